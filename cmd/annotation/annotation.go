@@ -46,13 +46,33 @@ const (
 	// Roll is where older versions stored only the roll, a topology.Roll in JSON. It is read if there is no Memory, and
 	// whoever writes Memory removes it.
 	Roll = prefix + "roll"
+	// Steward "true" lets the steward of package karpenter/steward hold and release the nodes of the pool. It limits nothing by itself.
+	Steward = prefix + "steward"
+	// StewardEnforced "true" makes admission deny the disruption of nodes that the steward has not released. The steward writes it
+	// once all nodes are held, and takes it away before anything else when the pool takes part no more.
+	StewardEnforced = prefix + "steward-enforced"
+	// Releases are the nodes that the steward has released, each with the time until when, in JSON. It writes them before it
+	// releases, so that whoever leads next counts them.
+	Releases = prefix + "releases"
 	// LintIgnore has codes of findings, with commas between them, that lint leaves out for the NodePool. It limits
 	// nothing.
 	LintIgnore = prefix + "lint-ignore"
 )
 
-// known are the valid annotations.
-var known = []string{Disruption, MostSpecific, Probes, Topology, Repair, Pause, Memory, LintIgnore}
+// Annotations of nodes, which the steward and its admission policies write.
+const (
+	// Held says that the do-not-disrupt of a node is the steward's own. Its value says for people why the node is held, and until when.
+	// Without it, do-not-disrupt is somebody else's, and is never touched.
+	Held = prefix + "held"
+	// RepairHeld says the same of do-not-repair.
+	RepairHeld = prefix + "repair-held"
+	// ReleasedUntil says until when Karpenter may disrupt a node, in RFC 3339. The admission policies compare it with the clock of the
+	// API server.
+	ReleasedUntil = prefix + "released-until"
+)
+
+// known are the valid annotations of NodePools.
+var known = []string{Disruption, MostSpecific, Probes, Topology, Repair, Pause, Memory, LintIgnore, Steward, StewardEnforced, Releases}
 
 // unknown returns the unknown annotations under our prefix, sorted.
 func unknown(annotations map[string]string) (names []string) {

@@ -81,6 +81,11 @@ func Names(annotations map[string]string) (names []string) {
 	return names
 }
 
+// Limits reports whether an annotation under our prefix may be meant as a limit.
+func Limits(name string) bool {
+	return !slices.Contains([]string{Memory, Roll, LintIgnore, Steward, StewardEnforced, Releases}, name)
+}
+
 // HoldsBack reports whether a warning is about an annotation that holds back its NodePool: an invalid one, other than the
 // pool's memory.
 func HoldsBack(w candidate.Warning) bool {

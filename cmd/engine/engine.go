@@ -1,5 +1,5 @@
-// Package engine selects the autoscaler that a program answers for: stock Karpenter, Karpenter with disruptkit's guard,
-// or one that embeds disruptkit.
+// Package engine selects the autoscaler that a program answers for: stock Karpenter, Karpenter with disruptkit's guard or
+// its steward, or one that embeds disruptkit.
 package engine
 
 import (
@@ -18,18 +18,20 @@ const (
 	Disruptkit Engine = iota // embeds disruptkit, with all features of the RFCs
 	Karpenter                // stock Karpenter, without them
 	Guard                    // Karpenter with disruptkit's guard, which reads annotations and only tightens
+	Steward                  // Karpenter with disruptkit's steward beside it, which reads them, too
 )
 
 // All are the engines in the order of messages.
-var All = []Engine{Karpenter, Guard, Disruptkit}
+var All = []Engine{Karpenter, Guard, Steward, Disruptkit}
 
-var names = map[Engine]string{Disruptkit: "disruptkit", Karpenter: "karpenter", Guard: "guard"}
+var names = map[Engine]string{Disruptkit: "disruptkit", Karpenter: "karpenter", Guard: "guard", Steward: "steward"}
 
 // help is the text of programs' help for the flag.
-const help = "the engine to answer for: karpenter, guard or disruptkit. Stock Karpenter v1.15 knows no zones, time " +
+const help = "the engine to answer for: karpenter, guard, steward or disruptkit. Stock Karpenter v1.15 knows no zones, time " +
 	"zones, probes, controls, and schedules of pods. The guard, which wraps Karpenter, reads the annotations " +
-	"disruptkit.dev/* of NodePools, and never lets more go than Karpenter does. disruptkit is an autoscaler of your " +
-	"own that embeds it; the bundled example is for that"
+	"disruptkit.dev/* of NodePools, and never lets more go than Karpenter does. The steward, which runs beside an " +
+	"unchanged Karpenter, does the same, and lets a node go only if it may for all its reasons. disruptkit is an " +
+	"autoscaler of your own that embeds it; the bundled example is for that"
 
 // Flag adds the flag --engine, and makes Karpenter the default.
 func (e *Engine) Flag(flags *pflag.FlagSet) {
@@ -63,7 +65,7 @@ func (e *Engine) Set(text string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is unknown: write karpenter, guard or disruptkit", text)
+	return fmt.Errorf("%q is unknown: write karpenter, guard, steward or disruptkit", text)
 }
 
 // String returns the value of the flag.
@@ -87,6 +89,8 @@ func (e Engine) Phrase() string {
 		return dialect.Karpenter.String() + ", without a guard"
 	case Guard:
 		return dialect.Karpenter.String() + " with disruptkit's guard"
+	case Steward:
+		return dialect.Karpenter.String() + " with disruptkit's steward"
 	}
 	return "an autoscaler that embeds disruptkit"
 }
@@ -99,12 +103,24 @@ func (e Engine) Dialect() dialect.Dialect {
 	return dialect.Disruptkit
 }
 
-// Numbers says how many nodes each engine lets go: "Karpenter v1.15: 3, guard and disruptkit: 0 (why)". It also reports
+// Annotated reports whether the engine reads the annotations of NodePools, beside what Karpenter does.
+func (e Engine) Annotated() bool { return e == Guard || e == Steward }
+
+// Compared returns the engines that an answer for e is compared with, e included. The steward takes the guard's place, since they read the
+// same.
+func (e Engine) Compared() []Engine {
+	if e == Steward {
+		return []Engine{Karpenter, Steward, Disruptkit}
+	}
+	return []Engine{Karpenter, Guard, Disruptkit}
+}
+
+// Numbers says how many nodes each engine lets go that an answer for own is compared with: "Karpenter v1.15: 3, guard and disruptkit: 0 (why)". It also reports
 // whether the numbers differ.
-func Numbers(number func(Engine) (n, why string)) (text string, differ bool) {
+func Numbers(own Engine, number func(Engine) (n, why string)) (text string, differ bool) {
 	var who, what []string
 	var first, said string
-	for i, e := range All {
+	for i, e := range own.Compared() {
 		n, why := number(e)
 		if i == 0 {
 			first = n

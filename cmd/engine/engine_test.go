@@ -32,6 +32,7 @@ func TestTheFlagNamesAnEngine(t *testing.T) {
 		{"", engine.Karpenter, engine.Disruptkit},
 		{"--engine karpenter", engine.Karpenter, engine.Karpenter},
 		{"--engine guard", engine.Guard, engine.Guard},
+		{"--engine steward", engine.Steward, engine.Steward},
 		{"--engine disruptkit", engine.Disruptkit, engine.Disruptkit},
 	} {
 		var e engine.Engine
@@ -51,7 +52,7 @@ func TestTheFlagNamesAnEngine(t *testing.T) {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	e.Flag(flags)
-	if err := flags.Parse([]string{"--engine", "Karpenter"}); err == nil || !strings.Contains(err.Error(), "write karpenter, guard or disruptkit") {
+	if err := flags.Parse([]string{"--engine", "Karpenter"}); err == nil || !strings.Contains(err.Error(), "write karpenter, guard, steward or disruptkit") {
 		t.Error(err)
 	}
 }
@@ -70,7 +71,7 @@ func TestNumbersAreToldWhereTheyDiffer(t *testing.T) {
 		{"3 probe", "3", "3", "Karpenter v1.15: 3 (probe), guard and disruptkit: 3", false},
 	} {
 		numbers := map[engine.Engine]string{engine.Karpenter: test.karpenter, engine.Guard: test.guard, engine.Disruptkit: test.disruptkit}
-		got, differ := engine.Numbers(func(e engine.Engine) (n, why string) {
+		got, differ := engine.Numbers(engine.Disruptkit, func(e engine.Engine) (n, why string) {
 			n, why, _ = strings.Cut(numbers[e], " ")
 			return n, why
 		})

@@ -21,7 +21,7 @@ func TestNamesAreCompletedFromTheClusterAndFromAFile(t *testing.T) {
 		{"why " + file + " ip-10-0-36-2", "ip-10-0-36-243.us-west-2.compute.internal", ""},
 		{"decide " + file + " --node ip-10-0-108-9", "ip-10-0-108-90.us-west-2.compute.internal", ""},
 		{"decide -f none.json --node ", "", ""},
-		{"decide --engine ", "karpenter guard disruptkit", ""},
+		{"decide --engine ", "karpenter guard steward disruptkit", ""},
 		{"decide --reason U", "Underutilized Unhealthy", ""},
 		{"decide --no", "--now --node", ""},
 		{"explain never-b", "never-binds", ""},

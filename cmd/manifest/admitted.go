@@ -97,7 +97,7 @@ func around(o *object) iter.Seq2[stray.Place, value] {
 func (p Policy) unguarded(o *object) (all []candidate.Warning) {
 	at := o.root.field("metadata").field("annotations")
 	for _, name := range annotation.Names(at.texts()) {
-		if name == annotation.Memory || name == annotation.Roll || name == annotation.LintIgnore { // not meant as a limit
+		if !annotation.Limits(name) {
 			continue
 		}
 		all = append(all, candidate.Warning{
@@ -140,6 +140,13 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 		if annotation.HoldsBack(w) {
 			p.annotated = append(p.annotated, w)
 		}
+	}
+	if policy.As == engine.Steward && annotations[annotation.Steward] != "true" {
+		p.warnings = append(p.warnings, candidate.Warning{
+			Code: candidate.CodeNoEffect, Object: o.String(), Field: "metadata.annotations[" + annotation.Steward + "]",
+			Value: annotations[annotation.Steward], Message: "it does not take part, so the steward leaves its nodes to Karpenter alone; " +
+				"what is said here is so once the annotation is true",
+		})
 	}
 	for _, name := range []string{annotation.Memory, annotation.Roll} {
 		if _, written := annotations[name]; written {

@@ -41,6 +41,8 @@ type Cluster struct {
 	policies repair.Set
 	patients []patient // nodes that repair policies may concern
 
+	lifespans map[string]lifespan // of nodes, by their names
+
 	as       engine.Engine
 	admitted map[string]budget.Set // by pool, its budgets as Karpenter reads them, if the guard runs
 	written  map[string]int        // by pool, the number of these budgets; those of annotations come after them
@@ -80,18 +82,27 @@ func (c *Cluster) Input(now time.Time) disruptkit.Input {
 
 // Decide decides as the engine for which the cluster was read.
 func (c *Cluster) Decide(in disruptkit.Input, reason candidate.Reason) disruptkit.Decision {
-	if c.as == engine.Guard {
+	switch c.as {
+	case engine.Guard:
 		return engine.Guarded(in, c.admittedFor(in.Pools), reason)
+	case engine.Steward:
+		return engine.Stewarded(in, c.admittedFor(in.Pools), reason)
 	}
 	return disruptkit.Decide(in, reason)
 }
 
 // Decider returns Decide for package plan: nil if it is disruptkit.Decide, so that a plan can skip work.
 func (c *Cluster) Decider() func(disruptkit.Input, candidate.Reason) disruptkit.Decision {
-	if c.as == engine.Guard {
+	if c.as.Annotated() {
 		return c.Decide
 	}
 	return nil
+}
+
+// Static reports whether a NodePool has a fixed number of nodes (spec.replicas).
+func (c *Cluster) Static(pool string) bool {
+	p := c.from.pools[pool]
+	return p != nil && p.static
 }
 
 // Rejected reports whether Karpenter's API server rejects a NodePool, so that it is unknown what is in force.

@@ -78,6 +78,8 @@ func readControl(v value) (c budget.Control) {
 			c.DisruptAfter = one.DisruptAfter
 		case name == "deadline":
 			c.Deadline = one.Deadline
+		case name == "minAge":
+			c.MinAge = one.MinAge
 		case name == "consolidationPolicy":
 			c.ConsolidationPolicy = one.ConsolidationPolicy
 		}

@@ -58,7 +58,7 @@ type NodePool struct {
 	Named   Place    // where its name is written, unless it has none
 	Ignores []Ignore // of its annotation
 	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is not among that.
-	Known lint.Pool
+	Known lint.Facts
 
 	at   func(path string) Place
 	raw  json.RawMessage // the object or, if it is bare, its spec.disruption
@@ -190,7 +190,7 @@ func (f *File) addBare(o *object, disruption value, in writing) {
 	switch f.policy.As {
 	case engine.Disruptkit:
 		p.Spec = readDisruption(disruption)
-	case engine.Guard:
+	case engine.Guard, engine.Steward:
 		p.Admitted, dropped = readAdmitted(disruption)
 		p.Spec = annotation.Policy{}.Under(p.Admitted.Budgets)
 	default:

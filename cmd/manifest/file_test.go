@@ -82,7 +82,8 @@ disruptionProbes: [{host: a, port: 80}]`
 }
 
 func TestDecisionsHoldToControls(t *testing.T) {
-	claim := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True", lastTransitionTime: "2026-11-20T10:00:00Z"}]}`)
+	claim := different(t, nodeClaim, `metadata: {creationTimestamp: "2026-11-20T09:30:00Z"}
+status: {conditions: [{type: Drifted, status: "True", lastTransitionTime: "2026-11-20T10:00:00Z"}]}`)
 	for _, test := range []struct{ rule, disruption, want string }{
 		{"none", `{}`, ""},
 		{"a budget of 0", `{drift: {budgets: [{nodes: "0"}]}}`, "budget/allows-none"},
@@ -90,6 +91,9 @@ func TestDecisionsHoldToControls(t *testing.T) {
 		{"Never", `{drift: {disruptAfter: Never}}`, "node/disrupt-after"},
 		{"not yet", `{defaults: {disruptAfter: 40m}}`, "node/disrupt-after"},
 		{"for long enough", `{defaults: {disruptAfter: 20m}}`, ""},
+		{"old enough", `{drift: {minAge: 1h}}`, ""},
+		{"too young", `{drift: {minAge: 61m}}`, "node/too-young"},
+		{"an age that is none", `{drift: {minAge: grown}}`, "node/too-young"},
 		{"a control that nobody knows", `{drifts: {}}`, "node/unreadable"},
 		{"a time that is none", `{drift: {disruptAfter: soon}}`, "node/disrupt-after"},
 	} {
@@ -123,7 +127,7 @@ func TestABrokenFieldIsNamedWithItsLine(t *testing.T) {
 	for _, test := range []struct{ rule, disruption, want string }{
 		{"a field of disruption that nobody knows", "    foo:\n      1", `5: NodePool/a: spec.disruption.foo: field "foo" is unknown: write one of budgets, `},
 		{"one that is almost known", "    budgets: []\n    budget: []", `6: NodePool/a: spec.disruption.budget: field "budget" is unknown: write "budgets"`},
-		{"a field of a control that nobody knows", "    drift:\n      disruptAfter: 1h\n      nodes: 1", `7: NodePool/a: spec.disruption.drift.nodes: field "nodes" is unknown: write one of disruptAfter, deadline, consolidationPolicy, budgets`},
+		{"a field of a control that nobody knows", "    drift:\n      disruptAfter: 1h\n      nodes: 1", `7: NodePool/a: spec.disruption.drift.nodes: field "nodes" is unknown: write one of disruptAfter, deadline, minAge, consolidationPolicy, budgets`},
 		{"a field of a control of another type", "    drift:\n      disruptAfter: 5", `6: NodePool/a: spec.disruption.drift.disruptAfter: 5 is not valid: write a string, such as "30m" or "Never"`},
 		{"a control of another type", "    drift:\n    - 1h", `5: NodePool/a: spec.disruption.drift: ["1h"] is a list: write an object, with fields`},
 		{"budgets of a control that are no list", "    drift:\n      budgets: {}", `6: NodePool/a: spec.disruption.drift.budgets: {} is an object: write a list`},
@@ -330,4 +334,15 @@ func FuzzReadPools(f *testing.F) {
 			_, _ = p.Spec.Compile()
 		}
 	})
+}
+
+func TestNodesThatAStaticPoolLacksAreMissing(t *testing.T) {
+	pool := different(t, nodePool, `spec: {replicas: 4}`)
+	claim := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True", lastTransitionTime: "2026-11-20T10:00:00Z"}]}`)
+	for text, want := range map[string]int{pool: 3, nodePool: 0} {
+		d := disruptkit.Decide(read(t, documents(text, claim, node, noPods)).Input(now), candidate.Drifted)
+		if got := d.Pools[0].Missing; got != want || len(d.Allowed) > 0 == (want > 0) {
+			t.Errorf("%d are missing, and %v may go", got, d.Allowed)
+		}
+	}
 }

@@ -18,18 +18,18 @@ func TestWhatANodePoolSaysBesidesItsBudgetsIsKnown(t *testing.T) {
 	for name, c := range map[string]struct {
 		spec string
 		as   engine.Engine
-		want lint.Pool
+		want lint.Facts
 	}{
-		"the default of expireAfter":          {`{disruption: {consolidateAfter: 0s}}`, engine.Karpenter, lint.Pool{ExpireAfter: month}},
-		"expireAfter":                         {`{template: {spec: {expireAfter: 48h}}}`, engine.Guard, lint.Pool{ExpireAfter: 48 * time.Hour}},
-		"Never":                               {`{template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Pool{}},
-		"an expireAfter that is none":         {`{template: {spec: {expireAfter: soon}}}`, engine.Karpenter, lint.Pool{}},
-		"an embedder may ask budgets":         {`{template: {spec: {expireAfter: 48h}}, limits: {nodes: 5}}`, engine.Disruptkit, lint.Pool{}},
-		"a static pool":                       {`{replicas: 5, limits: {nodes: "5"}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Pool{Replicas: 5, NodeLimit: 5, Never: consolidation}},
-		"a limit that is no whole number":     {`{limits: {nodes: 1k}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Pool{}},
-		"WhenEmpty, where the guard runs":     {`{disruption: {consolidationPolicy: WhenEmpty}, template: {spec: {expireAfter: Never}}}`, engine.Guard, lint.Pool{Never: consolidation[1:]}},
-		"consolidateAfter, of Karpenter":      {`{disruption: {consolidateAfter: Never}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Pool{Never: consolidation}},
-		"a Spec says so itself of disruptkit": {`{disruption: {consolidationPolicy: WhenEmpty}}`, engine.Disruptkit, lint.Pool{}},
+		"the default of expireAfter":          {`{disruption: {consolidateAfter: 0s}}`, engine.Karpenter, lint.Facts{ExpireAfter: month}},
+		"expireAfter":                         {`{template: {spec: {expireAfter: 48h}}}`, engine.Guard, lint.Facts{ExpireAfter: 48 * time.Hour}},
+		"Never":                               {`{template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Facts{}},
+		"an expireAfter that is none":         {`{template: {spec: {expireAfter: soon}}}`, engine.Karpenter, lint.Facts{}},
+		"an embedder may ask budgets":         {`{template: {spec: {expireAfter: 48h}}, limits: {nodes: 5}}`, engine.Disruptkit, lint.Facts{}},
+		"a static pool":                       {`{replicas: 5, limits: {nodes: "5"}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Facts{Replicas: 5, NodeLimit: 5, Never: consolidation}},
+		"a limit that is no whole number":     {`{limits: {nodes: 1k}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Facts{}},
+		"WhenEmpty, where the guard runs":     {`{disruption: {consolidationPolicy: WhenEmpty}, template: {spec: {expireAfter: Never}}}`, engine.Guard, lint.Facts{Never: consolidation[1:]}},
+		"consolidateAfter, of Karpenter":      {`{disruption: {consolidateAfter: Never}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Facts{Never: consolidation}},
+		"a Spec says so itself of disruptkit": {`{disruption: {consolidationPolicy: WhenEmpty}}`, engine.Disruptkit, lint.Facts{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, err := Policy{As: c.as}.ReadPools("pool.yaml", strings.NewReader(`{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: p}, spec: `+c.spec+`}`))

@@ -19,6 +19,7 @@ type nodeClaim struct {
 	drifted              bool
 	disruptedFor         candidate.Reason // "": unknown, or it is not
 	gracePeriod          bool
+	grace                time.Duration // how long that is; 0: it has none, or cannot be read
 	deadline             time.Time
 	rebootEnded          time.Time // zero: never rebooted, or rebooting now
 	created              time.Time
@@ -46,7 +47,9 @@ func readNodeClaim(o *object) *nodeClaim {
 		c.disruptedFor, _ = candidate.ParseReason(why.reason.text()) // an unknown reason counts for every reason
 	}
 	spec := o.root.field("spec")
-	c.gracePeriod = spec.field("terminationGracePeriod").text() != ""
+	grace := spec.field("terminationGracePeriod").text()
+	c.gracePeriod = grace != ""
+	c.grace, _ = time.ParseDuration(grace)
 	c.created = o.created()
 	c.lifetime, _ = time.ParseDuration(spec.field("expireAfter").text()) // an invalid one means Never
 

@@ -48,7 +48,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	}
 	replicas := spec.field("replicas")
 	replicas.integer()
-	p.static = !replicas.absent()
+	p.static, p.Desired = !replicas.absent(), wholeNumber(replicas)
 	p.noEmpty = consolidation.ConsolidateAfter == never || p.static
 	p.noUnderutilized = consolidation.ConsolidationPolicy == whenEmpty || p.noEmpty
 	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node may go

@@ -91,12 +91,12 @@ func (p Policy) Check() error {
 	switch {
 	case p.MostSpecific && p.As == engine.Karpenter:
 		return errors.New("--most-specific has no effect in Karpenter: write --engine disruptkit, or --engine guard and the annotation " + annotation.MostSpecific)
-	case p.MostSpecific && p.As == engine.Guard:
-		return errors.New("--most-specific has no effect on the guard: write the annotation " + annotation.MostSpecific)
+	case p.MostSpecific && p.As.Annotated():
+		return errors.New("--most-specific has no effect on the " + p.As.String() + ": write the annotation " + annotation.MostSpecific)
 	case len(p.calendarFiles) > 0 && p.As == engine.Karpenter:
 		return errors.New("--calendar has no effect in Karpenter, which has no calendars: write --engine disruptkit")
-	case len(p.calendarFiles) > 0 && p.As == engine.Guard:
-		return errors.New("--calendar has no effect on the guard, which reads no calendars: write --engine disruptkit")
+	case len(p.calendarFiles) > 0 && p.As.Annotated():
+		return errors.New("--calendar has no effect on the " + p.As.String() + ", which reads no calendars: write --engine disruptkit")
 	case p.FailClosed && p.As == engine.Karpenter:
 		return errors.New("--fail-closed has no effect in Karpenter, which ignores annotations that are not valid: write --engine guard or --engine disruptkit")
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -44,10 +45,12 @@ func newReader(p Policy) *reader {
 			MemoryIn: map[string][]string{},
 			Probes:   map[string][]probe.Probe{},
 			Said:     map[string]Event{},
-			handedIn: given,
-			unknown:  map[string]int{},
-			policies: p.Repair,
-			as:       p.As, admitted: map[string]budget.Set{}, written: map[string]int{},
+
+			lifespans: map[string]lifespan{},
+			handedIn:  given,
+			unknown:   map[string]int{},
+			policies:  p.Repair,
+			as:        p.As, admitted: map[string]budget.Set{}, written: map[string]int{},
 
 			namespaces: map[string]bool{},
 		},
@@ -138,7 +141,7 @@ func (r *reader) addPool(p *nodePool) {
 		r.Probes[p.Name] = append(r.Probes[p.Name], p.probes...)
 	}
 	r.Pauses = append(r.Pauses, p.pauses...)
-	if r.policy.As == engine.Guard {
+	if r.policy.As.Annotated() {
 		r.admitted[p.Name], _ = p.admitted.Compile()
 		r.written[p.Name] = len(p.admitted.Budgets)
 	}
@@ -162,7 +165,7 @@ func (r *reader) addPod(p *pod) {
 // cluster joins what belongs together.
 func (r *reader) cluster() *Cluster {
 	r.from, r.unjoined = r, slices.Clone(r.faults)
-	if r.policy.As == engine.Guard {
+	if r.policy.As.Annotated() {
 		r.faults = append(r.faults, r.unscheduled()...)
 		r.schedules = nil
 	}
@@ -174,6 +177,13 @@ func (r *reader) cluster() *Cluster {
 			r.strays = append(r.strays, s.name())
 		}
 		n, warnings := s.candidate(r.pools)
+		if s.claim != nil {
+			r.addLifespan(n.Name, s.claim.lifespan())
+		}
+		if r.policy.As == engine.Steward { // which releases what it holds
+			n.DoNotDisrupt = n.DoNotDisrupt && !s.has(annotation.Held)
+			n.DoNotRepair = n.DoNotRepair && !s.has(annotation.RepairHeld)
+		}
 		n.Blockers = append(n.Blockers, unreadable(candidate.GatePod, r.doubts.about(s.pods))...)
 		if s.node != nil && n.Pool != "" && !n.Phase.Joining() && !n.InFlight() && len(s.pods) == 0 {
 			r.podless++

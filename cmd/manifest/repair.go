@@ -43,22 +43,25 @@ func (p *Policy) repairFlag(flags *pflag.FlagSet) {
 			"--reason asks for Unhealthy; usual in disruptkit)"
 	flags.Func("repair", usage, func(name string) (err error) {
 		p.repairAssumed = false
-		switch name {
-		case "none":
-			p.Repair = repair.Set{}
-			return nil
-		case "usual":
-			p.Repair = usual
-			return nil
-		}
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		p.Repair, err = readPolicies(f)
+		p.Repair, err = ReadRepair(name)
 		return err
 	})
+}
+
+// ReadRepair returns the repair policies of a file, in JSON or YAML; usual and none are the names of two sets.
+func ReadRepair(name string) (repair.Set, error) {
+	switch name {
+	case "none":
+		return repair.Set{}, nil
+	case "usual":
+		return usual, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return repair.Set{}, err
+	}
+	defer f.Close()
+	return readPolicies(f)
 }
 
 // readPolicies reads a list of repair policies, in JSON or YAML.

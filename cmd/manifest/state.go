@@ -117,6 +117,12 @@ func (s state) pool() string {
 	return s.metadata().labels[poolLabel]
 }
 
+// has reports whether the machine has an annotation.
+func (s state) has(name string) bool {
+	_, there := s.metadata().annotations[name]
+	return there
+}
+
 // isStray reports whether a Node has a pool's label but no NodeClaim.
 func (s state) isStray() bool {
 	return s.claim == nil && !s.unclaimable && s.node.labels[poolLabel] != ""
@@ -143,6 +149,7 @@ func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidat
 	}
 	n.Leaving = s.leaving()
 	if s.claim != nil {
+		n.Created = s.claim.created
 		n.Rebooting = s.claim.rebooting
 		n.HasGracePeriod, n.Deadline = s.claim.gracePeriod, s.claim.deadline
 		n.Conditions = s.conditions(pools[n.Pool])

@@ -36,6 +36,7 @@ func differences(clusters map[engine.Engine]*manifest.Cluster, a answer, o optio
 			d := difference{own.Reason, p.Pool, map[engine.Engine]int{}, ""}
 			most := map[string]bool{} // who may go, by any engine
 			for e, decision := range decisions {
+				d.allowed[e] = 0
 				for _, c := range decision.Allowed {
 					if c.Pool == p.Pool {
 						d.allowed[e]++
@@ -43,7 +44,7 @@ func differences(clusters map[engine.Engine]*manifest.Cluster, a answer, o optio
 					}
 				}
 			}
-			numbers, differ := engine.Numbers(func(e engine.Engine) (n, why string) {
+			numbers, differ := engine.Numbers(o.policy.As, func(e engine.Engine) (n, why string) {
 				if clusters[e].Rejected(p.Pool) {
 					return "the API server rejects the NodePool", ""
 				}
@@ -101,7 +102,7 @@ func (t *table) differences(d disruptkit.Decision) {
 
 func (d difference) json() jsonDifference {
 	j := jsonDifference{d.pool, map[string]int{}, quote.Text(d.pool) + ": " + d.numbers}
-	for _, e := range engine.All {
+	for e := range d.allowed {
 		j.Allowed[e.String()] = d.allowed[e]
 	}
 	return j

@@ -21,7 +21,7 @@ import (
 type (
 	jsonAnswer struct {
 		Version   string          `json:"version"` // of this format
-		As        string          `json:"as"`      // the engine that this is for: karpenter, guard or disruptkit
+		As        string          `json:"as"`      // the engine that this is for: karpenter, guard, steward or disruptkit
 		Now       *time.Time      `json:"now"`
 		Missing   []jsonMissing   `json:"missing"`   // what was not given, and is not known
 		NodePools []wire.NodePool `json:"nodePools"` // the budgets to which positions refer
@@ -54,6 +54,7 @@ type (
 		Reason     candidate.Reason `json:"reason"` // the one asked for, or a child that candidates have
 		Nodes      int              `json:"nodes"`
 		Disrupting int              `json:"disrupting"`
+		Missing    int              `json:"missing,omitzero"`
 		Allowed    *int             `json:"allowed"`   // null is unlimited
 		Remaining  *int             `json:"remaining"` // null with it
 		Binding    []int            `json:"binding"`   // positions in spec.disruption.budgets
@@ -164,7 +165,7 @@ func (a answer) jsonDifferences(reason candidate.Reason) []jsonDifference {
 func newJSONPool(p disruptkit.PoolDecision) jsonPool {
 	pool := jsonPool{
 		Name: p.Pool, Reason: p.Reason,
-		Nodes: p.Nodes, Disrupting: p.Disrupting,
+		Nodes: p.Nodes, Disrupting: p.Disrupting, Missing: p.Missing,
 		Allowed:   numberOrNull(p.Allowance.Nodes),
 		Remaining: numberOrNull(p.Remaining),
 		Binding:   slices.AppendSeq([]int{}, p.Allowance.Binding.All()),

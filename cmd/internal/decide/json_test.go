@@ -159,7 +159,7 @@ func TestJSON(t *testing.T) {
 	set, _ := budget.Compile([]budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{"Drifted"}, Calendar: "holidays"}, {}}) // nobody knows the calendar
 	a := answer{
 		differs: []difference{
-			{reason: candidate.Drifted, pool: "p", allowed: map[engine.Engine]int{engine.Karpenter: 3, engine.Guard: 1}, numbers: "3 and 1"},
+			{reason: candidate.Drifted, pool: "p", allowed: map[engine.Engine]int{engine.Karpenter: 3, engine.Guard: 1, engine.Disruptkit: 0}, numbers: "3 and 1"},
 			{reason: candidate.Empty, pool: "p"},
 		},
 		cluster: &manifest.Cluster{},

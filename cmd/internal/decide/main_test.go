@@ -111,7 +111,7 @@ func TestExitStatus(t *testing.T) {
 		{"a PodDisruptionBudget that selects nothing is good", `{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"x"}}`, []string{"-f", "-"}, good, ""},
 		{"an annotation that is not valid is good, since it is ignored", `{"kind":"Pod","metadata":{"name":"x","annotations":{"karpenter.sh/do-not-disrupt":"yes"}}}`, []string{"-f", "-"}, good, ""},
 		{"a flag that is neither", "", []string{"--fail-closed=maybe"}, hopeless, "decide: --fail-closed \"maybe\" is neither true nor false"},
-		{"an engine that is none", "", []string{"--engine", "fargate"}, hopeless, `decide: --engine "fargate" is unknown: write karpenter, guard or disruptkit`},
+		{"an engine that is none", "", []string{"--engine", "fargate"}, hopeless, `decide: --engine "fargate" is unknown: write karpenter, guard, steward or disruptkit`},
 		{"a flag that has no effect in Karpenter", "", []string{"--engine", "karpenter", "--most-specific"}, hopeless, "decide: --most-specific has no effect in Karpenter: "},
 		{"another", "", []string{"--engine", "karpenter", "--fail-closed"}, hopeless, "decide: --fail-closed has no effect in Karpenter"},
 		{"a flag that the guard does not have", "", []string{"--engine", "guard", "--most-specific"}, hopeless, "decide: --most-specific has no effect on the guard: "},

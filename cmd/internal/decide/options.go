@@ -152,7 +152,7 @@ func (o *options) read(env command.Environment) (clusters map[engine.Engine]*man
 		return nil, err
 	}
 	var policies []manifest.Policy
-	for _, e := range engine.All {
+	for _, e := range o.policy.As.Compared() {
 		policies = append(policies, o.policy.For(e, o.reasons))
 	}
 	read, err := manifest.ReadAll(in, policies...)
@@ -160,7 +160,7 @@ func (o *options) read(env command.Environment) (clusters map[engine.Engine]*man
 		return nil, o.policy.Unread(err)
 	}
 	clusters = map[engine.Engine]*manifest.Cluster{}
-	for i, e := range engine.All {
+	for i, e := range o.policy.As.Compared() {
 		clusters[e] = read[i]
 	}
 	return clusters, nil

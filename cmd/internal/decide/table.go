@@ -131,7 +131,7 @@ func (t *table) pools(d disruptkit.Decision) {
 	g := t.grid("POOL", "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").AlignRight(1, 2, 3, 4).Keep(5)
 	var asked, above disruptkit.PoolDecision
 	signals := [][]candidate.Blocker{nil} // for each row
-	paces := []string{""}
+	notes := [][2]string{{}}
 	for _, p := range d.Pools {
 		name := quote.Text(p.Pool)
 		switch {
@@ -142,7 +142,7 @@ func (t *table) pools(d disruptkit.Decision) {
 		default:
 			name, above = "  "+child(d, p.Reason), asked
 		}
-		paces = append(paces, t.pace(d, p))
+		notes = append(notes, [2]string{t.pace(d, p), missing(p)})
 		limit, left := number(p.Allowance.Nodes), number(p.Remaining)
 		if t.cluster.Rejected(p.Pool) { // these are of the default, and what is stored may be anything
 			limit, left = "?", "?"
@@ -154,8 +154,10 @@ func (t *table) pools(d disruptkit.Decision) {
 	}
 	for i, line := range g.Lines() {
 		t.line("%s", line)
-		if paces[i] != "" {
-			t.line("%s", tell.Wrap("    "+paces[i], "      "))
+		for _, note := range notes[i] {
+			if note != "" {
+				t.line("%s", tell.Wrap("    "+note, "      "))
+			}
 		}
 		for _, w := range whys(signals[i]) {
 			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
@@ -283,6 +285,17 @@ func standing(n candidate.Node) string {
 		return "in use: unreadable"
 	}
 	return "in use: not Ready"
+}
+
+// missing says that nodes of a pool are missing, which are in no list of nodes.
+func missing(p disruptkit.PoolDecision) string {
+	switch p.Missing {
+	case 0:
+		return ""
+	case 1:
+		return "1 node is missing: it counts as in use until it is on the way"
+	}
+	return fmt.Sprintf("%d nodes are missing: they count as in use until they are on the way", p.Missing)
 }
 
 // footnote returns a paragraph as wide as the terminal.

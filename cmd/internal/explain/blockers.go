@@ -31,6 +31,8 @@ var blockers = []Entry{
 		"Ready=False for 10 minutes, where the repair policy tolerates 30.", "Wait: it lifts at the time that is shown."},
 	{"disrupt-after", "The reason has not held for long enough.",
 		"consolidateAfter: 1h, and the node has been empty for 20 minutes.", "Wait, or shorten consolidateAfter or disruptAfter."},
+	{"too-young", "The node is not old enough.",
+		"minAge: 1h, and the node was created 20 minutes ago.", "Wait, or write a shorter minAge."},
 	{"already-allowed", "The node is already allowed, for another of its reasons.",
 		"It drifted and is empty.", "Nothing. The node is disrupted for the other reason."},
 	{"allows-none", "A budget is 0 now. It is one of the NodePool, one of a zone, or a PodDisruptionBudget whose ALLOWED DISRUPTIONS is 0.",

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
@@ -19,7 +18,7 @@ func (p *pool) overdue(reason candidate.Reason) string {
 	}
 	text := fmt.Sprintf("; overdue after %s: from then on nothing waits for these times or for paces, and %s may go at once", short(deadline),
 		sentence.Count(most, "node"))
-	if p.As == engine.Guard {
+	if p.As.Annotated() {
 		text += ", as far as Karpenter's own budgets let them"
 	}
 	return text
@@ -32,5 +31,5 @@ func (p *pool) goesOverdue(reason candidate.Reason) bool {
 
 // hasDeadline reports whether the deadline of a reason applies. Expiration does not ask the guard.
 func (p *pool) hasDeadline(reason candidate.Reason) bool {
-	return p.budgets.Deadline(reason) != candidate.Forever && (p.As != engine.Guard || !candidate.Expired.Covers(reason))
+	return p.budgets.Deadline(reason) != candidate.Forever && (!p.As.Annotated() || !candidate.Expired.Covers(reason))
 }

@@ -35,7 +35,7 @@ func (p *pool) differences(o options, in input, i int) (all []difference) {
 		others[e] = other
 	}
 	for _, reason := range p.reasons {
-		d, differ := differenceOf(others, reason)
+		d, differ := differenceOf(o.policy.As, others, reason)
 		if !differ {
 			continue
 		}
@@ -49,7 +49,7 @@ func (p *pool) differences(o options, in input, i int) (all []difference) {
 }
 
 // differenceOf returns when engines first differ.
-func differenceOf(pools map[engine.Engine]*pool, reason candidate.Reason) (d difference, differ bool) {
+func differenceOf(own engine.Engine, pools map[engine.Engine]*pool, reason candidate.Reason) (d difference, differ bool) {
 	position := map[engine.Engine]int{}
 	for {
 		d = difference{allowed: map[engine.Engine]budget.Segment{}}
@@ -64,7 +64,7 @@ func differenceOf(pools map[engine.Engine]*pool, reason candidate.Reason) (d dif
 				next = s.End
 			}
 		}
-		d.numbers, differ = engine.Numbers(func(e engine.Engine) (n, why string) { return pools[e].says(reason, d.allowed[e]) })
+		d.numbers, differ = engine.Numbers(own, func(e engine.Engine) (n, why string) { return pools[e].says(reason, d.allowed[e]) })
 		if differ {
 			return d, true
 		}

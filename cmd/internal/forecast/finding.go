@@ -9,7 +9,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
-	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
@@ -40,7 +39,7 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 		}
 	}
 	for _, d := range p.Dropped {
-		f := lint.Finding{Code: lint.CodeDropped, Severity: lint.SeverityError, Budgets: p.budgetsOf(d.Field), Message: d.Warning.Error()}
+		f := lint.Finding{Code: lint.CodeDroppedField, Severity: lint.SeverityError, Budgets: p.budgetsOf(d.Field), Message: d.Warning.Error()}
 		if strings.HasPrefix(d.Field, "metadata.") { // an annotation is stored; only the guard reads it
 			f.Code, f.Severity = string(candidate.CodeNoEffect), lint.SeverityWarning
 		}
@@ -99,7 +98,7 @@ func (p *pool) as(other manifest.NodePool) *pool {
 	changed := *p
 	changed.Spec, changed.Admitted = other.Spec, other.Admitted
 	changed.budgets, _ = other.Spec.Compile() // what is wrong is among the findings
-	if p.As == engine.Guard {
+	if p.As.Annotated() {
 		changed.theirs, _ = other.Admitted.Compile()
 	}
 	return &changed
@@ -110,7 +109,7 @@ func (p *pool) lint(now time.Time) (all []lint.Finding) {
 	known := p.Known
 	known.Nodes = p.nodes
 	own := lint.Run(p.budgets, now, known)
-	if p.As == engine.Guard {
+	if p.As.Annotated() {
 		for _, f := range lint.Run(p.theirs, now, known) {
 			switch f.Code {
 			case lint.CodeAlwaysActive, lint.CodeForNothing, lint.CodeCountWraps, lint.CodeInvalid:

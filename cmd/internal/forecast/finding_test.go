@@ -117,7 +117,7 @@ func TestNoAdviceIsAboutWhatIsLeftOfABudget(t *testing.T) {
 			t.Errorf("%s: %+v", lost, a.Findings)
 		}
 		for _, f := range a.Findings {
-			if f.Code != lint.CodeDropped && f.Budgets.Has(1) && !strings.HasPrefix(f.Advice, "first mend the fields") {
+			if f.Code != lint.CodeDroppedField && f.Budgets.Has(1) && !strings.HasPrefix(f.Advice, "first mend the fields") {
 				t.Errorf("%s: %s: %s", lost, f.Code, f.Advice)
 			}
 			if strings.Contains(f.Message+f.Advice, "delete") {

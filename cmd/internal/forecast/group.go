@@ -31,7 +31,8 @@ func (p *pool) groups(reasons []candidate.Reason, same func(a, b candidate.Reaso
 func (p *pool) sameTimeline(a, b candidate.Reason) bool {
 	never := p.never(a)
 	return same(p.timelines[a], p.timelines[b]) && slices.Equal(p.pausesOf(a), p.pausesOf(b)) && never == p.never(b) &&
-		(never != "" || p.disruptAfter(a) == p.disruptAfter(b) && p.budgets.Deadline(a) == p.budgets.Deadline(b))
+		(never != "" || p.disruptAfter(a) == p.disruptAfter(b) && p.budgets.MinAge(a) == p.budgets.MinAge(b) &&
+			p.budgets.Deadline(a) == p.budgets.Deadline(b))
 }
 
 // sameNumbers reports whether the same is allowed for two reasons at all times.

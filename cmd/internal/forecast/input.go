@@ -182,7 +182,7 @@ func (in *input) add(name string, from io.Reader) error {
 
 // addOthers adds the pools of a file as other engines read them.
 func (in *input) addOthers(name string, text []byte) {
-	for _, e := range engine.All {
+	for _, e := range in.policy.As.Compared() {
 		policy := manifest.Policy{As: e, MostSpecific: in.policy.MostSpecific && e == engine.Disruptkit}
 		if other, err := policy.ReadPools(name, bytes.NewReader(text)); err == nil && e != in.policy.As {
 			in.others[e] = append(in.others[e], other.Pools...)

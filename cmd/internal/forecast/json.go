@@ -16,7 +16,7 @@ import (
 // A jsonReport is the answer for programs, as schema/forecast.json describes it. Numbers are what is allowed, and null is no limit.
 type jsonReport struct {
 	Version      string     `json:"version"` // of this format
-	As           string     `json:"as"`      // the engine that this is for: karpenter, guard or disruptkit
+	As           string     `json:"as"`      // the engine that this is for: karpenter, guard, steward or disruptkit
 	Zone         string     `json:"zone"`
 	Nodes        int        `json:"nodes"`
 	NodesAssumed bool       `json:"nodesAssumed"` // nobody said how many

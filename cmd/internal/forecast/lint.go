@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget/lint"
-	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
@@ -63,7 +62,7 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 	for _, r := range in.pools {
 		p := &pool{NodePool: r, nodes: q.Nodes, repeated: in.repeated[r.Named]}
 		p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
-		if p.As == engine.Guard {
+		if p.As.Annotated() {
 			p.theirs, _ = p.Admitted.Compile()
 		}
 		for _, f := range p.findAll(q.Now) {

@@ -184,7 +184,7 @@ func TestExitStatus(t *testing.T) {
 		{"a time before all clusters", "", []string{"--to", "0001-01-01"}, hopeless, "forecast: --to \"0001-01-01\" is too far away: write a year from 1970 to 9000\n"},
 		{"from after to", "", []string{"--from", "2026-11-23", "--to", "2026-11-22"}, hopeless, "forecast: a forecast from 2026-11-23T00:00:00Z to 2026-11-22T00:00:00Z covers no time: write a later end\n"},
 		{"a thousand years", "", []string{"--from", "2026-11-23", "--to", "3026-11-23"}, hopeless, "forecast: a forecast from 2026-11-23T00:00:00Z to 3026-11-23T00:00:00Z is too long: write an end at most ten years after its start\n"},
-		{"an engine that is none", "", []string{"--engine", "fargate"}, hopeless, `forecast: --engine "fargate" is unknown: write karpenter, guard or disruptkit`},
+		{"an engine that is none", "", []string{"--engine", "fargate"}, hopeless, `forecast: --engine "fargate" is unknown: write karpenter, guard, steward or disruptkit`},
 		{"a flag that has no effect in Karpenter", "", []string{"--engine", "karpenter", "--most-specific"}, hopeless, "forecast: --most-specific has no effect in Karpenter: "},
 		{"what the API server rejects", pool + `{"budgets":[{"nodes":5}]}}}`, []string{"--engine", "karpenter", "-"}, faulty, ""},
 		{"what it drops", pool + `{"expireAfter":"1h"}}}`, []string{"--engine", "karpenter", "-"}, good, ""},

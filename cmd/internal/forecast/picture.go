@@ -4,23 +4,23 @@ import (
 	"io"
 	"time"
 
-	"github.com/disruptkit/disruptkit/cmd/internal/calendar"
+	"github.com/disruptkit/disruptkit/cmd/internal/timetable"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-func printSVG(w io.Writer, r report) error { return r.draw(w, calendar.SVG) }
+func printSVG(w io.Writer, r report) error { return r.draw(w, timetable.SVG) }
 
-func printHTML(w io.Writer, r report) error { return r.draw(w, calendar.HTML) }
+func printHTML(w io.Writer, r report) error { return r.draw(w, timetable.HTML) }
 
 // draw draws the seven days from the one on which the forecast begins, for each reason.
-func (r report) draw(w io.Writer, picture func(io.Writer, []calendar.Pool) error) error {
-	var drawn []calendar.Pool
+func (r report) draw(w io.Writer, picture func(io.Writer, []timetable.Pool) error) error {
+	var drawn []timetable.Pool
 	for _, p := range r.pools {
 		note := p.As.Title()
 		if r.form {
 			note = "For " + p.As.Phrase() + "."
 		}
-		c := calendar.Pool{Name: quote.Text(p.Name), Note: note, Nodes: p.nodes, Budgets: p.budgets}
+		c := timetable.Pool{Name: quote.Text(p.Name), Note: note, Nodes: p.nodes, Budgets: p.budgets}
 		y, m, d := r.from.Date()
 		start := time.Date(y, m, d, 0, 0, 0, 0, r.zone)
 		timelines, err := p.forecast(start, start.AddDate(0, 0, 7))
@@ -28,7 +28,7 @@ func (r report) draw(w io.Writer, picture func(io.Writer, []calendar.Pool) error
 			return err
 		}
 		for _, reason := range p.reasons {
-			c.Weeks = append(c.Weeks, calendar.Week{Reason: reason, Start: start, Segments: timelines[reason], Pauses: p.pausesOf(reason)})
+			c.Weeks = append(c.Weeks, timetable.Week{Reason: reason, Start: start, Segments: timelines[reason], Pauses: p.pausesOf(reason)})
 		}
 		for _, f := range p.findings {
 			c.Findings = append(c.Findings, f.Finding)

@@ -54,7 +54,7 @@ func forecastAll(o options, in input) (pools []*pool, err error) {
 func forecastOf(o options, read manifest.NodePool) (*pool, error) {
 	p := &pool{NodePool: read, nodes: o.nodes}
 	p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
-	if p.As == engine.Guard {
+	if p.As.Annotated() {
 		p.theirs, _ = p.Admitted.Compile()
 	}
 	p.reasons = o.reasons
@@ -70,7 +70,7 @@ func forecastOf(o options, read manifest.NodePool) (*pool, error) {
 
 // alike groups the reasons for which the same is allowed.
 func (p *pool) alike() (groups [][]candidate.Reason) {
-	if p.As != engine.Guard {
+	if !p.As.Annotated() {
 		return p.budgets.Alike(p.reasons)
 	}
 	for _, r := range p.reasons { // which may be alike to one of the two alone
@@ -125,7 +125,7 @@ func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.S
 		return []budget.Segment{{Span: all, Allowance: budget.Allowance{Binding: p.unread()}}}, nil
 	}
 	segments, err := p.budgets.Forecast(from, to, p.nodes, reason)
-	if err != nil || p.As != engine.Guard {
+	if err != nil || !p.As.Annotated() {
 		return segments, err
 	}
 	theirs, err := p.theirs.Forecast(from, to, p.nodes, reason)
@@ -138,7 +138,7 @@ func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.S
 // disruptAfter returns for how long a reason has to hold before a node goes.
 func (p *pool) disruptAfter(reason candidate.Reason) time.Duration {
 	after := p.budgets.DisruptAfter(reason)
-	if p.As == engine.Guard {
+	if p.As.Annotated() {
 		after = max(after, p.theirs.DisruptAfter(reason))
 	}
 	return after
@@ -155,6 +155,8 @@ func (p *pool) never(reason candidate.Reason) string {
 		return "the API server rejects the NodePool, and what was stored before stays in force"
 	case len(p.Faults) > 0:
 		return "something in the pool is broken"
+	case p.budgets.MinAge(reason) == candidate.Forever:
+		return "minAge is broken"
 	case p.disruptAfter(reason) != candidate.Forever:
 		return ""
 	case p.Static && consolidates:

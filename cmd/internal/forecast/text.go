@@ -136,6 +136,9 @@ func (t text) segments(p *pool, g group) {
 	if after := p.disruptAfter(g.reasons[0]); after > 0 {
 		fmt.Fprintf(t, ", once the reason has held for %s", short(after))
 	}
+	if age := p.budgets.MinAge(g.reasons[0]); age > 0 {
+		fmt.Fprintf(t, ", once the node is %s old", short(age))
+	}
 	fmt.Fprintln(t, p.overdue(g.reasons[0]))
 	layout := layoutOf(g.timeline)
 	time := func(at time.Time) string { return onClock(at.In(t.zone), layout) }

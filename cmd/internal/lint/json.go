@@ -14,7 +14,7 @@ import (
 type (
 	jsonAnswer struct {
 		Version  string        `json:"version"` // of this format
-		As       string        `json:"as"`      // the engine that this is for: karpenter, guard or disruptkit
+		As       string        `json:"as"`      // the engine that this is for: karpenter, guard, steward or disruptkit
 		Pools    int           `json:"pools"`
 		Disabled int           `json:"disabled"`
 		Ignored  int           `json:"ignored"` // by comments and annotations

@@ -55,7 +55,7 @@ func newAxis(plans []planned, x0, x1, gap float64) *axis {
 	return a
 }
 
-// busy returns the spans in which any node is in flight. It merges spans that follow each other closely.
+// busy returns the spans in which any node is in flight, in slow runs, too. It merges spans that follow each other closely.
 func busy(plans []planned) []span {
 	var all []span
 	for _, p := range plans {
@@ -63,6 +63,9 @@ func busy(plans []planned) []span {
 			if n.Outcome == plan.Done {
 				all = append(all, span{started(p.plan, n), until.Latest(n.End(), p.plan.From)})
 			}
+		}
+		if late := p.runs.finish.Late; late.After(p.plan.Finish) {
+			all = append(all, span{p.plan.Finish, late})
 		}
 	}
 	return merged(all)

@@ -20,13 +20,13 @@ func TestThePageShowsWhatIsPrinted(t *testing.T) {
 			continue
 		}
 		output, _, _ = strings.Cut(output, "\n```")
-		got := ran("", strings.Fields(strings.ReplaceAll(command, "'", ""))...)
+		got := ran("", append(strings.Fields(strings.ReplaceAll(command, "'", "")), "--runs", "200")...)
 		if !strings.Contains(got.stdout, output) {
 			t.Errorf("%s does not print\n%s\nbut\n%.2000s%s", command, output, got.stdout, got.stderr)
 		}
 		shown++
 	}
-	if shown != 2 {
+	if shown != 4 {
 		t.Errorf("the page shows the output of %d commands", shown)
 	}
 }

@@ -17,12 +17,15 @@ func printHTML(w io.Writer, r report) error {
 	p := r.plans[0].plan
 	d.OpenHTML(r.headline(), style+pageStyle)
 	d.Add("<h1>%s</h1>", picture.Escaped(r.headline()))
-	d.Add("<p>%s</p>", picture.Escaped(r.as.Title()))
+	d.Add("<p>%s</p>", picture.Escaped(r.first()))
 	for _, m := range r.missing {
 		d.Add(`<p class="missing">%s</p>`, picture.Escaped(m.Sentence()))
 	}
 	if risk := r.risk(); risk != "" {
 		d.Add("<p>Main risk: %s.</p>", picture.Escaped(risk))
+	}
+	if text := r.plans[0].runs.text(); text != "" {
+		d.Add("<p>%s</p>", picture.Escaped(text))
 	}
 	if r.shown != "" {
 		d.Add("<p>%s</p>", picture.Escaped(r.shown))
@@ -35,10 +38,11 @@ func printHTML(w io.Writer, r report) error {
 	}
 	for _, of := range r.plans {
 		if len(r.plans) > 1 {
-			d.Add("<h2>%s: %s</h2>", picture.Escaped(of.title), picture.Escaped(ending(of.plan)))
+			d.Add("<h2>%s: %s</h2>", picture.Escaped(of.title), picture.Escaped(ending(of.plan, of.runs.finish)))
 		}
-		d.pools(of.plan)
+		d.pools(of)
 	}
+	d.needed(r.needed)
 	d.trials(r.trials)
 	for _, of := range r.plans {
 		suffix := ""
@@ -85,13 +89,14 @@ func (d *drawing) table(head []string, numbers string, rows [][]string) {
 }
 
 // pools writes what is done when in each pool and zone, and where its time goes.
-func (d *drawing) pools(p plan.Plan) {
+func (d *drawing) pools(of planned) {
+	p := of.plan
 	for _, pool := range p.Pools {
 		head, numbers := []string{"Zone", "Reason", "Nodes", "Done", "Never", "Open", "First start", "Done by"}, "2345"
 		if pool.Late > 0 {
 			head, numbers = append(head, "Late"), numbers+"8"
 		}
-		d.Add("<h3>%s: %s</h3>", picture.Escaped(poolTitle(pool.Name)), picture.Escaped(poolEnding(p, pool)))
+		d.Add("<h3>%s: %s</h3>", picture.Escaped(poolTitle(pool.Name)), picture.Escaped(poolEnding(of, pool)))
 		var rows [][]string
 		for _, g := range p.Groups {
 			if g.Pool == pool.Name {

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -19,21 +20,67 @@ type (
 		Plan    jsonPlan    `json:"plan"`
 		WhatIf  *jsonPlan   `json:"whatIf"`
 		Trials  []jsonTrial `json:"trials"` // the most helpful first
+		Needed  *jsonNeeded `json:"needed"` // null: nobody asks
 		Missing []string    `json:"missing"`
+	}
+	jsonNeeded struct {
+		By    *time.Time  `json:"by"`
+		Runs  jsonPart    `json:"runs"`
+		Pools []jsonNeeds `json:"pools"` // those that are too late
+	}
+	jsonPart struct {
+		All  int `json:"all"`
+		Done int `json:"done"` // by then
+	}
+	jsonNeeds struct {
+		Pool      string     `json:"pool"`
+		Changes   []jsonNeed `json:"changes"`   // each is enough by itself
+		Unlimited *time.Time `json:"unlimited"` // when it is done without any budget; null: not within the horizon
+		Alone     []jsonWait `json:"alone"`     // what takes too long by itself, and how long
+	}
+	jsonNeed struct {
+		jsonTrial
+		Runs jsonPart `json:"runs"`
 	}
 	jsonPlan struct {
 		From        *time.Time      `json:"from"`
 		Horizon     *time.Time      `json:"horizon"`
 		Finish      *time.Time      `json:"finish"`
+		Range       *jsonRange      `json:"range"`   // null: nothing depends on chance
 		Stopped     bool            `json:"stopped"` // it ends early, at the horizon, since it would take too many decisions
 		Decisions   int             `json:"decisions"`
 		NodePools   []wire.NodePool `json:"nodePools"` // the budgets to which positions refer
 		Pools       []jsonPool      `json:"pools"`
 		Groups      []jsonGroup     `json:"groups"`
 		Nodes       []jsonNode      `json:"nodes"`
+		Expiring    []jsonNode      `json:"expiring"` // further nodes, which expire before those are done
 		Turns       []jsonTurn      `json:"turns"`
 		Closed      []jsonClosing   `json:"closed"`
 		Assumptions []string        `json:"assumptions"`
+	}
+	jsonRange struct {
+		Runs int `json:"runs"`
+		jsonSpread
+		Pools []jsonPoolRange `json:"pools"`
+		Last  jsonLast        `json:"last"`
+	}
+	jsonSpread struct {
+		Early  *time.Time `json:"early"`  // one in ten runs is done by then
+		Middle *time.Time `json:"middle"` // half of them are
+		Late   *time.Time `json:"late"`   // nine in ten are; null: not within the horizon
+	}
+	jsonPoolRange struct {
+		Name string `json:"name"`
+		jsonSpread
+	}
+	jsonLast struct {
+		Runs  int        `json:"runs"` // the slowest tenth of all
+		Nodes []jsonMost `json:"nodes"`
+		PDBs  []jsonMost `json:"podDisruptionBudgets"`
+	}
+	jsonMost struct {
+		Name string `json:"name"`
+		Runs int    `json:"runs"`
 	}
 	jsonCount struct {
 		Nodes    int `json:"nodes"`
@@ -68,10 +115,12 @@ type (
 		Start    *time.Time       `json:"start"`
 		Ready    *time.Time       `json:"ready"`
 		Gone     *time.Time       `json:"gone"`
+		Expires  *time.Time       `json:"expires"`
 		Deadline *time.Time       `json:"deadline"`
 		Late     bool             `json:"late"`   // it is not gone by its deadline
 		LateBy   float64          `json:"lateBy"` // seconds; 0 if it is unknown, or never
 		Waits    []jsonWait       `json:"waits"`
+		Queue    *jsonWait        `json:"queue"`    // how long its last pod waits for its eviction while it drains
 		Because  []string         `json:"because"`  // of one that is not done, in words
 		Blockers []wire.Blocker   `json:"blockers"` // the same in fields
 	}
@@ -116,16 +165,14 @@ func printJSON(w io.Writer, r report) error {
 	for _, m := range r.missing {
 		out.Missing = append(out.Missing, m.Kind)
 	}
-	out.Trials = wire.Each(r.trials, func(t plan.Trial) jsonTrial {
-		return jsonTrial{t.Change, wire.Time(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done, t.Comparison.Late}
-	})
+	out.Trials, out.Needed = wire.Each(r.trials, newJSONTrial), newJSONNeeded(r.needed)
 	return wire.Print(w, out)
 }
 
 func newJSONPlan(planned planned) jsonPlan {
 	p := planned.plan
 	return jsonPlan{
-		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Stopped: p.Stopped, Decisions: p.Decisions,
+		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Range: newJSONRange(planned.runs), Stopped: p.Stopped, Decisions: p.Decisions,
 		NodePools: wire.NodePools(planned.cluster, planned.in.Pools),
 		Pools: wire.Each(p.Pools, func(q plan.Pool) jsonPool {
 			return jsonPool{q.Name, newJSONCount(q.Count), wire.Time(q.Start), wire.Time(q.Finish), wire.Each(q.Clock, newJSONWait)}
@@ -133,14 +180,7 @@ func newJSONPlan(planned planned) jsonPlan {
 		Groups: wire.Each(p.Groups, func(g plan.Group) jsonGroup {
 			return jsonGroup{g.Pool, g.Zone, g.Reason, newJSONCount(g.Count), wire.Time(g.Start), wire.Time(g.Finish)}
 		}),
-		Nodes: wire.Each(p.Nodes, func(n plan.Node) jsonNode {
-			return jsonNode{
-				n.Name, n.Pool, n.Zone, n.Reason, n.Outcome, wire.Time(n.Start), wire.Time(n.Ready), wire.Time(n.Gone),
-				wire.Time(n.Deadline), n.Late, n.LateBy().Seconds(),
-				wire.Each(n.Waits, newJSONWait), wire.Each(n.Blockers, func(b candidate.Blocker) string { return b.String() }),
-				wire.Each(n.Blockers, wire.NewBlocker),
-			}
-		}),
+		Nodes: wire.Each(p.Nodes, newJSONNode), Expiring: wire.Each(p.Expiring, newJSONNode),
 		Turns: wire.Each(p.Turns, func(t plan.Turn) jsonTurn {
 			return jsonTurn{t.Pool, t.Key, t.Domain, wire.Time(t.From), wire.Time(t.To)}
 		}),
@@ -148,6 +188,15 @@ func newJSONPlan(planned planned) jsonPlan {
 			return jsonClosing{c.Pool, c.Reason, c.Cause, slices.AppendSeq([]int{}, c.Budgets.All()), wire.Time(c.From), wire.Time(c.To)}
 		}),
 		Assumptions: wire.Each(p.Assumptions, func(text string) string { return text }),
+	}
+}
+
+func newJSONNode(n plan.Node) jsonNode {
+	return jsonNode{
+		n.Name, n.Pool, n.Zone, n.Reason, n.Outcome, wire.Time(n.Start), wire.Time(n.Ready), wire.Time(n.Gone), wire.Time(n.Expires),
+		wire.Time(n.Deadline), n.Late, n.LateBy().Seconds(),
+		wire.Each(n.Waits, newJSONWait), newJSONQueue(n), wire.Each(n.Blockers, func(b candidate.Blocker) string { return b.String() }),
+		wire.Each(n.Blockers, wire.NewBlocker),
 	}
 }
 
@@ -161,4 +210,46 @@ func newJSONWait(w plan.Wait) jsonWait {
 		j.PDB = &w.PDB
 	}
 	return j
+}
+
+func newJSONQueue(n plan.Node) *jsonWait {
+	if n.Queue.For == 0 {
+		return nil
+	}
+	j := newJSONWait(n.Queue)
+	return &j
+}
+
+func newJSONRange(r runs) *jsonRange {
+	if r.many <= 1 {
+		return nil
+	}
+	j := jsonRange{Runs: r.many, jsonSpread: newJSONSpread(r.finish), Last: jsonLast{Runs: r.slow}}
+	for _, name := range slices.Sorted(maps.Keys(r.pools)) {
+		j.Pools = append(j.Pools, jsonPoolRange{name, newJSONSpread(r.pools[name])})
+	}
+	of := func(m most) jsonMost { return jsonMost{m.name, m.times} }
+	j.Last.Nodes, j.Last.PDBs = wire.Each(r.nodes, of), wire.Each(r.pdbs, of)
+	return &j
+}
+
+func newJSONSpread(s plan.Spread) jsonSpread {
+	return jsonSpread{wire.Time(s.Early), wire.Time(s.Middle), wire.Time(s.Late)}
+}
+
+func newJSONTrial(t plan.Trial) jsonTrial {
+	return jsonTrial{t.Change, wire.Time(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done, t.Comparison.Late}
+}
+
+func newJSONNeeded(n needed) *jsonNeeded {
+	if n.by.IsZero() {
+		return nil
+	}
+	return &jsonNeeded{By: wire.Time(n.by), Runs: jsonPart{n.runs.all, n.runs.of}, Pools: wire.Each(n.pools, func(p neededPool) jsonNeeds {
+		j := jsonNeeds{p.Pool, []jsonNeed{}, wire.Time(p.Unlimited), wire.Each(p.Alone, newJSONWait)}
+		for i, c := range p.Changes {
+			j.Changes = append(j.Changes, jsonNeed{newJSONTrial(c.Trial), jsonPart{p.runs[i].all, p.runs[i].of}})
+		}
+		return j
+	})}
 }

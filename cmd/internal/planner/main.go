@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -70,8 +72,14 @@ type report struct {
 	missing []manifest.Missing
 	// consolidatable is how many nodes are Consolidatable and not planned for it.
 	consolidatable int
-	shown          string // of what alone it is; "": of all
+	shown          string    // of what alone it is; "": of all
+	needed         needed    // what it takes to be done by a time
+	defaults       string    // which durations nobody has given; "": none
+	room           time.Time // when it is done if nodes are not full; zero: no later
 }
+
+// first is the first line: for whom a report is, and what it goes by that nobody has measured.
+func (r report) first() string { return strings.TrimSpace(r.as.Title() + " " + r.defaults) }
 
 // showing says of what alone a report is, and of how many nodes the plan is.
 func showing(c choose.Choice, whole plan.Plan) string {
@@ -88,7 +96,8 @@ func showing(c choose.Choice, whole plan.Plan) string {
 // A planned is a plan with its name.
 type planned struct {
 	title   string
-	plan    plan.Plan
+	plan    plan.Plan // the run in the middle
+	runs    runs
 	cluster *manifest.Cluster
 	in      disruptkit.Input
 }
@@ -102,15 +111,32 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	if err != nil {
 		return report{}, err
 	}
-	options.Observe = progress.observe
-	run := func(in disruptkit.Input) plan.Plan {
-		p := plan.Run(in, options)
-		p.Assumptions = slices.Concat(p.Assumptions, o.assumed, o.passes(in), o.consolidation(in, left))
-		return p
+	if !o.until.IsZero() && !o.until.After(in.Now) {
+		return report{}, fmt.Errorf("--by: the plan begins at %s, and cannot be done before: write a later time than %s",
+			in.Now.Format(time.RFC3339), o.until.Format(time.RFC3339))
 	}
-	whole := run(in)
-	shown := func(p plan.Plan) plan.Plan { return inZone(narrow(p, chosen), o.in) }
-	r := report{as: o.policy.As, plans: []planned{{"as it is", shown(whole), cluster, in}}, missing: cluster.Missing(), consolidatable: left, shown: showing(chosen, whole)}
+	if o.until.After(in.Now.Add(o.horizon)) {
+		return report{}, fmt.Errorf("--by: the plan looks ahead until %s: write an earlier time than %s, or a longer --horizon",
+			in.Now.Add(o.horizon).Format(time.RFC3339), o.until.Format(time.RFC3339))
+	}
+	options.Observe = progress.observe
+	sample := func(in disruptkit.Input) plan.Range {
+		r := plan.Sample(in, options, o.runs)
+		r.Plan.Assumptions = slices.Concat(r.Plan.Assumptions, o.assumed, ofRuns(r), o.passes(), unasked(o.policy.As, cluster),
+			o.consolidation(in, left))
+		return r
+	}
+	as := func(title string, r plan.Range, cluster *manifest.Cluster, in disruptkit.Input) planned {
+		return planned{title, inZone(narrow(r.Plan, chosen), o.in), newRuns(inZone(r, o.in), chosen), cluster, in}
+	}
+	sampled := sample(in)
+	room := o.withRoom(cluster, in, options, sampled)
+	sampled.Plan.Assumptions = append(sampled.Plan.Assumptions, fullText(sampled.Plan, room)...)
+	whole := sampled.Plan
+	r := report{
+		as: o.policy.As, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
+		consolidatable: left, shown: showing(chosen, whole), defaults: o.defaults(in), room: room,
+	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
 		other, title, err := o.imagine(cluster, stderr)
 		if err != nil {
@@ -118,10 +144,15 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 		}
 		options.Decide, options.Model.Outages = other.Decider(), o.outages
 		in, _ := o.leaveOut(o.input(other))
-		r.plans = append(r.plans, planned{title, shown(run(in)), other, in})
+		r.plans = append(r.plans, as(title, sample(in), other, in))
+	}
+	if !o.until.IsZero() {
+		progress.say("trying what is needed")
+		r.needed = o.need(in, options, sampled, chosen)
 	}
 	if o.try && len(r.plans) == 1 && chosen.Node == "" {
 		progress.say("trying what would help")
+		options.Model.Seed = sampled.Seed
 		r.trials = plan.Try(in, options, whole)
 		if chosen.Pool != "" {
 			r.trials = ofPool(r.trials, chosen.Pool)

@@ -32,6 +32,9 @@ func ran(stdin string, args ...string) result {
 	if !slices.Contains(args, "--engine") { // these tests are about all that disruptkit knows
 		args = append([]string{"--engine", "disruptkit"}, args...)
 	}
+	if !slices.Contains(args, "--runs") { // enough for quantiles
+		args = append(args, "--runs", "10")
+	}
 	status := command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, Command, args)
 	return result{stdout.String(), stderr.String(), status}
 }
@@ -96,8 +99,11 @@ func TestGolden(t *testing.T) {
 		{"bundled.txt", nil},
 		{"bundled.json", []string{"-o", "json"}},
 		{"bundled.html", []string{"-o", "html"}},
+		{"drawn.json", []string{"-o", "json", "--engine", "karpenter", "--drain", "1m,3m,20m", "--launch-fails", "20%"}},
 		{"turns.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m"}},
-		{"turns.svg", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m", "-o", "svg"}}, // README.md shows it
+		{"turns.svg", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m", "-o", "svg", "--runs", "50"}}, // README.md shows it
+		{"by.txt", []string{"--engine", "karpenter", "--by", "2026-11-20T12:00:00Z", "--try=false"}},
+		{"by.json", []string{"-o", "json", "--by", "2026-11-20T17:12:00Z", "--drain", "1m,3m,20m", "--pool", "general"}},
 		{"late.txt", []string{"-f", due, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m"}},
 		{"karpenter.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--engine", "karpenter"}},
 		{"guard.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--engine", "guard"}},
@@ -287,7 +293,7 @@ func TestWatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		if w == nil {
-			w = newWatch(in, options)
+			w = newWatch(in, options, o.runs)
 			lines = append(lines, w.beginning())
 		} else {
 			lines = append(lines, w.see(in, options))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/internal/until"
@@ -18,6 +19,7 @@ func narrow(p plan.Plan, c choose.Choice) plan.Plan {
 		return p
 	}
 	p.Nodes = only(p.Nodes, func(n plan.Node) bool { return c.HasNode(n.Pool, n.Name) })
+	p.Expiring = only(p.Expiring, func(n plan.Node) bool { return c.HasNode(n.Pool, n.Name) })
 	p.Pools = only(p.Pools, func(q plan.Pool) bool { return c.HasPool(q.Name) })
 	p.Groups = only(p.Groups, func(g plan.Group) bool { return c.HasPool(g.Pool) })
 	p.Turns = only(p.Turns, func(t plan.Turn) bool { return c.HasPool(t.Pool) })
@@ -39,7 +41,7 @@ func narrow(p plan.Plan, c choose.Choice) plan.Plan {
 
 // clock returns where the time of a node goes: its waits, and then its launch and its drain, one after the other.
 func clock(n plan.Node) []plan.Wait {
-	all := slices.Clone(n.Waits)
+	all := only(n.Waits, func(w plan.Wait) bool { return w.For > 0 }) // a node that never goes has one of no length
 	if n.Start.IsZero() || n.Outcome != plan.Done {
 		return all
 	}
@@ -69,8 +71,8 @@ func ofPool(trials []plan.Trial, pool string) (helpful []plan.Trial) {
 	return helpful
 }
 
-// inZone shows all times of a plan in a zone.
-func inZone(p plan.Plan, zone *time.Location) plan.Plan {
+// inZone shows all times of a plan, or of many, in a zone.
+func inZone[T any](p T, zone *time.Location) T {
 	show(reflect.ValueOf(&p).Elem(), zone)
 	return p
 }
@@ -82,7 +84,7 @@ func show(v reflect.Value, zone *time.Location) {
 			v.Set(reflect.ValueOf(at.In(zone)))
 		}
 		return
-	case []candidate.Blocker, []candidate.Warning: // shared with decisions
+	case []candidate.Blocker, []candidate.Warning, budget.Set: // shared, and without times to show
 		return
 	}
 	switch v.Kind() {

@@ -169,3 +169,27 @@ func TestTicksAreAtRoundTimesOfTheZone(t *testing.T) {
 		}
 	}
 }
+
+// A node that never goes spends no time on anything; what keeps it is said below.
+func TestNoNodeSpendsNoTimeOnSomething(t *testing.T) {
+	never := 0
+	for _, n := range decoded(t, "--engine", "karpenter").Plan.Nodes {
+		answer := decoded(t, "--engine", "karpenter", "--node", n.Name)
+		for _, w := range answer.Plan.Pools[0].Clock {
+			if w.Seconds == 0 {
+				t.Errorf("%s spends no time on %+v", n.Name, w)
+			}
+		}
+		if n.Outcome != plan.Never {
+			continue
+		}
+		never++
+		got := ran("", "--engine", "karpenter", "--node", n.Name).stdout
+		if strings.Contains(got, "0s of 0s") || !strings.Contains(got, "Not done:") {
+			t.Errorf("%s:\n%s", n.Name, got)
+		}
+	}
+	if never == 0 {
+		t.Error("all nodes go")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,6 +42,8 @@ const examples = `  # when the roll of all drifted nodes will be done
   kubectl disruption plan
   # the same, and with a larger budget beside it
   kubectl disruption plan --set 'web.budgets[0].nodes=20%'
+  # what it takes to be done by Friday evening
+  kubectl disruption plan --by 2026-11-20T17:00:00Z
   # with the times that draining and launching take in your cluster
   kubectl disruption plan --drain 10m --launch 5m
   # draw one NodePool of a file that kubectl printed
@@ -81,7 +84,7 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 		command.Is("svg", printSVG), command.Is("html", printHTML))
 	w.addWhatIf(f)
 	f.StringVar(&w.drain, "drain", "3m",
-		"how long a node drains: 3m; 1m,3m,20m for nodes of which each takes one of these `times`; or "+
+		"how long a node drains: 3m; 1m,3m,20m for nodes of which each takes one of these `times`, by chance; or "+
 			"@file with such times: a line each; the metrics of Karpenter, as its /metrics prints them, or other "+
 			"histograms and "+
 			"summaries (@file#name for one of several); or events: kubectl get events -A -o json")
@@ -90,9 +93,17 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	f.StringVar(&w.eviction, "eviction", "30s",
 		"how long it takes from the eviction of a pod until its replacement is Ready, with `times` as for --drain: "+
 			"pods that share a PodDisruptionBudget wait for each other; 0s: they do not")
+	f.StringVar(&w.fails, "launch-fails", "0%",
+		"how likely the launch of a replacement is to fail, in `percent`: the next one begins after --launch-retry")
+	f.StringVar(&w.retry, "launch-retry", "15m",
+		"the `time` from the start of a launch that fails until the next one begins")
+	f.IntVar(&w.runs, "runs", 0,
+		"how often to plan where durations or launches depend on chance: `N` times "+
+			"(default: 200, or fewer if that takes long)")
 	f.StringVar(&w.pass, "pass", "",
 		"how long a pass of Karpenter takes, which starts one drifted node: a `time`, or @file with Karpenter's metrics "+
-			"(default: 0s, so that all nodes start at once that may)")
+			"(default: for Karpenter, with and without the guard, 1s and 1.5ms for each node of the cluster; otherwise 0s, so that all nodes start at once "+
+			"that may)")
 	f.BoolVar(&w.model.DrainFirst, "drain-first", false, "nodes drain before their replacements are launched")
 	f.StringVar(&w.every, "every", "10s", "the `time` from one decision to the next")
 	f.StringVar(&w.horizon, "horizon", "2160h", "the `time` that the plan looks ahead, such as 720h")
@@ -101,6 +112,9 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	f.BoolVar(&w.ignoreProbes, "ignore-probes", false,
 		"assume that disruptionProbes let nodes go (by default they do not run, and "+
 			"their pools stay)")
+	f.StringVar(&w.by, "by", "",
+		"find the least change of budgets with which all is done by this `time`, such as 2026-11-20T17:00:00Z, and say "+
+			"where no change is enough")
 	f.BoolVar(&w.try, "try", true, "try what would help")
 	f.StringVar(&w.watch, "watch", "",
 		"plan once, read the `file` again whenever it changes, and say how the roll compares with the plan")
@@ -124,6 +138,7 @@ func (w *written) addWhatIf(f *pflag.FlagSet) {
 type options struct {
 	file, whatIf, watch string    // "": none; - for file means standard input
 	at                  time.Time // zero: not given
+	until               time.Time // by when it is to be done; zero: nobody asks
 	model               plan.Model
 	outages             []plan.Outage // for what if
 	sets                []string      // likewise: web.budgets[0].nodes=20%
@@ -134,10 +149,13 @@ type options struct {
 	in                  *time.Location // in which times are shown, and dates are read
 	days                string         // the zone of a calendar's whole days; "": what the calendar says
 	choice              choose.Choice
+	given               func(flag string) bool
 	ignoreProbes, try   bool
+	passGiven           bool // by --pass
 	policy              manifest.Policy
 	print               func(io.Writer, report) error
 	reads               int // how often --watch reads; 0: for ever
+	runs                int // how often to plan where durations depend on chance; 0: as plan.Sample has it
 }
 
 // written is what the flags say, of which some are texts that others change the meaning of.
@@ -145,9 +163,9 @@ type written struct {
 	options
 	flags                         *pflag.FlagSet
 	zone                          command.Zone
-	now                           string
+	now, by                       string
 	drain, launch, every, horizon string
-	eviction, pass                string
+	eviction, pass, fails, retry  string
 	outage                        []string
 }
 
@@ -161,7 +179,7 @@ func (w *written) check(env command.Environment) error {
 	case w.watch != "" && !w.choice.All():
 		return errors.New("--watch follows the whole roll: leave out --pool and --node")
 	}
-	return env.DemoAlone(w.file, w.watch)
+	return errors.Join(w.checkBy(), env.DemoAlone(w.file, w.watch))
 }
 
 // finish sets what several flags say together.
@@ -174,10 +192,11 @@ func (w *written) finish(env command.Environment) (*options, error) {
 		w.policy.As.Bundled(w.flags)
 	}
 	o := w.options
-	o.in, o.days = w.zone.In, w.zone.Written
-	err := errors.Join(o.policy.Check(), o.setNow(w.now),
+	o.in, o.days, o.given = w.zone.In, w.zone.Written, w.flags.Changed
+	err := errors.Join(o.policy.Check(), o.setNow(w.now), o.setBy(w.by),
 		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
 		o.setTakes("eviction", w.eviction, &o.model.Eviction), o.setPass(w.pass),
+		o.setFails(w.fails), setDuration("launch-retry", w.retry, time.Second, &o.model.LaunchRetry), o.setRuns(w.flags.Changed("runs")),
 		o.setOutages(w.outage, w.zone.String()), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
 	if d, err := time.ParseDuration(w.eviction); err == nil && d == 0 {
 		o.model.Eviction = nil
@@ -190,6 +209,13 @@ func (w *written) finish(env command.Environment) (*options, error) {
 func (o *options) setNow(text string) (err error) {
 	if text != "" {
 		o.at, err = command.Time("--now", text, o.in)
+	}
+	return err
+}
+
+func (o *options) setBy(text string) (err error) {
+	if text != "" {
+		o.until, err = command.Time("--by", text, o.in)
 	}
 	return err
 }
@@ -216,21 +242,38 @@ func (o *options) setTakes(name, text string, to *plan.Takes) error {
 	return err
 }
 
-// mostAtOnce is of how many nodes a plan says that a pass takes no time.
-const mostAtOnce = 500
+// setFails sets how likely a launch is to fail.
+func (o *options) setFails(text string) error {
+	number, isPercent := strings.CutSuffix(text, "%")
+	percent, err := strconv.ParseFloat(number, 64)
+	if err != nil || !isPercent || !(percent >= 0 && percent < 100) {
+		return fmt.Errorf("--launch-fails %q is not a percentage from 0%% to less than 100%%: write one such as 5%%", text)
+	}
+	o.model.LaunchFails = percent / 100
+	return nil
+}
 
-// passes says that a pass of Karpenter takes no time, if that matters.
-func (o *options) passes(in disruptkit.Input) []string {
-	if o.model.Pass > 0 || o.policy.As == engine.Disruptkit || len(in.Nodes) <= mostAtOnce {
+// setRuns checks how often to plan.
+func (o *options) setRuns(given bool) error {
+	if given && (o.runs < 1 || o.runs > mostRuns) {
+		return fmt.Errorf("--runs %d is not a number from 1 to %d", o.runs, mostRuns)
+	}
+	return nil
+}
+
+const mostRuns = 10_000
+
+// passes says that how long a pass of Karpenter takes is a guess, if it is.
+func (o *options) passes() []string {
+	if o.passGiven || o.policy.As == engine.Disruptkit {
 		return nil
 	}
-	return []string{"Karpenter takes no time for a pass, and starts one drifted node in each: with so many nodes a pass " +
-		"takes seconds, so the plan is too short; write --pass @metrics.txt"}
+	return []string{"how long a pass takes is a guess, by the number of nodes; write --pass @metrics.txt"}
 }
 
 // setPass sets how long a pass takes: the mean of those of Karpenter's metrics for drift.
 func (o *options) setPass(text string) error {
-	if text == "" {
+	if o.passGiven = text != ""; !o.passGiven {
 		return nil
 	}
 	file, isFile := strings.CutPrefix(text, "@")
@@ -241,8 +284,9 @@ func (o *options) setPass(text string) error {
 	if err != nil {
 		return fmt.Errorf("--pass: %w", err)
 	}
-	o.model.Pass = mean(t.all)
-	o.assumed = append(o.assumed, fmt.Sprintf("a pass takes %s, the mean of %s", o.model.Pass, t.source))
+	o.model.Pass = mean(t.all) + plan.PassOf(0)
+	o.assumed = append(o.assumed, fmt.Sprintf("a pass takes %s: the mean of %s, and %s until its launch is accepted",
+		o.model.Pass, t.source, plan.PassOf(0)))
 	return nil
 }
 
@@ -257,7 +301,14 @@ func setDuration(name, text string, least time.Duration, to *time.Duration) erro
 
 // planOptions returns the options of a plan for the engine of the cluster.
 func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
-	return plan.Options{Model: o.model, Horizon: o.horizon, Zone: o.topologyKey, Decide: cluster.Decider()}
+	m := o.model
+	if !o.passGiven && o.policy.As != engine.Disruptkit {
+		m.Pass = plan.PassOf(len(cluster.Nodes))
+	}
+	if cluster.Expiring() {
+		m.Expires, m.Grace = cluster.Expires, cluster.Grace
+	}
+	return plan.Options{Model: m, Horizon: o.horizon, Zone: o.topologyKey, Decide: cluster.Decider()}
 }
 
 // read reads the cluster, and sets the time unless it was given.

@@ -3,13 +3,12 @@ package planner
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/plan"
 )
 
 const passMetrics = `
@@ -30,7 +29,7 @@ func TestAPassTakesAsLongAsKarpentersMetricsSay(t *testing.T) {
 	if err := os.WriteFile(file, []byte(passMetrics), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]time.Duration{"": 0, "0s": 0, "2s": 2 * time.Second, "@" + file: 1250 * time.Millisecond} {
+	for text, want := range map[string]time.Duration{"": 0, "0s": 0, "2s": 2 * time.Second, "@" + file: 2250 * time.Millisecond} {
 		var o options
 		if err := o.setPass(text); err != nil || o.model.Pass != want {
 			t.Errorf("%s: %s, %v, want %s", text, o.model.Pass, err, want)
@@ -44,21 +43,39 @@ func TestAPassTakesAsLongAsKarpentersMetricsSay(t *testing.T) {
 	}
 }
 
-func TestAPlanOfManyNodesSaysThatAPassTakesNoTime(t *testing.T) {
-	many := disruptkit.Input{Nodes: make([]candidate.Node, mostAtOnce+1)}
-	for _, test := range []struct {
-		as   engine.Engine
-		in   disruptkit.Input
-		pass time.Duration
-		says bool
-	}{
-		{engine.Karpenter, many, 0, true}, {engine.Guard, many, 0, true}, {engine.Disruptkit, many, 0, false},
-		{engine.Karpenter, many, 1, false}, {engine.Karpenter, disruptkit.Input{}, 0, false},
+func TestAPlanSaysThatHowLongAPassTakesIsAGuess(t *testing.T) {
+	const guess = "how long a pass takes is a guess"
+	for args, want := range map[string]bool{
+		"--engine karpenter": true, "--engine guard": true, "--engine disruptkit": false,
+		"--engine karpenter --pass 2s": false, "--engine karpenter --pass 0s": false,
 	} {
-		var o options
-		o.policy.As, o.model.Pass = test.as, test.pass
-		if got := o.passes(test.in); (len(got) > 0) != test.says {
-			t.Errorf("%v: %q", test, got)
+		if got := ran("", strings.Fields(args)...); strings.Contains(got.stdout, guess) != want {
+			t.Errorf("%s: %.3000s", args, got.stdout)
 		}
+	}
+}
+
+// Ten nodes of a budget of ten start one after the other. How much time is between them depends on all nodes of the cluster.
+func TestAPassTakesTheLongerTheLargerTheClusterIs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(40, `[{nodes: "100%"}]`))
+	second := func(args ...string) string {
+		got := ran("", append([]string{"-f", file, "--now", "2026-11-20T18:00:00Z", "--engine", "karpenter", "-o", "json"}, args...)...)
+		starts := regexp.MustCompile(`"start": "2026-11-20T18:00:(.*)Z",\n *"ready"`).FindAllStringSubmatch(got.stdout, -1)
+		if len(starts) < 2 {
+			t.Fatalf("%.3000s%s", got.stdout, got.stderr)
+		}
+		return starts[1][1]
+	}
+	nodes := strings.Count(fleet(40, "null"), "kind: NodeClaim")
+	want := plan.PassOf(nodes)
+	if got, err := time.ParseDuration(second() + "s"); err != nil || got != want {
+		t.Errorf("with %d nodes, the second starts after %s, want %s", nodes, got, want)
+	}
+	if got := second("--pass", "7s"); got != "07" {
+		t.Errorf("the second starts after %s seconds, want 07", got)
+	}
+	if got := second("--pass", "0s"); got != "00" {
+		t.Errorf("the second starts after %s seconds, want 00", got)
 	}
 }

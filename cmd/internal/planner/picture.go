@@ -55,7 +55,7 @@ type row struct {
 // many.
 func newRow(p plan.Plan, l lane) row {
 	r := row{lane: l}
-	flown := slices.DeleteFunc(slices.Clone(l.nodes), func(n plan.Node) bool { return n.Outcome != plan.Done })
+	flown := append(only(l.nodes, func(n plan.Node) bool { return n.Outcome == plan.Done }), expiredIn(p, l)...)
 	slices.SortStableFunc(flown, func(a, b plan.Node) int { return started(p, a).Compare(started(p, b)) })
 	for _, n := range flown {
 		i := slices.IndexFunc(r.tracks, func(t []plan.Node) bool { return !t[len(t)-1].End().After(started(p, n)) })
@@ -104,7 +104,7 @@ func (d *drawing) picture(r report, alone bool) {
 		if len(plans) > 1 {
 			y += panelHead
 			d.Text(18, y-20, "panel", p.title)
-			d.Text(right, y-20, "faint end", ending(p.plan))
+			d.Text(right, y-20, "faint end", ending(p.plan, p.runs.finish))
 		}
 		bottom := y - laneGap
 		for _, r := range panels[i] {
@@ -118,7 +118,7 @@ func (d *drawing) picture(r report, alone bool) {
 		}
 		d.overlaps(p.plan, panels[i], a, top)
 		d.gaps(a, top, bottom)
-		d.finish(p.plan, a, top, bottom)
+		d.finish(p, a, top, bottom)
 	}
 	d.times(a, left, high-foot+14)
 	d.Add("</svg>")
@@ -135,7 +135,7 @@ func (d *drawing) head(r report, high float64, alone bool) {
 		d.Page(high)
 		d.Text(18, 33, "title", r.headline())
 		d.Text(18, 54, "faint", subtitle(r.plans))
-		d.Text(18, 72, "faint", strings.TrimSpace(r.as.Title()+" "+r.shown))
+		d.Text(18, 72, "faint", strings.TrimSpace(r.first()+" "+r.shown))
 	}
 }
 
@@ -144,13 +144,16 @@ func (r report) headline() string {
 	if len(p.Nodes) == 0 {
 		return r.nobody()
 	}
-	return sentence.Count(len(p.Nodes), "node") + " to go: " + shortEnding(p)
+	return sentence.Count(len(p.Nodes), "node") + " to go: " + shortEnding(p, r.plans[0].runs.finish)
 }
 
-func shortEnding(p plan.Plan) string {
+func shortEnding(p plan.Plan, s plan.Spread) string {
 	c := p.Count(far(p))
 	var texts []string
-	if c.Done > 0 {
+	switch {
+	case c.Done > 0 && differ(s):
+		texts = append(texts, fmt.Sprintf("%d done %s", c.Done, shortBetween(p, s)))
+	case c.Done > 0:
 		texts = append(texts, fmt.Sprintf("%d done by %s", c.Done, dayOf(p, p.Finish)))
 	}
 	if c.ToGo > 0 {
@@ -229,8 +232,9 @@ func (d *drawing) keys(x, y float64, keys []key) {
 
 // marks explains what only some pictures have.
 func marks(plans []planned) (keys []key) {
-	late, several := false, false
+	late, several, expire := false, false, false
 	for _, p := range plans {
+		expire = expire || len(expired(p.plan)) > 0
 		late = late || p.plan.Count(far(p.plan)).LateBy > 0
 		pools := map[string][]lane{}
 		for _, l := range lanes(p.plan) {
@@ -243,8 +247,14 @@ func marks(plans []planned) (keys []key) {
 	if several {
 		keys = append(keys, key{"several", "several zones of a pool have nodes in flight at once", 330})
 	}
+	if expire {
+		keys = append(keys, key{"expired", "the node expires, whatever budgets say", 260})
+	}
 	if late {
-		keys = append(keys, key{"late", "the node is gone after its deadline", 0})
+		keys = append(keys, key{"late", "the node is gone after its deadline", 230})
+	}
+	if slices.ContainsFunc(plans, func(p planned) bool { return !p.runs.finish.Late.IsZero() && differ(p.runs.finish) }) {
+		keys = append(keys, key{"band", "8 of 10 runs are done in this time", 0})
 	}
 	return keys
 }
@@ -309,7 +319,7 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 	}
 	step := r.high / float64(max(len(r.tracks), 1))
 	step = min(step, 14)
-	var launch, drain, late strings.Builder
+	var launch, drain, late, expiry strings.Builder
 	for i, track := range r.tracks {
 		mid := y + (float64(i)+0.5)*step
 		for _, n := range track {
@@ -321,6 +331,9 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 				x0 := a.x(phase.from)
 				fmt.Fprintf(path, "M%.1f %.1fH%.1f", x0, mid, max(a.x(phase.to), x0+0.4))
 			}
+			if expires(n) {
+				fmt.Fprintf(&expiry, "M%.1f %.1fh3", a.x(n.Start), mid)
+			}
 			if n.Late {
 				fmt.Fprintf(&late, "M%.1f %.1fh3", a.x(n.Gone)-1.5, mid)
 			}
@@ -330,7 +343,7 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 	for _, bars := range []struct {
 		class string
 		path  *strings.Builder
-	}{{"launch-bar", &launch}, {"drain-bar", &drain}, {"late-bar", &late}} {
+	}{{"launch-bar", &launch}, {"drain-bar", &drain}, {"expired-bar", &expiry}, {"late-bar", &late}} {
 		if bars.path.Len() > 0 {
 			d.Add(`<path class="%s" stroke-width="%.2f" d="%s"/>`, bars.class, thick, bars.path)
 		}
@@ -370,11 +383,11 @@ type phase struct {
 	drains bool
 }
 
-// phases returns the launch and the drain, in their order.
+// phases returns the launch and the drain, in their order. Of a node that expires they begin together: the drain is drawn.
 func phases(p plan.Plan, n plan.Node) []phase {
 	start := started(p, n)
 	switch {
-	case n.Ready.IsZero():
+	case n.Ready.IsZero(), expires(n) && !n.Ready.After(n.Gone):
 		return []phase{{span{start, n.Gone}, true}}
 	case n.Ready.After(n.Gone):
 		return []phase{{span{start, n.Gone}, true}, {span{n.Gone, n.Ready}, false}}
@@ -394,9 +407,14 @@ func mergedClosings(p plan.Plan, pool string) []span {
 }
 
 // finish marks the end of the plan.
-func (d *drawing) finish(p plan.Plan, a *axis, top, bottom float64) {
+func (d *drawing) finish(of planned, a *axis, top, bottom float64) {
+	p := of.plan
 	if p.Finish.IsZero() {
 		return
+	}
+	if s := of.runs.finish; differ(s) && !s.Late.IsZero() {
+		from, to := a.x(s.Early), a.x(s.Late)
+		d.Add(`<rect class="band" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, from, top-4, to-from, bottom-top+8)
 	}
 	x := a.x(p.Finish)
 	d.Add(`<path class="finish" d="M%.1f %.1fV%.1f"/>`, x, top-4, bottom+4)
@@ -435,13 +453,15 @@ const style = "text { " + picture.Font + `; font-size: 11px; fill: #1f2328 }
 .launch { fill: #6fadde } .launch-bar { stroke: #6fadde }
 .drain { fill: #0a3263 } .drain-bar { stroke: #0a3263 }
 .late { fill: #cf222e } .late-bar { stroke: #cf222e }
-.launch-bar, .drain-bar, .late-bar { fill: none }
+.expired { fill: #8250df } .expired-bar { stroke: #8250df }
+.launch-bar, .drain-bar, .late-bar, .expired-bar { fill: none }
 .several { fill: #bf8700 } .overlap { stroke: #bf8700; stroke-width: 3; fill: none }
 .closed { fill: url(#hatch) }
 .hatch { stroke: #a8b0b8; stroke-width: 1.4 }
 .gap { fill: #fff; fill-opacity: 0.75; stroke: #8b949e; stroke-dasharray: 2 3 }
 .grid { stroke: #24292f; stroke-opacity: 0.18; fill: none }
 .finish { stroke: #1a7f37; stroke-width: 2 }
+.band { fill: #1a7f37; fill-opacity: 0.18 }
 .done { fill: #1a7f37; font-weight: bold }
 @media screen and (prefers-color-scheme: dark) {
 text { fill: #e6edf3 }
@@ -451,11 +471,13 @@ text { fill: #e6edf3 }
 .launch { fill: #2a6fae } .launch-bar { stroke: #2a6fae }
 .drain { fill: #a9cfee } .drain-bar { stroke: #a9cfee }
 .late { fill: #ff7b72 } .late-bar { stroke: #ff7b72 }
+.expired { fill: #b083f0 } .expired-bar { stroke: #b083f0 }
 .several { fill: #d29922 } .overlap { stroke: #d29922 }
 .hatch { stroke: #59626d }
 .gap { fill: #0d1117; stroke: #768390 }
 .grid { stroke: #e6edf3 }
 .finish { stroke: #3fb950 }
+.band { fill: #3fb950 }
 .done { fill: #3fb950 }
 }
 `

@@ -3,7 +3,6 @@ package planner
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
 	"os"
 	"slices"
 	"strings"
@@ -40,11 +39,11 @@ func setTakes(name, text string, to *plan.Takes) (assumed string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("--%s: %w", name, err)
 	}
-	if len(t.all) == 1 && t.all[0].from == t.all[0].to {
-		*to = plan.Constant(t.all[0].from)
-	} else {
-		*to = func(n candidate.Node, _ time.Time) time.Duration { return t.of(n) }
+	inOrder(t.all)
+	for _, shares := range t.pools {
+		inOrder(shares)
 	}
+	*to = t.of
 	if t.source == "" {
 		return "", nil
 	}
@@ -57,23 +56,22 @@ func (t times) String() string {
 	if len(t.pools) > 0 {
 		own = ", of its own pool where that is known"
 	}
-	return fmt.Sprintf("a %s takes as long as one of %s%s: half of them up to %s, nine in ten up to %s, and the longest %s; which one is drawn by the node's name",
+	return fmt.Sprintf("a %s takes as long as one of %s%s: half of them up to %s, nine in ten up to %s, and the longest %s",
 		t.what, t.source, own, duration.Rough(quantile(t.all, 0.5)), duration.Rough(quantile(t.all, 0.9)), duration.Rough(quantile(t.all, 1)))
 }
 
-// of returns the time that chance has in store for a node: the same for the same name.
-func (t times) of(n candidate.Node) time.Duration {
-	h := fnv.New64a()
-	fmt.Fprint(h, t.what, " ", n.Name)
-	sum := h.Sum64()
-	sum ^= sum >> 33 // names that differ in their last letters alone are to be spread, too
-	sum *= 0xff51afd7ed558ccd
-	sum ^= sum >> 33
+// of is the plan.Takes of these times.
+func (t times) of(n candidate.Node, _ time.Time, chance float64) time.Duration {
 	shares := t.pools[n.Pool]
 	if shares == nil {
 		shares = t.all
 	}
-	return at(shares, float64(sum>>11)/(1<<53))
+	return at(shares, chance)
+}
+
+// inOrder puts shares in order, from the shortest to the longest.
+func inOrder(shares []share) {
+	slices.SortFunc(shares, func(a, b share) int { return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from)) })
 }
 
 // at returns the time that is so far along the shares, from 0 to 1.
@@ -108,7 +106,7 @@ func mean(shares []share) time.Duration {
 // are from the shortest to the longest; of shares that overlap, it is a bound.
 func quantile(shares []share, part float64) time.Duration {
 	shares = slices.Clone(shares)
-	slices.SortFunc(shares, func(a, b share) int { return cmp.Compare(a.to, b.to) })
+	inOrder(shares)
 	return at(shares, part)
 }
 

@@ -32,9 +32,12 @@ const (
 // printText prints a page.
 func printText(w io.Writer, r report) error {
 	page := &page{}
-	page.line("%s", r.as.Title())
+	page.line("%s", r.first())
 	page.headline(r)
 	page.verdict(r)
+	if text := r.plans[0].runs.text(); text != "" {
+		page.line("%s", text)
+	}
 	if r.shown != "" {
 		page.line("%s", r.shown)
 	}
@@ -54,12 +57,14 @@ func printText(w io.Writer, r report) error {
 		}
 		page.plan(p, newAxis(r.plans, 0, ganttWidth, 2))
 	}
+	page.needed(r.needed)
 	page.trials(r.trials)
 	for _, p := range r.plans {
 		suffix := ""
 		if len(r.plans) > 1 {
 			suffix = ", " + p.title
 		}
+		page.expired(p.plan, suffix)
 		page.late(p.plan, suffix)
 		page.held(p.plan, suffix)
 	}
@@ -96,13 +101,16 @@ func (p *page) headline(r report) {
 		p.line("%s.", r.nobody())
 		return
 	}
-	p.line("%s to go from %s: %s.", sentence.Count(len(of.Nodes), "node"), day(of.From), ending(of))
+	p.line("%s to go from %s: %s.", sentence.Count(len(of.Nodes), "node"), day(of.From), ending(of, r.plans[0].runs.finish))
 }
 
 // nobody says that no node has to go, as far as is known.
 func (r report) nobody() string {
 	if slices.ContainsFunc(r.missing, func(m manifest.Missing) bool { return m.Kind == "NodeClaim" }) {
 		return "Which nodes have to go is unknown"
+	}
+	if n := len(r.plans[0].plan.Expiring); n > 0 {
+		return fmt.Sprintf("No node has to go now; %s by %s", count(n, "expires", "expire"), dayOf(r.plans[0].plan, r.plans[0].plan.Horizon))
 	}
 	if r.consolidatable > 0 {
 		return fmt.Sprintf("No node has to go; %s Consolidatable", count(r.consolidatable, "is", "are"))
@@ -124,11 +132,14 @@ func (p *page) verdict(r report) {
 	}
 }
 
-// ending says how a plan ends.
-func ending(p plan.Plan) string {
+// ending says how a plan ends, and between when and when most runs do.
+func ending(p plan.Plan, s plan.Spread) string {
 	c := p.Count(far(p))
 	var texts []string
-	if c.Done > 0 {
+	switch {
+	case c.Done > 0 && differ(s):
+		texts = append(texts, fmt.Sprintf("%d done %s", c.Done, between(p, s)))
+	case c.Done > 0:
 		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, dayOf(p, p.Finish), duration.Rough(p.Finish.Sub(p.From))))
 	}
 	if c.ToGo > 0 {
@@ -136,6 +147,9 @@ func ending(p plan.Plan) string {
 	}
 	if c.Never > 0 {
 		texts = append(texts, fmt.Sprintf("%d never", c.Never))
+	}
+	if n := len(only(p.Nodes, expires)); n > 0 {
+		texts = append(texts, fmt.Sprintf("%d only because they expire", n))
 	}
 	return strings.Join(append(texts, lateness(c)...), ", ")
 }
@@ -165,7 +179,7 @@ func far(p plan.Plan) time.Time { return until.Latest(p.Finish, p.Horizon) }
 // compare tells two plans side by side.
 func (p *page) compare(plans []planned) {
 	c := plan.Compare(plans[0].plan, plans[1].plan)
-	p.line("%s: %s.", plans[1].title, c)
+	p.line("%s: %s.", plans[1].title, plans[1].runs.compared(c.String()))
 	rows := [][]string{{"POOL", strings.ToUpper(plans[0].title), strings.Replace(plans[1].title, "with ", "WITH ", 1), "EARLIER", "MORE NODES"}}
 	for _, pool := range c.Pools {
 		gain := duration.Rough(pool.Gain().Abs())
@@ -198,7 +212,7 @@ func (p *page) plan(of planned, a *axis) {
 	}
 	for _, pool := range of.plan.Pools {
 		p.line("")
-		p.line("%s: %s", poolTitle(pool.Name), poolEnding(of.plan, pool))
+		p.line("%s: %s", poolTitle(pool.Name), poolEnding(of, pool))
 		own := slices.DeleteFunc(slices.Clone(all), func(l lane) bool { return l.pool != pool.Name })
 		p.bars(of.plan, own)
 		if !pool.Finish.IsZero() {
@@ -212,13 +226,16 @@ func (p *page) plan(of planned, a *axis) {
 	}
 }
 
-func poolEnding(of plan.Plan, pool plan.Pool) string {
+func poolEnding(of planned, pool plan.Pool) string {
 	text := fmt.Sprintf("%d of %s done", pool.Done, sentence.Count(pool.Nodes, "node"))
-	if !pool.Finish.IsZero() {
-		text += " by " + dayOf(of, pool.Finish)
+	switch s := of.runs.pools[pool.Name]; {
+	case differ(s):
+		text += " " + between(of.plan, s)
+	case !pool.Finish.IsZero():
+		text += " by " + dayOf(of.plan, pool.Finish)
 	}
 	if pool.ToGo > 0 {
-		text += fmt.Sprintf(", %d not by %s", pool.ToGo, dayOf(of, of.Horizon))
+		text += fmt.Sprintf(", %d not by %s", pool.ToGo, dayOf(of.plan, of.plan.Horizon))
 	}
 	if pool.Never > 0 {
 		text += fmt.Sprintf(", %d never", pool.Never)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/sentence"
@@ -37,7 +38,7 @@ func (o *options) follow(stdout, stderr io.Writer) error {
 		last = at
 		var text string
 		if w == nil {
-			w = newWatch(in, options)
+			w = newWatch(in, options, o.runs)
 			text = w.beginning()
 		} else {
 			text = w.see(in, options)
@@ -70,7 +71,9 @@ func (o *options) snapshot(last time.Time) (in disruptkit.Input, options plan.Op
 
 // A watch compares a roll with its plan.
 type watch struct {
-	plan plan.Plan
+	plan plan.Plan // the run in the middle
+	runs runs
+	many int         // how often to plan; see options.runs
 	ends []time.Time // of the plan, in order
 	last time.Time   // of the last snapshot
 	held []held
@@ -83,8 +86,9 @@ type held struct {
 	now   bool            // it still does
 }
 
-func newWatch(in disruptkit.Input, o plan.Options) *watch {
-	w := &watch{plan: inZone(plan.Run(in, o), in.Now.Location()), last: in.Now}
+func newWatch(in disruptkit.Input, o plan.Options, many int) *watch {
+	r := inZone(plan.Sample(in, o, many), in.Now.Location())
+	w := &watch{plan: r.Plan, runs: newRuns(r, choose.Choice{}), many: many, last: in.Now}
 	for _, n := range w.plan.Nodes {
 		if n.Outcome == plan.Done {
 			w.ends = append(w.ends, n.End())
@@ -99,17 +103,21 @@ func (w *watch) beginning() string {
 	if len(w.plan.Nodes) == 0 {
 		return "no node has to go"
 	}
-	return "planned: " + sentence.Count(len(w.plan.Nodes), "node") + " to go, " + ending(w.plan)
+	return "planned: " + sentence.Count(len(w.plan.Nodes), "node") + " to go, " + ending(w.plan, w.runs.finish)
 }
 
 // see takes in a snapshot, and tells how the roll stands.
 func (w *watch) see(in disruptkit.Input, o plan.Options) string {
-	fresh := inZone(plan.Run(in, o), in.Now.Location())
+	r := inZone(plan.Sample(in, o, w.many), in.Now.Location())
+	fresh := r.Plan
 	done := w.done(in)
 	w.hold(fresh, in.Now)
 	expected := "nothing is left to do"
 	if fresh.Finish.After(in.Now) {
 		expected = "now expected by " + day(fresh.Finish)
+		if differ(r.Finish) {
+			expected = "now expected " + between(fresh, r.Finish)
+		}
 		if late := fresh.Finish.Sub(w.plan.Finish); late.Abs() >= time.Minute && !w.plan.Finish.IsZero() {
 			expected += ", not " + day(w.plan.Finish)
 		}

@@ -1,4 +1,4 @@
-package calendar
+package timetable
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ func holesOf(t *testing.T, list []budget.Budget, findings []lint.Finding) map[st
 	t.Helper()
 	p := pool(t, "p", list, 40, advent, methods...)
 	if p.Findings = findings; findings == nil {
-		p.Findings = lint.Run(p.Budgets, advent, lint.Pool{Nodes: 40})
+		p.Findings = lint.Run(p.Budgets, advent, lint.Facts{Nodes: 40})
 	}
 	sheets, err := lay([]Pool{p})
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package calendar draws what disruption budgets allow over weeks, each from any day on, for a design review or a runbook.
+// Package timetable draws what disruption budgets allow over weeks, each from any day on, for a design review or a runbook.
 //
 //	[]Pool ──▶ sheets ──▶ charts ──▶ days ──▶ blocks ──▶ SVG, HTML
 //	           a week of   reasons    wall     spans of
@@ -13,7 +13,7 @@
 //
 // What is too short to be seen is never dropped. Where many short spans follow each other, one block stands for all of
 // them, and says "mixed".
-package calendar
+package timetable
 
 import (
 	"fmt"

@@ -1,0 +1,70 @@
+package engine_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+// What the steward lets go, the guard lets go, too, and so do disruptkit's own rules for each of its reasons.
+func TestTheStewardLetsGoWhatMayGoForAllReasons(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input(func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") })
+		karpenters := map[string]budget.Set{}
+		for _, p := range in.Pools {
+			karpenters[p.Name] = p.Budgets
+		}
+		for _, reason := range []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized} {
+			for _, c := range engine.Stewarded(in, karpenters, reason).Allowed {
+				for i := range in.Nodes {
+					n := &in.Nodes[i]
+					if n.Name != c.Node || n.Pool != c.Pool {
+						continue
+					}
+					for _, other := range []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized} {
+						if blocked := closed(in, n, other); blocked != "" {
+							t.Errorf("%s goes for %s, and may not for %s: %s", c.Node, reason, other, blocked)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// closed returns what holds a node back for a reason, whoever else goes; "" for nothing, and where it has no such reason.
+func closed(in disruptkit.Input, n *candidate.Node, reason candidate.Reason) string {
+	d := disruptkit.Decide(in, reason)
+	is := func(c candidate.Candidate) bool { return c.Node == n.Name && c.Pool == n.Pool && !c.Displaced }
+	at := slices.IndexFunc(d.Blocked, is)
+	if at < 0 || slices.ContainsFunc(d.Allowed, is) {
+		return ""
+	}
+	return d.Blocked[at].Blockers[0].String()
+}
+
+func TestTheStewardSaysForWhichReasonANodeMayNotGo(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{candidate.Underutilized}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "p", Budgets: set}}, Nodes: []candidate.Node{
+		{Name: "a", Pool: "p", Phase: candidate.Running, Conditions: []candidate.Condition{{Reason: candidate.Drifted}, {Reason: candidate.Underutilized}}},
+		{Name: "b", Pool: "p", Phase: candidate.Running, Conditions: []candidate.Condition{{Reason: candidate.Drifted}}},
+	}}
+	d := engine.Stewarded(in, map[string]budget.Set{"p": set}, candidate.Drifted)
+	if len(d.Allowed) != 1 || d.Allowed[0].Node != "b" || len(d.Blocked) != 1 {
+		t.Fatalf("%v may go, %v may not", d.Allowed, d.Blocked)
+	}
+	const want = "it may not go for Underutilized, and which of its reasons Karpenter takes nobody knows: 0 of 2 nodes may go now: budgets[0] is 0 (Underutilized)"
+	if got := d.Blocked[0].Blockers[0].Message; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}

@@ -1,0 +1,62 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// expired returns the nodes that go in a plan because they expire, by time.
+func expired(of plan.Plan) []plan.Node {
+	all := only(slices.Concat(of.Nodes, of.Expiring), expires)
+	slices.SortStableFunc(all, func(a, b plan.Node) int { return a.Start.Compare(b.Start) })
+	return all
+}
+
+// expires reports whether a node goes because it expires.
+func expires(n plan.Node) bool {
+	return n.Reason == candidate.Expired && !n.Expires.IsZero() && !n.Start.IsZero()
+}
+
+// expired tells which nodes expire, when, and when they are gone.
+func (p *page) expired(of plan.Plan, suffix string) {
+	all := expired(of)
+	if len(all) == 0 {
+		return
+	}
+	p.line("")
+	p.line("Expire, whatever budgets and windows say%s:", suffix)
+	for i, n := range all {
+		if i == mostHeld {
+			p.line("  and %s", sentence.Count(len(all)-i, "more node"))
+			break
+		}
+		gone := "gone at " + dayOf(of, n.Gone)
+		if n.Gone.IsZero() {
+			gone = "never gone: " + why(n)
+		}
+		p.line("  %s, %s: at %s, %s", quote.Text(n.Name), poolTitle(n.Pool), dayOf(of, n.Start), gone)
+	}
+}
+
+// expiredIn returns the nodes that expire in a lane, but are not to go otherwise.
+func expiredIn(p plan.Plan, l lane) []plan.Node {
+	return only(p.Expiring, func(n plan.Node) bool { return n.Pool == l.pool && n.Zone == l.zone && n.Outcome == plan.Done })
+}
+
+// unasked says that a plan does not know when nodes expire: for an autoscaler that embeds disruptkit, and where not all was
+// given.
+func unasked(as engine.Engine, cluster *manifest.Cluster) []string {
+	switch {
+	case cluster.Expiring() || !cluster.AnyExpires():
+		return nil
+	case as != engine.Disruptkit:
+		return []string{"expireAfter is not planned, since something was not given"}
+	}
+	return []string{"expireAfter is not planned: an autoscaler that embeds disruptkit asks budgets before it expires a node"}
+}

@@ -1,0 +1,36 @@
+package planner
+
+import (
+	"strings"
+	"testing"
+)
+
+// Karpenter asks nobody before it expires a node, with or without the guard. An autoscaler of one's own asks budgets.
+func TestWhoExpiresNodes(t *testing.T) {
+	const asked, expire = "expireAfter is not planned", "Expire, whatever budgets and windows say:"
+	for engine, want := range map[string][2]string{"karpenter": {expire, asked}, "guard": {expire, asked}, "disruptkit": {asked, expire}} {
+		got := strings.Join(strings.Fields(ran("", "--engine", engine, "--reason", "Expired,Drifted").stdout), " ")
+		if !strings.Contains(got, want[0]) || strings.Contains(got, want[1]) {
+			t.Errorf("%s: %.3000s", engine, got)
+		}
+	}
+}
+
+func TestWhatIsToldOfNodesThatExpire(t *testing.T) {
+	for _, test := range []struct{ rule, args, want string }{
+		{"how many go only because they expire", "--reason Drifted", "12 done by Tue 15 Dec 18:41, after 25d8h, 1 never, 5 only because they expire."},
+		{"when each is gone", "", "at Wed 2 Dec 05:22, gone at Wed 2 Dec 05:25"},
+		{"what holds up a drain for good", "", "never gone: pod data/postgres-1 has PDB"},
+		{"how many expire where none is to go", "--reason Expired --pool general --node ip-10-0-39-25.us-west-2.compute.internal",
+			"No node has to go now; 1 expires by Thu 18 Feb 10:30."},
+		{"they are drawn", "-o svg", "the node expires, whatever budgets say"},
+		{"for programs", "-o json", `"expires": "2026-12-02T05:22:22Z"`},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			got := ran("", append([]string{"--engine", "karpenter"}, strings.Fields(test.args)...)...)
+			if !strings.Contains(got.stdout, test.want) {
+				t.Errorf("got %.4000s", got.stdout)
+			}
+		})
+	}
+}

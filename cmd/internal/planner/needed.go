@@ -1,0 +1,179 @@
+package planner
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// needed is what it takes to be done by a time.
+type needed struct {
+	by    time.Time // zero: nobody asks
+	runs  part      // that are done by then
+	pools []neededPool
+}
+
+// A neededPool is what it takes for a pool.
+type neededPool struct {
+	plan.Need
+	runs []part // with each change: those in which the pool is done by then
+}
+
+// A part is how many of some runs are so.
+type part struct{ of, all int }
+
+// checkBy returns an error if --by is given with flags for another plan, or for a node.
+func (w *written) checkBy() error {
+	switch {
+	case w.by == "":
+	case w.watch != "" || w.whatIf != "" || len(w.outage)+len(w.sets) > 0:
+		return errors.New("--by finds the change that is needed: leave out --what-if, --set, --outage and --watch")
+	case w.choice.Node != "":
+		return errors.New("--by is about pools: leave out --node")
+	}
+	return nil
+}
+
+// need finds what it takes to be done by the time of --by, and how many runs are done by then with each change, of up to
+// mostTried.
+func (o *options) need(in disruptkit.Input, options plan.Options, r plan.Range, c choose.Choice) (n needed) {
+	if o.until.IsZero() {
+		return n
+	}
+	n.by, n.runs = o.until, part{all: len(r.Draws)}
+	for _, d := range r.Draws {
+		if !d.Finish.IsZero() && !d.Finish.After(n.by) {
+			n.runs.of++
+		}
+	}
+	for _, need := range plan.Needed(in, options, r, n.by) {
+		if !c.HasPool(need.Pool) {
+			continue
+		}
+		pool := neededPool{Need: need}
+		pool.Changes = slices.Clone(pool.Changes[:min(len(pool.Changes), mostTrials)])
+		for i := range pool.Changes {
+			pool.runs = append(pool.runs, tried(in, options, pool.Need, i, n.by, min(len(r.Draws), mostTried)))
+		}
+		pool.Need = inZone(pool.Need, o.in)
+		n.pools = append(n.pools, pool)
+	}
+	return n
+}
+
+const mostTried = 50
+
+// tried plans with a change that is needed, and counts the runs in which the pool is done by a time.
+func tried(in disruptkit.Input, o plan.Options, n plan.Need, change int, by time.Time, runs int) (p part) {
+	in.Pools = slices.Clone(in.Pools)
+	for i := range in.Pools {
+		if in.Pools[i].Name == n.Pool {
+			in.Pools[i].Budgets = n.Changes[change].Budgets
+		}
+	}
+	p.all = runs
+	for range runs {
+		for _, pool := range plan.Run(in, o).Pools {
+			if pool.Name == n.Pool && pool.ToGo == 0 && !pool.Finish.After(by) {
+				p.of++
+			}
+		}
+		o.Model.Seed++
+	}
+	return p
+}
+
+// text says how many runs are done by then; "" if there is one alone.
+func (p part) text() string {
+	if p.all <= 1 {
+		return ""
+	}
+	return fmt.Sprintf("in %d of %d runs", p.of, p.all)
+}
+
+// headline says whether all is done by then.
+func (n needed) headline() string {
+	switch {
+	case n.runs.all > 1:
+		return "done by then " + n.runs.text()
+	case len(n.pools) == 0:
+		return "done by then"
+	}
+	return "not done by then"
+}
+
+// then says what a change does.
+func (n neededPool) then(change int) string {
+	if text := n.runs[change].text(); text != "" {
+		return "done by then " + text
+	}
+	return n.Changes[change].Comparison.String()
+}
+
+// impossible says why no budgets are enough for a pool.
+func (n neededPool) impossible() []string {
+	if len(n.Changes) > 0 {
+		return nil
+	}
+	var texts []string
+	for _, w := range n.Alone {
+		what := quote.Text(cmp.Or(w.Cause, w.String())) + " alone takes"
+		if w.Code == plan.CodeDrain {
+			what = "launches and drains alone take"
+		}
+		texts = append(texts, fmt.Sprintf("impossible: %s %s", what, duration.Rough(w.For)))
+	}
+	without := "not within the plan"
+	if !n.Unlimited.IsZero() {
+		without = "by " + day(n.Unlimited)
+	}
+	return append(texts, "without any budget it is done "+without)
+}
+
+// needed tells what it takes to be done by a time.
+func (p *page) needed(n needed) {
+	if n.by.IsZero() {
+		return
+	}
+	p.line("")
+	p.line("By %s: %s", day(n.by), n.headline())
+	for _, pool := range n.pools {
+		p.line("  %s:", poolTitle(pool.Pool))
+		for i, c := range pool.Changes {
+			p.line("    %s: %s", c.Change, pool.then(i))
+		}
+		for _, text := range pool.impossible() {
+			p.line("    %s", text)
+		}
+	}
+}
+
+// needed writes what it takes to be done by a time.
+func (d *drawing) needed(n needed) {
+	if n.by.IsZero() {
+		return
+	}
+	d.Add("<h2>By %s: %s</h2>", picture.Escaped(day(n.by)), picture.Escaped(n.headline()))
+	for _, pool := range n.pools {
+		var rows [][]string
+		for i, c := range pool.Changes {
+			rows = append(rows, []string{c.Change, pool.then(i)})
+		}
+		d.Add("<h3>%s</h3>", picture.Escaped(poolTitle(pool.Pool)))
+		if len(rows) > 0 {
+			d.table([]string{"If", "Then"}, "", rows)
+		}
+		for _, text := range pool.impossible() {
+			d.Add("<p>%s.</p>", picture.Escaped(sentenceCase(text)))
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package planner
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const sharedPDB = "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: shop, name: api}\nspec: {selector: {}}\nstatus: {disruptionsAllowed: 1}\n"
+
+func TestThePlanSaysWhatItTakesToBeDoneByATime(t *testing.T) {
+	for _, test := range []struct {
+		rule, fleet, by, args string
+		want                  []string
+	}{
+		{"it is done by then", fleet(2, `[{nodes: "2"}]`), "23:00", "", []string{"By Fri 20 Nov 23:00: done by then"}},
+		{"the least change is enough", fleet(2, `[{nodes: "2"}]`), "22:12", "", []string{
+			"By Fri 20 Nov 22:12: not done by then web: budgets[0] of pool web is 3 instead of 2: done on Fri 20 Nov 2026 22:10 UTC instead of Fri 20 Nov 2026 22:15 UTC, 5m earlier"}},
+		{"a freeze without an end", fleet(2, `[{nodes: "0"}]`), "23:00", "", []string{"web: budgets[0] of pool web is 1 instead of 0: done on Fri 20 Nov 2026 22:30 UTC instead of never"}},
+		{"launches and drains take longer", fleet(2, `[{nodes: "2"}]`), "22:02", "", []string{"web: impossible: launches and drains alone take 5m without any budget it is done by Fri 20 Nov 22:05"}},
+		{"a PDB takes longer", fleet(2, `[{nodes: "2"}]`) + sharedPDB, "22:20", "", []string{"web: impossible: PDB shop/api alone takes 30m without any budget it is done by Fri 20 Nov 22:30"}},
+		{"in Karpenter, too, where evictions take turns", fleet(2, `[{nodes: "2"}]`) + sharedPDB, "22:20", "--engine karpenter --eviction 10m",
+			[]string{"web: impossible: PDB shop/api alone takes 55m without any budget it is done by Fri 20 Nov 22:55"}},
+		{"some runs are done by then", fleet(2, `[{nodes: "2"}]`), "22:40", "--drain 5m,20m", []string{
+			"By Fri 20 Nov 22:40: done by then in ", " of 10 runs web: budgets[0] of pool web is 5 instead of 2: done by then in ", " of 10 runs"}},
+		{"another pool is not asked about", fleet(2, `[{nodes: "2"}]`), "22:12", "--pool web", []string{"web: budgets[0]"}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "fleet.yaml")
+			write(t, file, test.fleet)
+			args := append(strings.Fields(test.args), "-f", file, "--now", "2026-11-20T22:00:00Z", "--by", "2026-11-20T"+test.by+":00Z", "--try=false")
+			got := strings.Join(strings.Fields(ran("", args...).stdout), " ")
+			for _, want := range test.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("it does not say %q:\n%s", want, got)
+				}
+			}
+			var out jsonReport
+			if err := json.Unmarshal([]byte(ran("", append(args, "-o", "json")...).stdout), &out); err != nil || out.Needed == nil {
+				t.Fatalf("%v: %+v", err, out.Needed)
+			}
+			page := strings.Join(strings.Fields(ran("", append(args, "-o", "html")...).stdout), " ")
+			for _, pool := range out.Needed.Pools {
+				for _, c := range pool.Changes {
+					if !strings.Contains(got, c.Change) || !strings.Contains(page, "<td>"+c.Change+"</td>") {
+						t.Errorf("%q is only in the JSON", c.Change)
+					}
+					if enough := c.Finish != nil && !c.Finish.After(*out.Needed.By); !enough || c.Runs.Done*10 < c.Runs.All*8 {
+						t.Errorf("%q is not enough: %+v", c.Change, c)
+					}
+				}
+				if len(pool.Changes) == 0 && (len(pool.Alone) == 0 || !strings.Contains(page, "Impossible: ")) {
+					t.Errorf("why it is impossible is not said: %+v", pool)
+				}
+			}
+		})
+	}
+}
+
+func TestATimeThatCannotBeMeant(t *testing.T) {
+	for args, want := range map[string]string{
+		"--by 2027-11-20":                       "--by: the plan looks ahead until 2027-02-18T10:30:00Z: write an earlier time than 2027-11-20T00:00:00Z, or a longer --horizon",
+		"--by tomorrow":                         `--by "tomorrow" is not a time: write one such as`,
+		"--by 2026-11-20T10:30:00Z":             "--by: the plan begins at 2026-11-20T10:30:00Z, and cannot be done before: write a later time than 2026-11-20T10:30:00Z",
+		"--by 2027-01-01 --what-if x":           "leave out --what-if, --set, --outage and --watch",
+		"--by 2027-01-01 --set x.budgets=null":  "leave out --what-if, --set, --outage and --watch",
+		"--by 2027-01-01 --outage @daily/2h":    "leave out --what-if, --set, --outage and --watch",
+		"--by 2027-01-01 --watch x":             "leave out --what-if, --set, --outage and --watch",
+		"--by 2027-01-01 --node x --pool batch": "--by is about pools: leave out --node",
+	} {
+		if got := ran("", strings.Fields(args)...); got.status != hopeless || !strings.Contains(got.stderr, want) {
+			t.Errorf("%s: status %d: %s", args, got.status, got.stderr)
+		}
+	}
+	if got := ran("", "-o", "json").stdout; !strings.Contains(got, fmt.Sprintf("%q: null", "needed")) {
+		t.Errorf("nobody asks: %.300s", got)
+	}
+}

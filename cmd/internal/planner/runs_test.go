@@ -1,0 +1,165 @@
+package planner
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+func TestThePlanSaysBetweenWhenAndWhenMostRunsAreDone(t *testing.T) {
+	from := time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC)
+	at := func(hours float64) time.Time {
+		if hours == 0 {
+			return time.Time{}
+		}
+		return from.Add(time.Duration(hours * float64(time.Hour)))
+	}
+	for _, test := range []struct {
+		early, middle, late float64
+		want, short         string
+	}{
+		{1, 2, 3, "between Fri 20 Nov 19:00 and 21:00 in 8 of 10 runs, half of them by 20:00", "between Fri 20 Nov 19:00 and 21:00"},
+		{1, 2, 30, "between Fri 20 Nov 19:00 and Sun 22 Nov 00:00 in 8 of 10 runs, half of them by 20:00", "between Fri 20 Nov 19:00 and Sun 22 Nov 00:00"},
+		{1, 20, 30, "between Fri 20 Nov 19:00 and Sun 22 Nov 00:00 in 8 of 10 runs, half of them by Sat 21 Nov 14:00", "between Fri 20 Nov 19:00 and Sun 22 Nov 00:00"},
+		{1, 2, 9000, "between Fri 20 Nov 19:00 and Tue 30 Nov 2027 18:00 in 8 of 10 runs, half of them by 20:00", "between Fri 20 Nov 19:00 and Tue 30 Nov 2027 18:00"},
+		{1, 2, 0, "by Fri 20 Nov 20:00 in half of the runs, and not by Sun 22 Nov 18:00 in 1 of 10", "by Fri 20 Nov 20:00"},
+		{1, 0, 0, "by Fri 20 Nov 20:00 in the run in the middle; all by Fri 20 Nov 19:00 in 1 of 10 runs", "by Fri 20 Nov 20:00"},
+	} {
+		p := plan.Plan{From: from, Finish: at(2), Horizon: at(48)}
+		s := plan.Spread{Early: at(test.early), Middle: at(test.middle), Late: at(test.late)}
+		if got := between(p, s); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+		if got := shortBetween(p, s); got != test.short {
+			t.Errorf("got %q, want %q", got, test.short)
+		}
+	}
+}
+
+func TestThePlanSaysWhatIsLastInTheSlowestRuns(t *testing.T) {
+	draws := func(n int, last ...plan.Draw) (all []plan.Draw) {
+		for i := range n - len(last) {
+			all = append(all, plan.Draw{Node: fmt.Sprint("fast-", i), PDB: "shop/fast"})
+		}
+		return append(all, last...)
+	}
+	a, b := plan.Draw{Node: "a"}, plan.Draw{Node: "b", PDB: "shop/web"}
+	for _, test := range []struct {
+		rule  string
+		draws []plan.Draw
+		want  string
+	}{
+		{"the slowest tenth counts", draws(20, a, b), "Last in the slowest 2 runs: another node in each; PDB shop/web held up the last node in 1."},
+		{"one of several often", draws(30, b, a, b), "Last in the slowest 3 runs: b in 2, 1 other node; PDB shop/web held up the last node in 2."},
+		{"one alone", draws(20, a, a), "Last in the slowest 2 runs: a in 2."},
+		{"of ten or fewer, the slowest one", draws(5, b), "Last in the slowest: b; PDB shop/web held up the last node."},
+		{"none: they do not finish", draws(10, plan.Draw{}), "what follows is the run in the middle."},
+	} {
+		if got := newRuns(plan.Range{Draws: test.draws}, choose.Choice{}).text(); !strings.HasSuffix(got, test.want) {
+			t.Errorf("%s: got %q, want %q", test.rule, got, test.want)
+		}
+	}
+	if got := newRuns(plan.Range{Draws: draws(1, a)}, choose.Choice{}).text(); got != "" {
+		t.Errorf("one plan: %q", got)
+	}
+}
+
+// What the first lines say is what the JSON has.
+func TestTheTextAndTheJSONHaveTheSameRange(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(4, nights))
+	args := []string{"-f", file, "--now", "2026-11-21T00:00:00Z", "--drain", "5m,20m,45m"}
+	r := decoded(t, args...).Plan.Range
+	if r == nil || r.Runs != 10 || len(r.Pools) != 1 || r.Pools[0].jsonSpread != (jsonSpread{r.Early, r.Middle, r.Late}) && !r.Pools[0].Late.Equal(*r.Late) {
+		t.Fatalf("the range is %+v", r)
+	}
+	if !r.Early.Before(*r.Middle) || !r.Middle.Before(*r.Late) || r.Last.Runs != 1 || len(r.Last.Nodes) != 1 {
+		t.Errorf("the range is %+v", r)
+	}
+	want := fmt.Sprintf("12 done between %s and %s in 8 of 10 runs, half of them by %s",
+		r.Early.Format("Mon 2 Jan 15:04"), r.Late.Format("15:04"), r.Middle.Format("15:04"))
+	for _, format := range []string{"text", "html"} {
+		got := strings.Join(strings.Fields(ran("", append(args, "-o", format)...).stdout), " ")
+		if !strings.Contains(got, want) && !strings.Contains(got, strings.Replace(want, "12 done", "12 of 12 nodes done", 1)) {
+			t.Errorf("%s does not say %q:\n%.2000s", format, want, got)
+		}
+	}
+	for _, one := range [][]string{{"--node", "node-0003"}, {"--drain", "5m"}, {"--runs", "1"}} {
+		if r := decoded(t, append(args, one...)...).Plan.Range; r != nil {
+			t.Errorf("%q: the range is %+v", one, r)
+		}
+	}
+	if of := decoded(t, append(args, "--pool", "web")...).Plan.Range; of == nil || !of.Late.Equal(*r.Late) || of.Last.Runs != 0 {
+		t.Errorf("of the pool, the range is %+v", of)
+	}
+}
+
+func TestASecondPlanHasItsOwnRange(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(4, nights))
+	args := []string{"-f", file, "--now", "2026-11-20T22:00:00Z", "--drain", "5m,20m,45m", "--set", "web.budgets[0].nodes=30%", "--engine", "karpenter"}
+	answer := decoded(t, args...)
+	if answer.WhatIf == nil || answer.WhatIf.Range == nil || !answer.WhatIf.Range.Late.Before(*answer.Plan.Range.Late) {
+		t.Fatalf("%+v", answer.WhatIf)
+	}
+	want := "; in 9 of 10 runs by " + answer.WhatIf.Range.Late.Format("Mon 2 Jan 15:04") + "."
+	if got := strings.Join(strings.Fields(ran("", args...).stdout), " "); !strings.Contains(got, want) {
+		t.Errorf("it does not say %q:\n%.1500s", want, got)
+	}
+}
+
+func TestTheFirstLineSaysWhatNobodyHasMeasured(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(1, nights))
+	pdb := filepath.Join(t.TempDir(), "pdb.yaml")
+	write(t, pdb, fleet(1, nights)+"---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: shop, name: api}\nspec: {selector: {}}\nstatus: {disruptionsAllowed: 1}\n")
+	for _, test := range []struct{ file, args, want string }{
+		{file, "", " Defaults, not measured: drains of 3m, launches of 2m."},
+		{pdb, "", " Defaults, not measured: drains of 3m, launches of 2m, evictions of 30s."},
+		{file, "--drain 3m", " Defaults, not measured: launches of 2m."},
+		{file, "--launch 1m,2m", " Defaults, not measured: drains of 3m."},
+		{file, "--launch 1m --drain 1m", ""},
+		{pdb, "--launch 1m --drain 1m --eviction 0s", ""},
+	} {
+		for _, format := range []string{"text", "html", "svg"} {
+			got := ran("", append(strings.Fields(test.args), "-f", test.file, "--now", "2026-11-20T22:00:00Z", "-o", format)...).stdout
+			got, _, _ = strings.Cut(strings.Join(strings.Fields(got), " "), "to go from")
+			want := "(--engine disruptkit)." + test.want
+			if !strings.Contains(got, want) || test.want == "" && strings.Contains(got, "measured") {
+				t.Errorf("%q, %s: %.300s", test.args, format, got)
+			}
+		}
+	}
+}
+
+func TestHowOftenLaunchesFail(t *testing.T) {
+	for text, want := range map[string]float64{
+		"0%": 0, "5%": 0.05, "12.5%": 0.125, "99%": 0.99, "100%": -1, "-1%": -1, "5": -1, "": -1, "%": -1, "NaN%": -1, "a%": -1,
+	} {
+		o, err := parseOptions([]string{"--launch-fails", text, "--launch-retry", "7m"})
+		switch {
+		case want < 0 && (err == nil || !strings.Contains(err.Error(), fmt.Sprintf("--launch-fails %q is not a percentage", text))):
+			t.Errorf("%q: %v", text, err)
+		case want >= 0 && (err != nil || o.model.LaunchFails != want || o.model.LaunchRetry != 7*time.Minute):
+			t.Errorf("%q: %+v, %v", text, o, err)
+		}
+	}
+	for _, args := range [][]string{{"--runs", "0"}, {"--runs", "-3"}, {"--runs", "10001"}, {"--launch-retry", "0s"}} {
+		if _, err := parseOptions(args); err == nil {
+			t.Errorf("%q is no error", args)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(4, nights))
+	var out jsonReport
+	got := ran("", "-f", file, "--now", "2026-11-20T22:00:00Z", "--launch-fails", "30%", "-o", "json").stdout
+	if err := json.Unmarshal([]byte(got), &out); err != nil || out.Plan.Range == nil || !strings.Contains(got, "30% of launches fail") {
+		t.Errorf("%v: %+v", err, out.Plan.Range)
+	}
+}

@@ -1,0 +1,62 @@
+package manifest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+)
+
+// A lifespan is how a NodeClaim ends by itself.
+type lifespan struct {
+	expires time.Time     // zero: never
+	grace   time.Duration // of its termination; 0: without limit
+}
+
+// lifespan returns how a NodeClaim ends by itself. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
+func (c *nodeClaim) lifespan() (l lifespan) {
+	l.grace = c.grace
+	if c.lifetime > 0 && !c.created.IsZero() {
+		l.expires = c.created.Add(c.lifetime)
+	}
+	return l
+}
+
+// addLifespan adds what is known of a node's end. Of nodes that share a name, the first one that expires counts.
+func (c *Cluster) addLifespan(name string, l lifespan) {
+	was, known := c.lifespans[name]
+	if known && !was.expires.IsZero() && (l.expires.IsZero() || was.expires.Before(l.expires)) {
+		return
+	}
+	c.lifespans[name] = l
+}
+
+// Expires returns when a node expires without asking anybody: its creation plus its NodeClaim's expireAfter. Zero:
+// never, or that is not known. It is for package plan.
+func (c *Cluster) Expires(n candidate.Node) time.Time { return c.lifespans[n.Name].expires }
+
+// Grace returns how long the drain of a node may take: its NodeClaim's terminationGracePeriod. 0: without limit, or that
+// is not known. It is for package plan.
+func (c *Cluster) Grace(n candidate.Node) time.Duration {
+	return c.lifespans[n.Name].grace
+}
+
+// Expiring reports whether nodes expire without asking anybody, as they do in Karpenter, with and without the guard. An
+// autoscaler that embeds disruptkit asks budgets. Where Nodes, Pods or NodePools were not given, what becomes of a node
+// that expires is not known, and none is said to.
+func (c *Cluster) Expiring() bool {
+	return c.as != engine.Disruptkit && !slices.ContainsFunc(c.Missing(), func(m Missing) bool {
+		return !m.Suspected && (m.Kind == "Node" || m.Kind == "Pod" || m.Kind == "NodePool")
+	})
+}
+
+// AnyExpires reports whether any NodeClaim has an expireAfter.
+func (c *Cluster) AnyExpires() bool {
+	for _, l := range c.lifespans {
+		if !l.expires.IsZero() {
+			return true
+		}
+	}
+	return false
+}
