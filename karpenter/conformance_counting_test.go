@@ -1,6 +1,7 @@
 package karpenter_test
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -22,6 +23,7 @@ const ruleCounting = "counting" // how many more nodes of a NodePool may go
 const (
 	noLimitLessNodes = "no limit while nodes are disrupted"
 	namesakes        = "nodes of the same name"
+	missingNodes     = "nodes that are missing"
 )
 
 // oneInFlight is a cluster with a node that is going, and no limit.
@@ -29,6 +31,14 @@ func oneInFlight(o *observed, _ *v1.NodePool) {
 	m := newMachine("n0")
 	m.marked = true
 	o.add(failing{}, m)
+}
+
+// twoMissing is a static pool of five that has three nodes.
+func twoMissing(o *observed, np *v1.NodePool) {
+	np.Spec.Replicas, np.Spec.Disruption.Budgets = new(int64(5)), []v1.Budget{{Nodes: "100%"}}
+	for _, name := range []string{"n0", "n1", "n2"} {
+		o.add(failing{}, newMachine(name))
+	}
 }
 
 // twoNamesakes is a cluster with three nodes, of which one is not registered and has the name that its NodeClaim shares
@@ -89,6 +99,7 @@ func TestCountingConformsToKarpenter(t *testing.T) {
 		}
 		in := o.input(t)
 		shared := countNamesakes(in)
+		apart := maps.Clone(shared) // pools of which the gauges differ
 		var decisions []disruptkit.Decision
 		for _, reason := range karpenterReasons {
 			theirs := o.mapping(t, reason)
@@ -99,9 +110,10 @@ func TestCountingConformsToKarpenter(t *testing.T) {
 			decisions = append(decisions, d)
 			for _, p := range d.Pools { // children, too: no budget names them
 				seen.count(compareCounts(t, p, theirs[p.Pool], shared[p.Pool]))
+				apart[p.Pool] += p.Missing
 			}
 		}
-		compareGauges(t, report.Summarize(report.Report{}, in, decisions...), shared)
+		compareGauges(t, report.Summarize(report.Report{}, in, decisions...), apart)
 	})
 	seen.wantAll(t, ruleCounting)
 }
@@ -111,8 +123,8 @@ func TestCountingConformsToKarpenter(t *testing.T) {
 func compareCounts(t *rapid.T, p disruptkit.PoolDecision, theirs, shared int) (rows []string) {
 	ours := p.Remaining
 	if ours == budget.Unlimited {
-		ours = math.MaxInt32 - p.Disrupting
-		if p.Disrupting > 0 {
+		ours = math.MaxInt32 - (p.Disrupting - p.Missing)
+		if p.Disrupting > p.Missing {
 			rows = append(rows, noLimitLessNodes)
 		}
 	}
@@ -120,6 +132,8 @@ func compareCounts(t *rapid.T, p disruptkit.PoolDecision, theirs, shared int) (r
 	case ours == theirs:
 	case shared > 0 && ours < theirs:
 		rows = append(rows, namesakes)
+	case ours == max(0, theirs-p.Missing):
+		rows = append(rows, missingNodes)
 	default:
 		t.Fatalf("%s, %s: %d more may go of %d, Karpenter says %d: %+v", p.Pool, p.Reason, ours, p.Nodes, theirs, p)
 	}
@@ -127,9 +141,9 @@ func compareCounts(t *rapid.T, p disruptkit.PoolDecision, theirs, shared int) (r
 }
 
 // compareGauges compares Karpenter's own gauges, as it has just set them, with those of a report; but for pools of which nodes
-// share their names with others, which are counted otherwise.
-func compareGauges(t *rapid.T, r report.Report, shared map[string]int) {
-	unshared := slices.DeleteFunc(slices.Clone(r.Pools), func(p report.PoolStatus) bool { return shared[p.Pool] > 0 })
+// share their names with others, or are missing, which are counted otherwise.
+func compareGauges(t *rapid.T, r report.Report, apart map[string]int) {
+	alike := slices.DeleteFunc(slices.Clone(r.Pools), func(p report.PoolStatus) bool { return apart[p.Pool] > 0 })
 	for _, m := range r.Metrics {
 		if m.Name != report.MetricAllowedDisruptions && m.Name != report.MetricConsumingNodes {
 			continue
@@ -137,7 +151,7 @@ func compareGauges(t *rapid.T, r report.Report, shared map[string]int) {
 		compared, theirs := 0, gauge(t, m.Name)
 		for _, s := range m.Samples {
 			pool, reason := s.Labels[0].Value, s.Labels[1].Value
-			if shared[pool] > 0 {
+			if apart[pool] > 0 {
 				continue
 			}
 			compared++
@@ -145,7 +159,7 @@ func compareGauges(t *rapid.T, r report.Report, shared map[string]int) {
 				t.Fatalf("%s of %s for %s is %v, and Karpenter's %v (there: %t)", m.Name, pool, reason, s.Value, value, there)
 			}
 		}
-		if want := len(unshared) * len(karpenterReasons); compared != want {
+		if want := len(alike) * len(karpenterReasons); compared != want {
 			t.Fatalf("%d samples of %s, want %d", compared, m.Name, want)
 		}
 	}

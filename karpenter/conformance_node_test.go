@@ -28,7 +28,7 @@ func alone(of func() machine, later time.Duration, d difference) difference {
 	d.Disruptkit = func() string {
 		n, _ := of().observe(failing{}, noon)
 		to, _ := karpenter.ToNode(n, noon)
-		return said(candidate.NodeGate(&to, drifted, 0, noon.Add(later)))
+		return said(candidate.NodeGate(&to, drifted, candidate.Minimum{}, noon.Add(later)))
 	}
 	return d
 }
@@ -74,7 +74,7 @@ func TestNodesConformToKarpenter(t *testing.T) {
 		now := drawNow(t)
 		n, o := drawMachine(t, 0, now).observe(t, now)
 		to, _ := karpenter.ToNode(n, now)
-		blockers := candidate.NodeGate(&to, drifted, 0, now)
+		blockers := candidate.NodeGate(&to, drifted, candidate.Minimum{}, now)
 		err := n.ValidateNodeDisruptable(o.clock)
 		pool, labelled := n.Labels()[v1.NodePoolLabelKey]
 		switch {
@@ -93,7 +93,7 @@ func TestNodesConformToKarpenter(t *testing.T) {
 // (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
 func compareRepair(t *rapid.T, n *state.StateNode, to candidate.Node, err error, now time.Time) {
 	unhealthy := candidate.Condition{Reason: candidate.Unhealthy, Since: now.Add(-time.Hour)}
-	ours := candidate.NodeGate(&to, unhealthy, 0, now)
+	ours := candidate.NodeGate(&to, unhealthy, candidate.Minimum{}, now)
 	err = state.IgnoreNodeUninitializedError(state.IgnoreNodeDoNotDisruptError(err))
 	vetoed := n.Annotations()[v1.DoNotRepairAnnotationKey] == "true"
 	if theirs := err == nil && !vetoed && n.Labels()[v1.NodePoolLabelKey] != ""; theirs != (len(ours) == 0) {
@@ -117,7 +117,7 @@ func TestNominationConformsToKarpenter(t *testing.T) {
 			return
 		}
 		theirs := n.ValidateNodeDisruptable(clocktesting.NewFakeClock(later)) != nil
-		ours := len(candidate.NodeGate(&to, drifted, 0, later)) > 0
+		ours := len(candidate.NodeGate(&to, drifted, candidate.Minimum{}, later)) > 0
 		if ours != theirs {
 			t.Fatalf("nominated up to %s, at %s: %v, Karpenter says %v", end, later, ours, theirs)
 		}

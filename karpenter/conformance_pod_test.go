@@ -348,7 +348,7 @@ func gates(a *tenant, n *state.StateNode, reason candidate.Reason) []candidate.B
 	now, c := a.clock.Now(), candidate.Condition{Reason: reason}
 	to, _ := karpenter.ToNode(n, now)
 	to.Pods = toPods(a.pods...)
-	return append(candidate.NodeGate(&to, c, 0, now), evict.Open(a.rules, now).Blockers(&to, c)...)
+	return append(candidate.NodeGate(&to, c, candidate.Minimum{}, now), evict.Open(a.rules, now).Blockers(&to, c)...)
 }
 
 // A reason is eventual where Karpenter's method for it is.

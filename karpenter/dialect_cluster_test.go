@@ -83,7 +83,7 @@ func TestNodesInKarpentersDialectAreKarpenters(t *testing.T) {
 		now := drawNow(t)
 		n, o := drawMachine(t, 0, now).observe(t, now)
 		to, _ := karpenter.ToNode(n, now)
-		blockers := candidate.NodeGate(&to, drifted, 0, now)
+		blockers := candidate.NodeGate(&to, drifted, candidate.Minimum{}, now)
 		err := n.ValidateNodeDisruptable(o.clock)
 		found := n.Labels()[v1.NodePoolLabelKey] != "" // NewCandidate looks for it next
 		if (len(blockers) == 0) != (err == nil && found) {

@@ -273,6 +273,11 @@ var differences = []difference{
 		Why:           "Karpenter subtracts them from the largest number of 32 bits.",
 		WantKarpenter: "2147483646", WantDisruptkit: "no limit",
 	}),
+	counts(twoMissing, difference{
+		Name:          missingNodes,
+		Why:           "Nodes that are gone, and that nothing replaces, are as unavailable as those in flight.",
+		WantKarpenter: "3", WantDisruptkit: "1",
+	}),
 	counts(twoNamesakes, difference{
 		Name:          namesakes,
 		Why:           "Nobody could say which of them may go, so that none does, and percentages are of the others.",

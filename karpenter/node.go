@@ -89,6 +89,7 @@ func claim(c *v1.NodeClaim, to *candidate.Node) (warnings []candidate.Warning) {
 	if to.InFlight() {
 		to.DisruptedFor = why
 	}
+	to.Created = c.CreationTimestamp.Time
 	to.HasGracePeriod = c.Spec.TerminationGracePeriod != nil
 	to.Deadline = deadline(c)
 	return warnings

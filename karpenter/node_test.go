@@ -232,6 +232,11 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 			want:    func(n *candidate.Node) {},
 		},
 		{
+			name:    "a NodeClaim that is an hour older than its Node",
+			changes: []func(*machine){func(m *machine) { m.claim.CreationTimestamp = metav1.NewTime(minuteAgo.Add(-time.Hour)) }},
+			want:    func(n *candidate.Node) { n.Created = minuteAgo.Add(-time.Hour) },
+		},
+		{
 			name: "a grace period", changes: []func(*machine){patient},
 			want: func(n *candidate.Node) { n.HasGracePeriod = true },
 		},

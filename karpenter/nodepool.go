@@ -41,6 +41,9 @@ func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 		},
 		Probes: said.Probes, Pauses: said.Pauses, Memory: said.Memory, Warnings: said.Warnings, Annotated: said.Written,
 	}
+	if np.Spec.Replicas != nil {
+		p.Desired = int(*np.Spec.Replicas)
+	}
 	spec := said.Under(ToBudgets(np.Spec.Disruption.Budgets))
 	spec.Methods = methods
 	p.Budgets, _ = spec.Compile() // decisions report faults

@@ -285,3 +285,14 @@ func TestABrokenAnnotationHoldsBackItsPoolOnly(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestAStaticPoolShouldHaveItsReplicas(t *testing.T) {
+	np := newNodePool("default")
+	if got := karpenter.ToPolicy(np).Desired; got != 0 {
+		t.Errorf("%d without replicas", got)
+	}
+	np.Spec.Replicas = new(int64(7))
+	if got := karpenter.ToPolicy(np).Desired; got != 7 {
+		t.Errorf("%d of 7 replicas", got)
+	}
+}

@@ -176,8 +176,15 @@ func (a *api) list(_ context.Context, _ client.WithWatch, into client.ObjectList
 	if err != nil {
 		return err
 	}
+	listed := a.stored.list(gvr)
+	if fields := o.FieldSelector; fields != nil && len(fields.Requirements()) > 0 {
+		first := fields.Requirements()[0]
+		if listed, err = a.stored.having(gvr, first.Field, first.Value); err != nil {
+			return err
+		}
+	}
 	var items []runtime.Object
-	for _, found := range a.stored.list(gvr) {
+	for _, found := range listed {
 		is, err := matches(found, &o)
 		if err != nil {
 			return err

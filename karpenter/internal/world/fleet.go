@@ -53,6 +53,19 @@ func (w *World) Scale(zone string, pods int) error {
 	})
 }
 
+// Expire lets the node of each instance expire at a time, by its name; zero: never.
+func (w *World) Expire(at func(node string) time.Time) error {
+	return w.Cloud.each(func(i *Instance) error {
+		var claim v1.NodeClaim
+		return w.update(client.ObjectKey{Name: i.Claim.Name}, &claim, func() {
+			if end := at(i.Name); !end.IsZero() {
+				after := end.Sub(claim.CreationTimestamp.Time)
+				claim.Spec.ExpireAfter = v1.NillableDuration{Duration: &after}
+			}
+		})
+	})
+}
+
 // update changes an object as somebody does who looks again when somebody else was faster.
 func (w *World) update(key client.ObjectKey, o client.Object, change func()) error {
 	ctx := context.Background()

@@ -22,7 +22,7 @@ type kubelet struct {
 	clock  clock.PassiveClock
 	boot   time.Duration
 	ready  time.Duration
-	end    time.Duration
+	end    func(node string) time.Duration
 	joined map[string]bool // instances, by provider ID: each joins once, and not again while it is terminated
 }
 
@@ -42,7 +42,7 @@ func (k *kubelet) finish(ctx context.Context) error {
 			continue
 		}
 		asked := pod.DeletionTimestamp.Add(-time.Duration(ptr.Deref(pod.DeletionGracePeriodSeconds, 0)) * time.Second)
-		if runs := pod.Spec.NodeName != ""; runs && k.clock.Since(asked) < k.end {
+		if runs := pod.Spec.NodeName != ""; runs && k.clock.Since(asked) < k.end(pod.Spec.NodeName) {
 			continue
 		}
 		if err := k.api.end(ctx, pod); err != nil {

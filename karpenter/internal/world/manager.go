@@ -41,6 +41,7 @@ type manager struct {
 	pending     bool // pods are pending, which the provisioner waits for
 	synced      int  // how much had been written when Karpenter's memory was last told
 	faults      func(error)
+	react       func(context.Context) error // lets ReplicaSets, PodDisruptionBudgets and the scheduler do what is due
 }
 
 // informer is a controller that keeps Karpenter's memory like the API objects of a kind.
@@ -56,8 +57,9 @@ type objects func(context.Context) error
 
 type named interface{ Name() string }
 
-func newManager(api *api, clock *fakeClock, controllers []controller.Controller, faults func(error)) (*manager, error) {
-	m := &manager{api: api, clock: clock, faults: faults}
+func newManager(api *api, clock *fakeClock, controllers []controller.Controller, react func(context.Context) error,
+	faults func(error)) (*manager, error) {
+	m := &manager{api: api, clock: clock, faults: faults, react: react}
 	for _, c := range controllers {
 		if err := m.add(c); err != nil {
 			return nil, err
@@ -281,6 +283,9 @@ func (m *manager) pass(ctx context.Context) (bool, error) {
 		}
 	}
 	if err := m.queues(ctx); err != nil {
+		return false, err
+	}
+	if err := m.react(ctx); err != nil {
 		return false, err
 	}
 	if m.pending {

@@ -24,7 +24,8 @@ type store struct {
 
 	mu     sync.Mutex
 	cached map[schema.GroupVersionResource]map[client.ObjectKey]client.Object
-	sorted map[schema.GroupVersionResource][]client.Object // what has been listed since it was last written
+	sorted map[schema.GroupVersionResource][]client.Object                       // what has been listed since it was last written
+	index  map[schema.GroupVersionResource]map[string]map[string][]client.Object // of sorted, by a field and what it holds
 	changes
 }
 
@@ -34,6 +35,7 @@ func newStore(clock *fakeClock) *store {
 		clock:         clock,
 		cached:        map[schema.GroupVersionResource]map[client.ObjectKey]client.Object{},
 		sorted:        map[schema.GroupVersionResource][]client.Object{},
+		index:         map[schema.GroupVersionResource]map[string]map[string][]client.Object{},
 		changes:       changes{at: map[string]int{}},
 	}
 }
@@ -63,6 +65,30 @@ func (s *store) list(gvr schema.GroupVersionResource) []client.Object {
 	return all
 }
 
+// having returns the objects in whose field a value is, in the order of their names, as from an index. Nobody may change
+// them.
+func (s *store) having(gvr schema.GroupVersionResource, path, value string) ([]client.Object, error) {
+	all := s.list(gvr)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.index[gvr] == nil {
+		s.index[gvr] = map[string]map[string][]client.Object{}
+	}
+	by := s.index[gvr][path]
+	if by == nil {
+		by = map[string][]client.Object{}
+		for _, o := range all {
+			is, err := field(o, path)
+			if err != nil {
+				return nil, err
+			}
+			by[is] = append(by[is], o)
+		}
+		s.index[gvr][path] = by
+	}
+	return by[value], nil
+}
+
 // written returns how much has been written.
 func (s *store) written() int {
 	s.mu.Lock()
@@ -82,6 +108,7 @@ func (s *store) refresh(gvr schema.GroupVersionResource, ns, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.sorted, gvr)
+	delete(s.index, gvr)
 	key := client.ObjectKey{Namespace: ns, Name: name}
 	was := s.cached[gvr][key]
 	o, err := s.ObjectTracker.Get(gvr, ns, name)

@@ -108,7 +108,7 @@ func (w *workload) allow(ctx context.Context, pdb *policyv1.PodDisruptionBudget)
 	was := pdb.Status
 	pdb.Status.ObservedGeneration = pdb.Generation
 	pdb.Status.ExpectedPods, pdb.Status.CurrentHealthy = int32(total), int32(healthy)
-	pdb.Status.DesiredHealthy = int32(needed)
+	pdb.Status.DesiredHealthy = int32(max(0, needed))
 	pdb.Status.DisruptionsAllowed = int32(max(0, healthy-needed))
 	if was.ObservedGeneration == pdb.Status.ObservedGeneration && was.ExpectedPods == pdb.Status.ExpectedPods && was.CurrentHealthy == pdb.Status.CurrentHealthy &&
 		was.DesiredHealthy == pdb.Status.DesiredHealthy && was.DisruptionsAllowed == pdb.Status.DisruptionsAllowed {

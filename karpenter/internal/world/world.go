@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/awslabs/operatorpkg/controller"
@@ -51,10 +52,13 @@ type Options struct {
 	// Boot is how long an instance takes to become a node (20s), and Ready, from then on, until the node is Ready
 	// (10s).
 	Boot, Ready time.Duration
-	// End is how long pods take to end: 5s.
-	End time.Duration
-	// PDB, where it is set, is how many pods of a zone may be unavailable at once.
-	PDB int
+	// End is how long pods take to end: 5s. EndOn, where it is set, is how long they do on a node.
+	End   time.Duration
+	EndOn func(node string) time.Duration
+	// PDB, where it is set, is how many pods of a zone may be unavailable at once, or with SharedPDB of all zones and
+	// NodePools.
+	PDB       int
+	SharedPDB bool
 	// Repair, where it is set, is when the cloud wants nodes repaired, and how: node repair is on.
 	Repair []cloudprovider.RepairPolicy
 	// PodAnnotations are on all pods.
@@ -145,7 +149,7 @@ func New(o Options) (*World, error) {
 	w.Client, w.Cloud = w.api, newCloud(w.Clock, zones, o.Repair)
 	w.recorder = newRecorder(w.Clock)
 	w.kubelet = &kubelet{
-		api: w.api, cloud: w.Cloud, clock: w.Clock, boot: o.Boot, ready: o.Ready, end: o.End, joined: map[string]bool{},
+		api: w.api, cloud: w.Cloud, clock: w.Clock, boot: o.Boot, ready: o.Ready, end: o.EndOn, joined: map[string]bool{},
 	}
 	w.sched = &scheduler{api: w.api, clock: w.Clock}
 	w.workload = &workload{api: w.api}
@@ -186,6 +190,9 @@ func (o Options) withDefaults() Options {
 	lasts(&o.End, 5*time.Second)
 	if o.Start.IsZero() {
 		o.Start = time.Date(2026, time.November, 23, 10, 0, 0, 0, time.UTC)
+	}
+	if end := o.End; o.EndOn == nil {
+		o.EndOn = func(string) time.Duration { return end }
 	}
 	if o.NodePool == nil {
 		o.NodePool = NewPool("default", v1.Budget{Nodes: "10%"})
@@ -232,7 +239,10 @@ func (w *World) populate(zones []string) error {
 		for _, pool := range w.options.Others {
 			objects = append(objects, w.replicasOf(pool.Name, zone))
 		}
-		if w.options.PDB > 0 {
+		if w.options.SharedPDB {
+			labels = everyPod
+		}
+		if w.options.PDB > 0 && (!w.options.SharedPDB || zone == zones[0]) {
 			most := intstr.FromInt32(int32(w.options.PDB))
 			objects = append(objects, &policyv1.PodDisruptionBudget{
 				ObjectMeta: metav1.ObjectMeta{Name: "web-" + zone, Namespace: namespace},
@@ -255,6 +265,9 @@ func (w *World) pools() []*v1.NodePool {
 	return append([]*v1.NodePool{w.options.NodePool}, w.options.Others...)
 }
 
+// everyPod is a label of all pods.
+var everyPod = map[string]string{"tier": "web"}
+
 // replicasOf returns a ReplicaSet whose pods fill the nodes of another NodePool in a zone.
 func (w *World) replicasOf(pool, zone string) *appsv1.ReplicaSet {
 	name := pool + "-" + zone
@@ -269,6 +282,8 @@ func (w *World) replicas(zone string, labels map[string]string) *appsv1.ReplicaS
 	replicas := int32(w.options.NodesPerZone * w.options.PodsPerNode)
 	cpu := resource.NewMilliQuantity(int64(3600/w.options.PodsPerNode), resource.DecimalSI)
 	grace := int64(30)
+	podLabels := maps.Clone(everyPod)
+	maps.Copy(podLabels, labels)
 	nodes := map[string]string{corev1.LabelTopologyZone: zone}
 	if len(w.options.Others) > 0 {
 		nodes[v1.NodePoolLabelKey] = w.options.NodePool.Name
@@ -278,7 +293,7 @@ func (w *World) replicas(zone string, labels map[string]string) *appsv1.ReplicaS
 		Spec: appsv1.ReplicaSetSpec{
 			Replicas: &replicas, Selector: &metav1.LabelSelector{MatchLabels: labels},
 			Template: corev1.PodTemplateSpec{
-				ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: w.options.PodAnnotations},
+				ObjectMeta: metav1.ObjectMeta{Labels: podLabels, Annotations: w.options.PodAnnotations},
 				Spec: corev1.PodSpec{
 					NodeSelector:                  nodes,
 					TerminationGracePeriodSeconds: &grace,
@@ -344,7 +359,7 @@ func (w *World) Restart() error {
 		return err
 	}
 	w.Cluster = cluster
-	w.runner, err = newManager(w.api.(*api), w.Clock.(*fakeClock), list, func(err error) { w.Faults = append(w.Faults, err) })
+	w.runner, err = newManager(w.api.(*api), w.Clock.(*fakeClock), list, w.react, func(err error) { w.Faults = append(w.Faults, err) })
 	return err
 }
 
@@ -382,7 +397,7 @@ func (w *World) controllers(ctx context.Context, m ctrl.Manager, kube client.Cli
 func (w *World) Step() error {
 	w.Clock.Step(w.options.Tick)
 	ctx := context.Background() // the cluster moves on, also where Karpenter has crashed
-	for _, run := range []func(context.Context) error{w.kubelet.run, w.workload.run, w.sched.run} {
+	for _, run := range []func(context.Context) error{w.kubelet.run, w.react} {
 		if err := run(ctx); err != nil && !w.api.transient(err) {
 			return err
 		}
@@ -392,6 +407,14 @@ func (w *World) Step() error {
 	}
 	w.record()
 	return nil
+}
+
+// react lets the controllers of a cluster do what is due: as they watch what they act on, they do it at once.
+func (w *World) react(ctx context.Context) error {
+	if err := w.workload.run(ctx); err != nil {
+		return err
+	}
+	return w.sched.run(ctx)
 }
 
 // Run steps until something is so, and is an error if it is not within a time.

@@ -1,0 +1,200 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/discovery"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/disruptkit/disruptkit/karpenter/steward"
+)
+
+// owner is the field manager of what install applies.
+const owner = client.FieldOwner("disruptkit-steward-install")
+
+func newInstall(c *connection) *cobra.Command {
+	var checks, prints bool
+	var image string
+	install := &cobra.Command{
+		Use: "install", Short: "Install the steward in a cluster, where it changes nothing until a NodePool asks for it", Args: cobra.NoArgs,
+		Long: `install applies the steward's Deployment, and two admission policies: one that holds nodes, and one that denies that Karpenter disrupts
+what is not released. Neither does anything until a NodePool is annotated disruptkit.dev/steward=true. Then the steward first holds
+all its nodes, and only half a minute later anything can be denied: in whatever order things are applied, Karpenter never fails.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			objects, err := manifests(image)
+			if err != nil {
+				return err
+			}
+			if prints {
+				return printObjects(cmd.OutOrStdout(), objects)
+			}
+			found, err := c.check(cmd.Context(), cmd.OutOrStdout())
+			if err != nil || checks {
+				return err
+			}
+			kube, err := c.client()
+			if err != nil {
+				return err
+			}
+			for _, o := range objects {
+				if !found.mutates && strings.HasPrefix(o.GetKind(), "MutatingAdmissionPolicy") {
+					continue
+				}
+				if err := kube.Apply(cmd.Context(), client.ApplyConfigurationFromUnstructured(o), owner, client.ForceOwnership); err != nil {
+					return fmt.Errorf("%s %s: %w", o.GetKind(), o.GetName(), err)
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "applied  %s %s\n", o.GetKind(), o.GetName())
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), "\nNothing is held yet. To begin with one NodePool:\n\n  kubectl annotate nodepool NAME disruptkit.dev/steward=true")
+			return nil
+		},
+	}
+	install.Flags().BoolVar(&checks, "check", false, "only check whether the cluster is ready for it, and change nothing")
+	install.Flags().BoolVar(&prints, "print", false, "only print what would be applied, and ask no cluster")
+	install.Flags().StringVar(&image, "image", "disruptkit-steward:latest", "image of the steward")
+	return install
+}
+
+// manifests returns all objects in the order in which they are applied.
+func manifests(image string) (all []*unstructured.Unstructured, err error) {
+	for _, m := range [][]byte{steward.RunManifest, steward.HoldManifest, steward.DenyManifest} {
+		objects, err := steward.Objects(m)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, objects...)
+	}
+	for _, o := range all {
+		if o.GetKind() != "Deployment" {
+			continue
+		}
+		containers, _, err := unstructured.NestedSlice(o.Object, "spec", "template", "spec", "containers")
+		if err != nil || len(containers) != 1 {
+			return nil, fmt.Errorf("the Deployment has %d containers (%w)", len(containers), err)
+		}
+		containers[0].(map[string]any)["image"] = image
+		if err := unstructured.SetNestedSlice(o.Object, containers, "spec", "template", "spec", "containers"); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func printObjects(out io.Writer, objects []*unstructured.Unstructured) error {
+	for i, o := range objects {
+		text, err := yaml.Marshal(o.Object)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			fmt.Fprintln(out, "---")
+		}
+		if _, err := out.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// found is what a check has found.
+type found struct {
+	mutates bool // the cluster has mutating admission policies
+}
+
+// check says whether a cluster is ready for the steward, and what its people should know before. It is an error where it is not.
+func (c *connection) check(ctx context.Context, out io.Writer) (f found, err error) {
+	config, err := c.config()
+	if err != nil {
+		return f, err
+	}
+	asked, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return f, err
+	}
+	version, err := asked.ServerVersion()
+	if err != nil {
+		return f, err
+	}
+	fmt.Fprintf(out, "ok       Kubernetes %s\n", version.GitVersion)
+	has := func(group, resource string) bool {
+		list, err := asked.ServerResourcesForGroupVersion(group)
+		return err == nil && slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == resource })
+	}
+	if !has("karpenter.sh/v1", "nodepools") {
+		return f, fmt.Errorf("the cluster has no NodePools of karpenter.sh/v1: install Karpenter first")
+	}
+	if !has("admissionregistration.k8s.io/v1", "validatingadmissionpolicies") {
+		return f, fmt.Errorf("the cluster has no ValidatingAdmissionPolicies, which Kubernetes 1.30 has")
+	}
+	if f.mutates = has("admissionregistration.k8s.io/v1", "mutatingadmissionpolicies"); !f.mutates {
+		fmt.Fprintln(out, "note     the cluster has no MutatingAdmissionPolicies (Kubernetes 1.36): new nodes, and those whose hold somebody takes away, "+
+			"are held a second or so later, and until then Karpenter may be denied them")
+	}
+	kube, err := c.client()
+	if err != nil {
+		return f, err
+	}
+	return f, foresee(ctx, kube, out)
+}
+
+// foresee says what the steward will leave alone, and what it cannot hold.
+func foresee(ctx context.Context, kube client.Client, out io.Writer) error {
+	var pools v1.NodePoolList
+	var nodes corev1.NodeList
+	if err := kube.List(ctx, &pools); err != nil {
+		return fmt.Errorf("listing NodePools: %w", err)
+	}
+	if err := kube.List(ctx, &nodes); err != nil {
+		return fmt.Errorf("listing Nodes: %w", err)
+	}
+	for i := range pools.Items {
+		if after := pools.Items[i].Spec.Template.Spec.ExpireAfter.Duration; after != nil {
+			fmt.Fprintf(out, "note     NodePool %s: nodes expire after %s, and nothing holds them then, the steward included (expireAfter)\n",
+				pools.Items[i].Name, *after)
+		}
+	}
+	theirs := map[string][]string{} // by who has written them
+	for i := range nodes.Items {
+		n := &nodes.Items[i]
+		if n.Labels[v1.NodePoolLabelKey] != "" && steward.ReadMark(n.Annotations).Disrupt == steward.Theirs {
+			by := writer(n)
+			theirs[by] = append(theirs[by], n.Name)
+		}
+	}
+	for _, by := range slices.Sorted(maps.Keys(theirs)) {
+		fmt.Fprintf(out, "note     %s has written %s on %d nodes, such as %s: the steward leaves them alone\n",
+			by, v1.DoNotDisruptAnnotationKey, len(theirs[by]), theirs[by][0])
+	}
+	return nil
+}
+
+// writer returns who has written do-not-disrupt on a node.
+func writer(n *corev1.Node) string {
+	for _, f := range n.ManagedFields {
+		var fields struct {
+			Metadata struct {
+				Annotations map[string]json.RawMessage `json:"f:annotations"`
+			} `json:"f:metadata"`
+		}
+		if f.FieldsV1 == nil || json.Unmarshal(f.FieldsV1.GetRawBytes(), &fields) != nil {
+			continue
+		}
+		if _, wrote := fields.Metadata.Annotations["f:"+v1.DoNotDisruptAnnotationKey]; wrote {
+			return cmp.Or(strings.TrimSpace(f.Manager), "somebody")
+		}
+	}
+	return "somebody"
+}

@@ -1,0 +1,148 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/karpenter/steward"
+)
+
+func newLeave(c *connection) *cobra.Command {
+	return &cobra.Command{
+		Use: "leave", Short: "Take the steward out of a cluster, with all that it has written", Args: cobra.NoArgs,
+		Long: `leave takes away what denies, then what holds, then the steward, and then all that it has written on nodes and NodePools. Karpenter never
+fails meanwhile, and disrupts as it did before. A do-not-disrupt that somebody else has written stays.
+
+To take out a single NodePool, take its annotation away: kubectl annotate nodepool NAME disruptkit.dev/steward-`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			kube, err := c.client()
+			if err != nil {
+				return err
+			}
+			return leave(cmd.Context(), kube, cmd.OutOrStdout())
+		},
+	}
+}
+
+// leave takes the steward out. It can be repeated where it has failed.
+func leave(ctx context.Context, kube client.Client, out io.Writer) error {
+	for _, m := range [][]byte{steward.DenyManifest, steward.HoldManifest, steward.RunManifest} {
+		objects, err := steward.Objects(m)
+		if err != nil {
+			return err
+		}
+		slices.Reverse(objects)
+		for _, o := range objects {
+			if err := remove(ctx, kube, out, o); err != nil {
+				return err
+			}
+		}
+	}
+	if err := gone(ctx, kube); err != nil {
+		return err
+	}
+	if err := clearPools(ctx, kube, out); err != nil {
+		return err
+	}
+	return clearNodes(ctx, kube, out)
+}
+
+// remove deletes an object. What is not there, or of a kind that the cluster does not have, is gone already.
+func remove(ctx context.Context, kube client.Client, out io.Writer, o *unstructured.Unstructured) error {
+	switch err := kube.Delete(ctx, o, client.PropagationPolicy(metav1.DeletePropagationForeground)); {
+	case err == nil:
+		fmt.Fprintf(out, "deleted  %s %s\n", o.GetKind(), o.GetName())
+		return nil
+	case apierrors.IsNotFound(err) || meta.IsNoMatchError(err):
+		return nil
+	default:
+		return fmt.Errorf("%s %s: %w", o.GetKind(), o.GetName(), err)
+	}
+}
+
+// gone waits until no steward runs any more, which would write again what is taken away.
+func gone(ctx context.Context, kube client.Client) error {
+	for {
+		var pods corev1.PodList
+		err := kube.List(ctx, &pods, client.InNamespace("disruptkit"), client.MatchingLabels{"app.kubernetes.io/name": "disruptkit-steward"})
+		if err != nil || len(pods.Items) == 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// clearPools takes the steward's annotations off all NodePools. The memory stays: the guard reads it, too.
+func clearPools(ctx context.Context, kube client.Client, out io.Writer) error {
+	var pools v1.NodePoolList
+	if err := kube.List(ctx, &pools); err != nil {
+		return fmt.Errorf("listing NodePools: %w", err)
+	}
+	for i := range pools.Items {
+		change := map[string]any{}
+		for _, name := range []string{annotation.Steward, annotation.StewardEnforced, annotation.Releases} {
+			if _, there := pools.Items[i].Annotations[name]; there {
+				change[name] = nil
+			}
+		}
+		if err := patch(ctx, kube, &pools.Items[i], change); err != nil {
+			return err
+		}
+		if len(change) > 0 {
+			fmt.Fprintf(out, "cleared  NodePool %s\n", pools.Items[i].Name)
+		}
+	}
+	return nil
+}
+
+// clearNodes takes the steward's annotations off all nodes.
+func clearNodes(ctx context.Context, kube client.Client, out io.Writer) error {
+	var nodes corev1.NodeList
+	if err := kube.List(ctx, &nodes); err != nil {
+		return fmt.Errorf("listing Nodes: %w", err)
+	}
+	cleared := 0
+	for i := range nodes.Items {
+		n := &nodes.Items[i]
+		change := (steward.Write{Kind: steward.Clear}).Annotations(steward.ReadMark(n.Annotations))
+		if err := patch(ctx, kube, n, change); err != nil {
+			return err
+		}
+		if len(change) > 0 {
+			cleared++
+		}
+	}
+	fmt.Fprintf(out, "cleared  %d nodes\n", cleared)
+	return nil
+}
+
+// patch changes annotations of an object; nil removes one.
+func patch(ctx context.Context, kube client.Client, o client.Object, change map[string]any) error {
+	if len(change) == 0 {
+		return nil
+	}
+	body, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": change}})
+	if err != nil {
+		return err
+	}
+	return client.IgnoreNotFound(kube.Patch(ctx, o, client.RawPatch(types.MergePatchType, body)))
+}

@@ -1,0 +1,80 @@
+package command
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/go-logr/logr"
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/kubernetes/scheme"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/karpenter/steward"
+)
+
+func newRun(c *connection) *cobra.Command {
+	var dry, elect bool
+	var namespace, repairs, metrics, health string
+	run := &cobra.Command{
+		Use: "run", Short: "Hold and release nodes, until it is ended", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			log.SetLogger(logger())
+			policies, err := manifest.ReadRepair(repairs)
+			if err != nil {
+				return fmt.Errorf("--repair: %w", err)
+			}
+			config, err := c.config()
+			if err != nil {
+				return err
+			}
+			config.QPS, config.Burst = 100, 200
+			m, err := ctrl.NewManager(config, ctrl.Options{
+				Scheme: scheme.Scheme, Metrics: metricsserver.Options{BindAddress: metrics}, HealthProbeBindAddress: health,
+				LeaderElection: elect && !dry, LeaderElectionID: "disruptkit-steward", LeaderElectionNamespace: namespace,
+				Cache: cache.Options{
+					DefaultTransform: cache.TransformStripManagedFields(),
+					ByObject:         map[client.Object]cache.ByObject{&corev1.Pod{}: {Transform: lean}},
+				},
+			})
+			if err != nil {
+				return err
+			}
+			if err := m.AddHealthzCheck("ping", healthz.Ping); err != nil {
+				return err
+			}
+			if err := m.AddReadyzCheck("ping", healthz.Ping); err != nil {
+				return err
+			}
+			if err := steward.Add(m, steward.Options{Dry: dry, Repair: policies}); err != nil {
+				return err
+			}
+			return m.Start(cmd.Context())
+		},
+	}
+	run.Flags().BoolVar(&dry, "dry-run", false, "write nothing, and log what would be written")
+	run.Flags().BoolVar(&elect, "leader-elect", false, "run only while leading, of several replicas")
+	run.Flags().StringVar(&namespace, "namespace", "disruptkit", "namespace of the lease of the leader")
+	run.Flags().StringVar(&repairs, "repair", "usual", "release broken nodes by the repair policies of a `file`; usual: nodes that have not been Ready for 30m; none")
+	run.Flags().StringVar(&metrics, "metrics-bind-address", ":8080", "address of /metrics; 0: none")
+	run.Flags().StringVar(&health, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0: none")
+	return run
+}
+
+// lean leaves out of a cached pod what no decision reads.
+func lean(o any) (any, error) {
+	if p, is := o.(*corev1.Pod); is {
+		p.ManagedFields, p.Spec.Containers, p.Spec.InitContainers, p.Spec.Volumes = nil, nil, nil, nil
+		p.Status.ContainerStatuses, p.Status.InitContainerStatuses = nil, nil
+	}
+	return o, nil
+}
+
+func logger() logr.Logger { return logr.FromSlogHandler(slog.NewJSONHandler(os.Stderr, nil)) }

@@ -1,0 +1,115 @@
+//go:build unix
+
+package karpenter_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+
+	"github.com/disruptkit/disruptkit/karpenter/internal/world"
+)
+
+// Karpenter restarts in mid-roll, and so does the API server.
+func TestServerStewardEverythingRestarts(t *testing.T) {
+	s := tellWithSteward(t, 2, twoOfAZone, func(o *world.Options) { o.NodesPerZone = 3 })
+	s.drift()
+	s.inZones(1)
+	if err := s.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	s.inZones(2)
+	if err := child(t, "kube-apiserver").Kill(); err != nil {
+		t.Fatal(err)
+	}
+	s.lasts(5 * time.Second)
+	if err := servers.ControlPlane.GetAPIServer().Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.rolls(2 * patience)
+	s.oneByOne()
+	if n := s.denied.Load(); n > 0 {
+		t.Errorf("admission has denied %d writes of Karpenter", n)
+	}
+}
+
+// Somebody else writes each node just before the steward does, three times of four.
+func TestServerStewardConflicts(t *testing.T) {
+	s := tellWithSteward(t, 2, twoOfAZone, nil)
+	s.stop()
+	var writes, conflicts atomic.Int64
+	s.lead(func(c *rest.Config) {
+		c.Wrap(func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(r *http.Request) (*http.Response, error) {
+				name, isNode := strings.CutPrefix(r.URL.Path, "/api/v1/nodes/")
+				if isNode && r.Method == http.MethodPatch {
+					if n := writes.Add(1); n%4 != 0 {
+						_ = s.AnnotateNode(name, "example.com/count", fmt.Sprint(n)) // the node may be gone
+					}
+				}
+				response, err := next.RoundTrip(r)
+				if err == nil && response.StatusCode == http.StatusConflict {
+					conflicts.Add(1)
+				}
+				return response, err
+			})
+		})
+	})
+	s.drift()
+	s.rolls(3 * patience)
+	s.oneByOne()
+	s.quiet()
+	if n := conflicts.Load(); n < 5 {
+		t.Errorf("%d writes conflicted: too few to show anything", n)
+	}
+}
+
+// Two nodes a minute, and no more.
+func TestServerStewardKeepsAPace(t *testing.T) {
+	s := tellWithSteward(t, 2, `budgets: [{nodes: "2", per: 1m}, {nodes: "2", topologyKey: topology.kubernetes.io/zone, sequential: true}]`, nil)
+	s.drift()
+	row := len(s.Timeline())
+	s.rolls(2 * patience)
+	var starts []time.Time
+	for _, r := range s.Timeline()[row:] {
+		for _, note := range r.Notes {
+			if strings.HasSuffix(note, " disrupted") {
+				starts = append(starts, r.At)
+			}
+		}
+	}
+	if len(starts) != 6 {
+		t.Fatalf("%d nodes were disrupted, want 6", len(starts))
+	}
+	for i := range starts[2:] {
+		if took := starts[i+2].Sub(starts[i]); took < 58*time.Second { // what this test sees, it sees a little later
+			t.Errorf("three nodes began within %s: %v", took, starts)
+		}
+	}
+	s.quiet()
+}
+
+// Nodes of which some are hardly used are consolidated, though Karpenter sleeps on that for minutes: releases last as long.
+func TestServerStewardConsolidates(t *testing.T) {
+	s := tellWithSteward(t, 6, `budgets: [{nodes: "100%"}]`, func(o *world.Options) {
+		o.PodsPerNode = 2
+		o.NodePool.Spec.Disruption.ConsolidateAfter = v1.MustParseNillableDuration("5s")
+	})
+	s.always = nil // consolidation takes no turns
+	if err := s.Scale("b", 2); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	s.until(2*patience, "zone b has one node", func() bool {
+		return len(slices.DeleteFunc(s.Nodes(), func(n world.Node) bool { return n.Zone != "b" })) == 1
+	})
+	t.Logf("a node of b was consolidated after %s", time.Since(began).Round(time.Second))
+	s.quiet()
+}

@@ -1,0 +1,87 @@
+package karpenter_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/karpenter/internal/command"
+	"github.com/disruptkit/disruptkit/karpenter/internal/world"
+)
+
+// plugin runs kubectl disruption steward, and returns what it prints.
+func (s *stewarded) plugin(ctx context.Context, args ...string) string {
+	s.t.Helper()
+	file := filepath.Join(s.t.TempDir(), "kubeconfig")
+	if err := os.WriteFile(file, servers.KubeConfig, 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	var out bytes.Buffer
+	c := command.New()
+	c.SetOut(&out)
+	c.SetArgs(append(args, "--kubeconfig", file))
+	if err := c.ExecuteContext(ctx); err != nil {
+		s.t.Fatalf("steward %s: %v\n%s", strings.Join(args, " "), err, out.String())
+	}
+	return out.String()
+}
+
+// Somebody tries the steward in a dry run, installs it, rolls a part of the fleet by it, and takes it out again in mid-roll.
+func TestServerStewardInstallsAndLeaves(t *testing.T) {
+	s := &stewarded{denied: &atomic.Int64{}, most: 2}
+	s.story = tellOnServer(t, func(o *world.Options) {
+		o.Guard = stock
+		o.NodePool = world.NewPool("default", v1.Budget{Nodes: "100%"})
+		o.NodePool.Annotations = map[string]string{annotation.Disruption: twoOfAZone, annotation.Pause: "true"}
+		o.Karpenter = func(c *rest.Config) { c.Wrap(s.listen) }
+	})
+	s.errors, s.always = reconcileErrors(t), s.inLimits
+
+	s.annotatePool(annotation.Steward, "true")
+	try, end := context.WithTimeout(t.Context(), 10*time.Second)
+	defer end()
+	s.plugin(try, "run", "--dry-run", "--metrics-bind-address", "0", "--health-probe-bind-address", "0")
+	if s.marked() {
+		t.Error("a dry run has written something")
+	}
+
+	if out := s.plugin(t.Context(), "install", "--check"); !strings.Contains(out, "ok       Kubernetes v1.") || strings.Contains(out, "applied") {
+		t.Errorf("install --check says:\n%s", out)
+	}
+	if out := s.plugin(t.Context(), "install"); !strings.Contains(out, "applied  ValidatingAdmissionPolicyBinding disruptkit-steward-deny") {
+		t.Errorf("install says:\n%s", out)
+	}
+	s.plugin(t.Context(), "install") // again changes nothing
+	s.lead()                         // there is nobody here who runs a Deployment
+	s.until(patience, "admission denies what is not released", func() bool {
+		var np v1.NodePool
+		return s.Client.Get(t.Context(), client.ObjectKey{Name: "default"}, &np) == nil && np.Annotations[annotation.StewardEnforced] == "true"
+	})
+	s.drift()
+	s.stays(20 * time.Second)
+	if out := s.plugin(t.Context(), "status"); !strings.Contains(out, "default   yes         yes     6      6     0") || !strings.Contains(out, "Drifted/AMIDrift: probe/paused") {
+		t.Errorf("status says:\n%s", out)
+	}
+	s.annotatePool(annotation.Pause, "")
+	s.inZones(1)
+	s.quiet()
+
+	s.always = nil // without the steward, zones take no turns
+	s.stop()
+	if out := s.plugin(t.Context(), "leave"); !strings.Contains(out, "cleared  NodePool default") {
+		t.Errorf("leave says:\n%s", out)
+	}
+	s.until(patience, "nothing of the steward's is left", func() bool { return !s.marked() })
+	s.rolls(2 * patience)
+	s.quiet()
+}

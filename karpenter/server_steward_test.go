@@ -1,0 +1,472 @@
+package karpenter_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/awslabs/operatorpkg/controller"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/cloudprovider"
+
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/karpenter/internal/world"
+	"github.com/disruptkit/disruptkit/karpenter/steward"
+	"github.com/disruptkit/disruptkit/repair"
+)
+
+// The stories of this file have a Karpenter that runs unchanged, and beside it the steward.
+
+// A stewarded is a story with a steward.
+type stewarded struct {
+	*story
+	options steward.Options
+	stop    func()
+	denied  *atomic.Int64 // what Karpenter wrote on nodes and admission denied
+	errors  float64       // of Karpenter's disruption controller, before the story
+	most    int           // nodes in flight at once that may be
+	peak    int           // that were
+}
+
+// stock is Karpenter as its main makes it.
+func stock(_ context.Context, list []controller.Controller, _ world.Parts) ([]controller.Controller, error) {
+	return list, nil
+}
+
+// reconcileErrors returns how often Karpenter's disruption controller has returned an error in this process.
+func reconcileErrors(t *testing.T) (n float64) {
+	t.Helper()
+	families, err := metrics.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() != "controller_runtime_reconcile_errors_total" {
+			continue
+		}
+		for _, m := range f.Metric {
+			for _, l := range m.Label {
+				if l.GetName() == "controller" && l.GetValue() == "disruption" {
+					n += m.Counter.GetValue()
+				}
+			}
+		}
+	}
+	return n
+}
+
+// tellWithSteward begins a story of three zones with a pool that takes part, whose nodes are all held. Its policy lets zones take turns, and
+// so many nodes go at once.
+func tellWithSteward(t *testing.T, most int, policy string, change func(*world.Options)) *stewarded {
+	t.Helper()
+	s := &stewarded{denied: &atomic.Int64{}, most: most}
+	cfg := serverConfig(t)
+	policies(t, cfg, steward.HoldManifest, steward.DenyManifest)
+	s.story = tellOnServer(t, func(o *world.Options) {
+		o.Guard = stock
+		o.NodePool = world.NewPool("default", v1.Budget{Nodes: "100%"})
+		o.NodePool.Annotations = map[string]string{annotation.Disruption: policy, annotation.Steward: "true"}
+		o.Karpenter = func(c *rest.Config) { c.Wrap(s.listen) }
+		if change != nil {
+			change(o)
+		}
+	})
+	s.errors = reconcileErrors(t)
+	s.always = s.inLimits
+	s.lead()
+	s.until(patience, "all nodes are held, and admission denies what is not released", func() bool {
+		var np v1.NodePool
+		err := s.Client.Get(t.Context(), client.ObjectKey{Name: "default"}, &np)
+		return err == nil && np.Annotations[annotation.StewardEnforced] == "true"
+	})
+	return s
+}
+
+// listen counts what admission denies.
+func (s *stewarded) listen(next http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(r *http.Request) (*http.Response, error) {
+		response, err := next.RoundTrip(r)
+		if err != nil || r.Method != http.MethodPatch || !strings.HasPrefix(r.URL.Path, "/api/v1/nodes/") || response.StatusCode < 400 {
+			return response, err
+		}
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			return nil, err
+		}
+		_ = response.Body.Close()
+		response.Body = io.NopCloser(bytes.NewReader(body))
+		if strings.Contains(string(body), "disruptkit-steward-deny") { // a server that starts denies for reasons of its own
+			s.denied.Add(1)
+		}
+		return response, nil
+	})
+}
+
+// policies creates admission policies for the time of a test.
+func policies(t *testing.T, cfg *rest.Config, manifests ...[]byte) {
+	t.Helper()
+	kube := must(client.New(cfg, client.Options{Scheme: scheme.Scheme}))
+	for _, m := range manifests {
+		for _, o := range must(steward.Objects(m)) {
+			if err := kube.Create(t.Context(), o); err != nil && !apierrors.IsAlreadyExists(err) {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = kube.Delete(context.Background(), o) })
+		}
+	}
+}
+
+// lead starts a steward in a manager of its own.
+func (s *stewarded) lead(change ...func(*rest.Config)) {
+	s.t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	to := rest.CopyConfig(servers.Config)
+	to.QPS, to.Burst = 200, 300
+	for _, f := range change {
+		f(to)
+	}
+	m, err := ctrl.NewManager(to, ctrl.Options{
+		Scheme: scheme.Scheme, Logger: karpenterLog(), Metrics: metricsserver.Options{BindAddress: "0"},
+		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := steward.Add(m, s.options); err != nil {
+		s.t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- m.Start(ctx) }()
+	s.stop = func() {
+		stop()
+		if err := <-ended; err != nil {
+			s.t.Error(err)
+		}
+		s.stop = func() {}
+	}
+	s.t.Cleanup(func() { s.stop() })
+}
+
+// inLimits fails if more nodes are in flight than may be, or nodes of two zones. As for Karpenter, a node whose instance terminates uses up no
+// budget any more.
+func (s *stewarded) inLimits() {
+	s.t.Helper()
+	var nodes corev1.NodeList
+	var claims v1.NodeClaimList
+	if s.Client.List(s.t.Context(), &nodes) != nil || s.Client.List(s.t.Context(), &claims) != nil {
+		return // the server is away
+	}
+	terminating := map[string]bool{}
+	for i := range claims.Items {
+		c := &claims.Items[i]
+		terminating[c.Status.ProviderID] = c.StatusConditions().Get(v1.ConditionTypeInstanceTerminating).IsTrue()
+	}
+	zones, count := map[string][]string{}, 0
+	for i := range nodes.Items {
+		n := &nodes.Items[i]
+		disrupted := slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1.DisruptedTaintKey })
+		if gone, known := terminating[n.Spec.ProviderID]; disrupted && known && !gone {
+			zones[n.Labels[corev1.LabelTopologyZone]] = append(zones[n.Labels[corev1.LabelTopologyZone]], n.Name)
+			count++
+		}
+	}
+	if s.peak = max(s.peak, count); count > s.most || len(zones) > 1 {
+		s.t.Errorf("%d nodes are in flight, of zones %v: at most %d may be, of one zone", count, zones, s.most)
+		s.always = nil // once is enough
+	}
+}
+
+// quiet fails if admission has denied anything that Karpenter wanted, or its disruption controller has failed.
+func (s *stewarded) quiet() {
+	s.t.Helper()
+	failed := reconcileErrors(s.t) - s.errors
+	s.t.Logf("at most %d nodes were in flight; admission has denied %d writes of Karpenter; its disruption controller has failed %v times",
+		s.peak, s.denied.Load(), failed)
+	if s.denied.Load() > 0 || failed > 0 {
+		s.t.Error("Karpenter was denied something while the steward was up")
+	}
+}
+
+// marks returns the mark of a node.
+func (s *stewarded) mark(name string) (steward.Mark, *corev1.Node) {
+	var n corev1.Node
+	if err := s.Client.Get(s.t.Context(), client.ObjectKey{Name: name}, &n); err != nil {
+		return steward.Mark{}, nil
+	}
+	return steward.ReadMark(n.Annotations), &n
+}
+
+const twoOfAZone = `budgets: [{nodes: "2", topologyKey: topology.kubernetes.io/zone, sequential: true}]`
+
+func TestServerStewardRollsZoneByZone(t *testing.T) {
+	s := tellWithSteward(t, 2, twoOfAZone, func(o *world.Options) { o.NodesPerZone = 4 })
+	s.drift()
+	s.rolls(2 * patience)
+	s.oneByOne()
+	s.quiet()
+}
+
+func TestServerStewardHoldsAllThatDrifts(t *testing.T) {
+	s := tellWithSteward(t, 0, twoOfAZone, nil)
+	pause(s, "true")
+	s.drift()
+	s.stays(time.Minute)
+	s.stop() // what is held stays held
+	s.stays(time.Minute)
+	s.quiet()
+}
+
+// pause pauses the NodePool, or ends the pause.
+func pause(s *stewarded, text string) {
+	s.t.Helper()
+	s.annotatePool(annotation.Pause, text)
+}
+
+// annotatePool annotates the NodePool as somebody with kubectl does; "" takes the annotation away.
+func (s *stewarded) annotatePool(name, text string) {
+	s.t.Helper()
+	err := s.UpdatePool(func(p *v1.NodePool) {
+		if p.Annotations[name] = text; text == "" {
+			delete(p.Annotations, name)
+		}
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestServerStewardFreezeInARoll(t *testing.T) {
+	s := tellWithSteward(t, 1, one, nil)
+	s.drift()
+	s.inZones(1)
+	s.annotatePool(annotation.Disruption, one+`- {nodes: "0"}`)
+	s.until(patience, "nothing is released", func() bool { return s.released() == "" })
+	s.stays(45 * time.Second)
+	s.annotatePool(annotation.Disruption, one)
+	s.rolls(2 * patience)
+	s.oneByOne()
+	s.quiet()
+}
+
+// released returns the names of the nodes that Karpenter may take and has not.
+func (s *stewarded) released() string {
+	var nodes corev1.NodeList
+	if err := s.Client.List(s.t.Context(), &nodes); err != nil {
+		return "unknown"
+	}
+	var names []string
+	for i := range nodes.Items {
+		n := &nodes.Items[i]
+		if m := steward.ReadMark(n.Annotations); m.Until.After(time.Now()) && m.Disrupt == steward.None {
+			names = append(names, n.Name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// What Karpenter does not take is held again, before admission denies it. When it comes back, it finds nodes held, and takes what is
+// released then.
+func TestServerStewardTakesBackWhatIsNotUsed(t *testing.T) {
+	s := tellWithSteward(t, 2, twoOfAZone, nil)
+	s.Crash()
+	for _, n := range []string{"a1", "a2"} {
+		s.makeDrift(n)
+	}
+	s.until(patience, "both nodes are released", func() bool { return s.released() == "a1 a2" })
+	began := time.Now()
+	s.until(patience, "both are held again", func() bool { return s.released() == "" })
+	if took := time.Since(began); took < time.Minute || took > 90*time.Second {
+		t.Errorf("releases that nobody used were taken back after %s", took)
+	}
+	if m, _ := s.mark("a1"); m.Disrupt != steward.Ours || m.Until.Before(time.Now().Add(5*time.Second)) {
+		t.Errorf("a node is held again as %+v: its release should end a little later", m)
+	}
+	if err := s.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	s.until(2*patience, "both nodes are new", func() bool { return !strings.Contains(s.names(func(world.Node) bool { return true }), "a1") })
+	s.quiet()
+}
+
+// makeDrift marks the NodeClaim of a node as drifted, while Karpenter does not.
+func (s *stewarded) makeDrift(name string) {
+	s.t.Helper()
+	_, n := s.mark(name)
+	var claims v1.NodeClaimList
+	if err := s.Client.List(s.t.Context(), &claims); err != nil {
+		s.t.Fatal(err)
+	}
+	for i := range claims.Items {
+		c := &claims.Items[i]
+		if c.Status.ProviderID != n.Spec.ProviderID {
+			continue
+		}
+		was := c.DeepCopy()
+		c.StatusConditions().SetTrueWithReason(v1.ConditionTypeDrifted, "AMIDrift", "")
+		if err := s.Client.Status().Patch(s.t.Context(), c, client.MergeFrom(was)); err != nil {
+			s.t.Fatal(err)
+		}
+		c.Annotations["karpenter.sh/nodepool-hash"] = "another"
+		if err := s.Client.Patch(s.t.Context(), c, client.MergeFrom(was)); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+// The steward dies in mid-roll, again and again; each next one sees all that it watches five seconds late.
+func TestServerStewardDies(t *testing.T) {
+	s := tellWithSteward(t, 2, twoOfAZone, func(o *world.Options) { o.NodesPerZone = 3 })
+	s.drift()
+	var lag atomic.Int64
+	lag.Store(int64(5 * time.Second))
+	late := func(c *rest.Config) {
+		c.Wrap(func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(r *http.Request) (*http.Response, error) {
+				response, err := next.RoundTrip(r)
+				if err == nil && r.URL.Query().Get("watch") != "" {
+					response.Body = delay(response.Body, &lag)
+				}
+				return response, err
+			})
+		})
+	}
+	deaths, last := 0, time.Now()
+	s.until(3*patience, "all nodes are new", func() bool {
+		if deaths < 5 && time.Since(last) > 15*time.Second && len(s.InFlight()) > 0 {
+			s.stop()
+			deaths, last = deaths+1, time.Now()
+			s.lead(late)
+		}
+		return s.Rolled()
+	})
+	if deaths < 3 {
+		t.Errorf("the steward died %d times: too few to show anything", deaths)
+	}
+	s.oneByOne()
+	s.quiet()
+}
+
+func TestServerStewardAndPeople(t *testing.T) {
+	s := tellWithSteward(t, 2, twoOfAZone, nil)
+	pause(s, "true")
+	s.drift()
+	annotateNode := func(name string, annotations map[string]any) {
+		t.Helper()
+		patch := must(json.Marshal(map[string]any{"metadata": map[string]any{"annotations": annotations}}))
+		_, n := s.mark(name)
+		if err := s.Client.Patch(t.Context(), n, client.RawPatch(types.MergePatchType, patch)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	annotateNode("a1", map[string]any{v1.DoNotDisruptAnnotationKey: nil})
+	if m, _ := s.mark("a1"); m.Disrupt != steward.Ours {
+		t.Errorf("a hold that somebody takes away is not back at once: %+v", m)
+	}
+	annotateNode("a2", map[string]any{annotation.Held: nil}) // the hold is theirs now
+	pause(s, "")
+	s.until(3*patience, "all other nodes are new", func() bool { return s.old() == "a2" && len(s.InFlight()) == 0 })
+	if m, _ := s.mark("a2"); m.Disrupt != steward.Theirs {
+		t.Errorf("somebody's own hold was touched: %+v", m)
+	}
+	annotateNode("a2", map[string]any{v1.DoNotDisruptAnnotationKey: nil})
+	s.rolls(patience)
+	s.quiet()
+}
+
+// A pool begins to take part in mid-roll, and leaves again in mid-roll.
+func TestServerStewardComesAndGoes(t *testing.T) {
+	s := tellWithSteward(t, 2, twoOfAZone, func(o *world.Options) { o.NodesPerZone = 4 })
+	s.drift()
+	s.inZones(1)
+	s.always = nil // without the steward, zones take no turns
+	s.annotatePool(annotation.Steward, "")
+	s.until(patience, "nothing of the steward's is left", func() bool { return !s.marked() })
+	s.until(patience, "Karpenter goes on alone", func() bool { return len(s.InFlight()) > 1 })
+	s.annotatePool(annotation.Steward, "true")
+	s.until(patience, "all nodes are held again", func() bool {
+		var np v1.NodePool
+		return s.Client.Get(t.Context(), client.ObjectKey{Name: "default"}, &np) == nil && np.Annotations[annotation.StewardEnforced] == "true"
+	})
+	s.rolls(2 * patience)
+	s.quiet()
+}
+
+// marked reports whether any node or the NodePool has something of the steward's.
+func (s *stewarded) marked() bool {
+	var np v1.NodePool
+	if err := s.Client.Get(s.t.Context(), client.ObjectKey{Name: "default"}, &np); err != nil {
+		return true
+	}
+	left := np.Annotations[annotation.StewardEnforced] + np.Annotations[annotation.Releases]
+	var nodes corev1.NodeList
+	if err := s.Client.List(s.t.Context(), &nodes); err != nil {
+		return true
+	}
+	for i := range nodes.Items {
+		for name := range nodes.Items[i].Annotations {
+			if strings.HasPrefix(name, "disruptkit.dev/") || name == v1.DoNotDisruptAnnotationKey || name == v1.DoNotRepairAnnotationKey {
+				left += name
+			}
+		}
+	}
+	return left != ""
+}
+
+// A broken node waits for its repair as a budget says, and nothing of Karpenter's fails meanwhile.
+func TestServerStewardRepair(t *testing.T) {
+	s := tellWithSteward(t, 1, `budgets: [{nodes: "0", reasons: [Unhealthy]}]`, func(o *world.Options) {
+		o.Repair = []cloudprovider.RepairPolicy{{
+			ConditionType: "Ready", ConditionStatus: "False", TolerationDuration: 5 * time.Second, TerminationGracePeriod: new(time.Second),
+			Action: cloudprovider.ReplaceNode,
+		}}
+	})
+	s.stop()
+	s.options.Repair = must(repair.Compile([]repair.Policy{{
+		ConditionType: "Ready", ConditionStatus: "False", TolerationDuration: 5 * time.Second, TerminationGracePeriod: new(time.Second), Action: repair.Replace,
+	}}))
+	s.lead()
+	s.Sicken("b1", "Hung", false)
+	s.lasts(45 * time.Second)
+	if all := s.names(func(world.Node) bool { return true }); !strings.Contains(all, "b1") {
+		t.Fatalf("b1 was replaced while a budget was 0: %s", all)
+	}
+	s.quiet()
+	s.annotatePool(annotation.Disruption, `budgets: [{nodes: "1", reasons: [Unhealthy]}]`)
+	s.until(patience, "b1 is new", func() bool { return !strings.Contains(s.names(func(world.Node) bool { return true }), "b1") })
+	s.quiet()
+}
+
+// Somebody deletes the admission policies in mid-roll: the steward's annotations alone hold nodes then.
+func TestServerStewardWithoutPolicies(t *testing.T) {
+	s := tellWithSteward(t, 2, twoOfAZone, nil)
+	s.drift()
+	s.inZones(1)
+	for _, m := range [][]byte{steward.DenyManifest, steward.HoldManifest} {
+		for _, o := range must(steward.Objects(m)) {
+			if err := s.Client.Delete(t.Context(), o); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s.rolls(2 * patience)
+	s.oneByOne()
+	s.quiet()
+}

@@ -1,0 +1,104 @@
+package steward
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+
+	"github.com/disruptkit/disruptkit/cmd/poll"
+	"github.com/disruptkit/disruptkit/probe/httpget"
+	"github.com/disruptkit/disruptkit/repair"
+)
+
+// Options say how a steward runs in a manager. The zero Options write.
+type Options struct {
+	Dry    bool
+	Repair repair.Set
+}
+
+// Add adds a steward to a manager. It runs while the manager leads.
+func Add(m ctrl.Manager, o Options) error {
+	prober := poll.New(&httpget.Client{}, poll.YAML)
+	if err := m.Add(manager.RunnableFunc(func(ctx context.Context) error {
+		prober.Run(ctx)
+		return nil
+	})); err != nil {
+		return err
+	}
+	s := &Steward{
+		Client: m.GetClient(), Prober: prober, Clock: time.Now, Repair: o.Repair, Dry: o.Dry,
+		Recorder: m.GetEventRecorderFor("disruptkit-steward"), //lint:ignore SA1019 as Karpenter's operator
+	}
+	answers := make(chan event.GenericEvent)
+	if err := m.Add(manager.RunnableFunc(func(ctx context.Context) error {
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-prober.Changed():
+				select {
+				case answers <- event.GenericEvent{Object: &v1.NodePool{}}:
+				case <-ctx.Done():
+				}
+			}
+		}
+	})); err != nil {
+		return err
+	}
+	all := handler.EnqueueRequestsFromMapFunc(func(context.Context, client.Object) []reconcile.Request {
+		return []reconcile.Request{{NamespacedName: types.NamespacedName{Name: "cluster"}}}
+	})
+	only := func(changed func(was, is client.Object) bool) builder.Predicates {
+		return builder.WithPredicates(predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return changed(e.ObjectOld, e.ObjectNew) }})
+	}
+	return ctrl.NewControllerManagedBy(m).Named("disruptkit-steward").
+		WithOptions(controller.Options{MaxConcurrentReconciles: 1}).
+		Watches(&v1.NodePool{}, all).
+		Watches(&v1.NodeClaim{}, all).
+		Watches(&corev1.Node{}, all, only(nodeChanged)).
+		Watches(&corev1.Pod{}, all, only(podChanged)).
+		Watches(&policyv1.PodDisruptionBudget{}, all, only(func(was, is client.Object) bool {
+			w, i := was.(*policyv1.PodDisruptionBudget), is.(*policyv1.PodDisruptionBudget)
+			return w.Generation != i.Generation || w.Status.DisruptionsAllowed != i.Status.DisruptionsAllowed
+		})).
+		WatchesRawSource(source.Channel(answers, all)).
+		Complete(s)
+}
+
+// nodeChanged leaves out heartbeats.
+func nodeChanged(was, is client.Object) bool {
+	w, i := was.(*corev1.Node), is.(*corev1.Node)
+	same := func(a, b corev1.NodeCondition) bool {
+		return a.Type == b.Type && a.Status == b.Status && a.Reason == b.Reason
+	}
+	return !maps.Equal(w.Annotations, i.Annotations) || !maps.Equal(w.Labels, i.Labels) || w.DeletionTimestamp.IsZero() != i.DeletionTimestamp.IsZero() ||
+		len(w.Spec.Taints) != len(i.Spec.Taints) || w.Spec.ProviderID != i.Spec.ProviderID || !slices.EqualFunc(w.Status.Conditions, i.Status.Conditions, same)
+}
+
+// podChanged leaves out what no decision reads.
+func podChanged(was, is client.Object) bool {
+	w, i := was.(*corev1.Pod), is.(*corev1.Pod)
+	ready := func(p *corev1.Pod) bool {
+		return slices.ContainsFunc(p.Status.Conditions, func(c corev1.PodCondition) bool {
+			return c.Type == corev1.PodReady && c.Status == corev1.ConditionFalse
+		})
+	}
+	return w.Spec.NodeName != i.Spec.NodeName || w.Status.Phase != i.Status.Phase || w.DeletionTimestamp.IsZero() != i.DeletionTimestamp.IsZero() ||
+		ready(w) != ready(i) || !maps.Equal(w.Annotations, i.Annotations) || !maps.Equal(w.Labels, i.Labels)
+}

@@ -1,0 +1,57 @@
+package steward
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+)
+
+var (
+	nodes = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "disruptkit_steward_nodes",
+		Help: "Nodes of NodePools that take part: held, released, ending (held again, and released for a little longer), in-flight, or held by somebody else.",
+	}, []string{"nodepool", "state"})
+	writes = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "disruptkit_steward_writes_total", Help: "What the steward has written, by what it was for.",
+	}, []string{"kind"})
+	conflicts = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "disruptkit_steward_conflicts_total", Help: "Writes that came too late, since another client had written the object.",
+	}, []string{"kind"})
+	failures = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "disruptkit_steward_write_failures_total", Help: "Writes that failed for another reason.",
+	}, []string{"kind"})
+	passSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "disruptkit_steward_pass_seconds", Help: "How long a pass over the cluster took, with its writes.",
+		Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
+	})
+	lastPass = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "disruptkit_steward_last_pass_timestamp_seconds", Help: "When the last pass without an error has ended. Alert if it is minutes ago.",
+	})
+)
+
+func init() { metrics.Registry.MustRegister(nodes, writes, conflicts, failures, passSeconds, lastPass) }
+
+// count sets the gauges.
+func count(s Snapshot, p Plan) {
+	nodes.Reset()
+	for i := range s.Input.Nodes {
+		n := &s.Input.Nodes[i]
+		mark, there := s.Marks[n.Name]
+		if _, takesPart := p.Pools[n.Pool]; !there || !takesPart {
+			continue
+		}
+		state := "held"
+		switch {
+		case n.InFlight():
+			state = "in-flight"
+		case mark.Disrupt == Theirs:
+			state = "held-by-others"
+		case mark.held() && mark.Until.After(s.Input.Now):
+			state = "ending"
+		case mark.Until.After(s.Input.Now):
+			state = "released"
+		case !mark.held():
+			state = "not-held"
+		}
+		nodes.WithLabelValues(n.Pool, state).Inc()
+	}
+}

@@ -1,0 +1,371 @@
+package steward
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+const (
+	// lasts is how long a release lasts. Karpenter looks for nodes to disrupt every 10 s.
+	lasts = 90 * time.Second
+	// lastsForConsolidation is how long one for consolidation does: Karpenter may sleep on that for 5 minutes.
+	lastsForConsolidation = 7 * time.Minute
+	// Skew is how far the clocks of the steward and of the API server may be apart.
+	Skew = 10 * time.Second
+	// early is how long before its end a release is taken back: Karpenter sees the hold before admission denies anything, whatever the
+	// clocks say, also where its cache is a few seconds late.
+	early = Skew + 5*time.Second
+	// mostTold is how many nodes are told in one pass that the reason has changed for which they are held.
+	mostTold = 50
+)
+
+// A Snapshot is what is known of a cluster.
+type Snapshot struct {
+	// Input has the NodePools that take part, with their memory, and all nodes: what the steward itself has written on a node is not
+	// in it. It says DoNotDisrupt and DoNotRepair where somebody else has written them.
+	Input disruptkit.Input
+	// Marks are those of all Nodes, by name.
+	Marks map[string]Mark
+	// Releases are what the NodePools say was to be released: until when, by pool and node. What is there is to be counted, whether
+	// the node says so or not.
+	Releases map[string]map[string]time.Time
+	// Rests are those of nodes whose last release was not used.
+	Rests map[string]Rest
+	// Enforced are the pools in which admission denies the disruption of nodes that have no release.
+	Enforced map[string]bool
+	// Dry says that nothing is written, and so nothing is held: what is not held may be released all the same.
+	Dry bool
+}
+
+// A Plan is what to do: store Pools first, then write what is to be written. If the memory or the releases of a pool cannot be stored,
+// none of its nodes may be released.
+type Plan struct {
+	Pools  map[string]Stored
+	Writes []Write
+	Rests  map[string]Rest
+	// Held are the pools whose nodes are all held, released, or in flight.
+	Held map[string]bool
+	// Next is when time alone may change the plan; zero: never.
+	Next time.Time
+}
+
+// Stored is what a NodePool stores.
+type Stored struct {
+	Memory   disruptkit.Memory
+	Releases map[string]time.Time // by node, until when
+}
+
+// Decide decides what to do. It is a pure function.
+func Decide(s Snapshot) Plan {
+	s.Input = s.Input.Digested()
+	p := &planner{Snapshot: s, stored: s.Input.Memory, now: s.Input.Now, pools: map[string]bool{}, live: map[string]time.Time{}, kept: map[string]chosen{}}
+	p.plan = Plan{Pools: map[string]Stored{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
+	for _, pool := range s.Input.Pools {
+		p.pools[pool.Name], p.plan.Held[pool.Name] = true, true
+	}
+	p.findReleased()
+	p.date()
+	p.keep()
+	p.release()
+	p.store()
+	p.hold()
+	return p.plan
+}
+
+type planner struct {
+	Snapshot
+	stored map[string]disruptkit.Memory // Input.Memory, before starts were dated
+	now    time.Time
+	plan   Plan
+	pools  map[string]bool      // that take part
+	live   map[string]time.Time // the nodes that Karpenter may take, by name, until when
+	kept   map[string]chosen    // those of them that still may go
+	after  choice               // what is released now, and the input once it is in flight
+}
+
+// findReleased finds the nodes that Karpenter may take. What is only said to be released counts, too: another steward may have died
+// before it wrote that, or caches may be late.
+func (p *planner) findReleased() {
+	for i := range p.Input.Nodes {
+		n := &p.Input.Nodes[i]
+		until := p.Releases[n.Pool][n.Name]
+		if mark := p.Marks[n.Name]; mark.Until.After(until) {
+			until = mark.Until
+		}
+		if p.pools[n.Pool] && !n.InFlight() && until.Add(Skew).After(p.now) {
+			p.live[n.Name] = until
+		}
+	}
+}
+
+// date dates starts. A node that is released may start at any time: it starts now, until it is taken. When it is first seen in flight, it
+// has started now at the latest.
+func (p *planner) date() {
+	inFlight := map[string]bool{}
+	for i := range p.Input.Nodes {
+		inFlight[p.Input.Nodes[i].Name] = p.Input.Nodes[i].InFlight()
+	}
+	memory := map[string]disruptkit.Memory{}
+	for pool, m := range p.Input.Memory {
+		memory[pool] = edited(map[string]disruptkit.Memory{pool: m}, func(s budget.Start) (budget.Start, bool) {
+			_, released := p.Releases[pool][s.Node]
+			if _, live := p.live[s.Node]; live || released && inFlight[s.Node] {
+				s.At = p.now
+			}
+			return s, true
+		})[pool]
+	}
+	p.Input.Memory = memory
+}
+
+// undated returns a start as it was stored, if its node still may start at any time, so that nothing is written again and again.
+func (p *planner) undated(s budget.Start) budget.Start {
+	if _, live := p.live[s.Node]; live {
+		for _, m := range p.stored {
+			for _, was := range m.Starts {
+				if was.Node == s.Node {
+					return was
+				}
+			}
+		}
+	}
+	return s
+}
+
+// inFlight returns the input with all that Karpenter may take in flight.
+func (p *planner) inFlight(which func(name string) bool) disruptkit.Input {
+	in := p.Input
+	in.Nodes = slices.Clone(in.Nodes)
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		if _, live := p.live[n.Name]; live && which(n.Name) {
+			n.Leaving, n.DisruptedFor = candidate.Draining, ""
+			if reasons := voluntary(n); len(reasons) == 1 {
+				n.DisruptedFor = reasons[0]
+			}
+		}
+	}
+	return in
+}
+
+// keep finds the releases that may go on. What they have started does not count against them.
+func (p *planner) keep() {
+	goesOn := func(name string) bool {
+		until, live := p.live[name]
+		left := until.Sub(p.now)
+		return live && left > early && left <= lastsForConsolidation+Skew
+	}
+	in := p.inFlight(func(name string) bool { return !goesOn(name) })
+	in.Memory = edited(in.Memory, func(s budget.Start) (budget.Start, bool) { return s, !goesOn(s.Node) })
+	c := choose(in, func(n *candidate.Node) bool { return goesOn(n.Name) })
+	p.plan.Next = c.next
+	for _, n := range c.nodes {
+		p.kept[n.name] = n
+		p.plan.Next = sooner(p.plan.Next, p.live[n.name].Add(-early))
+	}
+}
+
+// release chooses what is released beside what is kept. Nodes that have rested come after those that need not, in the order in which their
+// rests began.
+func (p *planner) release() {
+	p.after = choice{in: p.inFlight(func(string) bool { return true })}
+	rested := map[time.Time]bool{}
+	for i := range p.Input.Nodes {
+		n := &p.Input.Nodes[i]
+		if rest := p.Rests[n.Name]; !rest.until().After(p.now) && len(n.Conditions) > 0 {
+			rested[rest.Since] = true
+		} else {
+			p.plan.Next = sooner(p.plan.Next, rest.until())
+		}
+	}
+	rested[time.Time{}] = true
+	since := slices.SortedFunc(maps.Keys(rested), time.Time.Compare)
+	const mostRounds = 10 // the rest waits for the next pass
+	in := p.after.in
+	for _, at := range since[:min(len(since), mostRounds)] {
+		c := choose(in, func(n *candidate.Node) bool {
+			rest := p.Rests[n.Name]
+			return rest.Since.Equal(at) && !rest.until().After(p.now) && p.releasable(n)
+		})
+		p.after.nodes = append(p.after.nodes, c.nodes...)
+		p.plan.Next = sooner(p.plan.Next, c.next)
+		if at.IsZero() || len(c.nodes) > 0 { // else the others were only not asked
+			in.Memory = c.in.Memory
+		}
+		in.Nodes = slices.Clone(in.Nodes)
+		for i := range in.Nodes { // in flight, but without what was only not chosen in this round
+			in.Nodes[i].Leaving, in.Nodes[i].DisruptedFor = c.in.Nodes[i].Leaving, c.in.Nodes[i].DisruptedFor
+		}
+	}
+	p.after.in = in
+}
+
+// releasable reports whether a release of a node makes sense: one that is not held yet needs that first.
+func (p *planner) releasable(n *candidate.Node) bool {
+	mark, there := p.Marks[n.Name]
+	return p.pools[n.Pool] && there && (mark.held() || p.Dry)
+}
+
+// until returns when a release that is made now ends.
+func (p *planner) until(n chosen) time.Time {
+	d := lasts
+	if slices.Contains(n.reasons, candidate.Empty) || slices.Contains(n.reasons, candidate.Underutilized) {
+		d = lastsForConsolidation
+	}
+	return p.now.Add(d).UTC().Truncate(time.Second)
+}
+
+// ending returns when a release ends that is taken back: soon, but not at once, so that a Karpenter that has not seen the hold yet is not
+// denied what it had been allowed.
+func (p *planner) ending(until time.Time) time.Time {
+	if end := p.now.Add(early).UTC().Truncate(time.Second); end.Before(until) {
+		return end
+	}
+	return until
+}
+
+// store says what the pools store: what is released now, what still may be taken, and the memory of the decisions. What a release has
+// started that is taken back has not started.
+func (p *planner) store() {
+	releases := map[string]map[string]time.Time{}
+	add := func(pool, node string, until time.Time) {
+		if releases[pool] == nil {
+			releases[pool] = map[string]time.Time{}
+		}
+		releases[pool][node] = until
+	}
+	back := map[string]bool{}
+	for i := range p.Input.Nodes {
+		n := &p.Input.Nodes[i]
+		if until, live := p.live[n.Name]; live {
+			_, kept := p.kept[n.Name]
+			if back[n.Name] = !kept; !kept {
+				until = p.ending(until)
+			}
+			add(n.Pool, n.Name, until)
+		}
+	}
+	for _, n := range p.after.nodes {
+		add(n.pool, n.name, p.until(n))
+		p.plan.Next = sooner(p.plan.Next, p.until(n).Add(-early))
+	}
+	memory := edited(p.after.in.Memory, func(s budget.Start) (budget.Start, bool) { return p.undated(s), !back[s.Node] })
+	for pool := range p.pools {
+		p.plan.Pools[pool] = Stored{Memory: memory[pool], Releases: releases[pool]}
+	}
+}
+
+// hold says what to write on nodes. What holds nodes comes first, then releases, then what only people read.
+func (p *planner) hold() {
+	released := map[string]chosen{}
+	for _, n := range p.after.nodes {
+		released[n.name] = n
+	}
+	why := p.reasons()
+	told := 0
+	for i := range p.Input.Nodes {
+		n := &p.Input.Nodes[i]
+		mark, there := p.Marks[n.Name]
+		if !there {
+			continue
+		}
+		w := Write{Node: n.Name, Pool: n.Pool, Kind: Tell, Why: cmp.Or(why[n.Name], nothing)}
+		until, live := p.live[n.Name]
+		kept, goesOn := p.kept[n.Name]
+		chosen, goes := released[n.Name]
+		switch {
+		case !p.pools[n.Pool]:
+			if !mark.ours() || p.Enforced[n.Pool] {
+				continue
+			}
+			w.Kind = Clear
+		case n.InFlight():
+			continue // it goes, and what is written on it changes nothing
+		case goesOn:
+			w = releaseOf(kept, until)
+		case live:
+			if w.Until = p.ending(until); mark.held() && mark.Until.Equal(w.Until) {
+				break // it has been taken back
+			}
+			w.Kind = TakeBack
+			if !mark.held() && until.Sub(p.now) <= early {
+				p.plan.Rests[n.Name] = p.Rests[n.Name].again(p.now)
+			}
+		case goes:
+			w = releaseOf(chosen, p.until(chosen))
+		case !mark.held():
+			w.Kind, p.plan.Held[n.Pool] = Hold, false
+		}
+		if _, new := p.plan.Rests[n.Name]; !new && p.Rests[n.Name].Times > 0 && len(n.Conditions) > 0 {
+			p.plan.Rests[n.Name] = p.Rests[n.Name]
+		}
+		if len(w.Annotations(mark)) == 0 {
+			continue
+		}
+		if w.Kind == Tell {
+			if told++; told > mostTold {
+				continue
+			}
+		}
+		p.plan.Writes = append(p.plan.Writes, w)
+	}
+	rank := map[Kind]int{Release: 1, ReleaseForRepair: 1, Tell: 2}
+	slices.SortStableFunc(p.plan.Writes, func(a, b Write) int { return cmp.Compare(rank[a.Kind], rank[b.Kind]) })
+}
+
+// releaseOf returns the write of a release.
+func releaseOf(n chosen, until time.Time) Write {
+	w := Write{Node: n.name, Pool: n.pool, Kind: Release, Until: until}
+	if n.reasons[0] == candidate.Unhealthy {
+		w.Kind = ReleaseForRepair
+	}
+	for i, r := range n.reasons {
+		if i > 0 {
+			w.Why += " "
+		}
+		w.Why += string(r)
+	}
+	return w
+}
+
+// nothing is why nodes are held that nobody wants to disrupt.
+const nothing = "no reason to be disrupted"
+
+// reasons returns, by node, what holds back those that have a reason to go: the first blocker, and until when.
+func (p *planner) reasons() map[string]string {
+	why, allowed := map[string]string{}, map[string]candidate.Reason{}
+	for _, reason := range methods {
+		if !slices.ContainsFunc(p.after.in.Nodes, func(n candidate.Node) bool { return has(&n, reason) }) {
+			continue
+		}
+		d := disruptkit.Decide(p.after.in, reason)
+		for _, c := range d.Allowed {
+			allowed[c.Node] = c.Reason
+		}
+		for _, c := range d.Blocked {
+			if len(c.Blockers) == 0 || why[c.Node] != "" {
+				continue
+			}
+			b := c.Blockers[0]
+			why[c.Node] = string(c.Reason) + ": " + string(b.Gate) + "/" + string(b.Code)
+			if !b.Until.IsZero() {
+				why[c.Node] += " until " + b.Until.UTC().Format(time.RFC3339)
+			}
+		}
+	}
+	for node, reason := range allowed {
+		if why[node] == "" {
+			why[node] = string(reason) + ": may go, and waits for its release"
+			if until := p.Rests[node].until(); until.After(p.now) {
+				why[node] = string(reason) + ": Karpenter has not used the last release; the next one is after " + until.UTC().Format(time.RFC3339)
+			}
+		}
+	}
+	return why
+}

@@ -1,0 +1,333 @@
+package steward
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// held and bare are nodes with and without the marks of the steward, released are those that may go for so long.
+var (
+	held = Mark{Disrupt: Ours, Repair: Ours, Why: nothing, marked: true, repairMarked: true}
+	bare = Mark{}
+)
+
+func released(left time.Duration) Mark {
+	return Mark{Repair: Ours, Until: noon.Add(left), Left: true, repairMarked: true}
+}
+
+func ending(left time.Duration) Mark {
+	m := held
+	m.Until, m.Left = noon.Add(left), true
+	return m
+}
+
+// A fleet is a Snapshot to be.
+type fleet struct {
+	Snapshot
+	budgets []budget.Budget
+}
+
+// node adds a node of the pool p, with reasons to go since an hour.
+func (f *fleet) node(name string, mark Mark, reasons ...candidate.Reason) *candidate.Node {
+	n := candidate.Node{
+		Name: name, Pool: "p", Labels: map[string]string{"zone": name[:1]}, Phase: candidate.Running, ReadySince: noon.Add(-time.Hour),
+		DoNotDisrupt: mark.Disrupt == Theirs, DoNotRepair: mark.Repair == Theirs,
+	}
+	for _, r := range reasons {
+		n.Conditions = append(n.Conditions, candidate.Condition{Reason: r, Since: noon.Add(-time.Hour)})
+	}
+	f.Marks[name] = mark
+	f.Input.Nodes = append(f.Input.Nodes, n)
+	return &f.Input.Nodes[len(f.Input.Nodes)-1]
+}
+
+// stored adds that a release of a node is stored.
+func (f *fleet) stored(name string, left time.Duration) { f.Releases["p"][name] = noon.Add(left) }
+
+func plan(t *testing.T, build func(*fleet)) Plan {
+	t.Helper()
+	f := &fleet{Snapshot: Snapshot{Input: disruptkit.Input{Now: noon}, Marks: map[string]Mark{}, Releases: map[string]map[string]time.Time{"p": {}}, Rests: map[string]Rest{}}}
+	build(f)
+	set, err := budget.Compile(f.budgets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Input.Pools == nil {
+		f.Input.Pools = []disruptkit.Pool{{Name: "p", Budgets: set}}
+	}
+	return Decide(f.Snapshot)
+}
+
+// told returns "hold a1; release a2 until 12:01:30 (Drifted)": the writes but those that only tell.
+func told(p Plan) string {
+	var texts []string
+	for _, w := range p.Writes {
+		if w.Kind == Tell {
+			continue
+		}
+		text := w.Kind.String() + " " + w.Node
+		if !w.Until.IsZero() {
+			text += " until " + w.Until.Format(time.TimeOnly)
+		}
+		if w.Kind == Release || w.Kind == ReleaseForRepair {
+			text += " (" + w.Why + ")"
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+func TestPlan(t *testing.T) {
+	const drifted, empty, underutilized, unhealthy = candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Unhealthy
+	two := []budget.Budget{{Nodes: "2"}}
+	for _, c := range []struct {
+		rule string
+		with func(f *fleet)
+		want string
+	}{
+		{"a node without marks is held, and goes only once it is", func(f *fleet) { f.node("a1", bare, drifted) }, "hold a1"},
+		{"a held node that nobody wants stays as it is", func(f *fleet) { f.node("a1", held) }, ""},
+		{"as many are released as budgets let go", func(f *fleet) {
+			f.budgets = two
+			f.node("a1", held, drifted)
+			f.node("a2", held, drifted)
+			f.node("a3", held, drifted)
+		}, "release a1 until 12:01:30 (Drifted); release a2 until 12:01:30 (Drifted)"},
+		{"a released node uses up a budget", func(f *fleet) {
+			f.budgets = two
+			f.node("a1", released(time.Minute), drifted)
+			f.node("a2", held, drifted)
+			f.node("a3", held, drifted)
+		}, "release a2 until 12:01:30 (Drifted)"},
+		{"one that is stored uses it up, and is released as it was stored, whoever did that", func(f *fleet) {
+			f.budgets = two
+			f.node("a1", held, drifted)
+			f.node("a2", held, drifted)
+			f.node("a3", held, drifted)
+			f.stored("a3", time.Minute)
+		}, "release a1 until 12:01:30 (Drifted); release a3 until 12:01:00 (Drifted)"},
+		{"one that is in flight uses it up", func(f *fleet) {
+			f.budgets = two
+			f.node("a1", released(time.Minute), drifted).Leaving = candidate.Draining
+			f.node("a2", held, drifted)
+			f.node("a3", held, drifted)
+		}, "release a2 until 12:01:30 (Drifted)"},
+		{"one that has ended for less than clocks may differ uses it up", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1"}}
+			f.node("a1", ending(-9*time.Second), drifted)
+			f.node("a2", held, drifted)
+		}, ""},
+		{"one that has ended for longer does not", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1"}}
+			f.node("a2", ending(-11*time.Second))
+			f.node("a1", held, drifted)
+		}, "release a1 until 12:01:30 (Drifted)"},
+		{"what is not used is held again before its release ends", func(f *fleet) { f.node("a1", released(15*time.Second), drifted) },
+			"take back a1 until 12:00:15"},
+		{"and not sooner", func(f *fleet) { f.node("a1", released(16*time.Second), drifted) }, ""},
+		{"what may go no more is held again, and its release ends soon", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "0"}}
+			f.node("a1", released(time.Minute), drifted)
+		}, "take back a1 until 12:00:15"},
+		{"what nobody wants any more is held again", func(f *fleet) { f.node("a1", released(time.Minute)) }, "take back a1 until 12:00:15"},
+		{"what is held again uses up a budget until its release has ended", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1"}}
+			f.node("a1", ending(10*time.Second), drifted)
+			f.stored("a1", 10*time.Second)
+			f.node("a2", held, drifted)
+		}, ""},
+		{"a release for ever is nobody's", func(f *fleet) { f.node("a1", released(24*time.Hour), drifted) }, "take back a1 until 12:00:15"},
+		{"a node goes only if all its reasons may", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{underutilized}}}
+			f.node("a1", held, drifted, underutilized)
+			f.node("a2", held, drifted)
+		}, "release a2 until 12:01:30 (Drifted)"},
+		{"one that may not go for another reason takes no place", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1"}, {Nodes: "0", Reasons: []candidate.Reason{underutilized}}}
+			f.node("a1", held, drifted, underutilized)
+			f.node("a2", held, drifted)
+		}, "release a2 until 12:01:30 (Drifted)"},
+		{"one with two reasons goes if both may, for as long as consolidation takes", func(f *fleet) {
+			f.node("a1", held, drifted, underutilized)
+		}, "release a1 until 12:07:00 (Drifted Underutilized)"},
+		{"for each of its reasons it counts the others that go", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{drifted}}, {Nodes: "1", Reasons: []candidate.Reason{underutilized}}}
+			f.node("a1", held, drifted)
+			f.node("a2", held, drifted, underutilized)
+			f.node("a3", held, drifted)
+		}, "release a1 until 12:01:30 (Drifted); release a3 until 12:01:30 (Drifted)"},
+		{"nodes with two reasons count together", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{drifted}}, {Nodes: "1", Reasons: []candidate.Reason{empty}}}
+			f.node("a1", held, drifted, empty)
+			f.node("a2", held, drifted, empty)
+		}, "release a1 until 12:07:00 (Drifted Empty)"},
+		{"a broken node is released for repair alone", func(f *fleet) { f.node("a1", held, unhealthy, drifted) }, "release for repair a1 until 12:01:30 (Unhealthy)"},
+		{"a release that has lost a reason goes on for the other", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{drifted}}}
+			f.node("a1", released(time.Minute), unhealthy, drifted)
+		}, "release for repair a1 until 12:01:00 (Unhealthy)"},
+		{"two zones never go at once", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "100%"}, {Nodes: "100%", TopologyKey: "zone", Sequential: true}}
+			f.node("a1", held, drifted)
+			f.node("a2", held, drifted)
+			f.node("b1", held, drifted)
+		}, "release a1 until 12:01:30 (Drifted); release a2 until 12:01:30 (Drifted)"},
+		{"nor beside a zone in which a node is released", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "100%"}, {Nodes: "100%", TopologyKey: "zone", Sequential: true}}
+			f.node("a1", held, drifted)
+			f.node("b1", released(time.Minute), drifted)
+			f.Input.Memory = map[string]disruptkit.Memory{"p": rollIn("b")}
+		}, ""},
+		{"somebody's own hold stays", func(f *fleet) { f.node("a1", Mark{Disrupt: Theirs, Repair: Ours, repairMarked: true}, drifted) }, ""},
+		{"and its release is taken back", func(f *fleet) {
+			f.node("a1", Mark{Disrupt: Theirs, Repair: Ours, repairMarked: true, Until: noon.Add(time.Minute), Left: true}, drifted)
+			f.stored("a1", time.Minute)
+		}, "take back a1 until 12:00:15"},
+		{"nodes of pools that take no part are not touched", func(f *fleet) { f.node("a1", bare, drifted).Pool = "q" }, ""},
+		{"but for what the steward has written there", func(f *fleet) { f.node("a1", held, drifted).Pool = "q" }, "clear a1"},
+		{"and that only once admission lets Karpenter go on", func(f *fleet) {
+			f.node("a1", held, drifted).Pool = "q"
+			f.Enforced = map[string]bool{"q": true}
+		}, ""},
+		{"one whose release was not used rests while others go", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1"}}
+			f.node("a1", held, drifted)
+			f.node("a2", held, drifted)
+			f.Rests["a1"] = Rest{noon.Add(-time.Minute), 1}
+		}, "release a2 until 12:01:30 (Drifted)"},
+		{"of those that have rested the one that has for longest goes first", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1"}}
+			f.node("a1", held, drifted)
+			f.node("a2", held, drifted)
+			f.Rests["a1"], f.Rests["a2"] = Rest{noon.Add(-time.Minute), 1}, Rest{noon.Add(-2 * time.Minute), 1}
+		}, "release a2 until 12:01:30 (Drifted)"},
+		{"a rest is twice as long each time", func(f *fleet) {
+			f.node("a1", held, drifted)
+			f.Rests["a1"] = Rest{noon.Add(-59 * time.Second), 2}
+		}, ""},
+		{"a pause holds again what was released", func(f *fleet) {
+			f.node("a1", released(time.Minute), drifted)
+			f.Input.Pauses = []probe.Pause{{By: "alice"}}
+		}, "take back a1 until 12:00:15"},
+		{"a dry run releases what would be held", func(f *fleet) {
+			f.Dry = true
+			f.node("a1", bare, drifted)
+		}, "release a1 until 12:01:30 (Drifted)"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, told(plan(t, c.with))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func rollIn(domain string) (m disruptkit.Memory) {
+	m.Roll.Key, m.Roll.Domain = "zone", domain
+	return m
+}
+
+// A release is a start; one that is not used has not started.
+func TestPacesCountWhatIsReleased(t *testing.T) {
+	pace := []budget.Budget{{Nodes: "1", Per: "1h"}}
+	first := plan(t, func(f *fleet) {
+		f.budgets = pace
+		f.node("a1", held, candidate.Drifted)
+		f.node("a2", held, candidate.Drifted)
+	})
+	if got, want := told(first), "release a1 until 12:01:30 (Drifted)"; got != want {
+		t.Fatalf("got %s, want %s", got, want)
+	}
+	for left, want := range map[time.Duration]string{
+		time.Minute:      "", // it goes on
+		15 * time.Second: "take back a1 until 12:00:15",
+		-time.Minute:     "release a2 until 12:01:30 (Drifted)",
+	} {
+		memory := first.Pools["p"].Memory
+		if left < 0 {
+			memory = disruptkit.Memory{}
+		}
+		p := plan(t, func(f *fleet) {
+			f.budgets = pace
+			if left > 0 {
+				f.node("a1", released(left), candidate.Drifted)
+			} else {
+				f.node("a1", held, candidate.Drifted)
+				f.Rests["a1"] = Rest{noon, 1}
+			}
+			f.node("a2", held, candidate.Drifted)
+			f.Input.Memory = map[string]disruptkit.Memory{"p": memory}
+		})
+		if got := told(p); got != want {
+			t.Errorf("%s left: got %s, want %s", left, got, want)
+		}
+		if starts := p.Pools["p"].Memory.Starts; left == 15*time.Second && len(starts) > 0 {
+			t.Errorf("a release that was not used has started: %v", starts)
+		}
+	}
+}
+
+// What is released may start at any time until it is taken: paces count it as if it started now, and write nothing for that.
+func TestPacesCountFromWhenKarpenterHasTakenANode(t *testing.T) {
+	memory := disruptkit.Memory{Starts: []budget.Start{{Node: "a1", Reason: candidate.Drifted, At: noon.Add(-50 * time.Second)}}, Paces: []budget.Pace{{Per: "1m"}}}
+	for _, c := range []struct {
+		rule    string
+		leaving candidate.Leaving
+		now     time.Duration
+		started time.Time
+		want    string
+	}{
+		{"released, and not taken yet", candidate.Staying, 0, noon.Add(-50 * time.Second), ""},
+		{"released for longer than the pace", candidate.Staying, 15 * time.Second, noon.Add(-50 * time.Second), ""},
+		{"seen in flight for the first time", candidate.Draining, 15 * time.Second, noon.Add(15 * time.Second), ""},
+	} {
+		p := plan(t, func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1", Per: "1m"}}
+			f.Input.Now = noon.Add(c.now)
+			f.node("a1", released(40*time.Second), candidate.Drifted).Leaving = c.leaving
+			f.stored("a1", 40*time.Second)
+			f.node("a2", held, candidate.Drifted)
+			f.Input.Memory = map[string]disruptkit.Memory{"p": memory}
+		})
+		if got := told(p); got != c.want {
+			t.Errorf("%s: %s", c.rule, got)
+		}
+		if starts := p.Pools["p"].Memory.Starts; len(starts) != 1 || !starts[0].At.Equal(c.started) {
+			t.Errorf("%s: the starts are %v, want one at %s", c.rule, starts, c.started)
+		}
+	}
+}
+
+// Why a node with two reasons goes is not known: it uses up the paces of both.
+func TestAStartWithTwoReasonsCountsForBoth(t *testing.T) {
+	p := plan(t, func(f *fleet) {
+		f.budgets = []budget.Budget{{Nodes: "1", Per: "1h", Reasons: []candidate.Reason{candidate.Underutilized}}}
+		f.node("a1", held, candidate.Drifted, candidate.Underutilized)
+	})
+	if got := fmt.Sprint(p.Pools["p"].Memory.Starts); !strings.HasPrefix(got, "[{a1  2026") {
+		t.Errorf("the starts are %s", got)
+	}
+}
+
+func TestPoolsAreHeldOnceAllTheirNodesAre(t *testing.T) {
+	for want, marks := range map[bool][]Mark{true: {held, released(time.Minute)}, false: {held, bare}} {
+		p := plan(t, func(f *fleet) {
+			f.node("a1", marks[0], candidate.Drifted)
+			f.node("a2", marks[1], candidate.Drifted)
+		})
+		if p.Held["p"] != want {
+			t.Errorf("%v: held is %v", marks, p.Held)
+		}
+	}
+}

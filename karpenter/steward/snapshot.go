@@ -1,0 +1,225 @@
+package steward
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/controllers/state"
+	"sigs.k8s.io/karpenter/pkg/operator/options"
+	disruptionutils "sigs.k8s.io/karpenter/pkg/utils/disruption"
+	podutils "sigs.k8s.io/karpenter/pkg/utils/pod"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/karpenter"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/repair"
+)
+
+// objects are what a snapshot was made of.
+type objects struct {
+	pools map[string]*v1.NodePool
+	nodes map[string]*corev1.Node
+}
+
+// takesPart reports whether the steward holds the nodes of a NodePool. Only "true" asks for that.
+func takesPart(np *v1.NodePool) bool { return np.Annotations[annotation.Steward] == "true" }
+
+// enforced reports whether admission denies the disruption of a NodePool's held nodes.
+func enforced(np *v1.NodePool) bool { return np.Annotations[annotation.StewardEnforced] == "true" }
+
+// look reads the cluster. It is an error if any part of it cannot be read.
+func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
+	ctx = options.ToContext(ctx, &options.Options{}) // Karpenter's price of moving a pod asks for its feature gates
+	shot := Snapshot{
+		Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}, Marks: map[string]Mark{}, Releases: map[string]map[string]time.Time{},
+		Rests: s.rests, Enforced: map[string]bool{}, Dry: s.Dry,
+	}
+	seen := objects{map[string]*v1.NodePool{}, map[string]*corev1.Node{}}
+	var claims v1.NodeClaimList
+	var nodes corev1.NodeList
+	var pools v1.NodePoolList
+	var pods corev1.PodList
+	var pdbs policyv1.PodDisruptionBudgetList
+	for _, list := range []client.ObjectList{&pools, &claims, &nodes, &pods, &pdbs} {
+		if err := s.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+			return shot, seen, fmt.Errorf("listing %T: %w", list, err)
+		}
+	}
+	s.lookAtPools(pools.Items, &shot, seen)
+	budgets := make([]candidate.PDB, 0, len(pdbs.Items))
+	for i := range pdbs.Items {
+		budgets = append(budgets, karpenter.ToPDB(&pdbs.Items[i]))
+	}
+	shot.Input.Rules, _ = candidate.CompileRules(budgets, nil) // decisions report faults
+	on := map[string][]*corev1.Pod{}
+	for i := range pods.Items {
+		if p := &pods.Items[i]; p.Spec.NodeName != "" {
+			on[p.Spec.NodeName] = append(on[p.Spec.NodeName], p)
+		}
+	}
+	byProviderID := map[string]*corev1.Node{}
+	for i := range nodes.Items {
+		n := s.nodes.newest(&nodes.Items[i]).(*corev1.Node)
+		seen.nodes[n.Name] = n
+		if n.Spec.ProviderID != "" {
+			byProviderID[n.Spec.ProviderID] = n
+		}
+	}
+	shot.Input.Now = s.Clock() // after the verdicts, so that none is from the future
+	shot.Input.Nodes = make([]candidate.Node, 0, len(claims.Items))
+	for i := range claims.Items {
+		c := &claims.Items[i]
+		n := byProviderID[c.Status.ProviderID]
+		if n == nil || c.Status.ProviderID == "" {
+			n = nil
+		}
+		var there []*corev1.Pod
+		if n != nil {
+			there = on[n.Name]
+		}
+		shot.Input.Nodes = append(shot.Input.Nodes, s.node(ctx, n, c, there, seen.pools, shot))
+	}
+	for name, n := range seen.nodes { // of which there is no NodeClaim any more, or never was
+		if _, known := shot.Marks[name]; !known && n.Labels[v1.NodePoolLabelKey] != "" && ReadMark(n.Annotations).ours() {
+			shot.Marks[name] = ReadMark(n.Annotations)
+			shot.Input.Nodes = append(shot.Input.Nodes, candidate.Node{Name: name, Phase: candidate.Launched})
+		}
+	}
+	return shot, seen, nil
+}
+
+// lookAtPools adds the NodePools that take part.
+func (s *Steward) lookAtPools(pools []v1.NodePool, shot *Snapshot, seen objects) {
+	var probes []probe.Probe
+	for i := range pools {
+		np := s.pools.newest(&pools[i]).(*v1.NodePool)
+		seen.pools[np.Name] = np
+		shot.Enforced[np.Name] = enforced(np)
+		if !takesPart(np) {
+			continue
+		}
+		p := karpenter.ToPolicy(np)
+		pool := p.Pool
+		if len(p.Probes) > 0 {
+			probes = append(probes, p.Probes...)
+			pool.Verdicts = s.Prober.Verdicts(p.Probes...)
+		}
+		shot.Input.Pools = append(shot.Input.Pools, pool)
+		shot.Input.Pauses = append(shot.Input.Pauses, p.Pauses...)
+		shot.Input.Memory[np.Name] = p.Memory
+		shot.Releases[np.Name] = readReleases(np.Annotations[annotation.Releases])
+	}
+	s.Prober.Set(probes)
+}
+
+// readReleases reads the annotation of a NodePool. What cannot be read is nothing: the nodes themselves say that they are released, too.
+func readReleases(text string) map[string]time.Time {
+	var releases map[string]time.Time
+	if json.Unmarshal([]byte(text), &releases) != nil {
+		return nil
+	}
+	return releases
+}
+
+// node returns a machine as decisions see it, and adds its mark.
+func (s *Steward) node(
+	ctx context.Context, n *corev1.Node, c *v1.NodeClaim, pods []*corev1.Pod, pools map[string]*v1.NodePool, shot Snapshot,
+) candidate.Node {
+	now := shot.Input.Now
+	to, _ := karpenter.ToNode(&state.StateNode{Node: n, NodeClaim: c}, now)
+	to.DoNotDisrupt, to.DoNotRepair = false, false
+	if n == nil || to.Name != n.Name { // it has not registered yet
+		return to
+	}
+	mark := ReadMark(n.Annotations)
+	shot.Marks[n.Name] = mark
+	to.DoNotDisrupt, to.DoNotRepair = mark.Disrupt == Theirs, mark.Repair == Theirs
+	for i := range n.Spec.Taints {
+		if n.Spec.Taints[i].Key == v1.DisruptedTaintKey {
+			to.Leaving = max(to.Leaving, candidate.Draining)
+		}
+	}
+	if !n.DeletionTimestamp.IsZero() {
+		to.Leaving = max(to.Leaving, candidate.Draining)
+	}
+	if to.InFlight() {
+		to.DisruptedFor = disruptedFor(c)
+	}
+	to.Pods = make([]candidate.Pod, 0, len(pods))
+	var moving []*corev1.Pod
+	for _, p := range pods {
+		pod, _ := karpenter.ToPod(p, &s.parser)
+		to.Pods = append(to.Pods, pod)
+		if podutils.IsReschedulable(p) {
+			moving = append(moving, p)
+		}
+	}
+	if np := pools[to.Pool]; np != nil && !to.InFlight() {
+		to.Conditions = append(to.Conditions, consolidation(ctx, np, c, moving)...)
+	}
+	if broken, is := s.unhealthy(n, c, now); is {
+		to.Conditions = append(to.Conditions, broken)
+	}
+	return to
+}
+
+// disruptedFor returns why Karpenter disrupts a node; "" where it does not say.
+func disruptedFor(c *v1.NodeClaim) candidate.Reason {
+	for _, condition := range c.Status.Conditions {
+		if condition.Type == v1.ConditionTypeDisruptionReason && condition.IsTrue() {
+			reason, _ := candidate.ParseReason(condition.Reason)
+			return reason
+		}
+	}
+	return ""
+}
+
+// consolidation returns the reason for which Karpenter would consolidate a node. Whether it will, only it knows.
+func consolidation(ctx context.Context, np *v1.NodePool, c *v1.NodeClaim, moving []*corev1.Pod) []candidate.Condition {
+	d := np.Spec.Disruption
+	if d.ConsolidateAfter.Duration == nil || np.Spec.Replicas != nil {
+		return nil
+	}
+	for _, condition := range c.Status.Conditions {
+		if condition.Type != v1.ConditionTypeConsolidatable || !condition.IsTrue() {
+			continue
+		}
+		reason := candidate.Underutilized
+		if disruptionutils.ComputeRescheduleDisruptionCost(ctx, moving) <= disruptionutils.PerNodeBaseDisruptionCost {
+			reason = candidate.Empty
+		}
+		if reason == candidate.Underutilized && d.ConsolidationPolicy == v1.ConsolidationPolicyWhenEmpty {
+			return nil
+		}
+		return []candidate.Condition{{Reason: reason, Since: condition.LastTransitionTime.Time}}
+	}
+	return nil
+}
+
+// unhealthy returns the reason for which a node is to be repaired.
+func (s *Steward) unhealthy(n *corev1.Node, c *v1.NodeClaim, now time.Time) (candidate.Condition, bool) {
+	patient := repair.Node{Created: n.CreationTimestamp.Time}
+	for _, condition := range n.Status.Conditions {
+		patient.Conditions = append(patient.Conditions, repair.Condition{
+			Type: string(condition.Type), Status: string(condition.Status), Reason: condition.Reason,
+			LastTransitionTime: condition.LastTransitionTime.Time,
+		})
+	}
+	if !s.Repair.Unhealthy(patient.Conditions) {
+		return candidate.Condition{}, false
+	}
+	for _, condition := range c.Status.Conditions {
+		if condition.Type == v1.ConditionTypeRebooting && condition.IsFalse() {
+			patient.RebootEnded = condition.LastTransitionTime.Time
+		}
+	}
+	return repair.Resolve(s.Repair, patient, now).Condition()
+}

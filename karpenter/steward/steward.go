@@ -1,0 +1,265 @@
+package steward
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/record"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/karpenter"
+	"github.com/disruptkit/disruptkit/repair"
+)
+
+// Events of nodes.
+const (
+	ReleasedEvent  = "DisruptionReleased"
+	TakenBackEvent = "DisruptionTakenBack"
+)
+
+const (
+	// pause is the least time between two passes.
+	pause = time.Second
+	// look again after this time, whatever happens.
+	longest = time.Minute
+	// settles is how long all nodes of a NodePool are held before admission denies anything: as long as Karpenter takes to look again at
+	// what it has found before.
+	settles = 30 * time.Second
+)
+
+// A Steward holds and releases nodes on an API server. Client, Prober and Clock are required. It is not safe for concurrent use: a manager
+// runs one Reconcile at a time, and only while it leads.
+type Steward struct {
+	Client   client.Client // may read from a cache
+	Recorder record.EventRecorder
+	Prober   karpenter.Prober
+	Clock    func() time.Time
+	// Repair has the policies by which the provider repairs nodes; none: nothing is released for repair.
+	Repair repair.Set
+	// Dry writes nothing, and says in the log what it would write.
+	Dry bool
+
+	parser  candidate.Parser
+	nodes   written
+	pools   written
+	rests   map[string]Rest
+	heldFor map[string]time.Time // since when all nodes of pools are held
+	last    time.Time            // the end of the last pass
+	said    map[string]string    // in a dry run, the last said of a node
+}
+
+// Reconcile looks at the whole cluster once. Which object has changed does not matter.
+func (s *Steward) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
+	if wait := pause - time.Since(s.last); wait > 0 {
+		return reconcile.Result{RequeueAfter: wait}, nil
+	}
+	began := time.Now()
+	next, err := s.Pass(ctx)
+	s.last = time.Now()
+	passSeconds.Observe(s.last.Sub(began).Seconds())
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	lastPass.SetToCurrentTime()
+	wait := longest
+	if !next.IsZero() {
+		wait = min(wait, max(next.Sub(s.Clock()), pause))
+	}
+	return reconcile.Result{RequeueAfter: wait}, nil
+}
+
+// Pass looks at the cluster, decides, stores and writes. It returns when time alone may change what it does. Conflicts are no errors: the
+// next pass, which follows soon, decides anew.
+func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
+	s.ready()
+	shot, seen, err := s.look(ctx)
+	if err != nil {
+		return next, err
+	}
+	p := Decide(shot)
+	count(shot, p)
+	if s.Dry {
+		s.tell(ctx, p)
+		return p.Next, nil
+	}
+	s.rests = p.Rests
+	again := false
+	may := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(seen.pools)) {
+		stored, conflict, storing := s.store(ctx, seen.pools[name], p)
+		may[name], again = stored, again || conflict
+		err = errors.Join(err, storing)
+	}
+	for _, w := range p.Writes {
+		if (w.Kind == Release || w.Kind == ReleaseForRepair) && !may[w.Pool] {
+			continue
+		}
+		conflict, writing := s.write(ctx, seen.nodes[w.Node], w)
+		again = again || conflict
+		err = errors.Join(err, writing)
+		if ctx.Err() != nil {
+			return next, ctx.Err()
+		}
+	}
+	if again {
+		p.Next = s.Clock().Add(pause)
+	}
+	if len(s.heldFor) > 0 {
+		p.Next = sooner(p.Next, s.Clock().Add(settles/2))
+	}
+	return p.Next, err
+}
+
+func (s *Steward) ready() {
+	if s.nodes == nil {
+		s.nodes, s.pools = written{}, written{}
+		s.rests, s.heldFor, s.said = map[string]Rest{}, map[string]time.Time{}, map[string]string{}
+	}
+}
+
+// store writes what a NodePool stores, if that has changed, and only over the version that was decided on. It reports whether what was
+// decided is stored.
+func (s *Steward) store(ctx context.Context, np *v1.NodePool, p Plan) (stored, conflict bool, err error) {
+	to := np.DeepCopy()
+	if to.Annotations == nil {
+		to.Annotations = map[string]string{}
+	}
+	s.enforce(to, p)
+	if state, takesPart := p.Pools[np.Name]; takesPart {
+		if err := annotate(to, state); err != nil {
+			return false, false, fmt.Errorf("NodePool %s: %w", np.Name, err)
+		}
+	} else {
+		delete(to.Annotations, annotation.Releases)
+	}
+	if maps.Equal(to.Annotations, np.Annotations) {
+		return true, false, nil
+	}
+	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(np, client.MergeFromWithOptimisticLock{}))
+	switch {
+	case err == nil:
+		s.pools.note(np.ResourceVersion, to)
+		writes.WithLabelValues("store").Inc()
+		return true, false, nil
+	case apierrors.IsConflict(err), apierrors.IsNotFound(err):
+		conflicts.WithLabelValues("store").Inc()
+		return false, true, nil
+	}
+	failures.WithLabelValues("store").Inc()
+	return false, false, fmt.Errorf("storing the releases of NodePool %s: %w", np.Name, err)
+}
+
+// annotate writes what a NodePool stores into its annotations.
+func annotate(np *v1.NodePool, state Stored) error {
+	memory, err := annotation.MemoryText(state.Memory)
+	if err != nil {
+		return err
+	}
+	releases := ""
+	if len(state.Releases) > 0 {
+		text, err := json.Marshal(state.Releases)
+		if err != nil {
+			return err
+		}
+		releases = string(text)
+	}
+	for name, text := range map[string]string{annotation.Memory: memory, annotation.Releases: releases} {
+		if delete(np.Annotations, name); text != "" {
+			np.Annotations[name] = text
+		}
+	}
+	return nil
+}
+
+// enforce lets admission deny the disruption of nodes that are not released, once all have been held for a while, and no more where a
+// NodePool takes part no more.
+func (s *Steward) enforce(np *v1.NodePool, p Plan) {
+	held := p.Held[np.Name]
+	switch since, waits := s.heldFor[np.Name]; {
+	case !takesPart(np):
+		delete(np.Annotations, annotation.StewardEnforced)
+		delete(s.heldFor, np.Name)
+	case enforced(np) || !held:
+		delete(s.heldFor, np.Name)
+	case !waits:
+		s.heldFor[np.Name] = s.Clock()
+	case s.Clock().Sub(since) >= settles:
+		np.Annotations[annotation.StewardEnforced] = "true"
+		delete(s.heldFor, np.Name)
+	}
+}
+
+// write changes the annotations of a node in one patch, over the version that was decided on.
+func (s *Steward) write(ctx context.Context, n *corev1.Node, w Write) (conflict bool, err error) {
+	change := w.Annotations(ReadMark(n.Annotations))
+	if len(change) == 0 {
+		return false, nil
+	}
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
+		"uid": n.UID, "resourceVersion": n.ResourceVersion, "annotations": change,
+	}})
+	if err != nil {
+		return false, err
+	}
+	to := &corev1.Node{}
+	to.Name = n.Name
+	err = s.Client.Patch(ctx, to, client.RawPatch(types.MergePatchType, patch))
+	kind := w.Kind.String()
+	switch {
+	case err == nil:
+		s.nodes.note(n.ResourceVersion, to)
+		writes.WithLabelValues(kind).Inc()
+		s.say(ctx, to, w)
+		return false, nil
+	case apierrors.IsConflict(err):
+		conflicts.WithLabelValues(kind).Inc()
+		return true, nil
+	case apierrors.IsNotFound(err):
+		return false, nil
+	}
+	failures.WithLabelValues(kind).Inc()
+	return false, fmt.Errorf("%s of node %s: %w", kind, n.Name, err)
+}
+
+// say says what was done in the log and, where people wait for it, in an event.
+func (s *Steward) say(ctx context.Context, n *corev1.Node, w Write) {
+	if w.Kind == Tell {
+		return
+	}
+	log.FromContext(ctx).Info(w.Kind.String(), "Node", w.Node, "NodePool", w.Pool, "until", w.Until, "why", w.Why)
+	if s.Recorder == nil {
+		return
+	}
+	switch w.Kind {
+	case Release, ReleaseForRepair:
+		s.Recorder.Eventf(n, corev1.EventTypeNormal, ReleasedEvent,
+			"Karpenter may disrupt the node until %s (%s)", w.Until.UTC().Format(time.RFC3339), w.Why)
+	case TakeBack:
+		s.Recorder.Eventf(n, corev1.EventTypeNormal, TakenBackEvent, "Karpenter has not disrupted the node: it is held again (%s)", w.Why)
+	}
+}
+
+// tell says in the log what would be written. It repeats nothing.
+func (s *Steward) tell(ctx context.Context, p Plan) {
+	said := map[string]string{}
+	for _, w := range p.Writes {
+		said[w.Node] = w.Kind.String() + " " + w.Why
+		if s.said[w.Node] != said[w.Node] && w.Kind != Tell {
+			log.FromContext(ctx).Info("would "+w.Kind.String(), "Node", w.Node, "NodePool", w.Pool, "until", w.Until, "why", w.Why)
+		}
+	}
+	s.said = said
+}
