@@ -269,8 +269,8 @@ func parseAfter(text string) (d time.Duration, ok bool) {
 }
 
 // UnmarshalJSON decodes spec.disruption. Unknown and duplicate fields are errors, since a limit could be lost. It
-// ignores disruptionProbes, which package probe reads, and expireAfter of karpenter.sh/v1beta1, which is independent of
-// budgets.
+// ignores disruptionProbes and disruptionReadiness, which package probe reads, and expireAfter of karpenter.sh/v1beta1,
+// which is independent of budgets.
 //
 // In Karpenter's dialect it decodes as [Admit] does, but without warnings about dropped fields.
 func (spec *Spec) UnmarshalJSON(data []byte) error {
@@ -302,11 +302,11 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 			return jsonobject.Set(name, value, &decoded.Expiration, object)
 		case "emptiness":
 			return jsonobject.Set(name, value, &decoded.Emptiness, object)
-		case "disruptionProbes", "expireAfter":
+		case "disruptionProbes", "disruptionReadiness", "expireAfter":
 			return nil
 		}
 		return jsonobject.Unknown(name, "budgets", "consolidationPolicy", "consolidateAfter",
-			"defaults", "consolidation", "drift", "expiration", "emptiness", "disruptionProbes")
+			"defaults", "consolidation", "drift", "expiration", "emptiness", "disruptionProbes", "disruptionReadiness")
 	})
 }
 

@@ -178,7 +178,7 @@ func TestWhatControlsMean(t *testing.T) {
 			nil, after{"Underutilized": 0}},
 		{"consolidateAfter never", `{"consolidateAfter": "Never", "emptiness": {"disruptAfter": "1m"}}`, true, nil, after{"Underutilized": never, "Empty": never, "Drifted": 0}},
 		{"a duration of consolidateAfter is Karpenter's to wait for", `{"consolidateAfter": "30s"}`, false, nil, after{"Underutilized": 0, "Empty": 0}},
-		{"what is of other packages is left alone", `{"expireAfter": "720h", "disruptionProbes": [{"name": "x"}]}`, false, allowed{"Drifted": 10}, after{"Expired": 0}},
+		{"what is of other packages is left alone", `{"expireAfter": "720h", "disruptionProbes": [{"name": "x"}], "disruptionReadiness": {}}`, false, allowed{"Drifted": 10}, after{"Expired": 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, err := decoded(t, c.json).Compile()

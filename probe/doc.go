@@ -19,8 +19,8 @@
 //
 // # Modes
 //
-// In [StatusMode], which the RFC recommends, only the status matters. In [BodyMode] the body denies reasons, for the
-// pool that the probe belongs to:
+// In [StatusMode], which the RFC first recommended, only the status matters. In [BodyMode], which its newer version
+// recommends, the body denies reasons, for the pool that the probe belongs to:
 //
 //	{"deniedActions": ["drift"]}
 //

@@ -13,27 +13,62 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// Parse reads a list of disruptionProbes from JSON, and fills in all defaults. Null means no list. An invalid entry
-// keeps its place in the list and blocks; the error says what is wrong with each. The error never quotes the query of a
-// path or the value of a header, since these may be secret.
-func Parse(list []byte) ([]Probe, error) {
+// Parse reads probes from JSON, and fills in all defaults: a list of disruptionProbes, or an object disruptionReadiness,
+// which has a list of httpProbes. Their default modes differ, as the RFC's recommendations do: a list's is StatusMode, and
+// httpProbes have BodyMode. Null means no probes.
+//
+// An invalid entry keeps its place in the list and blocks; the error says what is wrong with each. The error never
+// quotes the query of a path or the value of a header, since these may be secret.
+func Parse(written []byte) ([]Probe, error) {
+	var readiness struct{ HTTPProbes *json.RawMessage }
+	if err := json.Unmarshal(written, &readiness); err == nil && readiness.HTTPProbes != nil {
+		return parseReadiness(written)
+	}
+	return parseList(written, probesField, StatusMode)
+}
+
+// parseReadiness reads an object disruptionReadiness.
+func parseReadiness(object []byte) ([]Probe, error) {
+	const example = `write one such as {"httpProbes": [{"host": "health.monitoring.svc", "port": 8080}]}`
+	var list json.RawMessage
+	err := jsonobject.Fields(object, func(name string, value json.RawMessage) error {
+		if name != httpField {
+			return jsonobject.Unknown(publicName(name), httpField)
+		}
+		list = value
+		return nil
+	})
+	switch {
+	case errors.Is(err, jsonobject.ErrNone):
+		return unreadable(readinessField, fmt.Errorf("%s: %s is not an object: %s", readinessField, kind(object), example))
+	case err != nil:
+		return unreadable(readinessField, fmt.Errorf("%s: %w", readinessField, err))
+	case list == nil:
+		return unreadable(readinessField, fmt.Errorf("%s has no %s: %s", readinessField, httpField, example))
+	}
+	return parseList(list, httpField, BodyMode)
+}
+
+// parseList reads a list of probes under a name. Those that say no mode have the given one.
+func parseList(list []byte, name string, mode Mode) ([]Probe, error) {
 	var entries []json.RawMessage
 	if err := json.Unmarshal(list, &entries); kind(list) == "a list" && err != nil {
-		return unreadable(fmt.Errorf("disruptionProbes: the list is malformed: %w", err))
+		return unreadable(name, fmt.Errorf("%s: the list is malformed: %w", name, err))
 	} else if err != nil {
-		return unreadable(fmt.Errorf(`disruptionProbes: %s is not a list: `+
-			`write one such as [{"host": "health.monitoring.svc", "port": 8080}]`, kind(list)))
+		return unreadable(name, fmt.Errorf(`%s: %s is not a list: `+
+			`write one such as [{"host": "health.monitoring.svc", "port": 8080}]`, name, kind(list)))
 	}
 	var probes []Probe
 	var errs []error
 	for i, entry := range entries {
 		var p Probe
 		err := p.UnmarshalJSON(entry)
+		p.Mode = cmp.Or(p.Mode, mode)
 		if err == nil {
 			err = p.Validate()
 		}
 		if err != nil {
-			where := fmt.Sprintf("disruptionProbes[%d]", i)
+			where := fmt.Sprintf("%s[%d]", name, i)
 			p.Name, p.Broken = cmp.Or(p.Name, where), sentence.Of(err)
 			errs = append(errs, fmt.Errorf("%s: %s", where, p.Broken))
 		}
@@ -43,65 +78,9 @@ func Parse(list []byte) ([]Probe, error) {
 }
 
 // unreadable returns one probe that blocks, in place of probes that could not be read.
-func unreadable(err error) ([]Probe, error) {
-	p := Probe{Name: "disruptionProbes", Broken: err.Error()}
+func unreadable(name string, err error) ([]Probe, error) {
+	p := Probe{Name: name, Broken: err.Error()}
 	return []Probe{p.WithDefaults()}, err
-}
-
-// ParseNodePool reads the disruptionProbes of a NodePool from JSON. They may be under spec.disruption, like Karpenter's
-// budgets, or under spec.template.disruption, as in the RFC. If they are under both, that is an error, and blocks.
-func ParseNodePool(object []byte) ([]Probe, error) {
-	ours, err := find(object, "spec", "disruption", probesField)
-	theirs, err2 := find(object, "spec", "template", "disruption", probesField)
-	astray, err3 := find(object, "spec", "template", "spec", probesField) // where most fields of a template are
-	switch {
-	case cmp.Or(err, err2, err3) != nil:
-		return unreadable(cmp.Or(err, err2, err3))
-	case astray != nil:
-		return unreadable(errors.New("disruptionProbes are under spec.template.spec, where they are ignored: " +
-			"write them under spec.disruption"))
-	case !isNull(ours) && !isNull(theirs):
-		return unreadable(errors.New("disruptionProbes are under spec.disruption and under spec.template.disruption, " +
-			"and it is unclear which apply: write them under spec.disruption"))
-	case !isNull(ours):
-		return Parse(ours)
-	case !isNull(theirs):
-		return Parse(theirs)
-	}
-	return nil, nil
-}
-
-const probesField = "disruptionProbes"
-
-// find returns the value at a path of fields, or nil. Misplaced or misspelled probes along the path are an error:
-// otherwise they would silently stop nothing.
-func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
-	for i, wanted := range path {
-		if i > 0 && isNull(object) {
-			return nil, nil
-		}
-		var found json.RawMessage
-		err := jsonobject.Fields(object, func(name string, value json.RawMessage) error {
-			switch {
-			case name == wanted:
-				found = value
-			case strings.EqualFold(name, wanted):
-				return fmt.Errorf("field %q is unknown: write %s", name, wanted)
-			case jsonobject.Nearest(name, []string{probesField}) != "":
-				return fmt.Errorf("field %q is unknown there: write disruptionProbes under spec.disruption", name)
-			}
-			return nil
-		})
-		where := strings.Join(append([]string{"NodePool"}, path[:i]...), ".")
-		switch {
-		case errors.Is(err, jsonobject.ErrNone):
-			return nil, fmt.Errorf("%s is not an object: write one with the field %s", where, wanted)
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", where, err)
-		}
-		object = found
-	}
-	return object, nil
 }
 
 func isNull(value json.RawMessage) bool {

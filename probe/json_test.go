@@ -59,6 +59,35 @@ func TestProbesOfANodePool(t *testing.T) {
 	}
 }
 
+// The newer name means the same, but the body is what its answers are read by.
+func TestTheNewerNameDiffersInItsModeAlone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		place := rapid.SampledFrom([]string{`{"spec": {"disruption": %s}}`, `{"spec": {"template": {"disruption": %s}}}`}).Draw(t, "place")
+		mode := rapid.SampledFrom([]string{"", `, "mode": "status"`, `, "mode": "body"`, `, "mode": "cluster"`}).Draw(t, "mode")
+		port := rapid.IntRange(-1, 70_000).Draw(t, "port")
+		list := fmt.Sprintf(`[{"host": "a", "port": %d%s}]`, port, mode)
+		older, err := probe.ParseNodePool(fmt.Appendf(nil, place, `{"disruptionProbes": `+list+`}`))
+		newer, err2 := probe.ParseNodePool(fmt.Appendf(nil, place, `{"disruptionReadiness": {"httpProbes": `+list+`}}`))
+		alone, err3 := probe.Parse([]byte(`{"httpProbes": ` + list + `}`))
+		if len(older) != 1 || len(newer) != 1 || (err == nil) != (err2 == nil) || (err == nil) != (err3 == nil) {
+			t.Fatalf("%v %v; %v %v; %v", older, err, newer, err2, err3)
+		}
+		if diff := cmp.Diff(newer, alone); diff != "" {
+			t.Errorf("in a NodePool, and by itself: %s", diff)
+		}
+		want := older[0]
+		if mode == "" {
+			want.Mode = probe.BodyMode
+		}
+		if want.Broken != "" {
+			want.Name = "httpProbes[0]"
+		}
+		if diff := cmp.Diff(want, newer[0]); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 func TestANodePoolThatCannotBeUnderstoodBlocks(t *testing.T) {
 	for _, c := range []struct {
 		name, object string
@@ -68,6 +97,14 @@ func TestANodePoolThatCannotBeUnderstoodBlocks(t *testing.T) {
 			[]string{"under spec.disruption", "under spec.template.disruption", "write them under spec.disruption"}},
 		{"probes at one place, and an empty list at the other", `{"spec": {"disruption": {"disruptionProbes": []}, "template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`,
 			[]string{"under spec.disruption", "under spec.template.disruption"}},
+		{"both names", `{"spec": {"disruption": {"disruptionProbes": [` + example + `], "disruptionReadiness": {"httpProbes": [` + example + `]}}}}`,
+			[]string{"disruptionProbes under spec.disruption", "disruptionReadiness under spec.disruption", "write one of them"}},
+		{"both names, at two places", `{"spec": {"disruption": {"disruptionReadiness": {"httpProbes": []}}, "template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`,
+			[]string{"disruptionReadiness under spec.disruption", "disruptionProbes under spec.template.disruption", "write one of them"}},
+		{"httpProbes without their parent", `{"spec": {"disruption": {"httpProbes": [` + example + `]}}}`,
+			[]string{`"httpProbes" is unknown there`, "write httpProbes under spec.disruption.disruptionReadiness"}},
+		{"the newer name in another case", `{"spec": {"disruption": {"DisruptionReadiness": {"httpProbes": []}}}}`, []string{`"DisruptionReadiness" is unknown`, "write disruptionReadiness"}},
+		{"the newer name beside disruption", `{"spec": {"disruptionReadiness": {"httpProbes": []}}}`, []string{"NodePool.spec: ", "write disruptionReadiness under spec.disruption"}},
 		{"a spec that is a list", `{"spec": []}`, []string{"NodePool.spec is not an object", "write one"}},
 		{"a disruption that is text", `{"spec": {"disruption": "never"}}`, []string{"NodePool.spec.disruption is not an object", "write one"}},
 		{"a list of NodePools", `[]`, []string{"NodePool is not an object", "write one"}},
@@ -88,6 +125,10 @@ func TestANodePoolThatCannotBeUnderstoodBlocks(t *testing.T) {
 		{"beside disruption", `{"spec": {"disruptionProbes": [` + example + `]}}`, []string{`NodePool.spec: `, "write disruptionProbes under spec.disruption"}},
 		{"beside the template's disruption", `{"spec": {"template": {"disruptionProbes": [` + example + `]}}}`, []string{`NodePool.spec.template: `, "write disruptionProbes under spec.disruption"}},
 		{"in the spec of the template", `{"spec": {"template": {"spec": {"disruptionProbes": [` + example + `]}}}}`, []string{"under spec.template.spec", "write them under spec.disruption"}},
+		{"the newer name without probes", `{"spec": {"disruption": {"disruptionReadiness": {}}}}`, []string{"disruptionReadiness has no httpProbes", "write one such as"}},
+		{"the newer name with a list", `{"spec": {"disruption": {"disruptionReadiness": [` + example + `]}}}`, []string{"a list is not an object", "write one such as"}},
+		{"the newer name with another field", `{"spec": {"disruption": {"disruptionReadiness": {"tcpProbes": []}}}}`, []string{`"tcpProbes" is unknown`, "httpProbes"}},
+		{"the newer name in the spec of the template", `{"spec": {"template": {"spec": {"disruptionReadiness": {"httpProbes": []}}}}}`, []string{"under spec.template.spec", "write them under spec.disruption"}},
 		{"in the spec of the template, in the singular", `{"spec": {"template": {"spec": {"disruptionProbe": [` + example + `]}}}}`, []string{`"disruptionProbe" is unknown`, "write disruptionProbes under spec.disruption"}},
 		{"a template in another case", `{"spec": {"Template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`, []string{"NodePool.spec: ", `"Template" is unknown`, "write template"}},
 		{"an object instead of the list", `{"spec": {"disruption": {"disruptionProbes": {"host": "health", "port": 80}}}}`, []string{"not a list", "write one such as"}},
@@ -104,7 +145,7 @@ func TestANodePoolThatCannotBeUnderstoodBlocks(t *testing.T) {
 				}
 			}
 			v := judged(probes[0])
-			if v.Allowed || v.Code != "invalid-probe" || v.Probe != "disruptionProbes" || !strings.Contains(v.Cause, err.Error()) {
+			if v.Allowed || v.Code != "invalid-probe" || !strings.HasPrefix(v.Probe, "disruption") || !strings.Contains(v.Cause, err.Error()) {
 				t.Errorf("it says %s", v)
 			}
 		})

@@ -30,7 +30,7 @@ const (
 	// MostSpecific "true" lets only the most specific active budgets decide; with controls this is always so. Karpenter's
 	// result for its own budgets remains an upper limit.
 	MostSpecific = prefix + "most-specific"
-	// Probes is the list of disruptionProbes; see probe.Probe.
+	// Probes is the list of disruptionProbes, or the object disruptionReadiness; see [probe.Parse].
 	Probes = prefix + "probes"
 	// Topology has patience (a duration such as 15m, or Never for no limit), soak (a duration), unlabelled (TakeTurn,
 	// Exempt or Block), and unsettled (true or false); see [topology.Options].
@@ -105,8 +105,8 @@ func readDisruption(text string) (spec budget.Spec, err error) {
 		}
 	}
 	return spec, jsonobject.Fields(document, func(name string, _ json.RawMessage) error {
-		if name == "disruptionProbes" {
-			return fmt.Errorf("disruptionProbes are not asked from there: write the list as the annotation %s", Probes)
+		if name == "disruptionProbes" || name == "disruptionReadiness" {
+			return fmt.Errorf("%s are not asked from there: write them as the annotation %s", name, Probes)
 		}
 		return nil
 	})

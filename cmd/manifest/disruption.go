@@ -60,7 +60,7 @@ func faultStray(o *object) {
 	}
 	elsewhere := o.root.field("spec").field("template").field("disruption")
 	for _, name := range sortedKeys(elsewhere.fields()) {
-		if name != probesField {
+		if !isProbes(name) {
 			elsewhere.field(name).fault(fmt.Sprintf("%.100q is unknown here: write it under spec.disruption", name))
 		}
 	}

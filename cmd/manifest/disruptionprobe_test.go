@@ -42,6 +42,11 @@ func TestDisruptionProbesAreReadAtEitherPlace(t *testing.T) {
 			disruption: {disruptionProbes: [{name: incidents, mode: body, host: 10.0.0.7, port: 80}]}, template: {disruption: {disruptionProbes: null}}}`),
 			map[string][]probe.Probe{"general": {named}}},
 		{"of all pools of a name, since nobody knows which is meant", documents(rfcPool, rfcPool), map[string][]probe.Probe{"my-node-pool-1": {rfc, rfc}}},
+		{"with the newer name, whose bodies are read", different(t, nodePool, `spec: {disruption: {disruptionReadiness: {httpProbes: [
+			{name: incidents, host: 10.0.0.7, port: 80}, {mode: status, path: /healthz, port: 8080, host: myclusterhealth.svc.local}]}}}`),
+			map[string][]probe.Probe{"general": {named, rfc}}},
+		{"with the newer name at the RFC's place", different(t, nodePool, `spec: {template: {disruption: {disruptionReadiness: {httpProbes: [
+			{name: incidents, host: 10.0.0.7, port: 80}]}}}}`), map[string][]probe.Probe{"general": {named}}},
 		{"none", nodePool, map[string][]probe.Probe{}},
 		{"an empty list", different(t, nodePool, `spec: {disruption: {disruptionProbes: []}}`), map[string][]probe.Probe{}},
 	} {
@@ -113,6 +118,15 @@ func TestABrokenProbeIsNamedAndHoldsItsPoolBack(t *testing.T) {
 			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and it is unclear which apply: write them under spec.disruption`}},
 		{"at both places, of which one is empty", `{disruption: {disruptionProbes: []}, template: {disruption: {disruptionProbes: [{host: a, port: 80}]}}}`, []string{
 			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and it is unclear which apply: write them under spec.disruption`}},
+		{"of the newer name", `{disruption: {disruptionReadiness: {httpProbes: [{host: a, port: 80}, {host: b}]}}}`, []string{
+			`NodePool/general: spec.disruption.disruptionReadiness.httpProbes[1]: port: it is missing: write a number from 1 to 65535, such as 8080`}},
+		{"of the newer name without a list", `{disruption: {disruptionReadiness: [{host: a, port: 80}]}}`, []string{
+			`NodePool/general: spec.disruption.disruptionReadiness: a list is not an object: write one such as {"httpProbes": [{"host": "health.monitoring.svc", "port": 8080}]}`}},
+		{"of the newer name, empty", `{disruption: {disruptionReadiness: {}}}`, []string{
+			`NodePool/general: spec.disruption.disruptionReadiness: disruptionReadiness has no httpProbes: write one such as {"httpProbes": [{"host": "health.monitoring.svc", "port": 8080}]}`}},
+		{"with both names", `{disruption: {disruptionProbes: [{host: a, port: 80}], disruptionReadiness: {httpProbes: [{host: a, port: 80}]}}}`, []string{
+			`NodePool/general: spec.disruption.disruptionReadiness.httpProbes: there are disruptionProbes under spec.disruption and ` +
+				`disruptionReadiness under spec.disruption, and it is unclear which apply: write one of them, under spec.disruption`}},
 		{"in another case", `{disruption: {DisruptionProbes: [{host: a, port: 80}]}}`, []string{
 			`NodePool/general: spec.disruption.DisruptionProbes: field "DisruptionProbes" is unknown: write "disruptionProbes"`}},
 		{"at another place", `{disruptionProbes: [{host: a, port: 80}]}`, []string{

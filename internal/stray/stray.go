@@ -166,17 +166,19 @@ func ofBudgets(field, name string, siblings []string) string {
 
 // poolWords has advice about words that spec.disruption has in the RFCs, or that NodePools or Provisioners once had.
 var poolWords = map[string]string{
-	"defaults":      fmt.Sprintf(guarded, "it"),
-	"consolidation": fmt.Sprintf(guarded, "it"),
-	"drift":         fmt.Sprintf(guarded, "it"),
-	"expiration":    fmt.Sprintf(guarded, "it"),
-	"emptiness":     fmt.Sprintf(guarded, "it"),
-	"disruptionProbes": "the annotation disruptkit.dev/probes supports them, " +
-		"where Karpenter runs with disruptkit's guard",
+	"defaults":               fmt.Sprintf(guarded, "it"),
+	"consolidation":          fmt.Sprintf(guarded, "it"),
+	"drift":                  fmt.Sprintf(guarded, "it"),
+	"expiration":             fmt.Sprintf(guarded, "it"),
+	"emptiness":              fmt.Sprintf(guarded, "it"),
+	"disruptionProbes":       probesGuarded,
+	"disruptionReadiness":    probesGuarded,
 	"kubelet":                "write it in the NodeClass, its place since karpenter.sh/v1",
 	"ttlSecondsAfterEmpty":   "write consolidateAfter under spec.disruption, with consolidationPolicy: WhenEmpty",
 	"ttlSecondsUntilExpired": "write expireAfter under spec.template.spec",
 }
+
+const probesGuarded = "the annotation disruptkit.dev/probes supports them, where Karpenter runs with disruptkit's guard"
 
 func listed(names []string) string {
 	last := len(names) - 1
