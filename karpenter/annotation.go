@@ -17,6 +17,8 @@ const (
 	// TopologyAnnotation has patience (a duration such as 15m, or Never for no limit), soak (a duration), unlabelled
 	// (TakeTurn, Exempt or Block), and unsettled (true or false); see [topology.Options].
 	TopologyAnnotation = annotation.Topology
+	// ExpireAnnotation has after and deadline, both ages such as 720h; see annotation.Expiration.
+	ExpireAnnotation = annotation.Expire
 	// RepairAnnotation has backOff: with true, repair waits, too, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
 	RepairAnnotation = annotation.Repair
 	// PauseAnnotation holds back all nodes of the pool, as a [probe.Pause]: the time when the pause ends, "true" until the

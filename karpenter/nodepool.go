@@ -18,6 +18,7 @@ type Policy struct {
 	Probes          []probe.Probe     // as annotated
 	Pauses          []probe.Pause     // as annotated; they select only this pool
 	Memory          disruptkit.Memory // as annotated; zero if that is invalid
+	Expiration      annotation.Expiration
 	// Warnings are about invalid annotations. Annotations that may have been limits hold back all nodes (Pool.Blockers).
 	// Faults of budgets are in Budgets.Warnings, and those of probes in their verdicts.
 	Warnings []candidate.Warning
@@ -39,7 +40,7 @@ func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 			Name: np.Name, Labels: poolLabels(np), Topology: said.Topology, Blockers: said.Blockers,
 			RepairBacksOff: said.RepairBacksOff,
 		},
-		Probes: said.Probes, Pauses: said.Pauses, Memory: said.Memory, Warnings: said.Warnings, Annotated: said.Written,
+		Probes: said.Probes, Pauses: said.Pauses, Memory: said.Memory, Expiration: said.Expiration, Warnings: said.Warnings, Annotated: said.Written,
 	}
 	if np.Spec.Replicas != nil {
 		p.Desired = int(*np.Spec.Replicas)

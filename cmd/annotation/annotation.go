@@ -35,6 +35,9 @@ const (
 	// Topology has patience (a duration such as 15m, or Never for no limit), soak (a duration), unlabelled (TakeTurn,
 	// Exempt or Block), and unsettled (true or false); see [topology.Options].
 	Topology = prefix + "topology"
+	// Expire has after and deadline, both ages such as 720h: from the first on a node has the reason Expired, and from the second on it is
+	// overdue. See [Expiration]. It asks budgets, unlike expireAfter.
+	Expire = prefix + "expire"
 	// Repair has backOff: with true, repair waits, too, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
 	Repair = prefix + "repair"
 	// Pause holds back all nodes of the pool, as a [probe.Pause]: the time when the pause ends, "true" until the
@@ -72,7 +75,7 @@ const (
 )
 
 // known are the valid annotations of NodePools.
-var known = []string{Disruption, MostSpecific, Probes, Topology, Repair, Pause, Memory, LintIgnore, Steward, StewardEnforced, Releases}
+var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, Memory, LintIgnore, Steward, StewardEnforced, Releases}
 
 // unknown returns the unknown annotations under our prefix, sorted.
 func unknown(annotations map[string]string) (names []string) {

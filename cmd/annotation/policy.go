@@ -14,8 +14,9 @@ import (
 
 // A Policy is what the annotations of a NodePool say.
 type Policy struct {
-	Spec     budget.Spec // from Disruption and MostSpecific
-	Topology topology.Options
+	Spec       budget.Spec // from Disruption and MostSpecific
+	Topology   topology.Options
+	Expiration Expiration // from Expire
 	// RepairBacksOff is from Repair; see [disruptkit.Pool].
 	RepairBacksOff bool
 	Pauses         []probe.Pause     // of this pool, selected by PoolLabel
@@ -49,9 +50,13 @@ func Read(pool string, annotations map[string]string) Policy {
 	read(Disruption, func(text string) (err error) { p.Spec, err = readDisruption(text); return err })
 	read(MostSpecific, func(text string) (err error) { p.Spec.MostSpecific, err = readMostSpecific(text); return err })
 	read(Topology, func(text string) (err error) { p.Topology, err = readTopology(text); return err })
+	read(Expire, func(text string) (err error) { p.Expiration, err = readExpiration(text); return err })
 	read(Repair, func(text string) (err error) { p.RepairBacksOff, err = readRepair(text); return err })
 	read(Pause, func(text string) (err error) { p.Pauses, err = readPause(pool, text); return err })
 	read(Probes, func(text string) (err error) { p.Probes, err = readProbes(text); return err })
+	if p.Expiration.After > 0 { // zones take turns for that, too: it is a roll like others
+		p.Topology.Reasons = []candidate.Reason{candidate.Drifted, candidate.Expired}
+	}
 	for _, name := range unknown(annotations) {
 		p.Written = true
 		fault(name, fmt.Errorf("it is unknown: write one of %s, or leave it out", strings.Join(known, ", ")))

@@ -15,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 // The model plays a cluster of one NodePool: an API server with admission policies, a Karpenter whose cache is late, stewards that die at
@@ -23,9 +24,13 @@ import (
 type modelNode struct {
 	zone        string
 	annotations map[string]string
+	born        time.Time
 	drifted     bool
+	made        bool      // to drift, by a steward
+	expired     bool      // it was taken for that alone
 	tainted     time.Time // when Karpenter took it; zero: it has not
 	version     int
+	claim       int // the version of its NodeClaim
 }
 
 func (n modelNode) clone() *modelNode { n.annotations = maps.Clone(n.annotations); return &n }
@@ -72,13 +77,20 @@ type model struct {
 
 var zones = []string{"a", "b", "c"}
 
-const modelLimit = 2
+const (
+	modelLimit   = 2
+	modelExpired = 1 // of them, such as have expired
+	modelAge     = 10 * time.Minute
+)
 
 func newModel(t *rapid.T) *model {
 	m := &model{T: t, now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), mutates: rapid.Bool().Draw(t, "mutating policy"), vetoed: map[string]bool{}}
 	m.live = &modelCluster{nodes: map[string]*modelNode{}, releases: map[string]time.Time{}, limit: fmt.Sprint(modelLimit)}
 	for i := range 6 {
-		m.join(zones[i%3], true)
+		m.join(zones[i%3], i < 4)
+	}
+	for name, n := range m.live.nodes {
+		n.born = m.now.Add(-time.Duration(len(name)+int(name[1])) * time.Minute / 5) // some have expired already, or do so soon
 	}
 	m.leader = m.steward("skew")
 	m.passes(1)
@@ -94,7 +106,7 @@ func (m *model) steward(label string) *modelSteward {
 
 func (m *model) join(zone string, drifted bool) {
 	m.born++
-	n := &modelNode{zone: zone, drifted: drifted, annotations: map[string]string{}}
+	n := &modelNode{zone: zone, drifted: drifted, annotations: map[string]string{}, born: m.now}
 	m.write(n, nil)
 	m.live.nodes[fmt.Sprintf("%s%d", zone, m.born)] = n
 }
@@ -131,15 +143,18 @@ func (m *model) cache(label string, most int) *modelCluster {
 }
 
 func (s *modelSteward) snapshot(c *modelCluster, now time.Time) Snapshot {
-	budgets := []budget.Budget{{Nodes: c.limit}, {Nodes: "100%", TopologyKey: "zone", Sequential: true}}
+	budgets := []budget.Budget{
+		{Nodes: c.limit}, {Nodes: "100%", TopologyKey: "zone", Sequential: true}, {Nodes: fmt.Sprint(modelExpired), Reasons: []candidate.Reason{candidate.Expired}},
+	}
 	set, err := budget.Compile(budgets)
 	if err != nil {
 		panic(err)
 	}
+	turns := topology.Options{Reasons: []candidate.Reason{candidate.Drifted, candidate.Expired}}
 	in := disruptkit.Input{
-		Now: now, Pools: []disruptkit.Pool{{Name: "p", Budgets: set}}, Memory: map[string]disruptkit.Memory{"p": c.memory},
+		Now: now, Pools: []disruptkit.Pool{{Name: "p", Budgets: set, Topology: turns}}, Memory: map[string]disruptkit.Memory{"p": c.memory},
 	}
-	marks := map[string]Mark{}
+	marks, ages := map[string]Mark{}, map[string]Age{}
 	for _, name := range slices.Sorted(maps.Keys(c.nodes)) {
 		n := c.nodes[name]
 		mark := ReadMark(n.annotations)
@@ -151,12 +166,19 @@ func (s *modelSteward) snapshot(c *modelCluster, now time.Time) Snapshot {
 		if n.drifted {
 			node.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}}
 		}
+		ages[name] = Age{At: n.born.Add(modelAge), Drifts: n.made}
+		if !ages[name].At.After(now) && (n.made || !n.drifted) {
+			node.Conditions = append(node.Conditions, candidate.Condition{Reason: candidate.Expired, Since: ages[name].At})
+		}
 		if !n.tainted.IsZero() {
 			node.Leaving, node.DisruptedFor = candidate.Draining, candidate.Drifted
+			if n.made {
+				node.DisruptedFor = map[bool]candidate.Reason{false: candidate.Expired}[n.drifted]
+			}
 		}
 		in.Nodes = append(in.Nodes, node)
 	}
-	return Snapshot{Input: in, Marks: marks, Releases: map[string]map[string]time.Time{"p": c.releases}, Rests: s.rests}
+	return Snapshot{Input: in, Marks: marks, Releases: map[string]map[string]time.Time{"p": c.releases}, Rests: s.rests, Ages: ages}
 }
 
 // pass is one of a steward on what its cache shows. It may die after any of its writes.
@@ -178,10 +200,21 @@ func (m *model) pass(s *modelSteward, seen *modelCluster, dies bool) {
 			m.live.poolVersion++
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
+		n, drifts := m.live.nodes[name], p.Drift[name]
+		if n == nil || drifts && !may || n.claim != seen.nodes[name].claim {
+			continue
+		}
+		if steps--; steps < 0 {
+			return
+		}
+		n.made, p.Drift[name] = drifts, false
+		n.claim++
+	}
 	for _, w := range p.Writes {
 		n := m.live.nodes[w.Node]
 		release := w.Kind == Release || w.Kind == ReleaseForRepair
-		if n == nil || release && !may {
+		if n == nil || release && (!may || p.Drift[w.Node]) {
 			continue
 		}
 		if steps--; steps < 0 {
@@ -213,7 +246,7 @@ func (m *model) karpenter() {
 	var wanted []string
 	for _, name := range slices.Sorted(maps.Keys(seen.nodes)) {
 		n := seen.nodes[name]
-		if n.drifted && n.tainted.IsZero() && n.annotations[v1.DoNotDisruptAnnotationKey] != "true" && m.live.nodes[name] != nil {
+		if (n.drifted || n.made) && n.tainted.IsZero() && n.annotations[v1.DoNotDisruptAnnotationKey] != "true" && m.live.nodes[name] != nil {
 			wanted = append(wanted, name)
 		}
 	}
@@ -233,7 +266,7 @@ func (m *model) karpenter() {
 		return
 	}
 	m.denied = 0
-	n.tainted = m.now
+	n.tainted, n.expired = m.now, n.made && !n.drifted
 	n.version++
 	m.wait = m.now // the next pass follows at once
 }
@@ -255,14 +288,20 @@ func (m *model) tick(seconds int) {
 	}
 }
 
-// check checks what must always be so: no limit is exceeded, and no two zones are in flight.
+// check checks what must always be so: no limit is exceeded, and no two zones are in flight, nor any but those that may for their reason.
 func (m *model) check() {
-	inFlight, in := 0, map[string]bool{}
+	inFlight, expired, in := 0, 0, map[string]bool{}
 	for _, n := range m.live.nodes {
 		if !n.tainted.IsZero() {
 			inFlight++
+			if n.expired {
+				expired++
+			}
 			in[n.zone] = true
 		}
+	}
+	if expired > modelExpired {
+		m.Fatalf("%s: %d nodes that have expired are in flight, and the limit is %d", m.now.Format(time.TimeOnly), expired, modelExpired)
 	}
 	if inFlight > modelLimit {
 		m.Fatalf("%s: %d nodes are in flight, and the limit is %d", m.now.Format(time.TimeOnly), inFlight, modelLimit)
@@ -394,8 +433,8 @@ func TestModelWhileTheStewardIsUpNothingIsDenied(t *testing.T) {
 			m.passes(1)
 		}
 		for name, n := range m.live.nodes {
-			if n.drifted {
-				t.Errorf("%s has drifted and is still there: %v", name, n.annotations)
+			if n.drifted || m.now.Sub(n.born) > 2*modelAge {
+				t.Errorf("%s has drifted, or expired, and is still there after %s: %v", name, m.now.Sub(n.born), n.annotations)
 			}
 		}
 	})

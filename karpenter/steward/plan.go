@@ -37,6 +37,8 @@ type Snapshot struct {
 	Releases map[string]map[string]time.Time
 	// Rests are those of nodes whose last release was not used.
 	Rests map[string]Rest
+	// Ages are those of nodes; what has expired has the reason in Input.
+	Ages map[string]Age
 	// Enforced are the pools in which admission denies the disruption of nodes that have no release.
 	Enforced map[string]bool
 	// Dry says that nothing is written, and so nothing is held: what is not held may be released all the same.
@@ -48,7 +50,10 @@ type Snapshot struct {
 type Plan struct {
 	Pools  map[string]Stored
 	Writes []Write
-	Rests  map[string]Rest
+	// Drift has the nodes whose NodeClaims must drift before they are released, since they are to expire (true), and those whose NodeClaims
+	// must not drift any more (false), which comes before all other writes.
+	Drift map[string]bool
+	Rests map[string]Rest
 	// Held are the pools whose nodes are all held, released, or in flight.
 	Held map[string]bool
 	// Next is when time alone may change the plan; zero: never.
@@ -65,7 +70,7 @@ type Stored struct {
 func Decide(s Snapshot) Plan {
 	s.Input = s.Input.Digested()
 	p := &planner{Snapshot: s, stored: s.Input.Memory, now: s.Input.Now, pools: map[string]bool{}, live: map[string]time.Time{}, kept: map[string]chosen{}}
-	p.plan = Plan{Pools: map[string]Stored{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
+	p.plan = Plan{Pools: map[string]Stored{}, Drift: map[string]bool{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
 	for _, pool := range s.Input.Pools {
 		p.pools[pool.Name], p.plan.Held[pool.Name] = true, true
 	}
@@ -75,6 +80,7 @@ func Decide(s Snapshot) Plan {
 	p.release()
 	p.store()
 	p.hold()
+	p.age()
 	return p.plan
 }
 
@@ -281,7 +287,7 @@ func (p *planner) hold() {
 		chosen, goes := released[n.Name]
 		switch {
 		case !p.pools[n.Pool]:
-			if !mark.ours() || p.Enforced[n.Pool] {
+			if a := p.Ages[n.Name]; !mark.ours() || p.Enforced[n.Pool] || a.Drifts || a.Settles {
 				continue
 			}
 			w.Kind = Clear
@@ -317,6 +323,23 @@ func (p *planner) hold() {
 	}
 	rank := map[Kind]int{Release: 1, ReleaseForRepair: 1, Tell: 2}
 	slices.SortStableFunc(p.plan.Writes, func(a, b Write) int { return cmp.Compare(rank[a.Kind], rank[b.Kind]) })
+}
+
+// age says which NodeClaims are to drift, and when the next node expires.
+func (p *planner) age() {
+	for i := range p.Input.Nodes {
+		n := &p.Input.Nodes[i]
+		if a := p.Ages[n.Name]; a.over(p.now) && !n.InFlight() {
+			p.plan.Drift[n.Name] = false
+		} else if p.pools[n.Pool] && a.At.After(p.now) {
+			p.plan.Next = sooner(p.plan.Next, a.At)
+		}
+	}
+	for _, n := range slices.Concat(p.after.nodes, slices.Collect(maps.Values(p.kept))) {
+		if slices.Contains(n.reasons, candidate.Expired) && !p.Ages[n.name].Drifts {
+			p.plan.Drift[n.name] = true
+		}
+	}
 }
 
 // releaseOf returns the write of a release.

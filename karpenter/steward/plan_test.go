@@ -2,6 +2,8 @@ package steward
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +59,7 @@ func (f *fleet) stored(name string, left time.Duration) { f.Releases["p"][name] 
 
 func plan(t *testing.T, build func(*fleet)) Plan {
 	t.Helper()
-	f := &fleet{Snapshot: Snapshot{Input: disruptkit.Input{Now: noon}, Marks: map[string]Mark{}, Releases: map[string]map[string]time.Time{"p": {}}, Rests: map[string]Rest{}}}
+	f := &fleet{Snapshot: Snapshot{Input: disruptkit.Input{Now: noon}, Marks: map[string]Mark{}, Releases: map[string]map[string]time.Time{"p": {}}, Rests: map[string]Rest{}, Ages: map[string]Age{}}}
 	build(f)
 	set, err := budget.Compile(f.budgets)
 	if err != nil {
@@ -69,9 +71,12 @@ func plan(t *testing.T, build func(*fleet)) Plan {
 	return Decide(f.Snapshot)
 }
 
-// told returns "hold a1; release a2 until 12:01:30 (Drifted)": the writes but those that only tell.
+// told returns "drift a2; hold a1; release a2 until 12:01:30 (Drifted)": the writes but those that only tell.
 func told(p Plan) string {
 	var texts []string
+	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
+		texts = append(texts, map[bool]string{true: "drift ", false: "restore "}[p.Drift[name]]+name)
+	}
 	for _, w := range p.Writes {
 		if w.Kind == Tell {
 			continue
@@ -90,6 +95,7 @@ func told(p Plan) string {
 
 func TestPlan(t *testing.T) {
 	const drifted, empty, underutilized, unhealthy = candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Unhealthy
+	const expired = candidate.Expired
 	two := []budget.Budget{{Nodes: "2"}}
 	for _, c := range []struct {
 		rule string
@@ -220,6 +226,36 @@ func TestPlan(t *testing.T) {
 			f.node("a1", released(time.Minute), drifted)
 			f.Input.Pauses = []probe.Pause{{By: "alice"}}
 		}, "take back a1 until 12:00:15"},
+		{"what has expired goes as budgets for that let it, and drifts first", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{expired}}, {Nodes: "0", Reasons: []candidate.Reason{drifted}}}
+			f.node("a1", held, expired)
+			f.node("a2", held, expired)
+		}, "drift a1; release a1 until 12:01:30 (Expired)"},
+		{"what drifts since it has expired drifts no more when it expires no more", func(f *fleet) {
+			f.node("a1", held, drifted).Blockers = []candidate.Blocker{settling}
+			f.Ages["a1"] = Age{Drifts: true}
+		}, "restore a1"},
+		{"a release goes on of what has expired, and one whose drift was lost drifts again", func(f *fleet) {
+			f.budgets = two
+			f.node("a1", released(time.Minute), expired)
+			f.node("a2", released(time.Minute), expired)
+			f.Ages["a1"] = Age{At: noon.Add(-time.Hour), Drifts: true}
+		}, "drift a2"},
+		{"nodes of a pool that takes part no more are restored before they are cleared", func(f *fleet) {
+			f.node("a1", held).Pool = "q"
+			f.Ages["a1"] = Age{Drifts: true}
+			f.node("a2", held).Pool = "q"
+			f.Ages["a2"] = Age{Settles: true}
+			f.node("a3", held).Pool = "q"
+		}, "restore a1; clear a3"},
+		{"what goes is not restored", func(f *fleet) {
+			f.node("a1", released(time.Minute), expired).Leaving = candidate.Draining
+			f.Ages["a1"] = Age{Drifts: true}
+		}, ""},
+		{"a node goes as expired only if its other reasons may", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{underutilized}}}
+			f.node("a1", held, expired, underutilized)
+		}, ""},
 		{"a dry run releases what would be held", func(f *fleet) {
 			f.Dry = true
 			f.node("a1", bare, drifted)

@@ -25,8 +25,10 @@ import (
 
 // objects are what a snapshot was made of.
 type objects struct {
-	pools map[string]*v1.NodePool
-	nodes map[string]*corev1.Node
+	pools    map[string]*v1.NodePool
+	policies map[string]karpenter.Policy // of the pools that take part
+	nodes    map[string]*corev1.Node
+	claims   map[string]*v1.NodeClaim // by node
 }
 
 // takesPart reports whether the steward holds the nodes of a NodePool. Only "true" asks for that.
@@ -40,9 +42,9 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	ctx = options.ToContext(ctx, &options.Options{}) // Karpenter's price of moving a pod asks for its feature gates
 	shot := Snapshot{
 		Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}, Marks: map[string]Mark{}, Releases: map[string]map[string]time.Time{},
-		Rests: s.rests, Enforced: map[string]bool{}, Dry: s.Dry,
+		Rests: s.rests, Enforced: map[string]bool{}, Ages: map[string]Age{}, Dry: s.Dry,
 	}
-	seen := objects{map[string]*v1.NodePool{}, map[string]*corev1.Node{}}
+	seen := objects{map[string]*v1.NodePool{}, map[string]karpenter.Policy{}, map[string]*corev1.Node{}, map[string]*v1.NodeClaim{}}
 	var claims v1.NodeClaimList
 	var nodes corev1.NodeList
 	var pools v1.NodePoolList
@@ -76,7 +78,7 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	shot.Input.Now = s.Clock() // after the verdicts, so that none is from the future
 	shot.Input.Nodes = make([]candidate.Node, 0, len(claims.Items))
 	for i := range claims.Items {
-		c := &claims.Items[i]
+		c := s.claims.newest(&claims.Items[i]).(*v1.NodeClaim)
 		n := byProviderID[c.Status.ProviderID]
 		if n == nil || c.Status.ProviderID == "" {
 			n = nil
@@ -85,7 +87,7 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 		if n != nil {
 			there = on[n.Name]
 		}
-		shot.Input.Nodes = append(shot.Input.Nodes, s.node(ctx, n, c, there, seen.pools, shot))
+		shot.Input.Nodes = append(shot.Input.Nodes, s.node(ctx, n, c, there, seen, shot))
 	}
 	for name, n := range seen.nodes { // of which there is no NodeClaim any more, or never was
 		if _, known := shot.Marks[name]; !known && n.Labels[v1.NodePoolLabelKey] != "" && ReadMark(n.Annotations).ours() {
@@ -107,6 +109,7 @@ func (s *Steward) lookAtPools(pools []v1.NodePool, shot *Snapshot, seen objects)
 			continue
 		}
 		p := karpenter.ToPolicy(np)
+		seen.policies[np.Name] = p
 		pool := p.Pool
 		if len(p.Probes) > 0 {
 			probes = append(probes, p.Probes...)
@@ -131,7 +134,7 @@ func readReleases(text string) map[string]time.Time {
 
 // node returns a machine as decisions see it, and adds its mark.
 func (s *Steward) node(
-	ctx context.Context, n *corev1.Node, c *v1.NodeClaim, pods []*corev1.Pod, pools map[string]*v1.NodePool, shot Snapshot,
+	ctx context.Context, n *corev1.Node, c *v1.NodeClaim, pods []*corev1.Pod, seen objects, shot Snapshot,
 ) candidate.Node {
 	now := shot.Input.Now
 	to, _ := karpenter.ToNode(&state.StateNode{Node: n, NodeClaim: c}, now)
@@ -140,7 +143,7 @@ func (s *Steward) node(
 		return to
 	}
 	mark := ReadMark(n.Annotations)
-	shot.Marks[n.Name] = mark
+	shot.Marks[n.Name], seen.claims[n.Name] = mark, c
 	to.DoNotDisrupt, to.DoNotRepair = mark.Disrupt == Theirs, mark.Repair == Theirs
 	for i := range n.Spec.Taints {
 		if n.Spec.Taints[i].Key == v1.DisruptedTaintKey {
@@ -151,7 +154,7 @@ func (s *Steward) node(
 		to.Leaving = max(to.Leaving, candidate.Draining)
 	}
 	if to.InFlight() {
-		to.DisruptedFor = disruptedFor(c)
+		to.DisruptedFor = disruptedFor(c, seen.pools[to.Pool])
 	}
 	to.Pods = make([]candidate.Pod, 0, len(pods))
 	var moving []*corev1.Pod
@@ -162,20 +165,31 @@ func (s *Steward) node(
 			moving = append(moving, p)
 		}
 	}
-	if np := pools[to.Pool]; np != nil && !to.InFlight() {
+	np := seen.pools[to.Pool]
+	if np != nil && !to.InFlight() {
 		to.Conditions = append(to.Conditions, consolidation(ctx, np, c, moving)...)
 	}
+	shot.Ages[n.Name] = ageOf(&to, c, np, seen.policies[to.Pool], now)
 	if broken, is := s.unhealthy(n, c, now); is {
 		to.Conditions = append(to.Conditions, broken)
 	}
 	return to
 }
 
-// disruptedFor returns why Karpenter disrupts a node; "" where it does not say.
-func disruptedFor(c *v1.NodeClaim) candidate.Reason {
+// disruptedFor returns why Karpenter disrupts a node; "" where it does not say. One that was made to drift has expired, unless it has drifted
+// by itself, too.
+func disruptedFor(c *v1.NodeClaim, np *v1.NodePool) candidate.Reason {
 	for _, condition := range c.Status.Conditions {
 		if condition.Type == v1.ConditionTypeDisruptionReason && condition.IsTrue() {
 			reason, _ := candidate.ParseReason(condition.Reason)
+			was, made := MadeToDrift(c)
+			switch {
+			case !made || reason != candidate.Drifted:
+			case np == nil || np.Annotations[v1.NodePoolHashAnnotationKey] == was:
+				return candidate.Expired
+			default:
+				return ""
+			}
 			return reason
 		}
 	}

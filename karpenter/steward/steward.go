@@ -55,6 +55,7 @@ type Steward struct {
 	parser  candidate.Parser
 	nodes   written
 	pools   written
+	claims  written
 	rests   map[string]Rest
 	heldFor map[string]time.Time // since when all nodes of pools are held
 	last    time.Time            // the end of the last pass
@@ -103,8 +104,17 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 		may[name], again = stored, again || conflict
 		err = errors.Join(err, storing)
 	}
+	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
+		n, drifts := seen.nodes[name], p.Drift[name]
+		if drifts && !may[n.Labels[v1.NodePoolLabelKey]] {
+			continue
+		}
+		done, conflict, drifting := s.drift(ctx, seen.claims[name], drifts)
+		p.Drift[name], again = drifts && !done, again || conflict
+		err = errors.Join(err, drifting)
+	}
 	for _, w := range p.Writes {
-		if (w.Kind == Release || w.Kind == ReleaseForRepair) && !may[w.Pool] {
+		if release := w.Kind == Release || w.Kind == ReleaseForRepair; release && (!may[w.Pool] || p.Drift[w.Node]) {
 			continue
 		}
 		conflict, writing := s.write(ctx, seen.nodes[w.Node], w)
@@ -125,7 +135,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 
 func (s *Steward) ready() {
 	if s.nodes == nil {
-		s.nodes, s.pools = written{}, written{}
+		s.nodes, s.pools, s.claims = written{}, written{}, written{}
 		s.rests, s.heldFor, s.said = map[string]Rest{}, map[string]time.Time{}, map[string]string{}
 	}
 }

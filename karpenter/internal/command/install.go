@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
@@ -19,6 +20,8 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
 
@@ -161,10 +164,7 @@ func foresee(ctx context.Context, kube client.Client, out io.Writer) error {
 		return fmt.Errorf("listing Nodes: %w", err)
 	}
 	for i := range pools.Items {
-		if after := pools.Items[i].Spec.Template.Spec.ExpireAfter.Duration; after != nil {
-			fmt.Fprintf(out, "note     NodePool %s: nodes expire after %s, and nothing holds them then, the steward included (expireAfter)\n",
-				pools.Items[i].Name, *after)
-		}
+		foreseeAge(&pools.Items[i], nodes.Items, time.Now(), out)
 	}
 	theirs := map[string][]string{} // by who has written them
 	for i := range nodes.Items {
@@ -179,6 +179,53 @@ func foresee(ctx context.Context, kube client.Client, out io.Writer) error {
 			by, v1.DoNotDisruptAnnotationKey, len(theirs[by]), theirs[by][0])
 	}
 	return nil
+}
+
+// foreseeAge says how the nodes of a NodePool end by their age.
+func foreseeAge(np *v1.NodePool, nodes []corev1.Node, now time.Time, out io.Writer) {
+	hard := np.Spec.Template.Spec.ExpireAfter.Duration
+	policy := karpenter.ToPolicy(np)
+	for _, w := range policy.Warnings {
+		if !annotation.HoldsBack(w) {
+			continue
+		}
+		name := strings.TrimSuffix(strings.TrimPrefix(w.Field, "metadata.annotations["), "]")
+		fmt.Fprintf(out, "error    NodePool %s: %s: %s; until then nothing of it is released\n", np.Name, name, w.Message)
+	}
+	age := policy.Expiration
+	if age.After == 0 {
+		if hard != nil {
+			fmt.Fprintf(out, "note     NodePool %s: nodes expire after %s, and nothing holds them then, the steward included (expireAfter); "+
+				"for an age that asks budgets, see %s\n", np.Name, *hard, annotation.Expire)
+		}
+		return
+	}
+	all, old, next := 0, 0, time.Time{}
+	for i := range nodes {
+		if nodes[i].Labels[v1.NodePoolLabelKey] != np.Name {
+			continue
+		}
+		all++
+		switch at := nodes[i].CreationTimestamp.Add(age.After); {
+		case !at.After(now):
+			old++
+		case next.IsZero() || at.Before(next):
+			next = at
+		}
+	}
+	fmt.Fprintf(out, "note     NodePool %s: %d of its %d nodes are older than %s, and are made to drift as its budgets for Expired let them (%s)",
+		np.Name, old, all, age.After, annotation.Expire)
+	if !next.IsZero() {
+		fmt.Fprintf(out, "; the next one is so old at %s", next.UTC().Format(time.RFC3339))
+	}
+	fmt.Fprintln(out)
+	if hard != nil {
+		fmt.Fprintf(out, "note     NodePool %s: expireAfter %s stays their hard end, which asks nobody, also for nodes that exist if you change it, since theirs "+
+			"is in their NodeClaims; Never drifts all nodes of the NodePool, which is a roll that the steward holds\n", np.Name, *hard)
+	}
+	if hard != nil && age.Deadline == 0 || hard != nil && age.Deadline > *hard {
+		fmt.Fprintf(out, "note     NodePool %s: nodes may reach expireAfter first: give %s a deadline that is shorter than %s\n", np.Name, annotation.Expire, *hard)
+	}
 }
 
 // writer returns who has written do-not-disrupt on a node.

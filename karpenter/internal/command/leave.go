@@ -59,6 +59,9 @@ func leave(ctx context.Context, kube client.Client, out io.Writer) error {
 	if err := clearPools(ctx, kube, out); err != nil {
 		return err
 	}
+	if err := restoreClaims(ctx, kube, out); err != nil {
+		return err
+	}
 	return clearNodes(ctx, kube, out)
 }
 
@@ -112,6 +115,42 @@ func clearPools(ctx context.Context, kube client.Client, out io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// settles is how long Karpenter may take to notice that NodeClaims have not drifted, before their nodes are held no more.
+const settles = 10 * time.Second
+
+// restoreClaims lets NodeClaims not drift any more that were made to, since their nodes have expired.
+func restoreClaims(ctx context.Context, kube client.Client, out io.Writer) error {
+	restored := map[string]bool{}
+	for until := time.Now().Add(settles); ; {
+		var claims v1.NodeClaimList
+		if err := kube.List(ctx, &claims); err != nil {
+			return fmt.Errorf("listing NodeClaims: %w", err)
+		}
+		waits := false
+		for i := range claims.Items {
+			c := &claims.Items[i]
+			if hash, made := steward.MadeToDrift(c); made {
+				if err := patch(ctx, kube, c, map[string]any{v1.NodePoolHashAnnotationKey: hash}); err != nil {
+					return err
+				}
+				restored[c.Name], waits = true, true
+			}
+			waits = waits || restored[c.Name] && c.StatusConditions().Get(v1.ConditionTypeDrifted).IsTrue() && c.DeletionTimestamp.IsZero()
+		}
+		if !waits || time.Now().After(until) {
+			if len(restored) > 0 {
+				fmt.Fprintf(out, "restored %d NodeClaims, whose nodes had expired\n", len(restored))
+			}
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
 }
 
 // clearNodes takes the steward's annotations off all nodes.

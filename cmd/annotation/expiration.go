@@ -1,0 +1,63 @@
+package annotation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+)
+
+// An Expiration says at which age the nodes of a NodePool are to be replaced. The zero Expiration says nothing.
+type Expiration struct {
+	// After is the age at which a node has the reason Expired. 0 means never.
+	After time.Duration
+	// Deadline is the age at which a node is overdue: windows, paces and back-offs no longer block it. 0 means never.
+	Deadline time.Duration
+}
+
+// Condition returns the reason of a node that was created at a time, from the moment on that is its Since. There is none where nodes never
+// expire, or the time is unknown (zero).
+func (e Expiration) Condition(created time.Time) (c candidate.Condition, there bool) {
+	if e.After <= 0 || created.IsZero() {
+		return c, false
+	}
+	c = candidate.Condition{Reason: candidate.Expired, Since: created.Add(e.After)}
+	if e.Deadline > 0 {
+		c.Deadline = created.Add(e.Deadline)
+	}
+	return c, true
+}
+
+// readExpiration reads Expire.
+func readExpiration(text string) (e Expiration, err error) {
+	document, err := toJSON(text)
+	if err != nil {
+		return e, err
+	}
+	const example = "a duration such as 720h"
+	err = jsonobject.Fields(document, func(name string, value json.RawMessage) error {
+		switch name {
+		case "after":
+			return readDuration(name, value, &e.After, example)
+		case "deadline":
+			return readDuration(name, value, &e.Deadline, example)
+		}
+		return jsonobject.Unknown(name, "after", "deadline")
+	})
+	switch {
+	case errors.Is(err, jsonobject.ErrNone):
+		err = fmt.Errorf("%.100q is not an object: write one such as {after: 720h, deadline: 1080h}", text)
+	case err != nil:
+	case e.After == 0:
+		err = fmt.Errorf("%.100q has no after: write the age at which nodes expire, such as {after: 720h}", text)
+	case e.Deadline != 0 && e.Deadline < e.After:
+		err = fmt.Errorf("%.100q: nodes would be overdue before they expire: write a deadline, which is an age, too, that is longer than after", text)
+	}
+	if err != nil {
+		return Expiration{}, err
+	}
+	return e, nil
+}

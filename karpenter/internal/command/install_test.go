@@ -1,0 +1,77 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+)
+
+// What people read before they install, of nodes that expire.
+func TestTheCheckSaysWhatWillDriftAndWhatHasAHardEnd(t *testing.T) {
+	for _, c := range []struct {
+		rule, expireAfter, expire string
+		want                      []string // lines, but for the times
+	}{
+		{"expireAfter alone", "720h", "", []string{
+			"note     NodePool p: nodes expire after 720h0m0s, and nothing holds them then, the steward included (expireAfter); " +
+				"for an age that asks budgets, see disruptkit.dev/expire",
+		}},
+		{"neither", v1.Never, "", nil},
+		{"an age that asks budgets", v1.Never, "{after: 720h}", []string{
+			"note     NodePool p: 2 of its 3 nodes are older than 720h0m0s, and are made to drift as its budgets for Expired let them " +
+				"(disruptkit.dev/expire); the next one is so old at TIME",
+		}},
+		{"both", "2160h", "{after: 720h, deadline: 1080h}", []string{
+			"note     NodePool p: 2 of its 3 nodes are older than 720h0m0s",
+			"note     NodePool p: expireAfter 2160h0m0s stays their hard end, which asks nobody, also for nodes that exist if you change it",
+		}},
+		{"a hard end that comes first", "1000h", "{after: 720h, deadline: 1080h}", []string{
+			"note     NodePool p: 2 of its 3 nodes", "note     NodePool p: expireAfter 1000h0m0s stays",
+			"note     NodePool p: nodes may reach expireAfter first: give disruptkit.dev/expire a deadline that is shorter than 1000h0m0s",
+		}},
+		{"a text that nobody can read", "Never", "{after: soon}", []string{
+			`error    NodePool p: disruptkit.dev/expire: field "after": "soon" is not valid: write a duration such as 720h; until then nothing of it is released`,
+		}},
+	} {
+		np := &v1.NodePool{ObjectMeta: metav1.ObjectMeta{Name: "p", Annotations: map[string]string{}}}
+		np.Spec.Template.Spec.ExpireAfter = v1.MustParseNillableDuration(c.expireAfter)
+		if c.expire != "" {
+			np.Annotations[annotation.Expire] = c.expire
+		}
+		objects := []client.Object{np}
+		next := time.Now().Add(time.Hour).Truncate(time.Second)
+		for i, created := range []time.Time{next.Add(-800 * time.Hour), next.Add(-721 * time.Hour), next.Add(-720 * time.Hour)} {
+			n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i), Labels: map[string]string{v1.NodePoolLabelKey: "p"}}}
+			n.CreationTimestamp = metav1.NewTime(created)
+			objects = append(objects, n)
+		}
+		var out bytes.Buffer
+		if err := foresee(t.Context(), fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(objects...).Build(), &out); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		if out.Len() == 0 {
+			lines = nil
+		}
+		if len(lines) != len(c.want) {
+			t.Errorf("%s:\n%s", c.rule, out.String())
+			continue
+		}
+		for i, want := range c.want {
+			if want = strings.ReplaceAll(want, "TIME", next.UTC().Format(time.RFC3339)); !strings.HasPrefix(lines[i], want) {
+				t.Errorf("%s:\n%s\nwant\n%s", c.rule, lines[i], want)
+			}
+		}
+	}
+}
