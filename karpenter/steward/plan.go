@@ -228,9 +228,9 @@ func (p *planner) until(n chosen) time.Time {
 }
 
 // ending returns when a release ends that is taken back: soon, but not at once, so that a Karpenter that has not seen the hold yet is not
-// denied what it had been allowed.
-func (p *planner) ending(until time.Time) time.Time {
-	if end := p.now.Add(early).UTC().Truncate(time.Second); end.Before(until) {
+// denied what it had been allowed. One that ends too soon for that goes on for so long, such as where somebody has taken the hold away.
+func (p *planner) ending(node string, until time.Time) time.Time {
+	if end := p.now.Add(early).UTC().Truncate(time.Second); end.Before(until) || !p.Marks[node].held() {
 		return end
 	}
 	return until
@@ -252,7 +252,7 @@ func (p *planner) store() {
 		if until, live := p.live[n.Name]; live {
 			_, kept := p.kept[n.Name]
 			if back[n.Name] = !kept; !kept {
-				until = p.ending(until)
+				until = p.ending(n.Name, until)
 			}
 			add(n.Pool, n.Name, until)
 		}
@@ -296,7 +296,7 @@ func (p *planner) hold() {
 		case goesOn:
 			w = releaseOf(kept, until)
 		case live:
-			if w.Until = p.ending(until); mark.held() && mark.Until.Equal(w.Until) {
+			if w.Until = p.ending(n.Name, until); mark.held() && mark.Until.Equal(w.Until) {
 				break // it has been taken back
 			}
 			w.Kind = TakeBack

@@ -142,6 +142,9 @@ func TestPlan(t *testing.T) {
 		{"what is not used is held again before its release ends", func(f *fleet) { f.node("a1", released(15*time.Second), drifted) },
 			"take back a1 until 12:00:15"},
 		{"and not sooner", func(f *fleet) { f.node("a1", released(16*time.Second), drifted) }, ""},
+		{"what is about to end and not held, since somebody has taken the hold away, ends later", func(f *fleet) {
+			f.node("a1", released(3*time.Second), drifted)
+		}, "take back a1 until 12:00:15"},
 		{"what may go no more is held again, and its release ends soon", func(f *fleet) {
 			f.budgets = []budget.Budget{{Nodes: "0"}}
 			f.node("a1", released(time.Minute), drifted)
