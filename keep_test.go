@@ -90,13 +90,14 @@ func TestAPaceThatIsAwayForAMomentForgetsNoStart(t *testing.T) {
 }
 
 // At each step of a pool's life its policy may be another one, broken, or away, and it may be read in another dialect. Nodes that start
-// are gone at the next step, or are there again under their name. No decision lets more start than the full history would.
+// are gone at the next step, or are there again under their name. No decision lets more start than the full history would. A clock that
+// goes back does not bring back starts that a later clock has called over: the memory has forgotten them by then.
 func TestNoDecisionLetsMoreStartThanTheFullHistoryWould(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		longest := budget.Budget{Nodes: rapid.SampledFrom([]string{"1", "2", "4"}).Draw(t, "n"), Per: "3h"}
 		in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 12), Pools: []disruptkit.Pool{{Name: "default"}}}
 		var history []budget.Start
-		away := in.Now
+		away, latest := in.Now, in.Now
 		for step := range 25 {
 			var list []budget.Budget
 			if rapid.Bool().Draw(t, "shorter") {
@@ -140,9 +141,13 @@ func TestNoDecisionLetsMoreStartThanTheFullHistoryWould(t *testing.T) {
 			d := disruptkit.Decide(now, candidate.Drifted)
 			in.Memory = d.Memory
 			full := now
-			full.Memory = map[string]disruptkit.Memory{"default": {Starts: slices.Clone(history), Paces: []budget.Pace{{Per: "8784h"}}}}
+			over := func(s budget.Start) bool { return !s.At.Add(3 * time.Hour).After(latest) }
+			full.Memory = map[string]disruptkit.Memory{"default": {Starts: slices.DeleteFunc(slices.Clone(history), over), Paces: []budget.Pace{{Per: "8784h"}}}}
 			if most := len(disruptkit.Decide(full, candidate.Drifted).Allowed); len(d.Allowed) > most {
 				t.Fatalf("%d nodes may start at %v, and %d by the full history %v; remembered: %v", len(d.Allowed), now.Now, most, history, now.Memory)
+			}
+			if now.Now.After(latest) {
+				latest = now.Now
 			}
 			in.Nodes = slices.Clone(in.Nodes)
 			for _, c := range d.Allowed {

@@ -32,7 +32,8 @@ type Memory struct {
 	// ago than that pace is long. So no start is lost while a pace cannot be read or is left out, and a pace that
 	// comes back counts all starts meanwhile. A pace that is longer than all of those, or comes back later than that,
 	// counts the starts that are still there. To keep a year of starts in case such a pace is written would take more
-	// room than an annotation has. For the same reason, only the last 1,000 starts are kept that no pace counts now.
+	// room than an annotation has. For the same reason, only the last 1,000 starts are kept that no pace counts now. A
+	// clock that goes back counts the starts that are still there, too.
 	Starts []budget.Start `json:"starts,omitempty"`
 	// Paces are those for whose sake starts are kept, longest first: those that the pool has, or had until lately.
 	Paces []budget.Pace `json:"paces,omitempty"`

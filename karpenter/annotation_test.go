@@ -66,7 +66,7 @@ func TestWhatIsWrongWithAnAnnotationHoldsBackThePool(t *testing.T) {
 			[]string{"is not valid", "write a list"}},
 		{"a huge comment", "disruption", "#" + strings.Repeat("x", 250_000), []string{"leave the annotation out"}},
 		{"probes among budgets", "disruption", "disruptionProbes: [{host: health.svc, port: 80}]",
-			[]string{"disruptionProbes", "write the list as the annotation disruptkit.dev/probes"}},
+			[]string{"disruptionProbes", "write them as the annotation disruptkit.dev/probes"}},
 		{"a wait that nobody waits for", "disruption", "consolidateAfter: 5m",
 			[]string{"5m", "write it under spec.disruption of the NodePool"}},
 		{"yes", "most-specific", "yes", []string{`"yes"`, "write true or false"}},

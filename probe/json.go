@@ -13,9 +13,9 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// Parse reads probes from JSON, and fills in all defaults: a list of disruptionProbes, or an object disruptionReadiness,
-// which has a list of httpProbes. Their default modes differ, as the RFC's recommendations do: a list's is StatusMode, and
-// httpProbes have BodyMode. Null means no probes.
+// Parse reads probes from JSON, and fills in all defaults: a list of disruptionProbes, or an object
+// disruptionReadiness, which has a list of httpProbes. Their default modes differ, as the RFC's recommendations do: a
+// list's is StatusMode, and httpProbes have BodyMode. Null means no probes.
 //
 // An invalid entry keeps its place in the list and blocks; the error says what is wrong with each. The error never
 // quotes the query of a path or the value of a header, since these may be secret.
@@ -40,7 +40,8 @@ func parseReadiness(object []byte) ([]Probe, error) {
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return unreadable(readinessField, fmt.Errorf("%s: %s is not an object: %s", readinessField, kind(object), example))
+		return unreadable(readinessField,
+			fmt.Errorf("%s: %s is not an object: %s", readinessField, kind(object), example))
 	case err != nil:
 		return unreadable(readinessField, fmt.Errorf("%s: %w", readinessField, err))
 	case list == nil:

@@ -17,21 +17,21 @@ const (
 )
 
 // ParseNodePool reads the probes of a NodePool from JSON: the field disruptionProbes or disruptionReadiness, as [Parse]
-// does. It may be under spec.disruption, like Karpenter's budgets, or under spec.template.disruption, as in the RFC. More
-// than one such field is an error, and blocks.
+// does. It may be under spec.disruption, like Karpenter's budgets, or under spec.template.disruption, as in the RFC.
+// More than one such field is an error, and blocks.
 func ParseNodePool(object []byte) ([]Probe, error) {
 	var fields []field
-	for _, parents := range [][]string{{"spec", "disruption"}, {"spec", "template", "disruption"}, {"spec", "template", "spec"}} {
-		found, err := find(object, parents)
+	for _, path := range []string{"spec.disruption", "spec.template.disruption", astray} {
+		found, err := find(object, strings.Split(path, "."))
 		if err != nil {
 			return unreadable(probesField, err)
 		}
 		fields = append(fields, found...)
 	}
 	for _, f := range fields {
-		if f.parent == "spec.template.spec" { // where most fields of a template are
-			return unreadable(f.name, fmt.Errorf("%s are under %s, where they are ignored: write them under spec.disruption",
-				f.name, f.parent))
+		if f.parent == astray {
+			return unreadable(f.name, fmt.Errorf("%s are under %s, where they are ignored: "+
+				"write them under spec.disruption", f.name, f.parent))
 		}
 	}
 	switch len(fields) {
@@ -49,6 +49,9 @@ func ParseNodePool(object []byte) ([]Probe, error) {
 		"write one of them, under spec.disruption", one.name, one.parent, other.name, other.parent))
 }
 
+// astray is where most fields of a template are, but not these.
+const astray = "spec.template.spec"
+
 // A field of a NodePool that holds probes.
 type field struct {
 	parent, name string // such as spec.disruption and disruptionProbes
@@ -62,8 +65,8 @@ func (f field) parse() ([]Probe, error) {
 	return parseList(f.value, f.name, StatusMode)
 }
 
-// find returns the fields with probes in the object under some parents. Misplaced or misspelled probes along the path are
-// an error: otherwise they would silently stop nothing.
+// find returns the fields with probes in the object under some parents. Misplaced or misspelled probes along the path
+// are an error: otherwise they would silently stop nothing.
 func find(object json.RawMessage, parents []string) (found []field, err error) {
 	for i := 0; i <= len(parents); i++ {
 		if i > 0 && isNull(object) {
