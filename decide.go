@@ -55,7 +55,7 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	row.Decide()
 	d := Decision{
 		Now: in.Now, Reason: reason,
-		Pools: numbers(row), Memory: remember(row, in), Warnings: append(warnings(row, in), noEffect...),
+		Pools: numbers(row, row.Pools), Groups: numbers(row, row.Groups), Memory: remember(row, in), Warnings: append(warnings(row, in), noEffect...),
 	}
 	d.explain(row)
 	return d
@@ -67,8 +67,12 @@ func open(in Input, reason candidate.Reason) *line.Row {
 	for i, p := range in.Pools {
 		policies[i] = gate.Policy(p)
 	}
+	groups := make([]gate.Group, len(in.Groups))
+	for i, g := range in.Groups {
+		groups[i] = gate.Group(g)
+	}
 	return line.Open(gate.Input{
-		Now: in.Now, Reason: reason, Policies: policies, Nodes: in.Nodes, Rules: in.Rules,
+		Now: in.Now, Reason: reason, Policies: policies, Groups: groups, Nodes: in.Nodes, Rules: in.Rules,
 		Verdicts: in.Verdicts, Pauses: in.Pauses,
 		Rolls: rolls(in.Memory), Starts: starts(in.Memory), Waits: in.waits(), Dialect: in.Dialect,
 	})
@@ -89,7 +93,7 @@ func (d *Decision) explain(row *line.Row) {
 			Until: until, Blockers: blockers, Displaced: r.Displaced, Overdue: r.Overdue(d.Now),
 		})
 	}
-	for _, p := range d.Pools {
+	for _, p := range slices.Concat(d.Pools, d.Groups) {
 		reading.Consider(p.Until)
 		reading.Consider(p.NextStart)
 		for _, b := range p.Blockers {
@@ -99,10 +103,10 @@ func (d *Decision) explain(row *line.Row) {
 	d.NextChange = reading.NextChange()
 }
 
-// numbers returns Decision.Pools.
-func numbers(row *line.Row) []PoolDecision {
+// numbers returns Decision.Pools or Decision.Groups.
+func numbers(row *line.Row, pools []*gate.Pool) []PoolDecision {
 	var all []PoolDecision
-	for _, p := range row.Pools {
+	for _, p := range pools {
 		for _, k := range p.AskedKinds() {
 			q := row.Budgets.Quota(k)
 			d := PoolDecision{
@@ -117,7 +121,7 @@ func numbers(row *line.Row) []PoolDecision {
 				d.Until = p.Budgets.Until(row.Now, p.Nodes, k.Reason)
 				d.Blockers = slices.Concat(p.Blockers, row.Signals.Against(k), row.Backoff.Against(k))
 			}
-			for _, z := range row.Zones.Of(k) {
+			for _, z := range row.Zones.Own(k) {
 				d.Topology = append(d.Topology, z.Turn)
 			}
 			all = append(all, d)
@@ -143,7 +147,12 @@ func warnings(row *line.Row, in Input) []candidate.Warning {
 	}
 	for _, p := range row.Pools {
 		all = append(all, row.Warnings(p)...)
-		all = append(all, in.Memory[p.Name].warnings(p.Name)...)
+		all = append(all, in.Memory[p.MemoryKey()].warnings(p.Object())...)
+	}
+	all = append(all, row.GroupWarnings()...)
+	for _, p := range row.Groups {
+		all = append(all, row.Warnings(p)...)
+		all = append(all, in.Memory[p.MemoryKey()].warnings(p.Object())...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(row.Namesakes)) {
 		all = append(all, candidate.Warning{

@@ -21,8 +21,12 @@ type Decision struct {
 	Blocked []candidate.Candidate // in the order of Decide, each with all its blockers
 	Pools   []PoolDecision        // by name; for each the reason asked, then the children that candidates have
 
-	// Memory is for the next decision, by pool. Replace the stored memory with it before you start anything. It omits
-	// pools that need none, and keeps the memory of pools that are not in the input.
+	// Groups has the same numbers of groups, by name; PoolDecision.Pool is then the name of the group. It omits groups
+	// without pools, and those that cannot be enforced.
+	Groups []PoolDecision `json:",omitempty"`
+
+	// Memory is for the next decision, by pool, and by Group.Key. Replace the stored memory with it before you start anything. It omits
+	// pools and groups that need none, and keeps the memory of those that are not in the input.
 	Memory map[string]Memory
 
 	// NextChange is when time alone may next change the decision. Callers can sleep until then, or until something else
@@ -53,7 +57,7 @@ type PoolDecision struct {
 	Topology []topology.Selection
 
 	// Blockers block all nodes of the pool for the reason, whatever the numbers. They come from probes, breakers,
-	// back-off (but not for overdue nodes) and Pool.Blockers. For the reason "", they may block nodes for only some
+	// back-off (but not for overdue nodes), Pool.Blockers and the groups of the pool. For the reason "", they may block nodes for only some
 	// reasons.
 	Blockers []candidate.Blocker
 }

@@ -12,20 +12,21 @@ import (
 
 // Input is everything that a decision depends on. Functions never modify it.
 type Input struct {
-	Now   time.Time        // the time of the decision; if it is zero, which is a mistake, nothing may go
-	Pools []Pool           // all pools; nodes of other pools are never disrupted
-	Nodes []candidate.Node // all nodes, even those without a reason to be disrupted, since budgets count them
-	Rules candidate.Rules  // the cluster's PodDisruptionBudgets, and other rules for pods
+	Now    time.Time        // the time of the decision; if it is zero, which is a mistake, nothing may go
+	Pools  []Pool           // all pools; nodes of other pools are never disrupted
+	Groups []Group          // policies of several pools together
+	Nodes  []candidate.Node // all nodes, even those without a reason to be disrupted, since budgets count them
+	Rules  candidate.Rules  // the cluster's PodDisruptionBudgets, and other rules for pods
 	// Verdicts are the verdicts of probes and breakers for the whole cluster. They apply to every pool.
 	Verdicts []probe.Verdict
 	// Pauses are people's requests not to disrupt nodes, such as during an incident. They apply in addition to
 	// Verdicts.
 	Pauses []probe.Pause
-	// Memory is the Memory of the last decision, by pool.
+	// Memory is the Memory of the last decision, by pool, and by Group.Key.
 	Memory map[string]Memory
 	// Dialect selects the rules. With dialect.Karpenter, the decision is what stock Karpenter does with the same
-	// objects, whatever the dialect in which Budgets and Rules were compiled: there are no probes, pauses, deadlines,
-	// turns, back-off or Memory, nodes with the same name are distinct, and expired nodes go at once. Leave out pools
+	// objects, whatever the dialect in which Budgets and Rules were compiled: there are no groups, probes, pauses,
+	// deadlines, turns, back-off or Memory, nodes with the same name are distinct, and expired nodes go at once. Leave out pools
 	// without instance types, since Karpenter does not see them. Pod annotations are parsed earlier, with the dialect
 	// of the candidate.Parser.
 	Dialect dialect.Dialect

@@ -25,6 +25,8 @@ func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 	const noProbes = "Karpenter asks no probes, so they block nothing"
 	warn(len(in.Pauses) > 0, "", "pauses", "Karpenter has no pauses, so they block nothing")
 	in.Pauses = nil
+	warn(len(in.Groups) > 0, "", "groups", "Karpenter has no groups of pools, so they limit nothing")
+	in.Groups = nil
 	dated := func(c candidate.Condition) bool { return !c.Deadline.IsZero() }
 	warn(slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return slices.ContainsFunc(n.Conditions, dated) }),
 		"", "deadline",

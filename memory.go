@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A Memory is what one decision on a pool must tell the next one. Each decision returns it, and the next one takes it.
+// A Memory is what one decision on a pool, or on a group, must tell the next one. Each decision returns it, and the next one takes it.
 // Store it before you start what the decision allows. The zero Memory means that there is nothing to remember.
 //
 // If a Memory is lost, every budget still holds, and a pool still rolls one zone at a time. But there are three
@@ -95,14 +95,14 @@ func remember(row *line.Row, in Input) map[string]Memory {
 		next = map[string]Memory{}
 	}
 	started, empty := row.Started(), in.emptyRolls()
-	for _, p := range row.Pools {
-		s := started[p.Index]
-		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[p.Name].Backoff.seen(row.Now), Starts: s.Known,
+	for _, p := range row.Scopes {
+		s, key := started[p.Index], p.MemoryKey()
+		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[key].Backoff.seen(row.Now), Starts: s.Known,
 			Paces: s.Paces}
-		if was := last[p.Name].Roll; empty[p.Name] && m.Roll.Key == was.Key && m.Roll.Domain == was.Domain {
+		if was := last[key].Roll; empty[key] && m.Roll.Key == was.Key && m.Roll.Domain == was.Domain {
 			m.Roll = topology.Roll{}
 		}
-		next[p.Name] = m
+		next[key] = m
 	}
 	maps.DeleteFunc(next, func(_ string, m Memory) bool { return m.Roll.Key == "" && m.Equal(Memory{Roll: m.Roll}) })
 	if len(next) == 0 {
@@ -125,22 +125,40 @@ func (in Input) emptyRolls() (empty map[string]bool) {
 	if len(rolls) == 0 {
 		return nil
 	}
-	empty, inhabited := map[string]bool{}, map[string]bool{}
+	empty, inhabited, keys := map[string]bool{}, map[string]bool{}, in.memoryKeys()
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
-		roll, rolls := rolls[n.Pool]
-		inhabited[n.Pool] = inhabited[n.Pool] || rolls && n.Labels[roll.Key] == roll.Domain
-		empty[n.Pool] = rolls && !inhabited[n.Pool]
+		for _, key := range keys(n.Pool) {
+			roll, rolls := rolls[key]
+			inhabited[key] = inhabited[key] || rolls && n.Labels[roll.Key] == roll.Domain
+			empty[key] = rolls && !inhabited[key]
+		}
 	}
 	return empty
 }
 
-// warnings returns a warning for each start of a pool that has no time.
-func (m Memory) warnings(pool string) (all []candidate.Warning) {
+// memoryKeys returns a function that returns where the memory of a pool and of its groups is.
+func (in Input) memoryKeys() func(pool string) []string {
+	keys := map[string][]string{}
+	for _, g := range in.Groups {
+		for _, pool := range g.Pools {
+			keys[pool] = append(keys[pool], g.Key())
+		}
+	}
+	return func(pool string) []string {
+		if len(keys[pool]) == 0 || keys[pool][0] != pool {
+			keys[pool] = append([]string{pool}, keys[pool]...)
+		}
+		return keys[pool]
+	}
+}
+
+// warnings returns a warning for each start of a pool or a group that has no time.
+func (m Memory) warnings(object string) (all []candidate.Warning) {
 	for i, s := range m.Starts {
 		if s.At.IsZero() {
 			all = append(all, candidate.Warning{
-				Code: candidate.CodeNoTime, Object: "NodePool/" + pool, Field: fmt.Sprintf("memory.starts[%d].at", i),
+				Code: candidate.CodeNoTime, Object: object, Field: fmt.Sprintf("memory.starts[%d].at", i),
 				Message: fmt.Sprintf("the start of node %q has no time, and counts as now: write when it started, "+
 					"such as 2026-11-20T12:00:00Z", s.Node),
 			})

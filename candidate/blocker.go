@@ -71,6 +71,7 @@ const (
 	CodeInvalidDeadline   Code = "invalid-deadline"   // of a Warning: a deadline before the reason began is ignored
 	CodeBackedOff         Code = "backed-off"         // the pool's replacements fail, and it waits to try again
 	CodeTooManyUnhealthy  Code = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
+	CodeInvalidGroup      Code = "invalid-group"      // a group of pools is broken, and they hold; also of a Warning
 	CodeInvalidPolicy     Code = "invalid-policy"     // of a Warning: a repair policy is broken; nothing is repaired
 	CodeRejected          Code = "rejected"           // of a Warning: Karpenter's API server rejects what is written
 )

@@ -9,12 +9,14 @@ import (
 // A Source names the cause of a blocker in fields, so that programs need not parse [Blocker].Message. Fields that
 // do not apply to the blocker are zero. Blockers share Sources, so do not modify them.
 //
-// Budgets, Key and Domain refer to the pool of the candidate. The numbers are in the decision about that pool.
+// Budgets, Key and Domain refer to the Group, or, if that is "", to the pool of the candidate. The numbers are in the
+// decision about that group or pool.
 type Source struct {
 	PDBs        []string // PodDisruptionBudgets as "namespace/name": one, or up to ten of a pod (CodeSeveralPDBs)
 	PodSchedule string   // the PodDisruptionSchedule by name; "" for the pod's own annotations
 
-	Budgets []int // the budgets that set the limit, as positions in budget.Set.Budgets of the pool
+	Group   string `json:",omitempty"` // the group of pools whose blocker it is; "": none
+	Budgets []int  // the budgets that set the limit, as positions in budget.Set.Budgets of the pool or the group
 
 	Key      string // of a budget per zone: its topologyKey
 	Domain   string // the node's value of Key; "": it does not have the label
@@ -42,8 +44,8 @@ func (s *Source) compare(other *Source) int {
 	case other == nil:
 		return 1
 	}
-	return cmp.Or(slices.Compare(s.PDBs, other.PDBs),
-		cmp.Compare(s.PodSchedule, other.PodSchedule), slices.Compare(s.Budgets, other.Budgets),
+	return cmp.Or(slices.Compare(s.PDBs, other.PDBs), cmp.Compare(s.PodSchedule, other.PodSchedule),
+		cmp.Compare(s.Group, other.Group), slices.Compare(s.Budgets, other.Budgets),
 		cmp.Compare(s.Key, other.Key), cmp.Compare(s.Domain, other.Domain), cmp.Compare(s.WaitsFor, other.WaitsFor),
 		cmp.Compare(s.Probe, other.Probe), cmp.Compare(s.By, other.By), cmp.Compare(s.Why, other.Why))
 }

@@ -9,6 +9,9 @@ import (
 type Fleet struct {
 	Input             // Nodes have the deadlines of their pools' controls
 	Pools     []*Pool // by name, each once
+	Groups    []*Pool // those that can be enforced, by name
+	Scopes    []*Pool // Pools, then Groups
+	Layers    int     // how many there are: 1 without groups
 	Kinds     []*Kind
 	Requests  []Request       // in the order of their nodes in the input, including those that only turns depend on
 	Namesakes map[string]bool // names that several nodes share
@@ -18,6 +21,8 @@ type Fleet struct {
 
 	// Lasting returns what all gates that are [Lasting] say of a request.
 	Lasting func(r *Request) []candidate.Blocker
+
+	groupFaults []groupFault
 
 	kind *Kind // the last Kind that was looked up, because nodes of one kind often follow each other
 }
@@ -39,9 +44,11 @@ func ReadFleet(in Input) *Fleet {
 		if missing := counted.Missing(p.Desired); !p.Ambiguous {
 			p.InUse.AddMissing(missing)
 		}
-		p.Scopes = []Scope{p.Scope()}
 		f.Pools = append(f.Pools, p)
-		f.newKind(p, in.Reason)
+	}
+	f.readGroups()
+	for _, p := range f.Scopes {
+		f.theKind(p, in.Reason, false)
 	}
 	f.readDeadlines()
 	return f

@@ -15,12 +15,13 @@ type Input struct {
 	Now      time.Time
 	Reason   candidate.Reason // what the caller asks for: this reason and its children; "" is all reasons
 	Policies []Policy         // of the pools
+	Groups   []Group
 	Nodes    []candidate.Node
 	Rules    candidate.Rules
 	Verdicts []probe.Verdict // of the whole cluster
 	Pauses   []probe.Pause
-	Rolls    map[string]topology.Roll // where rolls stood after the last decision, by pool
-	Starts   map[string]Starts        // after the last decision, by pool
+	Rolls    map[string]topology.Roll // where rolls stood after the last decision, by Pool.MemoryKey
+	Starts   map[string]Starts        // after the last decision, by Pool.MemoryKey
 	Waits    map[string]Wait          // of the gate Backoff, by pool
 	Dialect  dialect.Dialect
 }

@@ -28,10 +28,10 @@ type Policy struct {
 	RepairBacksOff bool
 }
 
-// A Pool is a Policy and the count of its nodes.
+// A Pool is a Policy and the count of its nodes. A group of pools is one, too: its nodes are those of its pools.
 type Pool struct {
 	Policy
-	Index     int         // in Fleet.Pools
+	Index     int         // in Fleet.Scopes; that of a pool, in Fleet.Pools, too
 	Ambiguous bool        // several pools have this name, so it is unclear which policy applies
 	Nodes     int         // the number of nodes that percentages refer to
 	InUse     limit.Usage // what uses up budgets: nodes in flight, not Ready, in an unknown phase, or missing
@@ -39,11 +39,16 @@ type Pool struct {
 	unknown      int    // the number of nodes in an unknown phase
 	firstUnknown string // the first of them by name
 
-	Scopes []Scope // in which its nodes compete for places: its own
+	Layer   int     // 0 for pools; groups in one layer have no pool in common
+	Within  []*Pool // of a pool, by layer: itself, and its groups; nil: it has none in that layer
+	Members []*Pool // of a group: its pools
+
+	Scopes []Scope // in which its nodes compete for places: its own, and those of its groups
 	Kinds  []*Kind // the first is that of the decision's reason
 }
 
-// A Scope is a set of nodes that compete for the same places, by number. Each pool is one, and has its Index.
+// A Scope is a set of nodes that compete for the same places, by number. Each pool is one, and each group, and has its
+// Index.
 type Scope int
 
 // Limits returns the pool's budgets as they are enforced.
@@ -70,12 +75,65 @@ func (p *Pool) PhaseWarnings() []candidate.Warning {
 // Scope returns the scope of the pool itself.
 func (p *Pool) Scope() Scope { return Scope(p.Index) }
 
-// A Kind is all requests of one pool for one reason: budgets and signals judge them alike.
+// Grouped reports whether it is a group of pools.
+func (p *Pool) Grouped() bool { return p.Layer > 0 }
+
+// Pools returns the pools of a group. Of a pool it is that pool.
+func (p *Pool) Pools() []*Pool {
+	if p.Grouped() {
+		return p.Members
+	}
+	return []*Pool{p}
+}
+
+// Shares reports whether its nodes are in other scopes, too.
+func (p *Pool) Shares() bool { return p.Grouped() || len(p.Scopes) > 1 }
+
+// Group returns the name of a group, for candidate.Source. Of a pool it is "".
+func (p *Pool) Group() string {
+	if p.Grouped() {
+		return p.Name
+	}
+	return ""
+}
+
+// Of begins a message about a group with its name. Of a pool it is "".
+func (p *Pool) Of() string {
+	if p.Grouped() {
+		return "group " + quote.Text(p.Name) + ": "
+	}
+	return ""
+}
+
+// Object returns the object of its warnings.
+func (p *Pool) Object() string {
+	if p.Grouped() {
+		return "Group/" + p.Name
+	}
+	return "NodePool/" + p.Name
+}
+
+// MemoryKey returns where the memory of a pool or a group is found: see disruptkit.Input.Memory.
+func (p *Pool) MemoryKey() string {
+	if p.Grouped() {
+		return GroupKey(p.Name)
+	}
+	return p.Name
+}
+
+// GroupKey returns where the memory of a group is found. No pool of Kubernetes has a slash in its name.
+func GroupKey(name string) string { return "group/" + name }
+
+// A Kind is all requests of one pool, or of one group, for one reason: budgets and signals judge them alike.
 type Kind struct {
 	Pool   *Pool
 	Reason candidate.Reason
 	Asked  bool // the caller asked for its reason; otherwise, only turns depend on it
 	Index  int  // in Fleet.Kinds
+
+	// Within are the kinds of its pool and of the pool's groups for the same reason, by layer. That of layer 0 is the
+	// kind itself; nil: its pool has no group in that layer. A group's kind has none.
+	Within []*Kind
 
 	// Lasts is until when what lasts stays the same for its requests: when the first window of their pods closes, or a
 	// pause of their domains begins or ends. Zero is for good. See [Lasting].
@@ -101,28 +159,31 @@ func (f *Fleet) kindOf(p *Pool, reason candidate.Reason, excused bool) *Kind {
 	if f.kind != nil && f.kind.Pool == p && f.kind.Reason == reason && f.kind.Excused == excused {
 		return f.kind
 	}
-	find := func(excused bool) *Kind {
-		is := func(k *Kind) bool { return k.Reason == reason && k.Excused == excused }
-		if i := slices.IndexFunc(p.Kinds, is); i >= 0 {
-			return p.Kinds[i]
-		}
-		return nil
-	}
-	if f.kind = find(false); f.kind == nil {
-		f.kind = f.newKind(p, reason)
-	}
+	f.kind = f.theKind(p, reason, false)
 	if excused {
-		if f.kind = find(true); f.kind == nil {
-			f.kind = f.newKind(p, reason)
-			f.kind.Excused = true
-		}
+		f.kind = f.theKind(p, reason, true)
 	}
 	return f.kind
 }
 
-func (f *Fleet) newKind(p *Pool, reason candidate.Reason) *Kind {
-	k := &Kind{Pool: p, Reason: reason, Asked: f.Reason.Covers(reason), Index: len(f.Kinds)}
+// theKind returns the kind of a pool or a group, and makes it, with those of the pool's groups, if it is new.
+func (f *Fleet) theKind(p *Pool, reason candidate.Reason, excused bool) *Kind {
+	is := func(k *Kind) bool { return k.Reason == reason && k.Excused == excused }
+	if i := slices.IndexFunc(p.Kinds, is); i >= 0 {
+		return p.Kinds[i]
+	}
+	k := &Kind{Pool: p, Reason: reason, Asked: f.Reason.Covers(reason), Index: len(f.Kinds), Excused: excused}
 	f.Kinds = append(f.Kinds, k)
 	p.Kinds = append(p.Kinds, k)
+	for _, scope := range p.Within {
+		var within *Kind
+		switch {
+		case scope == p:
+			within = k
+		case scope != nil:
+			within = f.theKind(scope, reason, excused)
+		}
+		k.Within = append(k.Within, within)
+	}
 	return k
 }

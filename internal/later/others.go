@@ -34,11 +34,11 @@ func (o others) Tied(s gate.Scope) bool {
 	return false
 }
 
-// Holds reports whether others hold back a request from which the waiver excuses it, and until when. Zero is never.
+// Holds reports whether others hold back a request from which this gate excuses it, and until when. Zero is never.
 func (o others) Holds(r *gate.Request) (end time.Time, holds bool) {
 	for i := range o.gates {
 		g := &o.gates[i]
-		if i == o.gate || !g.Waivable {
+		if i == o.gate || g.Waiver == nil || g.WaiverAt != o.gate {
 			continue
 		}
 		if said := g.Judge(r); len(said) > 0 {

@@ -26,8 +26,7 @@ import (
 type Reading struct {
 	row      *line.Row
 	gates    []stage
-	counting []*stage // those of gates that count
-	waiver   gate.WaiverClock
+	counting []*stage              // those of gates that count
 	places   []gate.Place          // by scope
 	chances  gate.Chances          // of the blocked request that is being read
 	said     [][]candidate.Blocker // of that request, by gate
@@ -49,7 +48,7 @@ func Read(row *line.Row) *Reading {
 	all := row.Gates()
 	l := &Reading{
 		row: row, gates: make([]stage, len(all)), said: make([][]candidate.Blocker, len(all)),
-		places: make([]gate.Place, len(row.Pools)),
+		places: make([]gate.Place, len(row.Scopes)),
 	}
 	for i, g := range all {
 		s := &l.gates[i]
@@ -61,9 +60,6 @@ func Read(row *line.Row) *Reading {
 		s.Clock = s.counts
 		s.queue, _ = s.counts.(gate.Queue)
 		l.counting = append(l.counting, s)
-		if w, waives := s.counts.(gate.WaiverClock); waives {
-			l.waiver = w
-		}
 	}
 	return l
 }
@@ -92,9 +88,7 @@ func (l *Reading) goes(r *gate.Request) (end time.Time) {
 	for i := range l.gates {
 		end = until.First(end, l.gates[i].Ends(r))
 	}
-	for _, scope := range r.Scopes() {
-		end = until.First(end, l.loses(r, &l.places[scope]))
-	}
+	end = until.First(end, l.loses(r))
 	l.row.Go(r)
 	for _, scope := range r.Scopes() {
 		l.places[scope].Leave(end)
@@ -106,23 +100,37 @@ func (l *Reading) goes(r *gate.Request) (end time.Time) {
 	return end
 }
 
-// loses returns when a request that goes may lose its place in a scope to blocked requests that come.
-func (l *Reading) loses(r *gate.Request, place *gate.Place) time.Time {
-	var end time.Time
-	if place.Comes.IsZero() {
-		return end
-	}
+// loses returns when a request that goes may first lose a place to blocked requests that come: in its pool, or in a
+// group of that.
+func (l *Reading) loses(r *gate.Request) (first time.Time) {
 	for _, s := range l.counting {
-		up, room := s.counts.Room(r)
-		if !room {
-			return place.Comes
+		comes := l.comes(r, s.Layer)
+		if comes.IsZero() {
+			continue
 		}
-		end = until.First(end, up)
+		end, room := s.counts.Room(r)
+		switch {
+		case !room:
+			first = until.First(first, comes)
+		case !end.IsZero():
+			first = until.First(first, until.Latest(comes, end))
+		}
 	}
-	if end.IsZero() {
-		return end
+	return first
+}
+
+// comes returns when the first blocked request comes to take a place that a request needs in a layer. Zero is never.
+func (l *Reading) comes(r *gate.Request, layer int) (first time.Time) {
+	if layer != line.AllLayers {
+		if scope := r.Pool.Within[layer]; scope != nil {
+			first = l.places[scope.Index].Comes
+		}
+		return first
 	}
-	return until.Latest(place.Comes, end)
+	for _, scope := range r.Scopes() {
+		first = until.First(first, l.places[scope].Comes)
+	}
+	return first
 }
 
 // waits returns what holds back a blocked request, and notes when the request may come.
@@ -173,8 +181,8 @@ func (l *Reading) lifts(s *stage, r *gate.Request, said []candidate.Blocker) []c
 	switch {
 	case s.counts != nil:
 		return s.counts.Lifts(r, said, &l.chances)
-	case s.Waivable:
-		return l.waiver.LiftsEarlier(r, said, &l.chances)
+	case s.Waiver != nil:
+		return l.gates[s.WaiverAt].counts.(gate.WaiverClock).LiftsEarlier(r, said, &l.chances)
 	}
 	l.chances.Lift(said)
 	return said

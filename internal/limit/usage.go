@@ -50,6 +50,15 @@ func (u *Usage) AddMissing(n int) {
 	u.missing += n
 }
 
+// Merge counts the nodes of another Usage, too.
+func (u *Usage) Merge(other Usage) {
+	for reason, n := range other.byReason {
+		u.Add(reason, n)
+	}
+	u.AddNotReady(other.notReady)
+	u.missing += other.missing
+}
+
 // String returns "4 (2 Drifted, 1 for any reason, 1 not Ready)", by reason.
 func (u Usage) String() string {
 	var texts []string

@@ -14,14 +14,33 @@ import (
 // them.
 func (row *Row) register(f *gate.Fleet) {
 	row.node, row.Signals, row.Backoff = node.New(f), signals.New(f), backoff.New(f)
-	row.Budgets, row.Zones = budgets.New(f), zones.New(f)
+	layers := budgets.New(f)
+	row.Budgets, row.Zones = layers[0].Book, zones.New(f)
 	row.gates = []Stage{
 		counting(row.node),
 		counting(pods.New(f)),
 		steady(row.Signals),
-		steady(row.Backoff).waivable().foreseen(),
-		counting(row.Budgets).waivable().foreseen(),
-		counting(row.Zones).foreseen(), // last: what is said of turns depends on all others
+		steady(row.Backoff).foreseen(),
+	}
+	for layer, g := range layers {
+		row.gates = append(row.gates, counting(g).in(layer).foreseen())
+	}
+	row.gates = append(row.gates, counting(row.Zones).in(AllLayers).foreseen()) // last: turns depend on what all others say
+	row.registerWaivers(layers)
+	row.excused = make([]bool, len(row.gates))
+}
+
+// registerWaivers says who excuses overdue requests from which gates: each gate of budgets from itself, and that of
+// pools also from back-off.
+func (row *Row) registerWaivers(layers []*budgets.Gate) {
+	for i := range row.gates {
+		s := &row.gates[i]
+		switch g := s.Gate.(type) {
+		case *budgets.Gate:
+			s.Waiver, s.WaiverAt = g, i
+		case *backoff.Gate:
+			s.Waiver, s.WaiverAt = layers[0], i+1
+		}
 	}
 }
 
@@ -30,15 +49,20 @@ type Stage struct {
 	gate.Gate
 	Counting gate.Counting // nil: the gate counts nothing
 	Steady   gate.Clock    // nil: the gate counts
-	Waivable bool          // the waiver excuses requests from it
+	Waiver   gate.Waiver   // who excuses requests from it; nil: nobody
+	WaiverAt int           // the position of the gate that is the waiver
+	Layer    int           // of the scopes in which requests compete at it (gate.Pool.Layer), or AllLayers
 	Foreseen bool          // only time and other requests change what it says, so it is known what follows
 }
+
+// AllLayers is the layer of a gate at which requests compete in all their scopes.
+const AllLayers = -1
 
 func counting(g gate.Counting) Stage { return Stage{Gate: g, Counting: g} }
 func steady(g gate.Steady) Stage     { return Stage{Gate: g, Steady: g} }
 
-func (s Stage) waivable() Stage {
-	s.Waivable = true
+func (s Stage) in(layer int) Stage {
+	s.Layer = layer
 	return s
 }
 

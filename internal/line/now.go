@@ -32,7 +32,7 @@ func (row *Row) Decide() {
 func (row *Row) lets(r *gate.Request) bool {
 	for i := len(row.gates) - 1; i >= 0; i-- {
 		s := &row.gates[i]
-		if len(s.Judge(r)) > 0 && !(s.excuses(r) && row.waiver.Waives(r)) {
+		if len(s.Judge(r)) > 0 && !(s.excuses(r) && s.Waiver.Waives(r)) {
 			return false
 		}
 	}
@@ -40,20 +40,23 @@ func (row *Row) lets(r *gate.Request) bool {
 }
 
 // excuses reports whether the waiver excuses a request from the gate, or would if few nodes were in flight.
-func (s *Stage) excuses(r *gate.Request) bool { return s.Waivable && r.Kind != nil && r.Kind.Excused }
+func (s *Stage) excuses(r *gate.Request) bool {
+	return s.Waiver != nil && r.Kind != nil && r.Kind.Excused
+}
 
 // Judge writes what each gate says of a request into said. It asks every gate, even if an earlier one holds the request
 // back. What gates say from which the request is excused is what the waiver says.
 func (row *Row) Judge(r *gate.Request, said [][]candidate.Blocker) {
-	excused := false
 	for i := range row.gates {
 		s := &row.gates[i]
 		if said[i] = s.Judge(r); len(said[i]) > 0 && s.excuses(r) {
-			said[i], excused = nil, true
+			said[i], row.excused[s.WaiverAt] = nil, true
 		}
-	}
-	if excused && !row.waiver.Waives(r) {
-		said[row.waiverAt] = row.waiver.Refuse(r)
+		if row.excused[i] { // what the waiver covers comes before it
+			if row.excused[i] = false; !s.Waiver.Waives(r) {
+				said[i] = s.Waiver.Refuse(r)
+			}
+		}
 	}
 }
 

@@ -12,12 +12,9 @@ func Open(in gate.Input) *Row {
 	row.register(f)
 	f.Lasting = row.lasting
 	q := &reader{Row: row}
-	for i, s := range row.gates {
+	for _, s := range row.gates {
 		if s.Counting != nil {
 			row.counting = append(row.counting, s.Counting)
-		}
-		if w, waives := s.Gate.(gate.Waiver); waives {
-			row.waiver, row.waiverAt = w, i
 		}
 		if w, watches := s.Gate.(gate.Watcher); watches {
 			q.watchers = append(q.watchers, w)

@@ -32,15 +32,14 @@ type Row struct {
 	// The gates whose numbers a decision shows.
 	Signals *signals.Gate
 	Backoff *backoff.Gate
-	Budgets *budgets.Gate
+	Budgets *budgets.Book
 	Zones   *zones.Gate
 
 	node     *node.Gate
 	gates    []Stage
 	counting []gate.Counting
 	lasts    []gate.Lasting
-	waiver   gate.Waiver
-	waiverAt int // its position in gates
+	excused  []bool // by position in gates: see Judge
 
 	going    []*gate.Request // the requests of the line that go, in order, once Decide has decided
 	misdated []*gate.Request // requests for the decision's reason with a deadline before the reason began to hold
@@ -50,7 +49,7 @@ type Row struct {
 // Gates returns the gates in order. Callers must not change it.
 func (row *Row) Gates() []Stage { return row.gates }
 
-// Started returns the starts of each pool after a decision, for the next decision. (disruptkit.Memory.)
+// Started returns the starts of each pool and group after a decision, for the next decision. (disruptkit.Memory.)
 func (row *Row) Started() []gate.Starts { return row.Budgets.Started(row.going) }
 
 // Warnings returns the warnings about a pool.
@@ -64,7 +63,7 @@ func (row *Row) Warnings(p *gate.Pool) []candidate.Warning {
 	}
 	all := slices.Concat(p.Budgets.Warnings(), row.Zones.Warnings(p), row.Budgets.Quota(p.Kinds[0]).Warnings())
 	for i := range all {
-		all[i].Object = "NodePool/" + p.Name
+		all[i].Object = p.Object()
 	}
 	return append(all, p.PhaseWarnings()...)
 }

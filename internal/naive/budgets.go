@@ -12,7 +12,7 @@ import (
 )
 
 // budgets returns the code of the blocker that a pool's budgets have for one more node.
-func budgets(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) []string {
+func budgets(p scope, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) []string {
 	allowance, err := budget.AllowedByReason(p.Budgets, now, nodes, reason)
 	switch {
 	case room(p, now, nodes, reason, users):
@@ -26,7 +26,7 @@ func budgets(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reaso
 }
 
 // room reports whether each of the deciding budgets leaves room for one more node.
-func room(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) bool {
+func room(p scope, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) bool {
 	allowance, err := budget.AllowedByReason(p.Budgets, now, nodes, reason)
 	if !p.Budgets.MostSpecific() || reason == "" || err != nil {
 		return len(users) < allowance.Nodes
@@ -104,10 +104,9 @@ func active(b budget.Budget, now time.Time) bool {
 
 // minimum returns what must have passed before a node may go for a reason in its pool.
 func minimum(in disruptkit.Input, n candidate.Node, reason candidate.Reason) (least candidate.Minimum) {
-	for _, p := range in.Pools {
-		if p.Name == n.Pool {
-			return candidate.Minimum{Held: p.Budgets.DisruptAfter(reason), Age: p.Budgets.MinAge(reason)}
-		}
+	for _, p := range scopes(in, n.Pool) {
+		least.Held = max(least.Held, p.Budgets.DisruptAfter(reason))
+		least.Age = max(least.Age, p.Budgets.MinAge(reason))
 	}
 	return least
 }

@@ -42,7 +42,7 @@ func overdue(c candidate.Condition, now time.Time) bool { return dated(c) && now
 
 // late returns the code of what holds back an overdue node that nothing else lets go, while others are in flight: each
 // budget for its reason that gives more than 0, open or not, on its own.
-func late(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, inFlight int) []string {
+func late(p scope, now time.Time, nodes int, reason candidate.Reason, inFlight int) []string {
 	if _, err := budget.AllowedByReason(p.Budgets, now, nodes, reason); err != nil {
 		return []string{"budget/invalid-budget"}
 	}

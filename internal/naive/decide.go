@@ -150,7 +150,6 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 	pods, pdbs, _ := Pods(d.in, r.node, r.c, takenPDBs)
 	blocked = append(blocked, pods...)
 	if judged {
-		nodes, users := d.count(r.node.Pool, r.c.Reason)
 		overdue := overdue(r.c, d.in.Now)
 		waits := r.c.Reason.Method() == "Drifted" || r.c.Reason.Method() == "Unhealthy" && pool.RepairBacksOff
 		until := d.in.Memory[pool.Name].Backoff.Until
@@ -164,25 +163,34 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 				blocked = append(blocked, "probe/paused")
 			}
 		}
-		if !uncounted(r.node, r.c.Reason) {
-			before := blocked
-			blocked = append(blocked[:len(blocked):len(blocked)], budgets(pool, d.in.Now, nodes, r.c.Reason, users)...)
-			starts := started(d.in, pool.Name)
-			for _, o := range d.allowed {
-				if o.node.Pool == pool.Name && !uncounted(o.node, o.c.Reason) {
-					starts = append(starts, budget.Start{Reason: o.c.Reason, At: d.in.Now})
-				}
+		for i, p := range scopes(d.in, pool.Name) {
+			if !uncounted(r.node, r.c.Reason) {
+				blocked = append(blocked, d.limits(p, r, overdue, overdue && waits && i == 0)...)
 			}
-			if paced(pool, d.in.Now, nodes, r.c.Reason, starts) {
-				blocked = append(blocked, "budget/paced")
-			}
-			if overdue && (len(blocked) > len(before) || waits) {
-				blocked = append(before, late(pool, d.in.Now, nodes, r.c.Reason, len(users))...)
-			}
+			blocked = append(blocked, zones(d.in, p, r, d.allowed)...)
 		}
-		blocked = append(blocked, zones(d.in, pool, r, d.allowed)...)
+		blocked = append(blocked, ofGroups(d.in, pool.Name)...)
 	}
 	return blocked, pdbs
+}
+
+// limits returns the codes of the blockers of a pool's or a group's budgets.
+func (d *decision) limits(p scope, r request, overdue, waits bool) (blocked []string) {
+	nodes, users := d.count(p, r.c.Reason)
+	blocked = budgets(p, d.in.Now, nodes, r.c.Reason, users)
+	starts := started(d.in, p)
+	for _, o := range d.allowed {
+		if p.has(o.node) && !uncounted(o.node, o.c.Reason) {
+			starts = append(starts, budget.Start{Reason: o.c.Reason, At: d.in.Now})
+		}
+	}
+	if paced(p, d.in.Now, nodes, r.c.Reason, starts) {
+		blocked = append(blocked, "budget/paced")
+	}
+	if overdue && (len(blocked) > 0 || waits) {
+		return late(p, d.in.Now, nodes, r.c.Reason, len(users))
+	}
+	return blocked
 }
 
 func (d *decision) pool(name string) (pool disruptkit.Pool, known bool) {
@@ -204,16 +212,16 @@ func (d *decision) called(name string) (same int) {
 	return same
 }
 
-// count returns the number of nodes that percentages of a pool refer to, and the reasons of all nodes that count
+// count returns the number of nodes that percentages of a pool or a group refer to, and the reasons of all nodes that count
 // against its budgets for a reason.
-func (d *decision) count(pool string, reason candidate.Reason) (nodes int, users []candidate.Reason) {
+func (d *decision) count(p scope, reason candidate.Reason) (nodes int, users []candidate.Reason) {
 	for _, o := range d.allowed {
-		if o.node.Pool == pool && !uncounted(o.node, o.c.Reason) {
+		if p.has(o.node) && !uncounted(o.node, o.c.Reason) {
 			users = append(users, o.c.Reason)
 		}
 	}
 	for _, n := range d.in.Nodes {
-		if n.Pool == pool && (!n.Phase.Joining() || n.Rebooting) && n.Leaving != candidate.Terminating {
+		if p.has(n) && (!n.Phase.Joining() || n.Rebooting) && n.Leaving != candidate.Terminating {
 			if d.called(n.Name) == 1 {
 				nodes++
 			}
@@ -228,7 +236,9 @@ func (d *decision) count(pool string, reason candidate.Reason) (nodes int, users
 		}
 	}
 	if d.in.Dialect == dialect.Disruptkit && reason.Method() != "Unhealthy" {
-		users = append(users, make([]candidate.Reason, d.missing(pool))...)
+		for _, pool := range p.pools {
+			users = append(users, make([]candidate.Reason, d.missing(pool))...)
+		}
 	}
 	return nodes, users
 }

@@ -13,10 +13,10 @@ import (
 // A domain is a zone or rack, with its nodes instead of numbers.
 type domain struct {
 	in    disruptkit.Input
-	pool  disruptkit.Pool
+	pool  scope
 	scope budget.Scope
 	name  string
-	// lasts says what else holds a node back without an end: "to go", "stays", or "".
+	// lasts says what else holds a node back without an end: "to go", "paused", "stays", or "".
 	lasts func(n candidate.Node, c candidate.Condition) string
 
 	allowed func(nodes int) int // of so many nodes, how many may go at once
@@ -27,7 +27,7 @@ func (z domain) applies(r candidate.Reason) bool { return applies(z.pool, z.scop
 
 // applies reports whether a budget limits a reason. A sequential one does so, too, if nodes of the reason may be of a
 // child that it is for.
-func applies(p disruptkit.Pool, s budget.Scope, r candidate.Reason) bool {
+func applies(p scope, s budget.Scope, r candidate.Reason) bool {
 	if _, err := candidate.ParseReason(string(r.Method())); err != nil && r != "" {
 		return !s.Sequential && s.Covers(r)
 	}
@@ -37,7 +37,7 @@ func applies(p disruptkit.Pool, s budget.Scope, r candidate.Reason) bool {
 	return domain{pool: p, scope: s}.mayApply(r)
 }
 
-func reasons(p disruptkit.Pool) []candidate.Reason {
+func reasons(p scope) []candidate.Reason {
 	if len(p.Topology.Reasons) == 0 {
 		return []candidate.Reason{"Drifted"}
 	}
@@ -51,7 +51,7 @@ func reasons(p disruptkit.Pool) []candidate.Reason {
 func (z domain) nodes(match func(candidate.Node) bool) (nodes []candidate.Node) {
 	for _, n := range z.in.Nodes {
 		exempt := n.Labels[z.scope.Key] == "" && z.pool.Topology.Unlabelled == topology.Exempt
-		if n.Pool == z.pool.Name && n.Labels[z.scope.Key] == z.name && !exempt && match(n) {
+		if z.pool.has(n) && n.Labels[z.scope.Key] == z.name && !exempt && match(n) {
 			nodes = append(nodes, n)
 		}
 	}
@@ -85,7 +85,7 @@ func (z domain) standing(n candidate.Node) string {
 		if what := z.lasts(n, c); what != "" {
 			now = what
 		}
-		for _, p := range pauses(z.in, z.pool, c.Reason) {
+		for _, p := range pauses(z.in, poolOf(z.in, n), c.Reason) {
 			if single, inside := paused(p, n); single && inside && now != "stays" {
 				now = "paused"
 			}

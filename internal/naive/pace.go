@@ -11,24 +11,19 @@ import (
 )
 
 // started returns the known starts of a pool's nodes before a decision.
-func started(in disruptkit.Input, pool string) (starts []budget.Start) {
+func started(in disruptkit.Input, p scope) (starts []budget.Start) {
 	known := map[string]bool{}
-	for _, s := range in.Memory[pool].Starts {
+	for _, s := range in.Memory[p.key].Starts {
 		there, inFlight := false, false
 		for _, n := range in.Nodes {
-			if n.Name == s.Node && n.Pool == pool {
+			if n.Name == s.Node && p.has(n) {
 				there, inFlight = true, inFlight || n.InFlight()
 			}
 		}
-		if there && !inFlight && !s.Seen && older(in, pool, s) {
+		if there && !inFlight && !s.Seen && older(in, p, s) {
 			continue // it was allowed but not started
 		}
-		longest := time.Duration(0)
-		for _, p := range in.Pools {
-			if p.Name == pool {
-				longest = p.Budgets.Compiled().LongestPace()
-			}
-		}
+		longest := p.Budgets.Compiled().LongestPace()
 		if !s.At.IsZero() && !inFlight && !s.At.Add(longest).After(in.Now) {
 			continue // its start is not in the memory
 		}
@@ -39,7 +34,7 @@ func started(in disruptkit.Input, pool string) (starts []budget.Start) {
 		starts = append(starts, s)
 	}
 	for _, n := range in.Nodes {
-		if flies := n.InFlight(); n.Pool == pool && flies && (!n.Phase.Joining() || n.Rebooting) && !known[n.Name] {
+		if flies := n.InFlight(); p.has(n) && flies && (!n.Phase.Joining() || n.Rebooting) && !known[n.Name] {
 			known[n.Name] = true
 			reason := n.DisruptedFor
 			if n.Leaving == candidate.Staying {
@@ -52,9 +47,9 @@ func started(in disruptkit.Input, pool string) (starts []budget.Start) {
 }
 
 // older reports whether a node was there before a start.
-func older(in disruptkit.Input, pool string, s budget.Start) bool {
+func older(in disruptkit.Input, p scope, s budget.Start) bool {
 	for _, n := range in.Nodes {
-		if n.Name != s.Node || n.Pool != pool {
+		if n.Name != s.Node || !p.has(n) {
 			continue
 		}
 		if s.At.IsZero() && (len(n.Conditions) > 0 || !n.ReadySince.IsZero()) {
@@ -73,7 +68,7 @@ func older(in disruptkit.Input, pool string, s budget.Start) bool {
 }
 
 // paced reports whether paces hold back one more node of a pool, after some starts before the decision, and some in it.
-func paced(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start) bool {
+func paced(p scope, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start) bool {
 	set := p.Budgets
 	decides := func(i int, reason candidate.Reason) bool {
 		b := set.Budgets()[i]

@@ -10,7 +10,14 @@ import (
 
 // signals returns the codes of the blockers that verdicts have for a node, each evaluated separately.
 func signals(in disruptkit.Input, p disruptkit.Pool, reason candidate.Reason) (codes []string) {
-	for _, v := range append(slices.Clone(in.Verdicts), p.Verdicts...) {
+	verdicts := slices.Concat(in.Verdicts, p.Verdicts)
+	for _, g := range layered(in) {
+		if slices.Contains(g.pools, p.Name) {
+			i := slices.IndexFunc(in.Groups, func(o disruptkit.Group) bool { return o.Name == g.Name })
+			verdicts = append(verdicts, in.Groups[i].Verdicts...)
+		}
+	}
+	for _, v := range verdicts {
 		denies := false
 		for _, d := range v.Denied {
 			named := d.Reason == "" || d.Reason == reason || strings.HasPrefix(string(reason), string(d.Reason)+"/")

@@ -1,6 +1,7 @@
 package naive
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,33 +19,42 @@ const (
 // turn returns whose turn it is, for the domain with a name. It is not that domain's while another one has nodes in
 // flight.
 func turn(zone func(string) domain, name string) string {
-	whose := map[bool]string{true: its, false: anothers}
-	names := map[string]bool{}
-	z := zone(name)
-	for _, n := range z.in.Nodes {
-		if n.Pool == z.pool.Name && !(n.Labels[z.scope.Key] == "" && z.pool.Topology.Unlabelled == topology.Exempt) {
-			names[n.Labels[z.scope.Key]] = true
-		}
-	}
-	last, found := "", false
-	roll := z.in.Memory[z.pool.Name].Roll
-	since := roll.IdleSince
-	if since.IsZero() || since.After(z.in.Now) {
-		since = z.in.Now
-	}
-	if roll.Key == z.scope.Key && names[roll.Domain] && zone(roll.Domain).held(since) {
-		last, found = roll.Domain, true
-	}
+	active, chosen, names := turnOf(zone, name)
 	for other := range names {
 		if len(zone(other).rolling()) > 0 && other != name {
 			return anothers
 		}
 	}
-	if len(zone(name).rolling()) > 0 {
-		return whose[!found || last == name]
+	switch {
+	case !chosen:
+		return nobodys
+	case active == name:
+		return its
 	}
-	if found {
-		return whose[last == name]
+	return anothers
+}
+
+// turnOf returns the domain that has the turn, if one has, and all domains.
+func turnOf(zone func(string) domain, name string) (_ string, chosen bool, names map[string]bool) {
+	names = map[string]bool{}
+	z := zone(name)
+	for _, n := range z.in.Nodes {
+		if z.pool.has(n) && !(n.Labels[z.scope.Key] == "" && z.pool.Topology.Unlabelled == topology.Exempt) {
+			names[n.Labels[z.scope.Key]] = true
+		}
+	}
+	roll := z.in.Memory[z.pool.key].Roll
+	since := roll.IdleSince
+	if since.IsZero() || since.After(z.in.Now) {
+		since = z.in.Now
+	}
+	if roll.Key == z.scope.Key && names[roll.Domain] && zone(roll.Domain).held(since) {
+		return roll.Domain, true, names
+	}
+	for _, other := range slices.Sorted(maps.Keys(names)) {
+		if len(zone(other).rolling()) > 0 {
+			return other, true, names
+		}
 	}
 	type free struct {
 		late  time.Time // its deadline, or the far future, if it is not overdue
@@ -71,7 +81,7 @@ func turn(zone func(string) domain, name string) string {
 		}
 	}
 	if len(line) == 0 {
-		return nobodys
+		return "", false, names
 	}
 	slices.SortFunc(line, func(a, b free) int {
 		if c := a.late.Compare(b.late); c != 0 {
@@ -82,5 +92,5 @@ func turn(zone func(string) domain, name string) string {
 		}
 		return strings.Compare(a.name, b.name)
 	})
-	return whose[line[0].zone == name]
+	return line[0].zone, true, names
 }

@@ -1,6 +1,7 @@
 package naive
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/disruptkit/disruptkit"
@@ -12,14 +13,14 @@ import (
 // A zoning has the active budgets of a pool with a topology key.
 type zoning struct {
 	in      disruptkit.Input
-	pool    disruptkit.Pool
+	pool    scope
 	scopes  []budget.Scope // active or lent budgets that concern any reason
 	lent    []bool         // which of them are lent
 	order   int            // the position of the first that is sequential, or -1
 	ordered budget.Scope   // that budget, with the reasons of all sequential budgets on its key
 }
 
-func openZoning(in disruptkit.Input, p disruptkit.Pool) zoning {
+func openZoning(in disruptkit.Input, p scope) zoning {
 	z := zoning{in: in, pool: p, order: -1}
 	for _, s := range p.Budgets.Scopes("") {
 		active, _ := p.Budgets.Compiled().State(s.Index, in.Now)
@@ -40,9 +41,9 @@ func openZoning(in disruptkit.Input, p disruptkit.Pool) zoning {
 }
 
 // counted returns how many nodes of a pool percentages are of.
-func counted(in disruptkit.Input, p disruptkit.Pool) (counted int) {
+func counted(in disruptkit.Input, p scope) (counted int) {
 	for _, n := range in.Nodes {
-		if n.Pool == p.Name && n.Counted() && !(domain{in: in}).twice(n) {
+		if p.has(n) && n.Counted() && !(domain{in: in}).twice(n) {
 			counted++
 		}
 	}
@@ -52,7 +53,7 @@ func counted(in disruptkit.Input, p disruptkit.Pool) (counted int) {
 // lent reports whether a sequential budget that is not active orders a pool: nodes that it applies to are overdue, the
 // active budgets let nothing of theirs go, and no sequential one that is active orders their zones, or those of
 // another key.
-func lent(in disruptkit.Input, p disruptkit.Pool, s budget.Scope) bool {
+func lent(in disruptkit.Input, p scope, s budget.Scope) bool {
 	var ordering []budget.Scope
 	for _, o := range p.Budgets.Scopes("") {
 		if active, _ := p.Budgets.Compiled().State(o.Index, in.Now); o.Sequential && active && concerned(p, o) {
@@ -65,12 +66,23 @@ func lent(in disruptkit.Input, p disruptkit.Pool, s budget.Scope) bool {
 	for _, n := range in.Nodes {
 		for _, c := range n.Conditions {
 			c.Deadline = Deadline(in, n, c)
-			if n.Pool != p.Name || !overdue(c, in.Now) || !applies(p, s, c.Reason) {
+			if !p.has(n) || !overdue(c, in.Now) || !applies(p, s, c.Reason) {
 				continue
 			}
-			allowance, _ := budget.AllowedByReason(p.Budgets, in.Now, counted(in, p), c.Reason)
 			concerns := func(o budget.Scope) bool { return applies(p, o, c.Reason) }
-			if allowance.Nodes == 0 && !slices.ContainsFunc(ordering, concerns) {
+			if shut(in, p, c.Reason) && !slices.ContainsFunc(ordering, concerns) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shut reports whether the budgets of a pool or a group, or of another one with pools of it, allow nothing.
+func shut(in disruptkit.Input, p scope, r candidate.Reason) bool {
+	for _, pool := range p.pools {
+		for _, s := range scopes(in, pool) {
+			if allowance, _ := budget.AllowedByReason(s.Budgets, in.Now, counted(in, s), r); allowance.Nodes == 0 {
 				return true
 			}
 		}
@@ -79,7 +91,7 @@ func lent(in disruptkit.Input, p disruptkit.Pool, s budget.Scope) bool {
 }
 
 // concerned reports whether a budget is for any of the reasons for which zones of a pool take turns.
-func concerned(p disruptkit.Pool, s budget.Scope) bool {
+func concerned(p scope, s budget.Scope) bool {
 	return slices.ContainsFunc(reasons(p), func(o candidate.Reason) bool {
 		return len(s.Reasons) == 0 ||
 			slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Covers(o) || o.Covers(r) })
@@ -88,12 +100,12 @@ func concerned(p disruptkit.Pool, s budget.Scope) bool {
 
 // zones returns the gates and codes of the blockers that the pool's topology has for one more node, given those that
 // have been allowed.
-func zones(in disruptkit.Input, p disruptkit.Pool, r request, allowed []request) (blocked []string) {
+func zones(in disruptkit.Input, p scope, r request, allowed []request) (blocked []string) {
 	z := openZoning(in, p)
 	for i, s := range z.scopes {
 		name, taken := r.node.Labels[s.Key], 0
 		for _, o := range allowed {
-			if o.node.Pool == p.Name && o.node.Labels[s.Key] == name && (z.turns(i) || !uncounted(o.node, o.c.Reason)) {
+			if p.has(o.node) && o.node.Labels[s.Key] == name && (z.turns(i) || !uncounted(o.node, o.c.Reason)) {
 				taken++
 			}
 		}
@@ -172,22 +184,38 @@ func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) st
 	return ""
 }
 
-// lasts returns "to go" or "stays" for a node that budgets hold back without an end, whoever has the turn. Otherwise it
-// returns "".
+// lasts returns "to go", "paused" or "stays" for a node that budgets hold back without an end, whoever has the turn in
+// its own pool or group: "paused" is that another domain has it in a group before that. Otherwise it returns "".
 func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
-	r, counted := c.Reason, counted(z.in, z.pool)
-	allowance, _ := budget.AllowedByReason(z.pool.Budgets, z.in.Now, counted, r)
-	late := overdue(c, z.in.Now) && late(z.pool, z.in.Now, counted, r, 0) == nil
-	_, end := z.pool.Budgets.Compiled().AtMost(z.in.Now, counted, r, 0)
-	if allowance.Nodes == 0 && end.IsZero() && !uncounted(n, r) && !late {
-		worst = "to go"
-	}
-	for i := range z.scopes {
-		switch z.limit(i, n, r, 0) {
-		case "topology/no-label":
-			return "stays"
-		case "topology/used":
+	r, all := c.Reason, scopes(z.in, n.Pool)
+	for i, s := range all {
+		counted := counted(z.in, s)
+		allowance, _ := budget.AllowedByReason(s.Budgets, z.in.Now, counted, r)
+		late := overdue(c, z.in.Now) && late(s, z.in.Now, counted, r, 0) == nil
+		_, end := s.Budgets.Compiled().AtMost(z.in.Now, counted, r, 0)
+		if allowance.Nodes == 0 && end.IsZero() && !uncounted(n, r) && !late && worst == "" {
 			worst = "to go"
+		}
+		other := z
+		if s.key != z.pool.key {
+			other = openZoning(z.in, s)
+		}
+		before := i > 0 && (s.layer < z.pool.layer || z.pool.layer == 0)
+		for j, scope := range other.scopes {
+			name := n.Labels[scope.Key]
+			switch other.limit(j, n, r, 0) {
+			case "topology/no-label":
+				return "stays"
+			case "topology/used":
+				worst = cmp.Or(worst, "to go")
+			}
+			exempt := name == "" && s.Topology.Unlabelled == topology.Exempt
+			if !before || s.key == z.pool.key || exempt || !other.turns(j) || !other.limits(j, r) {
+				continue
+			}
+			if active, chosen, _ := turnOf(other.domain, name); chosen && active != name {
+				worst = "paused"
+			}
 		}
 	}
 	return worst

@@ -36,7 +36,7 @@ func (g *Gate) Open() {
 // waits reports whether the pool of a kind waits with its reason.
 func (g *Gate) waits(k *gate.Kind) bool {
 	end := g.fleet.Waits[k.Pool.Name].Until
-	return !end.IsZero() && g.fleet.Now.Before(end) && backsOff(k.Pool, k.Reason)
+	return !k.Pool.Grouped() && !end.IsZero() && g.fleet.Now.Before(end) && backsOff(k.Pool, k.Reason)
 }
 
 // backsOff reports whether failed replacements make the pool wait with a reason, or with one of several ("").

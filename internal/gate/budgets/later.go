@@ -31,8 +31,14 @@ type clock struct {
 	fleet  *gate.Fleet
 	others gate.Others
 	now    time.Time
-	pools  []pool    // by pool
+	*ledger
+}
+
+// A ledger is what the clocks of all layers write down, each about its own pools or groups.
+type ledger struct {
+	pools  []pool    // by scope
 	quotas []outlook // by Kind
+	ties   map[tied]gate.Tie
 }
 
 // A pool holds what uses up the budgets of a pool, now and later.
@@ -107,9 +113,16 @@ type told struct {
 
 // Later begins the second reading.
 func (g *Gate) Later(others gate.Others) gate.CountingClock {
+	if g.later == nil {
+		g.later = g.newLedger()
+	}
+	return &clock{g, g.fleet, others, g.now, g.later}
+}
+
+func (g *Book) newLedger() *ledger {
 	f := g.fleet
-	b := &clock{g, f, others, g.now, make([]pool, len(f.Pools)), make([]outlook, len(f.Kinds))}
-	for i, p := range f.Pools {
+	b := &ledger{make([]pool, len(f.Scopes)), make([]outlook, len(f.Kinds)), map[tied]gate.Tie{}}
+	for i, p := range f.Scopes {
 		b.pools[i] = pool{soon: p.InUse.Clone(), queue: queue{spare: limit.Unlimited}, pace: g.newPace(p)}
 	}
 	for i, k := range f.Kinds {
@@ -121,10 +134,16 @@ func (g *Gate) Later(others gate.Others) gate.CountingClock {
 	return b
 }
 
+// scope returns the pool of a request, or its group in the clock's layer. Of and outlook return what is known of that.
+func (b *clock) scope(r *gate.Request) *gate.Pool { return b.gate.pool(r) }
+func (b *clock) of(r *gate.Request) *pool         { return &b.pools[b.scope(r).Index] }
+func (b *clock) outlook(r *gate.Request) *outlook { return &b.quotas[b.gate.kind(r).Index] }
+
 // Lifts returns the blockers of a request for which there is no room, with the time when there is room: if only time
 // passes, and all older requests that can come do so. Requests share the answer, but for what paces say: each has a
 // time of its own.
 func (b *clock) Lifts(r *gate.Request, refusal []candidate.Blocker, c *gate.Chances) (blockers []candidate.Blocker) {
+	c.OtherPools = c.OtherPools || len(b.scope(r).Members) > 1
 	if r.Kind.Excused {
 		return b.liftsExcused(r, refusal[0], c)
 	}
@@ -140,9 +159,9 @@ func (b *clock) Lifts(r *gate.Request, refusal []candidate.Blocker, c *gate.Chan
 
 // liftsFull is Lifts for budgets that limit how many nodes go at once.
 func (b *clock) liftsFull(r *gate.Request, refusal []candidate.Blocker, c *gate.Chances) []candidate.Blocker {
-	q := &b.quotas[r.Kind.Index]
-	room := until.First(q.roomBeside(b.gate.usage(r.Pool), &q.roomBesideGoing), b.excusedBesideGoing(r))
-	c.WaitForPlace(room, b.pools[r.Pool.Index].unready > 0)
+	q := b.outlook(r)
+	room := until.First(q.roomBeside(b.gate.usage(b.scope(r)), &q.roomBesideGoing), b.excusedBesideGoing(r))
+	c.WaitForPlace(room, b.of(r).unready > 0)
 	from, known := b.roomOrDueFrom(r, b.now)
 	c.Learn(from, known)
 	if !r.Deadline().IsZero() {
@@ -165,18 +184,18 @@ func (q *outlook) tellFull(from time.Time, known bool, ifIdle time.Time, first c
 		return []candidate.Blocker{first}
 	}
 	first.Until = ifIdle
-	return []candidate.Blocker{first, exhausted(from, known)}
+	return []candidate.Blocker{first, q.exhausted(from, known)}
 }
 
 // exhausted returns the blocker of a request for which there is no room even after its other blockers have lifted, or
 // for which this is unknown.
-func exhausted(from time.Time, known bool) candidate.Blocker {
+func (q *outlook) exhausted(from time.Time, known bool) candidate.Blocker {
 	b := candidate.Blocker{
-		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: from, Later: true,
-		Message: "nodes in flight and older candidates use up the budget after that",
+		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: from, Later: true, Source: q.source(0),
+		Message: q.Pool.Of() + "nodes in flight and older candidates use up the budget after that",
 	}
 	if !known {
-		b.Message = "nodes in flight and older candidates may use up the budget after that"
+		b.Message = q.Pool.Of() + "nodes in flight and older candidates may use up the budget after that"
 	}
 	return b
 }
@@ -202,10 +221,10 @@ func (q *outlook) roomAt(at time.Time, u limit.Usage) (allowance budget.Allowanc
 
 // Ends returns until when the budgets allow a request that goes, and all older ones that do.
 func (b *clock) Ends(r *gate.Request) (end time.Time) {
-	if r.Uncounted() {
+	if b.gate.passes(r) {
 		return end
 	}
-	end = until.First(b.quotas[r.Kind.Index].fallsTo(b.gate.takenFor(r.Kind)), b.paceEnds(r, b.gate.starting(r.Pool)))
+	end = until.First(b.outlook(r).fallsTo(b.gate.takenFor(b.gate.kind(r))), b.paceEnds(r, b.gate.starting(b.scope(r))))
 	return gate.EndUnless(end, b.excusedBesideGoing(r))
 }
 
@@ -235,15 +254,15 @@ func (q *outlook) fallsBelow(n int) fall {
 
 // Room reports whether the budgets leave room for a request beside all that come, and until when.
 func (b *clock) Room(r *gate.Request) (end time.Time, room bool) {
-	if r.Uncounted() {
+	if b.gate.passes(r) {
 		return end, true
 	}
 	overdue := b.excusedBesideAll(r)
 	if !overdue.IsZero() && !overdue.After(b.now) {
 		return end, true
 	}
-	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
-	soon := r.Pool.Limits().InUse(b.now, r.Pool.Nodes, r.Kind.Reason, p.soon)
+	p, q := b.of(r), b.outlook(r)
+	soon := b.scope(r).Limits().InUse(b.now, b.scope(r).Nodes, r.Reason(), p.soon)
 	if _, held := b.heldBack(r); held || q.Allowance.Remaining(soon) == 0 || !b.mayStart(r) {
 		return end, false
 	}
@@ -252,8 +271,11 @@ func (b *clock) Room(r *gate.Request) (end time.Time, room bool) {
 
 // Goes counts a request that goes.
 func (b *clock) Goes(r *gate.Request, _ time.Time) {
-	p := &b.pools[r.Pool.Index]
-	p.addSoon(r)
+	if b.gate.kind(r) == nil {
+		return
+	}
+	p := b.of(r)
+	p.addSoon(r, b.scope(r))
 	p.begins(r, b.now)
 	if r.Node.Counted() && !r.Node.Ready() {
 		p.unready++
@@ -262,25 +284,27 @@ func (b *clock) Goes(r *gate.Request, _ time.Time) {
 
 // Comes counts a request that may go later: as a start, and, unless its node is counted already, as a node in use.
 func (b *clock) Comes(r *gate.Request, c *gate.Chances) {
-	if !c.InPool().OK {
+	if !c.InPool().OK || b.gate.kind(r) == nil {
 		return
 	}
-	p := &b.pools[r.Pool.Index]
+	p := b.of(r)
 	if !r.Uncounted() {
 		p.starting.Add(r.Reason(), 1) // for each of its reasons, since it is unknown for which the node goes
 	}
 	if !p.counted[r.Node] {
-		p.addSoon(r)
+		p.addSoon(r, b.scope(r))
 	}
 }
 
 // NextChange returns when time alone may first change what uses up a budget.
 func (b *clock) NextChange() (next time.Time) {
-	for _, p := range b.fleet.Pools {
-		next = until.First(next, b.nextPacing(p))
+	for _, p := range b.fleet.Scopes {
+		if p.Layer == b.gate.layer {
+			next = until.First(next, b.nextPacing(p))
+		}
 	}
 	for i, k := range b.fleet.Kinds {
-		if b.gate.usage(k.Pool).Total() > 0 && (k.Asked || k.Watched) {
+		if k.Pool.Layer == b.gate.layer && b.gate.usage(k.Pool).Total() > 0 && (k.Asked || k.Watched) {
 			next = until.First(next, b.quotas[i].regroups)
 		}
 	}
@@ -290,7 +314,7 @@ func (b *clock) NextChange() (next time.Time) {
 // addSoon counts a request in soon. A node with several reasons goes once, but later perhaps for another of them. Where
 // the most specific budgets decide, another reason may use up other budgets, so the node is counted once for each of
 // its reasons.
-func (p *pool) addSoon(r *gate.Request) {
+func (p *pool) addSoon(r *gate.Request, in *gate.Pool) {
 	if r.Uncounted() {
 		return
 	}
@@ -303,7 +327,7 @@ func (p *pool) addSoon(r *gate.Request) {
 	}
 	p.counted[r.Node] = true
 	for _, c := range r.Node.Conditions {
-		if r.Pool.Budgets.MostSpecific() && c.Reason != r.Reason() {
+		if in.Budgets.MostSpecific() && c.Reason != r.Reason() {
 			p.soon.Add(c.Reason, 1)
 		}
 	}
@@ -311,17 +335,17 @@ func (p *pool) addSoon(r *gate.Request) {
 
 // Foresee returns what will hold back a request at a later time: the budgets as they are then.
 func (b *clock) Foresee(r *gate.Request, at time.Time, c *gate.Chances) []candidate.Blocker {
-	if r.Uncounted() {
+	if b.gate.passes(r) {
 		return nil
 	}
-	q := &b.quotas[r.Kind.Index]
+	q := b.outlook(r)
 	if from, known := b.roomOrDueFrom(r, at); !from.Equal(at) {
 		c.Learn(from, known)
-		blocker := exhausted(from, known)
+		blocker := q.exhausted(from, known)
 		if allowance := q.allowance(at); allowance.Nodes == 0 && !gate.Reached(r.Deadline(), at) {
 			blocker.Code = candidate.CodeAllowsNone
-			blocker.Source = Source(allowance.Binding)
-			blocker.Message = fmt.Sprintf("0 of %s may go after that: %s",
+			blocker.Source = q.source(allowance.Binding)
+			blocker.Message = q.Pool.Of() + fmt.Sprintf("0 of %s may go after that: %s",
 				sentence.Count(q.Pool.Nodes, "node"), q.Describe(at, allowance.Binding))
 		}
 		if from.IsZero() {

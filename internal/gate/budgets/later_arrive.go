@@ -9,7 +9,7 @@ import (
 
 // setAside takes the node of a request out of the queue, so that it does not stand in its own way.
 func (b *clock) setAside(r *gate.Request) (own counted) {
-	p := &b.pools[r.Pool.Index]
+	p := b.of(r)
 	if own = p.take(r); own.State != gate.Absent {
 		p.aside = true
 		p.forget(func(s budget.Start) bool { return s.Node == r.Node.Name })
@@ -19,17 +19,20 @@ func (b *clock) setAside(r *gate.Request) (own counted) {
 
 // Arrive puts the node of a request into the queue.
 func (b *clock) Arrive(r *gate.Request, one gate.Arrival, c *gate.Chances) (doubt time.Time) {
+	if b.gate.kind(r) == nil {
+		return doubt
+	}
 	if r.Goes {
 		return b.startsNow(r)
 	}
-	return b.arriveLater(r, b.pools[r.Pool.Index].own, one, c.OtherGates.At)
+	return b.arriveLater(r, b.of(r).own, one, c.OtherGates.At)
 }
 
 // arriveLater puts the node of a request into the queue, where it was for another reason before. It returns a time from
 // which on it may take places of others that come later. Zero: there is none. Free is when all but budgets and zones
 // let the request go.
 func (b *clock) arriveLater(r *gate.Request, own counted, one gate.Arrival, free time.Time) (doubt time.Time) {
-	p := &b.pools[r.Pool.Index]
+	p := b.of(r)
 	p.aside = false
 	if r.Uncounted() {
 		return doubt
@@ -48,7 +51,7 @@ func (b *clock) arriveLater(r *gate.Request, own counted, one gate.Arrival, free
 	if first, comes := all.First(); comes && !asked && p.last().After(first) {
 		if own.State != gate.Absent || !b.yields(r, first) {
 			doubt = first
-			b.Doubt(r.Pool.Scope(), first)
+			b.Doubt(b.scope(r).Scope(), first)
 		}
 	}
 	p.put(r, all.reason, all.Arrival)
@@ -60,35 +63,56 @@ func (b *clock) arriveLater(r *gate.Request, own counted, one gate.Arrival, free
 			p.seen++
 		}
 	}
-	b.requeue(r.Pool)
+	b.requeue(b.scope(r))
 	return doubt
 }
 
 // spare returns how many more nodes could be in use without a request being in their way that comes at a time.
 func (b *clock) spare(r *gate.Request, at time.Time) int {
-	q := &b.quotas[r.Kind.Index]
-	if r.Pool.Budgets.MostSpecific() {
+	q := b.outlook(r)
+	if b.scope(r).Budgets.MostSpecific() {
 		return 0
 	}
-	return max(0, q.allowance(at).Remaining(q.inUse(&b.pools[r.Pool.Index], at, true)))
+	return max(0, q.allowance(at).Remaining(q.inUse(b.of(r), at, true)))
 }
 
 // Doubt says that from a time on, others may take the places of those of a pool that come later.
 func (b *clock) Doubt(s gate.Scope, from time.Time) {
+	if b.fleet.Scopes[s].Layer != b.gate.layer {
+		return
+	}
 	pool := &b.pools[s]
 	pool.queue.doubt(from)
 	pool.forget(func(s budget.Start) bool { return s.At.After(from) })
 }
 
-// Ties reports that requests compete for the places of their own pool alone.
-func (b *clock) Ties(gate.Scope) gate.Tie { return gate.Untied }
+// Ties reports with whom the requests of a scope of another layer compete for the places of this one. Those of a group
+// compete with each other; those of a pool, also with those of other pools of its group.
+func (b *clock) Ties(s gate.Scope) (tie gate.Tie) {
+	if b.fleet.Scopes[s].Layer == b.gate.layer {
+		return gate.Untied
+	}
+	place := tied{b.gate.layer, s}
+	tie, known := b.ties[place]
+	if !known {
+		tie = b.fleet.Scopes[s].Ties(b.gate.layer)
+		b.ties[place] = tie
+	}
+	return tie
+}
+
+// tied is a layer and a scope of another one.
+type tied struct {
+	layer int
+	scope gate.Scope
+}
 
 // startsNow notes that a request goes now, before all that come. It returns a time as arrive does.
 func (b *clock) startsNow(r *gate.Request) (doubt time.Time) {
-	p := &b.pools[r.Pool.Index]
+	p := b.of(r)
 	own := b.setAside(r)
 	p.aside = false
-	if r.Pool.Budgets.MostSpecific() && r.Several() && !r.Uncounted() {
+	if b.scope(r).Budgets.MostSpecific() && r.Several() && !r.Uncounted() {
 		p.lane("").PutUnnumbered(b.now) // if it does not start now, it may use up other budgets later
 	}
 	if own.State != gate.Absent {
@@ -97,11 +121,11 @@ func (b *clock) startsNow(r *gate.Request) (doubt time.Time) {
 	if r.Uncounted() || !p.last().After(b.now) {
 		return doubt
 	}
-	b.countInUse(r.Pool)
+	b.countInUse(b.scope(r))
 	if own.State != gate.Absent || !b.yields(r, b.now) {
-		b.Doubt(r.Pool.Scope(), b.now)
+		b.Doubt(b.scope(r).Scope(), b.now)
 		return b.now
 	}
-	b.requeue(r.Pool)
+	b.requeue(b.scope(r))
 	return doubt
 }

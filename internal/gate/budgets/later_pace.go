@@ -29,7 +29,7 @@ const mostForeseen = 500
 // are there.
 const mostPaceChanges = 100
 
-func (g *Gate) newPace(p *gate.Pool) pace {
+func (g *Book) newPace(p *gate.Pool) pace {
 	if p.Ambiguous || p.Limits().LongestPace() == 0 {
 		return pace{}
 	}
@@ -69,8 +69,8 @@ func (p *pace) forget(which func(budget.Start) bool) {
 
 // liftsPaced returns the blocker of a request that paces hold back, with the time when they no longer do.
 func (b *clock) liftsPaced(r *gate.Request, refusal candidate.Blocker, c *gate.Chances) candidate.Blocker {
-	p, q := &b.pools[r.Pool.Index].pace, &b.quotas[r.Kind.Index]
-	c.WaitForPlace(until.First(q.startBesideGoing(p), b.excusedBesideGoing(r)), b.pools[r.Pool.Index].unready > 0)
+	p, q := &b.of(r).pace, b.outlook(r)
+	c.WaitForPlace(until.First(q.startBesideGoing(p), b.excusedBesideGoing(r)), b.of(r).unready > 0)
 	refusal.Until, _ = b.startOrDueFrom(r, b.now)
 	return refusal
 }
@@ -83,17 +83,17 @@ func (q *outlook) startBesideGoing(p *pace) time.Time {
 // paceEnds returns when a pace becomes active that no longer lets a request start that goes now, beside others that
 // start.
 func (b *clock) paceEnds(r *gate.Request, beside limit.Usage) time.Time {
-	return b.gate.Pacer(r.Pool).Ends(b.now, r.Kind.Reason, beside)
+	return b.gate.Pacer(b.scope(r)).Ends(b.now, r.Reason(), beside)
 }
 
 // mayStart reports whether paces let a request start beside all that come.
 func (b *clock) mayStart(r *gate.Request) bool {
-	return b.quotas[r.Kind.Index].Pacing.MayStart(b.pools[r.Pool.Index].starting).Nodes > 0
+	return b.outlook(r).Pacing.MayStart(b.of(r).starting).Nodes > 0
 }
 
 // foreseePace returns what paces say of a request at a later time, when other budgets have room.
 func (b *clock) foreseePace(r *gate.Request, at time.Time, c *gate.Chances) []candidate.Blocker {
-	if !b.pools[r.Pool.Index].paced {
+	if !b.of(r).paced {
 		return nil
 	}
 	start, known := b.goesFrom(r, at)
@@ -103,7 +103,7 @@ func (b *clock) foreseePace(r *gate.Request, at time.Time, c *gate.Chances) []ca
 	c.Learn(start, known)
 	return []candidate.Blocker{{
 		Gate: candidate.GateBudget, Code: candidate.CodePaced, Until: start, Later: true,
-		Message: "after that, as many nodes have started as may",
+		Source: b.outlook(r).source(0), Message: b.scope(r).Of() + "after that, as many nodes have started as may",
 	}}
 }
 

@@ -16,8 +16,11 @@ import (
 
 // Look prepares answers for a request.
 func (b *clock) Look(r *gate.Request) {
-	b.countInUse(r.Pool)
-	b.pools[r.Pool.Index].own = b.setAside(r)
+	if b.gate.kind(r) == nil {
+		return
+	}
+	b.countInUse(b.scope(r))
+	b.of(r).own = b.setAside(r)
 }
 
 func (b *clock) countInUse(p *gate.Pool) { b.pools[p.Index].base = b.gate.usage(p) }
@@ -104,13 +107,13 @@ func (q *outlook) allowance(at time.Time) budget.Allowance {
 
 // fits reports whether there is room for a request at a time.
 func (b *clock) fits(r *gate.Request, at time.Time, most bool) bool {
-	q := &b.quotas[r.Kind.Index]
-	return q.allowance(at).Remaining(q.inUse(&b.pools[r.Pool.Index], at, most)) > 0
+	q := b.outlook(r)
+	return q.allowance(at).Remaining(q.inUse(b.of(r), at, most)) > 0
 }
 
 // roomFrom returns when there is room for a request, at a time or later, beside those that are certain to have come.
 func (b *clock) roomFrom(r *gate.Request, at time.Time) (room time.Time, known bool) {
-	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
+	p, q := b.of(r), b.outlook(r)
 	for range mostPaceChanges {
 		if b.fits(r, at, false) {
 			return at, true
@@ -150,7 +153,7 @@ const mostFilled = 8
 
 // startFrom returns when paces let a request start, at a time or later, beside those that are certain to have started.
 func (b *clock) startFrom(r *gate.Request, from time.Time) (start time.Time, known bool) {
-	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
+	p, q := b.of(r), b.outlook(r)
 	switch {
 	case !p.paced:
 		return from, true
@@ -161,7 +164,7 @@ func (b *clock) startFrom(r *gate.Request, from time.Time) (start time.Time, kno
 	if !p.aside && s.epoch == p.epoch && !s.from.After(from) {
 		at = until.Latest(at, s.at)
 	}
-	start = p.all.NextStart(at, r.Kind.Reason)
+	start = p.all.NextStart(at, r.Reason())
 	if !p.aside && !from.After(b.now) {
 		*s = startAnswer{from, start, p.epoch}
 	}
@@ -170,7 +173,7 @@ func (b *clock) startFrom(r *gate.Request, from time.Time) (start time.Time, kno
 
 // surelyStarts reports whether paces let a request start at a time even if all have started by then that could.
 func (b *clock) surelyStarts(r *gate.Request, at time.Time) bool {
-	p := &b.pools[r.Pool.Index]
+	p := b.of(r)
 	if !p.paced {
 		return true
 	}
@@ -178,5 +181,5 @@ func (b *clock) surelyStarts(r *gate.Request, at time.Time) bool {
 	if others.Total() == 0 {
 		return true
 	}
-	return p.all.Pacing(at, r.Kind.Reason).MayStart(others).Nodes > 0
+	return p.all.Pacing(at, r.Reason()).MayStart(others).Nodes > 0
 }

@@ -16,7 +16,7 @@ func (b *clock) excusedBeside(r *gate.Request, u limit.Usage) (from time.Time) {
 	if deadline.IsZero() || b.now.IsZero() {
 		return from
 	}
-	if q := &b.quotas[r.Kind.Index]; r.Uncounted() || q.Overdue.Remaining(u.TotalFor(r.Kind.Reason)) > 0 {
+	if q := b.outlook(r); r.Uncounted() || q.Overdue.Remaining(u.TotalFor(r.Reason())) > 0 {
 		from = until.Latest(b.now, deadline)
 	}
 	return from
@@ -24,23 +24,23 @@ func (b *clock) excusedBeside(r *gate.Request, u limit.Usage) (from time.Time) {
 
 // excusedBesideAll is excusedBeside beside all that come.
 func (b *clock) excusedBesideAll(r *gate.Request) time.Time {
-	return b.excusedBeside(r, b.pools[r.Pool.Index].soon)
+	return b.excusedBeside(r, b.of(r).soon)
 }
 
 // excusedBesideGoing is excusedBeside beside the requests that go.
 func (b *clock) excusedBesideGoing(r *gate.Request) time.Time {
-	return b.excusedBeside(r, b.gate.usage(r.Pool))
+	return b.excusedBeside(r, b.gate.usage(b.scope(r)))
 }
 
 // liftsExcused returns the blocker of an overdue request that waits for others, with the time when it may go as if it
 // were not overdue.
 func (b *clock) liftsExcused(r *gate.Request, refusal candidate.Blocker, c *gate.Chances) []candidate.Blocker {
-	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
+	p, q := b.of(r), b.outlook(r)
 	started := b.now
 	if p.paced {
 		started = q.startBesideGoing(&p.pace)
 	}
-	c.WaitForPlace(b.unexcusedBeside(r, b.gate.usage(r.Pool), &q.roomBesideGoing, started), p.unready > 0)
+	c.WaitForPlace(b.unexcusedBeside(r, b.gate.usage(b.scope(r)), &q.roomBesideGoing, started), p.unready > 0)
 	from, known := b.goesFrom(r, b.now)
 	c.Learn(from, known)
 	refusal.Until = from
@@ -50,7 +50,7 @@ func (b *clock) liftsExcused(r *gate.Request, refusal candidate.Blocker, c *gate
 // unexcusedBeside returns when one more request may go beside the nodes of u as if it were not overdue, if paces let it
 // start at a time. Zero is never.
 func (b *clock) unexcusedBeside(r *gate.Request, u limit.Usage, o *roomAnswer, starts time.Time) time.Time {
-	q := &b.quotas[r.Kind.Index]
+	q := b.outlook(r)
 	from := q.now
 	if q.Allowance.Remaining(q.Pool.Limits().InUse(q.now, q.Pool.Nodes, q.Reason, u)) <= 0 {
 		from = q.roomBeside(u, o)
@@ -76,7 +76,7 @@ func (b *clock) orDue(r *gate.Request, from, at time.Time, known bool) (time.Tim
 
 // due returns when a request may go because it is overdue, at a time or later.
 func (b *clock) due(r *gate.Request, from time.Time) (at time.Time, known bool) {
-	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
+	p, q := b.of(r), b.outlook(r)
 	if r.Deadline().IsZero() || b.now.IsZero() {
 		return at, true
 	}

@@ -22,14 +22,14 @@ const (
 // yields makes room for a request that comes at a time: it takes those out of the queue that come later. If there is
 // room for all, it takes none. It reports whether it is certain what becomes of them.
 func (b *clock) yields(r *gate.Request, at time.Time) bool {
-	p := &b.pools[r.Pool.Index]
+	p := b.of(r)
 	switch {
-	case r.Pool.Budgets.MostSpecific():
+	case b.scope(r).Budgets.MostSpecific():
 		return false
 	case !p.paced && p.spare > 0:
 		p.spare--
 		return true
-	case p.yielded >= mostYielded || p.nevers() || b.others.Tied(r.Pool.Scope()):
+	case p.yielded >= mostYielded || p.nevers() || b.others.Tied(b.scope(r).Scope()):
 		return false
 	}
 	p.yielded++

@@ -20,16 +20,44 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// Gate is the gate of budgets.
+// Gate is the gate of the budgets of one layer: of pools, or of groups that have no pool in common. To a gate of groups,
+// a group is what a pool is to that of pools.
 type Gate struct {
-	fleet  *gate.Fleet
-	quotas []Quota // by Kind
-	used   []used  // by pool
-	now    time.Time
+	*Book
+	layer int
 }
 
-// New returns the gate of a fleet.
-func New(f *gate.Fleet) *Gate { return &Gate{fleet: f, now: f.Now} }
+// A Book is what the gates of all layers write down, each about its own pools or groups.
+type Book struct {
+	fleet  *gate.Fleet
+	quotas []Quota // by Kind
+	used   []used  // by scope
+	now    time.Time
+	later  *ledger
+}
+
+// New returns the gates of a fleet, by layer.
+func New(f *gate.Fleet) (all []*Gate) {
+	book := &Book{fleet: f, now: f.Now}
+	for layer := range f.Layers {
+		all = append(all, &Gate{book, layer})
+	}
+	return all
+}
+
+// kind returns the kind of a request in the gate's layer. Nil: its pool has no budgets there.
+func (g *Gate) kind(r *gate.Request) *gate.Kind {
+	if g.layer == 0 || r.Kind == nil {
+		return r.Kind
+	}
+	return r.Kind.Within[g.layer]
+}
+
+// passes reports whether the request needs no budget of the layer.
+func (g *Gate) passes(r *gate.Request) bool { return g.kind(r) == nil || r.Uncounted() }
+
+// pool returns the pool of a request, or its group in the gate's layer.
+func (g *Gate) pool(r *gate.Request) *gate.Pool { return g.kind(r).Pool }
 
 // used is what uses up the budgets of a pool: nodes that are in flight or not Ready, and requests that go.
 type used struct {
@@ -82,12 +110,15 @@ const (
 	no
 )
 
-// Open finds out what the budgets allow for each kind of requests.
+// Open finds out what the budgets of all layers allow for each kind of requests.
 func (g *Gate) Open() {
+	if g.layer > 0 {
+		return
+	}
 	f, now := g.fleet, g.now
-	g.quotas, g.used = make([]Quota, len(f.Kinds)), make([]used, len(f.Pools))
+	g.quotas, g.used = make([]Quota, len(f.Kinds)), make([]used, len(f.Scopes))
 	starts := g.openStarts()
-	for i, p := range f.Pools {
+	for i, p := range f.Scopes {
 		g.used[i] = used{
 			Usage: p.InUse.Clone(), starts: starts[i],
 			pacer: p.Limits().Pacer(p.Nodes, times(starts[i])), paced: paced(p),
@@ -113,10 +144,10 @@ func (g *Gate) Open() {
 // Judge returns a blocker if no more nodes of the pool may go at once for the request's reason, and one if no more may
 // start now. Requests of a kind share the answer.
 func (g *Gate) Judge(r *gate.Request) []candidate.Blocker {
-	if r.Kind == nil || r.Uncounted() {
+	if g.passes(r) {
 		return nil
 	}
-	q := &g.quotas[r.Kind.Index]
+	q := &g.quotas[g.kind(r).Index]
 	may := g.mayStart(q)
 	now := refused{q.Allowance.Remaining(g.taken(q)) <= 0, may.Nodes <= 0, g.used[q.Pool.Index].going}
 	if !now.full && !now.slow {
@@ -129,11 +160,11 @@ func (g *Gate) Judge(r *gate.Request) []candidate.Blocker {
 }
 
 // refuse says what holds back a kind of requests.
-func (g *Gate) refuse(q *Quota, now refused, may budget.Allowance) (refusal []candidate.Blocker) {
+func (g *Book) refuse(q *Quota, now refused, may budget.Allowance) (refusal []candidate.Blocker) {
 	if now.full {
 		refusal = append(refusal, candidate.Blocker{
 			Gate: candidate.GateBudget, Code: q.code(),
-			Message: q.sentence(g.now, now.going), Source: Source(q.Allowance.Binding),
+			Message: q.sentence(g.now, now.going), Source: q.source(q.Allowance.Binding),
 		})
 	}
 	if now.slow {
@@ -143,7 +174,7 @@ func (g *Gate) refuse(q *Quota, now refused, may budget.Allowance) (refusal []ca
 }
 
 // taken returns how much of what is allowed is used up.
-func (g *Gate) taken(q *Quota) int {
+func (g *Book) taken(q *Quota) int {
 	u := &g.used[q.Pool.Index]
 	if q.counted != u.changes {
 		q.taken = q.Pool.Limits().InUse(g.now, q.Pool.Nodes, q.Reason, u.Usage)
@@ -159,10 +190,10 @@ func (g *Gate) Go(r *gate.Request) { g.add(r, 1) }
 func (g *Gate) Return(r *gate.Request) { g.add(r, -1) }
 
 func (g *Gate) add(r *gate.Request, n int) {
-	if r.Uncounted() {
+	if g.passes(r) {
 		return
 	}
-	u := &g.used[r.Pool.Index]
+	u := &g.used[g.pool(r).Index]
 	u.Add(r.Reason(), n)
 	u.going += n
 	u.changes++
@@ -172,28 +203,28 @@ func (g *Gate) add(r *gate.Request, n int) {
 }
 
 // Quota returns what a pool's budgets allow for a kind of requests.
-func (g *Gate) Quota(k *gate.Kind) *Quota { return &g.quotas[k.Index] }
+func (g *Book) Quota(k *gate.Kind) *Quota { return &g.quotas[k.Index] }
 
 // usage returns what uses up the budgets of a pool: nodes that are in flight or not Ready, and requests that go.
 // Callers must not change it.
-func (g *Gate) usage(p *gate.Pool) limit.Usage { return g.used[p.Index].Usage }
+func (g *Book) usage(p *gate.Pool) limit.Usage { return g.used[p.Index].Usage }
 
 // takenFor returns how much of what is allowed for a kind of requests is used up.
-func (g *Gate) takenFor(k *gate.Kind) int { return g.taken(&g.quotas[k.Index]) }
+func (g *Book) takenFor(k *gate.Kind) int { return g.taken(&g.quotas[k.Index]) }
 
 // Lasting returns a blocker if budgets never let the request go.
 func (g *Gate) Lasting(r *gate.Request) []candidate.Blocker {
-	if r.Kind == nil || r.Uncounted() || !g.neverAllows(r.Kind) {
+	if g.passes(r) || !g.neverAllows(g.kind(r)) {
 		return nil
 	}
 	return []candidate.Blocker{{
 		Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone,
-		Message: "budgets never let it go for " + quote.Text(string(r.Reason())),
+		Message: g.pool(r).Of() + "budgets never let it go for " + quote.Text(string(r.Reason())),
 	}}
 }
 
 // neverAllows reports whether the budgets will never let a request of a kind go, even if nothing is in use.
-func (g *Gate) neverAllows(k *gate.Kind) bool {
+func (g *Book) neverAllows(k *gate.Kind) bool {
 	q := &g.quotas[k.Index]
 	if q.never == unasked {
 		q.never = no
@@ -238,9 +269,10 @@ func (q *Quota) unknownReason() bool {
 // sentence says how many nodes the budgets allow, how many are in use, and which budgets set that limit.
 func (q *Quota) sentence(now time.Time, going int) string {
 	if q.Err != nil {
-		return "no node may go: " + sentence.Of(q.Err)
+		return q.Pool.Of() + "no node may go: " + sentence.Of(q.Err)
 	}
 	var s strings.Builder
+	s.WriteString(q.Pool.Of())
 	if q.Allowance.Nodes == 0 {
 		fmt.Fprintf(&s, "0 of %s may go now", sentence.Count(q.Pool.Nodes, "node"))
 	} else {
@@ -267,12 +299,12 @@ func (q *Quota) users() string {
 	return "in flight or not Ready"
 }
 
-// Source names budgets, for programs.
-func Source(which budget.Indexes) *candidate.Source {
-	if which == 0 {
+// source names budgets, for programs.
+func (q *Quota) source(which budget.Indexes) *candidate.Source {
+	if which == 0 && !q.Pool.Grouped() {
 		return nil
 	}
-	return &candidate.Source{Budgets: slices.Collect(which.All())}
+	return &candidate.Source{Group: q.Pool.Group(), Budgets: slices.Collect(which.All())}
 }
 
 // Describe names budgets as they are at a time: "budgets[0] is 10%, budgets[2] is 5".

@@ -29,12 +29,12 @@ const mostUncounted = 1000
 
 // openStarts returns the starts that are known of each pool: those in the memory, and those of nodes in flight that are
 // not in the memory, which count as started now.
-func (g *Gate) openStarts() []gate.Starts {
+func (g *Book) openStarts() []gate.Starts {
 	f := g.fleet
-	all := make([]gate.Starts, len(f.Pools))
+	all := make([]gate.Starts, len(f.Scopes))
 	watched := false
-	for i, p := range f.Pools {
-		last := f.Starts[p.Name]
+	for i, p := range f.Scopes {
+		last := f.Starts[p.MemoryKey()]
 		all[i] = gate.Starts{Known: slices.Clone(last.Known), Paces: last.Paces}
 		// Otherwise it is unclear which paces there are, or they are not in force for now.
 		if !p.Ambiguous && f.Dialect != dialect.Karpenter {
@@ -46,7 +46,7 @@ func (g *Gate) openStarts() []gate.Starts {
 		return all
 	}
 	seen := g.sightings(all)
-	for i, p := range f.Pools {
+	for i, p := range f.Scopes {
 		all[i].Known = slices.DeleteFunc(all[i].Known,
 			func(s budget.Start) bool { return seen[sighted{p, s.Node}].neverStarted(s) })
 		for j := range all[i].Known {
@@ -57,14 +57,16 @@ func (g *Gate) openStarts() []gate.Starts {
 	}
 	for i := range f.Nodes {
 		n, p := &f.Nodes[i], f.Pool(i)
-		if p == nil || p.Ambiguous || f.Now.IsZero() || len(all[p.Index].Paces) == 0 || !startedUnasked(n) {
+		if p == nil || f.Now.IsZero() || !startedUnasked(n) {
 			continue
 		}
-		name := sighted{p, n.Name}
-		if s := seen[name]; s == nil || !s.known {
-			seen[name] = &sighting{Node: n, inFlight: true, known: true}
-			started := budget.Start{Node: n.Name, Reason: n.InFlightFor(), At: f.Now, Seen: true}
-			all[p.Index].Known = append(all[p.Index].Known, started)
+		for _, scope := range p.Scopes {
+			p, starts := f.Scopes[scope], &all[scope]
+			if name := (sighted{p, n.Name}); !p.Ambiguous && len(starts.Paces) > 0 && !seen.starts(name) {
+				seen[name] = &sighting{Node: n, inFlight: true, known: true}
+				started := budget.Start{Node: n.Name, Reason: n.InFlightFor(), At: f.Now, Seen: true}
+				starts.Known = append(starts.Known, started)
+			}
 		}
 	}
 	return all
@@ -72,7 +74,7 @@ func (g *Gate) openStarts() []gate.Starts {
 
 // forget drops the starts that nothing will count, unless it is unclear which those are. It corrects times that no
 // clock that is right has written: they count as now.
-func forget(s *gate.Starts, now time.Time, p *gate.Pool, d dialect.Dialect, seen map[sighted]*sighting) {
+func forget(s *gate.Starts, now time.Time, p *gate.Pool, d dialect.Dialect, seen sightings) {
 	kept := KeptFor(s.Paces)
 	if now.IsZero() || p.Ambiguous || kept == 0 && d == dialect.Karpenter {
 		return
@@ -114,25 +116,36 @@ type sighting struct {
 	known           bool // its start is
 }
 
+// sightings are what a decision sees of all names whose starts are known.
+type sightings map[sighted]*sighting
+
+// starts reports whether the start of a node in flight is known.
+func (all sightings) starts(name sighted) bool { return all[name] != nil && all[name].known }
+
 // sightings returns what is seen of the nodes whose starts are known.
-func (g *Gate) sightings(all []gate.Starts) map[sighted]*sighting {
+func (g *Book) sightings(all []gate.Starts) sightings {
 	n := 0
 	for i := range all {
 		n += len(all[i].Known)
 	}
-	seen, list := make(map[sighted]*sighting, n), make([]sighting, n)
-	for i, p := range g.fleet.Pools {
+	seen, list := make(sightings, n), make([]sighting, n)
+	for i, p := range g.fleet.Scopes {
 		for _, s := range all[i].Known {
 			seen[sighted{p, s.Node}], list = &list[0], list[1:]
 		}
 	}
 	for i := range g.fleet.Nodes {
 		p, n := g.fleet.Pool(i), &g.fleet.Nodes[i]
-		if p == nil || len(all[p.Index].Known) == 0 {
+		if p == nil {
 			continue
 		}
-		if s := seen[sighted{p, n.Name}]; s != nil {
-			s.Node, s.inFlight = n, s.inFlight || n.InFlight()
+		for _, scope := range p.Scopes {
+			if len(all[scope].Known) == 0 {
+				continue
+			}
+			if s := seen[sighted{g.fleet.Scopes[scope], n.Name}]; s != nil {
+				s.Node, s.inFlight = n, s.inFlight || n.InFlight()
+			}
 		}
 	}
 	return seen
@@ -170,21 +183,23 @@ func paced(p *gate.Pool) bool { return p.Limits().LongestPace() > 0 }
 
 // Pacer returns the paces of a pool with the starts that they count before any request goes. Callers must not start
 // more.
-func (g *Gate) Pacer(p *gate.Pool) *limit.Pacer { return g.used[p.Index].pacer }
+func (g *Book) Pacer(p *gate.Pool) *limit.Pacer { return g.used[p.Index].pacer }
 
 // starting returns the requests of a pool that go, which start now. Callers must not change it.
-func (g *Gate) starting(p *gate.Pool) limit.Usage { return g.used[p.Index].starting }
+func (g *Book) starting(p *gate.Pool) limit.Usage { return g.used[p.Index].starting }
 
 // Started returns the starts of each pool after a decision that lets requests go, for the next decision.
 // (disruptkit.Memory.)
-func (g *Gate) Started(going []*gate.Request) []gate.Starts {
+func (g *Book) Started(going []*gate.Request) []gate.Starts {
 	all := make([]gate.Starts, len(g.used))
 	for i := range g.used {
 		all[i] = g.used[i].starts
 	}
 	for _, r := range going {
-		if s := &all[r.Pool.Index]; len(s.Paces) > 0 && !r.Uncounted() {
-			s.Known = append(s.Known, budget.Start{Node: r.Name, Reason: r.Reason(), At: g.now})
+		for _, scope := range r.Scopes() {
+			if s := &all[scope]; len(s.Paces) > 0 && !r.Uncounted() {
+				s.Known = append(s.Known, budget.Start{Node: r.Name, Reason: r.Reason(), At: g.now})
+			}
 		}
 	}
 	for i := range all {
@@ -194,7 +209,7 @@ func (g *Gate) Started(going []*gate.Request) []gate.Starts {
 }
 
 // mayStart returns how many more nodes may start, as far as paces go.
-func (g *Gate) mayStart(q *Quota) budget.Allowance {
+func (g *Book) mayStart(q *Quota) budget.Allowance {
 	u := &g.used[q.Pool.Index]
 	if !u.paced {
 		return q.MayStart
@@ -216,6 +231,6 @@ func (q *Quota) slow(now time.Time, may budget.Allowance, going int) candidate.B
 	if going > 0 {
 		before = ", with " + strconv.Itoa(going) + " allowed before this one"
 	}
-	return candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodePaced, Source: Source(may.Binding),
-		Message: "as many nodes have started as may" + before + ": " + q.Describe(now, may.Binding)}
+	return candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodePaced, Source: q.source(may.Binding),
+		Message: q.Pool.Of() + "as many nodes have started as may" + before + ": " + q.Describe(now, may.Binding)}
 }

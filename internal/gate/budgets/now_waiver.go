@@ -9,15 +9,15 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// Waives reports whether an overdue request may go, whatever windows, paces and back-offs say: while few nodes are in
-// flight at once.
+// Waives reports whether an overdue request may go, whatever windows and paces of the layer say, and, of pools,
+// back-offs: while few nodes are in flight at once.
 func (g *Gate) Waives(r *gate.Request) bool {
-	return r.Uncounted() || g.mayBeOverdue(&g.quotas[r.Kind.Index])
+	return g.passes(r) || g.mayBeOverdue(&g.quotas[g.kind(r).Index])
 }
 
 // Refuse returns the blocker of an overdue request that has to wait for others. Requests of a kind share the answer.
 func (g *Gate) Refuse(r *gate.Request) []candidate.Blocker {
-	q := &g.quotas[r.Kind.Index]
+	q := &g.quotas[g.kind(r).Index]
 	u := &g.used[q.Pool.Index]
 	if q.waiting == nil || q.waitingFor != u.changes {
 		q.waiting, q.waitingFor = []candidate.Blocker{q.tooMany(g.now, u.TotalFor(q.Reason), u.going)}, u.changes
@@ -26,19 +26,19 @@ func (g *Gate) Refuse(r *gate.Request) []candidate.Blocker {
 }
 
 // mayBeOverdue reports whether one more overdue request may go, given the nodes in flight and the requests that go.
-func (g *Gate) mayBeOverdue(q *Quota) bool {
+func (g *Book) mayBeOverdue(q *Quota) bool {
 	return q.Overdue.Remaining(g.used[q.Pool.Index].TotalFor(q.Reason)) > 0
 }
 
 // tooMany returns the blocker of an overdue request that has to wait for others.
 func (q *Quota) tooMany(now time.Time, inUse, going int) candidate.Blocker {
-	b := candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Source: Source(q.Overdue.Binding)}
+	b := candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Source: q.source(q.Overdue.Binding)}
 	if q.Overdue.Nodes == 0 { // broken
-		b.Code, b.Source = q.code(), Source(q.Allowance.Binding)
+		b.Code, b.Source = q.code(), q.source(q.Allowance.Binding)
 		b.Message = q.sentence(now, going)
 		return b
 	}
-	b.Message = fmt.Sprintf("the node is overdue, and %d of %s may go at once then",
+	b.Message = q.Pool.Of() + fmt.Sprintf("the node is overdue, and %d of %s may go at once then",
 		q.Overdue.Nodes, sentence.Count(q.Pool.Nodes, "node"))
 	if inUse -= going; inUse > 0 {
 		b.Message += fmt.Sprintf(", %d %s", inUse, q.users())

@@ -69,8 +69,12 @@ func (g *Gate) GoesAlready(r *gate.Request) bool { return r.Several() && g.gone[
 func itself(r *gate.Request, now time.Time) []candidate.Blocker {
 	var least candidate.Minimum
 	if r.Kind != nil {
-		b, reason := r.Pool.Budgets, r.Condition.Reason
-		least = candidate.Minimum{Held: b.DisruptAfter(reason), Age: b.MinAge(reason)}
+		for _, k := range r.Kind.Within {
+			if k != nil {
+				b, reason := k.Pool.Budgets, r.Condition.Reason
+				least.Held, least.Age = max(least.Held, b.DisruptAfter(reason)), max(least.Age, b.MinAge(reason))
+			}
+		}
 	}
 	blockers := candidate.NodeGate(r.Node, *r.Condition, least, now)
 	if r.Duplicate() {

@@ -18,9 +18,15 @@ import (
 // Gate is the gate of signals.
 type Gate struct {
 	said     [][]candidate.Blocker // by Kind
-	verdicts [][]probe.Verdict     // by pool
+	verdicts [][]verdict           // by scope; those of a pool include those of its groups
 	pauses   pauses
 	fleet    *gate.Fleet
+}
+
+// A verdict is one of a pool, of a group, or of the cluster.
+type verdict struct {
+	probe.Verdict
+	group string // whose it is; "": none
 }
 
 // New returns the gate of a fleet.
@@ -29,9 +35,9 @@ func New(f *gate.Fleet) *Gate { return &Gate{fleet: f} }
 // Open finds out what signals say against each kind of requests.
 func (g *Gate) Open() {
 	f := g.fleet
-	g.said, g.verdicts = make([][]candidate.Blocker, len(f.Kinds)), make([][]probe.Verdict, len(f.Pools))
+	g.said, g.verdicts = make([][]candidate.Blocker, len(f.Kinds)), make([][]verdict, len(f.Scopes))
 	g.pauses = openPauses(f)
-	for _, p := range f.Pools {
+	for _, p := range f.Scopes {
 		if !p.Ambiguous { // otherwise it is unclear which pool they concern
 			g.verdicts[p.Index] = heard(p, f.Verdicts)
 		}
@@ -59,20 +65,39 @@ func (g *Gate) limitWhatLasts() {
 	}
 }
 
-// heard returns what the verdicts of the cluster and of a pool say about that pool.
-func heard(p *gate.Pool, cluster []probe.Verdict) []probe.Verdict {
-	verdicts := slices.Concat(cluster, p.Verdicts)
-	for i, v := range verdicts {
-		verdicts[i] = v.For(p.Name, p.Labels)
+// heard returns what the verdicts of the cluster, of a pool and of its groups say about that pool. Of a group it returns
+// what the group's own say about all its pools.
+func heard(p *gate.Pool, cluster []probe.Verdict) (all []verdict) {
+	hear := func(verdicts []probe.Verdict, group, pool string) {
+		for _, v := range verdicts {
+			all = append(all, verdict{v.For(pool, p.Labels), group})
+		}
 	}
-	return verdicts
+	if p.Grouped() {
+		hear(p.Verdicts, p.Name, "")
+		return all
+	}
+	hear(cluster, "", p.Name)
+	for _, scope := range p.Within {
+		if scope != nil {
+			hear(scope.Verdicts, scope.Group(), p.Name)
+		}
+	}
+	return all
 }
 
 // against returns what probes, breakers and pauses say against a kind of requests.
 func (g *Gate) against(k *gate.Kind) []candidate.Blocker {
-	blockers := g.pauses.against(k)
+	blockers, pool := g.pauses.against(k), k.Pool.Name
+	if k.Pool.Grouped() {
+		pool = ""
+	}
 	for _, v := range g.verdicts[k.Pool.Index] {
-		if b, blocked := v.Blocker(k.Reason, k.Pool.Name, k.Pool.Labels, g.fleet.Now); blocked {
+		b, blocked := v.Blocker(k.Reason, pool, k.Pool.Labels, g.fleet.Now)
+		if blocked && v.group != "" {
+			b = gate.InGroup(v.group, b)
+		}
+		if blocked {
 			blockers = append(blockers, b)
 		}
 	}
@@ -104,7 +129,7 @@ func (g *Gate) all() iter.Seq[probe.Verdict] {
 	return func(yield func(probe.Verdict) bool) {
 		for _, verdicts := range g.verdicts {
 			for _, v := range verdicts {
-				if !yield(v) {
+				if !yield(v.Verdict) {
 					return
 				}
 			}
@@ -135,6 +160,11 @@ func (g *Gate) Warnings() []candidate.Warning {
 		targets(written, v)
 	}
 	for _, p := range g.fleet.Policies {
+		for _, v := range p.Verdicts {
+			targets(written, v)
+		}
+	}
+	for _, p := range g.fleet.Input.Groups {
 		for _, v := range p.Verdicts {
 			targets(written, v)
 		}

@@ -53,7 +53,7 @@ func openPauses(f *gate.Fleet) pauses {
 		one := paused{p, holds, []candidate.Blocker{p.Blocker()}}
 		for _, k := range f.Kinds {
 			switch {
-			case k.Pool.Ambiguous || !p.Concerns(k.Reason, k.Pool.Name, k.Pool.Labels):
+			case k.Pool.Ambiguous || k.Pool.Grouped() || !p.Concerns(k.Reason, k.Pool.Name, k.Pool.Labels):
 			case len(p.Domains) > 0:
 				g.byKind[k.Index] = append(g.byKind[k.Index], one)
 			default:

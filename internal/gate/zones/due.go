@@ -20,10 +20,14 @@ func dueIn(f *gate.Fleet) func(*gate.Pool) due {
 	var all []due
 	return func(p *gate.Pool) due {
 		if all == nil {
-			all = make([]due, len(f.Pools))
+			all = make([]due, len(f.Scopes))
 			for i := range f.Nodes {
-				if p := f.Pool(i); p != nil {
-					all[p.Index].read(f.Nodes[i].Conditions, f.Now)
+				p := f.Pool(i)
+				if p == nil {
+					continue
+				}
+				for _, scope := range p.Scopes {
+					all[scope].read(f.Nodes[i].Conditions, f.Now)
 				}
 			}
 		}

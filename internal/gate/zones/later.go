@@ -15,6 +15,7 @@ type clock struct {
 	gate *Gate
 	all  []zoning // by Zoning.Index
 	came map[came]bool
+	ties map[gate.Scope]gate.Tie
 }
 
 // A came is a node that may go for several reasons, and the zoning that counts it among those that come, once.
@@ -34,6 +35,7 @@ type zoning struct {
 	queues []gate.Arrivals // for each domain, when they come
 	vague  bool            // that is in doubt
 	shaken bool            // a node of the active domain goes for another reason, so when its turn ends is unknown
+	beside []*Zoning       // those that order other scopes with pools of this one: so it is unknown, too
 	said   []told
 }
 
@@ -46,9 +48,9 @@ type told struct {
 
 // Later begins the second reading.
 func (g *Gate) Later(gate.Others) gate.CountingClock {
-	c := &clock{gate: g, came: map[came]bool{}}
-	for _, p := range g.fleet.Pools {
-		for _, z := range g.all(p) {
+	c := &clock{gate: g, came: map[came]bool{}, ties: map[gate.Scope]gate.Tie{}}
+	for _, p := range g.fleet.Scopes {
+		for _, z := range g.pools[p.Index].zonings {
 			domains := len(z.Turn.Domains)
 			c.all = append(c.all, zoning{
 				Zoning: z, limits: g.limits(p),
@@ -57,7 +59,12 @@ func (g *Gate) Later(gate.Others) gate.CountingClock {
 		}
 	}
 	for _, k := range g.fleet.Kinds {
-		c.closes(k)
+		if !k.Pool.Grouped() {
+			c.closes(k)
+		}
+	}
+	for _, p := range g.fleet.Pools {
+		c.cross(p)
 	}
 	for i := range c.all {
 		if z := &c.all[i]; !z.Turn.GivesWay.IsZero() && !z.changesBy(z.Turn.GivesWay) {
@@ -72,6 +79,18 @@ func (g *clock) closes(k *gate.Kind) {
 	for _, zoned := range g.gate.all(k.Pool) {
 		if z := &g.all[zoned.Index]; z.Applies(k.Reason) {
 			z.closes = until.First(z.closes, k.Lasts)
+		}
+	}
+}
+
+// cross notes which zonings of a pool's nodes depend on the turns of others.
+func (g *clock) cross(p *gate.Pool) {
+	for _, zoned := range g.gate.all(p) {
+		z := &g.all[zoned.Index]
+		for _, other := range g.gate.all(p) {
+			if other.in != z.in && other.Orders() && z.TakesTurns() && !slices.Contains(z.beside, other) {
+				z.beside, z.shaken = append(z.beside, other), true
+			}
 		}
 	}
 }
@@ -97,7 +116,8 @@ func (g *clock) Lifts(r *gate.Request, _ []candidate.Blocker, c *gate.Chances) (
 		}
 		if refusal := zoned.Blockers(i); len(refusal) > 0 {
 			z := &g.all[zoned.Index]
-			c.WaitForPlace(z.earliest(), z.shaken)
+			c.WaitForPlace(g.earliest(z), z.shaken)
+			c.OtherPools = c.OtherPools || len(z.in.Members) > 1
 			if blockers := z.blockers(i, refusal); all == nil {
 				all = blockers // most requests have one such zoning, and share its answer
 			} else {
@@ -109,8 +129,13 @@ func (g *clock) Lifts(r *gate.Request, _ []candidate.Blocker, c *gate.Chances) (
 }
 
 // earliest returns the earliest time at which time alone may change what a zoning says.
-func (z *zoning) earliest() time.Time {
-	return until.First(until.First(z.limits.End, z.Turn.NextChange), z.closes)
+func (g *clock) earliest(z *zoning) time.Time {
+	first := until.First(until.First(z.limits.End, z.Turn.NextChange), z.closes)
+	for _, other := range z.beside {
+		o := &g.all[other.Index]
+		first = until.First(first, until.First(until.First(o.limits.End, o.Turn.NextChange), o.closes))
+	}
+	return first
 }
 
 // blockers returns what holds back the next request of a domain.
@@ -157,7 +182,12 @@ func turnUnknown(until time.Time) candidate.Blocker {
 }
 
 // Ends returns until when the same budgets limit the domains.
-func (g *clock) Ends(r *gate.Request) time.Time { return g.gate.limits(r.Pool).End }
+func (g *clock) Ends(r *gate.Request) (end time.Time) {
+	for _, scope := range r.Scopes() {
+		end = until.First(end, g.gate.pools[scope].limits.End)
+	}
+	return end
+}
 
 // Room reports whether the domains of a request have room for it beside all that come.
 func (g *clock) Room(r *gate.Request) (end time.Time, room bool) {
@@ -216,8 +246,8 @@ func (g *clock) Comes(r *gate.Request, c *gate.Chances) {
 
 // NextChange returns when time alone may first change a turn, or the budgets that limit domains.
 func (g *clock) NextChange() (next time.Time) {
-	for _, p := range g.gate.fleet.Pools {
-		next = until.First(next, g.gate.limits(p).End)
+	for i := range g.gate.pools {
+		next = until.First(next, g.gate.pools[i].limits.End)
 	}
 	for i := range g.all {
 		next = until.First(next, until.First(g.all[i].Turn.NextChange, g.all[i].Turn.NextFree))
@@ -260,30 +290,48 @@ func (g *clock) Doubt(s gate.Scope, _ time.Time) {
 	}
 }
 
-// Ties reports whether nodes of a pool compete in their domains.
+// Ties reports whether nodes of a pool or a group compete in their domains, and with whom: those of other pools, too,
+// where a group limits the domains.
 func (g *clock) Ties(s gate.Scope) gate.Tie {
-	if len(g.gate.pools[s].zonings) > 0 {
-		return gate.WithinScope
+	if g.gate.count == 0 {
+		return gate.Untied
 	}
-	return gate.Untied
+	tie, known := g.ties[s]
+	if !known {
+		tie = g.tiesOf(g.gate.fleet.Scopes[s])
+		g.ties[s] = tie
+	}
+	return tie
+}
+
+func (g *clock) tiesOf(s *gate.Pool) (tie gate.Tie) {
+	for _, p := range s.Pools() {
+		for _, z := range g.gate.all(p) {
+			elsewhere := func(p *gate.Pool) bool { return p.Within[s.Layer] != s }
+			if tie = gate.WithinScope; z.in != s && slices.ContainsFunc(z.in.Members, elsewhere) {
+				return gate.AcrossScopes
+			}
+		}
+	}
+	return tie
 }
 
 // Foresee returns what will hold back a request at a later time: another domain's turn, or older candidates that take
 // the last places in its own domain. Once the limits have ended, other budgets may order the pool, so nothing more is
 // known.
 func (g *clock) Foresee(r *gate.Request, at time.Time, _ *gate.Chances) (after []candidate.Blocker) {
-	limits := g.gate.limits(r.Pool)
-	if !limits.End.IsZero() && !limits.End.After(at) {
-		if at.Equal(limits.Unzoned) {
-			return nil
+	for _, scope := range r.Scopes() {
+		limits := &g.gate.pools[scope].limits
+		if gate.Reached(limits.End, at) && !at.Equal(limits.Unzoned) {
+			return []candidate.Blocker{turnUnknown(time.Time{})}
 		}
-		return []candidate.Blocker{turnUnknown(time.Time{})}
 	}
 	for _, zoned := range g.gate.Of(r.Kind) {
 		z, i := &g.all[zoned.Index], zoned.Domain(r)
 		switch {
 		case i < 0:
-		case z.doubtful(at):
+		case gate.Reached(z.limits.End, at): // it limits no domain any more
+		case z.doubtful(at) || len(z.beside) > 0:
 			after = append(after, turnUnknown(time.Time{}))
 		case z.Taken(i) < z.Room(i) && z.taken(i, at) >= z.Room(i):
 			after = append(after, candidate.Blocker{

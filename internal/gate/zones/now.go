@@ -3,7 +3,10 @@
 package zones
 
 import (
+	"slices"
 	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
@@ -14,21 +17,26 @@ import (
 type Gate struct {
 	fleet  *gate.Fleet
 	now    time.Time
-	pools  []zoned     // by pool
+	pools  []zoned     // by scope
+	within [][]*Zoning // by pool: its zonings, and those of its groups
 	byKind [][]*Zoning // by Kind: the zonings that limit it
 	count  int         // of zonings
 }
 
-// zoned is a pool and its active budgets with a topology key.
+// zoned is a pool, or a group, and its active budgets with a topology key.
 type zoned struct {
 	*gate.Pool
-	roll      topology.Roll
-	zonings   []*Zoning // in the order of the budgets
-	order     *Zoning   // the zoning that makes domains take turns, or nil
-	limits    limits
-	overdue   bool // some request may be overdue
-	concerned bool // some of these budgets concern the requests, now or later
-	warnings  []candidate.Warning
+	roll     topology.Roll
+	zonings  []*Zoning // in the order of the budgets
+	order    *Zoning   // the zoning that makes domains take turns, or nil
+	limits   limits
+	overdue  bool // some request may be overdue
+	counts   bool // some of these budgets concern the requests, now or later
+	warnings []candidate.Warning
+
+	scopes  []budget.Scope // all its budgets with a topology key, active or not
+	options topology.Options
+	ordered bool // a turn may depend on all of them
 }
 
 // limits say how long the active budgets with a topology key of a pool, and the turns that they give, stay the same.
@@ -71,27 +79,59 @@ func (g *Gate) Return(r *gate.Request) {
 	}
 }
 
-// all returns the zonings of a pool, in the order of its budgets.
-func (g *Gate) all(p *gate.Pool) []*Zoning { return g.pools[p.Index].zonings }
+// all returns the zonings that a pool's nodes are in: its own, in the order of its budgets, then those of its groups.
+func (g *Gate) all(p *gate.Pool) []*Zoning { return g.within[p.Index] }
 
-// at returns, for each pool, the zoning at a place in the order of its budgets, or nil.
-func (g *Gate) at(place int) []*Zoning {
-	all := make([]*Zoning, len(g.pools))
-	for i, p := range g.pools {
-		if place < len(p.zonings) {
-			all[i] = p.zonings[place]
+// gather finds those zonings of each pool.
+func (g *Gate) gather() {
+	g.within = make([][]*Zoning, len(g.fleet.Pools))
+	for i, p := range g.fleet.Pools {
+		for _, scope := range p.Within {
+			switch {
+			case scope == nil:
+			case g.within[i] == nil:
+				g.within[i] = g.pools[scope.Index].zonings
+			default:
+				g.within[i] = append(slices.Clip(g.within[i]), g.pools[scope.Index].zonings...)
+			}
+		}
+	}
+}
+
+// at returns, for each pool, the zoning at a place in the order of its budgets, or of those of its group in a layer, or
+// nil.
+func (g *Gate) at(layer, place int) []*Zoning {
+	all := make([]*Zoning, len(g.fleet.Pools))
+	for i, p := range g.fleet.Pools {
+		if scope := p.Within[layer]; scope != nil && place < len(g.pools[scope.Index].zonings) {
+			all[i] = g.pools[scope.Index].zonings[place]
 		}
 	}
 	return all
 }
 
-// Of returns the zonings that limit a kind of requests.
+// Of returns the zonings that limit a kind of requests: those of its pool and of the pool's groups.
 func (g *Gate) Of(k *gate.Kind) []*Zoning { return g.byKind[k.Index] }
+
+// Own returns those of Of that are of the pool, or of the group, itself.
+func (g *Gate) Own(k *gate.Kind) (own []*Zoning) {
+	for _, z := range g.pools[k.Pool.Index].zonings {
+		if z.limits(k.Reason) {
+			own = append(own, z)
+		}
+	}
+	return own
+}
 
 // orders reports whether the turns of domains depend on a kind of requests.
 func (g *Gate) orders(k *gate.Kind) bool {
-	order := g.pools[k.Pool.Index].order
-	return order != nil && order.Applies(k.Reason)
+	return slices.ContainsFunc(k.Pool.Within, func(p *gate.Pool) bool {
+		if p == nil {
+			return false
+		}
+		order := g.pools[p.Index].order
+		return order != nil && order.Applies(k.Reason)
+	})
 }
 
 // Roll returns where the roll of a pool stands after this decision. If no active budget orders the pool for the reason
@@ -107,7 +147,7 @@ func (g *Gate) Roll(p *gate.Pool) topology.Roll {
 	return z.order.Turn.Kept
 }
 
-// limits returns how long the same budgets limit a pool's domains.
+// limits returns how long the same budgets of a pool, or of a group, limit its domains.
 func (g *Gate) limits(p *gate.Pool) limits { return g.pools[p.Index].limits }
 
 // Warnings returns what is wrong with a pool's budgets for domains.

@@ -14,16 +14,28 @@ import (
 
 // New returns the gate of a fleet, with the active budgets with a topology key that requests for the reason depend on.
 func New(f *gate.Fleet) *Gate {
-	g := &Gate{fleet: f, now: f.Now, pools: make([]zoned, len(f.Pools))}
+	g := &Gate{fleet: f, now: f.Now, pools: make([]zoned, len(f.Scopes))}
 	due := dueIn(f)
-	for i, p := range f.Pools {
+	ordered := false // some group, or a pool in one: whose turn it is there depends on all budgets of the pools
+	for i, p := range f.Scopes {
 		z := &g.pools[i]
-		z.Pool, z.roll = p, f.Rolls[p.Name]
+		z.Pool, z.roll = p, f.Rolls[p.MemoryKey()]
 		// Without a time, it is unknown which are active, and the gate of budgets lets nothing go.
-		if !p.Ambiguous && !f.Now.IsZero() {
-			g.open(z, f.Reason, due)
+		if p.Ambiguous || f.Now.IsZero() {
+			continue
 		}
+		z.scopes = p.Budgets.Scopes("")
+		z.options = z.checkReasons(z.scopes)
+		z.ordered = slices.ContainsFunc(z.scopes,
+			func(s budget.Scope) bool { return s.Sequential && z.concerned(s, f.Reason) })
+		ordered = ordered || z.ordered && p.Shares()
 	}
+	for i := range g.pools {
+		z := &g.pools[i]
+		z.ordered = z.ordered || ordered && z.Shares()
+		g.open(z, f.Reason, due)
+	}
+	g.gather()
 	return g
 }
 
@@ -31,12 +43,9 @@ func New(f *gate.Fleet) *Gate {
 // first active sequential budget for a given NodePool is used.") If none is active for nodes that may go only because
 // they are overdue, an inactive one is lent to them, so that even then no two zones roll at once.
 func (g *Gate) open(p *zoned, reason candidate.Reason, due func(*gate.Pool) due) {
-	scopes := p.Budgets.Scopes("")
-	options := p.checkReasons(scopes)
-	concerned := func(s budget.Scope) bool { return options.MayApply(s, reason) }
-	ordered := slices.ContainsFunc(scopes, func(s budget.Scope) bool { return s.Sequential && concerned(s) })
+	scopes, options := p.scopes, p.options
 	var lent []int
-	if ordered {
+	if p.ordered {
 		lent = g.lent(p, scopes, options, due)
 	}
 	for _, scope := range scopes {
@@ -46,18 +55,19 @@ func (g *Gate) open(p *zoned, reason candidate.Reason, due func(*gate.Pool) due)
 				"sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted")
 			continue
 		}
-		if !concerned(scope) && !ordered { // once there is an order, all of them count: a turn depends on each
+		if !p.concerned(scope, reason) && !p.ordered { // once there is an order, all of them count: a turn depends on each
 			continue
 		}
-		p.limits.End, p.concerned = until.First(p.limits.End, end), true
+		p.limits.End, p.counts = until.First(p.limits.End, end), true
 		if active || slices.Contains(lent, scope.Index) {
 			p.add(&Zoning{
 				scope: scope, written: scope, options: options, Index: g.count, place: len(p.zonings), lent: !active,
+				in: p.Pool,
 			})
 			g.count++
 		}
 	}
-	if ordered && p.order == nil {
+	if p.ordered && p.order == nil {
 		p.roll.IdleSince = time.Time{} // the domain was not watched, so it is not known to be idle
 	}
 	if !slices.ContainsFunc(scopes, func(s budget.Scope) bool {
@@ -67,6 +77,9 @@ func (g *Gate) open(p *zoned, reason candidate.Reason, due func(*gate.Pool) due)
 		p.limits.Unzoned = p.limits.End
 	}
 }
+
+// concerned reports whether a budget concerns what is asked for.
+func (p *zoned) concerned(s budget.Scope, reason candidate.Reason) bool { return p.options.MayApply(s, reason) }
 
 // lent returns the positions of inactive sequential budgets that make zones take turns now: nodes that they apply to
 // are overdue, no other budget lets those nodes go, and no active one orders their zones. It records when that may
@@ -94,9 +107,9 @@ func (g *Gate) lent(p *zoned, scopes []budget.Scope, options topology.Options, d
 			continue
 		}
 		p.overdue = true
-		p.limits.End = until.First(p.limits.End, p.Budgets.Until(g.now, p.Nodes, r))
-		allowance, _ := budget.AllowedByReason(p.Budgets, g.now, p.Nodes, r)
-		if allowance.Nodes > 0 || slices.ContainsFunc(active, applies) {
+		open, end := g.allOpen(p.Pool, r)
+		p.limits.End = until.First(p.limits.End, end)
+		if open || slices.ContainsFunc(active, applies) {
 			continue
 		}
 		for _, s := range sequential {
@@ -109,16 +122,36 @@ func (g *Gate) lent(p *zoned, scopes []budget.Scope, options topology.Options, d
 	return lent
 }
 
+// allOpen reports whether the budgets of a pool, or of the pools of a group, and those of all their groups let some node
+// go for a reason, and until when their numbers stay the same.
+func (g *Gate) allOpen(p *gate.Pool, reason candidate.Reason) (open bool, end time.Time) {
+	open, asked := true, map[*gate.Pool]bool{nil: true}
+	for _, member := range p.Pools() {
+		for _, scope := range member.Within {
+			if asked[scope] {
+				continue
+			}
+			asked[scope] = true
+			allowance, _ := budget.AllowedByReason(scope.Budgets, g.now, scope.Nodes, reason)
+			open = open && allowance.Nodes > 0
+			end = until.First(end, scope.Budgets.Until(g.now, scope.Nodes, reason))
+		}
+	}
+	return open, end
+}
+
 // Read records the deadline of a request, and what becomes unknown when it comes: whose turn is next, and which budgets
 // order zones.
 func (g *Gate) Read(r *gate.Request) {
 	if r.Kind == nil || r.Deadline().IsZero() {
 		return
 	}
-	if p := &g.pools[r.Pool.Index]; r.Overdue(g.now) {
-		p.overdue = true
-	} else {
-		p.limits.Deadline = until.First(p.limits.Deadline, r.Deadline())
+	for _, scope := range r.Scopes() {
+		if p := &g.pools[scope]; r.Overdue(g.now) {
+			p.overdue = true
+		} else {
+			p.limits.Deadline = until.First(p.limits.Deadline, r.Deadline())
+		}
 	}
 }
 
@@ -127,7 +160,7 @@ func (g *Gate) endAtDeadlines() {
 	for i := range g.pools {
 		p := &g.pools[i]
 		l := &p.limits
-		if !p.concerned {
+		if !p.counts {
 			continue
 		}
 		l.End = until.First(l.End, l.Deadline)

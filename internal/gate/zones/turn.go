@@ -19,16 +19,50 @@ func (g *Gate) Open() {
 		g.locate()
 		g.choose(func(z *Zoning) bool { return !z.Orders() })
 		g.eachSharing(func(order, z *Zoning) { order.limitAs(z, g.now) })
-		g.choose((*Zoning).Orders) // last: if another budget lets nothing go in a domain, no other domain waits for it
-		g.eachSharing(func(_, z *Zoning) { z.follow() })
+		g.chooseOrders() // last: if another budget lets nothing go in a domain, no other domain waits for it
 	}
 	g.byKind = make([][]*Zoning, len(g.fleet.Kinds))
 	for _, k := range g.fleet.Kinds {
-		k.Watched = k.Watched || g.orders(k)
+		if k.Pool.Grouped() {
+			continue
+		}
+		if g.orders(k) {
+			for _, within := range k.Within {
+				if within != nil {
+					within.Watched = true
+				}
+			}
+		}
 		for _, z := range g.all(k.Pool) {
 			if z.limits(k.Reason) {
 				g.byKind[k.Index] = append(g.byKind[k.Index], z)
 			}
+		}
+	}
+}
+
+// chooseOrders decides whose turn it is in each zoning that orders domains: groups first, and pools last. Where it is
+// the turn of a domain in a group, no turn within the group waits for nodes of another domain. So overlapping groups
+// never wait for each other: each follows those before it.
+func (g *Gate) chooseOrders() {
+	layers := make([]bool, g.fleet.Layers)
+	for i := range g.pools {
+		if p := &g.pools[i]; p.order != nil {
+			layers[p.Layer] = true
+			if len(p.order.sharing) < 2 && g.fleet.Layers > 1 {
+				p.order.limitAlone(g.now)
+			}
+		}
+	}
+	for i := range layers {
+		layer := (i + 1) % len(layers)
+		if layers[layer] {
+			g.choose(func(z *Zoning) bool { return z.Orders() && z.in.Layer == layer })
+			g.eachSharing(func(order, z *Zoning) {
+				if order.in.Layer == layer {
+					z.follow()
+				}
+			})
 		}
 	}
 }
@@ -46,26 +80,32 @@ func (g *Gate) eachSharing(do func(order, z *Zoning)) {
 
 // locate finds the domains of all nodes, and counts the nodes in them.
 func (g *Gate) locate() {
-	places := 0
+	places := make([]int, g.fleet.Layers)
 	for i := range g.pools {
-		zonings := g.pools[i].zonings
-		places = max(places, len(zonings))
-		for _, z := range zonings {
+		p := &g.pools[i]
+		places[p.Layer] = max(places[p.Layer], len(p.zonings))
+		for _, z := range p.zonings {
 			z.census = topology.NewCensus(z.scope, z.options, g.now)
 		}
 	}
+	for layer := range places {
+		for place := range places[layer] {
+			g.locateIn(g.at(layer, place))
+		}
+	}
+}
+
+// locateIn finds the domains of all nodes in one zoning for each pool, or nil.
+func (g *Gate) locateIn(zonings []*Zoning) {
 	names := make([]string, 256) // for a few nodes at a time, so that they stay in the cache
-	for place := range places {
-		zonings := g.at(place)
-		at := located{make([]int32, len(g.fleet.Nodes)), make([]bool, len(g.fleet.Nodes))}
-		for _, z := range zonings {
-			if z != nil {
-				z.located = at // the zonings of all pools share it: each node is in one pool
-			}
+	at := located{make([]int32, len(g.fleet.Nodes)), make([]bool, len(g.fleet.Nodes))}
+	for _, z := range zonings {
+		if z != nil {
+			z.located = at // the zonings of all pools share it: each node is in one pool
 		}
-		for from := 0; from < len(g.fleet.Nodes); from += len(names) {
-			g.locateSome(from, zonings, names, at)
-		}
+	}
+	for from := 0; from < len(g.fleet.Nodes); from += len(names) {
+		g.locateSome(from, zonings, names, at)
 	}
 }
 
@@ -164,10 +204,17 @@ func (g *Gate) lasting(z *Zoning, r *gate.Request) []candidate.Blocker {
 		if other == z && len(z.sharing) < 2 || !other.limits(r.Reason()) { // its own limit is that of the whole domain
 			continue
 		}
-		if i := other.Domain(r); i >= 0 && other.room[i] == 0 {
-			b := other.Refusal(other.Turn, i, 0)
-			blockers = gate.Joined(blockers, []candidate.Blocker{b})
+		i := other.Domain(r)
+		if i < 0 || other.room[i] > 0 {
+			continue
 		}
+		b := other.Refusal(other.Turn, i, 0)
+		if other.in != z.in && other.elsewhere(i) {
+			b.Code = candidate.CodePaused // as a pause of the domain: no turn waits for it
+		} else if other.in != z.in && b.Code == candidate.CodeWaitsForDomain {
+			continue // its own domain has the turn, and starts once others are gone
+		}
+		blockers = gate.Joined(blockers, []candidate.Blocker{b})
 	}
 	return blockers
 }

@@ -15,6 +15,7 @@ type Zoning struct {
 	Turn  topology.Selection // whose turn it is, and how many may go where
 	Index int                // among the zonings of all pools
 
+	in      *gate.Pool   // whose budget it is: a pool, or a group
 	scope   budget.Scope // with the reasons of all zonings that share its turns
 	written budget.Scope // as configured
 	options topology.Options
@@ -145,7 +146,16 @@ func (z *Zoning) Refusal(turn topology.Selection, domain, taken int) candidate.B
 		wide, _ := turn.Blocker(name, taken)
 		b.Message = wide.Message
 	}
+	if z.in.Grouped() {
+		b = gate.InGroup(z.in.Name, b)
+	}
 	return b
+}
+
+// elsewhere reports whether it is another domain's turn than that of a request, so that the zoning lets none of its
+// domain's nodes start. A request in the active domain may wait for others, too, but only until those are gone.
+func (z *Zoning) elsewhere(domain int) bool {
+	return z.TakesTurns() && z.Turn.Chosen && z.Turn.Active != z.Turn.Domains[domain].Name
 }
 
 // goes counts a request that goes.
@@ -169,6 +179,12 @@ func (z *Zoning) count(r *gate.Request, n int) {
 func (z *Zoning) choose(roll topology.Roll, now time.Time) {
 	domains, positions := z.census.Domains()
 	z.open(positions, z.turn(z.Orders(), z.limited(domains), roll, now))
+}
+
+// limitAlone opens a zoning as if nobody had the turn.
+func (z *Zoning) limitAlone(now time.Time) {
+	domains, positions := z.census.Domains()
+	z.open(positions, z.turn(false, z.limited(domains), topology.Roll{}, now))
 }
 
 // limitAs opens a zoning with the counts of another one that shares its turns. Nobody has the turn yet.

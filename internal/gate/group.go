@@ -1,0 +1,219 @@
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// A Group is what the caller configures for several pools together: disruptkit.Group.
+type Group struct {
+	Name     string
+	Pools    []string
+	Budgets  budget.Set
+	Topology topology.Options
+	Verdicts []probe.Verdict
+	Blockers []candidate.Blocker
+}
+
+// readGroups makes a scope of each group that can be enforced. Pools of the others hold: it is unclear which nodes the
+// group is about, or what applies to them.
+func (f *Fleet) readGroups() {
+	f.Layers, f.Scopes = 1, slices.Clip(f.Pools)
+	for _, p := range f.Pools {
+		p.Within, p.Scopes = []*Pool{p}, []Scope{p.Scope()}
+	}
+	if len(f.Input.Groups) == 0 {
+		return
+	}
+	pools := make(map[string]*Pool, len(f.Pools))
+	for _, p := range f.Pools {
+		pools[p.Name] = p
+	}
+	f.groupFaults = groupFaults(f.Input.Groups, pools)
+	blockers := make([][]candidate.Blocker, len(f.Pools))
+	for _, at := range widestFirst(f.Input.Groups) {
+		g := &f.Input.Groups[at]
+		members, fault := f.members(at, pools)
+		said := ofGroup(g.Name, g.Blockers)
+		if fault != nil {
+			said = append(said, candidate.Blocker{Gate: candidate.GateNode, Code: candidate.CodeInvalidGroup,
+				Message: fault.Message, Source: &candidate.Source{Group: g.Name}})
+		}
+		for _, p := range members {
+			blockers[p.Index] = Joined(blockers[p.Index], said)
+		}
+		if fault == nil && len(members) > 0 {
+			f.addGroup(g, members)
+		}
+	}
+	for i, p := range f.Pools {
+		p.Blockers = Joined(p.Blockers, blockers[i])
+		for len(p.Within) < f.Layers {
+			p.Within = append(p.Within, nil)
+		}
+	}
+	slices.SortFunc(f.Groups, func(a, b *Pool) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// members returns the pools of a group that are in the input, each once, by name, and the first fault for which they
+// hold, if there is one.
+func (f *Fleet) members(group int, pools map[string]*Pool) (members []*Pool, fault *candidate.Warning) {
+	for _, name := range f.Input.Groups[group].Pools {
+		if p := pools[name]; p != nil {
+			members = append(members, p)
+		}
+	}
+	slices.SortFunc(members, func(a, b *Pool) int { return cmp.Compare(a.Index, b.Index) })
+	members = slices.Compact(members)
+	i := slices.IndexFunc(f.groupFaults, func(w groupFault) bool { return w.group == group && w.holds })
+	if i >= 0 {
+		fault = &f.groupFaults[i].Warning
+	}
+	return members, fault
+}
+
+// addGroup puts a group into the first layer in which no other one has a pool of it.
+func (f *Fleet) addGroup(g *Group, members []*Pool) {
+	s := &Pool{
+		Policy: Policy{Name: g.Name, Budgets: g.Budgets, Topology: g.Topology, Verdicts: g.Verdicts,
+			Blockers: ofGroup(g.Name, g.Blockers)},
+		Index: len(f.Scopes), Members: members, Layer: 1,
+	}
+	taken := func(p *Pool) bool { return s.Layer < len(p.Within) && p.Within[s.Layer] != nil }
+	for slices.ContainsFunc(members, taken) {
+		s.Layer++
+	}
+	f.Layers = max(f.Layers, s.Layer+1)
+	for _, p := range members {
+		s.Nodes += p.Nodes
+		s.InUse.Merge(p.InUse)
+		for len(p.Within) <= s.Layer {
+			p.Within = append(p.Within, nil)
+		}
+		p.Within[s.Layer] = s
+		p.Scopes = append(p.Scopes, s.Scope())
+	}
+	s.Scopes = []Scope{s.Scope()}
+	f.Scopes, f.Groups = append(f.Scopes, s), append(f.Groups, s)
+}
+
+// Ties reports with whom the requests of a pool or a group compete for what those of a layer allow that their pools are
+// in.
+func (p *Pool) Ties(layer int) (tie Tie) {
+	var last *Pool
+	for _, member := range p.Pools() {
+		in := member.Within[layer]
+		if in == nil || in == last || !in.Limits().Limits() {
+			continue
+		}
+		last, tie = in, WithinScope
+		elsewhere := func(other *Pool) bool { return other.Within[p.Layer] != p }
+		if slices.ContainsFunc(in.Members, elsewhere) {
+			return AcrossScopes
+		}
+	}
+	return tie
+}
+
+// widestFirst returns the positions of groups: those with the most pools first, of those the first by name. Where
+// groups overlap, the turns of the first ones are decided first, and the others follow.
+func widestFirst(groups []Group) []int {
+	order := make([]int, len(groups))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := &groups[i], &groups[j]
+		return cmp.Or(cmp.Compare(len(b.Pools), len(a.Pools)), strings.Compare(a.Name, b.Name))
+	})
+	return order
+}
+
+// ofGroup returns blockers that name the group whose they are.
+func ofGroup(name string, blockers []candidate.Blocker) []candidate.Blocker {
+	blockers = slices.Clone(blockers)
+	for i := range blockers {
+		blockers[i] = InGroup(name, blockers[i])
+	}
+	return blockers
+}
+
+// InGroup returns a blocker that names the group whose it is.
+func InGroup(name string, b candidate.Blocker) candidate.Blocker {
+	var source candidate.Source
+	if b.Source != nil {
+		source = *b.Source
+	}
+	source.Group = name
+	b.Source, b.Message = &source, "group "+quote.Text(name)+": "+b.Message
+	return b
+}
+
+// A groupFault is what is wrong with a group, by position.
+type groupFault struct {
+	candidate.Warning
+	group int
+	holds bool // no node of its pools may go
+}
+
+// GroupWarnings returns what is wrong with groups.
+func (f *Fleet) GroupWarnings() (all []candidate.Warning) {
+	for i := range f.groupFaults {
+		all = append(all, f.groupFaults[i].Warning)
+	}
+	slices.SortStableFunc(all, func(a, b candidate.Warning) int {
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Field, b.Field),
+			strings.Compare(a.Value, b.Value), strings.Compare(a.Message, b.Message))
+	})
+	return slices.CompactFunc(all, func(a, b candidate.Warning) bool { return a == b })
+}
+
+// groupFaults finds what is wrong with groups.
+func groupFaults(groups []Group, pools map[string]*Pool) (all []groupFault) {
+	called := map[string]int{}
+	for _, g := range groups {
+		called[g.Name]++
+	}
+	last := make(map[*Pool]int, len(pools)) // 1 + the last group that names it
+	for i, g := range groups {
+		add := func(code candidate.Code, holds bool, field, value, message string) {
+			all = append(all, groupFault{candidate.Warning{
+				Code: code, Object: "Group/" + g.Name, Field: field, Value: value, Message: message,
+			}, i, holds})
+		}
+		if called[g.Name] > 1 {
+			add(candidate.CodeInvalidGroup, true, "name", g.Name, fmt.Sprintf("several groups are called %.100q, and it "+
+				"is unclear what applies to their pools, of which no node may go: write each group once", g.Name))
+		}
+		if len(g.Pools) == 0 {
+			add(candidate.CodeNoEffect, false, "pools", "",
+				"the group has no pools, and limits nothing: write the names of its pools")
+		}
+		for _, name := range g.Pools {
+			switch p := pools[name]; {
+			case p != nil && last[p] == i+1:
+				add(candidate.CodeNoEffect, false, "pools", name,
+					fmt.Sprintf("pool %.100q is in the group twice, and counts once: write it once", name))
+			case p != nil:
+				last[p] = i + 1
+			default:
+				add(candidate.CodeInvalidGroup, true, "pools", name, fmt.Sprintf("no pool is called %.100q, "+
+					"and until the group names only pools that exist, no node of its pools may go: "+
+					"write the name of a pool, or remove it", name))
+			}
+		}
+		if g.Budgets.Compiled().Deadlines.Ever() {
+			add(candidate.CodeNoEffect, false, "deadline", "", "a group's deadlines make no node overdue, "+
+				"since a group lets no more nodes go than their pools do: write them for the pools")
+		}
+	}
+	return all
+}
