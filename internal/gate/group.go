@@ -157,6 +157,14 @@ func InGroup(name string, b candidate.Blocker) candidate.Blocker {
 	return b
 }
 
+// Said returns a blocker of the pool or the group. That of a group names it.
+func (p *Pool) Said(b candidate.Blocker) candidate.Blocker {
+	if p.Grouped() {
+		return InGroup(p.Name, b)
+	}
+	return b
+}
+
 // A groupFault is what is wrong with a group, by position.
 type groupFault struct {
 	candidate.Warning

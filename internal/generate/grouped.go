@@ -75,3 +75,20 @@ func groupBudgets(s Source) budget.Set {
 	set, _ := spec.Compile()
 	return set
 }
+
+// GroupedWaiting generates small fleets whose candidates wait for the budgets of groups, most of them for nothing else.
+func GroupedWaiting(s Source) disruptkit.Input {
+	in := oneOf(s, Waiting, Waiting, WaitingInZones)
+	now, kinds := in.Now, []func(Source, time.Time) budget.Budget{few, few, closing, allowing, turning}
+	if s.Bool() {
+		none, _ := budget.Compile([]budget.Budget{})
+		for i := range in.Pools {
+			in.Pools[i].Budgets = none
+		}
+	}
+	in = group(s, in, 2)
+	for i := range in.Groups {
+		in.Groups[i].Budgets, _ = budget.Compile(several(s, 1, 3, func(s Source) budget.Budget { return pick(s, kinds...)(s, now) }))
+	}
+	return in
+}

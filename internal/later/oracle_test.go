@@ -135,7 +135,7 @@ func (q *queue) check(now time.Time) (fault string) {
 
 // follows reports whether the candidate is told that another blocker of the same kind comes after one: after that, it waits for another zone.
 func (q *queue) follows(b candidate.Blocker) bool {
-	return slices.ContainsFunc(q.who.Blockers, func(o candidate.Blocker) bool { return o.Later && o.Gate == b.Gate && o.Code == b.Code })
+	return slices.ContainsFunc(q.who.Blockers, func(o candidate.Blocker) bool { return o.Later && o.Gate == b.Gate && o.Code == b.Code && group(o) == group(b) })
 }
 
 // changes reports whether others, or time in ways that are not its own, change when a blocker lifts.
@@ -148,7 +148,15 @@ func same(told, b candidate.Blocker, at time.Time) bool {
 	full := func(b candidate.Blocker) bool {
 		return b.Code == candidate.CodeExhausted || b.Code == candidate.CodeAllowsNone && (told.Code == candidate.CodeExhausted || at.Before(told.Until))
 	}
-	return told.Gate == b.Gate && (told.Code == b.Code || full(told) && full(b) && (told.Code == candidate.CodeExhausted || at.Before(told.Until)))
+	return told.Gate == b.Gate && group(told) == group(b) && (told.Code == b.Code || full(told) && full(b) && (told.Code == candidate.CodeExhausted || at.Before(told.Until)))
+}
+
+// group returns whose a blocker is: a pool and each of its groups have budgets and turns of their own.
+func group(b candidate.Blocker) string {
+	if b.Source == nil {
+		return ""
+	}
+	return b.Source.Group
 }
 
 // foreseeable reports whether all that will hold back a candidate is told of it: nothing of the node itself holds it back that events
@@ -212,6 +220,7 @@ func picture(in disruptkit.Input) string {
 func TestEveryTimeThatIsToldComesTrue(t *testing.T) {
 	for name, inputs := range map[string]func(generate.Source) disruptkit.Input{
 		"crowded": crowded, "waiting": generate.Waiting, "waiting in zones": generate.WaitingInZones, "paced": generate.Paced, "tied by PDBs": generate.Tied,
+		"grouped": generate.Grouped, "grouped in zones": generate.GroupedInZones, "in groups": generate.GroupedWaiting,
 	} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {

@@ -166,7 +166,7 @@ func (z *zoning) tell(i int, b candidate.Blocker) []candidate.Blocker {
 // thereafter returns what holds back the next request of a domain once the active domain has given way.
 func (z *zoning) thereafter(i int) candidate.Blocker {
 	if !z.next.Chosen {
-		return turnUnknown(z.limits.Unzoned)
+		return z.in.Said(turnUnknown(z.limits.Unzoned))
 	}
 	b := z.Refusal(z.next, i, z.Taken(i)+z.coming[i])
 	b.Message, b.Until, b.Later = "after that, "+b.Message, z.limits.Unzoned, true
@@ -323,7 +323,7 @@ func (g *clock) Foresee(r *gate.Request, at time.Time, _ *gate.Chances) (after [
 	for _, scope := range r.Scopes() {
 		limits := &g.gate.pools[scope].limits
 		if gate.Reached(limits.End, at) && !at.Equal(limits.Unzoned) {
-			return []candidate.Blocker{turnUnknown(time.Time{})}
+			return []candidate.Blocker{g.gate.fleet.Scopes[scope].Said(turnUnknown(time.Time{}))}
 		}
 	}
 	for _, zoned := range g.gate.Of(r.Kind) {
@@ -332,16 +332,16 @@ func (g *clock) Foresee(r *gate.Request, at time.Time, _ *gate.Chances) (after [
 		case i < 0:
 		case gate.Reached(z.limits.End, at): // it limits no domain any more
 		case z.doubtful(at) || len(z.beside) > 0:
-			after = append(after, turnUnknown(time.Time{}))
+			after = append(after, z.in.Said(turnUnknown(time.Time{})))
 		case z.Taken(i) < z.Room(i) && z.taken(i, at) >= z.Room(i):
-			after = append(after, candidate.Blocker{
+			after = append(after, z.in.Said(candidate.Blocker{
 				Gate: candidate.GateTopology, Code: candidate.CodeExhausted, Later: true,
 				Source: &candidate.Source{
 					Budgets: []int{z.Turn.Budget}, Key: z.Turn.Key, Domain: z.Turn.Domains[i].Name,
 				},
 				Message: "nodes in flight and older candidates use up the budget of " +
 					z.Turn.Domains[i].Title() + " after that",
-			})
+			}))
 		}
 	}
 	return after

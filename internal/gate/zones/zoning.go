@@ -146,10 +146,7 @@ func (z *Zoning) Refusal(turn topology.Selection, domain, taken int) candidate.B
 		wide, _ := turn.Blocker(name, taken)
 		b.Message = wide.Message
 	}
-	if z.in.Grouped() {
-		b = gate.InGroup(z.in.Name, b)
-	}
-	return b
+	return z.in.Said(b)
 }
 
 // elsewhere reports whether it is another domain's turn than that of a request, so that the zoning lets none of its
