@@ -75,6 +75,57 @@ func BenchmarkDecidePaced(b *testing.B) {
 	}
 }
 
+// BenchmarkDecideGroups decides on 1,000 pools in 50 groups: disjoint ones, or of 40 pools each, of which each pool is in two. It takes at
+// most 4 times what BenchmarkFloor takes.
+func BenchmarkDecideGroups(b *testing.B) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name  string
+		pools int // of each group
+	}{{"none", 0}, {"disjoint", 20}, {"overlapping", 40}} {
+		b.Run(c.name+"/nodes=100000", func(b *testing.B) {
+			in := groupedInput(b, 100_000, now, c.pools)
+			runtime.GC()
+			b.ReportAllocs()
+			for b.Loop() {
+				disruptkit.Decide(in, candidate.Drifted)
+			}
+		})
+	}
+}
+
+// groupedInput returns 1,000 pools, in 50 groups of some pools each, or in none.
+func groupedInput(b *testing.B, nodes int, now time.Time, each int) disruptkit.Input {
+	const pools, groups = 1_000, 50
+	in := benchmarkInput(b, nodes, now, false, businessHours)
+	parseLabels(in.Nodes)
+	policy := in.Pools[0]
+	in.Pools = nil
+	for i := range pools {
+		policy.Name = fmt.Sprintf("pool-%d", i)
+		in.Pools = append(in.Pools, policy)
+	}
+	for i := range in.Nodes {
+		in.Nodes[i].Pool = in.Pools[i/2%pools].Name
+	}
+	for i := range groups {
+		set, err := budget.Compile([]budget.Budget{
+			{Nodes: "10%"}, {Nodes: "5", Schedule: "0 9 * * *", Duration: "8h", TimeZone: "Europe/Berlin"},
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		g := disruptkit.Group{Name: fmt.Sprintf("group-%d", i), Budgets: set}
+		for j := range each {
+			g.Pools = append(g.Pools, in.Pools[(i*pools/groups+j)%pools].Name)
+		}
+		if each > 0 {
+			in.Groups = append(in.Groups, g)
+		}
+	}
+	return in
+}
+
 // pacedInput returns ten pools, or one that has all nodes. As many nodes as half of each pool started within the last day.
 func pacedInput(b *testing.B, nodes, pools int, paces []budget.Budget) disruptkit.Input {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

@@ -1,21 +1,401 @@
 package disruptkit_test
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
-
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 func TestGroupsHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
-	for name, inputs := range map[string]func(generate.Source) disruptkit.Input{"any": generate.Grouped, "in zones": generate.GroupedInZones} {
+	for name, inputs := range map[string]func(generate.Source) disruptkit.Input{
+		"any": generate.Grouped, "in zones": generate.GroupedInZones, "waiting": generate.GroupedWaiting,
+	} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				agreesWithNaive(t, arbitrary(inputs).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
 			})
 		})
+	}
+}
+
+// What a group lets go is what its pools let go without it, or less: none of the nodes that another node keeps from going, by a PDB or a
+// turn, is counted. So each candidate is asked alone.
+func TestOneMoreGroupNeverLetsMoreGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.Grouped).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		without := in
+		i := rapid.IntRange(0, len(in.Groups)-1).Draw(t, "group")
+		without.Groups = slices.Delete(slices.Clone(in.Groups), i, i+1)
+		for i := range in.Nodes {
+			if len(in.Nodes[i].Conditions) == 0 {
+				continue
+			}
+			alone := func(in disruptkit.Input) int {
+				in.Nodes = slices.Clone(in.Nodes)
+				for j := range in.Nodes {
+					if j != i {
+						in.Nodes[j].Conditions = nil
+					}
+				}
+				return len(disruptkit.Decide(in, asked).Allowed)
+			}
+			if with, before := alone(in), alone(without); with > before {
+				t.Fatalf("%s may go, and may not without the group %s", in.Nodes[i].Name, in.Groups[i].Name)
+			}
+		}
+	})
+}
+
+// unlimited is a list of budgets that is empty, so that nothing is limited.
+func unlimited(t rapid.TB) budget.Set {
+	set, err := budget.Compile([]budget.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// nameless takes out of a decision what it says of pools and groups by name.
+func nameless(d disruptkit.Decision) disruptkit.Decision {
+	clean := func(list []candidate.Blocker) (all []candidate.Blocker) {
+		for _, b := range list {
+			b.Message = strings.Replace(strings.ReplaceAll(b.Message, "group all: ", ""), "after that, ", "", 1)
+			if b.Source != nil {
+				s := *b.Source
+				s.Group = ""
+				b.Source = &s
+				if s.Budgets == nil && s.Key == "" {
+					b.Source = nil
+				}
+			}
+			all = append(all, b)
+		}
+		slices.SortFunc(all, candidate.Blocker.Compare)
+		return all
+	}
+	for _, list := range [][]candidate.Candidate{d.Allowed, d.Blocked} {
+		for i := range list {
+			list[i].Blockers = clean(list[i].Blockers)
+		}
+	}
+	if len(d.Groups) > 0 {
+		d.Pools = d.Groups
+	}
+	d.Groups, d.Warnings = nil, nil
+	d.Pools = slices.Clone(d.Pools)
+	for i := range d.Pools {
+		d.Pools[i].Pool, d.Pools[i].Blockers = "all", nil
+		for _, s := range d.Pools[i].Topology {
+			for j := range s.Domains {
+				s.Domains[j].HeldUp = strings.ReplaceAll(s.Domains[j].HeldUp, "group all: ", "")
+			}
+		}
+	}
+	slices.SortFunc(d.Pools, func(a, b disruptkit.PoolDecision) int { return strings.Compare(string(a.Reason), string(b.Reason)) })
+	return d
+}
+
+// Deadlines are the pool's, and a pool that backs off excuses overdue nodes by its own budgets, so neither is part of the law.
+func TestAGroupOfOnePoolWithBudgetsIsThatPoolWithThem(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		inputs := rapid.SampledFrom([]func(generate.Source) disruptkit.Input{
+			generate.Input, generate.Waiting, generate.WaitingInZones, generate.Paced, generate.Dated,
+		}).Draw(t, "inputs")
+		in, asked := arbitrary(inputs).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		if len(in.Pools) == 0 {
+			t.Skip("no pool")
+		}
+		in.Pools = slices.Clone(in.Pools[:1])
+		p := &in.Pools[0]
+		p.Budgets, _ = budget.Compile(p.Budgets.Budgets()) // without controls
+		p.Budgets, _ = budget.Spec{Budgets: p.Budgets.Budgets()}.Compile()
+		m := in.Memory[p.Name]
+		m.Backoff = disruptkit.Backoff{}
+		in.Memory = map[string]disruptkit.Memory{p.Name: m}
+
+		grouped := in
+		g := disruptkit.Group{Name: "all", Pools: []string{p.Name}, Budgets: p.Budgets, Topology: p.Topology}
+		grouped.Groups, grouped.Pools = []disruptkit.Group{g}, []disruptkit.Pool{*p}
+		grouped.Pools[0].Budgets = unlimited(t)
+		grouped.Memory = map[string]disruptkit.Memory{g.Key(): m}
+
+		want, got := disruptkit.Decide(in, asked), disruptkit.Decide(grouped, asked)
+		if diff := cmp.Diff(want.Memory[p.Name], got.Memory[g.Key()]); diff != "" {
+			t.Fatal(diff)
+		}
+		want.Memory, got.Memory = nil, nil
+		if diff := cmp.Diff(nameless(want), nameless(got), compiled); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestKarpenterKnowsNoGroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.Grouped).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in.Dialect = dialect.Karpenter
+		without := in
+		without.Groups = nil
+		with, want := disruptkit.Decide(in, asked), disruptkit.Decide(without, asked)
+		with.Warnings = slices.DeleteFunc(with.Warnings, func(w candidate.Warning) bool { return w.Field == "groups" })
+		if diff := cmp.Diff(want, with, compiled, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestGroupsInAnyOrderDecideTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.Grouped).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		want := disruptkit.Decide(in, asked)
+		in.Groups = rapid.Permutation(in.Groups).Draw(t, "order")
+		if diff := cmp.Diff(want, disruptkit.Decide(in, asked), compiled); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// inPools returns pools a, b, … without budgets, each with drifted nodes in zones x and y: a-x-0, a-x-1, …
+func inPools(t rapid.TB, pools, each int) disruptkit.Input {
+	in := disruptkit.Input{Now: fixture.Noon}
+	for p := range pools {
+		name := string(rune('a' + p))
+		in.Pools = append(in.Pools, disruptkit.Pool{Name: name, Budgets: unlimited(t)})
+		for _, zone := range []string{"x", "y"} {
+			for i := range each {
+				in.Nodes = append(in.Nodes, candidate.Node{
+					Name: fmt.Sprintf("%s-%s-%d", name, zone, i), Pool: name, Phase: candidate.Running,
+					Labels:     map[string]string{"zone": zone, "karpenter.sh/nodepool": name},
+					Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: fixture.Noon.Add(-time.Hour)}},
+				})
+			}
+		}
+	}
+	return in
+}
+
+// inGroup adds a group of pools, written without spaces, such as "ab".
+func inGroup(t rapid.TB, in disruptkit.Input, name, pools string, budgets ...budget.Budget) disruptkit.Input {
+	set, err := budget.Compile(budgets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Groups = append(slices.Clip(in.Groups), disruptkit.Group{Name: name, Pools: strings.Split(pools, ""), Budgets: set})
+	return in
+}
+
+// rolls decides, starts what may go, and replaces it at once, until nothing is left. It returns the nodes that go in each round.
+func rolls(in disruptkit.Input) (rounds [][]string) {
+	for range 100 {
+		d := disruptkit.Decide(in, candidate.Drifted)
+		in = in.Apply(d)
+		var round []string
+		for _, c := range d.Allowed {
+			round = append(round, c.Node)
+		}
+		for i := range in.Nodes {
+			if n := &in.Nodes[i]; n.InFlight() {
+				n.Name, n.Leaving, n.DisruptedFor, n.Conditions = n.Name+"'", candidate.Staying, "", nil
+			}
+		}
+		switch {
+		case len(round) > 0:
+			rounds = append(rounds, round)
+		case d.NextChange.IsZero():
+			return rounds
+		}
+		in.Now = in.Now.Add(time.Minute)
+		if len(round) == 0 {
+			in.Now = d.NextChange
+		}
+	}
+	return rounds
+}
+
+func sequential(key, nodes string) budget.Budget {
+	return budget.Budget{Nodes: nodes, TopologyKey: key, Sequential: true}
+}
+
+func TestWhatGroupsDo(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		in   disruptkit.Input
+		want string
+	}{
+		{"at most 3 nodes at once in two pools", inGroup(t, inPools(t, 2, 2), "all", "ab", budget.Budget{Nodes: "3"}),
+			"a-x-0 a-x-1 a-y-0, a-y-1 b-x-0 b-x-1, b-y-0 b-y-1"},
+		{"a percentage is of the nodes of all pools", inGroup(t, inPools(t, 3, 2), "all", "abc", budget.Budget{Nodes: "50%"}),
+			"a-x-0 a-x-1 a-y-0 a-y-1 b-x-0 b-x-1, b-y-0 b-y-1 c-x-0 c-x-1 c-y-0 c-y-1"},
+		{"one pool after the other", inGroup(t, inPools(t, 2, 1), "all", "ab", sequential("karpenter.sh/nodepool", "1")),
+			"a-x-0, a-y-0, b-x-0, b-y-0"},
+		{"the same zone in all pools", inGroup(t, inPools(t, 2, 1), "all", "ab", sequential("zone", "100%")),
+			"a-x-0 b-x-0, a-y-0 b-y-0"},
+		{"each of two groups holds its own pools", inGroup(t, inGroup(t, inPools(t, 3, 1), "one", "ab", budget.Budget{Nodes: "1"}), "two", "bc", budget.Budget{Nodes: "2"}),
+			"a-x-0 c-x-0 c-y-0, a-y-0, b-x-0, b-y-0"},
+		{"pools outside the group go on", inGroup(t, inPools(t, 2, 1), "all", "a", budget.Budget{Nodes: "0"}),
+			"b-x-0 b-y-0"},
+	} {
+		var rounds []string
+		for _, round := range rolls(c.in) {
+			rounds = append(rounds, strings.Join(round, " "))
+		}
+		if got := strings.Join(rounds, ", "); got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+// Groups that overlap, pools with turns of their own, keys that cross: whoever starts with whichever roll, all nodes go, none of two
+// zones of a group at once.
+func TestOverlappingGroupsNeverWaitForEachOtherForEver(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pools := rapid.IntRange(1, 4).Draw(t, "pools")
+		in := inPools(t, pools, 1)
+		turns := rapid.SampledFrom([]budget.Budget{sequential("zone", "1"), sequential("zone", "100%"), sequential("karpenter.sh/nodepool", "1")})
+		zones := rapid.SampledFrom([]string{"x", "y", "a", "b", "c"})
+		in.Memory = map[string]disruptkit.Memory{}
+		roll := func(key string, b budget.Budget) {
+			m := disruptkit.Memory{}
+			m.Roll.Key, m.Roll.Domain = b.TopologyKey, zones.Draw(t, "roll")
+			in.Memory[key] = m
+		}
+		for i := range in.Pools {
+			p := &in.Pools[i]
+			p.Topology.Patience = rapid.SampledFrom([]time.Duration{0, candidate.Forever}).Draw(t, "patience of a pool")
+			if rapid.Bool().Draw(t, "the pool takes turns") {
+				b := turns.Draw(t, "turns")
+				p.Budgets, _ = budget.Compile([]budget.Budget{b})
+				roll(p.Name, b)
+			}
+		}
+		for i := range rapid.IntRange(1, 3).Draw(t, "groups") {
+			b, names := turns.Draw(t, "turns"), ""
+			for p := range pools {
+				if rapid.Bool().Draw(t, "in the group") {
+					names += string(rune('a' + p))
+				}
+			}
+			if names == "" {
+				continue
+			}
+			in = inGroup(t, in, fmt.Sprint("group ", i), names, b)
+			g := &in.Groups[len(in.Groups)-1]
+			g.Topology.Patience = rapid.SampledFrom([]time.Duration{0, candidate.Forever}).Draw(t, "patience")
+			roll(g.Key(), b)
+		}
+		gone := 0
+		for _, round := range rolls(in) {
+			gone += len(round)
+			for _, g := range in.Groups {
+				seen := map[string]bool{}
+				for _, n := range in.Nodes {
+					if slices.Contains(round, n.Name) && slices.Contains(g.Pools, n.Pool) {
+						seen[n.Labels[g.Budgets.Budgets()[0].TopologyKey]] = true
+					}
+				}
+				if len(seen) > 1 {
+					t.Fatalf("%s: %v go at once", g.Name, slices.Sorted(maps.Keys(seen)))
+				}
+			}
+		}
+		if gone != len(in.Nodes) {
+			t.Fatalf("of %d nodes, %d go: %v", len(in.Nodes), gone, rolls(in))
+		}
+	})
+}
+
+func TestABrokenGroupHoldsItsPoolsAndSaysWhatToWrite(t *testing.T) {
+	one := budget.Budget{Nodes: "100%"}
+	denied := probe.Verdict{Probe: "health"}
+	for _, c := range []struct {
+		name string
+		in   func(disruptkit.Input) disruptkit.Input
+		want string // who goes
+		says string // a warning
+		by   string // a blocker of a-x-0
+	}{
+		{"no pools", func(in disruptkit.Input) disruptkit.Input {
+			in.Groups = []disruptkit.Group{{Name: "g"}}
+			return in
+		}, "a-x-0 a-y-0 b-x-0 b-y-0", "Group/g: pools: the group has no pools, and limits nothing: write the names of its pools", ""},
+		{"an unknown pool", func(in disruptkit.Input) disruptkit.Input { return inGroup(t, in, "g", "az", one) },
+			"b-x-0 b-y-0", `Group/g: pools: no pool is called "z", and until the group names only pools that exist, no node of its pools may go: write the name of a pool, or remove it`,
+			`node/invalid-group: group g: no pool is called "z", and until the group names only pools that exist, no node of its pools may go: write the name of a pool, or remove it`},
+		{"the same name twice", func(in disruptkit.Input) disruptkit.Input {
+			return inGroup(t, inGroup(t, in, "g", "a", one), "g", "b", one)
+		}, "", `Group/g: name: several groups are called "g", and it is unclear what applies to their pools, of which no node may go: write each group once`,
+			`node/invalid-group: group g: several groups are called "g", and it is unclear what applies to their pools, of which no node may go: write each group once`},
+		{"a pool twice", func(in disruptkit.Input) disruptkit.Input { return inGroup(t, in, "g", "aa", budget.Budget{Nodes: "75%"}) },
+			"a-x-0 a-y-0 b-x-0 b-y-0", `Group/g: pools: pool "a" is in the group twice, and counts once: write it once`, ""},
+		{"a broken budget", func(in disruptkit.Input) disruptkit.Input {
+			in = inGroup(t, in, "g", "a")
+			in.Groups[0].Budgets, _ = budget.Compile([]budget.Budget{{Nodes: "many"}})
+			return in
+		}, "b-x-0 b-y-0", "Group/g: budgets[0].nodes: ", "budget/invalid-budget: group g: no node may go: budgets[0].nodes: "},
+		{"a deadline", func(in disruptkit.Input) disruptkit.Input {
+			in = inGroup(t, in, "g", "a")
+			in.Groups[0].Budgets, _ = budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Deadline: "1h"}}.Compile()
+			return in
+		}, "a-x-0 a-y-0 b-x-0 b-y-0", "Group/g: deadline: a group's deadlines make no node overdue, since a group lets no more nodes go than their pools do: write them for the pools", ""},
+		{"a probe that was not asked", func(in disruptkit.Input) disruptkit.Input {
+			in = inGroup(t, in, "g", "a")
+			in.Groups[0].Verdicts = []probe.Verdict{denied}
+			return in
+		}, "b-x-0 b-y-0", "", "probe/not-observed: group g: "},
+		{"a blocker of the caller", func(in disruptkit.Input) disruptkit.Input {
+			in = inGroup(t, in, "g", "a")
+			in.Groups[0].Blockers = []candidate.Blocker{{Gate: candidate.GateBudget, Code: "unread", Message: "it was not read"}}
+			return in
+		}, "b-x-0 b-y-0", "", "budget/unread: group g: it was not read"},
+	} {
+		d := disruptkit.Decide(c.in(inPools(t, 2, 1)), candidate.Drifted)
+		if got := strings.Join(fixture.Allowed(d), " "); got != c.want {
+			t.Errorf("%s: %s may go, want %s", c.name, got, c.want)
+		}
+		says := func(w candidate.Warning) bool { return strings.HasPrefix(w.Error(), c.says) }
+		if c.says != "" && !slices.ContainsFunc(d.Warnings, says) {
+			t.Errorf("%s: %v", c.name, d.Warnings)
+		}
+		for _, b := range d.Blocked {
+			if b.Node == "a-x-0" && !slices.ContainsFunc(b.Blockers, func(b candidate.Blocker) bool {
+				return strings.HasPrefix(b.String(), c.by) && b.Source.Group == "g"
+			}) {
+				t.Errorf("%s: %v", c.name, b.Blockers)
+			}
+		}
+	}
+}
+
+func TestGroupsHaveNumbersAndMemory(t *testing.T) {
+	in := inGroup(t, inPools(t, 2, 2), "prod", "ab", budget.Budget{Nodes: "3"}, budget.Budget{Nodes: "2", Per: "1h"}, sequential("zone", "100%"))
+	d := disruptkit.Decide(in, candidate.Drifted)
+	g := d.Groups[0]
+	if len(d.Groups) != 1 || g.Pool != "prod" || g.Nodes != 8 || g.Remaining != 3 || g.MayStart.Nodes != 2 || len(g.Topology) != 1 {
+		t.Error(d.Groups)
+	}
+	if m := d.Memory[in.Groups[0].Key()]; m.Roll.Domain != "x" || len(m.Starts) != 2 || len(d.Memory) != 1 {
+		t.Error(d.Memory)
+	}
+	d = disruptkit.Decide(in.Apply(d), candidate.Drifted)
+	if g := d.Groups[0]; g.Disrupting != 2 || g.MayStart.Nodes != 0 || !g.NextStart.Equal(in.Now.Add(time.Hour)) {
+		t.Error(g)
+	}
+	if len(d.Allowed) != 0 || !d.NextChange.Equal(in.Now.Add(time.Hour)) {
+		t.Error(d.Allowed, d.NextChange)
 	}
 }

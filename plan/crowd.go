@@ -142,6 +142,11 @@ func (c *crowd) findPlain() {
 		return // they name zones
 	}
 	known := map[string]bool{}
+	for _, g := range c.in.Groups { // their nodes depend on those of other pools
+		for _, pool := range g.Pools {
+			known[pool] = true
+		}
+	}
 	for i := range c.in.Pools {
 		p := &c.in.Pools[i]
 		m := c.in.Memory[p.Name]

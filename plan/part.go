@@ -9,11 +9,12 @@ import (
 	"github.com/disruptkit/disruptkit/internal/evict"
 )
 
-// parts splits an input into independent parts. Pools that share a PodDisruptionBudget or a node name are in the same
-// part. In a fleet of many pools, only the part in which something happens needs new decisions.
+// parts splits an input into independent parts. Pools that share a PodDisruptionBudget, a node name or a group are in
+// the same part. In a fleet of many pools, only the part in which something happens needs new decisions.
 //
-// A decision on the nodes of a part depends on that part alone: each pool has its own budgets, zones and memory, what
-// holds back the whole cluster depends on no node, and nodes of different pools compete only for PodDisruptionBudgets.
+// A decision on the nodes of a part depends on that part alone: each pool and each group has its own budgets, zones and
+// memory, what holds back the whole cluster depends on no node, and nodes of pools without a common group compete only
+// for PodDisruptionBudgets.
 //
 // In Karpenter's dialect, decisions check PodDisruptionBudgets for each node separately, so pools share them only where
 // evictions take time. A pass (Model.Pass) is about the whole cluster, which is one part then.
@@ -27,6 +28,9 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 	pools := map[string]int{}
 	for _, p := range in.Pools {
 		pools[p.Name] = together.number(pools, p.Name)
+	}
+	if in.Dialect != dialect.Karpenter {
+		together.joinGroups(in, pools)
 	}
 	gate := openPDBs(in)
 	var v evict.Verdict
@@ -49,6 +53,16 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 		}
 	}
 	return together.split(in, pools, of)
+}
+
+// joinGroups joins the pools of each group, and those of groups of the same name.
+func (g *groups) joinGroups(in disruptkit.Input, pools map[string]int) {
+	first := map[string]int{} // a pool of each group
+	for _, group := range in.Groups {
+		for _, pool := range group.Pools {
+			meet(g, g.number(pools, pool), group.Name, first)
+		}
+	}
 }
 
 // groups is a union-find structure.
@@ -105,7 +119,7 @@ func (g *groups) split(in disruptkit.Input, pools map[string]int, of []int) []di
 		if _, ok := at[root]; !ok {
 			at[root] = len(all)
 			empty := in
-			empty.Pools, empty.Nodes, empty.Memory = nil, nil, map[string]disruptkit.Memory{}
+			empty.Pools, empty.Groups, empty.Nodes, empty.Memory = nil, nil, nil, map[string]disruptkit.Memory{}
 			all = append(all, empty)
 		}
 		return &all[at[root]]
@@ -115,6 +129,18 @@ func (g *groups) split(in disruptkit.Input, pools map[string]int, of []int) []di
 		to.Pools = append(to.Pools, p)
 		if m, ok := in.Memory[p.Name]; ok {
 			to.Memory[p.Name] = m
+		}
+	}
+	for _, group := range in.Groups {
+		namesake := slices.IndexFunc(in.Groups,
+			func(other disruptkit.Group) bool { return other.Name == group.Name && len(other.Pools) > 0 })
+		if namesake < 0 || in.Dialect == dialect.Karpenter {
+			continue // it limits nothing, and the plan of the whole says so
+		}
+		to := part(pools[in.Groups[namesake].Pools[0]])
+		to.Groups = append(to.Groups, group)
+		if m, ok := in.Memory[group.Key()]; ok {
+			to.Memory[group.Key()] = m
 		}
 	}
 	for i, n := range in.Nodes {

@@ -135,6 +135,10 @@ func steady(in disruptkit.Input) disruptkit.Input {
 			in.Pools[i].Budgets = in.Pools[i].Budgets.In(in.Dialect)
 		}
 	}
+	in.Groups = slices.Clone(in.Groups)
+	for i := range in.Groups {
+		in.Groups[i].Verdicts = hold(in.Groups[i].Verdicts)
+	}
 	return in
 }
 

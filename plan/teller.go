@@ -104,6 +104,8 @@ func (t *teller) wait(c *candidate.Candidate, b *candidate.Blocker) Wait {
 		w.Cause, w.Budgets = t.budgetCause(c.Pool, allowance), allowance.Binding
 	}
 	switch {
+	case b.Source != nil && b.Source.Group != "":
+		w.Cause = "group " + b.Source.Group
 	case b.Gate == candidate.GateBudget && b.Code == candidate.CodePaced:
 		budgets(t.paces[k])
 	case b.Gate == candidate.GateBudget && c.Overdue:

@@ -47,5 +47,7 @@
 //     not Ready do not stop the roll. A budget for the whole pool does, since they count against it.
 //   - A sequential budget has no effect outside its own schedule: all zones may then roll at once. Most people want a
 //     freeze instead: a budget of 0 for the whole pool.
-//   - Each pool has its own roll. Two pools may roll in different zones at the same time.
+//   - Each pool has its own roll. Two pools may roll in different zones at the same time, unless a group has both
+//     (disruptkit.Group): a group is rolled as one pool. A turn of a group is to the turns within it as a pause of all
+//     other domains (rule 10), so that overlapping groups never wait for each other.
 package topology

@@ -44,8 +44,9 @@ func (f *Fleet) readGroups() {
 		members, fault := f.members(at, pools)
 		said := ofGroup(g.Name, g.Blockers)
 		if fault != nil {
-			said = append(said, candidate.Blocker{Gate: candidate.GateNode, Code: candidate.CodeInvalidGroup,
-				Message: fault.Message, Source: &candidate.Source{Group: g.Name}})
+			said = append(said, InGroup(g.Name, candidate.Blocker{
+				Gate: candidate.GateNode, Code: candidate.CodeInvalidGroup, Message: fault.Message,
+			}))
 		}
 		for _, p := range members {
 			blockers[p.Index] = Joined(blockers[p.Index], said)

@@ -33,7 +33,7 @@ func (s *scenario) input() disruptkit.Input {
 		pools = append(pools, p)
 	}
 	return disruptkit.Input{
-		Now: s.now, Pools: pools, Nodes: nodes, Rules: s.rules(), Memory: s.memory, Verdicts: s.verdicts(wholeCluster),
+		Now: s.now, Pools: pools, Groups: s.groups, Nodes: nodes, Rules: s.rules(), Memory: s.memory, Verdicts: s.verdicts(wholeCluster),
 	}
 }
 

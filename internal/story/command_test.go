@@ -18,6 +18,7 @@ import (
 type scenario struct {
 	now       time.Time
 	pool      disruptkit.Pool
+	groups    []disruptkit.Group
 	spec      budget.Spec // of its budgets
 	nodes     []candidate.Node
 	memory    map[string]disruptkit.Memory
@@ -60,6 +61,7 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 
 	"budgets":          (*scenario).setBudgets,
 	"disruption":       (*scenario).setDisruption,
+	"group":            (*scenario).setGroup,
 	"most specific":    scenarioDone(func(s *scenario) { s.spec.MostSpecific = true; s.compile() }),
 	"most restrictive": scenarioDone(func(s *scenario) { s.spec.MostSpecific = false; s.compile() }),
 	"patience":         scenarioDuration(func(s *scenario) *time.Duration { return &s.pool.Topology.Patience }),
@@ -248,6 +250,24 @@ func (s *scenario) setDisruption(argument string) (string, error) {
 		return "", errors.New("write spec.disruption on the lines that follow, as JSON")
 	}
 	return s.decode(spec)
+}
+
+// setGroup adds a group of pools, or changes its pools and budgets.
+func (s *scenario) setGroup(argument string) (string, error) {
+	first, lines, _ := strings.Cut(argument, "\n")
+	name, pools, ok := strings.Cut(first, ":")
+	if !ok {
+		return "", errors.New("which pools? write group prod: default spot, and its budgets on the lines that follow, as JSON")
+	}
+	var spec budget.Spec
+	if err := json.Unmarshal([]byte(`{"budgets": [`+strings.ReplaceAll(lines, "\n", ",")+`]}`), &spec); err != nil {
+		return "", err
+	}
+	g := disruptkit.Group{Name: strings.TrimSpace(name), Pools: strings.Fields(pools)}
+	g.Budgets, _ = spec.Compile() // each decision tells what is broken
+	s.groups = slices.DeleteFunc(s.groups, func(other disruptkit.Group) bool { return other.Name == g.Name })
+	s.groups = append(s.groups, g)
+	return "", nil
 }
 
 func (s *scenario) decode(spec string) (string, error) {

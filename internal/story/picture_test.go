@@ -43,6 +43,11 @@ func (s *scenario) tell(d disruptkit.Decision, allowed string) string {
 	if r := d.Memory["default"].Roll; d.Reason != candidate.Unhealthy || r.Key != "" {
 		told.WriteString("roll: " + scenarioRoll(r) + "\n")
 	}
+	for _, g := range s.groups {
+		if r := d.Memory[g.Key()].Roll; r.Key != "" {
+			told.WriteString("roll of group " + g.Name + ": " + scenarioRoll(r) + "\n")
+		}
+	}
 	if !d.NextChange.IsZero() {
 		told.WriteString("next change: " + scenarioClock(d.NextChange) + "\n")
 	}
@@ -55,6 +60,13 @@ func (s *scenario) picture(told *strings.Builder, d disruptkit.Decision) {
 	for _, p := range d.Pools {
 		for _, t := range p.Topology {
 			if p.Pool == s.pool.Name && t.Sequential {
+				turn = t
+			}
+		}
+	}
+	for _, g := range d.Groups {
+		for _, t := range g.Topology {
+			if turn.Key == "" && t.Sequential {
 				turn = t
 			}
 		}

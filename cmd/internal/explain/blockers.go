@@ -33,6 +33,8 @@ var blockers = []Entry{
 		"consolidateAfter: 1h, and the node has been empty for 20 minutes.", "Wait, or shorten consolidateAfter or disruptAfter."},
 	{"too-young", "The node is not old enough.",
 		"minAge: 1h, and the node was created 20 minutes ago.", "Wait, or write a shorter minAge."},
+	{"invalid-group", "A group of pools is invalid, so no node of its pools may go.",
+		"It names a pool that is not in the input, or two groups share a name.", "Write what the message says."},
 	{"already-allowed", "The node is already allowed, for another of its reasons.",
 		"It drifted and is empty.", "Nothing. The node is disrupted for the other reason."},
 	{"allows-none", "A budget is 0 now. It is one of the NodePool, one of a zone, or a PodDisruptionBudget whose ALLOWED DISRUPTIONS is 0.",

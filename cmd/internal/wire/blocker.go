@@ -24,7 +24,8 @@ type Blocker struct {
 type Source struct {
 	PDBs        []string `json:"podDisruptionBudgets,omitempty"` // namespace/name
 	PodSchedule string   `json:"podDisruptionSchedule,omitempty"`
-	Budgets     []int    `json:"budgets,omitempty"` // positions in the budgets of the node's pool
+	Group       string   `json:"group,omitempty"`   // the group of pools whose blocker it is
+	Budgets     []int    `json:"budgets,omitempty"` // positions in the budgets of the group, or of the node's pool
 	Key         string   `json:"topologyKey,omitempty"`
 	Domain      *string  `json:"domain,omitempty"`   // the node's zone; "" is a node without the label
 	WaitsFor    *string  `json:"waitsFor,omitempty"` // the zone that comes first
@@ -52,7 +53,7 @@ func newSource(b candidate.Blocker) *Source {
 	if s == nil {
 		return nil
 	}
-	j := &Source{PDBs: s.PDBs, PodSchedule: s.PodSchedule, Budgets: s.Budgets, Key: s.Key, Probe: s.Probe}
+	j := &Source{PDBs: s.PDBs, PodSchedule: s.PodSchedule, Group: s.Group, Budgets: s.Budgets, Key: s.Key, Probe: s.Probe}
 	if s.Key != "" {
 		j.Domain = &s.Domain
 		if b.Code == candidate.CodeWaitsForDomain {
