@@ -22,7 +22,7 @@ type Decision struct {
 	Pools   []PoolDecision        // by name; for each the reason asked, then the children that candidates have
 
 	// Groups has the same numbers of groups, by name; PoolDecision.Pool is then the name of the group. It omits groups
-	// without pools, and those that cannot be enforced.
+	// without pools, and those that cannot be enforced. Exported for callers of Decide, who show them.
 	Groups []PoolDecision `json:",omitempty"`
 
 	// Memory is for the next decision, by pool, and by Group.Key. Replace the stored memory with it before you start anything. It omits

@@ -23,10 +23,12 @@ import (
 // A group that cannot be enforced lets no node of its pools go, with a warning (candidate.CodeInvalidGroup): one that
 // names a pool that is not in the input, or that shares its name with another group. Karpenter has no groups.
 type Group struct {
-	Name     string   // unique among groups; a pool may have the same name
-	Pools    []string // their names; a group without pools limits nothing, with a warning
-	Budgets  budget.Set
-	Topology topology.Options    // for budgets with a topology key
+	Name  string   // unique among groups; a pool may have the same name
+	Pools []string // their names; a group without pools limits nothing, with a warning
+	// Budgets are those of all its pools together. Exported for callers of Decide, who write groups.
+	Budgets budget.Set
+	// Topology has the options for budgets with a topology key. Exported for callers of Decide, who write groups.
+	Topology topology.Options
 	Verdicts []probe.Verdict     // of probes and breakers, for all its pools
 	Blockers []candidate.Blocker // the caller's, for all nodes of its pools
 }

@@ -340,7 +340,9 @@ func TestABrokenGroupHoldsItsPoolsAndSaysWhatToWrite(t *testing.T) {
 			return inGroup(t, inGroup(t, in, "g", "a", one), "g", "b", one)
 		}, "", `Group/g: name: several groups are called "g", and it is unclear what applies to their pools, of which no node may go: write each group once`,
 			`node/invalid-group: group g: several groups are called "g", and it is unclear what applies to their pools, of which no node may go: write each group once`},
-		{"a pool twice", func(in disruptkit.Input) disruptkit.Input { return inGroup(t, in, "g", "aa", budget.Budget{Nodes: "75%"}) },
+		{"a pool twice", func(in disruptkit.Input) disruptkit.Input {
+			return inGroup(t, in, "g", "aa", budget.Budget{Nodes: "75%"})
+		},
 			"a-x-0 a-y-0 b-x-0 b-y-0", `Group/g: pools: pool "a" is in the group twice, and counts once: write it once`, ""},
 		{"a broken budget", func(in disruptkit.Input) disruptkit.Input {
 			in = inGroup(t, in, "g", "a")

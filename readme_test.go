@@ -253,6 +253,46 @@ func TestTheBudgetsForRepairOfTheREADME(t *testing.T) {
 	}
 }
 
+// across is the code of docs/groups.md.
+func across(in disruptkit.Input) (disruptkit.Decision, error) {
+	prod, err := budget.Compile([]budget.Budget{
+		{Nodes: "3"},
+		{Nodes: "100%", TopologyKey: "topology.kubernetes.io/zone", Sequential: true},
+	})
+	in.Groups = []disruptkit.Group{{Name: "prod", Pools: []string{"web", "batch", "spot"}, Budgets: prod}}
+	return disruptkit.Decide(in, candidate.Drifted), err
+}
+
+// Three pools of four drifted nodes in two zones.
+func Example_groups() {
+	in := disruptkit.Input{Now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+	for _, pool := range []string{"web", "batch", "spot"} {
+		in.Pools = append(in.Pools, disruptkit.Pool{Name: pool})
+		for i := range 4 {
+			in.Nodes = append(in.Nodes, candidate.Node{
+				Name: fmt.Sprint(pool, i), Pool: pool, Phase: candidate.Running,
+				Labels:     map[string]string{"topology.kubernetes.io/zone": string(rune('a' + i%2))},
+				Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now.Add(-time.Hour)}},
+			})
+		}
+	}
+	d, err := across(in)
+	for _, c := range d.Allowed {
+		fmt.Println(c.Node)
+	}
+	for _, b := range d.Blocked[0].Blockers {
+		fmt.Println(d.Blocked[0].Node, b)
+	}
+	fmt.Println(err)
+	// Output:
+	// batch0
+	// spot0
+	// web0
+	// batch1 budget/exhausted: 1 of 4 nodes may go at once, 1 allowed before this one: budgets[0] is 10%
+	// batch1 topology/waits-for-domain: group prod: b waits for a (0 in flight, 6 to go)
+	// <nil>
+}
+
 // watchReports is the fifth: what operators watch.
 func watchReports(last report.Report, in disruptkit.Input) (report.Report, []byte, error) {
 	empty, drifted := disruptkit.Decide(in, candidate.Empty), disruptkit.Decide(in, candidate.Drifted)
@@ -374,7 +414,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	if !strings.Contains(readme, "```json\n"+methods+"\n```") {
 		t.Errorf("no page shows %s", methods)
 	}
-	if len(blocks) != 8 || printed != 8 {
+	if len(blocks) != 9 || printed != 8 {
 		t.Errorf("%d blocks of code and %d lines of what it prints are found", len(blocks), printed)
 	}
 }

@@ -135,7 +135,9 @@ func (q *queue) check(now time.Time) (fault string) {
 
 // follows reports whether the candidate is told that another blocker of the same kind comes after one: after that, it waits for another zone.
 func (q *queue) follows(b candidate.Blocker) bool {
-	return slices.ContainsFunc(q.who.Blockers, func(o candidate.Blocker) bool { return o.Later && o.Gate == b.Gate && o.Code == b.Code && group(o) == group(b) })
+	return slices.ContainsFunc(q.who.Blockers, func(o candidate.Blocker) bool {
+		return o.Later && o.Gate == b.Gate && o.Code == b.Code && group(o) == group(b)
+	})
 }
 
 // changes reports whether others, or time in ways that are not its own, change when a blocker lifts.

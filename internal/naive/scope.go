@@ -49,7 +49,8 @@ func layered(in disruptkit.Input) (all []scope) {
 		if len(g.Pools) == 0 || brokenGroup(in, g) {
 			continue
 		}
-		s := scope{disruptkit.Pool{Name: g.Name, Budgets: g.Budgets, Topology: g.Topology}, g.Pools, "group/" + g.Name, 1}
+		p := disruptkit.Pool{Name: g.Name, Budgets: g.Budgets, Topology: g.Topology}
+		s := scope{p, g.Pools, "group/" + g.Name, 1}
 		pools := map[string]bool{}
 		s.pools = slices.DeleteFunc(slices.Clone(g.Pools), func(name string) bool {
 			twice := pools[name]

@@ -79,7 +79,9 @@ func (g *Gate) open(p *zoned, reason candidate.Reason, due func(*gate.Pool) due)
 }
 
 // concerned reports whether a budget concerns what is asked for.
-func (p *zoned) concerned(s budget.Scope, reason candidate.Reason) bool { return p.options.MayApply(s, reason) }
+func (p *zoned) concerned(s budget.Scope, reason candidate.Reason) bool {
+	return p.options.MayApply(s, reason)
+}
 
 // lent returns the positions of inactive sequential budgets that make zones take turns now: nodes that they apply to
 // are overdue, no other budget lets those nodes go, and no active one orders their zones. It records when that may
