@@ -56,6 +56,9 @@ func (f *Fleet) readGroups() {
 		}
 	}
 	for i, p := range f.Pools {
+		slices.SortStableFunc(blockers[i], func(a, b candidate.Blocker) int { // groups may share a name
+			return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
+		})
 		p.Blockers = Joined(p.Blockers, blockers[i])
 		for len(p.Within) < f.Layers {
 			p.Within = append(p.Within, nil)
