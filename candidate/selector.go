@@ -1,6 +1,7 @@
 package candidate
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,6 +32,18 @@ const (
 	opExists       = "Exists"
 	opDoesNotExist = "DoesNotExist"
 )
+
+// Matches reports whether all terms match some labels. It returns an error if the selector is not valid, which then
+// matches nothing: it joins a Warning for each fault, whose Field is below spec.selector. (Kubernetes:
+// metav1.LabelSelectorAsSelector.)
+func (s Selector) Matches(labels map[string]string) (bool, error) {
+	valid, faults := s.compile()
+	var errs []error
+	for _, f := range faults {
+		errs = append(errs, f)
+	}
+	return len(errs) == 0 && valid.Matches(labels), errors.Join(errs...)
+}
 
 // compile compiles the spec.selector of an object. If it returns faults, it returns no selector. (Kubernetes:
 // metav1.LabelSelectorAsSelector.)

@@ -1,6 +1,7 @@
 package annotation
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,7 +40,10 @@ func readPause(pool, text string) ([]probe.Pause, error) {
 	case document[0] == '"':
 		err = readUntil("until", document, &p.Until)
 	default:
-		err = jsonobject.Fields(document, func(name string, value json.RawMessage) error { return setPause(&p, name, value) })
+		var parsed probe.Pause
+		parsed, err = ParsePause(document)
+		parsed.Pools, parsed.By = p.Pools, cmp.Or(parsed.By, p.By)
+		p = parsed
 		if err != nil && !errors.Is(err, jsonobject.ErrNone) {
 			return nil, err
 		}
@@ -48,6 +52,12 @@ func readPause(pool, text string) ([]probe.Pause, error) {
 		return nil, fmt.Errorf("%.100q is not a pause: write %s, true, or an object such as %s", text, timeExample, pauseExample)
 	}
 	return []probe.Pause{p}, nil
+}
+
+// ParsePause parses the object of [Pause] from JSON. An unknown field, or a value that is not valid, is an error.
+func ParsePause(document []byte) (p probe.Pause, err error) {
+	err = jsonobject.Fields(document, func(name string, value json.RawMessage) error { return setPause(&p, name, value) })
+	return p, err
 }
 
 // setPause reads a field of Pause.

@@ -17,6 +17,15 @@ func readTopology(text string) (o topology.Options, err error) {
 	if err != nil {
 		return o, err
 	}
+	o, err = ParseTopology(document)
+	if errors.Is(err, jsonobject.ErrNone) {
+		err = fmt.Errorf("%.100q is not an object: write one such as {patience: 15m}", text)
+	}
+	return o, err
+}
+
+// ParseTopology parses the object of [Topology] from JSON. An unknown field, or a value that is not valid, is an error.
+func ParseTopology(document []byte) (o topology.Options, err error) {
 	err = jsonobject.Fields(document, func(name string, value json.RawMessage) error {
 		switch name {
 		case "patience":
@@ -30,9 +39,6 @@ func readTopology(text string) (o topology.Options, err error) {
 		}
 		return jsonobject.Unknown(name, "patience", "soak", "unlabelled", "unsettled")
 	})
-	if errors.Is(err, jsonobject.ErrNone) {
-		err = fmt.Errorf("%.100q is not an object: write one such as {patience: 15m}", text)
-	}
 	if err != nil {
 		return topology.Options{}, err
 	}

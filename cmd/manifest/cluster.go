@@ -10,7 +10,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/repair"
@@ -34,7 +33,11 @@ type Cluster struct {
 	// Probes are the disruptionProbes of each pool that has any, including invalid ones. They have not run yet, so the
 	// verdicts of Pools let nothing go. Callers that run probes replace these verdicts. (Package poll does.)
 	Probes map[string][]probe.Probe
-	Pauses []probe.Pause // from annotations of pools, if the guard runs
+	Pauses []probe.Pause // from annotations of pools, if the guard runs, and from DisruptionPolicies
+	// Groups are the DisruptionPolicies that select NodePools, for an engine that reads them.
+	Groups []disruptkit.Group
+	// Probing names the DisruptionPolicies of Groups that have disruptionProbes. As for pools, these have not run yet.
+	Probing []string
 	// Said is the last that Karpenter's events say about the consolidation of nodes, by their names. Events are optional.
 	Said map[string]Event
 
@@ -53,6 +56,8 @@ type Cluster struct {
 	endless  []string        // pools without budgets
 	stock    []string        // what stock Karpenter can do of what is asked of it in vain
 	strays   []string        // nodes with a pool's label but without a NodeClaim
+
+	paused map[string]string // by the object of a pause, the DisruptionPolicy that has it
 
 	from       *reader
 	namespaces map[string]bool // of Pods
@@ -76,7 +81,7 @@ var ofDisruption = regexp.MustCompile(`^(budgets|consolidat|defaults|drift|expir
 // were printed.
 func (c *Cluster) Input(now time.Time) disruptkit.Input {
 	return disruptkit.Input{
-		Now: now, Pools: c.Pools, Nodes: c.nodes(now), Rules: c.Rules, Memory: c.Memory, Pauses: c.Pauses, Dialect: c.as.Dialect(),
+		Now: now, Pools: c.Pools, Groups: c.Groups, Nodes: c.nodes(now), Rules: c.Rules, Memory: c.Memory, Pauses: c.Pauses, Dialect: c.as.Dialect(),
 	}
 }
 
@@ -130,7 +135,7 @@ func (c *Cluster) Warnings(decisions ...disruptkit.Decision) []candidate.Warning
 			if strings.HasPrefix(w.Object, "NodePool/") && ofDisruption.MatchString(w.Field) {
 				w.Field = "spec.disruption." + w.Field
 			}
-			for _, w := range annotation.Place(w, c.Pauses) {
+			for _, w := range c.place(w) {
 				add(w)
 			}
 		}

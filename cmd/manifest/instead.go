@@ -83,6 +83,7 @@ func (r *reader) again() *reader {
 	again.handedIn, again.unknown, again.namespaces = maps.Clone(r.handedIn), maps.Clone(r.unknown), maps.Clone(r.namespaces)
 	again.claims, again.nodes, again.pods = r.claims, r.nodes, r.pods
 	again.pdbs, again.schedules, again.doubts, again.events = r.pdbs, r.schedules, r.doubts, r.events
+	again.several = r.several
 	again.faults, again.all = slices.Clone(r.unjoined), slices.Clone(r.all)
 	return again
 }

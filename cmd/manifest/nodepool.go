@@ -17,6 +17,7 @@ import (
 type nodePool struct {
 	disruptkit.Pool
 	raw                      json.RawMessage     // the object
+	labels                   map[string]string   // its own
 	faults                   []candidate.Warning // of it
 	spec                     budget.Spec         // of its budgets
 	admitted                 budget.Spec         // as Karpenter's API server stores it, if Karpenter runs
@@ -41,6 +42,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 		Pool: disruptkit.Pool{Name: cmp.Or(o.name, o.where), Labels: readLabels(o)},
 	}
 	p.Labels[annotation.PoolLabel] = p.Name
+	p.labels = o.root.field("metadata").field("labels").texts()
 	p.readPolicy(o, policy)
 	consolidation := p.spec
 	if policy.As != engine.Disruptkit {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
 
 // An object is an object of the Kubernetes API, or something that claims to be one.
@@ -18,7 +19,7 @@ type object struct {
 	namespace, name  string
 	where            string // its place in the input
 	root             value
-	raw              json.RawMessage // of objects that are or may be NodePools
+	raw              json.RawMessage // of objects that are or may be NodePools, and of DisruptionPolicies
 	faults           []candidate.Warning
 }
 
@@ -168,7 +169,7 @@ func newObject(doc json.RawMessage, where string, from origin) *object {
 	}
 	o.apiVersion = cmp.Or(o.root.field("apiVersion").text(), from.apiVersion)
 	o.kind = cmp.Or(o.root.field("kind").text(), from.kind)
-	if o.kind == "NodePool" || o.kind == "" {
+	if o.kind == "NodePool" || o.kind == disruptionpolicy.Kind || o.kind == "" {
 		o.raw = bytes.Clone(doc) // the stream reuses doc
 	}
 	meta := o.root.field("metadata")

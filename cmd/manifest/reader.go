@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -29,6 +30,7 @@ type reader struct {
 	doubts    doubts
 	events    events
 	cut       cutLists
+	several   []disruptionpolicy.Policy
 	unjoined  []candidate.Warning // the faults before anything was joined
 }
 
@@ -72,6 +74,8 @@ var groups = map[string]string{
 	"PodDisruptionBudget":   "policy",
 	"PodDisruptionSchedule": "karpenter.sh",
 	"Event":                 "",
+
+	disruptionpolicy.Kind: disruptionpolicy.Group,
 }
 
 func (r *reader) add(o *object) {
@@ -84,7 +88,7 @@ func (r *reader) add(o *object) {
 		r.unknown[fmt.Sprintf("%s (%s)", o.kind, cmp.Or(o.apiVersion, "no apiVersion"))]++
 		return // whatever its faults
 	}
-	if o.kind != "NodePool" { // which has them
+	if o.kind != "NodePool" && o.kind != disruptionpolicy.Kind { // which have them
 		r.faults = append(r.faults, o.faults...)
 	}
 }
@@ -105,6 +109,8 @@ func (r *reader) read(o *object) {
 		r.claims = append(r.claims, readNodeClaim(o))
 	case "Node":
 		r.nodes = append(r.nodes, readNode(o, r.unhealthy))
+	case disruptionpolicy.Kind:
+		r.several = append(r.several, readDisruptionPolicy(o, r.policy))
 	case "Event":
 		r.events.add(o)
 	case "Pod":
@@ -197,6 +203,7 @@ func (r *reader) cluster() *Cluster {
 		r.Nodes = append(r.Nodes, n)
 		r.faults = append(r.faults, warnings...)
 	}
+	r.addGroups()
 	r.addBreakers()
 	r.faults = append(r.faults, r.unrepaired()...)
 	return &r.Cluster

@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
@@ -79,6 +80,8 @@ func whyFewer(c *manifest.Cluster, d disruptkit.Decision, pool string, others ma
 			i := slices.IndexFunc(d.Pools, func(p disruptkit.PoolDecision) bool { return p.Pool == pool && p.Reason == b.Reason })
 			switch {
 			case blocker.Later:
+			case blocker.Source != nil && blocker.Source.Group != "":
+				add(quote.Text(disruptionpolicy.Kind + "/" + blocker.Source.Group))
 			case blocker.Gate == candidate.GateBudget && i >= 0 && at >= 0 && d.Pools[i].Allowance.Binding != 0:
 				for n := range d.Pools[i].Allowance.Binding.All() {
 					add(in.Pools[at].Budgets.Place(n))

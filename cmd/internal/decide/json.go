@@ -23,8 +23,9 @@ type (
 		Version   string          `json:"version"` // of this format
 		As        string          `json:"as"`      // the engine that this is for: karpenter, guard, steward or disruptkit
 		Now       *time.Time      `json:"now"`
-		Missing   []jsonMissing   `json:"missing"`   // what was not given, and is not known
-		NodePools []wire.NodePool `json:"nodePools"` // the budgets to which positions refer
+		Missing   []jsonMissing   `json:"missing"`                      // what was not given, and is not known
+		NodePools []wire.NodePool `json:"nodePools"`                    // the budgets to which positions refer
+		Policies  []wire.NodePool `json:"disruptionPolicies,omitempty"` // the same of DisruptionPolicies
 		Decisions []jsonDecision  `json:"decisions"`
 		Warnings  []jsonWarning   `json:"warnings"`
 	}
@@ -36,6 +37,7 @@ type (
 	jsonDecision struct {
 		Reason     candidate.Reason      `json:"reason"`
 		Pools      []jsonPool            `json:"pools"`
+		Policies   []jsonPool            `json:"disruptionPolicies,omitempty"` // the same of all pools that a DisruptionPolicy selects
 		Allowed    []jsonAllowed         `json:"allowed"`
 		Blocked    []jsonBlocked         `json:"blocked"`
 		NextChange *time.Time            `json:"nextChange"`
@@ -138,6 +140,7 @@ func printJSON(w io.Writer, a answer) error {
 		Now:       wire.Time(a.in.Now),
 		Missing:   wire.Each(a.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
 		NodePools: wire.NodePools(a.cluster, a.in.Pools),
+		Policies:  wire.Policies(a.in.Groups),
 		Decisions: wire.Each(a.decisions, a.jsonDecision),
 		Warnings:  wire.Each(a.warnings, func(w candidate.Warning) jsonWarning { return jsonWarning(w) }),
 	})
@@ -147,6 +150,7 @@ func (a answer) jsonDecision(d disruptkit.Decision) jsonDecision {
 	return jsonDecision{
 		Reason:     d.Reason,
 		Pools:      wire.Each(d.Pools, newJSONPool),
+		Policies:   wire.Each(d.Groups, newJSONPool),
 		Allowed:    wire.Each(d.Allowed, a.jsonAllowed),
 		Blocked:    wire.Each(d.Blocked, a.jsonBlocked),
 		NextChange: wire.Time(d.NextChange),

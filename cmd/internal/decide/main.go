@@ -104,6 +104,9 @@ func unasked(name string, cluster *manifest.Cluster) string {
 			pools = append(pools, quote.Text("NodePool/"+pool))
 		}
 	}
+	for _, policy := range cluster.Probing {
+		pools = append(pools, quote.Text(policy))
+	}
 	if len(pools) == 0 {
 		return ""
 	}

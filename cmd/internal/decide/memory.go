@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
 
 // remember says how to store what is new in the memory. Without it, the next decision may choose another zone, or let too many nodes
@@ -18,15 +19,23 @@ func (t *table) remember(d disruptkit.Decision) error {
 	maps.Copy(pools, t.in.Memory)
 	maps.Copy(pools, d.Memory)
 	var commands []string
-	for _, pool := range slices.Sorted(maps.Keys(pools)) {
-		if d.Memory[pool].Equal(t.in.Memory[pool]) {
+	policies := map[string]string{} // by where their memory is
+	for _, g := range t.in.Groups {
+		policies[g.Key()] = g.Name
+	}
+	for _, key := range slices.Sorted(maps.Keys(pools)) {
+		if d.Memory[key].Equal(t.in.Memory[key]) {
 			continue
 		}
-		text, err := annotation.MemoryText(d.Memory[pool])
+		text, err := annotation.MemoryText(d.Memory[key])
 		if err != nil {
 			return err
 		}
-		commands = append(commands, store(pool, text, t.memoryIn[pool]))
+		object := "nodepool " + quoted(key)
+		if name, ofGroup := policies[key]; ofGroup {
+			object = disruptionpolicy.Resource + " " + quoted(name)
+		}
+		commands = append(commands, store(object, text, t.memoryIn[key]))
 	}
 	if len(commands) > 0 {
 		t.line("\nBEFORE YOU DRAIN BY THIS, STORE %s\n%s", strings.ToUpper(remembered(t.in.Memory, d.Memory)), strings.Join(commands, "\n"))
@@ -59,13 +68,13 @@ func remembered(memories ...map[string]disruptkit.Memory) string {
 	return cmp.Or(strings.Join(texts, ""), "what is remembered")
 }
 
-// store returns the command that stores the text of a pool's memory, or, without one, that there is nothing to remember. It
+// store returns the command that stores the text of the memory of a pool or a policy, or, without one, that there is nothing to remember. It
 // removes those of the annotations that are there and are not written.
-func store(pool, text string, there []string) string {
+func store(object, text string, there []string) string {
 	if text == "" {
-		return "kubectl annotate nodepool " + quoted(pool) + " " + strings.Join(there, "- ") + "-"
+		return "kubectl annotate " + object + " " + strings.Join(there, "- ") + "-"
 	}
-	command := "kubectl annotate --overwrite nodepool " + quoted(pool) + " \\\n  " + annotation.Memory + "=" + quoted(text)
+	command := "kubectl annotate --overwrite " + object + " \\\n  " + annotation.Memory + "=" + quoted(text)
 	if slices.Contains(there, annotation.Roll) {
 		command += " \\\n  " + annotation.Roll + "-"
 	}

@@ -16,13 +16,24 @@ func (a *answer) narrow(o options) error {
 	if err != nil {
 		return err
 	}
+	keys := map[string]bool{} // of what is remembered
+	for _, p := range a.in.Pools {
+		keys[p.Name] = chosen.HasPool(p.Name)
+	}
+	groups := map[string]bool{}
+	for _, g := range a.in.Groups {
+		groups[g.Name] = slices.ContainsFunc(g.Pools, chosen.HasPool)
+		keys[g.Key()] = groups[g.Name]
+	}
+	a.in.Groups = slices.DeleteFunc(slices.Clone(a.in.Groups), func(g disruptkit.Group) bool { return !groups[g.Name] })
 	for i := range a.decisions {
 		d := &a.decisions[i]
+		d.Groups = slices.DeleteFunc(d.Groups, func(g disruptkit.PoolDecision) bool { return !groups[g.Pool] })
 		d.Pools = slices.DeleteFunc(d.Pools, func(p disruptkit.PoolDecision) bool { return !chosen.HasPool(p.Pool) })
 		others := func(c candidate.Candidate) bool { return !chosen.HasNode(c.Pool, c.Node) }
 		d.Allowed, d.Blocked = slices.DeleteFunc(d.Allowed, others), slices.DeleteFunc(d.Blocked, others)
 		for name := range d.Memory {
-			if !chosen.HasPool(name) {
+			if !keys[name] {
 				delete(d.Memory, name)
 			}
 		}

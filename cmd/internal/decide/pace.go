@@ -14,8 +14,8 @@ import (
 // fewStarts is how many of a pool's starts are named.
 const fewStarts = 5
 
-// pace says how many more nodes of a pool may start, where paces limit that, when the next may, and which ones started.
-func (t *table) pace(d disruptkit.Decision, p disruptkit.PoolDecision) string {
+// pace says how many more nodes of a pool or a group may start, where paces limit that, when the next may, and which ones started.
+func (t *table) pace(d disruptkit.Decision, key string, p disruptkit.PoolDecision) string {
 	if p.MayStart.Binding == 0 {
 		return ""
 	}
@@ -27,17 +27,17 @@ func (t *table) pace(d disruptkit.Decision, p disruptkit.PoolDecision) string {
 		}
 	}
 	var set []string
-	policy := t.policies[p.Pool].Budgets
+	policy := t.policies[key].Budgets
 	for i := range p.MayStart.Binding.All() {
 		set = append(set, fmt.Sprintf("%s: %s", policy.Place(i), policy.Describe(i, t.in.Now)))
 	}
 	text += " (" + strings.Join(set, ", ") + ")"
-	started := slices.DeleteFunc(slices.Clone(d.Memory[p.Pool].Starts), func(s budget.Start) bool {
+	started := slices.DeleteFunc(slices.Clone(d.Memory[key].Starts), func(s budget.Start) bool {
 		return s.At.Equal(d.Now) && !s.Seen // it may go now
 	})
 	var names []string
 	for _, s := range started[max(0, len(started)-fewStarts):] {
-		names = append(names, quote.Text(s.Node)+" "+t.started(p.Pool, s))
+		names = append(names, quote.Text(s.Node)+" "+t.started(key, s))
 	}
 	switch more := len(started) - len(names); {
 	case len(names) == 0:
@@ -49,9 +49,9 @@ func (t *table) pace(d disruptkit.Decision, p disruptkit.PoolDecision) string {
 }
 
 // started says when a node started. A start that nobody remembers counts as now. One in the future counts already.
-func (t *table) started(pool string, s budget.Start) string {
+func (t *table) started(key string, s budget.Start) string {
 	remembered := func(r budget.Start) bool { return r.Node == s.Node && r.At.Equal(s.At) }
-	if !slices.ContainsFunc(t.in.Memory[pool].Starts, remembered) {
+	if !slices.ContainsFunc(t.in.Memory[key].Starts, remembered) {
 		return "(counts as now, since its start is not known)"
 	}
 	if s.At.After(t.in.Now) {

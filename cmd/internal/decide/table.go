@@ -23,7 +23,7 @@ type table struct {
 	bytes.Buffer
 	answer
 	clock    clock
-	policies map[string]disruptkit.Pool // by name
+	policies map[string]disruptkit.Pool // pools and groups, by where their memory is
 	zoned    bool                       // a table of zones was shown
 	podded   bool                       // a pod that holds back its node was shown
 	repaired bool                       // a node that is to be repaired was shown
@@ -33,6 +33,9 @@ func printTable(w io.Writer, a answer) error {
 	t := &table{answer: a, clock: clock{a.in.Now}, policies: map[string]disruptkit.Pool{}}
 	for _, p := range a.in.Pools {
 		t.policies[p.Name] = p
+	}
+	for _, g := range a.in.Groups {
+		t.policies[g.Key()] = disruptkit.Pool{Name: g.Name, Budgets: g.Budgets, Blockers: g.Blockers}
 	}
 	t.head()
 	t.summary()
@@ -106,7 +109,11 @@ func (t *table) decision(d disruptkit.Decision) error {
 		t.line("%s", tell.Wrap(manifest.Consolidatable+".", ""))
 	}
 	if len(d.Pools) > 0 {
-		t.pools(d)
+		t.numbers(d, "POOL", d.Pools, poolKey)
+	}
+	if len(d.Groups) > 0 {
+		t.line("")
+		t.numbers(d, "POLICY", d.Groups, groupKey)
 	}
 	t.differences(d)
 	t.zones(d)
@@ -125,14 +132,18 @@ func (t *table) decision(d disruptkit.Decision) error {
 	return nil
 }
 
-// pools shows the numbers, and what probes say against a pool, whatever these are. A child has a row of its own where it is
-// another than for the reason asked for.
-func (t *table) pools(d disruptkit.Decision) {
-	g := t.grid("POOL", "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").AlignRight(1, 2, 3, 4).Keep(5)
+// poolKey and groupKey return where the memory of a pool or a group is.
+func poolKey(name string) string  { return name }
+func groupKey(name string) string { return disruptkit.Group{Name: name}.Key() }
+
+// numbers shows those of pools or of groups, and what probes say against one, whatever these are. A child has a row of its own
+// where it is another than for the reason asked for.
+func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.PoolDecision, key func(string) string) {
+	g := t.grid(header, "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").AlignRight(1, 2, 3, 4).Keep(5)
 	var asked, above disruptkit.PoolDecision
 	signals := [][]candidate.Blocker{nil} // for each row
 	notes := [][2]string{{}}
-	for _, p := range d.Pools {
+	for _, p := range list {
 		name := quote.Text(p.Pool)
 		switch {
 		case p.Reason == d.Reason:
@@ -142,12 +153,12 @@ func (t *table) pools(d disruptkit.Decision) {
 		default:
 			name, above = "  "+child(d, p.Reason), asked
 		}
-		notes = append(notes, [2]string{t.pace(d, p), missing(p)})
+		notes = append(notes, [2]string{t.pace(d, key(p.Pool), p), missing(p)})
 		limit, left := number(p.Allowance.Nodes), number(p.Remaining)
-		if t.cluster.Rejected(p.Pool) { // these are of the default, and what is stored may be anything
+		if t.rejected(key(p.Pool)) { // these are of the default, and what is stored may be anything
 			limit, left = "?", "?"
 		}
-		g.Add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.until(p.Until), t.binding(p))
+		g.Add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.until(p.Until), t.binding(key(p.Pool), p))
 		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
 			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.ContainsFunc(above.Blockers, b.Equal) // SET BY tells of the pool's own
 		}))
@@ -165,12 +176,20 @@ func (t *table) pools(d disruptkit.Decision) {
 	}
 }
 
+// rejected reports whether the API server rejects a NodePool.
+func (t *table) rejected(key string) bool {
+	return t.policies[key].Name == key && t.cluster.Rejected(key)
+}
+
 // binding says which budgets set a limit. What is broken about one is said with what it blocks.
-func (t *table) binding(p disruptkit.PoolDecision) string {
-	policy := t.policies[p.Pool]
+func (t *table) binding(key string, p disruptkit.PoolDecision) string {
+	policy := t.policies[key]
 	if len(policy.Blockers) > 0 {
-		if t.cluster.Rejected(p.Pool) {
+		if t.rejected(key) {
 			return "rejected by the API server: what is in force is unknown"
+		}
+		if key != p.Pool {
+			return "unreadable: its pools are blocked"
 		}
 		return "unreadable: the pool is blocked"
 	}

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"io"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -21,8 +22,9 @@ type (
 		Node      string          `json:"node"`
 		Pool      string          `json:"pool"` // "": none
 		NodePools []wire.NodePool `json:"nodePools"`
-		Reasons   []jsonFate      `json:"reasons"`   // for which somebody wants it gone
-		IfDrifted *jsonFate       `json:"ifDrifted"` // null where there are reasons
+		Policies  []wire.NodePool `json:"disruptionPolicies,omitempty"` // those that select its pool
+		Reasons   []jsonFate      `json:"reasons"`                      // for which somebody wants it gone
+		IfDrifted *jsonFate       `json:"ifDrifted"`                    // null where there are reasons
 	}
 	jsonFate struct {
 		Reason   candidate.Reason `json:"reason"`
@@ -53,6 +55,11 @@ func (s stay) printJSON(w io.Writer) error {
 	for _, p := range s.in.Pools {
 		if p.Name == s.node.Pool {
 			j.NodePools = wire.NodePools(s.cluster, []disruptkit.Pool{p})
+		}
+	}
+	for _, g := range s.in.Groups {
+		if slices.Contains(g.Pools, s.node.Pool) {
+			j.Policies = append(j.Policies, wire.Policies([]disruptkit.Group{g})...)
 		}
 	}
 	if s.ifDrifted != nil {

@@ -17,22 +17,26 @@ const manyZones = 12
 // reason asked for shows is not repeated for its children.
 func (t *table) zones(d disruptkit.Decision) {
 	type scope struct {
-		pool   string
+		key    string
 		budget int
 	}
 	shown := map[scope]bool{}
-	for _, p := range d.Pools {
-		for _, s := range p.Topology {
-			if id := (scope{p.Pool, s.Budget}); !shown[id] {
-				shown[id] = true
-				t.zonesOf(p.Pool, s)
+	show := func(list []disruptkit.PoolDecision, key func(string) string) {
+		for _, p := range list {
+			for _, s := range p.Topology {
+				if id := (scope{key(p.Pool), s.Budget}); !shown[id] {
+					shown[id] = true
+					t.zonesOf(key(p.Pool), p.Pool, s)
+				}
 			}
 		}
 	}
+	show(d.Pools, poolKey)
+	show(d.Groups, groupKey)
 }
 
 // zonesOf shows the zones of a budget.
-func (t *table) zonesOf(pool string, s topology.Selection) {
+func (t *table) zonesOf(key, name string, s topology.Selection) {
 	g := t.grid(kind(s.Key), "NODES", "LIMIT", "IN FLIGHT", "LEFT", "TO GO", "TURN").AlignRight(1, 2, 3, 4, 5)
 	quiet := 0
 	for _, d := range s.Domains {
@@ -49,8 +53,8 @@ func (t *table) zonesOf(pool string, s topology.Selection) {
 		return
 	}
 	t.zoned = true
-	budgets := t.policies[pool].Budgets
-	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, %s: %s", quote.Text(pool), budgets.Place(s.Budget), budgets.Budgets()[s.Budget]), "  "))
+	budgets := t.policies[key].Budgets
+	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, %s: %s", quote.Text(name), budgets.Place(s.Budget), budgets.Budgets()[s.Budget]), "  "))
 	if len(g.Rows) > 1 {
 		t.WriteString(g.String())
 	}

@@ -69,3 +69,8 @@ func NodePools(cluster *manifest.Cluster, pools []disruptkit.Pool) []NodePool {
 		return j
 	})
 }
+
+// Policies returns the JSON of DisruptionPolicies, as NodePools does of pools.
+func Policies(groups []disruptkit.Group) []NodePool {
+	return Each(groups, func(g disruptkit.Group) NodePool { return NodePool{g.Name, Budgets(g.Budgets)} })
+}

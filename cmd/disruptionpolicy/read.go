@@ -1,0 +1,305 @@
+package disruptionpolicy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// codeUnreadable is that of package manifest: what is written cannot be read.
+const codeUnreadable candidate.Code = "unreadable"
+
+// The fields of spec.
+const (
+	selectorField = "nodePoolSelector"
+	allField      = "all"
+	budgetsField  = "budgets"
+	topologyField = "topology"
+	probesField   = "disruptionProbes"
+	pauseField    = "pause"
+)
+
+var specFields = []string{selectorField, allField, budgetsField, topologyField, probesField, pauseField}
+
+// A reader is a Policy under construction.
+type reader struct {
+	Policy
+	calendars map[string]schedule.Window
+}
+
+// Read reads the DisruptionPolicy with a name from JSON. Calendars are windows that budgets may name. Everything is read strictly: a
+// field that is unknown, or there twice, or null, is a fault, since somebody may have meant it as a limit.
+func Read(name string, object []byte, calendars map[string]schedule.Window) Policy {
+	r := &reader{Policy: Policy{Name: name}, calendars: calendars}
+	var meta struct {
+		Metadata struct {
+			Annotations map[string]string `json:"annotations"`
+		} `json:"metadata"`
+	}
+	if err := json.Unmarshal(object, &meta); err != nil {
+		r.fault("metadata.annotations", "", "they cannot be read: write an object with texts in quotes")
+	}
+	fields := r.object("", object, "apiVersion", "kind", "metadata", "spec", "status")
+	if version := fields["apiVersion"]; version != nil && text(version) != Version {
+		r.fault("apiVersion", text(version), "%.100q is unknown: write %s", text(version), Version)
+	}
+	if spec := fields["spec"]; spec != nil {
+		r.spec(spec)
+	} else {
+		r.unclear = true
+		r.fault("spec", "", "the policy has no spec: write one with %s, or all: true", selectorField)
+	}
+	r.annotations(meta.Metadata.Annotations)
+	return r.Policy
+}
+
+func text(raw json.RawMessage) (text string) {
+	_ = json.Unmarshal(raw, &text)
+	return text
+}
+
+func (r *reader) fault(field, value, format string, args ...any) {
+	r.Faults = append(r.Faults, candidate.Warning{
+		Code: codeUnreadable, Object: r.Object(), Field: field, Value: value, Message: fmt.Sprintf(format, args...),
+	})
+}
+
+// object returns the fields of an object. Those that are unknown, null or there twice are faults.
+func (r *reader) object(path string, raw json.RawMessage, known ...string) map[string]json.RawMessage {
+	fields := map[string]json.RawMessage{}
+	err := jsonobject.Fields(raw, func(name string, value json.RawMessage) error {
+		switch at := strings.TrimPrefix(path+"."+name, "."); {
+		case !slices.Contains(known, name):
+			r.unclear = r.unclear || jsonobject.Nearest(name, []string{selectorField, allField, "spec"}) != ""
+			r.fault(at, "", "%v", jsonobject.Unknown(name, known...))
+		case string(value) == "null":
+			r.fault(at, "", "it is null: write a value, or leave it out")
+		default:
+			fields[name] = value
+		}
+		return nil
+	})
+	if err != nil {
+		r.unclear = r.unclear || path == "" || path == "spec"
+		r.fault(path, "", "%s: %v: write an object with any of %s, each once", quote.JSON(raw, 100), err, strings.Join(known, ", "))
+	}
+	return fields
+}
+
+// spec reads each field on its own, so that a broken one leaves it clear which pools the policy selects.
+func (r *reader) spec(raw json.RawMessage) {
+	fields := r.object("spec", raw, specFields...)
+	r.scope(fields[allField], fields[selectorField])
+	r.budgets(fields[budgetsField])
+	if topology := fields[topologyField]; topology != nil {
+		var err error
+		if r.Topology, err = annotation.ParseTopology(topology); err != nil {
+			r.notAn("topology", topology, "{patience: 15m}", err)
+		}
+	}
+	if probes := fields[probesField]; probes != nil {
+		var err error
+		if r.Probes, err = probe.Parse(probes); err != nil {
+			r.fault("spec."+probesField, "", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+	}
+	if pause := fields[pauseField]; pause != nil {
+		r.readPause(pause)
+	}
+	if at := nullIn(raw); at != "" {
+		r.fault("spec."+at, "", "null says nothing: write a value, or leave it out")
+	}
+}
+
+// notAn adds a fault of a field that is no object, or not a valid one.
+func (r *reader) notAn(field string, raw json.RawMessage, example string, err error) {
+	if errors.Is(err, jsonobject.ErrNone) {
+		err = fmt.Errorf("%s is not an object: write one such as %s", quote.JSON(raw, 100), example)
+	}
+	r.fault("spec."+field, "", "%v", err)
+}
+
+// scope reads which pools the policy selects: all, or those with some labels.
+func (r *reader) scope(all, selector json.RawMessage) {
+	before := len(r.Faults)
+	if all != nil {
+		if err := json.Unmarshal(all, &r.all); err != nil {
+			r.fault("spec.all", "", "%s is not valid: write true, or leave it out", quote.JSON(all, 100))
+		}
+	}
+	if selector != nil {
+		r.readSelector(selector)
+	}
+	switch {
+	case len(r.Faults) > before:
+	case r.all && r.selector != nil:
+		r.fault("spec.all", "true", "all: true and %s contradict each other: write one of them", selectorField)
+	case !r.all && r.selector == nil:
+		r.fault("spec", "", "it says of no NodePool that it is about it: write %s, or all: true", selectorField)
+	}
+	r.unclear = r.unclear || len(r.Faults) > before
+}
+
+// readSelector reads a label selector, as the API server does.
+func (r *reader) readSelector(raw json.RawMessage) {
+	const path = "spec." + selectorField
+	fields := r.object(path, raw, "matchLabels", "matchExpressions")
+	s := &candidate.Selector{}
+	if labels := fields["matchLabels"]; labels != nil {
+		s.MatchLabels = map[string]string{}
+		err := jsonobject.Fields(labels, func(name string, value json.RawMessage) error {
+			var text *string
+			if json.Unmarshal(value, &text) != nil || text == nil {
+				return fmt.Errorf("label %q: %s is no text: write one in quotes", name, quote.JSON(value, 100))
+			}
+			s.MatchLabels[name] = *text
+			return nil
+		})
+		if err != nil {
+			r.fault(path+".matchLabels", "", "%s: %v: write an object such as {team: prod}", quote.JSON(labels, 100), err)
+		}
+	}
+	if terms := fields["matchExpressions"]; terms != nil {
+		var list []json.RawMessage
+		if err := json.Unmarshal(terms, &list); err != nil {
+			r.fault(path+".matchExpressions", "", "%s is not a list: write one such as [{key: team, operator: Exists}]", quote.JSON(terms, 100))
+		}
+		for i, term := range list {
+			s.MatchExpressions = append(s.MatchExpressions, r.requirement(fmt.Sprintf("%s.matchExpressions[%d]", path, i), term))
+		}
+	}
+	r.selector = s
+	if _, err := s.Matches(nil); err != nil {
+		for _, w := range warnings(err) {
+			r.fault(strings.Replace(w.Field, "spec.selector", path, 1), w.Value, "%s", w.Message)
+		}
+	}
+}
+
+func (r *reader) requirement(path string, raw json.RawMessage) (q candidate.Requirement) {
+	fields := r.object(path, raw, "key", "operator", "values")
+	set := func(name string, to any, example string) {
+		if value := fields[name]; value != nil {
+			if err := jsonobject.Set(name, value, to, example); err != nil {
+				r.fault(path+"."+name, "", "%v", err)
+			}
+		}
+	}
+	set("key", &q.Key, `a string, such as "team"`)
+	set("operator", &q.Operator, `"In", "NotIn", "Exists" or "DoesNotExist"`)
+	set("values", &q.Values, `a list, such as ["prod"]`)
+	return q
+}
+
+// warnings returns the warnings that an error joins.
+func warnings(err error) (all []candidate.Warning) {
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) {
+		return nil
+	}
+	for _, err := range joined.Unwrap() {
+		var w candidate.Warning
+		if errors.As(err, &w) {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// budgets reads the list of budgets. Without one, there is no limit.
+func (r *reader) budgets(raw json.RawMessage) {
+	var entries []json.RawMessage
+	if raw != nil && json.Unmarshal(raw, &entries) != nil {
+		r.fault("spec."+budgetsField, "", `%s is not a list: write one such as [{nodes: "3"}]`, quote.JSON(raw, 100))
+	}
+	list := []budget.Budget{} // nil would be a default of 10 %
+	for i, entry := range entries {
+		var b budget.Budget
+		if err := b.UnmarshalJSON(entry); err != nil {
+			r.fault(fmt.Sprintf("spec.budgets[%d]", i), "", "%s", strings.TrimPrefix(err.Error(), "budget: "))
+			b = budget.Budget{Nodes: "0"}
+		}
+		list = append(list, b)
+	}
+	set, err := budget.Spec{Budgets: list, Calendars: r.calendars}.Compile()
+	if r.Budgets = set; err == nil {
+		return
+	}
+	for _, w := range warnings(err) {
+		r.fault("spec."+w.Field, w.Value, "%s", w.Message)
+	}
+}
+
+// readPause reads the pause of all pools that the policy selects.
+func (r *reader) readPause(raw json.RawMessage) {
+	p, err := annotation.ParsePause(raw)
+	if err != nil {
+		r.notAn(pauseField, raw, "{until: 2026-11-22T14:00:00Z, by: alice, why: INC-1234}", err)
+		return
+	}
+	_, faults := p.Enforced()
+	for _, w := range faults {
+		r.fault("spec.pause."+w.Field, w.Value, "%s", w.Message)
+	}
+	if p.By == "" {
+		p.By = r.Object()
+	}
+	r.pause = &p
+}
+
+// annotations reads the memory. Others of disruptkit belong to NodePools.
+func (r *reader) annotations(all map[string]string) {
+	m, warnings := annotation.ReadMemory(r.Object(), all)
+	r.Memory, r.Warnings = m, append(r.Warnings, warnings...)
+	for _, name := range annotation.Names(all) {
+		if annotation.Limits(name) {
+			r.fault("metadata.annotations["+name+"]", all[name], "it is an annotation of NodePools: write it as a field of spec, or leave it out")
+		}
+	}
+}
+
+// nullIn returns where a JSON value has a null below its fields, or "".
+func nullIn(raw json.RawMessage) string {
+	var parsed map[string]any
+	_ = json.Unmarshal(raw, &parsed)
+	for _, name := range specFields {
+		if value := parsed[name]; value != nil { // itself is reported
+			if at, found := findNull(name, value); found {
+				return at
+			}
+		}
+	}
+	return ""
+}
+
+func findNull(path string, value any) (at string, found bool) {
+	switch value := value.(type) {
+	case nil:
+		return path, true
+	case []any:
+		for i, item := range value {
+			if at, found := findNull(fmt.Sprintf("%s[%d]", path, i), item); found {
+				return at, true
+			}
+		}
+	case map[string]any:
+		names := slices.Sorted(maps.Keys(value))
+		for _, name := range names {
+			if at, found := findNull(path+"."+name, value[name]); found {
+				return at, true
+			}
+		}
+	}
+	return "", false
+}
