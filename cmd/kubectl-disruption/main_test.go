@@ -29,11 +29,18 @@ func fakeKubectl(t *testing.T, script string) {
 		t.Skip("kubectl is a shell script here")
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "kubectl"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "kubectl"), []byte("#!/bin/sh\n"+noPolicies+script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
+
+// noPolicies answers as a cluster without the CustomResourceDefinition of DisruptionPolicies.
+const noPolicies = `case "$*" in
+*"get --raw /apis/disruptkit.dev/v1alpha1") [ -n "$POLICIES" ] && exec sh -c "$POLICIES"
+  echo "Error from server (NotFound): the server could not find the requested resource" >&2; exit 1 ;;
+esac
+`
 
 const answering = `case "$*" in
 "config current-context") echo prod-eu ;;

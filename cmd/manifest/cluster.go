@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/repair"
@@ -19,6 +20,8 @@ import (
 const (
 	Kinds   = "nodepools,nodeclaims,nodes,pods,poddisruptionbudgets"
 	Command = "kubectl get " + Kinds + " -A -o json"
+	// Optional are those kinds that only some clusters have, and that package kube asks for where they do.
+	Optional = disruptionpolicy.Resource
 )
 
 // A Cluster is the state of a cluster as the API printed it.

@@ -15,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/stray"
@@ -31,6 +32,8 @@ type File struct {
 	Skipped int     // objects of other kinds
 	Others  int     // documents that are no objects of Kubernetes, such as a values.yaml
 	Ignores []Ignore
+	// Policies are the DisruptionPolicies, and where they are written.
+	Policies []WrittenPolicy
 
 	name   string
 	policy Policy
@@ -55,8 +58,9 @@ type NodePool struct {
 	Rest []NodePool
 	// Stock says what stock Karpenter can do instead of pauses and dates, which it does not have.
 	Stock   []string
-	Named   Place    // where its name is written, unless it has none
-	Ignores []Ignore // of its annotation
+	Labels  map[string]string // its own
+	Named   Place             // where its name is written, unless it has none
+	Ignores []Ignore          // of its annotation
 	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is not among that.
 	Known lint.Facts
 
@@ -128,6 +132,8 @@ func (f filing) add(o *object) {
 		f.addBare(o, bare, written)
 	case o.kind == "NodePool" && origin{o.apiVersion, o.kind}.isKnown():
 		f.addPool(o, written)
+	case o.kind == disruptionpolicy.Kind && origin{o.apiVersion, o.kind}.isKnown():
+		f.addPolicy(o, written)
 	case inside == "" && isForeign(o):
 		f.Others++
 	case o.kind == "" || o.isList():
@@ -152,7 +158,7 @@ func (f *File) addPool(o *object, in writing) {
 		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Stock: read.stock,
 		Faults:  in.faults(append(slices.Clip(o.faults), read.annotated...)),
 		Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
-		Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
+		Labels: read.labels, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
 	}
 	p.at = func(field string) Place {
 		for _, name := range []string{annotation.Disruption, annotation.Pause} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
@@ -19,6 +20,7 @@ are any. The answer names the kinds that are missing. In a List from a file, a k
 was not asked for, or may not be listed. To say that a kind has no objects, add an empty list of it:
 {"apiVersion": "policy/v1", "kind": "PodDisruptionBudgetList", "items": []}
 What kubectl could not list, or has cut off, is an error: without it nothing is said, and the exit status is 2.
+DisruptionPolicies are optional, too: where the cluster has any, add ` + disruptionpolicy.Resource + ` to the kinds.
 Without -A, kubectl prints the Pods of one namespace alone. Where it looks like that, the answer says so, and holds back
 nothing for it.`
 

@@ -16,7 +16,7 @@ func Open(env command.Environment, file string) (objects io.ReadCloser, now time
 	case file != "":
 		objects, err = manifest.Open(file, env.Stdin)
 	case env.Cluster != nil:
-		objects, err = env.Cluster(manifest.Kinds)
+		objects, err = env.Cluster(manifest.Kinds + "," + manifest.Optional)
 	default:
 		return io.NopCloser(bytes.NewReader(Cluster)), Now, nil
 	}

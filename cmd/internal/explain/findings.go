@@ -30,6 +30,13 @@ var programs = []Entry{
 	{"unreadable", "A field cannot be read, and its meaning is unknown, so its object is blocked.",
 		"spec.replicas: many",
 		"Correct it as the message says. If kubectl printed it, please report it."},
+	{"selects-nothing", "A DisruptionPolicy limits nothing: it selects no NodePool, it says nothing of those that it selects, or the engine " +
+		"does not read it.",
+		"nodePoolSelector: {matchLabels: {team: web}}, where no NodePool has that label.",
+		"Write labels that NodePools have, or all: true. If the NodePools are in other files, lint these together."},
+	{"overruled", "A budget of a DisruptionPolicy never decides, since another policy of the same NodePools always allows less.",
+		`nodes: "5" for team web, and nodes: "3" for all NodePools.`,
+		"Delete the budget that never decides, or raise the other one."},
 	{"most-specific", "The budgets only make sense if the most specific ones decide. Here the most restrictive ones " +
 		"decide, as in Karpenter.",
 		`nodes: "5" for Drifted next to nodes: "1" for all: the 5 never decides.`,

@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // bundled is the NodePool that is shown without a file.
@@ -26,6 +27,7 @@ type input struct {
 	pools    []manifest.NodePool
 	others   map[engine.Engine][]manifest.NodePool // the same pools, as other engines read them; nil: nobody compares
 	faults   []manifest.Fault                      // of what is no NodePool
+	policies []manifest.WrittenPolicy
 	ignores  []manifest.Ignore
 	repeated map[manifest.Place][]finding // by where the name of a NodePool is written
 	files    []string                     // that were read
@@ -53,6 +55,7 @@ func read(o options, env command.Environment) (in input, err error) {
 		if err := in.addCluster(env); err != nil {
 			return in, err
 		}
+		in.faultPolicies()
 	case len(o.files) == 0:
 		in.notes = []string{"this is a bundled NodePool; for your own, leave out --demo"}
 		if err := in.add("nodepool.yaml", bytes.NewReader(bundled)); err != nil {
@@ -68,6 +71,7 @@ func read(o options, env command.Environment) (in input, err error) {
 		}
 	}
 	in.namesakes()
+	in.faultPolicies()
 	in.broken = len(errs)+len(in.faults) > 0
 	if len(in.pools) > 0 {
 		if err := in.narrow(o.pool); err != nil {
@@ -109,7 +113,7 @@ func (in *input) narrow(name string) error {
 }
 
 func (in *input) addCluster(env command.Environment) error {
-	from, err := env.Cluster("nodepools")
+	from, err := env.Cluster("nodepools," + manifest.Optional)
 	if err != nil {
 		return err
 	}
@@ -169,6 +173,7 @@ func (in *input) add(name string, from io.Reader) error {
 		in.notes = append(in.notes, p.Stock...)
 	}
 	in.faults = append(in.faults, f.Faults...)
+	in.policies = append(in.policies, f.Policies...)
 	in.ignores = append(in.ignores, f.Ignores...)
 	if f.Others > 0 {
 		in.notes = append(in.notes, name+": skipped, since it is no Kubernetes object; if it has the values of a template, "+
@@ -178,6 +183,16 @@ func (in *input) add(name string, from io.Reader) error {
 		in.notes = append(in.notes, fmt.Sprintf("%s: objects other than NodePools are skipped: %d", name, f.Skipped))
 	}
 	return nil
+}
+
+// faultPolicies adds what is wrong with DisruptionPolicies, and says that no forecast has their limits.
+func (in *input) faultPolicies() {
+	in.faults = append(in.faults, manifest.PolicyFaults(in.policy.As, in.policies, in.pools)...)
+	for _, p := range in.policies {
+		if in.policy.As == engine.Disruptkit {
+			in.notes = append(in.notes, fmt.Sprintf("%s is not part of what is said of NodePools here: fewer nodes may go than that, as decide says", quote.Text(p.Object())))
+		}
+	}
 }
 
 // addOthers adds the pools of a file as other engines read them.

@@ -38,6 +38,10 @@ type Answer struct {
 // findingOf returns the finding about something that may be a NodePool, and cannot be read.
 func findingOf(f manifest.Fault) Finding {
 	unread := lint.Finding{Code: string(manifest.CodeUnreadable), Severity: lint.SeverityError, Message: f.Warning.Error()}
+	switch f.Code {
+	case manifest.CodeSelectsNothing, manifest.CodeOverruled:
+		unread.Code, unread.Severity = string(f.Code), lint.SeverityWarning
+	}
 	return Finding{unread, "", []manifest.Place{f.Place}}
 }
 

@@ -26,6 +26,9 @@ func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w\nto read what kubectl printed elsewhere, write -f FILE", err)
 	}
+	if kinds, err = installed(ctx, which, kinds); err != nil {
+		return nil, err
+	}
 	fmt.Fprintf(c.Stderr, "note: asking the cluster of %s for %s\n", name, strings.ReplaceAll(kinds, ",", ", "))
 	if c.Flags != nil && c.Flags.namespace != "" {
 		fmt.Fprintf(c.Stderr, "note: -n %s has no effect: nodes have pods of all namespaces, so all are read\n", c.Flags.namespace)

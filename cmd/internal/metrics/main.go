@@ -39,7 +39,7 @@ func (o options) watch(ctx context.Context, env command.Environment) (status int
 	}
 	f := newFile(o.file, env.Stdin, o.policy, o.now)
 	if o.file == "" {
-		f.open = func() (io.ReadCloser, error) { return env.Cluster(manifest.Kinds) }
+		f.open = func() (io.ReadCloser, error) { return env.Cluster(manifest.Kinds + "," + manifest.Optional) }
 	}
 	w := &watch{cluster: f, only: o.reasons}
 	now, err := w.look()

@@ -329,6 +329,10 @@ func (o *options) read(env command.Environment) (*manifest.Cluster, error) {
 	if err != nil {
 		return nil, o.policy.Unread(err)
 	}
+	if len(cluster.Groups) > 0 {
+		return nil, fmt.Errorf("plan does not know DisruptionPolicies yet, and without them would say that all is done too early: " +
+			"leave them out of a file with -f, to plan as if there were none")
+	}
 	return cluster, nil
 }
 

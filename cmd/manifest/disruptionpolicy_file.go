@@ -1,0 +1,96 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// Codes of faults of DisruptionPolicies that are read well, in files.
+const (
+	CodeSelectsNothing candidate.Code = "selects-nothing" // it limits nothing
+	CodeOverruled      candidate.Code = "overruled"       // another policy always allows less
+)
+
+// A WrittenPolicy is a DisruptionPolicy in a file.
+type WrittenPolicy struct {
+	disruptionpolicy.Policy
+	Named Place // where its name is written
+	in    writing
+}
+
+func (f *File) addPolicy(o *object, in writing) {
+	f.Policies = append(f.Policies, WrittenPolicy{readDisruptionPolicy(o, f.policy), in.at("metadata.name"), in})
+}
+
+// PolicyFaults returns what is wrong with the policies of some files, whose NodePools are pools: what is broken, what
+// selects nothing, and which of two says less than the other.
+func PolicyFaults(as engine.Engine, policies []WrittenPolicy, pools []NodePool) (all []Fault) {
+	labels := map[string][]map[string]string{}
+	for _, p := range pools {
+		labels[p.Name] = append(labels[p.Name], p.Labels)
+	}
+	var read []disruptionpolicy.Policy
+	for _, p := range policies {
+		read = append(read, p.Policy)
+	}
+	selected := make([][]string, len(policies))
+	for i, p := range distinct(read) {
+		say := func(code candidate.Code, field, message string) {
+			w := candidate.Warning{Code: code, Object: p.Object(), Field: field, Message: message}
+			all = append(all, policies[i].in.faults([]candidate.Warning{w})...)
+		}
+		if as != engine.Disruptkit {
+			say(CodeSelectsNothing, "", unheard(as))
+			continue
+		}
+		all = append(all, policies[i].in.faults(slices.Concat(p.Faults, p.Warnings))...)
+		g, _ := p.Of(labels, nil)
+		if selected[i] = g.Pools; len(labels) > 0 {
+			if idle := p.Idle(len(g.Pools)); idle != "" {
+				say(CodeSelectsNothing, "spec", idle)
+			}
+		}
+		for j, other := range read {
+			if i == j || len(g.Pools) == 0 || len(p.Faults) > 0 {
+				continue
+			}
+			o, _ := other.Of(labels, nil)
+			within := !slices.ContainsFunc(g.Pools, func(pool string) bool { return !slices.Contains(o.Pools, pool) })
+			if n, m, found := overruledBy(p.Budgets.Budgets(), other.Budgets.Budgets()); within && found {
+				say(CodeOverruled, fmt.Sprintf("spec.budgets[%d]", n), fmt.Sprintf("it never decides: %s, which selects all NodePools of this policy, "+
+					"never allows more than %s (spec.budgets[%d]): the stricter holds, so delete this budget, or raise the other",
+					quote.Text(other.Object()), nodesOf(other.Budgets.Budgets()[m]), m))
+			}
+		}
+	}
+	return all
+}
+
+// overruledBy returns the first of some budgets that always allows more than one of others, for the same reasons or more,
+// and that one. Only counts are compared, since percentages may be of other nodes.
+func overruledBy(own, others []budget.Budget) (n, m int, found bool) {
+	own, others = normalised(own), normalised(others)
+	for n, b := range own {
+		for m, o := range others {
+			same := fmt.Sprint(b.Reasons) == fmt.Sprint(o.Reasons)
+			covers := same || len(o.Reasons) == 0 || len(b.Reasons) > 0 && !slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return !isBroader(o, r) })
+			plain := b.TopologyKey == "" && o.TopologyKey == "" && b.Per == "" && o.Per == "" && isCount(b) && isCount(o)
+			if plain && covers && activeWhenever(o, b) && isLess(o.Nodes, b.Nodes) {
+				return n, m, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+func isCount(b budget.Budget) bool {
+	_, err := strconv.Atoi(b.Nodes)
+	return err == nil
+}
