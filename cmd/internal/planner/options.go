@@ -329,10 +329,6 @@ func (o *options) read(env command.Environment) (*manifest.Cluster, error) {
 	if err != nil {
 		return nil, o.policy.Unread(err)
 	}
-	if len(cluster.Groups) > 0 {
-		return nil, fmt.Errorf("plan does not know DisruptionPolicies yet, and without them would say that all is done too early: " +
-			"leave them out of a file with -f, to plan as if there were none")
-	}
 	return cluster, nil
 }
 
@@ -343,6 +339,10 @@ func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
 		in.Verdicts, in.Pools = nil, slices.Clone(in.Pools)
 		for i := range in.Pools {
 			in.Pools[i].Verdicts = nil
+		}
+		in.Groups = slices.Clone(in.Groups)
+		for i := range in.Groups {
+			in.Groups[i].Verdicts = nil
 		}
 	}
 	return in
