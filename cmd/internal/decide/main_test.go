@@ -66,6 +66,8 @@ func TestGolden(t *testing.T) {
 		{"engines-guard.json", []string{"--engine", "guard", "-f", "testdata/engines.yaml", "--now", now, "--reason", "Drifted", "-o", "json"}, faulty},
 		{"rejected.table.txt", []string{"--engine", "guard", "--reason", "Unhealthy"}, faulty}, // the API server rejects a bundled NodePool
 		{"engines-disruptkit.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/engines.yaml", "--now", now, "--reason", "Drifted"}, faulty},
+		{"policies.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/policies.yaml", "--now", now, "--reason", "Drifted"}, good},
+		{"policies.json", []string{"--engine", "disruptkit", "-f", "testdata/policies.yaml", "--now", now, "--reason", "Drifted", "-o", "json"}, good},
 		{"paced.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/paced.yaml", "--now", now, "--reason", "Drifted"}, good},
 		{"paced.json", []string{"--engine", "disruptkit", "-f", "testdata/paced.yaml", "--now", now, "--reason", "Drifted", "-o", "json"}, good},
 		{"calendar.table.txt", []string{"-f", "testdata/calendar.yaml", "--now", "2026-12-25T12:00:00Z", "--zone", "Europe/Berlin", "--calendar", "../../ical/testdata/germany.ics", "--reason", "Drifted"}, good},
