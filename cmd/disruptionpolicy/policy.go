@@ -50,18 +50,18 @@ type Policy struct {
 // Object names the policy in warnings.
 func (p Policy) Object() string { return Kind + "/" + p.Name }
 
-// Broken returns a blocker for each of the Faults. With any, no node of the pools may go that the policy selects, or
+// broken returns a blocker for each of the Faults. With any, no node of the pools may go that the policy selects, or
 // could select, if it is not known which these are.
-func (p Policy) Broken() (blockers []candidate.Blocker) {
+func (p Policy) broken() (blockers []candidate.Blocker) {
 	for _, f := range p.Faults {
 		blockers = append(blockers, candidate.Blocker{Gate: candidate.GateNode, Code: f.Code, Message: f.Error()})
 	}
 	return blockers
 }
 
-// Selects reports whether the policy is about a NodePool with these labels: those of the NodePool, not of its nodes. An
+// selects reports whether the policy is about a NodePool with these labels: those of the NodePool, not of its nodes. An
 // empty selector selects nothing. A selector that cannot be read could select any NodePool, and so does.
-func (p Policy) Selects(labels map[string]string) bool {
+func (p Policy) selects(labels map[string]string) bool {
 	switch {
 	case p.unclear || p.all:
 		return true
@@ -81,9 +81,9 @@ func (p Policy) isEmpty() bool {
 // NodePools, by name. Elsewhere has the pools of nodes that are not among these: what their labels are is not known, so
 // they could be selected, and what they have in flight could not be counted. Then no node of the group may go.
 func (p Policy) Of(labels map[string][]map[string]string, elsewhere []string) (g disruptkit.Group, pauses []probe.Pause) {
-	g = disruptkit.Group{Name: p.Name, Budgets: p.Budgets, Topology: p.Topology, Blockers: p.Broken()}
+	g = disruptkit.Group{Name: p.Name, Budgets: p.Budgets, Topology: p.Topology, Blockers: p.broken()}
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		if slices.ContainsFunc(labels[name], p.Selects) {
+		if slices.ContainsFunc(labels[name], p.selects) {
 			g.Pools = append(g.Pools, name)
 		}
 	}

@@ -21,12 +21,11 @@ const (
 // A WrittenPolicy is a DisruptionPolicy in a file.
 type WrittenPolicy struct {
 	disruptionpolicy.Policy
-	Named Place // where its name is written
-	in    writing
+	in writing
 }
 
 func (f *File) addPolicy(o *object, in writing) {
-	f.Policies = append(f.Policies, WrittenPolicy{readDisruptionPolicy(o, f.policy), in.at("metadata.name"), in})
+	f.Policies = append(f.Policies, WrittenPolicy{readDisruptionPolicy(o, f.policy), in})
 }
 
 // PolicyFaults returns what is wrong with the policies of some files, whose NodePools are pools: what is broken, what
@@ -34,7 +33,7 @@ func (f *File) addPolicy(o *object, in writing) {
 func PolicyFaults(as engine.Engine, policies []WrittenPolicy, pools []NodePool) (all []Fault) {
 	labels := map[string][]map[string]string{}
 	for _, p := range pools {
-		labels[p.Name] = append(labels[p.Name], p.Labels)
+		labels[p.Name] = append(labels[p.Name], p.labels)
 	}
 	var read []disruptionpolicy.Policy
 	for _, p := range policies {

@@ -58,7 +58,7 @@ type NodePool struct {
 	Rest []NodePool
 	// Stock says what stock Karpenter can do instead of pauses and dates, which it does not have.
 	Stock   []string
-	Labels  map[string]string // its own
+	labels  map[string]string // its own
 	Named   Place             // where its name is written, unless it has none
 	Ignores []Ignore          // of its annotation
 	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is not among that.
@@ -158,7 +158,7 @@ func (f *File) addPool(o *object, in writing) {
 		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Stock: read.stock,
 		Faults:  in.faults(append(slices.Clip(o.faults), read.annotated...)),
 		Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
-		Labels: read.labels, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
+		labels: read.labels, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
 	}
 	p.at = func(field string) Place {
 		for _, name := range []string{annotation.Disruption, annotation.Pause} {
