@@ -18,7 +18,7 @@ import (
 // drift is restored.
 func TestServerStewardExpiryUnderBudgets(t *testing.T) {
 	const policy = `budgets: [{nodes: "2", reasons: [Expired]}, {nodes: "0", reasons: [Drifted]}]`
-	s := tellWithSteward(t, 2, policy, func(o *world.Options) { o.Zones, o.NodesPerZone = 2, 10 })
+	s := tellWithSteward(t, limits{2, 3}, policy, func(o *world.Options) { o.Zones, o.NodesPerZone = 2, 10 })
 	peak := 0
 	s.always = func() {
 		taken := s.taken()

@@ -12,14 +12,16 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 )
 
 // Karpenter restarts in mid-roll, and so does the API server.
 func TestServerStewardEverythingRestarts(t *testing.T) {
-	s := tellWithSteward(t, 2, twoOfAZone, func(o *world.Options) { o.NodesPerZone = 3 })
+	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, func(o *world.Options) { o.NodesPerZone = 3 })
 	s.drift()
 	s.inZones(1)
 	if err := s.Restart(); err != nil {
@@ -35,14 +37,14 @@ func TestServerStewardEverythingRestarts(t *testing.T) {
 	}
 	s.rolls(2 * patience)
 	s.oneByOne()
-	if n := s.denied.Load(); n > 0 {
+	if n, _ := s.counted(); n > 0 {
 		t.Errorf("admission has denied %d writes of Karpenter", n)
 	}
 }
 
 // Somebody else writes each node just before the steward does, three times of four.
 func TestServerStewardConflicts(t *testing.T) {
-	s := tellWithSteward(t, 2, twoOfAZone, nil)
+	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, nil)
 	s.stop()
 	var writes, conflicts atomic.Int64
 	s.lead(func(c *rest.Config) {
@@ -73,7 +75,7 @@ func TestServerStewardConflicts(t *testing.T) {
 
 // Two nodes a minute, and no more.
 func TestServerStewardKeepsAPace(t *testing.T) {
-	s := tellWithSteward(t, 2, `budgets: [{nodes: "2", per: 1m}, {nodes: "2", topologyKey: topology.kubernetes.io/zone, sequential: true}]`, nil)
+	s := tellWithSteward(t, ofOneZone(2), `budgets: [{nodes: "2", per: 1m}, {nodes: "2", topologyKey: topology.kubernetes.io/zone, sequential: true}]`, nil)
 	s.drift()
 	row := len(s.Timeline())
 	s.rolls(2 * patience)
@@ -98,11 +100,10 @@ func TestServerStewardKeepsAPace(t *testing.T) {
 
 // Nodes of which some are hardly used are consolidated, though Karpenter sleeps on that for minutes: releases last as long.
 func TestServerStewardConsolidates(t *testing.T) {
-	s := tellWithSteward(t, 6, `budgets: [{nodes: "100%"}]`, func(o *world.Options) {
+	s := tellWithSteward(t, limits{6, 3}, `budgets: [{nodes: "100%"}]`, func(o *world.Options) {
 		o.PodsPerNode = 2
 		o.NodePool.Spec.Disruption.ConsolidateAfter = v1.MustParseNillableDuration("5s")
 	})
-	s.always = nil // consolidation takes no turns
 	if err := s.Scale("b", 2); err != nil {
 		t.Fatal(err)
 	}
@@ -111,5 +112,76 @@ func TestServerStewardConsolidates(t *testing.T) {
 		return len(slices.DeleteFunc(s.Nodes(), func(n world.Node) bool { return n.Zone != "b" })) == 1
 	})
 	t.Logf("a node of b was consolidated after %s", time.Since(began).Round(time.Second))
+	s.quiet()
+}
+
+// A NodePool is deleted in mid-roll, and created again. Its nodes are nobody's meanwhile.
+func TestServerStewardNodePoolIsDeletedInARoll(t *testing.T) {
+	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, nil)
+	s.drift()
+	s.inZones(1)
+	var pool v1.NodePool
+	if err := s.Client.Get(t.Context(), client.ObjectKey{Name: "default"}, &pool); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Client.Delete(t.Context(), &pool); err != nil {
+		t.Fatal(err)
+	}
+	s.until(patience, "nothing of the steward's is left on nodes", func() bool { return len(s.InFlight()) == 0 && s.markedNodes() == "" })
+	s.stays(15 * time.Second)
+	s.may(noLimits) // until the steward holds all nodes of the new one, Karpenter may be faster
+	again := world.NewPool("default", pool.Spec.Disruption.Budgets...)
+	again.Annotations = map[string]string{annotation.Disruption: twoOfAZone, annotation.Steward: "true"}
+	if err := s.Client.Create(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	s.enforced()
+	s.until(patience, "what Karpenter took before is gone", func() bool { return len(s.InFlight()) < 2 })
+	s.may(ofOneZone(2))
+	s.rolls(2 * patience)
+	s.once()
+	s.quiet()
+}
+
+// More pods bring new nodes while no steward is there: they are born held, and later rolled with all others.
+func TestServerStewardScaleUpWithoutASteward(t *testing.T) {
+	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, nil)
+	pause(s, "true")
+	s.drift()
+	s.stop()
+	if err := s.Scale("b", 4); err != nil {
+		t.Fatal(err)
+	}
+	s.until(patience, "there are two more nodes", func() bool { return len(s.Nodes()) == 8 && strings.Count(s.names(isReady), " ") == 7 })
+	s.drift() // the new ones, too
+	s.stays(30 * time.Second)
+	s.lead()
+	pause(s, "")
+	s.rolls(2 * patience)
+	s.oneByOne()
+	if bare := s.watcher.bornBare; len(bare) > 0 {
+		t.Errorf("%v were not held when they joined", bare)
+	}
+	s.quiet()
+}
+
+func isReady(n world.Node) bool { return n.Ready }
+
+// Karpenter has put nodes that are released into one command, and waits before it executes that, when the steward takes back some of them.
+func TestServerStewardTakesBackInACommand(t *testing.T) {
+	s := tellWithSteward(t, ofOneZone(4), `budgets: [{nodes: "100%"}]`, func(o *world.Options) {
+		o.Zones, o.NodesPerZone, o.PodsPerNode = 1, 4, 4
+		o.NodePool.Spec.Disruption.ConsolidateAfter = v1.MustParseNillableDuration("5s")
+	})
+	if err := s.Scale("a", 4); err != nil {
+		t.Fatal(err)
+	}
+	s.until(2*patience, "Karpenter waits with a command", s.Waiting)
+	s.annotatePool(annotation.Disruption, `budgets: [{nodes: "1"}]`)
+	s.until(patience, "one node is released", func() bool { return len(strings.Fields(s.released())) <= 1 })
+	s.may(ofOneZone(1))
+	row := len(s.Timeline())
+	s.until(patience, "Karpenter has given the command up", func() bool { return !s.Waiting() })
+	s.until(2*patience, "a node is consolidated", func() bool { return len(s.started(row)) > 0 })
 	s.quiet()
 }

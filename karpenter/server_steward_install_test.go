@@ -6,13 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"k8s.io/client-go/rest"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/karpenter/internal/command"
@@ -38,14 +33,9 @@ func (s *stewarded) plugin(ctx context.Context, args ...string) string {
 
 // Somebody tries the steward in a dry run, installs it, rolls a part of the fleet by it, and takes it out again in mid-roll.
 func TestServerStewardInstallsAndLeaves(t *testing.T) {
-	s := &stewarded{denied: &atomic.Int64{}, most: 2}
-	s.story = tellOnServer(t, func(o *world.Options) {
-		o.Guard = stock
-		o.NodePool = world.NewPool("default", v1.Budget{Nodes: "100%"})
+	s := tellBeforeSteward(t, func(o *world.Options) {
 		o.NodePool.Annotations = map[string]string{annotation.Disruption: twoOfAZone, annotation.Pause: "true"}
-		o.Karpenter = func(c *rest.Config) { c.Wrap(s.listen) }
 	})
-	s.errors, s.always = reconcileErrors(t), s.inLimits
 
 	s.annotatePool(annotation.Steward, "true")
 	try, end := context.WithTimeout(t.Context(), 10*time.Second)
@@ -63,10 +53,8 @@ func TestServerStewardInstallsAndLeaves(t *testing.T) {
 	}
 	s.plugin(t.Context(), "install") // again changes nothing
 	s.lead()                         // there is nobody here who runs a Deployment
-	s.until(patience, "admission denies what is not released", func() bool {
-		var np v1.NodePool
-		return s.Client.Get(t.Context(), client.ObjectKey{Name: "default"}, &np) == nil && np.Annotations[annotation.StewardEnforced] == "true"
-	})
+	s.enforced()
+	s.may(ofOneZone(2))
 	s.drift()
 	s.stays(20 * time.Second)
 	if out := s.plugin(t.Context(), "status"); !strings.Contains(out, "default   yes         yes     6      6     0") || !strings.Contains(out, "Drifted/AMIDrift: probe/paused") {
@@ -76,7 +64,7 @@ func TestServerStewardInstallsAndLeaves(t *testing.T) {
 	s.inZones(1)
 	s.quiet()
 
-	s.always = nil // without the steward, zones take no turns
+	s.may(noLimits) // without the steward, zones take no turns
 	s.stop()
 	if out := s.plugin(t.Context(), "leave"); !strings.Contains(out, "cleared  NodePool default") {
 		t.Errorf("leave says:\n%s", out)

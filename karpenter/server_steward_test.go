@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -42,8 +41,7 @@ type stewarded struct {
 	stop    func()
 	denied  *atomic.Int64 // what Karpenter wrote on nodes and admission denied
 	errors  float64       // of Karpenter's disruption controller, before the story
-	most    int           // nodes in flight at once that may be
-	peak    int           // that were
+	watcher *watcher      // of the whole story
 }
 
 // stock is Karpenter as its main makes it.
@@ -73,31 +71,48 @@ func reconcileErrors(t *testing.T) (n float64) {
 	return n
 }
 
-// tellWithSteward begins a story of three zones with a pool that takes part, whose nodes are all held. Its policy lets zones take turns, and
-// so many nodes go at once.
-func tellWithSteward(t *testing.T, most int, policy string, change func(*world.Options)) *stewarded {
+// tellWithSteward begins a story of three zones with a pool that takes part, whose nodes are all held. By its policy, only so many nodes
+// go at once.
+func tellWithSteward(t *testing.T, most limits, policy string, change func(*world.Options)) *stewarded {
 	t.Helper()
-	s := &stewarded{denied: &atomic.Int64{}, most: most}
-	cfg := serverConfig(t)
-	policies(t, cfg, steward.HoldManifest, steward.DenyManifest)
-	s.story = tellOnServer(t, func(o *world.Options) {
-		o.Guard = stock
-		o.NodePool = world.NewPool("default", v1.Budget{Nodes: "100%"})
+	s := tellBeforeSteward(t, func(o *world.Options) {
 		o.NodePool.Annotations = map[string]string{annotation.Disruption: policy, annotation.Steward: "true"}
-		o.Karpenter = func(c *rest.Config) { c.Wrap(s.listen) }
 		if change != nil {
 			change(o)
 		}
+	}, steward.HoldManifest, steward.DenyManifest)
+	s.lead()
+	s.enforced()
+	s.may(most)
+	return s
+}
+
+// tellBeforeSteward begins a story without a steward, of a Karpenter that runs unchanged.
+func tellBeforeSteward(t *testing.T, change func(*world.Options), manifests ...[]byte) *stewarded {
+	t.Helper()
+	s := &stewarded{denied: &atomic.Int64{}}
+	cfg := serverConfig(t)
+	policies(t, cfg, manifests...)
+	s.watcher = watch(t, cfg)
+	s.story = tellOnServer(t, func(o *world.Options) {
+		o.Guard = stock
+		o.NodePool = world.NewPool("default", v1.Budget{Nodes: "100%"})
+		o.Karpenter = func(c *rest.Config) { c.Wrap(s.listen) }
+		change(o)
 	})
 	s.errors = reconcileErrors(t)
 	s.always = s.inLimits
-	s.lead()
+	return s
+}
+
+// enforced waits until admission denies the disruption of what is not released.
+func (s *stewarded) enforced() {
+	s.t.Helper()
 	s.until(patience, "all nodes are held, and admission denies what is not released", func() bool {
 		var np v1.NodePool
-		err := s.Client.Get(t.Context(), client.ObjectKey{Name: "default"}, &np)
+		err := s.Client.Get(s.t.Context(), client.ObjectKey{Name: "default"}, &np)
 		return err == nil && np.Annotations[annotation.StewardEnforced] == "true"
 	})
-	return s
 }
 
 // listen counts what admission denies.
@@ -165,47 +180,26 @@ func (s *stewarded) lead(change ...func(*rest.Config)) {
 	s.t.Cleanup(func() { s.stop() })
 }
 
-// inLimits fails if more nodes are in flight than may be, or nodes of two zones. As for Karpenter, a node whose instance terminates uses up no
-// budget any more.
-func (s *stewarded) inLimits() {
+// counted ends the watch, and says what was denied and what failed.
+func (s *stewarded) counted() (denied int64, failed float64) {
 	s.t.Helper()
-	var nodes corev1.NodeList
-	var claims v1.NodeClaimList
-	if s.Client.List(s.t.Context(), &nodes) != nil || s.Client.List(s.t.Context(), &claims) != nil {
-		return // the server is away
-	}
-	terminating := map[string]bool{}
-	for i := range claims.Items {
-		c := &claims.Items[i]
-		terminating[c.Status.ProviderID] = c.StatusConditions().Get(v1.ConditionTypeInstanceTerminating).IsTrue()
-	}
-	zones, count := map[string][]string{}, 0
-	for i := range nodes.Items {
-		n := &nodes.Items[i]
-		disrupted := slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1.DisruptedTaintKey })
-		if gone, known := terminating[n.Spec.ProviderID]; disrupted && known && !gone {
-			zones[n.Labels[corev1.LabelTopologyZone]] = append(zones[n.Labels[corev1.LabelTopologyZone]], n.Name)
-			count++
-		}
-	}
-	if s.peak = max(s.peak, count); count > s.most || len(zones) > 1 {
-		s.t.Errorf("%d nodes are in flight, of zones %v: at most %d may be, of one zone", count, zones, s.most)
-		s.always = nil // once is enough
-	}
+	s.lasts(settled)
+	s.inLimits()
+	denied, failed = s.denied.Load(), reconcileErrors(s.t)-s.errors
+	s.t.Logf("at most %d nodes were in flight or released; admission has denied %d writes of Karpenter; its disruption controller has failed %v times",
+		s.watcher.peak, denied, failed)
+	return denied, failed
 }
 
 // quiet fails if admission has denied anything that Karpenter wanted, or its disruption controller has failed.
 func (s *stewarded) quiet() {
 	s.t.Helper()
-	failed := reconcileErrors(s.t) - s.errors
-	s.t.Logf("at most %d nodes were in flight; admission has denied %d writes of Karpenter; its disruption controller has failed %v times",
-		s.peak, s.denied.Load(), failed)
-	if s.denied.Load() > 0 || failed > 0 {
+	if denied, failed := s.counted(); denied > 0 || failed > 0 {
 		s.t.Error("Karpenter was denied something while the steward was up")
 	}
 }
 
-// marks returns the mark of a node.
+// mark returns the mark of a node.
 func (s *stewarded) mark(name string) (steward.Mark, *corev1.Node) {
 	var n corev1.Node
 	if err := s.Client.Get(s.t.Context(), client.ObjectKey{Name: name}, &n); err != nil {
@@ -217,7 +211,7 @@ func (s *stewarded) mark(name string) (steward.Mark, *corev1.Node) {
 const twoOfAZone = `budgets: [{nodes: "2", topologyKey: topology.kubernetes.io/zone, sequential: true}]`
 
 func TestServerStewardRollsZoneByZone(t *testing.T) {
-	s := tellWithSteward(t, 2, twoOfAZone, func(o *world.Options) { o.NodesPerZone = 4 })
+	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, func(o *world.Options) { o.NodesPerZone = 4 })
 	s.drift()
 	s.rolls(2 * patience)
 	s.oneByOne()
@@ -225,7 +219,7 @@ func TestServerStewardRollsZoneByZone(t *testing.T) {
 }
 
 func TestServerStewardHoldsAllThatDrifts(t *testing.T) {
-	s := tellWithSteward(t, 0, twoOfAZone, nil)
+	s := tellWithSteward(t, ofOneZone(0), twoOfAZone, nil)
 	pause(s, "true")
 	s.drift()
 	s.stays(time.Minute)
@@ -254,7 +248,7 @@ func (s *stewarded) annotatePool(name, text string) {
 }
 
 func TestServerStewardFreezeInARoll(t *testing.T) {
-	s := tellWithSteward(t, 1, one, nil)
+	s := tellWithSteward(t, ofOneZone(1), one, nil)
 	s.drift()
 	s.inZones(1)
 	s.annotatePool(annotation.Disruption, one+`- {nodes: "0"}`)
@@ -285,7 +279,7 @@ func (s *stewarded) released() string {
 // What Karpenter does not take is held again, before admission denies it. When it comes back, it finds nodes held, and takes what is
 // released then.
 func TestServerStewardTakesBackWhatIsNotUsed(t *testing.T) {
-	s := tellWithSteward(t, 2, twoOfAZone, nil)
+	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, nil)
 	s.Crash()
 	for _, n := range []string{"a1", "a2"} {
 		s.makeDrift(n)
@@ -297,7 +291,7 @@ func TestServerStewardTakesBackWhatIsNotUsed(t *testing.T) {
 		t.Errorf("releases that nobody used were taken back after %s", took)
 	}
 	if m, _ := s.mark("a1"); m.Disrupt != steward.Ours || m.Until.Before(time.Now().Add(5*time.Second)) {
-		t.Errorf("a node is held again as %+v: its release should end a little later", m)
+		t.Fatalf("a node is held again as %+v: its release should end a little later", m)
 	}
 	if err := s.Restart(); err != nil {
 		t.Fatal(err)
@@ -333,7 +327,7 @@ func (s *stewarded) makeDrift(name string) {
 
 // The steward dies in mid-roll, again and again; each next one sees all that it watches five seconds late.
 func TestServerStewardDies(t *testing.T) {
-	s := tellWithSteward(t, 2, twoOfAZone, func(o *world.Options) { o.NodesPerZone = 3 })
+	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, func(o *world.Options) { o.NodesPerZone = 3 })
 	s.drift()
 	var lag atomic.Int64
 	lag.Store(int64(5 * time.Second))
@@ -365,7 +359,7 @@ func TestServerStewardDies(t *testing.T) {
 }
 
 func TestServerStewardAndPeople(t *testing.T) {
-	s := tellWithSteward(t, 2, twoOfAZone, nil)
+	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, nil)
 	pause(s, "true")
 	s.drift()
 	annotateNode := func(name string, annotations map[string]any) {
@@ -393,18 +387,15 @@ func TestServerStewardAndPeople(t *testing.T) {
 
 // A pool begins to take part in mid-roll, and leaves again in mid-roll.
 func TestServerStewardComesAndGoes(t *testing.T) {
-	s := tellWithSteward(t, 2, twoOfAZone, func(o *world.Options) { o.NodesPerZone = 4 })
+	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, func(o *world.Options) { o.NodesPerZone = 4 })
 	s.drift()
 	s.inZones(1)
-	s.always = nil // without the steward, zones take no turns
+	s.may(noLimits) // without the steward, zones take no turns
 	s.annotatePool(annotation.Steward, "")
 	s.until(patience, "nothing of the steward's is left", func() bool { return !s.marked() })
 	s.until(patience, "Karpenter goes on alone", func() bool { return len(s.InFlight()) > 1 })
 	s.annotatePool(annotation.Steward, "true")
-	s.until(patience, "all nodes are held again", func() bool {
-		var np v1.NodePool
-		return s.Client.Get(t.Context(), client.ObjectKey{Name: "default"}, &np) == nil && np.Annotations[annotation.StewardEnforced] == "true"
-	})
+	s.enforced()
 	s.rolls(2 * patience)
 	s.quiet()
 }
@@ -415,24 +406,28 @@ func (s *stewarded) marked() bool {
 	if err := s.Client.Get(s.t.Context(), client.ObjectKey{Name: "default"}, &np); err != nil {
 		return true
 	}
-	left := np.Annotations[annotation.StewardEnforced] + np.Annotations[annotation.Releases]
+	return np.Annotations[annotation.StewardEnforced]+np.Annotations[annotation.Releases]+s.markedNodes() != ""
+}
+
+// markedNodes returns the names of the annotations of nodes that are the steward's.
+func (s *stewarded) markedNodes() (left string) {
 	var nodes corev1.NodeList
 	if err := s.Client.List(s.t.Context(), &nodes); err != nil {
-		return true
+		return "unknown"
 	}
 	for i := range nodes.Items {
 		for name := range nodes.Items[i].Annotations {
 			if strings.HasPrefix(name, "disruptkit.dev/") || name == v1.DoNotDisruptAnnotationKey || name == v1.DoNotRepairAnnotationKey {
-				left += name
+				left += name + " "
 			}
 		}
 	}
-	return left != ""
+	return left
 }
 
 // A broken node waits for its repair as a budget says, and nothing of Karpenter's fails meanwhile.
 func TestServerStewardRepair(t *testing.T) {
-	s := tellWithSteward(t, 1, `budgets: [{nodes: "0", reasons: [Unhealthy]}]`, func(o *world.Options) {
+	s := tellWithSteward(t, ofOneZone(1), `budgets: [{nodes: "0", reasons: [Unhealthy]}]`, func(o *world.Options) {
 		o.Repair = []cloudprovider.RepairPolicy{{
 			ConditionType: "Ready", ConditionStatus: "False", TolerationDuration: 5 * time.Second, TerminationGracePeriod: new(time.Second),
 			Action: cloudprovider.ReplaceNode,
@@ -456,7 +451,7 @@ func TestServerStewardRepair(t *testing.T) {
 
 // Somebody deletes the admission policies in mid-roll: the steward's annotations alone hold nodes then.
 func TestServerStewardWithoutPolicies(t *testing.T) {
-	s := tellWithSteward(t, 2, twoOfAZone, nil)
+	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, nil)
 	s.drift()
 	s.inZones(1)
 	for _, m := range [][]byte{steward.DenyManifest, steward.HoldManifest} {

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"sync/atomic"
 	"time"
 
 	"k8s.io/utils/clock"
@@ -15,9 +16,23 @@ type Clock interface {
 }
 
 // realClock is the time of a world on an API server, which knows no other.
-type realClock struct{ clock.RealClock }
+type realClock struct {
+	clock.RealClock
+	parked *atomic.Int64 // how many wait for the time to pass
+}
 
 func (c realClock) Step(d time.Duration) { c.Sleep(d) }
+
+// After also counts who waits.
+func (c realClock) After(d time.Duration) <-chan time.Time {
+	c.parked.Add(1)
+	ch := make(chan time.Time, 1)
+	time.AfterFunc(d, func() {
+		c.parked.Add(-1)
+		ch <- c.Now()
+	})
+	return ch
+}
 
 // fakeClock is the time of a world in memory.
 type fakeClock struct {

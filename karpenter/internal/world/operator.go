@@ -26,6 +26,7 @@ import (
 type operator struct {
 	kube    client.Client
 	cluster *state.Cluster
+	clock   realClock
 	ended   chan struct{}
 	err     error // of the manager, once it has ended
 }
@@ -88,7 +89,7 @@ func (w *World) operate(ctx context.Context) (*operator, error) {
 			return nil, err
 		}
 	}
-	o := &operator{kube: w.api, cluster: cluster, ended: make(chan struct{})}
+	o := &operator{kube: w.api, cluster: cluster, clock: w.Clock.(realClock), ended: make(chan struct{})}
 	go func() {
 		defer close(o.ended)
 		o.err = m.Start(ctx)
@@ -120,8 +121,7 @@ func (o *operator) settle(ctx context.Context) error {
 
 func (o *operator) wait() { <-o.ended }
 
-// waiting is not known.
-func (o *operator) waiting() bool { return false }
+func (o *operator) waiting() bool { return o.clock.parked.Load() > 0 }
 
 // findDrift touches the NodeClaim, for which a watch tells the controller that finds drift, and returns once that has found it.
 func (o *operator) findDrift(ctx context.Context, id string) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"sync/atomic"
 	"time"
 
 	"github.com/awslabs/operatorpkg/controller"
@@ -141,7 +142,7 @@ func New(o Options) (*World, error) {
 		if err := api.clear(context.Background()); err != nil {
 			return nil, err
 		}
-		w.Clock, w.api = realClock{}, api
+		w.Clock, w.api = realClock{parked: &atomic.Int64{}}, api
 	} else {
 		clock := newClock(o.Start.Add(-early))
 		w.Clock, w.api = clock, newAPI(clock)
