@@ -204,3 +204,77 @@ func TestWhatARunOfTheSuiteHasCost(t *testing.T) {
 		t.Error("that nothing was counted is no error")
 	}
 }
+
+func TestEachRunOfStoriesHasADirectoryAndOldOnesGo(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir()) // where macOS has its cache
+	first, err := newRun(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := newRun(time.Now())
+	if err != nil || second == first {
+		t.Fatalf("two runs have the directory %s, %v", second, err)
+	}
+	long := time.Now().Add(-keptFor - time.Minute)
+	if err := os.Chtimes(first, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newRun(time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(first); !os.IsNotExist(err) {
+		t.Errorf("the directory of a run of yesterday is still there: %v", err)
+	}
+	if _, err := os.Stat(second); err != nil {
+		t.Errorf("the directory of a run that may be under way: %v", err)
+	}
+}
+
+func TestEveryBrokenStewardFitsTheSource(t *testing.T) {
+	for _, b := range brokenStewards {
+		text, err := os.ReadFile(filepath.Join("..", "steward", b.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if edited, err := b.edit(string(text)); err != nil || edited == string(text) {
+			t.Errorf("%s: %v", b.name, err)
+		}
+		stories, err := filepath.Glob("../server_steward*_test.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := false
+		for _, name := range stories {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told = told || strings.Contains(string(text), "func "+b.story+"(")
+		}
+		if !told {
+			t.Errorf("%s: there is no story %s", b.name, b.story)
+		}
+	}
+}
+
+func TestAnEditThatDoesNotFitIsAnError(t *testing.T) {
+	b := broken{name: "does nothing", file: "x.go", edits: [][2]string{{"one", "two"}}}
+	for _, text := range []string{"two", "one one"} {
+		if _, err := b.edit(text); err == nil || !strings.Contains(err.Error(), "not once") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestAtLeastOneStoryIsToldAtOnce(t *testing.T) {
+	for _, test := range []struct {
+		cpus int
+		free int64
+		want int
+	}{{2, 0, 1}, {2, 2 << 30, 1}, {2, 4 << 30, 3}, {2, 64 << 30, 8}, {64, 8 << 30, 8}} {
+		if got := tellers(test.cpus, test.free); got != test.want {
+			t.Errorf("%d CPUs and %d GB: %d at once, want %d", test.cpus, test.free>>30, got, test.want)
+		}
+	}
+}

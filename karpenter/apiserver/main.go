@@ -91,7 +91,7 @@ func do(ctx context.Context, args []string) error {
 		return outcome.success()
 	case "stories":
 		c := &checking{began: time.Now()}
-		c.stories(ctx, *tests, specs.timeout)
+		c.compiled(ctx, func(t *storyteller) { c.stories(ctx, t, *tests, *full, specs.timeout) })
 		c.print(os.Stdout)
 		return c.failed
 	case "check":

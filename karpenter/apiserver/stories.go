@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -20,18 +22,38 @@ const (
 	allStories = "^TestServer"
 	// scale is the one that only measures: it is told alone, and only by a full check.
 	scale = "TestServerScale"
-	// tellers is how many stories are told at once, each on servers of its own: they mostly wait.
-	tellers = 4
+	// long takes so much longer than the others that only a full check tells it.
+	long = "TestServerStewardHoldsForTenMinutes"
+	// teller is how much memory a story takes, with its servers.
+	teller = 800 << 20
 )
+
+// tellers returns how many stories are told at once, each on servers of its own: they mostly wait.
+func tellers(cpus int, free int64) int {
+	return max(1, min(4*cpus, int((free-1<<30)/teller))) // the suite runs beside them
+}
+
+// freeMemory returns how many bytes of memory are free: where /proc does not say it, a machine for development is assumed.
+func freeMemory() int64 {
+	text, err := os.ReadFile("/proc/meminfo")
+	found := regexp.MustCompile(`(?m)^MemAvailable: +(\d+) kB$`).FindSubmatch(text)
+	if err != nil || found == nil {
+		return 8 << 30
+	}
+	kb, _ := strconv.ParseInt(string(found[1]), 10, 54)
+	return kb << 10
+}
 
 // A storyteller is the tests of the guard's module, compiled.
 type storyteller struct {
 	dir, binary string
-	logs        string // the directory of what stories say
+	logs        string // the directory of what stories say, of this run alone
 	env         []string
+	quiet       bool // stories have to fail
 }
 
-func compileStories(ctx context.Context) (*storyteller, error) {
+// newStoryteller compiles the stories into a new directory, beside those of other runs that may still be under way.
+func newStoryteller(ctx context.Context) (*storyteller, error) {
 	servers, err := assets(ctx)
 	if err != nil {
 		return nil, err
@@ -40,91 +62,162 @@ func compileStories(ctx context.Context) (*storyteller, error) {
 	if err != nil {
 		return nil, err
 	}
-	cache, err := cacheDir()
+	logs, err := newRun(time.Now())
 	if err != nil {
 		return nil, err
 	}
-	t := &storyteller{dir: dir, logs: filepath.Join(cache, "stories"), env: []string{"KUBEBUILDER_ASSETS=" + servers}}
-	t.binary = filepath.Join(t.logs, "stories.test")
-	if err := errors.Join(os.RemoveAll(t.logs), os.MkdirAll(t.logs, 0o755)); err != nil {
-		return nil, err
-	}
+	t := &storyteller{dir: dir, logs: logs, binary: filepath.Join(logs, "stories.test"), env: []string{"KUBEBUILDER_ASSETS=" + servers}}
 	say("compiling the stories")
-	cmd := command(ctx, dir, nil, "go", "test", "-c", "-o", t.binary, ".")
-	cmd.Stdout = os.Stderr
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("compiling the stories: %w", err)
-	}
-	return t, nil
+	return t, t.compile(ctx)
 }
 
-// names returns the names of stories, without the one that only measures unless nothing else is meant.
-func (t *storyteller) names(ctx context.Context, tests string) (names []string, err error) {
+func (t *storyteller) compile(ctx context.Context, flags ...string) error {
+	cmd := command(ctx, t.dir, nil, "go", append(append([]string{"test", "-c"}, flags...), "-o", t.binary, ".")...)
+	cmd.Stdout = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("compiling the stories: %w", err)
+	}
+	return nil
+}
+
+// keptFor is how long what a run of stories has said is kept.
+const keptFor = 24 * time.Hour
+
+// newRun returns a new directory for a run, and removes those of runs that began long ago.
+func newRun(now time.Time) (string, error) {
+	cache, err := cacheDir()
+	if err != nil {
+		return "", err
+	}
+	all := filepath.Join(cache, "told")
+	if err := os.MkdirAll(all, 0o755); err != nil {
+		return "", err
+	}
+	runs, err := os.ReadDir(all)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range runs {
+		if info, err := r.Info(); err == nil && now.Sub(info.ModTime()) > keptFor {
+			if err := os.RemoveAll(filepath.Join(all, r.Name())); err != nil {
+				return "", err
+			}
+		}
+	}
+	return os.MkdirTemp(all, now.Format("2006-01-02T150405-"))
+}
+
+// end removes what is large. What stories have said stays for a while.
+func (t *storyteller) end() { _ = os.Remove(t.binary) }
+
+// names returns the names of stories, in the order in which they begin. Those that are long or measure are among them only in a full check,
+// or if nothing else is meant.
+func (t *storyteller) names(ctx context.Context, tests string, full bool) (names []string, err error) {
 	out, err := output(ctx, t.dir, t.env, t.binary, "-test.list", tests)
 	if err != nil {
 		return nil, err
 	}
 	all := strings.Fields(out)
 	for _, name := range all {
-		if strings.HasPrefix(name, "TestServer") && (name != scale || len(all) == 1) {
-			names = append(names, name)
+		if !strings.HasPrefix(name, "TestServer") || len(all) > 1 && (name == scale || name == long && !full) {
+			continue
 		}
+		names = append(names, name)
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("there is no story %s", tests)
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(b), rank(a)) })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	return names, nil
 }
 
-// rank is higher for stories that take longer: they begin first.
-func rank(story string) int {
-	return 1 + slices.Index([]string{"TestServerCrashesInARoll", "TestServerZonesTakeTurns", "TestServerWatchesLag"}, story)
+// slow are the stories that take longest: they begin first, in this order.
+var slow = []string{
+	long, "TestServerStewardExpiryUnderBudgets", "TestServerWatchesLag", "TestServerStewardWithoutMutatingPolicies", "TestServerStewardConsolidates",
+	"TestServerStewardKeepsAPace", "TestServerStewardConflicts", "TestServerStewardTakesBackWhatIsNotUsed", "TestServerZonesTakeTurns",
+	"TestServerCrashesInARoll",
 }
 
-// stories tells stories, some at once. Each has a process and servers of its own, so that what one does to them concerns no other.
-func (c *checking) stories(ctx context.Context, tests string, timeout time.Duration) {
-	var t *storyteller
-	var names []string
-	compiled := c.part("stories, compiled", func() (result string, err error) {
-		if t, err = compileStories(ctx); err == nil {
-			names, err = t.names(ctx, tests)
-		}
-		return "", err
-	})
-	if !compiled {
+// rank is lower for stories that begin first.
+func rank(story string) int {
+	if at := slices.Index(slow, story); at >= 0 {
+		return at
+	}
+	return len(slow)
+}
+
+// A part is one of the parts of a check.
+type part struct {
+	name string
+	do   func() (result string, err error)
+}
+
+// stories tells stories, some at once. Each has a process and servers of its own, so that what one does to them concerns no other. All
+// stories of a check come with stewards that are broken.
+func (c *checking) stories(ctx context.Context, t *storyteller, tests string, full bool, timeout time.Duration) {
+	names, err := t.names(ctx, tests, full)
+	if err != nil {
+		c.part("stories", func() (string, error) { return "", err })
 		return
 	}
-	say("telling %d stories; what they say is in %s", len(names), t.logs)
-	next := make(chan string)
-	var telling sync.WaitGroup
-	for range tellers {
-		telling.Go(func() {
-			for name := range next {
-				c.part("story "+strings.TrimPrefix(name, "TestServer"), func() (string, error) { return t.tell(ctx, name, timeout) })
+	most := tellers(runtime.NumCPU(), freeMemory())
+	say("telling %d stories, up to %d at once; what they say is in %s", len(names), most, t.logs)
+	parts := t.parts(ctx, names, timeout)
+	if tests == allStories {
+		parts = append(parts, t.brokenParts(ctx, full, timeout)...)
+	}
+	c.atOnce(most, parts)
+}
+
+// compiled compiles the stories, and removes them after their use.
+func (c *checking) compiled(ctx context.Context, use func(*storyteller)) {
+	var t *storyteller
+	if c.part("stories, compiled", func() (result string, err error) { t, err = newStoryteller(ctx); return "", err }) {
+		use(t)
+	}
+	if t != nil {
+		t.end()
+	}
+}
+
+// parts returns the parts that tell stories.
+func (t *storyteller) parts(ctx context.Context, names []string, timeout time.Duration) (parts []part) {
+	for _, name := range names {
+		parts = append(parts, part{"story " + short(name), func() (string, error) { return t.tell(ctx, name, timeout) }})
+	}
+	return parts
+}
+
+// short is the name of a story in tables.
+func short(story string) string { return strings.TrimPrefix(story, "TestServer") }
+
+// atOnce does parts, so many at once.
+func (c *checking) atOnce(most int, parts []part) {
+	next := make(chan part)
+	var all sync.WaitGroup
+	for range most {
+		all.Go(func() {
+			for p := range next {
+				c.part(p.name, p.do)
 			}
 		})
 	}
-	for _, name := range names {
-		next <- name
+	for _, p := range parts {
+		next <- p
 	}
 	close(next)
-	telling.Wait()
+	all.Wait()
 }
 
 // measure tells the story that measures, alone.
-func (c *checking) measure(ctx context.Context, timeout time.Duration) {
+func (c *checking) measure(ctx context.Context, t *storyteller, timeout time.Duration) {
 	c.part("1,000 nodes", func() (string, error) {
-		t, err := compileStories(ctx)
-		if err != nil {
-			return "", err
-		}
 		t.env = append(t.env, "SCALE=1")
 		return t.tell(ctx, scale, timeout)
 	})
 }
 
-// tell tells a story. Where it fails, or measures, all that it said is printed.
+// tell tells a story. Where it measures, or fails while nobody expects that, all that it said is printed.
 func (t *storyteller) tell(ctx context.Context, name string, timeout time.Duration) (result string, err error) {
 	log := filepath.Join(t.logs, name+".log")
 	file, err := os.Create(log)
@@ -147,15 +240,25 @@ func (t *storyteller) tell(ctx context.Context, name string, timeout time.Durati
 		err = fmt.Errorf("it passed, but not what came after it: %w", ended)
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "\n%s\n", text)
-		return result, fmt.Errorf("%w, see %s", err, log)
+		if !t.quiet {
+			fmt.Fprintf(os.Stderr, "\n%s\n", text)
+		}
+		return cost(cmd), fmt.Errorf("%w, see %s", err, log)
 	}
 	say("%s %s", name, result)
 	if name == scale {
 		fmt.Printf("%s", text)
 	}
-	return result, nil
+	return result + ", " + cost(cmd), nil
 }
+
+// cost says how much CPU time a command that has ended took, with all that it started and waited for.
+func cost(cmd *exec.Cmd) string {
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return fmt.Sprintf("%s of CPU", used.Round(time.Second))
+}
+
+var errFailed = errors.New("it failed")
 
 // storyResult reads what go test -v has written of a test: it is an error unless that passed or was skipped.
 func storyResult(name, out string) (string, error) {
@@ -164,7 +267,7 @@ func storyResult(name, out string) (string, error) {
 	case end == nil:
 		return "", errors.New("it has not come to its end")
 	case end[1] == "FAIL":
-		return "", errors.New("it failed")
+		return "", errFailed
 	case end[1] == "SKIP":
 		return "skipped", nil
 	}
