@@ -163,7 +163,7 @@ func TestTheAdviceForRepairChangesRepairAlone(t *testing.T) {
 			}
 		}
 	})
-	if applied == 0 {
+	if applied == 0 && !testing.Short() {
 		t.Error("no advice was applied")
 	}
 }
