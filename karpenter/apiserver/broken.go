@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -124,12 +126,32 @@ func (b broken) tell(ctx context.Context, t *storyteller, timeout time.Duration)
 	}
 }
 
-// brokenParts returns the parts that break the steward: a few, or all.
-func (t *storyteller) brokenParts(ctx context.Context, full bool, timeout time.Duration) (parts []part) {
+// brokenParts returns the parts that tell stories with broken stewards.
+func (t *storyteller) brokenParts(ctx context.Context, which func(broken) bool, timeout time.Duration) (parts []part) {
 	for _, b := range brokenStewards {
-		if full || b.quick {
+		if which(b) {
 			parts = append(parts, part{"steward that " + b.name, func() (string, error) { return b.tell(ctx, t, timeout) }})
 		}
 	}
 	return parts
+}
+
+// breakStewards tells the stories that have to fail, and nothing else.
+func (c *checking) breakStewards(ctx context.Context, tests string, timeout time.Duration) {
+	of, err := regexp.Compile(tests)
+	var parts []part
+	if err == nil {
+		var t *storyteller
+		if t, err = newStoryteller(ctx); err == nil {
+			parts = t.brokenParts(ctx, func(b broken) bool { return of.MatchString(b.story) }, timeout)
+		}
+	}
+	if err == nil && len(parts) == 0 {
+		err = fmt.Errorf("no steward is broken for a story %s", tests)
+	}
+	if err != nil {
+		c.part("broken stewards", func() (string, error) { return "", err })
+		return
+	}
+	c.atOnce(tellers(runtime.NumCPU(), freeMemory()), parts)
 }

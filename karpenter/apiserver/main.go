@@ -18,13 +18,16 @@ const help = `apiserver gets a real Kubernetes API server, and checks the guard 
   go -C karpenter/apiserver run . build            build kube-apiserver and etcd once, print the directory
   go -C karpenter/apiserver run . suite [FLAGS]    run Karpenter's own disruption suite with guarded methods
   go -C karpenter/apiserver run . stories [-run R] tell the stories of a fleet that rolls, with faults, on the server
+  go -C karpenter/apiserver run . broken [-run R]  tell stories with stewards that are broken on purpose: each has to fail
   go -C karpenter/apiserver run . check [-full]    the suite, guarded and with broken guards, and stories: as CI does
 
 build takes about 7 minutes of CPU and 2 GB of memory, once; the result stays in the user's cache directory. Where
 KUBEBUILDER_ASSETS is set, as setup-envtest does, the servers there are used instead.
 
 check ends with a table of what was done, how long it took, and what came of it. With -full, it also runs the suite plain and with
-annotations, and more specs with broken guards, and measures a pass over 1,000 nodes.
+annotations, more specs with broken guards, all stewards that are broken on purpose, and the longest stories, and measures a pass over
+1,000 nodes. What stories say is kept for a day in the user's cache directory, a directory for each run:
+several programs may tell stories at once.
 
 Flags of suite; check and stories know -timeout, too:
   -guard MODE     plain: Karpenter alone · guarded (the default) · annotated: guarded, and all NodePools have annotations
@@ -35,7 +38,8 @@ Flags of suite; check and stories know -timeout, too:
   -race           with the race detector
   -timeout D      give up a run of the suite, or a story, after D (45m)
 
--run of stories selects them, as that of go test does: ^TestServer is all of them.
+-run of stories and broken selects stories, as that of go test does: ^TestServer is all of them. -full of stories adds those that take
+longest.
 `
 
 func main() {
@@ -92,6 +96,11 @@ func do(ctx context.Context, args []string) error {
 	case "stories":
 		c := &checking{began: time.Now()}
 		c.compiled(ctx, func(t *storyteller) { c.stories(ctx, t, *tests, *full, specs.timeout) })
+		c.print(os.Stdout)
+		return c.failed
+	case "broken":
+		c := &checking{began: time.Now()}
+		c.breakStewards(ctx, *tests, specs.timeout)
 		c.print(os.Stdout)
 		return c.failed
 	case "check":

@@ -52,7 +52,7 @@ type storyteller struct {
 	quiet       bool // stories have to fail
 }
 
-// newStoryteller compiles the stories into a new directory, beside those of other runs that may still be under way.
+// newStoryteller returns one that has a new directory, beside those of other runs that may still be under way.
 func newStoryteller(ctx context.Context) (*storyteller, error) {
 	servers, err := assets(ctx)
 	if err != nil {
@@ -66,9 +66,7 @@ func newStoryteller(ctx context.Context) (*storyteller, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &storyteller{dir: dir, logs: logs, binary: filepath.Join(logs, "stories.test"), env: []string{"KUBEBUILDER_ASSETS=" + servers}}
-	say("compiling the stories")
-	return t, t.compile(ctx)
+	return &storyteller{dir: dir, logs: logs, binary: filepath.Join(logs, "stories.test"), env: []string{"KUBEBUILDER_ASSETS=" + servers}}, nil
 }
 
 func (t *storyteller) compile(ctx context.Context, flags ...string) error {
@@ -164,7 +162,7 @@ func (c *checking) stories(ctx context.Context, t *storyteller, tests string, fu
 	say("telling %d stories, up to %d at once; what they say is in %s", len(names), most, t.logs)
 	parts := t.parts(ctx, names, timeout)
 	if tests == allStories {
-		parts = append(parts, t.brokenParts(ctx, full, timeout)...)
+		parts = append(parts, t.brokenParts(ctx, func(b broken) bool { return full || b.quick }, timeout)...)
 	}
 	c.atOnce(most, parts)
 }
@@ -172,11 +170,16 @@ func (c *checking) stories(ctx context.Context, t *storyteller, tests string, fu
 // compiled compiles the stories, and removes them after their use.
 func (c *checking) compiled(ctx context.Context, use func(*storyteller)) {
 	var t *storyteller
-	if c.part("stories, compiled", func() (result string, err error) { t, err = newStoryteller(ctx); return "", err }) {
+	compiled := c.part("stories, compiled", func() (result string, err error) {
+		if t, err = newStoryteller(ctx); err == nil {
+			say("compiling the stories")
+			err = t.compile(ctx)
+		}
+		return "", err
+	})
+	if compiled {
+		defer t.end()
 		use(t)
-	}
-	if t != nil {
-		t.end()
 	}
 }
 
