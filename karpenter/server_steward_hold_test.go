@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -30,7 +31,14 @@ func oneOfAZone(o *world.Options) { o.NodesPerZone = 1 }
 // rolledBut waits until only those old nodes are left, and nothing is in flight.
 func (s *stewarded) rolledBut(old string) {
 	s.t.Helper()
-	s.until(patience, "only "+old+" are old", func() bool { return s.old() == old && len(s.InFlight()) == 0 })
+	s.until(patience, "only "+old+" are old", func() bool {
+		for _, name := range s.started(0) {
+			if slices.Contains(strings.Fields(old), name) {
+				s.t.Fatalf("%s was disrupted, and was to be held", name)
+			}
+		}
+		return s.old() == old && len(s.InFlight()) == 0
+	})
 }
 
 // heldFor fails unless a node is held, was never released, and says why.
