@@ -72,7 +72,13 @@ const (
 	// ReleasedUntil says until when Karpenter may disrupt a node, in RFC 3339. The admission policies compare it with the clock of the
 	// API server.
 	ReleasedUntil = prefix + "released-until"
+	// ReleasedFor says for people for which reasons a node was released, and since when: "Drifted since 2026-11-20T12:00:00Z".
+	ReleasedFor = prefix + "released-for"
 )
+
+// ExpiredHash begins the annotation karpenter.sh/nodepool-hash of a NodeClaim that the steward has made to drift, since its node has expired.
+// What it was comes after that.
+const ExpiredHash = "expired-"
 
 // known are the valid annotations of NodePools.
 var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, Memory, LintIgnore, Steward, StewardEnforced, Releases}

@@ -16,8 +16,12 @@ func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candi
 	if reason != "" && candidate.Expired.Covers(reason) { // expiration does not use the guard
 		return disruptkit.Decide(stock(in, karpenters), reason)
 	}
+	return guarded(in, karpenters, reason, disruptkit.Decide(stock(in, karpenters), reason))
+}
+
+// guarded decides for one reason, given what Karpenter decides.
+func guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason, karpenter disruptkit.Decision) disruptkit.Decision {
 	theirs := map[string]disruptkit.PoolDecision{}
-	karpenter := disruptkit.Decide(stock(in, karpenters), reason)
 	for _, p := range karpenter.Pools {
 		if p.Reason == reason { // Karpenter does not distinguish children
 			theirs[p.Pool] = p

@@ -9,8 +9,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// voluntary are the methods that one annotation of Karpenter holds back, do-not-disrupt. Repair has one of its own.
-var voluntary = []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized}
+// voluntary are the methods that one annotation of Karpenter holds back, do-not-disrupt. Repair has one of its own. What has expired as
+// budgets let it, the steward makes drift.
+var voluntary = []candidate.Reason{candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized}
 
 // Stewarded decides as Karpenter with the steward does: as Guarded, but a node goes only if it may go for each of its reasons, since
 // nobody knows for which of them Karpenter takes what is released. Which nodes go of those that compete for places for another of their
@@ -21,7 +22,7 @@ func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason can
 		if !slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return several(&n) && has(&n, other) }) {
 			continue
 		}
-		d := Guarded(in, karpenters, other)
+		d := released(in, karpenters, other)
 		for _, c := range d.Blocked {
 			goes := func(a candidate.Candidate) bool { return a.Node == c.Node }
 			if c.Displaced || len(c.Blockers) == 0 || slices.ContainsFunc(d.Allowed, goes) {
@@ -39,7 +40,32 @@ func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason can
 			n.Blockers = append(slices.Clip(n.Blockers), b)
 		}
 	}
-	return Guarded(in, karpenters, reason)
+	return released(in, karpenters, reason)
+}
+
+// released decides for one reason. To Karpenter, what has expired has drifted: it asks its own budgets for that.
+func released(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
+	if reason == "" || !candidate.Expired.Covers(reason) {
+		return Guarded(in, karpenters, reason)
+	}
+	theirs := in
+	theirs.Nodes = slices.Clone(in.Nodes)
+	for i := range theirs.Nodes {
+		n := &theirs.Nodes[i]
+		n.Conditions = slices.Clone(n.Conditions)
+		n.Conditions = slices.DeleteFunc(n.Conditions, func(c candidate.Condition) bool { return !candidate.Expired.Covers(c.Reason) })
+		for j := range n.Conditions {
+			n.Conditions[j].Reason = candidate.Drifted
+		}
+	}
+	karpenter := disruptkit.Decide(stock(theirs, karpenters), candidate.Drifted)
+	for i := range karpenter.Blocked {
+		karpenter.Blocked[i].Reason = reason
+	}
+	for i := range karpenter.Pools {
+		karpenter.Pools[i].Reason = reason
+	}
+	return guarded(in, karpenters, reason, karpenter)
 }
 
 // has reports whether a node has a reason of a method.

@@ -133,6 +133,9 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	p.spec = said.Under(p.admitted.Budgets)
 	p.Topology, p.RepairBacksOff, p.Pool.Blockers, p.memory = said.Topology, said.RepairBacksOff, said.Blockers, said.Memory
 	p.pauses = said.Pauses
+	if policy.As == engine.Steward {
+		p.expiration, p.hash, p.hashVersion = said.Expiration, annotations[hashAnnotation], annotations[hashVersionAnnotation]
+	}
 	p.setProbes(o, said.Probes)
 	for _, w := range said.Warnings {
 		w.Object = o.String()

@@ -47,6 +47,8 @@ type Cluster struct {
 	policies repair.Set
 	patients []patient // nodes that repair policies may concern
 
+	aging []aging // nodes that expire as budgets let them, if the steward runs
+
 	lifespans map[string]lifespan // of nodes, by their names
 
 	as       engine.Engine

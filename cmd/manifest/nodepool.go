@@ -32,6 +32,9 @@ type nodePool struct {
 	warnings                 []candidate.Warning // about ignored values, and invalid probes
 	annotated                []candidate.Warning // about annotations that may have been limits
 	hints                    []candidate.Warning
+	expiration               annotation.Expiration
+	stewarded                bool     // it asks for the steward
+	hash, hashVersion        string   // of its template
 	stock                    []string // what stock Karpenter can do of what is asked of it in vain
 }
 
@@ -43,6 +46,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	}
 	p.Labels[annotation.PoolLabel] = p.Name
 	p.labels = o.root.field("metadata").field("labels").texts()
+	p.stewarded = o.root.field("metadata").field("annotations").field(annotation.Steward).json == "true"
 	p.readPolicy(o, policy)
 	consolidation := p.spec
 	if policy.As != engine.Disruptkit {

@@ -24,7 +24,8 @@ type reader struct {
 	all       []*nodePool          // in the order of the input; several may share a name
 	claims    []*nodeClaim
 	nodes     []*node
-	pods      map[string][]*pod // by node
+	marks     map[string]map[string]string // the annotations of nodes
+	pods      map[string][]*pod            // by node
 	pdbs      []candidate.PDB
 	schedules []candidate.PodSchedule
 	doubts    doubts
@@ -58,6 +59,7 @@ func newReader(p Policy) *reader {
 		},
 		policy: p, unhealthy: conditionTypes(p.Repair), parser: candidate.Parser{Dialect: p.As.Dialect()},
 		pools:  map[string]*nodePool{},
+		marks:  map[string]map[string]string{},
 		pods:   map[string][]*pod{},
 		events: events{},
 		doubts: doubts{namespaces: map[string][]candidate.Warning{}},
@@ -189,6 +191,7 @@ func (r *reader) cluster() *Cluster {
 		if r.policy.As == engine.Steward { // which releases what it holds
 			n.DoNotDisrupt = n.DoNotDisrupt && !s.has(annotation.Held)
 			n.DoNotRepair = n.DoNotRepair && !s.has(annotation.RepairHeld)
+			r.age(&n, s)
 		}
 		n.Blockers = append(n.Blockers, unreadable(candidate.GatePod, r.doubts.about(s.pods))...)
 		if s.node != nil && n.Pool != "" && !n.Phase.Joining() && !n.InFlight() && len(s.pods) == 0 {
@@ -196,6 +199,9 @@ func (r *reader) cluster() *Cluster {
 		}
 		if p, unhealthy := s.patient(r.policy.Repair, len(r.Nodes)); unhealthy {
 			r.patients = append(r.patients, p)
+		}
+		if s.node != nil {
+			r.marks[n.Name] = s.node.annotations
 		}
 		if said, ok := r.events.of(s); ok {
 			r.Said[n.Name] = said

@@ -154,7 +154,7 @@ func (c *Cluster) nodes(now time.Time) []candidate.Node {
 			n.Conditions = append(slices.Clip(n.Conditions), condition)
 		}
 	}
-	return nodes
+	return c.aged(nodes, now)
 }
 
 // addBreakers adds verdicts that stop the repair of pools with too many unhealthy nodes. It counts all Nodes with the

@@ -13,13 +13,14 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/karpenter"
 )
 
 // Karpenter asks nobody before it expires a node, but it asks budgets before it replaces one that has drifted. So a node that is to expire,
 // and may, is made to drift: its NodeClaim gets a hash that is not its NodePool's. The hash that it had is a part of that, so that it can be
 // restored.
-const expired = "expired-"
+const expired = annotation.ExpiredHash
 
 // MadeToDrift reports whether the steward has made a NodeClaim drift, and returns the hash that it had, or has.
 func MadeToDrift(c *v1.NodeClaim) (hash string, made bool) {
@@ -79,6 +80,22 @@ func ageOf(to *candidate.Node, c *v1.NodeClaim, np *v1.NodePool, p karpenter.Pol
 		due.Deadline = sooner(due.Deadline, expires.Deadline)
 	}
 	return a
+}
+
+// asDrift returns a NodePool whose own budgets for Drifted are for Expired, too: to Karpenter, what expires here has drifted.
+func asDrift(np *v1.NodePool) *v1.NodePool {
+	if np.Annotations[annotation.Expire] == "" {
+		return np
+	}
+	to := *np
+	to.Spec.Disruption.Budgets = slices.Clone(np.Spec.Disruption.Budgets)
+	for i := range to.Spec.Disruption.Budgets {
+		b := &to.Spec.Disruption.Budgets[i]
+		if slices.Contains(b.Reasons, v1.DisruptionReasonDrifted) {
+			b.Reasons = append(slices.Clip(b.Reasons), v1.DisruptionReason(candidate.Expired))
+		}
+	}
+	return &to
 }
 
 // drift makes a NodeClaim drift, or not drift any more. It reports whether that is so now. A node may only be released after that.

@@ -138,6 +138,22 @@ func TestWhatHasExpiredIsMadeToDriftBeforeItIsReleased(t *testing.T) {
 	}
 }
 
+// To Karpenter it has drifted: what its own budgets do not let go is not released in vain.
+func TestWhatHasExpiredAsksKarpentersOwnBudgetsForDrift(t *testing.T) {
+	for nodes, want := range map[string]string{"0": "told old", "1": "stored 1; claim-old=expired-1; released old"} {
+		e := newEstate(map[string]string{annotation.Expire: monthly})
+		e.pool.Spec.Disruption.Budgets = []v1.Budget{{Nodes: "100%"}, {Nodes: nodes, Reasons: []v1.DisruptionReason{v1.DisruptionReasonDrifted}}}
+		e.node("old", 721*time.Hour)
+		s, told := e.steward("")
+		if _, err := s.Pass(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := told(); got != want {
+			t.Errorf("%s: %s, want %s", nodes, got, want)
+		}
+	}
+}
+
 func TestTheNextNodeThatExpiresIsAChangeByTime(t *testing.T) {
 	e := newEstate(map[string]string{annotation.Expire: monthly, annotation.StewardEnforced: "true"})
 	e.node("young", 720*time.Hour-7*time.Second)

@@ -15,6 +15,8 @@ type Mark struct {
 	Until time.Time
 	// Why is the value of annotation.Held.
 	Why string
+	// For is the value of annotation.ReleasedFor.
+	For string
 	// Left says that annotation.ReleasedUntil is there, whatever it says.
 	Left bool
 
@@ -42,7 +44,7 @@ func ReadMark(annotations map[string]string) Mark {
 	return Mark{
 		Disrupt: veto(annotations[v1.DoNotDisruptAnnotationKey], marked),
 		Repair:  veto(annotations[v1.DoNotRepairAnnotationKey], repairMarked),
-		Until:   until, Why: why, Left: left, marked: marked, repairMarked: repairMarked,
+		Until:   until, Why: why, For: annotations[annotation.ReleasedFor], Left: left, marked: marked, repairMarked: repairMarked,
 	}
 }
 
@@ -90,6 +92,7 @@ func (k Kind) String() string {
 type Write struct {
 	Node, Pool string
 	Kind       Kind
+	Since      time.Time // when a release began; zero: it goes on
 	Until      time.Time // when the release ends, or zero
 	Why        string    // the value of annotation.Held; for releases, the reasons for which the node may go
 }
@@ -122,6 +125,13 @@ func (w Write) Annotations(m Mark) map[string]any {
 		free(m.Repair, v1.DoNotRepairAnnotationKey, annotation.RepairHeld, m.repairMarked)
 	} else {
 		hold(m.Repair, v1.DoNotRepairAnnotationKey, annotation.RepairHeld, "true", true)
+	}
+	if w.Kind == Release || w.Kind == ReleaseForRepair {
+		if !w.Since.IsZero() {
+			change[annotation.ReleasedFor] = w.Why + " since " + w.Since.UTC().Format(time.RFC3339)
+		}
+	} else if w.Until.IsZero() && m.For != "" {
+		change[annotation.ReleasedFor] = nil
 	}
 	switch {
 	case !w.Until.IsZero():

@@ -305,6 +305,7 @@ func (p *planner) hold() {
 			}
 		case goes:
 			w = releaseOf(chosen, p.until(chosen))
+			w.Since = p.now
 		case !mark.held():
 			w.Kind, p.plan.Held[n.Pool] = Hold, false
 		}

@@ -108,7 +108,7 @@ func (s *Steward) lookAtPools(pools []v1.NodePool, shot *Snapshot, seen objects)
 		if !takesPart(np) {
 			continue
 		}
-		p := karpenter.ToPolicy(np)
+		p := karpenter.ToPolicy(asDrift(np))
 		seen.policies[np.Name] = p
 		pool := p.Pool
 		if len(p.Probes) > 0 {

@@ -73,6 +73,12 @@ func (a answer) asked(named []candidate.Reason) []candidate.Reason {
 		return named
 	}
 	reasons := []candidate.Reason{candidate.Empty, candidate.Drifted, candidate.Underutilized}
+	expires := func(n candidate.Node) bool {
+		return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Expired.Covers(c.Reason) })
+	}
+	if slices.ContainsFunc(a.in.Nodes, expires) {
+		reasons = slices.Insert(reasons, 2, candidate.Expired)
+	}
 	if len(a.repairs) > 0 {
 		reasons = slices.Insert(reasons, 0, candidate.Unhealthy)
 	}

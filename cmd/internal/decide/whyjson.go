@@ -25,6 +25,17 @@ type (
 		Policies  []wire.NodePool `json:"disruptionPolicies,omitempty"` // those that select its pool
 		Reasons   []jsonFate      `json:"reasons"`                      // for which somebody wants it gone
 		IfDrifted *jsonFate       `json:"ifDrifted"`                    // null where there are reasons
+		Steward   *jsonMark       `json:"steward,omitempty"`
+	}
+	// A jsonMark is what the steward has written on the node, and what somebody else has.
+	jsonMark struct {
+		TakesPart     bool       `json:"takesPart"`
+		Held          string     `json:"held"`       // by nobody, steward or somebody
+		RepairHeld    string     `json:"repairHeld"` // likewise
+		Why           string     `json:"why,omitempty"`
+		ReleasedFor   string     `json:"releasedFor,omitempty"`
+		ReleasedUntil *time.Time `json:"releasedUntil"` // null: never
+		Says          []string   `json:"says"`
 	}
 	jsonFate struct {
 		Reason   candidate.Reason `json:"reason"`
@@ -64,6 +75,10 @@ func (s stay) printJSON(w io.Writer) error {
 	}
 	if s.ifDrifted != nil {
 		j.IfDrifted = new(s.json(*s.ifDrifted))
+	}
+	if m, there := s.cluster.Mark(s.node); there {
+		holder := map[manifest.Holder]string{manifest.Nobody: "nobody", manifest.Steward: "steward", manifest.Somebody: "somebody"}
+		j.Steward = &jsonMark{m.Takes, holder[m.Disrupt], holder[m.Repair], m.Why, m.For, wire.Time(m.Until), s.marks(m)}
 	}
 	return wire.Print(w, j)
 }

@@ -192,6 +192,7 @@ func (s stay) print(w io.Writer) error {
 	for _, m := range s.missing {
 		fmt.Fprintln(&text, tell.Wrap(m.Sentence(), "  "))
 	}
+	s.mark(&text)
 	for _, f := range s.fates {
 		since := "since " + s.clock.since(f.Since)
 		if f.Since.After(s.in.Now) {

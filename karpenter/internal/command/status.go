@@ -85,7 +85,7 @@ func stateOf(n *corev1.Node, now time.Time) (state, why string) {
 	case m.Disrupt == steward.Theirs:
 		return "held by others", "do-not-disrupt that is not the steward's"
 	case m.Until.After(now) && (m.Disrupt == steward.None || m.Repair == steward.None):
-		return "released", "until " + m.Until.UTC().Format(time.RFC3339)
+		return "released", strings.TrimSpace(m.For + " until " + m.Until.UTC().Format(time.RFC3339))
 	case m.Disrupt == steward.Ours:
 		return "held", m.Why
 	}

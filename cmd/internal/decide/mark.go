@@ -1,0 +1,67 @@
+package decide
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// mark says who holds the node, and whether the steward has released it.
+func (s stay) mark(text *strings.Builder) {
+	m, there := s.cluster.Mark(s.node)
+	if !there {
+		return
+	}
+	for _, line := range s.marks(m) {
+		fmt.Fprintln(text, tell.Wrap(line, "  "))
+	}
+	if s.as != engine.Steward {
+		fmt.Fprintln(text, tell.Wrap("The steward decides about the node: --engine steward says what it may do.", "  "))
+	}
+}
+
+// marks returns sentences about a mark: who holds what, and what is released.
+func (s stay) marks(m manifest.Mark) (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	runs := m.Until.After(s.in.Now)
+	says := ""
+	if m.For != "" {
+		says = " for " + quote.Text(m.For)
+	}
+	switch {
+	case s.node.InFlight():
+		add("Nothing that is written on it holds it any more: it goes already.")
+		return lines
+	case m.Disrupt == manifest.Somebody:
+		add("Held by somebody: its do-not-disrupt is not the steward's, which leaves it alone.")
+	case m.Disrupt == manifest.Steward:
+		why := ""
+		if m.Why != "" {
+			why = ", which wrote: " + quote.Text(m.Why)
+		}
+		add("Held by the steward%s.", why)
+	case runs:
+		add("Released by the steward%s: Karpenter may disrupt it until %s.", says, s.clock.until(m.Until))
+	case m.Takes || !m.Until.IsZero():
+		add("Not held by anybody: the steward, or the node's next heartbeat, is to hold it.")
+	}
+	switch {
+	case runs && m.Disrupt != manifest.Nobody && m.Repair == manifest.Nobody:
+		add("Released by the steward for repair%s: Karpenter may repair it until %s.", says, s.clock.until(m.Until))
+	case runs && m.Disrupt != manifest.Nobody:
+		add("It was released by the steward%s, and is held again: until %s, Karpenter may still take it where it has not seen that.", says, s.clock.until(m.Until))
+	case !m.Until.IsZero() && !runs:
+		add("Its last release by the steward%s ended %s.", says, s.clock.since(m.Until))
+	}
+	switch {
+	case m.Repair == manifest.Somebody:
+		add("Its repair is held by somebody: its do-not-repair is not the steward's, which leaves it alone.")
+	case m.Repair == manifest.Steward && m.Disrupt == manifest.Somebody:
+		add("Its repair is held by the steward.")
+	}
+	return lines
+}

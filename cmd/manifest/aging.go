@@ -1,0 +1,71 @@
+package manifest
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+)
+
+const (
+	hashAnnotation        = "karpenter.sh/nodepool-hash"
+	hashVersionAnnotation = "karpenter.sh/nodepool-hash-version"
+)
+
+// An aging node of Cluster.Nodes expires from a time on, unless it has drifted by itself. Then it is only overdue by its age.
+type aging struct {
+	at      int
+	expires candidate.Condition
+	drifted bool
+}
+
+// age takes off a node the drift that the steward has made, and notes when it has the reason Expired instead. What has drifted by itself goes
+// for that.
+func (r *reader) age(n *candidate.Node, s state) {
+	p := r.pools[n.Pool]
+	if p == nil || s.claim == nil {
+		return
+	}
+	was, made := strings.CutPrefix(s.claim.annotations[hashAnnotation], annotation.ExpiredHash)
+	comparable := was != "" && p.hash != "" && s.claim.annotations[hashVersionAnnotation] == p.hashVersion
+	if comparable && made && was == p.hash {
+		n.Conditions = slices.DeleteFunc(n.Conditions, func(c candidate.Condition) bool { return c.Reason == "Drifted/NodePoolDrifted" })
+		if n.DisruptedFor == candidate.Drifted {
+			n.DisruptedFor = candidate.Expired
+		}
+	}
+	drifted := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Drifted.Covers(c.Reason) })
+	if expires, there := p.expiration.Condition(n.Created); there && comparable {
+		r.aging = append(r.aging, aging{len(r.Nodes), expires, drifted && !made})
+	}
+}
+
+// aged adds the reasons that nodes have by their age at a time. Once a node is overdue by its age, it is for all its reasons.
+func (c *Cluster) aged(nodes []candidate.Node, now time.Time) []candidate.Node {
+	for i, a := range c.aging {
+		if i == 0 {
+			nodes = slices.Clone(nodes)
+		}
+		n := &nodes[a.at]
+		if a.expires.Since.After(now) {
+			continue
+		}
+		if n.Conditions = slices.Clone(n.Conditions); !a.drifted {
+			n.Conditions = append(n.Conditions, a.expires)
+		}
+		if p := c.from.pools[n.Pool]; !a.expires.Deadline.IsZero() {
+			for j := range n.Conditions {
+				o := &n.Conditions[j]
+				if d := p.Budgets.Deadline(o.Reason); o.Deadline.IsZero() && d != candidate.Forever && !o.Since.IsZero() {
+					o.Deadline = o.Since.Add(d)
+				}
+				if o.Deadline.IsZero() || a.expires.Deadline.Before(o.Deadline) {
+					o.Deadline = a.expires.Deadline
+				}
+			}
+		}
+	}
+	return nodes
+}
