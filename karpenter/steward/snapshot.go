@@ -89,6 +89,7 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 		}
 		shot.Input.Nodes = append(shot.Input.Nodes, s.node(ctx, n, c, there, seen, shot))
 	}
+	s.settle(&shot, seen, claims.Items)
 	for name, n := range seen.nodes { // of which there is no NodeClaim any more, or never was
 		if _, known := shot.Marks[name]; !known && n.Labels[v1.NodePoolLabelKey] != "" && ReadMark(n.Annotations).ours() {
 			shot.Marks[name] = ReadMark(n.Annotations)

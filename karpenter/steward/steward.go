@@ -56,6 +56,9 @@ type Steward struct {
 	nodes   written
 	pools   written
 	claims  written
+	taken   map[types.UID]taken // by NodeClaim
+	ends    map[string]end      // by NodePool: not stored yet
+	jitters func() float64      // set by tests
 	rests   map[string]Rest
 	heldFor map[string]time.Time // since when all nodes of pools are held
 	last    time.Time            // the end of the last pass
@@ -101,7 +104,9 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 	may := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(seen.pools)) {
 		stored, conflict, storing := s.store(ctx, seen.pools[name], p)
-		may[name], again = stored, again || conflict
+		if may[name], again = stored, again || conflict; stored {
+			delete(s.ends, name)
+		}
 		err = errors.Join(err, storing)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
@@ -136,6 +141,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 func (s *Steward) ready() {
 	if s.nodes == nil {
 		s.nodes, s.pools, s.claims = written{}, written{}, written{}
+		s.taken, s.ends = map[types.UID]taken{}, map[string]end{}
 		s.rests, s.heldFor, s.said = map[string]Rest{}, map[string]time.Time{}, map[string]string{}
 	}
 }
