@@ -23,12 +23,16 @@ var (
 		Name: "disruptkit_steward_pass_seconds", Help: "How long a pass over the cluster took, with its writes.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
 	})
+	clockSkew = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "disruptkit_steward_clock_ahead_seconds",
+		Help: "By how much the steward's clock was ahead of the API server's when it last wrote a node, at least. Alert beyond 10 s either way.",
+	})
 	lastPass = prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "disruptkit_steward_last_pass_timestamp_seconds", Help: "When the last pass without an error has ended. Alert if it is minutes ago.",
 	})
 )
 
-func init() { metrics.Registry.MustRegister(nodes, writes, conflicts, failures, passSeconds, lastPass) }
+func init() { metrics.Registry.MustRegister(nodes, writes, conflicts, failures, passSeconds, clockSkew, lastPass) }
 
 // count sets the gauges.
 func count(s Snapshot, p Plan) {

@@ -232,12 +232,14 @@ func (s *Steward) write(ctx context.Context, n *corev1.Node, w Write) (conflict 
 	}
 	to := &corev1.Node{}
 	to.Name = n.Name
+	began := s.Clock()
 	err = s.Client.Patch(ctx, to, client.RawPatch(types.MergePatchType, patch))
 	kind := w.Kind.String()
 	switch {
 	case err == nil:
 		s.nodes.note(n.ResourceVersion, to)
 		writes.WithLabelValues(kind).Inc()
+		s.compare(ctx, to, began, s.Clock())
 		s.say(ctx, to, w)
 		return false, nil
 	case apierrors.IsConflict(err):

@@ -1,0 +1,147 @@
+package steward
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"text/template"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+// render returns the objects of the chart. It knows what the chart uses of Helm: text/template, quote, and the values Release.Namespace and
+// Values, of which change are not the default ones.
+func render(t *testing.T, namespace string, change map[string]any) (objects []*unstructured.Unstructured) {
+	t.Helper()
+	values := map[string]any{}
+	text, err := os.ReadFile("chart/values.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.UnmarshalStrict(text, &values); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range change {
+		if _, known := values[name]; !known {
+			t.Fatalf("the chart has no value %s", name)
+		}
+		values[name] = value
+	}
+	files, err := filepath.Glob("chart/templates/*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there are no templates: %v", err)
+	}
+	for _, file := range files {
+		made, err := template.New(filepath.Base(file)).Option("missingkey=error").
+			Funcs(template.FuncMap{"quote": func(v any) string { return fmt.Sprintf("%q", fmt.Sprint(v)) }}).ParseFiles(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := made.Execute(&out, map[string]any{"Values": values, "Release": map[string]any{"Namespace": namespace}}); err != nil {
+			t.Fatal(err)
+		}
+		some, err := Objects(out.Bytes())
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", file, err, out.String())
+		}
+		objects = append(objects, some...)
+	}
+	return objects
+}
+
+// installed returns what install applies, in the namespace disruptkit, but for the Namespace itself.
+func installed(t *testing.T) (objects []*unstructured.Unstructured) {
+	t.Helper()
+	for _, m := range [][]byte{RunManifest, HoldManifest, DenyManifest} {
+		some, err := Objects(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects = append(objects, some...)
+	}
+	return slices.DeleteFunc(objects, func(o *unstructured.Unstructured) bool { return o.GetKind() == "Namespace" })
+}
+
+func byName(objects []*unstructured.Unstructured) map[string]any {
+	all := map[string]any{}
+	for _, o := range objects {
+		all[o.GetKind()+" "+o.GetName()] = o.Object
+	}
+	return all
+}
+
+func TestTheChartHasTheObjectsThatInstallApplies(t *testing.T) {
+	want := byName(installed(t))
+	if diff := cmp.Diff(want, byName(render(t, "disruptkit", nil))); diff != "" || len(want) < 10 {
+		t.Errorf("%d objects: %s", len(want), diff)
+	}
+}
+
+func TestTheValuesOfTheChart(t *testing.T) {
+	other := render(t, "else", map[string]any{"image": "r/i:1", "replicas": 3, "mutatingPolicy": false})
+	text := fmt.Sprint(byName(other))
+	for _, want := range []string{"image:r/i:1", "replicas:3", "--namespace=else", "namespace:else"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not there", want)
+		}
+	}
+	for _, never := range []string{"namespace:disruptkit", "namespace=disruptkit", "MutatingAdmissionPolicy"} {
+		if strings.Contains(text, never) {
+			t.Errorf("%s is there", never)
+		}
+	}
+}
+
+// The chart's own file, as helm lint wants it.
+func TestTheChartSaysWhatItIs(t *testing.T) {
+	text, err := os.ReadFile("chart/Chart.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var chart struct {
+		APIVersion, Name, Description, Type, Version, AppVersion, KubeVersion, Home string
+		Sources                                                                     []string
+	}
+	if err := yaml.UnmarshalStrict(text, &chart); err != nil {
+		t.Fatal(err)
+	}
+	if chart.APIVersion != "v2" || chart.Name == "" || chart.Type != "application" || strings.Count(chart.Version, ".") != 2 {
+		t.Errorf("%+v", chart)
+	}
+}
+
+// kubectl apply -k applies all manifests, and nothing that is not there.
+func TestTheKustomizationHasAllManifests(t *testing.T) {
+	text, err := os.ReadFile("manifests/kustomization.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var k struct {
+		APIVersion, Kind string
+		Resources        []string
+	}
+	if err := yaml.UnmarshalStrict(text, &k); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("manifests/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, f := range files {
+		if name := filepath.Base(f); name != "kustomization.yaml" {
+			want = append(want, name)
+		}
+	}
+	slices.Sort(k.Resources)
+	if !slices.Equal(k.Resources, want) || k.Kind != "Kustomization" || k.APIVersion != "kustomize.config.k8s.io/v1beta1" {
+		t.Errorf("%+v, want the files %v", k, want)
+	}
+}
