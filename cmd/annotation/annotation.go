@@ -110,7 +110,7 @@ func readDisruption(text string) (spec budget.Spec, err error) {
 	set, _ := spec.Compile()
 	for i, b := range set.Budgets() {
 		if b.Calendar != "" {
-			return budget.Spec{}, fmt.Errorf("%s.calendar: the guard has no calendars: write from and to instead of %.100q", set.Place(i), b.Calendar)
+			return budget.Spec{}, fmt.Errorf("%s.calendar: the guard and the steward have no calendars: write from and to instead of %.100q", set.Place(i), b.Calendar)
 		}
 	}
 	return spec, jsonobject.Fields(document, func(name string, _ json.RawMessage) error {

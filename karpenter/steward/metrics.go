@@ -32,7 +32,9 @@ var (
 	})
 )
 
-func init() { metrics.Registry.MustRegister(nodes, writes, conflicts, failures, passSeconds, clockSkew, lastPass) }
+func init() {
+	metrics.Registry.MustRegister(nodes, writes, conflicts, failures, passSeconds, clockSkew, lastPass)
+}
 
 // count sets the gauges.
 func count(s Snapshot, p Plan) {
