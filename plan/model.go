@@ -67,6 +67,11 @@ type Model struct {
 	// the same seed, the same node takes the same time. [Sample] plans with many seeds.
 	Seed uint64
 
+	// Unsure returns the model of a plan with a Seed, where it is not sure how long steps take, such as after a few
+	// measurements: one seed may have slower drains throughout than another. It is called once for each plan. nil: the
+	// model is sure.
+	Unsure func(Model) Model
+
 	// Outages are what-if questions: times at which a probe would deny everything. They have no effect in Karpenter's
 	// dialect, which has no probes.
 	Outages []Outage

@@ -61,6 +61,9 @@ func Run(in disruptkit.Input, o Options) Plan {
 // run is Run, and says of how many nodes all decisions were.
 func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 	p = Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
+	if o.Model.Unsure != nil {
+		o.Model = o.Model.Unsure(o.Model)
+	}
 	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)
 	work := math.MaxInt
 	if o.Decisions == 0 {

@@ -96,7 +96,7 @@ func Sample(in disruptkit.Input, o Options, draws int) Range {
 
 // watched returns a model that notes whether anything in it depends on chance.
 func (m Model) watched(varies *bool) Model {
-	*varies = m.LaunchFails > 0
+	*varies = m.LaunchFails > 0 || m.Unsure != nil
 	for _, t := range []*Takes{&m.Launch, &m.Drain, &m.Recovery, &m.Eviction} {
 		*t = t.watched(varies)
 	}

@@ -28,7 +28,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	env := command.Environment{
 		Stdin: stdin, Stdout: stdout, Stderr: stderr,
 		Cluster: func(kinds string) (io.ReadCloser, error) {
-			asked = true
+			cluster.Again, asked = asked, true
 			return cluster.Get(ctx, kinds)
 		},
 		Events: func(node string) (io.Reader, error) { return cluster.Events(ctx, node) },

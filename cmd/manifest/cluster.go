@@ -49,7 +49,8 @@ type Cluster struct {
 
 	aging []aging // nodes that expire as budgets let them, if the steward runs
 
-	lifespans map[string]lifespan // of nodes, by their names
+	lifespans  map[string]lifespan // of nodes, by their names
+	milestones []Milestones
 
 	as       engine.Engine
 	admitted map[string]budget.Set // by pool, its budgets as Karpenter reads them, if the guard runs

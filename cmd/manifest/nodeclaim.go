@@ -17,6 +17,8 @@ type nodeClaim struct {
 	consolidatable       condition
 	drift                candidate.Condition
 	drifted              bool
+	initialized          condition
+	disruption           condition        // that it is disrupted, and why
 	disruptedFor         candidate.Reason // "": unknown, or it is not
 	gracePeriod          bool
 	grace                time.Duration // how long that is; 0: it has none, or cannot be read
@@ -34,7 +36,7 @@ func readNodeClaim(o *object) *nodeClaim {
 		nodeName:   status.field("nodeName").text(),
 		providerID: status.field("providerID").text(),
 	}
-	conditions := o.conditions("Drifted", "Consolidatable", "DisruptionReason", "InstanceTerminating", "Rebooting")
+	conditions := o.conditions("Drifted", "Consolidatable", "DisruptionReason", "Initialized", "InstanceTerminating", "Rebooting")
 	c.terminating = conditions.of("InstanceTerminating").isTrue()
 	if reboot := conditions.of("Rebooting"); reboot.isFalse() {
 		c.rebootEnded = reboot.since
@@ -43,8 +45,9 @@ func readNodeClaim(o *object) *nodeClaim {
 	}
 	c.consolidatable = conditions.of("Consolidatable")
 	c.drift, c.drifted = driftOf(conditions.of("Drifted"))
-	if why := conditions.of("DisruptionReason"); why.isTrue() {
-		c.disruptedFor, _ = candidate.ParseReason(why.reason.text()) // an unknown reason counts for every reason
+	c.initialized, c.disruption = conditions.of("Initialized"), conditions.of("DisruptionReason")
+	if c.disruption.isTrue() {
+		c.disruptedFor, _ = candidate.ParseReason(c.disruption.reason.text()) // an unknown reason counts for every reason
 	}
 	spec := o.root.field("spec")
 	grace := spec.field("terminationGracePeriod").text()

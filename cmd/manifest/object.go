@@ -193,6 +193,7 @@ func newObject(doc json.RawMessage, where string, from origin) *object {
 type metadata struct {
 	labels, annotations map[string]string
 	deleting            bool // it has a deletion timestamp
+	deleted             time.Time
 }
 
 // created returns when the object was created.
@@ -203,10 +204,10 @@ func (o *object) created() time.Time {
 func (o *object) metadata() metadata {
 	meta := o.root.field("metadata")
 	deleted := meta.field("deletionTimestamp")
-	deleted.time()
 	return metadata{
 		labels:      meta.field("labels").texts(),
 		annotations: meta.field("annotations").texts(),
 		deleting:    !deleted.absent(),
+		deleted:     deleted.time(),
 	}
 }

@@ -187,6 +187,7 @@ func (r *reader) cluster() *Cluster {
 		n, warnings := s.candidate(r.pools)
 		if s.claim != nil {
 			r.addLifespan(n.Name, s.claim.lifespan())
+			r.milestones = append(r.milestones, s.claim.milestones(n.Name, n.Pool))
 		}
 		if r.policy.As == engine.Steward { // which releases what it holds
 			n.DoNotDisrupt = n.DoNotDisrupt && !s.has(annotation.Held)

@@ -16,6 +16,7 @@ import (
 type Cluster struct {
 	Flags  *Flags    // kubectl's own, handed on as they are; nil: none
 	Stderr io.Writer // for kubectl's messages and the name of the context
+	Again  bool      // it has been asked before, and its name is known
 }
 
 // Get returns the objects of some kinds in all namespaces, as a stream while kubectl prints them. The stream ends with
@@ -29,9 +30,8 @@ func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
 	if kinds, err = installed(ctx, which, kinds); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(c.Stderr, "note: asking the cluster of %s for %s\n", name, strings.ReplaceAll(kinds, ",", ", "))
-	if c.Flags != nil && c.Flags.namespace != "" {
-		fmt.Fprintf(c.Stderr, "note: -n %s has no effect: nodes have pods of all namespaces, so all are read\n", c.Flags.namespace)
+	if !c.Again {
+		c.note(name, kinds)
 	}
 	get := exec.CommandContext(ctx, "kubectl", append(which, "get", kinds, "--all-namespaces", "--output", "json")...)
 	said := &beginning{}
@@ -44,6 +44,14 @@ func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
 		return nil, fault(err, "kubectl")
 	}
 	return &output{ReadCloser: out, get: get, kinds: strings.Split(kinds, ","), said: said}, nil
+}
+
+// note says which cluster is asked for what.
+func (c Cluster) note(name, kinds string) {
+	fmt.Fprintf(c.Stderr, "note: asking the cluster of %s for %s\n", name, strings.ReplaceAll(kinds, ",", ", "))
+	if c.Flags != nil && c.Flags.namespace != "" {
+		fmt.Fprintf(c.Stderr, "note: -n %s has no effect: nodes have pods of all namespaces, so all are read\n", c.Flags.namespace)
+	}
 }
 
 // connection returns the arguments that lead kubectl to the cluster, and a name of the cluster for people. A context is always named, so that the

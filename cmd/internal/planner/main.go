@@ -32,13 +32,13 @@ const (
 )
 
 // run plans, and prints the plan, or follows a roll.
-func (w *written) run(_ context.Context, env command.Environment, _ []string) (status int, err error) {
+func (w *written) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
 	o, err := w.finish(env)
 	if err != nil {
 		return hopeless, err
 	}
-	if o.watch != "" {
-		return good, o.follow(env.Stdout, env.Stderr)
+	if o.watch {
+		return o.follow(ctx, env)
 	}
 	broken, err := o.show(env)
 	switch {
@@ -182,7 +182,12 @@ func (o *options) tell(env command.Environment, cluster *manifest.Cluster, warni
 		}
 		fmt.Fprintln(stderr, w.Error())
 	}
-	return slices.ContainsFunc(all, tell.IsFault) || len(cluster.Missing()) > 0
+	return isBroken(cluster, all)
+}
+
+// isBroken reports whether a cluster has broken or missing objects.
+func isBroken(cluster *manifest.Cluster, warnings []candidate.Warning) bool {
+	return slices.ContainsFunc(warnings, tell.IsFault) || len(cluster.Missing()) > 0
 }
 
 const mostWarnings = 10

@@ -186,10 +186,15 @@ func TestExitStatus(t *testing.T) {
 		{"every fault is named", "--every x --launch y", hopeless, "--launch: \"y\" is not a duration: write one such as 90s or 3m\n--every \"x\""},
 		{"a policy of other pools", "--what-if " + other, hopeless, ": the cluster has no NodePool \"a\"; there are batch, general\n"},
 		{"a policy that is not there", "--what-if none.yaml", hopeless, "none.yaml"},
-		{"watching with an outage", "--watch " + file + " --outage 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", hopeless, "leave out -f, --what-if, --set and --outage"},
-		{"watching what is read", "--watch " + file + " -f " + file, hopeless, "--watch reads its own file, and makes one plan: leave out -f, --what-if, --set and --outage"},
-		{"watching at another time", "--watch " + file + " --now 2026-11-20", hopeless, "--watch takes the time at which its file was written: leave out --now"},
-		{"watching what is not there", "--watch none.yaml", hopeless, "none.yaml: no such file"},
+		{"watching with an outage", "--watch -f " + file + " --outage 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", hopeless, "--watch makes one plan: leave out --what-if, --set and --outage"},
+		{"watching standard input", "--watch -f -", hopeless, "--watch reads again and again, and standard input can be read once: write a file"},
+		{"watching at another time", "--watch -f " + file + " --now 2026-11-20", hopeless, "--watch takes the time at which it reads, or the file was written: leave out --now"},
+		{"watching what is not there", "--watch -f none.yaml", hopeless, "none.yaml: no such file"},
+		{"watching the example", "--watch", hopeless, "--watch follows a roll, and the example stays as it is: leave out --demo"},
+		{"watching in JSON", "--watch -f " + file + " -o json", hopeless, "--watch prints text: leave out -o"},
+		{"watching a file as people did", "--watch " + file, hopeless, "is not a flag: to read a file, write -f " + file},
+		{"how often nobody watches", "--watch-every 10s", hopeless, "write --watch, too"},
+		{"watching all the time", "--watch -f " + file + " --watch-every 0s", hopeless, "--watch-every \"0s\" is not a duration from 1s"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got := ran("", strings.Fields(test.args)...)
@@ -255,10 +260,7 @@ func TestWatch(t *testing.T) {
 		}
 		return when
 	}
-	o, err := parseOptions([]string{"--engine", "disruptkit", "--watch", file, "--drain", "10m"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := follow(t, file, "--engine", "disruptkit", "--drain", "10m")
 	pdb := func(allowed int) string {
 		return strings.TrimSuffix(fleet(0, nights), "---\napiVersion: policy/v1\nkind: PodDisruptionBudgetList\nitems: []\n") +
 			fmt.Sprintf("---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: shop, name: api}\nspec: {selector: {}}\nstatus: {disruptionsAllowed: %d}\n", allowed)
@@ -283,21 +285,14 @@ func TestWatch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var lines []string
-	var w *watch
 	see := func(gone, allowed int, clock string) {
 		t.Helper()
 		snapshot(gone, allowed, clock)
-		in, options, _, err := o.snapshot(time.Time{})
+		s, err := f.snapshot()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w == nil {
-			w = newWatch(in, options, o.runs)
-			lines = append(lines, w.beginning())
-		} else {
-			lines = append(lines, w.see(in, options))
-		}
+		f.take(s)
 	}
 	see(0, 3, "20 Nov 2026 21:30")
 	see(6, 3, "20 Nov 2026 22:25")
@@ -306,33 +301,10 @@ func TestWatch(t *testing.T) {
 	see(6, 3, "20 Nov 2026 23:50")
 	see(20, 3, "20 Nov 2026 23:52")
 	see(30, 3, "21 Nov 2026 00:20")
-	golden.Check(t, "watch.txt", strings.Join(lines, "\n")+"\n")
-}
-
-func TestWatchReadsTheFileAgainWhenItChanges(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
-	write(t, file, fleet(1, nights))
-	o, err := parseOptions([]string{"--watch", file})
-	if err != nil {
-		t.Fatal(err)
+	if !f.over {
+		t.Error("no node is left, and it is not over")
 	}
-	o.reads = 4
-	done := make(chan bool)
-	go func() {
-		defer close(done)
-		time.Sleep(1500 * time.Millisecond)
-		_ = os.WriteFile(file, []byte("{"), 0o666) // half written
-		time.Sleep(time.Second)
-		_ = os.WriteFile(file, []byte(fleet(2, nights)), 0o666)
-	}()
-	var stdout, stderr bytes.Buffer
-	if err := o.follow(&stdout, &stderr); err != nil {
-		t.Fatal(err)
-	}
-	<-done
-	if n := strings.Count(stdout.String(), "\n"); n != 2 || !strings.Contains(stdout.String(), "planned: 3 nodes to go") || stderr.Len() == 0 {
-		t.Errorf("%d lines:\n%s\nstderr:\n%s", n, stdout.String(), stderr.String())
-	}
+	golden.Check(t, "watch.txt", f.out.(*bytes.Buffer).String())
 }
 
 func TestProgressIsShownOnceItTakesLong(t *testing.T) {

@@ -119,7 +119,7 @@ func TestWhatCannotBeChosen(t *testing.T) {
 		{[]string{"--node", "nope"}, `--node: there is no node "nope"`},
 		{[]string{"--zone", "topology.kubernetes.io/zone"}, `--zone "topology.kubernetes.io/zone" is not in the tz database`},
 		{[]string{"--now", "tomorrow"}, `--now "tomorrow" is not a time`},
-		{[]string{"--watch", "x", "--pool", "batch"}, "--watch follows the whole roll"},
+		{[]string{"--watch", "-f", "x", "--pool", "batch"}, "--watch follows the whole roll"},
 	} {
 		if got := ran("", c.args...); got.status != hopeless || !strings.Contains(got.stderr, c.want) {
 			t.Errorf("%q: status %d, %s", c.args, got.status, got.stderr)

@@ -67,7 +67,7 @@ func TestATimeThatCannotBeMeant(t *testing.T) {
 		"--by 2027-01-01 --what-if x":           "leave out --what-if, --set, --outage and --watch",
 		"--by 2027-01-01 --set x.budgets=null":  "leave out --what-if, --set, --outage and --watch",
 		"--by 2027-01-01 --outage @daily/2h":    "leave out --what-if, --set, --outage and --watch",
-		"--by 2027-01-01 --watch x":             "leave out --what-if, --set, --outage and --watch",
+		"--by 2027-01-01 --watch":               "leave out --what-if, --set, --outage and --watch",
 		"--by 2027-01-01 --node x --pool batch": "--by is about pools: leave out --node",
 	} {
 		if got := ran("", strings.Fields(args)...); got.status != hopeless || !strings.Contains(got.stderr, want) {

@@ -36,7 +36,8 @@ more. What it takes for granted is at the end of what it prints.
 ` + manifest.MissingHelp + `
 
 The exit status is 0; 1 if something in the input is broken or missing, while all else is planned; or 2 if nothing can be
-planned.`
+planned. With --watch it is 0 if no node is left to go, or if somebody stops it; 1 if something is broken or missing, or the
+cluster could not be read at last, so that the last answer is stale; or 2 if it could not be read at all.`
 
 const examples = `  # when the roll of all drifted nodes will be done
   kubectl disruption plan
@@ -46,6 +47,8 @@ const examples = `  # when the roll of all drifted nodes will be done
   kubectl disruption plan --by 2026-11-20T17:00:00Z
   # with the times that draining and launching take in your cluster
   kubectl disruption plan --drain 10m --launch 5m
+  # how the roll compares with its plan, until it is done
+  kubectl disruption plan --watch
   # draw one NodePool of a file that kubectl printed
   kubectl disruption plan -f cluster.json --pool web -o svg > plan.svg`
 
@@ -116,8 +119,11 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 		"find the least change of budgets with which all is done by this `time`, such as 2026-11-20T17:00:00Z, and say "+
 			"where no change is enough")
 	f.BoolVar(&w.try, "try", true, "try what would help")
-	f.StringVar(&w.watch, "watch", "",
-		"plan once, read the `file` again whenever it changes, and say how the roll compares with the plan")
+	f.BoolVar(&w.watch, "watch", false,
+		"plan once, read the cluster again and again, or the file of -f whenever it changes, and say how the roll compares with the "+
+			"plan whenever that changes, until no node is left to go; the drains and launches of this roll take the "+
+			"place of --drain and --launch as they come in")
+	f.StringVar(&w.interval, "watch-every", "30s", "the `time` from one reading of the cluster to the next")
 }
 
 // addWhatIf adds the flags for a second plan.
@@ -136,26 +142,27 @@ func (w *written) addWhatIf(f *pflag.FlagSet) {
 
 // options are what the arguments say.
 type options struct {
-	file, whatIf, watch string    // "": none; - for file means standard input
-	at                  time.Time // zero: not given
-	until               time.Time // by when it is to be done; zero: nobody asks
-	model               plan.Model
-	outages             []plan.Outage // for what if
-	sets                []string      // likewise: web.budgets[0].nodes=20%
-	imagined            bool          // something in the file for what if is broken
-	assumed             []string      // on top of what a plan says
-	horizon             time.Duration
-	topologyKey         string
-	in                  *time.Location // in which times are shown, and dates are read
-	days                string         // the zone of a calendar's whole days; "": what the calendar says
-	choice              choose.Choice
-	given               func(flag string) bool
-	ignoreProbes, try   bool
-	passGiven           bool // by --pass
-	policy              manifest.Policy
-	print               func(io.Writer, report) error
-	reads               int // how often --watch reads; 0: for ever
-	runs                int // how often to plan where durations depend on chance; 0: as plan.Sample has it
+	file, whatIf      string // "": none; - for file means standard input
+	watch             bool
+	interval          time.Duration // from one reading of --watch to the next
+	at                time.Time     // zero: not given
+	until             time.Time     // by when it is to be done; zero: nobody asks
+	model             plan.Model
+	outages           []plan.Outage // for what if
+	sets              []string      // likewise: web.budgets[0].nodes=20%
+	imagined          bool          // something in the file for what if is broken
+	assumed           []string      // on top of what a plan says
+	horizon           time.Duration
+	topologyKey       string
+	in                *time.Location // in which times are shown, and dates are read
+	days              string         // the zone of a calendar's whole days; "": what the calendar says
+	choice            choose.Choice
+	given             func(flag string) bool
+	ignoreProbes, try bool
+	passGiven         bool // by --pass
+	policy            manifest.Policy
+	print             func(io.Writer, report) error
+	runs              int // how often to plan where durations depend on chance; 0: as plan.Sample has it
 }
 
 // written is what the flags say, of which some are texts that others change the meaning of.
@@ -165,21 +172,33 @@ type written struct {
 	zone                          command.Zone
 	now, by                       string
 	drain, launch, every, horizon string
+	interval                      string
 	eviction, pass, fails, retry  string
 	outage                        []string
 }
 
 // check returns an error if flags are given that exclude each other.
 func (w *written) check(env command.Environment) error {
-	switch {
-	case w.watch != "" && (w.file != "" || w.whatIf != "" || len(w.outage)+len(w.sets) > 0):
-		return errors.New("--watch reads its own file, and makes one plan: leave out -f, --what-if, --set and --outage")
-	case w.watch != "" && w.now != "":
-		return errors.New("--watch takes the time at which its file was written: leave out --now")
-	case w.watch != "" && !w.choice.All():
-		return errors.New("--watch follows the whole roll: leave out --pool and --node")
+	if err := w.checkBy(); err != nil {
+		return err
 	}
-	return errors.Join(w.checkBy(), env.DemoAlone(w.file, w.watch))
+	switch {
+	case w.watch && (w.whatIf != "" || len(w.outage)+len(w.sets) > 0):
+		return errors.New("--watch makes one plan: leave out --what-if, --set and --outage")
+	case w.watch && w.now != "":
+		return errors.New("--watch takes the time at which it reads, or the file was written: leave out --now")
+	case w.watch && !w.choice.All():
+		return errors.New("--watch follows the whole roll: leave out --pool and --node")
+	case w.watch && w.flags.Changed("output"):
+		return errors.New("--watch prints text: leave out -o")
+	case w.watch && w.file == "-":
+		return errors.New("--watch reads again and again, and standard input can be read once: write a file")
+	case w.watch && w.file == "" && env.Cluster == nil:
+		return errors.New("--watch follows a roll, and the example stays as it is: leave out --demo")
+	case !w.watch && w.flags.Changed("watch-every"):
+		return errors.New("--watch-every is how often --watch reads: write --watch, too")
+	}
+	return env.DemoAlone(w.file)
 }
 
 // finish sets what several flags say together.
@@ -188,7 +207,7 @@ func (w *written) finish(env command.Environment) (*options, error) {
 	if err := w.check(env); err != nil {
 		return nil, err
 	}
-	if w.file == "" && w.watch == "" && !live {
+	if w.file == "" && !live {
 		w.policy.As.Bundled(w.flags)
 	}
 	o := w.options
@@ -197,12 +216,12 @@ func (w *written) finish(env command.Environment) (*options, error) {
 		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
 		o.setTakes("eviction", w.eviction, &o.model.Eviction), o.setPass(w.pass),
 		o.setFails(w.fails), setDuration("launch-retry", w.retry, time.Second, &o.model.LaunchRetry), o.setRuns(w.flags.Changed("runs")),
-		o.setOutages(w.outage, w.zone.String()), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
+		o.setOutages(w.outage, w.zone.String()), setDuration("watch-every", w.interval, time.Second, &o.interval), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
 	if d, err := time.ParseDuration(w.eviction); err == nil && d == 0 {
 		o.model.Eviction = nil
 	}
 	o.policy = o.policy.For(o.policy.As, o.model.Reasons)
-	o.policy.Whole = live && o.file == "" && o.watch == ""
+	o.policy.Whole = live && o.file == ""
 	return &o, err
 }
 

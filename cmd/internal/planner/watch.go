@@ -3,80 +3,26 @@ package planner
 import (
 	"cmp"
 	"fmt"
-	"io"
-	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
-	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// follow plans on the file --watch as it is, reads the file again whenever it changes, and says how the roll compares with the plan.
-func (o *options) follow(stdout, stderr io.Writer) error {
-	var w *watch
-	var last time.Time
-	for i := 0; o.reads == 0 || i < o.reads; i++ {
-		if i > 0 {
-			time.Sleep(time.Second)
-		}
-		in, options, at, err := o.snapshot(last)
-		switch {
-		case err != nil && w == nil:
-			return err
-		case err != nil: // it may be half written
-			fmt.Fprintln(stderr, "plan:", err)
-			continue
-		case at.Equal(last):
-			continue
-		}
-		last = at
-		var text string
-		if w == nil {
-			w = newWatch(in, options, o.runs)
-			text = w.beginning()
-		} else {
-			text = w.see(in, options)
-		}
-		if _, err := fmt.Fprintf(stdout, "%s  %s\n", day(in.Now), text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// snapshot reads the file --watch, and returns when it was written. A file that was written at the last time is not read again.
-func (o *options) snapshot(last time.Time) (in disruptkit.Input, options plan.Options, at time.Time, err error) {
-	info, err := os.Stat(o.watch)
-	if err != nil {
-		return in, options, at, err
-	}
-	if at = info.ModTime().UTC(); at.Equal(last) {
-		return in, options, at, nil
-	}
-	reader := *o
-	reader.file, reader.at = o.watch, at.Truncate(time.Second)
-	cluster, err := reader.read(command.Environment{Stdin: strings.NewReader("")})
-	if err != nil {
-		return in, options, at, err
-	}
-	in, _ = o.leaveOut(reader.input(cluster))
-	return in, o.planOptions(cluster), at, nil
-}
-
 // A watch compares a roll with its plan.
 type watch struct {
-	plan plan.Plan // the run in the middle
-	runs runs
-	many int         // how often to plan; see options.runs
-	ends []time.Time // of the plan, in order
-	last time.Time   // of the last snapshot
-	held []held
+	plan   plan.Plan // the run in the middle
+	runs   runs
+	many   int         // how often to plan; see options.runs
+	ends   []time.Time // of the plan, in order
+	finish plan.Spread
+	fresh  plan.Plan // of the last snapshot
+	last   time.Time // of that
+	held   []held
 }
 
 // held is what holds up nodes that the plan has started.
@@ -88,7 +34,7 @@ type held struct {
 
 func newWatch(in disruptkit.Input, o plan.Options, many int) *watch {
 	r := inZone(plan.Sample(in, o, many), in.Now.Location())
-	w := &watch{plan: r.Plan, runs: newRuns(r, choose.Choice{}), many: many, last: in.Now}
+	w := &watch{plan: r.Plan, finish: r.Finish, fresh: r.Plan, runs: newRuns(r, choose.Choice{}), many: many, last: in.Now}
 	for _, n := range w.plan.Nodes {
 		if n.Outcome == plan.Done {
 			w.ends = append(w.ends, n.End())
@@ -98,33 +44,83 @@ func newWatch(in disruptkit.Input, o plan.Options, many int) *watch {
 	return w
 }
 
-// beginning tells the plan.
-func (w *watch) beginning() string {
-	if len(w.plan.Nodes) == 0 {
-		return "no node has to go"
+// An answer is how a roll stands.
+type answer struct {
+	text     string        // all of it, but for how long it takes still
+	stands   string        // what of the text is no matter of time
+	expected string        // when it is done
+	finish   plan.Spread   // likewise
+	off      time.Duration // how far behind it is, or below 0: ahead
+	measured string        // see measured.String
+}
+
+func (a answer) String() string { return a.text + a.expected }
+
+// like reports whether an answer says what an earlier one has said: of when it is done, up to a twentieth of what it still takes, and of
+// how far behind it is, up to a quarter.
+func (a answer) like(b answer, now time.Time) bool {
+	near := func(s, t time.Time) bool {
+		return s.IsZero() == t.IsZero() && s.Sub(t).Abs() < max(time.Minute, t.Sub(now).Abs()/20)
 	}
-	return "planned: " + sentence.Count(len(w.plan.Nodes), "node") + " to go, " + ending(w.plan, w.runs.finish)
+	return a.stands == b.stands && (a.off-b.off).Abs() < max(5*time.Minute, b.off.Abs()/4) && near(a.finish.Early, b.finish.Early) && near(a.finish.Middle, b.finish.Middle) &&
+		near(a.finish.Late, b.finish.Late)
+}
+
+// beginning tells the plan.
+func (w *watch) beginning() answer {
+	if len(w.plan.Nodes) == 0 {
+		return answer{text: "no node has to go"}
+	}
+	text := "planned: " + sentence.Count(len(w.plan.Nodes), "node") + " to go, " + ending(w.plan, w.runs.finish)
+	return answer{text: text, stands: "on time: 0", finish: w.finish}
 }
 
 // see takes in a snapshot, and tells how the roll stands.
-func (w *watch) see(in disruptkit.Input, o plan.Options) string {
+func (w *watch) see(in disruptkit.Input, o plan.Options) answer {
 	r := inZone(plan.Sample(in, o, w.many), in.Now.Location())
 	fresh := r.Plan
+	w.fresh = fresh
 	done := w.done(in)
 	w.hold(fresh, in.Now)
-	expected := "nothing is left to do"
+	a := answer{expected: "nothing is left to do"}
 	if fresh.Finish.After(in.Now) {
-		expected = "now expected by " + day(fresh.Finish)
+		a.expected, a.finish = "now expected by "+day(fresh.Finish), r.Finish
 		if differ(r.Finish) {
-			expected = "now expected " + between(fresh, r.Finish)
+			a.expected = "now expected " + between(fresh, r.Finish)
 		}
 		if late := fresh.Finish.Sub(w.plan.Finish); late.Abs() >= time.Minute && !w.plan.Finish.IsZero() {
-			expected += ", not " + day(w.plan.Finish)
+			a.expected += ", not " + day(w.plan.Finish)
 		}
 	} else if c := fresh.Count(far(fresh)); c.Never+c.ToGo > 0 {
-		expected = sentence.Count(c.Never+c.ToGo, "node") + " will not go"
+		a.expected = sentence.Count(c.Never+c.ToGo, "node") + " will not go"
 	}
-	return fmt.Sprintf("%s: %d of %d done, %d planned; %s", w.standing(done, in.Now), done, len(w.ends), w.plan.Count(in.Now).Done, expected)
+	standing, kind, off := w.standing(done, in.Now)
+	more := w.more()
+	a.off = off
+	a.text = fmt.Sprintf("%s: %d of %d done, %d planned%s; ", standing, done, len(w.ends), w.plan.Count(in.Now).Done, more)
+	a.stands = fmt.Sprintf("%s: %d%s", kind, done, more)
+	if a.finish == (plan.Spread{}) {
+		a.stands += a.expected
+	}
+	return a
+}
+
+// more says how many nodes are to go of which the plan did not know.
+func (w *watch) more() string {
+	planned := map[string]bool{}
+	for _, n := range w.plan.Nodes {
+		planned[n.Name] = true
+	}
+	more := 0
+	for _, n := range w.fresh.Nodes {
+		if !planned[n.Name] {
+			more++
+		}
+	}
+	if more == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s to go since", sentence.Count(more, "more node"))
 }
 
 // done counts the nodes of the plan that are gone.
@@ -173,23 +169,26 @@ func (w *watch) hold(fresh plan.Plan, now time.Time) {
 	w.last = now
 }
 
-// standing returns "2h behind (…)", "on time", or "10m ahead".
-func (w *watch) standing(done int, now time.Time) string {
-	switch {
-	case done < len(w.ends) && now.Sub(w.ends[done]) >= time.Minute:
-		return duration.Rough(now.Sub(w.ends[done])) + " behind" + w.why()
-	case done > 0 && w.ends[done-1].Sub(now) >= time.Minute:
-		return duration.Rough(w.ends[done-1].Sub(now)) + " ahead"
+// standing returns "2h behind (…)", "on time", or "10m ahead", the same without times, and how far behind that is.
+func (w *watch) standing(done int, now time.Time) (text, kind string, off time.Duration) {
+	if done < len(w.ends) && now.Sub(w.ends[done]) >= time.Minute {
+		why, cause := w.why()
+		off = now.Sub(w.ends[done])
+		return duration.Rough(off) + " behind" + why, "behind" + cause, off
 	}
-	return "on time"
+	if done > 0 && w.ends[done-1].Sub(now) >= time.Minute {
+		off = now.Sub(w.ends[done-1])
+		return duration.Rough(-off) + " ahead", "ahead", off
+	}
+	return "on time", "on time", 0
 }
 
 // why says what has held nodes up for longest.
-func (w *watch) why() string {
+func (w *watch) why() (text, cause string) {
 	if len(w.held) == 0 {
-		return " (drains or launches take longer than planned)"
+		return " (drains or launches take longer than planned)", ""
 	}
 	first := slices.MaxFunc(w.held, func(a, b held) int { return cmp.Compare(a.wait.For, b.wait.For) })
-	cause := cmp.Or(first.wait.Cause, first.wait.String())
-	return fmt.Sprintf(" (%s held up %s for %s)", cause, sentence.Count(len(first.nodes), "node"), duration.Rough(first.wait.For))
+	cause = cmp.Or(first.wait.Cause, first.wait.String())
+	return fmt.Sprintf(" (%s held up %s for %s)", cause, sentence.Count(len(first.nodes), "node"), duration.Rough(first.wait.For)), cause
 }

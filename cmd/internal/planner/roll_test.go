@@ -1,0 +1,200 @@
+package planner
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// A roll is what happens to nodes of one pool that drift, with a budget of some nodes, as Karpenter lets them go: a replacement is
+// launched, is Ready, and its node drains.
+type roll struct {
+	began time.Time
+	nodes []rolled
+	end   time.Time
+}
+
+type rolled struct{ disrupted, deleted, gone time.Time }
+
+// newRoll draws how long each launch and drain takes: half of the drains up to 4 minutes, one in ten more than 11.
+func newRoll(seed uint64, nodes, budget int) (r roll) {
+	random := rand.New(rand.NewPCG(seed, 31))
+	r.began = time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
+	free := make([]time.Time, budget)
+	for i := range nodes {
+		first := 0
+		for j := range free {
+			if free[j].Before(free[first]) {
+				first = j
+			}
+		}
+		n := rolled{disrupted: r.began.Add(time.Duration(i) * time.Second)}
+		if i >= budget {
+			n.disrupted = free[first].Truncate(10 * time.Second).Add(10 * time.Second)
+		}
+		n.deleted = n.disrupted.Add(time.Duration(70+random.IntN(40)) * time.Second)
+		n.gone = n.deleted.Add((4 * time.Minute * time.Duration(1000*math.Exp(0.8*random.NormFloat64())) / 1000).Round(time.Second))
+		free[first] = n.gone
+		r.nodes = append(r.nodes, n)
+		if n.gone.After(r.end) {
+			r.end = n.gone
+		}
+	}
+	return r
+}
+
+func (r roll) at(part float64) time.Time {
+	return r.began.Add(time.Duration(part * float64(r.end.Sub(r.began)))).Truncate(time.Second)
+}
+
+// passed returns a time if it has come, and otherwise zero.
+func passed(at, now time.Time) time.Time {
+	if at.After(now) {
+		return time.Time{}
+	}
+	return at
+}
+
+// milestones are those of the NodeClaims at a time.
+func (r roll) milestones(now time.Time) (all []manifest.Milestones) {
+	for i, n := range r.nodes {
+		if now.Before(n.gone) {
+			all = append(all, manifest.Milestones{
+				Claim: fmt.Sprintf("web-%d", i), Node: fmt.Sprintf("node-%d", i), Pool: "web", Created: r.began.Add(-time.Hour), Initialized: r.began.Add(-time.Hour),
+				Disrupted: passed(n.disrupted, now), Deleted: passed(n.deleted, now),
+			})
+		}
+		if !now.Before(n.disrupted) {
+			m := manifest.Milestones{Claim: fmt.Sprintf("web-%d-new", i), Node: fmt.Sprintf("web-%d-new", i), Pool: "web", Created: n.disrupted}
+			if m.Initialized = passed(n.deleted, now); !m.Initialized.IsZero() {
+				m.Node = fmt.Sprintf("node-%d-new", i)
+			}
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// objects are what kubectl prints at a time.
+func (r roll) objects(now time.Time, budget int) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, `{"kind": "List", "apiVersion": "v1", "items": [
+{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "web"}, "spec": {"disruption": {"consolidateAfter": "Never", "consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "%d"}]}}},
+{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other", "namespace": "shop"}, "spec": {}, "status": {"phase": "Pending"}},
+{"apiVersion": "policy/v1", "kind": "PodDisruptionBudgetList", "items": []}`, budget)
+	for _, m := range r.milestones(now) {
+		drifted := "True"
+		if strings.HasSuffix(m.Claim, "-new") {
+			drifted = "False"
+		}
+		condition := func(kind, reason string, since time.Time) string {
+			if since.IsZero() {
+				return ""
+			}
+			return fmt.Sprintf(`, {"type": %q, "status": "True", "reason": %q, "lastTransitionTime": %q}`, kind, reason, since.Format(time.RFC3339))
+		}
+		deleted, taints := "", ""
+		if !m.Deleted.IsZero() {
+			deleted = fmt.Sprintf(`, "deletionTimestamp": %q`, m.Deleted.Format(time.RFC3339))
+		}
+		if !m.Disrupted.IsZero() {
+			taints = `{"key": "karpenter.sh/disrupted", "effect": "NoSchedule"}`
+		}
+		fmt.Fprintf(&s, `,
+{"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": %q, "labels": {"karpenter.sh/nodepool": "web"}, "creationTimestamp": %q%s},
+"status": {"providerID": %q, "conditions": [{"type": "Drifted", "status": %q, "reason": "Drifted", "lastTransitionTime": %q}%s%s]}}`,
+			m.Claim, m.Created.Format(time.RFC3339), deleted, m.Claim, drifted, r.began.Format(time.RFC3339),
+			condition("Initialized", "Initialized", m.Initialized), condition("DisruptionReason", "Drifted", m.Disrupted))
+		if !m.Initialized.IsZero() {
+			fmt.Fprintf(&s, `,
+{"apiVersion": "v1", "kind": "Node", "metadata": {"name": %q, "labels": {"karpenter.sh/nodepool": "web", "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true"}},
+"spec": {"providerID": %q, "taints": [%s]}, "status": {"conditions": [{"type": "Ready", "status": "True"}]}}`, m.Node, m.Claim, taints)
+		}
+	}
+	return s.String() + "]}"
+}
+
+// foreseen follows a roll with a snapshot each 30 seconds, and returns when it is expected to be done at some parts of it.
+func (r roll) foreseen(t *testing.T, budget int, parts []float64, args ...string) (all []plan.Spread) {
+	t.Helper()
+	o, err := parseOptions(append([]string{"--watch", "-f", "x", "--runs", "50", "--engine", "karpenter"}, args...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &following{options: o, out: &strings.Builder{}}
+	f.env.Stderr = &strings.Builder{}
+	now := r.began
+	for _, part := range parts {
+		for ; now.Before(r.at(part)); now = now.Add(30 * time.Second) {
+			f.measured.see(r.milestones(now), now)
+		}
+		cluster, err := manifest.Policy{}.Read(strings.NewReader(r.objects(r.at(part), budget)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.at = r.at(part)
+		f.take(snapshot{cluster, o.input(cluster), o.planOptions(cluster)})
+		if warnings := cluster.Warnings(); len(warnings) > 0 {
+			t.Fatal(warnings)
+		}
+		all = append(all, f.last.finish)
+	}
+	return all
+}
+
+// What the drains of a roll show narrows when it is expected to be done, whatever the default is: of 16 rolls, the range of 8 in 10
+// runs has the end of about as many at each quarter, and becomes narrower.
+func TestTheRangeNarrowsWhileARollGoesOn(t *testing.T) {
+	const rolls, nodes, budget = 16, 45, 3
+	parts := []float64{0, 0.25, 0.5, 0.75}
+	within, width := make([]int, len(parts)), make([]time.Duration, len(parts))
+	narrower := 0
+	for seed := range uint64(rolls) {
+		r := newRoll(seed, nodes, budget)
+		all := r.foreseen(t, budget, parts)
+		for i, s := range all {
+			if !r.end.Before(s.Early.Add(-time.Minute)) && !r.end.After(s.Late.Add(time.Minute)) {
+				within[i]++
+			}
+			width[i] += s.Late.Sub(s.Early) / rolls
+		}
+		if all[3].Late.Sub(all[3].Early) < all[1].Late.Sub(all[1].Early) {
+			narrower++
+		}
+	}
+	t.Logf("within at each quarter %v, width %v, narrower %d", within, width, narrower)
+	for i := 1; i < len(parts); i++ {
+		if within[i] < rolls*7/10 {
+			t.Errorf("at %.0f %%, the end of %d of %d rolls is within", 100*parts[i], within[i], rolls)
+		}
+		if i > 1 && width[i] >= width[i-1] {
+			t.Errorf("at %.0f %%, the range is %s wide, and was %s", 100*parts[i], width[i], width[i-1])
+		}
+	}
+	if narrower < rolls*2/3 {
+		t.Errorf("the range of %d of %d rolls is narrower in the end", narrower, rolls)
+	}
+	if within[0] > rolls/4 {
+		t.Errorf("the default foresees the end of %d of %d rolls: nothing is learned", within[0], rolls)
+	}
+}
+
+// What is printed names what is measured, and what a snapshot says of its objects is what its NodeClaims say.
+func TestTheMilestonesOfARollAreRead(t *testing.T) {
+	r := newRoll(1, 12, 3)
+	for _, part := range []float64{0, 0.2, 0.5, 0.9} {
+		cluster, err := manifest.Policy{}.Read(strings.NewReader(r.objects(r.at(part), 3)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, got := fmt.Sprint(r.milestones(r.at(part))), fmt.Sprint(cluster.Milestones()); got != want {
+			t.Errorf("at %.0f %%:\ngot  %s\nwant %s", 100*part, got, want)
+		}
+	}
+}
