@@ -19,7 +19,8 @@ import (
 //
 // Candidates are judged oldest first; those of the same age by node, pool and reason. As in Karpenter, candidates for
 // Unhealthy come before all others: the most urgent first (candidate.Condition.Urgency), and of equally urgent ones the
-// cheapest (candidate.Node.Cost).
+// cheapest (candidate.Node.Cost). In its dialect, nodes without pods to move come first where Drifted is
+// asked for (candidate.Node.Vacant).
 //
 // A candidate may have a deadline (candidate.Condition.Deadline, budget.Control.Deadline). Candidates with a deadline
 // come before those without, the earliest deadline first; for Unhealthy, an Urgency decides instead. Before the

@@ -88,6 +88,17 @@ func (n *Node) InFlightFor() Reason {
 	return n.DisruptedFor
 }
 
+// Vacant reports whether none of the node's pods moves to another node when it goes (Pod.Stays). (Karpenter:
+// Candidate.reschedulablePods.)
+func (n *Node) Vacant() bool {
+	for i := range n.Pods {
+		if !n.Pods[i].Stays {
+			return false
+		}
+	}
+	return true
+}
+
 // Ready reports whether the node's Ready condition is known to be True: it is Running, or it joins and ReadySince says
 // since when.
 func (n *Node) Ready() bool { return n.Phase == Running || n.Phase.Joining() && !n.ReadySince.IsZero() }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +39,7 @@ type drifting struct {
 	ends                 []time.Duration           // by the node's name, one of these instead
 	expires              func(i int) time.Duration // from the drift on, of the i-th node; 0: never
 	start                time.Time
+	bare                 string // a zone without pods; "": none
 }
 
 // few draws a fleet of 4 to 16 nodes with a budget of 1 to 3 nodes, whose pods have no PodDisruptionBudget.
@@ -178,7 +180,15 @@ func (f drifting) endOn(node string) time.Duration {
 // rolls lets the fleet drift, and returns what a plan says of how long the roll takes, and how long it takes.
 func (f drifting) rolls(t *testing.T) (want, took time.Duration) {
 	t.Helper()
-	s := tell(t, func(o *world.Options) {
+	s, p, now := f.begins(t)
+	s.rolls(48 * time.Hour)
+	return p.Finish.Sub(now), s.Clock.Now().Sub(now)
+}
+
+// begins lets the fleet drift, and returns what a plan says from then on.
+func (f drifting) begins(t *testing.T) (s *story, p plan.Plan, now time.Time) {
+	t.Helper()
+	s = tell(t, func(o *world.Options) {
 		o.Zones, o.NodesPerZone, o.PodsPerNode, o.PDB, o.SharedPDB = f.zones, f.perZone, f.pods, f.pdb, f.shared
 		o.Boot, o.End, o.EndOn, o.Start, o.Tick = f.boot, f.end, f.endOn, f.start, tick
 		o.NodePool = f.nodePool(0)
@@ -189,8 +199,14 @@ func (f drifting) rolls(t *testing.T) (want, took time.Duration) {
 			o.Guard = nil
 		}
 	})
+	if f.bare != "" {
+		if err := s.Scale(f.bare, 0); err != nil {
+			t.Fatal(err)
+		}
+		s.lasts(5 * time.Minute)
+	}
 	s.drift()
-	now := s.Clock.Now()
+	now = s.Clock.Now()
 	in, expires := f.input(t, s, now)
 	in.Now = now.Add(tick) // when Karpenter looks next
 	launch, drain := overhead(t)
@@ -207,9 +223,7 @@ func (f drifting) rolls(t *testing.T) (want, took time.Duration) {
 		}
 		m.Expires = func(n candidate.Node) time.Time { return expires[n.Name] }
 	}
-	p := plan.Run(in, plan.Options{Model: m})
-	s.rolls(48 * time.Hour)
-	return p.Finish.Sub(now), s.Clock.Now().Sub(now)
+	return s, plan.Run(in, plan.Options{Model: m}), now
 }
 
 // input returns the fleet as a plan sees it, and when its nodes expire.
@@ -240,6 +254,9 @@ func (f drifting) input(t *testing.T, s *story, now time.Time) (in disruptkit.In
 			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(time.Duration(i-len(nodes)) * time.Second)}},
 		}
 		for j := range f.pods {
+			if n.Zone == f.bare {
+				break
+			}
 			labels := map[string]string{"zone": n.Zone, "tier": "web"}
 			node.Pods = append(node.Pods, candidate.Pod{Namespace: "default", Name: fmt.Sprint(n.Name, "-", j), Labels: labels})
 		}
@@ -326,4 +343,49 @@ func TestPlansForeseeFleetsOfEachClass(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Karpenter, Drift.ComputeCommands: "Prioritize empty candidates since we want them to get priority over non-empty candidates if the
+// budget is constrained." Zone b has no pods, and its nodes have drifted at the same time as the others, or later.
+func TestNodesWithoutPodsToMoveGoFirst(t *testing.T) {
+	f := drifting{
+		zones: 3, perZone: 3, pods: 1, boot: time.Minute, end: 20 * time.Second, start: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC),
+		pools: [][]budget.Budget{{{Nodes: "1"}}}, bare: "b",
+	}
+	s, p, _ := f.begins(t)
+	var planned, zones []string
+	for _, n := range p.Nodes {
+		planned = append(planned, n.Zone)
+	}
+	for before := ""; !s.Rolled(); {
+		if err := s.Step(); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range s.Nodes() {
+			if n.InFlight && n.Name != before {
+				before = n.Name
+				zones = append(zones, n.Zone)
+			}
+		}
+	}
+	if !slices.Equal(planned, zones) || !slices.Equal(zones[:3], []string{"b", "b", "b"}) {
+		t.Errorf("planned %v, and Karpenter took %v", planned, zones)
+	}
+}
+
+// measured returns how long a launch and a drain take, on the first node of a fleet.
+func measured(t *testing.T, boot, end time.Duration) (launch, drain time.Duration) {
+	t.Helper()
+	s := tell(t, func(o *world.Options) {
+		o.Zones, o.NodesPerZone, o.Boot, o.End, o.Guard = 1, 2, boot, end, nil
+		o.NodePool = world.NewPool("default", v1.Budget{Nodes: "1"})
+	})
+	s.drift()
+	count := func(is func(world.Node) bool) int { return len(strings.Fields(s.names(is))) }
+	s.until(time.Hour, "a node starts", func() bool { return count(func(n world.Node) bool { return n.InFlight }) > 0 })
+	started := s.Clock.Now()
+	s.until(time.Hour, "its replacement is Ready", func() bool { return count(func(n world.Node) bool { return !n.Old && n.Ready }) > 0 })
+	ready := s.Clock.Now()
+	s.until(time.Hour, "it is gone", func() bool { return count(func(n world.Node) bool { return n.Old }) < 2 })
+	return ready.Sub(started), s.Clock.Now().Sub(ready)
 }

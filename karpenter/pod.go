@@ -21,6 +21,7 @@ func ToPod(p *corev1.Pod, parser *candidate.Parser) (candidate.Pod, []candidate.
 		Namespace: p.Namespace, Name: p.Name, Labels: p.Labels, Terms: terms,
 		Inactive:    !podutils.IsActive(p),
 		Unevictable: podutils.IsOwnedByNode(p) || toleratesDisruption(p),
+		Stays:       !podutils.IsReschedulable(p),
 		Unready:     slices.ContainsFunc(p.Status.Conditions, unready),
 	}
 	if p.Status.StartTime != nil {

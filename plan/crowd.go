@@ -184,7 +184,7 @@ func (c *crowd) classOf(n *candidate.Node, gate *evict.Gate) (key string, of can
 	for i, u := range v.Uses {
 		pdbs[i] = u.PDB
 	}
-	return fmt.Sprint(n.Pool, "/", k.Reason, "/", n.HasGracePeriod, v.Waived, pdbs, blockers), k.Reason
+	return fmt.Sprint(n.Pool, "/", k.Reason, "/", n.HasGracePeriod, n.Vacant(), v.Waived, pdbs, blockers), k.Reason
 }
 
 // odd reports whether a node has a deadline, or a reason for which nodes go in ways of their own.

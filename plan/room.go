@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -15,8 +14,7 @@ const CodeRoom candidate.Code = "room"
 
 // room returns on whose replacements the pods of a node fit. "": on none, or it has none to move.
 func (m Model) room(n *candidate.Node) string {
-	active := func(p candidate.Pod) bool { return !p.Inactive }
-	if m.Room == nil || !slices.ContainsFunc(n.Pods, active) {
+	if m.Room == nil || n.Vacant() {
 		return ""
 	}
 	return m.Room(*n)

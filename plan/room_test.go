@@ -27,8 +27,10 @@ func TestWherePodsFitOnOtherReplacementsOneIsLaunchedAtATime(t *testing.T) {
 			change: func(in *disruptkit.Input) { in.Nodes[1].Labels = map[string]string{"zone": "b"} },
 			want:   "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:02:00 done 12:07:00"},
 		{rule: "but nodes whose pods have all ended need no room", room: func(n candidate.Node) string { return n.Pool },
-			change: func(in *disruptkit.Input) { in.Nodes[1].Pods = []candidate.Pod{{Name: "job", Inactive: true}} },
-			want:   "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:02:00 done 12:07:00"},
+			change: func(in *disruptkit.Input) {
+				in.Nodes[1].Pods = []candidate.Pod{{Name: "job", Inactive: true, Stays: true}}
+			},
+			want: "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:02:00 done 12:07:00"},
 		{rule: "and full nodes have none", room: func(candidate.Node) string { return "" },
 			want: "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
 		{rule: "not so for other reasons", room: func(n candidate.Node) string { return n.Pool },

@@ -47,7 +47,7 @@ func readPod(o *object, parser *candidate.Parser) *pod {
 	case len(p.faults) > 0:
 		p.reschedule = math.Inf(1) // unknown, so assume that it has to move
 	case stays:
-		p.reschedule = 0
+		p.reschedule, p.Stays = 0, true
 	}
 	return p
 }

@@ -26,6 +26,7 @@ func pod(s Source, now time.Time) candidate.Pod {
 		Inactive:    s.seldom(),
 		Unevictable: s.seldom(),
 		Unready:     s.seldom(),
+		Stays:       s.seldom(),
 	}
 	if s.Bool() {
 		p.Labels["tier"] = pick(s, "", "front")

@@ -21,7 +21,9 @@ type reader struct {
 // readNodes makes the requests, in the order of the nodes in the input, which is fast. Those that are asked for stand
 // in line. Repair comes first, the most urgent before the rest; then come all other reasons, the oldest first. In both,
 // those with a deadline come before those without, the earliest deadline first; but repair that has an urgency goes by
-// that alone. ("Repair runs first: fixing a fault outranks any discretionary rebalance": Karpenter, NewMethods.)
+// that alone. ("Repair runs first: fixing a fault outranks any discretionary rebalance": Karpenter, NewMethods.) In
+// Karpenter's dialect, where drift alone is asked for, nodes without pods to move come before the other ones. (Drift.ComputeCommands:
+// "Prioritize empty candidates".)
 func (c *reader) readNodes() {
 	n := 0
 	for range c.reasons() {
@@ -30,8 +32,9 @@ func (c *reader) readNodes() {
 	c.scratch = scratches.Get().(*scratch)
 	c.scratch.reserve(n)
 	c.Requests, c.Line = c.scratch.requests, c.scratch.line
-	var repairs, datedRepairs, datedOthers []ticket
+	var repairs, datedRepairs, datedOthers, vacant []ticket
 	others := c.scratch.tickets[0]
+	vacantFirst := c.Dialect == dialect.Karpenter && candidate.Drifted.Covers(c.Reason)
 	for node, condition := range c.reasons() {
 		number := int32(len(c.Requests))
 		c.Requests = c.Requests[:number+1]
@@ -53,6 +56,8 @@ func (c *reader) readNodes() {
 			datedOthers = append(datedOthers, newTicket(number, condition.Deadline))
 		case dated && condition.Urgency.IsZero():
 			datedRepairs = append(datedRepairs, newTicket(number, condition.Deadline))
+		case vacantFirst && r.Node.Vacant():
+			vacant = append(vacant, newTicket(number, condition.Since))
 		case !repair:
 			others = append(others, newTicket(number, condition.Since))
 		case condition.Urgency.IsZero():
@@ -64,8 +69,9 @@ func (c *reader) readNodes() {
 	c.sort(datedRepairs, compareDatedRepairs)
 	c.sort(repairs, compareRepairs)
 	c.sort(datedOthers, compareDated)
+	c.sort(vacant, compareNames)
 	c.sort(others, compareNames)
-	for _, tickets := range [...][]ticket{datedRepairs, repairs, datedOthers, others} {
+	for _, tickets := range [...][]ticket{datedRepairs, repairs, datedOthers, vacant, others} {
 		for _, t := range tickets {
 			c.Line = append(c.Line, &c.Requests[t.number])
 		}
