@@ -170,3 +170,44 @@ func TestApplyTellsNodesOfOneNameApartByTheirPools(t *testing.T) {
 		t.Errorf("in flight: %t in p, %t in q", applied[0].Leaving == candidate.Draining, applied[1].Leaving == candidate.Draining)
 	}
 }
+
+// Karpenter, Drift.ComputeCommands: "Prioritize empty candidates since we want them to get priority over non-empty candidates if the
+// budget is constrained."
+func TestInKarpentersDialectDriftedNodesWithoutPodsToMoveGoFirst(t *testing.T) {
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	node := func(name string, age time.Duration, pods ...candidate.Pod) candidate.Node {
+		return candidate.Node{
+			Name: name, Pool: "a", Phase: candidate.Running, Pods: pods,
+			Conditions: []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: noon.Add(-age)}},
+		}
+	}
+	set, err := budget.Compile([]budget.Budget{{Nodes: "2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "a", Budgets: set}}, Nodes: []candidate.Node{
+		node("oldest", 4*time.Hour, candidate.Pod{Name: "web"}),
+		node("agent alone", 2*time.Hour, candidate.Pod{Name: "agent", Stays: true}),
+		node("both", 3*time.Hour, candidate.Pod{Name: "agent", Stays: true}, candidate.Pod{Name: "web"}),
+		node("without pods", time.Hour),
+	}}
+	for _, test := range []struct {
+		dialect dialect.Dialect
+		reason  candidate.Reason
+		want    string
+	}{
+		{dialect.Karpenter, candidate.Drifted, "agent alone, without pods"},
+		{dialect.Karpenter, "Drifted/AMIDrift", "agent alone, without pods"},
+		{dialect.Karpenter, "", "oldest, both"}, // no method of Karpenter asks so
+		{dialect.Disruptkit, candidate.Drifted, "oldest, both"},
+	} {
+		in.Dialect = test.dialect
+		var goes []string
+		for _, c := range disruptkit.Decide(in, test.reason).Allowed {
+			goes = append(goes, c.Node)
+		}
+		if got := strings.Join(goes, ", "); got != test.want {
+			t.Errorf("%s, %q: %s go, want %s", test.dialect, test.reason, got, test.want)
+		}
+	}
+}

@@ -37,7 +37,7 @@ func TestPodsAreRead(t *testing.T) {
 	says := func(name, value string) func(*corev1.Pod) {
 		return func(p *corev1.Pod) { p.Annotations = map[string]string{name: value} }
 	}
-	inactive := func(p *candidate.Pod) { p.Inactive = true }
+	inactive := func(p *candidate.Pod) { p.Inactive, p.Stays = true, true }
 	unevictable := func(p *candidate.Pod) { p.Unevictable = true }
 	same := func(*candidate.Pod) {}
 	for _, tt := range []struct {
@@ -56,9 +56,9 @@ func TestPodsAreRead(t *testing.T) {
 		{name: "a pod that has failed", change: phase(corev1.PodFailed), want: inactive},
 		{name: "a pod that ends", change: func(p *corev1.Pod) { p.DeletionTimestamp = &metav1.Time{Time: noon} },
 			want: inactive},
-		{name: "a static pod", change: owned(metav1.OwnerReference{APIVersion: "v1", Kind: "Node"}), want: unevictable},
+		{name: "a static pod", change: owned(metav1.OwnerReference{APIVersion: "v1", Kind: "Node"}), want: func(p *candidate.Pod) { p.Unevictable, p.Stays = true, true }},
 		{name: "a pod of a DaemonSet", change: owned(metav1.OwnerReference{APIVersion: "apps/v1", Kind: "DaemonSet"}),
-			want: same},
+			want: func(p *candidate.Pod) { p.Stays = true }},
 		{name: "a pod of another kind of Node",
 			change: owned(metav1.OwnerReference{APIVersion: "example.com/v1", Kind: "Node"}), want: same},
 		{name: "a pod that tolerates disruption",

@@ -125,10 +125,10 @@ func TestPod(t *testing.T) {
 		{"a pod without a namespace is in default", `metadata: {namespace: null}`, func(p *candidate.Pod) { p.Namespace = "default" }},
 		{"a pod with Ready=Unknown is not known to be unready", `status: {conditions: [{type: Ready, status: Unknown}]}`, nil},
 		{"other conditions say nothing of Ready", `status: {conditions: [{type: Initialized, status: "False"}]}`, nil},
-		{"a pod of a DaemonSet is evictable", `metadata: {ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: x}]}`, nil},
+		{"a pod of a DaemonSet is evictable", `metadata: {ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: x}]}`, func(p *candidate.Pod) { p.Stays = true }},
 		{"a pod with Ready=False is not Ready", `status: {conditions: [{type: Ready, status: "False"}]}`, func(p *candidate.Pod) { p.Unready = true }},
 		{"a pod without Ready is not known to be unready", `status: {conditions: null}`, nil},
-		{"a static pod is not evictable", `metadata: {ownerReferences: [{apiVersion: v1, kind: Node, name: node-1}]}`, unevictable},
+		{"a static pod is not evictable", `metadata: {ownerReferences: [{apiVersion: v1, kind: Node, name: node-1}]}`, func(p *candidate.Pod) { p.Unevictable, p.Stays = true, true }},
 		{"a pod that tolerates everything is not evictable", tolerating(`{operator: Exists}`), unevictable},
 		{"a pod that tolerates the taint is not evictable", tolerating(`{key: karpenter.sh/disrupted, operator: Exists, effect: NoSchedule}`), unevictable},
 		{"a taint without a value equals no value", tolerating(`{key: karpenter.sh/disrupted}`), unevictable},
@@ -155,7 +155,7 @@ func TestPod(t *testing.T) {
 	}
 }
 
-func inactive(p *candidate.Pod)    { p.Inactive = true }
+func inactive(p *candidate.Pod)    { p.Inactive, p.Stays = true, true }
 func unevictable(p *candidate.Pod) { p.Unevictable = true }
 
 // A label that is null is there, and empty, as where the API server reads it: selectors that ask whether it exists see it.
