@@ -87,8 +87,9 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 		}
 		since := fmt.Sprintf("1 %020d", r.c.Since.Unix()+1<<40)
 		place := "1 " + dated(since)
-		if in.Dialect == dialect.Karpenter && asked.Method() == "Drifted" && !slices.ContainsFunc(r.node.Pods, func(p candidate.Pod) bool { return !p.Stays }) {
-			place = "1 0 " + since // no pod of it has to move
+		moves := func(p candidate.Pod) bool { return !p.Stays }
+		if in.Dialect == dialect.Karpenter && asked.Method() == "Drifted" && !slices.ContainsFunc(r.node.Pods, moves) {
+			place = "1 0 " + since
 		}
 		switch {
 		case r.c.Reason.Method() == "Unhealthy" && !r.c.Urgency.IsZero():
