@@ -140,8 +140,8 @@ type Pool struct {
 	Count
 	Start, Finish time.Time // of the first and the last node that goes; zero: none does
 	// Clock says how the time from Plan.From to Finish was spent, longest first, or up to Plan.Horizon if nodes are
-	// to go still (ToGo). It adds up to that time. At any time, the nodes that wait then have equal shares, except nodes that
-	// wait for ever. If none waits, the nodes in flight have.
+	// to go still (ToGo). It adds up to that time. At any time, the nodes that wait then have equal shares, except
+	// nodes that wait for ever. If none waits, the nodes in flight have.
 	Clock []Wait
 }
 
