@@ -22,8 +22,8 @@ type reader struct {
 // in line. Repair comes first, the most urgent before the rest; then come all other reasons, the oldest first. In both,
 // those with a deadline come before those without, the earliest deadline first; but repair that has an urgency goes by
 // that alone. ("Repair runs first: fixing a fault outranks any discretionary rebalance": Karpenter, NewMethods.) In
-// Karpenter's dialect, where drift alone is asked for, nodes without pods to move come before the other ones. (Drift.ComputeCommands:
-// "Prioritize empty candidates".)
+// Karpenter's dialect, where drift alone is asked for, nodes without pods to move come before the others.
+// (Drift.ComputeCommands: "Prioritize empty candidates".)
 func (c *reader) readNodes() {
 	n := 0
 	for range c.reasons() {
