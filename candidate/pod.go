@@ -17,9 +17,9 @@ type Pod struct {
 	Inactive        bool      // terminal (Succeeded, Failed) or terminating, so it holds nothing back
 	Unevictable     bool      // static, or tolerating the karpenter.sh/disrupted taint: no PDB applies
 	Unready         bool      // its Ready condition is False, so a PDB with AlwaysAllow lets it go
-	// Stays says that it moves to no other node: it is a DaemonSet's or static, or it is terminal or terminating, unless
-	// a StatefulSet makes it anew. In Karpenter's dialect, drifted nodes whose pods all stay come first. (Karpenter:
-	// IsReschedulable.)
+	// Stays says that it moves to no other node: it is a DaemonSet's or static, or it is terminal or terminating,
+	// unless a StatefulSet makes it anew. In Karpenter's dialect, drifted nodes whose pods all stay come first.
+	// (Karpenter: IsReschedulable.)
 	Stays bool
 }
 
