@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -371,21 +370,4 @@ func TestNodesWithoutPodsToMoveGoFirst(t *testing.T) {
 	if !slices.Equal(planned, zones) || !slices.Equal(zones[:3], []string{"b", "b", "b"}) {
 		t.Errorf("planned %v, and Karpenter took %v", planned, zones)
 	}
-}
-
-// measured returns how long a launch and a drain take, on the first node of a fleet.
-func measured(t *testing.T, boot, end time.Duration) (launch, drain time.Duration) {
-	t.Helper()
-	s := tell(t, func(o *world.Options) {
-		o.Zones, o.NodesPerZone, o.Boot, o.End, o.Guard = 1, 2, boot, end, nil
-		o.NodePool = world.NewPool("default", v1.Budget{Nodes: "1"})
-	})
-	s.drift()
-	count := func(is func(world.Node) bool) int { return len(strings.Fields(s.names(is))) }
-	s.until(time.Hour, "a node starts", func() bool { return count(func(n world.Node) bool { return n.InFlight }) > 0 })
-	started := s.Clock.Now()
-	s.until(time.Hour, "its replacement is Ready", func() bool { return count(func(n world.Node) bool { return !n.Old && n.Ready }) > 0 })
-	ready := s.Clock.Now()
-	s.until(time.Hour, "it is gone", func() bool { return count(func(n world.Node) bool { return n.Old }) < 2 })
-	return ready.Sub(started), s.Clock.Now().Sub(ready)
 }
