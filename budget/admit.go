@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/stray"
 )
@@ -29,7 +30,7 @@ func Admit(disruption []byte) (spec Spec, dropped []candidate.Warning, err error
 	spec = a.spec(disruption)
 	rejected := append(a.rejected, spec.rejected()...)
 	if len(rejected) > 0 {
-		return Spec{Dialect: dialect.Karpenter}, a.dropped, joined(rejected)
+		return Spec{Dialect: dialect.Karpenter}, a.dropped, limit.Faults(rejected).Err()
 	}
 	return spec, a.dropped, nil
 }

@@ -47,7 +47,7 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 	if w, missing := candidate.NoTime(now); missing {
 		return Allowance{}, w
 	}
-	return allowanceOf(set.Allowed(now, nodes, reason)), joined(set.Faults(now, reason))
+	return allowanceOf(set.Allowed(now, nodes, reason)), set.Faults(now, reason).Err()
 }
 
 func allowanceOf(a limit.Allowance) Allowance { return Allowance{a.Nodes, Indexes(a.Binding)} }

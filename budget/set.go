@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -34,7 +33,7 @@ type set struct {
 	written  []Budget // flattened
 	places   []string // where each was written
 	texts    []string // how each is described that limits domains; "" for the others
-	warnings []candidate.Warning
+	warnings limit.Faults
 	spec     Spec
 	compiled limit.Set
 }
@@ -88,7 +87,7 @@ func (spec Spec) Compile() (Set, error) {
 		}
 		s.warnings = append(s.warnings, tooMany)
 		c.Broken = []limit.Budget{{Index: -1, Faults: []candidate.Warning{tooMany}}}
-		return Set{s}, joined(s.warnings)
+		return Set{s}, s.warnings.Err()
 	}
 	for i, b := range flat {
 		checker := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: c.Methods,
@@ -100,7 +99,7 @@ func (spec Spec) Compile() (Set, error) {
 		}
 	}
 	c.Prepare()
-	return Set{s}, joined(s.warnings)
+	return Set{s}, s.warnings.Err()
 }
 
 // add adds a budget to those of its kind.
@@ -135,14 +134,6 @@ func checkMethods(methods []candidate.Reason) (good []candidate.Reason, warnings
 		})
 	}
 	return good, warnings
-}
-
-func joined(warnings []candidate.Warning) error {
-	var errs []error
-	for _, w := range warnings {
-		errs = append(errs, w)
-	}
-	return errors.Join(errs...)
 }
 
 func cloneBudgets(budgets []Budget) []Budget {

@@ -36,5 +36,5 @@ func (s Set) changed(i int, change func(list []Budget, at int) []Budget) (Set, e
 		}
 		at -= len(*list)
 	}
-	return s, joined(s.get().warnings)
+	return s, s.get().warnings.Err()
 }

@@ -24,7 +24,7 @@ var ruleInvalid = Rule{
 func (l *linter) invalid() {
 	told := map[string]bool{}
 	for _, b := range l.limits.Broken {
-		faults := joined(b.Faults)
+		faults := b.Faults.Err()
 		for _, w := range b.Faults {
 			told[w.Error()] = true
 		}
@@ -57,13 +57,4 @@ func (l *linter) invalid() {
 				Advice: w.Message})
 		}
 	}
-}
-
-// joined returns faults as one error, as that of a Set has them.
-func joined(faults []candidate.Warning) error {
-	errs := make([]error, len(faults))
-	for i, w := range faults {
-		errs[i] = w
-	}
-	return errors.Join(errs...)
 }

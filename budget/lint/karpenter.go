@@ -28,7 +28,7 @@ func (l *linter) karpenter() {
 	for _, b := range l.limits.AtTimes {
 		if faults := l.unrejected(b); len(faults) > 0 {
 			l.add(finding{Code: CodeInvalid, Severity: SeverityError, Budgets: limit.Only(b.Index),
-				Advice: joined(faults).Error(),
+				Advice: faults.Err().Error(),
 				Message: fmt.Sprintf("%s is broken, and no node may go for any reason while it is active",
 					l.set.Place(b.Index))})
 		}
@@ -63,7 +63,7 @@ func (l *linter) at(field string) (x limit.Indexes) {
 }
 
 // unrejected returns the faults of a broken budget that the API server does not reject.
-func (l *linter) unrejected(b limit.Budget) []candidate.Warning {
+func (l *linter) unrejected(b limit.Budget) limit.Faults {
 	return slices.DeleteFunc(slices.Clone(b.Faults), func(fault candidate.Warning) bool {
 		return slices.ContainsFunc(l.set.Warnings(), func(w candidate.Warning) bool {
 			return w.Code == candidate.CodeRejected && w.Field == fault.Field

@@ -39,21 +39,6 @@ func (s *Set) Allowed(now time.Time, nodes int, reason candidate.Reason) Allowan
 	return allowance
 }
 
-// Faults returns what is wrong with budgets that allow nothing for a reason at a time.
-func (s *Set) Faults(now time.Time, reason candidate.Reason) (faults []candidate.Warning) {
-	for i := range s.Broken {
-		if b := &s.Broken[i]; b.Covers(reason) {
-			faults = append(faults, b.Faults...)
-		}
-	}
-	for i := range s.AtTimes {
-		if b := &s.AtTimes[i]; b.Covers(reason) && schedule.InWindow(b.Window, now) {
-			faults = append(faults, b.Faults...)
-		}
-	}
-	return faults
-}
-
 // tightest returns what the tightest of the deciding budgets allows.
 func (s *Set) tightest(now time.Time, nodes int, reason candidate.Reason) Allowance {
 	if s.Specific {

@@ -42,12 +42,12 @@ type Budget struct {
 	Index      int                // in the list; below 0: the whole of a list that is too long
 	Reasons    []candidate.Reason // none means all
 	Limit      Limit
-	Window     schedule.Window     // when it is active
-	Key        string              // of a scoped budget: the label whose values are the domains
-	Sequential bool                // of a scoped budget: its domains take turns
-	Per        time.Duration       // of a pace; 0: none
-	Faults     []candidate.Warning // of a broken budget
-	Exempt     candidate.Reason    // a reason that no budget limits, whatever its reasons
+	Window     schedule.Window  // when it is active
+	Key        string           // of a scoped budget: the label whose values are the domains
+	Sequential bool             // of a scoped budget: its domains take turns
+	Per        time.Duration    // of a pace; 0: none
+	Faults     Faults           // of a broken budget
+	Exempt     candidate.Reason // a reason that no budget limits, whatever its reasons
 }
 
 // A Limit is a number of nodes, or a percentage.
