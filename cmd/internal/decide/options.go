@@ -66,10 +66,14 @@ func Command(env *command.Environment) *cobra.Command {
 		Args:    command.NoFile,
 	}, w.run)
 	w.addFlags(env, c.Flags())
+	c.Flags().BoolVarP(&w.verbose, "verbose", "v", false, "show everything; without it, a page of what is more than that")
+	command.OneOf(c.Flags(), &w.format, "output", "o", "the `format`: %s; wide has the cells that table cuts",
+		command.Is("table", format{print: printTable}), command.Is("text", format{print: printTable}),
+		command.Is("wide", format{print: printTable, wide: true}), command.Is("json", format{print: printJSON}))
 	return c
 }
 
-// addFlags adds the flags of decide and why.
+// addFlags adds the flags that decide and why share.
 func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	w.flags = f
 	w.policy.Flags(f)
@@ -82,17 +86,11 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 		"the tz database zone in which times are shown and dates are read, such as Europe/Berlin; JSON is in UTC")
 	(*command.Reasons)(&w.reasons).AddFlag(f, "decide for these reasons: %s")
 	w.choice.Flags(f, "")
-	f.BoolVarP(&w.verbose, "verbose", "v", false, "show everything; without it, a page of what is more than that")
-	command.OneOf(f, &w.format, "output", "o", "the `format`: %s; wide has the cells that table cuts",
-		command.Is("table", format{print: printTable}), command.Is("text", format{print: printTable}),
-		command.Is("wide", format{print: printTable, wide: true}),
-		command.Is("json", format{print: printJSON, json: true}))
 }
 
 // A format is how the answer is printed.
 type format struct {
 	print func(io.Writer, answer) error
-	json  bool // print is for programs
 	wide  bool // tables are not cut
 }
 

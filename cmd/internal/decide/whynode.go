@@ -43,21 +43,29 @@ const examplesWhy = `  # a part of the name of a node is enough
   # a node in a file that kubectl printed
   kubectl disruption why ip-10-0-36-243 -f cluster.json`
 
-// WhyCommand returns the command why, which has the flags of decide.
+// WhyCommand returns the command why.
 func WhyCommand(env *command.Environment) *cobra.Command {
-	w := &written{}
+	w := &whyWritten{}
 	c := command.New(env, &cobra.Command{
 		Use:     "why [flags] NODE",
 		Short:   "Everything that holds one node back, and what to do about it",
 		Long:    longWhy,
 		Example: examplesWhy,
-	}, w.runWhy)
+	}, w.run)
 	w.addFlags(env, c.Flags())
+	command.OneOf(c.Flags(), &w.print, "output", "o", "the `format`: %s",
+		command.Is("text", stay.print), command.Is("json", stay.printJSON))
 	return c
 }
 
-// runWhy says what holds a node back.
-func (w *written) runWhy(_ context.Context, env command.Environment, args []string) (status int, err error) {
+// whyWritten is what the flags of why say.
+type whyWritten struct {
+	written
+	print func(stay, io.Writer) error
+}
+
+// run says what holds a node back.
+func (w *whyWritten) run(_ context.Context, env command.Environment, args []string) (status int, err error) {
 	o, err := w.finish(env)
 	if err != nil {
 		return hopeless, err
@@ -89,11 +97,7 @@ func (w *written) runWhy(_ context.Context, env command.Environment, args []stri
 	if o.file == "" && env.Events != nil {
 		s.listen(env)
 	}
-	print := s.print
-	if o.json {
-		print = s.printJSON
-	}
-	if err := print(env.Stdout); err != nil {
+	if err := w.print(s, env.Stdout); err != nil {
 		return hopeless, err
 	}
 	if len(s.fates) > 0 && !slices.ContainsFunc(s.fates, fate.free) || s.unclaimed() {
