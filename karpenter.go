@@ -6,6 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -13,8 +14,8 @@ import (
 // budgets ignore zones and missing nodes. A Warning (candidate.CodeNoEffect) names each pool that has probes. The
 // Memory stays the same.
 func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
-	if in.Dialect != dialect.Karpenter {
-		return in, nil
+	if in.Dialect == dialect.Disruptkit {
+		return in, nil // rules and budgets keep the dialects of their own
 	}
 	warn := func(written bool, object, field, message string) {
 		if written {
@@ -22,25 +23,39 @@ func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 				candidate.Warning{Code: candidate.CodeNoEffect, Object: object, Field: field, Message: message})
 		}
 	}
-	const noProbes = "Karpenter asks no probes, so they block nothing"
-	warn(len(in.Pauses) > 0, "", "pauses", "Karpenter has no pauses, so they block nothing")
-	in.Pauses = nil
-	warn(len(in.Groups) > 0, "", "groups", "Karpenter has no groups of pools, so they limit nothing")
-	in.Groups = nil
-	dated := func(c candidate.Condition) bool { return !c.Deadline.IsZero() }
-	warn(slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return slices.ContainsFunc(n.Conditions, dated) }),
-		"", "deadline",
-		"Karpenter has no deadlines, so no node is overdue, and windows apply as long as they are closed")
-	all := len(in.Verdicts)
-	in.Verdicts = ofKarpenter(in.Verdicts)
-	warn(len(in.Verdicts) < all, "", "disruptionProbes", noProbes)
-	in.Rules.Dialect, in.Pools = dialect.Karpenter, slices.Clone(in.Pools)
+	unheard := func(verdicts []probe.Verdict, object string) []probe.Verdict {
+		heard := ofKarpenter(verdicts)
+		warn(len(heard) < len(verdicts), object, "disruptionProbes",
+			"Karpenter asks no probes, so they block nothing")
+		return heard
+	}
+	in.Rules.Dialect, in.Pools = in.Dialect, slices.Clone(in.Pools)
+	if !trait.Signals.In(in.Dialect) {
+		warn(len(in.Pauses) > 0, "", "pauses", "Karpenter has no pauses, so they block nothing")
+		in.Pauses = nil
+	}
+	if !trait.Groups.In(in.Dialect) {
+		warn(len(in.Groups) > 0, "", "groups", "Karpenter has no groups of pools, so they limit nothing")
+		in.Groups = nil
+	}
+	if !trait.Deadlines.In(in.Dialect) {
+		dated := func(c candidate.Condition) bool { return !c.Deadline.IsZero() }
+		node := func(n candidate.Node) bool { return slices.ContainsFunc(n.Conditions, dated) }
+		warn(slices.ContainsFunc(in.Nodes, node), "", "deadline",
+			"Karpenter has no deadlines, so no node is overdue, and windows apply as long as they are closed")
+	}
+	if !trait.Signals.In(in.Dialect) {
+		in.Verdicts = unheard(in.Verdicts, "")
+	}
 	for i := range in.Pools {
 		p := &in.Pools[i]
-		all := len(p.Verdicts)
-		p.Verdicts = ofKarpenter(p.Verdicts)
-		warn(len(p.Verdicts) < all, "NodePool/"+p.Name, "disruptionProbes", noProbes)
-		p.Budgets, p.Desired = p.Budgets.In(dialect.Karpenter), 0
+		p.Budgets = p.Budgets.In(in.Dialect)
+		if !trait.Signals.In(in.Dialect) {
+			p.Verdicts = unheard(p.Verdicts, "NodePool/"+p.Name)
+		}
+		if !trait.DesiredSize.In(in.Dialect) {
+			p.Desired = 0
+		}
 	}
 	slices.SortStableFunc(noEffect, func(a, b candidate.Warning) int { return strings.Compare(a.Object, b.Object) })
 	return in, noEffect

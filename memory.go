@@ -7,9 +7,9 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/internal/line"
+	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -78,7 +78,7 @@ func rolls(memory map[string]Memory) map[string]topology.Roll {
 // waits returns how long pools wait because their replacements fail. In Karpenter's dialect they do not wait: Karpenter
 // has not implemented its RFC.
 func (in Input) waits() map[string]gate.Wait {
-	if in.Dialect == dialect.Karpenter {
+	if !trait.Backoff.In(in.Dialect) {
 		return nil
 	}
 	waits := make(map[string]gate.Wait, len(in.Memory))
@@ -114,7 +114,7 @@ func remember(row *line.Row, in Input) map[string]Memory {
 
 // emptyRolls returns the pools whose roll was in a domain without nodes, while the pool has some elsewhere.
 func (in Input) emptyRolls() (empty map[string]bool) {
-	if in.Now.IsZero() || in.Dialect == dialect.Karpenter {
+	if in.Now.IsZero() || !trait.Turns.In(in.Dialect) {
 		return nil
 	}
 	rolls := map[string]topology.Roll{}

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // A Set is a compiled Spec. It is one pointer wide, immutable and safe for concurrent use. The zero Set is Karpenter's
@@ -57,7 +58,7 @@ func (spec Spec) Compile() (Set, error) {
 	c := &s.compiled
 	c.Longest = spec.longestPace()
 	most := mostBudgets
-	if spec.Dialect == dialect.Karpenter {
+	if !trait.AnyBudgetField.In(spec.Dialect) {
 		spec, s.warnings = spec.prune()
 		s.warnings = append(s.warnings, spec.rejected()...)
 		c.After, most = spec.karpenterPatience(), limit.MostIndexes
@@ -92,7 +93,7 @@ func (spec Spec) Compile() (Set, error) {
 	for i, b := range flat {
 		checker := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: c.Methods,
 			calendars: spec.Calendars}
-		if spec.Dialect == dialect.Karpenter {
+		if !trait.AnyBudgetField.In(spec.Dialect) {
 			s.addKarpenter(&checker)
 		} else {
 			s.add(checker.compile())

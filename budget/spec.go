@@ -14,6 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -274,9 +275,10 @@ func parseAfter(text string) (d time.Duration, ok bool) {
 //
 // In Karpenter's dialect it decodes as [Admit] does, but without warnings about dropped fields.
 func (spec *Spec) UnmarshalJSON(data []byte) error {
-	if spec.Dialect == dialect.Karpenter {
+	if !trait.AnyBudgetField.In(spec.Dialect) {
 		admitted, _, err := Admit(data)
 		if err == nil {
+			admitted.Dialect = spec.Dialect
 			*spec = admitted
 		}
 		return err

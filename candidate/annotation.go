@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/evict/compiled"
+	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -172,7 +173,7 @@ func sizeOf(text string, known parsed) int {
 
 // parse reads annotations in the Parser's dialect.
 func (p *Parser) parse(keys []string, annotations map[string]string) parsed {
-	if p.Dialect == dialect.Karpenter {
+	if !trait.PodSchedules.In(p.Dialect) {
 		return parseKarpenter(keys, annotations)
 	}
 	return parse(keys, annotations)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/evict/compiled"
+	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // Rules are the compiled PodDisruptionBudgets and PodDisruptionSchedules of a cluster. They are immutable and safe for
@@ -92,7 +93,7 @@ func (r Rules) PodSchedules() []PodSchedule {
 
 // Warnings returns the faults of the PDBs and the PodSchedules.
 func (r Rules) Warnings() []Warning {
-	if r.Dialect == dialect.Karpenter {
+	if !trait.PodSchedules.In(r.Dialect) {
 		return r.karpenterWarnings()
 	}
 	return slices.Clone(r.get().warnings)

@@ -9,9 +9,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/census"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // A pool is a pool of the input with the status of its budgets.
@@ -31,11 +31,11 @@ func newPools(in disruptkit.Input) []pool {
 	var all []pool
 	for _, c := range census.Take(names, in.Nodes, in.Dialect).Pools {
 		p := pool{Pool: c, now: in.Now, set: in.Pools[c.Index].Budgets}
-		if in.Dialect == dialect.Karpenter { // as Decide does
+		if !trait.AnyBudgetField.In(in.Dialect) { // as Decide does
 			p.set = p.set.In(in.Dialect)
 		}
 		if !p.Ambiguous {
-			if in.Dialect != dialect.Karpenter {
+			if trait.DesiredSize.In(in.Dialect) {
 				p.Disrupting.AddMissing(p.Missing(in.Pools[c.Index].Desired))
 			}
 			p.statuses = p.set.Compiled().Statuses(p.now, p.Nodes, p.Disrupting)

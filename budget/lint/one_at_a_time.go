@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 var ruleOneAtATime = Rule{
@@ -85,7 +85,7 @@ func (l *linter) perWindow(which limit.Indexes, window time.Duration) finding {
 			"one has gone", duration.Text(window)),
 		Advice: `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, ` +
 			`where it runs with disruptkit's guard (per)`}
-	if l.spec.Dialect == dialect.Disruptkit {
+	if trait.Paces.In(l.spec.Dialect) {
 		f.Advice = fmt.Sprintf(`if one in each window is meant, write a pace, too, such as "per": %q`,
 			duration.Text(max(window, time.Hour)))
 	}

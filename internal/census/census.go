@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/prefetch"
+	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // A Census is what Take counted. It must not be modified.
@@ -63,7 +64,7 @@ func Take(pools []string, nodes []candidate.Node, d dialect.Dialect) Census {
 			c.InFlight = append(c.InFlight, int32(i))
 		}
 	}
-	if d != dialect.Karpenter {
+	if trait.Names.In(d) {
 		c.Namesakes = names.shared(nodes)
 		c.leaveOutNamesakes(nodes)
 	}

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/arena"
 	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 	"github.com/disruptkit/disruptkit/internal/prefetch"
+	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -72,7 +72,7 @@ func Open(r candidate.Rules, now time.Time) *Gate {
 	for i := range rules.PDBs {
 		g.pdbs[i].left = rules.PDBs[i].Allowed
 	}
-	if r.Dialect == dialect.Karpenter {
+	if !trait.SharedPDBs.In(r.Dialect) {
 		g.forKarpenter()
 	}
 	return g

@@ -2,11 +2,11 @@ package gate
 
 import (
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // AsksNobody reports whether nodes go for a reason as soon as it holds: in Karpenter, expired nodes do. No budget, pod
 // or annotation holds them back. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (in *Input) AsksNobody(reason candidate.Reason) bool {
-	return in.Dialect == dialect.Karpenter && candidate.Expired.Covers(reason)
+	return !trait.ExpiredWait.In(in.Dialect) && candidate.Expired.Covers(reason)
 }

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/evict"
+	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // A Request is a node and one reason to disrupt it. What the loops of a decision read comes first, close together.
@@ -41,7 +41,7 @@ func (f *Fleet) Fill(r *Request, node int32, condition *candidate.Condition) {
 	r.Name, r.Since, r.several = n.Name, condition.Since, len(n.Conditions) > 1
 	r.duplicate = f.Namesakes[n.Name]
 	r.uncounted = !n.Counted() && candidate.Unhealthy.Covers(condition.Reason)
-	r.dated = condition.HasDeadline() && f.Dialect != dialect.Karpenter
+	r.dated = condition.HasDeadline() && trait.Deadlines.In(f.Dialect)
 	f.Dated = f.Dated || r.dated
 	if r.Pool != nil && !r.Pool.Ambiguous {
 		r.Kind = f.kindOf(r.Pool, condition.Reason, r.Overdue(f.Now))

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // A reader makes the requests of a fleet and puts them in line.
@@ -47,7 +47,7 @@ func (c *reader) readNodes() {
 		if !c.Reason.Covers(condition.Reason) {
 			continue // only turns depend on it
 		}
-		if !dated && !condition.Deadline.IsZero() && c.Dialect != dialect.Karpenter {
+		if !dated && !condition.Deadline.IsZero() && trait.Deadlines.In(c.Dialect) {
 			c.misdated = append(c.misdated, r)
 		}
 		repair := candidate.Unhealthy.Covers(condition.Reason)

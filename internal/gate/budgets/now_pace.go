@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // times yields why and when nodes started.
@@ -37,7 +38,7 @@ func (g *Book) openStarts() []gate.Starts {
 		last := f.Starts[p.MemoryKey()]
 		all[i] = gate.Starts{Known: slices.Clone(last.Known), Paces: last.Paces}
 		// Otherwise it is unclear which paces there are, or they are not in force for now.
-		if !p.Ambiguous && f.Dialect != dialect.Karpenter {
+		if !p.Ambiguous && trait.Paces.In(f.Dialect) {
 			all[i].Paces = Keep(p.Limits(), f.Now, last.Paces)
 		}
 		watched = watched || len(all[i].Known)+len(all[i].Paces) > 0
@@ -76,7 +77,7 @@ func (g *Book) openStarts() []gate.Starts {
 // clock that is right has written: they count as now.
 func forget(s *gate.Starts, now time.Time, p *gate.Pool, d dialect.Dialect, seen sightings) {
 	kept := KeptFor(s.Paces)
-	if now.IsZero() || p.Ambiguous || kept == 0 && d == dialect.Karpenter {
+	if now.IsZero() || p.Ambiguous || kept == 0 && !trait.Paces.In(d) {
 		return
 	}
 	for i := range s.Known {

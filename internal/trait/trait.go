@@ -1,0 +1,44 @@
+// Package trait says in what dialects differ, one named question each. Whoever does something else in one of them asks
+// for the trait, not for the dialect: so what a dialect is stands in one row here.
+//
+// How an engine does a thing in its own way (how Karpenter reads a budget, say) is in the files named after it.
+package trait
+
+import "github.com/disruptkit/disruptkit/dialect"
+
+// A Trait is something that nodes, pools or pods have in some dialects only.
+type Trait uint16
+
+// The traits.
+const (
+	Deadlines      Trait = 1 << iota // a reason may have a deadline, from which on its node is overdue
+	Signals                          // probes and pauses hold nodes back
+	Backoff                          // pools wait whose replacements fail
+	Turns                            // zones take turns, and whose turn it is is remembered
+	Paces                            // budgets may limit how many nodes start within some time, and starts are remembered
+	DesiredSize                      // nodes that a pool should have, but has not, use up its budgets
+	AnyBudgetField                   // budgets have all fields of the RFCs, and an unknown one is an error
+	PodSchedules                     // pods have disruption schedules
+	SharedPDBs                       // a node that goes uses up PodDisruptionBudgets, and the next one has to wait
+	Names                            // nodes are told apart by name: those that share one are not disrupted
+	ExpiredWait                      // expired nodes ask budgets and pods, as others do
+	end
+)
+
+// A row is what a dialect has, and what it has not.
+type row struct{ has, lacks Trait }
+
+var rows = [...]row{
+	dialect.Disruptkit: {has: Deadlines | Signals | Backoff | Turns | Paces | DesiredSize | AnyBudgetField | PodSchedules |
+		SharedPDBs | Names | ExpiredWait},
+	dialect.Karpenter: {lacks: Deadlines | Signals | Backoff | Turns | Paces | DesiredSize | AnyBudgetField | PodSchedules |
+		SharedPDBs | Names | ExpiredWait},
+}
+
+// In reports whether a dialect has the trait. One that does not exist is as Disruptkit.
+func (t Trait) In(d dialect.Dialect) bool {
+	if int(d) >= len(rows) {
+		d = dialect.Disruptkit
+	}
+	return rows[d].has&t != 0
+}
