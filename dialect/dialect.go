@@ -6,9 +6,9 @@
 // Karpenter does. A budget.Set keeps the dialect that it was compiled in; budget.Set.In compiles it in another one, as
 // disruptkit.Decide does for Karpenter's.
 //
-// What a dialect has and what it lacks stands in one row of internal/trait. A new dialect is a constant and a name here,
-// and a row there. These are Karpenter's quirks, each named after the Karpenter function that has it, and where they are
-// read:
+// What a dialect has and what it lacks stands in one row of internal/trait. A new dialect is a constant and a name
+// here, and a row there. These are Karpenter's quirks, each named after the Karpenter function that has it, and where
+// they are read:
 //
 //   - schedule.ParseKarpenter: when a budget is active;
 //   - budget.Admit: what the API server rejects, drops and fills in;

@@ -15,7 +15,7 @@ const (
 	Signals                          // probes and pauses hold nodes back
 	Backoff                          // pools wait whose replacements fail
 	Turns                            // zones take turns, and whose turn it is is remembered
-	Paces                            // budgets may limit how many nodes start within some time, and starts are remembered
+	Paces                            // budgets may limit how many nodes start within some time
 	DesiredSize                      // nodes that a pool should have, but has not, use up its budgets
 	AnyBudgetField                   // budgets have all fields of the RFCs, and an unknown one is an error
 	PodSchedules                     // pods have disruption schedules
@@ -29,10 +29,10 @@ const (
 type row struct{ has, lacks Trait }
 
 var rows = [...]row{
-	dialect.Disruptkit: {has: Deadlines | Signals | Backoff | Turns | Paces | DesiredSize | AnyBudgetField | PodSchedules |
-		SharedPDBs | Names | ExpiredWait},
-	dialect.Karpenter: {lacks: Deadlines | Signals | Backoff | Turns | Paces | DesiredSize | AnyBudgetField | PodSchedules |
-		SharedPDBs | Names | ExpiredWait},
+	dialect.Disruptkit: {has: Deadlines | Signals | Backoff | Turns | Paces | DesiredSize | AnyBudgetField |
+		PodSchedules | SharedPDBs | Names | ExpiredWait},
+	dialect.Karpenter: {lacks: Deadlines | Signals | Backoff | Turns | Paces | DesiredSize | AnyBudgetField |
+		PodSchedules | SharedPDBs | Names | ExpiredWait},
 }
 
 // In reports whether a dialect has the trait. One that does not exist is as Disruptkit.
