@@ -34,7 +34,7 @@ func (c *reader) readNodes() {
 	c.Requests, c.Line = c.scratch.requests, c.scratch.line
 	var repairs, datedRepairs, datedOthers, vacant []ticket
 	others := c.scratch.tickets[0]
-	vacantFirst := c.Dialect == dialect.Karpenter && candidate.Drifted.Covers(c.Reason)
+	vacantFirst := trait.VacantFirst.In(c.Dialect) && candidate.Drifted.Covers(c.Reason)
 	for node, condition := range c.reasons() {
 		number := int32(len(c.Requests))
 		c.Requests = c.Requests[:number+1]

@@ -14,6 +14,7 @@ const (
 	Deadlines      Trait = 1 << iota // a reason may have a deadline, from which on its node is overdue
 	Signals                          // probes and pauses hold nodes back
 	Backoff                          // pools wait whose replacements fail
+	Groups                           // several pools may have a policy together
 	Turns                            // zones take turns, and whose turn it is is remembered
 	Paces                            // budgets may limit how many nodes start within some time
 	DesiredSize                      // nodes that a pool should have, but has not, use up its budgets
@@ -22,6 +23,7 @@ const (
 	SharedPDBs                       // a node that goes uses up PodDisruptionBudgets, and the next one has to wait
 	Names                            // nodes are told apart by name: those that share one are not disrupted
 	ExpiredWait                      // expired nodes ask budgets and pods, as others do
+	VacantFirst                      // of nodes that have drifted, those without pods to move go first
 	end
 )
 
@@ -29,10 +31,16 @@ const (
 type row struct{ has, lacks Trait }
 
 var rows = [...]row{
-	dialect.Disruptkit: {has: Deadlines | Signals | Backoff | Turns | Paces | DesiredSize | AnyBudgetField |
-		PodSchedules | SharedPDBs | Names | ExpiredWait},
-	dialect.Karpenter: {lacks: Deadlines | Signals | Backoff | Turns | Paces | DesiredSize | AnyBudgetField |
-		PodSchedules | SharedPDBs | Names | ExpiredWait},
+	dialect.Disruptkit: {
+		has: Deadlines | Signals | Backoff | Groups | Turns | Paces | DesiredSize | AnyBudgetField | PodSchedules |
+			SharedPDBs | Names | ExpiredWait,
+		lacks: VacantFirst,
+	},
+	dialect.Karpenter: {
+		has: VacantFirst,
+		lacks: Deadlines | Signals | Backoff | Groups | Turns | Paces | DesiredSize | AnyBudgetField | PodSchedules |
+			SharedPDBs | Names | ExpiredWait,
+	},
 }
 
 // In reports whether a dialect has the trait. One that does not exist is as Disruptkit.
