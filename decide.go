@@ -56,7 +56,8 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	row.Decide()
 	d := Decision{
 		Now: in.Now, Reason: reason,
-		Pools: numbers(row, row.Pools), Groups: numbers(row, row.Groups), Memory: remember(row, in), Warnings: append(warnings(row, in), noEffect...),
+		Pools: numbers(row, row.Pools), Groups: numbers(row, row.Groups), Memory: remember(row, in),
+		Warnings: append(warnings(row, in), noEffect...),
 	}
 	d.explain(row)
 	return d

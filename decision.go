@@ -25,8 +25,8 @@ type Decision struct {
 	// without pools, and those that cannot be enforced. Exported for callers of Decide, who show them.
 	Groups []PoolDecision `json:",omitempty"`
 
-	// Memory is for the next decision, by pool, and by Group.Key. Replace the stored memory with it before you start anything. It omits
-	// pools and groups that need none, and keeps the memory of those that are not in the input.
+	// Memory is for the next decision, by pool, and by Group.Key. Replace the stored memory with it before you start
+	// anything. It omits pools and groups that need none, and keeps the memory of those that are not in the input.
 	Memory map[string]Memory
 
 	// NextChange is when time alone may next change the decision. Callers can sleep until then, or until something else
@@ -57,7 +57,7 @@ type PoolDecision struct {
 	Topology []topology.Selection
 
 	// Blockers block all nodes of the pool for the reason, whatever the numbers. They come from probes, breakers,
-	// back-off (but not for overdue nodes), Pool.Blockers and the groups of the pool. For the reason "", they may block nodes for only some
-	// reasons.
+	// back-off (but not for overdue nodes), Pool.Blockers and the groups of the pool. For the reason "", they may block
+	// nodes for only some reasons.
 	Blockers []candidate.Blocker
 }

@@ -26,9 +26,9 @@ type Input struct {
 	Memory map[string]Memory
 	// Dialect selects the rules. With dialect.Karpenter, the decision is what stock Karpenter does with the same
 	// objects, whatever the dialect in which Budgets and Rules were compiled: there are no groups, probes, pauses,
-	// deadlines, turns, back-off or Memory, nodes with the same name are distinct, and expired nodes go at once. Leave out pools
-	// without instance types, since Karpenter does not see them. Pod annotations are parsed earlier, with the dialect
-	// of the candidate.Parser.
+	// deadlines, turns, back-off or Memory, nodes with the same name are distinct, and expired nodes go at once. Leave
+	// out pools without instance types, since Karpenter does not see them. Pod annotations are parsed earlier, with the
+	// dialect of the candidate.Parser.
 	Dialect dialect.Dialect
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A Memory is what one decision on a pool, or on a group, must tell the next one. Each decision returns it, and the next
-// one takes it. Store it before you start what the decision allows. The zero Memory means that there is nothing to
+// A Memory is what one decision on a pool, or on a group, must tell the next one. Each decision returns it, and the
+// next one takes it. Store it before you start what the decision allows. The zero Memory means that there is nothing to
 // remember.
 //
 // If a Memory is lost, every budget still holds, and a pool still rolls one zone at a time. But there are three

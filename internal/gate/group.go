@@ -202,8 +202,8 @@ func groupFaults(groups []Group, pools map[string]*Pool) (all []groupFault) {
 			}, i, holds})
 		}
 		if called[g.Name] > 1 {
-			add(candidate.CodeInvalidGroup, true, "name", g.Name, fmt.Sprintf("several groups are called %.100q, and it "+
-				"is unclear what applies to their pools, of which no node may go: write each group once", g.Name))
+			add(candidate.CodeInvalidGroup, true, "name", g.Name, fmt.Sprintf("several groups are called %.100q, and "+
+				"it is unclear what applies to their pools, of which no node may go: write each group once", g.Name))
 		}
 		if len(g.Pools) == 0 {
 			add(candidate.CodeNoEffect, false, "pools", "",

@@ -49,7 +49,8 @@ func group(s Source, in disruptkit.Input, most int) disruptkit.Input {
 		case 10:
 			g.Verdicts = Verdicts(in.Now)(s)
 		case 11:
-			g.Blockers = []candidate.Blocker{{Gate: candidate.GateBudget, Code: "unread", Message: "its policy is not known"}}
+			unread := candidate.Blocker{Gate: candidate.GateBudget, Code: "unread", Message: "its policy is not known"}
+			g.Blockers = []candidate.Blocker{unread}
 		}
 		in.Groups = append(in.Groups, g)
 		if in.Memory == nil {
@@ -88,7 +89,8 @@ func GroupedWaiting(s Source) disruptkit.Input {
 	}
 	in = group(s, in, 2)
 	for i := range in.Groups {
-		in.Groups[i].Budgets, _ = budget.Compile(several(s, 1, 3, func(s Source) budget.Budget { return pick(s, kinds...)(s, now) }))
+		one := func(s Source) budget.Budget { return pick(s, kinds...)(s, now) }
+		in.Groups[i].Budgets, _ = budget.Compile(several(s, 1, 3, one))
 	}
 	return in
 }

@@ -25,7 +25,8 @@ func (row *Row) register(f *gate.Fleet) {
 	for layer, g := range layers {
 		row.gates = append(row.gates, counting(g).in(layer).foreseen())
 	}
-	row.gates = append(row.gates, counting(row.Zones).in(AllLayers).foreseen()) // last: turns depend on what all others say
+	// Last: turns depend on what all others say.
+	row.gates = append(row.gates, counting(row.Zones).in(AllLayers).foreseen())
 	row.registerWaivers(layers)
 	row.excused = make([]bool, len(row.gates))
 }

@@ -216,8 +216,8 @@ func (d *decision) called(name string) (same int) {
 	return same
 }
 
-// count returns the number of nodes that percentages of a pool or a group refer to, and the reasons of all nodes that count
-// against its budgets for a reason.
+// count returns the number of nodes that percentages of a pool or a group refer to, and the reasons of all nodes that
+// count against its budgets for a reason.
 func (d *decision) count(p scope, reason candidate.Reason) (nodes int, users []candidate.Reason) {
 	for _, o := range d.allowed {
 		if p.has(o.node) && !uncounted(o.node, o.c.Reason) {

@@ -20,8 +20,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// Gate is the gate of the budgets of one layer: of pools, or of groups that have no pool in common. To a gate of groups,
-// a group is what a pool is to that of pools.
+// Gate is the gate of the budgets of one layer: of pools, or of groups that have no pool in common. To a gate of
+// groups, a group is what a pool is to that of pools.
 type Gate struct {
 	*Book
 	layer int

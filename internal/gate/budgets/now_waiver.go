@@ -32,7 +32,9 @@ func (g *Book) mayBeOverdue(q *Quota) bool {
 
 // tooMany returns the blocker of an overdue request that has to wait for others.
 func (q *Quota) tooMany(now time.Time, inUse, going int) candidate.Blocker {
-	b := candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Source: q.source(q.Overdue.Binding)}
+	b := candidate.Blocker{
+		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Source: q.source(q.Overdue.Binding),
+	}
 	if q.Overdue.Nodes == 0 { // broken
 		b.Code, b.Source = q.code(), q.source(q.Allowance.Binding)
 		b.Message = q.sentence(now, going)

@@ -65,8 +65,8 @@ func (g *Gate) limitWhatLasts() {
 	}
 }
 
-// heard returns what the verdicts of the cluster, of a pool and of its groups say about that pool. Of a group it returns
-// what the group's own say about all its pools.
+// heard returns what the verdicts of the cluster, of a pool and of its groups say about that pool. Of a group it
+// returns what the group's own say about all its pools.
 func heard(p *gate.Pool, cluster []probe.Verdict) (all []verdict) {
 	hear := func(verdicts []probe.Verdict, group, pool string) {
 		for _, v := range verdicts {

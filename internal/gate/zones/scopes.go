@@ -55,7 +55,8 @@ func (g *Gate) open(p *zoned, reason candidate.Reason, due func(*gate.Pool) due)
 				"sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted")
 			continue
 		}
-		if !p.concerned(scope, reason) && !p.ordered { // once there is an order, all of them count: a turn depends on each
+		// Once there is an order, all of them count: a turn depends on each.
+		if !p.concerned(scope, reason) && !p.ordered {
 			continue
 		}
 		p.limits.End, p.counts = until.First(p.limits.End, end), true
@@ -124,8 +125,8 @@ func (g *Gate) lent(p *zoned, scopes []budget.Scope, options topology.Options, d
 	return lent
 }
 
-// allOpen reports whether the budgets of a pool, or of the pools of a group, and those of all their groups let some node
-// go for a reason, and until when their numbers stay the same.
+// allOpen reports whether the budgets of a pool, or of the pools of a group, and those of all their groups let some
+// node go for a reason, and until when their numbers stay the same.
 func (g *Gate) allOpen(p *gate.Pool, reason candidate.Reason) (open bool, end time.Time) {
 	open, asked := true, map[*gate.Pool]bool{nil: true}
 	for _, member := range p.Pools() {
