@@ -26,8 +26,8 @@ func pod(s Source, now time.Time) candidate.Pod {
 		Inactive:    s.seldom(),
 		Unevictable: s.seldom(),
 		Unready:     s.seldom(),
-		Stays:       s.seldom(),
 	}
+	p.Stays = p.Namespace == "ml" && p.Labels["app"] == "job"
 	if s.Bool() {
 		p.Labels["tier"] = pick(s, "", "front")
 	}
