@@ -65,7 +65,7 @@ func TestWhateverAServerSaysOnlyACompleteAnswerCounts(t *testing.T) {
 			rt.Fatalf("%q is %+v, want %d, %q", text, r, status, body)
 		}
 	})
-	if complete == 0 {
+	if complete == 0 && !testing.Short() { // a short run has too few answers for that
 		t.Error("no answer was complete")
 	}
 }
