@@ -167,7 +167,7 @@ func TestTheAPIServerTakesWhatTheReaderTakes(t *testing.T) {
 			}
 		}
 	})
-	if taken == 0 {
+	if taken == 0 && !testing.Short() {
 		t.Error("no policy was good")
 	}
 }
