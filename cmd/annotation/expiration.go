@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 )
@@ -29,6 +30,20 @@ func (e Expiration) Condition(created time.Time) (c candidate.Condition, there b
 		c.Deadline = created.Add(e.Deadline)
 	}
 	return c, true
+}
+
+// DueByAge gives the conditions of a node the Deadline of expires, its Expiration.Condition, where theirs is later: a node that is overdue by
+// its age is so for all its reasons. A condition without a Deadline first gets that of its NodePool's budgets.
+func DueByAge(conditions []candidate.Condition, expires candidate.Condition, budgets budget.Set) {
+	for i := range conditions {
+		c := &conditions[i]
+		if d := budgets.Deadline(c.Reason); c.Deadline.IsZero() && d != candidate.Forever && !c.Since.IsZero() {
+			c.Deadline = c.Since.Add(d)
+		}
+		if !expires.Deadline.IsZero() && (c.Deadline.IsZero() || expires.Deadline.Before(c.Deadline)) {
+			c.Deadline = expires.Deadline
+		}
+	}
 }
 
 // readExpiration reads Expire.

@@ -55,16 +55,8 @@ func (c *Cluster) aged(nodes []candidate.Node, now time.Time) []candidate.Node {
 		if n.Conditions = slices.Clone(n.Conditions); !a.drifted {
 			n.Conditions = append(n.Conditions, a.expires)
 		}
-		if p := c.from.pools[n.Pool]; !a.expires.Deadline.IsZero() {
-			for j := range n.Conditions {
-				o := &n.Conditions[j]
-				if d := p.Budgets.Deadline(o.Reason); o.Deadline.IsZero() && d != candidate.Forever && !o.Since.IsZero() {
-					o.Deadline = o.Since.Add(d)
-				}
-				if o.Deadline.IsZero() || a.expires.Deadline.Before(o.Deadline) {
-					o.Deadline = a.expires.Deadline
-				}
-			}
+		if !a.expires.Deadline.IsZero() {
+			annotation.DueByAge(n.Conditions, a.expires, c.from.pools[n.Pool].Budgets)
 		}
 	}
 	return nodes

@@ -2,12 +2,10 @@ package steward
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -72,13 +70,7 @@ func ageOf(to *candidate.Node, c *v1.NodeClaim, np *v1.NodePool, p karpenter.Pol
 	if a.Drifts || !has(to, candidate.Drifted) {
 		to.Conditions = append(to.Conditions, expires)
 	}
-	for i := range to.Conditions {
-		due := &to.Conditions[i]
-		if d := p.Budgets.Deadline(due.Reason); due.Deadline.IsZero() && d != candidate.Forever && !due.Since.IsZero() {
-			due.Deadline = due.Since.Add(d)
-		}
-		due.Deadline = sooner(due.Deadline, expires.Deadline)
-	}
+	annotation.DueByAge(to.Conditions, expires, p.Budgets)
 	return a
 }
 
@@ -114,16 +106,10 @@ func (s *Steward) drift(ctx context.Context, c *v1.NodeClaim, drifts bool) (done
 	to := c.DeepCopy()
 	to.Annotations[v1.NodePoolHashAnnotationKey] = hash
 	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(c, client.MergeFromWithOptimisticLock{}))
-	switch {
-	case err == nil:
-		s.claims.note(c.ResourceVersion, to)
-		writes.WithLabelValues(kind).Inc()
-		log.FromContext(ctx).Info(kind, "NodeClaim", c.Name, "hash", hash)
-		return true, false, nil
-	case apierrors.IsConflict(err), apierrors.IsNotFound(err):
-		conflicts.WithLabelValues(kind).Inc()
-		return false, true, nil
+	if conflict, err := ended(kind, kind+" of NodeClaim "+c.Name, err); conflict || err != nil {
+		return false, conflict, err
 	}
-	failures.WithLabelValues(kind).Inc()
-	return false, false, fmt.Errorf("%s of NodeClaim %s: %w", kind, c.Name, err)
+	s.claims.note(c.ResourceVersion, to)
+	log.FromContext(ctx).Info(kind, "NodeClaim", c.Name, "hash", hash)
+	return true, false, nil
 }

@@ -165,17 +165,26 @@ func (s *Steward) store(ctx context.Context, np *v1.NodePool, p Plan) (stored, c
 		return true, false, nil
 	}
 	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(np, client.MergeFromWithOptimisticLock{}))
+	if conflict, err := ended("store", "storing the releases of NodePool "+np.Name, err); conflict || err != nil {
+		return false, conflict, err
+	}
+	s.pools.note(np.ResourceVersion, to)
+	return true, false, nil
+}
+
+// ended counts a write by how it has ended. It reports whether another client had written the object, or deleted it: the next pass decides
+// anew. Any other error says what was to be written.
+func ended(kind, what string, err error) (conflict bool, _ error) {
 	switch {
 	case err == nil:
-		s.pools.note(np.ResourceVersion, to)
-		writes.WithLabelValues("store").Inc()
-		return true, false, nil
+		writes.WithLabelValues(kind).Inc()
+		return false, nil
 	case apierrors.IsConflict(err), apierrors.IsNotFound(err):
-		conflicts.WithLabelValues("store").Inc()
-		return false, true, nil
+		conflicts.WithLabelValues(kind).Inc()
+		return true, nil
 	}
-	failures.WithLabelValues("store").Inc()
-	return false, false, fmt.Errorf("storing the releases of NodePool %s: %w", np.Name, err)
+	failures.WithLabelValues(kind).Inc()
+	return false, fmt.Errorf("%s: %w", what, err)
 }
 
 // annotate writes what a NodePool stores into its annotations.
@@ -234,22 +243,17 @@ func (s *Steward) write(ctx context.Context, n *corev1.Node, w Write) (conflict 
 	to.Name = n.Name
 	began := s.Clock()
 	err = s.Client.Patch(ctx, to, client.RawPatch(types.MergePatchType, patch))
-	kind := w.Kind.String()
-	switch {
-	case err == nil:
-		s.nodes.note(n.ResourceVersion, to)
-		writes.WithLabelValues(kind).Inc()
-		s.compare(ctx, to, began, s.Clock())
-		s.say(ctx, to, w)
-		return false, nil
-	case apierrors.IsConflict(err):
-		conflicts.WithLabelValues(kind).Inc()
-		return true, nil
-	case apierrors.IsNotFound(err):
+	if apierrors.IsNotFound(err) { // nothing is left to be held
 		return false, nil
 	}
-	failures.WithLabelValues(kind).Inc()
-	return false, fmt.Errorf("%s of node %s: %w", kind, n.Name, err)
+	kind := w.Kind.String()
+	if conflict, err := ended(kind, kind+" of node "+n.Name, err); conflict || err != nil {
+		return conflict, err
+	}
+	s.nodes.note(n.ResourceVersion, to)
+	s.compare(ctx, to, began, s.Clock())
+	s.say(ctx, to, w)
+	return false, nil
 }
 
 // say says what was done in the log and, where people wait for it, in an event.

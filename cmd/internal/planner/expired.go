@@ -6,8 +6,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -25,23 +23,13 @@ func expires(n plan.Node) bool {
 
 // expired tells which nodes expire, when, and when they are gone.
 func (p *page) expired(of plan.Plan, suffix string) {
-	all := expired(of)
-	if len(all) == 0 {
-		return
-	}
-	p.line("")
-	p.line("Expire, whatever budgets and windows say%s:", suffix)
-	for i, n := range all {
-		if i == mostHeld {
-			p.line("  and %s", sentence.Count(len(all)-i, "more node"))
-			break
-		}
+	p.nodes("Expire, whatever budgets and windows say"+suffix, expired(of), func(n plan.Node) string {
 		gone := "gone at " + dayOf(of, n.Gone)
 		if n.Gone.IsZero() {
 			gone = "never gone: " + why(n)
 		}
-		p.line("  %s, %s: at %s, %s", quote.Text(n.Name), poolTitle(n.Pool), dayOf(of, n.Start), gone)
-	}
+		return "at " + dayOf(of, n.Start) + ", " + gone
+	})
 }
 
 // expiredIn returns the nodes that expire in a lane, but are not to go otherwise.

@@ -360,18 +360,24 @@ func late(of plan.Plan) []plan.Node {
 
 // late tells which nodes miss their deadlines.
 func (p *page) late(of plan.Plan, suffix string) {
-	all := late(of)
+	p.nodes("Gone after their deadline"+suffix, late(of), func(n plan.Node) string {
+		return duration.Rough(n.LateBy()) + " late, at " + day(n.Gone)
+	})
+}
+
+// nodes tells of the first of some nodes, under a title, and how many more there are.
+func (p *page) nodes(title string, all []plan.Node, of func(plan.Node) string) {
 	if len(all) == 0 {
 		return
 	}
 	p.line("")
-	p.line("Gone after their deadline%s:", suffix)
+	p.line("%s:", title)
 	for i, n := range all {
 		if i == mostHeld {
 			p.line("  and %s", sentence.Count(len(all)-i, "more node"))
 			break
 		}
-		p.line("  %s, %s: %s late, at %s", quote.Text(n.Name), poolTitle(n.Pool), duration.Rough(n.LateBy()), day(n.Gone))
+		p.line("  %s, %s: %s", quote.Text(n.Name), poolTitle(n.Pool), of(n))
 	}
 }
 
