@@ -10,8 +10,9 @@ import (
 )
 
 // dashed returns arguments in which long flags have two dashes, and those of one letter have one. Who writes fewer or
-// more, as for programs in Go, means the same.
-func dashed(c *cobra.Command, args []string) (all []string) {
+// more, as for programs in Go, means the same. It never returns nil: cobra takes that for the arguments of the process.
+func dashed(c *cobra.Command, args []string) []string {
+	all := make([]string, 0, len(args))
 	for i, arg := range args {
 		if arg == "--" {
 			return append(all, args[i:]...)

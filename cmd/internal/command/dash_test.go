@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -57,6 +58,15 @@ func TestFlagsMayStandAnywhereWithOneDashOrTwo(t *testing.T) {
 		if strings.TrimSuffix(stdout, "\n") != want || stderr != "" || status != Faulty {
 			t.Errorf("%s: %q, %q, status %d", args, stdout, stderr, status)
 		}
+	}
+}
+
+func TestWithoutArgumentsThoseOfTheProcessAreNotRead(t *testing.T) {
+	ofProcess := os.Args
+	t.Cleanup(func() { os.Args = ofProcess })
+	os.Args = []string{"ask", "--check", "node"}
+	if stdout, stderr, _ := asked(); stdout != "UTC  no reason 1 false  []\n" || stderr != "" {
+		t.Errorf("%q, %q", stdout, stderr)
 	}
 }
 
