@@ -10,9 +10,8 @@ type hold struct {
 	pod        string // the pod that holds back the node, if any
 }
 
-// holds returns, without duplicates, what holds back the nodes that no decision allows. Nothing holds back nodes in
-// flight.
-func (s *summary) holds() (all []hold) {
+// going returns the nodes that nothing holds back: those in flight, and those that a decision allows.
+func (s *summary) going() map[string]bool {
 	goes := map[string]bool{}
 	for i := range s.in.Nodes {
 		if n := &s.in.Nodes[i]; n.InFlight() {
@@ -24,7 +23,13 @@ func (s *summary) holds() (all []hold) {
 			goes[c.Node] = true
 		}
 	}
-	seen := map[hold]bool{}
+	return goes
+}
+
+// holds returns, without duplicates, what holds back the nodes that no decision allows. Nothing holds back nodes in
+// flight.
+func (s *summary) holds() (all []hold) {
+	goes, seen := s.going(), map[hold]bool{}
 	for _, d := range s.decisions {
 		for _, c := range d.Blocked {
 			if goes[c.Node] || s.pool(c.Pool) == nil {

@@ -46,6 +46,12 @@ var metricLabels = map[string]string{
 	// NodePoolAllowedDisruptions and NodePoolNodesConsumingBudgets of Karpenter (pkg/controllers/disruption, metrics.go)
 	"karpenter_nodepools_allowed_disruptions":     "gauge nodepool reason",
 	"karpenter_nodepools_nodes_consuming_budgets": "gauge nodepool reason",
+	// "candidates_remaining | Gauge | nodepool, reason, consolidation_type, blocker", "oldest_backlog_age_seconds | Gauge | nodepool, reason,
+	// consolidation_type, blocker" (designs/disruption-performance-metrics.md of kubernetes-sigs/karpenter#3255)
+	"karpenter_voluntary_disruption_candidates_remaining":       "gauge nodepool reason blocker",
+	"karpenter_voluntary_disruption_oldest_backlog_age_seconds": "gauge nodepool reason blocker",
+	"karpenter_nodepool_disruption_eta_timestamp_seconds":       "gauge nodepool probability",
+	"karpenter_nodepool_disruption_behind_plan_seconds":         "gauge nodepool",
 }
 
 func TestEachMetricHasItsNameItsTypeAndItsLabelsAlwaysInTheSameOrder(t *testing.T) {
@@ -55,7 +61,7 @@ func TestEachMetricHasItsNameItsTypeAndItsLabelsAlwaysInTheSameOrder(t *testing.
 	closed := schedule.MustParse("0 2 * * *", time.Hour, "")
 	in.Nodes[1].Pods = []candidate.Pod{{Name: "batch", Terms: candidate.Terms{Window: closed}}}
 	before := report.Summarize(report.Report{}, disruptkit.Input{Now: friday.Add(-time.Hour)})
-	r := summarized(before, in, "Drifted")
+	r := summarized(before, in, "Drifted").With(report.Outlook{Pool: "default", Middle: friday, Planned: friday})
 	seen := map[string]bool{}
 	for _, m := range r.Metrics {
 		kind := "gauge"

@@ -19,6 +19,13 @@ func (s series) add(n float64, values ...string) { s.values[key(values)] += n }
 // set sets a number to n.
 func (s series) set(n float64, values ...string) { s.values[key(values)] = n }
 
+// most sets a number to n unless it is more.
+func (s series) most(n float64, values ...string) {
+	if last, known := s.values[key(values)]; !known || n > last {
+		s.values[key(values)] = n
+	}
+}
+
 func key(values []string) (k [3]string) {
 	copy(k[:], values)
 	return k
