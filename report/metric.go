@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // Names of metrics. The first two, with their labels, are from the disruption-controls-by-method RFC. The third
@@ -22,6 +23,8 @@ const (
 	MetricHeldPods           = "karpenter_nodepool_pods_held_by_schedule"
 	MetricBlockedNodes       = "karpenter_nodepool_blocked_nodes"
 	MetricOverdueNodes       = "karpenter_nodepool_overdue_nodes"
+	MetricNoOpening          = "karpenter_nodepool_nodes_without_opening_before_deadline"
+	MetricBrokenBudgets      = "karpenter_nodepool_broken_budgets"
 	MetricStopped            = "karpenter_nodepool_disruption_stopped"
 	MetricETA                = "karpenter_nodepool_disruption_eta_timestamp_seconds"
 	MetricBehindPlan         = "karpenter_nodepool_disruption_behind_plan_seconds"
@@ -73,6 +76,9 @@ func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 			"one of their reasons.", blockedNodes(holds)),
 		gauge(MetricOverdueNodes, "Number of candidates whose deadline for a method and a reason has passed, "+
 			"and that are not yet in flight.", s.overdueNodes()),
+		gauge(MetricNoOpening, "Number of candidates whose deadline for a method and a reason is ahead, and that "+
+			"something holds back until then or longer.", s.withoutOpening()),
+		gauge(MetricBrokenBudgets, "Number of budgets that are broken, and so allow nothing.", s.brokenBudgets()),
 		gauge(MetricStopped, "Number of probes, breakers and other signals that block all nodes of a pool for a "+
 			"method and a reason. Empty labels mean at least one of them.", s.stopped()),
 		gauge(MetricAllowedDisruptions, "Number of nodes of a pool that may be disrupted at once for a reason.",
@@ -133,9 +139,24 @@ func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample
 	return all.samples()
 }
 
-// overdueNodes counts the candidates that are overdue and not yet in flight, whether they may go or not. The count is
-// 0 if candidates have deadlines, and none has passed. If several decisions are about one candidate, it counts once.
+// overdueNodes counts the candidates that are overdue, whether they may go or not.
 func (s *summary) overdueNodes() []Sample {
+	return s.withDeadline(func(c candidate.Candidate) bool { return c.Overdue })
+}
+
+// withoutOpening counts the candidates that will be overdue before they may go. What holds one back until its deadline
+// often ends there only because windows do not hold back what is overdue.
+func (s *summary) withoutOpening() []Sample {
+	return s.withDeadline(func(c candidate.Candidate) bool {
+		return !c.Overdue && slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool {
+			return !b.Later && (b.ForGood || !b.Until.IsZero() && !b.Until.Before(c.Deadline))
+		})
+	})
+}
+
+// withDeadline counts the candidates with a deadline, and not yet in flight, of which something is so. The count is 0 if
+// it is so of none. If several decisions are about one candidate, it counts once.
+func (s *summary) withDeadline(is func(candidate.Candidate) bool) []Sample {
 	type request struct {
 		pool, node string
 		reason     candidate.Reason
@@ -149,12 +170,25 @@ func (s *summary) overdueNodes() []Sample {
 			}
 			seen[r] = true
 			n := 0.0
-			if c.Overdue && !slices.ContainsFunc(c.Blockers, saysInFlight) {
+			if is(c) && !slices.ContainsFunc(c.Blockers, saysInFlight) {
 				n = 1
 			}
 			method, child := parts(c.Reason)
 			all.add(n, c.Pool, method, child)
 		}
+	}
+	return all.samples()
+}
+
+// brokenBudgets counts the broken budgets of each pool. A list that is too long is broken as a whole, and counts once.
+func (s *summary) brokenBudgets() []Sample {
+	all := newSeries("nodepool")
+	for _, p := range s.pools {
+		broken := len(p.set.Compiled().Broken)
+		if slices.ContainsFunc(p.statuses, func(b limit.Status) bool { return b.Index < 0 }) {
+			broken = max(broken, 1)
+		}
+		all.set(float64(broken), p.Name)
 	}
 	return all.samples()
 }

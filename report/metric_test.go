@@ -37,12 +37,14 @@ func sampleLines(r report.Report, name string) []string {
 var metricLabels = map[string]string{
 	// "Labels: nodepool: Identifies the NodePool. method: Specifies the disruption method (e.g., Consolidation, Drift, Emptiness,
 	// Expiration). reason: Provides additional detail on the reason for disruption (if applicable)." (RFC, "Metrics")
-	"karpenter_nodepool_active_budgets":        "gauge nodepool method reason",
-	"karpenter_nodepool_disrupted_nodes":       "counter nodepool method reason",
-	"karpenter_nodepool_pods_held_by_schedule": "gauge nodepool",
-	"karpenter_nodepool_blocked_nodes":         "gauge nodepool gate code",
-	"karpenter_nodepool_overdue_nodes":         "gauge nodepool method reason",
-	"karpenter_nodepool_disruption_stopped":    "gauge nodepool method reason",
+	"karpenter_nodepool_active_budgets":                        "gauge nodepool method reason",
+	"karpenter_nodepool_disrupted_nodes":                       "counter nodepool method reason",
+	"karpenter_nodepool_pods_held_by_schedule":                 "gauge nodepool",
+	"karpenter_nodepool_blocked_nodes":                         "gauge nodepool gate code",
+	"karpenter_nodepool_overdue_nodes":                         "gauge nodepool method reason",
+	"karpenter_nodepool_disruption_stopped":                    "gauge nodepool method reason",
+	"karpenter_nodepool_broken_budgets":                        "gauge nodepool",
+	"karpenter_nodepool_nodes_without_opening_before_deadline": "gauge nodepool method reason",
 	// NodePoolAllowedDisruptions and NodePoolNodesConsumingBudgets of Karpenter (pkg/controllers/disruption, metrics.go)
 	"karpenter_nodepools_allowed_disruptions":     "gauge nodepool reason",
 	"karpenter_nodepools_nodes_consuming_budgets": "gauge nodepool reason",

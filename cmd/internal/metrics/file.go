@@ -7,7 +7,9 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/plan"
 )
 
 // A file is a cluster as kubectl prints it, read again each time that somebody looks.
@@ -68,6 +70,18 @@ func (f *file) unsure(ds []disruptkit.Decision) map[string]bool {
 		}
 	}
 	return nodes
+}
+
+// planOptions are those of kubectl disruption plan where nothing is measured.
+func (f *file) planOptions() plan.Options {
+	o := plan.Options{Decide: f.cluster.Decider()}
+	if f.policy.As != engine.Disruptkit {
+		o.Model.Pass = plan.PassOf(len(f.cluster.Nodes))
+	}
+	if f.cluster.Expiring() {
+		o.Model.Expires, o.Model.Grace = f.cluster.Expires, f.cluster.Grace
+	}
+	return o
 }
 
 // start starts nothing: somebody else does.

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -144,6 +145,11 @@ func (f *fleet) missing() []manifest.Missing { return nil }
 
 // unsure returns nothing: what is Underutilized is consolidated.
 func (f *fleet) unsure([]disruptkit.Decision) map[string]bool { return nil }
+
+// planOptions say how the simulated cluster behaves.
+func (f *fleet) planOptions() plan.Options {
+	return plan.Options{Model: plan.Model{Every: step, Launch: plan.Constant(boot), Drain: plan.Constant(goes)}}
+}
 
 // start begins to disrupt what may go, reason by reason: what starts for one is in flight for the next. What drifted, or is broken, is
 // replaced; what is empty, or consolidated, is not.

@@ -41,7 +41,7 @@ func (o options) watch(ctx context.Context, env command.Environment) (status int
 	if o.file == "" {
 		f.open = func() (io.ReadCloser, error) { return env.Cluster(manifest.Kinds + "," + manifest.Optional) }
 	}
-	w := &watch{cluster: f, only: o.reasons}
+	w := &watch{cluster: f, only: o.reasons, eta: o.eta}
 	now, err := w.look()
 	if err != nil {
 		return hopeless, err
@@ -77,7 +77,7 @@ func (o options) simulate(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w := &watch{cluster: f, only: o.reasons}
+	w := &watch{cluster: f, only: o.reasons, eta: o.eta}
 	now, err := w.look()
 	if err != nil {
 		return err

@@ -28,6 +28,10 @@ With --demo it shows a simulated day of two NodePools, one with controls for eac
 
 ` + manifest.MissingHelp + `
 
+With --eta it plans, too: karpenter_nodepool_disruption_eta_timestamp_seconds says when each pool is done, and
+karpenter_nodepool_disruption_behind_plan_seconds by how much that is later than the first plan of the roll said, as long as this
+command runs. How long drains and launches take is then assumed, as kubectl disruption plan does without measurements.
+
 A NodePool with disruptionProbes is held back, since this command does not ask the probes;
 kubectl disruption probe -f FILE does.
 
@@ -67,6 +71,7 @@ func Command(env *command.Environment) *cobra.Command {
 	command.OneOf(f, &w.print, "output", "o",
 		"the `format` without --listen: %s; text is the format of Prometheus, with notes on "+
 			"standard error", command.Is("text", options.printText), command.Is("json", options.printJSON))
+	f.BoolVar(&w.eta, "eta", false, "plan, too, once a minute at most: when each pool is done, and how far behind the first plan it is")
 	f.StringVar(&w.page, "page", "", "write the page as it is at the end to this `file`, as HTML; without --listen")
 	return c
 }
@@ -81,6 +86,7 @@ type options struct {
 	reasons []candidate.Reason // none: those of Karpenter
 	choice  choose.Choice
 	policy  manifest.Policy
+	eta     bool
 	print   func(o options, stdout, stderr io.Writer, p picture) error
 }
 

@@ -97,7 +97,7 @@ func reported(r report.Report) map[string]float64 {
 				labels[l.Name] = l.Value
 			}
 			key := m.Name
-			for _, name := range []string{"code", "gate", "method", "nodepool", "reason"} { // as they are exposed
+			for _, name := range []string{"blocker", "code", "gate", "method", "nodepool", "probability", "reason"} { // as they are exposed
 				if value, there := labels[name]; there {
 					key += fmt.Sprintf(" %s=%q", name, value)
 				}

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -18,6 +20,7 @@ type cluster interface {
 	missing() []manifest.Missing // from the last input
 	repairs() bool               // whether its unhealthy nodes are to be repaired
 	unsure([]disruptkit.Decision) map[string]bool
+	planOptions() plan.Options
 	start([]candidate.Reason, disruptkit.Input) // whoever drains nodes begins with what may go for these reasons
 }
 
@@ -48,6 +51,8 @@ type watch struct {
 	mu      sync.Mutex
 	cluster cluster
 	only    []candidate.Reason // none: reasons
+	eta     bool               // plan, too
+	planned forecast
 	last    picture
 }
 
@@ -69,6 +74,10 @@ func (w *watch) look() (picture, error) {
 	}
 	next.unsure = w.cluster.unsure(next.decisions)
 	next.report = report.Summarize(w.last.report, next.in, next.decisions...)
+	if w.eta {
+		w.planned = w.planned.next(w.cluster, in, asked)
+		next.report = next.report.With(slices.Collect(maps.Values(w.planned.outlooks))...)
+	}
 	for _, e := range next.report.Events {
 		next.events = append(next.events[:len(next.events):len(next.events)], event{next.report.At, e})
 	}

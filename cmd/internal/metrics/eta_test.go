@@ -1,0 +1,75 @@
+package metrics
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/report"
+)
+
+// gauges returns the samples of what a plan says, such as "eta 0.5 15:04".
+func gauges(r report.Report) (all []string) {
+	for _, m := range r.Metrics {
+		for _, s := range m.Samples {
+			switch m.Name {
+			case report.MetricETA:
+				all = append(all, "eta "+s.Labels[1].Value+" "+time.Unix(int64(s.Value), 0).UTC().Format("15:04"))
+			case report.MetricBehindPlan:
+				all = append(all, "behind "+(time.Duration(s.Value)*time.Second).String())
+			}
+		}
+	}
+	return all
+}
+
+func TestWithEtaAPlanIsMadeOnceAMinuteAndComparedWithTheFirst(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	freeze := `{nodes: "0", schedule: "0 11 20 11 *", duration: 3h}`
+	look := func(w *watch, at time.Time, cluster string) []string {
+		t.Helper()
+		w.cluster = newFile("-", strings.NewReader(cluster), manifest.Policy{As: engine.Karpenter}, at)
+		p, err := w.look()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return gauges(p.report)
+	}
+	frozen := strings.Replace(twoNodes, `{nodes: "1"}`, freeze, 1)
+	w := &watch{eta: true}
+	for _, c := range []struct {
+		name, cluster string
+		after         time.Duration
+		want          []string
+	}{
+		{"the first plan is as planned", twoNodes, 0, []string{"eta 0.1 12:05", "eta 0.5 12:05", "eta 0.9 12:05", "behind 0s"}},
+		{"half a minute later it is the same plan", frozen, 30 * time.Second, []string{"eta 0.1 12:05", "eta 0.5 12:05", "eta 0.9 12:05", "behind 0s"}},
+		{"then a freeze is in it, and puts it behind", frozen, time.Minute, []string{"eta 0.1 14:05", "eta 0.5 14:05", "eta 0.9 14:05", "behind 2h0m0s"}},
+		{"a node that never goes leaves no time", strings.Replace(frozen, "labels: {karpenter.sh/nodepool: default, karpenter.sh/init",
+			`annotations: {karpenter.sh/do-not-disrupt: "true"}, labels: {karpenter.sh/registered: "true", karpenter.sh/nodepool: default, karpenter.sh/init`, 1), 3 * time.Minute, nil},
+		{"when it goes after all, the first plan is still that", twoNodes, 5 * time.Minute, []string{"eta 0.1 12:10", "eta 0.5 12:10", "eta 0.9 12:10", "behind 5m0s"}},
+		{"when nothing is left to do there is nothing to say", strings.Replace(twoNodes, "type: Drifted", "type: Other", 1), 10 * time.Minute, nil},
+		{"and the next roll is as planned again", twoNodes, 20 * time.Minute, []string{"eta 0.1 12:25", "eta 0.5 12:25", "eta 0.9 12:25", "behind 0s"}},
+	} {
+		if got := look(w, now.Add(c.after), c.cluster); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	if got := look(&watch{}, now, twoNodes); got != nil {
+		t.Errorf("without --eta: %q", got)
+	}
+}
+
+// Nodes that are merely Consolidatable do not go in kubectl disruption plan either.
+func TestWithEtaConsolidatableNodesDoNotGo(t *testing.T) {
+	in := disruptkit.Input{Now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Pools: []disruptkit.Pool{{Name: "p"}},
+		Nodes: []candidate.Node{{Name: "a", Pool: "p", Phase: candidate.Running, Conditions: []candidate.Condition{{Reason: candidate.Underutilized}}}}}
+	if f := (forecast{}).next(&fleet{}, in, reasons); len(f.outlooks) > 0 {
+		t.Errorf("%+v", f)
+	}
+}
