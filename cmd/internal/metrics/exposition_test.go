@@ -26,6 +26,7 @@ func TestStandardOutputIsAnExpositionFromItsFirstByte(t *testing.T) {
 		{"a file for the guard", string(bundled.Cluster), "-f - --engine guard"},
 		{"a file that lacks kinds", `{"kind":"NodeList","items":[{"metadata":{"name":"a"}}]}`, "-f -"},
 		{"one pool", string(bundled.Cluster), "-f - --pool general"},
+		{"with a plan", string(bundled.Cluster), "-f - --eta"},
 	} {
 		got := ran(t.Context(), c.stdin, strings.Fields(c.args)...)
 		parser := expfmt.NewTextParser(model.UTF8Validation)
