@@ -84,10 +84,10 @@ func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 		gauge(MetricAllowedDisruptions, "Number of nodes of a pool that may be disrupted at once for a reason.",
 			allowed),
 		gauge(MetricConsumingNodes, "Number of nodes of a pool that use up its budgets for a reason.", consuming),
-		gauge(MetricRemaining, "Number of candidates that become actionable when the named blocker changes. A candidate "+
-			"counts for the first of its blockers.", remaining),
-		gauge(MetricBacklogAge, "Age of the oldest candidate that the named blocker holds back, since its reason holds.",
-			oldest),
+		gauge(MetricRemaining, "Number of candidates that become actionable when the named blocker changes. "+
+			"A candidate counts for the first of its blockers.", remaining),
+		gauge(MetricBacklogAge, "Age of the oldest candidate that the named blocker holds back, "+
+			"since its reason holds.", oldest),
 	}
 }
 
@@ -154,8 +154,8 @@ func (s *summary) withoutOpening() []Sample {
 	})
 }
 
-// withDeadline counts the candidates with a deadline, and not yet in flight, of which something is so. The count is 0 if
-// it is so of none. If several decisions are about one candidate, it counts once.
+// withDeadline counts the candidates with a deadline, and not yet in flight, of which something is so. The count is 0
+// if it is so of none. If several decisions are about one candidate, it counts once.
 func (s *summary) withDeadline(is func(candidate.Candidate) bool) []Sample {
 	type request struct {
 		pool, node string

@@ -5,10 +5,11 @@ import "time"
 // An Outlook says when a pool will be done. Decisions do not know that: whoever plans (package plan) hands it in.
 type Outlook struct {
 	Pool string
-	// Early, Middle and Late are by when one in ten, half and nine in ten runs of a plan are done (plan.Spread). Zero: by
-	// no time that is known, because some nodes do not go.
+	// Early, Middle and Late are by when one in ten, half and nine in ten runs of a plan are done (plan.Spread). Zero:
+	// by no time that is known, because some nodes do not go.
 	Early, Middle, Late time.Time
 	// Planned is what Middle was in the first plan since the pool last had nothing to do. Zero: unknown. See After.
+	// Exported for whoever stores it, so that a restart does not begin a new comparison.
 	Planned time.Time
 }
 
@@ -21,9 +22,9 @@ func (o Outlook) After(earlier Outlook) Outlook {
 	return o
 }
 
-// Behind returns how much later than first planned the pool is expected to be done, below 0 for earlier. It is not known
-// while no time is known by which the pool is done.
-func (o Outlook) Behind() (late time.Duration, known bool) {
+// behind returns how much later than first planned the pool is expected to be done, below 0 for earlier. It is not
+// known while no time is known by which the pool is done.
+func (o Outlook) behind() (late time.Duration, known bool) {
 	if o.Middle.IsZero() || o.Planned.IsZero() {
 		return 0, false
 	}
@@ -42,14 +43,16 @@ func (r Report) With(outlooks ...Outlook) Report {
 				eta.set(float64(by.finish.UnixMilli())/1000, o.Pool, by.probability)
 			}
 		}
-		if late, known := o.Behind(); known {
+		if late, known := o.behind(); known {
 			behind.set(late.Seconds(), o.Pool)
 		}
 	}
 	r.Metrics = append(r.Metrics[:len(r.Metrics):len(r.Metrics)],
-		Metric{Name: MetricETA, Samples: eta.samples(), Help: "When the last node of a pool that has to go is replaced, " +
-			"as a plan foresees it: it is done by then with this probability. Absent if some nodes do not go."},
-		Metric{Name: MetricBehindPlan, Samples: behind.samples(), Help: "By how many seconds a pool is expected to be done " +
-			"later than the first plan of this roll said; below 0 for earlier. Absent if no time is known."})
+		Metric{Name: MetricETA, Samples: eta.samples(),
+			Help: "When the last node of a pool that has to go is replaced, as a plan foresees it: " +
+				"it is done by then with this probability. Absent if some nodes do not go."},
+		Metric{Name: MetricBehindPlan, Samples: behind.samples(),
+			Help: "By how many seconds a pool is expected to be done later than the first plan of this roll said; " +
+				"below 0 for earlier. Absent if no time is known."})
 	return r
 }
