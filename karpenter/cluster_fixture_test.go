@@ -431,6 +431,9 @@ func newNodePool(name string, budgets ...v1.Budget) *v1.NodePool {
 	return np
 }
 
+// noPause are annotations that limit nothing.
+func noPause() map[string]string { return map[string]string{karpenter.PauseAnnotation: "false"} }
+
 // drawNodePools draws the NodePools of a cluster. That of another provider is called elsewhere.
 func drawNodePools(t *rapid.T) (pools []client.Object) {
 	for _, name := range []string{"default", "batch", "static", "elsewhere"} {
@@ -438,6 +441,9 @@ func drawNodePools(t *rapid.T) (pools []client.Object) {
 		switch name {
 		case "static":
 			np.Spec.Replicas = new(int64(3))
+			if rapid.Bool().Draw(t, "annotated") {
+				np.Annotations = noPause()
+			}
 		case "elsewhere":
 			np.Spec.Template.Spec.NodeClassRef.Kind = "AnotherNodeClass"
 		}

@@ -33,8 +33,9 @@ func oneInFlight(o *observed, _ *v1.NodePool) {
 	o.add(failing{}, m)
 }
 
-// twoMissing is a static pool of five that has three nodes.
+// twoMissing is an annotated static pool of five that has three nodes.
 func twoMissing(o *observed, np *v1.NodePool) {
+	np.Annotations = noPause()
 	np.Spec.Replicas, np.Spec.Disruption.Budgets = new(int64(5)), []v1.Budget{{Nodes: "100%"}}
 	for _, name := range []string{"n0", "n1", "n2"} {
 		o.add(failing{}, newMachine(name))

@@ -274,8 +274,9 @@ var differences = []difference{
 		WantKarpenter: "2147483646", WantDisruptkit: "no limit",
 	}),
 	counts(twoMissing, difference{
-		Name:          missingNodes,
-		Why:           "Nodes that are gone, and that nothing replaces, are as unavailable as those in flight.",
+		Name: missingNodes,
+		Why: "Nodes that are gone, and that nothing replaces, are as unavailable as those in flight. The guard counts them only in " +
+			"annotated pools.",
 		WantKarpenter: "3", WantDisruptkit: "1",
 	}),
 	counts(twoNamesakes, difference{

@@ -31,7 +31,8 @@ type Policy struct {
 // in addition to Karpenter's.
 //
 // Budgets of the annotation come after those of the NodePool; numbering continues. A NodePool without a list of budgets
-// has no limit, since the API server fills in the default of 10 %. ToPolicy ignores consolidationPolicy and
+// has no limit, since the API server fills in the default of 10 %. Only an annotated NodePool has a desired size, its
+// replicas: without the guard, too, a pool that lacks nodes may lose more of them. ToPolicy ignores consolidationPolicy and
 // consolidateAfter: Karpenter applies them before it offers candidates.
 func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 	said := annotation.Read(np.Name, np.Annotations)
@@ -42,7 +43,7 @@ func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 		},
 		Probes: said.Probes, Pauses: said.Pauses, Memory: said.Memory, Expiration: said.Expiration, Warnings: said.Warnings, Annotated: said.Written,
 	}
-	if np.Spec.Replicas != nil {
+	if np.Spec.Replicas != nil && said.Written { // without annotations, Karpenter disrupts the pool as ever
 		p.Desired = int(*np.Spec.Replicas)
 	}
 	spec := said.Under(ToBudgets(np.Spec.Disruption.Budgets))

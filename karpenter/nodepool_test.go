@@ -286,13 +286,31 @@ func TestABrokenAnnotationHoldsBackItsPoolOnly(t *testing.T) {
 	}
 }
 
-func TestAStaticPoolShouldHaveItsReplicas(t *testing.T) {
-	np := newNodePool("default")
-	if got := karpenter.ToPolicy(np).Desired; got != 0 {
-		t.Errorf("%d without replicas", got)
-	}
-	np.Spec.Replicas = new(int64(7))
-	if got := karpenter.ToPolicy(np).Desired; got != 7 {
-		t.Errorf("%d of 7 replicas", got)
+// "If neither a NodePool nor its pods are annotated, Karpenter disrupts it as before": README.md. So it may disrupt a static pool
+// that is still growing: "should drift nodes when we can acquire limits" (staticdrift_test.go of v1.15).
+func TestAnAnnotatedStaticPoolShouldHaveItsReplicas(t *testing.T) {
+	for _, c := range []struct {
+		annotation, text string
+		want             int
+	}{
+		{"", "", 0},
+		{"example.com/steward", "true", 0},
+		{karpenter.MemoryAnnotation, "{}", 0},
+		{karpenter.DisruptionAnnotation, "{}", 7},
+		{karpenter.PauseAnnotation, "false", 7},
+		{"disruptkit.dev/steward", "true", 7},
+		{"disruptkit.dev/paws", "true", 7}, // unknown, and holds all back
+	} {
+		np := newNodePool("default")
+		if c.annotation != "" {
+			np.Annotations = map[string]string{c.annotation: c.text}
+		}
+		if got := karpenter.ToPolicy(np).Desired; got != 0 {
+			t.Errorf("%s: %d without replicas", c.annotation, got)
+		}
+		np.Spec.Replicas = new(int64(7))
+		if got := karpenter.ToPolicy(np).Desired; got != c.want {
+			t.Errorf("%s: %d of 7 replicas, want %d", c.annotation, got, c.want)
+		}
 	}
 }

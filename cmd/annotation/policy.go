@@ -57,6 +57,9 @@ func Read(pool string, annotations map[string]string) Policy {
 	if p.Expiration.After > 0 { // zones take turns for that, too: it is a roll like others
 		p.Topology.Reasons = []candidate.Reason{candidate.Drifted, candidate.Expired}
 	}
+	if _, asks := annotations[Steward]; asks {
+		p.Written = true
+	}
 	for _, name := range unknown(annotations) {
 		p.Written = true
 		fault(name, fmt.Errorf("it is unknown: write one of %s, or leave it out", strings.Join(known, ", ")))

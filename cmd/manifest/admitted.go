@@ -132,7 +132,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	said := annotation.Read(p.Name, annotations)
 	p.spec = said.Under(p.admitted.Budgets)
 	p.Topology, p.RepairBacksOff, p.Pool.Blockers, p.memory = said.Topology, said.RepairBacksOff, said.Blockers, said.Memory
-	p.pauses = said.Pauses
+	p.pauses, p.written = said.Pauses, said.Written
 	if policy.As == engine.Steward {
 		p.expiration, p.hash, p.hashVersion = said.Expiration, annotations[hashAnnotation], annotations[hashVersionAnnotation]
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
@@ -339,10 +340,28 @@ func FuzzReadPools(f *testing.F) {
 func TestNodesThatAStaticPoolLacksAreMissing(t *testing.T) {
 	pool := different(t, nodePool, `spec: {replicas: 4}`)
 	claim := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True", lastTransitionTime: "2026-11-20T10:00:00Z"}]}`)
-	for text, want := range map[string]int{pool: 3, nodePool: 0} {
-		d := disruptkit.Decide(read(t, documents(text, claim, node, noPods)).Input(now), candidate.Drifted)
-		if got := d.Pools[0].Missing; got != want || len(d.Allowed) > 0 == (want > 0) {
-			t.Errorf("%d are missing, and %v may go", got, d.Allowed)
+	annotated := different(t, pool, `metadata: {annotations: {disruptkit.dev/pause: "false"}}`)
+	stewarded := different(t, pool, `metadata: {annotations: {disruptkit.dev/steward: "true"}}`)
+	for _, c := range []struct {
+		name string
+		as   engine.Engine
+		pool string
+		want int
+	}{
+		{"of its replicas", engine.Disruptkit, pool, 3},
+		{"none, where it has no replicas", engine.Disruptkit, nodePool, 0},
+		{"none to stock Karpenter", engine.Karpenter, annotated, 0},
+		{"none to the guard, which leaves a pool without annotations as it is", engine.Guard, pool, 0},
+		{"of its replicas, to the guard, in an annotated pool", engine.Guard, annotated, 3},
+		{"of its replicas, to the steward, in a pool that asks for it", engine.Steward, stewarded, 3},
+	} {
+		cluster, err := (manifest.Policy{As: c.as}).Read(strings.NewReader(documents(c.pool, claim, node, noPods)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := disruptkit.Decide(cluster.Input(now), candidate.Drifted)
+		if got := d.Pools[0].Missing; got != c.want || len(d.Allowed) > 0 == (c.want > 0) {
+			t.Errorf("%s: %d are missing, and %v may go", c.name, got, d.Allowed)
 		}
 	}
 }

@@ -34,6 +34,7 @@ type nodePool struct {
 	hints                    []candidate.Warning
 	expiration               annotation.Expiration
 	stewarded                bool     // it asks for the steward
+	written                  bool     // it has annotations of ours, and the engine reads them
 	hash, hashVersion        string   // of its template
 	stock                    []string // what stock Karpenter can do of what is asked of it in vain
 }
@@ -54,7 +55,9 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	}
 	replicas := spec.field("replicas")
 	replicas.integer()
-	p.static, p.Desired = !replicas.absent(), wholeNumber(replicas)
+	if p.static = !replicas.absent(); policy.As == engine.Disruptkit || p.written {
+		p.Desired = wholeNumber(replicas)
+	}
 	p.noEmpty = consolidation.ConsolidateAfter == never || p.static
 	p.noUnderutilized = consolidation.ConsolidationPolicy == whenEmpty || p.noEmpty
 	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node may go

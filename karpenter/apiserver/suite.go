@@ -37,8 +37,8 @@ type suite struct {
 
 // A selection says which specs are to run, all of them without a focus, and for how long.
 type selection struct {
-	focus, files string
-	timeout      time.Duration
+	focus, skip, files string
+	timeout            time.Duration
 }
 
 // prepare copies Karpenter out of the module cache, rewrites its suite, and compiles it.
@@ -180,6 +180,9 @@ func (s *suite) run(ctx context.Context, guarding string, specs selection) (outc
 		"-ginkgo.json-report=" + report + ".json"}
 	if specs.focus != "" {
 		args = append(args, "-ginkgo.focus="+specs.focus)
+	}
+	if specs.skip != "" {
+		args = append(args, "-ginkgo.skip="+specs.skip)
 	}
 	if specs.files != "" {
 		args = append(args, "-ginkgo.focus-file="+specs.files)
