@@ -99,6 +99,7 @@ func (s *memoryStore) failure(np *v1.NodePool) (f failure, failed bool) {
 
 // fail records that the memory of a NodePool could not be written.
 func (s *memoryStore) fail(np *v1.NodePool, now time.Time, err error) failure {
+	memoryFailures.WithLabelValues(np.Name).Inc()
 	f, _ := s.failure(np)
 	f.uid, f.err = np.UID, err
 	wait := firstRetry

@@ -1,0 +1,78 @@
+package metrics
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/golden"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+)
+
+// every is a cluster of which every metric has something to say: deadlines, a broken budget, and a pool that has a time by which it is done.
+const every = `
+kind: NodePool
+metadata:
+  name: web
+  annotations:
+    disruptkit.dev/disruption: '{drift: {deadline: 720h, budgets: [{nodes: "0", schedule: "0 8 * * *", duration: 12h}, {nodes: "many"}]}}'
+spec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: "1"}]}}
+---
+kind: NodeClaim
+metadata: {name: claim-a, labels: {karpenter.sh/nodepool: web}}
+status:
+  nodeName: a
+  providerID: a
+  conditions:
+  - {type: Initialized, status: "True", lastTransitionTime: 2026-11-01T00:00:00Z}
+  - {type: Drifted, status: "True", reason: AMIDrift, lastTransitionTime: 2026-11-01T00:00:00Z}
+---
+kind: Node
+metadata: {name: a, labels: {karpenter.sh/nodepool: web, karpenter.sh/registered: "true", karpenter.sh/initialized: "true"}}
+spec: {providerID: a}
+status: {conditions: [{type: Ready, status: "True"}]}
+---
+kind: NodePool
+metadata: {name: batch, annotations: {disruptkit.dev/disruption: '{drift: {deadline: 720h}}'}}
+spec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: "1"}]}}
+---
+kind: NodeClaim
+metadata: {name: claim-b, labels: {karpenter.sh/nodepool: batch}}
+status:
+  nodeName: b
+  providerID: b
+  conditions:
+  - {type: Initialized, status: "True", lastTransitionTime: 2026-11-01T00:00:00Z}
+  - {type: Drifted, status: "True", reason: AMIDrift, lastTransitionTime: 2026-11-01T00:00:00Z}
+---
+kind: Node
+metadata: {name: b, labels: {karpenter.sh/nodepool: batch, karpenter.sh/registered: "true", karpenter.sh/initialized: "true"}}
+spec: {providerID: b}
+status: {conditions: [{type: Ready, status: "True"}]}
+` + noPods + noPDBs
+
+// The file that this test keeps is what the queries of the dashboard and of the alerts in the directory observability are checked with. Each
+// metric that there is has a sample in it.
+func TestEveryMetricIsExposed(t *testing.T) {
+	w := &watch{eta: true}
+	var last picture
+	for _, taints := range []string{"[]", "[{key: karpenter.sh/disrupted, effect: NoSchedule}]"} { // what starts is counted from the second look on
+		text := strings.Replace(every, "spec: {providerID: b}", "spec: {providerID: b, taints: "+taints+"}", 1)
+		w.cluster = newFile("-", strings.NewReader(text), manifest.Policy{As: engine.Guard}, time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC))
+		var err error
+		if last, err = w.look(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range last.report.Metrics {
+		if len(m.Samples) == 0 {
+			t.Errorf("%s has no sample", m.Name)
+		}
+	}
+	var text strings.Builder
+	if err := printMetrics(&text, last.report); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "../../../../observability/testdata/metrics.txt", text.String())
+}
