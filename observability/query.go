@@ -1,4 +1,5 @@
-// Package observability has alerts, a dashboard and health checks, and checks that they ask for what the programs really export.
+// Package observability has alerts, a dashboard and health checks, and checks that they ask for what the programs
+// really export.
 package observability
 
 import (
@@ -10,7 +11,8 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// Faults returns what is wrong with a query, by the labels of each metric that there is: metrics and labels that no program exports.
+// Faults returns what is wrong with a query, by the labels of each metric that there is: metrics and labels that no
+// program exports.
 func Faults(query string, exposed map[string]map[string]bool) (faults []string) {
 	expr, err := parser.NewParser(parser.Options{}).ParseExpr(query)
 	if err != nil {
