@@ -166,6 +166,7 @@ func (c *Cluster) store(
 		if np == nil || after[name].Equal(s.stored[name]) && !s.obsolete(name) {
 			continue
 		}
+		np = c.memory.newest(np) // its status may have been written since the snapshot
 		f, again := c.memory.failure(np)
 		if !again || !retried && !f.retry.After(s.Now) {
 			err := errMemoryChanged

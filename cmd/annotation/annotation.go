@@ -57,6 +57,9 @@ const (
 	// Releases are the nodes that the steward has released, each with the time until when, in JSON. It writes them before it
 	// releases, so that whoever leads next counts them.
 	Releases = prefix + "releases"
+	// Status says how the roll of the pool stands, in JSON, for pipelines and people: see package standing. Whoever decides writes it, such as
+	// the guard or the steward. It limits nothing.
+	Status = prefix + "status"
 	// LintIgnore has codes of findings, with commas between them, that lint leaves out for the NodePool. It limits
 	// nothing.
 	LintIgnore = prefix + "lint-ignore"
@@ -81,7 +84,7 @@ const (
 const ExpiredHash = "expired-"
 
 // known are the valid annotations of NodePools.
-var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, Memory, LintIgnore, Steward, StewardEnforced, Releases}
+var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, Memory, LintIgnore, Steward, StewardEnforced, Releases, Status}
 
 // unknown returns the unknown annotations under our prefix, sorted.
 func unknown(annotations map[string]string) (names []string) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/standing"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/repair"
 )
@@ -63,6 +64,8 @@ type Steward struct {
 	heldFor map[string]time.Time // since when all nodes of pools are held
 	last    time.Time            // the end of the last pass
 	said    map[string]string    // in a dry run, the last said of a node
+
+	statuses standing.Keeper
 }
 
 // Reconcile looks at the whole cluster once. Which object has changed does not matter.
@@ -129,6 +132,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 			return next, ctx.Err()
 		}
 	}
+	err = errors.Join(err, s.tellStatus(ctx, shot, seen))
 	if again {
 		p.Next = s.Clock().Add(pause)
 	}
@@ -142,6 +146,7 @@ func (s *Steward) ready() {
 	if s.nodes == nil {
 		s.nodes, s.pools, s.claims = written{}, written{}, written{}
 		s.taken, s.ends = map[types.UID]taken{}, map[string]end{}
+		s.statuses.By = "steward"
 		s.rests, s.heldFor, s.said = map[string]Rest{}, map[string]time.Time{}, map[string]string{}
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/report"
@@ -62,14 +60,5 @@ func TestWithEtaAPlanIsMadeOnceAMinuteAndComparedWithTheFirst(t *testing.T) {
 	}
 	if got := look(&watch{}, now, twoNodes); got != nil {
 		t.Errorf("without --eta: %q", got)
-	}
-}
-
-// Nodes that are merely Consolidatable do not go in kubectl disruption plan either.
-func TestWithEtaConsolidatableNodesDoNotGo(t *testing.T) {
-	in := disruptkit.Input{Now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Pools: []disruptkit.Pool{{Name: "p"}},
-		Nodes: []candidate.Node{{Name: "a", Pool: "p", Phase: candidate.Running, Conditions: []candidate.Condition{{Reason: candidate.Underutilized}}}}}
-	if f := (forecast{}).next(&fleet{}, in, reasons); len(f.outlooks) > 0 {
-		t.Errorf("%+v", f)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/cmd/standing"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -26,6 +27,9 @@ type cluster interface {
 
 // reasons are what is decided, in the order in which Karpenter asks, repair first where nodes are repaired.
 var reasons = []candidate.Reason{candidate.Unhealthy, candidate.Empty, candidate.Drifted, candidate.Underutilized}
+
+// planEvery is the least time between two plans: a plan of a large cluster takes seconds, and its answer changes slowly.
+const planEvery = time.Minute
 
 // mostEvents is how many events are kept.
 const mostEvents = 200
@@ -52,7 +56,7 @@ type watch struct {
 	cluster cluster
 	only    []candidate.Reason // none: reasons
 	eta     bool               // plan, too
-	planned forecast
+	planned standing.Forecast
 	last    picture
 }
 
@@ -75,8 +79,10 @@ func (w *watch) look() (picture, error) {
 	next.unsure = w.cluster.unsure(next.decisions)
 	next.report = report.Summarize(w.last.report, next.in, next.decisions...)
 	if w.eta {
-		w.planned = w.planned.next(w.cluster, in, asked)
-		next.report = next.report.With(slices.Collect(maps.Values(w.planned.outlooks))...)
+		if w.planned.At.IsZero() || in.Now.Sub(w.planned.At).Abs() >= planEvery {
+			w.planned = w.planned.Next(in, w.cluster.planOptions(), asked)
+		}
+		next.report = next.report.With(slices.Collect(maps.Values(w.planned.Outlooks))...)
 	}
 	for _, e := range next.report.Events {
 		next.events = append(next.events[:len(next.events):len(next.events)], event{next.report.At, e})

@@ -102,7 +102,7 @@ func clearPools(ctx context.Context, kube client.Client, out io.Writer) error {
 	}
 	for i := range pools.Items {
 		change := map[string]any{}
-		for _, name := range []string{annotation.Steward, annotation.StewardEnforced, annotation.Releases} {
+		for _, name := range []string{annotation.Steward, annotation.StewardEnforced, annotation.Releases, annotation.Status} {
 			if _, there := pools.Items[i].Annotations[name]; there {
 				change[name] = nil
 			}

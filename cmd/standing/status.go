@@ -1,0 +1,288 @@
+// Package standing says how the roll of a NodePool stands, in one annotation that pipelines, dashboards and people can read:
+// [annotation.Status]. The guard and the steward keep it.
+package standing
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/report"
+)
+
+// A Phase is how a roll stands, in one word.
+type Phase string
+
+const (
+	// Done: no node has to go, and none is in flight.
+	Done Phase = "Done"
+	// Progressing: nodes are in flight, or may go now, or something holds them back that may lift at any time.
+	Progressing Phase = "Progressing"
+	// Waiting: nodes have to go, and none may before a time that is known: a window opens, or a deadline comes.
+	Waiting Phase = "Waiting"
+	// Paused: nodes have to go, and somebody has paused that.
+	Paused Phase = "Paused"
+	// Stuck: nodes have to go or are in flight, and for an hour nothing has moved that could have.
+	Stuck Phase = "Stuck"
+)
+
+// Patience is how long nothing may move until a roll is Stuck.
+const Patience = time.Hour
+
+// A Status is the annotation of a NodePool in JSON. Fields are only added. Times are in UTC.
+type Status struct {
+	// ObservedGeneration is the NodePool's metadata.generation that the status is of. If the NodePool has another, the status is old.
+	ObservedGeneration int64      `json:"observedGeneration"`
+	By                 string     `json:"by"` // who wrote it: guard or steward
+	At                 time.Time  `json:"at"` // when it was written; it is written again only if it changes
+	Phase              Phase      `json:"phase"`
+	Since              time.Time  `json:"since"`   // of the phase
+	Message            string     `json:"message"` // for people
+	Nodes              int        `json:"nodes"`   // that count
+	New                int        `json:"new"`     // of them, those that have no reason to go, and are not in flight
+	InFlight           int        `json:"inFlight"`
+	ToGo               int        `json:"toGo"`
+	Moved              time.Time  `json:"moved"`                // when these numbers last changed
+	Turn               string     `json:"turn,omitempty"`       // the domain whose turn it is, such as a zone
+	NextChange         *time.Time `json:"nextChange,omitempty"` // when time alone may next change what may go
+	Cause              *Cause     `json:"cause,omitempty"`      // what holds back most of the nodes that are to go
+	// ETA is when the last node is replaced, as a plan foresees it; absent if that is not known.
+	ETA *ETA `json:"eta,omitempty"`
+	// Conditions are Reconciling and Stalled, as kstatus defines them.
+	Conditions []Condition `json:"conditions"`
+}
+
+// A Condition is one as Kubernetes writes it.
+type Condition struct {
+	Type               string    `json:"type"`
+	Status             string    `json:"status"` // True or False
+	Reason             string    `json:"reason"` // the Phase
+	Message            string    `json:"message"`
+	LastTransitionTime time.Time `json:"lastTransitionTime"`
+}
+
+// A Cause is a blocker, and how many nodes it holds back.
+type Cause struct {
+	Gate    candidate.Gate `json:"gate"`
+	Code    candidate.Code `json:"code"`
+	Message string         `json:"message"`
+	Nodes   int            `json:"nodes"`
+	Until   *time.Time     `json:"until,omitempty"` // absent: it does not lift by itself, or the time is unknown
+}
+
+// An ETA is by when one in ten, half and nine in ten runs of a plan are done, and what the first plan of the roll said.
+type ETA struct {
+	Early   *time.Time `json:"early,omitempty"`
+	Middle  *time.Time `json:"middle,omitempty"`
+	Late    *time.Time `json:"late,omitempty"`
+	Planned *time.Time `json:"planned,omitempty"`
+}
+
+// Rolls are the reasons whose nodes are to go. Consolidation is none: nobody waits for it, and whether it comes is Karpenter's choice.
+var Rolls = []candidate.Reason{candidate.Unhealthy, candidate.Drifted, candidate.Expired}
+
+// Of returns the status of a pool by decisions for Rolls.
+func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
+	s := Status{At: second(in.Now), Turn: in.Memory[pool].Roll.Domain}
+	toGo, causes, may := map[string]bool{}, map[string]*Cause{}, false
+	for _, d := range ds {
+		for _, c := range d.Allowed {
+			if c.Pool == pool {
+				toGo[c.Node], may = true, true
+			}
+		}
+		for _, c := range d.Blocked {
+			i := slices.IndexFunc(c.Blockers, func(b candidate.Blocker) bool { return !b.Later })
+			if c.Pool == pool && i >= 0 && !toGo[c.Node] {
+				toGo[c.Node] = true
+				count(causes, c.Blockers[i])
+			}
+		}
+		if t := d.NextChange; !t.IsZero() && (s.NextChange == nil || t.Before(*s.NextChange)) {
+			s.NextChange = known(t)
+		}
+	}
+	for i := range in.Nodes {
+		switch n := &in.Nodes[i]; {
+		case n.Pool != pool:
+			continue
+		case n.InFlight():
+			s.InFlight++
+		case toGo[n.Name]:
+			s.ToGo++
+		case n.Counted():
+			s.New++
+		default:
+			continue
+		}
+		s.Nodes++
+	}
+	for _, c := range causes {
+		if s.Cause == nil || cmp.Or(s.Cause.Nodes-c.Nodes, strings.Compare(c.Message, s.Cause.Message)) < 0 {
+			s.Cause = c
+		}
+	}
+	switch {
+	case s.ToGo+s.InFlight == 0:
+		s.Phase, s.NextChange, s.Cause = Done, nil, nil
+	case s.InFlight > 0 || may || s.Cause == nil:
+		s.Phase = Progressing
+	case s.Cause.Code == candidate.CodePaused:
+		s.Phase = Paused
+	case s.Cause.Until != nil:
+		s.Phase = Waiting
+	default:
+		s.Phase = Progressing // until nothing has moved for some time
+	}
+	return s
+}
+
+// count counts a node under what holds it back.
+func count(causes map[string]*Cause, b candidate.Blocker) {
+	key := string(b.Gate) + "/" + string(b.Code)
+	if c := causes[key]; c != nil {
+		c.Nodes++
+		return
+	}
+	causes[key] = &Cause{Gate: b.Gate, Code: b.Code, Message: shortened(b.Message), Nodes: 1, Until: known(b.Until)}
+}
+
+// mostSaid bounds a message: annotations of an object have 256 KiB together.
+const mostSaid = 300
+
+func shortened(text string) string {
+	if len(text) <= mostSaid {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostSaid], "") + "…"
+}
+
+func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
+
+// known returns a time, or nil for none.
+func known(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = second(t)
+	return &t
+}
+
+// With returns the status with an outlook, as it follows an earlier status; the zero Status is none.
+func (s Status) With(o report.Outlook, earlier Status) Status {
+	s.Since, s.Moved = s.At, s.At
+	if earlier.Nodes == s.Nodes && earlier.New == s.New && earlier.InFlight == s.InFlight && earlier.ToGo == s.ToGo && !earlier.Moved.IsZero() {
+		s.Moved = earlier.Moved
+	}
+	if s.Phase == Progressing && s.At.Sub(s.Moved) >= Patience {
+		s.Phase = Stuck
+	}
+	if earlier.Phase == s.Phase {
+		s.Since = earlier.Since
+	}
+	if s.Phase != Done {
+		eta := ETA{known(o.Early), known(o.Middle), known(o.Late), known(o.Planned)}
+		if eta.Planned != nil && earlier.ETA != nil && earlier.ETA.Planned != nil {
+			eta.Planned = earlier.ETA.Planned // of before a restart
+		}
+		if eta != (ETA{}) {
+			s.ETA = &eta
+		}
+	}
+	s.Message = s.said()
+	s.Conditions = s.conditions()
+	return s
+}
+
+// said says in one line how it stands.
+func (s Status) said() string {
+	if s.Phase == Done {
+		return fmt.Sprintf("nothing to do: %s", sentence.Count(s.Nodes, "node"))
+	}
+	text := fmt.Sprintf("%d of %s to go, %d in flight", s.ToGo, sentence.Count(s.Nodes, "node"), s.InFlight)
+	if s.Phase == Stuck {
+		text += ", and nothing has moved since " + s.Moved.Format(time.RFC3339)
+	}
+	if s.ETA != nil && s.ETA.Middle != nil {
+		text += "; expected by " + s.ETA.Middle.Format(time.RFC3339)
+	}
+	if c := s.Cause; c != nil {
+		text += fmt.Sprintf("; %d held by %s/%s: %s", c.Nodes, c.Gate, c.Code, c.Message)
+		if c.Until != nil {
+			text += " (until " + c.Until.Format(time.RFC3339) + ")"
+		}
+	}
+	return text
+}
+
+// Types of conditions, "abnormal-true" as kstatus wants them: Stalled is a failure, Reconciling is in progress, and without either all is done.
+const (
+	Reconciling = "Reconciling"
+	Stalled     = "Stalled"
+)
+
+func (s Status) conditions() []Condition {
+	condition := func(kind string, is bool) Condition {
+		if is {
+			return Condition{kind, "True", string(s.Phase), s.Message, s.Since}
+		}
+		return Condition{kind, "False", string(s.Phase), "", s.Since}
+	}
+	return []Condition{condition(Reconciling, s.Phase != Done && s.Phase != Stuck), condition(Stalled, s.Phase == Stuck)}
+}
+
+// Least times between two writes of a status. A change of phase or generation is written at once.
+const (
+	betweenCounts = 30 * time.Second // numbers, turns and causes
+	betweenETAs   = 5 * time.Minute  // when it is done
+)
+
+// Due reports whether a status is to be written over the last one that was.
+func (s Status) Due(last Status) bool {
+	age := s.At.Sub(last.At)
+	code := func(s Status) string {
+		if s.Cause == nil {
+			return ""
+		}
+		return string(s.Cause.Gate) + "/" + string(s.Cause.Code)
+	}
+	switch {
+	case s.Phase != last.Phase || s.ObservedGeneration != last.ObservedGeneration:
+		return true
+	case !s.Moved.Equal(last.Moved) || s.Turn != last.Turn || code(s) != code(last):
+		return age >= betweenCounts || age < 0
+	}
+	return (age >= betweenETAs || age < 0) && s.shifted(last)
+}
+
+// shifted reports whether it is done by another time than was said, by more than a tenth of what it still takes.
+func (s Status) shifted(last Status) bool {
+	middle := func(s Status) time.Time {
+		if s.ETA == nil || s.ETA.Middle == nil {
+			return time.Time{}
+		}
+		return *s.ETA.Middle
+	}
+	is, was := middle(s), middle(last)
+	return is.IsZero() != was.IsZero() || is.Sub(was).Abs() > max(time.Minute, is.Sub(s.At)/10)
+}
+
+// Text returns the annotation.
+func (s Status) Text() (string, error) {
+	text, err := json.Marshal(s)
+	return string(text), err
+}
+
+// Read reads the annotation. What nobody can read is no status, and is written anew.
+func Read(text string) (s Status) {
+	if json.Unmarshal([]byte(text), &s) != nil {
+		return Status{}
+	}
+	return s
+}

@@ -1,0 +1,236 @@
+package standing
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/report"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// cluster is a pool of five nodes, of which three have drifted.
+func cluster(budgets ...budget.Budget) disruptkit.Input {
+	in := disruptkit.Input{Now: noon}
+	set, _ := budget.Compile(budgets)
+	in.Pools = []disruptkit.Pool{{Name: "web", Budgets: set}}
+	for i := range 5 {
+		n := candidate.Node{Name: fmt.Sprintf("n%d", i), Pool: "web", Phase: candidate.Running}
+		if i < 3 {
+			n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: noon.Add(-time.Hour)}}
+		}
+		in.Nodes = append(in.Nodes, n)
+	}
+	return in
+}
+
+// of returns the status of the pool, as it follows an earlier one.
+func of(in disruptkit.Input, earlier Status) Status {
+	s := Of(in, "web", disruptkit.Decide(in, candidate.Drifted))
+	s.ObservedGeneration = 7
+	return s.With(report.Outlook{}, earlier)
+}
+
+func TestAStatusSaysHowTheRollStands(t *testing.T) {
+	night := budget.Budget{Nodes: "0", Schedule: "0 8 * * *", Duration: "12h"}
+	for _, c := range []struct {
+		name   string
+		in     func() disruptkit.Input
+		phase  Phase
+		counts [4]int // nodes, new, in flight, to go
+		says   string
+	}{
+		{"a node may go", func() disruptkit.Input { return cluster(budget.Budget{Nodes: "1"}) }, Progressing, [4]int{5, 2, 0, 3}, "3 of 5 nodes to go, 0 in flight; 2 held by budget/exhausted"},
+		{"one is in flight, and others wait for it", func() disruptkit.Input {
+			in := cluster(budget.Budget{Nodes: "1"})
+			in.Nodes[0].Leaving = candidate.Draining
+			return in
+		}, Progressing, [4]int{5, 2, 1, 2}, "2 of 5 nodes to go, 1 in flight; 2 held by budget/exhausted"},
+		{"a window is closed until tonight", func() disruptkit.Input { return cluster(night) }, Waiting, [4]int{5, 2, 0, 3}, "(until 2026-11-20T20:00:00Z)"},
+		{"somebody has paused it", func() disruptkit.Input {
+			in := cluster(budget.Budget{Nodes: "1"})
+			in.Pauses = []probe.Pause{{By: "alice", Why: "INC-1"}}
+			return in
+		}, Paused, [4]int{5, 2, 0, 3}, "3 held by probe/paused: paused by alice: INC-1"},
+		{"what holds it may lift at any time", func() disruptkit.Input { return cluster(budget.Budget{Nodes: "0"}) }, Progressing, [4]int{5, 2, 0, 3}, "3 held by budget/allows-none"},
+		{"all are new", func() disruptkit.Input {
+			in := cluster(budget.Budget{Nodes: "1"})
+			in.Nodes = in.Nodes[3:]
+			return in
+		}, Done, [4]int{2, 2, 0, 0}, "nothing to do: 2 nodes"},
+		{"nodes of another pool are none of it", func() disruptkit.Input {
+			in := cluster(budget.Budget{Nodes: "1"})
+			for i := range 3 {
+				in.Nodes[i].Pool = "batch"
+			}
+			return in
+		}, Done, [4]int{2, 2, 0, 0}, "nothing to do: 2 nodes"},
+		{"what can be consolidated has not to go", func() disruptkit.Input {
+			in := cluster(budget.Budget{Nodes: "1"})
+			for i := range 3 {
+				in.Nodes[i].Conditions[0].Reason = candidate.Underutilized
+			}
+			return in
+		}, Done, [4]int{5, 5, 0, 0}, "nothing to do"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := of(c.in(), Status{})
+			if counts := [4]int{s.Nodes, s.New, s.InFlight, s.ToGo}; s.Phase != c.phase || counts != c.counts || !strings.Contains(s.Message, c.says) {
+				t.Errorf("%s %v %s, want %s %v %s", s.Phase, counts, s.Message, c.phase, c.counts, c.says)
+			}
+		})
+	}
+}
+
+func TestARollIsStuckWhenNothingHasMovedForAnHourThatCouldHave(t *testing.T) {
+	held := cluster(budget.Budget{Nodes: "0"})
+	first := of(held, Status{})
+	at := func(in disruptkit.Input, after time.Duration, earlier Status) Status {
+		in.Now = noon.Add(after)
+		return of(in, earlier)
+	}
+	if s := at(held, 59*time.Minute, first); s.Phase != Progressing {
+		t.Errorf("after 59m it is %s", s.Phase)
+	}
+	stuck := at(held, time.Hour, first)
+	if stuck.Phase != Stuck || !stuck.Since.Equal(noon.Add(time.Hour)) || !strings.Contains(stuck.Message, "nothing has moved since 2026-11-20T12:00:00Z") {
+		t.Errorf("%+v", stuck)
+	}
+	if s := at(held, 2*time.Hour, stuck); s.Phase != Stuck || !s.Since.Equal(stuck.Since) {
+		t.Errorf("it stays stuck: %+v", s)
+	}
+	moved := cluster(budget.Budget{Nodes: "0"})
+	moved.Nodes = moved.Nodes[1:]
+	if s := at(moved, 2*time.Hour, stuck); s.Phase != Progressing {
+		t.Errorf("a node has gone: %+v", s)
+	}
+	closed := cluster(budget.Budget{Nodes: "0", Schedule: "0 8 * * *", Duration: "12h"})
+	if s := at(closed, 2*time.Hour, of(closed, Status{})); s.Phase != Waiting {
+		t.Errorf("a closed window is no reason to worry: %+v", s)
+	}
+}
+
+// The rules of kstatus, as its README has them: "Reconciling: The controller is currently working on reconciling the latest changes.
+// Stalled: The controller has encountered an error during the reconcile process or it has made insufficient progress (timeout)." "The
+// absence of any conditions means everything is normal." "If the generation and the observedGeneration of a resource does not match, it
+// means there are changes that the controller has not yet seen". The library itself is not used here.
+func kstatus(generation int64, s Status) string {
+	is := func(kind string) bool {
+		for _, c := range s.Conditions {
+			if c.Type == kind && c.Status == "True" {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case generation != s.ObservedGeneration, is(Reconciling):
+		return "InProgress"
+	case is(Stalled):
+		return "Failed"
+	}
+	return "Current"
+}
+
+func TestKstatusUnderstandsTheConditions(t *testing.T) {
+	held := cluster(budget.Budget{Nodes: "0"})
+	late := cluster(budget.Budget{Nodes: "0"})
+	late.Now = noon.Add(time.Hour)
+	done := cluster()
+	done.Nodes = done.Nodes[3:]
+	paused := cluster()
+	paused.Pauses = []probe.Pause{{}}
+	for _, c := range []struct {
+		phase      Phase
+		status     Status
+		generation int64
+		want       string
+	}{
+		{Progressing, of(held, Status{}), 7, "InProgress"},
+		{Waiting, of(cluster(budget.Budget{Nodes: "0", Schedule: "0 8 * * *", Duration: "12h"}), Status{}), 7, "InProgress"},
+		{Paused, of(paused, Status{}), 7, "InProgress"},
+		{Stuck, of(late, of(held, Status{})), 7, "Failed"},
+		{Done, of(done, Status{}), 7, "Current"},
+		{Done, of(done, Status{}), 8, "InProgress"}, // the NodePool has changed since
+	} {
+		if got := kstatus(c.generation, c.status); got != c.want || c.status.Phase != c.phase {
+			t.Errorf("%s of generation 7, seen at %d: %s, %s", c.status.Phase, c.generation, got, c.want)
+		}
+	}
+}
+
+func TestWhatIsWrittenIsReadAndWhatNobodyCanReadIsNoStatus(t *testing.T) {
+	late := noon.Add(3 * time.Hour)
+	s := of(cluster(budget.Budget{Nodes: "1"}), Status{}).With(report.Outlook{Early: noon, Middle: noon, Late: late, Planned: noon}, Status{})
+	text, err := s.Text()
+	if again, _ := Read(text).Text(); err != nil || again != text {
+		t.Errorf("%v\n%s\n%s", err, text, again)
+	}
+	for _, broken := range []string{"", "no", `{"nodes":"many"}`, "null", "[]"} {
+		if got := Read(broken); got.Phase != "" || got.Nodes != 0 {
+			t.Errorf("%s: %+v", broken, got)
+		}
+	}
+	if w := annotation.Read("web", map[string]string{annotation.Status: text}).Warnings; len(w) > 0 {
+		t.Errorf("the annotation is unknown: %v", w)
+	}
+}
+
+func TestAfterARestartTheFirstPlanIsStillTheFirst(t *testing.T) {
+	in := cluster(budget.Budget{Nodes: "1"})
+	o := report.Outlook{Middle: noon.Add(time.Hour), Planned: noon.Add(time.Hour)}
+	before := of(in, Status{}).With(o, Status{})
+	o = report.Outlook{Middle: noon.Add(3 * time.Hour), Planned: noon.Add(3 * time.Hour)}
+	if after := of(in, before).With(o, before); !after.ETA.Planned.Equal(noon.Add(time.Hour)) || !after.ETA.Middle.Equal(noon.Add(3*time.Hour)) {
+		t.Errorf("%+v", after.ETA)
+	}
+}
+
+// However often it is looked at, a status is written at most once in 30 s, but for changes of its phase and generation.
+func TestWritesAreFew(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var last, written Status
+		var at time.Time
+		for step := range rapid.IntRange(1, 200).Draw(t, "steps") {
+			in := cluster(budget.Budget{Nodes: "1"})
+			in.Now = noon.Add(time.Duration(step) * time.Second)
+			in.Nodes = in.Nodes[rapid.IntRange(0, 4).Draw(t, "gone"):]
+			if rapid.IntRange(0, 9).Draw(t, "flight") == 0 {
+				in.Nodes[0].Leaving = candidate.Draining
+			}
+			s := of(in, written)
+			if due := s.Due(written); due {
+				if s.Phase == written.Phase && s.ObservedGeneration == written.ObservedGeneration && s.At.Sub(at) < betweenCounts {
+					t.Fatalf("written %s after the last", s.At.Sub(at))
+				}
+				written, at = s, s.At
+			}
+			last = s
+		}
+		if last.Phase != written.Phase {
+			t.Fatalf("it is %s, and %s is written", last.Phase, written.Phase)
+		}
+	})
+}
+
+// What the guard or the steward writes is no policy: a NodePool with a status alone is one without annotations.
+func TestAStatusLimitsNothing(t *testing.T) {
+	if annotation.Limits(annotation.Status) {
+		t.Error("it is taken for a limit")
+	}
+	s := of(cluster(budget.Budget{Nodes: "1"}), Status{})
+	text, err := s.Text()
+	p := annotation.Read("web", map[string]string{annotation.Status: text})
+	if err != nil || p.Written || len(p.Blockers)+len(p.Warnings)+len(p.Pauses)+len(p.Probes) > 0 {
+		t.Errorf("%v %+v", err, p)
+	}
+}
