@@ -1,6 +1,7 @@
 package steward
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -68,8 +69,11 @@ func (e *estate) steward(fail string) (s *Steward, told func() string) {
 			if o.GetName() == fail {
 				return apierrors.NewConflict(schema.GroupResource{}, fail, nil)
 			}
+			data, _ := patch.Data(o)
 			err := kube.Patch(ctx, o, patch, opts...)
-			patches = append(patches, describe(o))
+			if !bytes.Contains(data, []byte(annotation.Status)) { // that is told to people, and decides nothing
+				patches = append(patches, describe(o))
+			}
 			return err
 		},
 	}).Build()
