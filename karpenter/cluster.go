@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/events"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -36,6 +37,7 @@ type Cluster struct {
 	methods  []candidate.Reason // a provider's own methods
 	parser   candidate.Parser
 	policies map[string]compiled // by NodePool
+	several  shared.Reader       // of DisruptionPolicies
 	memory   memoryStore
 	reports  map[candidate.Reason]report.Report // the last ones
 	nodes    int                                // number of nodes in the last snapshot
@@ -48,8 +50,15 @@ func (c *Cluster) know(method candidate.Reason) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !slices.Contains(slices.Concat(candidate.Methods(), c.methods), method) {
-		c.methods, c.policies = append(c.methods, method), nil
+		c.methods, c.policies, c.several = append(c.methods, method), nil, shared.Reader{}
 	}
+}
+
+// ownMethods returns the provider's own methods.
+func (c *Cluster) ownMethods() []candidate.Reason {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.methods)
 }
 
 // A Prober runs probes continuously; *poll.Runner is one.

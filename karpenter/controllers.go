@@ -14,11 +14,12 @@ import (
 	"sigs.k8s.io/karpenter/pkg/state/cost"
 
 	"github.com/disruptkit/disruptkit/cmd/poll"
+	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // Controllers returns the controllers from Karpenter's NewControllers with all methods of the disruption controller
-// guarded, and one more controller that runs probes:
+// guarded, and two more: one runs probes, and one writes the status of DisruptionPolicies:
 //
 //	list := controllers.NewControllers(ctx, …)
 //	op.WithControllers(ctx, karpenter.Controllers(ctx, &karpenter.Cluster{…}, list)...)
@@ -34,6 +35,7 @@ func Controllers(ctx context.Context, c *Cluster, list []controller.Controller) 
 		c.Prober = runner
 		list = append(list[:len(list):len(list)], probing{runner})
 	}
+	list = append(list[:len(list):len(list)], reporting{&shared.Reporter{Client: c.Client, Methods: c.ownMethods}})
 	guarded, err := c.guardAll(ctx, list)
 	if err != nil {
 		panic(fmt.Errorf("guarding Karpenter's methods: %w", err))
@@ -83,6 +85,13 @@ func (c *Cluster) guardAll(ctx context.Context, list []controller.Controller) ([
 		return nil, errors.New("the list has no disruption controller: pass what controllers.NewControllers returns")
 	}
 	return guarded, nil
+}
+
+// reporting writes the status of DisruptionPolicies while the manager runs and is the leader.
+type reporting struct{ *shared.Reporter }
+
+func (r reporting) Register(_ context.Context, m manager.Manager) error {
+	return m.Add(manager.RunnableFunc(r.Run))
 }
 
 // probing runs probes while the manager runs and is the leader.

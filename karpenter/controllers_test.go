@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -37,8 +38,8 @@ func TestControllersReplacesWhatKnowsOfMethodsAndLeavesTheRest(t *testing.T) {
 			list := []controller.Controller{c.one, &disruption.Controller{}, &provisioning.Provisioner{}, &disruption.Queue{}}
 			g := newGuarded(t)
 			guarded := Controllers(karpenterContext(t), g.Cluster, list)
-			if len(guarded) != len(list)+1 {
-				t.Fatalf("%d controllers became %d: one more asks probes", len(list), len(guarded))
+			if len(guarded) != len(list)+2 {
+				t.Fatalf("%d controllers became %d: one more asks probes, and one tells of policies", len(list), len(guarded))
 			}
 			if was, is := fmt.Sprintf("%T", c.one), fmt.Sprintf("%T", guarded[0]); was != is {
 				t.Errorf("%s became %s", was, is)
@@ -94,7 +95,8 @@ func TestProbesAreAskedAsLongAsTheManagerRuns(t *testing.T) {
 	g := newGuarded(t)
 	list := Controllers(karpenterContext(t), g.Cluster, []controller.Controller{&provisioning.Provisioner{}, &disruption.Queue{}, &disruption.Controller{}})
 	var m stubManager
-	if err := list[len(list)-1].Register(t.Context(), &m); err != nil {
+	probes := slices.IndexFunc(list, func(c controller.Controller) bool { _, is := c.(probing); return is })
+	if err := list[probes].Register(t.Context(), &m); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)

@@ -16,6 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -60,7 +61,16 @@ func event(object client.Object, kind, reason, message, same string) events.Even
 // last call. It leaves out what Karpenter's own budgets hold back: that is for Karpenter to report.
 func (g *guard) explain(s *snapshot, p plan) {
 	g.Recorder.Publish(s.warnings...)
+	for _, w := range s.several.Warnings {
+		g.warnPolicy(s, w)
+	}
 	for _, found := range p.decision.Warnings {
+		if placed, ours := s.several.Place(found); ours {
+			for _, w := range placed {
+				g.warnPolicy(s, w)
+			}
+			continue
+		}
 		for _, w := range annotation.Place(found, s.Pauses) {
 			if np := s.nodePools[strings.TrimPrefix(w.Object, "NodePool/")]; np != nil {
 				g.Recorder.Publish(warningEvent(np, w))
@@ -87,6 +97,13 @@ func (g *guard) explain(s *snapshot, p plan) {
 		if np := s.nodePools[e.Pool]; np != nil && s.annotated[e.Pool] {
 			g.Recorder.Publish(event(np, corev1.EventTypeNormal, e.Name, e.Message, e.Message))
 		}
+	}
+}
+
+// warnPolicy publishes a warning about a DisruptionPolicy.
+func (g *guard) warnPolicy(s *snapshot, w candidate.Warning) {
+	if o := s.several.objects[strings.TrimPrefix(w.Object, disruptionpolicy.Kind+"/")]; o != nil {
+		g.Recorder.Publish(warningEvent(o, w))
 	}
 }
 

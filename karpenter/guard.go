@@ -18,9 +18,12 @@ import (
 // annotations of NodePools. It works with any method of Karpenter or of a provider. It panics if m's reason cannot be a
 // method, such as "", since no budget could name it.
 //
+// DisruptionPolicies in the API server hold over all methods, and over all NodePools that they select. A cluster need not
+// have their CustomResourceDefinition. If it has, and they cannot be read, nothing may go.
+//
 // It only tightens what Karpenter allows: m sees fewer candidates and no higher budgets, and some of its commands are
 // dropped. Karpenter's own rules stay in force. If the cluster cannot be read, nothing may go. If a probe is not
-// answered, or a memory not stored, nothing of that NodePool may go.
+// answered, or a memory not stored, nothing of that NodePool may go, or of those that the policy selects.
 //
 // M gets the candidates that may go and those that could go in their place, so that it chooses as before. What it
 // returns is checked again, on the cluster as it is by then, since consolidation waits for 15 seconds. Without
@@ -92,7 +95,7 @@ func (g *guard) compute(ctx context.Context, budgets map[string]int, candidates 
 }
 
 // prepare returns what the method may do, and stores what is to be stored before it chooses. If that fails for a pool,
-// the plan is made again without the pool.
+// or a policy, the plan is made again without its pools.
 func (g *guard) prepare(ctx context.Context, s *snapshot, o offer, budgets map[string]int) (plan, error) {
 	for {
 		p := newPlan(o, s.Input, budgets, g.unstarted)
@@ -172,7 +175,7 @@ func (g *guard) confirm(
 		check := p.check(now.Input, kept)
 		allowed := p.atMost(check)
 		kept = g.keep(ctx, kept, func(c *disruption.Candidate) bool { return allowed[c.Name()] })
-		after = started(check, kept)
+		after = now.started(check, kept)
 	}
 	failed, err := g.store(ctx, before, now, after, now.settled)
 	if err == nil {
@@ -182,7 +185,9 @@ func (g *guard) confirm(
 		g.release(kept)
 		return nil, err
 	}
-	kept = g.keep(ctx, kept, func(c *disruption.Candidate) bool { return !failed[c.NodePool.Name] })
+	kept = g.keep(ctx, kept, func(c *disruption.Candidate) bool {
+		return !slices.ContainsFunc(now.memories(c.NodePool.Name), func(key string) bool { return failed[key] })
+	})
 	return append(rebooted, kept...), nil
 }
 

@@ -262,17 +262,17 @@ func TestAMemoryHoldsWhereACacheDoesNotShowItYet(t *testing.T) {
 	g.node("default", "a1", 3)
 	g.node("default", "b1", 2)
 	g.mustCompute(Guard(drift(), g.Cluster), 1)
-	written := &v1.NodePool{}
-	if err := g.Client.Get(t.Context(), metaName("default"), written); err != nil {
+	newest := &v1.NodePool{}
+	if err := g.Client.Get(t.Context(), metaName("default"), newest); err != nil {
 		t.Fatal(err)
 	}
-	g.Cluster.memory.written = map[string]writtenPool{"default": {"999", written}}
-	if np := g.Cluster.memory.newest(stale); np != written || ToPolicy(np).Memory.Roll.Domain != "a" {
-		t.Errorf("the roll is %+v", ToPolicy(np).Memory.Roll)
+	g.Cluster.memory.written = map[string]written{"default": {"999", newest}}
+	if np := g.Cluster.memory.newest("default", stale); np != newest || ToPolicy(newest).Memory.Roll.Domain != "a" {
+		t.Errorf("the roll is %+v", ToPolicy(newest).Memory.Roll)
 	}
 	stale.ResourceVersion = "1000"
-	if np := g.Cluster.memory.newest(stale); np != stale {
-		t.Errorf("the roll is %+v, although somebody has removed it since", ToPolicy(np).Memory.Roll)
+	if np := g.Cluster.memory.newest("default", stale); np != stale {
+		t.Error("the roll is that from before, although somebody has removed it since")
 	}
 }
 

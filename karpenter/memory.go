@@ -13,14 +13,15 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
-	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
 
-// MemoryNotStoredEvent is the reason of events about NodePools whose memory the guard could not write.
+// MemoryNotStoredEvent is the reason of events about NodePools and DisruptionPolicies whose memory the guard could not
+// write.
 const MemoryNotStoredEvent = "DisruptionMemoryNotStored"
 
 // A failed write of a memory is tried again after firstRetry, and then after twice as long each time, up to lastRetry.
@@ -33,75 +34,76 @@ const (
 // errMemoryChanged means that a decision was made with a memory that is no longer there.
 var errMemoryChanged = errors.New("another client has changed it since the decision")
 
-// A memoryStore keeps the memory of NodePools in their annotations. The zero memoryStore is ready for use.
+// A memoryStore keeps memories in annotations: those of NodePools, by their names, and of DisruptionPolicies, by the keys
+// of their groups. The zero memoryStore is ready for use.
 type memoryStore struct {
-	written  map[string]writtenPool // by NodePool
-	failures map[string]failure     // by NodePool: since its memory was last written
+	written  map[string]written
+	failures map[string]failure // since a memory was last written
 }
 
-// A writtenPool is a NodePool as it was written over a version that caches may still show.
-type writtenPool struct {
-	over     string
-	nodePool *v1.NodePool
+// A written object is one as it was written over a version that caches may still show.
+type written struct {
+	over string
+	as   client.Object
 }
 
-// A failure to write the memory of a NodePool.
+// A failure to write a memory.
 type failure struct {
 	uid   types.UID
 	err   error
 	times int       // how often it has failed, other than by conflicts
-	retry time.Time // when it is tried again; the pool's nodes stay until then
+	retry time.Time // when it is tried again; its nodes stay until then
 }
 
-// forget forgets NodePools that are gone.
-func (s *memoryStore) forget(there map[string]*v1.NodePool) {
-	maps.DeleteFunc(s.written, func(name string, _ writtenPool) bool { return there[name] == nil })
-	maps.DeleteFunc(s.failures, func(name string, _ failure) bool { return there[name] == nil })
+// forget forgets objects that are gone.
+func (s *memoryStore) forget(there map[string]client.Object) {
+	maps.DeleteFunc(s.written, func(key string, _ written) bool { return there[key] == nil })
+	maps.DeleteFunc(s.failures, func(key string, _ failure) bool { return there[key] == nil })
 }
 
-// newest returns a NodePool as it was last written, if np is still the version before.
-func (s *memoryStore) newest(np *v1.NodePool) *v1.NodePool {
-	if w, ok := s.written[np.Name]; ok {
-		if w.over == np.ResourceVersion {
-			return w.nodePool
+// newest returns an object as it was last written, if o is still the version before.
+func (s *memoryStore) newest(key string, o client.Object) client.Object {
+	if w, ok := s.written[key]; ok {
+		if w.over == o.GetResourceVersion() {
+			return w.as
 		}
-		delete(s.written, np.Name)
+		delete(s.written, key)
 	}
-	return np
+	return o
 }
 
-// save writes a memory. It is an error if the NodePool has changed meanwhile. See newest for what is written then.
-func (s *memoryStore) save(ctx context.Context, kube client.Client, np *v1.NodePool, m disruptkit.Memory) error {
-	to := np.DeepCopy()
+// save writes a memory. It is an error if the object has changed meanwhile. See newest for what is written then.
+func (s *memoryStore) save(ctx context.Context, kube client.Client, key string, o client.Object, m disruptkit.Memory) error {
+	to := o.DeepCopyObject().(client.Object)
 	if err := annotate(to, m); err != nil {
 		return err
 	}
-	patch := client.MergeFromWithOptions(np, client.MergeFromWithOptimisticLock{})
+	patch := client.MergeFromWithOptions(o, client.MergeFromWithOptimisticLock{})
 	if err := kube.Patch(ctx, to, patch); err != nil {
 		return err
 	}
 	if s.written == nil {
-		s.written = map[string]writtenPool{}
+		s.written = map[string]written{}
 	}
-	s.written[np.Name] = writtenPool{np.ResourceVersion, to}
-	delete(s.failures, np.Name)
+	s.written[key] = written{o.GetResourceVersion(), to}
+	delete(s.failures, key)
 	return nil
 }
 
-// failure returns how the last write of a NodePool's memory failed, if it did.
-func (s *memoryStore) failure(np *v1.NodePool) (f failure, failed bool) {
-	f, failed = s.failures[np.Name]
-	if failed && f.uid != np.UID { // it was of another NodePool with that name
+// failure returns how the last write of an object's memory failed, if it did.
+func (s *memoryStore) failure(key string, o client.Object) (f failure, failed bool) {
+	f, failed = s.failures[key]
+	if failed && f.uid != o.GetUID() { // it was of another object with that name
 		return failure{}, false
 	}
 	return f, failed
 }
 
-// fail records that the memory of a NodePool could not be written.
-func (s *memoryStore) fail(np *v1.NodePool, now time.Time, err error) failure {
-	memoryFailures.WithLabelValues(np.Name).Inc()
-	f, _ := s.failure(np)
-	f.uid, f.err = np.UID, err
+// fail records that the memory of an object could not be written.
+func (s *memoryStore) fail(key string, o client.Object, now time.Time, err error) failure {
+	memoryFailures.WithLabelValues(key).Inc()
+	f, _ := s.failure(key, o)
+	f.uid, f.err = o.GetUID(), err
 	wait := firstRetry
 	if !apierrors.IsConflict(err) && !errors.Is(err, errMemoryChanged) {
 		for range f.times {
@@ -113,15 +115,15 @@ func (s *memoryStore) fail(np *v1.NodePool, now time.Time, err error) failure {
 	if s.failures == nil {
 		s.failures = map[string]failure{}
 	}
-	s.failures[np.Name] = f
+	s.failures[key] = f
 	return f
 }
 
-// longestWaitFirst returns the names of pools: first those that have not failed, then those that wait for longest.
-func (s *memoryStore) longestWaitFirst(pools map[string]disruptkit.Memory) []string {
-	names := sortedKeys(pools)
-	slices.SortStableFunc(names, func(a, b string) int { return s.failures[a].retry.Compare(s.failures[b].retry) })
-	return names
+// longestWaitFirst returns the keys of memories: first those that have not failed, then those that wait for longest.
+func (s *memoryStore) longestWaitFirst(memories map[string]disruptkit.Memory) []string {
+	keys := sortedKeys(memories)
+	slices.SortStableFunc(keys, func(a, b string) int { return s.failures[a].retry.Compare(s.failures[b].retry) })
+	return keys
 }
 
 // String says what has failed, and when it is tried again.
@@ -130,27 +132,28 @@ func (f failure) String() string {
 	return fmt.Sprintf("the annotation %s cannot be written: %.400v; next try at %s", MemoryAnnotation, f.err, at)
 }
 
-// annotate writes a memory into the annotations of a NodePool, and removes what older guards wrote.
-func annotate(np *v1.NodePool, m disruptkit.Memory) error {
+// annotate writes a memory into the annotations of an object, and removes what older guards wrote.
+func annotate(o client.Object, m disruptkit.Memory) error {
 	text, err := annotation.MemoryText(m)
 	if err != nil {
 		return err
 	}
-	delete(np.Annotations, MemoryAnnotation)
-	delete(np.Annotations, RollAnnotation)
-	if text == "" {
-		return nil
+	annotations := maps.Clone(o.GetAnnotations())
+	delete(annotations, MemoryAnnotation)
+	delete(annotations, RollAnnotation)
+	if text != "" {
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[MemoryAnnotation] = text
 	}
-	if np.Annotations == nil {
-		np.Annotations = map[string]string{}
-	}
-	np.Annotations[MemoryAnnotation] = text
+	o.SetAnnotations(annotations)
 	return nil
 }
 
-// store stores the memories that a decision on a snapshot has changed. It returns the pools whose memory could not be
-// stored: nothing that was decided with it may start. They are held back from now on, and get an event. Their memory is
-// not written again before its next try. If one such try fails, others wait, since each may take until a timeout.
+// store stores the memories that a decision on a snapshot has changed. It returns those that could not be stored: nothing
+// that was decided with them may start. Their pools are held back from now on, and their objects get an event. They are
+// not written again before their next try. If one such try fails, others wait, since each may take until a timeout.
 //
 // A memory is not stored if it has changed since an earlier snapshot, on which the decision was based. Launches that
 // have ended, and are in the memories that are stored, are forgotten. The error is that of the context.
@@ -161,63 +164,74 @@ func (c *Cluster) store(
 	defer c.mu.Unlock()
 	failed = map[string]bool{}
 	retried := false // in vain
-	for _, name := range c.memory.longestWaitFirst(after) {
-		np := s.nodePools[name]
-		if np == nil || after[name].Equal(s.stored[name]) && !s.obsolete(name) {
+	for _, key := range c.memory.longestWaitFirst(after) {
+		o := s.keeper(key)
+		if o == nil || after[key].Equal(s.stored[key]) && !s.obsolete(key) {
 			continue
 		}
-		np = c.memory.newest(np) // its status may have been written since the snapshot
-		f, again := c.memory.failure(np)
+		o = c.memory.newest(key, o) // its status may have been written since the snapshot
+		f, again := c.memory.failure(key, o)
 		if !again || !retried && !f.retry.After(s.Now) {
 			err := errMemoryChanged
-			if s.stored[name].Equal(earlier.stored[name]) {
-				err = c.memory.save(ctx, c.Client, np, after[name])
+			if s.stored[key].Equal(earlier.stored[key]) {
+				err = c.memory.save(ctx, c.Client, key, o, after[key])
 			}
 			if ctx.Err() != nil {
-				return nil, ctx.Err() // no pool is at fault
+				return nil, ctx.Err() // no object is at fault
 			}
 			if err == nil {
-				s.nodePools[name], s.stored[name] = c.memory.newest(np), after[name]
+				s.keep(key, c.memory.newest(key, o))
+				s.stored[key] = after[key]
 				continue
 			}
-			f, retried = c.memory.fail(np, c.Clock.Now(), err), again || retried
-			c.tellFailure(ctx, s, name, f)
+			f, retried = c.memory.fail(key, o, c.Clock.Now(), err), again || retried
+			c.tellFailure(ctx, s, key, f)
 		}
-		if s.annotated[name] {
-			failed[name] = true
-			s.hold(name, f)
+		if s.obeys(key) {
+			failed[key] = true
+			s.hold(key, f)
 		}
 	}
 	c.forgetLaunches(ended, after, failed)
 	return failed, nil
 }
 
-// tellFailure says in an event, and in the log, that the memory of a pool could not be written.
-func (c *Cluster) tellFailure(ctx context.Context, s *snapshot, pool string, f failure) {
-	log.FromContext(ctx).Error(f.err, "writing the memory of a NodePool", "NodePool", pool)
+// tellFailure says in an event, and in the log, that a memory could not be written.
+func (c *Cluster) tellFailure(ctx context.Context, s *snapshot, key string, f failure) {
+	o := s.keeper(key)
+	kind := disruptionpolicy.Kind
+	if s.nodePools[key] != nil {
+		kind = "NodePool"
+	}
+	log.FromContext(ctx).Error(f.err, "writing the memory of a "+kind, kind, o.GetName())
 	message := "Nodes are not disrupted: " + f.String()
-	if !s.annotated[pool] {
+	if !s.obeys(key) {
 		message = "A memory without a policy stays: " + f.String()
 	}
 	same := string(apierrors.ReasonForError(f.err))
-	c.Recorder.Publish(event(s.nodePools[pool], corev1.EventTypeWarning, MemoryNotStoredEvent, message, same))
+	c.Recorder.Publish(event(o, corev1.EventTypeWarning, MemoryNotStoredEvent, message, same))
 }
 
 // obsolete reports whether a NodePool has a memory, but no policy any more.
-func (s *snapshot) obsolete(pool string) bool {
-	annotations := s.nodePools[pool].Annotations
+func (s *snapshot) obsolete(key string) bool {
+	annotations := s.keeper(key).GetAnnotations()
 	_, memory := annotations[MemoryAnnotation]
 	_, roll := annotations[RollAnnotation]
-	return (memory || roll) && !s.annotated[pool]
+	return (memory || roll) && !s.obeys(key)
 }
 
-// hold holds back the nodes of a pool whose memory could not be written.
-func (s *snapshot) hold(pool string, f failure) {
-	s.held[pool] = true
+// hold holds back the nodes of a pool, or of a policy's pools, whose memory could not be written.
+func (s *snapshot) hold(key string, f failure) {
+	s.held[key] = true
+	by := candidate.Blocker{Gate: candidate.GateBudget, Code: CodeNotStored, Message: f.String()}
 	for i := range s.Pools {
-		if p := &s.Pools[i]; p.Name == pool {
-			by := candidate.Blocker{Gate: candidate.GateBudget, Code: CodeNotStored, Message: f.String()}
+		if p := &s.Pools[i]; p.Name == key {
 			p.Blockers = append(slices.Clip(p.Blockers), by)
+		}
+	}
+	for i := range s.Groups {
+		if g := &s.Groups[i]; g.Key() == key {
+			g.Blockers = append(slices.Clip(g.Blockers), by)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 // memoryFailures counts tries, not pools: a pool whose memory cannot be written is tried again every few minutes.
 var memoryFailures = prometheus.NewCounterVec(prometheus.CounterOpts{
 	Name: "disruptkit_guard_memory_failures_total",
-	Help: "How often the memory of a NodePool could not be written. Nothing of the NodePool is disrupted until it is.",
+	Help: "How often the memory of a NodePool, or of a DisruptionPolicy (group/NAME), could not be written. Nothing of it is disrupted until it is.",
 }, []string{"nodepool"})
 
 func init() { metrics.Registry.MustRegister(memoryFailures) }

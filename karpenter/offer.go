@@ -16,7 +16,8 @@ import (
 const (
 	CodeNotOffered candidate.Code = "not-offered" // Karpenter does not offer the node: see what it says itself
 	CodeNotStarted candidate.Code = "not-started" // Karpenter could not start the node when it last tried
-	CodeNotStored  candidate.Code = "not-stored"  // the memory of the NodePool could not be written
+	CodeNotStored  candidate.Code = "not-stored"  // the memory of the NodePool, or of a DisruptionPolicy, could not be written
+	CodeNotRead    candidate.Code = "not-read"    // the DisruptionPolicies could not be read
 )
 
 // notChosen holds back nodes while a choice is checked. It is never shown.

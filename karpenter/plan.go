@@ -120,21 +120,23 @@ func (p plan) atMost(d disruptkit.Decision) map[string]bool {
 }
 
 // ahead returns the memories that are stored before the method chooses, with all nodes that may go as started. They are
-// those of all pools of the offer if a node may reboot, since that cannot be taken back, or else those of pools whose
-// memory could not be written before, so that the method does not choose their nodes in vain. The next decision forgets
-// the starts of nodes that did not start.
+// those of all pools of the offer, and of their policies, if a node may reboot, since that cannot be taken back, or else
+// those that could not be written before, so that the method does not choose their nodes in vain. The next decision
+// forgets the starts of nodes that did not start.
 func (p plan) ahead(s *snapshot) map[string]disruptkit.Memory {
 	ahead, all := map[string]disruptkit.Memory{}, p.reboots()
 	for _, c := range p.byName {
-		if pool := c.NodePool.Name; !s.held[pool] && (all || s.retries[pool]) {
-			ahead[pool] = p.decision.Memory[pool]
+		for _, key := range s.memories(c.NodePool.Name) {
+			if !s.held[key] && (all || s.retries[key]) {
+				ahead[key] = p.decision.Memory[key]
+			}
 		}
 	}
 	return ahead
 }
 
-// rest returns the memories to store of pools of which nothing starts: those of the offer as in the decision, those of
-// pools whose launches have ended, and none for pools that have no policy any more.
+// rest returns the memories to store of pools and policies of which nothing starts: those of the offer as in the
+// decision, those of pools whose launches have ended, and none for pools that have no policy any more.
 func (p plan) rest(s *snapshot, started map[string]disruptkit.Memory) map[string]disruptkit.Memory {
 	rest, goes := map[string]disruptkit.Memory{}, map[string]bool{}
 	for _, c := range p.decision.Allowed {
@@ -144,36 +146,40 @@ func (p plan) rest(s *snapshot, started map[string]disruptkit.Memory) map[string
 		rest[l.pool] = s.Memory[l.pool]
 	}
 	for _, c := range p.byName {
-		rest[c.NodePool.Name] = p.idle(c.NodePool.Name, goes)
+		for _, key := range s.memories(c.NodePool.Name) {
+			rest[key] = p.idle(key, goes)
+		}
 	}
 	for name := range s.nodePools {
 		if s.obsolete(name) {
 			rest[name] = disruptkit.Memory{}
 		}
 	}
-	maps.DeleteFunc(rest, func(pool string, _ disruptkit.Memory) bool {
-		_, early := p.early[pool]
-		_, starts := started[pool]
+	maps.DeleteFunc(rest, func(key string, _ disruptkit.Memory) bool {
+		_, early := p.early[key]
+		_, starts := started[key]
 		return early || starts
 	})
 	return rest
 }
 
-// idle returns the memory of a pool if nothing starts: that of the decision, without the nodes that it lets start.
-func (p plan) idle(pool string, goes map[string]bool) disruptkit.Memory {
-	m := p.decision.Memory[pool]
+// idle returns a memory if nothing starts: that of the decision, without the nodes that it lets start.
+func (p plan) idle(key string, goes map[string]bool) disruptkit.Memory {
+	m := p.decision.Memory[key]
 	m.Starts = slices.DeleteFunc(slices.Clone(m.Starts), func(s budget.Start) bool {
 		return !s.Seen && s.At.Equal(p.decision.Now) && goes[s.Node]
 	})
 	return m
 }
 
-// started returns the memories of the pools of commands that start, as a decision has them.
-func started(d disruptkit.Decision, commands []disruption.Command) map[string]disruptkit.Memory {
+// started returns the memories of the pools of commands that start, and of their policies, as a decision has them.
+func (s *snapshot) started(d disruptkit.Decision, commands []disruption.Command) map[string]disruptkit.Memory {
 	after := map[string]disruptkit.Memory{}
 	for _, command := range commands {
 		for _, c := range command.Candidates {
-			after[c.NodePool.Name] = d.Memory[c.NodePool.Name]
+			for _, key := range s.memories(c.NodePool.Name) {
+				after[key] = d.Memory[key]
+			}
 		}
 	}
 	return after

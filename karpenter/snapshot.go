@@ -29,10 +29,11 @@ type compiled struct {
 type snapshot struct {
 	disruptkit.Input
 	nodePools map[string]*v1.NodePool
-	annotated map[string]bool              // NodePools; see Policy.Annotated
-	held      map[string]bool              // NodePools that are held back, since their memory could not be written
-	retries   map[string]bool              // NodePools whose memory could not be written, and is now tried again
-	stored    map[string]disruptkit.Memory // as in NodePools; Input.Memory also counts launches that have ended since
+	annotated map[string]bool // NodePools; see Policy.Annotated
+	several   several
+	held      map[string]bool              // memories that could not be written, so that their pools are held back
+	retries   map[string]bool              // memories that could not be written, and are now tried again
+	stored    map[string]disruptkit.Memory // as in the objects; Input.Memory also counts launches that have ended since
 	settled   []*launch                    // these launches
 	warnings  []events.Event
 }
@@ -45,6 +46,9 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	s := &snapshot{
 		nodePools: map[string]*v1.NodePool{}, annotated: map[string]bool{}, held: map[string]bool{}, retries: map[string]bool{},
 		Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}},
+	}
+	if err := c.lookAtPolicies(ctx, s); err != nil {
+		return nil, err
 	}
 	if err := c.lookAtPools(ctx, s); err != nil {
 		return nil, err
@@ -76,22 +80,25 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 		}
 	}
 	c.nodes = len(s.Nodes)
+	if err := c.group(ctx, s); err != nil {
+		return nil, err
+	}
 	s.stored = maps.Clone(s.Memory)
 	c.settle(s, claims)
 	c.holdBack(s)
 	return s, nil
 }
 
-// holdBack holds back the pools whose memory could not be written, until it is tried again.
+// holdBack holds back the pools of memories that could not be written, until these are tried again.
 func (c *Cluster) holdBack(s *snapshot) {
-	for name, np := range s.nodePools {
-		f, failed := c.memory.failure(np)
+	for key, o := range s.keepers() {
+		f, failed := c.memory.failure(key, o)
 		switch {
-		case !failed || !s.annotated[name]:
+		case !failed || !s.obeys(key):
 		case f.retry.After(s.Now):
-			s.hold(name, f)
+			s.hold(key, f)
 		default:
-			s.retries[name] = true
+			s.retries[key] = true
 		}
 	}
 }
@@ -105,7 +112,7 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 	probes := slices.Clone(c.Probes)
 	policies := make(map[string]compiled, len(nodePools))
 	for i, np := range nodePools {
-		np = c.memory.newest(np)
+		np = c.memory.newest(np.Name, np).(*v1.NodePool)
 		nodePools[i] = np
 		p, ok := c.policies[np.Name]
 		if !ok || p.version != np.ResourceVersion {
@@ -118,7 +125,9 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 		s.warn(np, p.Warnings...)
 	}
 	c.policies = policies
-	c.memory.forget(s.nodePools)
+	for _, p := range s.several.policies {
+		probes = append(probes, p.Probes...)
+	}
 	if c.Prober != nil {
 		c.Prober.Set(probes)
 	}
@@ -131,6 +140,9 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 		if p.Annotated {
 			s.Memory[np.Name] = p.Memory
 		}
+	}
+	for _, p := range s.several.policies {
+		s.several.verdicts[p.Name] = c.verdicts(p.Probes)
 	}
 	return nil
 }

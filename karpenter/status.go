@@ -78,8 +78,8 @@ func (s *statuses) write(ctx context.Context, np *v1.NodePool, text string) erro
 	s.mu.Lock() // no guard stores a memory meanwhile
 	defer s.mu.Unlock()
 	over := np.ResourceVersion
-	if w, ok := s.memory.written[np.Name]; ok && (w.over == over || w.nodePool.ResourceVersion == over) {
-		np, over = w.nodePool, w.over // caches may still show the version before
+	if w, ok := s.memory.written[np.Name]; ok && (w.over == over || w.as.GetResourceVersion() == over) {
+		np, over = w.as.(*v1.NodePool), w.over // caches may still show the version before
 	}
 	to := np.DeepCopy()
 	if delete(to.Annotations, annotation.Status); text != "" {
@@ -94,9 +94,9 @@ func (s *statuses) write(ctx context.Context, np *v1.NodePool, text string) erro
 	}
 	if err == nil {
 		if s.memory.written == nil {
-			s.memory.written = map[string]writtenPool{}
+			s.memory.written = map[string]written{}
 		}
-		s.memory.written[np.Name] = writtenPool{over, to}
+		s.memory.written[np.Name] = written{over, to}
 	}
 	return err
 }

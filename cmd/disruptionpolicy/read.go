@@ -36,12 +36,14 @@ var specFields = []string{selectorField, allField, budgetsField, topologyField, 
 type reader struct {
 	Policy
 	calendars map[string]schedule.Window
+	methods   []candidate.Reason
 }
 
-// Read reads the DisruptionPolicy with a name from JSON. Calendars are windows that budgets may name. Everything is read strictly: a
-// field that is unknown, or there twice, or null, is a fault, since somebody may have meant it as a limit.
-func Read(name string, object []byte, calendars map[string]schedule.Window) Policy {
-	r := &reader{Policy: Policy{Name: name}, calendars: calendars}
+// Read reads the DisruptionPolicy with a name from JSON. Calendars are windows that budgets may name, and methods are reasons that they may
+// name in addition to Karpenter's. Everything is read strictly: a field that is unknown, or there twice, or null, is a fault, since somebody
+// may have meant it as a limit.
+func Read(name string, object []byte, calendars map[string]schedule.Window, methods ...candidate.Reason) Policy {
+	r := &reader{Policy: Policy{Name: name}, calendars: calendars, methods: methods}
 	var meta struct {
 		Metadata struct {
 			Annotations map[string]string `json:"annotations"`
@@ -232,7 +234,7 @@ func (r *reader) budgets(raw json.RawMessage) {
 		}
 		list = append(list, b)
 	}
-	set, err := budget.Spec{Budgets: list, Calendars: r.calendars}.Compile()
+	set, err := budget.Spec{Budgets: list, Calendars: r.calendars, Methods: r.methods}.Compile()
 	if r.Budgets = set; err == nil {
 		return
 	}

@@ -63,7 +63,7 @@ type Cluster struct {
 	stock    []string        // what stock Karpenter can do of what is asked of it in vain
 	strays   []string        // nodes with a pool's label but without a NodeClaim
 
-	paused map[string]string // by the object of a pause, the DisruptionPolicy that has it
+	selected disruptionpolicy.Selection // what DisruptionPolicies say of the pools
 
 	from       *reader
 	namespaces map[string]bool // of Pods

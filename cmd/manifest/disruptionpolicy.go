@@ -3,9 +3,7 @@ package manifest
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -47,80 +45,47 @@ func distinct(policies []disruptionpolicy.Policy) []disruptionpolicy.Policy {
 	return policies
 }
 
-// addGroups makes a group of each DisruptionPolicy that selects NodePools. Engines that do not read them say so.
+// addGroups makes a group of each DisruptionPolicy that selects NodePools. Of stock Karpenter, which does not read them, it says so.
 func (r *reader) addGroups() {
 	policies := distinct(r.several)
-	if r.policy.As != engine.Disruptkit {
+	if r.policy.As == engine.Karpenter {
 		for _, p := range policies {
-			r.faults = append(r.faults, candidate.Warning{Code: candidate.CodeNoEffect, Object: p.Object(), Message: unheard(r.policy.As)})
+			r.faults = append(r.faults, candidate.Warning{Code: candidate.CodeNoEffect, Object: p.Object(), Message: unheard})
 		}
 		return
 	}
-	labels, elsewhere := r.poolLabels()
-	r.Pauses, r.paused = slices.Clip(r.Pauses), map[string]string{}
-	for _, p := range policies {
-		g, pauses := p.Of(labels, elsewhere)
-		r.faults = slices.Concat(r.faults, p.Warnings, p.Faults)
-		if idle := p.Idle(len(g.Pools)); idle != "" && r.handedIn["NodePool"] {
-			r.faults = append(r.faults, candidate.Warning{Code: candidate.CodeNoEffect, Object: p.Object(), Field: "spec", Message: idle})
-		}
-		if len(g.Pools) == 0 {
-			continue
-		}
-		for _, read := range p.Probes {
-			g.Verdicts = append(g.Verdicts, unasked(read))
-		}
-		if !p.Memory.Equal(disruptkit.Memory{}) {
-			r.Memory[g.Key()], r.MemoryIn[g.Key()] = p.Memory, []string{annotation.Memory}
-		}
-		for _, pause := range pauses {
-			r.Pauses, r.paused[pause.Object()] = append(r.Pauses, pause), p.Object()
-		}
-		if len(p.Probes) > 0 {
-			r.Probing = append(r.Probing, p.Object())
-		}
-		r.Groups = append(r.Groups, g)
-	}
-}
-
-// poolLabels returns the labels of NodePools by name, and the pools of nodes that are not among these.
-func (r *reader) poolLabels() (labels map[string][]map[string]string, elsewhere []string) {
-	labels = map[string][]map[string]string{}
+	labels := map[string][]map[string]string{}
 	for _, p := range r.all {
 		labels[p.Name] = append(labels[p.Name], p.labels)
 	}
-	missing := map[string]bool{}
-	for _, n := range r.Nodes {
-		if n.Pool != "" && labels[n.Pool] == nil {
-			missing[n.Pool] = true
-		}
+	elsewhere := disruptionpolicy.Elsewhere(r.Nodes, labels)
+	if !r.handedIn["NodePool"] {
+		labels = nil
 	}
-	return labels, slices.Sorted(maps.Keys(missing))
+	r.selected = disruptionpolicy.Select(policies, labels, elsewhere)
+	r.faults, r.Pauses = append(r.faults, r.selected.Warnings...), slices.Concat(r.Pauses, r.selected.Pauses)
+	for _, g := range r.selected.Groups {
+		for _, read := range g.Policy.Probes {
+			g.Verdicts = append(g.Verdicts, unasked(read))
+		}
+		if m := g.Policy.Memory; !m.Equal(disruptkit.Memory{}) {
+			r.Memory[g.Key()], r.MemoryIn[g.Key()] = m, []string{annotation.Memory}
+		}
+		if len(g.Policy.Probes) > 0 {
+			r.Probing = append(r.Probing, g.Policy.Object())
+		}
+		r.Groups = append(r.Groups, g.Group)
+	}
 }
 
-// unheard says that an engine does not read DisruptionPolicies.
-func unheard(e engine.Engine) string {
-	const advice = ": write budgets and annotations of the NodePools instead"
-	if e == engine.Karpenter {
-		return "stock Karpenter reads no DisruptionPolicy, so it limits nothing" + advice
-	}
-	return "the " + e.String() + " reads no DisruptionPolicy yet, so it limits nothing" + advice
-}
+// unheard says that stock Karpenter does not read DisruptionPolicies.
+const unheard = "stock Karpenter reads no DisruptionPolicy, so it limits nothing: write budgets of the NodePools instead, or run the guard or " +
+	"the steward"
 
 // place says where people have written what a decision's warning is about.
 func (c *Cluster) place(w candidate.Warning) []candidate.Warning {
-	if policy, ours := c.paused[w.Object]; ours {
-		w.Object, w.Field = policy, "spec.pause."+w.Field
-		return []candidate.Warning{w}
-	}
-	if group, ours := strings.CutPrefix(w.Object, "Group/"); ours {
-		if w.Object = disruptionpolicy.Kind + "/" + group; w.Code == candidate.CodeInvalidGroup {
-			return nil // of one name: that is told of the policies
-		}
-		if strings.HasPrefix(w.Field, "budgets") {
-			w.Field = "spec." + w.Field
-		}
-		return []candidate.Warning{w}
+	if placed, ours := c.selected.Place(w); ours {
+		return placed
 	}
 	return annotation.Place(w, c.Pauses)
 }

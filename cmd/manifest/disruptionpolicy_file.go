@@ -45,8 +45,8 @@ func PolicyFaults(as engine.Engine, policies []WrittenPolicy, pools []NodePool) 
 			w := candidate.Warning{Code: code, Object: p.Object(), Field: field, Message: message}
 			all = append(all, policies[i].in.faults([]candidate.Warning{w})...)
 		}
-		if as != engine.Disruptkit {
-			say(CodeSelectsNothing, "", unheard(as))
+		if as == engine.Karpenter {
+			say(CodeSelectsNothing, "", unheard)
 			continue
 		}
 		all = append(all, policies[i].in.faults(slices.Concat(p.Faults, p.Warnings))...)

@@ -99,26 +99,22 @@ func TestADisruptionPolicyLimitsThePoolsThatItSelects(t *testing.T) {
 			"---\n{apiVersion: karpenter.sh/v1, kind: NodeClaim, metadata: {name: x, labels: {karpenter.sh/nodepool: gone}}}\n", teamA, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, warnings := decidePolicies(t, engine.Disruptkit, poolsOfPolicies()+test.policies)
-			if got != test.want || !strings.Contains(warnings, test.warning) || test.warning == "" && warnings != "" {
-				t.Errorf("%s, want %s: %s", got, test.want, warnings)
+			for _, e := range []engine.Engine{engine.Disruptkit, engine.Guard, engine.Steward} {
+				got, warnings := decidePolicies(t, e, poolsOfPolicies()+test.policies)
+				if got != test.want || !strings.Contains(warnings, test.warning) || e == engine.Disruptkit && test.warning == "" && warnings != "" {
+					t.Errorf("%s: %s, want %s: %s", e, got, test.want, warnings)
+				}
 			}
 		})
 	}
 }
 
-func TestEnginesThatReadNoDisruptionPolicySaySo(t *testing.T) {
+func TestStockKarpenterReadsNoDisruptionPolicyAndSaysSo(t *testing.T) {
 	broken := policy("a", "{nodePoolSelector: {matchLabels: {team: [a]}}, budgets: [{nodes: 0}]}")
-	for e, want := range map[engine.Engine]string{
-		engine.Karpenter: "stock Karpenter reads no DisruptionPolicy, so it limits nothing",
-		engine.Guard:     "the guard reads no DisruptionPolicy yet, so it limits nothing",
-		engine.Steward:   "the steward reads no DisruptionPolicy yet, so it limits nothing",
-	} {
-		before, _ := decidePolicies(t, e, poolsOfPolicies())
-		got, warnings := decidePolicies(t, e, poolsOfPolicies()+broken)
-		if got != before || !strings.Contains(warnings, want) {
-			t.Errorf("%s: %s, %s", e, got, warnings)
-		}
+	before, _ := decidePolicies(t, engine.Karpenter, poolsOfPolicies())
+	got, warnings := decidePolicies(t, engine.Karpenter, poolsOfPolicies()+broken)
+	if got != before || !strings.Contains(warnings, "stock Karpenter reads no DisruptionPolicy, so it limits nothing") {
+		t.Errorf("%s, %s", got, warnings)
 	}
 }
 

@@ -151,7 +151,7 @@ func (c *choice) take(d disruptkit.Decision) {
 			}
 		}
 	}
-	c.in.Memory = edited(c.in.Memory, func(s budget.Start) (budget.Start, bool) {
+	c.in.Memory = edited(c.in.Memory, func(_ string, s budget.Start) (budget.Start, bool) {
 		if several[s.Node] && s.At.Equal(c.in.Now) {
 			s.Reason = ""
 		}
@@ -159,19 +159,21 @@ func (c *choice) take(d disruptkit.Decision) {
 	})
 }
 
-// edited returns a memory with its starts changed, or left out.
-func edited(memory map[string]disruptkit.Memory, edit func(budget.Start) (_ budget.Start, keep bool)) map[string]disruptkit.Memory {
+// edited returns memories with their starts changed, or left out.
+func edited(
+	memory map[string]disruptkit.Memory, edit func(key string, s budget.Start) (_ budget.Start, keep bool),
+) map[string]disruptkit.Memory {
 	after := make(map[string]disruptkit.Memory, len(memory))
-	for pool, m := range memory {
+	for key, m := range memory {
 		var starts []budget.Start
 		for _, s := range m.Starts {
-			if s, keep := edit(s); keep {
+			if s, keep := edit(key, s); keep {
 				starts = append(starts, s)
 			}
 		}
 		slices.SortFunc(starts, budget.Start.Compare)
 		m.Starts = starts
-		after[pool] = m
+		after[key] = m
 	}
 	return after
 }

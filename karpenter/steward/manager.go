@@ -21,7 +21,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/poll"
+	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/repair"
 )
@@ -61,6 +63,22 @@ func Add(m ctrl.Manager, o Options) error {
 	})); err != nil {
 		return err
 	}
+	if !o.Dry {
+		reporter := &shared.Reporter{Client: m.GetClient(), Methods: func() []candidate.Reason { return nil }}
+		if err := m.Add(manager.RunnableFunc(reporter.Run)); err != nil {
+			return err
+		}
+	}
+	if err := m.Add(manager.RunnableFunc(func(ctx context.Context) error {
+		return watchShared(ctx, m, func() {
+			select {
+			case answers <- event.GenericEvent{Object: &v1.NodePool{}}:
+			case <-ctx.Done():
+			}
+		})
+	})); err != nil {
+		return err
+	}
 	all := handler.EnqueueRequestsFromMapFunc(func(context.Context, client.Object) []reconcile.Request {
 		return []reconcile.Request{{NamespacedName: types.NamespacedName{Name: "cluster"}}}
 	})
@@ -80,6 +98,30 @@ func Add(m ctrl.Manager, o Options) error {
 		WatchesRawSource(source.Channel(answers, all)).
 		Complete(s)
 }
+
+// watchShared says when DisruptionPolicies have changed. Their kind may come and go, so no cache is made of them: each pass lists them.
+func watchShared(ctx context.Context, m ctrl.Manager, changed func()) error {
+	c, err := client.NewWithWatch(m.GetConfig(), client.Options{Scheme: m.GetScheme()})
+	if err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		if w, err := c.Watch(ctx, shared.NewList()); err == nil {
+			for range w.ResultChan() {
+				changed()
+			}
+			w.Stop()
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(watchesAgain):
+		}
+	}
+	return nil
+}
+
+// watchesAgain is how long after a watch has ended the next one begins, or is tried where there is no such kind.
+const watchesAgain = 15 * time.Second
 
 // nodeChanged leaves out heartbeats.
 func nodeChanged(was, is client.Object) bool {

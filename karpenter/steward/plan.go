@@ -39,16 +39,19 @@ type Snapshot struct {
 	Rests map[string]Rest
 	// Ages are those of nodes; what has expired has the reason in Input.
 	Ages map[string]Age
+	// Bystanders are the pools of Input that do not take part, and that a policy selects: what of them is in flight counts.
+	Bystanders map[string]bool
 	// Enforced are the pools in which admission denies the disruption of nodes that have no release.
 	Enforced map[string]bool
 	// Dry says that nothing is written, and so nothing is held: what is not held may be released all the same.
 	Dry bool
 }
 
-// A Plan is what to do: store Pools first, then write what is to be written. If the memory or the releases of a pool cannot be stored,
-// none of its nodes may be released.
+// A Plan is what to do: store Groups and Pools first, then write what is to be written. If the memory or the releases of a pool cannot be
+// stored, or the memory of one of its groups, none of its nodes may be released.
 type Plan struct {
 	Pools  map[string]Stored
+	Groups map[string]disruptkit.Memory // by Group.Key
 	Writes []Write
 	// Drift has the nodes whose NodeClaims must drift before they are released, since they are to expire (true), and those whose NodeClaims
 	// must not drift any more (false), which comes before all other writes.
@@ -70,9 +73,11 @@ type Stored struct {
 func Decide(s Snapshot) Plan {
 	s.Input = s.Input.Digested()
 	p := &planner{Snapshot: s, stored: s.Input.Memory, now: s.Input.Now, pools: map[string]bool{}, live: map[string]time.Time{}, kept: map[string]chosen{}}
-	p.plan = Plan{Pools: map[string]Stored{}, Drift: map[string]bool{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
+	p.plan = Plan{Pools: map[string]Stored{}, Groups: map[string]disruptkit.Memory{}, Drift: map[string]bool{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
 	for _, pool := range s.Input.Pools {
-		p.pools[pool.Name], p.plan.Held[pool.Name] = true, true
+		if !s.Bystanders[pool.Name] {
+			p.pools[pool.Name], p.plan.Held[pool.Name] = true, true
+		}
 	}
 	p.findReleased()
 	p.date()
@@ -117,27 +122,26 @@ func (p *planner) date() {
 	for i := range p.Input.Nodes {
 		inFlight[p.Input.Nodes[i].Name] = p.Input.Nodes[i].InFlight()
 	}
-	memory := map[string]disruptkit.Memory{}
-	for pool, m := range p.Input.Memory {
-		memory[pool] = edited(map[string]disruptkit.Memory{pool: m}, func(s budget.Start) (budget.Start, bool) {
-			_, released := p.Releases[pool][s.Node]
-			if _, live := p.live[s.Node]; live || released && inFlight[s.Node] {
-				s.At = p.now
-			}
-			return s, true
-		})[pool]
+	released := map[string]bool{}
+	for _, of := range p.Releases {
+		for node := range of {
+			released[node] = true
+		}
 	}
-	p.Input.Memory = memory
+	p.Input.Memory = edited(p.Input.Memory, func(_ string, s budget.Start) (budget.Start, bool) {
+		if _, live := p.live[s.Node]; live || released[s.Node] && inFlight[s.Node] {
+			s.At = p.now
+		}
+		return s, true
+	})
 }
 
-// undated returns a start as it was stored, if its node still may start at any time, so that nothing is written again and again.
-func (p *planner) undated(s budget.Start) budget.Start {
+// undated returns a start as a memory has it, if its node still may start at any time, so that nothing is written again and again.
+func (p *planner) undated(key string, s budget.Start) budget.Start {
 	if _, live := p.live[s.Node]; live {
-		for _, m := range p.stored {
-			for _, was := range m.Starts {
-				if was.Node == s.Node {
-					return was
-				}
+		for _, was := range p.stored[key].Starts {
+			if was.Node == s.Node {
+				return was
 			}
 		}
 	}
@@ -168,7 +172,7 @@ func (p *planner) keep() {
 		return live && left > early && left <= lastsForConsolidation+Skew
 	}
 	in := p.inFlight(func(name string) bool { return !goesOn(name) })
-	in.Memory = edited(in.Memory, func(s budget.Start) (budget.Start, bool) { return s, !goesOn(s.Node) })
+	in.Memory = edited(in.Memory, func(_ string, s budget.Start) (budget.Start, bool) { return s, !goesOn(s.Node) })
 	c := choose(in, func(n *candidate.Node) bool { return goesOn(n.Name) })
 	p.plan.Next = c.next
 	for _, n := range c.nodes {
@@ -261,9 +265,12 @@ func (p *planner) store() {
 		add(n.pool, n.name, p.until(n))
 		p.plan.Next = sooner(p.plan.Next, p.until(n).Add(-early))
 	}
-	memory := edited(p.after.in.Memory, func(s budget.Start) (budget.Start, bool) { return p.undated(s), !back[s.Node] })
+	memory := edited(p.after.in.Memory, func(key string, s budget.Start) (budget.Start, bool) { return p.undated(key, s), !back[s.Node] })
 	for pool := range p.pools {
 		p.plan.Pools[pool] = Stored{Memory: memory[pool], Releases: releases[pool]}
+	}
+	for _, g := range p.Input.Groups {
+		p.plan.Groups[g.Key()] = memory[g.Key()]
 	}
 }
 

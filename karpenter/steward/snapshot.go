@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/controllers/state"
@@ -18,7 +19,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/karpenter"
+	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/repair"
 )
@@ -28,7 +31,9 @@ type objects struct {
 	pools    map[string]*v1.NodePool
 	policies map[string]karpenter.Policy // of the pools that take part
 	nodes    map[string]*corev1.Node
-	claims   map[string]*v1.NodeClaim // by node
+	claims   map[string]*v1.NodeClaim              // by node
+	shared   map[string]*unstructured.Unstructured // the DisruptionPolicies that select NodePools, by Group.Key
+	keys     map[string][]string                   // of those that select a pool
 }
 
 // takesPart reports whether the steward holds the nodes of a NodePool. Only "true" asks for that.
@@ -42,9 +47,12 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	ctx = options.ToContext(ctx, &options.Options{}) // Karpenter's price of moving a pod asks for its feature gates
 	shot := Snapshot{
 		Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}, Marks: map[string]Mark{}, Releases: map[string]map[string]time.Time{},
-		Rests: s.rests, Enforced: map[string]bool{}, Ages: map[string]Age{}, Dry: s.Dry,
+		Rests: s.rests, Enforced: map[string]bool{}, Bystanders: map[string]bool{}, Ages: map[string]Age{}, Dry: s.Dry,
 	}
-	seen := objects{map[string]*v1.NodePool{}, map[string]karpenter.Policy{}, map[string]*corev1.Node{}, map[string]*v1.NodeClaim{}}
+	seen := objects{
+		map[string]*v1.NodePool{}, map[string]karpenter.Policy{}, map[string]*corev1.Node{}, map[string]*v1.NodeClaim{},
+		map[string]*unstructured.Unstructured{}, map[string][]string{},
+	}
 	var claims v1.NodeClaimList
 	var nodes corev1.NodeList
 	var pools v1.NodePoolList
@@ -55,7 +63,12 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 			return shot, seen, fmt.Errorf("listing %T: %w", list, err)
 		}
 	}
-	s.lookAtPools(pools.Items, &shot, seen)
+	written, err := shared.List(ctx, s.Client)
+	if err != nil {
+		return shot, seen, err
+	}
+	policies := s.shared.Read(written)
+	verdicts := s.lookAtPools(pools.Items, policies, &shot, seen)
 	budgets := make([]candidate.PDB, 0, len(pdbs.Items))
 	for i := range pdbs.Items {
 		budgets = append(budgets, karpenter.ToPDB(&pdbs.Items[i]))
@@ -89,6 +102,7 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 		}
 		shot.Input.Nodes = append(shot.Input.Nodes, s.node(ctx, n, c, there, seen, shot))
 	}
+	s.group(&shot, seen, policies, written, verdicts)
 	s.settle(&shot, seen, claims.Items)
 	for name, n := range seen.nodes { // of which there is no NodeClaim any more, or never was
 		if _, known := shot.Marks[name]; !known && n.Labels[v1.NodePoolLabelKey] != "" && ReadMark(n.Annotations).ours() {
@@ -99,8 +113,11 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	return shot, seen, nil
 }
 
-// lookAtPools adds the NodePools that take part.
-func (s *Steward) lookAtPools(pools []v1.NodePool, shot *Snapshot, seen objects) {
+// lookAtPools adds the NodePools that take part, and runs their probes and those of DisruptionPolicies. It returns the verdicts of these, by
+// the policy's name.
+func (s *Steward) lookAtPools(
+	pools []v1.NodePool, policies []disruptionpolicy.Policy, shot *Snapshot, seen objects,
+) map[string][]probe.Verdict {
 	var probes []probe.Probe
 	for i := range pools {
 		np := s.pools.newest(&pools[i]).(*v1.NodePool)
@@ -121,7 +138,15 @@ func (s *Steward) lookAtPools(pools []v1.NodePool, shot *Snapshot, seen objects)
 		shot.Input.Memory[np.Name] = p.Memory
 		shot.Releases[np.Name] = readReleases(np.Annotations[annotation.Releases])
 	}
+	verdicts := map[string][]probe.Verdict{}
+	for _, p := range policies {
+		if len(p.Probes) > 0 {
+			probes = append(probes, p.Probes...)
+			verdicts[p.Name] = s.Prober.Verdicts(p.Probes...)
+		}
+	}
 	s.Prober.Set(probes)
+	return verdicts
 }
 
 // readReleases reads the annotation of a NodePool. What cannot be read is nothing: the nodes themselves say that they are released, too.

@@ -22,6 +22,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/standing"
 	"github.com/disruptkit/disruptkit/karpenter"
+	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -53,17 +54,19 @@ type Steward struct {
 	// Dry writes nothing, and says in the log what it would write.
 	Dry bool
 
-	parser  candidate.Parser
-	nodes   written
-	pools   written
-	claims  written
-	taken   map[types.UID]taken // by NodeClaim
-	ends    map[string]end      // by NodePool: not stored yet
-	jitters func() float64      // set by tests
-	rests   map[string]Rest
-	heldFor map[string]time.Time // since when all nodes of pools are held
-	last    time.Time            // the end of the last pass
-	said    map[string]string    // in a dry run, the last said of a node
+	parser   candidate.Parser
+	nodes    written
+	pools    written
+	claims   written
+	shared   shared.Reader       // of DisruptionPolicies
+	unstored map[string]failure  // memories, by the key in Input.Memory
+	taken    map[types.UID]taken // by NodeClaim
+	ends     map[string]end      // by NodePool: not stored yet
+	jitters  func() float64      // set by tests
+	rests    map[string]Rest
+	heldFor  map[string]time.Time // since when all nodes of pools are held
+	last     time.Time            // the end of the last pass
+	said     map[string]string    // in a dry run, the last said of a node
 
 	statuses standing.Keeper
 }
@@ -104,12 +107,29 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 	}
 	s.rests = p.Rests
 	again := false
-	may := map[string]bool{}
+	may, shared := map[string]bool{}, map[string]bool{}
+	for _, key := range slices.Sorted(maps.Keys(p.Groups)) {
+		if s.waits(key) {
+			continue
+		}
+		stored, conflict, storing := s.share(ctx, seen.shared[key], p.Groups[key])
+		shared[key], again = stored, again || conflict
+		s.unstore(key, storing)
+		err = errors.Join(err, storing)
+	}
 	for _, name := range slices.Sorted(maps.Keys(seen.pools)) {
+		if s.waits(name) {
+			continue
+		}
+		all := !slices.ContainsFunc(seen.keys[name], func(key string) bool { return !shared[key] })
+		if state, takesPart := p.Pools[name]; takesPart && !all {
+			p.Pools[name] = state.onlyBefore(shot.Releases[name])
+		}
 		stored, conflict, storing := s.store(ctx, seen.pools[name], p)
-		if may[name], again = stored, again || conflict; stored {
+		if may[name], again = stored && all, again || conflict; stored {
 			delete(s.ends, name)
 		}
+		s.unstore(name, storing)
 		err = errors.Join(err, storing)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
@@ -148,6 +168,7 @@ func (s *Steward) ready() {
 		s.taken, s.ends = map[types.UID]taken{}, map[string]end{}
 		s.statuses.By = "steward"
 		s.rests, s.heldFor, s.said = map[string]Rest{}, map[string]time.Time{}, map[string]string{}
+		s.unstored = map[string]failure{}
 	}
 }
 

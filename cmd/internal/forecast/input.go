@@ -189,7 +189,7 @@ func (in *input) add(name string, from io.Reader) error {
 func (in *input) faultPolicies() {
 	in.faults = append(in.faults, manifest.PolicyFaults(in.policy.As, in.policies, in.pools)...)
 	for _, p := range in.policies {
-		if in.policy.As == engine.Disruptkit {
+		if in.policy.As != engine.Karpenter {
 			in.notes = append(in.notes, fmt.Sprintf("%s is not part of what is said of NodePools here: fewer nodes may go than that, as decide says", quote.Text(p.Object())))
 		}
 	}

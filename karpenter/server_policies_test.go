@@ -1,0 +1,83 @@
+package karpenter_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	"github.com/disruptkit/disruptkit/karpenter"
+	"github.com/disruptkit/disruptkit/karpenter/internal/world"
+)
+
+// parsed returns the object of a text in YAML.
+func parsed(text []byte) *unstructured.Unstructured {
+	o := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal(text, &o.Object); err != nil {
+		panic(err)
+	}
+	return o
+}
+
+// share puts a DisruptionPolicy on the server, which gets the kind if it does not know it.
+func share(t *testing.T, c client.Client, name, spec string) *unstructured.Unstructured {
+	t.Helper()
+	if err := c.Create(t.Context(), parsed(disruptionpolicy.CRD)); client.IgnoreAlreadyExists(err) != nil {
+		t.Fatal(err)
+	}
+	text := "{apiVersion: " + disruptionpolicy.Version + ", kind: " + disruptionpolicy.Kind + ", metadata: {name: " + name + "}, spec: " + spec + "}"
+	var err error
+	for range 60 { // until the kind is served
+		o := parsed([]byte(text))
+		if err = c.Create(t.Context(), o); err == nil || apierrors.IsAlreadyExists(err) {
+			t.Cleanup(func() { _ = c.Delete(context.Background(), o) })
+			return o
+		}
+		time.Sleep(time.Second)
+	}
+	t.Fatal(err)
+	return nil
+}
+
+// Three NodePools, each with a node in each zone, roll the same zone at a time. Karpenter is restarted in the first one, and then goes on in
+// it. The story begins on a server that does not know the kind.
+func TestServerPolicyRollsTheSameZoneInAllPools(t *testing.T) {
+	s := tellOnServer(t, func(o *world.Options) {
+		o.NodesPerZone = 1
+		o.NodePool.Annotations = map[string]string{}
+		o.Others = []*v1.NodePool{anotherPool("two"), anotherPool("three", karpenter.DisruptionAnnotation, `budgets: [{nodes: "1", per: 5s}]`)}
+	})
+	s.always = nil
+	policy := share(t, s.Client, "zones", `{all: true, budgets: [{nodes: "2"}, {nodes: 100%, topologyKey: topology.kubernetes.io/zone, sequential: true}]}`)
+	s.drift()
+	s.until(patience, "a node is disrupted", func() bool { return len(s.started(0)) > 0 })
+	first := s.started(0)[0][:1]
+	if err := s.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	s.rolls(2 * patience)
+	if zones, nodes := world.Peak(s.Timeline()); zones != 1 || nodes > 2 {
+		t.Errorf("%d zones and %d nodes were in flight at once, want 1 and at most 2", zones, nodes)
+	}
+	if turns := zones(s.started(0)); strings.Count(turns, first) != 1 || len(strings.Fields(turns)) != 3 {
+		t.Errorf("the zones took turns so: %s; want each once", turns)
+	}
+	if err := s.Client.Get(t.Context(), client.ObjectKeyFromObject(policy), policy); err != nil {
+		t.Fatal(err)
+	}
+	if text := policy.GetAnnotations()[karpenter.MemoryAnnotation]; !strings.Contains(text, `"roll"`) || strings.Contains(text, `"starts"`) {
+		t.Errorf("the memory of the policy is %s", text)
+	}
+	for _, pool := range []string{"default", "two", "three"} {
+		if m, text := s.memoryOf(pool); m.Roll.Key != "" || (len(m.Paces) > 0) != (pool == "three") {
+			t.Errorf("the memory of %s is %s", pool, text)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package steward
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	"github.com/disruptkit/disruptkit/karpenter"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// triedAgain is how long a memory that could not be stored holds its nodes back. Others may go in their place meanwhile.
+const triedAgain = 30 * time.Second
+
+// A failure to store a memory.
+type failure struct {
+	err   error
+	until time.Time
+}
+
+// group adds the DisruptionPolicies that select NodePools. Of those that do not take part, only what is in flight counts: nobody holds it.
+func (s *Steward) group(
+	shot *Snapshot, seen objects, policies []disruptionpolicy.Policy, written []*unstructured.Unstructured, verdicts map[string][]probe.Verdict,
+) {
+	labels := make(map[string][]map[string]string, len(seen.pools))
+	for name, np := range seen.pools {
+		labels[name] = []map[string]string{np.Labels}
+	}
+	selection := disruptionpolicy.Select(policies, labels, disruptionpolicy.Elsewhere(shot.Input.Nodes, labels))
+	shot.Input.Pauses = append(shot.Input.Pauses, selection.Pauses...)
+	for _, g := range selection.Groups {
+		key := g.Key()
+		at := slices.IndexFunc(written, func(o *unstructured.Unstructured) bool { return o.GetName() == g.Policy.Name })
+		seen.shared[key], shot.Input.Memory[key] = written[at], g.Policy.Memory
+		g.Verdicts = verdicts[g.Policy.Name]
+		for _, pool := range g.Pools {
+			seen.keys[pool] = append(seen.keys[pool], key)
+			if !takesPart(seen.pools[pool]) && !shot.Bystanders[pool] {
+				shot.Bystanders[pool] = true
+				shot.Input.Pools = append(shot.Input.Pools, disruptkit.Pool{Name: pool, Labels: seen.pools[pool].Labels})
+			}
+		}
+		shot.Input.Groups = append(shot.Input.Groups, g.Group)
+	}
+	for i := range shot.Input.Nodes {
+		if n := &shot.Input.Nodes[i]; shot.Bystanders[n.Pool] {
+			n.Conditions = nil
+		}
+	}
+	s.holdUnstored(shot)
+}
+
+// holdUnstored holds back the nodes of memories that could not be stored lately, so that others go.
+func (s *Steward) holdUnstored(shot *Snapshot) {
+	maps.DeleteFunc(s.unstored, func(_ string, f failure) bool { return !f.until.After(shot.Input.Now) })
+	blocked := func(key string, blockers []candidate.Blocker) []candidate.Blocker {
+		f, failed := s.unstored[key]
+		if !failed {
+			return blockers
+		}
+		return append(slices.Clip(blockers), candidate.Blocker{
+			Gate: candidate.GateBudget, Code: karpenter.CodeNotStored, Message: "what is decided cannot be stored: " + f.err.Error(),
+		})
+	}
+	for i := range shot.Input.Groups {
+		g := &shot.Input.Groups[i]
+		g.Blockers = blocked(g.Key(), g.Blockers)
+	}
+	for i := range shot.Input.Pools {
+		p := &shot.Input.Pools[i]
+		p.Blockers = blocked(p.Name, p.Blockers)
+	}
+}
+
+// share stores the memory of a DisruptionPolicy on it, if that has changed, and only over the version that was decided on. It reports
+// whether what was decided is stored.
+func (s *Steward) share(ctx context.Context, o *unstructured.Unstructured, m disruptkit.Memory) (stored, conflict bool, err error) {
+	text, err := annotation.MemoryText(m)
+	if err != nil {
+		return false, false, err
+	}
+	to := o.DeepCopy()
+	annotations := to.GetAnnotations()
+	if text == annotations[annotation.Memory] {
+		return true, false, nil
+	}
+	delete(annotations, annotation.Memory)
+	if text != "" {
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[annotation.Memory] = text
+	}
+	to.SetAnnotations(annotations)
+	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(o, client.MergeFromWithOptimisticLock{}))
+	if conflict, err := ended("store", "storing the memory of "+disruptionpolicy.Kind+" "+o.GetName(), err); conflict || err != nil {
+		if err != nil && s.Recorder != nil {
+			s.Recorder.Eventf(o, corev1.EventTypeWarning, karpenter.MemoryNotStoredEvent,
+				"Nodes of the NodePools that it selects are not released: the annotation %s cannot be written: %.400v", annotation.Memory, err)
+		}
+		return false, conflict, err
+	}
+	return true, false, nil
+}
+
+// unstore notes that a memory could not be stored.
+func (s *Steward) unstore(key string, err error) {
+	if err != nil {
+		s.unstored[key] = failure{err, s.Clock().Add(triedAgain)}
+	}
+}
+
+// waits reports whether a memory is not tried to be stored yet, since that has failed lately.
+func (s *Steward) waits(key string) bool {
+	_, failed := s.unstored[key]
+	return failed
+}
+
+// onlyBefore leaves out what is released anew: it is not, since the memory of a policy could not be stored.
+func (s Stored) onlyBefore(before map[string]time.Time) Stored {
+	releases := maps.Clone(s.Releases)
+	maps.DeleteFunc(releases, func(node string, _ time.Time) bool { return before[node].IsZero() })
+	return Stored{Memory: s.Memory, Releases: releases}
+}
