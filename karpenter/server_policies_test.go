@@ -12,6 +12,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
@@ -52,7 +53,7 @@ func TestServerPolicyRollsTheSameZoneInAllPools(t *testing.T) {
 	s := tellOnServer(t, func(o *world.Options) {
 		o.NodesPerZone = 1
 		o.NodePool.Annotations = map[string]string{}
-		o.Others = []*v1.NodePool{anotherPool("two"), anotherPool("three", karpenter.DisruptionAnnotation, `budgets: [{nodes: "1", per: 5s}]`)}
+		o.Others = []*v1.NodePool{anotherPool("two"), anotherPool("three", karpenter.DisruptionAnnotation, `budgets: [{nodes: "1", per: 1m}]`)}
 	})
 	s.always = nil
 	policy := share(t, s.Client, "zones", `{all: true, budgets: [{nodes: "2"}, {nodes: 100%, topologyKey: topology.kubernetes.io/zone, sequential: true}]}`)
@@ -80,4 +81,32 @@ func TestServerPolicyRollsTheSameZoneInAllPools(t *testing.T) {
 			t.Errorf("the memory of %s is %s", pool, text)
 		}
 	}
+}
+
+// Three NodePools take part. A policy caps what all of them have in flight. Karpenter runs unchanged.
+func TestServerStewardPolicyCapsAllPools(t *testing.T) {
+	s := tellWithSteward(t, limits{3, 3}, `budgets: [{nodes: 100%}]`, func(o *world.Options) {
+		o.NodesPerZone = 1
+		for _, name := range []string{"two", "three"} {
+			o.Others = append(o.Others, anotherPool(name, annotation.Disruption, `budgets: [{nodes: 100%}]`, annotation.Steward, "true"))
+		}
+	})
+	policy := share(t, s.Client, "cap", `{all: true, budgets: [{nodes: "3"}, {nodes: "9", per: 1h}]}`)
+	s.drift()
+	s.rolls(2 * patience)
+	s.quiet()
+	if s.watcher.peak < 2 {
+		t.Errorf("at most %d nodes were released at once: the policy lets 3 go", s.watcher.peak)
+	}
+	if err := s.Client.Get(t.Context(), client.ObjectKeyFromObject(policy), policy); err != nil {
+		t.Fatal(err)
+	}
+	if text := policy.GetAnnotations()[annotation.Memory]; strings.Count(text, `"node"`) != 9 {
+		t.Errorf("the memory of the policy is %s, want nine starts", text)
+	}
+	s.until(patience, "the policy says that it holds", func() bool {
+		_ = s.Client.Get(t.Context(), client.ObjectKeyFromObject(policy), policy)
+		conditions, _, _ := unstructured.NestedSlice(policy.Object, "status", "conditions")
+		return len(conditions) == 2 && conditions[1].(map[string]any)["status"] == "True"
+	})
 }
