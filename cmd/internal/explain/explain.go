@@ -10,9 +10,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Page is the file of the repository that explains all codes. Each has a heading of its own.
-const Page = "docs/codes.md"
-
 // An Entry explains a code.
 type Entry struct {
 	Code    string

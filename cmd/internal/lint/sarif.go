@@ -16,6 +16,9 @@ import (
 
 const homepage = "https://github.com/disruptkit/disruptkit"
 
+// site is where the workflow site publishes the documentation. Each code has a page of its own there.
+const site = "https://disruptkit.github.io/disruptkit"
+
 // The types below are the part of the Static Analysis Results Interchange Format (OASIS SARIF 2.1.0) that lint prints,
 // for code scanning. A test validates it against the schema of OASIS.
 type (
@@ -124,7 +127,7 @@ func ruleOf(code string, all []forecast.Finding) sarifRule {
 		ShortDescription:     sarifText{strings.TrimSuffix(short, ".") + "."},
 		FullDescription:      sarifText{e.Means},
 		Help:                 sarifText{"For example: " + e.Example + "\n" + e.Do},
-		HelpURI:              homepage + "/blob/main/" + explain.Page + "#" + code,
+		HelpURI:              site + "/codes/" + code + "/",
 		DefaultConfiguration: sarifLevel{levels[severities[worst]]},
 	}
 }
