@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A launch is a command that replaces nodes for drift or repair and whose outcome is not known yet.
+// A launch is a command that replaces nodes for drift, by age or for repair and whose outcome is not known yet.
 type launch struct {
 	pool         string
 	claims       []string                  // the NodeClaims of the nodes that it replaces
@@ -20,7 +20,8 @@ type launch struct {
 
 // launched records the commands that are about to start.
 func (g *guard) launched(commands []disruption.Command) {
-	if method := g.reason.Method(); method != candidate.Drifted && method != candidate.Unhealthy {
+	replace := []candidate.Reason{candidate.Drifted, candidate.Expired, candidate.Unhealthy}
+	if !slices.Contains(replace, g.reason.Method()) {
 		return
 	}
 	g.mu.Lock()

@@ -138,13 +138,13 @@ func (g *guard) forget(s *snapshot) {
 	g.unstarted, g.relook.withheld = unstarted, withheld
 }
 
-// remember records the nodes that the method did not start, if it found nothing to do at all: drift tries one node
-// after another until one can go. Only drift takes turns, so only a roll of drift waits for such nodes.
+// remember records the nodes that the method did not start, if it found nothing to do at all: drift and expiration try
+// one node after another until one can go. Only these take turns, so only their rolls wait for such nodes.
 func (g *guard) remember(p plan, commands []disruption.Command) {
 	for name := range chosen(commands) {
 		delete(g.unstarted, name)
 	}
-	if g.reason != candidate.Drifted || len(commands) > 0 {
+	if g.reason != candidate.Drifted && g.reason != candidate.Expired || len(commands) > 0 {
 		return
 	}
 	for _, c := range p.eligible {

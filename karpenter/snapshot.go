@@ -16,6 +16,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -73,6 +74,7 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 			bound = pods[n.Node.Name]
 		}
 		to.Pods = bound.pods
+		s.age(&to, n, c.policies[to.Pool].Policy)
 		s.Nodes = append(s.Nodes, to)
 		if n.NodeClaim != nil { // other nodes are not Karpenter's
 			s.warn(n.NodeClaim, warnings...)
@@ -85,6 +87,7 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	}
 	s.stored = maps.Clone(s.Memory)
 	c.settle(s, claims)
+	shared.WaitToExpire(&s.Input)
 	c.holdBack(s)
 	return s, nil
 }

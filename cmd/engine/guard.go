@@ -13,8 +13,8 @@ import (
 // Guarded decides as Karpenter with the guard does: on what the guard reads, but with no more nodes of a pool than
 // Karpenter's own budgets let go. Karpenters has these budgets by pool.
 func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
-	if reason != "" && candidate.Expired.Covers(reason) { // expiration does not use the guard
-		return disruptkit.Decide(stock(in, karpenters), reason)
+	if reason != "" && candidate.Expired.Covers(reason) {
+		return guarded(in, karpenters, reason, asDrifted(in, withoutReasons(karpenters), reason))
 	}
 	return guarded(in, karpenters, reason, disruptkit.Decide(stock(in, karpenters), reason))
 }
@@ -41,6 +41,42 @@ func guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candi
 	}
 	if next := karpenter.NextChange; d.NextChange.IsZero() || !next.IsZero() && next.Before(d.NextChange) {
 		d.NextChange = next
+	}
+	return d
+}
+
+// withoutReasons returns budgets of which those that name reasons limit no drift: Karpenter's cannot name Expired.
+func withoutReasons(karpenters map[string]budget.Set) map[string]budget.Set {
+	sets := make(map[string]budget.Set, len(karpenters))
+	for pool, set := range karpenters {
+		list := set.Budgets()
+		for i := range list {
+			if len(list[i].Reasons) > 0 {
+				list[i].Reasons = []candidate.Reason{candidate.Empty}
+			}
+		}
+		sets[pool], _ = budget.Spec{Budgets: list, Dialect: dialect.Karpenter}.Compile() // decisions report faults
+	}
+	return sets
+}
+
+// asDrifted returns what Karpenter decides about what has expired, for which budgets are asked as for drift.
+func asDrifted(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
+	in.Nodes = slices.Clone(in.Nodes)
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		n.Conditions = slices.Clone(n.Conditions)
+		n.Conditions = slices.DeleteFunc(n.Conditions, func(c candidate.Condition) bool { return !candidate.Expired.Covers(c.Reason) })
+		for j := range n.Conditions {
+			n.Conditions[j].Reason = candidate.Drifted
+		}
+	}
+	d := disruptkit.Decide(stock(in, karpenters), candidate.Drifted)
+	for i := range d.Blocked {
+		d.Blocked[i].Reason = reason
+	}
+	for i := range d.Pools {
+		d.Pools[i].Reason = reason
 	}
 	return d
 }

@@ -48,24 +48,7 @@ func released(in disruptkit.Input, karpenters map[string]budget.Set, reason cand
 	if reason == "" || !candidate.Expired.Covers(reason) {
 		return Guarded(in, karpenters, reason)
 	}
-	theirs := in
-	theirs.Nodes = slices.Clone(in.Nodes)
-	for i := range theirs.Nodes {
-		n := &theirs.Nodes[i]
-		n.Conditions = slices.Clone(n.Conditions)
-		n.Conditions = slices.DeleteFunc(n.Conditions, func(c candidate.Condition) bool { return !candidate.Expired.Covers(c.Reason) })
-		for j := range n.Conditions {
-			n.Conditions[j].Reason = candidate.Drifted
-		}
-	}
-	karpenter := disruptkit.Decide(stock(theirs, karpenters), candidate.Drifted)
-	for i := range karpenter.Blocked {
-		karpenter.Blocked[i].Reason = reason
-	}
-	for i := range karpenter.Pools {
-		karpenter.Pools[i].Reason = reason
-	}
-	return guarded(in, karpenters, reason, karpenter)
+	return guarded(in, karpenters, reason, asDrifted(in, karpenters, reason))
 }
 
 // has reports whether a node has a reason of a method.

@@ -132,9 +132,9 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	said := annotation.Read(p.Name, annotations)
 	p.spec = said.Under(p.admitted.Budgets)
 	p.Topology, p.RepairBacksOff, p.Pool.Blockers, p.memory = said.Topology, said.RepairBacksOff, said.Blockers, said.Memory
-	p.pauses, p.written = said.Pauses, said.Written
+	p.pauses, p.written, p.expiration = said.Pauses, said.Written, said.Expiration
 	if policy.As == engine.Steward {
-		p.expiration, p.hash, p.hashVersion = said.Expiration, annotations[hashAnnotation], annotations[hashVersionAnnotation]
+		p.hash, p.hashVersion = annotations[hashAnnotation], annotations[hashVersionAnnotation]
 	}
 	p.setProbes(o, said.Probes)
 	for _, w := range said.Warnings {

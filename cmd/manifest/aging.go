@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 )
 
 const (
@@ -21,8 +22,7 @@ type aging struct {
 	drifted bool
 }
 
-// age takes off a node the drift that the steward has made, and notes when it has the reason Expired instead. What has drifted by itself goes
-// for that.
+// age takes off a node the drift that the steward has made, and notes when it has the reason Expired. What has drifted by itself goes for that.
 func (r *reader) age(n *candidate.Node, s state) {
 	p := r.pools[n.Pool]
 	if p == nil || s.claim == nil {
@@ -30,6 +30,9 @@ func (r *reader) age(n *candidate.Node, s state) {
 	}
 	was, made := strings.CutPrefix(s.claim.annotations[hashAnnotation], annotation.ExpiredHash)
 	comparable := was != "" && p.hash != "" && s.claim.annotations[hashVersionAnnotation] == p.hashVersion
+	if r.as == engine.Guard { // it makes nothing drift
+		made, comparable = false, true
+	}
 	if comparable && made && was == p.hash {
 		n.Conditions = slices.DeleteFunc(n.Conditions, func(c candidate.Condition) bool { return c.Reason == "Drifted/NodePoolDrifted" })
 		if n.DisruptedFor == candidate.Drifted {

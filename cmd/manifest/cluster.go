@@ -47,7 +47,7 @@ type Cluster struct {
 	policies repair.Set
 	patients []patient // nodes that repair policies may concern
 
-	aging []aging // nodes that expire as budgets let them, if the steward runs
+	aging []aging // nodes that expire as budgets let them, if the guard or the steward runs
 
 	lifespans  map[string]lifespan // of nodes, by their names
 	milestones []Milestones

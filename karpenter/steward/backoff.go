@@ -10,6 +10,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 )
 
 // A taken node is one that Karpenter replaces for drift or repair. It deletes the NodeClaim once all replacements are there, and takes its
@@ -77,7 +78,7 @@ func (s *Steward) settle(shot *Snapshot, seen objects, claims []v1.NodeClaim) {
 		}
 		shot.Input.Memory[pool] = m
 	}
-	s.wait(shot)
+	shared.WaitToExpire(&shot.Input)
 }
 
 // replaced reports whether a pool has a node that has come since one was taken. Else that one is gone for another reason.
@@ -86,21 +87,6 @@ func replaced(claims []v1.NodeClaim, t taken) bool {
 		return c.Labels[v1.NodePoolLabelKey] == t.pool && !c.CreationTimestamp.Time.Before(t.since.Add(-Skew)) &&
 			c.StatusConditions().Get(v1.ConditionTypeInitialized).IsTrue()
 	})
-}
-
-// wait holds what has expired as drift is held while a pool waits: it is replaced in the same way.
-func (s *Steward) wait(shot *Snapshot) {
-	for i := range shot.Input.Nodes {
-		n := &shot.Input.Nodes[i]
-		until := shot.Input.Memory[n.Pool].Backoff.Until
-		overdue := func(c candidate.Condition) bool { return c.Overdue(shot.Input.Now) }
-		if has(n, candidate.Expired) && until.After(shot.Input.Now) && !slices.ContainsFunc(n.Conditions, overdue) {
-			n.Blockers = append(n.Blockers, candidate.Blocker{
-				Gate: candidate.GateBackoff, Code: candidate.CodeBackedOff, Until: until,
-				Message: "replacements of the pool's nodes fail, and the pool waits before it tries again",
-			})
-		}
-	}
 }
 
 // jitter returns the jitter for Backoff.Fail. Tests set it.

@@ -56,6 +56,8 @@ type Options struct {
 	// End is how long pods take to end: 5s. EndOn, where it is set, is how long they do on a node.
 	End   time.Duration
 	EndOn func(node string) time.Duration
+	// Objects are more API objects, such as DisruptionPolicies.
+	Objects []client.Object
 	// PDB, where it is set, is how many pods of a zone may be unavailable at once, or with SharedPDB of all zones and
 	// NodePools.
 	PDB       int
@@ -233,6 +235,9 @@ func (w *World) populate(zones []string) error {
 	}
 	for _, pool := range w.pools() {
 		objects = append(objects, pool.DeepCopy())
+	}
+	for _, o := range w.options.Objects {
+		objects = append(objects, o.DeepCopyObject().(client.Object))
 	}
 	for _, zone := range zones {
 		labels := map[string]string{"app": "web-" + zone}

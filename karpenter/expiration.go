@@ -1,0 +1,90 @@
+package karpenter
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
+	"sigs.k8s.io/karpenter/pkg/controllers/state"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+)
+
+// expiration replaces nodes at the age that ExpireAnnotation says, in the way in which Karpenter replaces those that have
+// drifted: one at a time, and each only once its replacement is ready. Karpenter's own expiration, by expireAfter, asks
+// no method. It remains the hard end.
+type expiration struct {
+	*disruption.Drift
+	*Cluster
+	said map[string]annotation.Expiration // by the text of the annotation
+}
+
+// Reason returns Expired. Karpenter's own budgets cannot name it, so those without reasons apply.
+func (e expiration) Reason() v1.DisruptionReason { return v1.DisruptionReason(candidate.Expired) }
+
+// ShouldDisrupt reports whether a node has reached its age. One that has drifted goes for that, and one of a static
+// NodePool drifts at most.
+func (e expiration) ShouldDisrupt(_ context.Context, c *disruption.Candidate) bool {
+	text := c.NodePool.Annotations[ExpireAnnotation]
+	if text == "" || c.OwnedByStaticNodePool() || c.NodeClaim.StatusConditions().Get(v1.ConditionTypeDrifted).IsTrue() {
+		return false
+	}
+	said, known := e.said[text]
+	if !known {
+		said = annotation.Read(c.NodePool.Name, map[string]string{ExpireAnnotation: text}).Expiration
+		e.said[text] = said
+	}
+	expires, there := said.Condition(c.NodeClaim.CreationTimestamp.Time)
+	return there && !expires.Since.After(e.Clock.Now())
+}
+
+// ComputeCommands replaces the first candidate that can be: those without pods to move first, then the oldest.
+func (e expiration) ComputeCommands(
+	ctx context.Context, budgets map[string]int, candidates ...*disruption.Candidate,
+) ([]disruption.Command, error) {
+	candidates = slices.Clone(candidates)
+	slices.SortFunc(candidates, func(a, b *disruption.Candidate) int {
+		rank := map[bool]int{true: 0, false: 1}
+		return cmp.Or(
+			cmp.Compare(rank[a.IsEmpty()], rank[b.IsEmpty()]),
+			a.NodeClaim.CreationTimestamp.Compare(b.NodeClaim.CreationTimestamp.Time),
+			cmp.Compare(a.Name(), b.Name()),
+		)
+	})
+	for _, c := range candidates { // one by one, since Drift sorts several by when they have drifted
+		commands, err := e.Drift.ComputeCommands(ctx, budgets, c)
+		if err != nil || len(commands) > 0 {
+			return commands, err
+		}
+	}
+	return []disruption.Command{}, nil
+}
+
+// withExpiration returns Karpenter's methods, and expiration after drift.
+func (c *Cluster) withExpiration(methods []disruption.Method) []disruption.Method {
+	for i, m := range methods {
+		if drift, is := m.(*disruption.Drift); is {
+			return slices.Insert(methods, i+1, disruption.Method(expiration{drift, c, map[string]annotation.Expiration{}}))
+		}
+	}
+	return methods
+}
+
+// age gives nodes the reason that they have by their age. One that has drifted goes for that, but is overdue when its age says so.
+func (s *snapshot) age(to *candidate.Node, n *state.StateNode, policy Policy) {
+	if n.NodeClaim == nil || !s.annotated[to.Pool] {
+		return
+	}
+	expires, there := policy.Expiration.Condition(n.NodeClaim.CreationTimestamp.Time)
+	if !there || expires.Since.After(s.Now) {
+		return
+	}
+	drifted := func(c candidate.Condition) bool { return candidate.Drifted.Covers(c.Reason) }
+	if !slices.ContainsFunc(to.Conditions, drifted) {
+		to.Conditions = append(slices.Clip(to.Conditions), expires)
+	}
+	annotation.DueByAge(to.Conditions, expires, policy.Budgets)
+}
