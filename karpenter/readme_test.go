@@ -45,7 +45,7 @@ func TestTheREADMEShowsWhatIsSo(t *testing.T) {
 	shows("the differences", table())
 	for _, annotation := range []string{
 		karpenter.DisruptionAnnotation, karpenter.ProbesAnnotation, karpenter.TopologyAnnotation, karpenter.MostSpecificAnnotation,
-		karpenter.RepairAnnotation, karpenter.PauseAnnotation, karpenter.MemoryAnnotation,
+		karpenter.RepairAnnotation, karpenter.ExpireAnnotation, karpenter.PauseAnnotation, karpenter.MemoryAnnotation,
 	} {
 		shows("an annotation", "\n| `"+annotation+"` |")
 	}
@@ -76,13 +76,16 @@ func TestTheAnnotationsOfTheREADMEAreValid(t *testing.T) {
 		}
 		policies = append(policies, p)
 	}
-	if len(policies) != 2 {
+	if len(policies) != 3 {
 		t.Fatalf("%d NodePools", len(policies))
 	}
 	if p := policies[0]; len(p.Budgets.Budgets()) != 3 || len(p.Probes) != 1 || p.Topology.Patience != 30*time.Minute || p.Budgets.MostSpecific() {
 		t.Errorf("%+v", p)
 	}
 	if p := policies[1]; !p.Budgets.MostSpecific() || p.Budgets.DisruptAfter(candidate.Underutilized) != time.Hour {
+		t.Errorf("%+v", p)
+	}
+	if p := policies[2]; p.Expiration.After != 720*time.Hour || p.Expiration.Deadline != 1080*time.Hour || len(p.Budgets.Budgets()) != 1 {
 		t.Errorf("%+v", p)
 	}
 	if some, _ := budget.AllowedByReason(policies[1].Budgets, time.Now(), 10, "Drifted/AMIDrift"); some.Nodes != 1 {

@@ -22,15 +22,16 @@ const codeUnreadable candidate.Code = "unreadable"
 
 // The fields of spec.
 const (
-	selectorField = "nodePoolSelector"
-	allField      = "all"
-	budgetsField  = "budgets"
-	topologyField = "topology"
-	probesField   = "disruptionProbes"
-	pauseField    = "pause"
+	selectorField  = "nodePoolSelector"
+	allField       = "all"
+	budgetsField   = "budgets"
+	topologyField  = "topology"
+	probesField    = "disruptionProbes"
+	readinessField = "disruptionReadiness"
+	pauseField     = "pause"
 )
 
-var specFields = []string{selectorField, allField, budgetsField, topologyField, probesField, pauseField}
+var specFields = []string{selectorField, allField, budgetsField, topologyField, probesField, readinessField, pauseField}
 
 // A reader is a Policy under construction.
 type reader struct {
@@ -110,11 +111,13 @@ func (r *reader) spec(raw json.RawMessage) {
 			r.notAn("topology", topology, "{patience: 15m}", err)
 		}
 	}
-	if probes := fields[probesField]; probes != nil {
-		var err error
-		if r.Probes, err = probe.Parse(probes); err != nil {
-			r.fault("spec."+probesField, "", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	for _, name := range []string{probesField, readinessField} {
+		if written := fields[name]; written != nil {
+			r.probes(name, written)
 		}
+	}
+	if fields[probesField] != nil && fields[readinessField] != nil {
+		r.fault("spec."+readinessField, "", "it is beside %s, the older name of the same: write one of them", probesField)
 	}
 	if pause := fields[pauseField]; pause != nil {
 		r.readPause(pause)
@@ -241,6 +244,21 @@ func (r *reader) budgets(raw json.RawMessage) {
 	for _, w := range warnings(err) {
 		r.fault("spec."+w.Field, w.Value, "%s", w.Message)
 	}
+}
+
+// probes reads a list of disruptionProbes, or the object disruptionReadiness, which have modes of their own by default.
+func (r *reader) probes(name string, raw json.RawMessage) {
+	var readiness struct{ HTTPProbes *json.RawMessage }
+	isReadiness := json.Unmarshal(raw, &readiness) == nil && readiness.HTTPProbes != nil
+	if isReadiness != (name == readinessField) {
+		r.fault("spec."+name, "", "%s is not its value: write %s: [{host: …, port: …}], or %s: {httpProbes: […]}", quote.JSON(raw, 100), probesField, readinessField)
+		return
+	}
+	probes, err := probe.Parse(raw)
+	if err != nil {
+		r.fault("spec."+name, "", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	r.Probes = append(r.Probes, probes...)
 }
 
 // readPause reads the pause of all pools that the policy selects.

@@ -81,7 +81,9 @@ func TestEveryCommandThatPrintsJSONHasASchema(t *testing.T) {
 	}
 	var files, commands []string
 	for _, e := range entries {
-		files = append(files, strings.TrimSuffix(e.Name(), ".json"))
+		if e.Name() != "disruptionpolicy.json" {
+			files = append(files, strings.TrimSuffix(e.Name(), ".json"))
+		}
 	}
 	for command := range golden {
 		commands = append(commands, command)
