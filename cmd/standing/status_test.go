@@ -74,6 +74,11 @@ func TestAStatusSaysHowTheRollStands(t *testing.T) {
 			}
 			return in
 		}, Done, [4]int{2, 2, 0, 0}, "nothing to do: 2 nodes"},
+		{"a node that has not joined yet does not count", func() disruptkit.Input {
+			in := cluster(budget.Budget{Nodes: "1"})
+			in.Nodes[4].Phase = candidate.Launched
+			return in
+		}, Progressing, [4]int{4, 1, 0, 3}, "3 of 4 nodes to go"},
 		{"what can be consolidated has not to go", func() disruptkit.Input {
 			in := cluster(budget.Budget{Nodes: "1"})
 			for i := range 3 {
@@ -232,5 +237,29 @@ func TestAStatusLimitsNothing(t *testing.T) {
 	p := annotation.Read("web", map[string]string{annotation.Status: text})
 	if err != nil || p.Written || len(p.Blockers)+len(p.Warnings)+len(p.Pauses)+len(p.Probes) > 0 {
 		t.Errorf("%v %+v", err, p)
+	}
+}
+
+func TestAnETAIsWrittenAgainWhenItHasMovedByATenthOfWhatIsLeft(t *testing.T) {
+	in := cluster(budget.Budget{Nodes: "1"})
+	by := func(after, finish time.Duration, earlier Status) Status {
+		in.Now = noon.Add(after)
+		return of(in, earlier).With(report.Outlook{Middle: noon.Add(finish)}, earlier)
+	}
+	first := by(0, 10*time.Hour, Status{})
+	for _, c := range []struct {
+		name          string
+		after, finish time.Duration
+		want          bool
+	}{
+		{"soon after, whatever it is", 4 * time.Minute, 20 * time.Hour, false},
+		{"the same", 10 * time.Minute, 10 * time.Hour, false},
+		{"half an hour of ten", 10 * time.Minute, 10*time.Hour + 30*time.Minute, false},
+		{"two hours of ten", 10 * time.Minute, 12 * time.Hour, true},
+		{"earlier by as much", 10 * time.Minute, 8 * time.Hour, true},
+	} {
+		if got := by(c.after, c.finish, first).Due(first); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
 	}
 }
