@@ -2,11 +2,11 @@ package plan
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A Range says how sure a plan is whose durations differ by chance: it is made of many draws, each of which is a plan.
@@ -29,6 +29,8 @@ type Draw struct {
 	// PDB is the PodDisruptionBudget for which that node waits longest, before it starts and while it drains, as
 	// "namespace/name"; "" if it waits for none.
 	PDB string
+
+	groups []Group // Plan.Groups, for Range.Spread
 }
 
 // A Spread is by when one in ten, half and nine in ten of all draws finish. So eight in ten finish between Early and
@@ -67,14 +69,10 @@ func Sample(in disruptkit.Input, o Options, draws int) Range {
 		draws = 1
 	}
 	r := Range{Draws: []Draw{drawn(first, o.Model.Seed)}}
-	pools := map[string][]time.Time{}
-	first.finishes(pools)
 	other := o
 	for range draws - 1 {
 		other.Model.Seed++
-		p := Run(in, other)
-		r.Draws = append(r.Draws, drawn(p, other.Model.Seed))
-		p.finishes(pools)
+		r.Draws = append(r.Draws, drawn(Run(in, other), other.Model.Seed))
 	}
 	slices.SortStableFunc(r.Draws, func(a, b Draw) int { return inOrder(a.Finish, b.Finish) })
 	finishes := make([]time.Time, len(r.Draws))
@@ -82,16 +80,33 @@ func Sample(in disruptkit.Input, o Options, draws int) Range {
 		finishes[i] = d.Finish
 	}
 	r.Finish = spread(finishes)
-	for name, finishes := range pools {
-		r.Pools = append(r.Pools, PoolRange{name, spread(finishes)})
+	for _, pool := range first.Pools {
+		r.Pools = append(r.Pools, PoolRange{pool.Name, r.Spread(func(g Group) bool { return g.Pool == pool.Name })})
 	}
-	slices.SortFunc(r.Pools, func(a, b PoolRange) int { return strings.Compare(a.Name, b.Name) })
 	r.Plan, r.Seed = first, r.Draws[tenths(len(r.Draws), 5)].Seed
 	if draws > 1 {
 		o.Model.Seed = r.Seed
 		r.Plan = Run(in, o)
 	}
 	return r
+}
+
+// Spread returns by when the nodes of some groups are done, as far as they go.
+func (r Range) Spread(of func(Group) bool) Spread {
+	finishes := make([]time.Time, len(r.Draws))
+	for i, d := range r.Draws {
+		for _, g := range d.groups {
+			if !of(g) {
+				continue
+			}
+			if g.ToGo > 0 {
+				finishes[i] = time.Time{}
+				break
+			}
+			finishes[i] = until.Latest(finishes[i], g.Finish)
+		}
+	}
+	return spread(finishes)
 }
 
 // watched returns a model that notes whether anything in it depends on chance.
@@ -116,7 +131,7 @@ func (t Takes) watched(varies *bool) Takes {
 
 // drawn returns what a plan says as a draw.
 func drawn(p Plan, seed uint64) Draw {
-	d := Draw{Seed: seed}
+	d := Draw{Seed: seed, groups: p.Groups}
 	if p.Finish.IsZero() || slices.ContainsFunc(p.Pools, func(pool Pool) bool { return pool.ToGo > 0 }) {
 		return d
 	}
@@ -131,17 +146,6 @@ func drawn(p Plan, seed uint64) Draw {
 		}
 	}
 	return d
-}
-
-// finishes adds when each pool finishes.
-func (p Plan) finishes(to map[string][]time.Time) {
-	for _, pool := range p.Pools {
-		finish := pool.Finish
-		if pool.ToGo > 0 {
-			finish = time.Time{}
-		}
-		to[pool.Name] = append(to[pool.Name], finish)
-	}
 }
 
 // spread returns the spread of some times.

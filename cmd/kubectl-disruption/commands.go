@@ -34,7 +34,9 @@ its arguments where kubectl_complete-disruption is on the PATH.
   # why one node stays
   kubectl disruption why ip-10-0-36-243
   # when a roll will be done
-  kubectl disruption plan`,
+  kubectl disruption plan
+  # how far it is, and whether it is stuck
+  kubectl disruption status`,
 		DisableFlagsInUseLine: true,
 		Annotations:           map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl disruption"},
 		PersistentPreRunE:     func(*cobra.Command, []string) error { return cluster.Flags.Check() },
@@ -45,7 +47,7 @@ its arguments where kubectl_complete-disruption is on the PATH.
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetVersionTemplate("{{.Version}}\n")
 	for _, of := range []func(*command.Environment) *cobra.Command{
-		decide.Command, decide.WhyCommand, forecast.Command, planner.Command, lint.Command, probe.Command, explain.Command, metrics.Command,
+		decide.Command, decide.WhyCommand, forecast.Command, planner.Command, planner.StatusCommand, lint.Command, probe.Command, explain.Command, metrics.Command,
 	} {
 		root.AddCommand(of(env))
 	}

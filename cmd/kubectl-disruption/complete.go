@@ -29,7 +29,7 @@ func complete(c *cobra.Command, cluster kube.Cluster) {
 	}
 	c.LocalNonPersistentFlags().VisitAll(values)
 	c.PersistentFlags().VisitAll(values)
-	words := strings.Fields(c.Use) // of which the last says what the arguments are: [file ...], NODE
+	words := strings.Fields(c.Use) // of which the last says what the arguments are: [file ...], NODE, [NodePool...]
 	c.ValidArgsFunction = completionOf(strings.ToLower(strings.Trim(words[len(words)-1], "[].")), cluster)
 }
 
@@ -50,6 +50,8 @@ func completionOf(what string, cluster kube.Cluster) cobra.CompletionFunc {
 	switch what {
 	case "file":
 		return files
+	case "nodepool": // as an argument
+		return completionOf("NodePool", cluster)
 	case "NodePool", "node", "context":
 		return names(func(c *cobra.Command) []string { return objectNames(c, cluster, what) })
 	}

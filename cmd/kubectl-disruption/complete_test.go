@@ -18,6 +18,8 @@ func TestNamesAreCompletedFromTheClusterAndFromAFile(t *testing.T) {
 		{"decide " + file + " --pool ", "batch general", ""},
 		{"lint " + file + " --pool g", "general", ""},
 		{"plan -pool b " + file + " -pool b", "batch", ""},
+		{"status ", "ip-1 ip-2", "get nodepools --output name"},
+		{"status " + file + " b", "batch", ""},
 		{"why " + file + " ip-10-0-36-2", "ip-10-0-36-243.us-west-2.compute.internal", ""},
 		{"decide " + file + " --node ip-10-0-108-9", "ip-10-0-108-90.us-west-2.compute.internal", ""},
 		{"decide -f none.json --node ", "", ""},

@@ -15,6 +15,7 @@ func TestADemoAsksNoCluster(t *testing.T) {
 		"why -- 44-26.": "ip-10-0-44-26", // it is Consolidatable: of a cluster, its events would be asked for
 		"forecast":      "A week at a glance",
 		"plan":          "What would help most",
+		"status":        "38 of 50 nodes new",
 	} {
 		name, rest, _ := strings.Cut(command, " ")
 		got := ran(t, append([]string{name, "--demo"}, strings.Fields(rest)...)...)
@@ -32,7 +33,8 @@ func TestADemoIsNotAFile(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"decide", "--demo", "-f", file}, {"why", "a", "-f", file, "--demo"}, {"forecast", "--demo", file}, {"forecast", "--demo", "-f", file},
-		{"plan", "--demo", "-f", file}, {"plan", "--demo", "--watch", "-f", file}, {"metrics", "--demo", "-f", file},
+		{"plan", "--demo", "-f", file}, {"plan", "--demo", "--watch", "-f", file}, {"metrics", "--demo", "-f", file}, {"status", "--demo", "-f", file},
+		{"status", "--demo", "--wait", "-f", file},
 	} {
 		got := ran(t, args...)
 		if want := "kubectl disruption " + args[0] + ": --demo shows an example: leave it out to read a file\n"; got.status != 2 || got.stderr != want || got.stdout != "" {

@@ -48,7 +48,7 @@ func TestKubectlsFlagsAreHandedOnToIt(t *testing.T) {
 		{"--insecure-skip-tls-verify", "--insecure-skip-tls-verify=true ", "--context prod-eu --insecure-skip-tls-verify=true "},
 		{"-A", "", "--context prod-eu "},
 	} {
-		for _, name := range []string{"decide", "plan", "metrics", "why", "forecast", "lint"} {
+		for _, name := range []string{"decide", "plan", "status", "metrics", "why", "forecast", "lint"} {
 			flags := strings.Fields(c.args)
 			command := []string{name}
 			switch name {
@@ -113,7 +113,7 @@ func TestFlagsOfTheConnectionHaveNoEffectOnAFileAndThatIsSaid(t *testing.T) {
 
 func TestTheNameOfAnEngineIsNoUserToImpersonate(t *testing.T) {
 	calls := recording(t)
-	for _, name := range []string{"decide", "why", "forecast", "plan", "lint", "metrics"} {
+	for _, name := range []string{"decide", "why", "forecast", "plan", "status", "lint", "metrics"} {
 		for _, args := range [][]string{{"-as", "guard"}, {"--as", "Karpenter"}, {"-as=disruptkit"}} {
 			engine := strings.ToLower(args[len(args)-1][strings.Index(args[len(args)-1], "=")+1:])
 			want := "kubectl disruption " + name + ": --as impersonates a user, as in kubectl: to name the engine, write --engine " + engine + "\n"

@@ -20,6 +20,8 @@ var programs = []struct {
 	{"decide as JSON", []string{"-o", "json"}, decisionKinds},
 	{"why", []string{"ip-10-0-36-243"}, decisionKinds},
 	{"plan", nil, decisionKinds},
+	{"status", nil, decisionKinds},
+	{"status as JSON", []string{"-o", "json"}, decisionKinds},
 	{"plan as JSON", []string{"-o", "json"}, decisionKinds},
 	{"metrics", nil, decisionKinds},
 	{"forecast", nil, []string{"nodepools"}},
@@ -108,11 +110,12 @@ func TestAKindThatAFileLacksHoldsNodesBackOrIsNamed(t *testing.T) {
 			got := ran(t, append([]string{command, "-f", file, "--now", "2026-11-20T10:30:00Z"}, p.args...)...)
 			no := "no " + kindOf[resource]
 			switch {
-			case command == "forecast" || command == "lint" || command == "why" && resource == "nodes":
-				if got.status != 2 {
+			case command == "forecast" || command == "lint" || command == "why" && resource == "nodes" ||
+				command == "status" && resource != "poddisruptionbudgets":
+				if got.status != 2 || command == "status" && !strings.Contains(got.stderr, no+"s were given") {
 					t.Errorf("%s without %s: status %d\n%s", p.name, resource, got.status, got.stderr)
 				}
-			case !strings.Contains(strings.ToLower(got.stdout), strings.ToLower(no)+"s were given") && command != "metrics" && p.name != "plan as JSON":
+			case !strings.Contains(strings.ToLower(got.stdout), strings.ToLower(no)+"s were given") && command != "metrics" && p.name != "plan as JSON" && p.name != "status as JSON":
 				t.Errorf("%s without %s does not say so: %.300s", p.name, resource, got.stdout)
 			case !strings.Contains(got.stderr, no):
 				t.Errorf("%s without %s has no note: %s", p.name, resource, got.stderr)
@@ -135,7 +138,7 @@ func TestAKindThatAFileLacksHoldsNodesBackOrIsNamed(t *testing.T) {
 // startsOf returns the nodes that may go, or start, as an answer in JSON says.
 func startsOf(t *testing.T, program, text string) (nodes []string) {
 	t.Helper()
-	if !strings.HasSuffix(program, "JSON") {
+	if !strings.HasSuffix(program, "JSON") || text == "" {
 		return nil
 	}
 	var answer struct {
@@ -212,7 +215,7 @@ func TestKubectlThatMayListNothingIsAnError(t *testing.T) {
 // Where kubectl has listed everything, a kind without objects is not missing.
 func TestAClusterWithoutPodDisruptionBudgetsHasNone(t *testing.T) {
 	kubectlPrints(t, lacking(t, "poddisruptionbudgets"), "")
-	for _, p := range programs[:6] {
+	for _, p := range programs[:8] {
 		command, _, _ := strings.Cut(p.name, " ")
 		got := ran(t, append([]string{command}, p.args...)...)
 		if got.status == 2 || strings.Contains(got.stdout+got.stderr, "were given") {

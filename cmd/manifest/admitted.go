@@ -133,9 +133,6 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	p.spec = said.Under(p.admitted.Budgets)
 	p.Topology, p.RepairBacksOff, p.Pool.Blockers, p.memory = said.Topology, said.RepairBacksOff, said.Blockers, said.Memory
 	p.pauses, p.written, p.expiration = said.Pauses, said.Written, said.Expiration
-	if policy.As == engine.Steward {
-		p.hash, p.hashVersion = annotations[hashAnnotation], annotations[hashVersionAnnotation]
-	}
 	p.setProbes(o, said.Probes)
 	for _, w := range said.Warnings {
 		w.Object = o.String()

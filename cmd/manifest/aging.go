@@ -29,11 +29,11 @@ func (r *reader) age(n *candidate.Node, s state) {
 		return
 	}
 	was, made := strings.CutPrefix(s.claim.annotations[hashAnnotation], annotation.ExpiredHash)
-	comparable := was != "" && p.hash != "" && s.claim.annotations[hashVersionAnnotation] == p.hashVersion
+	comparable := was != "" && p.revision.Hash != "" && s.claim.annotations[hashVersionAnnotation] == p.hashVersion
 	if r.as == engine.Guard { // it makes nothing drift
 		made, comparable = false, true
 	}
-	if comparable && made && was == p.hash {
+	if comparable && made && was == p.revision.Hash {
 		n.Conditions = slices.DeleteFunc(n.Conditions, func(c candidate.Condition) bool { return c.Reason == "Drifted/NodePoolDrifted" })
 		if n.DisruptedFor == candidate.Drifted {
 			n.DisruptedFor = candidate.Expired

@@ -33,9 +33,10 @@ type nodePool struct {
 	annotated                []candidate.Warning // about annotations that may have been limits
 	hints                    []candidate.Warning
 	expiration               annotation.Expiration
-	stewarded                bool     // it asks for the steward
-	written                  bool     // it has annotations of ours, and the engine reads them
-	hash, hashVersion        string   // of its template
+	stewarded                bool // it asks for the steward
+	written                  bool // it has annotations of ours, and the engine reads them
+	revision                 Revision
+	hashVersion              string   // of the revision's hash
 	stock                    []string // what stock Karpenter can do of what is asked of it in vain
 }
 
@@ -65,6 +66,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	if policy.As == engine.Disruptkit {
 		p.hints = policy.hints(spec.field("disruption"), p.Budgets)
 	}
+	p.revision, p.hashVersion = readRevision(o)
 	p.Blockers = append(p.Blockers, unreadable(candidate.GateNode, o.faults)...) // it is unknown what was meant
 	p.raw, p.faults = o.raw, o.faults
 	return p

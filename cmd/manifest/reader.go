@@ -188,6 +188,9 @@ func (r *reader) cluster() *Cluster {
 		if s.claim != nil {
 			r.addLifespan(n.Name, s.claim.lifespan())
 			r.milestones = append(r.milestones, s.claim.milestones(n.Name, n.Pool))
+			if p := r.pools[n.Pool]; p != nil {
+				p.compare(n.Name, s.claim)
+			}
 		}
 		if r.policy.As == engine.Steward { // which releases what it holds
 			n.DoNotDisrupt = n.DoNotDisrupt && !s.has(annotation.Held)

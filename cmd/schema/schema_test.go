@@ -46,7 +46,8 @@ var golden = map[string]struct {
 	"decide":   {"decide/testdata/[^w]*.json", 5},
 	"why":      {"decide/testdata/why-*.json", 4},
 	"forecast": {"forecast/testdata/*.golden.json", 18},
-	"plan":     {"planner/testdata/*.json", 1},
+	"plan":     {"planner/testdata/[^s]*.json", 3},
+	"status":   {"planner/testdata/status*.json", 3},
 	"lint":     {"lint/testdata/*.json", 1},
 	"explain":  {"explain/testdata/*.json", 1},
 	"metrics":  {"metrics/testdata/*.json", 2},
@@ -138,7 +139,7 @@ func TestWhatSchemasShareIsTheSame(t *testing.T) {
 func TestWhatTheSchemasDoNotSayIsRefused(t *testing.T) {
 	for command, file := range map[string]string{
 		"decide": "bundled.json", "why": "why-held.json", "forecast": "bundled.golden.json", "lint": "findings.json", "plan": "bundled.json",
-		"explain": "codes.json", "metrics": "day.json",
+		"explain": "codes.json", "metrics": "day.json", "status": "status-demo.json",
 	} {
 		s := compiled(t, command)
 		doc, ok := goldens(t, command)[file].(map[string]any)

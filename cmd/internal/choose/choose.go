@@ -56,13 +56,33 @@ func (c Choice) HasPool(pool string) bool { return c.All() || pool == c.Pool }
 
 // Pool returns an error if no pool has the name that --pool gives, if it gives any.
 func Pool(name string, names []string) error {
-	if name == "" || slices.Contains(names, name) {
+	if name == "" {
 		return nil
 	}
-	if len(names) == 0 {
-		return fmt.Errorf("--pool: there is no NodePool %q, or any other", name)
+	if _, err := Pools([]string{name}, names); err != nil {
+		return fmt.Errorf("--pool: %w", err)
 	}
-	return fmt.Errorf("--pool: there is no NodePool %q: there are %s", name, listed(slices.Sorted(slices.Values(names))))
+	return nil
+}
+
+// Pools returns the names that arguments give, of which each may say that it is a NodePool's: nodepool/web. Without arguments it is
+// all of them. It returns an error if no pool has one of the names.
+func Pools(args, names []string) (chosen []string, err error) {
+	if len(args) == 0 {
+		return names, nil
+	}
+	for _, arg := range args {
+		name := strings.TrimPrefix(arg, "nodepool/")
+		switch {
+		case slices.Contains(names, name):
+			chosen = append(chosen, name)
+		case len(names) == 0:
+			return nil, fmt.Errorf("there is no NodePool %q, or any other", name)
+		default:
+			return nil, fmt.Errorf("there is no NodePool %q: there are %s", name, listed(slices.Sorted(slices.Values(names))))
+		}
+	}
+	return chosen, nil
 }
 
 // Node returns the node of a name, or the only one of which it is a part: ip-10-0-36-243 is enough.

@@ -29,31 +29,44 @@ const (
 	hopeless = command.Hopeless
 )
 
-// run decides, and prints the decisions.
-func (w *written) run(_ context.Context, env command.Environment, _ []string) (status int, err error) {
+// run decides, and prints the decisions, once or again and again.
+func (w *written) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
 	o, err := w.finish(env)
+	switch {
+	case err != nil:
+		return hopeless, err
+	case o.watch:
+		return o.follow(ctx, env)
+	}
+	a, err := o.answer(env)
 	if err != nil {
 		return hopeless, err
 	}
-	clusters, err := o.read(env)
-	if err != nil {
-		return hopeless, err
-	}
-	cluster := clusters[o.policy.As]
-	a := decide(cluster, o)
-	a.differs = differences(clusters, a, o)
-	if err := a.narrow(o); err != nil {
-		return hopeless, err
-	}
-	report(env, o, cluster, a.warnings)
+	report(env, o, a.cluster, a.warnings)
 	if err := o.print(env.Stdout, a); err != nil {
 		return hopeless, err
 	}
+	return a.status(), nil
+}
+
+// answer reads the cluster, and decides.
+func (o *options) answer(env command.Environment) (answer, error) {
+	clusters, err := o.read(env)
+	if err != nil {
+		return answer{}, err
+	}
+	a := decide(clusters[o.policy.As], *o)
+	a.differs = differences(clusters, a, *o)
+	return a, a.narrow(*o)
+}
+
+// status returns the exit status of an answer.
+func (a answer) status() int {
 	holdsBack := func(m manifest.Missing) bool { return m.HoldsBack(a.decisions...) }
 	if slices.ContainsFunc(a.warnings, tell.IsFault) || slices.ContainsFunc(a.missing, holdsBack) {
-		return faulty, nil
+		return faulty
 	}
-	return good, nil
+	return good
 }
 
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was

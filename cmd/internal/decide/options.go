@@ -2,7 +2,9 @@ package decide
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/follow"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
@@ -52,6 +55,8 @@ const examples = `  # all nodes, for the reasons for which Karpenter asks
   kubectl disruption decide --pool web --reason Drifted
   # a file that kubectl printed, as if it was Christmas Eve
   kubectl disruption decide -f cluster.json --now 2026-12-24
+  # again and again, in place
+  kubectl disruption decide --watch
   # Karpenter with disruptkit's guard, for a program to read
   kubectl disruption decide --engine guard -o json`
 
@@ -70,6 +75,10 @@ func Command(env *command.Environment) *cobra.Command {
 	command.OneOf(c.Flags(), &w.format, "output", "o", "the `format`: %s; wide has the cells that table cuts",
 		command.Is("table", format{print: printTable}), command.Is("text", format{print: printTable}),
 		command.Is("wide", format{print: printTable, wide: true}), command.Is("json", format{print: printJSON}))
+	c.Flags().BoolVar(&w.watch, "watch", false,
+		"draw it again and again, until you stop it; where the output is no terminal, print how many nodes may go for each reason "+
+			"whenever that changes")
+	c.Flags().StringVar(&w.every, "watch-every", "30s", "the `time` from one reading of the cluster to the next; a file is read whenever it changes")
 	return c
 }
 
@@ -105,6 +114,9 @@ type options struct {
 	verbose bool // show all, however much it is
 	policy  manifest.Policy
 	format
+
+	watch    bool          // decide again and again
+	interval time.Duration // from one reading to the next
 }
 
 // written is what the flags say, of which some are texts that others change the meaning of.
@@ -113,12 +125,13 @@ type written struct {
 	flags *pflag.FlagSet
 	zone  command.Zone
 	now   string
+	every string // of interval
 }
 
 // finish sets what several flags say together.
 func (w *written) finish(env command.Environment) (o options, err error) {
 	live := env.Cluster != nil
-	if err := env.DemoAlone(w.file); err != nil {
+	if err := w.check(env); err != nil {
 		return o, err
 	}
 	if w.file == "" && !live {
@@ -129,10 +142,35 @@ func (w *written) finish(env command.Environment) (o options, err error) {
 	if w.now != "" {
 		o.now, err = command.Time("--now", w.now, o.zone)
 	}
+	if w.watch {
+		every, fault := time.ParseDuration(w.every)
+		if fault != nil || every < time.Second {
+			err = errors.Join(err, fmt.Errorf("--watch-every %q is not a duration of a second or more: write one such as 30s", w.every))
+		}
+		o.interval = every
+	}
 	err = errors.Join(o.policy.Check(), err)
 	o.policy = o.policy.For(o.policy.As, o.reasons)
 	o.policy.Whole = live && o.file == ""
 	return o, err
+}
+
+// check returns an error if flags are given that exclude each other.
+func (w *written) check(env command.Environment) error {
+	switch {
+	case w.watch && w.flags.Changed("output") && !w.shows("table", "text", "wide"):
+		return errors.New("--watch shows tables: leave out -o, or write -o wide")
+	case w.watch:
+		return follow.Again(env, "--watch", w.file, w.now)
+	case w.flags.Changed("watch-every"):
+		return errors.New("--watch-every is how often --watch reads: write --watch, too")
+	}
+	return env.DemoAlone(w.file)
+}
+
+// shows reports whether -o names one of some formats.
+func (w *written) shows(formats ...string) bool {
+	return slices.Contains(formats, w.flags.Lookup("output").Value.String())
 }
 
 // read reads the cluster, as each engine does, and sets the time unless it was given.

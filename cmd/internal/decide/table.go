@@ -90,7 +90,8 @@ func (t *table) head() {
 	}
 }
 
-func (t *table) decision(d disruptkit.Decision) error {
+// title says how many nodes may go for a reason, and when that changes by itself.
+func title(d disruptkit.Decision, c clock) string {
 	title := fmt.Sprintf("%s: %d may go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
 	if unsure(d.Reason) {
 		title = fmt.Sprintf("%s: budgets would let %d go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
@@ -102,8 +103,13 @@ func (t *table) decision(d disruptkit.Decision) error {
 		}
 	}
 	if !d.NextChange.IsZero() {
-		title += "; next scheduled change: " + t.clock.until(d.NextChange)
+		title += "; next scheduled change: " + c.until(d.NextChange)
 	}
+	return title
+}
+
+func (t *table) decision(d disruptkit.Decision) error {
+	title := title(d, t.clock)
 	t.line("\n\n%s\n%s", title, strings.Repeat("=", len(title)))
 	if unsure(d.Reason) && len(d.Allowed)+len(d.Blocked) > 0 {
 		t.line("%s", tell.Wrap(manifest.Consolidatable+".", ""))

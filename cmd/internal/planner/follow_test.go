@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -15,8 +13,8 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
-// follow returns what follows a file.
-func follow(t *testing.T, file string, args ...string) *following {
+// followingFile returns what follows a file.
+func followingFile(t *testing.T, file string, args ...string) *following {
 	t.Helper()
 	o, err := parseOptions(append([]string{"--watch", "-f", file, "--runs", "20"}, args...))
 	if err != nil {
@@ -24,40 +22,6 @@ func follow(t *testing.T, file string, args ...string) *following {
 	}
 	out := &bytes.Buffer{}
 	return &following{options: o, out: out, env: command.Environment{Stdout: out, Stderr: io.Discard}}
-}
-
-func TestAFileIsReadAgainWhenItChanges(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
-	write(t, file, fleet(1, nights))
-	f := follow(t, file)
-	see := func() bool {
-		t.Helper()
-		s, err := f.snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s.cluster != nil
-	}
-	touch := func(text string, after time.Duration) {
-		t.Helper()
-		write(t, file, text)
-		if at := time.Now().Add(after); os.Chtimes(file, at, at) != nil {
-			t.Fatal("the file has no time")
-		}
-	}
-	if !see() || see() {
-		t.Error("want one reading of a file that does not change")
-	}
-	touch("{", time.Minute)
-	for range 2 {
-		if _, err := f.snapshot(); err == nil {
-			t.Error("half a file is read")
-		}
-	}
-	touch(fleet(2, nights), 2*time.Minute)
-	if !see() || see() {
-		t.Error("want one reading of a file that has changed")
-	}
 }
 
 // A cluster answers with texts one after the other; "" is that it fails.

@@ -135,7 +135,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	whole := sampled.Plan
 	r := report{
 		as: o.policy.As, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
-		consolidatable: left, shown: showing(chosen, whole), defaults: o.defaults(in), room: room,
+		consolidatable: left, shown: showing(chosen, whole), defaults: o.defaults(in, o.given), room: room,
 	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
 		other, title, err := o.imagine(cluster, stderr)

@@ -190,7 +190,7 @@ func TestExitStatus(t *testing.T) {
 		{"watching standard input", "--watch -f -", hopeless, "--watch reads again and again, and standard input can be read once: write a file"},
 		{"watching at another time", "--watch -f " + file + " --now 2026-11-20", hopeless, "--watch takes the time at which it reads, or the file was written: leave out --now"},
 		{"watching what is not there", "--watch -f none.yaml", hopeless, "none.yaml: no such file"},
-		{"watching the example", "--watch", hopeless, "--watch follows a roll, and the example stays as it is: leave out --demo"},
+		{"watching the example", "--watch", hopeless, "--watch reads again and again, and the example stays as it is: leave out --demo"},
 		{"watching in JSON", "--watch -f " + file + " -o json", hopeless, "--watch prints text: leave out -o"},
 		{"watching a file as people did", "--watch " + file, hopeless, "is not a flag: to read a file, write -f " + file},
 		{"how often nobody watches", "--watch-every 10s", hopeless, "write --watch, too"},
@@ -260,7 +260,7 @@ func TestWatch(t *testing.T) {
 		}
 		return when
 	}
-	f := follow(t, file, "--engine", "disruptkit", "--drain", "10m")
+	f := followingFile(t, file, "--engine", "disruptkit", "--drain", "10m")
 	pdb := func(allowed int) string {
 		return strings.TrimSuffix(fleet(0, nights), "---\napiVersion: policy/v1\nkind: PodDisruptionBudgetList\nitems: []\n") +
 			fmt.Sprintf("---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: shop, name: api}\nspec: {selector: {}}\nstatus: {disruptionsAllowed: %d}\n", allowed)
@@ -288,7 +288,7 @@ func TestWatch(t *testing.T) {
 	see := func(gone, allowed int, clock string) {
 		t.Helper()
 		snapshot(gone, allowed, clock)
-		s, err := f.snapshot()
+		s, err := f.snapshot(f.env, at(clock))
 		if err != nil {
 			t.Fatal(err)
 		}

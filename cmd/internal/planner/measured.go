@@ -116,6 +116,9 @@ func (m *measured) expect(p plan.Plan) {
 // model returns a model whose drains and launches are those that are measured, and whose nodes in flight go on from where they are.
 func (m *measured) model(given plan.Model, isGiven func(flag string) bool, now time.Time) plan.Model {
 	known := m.inFlight(now)
+	if len(m.drains)+len(m.launches)+len(known.starting) == 0 {
+		return given // nothing is measured, or begun
+	}
 	of := func(seed uint64) (drain, launch plan.Takes) {
 		drains := newLearned(m.drains, given.Drain, isGiven("drain"), seed)
 		launches := newLearned(m.launches, given.Launch, isGiven("launch"), seed)
@@ -190,6 +193,32 @@ func (m *measured) String() string {
 				duration.Rough(times[0]), duration.Rough(times[n-1]), duration.Rough(times[(n-1)/2]))
 		}
 		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// whole tells what is measured, and what still lasts, which counts, too.
+func (m *measured) whole() string {
+	var texts []string
+	if text := m.String(); text != "" {
+		texts = append(texts, text)
+	}
+	for _, k := range []struct {
+		one, several string
+		all          []measurement
+	}{{"drain", "drains", m.drains}, {"launch", "launches", m.launches}} {
+		n, longest := 0, time.Duration(0)
+		for _, l := range k.all {
+			if !l.ends {
+				n, longest = n+1, max(longest, l.took)
+			}
+		}
+		switch {
+		case n == 1:
+			texts = append(texts, fmt.Sprintf("1 %s that has lasted for %s so far", k.one, duration.Rough(longest)))
+		case n > 1:
+			texts = append(texts, fmt.Sprintf("%d %s that have lasted for up to %s so far", n, k.several, duration.Rough(longest)))
+		}
 	}
 	return strings.Join(texts, "; ")
 }

@@ -78,6 +78,9 @@ func inZone[T any](p T, zone *time.Location) T {
 }
 
 func show(v reflect.Value, zone *time.Location) {
+	if !v.CanInterface() { // it is not exported
+		return
+	}
 	switch at := v.Interface().(type) {
 	case time.Time:
 		if !at.IsZero() {

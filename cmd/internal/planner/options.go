@@ -18,6 +18,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/follow"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
@@ -68,6 +69,29 @@ func Command(env *command.Environment) *cobra.Command {
 
 // addFlags adds the flags.
 func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
+	w.addInput(env, f)
+	(*command.Reasons)(&w.model.Reasons).AddFlag(f,
+		"plan for these reasons: %s (default: all that nodes have, but for Underutilized: "+
+			"whether nodes that are Consolidatable go, prices and a simulation decide)")
+	w.choice.Flags(f, "; the plan is of all")
+	command.OneOf(f, &w.print, "output", "o", "the `format`: %s",
+		command.Is("text", printText), command.Is("json", printJSON),
+		command.Is("svg", printSVG), command.Is("html", printHTML))
+	w.addWhatIf(f)
+	w.addModel(f)
+	f.StringVar(&w.by, "by", "",
+		"find the least change of budgets with which all is done by this `time`, such as 2026-11-20T17:00:00Z, and say "+
+			"where no change is enough")
+	f.BoolVar(&w.try, "try", true, "try what would help")
+	f.BoolVar(&w.watch, "watch", false,
+		"plan once, read the cluster again and again, or the file of -f whenever it changes, and say how the roll compares with the "+
+			"plan whenever that changes, until no node is left to go; the drains and launches of this roll take the "+
+			"place of --drain and --launch as they come in")
+	w.addEvery(f)
+}
+
+// addInput adds the flags that say what is read.
+func (w *written) addInput(env *command.Environment, f *pflag.FlagSet) {
 	w.flags = f
 	w.policy.Flags(f)
 	f.StringVarP(&w.file, "filename", "f", "",
@@ -78,14 +102,15 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 		"plan from this `time` on, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now)")
 	w.zone.AddFlag(f,
 		"the tz database zone in which times are shown and dates are read, such as Europe/Berlin; JSON is in UTC")
-	(*command.Reasons)(&w.model.Reasons).AddFlag(f,
-		"plan for these reasons: %s (default: all that nodes have, but for Underutilized: "+
-			"whether nodes that are Consolidatable go, prices and a simulation decide)")
-	w.choice.Flags(f, "; the plan is of all")
-	command.OneOf(f, &w.print, "output", "o", "the `format`: %s",
-		command.Is("text", printText), command.Is("json", printJSON),
-		command.Is("svg", printSVG), command.Is("html", printHTML))
-	w.addWhatIf(f)
+}
+
+// addEvery adds the flag that says how often a cluster is read.
+func (w *written) addEvery(f *pflag.FlagSet) {
+	f.StringVar(&w.interval, "watch-every", "30s", "the `time` from one reading of the cluster to the next")
+}
+
+// addModel adds the flags that say what happens to nodes.
+func (w *written) addModel(f *pflag.FlagSet) {
 	f.StringVar(&w.drain, "drain", "3m",
 		"how long a node drains: 3m; 1m,3m,20m for nodes of which each takes one of these `times`, by chance; or "+
 			"@file with such times: a line each; the metrics of Karpenter, as its /metrics prints them, or other "+
@@ -115,15 +140,6 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	f.BoolVar(&w.ignoreProbes, "ignore-probes", false,
 		"assume that disruptionProbes let nodes go (by default they do not run, and "+
 			"their pools stay)")
-	f.StringVar(&w.by, "by", "",
-		"find the least change of budgets with which all is done by this `time`, such as 2026-11-20T17:00:00Z, and say "+
-			"where no change is enough")
-	f.BoolVar(&w.try, "try", true, "try what would help")
-	f.BoolVar(&w.watch, "watch", false,
-		"plan once, read the cluster again and again, or the file of -f whenever it changes, and say how the roll compares with the "+
-			"plan whenever that changes, until no node is left to go; the drains and launches of this roll take the "+
-			"place of --drain and --launch as they come in")
-	f.StringVar(&w.interval, "watch-every", "30s", "the `time` from one reading of the cluster to the next")
 }
 
 // addWhatIf adds the flags for a second plan.
@@ -185,17 +201,13 @@ func (w *written) check(env command.Environment) error {
 	switch {
 	case w.watch && (w.whatIf != "" || len(w.outage)+len(w.sets) > 0):
 		return errors.New("--watch makes one plan: leave out --what-if, --set and --outage")
-	case w.watch && w.now != "":
-		return errors.New("--watch takes the time at which it reads, or the file was written: leave out --now")
 	case w.watch && !w.choice.All():
 		return errors.New("--watch follows the whole roll: leave out --pool and --node")
 	case w.watch && w.flags.Changed("output"):
 		return errors.New("--watch prints text: leave out -o")
-	case w.watch && w.file == "-":
-		return errors.New("--watch reads again and again, and standard input can be read once: write a file")
-	case w.watch && w.file == "" && env.Cluster == nil:
-		return errors.New("--watch follows a roll, and the example stays as it is: leave out --demo")
-	case !w.watch && w.flags.Changed("watch-every"):
+	case w.watch:
+		return follow.Again(env, "--watch", w.file, w.now)
+	case w.flags.Changed("watch-every"):
 		return errors.New("--watch-every is how often --watch reads: write --watch, too")
 	}
 	return env.DemoAlone(w.file)
@@ -203,10 +215,15 @@ func (w *written) check(env command.Environment) error {
 
 // finish sets what several flags say together.
 func (w *written) finish(env command.Environment) (*options, error) {
-	live := env.Cluster != nil
 	if err := w.check(env); err != nil {
 		return nil, err
 	}
+	return w.set(env)
+}
+
+// set reads the texts of flags.
+func (w *written) set(env command.Environment) (*options, error) {
+	live := env.Cluster != nil
 	if w.file == "" && !live {
 		w.policy.As.Bundled(w.flags)
 	}

@@ -166,8 +166,8 @@ func ofRuns(r plan.Range) []string {
 		"and the same input has the same runs", len(r.Draws))}
 }
 
-// defaults says which durations nobody has given.
-func (o *options) defaults(in disruptkit.Input) string {
+// defaults says which durations are not known.
+func (o *options) defaults(in disruptkit.Input, known func(flag string) bool) string {
 	var texts []string
 	for _, d := range []struct {
 		flag, text string
@@ -176,7 +176,7 @@ func (o *options) defaults(in disruptkit.Input) string {
 		{"drain", "drains of 3m", true}, {"launch", "launches of 2m", true},
 		{"eviction", "evictions of 30s", len(in.Rules.PDBs()) > 0},
 	} {
-		if d.matters && !o.given(d.flag) {
+		if d.matters && !known(d.flag) {
 			texts = append(texts, d.text)
 		}
 	}

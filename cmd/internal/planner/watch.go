@@ -17,7 +17,6 @@ import (
 type watch struct {
 	plan   plan.Plan // the run in the middle
 	runs   runs
-	many   int         // how often to plan; see options.runs
 	ends   []time.Time // of the plan, in order
 	finish plan.Spread
 	fresh  plan.Plan // of the last snapshot
@@ -32,9 +31,9 @@ type held struct {
 	now   bool            // it still does
 }
 
-func newWatch(in disruptkit.Input, o plan.Options, many int) *watch {
-	r := inZone(plan.Sample(in, o, many), in.Now.Location())
-	w := &watch{plan: r.Plan, finish: r.Finish, fresh: r.Plan, runs: newRuns(r, choose.Choice{}), many: many, last: in.Now}
+// newWatch returns a watch of a plan that was made at a time.
+func newWatch(r plan.Range, now time.Time) *watch {
+	w := &watch{plan: r.Plan, finish: r.Finish, fresh: r.Plan, runs: newRuns(r, choose.Choice{}), last: now}
 	for _, n := range w.plan.Nodes {
 		if n.Outcome == plan.Done {
 			w.ends = append(w.ends, n.End())
@@ -59,11 +58,15 @@ func (a answer) String() string { return a.text + a.expected }
 // like reports whether an answer says what an earlier one has said: of when it is done, up to a twentieth of what it still takes, and of
 // how far behind it is, up to a quarter.
 func (a answer) like(b answer, now time.Time) bool {
-	near := func(s, t time.Time) bool {
+	return a.stands == b.stands && (a.off-b.off).Abs() < max(5*time.Minute, b.off.Abs()/4) && near(a.finish, b.finish, now)
+}
+
+// near reports whether two spreads are the same, up to a twentieth of what is left.
+func near(a, b plan.Spread, now time.Time) bool {
+	alike := func(s, t time.Time) bool {
 		return s.IsZero() == t.IsZero() && s.Sub(t).Abs() < max(time.Minute, t.Sub(now).Abs()/20)
 	}
-	return a.stands == b.stands && (a.off-b.off).Abs() < max(5*time.Minute, b.off.Abs()/4) && near(a.finish.Early, b.finish.Early) && near(a.finish.Middle, b.finish.Middle) &&
-		near(a.finish.Late, b.finish.Late)
+	return alike(a.Early, b.Early) && alike(a.Middle, b.Middle) && alike(a.Late, b.Late)
 }
 
 // beginning tells the plan.
@@ -75,9 +78,8 @@ func (w *watch) beginning() answer {
 	return answer{text: text, stands: "on time: 0", finish: w.finish}
 }
 
-// see takes in a snapshot, and tells how the roll stands.
-func (w *watch) see(in disruptkit.Input, o plan.Options) answer {
-	r := inZone(plan.Sample(in, o, w.many), in.Now.Location())
+// see takes in a snapshot, and what is planned from there on, and tells how the roll stands.
+func (w *watch) see(in disruptkit.Input, r plan.Range) answer {
 	fresh := r.Plan
 	w.fresh = fresh
 	done := w.done(in)

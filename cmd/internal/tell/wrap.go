@@ -4,7 +4,6 @@ package tell
 import (
 	"os"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/term"
@@ -13,8 +12,8 @@ import (
 // LineWidth is how many columns a line has at the most where nobody knows how wide the terminal is.
 const LineWidth = 120
 
-// width is that of the terminal, if there is one and it is wide enough for sentences.
-var width = sync.OnceValue(func() int {
+// width is that of the terminal now, if there is one and it is wide enough for sentences.
+func width() int {
 	out, ok := Terminal(os.Stdout)
 	if !ok {
 		return LineWidth
@@ -24,7 +23,7 @@ var width = sync.OnceValue(func() int {
 		return LineWidth
 	}
 	return min(max(columns, narrowest), widest)
-})
+}
 
 // Lines are broken at least, and at most, after so many columns, however wide the terminal is.
 const (

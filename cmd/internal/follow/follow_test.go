@@ -1,0 +1,99 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// followed follows a source until it has been read so often, and returns what was seen.
+func followed(t *testing.T, s Source[string], often int) (seen []string) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	defer stop()
+	s.Each(ctx, func(text string, err error) bool {
+		if err != nil {
+			text = "error: " + err.Error()
+		}
+		seen = append(seen, text)
+		return len(seen) == often
+	})
+	return seen
+}
+
+func TestAClusterIsReadAgainAndAgainWhateverFails(t *testing.T) {
+	answers := []string{"a", "a", "", "b"}
+	s := Source[string]{Every: time.Millisecond, Patience: time.Minute, Read: func(at time.Time) (string, error) {
+		text := answers[0]
+		answers = answers[1:]
+		if text == "" {
+			return "", errors.New("refused")
+		}
+		return text, nil
+	}}
+	if seen := followed(t, s, 4); !slices.Equal(seen, []string{"a", "a", "error: refused", "b"}) {
+		t.Errorf("%q", seen)
+	}
+}
+
+func TestAFileIsReadAgainWhenItChanges(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	read := 0
+	s := Source[string]{File: file, Every: time.Second, Patience: time.Minute, Read: func(time.Time) (string, error) {
+		read++
+		text, err := os.ReadFile(file)
+		if strings.HasPrefix(string(text), "{") {
+			err = errors.New("half a file")
+		}
+		return string(text), err
+	}}
+	see := func(want string, changed bool) {
+		t.Helper()
+		if r := s.read(); r.changed != changed || r.of != want {
+			t.Errorf("%+v, want %q, changed %v", r, want, changed)
+		}
+	}
+	write := func(text string, after time.Duration) {
+		t.Helper()
+		at := time.Now().Add(after)
+		if err := errors.Join(os.WriteFile(file, []byte(text), 0o666), os.Chtimes(file, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	see("", true) // it is not there
+	write("one", 0)
+	see("one", true)
+	see("", false)
+	write("{", time.Minute)
+	see("{", true)
+	see("{", true) // it is read again until it is whole
+	write("two", 2*time.Minute)
+	see("two", true)
+	see("", false)
+	if read != 4 {
+		t.Errorf("read %d times", read)
+	}
+}
+
+func TestAReadingThatTakesLongIsSaidOnceAndEndsWithTheContext(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	var seen []string
+	s := Source[string]{Every: time.Millisecond, Patience: 20 * time.Millisecond, Read: func(time.Time) (string, error) {
+		time.AfterFunc(100*time.Millisecond, stop)
+		<-ctx.Done()
+		time.Sleep(20 * time.Millisecond)
+		return "", ctx.Err()
+	}}
+	s.Each(ctx, func(_ string, err error) bool {
+		seen = append(seen, err.Error())
+		return false
+	})
+	if !slices.Equal(seen, []string{"the cluster has not answered for 0s"}) {
+		t.Errorf("%q", seen)
+	}
+}

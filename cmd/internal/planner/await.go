@@ -1,0 +1,318 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/follow"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// A conclusion is how a wait has ended.
+type conclusion struct {
+	as     string // done, stuck, behind or timeout
+	text   string
+	status int
+}
+
+// await looks again and again, and says what changes, until it ends as help says, or somebody stops it.
+func (o *statusOptions) await(ctx context.Context, env command.Environment) (status int, err error) {
+	w := newAwaiting(o, env)
+	limited, stop := ctx, context.CancelFunc(func() {})
+	if o.timeout > 0 {
+		limited, stop = context.WithTimeout(ctx, o.timeout)
+	}
+	defer stop()
+	o.source(env).Each(limited, func(s snapshot, err error) bool {
+		w.see(s, err)
+		return w.ended != nil || w.failed != nil || w.view.Err != nil
+	})
+	w.failed = errors.Join(w.failed, w.view.Close())
+	return w.end(ctx.Err() != nil)
+}
+
+// An awaiting is what is known while somebody waits.
+type awaiting struct {
+	*looker
+	env  command.Environment
+	view *follow.View
+
+	last     *overview // nil: there is none so far
+	broken   bool      // something in the input is broken or missing
+	failed   error     // so that nothing more can be done
+	told     map[string]telling
+	course   *watch               // of the pools that are waited for
+	gone     int                  // how many nodes of its plan are
+	heldFor  map[string]time.Time // since when each node that is to go is seen to be stuck
+	doneFrom time.Time            // since when it is seen to be done; zero: it is not
+	ended    *conclusion
+}
+
+// A telling is what has been said of a pool.
+type telling struct {
+	text     string
+	keeps    string // what keeps its nodes
+	eta      plan.Spread
+	revision manifest.Revision
+}
+
+func newAwaiting(o *statusOptions, env command.Environment) *awaiting {
+	out := env.Stdout
+	if o.given("output") { // what is to be read by a program comes last, and alone
+		out = env.Stderr
+	}
+	return &awaiting{looker: newLooker(o), env: env, view: follow.NewView(out, o.in, o.watch), told: map[string]telling{}, heldFor: map[string]time.Time{}}
+}
+
+// see takes in a snapshot, or why there is none.
+func (w *awaiting) see(s snapshot, err error) {
+	var of overview
+	if err == nil {
+		of, err = w.look(s)
+	}
+	switch {
+	case err != nil && w.last == nil && !follow.IsLate(err), err != nil && s.cluster != nil && len(s.cluster.Missing()) == 0: // or there is no such pool
+		w.failed = err
+	case err != nil:
+		w.view.Stale(err.Error())
+	default:
+		w.take(s, of)
+	}
+}
+
+// take takes in an overview, and says what has changed.
+func (w *awaiting) take(s snapshot, of overview) {
+	broken := isBroken(s.cluster, s.cluster.Warnings(disruptkit.Decision{Warnings: of.warnings}))
+	if w.last == nil || broken && !w.broken {
+		w.tell(w.env, s.cluster, of.warnings)
+	}
+	if w.broken = broken; w.last == nil && !w.view.Pages() {
+		w.view.Line(of.now, strings.TrimSpace(of.as.Title()+" "+of.guesses))
+	}
+	again := w.view.Fault != ""
+	w.last, w.view.Fault = &of, ""
+	w.compare(s, of)
+	if w.view.Pages() {
+		var page strings.Builder
+		w.failed = errors.Join(w.failed, printStatusText(&page, of))
+		w.view.Page(page.String())
+	} else {
+		w.lines(of, again)
+	}
+	if w.wait {
+		w.ended = w.ending(of)
+	}
+}
+
+// compare compares the roll with its plan, which is made anew when the revision of a pool has changed.
+func (w *awaiting) compare(s snapshot, of overview) {
+	sample := of.sample
+	waited := func(n plan.Node) bool {
+		return slices.ContainsFunc(of.pools, func(r standing) bool { return r.name == n.Pool })
+	}
+	sample.Plan.Nodes = only(sample.Plan.Nodes, waited)
+	changed := slices.ContainsFunc(of.pools, func(r standing) bool {
+		before, known := w.told[r.name]
+		return known && before.revision.Hash != r.revision.Hash
+	})
+	if w.course == nil || changed {
+		w.course = newWatch(sample, of.now)
+	} else {
+		w.course.see(s.in, sample)
+	}
+	w.gone = w.course.done(s.in)
+	held := map[string]time.Time{}
+	for _, r := range of.pools {
+		for _, st := range r.stuck {
+			for _, name := range st.nodes {
+				if since, known := w.heldFor[name]; st.held && known {
+					held[name] = since
+				} else if st.held {
+					held[name] = of.now
+				}
+			}
+		}
+	}
+	w.heldFor = held
+}
+
+// lines prints what has changed.
+func (w *awaiting) lines(of overview, again bool) {
+	for _, r := range of.pools {
+		before, known := w.told[r.name]
+		for _, text := range changes(r, before.revision, known) {
+			w.view.Line(of.now, text)
+		}
+		now := telling{text: of.line(r), eta: r.eta, revision: r.revision}
+		more := unmarked(r)
+		now.keeps = strings.Join(more, "")
+		for _, s := range r.stuck {
+			more = append(more, s.text())
+			now.keeps += s.code + s.nodes[0] + s.why
+		}
+		if again || !known || now.text != before.text || now.keeps != before.keeps || !near(now.eta, before.eta, of.now) {
+			w.view.Line(of.now, of.line(r)+"; "+w.expected(of, r))
+		} else {
+			now.eta = before.eta
+		}
+		if now.keeps != before.keeps {
+			for _, text := range more {
+				w.view.Line(time.Time{}, text)
+			}
+		}
+		w.told[r.name] = now
+	}
+}
+
+// expected says when a standing is expected to be done.
+func (w *awaiting) expected(of overview, r standing) string {
+	text := of.doneText(r)
+	if s := r.state(of.now); s == stateRolling || s == stateWaiting {
+		text = "expected: " + text
+		if r.next.at.After(of.now) {
+			text += "; next start " + of.nextText(r.next)
+		}
+	}
+	return text
+}
+
+// changes says what has changed in a pool itself.
+func changes(r standing, before manifest.Revision, known bool) (texts []string) {
+	name := quote.Text(r.name)
+	switch {
+	case !known:
+		if text := revised(r); r.revision.Hash != "" {
+			texts = append(texts, name+": "+text)
+		}
+	case before.Hash != r.revision.Hash:
+		texts = append(texts, fmt.Sprintf("%s: its revision has changed from %s to %s: from now on, this is about the new one", name, orNone(before.Hash), orNone(r.revision.Hash)))
+	case before.Generation != r.revision.Generation:
+		texts = append(texts, fmt.Sprintf("%s: it has changed (generation %d is now %d), but not its revision", name, before.Generation, r.revision.Generation))
+	}
+	return texts
+}
+
+func orNone(hash string) string {
+	if hash == "" {
+		return "none"
+	}
+	return quote.Text(hash)
+}
+
+// ending returns how the wait ends now; nil: it does not.
+func (w *awaiting) ending(of overview) *conclusion {
+	open := only(of.pools, func(r standing) bool { return !w.reached(r) })
+	if len(open) == 0 {
+		if w.doneFrom.IsZero() {
+			w.doneFrom = of.now
+		}
+		if of.now.Sub(w.doneFrom) < w.settle {
+			return nil
+		}
+		return &conclusion{"done", "done: " + w.summary(of, of.pools), good}
+	}
+	w.doneFrom = time.Time{}
+	if !slices.ContainsFunc(open, func(r standing) bool { return !w.stuckFor(of, r) }) {
+		return &conclusion{"stuck", fmt.Sprintf("stuck for longer than %s: %s", duration.Text(w.stuckAfter), w.summary(of, open)), endedStuck}
+	}
+	if text, _, off := w.course.standing(w.gone, of.now); w.behind > 0 && off >= w.behind {
+		return &conclusion{"behind", fmt.Sprintf("behind plan: %s: %s%s", text, w.summary(of, open), guessed(of)), endedBehind}
+	}
+	return nil
+}
+
+// guessed says that a plan is a guess, if it is.
+func guessed(of overview) string {
+	if of.guesses == "" {
+		return ""
+	}
+	return ". " + of.guesses
+}
+
+// reached reports whether a pool is done, as far as it is to be.
+func (w *awaiting) reached(r standing) bool {
+	if r.revision.Unseen {
+		return false
+	}
+	return r.left() == 0 || w.share < 100 && 100*r.fresh >= w.share*(r.fresh+r.left())
+}
+
+// stuckFor reports whether all that is left of a pool has been stuck for long enough.
+func (w *awaiting) stuckFor(of overview, r standing) bool {
+	if r.state(of.now) != stateStuck {
+		return false
+	}
+	for _, s := range r.stuck {
+		for _, name := range s.nodes {
+			if s.held && of.now.Sub(w.heldFor[name]) < w.stuckAfter {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// summary says how far some pools are, and what is stuck in them.
+func (w *awaiting) summary(of overview, pools []standing) string {
+	var texts []string
+	for _, r := range pools {
+		text := of.line(r)
+		for _, s := range r.stuck {
+			text += "; " + s.text()
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// end says how the wait has ended, and returns the exit status.
+func (w *awaiting) end(stopped bool) (status int, err error) {
+	switch {
+	case w.failed != nil:
+		return hopeless, w.failed
+	case w.watch && stopped:
+		return w.faultStatus(good), nil
+	case stopped && w.ended == nil:
+		return hopeless, errors.New("stopped before the roll was done")
+	case w.last == nil:
+		return hopeless, fmt.Errorf("the cluster has not answered within --timeout %s", duration.Text(w.timeout))
+	case w.ended == nil:
+		w.ended = &conclusion{"timeout", fmt.Sprintf("timeout after %s: %s", duration.Text(w.timeout), w.summary(*w.last, only(w.last.pools, func(r standing) bool { return !w.reached(r) }))), endedTimeout}
+		if w.view.Fault != "" {
+			w.ended.text += fmt.Sprintf("; that was %s, and since then %s", day(w.last.now), w.view.Fault)
+			w.ended.status = faulty
+		}
+	}
+	if w.ended.status == good {
+		w.ended.status = w.faultStatus(good)
+	}
+	w.view.Line(time.Now().In(w.in), w.ended.text)
+	if w.ended.status == faulty && w.view.Fault == "" {
+		w.view.Line(time.Time{}, "something in the input is broken or missing, as standard error says")
+	}
+	if w.given("output") {
+		w.last.ended = w.ended
+		w.failed = w.show(w.env.Stdout, *w.last)
+	}
+	if err := errors.Join(w.failed, w.view.Err); err != nil {
+		return hopeless, err
+	}
+	return w.ended.status, nil
+}
+
+// faultStatus returns an exit status, or that something is broken or stale.
+func (w *awaiting) faultStatus(otherwise int) int {
+	if w.broken || w.view.Fault != "" {
+		return faulty
+	}
+	return otherwise
+}

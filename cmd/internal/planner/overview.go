@@ -1,0 +1,314 @@
+package planner
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// An overview says how far rolls are at a time.
+type overview struct {
+	now      time.Time
+	as       engine.Engine
+	reasons  []candidate.Reason
+	pools    []standing // the NodePools that are asked for
+	policies []standing // the DisruptionPolicies that select one of these
+
+	plan     plan.Plan // the run in the middle, of all that is in the cluster
+	sample   plan.Range
+	guesses  string // see options.defaults
+	measured string // see measured.String
+	missing  []manifest.Missing
+	warnings []candidate.Warning
+	ended    *conclusion // how a wait has ended; nil: none has
+}
+
+// A standing says how far a NodePool, a DisruptionPolicy or a zone of it is.
+type standing struct {
+	name     string // of the pool, the policy or the zone
+	revision manifest.Revision
+	tally
+	stuck []stuck
+	next  start
+	eta   plan.Spread // of the nodes that go; zero: unknown, or never
+	zones []standing  // none: there is only one
+}
+
+// A tally counts nodes.
+type tally struct{ nodes, fresh, coming, going, toGo, stuckNodes int }
+
+// left is how many nodes a roll is still about.
+func (r tally) left() int { return r.coming + r.going + r.toGo }
+
+// A start is when the next node of a standing is to start. The zero start is never, as far as is planned.
+type start struct {
+	at    time.Time
+	cause plan.Wait // that comes before; none: it may start now
+}
+
+// A state is how a standing stands.
+type state string
+
+const (
+	stateDone    state = "done"    // nothing is left
+	stateStuck   state = "stuck"   // all that is left is stuck
+	stateRolling state = "rolling" // nodes are coming or in progress, or may start now
+	stateWaiting state = "waiting" // nodes are to go later, or Karpenter has yet to look at a change
+)
+
+func (r standing) state(now time.Time) state {
+	switch left := r.left(); {
+	case left == 0 && r.revision.Unseen:
+		return stateWaiting
+	case left == 0:
+		return stateDone
+	case left == r.stuckNodes:
+		return stateStuck
+	case r.coming+r.going > 0 || !r.next.at.IsZero() && !r.next.at.After(now):
+		return stateRolling
+	}
+	return stateWaiting
+}
+
+// A looker makes overviews of a cluster, one after the other, and remembers what they need.
+type looker struct {
+	*statusOptions
+	measured *measured
+	began    map[string]time.Time // the roll of each pool; zero: that is unknown
+	moved    map[string]time.Time // when a NodeClaim of each pool was created, chosen or deleted last, as far as is known
+}
+
+func newLooker(o *statusOptions) *looker {
+	return &looker{statusOptions: o, began: map[string]time.Time{}, moved: map[string]time.Time{}}
+}
+
+// look makes an overview. It returns an error where it is unknown which nodes are to go.
+func (l *looker) look(s snapshot) (overview, error) {
+	for _, m := range s.cluster.Missing() {
+		if !m.Suspected && m.Kind != "PodDisruptionBudget" {
+			return overview{}, errors.New(m.Message)
+		}
+	}
+	var names []string
+	for _, p := range s.in.Pools {
+		names = append(names, p.Name)
+	}
+	chosen, err := choose.Pools(l.pools, names)
+	switch {
+	case err != nil:
+		return overview{}, err
+	case len(names) == 0:
+		return overview{}, errors.New("the cluster has no NodePool, so that nothing rolls in it")
+	}
+	now := s.in.Now
+	if l.measured == nil {
+		l.measured = newMeasured(s.in.Nodes, now)
+	}
+	l.measured.see(s.cluster.Milestones(), now)
+	s.options.Model = l.measured.model(s.options.Model, l.given, now)
+	sample := l.sample(s)
+	l.measured.expect(sample.Plan)
+	of := overview{
+		now: now, as: l.policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: l.defaults(s.in, l.known), measured: l.measured.whole(),
+		missing: s.cluster.Missing(), warnings: sample.Plan.Warnings,
+	}
+	c := l.census(s, sample)
+	chosenToo := func(pool string) bool { return slices.Contains(chosen, pool) }
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		if chosenToo(name) {
+			r := c.standing(name, []string{name})
+			r.revision = c.revision(name)
+			of.pools = append(of.pools, r)
+		}
+	}
+	for _, g := range s.in.Groups {
+		if slices.ContainsFunc(g.Pools, chosenToo) {
+			of.policies = append(of.policies, c.standing(g.Name, g.Pools))
+		}
+	}
+	return of, nil
+}
+
+// known reports whether how long something takes is given, or measured.
+func (l *looker) known(flag string) bool {
+	all := map[string][]measurement{"drain": l.measured.drains, "launch": l.measured.launches}
+	return l.given(flag) || len(ended(all[flag])) > 0
+}
+
+// A census has the nodes that a roll is about, by pool and zone.
+type census struct {
+	sample  plan.Range
+	cluster *manifest.Cluster
+	reasons []candidate.Reason
+	members map[string]map[string][]member
+}
+
+// zoneLabel is the label of zones, unless --topology-key names another.
+const zoneLabel = "topology.kubernetes.io/zone"
+
+// A member is a node that a roll is about.
+type member struct {
+	kind  kind
+	start plan.Node // as planned, of one that is to go
+	stuck *stuck    // nil: it is not
+}
+
+type kind int
+
+const (
+	isFresh kind = iota
+	isComing
+	isGoing
+	isToGo
+)
+
+// census counts the nodes of a snapshot.
+func (l *looker) census(s snapshot, sample plan.Range) census {
+	c := census{sample, s.cluster, l.model.Reasons, map[string]map[string][]member{}}
+	for i := range s.in.Nodes {
+		l.begin(&s.in.Nodes[i])
+	}
+	law := newLaw(l, s, sample.Plan)
+	unmarked := map[string]bool{}
+	for _, p := range s.in.Pools {
+		for _, name := range c.revision(p.Name).Unmarked {
+			unmarked[name] = true
+		}
+	}
+	key := cmp.Or(s.options.Zone, zoneLabel)
+	for _, toGo := range []bool{false, true} { // whether those are stuck depends on the others
+		for i := range s.in.Nodes {
+			n := &s.in.Nodes[i]
+			k, counts := l.kind(n, unmarked[n.Name])
+			if !counts || toGo != (k == isToGo) {
+				continue
+			}
+			if c.members[n.Pool] == nil {
+				c.members[n.Pool] = map[string][]member{}
+			}
+			zone := n.Labels[key]
+			c.members[n.Pool][zone] = append(c.members[n.Pool][zone], law.member(n, k))
+		}
+	}
+	return c
+}
+
+// revision returns that of a pool. Where the roll is not of nodes that drift, it does not matter which of them Karpenter has yet to mark.
+func (c census) revision(pool string) manifest.Revision {
+	r := c.cluster.Revision(pool)
+	if !slices.ContainsFunc(c.reasons, func(reason candidate.Reason) bool { return reason.Covers(candidate.Drifted) }) {
+		r.Unmarked, r.Unseen = nil, false
+	}
+	return r
+}
+
+// begin notes when the roll of a node's pool has begun: when the first of its nodes had a reason to go.
+func (l *looker) begin(n *candidate.Node) {
+	for i := range n.Conditions {
+		c := &n.Conditions[i]
+		if began, known := l.began[n.Pool]; l.isOf(c.Reason) && (!known || c.Since.Before(began)) {
+			l.began[n.Pool] = c.Since
+		}
+	}
+}
+
+// isOf reports whether a roll is of nodes with a reason.
+func (l *looker) isOf(reason candidate.Reason) bool {
+	return slices.ContainsFunc(l.model.Reasons, func(r candidate.Reason) bool { return r == "" || r.Covers(reason) })
+}
+
+// kind says what a node is in a roll, and whether it is in one: it has a pool, and does not leave for another reason.
+func (l *looker) kind(n *candidate.Node, unmarked bool) (k kind, counts bool) {
+	has := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return l.isOf(c.Reason) })
+	began, rolls := l.began[n.Pool]
+	switch {
+	case n.Pool == "":
+		return isFresh, false
+	case n.InFlight():
+		return isGoing, has || n.InFlightFor() == "" || l.isOf(n.InFlightFor())
+	case has || unmarked:
+		return isToGo, true
+	case n.Ready() && !n.Phase.Joining():
+		return isFresh, true
+	case rolls && !n.Created.Before(began):
+		return isComing, true
+	}
+	return isFresh, !n.Phase.Joining()
+}
+
+// standing counts the nodes of some pools, in all zones and in each.
+func (c census) standing(name string, pools []string) standing {
+	all := map[string][]member{}
+	for _, pool := range pools {
+		for zone, members := range c.members[pool] {
+			all[zone] = append(all[zone], members...)
+		}
+	}
+	within := func(zones ...string) func(plan.Group) bool {
+		return func(g plan.Group) bool {
+			return slices.Contains(pools, g.Pool) && (len(zones) == 0 || slices.Contains(zones, g.Zone))
+		}
+	}
+	var together []member
+	zones := slices.Sorted(maps.Keys(all))
+	for _, zone := range zones {
+		together = append(together, all[zone]...)
+	}
+	r := newStanding(name, together, c.sample.Spread(within()), c.sample.Plan.From)
+	for _, zone := range zones {
+		if len(zones) > 1 {
+			r.zones = append(r.zones, newStanding(zone, all[zone], c.sample.Spread(within(zone)), c.sample.Plan.From))
+		}
+	}
+	return r
+}
+
+// newStanding counts nodes.
+func newStanding(name string, members []member, eta plan.Spread, now time.Time) standing {
+	r := standing{name: name}
+	for _, m := range members {
+		r.nodes++
+		switch m.kind {
+		case isFresh:
+			r.fresh++
+		case isComing:
+			r.coming++
+		case isGoing:
+			r.going++
+		case isToGo:
+			r.toGo++
+		}
+		if m.stuck != nil {
+			r.stuckNodes++
+			r.stuck = m.stuck.join(r.stuck)
+		}
+		r.next = r.next.or(m.start, now)
+	}
+	slices.SortStableFunc(r.stuck, func(a, b stuck) int { return len(b.nodes) - len(a.nodes) })
+	gives := func(m member) bool { return m.kind == isToGo && m.stuck == nil && m.start.Outcome == plan.Never }
+	if r.left() > r.stuckNodes && !slices.ContainsFunc(members, gives) { // otherwise none of them is ever done, or the plan does not know when
+		r.eta = inZone(eta, now.Location())
+	}
+	return r
+}
+
+// or returns the earlier of a start and that of a planned node.
+func (s start) or(n plan.Node, now time.Time) start {
+	if n.Outcome != plan.Done || n.Start.IsZero() || !s.at.IsZero() && !n.Start.Before(s.at) {
+		return s
+	}
+	s = start{at: until.Latest(n.Start, now)}
+	if i := slices.IndexFunc(n.Waits, func(w plan.Wait) bool { return w.For > 0 }); i >= 0 {
+		s.cause = n.Waits[i]
+	}
+	return s
+}

@@ -1,0 +1,192 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/follow"
+)
+
+// The further exit status of status --wait. 0 is that the roll is done.
+const (
+	endedStuck   = 3
+	endedBehind  = 4
+	endedTimeout = 5
+)
+
+const statusLong = `status says how far a roll is, in each NodePool, DisruptionPolicy and zone, whether it is stuck, and when it will be done.
+
+Without -f it asks the cluster of kubectl's context.
+
+A roll is of the nodes that have drifted, or have another --reason. New are the nodes that have no such reason, coming are those
+that were created since the roll began and are not Ready, in progress are those that are being replaced, and the others are to go.
+Nodes that leave for another reason are in none of these numbers.
+
+Stuck are the nodes that
+  - are to go, and that nothing lets go that comes by itself: no time, no turn, and no other node that goes before (a budget
+    or a PodDisruptionBudget that is used up counts only while no node is coming or in progress: those give back what they use);
+  - have been draining for longer than --stuck-after, and beyond their terminationGracePeriod, if they have one;
+  - have waited for a replacement, or have been coming, for longer than that.
+A NodePool is stuck if all of its nodes that are left are. What keeps each of them is said, and since when: a drain, since it
+began; a node that is to go, since anything of its NodePool moved last, which the timestamps of the NodeClaims say.
+
+When it will be done is from a plan, as plan makes it. What nobody has given or measured in it is a guess, and the first line
+says so. The drains and launches of this roll take the place of --drain and --launch as they come in.
+
+With --wait it reads the cluster again and again, prints a line when something changes, and ends with one of these exit statuses:
+  0  done: no node is left to go, to come or in progress (or --at-least so many are new), for as long as --settle
+  1  done, but something in the input is broken; or the time is over, and the cluster could not be read at last
+  2  nothing could be read, there is no such NodePool, or somebody stopped it
+  3  stuck: in each NodePool that is not done, all nodes that are left have been stuck for longer than --stuck-after
+  4  behind plan, by --behind
+  5  timeout: --timeout is over
+A cluster that cannot be read is never done. A change of a NodePool while it waits is said, and the wait is for the new revision.
+Before, Karpenter must have looked at it: it has not as long as the NodePool's condition Ready is of an earlier generation, or a node was
+launched with another hash and is not Drifted. Of a change of a NodeClass, such as another image, only Karpenter knows: it marks
+nodes as Drifted some minutes later, so that a wait begins too early unless --settle is as long.
+
+Without --wait, the exit status is 0; 1 if something in the input is broken, while all else is shown; or 2 if nothing can be.`
+
+const statusExamples = `  # how far all rolls are
+  kubectl disruption status
+  # one NodePool, drawn again and again
+  kubectl disruption status web --watch
+  # in a pipeline: until web is new, or stuck, or 6 hours are over
+  kubectl disruption status web --wait --timeout 6h
+  # the same, but 90 % are enough, and 2 hours behind the plan are not
+  kubectl disruption status web --wait --at-least 90% --drain 10m --behind 2h
+  # for a program to read
+  kubectl disruption status -o json`
+
+// StatusCommand returns the command that says how far a roll is.
+func StatusCommand(env *command.Environment) *cobra.Command {
+	w := &statusWritten{}
+	c := command.New(env, &cobra.Command{
+		Use:     "status [flags] [NodePool...]",
+		Short:   "How far a roll is, and whether it is stuck; --wait for pipelines",
+		Long:    statusLong,
+		Example: statusExamples,
+	}, w.run)
+	w.add(env, c.Flags())
+	return c
+}
+
+// add adds the flags.
+func (w *statusWritten) add(env *command.Environment, f *pflag.FlagSet) {
+	w.addInput(env, f)
+	(*command.Reasons)(&w.model.Reasons).AddFlag(f, "the roll is of nodes that have one of these reasons: %s (default: Drifted)")
+	command.OneOf(f, &w.show, "output", "o", "the `format`: %s", command.Is("text", printStatusText), command.Is("json", printStatusJSON))
+	f.BoolVar(&w.wait, "wait", false, "read the cluster again and again, print a line when something changes, and end when the roll is done, or as the flags that follow say")
+	f.StringVar(&w.atLeast, "at-least", "100%", "it is done when so many `percent` of the nodes of each NodePool are new")
+	f.StringVar(&w.timeout, "timeout", "0s", "end after this `time` (0s: never)")
+	f.StringVar(&w.behind, "behind", "0s", "end when the roll is by this `time` behind the plan that was made at first (0s: never); give --drain and --launch, or it is behind a guess")
+	f.StringVar(&w.settle, "settle", "1m", "how long it must be done: the `time` that Karpenter may take until it marks nodes as Drifted; a file need not, unless you say so")
+	f.StringVar(&w.stuckAfter, "stuck-after", "30m", "the `time` after which a drain, a launch or a wait for nothing is stuck")
+	f.BoolVar(&w.watch, "watch", false, "draw it again and again, until you stop it; where the output is no terminal, print a line when something changes")
+	w.addEvery(f)
+	w.addModel(f)
+}
+
+// statusWritten is what the flags of status say, of which some are texts.
+type statusWritten struct {
+	written
+	wait                                         bool
+	atLeast, timeout, behind, settle, stuckAfter string
+	show                                         func(io.Writer, overview) error
+}
+
+// statusOptions are what the arguments of status say.
+type statusOptions struct {
+	*options
+	pools                               []string // none: all
+	wait                                bool
+	share                               int           // in percent: how many nodes of each pool are to be new
+	timeout, behind, settle, stuckAfter time.Duration // 0: without
+	show                                func(io.Writer, overview) error
+}
+
+// run shows how far a roll is, once or until it ends.
+func (w *statusWritten) run(ctx context.Context, env command.Environment, args []string) (status int, err error) {
+	o, err := w.finish(env, args)
+	switch {
+	case err != nil:
+		return hopeless, err
+	case o.wait || o.watch:
+		return o.await(ctx, env)
+	}
+	s, err := o.snapshot(env, o.at)
+	if err != nil {
+		return hopeless, err
+	}
+	all, err := newLooker(o).look(s)
+	if err != nil {
+		return hopeless, err
+	}
+	broken := o.tell(env, s.cluster, all.warnings)
+	if err := o.show(env.Stdout, all); err != nil {
+		return hopeless, err
+	}
+	if broken {
+		return faulty, nil
+	}
+	return good, nil
+}
+
+// finish sets what several flags say together.
+func (w *statusWritten) finish(env command.Environment, args []string) (*statusOptions, error) {
+	if err := w.check(env); err != nil {
+		return nil, err
+	}
+	general, err := w.set(env)
+	o := &statusOptions{options: general, pools: args, wait: w.wait, show: w.show}
+	if len(o.model.Reasons) == 0 {
+		o.model.Reasons = []candidate.Reason{candidate.Drifted}
+	}
+	err = errors.Join(err, o.setShare(w.atLeast), setDuration("timeout", w.timeout, 0, &o.timeout), setDuration("behind", w.behind, 0, &o.behind),
+		setDuration("settle", w.settle, 0, &o.settle), setDuration("stuck-after", w.stuckAfter, 0, &o.stuckAfter))
+	if o.file != "" && !w.flags.Changed("settle") {
+		o.settle = 0 // a file stays as it is until somebody writes it
+	}
+	return o, err
+}
+
+// check returns an error if flags are given that exclude each other.
+func (w *statusWritten) check(env command.Environment) error {
+	for _, flag := range []string{"at-least", "timeout", "behind", "settle"} {
+		if !w.wait && w.flags.Changed(flag) {
+			return fmt.Errorf("--%s is for --wait: write --wait, too", flag)
+		}
+	}
+	switch {
+	case w.wait && w.watch:
+		return errors.New("--wait prints lines until the roll ends, and --watch draws it until you stop it: leave out one of them")
+	case w.watch && w.flags.Changed("output"):
+		return errors.New("--watch shows text: leave out -o")
+	case w.wait:
+		return follow.Again(env, "--wait", w.file, w.now)
+	case w.watch:
+		return follow.Again(env, "--watch", w.file, w.now)
+	case w.flags.Changed("watch-every"):
+		return errors.New("--watch-every is how often --wait and --watch read: write one of them, too")
+	}
+	return env.DemoAlone(w.file)
+}
+
+// setShare sets how many nodes are to be new.
+func (o *statusOptions) setShare(text string) (err error) {
+	number, isPercent := strings.CutSuffix(text, "%")
+	if o.share, err = strconv.Atoi(number); err != nil || !isPercent || o.share < 1 || o.share > 100 {
+		return fmt.Errorf("--at-least %q is not a percentage from 1%% to 100%%: write one such as 90%%", text)
+	}
+	return nil
+}

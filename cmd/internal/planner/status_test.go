@@ -1,0 +1,279 @@
+package planner
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/disruptkit/disruptkit/cmd/golden"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+)
+
+// statusOf runs status once.
+func statusOf(args ...string) result {
+	var stdout, stderr bytes.Buffer
+	env := command.Environment{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}
+	status := command.Run(context.Background(), env, StatusCommand, append(args, "--runs", "10"))
+	return result{stdout.String(), stderr.String(), status}
+}
+
+func TestStatusGolden(t *testing.T) {
+	policy := filepath.Join(t.TempDir(), "policy.yaml")
+	write(t, policy, machines(webPool, machine{name: "a"}, machine{name: "b", drifted: true}, machine{name: "c", drifted: true, pod: forGood})+`---
+apiVersion: disruptkit.dev/v1alpha1
+kind: DisruptionPolicy
+metadata: {name: cap}
+spec: {all: true, budgets: [{nodes: "0", schedule: "0 9 * * *", duration: 8h}]}
+`)
+	ofPolicy := []string{"-f", policy, "--now", "2026-11-20T12:00:00Z", "--engine", "disruptkit", "-o"}
+	for file, args := range map[string][]string{
+		"status-policy.txt": append(ofPolicy, "text"), "status-policy.json": append(ofPolicy, "json"),
+		"status-demo.txt":   nil,
+		"status-demo.json":  {"-o", "json"},
+		"status-batch.json": {"batch", "-o", "json", "--engine", "karpenter"},
+		"status-batch.txt":  {"nodepool/batch", "--engine", "karpenter", "--zone", "Europe/Berlin", "--drain", "1m,3m,20m"},
+	} {
+		got := statusOf(args...)
+		if got.status == hopeless {
+			t.Fatalf("%s: %s", file, got.stderr)
+		}
+		golden.Check(t, file, got.stdout)
+	}
+}
+
+// A machine of pool web is a NodeClaim and its Node at 12:00.
+type machine struct {
+	name    string
+	claim   string // of its NodeClaim, besides its name: YAML in braces
+	drifted bool
+	ready   string // "": True
+	pod     string // its annotations
+}
+
+// machines returns what kubectl prints of some.
+func machines(pool string, all ...machine) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "apiVersion: karpenter.sh/v1\nkind: NodePool\n%s\n", pool)
+	for _, m := range all {
+		ready := m.ready
+		if ready == "" {
+			ready = "True"
+		}
+		conditions := fmt.Sprintf("{type: Drifted, status: %q, reason: Drifted, lastTransitionTime: \"2026-11-20T08:00:00Z\"}", map[bool]string{true: "True", false: "False"}[m.drifted])
+		claim := m.claim
+		if !strings.Contains(claim, "creationTimestamp") {
+			claim += `, creationTimestamp: "2026-11-01T00:00:00Z"`
+		}
+		if at, rest, found := strings.Cut(claim, "disrupted: "); found {
+			claim, conditions = at+strings.TrimPrefix(rest[len(`"2026-11-20T10:00:00Z"`):], ", "), conditions+`, {type: DisruptionReason, status: "True", reason: Drifted, lastTransitionTime: `+rest[:len(`"2026-11-20T10:00:00Z"`)]+"}"
+		}
+		fmt.Fprintf(&s, `---
+apiVersion: karpenter.sh/v1
+kind: NodeClaim
+metadata: {name: %[1]s, labels: {karpenter.sh/nodepool: web}%[2]s}
+status: {nodeName: %[1]s, conditions: [%[3]s, {type: Initialized, status: "True"}, {type: Registered, status: "True"}]}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: %[1]s, labels: {karpenter.sh/nodepool: web, karpenter.sh/initialized: "true", karpenter.sh/registered: "true"}}
+spec: {taints: [%[6]s]}
+status: {conditions: [{type: Ready, status: %[4]q}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {namespace: shop, name: api-%[1]s, annotations: {%[5]s}}
+spec: {nodeName: %[1]s}
+status: {phase: Running, startTime: "2026-11-01T00:00:00Z"}
+`, m.name, claim, conditions, ready, m.pod, map[bool]string{true: "{key: karpenter.sh/disrupted, effect: NoSchedule}"}[strings.Contains(conditions, "DisruptionReason")])
+	}
+	s.WriteString("---\napiVersion: policy/v1\nkind: PodDisruptionBudgetList\nitems: []\n")
+	return s.String()
+}
+
+const webPool = `metadata: {name: web}
+spec: {disruption: {consolidateAfter: Never, budgets: [{nodes: "1"}]}}`
+
+const pdbPool = webPool + `
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {namespace: shop, name: api}
+spec: {selector: {}}
+status: {disruptionsAllowed: 0}`
+
+// statusFor returns the options of status with some arguments.
+func statusFor(t *testing.T, args ...string) *statusOptions {
+	t.Helper()
+	var (
+		w   statusWritten
+		env = command.Environment{Cluster: func(string) (io.ReadCloser, error) { return nil, io.EOF }}
+	)
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	w.add(&env, flags)
+	if err := flags.Parse(append(args, "--runs", "10")); err != nil {
+		t.Fatal(err)
+	}
+	o, err := w.finish(env, flags.Args())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// snapshotOf reads objects at a time.
+func snapshotOf(t *testing.T, o *statusOptions, objects string, at time.Time) snapshot {
+	t.Helper()
+	cluster, err := manifest.Policy{As: o.policy.As}.Read(strings.NewReader(objects))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := *o.options
+	of.at = at.In(o.in)
+	s := snapshot{cluster: cluster, options: of.planOptions(cluster)}
+	s.in, _ = of.leaveOut(of.input(cluster))
+	return s
+}
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// looked returns the standing of pool web at noon.
+func looked(t *testing.T, objects string, args ...string) (standing, overview) {
+	t.Helper()
+	o := statusFor(t, args...)
+	of, err := newLooker(o).look(snapshotOf(t, o, objects, noon))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return of.pools[0], of
+}
+
+const forGood = `karpenter.sh/do-not-disrupt: "true"`
+
+func TestWhatANodeIsInARoll(t *testing.T) {
+	for rule, test := range map[string]struct {
+		of   machine
+		want string // the others are one that is new and one that is to go
+	}{
+		"one without the reason is new":                               {machine{}, "web: 2 of 3 nodes new, 1 to go"},
+		"one that has drifted is to go":                               {machine{drifted: true}, "web: 1 of 3 nodes new, 2 to go"},
+		"one that was created since the roll began is coming":         {machine{claim: `, creationTimestamp: "2026-11-20T11:58:00Z"`, ready: "False"}, "web: 1 of 3 nodes new, 1 coming, 1 to go"},
+		"one that was created since then, and is Ready, is new":       {machine{claim: `, creationTimestamp: "2026-11-20T11:58:00Z"`}, "web: 2 of 3 nodes new, 1 to go"},
+		"one that was there before, and is not Ready, is new":         {machine{ready: "False"}, "web: 2 of 3 nodes new, 1 to go"},
+		"one that drains is in progress":                              {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes new, 1 in progress, 1 to go"},
+		"one that waits for its replacement is in progress":           {machine{drifted: true, claim: `, disrupted: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes new, 1 in progress, 1 to go"},
+		"one that was launched with another hash is to go, unmarked":  {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v3}`}, "web: 1 of 3 nodes new, 2 to go"},
+		"one with a hash of another version is new":                   {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v2}`}, "web: 2 of 3 nodes new, 1 to go"},
+		"one that the steward has made to drift by its age is no one": {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "expired-2", karpenter.sh/nodepool-hash-version: v3}`}, "web: 2 of 3 nodes new, 1 to go"},
+	} {
+		test.of.name = "of"
+		pool := strings.Replace(strings.Replace(webPool, `nodes: "1"`, `nodes: "3"`, 1), "{name: web}", `{name: web, generation: 4, annotations: {karpenter.sh/nodepool-hash: "2", karpenter.sh/nodepool-hash-version: v3}}`, 1)
+		r, of := looked(t, machines(pool, machine{name: "new"}, machine{name: "old", drifted: true}, test.of))
+		if got := of.line(r); got != test.want {
+			t.Errorf("%s: %s, want %s", rule, got, test.want)
+		}
+		if unmarked := strings.Contains(rule, "unmarked"); unmarked != (len(r.revision.Unmarked) == 1) || r.revision.Hash != "2" || r.revision.Generation != 4 {
+			t.Errorf("%s: %+v", rule, r.revision)
+		}
+	}
+}
+
+func TestWhichNodesAreStuck(t *testing.T) {
+	other := machine{name: "other", drifted: true}
+	for rule, test := range map[string]struct {
+		of    machine
+		pool  string
+		state state
+		want  string // "": it is not
+	}{
+		"one that may go is not":                                      {machine{drifted: true}, webPool, stateRolling, ""},
+		"one that nothing lets go is, since anything moved last":      {machine{drifted: true, pod: forGood}, webPool, stateRolling, `1 node stuck (nothing of the NodePool has moved since Fri 20 Nov 08:00): of: pod shop/api-of is annotated karpenter.sh/do-not-disrupt: "true"`},
+		"one that waits for time is not":                              {machine{drifted: true, pod: `karpenter.sh/do-not-disrupt: "480h"`}, webPool, stateRolling, ""},
+		"one that waits for a window is not":                          {machine{drifted: true}, strings.Replace(webPool, `{nodes: "1"}`, `{nodes: "1"}, {nodes: "0", schedule: "0 9 * * *", duration: 8h}`, 1), stateWaiting, ""},
+		"all are if a budget never lets one go":                       {machine{drifted: true}, strings.Replace(webPool, `nodes: "1"`, `nodes: "0"`, 1), stateStuck, "2 nodes stuck (nothing of the NodePool has moved since Fri 20 Nov 08:00): of: "},
+		"a drain of 29 minutes is not":                                {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:31:00Z"`}, webPool, stateRolling, ""},
+		"a drain of 31 minutes is, since it began, and what holds it": {machine{drifted: true, pod: forGood, claim: `, deletionTimestamp: "2026-11-20T11:29:00Z"`}, webPool, stateRolling, `1 node stuck since Fri 20 Nov 11:29: of: its drain takes longer than 30m: pod shop/api-of is annotated karpenter.sh/do-not-disrupt: "true"`},
+		"a drain that ends by itself is not":                          {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:29:00Z", annotations: {karpenter.sh/nodeclaim-termination-timestamp: "2026-11-20T12:30:00Z"}`}, webPool, stateRolling, ""},
+		"a drain that should have ended by itself is":                 {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:29:00Z", annotations: {karpenter.sh/nodeclaim-termination-timestamp: "2026-11-20T11:40:00Z"}`}, webPool, stateRolling, "1 node stuck since Fri 20 Nov 11:29: of: its drain takes longer than 30m"},
+		"a node without a replacement after 31 minutes is":            {machine{drifted: true, claim: `, disrupted: "2026-11-20T11:29:00Z"`}, webPool, stateRolling, "1 node stuck since Fri 20 Nov 11:29: of: its replacement has not been Ready for longer than 30m"},
+		"a node without a replacement after 29 minutes is not":        {machine{drifted: true, claim: `, disrupted: "2026-11-20T11:31:00Z"`}, webPool, stateRolling, ""},
+		"a replacement that has been coming for 31 minutes is":        {machine{ready: "False", claim: `, creationTimestamp: "2026-11-20T11:29:00Z"`}, strings.Replace(webPool, `nodes: "1"`, `nodes: "2"`, 1), stateRolling, "1 node stuck since Fri 20 Nov 11:29: of: it was created, and is not Ready"},
+		"a budget that a coming node uses up keeps no other":          {machine{ready: "False", claim: `, creationTimestamp: "2026-11-20T11:31:00Z"`}, webPool, stateRolling, ""},
+		"but once that is stuck, all are":                             {machine{ready: "False", claim: `, creationTimestamp: "2026-11-20T11:29:00Z"`}, webPool, stateStuck, "1 node stuck "},
+		"a budget that a node uses up which stays as it is keeps all": {machine{ready: "False"}, webPool, stateStuck, "1 node stuck (nothing of the NodePool has moved since Fri 20 Nov 08:00): other: "},
+		"a PodDisruptionBudget that allows none keeps all":            {machine{drifted: true}, pdbPool, stateStuck, "2 nodes stuck (nothing of the NodePool has moved since Fri 20 Nov 08:00): of: pod shop/api-of has PDB shop/api, which allows no disruption now"},
+		"but not while a node drains, which gives it back":            {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:31:00Z"`}, pdbPool, stateRolling, ""},
+		"one that Karpenter has yet to mark is not":                   {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v3}`}, strings.Replace(webPool, "{name: web}", `{name: web, annotations: {karpenter.sh/nodepool-hash: "2", karpenter.sh/nodepool-hash-version: v3}}`, 1), stateRolling, ""},
+	} {
+		test.of.name = "of"
+		r, of := looked(t, machines(test.pool, test.of, other), "--engine", "disruptkit")
+		got := ""
+		if len(r.stuck) > 0 {
+			got = r.stuck[0].text()
+		}
+		if test.want == "" && got != "" || !strings.HasPrefix(got, test.want) || r.state(noon) != test.state {
+			t.Errorf("%s: %s, %q, want %s, %q (%s)", rule, r.state(noon), got, test.state, test.want, of.line(r))
+		}
+	}
+}
+
+// A reading that leaves open which nodes are to go is an error, and never done.
+func TestWhatIsUnknownIsAnError(t *testing.T) {
+	whole := machines(webPool, machine{name: "new"})
+	without := func(kind string) string {
+		docs := slices.DeleteFunc(strings.Split(whole, "---\n"), func(doc string) bool { return strings.Contains(doc, "kind: "+kind+"\n") })
+		return strings.Join(docs, "---\n")
+	}
+	for rule, test := range map[string]struct {
+		objects string
+		args    []string
+		want    string
+	}{
+		"no NodeClaims":              {without("NodeClaim"), nil, "no NodeClaims were given: "},
+		"no Nodes":                   {without("Node"), nil, "no Nodes were given: "},
+		"no NodePools":               {without("NodePool"), nil, "no NodePools were given: "},
+		"no Pods":                    {without("Pod"), nil, "no Pods were given: "},
+		"a NodePool that is not":     {whole, []string{"wbe"}, `there is no NodePool "wbe": there are web`},
+		"no NodePool in the cluster": {"apiVersion: karpenter.sh/v1\nkind: NodePoolList\nitems: []\n---\n" + without("NodePool"), nil, "the cluster has no NodePool, so that nothing rolls in it"},
+	} {
+		file := filepath.Join(t.TempDir(), "objects.yaml")
+		write(t, file, test.objects)
+		got := statusOf(append(test.args, "-f", file, "--now", "2026-11-20T12:00:00Z")...)
+		if got.status != hopeless || got.stdout != "" || !strings.Contains(got.stderr, test.want) {
+			t.Errorf("%s: %+v, want %s", rule, got, test.want)
+		}
+		got = statusOf(append(test.args, "-f", file, "--wait", "--settle", "0s")...)
+		if got.status != hopeless || !strings.Contains(got.stderr, test.want) {
+			t.Errorf("%s, waiting: %+v, want %s", rule, got, test.want)
+		}
+	}
+}
+
+func TestFlagsOfStatusThatDoNotFit(t *testing.T) {
+	for args, want := range map[string]string{
+		"--timeout 6h":                 "--timeout is for --wait: write --wait, too",
+		"--at-least 90%":               "--at-least is for --wait: write --wait, too",
+		"--wait --watch -f x":          "--wait prints lines until the roll ends, and --watch draws it until you stop it: leave out one of them",
+		"--watch -o json -f x":         "--watch shows text: leave out -o",
+		"--watch-every 5s":             "--watch-every is how often --wait and --watch read: write one of them, too",
+		"--wait":                       "--wait reads again and again, and the example stays as it is: leave out --demo",
+		"--wait -f -":                  "--wait reads again and again, and standard input can be read once: write a file",
+		"--watch -f x --now 2026-1-1":  "--watch takes the time at which it reads, or the file was written: leave out --now",
+		"--wait -f x --at-least 90":    `--at-least "90" is not a percentage from 1% to 100%: write one such as 90%`,
+		"--wait -f x --at-least 0%":    `--at-least "0%" is not a percentage from 1% to 100%: write one such as 90%`,
+		"--wait -f x --timeout 6hours": `--timeout "6hours" is not a duration from 0s to ten years: write one such as 90s or 12h`,
+		"--stuck-after=-1m":            `--stuck-after "-1m" is not a duration from 0s to ten years: write one such as 90s or 12h`,
+	} {
+		if got := statusOf(strings.Fields(args)...); got.status != hopeless || !strings.HasSuffix(got.stderr, ": "+want+"\n") {
+			t.Errorf("%s: %+v, want %s", args, got, want)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package planner
+
+import (
+	"io"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/wire"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// The types below are the JSON that status -o json prints, as schema/status.json describes it. It is stable: fields are only added.
+type (
+	jsonStatus struct {
+		Version   string             `json:"version"`
+		As        string             `json:"as"`
+		Now       *time.Time         `json:"now"`
+		Reasons   []candidate.Reason `json:"reasons"` // of the nodes that the roll is of
+		Guesses   string             `json:"guesses"` // the durations that nobody has given or measured, in words; "": none
+		Measured  string             `json:"measured"`
+		Horizon   *time.Time         `json:"horizon"` // the end of the plan
+		NodePools []jsonRolledPool   `json:"nodePools"`
+		Policies  []jsonRolledPart   `json:"disruptionPolicies"`
+		Missing   []string           `json:"missing"` // kinds
+		Ended     *jsonEnding        `json:"ended"`   // null: nobody waits
+	}
+	jsonRolledPool struct {
+		Revision jsonRevision `json:"revision"`
+		jsonRolledPart
+	}
+	jsonRevision struct {
+		Hash       *string  `json:"hash"`
+		Generation *int64   `json:"generation"`
+		Unseen     bool     `json:"unseen"`   // Karpenter has yet to look at the generation
+		Unmarked   []string `json:"unmarked"` // nodes of another hash that Karpenter has not marked as Drifted
+	}
+	jsonRolledPart struct {
+		Name string `json:"name"`
+		jsonRolled
+		Stuck []jsonStuck  `json:"stuck"` // what keeps nodes, most nodes first
+		Zones []jsonRolled `json:"zones"`
+	}
+	jsonRolled struct {
+		Zone       *string       `json:"zone,omitempty"` // of a zone; "": its nodes have no label
+		State      state         `json:"state"`
+		Nodes      int           `json:"nodes"`
+		New        int           `json:"new"`
+		Coming     int           `json:"coming"`
+		InProgress int           `json:"inProgress"`
+		ToGo       int           `json:"toGo"`
+		StuckNodes int           `json:"stuckNodes"`
+		NextStart  *jsonNextNode `json:"nextStart"` // null: no node is to start
+		Finish     *jsonSpread   `json:"finish"`    // of the nodes that go; null: none is left, or does
+	}
+	jsonNextNode struct {
+		At       *time.Time `json:"at"`
+		WaitsFor *jsonWait  `json:"waitsFor"` // null: it may start now
+	}
+	jsonStuck struct {
+		Nodes   []string   `json:"nodes"`
+		Code    string     `json:"code"`
+		Message string     `json:"message"`
+		Since   *time.Time `json:"since"`
+	}
+	jsonEnding struct {
+		As         string `json:"as"`
+		Message    string `json:"message"`
+		ExitStatus int    `json:"exitStatus"`
+	}
+)
+
+func printStatusJSON(w io.Writer, o overview) error {
+	j := jsonStatus{
+		Version: "1", As: o.as.String(), Now: wire.Time(o.now), Reasons: append([]candidate.Reason{}, o.reasons...), Guesses: o.guesses, Measured: o.measured,
+		Horizon: wire.Time(o.plan.Horizon), NodePools: wire.Each(o.pools, o.jsonPool), Policies: wire.Each(o.policies, o.jsonPart),
+		Missing: wire.Each(o.missing, func(m manifest.Missing) string { return m.Kind }),
+	}
+	if o.ended != nil {
+		j.Ended = &jsonEnding{o.ended.as, o.ended.text, o.ended.status}
+	}
+	return wire.Print(w, j)
+}
+
+func (o overview) jsonPool(r standing) jsonRolledPool {
+	j := jsonRolledPool{jsonRevision{Unseen: r.revision.Unseen, Unmarked: append([]string{}, r.revision.Unmarked...)}, o.jsonPart(r)}
+	if r.revision.Hash != "" {
+		j.Revision.Hash = &r.revision.Hash
+	}
+	if r.revision.Generation > 0 {
+		j.Revision.Generation = &r.revision.Generation
+	}
+	return j
+}
+
+func (o overview) jsonPart(r standing) jsonRolledPart {
+	return jsonRolledPart{r.name, o.jsonRolled(r), wire.Each(r.stuck, newJSONStuck), wire.Each(r.zones, func(zone standing) jsonRolled {
+		j := o.jsonRolled(zone)
+		j.Zone = &zone.name
+		return j
+	})}
+}
+
+func newJSONStuck(s stuck) jsonStuck { return jsonStuck{s.nodes, s.code, s.why, wire.Time(s.since)} }
+
+func (o overview) jsonRolled(r standing) jsonRolled {
+	j := jsonRolled{
+		State: r.state(o.now), Nodes: r.nodes, New: r.fresh, Coming: r.coming, InProgress: r.going, ToGo: r.toGo, StuckNodes: r.stuckNodes,
+	}
+	if !r.next.at.IsZero() {
+		j.NextStart = &jsonNextNode{At: wire.Time(r.next.at)}
+		if r.next.cause != (plan.Wait{}) {
+			wait := newJSONWait(r.next.cause)
+			j.NextStart.WaitsFor = &wait
+		}
+	}
+	if !r.eta.Early.IsZero() {
+		finish := newJSONSpread(r.eta)
+		j.Finish = &finish
+	}
+	return j
+}

@@ -1,0 +1,175 @@
+package planner
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+)
+
+// printStatusText prints a page.
+func printStatusText(w io.Writer, o overview) error {
+	p := &page{}
+	p.line("%s", strings.TrimSpace(o.as.Title()+" "+o.guesses))
+	p.line("%s %s: %s", o.now.Format("Monday 2006-01-02 15:04"), o.now.Location(), o.headline())
+	if o.measured != "" {
+		p.line("Measured in this roll: %s.", o.measured)
+	}
+	for _, m := range o.missing {
+		p.line("%s", m.Sentence())
+	}
+	p.line("")
+	g := tell.NewGrid("NODEPOOL, ZONE", "NODES", "NEW", "COMING", "IN PROGRESS", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
+	for _, r := range o.pools {
+		o.add(g, quote.Text(r.name), r)
+	}
+	for _, r := range o.policies {
+		o.add(g, "policy "+quote.Text(r.name), r)
+	}
+	p.WriteString(g.String())
+	for _, r := range o.pools {
+		p.notes(o, r)
+	}
+	if slices.ContainsFunc(o.pools, func(r standing) bool { return differ(r.eta) }) {
+		p.line("")
+		p.line("DONE is when the nodes that go are done in 8 of 10 runs of the plan.")
+	}
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// headline says how far all that is shown is.
+func (o overview) headline() string {
+	var all tally
+	for _, r := range o.pools {
+		all.nodes, all.fresh = all.nodes+r.fresh+r.left(), all.fresh+r.fresh
+	}
+	reasons := make([]string, len(o.reasons))
+	for i, r := range o.reasons {
+		reasons[i] = string(r)
+	}
+	return fmt.Sprintf("%d of %s new in %s (a roll of nodes that are %s)", all.fresh, sentence.Count(all.nodes, "node"),
+		sentence.Count(len(o.pools), "NodePool"), strings.Join(reasons, " or "))
+}
+
+// add adds a line, and those of its zones.
+func (o overview) add(g *tell.Grid, title string, r standing) {
+	number := func(n int) string {
+		if n == 0 {
+			return "-"
+		}
+		return fmt.Sprint(n)
+	}
+	g.Add(title, fmt.Sprint(r.nodes), number(r.fresh), number(r.coming), number(r.going), number(r.toGo), number(r.stuckNodes), o.nextText(r.next), o.doneText(r))
+	for _, z := range r.zones {
+		o.add(g, "  "+quote.Text(zoneTitle(z.name)), z)
+	}
+}
+
+// nextText says when the next node starts.
+func (o overview) nextText(s start) string {
+	switch {
+	case s.at.IsZero():
+		return ""
+	case !s.at.After(o.now):
+		return "now"
+	}
+	return tell.Day(s.at, o.now)
+}
+
+// doneText says when the nodes of a row that go are done, or that all are, or none ever is.
+func (o overview) doneText(r standing) string {
+	late := "not by " + tell.Day(o.plan.Horizon, o.now)
+	switch {
+	case r.state(o.now) == stateDone:
+		return "done"
+	case r.state(o.now) == stateStuck:
+		return "stuck"
+	case r.eta.Early.IsZero() && r.next.at.IsZero():
+		return "unknown"
+	case r.eta.Early.IsZero():
+		return late
+	case r.eta.Late.IsZero():
+		return fmt.Sprintf("%s in 1 of 10 runs, %s in 1 of 10", tell.Day(r.eta.Early, o.now), late)
+	case differ(r.eta):
+		return tell.Day(r.eta.Early, o.now) + " to " + clockOf(o.plan, r.eta.Early, r.eta.Late)
+	}
+	return tell.Day(r.eta.Late, o.now)
+}
+
+// notes says what the table does not: the revision of a pool, what its next node waits for, and what is stuck.
+func (p *page) notes(o overview, r standing) {
+	var texts []string
+	if text := revised(r); text != "" {
+		texts = append(texts, text)
+	}
+	if r.next.at.After(o.now) && r.next.cause.For > 0 {
+		texts = append(texts, fmt.Sprintf("the next node starts %s; until then, %s", dayOf(o.plan, r.next.at), said(r.next.cause)))
+	}
+	for _, s := range r.stuck {
+		texts = append(texts, s.text())
+	}
+	if len(texts) == 0 {
+		return
+	}
+	p.line("")
+	for _, text := range texts {
+		p.line("%s: %s", quote.Text(r.name), text)
+	}
+}
+
+// revised says of which revision a pool is, and what Karpenter has yet to do about it; "": nothing is known.
+func revised(r standing) string {
+	texts := unmarked(r)
+	if r.revision.Hash != "" {
+		texts = append([]string{"revision " + quote.Text(r.revision.Hash)}, texts...)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// unmarked says what Karpenter has yet to do about the revision of a pool.
+func unmarked(r standing) (texts []string) {
+	if r.revision.Unseen {
+		texts = append(texts, fmt.Sprintf("Karpenter has yet to look at generation %d", r.revision.Generation))
+	}
+	if n := len(r.revision.Unmarked); n > 0 {
+		texts = append(texts, fmt.Sprintf("%s of another revision, and not marked as %s by Karpenter so far", count(n, "node is", "nodes are"), candidate.Drifted))
+	}
+	return texts
+}
+
+// text says how many nodes are stuck, since when, and why.
+func (s stuck) text() string {
+	since := ""
+	switch {
+	case s.since.IsZero():
+	case s.held:
+		since = fmt.Sprintf(" (nothing of the NodePool has moved since %s)", day(s.since))
+	default:
+		since = " since " + day(s.since)
+	}
+	more := ""
+	if n := len(s.nodes) - 1; n > 0 {
+		more = fmt.Sprintf(", and so for %s", sentence.Count(n, "other node"))
+	}
+	return fmt.Sprintf("%s stuck%s: %s: %s%s", sentence.Count(len(s.nodes), "node"), since, quote.Text(s.nodes[0]), s.why, more)
+}
+
+// line says how far a standing is.
+func (o overview) line(r standing) string {
+	text := fmt.Sprintf("%s: %d of %s new", quote.Text(r.name), r.fresh, sentence.Count(r.fresh+r.left(), "node"))
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{r.coming, "coming"}, {r.going, "in progress"}, {r.toGo, "to go"}, {r.stuckNodes, "stuck"}} {
+		if c.n > 0 {
+			text += fmt.Sprintf(", %d %s", c.n, c.what)
+		}
+	}
+	return text
+}

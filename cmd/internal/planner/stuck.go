@@ -1,0 +1,149 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/evict"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// A stuck says which nodes do not go on, and why.
+type stuck struct {
+	nodes []string
+	code  string    // what they have in common: the gate and the code of a blocker, or one of the following
+	why   string    // of the first of them
+	since time.Time // zero: unknown
+	held  bool      // they are to go, so that only looking again shows whether it lasts
+}
+
+// What keeps nodes that are not held back.
+const (
+	stuckDrain  = "drain"
+	stuckLaunch = "launch"
+	stuckComing = "not-ready"
+)
+
+// join adds a stuck node to others that are stuck for the same.
+func (s *stuck) join(all []stuck) []stuck {
+	i := slices.IndexFunc(all, func(o stuck) bool { return o.code == s.code })
+	if i < 0 {
+		return append(all, *s)
+	}
+	o := &all[i]
+	o.nodes = append(slices.Clip(o.nodes), s.nodes...)
+	if s.since.Before(o.since) {
+		o.since = s.since
+	}
+	return all
+}
+
+// A law says which nodes are stuck, as the help of status defines it.
+type law struct {
+	after   time.Duration
+	now     time.Time
+	rules   candidate.Rules // of drains
+	planned map[string]plan.Node
+	claims  map[string]manifest.Milestones // by node
+	moved   map[string]time.Time           // by pool
+	moves   bool                           // a node is coming or in progress, and not stuck
+}
+
+func newLaw(l *looker, s snapshot, p plan.Plan) *law {
+	w := &law{after: l.stuckAfter, now: s.in.Now, rules: s.in.Rules, planned: map[string]plan.Node{}, claims: map[string]manifest.Milestones{}, moved: l.moved}
+	w.rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
+	for _, n := range p.Nodes {
+		w.planned[n.Name] = n
+	}
+	for pool, began := range l.began {
+		w.moved[pool] = until.Latest(w.moved[pool], began)
+	}
+	for _, m := range s.cluster.Milestones() {
+		w.claims[m.Node] = m
+		for _, at := range []time.Time{m.Created, m.Disrupted, m.Deleted} {
+			w.moved[m.Pool] = until.Latest(w.moved[m.Pool], at)
+		}
+	}
+	return w
+}
+
+// long reports whether something has lasted for so long that it is stuck.
+func (w *law) long(since time.Time) bool { return !since.IsZero() && w.now.Sub(since) > w.after }
+
+// member returns a node with why it is stuck, if it is. Those that are to go come last.
+func (w *law) member(n *candidate.Node, k kind) member {
+	m := member{kind: k}
+	switch k {
+	case isToGo:
+		m.start = w.planned[n.Name]
+		m.stuck = w.held(m.start, n.Pool)
+	case isGoing:
+		m.stuck = w.going(n)
+	case isComing:
+		if w.long(n.Created) {
+			m.stuck = &stuck{code: stuckComing, why: "it was created, and is not Ready", since: n.Created}
+		}
+	}
+	w.moves = w.moves || (k == isGoing || k == isComing) && m.stuck == nil
+	if s := m.stuck; s != nil {
+		s.nodes = []string{n.Name}
+		if !s.since.IsZero() {
+			s.since = s.since.In(w.now.Location())
+		}
+	}
+	return m
+}
+
+// held returns why a node that is to go is stuck; nil: it is not. A plan takes what is used up now for used up for good, but nodes
+// that are coming or in progress give back what they use.
+func (w *law) held(n plan.Node, pool string) *stuck {
+	if n.Outcome != plan.Never {
+		return nil
+	}
+	lasts := func(b candidate.Blocker) bool { return b.Until.IsZero() && !b.Later && !givenBack(b) }
+	if w.moves && len(n.Blockers) > 0 && !slices.ContainsFunc(n.Blockers, lasts) {
+		return nil
+	}
+	return &stuck{code: heldBy(n), why: why(n), since: w.moved[pool], held: true}
+}
+
+// givenBack reports whether a blocker is that nodes use up something.
+func givenBack(b candidate.Blocker) bool {
+	return b.Code == candidate.CodeExhausted || b.Gate == candidate.GatePod && b.Code == candidate.CodeAllowsNone
+}
+
+// heldBy returns the gate and the code of what holds a node back.
+func heldBy(n plan.Node) string {
+	if len(n.Blockers) == 0 {
+		return "unknown"
+	}
+	return string(n.Blockers[0].Gate) + "/" + string(n.Blockers[0].Code)
+}
+
+// going returns why a node in progress is stuck; nil: it is not.
+func (w *law) going(n *candidate.Node) *stuck {
+	m := w.claims[n.Name]
+	switch {
+	case !m.Deleted.IsZero():
+		if !w.long(m.Deleted) || n.Deadline.After(w.now) {
+			return nil
+		}
+		why := fmt.Sprintf("its drain takes longer than %s", duration.Text(w.after))
+		for _, b := range evict.Open(w.rules, w.now).Blockers(n, candidate.Condition{}) {
+			if b.Until.IsZero() {
+				why += ": " + b.Message
+				break
+			}
+		}
+		return &stuck{code: stuckDrain, why: why, since: m.Deleted}
+	case w.long(m.Disrupted):
+		return &stuck{code: stuckLaunch, why: fmt.Sprintf("its replacement has not been Ready for longer than %s", duration.Text(w.after)), since: m.Disrupted}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package manifest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+)
+
+// A Revision is what the nodes of a NodePool are to be like, and how far Karpenter has looked at that.
+type Revision struct {
+	Hash       string // of the template, as Karpenter has written it (karpenter.sh/nodepool-hash); "": it has not
+	Generation int64  // metadata.generation, which each change of the NodePool raises; 0: unknown
+	// Unseen says that the condition Ready is of an earlier generation: Karpenter has yet to look at the change. (operatorpkg:
+	// ConditionSet.Set, which is called for each generation, and makes Ready anew.)
+	Unseen bool
+	// Unmarked are the nodes that were launched with another hash, and that Karpenter has not marked as Drifted so far.
+	// A hash of another version says nothing.
+	Unmarked []string
+}
+
+// readRevision reads that of a NodePool, without its nodes. What cannot be read there is unknown, and holds nothing back.
+func readRevision(o *object) (r Revision, version string) {
+	own := object{}
+	root := o.root
+	root.of = &own
+	meta := root.field("metadata")
+	written := meta.field("annotations").texts()
+	r.Hash, r.Generation = written[hashAnnotation], meta.field("generation").integer()
+	for _, c := range root.field("status").field("conditions").each() {
+		seen := c.field("observedGeneration")
+		r.Unseen = r.Unseen || c.field("type").text() == "Ready" && !seen.absent() && seen.integer() < r.Generation
+	}
+	return r, written[hashVersionAnnotation]
+}
+
+// compare notes that a node is of another revision than its NodePool without being Drifted, if it is.
+func (p *nodePool) compare(node string, c *nodeClaim) {
+	was := c.annotations[hashAnnotation]
+	known := was != "" && p.revision.Hash != "" && c.annotations[hashVersionAnnotation] == p.hashVersion
+	if known && was != p.revision.Hash && !strings.HasPrefix(was, annotation.ExpiredHash) && !c.drifted && c.deleted.IsZero() {
+		p.revision.Unmarked = append(p.revision.Unmarked, node)
+	}
+}
+
+// Revision returns that of a NodePool.
+func (c *Cluster) Revision(pool string) Revision {
+	p := c.from.pools[pool]
+	if p == nil {
+		return Revision{}
+	}
+	r := p.revision
+	r.Unmarked = slices.Sorted(slices.Values(r.Unmarked))
+	return r
+}
