@@ -17,6 +17,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
+	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
 
 // Karpenter restarts in mid-roll, and so does the API server.
@@ -37,6 +38,31 @@ func TestServerStewardEverythingRestarts(t *testing.T) {
 	}
 	s.rolls(2 * patience)
 	s.oneByOne()
+	if n, _ := s.counted(); n > 0 {
+		t.Errorf("admission has denied %d writes of Karpenter", n)
+	}
+}
+
+// The API server is away until a release has ended that nobody has used. Then the node is held again, and soon has another release.
+func TestServerStewardOutlastsAnOutage(t *testing.T) {
+	s := tellWithSteward(t, ofOneZone(1), one, oneOfAZone)
+	s.Crash()
+	s.makeDrift("a1")
+	s.until(patience, "a1 is released", func() bool { return s.released() == "a1" })
+	s.lasts(70 * time.Second)
+	if err := child(t, "kube-apiserver").Kill(); err != nil {
+		t.Fatal(err)
+	}
+	s.lasts(30 * time.Second)
+	if err := servers.ControlPlane.GetAPIServer().Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.until(patience, "a1 is held again", func() bool { m, n := s.mark("a1"); return n != nil && m.Disrupt == steward.Ours })
+	s.until(time.Minute, "a1 is released again", func() bool { return s.released() == "a1" })
+	if err := s.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	s.until(patience, "a1 is new", func() bool { return !strings.Contains(s.names(func(world.Node) bool { return true }), "a1") })
 	if n, _ := s.counted(); n > 0 {
 		t.Errorf("admission has denied %d writes of Karpenter", n)
 	}

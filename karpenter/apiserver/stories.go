@@ -132,7 +132,7 @@ func (t *storyteller) names(ctx context.Context, tests string, full bool) (names
 // slow are the stories that take longest: they begin first, in this order.
 var slow = []string{
 	long, "TestServerStewardExpiryUnderBudgets", "TestServerWatchesLag", "TestServerStewardWithoutMutatingPolicies", "TestServerStewardConsolidates",
-	"TestServerStewardKeepsAPace", "TestServerStewardConflicts", "TestServerStewardTakesBackWhatIsNotUsed", "TestServerZonesTakeTurns",
+	"TestServerStewardKeepsAPace", "TestServerStewardConflicts", "TestServerStewardTakesBackWhatIsNotUsed", "TestServerStewardOutlastsAnOutage", "TestServerZonesTakeTurns",
 	"TestServerCrashesInARoll",
 }
 

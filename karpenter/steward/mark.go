@@ -20,7 +20,7 @@ type Mark struct {
 	// Left says that annotation.ReleasedUntil is there, whatever it says.
 	Left bool
 
-	marked, repairMarked bool // annotation.Held and annotation.RepairHeld are there
+	marked, repairMarked, explained bool // annotation.Held, annotation.RepairHeld and annotation.ReleasedFor are there
 }
 
 // A Veto says whose an annotation do-not-disrupt or do-not-repair is.
@@ -41,10 +41,11 @@ func ReadMark(annotations map[string]string) Mark {
 	}
 	why, marked := annotations[annotation.Held]
 	_, repairMarked := annotations[annotation.RepairHeld]
+	reasons, explained := annotations[annotation.ReleasedFor]
 	return Mark{
 		Disrupt: veto(annotations[v1.DoNotDisruptAnnotationKey], marked),
 		Repair:  veto(annotations[v1.DoNotRepairAnnotationKey], repairMarked),
-		Until:   until, Why: why, For: annotations[annotation.ReleasedFor], Left: left, marked: marked, repairMarked: repairMarked,
+		Until:   until, Why: why, For: reasons, Left: left, marked: marked, repairMarked: repairMarked, explained: explained,
 	}
 }
 
@@ -60,7 +61,7 @@ func veto(text string, marked bool) Veto {
 }
 
 // ours reports whether a node has anything of the steward's.
-func (m Mark) ours() bool { return m.marked || m.repairMarked || m.Left }
+func (m Mark) ours() bool { return m.marked || m.repairMarked || m.explained || m.Left }
 
 // held reports whether nothing can be disrupted or repaired.
 func (m Mark) held() bool { return m.Disrupt != None && m.Repair != None }
@@ -130,7 +131,7 @@ func (w Write) Annotations(m Mark) map[string]any {
 		if !w.Since.IsZero() {
 			change[annotation.ReleasedFor] = w.Why + " since " + w.Since.UTC().Format(time.RFC3339)
 		}
-	} else if w.Until.IsZero() && m.For != "" {
+	} else if w.Until.IsZero() && m.explained {
 		change[annotation.ReleasedFor] = nil
 	}
 	switch {

@@ -188,6 +188,7 @@ func (m *model) pass(s *modelSteward, seen *modelCluster, dies bool) {
 		steps = rapid.IntRange(0, 4).Draw(m.T, "dies after")
 	}
 	p := Decide(s.snapshot(seen, m.now.Add(s.skew)))
+	m.idle(s, seen, p)
 	s.rests = p.Rests
 	stored := p.Pools["p"]
 	may := true // release
@@ -226,6 +227,29 @@ func (m *model) pass(s *modelSteward, seen *modelCluster, dies bool) {
 		}
 		m.write(n, w.Annotations(ReadMark(n.annotations)))
 	}
+}
+
+// idle checks that a steward that does nothing has nothing to do before the time that it says.
+func (m *model) idle(s *modelSteward, seen *modelCluster, p Plan) {
+	now := m.now.Add(s.skew)
+	until := p.Next
+	if until.IsZero() {
+		until = now.Add(20 * time.Minute)
+	}
+	if acts(p, seen) || until.Sub(now) < 2*time.Second {
+		return
+	}
+	at := now.Add(time.Duration(rapid.Int64Range(1, int64(until.Sub(now))-1).Draw(m.T, "asked again after")))
+	again := Decide((&modelSteward{rests: p.Rests}).snapshot(seen, at))
+	if acts(again, seen) {
+		m.Fatalf("at %s it has nothing to do until %s, and at %s it has: %+v", now.Format(time.TimeOnly), p.Next.Format(time.TimeOnly), at.Format(time.TimeOnly), again.Writes)
+	}
+}
+
+// acts reports whether a plan does anything that Karpenter sees.
+func acts(p Plan, seen *modelCluster) bool {
+	return len(p.Drift) > 0 || !maps.EqualFunc(p.Pools["p"].Releases, seen.releases, time.Time.Equal) ||
+		slices.ContainsFunc(p.Writes, func(w Write) bool { return w.Kind != Tell })
 }
 
 func (m *model) passes(n int) {

@@ -257,6 +257,7 @@ func (p *planner) store() {
 			_, kept := p.kept[n.Name]
 			if back[n.Name] = !kept; !kept {
 				until = p.ending(n.Name, until)
+				p.plan.Next = sooner(p.plan.Next, until.Add(Skew)) // others may go, and it may again
 			}
 			add(n.Pool, n.Name, until)
 		}
@@ -308,7 +309,7 @@ func (p *planner) hold() {
 			}
 			w.Kind = TakeBack
 			if !mark.held() && until.Sub(p.now) <= early {
-				p.plan.Rests[n.Name] = p.Rests[n.Name].again(p.now)
+				p.plan.Rests[n.Name] = p.Rests[n.Name].again(p.now, mark.Until)
 			}
 		case goes:
 			w = releaseOf(chosen, p.until(chosen))

@@ -213,17 +213,17 @@ func TestPlan(t *testing.T) {
 			f.budgets = []budget.Budget{{Nodes: "1"}}
 			f.node("a1", held, drifted)
 			f.node("a2", held, drifted)
-			f.Rests["a1"] = Rest{noon.Add(-time.Minute), 1}
+			f.Rests["a1"] = Rest{Since: noon.Add(-time.Minute), Times: 1}
 		}, "release a2 until 12:01:30 (Drifted)"},
 		{"of those that have rested the one that has for longest goes first", func(f *fleet) {
 			f.budgets = []budget.Budget{{Nodes: "1"}}
 			f.node("a1", held, drifted)
 			f.node("a2", held, drifted)
-			f.Rests["a1"], f.Rests["a2"] = Rest{noon.Add(-time.Minute), 1}, Rest{noon.Add(-2 * time.Minute), 1}
+			f.Rests["a1"], f.Rests["a2"] = Rest{Since: noon.Add(-time.Minute), Times: 1}, Rest{Since: noon.Add(-2 * time.Minute), Times: 1}
 		}, "release a2 until 12:01:30 (Drifted)"},
 		{"a rest is twice as long each time", func(f *fleet) {
 			f.node("a1", held, drifted)
-			f.Rests["a1"] = Rest{noon.Add(-59 * time.Second), 2}
+			f.Rests["a1"] = Rest{Since: noon.Add(-59 * time.Second), Times: 2}
 		}, ""},
 		{"a pause holds again what was released", func(f *fleet) {
 			f.node("a1", released(time.Minute), drifted)
@@ -303,7 +303,7 @@ func TestPacesCountWhatIsReleased(t *testing.T) {
 				f.node("a1", released(left), candidate.Drifted)
 			} else {
 				f.node("a1", held, candidate.Drifted)
-				f.Rests["a1"] = Rest{noon, 1}
+				f.Rests["a1"] = Rest{Since: noon, Times: 1}
 			}
 			f.node("a2", held, candidate.Drifted)
 			f.Input.Memory = map[string]disruptkit.Memory{"p": memory}

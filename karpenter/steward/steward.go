@@ -106,6 +106,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 		return p.Next, nil
 	}
 	s.rests = p.Rests
+	maps.DeleteFunc(s.heldFor, func(pool string, _ time.Time) bool { return seen.pools[pool] == nil })
 	again := false
 	may, shared := map[string]bool{}, map[string]bool{}
 	for _, key := range slices.Sorted(maps.Keys(p.Groups)) {
@@ -248,8 +249,7 @@ func (s *Steward) enforce(np *v1.NodePool, p Plan) {
 	case !waits:
 		s.heldFor[np.Name] = s.Clock()
 	case s.Clock().Sub(since) >= settles:
-		np.Annotations[annotation.StewardEnforced] = "true"
-		delete(s.heldFor, np.Name)
+		np.Annotations[annotation.StewardEnforced] = "true" // until that is written, all nodes go on to have been held
 	}
 }
 

@@ -122,9 +122,13 @@ const settles = 10 * time.Second
 
 // restoreClaims lets NodeClaims not drift any more that were made to, since their nodes have expired.
 func restoreClaims(ctx context.Context, kube client.Client, out io.Writer) error {
-	restored := map[string]bool{}
+	restored := 0
 	for until := time.Now().Add(settles); ; {
 		var claims v1.NodeClaimList
+		var pools v1.NodePoolList
+		if err := kube.List(ctx, &pools); err != nil {
+			return fmt.Errorf("listing NodePools: %w", err)
+		}
 		if err := kube.List(ctx, &claims); err != nil {
 			return fmt.Errorf("listing NodeClaims: %w", err)
 		}
@@ -133,15 +137,15 @@ func restoreClaims(ctx context.Context, kube client.Client, out io.Writer) error
 			c := &claims.Items[i]
 			if hash, made := steward.MadeToDrift(c); made {
 				if err := patch(ctx, kube, c, map[string]any{v1.NodePoolHashAnnotationKey: hash}); err != nil {
-					return err
+					return fmt.Errorf("restoring NodeClaim %s: %w", c.Name, err)
 				}
-				restored[c.Name], waits = true, true
+				restored++
 			}
-			waits = waits || restored[c.Name] && c.StatusConditions().Get(v1.ConditionTypeDrifted).IsTrue() && c.DeletionTimestamp.IsZero()
+			waits = waits || unnoticed(c, pools.Items)
 		}
 		if !waits || time.Now().After(until) {
-			if len(restored) > 0 {
-				fmt.Fprintf(out, "restored %d NodeClaims, whose nodes had expired\n", len(restored))
+			if restored > 0 {
+				fmt.Fprintf(out, "restored %d NodeClaims, whose nodes had expired\n", restored)
 			}
 			return nil
 		}
@@ -151,6 +155,16 @@ func restoreClaims(ctx context.Context, kube client.Client, out io.Writer) error
 		case <-time.After(time.Second):
 		}
 	}
+}
+
+// unnoticed reports whether Karpenter will notice any moment that a NodeClaim has not drifted: it has the hash of its NodePool.
+func unnoticed(c *v1.NodeClaim, pools []v1.NodePool) bool {
+	if d := c.StatusConditions().Get(v1.ConditionTypeDrifted); !d.IsTrue() || d.Reason != "NodePoolDrifted" || !c.DeletionTimestamp.IsZero() {
+		return false
+	}
+	return slices.ContainsFunc(pools, func(np v1.NodePool) bool {
+		return np.Name == c.Labels[v1.NodePoolLabelKey] && np.Annotations[v1.NodePoolHashAnnotationKey] == c.Annotations[v1.NodePoolHashAnnotationKey]
+	})
 }
 
 // clearNodes takes the steward's annotations off all nodes.
