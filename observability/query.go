@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
@@ -44,7 +44,7 @@ func ofSelector(s *parser.VectorSelector, exposed map[string]map[string]bool) (f
 		return []string{fmt.Sprintf("no program exports %q", s.Name)}
 	}
 	for _, m := range s.LabelMatchers {
-		if m.Name != labels.MetricName && !has[m.Name] {
+		if m.Name != model.MetricNameLabel && !has[m.Name] {
 			faults = append(faults, fmt.Sprintf("%s has no label %s", s.Name, m.Name))
 		}
 	}
