@@ -3,7 +3,8 @@
 //	go run . ../..    # in this directory
 //
 // A user is any other package that people import or run: another public package of the root module, or one of the
-// modules cmd, karpenter and examples. The package itself, its tests, internal packages and their tests are no users:
+// modules cmd, karpenter, adapters and examples. The package itself, its tests, internal packages and their tests are
+// no users:
 // what only they need is not part of what the library offers.
 //
 // A few names are for people who are not here yet, such as MustParse. Each of those says why in its doc comment, in a
@@ -38,7 +39,7 @@ func check(root string) error {
 		return err
 	}
 	used := map[string]bool{}
-	for _, module := range []string{".", "cmd", "karpenter", "examples"} {
+	for _, module := range []string{".", "cmd", "karpenter", "adapters", "examples"} {
 		if err := findUses(root, module, used); err != nil {
 			return err
 		}

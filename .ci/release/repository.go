@@ -14,10 +14,10 @@ import (
 
 // directories are those of the modules that require each other, each after those that it requires. People install or
 // import all but the last, which has no tag.
-var directories = []string{".", "cmd", "karpenter", "examples"}
+var directories = []string{".", "cmd", "karpenter", "adapters", "examples"}
 
 // workspaces are the files that let the modules be worked on together.
-var workspaces = []string{"go.work", "karpenter/go.work"}
+var workspaces = []string{"go.work", "karpenter/go.work", "adapters/go.work"}
 
 // installing are the files that install the command in the pipelines of others.
 var installing = []string{"action.yml", ".pre-commit-hooks.yaml"}

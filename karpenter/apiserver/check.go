@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -76,6 +77,7 @@ func check(ctx context.Context, full bool, timeout time.Duration) error {
 	c.compiled(ctx, func(t *storyteller) {
 		var others sync.WaitGroup
 		others.Go(func() { c.suites(ctx, s, full, timeout) })
+		others.Go(func() { c.adapters(ctx) })
 		c.stories(ctx, t, allStories, full, timeout)
 		others.Wait()
 		if full {
@@ -83,6 +85,24 @@ func check(ctx context.Context, full bool, timeout time.Duration) error {
 		}
 	})
 	return c.failed
+}
+
+// adapters runs the tests of the adapters that need a server.
+func (c *checking) adapters(ctx context.Context) {
+	c.part("adapters", func() (string, error) {
+		servers, err := assets(ctx)
+		if err != nil {
+			return "", err
+		}
+		guard, err := moduleDir(ctx, guardModule)
+		if err != nil {
+			return "", err
+		}
+		cmd := command(ctx, filepath.Join(guard, "..", "adapters"), []string{"KUBEBUILDER_ASSETS=" + servers},
+			"go", "test", "-count=1", "-run", "^TestServer", "./...")
+		cmd.Stdout = os.Stderr
+		return "", cmd.Run()
+	})
 }
 
 // suites runs the suite in several ways.

@@ -19,7 +19,8 @@ const help = `apiserver gets a real Kubernetes API server, and checks the guard 
   go -C karpenter/apiserver run . suite [FLAGS]    run Karpenter's own disruption suite with guarded methods
   go -C karpenter/apiserver run . stories [-run R] tell the stories of a fleet that rolls, with faults, on the server
   go -C karpenter/apiserver run . broken [-run R]  tell stories with stewards that are broken on purpose: each has to fail
-  go -C karpenter/apiserver run . check [-full]    the suite, guarded and with broken guards, and stories: as CI does
+  go -C karpenter/apiserver run . adapters         run the tests of adapters/ that need the server
+  go -C karpenter/apiserver run . check [-full]    the suite, guarded and with broken guards, stories, and adapters: as CI does
 
 build takes about 7 minutes of CPU and 2 GB of memory, once; the result stays in the user's cache directory. Where
 KUBEBUILDER_ASSETS is set, as setup-envtest does, the servers there are used instead.
@@ -101,6 +102,11 @@ func do(ctx context.Context, args []string) error {
 	case "broken":
 		c := &checking{began: time.Now()}
 		c.breakStewards(ctx, *tests, specs.timeout)
+		c.print(os.Stdout)
+		return c.failed
+	case "adapters":
+		c := &checking{began: time.Now()}
+		c.adapters(ctx)
 		c.print(os.Stdout)
 		return c.failed
 	case "check":

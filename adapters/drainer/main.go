@@ -1,0 +1,77 @@
+// Command drainer cordons and drains nodes for which somebody asks maintenance, when disruptkit lets them go, and uncordons them when they
+// come back. Whoever does the maintenance waits for the condition Drained, and stops asking once the node is as it should be.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"k8s.io/kubectl/pkg/drain"
+
+	"github.com/disruptkit/disruptkit/adapters/internal/cluster"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "drainer:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	policy := flag.String("policy", "", "file with the pools and their budgets (required)")
+	key := flag.String("key", "drainer.disruptkit.dev/maintenance",
+		"label or annotation that asks maintenance for a node; as value, since when (RFC 3339) or a reason; false: nobody asks")
+	kubeconfig := flag.String("kubeconfig", "", "kubeconfig file; if empty, $KUBECONFIG or the cluster that the drainer runs in")
+	namespace := flag.String("namespace", "kube-system", "namespace of the ConfigMap that keeps the state")
+	interval := flag.Duration("interval", 15*time.Second, "time between two looks at the cluster")
+	helper := drain.Helper{Out: io.Discard, ErrOut: os.Stderr}
+	flag.BoolVar(&helper.Force, "force", false, "evict pods without a controller, too, as in kubectl drain")
+	flag.BoolVar(&helper.DeleteEmptyDirData, "delete-emptydir-data", false, "evict pods with emptyDir volumes, too, as in kubectl drain")
+	flag.CommandLine.SetOutput(os.Stdout)
+	flag.Parse()
+	if *policy == "" {
+		fmt.Println("drainer -policy FILE drains the nodes for which somebody asks maintenance, when they may go.")
+		flag.PrintDefaults()
+		return nil
+	}
+	pools, err := cluster.ReadPolicy(*policy, Maintenance)
+	if err != nil {
+		return err
+	}
+	client, err := cluster.Connect(*kubeconfig)
+	if err != nil {
+		return err
+	}
+	said := map[string]bool{}
+	d := &drainer{
+		Reader: cluster.Reader{Client: client, Policy: pools},
+		Store:  cluster.Store{Client: client, Namespace: *namespace, Name: "disruptkit-drainer"},
+		helper: helper, key: *key,
+		log: func(format string, args ...any) { // each line once, until it has not been said for a pass
+			said[fmt.Sprintf(format, args...)] = true
+		},
+	}
+	before := map[string]bool{}
+	cluster.Loop(ctx, *interval, func(ctx context.Context) (time.Time, error) {
+		next, err := d.pass(ctx)
+		for _, line := range slices.Sorted(maps.Keys(said)) {
+			if !before[line] {
+				fmt.Println(line)
+			}
+		}
+		before, said = said, map[string]bool{}
+		return next, err
+	})
+	return nil
+}

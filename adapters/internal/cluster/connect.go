@@ -1,0 +1,41 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// Connect returns a client for a kubeconfig; "" means $KUBECONFIG, or else the cluster that the program runs in.
+func Connect(kubeconfig string) (kubernetes.Interface, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	return kubernetes.NewForConfig(config)
+}
+
+// Loop makes one pass after the other: after the interval, or as soon as time alone changes the decision. A pass that fails is made again:
+// nothing has started that is not stored.
+func Loop(ctx context.Context, interval time.Duration, pass func(context.Context) (next time.Time, err error)) {
+	for ctx.Err() == nil {
+		next, err := pass(ctx)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "error:", err)
+		}
+		wait := interval
+		if left := time.Until(next); err == nil && !next.IsZero() && left < wait {
+			wait = max(left, time.Second)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package cluster
+
+import (
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func TestAPolicyThatSaysSomethingElseThanItSeemsToIsAnError(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"no pools":                         {`{}`, `it has no pools: write "pools: [{name: workers, selector: \"\"}]"`},
+		"a field is unknown":               {`pools: [{name: a, budget: []}]`, `unknown field "budget"`},
+		"a field of disruption is unknown": {`pools: [{name: a, disruption: {budget: []}}]`, `budget`},
+		"no name":                          {`pools: [{selector: a=b}]`, `pools[0] is called "": write a name`},
+		"one name twice":                   {`pools: [{name: a}, {name: a}]`, `pools[1] is called "a": write a name that no other pool has`},
+		"a broken selector":                {`pools: [{name: a, selector: "a in b"}]`, `pool a: selector "a in b"`},
+		"a broken budget":                  {`pools: [{name: a, disruption: {budgets: [{nodes: many}]}}]`, `pool a: `},
+		"a reason that no budget of the program has": {`pools: [{name: a, disruption: {budgets: [{nodes: "1", reasons: [Maintenance]}]}}]`, `Maintenance`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := ParsePolicy([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("the error is %v, want one with %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestTheFirstPoolThatSelectsANodeHasIt(t *testing.T) {
+	p, err := ParsePolicy([]byte(`pools: [{name: gpu, selector: gpu}, {name: workers, selector: "!control-plane"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for label, want := range map[string]string{"gpu": "gpu", "cpu": "workers", "control-plane": ""} {
+		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{label: ""}}}
+		if got := p.Pool(n); got != want {
+			t.Errorf("a node with the label %s is in pool %q, want %q", label, got, want)
+		}
+	}
+}
