@@ -19,7 +19,9 @@ import (
 //
 // Candidates are judged oldest first; those of the same age by node, pool and reason. As in Karpenter, candidates for
 // Unhealthy come before all others: the most urgent first (candidate.Condition.Urgency), and of equally urgent ones the
-// cheapest (candidate.Node.Cost). In its dialect, nodes without pods to move come first where Drifted is
+// cheapest (candidate.Node.Cost). Pools and groups may have another order than by age (budget.Spec.Order): their
+// candidates share the places in line that they have by age, a group's first, and then each pool's own. Turns of zones
+// do not depend on it. In Karpenter's dialect, nodes without pods to move come first where Drifted is
 // asked for (candidate.Node.Vacant).
 //
 // A candidate may have a deadline (candidate.Condition.Deadline, budget.Control.Deadline). Candidates with a deadline

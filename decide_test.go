@@ -78,7 +78,7 @@ next change: never
 default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
 - a-1 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a-2 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a-2 Drifted budget/exhausted: nodes in flight and older candidates use up the budget after that
+- a-2 Drifted budget/exhausted: nodes in flight and candidates before it use up the budget after that
 next change: Fri 17:00
 `},
 		{"a candidate that may go knows when the freeze comes", func(t *testing.T) disruptkit.Input {
@@ -118,9 +118,9 @@ default Drifted/SubnetDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 
 - a-1 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a-2 Drifted/AMIDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a-3 Drifted/SubnetDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a-3 Drifted/SubnetDrift budget/exhausted: nodes in flight and older candidates use up the budget after that
+- a-3 Drifted/SubnetDrift budget/exhausted: nodes in flight and candidates before it use up the budget after that
 - a-4 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a-4 Drifted budget/exhausted: nodes in flight and older candidates use up the budget after that
+- a-4 Drifted budget/exhausted: nodes in flight and candidates before it use up the budget after that
 next change: Fri 17:00
 `},
 		{"an older candidate that waits for a budget of its own may take the place of a younger one", func(t *testing.T) disruptkit.Input {

@@ -251,6 +251,9 @@ func (spec Spec) prune() (pruned Spec, dropped []candidate.Warning) {
 		drop(b.Sequential, "sequential")
 		*b = Budget{Reasons: b.Reasons, Nodes: b.Nodes, Schedule: b.Schedule, Duration: b.Duration}
 	}
+	if spec.Order != "" {
+		dropped = append(dropped, dropping("order", spec.Order, "order", stray.Disruption, nil))
+	}
 	if spec.MostSpecific {
 		dropped = append(dropped, candidate.Warning{Code: candidate.CodeNoEffect, Field: "mostSpecific", Value: "true",
 			Message: "in Karpenter the most restrictive budgets decide, not the most specific"})

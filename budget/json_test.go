@@ -188,23 +188,25 @@ func TestJSONThatCannotBeASpec(t *testing.T) {
 		`{"budget":[]}`: `spec.disruption: field "budget" is unknown: write "budgets"`,
 		"[\n\t1]":       `spec.disruption [1] is not an object: write one such as {}`,
 		`{"drfit":{}}`:  `spec.disruption: field "drfit" is unknown: write "drift"`,
-		`{"snow":{}}`: `spec.disruption: field "snow" is unknown: write one of budgets, consolidationPolicy, consolidateAfter, ` +
+		`{"snow":{}}`: `spec.disruption: field "snow" is unknown: write one of budgets, consolidationPolicy, consolidateAfter, order, ` +
 			`defaults, consolidation, drift, expiration, emptiness, disruptionProbes`,
-		`{"Drift":{}}`:                                               `spec.disruption: field "Drift" is unknown: write "drift"`,
-		`{"default":{}}`:                                             `spec.disruption: field "default" is unknown: write "defaults"`,
-		`{"drift":{},"drift":{}}`:                                    `spec.disruption: field "drift" appears twice: write it once`,
-		`{"budgets":{"nodes":"1"}}`:                                  `spec.disruption: field "budgets": {"nodes":"1"} is not valid: write a list, such as [{"nodes": "10%"}]`,
-		`{"budgets":[{"node":1}]}`:                                   `spec.disruption: field "budgets": budget: field "node" is unknown: write "nodes"`,
-		`{"consolidationPolicy":true}`:                               `spec.disruption: field "consolidationPolicy": true is not valid: write a string, such as "WhenEmpty"`,
-		`{"consolidateAfter":30}`:                                    `spec.disruption: field "consolidateAfter": 30 is not valid: write a string, such as "30m" or "Never"`,
-		`{"defaults":"1h"}`:                                          `spec.disruption: field "defaults": control "1h" is not an object: write one such as {}`,
-		`{"consolidation":[]}`:                                       `spec.disruption: field "consolidation": control [] is not an object: write one such as {}`,
-		`{"drift":{"disruptAfter":60}}`:                              `spec.disruption: field "drift": control: field "disruptAfter": 60 is not valid: write a string, such as "30m" or "Never"`,
-		`{"drift":{"budget":[]}}`:                                    `spec.disruption: field "drift": control: field "budget" is unknown: write "budgets"`,
-		`{"drift":{"nodes":5}}`:                                      `spec.disruption: field "drift": control: field "nodes" is unknown: write one of disruptAfter, deadline, minAge, consolidationPolicy, budgets`,
-		`{"expiration":{"budgets":{}}}`:                              `spec.disruption: field "expiration": control: field "budgets": {} is not valid: write a list, such as [{"nodes": "10%"}]`,
-		`{"expiration":{"budgets":[5]}}`:                             `spec.disruption: field "expiration": control: field "budgets": budget 5 is not an object: write one such as {"nodes": "10%"}`,
-		`{"emptiness":{"expireAfter":"Never"}}`:                      `spec.disruption: field "emptiness": control: field "expireAfter" is unknown`,
+		`{"Drift":{}}`:                          `spec.disruption: field "Drift" is unknown: write "drift"`,
+		`{"default":{}}`:                        `spec.disruption: field "default" is unknown: write "defaults"`,
+		`{"drift":{},"drift":{}}`:               `spec.disruption: field "drift" appears twice: write it once`,
+		`{"budgets":{"nodes":"1"}}`:             `spec.disruption: field "budgets": {"nodes":"1"} is not valid: write a list, such as [{"nodes": "10%"}]`,
+		`{"budgets":[{"node":1}]}`:              `spec.disruption: field "budgets": budget: field "node" is unknown: write "nodes"`,
+		`{"consolidationPolicy":true}`:          `spec.disruption: field "consolidationPolicy": true is not valid: write a string, such as "WhenEmpty"`,
+		`{"order":""}`:                          `spec.disruption: field "order": "" is empty: leave the field out for its default`,
+		`{"order":1}`:                           `spec.disruption: field "order": 1 is not valid: write a string, such as "newest"`,
+		`{"consolidateAfter":30}`:               `spec.disruption: field "consolidateAfter": 30 is not valid: write a string, such as "30m" or "Never"`,
+		`{"defaults":"1h"}`:                     `spec.disruption: field "defaults": control "1h" is not an object: write one such as {}`,
+		`{"consolidation":[]}`:                  `spec.disruption: field "consolidation": control [] is not an object: write one such as {}`,
+		`{"drift":{"disruptAfter":60}}`:         `spec.disruption: field "drift": control: field "disruptAfter": 60 is not valid: write a string, such as "30m" or "Never"`,
+		`{"drift":{"budget":[]}}`:               `spec.disruption: field "drift": control: field "budget" is unknown: write "budgets"`,
+		`{"drift":{"nodes":5}}`:                 `spec.disruption: field "drift": control: field "nodes" is unknown: write one of disruptAfter, deadline, minAge, consolidationPolicy, budgets`,
+		`{"expiration":{"budgets":{}}}`:         `spec.disruption: field "expiration": control: field "budgets": {} is not valid: write a list, such as [{"nodes": "10%"}]`,
+		`{"expiration":{"budgets":[5]}}`:        `spec.disruption: field "expiration": control: field "budgets": budget 5 is not an object: write one such as {"nodes": "10%"}`,
+		`{"emptiness":{"expireAfter":"Never"}}`: `spec.disruption: field "emptiness": control: field "expireAfter" is unknown`,
 		`{"emptiness":{"disruptAfter":"1h","disruptAfter":"Never"}}`: `spec.disruption: field "emptiness": control: field "disruptAfter" appears twice: write it once`,
 		`{"consolidation":{"consolidationPolicy":["WhenEmpty"]}}`: `spec.disruption: field "consolidation": control: field "consolidationPolicy": ["WhenEmpty"] is not valid: ` +
 			`write a string, such as "WhenEmpty"`,
@@ -225,7 +227,7 @@ func TestJSONThatCannotBeASpec(t *testing.T) {
 func TestJSONOfASpec(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": `{}`,
-		"all that there is": `{"budgets":[{"nodes":"1"}],"consolidationPolicy":"WhenEmpty","consolidateAfter":"30s","defaults":{"disruptAfter":"1m"},` +
+		"all that there is": `{"budgets":[{"nodes":"1"}],"consolidationPolicy":"WhenEmpty","consolidateAfter":"30s","order":"newest","defaults":{"disruptAfter":"1m"},` +
 			`"consolidation":{"consolidationPolicy":"Balanced"},"drift":{"disruptAfter":"1h","budgets":[{"reasons":["AMIDrift"],"nodes":"5"}]},` +
 			`"expiration":{"disruptAfter":"Never"},"emptiness":{"budgets":[{"nodes":"2"}]}}`,
 		"lists that are explicitly empty": `{"budgets":[],"defaults":{"budgets":[]},"drift":{"budgets":[]}}`,

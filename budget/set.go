@@ -49,7 +49,7 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 //
 // The error joins a candidate.Warning for every fault. The Set is safe to use even if there is an error. A broken
 // budget allows nothing for its reasons, or for all reasons if one of them is unknown. A list of more than 50 budgets
-// allows nothing at all. A broken disruptAfter, minAge or deadline means Never.
+// and an unknown Order allow nothing at all. A broken disruptAfter, minAge or deadline means Never.
 //
 // In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has
 // no effect there, that the API server rejects, or that is broken.
@@ -70,6 +70,10 @@ func (spec Spec) Compile() (Set, error) {
 		s.warnings = append(s.warnings, warnings...)
 		c.Ages, warnings = spec.ages()
 		s.warnings = append(s.warnings, warnings...)
+		c.Order, c.Broken = spec.order()
+		for _, b := range c.Broken {
+			s.warnings = append(s.warnings, b.Faults...)
+		}
 	}
 	c.Specific = spec.specific()
 	flat := spec.flat()
@@ -87,7 +91,7 @@ func (spec Spec) Compile() (Set, error) {
 			Message: fmt.Sprintf("%d budgets are too many: write at most %d", n, mostBudgets),
 		}
 		s.warnings = append(s.warnings, tooMany)
-		c.Broken = []limit.Budget{{Index: -1, Faults: []candidate.Warning{tooMany}}}
+		c.Broken = append(c.Broken, limit.Budget{Index: -1, Faults: []candidate.Warning{tooMany}})
 		return Set{s}, s.warnings.Err()
 	}
 	for i, b := range flat {
@@ -219,8 +223,8 @@ func (s Set) DisruptAfter(reason candidate.Reason) time.Duration {
 // Warnings returns every fault of the list.
 func (s Set) Warnings() []candidate.Warning { return slices.Clone(s.get().warnings) }
 
-// Broken returns the positions of the budgets that are broken, and allow nothing. It is empty for a list of more than
-// 50, which is broken as a whole.
+// Broken returns the positions of the budgets that are broken, and allow nothing. A list of more than 50 is broken as a
+// whole, and so is one whose Order is unknown: none of its budgets has to be.
 func (s Set) Broken() Indexes {
 	var broken limit.Indexes
 	for _, b := range s.get().compiled.Broken {

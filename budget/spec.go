@@ -31,6 +31,11 @@ type Spec struct {
 	// ConsolidateAfter "Never" keeps nodes from being disrupted for Empty and Underutilized. Durations have no effect
 	// here: Karpenter waits for them before it reports these reasons.
 	ConsolidateAfter string `json:"consolidateAfter,omitzero"`
+	// Order is who goes first: "oldest", the node whose reason has held the longest, which "" means, too; "newest";
+	// "cheapest", by candidate.Node.Cost; or "rank", by candidate.Node.Rank. The order says who, not how many.
+	// Deadlines come before it, turns of zones do not depend on it, and Unhealthy has an order of its own: see
+	// disruptkit.Decide. (Not in karpenter.sh/v1.)
+	Order string `json:"order,omitzero"`
 
 	// Defaults is for the methods without their own control. Its budgets come after those of Budgets.
 	Defaults      Control `json:"defaults,omitzero"`
@@ -294,6 +299,8 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `a string, such as "WhenEmpty"`)
 		case "consolidateAfter":
 			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidateAfter), afterExample)
+		case "order":
+			return jsonobject.Set(name, value, (*text)(&decoded.Order), `a string, such as "newest"`)
 		case "defaults":
 			return jsonobject.Set(name, value, &decoded.Defaults, object)
 		case "consolidation":
@@ -307,7 +314,7 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 		case "disruptionProbes", "disruptionReadiness", "expireAfter":
 			return nil
 		}
-		return jsonobject.Unknown(name, "budgets", "consolidationPolicy", "consolidateAfter",
+		return jsonobject.Unknown(name, "budgets", "consolidationPolicy", "consolidateAfter", "order",
 			"defaults", "consolidation", "drift", "expiration", "emptiness", "disruptionProbes", "disruptionReadiness")
 	})
 }

@@ -73,7 +73,8 @@ type Node struct {
 	ReadySince   time.Time // when it became Ready; zero: unknown, or it is not. See [Node.Ready]
 	DisruptedFor Reason    // why it is in flight; "": unknown
 	Deadline     time.Time // when its grace period ends, if it terminates; pods then hold nothing back; zero: none
-	Cost         float64   // of its disruption, in any unit; of equally urgent repairs, the cheapest comes first
+	Cost         float64   // of its disruption, in any unit: the cheapest comes first in repair, and in order: cheapest
+	Rank         int       // its place in line for order: rank (budget.Spec.Order): the lowest comes first
 }
 
 // InFlight reports whether the node is being disrupted: it drains, terminates its instance, or reboots.

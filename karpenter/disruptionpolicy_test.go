@@ -154,7 +154,7 @@ func TestTheAPIServerTakesWhatTheReaderTakes(t *testing.T) {
 				maybe("topologyKey", "zone", `""`) + maybe("sequential", "true", "false") + "}"
 		}
 		spec := "{" + maybe("all", "true", "false", "1") + maybe("nodePoolSelector", "{}", "{matchLabels: {a: b}}", "{matchExpressions: [{key: a, operator: NotIn, values: [b]}]}", "{matchExpressions: [{key: a, operator: Exists, values: []}]}") +
-			maybe("budgets", "["+budget()+"]", "["+budget()+","+budget()+"]", "[]") + maybe("topology", "{soak: 5m}", "{patience: Never}", "{unsettled: 1}", "{}") +
+			maybe("budgets", "["+budget()+"]", "["+budget()+","+budget()+"]", "[]") + maybe("order", "newest", "rank", `""`, "youngest", "1") + maybe("topology", "{soak: 5m}", "{patience: Never}", "{unsettled: 1}", "{}") +
 			maybe("pause", "{}", "{by: a, why: b}", `{from: "2026-11-22T14:00:00Z", reasons: [Drifted]}`, "{zones: []}", "{key: a, domains: [b]}") + maybe("surprise", "1") + "}"
 		p, why := disruptionpolicy.Read("p", policyOf(spec), nil), s.refuses(policyOf(spec))
 		if len(p.Faults) == 0 {

@@ -16,10 +16,10 @@ import (
 
 // A crowd lets decisions be made on few nodes in place of many, with the same answers:
 //
-//   - Waiting nodes that differ in nothing but their names and ages form a class. Of a class, only the first few in
-//     line and the last one are asked. No gate of Decide lets go behind a node what it does not let go at that node,
-//     and what holds back a node also holds back its like behind it. So if the last two of those that are asked hear
-//     the same, all between them would. If they do not, more are asked, in the end all.
+//   - Waiting nodes that differ in nothing but their names, ages, costs and ranks form a class. Of a class, only the
+//     first few in line and the last one are asked. No gate of Decide lets go behind a node what it does not let go at
+//     that node, and what holds back a node also holds back its like behind it. So if the last two of those that are
+//     asked hear the same, all between them would. If they do not, more are asked, in the end all.
 //   - Nodes that are only counted, because they are in flight or have nothing to go for, are counted: one node stands
 //     for all that count alike (census.Crowd).
 //
@@ -48,7 +48,7 @@ type seat struct {
 	at    int // in crowd.single; -1: it is not there
 }
 
-// A class is waiting nodes that differ in nothing but names and ages.
+// A class is waiting nodes that differ in nothing but names, ages, costs and ranks.
 type class struct {
 	reason  candidate.Reason
 	members []int // ids, in line; some may have started
@@ -212,8 +212,11 @@ func (c *crowd) line(of *class) {
 	for _, id := range of.members {
 		since[id] = c.askedFor(&c.in.Nodes[id])[0].Since
 	}
-	slices.SortFunc(of.members, func(a, b int) int {
-		return cmp.Or(since[a].Compare(since[b]), strings.Compare(c.in.Nodes[a].Name, c.in.Nodes[b].Name))
+	order := c.plain[c.in.Nodes[of.members[0]].Pool].Budgets.In(c.in.Dialect).Compiled().Order
+	slices.SortFunc(of.members, func(i, j int) int {
+		a, b := &c.in.Nodes[i], &c.in.Nodes[j]
+		return cmp.Or(order.Compare(a, b, since[i], since[j]), since[i].Compare(since[j]),
+			strings.Compare(a.Name, b.Name))
 	})
 	of.end, of.waiting = len(of.members), len(of.members)
 	slots := make([]int, len(of.members))

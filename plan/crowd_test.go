@@ -38,7 +38,8 @@ func crowded(t *rapid.T) disruptkit.Input {
 				Nodes: "2", TopologyKey: "zone", Sequential: pick("sequential", 2) == 1, Reasons: []candidate.Reason{candidate.Drifted},
 			})
 		}
-		set, err := budget.Compile(budgets)
+		order := []string{"", "", "newest", "cheapest", "rank"}[pick("order", 5)]
+		set, err := budget.Spec{Budgets: budgets, Order: order}.Compile()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,6 +61,7 @@ func crowded(t *rapid.T) disruptkit.Input {
 		n := candidate.Node{
 			Name: fmt.Sprintf("node-%02d", random.IntN(100)*100+i), Pool: in.Pools[random.IntN(len(in.Pools))].Name,
 			Phase: candidate.Running, DoNotDisrupt: random.IntN(odd) == 0,
+			Cost: float64(random.IntN(3)), Rank: random.IntN(3),
 			Labels: map[string]string{"zone": string(rune('a' + random.IntN(3)))}, HasGracePeriod: random.IntN(odd) == 0,
 		}
 		for p, app := range apps[random.IntN(len(apps))] {

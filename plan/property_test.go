@@ -81,7 +81,7 @@ const hours = 2
 
 // input generates inputs of a time in which none is zero.
 func input(t *rapid.T) disruptkit.Input {
-	in := rapid.OneOf(arbitrary(generate.Input), arbitrary(generate.Grouped)).Draw(t, "input")
+	in := rapid.OneOf(arbitrary(generate.Input), arbitrary(generate.Grouped), arbitrary(generate.Ordered)).Draw(t, "input")
 	if in.Now.Year() < 2 && !in.Now.IsZero() {
 		t.Skip("the year is not one of ours")
 	}

@@ -33,7 +33,7 @@ func (l *linter) invalid() {
 		}
 		f := finding{Code: CodeInvalid, Severity: SeverityError, Budgets: limit.Only(b.Index),
 			Advice:  sentence.Of(faults),
-			Message: "there are too many budgets, and no node may go for any reason, at any time"}
+			Message: b.Faults[0].Field + " is broken, and no node may go for any reason, at any time"}
 		if b.Index >= 0 {
 			f.Message = fmt.Sprintf("%s is broken, and no node may go for %s, at any time", l.set.Place(b.Index),
 				reasonsText(b.Reasons))

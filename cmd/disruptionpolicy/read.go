@@ -25,13 +25,14 @@ const (
 	selectorField  = "nodePoolSelector"
 	allField       = "all"
 	budgetsField   = "budgets"
+	orderField     = "order"
 	topologyField  = "topology"
 	probesField    = "disruptionProbes"
 	readinessField = "disruptionReadiness"
 	pauseField     = "pause"
 )
 
-var specFields = []string{selectorField, allField, budgetsField, topologyField, probesField, readinessField, pauseField}
+var specFields = []string{selectorField, allField, budgetsField, orderField, topologyField, probesField, readinessField, pauseField}
 
 // A reader is a Policy under construction.
 type reader struct {
@@ -104,7 +105,7 @@ func (r *reader) object(path string, raw json.RawMessage, known ...string) map[s
 func (r *reader) spec(raw json.RawMessage) {
 	fields := r.object("spec", raw, specFields...)
 	r.scope(fields[allField], fields[selectorField])
-	r.budgets(fields[budgetsField])
+	r.budgets(fields[budgetsField], fields[orderField])
 	if topology := fields[topologyField]; topology != nil {
 		var err error
 		if r.Topology, err = annotation.ParseTopology(topology); err != nil {
@@ -222,8 +223,8 @@ func warnings(err error) (all []candidate.Warning) {
 	return all
 }
 
-// budgets reads the list of budgets. Without one, there is no limit.
-func (r *reader) budgets(raw json.RawMessage) {
+// budgets reads the list of budgets, and the order. Without a list, there is no limit.
+func (r *reader) budgets(raw, order json.RawMessage) {
 	var entries []json.RawMessage
 	if raw != nil && json.Unmarshal(raw, &entries) != nil {
 		r.fault("spec."+budgetsField, "", `%s is not a list: write one such as [{nodes: "3"}]`, quote.JSON(raw, 100))
@@ -237,7 +238,15 @@ func (r *reader) budgets(raw json.RawMessage) {
 		}
 		list = append(list, b)
 	}
-	set, err := budget.Spec{Budgets: list, Calendars: r.calendars, Methods: r.methods}.Compile()
+	spec := budget.Spec{Budgets: list, Calendars: r.calendars, Methods: r.methods}
+	if order != nil {
+		if err := jsonobject.Set(orderField, order, &spec.Order, `a string, such as "newest"`); err != nil {
+			r.fault("spec."+orderField, "", "%s", err)
+		} else if spec.Order == "" {
+			r.fault("spec."+orderField, "", `"" is empty: leave the field out for its default`)
+		}
+	}
+	set, err := spec.Compile()
 	if r.Budgets = set; err == nil {
 		return
 	}

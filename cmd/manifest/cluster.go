@@ -46,6 +46,7 @@ type Cluster struct {
 
 	policies repair.Set
 	patients []patient // nodes that repair policies may concern
+	moves    []move    // of nodes that have a NodeClaim and a Node
 
 	aging []aging // nodes that expire as budgets let them, if the guard or the steward runs
 

@@ -36,6 +36,8 @@ func readDisruption(v value) budget.Spec {
 			spec.ConsolidateAfter = readConsolidateAfter(field)
 		case name == "consolidationPolicy":
 			spec.ConsolidationPolicy = readConsolidationPolicy(field)
+		case name == "order":
+			spec.Order = readOrder(field)
 		default:
 			field.decodesAs(name, new(budget.Spec))
 		}
@@ -113,6 +115,13 @@ func readConsolidateAfter(v value) string {
 		return never
 	}
 	return text
+}
+
+// readOrder reads spec.disruption.order. Compile checks which order it is.
+func readOrder(v value) string {
+	var spec budget.Spec
+	v.decodesAs("order", &spec)
+	return spec.Order
 }
 
 // readConsolidationPolicy reads spec.disruption.consolidationPolicy. An unknown policy counts as WhenEmpty.

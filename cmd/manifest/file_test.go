@@ -95,6 +95,9 @@ status: {conditions: [{type: Drifted, status: "True", lastTransitionTime: "2026-
 		{"old enough", `{drift: {minAge: 1h}}`, ""},
 		{"too young", `{drift: {minAge: 61m}}`, "node/too-young"},
 		{"an age that is none", `{drift: {minAge: grown}}`, "node/too-young"},
+		{"an order", `{order: newest}`, ""},
+		{"an order that is none", `{order: youngest}`, "budget/invalid-budget"},
+		{"an order that is no text", `{order: [newest]}`, "node/unreadable"},
 		{"a control that nobody knows", `{drifts: {}}`, "node/unreadable"},
 		{"a time that is none", `{drift: {disruptAfter: soon}}`, "node/disrupt-after"},
 	} {

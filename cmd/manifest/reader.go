@@ -201,6 +201,9 @@ func (r *reader) cluster() *Cluster {
 		if s.node != nil && n.Pool != "" && !n.Phase.Joining() && !n.InFlight() && len(s.pods) == 0 {
 			r.podless++
 		}
+		if m, moves := s.move(len(r.Nodes)); moves {
+			r.moves = append(r.moves, m)
+		}
 		if p, unhealthy := s.patient(r.policy.Repair, len(r.Nodes)); unhealthy {
 			r.patients = append(r.patients, p)
 		}

@@ -97,6 +97,11 @@ func conditionTypes(set repair.Set) (types []string) {
 // A patient is what is known about a node for its repair.
 type patient struct {
 	repair.Node
+	at int // in Cluster.Nodes
+}
+
+// A move is what is known of the cost of a node's disruption.
+type move struct {
 	at       int     // in Cluster.Nodes
 	cost     float64 // of moving its pods
 	launched time.Time
@@ -108,24 +113,32 @@ func (s state) patient(set repair.Set, at int) (p patient, unhealthy bool) {
 	if s.claim == nil || s.node == nil || !set.Unhealthy(s.node.health) {
 		return p, false
 	}
-	p = patient{
+	return patient{
 		Node: repair.Node{Conditions: s.node.health, Created: s.node.created, RebootEnded: s.claim.rebootEnded},
-		at:   at, launched: s.claim.created, lifetime: s.claim.lifetime,
+		at:   at,
+	}, true
+}
+
+// move returns the move of a state that has a NodeClaim and a Node.
+func (s state) move(at int) (m move, moves bool) {
+	if s.claim == nil || s.node == nil {
+		return m, false
 	}
+	m = move{at: at, launched: s.claim.created, lifetime: s.claim.lifetime}
 	for _, pod := range s.pods {
-		p.cost += pod.cost
+		m.cost += pod.cost
 	}
-	return p, true
+	return m, true
 }
 
 // costAt returns the cost of the node's disruption at a time. It decreases with the rest of the node's lifetime.
 // (Karpenter: NewCandidate, LifetimeRemaining.)
-func (p patient) costAt(now time.Time) float64 {
-	if p.lifetime <= 0 {
-		return p.cost
+func (m move) costAt(now time.Time) float64 {
+	if m.lifetime <= 0 {
+		return m.cost
 	}
-	left := 1 - float64(now.Sub(p.launched))/float64(p.lifetime)
-	return p.cost * min(max(left, 0), 1)
+	left := 1 - float64(now.Sub(m.launched))/float64(m.lifetime)
+	return m.cost * min(max(left, 0), 1)
 }
 
 // Repairing reports whether there are policies by which nodes are repaired.
@@ -144,12 +157,14 @@ func (c *Cluster) Repairs(now time.Time) map[string]repair.Result {
 // nodes returns the nodes at a time, with unhealthy ones as candidates for repair.
 func (c *Cluster) nodes(now time.Time) []candidate.Node {
 	nodes := c.Nodes
-	if len(c.patients) > 0 {
+	if len(c.moves) > 0 { // patients are among them
 		nodes = slices.Clone(nodes)
+	}
+	for _, m := range c.moves {
+		nodes[m.at].Cost = m.costAt(now)
 	}
 	for _, p := range c.patients {
 		n := &nodes[p.at]
-		n.Cost = p.costAt(now)
 		if condition, ok := repair.Resolve(c.policies, p.Node, now).Condition(); ok {
 			n.Conditions = append(slices.Clip(n.Conditions), condition)
 		}

@@ -178,7 +178,7 @@ func TestABreakerStopsTheRepairOfAPoolWithTooManyUnhealthyNodes(t *testing.T) {
 }
 
 // Karpenter, NewCandidate: what moving the pods costs, less with each day of the node's lifetime that has passed.
-func TestTheCostOfARepair(t *testing.T) {
+func TestTheCostOfADisruption(t *testing.T) {
 	launched := func(at string) string {
 		return different(t, nodeClaim, `{metadata: {creationTimestamp: "`+at+`"}, spec: {expireAfter: 192h}}`)
 	}
@@ -191,6 +191,10 @@ func TestTheCostOfARepair(t *testing.T) {
 		different(t, claim, `spec: {expireAfter: 24h}`):   0,
 	} {
 		in := withRepair(t, "", documents(nodePool, claim, sick(t, notReady), pod, busy)).Input(now)
+		if got := in.Nodes[0].Cost; got != want {
+			t.Errorf("%s\ncosts %v, want %v", claim, got, want)
+		}
+		in = read(t, documents(nodePool, claim, node, pod, busy)).Input(now) // that of a healthy node counts for order: cheapest
 		if got := in.Nodes[0].Cost; got != want {
 			t.Errorf("%s\ncosts %v, want %v", claim, got, want)
 		}

@@ -45,7 +45,7 @@ func TestUntilIsWhenACandidatesFateTurns(t *testing.T) {
 	})
 }
 
-// Where reasons have budgets of their own, or nominations end, older candidates may go before a budget falls. What
+// Where reasons have budgets of their own, or nominations end, candidates before it may go before a budget falls. What
 // Until promises still holds.
 func TestUntilIsKeptAlsoWhereOlderCandidatesTakeThePlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

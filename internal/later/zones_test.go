@@ -152,7 +152,7 @@ next change: 17:00
 		}, "Drifted", `
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a2 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a2 topology/exhausted: nodes in flight and older candidates use up the budget of a after that
+- a2 topology/exhausted: nodes in flight and candidates before it use up the budget of a after that
 next change: 17:00
 `},
 		{"when a freeze ends, it may be another zone's turn", func(t *testing.T) disruptkit.Input {
@@ -174,7 +174,7 @@ next change: 12:05
 + a1 Drifted until 17:00
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z)
 - b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z)
-- b2 budget/exhausted: nodes in flight and older candidates use up the budget after that
+- b2 budget/exhausted: nodes in flight and candidates before it use up the budget after that
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
@@ -204,7 +204,7 @@ next change: 12:05
 + a1 Drifted
 - a2 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift; 0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a3 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift; 0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a3 topology/exhausted: nodes in flight and older candidates use up the budget of a after that
+- a3 topology/exhausted: nodes in flight and candidates before it use up the budget of a after that
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
@@ -214,7 +214,7 @@ next change: 17:00
 		}, "Drifted", `
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a2 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a2 topology/exhausted: nodes in flight and older candidates use up the budget of a after that
+- a2 topology/exhausted: nodes in flight and candidates before it use up the budget of a after that
 next change: 17:00
 `},
 		{"when a freeze ends as a pod's nomination does, and the budget's hours later", func(t *testing.T) disruptkit.Input {
@@ -238,7 +238,7 @@ next change: 17:00
 		}, "", `
 - a2 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a1 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a1 topology/exhausted: nodes in flight and older candidates use up the budget of a after that
+- a1 topology/exhausted: nodes in flight and candidates before it use up the budget of a after that
 - b1 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 roll of default: topology.kubernetes.io/zone=a
@@ -301,7 +301,7 @@ next change: 12:15
 - a1 pod/pdb: PDB web/api allows no disruption
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
 - b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
-- b2 topology/exhausted: nodes in flight and older candidates use up the budget of 8 after that
+- b2 topology/exhausted: nodes in flight and candidates before it use up the budget of 8 after that
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},

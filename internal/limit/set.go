@@ -30,6 +30,7 @@ type Set struct {
 	After     Patience           // how long reasons must hold before a node may go
 	Ages      Patience           // how old nodes must be before they may go
 	Deadlines Patience           // how long after they begin to hold nodes are overdue
+	Order     Order              // who goes first
 
 	ascending [2][]*Budget // of Pool: counts and percentages, tightest first
 	constant  Indexes      // of Pool: those that are always active
@@ -39,7 +40,7 @@ type Set struct {
 
 // A Budget is one budget as it is enforced.
 type Budget struct {
-	Index      int                // in the list; below 0: the whole of a list that is too long
+	Index      int                // in the list; below 0: the whole list, which is too long or in no order
 	Reasons    []candidate.Reason // none means all
 	Limit      Limit
 	Window     schedule.Window  // when it is active

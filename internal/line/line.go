@@ -23,7 +23,8 @@ type reader struct {
 // those with a deadline come before those without, the earliest deadline first; but repair that has an urgency goes by
 // that alone. ("Repair runs first: fixing a fault outranks any discretionary rebalance": Karpenter, NewMethods.) In
 // Karpenter's dialect, where drift alone is asked for, nodes without pods to move come before the others.
-// (Drift.ComputeCommands: "Prioritize empty candidates".)
+// (Drift.ComputeCommands: "Prioritize empty candidates".) Those that are in line by age may have another order of their
+// pools and groups.
 func (c *reader) readNodes() {
 	n := 0
 	for range c.reasons() {
@@ -71,11 +72,20 @@ func (c *reader) readNodes() {
 	c.sort(datedOthers, compareDated)
 	c.sort(vacant, compareNames)
 	c.sort(others, compareNames)
-	for _, tickets := range [...][]ticket{datedRepairs, repairs, datedOthers, vacant, others} {
-		for _, t := range tickets {
-			c.Line = append(c.Line, &c.Requests[t.number])
-		}
+	c.stand(datedRepairs)
+	c.stand(repairs)
+	c.orderDated(c.stand(datedOthers))
+	c.stand(vacant)
+	c.order(c.stand(others))
+}
+
+// stand puts requests at the end of the line, and returns that part of it.
+func (c *reader) stand(tickets []ticket) []*gate.Request {
+	start := len(c.Line)
+	for _, t := range tickets {
+		c.Line = append(c.Line, &c.Requests[t.number])
 	}
+	return c.Line[start:]
 }
 
 // reasons yields the nodes, by position, and those of their conditions that become requests: for what is asked, and for

@@ -44,6 +44,8 @@ type Row struct {
 	going    []*gate.Request // the requests of the line that go, in order, once Decide has decided
 	misdated []*gate.Request // requests for the decision's reason with a deadline before the reason began to hold
 	scratch  *scratch
+
+	withoutOrder map[*gate.Pool]bool // see untold
 }
 
 // Gates returns the gates in order. Callers must not change it.
@@ -61,7 +63,8 @@ func (row *Row) Warnings(p *gate.Pool) []candidate.Warning {
 				"write each pool once", p.Name),
 		}}
 	}
-	all := slices.Concat(p.Budgets.Warnings(), row.Zones.Warnings(p), row.Budgets.Quota(p.Kinds[0]).Warnings())
+	all := slices.Concat(p.Budgets.Warnings(), row.Zones.Warnings(p), row.Budgets.Quota(p.Kinds[0]).Warnings(),
+		row.orderWarnings(p))
 	for i := range all {
 		all[i].Object = p.Object()
 	}

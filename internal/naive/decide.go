@@ -56,8 +56,8 @@ type request struct {
 	c    candidate.Condition
 }
 
-// requests returns the requests for the decision's reason: repair first, by urgency, then the others, oldest first.
-// Requests with all names in common are ordered by their blockers.
+// requests returns the requests for the decision's reason: repair first, by urgency, then the others, oldest first,
+// unless their pools or groups have another order. Requests with all names in common are ordered by their blockers.
 func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 	for _, n := range in.Nodes {
 		for _, c := range n.Conditions {
@@ -105,7 +105,7 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 		}
 		return lighter(said(all[i]), said(all[j]))
 	})
-	return all
+	return ordered(in, all)
 }
 
 // lighter reports whether less is said of a request than of another that is alike: nothing, or what comes first.

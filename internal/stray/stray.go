@@ -171,6 +171,7 @@ var poolWords = map[string]string{
 	"drift":                  fmt.Sprintf(guarded, "it"),
 	"expiration":             fmt.Sprintf(guarded, "it"),
 	"emptiness":              fmt.Sprintf(guarded, "it"),
+	"order":                  fmt.Sprintf(guarded, "it"),
 	"disruptionProbes":       probesGuarded,
 	"disruptionReadiness":    probesGuarded,
 	"kubelet":                "write it in the NodeClass, its place since karpenter.sh/v1",

@@ -69,8 +69,8 @@ func TestWhatHoldsBackACandidateIsALine(t *testing.T) {
 		},
 		{
 			"what is said of no certain pod is said as it is",
-			[]candidate.Blocker{{Gate: candidate.GatePod, Message: "older candidates use up a PDB of its pods after that"}, {Gate: candidate.GatePod, Message: "pod"}, {Gate: candidate.GatePod, Message: "pod alone"}},
-			"pod: older candidates use up a PDB of its pods after that\npod: pod\npod: pod alone",
+			[]candidate.Blocker{{Gate: candidate.GatePod, Message: "candidates before it use up a PDB of its pods after that"}, {Gate: candidate.GatePod, Message: "pod"}, {Gate: candidate.GatePod, Message: "pod alone"}},
+			"pod: candidates before it use up a PDB of its pods after that\npod: pod\npod: pod alone",
 		},
 		{
 			"what will hold it back later comes last",
@@ -82,8 +82,8 @@ func TestWhatHoldsBackACandidateIsALine(t *testing.T) {
 		},
 		{
 			"also where all but a word of it is the same",
-			[]candidate.Blocker{{Gate: candidate.GatePod, Message: "older candidates wait"}, {Gate: candidate.GatePod, Message: "other candidates wait"}},
-			"pod: older candidates wait\npod: other candidates wait",
+			[]candidate.Blocker{{Gate: candidate.GatePod, Message: "candidates before it wait"}, {Gate: candidate.GatePod, Message: "other candidates wait"}},
+			"pod: candidates before it wait\npod: other candidates wait",
 		},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -76,6 +77,10 @@ func (t text) budgets(p *pool) {
 		fmt.Fprintln(t, "Of the active budgets, the most specific decide: for a child reason, for its method, for all.")
 	case len(words) > 1:
 		fmt.Fprintln(t, "Of the active budgets, the most restrictive decides.")
+	}
+	first := map[limit.Order]string{limit.NewestFirst: "newest node", limit.CheapestFirst: "cheapest node", limit.LowestRank: "node with the lowest rank"}
+	if who := first[p.budgets.Compiled().Order]; who != "" {
+		fmt.Fprintf(t, "The %s goes first.\n", who)
 	}
 }
 

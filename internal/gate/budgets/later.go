@@ -192,10 +192,10 @@ func (q *outlook) tellFull(from time.Time, known bool, ifIdle time.Time, first c
 func (q *outlook) exhausted(from time.Time, known bool) candidate.Blocker {
 	b := candidate.Blocker{
 		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: from, Later: true, Source: q.source(0),
-		Message: q.Pool.Of() + "nodes in flight and older candidates use up the budget after that",
+		Message: q.Pool.Of() + "nodes in flight and candidates before it use up the budget after that",
 	}
 	if !known {
-		b.Message = q.Pool.Of() + "nodes in flight and older candidates may use up the budget after that"
+		b.Message = q.Pool.Of() + "nodes in flight and candidates before it may use up the budget after that"
 	}
 	return b
 }

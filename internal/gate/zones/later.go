@@ -316,7 +316,7 @@ func (g *clock) tiesOf(s *gate.Pool) (tie gate.Tie) {
 	return tie
 }
 
-// Foresee returns what will hold back a request at a later time: another domain's turn, or older candidates that take
+// Foresee returns what will hold back a request at a later time: another domain's turn, or requests before it that take
 // the last places in its own domain. Once the limits have ended, other budgets may order the pool, so nothing more is
 // known.
 func (g *clock) Foresee(r *gate.Request, at time.Time, _ *gate.Chances) (after []candidate.Blocker) {
@@ -339,7 +339,7 @@ func (g *clock) Foresee(r *gate.Request, at time.Time, _ *gate.Chances) (after [
 				Source: &candidate.Source{
 					Budgets: []int{z.Turn.Budget}, Key: z.Turn.Key, Domain: z.Turn.Domains[i].Name,
 				},
-				Message: "nodes in flight and older candidates use up the budget of " +
+				Message: "nodes in flight and candidates before it use up the budget of " +
 					z.Turn.Domains[i].Title() + " after that",
 			}))
 		}
