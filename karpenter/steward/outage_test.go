@@ -144,7 +144,7 @@ func TestAnOutageDelaysNothingBeyondItsEnd(t *testing.T) {
 			from := time.Duration(rapid.OneOf(rapid.IntRange(0, 200), rapid.IntRange(20, 30), rapid.IntRange(60, 100)).Draw(t, "from")) * time.Second
 			lasts := time.Duration(rapid.IntRange(1, 45).Draw(t, "lasts")) * time.Second
 			o.outages = append(o.outages, outage{from, from + lasts, rapid.SampledFrom(slices.Sorted(maps.Keys(outages))).Draw(t, "of")})
-			late += lasts + retry + pause
+			late += lasts + retry + pause + triedAgain // a pool whose store has failed waits for so long
 		}
 		o.play(t, length+late)
 		by := usual.enforced + late

@@ -157,6 +157,9 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 	if again {
 		p.Next = s.Clock().Add(pause)
 	}
+	for _, f := range s.unstored {
+		p.Next = sooner(p.Next, f.until)
+	}
 	if len(s.heldFor) > 0 {
 		p.Next = sooner(p.Next, s.Clock().Add(settles/2))
 	}
