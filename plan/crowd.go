@@ -9,9 +9,9 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/census"
 	"github.com/disruptkit/disruptkit/internal/evict"
+	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // A crowd lets decisions be made on few nodes in place of many, with the same answers:
@@ -286,7 +286,7 @@ func (c *crowd) onlyCounts(n *candidate.Node) bool {
 	if !goes(n) {
 		return len(c.askedFor(n)) == 0
 	}
-	return len(n.Pods) == 0 || c.in.Dialect == dialect.Karpenter
+	return len(n.Pods) == 0 || !trait.SharedPDBs.In(c.in.Dialect)
 }
 
 // nodes returns the nodes to decide on.

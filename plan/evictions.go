@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/evict"
+	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -127,8 +128,9 @@ func (e *evictions) busy(id int, now time.Time) (of need, end time.Time) {
 
 // hold takes nodes out of what a decision allows whose pods share a PodDisruptionBudget with pods that are being
 // evicted: Karpenter considers no node while that allows nothing. (Karpenter: pdb.Limits.CanEvictPods.)
+// Where nodes that go use up PodDisruptionBudgets, Decide sees to that.
 func (s *simulation) hold(d *disruptkit.Decision) {
-	if s.evictions == nil || s.in.Dialect != dialect.Karpenter {
+	if s.evictions == nil || trait.SharedPDBs.In(s.in.Dialect) {
 		return
 	}
 	allowed := make([]candidate.Candidate, 0, len(d.Allowed))

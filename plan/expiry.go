@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -24,7 +25,7 @@ func (m Model) expiry(n candidate.Node) time.Time {
 
 // deleted reports whether a node that starts for a reason is deleted at once, as Karpenter deletes expired nodes.
 func (s *simulation) deleted(reason candidate.Reason) bool {
-	return s.in.Dialect == dialect.Karpenter && candidate.Expired.Covers(reason)
+	return !trait.ExpiredWait.In(s.in.Dialect) && candidate.Expired.Covers(reason)
 }
 
 // expectExpiries schedules the expiry of each node. Nodes that have expired already go at once.

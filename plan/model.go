@@ -9,8 +9,8 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -273,7 +273,7 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 			"and one after the other where that is less: the next one "+
 			m.Eviction.text(in, 0)+" after an earlier one; which node's pods come first is a guess, and where a "+
 			"budget lets several such nodes go, the roll may be done earlier")
-	case in.Dialect == dialect.Karpenter:
+	case !trait.SharedPDBs.In(in.Dialect):
 		texts = append(texts, "nodes that share a PodDisruptionBudget may drain at once, as Karpenter lets them, "+
 			"and their drains take no longer for it")
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/evict"
+	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // parts splits an input into independent parts. Pools that share a PodDisruptionBudget, a node name or a group are in
@@ -29,7 +29,7 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 	for _, p := range in.Pools {
 		pools[p.Name] = together.number(pools, p.Name)
 	}
-	if in.Dialect != dialect.Karpenter {
+	if trait.Groups.In(in.Dialect) {
 		together.joinGroups(in, pools)
 	}
 	gate := openPDBs(in)
@@ -40,7 +40,7 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 		of[i] = together.number(pools, n.Pool)
 		together.meet(of[i], n.Name, byName)
 		stays := len(n.Conditions) == 0 && !n.InFlight() && m.expiry(*n).IsZero()
-		if stays || in.Dialect == dialect.Karpenter && !evictions {
+		if stays || !trait.SharedPDBs.In(in.Dialect) && !evictions {
 			continue // its pods do not matter
 		}
 		if n.Pool == "" {
@@ -134,7 +134,7 @@ func (g *groups) split(in disruptkit.Input, pools map[string]int, of []int) []di
 	for _, group := range in.Groups {
 		namesake := slices.IndexFunc(in.Groups,
 			func(other disruptkit.Group) bool { return other.Name == group.Name && len(other.Pools) > 0 })
-		if namesake < 0 || in.Dialect == dialect.Karpenter {
+		if namesake < 0 || !trait.Groups.In(in.Dialect) {
 			continue // it limits nothing, and the plan of the whole says so
 		}
 		to := part(pools[in.Groups[namesake].Pools[0]])

@@ -7,8 +7,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -61,7 +61,7 @@ func asked(n *candidate.Node, reasons []candidate.Reason) (reason candidate.Reas
 
 // deadline returns from when on a node is overdue for one of the reasons that it is asked for, as Decide has it.
 func deadline(in disruptkit.Input, n *candidate.Node, pool budget.Set, reasons []candidate.Reason) (first time.Time) {
-	if in.Dialect == dialect.Karpenter || goes(n) {
+	if !trait.Deadlines.In(in.Dialect) || goes(n) {
 		return first
 	}
 	for _, c := range n.Conditions {
