@@ -38,6 +38,7 @@ type crowd struct {
 	kins    []kin // of counted, in the order in which they came up
 
 	buffer []candidate.Node
+	ids    []int                           // of buffer; -1: of a node that stands for others
 	sought map[string]*candidate.Candidate // scratch
 }
 
@@ -94,7 +95,7 @@ func newCrowd(f *fleet, a *account, reasons []candidate.Reason) *crowd {
 	for id := range f.in.Nodes {
 		c.seats = append(c.seats, seat{at: -1})
 		n := &f.in.Nodes[id]
-		key, reason := c.classOf(n, gate)
+		key, reason := c.classOf(id, n, gate)
 		if key == "" {
 			c.sit(id)
 			continue
@@ -162,7 +163,7 @@ func (c *crowd) findPlain() {
 
 // classOf returns what a node has in common with all of its class, and the reason that it is asked for. It returns ""
 // if the node is in no class.
-func (c *crowd) classOf(n *candidate.Node, gate *evict.Gate) (key string, of candidate.Reason) {
+func (c *crowd) classOf(id int, n *candidate.Node, gate *evict.Gate) (key string, of candidate.Reason) {
 	p := c.plain[n.Pool]
 	fit := p != nil && !n.InFlight() && n.Phase == candidate.Running && n.Counted()
 	if !fit || len(c.named[n.Name]) > 1 || c.odd(n) {
@@ -184,7 +185,9 @@ func (c *crowd) classOf(n *candidate.Node, gate *evict.Gate) (key string, of can
 	for i, u := range v.Uses {
 		pdbs[i] = u.PDB
 	}
-	return fmt.Sprint(n.Pool, "/", k.Reason, "/", n.HasGracePeriod, n.Vacant(), v.Waived, pdbs, blockers), k.Reason
+	room := c.model.room(n)
+	return fmt.Sprint(
+		n.Pool, "/", k.Reason, "/", n.HasGracePeriod, n.Vacant(), v.Waived, pdbs, c.shared(id), blockers, room), k.Reason
 }
 
 // odd reports whether a node has a deadline, or a reason for which nodes go in ways of their own.
@@ -291,14 +294,14 @@ func (c *crowd) onlyCounts(n *candidate.Node) bool {
 
 // nodes returns the nodes to decide on.
 func (c *crowd) nodes() []candidate.Node {
-	all := c.buffer[:0]
+	all, ids := c.buffer[:0], c.ids[:0]
 	for _, id := range c.single {
-		all = append(all, c.in.Nodes[c.at[id]])
+		all, ids = append(all, c.in.Nodes[c.at[id]]), append(ids, id)
 	}
 	for _, k := range c.kins {
 		if s := c.counted[k]; s.many > 0 {
 			s.node.Digest = census.Crowd(s.many)
-			all = append(all, s.node)
+			all, ids = append(all, s.node), append(ids, -1)
 		}
 	}
 	for _, of := range c.classes {
@@ -309,19 +312,19 @@ func (c *crowd) nodes() []candidate.Node {
 		asked := 0
 		for i := of.first; i < last && asked < of.asked; i++ {
 			if id := of.members[i]; c.seats[id].class == of {
-				all = append(all, c.in.Nodes[c.at[id]])
+				all, ids = append(all, c.in.Nodes[c.at[id]]), append(ids, id)
 				asked++
 			}
 		}
-		all = append(all, c.in.Nodes[c.at[of.members[last]]])
+		all, ids = append(all, c.in.Nodes[c.at[of.members[last]]]), append(ids, of.members[last])
 		if left := of.waiting - asked - 1; left > 0 { // they count all the same
 			alike := c.in.Nodes[c.at[of.members[last]]]
 			alike.Name, alike.Conditions, alike.Pods, alike.Blockers = c.unused(alike.Name+" (and more)"), nil, nil, nil
 			alike.Digest = census.Crowd(left)
-			all = append(all, alike)
+			all, ids = append(all, alike), append(ids, -1)
 		}
 	}
-	c.buffer = all
+	c.buffer, c.ids = all, ids
 	return all
 }
 
@@ -348,7 +351,9 @@ func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptk
 	for {
 		in.Nodes = c.nodes()
 		nodes += len(in.Nodes)
-		if d = disruptkit.Decide(in, reason); c.settled(&d, reason) {
+		c.obstruct(in.Nodes, c.ids, reason, in.Now)
+		d = disruptkit.Decide(in, reason)
+		if c.narrow(&d); c.settled(&d, reason) {
 			return d, nodes
 		}
 	}

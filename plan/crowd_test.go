@@ -111,6 +111,20 @@ func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 		if rapid.IntRange(0, 3).Draw(t, "passes") == 3 {
 			m.Pass = time.Duration(rapid.IntRange(1, 20).Draw(t, "pass")) * time.Second
 		}
+		if rapid.IntRange(0, 2).Draw(t, "static") == 2 {
+			most := rapid.IntRange(0, len(in.Nodes)+5).Draw(t, "limit")
+			m.Static = func(pool string) (bool, int) { return pool == "pool-0", most }
+			m.TerminateFirst = rapid.Bool().Draw(t, "terminate first")
+		}
+		if rapid.IntRange(0, 2).Draw(t, "room") == 2 {
+			full := byte('0' + rapid.IntRange(0, 9).Draw(t, "full"))
+			m.Room = func(n candidate.Node) string {
+				if n.Name[len(n.Name)-1] == full {
+					return ""
+				}
+				return n.Pool + n.Labels["zone"]
+			}
+		}
 		for i := range in.Pools {
 			if rapid.IntRange(0, 3).Draw(t, "as many are wanted") == 3 {
 				in.Pools[i].Desired = rapid.IntRange(0, len(in.Nodes)+1).Draw(t, "desired")

@@ -8,7 +8,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/evict"
-	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -19,6 +18,8 @@ type evictions struct {
 	needs  [][]need              // by node id
 	free   map[int32][]time.Time // by PDB: for each disruption that it allows, when it is next free
 	booked map[int32][]booking   // by PDB: those that have not ended
+	ends   map[int32]time.Time   // by PDB: until when it allows nothing, as it was when last asked
+	asked  time.Time             // when that was
 }
 
 // A booking is the time from the eviction of a pod until its replacement is Ready.
@@ -42,7 +43,7 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 	}
 	e := &evictions{
 		model: m, needs: make([][]need, len(in.Nodes)),
-		free: map[int32][]time.Time{}, booked: map[int32][]booking{},
+		free: map[int32][]time.Time{}, booked: map[int32][]booking{}, ends: map[int32]time.Time{},
 	}
 	gate := openPDBs(in)
 	var v evict.Verdict
@@ -96,6 +97,7 @@ func (e *evictions) drains(id int, n candidate.Node, at, ready time.Time) (last 
 			evicted := until.Latest(at, slots[i])
 			slots[i] = until.Latest(evicted.Add(takes), ready)
 			e.booked[need.pdb] = append(e.booked[need.pdb], booking{evicted, slots[i]})
+			delete(e.ends, need.pdb)
 			if waits := evicted.Sub(at); waits > last.lasts {
 				last = queue{need.pod, waits}
 			}
@@ -110,47 +112,43 @@ func (e *evictions) busy(id int, now time.Time) (of need, end time.Time) {
 		return of, end
 	}
 	for _, need := range e.needs[id] {
-		booked := slices.DeleteFunc(e.booked[need.pdb], func(b booking) bool { return !b.to.After(now) })
-		e.booked[need.pdb] = booked
-		going, first := 0, time.Time{}
-		for _, b := range booked {
-			if !b.from.After(now) {
-				going++
-				first = until.First(first, b.to)
-			}
-		}
-		if going >= len(e.free[need.pdb]) && first.After(end) {
-			of, end = need, first
+		if until := e.spent(need.pdb, now); until.After(end) {
+			of, end = need, until
 		}
 	}
 	return of, end
 }
 
-// hold takes nodes out of what a decision allows whose pods share a PodDisruptionBudget with pods that are being
-// evicted: Karpenter considers no node while that allows nothing. (Karpenter: pdb.Limits.CanEvictPods.)
-// Where nodes that go use up PodDisruptionBudgets, Decide sees to that.
-func (s *simulation) hold(d *disruptkit.Decision) {
-	if s.evictions == nil || trait.SharedPDBs.In(s.in.Dialect) {
-		return
-	}
-	allowed := make([]candidate.Candidate, 0, len(d.Allowed))
-	for _, c := range d.Allowed {
-		id, _, found := s.waiting(c)
-		if !found {
-			continue
+// shared returns the PDBs for which the drain of a node may wait.
+func (e *evictions) shared(id int) (pdbs []int32) {
+	if e != nil && id < len(e.needs) {
+		for _, need := range e.needs[id] {
+			pdbs = append(pdbs, need.pdb)
 		}
-		need, end := s.busy(id, d.Now)
-		if end.IsZero() {
-			allowed = append(allowed, c)
-			continue
-		}
-		c.Until = time.Time{}
-		c.Blockers = []candidate.Blocker{{
-			Gate: candidate.GatePod, Code: candidate.CodeExhausted, Pod: need.pod, Until: end,
-			Message: "pod " + need.pod + " is protected by a PodDisruptionBudget that pods of nodes in flight use up",
-		}}
-		d.Blocked = append(d.Blocked, c)
-		d.NextChange = until.First(d.NextChange, end)
 	}
-	d.Allowed = allowed
+	return pdbs
+}
+
+// spent returns until when a PDB allows nothing. Zero: it allows something now.
+func (e *evictions) spent(pdb int32, now time.Time) (end time.Time) {
+	if !e.asked.Equal(now) {
+		clear(e.ends)
+		e.asked = now
+	}
+	if end, known := e.ends[pdb]; known {
+		return end
+	}
+	e.booked[pdb] = slices.DeleteFunc(e.booked[pdb], func(b booking) bool { return !b.to.After(now) })
+	going := 0
+	for _, b := range e.booked[pdb] {
+		if !b.from.After(now) {
+			going++
+			end = until.First(end, b.to)
+		}
+	}
+	if going < len(e.free[pdb]) {
+		end = time.Time{}
+	}
+	e.ends[pdb] = end
+	return end
 }

@@ -58,9 +58,6 @@ func (s *simulation) expire(e event) {
 	reason := candidate.Condition{Reason: candidate.Expired, Since: e.at}
 	s.in.Now = e.at
 	k, replacement := s.begin(e.id, e.slot, reason, true)
-	if in := s.Model.room(&n); in != "" {
-		s.launching[in] = until.Latest(s.launching[in], k.ready)
-	}
 	if e.slot >= 0 {
 		s.starts(e.slot, reason.Reason, k, replacement, e.at)
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A fleet is the nodes of a part, as an API server would list them, with their future events.
@@ -21,16 +22,18 @@ type fleet struct {
 	count  int // of events so far
 	crowd  *crowd
 	*evictions
+	sizes
+	launching map[string]time.Time // until when a replacement is launched, by Model.Room
 }
 
 // newFleet returns the fleet at the beginning. It has its own copy of the nodes, whose ids are their positions.
 func newFleet(in disruptkit.Input, m Model) *fleet {
-	f := &fleet{in: in, model: m, named: make(map[string][]int, len(in.Nodes))}
+	f := &fleet{in: in, model: m, named: make(map[string][]int, len(in.Nodes)), launching: map[string]time.Time{}}
 	f.in.Nodes = make([]candidate.Node, 0, len(in.Nodes)+len(in.Nodes)/4)
 	for _, n := range in.Digested().Nodes {
 		f.add(n)
 	}
-	f.evictions = newEvictions(f.in, m)
+	f.evictions, f.sizes = newEvictions(f.in, m), newSizes(f)
 	return f
 }
 
@@ -96,6 +99,9 @@ func (f *fleet) goesOn(id, slot int) (gone time.Time, ends bool) {
 		if n.Deadline.After(now) && n.Deadline.Before(gone) {
 			gone = n.Deadline
 		}
+		if s := f.sizes[n.Pool]; s != nil {
+			s.ends = append(s.ends, gone)
+		}
 		recovered := gone.Add(f.model.recovery(*n, gone))
 		f.expect(event{at: gone, what: leaves, id: id, slot: slot, course: course{recovered: recovered}})
 		return gone, true
@@ -117,7 +123,12 @@ func (f *fleet) begin(id, slot int, reason candidate.Condition, deleted bool) (k
 		waits := f.drains(id, *n, at, ready)
 		return at.Add(waits.lasts), waits, nil
 	}
-	k = f.model.course(*n, reason, f.in.Now, deleted, empty)
+	how := manner{deleted, f.drainsFirst(n, deleted)}
+	k = f.model.course(*n, reason, f.in.Now, how, empty)
+	f.resize(n.Pool, k, how.first)
+	if in := f.model.room(n); in != "" && (deleted || candidate.Drifted.Covers(reason.Reason)) {
+		f.launching[in] = until.Latest(f.launching[in], until.Latest(k.ready, f.in.Now.Add(1)))
+	}
 	n.Leaving, n.DisruptedFor = candidate.Draining, reason.Reason
 	f.crowd.changed(id)
 	if k.replaced {

@@ -37,9 +37,25 @@ type Model struct {
 
 	// Room says on whose replacements the pods of a node fit, besides its own: on those of nodes for which it returns
 	// the same, such as its pool. Karpenter starts no drifted node whose pods fit on a replacement that is not Ready
-	// yet, so that only one of them is launched at a time, whatever budgets say. "": on none, since nodes are full, or
-	// the NodePool is static. nil: on none.
+	// yet, so that only one of them is launched at a time, whatever budgets say. Static pools do not look at pods. "":
+	// on none, since nodes are full. nil: on none.
 	Room func(candidate.Node) string
+
+	// Static says which pools have a fixed number of nodes (spec.replicas), and how many nodes they may have at most
+	// (spec.limits.nodes); 0: as many as they like. Karpenter replaces their nodes one by one whatever pods are on them,
+	// all that may go in one pass, but none that would take the pool beyond its limit while the old node is there. So a
+	// pool at its limit is never rolled. nil: no pool is static. (Karpenter: StaticDrift.)
+	Static func(pool string) (static bool, most int)
+	// TerminateFirst says that Karpenter's feature gate of this name for drift is on (TerminateFirstDrift): nodes of
+	// static pools at their limit drain first, and their replacements are launched when they are gone.
+	TerminateFirst bool
+	// Replaces reports whether a node that drifts gets a replacement. Karpenter launches none for a node that has no
+	// pods to move, unless its pool is static. nil: each node gets one. (Karpenter: SimulateScheduling.)
+	Replaces func(candidate.Node) bool
+
+	// NoCapacity is when no replacement can be launched: a launch that would begin while a window is open begins when
+	// it closes.
+	NoCapacity []Outage
 
 	// Expires returns when a node expires: its creation plus its expireAfter. Zero: never. It goes then at the latest,
 	// whatever Decide says: its drain begins at once, while its replacement is launched. Nodes of the input are asked,
@@ -90,7 +106,8 @@ func Constant(d time.Duration) Takes {
 	return func(candidate.Node, time.Time, float64) time.Duration { return d }
 }
 
-// An Outage holds back all nodes of some pools while a window is open, like a probe that denies everything.
+// An Outage is of all nodes of some pools while a window is open. In Model.Outages, it is like a probe that denies
+// everything.
 type Outage struct {
 	Pools  []string        // by name; none: all pools
 	Window schedule.Window // when; the zero Window means always
@@ -156,11 +173,17 @@ type course struct {
 	blockers []candidate.Blocker // of its drain, if it is never gone
 }
 
-// course returns what happens to a node that starts at a time for a reason. If it is deleted, its drain begins at once.
-func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time, deleted bool, empty emptying) course {
-	k := course{replaced: c.Reason.Method() != candidate.Empty && c.Reason.Method() != candidate.Underutilized}
-	drains := at
-	if k.replaced && (deleted || !m.DrainFirst) {
+// A manner is how a node goes.
+type manner struct {
+	deleted bool // its drain begins at once
+	first   bool // its replacement is launched once it is gone
+}
+
+// course returns what happens to a node that starts at a time for a reason.
+func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time, how manner, empty emptying) course {
+	k := course{replaced: m.replaced(n, c)}
+	drains, deleted := at, how.deleted
+	if k.replaced && !how.first {
 		k.ready = m.joined(n, at)
 		if !deleted {
 			drains = m.drainsFrom(n, at, k.ready)
@@ -189,10 +212,40 @@ func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time, del
 	return k
 }
 
+// replaced reports whether a node that goes for a reason gets a replacement.
+func (m Model) replaced(n candidate.Node, c candidate.Condition) bool {
+	switch c.Reason.Method() {
+	case candidate.Empty, candidate.Underutilized:
+		return false
+	case candidate.Drifted:
+		return m.Replaces == nil || m.Replaces(n)
+	}
+	return true
+}
+
 // joined returns when the replacement of a node is Ready whose first launch begins at a time.
 func (m Model) joined(n candidate.Node, at time.Time) time.Time {
-	at = at.Add(m.failures(n))
+	at = m.capacity(n.Pool, at.Add(m.failures(n)))
 	return at.Add(m.launch(n, at))
+}
+
+// capacity returns from when on there is capacity for a pool, at a time or after it.
+func (m Model) capacity(pool string, at time.Time) time.Time {
+	for end := at.Add(longest); at.Before(end); {
+		free := at
+		for _, o := range m.NoCapacity {
+			if holds, next := o.holds(pool, free); holds && next.IsZero() {
+				return end
+			} else if holds {
+				free = next
+			}
+		}
+		if free.Equal(at) {
+			return at
+		}
+		at = free
+	}
+	return at
 }
 
 // An emptying returns when the last pod of a node is evicted whose drain begins at a time, and whose replacement is
@@ -259,7 +312,7 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 		fmt.Sprintf("%s; a launch takes %s, a drain %s",
 			order, m.Launch.text(in, defaultLaunch), m.Drain.text(in, defaultDrain)),
 		m.failureText(),
-		"nodes that are Empty or Underutilized are not replaced; all others are, with the same labels and pods",
+		m.replacedText(),
 	}
 	if m.Recovery != nil {
 		texts = append(texts, "the pods of a node then take "+m.Recovery.text(in, 0)+
@@ -282,20 +335,39 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 			"when the replacement of the one before is Ready")
 	}
 	for _, o := range m.Outages {
-		texts = append(texts, "what if: "+o.text())
+		texts = append(texts, "what if: an outage blocks "+o.text())
 	}
 	return append(append(texts, m.expiryText()...),
 		"nothing else changes: no other node drifts, empties or fails, "+
 			"PodDisruptionBudgets recover only as their nodes do, and probes say what they say now")
 }
 
-// failureText says which launches fail.
+// failureText says which launches fail, and when there is no capacity.
 func (m Model) failureText() string {
-	if m.LaunchFails <= 0 {
-		return "capacity is always there, and no replacement fails"
+	fails := "capacity is always there, and no replacement fails"
+	if m.LaunchFails > 0 {
+		fails = fmt.Sprintf("%.3g%% of launches fail: their nodes keep their place, and the next launch begins after %s",
+			100*min(m.LaunchFails, 1), duration.Text(m.launchRetry()))
 	}
-	return fmt.Sprintf("%.3g%% of launches fail: their nodes keep their place, and the next launch begins after %s",
-		100*min(m.LaunchFails, 1), duration.Text(m.launchRetry()))
+	if len(m.NoCapacity) == 0 {
+		return fails
+	}
+	texts := make([]string, len(m.NoCapacity))
+	for i, o := range m.NoCapacity {
+		texts[i] = o.text()
+	}
+	return fails + ", but for times without capacity, in which no launch begins, and nodes keep their place: " +
+		strings.Join(texts, "; ")
+}
+
+// replacedText says which nodes are replaced.
+func (m Model) replacedText() string {
+	if m.Replaces == nil {
+		return "nodes that are Empty or Underutilized are not replaced; all others are, with the same labels and pods"
+	}
+	return "nodes that are Empty or Underutilized are not replaced, nor drifted ones without pods to move; all others are, " +
+		"with the same labels and pods, also where their pods would fit on nodes that are there: then Karpenter " +
+		"launches none, and their drains begin at once"
 }
 
 // passText says what a pass does.
@@ -332,15 +404,20 @@ func (o Outage) text() string {
 	if len(o.Pools) > 0 {
 		pools = strings.Join(o.Pools, ", ")
 	}
-	return fmt.Sprintf("an outage blocks %s: %s (%s)",
-		pools, cmp.Or(o.Why, "no reason given"), o.Window.Abbreviated(200))
+	return fmt.Sprintf("%s: %s (%s)", pools, cmp.Or(o.Why, "no reason given"), o.Window.Abbreviated(200))
 }
 
 // verdict returns the verdict of the outage on a pool at a time, whether it is in effect, and when that next changes.
 func (o Outage) verdict(pool string, now time.Time) (v probe.Verdict, holds bool, next time.Time) {
+	holds, next = o.holds(pool, now)
+	return probe.Verdict{Probe: "outage", Code: candidate.CodeDenied, Cause: cmp.Or(o.Why, "an outage")}, holds, next
+}
+
+// holds reports whether the outage is of a pool now, and when that next changes.
+func (o Outage) holds(pool string, now time.Time) (holds bool, next time.Time) {
 	if len(o.Pools) > 0 && !slices.Contains(o.Pools, pool) {
-		return v, false, next
+		return false, next
 	}
 	holds, next, _ = o.Window.UntilAtLeast(now)
-	return probe.Verdict{Probe: "outage", Code: candidate.CodeDenied, Cause: cmp.Or(o.Why, "an outage")}, holds, next
+	return holds, next
 }

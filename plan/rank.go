@@ -72,7 +72,7 @@ func ofCaller(b *candidate.Blocker) bool {
 		candidate.CodeAllowsNone,
 		candidate.CodeSeveralPDBs, candidate.CodeInvalidPDB, candidate.CodeInvalidSchedule,
 		candidate.CodeInvalidAnnotation,
-		candidate.CodeInvalidBudget, candidate.CodeUnknownReason:
+		candidate.CodeInvalidBudget, candidate.CodeUnknownReason, CodeNodeLimit:
 		return false
 	}
 	return !b.ForGood

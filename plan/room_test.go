@@ -67,6 +67,22 @@ func TestWherePodsFitOnOtherReplacementsOneIsLaunchedAtATime(t *testing.T) {
 	}
 }
 
+// A pass starts one node of the cluster. The other pool has room of its own, and its turn comes with the next pass.
+func TestANodeThatAPassLeavesOutLaunchesNothing(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 3)}
+	for i := range in.Nodes {
+		in.Nodes[i].Pods = []candidate.Pod{{Name: "web"}}
+	}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})}
+	p := plan.Run(in, plan.Options{Model: plan.Model{
+		Pass: time.Second, Room: func(n candidate.Node) string { return map[bool]string{true: "one", false: "two"}[n.Name == "a-1"] },
+	}})
+	want := "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:01 done 12:05:01; a-3 Drifted 12:02:02 done 12:07:02"
+	if got := story(p.Nodes); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // A replacement of a node that expires has room, too.
 func TestADriftedNodeWaitsForTheReplacementOfANodeThatExpires(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}

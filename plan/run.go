@@ -163,7 +163,6 @@ type simulation struct {
 	memories  []map[string]disruptkit.Memory // before each of these
 	over      bool                           // nothing will change any more
 	passed    bool                           // a pass has started something
-	launching map[string]time.Time           // until when a replacement is launched, by Model.Room
 	idle      int                            // how many of the events are expiries of nodes that are not to go
 	expired   []Node                         // those of them that have expired
 }
@@ -173,7 +172,6 @@ func newSimulation(
 ) *simulation {
 	s := &simulation{
 		Options: o, horizon: horizon, reasons: reasons, pools: in.Pools, diary: newDiary(),
-		launching: map[string]time.Time{},
 	}
 	s.fleet = newFleet(in, o.Model)
 	s.account = newAccount(in, s.reasons, o.Zone)
@@ -263,19 +261,17 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	for _, reason := range s.reasons {
 		s.memories = append(s.memories, s.in.Memory)
 		d := s.judge(reason)
-		s.hold(&d)
-		s.leaveRoom(&d)
 		if s.Observe != nil {
 			s.Observe(s.in, d)
 		}
 		s.note(d, s.budgetCause)
-		starting := s.inPass(d)
+		inPass := s.batch(d)
 		for i, c := range d.Allowed {
 			id, reason, found := s.waiting(c)
 			if !found || s.slotOf[id] < 0 {
 				continue // Options.Decide returned an unknown node
 			}
-			if i >= starting {
+			if !inPass(i) {
 				s.leftOut(s.slotOf[id])
 				continue
 			}
@@ -299,16 +295,6 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	return again, next
 }
 
-// inPass returns how many start of those that a decision allows: the first ones.
-func (s *simulation) inPass(d disruptkit.Decision) int {
-	for i, c := range d.Allowed {
-		if s.Model.Pass > 0 && candidate.Drifted.Covers(c.Reason) {
-			return i + 1
-		}
-	}
-	return len(d.Allowed)
-}
-
 // judge makes a decision, on fewer nodes if it can.
 func (s *simulation) judge(reason candidate.Reason) disruptkit.Decision {
 	s.decisions--
@@ -319,7 +305,18 @@ func (s *simulation) judge(reason candidate.Reason) disruptkit.Decision {
 		return d
 	}
 	s.work -= len(s.in.Nodes)
-	return s.Decide(s.in, reason)
+	return s.ask(s.in, s.ids, reason)
+}
+
+// ask makes a decision on nodes, whose ids say which they are, with what Karpenter knows beyond it.
+func (s *simulation) ask(in disruptkit.Input, ids []int, reason candidate.Reason) disruptkit.Decision {
+	if s.obstructs() {
+		in.Nodes = slices.Clone(in.Nodes)
+		s.obstruct(in.Nodes, ids, reason, in.Now)
+	}
+	d := s.Decide(in, reason)
+	s.narrow(&d)
+	return d
 }
 
 // A started is a node that started at the last time.
@@ -338,6 +335,7 @@ func (s *simulation) recall() []disruptkit.Decision {
 	for i := range s.last {
 		in := s.in
 		in.Memory, in.Nodes = s.memories[i], slices.Clone(s.in.Nodes)
+		ids := slices.Clone(s.ids)
 		later := map[int]bool{} // positions of nodes that were not there yet
 		for _, n := range s.started {
 			if n.by < i {
@@ -350,9 +348,9 @@ func (s *simulation) recall() []disruptkit.Decision {
 		}
 		at := -1
 		in.Nodes = slices.DeleteFunc(in.Nodes, func(candidate.Node) bool { at++; return later[at] })
-		s.last[i] = s.Decide(in, s.reasons[i])
-		s.hold(&s.last[i])
-		s.leaveRoom(&s.last[i])
+		at = -1
+		ids = slices.DeleteFunc(ids, func(int) bool { at++; return later[at] })
+		s.last[i] = s.ask(in, ids, s.reasons[i])
 	}
 	return s.last
 }

@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -18,6 +20,7 @@ type Range struct {
 	Draws  []Draw
 	Finish Spread      // of Draw.Finish
 	Pools  []PoolRange // by name
+	Nodes  []NodeRange // of the nodes that Sample is asked for
 }
 
 // A Draw is a plan of Run with one seed.
@@ -43,6 +46,12 @@ type PoolRange struct {
 	Finish Spread
 }
 
+// A NodeRange says when a node is done.
+type NodeRange struct {
+	Pool, Name string
+	Finish     Spread
+}
+
 const (
 	mostDraws  = 200
 	leastDraws = 10 // fewer have no tenth
@@ -55,24 +64,28 @@ var drawnEffort = 4_000_000
 
 // Sample plans again and again, with other seeds: Model.Seed and those that follow it. Draws limits how often; 0 or
 // less means 200 times, or fewer, but at least 10, if a plan takes long, such as of thousands of nodes. If nothing in
-// the model depends on chance, one plan is all there is to know.
-func Sample(in disruptkit.Input, o Options, draws int) Range {
+// the model depends on chance, one plan is all there is to know. Nodes are the names of those whose own ranges matter.
+func Sample(in disruptkit.Input, o Options, draws int, nodes ...string) Range {
 	varies := false
 	watched := o
 	watched.Model = o.Model.watched(&varies)
-	first, nodes := run(in, watched)
+	first, work := run(in, watched)
 	if draws <= 0 {
-		effort := max(nodes+aDecision*first.Decisions, 1)
+		effort := max(work+aDecision*first.Decisions, 1)
 		draws = min(max(drawnEffort/effort, leastDraws), mostDraws)
 	}
 	if !varies {
 		draws = 1
 	}
 	r := Range{Draws: []Draw{drawn(first, o.Model.Seed)}}
+	ends := map[named][]time.Time{}
+	first.ends(ends, nodes)
 	other := o
 	for range draws - 1 {
 		other.Model.Seed++
-		r.Draws = append(r.Draws, drawn(Run(in, other), other.Model.Seed))
+		p := Run(in, other)
+		r.Draws = append(r.Draws, drawn(p, other.Model.Seed))
+		p.ends(ends, nodes)
 	}
 	slices.SortStableFunc(r.Draws, func(a, b Draw) int { return inOrder(a.Finish, b.Finish) })
 	finishes := make([]time.Time, len(r.Draws))
@@ -83,6 +96,12 @@ func Sample(in disruptkit.Input, o Options, draws int) Range {
 	for _, pool := range first.Pools {
 		r.Pools = append(r.Pools, PoolRange{pool.Name, r.Spread(func(g Group) bool { return g.Pool == pool.Name })})
 	}
+	for n, all := range ends {
+		r.Nodes = append(r.Nodes, NodeRange{n.pool, n.name, spread(all)})
+	}
+	slices.SortFunc(r.Nodes, func(a, b NodeRange) int {
+		return cmp.Or(strings.Compare(a.Pool, b.Pool), strings.Compare(a.Name, b.Name))
+	})
 	r.Plan, r.Seed = first, r.Draws[tenths(len(r.Draws), 5)].Seed
 	if draws > 1 {
 		o.Model.Seed = r.Seed
@@ -146,6 +165,23 @@ func drawn(p Plan, seed uint64) Draw {
 		}
 	}
 	return d
+}
+
+// A named is a node of a pool.
+type named struct{ pool, name string }
+
+// ends adds when each of some nodes is done, also those that are listed because they expire.
+func (p Plan) ends(to map[named][]time.Time, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	for _, list := range [][]Node{p.Nodes, p.Expiring} {
+		for i := range list {
+			if n := &list[i]; slices.Contains(names, n.Name) {
+				to[named{n.Pool, n.Name}] = append(to[named{n.Pool, n.Name}], n.End())
+			}
+		}
+	}
 }
 
 // spread returns the spread of some times.

@@ -196,6 +196,7 @@ var phrases = map[Wait]string{
 		"the nodes' condition",
 	{Gate: candidate.GateNode, Code: candidate.CodeNominated}: "pending pods are expected on nodes",
 	{Gate: candidate.GateNode, Code: candidate.CodeRebooting}: "nodes reboot",
+	{Gate: candidate.GateNode, Code: CodeNodeLimit}:           "static NodePools have as many nodes as they may",
 	{Gate: candidate.GateNode, Code: CodeRoom}:                "pods fit on replacements that are not Ready yet",
 	{Gate: candidate.GateNode, Code: candidate.CodeRejected}:  "the API server rejects the NodePool",
 

@@ -111,10 +111,13 @@ func (c *Cluster) Decider() func(disruptkit.Input, candidate.Reason) disruptkit.
 	return nil
 }
 
-// Static reports whether a NodePool has a fixed number of nodes (spec.replicas).
-func (c *Cluster) Static(pool string) bool {
-	p := c.from.pools[pool]
-	return p != nil && p.static
+// Static reports whether a NodePool has a fixed number of nodes (spec.replicas), and how many it may have at most
+// (spec.limits.nodes); 0: as many as it likes, or what is written there is no whole number.
+func (c *Cluster) Static(pool string) (static bool, most int) {
+	if p := c.from.pools[pool]; p != nil && p.static {
+		return true, p.limit
+	}
+	return false, 0
 }
 
 // Rejected reports whether Karpenter's API server rejects a NodePool, so that it is unknown what is in force.

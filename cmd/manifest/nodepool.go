@@ -23,6 +23,7 @@ type nodePool struct {
 	admitted                 budget.Spec         // as Karpenter's API server stores it, if Karpenter runs
 	dropped                  []candidate.Warning // about what has no effect there
 	static                   bool                // it has a fixed number of nodes, which drift but are never consolidated
+	limit                    int                 // how many nodes it may have; 0: as many as it likes
 	noEmpty, noUnderutilized bool                // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
 	endless                  bool                // it has no budgets
 	memory                   disruptkit.Memory
@@ -56,6 +57,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	}
 	replicas := spec.field("replicas")
 	replicas.integer()
+	p.limit = wholeNumber(spec.field("limits").field("nodes"))
 	if p.static = !replicas.absent(); policy.As == engine.Disruptkit || p.written {
 		p.Desired = wholeNumber(replicas)
 	}

@@ -72,10 +72,10 @@ type report struct {
 	missing []manifest.Missing
 	// consolidatable is how many nodes are Consolidatable and not planned for it.
 	consolidatable int
-	shown          string    // of what alone it is; "": of all
-	needed         needed    // what it takes to be done by a time
-	defaults       string    // which durations nobody has given; "": none
-	room           time.Time // when it is done if nodes are not full; zero: no later
+	shown          string // of what alone it is; "": of all
+	needed         needed // what it takes to be done by a time
+	defaults       string // which durations nobody has given; "": none
+	room           roomy  // when it is done if nodes are not full
 }
 
 // first is the first line: for whom a report is, and what it goes by that nobody has measured.
@@ -111,6 +111,9 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	if err != nil {
 		return report{}, err
 	}
+	if err := checkPools("no-capacity", o.model.NoCapacity, cluster); err != nil {
+		return report{}, err
+	}
 	if !o.until.IsZero() && !o.until.After(in.Now) {
 		return report{}, fmt.Errorf("--by: the plan begins at %s, and cannot be done before: write a later time than %s",
 			in.Now.Format(time.RFC3339), o.until.Format(time.RFC3339))
@@ -121,7 +124,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	}
 	options.Observe = progress.observe
 	sample := func(in disruptkit.Input) plan.Range {
-		r := plan.Sample(in, options, o.runs)
+		r := plan.Sample(in, options, o.runs, o.nodes()...)
 		r.Plan.Assumptions = slices.Concat(r.Plan.Assumptions, o.assumed, ofRuns(r), o.passes(), unasked(o.policy.As, cluster),
 			o.consolidation(in, left))
 		return r
@@ -130,7 +133,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 		return planned{title, inZone(narrow(r.Plan, chosen), o.in), newRuns(inZone(r, o.in), chosen), cluster, in}
 	}
 	sampled := sample(in)
-	room := o.withRoom(cluster, in, options, sampled)
+	room := o.withRoom(in, options, sampled)
 	sampled.Plan.Assumptions = append(sampled.Plan.Assumptions, fullText(sampled.Plan, room)...)
 	whole := sampled.Plan
 	r := report{

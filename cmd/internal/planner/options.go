@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
@@ -125,6 +126,10 @@ func (w *written) addModel(f *pflag.FlagSet) {
 		"how likely the launch of a replacement is to fail, in `percent`: the next one begins after --launch-retry")
 	f.StringVar(&w.retry, "launch-retry", "15m",
 		"the `time` from the start of a launch that fails until the next one begins")
+	f.StringArrayVar(&w.noCapacity, "no-capacity", nil, "`when` no replacement can be launched, written as for --outage; may "+
+		"be repeated")
+	f.BoolVar(&w.model.TerminateFirst, "terminate-first", false,
+		"Karpenter's feature gate TerminateFirstDrift is on: nodes of static NodePools at spec.limits.nodes drain first")
 	f.IntVar(&w.runs, "runs", 0,
 		"how often to plan where durations or launches depend on chance: `N` times "+
 			"(default: 200, or fewer if that takes long)")
@@ -190,7 +195,7 @@ type written struct {
 	drain, launch, every, horizon string
 	interval                      string
 	eviction, pass, fails, retry  string
-	outage                        []string
+	outage, noCapacity            []string
 }
 
 // check returns an error if flags are given that exclude each other.
@@ -233,7 +238,7 @@ func (w *written) set(env command.Environment) (*options, error) {
 		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
 		o.setTakes("eviction", w.eviction, &o.model.Eviction), o.setPass(w.pass),
 		o.setFails(w.fails), setDuration("launch-retry", w.retry, time.Second, &o.model.LaunchRetry), o.setRuns(w.flags.Changed("runs")),
-		o.setOutages(w.outage, w.zone.String()), setDuration("watch-every", w.interval, time.Second, &o.interval), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
+		o.setOutages(w.outage, w.zone.String()), o.setNoCapacity(w.noCapacity, w.zone.String()), o.checkTerminateFirst(), setDuration("watch-every", w.interval, time.Second, &o.interval), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
 	if d, err := time.ParseDuration(w.eviction); err == nil && d == 0 {
 		o.model.Eviction = nil
 	}
@@ -260,13 +265,39 @@ func (o *options) setBy(text string) (err error) {
 func (o *options) setOutages(texts []string, zone string) error {
 	var faults []error
 	for _, text := range texts {
-		outage, err := parseOutage(text, zone)
+		outage, err := parseOutage("outage", text, zone)
 		o.outages, faults = append(o.outages, outage), append(faults, err)
 	}
 	if len(texts) > 0 && o.policy.As == engine.Karpenter {
 		faults = append(faults, errors.New("--outage: stock Karpenter asks no probes, and goes on in an outage: write --engine guard or --engine disruptkit, too"))
 	}
 	return errors.Join(faults...)
+}
+
+// nodes returns the names of the nodes of which alone a plan is shown.
+func (o *options) nodes() []string {
+	if o.choice.Node == "" {
+		return nil
+	}
+	return []string{o.choice.Node}
+}
+
+// setNoCapacity sets when no replacement can be launched.
+func (o *options) setNoCapacity(texts []string, zone string) error {
+	var faults []error
+	for _, text := range texts {
+		none, err := parseOutage("no-capacity", text, zone)
+		o.model.NoCapacity, faults = append(o.model.NoCapacity, none), append(faults, err)
+	}
+	return errors.Join(faults...)
+}
+
+// checkTerminateFirst returns an error if a feature gate is given of a controller that does not run.
+func (o *options) checkTerminateFirst() error {
+	if o.model.TerminateFirst && o.policy.As == engine.Disruptkit {
+		return errors.New("--terminate-first is a feature gate of Karpenter's own controller: write --engine karpenter or --engine guard, or --drain-first for an autoscaler whose nodes drain first")
+	}
+	return nil
 }
 
 // setTakes sets how long something takes, and notes what is assumed.
@@ -341,6 +372,10 @@ func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
 	if !o.passGiven && o.policy.As != engine.Disruptkit {
 		m.Pass = plan.PassOf(len(cluster.Nodes))
 	}
+	if o.policy.As != engine.Disruptkit {
+		m.Static = cluster.Static
+		m.Replaces = func(n candidate.Node) bool { static, _ := cluster.Static(n.Pool); return static || !n.Vacant() }
+	}
 	if cluster.Expiring() {
 		m.Expires, m.Grace = cluster.Expires, cluster.Grace
 	}
@@ -386,12 +421,8 @@ func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
 
 // imagine returns the cluster as it is for what if, and what to call it: with the NodePools of the file --what-if.
 func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *manifest.Cluster, title string, err error) {
-	for _, outage := range o.outages {
-		for _, name := range outage.Pools {
-			if !slices.ContainsFunc(cluster.Pools, func(p disruptkit.Pool) bool { return p.Name == name }) {
-				return nil, "", fmt.Errorf("--outage: the cluster has no NodePool %q, but %s", name, poolNames(cluster))
-			}
-		}
+	if err := checkPools("outage", o.outages, cluster); err != nil {
+		return nil, "", err
 	}
 	var with []string
 	other = cluster
@@ -411,6 +442,18 @@ func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *m
 		with = append(with, sentence.Count(len(o.outages), "outage"))
 	}
 	return other, "with " + strings.Join(with, " and "), nil
+}
+
+// checkPools returns an error if what a flag says is of a NodePool that the cluster does not have.
+func checkPools(flag string, outages []plan.Outage, cluster *manifest.Cluster) error {
+	for _, outage := range outages {
+		for _, name := range outage.Pools {
+			if !slices.ContainsFunc(cluster.Pools, func(p disruptkit.Pool) bool { return p.Name == name }) {
+				return fmt.Errorf("--%s: the cluster has no NodePool %q, but %s", flag, name, poolNames(cluster))
+			}
+		}
+	}
+	return nil
 }
 
 // poolNames names the NodePools of a cluster.

@@ -7,35 +7,54 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
+// A roomy says how long a roll takes if nodes are not full.
+type roomy struct {
+	at    time.Time // when it is done; zero: no later than if they are
+	later bool      // or still later: to plan all of it would take too long
+}
+
+// mostRoomWork is of how many nodes the decisions of an engine may be, together, whose each decision is about all.
+const mostRoomWork = 10_000_000
+
 // withRoom returns when a roll is done if nodes are not full, so that the pods of the next node fit on a replacement that is
-// not Ready yet: Karpenter then launches one replacement of a NodePool at a time. Zero: that is no later. Static NodePools
-// do not look where pods fit.
-func (o *options) withRoom(cluster *manifest.Cluster, in disruptkit.Input, options plan.Options, full plan.Range) time.Time {
+// not Ready yet: Karpenter then launches one replacement of a NodePool at a time.
+func (o *options) withRoom(in disruptkit.Input, options plan.Options, full plan.Range) roomy {
 	if o.policy.As == engine.Disruptkit || full.Plan.Finish.IsZero() {
-		return time.Time{}
+		return roomy{}
+	}
+	if options.Decide != nil {
+		options.Decisions = max(mostRoomWork/max(len(in.Nodes), 1), 1)
 	}
 	options.Observe, options.Model.Seed = nil, full.Seed // the same chances
-	options.Model.Room = func(n candidate.Node) string {
-		if cluster.Static(n.Pool) {
-			return ""
-		}
-		return n.Pool
+	options.Model.Room = func(n candidate.Node) string { return n.Pool }
+	room := plan.Run(in, options)
+	end := until.Latest(room.Finish, full.Plan.Finish)
+	switch {
+	case room.Stopped && room.Horizon.After(end):
+		return roomy{room.Horizon.In(o.in), true}
+	case room.Stopped || end.After(full.Plan.Finish):
+		return roomy{end.In(o.in), room.Stopped}
 	}
-	if room := plan.Run(in, options); room.Finish.After(full.Plan.Finish) {
-		return room.Finish.In(o.in)
+	return roomy{}
+}
+
+// by says by when it is done.
+func (r roomy) by(p plan.Plan) string {
+	if r.later {
+		return "after " + dayOf(p, r.at)
 	}
-	return time.Time{}
+	return "by " + dayOf(p, r.at)
 }
 
 // fullText says that a plan takes nodes for full, and when it is done otherwise.
-func fullText(p plan.Plan, room time.Time) []string {
-	if room.IsZero() {
+func fullText(p plan.Plan, room roomy) []string {
+	if room.at.IsZero() {
 		return nil
 	}
 	return []string{fmt.Sprintf("nodes are full: if pods of the next node fit on a replacement that is not Ready yet, Karpenter launches one of a "+
-		"NodePool at a time, whatever budgets allow, and is done by %s", dayOf(p, room))}
+		"NodePool at a time, whatever budgets allow, and is done %s", room.by(p))}
 }

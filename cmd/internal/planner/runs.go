@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// runs are what many plans say whose durations depend on chance. The zero runs are of a node alone, or of one plan.
+// runs are what many plans say whose durations depend on chance. The zero runs are of one plan.
 type runs struct {
 	many   int
 	finish plan.Spread
@@ -30,12 +30,21 @@ type most struct {
 	times int
 }
 
-// newRuns returns what many plans say of all, or of one pool. Of a single node, they say nothing.
+// newRuns returns what many plans say of all, of one pool, or of one node.
 func newRuns(r plan.Range, c choose.Choice) runs {
-	if len(r.Draws) <= 1 || c.Node != "" {
+	if len(r.Draws) <= 1 {
 		return runs{}
 	}
 	all := runs{many: len(r.Draws), finish: r.Finish, pools: map[string]plan.Spread{}}
+	if c.Node != "" {
+		all.finish = plan.Spread{}
+		for _, n := range r.Nodes {
+			if c.HasNode(n.Pool, n.Name) {
+				all.finish, all.pools[n.Pool] = n.Finish, n.Finish
+			}
+		}
+		return all
+	}
 	for _, p := range r.Pools {
 		if !c.HasPool(p.Name) {
 			continue

@@ -74,8 +74,8 @@ func (r report) risk() string {
 	if text := stays(p.plan); text != "" && !mostStay(p.plan) {
 		return text
 	}
-	if !r.room.IsZero() {
-		return "nodes that are not full: then Karpenter launches one replacement at a time, and is done by " + dayOf(p.plan, r.room)
+	if !r.room.at.IsZero() {
+		return "nodes that are not full: then Karpenter launches one replacement at a time, and is done " + r.room.by(p.plan)
 	}
 	if r.consolidatable > 0 && len(p.plan.Nodes) > 0 {
 		return count(r.consolidatable, "Consolidatable node", "Consolidatable nodes") + " may use up the same budgets"

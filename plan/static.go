@@ -1,0 +1,155 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// CodeNodeLimit is the code of blockers and waits of nodes whose static pool has as many nodes as it may (Model.Static).
+const CodeNodeLimit candidate.Code = "node-limit"
+
+// sizes are how many nodes static pools with a limit have, in the order of the pools.
+type sizes map[string]*size
+
+// A size is of the nodes of a pool that are there, and of those of them that will be gone.
+type size struct {
+	most, nodes int
+	ends        []time.Time
+}
+
+// newSizes returns the sizes of the pools of a fleet.
+func newSizes(f *fleet) sizes {
+	all := sizes{}
+	if f.model.Static == nil {
+		return all
+	}
+	for _, p := range f.in.Pools {
+		if is, most := f.model.Static(p.Name); is && most > 0 {
+			all[p.Name] = &size{most: most}
+		}
+	}
+	for i := range f.in.Nodes {
+		if s := all[f.in.Nodes[i].Pool]; s != nil {
+			s.nodes++
+		}
+	}
+	return all
+}
+
+// left returns how many more nodes a pool may have at a time, and when it may have one more. Zero: that is not known.
+func (s *size) left(now time.Time) (left int, next time.Time) {
+	s.ends = slices.DeleteFunc(s.ends, func(end time.Time) bool {
+		if end.After(now) {
+			next = until.First(next, end)
+			return false
+		}
+		s.nodes--
+		return true
+	})
+	return max(0, s.most-s.nodes), next
+}
+
+// static reports whether a pool has a fixed number of nodes.
+func (m Model) static(pool string) bool {
+	if m.Static == nil {
+		return false
+	}
+	static, _ := m.Static(pool)
+	return static
+}
+
+// drainsFirst reports whether a node goes before its replacement is launched. Otherwise its pool has both for a while.
+func (f *fleet) drainsFirst(n *candidate.Node, deleted bool) bool {
+	s := f.sizes[n.Pool]
+	if s == nil {
+		return f.model.DrainFirst && !deleted
+	}
+	left, _ := s.left(f.in.Now)
+	return left == 0 || f.model.DrainFirst && !deleted
+}
+
+// resize notes that a node goes.
+func (f *fleet) resize(pool string, k course, first bool) {
+	s := f.sizes[pool]
+	if s == nil || !k.replaced || first {
+		return // its replacement takes its place
+	}
+	s.nodes++
+	if !k.gone.IsZero() {
+		s.ends = append(s.ends, k.gone)
+	}
+}
+
+// keepLimits takes nodes out of what a decision allows whose static pools would have more nodes than they may.
+func (f *fleet) keepLimits(d *disruptkit.Decision) {
+	if len(f.sizes) == 0 {
+		return
+	}
+	allowed, blocked, taken := make([]candidate.Candidate, 0, len(d.Allowed)), len(d.Blocked), map[string]int{}
+	for _, c := range d.Allowed {
+		s := f.sizes[c.Pool]
+		if s == nil || !candidate.Drifted.Covers(c.Reason) {
+			allowed = append(allowed, c)
+			continue
+		}
+		if left, _ := s.left(d.Now); left > taken[c.Pool] || left == 0 && f.model.TerminateFirst {
+			taken[c.Pool]++
+			allowed = append(allowed, c)
+			continue
+		}
+		b := s.blocker(d.Now, taken[c.Pool])
+		c.Until, c.Blockers = time.Time{}, []candidate.Blocker{b}
+		d.Blocked = append(d.Blocked, c)
+		d.NextChange = until.First(d.NextChange, b.Until)
+	}
+	d.Allowed = allowed
+	more := longer{}
+	for i := range d.Blocked[:blocked] {
+		c := &d.Blocked[i]
+		s := f.sizes[c.Pool]
+		if s == nil || !candidate.Drifted.Covers(c.Reason) {
+			continue
+		}
+		if left, _ := s.left(d.Now); left <= taken[c.Pool] && (left > 0 || !f.model.TerminateFirst) {
+			more.join(c, s.blocker(d.Now, taken[c.Pool]))
+		}
+	}
+}
+
+// blocker holds back a node while its pool may have no more nodes, after some that start now.
+func (s *size) blocker(now time.Time, starting int) candidate.Blocker {
+	_, next := s.left(now)
+	if starting > 0 && next.IsZero() { // when those are gone is not known yet
+		next = now.Add(1)
+	}
+	return candidate.Blocker{
+		Gate: candidate.GateNode, Code: CodeNodeLimit, Until: next,
+		Message: fmt.Sprintf("its NodePool may have %d nodes (spec.limits.nodes), and has as many: Karpenter launches no "+
+			"replacement of a static NodePool beyond that; raise the limit", s.most),
+	}
+}
+
+// batch returns which of those that a decision allows start in one pass: those of static pools, which Karpenter asks
+// first; else all up to the first drifted one.
+func (s *simulation) batch(d disruptkit.Decision) func(i int) bool {
+	end := len(d.Allowed)
+	if s.Model.Pass <= 0 {
+		return func(int) bool { return true }
+	}
+	static := func(c candidate.Candidate) bool { return candidate.Drifted.Covers(c.Reason) && s.Model.static(c.Pool) }
+	if slices.ContainsFunc(d.Allowed, static) {
+		return func(i int) bool { return static(d.Allowed[i]) }
+	}
+	for i, c := range d.Allowed {
+		if candidate.Drifted.Covers(c.Reason) {
+			end = i + 1
+			break
+		}
+	}
+	return func(i int) bool { return i < end }
+}

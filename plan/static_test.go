@@ -1,0 +1,152 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// Karpenter, StaticDrift.ComputeCommands. A launch takes 2 minutes, and a drain 3.
+func TestStaticPoolsKeepTheirLimit(t *testing.T) {
+	limit := func(most int) func(string) (bool, int) { return func(string) (bool, int) { return true, most } }
+	for _, test := range []struct {
+		rule string
+		m    plan.Model
+		want string
+	}{
+		{"without a limit, all go that budgets allow", plan.Model{Static: limit(0)},
+			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
+		{"all in one pass", plan.Model{Static: limit(9), Pass: time.Second},
+			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
+		{"whether pods fit elsewhere", plan.Model{Static: limit(9), Room: func(n candidate.Node) string { return n.Pool }},
+			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
+		{"one more node than now is one at a time", plan.Model{Static: limit(4)},
+			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:05:00 done 12:10:00; a-3 Drifted 12:10:00 done 12:15:00"},
+		{"two more nodes are two", plan.Model{Static: limit(5)},
+			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:05:00 done 12:10:00"},
+		{"at the limit, none goes", plan.Model{Static: limit(3)}, "a-1 Drifted never; a-2 Drifted never; a-3 Drifted never"},
+		{"but for terminate-first", plan.Model{Static: limit(3), TerminateFirst: true},
+			"a-1 Drifted 12:00:00 done 12:03:00; a-2 Drifted 12:00:00 done 12:03:00; a-3 Drifted 12:00:00 done 12:03:00"},
+		{"which begins once the limit is reached", plan.Model{Static: limit(4), TerminateFirst: true, Pass: time.Second},
+			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:01 done 12:03:01; a-3 Drifted 12:00:01 done 12:03:01"},
+		{"a node that expires does, too", plan.Model{Static: limit(3), Expires: expireAt(map[string]int{"a-1": 0})},
+			"a-1 Expired 12:00:00 done 12:03:00; a-2 Drifted never; a-3 Drifted never"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 3)}
+			in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})}
+			for i := range in.Nodes {
+				in.Nodes[i].Pods = []candidate.Pod{{Name: "web"}}
+			}
+			p := plan.Run(in, plan.Options{Model: test.m})
+			if got := story(p.Nodes); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+			if strings.Contains(test.want, "never") && !strings.Contains(p.String(), "spec.limits.nodes") {
+				t.Errorf("it does not say why:\n%s", p)
+			}
+		})
+	}
+}
+
+// Terminate-first launches a replacement when the node is gone, and not before: so it is Ready 2 minutes later.
+func TestTerminateFirstReplacesWhenTheNodeIsGone(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
+	m := plan.Model{Static: func(string) (bool, int) { return true, 2 }, TerminateFirst: true}
+	p := plan.Run(in, plan.Options{Model: m})
+	for i, n := range p.Nodes {
+		gone := fixture.Noon.Add(time.Duration(i+1) * 3 * time.Minute) // a budget of 1 counts no node that joins
+		if !n.Gone.Equal(gone) || !n.Ready.Equal(gone.Add(2*time.Minute)) {
+			t.Errorf("%s is gone at %s, and replaced at %s", n.Name, n.Gone, n.Ready)
+		}
+	}
+}
+
+// Karpenter launches nothing for a drifted node without pods to move.
+func TestNodesThatAreNotReplacedDrainAtOnce(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
+	in.Nodes[0].Pods = []candidate.Pod{{Name: "web"}}
+	p := plan.Run(in, plan.Options{Model: plan.Model{Replaces: func(n candidate.Node) bool { return !n.Vacant() }}})
+	if got, want := story(p.Nodes), "a-2 Drifted 12:00:00 done 12:03:00; a-1 Drifted 12:03:00 done 12:08:00"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// A launch that would begin where there is no capacity begins when there is.
+func TestLaunchesWaitForCapacity(t *testing.T) {
+	none := func(pools []string, from, to int) plan.Outage {
+		span := []time.Time{fixture.Noon.Add(time.Duration(from) * time.Minute), fixture.Noon.Add(time.Duration(to) * time.Minute)}
+		return plan.Outage{Pools: pools, Window: schedule.Dates(schedule.Span{Start: span[0], End: span[1]})}
+	}
+	for _, test := range []struct {
+		rule string
+		none []plan.Outage
+		want string
+	}{
+		{"there is some", []plan.Outage{none(nil, 1, 4)},
+			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:05:00 done 12:10:00"},
+		{"from 12:05 to 12:30 there is none", []plan.Outage{none(nil, 5, 30)},
+			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:05:00 done 12:35:00"},
+		{"one after the other", []plan.Outage{none(nil, 20, 40), none(nil, 0, 20)},
+			"a-1 Drifted 12:00:00 done 12:45:00; a-2 Drifted 12:45:00 done 12:50:00"},
+		{"another pool has none", []plan.Outage{none([]string{"other"}, 0, 20)},
+			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:05:00 done 12:10:00"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
+			in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
+			p := plan.Run(in, plan.Options{Model: plan.Model{NoCapacity: test.none}})
+			if got := story(p.Nodes); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 1)}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
+	p := plan.Run(in, plan.Options{Model: plan.Model{NoCapacity: []plan.Outage{{Why: "the zone is full"}}}}) // always
+	if p.Finish.Before(in.Now.AddDate(9, 0, 0)) || !strings.Contains(p.String(), "the zone is full") {
+		t.Errorf("%s", p)
+	}
+}
+
+// A node whose PodDisruptionBudget is used up lets another one go in its place: Karpenter does not consider it.
+func TestAnotherNodeGoesInThePlaceOfOneWhosePDBIsUsedUp(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 4)}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}
+	rules, err := candidate.CompileRules([]candidate.PDB{{
+		Namespace: "shop", Name: "web", DisruptionsAllowed: 1, Selector: selects("web"),
+	}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Rules = rules
+	for i := range in.Nodes[:3] {
+		in.Nodes[i].Pods = []candidate.Pod{{Namespace: "shop", Name: "web-" + in.Nodes[i].Name, Labels: map[string]string{"app": "web"}}}
+	}
+	in.Nodes[3].Pods = []candidate.Pod{{Namespace: "shop", Name: "job"}}
+	in.Nodes[3].Conditions[0].Since = fixture.Noon.Add(-time.Minute) // the last in line
+	takes := func(n candidate.Node, _ time.Time, _ float64) time.Duration {
+		return map[string]time.Duration{"a-1": 2 * time.Minute, "a-2": 8 * time.Minute}[n.Name]
+	}
+	p := plan.Run(in, plan.Options{Model: plan.Model{Launch: takes, Drain: plan.Constant(time.Minute), Eviction: plan.Constant(10 * time.Minute)}})
+	var at time.Time
+	for _, n := range p.Nodes {
+		if n.Name == "a-4" {
+			at = n.Start
+		}
+	}
+	// a-1 is gone after 3 minutes, but its pod uses up the PDB for 10 minutes from its eviction on.
+	if want := fixture.Noon.Add(3 * time.Minute); !at.Equal(want) {
+		t.Errorf("a-4 goes at %s, want %s\n%s", at, want, p)
+	}
+}
