@@ -365,8 +365,8 @@ func (m Model) replacedText() string {
 	if m.Replaces == nil {
 		return "nodes that are Empty or Underutilized are not replaced; all others are, with the same labels and pods"
 	}
-	return "nodes that are Empty or Underutilized are not replaced, nor drifted ones without pods to move; all others are, " +
-		"with the same labels and pods, also where their pods would fit on nodes that are there: then Karpenter " +
+	return "nodes that are Empty or Underutilized are not replaced, nor drifted ones without pods to move; all " +
+		"others are, with the same labels and pods, also where their pods would fit on nodes that are there: then Karpenter " +
 		"launches none, and their drains begin at once"
 }
 

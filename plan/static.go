@@ -10,7 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// CodeNodeLimit is the code of blockers and waits of nodes whose static pool has as many nodes as it may (Model.Static).
+// CodeNodeLimit is the code of blockers and waits of nodes whose static pool has as many nodes as it may
+// (Model.Static).
 const CodeNodeLimit candidate.Code = "node-limit"
 
 // sizes are how many nodes static pools with a limit have, in the order of the pools.
@@ -129,8 +130,8 @@ func (s *size) blocker(now time.Time, starting int) candidate.Blocker {
 	}
 	return candidate.Blocker{
 		Gate: candidate.GateNode, Code: CodeNodeLimit, Until: next,
-		Message: fmt.Sprintf("its NodePool may have %d nodes (spec.limits.nodes), and has as many: Karpenter launches no "+
-			"replacement of a static NodePool beyond that; raise the limit", s.most),
+		Message: fmt.Sprintf("its NodePool may have %d nodes (spec.limits.nodes), and has as many: Karpenter launches "+
+			"no replacement of a static NodePool beyond that; raise the limit", s.most),
 	}
 }
 
