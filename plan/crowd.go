@@ -187,7 +187,8 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *evict.Gate) (key string
 	}
 	room := c.model.room(n)
 	return fmt.Sprint(
-		n.Pool, "/", k.Reason, "/", n.HasGracePeriod, n.Vacant(), v.Waived, pdbs, c.shared(id), blockers, room), k.Reason
+		n.Pool, "/", k.Reason, "/", n.HasGracePeriod, n.Vacant(), v.Waived, pdbs, c.shared(id), blockers, room,
+	), k.Reason
 }
 
 // odd reports whether a node has a deadline, or a reason for which nodes go in ways of their own.

@@ -42,9 +42,9 @@ type Model struct {
 	Room func(candidate.Node) string
 
 	// Static says which pools have a fixed number of nodes (spec.replicas), and how many nodes they may have at most
-	// (spec.limits.nodes); 0: as many as they like. Karpenter replaces their nodes one by one whatever pods are on them,
-	// all that may go in one pass, but none that would take the pool beyond its limit while the old node is there. So a
-	// pool at its limit is never rolled. nil: no pool is static. (Karpenter: StaticDrift.)
+	// (spec.limits.nodes); 0: as many as they like. Karpenter replaces their nodes one by one whatever pods are on
+	// them, all that may go in one pass, but none that would take the pool beyond its limit while the old node is
+	// there. So a pool at its limit is never rolled. nil: no pool is static. (Karpenter: StaticDrift.)
 	Static func(pool string) (static bool, most int)
 	// TerminateFirst says that Karpenter's feature gate of this name for drift is on (TerminateFirstDrift): nodes of
 	// static pools at their limit drain first, and their replacements are launched when they are gone.
@@ -346,7 +346,8 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 func (m Model) failureText() string {
 	fails := "capacity is always there, and no replacement fails"
 	if m.LaunchFails > 0 {
-		fails = fmt.Sprintf("%.3g%% of launches fail: their nodes keep their place, and the next launch begins after %s",
+		fails = fmt.Sprintf(
+			"%.3g%% of launches fail: their nodes keep their place, and the next launch begins after %s",
 			100*min(m.LaunchFails, 1), duration.Text(m.launchRetry()))
 	}
 	if len(m.NoCapacity) == 0 {
@@ -366,8 +367,8 @@ func (m Model) replacedText() string {
 		return "nodes that are Empty or Underutilized are not replaced; all others are, with the same labels and pods"
 	}
 	return "nodes that are Empty or Underutilized are not replaced, nor drifted ones without pods to move; all " +
-		"others are, with the same labels and pods, also where their pods would fit on nodes that are there: then Karpenter " +
-		"launches none, and their drains begin at once"
+		"others are, with the same labels and pods, also where their pods would fit on nodes that are there: then " +
+		"Karpenter launches none, and their drains begin at once"
 }
 
 // passText says what a pass does.
