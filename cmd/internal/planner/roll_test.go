@@ -114,7 +114,9 @@ func (r roll) objects(now time.Time, budget int) string {
 		if !m.Initialized.IsZero() {
 			fmt.Fprintf(&s, `,
 {"apiVersion": "v1", "kind": "Node", "metadata": {"name": %q, "labels": {"karpenter.sh/nodepool": "web", "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true"}},
-"spec": {"providerID": %q, "taints": [%s]}, "status": {"conditions": [{"type": "Ready", "status": "True"}]}}`, m.Node, m.Claim, taints)
+"spec": {"providerID": %q, "taints": [%s]}, "status": {"conditions": [{"type": "Ready", "status": "True"}]}},
+{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": %q, "namespace": "shop", "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "shop", "uid": "1", "controller": true}]},
+"spec": {"nodeName": %q}, "status": {"phase": "Running"}}`, m.Node, m.Claim, taints, "on-"+m.Node, m.Node) // Karpenter replaces no drifted node without pods
 		}
 	}
 	return s.String() + "]}"
