@@ -172,6 +172,7 @@ func TestEachModuleIsPackedWithoutThoseWithin(t *testing.T) {
 		{".pre-commit-hooks.yaml", "a.go", "action.yml", "go.mod", "go.sum", "go.work"},
 		{"a.go", "go.mod", "go.sum"},
 		{"a.go", "go.mod", "go.sum", "go.work"},
+		{"a.go", "go.mod", "go.sum", "go.work"},
 		{"a.go", "go.mod", "go.sum"},
 	} {
 		at, err := p.at(dir, p.modules[i])
