@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -157,10 +158,16 @@ func (s *story) drainer(client kubernetes.Interface) *drainer {
 
 // crashing is a client whose every nth write fails: whoever uses it may as well have crashed there.
 func (s *story) crashing(every int64) kubernetes.Interface {
-	config, writes := rest.CopyConfig(s.config), atomic.Int64{}
+	writes := atomic.Int64{}
+	return s.failing(func(string) bool { return writes.Add(1)%every == 0 })
+}
+
+// failing is a client some of whose writes fail, by their paths.
+func (s *story) failing(fails func(path string) bool) kubernetes.Interface {
+	config := rest.CopyConfig(s.config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return roundTripper(func(r *http.Request) (*http.Response, error) {
-			if r.Method != http.MethodGet && writes.Add(1)%every == 0 {
+			if r.Method != http.MethodGet && fails(r.URL.Path) {
 				return nil, errors.New("the drainer crashed")
 			}
 			return next.RoundTrip(r)
@@ -247,6 +254,36 @@ func TestServer(t *testing.T) {
 			t.Errorf("b0 is cordoned: %t; the drainer has cordoned %v", n.Spec.Unschedulable, s.went)
 		}
 	})
+	t.Run("what cannot be stored does not start", func(t *testing.T) {
+		s := tell(t, config, one)
+		s.ask()
+		if _, err := s.drainer(s.failing(func(path string) bool { return strings.Contains(path, "/configmaps") })).pass(s.ctx); err == nil {
+			t.Error("a pass that cannot store is no error")
+		}
+		if names := s.cordoned(); len(names) > 0 {
+			t.Errorf("%v are cordoned", names)
+		}
+	})
+	t.Run("what was stored and did not start is in flight after a restart", func(t *testing.T) {
+		s := tell(t, config, one)
+		s.ask()
+		if _, err := s.drainer(s.failing(func(path string) bool { return strings.Contains(path, "/nodes/") })).pass(s.ctx); err == nil {
+			t.Error("a pass that cannot cordon is no error")
+		}
+		stored := must((&cluster.Store{Client: s.client, Namespace: "default", Name: "drainer"}).Load(s.ctx)).Nodes
+		first := slices.Sorted(maps.Keys(stored))
+		for _, n := range must(s.client.CoreV1().Nodes().List(s.ctx, metav1.ListOptions{})).Items {
+			since := "2001-01-01T00:00:00Z"
+			if slices.Contains(first, n.Name) {
+				since = "2026-01-01T00:00:00Z" // now the others are older, and would go first
+			}
+			s.Check(cluster.Patch(s.ctx, s.client, &n, map[string]any{"metadata": map[string]any{"annotations": map[string]any{"maintenance": since}}}))
+		}
+		must(s.drainer(s.client).pass(s.ctx))
+		if names := s.cordoned(); len(first) != 1 || !slices.Equal(names, first) {
+			t.Errorf("%v was stored, and %v are cordoned", first, names)
+		}
+	})
 	t.Run("a PodDisruptionBudget that is spent holds nodes back", func(t *testing.T) {
 		s := tell(t, config, one)
 		pdb := must(s.client.PolicyV1().PodDisruptionBudgets("default").Create(s.ctx, &policyv1.PodDisruptionBudget{
@@ -263,6 +300,17 @@ func TestServer(t *testing.T) {
 		s.run(s.client)
 		s.all(1, true)
 	})
+}
+
+// cordoned returns the nodes that are, by name.
+func (s *story) cordoned() (names []string) {
+	for _, n := range must(s.client.CoreV1().Nodes().List(s.ctx, metav1.ListOptions{})).Items {
+		if n.Spec.Unschedulable {
+			names = append(names, n.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // all checks that all nodes were drained, at most so many at once.
