@@ -352,11 +352,26 @@ func says(text string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// isAgain reports whether a finding is among others: one for the same budgets, unless their positions changed.
+// isAgain reports whether a finding is among others: one for the same budgets, unless their positions changed. Two freezes may have
+// two gaps, each after one of them: one of another length is another gap.
 func isAgain(others []lint.Finding, f lint.Finding, moved bool) bool {
+	length := func(f lint.Finding) time.Duration { return f.Span.End.Sub(f.Span.Start) }
 	return slices.ContainsFunc(others, func(o lint.Finding) bool {
+		if f.Code == lint.CodeGap && length(o) != length(f) {
+			return false
+		}
 		return o.Code == f.Code && (moved || o.Budgets == f.Budgets && o.Reason == f.Reason)
 	})
+}
+
+// From Friday on, the second freeze begins 28 minutes after the first ends, and the first one an hour after the second ends.
+func TestAnAdviceClosesOneOfTwoGaps(t *testing.T) {
+	spec := decodeSpec(t, `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted"], "to": "2026-12-20", "outside": true},
+		{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 0 * * fri,sat,sun", "duration": "13h32m", "timeZone": "Asia/Tokyo"},
+		{"nodes": "0", "schedule": "0 0 * * fri,sat,sun", "duration": "9h", "timeZone": "EST"}]}`)
+	if tried := followed(t, spec, lint.Facts{Nodes: 100}); !slices.Contains(tried, lint.CodeGap) {
+		t.Errorf("only %v were tried", tried)
+	}
 }
 
 // A sample says whether nodes may go at a time.
