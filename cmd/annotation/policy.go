@@ -54,11 +54,9 @@ func Read(pool string, annotations map[string]string) Policy {
 	read(Repair, func(text string) (err error) { p.RepairBacksOff, err = readRepair(text); return err })
 	read(Pause, func(text string) (err error) { p.Pauses, err = readPause(pool, text); return err })
 	read(Probes, func(text string) (err error) { p.Probes, err = readProbes(text); return err })
-	if p.Expiration.After > 0 { // zones take turns for that, too: it is a roll like others
+	read(Steward, func(string) error { return nil }) // whatever it says, it limits nothing
+	if p.Expiration.After > 0 {                      // zones take turns for that, too: it is a roll like others
 		p.Topology.Reasons = []candidate.Reason{candidate.Drifted, candidate.Expired}
-	}
-	if _, asks := annotations[Steward]; asks {
-		p.Written = true
 	}
 	for _, name := range unknown(annotations) {
 		p.Written = true
