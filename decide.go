@@ -78,7 +78,8 @@ func open(in Input, reason candidate.Reason) *line.Row {
 	return line.Open(gate.Input{
 		Now: in.Now, Reason: reason, Policies: policies, Groups: groups, Nodes: in.Nodes, Rules: in.Rules,
 		Verdicts: in.Verdicts, Pauses: in.Pauses,
-		Rolls: rolls(in.Memory), Starts: starts(in.Memory), Waits: in.waits(), Dialect: in.Dialect,
+		Rolls: rolls(in.Memory), Starts: starts(in.Memory), Waits: in.waits(), Waves: waves(in.Memory),
+		Dialect: in.Dialect,
 	})
 }
 
@@ -124,6 +125,9 @@ func numbers(row *line.Row, pools []*gate.Pool) []PoolDecision {
 				d.NextStart = nextStart(row, q)
 				d.Until = p.Budgets.Until(row.Now, p.Nodes, k.Reason)
 				d.Blockers = slices.Concat(p.Blockers, row.Signals.Against(k), row.Backoff.Against(k))
+			}
+			if r := row.Waves.Of(p, k.Reason); r != nil {
+				d.Wave = new(Wave(r.Stand()))
 			}
 			for _, z := range row.Zones.Own(k) {
 				d.Topology = append(d.Topology, z.Turn)

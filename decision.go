@@ -51,6 +51,9 @@ type PoolDecision struct {
 	MayStart  budget.Allowance
 	NextStart time.Time
 
+	// Wave is where the roll in waves stands that covers Reason (budget.Rollout). Nil: there is none.
+	Wave *Wave `json:",omitempty"`
+
 	// Topology has a Selection for each active budget with a topology key that limits the reason. It says which domain
 	// has the turn, and how many nodes of each domain may go. A sequential budget that is not active is included while
 	// overdue nodes take its turns.
@@ -60,4 +63,14 @@ type PoolDecision struct {
 	// back-off (but not for overdue nodes), Pool.Blockers and the groups of the pool. For the reason "", they may block
 	// nodes for only some reasons.
 	Blockers []candidate.Blocker
+}
+
+// A Wave is where a roll in waves stands before the decision allows anything.
+type Wave struct {
+	Wave  int       // the wave in progress, or the one that bakes: from 1 to Of
+	Of    int       // how many there are; the last one is all the rest
+	Nodes int       // how many nodes may be new or in flight in it; budget.Unlimited in the last one; 0: it is invalid
+	InUse int       // how many are
+	Since time.Time // since when it bakes; zero: it does not
+	Until time.Time // until when; zero: it does not
 }

@@ -17,8 +17,8 @@ import (
 // next one takes it. Store it before you start what the decision allows. The zero Memory means that there is nothing to
 // remember.
 //
-// If a Memory is lost, every budget still holds, and a pool still rolls one zone at a time. But there are three
-// effects. The roll may leave a zone early, without waiting for the new nodes there; see [topology.Roll]. A pool whose
+// If a Memory is lost, every budget still holds, and a pool still rolls one zone at a time. But there are four
+// effects. A wave that is done bakes once more. The roll may leave a zone early, without waiting for the new nodes there; see [topology.Roll]. A pool whose
 // replacements fail tries again at once. And a pace of n an hour lets up to n more nodes start, because nodes that have
 // started and are gone are forgotten; nodes still in flight count as started when a decision first sees them.
 //
@@ -36,6 +36,9 @@ type Memory struct {
 	// room than an annotation has. For the same reason, only the last 1,000 starts are kept that no pace counts now. A
 	// clock that goes back counts the starts that are still there, too.
 	Starts []budget.Start `json:"starts,omitempty"`
+	// Waves is how far rolls in waves have come (budget.Rollout), by method. If it is lost, the nodes that are new now
+	// count, and the wave that is done bakes once more.
+	Waves []budget.Progress `json:"waves,omitempty"`
 	// Paces are those for whose sake starts are kept, longest first: those that the pool has, or had until lately.
 	Paces []budget.Pace `json:"paces,omitempty"`
 }
@@ -48,6 +51,7 @@ func (m Memory) Equal(other Memory) bool {
 		slices.EqualFunc(m.Starts, other.Starts, func(a, b budget.Start) bool {
 			return a.Compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen && a.Over == b.Over
 		}) &&
+		slices.EqualFunc(m.Waves, other.Waves, budget.Progress.Equal) &&
 		slices.EqualFunc(m.Paces, other.Paces,
 			func(a, b budget.Pace) bool { return a.Per == b.Per && a.Gone.Equal(b.Gone) })
 }
@@ -64,6 +68,20 @@ func starts(memory map[string]Memory) map[string]gate.Starts {
 		}
 	}
 	return starts
+}
+
+// waves returns the progress of waves in a memory, by pool.
+func waves(memory map[string]Memory) map[string][]budget.Progress {
+	var waves map[string][]budget.Progress
+	for pool, m := range memory {
+		if len(m.Waves) > 0 {
+			if waves == nil {
+				waves = map[string][]budget.Progress{}
+			}
+			waves[pool] = m.Waves
+		}
+	}
+	return waves
 }
 
 // rolls returns the rolls in a memory, by pool.
@@ -99,7 +117,7 @@ func remember(row *line.Row, in Input) map[string]Memory {
 	for _, p := range row.Scopes {
 		s, key := started[p.Index], p.MemoryKey()
 		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[key].Backoff.seen(row.Now), Starts: s.Known,
-			Paces: s.Paces}
+			Paces: s.Paces, Waves: row.Waves.Progress(p)}
 		if was := last[key].Roll; empty[key] && m.Roll.Key == was.Key && m.Roll.Domain == was.Domain {
 			m.Roll = topology.Roll{}
 		}

@@ -99,6 +99,9 @@ type Control struct {
 	// MinAge is how old a node must be before it may go: a duration up to a year, such as "1h". "" means the MinAge of
 	// Spec.Defaults; in Defaults it means at once. A node whose creation is unknown is too young. (Not in the RFC.)
 	MinAge string `json:"minAge,omitzero"`
+	// Rollout lets the nodes of a pool go in waves, for Drifted and Expired. Nil means the Rollout of Spec.Defaults; in
+	// Defaults it means no waves. (Not in the RFC.)
+	Rollout *Rollout `json:"rollout,omitzero"`
 	// ConsolidationPolicy is Spec.ConsolidationPolicy in the RFC's place: the control for consolidation.
 	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`
 	// Budgets are for the control's method, or for the children of it that they name: "AMIDrift" means
@@ -107,8 +110,8 @@ type Control struct {
 	Budgets []Budget `json:"budgets,omitzero"`
 }
 
-// decides reports whether the control makes the most specific budgets decide. A deadline and a minAge do not: they are
-// not the RFC's, and adding one must not change what the budgets mean.
+// decides reports whether the control makes the most specific budgets decide. A deadline, a minAge and waves do not: they
+// are not the RFC's, and adding one must not change what the budgets mean.
 func (c Control) decides() bool {
 	return c.DisruptAfter != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
 }
@@ -136,7 +139,7 @@ func (spec Spec) clone() Spec {
 	spec.Budgets, spec.Methods, spec.Calendars = cloneBudgets(spec.Budgets), slices.Clone(spec.Methods),
 		maps.Clone(spec.Calendars)
 	for _, c := range []*Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness} {
-		c.Budgets = cloneBudgets(c.Budgets)
+		c.Budgets, c.Rollout = cloneBudgets(c.Budgets), c.Rollout.clone()
 	}
 	return spec
 }
@@ -335,12 +338,15 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 			return jsonobject.Set(name, value, (*text)(&decoded.Deadline), `a string, such as "336h" or "Never"`)
 		case "minAge":
 			return jsonobject.Set(name, value, (*text)(&decoded.MinAge), `a string, such as "1h"`)
+		case "rollout":
+			return jsonobject.Set(name, value, &decoded.Rollout, `an object, such as {"waves": ["1", "10%"]}`)
 		case "consolidationPolicy":
 			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `a string, such as "WhenEmpty"`)
 		case "budgets":
 			return jsonobject.Set(name, value, &decoded.Budgets, budgetsExample)
 		}
-		return jsonobject.Unknown(name, "disruptAfter", "deadline", "minAge", "consolidationPolicy", "budgets")
+		return jsonobject.Unknown(name, "disruptAfter", "deadline", "minAge", "rollout", "consolidationPolicy",
+			"budgets")
 	})
 }
 

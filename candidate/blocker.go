@@ -14,6 +14,7 @@ const (
 	GateNode     Gate = "node"
 	GatePod      Gate = "pod"
 	GateProbe    Gate = "probe"
+	GateWave     Gate = "wave"
 	GateBackoff  Gate = "backoff"
 	GateBudget   Gate = "budget"
 	GateTopology Gate = "topology"
@@ -70,6 +71,9 @@ const (
 	CodeNoEnd             Code = "no-end"             // of a Warning: a pause applies until somebody removes it
 	CodeInvalidDeadline   Code = "invalid-deadline"   // of a Warning: a deadline before the reason began is ignored
 	CodeBackedOff         Code = "backed-off"         // the pool's replacements fail, and it waits to try again
+	CodeWaveFull          Code = "wave-full"          // as many nodes are new or in flight as the wave may have
+	CodeBakes             Code = "bakes"              // a wave is done, and bakes before the next one begins
+	CodeInvalidRollout    Code = "invalid-rollout"    // waves are broken, and let nothing go; also of a Warning
 	CodeTooManyUnhealthy  Code = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
 	CodeInvalidGroup      Code = "invalid-group"      // a group of pools is broken, and they hold; also of a Warning
 	CodeInvalidPolicy     Code = "invalid-policy"     // of a Warning: a repair policy is broken; nothing is repaired

@@ -13,16 +13,16 @@ import (
 // A Selector is a Kubernetes label selector: all its terms must match. A nil *Selector selects nothing, the zero
 // Selector everything.
 type Selector struct {
-	MatchLabels      map[string]string
-	MatchExpressions []Requirement
+	MatchLabels      map[string]string `json:"matchLabels,omitempty"`
+	MatchExpressions []Requirement     `json:"matchExpressions,omitempty"`
 }
 
 // A Requirement is a term of a Selector.
 type Requirement struct {
-	Key string
+	Key string `json:"key"`
 	// Operator is In, NotIn (which absent labels meet), Exists or DoesNotExist.
-	Operator string
-	Values   []string // at least one for In and NotIn, none for the others
+	Operator string   `json:"operator"`
+	Values   []string `json:"values,omitempty"` // at least one for In and NotIn, none for the others
 }
 
 // The operators of a Requirement.

@@ -23,7 +23,7 @@ import (
 //   - Nodes that are only counted, because they are in flight or have nothing to go for, are counted: one node stands
 //     for all that count alike (census.Crowd).
 //
-// All other nodes stand for themselves: in pools with zones, paces or starts to remember, with deadlines, in repair,
+// All other nodes stand for themselves: in pools with zones, paces, waves or starts to remember, with deadlines, in repair,
 // with pods that have schedules, and nodes in flight whose pods use PodDisruptionBudgets.
 type crowd struct {
 	*fleet
@@ -151,7 +151,7 @@ func (c *crowd) findPlain() {
 	for i := range c.in.Pools {
 		p := &c.in.Pools[i]
 		m := c.in.Memory[p.Name]
-		remembers := len(m.Starts)+len(m.Paces) > 0 || m.Roll.Key != ""
+		remembers := len(m.Starts)+len(m.Paces)+len(p.Budgets.Compiled().Rollouts) > 0 || m.Roll.Key != ""
 		if known[p.Name] {
 			delete(c.plain, p.Name)
 		} else if len(p.Budgets.Compiled().Scoped) == 0 && p.Budgets.Compiled().LongestPace() == 0 && !remembers {

@@ -29,7 +29,7 @@ func rank(b *candidate.Blocker) int {
 		return 0
 	case b.Gate == candidate.GateBudget && b.Code != candidate.CodeExhausted && b.Code != candidate.CodePaced:
 		return 1
-	case b.Gate == candidate.GateProbe, b.Gate == candidate.GateBackoff:
+	case b.Gate == candidate.GateProbe, b.Gate == candidate.GateBackoff, b.Gate == candidate.GateWave:
 		return 2
 	case b.Gate == candidate.GateNode:
 		return 3
@@ -58,6 +58,8 @@ func stays(b *candidate.Blocker) bool {
 		return true
 	case candidate.GatePod:
 		return b.Code != candidate.CodeExhausted && b.Code != candidate.CodeOutsideSchedule
+	case candidate.GateWave:
+		return b.Code == candidate.CodeInvalidRollout
 	case candidate.GateBudget:
 		return b.Code == candidate.CodeInvalidBudget || b.Code == candidate.CodeUnknownReason
 	}
@@ -72,7 +74,7 @@ func ofCaller(b *candidate.Blocker) bool {
 		candidate.CodeAllowsNone,
 		candidate.CodeSeveralPDBs, candidate.CodeInvalidPDB, candidate.CodeInvalidSchedule,
 		candidate.CodeInvalidAnnotation,
-		candidate.CodeInvalidBudget, candidate.CodeUnknownReason, CodeNodeLimit:
+		candidate.CodeInvalidBudget, candidate.CodeUnknownReason, candidate.CodeInvalidRollout, CodeNodeLimit:
 		return false
 	}
 	return !b.ForGood

@@ -200,9 +200,12 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GateNode, Code: CodeRoom}:                "pods fit on replacements that are not Ready yet",
 	{Gate: candidate.GateNode, Code: candidate.CodeRejected}:  "the API server rejects the NodePool",
 
-	{Gate: candidate.GateProbe}:                             "a probe or a breaker blocks nodes",
-	{Gate: candidate.GateProbe, Code: candidate.CodePaused}: "nodes are paused",
-	{Gate: candidate.GateBackoff}:                           "replacements have failed, and the pool waits",
+	{Gate: candidate.GateProbe}:                              "a probe or a breaker blocks nodes",
+	{Gate: candidate.GateProbe, Code: candidate.CodePaused}:  "nodes are paused",
+	{Gate: candidate.GateWave}:                               "waves are invalid",
+	{Gate: candidate.GateWave, Code: candidate.CodeWaveFull}: "nodes of a wave are replaced",
+	{Gate: candidate.GateWave, Code: candidate.CodeBakes}:    "a wave bakes",
+	{Gate: candidate.GateBackoff}:                            "replacements have failed, and the pool waits",
 }
 
 // day returns "Tue 24 Nov 02:10", with the year if it is not obvious, and "" for the zero time.

@@ -151,8 +151,8 @@ func listed(blockers []candidate.Blocker) string {
 
 // gates is the order of blockers in messages.
 var gates = []candidate.Gate{
-	candidate.GateNode, candidate.GatePod, candidate.GateProbe, candidate.GateBackoff, candidate.GateBudget,
-	candidate.GateTopology,
+	candidate.GateNode, candidate.GatePod, candidate.GateProbe, candidate.GateWave, candidate.GateBackoff,
+	candidate.GateBudget, candidate.GateTopology,
 }
 
 // ofBudget reports whether a blocker comes from a budget of the pool or of a zone.

@@ -3,9 +3,9 @@
 // A node and one reason to disrupt it is a [Request]. Requests stand in line, repair first, then the oldest, and each
 // passes the same gates. Package line has the loop, and registers them in this order:
 //
-//	          ┌──────┐   ┌──────┐   ┌─────────┐   ┌──────────┐   ┌─────────┐   ┌───────┐
-//	line ───▶ │ node │──▶│ pods │──▶│ signals │──▶│ back-off │──▶│ budgets │──▶│ zones │──▶ it goes
-//	          └──────┘   └──────┘   └─────────┘   └──────────┘   └─────────┘   └───────┘
+//	          ┌──────┐  ┌──────┐  ┌─────────┐  ┌───────┐  ┌──────────┐  ┌─────────┐  ┌───────┐
+//	line ───▶ │ node │─▶│ pods │─▶│ signals │─▶│ waves │─▶│ back-off │─▶│ budgets │─▶│ zones │─▶ it goes
+//	          └──────┘  └──────┘  └─────────┘  └───────┘  └──────────┘  └─────────┘  └───────┘
 //
 // Each gate is a folder here. Its now.go judges: it opens on a [Fleet], returns blockers of a request, or none, and is
 // told which requests go. Its later.go is its [Clock]: what time will change about those answers. Files of a larger

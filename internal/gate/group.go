@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -88,7 +89,7 @@ func (f *Fleet) members(group int, pools map[string]*Pool) (members []*Pool, fau
 func (f *Fleet) addGroup(g *Group, members []*Pool) {
 	s := &Pool{
 		Policy: Policy{Name: g.Name, Budgets: g.Budgets, Topology: g.Topology, Verdicts: g.Verdicts,
-			Blockers: ofGroup(g.Name, g.Blockers)},
+			Blockers: ofGroup(g.Name, g.Blockers), Revision: revision(members)},
 		Index: len(f.Scopes), Members: members, Layer: 1,
 	}
 	taken := func(p *Pool) bool { return s.Layer < len(p.Within) && p.Within[s.Layer] != nil }
@@ -107,6 +108,15 @@ func (f *Fleet) addGroup(g *Group, members []*Pool) {
 	}
 	s.Scopes = []Scope{s.Scope()}
 	f.Scopes, f.Groups = append(f.Scopes, s), append(f.Groups, s)
+}
+
+// revision returns the revision of a group, which is another one as soon as that of one of its pools is.
+func revision(members []*Pool) string {
+	h := fnv.New64a()
+	for _, p := range members {
+		fmt.Fprintf(h, "%q %q\n", p.Name, p.Revision)
+	}
+	return fmt.Sprintf("%016x", h.Sum64())
 }
 
 // Ties reports with whom the requests of a pool or a group compete for what those of a layer allow that their pools are

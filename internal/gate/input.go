@@ -20,9 +20,10 @@ type Input struct {
 	Rules    candidate.Rules
 	Verdicts []probe.Verdict // of the whole cluster
 	Pauses   []probe.Pause
-	Rolls    map[string]topology.Roll // where rolls stood after the last decision, by Pool.MemoryKey
-	Starts   map[string]Starts        // after the last decision, by Pool.MemoryKey
-	Waits    map[string]Wait          // of the gate Backoff, by pool
+	Rolls    map[string]topology.Roll     // where rolls stood after the last decision, by Pool.MemoryKey
+	Starts   map[string]Starts            // after the last decision, by Pool.MemoryKey
+	Waits    map[string]Wait              // of the gate Backoff, by pool
+	Waves    map[string][]budget.Progress // after the last decision, by Pool.MemoryKey
 	Dialect  dialect.Dialect
 }
 

@@ -26,6 +26,7 @@ type Policy struct {
 
 	Desired        int
 	RepairBacksOff bool
+	Revision       string
 }
 
 // A Pool is a Policy and the count of its nodes. A group of pools is one, too: its nodes are those of its pools.

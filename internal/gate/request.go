@@ -74,6 +74,24 @@ func (r *Request) Deadline() (never time.Time) {
 // Overdue reports whether its deadline has come.
 func (r *Request) Overdue(now time.Time) bool { return r.dated && r.Condition.Overdue(now) }
 
+// Begins reports whether the node is one of those with which a roll in waves begins (budget.Rollout.From).
+func (r *Request) Begins() bool {
+	if r.Kind == nil {
+		return false
+	}
+	for _, scope := range r.Pool.Within {
+		if scope == nil {
+			continue
+		}
+		for i := range scope.Limits().Rollouts {
+			if ro := &scope.Limits().Rollouts[i]; ro.Covers(r.Condition.Reason) && ro.Begins(r.Node) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Standing returns what holds back the node itself and its pods, no matter which other nodes go.
 func (r *Request) Standing() []candidate.Blocker { return Joined(r.Itself, r.Pods.Blockers) }
 

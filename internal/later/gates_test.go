@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/internal/generate"
@@ -19,14 +20,14 @@ import (
 func opened(in disruptkit.Input, asked candidate.Reason) *gates.Row {
 	g := gate.Input{
 		Now: in.Now, Reason: asked, Nodes: in.Nodes, Rules: in.Rules, Verdicts: in.Verdicts, Pauses: in.Pauses,
-		Rolls: map[string]topology.Roll{}, Starts: map[string]gate.Starts{}, Waits: map[string]gate.Wait{},
+		Rolls: map[string]topology.Roll{}, Starts: map[string]gate.Starts{}, Waits: map[string]gate.Wait{}, Waves: map[string][]budget.Progress{},
 	}
 	for _, p := range in.Pools {
 		g.Policies = append(g.Policies, gate.Policy(p))
 	}
 	for pool, m := range in.Memory {
 		g.Rolls[pool], g.Waits[pool] = m.Roll, gate.Wait(m.Backoff)
-		g.Starts[pool] = gate.Starts{Known: m.Starts, Paces: m.Paces}
+		g.Starts[pool], g.Waves[pool] = gate.Starts{Known: m.Starts, Paces: m.Paces}, m.Waves
 	}
 	row := gates.Open(g)
 	row.Decide()
@@ -75,7 +76,7 @@ func TestNoGateHoldsBackBeforeTheTimeThatIsTold(t *testing.T) {
 		fleets = 100
 	}
 	for _, inputs := range []func(generate.Source) disruptkit.Input{
-		crowded, generate.Waiting, generate.WaitingInZones, generate.Paced, generate.Tied,
+		crowded, generate.Waiting, generate.WaitingInZones, generate.Paced, generate.Tied, generate.WavedWaiting,
 	} {
 		for seed := range fleets {
 			in := renewed(inputs(rand.New(rand.NewPCG(seed, 1)).IntN))

@@ -142,7 +142,7 @@ func (q *queue) follows(b candidate.Blocker) bool {
 
 // changes reports whether others, or time in ways that are not its own, change when a blocker lifts.
 func changes(b candidate.Blocker) bool {
-	return b.Gate == candidate.GateBudget || b.Gate == candidate.GateTopology || b.Gate == candidate.GateBackoff
+	return b.Gate == candidate.GateBudget || b.Gate == candidate.GateTopology || b.Gate == candidate.GateBackoff || b.Gate == candidate.GateWave
 }
 
 // same reports whether a blocker is one that was told of before. Until that lifts, a budget that is used up may also become one of 0.
@@ -223,6 +223,7 @@ func TestEveryTimeThatIsToldComesTrue(t *testing.T) {
 	for name, inputs := range map[string]func(generate.Source) disruptkit.Input{
 		"crowded": crowded, "waiting": generate.Waiting, "waiting in zones": generate.WaitingInZones, "paced": generate.Paced, "tied by PDBs": generate.Tied,
 		"grouped": generate.Grouped, "grouped in zones": generate.GroupedInZones, "in groups": generate.GroupedWaiting,
+		"in waves": generate.WavedWaiting,
 	} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {

@@ -31,6 +31,7 @@ type Set struct {
 	Ages      Patience           // how old nodes must be before they may go
 	Deadlines Patience           // how long after they begin to hold nodes are overdue
 	Order     Order              // who goes first
+	Rollouts  []Rollout          // the waves in which nodes go, at most one for each method
 
 	ascending [2][]*Budget // of Pool: counts and percentages, tightest first
 	constant  Indexes      // of Pool: those that are always active

@@ -7,6 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/gate/node"
 	"github.com/disruptkit/disruptkit/internal/gate/pods"
 	"github.com/disruptkit/disruptkit/internal/gate/signals"
+	"github.com/disruptkit/disruptkit/internal/gate/waves"
 	"github.com/disruptkit/disruptkit/internal/gate/zones"
 )
 
@@ -15,11 +16,12 @@ import (
 func (row *Row) register(f *gate.Fleet) {
 	row.node, row.Signals, row.Backoff = node.New(f), signals.New(f), backoff.New(f)
 	layers := budgets.New(f)
-	row.Budgets, row.Zones = layers[0].Book, zones.New(f)
+	row.Budgets, row.Zones, row.Waves = layers[0].Book, zones.New(f), waves.New(f)
 	row.gates = []Stage{
 		counting(row.node),
 		counting(pods.New(f)),
 		steady(row.Signals),
+		counting(row.Waves).in(AllLayers).foreseen(),
 		steady(row.Backoff).foreseen(),
 	}
 	for layer, g := range layers {

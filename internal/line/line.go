@@ -21,8 +21,9 @@ type reader struct {
 // readNodes makes the requests, in the order of the nodes in the input, which is fast. Those that are asked for stand
 // in line. Repair comes first, the most urgent before the rest; then come all other reasons, the oldest first. In both,
 // those with a deadline come before those without, the earliest deadline first; but repair that has an urgency goes by
-// that alone. ("Repair runs first: fixing a fault outranks any discretionary rebalance": Karpenter, NewMethods.) In
-// Karpenter's dialect, where drift alone is asked for, nodes without pods to move come before the others.
+// that alone. Of those without a deadline, those come first with which a roll in waves begins. ("Repair runs first:
+// fixing a fault outranks any discretionary rebalance": Karpenter, NewMethods.) In Karpenter's dialect, where drift
+// alone is asked for, nodes without pods to move come before the others.
 // (Drift.ComputeCommands: "Prioritize empty candidates".) Those that are in line by age may have another order of their
 // pools and groups.
 func (c *reader) readNodes() {
@@ -33,7 +34,7 @@ func (c *reader) readNodes() {
 	c.scratch = scratches.Get().(*scratch)
 	c.scratch.reserve(n)
 	c.Requests, c.Line = c.scratch.requests, c.scratch.line
-	var repairs, datedRepairs, datedOthers, vacant []ticket
+	var repairs, datedRepairs, datedOthers, canaries, vacant []ticket
 	others := c.scratch.tickets[0]
 	vacantFirst := trait.VacantFirst.In(c.Dialect) && candidate.Drifted.Covers(c.Reason)
 	for node, condition := range c.reasons() {
@@ -59,6 +60,8 @@ func (c *reader) readNodes() {
 			datedRepairs = append(datedRepairs, newTicket(number, condition.Deadline))
 		case vacantFirst && r.Node.Vacant():
 			vacant = append(vacant, newTicket(number, condition.Since))
+		case !repair && r.Begins():
+			canaries = append(canaries, newTicket(number, condition.Since))
 		case !repair:
 			others = append(others, newTicket(number, condition.Since))
 		case condition.Urgency.IsZero():
@@ -70,11 +73,13 @@ func (c *reader) readNodes() {
 	c.sort(datedRepairs, compareDatedRepairs)
 	c.sort(repairs, compareRepairs)
 	c.sort(datedOthers, compareDated)
+	c.sort(canaries, compareNames)
 	c.sort(vacant, compareNames)
 	c.sort(others, compareNames)
 	c.stand(datedRepairs)
 	c.stand(repairs)
 	c.orderDated(c.stand(datedOthers))
+	c.order(c.stand(canaries))
 	c.stand(vacant)
 	c.order(c.stand(others))
 }

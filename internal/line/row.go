@@ -19,6 +19,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/gate/budgets"
 	"github.com/disruptkit/disruptkit/internal/gate/node"
 	"github.com/disruptkit/disruptkit/internal/gate/signals"
+	"github.com/disruptkit/disruptkit/internal/gate/waves"
 	"github.com/disruptkit/disruptkit/internal/gate/zones"
 	"github.com/disruptkit/disruptkit/internal/prefetch"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -34,6 +35,7 @@ type Row struct {
 	Backoff *backoff.Gate
 	Budgets *budgets.Book
 	Zones   *zones.Gate
+	Waves   *waves.Gate
 
 	node     *node.Gate
 	gates    []Stage

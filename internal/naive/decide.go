@@ -87,6 +87,9 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 		}
 		since := fmt.Sprintf("1 %020d", r.c.Since.Unix()+1<<40)
 		place := "1 " + dated(since)
+		if r.c.Deadline.IsZero() && begins(in, r.node, r.c.Reason) {
+			place = "1 0z " + since
+		}
 		moves := func(p candidate.Pod) bool { return !p.Stays }
 		if in.Dialect == dialect.Karpenter && asked.Method() == "Drifted" && !slices.ContainsFunc(r.node.Pods, moves) {
 			place = "1 0 " + since
@@ -168,6 +171,7 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 			}
 		}
 		for i, p := range scopes(d.in, pool.Name) {
+			blocked = append(blocked, d.waves(p, r)...)
 			if !uncounted(r.node, r.c.Reason) {
 				blocked = append(blocked, d.limits(p, r, overdue, overdue && waits && i == 0)...)
 			}

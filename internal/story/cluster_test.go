@@ -92,6 +92,12 @@ func (s *scenario) setPool(argument string) (string, error) {
 	return "", err
 }
 
+// setRevision gives all pools another revision: their new nodes are others from now on.
+func (s *scenario) setRevision(argument string) (string, error) {
+	s.pool.Revision = strings.TrimSpace(argument)
+	return "", nil
+}
+
 // labelPools sets a label of pools.
 func (s *scenario) labelPools(argument string) (string, error) {
 	label, names, _ := strings.Cut(argument, ":")

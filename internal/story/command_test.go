@@ -62,6 +62,7 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 	"budgets":          (*scenario).setBudgets,
 	"disruption":       (*scenario).setDisruption,
 	"group":            (*scenario).setGroup,
+	"revision":         (*scenario).setRevision,
 	"most specific":    scenarioDone(func(s *scenario) { s.spec.MostSpecific = true; s.compile() }),
 	"most restrictive": scenarioDone(func(s *scenario) { s.spec.MostSpecific = false; s.compile() }),
 	"patience":         scenarioDuration(func(s *scenario) *time.Duration { return &s.pool.Topology.Patience }),

@@ -16,6 +16,7 @@ const (
 	Backoff                          // pools wait whose replacements fail
 	Groups                           // several pools may have a policy together
 	Turns                            // zones take turns, and whose turn it is is remembered
+	Waves                            // nodes may go in waves
 	Paces                            // budgets may limit how many nodes start within some time
 	DesiredSize                      // nodes that a pool should have, but has not, use up its budgets
 	AnyBudgetField                   // budgets have all fields of the RFCs, and an unknown one is an error
@@ -32,13 +33,13 @@ type row struct{ has, lacks Trait }
 
 var rows = [...]row{
 	dialect.Disruptkit: {
-		has: Deadlines | Signals | Backoff | Groups | Turns | Paces | DesiredSize | AnyBudgetField | PodSchedules |
+		has: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | DesiredSize | AnyBudgetField | PodSchedules |
 			SharedPDBs | Names | ExpiredWait,
 		lacks: VacantFirst,
 	},
 	dialect.Karpenter: {
 		has: VacantFirst,
-		lacks: Deadlines | Signals | Backoff | Groups | Turns | Paces | DesiredSize | AnyBudgetField | PodSchedules |
+		lacks: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | DesiredSize | AnyBudgetField | PodSchedules |
 			SharedPDBs | Names | ExpiredWait,
 	},
 }

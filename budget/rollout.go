@@ -1,0 +1,256 @@
+package budget
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// A Rollout lets nodes go in waves: first a canary, then a few, then the rest.
+//
+// A node is new if it does not have the reason. Until the first wave is done, no more of the counted nodes may be new
+// or in flight than the wave says; then no more than the second one says, and so on. All the rest is the last wave.
+// So nothing is counted twice, and nodes that are added meanwhile count, too: they are new. A percentage is of the
+// counted nodes, and rounds up: 5 % of 3 nodes is 1. Nodes that join already, and those that are missing, count as in
+// flight. A wave that a pool is too small for limits nothing.
+//
+// A wave is done when that many nodes are new and Ready, and none is in flight. Then it bakes. The bake begins again
+// after each decision in which a probe or a breaker denies the reason, and when another wave is done meanwhile. If new
+// nodes go, or have the reason once more, the waves begin again where that many nodes are new.
+//
+// An overdue node waits for its wave, too. (Not in Karpenter.)
+type Rollout struct {
+	// Waves are counts from 1, or percentages from 1% to 100%, each larger than the one before: at most 20.
+	Waves []string `json:"waves"`
+	// Bake is how long a wave that is done is watched before the next one begins: a duration up to 30 days, such as
+	// "1h". "" means not at all.
+	Bake string `json:"bake,omitzero"`
+	// From selects the nodes that go first, by their labels. They go before the others in every wave, but after nodes
+	// with a deadline, and if a zone has the turn, its nodes come first. Nil: the order is that of all nodes.
+	From *candidate.Selector `json:"from,omitzero"`
+}
+
+const (
+	mostWaves   = 20
+	longestBake = 30 * 24 * time.Hour
+)
+
+// String returns "waves of 1, 5% and the rest, which bake for 1h".
+func (r *Rollout) String() string {
+	text := "waves of " + strings.Join(r.Waves, ", ") + " and the rest"
+	if r.Bake != "" {
+		text += ", which bake for " + r.Bake
+	}
+	return text
+}
+
+func (r *Rollout) clone() *Rollout {
+	if r == nil {
+		return nil
+	}
+	c := *r
+	c.Waves = slices.Clone(r.Waves)
+	if r.From != nil {
+		from := candidate.Selector{MatchLabels: maps.Clone(r.From.MatchLabels)}
+		for _, e := range r.From.MatchExpressions {
+			e.Values = slices.Clone(e.Values)
+			from.MatchExpressions = append(from.MatchExpressions, e)
+		}
+		c.From = &from
+	}
+	return &c
+}
+
+// rollouts returns the waves of each method that has some.
+func (spec Spec) rollouts() (all []limit.Rollout, warnings []candidate.Warning) {
+	if r := spec.Defaults.Rollout; r != nil {
+		_, faults := r.compile(spec.Addition.place("defaults.rollout"))
+		warnings = append(warnings, faults...)
+	}
+	for _, c := range spec.controls() {
+		rolls := c.method == candidate.Drifted || c.method == candidate.Expired
+		written, place := c.Rollout, c.name
+		if written == nil && rolls {
+			written, place = spec.Defaults.Rollout, "defaults"
+		}
+		if written == nil || c.method == "" {
+			continue
+		}
+		place = spec.Addition.place(place + ".rollout")
+		r, faults := written.compile(place)
+		if !rolls {
+			faults = append(faults, candidate.Warning{
+				Code: candidate.CodeInvalidRollout, Field: place, Value: strings.Join(written.Waves, ", "),
+				Message: "waves are for drift and expiration, since a node that replaces another one does not have " +
+					"their reasons: write the rollout there; until then, nothing goes for " + string(c.method),
+			})
+		}
+		if c.Rollout != nil {
+			warnings = append(warnings, faults...)
+		}
+		r.Method, r.Faults = c.method, faults
+		all = append(all, r)
+	}
+	return all, warnings
+}
+
+// compile returns the waves as they are enforced, and what is wrong with them.
+func (r *Rollout) compile(place string) (limit.Rollout, []candidate.Warning) {
+	c := rolloutChecker{place: place}
+	return limit.Rollout{Waves: c.waves(r), Texts: r.Waves, Bake: c.bake(r.Bake), From: c.from(r.From)}, c.warnings
+}
+
+// A rolloutChecker collects the faults of a rollout.
+type rolloutChecker struct {
+	place    string
+	warnings []candidate.Warning
+}
+
+func (c *rolloutChecker) fault(field, value, format string, args ...any) {
+	c.warnings = append(c.warnings, candidate.Warning{
+		Code: candidate.CodeInvalidRollout, Field: strings.TrimSuffix(c.place+"."+field, "."), Value: value,
+		Message: fmt.Sprintf(format, args...) + "; until then, nothing that the waves are for is disrupted",
+	})
+}
+
+// waves compiles the waves. They have to grow, as far as that can be told without a number of nodes.
+func (c *rolloutChecker) waves(r *Rollout) (waves []limit.Limit) {
+	switch n := len(r.Waves); {
+	case n == 0 && r.Bake != "":
+		c.fault("bake", r.Bake, "there is no wave that could bake for %.100q: write waves, such as [\"1\", \"10%%\"]",
+			r.Bake)
+	case n == 0:
+		c.fault("waves", "", "the rollout has no waves: write some, such as [\"1\", \"10%%\"], or delete it")
+	case n > mostWaves:
+		c.fault("waves", strconv.Itoa(n), "%d waves are too many: write at most %d", n, mostWaves)
+		return nil
+	}
+	last := map[bool]string{} // of the counts, and of the percentages
+	for i, text := range r.Waves {
+		field := fmt.Sprintf("waves[%d]", i)
+		w, ok := parseWave(text)
+		if !ok {
+			c.fault(field, text, "wave %.100q is no number of nodes: write a count from 1, such as 5, or a "+
+				"percentage from 1%% to 100%%", text)
+			continue
+		}
+		if before := last[w.Percent]; before != "" {
+			if b, _ := parseWave(before); b.N >= w.N {
+				c.fault(field, text, "wave %.100q is not larger than the wave %.100q before it: write the "+
+					"smallest wave first", text, before)
+			}
+		}
+		last[w.Percent] = text
+		waves = append(waves, w)
+	}
+	return waves
+}
+
+// parseWave parses "5" or "10%".
+func parseWave(text string) (w limit.Limit, ok bool) {
+	if !nodesPattern.MatchString(text) {
+		return w, false
+	}
+	number, percent := strings.CutSuffix(text, "%")
+	n, err := strconv.ParseInt(number, 10, 32)
+	return limit.Limit{N: int(n), Percent: percent}, err == nil && n > 0
+}
+
+func (c *rolloutChecker) bake(text string) time.Duration {
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 || d > longestBake {
+		c.fault("bake", text, "bake %.100q is not a duration of at most 30 days: write one such as 1h", text)
+		return 0
+	}
+	return d
+}
+
+// from returns the selector of the nodes that go first.
+func (c *rolloutChecker) from(s *candidate.Selector) *candidate.Selector {
+	if s == nil {
+		return nil
+	}
+	if len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
+		c.fault("from", "", "from selects every node, so none goes first: write matchLabels, such as "+
+			"{\"canary\": \"true\"}, or delete it")
+	}
+	if _, err := s.Matches(nil); err != nil {
+		for _, err := range err.(interface{ Unwrap() []error }).Unwrap() {
+			var w candidate.Warning
+			errors.As(err, &w)
+			c.fault("from."+strings.TrimPrefix(w.Field, "spec.selector."), w.Value, "%s", w.Message)
+		}
+	}
+	return s
+}
+
+// UnmarshalJSON decodes a rollout, as strictly as Spec.UnmarshalJSON. A wave may be a string or a number.
+func (r *Rollout) UnmarshalJSON(data []byte) error {
+	var decoded Rollout
+	return decode(data, "rollout", r, &decoded, func(name string, value json.RawMessage) error {
+		switch name {
+		case "waves":
+			var list []nodes
+			err := jsonobject.Set(name, value, &list, `a list, such as ["1", "10%"]`)
+			for _, w := range list {
+				decoded.Waves = append(decoded.Waves, string(w))
+			}
+			return err
+		case "bake":
+			return jsonobject.Set(name, value, (*text)(&decoded.Bake), `a string, such as "1h"`)
+		case "from":
+			decoded.From = &candidate.Selector{}
+			return selectorFields(value, decoded.From)
+		}
+		return jsonobject.Unknown(name, "waves", "bake", "from")
+	})
+}
+
+// selectorFields decodes a label selector. Unknown fields are errors, since a term could be lost.
+func selectorFields(data []byte, s *candidate.Selector) error {
+	err := jsonobject.Fields(data, func(name string, value json.RawMessage) error {
+		switch name {
+		case "matchLabels":
+			return jsonobject.Set(name, value, &s.MatchLabels, `an object, such as {"canary": "true"}`)
+		case "matchExpressions":
+			return jsonobject.Set(name, value, &s.MatchExpressions,
+				`a list, such as [{"key": "canary", "operator": "Exists"}]`)
+		}
+		return jsonobject.Unknown(name, "matchLabels", "matchExpressions")
+	})
+	if errors.Is(err, jsonobject.ErrNone) {
+		return fmt.Errorf(`field "from": %s is not an object: write one such as {"matchLabels": {"canary": "true"}}`,
+			quote.JSON(data, 100))
+	}
+	return err
+}
+
+// A Progress is how far a rollout has come in its waves. It is part of disruptkit.Memory.
+type Progress struct {
+	Method   candidate.Reason `json:"method"`
+	Revision string           `json:"revision,omitzero"` // of the pool, or of all pools of a group, when it was written
+	Waves    []string         `json:"waves"`             // as they were written
+	Baked    int              `json:"baked,omitzero"`    // how many waves are done, and have baked
+	// Done is how many waves are done, if some of them have not baked, and Since is since when.
+	Done  int       `json:"done,omitzero"`
+	Since time.Time `json:"since,omitzero"`
+}
+
+// Equal reports whether two say the same.
+func (p Progress) Equal(other Progress) bool {
+	return p.Method == other.Method && p.Revision == other.Revision && slices.Equal(p.Waves, other.Waves) &&
+		p.Baked == other.Baked && p.Done == other.Done && p.Since.Equal(other.Since)
+}

@@ -1,0 +1,56 @@
+package limit
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A Rollout is the waves of one method, as they are enforced.
+type Rollout struct {
+	Method candidate.Reason
+	Waves  []Limit
+	Texts  []string // the waves as written
+	Bake   time.Duration
+	From   *candidate.Selector // of the nodes that go first; nil: none do
+	Faults Faults              // of a broken one, which lets nothing go
+}
+
+// Covers reports whether the rollout is for a reason. One that is not said may be any.
+func (r *Rollout) Covers(reason candidate.Reason) bool {
+	return reason == "" || r.Method.Covers(reason)
+}
+
+// Has reports whether a node has a reason that the rollout is for. A node that has none is new.
+func (r *Rollout) Has(n *candidate.Node) bool {
+	for i := range n.Conditions {
+		if r.Covers(n.Conditions[i].Reason) {
+			return true
+		}
+	}
+	return false
+}
+
+// Size returns how many of a number of nodes may be new or in flight until a wave is done, by its position in Waves.
+// No wave is smaller than one before it, and the last one, behind Waves, is Unlimited. A broken rollout has the size 0.
+func (r *Rollout) Size(wave, nodes int) (size int) {
+	if len(r.Faults) > 0 {
+		return 0
+	}
+	if wave >= len(r.Waves) {
+		return Unlimited
+	}
+	for _, w := range r.Waves[:wave+1] {
+		size = max(size, w.Of(nodes))
+	}
+	return size
+}
+
+// Begins reports whether a node is one of those that go first.
+func (r *Rollout) Begins(n *candidate.Node) bool {
+	if r.From == nil {
+		return false
+	}
+	first, _ := r.From.Matches(n.Labels) // an invalid selector is a fault
+	return first
+}

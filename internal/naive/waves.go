@@ -1,0 +1,228 @@
+package naive
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+)
+
+// rollout returns the waves that a pool or a group has for a reason, and whether they can be read.
+func rollout(p scope, reason candidate.Reason, d dialect.Dialect) (r *budget.Rollout, broken bool) {
+	spec := p.Budgets.Spec()
+	if d == dialect.Karpenter || spec.Dialect == dialect.Karpenter {
+		return nil, false
+	}
+	switch r = spec.Defaults.Rollout; reason.Method() {
+	case "Drifted":
+		if spec.Drift.Rollout != nil {
+			r = spec.Drift.Rollout
+		}
+	case "Expired":
+		if spec.Expiration.Rollout != nil {
+			r = spec.Expiration.Rollout
+		}
+	case "Empty":
+		return spec.Emptiness.Rollout, true
+	case "Underutilized":
+		return spec.Consolidation.Rollout, true
+	default:
+		return nil, false
+	}
+	if r == nil {
+		return nil, false
+	}
+	bake, err := time.ParseDuration(r.Bake)
+	broken = len(r.Waves) == 0 || r.Bake != "" && (err != nil || bake < 0 || bake > 30*24*time.Hour)
+	last := map[bool]int{}
+	for _, w := range r.Waves {
+		number, percent := strings.CutSuffix(w, "%")
+		n, err := strconv.Atoi(number)
+		broken = broken || err != nil || n < 1 || percent && n > 100 || n <= last[percent]
+		last[percent] = n
+	}
+	return r, broken
+}
+
+// has reports whether a node has a reason of a method.
+func has(n candidate.Node, method candidate.Reason) bool {
+	return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return c.Reason.Method() == method })
+}
+
+// waves returns the code of what the waves of a pool or a group say of one more node.
+func (d *decision) waves(p scope, r request) []string {
+	method := r.c.Reason.Method()
+	written, broken := rollout(p, method, d.in.Dialect)
+	switch {
+	case written == nil:
+		return nil
+	case broken:
+		return []string{"wave/invalid-rollout"}
+	case d.in.Now.IsZero():
+		return d.timeless(p, written, method)
+	}
+	counted, used, ready, flying := d.waveCounts(p, method)
+	var sizes []int
+	for _, w := range written.Waves {
+		number, percent := strings.CutSuffix(w, "%")
+		n, _ := strconv.Atoi(number)
+		if percent {
+			n = (counted*n + 99) / 100
+		}
+		sizes = append(sizes, n)
+	}
+	for i := range sizes {
+		sizes[i] = slices.Max(sizes[:i+1])
+	}
+	var m budget.Progress
+	for _, o := range d.in.Memory[p.key].Waves {
+		if o.Method == method && o.Revision == d.revision(p) && slices.Equal(o.Waves, written.Waves) {
+			m = o
+			break
+		}
+	}
+	baked, done := 0, 0
+	for i, size := range sizes {
+		if i < m.Baked && size <= used {
+			baked = i + 1
+		}
+		if flying == 0 && size <= ready {
+			done = i + 1
+		}
+	}
+	code := "wave/wave-full"
+	if done > baked {
+		code = "wave/bakes"
+		since := m.Since
+		if since.IsZero() || since.After(d.in.Now) || done > m.Done {
+			since = d.in.Now
+		}
+		bake, _ := time.ParseDuration(written.Bake)
+		if !d.denied(p, method) && d.in.Now.Sub(since) >= bake {
+			baked, code = done, "wave/wave-full"
+		}
+	}
+	if baked < len(sizes) && used+d.leaving(p, method) >= sizes[baked] {
+		return []string{code}
+	}
+	return nil
+}
+
+// timeless is waves without a time: nothing goes then, and the first wave is the one that counts.
+func (d *decision) timeless(p scope, r *budget.Rollout, method candidate.Reason) []string {
+	counted, used, _, _ := d.waveCounts(p, method)
+	number, percent := strings.CutSuffix(r.Waves[0], "%")
+	n, _ := strconv.Atoi(number)
+	if percent {
+		n = (counted*n + 99) / 100
+	}
+	if used >= n {
+		return []string{"wave/wave-full"}
+	}
+	return nil
+}
+
+// waveCounts counts the nodes of a pool or a group: all, those that are new or in flight, those that are new and Ready,
+// and those in flight.
+func (d *decision) waveCounts(p scope, method candidate.Reason) (counted, used, ready, flying int) {
+	joining := 0
+	for _, n := range d.in.Nodes {
+		if !p.has(n) {
+			continue
+		}
+		if n.Phase.Joining() && !n.Rebooting {
+			if n.Leaving == candidate.Staying {
+				joining++
+			}
+			continue
+		}
+		if n.Leaving == candidate.Terminating {
+			continue
+		}
+		single := d.called(n.Name) == 1
+		if single {
+			counted++
+		}
+		switch {
+		case n.Leaving == candidate.Draining || n.Rebooting || !n.Phase.Known():
+			flying++
+		case !has(n, method):
+			used++
+			if n.Phase == candidate.Running && single {
+				ready++
+			}
+		}
+	}
+	used += max(flying, joining)
+	for _, pool := range p.pools {
+		used += d.missing(pool)
+	}
+	return counted, used, ready, flying
+}
+
+// leaving returns how many nodes that are not new have been allowed to go.
+func (d *decision) leaving(p scope, method candidate.Reason) (n int) {
+	for _, o := range d.allowed {
+		joins := o.node.Phase.Joining() && !o.node.Rebooting
+		if p.has(o.node) && !joins && o.node.Leaving == candidate.Staying && has(o.node, method) {
+			n++
+		}
+	}
+	return n
+}
+
+// denied reports whether a probe or a breaker denies a reason of a method to some node of a pool or a group.
+func (d *decision) denied(p scope, method candidate.Reason) bool {
+	for _, n := range d.in.Nodes {
+		for _, c := range n.Conditions {
+			if p.has(n) && c.Reason.Method() == method {
+				for _, pool := range p.pools { // each of them, for each reason that some node has
+					if of, known := d.pool(pool); known && len(signals(d.in, of, c.Reason)) > 0 {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// revision returns what is remembered of the revisions of a pool or of a group's pools.
+func (d *decision) revision(p scope) string {
+	if p.layer == 0 {
+		return p.Revision
+	}
+	h := fnv.New64a()
+	slices.Sort(p.pools)
+	for _, pool := range p.pools {
+		of, _ := d.pool(pool)
+		fmt.Fprintf(h, "%q %q\n", pool, of.Revision)
+	}
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// begins reports whether the waves of a node's pool or its groups begin with the node.
+func begins(in disruptkit.Input, n candidate.Node, reason candidate.Reason) bool {
+	for _, p := range scopes(in, n.Pool) {
+		if r, _ := rollout(p, reason, in.Dialect); r != nil && r.From != nil {
+			if first, _ := r.From.Matches(n.Labels); first {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Waves returns how many nodes of a pool or a group are new or in flight, for a method, as waves count them.
+func Waves(in disruptkit.Input, pools []string, method candidate.Reason) (used int) {
+	d := decision{in: in}
+	_, used, _, _ = d.waveCounts(scope{pools: pools}, method)
+	return used
+}
