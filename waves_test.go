@@ -1,15 +1,429 @@
 package disruptkit_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/naive"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 func TestWavesHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		agreesWithNaive(t, arbitrary(generate.Waved).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
 	})
+}
+
+// withWaves returns the input with other waves in all pools and groups: those that change returns, given what is written.
+func withWaves(in disruptkit.Input, change func(*budget.Rollout) *budget.Rollout) disruptkit.Input {
+	of := func(set budget.Set) budget.Set {
+		spec := set.Spec()
+		for _, c := range []*budget.Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness} {
+			if c.Rollout != nil {
+				c.Rollout = change(c.Rollout)
+			}
+		}
+		set, _ = spec.Compile()
+		return set
+	}
+	in.Pools, in.Groups = slices.Clone(in.Pools), slices.Clone(in.Groups)
+	for i := range in.Pools {
+		in.Pools[i].Budgets = of(in.Pools[i].Budgets)
+	}
+	for i := range in.Groups {
+		in.Groups[i].Budgets = of(in.Groups[i].Budgets)
+	}
+	return in
+}
+
+func none(*budget.Rollout) *budget.Rollout { return nil }
+
+// Whatever goes, new nodes and those in flight are no more than the wave may have.
+func TestNewOrInFlightNeverExceedsTheWave(t *testing.T) {
+	limited := 0
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.Waved).Draw(t, "input"), rapid.SampledFrom([]candidate.Reason{candidate.Drifted, candidate.Expired}).Draw(t, "asked")
+		d := disruptkit.Decide(in, asked)
+		then := in.Apply(d)
+		check := func(p disruptkit.PoolDecision, pools []string) {
+			went := slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool {
+				return slices.Contains(pools, c.Pool) && p.Reason.Method().Covers(c.Reason)
+			})
+			if p.Wave == nil || !went {
+				return
+			}
+			limited++
+			if used := naive.Waves(then, pools, p.Reason.Method()); used > p.Wave.Nodes {
+				t.Fatalf("%s: %d are new or in flight in a wave of %d", p.Pool, used, p.Wave.Nodes)
+			}
+		}
+		for _, p := range d.Pools {
+			check(p, []string{p.Pool})
+		}
+		for _, p := range d.Groups {
+			check(p, in.Groups[slices.IndexFunc(in.Groups, func(g disruptkit.Group) bool { return g.Name == p.Pool })].Pools)
+		}
+	})
+	if limited == 0 {
+		t.Error("no node goes in a wave")
+	}
+}
+
+// Each candidate is asked alone, as in TestOneMoreGroupNeverLetsMoreGo.
+func TestOneMoreWaveNeverLetsMoreGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.Waved).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in.Memory = nil
+		at := rapid.IntRange(0, 3).Draw(t, "at")
+		wave := rapid.SampledFrom([]string{"1", "2", "3", "1%", "20%", "60%"}).Draw(t, "wave")
+		more := withWaves(in, func(r *budget.Rollout) *budget.Rollout {
+			c := *r
+			c.Waves = slices.Insert(slices.Clone(r.Waves), min(at, len(r.Waves)), wave)
+			return &c
+		})
+		for i := range in.Nodes {
+			if len(in.Nodes[i].Conditions) == 0 {
+				continue
+			}
+			alone := func(in disruptkit.Input) int {
+				in.Nodes = slices.Clone(in.Nodes)
+				for j := range in.Nodes {
+					if j != i && len(in.Nodes[j].Conditions) > 0 { // not new, and not to go
+						in.Nodes[j].DoNotDisrupt, in.Nodes[j].DoNotRepair = true, true
+					}
+				}
+				return len(disruptkit.Decide(in, asked).Allowed)
+			}
+			if with, before := alone(more), alone(in); with > before && !invalid(in) {
+				t.Fatalf("%s may go, and may not without one more wave", in.Nodes[i].Name)
+			}
+		}
+	})
+}
+
+// invalid reports whether some waves of an input are.
+func invalid(in disruptkit.Input) bool {
+	of := func(s budget.Set) bool {
+		return slices.ContainsFunc(s.Warnings(), func(w candidate.Warning) bool { return w.Code == candidate.CodeInvalidRollout })
+	}
+	return slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return of(p.Budgets) }) ||
+		slices.ContainsFunc(in.Groups, func(g disruptkit.Group) bool { return of(g.Budgets) })
+}
+
+func TestWavesAsLargeAsAllNodesChangeNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.Waved).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		for i := range in.Nodes { // one that joins, terminates, or shares its name is not counted, but is there
+			n := &in.Nodes[i]
+			n.Name, n.Phase, n.Leaving, n.Rebooting = fmt.Sprint(i), candidate.Running, candidate.Staying, false
+		}
+		if in.Memory = nil; invalid(in) {
+			t.Skip("waves that are invalid hold back all nodes")
+		}
+		all := withWaves(in, func(*budget.Rollout) *budget.Rollout { return &budget.Rollout{Waves: []string{"100%"}, Bake: "1h"} })
+		want, got := disruptkit.Decide(withWaves(in, none), asked), disruptkit.Decide(all, asked)
+		for i, c := range got.Blocked { // a node that goes for another of its reasons takes the place of its own
+			if c.Blockers[0].Code == candidate.CodeAlreadyAllowed {
+				got.Blocked[i].Blockers = slices.DeleteFunc(slices.Clone(c.Blockers), func(b candidate.Blocker) bool {
+					return b.Gate == candidate.GateWave
+				})
+			}
+		}
+		for _, list := range [][]disruptkit.PoolDecision{got.Pools, got.Groups} {
+			for i := range list {
+				list[i].Wave = nil
+			}
+		}
+		if diff := cmp.Diff(want, got, compiled); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestKarpenterKnowsNoWaves(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.Waved).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in.Dialect = dialect.Karpenter
+		with, without := disruptkit.Decide(in, asked), disruptkit.Decide(withWaves(in, none), asked)
+		without.Warnings, with.Warnings = nil, nil // "karpenter.sh/v1 has no field drift"
+		if diff := cmp.Diff(without, with, compiled); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestAGroupOfOnePoolWithWavesIsThatPoolWithThem(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.WavedWaiting).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in.Pools, in.Groups = slices.Clone(in.Pools[:1]), nil
+		p := &in.Pools[0]
+		spec := budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Rollout: p.Budgets.Spec().Drift.Rollout}}
+		p.Budgets, _ = spec.Compile()
+		p.Verdicts = generate.Verdicts(in.Now)(func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "verdict") })
+		m := in.Memory[p.Name]
+		m = disruptkit.Memory{Waves: m.Waves}
+		for i := range m.Waves {
+			m.Waves[i].Revision = p.Revision
+		}
+		in.Memory = map[string]disruptkit.Memory{p.Name: m}
+		grouped := in
+		g := disruptkit.Group{Name: "all", Pools: []string{p.Name}, Budgets: p.Budgets}
+		grouped.Groups, grouped.Pools = []disruptkit.Group{g}, []disruptkit.Pool{*p}
+		grouped.Pools[0].Budgets = unlimited(t)
+		seen := disruptkit.Decide(grouped, asked).Memory[g.Key()].Waves // with the group's revision
+		ofGroup := slices.Clone(m.Waves)
+		for i := range ofGroup {
+			ofGroup[i].Revision = "?"
+			if len(seen) > 0 {
+				ofGroup[i].Revision = seen[0].Revision
+			}
+		}
+		if len(seen) == 0 && len(ofGroup) > 0 {
+			t.Skip("the group's revision does not show")
+		}
+		grouped.Memory = map[string]disruptkit.Memory{g.Key(): {Waves: ofGroup}}
+		want, got := disruptkit.Decide(in, asked), disruptkit.Decide(grouped, asked)
+		a, b := want.Memory[p.Name].Waves, got.Memory[g.Key()].Waves
+		for i := range a {
+			a[i].Revision = ""
+		}
+		for i := range b {
+			b[i].Revision = ""
+		}
+		if diff := cmp.Diff(a, b); diff != "" {
+			t.Fatal(diff)
+		}
+		want.Memory, got.Memory = nil, nil
+		if diff := cmp.Diff(nameless(want), nameless(got), compiled); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// A roll ends, whatever the waves, the order in which replacements become Ready, and the decisions whose memory is lost. At any time, no
+// more nodes are new or in flight than the first wave that has not baked lets.
+func TestARollInWavesEnds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := budget.Spec{Budgets: []budget.Budget{{Nodes: rapid.SampledFrom([]string{"1", "3", "100%"}).Draw(t, "budget")}}}
+		spec.Drift.Rollout = &budget.Rollout{
+			Waves: rapid.SampledFrom([][]string{{"1"}, {"1", "5"}, {"1", "10%", "50%"}, {"30%"}, {"20"}}).Draw(t, "waves"),
+			Bake:  rapid.SampledFrom([]string{"", "1h"}).Draw(t, "bake"),
+		}
+		set, err := spec.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, rapid.IntRange(1, 12).Draw(t, "nodes")),
+			Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
+		for range 400 {
+			d := disruptkit.Decide(in, candidate.Drifted)
+			w := *d.Pools[0].Wave
+			in = in.Apply(d)
+			if used := naive.Waves(in, []string{"default"}, candidate.Drifted); len(d.Allowed) > 0 && used > w.Nodes {
+				t.Fatalf("%d are new or in flight in a wave of %d", used, w.Nodes)
+			}
+			if rapid.IntRange(0, 19).Draw(t, "loses memory") == 19 {
+				in.Memory = nil
+			}
+			left := 0
+			for i := range in.Nodes {
+				switch n := &in.Nodes[i]; {
+				case n.InFlight() && rapid.Bool().Draw(t, "is replaced"):
+					n.Name, n.Leaving, n.DisruptedFor, n.Conditions = n.Name+"'", candidate.Staying, "", nil
+					n.Phase = candidate.NotReady
+				case n.Phase == candidate.NotReady:
+					n.Phase = candidate.Running
+				}
+				left += len(in.Nodes[i].Conditions)
+			}
+			if left == 0 {
+				return
+			}
+			in.Now = in.Now.Add(20 * time.Minute)
+		}
+		t.Fatal("it never ends")
+	})
+}
+
+// atNoon returns what a pool of the given nodes is told of its waves: "a-1 goes; a-2 waits: wave-full until 13:00".
+func atNoon(t *testing.T, in disruptkit.Input, r *budget.Rollout) string {
+	t.Helper()
+	spec := budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Rollout: r}}
+	in.Now, in.Pools = fixture.Noon, slices.Clone(in.Pools)
+	if len(in.Pools) == 0 {
+		in.Pools = []disruptkit.Pool{{Name: "default"}}
+	}
+	in.Pools[0].Budgets, _ = spec.Compile()
+	var texts []string
+	d := disruptkit.Decide(in, candidate.Drifted)
+	for _, c := range d.Allowed {
+		texts = append(texts, c.Node+" goes")
+	}
+	for _, c := range d.Blocked {
+		text := c.Node
+		for _, b := range c.Blockers {
+			if b.Gate != candidate.GateWave {
+				continue
+			}
+			text += " " + string(b.Code)
+			if b.Later {
+				text += " later"
+			}
+			if !b.Until.IsZero() {
+				text += " until " + b.Until.Format("15:04")
+			}
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+func TestWaves(t *testing.T) {
+	waves := &budget.Rollout{Waves: []string{"1", "50%"}, Bake: "1h"}
+	old, fresh := fixture.Fleet(0, 3), fixture.Fleet(1, 0)
+	fresh[0].Name = "n"
+	one := slices.Concat(old, fresh) // of 4, one is new
+	remembers := func(baked, done int, since, revision string) map[string]disruptkit.Memory {
+		return map[string]disruptkit.Memory{"default": {Waves: []budget.Progress{{
+			Method: candidate.Drifted, Revision: revision, Waves: waves.Waves, Baked: baked, Done: done, Since: fixture.Clock(since),
+		}}}}
+	}
+	changed := func(nodes []candidate.Node, change func(all []candidate.Node)) []candidate.Node {
+		nodes = slices.Clone(nodes)
+		change(nodes)
+		return nodes
+	}
+	for _, c := range []struct {
+		name string
+		in   disruptkit.Input
+		r    *budget.Rollout
+		want string
+	}{
+		{"one goes first", disruptkit.Input{Nodes: old}, waves, "a-1 goes; a-2 wave-full; a-3 wave-full"},
+		{"it bakes from the first decision that sees it done", disruptkit.Input{Nodes: one}, waves,
+			"a-1 bakes until 13:00; a-2 bakes until 13:00 wave-full later; a-3 bakes until 13:00 wave-full later"},
+		{"it has baked for half an hour", disruptkit.Input{Nodes: one, Memory: remembers(0, 1, "11:30", "")}, waves,
+			"a-1 bakes until 12:30; a-2 bakes until 12:30 wave-full later; a-3 bakes until 12:30 wave-full later"},
+		{"it has baked", disruptkit.Input{Nodes: one, Memory: remembers(0, 1, "11:00", "")}, waves, "a-1 goes; a-2 wave-full; a-3 wave-full"},
+		{"without a bake the next wave begins at once", disruptkit.Input{Nodes: one}, &budget.Rollout{Waves: []string{"1", "50%"}},
+			"a-1 goes; a-2 wave-full; a-3 wave-full"},
+		{"by a clock that was ahead", disruptkit.Input{Nodes: one, Memory: remembers(0, 1, "15:00", "")}, waves,
+			"a-1 bakes until 13:00; a-2 bakes until 13:00 wave-full later; a-3 bakes until 13:00 wave-full later"},
+		{"a new revision begins again, where one node is new already", disruptkit.Input{
+			Nodes: one, Memory: remembers(1, 0, "", "1"), Pools: []disruptkit.Pool{{Name: "default", Revision: "2"}},
+		}, waves, "a-1 bakes until 13:00; a-2 bakes until 13:00 wave-full later; a-3 bakes until 13:00 wave-full later"},
+		{"the same revision goes on", disruptkit.Input{
+			Nodes: one, Memory: remembers(1, 0, "", "2"), Pools: []disruptkit.Pool{{Name: "default", Revision: "2"}},
+		}, waves, "a-1 goes; a-2 wave-full; a-3 wave-full"},
+		{"other waves than those that have baked begin again", disruptkit.Input{Nodes: one, Memory: remembers(1, 0, "", "")},
+			&budget.Rollout{Waves: []string{"1", "75%"}, Bake: "1h"}, "a-1 bakes until 13:00; a-2 bakes until 13:00; a-3 bakes until 13:00 wave-full later"},
+		{"two nodes are added in the first wave, and the second one bakes from now on", disruptkit.Input{
+			Nodes: slices.Concat(old, changed(fixture.Fleet(3, 0), func(all []candidate.Node) {
+				for i := range all {
+					all[i].Name += "-new"
+				}
+			})), Memory: remembers(0, 1, "11:30", ""),
+		}, waves, "a-1 bakes until 13:00; a-2 bakes until 13:00; a-3 bakes until 13:00"},
+		{"all that were new are gone: the first wave begins again", disruptkit.Input{Nodes: old, Memory: remembers(2, 0, "", "")}, waves,
+			"a-1 goes; a-2 wave-full; a-3 wave-full"},
+		{"a new node is not Ready", disruptkit.Input{Nodes: changed(one, func(all []candidate.Node) { all[3].Phase = candidate.NotReady })}, waves,
+			"a-1 wave-full; a-2 wave-full; a-3 wave-full"},
+		{"and was, in a wave that has baked", disruptkit.Input{
+			Nodes: changed(one, func(all []candidate.Node) { all[3].Phase = candidate.NotReady }), Memory: remembers(1, 0, "", ""),
+		}, waves, "a-1 goes; a-2 wave-full; a-3 wave-full"},
+		{"a node that joins takes the place of the one in flight", disruptkit.Input{
+			Nodes: changed(one, func(all []candidate.Node) { all[3].Phase = candidate.Launched }), Memory: remembers(0, 1, "11:30", ""),
+		}, waves, "a-1 wave-full; a-2 wave-full; a-3 wave-full"},
+		{"the replacement is missing", disruptkit.Input{Nodes: old, Pools: []disruptkit.Pool{{Name: "default", Desired: 4}}}, waves,
+			"a-1 wave-full; a-2 wave-full; a-3 wave-full"},
+		{"a probe denies it in the bake", disruptkit.Input{
+			Nodes: one, Memory: remembers(0, 1, "11:30", ""), Pools: []disruptkit.Pool{{Name: "default", Verdicts: []probe.Verdict{{Probe: "p"}}}},
+		}, waves, "a-1 bakes; a-2 bakes; a-3 bakes"},
+		{"5 % of 3 nodes is 1", disruptkit.Input{Nodes: old}, &budget.Rollout{Waves: []string{"5%"}}, "a-1 goes; a-2 wave-full; a-3 wave-full"},
+		{"a wave as large as the pool limits nothing", disruptkit.Input{Nodes: old}, &budget.Rollout{Waves: []string{"5"}, Bake: "1h"},
+			"a-1 goes; a-2 goes; a-3 goes"},
+		{"the canaries go first", disruptkit.Input{Nodes: changed(old, func(all []candidate.Node) { all[2].Labels = map[string]string{"canary": "true"} })},
+			&budget.Rollout{Waves: []string{"2"}, From: &candidate.Selector{MatchLabels: map[string]string{"canary": "true"}}},
+			"a-3 goes; a-1 goes; a-2 wave-full"},
+		{"but after one with a deadline", disruptkit.Input{Nodes: changed(old, func(all []candidate.Node) {
+			all[2].Labels = map[string]string{"canary": "true"}
+			all[1].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Deadline: fixture.Clock("15:00")}}
+		})}, &budget.Rollout{Waves: []string{"2"}, From: &candidate.Selector{MatchLabels: map[string]string{"canary": "true"}}},
+			"a-2 goes; a-3 goes; a-1 wave-full"},
+		{"an overdue node waits, too", disruptkit.Input{Nodes: changed(one, func(all []candidate.Node) {
+			all[0].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Deadline: fixture.Clock("11:00")}}
+		})}, waves, "a-1 bakes until 13:00; a-2 bakes until 13:00 wave-full later; a-3 bakes until 13:00 wave-full later"},
+		{"waves that are broken let nothing go", disruptkit.Input{Nodes: old}, &budget.Rollout{Waves: []string{"0"}},
+			"a-1 invalid-rollout; a-2 invalid-rollout; a-3 invalid-rollout"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := atNoon(t, c.in, c.r); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// Another reason whose node is in flight sets the bake back, so what goes for it makes the end unknown to those behind it.
+func TestABakeHasNoCertainEndWhileANodeGoesForAnotherReason(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: slices.Concat(fixture.Fleet(0, 1), []candidate.Node{
+		fixture.Wanted("e", fixture.Noon.Add(-900*time.Hour), "Empty"), fixture.Wanted("n", fixture.Noon),
+	})}
+	set, _ := budget.Spec{Drift: budget.Control{Rollout: &budget.Rollout{Waves: []string{"1"}, Bake: "1h"}}}.Compile()
+	in.Pools = []disruptkit.Pool{{Name: "default", Budgets: set}}
+	in.Nodes[1].Conditions[0].Since = fixture.Noon.Add(-900 * time.Hour)
+	d := disruptkit.Decide(in, "")
+	if len(d.Allowed) != 1 || d.Allowed[0].Node != "e" || d.Blocked[0].Blockers[0].Code != candidate.CodeBakes || !d.Blocked[0].Blockers[0].Until.IsZero() {
+		t.Error(fixture.Story(d))
+	}
+	if w := d.Pools[1].Wave; w == nil || !w.Until.Equal(fixture.Clock("13:00")) || w.Wave != 1 || w.Of != 2 || !w.Since.Equal(fixture.Noon) || w.InUse != 2 {
+		t.Errorf("%+v", w)
+	}
+}
+
+func TestMemoryOfWavesIsKept(t *testing.T) {
+	const text = `{"waves":[{"method":"Drifted","revision":"7","waves":["1","5%"],"baked":1,"done":2,"since":"2026-11-20T11:30:00Z"}]}`
+	var m disruptkit.Memory
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := json.Marshal(m); string(again) != text {
+		t.Errorf("%s", again)
+	}
+	want := disruptkit.Memory{Waves: []budget.Progress{
+		{Method: "Drifted", Revision: "7", Waves: []string{"1", "5%"}, Baked: 1, Done: 2, Since: fixture.Clock("11:30")},
+	}}
+	if !m.Equal(want) || m.Equal(disruptkit.Memory{}) {
+		t.Error(m)
+	}
+	// Without a time, and while it is unclear which of two pools it is of, nothing of it is lost.
+	broken, _ := budget.Spec{Drift: budget.Control{Rollout: &budget.Rollout{}}}.Compile()
+	for name, in := range map[string]disruptkit.Input{
+		"no time":           {Nodes: fixture.Fleet(1, 1), Pools: []disruptkit.Pool{{Name: "default", Revision: "7"}}},
+		"two of one name":   {Now: fixture.Noon, Nodes: fixture.Fleet(1, 1), Pools: []disruptkit.Pool{{Name: "default"}, {Name: "default"}}},
+		"broken":            {Now: fixture.Noon, Nodes: fixture.Fleet(1, 1), Pools: []disruptkit.Pool{{Name: "default", Revision: "8", Budgets: broken}}},
+		"Karpenter's rules": {Now: fixture.Noon, Nodes: fixture.Fleet(1, 1), Pools: []disruptkit.Pool{{Name: "default"}}, Dialect: dialect.Karpenter},
+		"not in the input":  {Now: fixture.Noon},
+	} {
+		if name == "no time" {
+			in.Pools[0].Budgets, _ = budget.Spec{Drift: budget.Control{Rollout: &budget.Rollout{Waves: []string{"1", "5%"}}}}.Compile()
+		}
+		in.Memory = map[string]disruptkit.Memory{"default": want}
+		if got := disruptkit.Decide(in, candidate.Drifted).Memory["default"]; !slices.EqualFunc(got.Waves, want.Waves, budget.Progress.Equal) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }

@@ -30,7 +30,8 @@ import (
 //
 // An overdue node waits for its wave, too. (Not in Karpenter.)
 type Rollout struct {
-	// Waves are counts from 1, or percentages from 1% to 100%, each larger than the one before: at most 20.
+	// Waves are counts from 1, or percentages from 1% to 100%, each larger than the one before: at most 20. Where a
+	// percentage of few nodes is less than a count before it, the smaller of the two holds for both.
 	Waves []string `json:"waves"`
 	// Bake is how long a wave that is done is watched before the next one begins: a duration up to 30 days, such as
 	// "1h". "" means not at all.

@@ -32,7 +32,8 @@ func (r *Rollout) Has(n *candidate.Node) bool {
 }
 
 // Size returns how many of a number of nodes may be new or in flight until a wave is done, by its position in Waves.
-// No wave is smaller than one before it, and the last one, behind Waves, is Unlimited. A broken rollout has the size 0.
+// No wave is larger than one after it: where counts and percentages are out of order, the smaller one counts. The last
+// one, behind Waves, is Unlimited. A broken rollout has the size 0.
 func (r *Rollout) Size(wave, nodes int) (size int) {
 	if len(r.Faults) > 0 {
 		return 0
@@ -40,8 +41,9 @@ func (r *Rollout) Size(wave, nodes int) (size int) {
 	if wave >= len(r.Waves) {
 		return Unlimited
 	}
-	for _, w := range r.Waves[:wave+1] {
-		size = max(size, w.Of(nodes))
+	size = Unlimited
+	for _, w := range r.Waves[wave:] {
+		size = min(size, w.Of(nodes))
 	}
 	return size
 }

@@ -79,14 +79,17 @@ func (d *decision) waves(p scope, r request) []string {
 		sizes = append(sizes, n)
 	}
 	for i := range sizes {
-		sizes[i] = slices.Max(sizes[:i+1])
+		sizes[i] = slices.Min(sizes[i:])
 	}
 	var m budget.Progress
 	for _, o := range d.in.Memory[p.key].Waves {
-		if o.Method == method && o.Revision == d.revision(p) && slices.Equal(o.Waves, written.Waves) {
-			m = o
-			break
+		if o.Method != method {
+			continue
 		}
+		if o.Revision == d.revision(p) && slices.Equal(o.Waves, written.Waves) {
+			m = o
+		}
+		break // the first of a method counts
 	}
 	baked, done := 0, 0
 	for i, size := range sizes {
@@ -118,13 +121,15 @@ func (d *decision) waves(p scope, r request) []string {
 // timeless is waves without a time: nothing goes then, and the first wave is the one that counts.
 func (d *decision) timeless(p scope, r *budget.Rollout, method candidate.Reason) []string {
 	counted, used, _, _ := d.waveCounts(p, method)
-	number, percent := strings.CutSuffix(r.Waves[0], "%")
-	n, _ := strconv.Atoi(number)
-	if percent {
-		n = (counted*n + 99) / 100
-	}
-	if used >= n {
-		return []string{"wave/wave-full"}
+	for _, w := range r.Waves {
+		number, percent := strings.CutSuffix(w, "%")
+		n, _ := strconv.Atoi(number)
+		if percent {
+			n = (counted*n + 99) / 100
+		}
+		if used >= n {
+			return []string{"wave/wave-full"}
+		}
 	}
 	return nil
 }

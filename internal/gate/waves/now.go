@@ -217,10 +217,10 @@ func (g *Gate) Progress(p *gate.Pool) (all []budget.Progress) {
 	return all
 }
 
-// Of returns the roll of a pool or a group for a reason. Nil: it has none.
+// Of returns the roll of a pool or a group for a reason. Nil: it has none, or no node has the reason.
 func (g *Gate) Of(p *gate.Pool, reason candidate.Reason) *Roll {
 	for _, r := range g.rolls[p.Index] {
-		if reason != "" && r.Covers(reason) {
+		if reason != "" && r.wanted && r.Covers(reason) {
 			return r
 		}
 	}

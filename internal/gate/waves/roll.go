@@ -67,7 +67,10 @@ func (r *Roll) advance(now time.Time, last budget.Progress, denied bool) {
 		r.kept = &last
 		return
 	}
-	if !r.wanted || last.Revision != r.in.Revision || !slices.Equal(last.Waves, r.Texts) {
+	if !r.wanted { // the roll is over
+		return
+	}
+	if last.Revision != r.in.Revision || !slices.Equal(last.Waves, r.Texts) {
 		last = budget.Progress{}
 	}
 	r.baked = min(max(last.Baked, 0), len(r.Waves))
