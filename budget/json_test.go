@@ -203,7 +203,7 @@ func TestJSONThatCannotBeASpec(t *testing.T) {
 		`{"consolidation":[]}`:                  `spec.disruption: field "consolidation": control [] is not an object: write one such as {}`,
 		`{"drift":{"disruptAfter":60}}`:         `spec.disruption: field "drift": control: field "disruptAfter": 60 is not valid: write a string, such as "30m" or "Never"`,
 		`{"drift":{"budget":[]}}`:               `spec.disruption: field "drift": control: field "budget" is unknown: write "budgets"`,
-		`{"drift":{"nodes":5}}`:                 `spec.disruption: field "drift": control: field "nodes" is unknown: write one of disruptAfter, deadline, minAge, consolidationPolicy, budgets`,
+		`{"drift":{"nodes":5}}`:                 `spec.disruption: field "drift": control: field "nodes" is unknown: write one of disruptAfter, deadline, minAge, rollout, consolidationPolicy, budgets`,
 		`{"expiration":{"budgets":{}}}`:         `spec.disruption: field "expiration": control: field "budgets": {} is not valid: write a list, such as [{"nodes": "10%"}]`,
 		`{"expiration":{"budgets":[5]}}`:        `spec.disruption: field "expiration": control: field "budgets": budget 5 is not an object: write one such as {"nodes": "10%"}`,
 		`{"emptiness":{"expireAfter":"Never"}}`: `spec.disruption: field "emptiness": control: field "expireAfter" is unknown`,

@@ -46,15 +46,6 @@ const (
 	longestBake = 30 * 24 * time.Hour
 )
 
-// String returns "waves of 1, 5% and the rest, which bake for 1h".
-func (r *Rollout) String() string {
-	text := "waves of " + strings.Join(r.Waves, ", ") + " and the rest"
-	if r.Bake != "" {
-		text += ", which bake for " + r.Bake
-	}
-	return text
-}
-
 func (r *Rollout) clone() *Rollout {
 	if r == nil {
 		return nil

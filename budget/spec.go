@@ -110,8 +110,8 @@ type Control struct {
 	Budgets []Budget `json:"budgets,omitzero"`
 }
 
-// decides reports whether the control makes the most specific budgets decide. A deadline, a minAge and waves do not: they
-// are not the RFC's, and adding one must not change what the budgets mean.
+// decides reports whether the control makes the most specific budgets decide. A deadline, a minAge and waves do not:
+// they are not the RFC's, and adding one must not change what the budgets mean.
 func (c Control) decides() bool {
 	return c.DisruptAfter != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
 }

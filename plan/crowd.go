@@ -23,8 +23,8 @@ import (
 //   - Nodes that are only counted, because they are in flight or have nothing to go for, are counted: one node stands
 //     for all that count alike (census.Crowd).
 //
-// All other nodes stand for themselves: in pools with zones, paces, waves or starts to remember, with deadlines, in repair,
-// with pods that have schedules, and nodes in flight whose pods use PodDisruptionBudgets.
+// All other nodes stand for themselves: in pools with zones, paces, waves or starts to remember, with deadlines, in
+// repair, with pods that have schedules, and nodes in flight whose pods use PodDisruptionBudgets.
 type crowd struct {
 	*fleet
 	account *account

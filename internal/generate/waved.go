@@ -88,7 +88,8 @@ func rollout(s Source, broken bool) *budget.Rollout {
 		r.From = &candidate.Selector{MatchLabels: map[string]string{"canary": "true"}}
 	}
 	if broken && s.seldom() {
-		r.Waves = pick(s, []string{"0"}, []string{"110%"}, []string{"5%, 1%"}, []string{"5%", "1%"}, nil, []string{"-1"})
+		r.Waves = pick(s, []string{"0"}, []string{"110%"}, []string{"5%, 1%"}, []string{"5%", "1%"}, nil,
+			[]string{"-1"})
 	}
 	if broken && s.seldom() {
 		r.Bake = pick(s, "8784h", "long", "-1h", "Never")

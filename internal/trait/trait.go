@@ -33,14 +33,14 @@ type row struct{ has, lacks Trait }
 
 var rows = [...]row{
 	dialect.Disruptkit: {
-		has: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | DesiredSize | AnyBudgetField | PodSchedules |
-			SharedPDBs | Names | ExpiredWait,
+		has: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | DesiredSize | AnyBudgetField |
+			PodSchedules | SharedPDBs | Names | ExpiredWait,
 		lacks: VacantFirst,
 	},
 	dialect.Karpenter: {
 		has: VacantFirst,
-		lacks: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | DesiredSize | AnyBudgetField | PodSchedules |
-			SharedPDBs | Names | ExpiredWait,
+		lacks: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | DesiredSize | AnyBudgetField |
+			PodSchedules | SharedPDBs | Names | ExpiredWait,
 	},
 }
 
