@@ -77,7 +77,7 @@ func TestNewOrInFlightNeverExceedsTheWave(t *testing.T) {
 			check(p, in.Groups[slices.IndexFunc(in.Groups, func(g disruptkit.Group) bool { return g.Name == p.Pool })].Pools)
 		}
 	})
-	if limited == 0 {
+	if limited == 0 && !testing.Short() { // a short run makes too few inputs for it
 		t.Error("no node goes in a wave")
 	}
 }
