@@ -21,7 +21,8 @@ import (
 // Unhealthy come before all others: the most urgent first (candidate.Condition.Urgency), and of equally urgent ones the
 // cheapest (candidate.Node.Cost). Pools and groups may have another order than by age (budget.Spec.Order): their
 // candidates share the places in line that they have by age, a group's first, and then each pool's own. Turns of zones
-// do not depend on it. In Karpenter's dialect, nodes without pods to move come first where Drifted is
+// do not depend on it. Those with which a roll in waves begins (budget.Rollout.From) come before others without a
+// deadline. In Karpenter's dialect, nodes without pods to move come first where Drifted is
 // asked for (candidate.Node.Vacant).
 //
 // A candidate may have a deadline (candidate.Condition.Deadline, budget.Control.Deadline). Candidates with a deadline

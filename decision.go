@@ -51,7 +51,7 @@ type PoolDecision struct {
 	MayStart  budget.Allowance
 	NextStart time.Time
 
-	// Wave is where the roll in waves stands that covers Reason (budget.Rollout). Nil: there is none, or it is over.
+	// Wave is where the roll in waves stands that covers Reason (budget.Rollout). Nil: there is none.
 	Wave *Wave `json:",omitempty"`
 
 	// Topology has a Selection for each active budget with a topology key that limits the reason. It says which domain

@@ -17,11 +17,11 @@ import (
 // next one takes it. Store it before you start what the decision allows. The zero Memory means that there is nothing to
 // remember.
 //
-// If a Memory is lost, every budget still holds, and a pool still rolls one zone at a time. But there are four
-// effects. A wave that is done bakes once more. The roll may leave a zone early, without waiting for the new nodes
-// there; see [topology.Roll]. A pool whose replacements fail tries again at once. And a pace of n an hour lets up to n more
-// nodes start, because nodes that have started and are gone are forgotten; nodes still in flight count as started when
-// a decision first sees them.
+// If a Memory is lost, every budget still holds, and a pool still rolls one zone at a time. But there are four effects.
+// A wave that is done bakes once more. The roll may leave a zone early, without waiting for the new nodes there; see
+// [topology.Roll]. A pool whose replacements fail tries again at once. And a pace of n an hour lets up to n more nodes
+// start, because nodes that have started and are gone are forgotten; nodes still in flight count as started when a
+// decision first sees them.
 //
 // Later versions will read the JSON that this version writes. Every version ignores fields that it does not know.
 type Memory struct {

@@ -53,33 +53,46 @@ func none(*budget.Rollout) *budget.Rollout { return nil }
 
 // Whatever goes, new nodes and those in flight are no more than the wave may have.
 func TestNewOrInFlightNeverExceedsTheWave(t *testing.T) {
-	limited := 0
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Waved).Draw(t, "input"), rapid.SampledFrom([]candidate.Reason{candidate.Drifted, candidate.Expired}).Draw(t, "asked")
-		d := disruptkit.Decide(in, asked)
-		then := in.Apply(d)
-		check := func(p disruptkit.PoolDecision, pools []string) {
-			went := slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool {
-				return slices.Contains(pools, c.Pool) && p.Reason.Method().Covers(c.Reason)
-			})
-			if p.Wave == nil || !went {
-				return
-			}
-			limited++
-			if used := naive.Waves(then, pools, p.Reason.Method()); used > p.Wave.Nodes {
-				t.Fatalf("%s: %d are new or in flight in a wave of %d", p.Pool, used, p.Wave.Nodes)
-			}
-		}
-		for _, p := range d.Pools {
-			check(p, []string{p.Pool})
-		}
-		for _, p := range d.Groups {
-			check(p, in.Groups[slices.IndexFunc(in.Groups, func(g disruptkit.Group) bool { return g.Name == p.Pool })].Pools)
-		}
+		in := arbitrary(generate.Waved).Draw(t, "input")
+		asked := rapid.SampledFrom([]candidate.Reason{candidate.Drifted, candidate.Expired}).Draw(t, "asked")
+		goInWaves(t, in, asked)
 	})
-	if limited == 0 && !testing.Short() { // a short run makes too few inputs for it
-		t.Error("no node goes in a wave")
+	// Random inputs need not have a node that goes in a wave. This one has.
+	set, _ := budget.Spec{
+		Budgets: []budget.Budget{}, Drift: budget.Control{Rollout: &budget.Rollout{Waves: []string{"2"}}},
+	}.Compile()
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 3),
+		Pools:  []disruptkit.Pool{{Name: "default", Budgets: set}},
+		Groups: []disruptkit.Group{{Name: "all", Pools: []string{"default"}, Budgets: set}}}
+	if waves := goInWaves(t, in, candidate.Drifted); waves != 2 {
+		t.Errorf("nodes go in %d waves, not in the pool's and the group's", waves)
 	}
+}
+
+// goInWaves decides, and returns in how many waves of pools and groups nodes go. It fails if there are too many in one.
+func goInWaves(t rapid.TB, in disruptkit.Input, asked candidate.Reason) (waves int) {
+	d := disruptkit.Decide(in, asked)
+	then := in.Apply(d)
+	check := func(p disruptkit.PoolDecision, pools []string) {
+		went := slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool {
+			return slices.Contains(pools, c.Pool) && p.Reason.Method().Covers(c.Reason)
+		})
+		if p.Wave == nil || !went {
+			return
+		}
+		waves++
+		if used := naive.Waves(then, pools, p.Reason.Method()); used > p.Wave.Nodes {
+			t.Fatalf("%s: %d are new or in flight in a wave of %d", p.Pool, used, p.Wave.Nodes)
+		}
+	}
+	for _, p := range d.Pools {
+		check(p, []string{p.Pool})
+	}
+	for _, p := range d.Groups {
+		check(p, in.Groups[slices.IndexFunc(in.Groups, func(g disruptkit.Group) bool { return g.Name == p.Pool })].Pools)
+	}
+	return waves
 }
 
 // Each candidate is asked alone, as in TestOneMoreGroupNeverLetsMoreGo.

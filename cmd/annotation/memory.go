@@ -18,6 +18,10 @@ func MemoryText(m disruptkit.Memory) (string, error) {
 	for i := range m.Starts {
 		m.Starts[i].At = m.Starts[i].At.UTC()
 	}
+	m.Waves = slices.Clone(m.Waves)
+	for i := range m.Waves {
+		m.Waves[i].Since = m.Waves[i].Since.UTC()
+	}
 	m.Paces = slices.Clone(m.Paces)
 	for i := range m.Paces {
 		m.Paces[i].Gone = m.Paces[i].Gone.UTC()

@@ -82,6 +82,8 @@ func readControl(v value) (c budget.Control) {
 			c.Deadline = one.Deadline
 		case name == "minAge":
 			c.MinAge = one.MinAge
+		case name == "rollout":
+			c.Rollout = one.Rollout
 		case name == "consolidationPolicy":
 			c.ConsolidationPolicy = one.ConsolidationPolicy
 		}

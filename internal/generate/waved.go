@@ -10,7 +10,7 @@ import (
 
 // Waved generates inputs whose pools and groups roll in waves. Some waves are broken, some have begun, and some bake.
 func Waved(s Source) disruptkit.Input {
-	in := oneOf(s, WavedWaiting, Input, Grouped, Dated)
+	in := oneOf(s, WavedWaiting, Input, Grouped, Dated, Ordered)
 	return waved(s, in, true)
 }
 

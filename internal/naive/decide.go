@@ -87,7 +87,7 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 		}
 		since := fmt.Sprintf("1 %020d", r.c.Since.Unix()+1<<40)
 		place := "1 " + dated(since)
-		if r.c.Deadline.IsZero() && begins(in, r.node, r.c.Reason) {
+		if first(in, r) {
 			place = "1 0z " + since
 		}
 		moves := func(p candidate.Pod) bool { return !p.Stays }

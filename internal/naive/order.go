@@ -9,7 +9,7 @@ import (
 
 // ordered returns requests, which are in line by age, in the orders of groups and pools: first those of groups, in the
 // sequence of layered, then those of pools. Repair has none. Only requests with the same deadline, or without one,
-// change places.
+// change places; and of these, those with which waves begin stay first.
 func ordered(in disruptkit.Input, all []request) []request {
 	if in.Dialect == dialect.Karpenter {
 		return all
@@ -30,7 +30,8 @@ func ordered(in disruptkit.Input, all []request) []request {
 				if !s.has(all[i].node) || all[i].c.Reason.Method() == "Unhealthy" {
 					continue
 				}
-				same := last >= 0 && all[last].c.Deadline.Equal(all[i].c.Deadline)
+				same := last >= 0 && all[last].c.Deadline.Equal(all[i].c.Deadline) &&
+					first(in, all[last]) == first(in, all[i])
 				if same && before(s.Budgets.Spec().Order, all[i], all[last]) {
 					all[i], all[last], swapped = all[last], all[i], true
 				}

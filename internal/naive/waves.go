@@ -213,6 +213,11 @@ func (d *decision) revision(p scope) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
+// first reports whether a request stands before others, since it has no deadline, and waves begin with its node.
+func first(in disruptkit.Input, r request) bool {
+	return r.c.Deadline.IsZero() && begins(in, r.node, r.c.Reason)
+}
+
 // begins reports whether the waves of a node's pool or its groups begin with the node.
 func begins(in disruptkit.Input, n candidate.Node, reason candidate.Reason) bool {
 	for _, p := range scopes(in, n.Pool) {

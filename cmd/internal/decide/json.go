@@ -65,6 +65,15 @@ type (
 		Blockers   []wire.Blocker   `json:"blockers"`            // what holds back all of its nodes
 		MayStart   *int             `json:"mayStart,omitempty"`  // how many more may start now, where paces limit that
 		NextStart  *time.Time       `json:"nextStart,omitempty"` // when the next may, where none may now
+		Wave       *jsonWave        `json:"wave,omitempty"`      // where its roll in waves stands, where there is one
+	}
+	jsonWave struct {
+		Wave  int        `json:"wave"`
+		Of    int        `json:"of"`
+		Nodes *int       `json:"nodes"` // null is no limit
+		InUse int        `json:"inUse"`
+		Since *time.Time `json:"since"` // since when it bakes
+		Until *time.Time `json:"until"`
 	}
 	jsonTopology struct {
 		Budget     int          `json:"budget"` // position in spec.disruption.budgets
@@ -180,6 +189,9 @@ func newJSONPool(p disruptkit.PoolDecision) jsonPool {
 	}
 	if p.MayStart.Binding != 0 {
 		pool.MayStart = &p.MayStart.Nodes
+	}
+	if w := p.Wave; w != nil {
+		pool.Wave = &jsonWave{w.Wave, w.Of, numberOrNull(w.Nodes), w.InUse, wire.Time(w.Since), wire.Time(w.Until)}
 	}
 	return pool
 }

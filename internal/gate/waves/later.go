@@ -197,7 +197,7 @@ func (c *clock) Foresee(q *gate.Request, at time.Time, _ *gate.Chances) (after [
 		if left <= c.by(r, at) {
 			after = append(after, r.in.Said(candidate.Blocker{
 				Gate: candidate.GateWave, Code: candidate.CodeWaveFull, Later: true,
-				Message: "after that, " + r.full(wave, r.going) + ", and older candidates come before this one",
+				Message: "after that, " + r.full(wave, r.going) + ", and others come before this one",
 			}))
 		}
 	}
