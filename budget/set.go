@@ -49,8 +49,8 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 //
 // The error joins a candidate.Warning for every fault. The Set is safe to use even if there is an error. A broken
 // budget allows nothing for its reasons, or for all reasons if one of them is unknown. A list of more than 50 budgets
-// and an unknown Order allow nothing at all. A broken disruptAfter, minAge or deadline means Never, and a broken rollout
-// lets nothing go that it covers.
+// and an unknown Order allow nothing at all. A broken disruptAfter, minAge or deadline means Never, and a broken
+// rollout lets nothing go that it covers.
 //
 // In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has
 // no effect there, that the API server rejects, or that is broken.
