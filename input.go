@@ -51,6 +51,5 @@ type Pool struct {
 	RepairBacksOff bool
 	// Revision changes whenever the pool's new nodes become others than before, such as the NodePool's hash with that
 	// of its NodeClass. Then a roll in waves begins with the first wave (budget.Rollout). "" means unknown.
-	// Exported for callers of Decide that know it. The guard, the steward and kubectl-disruption do not set it.
 	Revision string
 }

@@ -221,7 +221,7 @@ func TestARollInWavesEnds(t *testing.T) {
 		spec := budget.Spec{Budgets: []budget.Budget{{Nodes: rapid.SampledFrom([]string{"1", "3", "100%"}).Draw(t, "budget")}}}
 		spec.Drift.Rollout = &budget.Rollout{
 			Waves: rapid.SampledFrom([][]string{{"1"}, {"1", "5"}, {"1", "10%", "50%"}, {"30%"}, {"20"}}).Draw(t, "waves"),
-			Bake:  rapid.SampledFrom([]string{"", "1h"}).Draw(t, "bake"),
+			Bake:  rapid.SampledFrom([]string{"", "0s", "1h"}).Draw(t, "bake"),
 		}
 		set, err := spec.Compile()
 		if err != nil {
@@ -319,7 +319,7 @@ func TestWaves(t *testing.T) {
 		{"it has baked for half an hour", disruptkit.Input{Nodes: one, Memory: remembers(0, 1, "11:30", "")}, waves,
 			"a-1 bakes until 12:30; a-2 bakes until 12:30 wave-full later; a-3 bakes until 12:30 wave-full later"},
 		{"it has baked", disruptkit.Input{Nodes: one, Memory: remembers(0, 1, "11:00", "")}, waves, "a-1 goes; a-2 wave-full; a-3 wave-full"},
-		{"without a bake the next wave begins at once", disruptkit.Input{Nodes: one}, &budget.Rollout{Waves: []string{"1", "50%"}},
+		{"without a bake the next wave begins at once", disruptkit.Input{Nodes: one}, &budget.Rollout{Waves: []string{"1", "50%"}, Bake: "0s"},
 			"a-1 goes; a-2 wave-full; a-3 wave-full"},
 		{"by a clock that was ahead", disruptkit.Input{Nodes: one, Memory: remembers(0, 1, "15:00", "")}, waves,
 			"a-1 bakes until 13:00; a-2 bakes until 13:00 wave-full later; a-3 bakes until 13:00 wave-full later"},

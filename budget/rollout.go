@@ -34,7 +34,8 @@ type Rollout struct {
 	// percentage of few nodes is less than a count before it, the smaller of the two holds for both.
 	Waves []string `json:"waves"`
 	// Bake is how long a wave that is done is watched before the next one begins: a duration up to 30 days, such as
-	// "1h". "" means not at all.
+	// "1h". "" means 10 minutes: nodes that have not been looked at yet count as new, and Karpenter looks for drift
+	// every 5 minutes. "0s" means not at all.
 	Bake string `json:"bake,omitzero"`
 	// From selects the nodes that go first, by their labels. They go before the others in every wave, but after nodes
 	// with a deadline, and if a zone has the turn, its nodes come first. Nil: the order is that of all nodes.
@@ -43,6 +44,7 @@ type Rollout struct {
 
 const (
 	mostWaves   = 20
+	defaultBake = 10 * time.Minute
 	longestBake = 30 * 24 * time.Hour
 )
 
@@ -160,7 +162,7 @@ func parseWave(text string) (w limit.Limit, ok bool) {
 
 func (c *rolloutChecker) bake(text string) time.Duration {
 	if text == "" {
-		return 0
+		return defaultBake
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 || d > longestBake {

@@ -39,7 +39,7 @@ func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 	p := Policy{
 		Pool: disruptkit.Pool{
 			Name: np.Name, Labels: poolLabels(np), Topology: said.Topology, Blockers: said.Blockers,
-			RepairBacksOff: said.RepairBacksOff,
+			RepairBacksOff: said.RepairBacksOff, Revision: np.Annotations[v1.NodePoolHashAnnotationKey],
 		},
 		Probes: said.Probes, Pauses: said.Pauses, Memory: said.Memory, Expiration: said.Expiration, Warnings: said.Warnings, Annotated: said.Written,
 	}

@@ -69,6 +69,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 		p.hints = policy.hints(spec.field("disruption"), p.Budgets)
 	}
 	p.revision, p.hashVersion = readRevision(o)
+	p.Pool.Revision = p.revision.Hash
 	p.Blockers = append(p.Blockers, unreadable(candidate.GateNode, o.faults)...) // it is unknown what was meant
 	p.raw, p.faults = o.raw, o.faults
 	return p

@@ -81,7 +81,7 @@ func waved(s Source, in disruptkit.Input, broken bool) disruptkit.Input {
 
 // rollout generates waves for small pools.
 func rollout(s Source, broken bool) *budget.Rollout {
-	r := &budget.Rollout{Bake: pick(s, "1h", "30m", "", "20h")}
+	r := &budget.Rollout{Bake: pick(s, "1h", "30m", "", "0s", "20h")}
 	r.Waves = pick(s, []string{"1"}, []string{"1", "50%"}, []string{"1", "2", "4"}, []string{"10%", "3", "40%", "80%"},
 		[]string{"3"}, []string{"5%", "30%"})
 	if s(3) == 0 {

@@ -107,7 +107,10 @@ func (d *decision) waves(p scope, r request) []string {
 		if since.IsZero() || since.After(d.in.Now) || done > m.Done {
 			since = d.in.Now
 		}
-		bake, _ := time.ParseDuration(written.Bake)
+		bake, err := time.ParseDuration(written.Bake)
+		if err != nil { // it is ""
+			bake = 10 * time.Minute
+		}
 		if !d.denied(p, method) && d.in.Now.Sub(since) >= bake {
 			baked, code = done, "wave/wave-full"
 		}
