@@ -38,6 +38,8 @@ func TestBrokenWavesAreQuoted(t *testing.T) {
 				`write the rollout there; until then, nothing goes for Underutilized`},
 		{"a field that is none", `{"drift": {"rollout": {"wave": ["1"]}}}`,
 			`spec.disruption: field "drift": control: field "rollout": rollout: field "wave" is unknown: write "waves"`},
+		{"waves that are no object", `{"drift": {"rollout": "1"}}`,
+			`spec.disruption: field "drift": control: field "rollout": rollout "1" is not an object: write one such as {"waves": ["1", "10%"]}`},
 		{"a selector in one text", `{"drift": {"rollout": {"from": "canary=true"}}}`,
 			`spec.disruption: field "drift": control: field "rollout": rollout: field "from": "canary=true" is not an object: ` +
 				`write one such as {"matchLabels": {"canary": "true"}}`},

@@ -354,12 +354,16 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 // changes nothing.
 func decode[T any](data []byte, what string, target, decoded *T,
 	set func(name string, value json.RawMessage) error) error {
+	example := "{}"
+	if what == "rollout" { // an empty one is broken
+		example = `{"waves": ["1", "10%"]}`
+	}
 	if isNull(data) {
 		return nil
 	}
 	switch err := jsonobject.Fields(data, set); {
 	case errors.Is(err, jsonobject.ErrNone):
-		return fmt.Errorf("%s %s is not an object: write one such as {}", what, quote.JSON(data, 100))
+		return fmt.Errorf("%s %s is not an object: write one such as %s", what, quote.JSON(data, 100), example)
 	case err != nil:
 		return fmt.Errorf("%s: %w", what, err)
 	}

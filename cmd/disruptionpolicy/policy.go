@@ -111,8 +111,8 @@ func (p Policy) Idle(selected int) string {
 		return "an empty selector selects nothing, and the policy limits nothing: write all: true for all NodePools"
 	case selected == 0:
 		return "the policy selects no NodePool, and limits nothing: write labels that NodePools have, or all: true"
-	case len(p.Faults)+len(p.Budgets.Budgets())+len(p.Probes) == 0 && p.pause == nil && p.Budgets.Spec().Order == "":
-		return "the policy has no budgets, disruptionProbes and pause, and limits nothing: write some, or delete it"
+	case len(p.Faults)+len(p.Budgets.Budgets())+len(p.Probes) == 0 && p.pause == nil && p.Budgets.Spec().Order == "" && p.Budgets.Spec().Defaults.Rollout == nil:
+		return "the policy has no budgets, rollout, disruptionProbes and pause, and limits nothing: write some, or delete it"
 	}
 	return ""
 }

@@ -26,13 +26,14 @@ const (
 	allField       = "all"
 	budgetsField   = "budgets"
 	orderField     = "order"
+	rolloutField   = "rollout"
 	topologyField  = "topology"
 	probesField    = "disruptionProbes"
 	readinessField = "disruptionReadiness"
 	pauseField     = "pause"
 )
 
-var specFields = []string{selectorField, allField, budgetsField, orderField, topologyField, probesField, readinessField, pauseField}
+var specFields = []string{selectorField, allField, budgetsField, orderField, rolloutField, topologyField, probesField, readinessField, pauseField}
 
 // A reader is a Policy under construction.
 type reader struct {
@@ -105,7 +106,7 @@ func (r *reader) object(path string, raw json.RawMessage, known ...string) map[s
 func (r *reader) spec(raw json.RawMessage) {
 	fields := r.object("spec", raw, specFields...)
 	r.scope(fields[allField], fields[selectorField])
-	r.budgets(fields[budgetsField], fields[orderField])
+	r.budgets(fields[budgetsField], fields[orderField], fields[rolloutField])
 	if topology := fields[topologyField]; topology != nil {
 		var err error
 		if r.Topology, err = annotation.ParseTopology(topology); err != nil {
@@ -223,8 +224,8 @@ func warnings(err error) (all []candidate.Warning) {
 	return all
 }
 
-// budgets reads the list of budgets, and the order. Without a list, there is no limit.
-func (r *reader) budgets(raw, order json.RawMessage) {
+// budgets reads the list of budgets, the order, and the waves, which are for drift and expiration. Without a list, there is no limit.
+func (r *reader) budgets(raw, order, rollout json.RawMessage) {
 	var entries []json.RawMessage
 	if raw != nil && json.Unmarshal(raw, &entries) != nil {
 		r.fault("spec."+budgetsField, "", `%s is not a list: write one such as [{nodes: "3"}]`, quote.JSON(raw, 100))
@@ -246,12 +247,19 @@ func (r *reader) budgets(raw, order json.RawMessage) {
 			r.fault("spec."+orderField, "", `"" is empty: leave the field out for its default`)
 		}
 	}
+	if rollout != nil {
+		spec.Defaults.Rollout = &budget.Rollout{}
+		if err := json.Unmarshal(rollout, spec.Defaults.Rollout); err != nil {
+			r.fault("spec."+rolloutField, "", "%s", strings.TrimPrefix(err.Error(), "rollout: "))
+			spec.Defaults.Rollout = nil
+		}
+	}
 	set, err := spec.Compile()
 	if r.Budgets = set; err == nil {
 		return
 	}
 	for _, w := range warnings(err) {
-		r.fault("spec."+w.Field, w.Value, "%s", w.Message)
+		r.fault("spec."+strings.TrimPrefix(w.Field, "defaults."), w.Value, "%s", w.Message)
 	}
 }
 
