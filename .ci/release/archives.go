@@ -43,6 +43,14 @@ func programs(goos string) []string {
 	return files
 }
 
+// extension returns what the names of archives for a platform end in.
+func extension(goos string) string {
+	if goos == "windows" {
+		return ".zip"
+	}
+	return ".tar.gz"
+}
+
 // krewManifest returns the plugin manifest of these archives.
 func krewManifest(version string, all []archive) ([]byte, error) {
 	var out bytes.Buffer
@@ -54,8 +62,8 @@ func krewManifest(version string, all []archive) ([]byte, error) {
 //go:embed krew.yaml
 var krew string
 
-// archives builds an archive for each platform, their checksums, and the krew manifest. Built again from the same
-// commit they are the same, byte for byte.
+// archives builds an archive for each platform, their bills of materials, their checksums, and the krew manifest. Built
+// again from the same commit they are the same, byte for byte.
 func (r *repository) archives(ctx context.Context, dir string) (err error) {
 	box, err := r.sandbox(ctx)
 	if err != nil {
@@ -90,13 +98,16 @@ func (r *repository) archives(ctx context.Context, dir string) (err error) {
 // archive builds the programs for a platform, and packs them.
 func (s sandbox) archive(ctx context.Context, dir, goos, arch string) (archive, error) {
 	a := archive{OS: goos, Arch: arch, Programs: programs(goos)}
-	pack, extension := tarred, ".tar.gz"
+	pack := tarred
 	if goos == "windows" {
-		pack, extension = zipped, ".zip"
+		pack = zipped
 	}
-	a.Name = fmt.Sprintf("%s_%s_%s_%s%s", command, s.version, goos, arch, extension)
+	a.Name = fmt.Sprintf("%s_%s_%s_%s%s", command, s.version, goos, arch, extension(goos))
 	entries, err := s.build(ctx, a)
 	if err != nil {
+		return a, err
+	}
+	if err := s.writeSBOM(ctx, a, entries, filepath.Join(dir, sbomOf(a.Name))); err != nil {
 		return a, err
 	}
 	license, err := os.ReadFile(s.file("LICENSE"))

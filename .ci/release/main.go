@@ -18,7 +18,8 @@ const help = `release packs the modules of this repository as a module proxy ser
   go -C .ci/release run . tidy [-diff]      go mod tidy for the modules that require each other; -diff only prints
   go -C .ci/release run . prepare VERSION   let the modules require each other at VERSION, with checksums, to be tagged
   go -C .ci/release run . begin VERSION     start work on VERSION: the same, without checksums
-  go -C .ci/release run . archives DIR      build archives of kubectl-disruption, their checksums and the krew manifest
+  go -C .ci/release run . archives DIR      archives of kubectl-disruption, their SBOMs, checksums, the krew manifest
+  go -C .ci/release run . reproduce         build the programs twice, in two directories, and compare
   go -C .ci/release run . proxy DIR         pack the modules as a file proxy
 
 A relative DIR is one of the repository's root. A VERSION is one such as v0.1.0.
@@ -62,6 +63,8 @@ func do(ctx context.Context, args []string) error {
 	switch args[0] {
 	case "check":
 		return repo.check(ctx)
+	case "reproduce":
+		return repo.reproduce(ctx)
 	case "tidy":
 		return repo.tidy(ctx, *diff)
 	case "prepare", "begin":
