@@ -148,18 +148,19 @@ func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.
 	g := t.grid(header, "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").AlignRight(1, 2, 3, 4).Keep(5)
 	var asked, above disruptkit.PoolDecision
 	signals := [][]candidate.Blocker{nil} // for each row
-	notes := [][2]string{{}}
+	notes := [][3]string{{}}
 	for _, p := range list {
 		name := quote.Text(p.Pool)
 		switch {
 		case p.Reason == d.Reason:
 			asked, above = p, disruptkit.PoolDecision{}
-		case p.Allowance == asked.Allowance && p.MayStart == asked.MayStart && p.Until.Equal(asked.Until) && slices.EqualFunc(p.Blockers, asked.Blockers, candidate.Blocker.Equal):
+		case p.Allowance == asked.Allowance && p.MayStart == asked.MayStart && p.Until.Equal(asked.Until) && sameWave(p.Wave, asked.Wave) &&
+			slices.EqualFunc(p.Blockers, asked.Blockers, candidate.Blocker.Equal):
 			continue
 		default:
 			name, above = "  "+child(d, p.Reason), asked
 		}
-		notes = append(notes, [2]string{t.pace(d, key(p.Pool), p), missing(p)})
+		notes = append(notes, [3]string{t.pace(d, key(p.Pool), p), t.wave(p), missing(p)})
 		limit, left := number(p.Allowance.Nodes), number(p.Remaining)
 		if t.rejected(key(p.Pool)) { // these are of the default, and what is stored may be anything
 			limit, left = "?", "?"
