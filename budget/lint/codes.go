@@ -3,6 +3,7 @@ package lint
 // The codes of findings. They are stable: messages may be reworded, codes not. [Rules] says what each means.
 const (
 	CodeAlwaysActive       = "always-active"
+	CodeBakesPastDeadline  = "bakes-past-deadline"
 	CodeBriefOpenings      = "brief-openings"
 	CodeCountWraps         = "count-wraps"
 	CodeDroppedField       = "dropped-field"
@@ -49,4 +50,5 @@ const (
 	CodeUnknownKey         = "unknown-key"
 	CodeUnlimitedSpan      = "unlimited-span"
 	CodeUnorderedSpan      = "unordered-span"
+	CodeWaveRepeats        = "wave-repeats"
 )

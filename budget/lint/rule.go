@@ -47,6 +47,7 @@ var looks = []look{
 	{&ruleNeverBinds, (*linter).neverBindingPaces},
 	{&ruleSlowPace, (*linter).slowPace},
 	{&ruleShortDeadline, (*linter).shortDeadline},
+	{&ruleBakesPastDeadline, (*linter).bakesPastDeadline},
 	{&ruleNeverFires, (*linter).neverFires}, // invalid finds it, too
 	{&ruleNeverCloses, (*linter).neverCloses},
 	{&ruleOverlappingWindows, (*linter).overlappingWindows},
@@ -66,6 +67,7 @@ var looks = []look{
 	{&ruleUnknownChild, (*linter).unknownChild},
 	{&ruleExpiredUnasked, (*linter).expiredUnasked},
 	{&ruleRoundsUp, (*linter).roundsUp},
+	{&ruleWaveRepeats, (*linter).waveRepeats},
 	{&ruleNotReadyBlocks, (*linter).notReadyBlocks},
 	{&ruleEitherDay, (*linter).eitherDay},
 	{&ruleShortMonths, (*linter).shortMonths},

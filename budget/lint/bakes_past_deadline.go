@@ -1,0 +1,46 @@
+package lint
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/limit"
+)
+
+var ruleBakesPastDeadline = Rule{
+	Code:    CodeBakesPastDeadline,
+	Means:   "The waves bake for longer than the deadline, so the last nodes are sure to be overdue.",
+	Example: `waves: ["1", "10%"], bake: 48h and deadline: 72h.`,
+	Do:      "Write a shorter bake, fewer waves, or a later deadline: waves hold back overdue nodes, too.",
+}
+
+// bakesPastDeadline finds waves whose bakes alone last until nodes are overdue.
+func (l *linter) bakesPastDeadline() {
+	for _, r := range l.limits.Rollouts {
+		deadline := l.limits.Deadlines.OrNever(r.Method)
+		n := l.bakes(&r)
+		baking := time.Duration(n) * r.Bake // at most 20 times 30 days
+		if len(r.Faults) > 0 || n == 0 || deadline == candidate.Forever || baking < deadline {
+			continue
+		}
+		l.add(finding{Code: CodeBakesPastDeadline, Severity: SeverityWarning,
+			Message: fmt.Sprintf("%s: the waves bake for %s in all (%d × %s), and nodes are overdue after %s (deadline): "+
+				"the last ones go later than that, since waves hold back overdue nodes, too",
+				r.Method, duration.Text(baking), n, duration.Text(r.Bake), duration.Text(deadline)),
+			Advice: "write a shorter bake, fewer waves, or a later deadline"})
+	}
+}
+
+// bakes returns how often a roll of all nodes bakes: after each wave that is not all of them. Waves that are done
+// together bake once.
+func (l *linter) bakes(r *limit.Rollout) (n int) {
+	for i := range r.Waves {
+		size := r.Size(i, l.nodes)
+		if size < l.nodes && (i == 0 || size > r.Size(i-1, l.nodes)) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,36 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+)
+
+var ruleWaveRepeats = Rule{
+	Code:    CodeWaveRepeats,
+	Means:   "The pool has so few nodes that a wave is no larger than the one before it, and adds nothing.",
+	Example: `waves: ["1", "5%"] in a pool of 10: 5 % rounds up to 1.`,
+	Do:      "Delete the wave, or write a larger one.",
+}
+
+// waveRepeats finds waves that are as large as those before them, in a pool of so many nodes.
+func (l *linter) waveRepeats() {
+	if l.assumed {
+		return
+	}
+	for _, r := range l.limits.Rollouts {
+		if len(r.Faults) > 0 {
+			continue
+		}
+		for i := 1; i < len(r.Waves); i++ {
+			if size := r.Size(i, l.nodes); size == r.Size(i-1, l.nodes) {
+				l.add(finding{Code: CodeWaveRepeats, Severity: SeverityInfo,
+					Message: fmt.Sprintf("%s: the wave %s is as large as the wave %s before it: of %s, either is %d",
+						r.Method, quote.Text(r.Texts[i]), quote.Text(r.Texts[i-1]),
+						sentence.Count(l.nodes, "node"), size),
+					Advice: "delete it, or write a larger one"})
+			}
+		}
+	}
+}

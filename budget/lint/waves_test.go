@@ -1,0 +1,49 @@
+package lint_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit/budget/lint"
+)
+
+func TestLintOfWaves(t *testing.T) {
+	const repeats = `info wave-repeats: Drifted: the wave 5% is as large as the wave 1 before it: of 10 nodes, either is 1 → delete it, or write a larger one`
+	past := func(method, all, times, deadline string) string {
+		return "warning bakes-past-deadline: " + method + ": the waves bake for " + all + " in all (" + times + "), and nodes are overdue after " + deadline +
+			" (deadline): the last ones go later than that, since waves hold back overdue nodes, too → write a shorter bake, fewer waves, or a later deadline"
+	}
+	for _, c := range []struct {
+		name, spec string
+		nodes      int
+		want       []string
+	}{
+		{"waves that grow", `"drift": {"rollout": {"waves": ["1", "50%"]}}`, 10, nil},
+		{"waves of one node each", `"drift": {"rollout": {"waves": ["1", "5%"]}}`, 10, []string{repeats}},
+		{"in a pool whose size is not known", `"drift": {"rollout": {"waves": ["1", "1%"]}}`, 0, nil},
+		{"waves that are broken", `"drift": {"rollout": {"waves": ["0", "0"]}}`, 10, nil},
+		{"bakes within the deadline", `"drift": {"deadline": "49h", "rollout": {"waves": ["1", "50%"], "bake": "24h"}}`, 10, nil},
+		{"bakes until the deadline", `"drift": {"deadline": "48h", "rollout": {"waves": ["1", "50%"], "bake": "24h"}}`, 10,
+			[]string{past("Drifted", "48h", "2 × 24h", "48h")}},
+		{"a bake that nobody has written", `"drift": {"deadline": "5m", "rollout": {"waves": ["1"]}}`, 10,
+			[]string{past("Drifted", "10m", "1 × 10m", "5m")}},
+		{"a wave as large as the pool does not bake", `"drift": {"deadline": "48h", "rollout": {"waves": ["1", "10"], "bake": "24h"}}`, 10, nil},
+		{"waves that are done together bake once", `"drift": {"deadline": "48h", "rollout": {"waves": ["1", "5%"], "bake": "24h"}}`, 10, []string{repeats}},
+		{"the defaults of all methods", `"defaults": {"deadline": "24h", "rollout": {"waves": ["1"], "bake": "24h"}}`, 10,
+			[]string{past("Drifted", "24h", "1 × 24h", "24h"), past("Expired", "24h", "1 × 24h", "24h")}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, _ := decodeSpec(t, `{"budgets": [{"nodes": "50%"}], `+c.spec+`}`).Compile()
+			var got []string
+			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: c.nodes}) {
+				if f.Code == lint.CodeWaveRepeats || f.Code == lint.CodeBakesPastDeadline {
+					got = append(got, f.String())
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
