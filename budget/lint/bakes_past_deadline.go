@@ -26,8 +26,8 @@ func (l *linter) bakesPastDeadline() {
 			continue
 		}
 		l.add(finding{Code: CodeBakesPastDeadline, Severity: SeverityWarning,
-			Message: fmt.Sprintf("%s: the waves bake for %s in all (%d × %s), and nodes are overdue after %s (deadline): "+
-				"the last ones go later than that, since waves hold back overdue nodes, too",
+			Message: fmt.Sprintf("%s: the waves bake for %s in all (%d × %s), and nodes are overdue after %s "+
+				"(deadline): the last ones go later than that, since waves hold back overdue nodes, too",
 				r.Method, duration.Text(baking), n, duration.Text(r.Bake), duration.Text(deadline)),
 			Advice: "write a shorter bake, fewer waves, or a later deadline"})
 	}
