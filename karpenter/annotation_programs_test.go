@@ -36,7 +36,7 @@ func TestProgramsReadTheAnnotationsThatTheGuardReads(t *testing.T) {
 			np := newNodePool("default", v1.Budget{Nodes: "30%"}, v1.Budget{Nodes: "2", Reasons: because("Drifted")})
 			np.Annotations = annotations
 			np.Spec.Disruption.ConsolidateAfter = v1.MustParseNillableDuration("0s")
-			want := karpenter.ToPolicy(np)
+			want := karpenter.ToPolicy(np, nil)
 			np.Kind, np.APIVersion = "NodePool", "karpenter.sh/v1"
 			read := must(manifest.Policy{As: engine.Guard}.Read(bytes.NewReader(must(json.Marshal(np)))))
 			got := read.Pools[0]

@@ -101,7 +101,7 @@ func TestWhatIsWrongWithAnAnnotationHoldsBackThePool(t *testing.T) {
 		{"an annotation without a name", "", "", []string{"write one of"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := karpenter.ToPolicy(annotatedPool(map[string]string{tt.annotation: tt.text}))
+			p := karpenter.ToPolicy(annotatedPool(map[string]string{tt.annotation: tt.text}), nil)
 			if len(p.Blockers) != 1 || len(p.Warnings) != 1 {
 				t.Fatalf("blockers %v, warnings %v", p.Blockers, p.Warnings)
 			}
@@ -128,7 +128,7 @@ func TestWhatIsWrongWithAnAnnotationHoldsBackThePool(t *testing.T) {
 }
 
 func TestABrokenBudgetOfTheAnnotationAllowsNothing(t *testing.T) {
-	p := karpenter.ToPolicy(annotatedPool(map[string]string{"disruption": "budgets: [{nodes: 5}, {nodes: ten}]"}))
+	p := karpenter.ToPolicy(annotatedPool(map[string]string{"disruption": "budgets: [{nodes: 5}, {nodes: ten}]"}), nil)
 	if len(p.Blockers) > 0 || p.Budgets.Broken().String() != "1" || allowed(p, noon, 10, candidate.Drifted) != 0 {
 		t.Errorf("%v, broken %s", p.Blockers, p.Budgets.Broken())
 	}
@@ -141,7 +141,7 @@ func TestSeveralAnnotationsAreEachToldOf(t *testing.T) {
 	p := karpenter.ToPolicy(annotatedPool(map[string]string{
 		"disruption": "budget: []", "most-specific": "", "topology": "[]", "probes": "", "memory": "",
 		"e": "", "c": "", "a": "", "d": "", "b": "", "f": "",
-	}))
+	}), nil)
 	var fields []string
 	for _, w := range p.Warnings {
 		fields = append(fields, strings.TrimSuffix(strings.TrimPrefix(w.Field, "metadata.annotations[disruptkit.dev/"), "]"))
@@ -171,7 +171,7 @@ func TestAMemoryThatCannotBeReadHoldsNothingBack(t *testing.T) {
 		"both":                   {map[string]string{"roll": `{"key":"zone","domain":"b"}`, "memory": `{"roll":{"key":"zone","domain":"a"}}`}, topology.Roll{Key: "zone", Domain: "a"}, []string{"roll"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := karpenter.ToPolicy(annotatedPool(c.annotations))
+			p := karpenter.ToPolicy(annotatedPool(c.annotations), nil)
 			var warns []string
 			for _, w := range p.Warnings {
 				if w.Object != "NodePool/default" {
@@ -201,7 +201,7 @@ func TestOptionsForZones(t *testing.T) {
 		"---\n{soak: 1m, unlabelled: null}": {Soak: 60e9},
 	} {
 		t.Run(text, func(t *testing.T) {
-			p := karpenter.ToPolicy(annotatedPool(map[string]string{"topology": text}))
+			p := karpenter.ToPolicy(annotatedPool(map[string]string{"topology": text}), nil)
 			if diff := cmp.Diff(want, p.Topology); diff != "" || len(p.Warnings) > 0 {
 				t.Error(diff, p.Warnings)
 			}
@@ -311,7 +311,7 @@ func TestNoTextOfAnAnnotationIsLost(t *testing.T) {
 	rounds(t, 60, func(t *rapid.T) {
 		name := annotationNames.Draw(t, "name")
 		text := drawText(t, name)
-		p := karpenter.ToPolicy(annotatedPool(map[string]string{name: text}))
+		p := karpenter.ToPolicy(annotatedPool(map[string]string{name: text}), nil)
 		if name == "memory" || name == "roll" {
 			if remembers := !p.Memory.Equal(disruptkit.Memory{}); len(p.Blockers) > 0 || remembers && len(p.Warnings) > 0 ||
 				len(p.Warnings) == 0 && !json.Valid([]byte(text)) {

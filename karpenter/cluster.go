@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/events"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/report"
@@ -30,6 +31,9 @@ type Cluster struct {
 	// Prober runs probes. If it is nil, Controllers sets one that runs with the manager. Without a Prober, a probe lets
 	// nothing go.
 	Prober Prober
+	// Calendars are those that budgets of annotations and DisruptionPolicies may name, such as a mounted ConfigMap; nil: none. Budgets that name
+	// one that is not there, or cannot be read, let nothing go.
+	Calendars *ical.Directory
 	// FailClosed makes invalid annotations of pods hold back their nodes; see [candidate.Rules].
 	FailClosed bool
 
@@ -38,6 +42,7 @@ type Cluster struct {
 	parser   candidate.Parser
 	policies map[string]compiled // by NodePool
 	several  shared.Reader       // of DisruptionPolicies
+	known    shared.Calendars    // by the policies
 	memory   memoryStore
 	reports  map[candidate.Reason]report.Report // the last ones
 	nodes    int                                // number of nodes in the last snapshot

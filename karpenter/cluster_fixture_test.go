@@ -105,7 +105,7 @@ func (o *observed) input(t rapid.TB) disruptkit.Input {
 		t.Fatal(err)
 	}
 	for _, np := range nodePools {
-		in.Pools = append(in.Pools, karpenter.ToPolicy(np).Pool)
+		in.Pools = append(in.Pools, karpenter.ToPolicy(np, nil).Pool)
 	}
 	for _, n := range o.nodes() {
 		to, _ := karpenter.ToNode(n, in.Now)

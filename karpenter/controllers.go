@@ -35,7 +35,7 @@ func Controllers(ctx context.Context, c *Cluster, list []controller.Controller) 
 		c.Prober = runner
 		list = append(list[:len(list):len(list)], probing{runner})
 	}
-	list = append(list[:len(list):len(list)], reporting{&shared.Reporter{Client: c.Client, Methods: c.ownMethods}})
+	list = append(list[:len(list):len(list)], reporting{&shared.Reporter{Client: c.Client, Methods: c.ownMethods, Calendars: c.Calendars}})
 	guarded, err := c.guardAll(ctx, list)
 	if err != nil {
 		panic(fmt.Errorf("guarding Karpenter's methods: %w", err))

@@ -267,8 +267,8 @@ func TestAMemoryHoldsWhereACacheDoesNotShowItYet(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Cluster.memory.written = map[string]written{"default": {"999", newest}}
-	if np := g.Cluster.memory.newest("default", stale); np != newest || ToPolicy(newest).Memory.Roll.Domain != "a" {
-		t.Errorf("the roll is %+v", ToPolicy(newest).Memory.Roll)
+	if np := g.Cluster.memory.newest("default", stale); np != newest || ToPolicy(newest, nil).Memory.Roll.Domain != "a" {
+		t.Errorf("the roll is %+v", ToPolicy(newest, nil).Memory.Roll)
 	}
 	stale.ResourceVersion = "1000"
 	if np := g.Cluster.memory.newest("default", stale); np != stale {

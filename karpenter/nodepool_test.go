@@ -42,7 +42,7 @@ func TestANodePoolIsReadAsAPolicy(t *testing.T) {
 		"memory":     `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T11:00:00Z"}}`,
 	}, v1.Budget{Nodes: "20%"})
 	np.Labels = map[string]string{"team": "web"}
-	p := karpenter.ToPolicy(np)
+	p := karpenter.ToPolicy(np, nil)
 	if p.Name != "default" || p.Labels["team"] != "web" || len(p.Blockers)+len(p.Warnings) > 0 || p.Verdicts != nil {
 		t.Errorf("%+v", p)
 	}
@@ -80,7 +80,7 @@ func TestAPoolHasTheLabelsOfItsNodes(t *testing.T) {
 		requirement("os", corev1.NodeSelectorOpNotIn, "windows"), requirement("gpu", corev1.NodeSelectorOpExists),
 	}
 	want := map[string]string{"own": "np", "team": "np", "tier": "template", "arch": "arm64", "karpenter.sh/nodepool": "default"}
-	if diff := cmp.Diff(want, karpenter.ToPolicy(np).Labels); diff != "" {
+	if diff := cmp.Diff(want, karpenter.ToPolicy(np, nil).Labels); diff != "" {
 		t.Error(diff)
 	}
 	if len(np.Labels) != 2 || len(np.Spec.Template.Labels) != 2 {
@@ -122,7 +122,7 @@ func TestBudgetsOfTheAnnotationComeAfterThoseOfTheNodePool(t *testing.T) {
 			if tt.annotation == "" {
 				annotations = nil
 			}
-			p := karpenter.ToPolicy(annotatedPool(annotations, tt.budgets...))
+			p := karpenter.ToPolicy(annotatedPool(annotations, tt.budgets...), nil)
 			if diff := cmp.Diff(tt.want, budgetTexts(p.Budgets)); diff != "" {
 				t.Error(diff)
 			}
@@ -135,10 +135,10 @@ func TestBudgetsOfTheAnnotationComeAfterThoseOfTheNodePool(t *testing.T) {
 
 func TestBudgetsMayNameTheReasonsOfMethodsThatAreTold(t *testing.T) {
 	np := newNodePool("default", v1.Budget{Nodes: "1", Reasons: []v1.DisruptionReason{"Rightsized"}})
-	if p := karpenter.ToPolicy(np); p.Budgets.Broken().String() != "0" {
+	if p := karpenter.ToPolicy(np, nil); p.Budgets.Broken().String() != "0" {
 		t.Errorf("nobody told of the reason: %v", p.Budgets.Warnings())
 	}
-	p := karpenter.ToPolicy(np, "Rightsized")
+	p := karpenter.ToPolicy(np, nil, "Rightsized")
 	if allowance, err := budget.AllowedByReason(p.Budgets, noon, 10, "Rightsized"); err != nil || allowance.Nodes != 1 {
 		t.Errorf("%+v, %v", allowance, err)
 	}
@@ -161,7 +161,7 @@ func TestTheMostSpecificBudgetsDecideWhereThatIsAsked(t *testing.T) {
 			map[string]string{"most-specific": "false", "disruption": "drift: {budgets: [{nodes: 4}]}"}, 3},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := karpenter.ToPolicy(annotatedPool(tt.texts, specific...))
+			p := karpenter.ToPolicy(annotatedPool(tt.texts, specific...), nil)
 			if allowance, err := budget.AllowedByReason(p.Budgets, noon, 10, candidate.Drifted); err != nil ||
 				allowance.Nodes != tt.want {
 				t.Errorf("%+v, %v, want %d", allowance, err, tt.want)
@@ -191,9 +191,9 @@ func TestAnnotationsNeverLetMoreNodesGo(t *testing.T) {
 		budgets := drawBudgets(t)
 		texts := drawAnnotations(t)
 		with, without := karpenter.ToPolicy(
-			annotatedPool(texts, budgets...),
+			annotatedPool(texts, budgets...), nil,
 		), karpenter.ToPolicy(
-			newNodePool("default", budgets...),
+			newNodePool("default", budgets...), nil,
 		)
 		at, nodes := drawNow(t), rapid.IntRange(0, 30).Draw(t, "nodes")
 		for _, reason := range append(candidate.Methods(), "Drifted/AMIDrift") {
@@ -261,7 +261,7 @@ func TestABrokenAnnotationHoldsBackItsPoolOnly(t *testing.T) {
 	sound := annotatedPool(nil)
 	sound.Name = "sound"
 	for _, np := range []*v1.NodePool{broken, sound} {
-		in.Pools = append(in.Pools, karpenter.ToPolicy(np).Pool)
+		in.Pools = append(in.Pools, karpenter.ToPolicy(np, nil).Pool)
 		in.Nodes = append(
 			in.Nodes,
 			candidate.Node{
@@ -305,11 +305,11 @@ func TestAnAnnotatedStaticPoolShouldHaveItsReplicas(t *testing.T) {
 		if c.annotation != "" {
 			np.Annotations = map[string]string{c.annotation: c.text}
 		}
-		if got := karpenter.ToPolicy(np).Desired; got != 0 {
+		if got := karpenter.ToPolicy(np, nil).Desired; got != 0 {
 			t.Errorf("%s: %d without replicas", c.annotation, got)
 		}
 		np.Spec.Replicas = new(int64(7))
-		if got := karpenter.ToPolicy(np).Desired; got != c.want {
+		if got := karpenter.ToPolicy(np, nil).Desired; got != c.want {
 			t.Errorf("%s: %d of 7 replicas, want %d", c.annotation, got, c.want)
 		}
 	}

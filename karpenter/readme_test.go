@@ -70,7 +70,7 @@ func TestTheAnnotationsOfTheREADMEAreValid(t *testing.T) {
 		if err := yaml.UnmarshalStrict([]byte(block), &np); err != nil {
 			t.Fatal(i, err)
 		}
-		p := karpenter.ToPolicy(&np)
+		p := karpenter.ToPolicy(&np, nil)
 		if warnings := append(p.Warnings, p.Budgets.Warnings()...); len(warnings) > 0 || len(p.Blockers) > 0 {
 			t.Error(i, warnings, p.Blockers)
 		}

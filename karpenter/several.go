@@ -49,7 +49,7 @@ func (c *Cluster) lookAtPolicies(ctx context.Context, s *snapshot) error {
 		objects[i] = c.memory.newest(key, o).(*unstructured.Unstructured)
 		s.several.objects[o.GetName()] = objects[i]
 	}
-	s.several.policies = c.several.Read(objects, c.methods...)
+	s.several.policies = c.several.Read(objects, c.known.Calendars, c.methods...)
 	return nil
 }
 

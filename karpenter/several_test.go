@@ -81,19 +81,19 @@ func threePools(t *testing.T) *guarded {
 func TestADisruptionPolicyHoldsOverAllThePoolsThatItSelects(t *testing.T) {
 	const everything = "x-a→1 y-a→1 x-b→1 y-b→1 x-c→1 y-c→1"
 	for rule, c := range map[string]struct{ spec, want string }{
-		"a cap of the cluster":                        {`{all: true, budgets: [{nodes: "3"}]}`, "x-a→1 y-a→1 x-b→1"},
-		"a cap for a team":                            {`{nodePoolSelector: {matchLabels: {team: shop}}, budgets: [{nodes: "1"}]}`, "x-a→1 x-c→1 y-c→1"},
-		"a percentage is of the nodes of all":         {`{all: true, budgets: [{nodes: "34%"}]}`, "x-a→1 y-a→1 x-b→1"},
-		"one zone at a time":                          {`{all: true, budgets: [{nodes: 100%, topologyKey: topology.kubernetes.io/zone, sequential: true}]}`, "x-a→1 x-b→1 x-c→1"},
-		"one pool after the other":                    {`{all: true, budgets: [{nodes: 100%, topologyKey: karpenter.sh/nodepool, sequential: true}]}`, "x-a→1 y-a→1"},
-		"a pace":                                      {`{all: true, budgets: [{nodes: "2", per: 1h}]}`, "x-a→1 y-a→1"},
-		"a pause":                                     {`{nodePoolSelector: {matchLabels: {team: shop}}, pause: {by: alice}}`, "x-c→1 y-c→1"},
-		"budgets for other reasons":                   {`{all: true, budgets: [{nodes: "0", reasons: [Empty]}]}`, everything},
-		"a selector that selects nothing":             {`{nodePoolSelector: {}, budgets: [{nodes: "0"}]}`, everything},
-		"one that is broken":                          {`{nodePoolSelector: {matchLabels: {team: shop}}, budgets: [{nodes: ten}]}`, "x-c→1 y-c→1"},
-		"one of which nobody knows what it selects":   {`{nodePoolSelectr: {matchLabels: {team: shop}}}`, ""},
-		"a probe that nobody asks":                    {`{nodePoolSelector: {matchLabels: {team: data}}, disruptionProbes: [{host: health, port: 80}]}`, "x-a→1 y-a→1 x-b→1 y-b→1"},
-		"a calendar, of which the guard has none yet": {`{nodePoolSelector: {matchLabels: {team: data}}, budgets: [{nodes: "1", calendar: holidays}]}`, "x-a→1 y-a→1 x-b→1 y-b→1"},
+		"a cap of the cluster":                      {`{all: true, budgets: [{nodes: "3"}]}`, "x-a→1 y-a→1 x-b→1"},
+		"a cap for a team":                          {`{nodePoolSelector: {matchLabels: {team: shop}}, budgets: [{nodes: "1"}]}`, "x-a→1 x-c→1 y-c→1"},
+		"a percentage is of the nodes of all":       {`{all: true, budgets: [{nodes: "34%"}]}`, "x-a→1 y-a→1 x-b→1"},
+		"one zone at a time":                        {`{all: true, budgets: [{nodes: 100%, topologyKey: topology.kubernetes.io/zone, sequential: true}]}`, "x-a→1 x-b→1 x-c→1"},
+		"one pool after the other":                  {`{all: true, budgets: [{nodes: 100%, topologyKey: karpenter.sh/nodepool, sequential: true}]}`, "x-a→1 y-a→1"},
+		"a pace":                                    {`{all: true, budgets: [{nodes: "2", per: 1h}]}`, "x-a→1 y-a→1"},
+		"a pause":                                   {`{nodePoolSelector: {matchLabels: {team: shop}}, pause: {by: alice}}`, "x-c→1 y-c→1"},
+		"budgets for other reasons":                 {`{all: true, budgets: [{nodes: "0", reasons: [Empty]}]}`, everything},
+		"a selector that selects nothing":           {`{nodePoolSelector: {}, budgets: [{nodes: "0"}]}`, everything},
+		"one that is broken":                        {`{nodePoolSelector: {matchLabels: {team: shop}}, budgets: [{nodes: ten}]}`, "x-c→1 y-c→1"},
+		"one of which nobody knows what it selects": {`{nodePoolSelectr: {matchLabels: {team: shop}}}`, ""},
+		"a probe that nobody asks":                  {`{nodePoolSelector: {matchLabels: {team: data}}, disruptionProbes: [{host: health, port: 80}]}`, "x-a→1 y-a→1 x-b→1 y-b→1"},
+		"a calendar that is not there":              {`{nodePoolSelector: {matchLabels: {team: data}}, budgets: [{nodes: "1", calendar: holidays}]}`, "x-a→1 y-a→1 x-b→1 y-b→1"},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			g := threePools(t)

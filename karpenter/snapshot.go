@@ -48,6 +48,9 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 		nodePools: map[string]*v1.NodePool{}, annotated: map[string]bool{}, held: map[string]bool{}, retries: map[string]bool{},
 		Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}},
 	}
+	if c.known.Read(ctx, c.Calendars, c.Clock.Now()) {
+		c.policies = nil
+	}
 	if err := c.lookAtPolicies(ctx, s); err != nil {
 		return nil, err
 	}
@@ -119,7 +122,7 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 		nodePools[i] = np
 		p, ok := c.policies[np.Name]
 		if !ok || p.version != np.ResourceVersion {
-			p = compiled{np.ResourceVersion, ToPolicy(np, c.methods...)}
+			p = compiled{np.ResourceVersion, ToPolicy(np, c.known.Windows, c.methods...)}
 		}
 		policies[np.Name] = p
 		probes = append(probes, p.Probes...)

@@ -110,12 +110,6 @@ func readDisruption(text string) (spec budget.Spec, err error) {
 		return spec, fmt.Errorf("consolidateAfter: Karpenter waits for %.100q: write it under spec.disruption of the NodePool",
 			after)
 	}
-	set, _ := spec.Compile()
-	for i, b := range set.Budgets() {
-		if b.Calendar != "" {
-			return budget.Spec{}, fmt.Errorf("%s.calendar: the guard and the steward have no calendars: write from and to instead of %.100q", set.Place(i), b.Calendar)
-		}
-	}
 	return spec, jsonobject.Fields(document, func(name string, _ json.RawMessage) error {
 		if name == "disruptionProbes" || name == "disruptionReadiness" {
 			return fmt.Errorf("%s are not asked from there: write them as the annotation %s", name, Probes)

@@ -131,6 +131,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	annotations := o.root.field("metadata").field("annotations").texts()
 	said := annotation.Read(p.Name, annotations)
 	p.spec = said.Under(p.admitted.Budgets)
+	p.spec.Calendars = policy.Calendars
 	p.Topology, p.RepairBacksOff, p.Pool.Blockers, p.memory = said.Topology, said.RepairBacksOff, said.Blockers, said.Memory
 	p.pauses, p.written, p.expiration = said.Pauses, said.Written, said.Expiration
 	p.setProbes(o, said.Probes)

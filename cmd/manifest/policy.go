@@ -94,9 +94,7 @@ func (p Policy) Check() error {
 	case p.MostSpecific && p.As.Annotated():
 		return errors.New("--most-specific has no effect on the " + p.As.String() + ": write the annotation " + annotation.MostSpecific)
 	case len(p.calendarFiles) > 0 && p.As == engine.Karpenter:
-		return errors.New("--calendar has no effect in Karpenter, which has no calendars: write --engine disruptkit")
-	case len(p.calendarFiles) > 0 && p.As.Annotated():
-		return errors.New("--calendar has no effect on the " + p.As.String() + ", which reads no calendars: write --engine disruptkit")
+		return errors.New("--calendar has no effect in Karpenter, which has no calendars: write --engine disruptkit, guard or steward")
 	case p.FailClosed && p.As == engine.Karpenter:
 		return errors.New("--fail-closed has no effect in Karpenter, which ignores annotations that are not valid: write --engine guard or --engine disruptkit")
 	}

@@ -22,6 +22,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/cmd/poll"
 	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/probe/httpget"
@@ -32,6 +33,8 @@ import (
 type Options struct {
 	Dry    bool
 	Repair repair.Set
+	// Calendars are those that budgets may name; nil: none.
+	Calendars *ical.Directory
 }
 
 // Add adds a steward to a manager. It runs while the manager leads.
@@ -44,7 +47,7 @@ func Add(m ctrl.Manager, o Options) error {
 		return err
 	}
 	s := &Steward{
-		Client: m.GetClient(), Prober: prober, Clock: time.Now, Repair: o.Repair, Dry: o.Dry,
+		Client: m.GetClient(), Prober: prober, Clock: time.Now, Repair: o.Repair, Calendars: o.Calendars, Dry: o.Dry,
 		Recorder: m.GetEventRecorderFor("disruptkit-steward"), //lint:ignore SA1019 as Karpenter's operator
 	}
 	answers := make(chan event.GenericEvent)
@@ -64,7 +67,7 @@ func Add(m ctrl.Manager, o Options) error {
 		return err
 	}
 	if !o.Dry {
-		reporter := &shared.Reporter{Client: m.GetClient(), Methods: func() []candidate.Reason { return nil }}
+		reporter := &shared.Reporter{Client: m.GetClient(), Methods: func() []candidate.Reason { return nil }, Calendars: o.Calendars}
 		if err := m.Add(manager.RunnableFunc(reporter.Run)); err != nil {
 			return err
 		}

@@ -67,7 +67,8 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	if err != nil {
 		return shot, seen, err
 	}
-	policies := s.shared.Read(written)
+	s.known.Read(ctx, s.Calendars, s.Clock())
+	policies := s.shared.Read(written, s.known.Calendars)
 	verdicts := s.lookAtPools(pools.Items, policies, &shot, seen)
 	budgets := make([]candidate.PDB, 0, len(pdbs.Items))
 	for i := range pdbs.Items {
@@ -126,7 +127,7 @@ func (s *Steward) lookAtPools(
 		if !takesPart(np) {
 			continue
 		}
-		p := karpenter.ToPolicy(asDrift(np))
+		p := karpenter.ToPolicy(asDrift(np), s.known.Windows)
 		seen.policies[np.Name] = p
 		pool := p.Pool
 		if len(p.Probes) > 0 {

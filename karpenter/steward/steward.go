@@ -20,6 +20,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/cmd/standing"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
@@ -51,6 +52,8 @@ type Steward struct {
 	Clock    func() time.Time
 	// Repair has the policies by which the provider repairs nodes; none: nothing is released for repair.
 	Repair repair.Set
+	// Calendars are those that budgets may name; nil: none.
+	Calendars *ical.Directory
 	// Dry writes nothing, and says in the log what it would write.
 	Dry bool
 
@@ -58,7 +61,8 @@ type Steward struct {
 	nodes    written
 	pools    written
 	claims   written
-	shared   shared.Reader       // of DisruptionPolicies
+	shared   shared.Reader // of DisruptionPolicies
+	known    shared.Calendars
 	unstored map[string]failure  // memories, by the key in Input.Memory
 	taken    map[types.UID]taken // by NodeClaim
 	ends     map[string]end      // by NodePool: not stored yet

@@ -10,7 +10,7 @@ func TestTheGuardsForecastNamesWhatIsBrokenInTheAnnotation(t *testing.T) {
 	for text, want := range map[string]string{
 		`{drift: {disruptAfter: x}}`:             "Drifted: never, since disruptkit.dev/disruption drift.disruptAfter is broken",
 		`{budgets: [{nodes: "1", per: "0s"}]}`:   "standard input:3: disruptkit.dev/disruption budgets[0] is broken",
-		`{budgets: [{nodes: "0", calendar: h}]}`: "standard input:3: NodePool/p: metadata.annotations[disruptkit.dev/disruption]: budgets[0].calendar: the guard and the steward have no calendars",
+		`{budgets: [{nodes: "0", calendar: h}]}`: "standard input:3: disruptkit.dev/disruption budgets[0] is broken",
 	} {
 		pool := "kind: NodePool\napiVersion: karpenter.sh/v1\nmetadata: {name: p, annotations: {disruptkit.dev/disruption: '" + text + "'}}\n" +
 			"spec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: '5'}, {nodes: '4'}]}}\n"

@@ -163,7 +163,7 @@ func TestExitStatus(t *testing.T) {
 		{"two calendars of one name", "", []string{"--calendar", "../../ical/testdata/us.ics", "--calendar", "us=../../ical/testdata/germany.ics"}, hopeless, `forecast: --calendar us=../../ical/testdata/germany.ics: another calendar is called "us": write a name of its own`},
 		{"a calendar that is not there", "", []string{"--calendar", "none.ics"}, hopeless, "forecast: --calendar none.ics: open none.ics: no such file or directory\n"},
 		{"a calendar that is none", "", []string{"--calendar", "nodepool.yaml"}, hopeless, "forecast: --calendar nodepool.yaml: it is not an iCalendar file: "},
-		{"a calendar for Karpenter", "", []string{"--engine", "karpenter", "--calendar", "none.ics", "nodepool.yaml"}, hopeless, "forecast: --calendar has no effect in Karpenter, which has no calendars: write --engine disruptkit\n"},
+		{"a calendar for Karpenter", "", []string{"--engine", "karpenter", "--calendar", "none.ics", "nodepool.yaml"}, hopeless, "forecast: --calendar has no effect in Karpenter, which has no calendars: write --engine disruptkit, guard or steward\n"},
 		{"a broken budget", pool + `{"budgets":[{"nodes":"5 %"}]}}}`, []string{"-"}, faulty, ""},
 		{"a broken budget, with --check", pool + `{"budgets":[{"nodes":"5 %"}]}}}`, []string{"-", "--check"}, faulty, ""},
 		{"a budget that never has an effect", pool + `{"budgets":[{"schedule":"@daily","duration":"24h","outside":true}]}}}`, []string{"-"}, good, ""},

@@ -42,10 +42,12 @@ func TestGolden(t *testing.T) {
 }
 
 const (
-	fine     = `{"budgets": [{"nodes": "10%"}]}`
-	warned   = `{"budgets": [{"nodes": "10%", "schedule": "0 9 * * mon-fri", "duration": "8h"}]}`
-	calendar = `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "calendar": "germany"}]}`
-	mistake  = `{"budgets": [{"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "8h"}]}`
+	fine              = `{"budgets": [{"nodes": "10%"}]}`
+	warned            = `{"budgets": [{"nodes": "10%", "schedule": "0 9 * * mon-fri", "duration": "8h"}]}`
+	calendar          = `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "calendar": "germany"}]}`
+	annotatedCalendar = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web, annotations: {disruptkit.dev/steward: 'true', disruptkit.dev/disruption: " +
+		"'budgets: [{nodes: \"0\", calendar: germany}]'}}\nspec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: 10%}]}}\n"
+	mistake = `{"budgets": [{"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "8h"}]}`
 )
 
 // pausedPool returns a NodePool that the guard pauses.
@@ -72,7 +74,9 @@ func TestWhatFails(t *testing.T) {
 		{"a calendar that is not handed in", calendar, []string{"--engine", "disruptkit"}, 1},
 		{"a calendar that is", calendar, []string{"--engine", "disruptkit", "--calendar", "germany=../../ical/testdata/germany.ics"}, 0},
 		{"a calendar for Karpenter", calendar, []string{"--calendar", "../../ical/testdata/germany.ics"}, 2},
-		{"a calendar for the guard", calendar, []string{"--engine", "guard", "--calendar", "../../ical/testdata/germany.ics"}, 2},
+		{"a calendar of the guard that is not handed in", annotatedCalendar, []string{"--engine", "guard"}, 1},
+		{"a calendar of the guard that is", annotatedCalendar, []string{"--engine", "guard", "--calendar", "../../ical/testdata/germany.ics"}, 0},
+		{"a calendar of the steward that is", annotatedCalendar, []string{"--engine", "steward", "--calendar", "../../ical/testdata/germany.ics"}, 0},
 		{"a calendar that is not there", calendar, []string{"--engine", "disruptkit", "--calendar", "none.ics"}, 2},
 		{"a pause without an end", pausedPool("true"), []string{"--engine", "guard", "--fail-on", "warning"}, 1},
 		{"a pause that is over", pausedPool("2026-11-21T00:00:00Z"), []string{"--engine", "guard", "--fail-on", "warning"}, 1},

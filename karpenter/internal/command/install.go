@@ -184,7 +184,7 @@ func foresee(ctx context.Context, kube client.Client, out io.Writer) error {
 // foreseeAge says how the nodes of a NodePool end by their age.
 func foreseeAge(np *v1.NodePool, nodes []corev1.Node, now time.Time, out io.Writer) {
 	hard := np.Spec.Template.Spec.ExpireAfter.Duration
-	policy := karpenter.ToPolicy(np)
+	policy := karpenter.ToPolicy(np, nil)
 	for _, w := range policy.Warnings {
 		if !annotation.HoldsBack(w) {
 			continue

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -16,13 +17,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
 
 func newRun(c *connection) *cobra.Command {
 	var dry, elect bool
-	var namespace, repairs, metrics, health string
+	var namespace, repairs, calendars, days, metrics, health string
 	run := &cobra.Command{
 		Use: "run", Short: "Hold and release nodes, until it is ended", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -30,6 +32,12 @@ func newRun(c *connection) *cobra.Command {
 			policies, err := manifest.ReadRepair(repairs)
 			if err != nil {
 				return fmt.Errorf("--repair: %w", err)
+			}
+			var directory *ical.Directory
+			if calendars != "" {
+				directory = ical.NewDirectory(calendars, days)
+			} else if days != "" {
+				return errors.New("--calendar-zone has no effect without --calendars")
 			}
 			config, err := c.config()
 			if err != nil {
@@ -53,7 +61,7 @@ func newRun(c *connection) *cobra.Command {
 			if err := m.AddReadyzCheck("ping", healthz.Ping); err != nil {
 				return err
 			}
-			if err := steward.Add(m, steward.Options{Dry: dry, Repair: policies}); err != nil {
+			if err := steward.Add(m, steward.Options{Dry: dry, Repair: policies, Calendars: directory}); err != nil {
 				return err
 			}
 			return m.Start(cmd.Context())
@@ -63,6 +71,8 @@ func newRun(c *connection) *cobra.Command {
 	run.Flags().BoolVar(&elect, "leader-elect", false, "run only while leading, of several replicas")
 	run.Flags().StringVar(&namespace, "namespace", "disruptkit", "namespace of the lease of the leader")
 	run.Flags().StringVar(&repairs, "repair", "usual", "release broken nodes by the repair policies of a `file`; usual: nodes that have not been Ready for 30m; none")
+	run.Flags().StringVar(&calendars, "calendars", "", "`directory` of iCalendar files for budgets that name them, such as holidays.ics for calendar: holidays")
+	run.Flags().StringVar(&days, "calendar-zone", "", "time `zone` of the calendars' whole days, such as Europe/Berlin; by default the zone that a file names, or UTC")
 	run.Flags().StringVar(&metrics, "metrics-bind-address", ":8080", "address of /metrics; 0: none")
 	run.Flags().StringVar(&health, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0: none")
 	return run

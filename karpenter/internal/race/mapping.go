@@ -94,7 +94,7 @@ func (g *glance) mapping(ctx context.Context) (map[string]int, error) {
 	for _, np := range nodePools {
 		p, ok := g.policies[np.Name]
 		if !ok || p.version != np.ResourceVersion {
-			p = policy{np.ResourceVersion, karpenter.ToPolicy(np).Pool}
+			p = policy{np.ResourceVersion, karpenter.ToPolicy(np, nil).Pool}
 			g.policies[np.Name] = p
 		}
 		in.Pools = append(in.Pools, p.pool)

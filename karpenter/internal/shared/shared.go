@@ -14,6 +14,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	"github.com/disruptkit/disruptkit/cmd/ical"
 )
 
 // List returns the DisruptionPolicies. A cluster without their CustomResourceDefinition has none. Any other reason not to get them is an
@@ -44,7 +45,10 @@ func NewList() *unstructured.UnstructuredList {
 }
 
 // A Reader reads each version of a policy once. The zero Reader is ready for use.
-type Reader struct{ read map[string]version } // by name
+type Reader struct {
+	read      map[string]version // by name
+	calendars *ical.Calendars    // that these know
+}
 
 type version struct {
 	uid      types.UID
@@ -52,15 +56,19 @@ type version struct {
 	disruptionpolicy.Policy
 }
 
-// Read returns what policies say. Methods are reasons that budgets may name in addition to Karpenter's.
-func (r *Reader) Read(objects []*unstructured.Unstructured, methods ...candidate.Reason) []disruptionpolicy.Policy {
+// Read returns what policies say. Calendars are those that budgets may name, and methods are reasons that they may name in addition to
+// Karpenter's, always the same ones.
+func (r *Reader) Read(objects []*unstructured.Unstructured, calendars *ical.Calendars, methods ...candidate.Reason) []disruptionpolicy.Policy {
+	if r.calendars != calendars {
+		*r = Reader{calendars: calendars}
+	}
 	read, all := map[string]version{}, make([]disruptionpolicy.Policy, 0, len(objects))
 	for _, o := range objects {
 		name, uid, resource := o.GetName(), o.GetUID(), o.GetResourceVersion()
 		v, known := r.read[name]
 		if !known || v.uid != uid || v.resource != resource {
 			raw, _ := json.Marshal(o.Object) // JSON values have no errors; without text, the policy would be broken
-			v = version{uid, resource, disruptionpolicy.Read(name, raw, nil, methods...)}
+			v = version{uid, resource, disruptionpolicy.Read(name, raw, calendars.Windows, methods...)}
 		}
 		read[name] = v
 		all = append(all, v.Policy)

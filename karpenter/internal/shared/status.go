@@ -18,6 +18,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	"github.com/disruptkit/disruptkit/cmd/ical"
 )
 
 // The conditions of a DisruptionPolicy.
@@ -62,9 +63,10 @@ func joined(n int, text func(int) string) string {
 
 // A Reporter writes the conditions of DisruptionPolicies where they have changed.
 type Reporter struct {
-	Client  client.Client
-	Methods func() []candidate.Reason // that budgets may name in addition to Karpenter's
-	reader  Reader
+	Client    client.Client
+	Methods   func() []candidate.Reason // that budgets may name in addition to Karpenter's
+	Calendars *ical.Directory           // that budgets may name; nil: none
+	reader    Reader
 }
 
 // reportsAgain is how long after it has looked a Reporter looks again.
@@ -98,7 +100,7 @@ func (r *Reporter) Report(ctx context.Context) error {
 	for i := range pools.Items {
 		labels[pools.Items[i].Name] = []map[string]string{pools.Items[i].Labels}
 	}
-	for i, p := range r.reader.Read(objects, r.Methods()...) {
+	for i, p := range r.reader.Read(objects, r.Calendars.At(time.Now()), r.Methods()...) {
 		g, _ := p.Of(labels, nil)
 		if err := r.write(ctx, objects[i], Conditions(p, g.Pools)); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("DisruptionPolicy %s: %w", p.Name, err)

@@ -1,0 +1,50 @@
+package steward
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/ical"
+)
+
+// A budget that names a calendar is active on its days. One that names a calendar that is not there, or which nobody can read, lets nothing go.
+func TestBudgetsNameCalendars(t *testing.T) {
+	const budgets = `budgets: [{nodes: "0", calendar: holidays}]`
+	for _, c := range []struct{ rule, file, day, want string }{
+		{"a day of the calendar", "holidays.ics", "20261120", "told n"},
+		{"another day", "holidays.ics", "20261121", "stored 1; released n"},
+		{"a file that nobody can read", "holidays.ics", "tomorrow", "told n"},
+		{"a calendar of another name", "team.ics", "20261121", "told n"},
+		{"no directory", "", "", "told n"},
+	} {
+		for _, written := range []string{"NodePool", "DisruptionPolicy"} {
+			annotations := map[string]string{annotation.StewardEnforced: "true"}
+			if written == "NodePool" {
+				annotations[annotation.Disruption] = budgets
+			}
+			e := newEstate(annotations)
+			e.node("n", time.Hour, drifted("AMIDrift"))
+			if written != "NodePool" {
+				e.share("policy", "{all: true, "+budgets+"}")
+			}
+			s, told := e.steward("")
+			if c.file != "" {
+				dir := t.TempDir()
+				event := "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:" + c.day + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+				if err := os.WriteFile(filepath.Join(dir, c.file), []byte(event), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				s.Calendars = ical.NewDirectory(dir, "")
+			}
+			if _, err := s.Pass(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := told(); got != c.want {
+				t.Errorf("%s, written in the %s: %s, want %s", c.rule, written, got, c.want)
+			}
+		}
+	}
+}
