@@ -25,10 +25,16 @@ type Rules struct {
 
 // A ruleSet has the rules as they are written, without those that select nothing, and compiled, in the same order.
 type ruleSet struct {
+	written   written       // as CompileRules got them
 	pdbs      []PDB         // by namespace and name; DisruptionsAllowed is at least 0
 	schedules []PodSchedule // by name
 	warnings  []Warning
 	compiled  compiled.Rules
+}
+
+type written struct {
+	pdbs      []PDB
+	schedules []PodSchedule
 }
 
 var noRules ruleSet
@@ -37,7 +43,7 @@ var noRules ruleSet
 // even if there is an error: a PDB with an invalid selector blocks its namespace, and an invalid PodSchedule blocks
 // what it selects.
 func CompileRules(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
-	var set ruleSet
+	set := ruleSet{written: written{slices.Clone(pdbs), slices.Clone(schedules)}}
 	set.addPDBs(pdbs)
 	set.addSchedules(schedules)
 	var faults []error
