@@ -1,5 +1,5 @@
-// Package wire has the parts of JSON answers that several commands share: what holds a node back, and budgets, as cmd/schema
-// describes them. Print writes the answers.
+// Package wire has the parts of JSON answers that several programs share: what holds a node back, the numbers of a pool, memories, and
+// budgets, as cmd/schema describes them. Print writes the answers.
 package wire
 
 import (

@@ -1,0 +1,56 @@
+package wire
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// An Allowed is a node that may go.
+type Allowed struct {
+	Node   string           `json:"node"`
+	Pool   string           `json:"pool"`
+	Reason candidate.Reason `json:"reason"`
+	Since  *time.Time       `json:"since"`
+	Until  *time.Time       `json:"until"`
+}
+
+// NewAllowed returns the JSON of a candidate that may go.
+func NewAllowed(c candidate.Candidate) Allowed {
+	return Allowed{c.Node, c.Pool, c.Reason, Time(c.Since), Time(c.Until)}
+}
+
+// A Blocked is a node that is held back.
+type Blocked struct {
+	Node     string           `json:"node"`
+	Pool     string           `json:"pool"`
+	Reason   candidate.Reason `json:"reason"`
+	Since    *time.Time       `json:"since"`
+	Blockers []Blocker        `json:"blockers"`
+}
+
+// NewBlocked returns the JSON of a candidate that is held back.
+func NewBlocked(c candidate.Candidate) Blocked {
+	return Blocked{c.Node, c.Pool, c.Reason, Time(c.Since), Each(c.Blockers, NewBlocker)}
+}
+
+// A Deadline is when a candidate becomes overdue, and whether it is.
+type Deadline struct {
+	Deadline *time.Time `json:"deadline,omitempty"` // from when on it is overdue
+	Overdue  bool       `json:"overdue,omitempty"`  // the deadline has come: windows, paces and back-offs no longer hold the node back
+}
+
+// NewDeadline returns the JSON of a candidate's Deadline.
+func NewDeadline(c candidate.Candidate) Deadline { return Deadline{Time(c.Deadline), c.Overdue} }
+
+// A Warning is a fault in the configuration.
+type Warning struct {
+	Code    candidate.Code `json:"code"`
+	Object  string         `json:"object"`
+	Field   string         `json:"field"`
+	Value   string         `json:"value"`
+	Message string         `json:"message"`
+}
+
+// NewWarning returns the JSON of a Warning.
+func NewWarning(w candidate.Warning) Warning { return Warning(w) }
