@@ -82,7 +82,7 @@ func TestEveryCommandThatPrintsJSONHasASchema(t *testing.T) {
 	}
 	var files, commands []string
 	for _, e := range entries {
-		if e.Name() != "disruptionpolicy.json" {
+		if e.Name() != "disruptionpolicy.json" && e.Name() != "case.json" { // what no command prints
 			files = append(files, strings.TrimSuffix(e.Name(), ".json"))
 		}
 	}

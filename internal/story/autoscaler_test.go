@@ -64,6 +64,9 @@ func (s *scenario) decide(argument string) (string, error) {
 	if argument = strings.TrimSpace(argument); argument != "" {
 		reason = candidate.Reason(argument)
 	}
+	if err := s.note(reason); err != nil {
+		return "", err
+	}
 	d := disruptkit.Decide(s.input(), reason)
 	s.decision = &d
 	return s.tell(d, "may go"), nil

@@ -25,6 +25,7 @@ type scenario struct {
 	forgets   bool // the autoscaler never stores the roll
 	decision  *disruptkit.Decision
 	lastDrift time.Time
+	asked     []question
 
 	pdbs       []scenarioPDB
 	schedules  []candidate.PodSchedule

@@ -26,10 +26,12 @@ func TestStories(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := playScenario(path, string(text))
+			s := newScenario()
+			got, err := s.tellAll(path, string(text))
 			if err != nil {
 				t.Fatal(err)
 			}
+			writeCases(t, path, s.asked)
 			if *updateScenarios {
 				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
@@ -121,6 +123,11 @@ func TestTheREADMEOfTheScenariosNamesEveryCommand(t *testing.T) {
 // playScenario returns the text of a story with the outputs that it really has.
 func playScenario(path, text string) (string, error) {
 	s := newScenario()
+	return s.tellAll(path, text)
+}
+
+// tellAll is playScenario, for a scenario that has not begun.
+func (s *scenario) tellAll(path, text string) (string, error) {
 	var told []string
 	first := 1 // line of the block
 	for block := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n\n") {

@@ -1,0 +1,130 @@
+package replay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+)
+
+// Check reads cases, makes each decision again, and reports each divergence, messages included. It returns how many cases there were. A
+// line that is no case, or that has no decision, is an error that says which.
+func Check(r io.Reader, report func(Divergence)) (cases int, err error) {
+	for l, err := range lines(r) {
+		if err != nil {
+			return cases, err
+		}
+		c, err := Read(l.text)
+		if err == nil && len(c.Decision) == 0 {
+			err = errors.New("it has no decision to compare with")
+		}
+		if err == nil {
+			err = c.check(report)
+		}
+		if err != nil {
+			return cases, fmt.Errorf("line %d: %w", l.number, err)
+		}
+		cases++
+	}
+	if cases == 0 {
+		return 0, errors.New("there is no case in it: each line is to be one")
+	}
+	return cases, nil
+}
+
+func (c Case) check(report func(Divergence)) error {
+	got, err := c.Decide()
+	if err != nil {
+		return err
+	}
+	return c.compare(got, true, report)
+}
+
+func (c Case) compare(got json.RawMessage, messages bool, report func(Divergence)) error {
+	found, err := Differences(c.Decision, got, messages)
+	for _, d := range found {
+		d.Case = c.Name
+		report(d)
+	}
+	return err
+}
+
+// Judge compares the answers of a program with the decisions of cases, and reports each divergence. Answers may come in any order; one that
+// is missing or comes twice, and one to no case, are divergences, too. Messages are not compared. It returns how many cases were answered
+// as they should be.
+func Judge(cases, answers io.Reader, report func(Divergence)) (good, all int, err error) {
+	given := map[string]Answer{}
+	for l, err := range lines(answers) {
+		if err != nil {
+			return 0, 0, fmt.Errorf("answers: %w", err)
+		}
+		var a Answer
+		if err := json.Unmarshal(l.text, &a); err != nil {
+			return 0, 0, fmt.Errorf("answers: line %d: %w: write one such as {\"name\": \"…\", \"decision\": {…}}", l.number, err)
+		}
+		if _, twice := given[a.Name]; twice {
+			report(Divergence{Case: a.Name, Where: "the answer", Want: "one", Got: "there twice"})
+		}
+		given[a.Name] = Answer{a.Name, append(json.RawMessage(nil), a.Decision...), a.Error}
+	}
+	for l, err := range lines(cases) {
+		if err != nil {
+			return good, all, err
+		}
+		c, err := Read(l.text)
+		if err != nil {
+			return good, all, fmt.Errorf("line %d: %w", l.number, err)
+		}
+		all++
+		right, err := c.judge(given, report)
+		if err != nil {
+			return good, all, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		if right {
+			good++
+		}
+		delete(given, c.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		report(Divergence{Case: name, Where: "the answer", Want: "none, since there is no such case", Got: "there"})
+	}
+	return good, all, nil
+}
+
+// judge compares the answer to a case.
+func (c Case) judge(given map[string]Answer, report func(Divergence)) (right bool, err error) {
+	a, answered := given[c.Name]
+	switch {
+	case !answered:
+		report(Divergence{Case: c.Name, Where: "the answer", Want: "a decision", Got: "missing"})
+		return false, nil
+	case a.Error != "" || len(a.Decision) == 0:
+		report(Divergence{Case: c.Name, Where: "the answer", Want: "a decision", Got: "the error " + text(a.Error)})
+		return false, nil
+	}
+	right = true
+	err = c.compare(a.Decision, false, func(d Divergence) {
+		right = false
+		report(d)
+	})
+	return right, err
+}
+
+// Each calls f for each case of a text.
+func Each(cases io.Reader, f func(Case) error) error {
+	for l, err := range lines(cases) {
+		if err != nil {
+			return err
+		}
+		c, err := Read(l.text)
+		if err == nil {
+			err = f(c)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", l.number, err)
+		}
+	}
+	return nil
+}

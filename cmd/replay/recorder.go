@@ -1,0 +1,54 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A Recorder decides, and writes each decision as a line. It may be used by several goroutines. A nil Recorder only decides.
+type Recorder struct {
+	mu     sync.Mutex
+	to     io.Writer
+	failed func(error)
+	next   int
+	broken bool
+}
+
+// NewRecorder returns a Recorder that writes to a writer. It tells failed what it cannot record. After the first write that fails it writes
+// nothing more, since half a line may be there. No decision waits for that, or is another because of it.
+func NewRecorder(to io.Writer, failed func(error)) *Recorder { return &Recorder{to: to, failed: failed} }
+
+// Decide is disruptkit.Decide.
+func (r *Recorder) Decide(in disruptkit.Input, reason candidate.Reason) disruptkit.Decision {
+	d := disruptkit.Decide(in, reason)
+	if r != nil {
+		if err := r.record(in, d); err != nil {
+			r.failed(fmt.Errorf("a decision is not recorded: %w", err))
+		}
+	}
+	return d
+}
+
+func (r *Recorder) record(in disruptkit.Input, d disruptkit.Decision) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.broken {
+		return nil
+	}
+	r.next++
+	c, err := New(fmt.Sprintf("decision %d", r.next), in, d)
+	if err != nil {
+		return err
+	}
+	line, err := marshal(c)
+	if err != nil {
+		return err
+	}
+	_, err = r.to.Write(append(line, '\n'))
+	r.broken = err != nil
+	return err
+}
