@@ -98,7 +98,7 @@ func TestWhatJSONCannotSayIsAnError(t *testing.T) {
 		says string
 	}{
 		{"a year after 9999", disruptkit.Input{Now: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}, "year"},
-		{"labels in a LabelSet", disruptkit.Input{Nodes: []candidate.Node{{Name: "a", Pods: []candidate.Pod{{LabelSet: set}}}}}, `node "a": the labels of its pods`},
+		{"labels in a LabelSet", disruptkit.Input{Nodes: []candidate.Node{{Name: "a", Pods: []candidate.Pod{{LabelSet: set}}}}}, `node "a": its pods have their labels in a LabelSet`},
 		{"a phase that does not exist", disruptkit.Input{Nodes: []candidate.Node{{Phase: 9}}}, "there is no value 9"},
 	} {
 		if text, err := record.Marshal(row.in); err == nil || !strings.Contains(err.Error(), row.says) {

@@ -41,7 +41,7 @@ func newNode(n *candidate.Node) (node, error) {
 	}
 	for i := range n.Pods {
 		if n.Pods[i].LabelSet != (candidate.LabelSet{}) {
-			return j, errors.New("the labels of its pods are in a LabelSet, which has no JSON: write Pod.Labels instead")
+			return j, errors.New("its pods have their labels in a LabelSet, which has no JSON: write Pod.Labels")
 		}
 		j.Pods = append(j.Pods, newPod(&n.Pods[i]))
 	}
