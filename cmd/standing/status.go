@@ -49,13 +49,22 @@ type Status struct {
 	InFlight           int        `json:"inFlight"`
 	ToGo               int        `json:"toGo"`
 	Moved              time.Time  `json:"moved"`                // when these numbers last changed
-	Turn               string     `json:"turn,omitempty"`       // the domain whose turn it is, such as a zone
+	Turn               string     `json:"turn,omitempty"`       // the domain whose turn it is, such as a zone: the NodePool's own, or a policy's
+	Wave               *Wave      `json:"wave,omitempty"`       // the wave that the roll is in, if it rolls in some
 	NextChange         *time.Time `json:"nextChange,omitempty"` // when time alone may next change what may go
 	Cause              *Cause     `json:"cause,omitempty"`      // what holds back most of the nodes that are to go
 	// ETA is when the last node is replaced, as a plan foresees it; absent if that is not known.
 	ETA *ETA `json:"eta,omitempty"`
 	// Conditions are Reconciling and Stalled, as kstatus defines them.
 	Conditions []Condition `json:"conditions"`
+}
+
+// A Wave is one of a roll in waves: the NodePool's own, or, if it has none, that of the first policy that has some.
+type Wave struct {
+	Policy     string     `json:"policy,omitempty"` // absent: the NodePool's own
+	Wave       int        `json:"wave"`             // from 1
+	Of         int        `json:"of"`               // how many there are; the last one is all the rest
+	BakesUntil *time.Time `json:"bakesUntil,omitempty"`
 }
 
 // A Condition is one as Kubernetes writes it.
@@ -89,7 +98,7 @@ var Rolls = []candidate.Reason{candidate.Unhealthy, candidate.Drifted, candidate
 
 // Of returns the status of a pool by decisions for Rolls.
 func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
-	s := Status{At: second(in.Now), Turn: in.Memory[pool].Roll.Domain}
+	s := Status{At: second(in.Now), Turn: turn(in, pool), Wave: wave(in, pool, ds)}
 	toGo, causes, may := map[string]bool{}, map[string]*Cause{}, false
 	for _, d := range ds {
 		for _, c := range d.Allowed {
@@ -130,7 +139,7 @@ func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 	}
 	switch {
 	case s.ToGo+s.InFlight == 0:
-		s.Phase, s.NextChange, s.Cause = Done, nil, nil
+		s.Phase, s.NextChange, s.Cause, s.Wave = Done, nil, nil, nil
 	case s.InFlight > 0 || may || s.Cause == nil:
 		s.Phase = Progressing
 	case s.Cause.Code == candidate.CodePaused:
@@ -141,6 +150,41 @@ func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 		s.Phase = Progressing // until nothing has moved for some time
 	}
 	return s
+}
+
+// turn returns the domain whose turn it is of a pool, or of the first of its policies in which one has it.
+func turn(in disruptkit.Input, pool string) string {
+	if own := in.Memory[pool].Roll.Domain; own != "" {
+		return own
+	}
+	for _, g := range in.Groups {
+		if domain := in.Memory[g.Key()].Roll.Domain; domain != "" && slices.Contains(g.Pools, pool) {
+			return domain
+		}
+	}
+	return ""
+}
+
+// wave returns the wave of a pool, or of the first of its policies that has some. Nil: there is none.
+func wave(in disruptkit.Input, pool string, ds []disruptkit.Decision) *Wave {
+	policy := func(name string) bool {
+		return slices.ContainsFunc(in.Groups, func(g disruptkit.Group) bool { return g.Name == name && slices.Contains(g.Pools, pool) })
+	}
+	for _, d := range ds {
+		for _, p := range d.Pools {
+			if w := p.Wave; w != nil && p.Pool == pool {
+				return &Wave{"", w.Wave, w.Of, known(w.Until)}
+			}
+		}
+	}
+	for _, d := range ds {
+		for _, p := range d.Groups {
+			if w := p.Wave; w != nil && policy(p.Pool) {
+				return &Wave{p.Pool, w.Wave, w.Of, known(w.Until)}
+			}
+		}
+	}
+	return nil
 }
 
 // count counts a node under what holds it back.
@@ -206,6 +250,9 @@ func (s Status) said() string {
 		return fmt.Sprintf("nothing to do: %s", sentence.Count(s.Nodes, "node"))
 	}
 	text := fmt.Sprintf("%d of %s to go, %d in flight", s.ToGo, sentence.Count(s.Nodes, "node"), s.InFlight)
+	if s.Wave != nil {
+		text += fmt.Sprintf(", in wave %d of %d", s.Wave.Wave, s.Wave.Of)
+	}
 	if s.Phase == Stuck {
 		text += ", and nothing has moved since " + s.Moved.Format(time.RFC3339)
 	}
@@ -255,10 +302,18 @@ func (s Status) Due(last Status) bool {
 	switch {
 	case s.Phase != last.Phase || s.ObservedGeneration != last.ObservedGeneration:
 		return true
-	case !s.Moved.Equal(last.Moved) || s.Turn != last.Turn || code(s) != code(last):
+	case !s.Moved.Equal(last.Moved) || s.Turn != last.Turn || s.position() != last.position() || code(s) != code(last):
 		return age >= betweenCounts || age < 0
 	}
 	return (age >= betweenETAs || age < 0) && s.shifted(last)
+}
+
+// position is the wave, without its times.
+func (s Status) position() [2]int {
+	if s.Wave == nil {
+		return [2]int{}
+	}
+	return [2]int{s.Wave.Wave, s.Wave.Of}
 }
 
 // shifted reports whether it is done by another time than was said, by more than a tenth of what it still takes.

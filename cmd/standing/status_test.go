@@ -1,6 +1,7 @@
 package standing
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/report"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -93,6 +95,48 @@ func TestAStatusSaysHowTheRollStands(t *testing.T) {
 				t.Errorf("%s %v %s, want %s %v %s", s.Phase, counts, s.Message, c.phase, c.counts, c.says)
 			}
 		})
+	}
+}
+
+// The NodePool's own wave is told before that of a policy.
+func TestAStatusSaysWhichWaveTheRollIsIn(t *testing.T) {
+	rolls := func(waves ...string) budget.Set {
+		set, _ := budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Rollout: &budget.Rollout{Waves: waves, Bake: "1h"}}}.Compile()
+		return set
+	}
+	for _, c := range []struct {
+		name, wave, turn, says string
+		change                 func(*disruptkit.Input)
+	}{
+		{"none", "null", "", "3 of 5 nodes to go, 0 in flight; 2 held", func(*disruptkit.Input) {}},
+		{"its own", `{"wave":1,"of":3,"bakesUntil":"2026-11-20T13:00:00Z"}`, "", "0 in flight, in wave 1 of 3; 3 held by wave/bakes", func(in *disruptkit.Input) {
+			in.Pools[0].Budgets = rolls("2", "4")
+		}},
+		{"a policy's", `{"policy":"all","wave":1,"of":2}`, "a", "in wave 1 of 2", func(in *disruptkit.Input) {
+			in.Groups = []disruptkit.Group{{Name: "others", Budgets: rolls("1")}, {Name: "all", Pools: []string{"web"}, Budgets: rolls("4")}}
+			in.Memory = map[string]disruptkit.Memory{in.Groups[1].Key(): {Roll: topology.Roll{Key: "zone", Domain: "a"}}}
+		}},
+		{"both", `{"wave":1,"of":3,"bakesUntil":"2026-11-20T13:00:00Z"}`, "", "in wave 1 of 3", func(in *disruptkit.Input) {
+			in.Pools[0].Budgets = rolls("2", "4")
+			in.Groups = []disruptkit.Group{{Name: "all", Pools: []string{"web"}, Budgets: rolls("4")}}
+		}},
+		{"nothing is left to go", "null", "", "nothing to do", func(in *disruptkit.Input) {
+			in.Pools[0].Budgets, in.Nodes = rolls("2"), in.Nodes[3:]
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := cluster(budget.Budget{Nodes: "1"})
+			c.change(&in)
+			s := of(in, Status{})
+			wave, _ := json.Marshal(s.Wave)
+			if string(wave) != c.wave || s.Turn != c.turn || !strings.Contains(s.Message, c.says) {
+				t.Errorf("%s, turn %q, %s; want %s, %q, %s", wave, s.Turn, s.Message, c.wave, c.turn, c.says)
+			}
+		})
+	}
+	first, second := Status{Wave: &Wave{Wave: 1, Of: 3}}, Status{At: noon, Wave: &Wave{Wave: 2, Of: 3}}
+	if !second.Due(first) {
+		t.Error("another wave is not written")
 	}
 }
 
