@@ -14,11 +14,15 @@ var ruleExpiredUnasked = Rule{
 	Means:   "A budget or a deadline is for Expired, and Karpenter consults no budget before it expires nodes.",
 	Example: `nodes: "0" with reasons: [Expired].`,
 	Do: "Lengthen expireAfter instead, or use drift. Budgets and deadlines for Expired are for autoscalers " +
-		"that embed disruptkit.",
+		"that embed disruptkit. Karpenter with disruptkit's guard or steward asks them for nodes of the age that the " +
+		"annotation disruptkit.dev/expire of the NodePool says.",
 }
 
 // expiredUnasked finds budgets and a deadline for Expired, since Karpenter expires nodes without checking either.
 func (l *linter) expiredUnasked() {
+	if l.pool.AsksToExpire {
+		return
+	}
 	const unasked, advice = "Karpenter consults no budget before it expires nodes",
 		"it has an effect only in autoscalers that do"
 	if d, dated := l.limits.Deadlines[candidate.Expired]; dated && d != candidate.Forever {

@@ -16,6 +16,10 @@ type Facts struct {
 	// (spec.template.spec.expireAfter, 720h by default). Leave it 0 for "Never", and for an autoscaler that asks
 	// budgets.
 	ExpireAfter time.Duration
+	// AsksToExpire says that budgets are asked before nodes are replaced for their age, as Karpenter with disruptkit's
+	// guard or steward does where a NodePool has the annotation disruptkit.dev/expire. ExpireAfter, if there is one, is
+	// their end beyond that.
+	AsksToExpire bool
 	// Replicas is the fixed number of nodes of a static NodePool (spec.replicas). Such a pool is never consolidated.
 	Replicas int
 	// NodeLimit is the most nodes that the pool may have (spec.limits.nodes).

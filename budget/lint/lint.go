@@ -21,7 +21,7 @@ const (
 // Run returns the probable mistakes in a pool's list of budgets, worst first. It checks the exact timeline of the year
 // that begins at now. Times are in the zone of now. It skips reasons for which nodes never go
 // ([budget.Set.DisruptAfter], Facts.Never), and Expired and Unhealthy unless a budget names them or they have a
-// deadline of their own (budget.Control.Deadline).
+// deadline of their own (budget.Control.Deadline), or Facts.AsksToExpire.
 //
 // Karpenter's default budget causes no finding worse than SeverityInfo. Neither do always-active budgets with evenly
 // spaced freezes.
@@ -81,7 +81,7 @@ func newLinter(set budget.Set, now time.Time, pool Facts) *linter {
 		named := slices.ContainsFunc(s.Named(), func(n candidate.Reason) bool { return n.Method() == r })
 		deadline, dated := s.Deadlines[r]
 		dated = dated && deadline != candidate.Forever
-		optional := r == candidate.Expired || r == candidate.Unhealthy // many pools do not use it
+		optional := r == candidate.Unhealthy || r == candidate.Expired && !pool.AsksToExpire // many pools do not use it
 		if l.occurs(r) && (!optional || named || dated) {
 			l.reasons = append(l.reasons, r)
 		}

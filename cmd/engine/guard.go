@@ -14,7 +14,11 @@ import (
 // Karpenter's own budgets let go. Karpenters has these budgets by pool.
 func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
 	if reason != "" && candidate.Expired.Covers(reason) {
-		return guarded(in, karpenters, reason, asDrifted(in, withoutReasons(karpenters), reason))
+		theirs := make(map[string]budget.Set, len(karpenters))
+		for pool, set := range karpenters {
+			theirs[pool] = Guard.ToExpire(set)
+		}
+		return guarded(in, karpenters, reason, asDrifted(in, theirs, reason))
 	}
 	return guarded(in, karpenters, reason, disruptkit.Decide(stock(in, karpenters), reason))
 }
@@ -45,19 +49,20 @@ func guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candi
 	return d
 }
 
-// withoutReasons returns budgets of which those that name reasons limit no drift: Karpenter's cannot name Expired.
-func withoutReasons(karpenters map[string]budget.Set) map[string]budget.Set {
-	sets := make(map[string]budget.Set, len(karpenters))
-	for pool, set := range karpenters {
-		list := set.Budgets()
-		for i := range list {
-			if len(list[i].Reasons) > 0 {
-				list[i].Reasons = []candidate.Reason{candidate.Empty}
-			}
-		}
-		sets[pool], _ = budget.Spec{Budgets: list, Dialect: dialect.Karpenter}.Compile() // decisions report faults
+// ToExpire returns those of Karpenter's own budgets, in the same places, that are asked for what has expired, as they are asked for drift:
+// with the guard those without reasons, since Karpenter's cannot name Expired, and with the steward all, since it makes nodes drift.
+func (e Engine) ToExpire(karpenters budget.Set) budget.Set {
+	if e != Guard {
+		return karpenters
 	}
-	return sets
+	list := karpenters.Budgets()
+	for i := range list {
+		if len(list[i].Reasons) > 0 {
+			list[i].Reasons = []candidate.Reason{candidate.Empty} // which limit no drift
+		}
+	}
+	set, _ := budget.Spec{Budgets: list, Dialect: dialect.Karpenter}.Compile() // decisions report faults
+	return set
 }
 
 // asDrifted returns what Karpenter decides about what has expired, for which budgets are asked as for drift.

@@ -52,7 +52,9 @@ type NodePool struct {
 	Dropped []Fault
 	// Pauses are the pauses in its annotation, if the guard runs.
 	Pauses []probe.Pause
-	Hints  []Fault // budgets that are probably meant to be read differently (CodeMostSpecific)
+	// Expires is from its annotation, if the guard runs: the age at which budgets are asked to replace a node. The zero Expiration asks none.
+	Expires annotation.Expiration
+	Hints   []Fault // budgets that are probably meant to be read differently (CodeMostSpecific)
 	// Rest is the NodePool as if its Faults allowed everything, and as if they allowed nothing, with only Spec, Admitted
 	// and Static. It is empty without Faults, or if nothing can be said of the rest.
 	Rest []NodePool
@@ -155,7 +157,7 @@ func (f *File) addPool(o *object, in writing) {
 	read := readNodePool(o, f.policy)
 	disruption := o.root.field("spec").field("disruption")
 	p := NodePool{
-		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Stock: read.stock,
+		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Expires: read.expiration, Stock: read.stock,
 		Faults:  in.faults(append(slices.Clip(o.faults), read.annotated...)),
 		Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
 		labels: read.labels, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
@@ -184,6 +186,13 @@ func (f *File) fillIn(p *NodePool, o *object, disruption value) {
 		p.Spec.ConsolidateAfter, p.Admitted.ConsolidateAfter = never, never
 	}
 	p.Known.Never = neverFor(p.Admitted)
+	if p.Static && f.policy.As == engine.Guard {
+		p.Expires = annotation.Expiration{} // it replaces no node of a static NodePool for its age
+	}
+	p.Known.AsksToExpire = p.Expires.After > 0
+	if deadline := p.Expires.Deadline; deadline > 0 && deadline < p.Known.ExpireAfter {
+		p.Known.ExpireAfter = 0 // nodes are overdue before that
+	}
 }
 
 func (f *File) addBare(o *object, disruption value, in writing) {

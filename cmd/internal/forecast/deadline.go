@@ -12,11 +12,14 @@ func (p *pool) overdue(reason candidate.Reason) string {
 	if !p.hasDeadline(reason) {
 		return ""
 	}
-	deadline, most := p.budgets.Deadline(reason), p.budgets.Overdue(p.nodes, reason).Nodes
-	if most == 0 {
-		return fmt.Sprintf("; overdue after %s, and blocked even then, since a budget is invalid", short(deadline))
+	when, most := "after "+short(p.budgets.Deadline(reason)), p.budgets.Overdue(p.nodes, reason).Nodes
+	if p.byAge(reason) {
+		when = "at the age of " + short(p.Expires.Deadline)
 	}
-	text := fmt.Sprintf("; overdue after %s: from then on nothing waits for these times or for paces, and %s may go at once", short(deadline),
+	if most == 0 {
+		return fmt.Sprintf("; overdue %s, and blocked even then, since a budget is invalid", when)
+	}
+	text := fmt.Sprintf("; overdue %s: from then on nothing waits for these times or for paces, and %s may go at once", when,
 		sentence.Count(most, "node"))
 	if p.As.Annotated() {
 		text += ", as far as Karpenter's own budgets let them"
@@ -29,7 +32,12 @@ func (p *pool) goesOverdue(reason candidate.Reason) bool {
 	return p.hasDeadline(reason) && p.budgets.Overdue(p.nodes, reason).Nodes > 0
 }
 
-// hasDeadline reports whether the deadline of a reason applies. Expiration does not ask the guard.
+// hasDeadline reports whether a node is ever overdue for a reason.
 func (p *pool) hasDeadline(reason candidate.Reason) bool {
-	return p.budgets.Deadline(reason) != candidate.Forever && (!p.As.Annotated() || !candidate.Expired.Covers(reason))
+	return p.byAge(reason) || p.budgets.Deadline(reason) != candidate.Forever && !p.unasked(reason)
+}
+
+// byAge reports whether the age of a node says when it is overdue for a reason.
+func (p *pool) byAge(reason candidate.Reason) bool {
+	return candidate.Expired.Covers(reason) && p.Expires.Deadline > 0
 }

@@ -35,7 +35,7 @@ func (p *pool) events(i int, within schedule.Span) string {
 
 // pausesOf returns when people pause the whole pool for a reason, as the guard reads it: "paused by alice: INC-1234".
 func (p *pool) pausesOf(reason candidate.Reason) (events []schedule.Event) {
-	if candidate.Expired.Covers(reason) { // which asks no guard
+	if p.unasked(reason) {
 		return nil
 	}
 	for _, pause := range p.Pauses {

@@ -32,7 +32,7 @@ func (p *pool) sameTimeline(a, b candidate.Reason) bool {
 	never := p.never(a)
 	return same(p.timelines[a], p.timelines[b]) && slices.Equal(p.pausesOf(a), p.pausesOf(b)) && never == p.never(b) &&
 		(never != "" || p.disruptAfter(a) == p.disruptAfter(b) && p.budgets.MinAge(a) == p.budgets.MinAge(b) &&
-			p.budgets.Deadline(a) == p.budgets.Deadline(b))
+			p.overdue(a) == p.overdue(b))
 }
 
 // sameNumbers reports whether the same is allowed for two reasons at all times.

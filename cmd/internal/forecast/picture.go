@@ -20,7 +20,8 @@ func (r report) draw(w io.Writer, picture func(io.Writer, []timetable.Pool) erro
 		if r.form {
 			note = "For " + p.As.Phrase() + "."
 		}
-		c := timetable.Pool{Name: quote.Text(p.Name), Note: note, Nodes: p.nodes, Budgets: p.budgets}
+		c := timetable.Pool{Name: quote.Text(p.Name), Note: note, Nodes: p.nodes, Budgets: p.budgets,
+			AsksToExpire: p.Expires.After > 0}
 		y, m, d := r.from.Date()
 		start := time.Date(y, m, d, 0, 0, 0, 0, r.zone)
 		timelines, err := p.forecast(start, start.AddDate(0, 0, 7))

@@ -128,11 +128,21 @@ func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.S
 	if err != nil || !p.As.Annotated() {
 		return segments, err
 	}
-	theirs, err := p.theirs.Forecast(from, to, p.nodes, reason)
-	if err != nil || candidate.Expired.Covers(reason) { // expiration asks no guard, either
+	karpenters, theirReason := p.theirs, reason
+	if candidate.Expired.Covers(reason) && !p.unasked(reason) {
+		karpenters, theirReason = p.As.ToExpire(p.theirs), candidate.Drifted
+	}
+	theirs, err := karpenters.Forecast(from, to, p.nodes, theirReason)
+	if err != nil || p.unasked(reason) {
 		return theirs, err
 	}
 	return paused(engine.Tighter(segments, theirs), p.pausesOf(reason)), nil
+}
+
+// unasked reports whether nodes go for a reason though the guard or the steward is asked nothing: for the expireAfter of a NodePool that does not
+// say at which age budgets are asked.
+func (p *pool) unasked(reason candidate.Reason) bool {
+	return p.As.Annotated() && candidate.Expired.Covers(reason) && p.Expires.After == 0
 }
 
 // disruptAfter returns for how long a reason has to hold before a node goes.
@@ -223,7 +233,7 @@ func (p *pool) budgetsOf(field string) (budgets budget.Indexes) {
 // ownReasons are those that Karpenter asks budgets for, and those that the pool names besides.
 func (p *pool) ownReasons() []candidate.Reason {
 	reasons := []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized}
-	if c := p.Spec.Expiration; c.DisruptAfter != "" || c.Deadline != "" || c.Budgets != nil {
+	if c := p.Spec.Expiration; p.Expires.After > 0 || c.DisruptAfter != "" || c.Deadline != "" || c.Budgets != nil {
 		reasons = append(reasons, candidate.Expired)
 	}
 	for _, b := range p.budgets.Budgets() {

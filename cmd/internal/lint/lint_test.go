@@ -56,6 +56,19 @@ func pausedPool(pause string) string {
 		"'}}\nspec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: 10%}]}}\n"
 }
 
+// expiring returns a NodePool with a budget for Expired, and with annotations.
+func expiring(annotations string) string {
+	return "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web, annotations: {" + annotations +
+		"disruptkit.dev/steward: 'true', disruptkit.dev/disruption: '{budgets: [{nodes: \"2\", reasons: [Expired]}]}'}}\n" +
+		"spec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: 10%}]}}\n"
+}
+
+// frozenAt returns a NodePool with a freeze by day and with an age at which its nodes expire.
+func frozenAt(expire string) string {
+	return "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web, annotations: {disruptkit.dev/expire: '" + expire + "'}}\n" +
+		"spec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: 10%}, {nodes: '0', schedule: '0 9 * * *', duration: 8h}]}}\n"
+}
+
 func TestWhatFails(t *testing.T) {
 	for _, test := range []struct {
 		name, stdin string
@@ -83,6 +96,11 @@ func TestWhatFails(t *testing.T) {
 		{"a pause of an unknown reason", pausedPool("{until: 2026-11-23T00:00:00Z, reasons: [Drfted]}"), []string{"--engine", "guard", "--fail-on", "warning"}, 1},
 		{"a pause that ends tomorrow", pausedPool("2026-11-23T00:00:00Z"), []string{"--engine", "guard", "--fail-on", "info"}, 0},
 		{"a pause of one zone that ends tomorrow", pausedPool("{until: 2026-11-23T00:00:00Z, zones: [a]}"), []string{"--engine", "guard", "--fail-on", "info"}, 0},
+		{"a budget for what expires at no age that the guard reads", expiring(""), []string{"--engine", "guard", "--fail-on", "info"}, 1},
+		{"a budget for what expires at an age", expiring("disruptkit.dev/expire: '{after: 700h, deadline: 710h}', "), []string{"--engine", "guard", "--fail-on", "info"}, 0},
+		{"and so for the steward", expiring("disruptkit.dev/expire: '{after: 700h, deadline: 710h}', "), []string{"--engine", "steward", "--fail-on", "info"}, 0},
+		{"a freeze of all, and no deadline before expireAfter", frozenAt("{after: 700h}"), []string{"--engine", "guard", "--fail-on", "info", "--disable", "uneven-openings"}, 1},
+		{"a freeze of all, and a deadline before expireAfter", frozenAt("{after: 300h, deadline: 310h}"), []string{"--engine", "guard", "--fail-on", "info", "--disable", "uneven-openings"}, 0},
 		{"no input", "", nil, 2},
 		{"no NodePool", `{"kind": "Node", "metadata": {"name": "a"}}`, nil, 2},
 		{"YAML that is none", "a: [", nil, 2},

@@ -194,7 +194,7 @@ func (d *drawing) chart(s sheet, c chart) float64 {
 	}
 	d.Add("</g>")
 	y += d.height + below
-	for _, note := range c.notes(s.pool.Budgets) {
+	for _, note := range c.notes(s.pool) {
 		d.Text(left, y+4, "faint", picture.Short(note, 170))
 		y += line
 	}

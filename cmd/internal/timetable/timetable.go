@@ -37,12 +37,14 @@ type Week struct {
 
 // A Pool is what is drawn of one pool.
 type Pool struct {
-	Name     string
-	Note     string         // below the name, such as the engine that it is for; "" is none
-	Nodes    int            // of which the amounts are; below 0 is 0
-	Budgets  budget.Set     // names the budgets that bind
-	Weeks    []Week         // drawn in this order, those of the same week together, and once where they are alike
-	Findings []lint.Finding // HTML shows them
+	Name    string
+	Note    string     // below the name, such as the engine that it is for; "" is none
+	Nodes   int        // of which the amounts are; below 0 is 0
+	Budgets budget.Set // names the budgets that bind
+	// AsksToExpire says that budgets are asked before nodes are replaced for their age; see lint.Facts.
+	AsksToExpire bool
+	Weeks        []Week         // drawn in this order, those of the same week together, and once where they are alike
+	Findings     []lint.Finding // HTML shows them
 }
 
 // SVG writes the weeks of pools as one picture that needs nothing else: no script, no font, no style. It is light or dark,

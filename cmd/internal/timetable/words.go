@@ -259,10 +259,10 @@ func changed(at time.Time) string {
 }
 
 // notes are what is to be known of the reasons of a chart.
-func (c chart) notes(set budget.Set) []string {
+func (c chart) notes(pool *Pool) []string {
 	var never, expired []candidate.Reason
 	for _, r := range c.reasons {
-		if set.DisruptAfter(r) == candidate.Forever {
+		if pool.Budgets.DisruptAfter(r) == candidate.Forever {
 			never = append(never, r)
 		}
 		if r.Method() == candidate.Expired {
@@ -273,7 +273,7 @@ func (c chart) notes(set budget.Set) []string {
 	if len(never) > 0 {
 		notes = append(notes, "Whatever the budgets allow, no node is disrupted for "+listed(never, named)+": a policy of the pool is Never.")
 	}
-	if len(expired) > 0 {
+	if len(expired) > 0 && !pool.AsksToExpire {
 		notes = append(notes, "Karpenter consults no budget before it expires a node; this is for autoscalers that do.")
 	}
 	return notes
