@@ -12,6 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/ical"
+	"github.com/disruptkit/disruptkit/cmd/replay"
 	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/report"
@@ -36,6 +37,9 @@ type Cluster struct {
 	Calendars *ical.Directory
 	// FailClosed makes invalid annotations of pods hold back their nodes; see [candidate.Rules].
 	FailClosed bool
+	// Recording records each decision, with everything that it depends on and the memory that is to be stored, so that kubectl disruption
+	// replay can make it again; nil: nothing is recorded. The Verdicts of probes are recorded, and not their answers.
+	Recording *replay.Recorder
 
 	mu       sync.Mutex
 	methods  []candidate.Reason // a provider's own methods

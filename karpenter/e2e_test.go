@@ -13,6 +13,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/replay"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 )
@@ -28,13 +29,15 @@ type story struct {
 	*world.World
 	t        *testing.T
 	endpoint *endpoint
-	always   func() // checks what holds at any time, if it is set
+	// recording has each decision of the guard, which is made again once the story has ended.
+	recording *replay.Recorder
+	always    func() // checks what holds at any time, if it is set
 }
 
 // tell begins a story, whose fleet is up and has drifted, of a NodePool with a budget of 3 nodes.
 func tell(t *testing.T, change func(*world.Options)) *story {
 	t.Helper()
-	s := &story{t: t, endpoint: &endpoint{}}
+	s := &story{t: t, endpoint: &endpoint{}, recording: recorded(t)}
 	o := world.Options{PodsPerNode: 1, Tick: 10 * time.Second}
 	o.NodePool = world.NewPool("default", v1.Budget{Nodes: "3"})
 	o.NodePool.Annotations = map[string]string{karpenter.DisruptionAnnotation: zoneByZone}
@@ -56,7 +59,7 @@ func (s *story) guard(ctx context.Context, list []controller.Controller, parts w
 	s.endpoint.clock = parts.Clock
 	return karpenter.Controllers(ctx, &karpenter.Cluster{
 		Client: parts.Client, State: parts.Cluster, Clock: parts.Clock, Recorder: parts.Recorder,
-		CloudProvider: parts.CloudProvider, Prober: s.endpoint,
+		CloudProvider: parts.CloudProvider, Prober: s.endpoint, Recording: s.recording,
 	}, list), nil
 }
 

@@ -74,7 +74,7 @@ func (g *guard) compute(ctx context.Context, budgets map[string]int, candidates 
 		return nil, g.failed(err)
 	}
 	g.forget(s)
-	p, err := g.prepare(ctx, s, newOffer(g.reason, candidates), budgets)
+	p, err := g.prepare(ctx, s, newOffer(g.reason, candidates, g.Recording), budgets)
 	if err != nil {
 		return nil, g.failed(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/replay"
 )
 
 // Codes of the guard's own blockers. They may lift at any time.
@@ -25,12 +26,13 @@ const notChosen = "not-chosen"
 
 // An offer is the candidates that Karpenter offers to a method for a reason.
 type offer struct {
-	reason candidate.Reason
-	byName map[string]*disruption.Candidate
+	reason    candidate.Reason
+	byName    map[string]*disruption.Candidate
+	recording *replay.Recorder
 }
 
-func newOffer(reason candidate.Reason, candidates []*disruption.Candidate) offer {
-	o := offer{reason, map[string]*disruption.Candidate{}}
+func newOffer(reason candidate.Reason, candidates []*disruption.Candidate, recording *replay.Recorder) offer {
+	o := offer{reason, map[string]*disruption.Candidate{}, recording}
 	for _, c := range candidates {
 		o.byName[c.Name()] = c
 	}
@@ -39,7 +41,7 @@ func newOffer(reason candidate.Reason, candidates []*disruption.Candidate) offer
 
 // decide decides which of the offered nodes may go, if some of them cannot start.
 func (o offer) decide(in disruptkit.Input, unstarted map[string]bool) disruptkit.Decision {
-	return disruptkit.Decide(o.input(in, func(name string) (code candidate.Code, message string) {
+	return o.recording.Decide(o.input(in, func(name string) (code candidate.Code, message string) {
 		if unstarted[name] {
 			return CodeNotStarted, "Karpenter could not start it when it last tried: see its own events"
 		}
@@ -50,7 +52,7 @@ func (o offer) decide(in disruptkit.Input, unstarted map[string]bool) disruptkit
 // check decides whether all nodes that a method chose may go together.
 func (o offer) check(in disruptkit.Input, commands []disruption.Command) disruptkit.Decision {
 	may := chosen(commands)
-	return disruptkit.Decide(o.input(in, func(name string) (code candidate.Code, message string) {
+	return o.recording.Decide(o.input(in, func(name string) (code candidate.Code, message string) {
 		if !may[name] {
 			return notChosen, "the method chose others"
 		}

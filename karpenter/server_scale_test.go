@@ -76,7 +76,7 @@ func TestServerScale(t *testing.T) {
 	list := controllers.NewControllers(ctx, manager, clock.RealClock{}, manager.GetClient(), recorder, cloud, cloud, cluster,
 		nodeoverlay.NewInstanceTypeStore(), prediction.NewStore())
 	plain := disrupter(list)
-	guarded := disrupter(must(guardAsMain(ctx, list, world.Parts{
+	guarded := disrupter(must(guardAsMain(nil)(ctx, list, world.Parts{
 		Client: manager.GetClient(), Cluster: cluster, CloudProvider: cloud, Clock: clock.RealClock{}, Recorder: recorder,
 	})))
 	// Nobody is to look after the nodes, which have neither instances nor kubelets.

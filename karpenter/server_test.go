@@ -30,6 +30,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/test/v1alpha1"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/replay"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 )
@@ -88,11 +89,12 @@ func tellOnServer(t *testing.T, change func(*world.Options)) *story {
 	t.Helper()
 	config := serverConfig(t)
 	began := time.Now()
+	recording := recorded(t)
 	s := tell(t, func(o *world.Options) {
 		o.Server = config
 		o.NodesPerZone, o.PodsPerNode = 2, 1
 		o.Tick, o.Boot, o.Ready, o.End = 500*time.Millisecond, time.Second, time.Second, time.Second
-		o.Guard = guardAsMain
+		o.Guard = guardAsMain(recording)
 		o.Log = karpenterLog()
 		if change != nil {
 			change(o)
@@ -148,11 +150,14 @@ func karpenterLog() logr.Logger {
 	return funcr.New(func(_, line string) { fmt.Fprintln(os.Stderr, line) }, funcr.Options{LogTimestamp: true})
 }
 
-// guardAsMain does what the main of a provider does.
-func guardAsMain(ctx context.Context, list []controller.Controller, parts world.Parts) ([]controller.Controller, error) {
-	return karpenter.Controllers(ctx, &karpenter.Cluster{
-		Client: parts.Client, State: parts.Cluster, Clock: parts.Clock, Recorder: parts.Recorder, CloudProvider: parts.CloudProvider,
-	}, list), nil
+// guardAsMain does what the main of a provider does. Decisions are recorded, if there is a recording.
+func guardAsMain(recording *replay.Recorder) func(context.Context, []controller.Controller, world.Parts) ([]controller.Controller, error) {
+	return func(ctx context.Context, list []controller.Controller, parts world.Parts) ([]controller.Controller, error) {
+		return karpenter.Controllers(ctx, &karpenter.Cluster{
+			Client: parts.Client, State: parts.Cluster, Clock: parts.Clock, Recorder: parts.Recorder, CloudProvider: parts.CloudProvider,
+			Recording: recording,
+		}, list), nil
+	}
 }
 
 // oneByOne fails unless no two zones were in flight at once, and each was begun once, whichever came first: here a zone may become

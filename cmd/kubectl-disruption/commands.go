@@ -14,6 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/metrics"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/probe"
+	"github.com/disruptkit/disruptkit/cmd/internal/rerun"
 )
 
 // newRoot returns kubectl disruption, whose commands ask a cluster that kubectl's own flags name.
@@ -47,7 +48,7 @@ its arguments where kubectl_complete-disruption is on the PATH.
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetVersionTemplate("{{.Version}}\n")
 	for _, of := range []func(*command.Environment) *cobra.Command{
-		decide.Command, decide.WhyCommand, forecast.Command, planner.Command, planner.StatusCommand, lint.Command, probe.Command, explain.Command, metrics.Command,
+		decide.Command, decide.WhyCommand, forecast.Command, planner.Command, planner.StatusCommand, lint.Command, probe.Command, explain.Command, metrics.Command, rerun.Command,
 	} {
 		root.AddCommand(of(env))
 	}

@@ -21,7 +21,10 @@ func Check(r io.Reader, report func(Divergence)) (cases int, err error) {
 			err = errors.New("it has no decision to compare with")
 		}
 		if err == nil {
-			err = c.check(report)
+			err = c.check(func(d Divergence) {
+				d.Line = l.number
+				report(d)
+			})
 		}
 		if err != nil {
 			return cases, fmt.Errorf("line %d: %w", l.number, err)

@@ -11,6 +11,7 @@ import (
 // A Divergence is one value of a decision that is not as it should be.
 type Divergence struct {
 	Case  string // its name
+	Line  int    // of a recording; 0: it is of an answer
 	Where string // such as blocked[3].blockers[0].until
 	Want  string // as JSON
 	Got   string

@@ -1,0 +1,93 @@
+// Package rerun is the command replay: it makes recorded decisions again.
+package rerun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/replay"
+)
+
+const long = `replay makes recorded decisions again, and names each value that is not as it was: what a guard decided, another version or another
+machine decides, too. A recording has a line of JSON for each decision: the reason, everything that the decision depends on, and the
+answer with the memory for the next one. The guard writes one (Cluster.Recording), and so do programs with package replay. A file may be
+compressed by gzip; - is standard input.
+
+The exit status is 0; 1 if a decision differs; 2 if a recording cannot be read.`
+
+const examples = `  # does this version decide as the guard did?
+  kubectl disruption replay guard.jsonl
+  # recordings of several weeks
+  kubectl disruption replay week-47.jsonl.gz week-48.jsonl.gz`
+
+// Command returns the command.
+func Command(env *command.Environment) *cobra.Command {
+	return command.New(env, &cobra.Command{
+		Use:         "replay [flags] file...",
+		Short:       "Whether recorded decisions would be made again",
+		Long:        long,
+		Example:     examples,
+		Annotations: command.WithoutCluster(),
+	}, run)
+}
+
+// run replays recordings, and says what differs.
+func run(_ context.Context, env command.Environment, files []string) (status int, err error) {
+	if len(files) == 0 {
+		return command.Hopeless, errors.New("which recording? Write a file, or - for standard input")
+	}
+	all, differ := 0, 0
+	for _, file := range files {
+		n, d, err := one(env, file)
+		if err != nil {
+			return command.Hopeless, fmt.Errorf("%s: %w", file, err)
+		}
+		all, differ = all+n, differ+d
+	}
+	if differ > 0 {
+		fmt.Fprintf(env.Stdout, "%d of %d decisions differ\n", differ, all)
+		return command.Faulty, nil
+	}
+	_, err = fmt.Fprintf(env.Stdout, "%d decisions, and none differs\n", all)
+	return command.Good, err
+}
+
+// one replays a recording. It returns how many decisions there are, and how many of them differ.
+func one(env command.Environment, file string) (all, differ int, err error) {
+	in := env.Stdin
+	if file != "-" {
+		f, err := os.Open(command.Path(file))
+		if err != nil {
+			return 0, 0, withoutName(err)
+		}
+		defer f.Close()
+		in = f
+	}
+	return replayed(env.Stdout, in)
+}
+
+func replayed(out io.Writer, in io.Reader) (all, differ int, err error) {
+	last := -1
+	all, err = replay.Check(in, func(d replay.Divergence) {
+		if d.Line != last {
+			last, differ = d.Line, differ+1
+		}
+		fmt.Fprintf(out, "line %d: %s\n", d.Line, d)
+	})
+	return all, differ, err
+}
+
+// withoutName returns the cause of an error with a file, whose name is told anyway.
+func withoutName(err error) error {
+	var of *os.PathError
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
+}
