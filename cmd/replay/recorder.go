@@ -19,7 +19,7 @@ type Recorder struct {
 }
 
 // NewRecorder returns a Recorder that writes to a writer. It tells failed what it cannot record. After the first write that fails it writes
-// nothing more, since half a line may be there. No decision waits for that, or is another because of it.
+// nothing more, since half a line may be there. No decision is another because of it.
 func NewRecorder(to io.Writer, failed func(error)) *Recorder {
 	return &Recorder{to: to, failed: failed}
 }
