@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
@@ -13,7 +12,6 @@ import (
 type cluster struct {
 	now    time.Time
 	nodes  []candidate.Node
-	memory map[string]disruptkit.Memory
 	coming []event // by time
 }
 

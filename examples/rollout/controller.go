@@ -1,11 +1,14 @@
-// Command rollout is a controller that replaces the drifted nodes of a cluster in memory, one zone at a time, on weeknights. It
-// decides, stores the memory, starts what is allowed, and sleeps until something happens, or until time alone changes the decision.
+// Command rollout is the smallest autoscaler that is complete. It replaces the drifted nodes of a cluster, one zone at a time, on
+// weeknights: it reads its memory from a file, decides, stores the memory, starts what is allowed, and sleeps until something happens, or
+// until time alone changes the decision. Only the cluster and its clock are made up.
 package main
 
 import (
 	"fmt"
 	"log"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -26,23 +29,37 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	dir, err := os.MkdirTemp("", "rollout") // a program that runs for real has a place that outlives it
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
 	monday := time.Date(2026, 11, 23, 18, 0, 0, 0, time.UTC)
-	run(newCluster(monday), disruptkit.Pool{Name: "default", Budgets: budgets})
+	file := memory(filepath.Join(dir, "memory.json"))
+	if err := run(newCluster(monday), disruptkit.Pool{Name: "default", Budgets: budgets}, file); err != nil {
+		log.Println(err) // nothing has started that is not stored: start again, with the same file
+	}
 }
 
 // run decides until no node has drifted any more, or nothing will change.
-func run(c *cluster, pool disruptkit.Pool) {
+func run(c *cluster, pool disruptkit.Pool, file memory) error {
 	for {
+		last, err := file.read()
+		if err != nil {
+			return err
+		}
 		d := disruptkit.Decide(disruptkit.Input{
-			Now: c.now, Pools: []disruptkit.Pool{pool}, Nodes: c.nodes, Memory: c.memory,
+			Now: c.now, Pools: []disruptkit.Pool{pool}, Nodes: c.nodes, Memory: last,
 		}, candidate.Drifted)
-		c.memory = d.Memory // before anything starts: the next decision has to know whose turn it is, also after a restart
+		if err := file.write(d.Memory); err != nil { // before anything starts: the next decision has to know whose turn it is
+			return err
+		}
 		for _, node := range d.Allowed {
 			c.replace(node.Node)
 		}
 		tell(d)
 		if !c.sleepUntil(d.NextChange) {
-			return
+			return nil
 		}
 	}
 }
