@@ -63,13 +63,13 @@ func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
 		Backoff: disruptkit.Backoff{Level: 1, Until: time.Unix(at, 0).UTC()},
 		Starts:  []budget.Start{{Node: "a", Reason: "Drifted", At: time.Unix(at, 0).UTC()}},
 		Paces:   []budget.Pace{{Per: "24h", Gone: time.Unix(at, 0).UTC()}},
-		Waves:   []budget.Progress{{Method: "Drifted", Revision: "1", Waves: []string{"1"}, Baked: 1, Done: 2, Since: time.Unix(at, 0).UTC()}},
+		Waves:   []budget.Progress{{Method: "Drifted", Revision: "1", Waves: []string{"1"}, Pools: []string{"a"}, Baked: 1, Done: 2, Since: time.Unix(at, 0).UTC()}},
 	}
 	elsewhere, berlin := m, time.FixedZone("", 3600)
 	elsewhere.Roll.IdleSince, elsewhere.Backoff.Until = time.Unix(at, 0).In(berlin), time.Unix(at, 0).In(berlin)
 	elsewhere.Starts = []budget.Start{{Node: "a", Reason: "Drifted", At: time.Unix(at, 0).In(berlin)}}
 	elsewhere.Paces = []budget.Pace{{Per: "24h", Gone: time.Unix(at, 0).In(berlin)}}
-	elsewhere.Waves = []budget.Progress{{Method: "Drifted", Revision: "1", Waves: []string{"1"}, Baked: 1, Done: 2, Since: time.Unix(at, 0).In(berlin)}}
+	elsewhere.Waves = []budget.Progress{{Method: "Drifted", Revision: "1", Waves: []string{"1"}, Pools: []string{"a"}, Baked: 1, Done: 2, Since: time.Unix(at, 0).In(berlin)}}
 	if !m.Equal(m) || !m.Equal(elsewhere) {
 		t.Error("a memory is not equal to itself, written in another time zone")
 	}

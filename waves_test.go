@@ -70,11 +70,21 @@ func TestNewOrInFlightNeverExceedsTheWave(t *testing.T) {
 	}
 }
 
+// rolled returns the pools that have rolled for a method, as a memory says.
+func rolled(m disruptkit.Memory, method candidate.Reason) []string {
+	for _, w := range m.Waves {
+		if w.Method == method {
+			return w.Pools
+		}
+	}
+	return nil
+}
+
 // goInWaves decides, and returns in how many waves of pools and groups nodes go. It fails if there are too many in one.
 func goInWaves(t rapid.TB, in disruptkit.Input, asked candidate.Reason) (waves int) {
 	d := disruptkit.Decide(in, asked)
 	then := in.Apply(d)
-	check := func(p disruptkit.PoolDecision, pools []string) {
+	check := func(p disruptkit.PoolDecision, key string, pools []string) {
 		went := slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool {
 			return slices.Contains(pools, c.Pool) && p.Reason.Method().Covers(c.Reason)
 		})
@@ -82,15 +92,15 @@ func goInWaves(t rapid.TB, in disruptkit.Input, asked candidate.Reason) (waves i
 			return
 		}
 		waves++
-		if used := naive.Waves(then, pools, p.Reason.Method()); used > p.Wave.Nodes {
+		if used := naive.Waves(then, pools, rolled(d.Memory[key], p.Reason.Method()), p.Reason.Method()); used > p.Wave.Nodes {
 			t.Fatalf("%s: %d are new or in flight in a wave of %d", p.Pool, used, p.Wave.Nodes)
 		}
 	}
 	for _, p := range d.Pools {
-		check(p, []string{p.Pool})
+		check(p, p.Pool, []string{p.Pool})
 	}
 	for _, p := range d.Groups {
-		check(p, in.Groups[slices.IndexFunc(in.Groups, func(g disruptkit.Group) bool { return g.Name == p.Pool })].Pools)
+		check(p, disruptkit.Group{Name: p.Pool}.Key(), in.Groups[slices.IndexFunc(in.Groups, func(g disruptkit.Group) bool { return g.Name == p.Pool })].Pools)
 	}
 	return waves
 }
@@ -233,7 +243,7 @@ func TestARollInWavesEnds(t *testing.T) {
 			d := disruptkit.Decide(in, candidate.Drifted)
 			w := *d.Pools[0].Wave
 			in = in.Apply(d)
-			if used := naive.Waves(in, []string{"default"}, candidate.Drifted); len(d.Allowed) > 0 && used > w.Nodes {
+			if used := naive.Waves(in, []string{"default"}, nil, candidate.Drifted); len(d.Allowed) > 0 && used > w.Nodes {
 				t.Fatalf("%d are new or in flight in a wave of %d", used, w.Nodes)
 			}
 			if rapid.IntRange(0, 19).Draw(t, "loses memory") == 19 {
@@ -379,6 +389,60 @@ func TestWaves(t *testing.T) {
 }
 
 // Another reason whose node is in flight sets the bake back, so what goes for it makes the end unknown to those behind it.
+// Of ten pools of a group, only one has drifted: that the others' nodes have not is no sign that its new ones are good. What has rolled stays
+// new, until all has.
+func TestPoolsThatDoNotRollAreNotNew(t *testing.T) {
+	set, _ := budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Rollout: &budget.Rollout{Waves: []string{"1", "4"}, Bake: "1h"}}}.Compile()
+	none, _ := budget.Compile([]budget.Budget{})
+	in := disruptkit.Input{Now: fixture.Noon, Groups: []disruptkit.Group{{Name: "all", Budgets: set}}}
+	for _, pool := range strings.Split("abcdefghij", "") {
+		in.Pools = append(in.Pools, disruptkit.Pool{Name: pool, Budgets: none})
+		in.Groups[0].Pools = append(in.Groups[0].Pools, pool)
+		for i := range 3 {
+			n := candidate.Node{Name: fmt.Sprint(pool, i), Pool: pool, Phase: candidate.Running}
+			in.Nodes = append(in.Nodes, n)
+		}
+	}
+	old := func(pool string) {
+		for i := range in.Nodes {
+			if in.Nodes[i].Pool == pool {
+				in.Nodes[i].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: fixture.Noon}}
+			}
+		}
+	}
+	step := func(want string) {
+		t.Helper()
+		d := disruptkit.Decide(in, candidate.Drifted)
+		in.Memory = d.Memory
+		var goes []string
+		for _, c := range d.Allowed {
+			goes = append(goes, c.Node)
+			i := slices.IndexFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })
+			in.Nodes[i].Conditions = nil // its replacement is there at once
+		}
+		if got := strings.Join(goes, " "); got != want {
+			t.Errorf("at %s goes %q, want %q; %+v", in.Now.Format("15:04"), got, want, d.Memory)
+		}
+		in.Now = in.Now.Add(30 * time.Minute)
+	}
+	step("")
+	old("a")
+	step("a0")
+	step("") // it bakes
+	step("")
+	old("b")
+	step("a1 a2 b0") // 4 are new; a is done
+	step("")
+	step("")
+	step("b1 b2")
+	step("")
+	if len(in.Memory) > 0 {
+		t.Errorf("all is new, and %+v is remembered", in.Memory)
+	}
+	old("c")
+	step("c0")
+}
+
 func TestABakeHasNoCertainEndWhileANodeGoesForAnotherReason(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: slices.Concat(fixture.Fleet(0, 1), []candidate.Node{
 		fixture.Wanted("e", fixture.Noon.Add(-900*time.Hour), "Empty"), fixture.Wanted("n", fixture.Noon),

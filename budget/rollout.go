@@ -22,7 +22,8 @@ import (
 // or in flight than the wave says; then no more than the second one says, and so on. All the rest is the last wave.
 // So nothing is counted twice, and nodes that are added meanwhile count, too: they are new. A percentage is of the
 // counted nodes, and rounds up: 5 % of 3 nodes is 1. Nodes that join already, and those that are missing, count as in
-// flight. A wave that a pool is too small for limits nothing.
+// flight. A wave that a pool is too small for limits nothing. In a group, only those pools roll of which a node has the
+// reason, or had it since the roll began; the nodes of the others are not new because of it.
 //
 // A wave is done when that many nodes are new and Ready, and none is in flight. Then it bakes. The bake begins again
 // after each decision in which a probe or a breaker denies the reason, and when another wave is done meanwhile. If new
@@ -238,6 +239,7 @@ type Progress struct {
 	Revision string           `json:"revision,omitzero"` // of the pool, or of all pools of a group, when it was written
 	Waves    []string         `json:"waves"`             // as they were written
 	Baked    int              `json:"baked,omitzero"`    // how many waves are done, and have baked
+	Pools    []string         `json:"pools,omitempty"`   // of several: those that roll, or have rolled since it began
 	// Done is how many waves are done, if some of them have not baked, and Since is since when.
 	Done  int       `json:"done,omitzero"`
 	Since time.Time `json:"since,omitzero"`
@@ -246,5 +248,5 @@ type Progress struct {
 // Equal reports whether two say the same.
 func (p Progress) Equal(other Progress) bool {
 	return p.Method == other.Method && p.Revision == other.Revision && slices.Equal(p.Waves, other.Waves) &&
-		p.Baked == other.Baked && p.Done == other.Done && p.Since.Equal(other.Since)
+		slices.Equal(p.Pools, other.Pools) && p.Baked == other.Baked && p.Done == other.Done && p.Since.Equal(other.Since)
 }

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -74,6 +75,17 @@ func waved(s Source, in disruptkit.Input, broken bool) disruptkit.Input {
 		g := &in.Groups[i]
 		if s.Bool() {
 			g.Budgets = roll(g.Budgets, g.Key(), "")
+			if known := disruptkit.Decide(in, "").Memory[g.Key()].Waves; len(known) > 0 && s.Bool() {
+				m := in.Memory[g.Key()]
+				for _, w := range known { // they have the revision of the group
+					w.Baked, w.Done, w.Since = s(3), s(3), in.Now.Add(-time.Duration(s.Between(-1, 8))*15*time.Minute)
+					if s.Bool() {
+						w.Pools = slices.Concat(w.Pools, g.Pools[:s(len(g.Pools)+1)])
+					}
+					m.Waves = append(m.Waves, w)
+				}
+				in.Memory[g.Key()] = m
+			}
 		}
 	}
 	return in

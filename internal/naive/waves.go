@@ -68,7 +68,8 @@ func (d *decision) waves(p scope, r request) []string {
 	case d.in.Now.IsZero():
 		return d.timeless(p, written, method)
 	}
-	counted, used, ready, flying := d.waveCounts(p, method)
+	m := d.progress(p, written, method)
+	counted, used, ready, flying := d.waveCounts(p, method, m.Pools)
 	var sizes []int
 	for _, w := range written.Waves {
 		number, percent := strings.CutSuffix(w, "%")
@@ -80,16 +81,6 @@ func (d *decision) waves(p scope, r request) []string {
 	}
 	for i := range sizes {
 		sizes[i] = slices.Min(sizes[i:])
-	}
-	var m budget.Progress
-	for _, o := range d.in.Memory[p.key].Waves {
-		if o.Method != method {
-			continue
-		}
-		if o.Revision == d.revision(p) && slices.Equal(o.Waves, written.Waves) {
-			m = o
-		}
-		break // the first of a method counts
 	}
 	baked, done := 0, 0
 	for i, size := range sizes {
@@ -121,9 +112,22 @@ func (d *decision) waves(p scope, r request) []string {
 	return nil
 }
 
+// progress returns what is remembered of a roll, if it is still the same: the first of a method counts.
+func (d *decision) progress(p scope, written *budget.Rollout, method candidate.Reason) (none budget.Progress) {
+	for _, o := range d.in.Memory[p.key].Waves {
+		if o.Method == method {
+			if o.Revision == d.revision(p) && slices.Equal(o.Waves, written.Waves) {
+				return o
+			}
+			return none
+		}
+	}
+	return none
+}
+
 // timeless is waves without a time: nothing goes then, and the first wave is the one that counts.
 func (d *decision) timeless(p scope, r *budget.Rollout, method candidate.Reason) []string {
-	counted, used, _, _ := d.waveCounts(p, method)
+	counted, used, _, _ := d.waveCounts(p, method, d.progress(p, r, method).Pools)
 	for _, w := range r.Waves {
 		number, percent := strings.CutSuffix(w, "%")
 		n, _ := strconv.Atoi(number)
@@ -138,15 +142,19 @@ func (d *decision) timeless(p scope, r *budget.Rollout, method candidate.Reason)
 }
 
 // waveCounts counts the nodes of a pool or a group: all, those that are new or in flight, those that are new and Ready,
-// and those in flight.
-func (d *decision) waveCounts(p scope, method candidate.Reason) (counted, used, ready, flying int) {
+// and those in flight. But for the first number, they are those of pools of which a node has the reason, or had it.
+func (d *decision) waveCounts(p scope, method candidate.Reason, had []string) (counted, used, ready, flying int) {
 	joining := 0
+	rolls := func(pool string) bool {
+		return len(p.pools) == 1 || slices.Contains(had, pool) ||
+			slices.ContainsFunc(d.in.Nodes, func(n candidate.Node) bool { return n.Pool == pool && has(n, method) })
+	}
 	for _, n := range d.in.Nodes {
 		if !p.has(n) {
 			continue
 		}
 		if n.Phase.Joining() && !n.Rebooting {
-			if n.Leaving == candidate.Staying {
+			if n.Leaving == candidate.Staying && rolls(n.Pool) {
 				joining++
 			}
 			continue
@@ -159,6 +167,7 @@ func (d *decision) waveCounts(p scope, method candidate.Reason) (counted, used, 
 			counted++
 		}
 		switch {
+		case !rolls(n.Pool):
 		case n.Leaving == candidate.Draining || n.Rebooting || !n.Phase.Known():
 			flying++
 		case !has(n, method):
@@ -170,7 +179,9 @@ func (d *decision) waveCounts(p scope, method candidate.Reason) (counted, used, 
 	}
 	used += max(flying, joining)
 	for _, pool := range p.pools {
-		used += d.missing(pool)
+		if rolls(pool) {
+			used += d.missing(pool)
+		}
 	}
 	return counted, used, ready, flying
 }
@@ -233,9 +244,10 @@ func begins(in disruptkit.Input, n candidate.Node, reason candidate.Reason) bool
 	return false
 }
 
-// Waves returns how many nodes of a pool or a group are new or in flight, for a method, as waves count them.
-func Waves(in disruptkit.Input, pools []string, method candidate.Reason) (used int) {
+// Waves returns how many nodes of a pool or a group are new or in flight, for a method, as waves count them. Had has the pools that have
+// rolled, as is remembered.
+func Waves(in disruptkit.Input, pools, had []string, method candidate.Reason) (used int) {
 	d := decision{in: in}
-	_, used, _, _ = d.waveCounts(scope{pools: pools}, method)
+	_, used, _, _ = d.waveCounts(scope{pools: pools}, method, had)
 	return used
 }

@@ -34,7 +34,9 @@ func (g *Gate) Open() {
 		written := p.Limits().Rollouts
 		for j := range written {
 			if !p.Ambiguous {
-				g.rolls[i] = append(g.rolls[i], &Roll{Rollout: &written[j], in: p, number: g.count})
+				g.rolls[i] = append(g.rolls[i], &Roll{
+					Rollout: &written[j], in: p, number: g.count, tallies: make([]tally, len(p.Pools())),
+				})
 				g.count++
 			}
 		}
@@ -45,7 +47,7 @@ func (g *Gate) Open() {
 	for i := range f.Nodes {
 		if p := f.Pool(i); p != nil {
 			for _, r := range g.all(p) {
-				r.see(&f.Nodes[i], f.Namesakes[f.Nodes[i].Name])
+				r.see(p, &f.Nodes[i], f.Namesakes[f.Nodes[i].Name])
 			}
 		}
 	}
@@ -210,7 +212,7 @@ func (g *Gate) Progress(p *gate.Pool) (all []budget.Progress) {
 		return g.fleet.Waves[p.MemoryKey()]
 	}
 	for _, r := range g.rolls[p.Index] {
-		if progress := r.progress(); progress.Baked > 0 || progress.Done > 0 {
+		if progress := r.progress(); progress.Baked > 0 || progress.Done > 0 || len(progress.Pools) > 0 {
 			all = append(all, progress)
 		}
 	}

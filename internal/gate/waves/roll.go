@@ -1,6 +1,7 @@
 package waves
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -16,14 +17,12 @@ type Roll struct {
 	in     *gate.Pool
 	number int
 
-	// The counts of its nodes.
-	reasons  []candidate.Reason // those that it is for, as nodes have them; first the method
-	wanted   bool               // some node has such a reason
-	fresh    int                // counted nodes that are new, and stay
-	ready    int                // of those, how many are Ready
-	inFlight int
-	joining  int
-	used     int // how many are new or in flight
+	reasons []candidate.Reason // those that it is for, as nodes have them; first the method
+	tallies []tally            // of its pools
+	wanted  bool               // some node has such a reason
+	pools   []string           // of several: those that roll, or have rolled since it was wanted
+	tally                      // of these pools
+	used    int                // how many nodes are new or in flight
 
 	baked int       // how many waves are done, and have baked: the position of the next one
 	done  int       // how many are done
@@ -35,43 +34,91 @@ type Roll struct {
 	refused int // going when refusal was made
 }
 
-// see counts a node. Nodes that share their name use up waves, but are never said to be done.
-func (r *Roll) see(n *candidate.Node, alike bool) {
-	old := r.Has(n)
+// A tally counts nodes of a pool.
+type tally struct {
+	rolls    bool // some node has a reason that the roll is for
+	fresh    int  // counted nodes that are new, and stay
+	ready    int  // of those, how many are Ready
+	inFlight int
+	joining  int
+	missing  int
+}
+
+// add adds up tallies of pools.
+func (t *tally) add(o tally) {
+	t.fresh += o.fresh
+	t.ready += o.ready
+	t.inFlight += o.inFlight
+	t.joining += o.joining
+	t.missing += o.missing
+}
+
+// of returns the tally of one of the roll's pools.
+func (r *Roll) of(p *gate.Pool) *tally {
+	if !r.in.Grouped() {
+		return &r.tallies[0]
+	}
+	i, _ := slices.BinarySearchFunc(r.in.Members, p, func(a, b *gate.Pool) int { return cmp.Compare(a.Index, b.Index) })
+	return &r.tallies[i]
+}
+
+// see counts a node of a pool. Nodes that share their name use up waves, but are never said to be done.
+func (r *Roll) see(p *gate.Pool, n *candidate.Node, alike bool) {
+	old, t := r.Has(n), r.of(p)
 	for i := range n.Conditions {
 		if reason := n.Conditions[i].Reason; r.Covers(reason) && !slices.Contains(r.reasons, reason) {
 			r.reasons = append(r.reasons, reason)
 		}
 	}
-	r.wanted = r.wanted || old
+	t.rolls = t.rolls || old
 	switch {
 	case !n.Counted():
 		if n.Phase.Joining() && n.Leaving == candidate.Staying {
-			r.joining++
+			t.joining++
 		}
 	case n.Disrupting(candidate.Unhealthy): // it is in flight, or may be
-		r.inFlight++
+		t.inFlight++
 	case !old:
-		r.fresh++
+		t.fresh++
 		if n.Ready() && !alike {
-			r.ready++
+			t.ready++
 		}
 	}
 }
 
+// count adds up those pools that roll, and those that have rolled, as is remembered: nodes of another pool are not new
+// because of this roll.
+func (r *Roll) count(last budget.Progress) {
+	for i, p := range r.in.Pools() {
+		t := &r.tallies[i]
+		r.wanted = r.wanted || t.rolls
+		if len(r.tallies) > 1 {
+			if !t.rolls && !slices.Contains(last.Pools, p.Name) {
+				continue
+			}
+			r.pools = append(r.pools, p.Name)
+		}
+		t.missing = p.InUse.Missing()
+		r.tally.add(*t)
+	}
+	// A node that joins takes the place of one in flight, if there is one. So it is not counted twice.
+	r.used = r.fresh + max(r.inFlight, r.joining) + r.missing
+}
+
 // advance finds out which wave the roll is in, given what is remembered of it.
 func (r *Roll) advance(now time.Time, last budget.Progress, denied bool) {
-	// A node that joins takes the place of one in flight, if there is one. So it is not counted twice.
-	r.used = r.fresh + max(r.inFlight, r.joining) + r.in.InUse.Missing()
+	kept := last
+	if last.Revision != r.in.Revision || !slices.Equal(last.Waves, r.Texts) {
+		last = budget.Progress{}
+	}
+	r.count(last)
 	if len(r.Faults) > 0 || now.IsZero() { // nothing goes, and what is remembered stays
-		r.kept = &last
+		r.kept = &kept
 		return
 	}
 	if !r.wanted { // the roll is over
+		r.pools = nil
 		return
-	}
-	if last.Revision != r.in.Revision || !slices.Equal(last.Waves, r.Texts) {
-		last = budget.Progress{}
 	}
 	r.baked = min(max(last.Baked, 0), len(r.Waves))
 	for r.baked > 0 && r.size(r.baked-1) > r.used { // nodes that were new are gone, or have the reason once more
@@ -119,7 +166,7 @@ func (r *Roll) progress() budget.Progress {
 	if r.kept != nil {
 		return *r.kept
 	}
-	p := budget.Progress{Method: r.Method, Revision: r.in.Revision, Waves: slices.Clone(r.Texts), Baked: r.baked}
+	p := budget.Progress{Method: r.Method, Revision: r.in.Revision, Waves: slices.Clone(r.Texts), Baked: r.baked, Pools: r.pools}
 	if !r.since.IsZero() {
 		p.Done, p.Since = r.done, r.since
 	}
