@@ -80,7 +80,7 @@ func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
 			t.Errorf("memories that differ in %s are taken for equal", path)
 		}
 	})
-	if changed != 18 {
+	if changed != 19 {
 		t.Errorf("changed %d fields", changed)
 	}
 }

@@ -239,7 +239,7 @@ type Progress struct {
 	Revision string           `json:"revision,omitzero"` // of the pool, or of all pools of a group, when it was written
 	Waves    []string         `json:"waves"`             // as they were written
 	Baked    int              `json:"baked,omitzero"`    // how many waves are done, and have baked
-	Pools    []string         `json:"pools,omitempty"`   // of several: those that roll, or have rolled since it began
+	Pools    []string         `json:"pools,omitempty"`   // of several: those that roll, or have rolled
 	// Done is how many waves are done, if some of them have not baked, and Since is since when.
 	Done  int       `json:"done,omitzero"`
 	Since time.Time `json:"since,omitzero"`

@@ -244,8 +244,8 @@ func begins(in disruptkit.Input, n candidate.Node, reason candidate.Reason) bool
 	return false
 }
 
-// Waves returns how many nodes of a pool or a group are new or in flight, for a method, as waves count them. Had has the pools that have
-// rolled, as is remembered.
+// Waves returns how many nodes of a pool or a group are new or in flight, for a method, as waves count them. Had has
+// the pools that have rolled, as is remembered.
 func Waves(in disruptkit.Input, pools, had []string, method candidate.Reason) (used int) {
 	d := decision{in: in}
 	_, used, _, _ = d.waveCounts(scope{pools: pools}, method, had)

@@ -166,7 +166,9 @@ func (r *Roll) progress() budget.Progress {
 	if r.kept != nil {
 		return *r.kept
 	}
-	p := budget.Progress{Method: r.Method, Revision: r.in.Revision, Waves: slices.Clone(r.Texts), Baked: r.baked, Pools: r.pools}
+	p := budget.Progress{
+		Method: r.Method, Revision: r.in.Revision, Waves: slices.Clone(r.Texts), Baked: r.baked, Pools: r.pools,
+	}
 	if !r.since.IsZero() {
 		p.Done, p.Since = r.done, r.since
 	}
