@@ -238,8 +238,10 @@ type Progress struct {
 	Method   candidate.Reason `json:"method"`
 	Revision string           `json:"revision,omitzero"` // of the pool, or of all pools of a group, when it was written
 	Waves    []string         `json:"waves"`             // as they were written
-	Baked    int              `json:"baked,omitzero"`    // how many waves are done, and have baked
-	Pools    []string         `json:"pools,omitempty"`   // of several: those that roll, or have rolled
+	// Baked is how many waves are done, and have baked.
+	Baked int `json:"baked,omitzero"`
+	// Pools are those of a group that roll, or have rolled since the roll began.
+	Pools []string `json:"pools,omitempty"`
 	// Done is how many waves are done, if some of them have not baked, and Since is since when.
 	Done  int       `json:"done,omitzero"`
 	Since time.Time `json:"since,omitzero"`
