@@ -250,5 +250,6 @@ type Progress struct {
 // Equal reports whether two say the same.
 func (p Progress) Equal(other Progress) bool {
 	return p.Method == other.Method && p.Revision == other.Revision && slices.Equal(p.Waves, other.Waves) &&
-		slices.Equal(p.Pools, other.Pools) && p.Baked == other.Baked && p.Done == other.Done && p.Since.Equal(other.Since)
+		p.Baked == other.Baked && slices.Equal(p.Pools, other.Pools) && p.Done == other.Done &&
+		p.Since.Equal(other.Since)
 }
