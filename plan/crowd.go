@@ -185,9 +185,13 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *evict.Gate) (key string
 	for i, u := range v.Uses {
 		pdbs[i] = u.PDB
 	}
-	room := c.model.room(n)
+	room, since := c.model.room(n), [2]int64{}
+	if room != "" && c.model.Full {
+		first, last := ages(n)
+		since = [2]int64{first.UnixNano(), last.UnixNano()}
+	}
 	return fmt.Sprint(
-		n.Pool, "/", k.Reason, "/", n.HasGracePeriod, n.Vacant(), v.Waived, pdbs, c.shared(id), blockers, room,
+		n.Pool, "/", k.Reason, "/", n.HasGracePeriod, n.Vacant(), v.Waived, pdbs, c.shared(id), blockers, room, since,
 	), k.Reason
 }
 

@@ -66,7 +66,8 @@ func crowded(t *rapid.T) disruptkit.Input {
 		}
 		for p, app := range apps[random.IntN(len(apps))] {
 			labels := parser.LabelSet("shop", map[string]string{"app": app})
-			n.Pods = append(n.Pods, candidate.Pod{Name: fmt.Sprint(app, "-", i, p), LabelSet: labels})
+			since := in.Now.Add(-time.Duration(1+random.IntN(3)) * time.Hour)
+			n.Pods = append(n.Pods, candidate.Pod{Name: fmt.Sprint(app, "-", i, p), LabelSet: labels, Started: since})
 		}
 		reasons := []candidate.Reason{
 			candidate.Drifted, candidate.Drifted, candidate.Drifted, candidate.Empty, "Drifted/AMI", candidate.Underutilized,
@@ -117,6 +118,7 @@ func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 			m.TerminateFirst = rapid.Bool().Draw(t, "terminate first")
 		}
 		if rapid.IntRange(0, 2).Draw(t, "room") == 2 {
+			m.Full = rapid.Bool().Draw(t, "only for older pods")
 			full := byte('0' + rapid.IntRange(0, 9).Draw(t, "full"))
 			m.Room = func(n candidate.Node) string {
 				if n.Name[len(n.Name)-1] == full {

@@ -1,5 +1,11 @@
 package plan
 
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
 // Decisive is for the naive plan: which blocker counts is checked by a table.
 var Decisive = decisive
 var Steady = steady
@@ -25,4 +31,13 @@ func LimitEffort(effort int) (restore func()) {
 	before := drawnEffort
 	drawnEffort = effort
 	return func() { drawnEffort = before }
+}
+
+// Held reports whether a node waits while replacements of full nodes are launched.
+func Held(launching []candidate.Node, n candidate.Node, now time.Time) bool {
+	l, end := launches{}, now.Add(time.Minute)
+	for i := range launching {
+		l["in"] = append(l["in"], Model{Full: true}.launched(&launching[i], now, end, manner{}))
+	}
+	return !l.until("in", &n, now).IsZero()
 }

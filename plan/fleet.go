@@ -8,7 +8,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A fleet is the nodes of a part, as an API server would list them, with their future events.
@@ -23,12 +22,12 @@ type fleet struct {
 	crowd  *crowd
 	*evictions
 	sizes
-	launching map[string]time.Time // until when a replacement is launched, by Model.Room
+	launching launches
 }
 
 // newFleet returns the fleet at the beginning. It has its own copy of the nodes, whose ids are their positions.
 func newFleet(in disruptkit.Input, m Model) *fleet {
-	f := &fleet{in: in, model: m, named: make(map[string][]int, len(in.Nodes)), launching: map[string]time.Time{}}
+	f := &fleet{in: in, model: m, named: make(map[string][]int, len(in.Nodes)), launching: launches{}}
 	f.in.Nodes = make([]candidate.Node, 0, len(in.Nodes)+len(in.Nodes)/4)
 	for _, n := range in.Digested().Nodes {
 		f.add(n)
@@ -127,7 +126,7 @@ func (f *fleet) begin(id, slot int, reason candidate.Condition, deleted bool) (k
 	k = f.model.course(*n, reason, f.in.Now, how, empty)
 	f.resize(n.Pool, k, how.first)
 	if in := f.model.room(n); in != "" && (deleted || candidate.Drifted.Covers(reason.Reason)) {
-		f.launching[in] = until.Latest(f.launching[in], until.Latest(k.ready, f.in.Now.Add(1)))
+		f.launching[in] = append(f.launching[in], f.model.launched(n, f.in.Now, k.ready, how))
 	}
 	n.Leaving, n.DisruptedFor = candidate.Draining, reason.Reason
 	f.crowd.changed(id)

@@ -24,7 +24,8 @@ type Model struct {
 	Launch Takes // from the launch of a replacement until it is Ready; nil: 2 minutes
 	Drain  Takes // from the first eviction until the node is gone; nil: 3 minutes
 	// DrainFirst lets a node drain before its replacement is launched. Otherwise, the replacement comes first, as in
-	// Karpenter.
+	// Karpenter. Decisions know of the replacement from the start of its node on, so that a zone keeps its turn until it
+	// is Ready: an autoscaler that lists it later may leave the zone before that (topology.Options).
 	DrainFirst bool
 	// Recovery is the time from the start of the pods on their new node until their PodDisruptionBudgets allow as much
 	// as before; nil: no time.
@@ -36,11 +37,15 @@ type Model struct {
 	Eviction Takes
 
 	// Room says on whose replacements the pods of a node fit, besides its own: on those of nodes for which it returns
-	// the same, such as its pool. Karpenter starts no drifted node whose pods fit on a replacement that is not Ready
-	// yet, so that only one of them is launched at a time, whatever budgets say. Static pools do not look at pods. "":
-	// on none, since nodes are full. nil: on none.
+	// the same, such as its pool. Karpenter starts no drifted node whose pods it would put on a replacement that is not
+	// Ready yet. So only one of them is launched at a time, whatever budgets say. Static pools do not look at pods. "":
+	// on none. nil: on none.
 	Room func(candidate.Node) string
-
+	// Full says that a replacement has room for no more pods than those of its node. Karpenter then gives it to the
+	// older pods, if all are as large: a drifted node waits while replacements are launched of nodes with pods that
+	// started after one of its own, or whose pods are evicted already, as those of expired nodes are. (Karpenter:
+	// byCPUAndMemoryDescending.)
+	Full bool
 	// Static says which pools have a fixed number of nodes (spec.replicas), and how many nodes they may have at most
 	// (spec.limits.nodes); 0: as many as they like. Karpenter replaces their nodes one by one whatever pods are on
 	// them, all that may go in one pass, but none that would take the pool beyond its limit while the old node is
@@ -330,7 +335,11 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 		texts = append(texts, "nodes that share a PodDisruptionBudget may drain at once, as Karpenter lets them, "+
 			"and their drains take no longer for it")
 	}
-	if m.Room != nil {
+	switch {
+	case m.Room != nil && m.Full:
+		texts = append(texts, "nodes are full of pods that are as large as each other: Karpenter gives a replacement that "+
+			"is not Ready yet to the oldest of them, and starts no drifted node whose pods it would put there")
+	case m.Room != nil:
 		texts = append(texts, "replacements have room for pods of other nodes: Karpenter starts the next drifted node "+
 			"when the replacement of the one before is Ready")
 	}

@@ -25,8 +25,11 @@ func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Rea
 		if of, end := f.busy(id, now); !end.IsZero() && !waived(n, reason) {
 			n.Blockers = append(slices.Clip(n.Blockers), spentBlocker(of, end))
 		}
-		if in := f.model.room(n); in != "" && candidate.Drifted.Covers(reason) && f.launching[in].After(now) {
-			n.Blockers = append(slices.Clip(n.Blockers), roomBlocker(f.launching[in]))
+		if !candidate.Drifted.Covers(reason) {
+			continue
+		}
+		if end := f.launching.until(f.model.room(n), n, now); !end.IsZero() {
+			n.Blockers = append(slices.Clip(n.Blockers), roomBlocker(end))
 		}
 	}
 }
@@ -64,23 +67,24 @@ func (f *fleet) narrow(d *disruptkit.Decision) {
 	f.leaveRoom(d)
 }
 
-// leaveRoom takes nodes out of what a decision allows whose pods fit on a replacement that is being launched, and all
-// but the first of those whose pods fit on each other's replacements. Karpenter starts no drifted node whose pods it
-// would move to a node that is not initialized. All others with such pods wait for it, too, whatever else they wait
-// for. (Karpenter: SimulateScheduling, UninitializedNodeError; Drift.ComputeCommands goes on to the next candidate.)
+// leaveRoom takes nodes out of what a decision allows whose pods would be put on a replacement that is being launched,
+// or on that of a node that the decision lets go before. Karpenter starts no drifted node whose pods it would move to a
+// node that is not initialized. All others with such pods wait for it, too, whatever else they wait for. (Karpenter:
+// SimulateScheduling, UninitializedNodeError; Drift.ComputeCommands goes on to the next candidate.)
 func (f *fleet) leaveRoom(d *disruptkit.Decision) {
 	if f.model.Room == nil {
 		return
 	}
-	l := leaving{fleet: f, now: d.Now, launching: map[string]time.Time{}}
+	l := leaving{fleet: f, now: d.Now, launching: launches{}}
 	allowed, blocked, more := make([]candidate.Candidate, 0, len(d.Allowed)), len(d.Blocked), longer{}
 	for _, c := range d.Allowed {
 		in, n := l.room(c)
-		end := l.end(in)
+		end := l.end(in, n)
 		if end.IsZero() {
 			allowed = append(allowed, c)
 			if in != "" {
-				l.launching[in] = d.Now.Add(max(f.model.launch(*n, d.Now), 1))
+				ready, how := d.Now.Add(f.model.launch(*n, d.Now)), manner{first: f.drainsFirst(n, false)}
+				l.launching[in] = append(l.launching[in], f.model.launched(n, d.Now, ready, how))
 			}
 			continue
 		}
@@ -90,8 +94,8 @@ func (f *fleet) leaveRoom(d *disruptkit.Decision) {
 	}
 	d.Allowed = allowed
 	for i := range d.Blocked[:blocked] {
-		in, _ := l.room(d.Blocked[i])
-		if end := l.end(in); !end.IsZero() {
+		in, n := l.room(d.Blocked[i])
+		if end := l.end(in, n); !end.IsZero() {
 			more.join(&d.Blocked[i], roomBlocker(end))
 		}
 	}
@@ -101,7 +105,7 @@ func (f *fleet) leaveRoom(d *disruptkit.Decision) {
 type leaving struct {
 	*fleet
 	now       time.Time
-	launching map[string]time.Time // until when replacements are launched of nodes that it lets go
+	launching launches // of replacements of nodes that it lets go
 }
 
 // room returns on whose replacements the pods of a candidate fit, and its node. "": on none.
@@ -117,12 +121,9 @@ func (l leaving) room(c candidate.Candidate) (in string, n *candidate.Node) {
 	return l.model.room(n), n
 }
 
-// end returns until when a replacement is launched that has room. Zero: none is.
-func (l leaving) end(in string) time.Time {
-	if end := until.Latest(l.fleet.launching[in], l.launching[in]); in != "" && end.After(l.now) {
-		return end
-	}
-	return time.Time{}
+// end returns until when replacements are launched on which pods of a node would be put. Zero: none is.
+func (l leaving) end(in string, n *candidate.Node) time.Time {
+	return until.Latest(l.fleet.launching.until(in, n, l.now), l.launching.until(in, n, l.now))
 }
 
 // longer are lists of blockers with one more. Nodes that share a list share the longer one, too.

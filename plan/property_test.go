@@ -196,19 +196,11 @@ func asked(n candidate.Node, m plan.Model) bool {
 	return false
 }
 
-// Nodes that share a name do not go, and a decision may leave out what one of them waits for.
 func TestTheClockOfEachPoolAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := input(t)
-		named := map[string]int{}
-		for _, n := range in.Nodes {
-			named[n.Name]++
-		}
 		p := plan.Run(in, plan.Options{Model: arbitrary(model).Draw(t, "model"), Horizon: hours * time.Hour})
 		for _, pool := range p.Pools {
-			if slices.ContainsFunc(p.Nodes, func(n plan.Node) bool { return n.Pool == pool.Name && n.Outcome == plan.Open && named[n.Name] > 1 }) {
-				continue
-			}
 			var sum, want time.Duration
 			for _, w := range pool.Clock {
 				sum += w.For

@@ -1,6 +1,12 @@
 package plan
 
-import "github.com/disruptkit/disruptkit/candidate"
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
 
 // CodeRoom is the code of blockers and waits of nodes whose pods fit on a replacement that is not Ready yet
 // (Model.Room).
@@ -12,4 +18,53 @@ func (m Model) room(n *candidate.Node) string {
 		return ""
 	}
 	return m.Room(*n)
+}
+
+// A launch is of a replacement on which pods of other nodes fit. (Karpenter: SimulateScheduling, Queue of the
+// scheduler: the largest pods come first, then the oldest.)
+type launch struct {
+	end      time.Time // when the replacement is Ready
+	youngest time.Time // when the last of the pods started that it is for; farAway: all others come first
+	evicted  time.Time // when these are evicted: their successors are younger than all other pods
+}
+
+// launches are those of replacements, by Model.Room.
+type launches map[string][]launch
+
+// until returns until when replacements are launched on which pods of a node would be put. Zero: none is.
+func (l launches) until(in string, n *candidate.Node, now time.Time) (end time.Time) {
+	if in == "" || len(l[in]) == 0 {
+		return end
+	}
+	first, _ := ages(n)
+	l[in] = slices.DeleteFunc(l[in], func(k launch) bool { return !k.end.After(now) })
+	for _, k := range l[in] {
+		if !k.evicted.After(now) || !first.IsZero() && first.Before(k.youngest) || k.youngest.Equal(farAway) {
+			end = until.Latest(end, k.end)
+		}
+	}
+	return end
+}
+
+// launched returns the launch of the replacement of a node that starts.
+func (m Model) launched(n *candidate.Node, now, ready time.Time, how manner) launch {
+	_, last := ages(n)
+	if !m.Full {
+		last = farAway
+	}
+	evicted := now
+	if !how.deleted && !how.first {
+		evicted = m.drainsFrom(*n, now, ready)
+	}
+	return launch{end: until.Latest(ready, now.Add(1)), youngest: last, evicted: evicted}
+}
+
+// ages returns when the first and the last of the pods of a node have started that would move. Zero: that is unknown.
+func ages(n *candidate.Node) (first, last time.Time) {
+	for i := range n.Pods {
+		if p := &n.Pods[i]; !p.Stays {
+			first, last = until.First(first, p.Started), until.Latest(last, p.Started)
+		}
+	}
+	return first, last
 }

@@ -1,8 +1,11 @@
 package plan_test
 
 import (
+	"slices"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
@@ -18,6 +21,7 @@ func TestWherePodsFitOnOtherReplacementsOneIsLaunchedAtATime(t *testing.T) {
 	for _, test := range []struct {
 		rule   string
 		room   func(candidate.Node) string
+		full   bool
 		change func(*disruptkit.Input)
 		want   string
 	}{
@@ -33,6 +37,30 @@ func TestWherePodsFitOnOtherReplacementsOneIsLaunchedAtATime(t *testing.T) {
 			want: "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:02:00 done 12:07:00"},
 		{rule: "and full nodes have none", room: func(candidate.Node) string { return "" },
 			want: "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
+		{rule: "or only for older pods", room: func(n candidate.Node) string { return n.Pool }, full: true, change: started(0, -1, 1),
+			want: "a-1 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:02:00 done 12:07:00"},
+		{rule: "which are no older if they started at once", room: func(n candidate.Node) string { return n.Pool }, full: true,
+			change: started(0, 0, 0),
+			want:   "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
+		{rule: "which pods are older is not known", room: func(n candidate.Node) string { return n.Pool }, full: true,
+			want: "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
+		{rule: "whoever goes first, the youngest of its pods count", room: func(n candidate.Node) string { return n.Pool }, full: true,
+			change: func(in *disruptkit.Input) {
+				started(0, 1, 2)(in)
+				in.Nodes[0].Pods = append(in.Nodes[0].Pods, candidate.Pod{Name: "late", Started: fixture.Noon.Add(90 * time.Minute)})
+			},
+			want: "a-1 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:02:00 done 12:07:00"},
+		{rule: "and of those that follow the oldest", room: func(n candidate.Node) string { return n.Pool }, full: true,
+			change: func(in *disruptkit.Input) {
+				started(0, 1, 2)(in)
+				early := in.Nodes[1].Pods[0]
+				early.Started = fixture.Noon.Add(-time.Hour)
+				in.Nodes[1].Pods = append([]candidate.Pod{early}, in.Nodes[1].Pods...)
+				stays := in.Nodes[2].Pods[0]
+				stays.Started, stays.Stays = fixture.Noon.Add(-time.Hour), true
+				in.Nodes[2].Pods = append([]candidate.Pod{stays}, in.Nodes[2].Pods...)
+			},
+			want: "a-1 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:02:00 done 12:07:00"},
 		{rule: "not so for other reasons", room: func(n candidate.Node) string { return n.Pool },
 			change: func(in *disruptkit.Input) {
 				for i := range in.Nodes {
@@ -50,7 +78,7 @@ func TestWherePodsFitOnOtherReplacementsOneIsLaunchedAtATime(t *testing.T) {
 			if test.change != nil {
 				test.change(&in)
 			}
-			p := plan.Run(in, plan.Options{Model: plan.Model{Room: test.room}})
+			p := plan.Run(in, plan.Options{Model: plan.Model{Room: test.room, Full: test.full}})
 			if got := story(p.Nodes); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
@@ -62,6 +90,100 @@ func TestWherePodsFitOnOtherReplacementsOneIsLaunchedAtATime(t *testing.T) {
 				if waited != n.Start.Sub(p.From) {
 					t.Errorf("%s waits for %s: %v", n.Name, waited, n.Waits)
 				}
+			}
+		})
+	}
+}
+
+// started lets the pods of nodes start at hours after noon, in the order of the nodes.
+func started(hours ...int) func(*disruptkit.Input) {
+	return func(in *disruptkit.Input) {
+		for i := range in.Nodes {
+			in.Nodes[i].Pods = []candidate.Pod{{Name: "web", Started: fixture.Noon.Add(time.Duration(hours[i]) * time.Hour)}}
+		}
+	}
+}
+
+// Karpenter's scheduler takes pods in the order of their ages. Where all are as large, a full replacement that is launched has room for
+// as many as its node had. A drifted node waits if one of its own pods would be put there.
+func TestOfFullNodesTheOldestPodsGetTheReplacements(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		age := func() time.Time {
+			return fixture.Noon.Add(time.Duration(rapid.IntRange(-99, 0).Draw(t, "started")) * time.Minute)
+		}
+		type aged struct {
+			started time.Time
+			own     bool
+		}
+		var all []aged
+		nodeOf := func(own bool) (n candidate.Node) {
+			for range rapid.IntRange(1, 3).Draw(t, "pods") {
+				p := candidate.Pod{Started: age()}
+				n.Pods, all = append(n.Pods, p), append(all, aged{p.Started, own})
+			}
+			return n
+		}
+		var launching []candidate.Node
+		room := 0
+		for range rapid.IntRange(1, 3).Draw(t, "launching") {
+			n := nodeOf(false)
+			launching, room = append(launching, n), room+len(n.Pods)
+		}
+		n := nodeOf(true)
+		slices.SortStableFunc(all, func(a, b aged) int { return a.started.Compare(b.started) }) // those of nodes that went first come first
+		want := slices.ContainsFunc(all[:room], func(p aged) bool { return p.own })
+		if got := plan.Held(launching, n, fixture.Noon); got != want {
+			t.Fatalf("held %t, want %t: %v", got, want, all)
+		}
+	})
+}
+
+// Most of a large pool wait for the first replacement, and one in their middle does not.
+func TestOneOfManyGoesWithTheFirstIfItsPodsAreTheYoungest(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 20)}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})}
+	hours := make([]int, len(in.Nodes))
+	hours[0], hours[9] = 1, 2
+	started(hours...)(&in)
+	p := plan.Run(in, plan.Options{Model: plan.Model{Room: func(n candidate.Node) string { return n.Pool }, Full: true}})
+	if got, want := p.Nodes[1], in.Nodes[9].Name; got.Name != want || !got.Start.Equal(in.Now) {
+		t.Errorf("%s starts at %s, want %s at once", got.Name, got.Start, want)
+	}
+	if got := p.Nodes[2]; !got.Start.After(in.Now) {
+		t.Errorf("%s starts at once, too", got.Name)
+	}
+}
+
+// Whoever drains first has evicted its pods before its replacement is launched.
+func TestFullNodesThatDrainFirstGoOneByOne(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})}
+	started(0, 0)(&in)
+	p := plan.Run(in, plan.Options{Model: plan.Model{Room: func(n candidate.Node) string { return n.Pool }, Full: true, DrainFirst: true}})
+	if got, want := story(p.Nodes), "a-1 Drifted 12:00:00 done 12:03:00; a-2 Drifted 12:05:00 done 12:08:00"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// The pods of a node that expires are evicted at once, and others take their place, which are younger than all.
+func TestADriftedNodeWaitsWhileTheReplacementOfAnEvictedNodeIsLaunched(t *testing.T) {
+	for rule, test := range map[string]struct {
+		expires map[string]int
+		want    string
+	}{
+		"which expires while it waits for its replacement": {map[string]int{"a-1": 1},
+			"a-1 Drifted 12:00:00 done 12:04:00; a-2 Drifted 12:02:00 done 12:07:00"},
+		"and not while it has its pods": {map[string]int{"a-1": 3}, "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:01:00 done 12:06:00"},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
+			in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1", Schedule: "0 12 * * *", Duration: "1m"})}
+			started(0, 0)(&in)
+			p := plan.Run(in, plan.Options{Model: plan.Model{
+				Room: func(n candidate.Node) string { return n.Pool }, Full: true, Expires: expireAt(test.expires),
+			}})
+			if got := story(p.Nodes); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
 	}
@@ -91,11 +213,13 @@ func TestADriftedNodeWaitsForTheReplacementOfANodeThatExpires(t *testing.T) {
 	for i := range in.Nodes {
 		in.Nodes[i].Pods = []candidate.Pod{{Name: "web"}}
 	}
-	p := plan.Run(in, plan.Options{Model: plan.Model{
-		Room: func(n candidate.Node) string { return n.Pool }, Expires: expireAt(map[string]int{"a-2": 0}),
-	}})
-	if got, want := story(p.Nodes), "a-1 Drifted 12:02:00 done 12:07:00"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	for _, full := range []bool{false, true} {
+		p := plan.Run(in, plan.Options{Model: plan.Model{
+			Room: func(n candidate.Node) string { return n.Pool }, Full: full, Expires: expireAt(map[string]int{"a-2": 0}),
+		}})
+		if got, want := story(p.Nodes), "a-1 Drifted 12:02:00 done 12:07:00"; got != want {
+			t.Errorf("full %t: got  %s\nwant %s", full, got, want)
+		}
 	}
 }
 

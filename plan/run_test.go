@@ -94,6 +94,13 @@ a-2 12:05 12:07 12:10, budget/exhausted (budgets[0]: 1) 5m0s
 a-1 12:00 12:05 12:03
 a-2 12:03 12:08 12:06, budget/exhausted (budgets[0]: 1) 3m0s
 `},
+		{"a turn waits for the replacement of a node that drains first", []budget.Budget{
+			{Nodes: "1", TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{candidate.Drifted}},
+		}, []candidate.Node{fixture.Sharing("a-1", "default", "a", 9, "web"), fixture.Sharing("b-1", "default", "b", 8, "web")}, nil,
+			plan.Options{Model: plan.Model{DrainFirst: true}}, `
+a-1 12:00 12:05 12:03
+b-1 12:05 12:10 12:08, topology/waits-for-domain 5m0s
+`},
 		{"a drain that takes no time", []budget.Budget{one}, fixture.Fleet(0, 2), nil, plan.Options{Model: plan.Model{Drain: minutes(0), Launch: minutes(0)}}, `
 a-1 12:00 12:00 12:00
 a-2 12:00:10 12:00:10 12:00:10, budget/exhausted (budgets[0]: 1) 10s

@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -40,6 +41,30 @@ func BenchmarkPlanManyBudgets(b *testing.B) {
 func BenchmarkPlanToggling(b *testing.B) {
 	benchmarkScale(b, 1_000, plan.Model{Launch: plan.Constant(5 * time.Minute), Drain: plan.Constant(5 * time.Minute)},
 		budget.Budget{Nodes: "1"}, budget.Budget{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"})
+}
+
+// BenchmarkPlanPasses rolls one pool of stock Karpenter, a tenth of the nodes at once, each of which starts in a pass of its own: docs/plan.md.
+func BenchmarkPlanPasses(b *testing.B) {
+	for _, nodes := range []int{100, 1_000, 4_000} {
+		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
+			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, nodes)}
+			in.Pools = []disruptkit.Pool{fixture.Pool(b, budget.Budget{Nodes: "10%"})}
+			b.ReportAllocs()
+			var p plan.Plan
+			for b.Loop() {
+				p = plan.Run(in, plan.Options{Model: plan.Model{Pass: plan.PassOf(nodes)}})
+			}
+			starts := map[time.Time]bool{}
+			for _, n := range p.Nodes {
+				starts[n.Start] = true
+			}
+			if len(starts) != nodes || p.Count(p.Finish).Done != nodes {
+				b.Errorf("%d of %d nodes are done, started by %d passes", p.Count(p.Finish).Done, nodes, len(starts))
+			}
+			b.ReportMetric(float64(p.Decisions), "decisions/op")
+			b.ReportMetric(p.Finish.Sub(p.From).Minutes(), "planned-min")
+		})
+	}
 }
 
 func benchmarkScale(b *testing.B, nodes int, m plan.Model, budgets ...budget.Budget) {
