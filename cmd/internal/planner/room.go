@@ -21,7 +21,7 @@ type roomy struct {
 const mostRoomWork = 10_000_000
 
 // withRoom returns when a roll is done if nodes are not full, so that the pods of the next node fit on a replacement that is
-// not Ready yet: Karpenter then launches one replacement of a NodePool at a time.
+// not Ready yet: Karpenter then launches one replacement of a NodePool at a time. Full nodes are between: the ages of their pods decide.
 func (o *options) withRoom(in disruptkit.Input, options plan.Options, full plan.Range) roomy {
 	if o.policy.As == engine.Disruptkit || full.Plan.Finish.IsZero() {
 		return roomy{}
@@ -50,11 +50,11 @@ func (r roomy) by(p plan.Plan) string {
 	return "by " + dayOf(p, r.at)
 }
 
-// fullText says that a plan takes nodes for full, and when it is done otherwise.
+// fullText says that a plan lets no node wait for replacements of others, and when it is done otherwise.
 func fullText(p plan.Plan, room roomy) []string {
 	if room.at.IsZero() {
 		return nil
 	}
-	return []string{fmt.Sprintf("nodes are full: if pods of the next node fit on a replacement that is not Ready yet, Karpenter launches one of a "+
-		"NodePool at a time, whatever budgets allow, and is done %s", room.by(p))}
+	return []string{fmt.Sprintf("no node waits for the replacement of another one, which is a guess: if pods of the next node fit there, or are older "+
+		"than those that it is for, Karpenter launches one of a NodePool at a time, whatever budgets allow, and is done %s", room.by(p))}
 }
