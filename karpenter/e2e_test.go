@@ -338,7 +338,7 @@ func TestWhatStopsARoll(t *testing.T) {
 	})
 	t.Run("new nodes that fail after their zone has been rolled keep the roll there", func(t *testing.T) {
 		t.Parallel()
-		s := tell(t, nil)
+		s := tell(t, func(o *world.Options) { o.Tick = 5 * time.Second }) // so that a zone is new before Karpenter looks again
 		s.drift()
 		s.until(20*time.Minute, "the first zone is new", func() bool { return strings.HasPrefix(s.old(), "b") })
 		s.Fail("a5", true)

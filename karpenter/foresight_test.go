@@ -225,8 +225,7 @@ func (f drifting) begins(t *testing.T) (s *story, p plan.Plan, now time.Time) {
 		Drain: func(n candidate.Node, _ time.Time, _ float64) time.Duration { return f.endOn(n.Name) + drain },
 	}
 	if !f.static {
-		m.Room = func(n candidate.Node) string { return n.Pool + n.Labels["topology.kubernetes.io/zone"] } // pods stay in both
-		m.Full = 3900/(3600/f.pods) == f.pods                                                              // a pod takes 3600/pods of 3900 milli-CPUs
+		m.Room, m.Full = room(f.pods)
 	}
 	if expires != nil {
 		if err := s.Expire(func(name string) time.Time { return expires[name] }); err != nil {
@@ -235,6 +234,13 @@ func (f drifting) begins(t *testing.T) (s *story, p plan.Plan, now time.Time) {
 		m.Expires = func(n candidate.Node) time.Time { return expires[n.Name] }
 	}
 	return s, plan.Run(in, plan.Options{Model: m}), now
+}
+
+// room returns on whose replacements the pods of a node fit, which stay in their NodePool and zone, and whether nodes are full: each of
+// so many pods takes as much of 3600 of their 3900 milli-CPUs.
+func room(pods int) (in func(candidate.Node) string, full bool) {
+	in = func(n candidate.Node) string { return n.Pool + n.Labels["topology.kubernetes.io/zone"] }
+	return in, 3900/(3600/pods) == pods
 }
 
 // age makes pods as old as they are.

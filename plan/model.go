@@ -24,8 +24,8 @@ type Model struct {
 	Launch Takes // from the launch of a replacement until it is Ready; nil: 2 minutes
 	Drain  Takes // from the first eviction until the node is gone; nil: 3 minutes
 	// DrainFirst lets a node drain before its replacement is launched. Otherwise, the replacement comes first, as in
-	// Karpenter. Decisions know of the replacement from the start of its node on, so that a zone keeps its turn until it
-	// is Ready: an autoscaler that lists it later may leave the zone before that (topology.Options).
+	// Karpenter. Decisions know of the replacement from the start of its node on, so that a zone keeps its turn until
+	// it is Ready: an autoscaler that lists it later may leave the zone before that (topology.Options).
 	DrainFirst bool
 	// Recovery is the time from the start of the pods on their new node until their PodDisruptionBudgets allow as much
 	// as before; nil: no time.
@@ -337,8 +337,8 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 	}
 	switch {
 	case m.Room != nil && m.Full:
-		texts = append(texts, "nodes are full of pods that are as large as each other: Karpenter gives a replacement that "+
-			"is not Ready yet to the oldest of them, and starts no drifted node whose pods it would put there")
+		texts = append(texts, "nodes are full of pods that are as large as each other: Karpenter gives a replacement "+
+			"that is not Ready yet to the oldest of them, and starts no drifted node whose pods it would put there")
 	case m.Room != nil:
 		texts = append(texts, "replacements have room for pods of other nodes: Karpenter starts the next drifted node "+
 			"when the replacement of the one before is Ready")
