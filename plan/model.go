@@ -44,7 +44,7 @@ type Model struct {
 	// Full says that a replacement has room for no more pods than those of its node. Karpenter then gives it to the
 	// older pods, if all are as large: a drifted node waits while replacements are launched of nodes with pods that
 	// started after one of its own, or whose pods are evicted already, as those of expired nodes are. (Karpenter:
-	// byCPUAndMemoryDescending.)
+	// byCPUAndMemoryDescending.) Exported for models that know what pods request, as those of tests do.
 	Full bool
 	// Static says which pools have a fixed number of nodes (spec.replicas), and how many nodes they may have at most
 	// (spec.limits.nodes); 0: as many as they like. Karpenter replaces their nodes one by one whatever pods are on
