@@ -11,6 +11,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/karpenter/internal/command"
+	disruptionpolicies "github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 )
 
@@ -52,7 +53,10 @@ func TestServerStewardInstallsAndLeaves(t *testing.T) {
 		t.Errorf("install says:\n%s", out)
 	}
 	s.plugin(t.Context(), "install") // again changes nothing
-	s.lead()                         // there is nobody here who runs a Deployment
+	s.until(patience, "the cluster knows DisruptionPolicies", func() bool {
+		return s.Client.List(t.Context(), disruptionpolicies.NewList()) == nil
+	})
+	s.lead() // there is nobody here who runs a Deployment
 	s.enforced()
 	s.may(ofOneZone(2))
 	s.drift()

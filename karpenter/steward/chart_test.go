@@ -13,9 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
+
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
 
-// render returns the objects of the chart. It knows what the chart uses of Helm: text/template, quote, and the values Release.Namespace and
+// render returns the objects of the chart: of its crds, which Helm applies first and never deletes, and of its templates. It knows what the chart uses of Helm: text/template, quote, and the values Release.Namespace and
 // Values, of which change are not the default ones.
 func render(t *testing.T, namespace string, change map[string]any) (objects []*unstructured.Unstructured) {
 	t.Helper()
@@ -32,6 +34,21 @@ func render(t *testing.T, namespace string, change map[string]any) (objects []*u
 			t.Fatalf("the chart has no value %s", name)
 		}
 		values[name] = value
+	}
+	crds, err := filepath.Glob("chart/crds/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range crds {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		some, err := Objects(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects = append(objects, some...)
 	}
 	files, err := filepath.Glob("chart/templates/*")
 	if err != nil || len(files) == 0 {
@@ -59,7 +76,7 @@ func render(t *testing.T, namespace string, change map[string]any) (objects []*u
 // installed returns what install applies, in the namespace disruptkit, but for the Namespace itself.
 func installed(t *testing.T) (objects []*unstructured.Unstructured) {
 	t.Helper()
-	for _, m := range [][]byte{RunManifest, HoldManifest, DenyManifest} {
+	for _, m := range [][]byte{disruptionpolicy.CRD, RunManifest, HoldManifest, DenyManifest} {
 		some, err := Objects(m)
 		if err != nil {
 			t.Fatal(err)
@@ -85,9 +102,9 @@ func TestTheChartHasTheObjectsThatInstallApplies(t *testing.T) {
 }
 
 func TestTheValuesOfTheChart(t *testing.T) {
-	other := render(t, "else", map[string]any{"image": "r/i:1", "replicas": 3, "mutatingPolicy": false})
+	other := render(t, "else", map[string]any{"image": "r/i:1", "replicas": 3, "mutatingPolicy": false, "calendarZone": "Europe/Berlin"})
 	text := fmt.Sprint(byName(other))
-	for _, want := range []string{"image:r/i:1", "replicas:3", "--namespace=else", "namespace:else"} {
+	for _, want := range []string{"image:r/i:1", "replicas:3", "--namespace=else", "--calendar-zone=Europe/Berlin", "namespace:else"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is not there", want)
 		}
@@ -143,5 +160,14 @@ func TestTheKustomizationHasAllManifests(t *testing.T) {
 	slices.Sort(k.Resources)
 	if !slices.Equal(k.Resources, want) || k.Kind != "Kustomization" || k.APIVersion != "kustomize.config.k8s.io/v1beta1" {
 		t.Errorf("%+v, want the files %v", k, want)
+	}
+}
+
+// Neither kustomize nor Helm reads files outside their directories.
+func TestTheCopiesOfTheCustomResourceDefinitionAreTheSame(t *testing.T) {
+	for _, file := range []string{"manifests/crd.yaml", "chart/crds/disruptionpolicies.yaml"} {
+		if text, err := os.ReadFile(file); err != nil || !bytes.Equal(text, disruptionpolicy.CRD) {
+			t.Errorf("%s is not cmd/disruptionpolicy/crd.yaml (%v): copy that", file, err)
+		}
 	}
 }

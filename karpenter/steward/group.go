@@ -18,13 +18,18 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// triedAgain is how long a memory that could not be stored holds its nodes back. Others may go in their place meanwhile.
-const triedAgain = 30 * time.Second
+// A memory that could not be stored holds its nodes back before it is tried again: for firstTry, and each time that it fails again for twice as
+// long, up to lastTry. Others may go in their place meanwhile.
+const (
+	firstTry = time.Second
+	lastTry  = 30 * time.Second
+)
 
-// A failure to store a memory.
+// A failure to store a memory. It is forgotten once that is stored.
 type failure struct {
 	err   error
 	until time.Time
+	wait  time.Duration // until then
 }
 
 // group adds the DisruptionPolicies that select NodePools. Of those that do not take part, only what is in flight counts: nobody holds it.
@@ -61,10 +66,9 @@ func (s *Steward) group(
 
 // holdUnstored holds back the nodes of memories that could not be stored lately, so that others go.
 func (s *Steward) holdUnstored(shot *Snapshot) {
-	maps.DeleteFunc(s.unstored, func(_ string, f failure) bool { return !f.until.After(shot.Input.Now) })
 	blocked := func(key string, blockers []candidate.Blocker) []candidate.Blocker {
-		f, failed := s.unstored[key]
-		if !failed {
+		f := s.unstored[key]
+		if !f.until.After(shot.Input.Now) {
 			return blockers
 		}
 		return append(slices.Clip(blockers), candidate.Blocker{
@@ -112,18 +116,19 @@ func (s *Steward) share(ctx context.Context, o *unstructured.Unstructured, m dis
 	return true, false, nil
 }
 
-// unstore notes that a memory could not be stored.
-func (s *Steward) unstore(key string, err error) {
-	if err != nil {
-		s.unstored[key] = failure{err, s.Clock().Add(triedAgain)}
+// unstore notes whether a memory could be stored. A conflict is neither.
+func (s *Steward) unstore(key string, stored bool, err error) {
+	switch {
+	case stored:
+		delete(s.unstored, key)
+	case err != nil:
+		wait := min(max(firstTry, 2*s.unstored[key].wait), lastTry)
+		s.unstored[key] = failure{err, s.Clock().Add(wait), wait}
 	}
 }
 
-// waits reports whether a memory is not tried to be stored yet, since that has failed lately.
-func (s *Steward) waits(key string) bool {
-	_, failed := s.unstored[key]
-	return failed
-}
+// waits reports whether a memory is not tried to be stored yet, since that has failed before a time.
+func (s *Steward) waits(key string, now time.Time) bool { return s.unstored[key].until.After(now) }
 
 // onlyBefore leaves out what is released anew: it is not, since the memory of a policy could not be stored.
 func (s Stored) onlyBefore(before map[string]time.Time) Stored {

@@ -144,7 +144,7 @@ func TestAnOutageDelaysNothingBeyondItsEnd(t *testing.T) {
 			from := time.Duration(rapid.OneOf(rapid.IntRange(0, 200), rapid.IntRange(20, 30), rapid.IntRange(60, 100)).Draw(t, "from")) * time.Second
 			lasts := time.Duration(rapid.IntRange(1, 45).Draw(t, "lasts")) * time.Second
 			o.outages = append(o.outages, outage{from, from + lasts, rapid.SampledFrom(slices.Sorted(maps.Keys(outages))).Draw(t, "of")})
-			late += lasts + retry + pause + triedAgain // a pool whose store has failed waits for so long
+			late += lasts + retry + pause + min(lasts+retry, lastTry) // waits after stores that have failed double, so that none is longer than all before
 		}
 		o.play(t, length+late)
 		by := usual.enforced + late
@@ -157,6 +157,39 @@ func TestAnOutageDelaysNothingBeyondItsEnd(t *testing.T) {
 		for i, at := range usual.releases {
 			if i >= len(o.releases) || o.releases[i] > at+late {
 				t.Fatalf("after %v: the releases are at %v, usually at %v", o.outages, o.releases, usual.releases)
+			}
+		}
+	})
+}
+
+// What cannot be stored is tried again after a second, and ever later, but at least twice a minute. One that is stored begins anew.
+func TestWhatCannotBeStoredIsTriedAgainEverLater(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		now := noon
+		s := &Steward{Clock: func() time.Time { return now }}
+		s.ready()
+		inARow := 0
+		for range 20 {
+			switch rapid.SampledFrom([]string{"fails", "fails", "fails", "fails", "conflict", "stored"}).Draw(t, "it") {
+			case "fails":
+				s.unstore("p", false, errors.New("timeout"))
+				wait := lastTry
+				if inARow < 5 {
+					wait = time.Second << inARow
+				}
+				inARow++
+				if !s.waits("p", now.Add(wait-1)) || s.waits("p", now.Add(wait)) || s.waits("q", now) {
+					t.Fatalf("failure %d in a row: it is tried again at %s, want after %s", inARow, s.unstored["p"].until, wait)
+				}
+				now = now.Add(wait)
+			case "conflict":
+				s.unstore("p", false, nil)
+			case "stored":
+				s.unstore("p", true, nil)
+				inARow = 0
+			}
+			if s.waits("p", now) {
+				t.Fatal("it waits, and nothing has failed")
 			}
 		}
 	})

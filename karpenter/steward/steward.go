@@ -111,19 +111,20 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 	}
 	s.rests = p.Rests
 	maps.DeleteFunc(s.heldFor, func(pool string, _ time.Time) bool { return seen.pools[pool] == nil })
+	maps.DeleteFunc(s.unstored, func(key string, _ failure) bool { return seen.pools[key] == nil && seen.shared[key] == nil })
 	again := false
 	may, shared := map[string]bool{}, map[string]bool{}
 	for _, key := range slices.Sorted(maps.Keys(p.Groups)) {
-		if s.waits(key) {
+		if s.waits(key, shot.Input.Now) {
 			continue
 		}
 		stored, conflict, storing := s.share(ctx, seen.shared[key], p.Groups[key])
 		shared[key], again = stored, again || conflict
-		s.unstore(key, storing)
+		s.unstore(key, stored, storing)
 		err = errors.Join(err, storing)
 	}
 	for _, name := range slices.Sorted(maps.Keys(seen.pools)) {
-		if s.waits(name) {
+		if s.waits(name, shot.Input.Now) {
 			continue
 		}
 		all := !slices.ContainsFunc(seen.keys[name], func(key string) bool { return !shared[key] })
@@ -134,7 +135,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 		if may[name], again = stored && all, again || conflict; stored {
 			delete(s.ends, name)
 		}
-		s.unstore(name, storing)
+		s.unstore(name, stored, storing)
 		err = errors.Join(err, storing)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
@@ -162,7 +163,9 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 		p.Next = s.Clock().Add(pause)
 	}
 	for _, f := range s.unstored {
-		p.Next = sooner(p.Next, f.until)
+		if f.until.After(shot.Input.Now) { // else something was in its way, which says when to look again
+			p.Next = sooner(p.Next, f.until)
+		}
 	}
 	if len(s.heldFor) > 0 {
 		p.Next = sooner(p.Next, s.Clock().Add(settles/2))

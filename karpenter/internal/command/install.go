@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
@@ -33,7 +34,7 @@ func newInstall(c *connection) *cobra.Command {
 	var image string
 	install := &cobra.Command{
 		Use: "install", Short: "Install the steward in a cluster, where it changes nothing until a NodePool asks for it", Args: cobra.NoArgs,
-		Long: `install applies the steward's Deployment, and two admission policies: one that holds nodes, and one that denies that Karpenter disrupts
+		Long: `install applies the CustomResourceDefinition of DisruptionPolicies, the steward's Deployment, and two admission policies: one that holds nodes, and one that denies that Karpenter disrupts
 what is not released. Neither does anything until a NodePool is annotated disruptkit.dev/steward=true. Then the steward first holds
 all its nodes, and only half a minute later anything can be denied: in whatever order things are applied, Karpenter never fails.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -73,7 +74,7 @@ all its nodes, and only half a minute later anything can be denied: in whatever 
 
 // manifests returns all objects in the order in which they are applied.
 func manifests(image string) (all []*unstructured.Unstructured, err error) {
-	for _, m := range [][]byte{steward.RunManifest, steward.HoldManifest, steward.DenyManifest} {
+	for _, m := range [][]byte{disruptionpolicy.CRD, steward.RunManifest, steward.HoldManifest, steward.DenyManifest} {
 		objects, err := steward.Objects(m)
 		if err != nil {
 			return nil, err

@@ -75,3 +75,23 @@ func TestTheCheckSaysWhatWillDriftAndWhatHasAHardEnd(t *testing.T) {
 		}
 	}
 }
+
+// A CustomResourceDefinition comes before what reads it, and what denies comes last.
+func TestInstallAppliesInAnOrderThatNeverFreezesKarpenter(t *testing.T) {
+	objects := must(manifests("r/i:1"))
+	var kinds []string
+	for _, o := range objects {
+		kinds = append(kinds, o.GetKind())
+	}
+	want := []string{"CustomResourceDefinition", "Namespace", "Deployment", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding",
+		"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"}
+	at := 0
+	for _, kind := range kinds {
+		if at < len(want) && kind == want[at] {
+			at++
+		}
+	}
+	if at < len(want) || kinds[0] != want[0] || kinds[len(kinds)-1] != want[len(want)-1] {
+		t.Errorf("the order is %v", kinds)
+	}
+}

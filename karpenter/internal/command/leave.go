@@ -19,6 +19,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
 
@@ -26,7 +27,8 @@ func newLeave(c *connection) *cobra.Command {
 	return &cobra.Command{
 		Use: "leave", Short: "Take the steward out of a cluster, with all that it has written", Args: cobra.NoArgs,
 		Long: `leave takes away what denies, then what holds, then the steward, and then all that it has written on nodes and NodePools. Karpenter never
-fails meanwhile, and disrupts as it did before. A do-not-disrupt that somebody else has written stays.
+fails meanwhile, and disrupts as it did before. A do-not-disrupt that somebody else has written stays. So do DisruptionPolicies and their
+CustomResourceDefinition, which limit nothing without a steward or a guard.
 
 To take out a single NodePool, take its annotation away: kubectl annotate nodepool NAME disruptkit.dev/steward-`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -62,7 +64,14 @@ func leave(ctx context.Context, kube client.Client, out io.Writer) error {
 	if err := restoreClaims(ctx, kube, out); err != nil {
 		return err
 	}
-	return clearNodes(ctx, kube, out)
+	if err := clearNodes(ctx, kube, out); err != nil {
+		return err
+	}
+	policies, err := shared.List(ctx, kube)
+	if err == nil && len(policies) > 0 {
+		fmt.Fprintf(out, "kept     %d DisruptionPolicies, and their CustomResourceDefinition\n", len(policies))
+	}
+	return err
 }
 
 // remove deletes an object. What is not there, or of a kind that the cluster does not have, is gone already.
