@@ -68,11 +68,11 @@ func TestServerStewardOutlastsAnOutage(t *testing.T) {
 	}
 }
 
-// Somebody else writes each node just before the steward does, three times of four.
+// Somebody else writes each node and each NodePool just before the steward does, three times of four.
 func TestServerStewardConflicts(t *testing.T) {
 	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, nil)
 	s.stop()
-	var writes, conflicts atomic.Int64
+	var writes, conflicts, stores, unstored atomic.Int64
 	s.lead(func(c *rest.Config) {
 		c.Wrap(func(next http.RoundTripper) http.RoundTripper {
 			return roundTripper(func(r *http.Request) (*http.Response, error) {
@@ -82,8 +82,17 @@ func TestServerStewardConflicts(t *testing.T) {
 						_ = s.AnnotateNode(name, "example.com/count", fmt.Sprint(n)) // the node may be gone
 					}
 				}
+				_, isPool := strings.CutPrefix(r.URL.Path, "/apis/karpenter.sh/v1/nodepools/")
+				if isPool && r.Method == http.MethodPatch {
+					if n := stores.Add(1); n%4 != 0 {
+						_ = s.UpdatePool(func(p *v1.NodePool) { p.Annotations["example.com/count"] = fmt.Sprint(n) })
+					}
+				}
 				response, err := next.RoundTrip(r)
-				if err == nil && response.StatusCode == http.StatusConflict {
+				switch conflict := err == nil && response.StatusCode == http.StatusConflict; {
+				case conflict && isPool:
+					unstored.Add(1)
+				case conflict:
 					conflicts.Add(1)
 				}
 				return response, err
@@ -96,6 +105,9 @@ func TestServerStewardConflicts(t *testing.T) {
 	s.quiet()
 	if n := conflicts.Load(); n < 5 {
 		t.Errorf("%d writes conflicted: too few to show anything", n)
+	}
+	if n := unstored.Load(); n < 5 {
+		t.Errorf("%d writes of NodePools conflicted: too few to show anything", n)
 	}
 }
 

@@ -2,10 +2,12 @@ package karpenter_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -213,9 +215,57 @@ const twoOfAZone = `budgets: [{nodes: "2", topologyKey: topology.kubernetes.io/z
 func TestServerStewardRollsZoneByZone(t *testing.T) {
 	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, func(o *world.Options) { o.NodesPerZone = 4 })
 	s.drift()
+	since := s.driftedSince()
 	s.rolls(2 * patience)
 	s.oneByOne()
 	s.quiet()
+	s.oldestFirst(since, 2)
+}
+
+// driftedSince waits until all nodes have drifted, and returns since when each has.
+func (s *stewarded) driftedSince() map[string]time.Time {
+	s.t.Helper()
+	since := map[string]time.Time{}
+	s.until(patience, "all nodes have drifted", func() bool {
+		var claims v1.NodeClaimList
+		if err := s.Client.List(s.t.Context(), &claims); err != nil {
+			return false
+		}
+		for _, c := range claims.Items {
+			if d := c.StatusConditions().Get(v1.ConditionTypeDrifted); d.IsTrue() && c.Status.NodeName != "" {
+				since[c.Status.NodeName] = d.LastTransitionTime.Time
+			}
+		}
+		return len(since) == len(claims.Items)
+	})
+	return since
+}
+
+// oldestFirst fails if the nodes of a zone were released in another order than that of Decide: the one that has drifted for longest first, and of
+// those that have equally long the first by name. So many are released at once, in any order.
+func (s *stewarded) oldestFirst(since map[string]time.Time, atOnce int) {
+	s.t.Helper()
+	s.watcher.check(time.Now())
+	s.watcher.mu.Lock()
+	defer s.watcher.mu.Unlock()
+	got := map[byte][]string{}
+	for _, name := range s.watcher.order {
+		if _, old := since[name]; old {
+			got[name[0]] = append(got[name[0]], name)
+		}
+	}
+	for zone, names := range got {
+		want := slices.Clone(names)
+		slices.SortFunc(want, func(a, b string) int { return cmp.Or(since[a].Compare(since[b]), strings.Compare(a, b)) })
+		for i, name := range names {
+			if at := slices.Index(want, name); at-i >= atOnce || i-at >= atOnce {
+				s.t.Errorf("zone %c: released in the order %v, want %v: %v", zone, names, want, since)
+			}
+		}
+	}
+	if len(got) != 3 {
+		s.t.Errorf("nodes of %d zones were released, want 3: %v", len(got), s.watcher.order)
+	}
 }
 
 func TestServerStewardHoldsAllThatDrifts(t *testing.T) {

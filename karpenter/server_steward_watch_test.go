@@ -33,6 +33,7 @@ type watcher struct {
 	most      limits
 	peak      int
 	released  map[string]bool // all nodes that ever were
+	order     []string        // in which they first were
 	bornBare  []string        // nodes that were not held when they joined their NodePool
 	violation string
 	last      []string // what was looked at, for whoever has to find out why a limit was exceeded
@@ -160,7 +161,9 @@ func (w *watcher) count(at time.Time) {
 	for _, name := range slices.Sorted(maps.Keys(w.nodes)) {
 		n := w.nodes[name]
 		released := n.mayTake && !n.disrupted && n.until.After(at)
-		w.released[name] = w.released[name] || released
+		if released && !w.released[name] {
+			w.released[name], w.order = true, append(w.order, name)
+		}
 		ended, known := w.ends[n.id]
 		if released || n.disrupted && known && !ended {
 			going[n.zone] = append(going[n.zone], name)
