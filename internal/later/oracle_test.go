@@ -31,6 +31,33 @@ type queue struct {
 	who   candidate.Candidate
 	ahead map[string]bool // candidates before it in line, by fixture.Key
 	own   map[string]bool // of those, its own node's
+
+	history string // when it has decided, and what has started: the input depends on nothing else
+	decided decided
+}
+
+// decided are the decisions on what became of an input, by its history. Queues of several candidates begin alike, and often go on alike.
+type decided map[string]disruptkit.Decision
+
+// decision decides, unless another queue with the same history has.
+func (q *queue) decision() disruptkit.Decision {
+	key := q.history + "at " + q.in.Now.Format(time.RFC3339Nano)
+	d, ok := q.decided[key]
+	if !ok {
+		d = disruptkit.Decide(q.in, q.asked)
+		q.decided[key] = d
+	}
+	return d
+}
+
+// start starts what a decision allows.
+func (q *queue) start(d disruptkit.Decision) {
+	q.in = q.in.Apply(d)
+	q.history += d.Now.Format(time.RFC3339Nano)
+	for _, c := range d.Allowed {
+		q.history += " " + fixture.Key(c)
+	}
+	q.history += "\n"
 }
 
 // line returns the candidates of a decision in line. Both lists of a decision are in that order, but not one with the other, so the
@@ -43,8 +70,8 @@ func line(in disruptkit.Input, asked candidate.Reason) (all []candidate.Candidat
 	return disruptkit.Decide(in, asked).Blocked
 }
 
-func newQueue(in disruptkit.Input, asked candidate.Reason, line []candidate.Candidate, who candidate.Candidate) *queue {
-	q := &queue{in: in, asked: asked, who: who, ahead: map[string]bool{}, own: map[string]bool{}}
+func newQueue(in disruptkit.Input, asked candidate.Reason, line []candidate.Candidate, who candidate.Candidate, known decided) *queue {
+	q := &queue{in: in, asked: asked, who: who, ahead: map[string]bool{}, own: map[string]bool{}, decided: known}
 	for _, c := range line {
 		if fixture.Key(c) == fixture.Key(who) {
 			break
@@ -61,7 +88,7 @@ func newQueue(in disruptkit.Input, asked candidate.Reason, line []candidate.Cand
 // decide moves the time on, starts whatever may start, and returns what is said of the candidate then.
 func (q *queue) decide(at time.Time) (c candidate.Candidate, gone bool, next time.Time) {
 	q.in.Now = at
-	d := disruptkit.Decide(q.in, q.asked)
+	d := q.decision()
 	for i, list := range [][]candidate.Candidate{d.Blocked, d.Allowed} {
 		for _, other := range list {
 			if fixture.Key(other) == fixture.Key(q.who) {
@@ -72,9 +99,9 @@ func (q *queue) decide(at time.Time) (c candidate.Candidate, gone bool, next tim
 	}
 	next = d.NextChange
 	d.Allowed = slices.DeleteFunc(slices.Clone(d.Allowed), func(c candidate.Candidate) bool { return !q.ahead[fixture.Key(c)] })
-	q.in = q.in.Apply(d)
+	q.start(d)
 	if len(d.Allowed) > 0 {
-		next = disruptkit.Decide(q.in, q.asked).NextChange
+		next = q.decision().NextChange
 	}
 	return c, gone, next
 }
@@ -188,11 +215,12 @@ func tellsTheTruth(in disruptkit.Input, asked candidate.Reason) (fault string) {
 			return "" // they cannot be told apart
 		}
 	}
+	known := decided{}
 	for _, c := range d.Blocked {
 		if c.Blockers == nil || slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return b.ForGood && b.Until.IsZero() }) {
 			continue
 		}
-		if fault := newQueue(in, asked, all, c).check(in.Now); fault != "" {
+		if fault := newQueue(in, asked, all, c, known).check(in.Now); fault != "" {
 			return fmt.Sprintf("%s for %s: %s\n%s\n%s", c.Node, c.Reason, fault, fixture.Story(d), picture(in))
 		}
 	}
