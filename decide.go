@@ -80,7 +80,7 @@ func open(in Input, reason candidate.Reason) *line.Row {
 		Now: in.Now, Reason: reason, Policies: policies, Groups: groups, Nodes: in.Nodes, Rules: in.Rules,
 		Verdicts: in.Verdicts, Pauses: in.Pauses,
 		Rolls: rolls(in.Memory), Starts: starts(in.Memory), Waits: in.waits(), Waves: waves(in.Memory),
-		Dialect: in.Dialect,
+		Soaks: soaks(in.Memory), Dialect: in.Dialect,
 	})
 }
 

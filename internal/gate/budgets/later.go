@@ -147,14 +147,19 @@ func (b *clock) Lifts(r *gate.Request, refusal []candidate.Blocker, c *gate.Chan
 	if r.Kind.Excused {
 		return b.liftsExcused(r, refusal[0], c)
 	}
-	last := len(refusal) - 1
-	if refusal[last].Code != candidate.CodePaced {
+	waits := slices.IndexFunc(refusal, func(b candidate.Blocker) bool {
+		return b.Code == candidate.CodePaced || b.Code == candidate.CodeSoaks
+	})
+	if waits < 0 {
 		return b.liftsFull(r, refusal, c)
 	}
-	if last > 0 {
-		blockers = slices.Clip(b.liftsFull(r, refusal[:last], c))
+	if waits > 0 {
+		blockers = slices.Clip(b.liftsFull(r, refusal[:waits], c))
 	}
-	return append(blockers, b.liftsPaced(r, refusal[last], c))
+	for _, one := range refusal[waits:] {
+		blockers = append(blockers, b.liftsPaced(r, one, c))
+	}
+	return blockers
 }
 
 // liftsFull is Lifts for budgets that limit how many nodes go at once.
