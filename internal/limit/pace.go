@@ -97,5 +97,11 @@ func (s *Set) waiting(reason candidate.Reason, active func(*Budget) bool) Indexe
 	return decide
 }
 
+// alwaysDecides reports whether a budget that soaks decides for a reason at all times, if it does at one.
+func (s *Set) alwaysDecides(b *Budget, reason candidate.Reason) bool {
+	more := func(other Budget) bool { return s.rank(&other, reason) > s.rank(b, reason) }
+	return b.Soak > 0 && b.Constant() && !slices.ContainsFunc(s.Pool, more)
+}
+
 // Waits reports whether there are paces, or budgets that soak.
 func (s *Set) Waits() bool { return len(s.Paces) > 0 || s.soaks != 0 }

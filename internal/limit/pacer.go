@@ -206,6 +206,9 @@ func (p *Pacer) NextStartOf(which Indexes, from time.Time, reason candidate.Reas
 			if b := &p.paces[i]; decide.Has(b.Index) {
 				frees := p.frees(b, from, active, reason)
 				next, ever = until.Latest(next, frees), ever && !frees.IsZero()
+				if frees.IsZero() && p.set.alwaysDecides(b.Budget, reason) {
+					return frees
+				}
 			}
 		}
 		if !ever {

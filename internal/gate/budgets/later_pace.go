@@ -82,7 +82,15 @@ func (b *clock) liftsPaced(r *gate.Request, refusal candidate.Blocker, c *gate.C
 
 // startBesideGoing returns when some of the paces let one more node start beside the requests that go. Zero is never.
 func (q *outlook) startBesideGoing(p *pace, which limit.Indexes) time.Time {
-	return p.started.NextStartOf(which, q.now, q.Reason)
+	s, at := q.besideGoing.of(which), q.now
+	if s.holds(0, at) {
+		if s.at.IsZero() {
+			return s.at
+		}
+		at = s.at // it is never earlier once more go
+	}
+	*s = startAnswer{which: which, asked: true, from: q.now, at: p.started.NextStartOf(which, at, q.Reason)}
+	return s.at
 }
 
 // paceEnds returns when a pace becomes active that no longer lets a request start that goes now, beside others that
@@ -110,12 +118,21 @@ func (b *clock) foreseePace(r *gate.Request, at time.Time, c *gate.Chances) []ca
 		Gate: candidate.GateBudget, Code: candidate.CodePaced, Until: start, Later: true,
 		Source: b.outlook(r).source(0), Message: b.scope(r).Of() + "after that, as many nodes have started as may",
 	}
-	limits, binding := b.scope(r).Limits(), b.of(r).all.Pacing(at, r.Reason()).MayStart(limit.Usage{}).Binding
-	if limits.Soaks(binding) == binding && binding != 0 {
+	if b.soaksAt(r, at) {
 		blocker.Code = candidate.CodeSoaks
 		blocker.Message = b.scope(r).Of() + "after that, as many places are taken or soak as may"
 	}
 	return []candidate.Blocker{blocker}
+}
+
+// soaksAt reports whether only budgets that soak hold back a request at a later time.
+func (b *clock) soaksAt(r *gate.Request, at time.Time) bool {
+	limits := b.scope(r).Limits()
+	if limits.Soaks(limit.AllIndexes) == 0 {
+		return false
+	}
+	binding := b.of(r).all.Pacing(at, r.Reason()).MayStart(limit.Usage{}).Binding
+	return binding != 0 && limits.Soaks(binding) == binding
 }
 
 // nextPacing returns when time alone may first change how many nodes of a pool may start.

@@ -161,13 +161,16 @@ func (b *clock) startFrom(r *gate.Request, which limit.Indexes, from time.Time) 
 	case p.foreseen >= mostForeseen:
 		return start, false
 	}
-	at, s, all := from, &q.lastStart, which == limit.AllIndexes
-	if all && !p.aside && s.epoch == p.epoch && !s.from.After(from) {
+	at, s := from, q.lastStarts.of(which)
+	if !p.aside && s.holds(p.epoch, from) {
+		if s.at.IsZero() {
+			return start, false
+		}
 		at = until.Latest(at, s.at)
 	}
 	start = p.all.NextStartOf(which, at, r.Reason())
-	if all && !p.aside && !from.After(b.now) {
-		*s = startAnswer{from, start, p.epoch}
+	if !p.aside && !from.After(b.now) {
+		*s = startAnswer{which, true, from, start, p.epoch}
 	}
 	if p.unready > 0 && q.Pool.Limits().Soaks(which) != 0 && !start.Equal(from) {
 		return time.Time{}, false // in flight, they may take fewer places
