@@ -35,6 +35,12 @@ func gone(in disruptkit.Input, p scope) (places []budget.Place, known time.Time)
 			all[n.Name] = budget.Place{Node: n.Name, Reason: reason}
 		}
 	}
+	for _, n := range in.Nodes {
+		there := slices.ContainsFunc(in.Nodes, func(o candidate.Node) bool { return o.Name == n.Replaces })
+		if _, found := all[n.Replaces]; !found && p.has(n) && n.Replaces != "" && !n.Ready() && !there {
+			all[n.Replaces] = budget.Place{Node: n.Replaces, Seen: true} // nobody remembers it
+		}
+	}
 	for name := range all {
 		names = append(names, name)
 	}

@@ -106,9 +106,11 @@ func (h *holder) look(one budget.Place, now time.Time) budget.Place {
 	return one
 }
 
-// holders returns what is seen of places, by scope and node. It adds those of nodes in flight that are not known.
+// holders returns what is seen of places, by scope and node. It adds places that are not known: those of nodes in
+// flight, and of nodes that are gone, and whose replacements are not Ready.
 func (g *Book) holders(all []soaking) []map[string]*holder {
 	seen := make([]map[string]*holder, len(all))
+	gone := g.replaced()
 	for i := range all {
 		if all[i].watched {
 			seen[i] = map[string]*holder{}
@@ -141,9 +143,33 @@ func (g *Book) holders(all []soaking) []map[string]*holder {
 			if h != nil {
 				h.see(n)
 			}
+			if r := n.Replaces; all[scope].watched && gone[r] && seen[scope][r] == nil {
+				h := &holder{}
+				h.replacedBy(n)
+				seen[scope][r] = h
+				all[scope].Places = append(all[scope].Places, budget.Place{Node: r, Seen: true})
+			}
 		}
 	}
 	return seen
+}
+
+// replaced returns the names of nodes that are gone, and whose replacements are not Ready.
+func (g *Book) replaced() (gone map[string]bool) {
+	for i := range g.fleet.Nodes {
+		if n := &g.fleet.Nodes[i]; n.Replaces != "" && !n.Ready() {
+			if gone == nil {
+				gone = map[string]bool{}
+			}
+			gone[n.Replaces] = true
+		}
+	}
+	for i := range g.fleet.Nodes {
+		if len(gone) > 0 {
+			delete(gone, g.fleet.Nodes[i].Name)
+		}
+	}
+	return gone
 }
 
 // see notes the node of a place.
