@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,8 @@ type Soaking struct {
 	// Since is since when all places are remembered. Until one soak later, others may soak that nobody knows of. So
 	// nothing goes until then.
 	Since time.Time `json:"since,omitzero"`
-	// Places are those of nodes that are in flight, or gone, by node.
+	// Places are those of nodes that are in flight, or gone, by node. A node may have several: it came back, and went
+	// again, while the first one soaks.
 	Places []Place `json:"places,omitempty"`
 }
 
@@ -37,5 +39,13 @@ func (s Soaking) Equal(other Soaking) bool {
 		})
 }
 
-// Compare orders places by node.
-func (p Place) Compare(other Place) int { return strings.Compare(p.Node, other.Node) }
+// Compare orders places by node, then by time.
+func (p Place) Compare(other Place) int {
+	if c := cmp.Or(strings.Compare(p.Node, other.Node), p.Since.Compare(other.Since)); c != 0 || p.Seen == other.Seen {
+		return cmp.Or(c, strings.Compare(string(p.Reason), string(other.Reason)))
+	}
+	if p.Seen {
+		return -1
+	}
+	return 1
+}

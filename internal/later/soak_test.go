@@ -1,6 +1,7 @@
 package later_test
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -21,4 +22,37 @@ func TestUntilIsKeptWherePlacesSoak(t *testing.T) {
 		in.Memory = disruptkit.Decide(in, asked).Memory
 		keepsUntil(t, in, asked, disruptkit.Decide(in, asked))
 	})
+}
+
+// A place that is told to soak until a time does so, to the nanosecond, if nobody else goes.
+func TestASoakEndsWhenItIsTold(t *testing.T) {
+	told := 0
+	rapid.Check(t, func(t *rapid.T) {
+		in := renewed(arbitrary(generate.SoakedWaiting).Draw(t, "input"))
+		in.Memory = disruptkit.Decide(in, "").Memory
+		d := disruptkit.Decide(in, "")
+		if len(d.Allowed) > 0 {
+			return
+		}
+		for _, c := range d.Blocked[:min(1, len(d.Blocked))] { // nobody is before it
+			i := slices.IndexFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Code == candidate.CodeSoaks && !b.Later })
+			if i < 0 || c.Overdue || c.Blockers[i].Until.IsZero() || !c.Deadline.IsZero() {
+				continue
+			}
+			told++
+			soaks := func(in disruptkit.Input) bool {
+				return slices.ContainsFunc(disruptkit.Decide(in, "").Blocked, func(o candidate.Candidate) bool {
+					return o.Node == c.Node && o.Reason == c.Reason && !alreadyAllowed(o) && slices.ContainsFunc(o.Blockers, func(b candidate.Blocker) bool {
+						return b.Code == candidate.CodeSoaks && !b.Later && group(b) == group(c.Blockers[i])
+					})
+				})
+			}
+			if at := c.Blockers[i].Until; !soaks(withNow(in, at.Add(-1))) || soaks(withNow(in, at)) {
+				t.Fatalf("%s soaks until %v", c.Node, at)
+			}
+		}
+	})
+	if told == 0 {
+		t.Error("no place soaks")
+	}
 }

@@ -21,32 +21,35 @@ func gone(in disruptkit.Input, p scope) (places []budget.Place, known time.Time)
 	} else if longest(p) > kept && known.Before(in.Now.Add(-kept)) {
 		known = in.Now.Add(-kept)
 	}
-	var names []string
-	all := map[string]budget.Place{}
-	for _, one := range m.Places {
-		all[one.Node] = one // of several, the last one
+	all := slices.Clone(m.Places)
+	remembered := func(name string) bool {
+		return slices.ContainsFunc(all, func(one budget.Place) bool { return one.Node == name })
+	}
+	open := func(name string) bool {
+		return slices.ContainsFunc(all, func(one budget.Place) bool {
+			return one.Node == name && (!one.Seen || one.Since.IsZero())
+		})
 	}
 	for _, n := range in.Nodes {
-		if _, found := all[n.Name]; !found && p.has(n) && n.InFlight() && (!n.Phase.Joining() || n.Rebooting) {
+		if !open(n.Name) && p.has(n) && n.InFlight() && (!n.Phase.Joining() || n.Rebooting) {
 			reason := n.DisruptedFor
 			if n.Leaving == candidate.Staying {
 				reason = candidate.Unhealthy
 			}
-			all[n.Name] = budget.Place{Node: n.Name, Reason: reason}
+			all = append(all, budget.Place{Node: n.Name, Reason: reason})
 		}
 	}
 	for _, n := range in.Nodes {
 		there := slices.ContainsFunc(in.Nodes, func(o candidate.Node) bool { return o.Name == n.Replaces })
-		if _, found := all[n.Replaces]; !found && p.has(n) && n.Replaces != "" && !n.Ready() && !there {
-			all[n.Replaces] = budget.Place{Node: n.Replaces, Seen: true} // nobody remembers it
+		if !remembered(n.Replaces) && p.has(n) && n.Replaces != "" && !n.Ready() && !there {
+			all = append(all, budget.Place{Node: n.Replaces, Seen: true}) // nobody remembers it
 		}
 	}
-	for name := range all {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if one, taken := placeOf(in, p, all[name]); taken {
+	slices.SortStableFunc(all, func(a, b budget.Place) int { return strings.Compare(string(a.Reason), string(b.Reason)) })
+	for _, one := range all {
+		one, taken := placeOf(in, p, one)
+		same := func(o budget.Place) bool { return o.Node == one.Node && o.Since.IsZero() && one.Since.IsZero() }
+		if taken && !slices.ContainsFunc(places, same) {
 			places = append(places, one)
 		}
 	}
@@ -72,6 +75,7 @@ func placeOf(in disruptkit.Input, p scope, one budget.Place) (_ budget.Place, ta
 	switch {
 	case there && !inFlight && !one.Seen && older(in, p, start): // it was allowed but not started
 		return one, false
+	case inFlight && one.Seen && !one.Since.IsZero() && !one.Since.After(in.Now): // it was back, and soaks
 	case counted:
 		return one, false
 	case inFlight || waits:

@@ -25,6 +25,7 @@ type soaking struct {
 // A holder is what a decision sees of a place: its node, and what replaces that.
 type holder struct {
 	sighting
+	open      bool      // one of its places does not soak yet
 	counted   bool      // the node is in flight, and in use
 	waits     bool      // what replaces it, or came back under its name, is not Ready
 	readiness time.Time // since when that is, if known
@@ -74,30 +75,38 @@ func (g *Book) readPlaces(all []soaking) {
 		if !s.watched {
 			continue
 		}
-		kept, longest := s.Places[:0], limit.Soak(s.For)
+		longest := limit.Soak(s.For)
+		s.Places = slices.DeleteFunc(s.Places, func(one budget.Place) bool {
+			return seen[i][one.Node].neverStarted(budget.Start{At: one.Since, Seen: one.Seen})
+		})
+		for j := range s.Places {
+			s.Places[j] = seen[i][s.Places[j].Node].look(s.Places[j], g.now)
+		}
+		slices.SortFunc(s.Places, budget.Place.Compare)
+		open := ""
+		s.Places = slices.DeleteFunc(s.Places, func(one budget.Place) bool {
+			if !one.Since.IsZero() {
+				return !one.Since.Add(longest).After(g.now)
+			}
+			again := open == one.Node
+			open = one.Node
+			return again // the node has one place at a time, besides those that soak
+		})
 		for _, one := range s.Places {
-			h := seen[i][one.Node]
-			if h.neverStarted(budget.Start{At: one.Since, Seen: one.Seen}) {
-				continue
-			}
-			if one = h.look(one, g.now); !one.Since.IsZero() && !one.Since.Add(longest).After(g.now) {
-				continue
-			}
-			kept = append(kept, one)
-			if !h.counted {
+			if !one.Since.IsZero() || !seen[i][one.Node].counted {
 				s.gone = append(s.gone, limit.Place{Reason: one.Reason, Since: one.Since})
 			}
 		}
-		s.Places = kept
 	}
 }
 
-// look returns a place as it is now.
+// look returns a place as it is now. One that soaks does so also while its node, which was back, is in flight again.
 func (h *holder) look(one budget.Place, now time.Time) budget.Place {
-	switch {
+	switch soaks := one.Seen && !one.Since.IsZero() && !one.Since.After(now); {
+	case soaks && h.inFlight:
 	case h.inFlight || h.waits:
 		one.Since = time.Time{}
-	case !one.Seen || one.Since.IsZero() || one.Since.After(now):
+	case !soaks:
 		one.Since = now
 	case !h.readiness.After(now):
 		one.Since = until.Latest(one.Since, h.readiness)
@@ -114,11 +123,14 @@ func (g *Book) holders(all []soaking) []map[string]*holder {
 	for i := range all {
 		if all[i].watched {
 			seen[i] = map[string]*holder{}
-			all[i].Places = slices.DeleteFunc(all[i].Places, func(one budget.Place) bool {
-				_, twice := seen[i][one.Node]
-				seen[i][one.Node] = &holder{}
-				return twice
-			})
+			for _, one := range all[i].Places {
+				h := seen[i][one.Node]
+				if h == nil {
+					h = &holder{}
+					seen[i][one.Node] = h
+				}
+				h.open = h.open || !one.Seen || one.Since.IsZero()
+			}
 		}
 	}
 	for at := range g.fleet.Nodes {
@@ -135,16 +147,19 @@ func (g *Book) holders(all []soaking) []map[string]*holder {
 		}
 		for _, scope := range p.Scopes {
 			h := seen[scope][n.Name]
-			if h == nil && all[scope].watched && startedUnasked(n) {
-				h = &holder{}
-				seen[scope][n.Name] = h
+			if all[scope].watched && startedUnasked(n) && (h == nil || !h.open) {
+				if h == nil {
+					h = &holder{}
+					seen[scope][n.Name] = h
+				}
+				h.open = true
 				all[scope].Places = append(all[scope].Places, budget.Place{Node: n.Name, Reason: n.InFlightFor()})
 			}
 			if h != nil {
 				h.see(n)
 			}
 			if r := n.Replaces; all[scope].watched && gone[r] && seen[scope][r] == nil {
-				h := &holder{}
+				h := &holder{open: true}
 				h.replacedBy(n)
 				seen[scope][r] = h
 				all[scope].Places = append(all[scope].Places, budget.Place{Node: r, Seen: true})
@@ -199,8 +214,7 @@ func (g *Book) Soaks(going []*gate.Request) []budget.Soaking {
 		for _, scope := range r.Scopes() {
 			s := &all[scope]
 			if g.soaksNow(g.fleet.Scopes[scope]) && !r.Uncounted() {
-				one := budget.Place{Node: r.Name, Reason: r.Reason(), Since: g.now}
-				s.Places = append(slices.DeleteFunc(s.Places, func(o budget.Place) bool { return o.Node == r.Name }), one)
+				s.Places = append(s.Places, budget.Place{Node: r.Name, Reason: r.Reason(), Since: g.now})
 			}
 		}
 	}
