@@ -28,7 +28,7 @@ import (
 // A candidate may have a deadline (candidate.Condition.Deadline, budget.Control.Deadline). Candidates with a deadline
 // come before those without, the earliest deadline first; for Unhealthy, an Urgency decides instead. Before the
 // deadline this is its only effect. From the deadline on, the node is overdue (candidate.Candidate.Overdue): windows,
-// paces, back-offs and even a budget that is always 0 no longer block it. It may go whenever it could without a
+// paces, soaks, back-offs and even a budget that is always 0 no longer block it. It may go whenever it could without a
 // deadline. It may also go while fewer nodes of its pool are in flight or not Ready than [budget.Set.Overdue] allows:
 // the lowest limit above 0 of the pool's budgets for the reason, active or not, or 1 if there is none.
 //

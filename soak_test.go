@@ -429,7 +429,7 @@ func TestASoakSaysWhatHoldsANodeBack(t *testing.T) {
 	want := []string{
 		"a-2: as many places are taken or soak as may (1 soaking, 1 not yet gone or replaced): budgets[0] is 2, soak 10m",
 		"a-2: as many places are taken or soak as may (1 soaking, 1 allowed before this one): budgets[0] is 2, soak 10m",
-		"a-2: as many places are taken or soak as may (and others may soak of which no memory is left): budgets[0] is 2, soak 10m",
+		"a-2: as many places are taken or soak as may (some may soak that nobody remembers): budgets[0] is 2, soak 10m",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -244,7 +244,7 @@ func (g *Book) soaks(q *Quota, which budget.Indexes, going int) candidate.Blocke
 	add(wait, "not yet gone or replaced")
 	add(going, "allowed before this one")
 	if unknown {
-		texts = append(texts, "and others may soak of which no memory is left")
+		texts = append(texts, "some may soak that nobody remembers")
 	}
 	return candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeSoaks, Source: q.source(which),
 		Message: q.Pool.Of() + "as many places are taken or soak as may (" + strings.Join(texts, ", ") + "): " +
