@@ -18,10 +18,10 @@ import (
 // remember.
 //
 // If a Memory is lost, every budget still holds, and a pool still rolls one zone at a time. But there are five effects.
-// A wave that is done bakes once more. A budget that soaks lets nothing go for one soak. The roll may leave a zone early, without waiting for the new nodes there; see
-// [topology.Roll]. A pool whose replacements fail tries again at once. And a pace of n an hour lets up to n more nodes
-// start, because nodes that have started and are gone are forgotten; nodes still in flight count as started when a
-// decision first sees them.
+// A wave that is done bakes once more. A budget that soaks lets nothing go for one soak. The roll may leave a zone
+// early, without waiting for the new nodes there; see [topology.Roll]. A pool whose replacements fail tries again at
+// once. And a pace of n an hour lets up to n more nodes start, because nodes that have started and are gone are
+// forgotten; nodes still in flight count as started when a decision first sees them.
 //
 // Later versions will read the JSON that this version writes. Every version ignores fields that it does not know.
 type Memory struct {
@@ -40,8 +40,9 @@ type Memory struct {
 	// Waves is how far rolls in waves have come (budget.Rollout), by method. If it is lost, the nodes that are new now
 	// count, and the wave that is done bakes once more.
 	Waves []budget.Progress `json:"waves,omitempty"`
-	// Soak is the places that are taken for budgets that soak (budget.Budget.Soak). If it is lost, nothing goes for one
-	// soak, since places may soak that nobody knows of. So it is when such a budget is new, or soaks longer than before.
+	// Soak is the places that are taken for budgets that soak (budget.Budget.Soak). If it is lost, nothing goes for
+	// one soak, since places may soak that nobody knows of. So it is when such a budget is new. When it soaks longer
+	// than before, it is for the difference.
 	Soak budget.Soaking `json:"soak,omitzero"`
 	// Paces are those for whose sake starts are kept, longest first: those that the pool has, or had until lately.
 	Paces []budget.Pace `json:"paces,omitempty"`

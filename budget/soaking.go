@@ -25,8 +25,8 @@ type Soaking struct {
 type Place struct {
 	Node   string           `json:"node"`
 	Reason candidate.Reason `json:"reason,omitzero"` // why; "" means unknown
-	// Since is since when it soaks: when a decision first saw that the node is gone, and its replacement Ready. Zero: it
-	// does not soak yet. If the node was not Seen, it is when a decision let it go.
+	// Since is since when it soaks: when a decision first saw that the node is gone, and its replacement Ready. Zero:
+	// it does not soak yet. If the node was not Seen, it is when a decision let it go.
 	Since time.Time `json:"since,omitzero"`
 	Seen  bool      `json:"seen,omitzero"` // a decision has seen the node in flight, or gone
 }

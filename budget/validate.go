@@ -320,18 +320,19 @@ func (c *checker) soak() time.Duration {
 		c.fault("soak", text, "soak %.100q is zero: write how long a place stays taken after its node is gone, such "+
 			"as 10m, or leave it out", text)
 	case !duration.Whole(text):
-		c.fault("soak", text, "soak %.100q is not in whole hours and minutes: write one such as 10m, 1h or 1h30m", text)
+		c.fault("soak", text, "soak %.100q is not in whole hours and minutes: write one such as 10m, 1h or 1h30m",
+			text)
 	case err != nil || d > limit.MostSoak:
 		c.fault("soak", text, "soak %.100q is longer than 30 days: write at most 720h", text)
 	case c.written.TopologyKey != "":
-		c.fault("soak", text, "soak %q applies to the whole pool, and topologyKey to single zones, of which nodes that "+
-			"are gone are in none: write a second budget with soak, without topologyKey", text)
+		c.fault("soak", text, "soak %q applies to the whole pool, and topologyKey to single zones, of which nodes "+
+			"that are gone are in none: write a second budget with soak, without topologyKey", text)
 	case c.written.Per != "":
 		c.fault("soak", text, "soak %q is for nodes at once, and per %.100q for starts: write two budgets, one with "+
 			"soak and one with per", text, c.written.Per)
 	case c.written.Nodes != "" && strings.Trim(c.written.Nodes, "0%") == "":
-		c.fault("nodes", c.written.Nodes, "nodes %q with soak %s never lets a node go: leave soak out, if nothing should "+
-			"go", c.written.Nodes, text)
+		c.fault("nodes", c.written.Nodes, "nodes %q with soak %s never lets a node go: leave soak out, if nothing "+
+			"should go", c.written.Nodes, text)
 	}
 	return d
 }

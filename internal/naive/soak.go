@@ -11,8 +11,8 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// gone returns the places of nodes that were in flight and no longer use up a pool's budgets, and since when all of them
-// are known.
+// gone returns the places of nodes that were in flight and no longer use up a pool's budgets, and since when all of
+// them are known.
 func gone(in disruptkit.Input, p scope) (places []budget.Place, known time.Time) {
 	m := in.Memory[p.key].Soak
 	known = m.Since
@@ -45,7 +45,9 @@ func gone(in disruptkit.Input, p scope) (places []budget.Place, known time.Time)
 			all = append(all, budget.Place{Node: n.Replaces, Seen: true}) // nobody remembers it
 		}
 	}
-	slices.SortStableFunc(all, func(a, b budget.Place) int { return strings.Compare(string(a.Reason), string(b.Reason)) })
+	slices.SortStableFunc(all, func(a, b budget.Place) int {
+		return strings.Compare(string(a.Reason), string(b.Reason))
+	})
 	for _, one := range all {
 		one, taken := placeOf(in, p, one)
 		same := func(o budget.Place) bool { return o.Node == one.Node && o.Since.IsZero() && one.Since.IsZero() }
@@ -122,12 +124,14 @@ func soaks(in disruptkit.Input, p scope, nodes int, reason candidate.Reason, use
 				r, _ = candidate.ParseReason(string(r))
 				return strings.HasPrefix(string(r)+"/", string(user)+"/")
 			})
-			if !p.Budgets.MostSpecific() || user == "" || err != nil || ofAChild || deciding(p.Budgets, in.Now, user)[i] {
+			if !p.Budgets.MostSpecific() || user == "" || err != nil || ofAChild ||
+				deciding(p.Budgets, in.Now, user)[i] {
 				using++
 			}
 		}
 		limit, _ := budget.Compile([]budget.Budget{{Nodes: b.Nodes}})
-		if alone, _ := budget.AllowedByReason(limit, in.Now, nodes, ""); using >= alone.Nodes || in.Now.Before(known.Add(soak)) {
+		alone, _ := budget.AllowedByReason(limit, in.Now, nodes, "")
+		if using >= alone.Nodes || in.Now.Before(known.Add(soak)) {
 			return true
 		}
 	}
