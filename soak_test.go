@@ -303,6 +303,8 @@ func TestSoak(t *testing.T) {
 		{"each soak has its time", []budget.Budget{{Nodes: "1", Soak: "5m"}, {Nodes: "2", Soak: "30m"}},
 			[]budget.Place{place("x", "11:56"), place("y", "11:40")}, nil,
 			"a-1 soaks until 12:10; a-2 soaks | x since 11:56, y since 11:40"},
+		{"what no longer soaks for the shorter one", []budget.Budget{{Nodes: "1", Soak: "5m"}, {Nodes: "3", Soak: "30m"}}, []budget.Place{place("y", "11:40")}, nil,
+			"a-1 goes; a-2 exhausted soaks | a-1 allowed, y since 11:40"},
 		{"with a pace", []budget.Budget{one, {Nodes: "1", Per: "1h"}}, []budget.Place{place("x", "11:56")}, nil,
 			"a-1 soaks until 12:06; a-2 soaks | x since 11:56"},
 		{"a soak that ends with the window of its budget", []budget.Budget{fixture.During(one, "0 8 * * *", "4h3m")}, []budget.Place{place("x", "11:56")}, nil,
