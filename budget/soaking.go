@@ -1,9 +1,7 @@
 package budget
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -37,15 +35,4 @@ func (s Soaking) Equal(other Soaking) bool {
 		slices.EqualFunc(s.Places, other.Places, func(a, b Place) bool {
 			return a.Node == b.Node && a.Reason == b.Reason && a.Since.Equal(b.Since) && a.Seen == b.Seen
 		})
-}
-
-// Compare orders places by node, then by time.
-func (p Place) Compare(other Place) int {
-	if c := cmp.Or(strings.Compare(p.Node, other.Node), p.Since.Compare(other.Since)); c != 0 || p.Seen == other.Seen {
-		return cmp.Or(c, strings.Compare(string(p.Reason), string(other.Reason)))
-	}
-	if p.Seen {
-		return -1
-	}
-	return 1
 }

@@ -36,6 +36,10 @@ func TestASoakEndsWhenItIsTold(t *testing.T) {
 		}
 		for _, c := range d.Blocked[:min(1, len(d.Blocked))] { // nobody is before it
 			i := slices.IndexFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Code == candidate.CodeSoaks && !b.Later })
+			called := func(n candidate.Node) bool { return n.Name == c.Node }
+			if other := slices.IndexFunc(in.Nodes, called) + 1; slices.ContainsFunc(in.Nodes[other:], called) {
+				continue // another one of that name may go
+			}
 			if i < 0 || c.Overdue || c.Blockers[i].Until.IsZero() || !c.Deadline.IsZero() {
 				continue
 			}

@@ -1,6 +1,7 @@
 package budgets
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,7 +83,7 @@ func (g *Book) readPlaces(all []soaking) {
 		for j := range s.Places {
 			s.Places[j] = seen[i][s.Places[j].Node].look(s.Places[j], g.now)
 		}
-		slices.SortFunc(s.Places, budget.Place.Compare)
+		slices.SortFunc(s.Places, inOrder)
 		open := ""
 		s.Places = slices.DeleteFunc(s.Places, func(one budget.Place) bool {
 			if !one.Since.IsZero() {
@@ -219,7 +220,7 @@ func (g *Book) Soaks(going []*gate.Request) []budget.Soaking {
 		}
 	}
 	for i := range all {
-		slices.SortFunc(all[i].Places, budget.Place.Compare)
+		slices.SortFunc(all[i].Places, inOrder)
 	}
 	return all
 }
@@ -249,4 +250,15 @@ func (g *Book) soaks(q *Quota, which budget.Indexes, going int) candidate.Blocke
 	return candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeSoaks, Source: q.source(which),
 		Message: q.Pool.Of() + "as many places are taken or soak as may (" + strings.Join(texts, ", ") + "): " +
 			q.Describe(g.now, which)}
+}
+
+// inOrder orders places by node, then by time.
+func inOrder(p, other budget.Place) int {
+	if c := cmp.Or(strings.Compare(p.Node, other.Node), p.Since.Compare(other.Since)); c != 0 || p.Seen == other.Seen {
+		return cmp.Or(c, strings.Compare(string(p.Reason), string(other.Reason)))
+	}
+	if p.Seen {
+		return -1
+	}
+	return 1
 }
