@@ -56,7 +56,8 @@ func (j node) node() candidate.Node {
 		Phase: candidate.Phase(j.Phase), Leaving: candidate.Leaving(j.Leaving), Rebooting: j.Rebooting,
 		DoNotDisrupt: j.DoNotDisrupt, DoNotRepair: j.DoNotRepair, HasGracePeriod: j.HasGracePeriod,
 		Created: j.Created, NominatedUntil: j.NominatedUntil, Blockers: each(j.Blockers, blocker.blocker),
-		Replaces: j.Replaces, ReadySince: j.ReadySince, DisruptedFor: j.DisruptedFor, Deadline: j.Deadline, Cost: j.Cost, Rank: j.Rank,
+		Replaces: j.Replaces, ReadySince: j.ReadySince, DisruptedFor: j.DisruptedFor, Deadline: j.Deadline,
+		Cost: j.Cost, Rank: j.Rank,
 	}
 }
 
