@@ -88,6 +88,7 @@ func checkChart(t fataler, s sheet, c chart, drawn mark) {
 	plot := drawn.all(func(m mark) bool {
 		return slices.ContainsFunc(m.Marks, classed("block")) || slices.ContainsFunc(m.Marks, classed("thin"))
 	})[0]
+	const day = 24 * 60.0 // minutes: what is drawn is rounded to less than half of one
 	high := height
 	if len(byAmount(c.spans)) == 1 {
 		high = flat
@@ -97,32 +98,32 @@ func checkChart(t fataler, s sheet, c chart, drawn mark) {
 	for i, d := range c.days {
 		days = append(days, d.date.Format("Mon 2 Jan"))
 		for _, g := range d.gaps {
-			want = append(want, fmt.Sprintf("column %d: %.2f to %.2f: gap", i, g.from.Hours(), g.to.Hours()))
+			want = append(want, fmt.Sprintf("column %d: minutes %.0f to %.0f: gap", i, g.from.Minutes(), g.to.Minutes()))
 		}
 		for _, b := range d.blocks {
-			from, to := b.stretch.from.Hours(), b.stretch.to.Hours()
-			if to-from < 24/high { // a pixel
-				from = min(from, 24-24/high)
-				to = from + 24/high
+			from, to := b.stretch.from.Minutes(), b.stretch.to.Minutes()
+			if pixel := day / high; to-from < pixel {
+				from = min(from, day-pixel)
+				to = from + pixel
 			}
 			x := float64(i) + float64(b.lane)/float64(b.lanes)
 			want = append(want,
-				fmt.Sprintf("column %.1f, 1/%d wide: %.2f to %.2f: %s: %s", x, b.lanes, from, to, s.looks(b), s.tip(b)))
+				fmt.Sprintf("column %.1f, 1/%d wide: minutes %.0f to %.0f: %s: %s", x, b.lanes, from, to, s.looks(b), s.tip(b)))
 		}
 	}
 	if diff := cmp.Diff(days, told(drawn.all(classed("day")))); diff != "" {
 		t.Errorf("the days of %s (-want +got)\n%s", c.title(), diff)
 	}
 	for _, m := range plot.Marks {
-		from, to := m.Y/high*24, (m.Y+m.Height)/high*24
+		from, to := m.Y/high*day, (m.Y+m.Height)/high*day
 		x, wide := (m.X-left)/column, m.Width/(column-space)
 		switch {
 		case m.Class == "gap":
-			got = append(got, fmt.Sprintf("column %.0f: %.2f to %.2f: gap", x, from, to))
+			got = append(got, fmt.Sprintf("column %.0f: minutes %.0f to %.0f: gap", x, from, to))
 		case len(m.Marks) == 1 && m.Marks[0].XMLName.Local == "title":
 			x = math.Floor(x+0.001) + (x-math.Floor(x+0.001))*column/(column-space)
 			got = append(got,
-				fmt.Sprintf("column %.1f, 1/%.0f wide: %.2f to %.2f: %s: %s", x, 1/wide, from, to, m.look(), m.Marks[0].Text))
+				fmt.Sprintf("column %.1f, 1/%.0f wide: minutes %.0f to %.0f: %s: %s", x, 1/wide, from, to, m.look(), m.Marks[0].Text))
 		}
 	}
 	slices.Sort(want)
