@@ -27,8 +27,7 @@ func rank(b *candidate.Blocker) int {
 	switch {
 	case stays(b):
 		return 0
-	case b.Gate == candidate.GateBudget && b.Code != candidate.CodeExhausted && b.Code != candidate.CodePaced &&
-		b.Code != candidate.CodeSoaks:
+	case b.Gate == candidate.GateBudget && b.Code != candidate.CodeExhausted && b.Code != candidate.CodePaced:
 		return 1
 	case b.Gate == candidate.GateProbe, b.Gate == candidate.GateBackoff, b.Gate == candidate.GateWave:
 		return 2

@@ -35,7 +35,6 @@ type Set struct {
 
 	ascending [2][]*Budget // of Pool: counts and percentages, tightest first
 	constant  Indexes      // of Pool: those that are always active
-	soaks     Indexes      // of Pool: those that soak
 	alikes    []Alike      // of all reasons, if the most specific decide
 	unions    unions       // what was asked last; it changes no answer
 }
@@ -49,7 +48,6 @@ type Budget struct {
 	Key        string           // of a scoped budget: the label whose values are the domains
 	Sequential bool             // of a scoped budget: its domains take turns
 	Per        time.Duration    // of a pace; 0: none
-	Soak       time.Duration    // of one for the whole pool: how long places stay taken; 0: they do not
 	Faults     Faults           // of a broken budget
 	Exempt     candidate.Reason // a reason that no budget limits, whatever its reasons
 }
@@ -79,9 +77,6 @@ func (s *Set) Prepare() {
 		s.ascending[kind] = append(s.ascending[kind], b)
 		if b.Constant() {
 			s.constant.Add(b.Index)
-		}
-		if b.Soak > 0 {
-			s.soaks.Add(b.Index)
 		}
 	}
 	for _, list := range s.ascending {
