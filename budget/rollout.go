@@ -43,6 +43,8 @@ type Rollout struct {
 	From *candidate.Selector `json:"from,omitzero"`
 }
 
+const rolloutExample = `{"waves": ["1", "10%"]}`
+
 const (
 	mostWaves   = 20
 	defaultBake = 10 * time.Minute
@@ -195,7 +197,7 @@ func (c *rolloutChecker) from(s *candidate.Selector) *candidate.Selector {
 // UnmarshalJSON decodes a rollout, as strictly as Spec.UnmarshalJSON. A wave may be a string or a number.
 func (r *Rollout) UnmarshalJSON(data []byte) error {
 	var decoded Rollout
-	return decode(data, "rollout", r, &decoded, func(name string, value json.RawMessage) error {
+	return decode(data, "rollout", rolloutExample, r, &decoded, func(name string, value json.RawMessage) error {
 		switch name {
 		case "waves":
 			var list []nodes

@@ -293,7 +293,7 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 	}
 	decoded := Spec{MostSpecific: spec.MostSpecific, Calendars: spec.Calendars, Addition: spec.Addition,
 		Methods: spec.Methods}
-	return decode(data, "spec.disruption", spec, &decoded, func(name string, value json.RawMessage) error {
+	return decode(data, "spec.disruption", "{}", spec, &decoded, func(name string, value json.RawMessage) error {
 		const object = `an object, such as {"budgets": []}`
 		switch name {
 		case "budgets":
@@ -330,7 +330,7 @@ const (
 // UnmarshalJSON decodes one of the per-method controls, as strictly as Spec.UnmarshalJSON.
 func (c *Control) UnmarshalJSON(data []byte) error {
 	var decoded Control
-	return decode(data, "control", c, &decoded, func(name string, value json.RawMessage) error {
+	return decode(data, "control", "{}", c, &decoded, func(name string, value json.RawMessage) error {
 		switch name {
 		case "disruptAfter":
 			return jsonobject.Set(name, value, (*text)(&decoded.DisruptAfter), afterExample)
@@ -339,7 +339,7 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 		case "minAge":
 			return jsonobject.Set(name, value, (*text)(&decoded.MinAge), `a string, such as "1h"`)
 		case "rollout":
-			return jsonobject.Set(name, value, &decoded.Rollout, `an object, such as {"waves": ["1", "10%"]}`)
+			return jsonobject.Set(name, value, &decoded.Rollout, "an object, such as "+rolloutExample)
 		case "consolidationPolicy":
 			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `a string, such as "WhenEmpty"`)
 		case "budgets":
@@ -352,12 +352,8 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 
 // decode decodes the fields of an object by calling set, and then stores the result in target. By convention, null
 // changes nothing.
-func decode[T any](data []byte, what string, target, decoded *T,
+func decode[T any](data []byte, what, example string, target, decoded *T,
 	set func(name string, value json.RawMessage) error) error {
-	example := "{}"
-	if what == "rollout" { // an empty one is broken
-		example = `{"waves": ["1", "10%"]}`
-	}
 	if isNull(data) {
 		return nil
 	}

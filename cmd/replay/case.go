@@ -33,7 +33,7 @@ func New(name string, in disruptkit.Input, d disruptkit.Decision) (Case, error) 
 	if err != nil {
 		return Case{}, err
 	}
-	decision, err := marshal(newDecision(d))
+	decision, err := record.Line(newDecision(d))
 	return Case{version, name, d.Reason, input, decision}, err
 }
 
@@ -61,7 +61,7 @@ func (c Case) Decide() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return marshal(newDecision(disruptkit.Decide(in, c.Reason)))
+	return record.Line(newDecision(disruptkit.Decide(in, c.Reason)))
 }
 
 // An Answer is what a program prints for a case: the decision, or why there is none.
@@ -80,18 +80,9 @@ func (c Case) Answer() Answer {
 	return Answer{Name: c.Name, Decision: decision}
 }
 
-// marshal returns JSON on one line, with <, > and & as they are.
-func marshal(value any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
-}
-
 // Print writes a case or an answer as a line.
 func Print[L Case | Answer](w io.Writer, l L) error {
-	text, err := marshal(l)
+	text, err := record.Line(l)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"slices"
 )
@@ -12,22 +13,19 @@ import (
 // Check reads cases, makes each decision again, and reports each divergence, messages included. It returns how many cases there were. A
 // line that is no case, or that has no decision, is an error that says which.
 func Check(r io.Reader, report func(Divergence)) (cases int, err error) {
-	for l, err := range lines(r) {
+	for c, err := range read(r) {
+		switch {
+		case err != nil:
+		case len(c.Decision) == 0:
+			err = c.fault(errors.New("it has no decision to compare with"))
+		default:
+			err = c.fault(c.check(func(d Divergence) {
+				d.Line = c.line
+				report(d)
+			}))
+		}
 		if err != nil {
 			return cases, err
-		}
-		c, err := Read(l.text)
-		if err == nil && len(c.Decision) == 0 {
-			err = errors.New("it has no decision to compare with")
-		}
-		if err == nil {
-			err = c.check(func(d Divergence) {
-				d.Line = l.number
-				report(d)
-			})
-		}
-		if err != nil {
-			return cases, fmt.Errorf("line %d: %w", l.number, err)
 		}
 		cases++
 	}
@@ -35,6 +33,36 @@ func Check(r io.Reader, report func(Divergence)) (cases int, err error) {
 		return 0, errors.New("there is no case in it: each line is to be one")
 	}
 	return cases, nil
+}
+
+// A numbered is a case, and the line that it is on.
+type numbered struct {
+	Case
+	line int
+}
+
+// fault adds the line to an error; nil stays nil.
+func (c numbered) fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("line %d: %w", c.line, err)
+}
+
+// read returns the cases of a text, up to the first line that is none.
+func read(r io.Reader) iter.Seq2[numbered, error] {
+	return func(yield func(numbered, error) bool) {
+		for l, err := range lines(r) {
+			c := numbered{line: l.number}
+			if err == nil {
+				c.Case, err = Read(l.text)
+				err = c.fault(err)
+			}
+			if !yield(c, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 func (c Case) check(report func(Divergence)) error {
@@ -72,13 +100,9 @@ func Judge(cases, answers io.Reader, report func(Divergence)) (good, all int, er
 		}
 		given[a.Name] = Answer{a.Name, append(json.RawMessage(nil), a.Decision...), a.Error}
 	}
-	for l, err := range lines(cases) {
+	for c, err := range read(cases) {
 		if err != nil {
 			return good, all, err
-		}
-		c, err := Read(l.text)
-		if err != nil {
-			return good, all, fmt.Errorf("line %d: %w", l.number, err)
 		}
 		all++
 		right, err := c.judge(given, report)
@@ -117,16 +141,12 @@ func (c Case) judge(given map[string]Answer, report func(Divergence)) (right boo
 
 // Each calls f for each case of a text.
 func Each(cases io.Reader, f func(Case) error) error {
-	for l, err := range lines(cases) {
+	for c, err := range read(cases) {
+		if err == nil {
+			err = c.fault(f(c.Case))
+		}
 		if err != nil {
 			return err
-		}
-		c, err := Read(l.text)
-		if err == nil {
-			err = f(c)
-		}
-		if err != nil {
-			return fmt.Errorf("line %d: %w", l.number, err)
 		}
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/disruptkit/disruptkit/internal/record"
 )
 
 // A Divergence is one value of a decision that is not as it should be.
@@ -133,7 +135,7 @@ func text(value any) string {
 	if value == nil {
 		return "absent"
 	}
-	made, err := marshal(value)
+	made, err := record.Line(value)
 	if err != nil {
 		return err.Error()
 	}

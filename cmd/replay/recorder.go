@@ -46,11 +46,7 @@ func (r *Recorder) record(in disruptkit.Input, d disruptkit.Decision) error {
 	if err != nil {
 		return err
 	}
-	line, err := marshal(c)
-	if err != nil {
-		return err
-	}
-	_, err = r.to.Write(append(line, '\n'))
+	err = Print(r.to, c)
 	r.broken = err != nil
 	return err
 }

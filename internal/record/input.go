@@ -44,10 +44,15 @@ func Marshal(in disruptkit.Input) ([]byte, error) {
 		}
 		j.Nodes = append(j.Nodes, n)
 	}
+	return Line(j)
+}
+
+// Line returns the JSON of a value on one line, with <, > and & as they are.
+func Line(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(j)
+	err := encoder.Encode(value)
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
