@@ -37,23 +37,29 @@ func (c realClock) After(d time.Duration) <-chan time.Time {
 // fakeClock is the time of a world in memory.
 type fakeClock struct {
 	*clocktesting.FakeClock
-	// parked receives, for whoever waits for the time to pass, until when.
-	parked chan time.Time
+	parked chan parked // receives whoever waits for the time to pass
+}
+
+// A parked controller waits until a time. It goes on when the manager sends the time, and not by itself: it would run beside
+// the other controllers, and what happens would differ from run to run.
+type parked struct {
+	until time.Time
+	wake  chan<- time.Time
 }
 
 func newClock(start time.Time) *fakeClock {
-	return &fakeClock{FakeClock: clocktesting.NewFakeClock(start), parked: make(chan time.Time, 16)}
+	return &fakeClock{FakeClock: clocktesting.NewFakeClock(start), parked: make(chan parked, 16)}
 }
 
 // Sleep returns at once. Karpenter sleeps only to see its own writes, which it sees at once here; the fake clock would
 // take that for the passing of time.
 func (*fakeClock) Sleep(time.Duration) {}
 
-// After also tells the manager that a controller waits, so that the world can go on meanwhile.
+// After tells the manager that a controller waits, so that the world can go on meanwhile.
 func (c *fakeClock) After(d time.Duration) <-chan time.Time {
-	ch := c.FakeClock.After(d)
-	c.parked <- c.Now().Add(d)
-	return ch
+	wake := make(chan time.Time, 1)
+	c.parked <- parked{c.Now().Add(d), wake}
+	return wake
 }
 
 // NewTimer returns a timer that has fired already if there is nothing to wait for, as real ones do.

@@ -416,9 +416,9 @@ type looping struct {
 	singleton.Reconciler
 	name string
 	due  time.Time
-	// running holds the outcome of a run that waits for the time to pass, until wake.
+	// running receives the outcome of a run that is parked.
 	running chan outcome
-	wake    time.Time
+	parked  parked
 }
 
 type outcome struct {
@@ -430,11 +430,13 @@ type outcome struct {
 func (l *looping) run(ctx context.Context, clock *fakeClock) (bool, error) {
 	now := clock.Now()
 	switch {
-	case l.running != nil && now.Before(l.wake):
+	case l.running != nil && now.Before(l.parked.until):
 		return false, nil
-	case l.running == nil && now.Before(l.due):
+	case l.running != nil:
+		l.parked.wake <- now
+	case now.Before(l.due):
 		return false, nil
-	case l.running == nil:
+	default:
 		running := make(chan outcome, 1)
 		l.running = running
 		go func() {
@@ -443,7 +445,7 @@ func (l *looping) run(ctx context.Context, clock *fakeClock) (bool, error) {
 		}()
 	}
 	select {
-	case l.wake = <-clock.parked:
+	case l.parked = <-clock.parked:
 		return false, nil
 	case o := <-l.running:
 		l.running = nil
