@@ -28,7 +28,7 @@ import (
 // A candidate may have a deadline (candidate.Condition.Deadline, budget.Control.Deadline). Candidates with a deadline
 // come before those without, the earliest deadline first; for Unhealthy, an Urgency decides instead. Before the
 // deadline this is its only effect. From the deadline on, the node is overdue (candidate.Candidate.Overdue): windows,
-// paces, back-offs and even a budget that is always 0 no longer block it. It may go whenever it could without a
+// paces, soaks, back-offs and even a budget that is always 0 no longer block it. It may go whenever it could without a
 // deadline. It may also go while fewer nodes of its pool are in flight or not Ready than [budget.Set.Overdue] allows:
 // the lowest limit above 0 of the pool's budgets for the reason, active or not, or 1 if there is none.
 //
@@ -80,7 +80,7 @@ func open(in Input, reason candidate.Reason) *line.Row {
 		Now: in.Now, Reason: reason, Policies: policies, Groups: groups, Nodes: in.Nodes, Rules: in.Rules,
 		Verdicts: in.Verdicts, Pauses: in.Pauses,
 		Rolls: rolls(in.Memory), Starts: starts(in.Memory), Waits: in.waits(), Waves: waves(in.Memory),
-		Dialect: in.Dialect,
+		Soaks: soaks(in.Memory), Dialect: in.Dialect,
 	})
 }
 

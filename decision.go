@@ -46,8 +46,9 @@ type PoolDecision struct {
 	Until      time.Time        // when the allowance next changes; zero: never
 	Remaining  int              // how many more could go, before this decision allows any; or budget.Unlimited
 
-	// MayStart is how many nodes paces let start now (budget.Budget.Per), before this decision allows any. Without
-	// paces it is budget.Unlimited. If it is 0, NextStart is when the next node may start; zero: never, or unknown.
+	// MayStart is how many nodes paces (budget.Budget.Per) and soaks (budget.Budget.Soak) let start now, before this
+	// decision allows any. Without them it is budget.Unlimited. If it is 0, NextStart is when the next node may start;
+	// zero: never, or unknown.
 	MayStart  budget.Allowance
 	NextStart time.Time
 

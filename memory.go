@@ -17,11 +17,11 @@ import (
 // next one takes it. Store it before you start what the decision allows. The zero Memory means that there is nothing to
 // remember.
 //
-// If a Memory is lost, every budget still holds, and a pool still rolls one zone at a time. But there are four effects.
-// A wave that is done bakes once more. The roll may leave a zone early, without waiting for the new nodes there; see
-// [topology.Roll]. A pool whose replacements fail tries again at once. And a pace of n an hour lets up to n more nodes
-// start, because nodes that have started and are gone are forgotten; nodes still in flight count as started when a
-// decision first sees them.
+// If a Memory is lost, every budget still holds, and a pool still rolls one zone at a time. But there are five effects.
+// A wave that is done bakes once more. A budget that soaks lets nothing go for one soak. The roll may leave a zone
+// early, without waiting for the new nodes there; see [topology.Roll]. A pool whose replacements fail tries again at
+// once. And a pace of n an hour lets up to n more nodes start, because nodes that have started and are gone are
+// forgotten; nodes still in flight count as started when a decision first sees them.
 //
 // Later versions will read the JSON that this version writes. Every version ignores fields that it does not know.
 type Memory struct {
@@ -40,6 +40,10 @@ type Memory struct {
 	// Waves is how far rolls in waves have come (budget.Rollout), by method. If it is lost, the nodes that are new now
 	// count, and the wave that is done bakes once more.
 	Waves []budget.Progress `json:"waves,omitempty"`
+	// Soak is the places that are taken for budgets that soak (budget.Budget.Soak). If it is lost, nothing goes for
+	// one soak, since places may soak that nobody knows of. So it is when such a budget is new. When it soaks longer
+	// than before, it is for the difference.
+	Soak budget.Soaking `json:"soak,omitzero"`
 	// Paces are those for whose sake starts are kept, longest first: those that the pool has, or had until lately.
 	Paces []budget.Pace `json:"paces,omitempty"`
 }
@@ -52,6 +56,7 @@ func (m Memory) Equal(other Memory) bool {
 		slices.EqualFunc(m.Starts, other.Starts, func(a, b budget.Start) bool {
 			return a.Compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen && a.Over == b.Over
 		}) &&
+		m.Soak.Equal(other.Soak) &&
 		slices.EqualFunc(m.Waves, other.Waves, budget.Progress.Equal) &&
 		slices.EqualFunc(m.Paces, other.Paces,
 			func(a, b budget.Pace) bool { return a.Per == b.Per && a.Gone.Equal(b.Gone) })
@@ -85,6 +90,20 @@ func waves(memory map[string]Memory) map[string][]budget.Progress {
 	return waves
 }
 
+// soaks returns the places in a memory, by pool.
+func soaks(memory map[string]Memory) map[string]budget.Soaking {
+	var soaks map[string]budget.Soaking
+	for pool, m := range memory {
+		if m.Soak.For != "" || len(m.Soak.Places) > 0 {
+			if soaks == nil {
+				soaks = map[string]budget.Soaking{}
+			}
+			soaks[pool] = m.Soak
+		}
+	}
+	return soaks
+}
+
 // rolls returns the rolls in a memory, by pool.
 func rolls(memory map[string]Memory) map[string]topology.Roll {
 	rolls := make(map[string]topology.Roll, len(memory))
@@ -114,11 +133,11 @@ func remember(row *line.Row, in Input) map[string]Memory {
 	if next == nil {
 		next = map[string]Memory{}
 	}
-	started, empty := row.Started(), in.emptyRolls()
+	started, soaks, empty := row.Started(), row.Soaks(), in.emptyRolls()
 	for _, p := range row.Scopes {
 		s, key := started[p.Index], p.MemoryKey()
 		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[key].Backoff.seen(row.Now), Starts: s.Known,
-			Paces: s.Paces, Waves: row.Waves.Progress(p)}
+			Paces: s.Paces, Waves: row.Waves.Progress(p), Soak: soaks[p.Index]}
 		if was := last[key].Roll; empty[key] && m.Roll.Key == was.Key && m.Roll.Domain == was.Domain {
 			m.Roll = topology.Roll{}
 		}

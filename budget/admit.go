@@ -242,6 +242,7 @@ func (spec Spec) prune() (pruned Spec, dropped []candidate.Warning) {
 			}
 		}
 		drop(b.Per != "", "per")
+		drop(b.Soak != "", "soak")
 		drop(b.From != "", "from")
 		drop(b.To != "", "to")
 		drop(b.Calendar != "", "calendar")

@@ -20,6 +20,10 @@ type Budget struct {
 	// however long they take. It limits how many start, not how many are in flight at once. "" is no pace. (Not in
 	// karpenter.sh/v1, although many read it so.)
 	Per string `json:"per,omitzero"`
+	// Soak is how long a place stays taken after the node that took it is gone ("10m"), or, if its replacement is known
+	// (candidate.Node.Replaces) and later Ready, after that: "one at a time, and ten minutes between" is Nodes 1 and
+	// Soak 10m. Per counts starts, Soak counts ends, which Memory remembers. "" is no soak. (Not in karpenter.sh/v1.)
+	Soak string `json:"soak,omitzero"`
 	// Schedule is the cron expression at which the budget becomes active; see [schedule.Parse]. "" means always.
 	Schedule string `json:"schedule,omitzero"`
 	// Duration is how long it stays active after each hit, in whole hours and minutes ("8h", "90m", "1h30m"). It must
@@ -52,6 +56,9 @@ func (b Budget) String() string {
 	text := quote.Text(cmp.Or(b.Nodes, defaultNodes))
 	if b.Per != "" {
 		text += " per " + quote.Text(b.Per)
+	}
+	if b.Soak != "" {
+		text += ", soak " + quote.Text(b.Soak)
 	}
 	if b.TopologyKey != "" {
 		text += " per " + quote.Text(b.TopologyKey)

@@ -21,6 +21,8 @@
 //
 // A budget is active at all times, by a Schedule, on dates (From, To), or by a Calendar that the caller passes in.
 //
+// The places of a budget that soaks (Soak) stay taken for a while after their nodes are gone.
+//
 // A budget with a pace (Per) limits how many nodes start within a period, however long they take. It does not limit how
 // many go at once. A list may have both kinds of budgets; a node must satisfy both. A pace of n nodes per hour lets one
 // more start if fewer than n started within the last hour; disruptkit.Decide remembers who did.

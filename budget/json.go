@@ -91,6 +91,8 @@ func (b *Budget) setField(name string, value json.RawMessage) error {
 		return jsonobject.Set(name, value, (*nodes)(&b.Nodes), words)
 	case "per":
 		return jsonobject.Set(name, value, (*text)(&b.Per), `a string, such as "1h"`)
+	case "soak":
+		return jsonobject.Set(name, value, (*text)(&b.Soak), `a string, such as "10m"`)
 	case "schedule":
 		return jsonobject.Set(name, value, (*text)(&b.Schedule), words)
 	case "duration":

@@ -58,6 +58,7 @@ func (c *checker) compile() limit.Budget {
 		Key:        c.topology(),
 		Sequential: c.written.Sequential,
 		Per:        c.per(),
+		Soak:       c.soak(),
 	}
 	if len(c.warnings) == 0 {
 		return b
@@ -299,6 +300,38 @@ func (c *checker) per() time.Duration {
 			"that are gone are in none; write the pace in a separate budget", text)
 	case c.written.Nodes != "" && strings.Trim(c.written.Nodes, "0%") == "":
 		c.fault("nodes", c.written.Nodes, "nodes %q per %s never lets a node start: leave per out, if nothing "+
+			"should go", c.written.Nodes, text)
+	}
+	return d
+}
+
+// soak returns for how long places stay taken, or 0.
+func (c *checker) soak() time.Duration {
+	text := c.written.Soak
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	switch {
+	case d < 0:
+		c.fault("soak", text, "soak %.100q is negative: write how long a place stays taken after its node is gone, "+
+			"such as 10m", text)
+	case err == nil && d == 0:
+		c.fault("soak", text, "soak %.100q is zero: write how long a place stays taken after its node is gone, such "+
+			"as 10m, or leave it out", text)
+	case !duration.Whole(text):
+		c.fault("soak", text, "soak %.100q is not in whole hours and minutes: write one such as 10m, 1h or 1h30m",
+			text)
+	case err != nil || d > limit.MostSoak:
+		c.fault("soak", text, "soak %.100q is longer than 30 days: write at most 720h", text)
+	case c.written.TopologyKey != "":
+		c.fault("soak", text, "soak %q applies to the whole pool, and topologyKey to single zones, of which nodes "+
+			"that are gone are in none: write a second budget with soak, without topologyKey", text)
+	case c.written.Per != "":
+		c.fault("soak", text, "soak %q is for nodes at once, and per %.100q for starts: write two budgets, one with "+
+			"soak and one with per", text, c.written.Per)
+	case c.written.Nodes != "" && strings.Trim(c.written.Nodes, "0%") == "":
+		c.fault("nodes", c.written.Nodes, "nodes %q with soak %s never lets a node go: leave soak out, if nothing "+
 			"should go", c.written.Nodes, text)
 	}
 	return d

@@ -43,6 +43,7 @@ const (
 	CodeAllowsNone        Code = "allows-none"        // a budget is 0: the pool's, a zone's, or a PDB
 	CodeExhausted         Code = "exhausted"          // a budget is used up: the pool's, a zone's, or a PDB
 	CodePaced             Code = "paced"              // as many nodes have started recently as a pace allows
+	CodeSoaks             Code = "soaks"              // a place stays taken for some time after its node is gone
 	CodeInvalidBudget     Code = "invalid-budget"     // a budget is broken, and allows nothing; also of a Warning
 	CodeUnknownReason     Code = "unknown-reason"     // the reason is probably misspelled; also of a Warning
 	CodeWaitsForDomain    Code = "waits-for-domain"   // another zone has its turn, or has nodes in flight

@@ -70,6 +70,10 @@ type Node struct {
 	NominatedUntil time.Time // a pending pod is expected on it until then; zero: none is
 	Blockers       []Blocker // the caller's own, such as no room elsewhere for its pods
 
+	// Replaces is the name of the node that it replaces; "": none, or unknown. If it is known, the place of that node
+	// is taken until this one is Ready, and then soaks (budget.Budget.Soak).
+	Replaces string
+
 	ReadySince   time.Time // when it became Ready; zero: unknown, or it is not. See [Node.Ready]
 	DisruptedFor Reason    // why it is in flight; "": unknown
 	Deadline     time.Time // when its grace period ends, if it terminates; pods then hold nothing back; zero: none

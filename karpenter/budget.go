@@ -65,6 +65,7 @@ func FromBudget(b budget.Budget) (v1.Budget, error) {
 	lacks(b.To != "", "to")
 	lacks(b.Calendar != "", "calendar")
 	lacks(b.Per != "", "per")
+	lacks(b.Soak != "", "soak")
 	lacks(b.TopologyKey != "", "topologyKey")
 	lacks(b.Sequential, "sequential")
 	from := v1.Budget{Nodes: cmp.Or(b.Nodes, "10%")}

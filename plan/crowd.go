@@ -151,10 +151,11 @@ func (c *crowd) findPlain() {
 	for i := range c.in.Pools {
 		p := &c.in.Pools[i]
 		m := c.in.Memory[p.Name]
-		remembers := len(m.Starts)+len(m.Paces)+len(p.Budgets.Compiled().Rollouts) > 0 || m.Roll.Key != ""
+		compiled := p.Budgets.Compiled()
+		remembers := len(m.Starts)+len(m.Paces)+len(compiled.Rollouts) > 0 || m.Roll.Key != "" || compiled.Waits()
 		if known[p.Name] {
 			delete(c.plain, p.Name)
-		} else if len(p.Budgets.Compiled().Scoped) == 0 && p.Budgets.Compiled().LongestPace() == 0 && !remembers {
+		} else if len(compiled.Scoped) == 0 && !remembers {
 			c.plain[p.Name] = p
 		}
 		known[p.Name] = true

@@ -152,7 +152,7 @@ func replacementOf(n candidate.Node, name string, k course) candidate.Node {
 	}
 	return candidate.Node{
 		Name: name, Pool: n.Pool, Labels: n.Labels, Phase: candidate.Launched, Pods: pods, Cost: n.Cost,
-		HasGracePeriod: n.HasGracePeriod,
+		HasGracePeriod: n.HasGracePeriod, Replaces: n.Name,
 	}
 }
 

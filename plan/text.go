@@ -176,6 +176,7 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone}:       "budgets let no node go",
 	{Gate: candidate.GateBudget, Code: candidate.CodeExhausted}:        "budgets are used up",
 	{Gate: candidate.GateBudget, Code: candidate.CodePaced}:            "as many nodes have started as a pace allows",
+	{Gate: candidate.GateBudget, Code: candidate.CodeSoaks}:            "places soak after their nodes are gone",
 	{Gate: candidate.GateTopology}:                                     "zones block nodes",
 	{Gate: candidate.GateTopology, Code: candidate.CodeAllowsNone}:     "the budget of the zone lets no node go",
 	{Gate: candidate.GateTopology, Code: candidate.CodeExhausted}:      "the budget of the zone is used up",

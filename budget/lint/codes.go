@@ -42,6 +42,7 @@ const (
 	CodeShortMonths        = "short-months"
 	CodeShortRotation      = "short-rotation"
 	CodeSlowPace           = "slow-pace"
+	CodeSoaksPastWindow    = "soaks-past-window"
 	CodeStaticLimit        = "static-limit"
 	CodeTakesThePlace      = "takes-the-place"
 	CodeUnevenOpenings     = "uneven-openings"

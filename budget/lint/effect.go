@@ -104,6 +104,7 @@ func literal(b budget.Budget) string {
 	}
 	add("nodes", b.Nodes, b.Nodes != "")
 	add("per", b.Per, b.Per != "")
+	add("soak", b.Soak, b.Soak != "")
 	if len(b.Reasons) > 0 {
 		fields = append(fields, `"reasons": `+jsonList(b.Reasons))
 	}

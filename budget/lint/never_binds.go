@@ -111,6 +111,9 @@ func outdone(s *limit.Set, i int, among limit.Indexes) bool {
 	var own limit.Limit
 	for j := range s.Pool {
 		if s.Pool[j].Index == i {
+			if s.Pool[j].Soak > 0 {
+				return false // its places stay taken for longer
+			}
 			own = plain(s.Pool[j].Limit)
 		}
 	}

@@ -46,6 +46,7 @@ var looks = []look{
 	{&rulePaceAlone, (*linter).paceAlone},
 	{&ruleNeverBinds, (*linter).neverBindingPaces},
 	{&ruleSlowPace, (*linter).slowPace},
+	{&ruleSoaksPastWindow, (*linter).soaksPastWindow},
 	{&ruleShortDeadline, (*linter).shortDeadline},
 	{&ruleBakesPastDeadline, (*linter).bakesPastDeadline},
 	{&ruleNeverFires, (*linter).neverFires}, // invalid finds it, too

@@ -24,6 +24,7 @@ type Input struct {
 	Starts   map[string]Starts            // after the last decision, by Pool.MemoryKey
 	Waits    map[string]Wait              // of the gate Backoff, by pool
 	Waves    map[string][]budget.Progress // after the last decision, by Pool.MemoryKey
+	Soaks    map[string]budget.Soaking    // after the last decision, by Pool.MemoryKey
 	Dialect  dialect.Dialect
 }
 

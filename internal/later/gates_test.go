@@ -76,7 +76,7 @@ func TestNoGateHoldsBackBeforeTheTimeThatIsTold(t *testing.T) {
 		fleets = 100
 	}
 	for _, inputs := range []func(generate.Source) disruptkit.Input{
-		crowded, generate.Waiting, generate.WaitingInZones, generate.Paced, generate.Tied, generate.WavedWaiting,
+		crowded, generate.Waiting, generate.WaitingInZones, generate.Paced, generate.Tied, generate.WavedWaiting, generate.SoakedWaiting,
 	} {
 		for seed := range fleets {
 			in := renewed(inputs(rand.New(rand.NewPCG(seed, 1)).IntN))

@@ -251,7 +251,7 @@ func TestEveryTimeThatIsToldComesTrue(t *testing.T) {
 	for name, inputs := range map[string]func(generate.Source) disruptkit.Input{
 		"crowded": crowded, "waiting": generate.Waiting, "waiting in zones": generate.WaitingInZones, "paced": generate.Paced, "tied by PDBs": generate.Tied,
 		"grouped": generate.Grouped, "grouped in zones": generate.GroupedInZones, "in groups": generate.GroupedWaiting,
-		"in waves": generate.WavedWaiting,
+		"in waves": generate.WavedWaiting, "soaking": generate.SoakedWaiting,
 	} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {

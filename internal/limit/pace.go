@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -59,6 +60,14 @@ func (p Pacing) MayStart(u Usage) Allowance {
 	return allowance
 }
 
+// Of returns what some of the paces let start.
+func (p Pacing) Of(which Indexes) Pacing {
+	if which != AllIndexes {
+		p.paces = slices.DeleteFunc(slices.Clone(p.paces), func(b paced) bool { return !which.Has(b.Index) })
+	}
+	return p
+}
+
 // counts reports whether a pace counts a start for a reason.
 func (p Pacing) counts(b *Budget, reason candidate.Reason) bool {
 	return p.set.counts(b, reason) || p.set.Specific && p.set.pacing(p.at, reason).Has(b.Index)
@@ -67,10 +76,32 @@ func (p Pacing) counts(b *Budget, reason candidate.Reason) bool {
 // counts reports whether a pace counts starts for a reason at all times. If the most specific budgets decide, a pace
 // also counts starts for the reasons for which it decides.
 func (s *Set) counts(b *Budget, reason candidate.Reason) bool {
+	if b.Per == 0 && (!s.Specific || reason == "") {
+		return true // of a place, as of a node in flight
+	}
 	return !s.Knows(reason) || b.Names(reason) || !s.Specific && b.Covers(reason)
 }
 
-// pacing returns the paces that decide for a reason at a time.
+// pacing returns the paces and the budgets that soak that decide for a reason at a time.
 func (s *Set) pacing(at time.Time, reason candidate.Reason) Indexes {
-	return s.mostSpecificOf(s.Paces, reason, func(b *Budget) bool { return schedule.InWindow(b.Window, at) })
+	return s.waiting(reason, func(b *Budget) bool { return schedule.InWindow(b.Window, at) })
 }
+
+// waiting returns the paces and the budgets that soak that decide for a reason, if some budgets are active. Paces
+// compete with paces, and budgets that soak with all others.
+func (s *Set) waiting(reason candidate.Reason, active func(*Budget) bool) Indexes {
+	decide := s.mostSpecificOf(s.Paces, reason, active)
+	if s.soaks != 0 {
+		decide |= s.mostSpecificOf(s.Pool, reason, active) & s.soaks
+	}
+	return decide
+}
+
+// alwaysDecides reports whether a budget that soaks decides for a reason at all times, if it does at one.
+func (s *Set) alwaysDecides(b *Budget, reason candidate.Reason) bool {
+	more := func(other Budget) bool { return s.rank(&other, reason) > s.rank(b, reason) }
+	return b.Soak > 0 && b.Constant() && !slices.ContainsFunc(s.Pool, more)
+}
+
+// Waits reports whether there are paces, or budgets that soak.
+func (s *Set) Waits() bool { return len(s.Paces) > 0 || s.soaks != 0 }

@@ -16,14 +16,20 @@ import (
 // A pace counts starts for its own reasons and for unknown ones; if the most specific budgets decide, it counts starts
 // for the reasons for which it decides. Paces do not affect Set.Allowed, and other budgets do not affect a Pacer: a
 // node must satisfy both. The same rules select the paces that decide as for other budgets.
+//
+// A budget that soaks is asked, too: see [Places]. To it, a node that starts takes a place for good, since only events
+// end that.
 type Pacer struct {
 	set     *Set
-	paces   []watched
+	paces   []watched // and budgets that soak; if the most specific decide, also the others that they compete with
 	tallies []*tally
 	ends    []*ending
+
+	notReady int       // nodes that take places, but are not in flight
+	known    time.Time // Places.Known
 }
 
-// watched is a pace with the time for which its state is known.
+// watched is a budget with the time for which its state is known.
 type watched struct {
 	*Budget
 	limit    int
@@ -34,7 +40,7 @@ type watched struct {
 // A tally has the starts for one reason.
 type tally struct {
 	reason candidate.Reason
-	ahead  bool        // they count from their time on, not yet before
+	kind   tallied
 	at     []time.Time // in order
 	always Indexes     // the paces that count the reason whichever are active
 
@@ -43,19 +49,33 @@ type tally struct {
 	decided bool // decide is known
 }
 
+// tallied is what a tally counts.
+type tallied uint8
+
+const (
+	begun   tallied = iota // nodes that have started
+	ahead                  // nodes that start: they count from their time on, not yet before
+	taken                  // places of nodes that are there: only events free them
+	waiting                // places of nodes that are gone, which do not soak yet: likewise
+	soaking                // places that soak, since a time
+)
+
 // Pacer returns a Pacer for a number of nodes, given earlier starts: why and when. One whose time lies ahead, by a
 // wrong clock, counts already now.
 func (s *Set) Pacer(nodes int, starts iter.Seq2[candidate.Reason, time.Time]) *Pacer {
 	p := &Pacer{set: s}
-	if len(s.Paces) == 0 {
+	if !s.Waits() {
 		return p
 	}
-	for i := range s.Paces {
-		b := &s.Paces[i]
-		p.paces = append(p.paces, watched{Budget: b, limit: b.Limit.Of(nodes)})
+	for _, list := range [][]Budget{s.Paces, s.soaking()} {
+		for i := range list {
+			if b := &list[i]; b.Per > 0 || b.Soak > 0 || s.Specific {
+				p.paces = append(p.paces, watched{Budget: b, limit: b.Limit.Of(nodes)})
+			}
+		}
 	}
 	for reason, at := range starts {
-		t := p.of(reason, false)
+		t := p.of(reason, begun)
 		t.at = append(t.at, at)
 	}
 	for _, t := range p.tallies {
@@ -66,7 +86,7 @@ func (s *Set) Pacer(nodes int, starts iter.Seq2[candidate.Reason, time.Time]) *P
 
 // Clone returns an independent copy.
 func (p *Pacer) Clone() *Pacer {
-	clone := &Pacer{set: p.set, paces: slices.Clone(p.paces)}
+	clone := &Pacer{set: p.set, paces: slices.Clone(p.paces), notReady: p.notReady, known: p.known}
 	for _, t := range p.tallies {
 		t := *t
 		t.at = slices.Clone(t.at)
@@ -80,29 +100,29 @@ func (p *Pacer) Start(reason candidate.Reason, at time.Time) {
 	if len(p.paces) == 0 {
 		return
 	}
-	t := p.of(reason, true)
+	t := p.of(reason, ahead)
 	t.at = slices.Insert(t.at, t.upTo(at), at)
 	p.ends = nil
 }
 
 // Drop takes out a start that Start counted.
 func (p *Pacer) Drop(reason candidate.Reason, at time.Time) {
-	t := p.of(reason, true)
+	t := p.of(reason, ahead)
 	if i := t.upTo(at) - 1; i >= 0 && t.at[i].Equal(at) {
 		t.at, p.ends = slices.Delete(t.at, i, i+1), nil
 	}
 }
 
 // of returns the tally of a reason.
-func (p *Pacer) of(reason candidate.Reason, ahead bool) *tally {
+func (p *Pacer) of(reason candidate.Reason, kind tallied) *tally {
 	for _, t := range p.tallies {
-		if t.reason == reason && t.ahead == ahead {
+		if t.reason == reason && t.kind == kind {
 			return t
 		}
 	}
-	t := &tally{reason: reason, ahead: ahead}
-	for i := range p.set.Paces {
-		if b := &p.set.Paces[i]; p.set.counts(b, reason) {
+	t := &tally{reason: reason, kind: kind}
+	for i := range p.paces {
+		if b := p.paces[i].Budget; p.set.counts(b, reason) {
 			t.always.Add(b.Index)
 		}
 	}
@@ -110,12 +130,21 @@ func (p *Pacer) of(reason candidate.Reason, ahead bool) *tally {
 	return t
 }
 
-// begun returns how many starts count at a time, those included that no longer do.
-func (t *tally) begun(at time.Time) int {
-	if t.ahead {
-		return t.upTo(at)
+// counting returns which of the times count for a budget at a time: a range of positions.
+func (t *tally) counting(b *Budget, now time.Time) (from, to int) {
+	to = len(t.at)
+	if t.kind == ahead {
+		to = t.upTo(now)
 	}
-	return len(t.at)
+	switch paces := b.Per > 0; {
+	case paces && t.kind > ahead, !paces && t.kind == begun:
+		return 0, 0
+	case paces:
+		from = t.upTo(now.Add(-b.Per))
+	case t.kind == soaking:
+		from = t.upTo(now.Add(-b.Soak))
+	}
+	return min(from, to), to
 }
 
 // upTo returns how many starts are not after a time.
@@ -139,17 +168,21 @@ func (p *Pacer) Pacing(at time.Time, reason candidate.Reason) Pacing {
 	}
 	pacing := Pacing{set: p.set, at: at}
 	active := p.activeAt(at)
-	decide := p.decide(p.of(reason, false), active)
+	decide := p.decide(p.of(reason, begun), active)
 	for i := range p.paces {
 		b := &p.paces[i]
 		if !decide.Has(b.Index) {
 			continue
 		}
-		left := b.limit
+		left := b.limit - p.unready(b, reason)
 		for _, t := range p.tallies {
 			if len(t.at) > 0 && p.counted(t, active).Has(b.Index) {
-				left -= max(0, t.begun(at)-t.upTo(at.Add(-b.Per)))
+				from, to := t.counting(b.Budget, at)
+				left -= to - from
 			}
+		}
+		if p.unknown(b, at) {
+			left = 0
 		}
 		pacing.paces = append(pacing.paces, paced{b.Budget, left})
 	}
@@ -159,15 +192,23 @@ func (p *Pacer) Pacing(at time.Time, reason candidate.Reason) Pacing {
 // NextStart returns the first time at or after from when one more node may start for a reason, if nothing else starts
 // until then. Zero means never, or only after some thousand changes.
 func (p *Pacer) NextStart(from time.Time, reason candidate.Reason) time.Time {
-	own := p.of(reason, false)
+	return p.NextStartOf(AllIndexes, from, reason)
+}
+
+// NextStartOf is NextStart as far as some budgets go.
+func (p *Pacer) NextStartOf(which Indexes, from time.Time, reason candidate.Reason) time.Time {
+	own := p.of(reason, begun)
 	for range farthest {
 		active := p.activeAt(from)
-		decide := p.decide(own, active)
+		decide := p.decide(own, active) & which
 		next, ever := from, true // while the same paces are active, no more node may start before, or ever
 		for i := range p.paces {
 			if b := &p.paces[i]; decide.Has(b.Index) {
-				frees := p.frees(b, from, active)
+				frees := p.frees(b, from, active, reason)
 				next, ever = until.Latest(next, frees), ever && !frees.IsZero()
+				if frees.IsZero() && p.set.alwaysDecides(b.Budget, reason) {
+					return frees
+				}
 			}
 		}
 		if !ever {
@@ -184,7 +225,10 @@ func (p *Pacer) NextStart(from time.Time, reason candidate.Reason) time.Time {
 
 // frees returns when a pace lets one more node start: now, or once enough of the starts up to now no longer count.
 // Zero is never: it is a percentage of no nodes.
-func (p *Pacer) frees(b *watched, now time.Time, active Indexes) time.Time {
+func (p *Pacer) frees(b *watched, now time.Time, active Indexes, reason candidate.Reason) time.Time {
+	if b.Soak > 0 {
+		return p.soaksUntil(b, now, active, reason)
+	}
 	type begun struct {
 		*tally
 		from, to int // of at
@@ -195,9 +239,9 @@ func (p *Pacer) frees(b *watched, now time.Time, active Indexes) time.Time {
 		if len(t.at) == 0 || !p.counted(t, active).Has(b.Index) {
 			continue
 		}
-		if one := (begun{t, t.upTo(now.Add(-b.Per)), t.begun(now)}); one.from < one.to {
-			counted = append(counted, one)
-			n += one.to - one.from
+		if from, to := t.counting(b.Budget, now); from < to {
+			counted = append(counted, begun{t, from, to})
+			n += to - from
 		}
 	}
 	over := n - b.limit + 1 // how many must cease to count
@@ -228,11 +272,16 @@ func (p *Pacer) frees(b *watched, now time.Time, active Indexes) time.Time {
 // becomes active or inactive. Zero means never.
 func (p *Pacer) NextChange(now time.Time) (next time.Time) {
 	for i := range p.paces {
-		per := p.paces[i].Per
+		b := &p.paces[i]
+		lasts := b.Per + b.Soak
 		for _, t := range p.tallies {
-			if i := t.upTo(now.Add(-per)); i < len(t.at) {
-				next = until.First(next, t.at[i].Add(per))
+			ends := b.Per > 0 && t.kind <= ahead || b.Soak > 0 && t.kind == soaking
+			if i := t.upTo(now.Add(-lasts)); ends && i < len(t.at) {
+				next = until.First(next, t.at[i].Add(lasts))
 			}
+		}
+		if p.unknown(b, now) {
+			next = until.First(next, p.known.Add(b.Soak))
 		}
 	}
 	return until.First(next, p.paceChange(now))
@@ -274,7 +323,7 @@ func (b *watched) look(at time.Time) {
 // decide returns the paces that decide for a tally's reason.
 func (p *Pacer) decide(t *tally, active Indexes) Indexes {
 	if !t.decided || t.active != active {
-		t.decide = p.set.mostSpecificOf(p.set.Paces, t.reason, func(b *Budget) bool { return active.Has(b.Index) })
+		t.decide = p.set.waiting(t.reason, func(b *Budget) bool { return active.Has(b.Index) })
 		t.active, t.decided = active, true
 	}
 	return t.decide

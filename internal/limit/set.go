@@ -35,6 +35,7 @@ type Set struct {
 
 	ascending [2][]*Budget // of Pool: counts and percentages, tightest first
 	constant  Indexes      // of Pool: those that are always active
+	soaks     Indexes      // of Pool: those that soak
 	alikes    []Alike      // of all reasons, if the most specific decide
 	unions    unions       // what was asked last; it changes no answer
 }
@@ -48,6 +49,7 @@ type Budget struct {
 	Key        string           // of a scoped budget: the label whose values are the domains
 	Sequential bool             // of a scoped budget: its domains take turns
 	Per        time.Duration    // of a pace; 0: none
+	Soak       time.Duration    // of one for the whole pool: how long places stay taken; 0: they do not
 	Faults     Faults           // of a broken budget
 	Exempt     candidate.Reason // a reason that no budget limits, whatever its reasons
 }
@@ -77,6 +79,9 @@ func (s *Set) Prepare() {
 		s.ascending[kind] = append(s.ascending[kind], b)
 		if b.Constant() {
 			s.constant.Add(b.Index)
+		}
+		if b.Soak > 0 {
+			s.soaks.Add(b.Index)
 		}
 	}
 	for _, list := range s.ascending {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/internal/gate/backoff"
@@ -55,6 +56,9 @@ func (row *Row) Gates() []Stage { return row.gates }
 
 // Started returns the starts of each pool and group after a decision, for the next decision. (disruptkit.Memory.)
 func (row *Row) Started() []gate.Starts { return row.Budgets.Started(row.going) }
+
+// Soaks returns the places that each pool and group has to remember after a decision. (disruptkit.Memory.)
+func (row *Row) Soaks() []budget.Soaking { return row.Budgets.Soaks(row.going) }
 
 // Warnings returns the warnings about a pool.
 func (row *Row) Warnings(p *gate.Pool) []candidate.Warning {

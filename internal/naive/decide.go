@@ -195,6 +195,9 @@ func (d *decision) limits(p scope, r request, overdue, waits bool) (blocked []st
 	if paced(p, d.in.Now, nodes, r.c.Reason, starts) {
 		blocked = append(blocked, "budget/paced")
 	}
+	if soaks(d.in, p, nodes, r.c.Reason, users) {
+		blocked = append(blocked, "budget/soaks")
+	}
 	if overdue && (len(blocked) > 0 || waits) {
 		return late(p, d.in.Now, nodes, r.c.Reason, len(users))
 	}

@@ -71,16 +71,10 @@ func older(in disruptkit.Input, p scope, s budget.Start) bool {
 func paced(p scope, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start) bool {
 	set := p.Budgets
 	decides := func(i int, reason candidate.Reason) bool {
-		b := set.Budgets()[i]
-		covers := len(b.Reasons) == 0
-		for _, r := range b.Reasons {
-			r, _ = candidate.ParseReason(string(r))
-			covers = covers || r == reason || strings.HasPrefix(string(reason), string(r)+"/")
-		}
 		if set.MostSpecific() {
 			return decidingOf(set, now, reason, true)[i]
 		}
-		return covers && active(b, now)
+		return isFor(set, i, reason, now)
 	}
 	for i, b := range set.Budgets() {
 		if b.Per == "" || set.Broken().Has(i) || !decides(i, reason) {

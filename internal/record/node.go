@@ -25,6 +25,7 @@ type node struct {
 	Created        time.Time         `json:"created,omitzero"`
 	NominatedUntil time.Time         `json:"nominatedUntil,omitzero"`
 	Blockers       []blocker         `json:"blockers,omitzero"`
+	Replaces       string            `json:"replaces,omitzero"`
 	ReadySince     time.Time         `json:"readySince,omitzero"`
 	DisruptedFor   candidate.Reason  `json:"disruptedFor,omitzero"`
 	Deadline       time.Time         `json:"deadline,omitzero"`
@@ -36,7 +37,7 @@ func newNode(n *candidate.Node) (node, error) {
 	j := node{
 		n.Name, n.Pool, n.Labels, each(n.Conditions, newCondition), nil, n.PodsUnknown,
 		phase(n.Phase), leaving(n.Leaving), n.Rebooting, n.DoNotDisrupt, n.DoNotRepair, n.HasGracePeriod,
-		n.Created.UTC(), n.NominatedUntil.UTC(), each(n.Blockers, newBlocker), n.ReadySince.UTC(),
+		n.Created.UTC(), n.NominatedUntil.UTC(), each(n.Blockers, newBlocker), n.Replaces, n.ReadySince.UTC(),
 		n.DisruptedFor, n.Deadline.UTC(), n.Cost, n.Rank,
 	}
 	for i := range n.Pods {
@@ -55,7 +56,8 @@ func (j node) node() candidate.Node {
 		Phase: candidate.Phase(j.Phase), Leaving: candidate.Leaving(j.Leaving), Rebooting: j.Rebooting,
 		DoNotDisrupt: j.DoNotDisrupt, DoNotRepair: j.DoNotRepair, HasGracePeriod: j.HasGracePeriod,
 		Created: j.Created, NominatedUntil: j.NominatedUntil, Blockers: each(j.Blockers, blocker.blocker),
-		ReadySince: j.ReadySince, DisruptedFor: j.DisruptedFor, Deadline: j.Deadline, Cost: j.Cost, Rank: j.Rank,
+		Replaces: j.Replaces, ReadySince: j.ReadySince, DisruptedFor: j.DisruptedFor, Deadline: j.Deadline,
+		Cost: j.Cost, Rank: j.Rank,
 	}
 }
 

@@ -174,7 +174,7 @@ func (s *scenario) replaced(argument string) (string, error) {
 		if !notReady {
 			s.launched(n, false)
 		}
-		*n = candidate.Node{Name: n.Name + "'", Pool: n.Pool, Labels: n.Labels, Pods: s.restarted(n.Pods), Phase: candidate.Launched, Created: s.now}
+		*n = candidate.Node{Name: n.Name + "'", Pool: n.Pool, Labels: n.Labels, Pods: s.restarted(n.Pods), Phase: candidate.Launched, Created: s.now, Replaces: n.Name}
 		if !notReady {
 			n.Phase, n.ReadySince = candidate.Running, s.now
 		}

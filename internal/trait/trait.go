@@ -18,6 +18,7 @@ const (
 	Turns                            // zones take turns, and whose turn it is is remembered
 	Waves                            // nodes may go in waves
 	Paces                            // budgets may limit how many nodes start within some time
+	Soaks                            // places of nodes that are gone are taken for some time
 	DesiredSize                      // nodes that a pool should have, but has not, use up its budgets
 	AnyBudgetField                   // budgets have all fields of the RFCs, and an unknown one is an error
 	PodSchedules                     // pods have disruption schedules
@@ -33,14 +34,14 @@ type row struct{ has, lacks Trait }
 
 var rows = [...]row{
 	dialect.Disruptkit: {
-		has: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | DesiredSize | AnyBudgetField |
-			PodSchedules | SharedPDBs | Names | ExpiredWait,
+		has: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | Soaks | DesiredSize |
+			AnyBudgetField | PodSchedules | SharedPDBs | Names | ExpiredWait,
 		lacks: VacantFirst,
 	},
 	dialect.Karpenter: {
 		has: VacantFirst,
-		lacks: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | DesiredSize | AnyBudgetField |
-			PodSchedules | SharedPDBs | Names | ExpiredWait,
+		lacks: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | Soaks | DesiredSize |
+			AnyBudgetField | PodSchedules | SharedPDBs | Names | ExpiredWait,
 	},
 }
 

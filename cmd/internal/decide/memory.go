@@ -45,11 +45,12 @@ func (t *table) remember(d disruptkit.Decision) error {
 
 // remembered says what memories are about.
 func remembered(memories ...map[string]disruptkit.Memory) string {
-	var turns, starts, backoffs bool
+	var turns, starts, backoffs, soaks bool
 	for _, pools := range memories {
 		for _, m := range pools {
 			turns = turns || m.Roll.Key != ""
 			starts = starts || len(m.Starts) > 0
+			soaks = soaks || m.Soak.For != ""
 			backoffs = backoffs || m.Backoff != (disruptkit.Backoff{})
 		}
 	}
@@ -57,7 +58,7 @@ func remembered(memories ...map[string]disruptkit.Memory) string {
 	for _, about := range []struct {
 		there bool
 		text  string
-	}{{turns, "whose turn it is"}, {starts, "which nodes have started"}, {backoffs, "which pools back off"}} {
+	}{{turns, "whose turn it is"}, {starts, "which nodes have started"}, {soaks, "which places soak"}, {backoffs, "which pools back off"}} {
 		if about.there {
 			texts = append(texts, about.text)
 		}

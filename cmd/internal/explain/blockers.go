@@ -106,6 +106,10 @@ var blockers = []Entry{
 	{"paced", "Recently, as many nodes have started as a pace allows.",
 		`{"nodes": "2", "per": "1h"}, and two nodes went 20 minutes ago.`, "Wait until the time that is shown, or " +
 			"write a higher number."},
+	{"soaks", "As many places of a budget are taken as may be. A place stays taken for its soak after the node that took it is gone, and its " +
+		"replacement Ready.",
+		`{"nodes": "1", "soak": "10m"}, and a node is gone since four minutes.`, "Wait until the time that is shown, or " +
+			"write a shorter soak. If no memory is left, nothing goes for one soak."},
 	{"backed-off", "Replacements of the pool's nodes have failed, and the pool waits before the next try.",
 		"No capacity of the instance type: 1m, 2m, 4m and so on, up to 10m.", "Look at the NodeClaims that failed. " +
 			"The pool tries again at the time that is shown."},

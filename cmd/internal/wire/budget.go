@@ -18,6 +18,7 @@ type Budget struct {
 	Broken      bool               `json:"broken"`
 	Nodes       string             `json:"nodes"` // "10%" where nothing is written
 	Per         string             `json:"per,omitempty"`
+	Soak        string             `json:"soak,omitempty"`
 	Reasons     []candidate.Reason `json:"reasons"` // none: all
 	Schedule    string             `json:"schedule,omitempty"`
 	Duration    string             `json:"duration,omitempty"`
@@ -34,7 +35,7 @@ type Budget struct {
 func newBudget(b budget.Budget, place string, broken bool) Budget {
 	return Budget{
 		Place: place, Text: b.String(), Broken: broken,
-		Nodes: cmp.Or(b.Nodes, "10%"), Per: b.Per, Reasons: append([]candidate.Reason{}, b.Reasons...),
+		Nodes: cmp.Or(b.Nodes, "10%"), Per: b.Per, Soak: b.Soak, Reasons: append([]candidate.Reason{}, b.Reasons...),
 		Schedule: b.Schedule, Duration: b.Duration, From: b.From, To: b.To, Calendar: b.Calendar, TimeZone: b.TimeZone, Outside: b.Outside,
 		TopologyKey: b.TopologyKey, Sequential: b.Sequential,
 	}

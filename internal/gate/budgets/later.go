@@ -66,7 +66,8 @@ type outlook struct {
 	lastAllowance   allowanceAnswer
 	falls           []fall // the first falls of the allowance, as far as they were asked for
 	said            told
-	lastStart       startAnswer // when paces let one more node start beside those that come
+	lastStarts      startAnswers // when paces let one more node start beside those that come
+	besideGoing     startAnswers // and beside those that go
 }
 
 // A roomAnswer is when there is next room for one more node beside n nodes in use. The answer is the same for all from
@@ -92,9 +93,28 @@ type allowanceAnswer struct {
 // A startAnswer is when paces let one more node start, from a time on. As more nodes come, the answer for the same time
 // or a later one is never earlier. So a search may begin at the last answer.
 type startAnswer struct {
+	which limit.Indexes // of the paces
+	asked bool
 	from  time.Time // asked for from then on
-	at    time.Time
-	epoch int // queue.epoch
+	at    time.Time // zero: never
+	epoch int       // queue.epoch
+}
+
+// holds reports whether there is an answer, for a time or an earlier one, and no request was taken out since.
+func (s *startAnswer) holds(epoch int, from time.Time) bool {
+	return s.asked && s.epoch == epoch && !s.from.After(from)
+}
+
+// startAnswers are those for all paces, and for some of them.
+type startAnswers []startAnswer
+
+// of returns the last answer for some of the paces.
+func (all *startAnswers) of(which limit.Indexes) *startAnswer {
+	i := slices.IndexFunc(*all, func(s startAnswer) bool { return s.which == which })
+	if i < 0 {
+		i, *all = len(*all), append(*all, startAnswer{which: which})
+	}
+	return &(*all)[i]
 }
 
 // A fall is when the allowance first falls to a number or below, and what it falls to.
@@ -147,14 +167,19 @@ func (b *clock) Lifts(r *gate.Request, refusal []candidate.Blocker, c *gate.Chan
 	if r.Kind.Excused {
 		return b.liftsExcused(r, refusal[0], c)
 	}
-	last := len(refusal) - 1
-	if refusal[last].Code != candidate.CodePaced {
+	waits := slices.IndexFunc(refusal, func(b candidate.Blocker) bool {
+		return b.Code == candidate.CodePaced || b.Code == candidate.CodeSoaks
+	})
+	if waits < 0 {
 		return b.liftsFull(r, refusal, c)
 	}
-	if last > 0 {
-		blockers = slices.Clip(b.liftsFull(r, refusal[:last], c))
+	if waits > 0 {
+		blockers = slices.Clip(b.liftsFull(r, refusal[:waits], c))
 	}
-	return append(blockers, b.liftsPaced(r, refusal[last], c))
+	for _, one := range refusal[waits:] {
+		blockers = append(blockers, b.liftsPaced(r, one, c))
+	}
+	return blockers
 }
 
 // liftsFull is Lifts for budgets that limit how many nodes go at once.

@@ -30,7 +30,7 @@ const mostForeseen = 500
 const mostPaceChanges = 100
 
 func (g *Book) newPace(p *gate.Pool) pace {
-	if p.Ambiguous || p.Limits().LongestPace() == 0 {
+	if p.Ambiguous || !p.Limits().Waits() {
 		return pace{}
 	}
 	started := g.Pacer(p)
@@ -67,17 +67,30 @@ func (p *pace) forget(which func(budget.Start) bool) {
 	})
 }
 
-// liftsPaced returns the blocker of a request that paces hold back, with the time when they no longer do.
+// liftsPaced returns the blocker of a request that paces hold back, or budgets that soak, with the time when they no
+// longer do.
 func (b *clock) liftsPaced(r *gate.Request, refusal candidate.Blocker, c *gate.Chances) candidate.Blocker {
 	p, q := &b.of(r).pace, b.outlook(r)
-	c.WaitForPlace(until.First(q.startBesideGoing(p), b.excusedBesideGoing(r)), b.of(r).unready > 0)
-	refusal.Until, _ = b.startOrDueFrom(r, b.now)
+	which := q.Pool.Limits().Soaks(limit.AllIndexes)
+	if refusal.Code == candidate.CodePaced {
+		which = ^which
+	}
+	c.WaitForPlace(until.First(q.startBesideGoing(p, which), b.excusedBesideGoing(r)), b.of(r).unready > 0)
+	refusal.Until, _ = b.startOrDueFrom(r, which, b.now)
 	return refusal
 }
 
-// startBesideGoing returns when paces let one more node start beside the requests that go. Zero is never.
-func (q *outlook) startBesideGoing(p *pace) time.Time {
-	return p.started.NextStart(q.now, q.Reason)
+// startBesideGoing returns when some of the paces let one more node start beside the requests that go. Zero is never.
+func (q *outlook) startBesideGoing(p *pace, which limit.Indexes) time.Time {
+	s, at := q.besideGoing.of(which), q.now
+	if s.holds(0, at) {
+		if s.at.IsZero() {
+			return s.at
+		}
+		at = s.at // it is never earlier once more go
+	}
+	*s = startAnswer{which: which, asked: true, from: q.now, at: p.started.NextStartOf(which, at, q.Reason)}
+	return s.at
 }
 
 // paceEnds returns when a pace becomes active that no longer lets a request start that goes now, beside others that
@@ -101,10 +114,25 @@ func (b *clock) foreseePace(r *gate.Request, at time.Time, c *gate.Chances) []ca
 		return nil
 	}
 	c.Learn(start, known)
-	return []candidate.Blocker{{
+	blocker := candidate.Blocker{
 		Gate: candidate.GateBudget, Code: candidate.CodePaced, Until: start, Later: true,
 		Source: b.outlook(r).source(0), Message: b.scope(r).Of() + "after that, as many nodes have started as may",
-	}}
+	}
+	if b.soaksAt(r, at) {
+		blocker.Code = candidate.CodeSoaks
+		blocker.Message = b.scope(r).Of() + "after that, as many places are taken or soak as may"
+	}
+	return []candidate.Blocker{blocker}
+}
+
+// soaksAt reports whether only budgets that soak hold back a request at a later time.
+func (b *clock) soaksAt(r *gate.Request, at time.Time) bool {
+	limits := b.scope(r).Limits()
+	if limits.Soaks(limit.AllIndexes) == 0 {
+		return false
+	}
+	binding := b.of(r).all.Pacing(at, r.Reason()).MayStart(limit.Usage{}).Binding
+	return binding != 0 && limits.Soaks(binding) == binding
 }
 
 // nextPacing returns when time alone may first change how many nodes of a pool may start.

@@ -29,7 +29,7 @@ func (b *clock) countInUse(p *gate.Pool) { b.pools[p.Index].base = b.gate.usage(
 func (b *clock) goesFrom(r *gate.Request, from time.Time) (at time.Time, known bool) {
 	ordinary, known := b.goesUnexcused(r, from)
 	if known && !ordinary.IsZero() {
-		known = b.fits(r, ordinary, true) && b.surelyStarts(r, ordinary)
+		known = b.fits(r, ordinary, true) && b.surelyStarts(r, limit.AllIndexes, ordinary)
 	}
 	return b.orDue(r, from, ordinary, known)
 }
@@ -48,7 +48,7 @@ func (b *clock) goesUnexcused(r *gate.Request, from time.Time) (at time.Time, kn
 		if room.IsZero() {
 			return time.Time{}, known
 		}
-		start, known := b.startFrom(r, room)
+		start, known := b.startFrom(r, limit.AllIndexes, room)
 		if start.IsZero() || start.Equal(room) {
 			return start, known
 		}
@@ -66,10 +66,10 @@ func (b *clock) roomOrDueFrom(r *gate.Request, from time.Time) (at time.Time, kn
 	return b.orDue(r, from, at, known)
 }
 
-// startOrDueFrom returns when paces let a request start, at a time or later, whatever other budgets say.
-func (b *clock) startOrDueFrom(r *gate.Request, from time.Time) (at time.Time, known bool) {
-	at, known = b.startFrom(r, from)
-	known = known && b.surelyStarts(r, at)
+// startOrDueFrom returns when some of the paces let a request start, at a time or later, whatever other budgets say.
+func (b *clock) startOrDueFrom(r *gate.Request, which limit.Indexes, from time.Time) (at time.Time, known bool) {
+	at, known = b.startFrom(r, which, from)
+	known = known && b.surelyStarts(r, which, at)
 	return b.orDue(r, from, at, known)
 }
 
@@ -151,8 +151,9 @@ func (q *outlook) fullUntil(p *pool, at time.Time) (room time.Time) {
 // mostFilled is how many answers of fullUntil are kept.
 const mostFilled = 8
 
-// startFrom returns when paces let a request start, at a time or later, beside those that are certain to have started.
-func (b *clock) startFrom(r *gate.Request, from time.Time) (start time.Time, known bool) {
+// startFrom returns when some of the paces let a request start, at a time or later, beside those that are certain to
+// have started. Budgets that soak are paces here.
+func (b *clock) startFrom(r *gate.Request, which limit.Indexes, from time.Time) (start time.Time, known bool) {
 	p, q := b.of(r), b.outlook(r)
 	switch {
 	case !p.paced:
@@ -160,19 +161,26 @@ func (b *clock) startFrom(r *gate.Request, from time.Time) (start time.Time, kno
 	case p.foreseen >= mostForeseen:
 		return start, false
 	}
-	at, s := from, &q.lastStart
-	if !p.aside && s.epoch == p.epoch && !s.from.After(from) {
+	at, s := from, q.lastStarts.of(which)
+	if !p.aside && s.holds(p.epoch, from) {
+		if s.at.IsZero() {
+			return start, false
+		}
 		at = until.Latest(at, s.at)
 	}
-	start = p.all.NextStart(at, r.Reason())
+	start = p.all.NextStartOf(which, at, r.Reason())
 	if !p.aside && !from.After(b.now) {
-		*s = startAnswer{from, start, p.epoch}
+		*s = startAnswer{which, true, from, start, p.epoch}
+	}
+	if p.unready > 0 && q.Pool.Limits().Soaks(which) != 0 && !start.Equal(from) {
+		return time.Time{}, false // in flight, they may take fewer places
 	}
 	return start, !start.IsZero()
 }
 
-// surelyStarts reports whether paces let a request start at a time even if all have started by then that could.
-func (b *clock) surelyStarts(r *gate.Request, at time.Time) bool {
+// surelyStarts reports whether some of the paces let a request start at a time even if all have started by then that
+// could.
+func (b *clock) surelyStarts(r *gate.Request, which limit.Indexes, at time.Time) bool {
 	p := b.of(r)
 	if !p.paced {
 		return true
@@ -181,5 +189,5 @@ func (b *clock) surelyStarts(r *gate.Request, at time.Time) bool {
 	if others.Total() == 0 {
 		return true
 	}
-	return p.all.Pacing(at, r.Reason()).MayStart(others).Nodes > 0
+	return p.all.Pacing(at, r.Reason()).Of(which).MayStart(others).Nodes > 0
 }

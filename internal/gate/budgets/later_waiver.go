@@ -38,7 +38,7 @@ func (b *clock) liftsExcused(r *gate.Request, refusal candidate.Blocker, c *gate
 	p, q := b.of(r), b.outlook(r)
 	started := b.now
 	if p.paced {
-		started = q.startBesideGoing(&p.pace)
+		started = q.startBesideGoing(&p.pace, limit.AllIndexes)
 	}
 	c.WaitForPlace(b.unexcusedBeside(r, b.gate.usage(b.scope(r)), &q.roomBesideGoing, started), p.unready > 0)
 	from, known := b.goesFrom(r, b.now)

@@ -65,9 +65,10 @@ type used struct {
 	going   int // requests that go
 	changes int // how often Usage has changed
 
-	starts   gate.Starts  // before any request goes
-	pacer    *limit.Pacer // with starts
-	starting limit.Usage  // requests that go, where the pool has paces
+	starts   gate.Starts    // before any request goes
+	soaking  budget.Soaking // likewise
+	pacer    *limit.Pacer   // with starts, and with places that soak
+	starting limit.Usage    // requests that go, where the pool has paces, or budgets that soak
 	paced    bool
 }
 
@@ -98,8 +99,10 @@ type Quota struct {
 
 // refused is what the answer to a kind of requests depends on.
 type refused struct {
-	full, slow bool // no more may go at once; no more may start now
-	going      int
+	full  bool           // no more may go at once
+	slow  budget.Indexes // paces that let no more start now
+	soaks budget.Indexes // budgets of which all places are taken or soak
+	going int
 }
 
 type answer int8
@@ -117,12 +120,13 @@ func (g *Gate) Open() {
 	}
 	f, now := g.fleet, g.now
 	g.quotas, g.used = make([]Quota, len(f.Kinds)), make([]used, len(f.Scopes))
-	starts := g.openStarts()
+	starts, soaks := g.openStarts(), g.openSoaks()
 	for i, p := range f.Scopes {
 		g.used[i] = used{
-			Usage: p.InUse.Clone(), starts: starts[i],
-			pacer: p.Limits().Pacer(p.Nodes, times(starts[i])), paced: paced(p),
+			Usage: p.InUse.Clone(), starts: starts[i], soaking: soaks[i].Soaking,
+			pacer: p.Limits().Pacer(p.Nodes, times(starts[i])), paced: p.Limits().Waits(),
 		}
+		g.used[i].pacer.Take(limit.Places{InUse: p.InUse, Gone: soaks[i].gone, Known: soaks[i].Since})
 	}
 	for i, k := range f.Kinds {
 		q := &g.quotas[i]
@@ -149,26 +153,33 @@ func (g *Gate) Judge(r *gate.Request) []candidate.Blocker {
 	}
 	q := &g.quotas[g.kind(r).Index]
 	may := g.mayStart(q)
-	now := refused{q.Allowance.Remaining(g.taken(q)) <= 0, may.Nodes <= 0, g.used[q.Pool.Index].going}
-	if !now.full && !now.slow {
+	now := refused{full: q.Allowance.Remaining(g.taken(q)) <= 0, going: g.used[q.Pool.Index].going}
+	if may.Nodes <= 0 {
+		now.soaks = budget.Indexes(q.Pool.Limits().Soaks(limit.Indexes(may.Binding)))
+		now.slow = may.Binding &^ now.soaks
+	}
+	if !now.full && may.Nodes > 0 {
 		return nil
 	}
 	if q.refusal == nil || q.refused != now {
-		q.refused, q.refusal = now, g.refuse(q, now, may)
+		q.refused, q.refusal = now, g.refuse(q, now)
 	}
 	return q.refusal
 }
 
 // refuse says what holds back a kind of requests.
-func (g *Book) refuse(q *Quota, now refused, may budget.Allowance) (refusal []candidate.Blocker) {
+func (g *Book) refuse(q *Quota, now refused) (refusal []candidate.Blocker) {
 	if now.full {
 		refusal = append(refusal, candidate.Blocker{
 			Gate: candidate.GateBudget, Code: q.code(),
 			Message: q.sentence(g.now, now.going), Source: q.source(q.Allowance.Binding),
 		})
 	}
-	if now.slow {
-		refusal = append(refusal, q.slow(g.now, may, now.going))
+	if now.slow != 0 {
+		refusal = append(refusal, q.slow(g.now, now.slow, now.going))
+	}
+	if now.soaks != 0 {
+		refusal = append(refusal, g.soaks(q, now.soaks, now.going))
 	}
 	return refusal
 }

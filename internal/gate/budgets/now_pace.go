@@ -179,11 +179,8 @@ func startedUnasked(n *candidate.Node) bool {
 	return n.InFlight() && (!n.Phase.Joining() || n.Rebooting)
 }
 
-// paced reports whether a pool has budgets that count starts.
-func paced(p *gate.Pool) bool { return p.Limits().LongestPace() > 0 }
-
-// Pacer returns the paces of a pool with the starts that they count before any request goes. Callers must not start
-// more.
+// Pacer returns the paces of a pool, and its budgets that soak, with the starts and places that they count before any
+// request goes. Callers must not start more.
 func (g *Book) Pacer(p *gate.Pool) *limit.Pacer { return g.used[p.Index].pacer }
 
 // starting returns the requests of a pool that go, which start now. Callers must not change it.
@@ -227,11 +224,11 @@ func allowance(a limit.Allowance) budget.Allowance {
 }
 
 // slow returns the blocker that says that no more nodes may start now.
-func (q *Quota) slow(now time.Time, may budget.Allowance, going int) candidate.Blocker {
+func (q *Quota) slow(now time.Time, which budget.Indexes, going int) candidate.Blocker {
 	before := ""
 	if going > 0 {
 		before = ", with " + strconv.Itoa(going) + " allowed before this one"
 	}
-	return candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodePaced, Source: q.source(may.Binding),
-		Message: q.Pool.Of() + "as many nodes have started as may" + before + ": " + q.Describe(now, may.Binding)}
+	return candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodePaced, Source: q.source(which),
+		Message: q.Pool.Of() + "as many nodes have started as may" + before + ": " + q.Describe(now, which)}
 }

@@ -1,0 +1,439 @@
+package disruptkit_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+func TestSoaksHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		agreesWithNaive(t, arbitrary(generate.Soaked).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
+	})
+}
+
+// soaking returns an input with other soaks: change gets each that there is.
+func soaking(in disruptkit.Input, change func(soak string) string) disruptkit.Input {
+	of := func(set budget.Set) budget.Set {
+		spec := set.Spec()
+		for i := range spec.Budgets {
+			if b := &spec.Budgets[i]; b.Soak != "" {
+				b.Soak = change(b.Soak)
+			}
+		}
+		set, _ = spec.Compile()
+		return set
+	}
+	in.Pools, in.Groups = slices.Clone(in.Pools), slices.Clone(in.Groups)
+	for i := range in.Pools {
+		in.Pools[i].Budgets = of(in.Pools[i].Budgets)
+	}
+	for i := range in.Groups {
+		in.Groups[i].Budgets = of(in.Groups[i].Budgets)
+	}
+	return in
+}
+
+func noSoak(string) string { return "" }
+
+// remembering returns an input whose memory knows all places: none is taken but those of nodes in flight.
+func remembering(in disruptkit.Input) disruptkit.Input {
+	memory := maps.Clone(in.Memory)
+	for key, m := range memory {
+		m.Soak = budget.Soaking{For: "720h", Since: in.Now.Add(-1000 * time.Hour)}
+		memory[key] = m
+	}
+	in.Memory = memory
+	return in
+}
+
+// Each candidate is asked alone, as in TestOneMoreGroupNeverLetsMoreGo.
+func TestOneMoreSoakNeverLetsMoreGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.Soaked).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		longer := soaking(in, func(string) string { return "6h" })
+		for i := range in.Nodes {
+			alone := func(in disruptkit.Input) int {
+				in.Nodes = slices.Clone(in.Nodes)
+				for j := range in.Nodes {
+					if j != i {
+						in.Nodes[j].DoNotDisrupt, in.Nodes[j].DoNotRepair = true, true
+					}
+				}
+				return len(disruptkit.Decide(in, asked).Allowed)
+			}
+			with, without := alone(in), alone(soaking(in, noSoak))
+			if with > without || alone(longer) > with {
+				t.Fatalf("%s may go, and may not with a shorter soak, or none", in.Nodes[i].Name)
+			}
+		}
+	})
+}
+
+func TestWhereNothingSoaksASoakChangesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := remembering(arbitrary(generate.Soaked).Draw(t, "input")), arbitrary(generate.Asked).Draw(t, "asked")
+		for i := range in.Nodes { // one that terminates is not counted, but holds its place
+			if n := &in.Nodes[i]; n.Leaving == candidate.Terminating {
+				n.Leaving = candidate.Draining
+			}
+			if n := &in.Nodes[i]; n.InFlight() && n.Phase.Joining() {
+				n.Phase = candidate.Running
+			}
+		}
+		want, got := disruptkit.Decide(soaking(in, noSoak), asked), disruptkit.Decide(in, asked)
+		if diff := cmp.Diff(fixture.Allowed(want), fixture.Allowed(got)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// Without a memory, nothing goes for one soak. Then all goes that would if it were known that nothing soaks.
+func TestALostMemoryCostsOneSoak(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := soaking(arbitrary(generate.SoakedWaiting).Draw(t, "input"), func(string) string { return "2h" })
+		for i := range in.Nodes {
+			in.Nodes[i].Leaving, in.Nodes[i].Rebooting = candidate.Staying, false
+		}
+		known := remembering(in)
+		known.Now = in.Now.Add(2 * time.Hour)
+		for key, m := range in.Memory {
+			m.Soak = budget.Soaking{}
+			in.Memory[key] = m
+		}
+		lost := in
+		lost.Memory = maps.Clone(in.Memory)
+		for key, m := range disruptkit.Decide(soaking(in, func(string) string { return "2h" }), "Nothing").Memory {
+			was := lost.Memory[key]
+			was.Soak = m.Soak
+			if lost.Memory == nil {
+				lost.Memory = map[string]disruptkit.Memory{}
+			}
+			lost.Memory[key] = was
+		}
+		lost.Now = known.Now
+		if diff := cmp.Diff(fixture.Allowed(disruptkit.Decide(known, "")), fixture.Allowed(disruptkit.Decide(lost, ""))); diff != "" {
+			t.Fatal("after one soak: " + diff)
+		}
+		lost.Now = known.Now.Add(-1)
+		for _, c := range disruptkit.Decide(lost, "").Allowed {
+			for _, p := range in.Pools {
+				always := func(b budget.Budget) bool { return b.Soak != "" && b.Schedule == "" && len(b.Reasons) == 0 }
+				if p.Name == c.Pool && slices.ContainsFunc(p.Budgets.Budgets(), always) && !p.Budgets.MostSpecific() && !c.Overdue {
+					t.Fatalf("%s goes before the soak has passed", c.Node)
+				}
+			}
+		}
+	})
+}
+
+func TestKarpenterKnowsNoSoak(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.Soaked).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in.Dialect = dialect.Karpenter
+		with, without := disruptkit.Decide(in, asked), disruptkit.Decide(soaking(in, noSoak), asked)
+		without.Warnings, with.Warnings = nil, nil // "karpenter.sh/v1 has no field soak"
+		if diff := cmp.Diff(without, with, compiled); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// A roll is what really happens to nodes: when each is gone, and its replacement Ready. Decisions see it only now and then.
+type roll struct {
+	in         disruptkit.Input
+	gone, free map[string]time.Time // when a node is gone, and its place no longer taken
+	ready      map[string]time.Time // when a replacement is
+}
+
+// No decision lets more go than are free: a place is taken until its node is gone, its replacement Ready, and the soak has passed, also
+// where the memory is lost.
+func TestNoTimeSeesMorePlacesTakenThanTheBudgetHas(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		limit, soak := rapid.IntRange(1, 3).Draw(t, "n"), rapid.SampledFrom([]time.Duration{10 * time.Minute, time.Hour}).Draw(t, "soak")
+		set, err := budget.Compile([]budget.Budget{{Nodes: fmt.Sprint(limit), Soak: fmt.Sprintf("%dm", int(soak.Minutes()))}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := roll{in: disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 8), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}},
+			gone: map[string]time.Time{}, free: map[string]time.Time{}, ready: map[string]time.Time{}}
+		minutes := func(most int, what string) time.Duration {
+			return time.Duration(rapid.IntRange(0, most).Draw(t, what)) * time.Minute
+		}
+		for range 40 {
+			d := disruptkit.Decide(r.in, "")
+			r.in.Memory = d.Memory
+			for _, c := range d.Allowed {
+				if rapid.IntRange(0, 4).Draw(t, "starts") == 0 {
+					continue
+				}
+				r.gone[c.Node], r.ready[c.Node] = r.in.Now.Add(minutes(30, "drains")), r.in.Now.Add(minutes(60, "launches"))
+				r.free[c.Node] = r.gone[c.Node].Add(soak)
+				if r.ready[c.Node].After(r.gone[c.Node]) {
+					r.free[c.Node] = r.ready[c.Node].Add(soak)
+				}
+				taken := 0
+				for _, free := range r.free {
+					if free.After(r.in.Now) {
+						taken++
+					}
+				}
+				if taken > limit {
+					t.Fatalf("%d places are taken at %v, of %d: %v", taken, r.in.Now, limit, r.free)
+				}
+			}
+			r.in.Now = r.in.Now.Add(minutes(20, "passes"))
+			r.happens()
+			if rapid.IntRange(0, 15).Draw(t, "memory") == 0 {
+				r.in.Memory = nil
+			}
+		}
+	})
+}
+
+// happens brings the nodes up to date.
+func (r *roll) happens() {
+	nodes := slices.Clone(r.in.Nodes)
+	for i := range nodes {
+		if n := &nodes[i]; !r.gone[n.Name].IsZero() {
+			n.Leaving = candidate.Draining
+		}
+		if n := &nodes[i]; n.Replaces != "" && !r.ready[n.Replaces].After(r.in.Now) {
+			n.Phase, n.ReadySince = candidate.Running, r.ready[n.Replaces]
+		}
+	}
+	nodes = slices.DeleteFunc(nodes, func(n candidate.Node) bool {
+		at := r.gone[n.Name]
+		return !at.IsZero() && !at.After(r.in.Now)
+	})
+	for _, old := range slices.Sorted(maps.Keys(r.gone)) {
+		if !slices.ContainsFunc(nodes, func(n candidate.Node) bool { return n.Replaces == old }) {
+			n := candidate.Node{Name: "new-" + old, Pool: "default", Replaces: old, Phase: candidate.Launched}
+			if !r.ready[old].After(r.in.Now) {
+				n.Phase, n.ReadySince = candidate.Running, r.ready[old]
+			}
+			nodes = append(nodes, n)
+		}
+	}
+	r.in.Nodes = nodes
+}
+
+// TestSoak tells each node with its fate at noon, and what is remembered of places after it. Nothing else has soaked for long.
+func TestSoak(t *testing.T) {
+	place := func(node, since string) budget.Place {
+		p := budget.Place{Node: node, Reason: "Drifted", Seen: true}
+		if since != "" {
+			p.Since = fixture.Clock(since)
+		}
+		return p
+	}
+	joins := func(name, of string) candidate.Node {
+		return candidate.Node{Name: name, Pool: "default", Phase: candidate.Launched, Replaces: of}
+	}
+	ready := func(n candidate.Node, since string) candidate.Node {
+		n.Phase, n.ReadySince = candidate.Running, fixture.Clock(since)
+		return n
+	}
+	terminating := fixture.Going("x", "Drifted")
+	terminating.Leaving = candidate.Terminating
+	reboots := candidate.Node{Name: "x", Pool: "default", Phase: candidate.NotReady, Rebooting: true}
+	one, two := budget.Budget{Nodes: "1", Soak: "10m"}, budget.Budget{Nodes: "2", Soak: "10m"}
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		places  []budget.Place
+		nodes   []candidate.Node // besides a-1 and a-2, which have drifted
+		want    string
+	}{
+		{"nothing soaks", []budget.Budget{one}, nil, nil, "a-1 goes; a-2 exhausted soaks | a-1 allowed"},
+		{"a node is gone since four minutes", []budget.Budget{one}, []budget.Place{place("x", "11:56")}, nil,
+			"a-1 soaks until 12:06; a-2 soaks | x since 11:56"},
+		{"since ten minutes", []budget.Budget{one}, []budget.Place{place("x", "11:50")}, nil, "a-1 goes; a-2 exhausted soaks | a-1 allowed"},
+		{"a second place is free", []budget.Budget{two}, []budget.Place{place("x", "11:56")}, nil,
+			"a-1 goes; a-2 soaks until 12:06 | a-1 allowed, x since 11:56"},
+		{"a node in flight holds its place", []budget.Budget{one}, []budget.Place{place("x", "")}, []candidate.Node{fixture.Going("x", "Drifted")},
+			"a-1 exhausted soaks; a-2 exhausted soaks | x taken"},
+		{"one that terminates does, too, though no budget counts it", []budget.Budget{one}, nil, []candidate.Node{terminating},
+			"a-1 soaks; a-2 soaks | x taken"},
+		{"it is gone", []budget.Budget{one}, []budget.Place{place("x", "")}, nil, "a-1 soaks until 12:10; a-2 soaks | x since 12:00"},
+		{"its replacement is not Ready", []budget.Budget{one}, []budget.Place{place("x", "")}, []candidate.Node{joins("y", "x")},
+			"a-1 soaks; a-2 soaks | x taken"},
+		{"nor is it any more", []budget.Budget{one}, []budget.Place{place("x", "11:56")}, []candidate.Node{joins("y", "x")},
+			"a-1 soaks; a-2 soaks | x taken"},
+		{"a replacement is not Ready of a node that nobody remembers", []budget.Budget{one}, nil, []candidate.Node{joins("y", "x")},
+			"a-1 soaks; a-2 soaks | x taken"},
+		{"and of one that stays", []budget.Budget{one}, nil, []candidate.Node{joins("y", "x"), {Name: "x", Pool: "default", Phase: candidate.Running}},
+			"a-1 goes; a-2 exhausted soaks | a-1 allowed"},
+		{"its replacement was Ready before it was gone", []budget.Budget{one}, []budget.Place{place("x", "")}, []candidate.Node{ready(joins("y", "x"), "11:40")},
+			"a-1 soaks until 12:10; a-2 soaks | x since 12:00"},
+		{"and after", []budget.Budget{one}, []budget.Place{place("x", "11:52")}, []candidate.Node{ready(joins("y", "x"), "11:55")},
+			"a-1 soaks until 12:05; a-2 soaks | x since 11:55"},
+		{"another node than its replacement is not Ready", []budget.Budget{two}, []budget.Place{place("x", "11:56")}, []candidate.Node{joins("y", "")},
+			"a-1 goes; a-2 soaks until 12:06 | a-1 allowed, x since 11:56"},
+		{"a node that was let go is gone", []budget.Budget{one}, []budget.Place{{Node: "x", Reason: "Drifted", Since: fixture.Clock("11:55")}}, nil,
+			"a-1 soaks until 12:10; a-2 soaks | x since 12:00"},
+		{"a node that was let go, and did not start", []budget.Budget{one}, []budget.Place{{Node: "a-1", Reason: "Drifted", Since: fixture.Clock("11:55")}}, nil,
+			"a-1 goes; a-2 exhausted soaks | a-1 allowed"},
+		{"a node whose place soaks is let go, and did not start", []budget.Budget{two}, []budget.Place{place("a-1", "11:56"), {Node: "a-1", Reason: "Drifted", Since: fixture.Clock("11:58")}}, nil,
+			"a-1 goes; a-2 soaks until 12:06 | a-1 since 11:56, a-1 allowed"},
+		{"or is gone again", []budget.Budget{two}, []budget.Place{place("x", "11:56"), {Node: "x", Reason: "Drifted", Since: fixture.Clock("11:58")}}, nil,
+			"a-1 soaks until 12:06; a-2 soaks until 12:10 | x since 11:56, x since 12:00"},
+		{"or in flight again", []budget.Budget{two}, []budget.Place{place("x", "11:56")}, []candidate.Node{fixture.Going("x", "Drifted")},
+			"a-1 soaks until 12:06; a-2 soaks | x taken, x since 11:56"},
+		{"a node reboots", []budget.Budget{one}, nil, []candidate.Node{reboots}, "a-1 exhausted soaks; a-2 exhausted soaks | x taken"},
+		{"and is back", []budget.Budget{one}, []budget.Place{place("x", "")}, []candidate.Node{{Name: "x", Pool: "default", Phase: candidate.Running}},
+			"a-1 soaks until 12:10; a-2 soaks | x since 12:00"},
+		{"by a clock that was ahead", []budget.Budget{one}, []budget.Place{place("x", "15:00")}, nil,
+			"a-1 soaks until 12:10; a-2 soaks | x since 12:00"},
+		{"a budget without a soak sees no place", []budget.Budget{{Nodes: "1"}, {Nodes: "2", Soak: "10m"}}, []budget.Place{place("x", "11:56")}, nil,
+			"a-1 goes; a-2 exhausted soaks until 12:06 | a-1 allowed, x since 11:56"},
+		{"each soak has its time", []budget.Budget{{Nodes: "1", Soak: "5m"}, {Nodes: "2", Soak: "30m"}},
+			[]budget.Place{place("x", "11:56"), place("y", "11:40")}, nil,
+			"a-1 soaks until 12:10; a-2 soaks | x since 11:56, y since 11:40"},
+		{"what no longer soaks for the shorter one", []budget.Budget{{Nodes: "1", Soak: "5m"}, {Nodes: "3", Soak: "30m"}}, []budget.Place{place("y", "11:40")}, nil,
+			"a-1 goes; a-2 exhausted soaks | a-1 allowed, y since 11:40"},
+		{"with a pace", []budget.Budget{one, {Nodes: "1", Per: "1h"}}, []budget.Place{place("x", "11:56")}, nil,
+			"a-1 soaks until 12:06; a-2 soaks | x since 11:56"},
+		{"a soak that ends with the window of its budget", []budget.Budget{fixture.During(one, "0 8 * * *", "4h3m")}, []budget.Place{place("x", "11:56")}, nil,
+			"a-1 soaks until 12:03; a-2 soaks until 12:03 | x since 11:56"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, c.budgets...)}, Nodes: append(fixture.Fleet(0, 2), c.nodes...)}
+			in.Memory = map[string]disruptkit.Memory{"default": {Soak: budget.Soaking{For: "30m", Since: fixture.Clock("01:00"), Places: c.places}}}
+			d := disruptkit.Decide(in, candidate.Drifted)
+			if got := fates(d) + " | " + placesOf(d); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// fates tells candidates with the codes of their blockers.
+func fates(d disruptkit.Decision) string {
+	var all []string
+	for _, c := range d.Allowed {
+		all = append(all, c.Node+" goes")
+	}
+	for _, c := range d.Blocked {
+		text := c.Node
+		for _, b := range c.Blockers {
+			text += " " + string(b.Code)
+			if b.Later {
+				text += " later"
+			} else if !b.Until.IsZero() {
+				text += " until " + b.Until.Format("15:04")
+			}
+		}
+		if strings.HasPrefix(text, "a-") { // not a node in flight
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+func placesOf(d disruptkit.Decision) string {
+	var all []string
+	for _, p := range d.Memory["default"].Soak.Places {
+		switch {
+		case !p.Seen:
+			all = append(all, p.Node+" allowed")
+		case p.Since.IsZero():
+			all = append(all, p.Node+" taken")
+		default:
+			all = append(all, p.Node+" since "+p.Since.Format("15:04"))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestSinceWhenPlacesAreKnown(t *testing.T) {
+	for _, c := range []struct {
+		name, kept, since string // in the memory
+		soak, want        string
+	}{
+		{"a budget that is new", "", "", "10m", "soaks until 12:10; 10m since 12:00"},
+		{"known for long", "10m", "11:00", "10m", "goes; 10m since 11:00"},
+		{"known for less than a soak", "10m", "11:55", "10m", "soaks until 12:05; 10m since 11:55"},
+		{"a soak that is longer than before", "10m", "01:00", "1h", "soaks until 12:50; 1h since 11:50"},
+		{"which has not been known for long", "10m", "11:55", "1h", "soaks until 12:55; 1h since 11:55"},
+		{"one that is shorter than before", "1h", "01:00", "10m", "goes; 10m since 01:00"},
+		{"by a clock that was ahead", "10m", "13:00", "10m", "soaks until 12:10; 10m since 12:00"},
+		{"what cannot be read", "long", "11:00", "10m", "soaks until 12:10; 10m since 12:00"},
+		{"no budget soaks any more", "10m", "11:00", "", "goes;  since 00:00"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 1), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1", Soak: c.soak})}}
+			m := disruptkit.Memory{Soak: budget.Soaking{For: c.kept}}
+			if c.since != "" {
+				m.Soak.Since = fixture.Clock(c.since)
+			}
+			in.Memory = map[string]disruptkit.Memory{"default": m}
+			d := disruptkit.Decide(in, candidate.Drifted)
+			next := d.Memory["default"].Soak
+			got := strings.TrimPrefix(fates(d), "a-1 ") + "; " + next.For + " since " + next.Since.Format("15:04")
+			if got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// Without a time, and while it is unclear which of two pools it is of, nothing of it is lost.
+func TestMemoryOfPlacesIsKept(t *testing.T) {
+	want := budget.Soaking{For: "10m", Since: fixture.Clock("11:00"), Places: []budget.Place{{Node: "x", Reason: "Drifted", Since: fixture.Clock("11:55"), Seen: true}}}
+	pool := fixture.Pool(t, budget.Budget{Nodes: "1", Soak: "10m"})
+	for name, in := range map[string]disruptkit.Input{
+		"no time":           {Nodes: fixture.Fleet(1, 1), Pools: []disruptkit.Pool{pool}},
+		"two of one name":   {Now: fixture.Noon, Nodes: fixture.Fleet(1, 1), Pools: []disruptkit.Pool{pool, pool}},
+		"Karpenter's rules": {Now: fixture.Noon, Nodes: fixture.Fleet(1, 1), Pools: []disruptkit.Pool{pool}, Dialect: dialect.Karpenter},
+		"not in the input":  {Now: fixture.Noon},
+		"a moment later":    {Now: fixture.Noon.Add(1), Nodes: fixture.Fleet(1, 1), Pools: []disruptkit.Pool{pool}},
+	} {
+		in.Memory = map[string]disruptkit.Memory{"default": {Soak: want}}
+		if got := disruptkit.Decide(in, candidate.Drifted).Memory["default"].Soak; !got.Equal(want) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestASoakSaysWhatHoldsANodeBack(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2", Soak: "10m"})}, Nodes: fixture.Fleet(0, 2)}
+	known := budget.Soaking{For: "10m", Since: fixture.Clock("01:00"), Places: []budget.Place{
+		{Node: "x", Since: fixture.Clock("11:58"), Seen: true}, {Node: "y", Since: fixture.Clock("11:57"), Seen: true}}}
+	one := known
+	one.Places = known.Places[:1]
+	joining := append(slices.Clip(in.Nodes), candidate.Node{Name: "z", Pool: "default", Phase: candidate.Launched, Replaces: "y"})
+	var got []string
+	for _, m := range []budget.Soaking{known, one, {}} {
+		in.Memory = map[string]disruptkit.Memory{"default": {Soak: m}}
+		in := in
+		if len(m.Places) == 2 {
+			in.Nodes = joining
+		}
+		d := disruptkit.Decide(in, candidate.Drifted)
+		for _, c := range d.Blocked[len(d.Blocked)-1:] {
+			got = append(got, c.Node+": "+c.Blockers[0].Message)
+		}
+	}
+	want := []string{
+		"a-2: as many places are taken or soak as may (1 soaking, 1 not yet gone or replaced): budgets[0] is 2, soak 10m",
+		"a-2: as many places are taken or soak as may (1 soaking, 1 allowed before this one): budgets[0] is 2, soak 10m",
+		"a-2: as many places are taken or soak as may (some may soak that nobody remembers): budgets[0] is 2, soak 10m",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
