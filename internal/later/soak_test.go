@@ -45,10 +45,12 @@ func TestASoakEndsWhenItIsTold(t *testing.T) {
 			}
 			told++
 			soaks := func(in disruptkit.Input) bool {
-				return slices.ContainsFunc(disruptkit.Decide(in, "").Blocked, func(o candidate.Candidate) bool {
-					return o.Node == c.Node && o.Reason == c.Reason && !alreadyAllowed(o) && slices.ContainsFunc(o.Blockers, func(b candidate.Blocker) bool {
-						return b.Code == candidate.CodeSoaks && !b.Later && group(b) == group(c.Blockers[i])
-					})
+				then := disruptkit.Decide(in, "").Blocked
+				at := slices.IndexFunc(then, func(o candidate.Candidate) bool { // the first: a node may have a condition twice
+					return o.Node == c.Node && o.Reason == c.Reason && !alreadyAllowed(o)
+				})
+				return at >= 0 && slices.ContainsFunc(then[at].Blockers, func(b candidate.Blocker) bool {
+					return b.Code == candidate.CodeSoaks && !b.Later && group(b) == group(c.Blockers[i])
 				})
 			}
 			if at := c.Blockers[i].Until; !soaks(withNow(in, at.Add(-1))) || soaks(withNow(in, at)) {
@@ -56,7 +58,7 @@ func TestASoakEndsWhenItIsTold(t *testing.T) {
 			}
 		}
 	})
-	if told == 0 {
+	if told == 0 && !testing.Short() { // of few fleets, perhaps none
 		t.Error("no place soaks")
 	}
 }
