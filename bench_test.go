@@ -42,8 +42,8 @@ func BenchmarkDecideMostSpecific(b *testing.B) {
 	benchmarkDecide(b, true, true, budget.Budget{Nodes: "5", Schedule: "0 9 * * *", Duration: "8h", Reasons: []candidate.Reason{candidate.Empty}})
 }
 
-// BenchmarkDecidePaced decides where paces count the starts of half the nodes, and hold back hundreds of others. "none" is
-// the same without paces: with them, a decision takes at most three times as long.
+// BenchmarkDecidePaced decides where paces count the starts of half the nodes, or as many places soak, and hold back hundreds of others.
+// "none" is the same without them: with them, a decision takes at most three times as long.
 func BenchmarkDecidePaced(b *testing.B) {
 	day := budget.Budget{Nodes: "50%", Per: "24h"}
 	for _, c := range []struct {
@@ -59,6 +59,8 @@ func BenchmarkDecidePaced(b *testing.B) {
 			{Nodes: "10%", Per: "8h", Schedule: "0 9 * * *", Duration: "8h", TimeZone: "Europe/Berlin"},
 			{Nodes: "1", Per: "30m", Schedule: "0 0 * * sat", Duration: "48h"},
 		}},
+		{"50% soak a day", []budget.Budget{{Nodes: "50%", Soak: "24h"}}},
+		{"2% soak an hour", []budget.Budget{{Nodes: "2%", Soak: "1h"}}},
 	} {
 		for _, nodes := range []int{1_000, 10_000} {
 			for _, pools := range []int{10, 1} {
@@ -140,10 +142,12 @@ func pacedInput(b *testing.B, nodes, pools int, paces []budget.Budget) disruptki
 			b.Fatal(err)
 		}
 		p.Budgets = set
-		var m disruptkit.Memory
+		m := disruptkit.Memory{Soak: budget.Soaking{For: "24h", Since: now.Add(-48 * time.Hour)}}
 		for j := range nodes / pools / 2 {
 			at := now.Add(-24*time.Hour + time.Duration(j+1)*24*time.Hour/time.Duration(nodes/pools))
-			m.Starts = append(m.Starts, budget.Start{Node: fmt.Sprintf("gone-%06d", j), Reason: candidate.Drifted, At: at, Seen: true})
+			gone := fmt.Sprintf("gone-%06d", j)
+			m.Starts = append(m.Starts, budget.Start{Node: gone, Reason: candidate.Drifted, At: at, Seen: true})
+			m.Soak.Places = append(m.Soak.Places, budget.Place{Node: gone, Reason: candidate.Drifted, Since: at, Seen: true})
 		}
 		in.Memory[p.Name] = m
 	}

@@ -147,6 +147,14 @@ func (t *tally) counting(b *Budget, now time.Time) (from, to int) {
 	return min(from, to), to
 }
 
+// ends reports whether its times cease to count for a budget as time passes.
+func (t *tally) ends(b *Budget) bool {
+	return b.Per > 0 && t.kind <= ahead || b.Soak > 0 && t.kind == soaking
+}
+
+// lasts returns for how long a start or a place counts.
+func (b *Budget) lasts() time.Duration { return b.Per + b.Soak } // one of them is zero
+
 // upTo returns how many starts are not after a time.
 func (t *tally) upTo(at time.Time) int {
 	low, high := 0, len(t.at)
@@ -223,49 +231,57 @@ func (p *Pacer) NextStartOf(which Indexes, from time.Time, reason candidate.Reas
 	return time.Time{}
 }
 
-// frees returns when a pace lets one more node start: now, or once enough of the starts up to now no longer count.
-// Zero is never: it is a percentage of no nodes.
+// frees returns when a budget lets one more node start: now, or once enough of what counts now has ended. Zero is never,
+// or only after an event.
 func (p *Pacer) frees(b *watched, now time.Time, active Indexes, reason candidate.Reason) time.Time {
-	if b.Soak > 0 {
-		return p.soaksUntil(b, now, active, reason)
-	}
-	type begun struct {
-		*tally
-		from, to int // of at
-	}
-	var list [8]begun
-	counted, n := list[:0], 0
+	var list [8]counted
+	ends, n := list[:0], p.unready(b, reason)
 	for _, t := range p.tallies {
 		if len(t.at) == 0 || !p.counted(t, active).Has(b.Index) {
 			continue
 		}
-		if from, to := t.counting(b.Budget, now); from < to {
-			counted = append(counted, begun{t, from, to})
-			n += to - from
+		from, to := t.counting(b.Budget, now)
+		n += to - from
+		if from < to && t.ends(b.Budget) {
+			ends = append(ends, counted{t, from, to})
 		}
 	}
-	over := n - b.limit + 1 // how many must cease to count
-	switch {
-	case over <= 0:
-		return now
-	case over > n:
-		return time.Time{}
+	at := now
+	if over := n - b.limit + 1; over > 0 { // so many must cease to count
+		last := nth(ends, over)
+		if last.IsZero() {
+			return last
+		}
+		at = last.Add(b.lasts())
 	}
-	var last time.Time // of those
-	for _, one := range counted {
-		// the first start of the tally by which so many of all tallies have begun
-		i, _ := slices.BinarySearchFunc(one.at[one.from:one.to], over, func(at time.Time, over int) int {
+	if p.unknown(b, at) {
+		at = until.Latest(at, p.known.Add(b.Soak))
+	}
+	return at
+}
+
+// counted is what counts of a tally: a range of its times.
+type counted struct {
+	*tally
+	from, to int
+}
+
+// nth returns the n-th time of some ranges together, or zero if they have fewer.
+func nth(all []counted, n int) (at time.Time) {
+	for _, one := range all {
+		// the first time of the tally by which there are so many in all
+		i, _ := slices.BinarySearchFunc(one.at[one.from:one.to], n, func(at time.Time, n int) int {
 			sum := 0
-			for _, other := range counted {
+			for _, other := range all {
 				sum += max(0, min(other.upTo(at), other.to)-other.from)
 			}
-			return sum - over
+			return sum - n
 		})
 		if i += one.from; i < one.to {
-			last = until.First(last, one.at[i])
+			at = until.First(at, one.at[i])
 		}
 	}
-	return last.Add(b.Per)
+	return at
 }
 
 // NextChange returns when time alone may next change how many nodes may start: a start no longer counts, or a pace
@@ -273,11 +289,9 @@ func (p *Pacer) frees(b *watched, now time.Time, active Indexes, reason candidat
 func (p *Pacer) NextChange(now time.Time) (next time.Time) {
 	for i := range p.paces {
 		b := &p.paces[i]
-		lasts := b.Per + b.Soak
 		for _, t := range p.tallies {
-			ends := b.Per > 0 && t.kind <= ahead || b.Soak > 0 && t.kind == soaking
-			if i := t.upTo(now.Add(-lasts)); ends && i < len(t.at) {
-				next = until.First(next, t.at[i].Add(lasts))
+			if i := t.upTo(now.Add(-b.lasts())); t.ends(b.Budget) && i < len(t.at) {
+				next = until.First(next, t.at[i].Add(b.lasts()))
 			}
 		}
 		if p.unknown(b, now) {

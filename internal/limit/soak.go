@@ -6,7 +6,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // MostSoak is the longest soak that budgets may have.
@@ -105,32 +104,4 @@ func (p *Pacer) Gone(which Indexes, at time.Time) (soak, wait int, unknown bool)
 		soak, wait, unknown = max(soak, n[soaking]), max(wait, n[waiting]), unknown || p.unknown(b, at)
 	}
 	return soak, wait, unknown
-}
-
-// soaksUntil is frees for a budget that soaks.
-func (p *Pacer) soaksUntil(b *watched, now time.Time, active Indexes, reason candidate.Reason) (at time.Time) {
-	over, ends := p.unready(b, reason)-b.limit+1, []time.Time(nil)
-	for _, t := range p.tallies {
-		if len(t.at) == 0 || !p.counted(t, active).Has(b.Index) {
-			continue
-		}
-		from, to := t.counting(b.Budget, now)
-		over += to - from
-		if t.kind == soaking {
-			ends = append(ends, t.at[from:to]...)
-		}
-	}
-	switch {
-	case over <= 0:
-		at = now
-	case over > len(ends):
-		return at
-	default:
-		slices.SortFunc(ends, time.Time.Compare)
-		at = ends[over-1].Add(b.Soak)
-	}
-	if p.unknown(b, at) {
-		at = until.Latest(at, p.known.Add(b.Soak))
-	}
-	return at
 }
