@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 )
 
@@ -18,12 +19,15 @@ import (
 // [Policy.Read]. The memory of a pool stays, unless the other NodePool has one. An object that has no name is a
 // spec.disruption for the only NodePool of the cluster.
 //
+// DisruptionPolicies take the place of those of the same name, or are added.
+//
 // It returns an error if the cluster has no NodePool of that name.
-func (c *Cluster) Instead(policies []NodePool) (*Cluster, error) {
-	if len(policies) == 0 {
-		return nil, errors.New("it has no NodePool, and no object with budgets")
+func (c *Cluster) Instead(policies []NodePool, several []disruptionpolicy.Policy) (*Cluster, error) {
+	if len(policies)+len(several) == 0 {
+		return nil, errors.New("it has no NodePool, no DisruptionPolicy, and no object with budgets")
 	}
 	r := c.from.again()
+	r.insteadOf(several)
 	replaced := map[string]bool{}
 	var added []*nodePool
 	for _, policy := range policies {
@@ -43,6 +47,23 @@ func (c *Cluster) Instead(policies []NodePool) (*Cluster, error) {
 		}
 	}
 	return r.cluster(), nil
+}
+
+// insteadOf takes DisruptionPolicies instead of those of the same name.
+func (r *reader) insteadOf(policies []disruptionpolicy.Policy) {
+	before := r.several
+	same := func(name string) func(disruptionpolicy.Policy) bool {
+		return func(p disruptionpolicy.Policy) bool { return p.Name == name }
+	}
+	r.several = slices.DeleteFunc(slices.Clone(before), func(p disruptionpolicy.Policy) bool {
+		return slices.ContainsFunc(policies, same(p.Name))
+	})
+	for _, p := range policies {
+		if i := slices.IndexFunc(before, same(p.Name)); i >= 0 && p.Memory.Equal(disruptkit.Memory{}) {
+			p.Memory = before[i].Memory
+		}
+		r.several = append(r.several, p)
+	}
 }
 
 // read reads a NodePool that is to replace one of the cluster.

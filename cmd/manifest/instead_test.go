@@ -2,6 +2,7 @@ package manifest_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/topology"
@@ -101,7 +103,7 @@ func TestWhatIfIsTheSameInputWithTheOtherNodePool(t *testing.T) {
 		}
 		cluster := read(before)
 		unchanged := decisionsOf(cluster, now)
-		got, err := cluster.Instead(pools.Pools)
+		got, err := cluster.Instead(pools.Pools, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +132,7 @@ func TestWhatIfNamesThePoolsThatThereAre(t *testing.T) {
 		{"one of two names", two, listOf(poolOf("web", any, "{}"), poolOf("wbe", any, "{}")), `the cluster has no NodePool "wbe"`},
 		{"budgets without a name, for the only pool", one, any, ""},
 		{"budgets without a name, where there are two pools", two, any, "it has budgets without the name of a NodePool, and the cluster has 2 NodePools"},
-		{"nothing about pools", one, `{"kind":"Pod","metadata":{"name":"x"}}`, "it has no NodePool, and no object with budgets"},
+		{"nothing about pools", one, `{"kind":"Pod","metadata":{"name":"x"}}`, "it has no NodePool, no DisruptionPolicy, and no object with budgets"},
 	} {
 		cluster, err := (manifest.Policy{As: engine.Karpenter}).Read(strings.NewReader(c.cluster))
 		if err != nil {
@@ -140,7 +142,7 @@ func TestWhatIfNamesThePoolsThatThereAre(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := cluster.Instead(file.Pools)
+		other, err := cluster.Instead(file.Pools, nil)
 		if got := fmt.Sprint(err); !strings.HasPrefix(got, c.want) || (err == nil) != (c.want == "") {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -162,7 +164,7 @@ func TestWhatIfKeepsTheMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := cluster.Instead(file.Pools)
+	other, err := cluster.Instead(file.Pools, nil)
 	if err != nil || len(cluster.Memory) != 1 || !other.Memory["web"].Equal(cluster.Memory["web"]) {
 		t.Errorf("%v: %v, and before %v", err, other.Memory, cluster.Memory)
 	}
@@ -210,5 +212,56 @@ func TestSetChangesSingleFields(t *testing.T) {
 				t.Errorf("%s: %d go, want %d", c.name, got, c.goes)
 			}
 		}
+	}
+}
+
+// A DisruptionPolicy of the file takes the place of the one of its name, with the memory that a controller wrote on that, or is added.
+func TestWhatIfOfDisruptionPolicies(t *testing.T) {
+	const memory = `{"waves":[{"method":"Drifted","waves":["1"],"baked":1,"pools":["web"]}]}`
+	policyOf := func(name, annotations, spec string) string {
+		return `{"apiVersion":"disruptkit.dev/v1alpha1","kind":"DisruptionPolicy","metadata":{"name":"` + name + `","annotations":` + annotations + `},"spec":` + spec + `}`
+	}
+	own := policyOf("prod", `{"disruptkit.dev/memory":`+strconv.Quote(memory)+`}`, `{"all":true,"budgets":[{"nodes":"2"}]}`)
+	for _, c := range []struct {
+		name, file string
+		as         engine.Engine
+		want       string // the groups, and what may go of each
+	}{
+		{"one takes the place of the other", policyOf("prod", "{}", `{"all":true,"budgets":[{"nodes":"1"}]}`), engine.Guard, "prod 1 with memory"},
+		{"one is added", policyOf("night", "{}", `{"all":true,"budgets":[{"nodes":"0"}]}`), engine.Guard, "prod 2 with memory, night 0"},
+		{"one selects no longer", policyOf("prod", "{}", `{"nodePoolSelector":{"matchLabels":{"a":"b"}},"budgets":[{"nodes":"1"}]}`), engine.Guard, ""},
+		{"a broken one holds back", policyOf("prod", "{}", `{"all":true,"budgets":[{"nodes":"x"}]}`), engine.Guard, "prod 0 with memory"},
+		{"Karpenter knows none", policyOf("prod", "{}", `{"all":true,"budgets":[{"nodes":"1"}]}`), engine.Karpenter, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			policy := manifest.Policy{As: c.as}
+			cluster, err := policy.Read(strings.NewReader(listOf(append(fleetOf("web"), poolOf("web", disruptions[0], "{}"), own)...)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, err := policy.ReadPools("x.yaml", strings.NewReader(c.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := fmt.Sprint(cluster.Groups)
+			other, err := cluster.Instead(nil, []disruptionpolicy.Policy{file.Policies[0].Policy})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []string
+			for _, g := range other.Groups {
+				may, _ := budget.AllowedByReason(g.Budgets, time.Unix(1_800_000_000, 0), 10, candidate.Drifted)
+				all = append(all, fmt.Sprintf("%s %d", g.Name, may.Nodes))
+				if !other.Memory[g.Key()].Equal(disruptkit.Memory{}) {
+					all[len(all)-1] += " with memory"
+				}
+			}
+			if got := strings.Join(all, ", "); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			if fmt.Sprint(cluster.Groups) != before {
+				t.Error("the cluster itself has changed")
+			}
+		})
 	}
 }

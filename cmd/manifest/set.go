@@ -50,7 +50,7 @@ func (c *Cluster) Set(changes []string) (*Cluster, error) {
 			}
 		}
 	}
-	return c.Instead(pools)
+	return c.Instead(pools, nil)
 }
 
 // pathPart matches a name and the positions behind it: budgets[0].

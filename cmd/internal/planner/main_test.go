@@ -80,6 +80,9 @@ const nights = `[{nodes: "10%"}, {nodes: "0", schedule: "0 6 * * *", duration: 1
 
 const zones = `[{nodes: "0", schedule: "0 22 * * *", duration: 6h, outside: true}, {nodes: "6", reasons: [Drifted], topologyKey: topology.kubernetes.io/zone, sequential: true}]`
 
+// inWaves is a DisruptionPolicy of all NodePools.
+const inWaves = `{apiVersion: disruptkit.dev/v1alpha1, kind: DisruptionPolicy, metadata: {name: prod}, spec: {all: true, rollout: {waves: ["1", "25%%"], bake: %s}}}`
+
 // dueFleet has deadlines that it misses, since its windows are short.
 var dueFleet = strings.Replace(fleet(20, "null"), "budgets: null",
 	`drift: {deadline: 30h, budgets: [{nodes: "5%"}, {nodes: "0", schedule: "0 6 * * *", duration: 22h}]}`, 1)
@@ -92,6 +95,9 @@ func TestGolden(t *testing.T) {
 	due := filepath.Join(t.TempDir(), "due.yaml")
 	write(t, due, dueFleet)
 	more := filepath.Join("testdata", "twice.yaml")
+	waves, shorter := filepath.Join(t.TempDir(), "waves.yaml"), filepath.Join(t.TempDir(), "shorter.yaml")
+	write(t, waves, fleet(4, `[{nodes: "4"}]`)+"---\n"+fmt.Sprintf(inWaves, "2h"))
+	write(t, shorter, fmt.Sprintf(inWaves, "10m"))
 	for _, test := range []struct {
 		file string
 		args []string
@@ -108,6 +114,7 @@ func TestGolden(t *testing.T) {
 		{"karpenter.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--engine", "karpenter"}},
 		{"guard.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--engine", "guard"}},
 		{"what-if.txt", []string{"-f", big, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--what-if", more}},
+		{"waves.txt", []string{"-f", waves, "--engine", "guard", "--now", "2026-11-20T18:00:00Z", "--what-if", shorter, "--try=false"}},
 		{"outage.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m", "--outage", "web: 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", "--outage", "0 12 * * * 1h"}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
@@ -160,6 +167,8 @@ func TestExitStatus(t *testing.T) {
 	write(t, file, fleet(1, nights))
 	broken := filepath.Join(t.TempDir(), "broken.yaml")
 	write(t, broken, fleet(1, `[{nodes: x}]`))
+	waves := filepath.Join(t.TempDir(), "waves.yaml")
+	write(t, waves, fmt.Sprintf(inWaves, "soon"))
 	other := filepath.Join(t.TempDir(), "other.yaml")
 	write(t, other, "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: a}\nspec: {}\n---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: b}\nspec: {}\n")
 	for _, test := range []struct {
@@ -185,6 +194,7 @@ func TestExitStatus(t *testing.T) {
 		{"a horizon in the past", "--horizon -1h", hopeless, `--horizon "-1h" is not a duration from 1m0s to ten years`},
 		{"every fault is named", "--every x --launch y", hopeless, "--launch: \"y\" is not a duration: write one such as 90s or 3m\n--every \"x\""},
 		{"a policy of other pools", "--what-if " + other, hopeless, ": the cluster has no NodePool \"a\"; there are batch, general\n"},
+		{"a DisruptionPolicy that is broken", "-f " + file + " --what-if " + waves, faulty, `DisruptionPolicy/prod: spec.rollout.bake: bake "soon" is not a duration`},
 		{"a policy that is not there", "--what-if none.yaml", hopeless, "none.yaml"},
 		{"watching with an outage", "--watch -f " + file + " --outage 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", hopeless, "--watch makes one plan: leave out --what-if, --set and --outage"},
 		{"watching standard input", "--watch -f -", hopeless, "--watch reads again and again, and standard input can be read once: write a file"},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
@@ -150,8 +151,8 @@ func (w *written) addModel(f *pflag.FlagSet) {
 // addWhatIf adds the flags for a second plan.
 func (w *written) addWhatIf(f *pflag.FlagSet) {
 	f.StringVar(&w.whatIf, "what-if", "",
-		"plan also with the NodePools of this `file` in the place of those of the same name, side by "+
-			"side; a NodePool that the API server rejects lets no node go, as everywhere")
+		"plan also with the NodePools and DisruptionPolicies of this `file` in the place of those of the same name, side by "+
+			"side; one that the API server rejects lets no node go, as everywhere")
 	f.StringArrayVar(&w.sets, "set", nil,
 		"plan also with a field of a NodePool's spec.disruption changed, side by side, by this "+
 			"`change`: web.budgets[0].nodes=20%; web.budgets[1]=null takes a budget out; may be repeated")
@@ -419,7 +420,7 @@ func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
 	return in
 }
 
-// imagine returns the cluster as it is for what if, and what to call it: with the NodePools of the file --what-if.
+// imagine returns the cluster as it is for what if, and what to call it: with what the file --what-if has.
 func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *manifest.Cluster, title string, err error) {
 	if err := checkPools("outage", o.outages, cluster); err != nil {
 		return nil, "", err
@@ -474,7 +475,7 @@ func poolNames(cluster *manifest.Cluster) string {
 
 const mostPools = 5 // that an error names
 
-// instead returns the cluster with the NodePools of the file --what-if.
+// instead returns the cluster with the NodePools and DisruptionPolicies of the file --what-if.
 func (o *options) instead(cluster *manifest.Cluster, stderr io.Writer) (*manifest.Cluster, error) {
 	f, err := manifest.Open(o.whatIf, strings.NewReader(""))
 	if err != nil {
@@ -494,7 +495,15 @@ func (o *options) instead(cluster *manifest.Cluster, stderr io.Writer) (*manifes
 		}
 		o.imagined = o.imagined || len(p.Faults) > 0
 	}
-	other, err := cluster.Instead(file.Pools)
+	var several []disruptionpolicy.Policy
+	for _, p := range file.Policies {
+		several = append(several, p.Policy)
+		o.imagined = o.imagined || len(p.Faults) > 0
+	}
+	for _, fault := range manifest.PolicyFaults(o.policy.As, file.Policies, nil) {
+		fmt.Fprintln(stderr, fault)
+	}
+	other, err := cluster.Instead(file.Pools, several)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; there are %s", o.whatIf, err, poolNames(cluster))
 	}
