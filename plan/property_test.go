@@ -135,7 +135,8 @@ func TestAPlanIsWhatComesOfDecidingAtEachStep(t *testing.T) {
 					f.Waits[string(w.Gate)+"/"+string(w.Code)] += w.For
 					sum += w.For
 				}
-				if sum != f.Start {
+				recovered := n.Start.Equal(n.Expires) && slices.ContainsFunc(in.Nodes, func(o candidate.Node) bool { return o.Name == n.Name && o.Rebooting })
+				if sum != f.Start && !(recovered && len(n.Waits) == 0) { // Ready before the first decision, and then it expires
 					t.Errorf("%s waits for %s, and starts after %s", n.Name, sum, f.Start)
 				}
 			}
