@@ -67,7 +67,8 @@ type Node struct {
 	// Waits are what the node waits for before it starts, in the order in which each first occurs. They add up to the
 	// time from Plan.From to Start. At any time only one cause counts: the one that has to end first, such as a closed
 	// window before a turn within it. For an Open node they add up to the end of the plan. A Never node has one wait
-	// of no length, with what holds it back. A node that is Ready again before any decision, and expires later, has none.
+	// of no length, with what holds it back. A node that is Ready again before any decision, and expires later, has
+	// none.
 	Waits []Wait
 	// Queue is how long its last pod waits to be evicted while the node drains, because pods of other nodes that share
 	// its PodDisruptionBudget go first (Model.Eviction). Zero: none waits.

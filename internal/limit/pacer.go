@@ -231,8 +231,8 @@ func (p *Pacer) NextStartOf(which Indexes, from time.Time, reason candidate.Reas
 	return time.Time{}
 }
 
-// frees returns when a budget lets one more node start: now, or once enough of what counts now has ended. Zero is never,
-// or only after an event.
+// frees returns when a budget lets one more node start: now, or once enough of what counts now has ended. Zero is
+// never, or only after an event.
 func (p *Pacer) frees(b *watched, now time.Time, active Indexes, reason candidate.Reason) time.Time {
 	var list [8]counted
 	ends, n := list[:0], p.unready(b, reason)
