@@ -44,6 +44,16 @@ func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 		warn(slices.ContainsFunc(in.Nodes, node), "", "deadline",
 			"Karpenter has no deadlines, so no node is overdue, and windows apply as long as they are closed")
 	}
+	maintained := func(n candidate.Node) bool { return n.Maintenance.Condition != "" }
+	if !trait.Maintenance.In(in.Dialect) && slices.ContainsFunc(in.Nodes, maintained) {
+		warn(true, "", "maintenance", "Karpenter does not look at conditions such as DrainInProgress, so nodes stay for it")
+		in.Nodes = slices.Clone(in.Nodes)
+		for i := range in.Nodes {
+			if n := &in.Nodes[i]; maintained(*n) {
+				n.Leaving, n.Maintenance = candidate.Staying, candidate.Maintenance{}
+			}
+		}
+	}
 	if !trait.Signals.In(in.Dialect) {
 		in.Verdicts = unheard(in.Verdicts, "")
 	}

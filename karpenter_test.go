@@ -75,6 +75,19 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 				return n
 			}()},
 		}, "b", "", 1},
+		{"nobody is in maintenance", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "1"})},
+			Nodes: []candidate.Node{func() candidate.Node { n := node("a", "a", "Drifted"); n.Maintain("Drained", noon); return n }(), node("b", "b", "Drifted")},
+		}, "", "a", 1},
+		{"but what leaves for more than that leaves", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "1"})},
+			Nodes: []candidate.Node{func() candidate.Node {
+				n := node("a", "a", "Drifted")
+				n.Leaving = candidate.Draining
+				n.Maintain("Drained", noon)
+				return n
+			}(), node("b", "b", "Drifted")},
+		}, "", "", 0},
 		{"nobody backs off", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
 			Memory: map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 1, Until: noon.Add(time.Minute)}, Starts: []budget.Start{{Node: "gone", At: noon}}}},

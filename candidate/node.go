@@ -56,6 +56,9 @@ type Node struct {
 
 	Phase   Phase   // how far it has come; the zero Phase is unknown: the node stays, with a warning
 	Leaving Leaving // whether it drains or terminates; zero: it stays
+	// Maintenance says that it is Leaving only since somebody says so in a condition of its Kubernetes Node. See
+	// [Node.Maintain], which sets both. Karpenter knows nothing of it.
+	Maintenance Maintenance
 	// Rebooting says that it reboots in place, or drains for that. It is in flight, and no other disruption may start.
 	// It counts even if it is no longer complete, or has no Node object. (Karpenter: StateNode.RebootInProgress.)
 	Rebooting bool

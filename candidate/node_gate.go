@@ -60,6 +60,9 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 		if n.DisruptedFor != "" {
 			message += " for " + quote.Text(string(n.DisruptedFor))
 		}
+		if n.Maintenance.Condition != "" {
+			message += ": " + n.Maintenance.String()
+		}
 		block(CodeDeleting, message, time.Time{})
 	}
 	if now.Before(n.NominatedUntil) && !now.IsZero() && !stuck {

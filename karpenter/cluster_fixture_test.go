@@ -238,6 +238,18 @@ func drawMachine(t *rapid.T, i int, now time.Time) machine {
 	return m
 }
 
+// drawMaintenance adds conditions to a Node that say that somebody drains it (KEP-5683), or that nobody does.
+func drawMaintenance(t *rapid.T, m *machine) {
+	if m.node == nil {
+		return
+	}
+	for _, kind := range append(candidate.MaintenanceConditions(), "MaintenancePlanned") {
+		if onceIn(t, 4, kind) {
+			onStatus(corev1.NodeConditionType(kind), readiness.Draw(t, "its status"))(m)
+		}
+	}
+}
+
 // merged returns annotations with one more.
 func merged(annotations map[string]string, key, value string) map[string]string {
 	annotations = maps.Clone(annotations)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	clocktesting "k8s.io/utils/clock/testing"
 	"pgregory.net/rapid"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -17,7 +18,10 @@ import (
 
 const ruleNode = "node" // what a node by itself has against being disrupted
 
-const emptyPoolLabel = "a NodePool label that is empty"
+const (
+	emptyPoolLabel = "a NodePool label that is empty"
+	maintained     = "a condition that says that somebody drains the node"
+)
 
 // alone makes a row of a machine that is read at noon, and judged some time later.
 func alone(of func() machine, later time.Duration, d difference) difference {
@@ -37,6 +41,13 @@ func alone(of func() machine, later time.Duration, d difference) difference {
 func unlabelled() machine {
 	m := newMachine("n0")
 	m.node.Labels[v1.NodePoolLabelKey] = ""
+	return m
+}
+
+// drained is a machine that somebody has drained.
+func drained() machine {
+	m := newMachine("n0")
+	onStatus("Drained", corev1.ConditionTrue)(&m)
 	return m
 }
 
@@ -72,10 +83,21 @@ func TestNodesConformToKarpenter(t *testing.T) {
 	seen := met{}
 	rounds(t, 80, func(t *rapid.T) {
 		now := drawNow(t)
-		n, o := drawMachine(t, 0, now).observe(t, now)
+		m := drawMachine(t, 0, now)
+		drawMaintenance(t, &m)
+		n, o := m.observe(t, now)
 		to, _ := karpenter.ToNode(n, now)
 		blockers := candidate.NodeGate(&to, drifted, candidate.Minimum{}, now)
 		err := n.ValidateNodeDisruptable(o.clock)
+		if to.Maintenance.Condition != "" {
+			if held := said(blockers); err == nil && held == string(candidate.CodeDeleting) {
+				seen.count([]string{maintained})
+			} else if !strings.Contains(held, string(candidate.CodeDeleting)) {
+				t.Fatalf("somebody drains it, and it is blocked by %v", blockers)
+			}
+			to.Leaving, to.Maintenance = candidate.Staying, candidate.Maintenance{}
+			blockers = candidate.NodeGate(&to, drifted, candidate.Minimum{}, now)
+		}
 		pool, labelled := n.Labels()[v1.NodePoolLabelKey]
 		switch {
 		case (len(blockers) > 0) == (err != nil):

@@ -51,6 +51,7 @@ func TestCountingInKarpentersDialectIsKarpenters(t *testing.T) {
 				m.claim.Name = "n0" // which is a Node's, and is the name of a node that is not registered
 				delete(m.node.Labels, v1.NodeRegisteredLabelKey)
 			}
+			drawMaintenance(t, &m)
 			o.add(t, m)
 		}
 		in := o.input(t)
@@ -197,6 +198,7 @@ func TestCandidatesInKarpentersDialectAreKarpenters(t *testing.T) {
 	cases(t, 1500, func(t *rapid.T) {
 		a := drawLoneTenant(t, 5)
 		m := drawTenantsMachine(t, a.clock.Now())
+		drawMaintenance(t, &m)
 		o := observe(a.clock.Now(), a.client)
 		o.add(t, m)
 		n := o.nodes()[0]

@@ -290,6 +290,11 @@ var differences = []difference{
 		Why:           "Nothing is called so. Karpenter finds out when it looks for the NodePool.",
 		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeUnmanaged),
 	}),
+	alone(drained, 0, difference{
+		Rule: ruleNode, Name: maintained,
+		Why:           "It is disrupted already, by an administrator or another program. Karpenter does not look at these conditions.",
+		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeDeleting),
+	}),
 
 	{
 		Rule: rulePod, Name: zeroStart,

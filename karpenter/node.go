@@ -38,12 +38,19 @@ func ToNode(n *state.StateNode, now time.Time) (candidate.Node, []candidate.Warn
 			to.ReadySince = condition.LastTransitionTime.Time
 		}
 	}
-	if n.NodeClaim == nil {
-		return to, warnings
+	if n.NodeClaim != nil {
+		to.Pool = to.Labels[v1.NodePoolLabelKey]
+		to.Phase = phase(n, ready)
+		warnings = append(warnings, claim(n.NodeClaim, &to)...)
 	}
-	to.Pool = to.Labels[v1.NodePoolLabelKey]
-	to.Phase = phase(n, ready)
-	return to, append(warnings, claim(n.NodeClaim, &to)...)
+	if n.Node != nil {
+		for _, c := range n.Node.Status.Conditions {
+			if c.Status == corev1.ConditionTrue {
+				to.Maintain(string(c.Type), c.LastTransitionTime.Time)
+			}
+		}
+	}
+	return to, warnings
 }
 
 // phase returns how far a node with a NodeClaim has come.

@@ -68,6 +68,13 @@ func onClaim(change func(*metav1.ObjectMeta)) func(*machine) {
 	return func(m *machine) { change(&m.claim.ObjectMeta) }
 }
 
+// onStatus adds a condition to the Node.
+func onStatus(kind corev1.NodeConditionType, is corev1.ConditionStatus) func(*machine) {
+	return func(m *machine) {
+		m.node.Status.Conditions = append(m.node.Status.Conditions, corev1.NodeCondition{Type: kind, Status: is, LastTransitionTime: metav1.NewTime(hourAgo)})
+	}
+}
+
 func TestNodesAreReadFromClusterState(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -215,6 +222,21 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 			name:    "a reboot that is over",
 			changes: []func(*machine){condition(v1.ConditionTypeRebooting, "RebootSucceeded", "False")},
 			want:    func(n *candidate.Node) {},
+		},
+		{
+			name:    "a node that somebody drains (KEP-5683)",
+			changes: []func(*machine){onStatus("DrainInProgress", corev1.ConditionTrue)},
+			want:    func(n *candidate.Node) { n.Maintain("DrainInProgress", hourAgo) },
+		},
+		{
+			name:    "a node that is to be drained, or was",
+			changes: []func(*machine){onStatus("MaintenancePlanned", corev1.ConditionTrue), onStatus("Drained", corev1.ConditionFalse), onStatus("MaintenanceInProgress", corev1.ConditionUnknown)},
+			want:    func(n *candidate.Node) {},
+		},
+		{
+			name:    "a node that somebody drains, and that goes for good",
+			changes: []func(*machine){onStatus("Drained", corev1.ConditionTrue), condition(v1.ConditionTypeInstanceTerminating, "InstanceTerminating", "True")},
+			want:    func(n *candidate.Node) { n.Leaving = candidate.Terminating },
 		},
 		{
 			name:    "a node that is not to be repaired",

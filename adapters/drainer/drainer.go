@@ -23,11 +23,12 @@ const Maintenance candidate.Reason = "Maintenance"
 // Cordoned is on the nodes that the drainer has cordoned. It uncordons no others.
 const Cordoned = "drainer.disruptkit.dev/cordoned"
 
-// The conditions of KEP-5683: one asks, the others answer.
+// The conditions of KEP-5683: one asks, two answer, and one says that whoever asked is at work.
 const (
-	planned  corev1.NodeConditionType = "MaintenancePlanned"
-	draining corev1.NodeConditionType = "DrainInProgress"
-	drained  corev1.NodeConditionType = "Drained"
+	planned    corev1.NodeConditionType = "MaintenancePlanned"
+	draining   corev1.NodeConditionType = "DrainInProgress"
+	drained    corev1.NodeConditionType = "Drained"
+	inProgress corev1.NodeConditionType = "MaintenanceInProgress"
 )
 
 // A drainer drains the nodes for which somebody asks maintenance, when they may go, and uncordons them when nobody asks any more.
@@ -60,12 +61,13 @@ func (d *drainer) pass(ctx context.Context) (next time.Time, err error) {
 			ours = true // the ConfigMap is lost, and the node has the mark
 		}
 		asked, ask := d.asked(o)
-		if ours && !asked && n.Phase == candidate.Running {
+		isOver := !asked && cluster.Condition(o, inProgress).Status != corev1.ConditionTrue
+		if ours && isOver && n.Phase == candidate.Running {
 			if err := d.uncordon(ctx, o); err != nil {
 				back = errors.Join(back, fmt.Errorf("uncordoning %s: %w", n.Name, err)) // until then it is in flight
 			} else {
 				d.log("%s is back", n.Name)
-				n.Leaving, ours = candidate.Staying, false
+				n.Leaving, n.Maintenance, ours = candidate.Staying, candidate.Maintenance{}, false
 			}
 		}
 		switch {
@@ -166,14 +168,20 @@ func (d *drainer) tell(ctx context.Context, n *corev1.Node, left int) error {
 	if cluster.Condition(n, draining).Status == corev1.ConditionTrue && left > 0 {
 		return nil
 	}
-	return cluster.Patch(ctx, d.Reader.Client, n, conditions(left > 0, left == 0), "status")
+	message := "it was drained for maintenance, which may begin"
+	if left > 0 {
+		message = fmt.Sprintf("its drain for maintenance has begun, with %d pods to go", left)
+	}
+	return cluster.Patch(ctx, d.Reader.Client, n, conditions(left > 0, left == 0, message), "status")
 }
 
-func conditions(isDraining, isDrained bool) map[string]any {
+// conditions says how far a drain is, with a message that ends with the time.
+func conditions(isDraining, isDrained bool, message string) map[string]any {
+	now := time.Now().UTC().Format(time.RFC3339)
 	status := map[bool]corev1.ConditionStatus{true: corev1.ConditionTrue, false: corev1.ConditionFalse}
 	condition := func(kind corev1.NodeConditionType, is bool) map[string]any {
 		return map[string]any{
-			"type": kind, "status": status[is], "reason": "Drainer", "lastTransitionTime": time.Now().UTC().Format(time.RFC3339),
+			"type": kind, "status": status[is], "reason": "Drainer", "message": message + " (" + now + ")", "lastTransitionTime": now,
 		}
 	}
 	return map[string]any{"status": map[string]any{
@@ -187,7 +195,7 @@ func (d *drainer) uncordon(ctx context.Context, n *corev1.Node) error {
 		return nil
 	}
 	if cluster.Condition(n, draining).Type != "" {
-		if err := cluster.Patch(ctx, d.Reader.Client, n, conditions(false, false), "status"); err != nil {
+		if err := cluster.Patch(ctx, d.Reader.Client, n, conditions(false, false, "nobody asks for maintenance any more"), "status"); err != nil {
 			return err
 		}
 	}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/fake"
 
 	"github.com/disruptkit/disruptkit/adapters/internal/cluster"
@@ -53,5 +55,70 @@ func TestOnlyNodesWithTheMarkAreUncordoned(t *testing.T) {
 				t.Errorf("it is still in flight: %v", state.Nodes)
 			}
 		})
+	}
+}
+
+// KEP-5683: "Clearing the lifecycle state is done by setting the condition status to False or removing the condition." Whoever does the
+// maintenance may take back the plan once it has begun.
+func TestANodeComesBackWhenNobodyAsksAndNobodyIsAtWork(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		is    map[corev1.NodeConditionType]corev1.ConditionStatus
+		stays bool
+	}{
+		{"the plan holds", map[corev1.NodeConditionType]corev1.ConditionStatus{planned: corev1.ConditionTrue}, true},
+		{"the maintenance has begun, and the plan was taken back", map[corev1.NodeConditionType]corev1.ConditionStatus{planned: corev1.ConditionFalse, inProgress: corev1.ConditionTrue}, true},
+		{"it is over", map[corev1.NodeConditionType]corev1.ConditionStatus{planned: corev1.ConditionFalse, inProgress: corev1.ConditionFalse}, false},
+		{"it was never said to begin", map[corev1.NodeConditionType]corev1.ConditionStatus{planned: corev1.ConditionFalse}, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			ctx := t.Context()
+			n := &corev1.Node{
+				ObjectMeta: metav1.ObjectMeta{Name: "a", Annotations: map[string]string{Cordoned: "2026-11-20T12:00:00Z"}},
+				Spec:       corev1.NodeSpec{Unschedulable: true},
+				Status:     corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}, {Type: drained, Status: corev1.ConditionTrue}}},
+			}
+			for kind, is := range row.is {
+				n.Status.Conditions = append(n.Status.Conditions, corev1.NodeCondition{Type: kind, Status: is})
+			}
+			client := fake.NewClientset(n)
+			s := &story{T: t, pools: must(cluster.ParsePolicy([]byte("pools: [{name: all}]"), Maintenance))}
+			if _, err := s.drainer(client).pass(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if n = must(client.CoreV1().Nodes().Get(ctx, "a", metav1.GetOptions{})); n.Spec.Unschedulable != row.stays {
+				t.Errorf("cordoned: %t, want %t", n.Spec.Unschedulable, row.stays)
+			}
+		})
+	}
+}
+
+// A node that somebody else drains takes the room of one, and is not drained twice.
+func TestNodesThatOthersDrainCount(t *testing.T) {
+	for kind, waits := range map[corev1.NodeConditionType]bool{draining: true, drained: true, inProgress: true, planned: false} {
+		ctx := t.Context()
+		var nodes []runtime.Object
+		for _, name := range []string{"a", "b"} {
+			n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}}}
+			if name == "a" {
+				n.Status.Conditions = append(n.Status.Conditions, corev1.NodeCondition{Type: kind, Status: corev1.ConditionTrue})
+			} else {
+				n.Annotations = map[string]string{"maintenance": "2026-11-20T12:00:00Z"}
+			}
+			nodes = append(nodes, n)
+		}
+		client := fake.NewClientset(nodes...)
+		s := &story{T: t, pools: must(cluster.ParsePolicy([]byte(`pools: [{name: all, disruption: {budgets: [{nodes: "1"}]}}]`), Maintenance))}
+		if _, err := s.drainer(client).pass(ctx); err != nil {
+			t.Fatal(err)
+		}
+		a, b := must(client.CoreV1().Nodes().Get(ctx, "a", metav1.GetOptions{})), must(client.CoreV1().Nodes().Get(ctx, "b", metav1.GetOptions{}))
+		went := a.Spec.Unschedulable || b.Spec.Unschedulable
+		if went == waits {
+			t.Errorf("%s: a node goes: %t", kind, went)
+		}
+		if c := cluster.Condition(b, drained); !waits && b.Spec.Unschedulable && !strings.HasPrefix(c.Message, "it was drained for maintenance, which may begin (20") {
+			t.Errorf("it says %q", c.Message)
+		}
 	}
 }

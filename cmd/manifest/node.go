@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -12,7 +13,8 @@ type node struct {
 	*object
 	metadata
 	providerID string
-	disrupted  bool // it has the taint of nodes in flight
+	disrupted  bool       // it has the taint of nodes in flight
+	maintained conditions // that may say that somebody disrupts it
 	ready      bool
 	readySince time.Time
 	health     []repair.Condition // conditions that may call for repair
@@ -28,6 +30,7 @@ func readNode(o *object, unhealthy []string) *node {
 			n.disrupted = true
 		}
 	}
+	n.maintained = o.conditions(candidate.MaintenanceConditions()...)
 	conditions := o.conditions(append([]string{"Ready"}, unhealthy...)...)
 	for _, c := range conditions {
 		if slices.Contains(unhealthy, c.kind) {
@@ -41,4 +44,13 @@ func readNode(o *object, unhealthy []string) *node {
 		n.ready, n.readySince = true, ready.since
 	}
 	return n
+}
+
+// maintain tells the node of decisions that somebody disrupts it.
+func (n *node) maintain(to *candidate.Node) {
+	for _, c := range n.maintained {
+		if c.isTrue() {
+			to.Maintain(c.kind, c.since)
+		}
+	}
 }

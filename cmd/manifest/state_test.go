@@ -1,6 +1,7 @@
 package manifest_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +10,8 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
 // What the program is meant to do says: "Counting is Karpenter's, from what the API shows: initialized label, Ready
@@ -102,6 +105,17 @@ var nodeRules = []struct {
 	{
 		rule:  "a DisruptionReason without anything in flight says nothing",
 		claim: `status: {conditions: [{type: DisruptionReason, status: "True", reason: Drifted}]}`,
+	},
+
+	// Maintenance (KEP-5683). The tables are read as disruptkit reads them.
+	{
+		rule: "a Node that somebody drains is in flight, as its condition says, and since when",
+		node: `status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-01T00:00:00Z"}, {type: DrainInProgress, status: "True", lastTransitionTime: "2026-11-20T10:00:00Z"}]}`,
+		want: func(n *candidate.Node) { n.Maintain("DrainInProgress", date("2026-11-20T10:00:00Z")) },
+	},
+	{
+		rule: "one that was drained, or is planned to be, or of which nothing is known, is not",
+		node: `status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-01T00:00:00Z"}, {type: Drained, status: "False"}, {type: MaintenancePlanned, status: "True"}, {type: MaintenanceInProgress, status: Unknown}]}`,
 	},
 
 	// Drift
@@ -221,6 +235,26 @@ func TestNode(t *testing.T) {
 				t.Errorf("warnings: %v", w)
 			}
 		})
+	}
+}
+
+// Stock Karpenter does not look at conditions of maintenance.
+func TestMaintenanceTakesRoomInAllEnginesButKarpenter(t *testing.T) {
+	for _, as := range engine.All {
+		c, err := manifest.Policy{As: as}.Read(strings.NewReader(documents(nodePool, nodeClaim, pod, different(t, node, `status: {conditions: [
+{type: Ready, status: "True", lastTransitionTime: "2026-11-01T00:00:00Z"}, {type: Drained, status: "True", lastTransitionTime: "2026-11-20T10:00:00Z"}]}`))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 1
+		if as == engine.Karpenter {
+			want = 0
+		}
+		for _, reason := range candidate.Methods() {
+			if got := c.Decide(c.Input(now), reason).Pools[0].Disrupting; got != want {
+				t.Errorf("%s, %s: %d in use, want %d", as, reason, got, want)
+			}
+		}
 	}
 }
 

@@ -57,7 +57,7 @@ func TestTheJSONOfAnInputHasAllItsFields(t *testing.T) {
 		{"an input", disruptkit.Input{}, "Now Pools Groups Nodes Rules Verdicts Pauses Memory Dialect"},
 		{"a pool", disruptkit.Pool{}, "Name Labels Budgets Topology Verdicts Blockers Desired RepairBacksOff Revision"},
 		{"a group", disruptkit.Group{}, "Name Pools Budgets Topology Verdicts Blockers"},
-		{"a node", candidate.Node{}, "Name Pool Labels Conditions Pods Digest PodsUnknown Phase Leaving Rebooting DoNotDisrupt DoNotRepair " +
+		{"a node", candidate.Node{}, "Name Pool Labels Conditions Pods Digest PodsUnknown Phase Leaving Maintenance Rebooting DoNotDisrupt DoNotRepair " +
 			"HasGracePeriod Created NominatedUntil Blockers Replaces ReadySince DisruptedFor Deadline Cost Rank"},
 		{"a condition", candidate.Condition{}, "Reason Since Deadline Urgency Bound"},
 		{"a pod", candidate.Pod{}, "Namespace Name Labels LabelSet Terms Started Inactive Unevictable Unready Stays"},

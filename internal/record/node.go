@@ -18,6 +18,7 @@ type node struct {
 	PodsUnknown    bool              `json:"podsUnknown,omitzero"`
 	Phase          phase             `json:"phase,omitzero"`
 	Leaving        leaving           `json:"leaving,omitzero"`
+	Maintenance    maintenance       `json:"maintenance,omitzero"`
 	Rebooting      bool              `json:"rebooting,omitzero"`
 	DoNotDisrupt   bool              `json:"doNotDisrupt,omitzero"`
 	DoNotRepair    bool              `json:"doNotRepair,omitzero"`
@@ -36,7 +37,8 @@ type node struct {
 func newNode(n *candidate.Node) (node, error) {
 	j := node{
 		n.Name, n.Pool, n.Labels, each(n.Conditions, newCondition), nil, n.PodsUnknown,
-		phase(n.Phase), leaving(n.Leaving), n.Rebooting, n.DoNotDisrupt, n.DoNotRepair, n.HasGracePeriod,
+		phase(n.Phase), leaving(n.Leaving), maintenance{n.Maintenance.Condition, n.Maintenance.Since.UTC()},
+		n.Rebooting, n.DoNotDisrupt, n.DoNotRepair, n.HasGracePeriod,
 		n.Created.UTC(), n.NominatedUntil.UTC(), each(n.Blockers, newBlocker), n.Replaces, n.ReadySince.UTC(),
 		n.DisruptedFor, n.Deadline.UTC(), n.Cost, n.Rank,
 	}
@@ -54,6 +56,7 @@ func (j node) node() candidate.Node {
 		Name: j.Name, Pool: j.Pool, Labels: j.Labels,
 		Conditions: each(j.Conditions, condition.condition), Pods: each(j.Pods, pod.pod), PodsUnknown: j.PodsUnknown,
 		Phase: candidate.Phase(j.Phase), Leaving: candidate.Leaving(j.Leaving), Rebooting: j.Rebooting,
+		Maintenance:  candidate.Maintenance{Condition: j.Maintenance.Condition, Since: j.Maintenance.Since},
 		DoNotDisrupt: j.DoNotDisrupt, DoNotRepair: j.DoNotRepair, HasGracePeriod: j.HasGracePeriod,
 		Created: j.Created, NominatedUntil: j.NominatedUntil, Blockers: each(j.Blockers, blocker.blocker),
 		Replaces: j.Replaces, ReadySince: j.ReadySince, DisruptedFor: j.DisruptedFor, Deadline: j.Deadline,
@@ -76,6 +79,12 @@ var leavings = names[leaving]{"leaving", []string{"", "Draining", "Terminating"}
 
 func (l leaving) MarshalText() ([]byte, error)     { return leavings.text(l) }
 func (l *leaving) UnmarshalText(text []byte) error { return leavings.read(text, l) }
+
+// A maintenance is a candidate.Maintenance.
+type maintenance struct {
+	Condition string    `json:"condition"`
+	Since     time.Time `json:"since,omitzero"`
+}
 
 // A condition is a candidate.Condition.
 type condition struct {

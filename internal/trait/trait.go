@@ -7,7 +7,7 @@ package trait
 import "github.com/disruptkit/disruptkit/dialect"
 
 // A Trait is something that nodes, pools or pods have in some dialects only.
-type Trait uint16
+type Trait uint32
 
 // The traits.
 const (
@@ -26,6 +26,7 @@ const (
 	Names                            // nodes are told apart by name: those that share one are not disrupted
 	ExpiredWait                      // expired nodes ask budgets and pods, as others do
 	VacantFirst                      // of nodes that have drifted, those without pods to move go first
+	Maintenance                      // nodes are in flight that somebody disrupts, as conditions of their Nodes say
 	end
 )
 
@@ -35,13 +36,13 @@ type row struct{ has, lacks Trait }
 var rows = [...]row{
 	dialect.Disruptkit: {
 		has: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | Soaks | DesiredSize |
-			AnyBudgetField | PodSchedules | SharedPDBs | Names | ExpiredWait,
+			AnyBudgetField | PodSchedules | SharedPDBs | Names | ExpiredWait | Maintenance,
 		lacks: VacantFirst,
 	},
 	dialect.Karpenter: {
 		has: VacantFirst,
 		lacks: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | Soaks | DesiredSize |
-			AnyBudgetField | PodSchedules | SharedPDBs | Names | ExpiredWait,
+			AnyBudgetField | PodSchedules | SharedPDBs | Names | ExpiredWait | Maintenance,
 	},
 }
 

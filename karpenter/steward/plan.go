@@ -299,7 +299,7 @@ func (p *planner) hold() {
 				continue
 			}
 			w.Kind = Clear
-		case n.InFlight():
+		case n.InFlight() && n.Maintenance.Condition == "": // what is in maintenance only counts, and Karpenter may take it
 			continue // it goes, and what is written on it changes nothing
 		case goesOn:
 			w = releaseOf(kept, until)

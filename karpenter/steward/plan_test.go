@@ -129,6 +129,12 @@ func TestPlan(t *testing.T) {
 			f.node("a2", held, drifted)
 			f.node("a3", held, drifted)
 		}, "release a2 until 12:01:30 (Drifted)"},
+		{"one that somebody drains uses it up, too, and is held, since Karpenter may still take it", func(f *fleet) {
+			f.budgets = two
+			f.node("a1", released(time.Minute), drifted).Maintain("DrainInProgress", noon)
+			f.node("a2", held, drifted)
+			f.node("a3", held, drifted)
+		}, "hold a1; release a2 until 12:01:30 (Drifted)"},
 		{"one that has ended for less than clocks may differ uses it up", func(f *fleet) {
 			f.budgets = []budget.Budget{{Nodes: "1"}}
 			f.node("a1", ending(-9*time.Second), drifted)

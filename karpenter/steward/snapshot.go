@@ -174,11 +174,11 @@ func (s *Steward) node(
 	to.DoNotDisrupt, to.DoNotRepair = mark.Disrupt == Theirs, mark.Repair == Theirs
 	for i := range n.Spec.Taints {
 		if n.Spec.Taints[i].Key == v1.DisruptedTaintKey {
-			to.Leaving = max(to.Leaving, candidate.Draining)
+			to.Leaving, to.Maintenance = max(to.Leaving, candidate.Draining), candidate.Maintenance{}
 		}
 	}
 	if !n.DeletionTimestamp.IsZero() {
-		to.Leaving = max(to.Leaving, candidate.Draining)
+		to.Leaving, to.Maintenance = max(to.Leaving, candidate.Draining), candidate.Maintenance{}
 	}
 	if to.InFlight() {
 		to.DisruptedFor = disruptedFor(c, seen.pools[to.Pool])

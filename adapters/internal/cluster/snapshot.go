@@ -82,6 +82,11 @@ func (r *Reader) node(n *corev1.Node) (candidate.Node, []candidate.Warning) {
 			to.Phase = candidate.Registered
 		}
 	}
+	for _, c := range n.Status.Conditions {
+		if c.Status == corev1.ConditionTrue {
+			to.Maintain(string(c.Type), c.LastTransitionTime.Time)
+		}
+	}
 	var warnings []candidate.Warning
 	to.DoNotDisrupt, warnings = candidate.NodeDoNotDisrupt(n.Name, n.Annotations[candidate.DoNotDisruptAnnotation])
 	return to, warnings

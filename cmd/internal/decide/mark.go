@@ -33,7 +33,7 @@ func (s stay) marks(m manifest.Mark) (lines []string) {
 		says = " for " + quote.Text(m.For)
 	}
 	switch {
-	case s.node.InFlight():
+	case s.node.InFlight() && s.node.Maintenance.Condition == "":
 		add("Nothing that is written on it holds it any more: it goes already.")
 		return lines
 	case m.Disrupt == manifest.Somebody:

@@ -305,6 +305,8 @@ func standing(n candidate.Node) string {
 		return "not counted: not initialized"
 	case n.Leaving == candidate.Terminating:
 		return "not counted: instance terminating" + why
+	case n.Maintenance.Condition != "":
+		return "in use: " + n.Maintenance.String()
 	case n.Leaving == candidate.Draining:
 		return "in use: in flight" + why
 	case slices.ContainsFunc(n.Blockers, func(b candidate.Blocker) bool { return b.Gate == candidate.GateNode }):

@@ -216,3 +216,31 @@ func TestWhyANodeIsInUse(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoDrainsANodeIsTold(t *testing.T) {
+	_, cluster, _ := strings.Cut(marked, "---") // the NodePool does not matter
+	cluster = strings.Replace("apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p}\nspec: {disruption: {consolidateAfter: Never, budgets: [{nodes: 100%}]}}\n---"+cluster,
+		"conditions: [{type: Ready", `conditions: [{type: DrainInProgress, status: "True", lastTransitionTime: 2026-11-20T10:00:00Z}, {type: Ready`, 1)
+	cluster = strings.NewReplacer("WRITTEN", "", "HASH", `""`, "CONDITION", drift, "EXPIRE", "").Replace(cluster)
+	const told = "its condition DrainInProgress is True since 2026-11-20T10:00:00Z"
+	for _, test := range []struct {
+		engine            string
+		decides, why, may string
+	}{
+		{"disruptkit", "in use: " + told, "node is already being disrupted: " + told, "blocked"},
+		{"guard", "in use: " + told, "node is already being disrupted: " + told, "blocked"},
+		{"karpenter", "", "", "it may go now"},
+	} {
+		args := []string{"-f", "-", "--now", "2026-11-20T12:00:00Z", "--engine", test.engine}
+		table := oneLine(decided(cluster, args...).stdout)
+		if !strings.Contains(table, test.decides) || test.decides == "" && strings.Contains(table, "DrainInProgress") {
+			t.Errorf("decide --engine %s:\n%s", test.engine, table)
+		}
+		why := oneLine(staysWith(cluster, append(args, "n")...).stdout)
+		if !strings.Contains(why, test.why) || !strings.Contains(why, test.may) {
+			t.Errorf("why --engine %s:\n%s", test.engine, why)
+		}
+	}
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -10,9 +10,12 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
-func stays(args ...string) result {
+func stays(args ...string) result { return staysWith("", args...) }
+
+// staysWith asks why with something on standard input.
+func staysWith(stdin string, args ...string) result {
 	var stdout, stderr bytes.Buffer
-	status := command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}, WhyCommand, args)
+	status := command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, WhyCommand, args)
 	return result{stdout.String(), stderr.String(), status}
 }
 

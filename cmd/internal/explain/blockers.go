@@ -17,7 +17,9 @@ var blockers = []Entry{
 	{"not-initialized", "The node has not joined completely: its NodeClaim is not initialized.",
 		"A startup taint that nobody removes.", "Look at the NodeClaim's conditions: kubectl describe nodeclaim. It lifts once the node is initialized."},
 	{"deleting", "The node is being disrupted already.",
-		"It drains, or its instance terminates.", "Wait. If the drain hangs, look for pods that cannot be evicted, or set terminationGracePeriod."},
+		"It drains, or its instance terminates; or a condition of its Node, such as DrainInProgress, says that somebody drains it.",
+		"Wait. If the drain hangs, look for pods that cannot be evicted, or set terminationGracePeriod. " +
+			"A condition holds until whoever set it sets it to False."},
 	{"rebooting", "The node reboots in place, as node repair may do.",
 		"A repair policy with the action RebootNode.", "Wait for the node to return. After two reboots within a day it is replaced."},
 	{"nominated", "A pending pod is expected on the node, so the node is kept for the pod.",

@@ -234,7 +234,8 @@ func (l *looker) kind(n *candidate.Node, unmarked bool) (k kind, counts bool) {
 	case n.Pool == "":
 		return isFresh, false
 	case n.InFlight():
-		return isGoing, has || n.InFlightFor() == "" || l.isOf(n.InFlightFor())
+		rolls := n.InFlightFor() == "" && n.Maintenance.Condition == ""
+		return isGoing, has || rolls || l.isOf(n.InFlightFor())
 	case has || unmarked:
 		return isToGo, true
 	case n.Ready() && !n.Phase.Joining():

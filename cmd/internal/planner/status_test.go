@@ -57,6 +57,7 @@ type machine struct {
 	drifted bool
 	ready   string // "": True
 	pod     string // its annotations
+	node    string // a condition of its Node that is True
 }
 
 // machines returns what kubectl prints of some.
@@ -76,6 +77,10 @@ func machines(pool string, all ...machine) string {
 		if at, rest, found := strings.Cut(claim, "disrupted: "); found {
 			claim, conditions = at+strings.TrimPrefix(rest[len(`"2026-11-20T10:00:00Z"`):], ", "), conditions+`, {type: DisruptionReason, status: "True", reason: Drifted, lastTransitionTime: `+rest[:len(`"2026-11-20T10:00:00Z"`)]+"}"
 		}
+		on := ""
+		if m.node != "" {
+			on = fmt.Sprintf(", {type: %s, status: \"True\"}", m.node)
+		}
 		fmt.Fprintf(&s, `---
 apiVersion: karpenter.sh/v1
 kind: NodeClaim
@@ -86,14 +91,14 @@ apiVersion: v1
 kind: Node
 metadata: {name: %[1]s, labels: {karpenter.sh/nodepool: web, karpenter.sh/initialized: "true", karpenter.sh/registered: "true"}}
 spec: {taints: [%[6]s]}
-status: {conditions: [{type: Ready, status: %[4]q}]}
+status: {conditions: [{type: Ready, status: %[4]q}%[7]s]}
 ---
 apiVersion: v1
 kind: Pod
 metadata: {namespace: shop, name: api-%[1]s, annotations: {%[5]s}}
 spec: {nodeName: %[1]s}
 status: {phase: Running, startTime: "2026-11-01T00:00:00Z"}
-`, m.name, claim, conditions, ready, m.pod, map[bool]string{true: "{key: karpenter.sh/disrupted, effect: NoSchedule}"}[strings.Contains(conditions, "DisruptionReason")])
+`, m.name, claim, conditions, ready, m.pod, map[bool]string{true: "{key: karpenter.sh/disrupted, effect: NoSchedule}"}[strings.Contains(conditions, "DisruptionReason")], on)
 	}
 	s.WriteString("---\napiVersion: policy/v1\nkind: PodDisruptionBudgetList\nitems: []\n")
 	return s.String()
@@ -163,20 +168,22 @@ func TestWhatANodeIsInARoll(t *testing.T) {
 		of   machine
 		want string // the others are one that is new and one that is to go
 	}{
-		"one without the reason is new":                               {machine{}, "web: 2 of 3 nodes new, 1 to go"},
-		"one that has drifted is to go":                               {machine{drifted: true}, "web: 1 of 3 nodes new, 2 to go"},
-		"one that was created since the roll began is coming":         {machine{claim: `, creationTimestamp: "2026-11-20T11:58:00Z"`, ready: "False"}, "web: 1 of 3 nodes new, 1 coming, 1 to go"},
-		"one that was created since then, and is Ready, is new":       {machine{claim: `, creationTimestamp: "2026-11-20T11:58:00Z"`}, "web: 2 of 3 nodes new, 1 to go"},
-		"one that was there before, and is not Ready, is new":         {machine{ready: "False"}, "web: 2 of 3 nodes new, 1 to go"},
-		"one that drains is in progress":                              {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes new, 1 in progress, 1 to go"},
-		"one that waits for its replacement is in progress":           {machine{drifted: true, claim: `, disrupted: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes new, 1 in progress, 1 to go"},
-		"one that was launched with another hash is to go, unmarked":  {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v3}`}, "web: 1 of 3 nodes new, 2 to go"},
-		"one with a hash of another version is new":                   {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v2}`}, "web: 2 of 3 nodes new, 1 to go"},
-		"one that the steward has made to drift by its age is no one": {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "expired-2", karpenter.sh/nodepool-hash-version: v3}`}, "web: 2 of 3 nodes new, 1 to go"},
+		"one without the reason is new":                                  {machine{}, "web: 2 of 3 nodes new, 1 to go"},
+		"one that has drifted is to go":                                  {machine{drifted: true}, "web: 1 of 3 nodes new, 2 to go"},
+		"one that was created since the roll began is coming":            {machine{claim: `, creationTimestamp: "2026-11-20T11:58:00Z"`, ready: "False"}, "web: 1 of 3 nodes new, 1 coming, 1 to go"},
+		"one that was created since then, and is Ready, is new":          {machine{claim: `, creationTimestamp: "2026-11-20T11:58:00Z"`}, "web: 2 of 3 nodes new, 1 to go"},
+		"one that was there before, and is not Ready, is new":            {machine{ready: "False"}, "web: 2 of 3 nodes new, 1 to go"},
+		"one that drains is in progress":                                 {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes new, 1 in progress, 1 to go"},
+		"one that waits for its replacement is in progress":              {machine{drifted: true, claim: `, disrupted: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes new, 1 in progress, 1 to go"},
+		"one that has drifted, and that somebody drains, is in progress": {machine{drifted: true, node: "DrainInProgress"}, "web: 1 of 3 nodes new, 1 in progress, 1 to go"},
+		"one that somebody drains for another reason is not in it":       {machine{node: "MaintenanceInProgress"}, "web: 1 of 2 nodes new, 1 to go"},
+		"one that was launched with another hash is to go, unmarked":     {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v3}`}, "web: 1 of 3 nodes new, 2 to go"},
+		"one with a hash of another version is new":                      {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v2}`}, "web: 2 of 3 nodes new, 1 to go"},
+		"one that the steward has made to drift by its age is no one":    {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "expired-2", karpenter.sh/nodepool-hash-version: v3}`}, "web: 2 of 3 nodes new, 1 to go"},
 	} {
 		test.of.name = "of"
 		pool := strings.Replace(strings.Replace(webPool, `nodes: "1"`, `nodes: "3"`, 1), "{name: web}", `{name: web, generation: 4, annotations: {karpenter.sh/nodepool-hash: "2", karpenter.sh/nodepool-hash-version: v3}}`, 1)
-		r, of := looked(t, machines(pool, machine{name: "new"}, machine{name: "old", drifted: true}, test.of))
+		r, of := looked(t, machines(pool, machine{name: "new"}, machine{name: "old", drifted: true}, test.of), "--engine", "guard")
 		if got := of.line(r); got != test.want {
 			t.Errorf("%s: %s, want %s", rule, got, test.want)
 		}
