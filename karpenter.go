@@ -46,7 +46,8 @@ func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 	}
 	maintained := func(n candidate.Node) bool { return n.Maintenance.Condition != "" }
 	if !trait.Maintenance.In(in.Dialect) && slices.ContainsFunc(in.Nodes, maintained) {
-		warn(true, "", "maintenance", "Karpenter does not look at conditions such as DrainInProgress, so nodes stay for it")
+		warn(true, "", "maintenance",
+			"Karpenter does not look at conditions such as DrainInProgress, so they put no node in flight")
 		in.Nodes = slices.Clone(in.Nodes)
 		for i := range in.Nodes {
 			if n := &in.Nodes[i]; maintained(*n) {

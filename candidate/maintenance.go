@@ -10,8 +10,9 @@ import (
 // A Maintenance is a condition of a Kubernetes Node that says that somebody disrupts the node: an administrator, or a
 // program that drains nodes. (KEP-5683, Node Lifecycle Conditions.)
 type Maintenance struct {
-	Condition string    // its type, such as DrainInProgress; "": there is none
-	Since     time.Time // when it became True; zero: unknown
+	Condition string // its type, such as DrainInProgress; "": there is none
+	// Since is when it became True; zero: unknown. Exported for internal/record, which writes and reads it.
+	Since time.Time
 }
 
 // inMaintenance are the types of these conditions, the one that tells most first. MaintenancePlanned is not one of
