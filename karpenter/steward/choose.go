@@ -1,6 +1,7 @@
 package steward
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -173,6 +174,18 @@ func edited(
 		}
 		slices.SortFunc(starts, budget.Start.Compare)
 		m.Starts = starts
+		after[key] = m
+	}
+	return after
+}
+
+// vacated returns memories without the places that some nodes hold, as if they had not started. Those that soak stay.
+func vacated(memory map[string]disruptkit.Memory, which func(node string) bool) map[string]disruptkit.Memory {
+	after := maps.Clone(memory)
+	for key, m := range after {
+		m.Soak.Places = slices.DeleteFunc(slices.Clone(m.Soak.Places), func(one budget.Place) bool {
+			return (one.Since.IsZero() || !one.Seen) && which(one.Node)
+		})
 		after[key] = m
 	}
 	return after

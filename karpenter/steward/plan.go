@@ -173,6 +173,7 @@ func (p *planner) keep() {
 	}
 	in := p.inFlight(func(name string) bool { return !goesOn(name) })
 	in.Memory = edited(in.Memory, func(_ string, s budget.Start) (budget.Start, bool) { return s, !goesOn(s.Node) })
+	in.Memory = vacated(in.Memory, goesOn)
 	c := choose(in, func(n *candidate.Node) bool { return goesOn(n.Name) })
 	p.plan.Next = c.next
 	for _, n := range c.nodes {
@@ -267,6 +268,7 @@ func (p *planner) store() {
 		p.plan.Next = sooner(p.plan.Next, p.until(n).Add(-early))
 	}
 	memory := edited(p.after.in.Memory, func(key string, s budget.Start) (budget.Start, bool) { return p.undated(key, s), !back[s.Node] })
+	memory = vacated(memory, func(node string) bool { return back[node] })
 	for pool := range p.pools {
 		p.plan.Pools[pool] = Stored{Memory: memory[pool], Releases: releases[pool]}
 	}
