@@ -113,6 +113,9 @@ func TestEachEndOfAWaitHasAnExitStatus(t *testing.T) {
 	drifted := machines(webPool, machine{name: "a", drifted: true}) + "---\n" + otherPod
 	kept := machines(webPool, machine{name: "a", drifted: true, pod: forGood}) + "---\n" + otherPod
 	rolled := machines(webPool, machine{name: "a"}) + "---\n" + otherPod
+	seen := func(objects string, generation int) string {
+		return strings.Replace(objects, "{name: web}", fmt.Sprintf("{name: web, generation: 5}\nstatus: {conditions: [{type: Ready, status: \"True\", observedGeneration: %d}]}", generation), 1)
+	}
 	wait := func(args ...string) []string { return append([]string{"--wait", "--settle", "0s"}, args...) }
 	for _, test := range []struct {
 		rule   string
@@ -122,6 +125,8 @@ func TestEachEndOfAWaitHasAnExitStatus(t *testing.T) {
 		want   string // on standard output, or else on standard error
 	}{
 		{"done", wait(), []string{drifted, rolled}, 0, "done: web: 1 of 1 node new\n"},
+		{"done, once Karpenter has looked at the change", wait("--timeout", "9s"), []string{seen(rolled, 4), seen(rolled, 5)}, 0, "done: web: 1 of 1 node new\n"},
+		{"not before that, although no node is left", wait("--timeout", "2s"), []string{seen(rolled, 4)}, 5, "timeout after 2s: web: 1 of 1 node new"},
 		{"done, after it could not be read", wait(), []string{drifted, "", rolled}, 0, "done: web: 1 of 1 node new\n"},
 		{"done, but something is broken", wait(), []string{drifted, strings.Replace(rolled, `nodes: "1"`, `nodes: "one"`, 1)}, 1, "something in the input is broken or missing"},
 		{"done, but something is broken, although nothing was before", wait(), []string{drifted, strings.Replace(rolled, `nodes: "1"`, `nodes: "one"`, 1)}, 1, `"one"`},
