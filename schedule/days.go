@@ -16,14 +16,17 @@ import (
 //
 // The error lists every fault, quotes it and says what to write instead. On error the Window is never open.
 func ParseDates(from, to, zone string) (Window, error) {
-	location, zoneErr := parseZone(zone)
+	in, zoneErr := parseZone(zone)
 	begin, beginErr := parseDate(from)
 	end, endErr := parseDate(to)
 	if err := errors.Join(beginErr, endErr, zoneErr); err != nil {
 		return never, err
 	}
-	if location == nil {
-		location, zone = time.UTC, "UTC"
+	location := time.UTC
+	if in == nil {
+		zone = "UTC"
+	} else {
+		location = in.Location
 	}
 	if from == "" && to == "" {
 		return never, errors.New(`dates have neither a first nor a last day: write at least one, such as "2026-12-23"`)

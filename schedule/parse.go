@@ -70,21 +70,21 @@ func MustParse(expr string, d time.Duration, zone string) Window {
 }
 
 // parseZone returns nil for UTC.
-func parseZone(zone string) (*time.Location, error) {
-	switch strings.ToLower(zone) {
+func parseZone(name string) (*zone, error) {
+	switch strings.ToLower(name) {
 	case "", "utc":
 		return nil, nil
 	case "local", "localtime", "posixrules":
 		return nil, fmt.Errorf("time zone %q depends on the host: write a tz database name such as "+
-			`"Europe/Berlin", or "UTC"`, zone)
+			`"Europe/Berlin", or "UTC"`, name)
 	}
-	location, err := loadZone(zone)
-	variant := strings.HasPrefix(zone, "right/") || strings.HasPrefix(zone, "posix/") // few hosts have these
-	if err != nil || variant || path.Clean(zone) != zone {                            // ./localtime depends on it, too
+	loaded, err := loadZone(name)
+	variant := strings.HasPrefix(name, "right/") || strings.HasPrefix(name, "posix/") // few hosts have these
+	if err != nil || variant || path.Clean(name) != name {                            // ./localtime depends on it, too
 		return nil, fmt.Errorf("time zone %s is unknown: write a tz database name such as "+
-			`"Europe/Berlin", or "UTC"`, quote(zone))
+			`"Europe/Berlin", or "UTC"`, quote(name))
 	}
-	return location, nil
+	return loaded, nil
 }
 
 // A field describes one of the five fields of an expression.

@@ -13,10 +13,10 @@ import (
 // twice.
 type recurrence struct {
 	expression
-	zone    *time.Location // nil is UTC
-	seconds int64          // how long it stays open, in whole seconds
-	nanos   int64          // and the remaining nanoseconds
-	gapless bool           // it would always be open if clocks never changed
+	zone    *zone // nil is UTC
+	seconds int64 // how long it stays open, in whole seconds
+	nanos   int64 // and the remaining nanoseconds
+	gapless bool  // it would always be open if clocks never changed
 }
 
 // reach limits searches that might never end: a window that stays unchanged for this many seconds counts as unchanged
@@ -31,7 +31,7 @@ func (r *recurrence) era(at int64) era {
 	if r.zone == nil {
 		return era{math.MinInt64, math.MaxInt64, 0}
 	}
-	return eraIn(r.zone, at)
+	return r.zone.era(at)
 }
 
 // eraIn returns the era of a zone that contains a time.
@@ -52,10 +52,7 @@ func eraIn(zone *time.Location, at int64) era {
 	return e
 }
 
-func (r *recurrence) offset(at int64) int64 {
-	_, offset := time.Unix(at, 0).In(r.zone).Zone()
-	return int64(offset)
-}
+func (r *recurrence) offset(at int64) int64 { return r.era(at).offset }
 
 // lastHit returns the last hit at or before at. It reports false if it gives up, which it may do if there is no hit at
 // or after since.

@@ -10,33 +10,39 @@ import (
 	"pgregory.net/rapid"
 )
 
-func zones(t *testing.T) []*time.Location {
+func zones(t *testing.T) []*zone {
 	t.Helper()
 	names, err := os.ReadFile("testdata/zones.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []*time.Location
+	var all []*zone
 	for name := range strings.FieldsSeq(string(names)) {
-		zone, err := time.LoadLocation(name)
+		z, err := loadZone(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, zone)
+		all = append(all, z)
 	}
 	return all
 }
 
+// offsetIn asks package time.
+func offsetIn(zone *zone, at int64) int64 {
+	_, offset := time.Unix(at, 0).In(zone.Location).Zone()
+	return int64(offset)
+}
+
 // checkEra checks that an era holds its time, and that the clock is the same at its ends.
-func checkEra(t rapid.TB, zone *time.Location, at int64) era {
+func checkEra(t rapid.TB, zone *zone, at int64) era {
 	t.Helper()
 	r := recurrence{zone: zone}
 	e := r.era(at)
 	if at < e.start || e.end <= at {
-		t.Fatalf("%v: %+v does not hold %d, %v", zone, e, at, time.Unix(at, 0).In(zone))
+		t.Fatalf("%v: %+v does not hold %d, %v", zone, e, at, time.Unix(at, 0).In(zone.Location))
 	}
 	for _, other := range []int64{at, max(e.start, -1<<55), min(e.end, 1<<55) - 1} {
-		if offset := r.offset(other); offset != e.offset {
+		if offset := offsetIn(zone, other); offset != e.offset || offset != r.offset(other) {
 			t.Fatalf("%v: %+v, found at %d, but the offset at %d is %d", zone, e, at, other, offset)
 		}
 	}
@@ -57,6 +63,36 @@ func TestErasHoldTheirTimes(t *testing.T) {
 	all := rapid.SampledFrom(zones(t))
 	rapid.Check(t, func(t *rapid.T) {
 		checkEra(t, all.Draw(t, "zone"), rapid.Int64Range(-1<<40, 1<<40).Draw(t, "at"))
+	})
+}
+
+// An era that is remembered is the one that package time tells, in whatever order zones are asked, near changes and far
+// from them. Only at the end of a year may it reach a day further, with the same offset.
+func TestRememberedErasAreThoseOfTheZone(t *testing.T) {
+	t.Parallel()
+	all := rapid.SampledFrom(zones(t))
+	rapid.Check(t, func(t *rapid.T) {
+		z := &zone{Location: all.Draw(t, "zone").Location}
+		at := rapid.Int64Range(-1<<34, 1<<34).Draw(t, "at")
+		for range 40 {
+			got, want := z.era(at), eraIn(z.Location, at)
+			further := want.start == got.start && want.end+daySeconds == got.end && offsetIn(z, want.end) == got.offset
+			if got != want && !further {
+				t.Fatalf("%v at %d: %+v, want %+v", z, at, got, want)
+			}
+			switch rapid.IntRange(0, 4).Draw(t, "then") {
+			case 0:
+				at = min(got.end, 1<<40)
+			case 1:
+				at = max(got.start, -1<<40) - 1
+			case 2:
+				at += rapid.Int64Range(-90*daySeconds, 90*daySeconds).Draw(t, "by")
+			case 3:
+				at += eraPlace * erasKept * rapid.Int64Range(-2, 2).Draw(t, "rounds") // the same place
+			default:
+				at = max(got.start, -1<<40) + rapid.Int64Range(-1, 1).Draw(t, "beside")
+			}
+		}
 	})
 }
 

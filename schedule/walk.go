@@ -32,9 +32,9 @@ func (w Window) UntilAtLeast(now time.Time) (open bool, until time.Time, exact b
 
 // A walk goes from hit to hit, up to a limit.
 type walk struct {
-	left int            // how many hits may still be examined
-	zone *time.Location // the zone of last
-	last era            // the era that was looked up last
+	left int   // how many hits may still be examined
+	zone *zone // the zone of last
+	last era   // the era that was looked up last
 }
 
 // era returns the era of a recurrence at a time. It remembers the last one, since most calls need the same.
