@@ -3,7 +3,7 @@ import path from "node:path";
 import { anchor, codes, files, link, read, relative, root, title } from "./pages.mjs";
 
 const order = ["README.md", "docs/budgets.md", "docs/zones.md", "docs/groups.md", "docs/policies.md", "docs/pods.md", "docs/signals.md", "docs/repair.md",
-  "docs/plan.md", "docs/operators.md", "docs/steward.md", "karpenter/README.md", "docs/karpenter.md", "docs/performance.md", "docs/codes.md", "CHANGELOG.md"];
+  "docs/plan.md", "docs/oncall.md", "docs/operators.md", "docs/steward.md", "karpenter/README.md", "docs/karpenter.md", "docs/performance.md", "docs/codes.md", "CHANGELOG.md"];
 const short = { "README.md": "Start", "karpenter/README.md": "The guard", "CHANGELOG.md": "Changelog" };
 
 export default function (config) {
