@@ -10,9 +10,8 @@ import (
 // A Maintenance is a condition of a Kubernetes Node that says that somebody disrupts the node: an administrator, or a
 // program that drains nodes. (KEP-5683, Node Lifecycle Conditions.)
 type Maintenance struct {
-	Condition string // its type, such as DrainInProgress; "": there is none
-	// Since is when it became True; zero: unknown. Exported for internal/record, which writes and reads it.
-	Since time.Time
+	Condition string    // its type, such as DrainInProgress; "": there is none
+	Since     time.Time // when it became True; zero: unknown
 }
 
 // inMaintenance are the types of these conditions, the one that tells most first. MaintenancePlanned is not one of
@@ -22,17 +21,16 @@ var inMaintenance = []string{"MaintenanceInProgress", "Drained", "DrainInProgres
 // MaintenanceConditions returns the types of the conditions that [Node.Maintain] knows.
 func MaintenanceConditions() []string { return slices.Clone(inMaintenance) }
 
-// Maintain tells the node of a condition of its Kubernetes Node that is True, and since when. If the condition says
-// that somebody disrupts the node, and nothing else does, the node is in flight for an unknown reason. All other
-// conditions are ignored. The conditions of a node may come in any order, but last: whatever else takes the node away
-// is set before.
-func (n *Node) Maintain(condition string, since time.Time) {
-	rank := slices.Index(inMaintenance, condition)
+// Maintain tells the node of a condition of its Kubernetes Node that is True. If it says that somebody disrupts the
+// node, and nothing else does, the node is in flight for an unknown reason. All other conditions are ignored. The
+// conditions of a node may come in any order, but last: whatever else takes the node away is set before.
+func (n *Node) Maintain(m Maintenance) {
+	rank := slices.Index(inMaintenance, m.Condition)
 	known := slices.Index(inMaintenance, n.Maintenance.Condition)
 	if rank < 0 || n.Leaving != Staying && (known < 0 || known < rank) {
 		return
 	}
-	n.Leaving, n.Maintenance = Draining, Maintenance{condition, since}
+	n.Leaving, n.Maintenance = Draining, m
 }
 
 // String returns "its condition DrainInProgress is True since 2026-11-20T10:00:00Z".

@@ -34,7 +34,7 @@ func TestANodeIsInMaintenanceWhileAConditionSaysThatSomebodyDisruptsIt(t *testin
 		n := candidate.Node{Name: "a", Leaving: row.leaving}
 		since := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 		for _, c := range strings.Fields(row.conditions) {
-			n.Maintain(c, since)
+			n.Maintain(candidate.Maintenance{Condition: c, Since: since})
 		}
 		want := candidate.Maintenance{}
 		if row.want != "" {
@@ -53,7 +53,7 @@ func TestTheOrderOfConditionsDoesNotMatter(t *testing.T) {
 		maintained := func(conditions []string) candidate.Node {
 			n := candidate.Node{Name: "a"}
 			for _, c := range conditions {
-				n.Maintain(c, time.Unix(int64(slices.Index(types, c)), 0))
+				n.Maintain(candidate.Maintenance{Condition: c, Since: time.Unix(int64(slices.Index(types, c)), 0)})
 			}
 			return n
 		}

@@ -44,7 +44,9 @@ func TestTheNodeGate(t *testing.T) {
 			node: func(n *candidate.Node) { n.Leaving = candidate.Terminating },
 			want: []string{"node/deleting: the node is already being disrupted"}},
 		{name: "a condition of the Kubernetes Node that says that it is disrupted is told, with the time",
-			node: func(n *candidate.Node) { n.Maintain("DrainInProgress", noon.Add(-time.Hour)) },
+			node: func(n *candidate.Node) {
+				n.Maintain(candidate.Maintenance{Condition: "DrainInProgress", Since: noon.Add(-time.Hour)})
+			},
 			want: []string{"node/deleting: the node is already being disrupted: its condition DrainInProgress is True since 2026-11-20T11:00:00Z"}},
 		{name: "node is rebooting (Karpenter, ValidateNodeDisruptable)",
 			node: func(n *candidate.Node) { n.Rebooting = true },
@@ -214,8 +216,12 @@ func TestCounting(t *testing.T) {
 		{"a node that is not Ready uses up budget, but not that of repair", func(n *candidate.Node) { n.Phase = candidate.NotReady }, true, "others"},
 		{"a node that is in flight uses up budget", func(n *candidate.Node) { n.Leaving = candidate.Draining }, true, "all"},
 		{"a node that is both uses up one", func(n *candidate.Node) { n.Phase, n.Leaving = candidate.NotReady, candidate.Draining }, true, "all"},
-		{"so does one in maintenance", func(n *candidate.Node) { n.Maintain("MaintenanceInProgress", noon) }, true, "all"},
-		{"but not before that", func(n *candidate.Node) { n.Maintain("MaintenancePlanned", noon) }, true, "none"},
+		{"so does one in maintenance", func(n *candidate.Node) {
+			n.Maintain(candidate.Maintenance{Condition: "MaintenanceInProgress", Since: noon})
+		}, true, "all"},
+		{"but not before that", func(n *candidate.Node) {
+			n.Maintain(candidate.Maintenance{Condition: "MaintenancePlanned", Since: noon})
+		}, true, "none"},
 		{"a node that reboots uses up budget", func(n *candidate.Node) { n.Rebooting = true }, true, "all"},
 		{"also once it is no longer initialized", func(n *candidate.Node) { n.Rebooting, n.Phase = true, candidate.Launched }, true, "all"},
 		{"one without a Node does, too", func(n *candidate.Node) {

@@ -46,7 +46,7 @@ func ToNode(n *state.StateNode, now time.Time) (candidate.Node, []candidate.Warn
 	if n.Node != nil {
 		for _, c := range n.Node.Status.Conditions {
 			if c.Status == corev1.ConditionTrue {
-				to.Maintain(string(c.Type), c.LastTransitionTime.Time)
+				to.Maintain(candidate.Maintenance{Condition: string(c.Type), Since: c.LastTransitionTime.Time})
 			}
 		}
 	}

@@ -226,7 +226,9 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 		{
 			name:    "a node that somebody drains (KEP-5683)",
 			changes: []func(*machine){onStatus("DrainInProgress", corev1.ConditionTrue)},
-			want:    func(n *candidate.Node) { n.Maintain("DrainInProgress", hourAgo) },
+			want: func(n *candidate.Node) {
+				n.Maintain(candidate.Maintenance{Condition: "DrainInProgress", Since: hourAgo})
+			},
 		},
 		{
 			name:    "a node that is to be drained, or was",

@@ -50,7 +50,7 @@ func readNode(o *object, unhealthy []string) *node {
 func (n *node) maintain(to *candidate.Node) {
 	for _, c := range n.maintained {
 		if c.isTrue() {
-			to.Maintain(c.kind, c.since)
+			to.Maintain(candidate.Maintenance{Condition: c.kind, Since: c.since})
 		}
 	}
 }

@@ -111,7 +111,9 @@ var nodeRules = []struct {
 	{
 		rule: "a Node that somebody drains is in flight, as its condition says, and since when",
 		node: `status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-01T00:00:00Z"}, {type: DrainInProgress, status: "True", lastTransitionTime: "2026-11-20T10:00:00Z"}]}`,
-		want: func(n *candidate.Node) { n.Maintain("DrainInProgress", date("2026-11-20T10:00:00Z")) },
+		want: func(n *candidate.Node) {
+			n.Maintain(candidate.Maintenance{Condition: "DrainInProgress", Since: date("2026-11-20T10:00:00Z")})
+		},
 	},
 	{
 		rule: "one that was drained, or is planned to be, or of which nothing is known, is not",

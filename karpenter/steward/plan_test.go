@@ -131,7 +131,7 @@ func TestPlan(t *testing.T) {
 		}, "release a2 until 12:01:30 (Drifted)"},
 		{"one that somebody drains uses it up, too, and is held, since Karpenter may still take it", func(f *fleet) {
 			f.budgets = two
-			f.node("a1", released(time.Minute), drifted).Maintain("DrainInProgress", noon)
+			f.node("a1", released(time.Minute), drifted).Maintain(candidate.Maintenance{Condition: "DrainInProgress", Since: noon})
 			f.node("a2", held, drifted)
 			f.node("a3", held, drifted)
 		}, "hold a1; release a2 until 12:01:30 (Drifted)"},

@@ -84,7 +84,7 @@ func (r *Reader) node(n *corev1.Node) (candidate.Node, []candidate.Warning) {
 	}
 	for _, c := range n.Status.Conditions {
 		if c.Status == corev1.ConditionTrue {
-			to.Maintain(string(c.Type), c.LastTransitionTime.Time)
+			to.Maintain(candidate.Maintenance{Condition: string(c.Type), Since: c.LastTransitionTime.Time})
 		}
 	}
 	var warnings []candidate.Warning
