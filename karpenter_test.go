@@ -77,7 +77,11 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 		}, "b", "", 1},
 		{"nobody is in maintenance", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "1"})},
-			Nodes: []candidate.Node{func() candidate.Node { n := node("a", "a", "Drifted"); n.Maintain(candidate.Maintenance{Condition: "Drained", Since: noon}); return n }(), node("b", "b", "Drifted")},
+			Nodes: []candidate.Node{func() candidate.Node {
+				n := node("a", "a", "Drifted")
+				n.Maintain(candidate.Maintenance{Condition: "Drained", Since: noon})
+				return n
+			}(), node("b", "b", "Drifted")},
 		}, "", "a", 1},
 		{"but what leaves for more than that leaves", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "1"})},
