@@ -7,14 +7,20 @@ import (
 	"time"
 
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// Connect returns a client for a kubeconfig; "" means $KUBECONFIG, or else the cluster that the program runs in.
-func Connect(kubeconfig string) (kubernetes.Interface, error) {
+// Config reads a kubeconfig; "" means $KUBECONFIG, or else the cluster that the program runs in.
+func Config(kubeconfig string) (*rest.Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).ClientConfig()
+	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).ClientConfig()
+}
+
+// Connect returns a client for a kubeconfig, as of Config.
+func Connect(kubeconfig string) (kubernetes.Interface, error) {
+	config, err := Config(kubeconfig)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/adapters/internal/cluster"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+const zone = "topology.kubernetes.io/zone"
+
+// A fleet is a Cluster at one time. Each MachineDeployment that takes part is a pool, and each of its Machines a node with the Machine's name.
+type fleet struct {
+	input    disruptkit.Input // without memory
+	machines map[string]*clusterv1.Machine
+	warnings []candidate.Warning
+	policies map[string]annotation.Policy // by pool
+}
+
+// read returns the fleet as it is.
+func (r *roller) read(ctx context.Context) (f fleet, err error) {
+	var owner clusterv1.Cluster
+	if err := r.objects.Get(ctx, r.of, &owner); err != nil {
+		return f, err
+	}
+	var deployments clusterv1.MachineDeploymentList
+	if err := r.objects.List(ctx, &deployments, client.InNamespace(r.of.Namespace)); err != nil {
+		return f, err
+	}
+	var machines clusterv1.MachineList
+	if err := r.objects.List(ctx, &machines, client.InNamespace(r.of.Namespace)); err != nil {
+		return f, err
+	}
+	workload, err := r.workload(ctx)
+	if err != nil {
+		return f, err
+	}
+	shot, err := (&cluster.Reader{Client: workload}).Read(ctx)
+	if err != nil {
+		return f, err
+	}
+	f = fleet{input: shot.Input, machines: map[string]*clusterv1.Machine{}, warnings: shot.Warnings, policies: map[string]annotation.Policy{}}
+	f.input.Nodes = nil
+	for i := range deployments.Items {
+		if md := &deployments.Items[i]; r.takesPart(md) {
+			f.addPool(md, paused(&owner, owner.Spec.Paused) || paused(md, md.Spec.Paused))
+		}
+	}
+	r.ask(&f)
+	nodes := map[string]candidate.Node{}
+	for _, n := range shot.Input.Nodes {
+		nodes[n.Name] = n
+	}
+	for i := range machines.Items {
+		m := &machines.Items[i]
+		if _, pooled := f.policies[m.Labels[clusterv1.MachineDeploymentNameLabel]]; pooled && m.Spec.ClusterName == r.of.Name {
+			f.addMachine(m, nodes[m.Status.NodeRef.Name])
+		}
+	}
+	f.await()
+	return f, nil
+}
+
+// takesPart reports whether somebody has annotated a MachineDeployment with a policy, and it lets others choose what goes.
+func (r *roller) takesPart(md *clusterv1.MachineDeployment) bool {
+	if md.Spec.ClusterName != r.of.Name || !md.DeletionTimestamp.IsZero() || !annotation.Read(md.Name, md.Annotations).Written {
+		return false
+	}
+	if md.Spec.Rollout.Strategy.Type != clusterv1.OnDeleteMachineDeploymentStrategyType {
+		r.log("warning: MachineDeployment/%s: spec.rollout.strategy.type is %q, and Cluster API chooses what goes: write OnDelete, or remove the annotations",
+			md.Name, md.Spec.Rollout.Strategy.Type)
+		return false
+	}
+	return true
+}
+
+// paused reports whether somebody has told Cluster API to leave an object alone.
+func paused(o metav1.Object, spec *bool) bool {
+	_, annotated := o.GetAnnotations()[clusterv1.PausedAnnotation]
+	return annotated || spec != nil && *spec
+}
+
+// addPool adds a MachineDeployment with what its annotations say, which are those of a NodePool.
+func (f *fleet) addPool(md *clusterv1.MachineDeployment, paused bool) {
+	said := annotation.Read(md.Name, md.Annotations)
+	spec := said.Spec
+	spec.Addition = budget.Addition{Name: annotation.Disruption}
+	spec.Order = cmp.Or(spec.Order, "rank") // those with the annotation delete-machine go first
+	p := disruptkit.Pool{
+		Name: md.Name, Topology: said.Topology, Blockers: said.Blockers, RepairBacksOff: said.RepairBacksOff,
+		Labels:  maps.Clone(md.Spec.Template.Labels),
+		Desired: 1, Revision: md.Annotations[clusterv1.RevisionAnnotation],
+	}
+	if p.Labels == nil {
+		p.Labels = map[string]string{}
+	}
+	p.Labels[annotation.PoolLabel] = md.Name // pauses select their pool by it
+	if md.Spec.Replicas != nil {
+		p.Desired = int(*md.Spec.Replicas)
+	}
+	p.Budgets, _ = spec.Compile() // decisions report faults
+	if paused {
+		p.Blockers = append(p.Blockers, candidate.Blocker{Gate: candidate.GateProbe, Code: candidate.CodePaused,
+			Message: "the Cluster or the MachineDeployment is paused: Cluster API would not replace the Machine"})
+	}
+	if md.Status.ObservedGeneration != md.Generation {
+		p.Blockers = append(p.Blockers, candidate.Blocker{Gate: candidate.GateProbe, Code: candidate.CodeNotObserved,
+			Message: "Cluster API has not looked at the MachineDeployment since it changed: which Machines are outdated is not known"})
+	}
+	f.input.Pools = append(f.input.Pools, p)
+	f.input.Pauses = append(f.input.Pauses, said.Pauses...)
+	f.warnings, f.policies[md.Name] = append(f.warnings, said.Warnings...), said
+}
+
+// ask lets the probes of all pools be asked, and adds what they have answered.
+func (r *roller) ask(f *fleet) {
+	var all []probe.Probe
+	for _, said := range f.policies {
+		all = append(all, said.Probes...)
+	}
+	r.probes.Set(all)
+	for i := range f.input.Pools {
+		p := &f.input.Pools[i]
+		p.Verdicts = r.probes.Verdicts(f.policies[p.Name].Probes...)
+	}
+}
+
+// addMachine adds a Machine. Its Node has the pods, and is zero if there is none.
+//
+// A Machine that is not Available is NotReady, and never joins: Cluster API replaces one Machine that went, and adds none before. One that joins
+// would fill the gap, as if it ran already, and the next one could go.
+func (f *fleet) addMachine(m *clusterv1.Machine, n candidate.Node) {
+	labels := maps.Clone(n.Labels)
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	maps.Copy(labels, m.Labels)
+	if domain := cmp.Or(m.Status.FailureDomain, m.Spec.FailureDomain); domain != "" {
+		labels[zone] = domain
+	}
+	n.Name, n.Pool, n.Labels, n.Created = m.Name, m.Labels[clusterv1.MachineDeploymentNameLabel], labels, m.CreationTimestamp.Time
+	n.Phase, n.ReadySince = candidate.NotReady, time.Time{}
+	if c := meta.FindStatusCondition(m.Status.Conditions, clusterv1.MachineAvailableCondition); c != nil && c.Status == metav1.ConditionTrue {
+		n.Phase, n.ReadySince = candidate.Running, c.LastTransitionTime.Time
+	}
+	if _, annotated := m.Annotations[clusterv1.DeleteMachineAnnotation]; annotated {
+		n.Rank = -1
+	}
+	_, n.DoNotRepair = m.Annotations[clusterv1.MachineSkipRemediationAnnotation]
+	if paused(m, nil) {
+		n.Blockers = append(n.Blockers, candidate.Blocker{Gate: candidate.GateNode, Code: candidate.CodePaused, Message: "the Machine is paused"})
+	}
+	n.Conditions = reasons(m)
+	if c, expires := f.policies[n.Pool].Expiration.Condition(n.Created); expires {
+		n.Conditions = append(n.Conditions, c)
+	}
+	if !m.DeletionTimestamp.IsZero() {
+		leave(&n, m)
+	}
+	f.input.Nodes, f.machines[m.Name] = append(f.input.Nodes, n), m
+}
+
+// reasons returns why a Machine should go. One that its MachineSet repairs by itself has no reason: only those of older templates wait for a roll.
+func reasons(m *clusterv1.Machine) (all []candidate.Condition) {
+	condition := func(kind, reason string) *metav1.Condition {
+		if c := meta.FindStatusCondition(m.Status.Conditions, kind); c != nil && c.Status == metav1.ConditionFalse && c.Reason == reason {
+			return c
+		}
+		return nil
+	}
+	if c := condition(clusterv1.MachineUpToDateCondition, clusterv1.MachineNotUpToDateReason); c != nil {
+		all = append(all, candidate.Condition{Reason: candidate.Drifted, Since: c.LastTransitionTime.Time})
+	}
+	if c := condition(clusterv1.MachineOwnerRemediatedCondition, clusterv1.MachineSetMachineCannotBeRemediatedReason); c != nil {
+		all = append(all, candidate.Condition{Reason: candidate.Unhealthy, Since: c.LastTransitionTime.Time})
+	}
+	return all
+}
+
+// leave marks a node as going.
+func leave(n *candidate.Node, m *clusterv1.Machine) {
+	n.Leaving, n.DisruptedFor = candidate.Draining, ""
+	if len(n.Conditions) > 0 {
+		n.DisruptedFor = n.Conditions[0].Reason
+	}
+	if meta.IsStatusConditionFalse(m.Status.Conditions, clusterv1.MachineHealthCheckSucceededCondition) {
+		n.DisruptedFor = candidate.Unhealthy
+	}
+}
+
+// await lets nothing but repair start in a pool that limits zones, while it is not known which zone lacks a Machine: one is gone, and the one
+// that replaces it is in no zone yet. Budgets without a zone count what is missing (Pool.Desired).
+func (f *fleet) await() {
+	placed := map[string]int{}
+	for i := range f.input.Nodes {
+		if n := &f.input.Nodes[i]; n.Labels[zone] != "" || n.Phase == candidate.Running || n.InFlight() {
+			placed[n.Pool]++
+		}
+	}
+	for i := range f.input.Pools {
+		p := &f.input.Pools[i]
+		missing := p.Desired - placed[p.Name]
+		for _, reason := range []candidate.Reason{candidate.Drifted, candidate.Expired} {
+			if missing > 0 && len(p.Budgets.Scopes(reason)) > 0 {
+				cause := fmt.Sprintf("%d of %d Machines are missing, or in no failure domain yet: which one is short is not known", missing, p.Desired)
+				p.Verdicts = append(p.Verdicts, probe.Verdict{Probe: "failure domains", Allowed: true, Code: candidate.CodeUnknownDomain,
+					Denied: []probe.Denial{{Reason: reason, Cause: cause}}})
+			}
+		}
+	}
+}

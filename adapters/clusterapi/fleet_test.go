@@ -1,0 +1,92 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+)
+
+func TestThePolicyInTheQuickStartHasNoFault(t *testing.T) {
+	text, err := os.ReadFile("../../docs/adapters.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(text), "annotate machinedeployment workers disruptkit.dev/disruption='")
+	policy, _, found := strings.Cut(after, "'\n")
+	if !found {
+		t.Fatal("docs/adapters.md has no policy")
+	}
+	md := &clusterv1.MachineDeployment{ObjectMeta: metav1.ObjectMeta{Name: "workers", Annotations: disruption(policy)}}
+	f := fleet{policies: map[string]annotation.Policy{}}
+	f.addPool(md, false)
+	f.input.Now = metav1.Now().Time
+	if faults := append(f.warnings, disruptkit.Decide(f.input, "").Warnings...); len(faults) > 0 || len(f.input.Pools[0].Blockers) > 0 {
+		t.Errorf("%v, %v", faults, f.input.Pools[0].Blockers)
+	}
+}
+
+func TestAMachineIsANodeThatNeverJoins(t *testing.T) {
+	condition := func(kind string, status metav1.ConditionStatus, reason string) metav1.Condition {
+		return metav1.Condition{Type: kind, Status: status, Reason: reason}
+	}
+	available := condition(clusterv1.MachineAvailableCondition, metav1.ConditionTrue, "Available")
+	outdated := condition(clusterv1.MachineUpToDateCondition, metav1.ConditionFalse, clusterv1.MachineNotUpToDateReason)
+	sick := condition(clusterv1.MachineHealthCheckSucceededCondition, metav1.ConditionFalse, "UnhealthyNode")
+	waits := condition(clusterv1.MachineOwnerRemediatedCondition, metav1.ConditionFalse, clusterv1.MachineSetMachineCannotBeRemediatedReason)
+	type want struct {
+		phase   candidate.Phase
+		leaving candidate.Leaving
+		lasts   candidate.Reason // why it is in flight
+		reasons []candidate.Reason
+	}
+	for name, c := range map[string]struct {
+		conditions []metav1.Condition
+		goes       bool
+		want       want
+	}{
+		"one that nothing is known of": {want: want{phase: candidate.NotReady}},
+		"one that runs":                {conditions: []metav1.Condition{available}, want: want{phase: candidate.Running}},
+		"an outdated one": {conditions: []metav1.Condition{available, outdated},
+			want: want{phase: candidate.Running, reasons: []candidate.Reason{candidate.Drifted}}},
+		"one that is updated in place": {
+			conditions: []metav1.Condition{condition(clusterv1.MachineUpToDateCondition, metav1.ConditionFalse, clusterv1.MachineUpToDateUpdatingReason)},
+			want:       want{phase: candidate.NotReady}},
+		"one that its MachineSet repairs": {
+			conditions: []metav1.Condition{sick, condition(clusterv1.MachineOwnerRemediatedCondition, metav1.ConditionFalse, "RemediationDeferred")},
+			want:       want{phase: candidate.NotReady}},
+		"one that waits for a roll to be repaired": {conditions: []metav1.Condition{outdated, sick, waits},
+			want: want{phase: candidate.NotReady, reasons: []candidate.Reason{candidate.Drifted, candidate.Unhealthy}}},
+		"an outdated one that goes": {conditions: []metav1.Condition{outdated}, goes: true,
+			want: want{candidate.NotReady, candidate.Draining, candidate.Drifted, []candidate.Reason{candidate.Drifted}}},
+		"one that goes to be repaired": {conditions: []metav1.Condition{sick}, goes: true,
+			want: want{phase: candidate.NotReady, leaving: candidate.Draining, lasts: candidate.Unhealthy}},
+		"one that somebody has deleted": {conditions: []metav1.Condition{available}, goes: true,
+			want: want{phase: candidate.Running, leaving: candidate.Draining}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &clusterv1.Machine{Status: clusterv1.MachineStatus{Conditions: c.conditions, FailureDomain: "a"}}
+			if c.goes {
+				m.DeletionTimestamp = new(metav1.Now())
+			}
+			f := fleet{machines: map[string]*clusterv1.Machine{}}
+			f.addMachine(m, candidate.Node{Labels: map[string]string{zone: "somewhere else"}})
+			n := f.input.Nodes[0]
+			var reasons []candidate.Reason
+			for _, c := range n.Conditions {
+				reasons = append(reasons, c.Reason)
+			}
+			if got := (want{n.Phase, n.Leaving, n.DisruptedFor, reasons}); got.phase != c.want.phase || got.leaving != c.want.leaving ||
+				got.lasts != c.want.lasts || !slices.Equal(got.reasons, c.want.reasons) || n.Labels[zone] != "a" {
+				t.Errorf("%+v in %s, want %+v in a", got, n.Labels[zone], c.want)
+			}
+		})
+	}
+}

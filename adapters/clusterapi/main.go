@@ -1,0 +1,95 @@
+// Command clusterapi replaces the outdated Machines of a Cluster API cluster one after the other, as disruption budgets allow: of
+// MachineDeployments with the strategy OnDelete, it deletes the Machine that goes next, and Cluster API replaces it.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/disruptkit/disruptkit/adapters/internal/cluster"
+	"github.com/disruptkit/disruptkit/cmd/poll"
+	"github.com/disruptkit/disruptkit/probe/httpget"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "clusterapi:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	of := flag.String("cluster", "", "the Cluster whose Machines to replace, as NAMESPACE/NAME (required)")
+	kubeconfig := flag.String("kubeconfig", "", "kubeconfig file of the management cluster; if empty, $KUBECONFIG or the cluster that this runs in")
+	interval := flag.Duration("interval", 15*time.Second, "time between two looks at the cluster")
+	flag.CommandLine.SetOutput(os.Stdout)
+	flag.Parse()
+	if *of == "" {
+		fmt.Println("clusterapi -cluster NAMESPACE/NAME deletes outdated Machines of MachineDeployments with the strategy OnDelete, when they may go.")
+		flag.PrintDefaults()
+		return nil
+	}
+	namespace, name, ok := strings.Cut(*of, "/")
+	if !ok || namespace == "" || name == "" {
+		return fmt.Errorf("-cluster is %q: write NAMESPACE/NAME, such as default/prod", *of)
+	}
+	config, err := cluster.Config(*kubeconfig)
+	if err != nil {
+		return err
+	}
+	r, err := newRoller(config, types.NamespacedName{Namespace: namespace, Name: name}, poll.New(new(httpget.Client), poll.YAML))
+	if err != nil {
+		return err
+	}
+	go r.probes.Run(ctx)
+	said, before := map[string]bool{}, map[string]bool{}
+	r.log = func(format string, args ...any) { // each line once, until it has not been said for a pass
+		said[fmt.Sprintf(format, args...)] = true
+	}
+	cluster.Loop(ctx, *interval, func(ctx context.Context) (time.Time, error) {
+		next, err := r.pass(ctx)
+		for _, line := range slices.Sorted(maps.Keys(said)) {
+			if !before[line] {
+				fmt.Println(line)
+			}
+		}
+		before, said = said, map[string]bool{}
+		return next, err
+	})
+	return nil
+}
+
+// newRoller returns a roller for a Cluster that the management cluster of a config has.
+func newRoller(config *rest.Config, of types.NamespacedName, probes *poll.Runner) (*roller, error) {
+	scheme := runtime.NewScheme()
+	if err := clusterv1.AddToScheme(scheme); err != nil {
+		return nil, err
+	}
+	objects, err := client.New(config, client.Options{Scheme: scheme})
+	if err != nil {
+		return nil, err
+	}
+	management, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	store := cluster.Store{Client: management, Namespace: of.Namespace, Name: "disruptkit-clusterapi-" + of.Name}
+	return &roller{Store: store, objects: objects, of: of, probes: probes}, nil
+}
