@@ -166,6 +166,10 @@ func (m *waveModel) steps(s waveState) (all []waveState) {
 	revised.nodes = strings.NewReplacer("n", "o", "r", "o").Replace(s.nodes)
 	revised.revision = s.revision%3 + 1
 	all = append(all, denied)
+	if again := s; strings.Contains(s.nodes, "n") && strings.Contains(s.nodes, "f") { // all drift once more, such as by a new image
+		again.nodes = strings.NewReplacer("n", "o", "r", "o").Replace(s.nodes)
+		all = append(all, again)
+	}
 	if !strings.ContainsAny(s.nodes, "fj") && strings.Contains(s.nodes, "n") {
 		all = append(all, revised)
 	}
@@ -192,7 +196,7 @@ func (m *waveModel) breaks(before, after waveState) string {
 			is = all[0]
 		}
 		baked := is.Baked
-		nodes, used, ready := 0, 0, 0
+		nodes, used, ready, fresh := 0, 0, 0, 0
 		for i, phase := range after.nodes {
 			if !slices.Contains(g.Pools, m.pools[i:i+1]) {
 				continue
@@ -208,6 +212,9 @@ func (m *waveModel) breaks(before, after waveState) string {
 			if before.nodes[i] == 'n' {
 				ready++
 			}
+			if !strings.ContainsRune("of", phase) {
+				fresh++
+			}
 		}
 		if g.Name == "1" && started && len(zones) > 1 {
 			return "two zones of group 1 are in flight"
@@ -215,6 +222,9 @@ func (m *waveModel) breaks(before, after waveState) string {
 		sizes := []int{1, 2, nodes} // 60 % of 3 is 2
 		if started && used > sizes[baked] && baked < 2 {
 			return fmt.Sprintf("%d nodes of group %s are new or in flight, and %d waves have baked", used, g.Name, baked)
+		}
+		if started && baked > 0 && fresh < sizes[baked-1] {
+			return fmt.Sprintf("wave %d of group %s has baked, and %d of its nodes are new", baked, g.Name, fresh)
 		}
 		if was := m.recall(before)[g.Key()].Waves; len(was) == 1 && baked > was[0].Baked && (ready < sizes[baked-1] || was[0].Since.After(fixture.Noon.Add(-2*halfBake))) {
 			return fmt.Sprintf("wave %d of group %s has baked, with %d nodes Ready, since %s", baked, g.Name, ready, was[0].Since)

@@ -283,19 +283,22 @@ func TestServerPodsThatMayGoLater(t *testing.T) {
 	}
 }
 
-func TestServerProbe(t *testing.T) {
-	var down atomic.Bool
+// sloProbe returns a probe, as an annotation has it, and whether it is to deny.
+func sloProbe(t *testing.T) (annotation string, down *atomic.Bool) {
+	down = &atomic.Bool{}
 	slo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if down.Load() {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 	}))
-	defer slo.Close()
+	t.Cleanup(slo.Close)
 	host, port, _ := net.SplitHostPort(slo.Listener.Addr().String())
-	s := tellOnServer(t, func(o *world.Options) {
-		o.NodePool.Annotations[karpenter.ProbesAnnotation] =
-			fmt.Sprintf(`[{name: slo, host: %q, port: %s, path: /, periodSeconds: 1, failureThreshold: 1, successThreshold: 1}]`, host, port)
-	})
+	return fmt.Sprintf(`[{name: slo, host: %q, port: %s, path: /, periodSeconds: 1, failureThreshold: 1, successThreshold: 1}]`, host, port), down
+}
+
+func TestServerProbe(t *testing.T) {
+	probe, down := sloProbe(t)
+	s := tellOnServer(t, func(o *world.Options) { o.NodePool.Annotations[karpenter.ProbesAnnotation] = probe })
 	s.drift()
 	s.until(patience, "a node is disrupted", func() bool { return len(s.started(0)) > 0 })
 	down.Store(true)

@@ -36,6 +36,36 @@ func TestServerWavesOverTwoPools(t *testing.T) {
 	}
 }
 
+// A probe denies until after the canary's bake would have ended, which begins again then. In the second wave all nodes drift once more.
+func TestServerWavesBeginAgain(t *testing.T) {
+	probe, down := sloProbe(t)
+	s := tellOnServer(t, func(o *world.Options) {
+		o.NodesPerZone = 2
+		o.NodePool = world.NewPool("default", v1.Budget{Nodes: "100%"})
+		o.NodePool.Annotations = map[string]string{
+			karpenter.ProbesAnnotation:     probe,
+			karpenter.DisruptionAnnotation: `drift: {rollout: {waves: [1, 50%], bake: 30s}}`,
+		}
+	})
+	s.always = nil
+	row := len(s.Timeline())
+	s.drift()
+	s.until(patience, "the canary is new", func() bool { return len(s.started(row)) == 1 && len(s.InFlight()) == 0 })
+	down.Store(true)
+	s.lasts(3 * time.Second) // the probe is asked
+	s.stays(40 * time.Second)
+	again := s.Clock.Now()
+	down.Store(false)
+	s.until(patience, "the second wave begins", func() bool { return len(s.started(row)) > 1 })
+	if second := s.calls(row)[1]; second.Before(again.Add(30 * time.Second)) {
+		t.Errorf("the second wave began at %s: the probe denied until %s", second, again)
+	}
+	row = len(s.Timeline())
+	s.drift()
+	s.rolls(2 * patience)
+	s.baked(row, 30*time.Second, 1, 3)
+}
+
 // Karpenter runs unchanged. The steward dies while the canary bakes, and the next one goes on.
 func TestServerStewardWaves(t *testing.T) {
 	s := tellWithSteward(t, limits{3, 3}, "budgets: [{nodes: 100%}]\ndrift: {rollout: {waves: [1, 50%], bake: 30s}}", func(o *world.Options) {

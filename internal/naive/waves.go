@@ -69,7 +69,7 @@ func (d *decision) waves(p scope, r request) []string {
 		return d.timeless(p, written, method)
 	}
 	m := d.progress(p, written, method)
-	counted, used, ready, flying := d.waveCounts(p, method, m.Pools)
+	counted, used, ready, flying, fresh := d.waveCounts(p, method, m.Pools)
 	var sizes []int
 	for _, w := range written.Waves {
 		number, percent := strings.CutSuffix(w, "%")
@@ -84,7 +84,7 @@ func (d *decision) waves(p scope, r request) []string {
 	}
 	baked, done := 0, 0
 	for i, size := range sizes {
-		if i < m.Baked && size <= used {
+		if i < m.Baked && size <= fresh {
 			baked = i + 1
 		}
 		if flying == 0 && size <= ready {
@@ -127,7 +127,7 @@ func (d *decision) progress(p scope, written *budget.Rollout, method candidate.R
 
 // timeless is waves without a time: nothing goes then, and the first wave is the one that counts.
 func (d *decision) timeless(p scope, r *budget.Rollout, method candidate.Reason) []string {
-	counted, used, _, _ := d.waveCounts(p, method, d.progress(p, r, method).Pools)
+	counted, used, _, _, _ := d.waveCounts(p, method, d.progress(p, r, method).Pools)
 	for _, w := range r.Waves {
 		number, percent := strings.CutSuffix(w, "%")
 		n, _ := strconv.Atoi(number)
@@ -142,8 +142,9 @@ func (d *decision) timeless(p scope, r *budget.Rollout, method candidate.Reason)
 }
 
 // waveCounts counts the nodes of a pool or a group: all, those that are new or in flight, those that are new and Ready,
-// and those in flight. But for the first number, they are those of pools of which a node has the reason, or had it.
-func (d *decision) waveCounts(p scope, method candidate.Reason, had []string) (counted, used, ready, flying int) {
+// those in flight, and those that are new, in flight or not. But for the first number, they are those of pools of which a node has the
+// reason, or had it.
+func (d *decision) waveCounts(p scope, method candidate.Reason, had []string) (counted, used, ready, flying, fresh int) {
 	joining := 0
 	rolls := func(pool string) bool {
 		return len(p.pools) == 1 || slices.Contains(had, pool) ||
@@ -166,6 +167,9 @@ func (d *decision) waveCounts(p scope, method candidate.Reason, had []string) (c
 		if single {
 			counted++
 		}
+		if rolls(n.Pool) && !has(n, method) {
+			fresh++
+		}
 		switch {
 		case !rolls(n.Pool):
 		case n.Leaving == candidate.Draining || n.Rebooting || !n.Phase.Known():
@@ -183,7 +187,7 @@ func (d *decision) waveCounts(p scope, method candidate.Reason, had []string) (c
 			used += d.missing(pool)
 		}
 	}
-	return counted, used, ready, flying
+	return counted, used, ready, flying, fresh
 }
 
 // leaving returns how many nodes that are not new have been allowed to go.
@@ -248,6 +252,6 @@ func begins(in disruptkit.Input, n candidate.Node, reason candidate.Reason) bool
 // the pools that have rolled, as is remembered.
 func Waves(in disruptkit.Input, pools, had []string, method candidate.Reason) (used int) {
 	d := decision{in: in}
-	_, used, _, _ = d.waveCounts(scope{pools: pools}, method, had)
+	_, used, _, _, _ = d.waveCounts(scope{pools: pools}, method, had)
 	return used
 }

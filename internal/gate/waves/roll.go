@@ -40,6 +40,7 @@ type tally struct {
 	fresh    int  // counted nodes that are new, and stay
 	ready    int  // of those, how many are Ready
 	inFlight int
+	leaving  int // of those in flight, how many are new
 	joining  int
 	missing  int
 }
@@ -49,6 +50,7 @@ func (t *tally) add(o tally) {
 	t.fresh += o.fresh
 	t.ready += o.ready
 	t.inFlight += o.inFlight
+	t.leaving += o.leaving
 	t.joining += o.joining
 	t.missing += o.missing
 }
@@ -78,6 +80,9 @@ func (r *Roll) see(p *gate.Pool, n *candidate.Node, alike bool) {
 		}
 	case n.Disrupting(candidate.Unhealthy): // it is in flight, or may be
 		t.inFlight++
+		if !old {
+			t.leaving++
+		}
 	case !old:
 		t.fresh++
 		if n.Ready() && !alike {
@@ -121,8 +126,8 @@ func (r *Roll) advance(now time.Time, last budget.Progress, denied bool) {
 		return
 	}
 	r.baked = min(max(last.Baked, 0), len(r.Waves))
-	for r.baked > 0 && r.size(r.baked-1) > r.used { // nodes that were new are gone, or have the reason once more
-		r.baked--
+	for r.baked > 0 && r.size(r.baked-1) > r.fresh+r.leaving {
+		r.baked-- // nodes that were new are gone, or have the reason once more
 	}
 	for r.inFlight == 0 && r.done < len(r.Waves) && r.size(r.done) <= r.ready {
 		r.done++
