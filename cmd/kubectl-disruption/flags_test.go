@@ -56,6 +56,8 @@ func TestKubectlsFlagsAreHandedOnToIt(t *testing.T) {
 				command = append(command, "ip-10-0-36-243")
 			case "plan":
 				command = append(command, "--try=false")
+			case "status":
+				command = append(command, "--runs", "1")
 			}
 			for where, args := range map[string][]string{"before": slices.Concat(flags, command), "after": slices.Concat(command, flags)} {
 				got := ran(t, args...)

@@ -12,7 +12,7 @@ import (
 // -o has only formats that a command prints: any other is an error that names them, and no two print the same.
 func TestEachFormatIsOneThatTheCommandHas(t *testing.T) {
 	ofDemo := map[string][]string{
-		"decide": {"--demo"}, "why": {"--demo", "44-26."}, "forecast": {"--demo"}, "plan": {"--demo", "--try=false"}, "metrics": {"--demo"}, "status": {"--demo"},
+		"decide": {"--demo"}, "why": {"--demo", "44-26."}, "forecast": {"--demo"}, "plan": {"--demo", "--try=false"}, "metrics": {"--demo"}, "status": {"--demo", "--runs", "1"},
 		"lint": {"../internal/bundled/cluster.json"}, "explain": {"exhausted"},
 	}
 	for _, c := range newRoot(&command.Environment{}, kube.Cluster{Flags: &kube.Flags{}}).Commands() {
