@@ -142,9 +142,11 @@ func (d *decision) timeless(p scope, r *budget.Rollout, method candidate.Reason)
 }
 
 // waveCounts counts the nodes of a pool or a group: all, those that are new or in flight, those that are new and Ready,
-// those in flight, and those that are new, in flight or not. But for the first number, they are those of pools of which a node has the
-// reason, or had it.
-func (d *decision) waveCounts(p scope, method candidate.Reason, had []string) (counted, used, ready, flying, fresh int) {
+// those in flight, and those that are new, in flight or not. But for the first number, they are those of pools of
+// which a node has the reason, or had it.
+func (d *decision) waveCounts(p scope, method candidate.Reason, had []string) (
+	counted, used, ready, flying, fresh int,
+) {
 	joining := 0
 	rolls := func(pool string) bool {
 		return len(p.pools) == 1 || slices.Contains(had, pool) ||
