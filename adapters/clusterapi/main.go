@@ -6,12 +6,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
-	"os/signal"
-	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -26,14 +22,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "clusterapi:", err)
-		os.Exit(1)
-	}
-}
+func main() { cluster.Main("clusterapi", run) }
 
 func run(ctx context.Context) error {
 	of := flag.String("cluster", "", "the Cluster whose Machines to replace, as NAMESPACE/NAME (required)")
@@ -59,20 +48,9 @@ func run(ctx context.Context) error {
 		return err
 	}
 	go r.probes.Run(ctx)
-	said, before := map[string]bool{}, map[string]bool{}
-	r.log = func(format string, args ...any) { // each line once, until it has not been said for a pass
-		said[fmt.Sprintf(format, args...)] = true
-	}
-	cluster.Loop(ctx, *interval, func(ctx context.Context) (time.Time, error) {
-		next, err := r.pass(ctx)
-		for _, line := range slices.Sorted(maps.Keys(said)) {
-			if !before[line] {
-				fmt.Println(line)
-			}
-		}
-		before, said = said, map[string]bool{}
-		return next, err
-	})
+	var lines cluster.Lines
+	r.log = lines.Log
+	cluster.Loop(ctx, *interval, lines.After(r.pass))
 	return nil
 }
 

@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -27,14 +25,7 @@ const (
 	Held = "clusterautoscaler.disruptkit.dev/held"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "clusterautoscaler:", err)
-		os.Exit(1)
-	}
-}
+func main() { cluster.Main("clusterautoscaler", run) }
 
 func run(ctx context.Context) error {
 	policy := flag.String("policy", "", "file with the pools and their budgets (required)")

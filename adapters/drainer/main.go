@@ -7,11 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"os/signal"
-	"slices"
-	"syscall"
 	"time"
 
 	"k8s.io/kubectl/pkg/drain"
@@ -19,14 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/adapters/internal/cluster"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "drainer:", err)
-		os.Exit(1)
-	}
-}
+func main() { cluster.Main("drainer", run) }
 
 func run(ctx context.Context) error {
 	policy := flag.String("policy", "", "file with the pools and their budgets (required)")
@@ -53,25 +42,12 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	said := map[string]bool{}
+	var lines cluster.Lines
 	d := &drainer{
 		Reader: cluster.Reader{Client: client, Policy: pools},
 		Store:  cluster.Store{Client: client, Namespace: *namespace, Name: "disruptkit-drainer"},
-		helper: helper, key: *key,
-		log: func(format string, args ...any) { // each line once, until it has not been said for a pass
-			said[fmt.Sprintf(format, args...)] = true
-		},
+		helper: helper, key: *key, log: lines.Log,
 	}
-	before := map[string]bool{}
-	cluster.Loop(ctx, *interval, func(ctx context.Context) (time.Time, error) {
-		next, err := d.pass(ctx)
-		for _, line := range slices.Sorted(maps.Keys(said)) {
-			if !before[line] {
-				fmt.Println(line)
-			}
-		}
-		before, said = said, map[string]bool{}
-		return next, err
-	})
+	cluster.Loop(ctx, *interval, lines.After(d.pass))
 	return nil
 }
