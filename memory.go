@@ -64,44 +64,34 @@ func (m Memory) Equal(other Memory) bool {
 
 // starts returns the starts in a memory, by pool.
 func starts(memory map[string]Memory) map[string]gate.Starts {
-	var starts map[string]gate.Starts
-	for pool, m := range memory {
-		if len(m.Starts)+len(m.Paces) > 0 {
-			if starts == nil {
-				starts = map[string]gate.Starts{}
-			}
-			starts[pool] = gate.Starts{Known: m.Starts, Paces: m.Paces}
-		}
-	}
-	return starts
+	return recalled(memory, func(m Memory) (gate.Starts, bool) {
+		return gate.Starts{Known: m.Starts, Paces: m.Paces}, len(m.Starts)+len(m.Paces) > 0
+	})
 }
 
 // waves returns the progress of waves in a memory, by pool.
 func waves(memory map[string]Memory) map[string][]budget.Progress {
-	var waves map[string][]budget.Progress
-	for pool, m := range memory {
-		if len(m.Waves) > 0 {
-			if waves == nil {
-				waves = map[string][]budget.Progress{}
-			}
-			waves[pool] = m.Waves
-		}
-	}
-	return waves
+	return recalled(memory, func(m Memory) ([]budget.Progress, bool) { return m.Waves, len(m.Waves) > 0 })
 }
 
 // soaks returns the places in a memory, by pool.
 func soaks(memory map[string]Memory) map[string]budget.Soaking {
-	var soaks map[string]budget.Soaking
+	return recalled(memory, func(m Memory) (budget.Soaking, bool) {
+		return m.Soak, m.Soak.For != "" || len(m.Soak.Places) > 0
+	})
+}
+
+// recalled returns a part of the memories that have it, by pool. Most decisions remember nothing: then it is nil.
+func recalled[T any](memory map[string]Memory, part func(Memory) (_ T, there bool)) (parts map[string]T) {
 	for pool, m := range memory {
-		if m.Soak.For != "" || len(m.Soak.Places) > 0 {
-			if soaks == nil {
-				soaks = map[string]budget.Soaking{}
+		if one, there := part(m); there {
+			if parts == nil {
+				parts = map[string]T{}
 			}
-			soaks[pool] = m.Soak
+			parts[pool] = one
 		}
 	}
-	return soaks
+	return parts
 }
 
 // rolls returns the rolls in a memory, by pool.

@@ -1,27 +1,21 @@
 package main
 
 import (
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/disruptkit/disruptkit/cmd/golden"
 )
 
 // What docs/oncall.md shows below a command is a part of what the command prints.
 func TestTheOnCallPageShowsWhatIsPrinted(t *testing.T) {
-	page, err := os.ReadFile("../../docs/oncall.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	printed := map[string]result{}
 	shown := 0
-	for _, part := range strings.Split(string(page), "```sh\nkubectl disruption ")[1:] {
-		command, rest, _ := strings.Cut(part, "\n```\n")
-		output, isShown := strings.CutPrefix(rest, "\n```text\n")
-		if !isShown {
+	for command, output := range golden.Shown(t, "../../docs/oncall.md", "kubectl disruption ") {
+		if output == "" {
 			t.Errorf("%s: the page does not show what it prints", command)
 			continue
 		}
-		output, _, _ = strings.Cut(output, "\n```")
 		got, asked := printed[command]
 		if !asked {
 			got = ran(t, strings.Fields(command)...)

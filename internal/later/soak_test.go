@@ -16,12 +16,7 @@ func TestNothingChangesBeforeTheNextChangeOfASoak(t *testing.T) {
 }
 
 func TestUntilIsKeptWherePlacesSoak(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := renewed(arbitrary(generate.Soaked).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input"))
-		asked := rapid.SampledFrom([]candidate.Reason{"", candidate.Drifted}).Draw(t, "asked")
-		in.Memory = disruptkit.Decide(in, asked).Memory
-		keepsUntil(t, in, asked, disruptkit.Decide(in, asked))
-	})
+	rapid.Check(t, func(t *rapid.T) { keepsUntilRemembered(t, generate.Soaked) })
 }
 
 // A place that is told to soak until a time does so, to the nanosecond, if nobody else goes.

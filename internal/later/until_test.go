@@ -101,6 +101,14 @@ func TestUntilIsKeptWhereZonesTakeTurns(t *testing.T) {
 	})
 }
 
+// keepsUntilRemembered checks keepsUntil of a decision that knows what the one before it remembers.
+func keepsUntilRemembered(t *rapid.T, inputs func(generate.Source) disruptkit.Input) {
+	in := renewed(arbitrary(inputs).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input"))
+	asked := rapid.SampledFrom([]candidate.Reason{"", candidate.Drifted}).Draw(t, "asked")
+	in.Memory = disruptkit.Decide(in, asked).Memory
+	keepsUntil(t, in, asked, disruptkit.Decide(in, asked))
+}
+
 // keepsUntil checks that what may go still may, at any time before its Until, be it for another reason.
 func keepsUntil(t *rapid.T, in disruptkit.Input, asked candidate.Reason, d disruptkit.Decision) {
 	for _, c := range d.Allowed {

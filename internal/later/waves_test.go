@@ -16,12 +16,7 @@ func TestNothingChangesBeforeTheNextChangeOfAWave(t *testing.T) {
 }
 
 func TestUntilIsKeptWhereNodesGoInWaves(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := renewed(arbitrary(generate.Waved).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input"))
-		asked := rapid.SampledFrom([]candidate.Reason{"", candidate.Drifted}).Draw(t, "asked")
-		in.Memory = disruptkit.Decide(in, asked).Memory
-		keepsUntil(t, in, asked, disruptkit.Decide(in, asked))
-	})
+	rapid.Check(t, func(t *rapid.T) { keepsUntilRemembered(t, generate.Waved) })
 }
 
 // What holds back a node for a wave that bakes lifts when the bake ends, to the nanosecond.

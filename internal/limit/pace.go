@@ -13,9 +13,12 @@ import (
 const LongestPeriod = 366 * 24 * time.Hour
 
 // Period returns the period of a pace as it is written. One that cannot be read is 0.
-func Period(per string) time.Duration {
-	d, err := time.ParseDuration(per)
-	if err != nil || d > LongestPeriod || !duration.Whole(per) {
+func Period(per string) time.Duration { return wholeUpTo(LongestPeriod, per) }
+
+// wholeUpTo reads a duration in whole hours and minutes. One that is longer, or cannot be read, is 0.
+func wholeUpTo(longest time.Duration, text string) time.Duration {
+	d, err := time.ParseDuration(text)
+	if err != nil || d > longest || !duration.Whole(text) {
 		return 0
 	}
 	return d

@@ -5,20 +5,13 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 )
 
 // MostSoak is the longest soak that budgets may have.
 const MostSoak = 30 * 24 * time.Hour
 
 // Soak returns a soak as it is written. One that cannot be read is 0.
-func Soak(text string) time.Duration {
-	d, err := time.ParseDuration(text)
-	if err != nil || d > MostSoak || !duration.Whole(text) {
-		return 0
-	}
-	return d
-}
+func Soak(text string) time.Duration { return wholeUpTo(MostSoak, text) }
 
 // LongestSoak returns the longest soak of any budget, or 0 if none soaks.
 func (s *Set) LongestSoak() (longest time.Duration) {

@@ -1,25 +1,19 @@
 package planner
 
 import (
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/disruptkit/disruptkit/cmd/golden"
 )
 
 // What docs/plan.md shows below a command is what the command prints.
 func TestThePageShowsWhatIsPrinted(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/plan.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	shown := 0
-	for _, part := range strings.Split(string(page), "```sh\nkubectl disruption plan --demo ")[1:] {
-		command, rest, _ := strings.Cut(part, "\n```\n")
-		output, isShown := strings.CutPrefix(rest, "\n```text\n")
-		if !isShown {
+	for command, output := range golden.Shown(t, "../../../docs/plan.md", "kubectl disruption plan --demo ") {
+		if output == "" {
 			continue
 		}
-		output, _, _ = strings.Cut(output, "\n```")
 		got := ran("", append(strings.Fields(strings.ReplaceAll(command, "'", "")), "--runs", "200")...)
 		if !strings.Contains(got.stdout, output) {
 			t.Errorf("%s does not print\n%s\nbut\n%.2000s%s", command, output, got.stdout, got.stderr)
