@@ -28,30 +28,48 @@ func (l *linter) freezeStopsRepair() {
 	if l.limits.BrokenFor(r) || l.cut || !l.occurs(r) {
 		return
 	}
-	named := slices.Contains(l.reasons, r)
 	timeline := l.open(l.limits, r)
 	if openFor(timeline) == 0 {
 		return // never-repaired, or never-disruptable
 	}
+	first, every := l.stopsRepair(timeline, r)
+	if first.blocking == 0 {
+		return
+	}
+	f := finding{
+		Code: CodeFreezeStopsRepair, Severity: SeverityInfo, Budgets: first.blocking, Reason: r, Span: first.Span,
+		Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(first.Span),
+			duration.Text(length(first.Span)), l.names(first.blocking)),
+		Advice: "if repair should continue: " + l.mending(r, func(after []limit.Segment) bool {
+			first, _ := l.stopsRepair(after, r)
+			return first.blocking == 0
+		}, every),
+	}
+	if slices.Contains(l.reasons, r) {
+		f.Severity = SeverityWarning
+	}
+	l.add(f)
+}
+
+// stopsRepair returns the first closure of a timeline that freezes for all reasons cause alone, and every such freeze
+// that closes, be it alone or not: to repair nodes at all times, all of them have to be changed. It skips short
+// closures if no budget names repair.
+func (l *linter) stopsRepair(timeline []limit.Segment, r candidate.Reason) (first phase, every limit.Indexes) {
 	var all limit.Indexes // freezes for all reasons
 	for _, b := range l.budgets() {
 		if b.Limit.N == 0 && len(b.Reasons) == 0 {
 			all.Add(b.Index)
 		}
 	}
+	named := slices.Contains(l.reasons, r)
 	for _, p := range phasesOf(timeline) {
-		which := p.blocking & all
-		if p.open || which == 0 || which != p.blocking || !named && length(p.Span) < longFreeze {
+		if p.open || !named && length(p.Span) < longFreeze {
 			continue
 		}
-		f := finding{Code: CodeFreezeStopsRepair, Severity: SeverityInfo, Budgets: which, Reason: r, Span: p.Span,
-			Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(p.Span),
-				duration.Text(length(p.Span)), l.names(which)),
-			Advice: "if repair should continue: " + l.mending(r, which)}
-		if named {
-			f.Severity = SeverityWarning
+		every |= p.blocking & all
+		if first.blocking == 0 && p.blocking&^all == 0 {
+			first = p
 		}
-		l.add(f)
-		return
 	}
+	return first, every
 }

@@ -26,38 +26,40 @@ func (l *linter) eachOfRepairApart(reasons []candidate.Reason, check check) {
 	l.each(slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool { return !isRepair(r) }), check)
 }
 
-// stranding adapts a finding to repair: budgets that never let a broken node go.
+// stranding adapts a finding to repair: budgets that never let a broken node go. If some of them have no schedule, it
+// may be enough to change those.
 func (l *linter) stranding(f finding, r candidate.Reason) finding {
+	var always limit.Indexes
+	for _, b := range l.budgets() {
+		if f.Budgets.Has(b.Index) && b.Constant() {
+			always.Add(b.Index)
+		}
+	}
+	opens := func(after []limit.Segment) bool { return openFor(after) > 0 }
 	f.Code = CodeNeverRepaired
-	f.Advice = "broken nodes are never repaired, and keep running pods: " + l.mending(r, f.Budgets) +
+	f.Advice = "broken nodes are never repaired, and keep running pods: " + l.mending(r, opens, always, f.Budgets) +
 		`; to keep a node as it is, annotate it with karpenter.sh/do-not-repair: "true"`
 	return f
 }
 
 // mending says how to change budgets so that at least one node at a time can be repaired, without a change for any
-// other reason. If some of the budgets have no schedule, changing those may be enough.
-func (l *linter) mending(r candidate.Reason, which limit.Indexes) string {
-	var always limit.Indexes
-	for _, b := range l.budgets() {
-		if which.Has(b.Index) && b.Constant() {
-			always.Add(b.Index)
-		}
-	}
+// other reason. It takes the first of some sets of budgets whose change is enough: mended says so of the timeline then.
+func (l *linter) mending(r candidate.Reason, mended func(after []limit.Segment) bool, sets ...limit.Indexes) string {
 	one := budget.Budget{Nodes: "1", Reasons: []candidate.Reason{r}}
 	add := fmt.Sprintf(`add {"nodes": "1", "reasons": %s}`, jsonList(one.Reasons))
-	for _, change := range []limit.Indexes{always, which} {
+	for _, change := range sets {
 		if !l.inOneList(change) {
 			continue
 		}
 		list, changes := l.withRepair(change)
 		switch {
-		case l.mends(list, r):
+		case l.mends(list, r, mended):
 			return enumerate(changes)
-		case l.mends(append(list, one), r): // no other budget limits it
+		case l.mends(append(list, one), r, mended): // no other budget limits it
 			return enumerate(append(changes, add))
 		}
 	}
-	if l.mends(append(slices.Clone(l.list), one), r) { // works if the most specific decide
+	if l.mends(append(slices.Clone(l.list), one), r, mended) { // works if the most specific decide
 		return add
 	}
 	return "let at least one go for that at some time"
@@ -86,13 +88,13 @@ func (l *linter) withRepair(which limit.Indexes) (list []budget.Budget, changes 
 
 // mends proves a list that should let nodes be repaired for a reason: it changes nothing for reasons other than
 // repair. (If the most specific budgets decide, a budget that begins to name a reason could take the place of others.)
-func (l *linter) mends(list []budget.Budget, r candidate.Reason) bool {
+func (l *linter) mends(list []budget.Budget, r candidate.Reason, mended func(after []limit.Segment) bool) bool {
 	reasons := append(slices.DeleteFunc(slices.Clone(l.reasons),
 		func(other candidate.Reason) bool { return other == r }), r)
 	return l.proves(list, reasons, func(other candidate.Reason, before, after []limit.Segment) bool {
 		switch {
 		case other == r:
-			return openFor(after) > 0 && !hasUnlimited(after)
+			return mended(after) && !hasUnlimited(after)
 		case isRepair(other):
 			return true
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -109,13 +110,40 @@ func TestTheAdviceForRepairDoesNotTakeThePlaceOfOtherBudgets(t *testing.T) {
 	}
 }
 
+func TestTheAdviceForRepairNamesEveryFreezeThatStopsIt(t *testing.T) {
+	const ten, two = `{"nodes": "10%"}, `, `{"nodes": "2", "reasons": ["Unhealthy"]}, `
+	const each = `write "reasons": ["Drifted", "Empty", "Underutilized"] in `
+	for name, c := range map[string]lintCase{
+		"at different times of a day": {budgets: two + `{"nodes": "0", "schedule": "0 2 * * *", "duration": "1h"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "1h"}`,
+			want:   []string{"warning freeze-stops-repair [2] Unhealthy 2026-11-23T00:00..2026-11-23T01:00"},
+			advice: each + "budgets[1] and " + each + "budgets[2]"},
+		"and one in the shade of another": {budgets: two + `{"nodes": "0", "schedule": "0 2 * * *", "duration": "1h"}, {"nodes": "0", "reasons": ["Unhealthy"], "schedule": "0 8 * * *", "duration": "1h"}, {"nodes": "0", "schedule": "0 8 * * *", "duration": "2h"}`,
+			want:   []string{"warning freeze-stops-repair [1] Unhealthy 2026-11-23T02:00..2026-11-23T03:00"},
+			advice: each + "budgets[1] and " + each + "budgets[3]"},
+		"but not a short one if no budget names repair": {budgets: ten + `{"nodes": "0", "schedule": "0 0 1 1 *", "duration": "336h"}, {"nodes": "0", "schedule": "0 2 1 3 *", "duration": "1h"}, {"nodes": "0", "schedule": "0 0 1 7 *", "duration": "240h"}`,
+			want:   []string{"info freeze-stops-repair [1] Unhealthy 2027-01-01T00:00..2027-01-15T00:00"},
+			advice: each + "budgets[1] and " + each + "budgets[3]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, err := decodeSpec(t, `{"budgets": [`+c.budgets+`]}`).Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := slices.DeleteFunc(lint.Run(set, lintNow, lint.Facts{Nodes: 100}), func(f lint.Finding) bool { return f.Code != lint.CodeFreezeStopsRepair })
+			if got := told(found); !slices.Equal(got, c.want) || !strings.HasSuffix(found[0].Advice, ": "+c.advice) {
+				t.Errorf("%s\n%v", got, found)
+			}
+		})
+	}
+}
+
 // The advice is followed to the letter: then nodes are repaired, not all at once, and nothing else changes at any time.
 func TestTheAdviceForRepairChangesRepairAlone(t *testing.T) {
 	applied := 0
 	rapid.Check(t, func(t *rapid.T) {
-		list := freezes().Draw(t, "budgets")
+		list := rapid.OneOf(freezes(), freezesOfAll()).Draw(t, "budgets")
 		for i := range list {
-			if rapid.Bool().Draw(t, "of repair") {
+			if rapid.IntRange(0, 2).Draw(t, "of repair") == 0 {
 				list[i].Reasons = rapid.SampledFrom([][]candidate.Reason{{"Unhealthy"}, {"Unhealthy/Ready"}, {"Drifted", "Unhealthy"}}).Draw(t, "reasons")
 			}
 		}
@@ -168,9 +196,22 @@ func TestTheAdviceForRepairChangesRepairAlone(t *testing.T) {
 	}
 }
 
-// numbersOnly returns from when on how many nodes may go, in the coming month.
+// freezesOfAll generates several freezes for all reasons, which take turns or overlap, beside one limit.
+func freezesOfAll() *rapid.Generator[[]budget.Budget] {
+	return rapid.Custom(func(t *rapid.T) []budget.Budget {
+		list := []budget.Budget{{Nodes: "10%", Reasons: rapid.SampledFrom([][]candidate.Reason{nil, {"Unhealthy"}}).Draw(t, "limit")}}
+		for range rapid.IntRange(2, 4).Draw(t, "freezes") {
+			days := rapid.SampledFrom([]string{"* * *", "* * mon-fri", "* * sat,sun", "1 * *", "1 1,7 *"}).Draw(t, "days")
+			list = append(list, budget.Budget{Nodes: "0", Schedule: fmt.Sprintf("0 %d %s", rapid.IntRange(0, 23).Draw(t, "hour"), days),
+				Duration: rapid.SampledFrom([]string{"1h", "8h", "23h", "48h", "200h", "400h"}).Draw(t, "duration")})
+		}
+		return list
+	})
+}
+
+// numbersOnly returns from when on how many nodes may go, in the year that lint checks.
 func numbersOnly(t rapid.TB, set budget.Set, r candidate.Reason) (lines []string) {
-	segments, err := set.Forecast(lintNow, lintNow.AddDate(0, 1, 0), 100, r)
+	segments, err := set.Forecast(lintNow, lintNow.Add(366*24*time.Hour), 100, r)
 	if err != nil {
 		t.Fatal(err)
 	}
