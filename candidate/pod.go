@@ -13,10 +13,11 @@ type Pod struct {
 	Labels          map[string]string // for selectors
 	LabelSet        LabelSet          // instead of Namespace and Labels; see Parser.LabelSet
 	Terms           Terms
-	Started         time.Time // status.startTime; zero: not started, so that Terms.Protect applies
-	Inactive        bool      // terminal (Succeeded, Failed) or terminating, so it holds nothing back
-	Unevictable     bool      // static, or tolerating the karpenter.sh/disrupted taint: no PDB applies
-	Unready         bool      // its Ready condition is False, so a PDB with AlwaysAllow lets it go
+	NodeSelector    map[string]string // spec.nodeSelector: where it may move. Only probe.Pause.Inbound asks for it
+	Started         time.Time         // status.startTime; zero: not started, so that Terms.Protect applies
+	Inactive        bool              // terminal (Succeeded, Failed) or terminating, so it holds nothing back
+	Unevictable     bool              // static, or tolerating the karpenter.sh/disrupted taint: no PDB applies
+	Unready         bool              // its Ready condition is False, so a PDB with AlwaysAllow lets it go
 	// Stays says that it moves to no other node: it is a DaemonSet's or static, or it is terminal or terminating,
 	// unless a StatefulSet makes it anew. In Karpenter's dialect, drifted nodes whose pods all stay come first.
 	// (Karpenter: IsReschedulable.)

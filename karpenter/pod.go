@@ -18,7 +18,7 @@ import (
 func ToPod(p *corev1.Pod, parser *candidate.Parser) (candidate.Pod, []candidate.Warning) {
 	terms, warnings := parser.Terms(p.Namespace, p.Name, p.Annotations)
 	to := candidate.Pod{
-		Namespace: p.Namespace, Name: p.Name, Labels: p.Labels, Terms: terms,
+		Namespace: p.Namespace, Name: p.Name, Labels: p.Labels, NodeSelector: p.Spec.NodeSelector, Terms: terms,
 		Inactive:    !podutils.IsActive(p),
 		Unevictable: podutils.IsOwnedByNode(p) || toleratesDisruption(p),
 		Stays:       !podutils.IsReschedulable(p),

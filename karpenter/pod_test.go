@@ -49,6 +49,8 @@ func TestPodsAreRead(t *testing.T) {
 		{name: "a pod in order", change: func(*corev1.Pod) {}, want: same},
 		{name: "a pod with labels", change: func(p *corev1.Pod) { p.Labels = map[string]string{"app": "web"} },
 			want: func(p *candidate.Pod) { p.Labels = map[string]string{"app": "web"} }},
+		{name: "a pod with a nodeSelector", change: func(p *corev1.Pod) { p.Spec.NodeSelector = map[string]string{"zone": "a"} },
+			want: func(p *candidate.Pod) { p.NodeSelector = map[string]string{"zone": "a"} }},
 		{name: "a pod that has started", change: func(p *corev1.Pod) { p.Status.StartTime = &metav1.Time{Time: noon} },
 			want: func(p *candidate.Pod) { p.Started = noon }},
 		{name: "a pending pod", change: phase(corev1.PodPending), want: same},

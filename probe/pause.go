@@ -23,6 +23,9 @@ type Pause struct {
 	Reasons []candidate.Reason // and their children, in any spelling candidate.ParseReason accepts; none: every reason
 	Key     string             // the label whose values are Domains, such as topology.kubernetes.io/zone
 	Domains []string           // only nodes in these; "" means nodes without the label; none: everywhere
+	// Inbound also pauses nodes elsewhere, if one of their pods may move to the Domains: during a zonal shift, nothing
+	// new should land in the zone that traffic was moved away from. See [Pause.Awaits].
+	Inbound bool
 
 	From  time.Time // when it begins; zero: it has begun already
 	Until time.Time // when it ends; zero: when you remove it
@@ -77,6 +80,10 @@ func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning
 		fault("domains", "", "the pause names no values of the label %s, and applies everywhere: write domains, "+
 			"or leave out the key", p.Key)
 	}
+	if p.Inbound && len(p.Domains) == 0 {
+		fault("inbound", "true", "the pause applies everywhere, so inbound adds nothing: write domains, "+
+			"or leave out inbound")
+	}
 	if !p.Until.IsZero() && !p.From.IsZero() && !p.From.Before(p.Until) {
 		fault("until", written(p.Until),
 			"the pause ends at %s, but begins at %s, so it applies until it is removed: write a later end",
@@ -109,6 +116,21 @@ func (p Pause) Concerns(reason candidate.Reason, pool string, labels map[string]
 // Includes reports whether a node with these labels is in a paused domain.
 func (p Pause) Includes(labels map[string]string) bool {
 	return len(p.Domains) == 0 || slices.Contains(p.Domains, labels[p.Key])
+}
+
+// Awaits reports whether the pause is Inbound, and a node that is in none of its Domains has a pod that may move there
+// when the node goes: one that its NodeSelector does not keep out. Nothing else is looked at, such as the affinity of
+// the pod or the zones of its volumes: a node too many waits, rather than a pod lands where none should. Pods that move
+// to no other node do not count (candidate.Pod.Stays); pods that nobody could list do. Call it on the result of
+// [Pause.Enforced].
+func (p Pause) Awaits(n *candidate.Node) bool {
+	if !p.Inbound || p.Includes(n.Labels) {
+		return false
+	}
+	return n.PodsUnknown || slices.ContainsFunc(n.Pods, func(pod candidate.Pod) bool {
+		domain, pinned := pod.NodeSelector[p.Key]
+		return !pod.Stays && (!pinned || slices.Contains(p.Domains, domain))
+	})
 }
 
 // Blocker returns the blocker of nodes while the pause is in effect: "paused in us-east-1a by alice: INC-1234".

@@ -37,6 +37,8 @@ func TestAPauseThatIsBrokenHoldsBackMoreAndSaysSo(t *testing.T) {
 			`Pause: key: key "the zone" is not a label name: write one such as topology.kubernetes.io/zone; until then, all domains are paused`},
 		{"a label without domains", probe.Pause{Key: zone}, probe.Pause{Key: zone},
 			`Pause: domains: the pause names no values of the label topology.kubernetes.io/zone, and applies everywhere: write domains, or leave out the key`},
+		{"one that is inbound everywhere", probe.Pause{Inbound: true}, probe.Pause{Inbound: true},
+			`Pause: inbound: the pause applies everywhere, so inbound adds nothing: write domains, or leave out inbound`},
 		{"an end that is not after the beginning", probe.Pause{From: pauseNoon, Until: pauseNoon, By: "alice", Why: "INC-1"}, probe.Pause{By: "alice", Why: "INC-1"},
 			`Pause/alice: INC-1: until: the pause ends at 2026-11-20T12:00:00Z, but begins at 2026-11-20T12:00:00Z, so it applies until it is removed: write a later end`},
 	} {
@@ -51,6 +53,43 @@ func TestAPauseThatIsBrokenHoldsBackMoreAndSaysSo(t *testing.T) {
 			}
 			if got != c.want || (len(faults) > 0) != (err != nil) {
 				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAnInboundPauseAwaitsNodesWhosePodsMayMoveThere(t *testing.T) {
+	const zone = "topology.kubernetes.io/zone"
+	in := func(zone string, pods ...candidate.Pod) candidate.Node {
+		return candidate.Node{Labels: map[string]string{"topology.kubernetes.io/zone": zone}, Pods: pods}
+	}
+	to := func(domain string) candidate.Pod {
+		return candidate.Pod{NodeSelector: map[string]string{zone: domain}}
+	}
+	inbound := probe.Pause{Key: zone, Domains: []string{"a"}, Inbound: true}
+	unlabelled := probe.Pause{Key: zone, Domains: []string{""}, Inbound: true}
+	for _, c := range []struct {
+		name  string
+		pause probe.Pause
+		node  candidate.Node
+		want  bool
+	}{
+		{"a pod that may move anywhere may move there", inbound, in("b", to("b"), candidate.Pod{}), true},
+		{"a pod that a selector binds to the domain does", inbound, in("b", to("a")), true},
+		{"pods that a selector binds to other domains do not", inbound, in("b", to("b"), to("c")), false},
+		{"a selector of another label keeps nothing out", inbound, in("b", candidate.Pod{NodeSelector: map[string]string{"rack": "1"}}), true},
+		{"a pod that stays does not move", inbound, in("b", candidate.Pod{Stays: true}), false},
+		{"a node without pods moves none", inbound, in("b"), false},
+		{"pods that nobody could list may", inbound, candidate.Node{PodsUnknown: true}, true},
+		{"nodes in the domain are included, not awaited", inbound, in("a", candidate.Pod{}), false},
+		{"a pause that is not inbound awaits none", probe.Pause{Key: zone, Domains: []string{"a"}}, in("b", candidate.Pod{}), false},
+		{"a pause of everything includes all", probe.Pause{Inbound: true}, in("b", candidate.Pod{}), false},
+		{"a pod without selector may move to nodes without the label", unlabelled, in("b", candidate.Pod{}), true},
+		{"a pod with a selector may not", unlabelled, in("b", to("b")), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := c.pause.Awaits(&c.node); got != c.want {
+				t.Error(got)
 			}
 		})
 	}

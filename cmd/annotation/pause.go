@@ -85,13 +85,15 @@ func setPause(p *probe.Pause, name string, value json.RawMessage) error {
 			p.Key = zoneLabel
 		}
 		return jsonobject.Set(name, value, &p.Domains, names)
+	case "inbound":
+		return jsonobject.Set(name, value, &p.Inbound, "true or false")
 	case "key":
 		if p.Key != "" {
 			return fmt.Errorf("zones are values of %s, and need no key: write domains, or leave out the key", zoneLabel)
 		}
 		return jsonobject.Set(name, value, &p.Key, "text such as "+zoneLabel)
 	}
-	return jsonobject.Unknown(name, "until", "from", "by", "why", "reasons", "zones", "key", "domains")
+	return jsonobject.Unknown(name, "until", "from", "by", "why", "reasons", "zones", "key", "domains", "inbound")
 }
 
 // readUntil reads the end of a pause. The zero time is an error: it means no end in a [probe.Pause], which nobody has written.

@@ -18,6 +18,7 @@ var kinds = []struct {
 	{"any", generate.Input}, {"zones", generate.WaitingInZones}, {"turns", generate.Turning}, {"budgets", generate.Waiting},
 	{"groups", generate.Grouped}, {"groups-in-zones", generate.GroupedInZones}, {"paces", generate.Paced}, {"dates", generate.Dated},
 	{"waves", generate.Waved}, {"order", generate.Ordered}, {"ages", generate.Aged}, {"missing", generate.Desired},
+	{"inbound", generate.Inbound},
 }
 
 // drawn returns as many random cases. Each depends on the seed and its number alone.

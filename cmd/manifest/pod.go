@@ -29,6 +29,9 @@ func readPod(o *object, parser *candidate.Parser) *pod {
 	meta := o.metadata()
 	p.Namespace, p.Name, p.Labels = o.space(), cmp.Or(o.name, o.where), meta.labels
 	p.LabelSet = parser.LabelSet(p.Namespace, p.Labels)
+	if selector := spec.field("nodeSelector"); !selector.absent() {
+		p.NodeSelector = selector.texts()
+	}
 	p.Terms, p.warnings = parser.Terms(p.Namespace, p.Name, meta.annotations)
 	p.Started = status.field("startTime").time()
 	p.Unready = o.conditions("Ready").of("Ready").isFalse()

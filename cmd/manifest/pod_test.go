@@ -122,6 +122,7 @@ func TestPod(t *testing.T) {
 		{"a start time is the same in any time zone", `status: {startTime: "2026-11-02T01:00:00+01:00"}`, nil},
 		{"a pod without labels has none", `metadata: {labels: null}`, func(p *candidate.Pod) { p.Labels = map[string]string{} }},
 		{"a label may be empty", `metadata: {labels: {app: ""}}`, func(p *candidate.Pod) { p.Labels["app"] = "" }},
+		{"a nodeSelector says where it may move", `spec: {nodeSelector: {zone: a}}`, func(p *candidate.Pod) { p.NodeSelector = map[string]string{"zone": "a"} }},
 		{"a pod without a namespace is in default", `metadata: {namespace: null}`, func(p *candidate.Pod) { p.Namespace = "default" }},
 		{"a pod with Ready=Unknown is not known to be unready", `status: {conditions: [{type: Ready, status: Unknown}]}`, nil},
 		{"other conditions say nothing of Ready", `status: {conditions: [{type: Initialized, status: "False"}]}`, nil},

@@ -32,10 +32,19 @@ func pauses(in disruptkit.Input, pool disruptkit.Pool, reason candidate.Reason) 
 	return hold
 }
 
-// paused reports whether a pause is for single domains, and whether a node is in one of them.
-func paused(p probe.Pause, n candidate.Node) (single, inside bool) {
+// paused reports whether a pause is for single domains, and whether it holds back a node: one in them, or one whose
+// pods may move there.
+func paused(p probe.Pause, n candidate.Node) (single, holds bool) {
 	if p.Key == "" || len(p.Domains) == 0 {
 		return false, true
 	}
-	return true, slices.Contains(p.Domains, n.Labels[p.Key])
+	if slices.Contains(p.Domains, n.Labels[p.Key]) {
+		return true, true
+	}
+	for _, pod := range n.Pods {
+		domain, pinned := pod.NodeSelector[p.Key]
+		moves := !pod.Stays && (!pinned || slices.Contains(p.Domains, domain))
+		holds = holds || p.Inbound && moves
+	}
+	return true, holds || p.Inbound && n.PodsUnknown
 }

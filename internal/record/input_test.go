@@ -60,7 +60,7 @@ func TestTheJSONOfAnInputHasAllItsFields(t *testing.T) {
 		{"a node", candidate.Node{}, "Name Pool Labels Conditions Pods Digest PodsUnknown Phase Leaving Maintenance Rebooting DoNotDisrupt DoNotRepair " +
 			"HasGracePeriod Created NominatedUntil Blockers Replaces ReadySince DisruptedFor Deadline Cost Rank"},
 		{"a condition", candidate.Condition{}, "Reason Since Deadline Urgency Bound"},
-		{"a pod", candidate.Pod{}, "Namespace Name Labels LabelSet Terms Started Inactive Unevictable Unready Stays"},
+		{"a pod", candidate.Pod{}, "Namespace Name Labels LabelSet Terms NodeSelector Started Inactive Unevictable Unready Stays"},
 		{"what a pod asks for", candidate.Terms{}, "Window Protect Invalid"},
 	} {
 		if got := strings.Join(fieldsOf(row.fields), " "); got != row.known {

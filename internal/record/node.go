@@ -110,6 +110,7 @@ type pod struct {
 	Namespace   string            `json:"namespace,omitzero"`
 	Name        string            `json:"name"`
 	Labels      map[string]string `json:"labels,omitzero"`
+	Selector    map[string]string `json:"nodeSelector,omitzero"`
 	Started     time.Time         `json:"started,omitzero"`
 	Inactive    bool              `json:"inactive,omitzero"`
 	Unevictable bool              `json:"unevictable,omitzero"`
@@ -122,14 +123,14 @@ type pod struct {
 
 func newPod(p *candidate.Pod) pod {
 	return pod{
-		p.Namespace, p.Name, p.Labels, p.Started.UTC(), p.Inactive, p.Unevictable, p.Unready, p.Stays,
+		p.Namespace, p.Name, p.Labels, p.NodeSelector, p.Started.UTC(), p.Inactive, p.Unevictable, p.Unready, p.Stays,
 		p.Terms.Window, span(p.Terms.Protect), p.Terms.Invalid,
 	}
 }
 
 func (j pod) pod() candidate.Pod {
 	return candidate.Pod{
-		Namespace: j.Namespace, Name: j.Name, Labels: j.Labels, Started: j.Started,
+		Namespace: j.Namespace, Name: j.Name, Labels: j.Labels, NodeSelector: j.Selector, Started: j.Started,
 		Inactive: j.Inactive, Unevictable: j.Unevictable, Unready: j.Unready, Stays: j.Stays,
 		Terms: candidate.Terms{Window: j.Window, Protect: time.Duration(j.Protect), Invalid: j.Invalid},
 	}

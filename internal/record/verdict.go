@@ -50,6 +50,7 @@ type pause struct {
 	Reasons []candidate.Reason   `json:"reasons,omitzero"`
 	Key     string               `json:"topologyKey,omitzero"`
 	Domains []string             `json:"domains,omitzero"`
+	Inbound bool                 `json:"inbound,omitzero"`
 	From    time.Time            `json:"from,omitzero"`
 	Until   time.Time            `json:"until,omitzero"`
 	By      string               `json:"by,omitzero"`

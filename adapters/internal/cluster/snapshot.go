@@ -109,7 +109,7 @@ func (r *Reader) pod(p *corev1.Pod) (candidate.Pod, []candidate.Warning) {
 		stays = true
 	}
 	to := candidate.Pod{
-		Name: p.Name, Namespace: p.Namespace, Labels: p.Labels, Unevictable: stays, Stays: stays,
+		Name: p.Name, Namespace: p.Namespace, Labels: p.Labels, NodeSelector: p.Spec.NodeSelector, Unevictable: stays, Stays: stays,
 		Inactive: p.DeletionTimestamp != nil || p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed,
 	}
 	if p.Status.StartTime != nil {

@@ -31,9 +31,9 @@ func (g *Gate) Ends(r *gate.Request) (end time.Time) {
 
 // Foresee returns the pauses that hold at a later time. One that holds now and has lifted by then is not among them.
 func (g *Gate) Foresee(r *gate.Request, at time.Time, _ *gate.Chances) (after []candidate.Blocker) {
-	for p := range g.concerning(r) {
+	for p, blockers := range g.concerning(r) {
 		if holds, _ := p.State(at); holds {
-			b := p.Blocker()
+			b := blockers[0]
 			b.Message, b.Later = "after that, "+b.Message, true
 			after = append(after, b)
 		}

@@ -24,8 +24,19 @@ type pauses struct {
 // paused is a pause with its blocker.
 type paused struct {
 	probe.Pause
-	holds    bool
-	blockers []candidate.Blocker
+	holds           bool
+	inside, inbound []candidate.Blocker // of nodes that it includes, and of those that it awaits
+}
+
+// against returns the blocker of a node while the pause is in effect, or nothing if the pause is not about the node.
+func (p *paused) against(n *candidate.Node) []candidate.Blocker {
+	switch {
+	case p.Includes(n.Labels):
+		return p.inside
+	case p.Awaits(n):
+		return p.inbound
+	}
+	return nil
 }
 
 func openPauses(f *gate.Fleet) pauses {
@@ -50,7 +61,9 @@ func openPauses(f *gate.Fleet) pauses {
 	slices.SortStableFunc(g.all, comparePauses)
 	for _, p := range g.all {
 		holds, _ := p.State(f.Now)
-		one := paused{p, holds, []candidate.Blocker{p.Blocker()}}
+		inside, inbound := p.Blocker(), p.Blocker()
+		inbound.Message += "; its pods may move there"
+		one := paused{p, holds, []candidate.Blocker{inside}, []candidate.Blocker{inbound}}
 		for _, k := range f.Kinds {
 			switch {
 			case k.Pool.Ambiguous || k.Pool.Grouped() || !p.Concerns(k.Reason, k.Pool.Name, k.Pool.Labels):
@@ -74,7 +87,7 @@ func comparePauses(a, b probe.Pause) int {
 func (g *pauses) against(k *gate.Kind) (blockers []candidate.Blocker) {
 	for _, p := range g.wide[k.Index] {
 		if p.holds {
-			blockers = append(blockers, p.blockers...)
+			blockers = append(blockers, p.inside...)
 		}
 	}
 	return blockers
@@ -83,23 +96,23 @@ func (g *pauses) against(k *gate.Kind) (blockers []candidate.Blocker) {
 // zoned returns what pauses of single domains say against a request.
 func (g *pauses) zoned(r *gate.Request) (blockers []candidate.Blocker) {
 	for i := range g.byKind[r.Kind.Index] {
-		if p := &g.byKind[r.Kind.Index][i]; p.holds && p.Includes(r.Node.Labels) {
-			blockers = gate.Joined(blockers, p.blockers)
+		if p := &g.byKind[r.Kind.Index][i]; p.holds {
+			blockers = gate.Joined(blockers, p.against(r.Node))
 		}
 	}
 	return blockers
 }
 
-// concerning yields the pauses that concern a request, whether they hold yet or not.
-func (g *Gate) concerning(r *gate.Request) iter.Seq[probe.Pause] {
-	return func(yield func(probe.Pause) bool) {
+// concerning yields the pauses that concern a request, whether they hold yet or not, each with its blockers.
+func (g *Gate) concerning(r *gate.Request) iter.Seq2[probe.Pause, []candidate.Blocker] {
+	return func(yield func(probe.Pause, []candidate.Blocker) bool) {
 		for _, p := range g.pauses.wide[r.Kind.Index] {
-			if !yield(p.Pause) {
+			if !yield(p.Pause, p.inside) {
 				return
 			}
 		}
-		for p := range g.domainPauses(r) {
-			if !yield(p) {
+		for p, blockers := range g.domainPauses(r) {
+			if !yield(p, blockers) {
 				return
 			}
 		}
@@ -107,10 +120,11 @@ func (g *Gate) concerning(r *gate.Request) iter.Seq[probe.Pause] {
 }
 
 // domainPauses yields those of concerning that are about single domains. Turns depend on them.
-func (g *Gate) domainPauses(r *gate.Request) iter.Seq[probe.Pause] {
-	return func(yield func(probe.Pause) bool) {
+func (g *Gate) domainPauses(r *gate.Request) iter.Seq2[probe.Pause, []candidate.Blocker] {
+	return func(yield func(probe.Pause, []candidate.Blocker) bool) {
 		for i := range g.pauses.byKind[r.Kind.Index] {
-			if p := &g.pauses.byKind[r.Kind.Index][i]; p.Includes(r.Node.Labels) && !yield(p.Pause) {
+			p := &g.pauses.byKind[r.Kind.Index][i]
+			if blockers := p.against(r.Node); len(blockers) > 0 && !yield(p.Pause, blockers) {
 				return
 			}
 		}

@@ -62,6 +62,24 @@ next change: 14:00
 + a1 Drifted until 13:00
 next change: 13:00
 `},
+		{"of a zone that is inbound, nodes elsewhere whose pods may move there", []probe.Pause{alice(func(p *probe.Pause) { zone("a")(p); p.Inbound = true })}, nil, "a1* b1* b2* c1*",
+			func(in *disruptkit.Input) {
+				in.Nodes[1].Pods = []candidate.Pod{{Name: "web"}}
+				in.Nodes[2].Pods = []candidate.Pod{{Name: "db", NodeSelector: map[string]string{fixture.Zone: "b"}}}
+				in.Nodes[3].Pods = []candidate.Pod{{Name: "logs", Stays: true}}
+			}, `
++ b2 Drifted
++ c1 Drifted
+- a1 probe/paused: paused in a by alice: INC-1234 (until 2026-11-20T14:00:00Z)
+- b1 probe/paused: paused in a by alice: INC-1234; its pods may move there (until 2026-11-20T14:00:00Z)
+next change: 14:00
+`},
+		{"of a zone that is inbound, not before it begins", []probe.Pause{alice(func(p *probe.Pause) { zone("a")(p); p.Inbound, p.From = true, fixture.Clock("13:00") })}, nil, "b1*",
+			func(in *disruptkit.Input) { in.Nodes[0].Pods = []candidate.Pod{{Name: "web"}} }, `
++ b1 Drifted until 13:00
+! unknown-domain: Pause/alice: INC-1234: domains: no node has the value "a" of the label topology.kubernetes.io/zone: if that is not a zone that is empty now, write one that nodes have
+next change: 13:00
+`},
 		{"of zones, each told of once", []probe.Pause{alice(zone("a", "a", "x", "x"))}, nil, "a1*", nil, `
 - a1 probe/paused: paused in a, x by alice: INC-1234 (until 2026-11-20T14:00:00Z)
 ! unknown-domain: Pause/alice: INC-1234: domains: no node has the value "x" of the label topology.kubernetes.io/zone: if that is not a zone that is empty now, write one that nodes have
