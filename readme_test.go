@@ -130,8 +130,17 @@ func Example_pauses() {
 		Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}},
 	}}}
 	fmt.Println(pause(in, now).Blocked[0].Blockers[0])
+
+	in.Nodes[0].Labels = map[string]string{"topology.kubernetes.io/zone": "us-east-1b"}
+	in.Nodes[0].Pods = []candidate.Pod{{Name: "web"}}
+	in.Pauses = []probe.Pause{{
+		Key: "topology.kubernetes.io/zone", Domains: []string{"us-east-1a"}, Inbound: true,
+		Until: now.Add(2 * time.Hour), By: "alice", Why: "INC-1234",
+	}}
+	fmt.Println(disruptkit.Decide(in, candidate.Drifted).Blocked[0].Blockers[0])
 	// Output:
 	// probe/paused: paused in us-east-1a by alice: INC-1234 (until 2026-11-20T14:00:00Z)
+	// probe/paused: paused in us-east-1a by alice: INC-1234; its pods may move there (until 2026-11-20T14:00:00Z)
 }
 
 // A real server that is not well, an observation that grows old, and new nodes that fail.
@@ -414,7 +423,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	if !strings.Contains(readme, "```json\n"+methods+"\n```") {
 		t.Errorf("no page shows %s", methods)
 	}
-	if len(blocks) != 9 || printed != 8 {
+	if len(blocks) != 9 || printed != 9 {
 		t.Errorf("%d blocks of code and %d lines of what it prints are found", len(blocks), printed)
 	}
 }

@@ -101,7 +101,7 @@ func blockers(n *candidate.Node, now time.Time) []candidate.Blocker {
 	for _, c := range n.Conditions {
 		all = append(all, candidate.NodeGate(n, c, candidate.Minimum{}, now)...)
 	}
-	if holds, _ := shift.State(now); holds && shift.Includes(n.Labels) {
+	if holds, _ := shift.State(now); holds && (shift.Includes(n.Labels) || shift.Awaits(n)) {
 		all = append(all, shift.Blocker())
 	}
 	return all
