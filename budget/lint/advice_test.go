@@ -215,6 +215,12 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 			budgets: `{"nodes": "1", ` + sequential + `, "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "0", ` + sequential + `, "schedule": "0 17 * * *", "duration": "8h"}, ` + ten,
 			want:    []string{"warning unordered-span [0] Drifted 2026-11-23T01:00..2026-11-23T09:00"},
 			advice:  `write a sequential budget that is always active, at the end of the list`},
+		"an order of a child that is always active would undo a later freeze of that child": {
+			budgets: `{"nodes": "2", ` + sequential + `, "reasons": ["Drifted/AMIDrift"], "schedule": "0 9 * * mon-thu", "duration": "8h"}, {"nodes": "0", ` + sequential +
+				`, "schedule": "0 0 * * fri,sat,sun", "duration": "24h"}, ` + ten,
+			want: []string{
+				"warning unordered-span [0] Drifted 2026-11-23T00:00..2026-11-23T09:00"},
+			advice: "write a sequential budget that is always active, at the end of the list"},
 		"a freeze of a child before the order, which freezes the rest, too": {
 			budgets: `{"nodes": "0", ` + sequential + `, "reasons": ["Drifted/AMIDrift"], "schedule": "0 17 * * *", "duration": "16h"}, ` + first + ten,
 			want:    []string{"warning several-sequential [0,1] 2026-11-22T17:00..2026-11-23T09:00"}},

@@ -125,7 +125,7 @@ func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking lim
 		left, _, _ := briefOpenings(after)
 		return len(left) == 0 && 4*openFor(after) >= 3*openFor(before) && tightens(before, after)
 	}
-	concerned := slices.DeleteFunc(slices.Clone(l.reasons), func(other candidate.Reason) bool {
+	concerned := slices.DeleteFunc(l.affected(l.compiled(list)), func(other candidate.Reason) bool {
 		return other != r && !slices.ContainsFunc(l.budgets(),
 			func(b *limit.Budget) bool { return blocking.Has(b.Index) && b.Covers(other) })
 	})

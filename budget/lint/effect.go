@@ -30,7 +30,7 @@ func (l *linter) butWhich(list []budget.Budget) string {
 	var opens bool
 	var most, left time.Duration // of the reason that loses the largest part of its time
 	for _, r := range l.affected(after) {
-		was, is := l.open(l.limits, r), l.open(after, r)
+		was, is := l.effective(r), l.open(after, r)
 		opens = opens || !changesOnly(was, is, func(was, is int) bool { return was > 0 || is == 0 })
 		before, now := openFor(was), openFor(is)
 		if 4*now < 3*before && (most == 0 || float64(now)/float64(before) < float64(left)/float64(most)) {

@@ -231,13 +231,36 @@ func budgetOf(of dialect.Dialect) *rapid.Generator[budget.Budget] {
 	})
 }
 
+// orders generates lists in which zones take turns, for all drift or for a child, beside freezes of zones and of the pool.
+func orders() *rapid.Generator[[]budget.Budget] {
+	return rapid.Custom(func(t *rapid.T) (list []budget.Budget) {
+		if rapid.Bool().Draw(t, "limited") {
+			list = append(list, budget.Budget{Nodes: "10%"})
+		}
+		for range rapid.IntRange(1, 3).Draw(t, "budgets") {
+			b := budget.Budget{
+				Nodes:   rapid.SampledFrom([]string{"0", "2", "1"}).Draw(t, "nodes"),
+				Reasons: rapid.SampledFrom([][]candidate.Reason{nil, {"Drifted"}, {"Drifted/AMIDrift"}, {"Empty"}}).Draw(t, "reasons"),
+			}
+			if b.Schedule = rapid.SampledFrom([]string{"", "", "0 0 * * *", "0 14 * * *", "0 0 * * fri,sat,sun", "0 9 * * mon-thu"}).Draw(t, "schedule"); b.Schedule != "" {
+				b.Duration = rapid.SampledFrom([]string{"8h", "23h50m", "24h", "48h"}).Draw(t, "duration")
+			}
+			if rapid.IntRange(0, 3).Draw(t, "of zones") > 0 {
+				b.TopologyKey, b.Sequential = "zone", rapid.IntRange(0, 3).Draw(t, "sequential") > 0
+			}
+			list = append(list, b)
+		}
+		return list
+	})
+}
+
 // What an advice that is a change promises, followed to the letter: the list stays valid; nodes go when none did only if it
 // says so; less than three quarters of the time is left only if it says so; and lint does not say the same again.
 func TestAdviceDoesWhatItSaysAndNoMore(t *testing.T) {
 	tried := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		of := rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
-		spec := budget.Spec{Dialect: of, Budgets: rapid.OneOf(lists(of), freezes(), freezesOfDays()).Draw(t, "budgets")}
+		spec := budget.Spec{Dialect: of, Budgets: rapid.OneOf(lists(of), freezes(), freezesOfDays(), orders()).Draw(t, "budgets")}
 		spec.MostSpecific = of == dialect.Disruptkit && rapid.IntRange(0, 2).Draw(t, "specific") == 0
 		pool := lint.Facts{
 			Nodes: rapid.SampledFrom([]int{0, 9, 100}).Draw(t, "nodes"), Replicas: rapid.SampledFrom([]int{0, 0, 0, 9}).Draw(t, "replicas"),

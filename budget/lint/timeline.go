@@ -14,7 +14,11 @@ import (
 // effective returns the timeline of a reason, with 0 where budgets for single zones let no node of any zone go.
 func (l *linter) effective(r candidate.Reason) []limit.Segment {
 	if _, known := l.frozen[r]; !known {
-		l.frozen[r] = freeze(l.limits, l.timelines[r], r)
+		if timeline, known := l.timelines[r]; known {
+			l.frozen[r] = freeze(l.limits, timeline, r)
+		} else { // a child, which no rule walks through
+			l.frozen[r] = l.open(l.limits, r)
+		}
 	}
 	return l.frozen[r]
 }

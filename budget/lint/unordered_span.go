@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -63,14 +64,10 @@ func (l *linter) inactive(which limit.Indexes, timeline []limit.Segment) (first 
 // turning says how to make zones take turns at all times. The freeze that it offers leaves most of the time in which
 // the budgets are active open: a freeze that recurs weekly does not fit windows that recur monthly.
 func (l *linter) turning(budgets []*limit.Budget, which limit.Indexes) string {
-	drift := []candidate.Reason{candidate.Drifted}
-	list := slices.Clone(l.list)
 	first := budgets[0].Index
-	list[first] = always(list[first])
-	if !l.proves(list, drift, func(_ candidate.Reason, before,
-		after []limit.Segment) bool {
-		return tightens(before, after)
-	}) {
+	list := l.change(first, func(b *budget.Budget) { *b = always(*b) })
+	tighter := func(_ candidate.Reason, before, after []limit.Segment) bool { return tightens(before, after) }
+	if !l.proves(list, l.affected(l.compiled(list)), tighter) { // a sequential budget takes the place of those after it
 		return "write a sequential budget that is always active, at the end of the list"
 	}
 	advice := l.untimed(first) + ", so that zones always take turns"
@@ -79,7 +76,7 @@ func (l *linter) turning(budgets []*limit.Budget, which limit.Indexes) string {
 		windows = append(windows, b.Window)
 	}
 	freeze := l.weekly(candidate.Drifted, schedule.Union(windows...).Outside())
-	if len(freeze) == 0 || !l.proves(append(list, freeze...), drift,
+	if len(freeze) == 0 || !l.proves(append(list, freeze...), []candidate.Reason{candidate.Drifted},
 		func(_ candidate.Reason, before, after []limit.Segment) bool {
 			return 4*l.openWhile(which, after) >= 3*l.openWhile(which, before) &&
 				changesOnly(before, after, func(before, after int) bool { return after == before || after == 0 })
