@@ -3,6 +3,7 @@ package lint
 // The codes of findings. They are stable: messages may be reworded, codes not. [Rules] says what each means.
 const (
 	CodeAlwaysActive       = "always-active"
+	CodeBakeStartsAgain    = "bake-starts-again"
 	CodeBakesPastDeadline  = "bakes-past-deadline"
 	CodeBriefOpenings      = "brief-openings"
 	CodeCountWraps         = "count-wraps"

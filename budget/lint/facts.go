@@ -24,6 +24,8 @@ type Facts struct {
 	Replicas int
 	// NodeLimit is the most nodes that the pool may have (spec.limits.nodes).
 	NodeLimit int
+	// Probed says that probes are asked before nodes of the pool go.
+	Probed bool
 	// Never are reasons for which none of the pool's nodes go, whatever the budgets allow: Underutilized if the
 	// consolidationPolicy is WhenEmpty, for example. Run knows it already of a Spec that says so itself.
 	Never []candidate.Reason

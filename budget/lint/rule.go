@@ -49,6 +49,7 @@ var looks = []look{
 	{&ruleSoaksPastWindow, (*linter).soaksPastWindow},
 	{&ruleShortDeadline, (*linter).shortDeadline},
 	{&ruleBakesPastDeadline, (*linter).bakesPastDeadline},
+	{&ruleBakeStartsAgain, (*linter).bakeStartsAgain},
 	{&ruleNeverFires, (*linter).neverFires}, // invalid finds it, too
 	{&ruleNeverCloses, (*linter).neverCloses},
 	{&ruleOverlappingWindows, (*linter).overlappingWindows},

@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,6 +14,10 @@ func TestLintOfWaves(t *testing.T) {
 	past := func(method, all, times, deadline string) string {
 		return "warning bakes-past-deadline: " + method + ": the waves bake for " + all + " in all (" + times + "), and nodes are overdue after " + deadline +
 			" (deadline): the last ones go later than that, since waves hold back overdue nodes, too → write a shorter bake, fewer waves, or a later deadline"
+	}
+	again := func(method, bake string) string {
+		return "info bake-starts-again: " + method + ": the waves bake for " + bake + ", and the bake starts again whenever a probe has denied: " +
+			"if one denies once a day, the bake never ends → write a bake that is shorter than the time between two denials"
 	}
 	for _, c := range []struct {
 		name, spec string
@@ -32,12 +37,19 @@ func TestLintOfWaves(t *testing.T) {
 		{"waves that are done together bake once", `"drift": {"deadline": "48h", "rollout": {"waves": ["1", "5%"], "bake": "24h"}}`, 10, []string{repeats}},
 		{"the defaults of all methods", `"defaults": {"deadline": "24h", "rollout": {"waves": ["1"], "bake": "24h"}}`, 10,
 			[]string{past("Drifted", "24h", "1 × 24h", "24h"), past("Expired", "24h", "1 × 24h", "24h")}},
+		{"a bake of a day, without probes", `"drift": {"rollout": {"waves": ["1"], "bake": "24h"}}`, 10, nil},
+		{"probes: a bake of a day", `"drift": {"rollout": {"waves": ["1"], "bake": "24h"}}`, 10, []string{again("Drifted", "24h")}},
+		{"probes: a bake of less", `"drift": {"rollout": {"waves": ["1"], "bake": "23h59m"}}`, 10, nil},
+		{"probes: one wave of all does not bake", `"drift": {"rollout": {"waves": ["10"], "bake": "48h"}}`, 10, nil},
+		{"probes: a bake that is broken", `"drift": {"rollout": {"waves": ["0"], "bake": "48h"}}`, 10, nil},
+		{"probes: the defaults of all methods", `"defaults": {"rollout": {"waves": ["1"], "bake": "720h"}}`, 10,
+			[]string{again("Drifted", "720h"), again("Expired", "720h")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, _ := decodeSpec(t, `{"budgets": [{"nodes": "50%"}], `+c.spec+`}`).Compile()
 			var got []string
-			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: c.nodes}) {
-				if f.Code == lint.CodeWaveRepeats || f.Code == lint.CodeBakesPastDeadline {
+			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: c.nodes, Probed: strings.HasPrefix(c.name, "probes:")}) {
+				if f.Code == lint.CodeBakeStartsAgain || f.Code == lint.CodeWaveRepeats || f.Code == lint.CodeBakesPastDeadline {
 					got = append(got, f.String())
 				}
 			}

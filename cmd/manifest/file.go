@@ -170,6 +170,7 @@ func (f *File) addPool(o *object, in writing) {
 		}
 		return in.at("spec.disruption." + field)
 	}
+	p.Known.Probed = len(read.probes) > 0
 	f.fillIn(&p, o, disruption)
 	if faults := append(slices.Clip(o.faults), read.annotated...); len(faults) > 0 {
 		p.Rest = f.rest(o, disruption, faults)
