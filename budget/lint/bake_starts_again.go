@@ -9,7 +9,7 @@ import (
 
 var ruleBakeStartsAgain = Rule{
 	Code:    CodeBakeStartsAgain,
-	Means:   "The waves bake for a day or longer, and a probe that denies once a day starts the bake again: it never ends.",
+	Means:   "The waves bake for a day or longer: a probe that denies once a day starts the bake again, for ever.",
 	Example: `waves: ["1", "50%"], bake: 24h, and a probe that denies during a load that recurs each night.`,
 	Do:      "Write a bake that is shorter than the time between two denials, or leave the load out of the probe.",
 }
