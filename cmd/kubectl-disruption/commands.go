@@ -48,7 +48,7 @@ its arguments where kubectl_complete-disruption is on the PATH.
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetVersionTemplate("{{.Version}}\n")
 	for _, of := range []func(*command.Environment) *cobra.Command{
-		decide.Command, decide.WhyCommand, forecast.Command, planner.Command, planner.StatusCommand, lint.Command, probe.Command, explain.Command, metrics.Command, rerun.Command,
+		decide.Command, decide.WhyCommand, forecast.Command, planner.Command, planner.StatusCommand, metrics.DashboardCommand, lint.Command, probe.Command, explain.Command, metrics.Command, rerun.Command,
 	} {
 		root.AddCommand(of(env))
 	}

@@ -13,7 +13,7 @@ import (
 
 // As a command of kubectl, no program shows what is bundled with it: without a file it asks the cluster.
 func TestHelpPromisesTheClusterNotWhatIsBundled(t *testing.T) {
-	for _, name := range []string{"decide", "why", "forecast", "plan", "status", "lint", "metrics"} {
+	for _, name := range []string{"decide", "why", "forecast", "plan", "status", "lint", "metrics", "dashboard"} {
 		got := ran(t, name, "-h")
 		if got.status != 0 || !strings.Contains(got.stdout, "cluster of kubectl's context") {
 			t.Errorf("%s: %+v", name, got)

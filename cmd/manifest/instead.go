@@ -144,6 +144,12 @@ func edited(object json.RawMessage, path []string, to json.RawMessage) (json.Raw
 	return json.Marshal(fields)
 }
 
+// Admitted returns the budgets of a pool as Karpenter reads them, which limit it besides its own, if the guard or the steward runs.
+func (c *Cluster) Admitted(pool string) (set budget.Set, also bool) {
+	set, also = c.admitted[pool]
+	return set, also && c.as.Annotated()
+}
+
 // admittedFor returns the budgets of some pools as Karpenter reads them. The pools may differ from those of the cluster
 // in single budgets, because a plan tries changes.
 func (c *Cluster) admittedFor(pools []disruptkit.Pool) map[string]budget.Set {

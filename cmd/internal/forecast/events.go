@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -80,34 +79,6 @@ func (p *pool) zonePauses() (texts []string) {
 		texts = append(texts, text)
 	}
 	return texts
-}
-
-// paused returns a timeline in which nothing goes during some pauses.
-func paused(timeline []budget.Segment, pauses []schedule.Event) (all []budget.Segment) {
-	if len(pauses) == 0 {
-		return timeline
-	}
-	holds := schedule.Events(pauses...)
-	for _, s := range timeline {
-		for at := s.Start; at.Before(s.End); {
-			part := s
-			part.Start = at
-			closed, until := holds.Until(at)
-			if !until.IsZero() && until.Before(part.End) {
-				part.End = until.In(s.End.Location())
-			}
-			if closed && part.Nodes > 0 {
-				part.Allowance, part.Paces = budget.Allowance{}, 0
-			}
-			if last := len(all) - 1; last >= 0 && all[last].Allowance == part.Allowance && all[last].Paces == part.Paces {
-				all[last].End = part.End
-			} else {
-				all = append(all, part)
-			}
-			at = part.End
-		}
-	}
-	return all
 }
 
 // pausedWithin returns the pauses for a reason that hold within a span, which has bounds.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -37,7 +38,7 @@ func TestNothingGoesDuringAPause(t *testing.T) {
 			}
 			pauses = append(pauses, e)
 		}
-		at, got := start, paused(timeline, pauses)
+		at, got := start, engine.Paused(timeline, pauses)
 		for i, s := range got {
 			if !s.Start.Equal(at) || !s.End.After(at) || i > 0 && s.Allowance == got[i-1].Allowance && s.Paces == got[i-1].Paces {
 				t.Fatalf("%v", got)

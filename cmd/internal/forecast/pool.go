@@ -136,7 +136,7 @@ func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.S
 	if err != nil || p.unasked(reason) {
 		return theirs, err
 	}
-	return paused(engine.Tighter(segments, theirs), p.pausesOf(reason)), nil
+	return engine.Paused(engine.Tighter(segments, theirs), p.pausesOf(reason)), nil
 }
 
 // unasked reports whether nodes go for a reason though the guard or the steward is asked nothing: for the expireAfter of a NodePool that does not

@@ -3,11 +3,14 @@ package metrics
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -82,6 +85,22 @@ func (f *file) planOptions() plan.Options {
 		o.Model.Expires, o.Model.Grace = f.cluster.Expires, f.cluster.Grace
 	}
 	return o
+}
+
+// admitted returns Karpenter's own budgets where the guard or the steward runs.
+func (f *file) admitted() map[string]budget.Set {
+	all := map[string]budget.Set{}
+	for _, p := range f.cluster.Pools {
+		if set, also := f.cluster.Admitted(p.Name); also {
+			all[p.Name] = set
+		}
+	}
+	return all
+}
+
+// faults returns what is broken in what was read last.
+func (f *file) faults(ds []disruptkit.Decision) []candidate.Warning {
+	return slices.DeleteFunc(f.warnings(ds), func(w candidate.Warning) bool { return !tell.IsFault(w) })
 }
 
 // start starts nothing: somebody else does.

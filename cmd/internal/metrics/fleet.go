@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/plan"
@@ -145,6 +146,12 @@ func (f *fleet) missing() []manifest.Missing { return nil }
 
 // unsure returns nothing: what is Underutilized is consolidated.
 func (f *fleet) unsure([]disruptkit.Decision) map[string]bool { return nil }
+
+// admitted returns nothing: no other budgets limit the pools.
+func (f *fleet) admitted() map[string]budget.Set { return nil }
+
+// faults returns nothing: nothing is broken.
+func (f *fleet) faults([]disruptkit.Decision) []candidate.Warning { return nil }
 
 // planOptions say how the simulated cluster behaves.
 func (f *fleet) planOptions() plan.Options {

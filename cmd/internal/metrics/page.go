@@ -3,6 +3,7 @@ package metrics
 import (
 	"bytes"
 	_ "embed"
+	"fmt"
 	"html/template"
 	"time"
 
@@ -20,22 +21,47 @@ const mostShown = 12
 
 // A pageView is what the page shows, in words.
 type pageView struct {
-	Refresh int    // in seconds; 0: it does not
+	Served  bool   // it draws itself anew
 	For     string // the engine that it answers for
 	At      string
+	Read    string   // when that was read, for programs
+	Stale   string   // why it is old; "": it is not
 	Missing []string // what was not given
+	Faults  []string // what is broken
+	Rolls   *rollsView
+	Turns   []turnView
+	Week    calendar
+	Blocked []blockerView
+	Waiting int // nodes of Blocked
 	Pools   []poolView
 	Groups  []nodeGroup
 	Events  []eventLine // the last first
 	Earlier int         // lines that are not shown
 }
 
+// mostFaults is how many the page shows.
+const mostFaults = 8
+
 // page returns a picture as HTML, with times in a zone.
-func page(p picture, as engine.Engine, zone *time.Location, refresh int) ([]byte, error) {
+func page(p picture, as engine.Engine, zone *time.Location, served bool) ([]byte, error) {
 	at := clock{p.report.At.In(zone)}
-	v := pageView{Refresh: refresh, For: as.Title(), At: at.now.Format("Monday 2006-01-02, 15:04 MST")}
+	v := pageView{Served: served, For: as.Title(), At: at.now.Format("Monday 2006-01-02, 15:04 MST"), Read: p.read.UTC().Format(time.RFC3339)}
+	if p.stale != nil {
+		v.Stale = fmt.Sprintf("This is old: since %s the cluster cannot be read: %s", p.stale.since.In(zone).Format("Mon 15:04:05 MST"), p.stale.why)
+	}
 	for _, m := range p.missing {
 		v.Missing = append(v.Missing, m.Message)
+	}
+	for i, w := range p.faults {
+		if i == mostFaults {
+			v.Faults = append(v.Faults, fmt.Sprintf("and %d more; kubectl disruption decide lists them", len(p.faults)-i))
+			break
+		}
+		v.Faults = append(v.Faults, w.Error())
+	}
+	v.Rolls, v.Turns, v.Week, v.Blocked = rollsOf(p.rolled, at), p.turns(at), p.calendar(at), p.blockers(at)
+	for _, b := range v.Blocked {
+		v.Waiting += b.Nodes
 	}
 	for i := range p.report.Pools {
 		v.Pools = append(v.Pools, p.pool(&p.report.Pools[i], at))

@@ -17,22 +17,26 @@ import (
 	"github.com/disruptkit/disruptkit/report"
 )
 
-func TestThePageThatIsServedRefreshesItselfAndLoadsNothing(t *testing.T) {
+func TestThePageThatIsServedDrawsItselfAnewAndLoadsNothingButItsScript(t *testing.T) {
 	w, _ := simulated(t, 0)
-	status, header, text := get(t, server(t, w.seen), "/")
-	if status != http.StatusOK || header.Get("Content-Type") != "text/html; charset=utf-8" ||
-		header.Get("Content-Security-Policy") != "default-src 'none'; style-src 'unsafe-inline'" {
+	s := server(t, w.seen)
+	status, header, text := get(t, s, "/")
+	if status != http.StatusOK || header.Get("Content-Type") != "text/html; charset=utf-8" || header.Get("Content-Security-Policy") != policyOfContent {
 		t.Errorf("%d %v", status, header)
 	}
-	if !strings.Contains(text, `<meta http-equiv="refresh" content="2">`) {
-		t.Error("it does not refresh itself")
+	const own = `<script src="/page.js" defer></script>`
+	if !strings.Contains(text, own) {
+		t.Error("it does not draw itself anew")
 	}
-	if found := regexp.MustCompile(`(?i)<script|<link|<img|\ssrc=|url\(|@import|javascript:`).FindString(text); found != "" {
+	if found := regexp.MustCompile(`(?i)<script|<link|<img|\ssrc=|url\(|@import|javascript:`).FindString(strings.Replace(text, own, "", 1)); found != "" {
 		t.Errorf("it has %q", found)
 	}
-	written, err := page(w.last, engine.Disruptkit, time.UTC, 0)
-	if err != nil || strings.Contains(string(written), "http-equiv") || strings.Contains(string(written), "href") {
-		t.Errorf("a page in a file neither refreshes itself nor has metrics next to it: %v", err)
+	if status, header, text := get(t, s, "/page.js"); status != http.StatusOK || header.Get("Content-Type") != "text/javascript; charset=utf-8" || text != string(script) {
+		t.Errorf("the script: %d %v %.100s", status, header, text)
+	}
+	written, err := page(w.last, engine.Disruptkit, time.UTC, false)
+	if err != nil || strings.Contains(string(written), "http-equiv") || strings.Contains(string(written), "href") || strings.Contains(string(written), "<script") {
+		t.Errorf("a page in a file neither draws itself anew nor has metrics next to it: %v", err)
 	}
 }
 
@@ -84,7 +88,7 @@ func TestARowSaysWhatMayGo(t *testing.T) {
 		{"more than are drawn", []budget.Budget{{Nodes: "30"}}, 40, 0, " Drifted open " + strings.Repeat("f ", 24) + "+6 30 0 30 no scheduled change"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := page(pictureOf(t, c.budgets, fleetOf(c.ready, c.inFlight)...), engine.Disruptkit, time.UTC, 0)
+			got, err := page(pictureOf(t, c.budgets, fleetOf(c.ready, c.inFlight)...), engine.Disruptkit, time.UTC, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +102,7 @@ func TestARowSaysWhatMayGo(t *testing.T) {
 func TestNamesOfTheClusterAreTextOnThePage(t *testing.T) {
 	odd := candidate.Node{Name: `"><script>alert(1)</script>`, Pool: "default", Phase: candidate.Running, Blockers: []candidate.Blocker{
 		{Gate: "mine", Code: "odd", Message: "<b onmouseover=alert(1)>"}}, Conditions: []candidate.Condition{{Reason: candidate.Drifted}}}
-	got, err := page(pictureOf(t, nil, odd), engine.Disruptkit, time.UTC, 0)
+	got, err := page(pictureOf(t, nil, odd), engine.Disruptkit, time.UTC, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +169,7 @@ func TestEventsOfSeveralReasonsAreALine(t *testing.T) {
 }
 
 func TestAPageOfNothingSaysSo(t *testing.T) {
-	got, err := page(picture{}, engine.Disruptkit, time.UTC, 0)
+	got, err := page(picture{}, engine.Disruptkit, time.UTC, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func (o options) show(stdout, stderr io.Writer, p picture) error {
 	if err := o.print(o, stdout, stderr, p); err != nil || o.page == "" {
 		return err
 	}
-	text, err := page(p, o.policy.As, o.zone, 0)
+	text, err := page(p, o.policy.As, o.zone, false)
 	if err != nil {
 		return err
 	}

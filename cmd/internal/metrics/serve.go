@@ -2,6 +2,9 @@ package metrics
 
 import (
 	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,46 +18,83 @@ import (
 	"github.com/disruptkit/disruptkit/report"
 )
 
-// refresh is after how many seconds a page that is served shows itself anew.
-const refresh = 2
+// script draws the page that is served anew whenever it has changed.
+//
+//go:embed page.js
+var script []byte
 
-// handler serves what look returns: metrics at /metrics, the page at /, for an engine, with times in a zone.
-func handler(as engine.Engine, zone *time.Location, look func() (picture, error)) http.Handler {
+// policyOfContent lets a page load its script, and ask for itself. Nothing else may be loaded, and no other page may show it.
+const policyOfContent = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// A site is what is served: a page at /, for an engine, with times in a zone, and metrics at /metrics, of what look returns.
+type site struct {
+	as   engine.Engine
+	zone *time.Location
+	look func() (picture, error)
+}
+
+// handler serves the site on a host.
+func (s site) handler(h host) http.Handler {
 	registry := newRegistry(func() (report.Report, error) {
-		now, err := look()
+		now, err := s.look()
+		if err == nil && now.stale != nil {
+			err = errors.New(now.stale.why)
+		}
 		return now.report, err
 	})
+	metrics := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+	if h.loopback { // elsewhere, Prometheus knows it by names that nobody can foresee
+		metrics = h.only(metrics)
+	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-		now, err := look()
-		var text []byte
-		if err == nil {
-			text, err = page(now, as, zone, refresh)
-		}
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-		_, _ = w.Write(text) // whoever asked is gone
-	})
+	mux.Handle("GET /metrics", metrics)
+	mux.Handle("GET /{$}", h.only(http.HandlerFunc(s.page)))
+	mux.Handle("GET /page.js", h.only(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		_, _ = w.Write(script) // whoever asked is gone
+	})))
 	return mux
 }
 
-// serve serves until ctx ends.
-func (o options) serve(ctx context.Context, stderr io.Writer, look func() (picture, error)) error {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.listen)
+// page serves the page. Its ETag changes whenever the page does.
+func (s site) page(w http.ResponseWriter, r *http.Request) {
+	now, err := s.look()
+	var text []byte
+	if err == nil {
+		text, err = page(now, s.as, s.zone, true)
+	}
 	if err != nil {
-		return fmt.Errorf("--listen %s: %w", o.listen, err)
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
 	}
-	fmt.Fprintf(stderr, "http://%s/ is the page, http://%[1]s/metrics are the metrics; interrupt to end\n", listener.Addr())
-	chosen := func() (picture, error) {
-		p, err := look()
-		return narrow(p, o.choice), err
+	sum := sha256.Sum256(text)
+	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", policyOfContent)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", tag)
+	if r.Header.Get("If-None-Match") == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return
 	}
-	server := &http.Server{Handler: handler(o.policy.As, o.zone, chosen), ReadHeaderTimeout: 5 * time.Second}
+	_, _ = w.Write(text) // whoever asked is gone
+}
+
+// listen listens at an address.
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--listen %s: %w", address, err)
+	}
+	return listener, nil
+}
+
+// serve serves until ctx ends.
+func (s site) serve(ctx context.Context, listener net.Listener, asked string) error {
+	server := &http.Server{Handler: s.handler(newHost(asked, listener.Addr())), ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		<-ctx.Done()
 		server.Close()
@@ -63,4 +103,18 @@ func (o options) serve(ctx context.Context, stderr io.Writer, look func() (pictu
 		return err
 	}
 	return nil
+}
+
+// serve serves what look returns until ctx ends.
+func (o options) serve(ctx context.Context, stderr io.Writer, look func() (picture, error)) error {
+	listener, err := listen(ctx, o.listen)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "http://%s/ is the page, http://%[1]s/metrics are the metrics; interrupt to end\n", listener.Addr())
+	chosen := func() (picture, error) {
+		p, err := look()
+		return narrow(p, o.choice), err
+	}
+	return site{o.policy.As, o.zone, chosen}.serve(ctx, listener, o.listen)
 }

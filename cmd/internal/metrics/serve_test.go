@@ -27,7 +27,7 @@ import (
 
 func server(t *testing.T, look func() (picture, error)) *httptest.Server {
 	t.Helper()
-	s := httptest.NewServer(handler(engine.Disruptkit, time.UTC, look))
+	s := httptest.NewServer(site{engine.Disruptkit, time.UTC, look}.handler(host{}))
 	t.Cleanup(s.Close)
 	return s
 }

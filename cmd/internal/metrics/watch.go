@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/cmd/standing"
 	"github.com/disruptkit/disruptkit/plan"
@@ -22,6 +24,8 @@ type cluster interface {
 	repairs() bool               // whether its unhealthy nodes are to be repaired
 	unsure([]disruptkit.Decision) map[string]bool
 	planOptions() plan.Options
+	admitted() map[string]budget.Set // by pool, the budgets that limit it besides its own
+	faults([]disruptkit.Decision) []candidate.Warning
 	start([]candidate.Reason, disruptkit.Input) // whoever drains nodes begins with what may go for these reasons
 }
 
@@ -46,8 +50,14 @@ type picture struct {
 	in        disruptkit.Input
 	missing   []manifest.Missing // what was not given
 	decisions []disruptkit.Decision
-	unsure    map[string]bool // nodes that may go, but for nothing that is sure to be done
-	events    []event         // of all reports, in order
+	unsure    map[string]bool       // nodes that may go, but for nothing that is sure to be done
+	events    []event               // of all reports, in order
+	admitted  map[string]budget.Set // by pool, Karpenter's own budgets where these limit it, too
+	faults    []candidate.Warning   // what is broken
+
+	read   time.Time       // when the cluster was
+	stale  *stale          // nil: it is not
+	rolled *planner.Rolled // nil: nobody has looked how far rolls are
 }
 
 // A watch looks at a cluster, and folds what it sees into reports. It is safe for concurrent use.
@@ -68,7 +78,7 @@ func (w *watch) look() (picture, error) {
 	if err != nil {
 		return picture{}, err
 	}
-	next := picture{in: in, missing: w.cluster.missing(), events: w.last.events}
+	next := picture{in: in, missing: w.cluster.missing(), events: w.last.events, admitted: w.cluster.admitted(), read: time.Now()}
 	asked := w.only
 	if len(asked) == 0 {
 		asked = slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool { return r == candidate.Unhealthy && !w.cluster.repairs() })
@@ -76,7 +86,7 @@ func (w *watch) look() (picture, error) {
 	for _, reason := range asked { // each of the cluster as it is: what may go for one has not started for the next
 		next.decisions = append(next.decisions, w.cluster.decide(in, reason))
 	}
-	next.unsure = w.cluster.unsure(next.decisions)
+	next.unsure, next.faults = w.cluster.unsure(next.decisions), w.cluster.faults(next.decisions)
 	next.report = report.Summarize(w.last.report, next.in, next.decisions...)
 	if w.eta {
 		if w.planned.At.IsZero() || in.Now.Sub(w.planned.At).Abs() >= planEvery {

@@ -104,7 +104,17 @@ func (o overview) doneText(r standing) string {
 
 // notes says what the table does not: the revision of a pool, what its next node waits for, and what is stuck.
 func (p *page) notes(o overview, r standing) {
-	var texts []string
+	texts := o.notes(r)
+	if len(texts) == 0 {
+		return
+	}
+	p.line("")
+	for _, text := range texts {
+		p.line("%s: %s", quote.Text(r.name), text)
+	}
+}
+
+func (o overview) notes(r standing) (texts []string) {
 	if text := revised(r); text != "" {
 		texts = append(texts, text)
 	}
@@ -114,13 +124,7 @@ func (p *page) notes(o overview, r standing) {
 	for _, s := range r.stuck {
 		texts = append(texts, s.text())
 	}
-	if len(texts) == 0 {
-		return
-	}
-	p.line("")
-	for _, text := range texts {
-		p.line("%s: %s", quote.Text(r.name), text)
-	}
+	return texts
 }
 
 // revised says of which revision a pool is, and what Karpenter has yet to do about it; "": nothing is known.

@@ -33,14 +33,18 @@ type held struct {
 
 // newWatch returns a watch of a plan that was made at a time.
 func newWatch(r plan.Range, now time.Time) *watch {
-	w := &watch{plan: r.Plan, finish: r.Finish, fresh: r.Plan, runs: newRuns(r, choose.Choice{}), last: now}
-	for _, n := range w.plan.Nodes {
+	return &watch{plan: r.Plan, ends: ends(r.Plan), finish: r.Finish, fresh: r.Plan, runs: newRuns(r, choose.Choice{}), last: now}
+}
+
+// ends returns when the nodes of a plan that go are done, in order.
+func ends(p plan.Plan) (all []time.Time) {
+	for _, n := range p.Nodes {
 		if n.Outcome == plan.Done {
-			w.ends = append(w.ends, n.End())
+			all = append(all, n.End())
 		}
 	}
-	slices.SortFunc(w.ends, time.Time.Compare)
-	return w
+	slices.SortFunc(all, time.Time.Compare)
+	return all
 }
 
 // An answer is how a roll stands.

@@ -1,0 +1,34 @@
+package engine
+
+import (
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// Paused returns a timeline in which nothing goes during some pauses.
+func Paused(timeline []budget.Segment, pauses []schedule.Event) (all []budget.Segment) {
+	if len(pauses) == 0 {
+		return timeline
+	}
+	holds := schedule.Events(pauses...)
+	for _, s := range timeline {
+		for at := s.Start; at.Before(s.End); {
+			part := s
+			part.Start = at
+			closed, until := holds.Until(at)
+			if !until.IsZero() && until.Before(part.End) {
+				part.End = until.In(s.End.Location())
+			}
+			if closed && part.Nodes > 0 {
+				part.Allowance, part.Paces = budget.Allowance{}, 0
+			}
+			if last := len(all) - 1; last >= 0 && all[last].Allowance == part.Allowance && all[last].Paces == part.Paces {
+				all[last].End = part.End
+			} else {
+				all = append(all, part)
+			}
+			at = part.End
+		}
+	}
+	return all
+}

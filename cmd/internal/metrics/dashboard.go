@@ -1,0 +1,115 @@
+package metrics
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/follow"
+	"github.com/disruptkit/disruptkit/cmd/internal/planner"
+)
+
+const dashboardLong = `dashboard serves one page, on this machine alone unless you say otherwise, that shows a roll at one look: how far it is and how that
+compares with the plan, whose turn it is, the week of the budgets, what holds nodes back, and what happened last.
+
+Without -f it asks the cluster of kubectl's context, again and again, by --watch-every; pages that are open ask it no more often. A file is
+read again whenever it changes. The page draws itself anew when there is something new, and loads nothing from elsewhere. If the
+cluster cannot be read, the page says since when and why, and that the rest is old.
+
+The plan that the roll is compared with is made when the command starts, or when a NodePool's revision changes. What nobody has given or
+measured in it is a guess, and the page says so.
+
+Whoever can reach the address can read the page: there is no login. The page can only be read by a browser that names an IP address,
+localhost, or the name in --listen. /metrics has the metrics of kubectl disruption metrics.
+
+The exit status is 0 when somebody stops it; 1 if something is broken or missing then, or the cluster could not be read at last; or 2 if
+nothing could be read or served.`
+
+const dashboardExamples = `  # open the address that it prints
+  kubectl disruption dashboard
+  # at an address of your choice, with the times of Berlin
+  kubectl disruption dashboard --listen localhost:8080 --zone Europe/Berlin
+  # without a cluster
+  kubectl disruption dashboard --demo --listen localhost:8080`
+
+// DashboardCommand returns the command that serves the page with how far rolls are. It ends, and well, when its context does.
+func DashboardCommand(env *command.Environment) *cobra.Command {
+	d := &dashboard{}
+	c := command.New(env, &cobra.Command{
+		Use:     "dashboard [flags]",
+		Short:   "A roll at one look, as a page on this machine",
+		Long:    dashboardLong,
+		Example: dashboardExamples,
+		Args:    command.NoFile,
+	}, d.run)
+	f := c.Flags()
+	f.StringVar(&d.listen, "listen", "127.0.0.1:0", "serve at this `address`; port 0 is any that is free")
+	d.rolls.AddFlags(env, f)
+	return c
+}
+
+// A dashboard is what the flags of the command say.
+type dashboard struct {
+	listen string
+	rolls  planner.Rolls
+}
+
+// run serves until ctx ends.
+func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
+	policy, zone, err := d.rolls.Finish(env)
+	if err != nil {
+		return hopeless, err
+	}
+	if _, _, err := net.SplitHostPort(d.listen); err != nil {
+		return hopeless, fmt.Errorf("--listen %q is not an address: write one such as localhost:8080", d.listen)
+	}
+	listener, err := listen(ctx, d.listen)
+	if err != nil {
+		return hopeless, err
+	}
+	defer listener.Close()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	now := newLive(policy)
+	first, over := make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(over)
+		began := false
+		d.rolls.Follow(ctx, env, func(r planner.Rolled, err error) bool {
+			if err == nil {
+				if !began {
+					d.rolls.Tell(env, r.Cluster)
+				}
+				err = now.take(r)
+			}
+			switch {
+			case !began && follow.IsLate(err):
+				fmt.Fprintln(env.Stderr, "note:", err)
+			case !began:
+				began = true
+				first <- err
+				return err != nil
+			case err != nil:
+				now.fail(err)
+			}
+			return false
+		})
+	}()
+	select {
+	case err := <-first:
+		if err != nil {
+			return hopeless, err
+		}
+	case <-over:
+		return hopeless, fmt.Errorf("stopped before the cluster was read")
+	}
+	fmt.Fprintf(env.Stderr, "http://%s/ is the page; interrupt to end\n", listener.Addr())
+	err = site{policy.As, zone, now.seen}.serve(ctx, listener, d.listen)
+	if err != nil {
+		return hopeless, err
+	}
+	return now.status(), nil
+}

@@ -1,0 +1,81 @@
+package metrics
+
+import (
+	"sync"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/internal/planner"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+)
+
+// A stale says why a picture is old.
+type stale struct {
+	why   string
+	since time.Time // when reading failed first
+}
+
+// A live is a cluster that is read again and again, as it was seen last. It is safe for concurrent use.
+type live struct {
+	watch watch
+	file  *file
+
+	mu   sync.Mutex
+	last picture
+}
+
+// newLive returns one of clusters that are read by a policy.
+func newLive(policy manifest.Policy) *live {
+	l := &live{file: &file{policy: policy}}
+	l.watch.cluster = given{l.file}
+	return l
+}
+
+// A given is a cluster that somebody else has read.
+type given struct {
+	*file
+}
+
+func (g given) input() (disruptkit.Input, error) { return g.cluster.Input(g.now), nil }
+
+// take takes in what was read.
+func (l *live) take(r planner.Rolled) error {
+	l.file.cluster, l.file.now = r.Cluster, r.Now
+	p, err := l.watch.look()
+	if err != nil {
+		return err
+	}
+	p.rolled, p.read = &r, time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last = p
+	return nil
+}
+
+// fail notes why nothing could be read. What was seen last is stale until something is.
+func (l *live) fail(why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	since := time.Now()
+	if l.last.stale != nil {
+		since = l.last.stale.since
+	}
+	l.last.stale = &stale{why.Error(), since}
+}
+
+// seen returns what was seen last.
+func (l *live) seen() (picture, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last, nil
+}
+
+// status returns the exit status of whoever stops looking now.
+func (l *live) status() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last.rolled.Broken || l.last.stale != nil {
+		return faulty
+	}
+	return good
+}

@@ -1,0 +1,96 @@
+package metrics
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// A blockerView is what holds nodes back, under one code.
+type blockerView struct {
+	Code   string  // with its gate: budget/exhausted
+	Word   string  // for kubectl disruption explain
+	Nodes  int     // that it is the first to hold back
+	Width  float64 // of its bar, in percent of the longest
+	Pools  string
+	Why    string // of the first of them
+	Lifts  string // when the first of them may go, if that is known
+	Others string // how many more nodes have other words
+}
+
+// blockers counts the nodes that may go for nothing that they have a reason for, under the first thing that holds each back. Those of most
+// nodes come first.
+func (p picture) blockers(at clock) (all []blockerView) {
+	type group struct {
+		blockerView
+		pools, whys []string
+		lifts       time.Time
+	}
+	seen := map[string]bool{}
+	for _, n := range p.report.Nodes {
+		seen[n.Node] = n.InFlight
+	}
+	for _, d := range p.decisions {
+		for _, c := range d.Allowed {
+			seen[c.Node] = true
+		}
+	}
+	var groups []*group
+	for _, d := range p.decisions {
+		for _, c := range d.Blocked {
+			i := slices.IndexFunc(c.Blockers, func(b candidate.Blocker) bool { return !b.Later })
+			if i < 0 || seen[c.Node] || !p.shows(c) {
+				continue
+			}
+			seen[c.Node] = true
+			b := c.Blockers[i]
+			code := string(b.Gate) + "/" + string(b.Code)
+			at := slices.IndexFunc(groups, func(g *group) bool { return g.Code == code })
+			if at < 0 {
+				at = len(groups)
+				groups = append(groups, &group{blockerView: blockerView{Code: code, Word: string(b.Code)}})
+			}
+			g := groups[at]
+			g.Nodes++
+			if !slices.Contains(g.pools, c.Pool) {
+				g.pools = append(g.pools, c.Pool)
+			}
+			g.whys = append(g.whys, b.Message)
+			if !b.Until.IsZero() && (g.lifts.IsZero() || b.Until.Before(g.lifts)) {
+				g.lifts = b.Until
+			}
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Or(b.Nodes-a.Nodes, strings.Compare(a.Code, b.Code)) })
+	for _, g := range groups {
+		slices.Sort(g.pools)
+		for i := range g.pools {
+			g.pools[i] = quote.Text(g.pools[i])
+		}
+		g.Width, g.Pools, g.Why = 100*float64(g.Nodes)/float64(groups[0].Nodes), strings.Join(g.pools, ", "), quote.Text(g.whys[0])
+		if !g.lifts.IsZero() {
+			g.Lifts = "the first lifts " + at.day(g.lifts)
+		}
+		same := slices.DeleteFunc(slices.Clone(g.whys), func(why string) bool { return why != g.whys[0] })
+		if more := len(g.whys) - len(same); more > 0 {
+			g.Others = fmt.Sprintf("and the like of %s", counted(more, "more node"))
+		}
+		all = append(all, g.blockerView)
+	}
+	return all
+}
+
+// shows reports whether the picture shows a candidate.
+func (p picture) shows(c candidate.Candidate) bool {
+	for _, n := range p.report.Nodes {
+		if n.Node == c.Node && n.Pool == c.Pool {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,148 @@
+package metrics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// A turnView is a budget whose zones, racks or pools take turns, or a roll in waves.
+type turnView struct {
+	Of, Rule string
+	Domains  []domainView
+}
+
+// A domainView is a zone of them, or a wave.
+type domainView struct {
+	Name, State string
+	Class       string // turn, first, later or done
+}
+
+// mostDomains is how many are shown of those that have nothing to do.
+const mostDomains = 12
+
+// turns returns whose turn it is. What a reason shows is not repeated for others.
+func (p picture) turns(at clock) (all []turnView) {
+	type scope struct {
+		of     string
+		budget int // -1: waves
+	}
+	shown := map[scope]bool{}
+	add := func(of string, budget int, v func() turnView) {
+		if !shown[scope{of, budget}] {
+			shown[scope{of, budget}] = true
+			all = append(all, v())
+		}
+	}
+	show := func(of string, d disruptkit.PoolDecision) {
+		for _, s := range d.Topology {
+			if s.Sequential {
+				add(of, s.Budget, func() turnView { return turnOf(of, s, at) })
+			}
+		}
+		if w := d.Wave; w != nil && w.Nodes > 0 {
+			add(of, -1, func() turnView { return waveOf(of, *w, at) })
+		}
+	}
+	inPicture := func(pool string) bool {
+		return slices.ContainsFunc(p.in.Pools, func(o disruptkit.Pool) bool { return o.Name == pool }) && p.hasPool(pool)
+	}
+	for _, d := range p.decisions {
+		for _, of := range d.Pools {
+			if inPicture(of.Pool) {
+				show(quote.Text(of.Pool), of)
+			}
+		}
+		for _, of := range d.Groups {
+			show("policy "+quote.Text(of.Pool), of)
+		}
+	}
+	return all
+}
+
+// hasPool reports whether the picture shows a pool.
+func (p picture) hasPool(name string) bool {
+	for _, s := range p.report.Pools {
+		if s.Pool == name {
+			return true
+		}
+	}
+	return false
+}
+
+func turnOf(of string, s topology.Selection, at clock) turnView {
+	key := s.Key[strings.LastIndexByte(s.Key, '/')+1:]
+	v := turnView{Of: of, Rule: fmt.Sprintf("one %s at a time, by budgets[%d]", quote.Text(key), s.Budget)}
+	idle := 0
+	for _, d := range s.Domains {
+		view := domainOf(s, d, at)
+		if view.Class == "done" {
+			if idle++; idle > mostDomains {
+				continue
+			}
+		}
+		v.Domains = append(v.Domains, view)
+	}
+	if more := idle - mostDomains; more > 0 {
+		v.Domains = append(v.Domains, domainView{fmt.Sprintf("%d more", more), "nothing to go", "done"})
+	}
+	return v
+}
+
+func domainOf(s topology.Selection, d topology.Domain, at clock) domainView {
+	v := domainView{Name: quote.Text(d.Title())}
+	var counts []string
+	if d.Rolling > 0 {
+		counts = append(counts, fmt.Sprintf("%d in flight", d.Rolling))
+	}
+	if d.ToGo > 0 {
+		counts = append(counts, fmt.Sprintf("%d to go", d.ToGo))
+	}
+	switch {
+	case s.Chosen && d.Name == s.Active:
+		v.Class = "turn"
+		counts = append([]string{"its turn"}, counts...)
+		if s.Gated {
+			counts[0] = "its turn, after " + quote.Text(topology.Domain{Name: s.Gate}.Title())
+		} else if d.Rolling+d.ToGo == 0 {
+			counts[0] = "its turn until it has settled"
+		}
+		if !s.GivesWay.IsZero() {
+			counts = append(counts, "gives way "+at.day(s.GivesWay))
+		}
+	case d.Rolling > 0:
+		v.Class = "first"
+		counts = append([]string{"finishes first"}, counts...)
+	case d.ToGo > 0:
+		v.Class = "later"
+		counts = append([]string{"later"}, counts...)
+	default:
+		v.Class, counts = "done", []string{"nothing to go"}
+	}
+	v.State = strings.Join(counts, ", ")
+	return v
+}
+
+func waveOf(of string, w disruptkit.Wave, at clock) turnView {
+	v := turnView{Of: of, Rule: fmt.Sprintf("in %s", counted(w.Of, "wave"))}
+	for i := 1; i <= w.Of; i++ {
+		d := domainView{Name: fmt.Sprintf("wave %d", i), State: "later", Class: "later"}
+		switch {
+		case i < w.Wave:
+			d.State, d.Class = "done", "done"
+		case i == w.Wave && !w.Until.IsZero():
+			d.State, d.Class = "bakes until "+at.day(w.Until), "turn"
+		case i == w.Wave:
+			d.State, d.Class = counted(w.InUse, "node"), "turn"
+			if i < w.Of {
+				d.State = fmt.Sprintf("%d of %s", w.InUse, counted(w.Nodes, "node"))
+			}
+		}
+		v.Domains = append(v.Domains, d)
+	}
+	return v
+}

@@ -1,0 +1,195 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/follow"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// Rolls is how far rolls are, read again and again, for a page that shows it: what status says, and how that compares with the plan that was
+// made at first.
+type Rolls struct {
+	written statusWritten
+	looker  *looker
+	course  *course
+}
+
+// A course is a roll beside its plan.
+type course struct {
+	*watch
+	revisions map[string]string // of the pools, by name
+	actual    []Step
+}
+
+// A Step is when so many nodes are done.
+type Step struct {
+	At   time.Time
+	Done int
+}
+
+// A Rolled is how far all rolls are at a time.
+type Rolled struct {
+	Cluster *manifest.Cluster
+	Now     time.Time // in the zone in which times are shown
+	Broken  bool      // something in it is broken or missing
+	// Unknown is why nothing is known of rolls: then all that follows is empty.
+	Unknown string
+
+	Headline string   // how far all are
+	Course   string   // how that compares with the plan
+	Assumed  []string // what the plan takes for granted, and what was measured
+	Rows     []Row    // NodePools, each with its zones, and DisruptionPolicies
+
+	// Planned and Expected are when nodes are done by the plan that was made at first, and by one that is made now; Actual is when they were.
+	// Each begins when the first plan was made, or now. All are empty where no node has to go.
+	Planned, Actual, Expected []Step
+	All                       int // nodes that are to go by these
+}
+
+// A Row is how far a NodePool, a DisruptionPolicy or a zone is.
+type Row struct {
+	Name                                          string
+	Zone, Policy                                  bool
+	State                                         string // done, stuck, rolling or waiting
+	Nodes, New, Coming, InProgress, ToGo, IsStuck int
+	Next, Done                                    string   // when the next node starts, and the last one is done
+	Notes                                         []string // its revision, what its next node waits for, and what is stuck
+}
+
+// AddFlags adds the flags that say what is read, and how long things take.
+func (r *Rolls) AddFlags(env *command.Environment, f *pflag.FlagSet) {
+	w := &r.written
+	w.addInput(env, f)
+	(*command.Reasons)(&w.model.Reasons).AddFlag(f, "the roll is of nodes that have one of these reasons: %s (default: Drifted)")
+	w.addEvery(f)
+	f.StringVar(&w.stuckAfter, "stuck-after", "30m", "the `time` after which a drain, a launch or a wait for nothing is stuck")
+	w.addModel(f)
+}
+
+// Finish sets what several flags say together. It returns how clusters are read.
+func (r *Rolls) Finish(env command.Environment) (policy manifest.Policy, zone *time.Location, err error) {
+	w := &r.written
+	demo := w.file == "" && env.Cluster == nil
+	if err := env.DemoAlone(w.file); err != nil {
+		return policy, nil, err
+	}
+	if !demo {
+		if err := follow.Again(env, "dashboard", w.file, w.now); err != nil {
+			return policy, nil, err
+		}
+	}
+	general, err := w.set(env)
+	o := &statusOptions{options: general}
+	err = errors.Join(err, setDuration("stuck-after", w.stuckAfter, 0, &o.stuckAfter))
+	if len(o.model.Reasons) == 0 {
+		o.model.Reasons = []candidate.Reason{candidate.Drifted}
+	}
+	r.looker = newLooker(o)
+	return o.policy, o.in, err
+}
+
+// Follow reads until ctx is done, and has see take in how far rolls are, or why nothing could be read, until it returns that that is enough.
+func (r *Rolls) Follow(ctx context.Context, env command.Environment, see func(Rolled, error) (over bool)) {
+	r.looker.source(env).Each(ctx, func(s snapshot, err error) bool {
+		if err != nil {
+			return see(Rolled{}, err)
+		}
+		return see(r.look(s), nil)
+	})
+}
+
+// Tell prints what is to be said of a cluster on standard error.
+func (r *Rolls) Tell(env command.Environment, cluster *manifest.Cluster) {
+	r.looker.tell(env, cluster, nil)
+}
+
+// look says how far rolls are.
+func (r *Rolls) look(s snapshot) Rolled {
+	of := Rolled{Cluster: s.cluster, Now: s.in.Now, Broken: isBroken(s.cluster, s.cluster.Warnings())}
+	o, err := r.looker.look(s)
+	if err != nil {
+		of.Unknown = err.Error()
+		return of
+	}
+	of.Headline = o.headline()
+	for _, text := range []string{o.guesses, o.measured} {
+		if text != "" {
+			of.Assumed = append(of.Assumed, text)
+		}
+	}
+	for _, p := range o.pools {
+		of.Rows = append(of.Rows, o.rows(p, Row{})...)
+	}
+	for _, p := range o.policies {
+		of.Rows = append(of.Rows, o.rows(p, Row{Policy: true})...)
+	}
+	r.compare(s, o, &of)
+	return of
+}
+
+// rows returns the row of a standing, and those of its zones.
+func (o overview) rows(r standing, like Row) (rows []Row) {
+	row := like
+	row.Name, row.State = quote.Text(r.name), string(r.state(o.now))
+	if row.Zone {
+		row.Name = quote.Text(zoneTitle(r.name))
+	}
+	row.Nodes, row.New, row.Coming, row.InProgress, row.ToGo, row.IsStuck = r.nodes, r.fresh, r.coming, r.going, r.toGo, r.stuckNodes
+	row.Next, row.Done = o.nextText(r.next), o.doneText(r)
+	if !row.Zone {
+		row.Notes = o.notes(r)
+	}
+	rows = append(rows, row)
+	for _, z := range r.zones {
+		rows = append(rows, o.rows(z, Row{Zone: true, Policy: like.Policy})...)
+	}
+	return rows
+}
+
+// compare compares the rolls with the plan that was made at first, or since the revision of a pool has changed.
+func (r *Rolls) compare(s snapshot, o overview, of *Rolled) {
+	revisions := map[string]string{}
+	changed := r.course == nil
+	for _, p := range o.pools {
+		revisions[p.name] = p.revision.Hash
+		changed = changed || r.course.revisions[p.name] != p.revision.Hash
+	}
+	var a answer
+	if changed {
+		r.course = &course{watch: newWatch(o.sample, o.now)}
+		a = r.course.beginning()
+	} else {
+		a = r.course.see(s.in, o.sample)
+	}
+	c := r.course
+	c.revisions = revisions
+	of.Course = a.String()
+	done := c.done(s.in)
+	if n := len(c.actual); n == 0 || c.actual[n-1].Done != done {
+		c.actual = append(c.actual, Step{o.now, done})
+	}
+	if len(c.ends)+len(ends(o.plan)) == 0 {
+		return
+	}
+	of.Planned, of.Actual, of.Expected = cumulated(Step{At: c.plan.From}, c.ends), slices.Clone(c.actual), cumulated(Step{o.now, done}, ends(o.plan))
+	of.Actual = append(of.Actual, Step{o.now, done})
+	of.All = max(of.Planned[len(of.Planned)-1].Done, of.Expected[len(of.Expected)-1].Done)
+}
+
+// cumulated counts what is done at some times, on top of a first step.
+func cumulated(first Step, at []time.Time) []Step {
+	all := []Step{first}
+	for i, t := range at {
+		all = append(all, Step{t, first.Done + i + 1})
+	}
+	return all
+}
