@@ -176,6 +176,36 @@ func freezesOfDays() *rapid.Generator[[]budget.Budget] {
 	})
 }
 
+// Both freezes could last a little longer, if no child of Drifted went only then.
+func TestAnAdviceDoesNotCloseTheOnlyTimeOfAChild(t *testing.T) {
+	child := func(schedule, duration string) string {
+		return `, {"nodes": "0", "reasons": ["Drifted/AMIDrift"], "schedule": "` + schedule + `", "duration": "` + duration + `", "outside": true}`
+	}
+	for _, c := range []struct{ code, budgets, child, without, with string }{
+		{lint.CodeGap, `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * mon-fri", "duration": "15h"}`,
+			child("0 17 * * mon-fri", "1h"),
+			`if that is not intended, write "duration": "9h" in budgets[1]`, "if that is not intended, write a longer duration, or an earlier schedule"},
+		{lint.CodeBriefOpenings, `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h55m"}`,
+			child("55 23 * * mon-fri", "5m"),
+			"write 24h instead of 23h55m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace",
+			"hardly any time is left: write shorter durations, so that nodes have time to go, or 24h instead of 23h55m in budgets[1] " +
+				"only if they should never go; leave it if that is intended, as a slow pace"},
+	} {
+		for budgets, want := range map[string]string{c.budgets: c.without, c.budgets + c.child: c.with} {
+			set, _ := decodeSpec(t, `{"budgets": [`+budgets+`]}`).Compile()
+			var advice string
+			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
+				if f.Code == c.code {
+					advice = f.Advice
+				}
+			}
+			if advice != want {
+				t.Errorf("%s: got %q, want %q", budgets, advice, want)
+			}
+		}
+	}
+}
+
 func ofCode(findings []lint.Finding, code string) (n int) {
 	for _, f := range findings {
 		if f.Code == code {
