@@ -285,22 +285,26 @@ const everything = "NodePool NodeClaim Node"
 type blow struct {
 	what     string
 	variants []fault
+	brief    bool // the steward is hindered for a moment
 }
 
+// mostLate is how much later a roll is over where the steward was hindered for a moment. Karpenter looks every 10 s.
+const mostLate = 30 * time.Second
+
 var blows = []blow{
-	{"the steward dies before it", []fault{dies(false, time.Second, 0, "", 0)}},
+	{"the steward dies before it", []fault{dies(false, time.Second, 0, "", 0)}, false},
 	{"the steward dies after it, and the cache of the next one is late", []fault{
 		dies(true, time.Second, 0, everything, 3), dies(true, time.Second, Skew-time.Second, everything, 1),
 		dies(true, time.Second, 0, "NodePool", 2), dies(true, time.Second, 0, "NodeClaim Node", 2),
-	}},
+	}, false},
 	{"the steward dies, and there is none for long", []fault{
 		dies(false, 30*time.Second, Skew-time.Second, "", 0), dies(true, 2*time.Minute, time.Second-Skew, "", 0),
-	}},
-	{"the steward sleeps before it, and another one leads meanwhile", []fault{sleeps(20 * time.Second), sleeps(2 * time.Minute)}},
-	{"somebody writes the object before it", []fault{meetsAnother}},
-	{"it fails", []fault{fails(false, errors.New("500: no leader"))}},
-	{"its answer is lost", []fault{fails(true, errors.New("timeout"))}},
-	{"its node is gone", []fault{disappears}},
+	}, false},
+	{"the steward sleeps before it, and another one leads meanwhile", []fault{sleeps(20 * time.Second), sleeps(2 * time.Minute)}, false},
+	{"somebody writes the object before it", []fault{meetsAnother}, true},
+	{"it fails", []fault{fails(false, errors.New("500: no leader"))}, true},
+	{"its answer is lost", []fault{fails(true, errors.New("timeout"))}, true},
+	{"its node is gone", []fault{disappears}, false},
 }
 
 // Whatever happens at any of a steward's writes, what must always be so is so, and the roll comes to its end.
@@ -325,7 +329,12 @@ func TestAFaultAtAnyWriteBreaksNothing(t *testing.T) {
 						}
 						r := newRollout(s, phase)
 						r.at, r.strike = at, f
-						if wrong := r.play(); len(wrong) > 0 {
+						wrong := r.play()
+						if late := r.now.Sub(usual.now); b.brief && late > mostLate {
+							r.failf("it has come to its end %s later than usual", late)
+							wrong = r.faults
+						}
+						if len(wrong) > 0 {
 							t.Fatalf("write %d of %d, %s (%d):\n%s", at, usual.writes, b.what, variant, strings.Join(wrong, "\n"))
 						}
 					}
@@ -335,11 +344,11 @@ func TestAFaultAtAnyWriteBreaksNothing(t *testing.T) {
 	}
 }
 
-// As above, where every second write of a steward, every third and so on meets the same fault.
+// As above, where every third write of a steward, every fourth or every fifth meets the same fault.
 func TestAFaultAtManyWritesBreaksNothing(t *testing.T) {
 	for _, s := range scenarios {
 		for _, b := range blows[4:7] {
-			for every := 2; every <= 4; every++ {
+			for every := 3; every <= 5; every++ { // with 2, it would always be the second of two that have to be stored together
 				r := newRollout(s, 0)
 				r.strike = func(r *rollout, s *seat, o client.Object, do func() error) error {
 					if r.writes%every != 0 {

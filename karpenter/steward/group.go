@@ -130,9 +130,14 @@ func (s *Steward) unstore(key string, stored bool, err error) {
 // waits reports whether a memory is not tried to be stored yet, since that has failed before a time.
 func (s *Steward) waits(key string, now time.Time) bool { return s.unstored[key].until.After(now) }
 
-// onlyBefore leaves out what is released anew: it is not, since the memory of a policy could not be stored.
+// onlyBefore leaves out what is released anew: it is not, since the memory of a policy could not be stored. What has been released stays, so
+// that the next pass knows, too, that it may have begun only now.
 func (s Stored) onlyBefore(before map[string]time.Time) Stored {
-	releases := maps.Clone(s.Releases)
-	maps.DeleteFunc(releases, func(node string, _ time.Time) bool { return before[node].IsZero() })
+	releases := maps.Clone(before)
+	for node, until := range s.Releases {
+		if _, was := before[node]; was {
+			releases[node] = until
+		}
+	}
 	return Stored{Memory: s.Memory, Releases: releases}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -35,6 +36,8 @@ type Snapshot struct {
 	// Releases are what the NodePools say was to be released: until when, by pool and node. What is there is to be counted, whether
 	// the node says so or not.
 	Releases map[string]map[string]time.Time
+	// Unreleased are nodes whose last release could not be stored everywhere, so that there was none: what it has started has not.
+	Unreleased map[string]bool
 	// Rests are those of nodes whose last release was not used.
 	Rests map[string]Rest
 	// Ages are those of nodes; what has expired has the reason in Input.
@@ -115,25 +118,35 @@ func (p *planner) findReleased() {
 	}
 }
 
-// date dates starts. A node that is released may start at any time: it starts now, until it is taken. When it is first seen in flight, it
-// has started now at the latest.
+// date dates starts. A node that is released may start at any time: it starts now, until it is taken. When it is first seen in flight, or
+// is gone, it has started now at the latest, and not after its release.
 func (p *planner) date() {
-	inFlight := map[string]bool{}
+	stays := map[string]bool{}
 	for i := range p.Input.Nodes {
-		inFlight[p.Input.Nodes[i].Name] = p.Input.Nodes[i].InFlight()
+		stays[p.Input.Nodes[i].Name] = !p.Input.Nodes[i].InFlight()
 	}
-	released := map[string]bool{}
+	released := map[string]time.Time{}
 	for _, of := range p.Releases {
-		for node := range of {
-			released[node] = true
-		}
+		maps.Copy(released, of)
+	}
+	never := func(node string) bool { // that it was released
+		_, live := p.live[node]
+		return p.Unreleased[node] && !live && stays[node]
 	}
 	p.Input.Memory = edited(p.Input.Memory, func(_ string, s budget.Start) (budget.Start, bool) {
-		if _, live := p.live[s.Node]; live || released[s.Node] && inFlight[s.Node] {
+		_, live := p.live[s.Node]
+		until, was := released[s.Node]
+		switch latest := until.Add(Skew); {
+		case never(s.Node) && !s.Seen:
+			return s, false
+		case live, was && !stays[s.Node] && latest.After(p.now):
 			s.At = p.now
+		case was && !stays[s.Node] && latest.After(s.At):
+			s.At = latest
 		}
 		return s, true
 	})
+	p.Input.Memory = vacated(p.Input.Memory, never)
 }
 
 // undated returns a start as a memory has it, if its node still may start at any time, so that nothing is written again and again.
@@ -291,7 +304,7 @@ func (p *planner) hold() {
 		if !there {
 			continue
 		}
-		w := Write{Node: n.Name, Pool: n.Pool, Kind: Tell, Why: cmp.Or(why[n.Name], nothing)}
+		w := Write{Node: n.Name, Pool: n.Pool, Kind: Tell, Why: p.told(mark.Why, cmp.Or(why[n.Name], nothing))}
 		until, live := p.live[n.Name]
 		kept, goesOn := p.kept[n.Name]
 		chosen, goes := released[n.Name]
@@ -368,6 +381,21 @@ func releaseOf(n chosen, until time.Time) Write {
 	return w
 }
 
+// told returns why a node is held, as it has been told, while all that has changed is that it is held for longer: while another node is
+// released, that changes at each look.
+func (p *planner) told(was, is string) string {
+	cause, before, _ := strings.Cut(was, untilText)
+	same, after, _ := strings.Cut(is, untilText)
+	end, err := time.Parse(time.RFC3339, before)
+	if later, bad := time.Parse(time.RFC3339, after); err != nil || bad != nil || cause != same || later.Before(end) || !end.After(p.now) {
+		return is
+	}
+	return was
+}
+
+// untilText comes before the time until when a node is held.
+const untilText = " until "
+
 // nothing is why nodes are held that nobody wants to disrupt.
 const nothing = "no reason to be disrupted"
 
@@ -389,7 +417,7 @@ func (p *planner) reasons() map[string]string {
 			b := c.Blockers[0]
 			why[c.Node] = string(c.Reason) + ": " + string(b.Gate) + "/" + string(b.Code)
 			if !b.Until.IsZero() {
-				why[c.Node] += " until " + b.Until.UTC().Format(time.RFC3339)
+				why[c.Node] += untilText + b.Until.UTC().Format(time.RFC3339)
 			}
 		}
 	}

@@ -376,3 +376,20 @@ func TestPoolsAreHeldOnceAllTheirNodesAre(t *testing.T) {
 		}
 	}
 }
+
+// A hold that only lasts longer is told once, until its time has come: else each look would write all nodes that wait.
+func TestWhyANodeIsHeldIsToldAgainOnlyWhereThatHelps(t *testing.T) {
+	const paced = "Drifted: budget/paced"
+	for _, c := range []struct{ rule, was, is, want string }{
+		{"it is held for longer", paced + " until 2026-11-20T12:01:00Z", paced + " until 2026-11-20T12:01:30Z", paced + " until 2026-11-20T12:01:00Z"},
+		{"it is held for less long", paced + " until 2026-11-20T12:01:30Z", paced + " until 2026-11-20T12:01:00Z", paced + " until 2026-11-20T12:01:00Z"},
+		{"what was told is over", paced + " until 2026-11-20T12:00:00Z", paced + " until 2026-11-20T12:01:00Z", paced + " until 2026-11-20T12:01:00Z"},
+		{"the cause is another one", paced + " until 2026-11-20T12:01:00Z", "Drifted: budget/closed until 2026-11-20T12:02:00Z", "Drifted: budget/closed until 2026-11-20T12:02:00Z"},
+		{"it is held for ever", paced + " until 2026-11-20T12:01:00Z", paced, paced},
+		{"it was not held by us", "", nothing, nothing},
+	} {
+		if got := (&planner{now: noon}).told(c.was, c.is); got != c.want {
+			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
+		}
+	}
+}
