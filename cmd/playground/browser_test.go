@@ -5,42 +5,21 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"github.com/disruptkit/disruptkit/cmd/internal/chromium"
 )
 
 // browser returns a context of a page in a real browser, which has loaded the playground. SCREENSHOTS is a directory for pictures.
 func browser(t *testing.T, fragment string) context.Context {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("no Chromium is installed")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox)
-	}
-	allocated, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocated)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(cancel)
-	do(t, ctx, chromedp.Navigate(served(t)+"/"+fragment), answered())
+	ctx := chromium.Open(t, served(t)+"/"+fragment)
+	do(t, ctx, answered())
 	return ctx
 }
 
@@ -71,41 +50,21 @@ func served(t *testing.T) string {
 	return server.URL
 }
 
-// A step is something to do on a page.
-type step = chromedp.Action[chromedp.Void]
-
-func do(t *testing.T, ctx context.Context, steps ...step) {
-	t.Helper()
-	if err := chromedp.Do(ctx, steps...); err != nil {
-		t.Fatal(err)
-	}
-}
+var do, until, quoted, textOf, screenshot = chromium.Do, chromium.Until, chromium.Quoted, chromium.Text, chromium.Screenshot
 
 // asked returns what an expression of JavaScript is.
 func asked[T any](t *testing.T, ctx context.Context, expression string) T {
 	t.Helper()
-	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return value
-}
-
-// until waits for an expression to be true.
-func until(expression string) step {
-	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(time.Minute))(ctx, target)
-		return err
-	})
+	return chromium.Ask[T](t, ctx, expression)
 }
 
 // answered waits until what is on the page is the answer to what is in its fields.
-func answered() step {
+func answered() chromium.Step {
 	return until(`typeof edits !== "undefined" && edits > 0 && document.body.dataset.answered === String(edits)`)
 }
 
 // typed types into a field as people do, as far as the page can tell.
-func typed(id, value string) step {
+func typed(id, value string) chromium.Step {
 	return until(`(() => {
 		const field = document.getElementById("` + id + `");
 		field.value = ` + quoted(value) + `;
@@ -115,35 +74,11 @@ func typed(id, value string) step {
 }
 
 // set types into a field, and waits for the answer.
-func set(id, value string) step { return chromedp.Steps(typed(id, value), answered()) }
+func set(id, value string) chromium.Step { return chromedp.Steps(typed(id, value), answered()) }
 
 // openJSON shows the JSON, which is made only then.
-func openJSON() step {
+func openJSON() chromium.Step {
 	return chromedp.Steps(chromedp.Click("#details summary"), until(`json.textContent !== ""`), answered())
-}
-
-func quoted(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
-}
-
-func textOf(t *testing.T, ctx context.Context, selector string) string {
-	t.Helper()
-	return asked[string](t, ctx, `document.querySelector("`+selector+`")?.textContent ?? "(absent)"`)
-}
-
-func screenshot(t *testing.T, ctx context.Context, name string) {
-	t.Helper()
-	dir := os.Getenv("SCREENSHOTS")
-	if dir == "" {
-		return
-	}
-	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name), png, 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestTheExampleShowsItsHole(t *testing.T) {
@@ -159,11 +94,7 @@ func TestTheExampleShowsItsHole(t *testing.T) {
 		t.Errorf("JSON: %.300s", got)
 	}
 	screenshot(t, ctx, "desktop.png")
-	do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		dark := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}
-		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, dark)
-		return err
-	}))
+	do(t, ctx, chromium.Dark())
 	screenshot(t, ctx, "dark.png")
 }
 
@@ -252,18 +183,12 @@ func TestKeyboardAndScreenReader(t *testing.T) {
 
 func TestAPhoneNeedsNoScrollingToTheSide(t *testing.T) {
 	ctx := browser(t, "")
-	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile), chromedp.Sleep(200*time.Millisecond))
-	width, page := asked[int](t, ctx, "window.innerWidth"), asked[int](t, ctx, "document.documentElement.scrollWidth")
-	if page > width {
-		t.Errorf("the page is %d wide on a screen of %d", page, width)
-	}
+	do(t, ctx, chromium.Phone())
+	chromium.Fits(t, ctx)
 	screenshot(t, ctx, "phone.png")
 }
 
 func TestThePageAsksNobodyElse(t *testing.T) {
 	ctx := browser(t, "")
-	others := asked[[]string](t, ctx, `performance.getEntriesByType("resource").map((e) => e.name).filter((n) => !n.startsWith(location.origin) && !n.startsWith("data:"))`)
-	if len(others) > 0 {
-		t.Errorf("it asks %v", others)
-	}
+	chromium.AsksNobodyElse(t, ctx)
 }

@@ -21,6 +21,9 @@ const days = 7
 // mostBlocks is how many spans a row has at the most: with more, each hour is one.
 const mostBlocks = 200
 
+// mostWords is how many spans of a row are told in words.
+const mostWords = 20
+
 // A calendar is what budgets allow in a week, a row for each NodePool, and for each DisruptionPolicy, and the reasons for which the same is
 // allowed.
 type calendar struct {
@@ -40,6 +43,7 @@ type dayView struct {
 type calendarRow struct {
 	Of, Reasons string
 	Now         string // in words
+	Words       string // all of it, for those who do not see it, as far as anybody would listen
 	Blocks      []block
 }
 
@@ -84,22 +88,33 @@ func (p picture) limited() (all []limited) {
 	for _, s := range p.report.Pools {
 		counts[s.Pool] = s.Nodes
 	}
-	for _, pool := range p.in.Pools {
+	pools := slices.SortedFunc(slices.Values(p.in.Pools), func(a, b disruptkit.Pool) int { return strings.Compare(a.Name, b.Name) })
+	for _, pool := range pools {
 		if nodes, shown := counts[pool.Name]; shown {
 			all = append(all, limited{pool.Name, pool.Name, pool.Budgets, nodes, p.pausesOf(pool)})
 		}
 	}
 	for _, g := range p.in.Groups {
-		nodes, shown := 0, false
-		for _, name := range g.Pools {
-			n, is := counts[name]
-			nodes, shown = nodes+n, shown || is
-		}
-		if shown {
-			all = append(all, limited{"policy " + g.Name, "", g.Budgets, nodes, func(candidate.Reason) []schedule.Event { return nil }})
+		if p.showsGroup(g) {
+			all = append(all, limited{"policy " + g.Name, "", g.Budgets, p.nodesOf(g), func(candidate.Reason) []schedule.Event { return nil }})
 		}
 	}
 	return all
+}
+
+// showsGroup reports whether the picture shows a pool of a group.
+func (p picture) showsGroup(g disruptkit.Group) bool { return slices.ContainsFunc(g.Pools, p.hasPool) }
+
+// nodesOf returns how many nodes of a group count, in all of its pools.
+func (p picture) nodesOf(g disruptkit.Group) int {
+	for _, d := range p.decisions {
+		for _, of := range d.Groups {
+			if of.Pool == g.Name {
+				return of.Nodes
+			}
+		}
+	}
+	return 0
 }
 
 // pausesOf returns when people pause a whole pool for a reason.
@@ -167,7 +182,13 @@ func (p picture) rows(l limited, week schedule.Span, at clock, place func(time.T
 				b.Class, b.Label = "mixed", ""
 			}
 			b.Tip = l.tip(s, line.pauses, at)
+			if s.Span == week {
+				b.Tip = "all week" + b.Tip[strings.Index(b.Tip, ": "):]
+			}
 			row.Blocks = append(row.Blocks, b)
+			if len(row.Blocks) <= mostWords {
+				row.Words += b.Tip + ". "
+			}
 		}
 		rows = append(rows, row)
 	}

@@ -2,11 +2,13 @@ package metrics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 
 	"github.com/spf13/cobra"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/follow"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
@@ -48,6 +50,7 @@ func DashboardCommand(env *command.Environment) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&d.listen, "listen", "127.0.0.1:0", "serve at this `address`; port 0 is any that is free")
 	d.rolls.AddFlags(env, f)
+	f.StringVar(&d.choice.Pool, "pool", "", "show one `NodePool`; everything is decided on the whole cluster")
 	return c
 }
 
@@ -55,11 +58,12 @@ func DashboardCommand(env *command.Environment) *cobra.Command {
 type dashboard struct {
 	listen string
 	rolls  planner.Rolls
+	choice choose.Choice
 }
 
 // run serves until ctx ends.
 func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
-	policy, zone, err := d.rolls.Finish(env)
+	policy, zone, err := d.rolls.Finish(env, d.choice.Pool)
 	if err != nil {
 		return hopeless, err
 	}
@@ -80,10 +84,11 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 		began := false
 		d.rolls.Follow(ctx, env, func(r planner.Rolled, err error) bool {
 			if err == nil {
-				if !began {
-					d.rolls.Tell(env, r.Cluster)
-				}
 				err = now.take(r)
+			}
+			if err == nil && !began {
+				d.rolls.Tell(env, r.Cluster)
+				_, err = d.choice.In(now.last.in)
 			}
 			switch {
 			case !began && follow.IsLate(err):
@@ -104,10 +109,10 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 			return hopeless, err
 		}
 	case <-over:
-		return hopeless, fmt.Errorf("stopped before the cluster was read")
+		return hopeless, errors.New("stopped before the cluster was read")
 	}
 	fmt.Fprintf(env.Stderr, "http://%s/ is the page; interrupt to end\n", listener.Addr())
-	err = site{policy.As, zone, now.seen}.serve(ctx, listener, d.listen)
+	err = site{policy.As, zone, func() (picture, error) { return narrow(now.seen(), d.choice), nil }}.serve(ctx, listener, d.listen)
 	if err != nil {
 		return hopeless, err
 	}

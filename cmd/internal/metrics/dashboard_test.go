@@ -117,7 +117,7 @@ func TestTheDashboardShowsARollAtOneLook(t *testing.T) {
 	if strings.Contains(page, `role="alert">This is old`) {
 		t.Error("it is old")
 	}
-	if status := d.stop(); status != good {
+	if status := d.stop(); status != good || !strings.Contains(d.stderr.String(), "note: this is a bundled cluster") {
 		t.Errorf("exit status %d: %s", status, d.stderr)
 	}
 }

@@ -64,10 +64,10 @@ func (l *live) fail(why error) {
 }
 
 // seen returns what was seen last.
-func (l *live) seen() (picture, error) {
+func (l *live) seen() picture {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.last, nil
+	return l.last
 }
 
 // status returns the exit status of whoever stops looking now.

@@ -14,7 +14,6 @@ import (
 // A blockerView is what holds nodes back, under one code.
 type blockerView struct {
 	Code   string  // with its gate: budget/exhausted
-	Word   string  // for kubectl disruption explain
 	Nodes  int     // that it is the first to hold back
 	Width  float64 // of its bar, in percent of the longest
 	Pools  string
@@ -31,9 +30,9 @@ func (p picture) blockers(at clock) (all []blockerView) {
 		pools, whys []string
 		lifts       time.Time
 	}
-	seen := map[string]bool{}
+	seen, shown := map[string]bool{}, map[string]string{} // the pool of each node of the picture
 	for _, n := range p.report.Nodes {
-		seen[n.Node] = n.InFlight
+		seen[n.Node], shown[n.Node] = n.InFlight, n.Pool
 	}
 	for _, d := range p.decisions {
 		for _, c := range d.Allowed {
@@ -44,7 +43,7 @@ func (p picture) blockers(at clock) (all []blockerView) {
 	for _, d := range p.decisions {
 		for _, c := range d.Blocked {
 			i := slices.IndexFunc(c.Blockers, func(b candidate.Blocker) bool { return !b.Later })
-			if i < 0 || seen[c.Node] || !p.shows(c) {
+			if i < 0 || seen[c.Node] || shown[c.Node] != c.Pool {
 				continue
 			}
 			seen[c.Node] = true
@@ -53,7 +52,7 @@ func (p picture) blockers(at clock) (all []blockerView) {
 			at := slices.IndexFunc(groups, func(g *group) bool { return g.Code == code })
 			if at < 0 {
 				at = len(groups)
-				groups = append(groups, &group{blockerView: blockerView{Code: code, Word: string(b.Code)}})
+				groups = append(groups, &group{blockerView: blockerView{Code: code}})
 			}
 			g := groups[at]
 			g.Nodes++
@@ -83,14 +82,4 @@ func (p picture) blockers(at clock) (all []blockerView) {
 		all = append(all, g.blockerView)
 	}
 	return all
-}
-
-// shows reports whether the picture shows a candidate.
-func (p picture) shows(c candidate.Candidate) bool {
-	for _, n := range p.report.Nodes {
-		if n.Node == c.Node && n.Pool == c.Pool {
-			return true
-		}
-	}
-	return false
 }

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,12 +39,12 @@ type noteView struct {
 
 // A courseView is when nodes are done: as planned, as it was, and as expected. It is 1000 wide and 1000 high.
 type courseView struct {
-	Planned, Actual, Expected string // paths
-	Now                       float64
-	All, Done                 int
-	From, To                  string
-	Ticks                     []tick
-	Words                     string
+	Planned, Actual, Expected, Before string // paths
+	Now                               float64
+	All                               int
+	From, To                          string
+	Ticks                             []tick
+	Words                             string
 }
 
 // A tick is a time, and where it is in percent.
@@ -88,25 +89,35 @@ func parts(r planner.Row) (all []part) {
 	return all
 }
 
+// leastBefore is how much of what was before the first plan is shown at least.
+const leastBefore = 2 * time.Hour
+
 // courseOf returns the curves.
 func courseOf(r *planner.Rolled, at clock) *courseView {
 	if r.All == 0 {
 		return nil
 	}
-	from := r.Planned[0].At
-	to := at.now
+	began, to := r.Planned[0].At, at.now // of the first plan
 	for _, steps := range [][]planner.Step{r.Planned, r.Expected} {
 		if last := steps[len(steps)-1].At; last.After(to) {
 			to = last
 		}
 	}
+	from, base := began, 0
+	if n := len(r.Before); n > 0 {
+		from, base = r.Before[0].At, r.Before[n-1].Done
+		if earliest := began.Add(-max(to.Sub(began), leastBefore)); from.Before(earliest) {
+			from = earliest // so that what is to come has half of the width
+		}
+	}
 	length := max(to.Sub(from), time.Minute)
 	to = from.Add(length)
+	all := base + r.All
 	x := func(t time.Time) float64 { return 1000 * float64(max(t.Sub(from), 0)) / float64(length) }
-	path := func(steps []planner.Step) string {
+	path := func(steps []planner.Step, base int) string {
 		var d strings.Builder
 		for i, s := range steps {
-			y := 1000 - 1000*float64(s.Done)/float64(r.All)
+			y := 1000 - 1000*float64(base+s.Done)/float64(all)
 			if i == 0 {
 				fmt.Fprintf(&d, "M%.1f %.1f", x(s.At), y)
 			} else {
@@ -116,9 +127,13 @@ func courseOf(r *planner.Rolled, at clock) *courseView {
 		return d.String()
 	}
 	done := r.Actual[len(r.Actual)-1].Done
-	c := &courseView{Planned: path(r.Planned), Actual: path(r.Actual), Expected: path(r.Expected), Now: x(at.now) / 10, All: r.All, Done: done,
+	c := &courseView{Planned: path(r.Planned, base), Actual: path(r.Actual, base), Expected: path(r.Expected, base), Now: x(at.now) / 10, All: all,
 		From: at.day(from), To: at.day(to)}
-	c.Words = fmt.Sprintf("%d of %s done. The first plan, from %s, is done %s; the plan of now is done %s.", done, counted(r.All, "node"), at.day(from),
+	if base > 0 {
+		c.Before = path(append(slices.Clip(r.Before), planner.Step{At: began, Done: base}), 0)
+		c.Words = fmt.Sprintf("Before this command was started, %s of these rolls had come. ", counted(base, "new node"))
+	}
+	c.Words += fmt.Sprintf("%d of %s done. The first plan, from %s, is done %s; the plan of now is done %s.", done, counted(r.All, "node"), at.day(began),
 		at.day(r.Planned[len(r.Planned)-1].At), at.day(r.Expected[len(r.Expected)-1].At))
 	return c
 }

@@ -168,6 +168,17 @@ func TestEventsOfSeveralReasonsAreALine(t *testing.T) {
 	}
 }
 
+func TestOfManyFaultsThePageShowsTheFirst(t *testing.T) {
+	var p picture
+	for i := range 12 {
+		p.faults = append(p.faults, candidate.Warning{Object: fmt.Sprint("NodePool/", i), Message: "broken <i>"})
+	}
+	got, err := page(p, engine.Disruptkit, time.UTC, true)
+	if err != nil || strings.Count(string(got), "broken &lt;i&gt;") != mostFaults || !strings.Contains(string(got), "and 4 more; kubectl disruption decide lists them") {
+		t.Errorf("%v\n%s", err, texts(got))
+	}
+}
+
 func TestAPageOfNothingSaysSo(t *testing.T) {
 	got, err := page(picture{}, engine.Disruptkit, time.UTC, false)
 	if err != nil {

@@ -48,17 +48,19 @@ func (p picture) turns(at clock) (all []turnView) {
 			add(of, -1, func() turnView { return waveOf(of, *w, at) })
 		}
 	}
-	inPicture := func(pool string) bool {
-		return slices.ContainsFunc(p.in.Pools, func(o disruptkit.Pool) bool { return o.Name == pool }) && p.hasPool(pool)
+	inGroups := func(name string) bool {
+		return slices.ContainsFunc(p.in.Groups, func(g disruptkit.Group) bool { return g.Name == name && p.showsGroup(g) })
 	}
 	for _, d := range p.decisions {
 		for _, of := range d.Pools {
-			if inPicture(of.Pool) {
+			if p.hasPool(of.Pool) {
 				show(quote.Text(of.Pool), of)
 			}
 		}
 		for _, of := range d.Groups {
-			show("policy "+quote.Text(of.Pool), of)
+			if inGroups(of.Pool) {
+				show("policy "+quote.Text(of.Pool), of)
+			}
 		}
 	}
 	return all

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -33,6 +34,31 @@ type site struct {
 	look func() (picture, error)
 }
 
+// A drawing is the last page that was made, and of what: to make one takes a while in a large cluster, and pages ask each other second.
+type drawing struct {
+	mu    sync.Mutex
+	read  time.Time
+	stale *stale
+	text  []byte
+	tag   string
+}
+
+// of returns the page of a picture, and its ETag.
+func (d *drawing) of(p picture, s site) (text []byte, tag string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.text != nil && p.read.Equal(d.read) && p.stale == d.stale {
+		return d.text, d.tag, nil
+	}
+	text, err = page(p, s.as, s.zone, true)
+	if err != nil {
+		return nil, "", err
+	}
+	sum := sha256.Sum256(text)
+	d.read, d.stale, d.text, d.tag = p.read, p.stale, text, `"`+hex.EncodeToString(sum[:12])+`"`
+	return d.text, d.tag, nil
+}
+
 // handler serves the site on a host.
 func (s site) handler(h host) http.Handler {
 	registry := newRegistry(func() (report.Report, error) {
@@ -46,9 +72,9 @@ func (s site) handler(h host) http.Handler {
 	if h.loopback { // elsewhere, Prometheus knows it by names that nobody can foresee
 		metrics = h.only(metrics)
 	}
-	mux := http.NewServeMux()
+	drawn, mux := &drawing{}, http.NewServeMux()
 	mux.Handle("GET /metrics", metrics)
-	mux.Handle("GET /{$}", h.only(http.HandlerFunc(s.page)))
+	mux.Handle("GET /{$}", h.only(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.page(drawn, w, r) })))
 	mux.Handle("GET /page.js", h.only(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 		_, _ = w.Write(script) // whoever asked is gone
@@ -57,18 +83,17 @@ func (s site) handler(h host) http.Handler {
 }
 
 // page serves the page. Its ETag changes whenever the page does.
-func (s site) page(w http.ResponseWriter, r *http.Request) {
+func (s site) page(d *drawing, w http.ResponseWriter, r *http.Request) {
 	now, err := s.look()
 	var text []byte
+	var tag string
 	if err == nil {
-		text, err = page(now, s.as, s.zone, true)
+		text, tag, err = d.of(now, s)
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	sum := sha256.Sum256(text)
-	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policyOfContent)

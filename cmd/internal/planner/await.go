@@ -116,10 +116,7 @@ func (w *awaiting) take(s snapshot, of overview) {
 // compare compares the roll with its plan, which is made anew when the revision of a pool has changed.
 func (w *awaiting) compare(s snapshot, of overview) {
 	sample := of.sample
-	waited := func(n plan.Node) bool {
-		return slices.ContainsFunc(of.pools, func(r standing) bool { return r.name == n.Pool })
-	}
-	sample.Plan.Nodes = only(sample.Plan.Nodes, waited)
+	sample.Plan.Nodes = only(sample.Plan.Nodes, of.asked)
 	changed := slices.ContainsFunc(of.pools, func(r standing) bool {
 		before, known := w.told[r.name]
 		return known && before.revision.Hash != r.revision.Hash

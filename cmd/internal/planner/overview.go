@@ -32,6 +32,11 @@ type overview struct {
 	ended    *conclusion // how a wait has ended; nil: none has
 }
 
+// asked reports whether a planned node is of a NodePool that is asked for.
+func (o overview) asked(n plan.Node) bool {
+	return slices.ContainsFunc(o.pools, func(r standing) bool { return r.name == n.Pool })
+}
+
 // A standing says how far a NodePool, a DisruptionPolicy or a zone of it is.
 type standing struct {
 	name     string // of the pool, the policy or the zone

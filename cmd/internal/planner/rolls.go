@@ -27,6 +27,7 @@ type Rolls struct {
 type course struct {
 	*watch
 	revisions map[string]string // of the pools, by name
+	before    []Step
 	actual    []Step
 }
 
@@ -53,6 +54,9 @@ type Rolled struct {
 	// Each begins when the first plan was made, or now. All are empty where no node has to go.
 	Planned, Actual, Expected []Step
 	All                       int // nodes that are to go by these
+	// Before is when those nodes of the roll became Ready that were new when the first plan was made, as their NodeClaims say. Nodes that
+	// were added meanwhile are among them.
+	Before []Step
 }
 
 // A Row is how far a NodePool, a DisruptionPolicy or a zone is.
@@ -75,8 +79,8 @@ func (r *Rolls) AddFlags(env *command.Environment, f *pflag.FlagSet) {
 	w.addModel(f)
 }
 
-// Finish sets what several flags say together. It returns how clusters are read.
-func (r *Rolls) Finish(env command.Environment) (policy manifest.Policy, zone *time.Location, err error) {
+// Finish sets what several flags say together. The rolls are of one NodePool, or of all: "". It returns how clusters are read.
+func (r *Rolls) Finish(env command.Environment, pool string) (policy manifest.Policy, zone *time.Location, err error) {
 	w := &r.written
 	demo := w.file == "" && env.Cluster == nil
 	if err := env.DemoAlone(w.file); err != nil {
@@ -92,6 +96,9 @@ func (r *Rolls) Finish(env command.Environment) (policy manifest.Policy, zone *t
 	err = errors.Join(err, setDuration("stuck-after", w.stuckAfter, 0, &o.stuckAfter))
 	if len(o.model.Reasons) == 0 {
 		o.model.Reasons = []candidate.Reason{candidate.Drifted}
+	}
+	if pool != "" {
+		o.pools = []string{pool}
 	}
 	r.looker = newLooker(o)
 	return o.policy, o.in, err
@@ -157,6 +164,8 @@ func (o overview) rows(r standing, like Row) (rows []Row) {
 
 // compare compares the rolls with the plan that was made at first, or since the revision of a pool has changed.
 func (r *Rolls) compare(s snapshot, o overview, of *Rolled) {
+	sample := o.sample
+	sample.Plan.Nodes = only(sample.Plan.Nodes, o.asked)
 	revisions := map[string]string{}
 	changed := r.course == nil
 	for _, p := range o.pools {
@@ -165,10 +174,10 @@ func (r *Rolls) compare(s snapshot, o overview, of *Rolled) {
 	}
 	var a answer
 	if changed {
-		r.course = &course{watch: newWatch(o.sample, o.now)}
+		r.course = &course{watch: newWatch(sample, o.now), before: r.before(s, o)}
 		a = r.course.beginning()
 	} else {
-		a = r.course.see(s.in, o.sample)
+		a = r.course.see(s.in, sample)
 	}
 	c := r.course
 	c.revisions = revisions
@@ -177,12 +186,35 @@ func (r *Rolls) compare(s snapshot, o overview, of *Rolled) {
 	if n := len(c.actual); n == 0 || c.actual[n-1].Done != done {
 		c.actual = append(c.actual, Step{o.now, done})
 	}
-	if len(c.ends)+len(ends(o.plan)) == 0 {
+	if len(c.ends)+len(ends(sample.Plan)) == 0 {
 		return
 	}
-	of.Planned, of.Actual, of.Expected = cumulated(Step{At: c.plan.From}, c.ends), slices.Clone(c.actual), cumulated(Step{o.now, done}, ends(o.plan))
-	of.Actual = append(of.Actual, Step{o.now, done})
+	of.Planned, of.Actual, of.Expected = cumulated(Step{At: c.plan.From}, c.ends), slices.Clone(c.actual), cumulated(Step{o.now, done}, ends(sample.Plan))
+	of.Actual, of.Before = append(of.Actual, Step{o.now, done}), c.before
 	of.All = max(of.Planned[len(of.Planned)-1].Done, of.Expected[len(of.Expected)-1].Done)
+}
+
+// before returns when the nodes became Ready that are new, and were created since the roll of their NodePool began.
+func (r *Rolls) before(s snapshot, o overview) []Step {
+	fresh := map[string]bool{}
+	for i := range s.in.Nodes {
+		n := &s.in.Nodes[i]
+		kind, counts := r.looker.kind(n, false)
+		fresh[n.Name] = counts && kind == isFresh && n.Ready()
+	}
+	var at []time.Time
+	for _, m := range s.cluster.Milestones() {
+		began, rolls := r.looker.began[m.Pool]
+		shown := slices.ContainsFunc(o.pools, func(p standing) bool { return p.name == m.Pool })
+		if shown && rolls && fresh[m.Node] && !m.Created.Before(began) && !m.Initialized.IsZero() && !m.Initialized.After(o.now) {
+			at = append(at, m.Initialized)
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	slices.SortFunc(at, time.Time.Compare)
+	return cumulated(Step{At: at[0]}, at)
 }
 
 // cumulated counts what is done at some times, on top of a first step.
