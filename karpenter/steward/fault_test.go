@@ -348,7 +348,7 @@ func TestAFaultAtAnyWriteBreaksNothing(t *testing.T) {
 func TestAFaultAtManyWritesBreaksNothing(t *testing.T) {
 	for _, s := range scenarios {
 		for _, b := range blows[4:7] {
-			for every := 3; every <= 5; every++ { // with 2, it would always be the second of two that have to be stored together
+			for every := 3; every <= 5; every++ { // of 2, it would always be the second of two that have to be stored together
 				r := newRollout(s, 0)
 				r.strike = func(r *rollout, s *seat, o client.Object, do func() error) error {
 					if r.writes%every != 0 {

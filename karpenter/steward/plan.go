@@ -36,8 +36,6 @@ type Snapshot struct {
 	// Releases are what the NodePools say was to be released: until when, by pool and node. What is there is to be counted, whether
 	// the node says so or not.
 	Releases map[string]map[string]time.Time
-	// Unreleased are nodes whose last release could not be stored everywhere, so that there was none: what it has started has not.
-	Unreleased map[string]bool
 	// Rests are those of nodes whose last release was not used.
 	Rests map[string]Rest
 	// Ages are those of nodes; what has expired has the reason in Input.
@@ -129,16 +127,10 @@ func (p *planner) date() {
 	for _, of := range p.Releases {
 		maps.Copy(released, of)
 	}
-	never := func(node string) bool { // that it was released
-		_, live := p.live[node]
-		return p.Unreleased[node] && !live && stays[node]
-	}
 	p.Input.Memory = edited(p.Input.Memory, func(_ string, s budget.Start) (budget.Start, bool) {
 		_, live := p.live[s.Node]
 		until, was := released[s.Node]
 		switch latest := until.Add(Skew); {
-		case never(s.Node) && !s.Seen:
-			return s, false
 		case live, was && !stays[s.Node] && latest.After(p.now):
 			s.At = p.now
 		case was && !stays[s.Node] && latest.After(s.At):
@@ -146,7 +138,6 @@ func (p *planner) date() {
 		}
 		return s, true
 	})
-	p.Input.Memory = vacated(p.Input.Memory, never)
 }
 
 // undated returns a start as a memory has it, if its node still may start at any time, so that nothing is written again and again.

@@ -328,20 +328,33 @@ func TestPacesCountFromWhenKarpenterHasTakenANode(t *testing.T) {
 	memory := disruptkit.Memory{Starts: []budget.Start{{Node: "a1", Reason: candidate.Drifted, At: noon.Add(-50 * time.Second)}}, Paces: []budget.Pace{{Per: "1m"}}}
 	for _, c := range []struct {
 		rule    string
-		leaving candidate.Leaving
+		a1      string
 		now     time.Duration
 		started time.Time
 		want    string
 	}{
-		{"released, and not taken yet", candidate.Staying, 0, noon.Add(-50 * time.Second), ""},
-		{"released for longer than the pace", candidate.Staying, 15 * time.Second, noon.Add(-50 * time.Second), ""},
-		{"seen in flight for the first time", candidate.Draining, 15 * time.Second, noon.Add(15 * time.Second), ""},
+		{"released, and not taken yet", "stays", 0, noon.Add(-50 * time.Second), ""},
+		{"released for longer than the pace", "stays", 15 * time.Second, noon.Add(-50 * time.Second), ""},
+		{"seen in flight for the first time", "leaves", 15 * time.Second, noon.Add(15 * time.Second), ""},
+		{"seen in flight for the first time, long after its release", "leaves", 70 * time.Second, noon.Add(40*time.Second + Skew), ""},
+		{"gone when nobody looked", "gone", 15 * time.Second, noon.Add(15 * time.Second), ""},
+		{"gone when nobody looked for long", "gone", 70 * time.Second, noon.Add(40*time.Second + Skew), ""},
+		{"never released, since that could not be stored", "held", -15 * time.Second, noon.Add(-15 * time.Second), "release a1 until 12:01:15 (Drifted)"},
 	} {
 		p := plan(t, func(f *fleet) {
 			f.budgets = []budget.Budget{{Nodes: "1", Per: "1m"}}
 			f.Input.Now = noon.Add(c.now)
-			f.node("a1", released(40*time.Second), candidate.Drifted).Leaving = c.leaving
-			f.stored("a1", 40*time.Second)
+			switch c.a1 {
+			case "stays":
+				f.node("a1", released(40*time.Second), candidate.Drifted)
+			case "leaves":
+				f.node("a1", released(40*time.Second), candidate.Drifted).Leaving = candidate.Draining
+			case "held":
+				f.node("a1", held, candidate.Drifted)
+			}
+			if c.a1 != "held" {
+				f.stored("a1", 40*time.Second)
+			}
 			f.node("a2", held, candidate.Drifted)
 			f.Input.Memory = map[string]disruptkit.Memory{"p": memory}
 		})

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/awslabs/operatorpkg/status"
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -294,10 +295,22 @@ func alter[T client.Object](r *rollout, o T, change func(T)) {
 	}
 	to := is.DeepCopyObject().(T)
 	change(to)
+	if c, isClaim := any(to).(*v1.NodeClaim); isClaim {
+		date(c.Status.Conditions, any(is).(*v1.NodeClaim).Status.Conditions, r.now)
+	}
 	if n, isNode := any(to).(*corev1.Node); isNode {
 		r.mutate(n)
 	}
 	r.api.put(to)
+}
+
+// date gives conditions that are new, or have changed, the time of the rollout. What sets them takes that of the clock on the wall.
+func date(conditions, before []status.Condition, now time.Time) {
+	for i := range conditions {
+		if c := &conditions[i]; !slices.ContainsFunc(before, func(b status.Condition) bool { return b.Type == c.Type && b.Status == c.Status }) {
+			c.LastTransitionTime = metav1.NewTime(now)
+		}
+	}
 }
 
 // karpenter looks for a node that it may take, as it believes.
@@ -410,6 +423,8 @@ func (r *rollout) join(zone, pool string, age time.Duration, change ...func(*cor
 		n.CreationTimestamp, c.CreationTimestamp = metav1.NewTime(born), metav1.NewTime(born)
 		c.Annotations[v1.NodePoolHashAnnotationKey] = r.pool(n).Annotations[v1.NodePoolHashAnnotationKey]
 		c.StatusConditions().SetTrue(v1.ConditionTypeInitialized)
+		date(c.Status.Conditions, nil, born)
+		n.Status.Conditions[0].LastTransitionTime = metav1.NewTime(born)
 		if age == 0 { // nodes are born bare
 			n.Annotations = map[string]string{}
 		}

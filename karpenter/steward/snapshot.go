@@ -47,7 +47,7 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	ctx = options.ToContext(ctx, &options.Options{}) // Karpenter's price of moving a pod asks for its feature gates
 	shot := Snapshot{
 		Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}, Marks: map[string]Mark{}, Releases: map[string]map[string]time.Time{},
-		Rests: s.rests, Unreleased: s.unreleased, Enforced: map[string]bool{}, Bystanders: map[string]bool{}, Ages: map[string]Age{}, Dry: s.Dry,
+		Rests: s.rests, Enforced: map[string]bool{}, Bystanders: map[string]bool{}, Ages: map[string]Age{}, Dry: s.Dry,
 	}
 	seen := objects{
 		map[string]*v1.NodePool{}, map[string]karpenter.Policy{}, map[string]*corev1.Node{}, map[string]*v1.NodeClaim{},

@@ -69,10 +69,8 @@ type Steward struct {
 	jitters  func() float64      // set by tests
 	rests    map[string]Rest
 	heldFor  map[string]time.Time // since when all nodes of pools are held
-	// unreleased are the nodes whose last release was not made, since it, or the memory of a policy, could not be stored.
-	unreleased map[string]bool
-	last       time.Time         // the end of the last pass
-	said       map[string]string // in a dry run, the last said of a node
+	last     time.Time            // the end of the last pass
+	said     map[string]string    // in a dry run, the last said of a node
 
 	statuses standing.Keeper
 }
@@ -130,26 +128,16 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 			continue
 		}
 		all := !slices.ContainsFunc(seen.keys[name], func(key string) bool { return !shared[key] })
-		state, takesPart := p.Pools[name]
-		if takesPart && !all {
+		if state, takesPart := p.Pools[name]; takesPart && !all {
 			p.Pools[name] = state.onlyBefore(shot.Releases[name])
 		}
 		stored, conflict, storing := s.store(ctx, seen.pools[name], p)
 		if may[name], again = stored && all, again || conflict; stored {
 			delete(s.ends, name)
 		}
-		for node := range state.Releases {
-			if _, before := shot.Releases[name][node]; !before && !may[name] {
-				s.unreleased[node] = true
-			}
-		}
 		s.unstore(name, stored, storing)
 		err = errors.Join(err, storing)
 	}
-	maps.DeleteFunc(s.unreleased, func(node string, _ bool) bool { // what they had started is forgotten now
-		n, there := seen.nodes[node]
-		return !there || may[n.Labels[v1.NodePoolLabelKey]]
-	})
 	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
 		n, drifts := seen.nodes[name], p.Drift[name]
 		if drifts && !may[n.Labels[v1.NodePoolLabelKey]] {
@@ -191,7 +179,7 @@ func (s *Steward) ready() {
 		s.taken, s.ends = map[types.UID]taken{}, map[string]end{}
 		s.statuses.By = "steward"
 		s.rests, s.heldFor, s.said = map[string]Rest{}, map[string]time.Time{}, map[string]string{}
-		s.unstored, s.unreleased = map[string]failure{}, map[string]bool{}
+		s.unstored = map[string]failure{}
 	}
 }
 
