@@ -3,6 +3,7 @@
 package karpenter_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -108,6 +109,60 @@ func TestServerStewardConflicts(t *testing.T) {
 	}
 	if n := unstored.Load(); n < 5 {
 		t.Errorf("%d writes of NodePools conflicted: too few to show anything", n)
+	}
+}
+
+// A steward dies at one of its writes, just before the API server has it or just after, and another one begins with what is stored. Each
+// lives for a write more than the one before.
+func TestServerStewardDiesAtItsWrites(t *testing.T) {
+	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, nil)
+	s.stop()
+	died, deaths := make(chan bool, 1), 0
+	next := func() { s.lead(diesAt(int64(deaths/2+1), deaths%2 == 0, died)) }
+	next()
+	s.drift()
+	s.until(2*patience, "all nodes are new", func() bool {
+		select {
+		case <-died:
+			deaths++
+			s.stop()
+			next()
+		default:
+		}
+		return s.Rolled()
+	})
+	t.Logf("%d stewards have died", deaths)
+	if deaths < 6 {
+		t.Errorf("%d stewards have died: too few to show anything", deaths)
+	}
+	s.oneByOne()
+	s.quiet()
+}
+
+// diesAt ends the writes of a steward at one of them, which is made if it dies after it, and says so.
+func diesAt(write int64, after bool, died chan<- bool) func(*rest.Config) {
+	var writes atomic.Int64
+	return func(c *rest.Config) {
+		c.Wrap(func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(r *http.Request) (*http.Response, error) {
+				if r.Method != http.MethodPatch {
+					return next.RoundTrip(r)
+				}
+				switch n := writes.Add(1); {
+				case n < write:
+					return next.RoundTrip(r)
+				case n == write && after:
+					if response, err := next.RoundTrip(r); err == nil {
+						_ = response.Body.Close()
+					}
+				}
+				select {
+				case died <- true:
+				default: // it is known
+				}
+				return nil, errors.New("the steward is dead")
+			})
+		})
 	}
 }
 
