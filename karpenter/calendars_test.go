@@ -52,6 +52,15 @@ func TestTheGuardKnowsCalendarsAsTheirFilesAreNow(t *testing.T) {
 				if got := g.mustCompute(m, 9); got != c.want {
 					t.Errorf("with %q, %q started, want %q", c.day, got, c.want)
 				}
+				s, err := g.snapshot(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, g := range s.Groups {
+					if says := strings.Contains(fmt.Sprint(g.Blockers), "cannot be read: "+path); says != (c.day == "of rest") {
+						t.Errorf("with %q, the blockers are %v", c.day, g.Blockers)
+					}
+				}
 			}
 		})
 	}

@@ -34,6 +34,16 @@ type Calendars struct {
 	Windows map[string]schedule.Window
 	// Err says what cannot be read.
 	Err error
+
+	broken map[string]error
+}
+
+// Broken returns why the calendar with a name cannot be read, and names its file. It is nil where it was read, or there is none.
+func (c *Calendars) Broken(name string) error {
+	if c.Windows == nil { // the directory cannot be read
+		return c.Err
+	}
+	return c.broken[name]
 }
 
 // A file is what was read of it.
@@ -88,12 +98,12 @@ var none Calendars
 
 // join returns the calendars of files.
 func join(files map[string]file) *Calendars {
-	c := &Calendars{Windows: make(map[string]schedule.Window, len(files))}
+	c := &Calendars{Windows: make(map[string]schedule.Window, len(files)), broken: map[string]error{}}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if f := files[name]; f.err == nil {
 			c.Windows[name] = f.window
 		} else {
-			c.Err = errors.Join(c.Err, f.err)
+			c.broken[name], c.Err = f.err, errors.Join(c.Err, f.err)
 		}
 	}
 	return c

@@ -79,11 +79,18 @@ func TestADirectoryHasTheCalendarsThatItsFilesAreNow(t *testing.T) {
 	} {
 		step.do()
 		c := d.At(friday)
+		named, _, _ := strings.Cut(step.fails, ".ics")
 		if got := texts(c, friday); got != step.want {
 			t.Errorf("%s: there are %q, want %q", step.rule, got, step.want)
 		}
 		if (c.Err != nil) != (step.fails != "") || c.Err != nil && !strings.Contains(c.Err.Error(), step.fails) {
 			t.Errorf("%s: the error is %v, want %q", step.rule, c.Err, step.fails)
+		}
+		if broken := c.Broken(named); (broken != nil) != (step.fails != "") || broken != nil && !strings.Contains(broken.Error(), step.fails) {
+			t.Errorf("%s: %s is broken: %v, want %q", step.rule, named, broken, step.fails)
+		}
+		if strings.HasPrefix(step.want, "holidays") && c.Broken("holidays") != nil {
+			t.Errorf("%s: %v", step.rule, c.Broken("holidays"))
 		}
 		if (c == before) != step.same {
 			t.Errorf("%s: they are the same as before: %t", step.rule, c == before)

@@ -3,8 +3,12 @@ package steward
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/ical"
@@ -44,6 +48,15 @@ func TestBudgetsNameCalendars(t *testing.T) {
 			}
 			if got := told(); got != c.want {
 				t.Errorf("%s, written in the %s: %s, want %s", c.rule, written, got, c.want)
+			}
+			var np v1.NodePool
+			if err := s.Client.Get(t.Context(), client.ObjectKey{Name: "p"}, &np); err != nil {
+				t.Fatal(err)
+			}
+			const named = `calendar \"holidays\" cannot be read: `
+			if status := np.Annotations[annotation.Status]; written == "DisruptionPolicy" &&
+				(strings.Contains(status, named) != (c.day == "tomorrow") || c.day == "tomorrow" && !strings.Contains(status, "/holidays.ics: ")) {
+				t.Errorf("%s, written in the %s: the status is %s", c.rule, written, status)
 			}
 		}
 	}
