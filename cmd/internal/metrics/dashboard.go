@@ -113,6 +113,8 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 	}
 	fmt.Fprintf(env.Stderr, "http://%s/ is the page; interrupt to end\n", listener.Addr())
 	err = site{policy.As, zone, func() (picture, error) { return narrow(now.seen(), d.choice), nil }}.serve(ctx, listener, d.listen)
+	stop()
+	<-over
 	if err != nil {
 		return hopeless, err
 	}
