@@ -111,6 +111,9 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 	case <-over:
 		return hopeless, errors.New("stopped before the cluster was read")
 	}
+	if !newHost(d.listen, listener.Addr()).loopback {
+		fmt.Fprintln(env.Stderr, "note: whoever reaches this address can read the page: there is no login")
+	}
 	fmt.Fprintf(env.Stderr, "http://%s/ is the page; interrupt to end\n", listener.Addr())
 	err = site{policy.As, zone, func() (picture, error) { return narrow(now.seen(), d.choice), nil }}.serve(ctx, listener, d.listen)
 	stop()

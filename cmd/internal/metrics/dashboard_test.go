@@ -234,6 +234,15 @@ func TestAPageIsServedByTheNameInListen(t *testing.T) {
 	}
 }
 
+func TestAnAddressThatOthersReachIsSaidToBeOne(t *testing.T) {
+	for address, want := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "0.0.0.0:0": true, ":0": true} {
+		d := dashboardOf(t, nil, "--demo", "--listen", address)
+		if said := strings.Contains(d.stderr.String(), "note: whoever reaches this address can read the page"); said != want {
+			t.Errorf("--listen %s: %s", address, d.stderr)
+		}
+	}
+}
+
 func TestAPageIsOnlyRead(t *testing.T) {
 	d := dashboardOf(t, nil, "--demo")
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions, http.MethodTrace} {
