@@ -142,6 +142,11 @@ func (p picture) rows(l limited, week schedule.Span, at clock, place func(time.T
 		pauses   []schedule.Event
 	}
 	var lines []line
+	if l.pool != "" && slices.Contains(p.rejected, l.pool) {
+		const why = "the API server rejects the NodePool, and what was stored before stays in force"
+		all := block{Class: "closed", Tip: "all week: unknown; " + why, Width: 100}
+		return []calendarRow{{Of: quote.Text(l.name), Now: "unknown: " + why, Words: all.Tip + ". ", Blocks: []block{all}}}, nil
+	}
 	for _, d := range p.decisions {
 		reason := d.Reason
 		if l.budgets.DisruptAfter(reason) == candidate.Forever {

@@ -112,6 +112,15 @@ func TestReasonsThatDifferInWhoPausesThemHaveRowsOfTheirOwn(t *testing.T) {
 	}
 }
 
+func TestTheWeekOfANodePoolThatIsRejectedIsUnknown(t *testing.T) {
+	p := weekOf(t, budget.Spec{Budgets: []budget.Budget{{Nodes: "3"}}}, candidate.Empty, candidate.Drifted)
+	p.rejected = []string{"default"}
+	rows := p.calendar(clock{begin}).Rows
+	if len(rows) != 1 || drawnAs(rows[0]) != "; unknown: the API server rejects the NodePool, and what was stored before stays in force: closed  0+168" {
+		t.Errorf("%+v", rows)
+	}
+}
+
 // In the week in which clocks go back, a day is an hour longer, and all is where it is.
 func TestTheDaysOfTheWeekAreThoseOfTheZone(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")

@@ -98,6 +98,9 @@ func (f *file) admitted() map[string]budget.Set {
 	return all
 }
 
+// rejected reports whether the API server rejects a NodePool.
+func (f *file) rejected(pool string) bool { return f.cluster.Rejected(pool) }
+
 // faults returns what is broken in what was read last.
 func (f *file) faults(ds []disruptkit.Decision) []candidate.Warning {
 	return slices.DeleteFunc(f.warnings(ds), func(w candidate.Warning) bool { return !tell.IsFault(w) })

@@ -150,6 +150,9 @@ func (f *fleet) unsure([]disruptkit.Decision) map[string]bool { return nil }
 // admitted returns nothing: no other budgets limit the pools.
 func (f *fleet) admitted() map[string]budget.Set { return nil }
 
+// rejected returns false: the pools are as they are written.
+func (f *fleet) rejected(string) bool { return false }
+
 // faults returns nothing: nothing is broken.
 func (f *fleet) faults([]disruptkit.Decision) []candidate.Warning { return nil }
 

@@ -25,6 +25,7 @@ type cluster interface {
 	unsure([]disruptkit.Decision) map[string]bool
 	planOptions() plan.Options
 	admitted() map[string]budget.Set // by pool, the budgets that limit it besides its own
+	rejected(pool string) bool       // what limits it is unknown
 	faults([]disruptkit.Decision) []candidate.Warning
 	start([]candidate.Reason, disruptkit.Input) // whoever drains nodes begins with what may go for these reasons
 }
@@ -52,6 +53,7 @@ type picture struct {
 	decisions []disruptkit.Decision
 	unsure    map[string]bool       // nodes that may go, but for nothing that is sure to be done
 	events    []event               // of all reports, in order
+	rejected  []string              // pools that the API server rejects, so that what limits them is unknown
 	admitted  map[string]budget.Set // by pool, Karpenter's own budgets where these limit it, too
 	faults    []candidate.Warning   // what is broken
 
@@ -85,6 +87,11 @@ func (w *watch) look() (picture, error) {
 	}
 	for _, reason := range asked { // each of the cluster as it is: what may go for one has not started for the next
 		next.decisions = append(next.decisions, w.cluster.decide(in, reason))
+	}
+	for _, pool := range in.Pools {
+		if w.cluster.rejected(pool.Name) {
+			next.rejected = append(next.rejected, pool.Name)
+		}
 	}
 	next.unsure, next.faults = w.cluster.unsure(next.decisions), w.cluster.faults(next.decisions)
 	next.report = report.Summarize(w.last.report, next.in, next.decisions...)
