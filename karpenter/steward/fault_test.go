@@ -363,3 +363,18 @@ func TestAFaultAtManyWritesBreaksNothing(t *testing.T) {
 		}
 	}
 }
+
+// As above, where the steward's cache is late by up to three seconds all the time, also by what it has written itself.
+func TestALateCacheBreaksNothing(t *testing.T) {
+	for _, s := range scenarios {
+		for late := 1; late <= 4; late++ {
+			for phase := 0; phase < 10; phase += 3 {
+				r := newRollout(s, time.Duration(phase)*time.Second)
+				r.late = late
+				if wrong := r.play(); len(wrong) > 0 {
+					t.Errorf("%s: late by %d s, Karpenter looks %d s after the full minute:\n%s", s.rule, late-1, phase, strings.Join(wrong, "\n"))
+				}
+			}
+		}
+	}
+}

@@ -40,6 +40,7 @@ type rollout struct {
 	skew     time.Duration // of the clock that was most wrong
 	calm     time.Time     // since then, no fault has hindered the steward
 	writes   int           // of stewards so far
+	late     int           // how many seconds ago its cache shows, and one more; 0: it shows all as it is
 	strike   func(r *rollout, s *seat, o client.Object, do func() error) error
 	at       int // the write that it strikes; 0: each one
 	sabotage func(s *seat, o client.Object, patch client.Patch, do func(client.Patch) error) error
@@ -112,6 +113,9 @@ func (r *rollout) newSeat(skew time.Duration) *seat {
 		cache: func(kind string) map[objectKey]client.Object {
 			if r.now.Before(s.staleUntil) && strings.Contains(s.staleKinds, kind) {
 				return s.stale
+			}
+			if r.late > 0 {
+				return r.history[max(0, len(r.history)-r.late)]
 			}
 			return r.api.objects
 		},
@@ -268,7 +272,7 @@ func (r *rollout) steward() {
 		r.seat, r.heir = r.heir, nil
 	}
 	s := r.seat
-	if s == nil || s.seen == r.api.version && r.now.Before(s.next) && !r.now.Equal(s.staleUntil) {
+	if s == nil || r.late == 0 && s.seen == r.api.version && r.now.Before(s.next) && !r.now.Equal(s.staleUntil) {
 		return
 	}
 	s.seen = r.api.version // what it writes itself makes it look again
@@ -455,7 +459,7 @@ func (r *rollout) check() {
 			going = append(going, n.Name)
 			in[n.Labels[zoneLabel]] = true
 		}
-		if !goes && mark.Disrupt == None {
+		if isNew := r.now.Sub(n.CreationTimestamp.Time) < 5*time.Second; !goes && mark.Disrupt == None && !isNew {
 			released = append(released, n.Name)
 		}
 	}
