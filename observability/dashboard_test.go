@@ -9,20 +9,47 @@ import (
 	"testing"
 )
 
-// A dashboard is what is checked of one.
+// A dashboard is what is checked and drawn of one.
 type dashboard struct {
-	Panels []struct {
-		ID          int
-		Title       string
-		Description string
-		GridPos     struct{ X, Y, W, H int }
-		Targets     []struct{ Expr, LegendFormat string }
-	}
+	Title      string
+	Panels     []panel
 	Templating struct {
 		List []struct {
 			Name, Type string
 			Definition string
+			AllValue   string
 		}
+	}
+}
+
+// A panel is what one asks for, and how it looks.
+type panel struct {
+	ID                       int
+	Type, Title, Description string
+	GridPos                  struct{ X, Y, W, H int }
+	FieldConfig              struct {
+		Defaults struct {
+			Unit, NoValue string
+			Decimals      *int
+			Min           *float64
+			Thresholds    struct {
+				Steps []struct {
+					Color string
+					Value *float64 // nil: from the least on
+				}
+			}
+			Custom struct {
+				FillOpacity float64
+				AxisSoftMax float64
+				Stacking    struct{ Mode string }
+			}
+		}
+		Overrides []any
+	}
+	Options struct{ ColorMode, TextMode string }
+	Targets []struct {
+		Expr, LegendFormat string
+		Instant            bool
 	}
 }
 
