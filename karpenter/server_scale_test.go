@@ -50,7 +50,9 @@ func TestServerScale(t *testing.T) {
 	server := serverConfig(t)
 	kube := must(client.New(server, client.Options{Scheme: scheme.Scheme}))
 	began := time.Now()
-	if err := populate(t.Context(), kube, nodes, podsPerNode); err != nil {
+	pool := world.NewPool("default", v1.Budget{Nodes: "1"})
+	pool.Annotations = map[string]string{karpenter.DisruptionAnnotation: one}
+	if err := populate(t.Context(), kube, pool, nodes, podsPerNode); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d nodes and %d pods were written in %s", nodes, nodes*podsPerNode, time.Since(began).Round(time.Second))
@@ -126,8 +128,7 @@ func TestServerScale(t *testing.T) {
 		measure("plain", plain)
 		measure("guarded", guarded)
 	}
-	var pool v1.NodePool
-	if err := kube.Get(ctx, client.ObjectKey{Name: "default"}, &pool); err != nil {
+	if err := kube.Get(ctx, client.ObjectKeyFromObject(pool), pool); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("the memory is %d bytes: %s", len(pool.Annotations[karpenter.MemoryAnnotation]), pool.Annotations[karpenter.MemoryAnnotation])
@@ -170,9 +171,7 @@ func (c *requests) count(next http.RoundTripper) http.RoundTripper {
 }
 
 // populate creates a NodePool and a fleet of it that has drifted, in three zones.
-func populate(ctx context.Context, kube client.Client, nodes, podsPerNode int) error {
-	pool := world.NewPool("default", v1.Budget{Nodes: "1"})
-	pool.Annotations = map[string]string{karpenter.DisruptionAnnotation: one}
+func populate(ctx context.Context, kube client.Client, pool *v1.NodePool, nodes, podsPerNode int) error {
 	if err := kube.Create(ctx, pool); err != nil {
 		return err
 	}
@@ -195,7 +194,7 @@ func populate(ctx context.Context, kube client.Client, nodes, podsPerNode int) e
 }
 
 func populateNode(ctx context.Context, kube client.Client, pool *v1.NodePool, i, pods int) error {
-	name := fmt.Sprintf("node-%04d", i)
+	name := fmt.Sprintf("%s-%04d", pool.Name, i)
 	labels := map[string]string{
 		v1.NodePoolLabelKey: pool.Name, corev1.LabelTopologyZone: []string{"test-zone-1", "test-zone-2", "test-zone-3"}[i%3],
 		corev1.LabelInstanceTypeStable: "default-instance-type", v1.CapacityTypeLabelKey: v1.CapacityTypeOnDemand,

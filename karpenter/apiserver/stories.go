@@ -20,8 +20,6 @@ import (
 const (
 	// allStories are the tests of the guard's module that need a server.
 	allStories = "^TestServer"
-	// scale is the one that only measures: it is told alone, and only by a full check.
-	scale = "TestServerScale"
 	// teller is how much memory a story takes, with its servers.
 	teller = 800 << 20
 )
@@ -115,7 +113,7 @@ func (t *storyteller) names(ctx context.Context, tests string, full bool) (names
 	}
 	all := strings.Fields(out)
 	for _, name := range all {
-		if !strings.HasPrefix(name, "TestServer") || len(all) > 1 && (name == scale || !full && slices.Contains(long, name)) {
+		if !strings.HasPrefix(name, "TestServer") || len(all) > 1 && (slices.Contains(scale, name) || !full && slices.Contains(long, name)) {
 			continue
 		}
 		names = append(names, name)
@@ -126,6 +124,9 @@ func (t *storyteller) names(ctx context.Context, tests string, full bool) (names
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	return names, nil
 }
+
+// scale are the stories that only measure: each is told alone, and only by a full check.
+var scale = []string{"TestServerScale", "TestServerStewardScale"}
 
 // long are the stories that take so much longer than the others that only a full check tells them.
 var long = []string{"TestServerStewardHoldsForTenMinutes", "TestServerStatusOfARollOfSixty"}
@@ -214,12 +215,12 @@ func (c *checking) atOnce(most int, parts []part) {
 	all.Wait()
 }
 
-// measure tells the story that measures, alone.
+// measure tells the stories that measure, each alone.
 func (c *checking) measure(ctx context.Context, t *storyteller, timeout time.Duration) {
-	c.part("1,000 nodes", func() (string, error) {
-		t.env = append(t.env, "SCALE=1")
-		return t.tell(ctx, scale, timeout)
-	})
+	t.env = append(t.env, "SCALE=1")
+	for _, name := range scale {
+		c.part("story "+strings.TrimPrefix(name, "TestServer"), func() (string, error) { return t.tell(ctx, name, timeout) })
+	}
 }
 
 // tell tells a story. Where it measures, or fails while nobody expects that, all that it said is printed.
@@ -251,7 +252,7 @@ func (t *storyteller) tell(ctx context.Context, name string, timeout time.Durati
 		return cost(cmd), fmt.Errorf("%w, see %s", err, log)
 	}
 	say("%s %s", name, result)
-	if name == scale {
+	if slices.Contains(scale, name) {
 		fmt.Printf("%s", text)
 	}
 	return result + ", " + cost(cmd), nil

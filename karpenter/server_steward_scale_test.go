@@ -1,0 +1,152 @@
+package karpenter_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/karpenter/internal/world"
+	"github.com/disruptkit/disruptkit/karpenter/steward"
+)
+
+// A nodeLog has the times at which nodes were written, and how often anything else was.
+type nodeLog struct {
+	sync.Mutex
+	nodes  []time.Time
+	others int
+}
+
+func (l *nodeLog) listen(next http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(r *http.Request) (*http.Response, error) {
+		response, err := next.RoundTrip(r)
+		l.Lock()
+		defer l.Unlock()
+		switch {
+		case r.Method == http.MethodGet || strings.Contains(r.URL.Path, "/events"):
+		case strings.HasPrefix(r.URL.Path, "/api/v1/nodes/"):
+			l.nodes = append(l.nodes, time.Now())
+		default:
+			l.others++
+		}
+		return response, err
+	})
+}
+
+// written returns when nodes were written since a time, and how often anything else has been written at all.
+func (l *nodeLog) written(since time.Time) (nodes []time.Time, others int) {
+	l.Lock()
+	defer l.Unlock()
+	for _, at := range l.nodes {
+		if !at.Before(since) {
+			nodes = append(nodes, at)
+		}
+	}
+	return nodes, l.others
+}
+
+// 5,000 nodes in 20 NodePools, with 50,000 pods, have all drifted, and a freeze of all NodePools ends: what the steward writes until all are
+// held, and at rest, and how long after the end of the freeze a node of each NodePool is released. SCALE=1 runs it, in a fresh process.
+func TestServerStewardScale(t *testing.T) {
+	if os.Getenv("SCALE") == "" {
+		t.Skip("SCALE is not set: it takes minutes, and shows figures")
+	}
+	const pools, perPool, pods = 20, 250, 10
+	server := rest.CopyConfig(serverConfig(t))
+	server.QPS, server.Burst = 2000, 4000
+	kube := must(client.New(server, client.Options{Scheme: scheme.Scheme}))
+	began := time.Now()
+	const closed = `budgets: [{nodes: "1"}, {nodes: "0"}]`
+	var all []*v1.NodePool
+	for i := range pools {
+		pool := world.NewPool(fmt.Sprintf("pool-%02d", i), v1.Budget{Nodes: "100%"})
+		pool.Annotations = map[string]string{annotation.Disruption: closed, annotation.Steward: "true"}
+		if err := populate(t.Context(), kube, pool, perPool, pods); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, pool)
+	}
+	policies(t, server, steward.HoldManifest, steward.DenyManifest)
+	t.Logf("%d nodes and %d pods were written in %s", pools*perPool, pools*perPool*pods, time.Since(began).Round(time.Second))
+
+	log := &nodeLog{}
+	to := rest.CopyConfig(server)
+	to.QPS, to.Burst = 0, 0 // controller-runtime's own limits, as the steward's command has them
+	to.Wrap(log.listen)
+	ctx, stop := context.WithCancel(t.Context())
+	m := must(ctrl.NewManager(to, ctrl.Options{
+		Scheme: scheme.Scheme, Logger: karpenterLog(), Metrics: metricsserver.Options{BindAddress: "0"},
+		Controller: config.Controller{SkipNameValidation: new(true)},
+	}))
+	if err := steward.Add(m, steward.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- m.Start(ctx) }()
+	defer func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}()
+
+	begin := time.Now()
+	for {
+		before, _ := log.written(begin)
+		time.Sleep(20 * time.Second)
+		if after, _ := log.written(begin); len(after) >= pools*perPool && len(after) == len(before) {
+			break
+		}
+		if time.Since(begin) > 20*time.Minute {
+			t.Fatalf("%d nodes were written in 20 minutes", len(before))
+		}
+	}
+	held, _ := log.written(begin)
+	t.Logf("all are held after %s, by %d writes of nodes", held[len(held)-1].Sub(begin).Round(time.Second), len(held))
+	quiet := time.Now()
+	_, others := log.written(quiet)
+	time.Sleep(time.Minute)
+	nodes, after := log.written(quiet)
+	runtime.GC()
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	t.Logf("at rest: %d writes of nodes and %d of other objects in a minute; heap in use %d MB, of the test's process", len(nodes), after-others, memory.HeapInuse>>20)
+
+	opens := time.Now().UTC().Truncate(time.Minute).Add(2 * time.Minute)
+	for _, pool := range all {
+		if err := kube.Get(t.Context(), client.ObjectKeyFromObject(pool), pool); err != nil {
+			t.Fatal(err)
+		}
+		old := pool.DeepCopy()
+		pool.Annotations[annotation.Disruption] = fmt.Sprintf(`budgets: [{nodes: "1"}, {nodes: "0", schedule: "%d %d * * *", duration: 1h, outside: true}]`,
+			opens.Minute(), opens.Hour())
+		if err := kube.Patch(t.Context(), pool, client.MergeFrom(old)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := time.Until(opens); left < 10*time.Second {
+		t.Fatalf("the NodePools were written only %s before the freeze ends", left)
+	}
+	time.Sleep(time.Until(opens.Add(30 * time.Second)))
+	early, _ := log.written(quiet.Add(time.Minute))
+	released, _ := log.written(opens)
+	if len(released) < pools || len(early) > len(released) {
+		t.Fatalf("%d nodes were written in the half minute after the freeze, want %d; %d before its end", len(released), pools, len(early)-len(released))
+	}
+	t.Logf("one node of each NodePool was released from %s to %s after the end of the freeze", released[0].Sub(opens).Round(time.Millisecond),
+		released[pools-1].Sub(opens).Round(time.Millisecond))
+}
