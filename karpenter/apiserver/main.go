@@ -26,9 +26,9 @@ build takes about 7 minutes of CPU and 2 GB of memory, once; the result stays in
 KUBEBUILDER_ASSETS is set, as setup-envtest does, the servers there are used instead.
 
 check ends with a table of what was done, how long it took, and what came of it. With -full, it also runs the suite plain and with
-annotations, more specs with broken guards, all stewards that are broken on purpose, and the longest stories, and measures the steward on 5,000 nodes and a pass over
-1,000 nodes. What stories say is kept for a day in the user's cache directory, a directory for each run:
-several programs may tell stories at once.
+annotations, more specs with broken guards, all stewards that are broken on purpose, and the longest stories, and measures the steward
+on 5,000 nodes and a pass over 1,000 nodes. What stories say is kept for a day in the user's cache directory, a directory for each
+run: several programs may tell stories at once.
 
 Flags of suite; check and stories know -timeout, too:
   -guard MODE     plain: Karpenter alone · guarded (the default) · annotated: guarded, and all NodePools have annotations
