@@ -20,7 +20,7 @@ func Inbound(s Source) disruptkit.Input {
 	}
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
-		n.PodsUnknown = n.PodsUnknown || s.seldom() && s.seldom()
+		n.PodsUnknown = n.PodsUnknown || s(20) == 19
 		for j := range n.Pods {
 			p := &n.Pods[j]
 			p.Stays = p.Stays || s.seldom()

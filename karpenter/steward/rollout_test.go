@@ -77,7 +77,6 @@ type happening struct {
 type seat struct {
 	*Steward
 	next    time.Time
-	passed  bool // once
 	dead    bool
 	deposed bool // another one leads, and it does not know
 	seen    int  // the version that it has seen last
