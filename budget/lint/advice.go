@@ -18,10 +18,21 @@ import (
 // long.
 func (l *linter) proves(list []budget.Budget, reasons []candidate.Reason,
 	good func(r candidate.Reason, before, after []limit.Segment) bool) bool {
+	return !l.cut && l.provesOf(l.compiled(list), reasons, good)
+}
+
+// provesForAll proves a list for all reasons that the change may affect, children included.
+func (l *linter) provesForAll(list []budget.Budget,
+	good func(r candidate.Reason, before, after []limit.Segment) bool) bool {
 	if l.cut {
 		return false
 	}
 	set := l.compiled(list)
+	return l.provesOf(set, l.affected(set), good)
+}
+
+func (l *linter) provesOf(set *limit.Set, reasons []candidate.Reason,
+	good func(r candidate.Reason, before, after []limit.Segment) bool) bool {
 	for _, r := range reasons {
 		after, end := set.Forecast(l.now, l.end, l.nodes, r, lintChanges)
 		if end.Before(l.end) {

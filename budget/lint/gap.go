@@ -68,8 +68,7 @@ func (l *linter) closingGap(r candidate.Reason, gap phase, freezes limit.Indexes
 		}
 		longer := duration.Text(d + length(gap.Span))
 		list := l.change(i, func(b *budget.Budget) { b.Duration = longer })
-		all := l.affected(l.compiled(list))
-		tight := l.proves(list, all, func(_ candidate.Reason, before, after []limit.Segment) bool {
+		tight := l.provesForAll(list, func(_ candidate.Reason, before, after []limit.Segment) bool {
 			return 4*openFor(after) >= 3*openFor(before) && tightens(before, after)
 		})
 		left := phasesOf(l.open(l.compiled(list), r))

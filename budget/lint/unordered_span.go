@@ -67,7 +67,7 @@ func (l *linter) turning(budgets []*limit.Budget, which limit.Indexes) string {
 	first := budgets[0].Index
 	list := l.change(first, func(b *budget.Budget) { *b = always(*b) })
 	tighter := func(_ candidate.Reason, before, after []limit.Segment) bool { return tightens(before, after) }
-	if !l.proves(list, l.affected(l.compiled(list)), tighter) { // a sequential budget takes the place of those after it
+	if !l.provesForAll(list, tighter) { // a sequential budget takes the place of those after it
 		return "write a sequential budget that is always active, at the end of the list"
 	}
 	advice := l.untimed(first) + ", so that zones always take turns"

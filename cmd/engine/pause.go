@@ -1,9 +1,23 @@
 package engine
 
 import (
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 )
+
+// Pauses returns when people pause the whole of a pool for a reason: "paused by alice: INC-1234". It needs the pool's name, labels and budgets.
+func Pauses(pauses []probe.Pause, pool disruptkit.Pool, reason candidate.Reason) (events []schedule.Event) {
+	for _, pause := range pauses {
+		enforced, _ := pause.Enforced(pool.Budgets.Methods()...)
+		if len(enforced.Domains) == 0 && enforced.Concerns(reason, pool.Name, pool.Labels) {
+			events = append(events, schedule.Event{Name: enforced.String(), Span: schedule.Span{Start: enforced.From, End: enforced.Until}})
+		}
+	}
+	return events
+}
 
 // Paused returns a timeline in which nothing goes during some pauses.
 func Paused(timeline []budget.Segment, pauses []schedule.Event) (all []budget.Segment) {

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -32,18 +33,17 @@ func (p *pool) events(i int, within schedule.Span) string {
 	return ": " + strings.Join(names, ", ")
 }
 
+// pausable returns what pauses need to know of the pool.
+func (p *pool) pausable() disruptkit.Pool {
+	return disruptkit.Pool{Name: p.Name, Labels: map[string]string{annotation.PoolLabel: p.Name}, Budgets: p.budgets}
+}
+
 // pausesOf returns when people pause the whole pool for a reason, as the guard reads it: "paused by alice: INC-1234".
-func (p *pool) pausesOf(reason candidate.Reason) (events []schedule.Event) {
+func (p *pool) pausesOf(reason candidate.Reason) []schedule.Event {
 	if p.unasked(reason) {
 		return nil
 	}
-	for _, pause := range p.Pauses {
-		enforced, _ := pause.Enforced(p.budgets.Methods()...)
-		if len(enforced.Domains) == 0 && enforced.Concerns(reason, p.Name, map[string]string{annotation.PoolLabel: p.Name}) {
-			events = append(events, schedule.Event{Name: enforced.String(), Span: schedule.Span{Start: enforced.From, End: enforced.Until}})
-		}
-	}
-	return events
+	return engine.Pauses(p.Pauses, p.pausable(), reason)
 }
 
 // pauseWarnings says which pauses are broken, over, or without an end.
@@ -51,8 +51,7 @@ func (p *pool) pauseWarnings(now time.Time) (all []candidate.Warning) {
 	if len(p.Pauses) == 0 {
 		return nil
 	}
-	pool := disruptkit.Pool{Name: p.Name, Labels: map[string]string{annotation.PoolLabel: p.Name}, Budgets: p.budgets}
-	decision := disruptkit.Decide(disruptkit.Input{Now: now, Pools: []disruptkit.Pool{pool}, Pauses: p.Pauses}, candidate.Drifted)
+	decision := disruptkit.Decide(disruptkit.Input{Now: now, Pools: []disruptkit.Pool{p.pausable()}, Pauses: p.Pauses}, candidate.Drifted)
 	for _, w := range decision.Warnings {
 		ours := slices.ContainsFunc(p.Pauses, func(pause probe.Pause) bool { return w.Object == pause.Object() })
 		if ours && w.Code != candidate.CodeUnknownDomain { // there are no nodes

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -119,19 +120,10 @@ func (p picture) nodesOf(g disruptkit.Group) int {
 
 // pausesOf returns when people pause a whole pool for a reason.
 func (p picture) pausesOf(pool disruptkit.Pool) func(candidate.Reason) []schedule.Event {
-	return func(reason candidate.Reason) (events []schedule.Event) {
-		for _, pause := range p.in.Pauses {
-			enforced, _ := pause.Enforced(pool.Budgets.Methods()...)
-			labels := map[string]string{annotation.PoolLabel: pool.Name}
-			for name, value := range pool.Labels {
-				labels[name] = value
-			}
-			if len(enforced.Domains) == 0 && enforced.Concerns(reason, pool.Name, labels) {
-				events = append(events, schedule.Event{Name: enforced.String(), Span: schedule.Span{Start: enforced.From, End: enforced.Until}})
-			}
-		}
-		return events
-	}
+	labels := map[string]string{annotation.PoolLabel: pool.Name}
+	maps.Copy(labels, pool.Labels)
+	pool.Labels = labels
+	return func(reason candidate.Reason) []schedule.Event { return engine.Pauses(p.in.Pauses, pool, reason) }
 }
 
 // rows returns the rows of what budgets limit. Reasons for which the same is allowed share one.

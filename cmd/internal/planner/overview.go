@@ -32,10 +32,13 @@ type overview struct {
 	ended    *conclusion // how a wait has ended; nil: none has
 }
 
-// asked reports whether a planned node is of a NodePool that is asked for.
-func (o overview) asked(n plan.Node) bool {
-	return slices.ContainsFunc(o.pools, func(r standing) bool { return r.name == n.Pool })
+// has reports whether a NodePool is asked for.
+func (o overview) has(pool string) bool {
+	return slices.ContainsFunc(o.pools, func(r standing) bool { return r.name == pool })
 }
+
+// asked reports whether a planned node is of a NodePool that is asked for.
+func (o overview) asked(n plan.Node) bool { return o.has(n.Pool) }
 
 // A standing says how far a NodePool, a DisruptionPolicy or a zone of it is.
 type standing struct {

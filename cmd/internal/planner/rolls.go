@@ -205,8 +205,7 @@ func (r *Rolls) before(s snapshot, o overview) []Step {
 	var at []time.Time
 	for _, m := range s.cluster.Milestones() {
 		began, rolls := r.looker.began[m.Pool]
-		shown := slices.ContainsFunc(o.pools, func(p standing) bool { return p.name == m.Pool })
-		if shown && rolls && fresh[m.Node] && !m.Created.Before(began) && !m.Initialized.IsZero() && !m.Initialized.After(o.now) {
+		if o.has(m.Pool) && rolls && fresh[m.Node] && !m.Created.Before(began) && !m.Initialized.IsZero() && !m.Initialized.After(o.now) {
 			at = append(at, m.Initialized)
 		}
 	}
