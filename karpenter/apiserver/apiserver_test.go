@@ -151,7 +151,7 @@ func TestAStoryThatHasNotPassedIsAnError(t *testing.T) {
 	for _, test := range []struct{ name, out, want, fails string }{
 		{"passed", "=== RUN   TestServerA\n    a_test.go:1: took 58s\n--- PASS: TestServerA (58.10s)\nPASS\n", "passed", ""},
 		{"skipped", "--- SKIP: TestServerA (0.00s)\nPASS\n", "skipped", ""},
-		{"failed", "    a_test.go:1: --- PASS: TestServerA (1s)\n--- FAIL: TestServerA (58.10s)\nFAIL\n", "", "it failed"},
+		{"failed", "    a_test.go:1: --- PASS: TestServerA (1s)\n    e_test.go:9: 10:00 row\n--- FAIL: TestServerA (58.10s)\nFAIL\n", "", "it failed: a_test.go:1: --- PASS"},
 		{"panicked", "=== RUN   TestServerA\npanic: of fear\n", "", "not come to its end"},
 		{"another passed", "--- PASS: TestServerAB (58.10s)\nPASS\n", "", "not come to its end"},
 	} {

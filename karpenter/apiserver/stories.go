@@ -273,6 +273,9 @@ func storyResult(name, out string) (string, error) {
 	case end == nil:
 		return "", errors.New("it has not come to its end")
 	case end[1] == "FAIL":
+		if said := regexp.MustCompile(`(?m)^ +\w+_test\.go:\d+: .*`).FindString(out); said != "" {
+			return "", fmt.Errorf("%w: %s", errFailed, strings.TrimSpace(said)) // what was wrong is said first, the whole story later
+		}
 		return "", errFailed
 	case end[1] == "SKIP":
 		return "skipped", nil

@@ -102,6 +102,11 @@ func (w *World) Nodes() []Node {
 }
 
 func (w *World) nodes() ([]Node, error) {
+	// The marks are read first: if they were read last, a node that ended in between, and the one that began next, would both be in flight.
+	marked := map[string]bool{}
+	for n := range w.Cluster.Nodes() {
+		marked[n.ProviderID()] = n.MarkedForDeletion()
+	}
 	var claims v1.NodeClaimList
 	var nodes corev1.NodeList
 	if err := w.Client.List(context.Background(), &claims); err != nil {
@@ -114,10 +119,6 @@ func (w *World) nodes() ([]Node, error) {
 	for i := range nodes.Items {
 		n := &nodes.Items[i]
 		ready[n.Name], why[n.Name] = isReady(n), readiness(n).Reason
-	}
-	marked := map[string]bool{}
-	for n := range w.Cluster.Nodes() {
-		marked[n.ProviderID()] = n.MarkedForDeletion()
 	}
 	var all []Node
 	for i := range claims.Items {

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 )
 
@@ -283,5 +285,39 @@ func TestConsolidation(t *testing.T) {
 		t.Error("no node of b was in flight")
 	} else if after := w.Timeline()[i].At.Sub(w.Timeline()[0].At); after < 45*time.Second {
 		t.Errorf("the node went after %s, before consolidateAfter and the validation of Karpenter were over", after)
+	}
+}
+
+// A starting client lets a node begin while nodes are read: objects and marks are not read at once.
+type starting struct {
+	client.Client
+	begin func()
+}
+
+func (s starting) List(ctx context.Context, list client.ObjectList, o ...client.ListOption) error {
+	err := s.Client.List(ctx, list, o...)
+	s.begin()
+	return err
+}
+
+func TestANodeThatBeginsAfterAnotherWasReadIsNotInFlightBesideIt(t *testing.T) {
+	t.Parallel()
+	w := start(t, Options{})
+	var claims v1.NodeClaimList
+	if err := w.Client.List(t.Context(), &claims); err != nil {
+		t.Fatal(err)
+	}
+	for i := range claims.Items {
+		if c := &claims.Items[i]; c.Status.ProviderID == "fake:///a/a1" {
+			if err := w.Client.Delete(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	w.Client = starting{w.Client, func() { w.Cluster.MarkForDeletion("fake:///b/b1") }}
+	for _, want := range []string{"a1", "a1 b1"} {
+		if got := names(w, func(n Node) bool { return n.InFlight }); got != want {
+			t.Errorf("%s are in flight, want %s", got, want)
+		}
 	}
 }
