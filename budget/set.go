@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -37,6 +38,7 @@ type set struct {
 	warnings limit.Faults
 	spec     Spec
 	compiled limit.Set
+	other    atomic.Pointer[set] // the one that In has last compiled; it changes no answer
 }
 
 var defaultSet, _ = Compile(nil)
@@ -200,14 +202,19 @@ func (s Set) String() string {
 	return text
 }
 
-// In returns the Set of the same Spec in another dialect.
+// In returns the Set of the same Spec in another dialect. It compiles it only once.
 func (s Set) In(d dialect.Dialect) Set {
-	spec := s.get().spec
-	if spec.Dialect == d {
+	set := s.get()
+	if set.spec.Dialect == d {
 		return s
 	}
+	if other := set.other.Load(); other != nil && other.spec.Dialect == d {
+		return Set{other}
+	}
+	spec := set.spec
 	spec.Dialect = d
 	other, _ := spec.Compile() // other.Warnings says what is wrong
+	set.other.Store(other.s)
 	return other
 }
 

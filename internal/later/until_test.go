@@ -142,8 +142,19 @@ func budgetsLift(c candidate.Candidate) (latest time.Time, ok bool) {
 	return latest, true
 }
 
-// renewed returns the input as it is where all probes go on to be answered as they were.
+// renewed returns the input as it is where all probes go on to be answered as they were, and no clock is ahead: a node
+// that only shows times after its start counts as a new one of its name, so a pace counts a start that nobody made.
 func renewed(in disruptkit.Input) disruptkit.Input {
+	in.Nodes = slices.Clone(in.Nodes)
+	for i := range in.Nodes {
+		conditions := slices.Clone(in.Nodes[i].Conditions)
+		for j := range conditions {
+			if conditions[j].Since.After(in.Now) {
+				conditions[j].Since = in.Now
+			}
+		}
+		in.Nodes[i].Conditions = conditions
+	}
 	fresh := func(verdicts []probe.Verdict) (out []probe.Verdict) {
 		for _, v := range verdicts {
 			if v.StaleAt.After(in.Now) {
