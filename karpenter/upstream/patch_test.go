@@ -17,28 +17,47 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// The patch is for Karpenter as go.mod has it. With it, a provider guards Karpenter by an option of NewControllers.
-func TestTheUpstreamPatchGuardsKarpenter(t *testing.T) {
+// A tree is Karpenter as go.mod has it, with a patch.
+type tree struct {
+	*testing.T
+	dir string
+}
+
+// patched returns a tree with a patch.
+func patched(t *testing.T, patch string) tree {
+	t.Helper()
 	if testing.Short() {
-		t.Skip("it compiles Karpenter's controllers anew")
+		t.Skip("it compiles Karpenter anew")
 	}
-	run := func(dir, name string, args ...string) string {
-		t.Helper()
-		c := exec.Command(name, args...)
-		c.Dir = dir
-		out, err := c.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	tree := filepath.Join(t.TempDir(), "karpenter")
-	if err := os.CopyFS(tree, os.DirFS(run(".", "go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/karpenter"))); err != nil {
+	k := tree{t, filepath.Join(t.TempDir(), "karpenter")}
+	if err := os.CopyFS(k.dir, os.DirFS(k.run(".", "go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/karpenter"))); err != nil {
 		t.Fatal(err)
 	}
-	run(tree, "patch", "-p1", "-i", must(filepath.Abs("disruption-methods.patch")))
+	k.run(k.dir, "patch", "-p1", "-i", must(filepath.Abs(patch)))
+	return k
+}
 
-	work := filepath.Join(filepath.Dir(tree), "go.work")
+// run returns what a command says that succeeds in a directory.
+func (k tree) run(dir, name string, args ...string) string {
+	k.Helper()
+	out, err := k.try(dir, name, args...)
+	if err != nil {
+		k.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+func (k tree) try(dir, name string, args ...string) (string, error) {
+	c := exec.CommandContext(k.Context(), name, args...)
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+// With the patch, a provider guards Karpenter by an option of NewControllers.
+func TestTheUpstreamPatchGuardsKarpenter(t *testing.T) {
+	k := patched(t, "disruption-methods.patch")
+	work := filepath.Join(filepath.Dir(k.dir), "go.work")
 	library := must(filepath.Abs("../.."))
 	text := regexp.MustCompile(`(\s)\.\.`).ReplaceAllString(string(must(os.ReadFile("../go.work"))), "${1}"+library)
 	text = strings.NewReplacer("\t./", "\t"+library+"/karpenter/", "\t.\n", "\t"+library+"/karpenter\n").Replace(text)
@@ -46,7 +65,7 @@ func TestTheUpstreamPatchGuardsKarpenter(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("GOWORK", work)
-	out := run(".", "go", "test", "-tags", "upstream", "-run", "^TestZonesTakeTurns$", "-v", ".")
+	out := k.run(".", "go", "test", "-tags", "upstream", "-run", "^TestZonesTakeTurns$", "-v", ".")
 	if !strings.Contains(out, "--- PASS: TestZonesTakeTurns") {
 		t.Errorf("nothing was tested:\n%s", out)
 	}

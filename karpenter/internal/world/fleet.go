@@ -87,6 +87,8 @@ type Node struct {
 	Old      bool
 	InFlight bool
 	Ready    bool
+	// Ending nodes are in flight, and their instances are terminating: they use up no budget.
+	Ending bool
 	// Rebooting nodes are drained for a reboot, or boot again.
 	Rebooting bool
 	// Why is the reason for which a node is not Ready, if it gives one.
@@ -130,8 +132,8 @@ func (w *World) nodes() ([]Node, error) {
 		zone, name, _ := strings.Cut(strings.TrimPrefix(id, "fake:///"), "/")
 		all = append(all, Node{
 			Name: name, Zone: zone, Pool: claim.Labels[v1.NodePoolLabelKey], Ready: ready[name], Why: why[name], Old: w.Cloud.old(id),
-			InFlight:  claim.DeletionTimestamp != nil || marked[id],
-			Rebooting: isTrue(claim, v1.ConditionTypeRebooting) != "", For: isTrue(claim, v1.ConditionTypeDisruptionReason),
+			InFlight: claim.DeletionTimestamp != nil || marked[id],
+			Ending:   isTrue(claim, v1.ConditionTypeInstanceTerminating) != "", Rebooting: isTrue(claim, v1.ConditionTypeRebooting) != "", For: isTrue(claim, v1.ConditionTypeDisruptionReason),
 		})
 	}
 	slices.SortFunc(all, func(x, y Node) int { return strings.Compare(x.Name, y.Name) })

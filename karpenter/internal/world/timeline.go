@@ -11,6 +11,8 @@ import (
 // Count is how many nodes a zone has.
 type Count struct {
 	Old, InFlight, Booting, New int
+	// Ending are those in flight that use up no budget any more.
+	Ending int
 }
 
 // Row is what a world looks like after a step.
@@ -46,14 +48,14 @@ func (r Row) String() string {
 	return b.String()
 }
 
-// Peak returns how many zones, and how many nodes, were in flight at once.
+// Peak returns how many zones were in flight at once, and how many nodes used up budgets at once.
 func Peak(rows []Row) (zones, nodes int) {
 	for _, row := range rows {
-		inFlight := 0
+		counted := 0
 		for _, c := range row.Zones {
-			inFlight += c.InFlight
+			counted += c.InFlight - c.Ending
 		}
-		zones, nodes = max(zones, row.InFlight()), max(nodes, inFlight)
+		zones, nodes = max(zones, row.InFlight()), max(nodes, counted)
 	}
 	return zones, nodes
 }
@@ -72,6 +74,9 @@ func (w *World) count(nodes []Node) map[string]Count {
 		switch {
 		case n.InFlight:
 			c.InFlight++
+			if n.Ending {
+				c.Ending++
+			}
 		case n.Old:
 			c.Old++
 		case n.Ready:

@@ -288,6 +288,20 @@ func TestConsolidation(t *testing.T) {
 	}
 }
 
+// claim returns the NodeClaim of an instance.
+func claim(t *testing.T, w *World, id string) *v1.NodeClaim {
+	t.Helper()
+	var claims v1.NodeClaimList
+	if err := w.Client.List(t.Context(), &claims); err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(claims.Items, func(c v1.NodeClaim) bool { return c.Status.ProviderID == id })
+	if at < 0 {
+		t.Fatalf("%s has no NodeClaim", id)
+	}
+	return &claims.Items[at]
+}
+
 // A starting client lets a node begin while nodes are read: objects and marks are not read at once.
 type starting struct {
 	client.Client
@@ -303,21 +317,36 @@ func (s starting) List(ctx context.Context, list client.ObjectList, o ...client.
 func TestANodeThatBeginsAfterAnotherWasReadIsNotInFlightBesideIt(t *testing.T) {
 	t.Parallel()
 	w := start(t, Options{})
-	var claims v1.NodeClaimList
-	if err := w.Client.List(t.Context(), &claims); err != nil {
+	if err := w.Client.Delete(t.Context(), claim(t, w, "fake:///a/a1")); err != nil {
 		t.Fatal(err)
-	}
-	for i := range claims.Items {
-		if c := &claims.Items[i]; c.Status.ProviderID == "fake:///a/a1" {
-			if err := w.Client.Delete(t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
-		}
 	}
 	w.Client = starting{w.Client, func() { w.Cluster.MarkForDeletion("fake:///b/b1") }}
 	for _, want := range []string{"a1", "a1 b1"} {
 		if got := names(w, func(n Node) bool { return n.InFlight }); got != want {
 			t.Errorf("%s are in flight, want %s", got, want)
 		}
+	}
+}
+
+func TestANodeWhoseInstanceTerminatesIsInFlightAndUsesUpNoBudget(t *testing.T) {
+	t.Parallel()
+	rows := []Row{
+		{Zones: map[string]Count{"a": {InFlight: 2}}},
+		{Zones: map[string]Count{"a": {InFlight: 3, Ending: 1}, "b": {InFlight: 1, Ending: 1}}},
+	}
+	if zones, nodes := Peak(rows); zones != 2 || nodes != 2 {
+		t.Errorf("at most %d zones and %d nodes, want 2 and 2", zones, nodes)
+	}
+	w := start(t, Options{})
+	ends := claim(t, w, "fake:///a/a1")
+	ends.StatusConditions().SetTrue(v1.ConditionTypeInstanceTerminating)
+	if err := w.Client.Status().Update(t.Context(), ends); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Client.Delete(t.Context(), ends); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := w.count(w.Nodes())["a"], (Count{InFlight: 1, Ending: 1, New: 3}); got != want {
+		t.Errorf("zone a has %+v, want %+v", got, want)
 	}
 }
