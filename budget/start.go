@@ -8,9 +8,9 @@ import (
 
 // A Start records when a node started to go. Paces (Budget.Per) count starts.
 //
-// One that no decision has Seen does not count while the node shows a time that is no later than At: a condition's Since,
-// or ReadySince. Otherwise a new node has its name. So where all times of a node are ahead of Input.Now, its start counts
-// even if it never took place: fewer nodes go, for Per, than Until says.
+// One that no decision has Seen does not count while the node shows a time that is no later than At: a condition's
+// Since, or ReadySince. Otherwise a new node has its name. So where all times of a node are ahead of Input.Now, its
+// start counts even if it never took place: fewer nodes go, for Per, than Until says.
 type Start struct {
 	Node   string           `json:"node"`
 	Reason candidate.Reason `json:"reason,omitzero"` // why; "" means unknown, and counts for every pace
