@@ -163,6 +163,12 @@ func TestPlan(t *testing.T) {
 			f.node("a2", held, drifted)
 		}, ""},
 		{"a release for ever is nobody's", func(f *fleet) { f.node("a1", released(24*time.Hour), drifted) }, "take back a1 until 12:00:15"},
+		{"one for consolidation goes on that a steward gave whose clock is ahead", func(f *fleet) {
+			f.node("a1", released(7*time.Minute+Skew), drifted)
+		}, ""},
+		{"and none that no steward can have given", func(f *fleet) {
+			f.node("a1", released(7*time.Minute+Skew+time.Second), drifted)
+		}, "take back a1 until 12:00:15"},
 		{"a node goes only if all its reasons may", func(f *fleet) {
 			f.budgets = []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{underutilized}}}
 			f.node("a1", held, drifted, underutilized)
@@ -281,6 +287,19 @@ func TestPlan(t *testing.T) {
 func rollIn(domain string) (m disruptkit.Memory) {
 	m.Roll.Key, m.Roll.Domain = "zone", domain
 	return m
+}
+
+// By 12:00:10 it has ended by this steward's clock alone. To look then would find that nothing may go yet, and to look again at once.
+func TestAReleaseThatIsTakenBackIsLookedAtAgainOnceItHasEndedForAllClocks(t *testing.T) {
+	p := plan(t, func(f *fleet) {
+		f.budgets = []budget.Budget{{Nodes: "1"}}
+		f.node("a1", ending(10*time.Second), candidate.Drifted)
+		f.stored("a1", 10*time.Second)
+		f.node("a2", held, candidate.Drifted)
+	})
+	if want := noon.Add(10*time.Second + Skew); !p.Next.Equal(want) {
+		t.Errorf("the next look is at %v, want %v", p.Next, want)
+	}
 }
 
 // A release is a start; one that is not used has not started.
