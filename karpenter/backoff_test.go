@@ -12,6 +12,9 @@ import (
 	"sigs.k8s.io/karpenter/pkg/events"
 )
 
+// SetJitters sets the jitter of the back-offs of a story.
+func SetJitters(c *Cluster, jitters func() float64) { c.jitters = jitters }
+
 // A replacing method replaces the first node that it is shown. Karpenter calls the replacement new.
 func replacing(reason v1.DisruptionReason) *method {
 	m := &method{reason: reason}

@@ -3,6 +3,7 @@ package karpenter_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -32,12 +33,13 @@ type story struct {
 	// recording has each decision of the guard, which is made again once the story has ended.
 	recording *replay.Recorder
 	always    func() // checks what holds at any time, if it is set
+	chance    *rand.Rand
 }
 
 // tell begins a story, whose fleet is up and has drifted, of a NodePool with a budget of 3 nodes.
 func tell(t *testing.T, change func(*world.Options)) *story {
 	t.Helper()
-	s := &story{t: t, endpoint: &endpoint{}, recording: recorded(t)}
+	s := &story{t: t, endpoint: &endpoint{}, recording: recorded(t), chance: rand.New(rand.NewPCG(1, 1))}
 	o := world.Options{PodsPerNode: 1, Tick: 10 * time.Second}
 	o.NodePool = world.NewPool("default", v1.Budget{Nodes: "3"})
 	o.NodePool.Annotations = map[string]string{karpenter.DisruptionAnnotation: zoneByZone}
@@ -57,10 +59,12 @@ func tell(t *testing.T, change func(*world.Options)) *story {
 func (s *story) guard(ctx context.Context, list []controller.Controller, parts world.Parts) (
 	[]controller.Controller, error) {
 	s.endpoint.clock = parts.Clock
-	return karpenter.Controllers(ctx, &karpenter.Cluster{
+	c := &karpenter.Cluster{
 		Client: parts.Client, State: parts.Cluster, Clock: parts.Clock, Recorder: parts.Recorder,
 		CloudProvider: parts.CloudProvider, Prober: s.endpoint, Recording: s.recording,
-	}, list), nil
+	}
+	karpenter.SetJitters(c, s.chance.Float64) // the same in each run
+	return karpenter.Controllers(ctx, c, list), nil
 }
 
 // end fails where a controller did, and tells the story of a test that failed.
