@@ -54,17 +54,23 @@ func (k tree) try(dir, name string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// With the patch, a provider guards Karpenter by an option of NewControllers.
-func TestTheUpstreamPatchGuardsKarpenter(t *testing.T) {
-	k := patched(t, "disruption-methods.patch")
+// use lets commands build our modules with the tree instead of Karpenter.
+func (k tree) use() {
+	k.Helper()
 	work := filepath.Join(filepath.Dir(k.dir), "go.work")
 	library := must(filepath.Abs("../.."))
 	text := regexp.MustCompile(`(\s)\.\.`).ReplaceAllString(string(must(os.ReadFile("../go.work"))), "${1}"+library)
 	text = strings.NewReplacer("\t./", "\t"+library+"/karpenter/", "\t.\n", "\t"+library+"/karpenter\n").Replace(text)
 	if err := os.WriteFile(work, []byte(text+"\nreplace sigs.k8s.io/karpenter => ./karpenter\n"), 0o644); err != nil {
-		t.Fatal(err)
+		k.Fatal(err)
 	}
-	t.Setenv("GOWORK", work)
+	k.Setenv("GOWORK", work)
+}
+
+// With the patch, a provider guards Karpenter by an option of NewControllers.
+func TestTheUpstreamPatchGuardsKarpenter(t *testing.T) {
+	k := patched(t, "disruption-methods.patch")
+	k.use()
 	out := k.run(".", "go", "test", "-tags", "upstream", "-run", "^TestZonesTakeTurns$", "-v", ".")
 	if !strings.Contains(out, "--- PASS: TestZonesTakeTurns") {
 		t.Errorf("nothing was tested:\n%s", out)
