@@ -38,16 +38,16 @@ func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
 		pods int
 		read func(pod int) map[string]string
 	}{
-		{"50 schedules and 50 block schedules in a zone", 5000, func(pod int) map[string]string {
+		{"50 schedules and 50 block schedules in a zone", 1500, func(pod int) map[string]string {
 			return both(list(50, cron(pod)), fmt.Sprintf("%dm", 1+pod), zones[pod%len(zones)])
 		}},
-		{"as many with a duration each", 2000, func(pod int) map[string]string {
+		{"as many with a duration each", 1500, func(pod int) map[string]string {
 			return both(list(50, cron(pod)), list(50, func(i int) string { return fmt.Sprintf("%dm", 1+pod+i) }), zones[pod%len(zones)])
 		}},
 		{"a single schedule", 50_000, func(pod int) map[string]string {
 			return map[string]string{candidate.DisruptionScheduleAnnotation: "@daily", candidate.DisruptionScheduleDurationAnnotation: fmt.Sprintf("%ds", 60+pod)}
 		}},
-		{"do-not-disrupt alone", 300_000, func(pod int) map[string]string {
+		{"do-not-disrupt alone", 140_000, func(pod int) map[string]string {
 			return map[string]string{candidate.DoNotDisruptAnnotation: fmt.Sprintf("%dm", 1+pod)}
 		}},
 		{"schedules that are as long as they may be", 350, func(pod int) map[string]string {
@@ -86,7 +86,7 @@ func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
 			before, most := liveHeap(), 0
 			for pod := range c.pods {
 				parser.Terms("shop", "web-0", c.read(pod))
-				if pod%(1+c.pods/15) == 0 || pod == c.pods-1 {
+				if pod%(1+c.pods/8) == 0 || pod == c.pods-1 {
 					most = max(most, liveHeap()-before)
 				}
 			}

@@ -151,10 +151,10 @@ func TestUnionsThatDoNotChangeForLongCountAsUnchanging(t *testing.T) {
 func TestAUnionAnswersTheSameHoweverOftenItIsAsked(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		var parts []schedule.Window
-		for i := range rapid.IntRange(2, 40).Draw(t, "parts") {
-			text := fmt.Sprintf("%d %d * * *", rapid.IntRange(0, 59).Draw(t, "minute"), i%24)
+		for i := range rapid.IntRange(2, 12).Draw(t, "parts") {
+			text := fmt.Sprintf("%d %d * * *", rapid.IntRange(0, 59).Draw(t, "minute"), 2*i)
 			if rapid.IntRange(0, 9).Draw(t, "seldom") == 0 {
-				text = fmt.Sprintf("0 %d 1 %d *", i%24, 1+i%12)
+				text = fmt.Sprintf("0 %d 1 %d *", 2*i, 1+i)
 			}
 			length := time.Duration(rapid.IntRange(1, 40).Draw(t, "half hours")) * 30 * time.Minute
 			parts = append(parts, schedule.MustParse(text, length, ""))

@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -27,13 +28,19 @@ func (s *Set) AtMost(now time.Time, nodes int, reason candidate.Reason, n int) (
 // farthest is the number of changes of budgets after which an answer counts as lasting for ever.
 const farthest = 4000
 
-// lasts reports whether something holds now that depends on which budgets are active, and until when this stays so.
+// lasts reports whether something holds now that depends on which of some budgets are active, and until when this stays
+// so. Where the same ones are active, it is not asked again: windows come back, and to find out what holds is dear.
 func lasts(now time.Time, budgets []*Budget, most int, holds func(time.Time) bool) (first bool, end time.Time) {
 	first = holds(now)
-	n := 0
-	for at := range Changes(budgets, now) {
-		if holds(at) != first {
-			return first, at
+	var same [8]Indexes // with which it holds as it does now
+	known, n := 0, 0
+	for at, active := range Changes(budgets, now) {
+		if !slices.Contains(same[:min(known, len(same))], active) {
+			if known > 0 && holds(at) != first {
+				return first, at
+			}
+			same[known%len(same)] = active
+			known++
 		}
 		if n++; n > most {
 			break
