@@ -55,8 +55,12 @@ type failure struct {
 	retry time.Time // when it is tried again; its nodes stay until then
 }
 
-// forget forgets objects that are gone.
+// forget forgets objects that are gone, and counts 0 failures of those that are new: of a count that began above 0, Prometheus would miss the
+// first failures.
 func (s *memoryStore) forget(there map[string]client.Object) {
+	for key := range there {
+		memoryFailures.WithLabelValues(key)
+	}
 	maps.DeleteFunc(s.written, func(key string, _ written) bool { return there[key] == nil })
 	maps.DeleteFunc(s.failures, func(key string, _ failure) bool { return there[key] == nil })
 }

@@ -118,6 +118,8 @@ func named(reasons []candidate.Reason) []candidate.Reason {
 	return reasons
 }
 
+// disruptedNodes counts the nodes that were disrupted. The count is 0 for each reason that a node has to go: of a count
+// that began with the first of them, Prometheus would miss that one.
 func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample {
 	all := newSeries("nodepool", "method", "reason")
 	for _, m := range s.previous.Metrics {
@@ -134,6 +136,14 @@ func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample
 		for _, r := range reasons {
 			method, child := parts(r)
 			all.add(1, pool, method, child)
+		}
+	}
+	for _, d := range s.decisions {
+		for _, c := range slices.Concat(d.Allowed, d.Blocked) {
+			if p := s.pool(c.Pool); p != nil && !p.Ambiguous {
+				method, child := parts(c.Reason)
+				all.add(0, c.Pool, method, child)
+			}
 		}
 	}
 	return all.samples()

@@ -129,7 +129,7 @@ func (t *storyteller) names(ctx context.Context, tests string, full bool) (names
 var scale = []string{"TestServerScale", "TestServerStewardScale"}
 
 // long are the stories that take so much longer than the others that only a full check tells them.
-var long = []string{"TestServerStewardHoldsForTenMinutes", "TestServerStatusOfARollOfSixty"}
+var long = []string{"TestServerStewardHoldsForTenMinutes", "TestServerStatusOfARollOfSixty", "TestServerStewardByHelm"}
 
 // slow are the stories that take longest: they begin first, in this order, after those that are long.
 var slow = []string{

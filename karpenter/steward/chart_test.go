@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -169,5 +170,29 @@ func TestTheCopiesOfTheCustomResourceDefinitionAreTheSame(t *testing.T) {
 		if text, err := os.ReadFile(file); err != nil || !bytes.Equal(text, disruptionpolicy.CRD) {
 			t.Errorf("%s is not cmd/disruptionpolicy/crd.yaml (%v): copy that", file, err)
 		}
+	}
+}
+
+// Helm itself renders what render does, and has no complaint about the chart.
+func TestHelmRendersTheChartAsTheseTestsDo(t *testing.T) {
+	helm := os.Getenv("HELM")
+	if helm == "" {
+		t.Skip("HELM is not set: bash .ci/run helm builds it")
+	}
+	if out, err := exec.CommandContext(t.Context(), helm, "lint", "--strict", "chart").CombinedOutput(); err != nil {
+		t.Errorf("helm lint: %v\n%s", err, out)
+	}
+	out, err := exec.CommandContext(t.Context(), helm, "template", "steward", "chart", "--include-crds", "--namespace", "else",
+		"--set", "image=r/i:1,replicas=3,calendarZone=Europe/Berlin").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, err := Objects(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := byName(render(t, "else", map[string]any{"image": "r/i:1", "replicas": 3, "calendarZone": "Europe/Berlin"}))
+	if diff := cmp.Diff(want, byName(objects)); diff != "" {
+		t.Errorf("(-render +helm)\n%s", diff)
 	}
 }
