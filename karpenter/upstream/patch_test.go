@@ -67,12 +67,22 @@ func (k tree) use() {
 	k.Setenv("GOWORK", work)
 }
 
+// test runs a test of this package with the tree. It is behind a build tag of its own.
+func (k tree) test(tag, name string) {
+	k.Helper()
+	k.use()
+	out := k.run(".", "go", "test", "-tags", tag, "-run", "^"+name+"$", "-v", ".")
+	if !strings.Contains(out, "--- PASS: "+name) {
+		k.Errorf("nothing was tested:\n%s", out)
+	}
+}
+
 // With the patch, a provider guards Karpenter by an option of NewControllers.
 func TestTheUpstreamPatchGuardsKarpenter(t *testing.T) {
-	k := patched(t, "disruption-methods.patch")
-	k.use()
-	out := k.run(".", "go", "test", "-tags", "upstream", "-run", "^TestZonesTakeTurns$", "-v", ".")
-	if !strings.Contains(out, "--- PASS: TestZonesTakeTurns") {
-		t.Errorf("nothing was tested:\n%s", out)
-	}
+	patched(t, "disruption-methods.patch").test("upstream", "TestZonesTakeTurns")
+}
+
+// With the patch, Karpenter has one method for all reasons, which a provider guards as one.
+func TestTheGuardSurvivesAScoredMethod(t *testing.T) {
+	patched(t, "scored-methods.patch").test("scored", "TestAScoredMethodIsGuarded")
 }
