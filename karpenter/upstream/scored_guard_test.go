@@ -96,7 +96,7 @@ func (g *scoredGuard) start(
 	chosen := map[*part][]disruption.Command{}
 	for _, command := range commands {
 		p := g.of(command.Reason())
-		if chosen[p] == nil {
+		if chosen[p] == nil && p != nil { // one of an unknown reason never starts
 			parts = append(parts, p)
 		}
 		chosen[p] = append(chosen[p], command)
