@@ -184,12 +184,9 @@ func (c *rolloutChecker) from(s *candidate.Selector) *candidate.Selector {
 		c.fault("from", "", "from selects every node, so none goes first: write matchLabels, such as "+
 			"{\"canary\": \"true\"}, or delete it")
 	}
-	if _, err := s.Matches(nil); err != nil {
-		for _, err := range err.(interface{ Unwrap() []error }).Unwrap() {
-			var w candidate.Warning
-			errors.As(err, &w)
-			c.fault("from."+strings.TrimPrefix(w.Field, "spec.selector."), w.Value, "%s", w.Message)
-		}
+	_, err := s.Matches(nil)
+	for _, w := range candidate.Warnings(err) {
+		c.fault("from."+strings.TrimPrefix(w.Field, "spec.selector."), w.Value, "%s", w.Message)
 	}
 	return s
 }

@@ -1,6 +1,10 @@
 package candidate
 
-import "github.com/disruptkit/disruptkit/internal/quote"
+import (
+	"errors"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
 
 // A Warning is a fault in the configuration. It names the place, the value and a correction. It is also an
 // error, so that a function that compiles can return all faults at once.
@@ -22,4 +26,20 @@ func (w Warning) Error() string {
 		text = quote.Text(w.Object) + ": " + text
 	}
 	return text
+}
+
+// Warnings returns the Warnings that an error joins, as the errors of functions that compile do. Of other errors, there
+// are none.
+func Warnings(err error) (all []Warning) {
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) {
+		return nil
+	}
+	for _, err := range joined.Unwrap() {
+		var w Warning
+		if errors.As(err, &w) {
+			all = append(all, w)
+		}
+	}
+	return all
 }

@@ -188,7 +188,7 @@ func (r *reader) readSelector(raw json.RawMessage) {
 	}
 	r.selector = s
 	if _, err := s.Matches(nil); err != nil {
-		for _, w := range warnings(err) {
+		for _, w := range candidate.Warnings(err) {
 			r.fault(strings.Replace(w.Field, "spec.selector", path, 1), w.Value, "%s", w.Message)
 		}
 	}
@@ -207,21 +207,6 @@ func (r *reader) requirement(path string, raw json.RawMessage) (q candidate.Requ
 	set("operator", &q.Operator, `"In", "NotIn", "Exists" or "DoesNotExist"`)
 	set("values", &q.Values, `a list, such as ["prod"]`)
 	return q
-}
-
-// warnings returns the warnings that an error joins.
-func warnings(err error) (all []candidate.Warning) {
-	var joined interface{ Unwrap() []error }
-	if !errors.As(err, &joined) {
-		return nil
-	}
-	for _, err := range joined.Unwrap() {
-		var w candidate.Warning
-		if errors.As(err, &w) {
-			all = append(all, w)
-		}
-	}
-	return all
 }
 
 // budgets reads the list of budgets, the order, and the waves, which are for drift and expiration. Without a list, there is no limit.
@@ -258,7 +243,7 @@ func (r *reader) budgets(raw, order, rollout json.RawMessage) {
 	if r.Budgets = set; err == nil {
 		return
 	}
-	for _, w := range warnings(err) {
+	for _, w := range candidate.Warnings(err) {
 		r.fault("spec."+strings.TrimPrefix(w.Field, "defaults."), w.Value, "%s", w.Message)
 	}
 }

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"encoding/json"
-	"errors"
 	"iter"
 	"slices"
 
@@ -22,13 +21,8 @@ func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
 		return spec, nil
 	}
 	spec, dropped, err = budget.Admit(raw)
-	var rejected interface{ Unwrap() []error }
-	if errors.As(err, &rejected) {
-		for _, one := range rejected.Unwrap() {
-			if w, is := one.(candidate.Warning); is {
-				v.of.faults = append(v.of.faults, v.own(w))
-			}
-		}
+	for _, w := range candidate.Warnings(err) {
+		v.of.faults = append(v.of.faults, v.own(w))
 	}
 	for i := range dropped {
 		dropped[i] = v.own(dropped[i])
