@@ -198,10 +198,8 @@ func TestAdmit(t *testing.T) {
 				t.Errorf("%s is dropped, want %s", got, test.dropped)
 			}
 			fields = nil
-			if several, is := err.(interface{ Unwrap() []error }); is {
-				for _, one := range several.Unwrap() {
-					fields = append(fields, one.(candidate.Warning).Field)
-				}
+			for _, w := range candidate.Warnings(err) {
+				fields = append(fields, w.Field)
 			}
 			if got := strings.Join(fields, " "); got != test.rejected {
 				t.Errorf("%s is rejected, want %s: %v", got, test.rejected, err)
