@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 )
@@ -14,28 +16,54 @@ import (
 //   - oldest_backlog_age_seconds: "Oldest blocked work, measured from its relevant condition, expiry, or unhealthy
 //     transition."
 //
-// A candidate counts once for each method, under its first present blocker in the order of gates. A candidate whose
-// reason holds since an unknown time has no age.
+// A candidate counts once for each method: for the reason that holds for longest, under its first present blocker in the
+// order of gates. A candidate whose reason holds since an unknown time has no age.
 func (s *summary) backlog() (remaining, oldest []Sample) {
-	type work struct{ pool, node, method string }
-	goes, seen := s.going(), map[work]bool{}
 	count, age := newSeries("nodepool", "reason", "blocker"), newSeries("nodepool", "reason", "blocker")
-	for _, d := range s.decisions {
-		for _, c := range d.Blocked {
-			w := work{c.Pool, c.Node, strings.ToLower(string(c.Reason.Method()))}
-			first := firstPresent(c.Blockers)
-			if first == nil || goes[c.Node] || seen[w] || s.pool(c.Pool) == nil {
-				continue
-			}
-			seen[w] = true
-			by := upstreamBlocker(*first)
-			count.add(1, w.pool, w.method, by)
-			if !c.Since.IsZero() {
-				age.most(max(s.in.Now.Sub(c.Since), 0).Seconds(), w.pool, w.method, by)
-			}
+	for w, h := range s.heldBack() {
+		count.add(1, w.pool, w.method, h.by)
+		if !h.since.IsZero() {
+			age.most(max(s.in.Now.Sub(h.since), 0).Seconds(), w.pool, w.method, h.by)
 		}
 	}
 	return count.samples(), age.samples()
+}
+
+// Work is a node that is to go for a method.
+type work struct{ pool, node, method string }
+
+// A holdback is a reason that a node has to go, and what holds it back.
+type holdback struct {
+	since  time.Time
+	reason candidate.Reason
+	by     string
+}
+
+// compare puts what holds for longest first, and what holds since an unknown time last.
+func (h holdback) compare(other holdback) int {
+	if h.since.IsZero() != other.since.IsZero() {
+		return other.since.Compare(h.since)
+	}
+	return cmp.Or(h.since.Compare(other.since), cmp.Compare(h.reason, other.reason), cmp.Compare(h.by, other.by))
+}
+
+// heldBack returns the nodes that are held back, in whatever order decisions are.
+func (s *summary) heldBack() map[work]holdback {
+	goes, all := s.going(), map[work]holdback{}
+	for _, d := range s.decisions {
+		for _, c := range d.Blocked {
+			first := firstPresent(c.Blockers)
+			if first == nil || goes[c.Node] || s.pool(c.Pool) == nil {
+				continue
+			}
+			w := work{c.Pool, c.Node, strings.ToLower(string(c.Reason.Method()))}
+			h := holdback{c.Since, c.Reason, upstreamBlocker(*first)}
+			if before, known := all[w]; !known || h.compare(before) < 0 {
+				all[w] = h
+			}
+		}
+	}
+	return all
 }
 
 // firstPresent returns the first blocker, in the order of gates, that holds back a candidate now; nil: none does.
