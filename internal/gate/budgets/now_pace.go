@@ -64,7 +64,7 @@ func (g *Book) openStarts() []gate.Starts {
 		for _, scope := range p.Scopes {
 			p, starts := f.Scopes[scope], &all[scope]
 			if name := (sighted{p, n.Name}); !p.Ambiguous && len(starts.Paces) > 0 && !seen.starts(name) {
-				seen[name] = &sighting{Node: n, inFlight: true, known: true}
+				seen[name] = &sighting{there: true, inFlight: true, known: true}
 				started := budget.Start{Node: n.Name, Reason: n.InFlightFor(), At: f.Now, Seen: true}
 				starts.Known = append(starts.Known, started)
 			}
@@ -110,11 +110,30 @@ type sighted struct {
 	node string
 }
 
-// A sighting is what a decision sees of a name.
+// A sighting is what a decision sees of a name. Several nodes may have it.
 type sighting struct {
-	*candidate.Node      // nil: nothing
-	inFlight        bool // some node of the name is
-	known           bool // its start is
+	there    bool      // some node has it
+	inFlight bool      // some node of the name is
+	known    bool      // its start is
+	dated    bool      // some node of the name shows a time
+	since    time.Time // the earliest that any shows: since when it was Ready, or a condition held
+}
+
+// see adds what a node of the name shows.
+func (s *sighting) see(n *candidate.Node) {
+	s.there, s.inFlight = true, s.inFlight || n.InFlight()
+	if !n.ReadySince.IsZero() {
+		s.shows(n.ReadySince)
+	}
+	for i := range n.Conditions {
+		s.shows(n.Conditions[i].Since)
+	}
+}
+
+func (s *sighting) shows(at time.Time) {
+	if !s.dated || at.Before(s.since) {
+		s.dated, s.since = true, at
+	}
 }
 
 // sightings are what a decision sees of all names whose starts are known.
@@ -145,7 +164,7 @@ func (g *Book) sightings(all []gate.Starts) sightings {
 				continue
 			}
 			if s := seen[sighted{g.fleet.Scopes[scope], n.Name}]; s != nil {
-				s.Node, s.inFlight = n, s.inFlight || n.InFlight()
+				s.see(n)
 			}
 		}
 	}
@@ -155,18 +174,13 @@ func (g *Book) sightings(all []gate.Starts) sightings {
 // neverStarted reports whether a start did not take place: nobody has seen the node in flight, and it is still there. A
 // new node may have its name, unless it was Ready before, or has a condition that is older than the start.
 func (s *sighting) neverStarted(start budget.Start) bool {
-	if s.Node == nil || s.inFlight || start.Seen {
-		return false
-	}
-	before := func(at time.Time) bool { return start.At.IsZero() || !at.After(start.At) }
-	return slices.ContainsFunc(s.Conditions, func(c candidate.Condition) bool { return before(c.Since) }) ||
-		!s.ReadySince.IsZero() && before(s.ReadySince)
+	return s.there && !s.inFlight && !start.Seen && s.dated && (start.At.IsZero() || !s.since.After(start.At))
 }
 
 // mark records what is seen of a start that took place.
 func (s *sighting) mark(start *budget.Start) {
 	switch {
-	case s.Node == nil:
+	case !s.there:
 	case !s.inFlight:
 		start.Seen, start.Over = true, true
 	case !start.Over:

@@ -159,7 +159,7 @@ func (g *Book) holders(all []soaking) []map[string]*holder {
 			if h != nil {
 				h.see(n)
 			}
-			if r := n.Replaces; all[scope].watched && gone[r] && seen[scope][r] == nil {
+			if r := n.Replaces; all[scope].watched && !n.Ready() && gone[r] && seen[scope][r] == nil {
 				h := &holder{open: true}
 				h.replacedBy(n)
 				seen[scope][r] = h
@@ -190,9 +190,9 @@ func (g *Book) replaced() (gone map[string]bool) {
 
 // see notes the node of a place.
 func (h *holder) see(n *candidate.Node) {
-	h.Node = n
+	h.sighting.see(n)
 	if n.InFlight() {
-		h.inFlight, h.counted = true, h.counted || n.Counted()
+		h.counted = h.counted || n.Counted()
 	} else {
 		h.replacedBy(n) // it is back, or a new node has its name
 	}
