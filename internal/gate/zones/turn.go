@@ -211,7 +211,7 @@ func (g *Gate) lasting(z *Zoning, r *gate.Request) []candidate.Blocker {
 		b := other.Refusal(other.Turn, i, 0)
 		if other.in != z.in && other.elsewhere(i) {
 			b.Code = candidate.CodePaused // as a pause of the domain: no turn waits for it
-		} else if other.in != z.in && b.Code == candidate.CodeWaitsForDomain {
+		} else if other.in != z.in && b.Code == candidate.CodeWaitsForDomain && other.Turn.Domains[i].Remaining > 0 {
 			continue // its own domain has the turn, and starts once others are gone
 		}
 		blockers = gate.Joined(blockers, []candidate.Blocker{b})
