@@ -32,8 +32,8 @@ func (r *Rollout) Has(n *candidate.Node) bool {
 }
 
 // Size returns how many of a number of nodes may be new or in flight until a wave is done, by its position in Waves.
-// No wave is larger than one after it: where counts and percentages are out of order, the smaller one counts. The last
-// one, behind Waves, is Unlimited. A broken rollout has the size 0.
+// Where counts and percentages are out of order for that number of nodes, the smaller wave comes first: one more wave
+// never lets more go. The last one, behind Waves, is Unlimited. A broken rollout has the size 0.
 func (r *Rollout) Size(wave, nodes int) (size int) {
 	if len(r.Faults) > 0 {
 		return 0
@@ -41,9 +41,17 @@ func (r *Rollout) Size(wave, nodes int) (size int) {
 	if wave >= len(r.Waves) {
 		return Unlimited
 	}
-	size = Unlimited
-	for _, w := range r.Waves[wave:] {
-		size = min(size, w.Of(nodes))
+	for i, w := range r.Waves {
+		size = w.Of(nodes)
+		before := 0
+		for j, other := range r.Waves {
+			if n := other.Of(nodes); n < size || n == size && j < i {
+				before++
+			}
+		}
+		if before == wave {
+			break
+		}
 	}
 	return size
 }

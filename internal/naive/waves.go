@@ -79,9 +79,7 @@ func (d *decision) waves(p scope, r request) []string {
 		}
 		sizes = append(sizes, n)
 	}
-	for i := range sizes {
-		sizes[i] = slices.Min(sizes[i:])
-	}
+	slices.Sort(sizes)
 	baked, done := 0, 0
 	for i, size := range sizes {
 		if i < m.Baked && size <= fresh {
