@@ -19,6 +19,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 func TestGroupsHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
@@ -404,5 +405,31 @@ func TestGroupsHaveNumbersAndMemory(t *testing.T) {
 	}
 	if len(d.Allowed) != 0 || !d.NextChange.Equal(in.Now.Add(time.Hour)) {
 		t.Error(d.Allowed, d.NextChange)
+	}
+}
+
+// The pool's racks take turns, and so do the group's zones. In zone a, which has the group's turn, one node is in flight already, as many as
+// may be, and one of zone b is, too. So no node of rack 1 could start now, and rack 1 has no turn for which rack 2 would wait.
+func TestAZoneWhoseLimitIsUsedUpHasNoTurnInItsPoolWhileItWaitsForAnother(t *testing.T) {
+	racks := budget.Budget{Nodes: "1", TopologyKey: "rack", Sequential: true}
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"}, racks)}}
+	set, err := budget.Compile([]budget.Budget{{Nodes: "1", TopologyKey: "zone", Sequential: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Groups = []disruptkit.Group{{Name: "all", Pools: []string{"default"}, Budgets: set, Topology: topology.Options{Reasons: []candidate.Reason{"Drifted", "Empty"}}}}
+	node := func(n candidate.Node, rack, zone string) {
+		n.Labels = map[string]string{"rack": rack, "zone": zone}
+		in.Nodes = append(in.Nodes, n)
+	}
+	node(fixture.Going("a-1", "Empty"), "2", "a")
+	node(fixture.Going("b-1", "Empty"), "2", "b")
+	node(fixture.Wanted("a-2", in.Now, "Drifted"), "1", "a")
+	node(fixture.Wanted("a-3", in.Now, "Drifted"), "2", "a")
+	agreesWithNaive(t, in, "Drifted")
+	for _, c := range disruptkit.Decide(in, "Drifted").Blocked {
+		if own := c.Blockers[0]; c.Node == "a-3" && own.Code != candidate.CodeExhausted {
+			t.Errorf("a-3 is held back by %v, want that rack 2 is full", own)
+		}
 	}
 }

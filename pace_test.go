@@ -247,3 +247,20 @@ func TestWithEnoughTimeAllGoWhenTheyWereToldTo(t *testing.T) {
 		}
 	})
 }
+
+// Only the first of two nodes of a name shows that it was there before the start, whichever comes first in the list.
+func TestAnyNodeOfANameTellsThatAStartDidNotTakePlace(t *testing.T) {
+	older := candidate.Node{Name: "a-1", Pool: "default", Phase: candidate.Running, ReadySince: fixture.Clock("9:00")}
+	older.Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Clock("11:55")}}
+	silent := candidate.Node{Name: "a-1", Pool: "default", Phase: candidate.Running}
+	for _, twins := range [][]candidate.Node{{older, silent}, {silent, older}} {
+		in := disruptkit.Input{
+			Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1", Per: "1h"})},
+			Nodes:  append(twins, fixture.Wanted("a-2", fixture.Noon, "Drifted")),
+			Memory: map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "a-1", At: fixture.Clock("11:50")}}}},
+		}
+		if got := fixture.Allowed(disruptkit.Decide(in, "Drifted")); len(got) != 1 {
+			t.Errorf("%v may go, want a-2", got)
+		}
+	}
+}

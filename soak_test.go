@@ -440,3 +440,22 @@ func TestASoakSaysWhatHoldsANodeBack(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Nodes of two pools say that they replace the same one. Its place is taken where the one is that is not Ready.
+func TestAPlaceIsTakenOnlyWhereAReplacementIsNotReady(t *testing.T) {
+	soaks := []budget.Budget{{Nodes: "1", Soak: "1h"}}
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, soaks...), fixture.Pool(t, soaks...)}}
+	in.Pools[1].Name = "other"
+	in.Memory = map[string]disruptkit.Memory{}
+	for _, p := range in.Pools {
+		in.Memory[p.Name] = disruptkit.Memory{Soak: budget.Soaking{For: "1h", Since: in.Now.Add(-24 * time.Hour)}}
+	}
+	joins := candidate.Node{Name: "a-3", Pool: "default", Replaces: "gone", Phase: candidate.Registered}
+	ready := candidate.Node{Name: "b-3", Pool: "other", Replaces: "gone", Phase: candidate.Running, ReadySince: fixture.Clock("9:00")}
+	held, free := fixture.Wanted("a-1", in.Now, "Drifted"), fixture.Wanted("b-1", in.Now, "Drifted")
+	free.Pool = "other"
+	in.Nodes = []candidate.Node{joins, ready, held, free}
+	if got := fixture.Allowed(disruptkit.Decide(in, "Drifted")); !slices.Equal(got, []string{"b-1"}) {
+		t.Errorf("%v may go, want b-1", got)
+	}
+}
