@@ -95,7 +95,8 @@ func tell(t *testing.T, config *rest.Config, name string, annotations map[string
 		},
 	}
 	ok(t, s.client.Create(ctx, md))
-	s.until("all Machines are there", func() bool { return s.are(func(m state) bool { return m.available }) })
+	// Their zones come a little later: without them, zones would seem to lack Machines.
+	s.until("all Machines are there", func() bool { return s.are(func(m state) bool { return m.available && m.zone != "" }) })
 	s.watch()
 	return s
 }
