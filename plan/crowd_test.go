@@ -137,7 +137,8 @@ func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 		restore := plan.AskFew(0)
 		want := plan.Run(in, o)
 		restore()
-		defer plan.AskFew(rapid.IntRange(1, 3).Draw(t, "asked"))()
+		asked := rapid.IntRange(1, 4).Draw(t, "asked")
+		defer plan.AskFew(asked)()
 		got := plan.Run(in, o)
 		same := gocmp.Options{
 			cmpopts.IgnoreFields(plan.Plan{}, "Decisions"),
@@ -145,6 +146,9 @@ func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 			cmpopts.SortSlices(func(a, b plan.Wait) bool { // and so sorted differently
 				return cmp.Or(cmp.Compare(a.Gate, b.Gate), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Cause, b.Cause)) < 0
 			}),
+		}
+		if asked < plan.MostAsked { // what a node waits for may be that of a minute before: decisions are made when somebody asked is concerned
+			same = append(same, cmpopts.IgnoreFields(plan.Node{}, "Waits", "Blockers"), cmpopts.IgnoreFields(plan.Pool{}, "Clock"))
 		}
 		if diff := gocmp.Diff(want, got, same); diff != "" {
 			t.Errorf("(-all nodes +a few)\n%s", diff)

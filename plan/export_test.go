@@ -19,6 +19,9 @@ func LimitWork(nodes int) (restore func()) {
 	return func() { mostWork = before }
 }
 
+// MostAsked is how many nodes of a class are asked in earnest.
+var MostAsked = mostAsked
+
 // AskFew asks only n of the first nodes of each class, or all nodes if n is 0. It returns what takes that back.
 func AskFew(n int) (restore func()) {
 	asked, without := mostAsked, noCrowds
