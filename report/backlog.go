@@ -16,8 +16,8 @@ import (
 //   - oldest_backlog_age_seconds: "Oldest blocked work, measured from its relevant condition, expiry, or unhealthy
 //     transition."
 //
-// A candidate counts once for each method: for the reason that holds for longest, under its first present blocker in the
-// order of gates. A candidate whose reason holds since an unknown time has no age.
+// A candidate counts once for each method: for the reason that holds for longest, under its first present blocker in
+// the order of gates. A candidate whose reason holds since an unknown time has no age.
 func (s *summary) backlog() (remaining, oldest []Sample) {
 	count, age := newSeries("nodepool", "reason", "blocker"), newSeries("nodepool", "reason", "blocker")
 	for w, h := range s.heldBack() {
