@@ -169,6 +169,10 @@ func renewed(in disruptkit.Input) disruptkit.Input {
 	for i := range in.Pools {
 		in.Pools[i].Verdicts = fresh(in.Pools[i].Verdicts)
 	}
+	in.Groups = slices.Clone(in.Groups)
+	for i := range in.Groups {
+		in.Groups[i].Verdicts = fresh(in.Groups[i].Verdicts)
+	}
 	return in
 }
 
