@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -34,12 +33,7 @@ func newStatus(t *testing.T) *statusProgram {
 	if _, err := exec.LookPath("kubectl"); err != nil {
 		t.Skip("there is no kubectl, with which kubectl disruption reads the cluster")
 	}
-	dir := t.TempDir()
-	config := filepath.Join(dir, "kubeconfig")
-	if err := os.WriteFile(config, servers.KubeConfig, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := &statusProgram{t, filepath.Join(dir, "kubectl-disruption"), []string{"status", "--kubeconfig", config, "--engine", "guard",
+	s := &statusProgram{t, filepath.Join(t.TempDir(), "kubectl-disruption"), []string{"status", "--kubeconfig", kubeconfig(t), "--engine", "guard",
 		"--drain", "5s", "--launch", "5s", "--eviction", "0s"}}
 	build := exec.Command("go", "build", "-o", s.program, "./kubectl-disruption")
 	build.Dir = "../cmd"

@@ -3,7 +3,6 @@ package karpenter_test
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,11 +17,7 @@ import (
 // helm runs the helm that HELM names, and returns what it prints.
 func (s *stewarded) helm(args ...string) string {
 	s.t.Helper()
-	file := filepath.Join(s.t.TempDir(), "kubeconfig")
-	if err := os.WriteFile(file, servers.KubeConfig, 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-	c := exec.CommandContext(s.t.Context(), os.Getenv("HELM"), append(args, "--namespace", "disruptkit", "--kubeconfig", file)...)
+	c := exec.CommandContext(s.t.Context(), os.Getenv("HELM"), append(args, "--namespace", "disruptkit", "--kubeconfig", kubeconfig(s.t))...)
 	out, err := c.CombinedOutput()
 	if err != nil {
 		s.t.Fatalf("helm %s: %v\n%s", strings.Join(args, " "), err, out)

@@ -3,8 +3,6 @@ package karpenter_test
 import (
 	"bytes"
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,14 +16,10 @@ import (
 // plugin runs kubectl disruption steward, and returns what it prints.
 func (s *stewarded) plugin(ctx context.Context, args ...string) string {
 	s.t.Helper()
-	file := filepath.Join(s.t.TempDir(), "kubeconfig")
-	if err := os.WriteFile(file, servers.KubeConfig, 0o600); err != nil {
-		s.t.Fatal(err)
-	}
 	var out bytes.Buffer
 	c := command.New()
 	c.SetOut(&out)
-	c.SetArgs(append(args, "--kubeconfig", file))
+	c.SetArgs(append(args, "--kubeconfig", kubeconfig(s.t)))
 	if err := c.ExecuteContext(ctx); err != nil {
 		s.t.Fatalf("steward %s: %v\n%s", strings.Join(args, " "), err, out.String())
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -81,6 +82,16 @@ func serverConfig(t *testing.T) *rest.Config {
 		t.Fatal(servers.err)
 	}
 	return servers.Config
+}
+
+// kubeconfig returns a file by which programs reach the servers.
+func kubeconfig(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := os.WriteFile(file, servers.KubeConfig, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // tellOnServer begins a story on a real API server, in real time: of three zones with two nodes each. Whatever happens, nodes drift only

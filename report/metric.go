@@ -138,12 +138,10 @@ func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample
 			all.add(1, pool, method, child)
 		}
 	}
-	for _, d := range s.decisions {
-		for _, c := range slices.Concat(d.Allowed, d.Blocked) {
-			if p := s.pool(c.Pool); p != nil && !p.Ambiguous {
-				method, child := parts(c.Reason)
-				all.add(0, c.Pool, method, child)
-			}
+	for c := range s.candidates() {
+		if p := s.pool(c.Pool); p != nil && !p.Ambiguous {
+			method, child := parts(c.Reason)
+			all.add(0, c.Pool, method, child)
 		}
 	}
 	return all.samples()
@@ -172,20 +170,18 @@ func (s *summary) withDeadline(is func(candidate.Candidate) bool) []Sample {
 		reason     candidate.Reason
 	}
 	all, seen := newSeries("nodepool", "method", "reason"), map[request]bool{}
-	for _, d := range s.decisions {
-		for _, c := range slices.Concat(d.Allowed, d.Blocked) {
-			r := request{c.Pool, c.Node, c.Reason}
-			if c.Deadline.IsZero() || s.pool(c.Pool) == nil || seen[r] {
-				continue
-			}
-			seen[r] = true
-			n := 0.0
-			if is(c) && !slices.ContainsFunc(c.Blockers, saysInFlight) {
-				n = 1
-			}
-			method, child := parts(c.Reason)
-			all.add(n, c.Pool, method, child)
+	for c := range s.candidates() {
+		r := request{c.Pool, c.Node, c.Reason}
+		if c.Deadline.IsZero() || s.pool(c.Pool) == nil || seen[r] {
+			continue
 		}
+		seen[r] = true
+		n := 0.0
+		if is(c) && !slices.ContainsFunc(c.Blockers, saysInFlight) {
+			n = 1
+		}
+		method, child := parts(c.Reason)
+		all.add(n, c.Pool, method, child)
 	}
 	return all.samples()
 }

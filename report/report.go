@@ -1,9 +1,11 @@
 package report
 
 import (
+	"iter"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
 )
 
 // A Report is what operators watch. The zero Report is empty.
@@ -49,4 +51,19 @@ type summary struct {
 	in        disruptkit.Input
 	decisions []disruptkit.Decision
 	pools     []pool // by name
+}
+
+// candidates yields the candidates of all decisions: of each, those that may go come first.
+func (s *summary) candidates() iter.Seq[candidate.Candidate] {
+	return func(yield func(candidate.Candidate) bool) {
+		for _, d := range s.decisions {
+			for _, all := range [][]candidate.Candidate{d.Allowed, d.Blocked} {
+				for _, c := range all {
+					if !yield(c) {
+						return
+					}
+				}
+			}
+		}
+	}
 }

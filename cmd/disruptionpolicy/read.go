@@ -187,10 +187,9 @@ func (r *reader) readSelector(raw json.RawMessage) {
 		}
 	}
 	r.selector = s
-	if _, err := s.Matches(nil); err != nil {
-		for _, w := range candidate.Warnings(err) {
-			r.fault(strings.Replace(w.Field, "spec.selector", path, 1), w.Value, "%s", w.Message)
-		}
+	_, err := s.Matches(nil)
+	for _, w := range candidate.Warnings(err) {
+		r.fault(strings.Replace(w.Field, "spec.selector", path, 1), w.Value, "%s", w.Message)
 	}
 }
 

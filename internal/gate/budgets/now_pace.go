@@ -174,7 +174,7 @@ func (g *Book) sightings(all []gate.Starts) sightings {
 // neverStarted reports whether a start did not take place: nobody has seen the node in flight, and it is still there. A
 // new node may have its name, unless it was Ready before, or has a condition that is older than the start.
 func (s *sighting) neverStarted(start budget.Start) bool {
-	return s.there && !s.inFlight && !start.Seen && s.dated && (start.At.IsZero() || !s.since.After(start.At))
+	return s.dated && !s.inFlight && !start.Seen && (start.At.IsZero() || !s.since.After(start.At))
 }
 
 // mark records what is seen of a start that took place.
