@@ -28,7 +28,7 @@ func differences(clusters map[engine.Engine]*manifest.Cluster, a answer, o optio
 	for _, own := range a.decisions {
 		decisions := map[engine.Engine]disruptkit.Decision{}
 		for e, cluster := range clusters {
-			decisions[e] = cluster.Decide(cluster.Input(o.now), own.Reason)
+			decisions[e] = cluster.Decide(cluster.Input(o.At), own.Reason)
 		}
 		for _, p := range own.Pools {
 			if p.Reason != own.Reason {
@@ -45,7 +45,7 @@ func differences(clusters map[engine.Engine]*manifest.Cluster, a answer, o optio
 					}
 				}
 			}
-			numbers, differ := engine.Numbers(o.policy.As, func(e engine.Engine) (n, why string) {
+			numbers, differ := engine.Numbers(o.Policy.As, func(e engine.Engine) (n, why string) {
 				if clusters[e].Rejected(p.Pool) {
 					return "the API server rejects the NodePool", ""
 				}

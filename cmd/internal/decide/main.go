@@ -30,8 +30,8 @@ const (
 )
 
 // run decides, and prints the decisions, once or again and again.
-func (w *written) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
-	o, err := w.finish(env)
+func (o *options) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
+	err = o.finish(env)
 	switch {
 	case err != nil:
 		return hopeless, err
@@ -42,7 +42,7 @@ func (w *written) run(ctx context.Context, env command.Environment, _ []string) 
 	if err != nil {
 		return hopeless, err
 	}
-	report(env, o, a.cluster, a.warnings)
+	report(env, *o, a.cluster, a.warnings)
 	if err := o.print(env.Stdout, a); err != nil {
 		return hopeless, err
 	}
@@ -55,7 +55,7 @@ func (o *options) answer(env command.Environment) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := decide(clusters[o.policy.As], *o)
+	a := decide(clusters[o.Policy.As], *o)
 	a.differs = differences(clusters, a, *o)
 	return a, a.narrow(*o)
 }
@@ -72,7 +72,7 @@ func (a answer) status() int {
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
 // allowed before deciding on continues with Input.Apply.)
 func decide(cluster *manifest.Cluster, o options) answer {
-	a := answer{verbose: o.verbose, wide: o.wide, as: o.policy.As, cluster: cluster, in: cluster.Input(o.now), memoryIn: cluster.MemoryIn, missing: cluster.Missing(), repairs: cluster.Repairs(o.now), policies: o.policy.Repair}
+	a := answer{verbose: o.verbose, wide: o.wide, as: o.Policy.As, cluster: cluster, in: cluster.Input(o.At), memoryIn: cluster.MemoryIn, missing: cluster.Missing(), repairs: cluster.Repairs(o.At), policies: o.Policy.Repair}
 	for _, reason := range a.asked(o.reasons) {
 		a.decisions = append(a.decisions, cluster.Decide(a.in, reason))
 	}
@@ -101,13 +101,13 @@ func (a answer) asked(named []candidate.Reason) []candidate.Reason {
 // report prints what is no decision.
 func report(env command.Environment, o options, cluster *manifest.Cluster, warnings []candidate.Warning) {
 	stderr := env.Stderr
-	if o.file == "" && env.Cluster == nil {
+	if o.File == "" && env.Cluster == nil {
 		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, leave out --demo")
 	}
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(stderr, "note:", note)
 	}
-	if note := unasked(env.Name, cluster); o.policy.As != engine.Karpenter && note != "" {
+	if note := unasked(env.Name, cluster); o.Policy.As != engine.Karpenter && note != "" {
 		fmt.Fprintln(stderr, "note:", note)
 	}
 	for _, line := range lines(warnings) {

@@ -36,15 +36,16 @@ func decided(stdin string, args ...string) result {
 // parseOptions returns what arguments say.
 func parseOptions(args []string) (options, error) {
 	var (
-		w   written
+		o   options
 		env command.Environment
 	)
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	w.addFlags(&env, flags)
+	o.addFlags(&env, flags)
 	if err := flags.Parse(args); err != nil {
-		return w.options, err
+		return o, err
 	}
-	return w.finish(env)
+	err := o.finish(env)
+	return o, err
 }
 
 func TestGolden(t *testing.T) {

@@ -2,10 +2,7 @@ package decide
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,10 +10,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/cmd/internal/follow"
+	"github.com/disruptkit/disruptkit/cmd/internal/input"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
@@ -62,141 +58,80 @@ const examples = `  # all nodes, for the reasons for which Karpenter asks
 
 // Command returns the command.
 func Command(env *command.Environment) *cobra.Command {
-	w := &written{}
+	o := &options{}
 	c := command.New(env, &cobra.Command{
 		Use:     "decide [flags]",
 		Short:   "Which nodes may go now, and why the others stay",
 		Long:    long,
 		Example: examples,
 		Args:    command.NoFile,
-	}, w.run)
-	w.addFlags(env, c.Flags())
-	c.Flags().BoolVarP(&w.verbose, "verbose", "v", false, "show everything; without it, a page of what is more than that")
-	command.OneOf(c.Flags(), &w.format, "output", "o", "the `format`: %s; wide has the cells that table cuts",
+	}, o.run)
+	o.addFlags(env, c.Flags())
+	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything; without it, a page of what is more than that")
+	command.OneOf(c.Flags(), &o.format, "output", "o", "the `format`: %s; wide has the cells that table cuts",
 		command.Is("table", format{print: printTable}), command.Is("text", format{print: printTable}),
-		command.Is("wide", format{print: printTable, wide: true}), command.Is("json", format{print: printJSON}))
-	c.Flags().BoolVar(&w.watch, "watch", false,
+		command.Is("wide", format{print: printTable, wide: true}), command.Is("json", format{print: printJSON, once: true}))
+	c.Flags().BoolVar(&o.watch, "watch", false,
 		"draw it again and again, until you stop it; where the output is no terminal, print how many nodes may go for each reason "+
 			"whenever that changes")
-	c.Flags().StringVar(&w.every, "watch-every", "30s", "the `time` from one reading of the cluster to the next; a file is read whenever it changes")
+	o.AddEvery(c.Flags())
 	return c
 }
 
 // addFlags adds the flags that decide and why share.
-func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
-	w.flags = f
-	w.policy.Flags(f)
-	f.StringVarP(&w.file, "filename", "f", "",
-		"read the `file` with JSON or YAML that kubectl printed; - is standard input "+
-			"(default: the cluster)")
-	env.AddDemo(f)
-	f.StringVar(&w.now, "now", "", "decide for this `time`, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now)")
-	w.zone.AddFlag(f,
-		"the tz database zone in which times are shown and dates are read, such as Europe/Berlin; JSON is in UTC")
-	(*command.Reasons)(&w.reasons).AddFlag(f, "decide for these reasons: %s")
-	w.choice.Flags(f, "")
+func (o *options) addFlags(env *command.Environment, f *pflag.FlagSet) {
+	o.AddFlags(env, f, "decide for")
+	(*command.Reasons)(&o.reasons).AddFlag(f, "decide for these reasons: %s")
+	o.choice.Flags(f, "")
 }
 
 // A format is how the answer is printed.
 type format struct {
 	print func(io.Writer, answer) error
 	wide  bool // tables are not cut
+	once  bool // it is for a program, and not drawn again and again
 }
 
 // options are what the arguments say.
 type options struct {
-	file    string             // "" is the bundled cluster, - standard input
-	now     time.Time          // zero: not given
-	zone    *time.Location     // in which times are shown, and dates are read
-	days    string             // the zone of the whole days of calendars; "": as they say
+	input.Source
 	reasons []candidate.Reason // none: those of Karpenter
 	choice  choose.Choice
 	verbose bool // show all, however much it is
-	policy  manifest.Policy
 	format
-
-	watch    bool          // decide again and again
-	interval time.Duration // from one reading to the next
-}
-
-// written is what the flags say, of which some are texts that others change the meaning of.
-type written struct {
-	options
-	flags *pflag.FlagSet
-	zone  command.Zone
-	now   string
-	every string // of interval
+	watch bool // decide again and again
 }
 
 // finish sets what several flags say together.
-func (w *written) finish(env command.Environment) (o options, err error) {
-	live := env.Cluster != nil
-	if err := w.check(env); err != nil {
-		return o, err
+func (o *options) finish(env command.Environment) error {
+	if err := o.check(env); err != nil {
+		return err
 	}
-	if w.file == "" && !live {
-		w.policy.As.Bundled(w.flags)
-	}
-	o = w.options
-	o.zone, o.days = w.zone.In, w.zone.Written
-	if w.now != "" {
-		o.now, err = command.Time("--now", w.now, o.zone)
-	}
-	if w.watch {
-		every, fault := time.ParseDuration(w.every)
-		if fault != nil || every < time.Second {
-			err = errors.Join(err, fmt.Errorf("--watch-every %q is not a duration of a second or more: write one such as 30s", w.every))
-		}
-		o.interval = every
-	}
-	err = errors.Join(o.policy.Check(), err)
-	o.policy = o.policy.For(o.policy.As, o.reasons)
-	o.policy.Whole = live && o.file == ""
-	return o, err
+	return o.Finish(env, o.reasons)
 }
 
 // check returns an error if flags are given that exclude each other.
-func (w *written) check(env command.Environment) error {
+func (o *options) check(env command.Environment) error {
 	switch {
-	case w.watch && w.flags.Changed("output") && !w.shows("table", "text", "wide"):
+	case o.watch && o.once:
 		return errors.New("--watch shows tables: leave out -o, or write -o wide")
-	case w.watch:
-		return follow.Again(env, "--watch", w.file, w.now)
-	case w.flags.Changed("watch-every"):
+	case o.watch:
+		return o.Again(env, "--watch")
+	case o.Given("watch-every"):
 		return errors.New("--watch-every is how often --watch reads: write --watch, too")
 	}
-	return env.DemoAlone(w.file)
+	return env.DemoAlone(o.File)
 }
 
-// shows reports whether -o names one of some formats.
-func (w *written) shows(formats ...string) bool {
-	return slices.Contains(formats, w.flags.Lookup("output").Value.String())
-}
-
-// read reads the cluster, as each engine does, and sets the time unless it was given.
+// read reads the cluster, as each engine does.
 func (o *options) read(env command.Environment) (clusters map[engine.Engine]*manifest.Cluster, err error) {
-	in, now, err := bundled.Open(env, o.file)
+	as := o.Policy.As.Compared()
+	read, err := o.Read(env, 0, as...)
 	if err != nil {
 		return nil, err
-	}
-	defer in.Close()
-	if o.now.IsZero() {
-		o.now = now
-	}
-	o.now = o.now.In(o.zone)
-	if err := o.policy.ReadCalendars(o.days, o.now, o.now); err != nil {
-		return nil, err
-	}
-	var policies []manifest.Policy
-	for _, e := range o.policy.As.Compared() {
-		policies = append(policies, o.policy.For(e, o.reasons))
-	}
-	read, err := manifest.ReadAll(in, policies...)
-	if err != nil {
-		return nil, o.policy.Unread(err)
 	}
 	clusters = map[engine.Engine]*manifest.Cluster{}
-	for i, e := range o.policy.As.Compared() {
+	for i, e := range as {
 		clusters[e] = read[i]
 	}
 	return clusters, nil

@@ -2,11 +2,12 @@ package decide
 
 import (
 	"fmt"
-	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -39,7 +40,7 @@ func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := decide(clusters[o.policy.As], o)
+		a := decide(clusters[o.Policy.As], o)
 		table := words(decided("", append(args, "-o", "wide")...).stdout)
 		for _, d := range a.decisions {
 			for _, c := range append(d.Allowed, d.Blocked...) {

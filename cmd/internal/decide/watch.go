@@ -13,10 +13,10 @@ import (
 
 // follow decides again and again, and shows it, until somebody stops it. What cannot be read makes the last answer stale.
 func (o options) follow(ctx context.Context, env command.Environment) (status int, err error) {
-	w := &watching{options: o, env: env, view: follow.NewView(env.Stdout, o.zone, true), told: map[candidate.Reason]string{}}
-	source := follow.Source[answer]{File: o.file, Every: o.interval, Patience: follow.Patience, Read: func(at time.Time) (answer, error) {
+	w := &watching{options: o, env: env, view: follow.NewView(env.Stdout, o.Zone, true), told: map[candidate.Reason]string{}}
+	source := follow.Source[answer]{File: o.File, Every: o.Every, Patience: follow.Patience, Read: func(at time.Time) (answer, error) {
 		reader := o
-		reader.now = at
+		reader.At = at
 		return reader.answer(env)
 	}}
 	source.Each(ctx, func(a answer, err error) bool {

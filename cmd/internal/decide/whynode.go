@@ -45,7 +45,7 @@ const examplesWhy = `  # a part of the name of a node is enough
 
 // WhyCommand returns the command why.
 func WhyCommand(env *command.Environment) *cobra.Command {
-	w := &whyWritten{}
+	w := &whyOptions{}
 	c := command.New(env, &cobra.Command{
 		Use:     "why [flags] NODE",
 		Short:   "Everything that holds one node back, and what to do about it",
@@ -58,19 +58,18 @@ func WhyCommand(env *command.Environment) *cobra.Command {
 	return c
 }
 
-// whyWritten is what the flags of why say.
-type whyWritten struct {
-	written
+// whyOptions are what the arguments of why say.
+type whyOptions struct {
+	options
 	print func(stay, io.Writer) error
 }
 
 // run says what holds a node back.
-func (w *whyWritten) run(_ context.Context, env command.Environment, args []string) (status int, err error) {
-	o, err := w.finish(env)
-	if err != nil {
+func (w *whyOptions) run(_ context.Context, env command.Environment, args []string) (status int, err error) {
+	if err := w.finish(env); err != nil {
 		return hopeless, err
 	}
-	name := o.choice.Node
+	name := w.choice.Node
 	switch {
 	case len(args) > 1:
 		return hopeless, fmt.Errorf("name one node, not %d: %s", len(args), strings.Join(args, ", "))
@@ -82,19 +81,19 @@ func (w *whyWritten) run(_ context.Context, env command.Environment, args []stri
 	if name == "" {
 		return hopeless, fmt.Errorf("name a node: %s ip-10-0-36-243", env.Name)
 	}
-	clusters, err := o.read(env)
+	clusters, err := w.read(env)
 	if err != nil {
 		return hopeless, err
 	}
-	cluster := clusters[o.policy.As]
+	cluster := clusters[w.Policy.As]
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(env.Stderr, "note:", note)
 	}
-	s, err := newStay(decide(cluster, o), name, o.choice.Pool)
+	s, err := newStay(decide(cluster, w.options), name, w.choice.Pool)
 	if err != nil {
 		return hopeless, err
 	}
-	if o.file == "" && env.Events != nil {
+	if w.File == "" && env.Events != nil {
 		s.listen(env)
 	}
 	if err := w.print(s, env.Stdout); err != nil {

@@ -60,7 +60,7 @@ type (
 
 func (o options) printJSON(w, _ io.Writer, p picture) error {
 	return wire.Print(w, jsonReport{
-		Version: "1", As: o.policy.As.String(), Now: wire.Time(p.report.At),
+		Version: "1", As: o.Policy.As.String(), Now: wire.Time(p.report.At),
 		Missing: wire.Each(p.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
 		Metrics: wire.Each(p.report.Metrics, newJSONMetric),
 		Pools:   wire.Each(p.report.Pools, func(s report.PoolStatus) jsonPool { return jsonPool{s.Pool, s} }),

@@ -23,9 +23,8 @@ const (
 )
 
 // run does what the flags say.
-func (w *written) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
-	o, err := w.finish(env)
-	if err != nil {
+func (o *options) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
+	if err := o.finish(env); err != nil {
 		return hopeless, err
 	}
 	return o.watch(ctx, env)
@@ -34,11 +33,11 @@ func (w *written) run(ctx context.Context, env command.Environment, _ []string) 
 // watch does what the options say.
 func (o options) watch(ctx context.Context, env command.Environment) (status int, err error) {
 	stdout, stderr := env.Stdout, env.Stderr
-	if o.file == "" && env.Cluster == nil {
+	if o.File == "" && env.Cluster == nil {
 		return good, o.simulate(ctx, stdout, stderr)
 	}
-	f := newFile(o.file, env.Stdin, o.policy, o.now)
-	if o.file == "" {
+	f := newFile(o.File, env.Stdin, o.Policy, o.At)
+	if o.File == "" {
 		f.open = func() (io.ReadCloser, error) { return env.Cluster(manifest.Kinds + "," + manifest.Optional) }
 	}
 	w := &watch{cluster: f, only: o.reasons, eta: o.eta}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/golden"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/input"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -324,7 +325,7 @@ func TestItServesUntilItIsInterrupted(t *testing.T) {
 func TestWhateverPoolsAreCalledAnEventIsALine(t *testing.T) {
 	var out bytes.Buffer
 	p := picture{events: []event{{At: begin, Event: report.Event{Name: "Exiting", Pool: "we\tb\x1b[31m", Message: "no node may go"}}}}
-	if err := (options{zone: time.UTC}).printText(io.Discard, &out, p); err != nil || !strings.Contains(out.String(), `  "we\tb\x1b[31m"  no node may go`) {
+	if err := (options{Source: input.Source{Zone: time.UTC}}).printText(io.Discard, &out, p); err != nil || !strings.Contains(out.String(), `  "we\tb\x1b[31m"  no node may go`) {
 		t.Errorf("%v: %q", err, out.String())
 	}
 }

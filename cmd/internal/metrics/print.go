@@ -17,7 +17,7 @@ func (o options) show(stdout, stderr io.Writer, p picture) error {
 	if err := o.print(o, stdout, stderr, p); err != nil || o.page == "" {
 		return err
 	}
-	text, err := page(p, o.policy.As, o.zone, false)
+	text, err := page(p, o.Policy.As, o.Zone, false)
 	if err != nil {
 		return err
 	}
@@ -27,16 +27,16 @@ func (o options) show(stdout, stderr io.Writer, p picture) error {
 // printText prints the metrics as they are at the end, in the format of Prometheus and nothing else, and before that the events on
 // standard error.
 func (o options) printText(stdout, stderr io.Writer, p picture) error {
-	if _, err := fmt.Fprintln(stderr, o.policy.As.Title()); err != nil {
+	if _, err := fmt.Fprintln(stderr, o.Policy.As.Title()); err != nil {
 		return err
 	}
 	for _, e := range p.events {
-		line := fmt.Sprintf("%s  %-24s  %-5s  %s", e.At.In(o.zone).Format("Mon 15:04"), e.Name, quote.Text(e.Pool), e.Message)
+		line := fmt.Sprintf("%s  %-24s  %-5s  %s", e.At.In(o.Zone).Format("Mon 15:04"), e.Name, quote.Text(e.Pool), e.Message)
 		if _, err := fmt.Fprintln(stderr, tell.Wrap(line, "           ")); err != nil {
 			return err
 		}
 	}
-	if _, err := fmt.Fprintf(stderr, "The metrics at %s are on standard output.\n", p.report.At.In(o.zone).Format("Mon 2006-01-02 15:04 MST")); err != nil {
+	if _, err := fmt.Fprintf(stderr, "The metrics at %s are on standard output.\n", p.report.At.In(o.Zone).Format("Mon 2006-01-02 15:04 MST")); err != nil {
 		return err
 	}
 	return printMetrics(stdout, p.report)

@@ -141,5 +141,5 @@ func (o options) serve(ctx context.Context, stderr io.Writer, look func() (pictu
 		p, err := look()
 		return narrow(p, o.choice), err
 	}
-	return site{o.policy.As, o.zone, chosen}.serve(ctx, listener, o.listen)
+	return site{o.Policy.As, o.Zone, chosen}.serve(ctx, listener, o.listen)
 }

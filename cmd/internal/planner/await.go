@@ -67,10 +67,10 @@ type telling struct {
 
 func newAwaiting(o *statusOptions, env command.Environment) *awaiting {
 	out := env.Stdout
-	if o.given("output") { // what is to be read by a program comes last, and alone
+	if o.Given("output") { // what is to be read by a program comes last, and alone
 		out = env.Stderr
 	}
-	return &awaiting{looker: newLooker(o), env: env, view: follow.NewView(out, o.in, o.watch), told: map[string]telling{}, heldFor: map[string]time.Time{}}
+	return &awaiting{looker: newLooker(o), env: env, view: follow.NewView(out, o.Zone, o.watch), told: map[string]telling{}, heldFor: map[string]time.Time{}}
 }
 
 // see takes in a snapshot, or why there is none.
@@ -292,11 +292,11 @@ func (w *awaiting) end(stopped bool) (status int, err error) {
 	if w.ended.status == good {
 		w.ended.status = w.faultStatus(good)
 	}
-	w.view.Line(time.Now().In(w.in), w.ended.text)
+	w.view.Line(time.Now().In(w.Zone), w.ended.text)
 	if w.ended.status == faulty && w.view.Fault == "" {
 		w.view.Line(time.Time{}, "something in the input is broken or missing, as standard error says")
 	}
-	if w.given("output") {
+	if w.Given("output") {
 		w.last.ended = w.ended
 		w.failed = w.show(w.env.Stdout, *w.last)
 	}

@@ -26,7 +26,7 @@ var patience = follow.Patience
 
 // source is what is read again and again: the cluster, or the file.
 func (o *options) source(env command.Environment) *follow.Source[snapshot] {
-	return &follow.Source[snapshot]{File: o.file, Every: o.interval, Patience: patience, Read: func(at time.Time) (snapshot, error) {
+	return &follow.Source[snapshot]{File: o.File, Every: o.Every, Patience: patience, Read: func(at time.Time) (snapshot, error) {
 		return o.snapshot(env, at)
 	}}
 }
@@ -35,7 +35,7 @@ func (o *options) source(env command.Environment) *follow.Source[snapshot] {
 func (o *options) snapshot(env command.Environment, at time.Time) (s snapshot, err error) {
 	reader := *o
 	if !at.IsZero() {
-		reader.at = at
+		reader.At = at
 	}
 	if s.cluster, err = reader.read(env); err != nil {
 		return snapshot{}, err
@@ -90,7 +90,7 @@ func (f *following) take(s snapshot) {
 		f.measured = newMeasured(s.in.Nodes, now)
 	}
 	f.measured.see(s.cluster.Milestones(), now)
-	s.options.Model = f.measured.model(s.options.Model, f.given, now)
+	s.options.Model = f.measured.model(s.options.Model, f.Given, now)
 	var a answer
 	var warnings []candidate.Warning
 	if f.watch == nil {
@@ -128,7 +128,7 @@ func (f *following) stale(fault string) {
 		return
 	}
 	f.fault = fault
-	f.print(time.Now().In(f.in), "stale: "+fault)
+	f.print(time.Now().In(f.Zone), "stale: "+fault)
 	f.print(time.Time{}, fmt.Sprintf("the last answer is of %s: %s", day(f.at), f.last))
 }
 

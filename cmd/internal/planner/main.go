@@ -125,20 +125,20 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	options.Observe = progress.observe
 	sample := func(in disruptkit.Input) plan.Range {
 		r := plan.Sample(in, options, o.runs, o.nodes()...)
-		r.Plan.Assumptions = slices.Concat(r.Plan.Assumptions, o.assumed, ofRuns(r), o.passes(), unasked(o.policy.As, cluster),
+		r.Plan.Assumptions = slices.Concat(r.Plan.Assumptions, o.assumed, ofRuns(r), o.passes(), unasked(o.Policy.As, cluster),
 			o.consolidation(in, left))
 		return r
 	}
 	as := func(title string, r plan.Range, cluster *manifest.Cluster, in disruptkit.Input) planned {
-		return planned{title, inZone(narrow(r.Plan, chosen), o.in), newRuns(inZone(r, o.in), chosen), cluster, in}
+		return planned{title, inZone(narrow(r.Plan, chosen), o.Zone), newRuns(inZone(r, o.Zone), chosen), cluster, in}
 	}
 	sampled := sample(in)
 	room := o.withRoom(in, options, sampled)
 	sampled.Plan.Assumptions = append(sampled.Plan.Assumptions, fullText(sampled.Plan, room)...)
 	whole := sampled.Plan
 	r := report{
-		as: o.policy.As, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
-		consolidatable: left, shown: showing(chosen, whole), defaults: o.defaults(in, o.given), room: room,
+		as: o.Policy.As, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
+		consolidatable: left, shown: showing(chosen, whole), defaults: o.defaults(in, o.Given), room: room,
 	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
 		other, title, err := o.imagine(cluster, stderr)
@@ -168,13 +168,13 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 // tell prints warnings and notes, and reports whether something is broken or missing.
 func (o *options) tell(env command.Environment, cluster *manifest.Cluster, warnings []candidate.Warning) (broken bool) {
 	stderr := env.Stderr
-	if o.file == "" && env.Cluster == nil {
+	if o.File == "" && env.Cluster == nil {
 		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, leave out --demo")
 	}
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(stderr, "note:", note)
 	}
-	if len(cluster.Probes) > 0 && !o.ignoreProbes && o.policy.As != engine.Karpenter {
+	if len(cluster.Probes) > 0 && !o.ignoreProbes && o.Policy.As != engine.Karpenter {
 		fmt.Fprintln(stderr, "note:", env.Name, "does not run disruptionProbes, so it holds back pools that have any; to assume that they pass, write --ignore-probes")
 	}
 	all := cluster.Warnings(disruptkit.Decision{Warnings: warnings})

@@ -64,7 +64,7 @@ func (o *options) need(in disruptkit.Input, options plan.Options, r plan.Range, 
 		for i := range pool.Changes {
 			pool.runs = append(pool.runs, tried(in, options, pool.Need, i, n.by, min(len(r.Draws), mostTried)))
 		}
-		pool.Need = inZone(pool.Need, o.in)
+		pool.Need = inZone(pool.Need, o.Zone)
 		n.pools = append(n.pools, pool)
 	}
 	return n

@@ -17,10 +17,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/cmd/internal/follow"
+	"github.com/disruptkit/disruptkit/cmd/internal/input"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
@@ -71,7 +70,7 @@ func Command(env *command.Environment) *cobra.Command {
 
 // addFlags adds the flags.
 func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
-	w.addInput(env, f)
+	w.AddFlags(env, f, "plan from")
 	(*command.Reasons)(&w.model.Reasons).AddFlag(f,
 		"plan for these reasons: %s (default: all that nodes have, but for Underutilized: "+
 			"whether nodes that are Consolidatable go, prices and a simulation decide)")
@@ -89,26 +88,7 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 		"plan once, read the cluster again and again, or the file of -f whenever it changes, and say how the roll compares with the "+
 			"plan whenever that changes, until no node is left to go; the drains and launches of this roll take the "+
 			"place of --drain and --launch as they come in")
-	w.addEvery(f)
-}
-
-// addInput adds the flags that say what is read.
-func (w *written) addInput(env *command.Environment, f *pflag.FlagSet) {
-	w.flags = f
-	w.policy.Flags(f)
-	f.StringVarP(&w.file, "filename", "f", "",
-		"read the `file` with JSON or YAML that kubectl printed; - is standard input "+
-			"(default: the cluster)")
-	env.AddDemo(f)
-	f.StringVar(&w.now, "now", "",
-		"plan from this `time` on, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now)")
-	w.zone.AddFlag(f,
-		"the tz database zone in which times are shown and dates are read, such as Europe/Berlin; JSON is in UTC")
-}
-
-// addEvery adds the flag that says how often a cluster is read.
-func (w *written) addEvery(f *pflag.FlagSet) {
-	f.StringVar(&w.interval, "watch-every", "30s", "the `time` from one reading of the cluster to the next")
+	w.AddEvery(f)
 }
 
 // addModel adds the flags that say what happens to nodes.
@@ -164,11 +144,10 @@ func (w *written) addWhatIf(f *pflag.FlagSet) {
 
 // options are what the arguments say.
 type options struct {
-	file, whatIf      string // "": none; - for file means standard input
+	input.Source
+	whatIf            string // "": none
 	watch             bool
-	interval          time.Duration // from one reading of --watch to the next
-	at                time.Time     // zero: not given
-	until             time.Time     // by when it is to be done; zero: nobody asks
+	until             time.Time // by when it is to be done; zero: nobody asks
 	model             plan.Model
 	outages           []plan.Outage // for what if
 	sets              []string      // likewise: web.budgets[0].nodes=20%
@@ -176,13 +155,9 @@ type options struct {
 	assumed           []string      // on top of what a plan says
 	horizon           time.Duration
 	topologyKey       string
-	in                *time.Location // in which times are shown, and dates are read
-	days              string         // the zone of a calendar's whole days; "": what the calendar says
 	choice            choose.Choice
-	given             func(flag string) bool
 	ignoreProbes, try bool
 	passGiven         bool // by --pass
-	policy            manifest.Policy
 	print             func(io.Writer, report) error
 	runs              int // how often to plan where durations depend on chance; 0: as plan.Sample has it
 }
@@ -190,11 +165,8 @@ type options struct {
 // written is what the flags say, of which some are texts that others change the meaning of.
 type written struct {
 	options
-	flags                         *pflag.FlagSet
-	zone                          command.Zone
-	now, by                       string
+	by                            string
 	drain, launch, every, horizon string
-	interval                      string
 	eviction, pass, fails, retry  string
 	outage, noCapacity            []string
 }
@@ -209,14 +181,14 @@ func (w *written) check(env command.Environment) error {
 		return errors.New("--watch makes one plan: leave out --what-if, --set and --outage")
 	case w.watch && !w.choice.All():
 		return errors.New("--watch follows the whole roll: leave out --pool and --node")
-	case w.watch && w.flags.Changed("output"):
+	case w.watch && w.Given("output"):
 		return errors.New("--watch prints text: leave out -o")
 	case w.watch:
-		return follow.Again(env, "--watch", w.file, w.now)
-	case w.flags.Changed("watch-every"):
+		return w.Again(env, "--watch")
+	case w.Given("watch-every"):
 		return errors.New("--watch-every is how often --watch reads: write --watch, too")
 	}
-	return env.DemoAlone(w.file)
+	return env.DemoAlone(w.File)
 }
 
 // finish sets what several flags say together.
@@ -229,47 +201,35 @@ func (w *written) finish(env command.Environment) (*options, error) {
 
 // set reads the texts of flags.
 func (w *written) set(env command.Environment) (*options, error) {
-	live := env.Cluster != nil
-	if w.file == "" && !live {
-		w.policy.As.Bundled(w.flags)
-	}
 	o := w.options
-	o.in, o.days, o.given = w.zone.In, w.zone.Written, w.flags.Changed
-	err := errors.Join(o.policy.Check(), o.setNow(w.now), o.setBy(w.by),
+	err := errors.Join(o.Finish(env, o.model.Reasons), o.setBy(w.by),
 		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
 		o.setTakes("eviction", w.eviction, &o.model.Eviction), o.setPass(w.pass),
-		o.setFails(w.fails), setDuration("launch-retry", w.retry, time.Second, &o.model.LaunchRetry), o.setRuns(w.flags.Changed("runs")),
-		o.setOutages(w.outage, w.zone.String()), o.setNoCapacity(w.noCapacity, w.zone.String()), o.checkTerminateFirst(), setDuration("watch-every", w.interval, time.Second, &o.interval), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
+		o.setFails(w.fails), setDuration("launch-retry", w.retry, time.Second, &o.model.LaunchRetry), o.setRuns(),
+		o.setOutages(w.outage), o.setNoCapacity(w.noCapacity), o.checkTerminateFirst(),
+		setDuration("every", w.every, time.Second, &o.model.Every),
+		setDuration("horizon", w.horizon, time.Minute, &o.horizon))
 	if d, err := time.ParseDuration(w.eviction); err == nil && d == 0 {
 		o.model.Eviction = nil
 	}
-	o.policy = o.policy.For(o.policy.As, o.model.Reasons)
-	o.policy.Whole = live && o.file == ""
 	return &o, err
-}
-
-func (o *options) setNow(text string) (err error) {
-	if text != "" {
-		o.at, err = command.Time("--now", text, o.in)
-	}
-	return err
 }
 
 func (o *options) setBy(text string) (err error) {
 	if text != "" {
-		o.until, err = command.Time("--by", text, o.in)
+		o.until, err = command.Time("--by", text, o.Zone)
 	}
 	return err
 }
 
 // setOutages sets the outages for what if.
-func (o *options) setOutages(texts []string, zone string) error {
+func (o *options) setOutages(texts []string) error {
 	var faults []error
 	for _, text := range texts {
-		outage, err := parseOutage("outage", text, zone)
+		outage, err := parseOutage("outage", text, o.Zone.String())
 		o.outages, faults = append(o.outages, outage), append(faults, err)
 	}
-	if len(texts) > 0 && o.policy.As == engine.Karpenter {
+	if len(texts) > 0 && o.Policy.As == engine.Karpenter {
 		faults = append(faults, errors.New("--outage: stock Karpenter asks no probes, and goes on in an outage: write --engine guard or --engine disruptkit, too"))
 	}
 	return errors.Join(faults...)
@@ -284,10 +244,10 @@ func (o *options) nodes() []string {
 }
 
 // setNoCapacity sets when no replacement can be launched.
-func (o *options) setNoCapacity(texts []string, zone string) error {
+func (o *options) setNoCapacity(texts []string) error {
 	var faults []error
 	for _, text := range texts {
-		none, err := parseOutage("no-capacity", text, zone)
+		none, err := parseOutage("no-capacity", text, o.Zone.String())
 		o.model.NoCapacity, faults = append(o.model.NoCapacity, none), append(faults, err)
 	}
 	return errors.Join(faults...)
@@ -295,7 +255,7 @@ func (o *options) setNoCapacity(texts []string, zone string) error {
 
 // checkTerminateFirst returns an error if a feature gate is given of a controller that does not run.
 func (o *options) checkTerminateFirst() error {
-	if o.model.TerminateFirst && o.policy.As == engine.Disruptkit {
+	if o.model.TerminateFirst && o.Policy.As == engine.Disruptkit {
 		return errors.New("--terminate-first is a feature gate of Karpenter's own controller: write --engine karpenter or --engine guard, or --drain-first for an autoscaler whose nodes drain first")
 	}
 	return nil
@@ -322,8 +282,8 @@ func (o *options) setFails(text string) error {
 }
 
 // setRuns checks how often to plan.
-func (o *options) setRuns(given bool) error {
-	if given && (o.runs < 1 || o.runs > mostRuns) {
+func (o *options) setRuns() error {
+	if o.Given("runs") && (o.runs < 1 || o.runs > mostRuns) {
 		return fmt.Errorf("--runs %d is not a number from 1 to %d", o.runs, mostRuns)
 	}
 	return nil
@@ -333,7 +293,7 @@ const mostRuns = 10_000
 
 // passes says that how long a pass of Karpenter takes is a guess, if it is.
 func (o *options) passes() []string {
-	if o.passGiven || o.policy.As == engine.Disruptkit {
+	if o.passGiven || o.Policy.As == engine.Disruptkit {
 		return nil
 	}
 	return []string{"how long a pass takes is a guess, by the number of nodes; write --pass @metrics.txt"}
@@ -370,10 +330,10 @@ func setDuration(name, text string, least time.Duration, to *time.Duration) erro
 // planOptions returns the options of a plan for the engine of the cluster.
 func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
 	m := o.model
-	if !o.passGiven && o.policy.As != engine.Disruptkit {
+	if !o.passGiven && o.Policy.As != engine.Disruptkit {
 		m.Pass = plan.PassOf(len(cluster.Nodes))
 	}
-	if o.policy.As != engine.Disruptkit {
+	if o.Policy.As != engine.Disruptkit {
 		m.Static = cluster.Static
 		m.Replaces = func(n candidate.Node) bool { static, _ := cluster.Static(n.Pool); return static || !n.Vacant() }
 	}
@@ -385,28 +345,16 @@ func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
 
 // read reads the cluster, and sets the time unless it was given.
 func (o *options) read(env command.Environment) (*manifest.Cluster, error) {
-	in, now, err := bundled.Open(env, o.file)
+	clusters, err := o.Read(env, o.horizon, o.Policy.As)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	if o.at.IsZero() {
-		o.at = now
-	}
-	o.at = o.at.In(o.in)
-	if err := o.policy.ReadCalendars(o.days, o.at, o.at.Add(o.horizon)); err != nil {
-		return nil, err
-	}
-	cluster, err := o.policy.Read(in)
-	if err != nil {
-		return nil, o.policy.Unread(err)
-	}
-	return cluster, nil
+	return clusters[0], nil
 }
 
 // input returns the input of the plan.
 func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
-	in := cluster.Input(o.at)
+	in := cluster.Input(o.At)
 	if o.ignoreProbes {
 		in.Verdicts, in.Pools = nil, slices.Clone(in.Pools)
 		for i := range in.Pools {
@@ -482,7 +430,7 @@ func (o *options) instead(cluster *manifest.Cluster, stderr io.Writer) (*manifes
 		return nil, err
 	}
 	defer f.Close()
-	file, err := o.policy.ReadPools(o.whatIf, f)
+	file, err := o.Policy.ReadPools(o.whatIf, f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.whatIf, err)
 	}
@@ -500,7 +448,7 @@ func (o *options) instead(cluster *manifest.Cluster, stderr io.Writer) (*manifes
 		several = append(several, p.Policy)
 		o.imagined = o.imagined || len(p.Faults) > 0
 	}
-	for _, fault := range manifest.PolicyFaults(o.policy.As, file.Policies, nil) {
+	for _, fault := range manifest.PolicyFaults(o.Policy.As, file.Policies, nil) {
 		fmt.Fprintln(stderr, fault)
 	}
 	other, err := cluster.Instead(file.Pools, several)

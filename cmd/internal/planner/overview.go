@@ -122,11 +122,11 @@ func (l *looker) look(s snapshot) (overview, error) {
 		l.measured = newMeasured(s.in.Nodes, now)
 	}
 	l.measured.see(s.cluster.Milestones(), now)
-	s.options.Model = l.measured.model(s.options.Model, l.given, now)
+	s.options.Model = l.measured.model(s.options.Model, l.Given, now)
 	sample := l.sample(s)
 	l.measured.expect(sample.Plan)
 	of := overview{
-		now: now, as: l.policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: l.defaults(s.in, l.known), measured: l.measured.whole(),
+		now: now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: l.defaults(s.in, l.known), measured: l.measured.whole(),
 		missing: s.cluster.Missing(), warnings: sample.Plan.Warnings,
 	}
 	c := l.census(s, sample)
@@ -149,7 +149,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 // known reports whether how long something takes is given, or measured.
 func (l *looker) known(flag string) bool {
 	all := map[string][]measurement{"drain": l.measured.drains, "launch": l.measured.launches}
-	return l.given(flag) || len(ended(all[flag])) > 0
+	return l.Given(flag) || len(ended(all[flag])) > 0
 }
 
 // A census has the nodes that a roll is about, by pool and zone.

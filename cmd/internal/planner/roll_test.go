@@ -140,7 +140,7 @@ func (r roll) foreseen(t *testing.T, budget int, parts []float64, args ...string
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.at = r.at(part)
+		o.At = r.at(part)
 		f.take(snapshot{cluster, o.input(cluster), o.planOptions(cluster)})
 		if warnings := cluster.Warnings(); len(warnings) > 0 {
 			t.Fatal(warnings)

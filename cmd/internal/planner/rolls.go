@@ -2,15 +2,12 @@ package planner
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
 
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/cmd/internal/follow"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
@@ -71,37 +68,27 @@ type Row struct {
 
 // AddFlags adds the flags that say what is read, and how long things take.
 func (r *Rolls) AddFlags(env *command.Environment, f *pflag.FlagSet) {
-	w := &r.written
-	w.addInput(env, f)
-	(*command.Reasons)(&w.model.Reasons).AddFlag(f, "the roll is of nodes that have one of these reasons: %s (default: Drifted)")
-	w.addEvery(f)
-	f.StringVar(&w.stuckAfter, "stuck-after", "30m", "the `time` after which a drain, a launch or a wait for nothing is stuck")
-	w.addModel(f)
+	r.written.addRoll(env, f)
 }
 
 // Finish sets what several flags say together. The rolls are of one NodePool, or of all: "". It returns how clusters are read.
 func (r *Rolls) Finish(env command.Environment, pool string) (policy manifest.Policy, zone *time.Location, err error) {
 	w := &r.written
-	demo := w.file == "" && env.Cluster == nil
-	if err := env.DemoAlone(w.file); err != nil {
+	demo := w.File == "" && env.Cluster == nil
+	if err := env.DemoAlone(w.File); err != nil {
 		return policy, nil, err
 	}
 	if !demo {
-		if err := follow.Again(env, "dashboard", w.file, w.now); err != nil {
+		if err := w.Again(env, "dashboard"); err != nil {
 			return policy, nil, err
 		}
 	}
-	general, err := w.set(env)
-	o := &statusOptions{options: general}
-	err = errors.Join(err, setDuration("stuck-after", w.stuckAfter, 0, &o.stuckAfter))
-	if len(o.model.Reasons) == 0 {
-		o.model.Reasons = []candidate.Reason{candidate.Drifted}
-	}
+	o, err := w.setRoll(env)
 	if pool != "" {
 		o.pools = []string{pool}
 	}
 	r.looker = newLooker(o)
-	return o.policy, o.in, err
+	return o.Policy, o.Zone, err
 }
 
 // Follow reads until ctx is done, and has see take in how far rolls are, or why nothing could be read, until it returns that that is enough.

@@ -23,7 +23,7 @@ const mostRoomWork = 10_000_000
 // withRoom returns when a roll is done if nodes are not full, so that the pods of the next node fit on a replacement that is
 // not Ready yet: Karpenter then launches one replacement of a NodePool at a time. Full nodes are between: the ages of their pods decide.
 func (o *options) withRoom(in disruptkit.Input, options plan.Options, full plan.Range) roomy {
-	if o.policy.As == engine.Disruptkit || full.Plan.Finish.IsZero() {
+	if o.Policy.As == engine.Disruptkit || full.Plan.Finish.IsZero() {
 		return roomy{}
 	}
 	if options.Decide != nil {
@@ -35,9 +35,9 @@ func (o *options) withRoom(in disruptkit.Input, options plan.Options, full plan.
 	end := until.Latest(room.Finish, full.Plan.Finish)
 	switch {
 	case room.Stopped && room.Horizon.After(end):
-		return roomy{room.Horizon.In(o.in), true}
+		return roomy{room.Horizon.In(o.Zone), true}
 	case room.Stopped || end.After(full.Plan.Finish):
-		return roomy{end.In(o.in), room.Stopped}
+		return roomy{end.In(o.Zone), room.Stopped}
 	}
 	return roomy{}
 }

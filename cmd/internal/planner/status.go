@@ -14,7 +14,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/cmd/internal/follow"
 )
 
 // The further exit status of status --wait. 0 is that the roll is done.
@@ -83,17 +82,22 @@ func StatusCommand(env *command.Environment) *cobra.Command {
 
 // add adds the flags.
 func (w *statusWritten) add(env *command.Environment, f *pflag.FlagSet) {
-	w.addInput(env, f)
-	(*command.Reasons)(&w.model.Reasons).AddFlag(f, "the roll is of nodes that have one of these reasons: %s (default: Drifted)")
+	w.addRoll(env, f)
 	command.OneOf(f, &w.show, "output", "o", "the `format`: %s", command.Is("text", printStatusText), command.Is("json", printStatusJSON))
 	f.BoolVar(&w.wait, "wait", false, "read the cluster again and again, print a line when something changes, and end when the roll is done, or as the flags that follow say")
 	f.StringVar(&w.atLeast, "at-least", "100%", "it is done when so many `percent` of the nodes of each NodePool are new")
 	f.StringVar(&w.timeout, "timeout", "0s", "end after this `time` (0s: never)")
 	f.StringVar(&w.behind, "behind", "0s", "end when the roll is by this `time` behind the plan that was made at first (0s: never); give --drain and --launch, or it is behind a guess")
 	f.StringVar(&w.settle, "settle", "1m", "how long it must be done: the `time` that Karpenter may take until it marks nodes as Drifted; a file need not, unless you say so")
-	f.StringVar(&w.stuckAfter, "stuck-after", "30m", "the `time` after which a drain, a launch or a wait for nothing is stuck")
 	f.BoolVar(&w.watch, "watch", false, "draw it again and again, until you stop it; where the output is no terminal, print a line when something changes")
-	w.addEvery(f)
+}
+
+// addRoll adds the flags that say what is read, which nodes roll, and how long things take.
+func (w *statusWritten) addRoll(env *command.Environment, f *pflag.FlagSet) {
+	w.AddFlags(env, f, "plan from")
+	(*command.Reasons)(&w.model.Reasons).AddFlag(f, "the roll is of nodes that have one of these reasons: %s (default: Drifted)")
+	f.StringVar(&w.stuckAfter, "stuck-after", "30m", "the `time` after which a drain, a launch or a wait for nothing is stuck")
+	w.AddEvery(f)
 	w.addModel(f)
 }
 
@@ -124,7 +128,7 @@ func (w *statusWritten) run(ctx context.Context, env command.Environment, args [
 	case o.wait || o.watch:
 		return o.await(ctx, env)
 	}
-	s, err := o.snapshot(env, o.at)
+	s, err := o.snapshot(env, o.At)
 	if err != nil {
 		return hopeless, err
 	}
@@ -147,39 +151,46 @@ func (w *statusWritten) finish(env command.Environment, args []string) (*statusO
 	if err := w.check(env); err != nil {
 		return nil, err
 	}
-	general, err := w.set(env)
-	o := &statusOptions{options: general, pools: args, wait: w.wait, show: w.show}
-	if len(o.model.Reasons) == 0 {
-		o.model.Reasons = []candidate.Reason{candidate.Drifted}
-	}
+	o, err := w.setRoll(env)
+	o.pools, o.wait, o.show = args, w.wait, w.show
 	err = errors.Join(err, o.setShare(w.atLeast), setDuration("timeout", w.timeout, 0, &o.timeout), setDuration("behind", w.behind, 0, &o.behind),
-		setDuration("settle", w.settle, 0, &o.settle), setDuration("stuck-after", w.stuckAfter, 0, &o.stuckAfter))
-	if o.file != "" && !w.flags.Changed("settle") {
+		setDuration("settle", w.settle, 0, &o.settle))
+	if o.File != "" && !w.Given("settle") {
 		o.settle = 0 // a file stays as it is until somebody writes it
 	}
 	return o, err
 }
 
+// setRoll reads the texts of the flags of addRoll.
+func (w *statusWritten) setRoll(env command.Environment) (*statusOptions, error) {
+	general, err := w.set(env)
+	o := &statusOptions{options: general}
+	if len(o.model.Reasons) == 0 {
+		o.model.Reasons = []candidate.Reason{candidate.Drifted}
+	}
+	return o, errors.Join(err, setDuration("stuck-after", w.stuckAfter, 0, &o.stuckAfter))
+}
+
 // check returns an error if flags are given that exclude each other.
 func (w *statusWritten) check(env command.Environment) error {
 	for _, flag := range []string{"at-least", "timeout", "behind", "settle"} {
-		if !w.wait && w.flags.Changed(flag) {
+		if !w.wait && w.Given(flag) {
 			return fmt.Errorf("--%s is for --wait: write --wait, too", flag)
 		}
 	}
 	switch {
 	case w.wait && w.watch:
 		return errors.New("--wait prints lines until the roll ends, and --watch draws it until you stop it: leave out one of them")
-	case w.watch && w.flags.Changed("output"):
+	case w.watch && w.Given("output"):
 		return errors.New("--watch shows text: leave out -o")
 	case w.wait:
-		return follow.Again(env, "--wait", w.file, w.now)
+		return w.Again(env, "--wait")
 	case w.watch:
-		return follow.Again(env, "--watch", w.file, w.now)
-	case w.flags.Changed("watch-every"):
+		return w.Again(env, "--watch")
+	case w.Given("watch-every"):
 		return errors.New("--watch-every is how often --wait and --watch read: write one of them, too")
 	}
-	return env.DemoAlone(w.file)
+	return env.DemoAlone(w.File)
 }
 
 // setShare sets how many nodes are to be new.

@@ -137,12 +137,12 @@ func statusFor(t *testing.T, args ...string) *statusOptions {
 // snapshotOf reads objects at a time.
 func snapshotOf(t *testing.T, o *statusOptions, objects string, at time.Time) snapshot {
 	t.Helper()
-	cluster, err := manifest.Policy{As: o.policy.As}.Read(strings.NewReader(objects))
+	cluster, err := manifest.Policy{As: o.Policy.As}.Read(strings.NewReader(objects))
 	if err != nil {
 		t.Fatal(err)
 	}
 	of := *o.options
-	of.at = at.In(o.in)
+	of.At = at.In(o.Zone)
 	s := snapshot{cluster: cluster, options: of.planOptions(cluster)}
 	s.in, _ = of.leaveOut(of.input(cluster))
 	return s
