@@ -250,6 +250,10 @@ func TestSoak(t *testing.T) {
 		n.Phase, n.ReadySince = candidate.Running, fixture.Clock(since)
 		return n
 	}
+	failed := func(n candidate.Node) candidate.Node {
+		n.Phase = candidate.NotReady
+		return n
+	}
 	terminating := fixture.Going("x", "Drifted")
 	terminating.Leaving = candidate.Terminating
 	reboots := candidate.Node{Name: "x", Pool: "default", Phase: candidate.NotReady, Rebooting: true}
@@ -280,6 +284,12 @@ func TestSoak(t *testing.T) {
 			"a-1 soaks; a-2 soaks | x taken"},
 		{"and of one that stays", []budget.Budget{one}, nil, []candidate.Node{joins("y", "x"), {Name: "x", Pool: "default", Phase: candidate.Running}},
 			"a-1 goes; a-2 exhausted soaks | a-1 allowed"},
+		{"a replacement that is complete, and not Ready, counts for both", []budget.Budget{two}, []budget.Place{place("x", "")},
+			[]candidate.Node{failed(joins("y", "x"))}, "a-1 goes; a-2 exhausted soaks | a-1 allowed, x taken"},
+		{"but not while what it replaces terminates", []budget.Budget{two}, []budget.Place{place("x", "")},
+			[]candidate.Node{failed(joins("y", "x")), terminating}, "a-1 soaks; a-2 soaks | x taken"},
+		{"nor for a node that it does not replace", []budget.Budget{two}, []budget.Place{place("x", "11:56")},
+			[]candidate.Node{failed(joins("y", "z"))}, "a-1 soaks until 12:06; a-2 soaks | x since 11:56, z taken"},
 		{"its replacement was Ready before it was gone", []budget.Budget{one}, []budget.Place{place("x", "")}, []candidate.Node{ready(joins("y", "x"), "11:40")},
 			"a-1 soaks until 12:10; a-2 soaks | x since 12:00"},
 		{"and after", []budget.Budget{one}, []budget.Place{place("x", "11:52")}, []candidate.Node{ready(joins("y", "x"), "11:55")},
@@ -458,4 +468,34 @@ func TestAPlaceIsTakenOnlyWhereAReplacementIsNotReady(t *testing.T) {
 	if got := fixture.Allowed(disruptkit.Decide(in, "Drifted")); !slices.Equal(got, []string{"b-1"}) {
 		t.Errorf("%v may go, want b-1", got)
 	}
+}
+
+// A replacement that is not Ready counts for what it replaces, too, and budgets of Unhealthy do not count nodes that are not Ready. So its repair
+// does not wait for its own readiness.
+func TestNoNodeWaitsForItself(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Soaked).Draw(t, "input")
+		if len(in.Nodes) == 0 {
+			return
+		}
+		n := rapid.SampledFrom(in.Nodes).Draw(t, "replacement")
+		n.Name, n.Replaces, n.Phase, n.Leaving, n.Rebooting = "successor", "gone-9", candidate.NotReady, candidate.Staying, false
+		n.Conditions = []candidate.Condition{{Reason: candidate.Unhealthy, Since: in.Now.Add(-time.Hour)}}
+		in.Nodes = append(slices.Clip(in.Nodes), n)
+		blockers := func() (all []string) {
+			for _, c := range disruptkit.Decide(in, candidate.Unhealthy).Blocked {
+				for _, b := range c.Blockers {
+					if c.Node == n.Name && b.Gate == candidate.GateBudget {
+						all = append(all, b.Message)
+					}
+				}
+			}
+			return all
+		}
+		with := blockers()
+		in.Nodes[len(in.Nodes)-1].Replaces = ""
+		if diff := cmp.Diff(blockers(), with); diff != "" {
+			t.Fatal("blockers of the same node that replaces nothing, and of one that does (+):", diff)
+		}
+	})
 }

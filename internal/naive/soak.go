@@ -60,13 +60,14 @@ func gone(in disruptkit.Input, p scope) (places []budget.Place, known time.Time)
 
 // placeOf returns the place of a node as it is now, unless it is free, or in use as that of a node in flight.
 func placeOf(in disruptkit.Input, p scope, one budget.Place) (_ budget.Place, taken bool) {
-	there, inFlight, counted, waits, since := false, false, false, false, time.Time{}
+	there, inFlight, counted, passed, waits, since := false, false, false, false, false, time.Time{}
 	for _, n := range in.Nodes {
 		own := n.Name == one.Node && p.has(n)
 		there = there || own
 		if own && n.InFlight() {
 			inFlight, counted = true, counted || n.Counted()
 		} else if own || n.Replaces == one.Node && n.Replaces != "" && n.Name != one.Node {
+			passed = passed || !own && p.has(n) && n.Disrupting("") // it is in use as that of what replaces it
 			waits = waits || !n.Ready()
 			if n.ReadySince.After(since) {
 				since = n.ReadySince
@@ -82,7 +83,7 @@ func placeOf(in disruptkit.Input, p scope, one budget.Place) (_ budget.Place, ta
 		return one, false
 	case inFlight || waits:
 		one.Since = time.Time{}
-		return one, true
+		return one, inFlight || !passed
 	case !one.Seen || one.Since.IsZero() || one.Since.After(in.Now):
 		one.Since = in.Now
 	case since.After(one.Since) && !since.After(in.Now):

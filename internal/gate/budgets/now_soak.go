@@ -28,6 +28,7 @@ type holder struct {
 	sighting
 	open      bool      // one of its places does not soak yet
 	counted   bool      // the node is in flight, and in use
+	passed    bool      // what replaces it is in use itself
 	waits     bool      // what replaces it, or came back under its name, is not Ready
 	readiness time.Time // since when that is, if known
 }
@@ -94,12 +95,16 @@ func (g *Book) readPlaces(all []soaking) {
 			return again // the node has one place at a time, besides those that soak
 		})
 		for _, one := range s.Places {
-			if !one.Since.IsZero() || !seen[i][one.Node].counted {
+			if !one.Since.IsZero() || !seen[i][one.Node].inUse() {
 				s.gone = append(s.gone, limit.Place{Reason: one.Reason, Since: one.Since})
 			}
 		}
 	}
 }
+
+// inUse reports whether the pool counts the place already: as its node in flight, or, once that is gone, as what
+// replaces it and is not Ready. So two never count for one, and no node waits for itself to be repaired.
+func (h *holder) inUse() bool { return h.counted || h.passed && !h.inFlight }
 
 // look returns a place as it is now. One that soaks does so also while its node, which was back, is in flight again.
 func (h *holder) look(one budget.Place, now time.Time) budget.Place {
@@ -164,6 +169,9 @@ func (g *Book) holders(all []soaking) []map[string]*holder {
 				h.replacedBy(n)
 				seen[scope][r] = h
 				all[scope].Places = append(all[scope].Places, budget.Place{Node: r, Seen: true})
+			}
+			if h := seen[scope][n.Replaces]; h != nil && n.Replaces != n.Name {
+				h.passed = h.passed || n.Disrupting("")
 			}
 		}
 	}
