@@ -110,6 +110,20 @@ next change: 17:00
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},
+		{"and its last place, so that another zone comes next", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b2* b1* c1*")
+			nodes[0].Blockers = fixture.Spent
+			nodes[1].Conditions[0].Reason = "Empty"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
+		}, "", `
++ b2 Empty
+- a1 pod/pdb: PDB web/api allows no disruption
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: after that, b waits for c (0 in flight, 1 to go)
+- c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
 		{"the zone after the next waits for the end of the budget's hours, too", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1* c1*")
 			nodes[0].Blockers = fixture.Spent

@@ -28,7 +28,9 @@ type came struct {
 type zoning struct {
 	*Zoning
 	limits limits
-	next   topology.Selection // whose turn it is at Turn.GivesWay; not chosen if something else may change that before
+	next   topology.Selection // whose turn it is at Turn.GivesWay; without domains if events may change that before
+	left   []int              // for each domain, how many of its nodes leave for reasons that next does not depend on
+	loose  bool               // some of those may not leave by then
 	closes time.Time          // when a window of a pod on its nodes closes, or a pause of their domains begins or ends
 
 	coming []int           // for each domain, how many requests come
@@ -54,7 +56,7 @@ func (g *Gate) Later(gate.Others) gate.CountingClock {
 			domains := len(z.Turn.Domains)
 			c.all = append(c.all, zoning{
 				Zoning: z, limits: g.limits(p),
-				coming: make([]int, domains), queues: make([]gate.Arrivals, domains), said: make([]told, domains),
+				coming: make([]int, domains), left: make([]int, domains), queues: make([]gate.Arrivals, domains), said: make([]told, domains),
 			})
 		}
 	}
@@ -68,7 +70,7 @@ func (g *Gate) Later(gate.Others) gate.CountingClock {
 	}
 	for i := range c.all {
 		if z := &c.all[i]; !z.Turn.GivesWay.IsZero() && !z.changesBy(z.Turn.GivesWay) {
-			z.next = z.At(z.Turn.GivesWay)
+			z.next = z.At(z.Turn.GivesWay, z.left)
 		}
 	}
 	return c
@@ -165,7 +167,7 @@ func (z *zoning) tell(i int, b candidate.Blocker) []candidate.Blocker {
 
 // thereafter returns what holds back the next request of a domain once the active domain has given way.
 func (z *zoning) thereafter(i int) candidate.Blocker {
-	if !z.next.Chosen {
+	if z.next.Domains == nil {
 		return z.in.Said(turnUnknown(z.limits.Unzoned))
 	}
 	b := z.Refusal(z.next, i, z.Taken(i)+z.coming[i])
@@ -202,26 +204,34 @@ func (g *clock) Room(r *gate.Request) (end time.Time, room bool) {
 // Goes notes what a request that goes changes about turns. The gate itself counts it.
 func (g *clock) Goes(r *gate.Request, _ time.Time) {
 	for _, zoned := range g.gate.all(r.Pool) {
-		g.all[zoned.Index].leave(r)
+		g.all[zoned.Index].leave(r, true)
 	}
 }
 
 // leave notes that a node leaves its domain for a reason that the turns do not depend on. If the domain has the turn,
-// the turn may end earlier without the node. If not, another domain may be the next.
-func (z *zoning) leave(r *gate.Request) {
+// the turn may end earlier without the node. If not, another domain may be the next: where the node is one of those to
+// go, and where it takes the last place of its domain.
+func (z *zoning) leave(r *gate.Request, certain bool) {
 	i := z.Domain(r)
 	if i < 0 || !z.TakesTurns() || z.Applies(r.Reason()) {
 		return
 	}
-	waits := slices.ContainsFunc(r.Node.Conditions, func(c candidate.Condition) bool { return z.Applies(c.Reason) })
-	switch active := z.Turn.Chosen && z.Turn.Domains[i].Name == z.Turn.Active; {
-	case active:
+	d := &z.Turn.Domains[i]
+	z.left[i]++
+	z.loose = z.loose || !certain
+	switch full := z.left[i] >= d.Remaining; {
+	case z.Turn.Chosen && d.Name == z.Turn.Active:
 		z.shaken = true
-		clear(z.said)
-	case waits:
+	case z.next.Domains == nil:
+		return
+	case full && z.loose, slices.ContainsFunc(r.Node.Conditions, func(c candidate.Condition) bool { return z.Applies(c.Reason) }):
 		z.next = topology.Selection{}
-		clear(z.said)
+	case full:
+		z.next = z.At(z.Turn.GivesWay, z.left)
+	default:
+		return
 	}
+	clear(z.said)
 }
 
 // Comes counts a request that time alone lets go. If there is no room for it now or at the next turn, it goes later
@@ -269,7 +279,7 @@ func (g *clock) Arrive(r *gate.Request, one gate.Arrival, _ *gate.Chances) (neve
 			z.queues[i].Put(one)
 		}
 		if first, comes := one.First(); comes && (z.Turn.GivesWay.IsZero() || !first.After(z.Turn.GivesWay)) {
-			z.leave(r)
+			z.leave(r, one.State == gate.Firm)
 		}
 	}
 	return never

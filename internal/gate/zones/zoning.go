@@ -203,12 +203,21 @@ func (z *Zoning) open(positions []int, turn topology.Selection) {
 	}
 }
 
-// At returns whose turn it is at a later time, if nothing happens until then.
-func (z *Zoning) At(now time.Time) topology.Selection {
+// At returns whose turn it is at a later time, if nothing happens until then but that some nodes of each domain leave
+// for reasons that the turns do not depend on. Its domains are those of now.
+func (z *Zoning) At(now time.Time, left []int) topology.Selection {
 	if z.TakesTurns() && !z.Orders() {
-		return z.following(z.order.At(now))
+		return z.following(z.order.At(now, left))
 	}
-	return z.turn(z.Orders(), z.Turn.Domains, z.Turn.Kept, now)
+	domains := slices.Clone(z.Turn.Domains)
+	for i := range domains {
+		d := &domains[i]
+		d.InFlight += left[i]
+		d.Remaining = max(0, d.Remaining-left[i])
+	}
+	turn := z.turn(z.Orders(), domains, z.Turn.Kept, now)
+	turn.Domains = z.Turn.Domains
+	return turn
 }
 
 // turn decides whose turn it is, if domains take turns, and limits each.
