@@ -525,3 +525,47 @@ func TestUntilIsKeptWhereZonesTakeTurnsForAChild(t *testing.T) {
 		}
 	})
 }
+
+// Whose turn is next depends on which nodes are free then. What goes before that may take what they need.
+func TestTheNextTurnDependsOnWhatOthersTake(t *testing.T) {
+	pod := candidate.Pod{Namespace: "shop", Name: "web-0", Labels: map[string]string{"app": "web"}}
+	pdb := fixture.PDB("web")
+	pdb.Namespace = "shop"
+	rules, errs := candidate.CompileRules([]candidate.PDB{pdb}, nil)
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	for name, take := range map[string]func(in *disruptkit.Input, goes, next *candidate.Node){
+		"the last place of their zone": func(_ *disruptkit.Input, goes, _ *candidate.Node) { goes.Labels["topology.kubernetes.io/zone"] = "b" },
+		"the last place of their rack": func(in *disruptkit.Input, goes, next *candidate.Node) {
+			goes.Labels["rack"], next.Labels["rack"] = "r", "r"
+			in.Pools[0] = fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})
+		},
+		"their PodDisruptionBudget": func(_ *disruptkit.Input, goes, next *candidate.Node) {
+			goes.Pods, next.Pods = []candidate.Pod{pod}, []candidate.Pod{pod}
+		},
+		"their PodDisruptionBudget, from another pool": func(in *disruptkit.Input, goes, next *candidate.Node) {
+			goes.Pool, goes.Pods, next.Pods = "other", []candidate.Pod{pod}, []candidate.Pod{pod}
+			in.Pools = append(in.Pools, disruptkit.Pool{Name: "other"})
+		},
+	} {
+		for _, comes := range []string{"", "12:03"} { // it goes now, or before the zone gives way
+			t.Run(name+" "+comes, func(t *testing.T) {
+				nodes := fixture.Zoned("a1* d1* b1* c1*")
+				nodes[0].Blockers = fixture.Spent
+				nodes[1].Conditions[0].Reason = candidate.Empty
+				if comes != "" {
+					nodes[1].NominatedUntil = fixture.Clock(comes)
+				}
+				in := disruptkit.Input{
+					Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Rules: rules,
+					Memory: fixture.Rolling("a", "11:50"),
+				}
+				take(&in, &nodes[1], &nodes[2])
+				if fault := tellsTheTruth(in, ""); fault != "" {
+					t.Error(fault)
+				}
+			})
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/topology"
@@ -27,8 +28,10 @@ type came struct {
 // A zoning is a budget with a topology key, as time passes.
 type zoning struct {
 	*Zoning
+	of     *Gate
 	limits limits
 	next   topology.Selection // whose turn it is at Turn.GivesWay; without domains if events may change that before
+	first  *gate.Request      // the one that makes next choose its domain: the oldest that is free now
 	left   []int              // for each domain, how many of its nodes leave for reasons that next does not depend on
 	loose  bool               // some of those may not leave by then
 	closes time.Time          // when a window of a pod on its nodes closes, or a pause of their domains begins or ends
@@ -55,8 +58,9 @@ func (g *Gate) Later(gate.Others) gate.CountingClock {
 		for _, z := range g.pools[p.Index].zonings {
 			domains := len(z.Turn.Domains)
 			c.all = append(c.all, zoning{
-				Zoning: z, limits: g.limits(p),
-				coming: make([]int, domains), left: make([]int, domains), queues: make([]gate.Arrivals, domains), said: make([]told, domains),
+				Zoning: z, of: g, limits: g.limits(p),
+				coming: make([]int, domains), left: make([]int, domains),
+				queues: make([]gate.Arrivals, domains), said: make([]told, domains),
 			})
 		}
 	}
@@ -70,10 +74,30 @@ func (g *Gate) Later(gate.Others) gate.CountingClock {
 	}
 	for i := range c.all {
 		if z := &c.all[i]; !z.Turn.GivesWay.IsZero() && !z.changesBy(z.Turn.GivesWay) {
-			z.next = z.At(z.Turn.GivesWay, z.left)
+			z.foresee()
 		}
 	}
 	return c
+}
+
+// foresee finds out whose turn is next.
+func (z *zoning) foresee() {
+	z.next, z.first = z.At(z.Turn.GivesWay, z.left), nil
+	if !z.next.Chosen || z.next.Active == z.Turn.Active {
+		return
+	}
+	for i := range z.of.fleet.Requests {
+		r := &z.of.fleet.Requests[i]
+		if r.Kind == nil || !z.Applies(r.Reason()) || !slices.Contains(z.of.all(r.Pool), z.Zoning) {
+			continue
+		}
+		if i := z.Domain(r); i >= 0 {
+			if d := &z.Turn.Domains[i]; d.Name == z.next.Active && d.OldestFree == r.Name {
+				z.first = r
+				return
+			}
+		}
+	}
 }
 
 // closes notes when what lasts of a kind of requests changes, for the zonings whose turns depend on them.
@@ -206,6 +230,36 @@ func (g *clock) Goes(r *gate.Request, _ time.Time) {
 	for _, zoned := range g.gate.all(r.Pool) {
 		g.all[zoned.Index].leave(r, true)
 	}
+	g.contend(r, g.gate.now)
+}
+
+// contend forgets which domains are next where a request that goes at a time may take what that depends on.
+func (g *clock) contend(r *gate.Request, at time.Time) {
+	for i := range g.all {
+		if z := &g.all[i]; z.first != nil && at.Before(z.Turn.GivesWay) && z.contends(r) {
+			z.next, z.first = topology.Selection{}, nil
+			clear(z.said)
+		}
+	}
+}
+
+// contends reports whether a request may take what the first one of the next domain needs besides its turn: what a
+// PodDisruptionBudget allows, or places in a domain of another kind. If it does, the turn may be another domain's.
+func (z *zoning) contends(r *gate.Request) bool {
+	for _, u := range r.Pods.Uses {
+		if slices.ContainsFunc(z.first.Pods.Uses, func(own evict.Use) bool { return own.PDB == u.PDB }) {
+			return true
+		}
+	}
+	for _, other := range z.of.all(r.Pool) {
+		if other.order != z.order || !other.TakesTurns() {
+			i := other.Domain(r)
+			if i >= 0 && slices.Contains(z.of.all(z.first.Pool), other) && i == other.Domain(z.first) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // leave notes that a node leaves its domain for a reason that the turns do not depend on. If the domain has the turn,
@@ -217,6 +271,7 @@ func (z *zoning) leave(r *gate.Request, certain bool) {
 		return
 	}
 	d := &z.Turn.Domains[i]
+	waits := slices.ContainsFunc(r.Node.Conditions, func(c candidate.Condition) bool { return z.Applies(c.Reason) })
 	z.left[i]++
 	z.loose = z.loose || !certain
 	switch full := z.left[i] >= d.Remaining; {
@@ -224,10 +279,10 @@ func (z *zoning) leave(r *gate.Request, certain bool) {
 		z.shaken = true
 	case z.next.Domains == nil:
 		return
-	case full && z.loose, slices.ContainsFunc(r.Node.Conditions, func(c candidate.Condition) bool { return z.Applies(c.Reason) }):
-		z.next = topology.Selection{}
+	case waits, full && z.loose:
+		z.next, z.first = topology.Selection{}, nil
 	case full:
-		z.next = z.At(z.Turn.GivesWay, z.left)
+		z.foresee()
 	default:
 		return
 	}
@@ -273,14 +328,18 @@ func (g *clock) Arrive(r *gate.Request, one gate.Arrival, _ *gate.Chances) (neve
 	if r.Goes {
 		return never
 	}
+	first, comes := one.First()
 	for _, zoned := range g.gate.all(r.Pool) {
 		z := &g.all[zoned.Index]
 		if i := z.Domain(r); i >= 0 {
 			z.queues[i].Put(one)
 		}
-		if first, comes := one.First(); comes && (z.Turn.GivesWay.IsZero() || !first.After(z.Turn.GivesWay)) {
+		if comes && (z.Turn.GivesWay.IsZero() || !first.After(z.Turn.GivesWay)) {
 			z.leave(r, one.State == gate.Firm)
 		}
+	}
+	if comes {
+		g.contend(r, first)
 	}
 	return never
 }
