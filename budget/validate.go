@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/label"
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/sentence"
@@ -255,23 +254,7 @@ func (c *checker) duration() time.Duration {
 		c.fault("schedule", "", `duration %.100q has no schedule: write when it starts, such as "0 9 * * `+
 			`mon-fri", or leave both out for always`, b.Duration)
 	}
-	d, err := time.ParseDuration(b.Duration)
-	switch {
-	case d < 0:
-		c.fault("duration", b.Duration, "duration %.100q is negative: write how long the budget stays active "+
-			"after each hit, such as 8h", b.Duration)
-		return 0
-	case err == nil && d == 0:
-		c.fault("duration", b.Duration, "duration %.100q is zero: write a longer one, or delete the budget", b.Duration)
-	case !duration.Whole(b.Duration):
-		c.fault("duration", b.Duration, "duration %.100q is not in whole hours and minutes: write one such as 8h, "+
-			"90m or 1h30m", b.Duration)
-		return 0
-	case err != nil:
-		c.fault("duration", b.Duration, "duration %.100q is longer than 292 years: leave schedule and duration "+
-			"out for always", b.Duration)
-	}
-	return d
+	return c.length(ofDuration, b.Duration)
 }
 
 // per returns the period of a pace, or 0.
@@ -280,25 +263,14 @@ func (c *checker) per() time.Duration {
 	if text == "" {
 		return 0
 	}
-	d, err := time.ParseDuration(text)
+	d := c.length(ofPer, text)
 	switch {
-	case d < 0:
-		c.fault("per", text,
-			"per %.100q is negative: write the time within which so many nodes may start, such as 1h", text)
-		return 0
-	case err == nil && d == 0:
-		c.fault("per", text, "per %.100q is zero: write the time within which so many nodes may start, such as 1h",
-			text)
-	case !duration.Whole(text):
-		c.fault("per", text, "per %.100q is not in whole hours and minutes: write one such as 1h, 90m or 24h", text)
-		return 0
-	case err != nil || d > limit.LongestPeriod:
-		c.fault("per", text, "per %.100q is longer than a year: write at most 8784h", text)
+	case d == 0:
 	case c.written.TopologyKey != "":
 		c.fault("per", text, "per %q applies to the whole pool, and topologyKey to single zones: starts are not "+
 			"counted by zone, since nodes "+
 			"that are gone are in none; write the pace in a separate budget", text)
-	case c.written.Nodes != "" && strings.Trim(c.written.Nodes, "0%") == "":
+	case c.written.neverLets():
 		c.fault("nodes", c.written.Nodes, "nodes %q per %s never lets a node start: leave per out, if nothing "+
 			"should go", c.written.Nodes, text)
 	}
@@ -311,31 +283,24 @@ func (c *checker) soak() time.Duration {
 	if text == "" {
 		return 0
 	}
-	d, err := time.ParseDuration(text)
+	d := c.length(ofSoak, text)
 	switch {
-	case d < 0:
-		c.fault("soak", text, "soak %.100q is negative: write how long a place stays taken after its node is gone, "+
-			"such as 10m", text)
-	case err == nil && d == 0:
-		c.fault("soak", text, "soak %.100q is zero: write how long a place stays taken after its node is gone, such "+
-			"as 10m, or leave it out", text)
-	case !duration.Whole(text):
-		c.fault("soak", text, "soak %.100q is not in whole hours and minutes: write one such as 10m, 1h or 1h30m",
-			text)
-	case err != nil || d > limit.MostSoak:
-		c.fault("soak", text, "soak %.100q is longer than 30 days: write at most 720h", text)
+	case d == 0:
 	case c.written.TopologyKey != "":
 		c.fault("soak", text, "soak %q applies to the whole pool, and topologyKey to single zones, of which nodes "+
 			"that are gone are in none: write a second budget with soak, without topologyKey", text)
 	case c.written.Per != "":
 		c.fault("soak", text, "soak %q is for nodes at once, and per %.100q for starts: write two budgets, one with "+
 			"soak and one with per", text, c.written.Per)
-	case c.written.Nodes != "" && strings.Trim(c.written.Nodes, "0%") == "":
+	case c.written.neverLets():
 		c.fault("nodes", c.written.Nodes, "nodes %q with soak %s never lets a node go: leave soak out, if nothing "+
 			"should go", c.written.Nodes, text)
 	}
 	return d
 }
+
+// neverLets reports whether 0 nodes are written, or 0 %.
+func (b Budget) neverLets() bool { return b.Nodes != "" && strings.Trim(b.Nodes, "0%") == "" }
 
 // topology returns the label whose values are the domains, if the budget limits single domains.
 func (c *checker) topology() string {

@@ -110,3 +110,11 @@ func TestWhatCannotBeSeenIsShown(t *testing.T) {
 		}
 	}
 }
+
+func TestAListNamesTheFirstAndCountsTheOthers(t *testing.T) {
+	for most, want := range []string{"and 3 more", "a, and 2 more", `a, " b", and 1 more`, `a, " b", c`, `a, " b", c`} {
+		if got := quote.List([]string{"a", " b", "c"}, most, quote.Text); got != want {
+			t.Errorf("%d: got %s, want %s", most, got, want)
+		}
+	}
+}

@@ -79,7 +79,7 @@ func Pools(args, names []string) (chosen []string, err error) {
 		case len(names) == 0:
 			return nil, fmt.Errorf("there is no NodePool %q, or any other", name)
 		default:
-			return nil, fmt.Errorf("there is no NodePool %q: there are %s", name, listed(slices.Sorted(slices.Values(names))))
+			return nil, fmt.Errorf("there is no NodePool %q: there are %s", name, quote.List(slices.Sorted(slices.Values(names)), mostNamed, quote.Text))
 		}
 	}
 	return chosen, nil
@@ -103,21 +103,6 @@ func Node(nodes []candidate.Node, name string) (candidate.Node, error) {
 	case 0:
 		return candidate.Node{}, fmt.Errorf("there is no node %q among the %d of the input", name, len(nodes))
 	}
-	var names []string
-	for _, n := range alike {
-		names = append(names, n.Name)
-	}
-	return candidate.Node{}, fmt.Errorf("%q is a part of several names: %s", name, listed(names))
-}
-
-// listed tells the first of some names.
-func listed(names []string) string {
-	var texts []string
-	for _, name := range names[:min(len(names), mostNamed)] {
-		texts = append(texts, quote.Text(name))
-	}
-	if more := len(names) - len(texts); more > 0 {
-		texts = append(texts, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(texts, ", ")
+	return candidate.Node{}, fmt.Errorf("%q is a part of several names: %s", name,
+		quote.List(alike, mostNamed, func(n candidate.Node) string { return quote.Text(n.Name) }))
 }

@@ -19,3 +19,13 @@ func Time(flag, text string, zone *time.Location) (time.Time, error) {
 	}
 	return t.In(zone), nil
 }
+
+// Duration sets what a flag says, which is a duration of some length or more.
+func Duration(flag, text string, least time.Duration, to *time.Duration) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < least || d > 10*365*24*time.Hour {
+		return fmt.Errorf("--%s %q is not a duration from %s to ten years: write one such as 90s or 12h", flag, text, least)
+	}
+	*to = d
+	return nil
+}

@@ -2,7 +2,6 @@ package input
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -13,17 +12,6 @@ import (
 func (s *Source) AddEvery(f *pflag.FlagSet) {
 	f.StringVar(&s.every, "watch-every", "30s",
 		"the `time` from one reading of the cluster to the next; a file is read whenever it changes")
-}
-
-// setEvery sets how often a cluster is read.
-func (s *Source) setEvery() (err error) {
-	if s.flags.Lookup("watch-every") == nil {
-		return nil
-	}
-	if s.Every, err = time.ParseDuration(s.every); err != nil || s.Every < time.Second {
-		return fmt.Errorf("--watch-every %q is not a duration of a second or more: write one such as 30s", s.every)
-	}
-	return nil
 }
 
 // Again returns an error where a flag that reads again and again has nothing to read but once: a time that somebody gives, standard

@@ -56,7 +56,10 @@ func (s *Source) Finish(env command.Environment, asked []candidate.Reason) (err 
 	if s.now != "" {
 		s.At, err = command.Time("--now", s.now, s.Zone)
 	}
-	err = errors.Join(s.Policy.Check(), err, s.setEvery())
+	err = errors.Join(s.Policy.Check(), err)
+	if s.flags.Lookup("watch-every") != nil {
+		err = errors.Join(err, command.Duration("watch-every", s.every, time.Second, &s.Every))
+	}
 	s.Policy = s.Policy.For(s.Policy.As, asked)
 	s.Policy.Whole = live && s.File == ""
 	return err

@@ -115,17 +115,14 @@ func (w *awaiting) take(s snapshot, of overview) {
 
 // compare compares the roll with its plan, which is made anew when the revision of a pool has changed.
 func (w *awaiting) compare(s snapshot, of overview) {
-	sample := of.sample
-	sample.Plan.Nodes = only(sample.Plan.Nodes, of.asked)
 	changed := slices.ContainsFunc(of.pools, func(r standing) bool {
 		before, known := w.told[r.name]
 		return known && before.revision.Hash != r.revision.Hash
 	})
-	if w.course == nil || changed {
-		w.course = newWatch(sample, of.now)
-	} else {
-		w.course.see(s.in, sample)
+	if changed {
+		w.course = nil
 	}
+	w.course, _ = w.course.compare(s.in, of.sample)
 	w.gone = w.course.done(s.in)
 	held := map[string]time.Time{}
 	for _, r := range of.pools {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/follow"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
@@ -92,13 +91,8 @@ func (f *following) take(s snapshot) {
 	f.measured.see(s.cluster.Milestones(), now)
 	s.options.Model = f.measured.model(s.options.Model, f.Given, now)
 	var a answer
-	var warnings []candidate.Warning
-	if f.watch == nil {
-		f.watch = newWatch(f.sample(s), now)
-		a, warnings = f.watch.beginning(), f.watch.fresh.Warnings
-	} else {
-		a, warnings = f.watch.see(s.in, f.sample(s)), f.watch.fresh.Warnings
-	}
+	f.watch, a = f.watch.compare(s.in, f.sample(s))
+	warnings := f.watch.fresh.Warnings
 	f.measured.expect(f.watch.fresh)
 	if f.at.IsZero() {
 		f.broken = f.tell(f.env, s.cluster, warnings)

@@ -205,10 +205,10 @@ func (w *written) set(env command.Environment) (*options, error) {
 	err := errors.Join(o.Finish(env, o.model.Reasons), o.setBy(w.by),
 		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
 		o.setTakes("eviction", w.eviction, &o.model.Eviction), o.setPass(w.pass),
-		o.setFails(w.fails), setDuration("launch-retry", w.retry, time.Second, &o.model.LaunchRetry), o.setRuns(),
+		o.setFails(w.fails), command.Duration("launch-retry", w.retry, time.Second, &o.model.LaunchRetry), o.setRuns(),
 		o.setOutages(w.outage), o.setNoCapacity(w.noCapacity), o.checkTerminateFirst(),
-		setDuration("every", w.every, time.Second, &o.model.Every),
-		setDuration("horizon", w.horizon, time.Minute, &o.horizon))
+		command.Duration("every", w.every, time.Second, &o.model.Every),
+		command.Duration("horizon", w.horizon, time.Minute, &o.horizon))
 	if d, err := time.ParseDuration(w.eviction); err == nil && d == 0 {
 		o.model.Eviction = nil
 	}
@@ -306,7 +306,7 @@ func (o *options) setPass(text string) error {
 	}
 	file, isFile := strings.CutPrefix(text, "@")
 	if !isFile {
-		return setDuration("pass", text, 0, &o.model.Pass)
+		return command.Duration("pass", text, 0, &o.model.Pass)
 	}
 	t, err := readTimes("pass", file)
 	if err != nil {
@@ -315,15 +315,6 @@ func (o *options) setPass(text string) error {
 	o.model.Pass = mean(t.all) + plan.PassOf(0)
 	o.assumed = append(o.assumed, fmt.Sprintf("a pass takes %s: the mean of %s, and %s until its launch is accepted",
 		o.model.Pass, t.source, plan.PassOf(0)))
-	return nil
-}
-
-func setDuration(name, text string, least time.Duration, to *time.Duration) error {
-	d, err := time.ParseDuration(text)
-	if err != nil || d < least || d > 10*365*24*time.Hour {
-		return fmt.Errorf("--%s %q is not a duration from %s to ten years: write one such as 90s or 12h", name, text, least)
-	}
-	*to = d
 	return nil
 }
 
@@ -410,15 +401,7 @@ func poolNames(cluster *manifest.Cluster) string {
 	if len(cluster.Pools) == 0 {
 		return "none"
 	}
-	var names []string
-	for _, p := range cluster.Pools {
-		if len(names) == mostPools {
-			names = append(names, fmt.Sprintf("and %d more", len(cluster.Pools)-mostPools))
-			break
-		}
-		names = append(names, quote.Text(p.Name))
-	}
-	return strings.Join(names, ", ")
+	return quote.List(cluster.Pools, mostPools, func(p disruptkit.Pool) string { return quote.Text(p.Name) })
 }
 
 const mostPools = 5 // that an error names

@@ -23,10 +23,10 @@ type overview struct {
 	pools    []standing // the NodePools that are asked for
 	policies []standing // the DisruptionPolicies that select one of these
 
-	plan     plan.Plan // the run in the middle, of all that is in the cluster
-	sample   plan.Range
-	guesses  string // see options.defaults
-	measured string // see measured.String
+	plan     plan.Plan  // the run in the middle, of all that is in the cluster
+	sample   plan.Range // of the nodes of these NodePools
+	guesses  string     // see options.defaults
+	measured string     // see measured.String
 	missing  []manifest.Missing
 	warnings []candidate.Warning
 	ended    *conclusion // how a wait has ended; nil: none has
@@ -143,6 +143,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 			of.policies = append(of.policies, c.standing(g.Name, g.Pools))
 		}
 	}
+	of.sample.Plan.Nodes = only(sample.Plan.Nodes, of.asked)
 	return of, nil
 }
 

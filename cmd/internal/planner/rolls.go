@@ -151,32 +151,28 @@ func (o overview) rows(r standing, like Row) (rows []Row) {
 
 // compare compares the rolls with the plan that was made at first, or since the revision of a pool has changed.
 func (r *Rolls) compare(s snapshot, o overview, of *Rolled) {
-	sample := o.sample
-	sample.Plan.Nodes = only(sample.Plan.Nodes, o.asked)
 	revisions := map[string]string{}
 	changed := r.course == nil
 	for _, p := range o.pools {
 		revisions[p.name] = p.revision.Hash
 		changed = changed || r.course.revisions[p.name] != p.revision.Hash
 	}
-	var a answer
 	if changed {
-		r.course = &course{watch: newWatch(sample, o.now), before: r.before(s, o)}
-		a = r.course.beginning()
-	} else {
-		a = r.course.see(s.in, sample)
+		r.course = &course{before: r.before(s, o)}
 	}
 	c := r.course
 	c.revisions = revisions
+	var a answer
+	c.watch, a = c.watch.compare(s.in, o.sample)
 	of.Course = a.String()
 	done := c.done(s.in)
 	if n := len(c.actual); n == 0 || c.actual[n-1].Done != done {
 		c.actual = append(c.actual, Step{o.now, done})
 	}
-	if len(c.ends)+len(ends(sample.Plan)) == 0 {
+	if len(c.ends)+len(ends(o.sample.Plan)) == 0 {
 		return
 	}
-	of.Planned, of.Actual, of.Expected = cumulated(Step{At: c.plan.From}, c.ends), slices.Clone(c.actual), cumulated(Step{o.now, done}, ends(sample.Plan))
+	of.Planned, of.Actual, of.Expected = cumulated(Step{At: c.plan.From}, c.ends), slices.Clone(c.actual), cumulated(Step{o.now, done}, ends(o.sample.Plan))
 	of.Actual, of.Before = append(of.Actual, Step{o.now, done}), c.before
 	of.All = max(of.Planned[len(of.Planned)-1].Done, of.Expected[len(of.Expected)-1].Done)
 }

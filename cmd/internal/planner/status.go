@@ -153,8 +153,8 @@ func (w *statusWritten) finish(env command.Environment, args []string) (*statusO
 	}
 	o, err := w.setRoll(env)
 	o.pools, o.wait, o.show = args, w.wait, w.show
-	err = errors.Join(err, o.setShare(w.atLeast), setDuration("timeout", w.timeout, 0, &o.timeout), setDuration("behind", w.behind, 0, &o.behind),
-		setDuration("settle", w.settle, 0, &o.settle))
+	err = errors.Join(err, o.setShare(w.atLeast), command.Duration("timeout", w.timeout, 0, &o.timeout), command.Duration("behind", w.behind, 0, &o.behind),
+		command.Duration("settle", w.settle, 0, &o.settle))
 	if o.File != "" && !w.Given("settle") {
 		o.settle = 0 // a file stays as it is until somebody writes it
 	}
@@ -168,7 +168,7 @@ func (w *statusWritten) setRoll(env command.Environment) (*statusOptions, error)
 	if len(o.model.Reasons) == 0 {
 		o.model.Reasons = []candidate.Reason{candidate.Drifted}
 	}
-	return o, errors.Join(err, setDuration("stuck-after", w.stuckAfter, 0, &o.stuckAfter))
+	return o, errors.Join(err, command.Duration("stuck-after", w.stuckAfter, 0, &o.stuckAfter))
 }
 
 // check returns an error if flags are given that exclude each other.

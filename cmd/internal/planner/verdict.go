@@ -103,7 +103,7 @@ func unready(in disruptkit.Input, p plan.Plan) string {
 		toGo := slices.ContainsFunc(p.Nodes, func(o plan.Node) bool { return o.Pool == n.Pool })
 		repaired := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Unhealthy.Covers(c.Reason) })
 		if toGo && n.Counted() && n.Phase == candidate.NotReady && !n.InFlight() && !repaired {
-			names = append(names, quote.Text(n.Name))
+			names = append(names, n.Name)
 			pools[n.Pool] = true
 		}
 	}
@@ -115,10 +115,7 @@ func unready(in disruptkit.Input, p plan.Plan) string {
 	if len(names) > 1 {
 		verb = "are not Ready and use"
 	}
-	if more := len(names) - mostUnready; more > 0 {
-		names = append(names[:mostUnready], fmt.Sprintf("and %d more", more))
-	}
-	return fmt.Sprintf("%s %s up budgets of %s", strings.Join(names, ", "), verb, strings.Join(slices.Sorted(maps.Keys(pools)), ", "))
+	return fmt.Sprintf("%s %s up budgets of %s", quote.List(names, mostUnready, quote.Text), verb, strings.Join(slices.Sorted(maps.Keys(pools)), ", "))
 }
 
 const mostUnready = 2

@@ -73,6 +73,15 @@ func near(a, b plan.Spread, now time.Time) bool {
 	return alike(a.Early, b.Early) && alike(a.Middle, b.Middle) && alike(a.Late, b.Late)
 }
 
+// compare takes in what is planned from a snapshot on, and tells how the roll stands. Without a watch, it begins one.
+func (w *watch) compare(in disruptkit.Input, r plan.Range) (*watch, answer) {
+	if w == nil {
+		w = newWatch(r, in.Now)
+		return w, w.beginning()
+	}
+	return w, w.see(in, r)
+}
+
 // beginning tells the plan.
 func (w *watch) beginning() answer {
 	if len(w.plan.Nodes) == 0 {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -19,6 +18,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/ical"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // The conditions of a DisruptionPolicy.
@@ -37,28 +37,15 @@ func Conditions(p disruptionpolicy.Policy, pools []string) []metav1.Condition {
 	valid := metav1.Condition{Type: Valid, Status: metav1.ConditionTrue, Reason: "Read", Message: "all of it can be read"}
 	if len(p.Faults) > 0 {
 		valid.Status, valid.Reason = metav1.ConditionFalse, "Broken"
-		valid.Message = "no node of the NodePools that it selects goes until this is mended: " + joined(len(p.Faults), func(i int) string {
-			return p.Faults[i].Field + ": " + p.Faults[i].Message
-		})
+		valid.Message = "no node of the NodePools that it selects goes until this is mended: " + quote.List(p.Faults, mostNamed,
+			func(f candidate.Warning) string { return f.Field + ": " + f.Message })
 	}
 	effective := metav1.Condition{Type: Effective, Status: metav1.ConditionTrue, Reason: "Holds"}
-	effective.Message = fmt.Sprintf("NodePools that it selects: %d (%s)", len(pools), joined(len(pools), func(i int) string { return pools[i] }))
+	effective.Message = fmt.Sprintf("NodePools that it selects: %d (%s)", len(pools), quote.List(pools, mostNamed, quote.Text))
 	if idle := p.Idle(len(pools)); idle != "" {
 		effective.Status, effective.Reason, effective.Message = metav1.ConditionFalse, "LimitsNothing", idle
 	}
 	return []metav1.Condition{valid, effective}
-}
-
-// joined joins some of n texts.
-func joined(n int, text func(int) string) string {
-	var texts []string
-	for i := range min(n, mostNamed) {
-		texts = append(texts, text(i))
-	}
-	if n > mostNamed {
-		texts = append(texts, fmt.Sprintf("and %d more", n-mostNamed))
-	}
-	return strings.Join(texts, ", ")
 }
 
 // A Reporter writes the conditions of DisruptionPolicies where they have changed.
