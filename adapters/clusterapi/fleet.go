@@ -28,6 +28,7 @@ type fleet struct {
 	machines map[string]*clusterv1.Machine
 	warnings []candidate.Warning
 	policies map[string]annotation.Policy // by pool
+	startup  time.Duration                // how long a Machine may take until it is Available
 }
 
 // read returns the fleet as it is.
@@ -52,7 +53,8 @@ func (r *roller) read(ctx context.Context) (f fleet, err error) {
 	if err != nil {
 		return f, err
 	}
-	f = fleet{input: shot.Input, machines: map[string]*clusterv1.Machine{}, warnings: shot.Warnings, policies: map[string]annotation.Policy{}}
+	f = fleet{input: shot.Input, machines: map[string]*clusterv1.Machine{}, warnings: shot.Warnings, policies: map[string]annotation.Policy{},
+		startup: r.startup}
 	f.input.Nodes = nil
 	for i := range deployments.Items {
 		if md := &deployments.Items[i]; r.takesPart(md) {
@@ -163,7 +165,7 @@ func (f *fleet) addMachine(m *clusterv1.Machine, n candidate.Node) {
 	if paused(m, nil) {
 		n.Blockers = append(n.Blockers, candidate.Blocker{Gate: candidate.GateNode, Code: candidate.CodePaused, Message: "the Machine is paused"})
 	}
-	n.Conditions = reasons(m)
+	n.Conditions = f.reasons(m)
 	if c, expires := f.policies[n.Pool].Expiration.Condition(n.Created); expires {
 		n.Conditions = append(n.Conditions, c)
 	}
@@ -174,20 +176,31 @@ func (f *fleet) addMachine(m *clusterv1.Machine, n candidate.Node) {
 }
 
 // reasons returns why a Machine should go. One that its MachineSet repairs by itself has no reason: only those of older templates wait for a roll.
-func reasons(m *clusterv1.Machine) (all []candidate.Condition) {
-	condition := func(kind, reason string) *metav1.Condition {
-		if c := meta.FindStatusCondition(m.Status.Conditions, kind); c != nil && c.Status == metav1.ConditionFalse && c.Reason == reason {
-			return c
-		}
-		return nil
-	}
-	if c := condition(clusterv1.MachineUpToDateCondition, clusterv1.MachineNotUpToDateReason); c != nil {
+// So do those that have never become a node, for which nothing makes room: as not healthy, they would use up what lets them go.
+func (f *fleet) reasons(m *clusterv1.Machine) (all []candidate.Condition) {
+	if c := outdated(m); c != nil {
 		all = append(all, candidate.Condition{Reason: candidate.Drifted, Since: c.LastTransitionTime.Time})
 	}
-	if c := condition(clusterv1.MachineOwnerRemediatedCondition, clusterv1.MachineSetMachineCannotBeRemediatedReason); c != nil {
-		all = append(all, candidate.Condition{Reason: candidate.Unhealthy, Since: c.LastTransitionTime.Time})
+	if c := falseFor(m, clusterv1.MachineOwnerRemediatedCondition, clusterv1.MachineSetMachineCannotBeRemediatedReason); c != nil {
+		return append(all, candidate.Condition{Reason: candidate.Unhealthy, Since: c.LastTransitionTime.Time})
+	}
+	if outdated(m) != nil && m.Status.NodeRef.Name == "" {
+		all = append(all, candidate.Condition{Reason: candidate.Unhealthy, Since: m.CreationTimestamp.Add(f.startup)})
 	}
 	return all
+}
+
+// outdated returns the condition of a Machine that says that its template is older, or nil.
+func outdated(m *clusterv1.Machine) *metav1.Condition {
+	return falseFor(m, clusterv1.MachineUpToDateCondition, clusterv1.MachineNotUpToDateReason)
+}
+
+// falseFor returns a condition that is False for a reason, or nil.
+func falseFor(m *clusterv1.Machine, kind, reason string) *metav1.Condition {
+	if c := meta.FindStatusCondition(m.Status.Conditions, kind); c != nil && c.Status == metav1.ConditionFalse && c.Reason == reason {
+		return c
+	}
+	return nil
 }
 
 // leave marks a node as going.
@@ -215,10 +228,14 @@ func (f *fleet) await() {
 		missing := p.Desired - placed[p.Name]
 		for _, reason := range []candidate.Reason{candidate.Drifted, candidate.Expired} {
 			if missing > 0 && len(p.Budgets.Scopes(reason)) > 0 {
-				cause := fmt.Sprintf("%d of %d Machines are missing, or in no failure domain yet: which one is short is not known", missing, p.Desired)
-				p.Verdicts = append(p.Verdicts, probe.Verdict{Probe: "failure domains", Allowed: true, Code: candidate.CodeUnknownDomain,
-					Denied: []probe.Denial{{Reason: reason, Cause: cause}}})
+				deny(p, "failure domains", candidate.CodeUnknownDomain, reason,
+					fmt.Sprintf("%d of %d Machines are missing, or in no failure domain yet: which one is short is not known", missing, p.Desired))
 			}
 		}
 	}
+}
+
+// deny lets no node of a pool go for a reason.
+func deny(p *disruptkit.Pool, what string, code candidate.Code, reason candidate.Reason, cause string) {
+	p.Verdicts = append(p.Verdicts, probe.Verdict{Probe: what, Allowed: true, Code: code, Denied: []probe.Denial{{Reason: reason, Cause: cause}}})
 }

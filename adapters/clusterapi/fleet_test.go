@@ -49,13 +49,16 @@ func TestAMachineIsANodeThatNeverJoins(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		conditions []metav1.Condition
-		goes       bool
+		goes, none bool // it goes; it has never become a node
 		want       want
 	}{
 		"one that nothing is known of": {want: want{phase: candidate.NotReady}},
 		"one that runs":                {conditions: []metav1.Condition{available}, want: want{phase: candidate.Running}},
 		"an outdated one": {conditions: []metav1.Condition{available, outdated},
 			want: want{phase: candidate.Running, reasons: []candidate.Reason{candidate.Drifted}}},
+		"an outdated one that has never become a node": {conditions: []metav1.Condition{outdated}, none: true,
+			want: want{phase: candidate.NotReady, reasons: []candidate.Reason{candidate.Drifted, candidate.Unhealthy}}},
+		"a new one that is no node yet": {none: true, want: want{phase: candidate.NotReady}},
 		"one that is updated in place": {
 			conditions: []metav1.Condition{condition(clusterv1.MachineUpToDateCondition, metav1.ConditionFalse, clusterv1.MachineUpToDateUpdatingReason)},
 			want:       want{phase: candidate.NotReady}},
@@ -73,6 +76,9 @@ func TestAMachineIsANodeThatNeverJoins(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &clusterv1.Machine{Status: clusterv1.MachineStatus{Conditions: c.conditions, FailureDomain: "a"}}
+			if !c.none {
+				m.Status.NodeRef.Name = "node"
+			}
 			if c.goes {
 				m.DeletionTimestamp = new(metav1.Now())
 			}

@@ -28,6 +28,7 @@ func run(ctx context.Context) error {
 	of := flag.String("cluster", "", "the Cluster whose Machines to replace, as NAMESPACE/NAME (required)")
 	kubeconfig := flag.String("kubeconfig", "", "kubeconfig file of the management cluster; if empty, $KUBECONFIG or the cluster that this runs in")
 	interval := flag.Duration("interval", 15*time.Second, "time between two looks at the cluster")
+	startup := flag.Duration("startup-timeout", 10*time.Minute, "how long a new Machine may take until it is Available; after that, its pool waits")
 	flag.CommandLine.SetOutput(os.Stdout)
 	flag.Parse()
 	if *of == "" {
@@ -43,7 +44,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := newRoller(config, types.NamespacedName{Namespace: namespace, Name: name}, poll.New(new(httpget.Client), poll.YAML))
+	r, err := newRoller(config, types.NamespacedName{Namespace: namespace, Name: name}, *startup, poll.New(new(httpget.Client), poll.YAML))
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func run(ctx context.Context) error {
 }
 
 // newRoller returns a roller for a Cluster that the management cluster of a config has.
-func newRoller(config *rest.Config, of types.NamespacedName, probes *poll.Runner) (*roller, error) {
+func newRoller(config *rest.Config, of types.NamespacedName, startup time.Duration, probes *poll.Runner) (*roller, error) {
 	scheme := runtime.NewScheme()
 	if err := clusterv1.AddToScheme(scheme); err != nil {
 		return nil, err
@@ -69,5 +70,7 @@ func newRoller(config *rest.Config, of types.NamespacedName, probes *poll.Runner
 		return nil, err
 	}
 	store := cluster.Store{Client: management, Namespace: of.Namespace, Name: "disruptkit-clusterapi-" + of.Name}
-	return &roller{Store: store, objects: objects, of: of, probes: probes}, nil
+	r := &roller{Store: store, objects: objects, of: of, startup: startup, probes: probes}
+	r.workload = r.connect
+	return r, nil
 }

@@ -24,6 +24,8 @@ type roller struct {
 	cluster.Store               // in the management cluster
 	objects       client.Client // of the management cluster: it asks the API server, and no cache
 	of            types.NamespacedName
+	workload      func(context.Context) (kubernetes.Interface, error) // connects to the cluster whose nodes the Machines are
+	startup       time.Duration                                       // how long a new Machine may take until it is Available
 	probes        *poll.Runner
 	log           func(format string, args ...any)
 }
@@ -47,6 +49,8 @@ func (r *roller) pass(ctx context.Context) (next time.Time, err error) {
 			leave(n, f.machines[n.Name])
 		}
 	}
+	r.settle(&f, &state)
+	f.replace(state)
 	f.input.Memory = state.Memory
 	decision := disruptkit.Decide(f.input, "")
 	state.Memory = decision.Memory
@@ -81,8 +85,8 @@ func (r *roller) delete(ctx context.Context, m *clusterv1.Machine) error {
 	return nil
 }
 
-// workload connects to the cluster whose nodes the Machines are, as Cluster API itself does: by the Secret with its kubeconfig.
-func (r *roller) workload(ctx context.Context) (kubernetes.Interface, error) {
+// connect connects as Cluster API itself does: by the Secret with the kubeconfig of the cluster.
+func (r *roller) connect(ctx context.Context) (kubernetes.Interface, error) {
 	name := r.of.Name + "-kubeconfig"
 	secret, err := r.Store.Client.CoreV1().Secrets(r.of.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {

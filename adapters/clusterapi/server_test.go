@@ -225,7 +225,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 // roller returns one that has just started.
 func (s *story) roller(config *rest.Config) *roller {
-	r := must(newRoller(config, types.NamespacedName{Namespace: s.name, Name: s.name}, poll.New(new(httpget.Client), poll.YAML)))
+	r := must(newRoller(config, types.NamespacedName{Namespace: s.name, Name: s.name}, 10*time.Minute, poll.New(new(httpget.Client), poll.YAML)))
 	r.log = func(string, ...any) {}
 	return r
 }
@@ -385,7 +385,7 @@ func stories(t *testing.T, config *rest.Config) {
 				`{"metadata":{"annotations":{"disruptkit.dev/disruption":"budgets: [{nodes: \"1\"}]"}}}`},
 			{"the pool is paused", md, `{"metadata":{"annotations":{"disruptkit.dev/pause":"true"}}}`,
 				`{"metadata":{"annotations":{"disruptkit.dev/pause":null}}}`},
-			{"a probe has not answered", md, `{"metadata":{"annotations":{"disruptkit.dev/probes":"[{name: p, url: \"https://127.0.0.1:1/\"}]"}}}`,
+			{"a probe has not answered", md, `{"metadata":{"annotations":{"disruptkit.dev/probes":"[{name: p, host: 127.0.0.1, port: 1}]"}}}`,
 				`{"metadata":{"annotations":{"disruptkit.dev/probes":null}}}`},
 			{"the Cluster is paused", c, `{"spec":{"paused":true}}`, `{"spec":{"paused":null}}`},
 		} {
