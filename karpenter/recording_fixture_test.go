@@ -7,13 +7,13 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/replay"
 )
 
-// recorded returns a recording that is replayed when the test ends: whatever the guard decided, Decide decides again.
+// recorded returns a recording that is replayed when the test ends: whatever the guard, or the steward, decided, Decide decides again.
 func recorded(t *testing.T) *replay.Recorder {
 	t.Helper()
 	var lines bytes.Buffer
 	t.Cleanup(func() {
 		if lines.Len() == 0 {
-			return // the guard had nothing to decide
+			return // there was nothing to decide
 		}
 		n, err := replay.Check(&lines, func(d replay.Divergence) { t.Error("replayed: ", d) })
 		if err != nil {

@@ -3,11 +3,14 @@ package karpenter_test
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/replay"
 	"github.com/disruptkit/disruptkit/karpenter/internal/command"
 	disruptionpolicies "github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
@@ -35,9 +38,15 @@ func TestServerStewardInstallsAndLeaves(t *testing.T) {
 	s.annotatePool(annotation.Steward, "true")
 	try, end := context.WithTimeout(t.Context(), 10*time.Second)
 	defer end()
-	s.plugin(try, "run", "--dry-run", "--metrics-bind-address", "0", "--health-probe-bind-address", "0")
+	recording := filepath.Join(t.TempDir(), "steward.jsonl")
+	s.plugin(try, "run", "--dry-run", "--record", recording, "--metrics-bind-address", "0", "--health-probe-bind-address", "0")
 	if s.marked() {
 		t.Error("a dry run has written something")
+	}
+	lines := must(os.Open(recording))
+	defer lines.Close()
+	if n, err := replay.Check(lines, func(d replay.Divergence) { t.Error(d) }); n == 0 || err != nil {
+		t.Errorf("%d decisions replayed, %v", n, err)
 	}
 
 	if out := s.plugin(t.Context(), "install", "--check"); !strings.Contains(out, "ok       Kubernetes v1.") || strings.Contains(out, "applied") {

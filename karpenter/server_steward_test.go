@@ -92,7 +92,7 @@ func tellWithSteward(t *testing.T, most limits, policy string, change func(*worl
 // tellBeforeSteward begins a story without a steward, of a Karpenter that runs unchanged.
 func tellBeforeSteward(t *testing.T, change func(*world.Options), manifests ...[]byte) *stewarded {
 	t.Helper()
-	s := &stewarded{denied: &atomic.Int64{}}
+	s := &stewarded{denied: &atomic.Int64{}, options: steward.Options{Recording: recorded(t)}}
 	cfg := serverConfig(t)
 	policies(t, cfg, manifests...)
 	s.watcher = watch(t, cfg)

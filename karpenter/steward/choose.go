@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/replay"
 )
 
 // methods are the reasons for which Karpenter disrupts nodes, in the order in which they are asked: broken nodes first, as in Karpenter;
@@ -16,9 +17,10 @@ var methods = []candidate.Reason{candidate.Unhealthy, candidate.Drifted, candida
 
 // A choice is what may go now, and the input as it is once that is in flight.
 type choice struct {
-	in    disruptkit.Input
-	nodes []chosen
-	next  time.Time // when time alone may change what may go; zero: never
+	recording *replay.Recorder
+	in        disruptkit.Input
+	nodes     []chosen
+	next      time.Time // when time alone may change what may go; zero: never
 }
 
 // A chosen node may go now for every reason for which Karpenter could take it.
@@ -30,8 +32,8 @@ type chosen struct {
 // choose chooses among the nodes that may. Karpenter does not say for which reason it takes a released node. So a node is chosen only
 // if it may go for all its reasons, for each of them also when all others that are chosen have gone. Repair is apart: it has a veto of
 // its own, so a node that is chosen for repair goes for nothing else.
-func choose(in disruptkit.Input, may func(*candidate.Node) bool) choice {
-	c := choice{in: in}
+func choose(recording *replay.Recorder, in disruptkit.Input, may func(*candidate.Node) bool) choice {
+	c := choice{recording: recording, in: in}
 	c.withhold(func(n *candidate.Node) bool { return !may(n) })
 	c.withholdClosed()
 	for _, reason := range methods {
@@ -66,7 +68,7 @@ func (c *choice) withholdClosed() {
 	}
 	closed := map[string]bool{}
 	for _, reason := range methods[1:] {
-		d := disruptkit.Decide(c.in, reason)
+		d := c.recording.Decide(c.in, reason)
 		goes := map[string]bool{}
 		for _, a := range d.Allowed {
 			goes[a.Node] = true
@@ -85,7 +87,7 @@ const mostTries = 20
 // ask chooses nodes for a reason.
 func (c *choice) ask(reason candidate.Reason) {
 	for try := 1; ; try++ {
-		d := disruptkit.Decide(c.in, reason)
+		d := c.recording.Decide(c.in, reason)
 		c.next = sooner(c.next, d.NextChange)
 		clash := c.clashes(d)
 		if len(clash) == 0 {
@@ -120,7 +122,7 @@ func (c *choice) clashes(d disruptkit.Decision) map[string]bool {
 				n.Leaving = max(n.Leaving, candidate.Draining)
 			}
 		}
-		for _, a := range disruptkit.Decide(in, other).Allowed {
+		for _, a := range c.recording.Decide(in, other).Allowed {
 			allowed[a.Node] = true
 			delete(clash, a.Node)
 		}

@@ -24,6 +24,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/cmd/poll"
+	"github.com/disruptkit/disruptkit/cmd/replay"
 	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/repair"
@@ -35,6 +36,8 @@ type Options struct {
 	Repair repair.Set
 	// Calendars are those that budgets may name; nil: none.
 	Calendars *ical.Directory
+	// Recording records each decision; nil: nothing is recorded.
+	Recording *replay.Recorder
 }
 
 // Add adds a steward to a manager. It runs while the manager leads.
@@ -47,7 +50,7 @@ func Add(m ctrl.Manager, o Options) error {
 		return err
 	}
 	s := &Steward{
-		Client: m.GetClient(), Prober: prober, Clock: time.Now, Repair: o.Repair, Calendars: o.Calendars, Dry: o.Dry,
+		Client: m.GetClient(), Prober: prober, Clock: time.Now, Repair: o.Repair, Calendars: o.Calendars, Recording: o.Recording, Dry: o.Dry,
 		Recorder: m.GetEventRecorderFor("disruptkit-steward"), //lint:ignore SA1019 as Karpenter's operator
 	}
 	answers := make(chan event.GenericEvent)

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/replay"
 )
 
 const (
@@ -71,9 +72,15 @@ type Stored struct {
 }
 
 // Decide decides what to do. It is a pure function.
-func Decide(s Snapshot) Plan {
+func Decide(s Snapshot) Plan { return decide(s, nil) }
+
+// decide is Decide, and records each decision that it makes on the way; nil: there is no recording.
+func decide(s Snapshot, recording *replay.Recorder) Plan {
 	s.Input = s.Input.Digested()
-	p := &planner{Snapshot: s, stored: s.Input.Memory, now: s.Input.Now, pools: map[string]bool{}, live: map[string]time.Time{}, kept: map[string]chosen{}}
+	p := &planner{
+		Snapshot: s, stored: s.Input.Memory, now: s.Input.Now, recording: recording,
+		pools: map[string]bool{}, live: map[string]time.Time{}, kept: map[string]chosen{},
+	}
 	p.plan = Plan{Pools: map[string]Stored{}, Groups: map[string]disruptkit.Memory{}, Drift: map[string]bool{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
 	for _, pool := range s.Input.Pools {
 		if !s.Bystanders[pool.Name] {
@@ -92,13 +99,14 @@ func Decide(s Snapshot) Plan {
 
 type planner struct {
 	Snapshot
-	stored map[string]disruptkit.Memory // Input.Memory, before starts were dated
-	now    time.Time
-	plan   Plan
-	pools  map[string]bool      // that take part
-	live   map[string]time.Time // the nodes that Karpenter may take, by name, until when
-	kept   map[string]chosen    // those of them that still may go
-	after  choice               // what is released now, and the input once it is in flight
+	stored    map[string]disruptkit.Memory // Input.Memory, before starts were dated
+	now       time.Time
+	recording *replay.Recorder
+	plan      Plan
+	pools     map[string]bool      // that take part
+	live      map[string]time.Time // the nodes that Karpenter may take, by name, until when
+	kept      map[string]chosen    // those of them that still may go
+	after     choice               // what is released now, and the input once it is in flight
 }
 
 // findReleased finds the nodes that Karpenter may take. What is only said to be released counts, too: another steward may have died
@@ -178,7 +186,7 @@ func (p *planner) keep() {
 	in := p.inFlight(func(name string) bool { return !goesOn(name) })
 	in.Memory = edited(in.Memory, func(_ string, s budget.Start) (budget.Start, bool) { return s, !goesOn(s.Node) })
 	in.Memory = vacated(in.Memory, goesOn)
-	c := choose(in, func(n *candidate.Node) bool { return goesOn(n.Name) })
+	c := choose(p.recording, in, func(n *candidate.Node) bool { return goesOn(n.Name) })
 	p.plan.Next = c.next
 	for _, n := range c.nodes {
 		p.kept[n.name] = n
@@ -204,7 +212,7 @@ func (p *planner) release() {
 	const mostRounds = 10 // the rest waits for the next pass
 	in := p.after.in
 	for _, at := range since[:min(len(since), mostRounds)] {
-		c := choose(in, func(n *candidate.Node) bool {
+		c := choose(p.recording, in, func(n *candidate.Node) bool {
 			rest := p.Rests[n.Name]
 			return rest.Since.Equal(at) && !rest.until().After(p.now) && p.releasable(n)
 		})
@@ -397,7 +405,7 @@ func (p *planner) reasons() map[string]string {
 		if !slices.ContainsFunc(p.after.in.Nodes, func(n candidate.Node) bool { return has(&n, reason) }) {
 			continue
 		}
-		d := disruptkit.Decide(p.after.in, reason)
+		d := p.recording.Decide(p.after.in, reason)
 		for _, c := range d.Allowed {
 			allowed[c.Node] = c.Reason
 		}

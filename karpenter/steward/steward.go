@@ -21,6 +21,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/ical"
+	"github.com/disruptkit/disruptkit/cmd/replay"
 	"github.com/disruptkit/disruptkit/cmd/standing"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
@@ -54,6 +55,8 @@ type Steward struct {
 	Repair repair.Set
 	// Calendars are those that budgets may name; nil: none.
 	Calendars *ical.Directory
+	// Recording records each decision as it is made, before anything is written; nil: nothing is recorded.
+	Recording *replay.Recorder
 	// Dry writes nothing, and says in the log what it would write.
 	Dry bool
 
@@ -103,7 +106,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 	if err != nil {
 		return next, err
 	}
-	p := Decide(shot)
+	p := decide(shot, s.Recording)
 	count(shot, p)
 	if s.Dry {
 		s.tell(ctx, p)

@@ -24,10 +24,10 @@ import (
 
 func newRun(c *connection) *cobra.Command {
 	var dry, elect bool
-	var namespace, repairs, calendars, days, metrics, health string
+	var namespace, repairs, calendars, days, record, metrics, health string
 	run := &cobra.Command{
 		Use: "run", Short: "Hold and release nodes, until it is ended", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			log.SetLogger(logger())
 			policies, err := manifest.ReadRepair(repairs)
 			if err != nil {
@@ -39,6 +39,11 @@ func newRun(c *connection) *cobra.Command {
 			} else if days != "" {
 				return errors.New("--calendar-zone has no effect without --calendars")
 			}
+			recording, end, err := openRecording(record)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, end()) }()
 			config, err := c.config()
 			if err != nil {
 				return err
@@ -61,7 +66,7 @@ func newRun(c *connection) *cobra.Command {
 			if err := m.AddReadyzCheck("ping", healthz.Ping); err != nil {
 				return err
 			}
-			if err := steward.Add(m, steward.Options{Dry: dry, Repair: policies, Calendars: directory}); err != nil {
+			if err := steward.Add(m, steward.Options{Dry: dry, Repair: policies, Calendars: directory, Recording: recording}); err != nil {
 				return err
 			}
 			return m.Start(cmd.Context())
@@ -73,6 +78,7 @@ func newRun(c *connection) *cobra.Command {
 	run.Flags().StringVar(&repairs, "repair", "usual", "release broken nodes by the repair policies of a `file`; usual: nodes that have not been Ready for 30m; none")
 	run.Flags().StringVar(&calendars, "calendars", "", "`directory` of iCalendar files for budgets that name them, such as holidays.ics for calendar: holidays")
 	run.Flags().StringVar(&days, "calendar-zone", "", "time `zone` of the calendars' whole days, such as Europe/Berlin; by default the zone that a file names, or UTC")
+	run.Flags().StringVar(&record, "record", "", "record each decision in a `file`, after what is there, for kubectl disruption replay")
 	run.Flags().StringVar(&metrics, "metrics-bind-address", ":8080", "address of /metrics; 0: none")
 	run.Flags().StringVar(&health, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0: none")
 	return run
