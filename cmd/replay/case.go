@@ -61,7 +61,11 @@ func (c Case) Decide() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return record.Line(newDecision(disruptkit.Decide(in, c.Reason)))
+	return decided(in, c.Reason)
+}
+
+func decided(in disruptkit.Input, reason candidate.Reason) (json.RawMessage, error) {
+	return record.Line(newDecision(disruptkit.Decide(in, reason)))
 }
 
 // An Answer is what a program prints for a case: the decision, or why there is none.

@@ -8,18 +8,26 @@ import (
 	"iter"
 	"maps"
 	"slices"
+
+	"github.com/disruptkit/disruptkit/cmd/internal/trace"
+	"github.com/disruptkit/disruptkit/internal/record"
 )
 
-// Check reads cases, makes each decision again, and reports each divergence, messages included. It returns how many cases there were. A
-// line that is no case, or that has no decision, is an error that says which.
+// Check reads cases, makes each decision again, and reports each divergence, messages included. It also follows them through the model of
+// topology, and reports what no decision may be, whoever makes it again: two zones in flight, more than a budget, a turn that is left early.
+// It returns how many cases there were. A line that is no case, or that has no decision, is an error that says which.
 func Check(r io.Reader, report func(Divergence)) (cases int, err error) {
+	var steps trace.Trace
 	for c, err := range read(r) {
 		switch {
 		case err != nil:
 		case len(c.Decision) == 0:
 			err = c.fault(errors.New("it has no decision to compare with"))
 		default:
-			err = c.fault(c.check(func(d Divergence) {
+			if !c.recorded() { // it stands alone
+				steps = trace.Trace{}
+			}
+			err = c.fault(c.check(&steps, func(d Divergence) {
 				d.Line = c.line
 				report(d)
 			}))
@@ -65,12 +73,26 @@ func read(r io.Reader) iter.Seq2[numbered, error] {
 	}
 }
 
-func (c Case) check(report func(Divergence)) error {
-	got, err := c.Decide()
+func (c Case) check(steps *trace.Trace, report func(Divergence)) error {
+	in, err := record.Unmarshal(c.Input)
 	if err != nil {
 		return err
 	}
-	return c.compare(got, true, report)
+	got, err := decided(in, c.Reason)
+	if err != nil {
+		return err
+	}
+	if err := c.compare(got, true, report); err != nil {
+		return err
+	}
+	d, err := readDecision(c.Decision)
+	if err != nil {
+		return err
+	}
+	for _, f := range steps.Follow(in, d) {
+		report(Divergence{Case: c.Name, Where: f.Where, Got: f.Got, Want: f.Want})
+	}
+	return nil
 }
 
 func (c Case) compare(got json.RawMessage, messages bool, report func(Divergence)) error {

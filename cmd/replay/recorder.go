@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/disruptkit/disruptkit"
@@ -35,6 +36,11 @@ func (r *Recorder) Decide(in disruptkit.Input, reason candidate.Reason) disruptk
 	return d
 }
 
+// recorded begins the names of what a Recorder writes. Its decisions follow each other; other cases stand alone.
+const recorded = "decision "
+
+func (c Case) recorded() bool { return strings.HasPrefix(c.Name, recorded) }
+
 func (r *Recorder) record(in disruptkit.Input, d disruptkit.Decision) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -42,11 +48,13 @@ func (r *Recorder) record(in disruptkit.Input, d disruptkit.Decision) error {
 		return nil
 	}
 	r.next++
-	c, err := New(fmt.Sprintf("decision %d", r.next), in, d)
+	c, err := New(fmt.Sprint(recorded, r.next), in, d)
 	if err != nil {
 		return err
 	}
-	err = Print(r.to, c)
-	r.broken = err != nil
+	if err = Print(r.to, c); err != nil {
+		r.broken = true
+		err = fmt.Errorf("%w; the recording ends here", err)
+	}
 	return err
 }
