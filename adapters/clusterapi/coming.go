@@ -25,8 +25,9 @@ func (r *roller) settle(f *fleet, state *cluster.State) {
 		id := n.Pool + "/" + n.Name
 		since, new := was[id]
 		delete(was, id)
+		_, takesPart := f.policies[n.Pool]
 		switch {
-		case outdated(m) != nil: // those to come are others
+		case !takesPart || outdated(m) != nil: // those to come are others
 		case n.Phase == candidate.Running:
 			came[n.Pool] = came[n.Pool] || new
 		case n.InFlight():
@@ -62,7 +63,7 @@ func (r *roller) settle(f *fleet, state *cluster.State) {
 		state.Memory[p.Name] = m
 		if m.Backoff.Level > 0 && coming[p.Name] {
 			for _, reason := range []candidate.Reason{candidate.Drifted, candidate.Expired} {
-				deny(p, "new Machines", candidate.CodeBackedOff, reason, "one has failed, and another one is to come first")
+				deny(&p.Verdicts, "new Machines", candidate.CodeBackedOff, reason, "one has failed, and another one is to come first")
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -17,6 +18,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -27,8 +29,11 @@ type fleet struct {
 	input    disruptkit.Input // without memory
 	machines map[string]*clusterv1.Machine
 	warnings []candidate.Warning
-	policies map[string]annotation.Policy // by pool
+	policies map[string]annotation.Policy // by pool that takes part
 	startup  time.Duration                // how long a Machine may take until it is Available
+
+	labels    map[string][]map[string]string // of MachineDeployments, by pool
+	selection disruptionpolicy.Selection     // of those
 }
 
 // read returns the fleet as it is.
@@ -54,12 +59,19 @@ func (r *roller) read(ctx context.Context) (f fleet, err error) {
 		return f, err
 	}
 	f = fleet{input: shot.Input, machines: map[string]*clusterv1.Machine{}, warnings: shot.Warnings, policies: map[string]annotation.Policy{},
-		startup: r.startup}
+		startup: r.startup, labels: map[string][]map[string]string{}}
 	f.input.Nodes = nil
 	for i := range deployments.Items {
-		if md := &deployments.Items[i]; r.takesPart(md) {
+		switch md := &deployments.Items[i]; {
+		case md.Spec.ClusterName != r.of.Name:
+		case r.takesPart(md):
 			f.addPool(md, paused(&owner, owner.Spec.Paused) || paused(md, md.Spec.Paused))
+		default:
+			f.watch(md)
 		}
+	}
+	if err := r.join(ctx, &f); err != nil {
+		return f, err
 	}
 	r.ask(&f)
 	nodes := map[string]candidate.Node{}
@@ -68,7 +80,7 @@ func (r *roller) read(ctx context.Context) (f fleet, err error) {
 	}
 	for i := range machines.Items {
 		m := &machines.Items[i]
-		if _, pooled := f.policies[m.Labels[clusterv1.MachineDeploymentNameLabel]]; pooled && m.Spec.ClusterName == r.of.Name {
+		if _, pooled := f.labels[m.Labels[clusterv1.MachineDeploymentNameLabel]]; pooled && m.Spec.ClusterName == r.of.Name {
 			f.addMachine(m, nodes[m.Status.NodeRef.Name])
 		}
 	}
@@ -78,7 +90,7 @@ func (r *roller) read(ctx context.Context) (f fleet, err error) {
 
 // takesPart reports whether somebody has annotated a MachineDeployment with a policy, and it lets others choose what goes.
 func (r *roller) takesPart(md *clusterv1.MachineDeployment) bool {
-	if md.Spec.ClusterName != r.of.Name || !md.DeletionTimestamp.IsZero() || !annotation.Read(md.Name, md.Annotations).Written {
+	if !md.DeletionTimestamp.IsZero() || !annotation.Read(md.Name, md.Annotations).Written {
 		return false
 	}
 	if md.Spec.Rollout.Strategy.Type != clusterv1.OnDeleteMachineDeploymentStrategyType {
@@ -104,16 +116,13 @@ func (f *fleet) addPool(md *clusterv1.MachineDeployment, paused bool) {
 	p := disruptkit.Pool{
 		Name: md.Name, Topology: said.Topology, Blockers: said.Blockers, RepairBacksOff: said.RepairBacksOff,
 		Labels:  maps.Clone(md.Spec.Template.Labels),
-		Desired: 1, Revision: md.Annotations[clusterv1.RevisionAnnotation],
+		Desired: replicas(md), Revision: md.Annotations[clusterv1.RevisionAnnotation],
 	}
 	if p.Labels == nil {
 		p.Labels = map[string]string{}
 	}
 	p.Labels[annotation.PoolLabel] = md.Name // pauses select their pool by it
-	if md.Spec.Replicas != nil {
-		p.Desired = int(*md.Spec.Replicas)
-	}
-	p.Budgets, _ = spec.Compile() // decisions report faults
+	p.Budgets, _ = spec.Compile()            // decisions report faults
 	if paused {
 		p.Blockers = append(p.Blockers, candidate.Blocker{Gate: candidate.GateProbe, Code: candidate.CodePaused,
 			Message: "the Cluster or the MachineDeployment is paused: Cluster API would not replace the Machine"})
@@ -122,9 +131,25 @@ func (f *fleet) addPool(md *clusterv1.MachineDeployment, paused bool) {
 		p.Blockers = append(p.Blockers, candidate.Blocker{Gate: candidate.GateProbe, Code: candidate.CodeNotObserved,
 			Message: "Cluster API has not looked at the MachineDeployment since it changed: which Machines are outdated is not known"})
 	}
+	for i := range p.Blockers {
+		p.Blockers[i].Message = strings.Replace(p.Blockers[i].Message, " of the NodePool: ", " of the MachineDeployment: ", 1)
+	}
 	f.input.Pools = append(f.input.Pools, p)
 	f.input.Pauses = append(f.input.Pauses, said.Pauses...)
+	f.labels[md.Name] = append(f.labels[md.Name], maps.Clone(md.Labels))
 	f.warnings, f.policies[md.Name] = append(f.warnings, said.Warnings...), said
+}
+
+// place says where people have written what a warning is about.
+func (f *fleet) place(w candidate.Warning) []candidate.Warning {
+	all, ours := f.selection.Place(w)
+	if !ours {
+		all = annotation.Place(w, f.input.Pauses)
+	}
+	for i := range all {
+		all[i].Object = strings.Replace(all[i].Object, "NodePool/", "MachineDeployment/", 1)
+	}
+	return all
 }
 
 // ask lets the probes of all pools be asked, and adds what they have answered.
@@ -133,10 +158,16 @@ func (r *roller) ask(f *fleet) {
 	for _, said := range f.policies {
 		all = append(all, said.Probes...)
 	}
+	for _, g := range f.selection.Groups {
+		all = append(all, g.Policy.Probes...)
+	}
 	r.probes.Set(all)
 	for i := range f.input.Pools {
 		p := &f.input.Pools[i]
 		p.Verdicts = r.probes.Verdicts(f.policies[p.Name].Probes...)
+	}
+	for i, g := range f.selection.Groups {
+		f.input.Groups[i].Verdicts = r.probes.Verdicts(g.Policy.Probes...)
 	}
 }
 
@@ -150,6 +181,7 @@ func (f *fleet) addMachine(m *clusterv1.Machine, n candidate.Node) {
 		labels = map[string]string{}
 	}
 	maps.Copy(labels, m.Labels)
+	labels[annotation.PoolLabel] = m.Labels[clusterv1.MachineDeploymentNameLabel] // so that policies may take one pool after the other
 	if domain := cmp.Or(m.Status.FailureDomain, m.Spec.FailureDomain); domain != "" {
 		labels[zone] = domain
 	}
@@ -165,7 +197,9 @@ func (f *fleet) addMachine(m *clusterv1.Machine, n candidate.Node) {
 	if paused(m, nil) {
 		n.Blockers = append(n.Blockers, candidate.Blocker{Gate: candidate.GateNode, Code: candidate.CodePaused, Message: "the Machine is paused"})
 	}
-	n.Conditions = f.reasons(m)
+	if _, takesPart := f.policies[n.Pool]; takesPart {
+		n.Conditions = f.reasons(m)
+	}
 	if c, expires := f.policies[n.Pool].Expiration.Condition(n.Created); expires {
 		n.Conditions = append(n.Conditions, c)
 	}
@@ -214,10 +248,10 @@ func leave(n *candidate.Node, m *clusterv1.Machine) {
 	}
 }
 
-// await lets nothing but repair start in a pool that limits zones, while it is not known which zone lacks a Machine: one is gone, and the one
-// that replaces it is in no zone yet. Budgets without a zone count what is missing (Pool.Desired).
+// await lets nothing but repair start in a pool that limits zones, or under a policy that does, while it is not known which zone lacks a
+// Machine: one is gone, and the one that replaces it is in no zone yet. Budgets without a zone count what is missing (Pool.Desired).
 func (f *fleet) await() {
-	placed := map[string]int{}
+	placed, missing := map[string]int{}, map[string]int{}
 	for i := range f.input.Nodes {
 		if n := &f.input.Nodes[i]; n.Labels[zone] != "" || n.Phase == candidate.Running || n.InFlight() {
 			placed[n.Pool]++
@@ -225,17 +259,28 @@ func (f *fleet) await() {
 	}
 	for i := range f.input.Pools {
 		p := &f.input.Pools[i]
-		missing := p.Desired - placed[p.Name]
-		for _, reason := range []candidate.Reason{candidate.Drifted, candidate.Expired} {
-			if missing > 0 && len(p.Budgets.Scopes(reason)) > 0 {
-				deny(p, "failure domains", candidate.CodeUnknownDomain, reason,
-					fmt.Sprintf("%d of %d Machines are missing, or in no failure domain yet: which one is short is not known", missing, p.Desired))
-			}
+		missing[p.Name] = max(0, p.Desired-placed[p.Name])
+		awaitIn(p.Budgets, missing[p.Name], &p.Verdicts)
+	}
+	for i := range f.input.Groups {
+		g, sum := &f.input.Groups[i], 0
+		for _, pool := range g.Pools {
+			sum += missing[pool]
+		}
+		awaitIn(g.Budgets, sum, &g.Verdicts)
+	}
+}
+
+func awaitIn(budgets budget.Set, missing int, to *[]probe.Verdict) {
+	for _, reason := range []candidate.Reason{candidate.Drifted, candidate.Expired} {
+		if missing > 0 && len(budgets.Scopes(reason)) > 0 {
+			deny(to, "failure domains", candidate.CodeUnknownDomain, reason,
+				fmt.Sprintf("%d Machines are missing, or in no failure domain yet: which one is short is not known", missing))
 		}
 	}
 }
 
-// deny lets no node of a pool go for a reason.
-func deny(p *disruptkit.Pool, what string, code candidate.Code, reason candidate.Reason, cause string) {
-	p.Verdicts = append(p.Verdicts, probe.Verdict{Probe: what, Allowed: true, Code: code, Denied: []probe.Denial{{Reason: reason, Cause: cause}}})
+// deny lets no node go for a reason.
+func deny(to *[]probe.Verdict, what string, code candidate.Code, reason candidate.Reason, cause string) {
+	*to = append(*to, probe.Verdict{Probe: what, Allowed: true, Code: code, Denied: []probe.Denial{{Reason: reason, Cause: cause}}})
 }

@@ -25,7 +25,7 @@ func TestThePolicyInTheQuickStartHasNoFault(t *testing.T) {
 		t.Fatal("docs/adapters.md has no policy")
 	}
 	md := &clusterv1.MachineDeployment{ObjectMeta: metav1.ObjectMeta{Name: "workers", Annotations: disruption(policy)}}
-	f := fleet{policies: map[string]annotation.Policy{}}
+	f := fleet{policies: map[string]annotation.Policy{}, labels: map[string][]map[string]string{}}
 	f.addPool(md, false)
 	f.input.Now = metav1.Now().Time
 	if faults := append(f.warnings, disruptkit.Decide(f.input, "").Warnings...); len(faults) > 0 || len(f.input.Pools[0].Blockers) > 0 {
@@ -82,7 +82,7 @@ func TestAMachineIsANodeThatNeverJoins(t *testing.T) {
 			if c.goes {
 				m.DeletionTimestamp = new(metav1.Now())
 			}
-			f := fleet{machines: map[string]*clusterv1.Machine{}}
+			f := fleet{machines: map[string]*clusterv1.Machine{}, policies: map[string]annotation.Policy{"": {}}}
 			f.addMachine(m, candidate.Node{Labels: map[string]string{zone: "somewhere else"}})
 			n := f.input.Nodes[0]
 			var reasons []candidate.Reason

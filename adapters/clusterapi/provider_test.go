@@ -81,7 +81,9 @@ func startClusterAPI(t *testing.T, config *rest.Config) {
 	t.Cleanup(running.Wait)
 }
 
-var testScheme = func() *runtime.Scheme {
+var testScheme = newScheme()
+
+func newScheme() *runtime.Scheme {
 	s := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, clusterv1.AddToScheme, apiextensionsv1.AddToScheme} {
 		if err := add(s); err != nil {
@@ -89,7 +91,7 @@ var testScheme = func() *runtime.Scheme {
 		}
 	}
 	return s
-}()
+}
 
 // A provider makes machines: each gets a Node in the zone that has the fewest, and is gone a moment after it is to go.
 type provider struct {

@@ -62,7 +62,9 @@ func (r *roller) pass(ctx context.Context) (next time.Time, err error) {
 		r.log("%s waits: %s", c.Node, c.Blockers[0])
 	}
 	for _, w := range append(f.warnings, decision.Warnings...) {
-		r.log("warning: %s", w)
+		for _, placed := range f.place(w) {
+			r.log("warning: %s", placed)
+		}
 	}
 	if err := r.Save(ctx, state); err != nil { // before anything starts
 		return next, err

@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	fakekubernetes "k8s.io/client-go/kubernetes/fake"
@@ -65,7 +66,7 @@ const worldly = "default"
 func inWorld(t *testing.T, annotations map[string]string, tell func(w *world)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{T: t, comes: map[string]time.Time{}, seen: map[string]bool{}, nodes: fakekubernetes.NewClientset(), lasts: always(2 * time.Minute)}
-		w.objects = fake.NewClientBuilder().WithScheme(testScheme).WithObjects(&clusterv1.Cluster{ObjectMeta: metav1.ObjectMeta{Namespace: worldly, Name: worldly}}).Build()
+		w.objects = fake.NewClientBuilder().WithScheme(newScheme()).WithObjects(&clusterv1.Cluster{ObjectMeta: metav1.ObjectMeta{Namespace: worldly, Name: worldly}}).Build()
 		w.add("workers", annotations)
 		tell(w)
 	})
@@ -363,4 +364,87 @@ type answers struct{ allow bool }
 
 func (a *answers) Get(_ context.Context, _ probe.Probe, now time.Time) probe.Response {
 	return probe.Response{At: now, Status: map[bool]int{true: 200, false: 503}[a.allow]}
+}
+
+// A policy of several MachineDeployments holds over all of them, and counts what those have in flight that do not take part.
+func TestAPolicyHoldsOverSeveralMachineDeployments(t *testing.T) {
+	all := disruption(`budgets: [{nodes: "100%"}]`)
+	t.Run("one Machine of both at a time", func(t *testing.T) {
+		inWorld(t, all, func(w *world) {
+			w.add("others", all)
+			w.policy(`{"all": true, "budgets": [{"nodes": "1"}]}`)
+			w.run(4 * time.Hour)
+			w.replaced(1)
+		})
+	})
+	t.Run("one MachineDeployment after the other", func(t *testing.T) {
+		inWorld(t, all, func(w *world) {
+			w.add("others", all)
+			w.policy(`{"nodePoolSelector": {"matchExpressions": [{"key": "team", "operator": "Exists"}]},
+				"budgets": [{"nodes": "100%", "topologyKey": "karpenter.sh/nodepool", "sequential": true}]}`)
+			w.run(4 * time.Hour)
+			w.replaced(machines)
+			first, _, _ := strings.Cut(w.went[0].name, "-")
+			for i, s := range w.went {
+				if strings.HasPrefix(s.name, first) != (i < machines) {
+					t.Fatalf("%v went", w.went)
+				}
+			}
+		})
+	})
+	t.Run("what others have in flight counts", func(t *testing.T) {
+		inWorld(t, all, func(w *world) {
+			w.add("others", nil)
+			w.policy(`{"all": true, "budgets": [{"nodes": "1"}]}`)
+			away := w.list()[0]
+			away.Status.Conditions = nil
+			ok(t, w.objects.Update(w.Context(), &away))
+			if pool := away.Labels[clusterv1.MachineDeploymentNameLabel]; pool != "others" {
+				t.Fatalf("%s is of %s", away.Name, pool)
+			}
+			w.run(time.Hour)
+			if len(w.went) > 0 {
+				t.Errorf("%v went", w.went)
+			}
+		})
+	})
+	for name, spec := range map[string]string{
+		"with a pause":                 `{"all": true, "pause": {"by": "alice"}}`,
+		"with a field that is wrong":   `{"all": true, "budget": []}`,
+		"with a probe without answers": `{"all": true, "disruptionProbes": [{"host": "probe.example.com", "port": 443}]}`,
+	} {
+		t.Run(name+", nothing goes", func(t *testing.T) {
+			inWorld(t, all, func(w *world) {
+				w.policy(spec)
+				w.run(time.Hour)
+				if len(w.went) > 0 || !strings.Contains(w.said, "waits") {
+					t.Errorf("%v went:\n%s", w.went, w.said)
+				}
+			})
+		})
+	}
+}
+
+func (w *world) policy(spec string) {
+	p := &unstructured.Unstructured{}
+	ok(w.T, p.UnmarshalJSON([]byte(`{"apiVersion": "disruptkit.dev/v1alpha1", "kind": "DisruptionPolicy", "metadata": {"name": "p"}, "spec": `+spec+`}`)))
+	ok(w.T, w.objects.Create(w.Context(), p))
+}
+
+// People look where they have written: on MachineDeployments, or policies, and not on NodePools.
+func TestFaultsSayWhereTheyAre(t *testing.T) {
+	for name, c := range map[string]struct{ annotation, value, want string }{
+		"of a policy":                     {annotation.Disruption, "budgets: [{nodes: many}]", "MachineDeployment/workers"},
+		"of an annotation without a name": {"disruptkit.dev/disruptions", "", "of the MachineDeployment: it is unknown"},
+		"of a pause":                      {annotation.Pause, "{zones: [nowhere], by: alice}", "MachineDeployment/workers: metadata.annotations[disruptkit.dev/pause]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, map[string]string{c.annotation: c.value}, func(w *world) {
+				w.run(time.Minute)
+				if !strings.Contains(w.said, c.want) || strings.Contains(w.said, "NodePool") {
+					t.Errorf("it says\n%s", w.said)
+				}
+			})
+		})
+	}
 }
