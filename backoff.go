@@ -2,9 +2,9 @@ package disruptkit
 
 import "time"
 
-// A Backoff makes a pool wait if its replacements fail. Its drifted nodes stay until then, so that the pool does not
-// take up every attempt of its autoscaler and keep other pools from launching. It is part of the pool's Memory. Only
-// the caller knows how replacements end, and reports it:
+// A Backoff makes a pool wait if its replacements fail. Its drifted and expired nodes stay until then, so that the pool
+// does not take up every attempt of its autoscaler and keep other pools from launching. It is part of the pool's
+// Memory. Only the caller knows how replacements end, and reports it:
 //
 //	m := memory["default"]
 //	m.Backoff = m.Backoff.Fail(now, rand.Float64())

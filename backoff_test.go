@@ -84,16 +84,16 @@ func TestAPoolWhoseReplacementsFailWaits(t *testing.T) {
 		repair bool
 		want   string
 	}{
-		{"drift waits, and nothing else does", fixture.Noon.Add(3 * time.Minute), false, "r goes\ne goes\nd backoff/backed-off until 12:03"},
-		{"repair waits, too, where the pool asks for it", fixture.Noon.Add(3 * time.Minute), true, "e goes\nr backoff/backed-off until 12:03\nd backoff/backed-off until 12:03"},
-		{"until its end", fixture.Noon, true, "r goes\nd goes\ne goes"},
-		{"up to its last nanosecond", fixture.Noon.Add(1), false, "r goes\ne goes\nd backoff/backed-off until 12:00"},
-		{"one that ends later than any wait was written by a wrong clock", fixture.Noon.AddDate(9, 0, 0), false, "r goes\ne goes\nd backoff/backed-off until 12:10"},
+		{"drift and expiration wait, and nothing else does", fixture.Noon.Add(3 * time.Minute), false, "r goes\ne goes\nd backoff/backed-off until 12:03\nx backoff/backed-off until 12:03"},
+		{"repair waits, too, where the pool asks for it", fixture.Noon.Add(3 * time.Minute), true, "e goes\nr backoff/backed-off until 12:03\nd backoff/backed-off until 12:03\nx backoff/backed-off until 12:03"},
+		{"until its end", fixture.Noon, true, "r goes\nd goes\nx goes\ne goes"},
+		{"up to its last nanosecond", fixture.Noon.Add(1), false, "r goes\ne goes\nd backoff/backed-off until 12:00\nx backoff/backed-off until 12:00"},
+		{"one that ends later than any wait was written by a wrong clock", fixture.Noon.AddDate(9, 0, 0), false, "r goes\ne goes\nd backoff/backed-off until 12:10\nx backoff/backed-off until 12:10"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := disruptkit.Input{
 				Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})},
-				Nodes:  []candidate.Node{fixture.Wanted("d", fixture.Noon, "Drifted/AMIDrift"), fixture.Wanted("e", fixture.Noon.Add(time.Minute), "Empty"), sick},
+				Nodes:  []candidate.Node{fixture.Wanted("d", fixture.Noon, "Drifted/AMIDrift"), fixture.Wanted("x", fixture.Noon, "Expired"), fixture.Wanted("e", fixture.Noon.Add(time.Minute), "Empty"), sick},
 				Memory: map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 2, Until: c.until}}, "gone": {Backoff: disruptkit.Backoff{Level: 1, Until: c.until}}},
 			}
 			in.Pools[0].RepairBacksOff = c.repair
@@ -111,7 +111,7 @@ func TestAPoolWhoseReplacementsFailWaits(t *testing.T) {
 				}
 			}
 			for _, p := range d.Pools {
-				waits := blocked && (p.Reason == "" || p.Reason.Method() == candidate.Drifted || c.repair && p.Reason.Method() == candidate.Unhealthy)
+				waits := blocked && (p.Reason == "" || p.Reason.Method() == candidate.Drifted || p.Reason.Method() == candidate.Expired || c.repair && p.Reason.Method() == candidate.Unhealthy)
 				if got := len(p.Blockers) > 0; got != waits {
 					t.Errorf("%q of the pool is held back: %v", p.Reason, p.Blockers)
 				}

@@ -47,7 +47,7 @@ type Pool struct {
 	// emptied one node after another. (Not in Karpenter.)
 	Desired int
 	// RepairBacksOff makes repair wait, too, while the pool's replacements fail (Memory.Backoff). By default only drift
-	// waits, since keeping a broken node is worse than one more attempt.
+	// and expiration wait, since keeping a broken node is worse than one more attempt.
 	RepairBacksOff bool
 	// Revision changes whenever the pool's new nodes become others than before, such as the NodePool's hash with that
 	// of its NodeClass. Then a roll in waves begins with the first wave (budget.Rollout). "" means unknown.

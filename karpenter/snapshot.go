@@ -16,7 +16,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -90,7 +89,6 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	}
 	s.stored = maps.Clone(s.Memory)
 	c.settle(s, claims)
-	shared.WaitToExpire(&s.Input)
 	c.holdBack(s)
 	return s, nil
 }

@@ -158,7 +158,8 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 	blocked = append(blocked, pods...)
 	if judged {
 		overdue := overdue(r.c, d.in.Now)
-		waits := r.c.Reason.Method() == "Drifted" || r.c.Reason.Method() == "Unhealthy" && pool.RepairBacksOff
+		method := r.c.Reason.Method()
+		waits := method == "Drifted" || method == "Expired" || method == "Unhealthy" && pool.RepairBacksOff
 		until := d.in.Memory[pool.Name].Backoff.Until
 		waits = waits && !until.IsZero() && d.in.Now.Before(until)
 		if waits && !overdue {

@@ -10,7 +10,6 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 )
 
 // A taken node is one that Karpenter replaces for drift or repair. It deletes the NodeClaim once all replacements are there, and takes its
@@ -78,7 +77,6 @@ func (s *Steward) settle(shot *Snapshot, seen objects, claims []v1.NodeClaim) {
 		}
 		shot.Input.Memory[pool] = m
 	}
-	shared.WaitToExpire(&shot.Input)
 }
 
 // replaced reports whether a pool has a node that has come since one was taken. Else that one is gone for another reason.

@@ -41,7 +41,8 @@ func (g *Gate) waits(k *gate.Kind) bool {
 
 // backsOff reports whether failed replacements make the pool wait with a reason, or with one of several ("").
 func backsOff(p *gate.Pool, reason candidate.Reason) bool {
-	return reason == "" || candidate.Drifted.Covers(reason) || p.RepairBacksOff && candidate.Unhealthy.Covers(reason)
+	return reason == "" || candidate.Drifted.Covers(reason) || candidate.Expired.Covers(reason) ||
+		p.RepairBacksOff && candidate.Unhealthy.Covers(reason)
 }
 
 // Against returns the blockers of all requests of a kind.
