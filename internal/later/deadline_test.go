@@ -84,19 +84,11 @@ func TestUntilIsWhenADeadlineLetsANodeGo(t *testing.T) {
 	})
 }
 
-func TestNothingChangesBeforeTheNextChangeOfDeadlines(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { keepsNextChange(t, generate.Dated) })
-}
-
 // itsOwn reports whether more than budgets, back-offs and zones holds back a candidate.
 func itsOwn(c candidate.Candidate) bool {
 	return slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool {
 		return b.Gate == candidate.GateNode || b.Gate == candidate.GatePod || b.Gate == candidate.GateProbe
 	})
-}
-
-func TestNothingChangesBeforeTheNextChangeInACrowd(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { keepsNextChange(t, crowded) })
 }
 
 func TestTheNextChangeIsAlsoADeadline(t *testing.T) {

@@ -3,28 +3,11 @@ package later_test
 import (
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
 )
-
-func TestNothingChangesBeforeTheNextChangeOfAges(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { keepsNextChange(t, generate.Aged) })
-}
-
-func TestUntilIsKeptWithAges(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := renewed(arbitrary(generate.Aged).Draw(t, "input"))
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
-		d := disruptkit.Decide(in, asked)
-		in.Memory = d.Memory
-		keepsUntil(t, in, asked, d)
-	})
-}
 
 // What follows is foreseen: the node is old enough at 12:30, and the window opens an hour later.
 func TestWhatHoldsBackANodeOnceItIsOldEnoughIsForeseen(t *testing.T) {

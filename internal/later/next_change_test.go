@@ -1,6 +1,7 @@
 package later_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -15,6 +16,53 @@ import (
 	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
+
+func TestNoFateChangesBeforeTheNextChange(t *testing.T) {
+	for name, inputs := range map[string]func(generate.Source) disruptkit.Input{
+		"of paces": generate.Paced, "of deadlines": generate.Dated, "in a crowd": crowded, "of a soak": generate.Soaked,
+		"of a wave": generate.Waved, "whatever the order": generate.Ordered, "where nodes are missing": generate.Desired,
+		"of inbound pauses": generate.Inbound, "of ages": generate.Aged,
+	} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { keepsNextChange(t, inputs) })
+		})
+	}
+}
+
+// keepsNextChange checks that a decision stays the same until its NextChange. Nodes that may go start later, then, and others after
+// them: that makes no difference.
+func keepsNextChange(t *rapid.T, inputs func(generate.Source) disruptkit.Input) {
+	in := renewed(arbitrary(inputs).Draw(t, "input"))
+	asked := arbitrary(generate.Asked).Draw(t, "asked")
+	in.Memory = disruptkit.Decide(in, asked).Memory
+	d := disruptkit.Decide(in, asked)
+	later := d.NextChange.Add(-1)
+	if d.NextChange.IsZero() {
+		later = in.Now.AddDate(1, 0, 0)
+	}
+	in.Now = in.Now.Add(time.Duration(rapid.Int64Range(0, int64(later.Sub(in.Now))).Draw(t, "later")))
+	then := disruptkit.Decide(in, asked)
+	if diff := cmp.Diff(fates(d), fates(then)); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+// fates tells what goes, what holds back the others, and the numbers of the pools, without times.
+func fates(d disruptkit.Decision) (all []string) {
+	for _, c := range append(d.Allowed, d.Blocked...) {
+		text := c.Node + " " + string(c.Reason)
+		for _, b := range c.Blockers {
+			if !b.Later {
+				text += " " + string(b.Gate) + "/" + string(b.Code)
+			}
+		}
+		all = append(all, text)
+	}
+	for _, p := range d.Pools {
+		all = append(all, p.Pool+" "+string(p.Reason)+" "+fmt.Sprint(p.Allowance.Nodes, p.MayStart.Nodes))
+	}
+	return all
+}
 
 func TestTheNextChangeIsNeverPast(t *testing.T) {
 	for _, until := range []time.Time{fixture.Noon.Add(-time.Hour), fixture.Noon} {

@@ -1,7 +1,6 @@
 package later_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -135,20 +134,6 @@ func clock(at time.Time) string {
 	return at.Format("Mon 15:04")
 }
 
-func TestUntilIsKeptWithPaces(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := renewed(arbitrary(generate.Paced).Draw(t, "input"))
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
-		d := disruptkit.Decide(in, asked)
-		in.Memory = d.Memory
-		keepsUntil(t, in, asked, d)
-	})
-}
-
-func TestNothingChangesBeforeTheNextChangeOfPaces(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { keepsNextChange(t, generate.Paced) })
-}
-
 // One of them goes now, and 500 starts after that are foreseen.
 func TestFiveHundredStartsOfAPoolAreForeseen(t *testing.T) {
 	in := waiting(t, slices.Repeat([]candidate.Reason{"Drifted"}, 510), budget.Budget{Nodes: "1", Per: "1m"})
@@ -161,41 +146,6 @@ func TestFiveHundredStartsOfAPoolAreForeseen(t *testing.T) {
 	if told != 500 || !last.Equal(fixture.Noon.Add(500*time.Minute)) {
 		t.Errorf("%d have a time, the last %v", told, last)
 	}
-}
-
-// keepsNextChange checks that a decision stays the same until its NextChange. Nodes that may go start later, then, and others after
-// them: that makes no difference.
-func keepsNextChange(t *rapid.T, inputs func(generate.Source) disruptkit.Input) {
-	in := renewed(arbitrary(inputs).Draw(t, "input"))
-	asked := arbitrary(generate.Asked).Draw(t, "asked")
-	in.Memory = disruptkit.Decide(in, asked).Memory
-	d := disruptkit.Decide(in, asked)
-	later := d.NextChange.Add(-1)
-	if d.NextChange.IsZero() {
-		later = in.Now.AddDate(1, 0, 0)
-	}
-	in.Now = in.Now.Add(time.Duration(rapid.Int64Range(0, int64(later.Sub(in.Now))).Draw(t, "later")))
-	then := disruptkit.Decide(in, asked)
-	if diff := cmp.Diff(fates(d), fates(then)); diff != "" {
-		t.Fatal(diff)
-	}
-}
-
-// fates tells what goes, what holds back the others, and the numbers of the pools, without times.
-func fates(d disruptkit.Decision) (all []string) {
-	for _, c := range append(d.Allowed, d.Blocked...) {
-		text := c.Node + " " + string(c.Reason)
-		for _, b := range c.Blockers {
-			if !b.Later {
-				text += " " + string(b.Gate) + "/" + string(b.Code)
-			}
-		}
-		all = append(all, text)
-	}
-	for _, p := range d.Pools {
-		all = append(all, p.Pool+" "+string(p.Reason)+" "+fmt.Sprint(p.Allowance.Nodes, p.MayStart.Nodes))
-	}
-	return all
 }
 
 // The time that a hundred thousand starts take to be foreseen is bounded.

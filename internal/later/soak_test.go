@@ -11,14 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
 
-func TestNothingChangesBeforeTheNextChangeOfASoak(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { keepsNextChange(t, generate.Soaked) })
-}
-
-func TestUntilIsKeptWherePlacesSoak(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { keepsUntilRemembered(t, generate.Soaked) })
-}
-
 // A place that is told to soak until a time does so, to the nanosecond, if nobody else goes.
 func TestASoakEndsWhenItIsTold(t *testing.T) {
 	told := 0

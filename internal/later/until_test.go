@@ -101,6 +101,30 @@ func TestUntilIsKeptWhereZonesTakeTurns(t *testing.T) {
 	})
 }
 
+func TestUntilIsKept(t *testing.T) {
+	for name, inputs := range map[string]func(generate.Source) disruptkit.Input{
+		"with paces": generate.Paced, "whatever the order": generate.Ordered, "where nodes are missing": generate.Desired,
+		"with inbound pauses": generate.Inbound, "with ages": generate.Aged,
+	} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				in := renewed(arbitrary(inputs).Draw(t, "input"))
+				asked := arbitrary(generate.Asked).Draw(t, "asked")
+				d := disruptkit.Decide(in, asked)
+				in.Memory = d.Memory
+				keepsUntil(t, in, asked, d)
+			})
+		})
+	}
+	for name, inputs := range map[string]func(generate.Source) disruptkit.Input{
+		"where places soak": generate.Soaked, "where nodes go in waves": generate.Waved,
+	} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { keepsUntilRemembered(t, inputs) })
+		})
+	}
+}
+
 // keepsUntilRemembered checks keepsUntil of a decision that knows what the one before it remembers.
 func keepsUntilRemembered(t *rapid.T, inputs func(generate.Source) disruptkit.Input) {
 	in := renewed(arbitrary(inputs).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input"))

@@ -11,14 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
 
-func TestNothingChangesBeforeTheNextChangeOfAWave(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { keepsNextChange(t, generate.Waved) })
-}
-
-func TestUntilIsKeptWhereNodesGoInWaves(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { keepsUntilRemembered(t, generate.Waved) })
-}
-
 // What holds back a node for a wave that bakes lifts when the bake ends, to the nanosecond.
 func TestABakeEndsWhenItIsTold(t *testing.T) {
 	told := 0
