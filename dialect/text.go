@@ -1,30 +1,28 @@
 package dialect
 
-import "fmt"
-
-// The words for dialects in JSON. They have no version: a recording stays readable.
-const (
-	disruptkit = "disruptkit"
-	karpenter  = "karpenter"
+import (
+	"fmt"
+	"slices"
+	"strings"
 )
+
+// words are the dialects in JSON. They have no version: a recording stays readable.
+var words = []string{Disruptkit: "disruptkit", Karpenter: "karpenter"}
 
 // MarshalText returns "disruptkit" or "karpenter".
 func (d Dialect) MarshalText() ([]byte, error) {
-	if d == Karpenter {
-		return []byte(karpenter), nil
+	if int(d) >= len(words) {
+		d = Disruptkit
 	}
-	return []byte(disruptkit), nil
+	return []byte(words[d]), nil
 }
 
 // UnmarshalText reads what MarshalText writes.
 func (d *Dialect) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case disruptkit:
-		*d = Disruptkit
-	case karpenter:
-		*d = Karpenter
-	default:
-		return fmt.Errorf("dialect %.100q is unknown: write %s or %s", text, disruptkit, karpenter)
+	i := slices.Index(words, string(text))
+	if i < 0 {
+		return fmt.Errorf("dialect %.100q is unknown: write %s", text, strings.Join(words, " or "))
 	}
+	*d = Dialect(i)
 	return nil
 }

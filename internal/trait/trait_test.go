@@ -21,6 +21,11 @@ func TestEachDialectAnswersForEachTrait(t *testing.T) {
 				t.Errorf("the row of %s does not say whether it has %s", names[d], name)
 			}
 		}
+		text, err := dialect.Dialect(d).MarshalText()
+		var read dialect.Dialect
+		if read.UnmarshalText(text) != nil || int(read) != d || err != nil {
+			t.Errorf("%s is written %s, and read as %v", names[d], text, read)
+		}
 		for other := range rows[:d] {
 			if dialect.Dialect(d).String() == dialect.Dialect(other).String() {
 				t.Errorf("%s and %s have one String", names[other], names[d])

@@ -11,46 +11,32 @@ import (
 )
 
 // every is a cluster of which every metric has something to say: deadlines, a broken budget, and a pool that has a time by which it is done.
-const every = `
+var every = drifted("web", "a", `{drift: {deadline: 720h, budgets: [{nodes: "0", schedule: "0 8 * * *", duration: 12h}, {nodes: "many"}]}}`) +
+	drifted("batch", "b", `{drift: {deadline: 720h}}`) + noPods + noPDBs
+
+// drifted is a NodePool with one node that has drifted.
+func drifted(pool, node, disruption string) string {
+	return strings.NewReplacer("POOL", pool, "NODE", node, "DISRUPTION", disruption).Replace(`
+---
 kind: NodePool
-metadata:
-  name: web
-  annotations:
-    disruptkit.dev/disruption: '{drift: {deadline: 720h, budgets: [{nodes: "0", schedule: "0 8 * * *", duration: 12h}, {nodes: "many"}]}}'
+metadata: {name: POOL, annotations: {disruptkit.dev/disruption: 'DISRUPTION'}}
 spec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: "1"}]}}
 ---
 kind: NodeClaim
-metadata: {name: claim-a, labels: {karpenter.sh/nodepool: web}}
+metadata: {name: claim-NODE, labels: {karpenter.sh/nodepool: POOL}}
 status:
-  nodeName: a
-  providerID: a
+  nodeName: NODE
+  providerID: NODE
   conditions:
   - {type: Initialized, status: "True", lastTransitionTime: 2026-11-01T00:00:00Z}
   - {type: Drifted, status: "True", reason: AMIDrift, lastTransitionTime: 2026-11-01T00:00:00Z}
 ---
 kind: Node
-metadata: {name: a, labels: {karpenter.sh/nodepool: web, karpenter.sh/registered: "true", karpenter.sh/initialized: "true"}}
-spec: {providerID: a}
+metadata: {name: NODE, labels: {karpenter.sh/nodepool: POOL, karpenter.sh/registered: "true", karpenter.sh/initialized: "true"}}
+spec: {providerID: NODE}
 status: {conditions: [{type: Ready, status: "True"}]}
----
-kind: NodePool
-metadata: {name: batch, annotations: {disruptkit.dev/disruption: '{drift: {deadline: 720h}}'}}
-spec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: "1"}]}}
----
-kind: NodeClaim
-metadata: {name: claim-b, labels: {karpenter.sh/nodepool: batch}}
-status:
-  nodeName: b
-  providerID: b
-  conditions:
-  - {type: Initialized, status: "True", lastTransitionTime: 2026-11-01T00:00:00Z}
-  - {type: Drifted, status: "True", reason: AMIDrift, lastTransitionTime: 2026-11-01T00:00:00Z}
----
-kind: Node
-metadata: {name: b, labels: {karpenter.sh/nodepool: batch, karpenter.sh/registered: "true", karpenter.sh/initialized: "true"}}
-spec: {providerID: b}
-status: {conditions: [{type: Ready, status: "True"}]}
-` + noPods + noPDBs
+`)
+}
 
 // The file that this test keeps is what the queries of the dashboard and of the alerts in the directory observability are checked with. Each
 // metric that there is has a sample in it.
