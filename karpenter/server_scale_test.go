@@ -22,10 +22,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/config"
-	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider/fake"
 	"sigs.k8s.io/karpenter/pkg/controllers"
@@ -65,10 +62,7 @@ func TestServerScale(t *testing.T) {
 		DisableClusterStateObservability: true, IgnoreDRARequests: true, CPURequests: 1000,
 		PreferencePolicy: options.PreferencePolicyRespect, MinValuesPolicy: options.MinValuesPolicyStrict,
 	})
-	manager := must(ctrl.NewManager(to, ctrl.Options{
-		Scheme: scheme.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}, Logger: karpenterLog(),
-		BaseContext: func() context.Context { return ctx }, Controller: config.Controller{SkipNameValidation: new(true)},
-	}))
+	manager := must(newManager(to, func() context.Context { return ctx }))
 	if err := world.Index(ctx, manager); err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,7 @@ import (
 
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/config"
-	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
@@ -102,10 +99,7 @@ func TestServerStewardScale(t *testing.T) {
 	to.QPS, to.Burst = 100, 200 // as the command of the steward
 	to.Wrap(log.listen)
 	ctx, stop := context.WithCancel(t.Context())
-	m := must(ctrl.NewManager(to, ctrl.Options{
-		Scheme: scheme.Scheme, Logger: karpenterLog(), Metrics: metricsserver.Options{BindAddress: "0"},
-		Controller: config.Controller{SkipNameValidation: new(true)},
-	}))
+	m := must(newManager(to, nil))
 	if err := steward.Add(m, steward.Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -21,10 +21,14 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/go-logr/logr/funcr"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/karpenter/pkg/apis"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
@@ -55,6 +59,14 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Exit(code)
+}
+
+// newManager returns a manager that serves no metrics. A name may be taken: other tests of the process have controllers of the same names.
+func newManager(to *rest.Config, base func() context.Context) (manager.Manager, error) {
+	return manager.New(to, manager.Options{
+		Scheme: scheme.Scheme, Logger: karpenterLog(), Metrics: metricsserver.Options{BindAddress: "0"}, BaseContext: base,
+		Controller: config.Controller{SkipNameValidation: new(true)},
+	})
 }
 
 // serverConfig returns a server that has Karpenter's CRDs.
