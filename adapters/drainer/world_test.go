@@ -29,13 +29,13 @@ type world struct {
 	away, most     int
 }
 
-func inWorld(t *testing.T, budgets string, tell func(w *world)) {
+func inWorld(t *testing.T, pools string, tell func(w *world)) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{T: t, drainer: &story{T: t, pools: must(cluster.ParsePolicy([]byte(`pools: [{name: all, disruption: {budgets: `+budgets+`}}]`), Maintenance))}}
+		w := &world{T: t, drainer: &story{T: t, pools: must(cluster.ParsePolicy([]byte(pools), Maintenance))}}
 		var nodes []runtime.Object
 		for i := range 6 {
 			nodes = append(nodes, &corev1.Node{
-				ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i), Annotations: map[string]string{"maintenance": "2000-01-01T00:00:00Z"}},
+				ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i), Labels: map[string]string{"of": fmt.Sprint(i % 2)}, Annotations: map[string]string{"maintenance": "2000-01-01T00:00:00Z"}},
 				Status:     corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}},
 			})
 		}
@@ -86,19 +86,27 @@ func (w *world) elapse() {
 	w.most = max(w.most, away)
 }
 
+// left returns how many nodes somebody still asks for.
+func (w *world) left() (left int) {
+	for _, n := range must(w.client.CoreV1().Nodes().List(w.Context(), metav1.ListOptions{})).Items {
+		if _, asked := n.Annotations["maintenance"]; asked {
+			left++
+		}
+	}
+	return left
+}
+
 func TestNoMoreNodesAreAwayThanTheBudgetWhereverTheDrainerCrashes(t *testing.T) {
 	for most := 1; most <= 3; most++ {
 		for _, crashes := range []bool{false, true} {
-			inWorld(t, fmt.Sprintf(`[{nodes: "%d"}]`, most), func(w *world) {
+			inWorld(t, fmt.Sprintf(`pools: [{name: all, disruption: {budgets: [{nodes: "%d"}]}}]`, most), func(w *world) {
 				w.crashes = crashes
 				w.run(4 * time.Hour)
 				if w.most != most || w.away > 0 {
 					t.Errorf("%d were away at once, and the budget is %d; %d are still", w.most, most, w.away)
 				}
-				for _, n := range must(w.client.CoreV1().Nodes().List(w.Context(), metav1.ListOptions{})).Items {
-					if _, asked := n.Annotations["maintenance"]; asked {
-						t.Errorf("%s was not drained", n.Name)
-					}
+				if left := w.left(); left > 0 {
+					t.Errorf("%d were not drained", left)
 				}
 			})
 		}
@@ -107,7 +115,7 @@ func TestNoMoreNodesAreAwayThanTheBudgetWhereverTheDrainerCrashes(t *testing.T) 
 
 // A node that comes back under its name soaks from then on.
 func TestADrainedNodeSoaksOnceItIsBack(t *testing.T) {
-	inWorld(t, `[{nodes: "1", soak: 20m}]`, func(w *world) {
+	inWorld(t, `pools: [{name: all, disruption: {budgets: [{nodes: "1", soak: 20m}]}}]`, func(w *world) {
 		w.run(6 * time.Hour)
 		if len(w.back) != 6 {
 			t.Fatalf("%d came back", len(w.back))
@@ -118,4 +126,26 @@ func TestADrainedNodeSoaksOnceItIsBack(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestAPolicyHoldsOverSeveralPools(t *testing.T) {
+	const pools = `
+pools:
+- {name: even, selector: of=0, labels: {team: shop}, disruption: {budgets: [{nodes: 100%}]}}
+- {name: odd, selector: of=1, labels: {team: shop}, disruption: {budgets: [{nodes: 100%}]}}
+policies:
+- metadata: {name: shop}
+  spec: {nodePoolSelector: {matchLabels: {team: shop}}, `
+	for spec, want := range map[string]int{
+		`budgets: [{nodes: "2", reasons: [Maintenance]}]}`:                                2,
+		`budgets: [{nodes: 100%, topologyKey: karpenter.sh/nodepool, sequential: true}]}`: 3,
+		`pause: {by: alice}}`: 0,
+	} {
+		inWorld(t, pools+spec, func(w *world) {
+			w.run(4 * time.Hour)
+			if left := w.left(); w.most != want || (left > 0) != (want == 0) {
+				t.Errorf("%s: %d were away at once, want %d; %d were not drained", spec, w.most, want, left)
+			}
+		})
+	}
 }

@@ -2,9 +2,11 @@
 package cluster
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -13,12 +15,17 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A Policy says which nodes form a pool, and how many of them may be disrupted.
+// A Policy says which nodes form a pool, and how many of them may be disrupted, and of several pools together.
 type Policy struct {
 	Pools     []disruptkit.Pool
+	Groups    []disruptkit.Group
+	Pauses    []probe.Pause
 	selectors []labels.Selector // by pool
 }
 
@@ -49,10 +56,12 @@ func ReadPolicy(file string, methods ...candidate.Reason) (Policy, error) {
 func ParsePolicy(text []byte, methods ...candidate.Reason) (p Policy, err error) {
 	var written struct {
 		Pools []struct {
-			Name       string      `json:"name"`
-			Selector   string      `json:"selector"`   // as of kubectl get --selector
-			Disruption budget.Spec `json:"disruption"` // as spec.disruption of a NodePool
+			Name       string            `json:"name"`
+			Selector   string            `json:"selector"`   // as of kubectl get --selector
+			Disruption budget.Spec       `json:"disruption"` // as spec.disruption of a NodePool
+			Labels     map[string]string `json:"labels"`     // of the pool itself, for policies
 		} `json:"pools"`
+		Policies []json.RawMessage `json:"policies"` // DisruptionPolicies
 	}
 	if err := yaml.UnmarshalStrict(text, &written); err != nil {
 		return p, err
@@ -60,7 +69,7 @@ func ParsePolicy(text []byte, methods ...candidate.Reason) (p Policy, err error)
 	if len(written.Pools) == 0 {
 		return p, errors.New(`it has no pools: write "pools: [{name: workers, selector: \"\"}]" for one pool of all nodes`)
 	}
-	names := map[string]bool{}
+	names, all := map[string]bool{}, map[string][]map[string]string{}
 	for i, w := range written.Pools {
 		if w.Name == "" || names[w.Name] {
 			return p, fmt.Errorf("pools[%d] is called %q: write a name that no other pool has", i, w.Name)
@@ -75,8 +84,43 @@ func ParsePolicy(text []byte, methods ...candidate.Reason) (p Policy, err error)
 		if err != nil {
 			return p, fmt.Errorf("pool %s: %w", w.Name, err)
 		}
-		p.Pools = append(p.Pools, disruptkit.Pool{Name: w.Name, Budgets: budgets, Topology: topology.Options{Reasons: methods}})
-		p.selectors = append(p.selectors, selector)
+		p.Pools = append(p.Pools, disruptkit.Pool{
+			Name: w.Name, Budgets: budgets, Topology: topology.Options{Reasons: methods},
+			Labels: map[string]string{annotation.PoolLabel: w.Name}, // pauses select their pools by it
+		})
+		p.selectors, all[w.Name] = append(p.selectors, selector), []map[string]string{w.Labels}
+	}
+	for i, text := range written.Policies {
+		if err := p.join(text, all, methods); err != nil {
+			return p, fmt.Errorf("policies[%d]: %w", i, err)
+		}
 	}
 	return p, nil
+}
+
+// join adds a DisruptionPolicy of the pools with some labels. Nobody asks its probes, so they are an error.
+func (p *Policy) join(text []byte, labels map[string][]map[string]string, methods []candidate.Reason) error {
+	var object struct {
+		Metadata struct {
+			Name string `json:"name"`
+		} `json:"metadata"`
+	}
+	_ = json.Unmarshal(text, &object) // Read finds the fault
+	policy := disruptionpolicy.Read(object.Metadata.Name, text, nil, methods...)
+	for _, f := range policy.Faults {
+		return f
+	}
+	g, pauses := policy.Of(labels, nil)
+	switch {
+	case g.Name == "" || slices.ContainsFunc(p.Groups, func(other disruptkit.Group) bool { return other.Name == g.Name }):
+		return fmt.Errorf("it is called %q: write a metadata.name that no other policy has", g.Name)
+	case len(policy.Probes) > 0:
+		return fmt.Errorf("policy %s has probes, which nobody asks here: leave them out", g.Name)
+	}
+	if idle := policy.Idle(len(g.Pools)); idle != "" {
+		return errors.New(idle)
+	}
+	g.Topology.Reasons = methods
+	p.Groups, p.Pauses = append(p.Groups, g), append(p.Pauses, pauses...)
+	return nil
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -10,13 +11,18 @@ import (
 
 func TestAPolicyThatSaysSomethingElseThanItSeemsToIsAnError(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"no pools":                         {`{}`, `it has no pools: write "pools: [{name: workers, selector: \"\"}]"`},
-		"a field is unknown":               {`pools: [{name: a, budget: []}]`, `unknown field "budget"`},
-		"a field of disruption is unknown": {`pools: [{name: a, disruption: {budget: []}}]`, `budget`},
-		"no name":                          {`pools: [{selector: a=b}]`, `pools[0] is called "": write a name`},
-		"one name twice":                   {`pools: [{name: a}, {name: a}]`, `pools[1] is called "a": write a name that no other pool has`},
-		"a broken selector":                {`pools: [{name: a, selector: "a in b"}]`, `pool a: selector "a in b"`},
-		"a broken budget":                  {`pools: [{name: a, disruption: {budgets: [{nodes: many}]}}]`, `pool a: `},
+		"no pools":                                   {`{}`, `it has no pools: write "pools: [{name: workers, selector: \"\"}]"`},
+		"a field is unknown":                         {`pools: [{name: a, budget: []}]`, `unknown field "budget"`},
+		"a field of disruption is unknown":           {`pools: [{name: a, disruption: {budget: []}}]`, `budget`},
+		"no name":                                    {`pools: [{selector: a=b}]`, `pools[0] is called "": write a name`},
+		"one name twice":                             {`pools: [{name: a}, {name: a}]`, `pools[1] is called "a": write a name that no other pool has`},
+		"a broken selector":                          {`pools: [{name: a, selector: "a in b"}]`, `pool a: selector "a in b"`},
+		"a broken budget":                            {`pools: [{name: a, disruption: {budgets: [{nodes: many}]}}]`, `pool a: `},
+		"a policy that is broken":                    {`{pools: [{name: a}], policies: [{metadata: {name: p}, spec: {all: true, budget: []}}]}`, `policies[0]: DisruptionPolicy/p: spec.budget`},
+		"a policy without a name":                    {`{pools: [{name: a}], policies: [{spec: {all: true, budgets: [{nodes: "1"}]}}]}`, `policies[0]: it is called ""`},
+		"a policy of no pool":                        {`{pools: [{name: a}], policies: [{metadata: {name: p}, spec: {nodePoolSelector: {matchLabels: {a: b}}, budgets: [{nodes: "1"}]}}]}`, `limits nothing`},
+		"a policy whose probes nobody asks":          {`{pools: [{name: a}], policies: [{metadata: {name: p}, spec: {all: true, disruptionProbes: [{host: a, port: 1}]}}]}`, `leave them out`},
+		"a policy with a reason that is unknown":     {`{pools: [{name: a}], policies: [{metadata: {name: p}, spec: {all: true, budgets: [{nodes: "1", reasons: [Maintenance]}]}}]}`, `Maintenance`},
 		"a reason that no budget of the program has": {`pools: [{name: a, disruption: {budgets: [{nodes: "1", reasons: [Maintenance]}]}}]`, `Maintenance`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -36,6 +42,23 @@ func TestTheFirstPoolThatSelectsANodeHasIt(t *testing.T) {
 		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{label: ""}}}
 		if got := p.Pool(n); got != want {
 			t.Errorf("a node with the label %s is in pool %q, want %q", label, got, want)
+		}
+	}
+}
+
+func TestTheFilesInTheDocsHaveNoFault(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/adapters.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := strings.Split(string(text), "```yaml\npools:")[1:]
+	if len(files) != 2 {
+		t.Errorf("the docs have %d files", len(files))
+	}
+	for _, file := range files {
+		file, _, _ = strings.Cut(file, "```")
+		if _, err := ParsePolicy([]byte("pools:" + file)); err != nil {
+			t.Errorf("%s: %v", file, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
 // A Snapshot is a cluster at one time, as an Input without memory and without reasons: those are the adapter's. Objects are the Nodes, in
@@ -53,7 +55,7 @@ func (r *Reader) Read(ctx context.Context) (s Snapshot, err error) {
 		s.Warnings = append(s.Warnings, warnings...)
 	}
 	s.Objects = nodes.Items
-	s.Input = disruptkit.Input{Now: time.Now(), Pools: r.Policy.Pools}
+	s.Input = disruptkit.Input{Now: time.Now(), Pools: r.Policy.Pools, Groups: r.Policy.Groups, Pauses: r.Policy.Pauses}
 	for i := range nodes.Items {
 		n, warnings := r.node(&nodes.Items[i])
 		n.Pods = on[n.Name]
@@ -68,6 +70,13 @@ var leaving = map[string]bool{"ToBeDeletedByClusterAutoscaler": true, "karpenter
 
 func (r *Reader) node(n *corev1.Node) (candidate.Node, []candidate.Warning) {
 	to := candidate.Node{Name: n.Name, Pool: r.Policy.Pool(n), Labels: n.Labels, Phase: candidate.NotReady, Created: n.CreationTimestamp.Time}
+	if to.Pool != "" { // so that policies may take one pool after the other
+		to.Labels = maps.Clone(n.Labels)
+		if to.Labels == nil {
+			to.Labels = map[string]string{}
+		}
+		to.Labels[annotation.PoolLabel] = to.Pool
+	}
 	if ready := Condition(n, corev1.NodeReady); ready.Status == corev1.ConditionTrue {
 		to.Phase, to.ReadySince = candidate.Running, ready.LastTransitionTime.Time
 	}
