@@ -40,6 +40,7 @@ type world struct {
 	lasts   func() time.Duration // how long the next Machine takes; negative: it never comes
 	repair  time.Duration        // after which a MachineHealthCheck deletes one that has not come; 0: never
 	crashes bool                 // every third write of the adapter fails
+	stuck   bool                 // no Machine can be deleted
 	probes  *poll.Runner
 
 	made    int
@@ -166,7 +167,7 @@ func (w *world) elapse() {
 func (w *world) roller() *roller {
 	objects := interceptor.NewClient(w.objects.(client.WithWatch), interceptor.Funcs{
 		Delete: func(ctx context.Context, c client.WithWatch, o client.Object, options ...client.DeleteOption) error {
-			if w.crash() {
+			if w.crash() || w.stuck {
 				return errors.New("the adapter crashed")
 			}
 			if err := c.Delete(ctx, o, options...); err != nil {
@@ -197,7 +198,7 @@ func (w *world) crash() bool {
 func (w *world) run(lasts time.Duration) {
 	for end := time.Now().Add(lasts); time.Now().Before(end); time.Sleep(30 * time.Second) {
 		w.said = ""
-		if _, err := w.roller().pass(w.Context()); err != nil && !w.crashes && !apierrors.IsConflict(err) {
+		if _, err := w.roller().pass(w.Context()); err != nil && !w.crashes && !w.stuck && !apierrors.IsConflict(err) {
 			w.Fatal(err)
 		}
 		away := machines * len(w.pools)
@@ -297,6 +298,27 @@ func TestAFailedMachineHoldsTheNextOne(t *testing.T) {
 				t.Errorf("%v went, %d at once:\n%s", w.went, w.most, w.said)
 			}
 		})
+	})
+}
+
+// What is stored as started counts, and goes, whichever would go first by now.
+func TestWhatIsStoredAsStartedCounts(t *testing.T) {
+	inWorld(t, disruption(`budgets: [{nodes: "1"}]`), func(w *world) {
+		w.stuck = true
+		w.run(time.Minute)
+		state := must(w.roller().Load(w.Context()))
+		for _, m := range w.list() {
+			if _, stored := state.Nodes[m.Name]; !stored {
+				m.Annotations = map[string]string{clusterv1.DeleteMachineAnnotation: ""}
+				ok(t, w.objects.Update(w.Context(), &m))
+			}
+		}
+		w.stuck = false
+		w.run(time.Hour)
+		w.replaced(1)
+		if _, stored := state.Nodes[w.went[0].name]; len(state.Nodes) != 1 || !stored {
+			t.Errorf("%v was stored, and %s went first", state.Nodes, w.went[0].name)
+		}
 	})
 }
 
