@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,7 +66,10 @@ func (r *roller) read(ctx context.Context) (f fleet, err error) {
 		switch md := &deployments.Items[i]; {
 		case md.Spec.ClusterName != r.of.Name:
 		case r.takesPart(md):
-			f.addPool(md, paused(&owner, owner.Spec.Paused) || paused(md, md.Spec.Paused))
+			marked := slices.ContainsFunc(machines.Items, func(m clusterv1.Machine) bool {
+				return m.Labels[clusterv1.MachineDeploymentNameLabel] == md.Name && isMarked(&m)
+			})
+			f.addPool(md, paused(&owner, owner.Spec.Paused) || paused(md, md.Spec.Paused), marked)
 		default:
 			f.watch(md)
 		}
@@ -108,11 +112,13 @@ func paused(o metav1.Object, spec *bool) bool {
 }
 
 // addPool adds a MachineDeployment with what its annotations say, which are those of a NodePool.
-func (f *fleet) addPool(md *clusterv1.MachineDeployment, paused bool) {
+func (f *fleet) addPool(md *clusterv1.MachineDeployment, paused, marked bool) {
 	said := annotation.Read(md.Name, md.Annotations)
 	spec := said.Spec
 	spec.Addition = budget.Addition{Name: annotation.Disruption}
-	spec.Order = cmp.Or(spec.Order, "rank") // those with the annotation delete-machine go first
+	if marked {
+		spec.Order = cmp.Or(spec.Order, "rank") // those with the annotation delete-machine go first
+	}
 	p := disruptkit.Pool{
 		Name: md.Name, Topology: said.Topology, Blockers: said.Blockers, RepairBacksOff: said.RepairBacksOff,
 		Labels:  maps.Clone(md.Spec.Template.Labels),
@@ -190,7 +196,7 @@ func (f *fleet) addMachine(m *clusterv1.Machine, n candidate.Node) {
 	if c := meta.FindStatusCondition(m.Status.Conditions, clusterv1.MachineAvailableCondition); c != nil && c.Status == metav1.ConditionTrue {
 		n.Phase, n.ReadySince = candidate.Running, c.LastTransitionTime.Time
 	}
-	if _, annotated := m.Annotations[clusterv1.DeleteMachineAnnotation]; annotated {
+	if isMarked(m) {
 		n.Rank = -1
 	}
 	_, n.DoNotRepair = m.Annotations[clusterv1.MachineSkipRemediationAnnotation]
@@ -222,6 +228,12 @@ func (f *fleet) reasons(m *clusterv1.Machine) (all []candidate.Condition) {
 		all = append(all, candidate.Condition{Reason: candidate.Unhealthy, Since: m.CreationTimestamp.Add(f.startup)})
 	}
 	return all
+}
+
+// isMarked reports whether a Machine is to go first.
+func isMarked(m *clusterv1.Machine) bool {
+	_, annotated := m.Annotations[clusterv1.DeleteMachineAnnotation]
+	return annotated
 }
 
 // outdated returns the condition of a Machine that says that its template is older, or nil.

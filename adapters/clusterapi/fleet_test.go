@@ -26,7 +26,7 @@ func TestThePolicyInTheQuickStartHasNoFault(t *testing.T) {
 	}
 	md := &clusterv1.MachineDeployment{ObjectMeta: metav1.ObjectMeta{Name: "workers", Annotations: disruption(policy)}}
 	f := fleet{policies: map[string]annotation.Policy{}, labels: map[string][]map[string]string{}}
-	f.addPool(md, false)
+	f.addPool(md, false, false)
 	f.input.Now = metav1.Now().Time
 	if faults := append(f.warnings, disruptkit.Decide(f.input, "").Warnings...); len(faults) > 0 || len(f.input.Pools[0].Blockers) > 0 {
 		t.Errorf("%v, %v", faults, f.input.Pools[0].Blockers)

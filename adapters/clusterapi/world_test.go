@@ -316,6 +316,9 @@ func TestWhatIsStoredAsStartedCounts(t *testing.T) {
 		w.stuck = false
 		w.run(time.Hour)
 		w.replaced(1)
+		if strings.Contains(w.said, "warning") {
+			t.Errorf("it warns of what nobody has written:\n%s", w.said)
+		}
 		if _, stored := state.Nodes[w.went[0].name]; len(state.Nodes) != 1 || !stored {
 			t.Errorf("%v was stored, and %s went first", state.Nodes, w.went[0].name)
 		}
