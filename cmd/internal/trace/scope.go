@@ -111,7 +111,7 @@ func (a allowed) uncounted() bool { return candidate.Unhealthy.Covers(a.Reason) 
 // counted returns how many nodes a percentage is of.
 func (s *scope) counted() (n int) {
 	for _, node := range s.nodes {
-		if node.Counted() && s.same[node.Name] == 1 {
+		if node.Counted() {
 			n++
 		}
 	}

@@ -14,18 +14,21 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// Generators of inputs: most of the first ones have turns of zones.
+// Generators of inputs: the first five have turns of zones, most often.
 var generators = []func(generate.Source) disruptkit.Input{
-	generate.Turning, generate.WaitingInZones, generate.GroupedInZones, generate.Input,
-	generate.Waiting, generate.Grouped, generate.GroupedWaiting, generate.Paced, generate.Dated, generate.Waved, generate.Ordered, generate.Aged,
+	generate.Turning, generate.WaitingInZones, generate.GroupedInZones, generate.Input, generate.Dated,
+	generate.Waiting, generate.Grouped, generate.GroupedWaiting, generate.Paced, generate.Waved, generate.Ordered, generate.Aged,
 	generate.Desired, generate.Inbound, generate.Soaked, generate.Tied,
 }
 
 // random calls f with what some generators make, and a reason, each time the same.
 func random(t *testing.T, kinds int, f func(in disruptkit.Input, asked candidate.Reason)) {
 	t.Helper()
-	const each = 200
 	for kind, generator := range generators[:kinds] {
+		each := 100
+		if kind < 5 {
+			each = 500
+		}
 		for i := range each {
 			source := rand.New(rand.NewPCG(uint64(kind), uint64(i)))
 			in := generator(source.IntN)
@@ -153,21 +156,153 @@ func rolling(t *testing.T, inFlight ...string) disruptkit.Input {
 	return in
 }
 
-// A zone is rolling until the instances of its nodes have terminated, too.
-func TestWhatTerminatesStillRolls(t *testing.T) {
-	for _, leaving := range []candidate.Leaving{candidate.Staying, candidate.Draining, candidate.Terminating} {
-		in := rolling(t, "a1")
-		in.Nodes[0].Leaving = leaving
+// A zone has had the turn, and a decision lets a node of another one go.
+func TestWhenAZoneMayBeLeft(t *testing.T) {
+	now := rolling(t).Now
+	waits := candidate.Blocker{
+		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Source: &candidate.Source{Key: "zone"},
+	}
+	nominated := candidate.Blocker{Gate: candidate.GateNode, Code: candidate.CodeNominated}
+	for _, row := range []struct {
+		name   string
+		idle   time.Duration
+		said   []candidate.Blocker // of a1
+		change func(in *disruptkit.Input, a1 *candidate.Node)
+		want   string
+	}{
+		{"its node could go", time.Hour, []candidate.Blocker{waits}, nil, "ORDER"},
+		{"its node could go, and then not for long", time.Hour, []candidate.Blocker{waits, {Code: candidate.CodeExhausted, Later: true}}, nil, "ORDER"},
+		{"its node could go, and the zone has no room", time.Hour, []candidate.Blocker{waits}, func(in *disruptkit.Input, _ *candidate.Node) {
+			for range 2 {
+				in.Nodes = append(in.Nodes, candidate.Node{Name: "a" + string(rune('3'+len(in.Nodes))), Pool: "web", Labels: in.Nodes[0].Labels,
+					Phase: candidate.Running, Leaving: candidate.Draining, DisruptedFor: candidate.Empty})
+			}
+		}, ""},
+		{"its node waits for another group, too", time.Hour, []candidate.Blocker{{
+			Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Source: &candidate.Source{Key: "zone", Group: "all"},
+		}}, nil, ""},
+		{"it has patience", 14 * time.Minute, []candidate.Blocker{nominated}, nil, "ORDER"},
+		{"it has lost patience", 15 * time.Minute, []candidate.Blocker{nominated}, nil, ""},
+		{"it has patience for ever", time.Hour, []candidate.Blocker{nominated}, func(in *disruptkit.Input, _ *candidate.Node) {
+			in.Pools[0].Topology.Patience = candidate.Forever
+		}, "ORDER"},
+		{"its clock was ahead", -time.Hour, []candidate.Blocker{nominated}, nil, "ORDER"},
+		{"its node is held for good", time.Minute, []candidate.Blocker{{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt, ForGood: true}}, nil, ""},
+		{"it is paused", time.Minute, []candidate.Blocker{{Gate: candidate.GateProbe, Code: candidate.CodePaused}}, nil, ""},
+		{"a new node is not Ready", time.Hour, []candidate.Blocker{nominated}, func(_ *disruptkit.Input, a1 *candidate.Node) {
+			a1.Conditions, a1.Phase = nil, candidate.NotReady
+		}, "ORDER"},
+		{"a new node is not Ready, and nobody waits for that", time.Hour, []candidate.Blocker{nominated}, func(in *disruptkit.Input, a1 *candidate.Node) {
+			in.Pools[0].Topology.Unsettled = true
+			a1.Conditions, a1.Phase = nil, candidate.NotReady
+		}, ""},
+		{"an old node is not Ready", time.Hour, []candidate.Blocker{nominated}, func(_ *disruptkit.Input, a1 *candidate.Node) { a1.Phase = candidate.NotReady }, ""},
+		{"its node is in flight", time.Hour, nil, func(_ *disruptkit.Input, a1 *candidate.Node) {
+			a1.Leaving, a1.DisruptedFor = candidate.Draining, candidate.Drifted
+		}, "TURNS"},
+		{"its node terminates", time.Hour, nil, func(_ *disruptkit.Input, a1 *candidate.Node) {
+			a1.Leaving, a1.DisruptedFor = candidate.Terminating, candidate.Drifted
+		}, "TURNS"},
+		{"its node is in flight for another reason", time.Hour, nil, func(_ *disruptkit.Input, a1 *candidate.Node) {
+			a1.Leaving, a1.DisruptedFor = candidate.Draining, candidate.Empty
+		}, ""},
+		{"a group orders its zones, too", time.Hour, []candidate.Blocker{waits}, func(in *disruptkit.Input, _ *candidate.Node) {
+			in.Groups = []disruptkit.Group{{Name: "all", Pools: []string{"web"}}}
+		}, ""},
+	} {
+		in := rolling(t)
+		in.Memory = map[string]disruptkit.Memory{"web": {Roll: topology.Roll{Key: "zone", Domain: "a", IdleSince: now.Add(-row.idle)}}}
+		if row.change != nil {
+			row.change(&in, &in.Nodes[0])
+		}
 		d := disruptkit.Decision{
 			Allowed: []candidate.Candidate{{Node: "b1", Pool: "web", Reason: candidate.Drifted}},
+			Blocked: []candidate.Candidate{{Node: "a1", Pool: "web", Reason: candidate.Drifted, Blockers: row.said}},
 			Memory:  map[string]disruptkit.Memory{"web": {Roll: topology.Roll{Key: "zone", Domain: "b"}}},
 		}
-		faults := new(Trace).Follow(in, d)
-		if leaving == candidate.Staying && len(faults) > 0 {
-			t.Errorf("nothing is in flight: %v", faults)
+		laws := []string{""}
+		if faults := new(Trace).Follow(in, d); len(faults) > 0 {
+			laws = law.FindStringSubmatch(faults[0].Want)
 		}
-		if want := (Fault{"allowed[0].node", `"b1" of "b"`, `none of that zone beside "a1" of "a" (TURNS)`}); leaving != candidate.Staying && (len(faults) == 0 || faults[0] != want) {
-			t.Errorf("leaving %v: %v", leaving, faults)
+		if got := laws[len(laws)-1]; got != row.want {
+			t.Errorf("%s: %q, want %q", row.name, got, row.want)
+		}
+	}
+}
+
+// Each node that goes takes a place of its zone, and one of all, as those do that are in flight.
+func TestNoMoreGoThanThereArePlaces(t *testing.T) {
+	for _, row := range []struct {
+		rule  budget.Budget
+		names []string // that may go; the first that is too many is the last one
+	}{
+		{budget.Budget{Nodes: "2"}, []string{"a2", "b1"}},
+		{budget.Budget{Nodes: "50%"}, []string{"a2", "b1"}},
+		{budget.Budget{Nodes: "1", TopologyKey: "zone"}, []string{"b1", "b2"}},
+		{budget.Budget{Nodes: "100%", TopologyKey: "zone"}, []string{"b1", "b2", "a2", "a1"}},
+	} {
+		set, err := budget.Compile([]budget.Budget{row.rule})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := rolling(t, "a1")
+		in.Pools[0].Budgets = set
+		var d disruptkit.Decision
+		for i, name := range row.names {
+			d.Allowed = append(d.Allowed, candidate.Candidate{Node: name, Pool: "web", Reason: candidate.Drifted})
+			faults := new(Trace).Follow(in, d)
+			if wrong := i == len(row.names)-1; wrong != (len(faults) == 1 && law.FindStringSubmatch(faults[0].Want)[1] == "LIMITS") || !wrong && len(faults) > 0 {
+				t.Errorf("%+v, %v: %v", row.rule, row.names[:i+1], faults)
+			}
+		}
+	}
+}
+
+func TestATurnIsRememberedWhileItLasts(t *testing.T) {
+	at := func(zone string) map[string]disruptkit.Memory {
+		return map[string]disruptkit.Memory{"web": {Roll: topology.Roll{Key: "zone", Domain: zone}}}
+	}
+	nominated := []candidate.Blocker{{Gate: candidate.GateNode, Code: candidate.CodeNominated}}
+	toGo := []candidate.Candidate{{Node: "a1", Pool: "web", Reason: candidate.Drifted, Blockers: nominated}}
+	for _, row := range []struct {
+		name     string
+		was, is  map[string]disruptkit.Memory
+		inFlight []string
+		ordered  bool
+		wrong    bool
+	}{
+		{"it is as it was", at("a"), at("a"), nil, true, false},
+		{"it is forgotten", at("a"), nil, nil, true, true},
+		{"it moves to where nothing starts", nil, at("b"), nil, true, true},
+		{"it moves to where a node is in flight", nil, at("b"), []string{"b1"}, true, false},
+		{"it moves, and zones take no turns", at("a"), at("b"), nil, false, true},
+		{"it ends, and zones take no turns", at("a"), nil, nil, false, false},
+	} {
+		in := rolling(t, row.inFlight...)
+		in.Memory = row.was
+		if !row.ordered {
+			in.Pools[0].Budgets = budget.Set{}
+		}
+		faults := new(Trace).Follow(in, disruptkit.Decision{Blocked: toGo, Memory: row.is})
+		if row.wrong != (len(faults) == 1) || row.wrong && law.FindStringSubmatch(faults[0].Want)[1] != "MEMORY" {
+			t.Errorf("%s: %v", row.name, faults)
+		}
+	}
+}
+
+// Repair of a node that was never initialized is counted by no budget, and so takes no place.
+func TestWhatNoBudgetCountsTakesNoPlace(t *testing.T) {
+	for _, rule := range []budget.Budget{{Nodes: "0"}, {Nodes: "0", TopologyKey: "zone"}} {
+		set, err := budget.Compile([]budget.Budget{rule})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := rolling(t)
+		in.Pools[0].Budgets = set
+		in.Nodes[0].Phase, in.Nodes[0].Conditions = candidate.Registered, []candidate.Condition{{Reason: candidate.Unhealthy, Since: in.Now.Add(-time.Hour)}}
+		d := disruptkit.Decide(in, candidate.Unhealthy)
+		if faults := new(Trace).Follow(in, d); len(d.Allowed) != 1 || len(faults) > 0 {
+			t.Errorf("%+v: %v, %+v", rule, faults, d)
 		}
 	}
 }

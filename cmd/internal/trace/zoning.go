@@ -104,7 +104,7 @@ func (z zoning) remaining(b budget.Scope) map[string]int {
 		zone, concerned := z.options.Domain(n, b.Key)
 		going := n.Disrupting(candidate.Unhealthy) // it is in flight, or may be
 		switch {
-		case !concerned || !n.Counted() || z.same[n.Name] > 1 && !going:
+		case !concerned || !n.Counted():
 			continue
 		case going:
 			left[zone]--
