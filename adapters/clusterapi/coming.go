@@ -20,11 +20,15 @@ import (
 func (r *roller) settle(f *fleet, state *cluster.State) {
 	was, came, failed, coming := state.Coming, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	state.Coming = map[string]time.Time{}
+	there := map[string]int{} // Machines by pool, less those that go
 	for i := range f.input.Nodes {
 		n, m := &f.input.Nodes[i], f.machines[f.input.Nodes[i].Name]
 		id := n.Pool + "/" + n.Name
 		since, new := was[id]
 		delete(was, id)
+		if !n.InFlight() {
+			there[n.Pool]++
+		}
 		_, takesPart := f.policies[n.Pool]
 		switch {
 		case !takesPart || outdated(m) != nil: // those to come are others
@@ -61,7 +65,7 @@ func (r *roller) settle(f *fleet, state *cluster.State) {
 			m.Backoff = m.Backoff.Fail(f.input.Now, rand.Float64())
 		}
 		state.Memory[p.Name] = m
-		if m.Backoff.Level > 0 && coming[p.Name] {
+		if m.Backoff.Level > 0 && (coming[p.Name] || there[p.Name] < p.Desired) {
 			for _, reason := range []candidate.Reason{candidate.Drifted, candidate.Expired} {
 				deny(&p.Verdicts, "new Machines", candidate.CodeBackedOff, reason, "one has failed, and another one is to come first")
 			}
