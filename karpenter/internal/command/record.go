@@ -11,12 +11,13 @@ import (
 )
 
 // openRecording opens a recording, whose lines follow those that are there; without a file there is none. Only its owner may read a new
-// file: it has the names and labels of pods. What cannot be written later is logged, and the steward goes on.
+// file: it has the names and labels of pods. What cannot be written later is logged, and the steward goes on. It opens a pipe only to write:
+// if it could read it, too, nobody else would have to, and the steward would wait once the pipe is full.
 func openRecording(file string) (to *replay.Recorder, end func() error, err error) {
 	if file == "" {
 		return nil, func() error { return nil }, nil
 	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--record: %w", err)
 	}
@@ -32,8 +33,13 @@ func endLine(f *os.File) error {
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return err
 	}
+	there, err := os.Open(f.Name())
+	if err != nil {
+		return err
+	}
+	defer there.Close()
 	var last [1]byte
-	if _, err := f.ReadAt(last[:], info.Size()-1); err != nil || last[0] == '\n' {
+	if _, err := there.ReadAt(last[:], info.Size()-1); err != nil || last[0] == '\n' {
 		return err
 	}
 	_, err = f.Write([]byte{'\n'})

@@ -1,10 +1,13 @@
 package command
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -53,6 +56,36 @@ func TestARecordingGoesOnInTheSameFile(t *testing.T) {
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("others may read it: %v, %v", info.Mode(), err)
+	}
+}
+
+// As if gzip had died: --record /dev/stdout | gzip.
+func TestARecordingWithoutAReaderEnds(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, end, err := openRecording(fmt.Sprintf("/dev/fd/%d", w.Fd()))
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip(err)
+	}
+	if err = errors.Join(err, w.Close(), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 1000 { // more than a pipe holds
+			to.Decide(disruptkit.Input{}, candidate.Drifted)
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("it waits for a reader")
+	}
+	if err := end(); err != nil {
+		t.Error(err)
 	}
 }
 
