@@ -5,8 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 
 	"github.com/disruptkit/disruptkit"
@@ -30,6 +33,14 @@ func TestThePolicyInTheQuickStartHasNoFault(t *testing.T) {
 	f.input.Now = metav1.Now().Time
 	if faults := append(f.warnings, disruptkit.Decide(f.input, "").Warnings...); len(faults) > 0 || len(f.input.Pools[0].Blockers) > 0 {
 		t.Errorf("%v, %v", faults, f.input.Pools[0].Blockers)
+	}
+}
+
+func TestNewMachinesHaveTimeToCome(t *testing.T) {
+	for _, startup := range []time.Duration{0, -time.Minute} {
+		if _, err := newRoller(&rest.Config{}, types.NamespacedName{}, startup, nil); err == nil || !strings.Contains(err.Error(), "-startup-timeout is "+startup.String()+": write") {
+			t.Errorf("%s: %v", startup, err)
+		}
 	}
 }
 

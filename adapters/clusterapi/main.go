@@ -57,6 +57,9 @@ func run(ctx context.Context) error {
 
 // newRoller returns a roller for a Cluster that the management cluster of a config has.
 func newRoller(config *rest.Config, of types.NamespacedName, startup time.Duration, probes *poll.Runner) (*roller, error) {
+	if startup <= 0 { // outdated Machines would go before they could become nodes
+		return nil, fmt.Errorf("-startup-timeout is %s: write how long a new Machine may take, such as 10m", startup)
+	}
 	scheme := runtime.NewScheme()
 	if err := clusterv1.AddToScheme(scheme); err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ A recording has a line of JSON for each decision: the reason, everything that th
 for the next one. The guard writes one (Cluster.Recording), the steward (kubectl disruption steward run --record FILE), and programs
 with package replay. A file may be compressed by gzip; - is standard input.
 
-The exit status is 0; 1 if a decision differs; 2 if a recording cannot be read.`
+The exit status is 0; 1 if a decision differs, or leaves the model; 2 if a recording cannot be read.`
 
 const examples = `  # does this version decide as the guard did, and was that right?
   kubectl disruption replay guard.jsonl
