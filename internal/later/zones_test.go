@@ -549,7 +549,7 @@ func TestTheNextTurnDependsOnWhatOthersTake(t *testing.T) {
 			in.Pools = append(in.Pools, disruptkit.Pool{Name: "other"})
 		},
 	} {
-		for _, comes := range []string{"", "12:03"} { // it goes now, or before the zone gives way
+		for _, comes := range []string{"", "12:03", "12:05"} { // it goes now, before the zone gives way, or with it
 			t.Run(name+" "+comes, func(t *testing.T) {
 				nodes := fixture.Zoned("a1* d1* b1* c1*")
 				nodes[0].Blockers = fixture.Spent

@@ -334,7 +334,7 @@ func (g *clock) Arrive(r *gate.Request, one gate.Arrival, _ *gate.Chances) (neve
 		if i := z.Domain(r); i >= 0 {
 			z.queues[i].Put(one)
 		}
-		if comes && (z.Turn.GivesWay.IsZero() || !first.After(z.Turn.GivesWay)) {
+		if comes && (z.Turn.GivesWay.IsZero() || first.Before(z.Turn.GivesWay)) {
 			z.leave(r, one.State == gate.Firm)
 		}
 	}
