@@ -282,7 +282,9 @@ func (z *zoning) leave(r *gate.Request, certain bool) {
 	case waits, full && z.loose:
 		z.next, z.first = topology.Selection{}, nil
 	case full:
-		z.foresee()
+		if z.foresee(); !z.next.Chosen { // then places count alone, and those behind in line take some, too
+			z.next = topology.Selection{}
+		}
 	default:
 		return
 	}
