@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,24 +16,32 @@ import (
 	"time"
 )
 
-//go:embed testdata/kube-apiserver.go.txt
-var apiserverMain string
+// mains has the main package of each server.
+//
+//go:embed testdata/*.go.txt
+var mains embed.FS
 
-//go:embed testdata/etcd.go.txt
-var etcdMain string
-
-// servers are the programs that envtest wants in KUBEBUILDER_ASSETS. It does without kubectl.
-var servers = []string{"etcd", "kube-apiserver"}
+var (
+	// servers are the programs that envtest wants in KUBEBUILDER_ASSETS. It does without kubectl.
+	servers = []string{"etcd", "kube-apiserver"}
+	// whole are those that a whole cluster has besides.
+	whole = []string{"kube-controller-manager", "kube-scheduler"}
+)
 
 // assets returns the directory of kube-apiserver and etcd, and builds them if need be.
 func assets(ctx context.Context) (string, error) {
 	if dir := os.Getenv("KUBEBUILDER_ASSETS"); dir != "" {
-		if missing := absent(dir); missing != "" {
+		if missing := absent(dir, servers); missing != "" {
 			return "", fmt.Errorf("KUBEBUILDER_ASSETS is %s, which has no %s: unset it to have that built", dir, missing)
 		}
 		say("KUBEBUILDER_ASSETS is set: using the servers of %s", dir)
 		return dir, nil
 	}
+	return built(ctx, "kubernetes", servers)
+}
+
+// built returns the directory of servers of Kubernetes in the cache, and builds them if need be.
+func built(ctx context.Context, what string, names []string) (string, error) {
 	cache, err := cacheDir()
 	if err != nil {
 		return "", err
@@ -42,17 +50,17 @@ func assets(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(cache, fmt.Sprintf("kubernetes-%s-%s-%s", version, runtime.GOOS, runtime.GOARCH))
-	if absent(dir) == "" {
-		say("kube-apiserver %s and etcd have been built: %s", version, dir)
+	dir := filepath.Join(cache, fmt.Sprintf("%s-%s-%s-%s", what, version, runtime.GOOS, runtime.GOARCH))
+	if absent(dir, names) == "" {
+		say("%s %s have been built: %s", strings.Join(names, " and "), version, dir)
 		return dir, nil
 	}
-	return dir, build(ctx, version, dir)
+	return dir, build(ctx, version, dir, names)
 }
 
 // absent names a server that a directory does not have.
-func absent(dir string) string {
-	for _, name := range servers {
+func absent(dir string, names []string) string {
+	for _, name := range names {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			return name
 		}
@@ -82,7 +90,7 @@ func kubernetesVersion(ctx context.Context) (string, error) {
 }
 
 // build builds the servers in a module that is made for it, and moves them to a directory once they are complete.
-func build(ctx context.Context, version, dir string) (err error) {
+func build(ctx context.Context, version, dir string, names []string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
@@ -91,12 +99,12 @@ func build(ctx context.Context, version, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
-	if err := writeModule(ctx, version, tmp); err != nil {
+	if err := writeModule(ctx, version, tmp, names); err != nil {
 		return err
 	}
 	bin := filepath.Join(tmp, "bin")
 	env := []string{"GOWORK=off", "GOFLAGS=-mod=mod -trimpath", "CGO_ENABLED=0"}
-	for _, name := range servers {
+	for _, name := range names {
 		say("building %s of Kubernetes %s; this is done once, and takes up to 7 minutes of CPU and 2 GB of memory", name, version)
 		start := time.Now()
 		cmd := command(ctx, tmp, env, "go", "build", "-p", "2", "-ldflags", ldflags(version), "-o", filepath.Join(bin, name), "./"+name)
@@ -106,8 +114,9 @@ func build(ctx context.Context, version, dir string) (err error) {
 		}
 		say("built %s in %s", name, time.Since(start).Round(time.Second))
 	}
-	if got, err := output(ctx, bin, nil, filepath.Join(bin, "kube-apiserver"), "--version"); err != nil || !strings.Contains(got, version) {
-		return fmt.Errorf("the kube-apiserver that was built says %q of its version, not %s: %w", got, version, err)
+	last := names[len(names)-1]
+	if got, err := output(ctx, bin, nil, filepath.Join(bin, last), "--version"); err != nil || !strings.Contains(got, version) {
+		return fmt.Errorf("the %s that was built says %q of its version, not %s: %w", last, got, version, err)
 	}
 	_ = os.RemoveAll(dir) // what an older run left there without one of the servers
 	return os.Rename(bin, dir)
@@ -120,7 +129,7 @@ var (
 
 // writeModule writes a module that can build the servers. k8s.io/kubernetes cannot be required as it is, since it replaces its
 // staging modules by directories: here they are replaced by the tags that are published of them. It also requires etcd, for its tests.
-func writeModule(ctx context.Context, version, dir string) error {
+func writeModule(ctx context.Context, version, dir string, names []string) error {
 	out, err := output(ctx, dir, []string{"GOWORK=off"}, "go", "mod", "download", "-json", "k8s.io/kubernetes@"+version)
 	if err != nil {
 		return err
@@ -141,9 +150,15 @@ func writeModule(ctx context.Context, version, dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeFiles(dir, map[string]string{
-		"go.mod": text, "go.sum": string(sum), "kube-apiserver/main.go": apiserverMain, "etcd/main.go": etcdMain,
-	})
+	files := map[string]string{"go.mod": text, "go.sum": string(sum)}
+	for _, name := range names {
+		main, err := mains.ReadFile("testdata/" + name + ".go.txt")
+		if err != nil {
+			return err
+		}
+		files[name+"/main.go"] = string(main)
+	}
+	return writeFiles(dir, files)
 }
 
 // moduleOf returns the go.mod of a module that builds what k8s.io/kubernetes does, from its own go.mod.

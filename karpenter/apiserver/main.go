@@ -21,9 +21,13 @@ const help = `apiserver gets a real Kubernetes API server, and checks the guard 
   go -C karpenter/apiserver run . broken [-run R]  tell stories with stewards that are broken on purpose: each has to fail
   go -C karpenter/apiserver run . adapters         run the tests of adapters/ that need the server
   go -C karpenter/apiserver run . check [-full]    the suite, guarded and with broken guards, stories, and adapters: as CI does
+  go -C karpenter/apiserver run . cluster [CMD]    run a cluster of fake nodes with an unmodified Karpenter, until Ctrl-C or while CMD runs
 
 build takes about 7 minutes of CPU and 2 GB of memory, once; the result stays in the user's cache directory. Where
 KUBEBUILDER_ASSETS is set, as setup-envtest does, the servers there are used instead.
+
+cluster also builds the other servers of Kubernetes, kwok and Karpenter's kwok provider, and needs kubectl. It is what a kind cluster with these
+two is, without containers: pods run, on nodes that do not exist. It prints the KUBECONFIG, which CMD has in its environment.
 
 check ends with a table of what was done, how long it took, and what came of it. With -full, it also runs the suite plain and with
 annotations, more specs with broken guards, all stewards that are broken on purpose, and the longest stories, and measures the steward
@@ -74,7 +78,7 @@ func do(ctx context.Context, args []string) error {
 		return nil
 	case err != nil:
 		return err
-	case flags.NArg() > 0:
+	case flags.NArg() > 0 && args[0] != "cluster":
 		return fmt.Errorf("what is %q? There are only flags after %s", flags.Arg(0), args[0])
 	}
 	switch args[0] {
@@ -109,6 +113,8 @@ func do(ctx context.Context, args []string) error {
 		c.adapters(ctx)
 		c.print(os.Stdout)
 		return c.failed
+	case "cluster":
+		return runCluster(ctx, flags.Args())
 	case "check":
 		return check(ctx, *full, specs.timeout)
 	default:

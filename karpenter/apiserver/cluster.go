@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// kwokModule has kwok, which plays the kubelets of nodes that do not exist.
+const kwokModule = "sigs.k8s.io/kwok/cmd/kwok@v0.8.0"
+
+// A cluster is the processes of a whole cluster on this machine, without a node that exists: the servers of Kubernetes, kwok, and Karpenter's kwok
+// provider, unmodified.
+type cluster struct {
+	dir     string // of its files
+	config  string // the kubeconfig of a cluster-admin
+	address string // of the API server
+	port    string
+	failed  chan error // the first process that ends
+	running sync.WaitGroup
+}
+
+// runCluster runs a cluster while a command runs, or else until the context is done.
+func runCluster(ctx context.Context, args []string) (err error) {
+	if _, err := exec.LookPath("kubectl"); err != nil {
+		return fmt.Errorf("a cluster is set up with kubectl: %w", err)
+	}
+	programs, err := clusterPrograms(ctx)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "disruptkit-cluster-")
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	c := &cluster{dir: dir, failed: make(chan error, 1)}
+	defer func() {
+		stop()
+		c.running.Wait()
+		err = errors.Join(err, os.RemoveAll(dir))
+	}()
+	if err := c.start(ctx, programs); err != nil {
+		return c.cause(err)
+	}
+	if len(args) > 0 {
+		cmd := command(ctx, "", []string{"KUBECONFIG=" + c.config}, args[0], args[1:]...)
+		cmd.Stdout = os.Stdout
+		return c.cause(cmd.Run())
+	}
+	fmt.Printf("The cluster runs. In another terminal:\n\n  export KUBECONFIG=%s\n\nLogs are in %s. Ctrl-C ends and removes it.\n", c.config, dir)
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-c.failed:
+		return err
+	}
+}
+
+// clusterPrograms returns the directories of the programs by name, and builds those that are not there.
+func clusterPrograms(ctx context.Context) (map[string]string, error) {
+	programs := map[string]string{}
+	add := func(dir string, err error, names ...string) error {
+		for _, name := range names {
+			programs[name] = filepath.Join(dir, name)
+		}
+		return err
+	}
+	dir, err := assets(ctx)
+	if err := add(dir, err, servers...); err != nil {
+		return nil, err
+	}
+	dir, err = built(ctx, "cluster", whole)
+	if err := add(dir, err, whole...); err != nil {
+		return nil, err
+	}
+	say("building kwok and Karpenter's kwok provider")
+	if out, err := command(ctx, os.TempDir(), []string{"GOWORK=off", "GOFLAGS=", "GOBIN=" + dir}, "go", "install", kwokModule).Output(); err != nil {
+		return nil, fmt.Errorf("installing %s: %w: %s", kwokModule, err, out)
+	}
+	guard, err := moduleDir(ctx, guardModule)
+	if err != nil {
+		return nil, err
+	}
+	karpenter := filepath.Join(dir, "karpenter")
+	if _, err := output(ctx, guard, nil, "go", "build", "-o", karpenter, "sigs.k8s.io/karpenter/kwok"); err != nil {
+		return nil, err
+	}
+	return programs, add(dir, nil, "kwok", "karpenter")
+}
+
+// start starts all processes, each once those that it needs are up.
+func (c *cluster) start(ctx context.Context, programs map[string]string) error {
+	ports, err := freePorts(6)
+	if err != nil {
+		return err
+	}
+	etcd := "http://127.0.0.1:" + ports[0]
+	c.port, c.address, c.config = ports[1], "https://127.0.0.1:"+ports[1], filepath.Join(c.dir, "kubeconfig")
+	if err := c.secrets(); err != nil {
+		return err
+	}
+	kubeconfig := "--kubeconfig=" + c.config
+	key := filepath.Join(c.dir, "service-accounts.key")
+	c.run(ctx, programs["etcd"], nil, "--data-dir="+filepath.Join(c.dir, "etcd"), "--unsafe-no-fsync", "--listen-client-urls="+etcd,
+		"--advertise-client-urls="+etcd, "--listen-peer-urls=http://127.0.0.1:"+ports[2])
+	c.run(ctx, programs["kube-apiserver"], nil, "--etcd-servers="+etcd, "--bind-address=127.0.0.1", "--secure-port="+c.port, "--cert-dir="+c.dir,
+		"--token-auth-file="+filepath.Join(c.dir, "tokens.csv"), "--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24",
+		"--service-account-issuer="+c.address, "--service-account-key-file="+key, "--service-account-signing-key-file="+key)
+	if err := c.ready(ctx); err != nil {
+		return err
+	}
+	c.run(ctx, programs["kube-controller-manager"], nil, kubeconfig, "--leader-elect=false", "--secure-port="+ports[3], "--cert-dir="+c.dir,
+		"--service-account-private-key-file="+key, "--root-ca-file="+c.authority())
+	c.run(ctx, programs["kube-scheduler"], nil, kubeconfig, "--leader-elect=false", "--secure-port="+ports[4], "--cert-dir="+c.dir)
+	if err := c.definitions(ctx); err != nil {
+		return err
+	}
+	c.run(ctx, programs["kwok"], nil, kubeconfig, "--manage-all-nodes=false", "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake")
+	c.run(ctx, programs["karpenter"], []string{
+		"KUBECONFIG=" + c.config, "DISABLE_LEADER_ELECTION=true", "SYSTEM_NAMESPACE=kube-system", "METRICS_PORT=0", "HEALTH_PROBE_PORT=" + ports[5],
+	})
+	return nil
+}
+
+// secrets writes the key that signs service accounts, the kubeconfig, and the token that is in it.
+func (c *cluster) secrets() error {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return err
+	}
+	text, token := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}), rand.Text()
+	for name, text := range map[string]string{
+		"service-accounts.key": string(text),
+		"tokens.csv":           token + ",admin,admin,system:masters\n",
+		"kubeconfig": fmt.Sprintf(`apiVersion: v1
+kind: Config
+current-context: disruptkit
+clusters: [{name: disruptkit, cluster: {server: %q, certificate-authority: %q}}]
+users: [{name: admin, user: {token: %s}}]
+contexts: [{name: disruptkit, context: {cluster: disruptkit, user: admin}}]
+`, c.address, c.authority(), token),
+	} {
+		if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// authority is the certificate that the API server makes for itself.
+func (c *cluster) authority() string { return filepath.Join(c.dir, "apiserver.crt") }
+
+// ready waits until the API server answers.
+func (c *cluster) ready(ctx context.Context) error {
+	var last error
+	for range 120 {
+		if last = c.kubectl(ctx, "get", "--raw", "/readyz"); last == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-c.failed:
+			return err
+		case <-time.After(time.Second):
+		}
+	}
+	return fmt.Errorf("the API server is not ready after two minutes: %w", last)
+}
+
+// definitions applies the custom resources of Karpenter and of its kwok provider.
+func (c *cluster) definitions(ctx context.Context) error {
+	guard, err := moduleDir(ctx, guardModule)
+	if err != nil {
+		return err
+	}
+	karpenter, err := output(ctx, guard, nil, "go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/karpenter")
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{"pkg/apis/crds", "kwok/apis/crds"} {
+		if err := c.kubectl(ctx, "apply", "--server-side", "-f", filepath.Join(strings.TrimSpace(karpenter), filepath.FromSlash(dir))); err != nil {
+			return err
+		}
+	}
+	return c.kubectl(ctx, "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all")
+}
+
+func (c *cluster) kubectl(ctx context.Context, args ...string) error {
+	out, err := command(ctx, c.dir, []string{"KUBECONFIG=" + c.config}, "kubectl", args...).Output()
+	if err != nil {
+		return fmt.Errorf("kubectl %q: %w: %s", args, err, out)
+	}
+	return nil
+}
+
+// run runs a process until the context is done. That one ends by itself is an error.
+func (c *cluster) run(ctx context.Context, path string, env []string, args ...string) {
+	name := filepath.Base(path)
+	log, err := os.Create(filepath.Join(c.dir, name+".log"))
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	cmd := command(ctx, c.dir, env, path, args...)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 5 * time.Second
+	c.running.Go(func() {
+		defer log.Close()
+		if err := cmd.Run(); ctx.Err() == nil {
+			text, _ := os.ReadFile(log.Name())
+			c.fail(fmt.Errorf("%s has ended: %v\n%s", name, err, text[max(0, len(text)-2000):]))
+		}
+	})
+}
+
+func (c *cluster) fail(err error) {
+	select {
+	case c.failed <- err:
+	default: // another one was first
+	}
+}
+
+// cause returns why a process has ended, if one has, else the error.
+func (c *cluster) cause(err error) error {
+	select {
+	case first := <-c.failed:
+		return first
+	default:
+		return err
+	}
+}
+
+// freePorts returns ports that are free now.
+func freePorts(n int) (ports []string, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close()
+		_, port, err := net.SplitHostPort(l.Addr().String())
+		if err != nil {
+			return nil, err
+		}
+		ports = append(ports, port)
+	}
+	return ports, nil
+}
