@@ -86,7 +86,7 @@ func clusterPrograms(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	say("building kwok and Karpenter's kwok provider")
-	if out, err := command(ctx, os.TempDir(), []string{"GOWORK=off", "GOFLAGS=", "GOBIN=" + dir}, "go", "install", kwokModule).Output(); err != nil {
+	if out, err := command(ctx, os.TempDir(), []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOBIN=" + dir}, "go", "install", kwokModule).Output(); err != nil {
 		return nil, fmt.Errorf("installing %s: %w: %s", kwokModule, err, out)
 	}
 	guard, err := moduleDir(ctx, guardModule)
