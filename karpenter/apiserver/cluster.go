@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -18,7 +19,13 @@ import (
 )
 
 // kwokModule has kwok, which plays the kubelets of nodes that do not exist.
-const kwokModule = "sigs.k8s.io/kwok/cmd/kwok@v0.8.0"
+const kwokModule, kwokVersion = "sigs.k8s.io/kwok", "v0.8.0"
+
+// kwokStages are files of its module: what becomes of nodes and pods.
+var kwokStages = []string{
+	"node/fast/node-initialize.yaml", "node/heartbeat-with-lease/node-heartbeat-with-lease.yaml",
+	"pod/fast/pod-ready.yaml", "pod/fast/pod-complete.yaml", "pod/fast/pod-delete.yaml",
+}
 
 // A cluster is the processes of a whole cluster on this machine, without a node that exists: the servers of Kubernetes, kwok, and Karpenter's kwok
 // provider, unmodified.
@@ -54,18 +61,27 @@ func runCluster(ctx context.Context, args []string) (err error) {
 	if err := c.start(ctx, programs); err != nil {
 		return c.cause(err)
 	}
+	done := make(chan error, 1)
 	if len(args) > 0 {
 		cmd := command(ctx, "", []string{"KUBECONFIG=" + c.config}, args[0], args[1:]...)
 		cmd.Stdout = os.Stdout
-		return c.cause(cmd.Run())
+		c.running.Go(func() { done <- cmd.Run() })
+	} else {
+		c.tell()
 	}
-	fmt.Printf("The cluster runs. In another terminal:\n\n  export KUBECONFIG=%s\n\nLogs are in %s. Ctrl-C ends and removes it.\n", c.config, dir)
 	select {
 	case <-ctx.Done():
 		return nil
+	case err := <-done:
+		return err
 	case err := <-c.failed:
 		return err
 	}
+}
+
+// tell prints how to use the cluster.
+func (c *cluster) tell() {
+	fmt.Printf("The cluster runs. In another terminal:\n\n  export KUBECONFIG=%s\n\nLogs are in %s. Ctrl-C ends and removes it.\n", c.config, c.dir)
 }
 
 // clusterPrograms returns the directories of the programs by name, and builds those that are not there.
@@ -86,8 +102,9 @@ func clusterPrograms(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	say("building kwok and Karpenter's kwok provider")
-	if out, err := command(ctx, os.TempDir(), []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOBIN=" + dir}, "go", "install", kwokModule).Output(); err != nil {
-		return nil, fmt.Errorf("installing %s: %w: %s", kwokModule, err, out)
+	if out, err := command(ctx, os.TempDir(), []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOBIN=" + dir}, "go", "install",
+		kwokModule+"/cmd/kwok@"+kwokVersion).Output(); err != nil {
+		return nil, fmt.Errorf("installing kwok: %w: %s", err, out)
 	}
 	guard, err := moduleDir(ctx, guardModule)
 	if err != nil {
@@ -127,11 +144,32 @@ func (c *cluster) start(ctx context.Context, programs map[string]string) error {
 	if err := c.definitions(ctx); err != nil {
 		return err
 	}
-	c.run(ctx, programs["kwok"], nil, kubeconfig, "--manage-all-nodes=false", "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake")
+	stages, err := stages(ctx)
+	if err != nil {
+		return err
+	}
+	c.run(ctx, programs["kwok"], nil, append(stages, kubeconfig, "--manage-all-nodes=false", "--node-lease-duration-seconds=40",
+		"--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake")...)
 	c.run(ctx, programs["karpenter"], []string{
 		"KUBECONFIG=" + c.config, "DISABLE_LEADER_ELECTION=true", "SYSTEM_NAMESPACE=kube-system", "METRICS_PORT=0", "HEALTH_PROBE_PORT=" + ports[5],
 	})
 	return nil
+}
+
+// stages returns the flags of kwok that say what becomes of nodes and pods.
+func stages(ctx context.Context) (flags []string, err error) {
+	out, err := output(ctx, os.TempDir(), []string{"GOWORK=off"}, "go", "mod", "download", "-json", kwokModule+"@"+kwokVersion)
+	if err != nil {
+		return nil, err
+	}
+	var module struct{ Dir string }
+	if err := json.Unmarshal([]byte(out), &module); err != nil {
+		return nil, err
+	}
+	for _, name := range kwokStages {
+		flags = append(flags, "--config="+filepath.Join(module.Dir, "kustomize", "stage", filepath.FromSlash(name)))
+	}
+	return flags, nil
 }
 
 // secrets writes the key that signs service accounts, the kubeconfig, and the token that is in it.
@@ -199,8 +237,9 @@ func (c *cluster) definitions(ctx context.Context) error {
 }
 
 func (c *cluster) kubectl(ctx context.Context, args ...string) error {
-	out, err := command(ctx, c.dir, []string{"KUBECONFIG=" + c.config}, "kubectl", args...).Output()
-	if err != nil {
+	cmd := command(ctx, c.dir, []string{"KUBECONFIG=" + c.config}, "kubectl", args...)
+	cmd.Stderr = nil // it is part of the error
+	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("kubectl %q: %w: %s", args, err, out)
 	}
 	return nil

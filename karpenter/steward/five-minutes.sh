@@ -111,7 +111,7 @@ for _ in $(seq 600); do
 	[ "$now" = "$before" ] || say "$now"
 	before=$now
 	[ "$(grep -c . <<<"$zones")" -le 1 ] || { echo "nodes of two zones are in flight"; exit 1; }
-	[ "$(cut -d' ' -f1 <<<"$zones")" -le 2 ] || { echo "more than two nodes are in flight"; exit 1; }
+	[ -z "$zones" ] || [ "${zones%% *}" -le 2 ] || { echo "more than two nodes are in flight"; exit 1; }
 	[ "$old" -gt 0 ] || break
 	kill -0 "$steward" || { cat "$tmp/steward.log"; exit 1; }
 	sleep 0.5
