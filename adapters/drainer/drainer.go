@@ -172,16 +172,20 @@ func (d *drainer) tell(ctx context.Context, n *corev1.Node, left int) error {
 	if left > 0 {
 		message = fmt.Sprintf("its drain for maintenance has begun, with %d pods to go", left)
 	}
-	return cluster.Patch(ctx, d.Reader.Client, n, conditions(left > 0, left == 0, message), "status")
+	return cluster.Patch(ctx, d.Reader.Client, n, conditions(n, left > 0, left == 0, message), "status")
 }
 
-// conditions says how far a drain is, with a message that ends with the time.
-func conditions(isDraining, isDrained bool, message string) map[string]any {
+// conditions says how far the drain of a node is, with a message that ends with the time.
+func conditions(n *corev1.Node, isDraining, isDrained bool, message string) map[string]any {
 	now := time.Now().UTC().Format(time.RFC3339)
 	status := map[bool]corev1.ConditionStatus{true: corev1.ConditionTrue, false: corev1.ConditionFalse}
 	condition := func(kind corev1.NodeConditionType, is bool) map[string]any {
+		since := now
+		if c := cluster.Condition(n, kind); c.Status == status[is] {
+			since = c.LastTransitionTime.UTC().Format(time.RFC3339)
+		}
 		return map[string]any{
-			"type": kind, "status": status[is], "reason": "Drainer", "message": message + " (" + now + ")", "lastTransitionTime": now,
+			"type": kind, "status": status[is], "reason": "Drainer", "message": message + " (" + now + ")", "lastTransitionTime": since,
 		}
 	}
 	return map[string]any{"status": map[string]any{
@@ -195,7 +199,7 @@ func (d *drainer) uncordon(ctx context.Context, n *corev1.Node) error {
 		return nil
 	}
 	if cluster.Condition(n, draining).Type != "" {
-		if err := cluster.Patch(ctx, d.Reader.Client, n, conditions(false, false, "nobody asks for maintenance any more"), "status"); err != nil {
+		if err := cluster.Patch(ctx, d.Reader.Client, n, conditions(n, false, false, "nobody asks for maintenance any more"), "status"); err != nil {
 			return err
 		}
 	}

@@ -122,3 +122,20 @@ func TestNodesThatOthersDrainCount(t *testing.T) {
 		}
 	}
 }
+
+// lastTransitionTime is when the status became what it is: it stays where only the message changes, or the other condition.
+func TestConditionsKeepTheTimeOfTheirLastTransition(t *testing.T) {
+	before := metav1.NewTime(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	n := &corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{
+		{Type: draining, Status: corev1.ConditionFalse, LastTransitionTime: before},
+		{Type: drained, Status: corev1.ConditionTrue, LastTransitionTime: before},
+	}}}
+	kept := map[string]bool{}
+	for _, c := range conditions(n, false, false, "back")["status"].(map[string]any)["conditions"].([]any) {
+		c := c.(map[string]any)
+		kept[string(c["type"].(corev1.NodeConditionType))] = c["lastTransitionTime"] == before.UTC().Format(time.RFC3339)
+	}
+	if !kept[string(draining)] || kept[string(drained)] || len(kept) != 2 {
+		t.Errorf("kept: %v, want that of %s alone", kept, draining)
+	}
+}
