@@ -34,6 +34,7 @@ type zoning struct {
 	first  *gate.Request      // the one that makes next choose its domain: the oldest that is free now
 	left   []int              // for each domain, how many of its nodes leave for reasons that next does not depend on
 	loose  bool               // some of those may not leave by then
+	asked  bool               // some request was told of next
 	closes time.Time          // when a window of a pod on its nodes closes, or a pause of their domains begins or ends
 
 	coming []int           // for each domain, how many requests come
@@ -166,6 +167,7 @@ func (g *clock) earliest(z *zoning) time.Time {
 
 // blockers returns what holds back the next request of a domain.
 func (z *zoning) blockers(i int, refusal []candidate.Blocker) []candidate.Blocker {
+	z.asked = true
 	said := &z.said[i]
 	if said.refusal != &refusal[0] || said.coming != z.coming[i] {
 		*said = told{&refusal[0], z.coming[i], z.tell(i, refusal[0])}
@@ -272,14 +274,16 @@ func (z *zoning) leave(r *gate.Request, certain bool) {
 	}
 	d := &z.Turn.Domains[i]
 	waits := slices.ContainsFunc(r.Node.Conditions, func(c candidate.Condition) bool { return z.Applies(c.Reason) })
-	z.left[i]++
+	if !r.Uncounted() {
+		z.left[i]++
+	}
 	z.loose = z.loose || !certain
 	switch full := z.left[i] >= d.Remaining; {
 	case z.Turn.Chosen && d.Name == z.Turn.Active:
 		z.shaken = true
 	case z.next.Domains == nil:
 		return
-	case waits, full && z.loose:
+	case waits, full && (z.loose || z.asked):
 		z.next, z.first = topology.Selection{}, nil
 	case full:
 		if z.foresee(); !z.next.Chosen { // then places count alone, and those behind in line take some, too
@@ -337,7 +341,7 @@ func (g *clock) Arrive(r *gate.Request, one gate.Arrival, _ *gate.Chances) (neve
 			z.queues[i].Put(one)
 		}
 		if comes && (z.Turn.GivesWay.IsZero() || first.Before(z.Turn.GivesWay)) {
-			z.leave(r, one.State == gate.Firm)
+			z.leave(r, false) // a younger request that goes earlier may take its place
 		}
 	}
 	if comes {
