@@ -51,8 +51,7 @@ func run(ctx context.Context) error {
 	go r.probes.Run(ctx)
 	var lines cluster.Lines
 	r.log = lines.Log
-	cluster.Loop(ctx, *interval, lines.After(r.pass))
-	return nil
+	return cluster.Loop(ctx, *interval, lines.After(r.pass))
 }
 
 // newRoller returns a roller for a Cluster that the management cluster of a config has.

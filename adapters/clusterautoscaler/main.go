@@ -58,8 +58,7 @@ func run(ctx context.Context) error {
 	if *leave {
 		return h.leave(ctx)
 	}
-	cluster.Loop(ctx, *interval, h.pass)
-	return nil
+	return cluster.Loop(ctx, *interval, h.pass)
 }
 
 // A holder holds and releases nodes.

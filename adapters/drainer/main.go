@@ -48,6 +48,5 @@ func run(ctx context.Context) error {
 		Store:  cluster.Store{Client: client, Namespace: *namespace, Name: "disruptkit-drainer"},
 		helper: helper, key: *key, log: lines.Log,
 	}
-	cluster.Loop(ctx, *interval, lines.After(d.pass))
-	return nil
+	return cluster.Loop(ctx, *interval, lines.After(d.pass))
 }

@@ -18,3 +18,21 @@ func TestAPauseOfNoPoolPausesNothing(t *testing.T) {
 		t.Errorf("%+v, %+v", g, pauses)
 	}
 }
+
+// Somebody who hands over an object of another kind, or version, is told so, and which one to write.
+func TestAnObjectOfAnotherKindIsTold(t *testing.T) {
+	for object, want := range map[string]string{
+		`{"apiVersion": "disruptkit.dev/v1alpha1", "kind": "DisruptionPolicy", "spec": {"all": true}}`: "",
+		`{"spec": {"all": true}}`: "",
+		`{"apiVersion": "disruptkit.dev/v1alpha1", "kind": "NodePool", "spec": {"all": true}}`:   `kind: "NodePool" is another kind: write DisruptionPolicy`,
+		`{"apiVersion": "disruptkit.dev/v2", "kind": "DisruptionPolicy", "spec": {"all": true}}`: `apiVersion: "disruptkit.dev/v2" is unknown: write disruptkit.dev/v1alpha1`,
+	} {
+		got := ""
+		for _, f := range disruptionpolicy.Read("p", []byte(object), nil).Faults {
+			got += f.Field + ": " + f.Message
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", object, got, want)
+		}
+	}
+}

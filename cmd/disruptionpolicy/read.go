@@ -59,6 +59,9 @@ func Read(name string, object []byte, calendars map[string]schedule.Window, meth
 	if version := fields["apiVersion"]; version != nil && text(version) != Version {
 		r.fault("apiVersion", text(version), "%.100q is unknown: write %s", text(version), Version)
 	}
+	if kind := fields["kind"]; kind != nil && text(kind) != Kind {
+		r.fault("kind", text(kind), "%.100q is another kind: write %s", text(kind), Kind)
+	}
 	if spec := fields["spec"]; spec != nil {
 		r.spec(spec)
 	} else {

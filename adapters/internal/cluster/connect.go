@@ -28,8 +28,11 @@ func Connect(kubeconfig string) (kubernetes.Interface, error) {
 }
 
 // Loop makes one pass after the other: after the interval, or as soon as time alone changes the decision. A pass that fails is made again:
-// nothing has started that is not stored.
-func Loop(ctx context.Context, interval time.Duration, pass func(context.Context) (next time.Time, err error)) {
+// nothing has started that is not stored. An interval below a second is an error.
+func Loop(ctx context.Context, interval time.Duration, pass func(context.Context) (next time.Time, err error)) error {
+	if interval < time.Second {
+		return fmt.Errorf("-interval %s is too short: write a second or more, such as 15s", interval)
+	}
 	for ctx.Err() == nil {
 		next, err := pass(ctx)
 		if err != nil {
@@ -44,4 +47,5 @@ func Loop(ctx context.Context, interval time.Duration, pass func(context.Context
 		case <-time.After(wait):
 		}
 	}
+	return nil
 }

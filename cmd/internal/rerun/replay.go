@@ -54,10 +54,10 @@ func run(_ context.Context, env command.Environment, files []string) (status int
 		all, differ = all+n, differ+d
 	}
 	if differ > 0 {
-		fmt.Fprintf(env.Stdout, "%d of %d decisions differ\n", differ, all)
+		fmt.Fprintf(env.Stdout, "%d of %d decisions differ, or are wrong\n", differ, all)
 		return command.Faulty, nil
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%d decisions, and none differs\n", all)
+	_, err = fmt.Fprintf(env.Stdout, "%d decisions: none differs, none is wrong\n", all)
 	return command.Good, err
 }
 

@@ -43,10 +43,10 @@ func TestReplaySaysWhatDiffers(t *testing.T) {
 		stdout, stderr string
 		status         int
 	}{
-		{"good", "", "2 decisions, and none differs\n", "", command.Good},
-		{"good good", "", "4 decisions, and none differs\n", "", command.Good},
-		{"-", good, "2 decisions, and none differs\n", "", command.Good},
-		{"good bad", "", "line 2: decision 2: allowed[0].node is \"b\", want \"c\"\n1 of 4 decisions differ\n", "", command.Faulty},
+		{"good", "", "2 decisions: none differs, none is wrong\n", "", command.Good},
+		{"good good", "", "4 decisions: none differs, none is wrong\n", "", command.Good},
+		{"-", good, "2 decisions: none differs, none is wrong\n", "", command.Good},
+		{"good bad", "", "line 2: decision 2: allowed[0].node is \"b\", want \"c\"\n1 of 4 decisions differ, or are wrong\n", "", command.Faulty},
 		{"half", "", "", "replay: half: line 2: it is no case: unexpected EOF\n", command.Hopeless},
 		{"none", "", "", "replay: none: no such file or directory\n", command.Hopeless},
 		{"-", "", "", "replay: -: there is no case in it: each line is to be one\n", command.Hopeless},
