@@ -99,7 +99,7 @@ func (c *checking) adapters(ctx context.Context) {
 			return "", err
 		}
 		cmd := command(ctx, filepath.Join(guard, "..", "adapters"), []string{"KUBEBUILDER_ASSETS=" + servers},
-			"go", "test", "-count=1", "-run", "^TestServer", "./...")
+			"go", "test", "-count=1", "-timeout", "30m", "-run", "^TestServer", "./...")
 		cmd.Stdout = os.Stderr
 		return "", cmd.Run()
 	})
