@@ -21,13 +21,13 @@ func (s *story) calls(from int) (at []time.Time) {
 	return at
 }
 
-// done returns when, since a row, so many nodes were new and Ready for the first time, and none in flight.
+// done returns when, since a row, so many nodes were new and Ready for the first time, and none in flight but those whose instances terminate.
 func (s *story) done(from, nodes int) time.Time {
 	for _, row := range s.Timeline()[from:] {
 		fresh, others := 0, 0
 		for _, zone := range row.Zones {
 			fresh += zone.New
-			others += zone.InFlight + zone.Booting
+			others += zone.InFlight - zone.Ending + zone.Booting
 		}
 		if others == 0 && fresh >= nodes {
 			return row.At
