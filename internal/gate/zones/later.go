@@ -84,6 +84,7 @@ func (g *Gate) Later(gate.Others) gate.CountingClock {
 // foresee finds out whose turn is next.
 func (z *zoning) foresee() {
 	z.next, z.first = z.At(z.Turn.GivesWay, z.left), nil
+	clear(z.said)
 	if !z.next.Chosen || z.next.Active == z.Turn.Active {
 		return
 	}
@@ -239,10 +240,15 @@ func (g *clock) Goes(r *gate.Request, _ time.Time) {
 func (g *clock) contend(r *gate.Request, at time.Time) {
 	for i := range g.all {
 		if z := &g.all[i]; z.first != nil && at.Before(z.Turn.GivesWay) && z.contends(r) {
-			z.next, z.first = topology.Selection{}, nil
-			clear(z.said)
+			z.forget()
 		}
 	}
+}
+
+// forget makes it unknown whose turn is next.
+func (z *zoning) forget() {
+	z.next, z.first = topology.Selection{}, nil
+	clear(z.said)
 }
 
 // contends reports whether a request may take what the first one of the next domain needs besides its turn: what a
@@ -281,18 +287,15 @@ func (z *zoning) leave(r *gate.Request, certain bool) {
 	switch full := z.left[i] >= d.Remaining; {
 	case z.Turn.Chosen && d.Name == z.Turn.Active:
 		z.shaken = true
+		clear(z.said)
 	case z.next.Domains == nil:
-		return
 	case waits, full && (z.loose || z.asked):
-		z.next, z.first = topology.Selection{}, nil
+		z.forget()
 	case full:
 		if z.foresee(); !z.next.Chosen { // then places count alone, and those behind in line take some, too
-			z.next = topology.Selection{}
+			z.forget()
 		}
-	default:
-		return
 	}
-	clear(z.said)
 }
 
 // Comes counts a request that time alone lets go. If there is no room for it now or at the next turn, it goes later
