@@ -130,12 +130,8 @@ var (
 // writeModule writes a module that can build the servers. k8s.io/kubernetes cannot be required as it is, since it replaces its
 // staging modules by directories: here they are replaced by the tags that are published of them. It also requires etcd, for its tests.
 func writeModule(ctx context.Context, version, dir string, names []string) error {
-	out, err := output(ctx, dir, []string{"GOWORK=off"}, "go", "mod", "download", "-json", "k8s.io/kubernetes@"+version)
+	kubernetes, err := download(ctx, dir, "k8s.io/kubernetes@"+version)
 	if err != nil {
-		return err
-	}
-	var kubernetes struct{ GoMod, Dir string }
-	if err := json.Unmarshal([]byte(out), &kubernetes); err != nil {
 		return err
 	}
 	mod, err := os.ReadFile(kubernetes.GoMod)
@@ -159,6 +155,18 @@ func writeModule(ctx context.Context, version, dir string, names []string) error
 		files[name+"/main.go"] = string(main)
 	}
 	return writeFiles(dir, files)
+}
+
+// downloaded is where a module is in the module cache.
+type downloaded struct{ GoMod, Dir string }
+
+// download downloads a module at a version, if need be, from a directory that is in no workspace.
+func download(ctx context.Context, from, module string) (m downloaded, err error) {
+	out, err := output(ctx, from, []string{"GOWORK=off"}, "go", "mod", "download", "-json", module)
+	if err != nil {
+		return m, err
+	}
+	return m, json.Unmarshal([]byte(out), &m)
 }
 
 // moduleOf returns the go.mod of a module that builds what k8s.io/kubernetes does, from its own go.mod.

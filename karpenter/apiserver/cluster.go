@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
-	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 )
@@ -30,10 +28,9 @@ var kwokStages = []string{
 // A cluster is the processes of a whole cluster on this machine, without a node that exists: the servers of Kubernetes, kwok, and Karpenter's kwok
 // provider, unmodified.
 type cluster struct {
-	dir     string // of its files
-	config  string // the kubeconfig of a cluster-admin
-	address string // of the API server
-	port    string
+	dir     string     // of its files
+	config  string     // the kubeconfig of a cluster-admin
+	address string     // of the API server
 	failed  chan error // the first process that ends
 	running sync.WaitGroup
 }
@@ -87,20 +84,21 @@ func (c *cluster) tell() {
 // clusterPrograms returns the directories of the programs by name, and builds those that are not there.
 func clusterPrograms(ctx context.Context) (map[string]string, error) {
 	programs := map[string]string{}
-	add := func(dir string, err error, names ...string) error {
+	add := func(dir string, names ...string) {
 		for _, name := range names {
 			programs[name] = filepath.Join(dir, name)
 		}
-		return err
 	}
 	dir, err := assets(ctx)
-	if err := add(dir, err, servers...); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	dir, err = built(ctx, "cluster", whole)
-	if err := add(dir, err, whole...); err != nil {
+	add(dir, servers...)
+	if dir, err = built(ctx, "cluster", whole); err != nil {
 		return nil, err
 	}
+	add(dir, whole...)
+	add(dir, "kwok", "karpenter")
 	say("building kwok and Karpenter's kwok provider")
 	if out, err := command(ctx, os.TempDir(), []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOBIN=" + dir}, "go", "install",
 		kwokModule+"/cmd/kwok@"+kwokVersion).Output(); err != nil {
@@ -110,11 +108,8 @@ func clusterPrograms(ctx context.Context) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	karpenter := filepath.Join(dir, "karpenter")
-	if _, err := output(ctx, guard, nil, "go", "build", "-o", karpenter, "sigs.k8s.io/karpenter/kwok"); err != nil {
-		return nil, err
-	}
-	return programs, add(dir, nil, "kwok", "karpenter")
+	_, err = output(ctx, guard, nil, "go", "build", "-o", programs["karpenter"], karpenterModule+"/kwok")
+	return programs, err
 }
 
 // start starts all processes, each once those that it needs are up.
@@ -124,7 +119,7 @@ func (c *cluster) start(ctx context.Context, programs map[string]string) error {
 		return err
 	}
 	etcd := "http://127.0.0.1:" + ports[0]
-	c.port, c.address, c.config = ports[1], "https://127.0.0.1:"+ports[1], filepath.Join(c.dir, "kubeconfig")
+	c.address, c.config = "https://127.0.0.1:"+ports[1], filepath.Join(c.dir, "kubeconfig")
 	if err := c.secrets(); err != nil {
 		return err
 	}
@@ -132,7 +127,7 @@ func (c *cluster) start(ctx context.Context, programs map[string]string) error {
 	key := filepath.Join(c.dir, "service-accounts.key")
 	c.run(ctx, programs["etcd"], nil, "--data-dir="+filepath.Join(c.dir, "etcd"), "--unsafe-no-fsync", "--listen-client-urls="+etcd,
 		"--advertise-client-urls="+etcd, "--listen-peer-urls=http://127.0.0.1:"+ports[2])
-	c.run(ctx, programs["kube-apiserver"], nil, "--etcd-servers="+etcd, "--bind-address=127.0.0.1", "--secure-port="+c.port, "--cert-dir="+c.dir,
+	c.run(ctx, programs["kube-apiserver"], nil, "--etcd-servers="+etcd, "--bind-address=127.0.0.1", "--secure-port="+ports[1], "--cert-dir="+c.dir,
 		"--token-auth-file="+filepath.Join(c.dir, "tokens.csv"), "--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24",
 		"--service-account-issuer="+c.address, "--service-account-key-file="+key, "--service-account-signing-key-file="+key)
 	if err := c.ready(ctx); err != nil {
@@ -158,16 +153,12 @@ func (c *cluster) start(ctx context.Context, programs map[string]string) error {
 
 // stages returns the flags of kwok that say what becomes of nodes and pods.
 func stages(ctx context.Context) (flags []string, err error) {
-	out, err := output(ctx, os.TempDir(), []string{"GOWORK=off"}, "go", "mod", "download", "-json", kwokModule+"@"+kwokVersion)
+	kwok, err := download(ctx, os.TempDir(), kwokModule+"@"+kwokVersion)
 	if err != nil {
 		return nil, err
 	}
-	var module struct{ Dir string }
-	if err := json.Unmarshal([]byte(out), &module); err != nil {
-		return nil, err
-	}
 	for _, name := range kwokStages {
-		flags = append(flags, "--config="+filepath.Join(module.Dir, "kustomize", "stage", filepath.FromSlash(name)))
+		flags = append(flags, "--config="+filepath.Join(kwok.Dir, "kustomize", "stage", filepath.FromSlash(name)))
 	}
 	return flags, nil
 }
@@ -220,16 +211,12 @@ func (c *cluster) ready(ctx context.Context) error {
 
 // definitions applies the custom resources of Karpenter and of its kwok provider.
 func (c *cluster) definitions(ctx context.Context) error {
-	guard, err := moduleDir(ctx, guardModule)
-	if err != nil {
-		return err
-	}
-	karpenter, err := output(ctx, guard, nil, "go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/karpenter")
+	karpenter, err := moduleDir(ctx, karpenterModule)
 	if err != nil {
 		return err
 	}
 	for _, dir := range []string{"pkg/apis/crds", "kwok/apis/crds"} {
-		if err := c.kubectl(ctx, "apply", "--server-side", "-f", filepath.Join(strings.TrimSpace(karpenter), filepath.FromSlash(dir))); err != nil {
+		if err := c.kubectl(ctx, "apply", "--server-side", "-f", filepath.Join(karpenter, filepath.FromSlash(dir))); err != nil {
 			return err
 		}
 	}
