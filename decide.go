@@ -22,8 +22,8 @@ import (
 // cheapest (candidate.Node.Cost). Pools and groups may have another order than by age (budget.Spec.Order): their
 // candidates share the places in line that they have by age, a group's first, and then each pool's own. Turns of zones
 // do not depend on it. Those with which a roll in waves begins (budget.Rollout.From) come before others without a
-// deadline. In Karpenter's dialect, nodes without pods to move come first where Drifted is
-// asked for (candidate.Node.Vacant).
+// deadline. In Karpenter's dialect, nodes without pods to move come first where Drifted is asked for
+// (candidate.Node.Vacant).
 //
 // A candidate may have a deadline (candidate.Condition.Deadline, budget.Control.Deadline). Candidates with a deadline
 // come before those without, the earliest deadline first; for Unhealthy, an Urgency decides instead. Before the
@@ -32,9 +32,9 @@ import (
 // deadline. It may also go while fewer nodes of its pool are in flight or not Ready than [budget.Set.Overdue] allows:
 // the lowest limit above 0 of the pool's budgets for the reason, active or not, or 1 if there is none.
 //
-// These still block an overdue node: turns and limits of zones (their windows, too), probes, pauses, invalid budgets,
-// and the blockers of the node itself (do-not-disrupt, disruptAfter, the caller's own blockers). Its pods do, too,
-// unless the node has a termination grace period.
+// These still block an overdue node: turns and limits of zones (their windows, too), waves (budget.Rollout), probes,
+// pauses, invalid budgets, and the blockers of the node itself (do-not-disrupt, disruptAfter, minAge, the caller's own
+// blockers). Its pods do, too, unless the node has a termination grace period.
 //
 // Each candidate is judged by its own reason: a budget for Drifted/AMIDrift does not apply to a node with
 // Drifted/SubnetDrift. A sequential one does apply to a node that is only known to have Drifted, because two zones
@@ -62,7 +62,7 @@ func Decide(in Input, reason candidate.Reason) Decision {
 		Pools: numbers(row, row.Pools), Groups: numbers(row, row.Groups), Memory: remember(row, in),
 		Warnings: append(warnings(row, in), noEffect...),
 	}
-	d.explain(row)
+	d.explain(row) // last: numbers and remember read the gates as row.Decide left them
 	return d
 }
 

@@ -4,13 +4,13 @@
 // # The model
 //
 // A node with a reason to be disrupted (it has drifted, it is empty, …) is a candidate. Candidates stand in line:
-// repair first, then the oldest. Each passes the same six gates:
+// repair first, then the oldest. Each passes the same seven gates:
 //
-//	          ┌──────┐   ┌──────┐   ┌─────────┐   ┌──────────┐   ┌─────────┐   ┌───────┐
-//	line ───▶ │ node │──▶│ pods │──▶│ signals │──▶│ back-off │──▶│ budgets │──▶│ zones │──▶ Decision.Allowed
-//	          └──────┘   └──────┘   └─────────┘   └──────────┘   └─────────┘   └───────┘
-//	           may this   may its     may we        do new        how many      where?
-//	           node go?   pods?       at all?       nodes fail?   at once?
+//	          ┌──────┐  ┌──────┐  ┌─────────┐  ┌───────┐  ┌──────────┐  ┌─────────┐  ┌───────┐
+//	line ───▶ │ node │─▶│ pods │─▶│ signals │─▶│ waves │─▶│ back-off │─▶│ budgets │─▶│ zones │─▶ Decision.Allowed
+//	          └──────┘  └──────┘  └─────────┘  └───────┘  └──────────┘  └─────────┘  └───────┘
+//	           may this  may its   may we       is the     do new        how many     where?
+//	           node go?  pods?     at all?      wave full? nodes fail?   at once?
 //
 // Every gate judges every candidate, so a blocked candidate carries all its blockers. Each blocker has a gate, a stable
 // code, a sentence for people, and the time at which it lifts by itself, if it does. All allowed nodes can start

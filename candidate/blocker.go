@@ -9,15 +9,15 @@ import (
 // A Gate is a stage of the pipeline that a candidate has to pass.
 type Gate string
 
-// The gates, in the order of the pipeline.
+// The gates, in the order of the pipeline. Each is a folder of internal/gate.
 const (
 	GateNode     Gate = "node"
-	GatePod      Gate = "pod"
-	GateProbe    Gate = "probe"
+	GatePod      Gate = "pod"   // pods, and internal/evict
+	GateProbe    Gate = "probe" // signals: probes, breakers and pauses
 	GateWave     Gate = "wave"
 	GateBackoff  Gate = "backoff"
 	GateBudget   Gate = "budget"
-	GateTopology Gate = "topology"
+	GateTopology Gate = "topology" // zones
 )
 
 // A Code says why a node is blocked, or what is wrong with the input, for programs.
