@@ -1,9 +1,6 @@
 package gate
 
-import (
-	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/census"
-)
+import "github.com/disruptkit/disruptkit/internal/census"
 
 // A Fleet is the input as gates read it: pools with the counts of their nodes, and requests.
 type Fleet struct {
@@ -18,9 +15,6 @@ type Fleet struct {
 	InFlight  []int32         // the positions of nodes in flight
 	Owners    []int32         // for each node, the position of its pool in Pools; -1: the pool is not in the input
 	Dated     bool            // some request has a deadline
-
-	// Lasting returns what all gates that are [Lasting] say of a request.
-	Lasting func(r *Request) []candidate.Blocker
 
 	groupFaults []groupFault
 

@@ -1,6 +1,8 @@
 package line
 
 import (
+	"slices"
+
 	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/internal/gate/backoff"
 	"github.com/disruptkit/disruptkit/internal/gate/budgets"
@@ -16,7 +18,7 @@ import (
 func (row *Row) register(f *gate.Fleet) {
 	row.node, row.Signals, row.Backoff = node.New(f), signals.New(f), backoff.New(f)
 	layers := budgets.New(f)
-	row.Budgets, row.Zones, row.Waves = layers[0].Book, zones.New(f), waves.New(f)
+	row.Budgets, row.Zones, row.Waves = layers[0].Book, zones.New(f, row.lasting), waves.New(f)
 	row.gates = []Stage{
 		counting(row.node),
 		counting(pods.New(f)),
@@ -29,20 +31,21 @@ func (row *Row) register(f *gate.Fleet) {
 	}
 	// Last: turns depend on what all others say.
 	row.gates = append(row.gates, counting(row.Zones).in(AllLayers).foreseen())
-	row.registerWaivers(layers)
+	row.registerWaivers(layers[0])
 	row.excused = make([]bool, len(row.gates))
 }
 
 // registerWaivers says who excuses overdue requests from which gates: each gate of budgets from itself, and that of
 // pools also from back-off.
-func (row *Row) registerWaivers(layers []*budgets.Gate) {
+func (row *Row) registerWaivers(pools *budgets.Gate) {
+	at := slices.IndexFunc(row.gates, func(s Stage) bool { return s.Gate == pools })
 	for i := range row.gates {
 		s := &row.gates[i]
 		switch g := s.Gate.(type) {
 		case *budgets.Gate:
 			s.Waiver, s.WaiverAt = g, i
 		case *backoff.Gate:
-			s.Waiver, s.WaiverAt = layers[0], i+1
+			s.Waiver, s.WaiverAt = pools, at
 		}
 	}
 }
@@ -53,7 +56,7 @@ type Stage struct {
 	Counting gate.Counting // nil: the gate counts nothing
 	Steady   gate.Clock    // nil: the gate counts
 	Waiver   gate.Waiver   // who excuses requests from it; nil: nobody
-	WaiverAt int           // the position of the gate that is the waiver
+	WaiverAt int           // the position of the gate that is the waiver: this one, or a later one
 	Layer    int           // of the scopes in which requests compete at it (gate.Pool.Layer), or AllLayers
 	Foreseen bool          // only time and other requests change what it says, so it is known what follows
 }

@@ -10,7 +10,6 @@ func Open(in gate.Input) *Row {
 	f := gate.ReadFleet(in)
 	row := &Row{Fleet: f}
 	row.register(f)
-	f.Lasting = row.lasting
 	q := &reader{Row: row}
 	for _, s := range row.gates {
 		if s.Counting != nil {

@@ -14,7 +14,7 @@ import (
 // clock is the clock of zones: of turns, and of limits of domains.
 type clock struct {
 	gate *Gate
-	all  []zoning // by Zoning.Index
+	all  []zoningLater // by Zoning.Index
 	came map[came]bool
 	ties map[gate.Scope]gate.Tie
 }
@@ -25,11 +25,12 @@ type came struct {
 	zoning int
 }
 
-// A zoning is a budget with a topology key, as time passes.
-type zoning struct {
+// A zoningLater is a Zoning as time passes.
+type zoningLater struct {
 	*Zoning
-	of     *Gate
-	limits limits
+	gate     *Gate
+	validity *validity // of its pool
+
 	next   topology.Selection // whose turn it is at Turn.GivesWay; without domains if events may change that before
 	first  *gate.Request      // the one that makes next choose its domain: the oldest that is free now
 	left   []int              // for each domain, how many of its nodes leave for reasons that next does not depend on
@@ -55,11 +56,12 @@ type told struct {
 // Later begins the second reading.
 func (g *Gate) Later(gate.Others) gate.CountingClock {
 	c := &clock{gate: g, came: map[came]bool{}, ties: map[gate.Scope]gate.Tie{}}
-	for _, p := range g.fleet.Scopes {
-		for _, z := range g.pools[p.Index].zonings {
+	for i := range g.pools {
+		p := &g.pools[i]
+		for _, z := range p.zonings {
 			domains := len(z.Turn.Domains)
-			c.all = append(c.all, zoning{
-				Zoning: z, of: g, limits: g.limits(p),
+			c.all = append(c.all, zoningLater{
+				Zoning: z, gate: g, validity: &p.validity,
 				coming: make([]int, domains), left: make([]int, domains),
 				queues: make([]gate.Arrivals, domains), said: make([]told, domains),
 			})
@@ -74,27 +76,27 @@ func (g *Gate) Later(gate.Others) gate.CountingClock {
 		c.cross(p)
 	}
 	for i := range c.all {
-		if z := &c.all[i]; !z.Turn.GivesWay.IsZero() && !z.changesBy(z.Turn.GivesWay) {
-			z.foresee()
+		if later := &c.all[i]; !later.Turn.GivesWay.IsZero() && !later.changesBy(later.Turn.GivesWay) {
+			later.foresee()
 		}
 	}
 	return c
 }
 
 // foresee finds out whose turn is next.
-func (z *zoning) foresee() {
+func (z *zoningLater) foresee() {
 	z.next, z.first = z.At(z.Turn.GivesWay, z.left), nil
 	clear(z.said)
 	if !z.next.Chosen || z.next.Active == z.Turn.Active {
 		return
 	}
-	for i := range z.of.fleet.Requests {
-		r := &z.of.fleet.Requests[i]
-		if r.Kind == nil || !z.Applies(r.Reason()) || !slices.Contains(z.of.all(r.Pool), z.Zoning) {
+	for i := range z.gate.fleet.Requests {
+		r := &z.gate.fleet.Requests[i]
+		if r.Kind == nil || !z.Applies(r.Reason()) || !slices.Contains(z.gate.all(r.Pool), z.Zoning) {
 			continue
 		}
-		if i := z.Domain(r); i >= 0 {
-			if d := &z.Turn.Domains[i]; d.Name == z.next.Active && d.OldestFree == r.Name {
+		if domain := z.Domain(r); domain >= 0 {
+			if d := &z.Turn.Domains[domain]; d.Name == z.next.Active && d.OldestFree == r.Name {
 				z.first = r
 				return
 			}
@@ -103,21 +105,21 @@ func (z *zoning) foresee() {
 }
 
 // closes notes when what lasts of a kind of requests changes, for the zonings whose turns depend on them.
-func (g *clock) closes(k *gate.Kind) {
-	for _, zoned := range g.gate.all(k.Pool) {
-		if z := &g.all[zoned.Index]; z.Applies(k.Reason) {
-			z.closes = until.First(z.closes, k.Lasts)
+func (c *clock) closes(k *gate.Kind) {
+	for _, z := range c.gate.all(k.Pool) {
+		if later := &c.all[z.Index]; later.Applies(k.Reason) {
+			later.closes = until.First(later.closes, k.Lasts)
 		}
 	}
 }
 
 // cross notes which zonings of a pool's nodes depend on the turns of others.
-func (g *clock) cross(p *gate.Pool) {
-	for _, zoned := range g.gate.all(p) {
-		z := &g.all[zoned.Index]
-		for _, other := range g.gate.all(p) {
-			if other.in != z.in && other.Orders() && z.TakesTurns() && !slices.Contains(z.beside, other) {
-				z.beside, z.shaken = append(z.beside, other), true
+func (c *clock) cross(p *gate.Pool) {
+	for _, z := range c.gate.all(p) {
+		later := &c.all[z.Index]
+		for _, other := range c.gate.all(p) {
+			if other.in != z.in && other.Orders() && z.TakesTurns() && !slices.Contains(later.beside, other) {
+				later.beside, later.shaken = append(later.beside, other), true
 			}
 		}
 	}
@@ -125,28 +127,28 @@ func (g *clock) cross(p *gate.Pool) {
 
 // changesBy reports whether a blocked node comes free by a time, whether pods hold back one more node by then, or one
 // more is overdue. Each could change which domain is next. The time itself is included.
-func (z *zoning) changesBy(at time.Time) bool {
-	return gate.Reached(until.First(z.limits.Deadline, until.First(z.Turn.NextFree, z.closes)), at)
+func (z *zoningLater) changesBy(at time.Time) bool {
+	return gate.Reached(until.First(z.validity.Deadline, until.First(z.Turn.NextFree, z.closes)), at)
 }
 
 // doubtful reports whether something else may change by a time whose turn it is.
-func (z *zoning) doubtful(at time.Time) bool {
+func (z *zoningLater) doubtful(at time.Time) bool {
 	return z.TakesTurns() && gate.Reached(z.closes, at) || !z.Turn.NextChange.IsZero() && z.changesBy(at)
 }
 
 // Lifts returns the blockers of the zonings of a request, with the times when they lift. Requests of a domain share the
 // answer.
-func (g *clock) Lifts(r *gate.Request, _ []candidate.Blocker, c *gate.Chances) (all []candidate.Blocker) {
-	for _, zoned := range g.gate.Of(r.Kind) {
-		i := zoned.Domain(r)
+func (c *clock) Lifts(r *gate.Request, _ []candidate.Blocker, chances *gate.Chances) (all []candidate.Blocker) {
+	for _, z := range c.gate.Of(r.Kind) {
+		i := z.Domain(r)
 		if i < 0 {
 			continue
 		}
-		if refusal := zoned.Blockers(i); len(refusal) > 0 {
-			z := &g.all[zoned.Index]
-			c.WaitForPlace(g.earliest(z), z.shaken)
-			c.OtherPools = c.OtherPools || len(z.in.Members) > 1
-			if blockers := z.blockers(i, refusal); all == nil {
+		if refusal := z.Blockers(i); len(refusal) > 0 {
+			later := &c.all[z.Index]
+			chances.WaitForPlace(c.earliest(later), later.shaken)
+			chances.OtherPools = chances.OtherPools || len(z.in.Members) > 1
+			if blockers := later.blockers(i, refusal); all == nil {
 				all = blockers // most requests have one such zoning, and share its answer
 			} else {
 				all = append(slices.Clip(all), blockers...)
@@ -157,17 +159,17 @@ func (g *clock) Lifts(r *gate.Request, _ []candidate.Blocker, c *gate.Chances) (
 }
 
 // earliest returns the earliest time at which time alone may change what a zoning says.
-func (g *clock) earliest(z *zoning) time.Time {
-	first := until.First(until.First(z.limits.End, z.Turn.NextChange), z.closes)
+func (c *clock) earliest(z *zoningLater) time.Time {
+	first := until.First(until.First(z.validity.End, z.Turn.NextChange), z.closes)
 	for _, other := range z.beside {
-		o := &g.all[other.Index]
-		first = until.First(first, until.First(until.First(o.limits.End, o.Turn.NextChange), o.closes))
+		o := &c.all[other.Index]
+		first = until.First(first, until.First(until.First(o.validity.End, o.Turn.NextChange), o.closes))
 	}
 	return first
 }
 
 // blockers returns what holds back the next request of a domain.
-func (z *zoning) blockers(i int, refusal []candidate.Blocker) []candidate.Blocker {
+func (z *zoningLater) blockers(i int, refusal []candidate.Blocker) []candidate.Blocker {
 	z.asked = true
 	said := &z.said[i]
 	if said.refusal != &refusal[0] || said.coming != z.coming[i] {
@@ -178,27 +180,32 @@ func (z *zoning) blockers(i int, refusal []candidate.Blocker) []candidate.Blocke
 
 // tell adds to a blocker the time when it lifts, if time alone is certain to lift it. If another domain's turn comes
 // first once the active domain gives way, tell adds a blocker that says so.
-func (z *zoning) tell(i int, b candidate.Blocker) []candidate.Blocker {
-	switch unzoned := z.limits.Unzoned; {
+func (z *zoningLater) tell(i int, b candidate.Blocker) []candidate.Blocker {
+	switch unzoned := z.validity.Unzoned; {
 	case b.ForGood:
+		// Only a change of configuration lifts it.
 	case z.shaken:
+		// The active domain may give way before the time that the turn tells.
 		b.Until = time.Time{}
 	case b.Until.IsZero() && z.doubtful(unzoned.Add(-1)):
+		// Before Unzoned, it may be another domain's turn. What changes at Unzoned itself no longer matters.
 	case b.Until.IsZero() || unzoned.Before(b.Until) && !unzoned.IsZero():
+		// The limits end before the turn does.
 		b.Until = unzoned
 	case !z.next.Allows(z.Turn.Domains[i].Name, z.Taken(i)+z.coming[i]):
+		// The active domain gives way, but not to this one, or not to one more of its nodes.
 		return []candidate.Blocker{b, z.thereafter(i)}
 	}
 	return []candidate.Blocker{b}
 }
 
 // thereafter returns what holds back the next request of a domain once the active domain has given way.
-func (z *zoning) thereafter(i int) candidate.Blocker {
+func (z *zoningLater) thereafter(i int) candidate.Blocker {
 	if z.next.Domains == nil {
-		return z.in.Said(turnUnknown(z.limits.Unzoned))
+		return z.in.Said(turnUnknown(z.validity.Unzoned))
 	}
 	b := z.Refusal(z.next, i, z.Taken(i)+z.coming[i])
-	b.Message, b.Until, b.Later = "after that, "+b.Message, z.limits.Unzoned, true
+	b.Message, b.Until, b.Later = "after that, "+b.Message, z.validity.Unzoned, true
 	return b
 }
 
@@ -211,17 +218,17 @@ func turnUnknown(until time.Time) candidate.Blocker {
 }
 
 // Ends returns until when the same budgets limit the domains.
-func (g *clock) Ends(r *gate.Request) (end time.Time) {
+func (c *clock) Ends(r *gate.Request) (end time.Time) {
 	for _, scope := range r.Scopes() {
-		end = until.First(end, g.gate.pools[scope].limits.End)
+		end = until.First(end, c.gate.pools[scope].validity.End)
 	}
 	return end
 }
 
 // Room reports whether the domains of a request have room for it beside all that come.
-func (g *clock) Room(r *gate.Request) (end time.Time, room bool) {
-	for _, z := range g.gate.Of(r.Kind) {
-		if i := z.Domain(r); i >= 0 && z.Taken(i)+g.all[z.Index].coming[i] >= z.Room(i) {
+func (c *clock) Room(r *gate.Request) (end time.Time, room bool) {
+	for _, z := range c.gate.Of(r.Kind) {
+		if i := z.Domain(r); i >= 0 && z.Taken(i)+c.all[z.Index].coming[i] >= z.Room(i) {
 			return end, false
 		}
 	}
@@ -229,40 +236,40 @@ func (g *clock) Room(r *gate.Request) (end time.Time, room bool) {
 }
 
 // Goes notes what a request that goes changes about turns. The gate itself counts it.
-func (g *clock) Goes(r *gate.Request, _ time.Time) {
-	for _, zoned := range g.gate.all(r.Pool) {
-		g.all[zoned.Index].leave(r, true)
+func (c *clock) Goes(r *gate.Request, _ time.Time) {
+	for _, z := range c.gate.all(r.Pool) {
+		c.all[z.Index].leave(r, true)
 	}
-	g.contend(r, g.gate.now)
+	c.contend(r, c.gate.now)
 }
 
 // contend forgets which domains are next where a request that goes at a time may take what that depends on.
-func (g *clock) contend(r *gate.Request, at time.Time) {
-	for i := range g.all {
-		if z := &g.all[i]; z.first != nil && at.Before(z.Turn.GivesWay) && z.contends(r) {
-			z.forget()
+func (c *clock) contend(r *gate.Request, at time.Time) {
+	for i := range c.all {
+		if later := &c.all[i]; later.first != nil && at.Before(later.Turn.GivesWay) && later.contends(r) {
+			later.forget()
 		}
 	}
 }
 
 // forget makes it unknown whose turn is next.
-func (z *zoning) forget() {
+func (z *zoningLater) forget() {
 	z.next, z.first = topology.Selection{}, nil
 	clear(z.said)
 }
 
 // contends reports whether a request may take what the first one of the next domain needs besides its turn: what a
 // PodDisruptionBudget allows, or places in a domain of another kind. If it does, the turn may be another domain's.
-func (z *zoning) contends(r *gate.Request) bool {
+func (z *zoningLater) contends(r *gate.Request) bool {
 	for _, u := range r.Pods.Uses {
 		if slices.ContainsFunc(z.first.Pods.Uses, func(own evict.Use) bool { return own.PDB == u.PDB }) {
 			return true
 		}
 	}
-	for _, other := range z.of.all(r.Pool) {
+	for _, other := range z.gate.all(r.Pool) {
 		if other.order != z.order || !other.TakesTurns() {
 			i := other.Domain(r)
-			if i >= 0 && slices.Contains(z.of.all(z.first.Pool), other) && i == other.Domain(z.first) {
+			if i >= 0 && slices.Contains(z.gate.all(z.first.Pool), other) && i == other.Domain(z.first) {
 				return true
 			}
 		}
@@ -273,7 +280,7 @@ func (z *zoning) contends(r *gate.Request) bool {
 // leave notes that a node leaves its domain for a reason that the turns do not depend on. If the domain has the turn,
 // the turn may end earlier without the node. If not, another domain may be the next: where the node is one of those to
 // go, and where it takes the last place of its domain.
-func (z *zoning) leave(r *gate.Request, certain bool) {
+func (z *zoningLater) leave(r *gate.Request, certain bool) {
 	i := z.Domain(r)
 	if i < 0 || !z.TakesTurns() || z.Applies(r.Reason()) {
 		return
@@ -300,61 +307,62 @@ func (z *zoning) leave(r *gate.Request, certain bool) {
 
 // Comes counts a request that time alone lets go. If there is no room for it now or at the next turn, it goes later
 // still, and is not counted.
-func (g *clock) Comes(r *gate.Request, c *gate.Chances) {
-	if !c.InPool().OK {
+func (c *clock) Comes(r *gate.Request, chances *gate.Chances) {
+	if !chances.InPool().OK {
 		return
 	}
-	for _, zoned := range g.gate.all(r.Pool) {
-		z, i := &g.all[zoned.Index], zoned.Domain(r)
-		if i < 0 || r.Several() && g.came[came{r.Node, zoned.Index}] {
+	for _, z := range c.gate.all(r.Pool) {
+		later, i := &c.all[z.Index], z.Domain(r)
+		if i < 0 || r.Several() && c.came[came{r.Node, z.Index}] {
 			continue
 		}
-		if before := z.Taken(i) + z.coming[i]; before < z.Room(i) || z.next.Allows(z.Turn.Domains[i].Name, before) {
-			z.coming[i]++
+		before := z.Taken(i) + later.coming[i]
+		if before < z.Room(i) || later.next.Allows(z.Turn.Domains[i].Name, before) {
+			later.coming[i]++
 			if r.Several() {
-				g.came[came{r.Node, zoned.Index}] = true
+				c.came[came{r.Node, z.Index}] = true
 			}
 		}
 	}
 }
 
 // NextChange returns when time alone may first change a turn, or the budgets that limit domains.
-func (g *clock) NextChange() (next time.Time) {
-	for i := range g.gate.pools {
-		next = until.First(next, g.gate.pools[i].limits.End)
+func (c *clock) NextChange() (next time.Time) {
+	for i := range c.gate.pools {
+		next = until.First(next, c.gate.pools[i].validity.End)
 	}
-	for i := range g.all {
-		next = until.First(next, until.First(g.all[i].Turn.NextChange, g.all[i].Turn.NextFree))
+	for i := range c.all {
+		next = until.First(next, until.First(c.all[i].Turn.NextChange, c.all[i].Turn.NextFree))
 	}
 	return next
 }
 
 // Look does nothing: a request does not stand in its own way, since its domain has room for it or not.
-func (g *clock) Look(*gate.Request) {}
+func (c *clock) Look(*gate.Request) {}
 
 // Arrive notes when a request comes. The gate itself counts one that goes.
-func (g *clock) Arrive(r *gate.Request, one gate.Arrival, _ *gate.Chances) (never time.Time) {
+func (c *clock) Arrive(r *gate.Request, one gate.Arrival, _ *gate.Chances) (never time.Time) {
 	if r.Goes {
 		return never
 	}
 	first, comes := one.First()
-	for _, zoned := range g.gate.all(r.Pool) {
-		z := &g.all[zoned.Index]
+	for _, z := range c.gate.all(r.Pool) {
+		later := &c.all[z.Index]
 		if i := z.Domain(r); i >= 0 {
-			z.queues[i].Put(one)
+			later.queues[i].Put(one)
 		}
 		if comes && (z.Turn.GivesWay.IsZero() || first.Before(z.Turn.GivesWay)) {
-			z.leave(r, false) // a younger request that goes earlier may take its place
+			later.leave(r, false) // a younger request that goes earlier may take its place
 		}
 	}
 	if comes {
-		g.contend(r, first)
+		c.contend(r, first)
 	}
 	return never
 }
 
-// taken returns how many requests of a domain may have come by a time.
-func (z *zoning) taken(domain int, at time.Time) int {
+// mostTakenBy returns how many requests of a domain may have come by a time.
+func (z *zoningLater) mostTakenBy(domain int, at time.Time) int {
 	if z.vague {
 		return z.Taken(domain) + z.queues[domain].All()
 	}
@@ -362,29 +370,29 @@ func (z *zoning) taken(domain int, at time.Time) int {
 }
 
 // Doubt says that it is in doubt when requests of a pool come.
-func (g *clock) Doubt(s gate.Scope, _ time.Time) {
-	for _, z := range g.gate.pools[s].zonings {
-		g.all[z.Index].vague = true
+func (c *clock) Doubt(s gate.Scope, _ time.Time) {
+	for _, z := range c.gate.pools[s].zonings {
+		c.all[z.Index].vague = true
 	}
 }
 
 // Ties reports whether nodes of a pool or a group compete in their domains, and with whom: those of other pools, too,
 // where a group limits the domains.
-func (g *clock) Ties(s gate.Scope) gate.Tie {
-	if g.gate.count == 0 {
+func (c *clock) Ties(s gate.Scope) gate.Tie {
+	if c.gate.count == 0 {
 		return gate.Untied
 	}
-	tie, known := g.ties[s]
+	tie, known := c.ties[s]
 	if !known {
-		tie = g.tiesOf(g.gate.fleet.Scopes[s])
-		g.ties[s] = tie
+		tie = c.tiesOf(c.gate.fleet.Scopes[s])
+		c.ties[s] = tie
 	}
 	return tie
 }
 
-func (g *clock) tiesOf(s *gate.Pool) (tie gate.Tie) {
+func (c *clock) tiesOf(s *gate.Pool) (tie gate.Tie) {
 	for _, p := range s.Pools() {
-		for _, z := range g.gate.all(p) {
+		for _, z := range c.gate.all(p) {
 			elsewhere := func(p *gate.Pool) bool { return p.Within[s.Layer] != s }
 			if tie = gate.WithinScope; z.in != s && slices.ContainsFunc(z.in.Members, elsewhere) {
 				return gate.AcrossScopes
@@ -397,21 +405,22 @@ func (g *clock) tiesOf(s *gate.Pool) (tie gate.Tie) {
 // Foresee returns what will hold back a request at a later time: another domain's turn, or requests before it that take
 // the last places in its own domain. Once the limits have ended, other budgets may order the pool, so nothing more is
 // known.
-func (g *clock) Foresee(r *gate.Request, at time.Time, _ *gate.Chances) (after []candidate.Blocker) {
+func (c *clock) Foresee(r *gate.Request, at time.Time, _ *gate.Chances) (after []candidate.Blocker) {
 	for _, scope := range r.Scopes() {
-		limits := &g.gate.pools[scope].limits
-		if gate.Reached(limits.End, at) && !at.Equal(limits.Unzoned) {
-			return []candidate.Blocker{g.gate.fleet.Scopes[scope].Said(turnUnknown(time.Time{}))}
+		// At Unzoned itself, no domain is limited. After it, or where others open, budgets may order the pool anew.
+		v := &c.gate.pools[scope].validity
+		if gate.Reached(v.End, at) && !at.Equal(v.Unzoned) {
+			return []candidate.Blocker{c.gate.fleet.Scopes[scope].Said(turnUnknown(time.Time{}))}
 		}
 	}
-	for _, zoned := range g.gate.Of(r.Kind) {
-		z, i := &g.all[zoned.Index], zoned.Domain(r)
+	for _, z := range c.gate.Of(r.Kind) {
+		later, i := &c.all[z.Index], z.Domain(r)
 		switch {
 		case i < 0:
-		case gate.Reached(z.limits.End, at): // it limits no domain any more
-		case z.doubtful(at) || len(z.beside) > 0:
+		case gate.Reached(later.validity.End, at): // it limits no domain any more
+		case later.doubtful(at) || len(later.beside) > 0:
 			after = append(after, z.in.Said(turnUnknown(time.Time{})))
-		case z.Taken(i) < z.Room(i) && z.taken(i, at) >= z.Room(i):
+		case z.Taken(i) < z.Room(i) && later.mostTakenBy(i, at) >= z.Room(i):
 			after = append(after, z.in.Said(candidate.Blocker{
 				Gate: candidate.GateTopology, Code: candidate.CodeExhausted, Later: true,
 				Source: &candidate.Source{

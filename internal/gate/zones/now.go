@@ -16,20 +16,21 @@ import (
 // Gate is the gate of zones.
 type Gate struct {
 	fleet  *gate.Fleet
+	lasts  func(*gate.Request) []candidate.Blocker // what all gates that are gate.Lasting say
 	now    time.Time
-	pools  []zoned     // by scope
+	pools  []zonedPool // by scope
 	within [][]*Zoning // by pool: its zonings, and those of its groups
 	byKind [][]*Zoning // by Kind: the zonings that limit it
 	count  int         // of zonings
 }
 
-// zoned is a pool, or a group, and its active budgets with a topology key.
-type zoned struct {
+// A zonedPool is a pool, or a group, and its active budgets with a topology key.
+type zonedPool struct {
 	*gate.Pool
 	roll     topology.Roll
 	zonings  []*Zoning // in the order of the budgets
 	order    *Zoning   // the zoning that makes domains take turns, or nil
-	limits   limits
+	validity validity
 	overdue  bool // some request may be overdue
 	counts   bool // some of these budgets concern the requests, now or later
 	warnings []candidate.Warning
@@ -39,8 +40,8 @@ type zoned struct {
 	ordered bool // a turn may depend on all of them
 }
 
-// limits say how long the active budgets with a topology key of a pool, and the turns that they give, stay the same.
-type limits struct {
+// A validity is how long the active budgets with a topology key of a pool, and the turns that they give, stay the same.
+type validity struct {
 	// End is when the first of them opens or closes, or a node becomes overdue, which changes the next turn. Zero is
 	// never.
 	End time.Time
@@ -116,7 +117,7 @@ func (g *Gate) Of(k *gate.Kind) []*Zoning { return g.byKind[k.Index] }
 // Own returns those of Of that are of the pool, or of the group, itself.
 func (g *Gate) Own(k *gate.Kind) (own []*Zoning) {
 	for _, z := range g.pools[k.Pool.Index].zonings {
-		if z.limits(k.Reason) {
+		if z.limitsReason(k.Reason) {
 			own = append(own, z)
 		}
 	}
@@ -146,9 +147,6 @@ func (g *Gate) Roll(p *gate.Pool) topology.Roll {
 	}
 	return z.order.Turn.Kept
 }
-
-// limits returns how long the same budgets of a pool, or of a group, limit its domains.
-func (g *Gate) limits(p *gate.Pool) limits { return g.pools[p.Index].limits }
 
 // Warnings returns what is wrong with a pool's budgets for domains.
 func (g *Gate) Warnings(p *gate.Pool) []candidate.Warning { return g.pools[p.Index].warnings }

@@ -13,8 +13,9 @@ import (
 )
 
 // New returns the gate of a fleet, with the active budgets with a topology key that requests for the reason depend on.
-func New(f *gate.Fleet) *Gate {
-	g := &Gate{fleet: f, now: f.Now, pools: make([]zoned, len(f.Scopes))}
+// Turns depend on what all gates that are gate.Lasting say of a request.
+func New(f *gate.Fleet, lasts func(*gate.Request) []candidate.Blocker) *Gate {
+	g := &Gate{fleet: f, lasts: lasts, now: f.Now, pools: make([]zonedPool, len(f.Scopes))}
 	due := dueIn(f)
 	ordered := false // some group, or a pool in one: whose turn it is there depends on all budgets of the pools
 	for i, p := range f.Scopes {
@@ -25,7 +26,7 @@ func New(f *gate.Fleet) *Gate {
 			continue
 		}
 		z.scopes = p.Budgets.Scopes("")
-		z.options = z.checkReasons(z.scopes)
+		z.options = z.checkReasons()
 		z.ordered = slices.ContainsFunc(z.scopes,
 			func(s budget.Scope) bool { return s.Sequential && z.concerned(s, f.Reason) })
 		ordered = ordered || z.ordered && p.Shares()
@@ -42,15 +43,14 @@ func New(f *gate.Fleet) *Gate {
 // open finds those budgets of a pool. The first active sequential budget orders the pool. (AZ-sequential RFC: "Only the
 // first active sequential budget for a given NodePool is used.") If none is active for nodes that may go only because
 // they are overdue, an inactive one is lent to them, so that even then no two zones roll at once.
-func (g *Gate) open(p *zoned, reason candidate.Reason, due func(*gate.Pool) due) {
-	scopes, options := p.scopes, p.options
+func (g *Gate) open(p *zonedPool, reason candidate.Reason, due func(*gate.Pool) due) {
 	var lent []int
 	if p.ordered {
-		lent = g.lent(p, scopes, options, due)
+		lent = g.lent(p, due)
 	}
-	for _, scope := range scopes {
+	for _, scope := range p.scopes {
 		active, end := p.Limits().State(scope.Index, g.now)
-		if !options.Concerns(scope) {
+		if !p.options.Concerns(scope) {
 			p.warnSequential(scope, candidate.CodeNoEffect,
 				"sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted")
 			continue
@@ -59,11 +59,10 @@ func (g *Gate) open(p *zoned, reason candidate.Reason, due func(*gate.Pool) due)
 		if !p.concerned(scope, reason) && !p.ordered {
 			continue
 		}
-		p.limits.End, p.counts = until.First(p.limits.End, end), true
+		p.validity.End, p.counts = until.First(p.validity.End, end), true
 		if active || slices.Contains(lent, scope.Index) {
 			p.add(&Zoning{
-				scope: scope, written: scope, options: options, Index: g.count, place: len(p.zonings), lent: !active,
-				in: p.Pool,
+				scope: scope, written: scope, options: p.options, Index: g.count, lent: !active, in: p.Pool,
 			})
 			g.count++
 		}
@@ -71,31 +70,31 @@ func (g *Gate) open(p *zoned, reason candidate.Reason, due func(*gate.Pool) due)
 	if p.ordered && p.order == nil {
 		p.roll.IdleSince = time.Time{} // the domain was not watched, so it is not known to be idle
 	}
-	if !slices.ContainsFunc(scopes, func(s budget.Scope) bool {
-		active, _ := p.Limits().State(s.Index, p.limits.End)
+	if !slices.ContainsFunc(p.scopes, func(s budget.Scope) bool {
+		active, _ := p.Limits().State(s.Index, p.validity.End)
 		return active
 	}) {
-		p.limits.Unzoned = p.limits.End
+		p.validity.Unzoned = p.validity.End
 	}
 }
 
 // concerned reports whether a budget concerns what is asked for.
-func (p *zoned) concerned(s budget.Scope, reason candidate.Reason) bool {
+func (p *zonedPool) concerned(s budget.Scope, reason candidate.Reason) bool {
 	return p.options.MayApply(s, reason)
 }
 
 // lent returns the positions of inactive sequential budgets that make zones take turns now: nodes that they apply to
 // are overdue, no other budget lets those nodes go, and no active one orders their zones. It records when that may
 // change.
-func (g *Gate) lent(p *zoned, scopes []budget.Scope, options topology.Options, due func(*gate.Pool) due) (lent []int) {
-	sequential := slices.DeleteFunc(slices.Clone(scopes),
-		func(s budget.Scope) bool { return !s.Sequential || !options.Concerns(s) })
+func (g *Gate) lent(p *zonedPool, due func(*gate.Pool) due) (lent []int) {
+	sequential := slices.DeleteFunc(slices.Clone(p.scopes),
+		func(s budget.Scope) bool { return !s.Sequential || !p.options.Concerns(s) })
 	var active []budget.Scope
 	timed := false
 	for _, s := range sequential {
-		now, end := p.Limits().State(s.Index, g.now)
-		timed = timed || !now || !end.IsZero()
-		if now {
+		isActive, end := p.Limits().State(s.Index, g.now)
+		timed = timed || !isActive || !end.IsZero()
+		if isActive {
 			active = append(active, s)
 		}
 	}
@@ -103,15 +102,15 @@ func (g *Gate) lent(p *zoned, scopes []budget.Scope, options topology.Options, d
 		return nil
 	}
 	d := due(p.Pool)
-	p.limits.Deadline = d.next
+	p.validity.Deadline = d.next
 	for _, r := range d.overdue {
-		applies := func(s budget.Scope) bool { return options.Applies(s, r) }
+		applies := func(s budget.Scope) bool { return p.options.Applies(s, r) }
 		if !slices.ContainsFunc(sequential, applies) {
 			continue
 		}
 		p.overdue = true
 		open, end := g.allOpen(p.Pool, r)
-		p.limits.End = until.First(p.limits.End, end)
+		p.validity.End = until.First(p.validity.End, end)
 		if open || slices.ContainsFunc(active, applies) {
 			continue
 		}
@@ -153,7 +152,7 @@ func (g *Gate) Read(r *gate.Request) {
 		if p := &g.pools[scope]; r.Overdue(g.now) {
 			p.overdue = true
 		} else {
-			p.limits.Deadline = until.First(p.limits.Deadline, r.Deadline())
+			p.validity.Deadline = until.First(p.validity.Deadline, r.Deadline())
 		}
 	}
 }
@@ -162,19 +161,19 @@ func (g *Gate) Read(r *gate.Request) {
 func (g *Gate) endAtDeadlines() {
 	for i := range g.pools {
 		p := &g.pools[i]
-		l := &p.limits
+		v := &p.validity
 		if !p.counts {
 			continue
 		}
-		l.End = until.First(l.End, l.Deadline)
-		if p.overdue || l.End.Equal(l.Deadline) {
-			l.Unzoned = time.Time{}
+		v.End = until.First(v.End, v.Deadline)
+		if p.overdue || v.End.Equal(v.Deadline) {
+			v.Unzoned = time.Time{}
 		}
 	}
 }
 
 // add adds an active budget to the pool's zonings.
-func (p *zoned) add(z *Zoning) {
+func (p *zonedPool) add(z *Zoning) {
 	switch {
 	case z.scope.Sequential && p.order != nil:
 		z.order = p.order
@@ -187,10 +186,10 @@ func (p *zoned) add(z *Zoning) {
 }
 
 // checkReasons returns the pool's options. If one of their reasons is not known, sequential budgets order all reasons.
-func (p *zoned) checkReasons(scopes []budget.Scope) topology.Options {
+func (p *zonedPool) checkReasons() topology.Options {
 	options := p.Topology
 	for _, r := range options.Reasons {
-		if len(scopes) > 0 && r != "" && !scopes[0].Knows(r) {
+		if len(p.scopes) > 0 && r != "" && !p.scopes[0].Knows(r) {
 			p.warnings = append(p.warnings, candidate.Warning{
 				Code: candidate.CodeUnknownReason, Field: "topology.reasons", Value: string(r),
 				Message: fmt.Sprintf("reason %.100q is not known, and sequential budgets order all reasons: "+
@@ -203,7 +202,7 @@ func (p *zoned) checkReasons(scopes []budget.Scope) topology.Options {
 	return options
 }
 
-func (p *zoned) warnSeveral(scope budget.Scope) {
+func (p *zonedPool) warnSeveral(scope budget.Scope) {
 	effect := "this one limits its domains without an order: leave sequential out"
 	if scope.Key == p.order.scope.Key {
 		effect = "does so for this one's reasons, too: write one budget for all of them"
@@ -213,7 +212,7 @@ func (p *zoned) warnSeveral(scope budget.Scope) {
 			p.Budgets.Place(p.order.scope.Index), effect))
 }
 
-func (p *zoned) warnSequential(scope budget.Scope, code candidate.Code, message string) {
+func (p *zonedPool) warnSequential(scope budget.Scope, code candidate.Code, message string) {
 	p.warnings = append(p.warnings, candidate.Warning{
 		Code: code, Field: p.Budgets.Place(scope.Index) + ".sequential", Value: "true",
 		Message: fmt.Sprintf("%s: %s", scope, message),

@@ -34,7 +34,7 @@ func (g *Gate) Open() {
 			}
 		}
 		for _, z := range g.all(k.Pool) {
-			if z.limits(k.Reason) {
+			if z.limitsReason(k.Reason) {
 				g.byKind[k.Index] = append(g.byKind[k.Index], z)
 			}
 		}
@@ -145,7 +145,7 @@ func (g *Gate) unlessNamesake(n *candidate.Node) *candidate.Node {
 
 // choose tells the chosen zonings what holds back the nodes that wait, and decides whose turn it is in each.
 func (g *Gate) choose(which func(*Zoning) bool) {
-	if !slices.ContainsFunc(g.pools, func(p zoned) bool { return slices.ContainsFunc(p.zonings, which) }) {
+	if !slices.ContainsFunc(g.pools, func(p zonedPool) bool { return slices.ContainsFunc(p.zonings, which) }) {
 		return
 	}
 	rest := g.fleet.Requests
@@ -199,10 +199,10 @@ func (g *Gate) lasting(z *Zoning, r *gate.Request) []candidate.Blocker {
 	if !z.Orders() {
 		return blockers
 	}
-	blockers = gate.Joined(blockers, g.fleet.Lasting(r))
+	blockers = gate.Joined(blockers, g.lasts(r))
 	for _, other := range g.all(r.Pool) {
-		if other == z && len(z.sharing) < 2 || !other.limits(r.Reason()) { // its own limit is that of the whole domain
-			continue
+		if other == z && len(z.sharing) < 2 || !other.limitsReason(r.Reason()) {
+			continue // its own limit is that of the whole domain
 		}
 		i := other.Domain(r)
 		if i < 0 || other.room[i] > 0 {

@@ -21,7 +21,6 @@ type Zoning struct {
 	options topology.Options
 	order   *Zoning   // if sequential: the zoning that makes the pool's domains take turns, itself or an earlier one
 	sharing []*Zoning // of that zoning only: itself, and later sequential ones with its key
-	place   int       // among the zonings of its pool
 	lent    bool      // the budget is not active
 
 	applied applied // the last answer of Applies
@@ -63,8 +62,8 @@ func (z *Zoning) Applies(reason candidate.Reason) bool {
 	return z.applied.applies
 }
 
-// limits reports whether the zoning limits requests for a reason. Of several that share turns, one does.
-func (z *Zoning) limits(reason candidate.Reason) bool {
+// limitsReason reports whether the zoning limits requests for a reason. Of several that share turns, one does.
+func (z *Zoning) limitsReason(reason candidate.Reason) bool {
 	if z.TakesTurns() {
 		return z.order.limiting(reason) == z
 	}
