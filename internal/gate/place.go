@@ -11,14 +11,10 @@ import (
 type Place struct {
 	Leaves time.Time // when the first request that goes now no longer may, and leaves its place; zero: never
 	Comes  time.Time // when the first request that is blocked now may go, and comes to take a place; zero: never
-	Coming int       // how many such requests come
 }
 
 // Leave notes that a request goes now, and leaves its place at a time; zero: never.
 func (p *Place) Leave(at time.Time) { p.Leaves = until.First(p.Leaves, at) }
 
 // Come notes that a request is blocked now, and comes to take a place at a time.
-func (p *Place) Come(at time.Time) {
-	p.Comes = until.First(p.Comes, at)
-	p.Coming++
-}
+func (p *Place) Come(at time.Time) { p.Comes = until.First(p.Comes, at) }

@@ -13,16 +13,16 @@ import (
 
 // Gate is the gate of pods.
 type Gate struct {
-	*evict.Gate
+	pods   *evict.Gate
 	fleet  *gate.Fleet
 	closes time.Time // when the first window of any pod closes; zero: never
 }
 
 // New returns the gate of a fleet. Nodes in flight use up the PodDisruptionBudgets of their pods.
 func New(f *gate.Fleet) *Gate {
-	g := &Gate{Gate: evict.Open(f.Rules, f.Now), fleet: f}
+	g := &Gate{pods: evict.Open(f.Rules, f.Now), fleet: f}
 	for _, i := range f.InFlight {
-		g.Reserve(&f.Nodes[i])
+		g.pods.Reserve(&f.Nodes[i])
 	}
 	return g
 }
@@ -31,10 +31,10 @@ func New(f *gate.Fleet) *Gate {
 // longer asked.
 func (g *Gate) Read(r *gate.Request) {
 	n := r.Node
-	if n.InFlight() || len(n.Pods) == 0 && !g.Stopped() || g.fleet.AsksNobody(r.Condition.Reason) {
+	if n.InFlight() || len(n.Pods) == 0 && !g.pods.Stopped() || g.fleet.AsksNobody(r.Condition.Reason) {
 		return
 	}
-	g.Gate.Judge(&r.Pods, n, r.Condition)
+	g.pods.Judge(&r.Pods, n, r.Condition)
 	g.closes = until.First(g.closes, r.Pods.Until)
 	if r.Kind != nil {
 		r.Kind.Lasts = until.First(r.Kind.Lasts, r.Pods.Until)
@@ -46,11 +46,14 @@ func (g *Gate) Judge(r *gate.Request) []candidate.Blocker {
 	if r.Kind == nil { // the request never goes, so it competes with no other
 		return r.Pods.Blockers
 	}
-	return gate.Joined(r.Pods.Blockers, g.Spent(&r.Pods, r.Node))
+	return gate.Joined(r.Pods.Blockers, g.pods.Spent(&r.Pods, r.Node))
 }
 
 // Go uses up one disruption of each PodDisruptionBudget of the node's pods.
-func (g *Gate) Go(r *gate.Request) { g.Take(&r.Pods) }
+func (g *Gate) Go(r *gate.Request) { g.pods.Take(&r.Pods) }
 
 // Return undoes Go.
-func (g *Gate) Return(r *gate.Request) { g.Release(&r.Pods) }
+func (g *Gate) Return(r *gate.Request) { g.pods.Release(&r.Pods) }
+
+// Close leaves memory to the next decision.
+func (g *Gate) Close() { g.pods.Close() }
