@@ -46,14 +46,14 @@ func (g *Gate) Open() {
 	}
 	for i := range f.Nodes {
 		if p := f.Pool(i); p != nil {
-			for _, r := range g.all(p) {
-				r.see(p, &f.Nodes[i], f.Namesakes[f.Nodes[i].Name])
+			for _, roll := range g.all(p) {
+				roll.see(p, &f.Nodes[i], f.Namesakes[f.Nodes[i].Name])
 			}
 		}
 	}
 	for _, p := range f.Scopes {
-		for _, r := range g.rolls[p.Index] {
-			r.advance(f.Now, last(f.Waves[p.MemoryKey()], r.Method), g.denied(r))
+		for _, roll := range g.rolls[p.Index] {
+			roll.advance(f.Now, last(f.Waves[p.MemoryKey()], roll.Method), g.denied(roll))
 		}
 	}
 }
@@ -94,14 +94,14 @@ func (g *Gate) of(r *gate.Request) (all []*Roll) {
 }
 
 // denied reports whether a probe or a breaker denies what a roll is for, to some of its pools.
-func (g *Gate) denied(r *Roll) bool {
+func (g *Gate) denied(roll *Roll) bool {
 	denies := func(p *gate.Pool, scope *gate.Pool) bool {
 		verdicts := g.fleet.Verdicts
 		if scope != nil {
 			verdicts = scope.Verdicts
 		}
 		for _, v := range verdicts {
-			for _, reason := range r.reasons {
+			for _, reason := range roll.reasons {
 				if _, denied := v.Blocker(reason, p.Name, p.Labels, g.fleet.Now); denied {
 					return true
 				}
@@ -109,7 +109,7 @@ func (g *Gate) denied(r *Roll) bool {
 		}
 		return false
 	}
-	for _, p := range r.in.Pools() {
+	for _, p := range roll.in.Pools() {
 		if denies(p, nil) {
 			return true
 		}
@@ -133,40 +133,40 @@ func (g *Gate) Judge(r *gate.Request) (said []candidate.Blocker) {
 }
 
 // refuse says why no more nodes may go.
-func (r *Roll) refuse() []candidate.Blocker {
-	if r.refusal == nil || r.refused != r.going {
+func (roll *Roll) refuse() []candidate.Blocker {
+	if roll.refusal == nil || roll.refused != roll.going {
 		b := candidate.Blocker{Gate: candidate.GateWave, Code: candidate.CodeWaveFull}
 		switch {
-		case len(r.Faults) > 0:
+		case len(roll.Faults) > 0:
 			b.Code = candidate.CodeInvalidRollout
-			b.Message = "no node may go: " + sentence.Of(r.Faults.Err())
-		case r.done > r.baked:
-			b.Code, b.Until, b.Message = candidate.CodeBakes, r.Until(), r.bakes()
+			b.Message = "no node may go: " + sentence.Of(roll.Faults.Err())
+		case roll.done > roll.baked:
+			b.Code, b.Until, b.Message = candidate.CodeBakes, roll.Until(), roll.bakes()
 		default:
-			b.Message = r.full(r.baked, r.going)
+			b.Message = roll.full(roll.baked, roll.going)
 		}
-		r.refusal, r.refused = []candidate.Blocker{r.in.Said(b)}, r.going
+		roll.refusal, roll.refused = []candidate.Blocker{roll.in.Said(b)}, roll.going
 	}
-	return r.refusal
+	return roll.refusal
 }
 
 // bakes says that a wave is done, and what it waits for.
-func (r *Roll) bakes() string {
-	text := fmt.Sprintf("wave %d of %d is done, and ", r.done, len(r.Waves)+1)
+func (roll *Roll) bakes() string {
+	text := fmt.Sprintf("wave %d of %d is done, and ", roll.done, len(roll.Waves)+1)
 	switch {
-	case r.since.IsZero() && r.Bake == 0:
+	case roll.since.IsZero() && roll.Bake == 0:
 		return text + "the next one begins once no probe and no breaker denies it"
-	case r.since.IsZero():
+	case roll.since.IsZero():
 		return text + fmt.Sprintf("bakes for %s once no probe and no breaker denies the next one",
-			duration.Text(r.Bake))
+			duration.Text(roll.Bake))
 	}
-	return text + fmt.Sprintf("bakes for %s before the next one begins", duration.Text(r.Bake))
+	return text + fmt.Sprintf("bakes for %s before the next one begins", duration.Text(roll.Bake))
 }
 
 // full says how many nodes may be new in a wave, and how many are.
-func (r *Roll) full(wave, going int) string {
+func (roll *Roll) full(wave, going int) string {
 	text := fmt.Sprintf("wave %d of %d: %d of %s may be new or in flight until it is done, and %d %s", wave+1,
-		len(r.Waves)+1, r.Size(wave, r.in.Nodes), sentence.Count(r.in.Nodes, "node"), r.used, be(r.used))
+		len(roll.Waves)+1, roll.size(wave), sentence.Count(roll.in.Nodes, "node"), roll.used, be(roll.used))
 	if going > 0 {
 		text += fmt.Sprintf(", with %d allowed before this one", going)
 	}
@@ -187,13 +187,13 @@ func (g *Gate) Go(r *gate.Request) { g.add(r, 1) }
 func (g *Gate) Return(r *gate.Request) { g.add(r, -1) }
 
 func (g *Gate) add(r *gate.Request, n int) {
-	for roll := range g.taken(r) {
+	for roll := range g.takesPlaceIn(r) {
 		roll.going += n
 	}
 }
 
-// taken yields the rolls in which a request takes a place if it goes: its node counts, and is not new.
-func (g *Gate) taken(r *gate.Request) iter.Seq[*Roll] {
+// takesPlaceIn yields the rolls in which a request takes a place if it goes: its node counts, and is not new.
+func (g *Gate) takesPlaceIn(r *gate.Request) iter.Seq[*Roll] {
 	return func(yield func(*Roll) bool) {
 		if g.count == 0 || r.Kind == nil || !r.Node.Counted() || r.Node.Disrupting(candidate.Unhealthy) {
 			return
@@ -211,8 +211,8 @@ func (g *Gate) Progress(p *gate.Pool) (all []budget.Progress) {
 	if p.Ambiguous || !trait.Waves.In(g.fleet.Dialect) {
 		return g.fleet.Waves[p.MemoryKey()]
 	}
-	for _, r := range g.rolls[p.Index] {
-		if progress := r.progress(); progress.Baked > 0 || progress.Done > 0 || len(progress.Pools) > 0 {
+	for _, roll := range g.rolls[p.Index] {
+		if progress := roll.progress(); progress.Baked > 0 || progress.Done > 0 || len(progress.Pools) > 0 {
 			all = append(all, progress)
 		}
 	}
@@ -221,9 +221,9 @@ func (g *Gate) Progress(p *gate.Pool) (all []budget.Progress) {
 
 // Of returns the roll of a pool or a group for a reason. Nil: it has none, or no node has the reason.
 func (g *Gate) Of(p *gate.Pool, reason candidate.Reason) *Roll {
-	for _, r := range g.rolls[p.Index] {
-		if reason != "" && r.wanted && r.Covers(reason) {
-			return r
+	for _, roll := range g.rolls[p.Index] {
+		if reason != "" && roll.wanted && roll.Covers(reason) {
+			return roll
 		}
 	}
 	return nil

@@ -56,20 +56,21 @@ func (t *tally) add(o tally) {
 }
 
 // of returns the tally of one of the roll's pools.
-func (r *Roll) of(p *gate.Pool) *tally {
-	if !r.in.Grouped() {
-		return &r.tallies[0]
+func (roll *Roll) of(p *gate.Pool) *tally {
+	if !roll.in.Grouped() {
+		return &roll.tallies[0]
 	}
-	i, _ := slices.BinarySearchFunc(r.in.Members, p, func(a, b *gate.Pool) int { return cmp.Compare(a.Index, b.Index) })
-	return &r.tallies[i]
+	byIndex := func(a, b *gate.Pool) int { return cmp.Compare(a.Index, b.Index) }
+	i, _ := slices.BinarySearchFunc(roll.in.Members, p, byIndex)
+	return &roll.tallies[i]
 }
 
 // see counts a node of a pool. Nodes that share their name use up waves, but are never said to be done.
-func (r *Roll) see(p *gate.Pool, n *candidate.Node, alike bool) {
-	old, t := r.Has(n), r.of(p)
+func (roll *Roll) see(p *gate.Pool, n *candidate.Node, alike bool) {
+	old, t := roll.Has(n), roll.of(p)
 	for i := range n.Conditions {
-		if reason := n.Conditions[i].Reason; r.Covers(reason) && !slices.Contains(r.reasons, reason) {
-			r.reasons = append(r.reasons, reason)
+		if reason := n.Conditions[i].Reason; roll.Covers(reason) && !slices.Contains(roll.reasons, reason) {
+			roll.reasons = append(roll.reasons, reason)
 		}
 	}
 	t.rolls = t.rolls || old
@@ -93,89 +94,90 @@ func (r *Roll) see(p *gate.Pool, n *candidate.Node, alike bool) {
 
 // count adds up those pools that roll, and those that have rolled, as is remembered: nodes of another pool are not new
 // because of this roll.
-func (r *Roll) count(last budget.Progress) {
-	for i, p := range r.in.Pools() {
-		t := &r.tallies[i]
-		r.wanted = r.wanted || t.rolls
-		if len(r.tallies) > 1 {
+func (roll *Roll) count(last budget.Progress) {
+	for i, p := range roll.in.Pools() {
+		t := &roll.tallies[i]
+		roll.wanted = roll.wanted || t.rolls
+		if len(roll.tallies) > 1 {
 			if !t.rolls && !slices.Contains(last.Pools, p.Name) {
 				continue
 			}
-			r.pools = append(r.pools, p.Name)
+			roll.pools = append(roll.pools, p.Name)
 		}
 		t.missing = p.InUse.Missing()
-		r.tally.add(*t)
+		roll.tally.add(*t)
 	}
 	// A node that joins takes the place of one in flight, if there is one. So it is not counted twice.
-	r.used = r.fresh + max(r.inFlight, r.joining) + r.missing
+	roll.used = roll.fresh + max(roll.inFlight, roll.joining) + roll.missing
 }
 
 // advance finds out which wave the roll is in, given what is remembered of it.
-func (r *Roll) advance(now time.Time, last budget.Progress, denied bool) {
+func (roll *Roll) advance(now time.Time, last budget.Progress, denied bool) {
 	kept := last
-	if last.Revision != r.in.Revision || !slices.Equal(last.Waves, r.Texts) {
+	if last.Revision != roll.in.Revision || !slices.Equal(last.Waves, roll.Texts) {
 		last = budget.Progress{}
 	}
-	r.count(last)
-	if len(r.Faults) > 0 || now.IsZero() { // nothing goes, and what is remembered stays
-		r.kept = &kept
+	roll.count(last)
+	if len(roll.Faults) > 0 || now.IsZero() { // nothing goes, and what is remembered stays
+		roll.kept = &kept
 		return
 	}
-	if !r.wanted { // the roll is over
-		r.pools = nil
+	if !roll.wanted { // the roll is over
+		roll.pools = nil
 		return
 	}
-	r.baked = min(max(last.Baked, 0), len(r.Waves))
-	for r.baked > 0 && r.size(r.baked-1) > r.fresh+r.leaving {
-		r.baked-- // nodes that were new are gone, or have the reason once more
+	roll.baked = min(max(last.Baked, 0), len(roll.Waves))
+	for roll.baked > 0 && roll.size(roll.baked-1) > roll.fresh+roll.leaving {
+		roll.baked-- // nodes that were new are gone, or have the reason once more
 	}
-	for r.inFlight == 0 && r.done < len(r.Waves) && r.size(r.done) <= r.ready {
-		r.done++
+	for roll.inFlight == 0 && roll.done < len(roll.Waves) && roll.size(roll.done) <= roll.ready {
+		roll.done++
 	}
-	if r.done <= r.baked {
-		r.done = r.baked
+	if roll.done <= roll.baked {
+		roll.done = roll.baked
 		return
 	}
 	if denied {
 		return
 	}
-	r.since = last.Since
-	if r.since.IsZero() || r.since.After(now) || r.done > last.Done {
-		r.since = now
+	roll.since = last.Since
+	if roll.since.IsZero() || roll.since.After(now) || roll.done > last.Done {
+		roll.since = now
 	}
-	if !now.Before(r.since.Add(r.Bake)) {
-		r.baked, r.since = r.done, time.Time{}
+	if !now.Before(roll.since.Add(roll.Bake)) {
+		roll.baked, roll.since = roll.done, time.Time{}
 	}
 }
 
-func (r *Roll) size(wave int) int { return r.Size(wave, r.in.Nodes) }
+func (roll *Roll) size(wave int) int { return roll.Size(wave, roll.in.Nodes) }
 
 // left returns how many more nodes may go.
-func (r *Roll) left() int {
-	if size := r.size(r.baked); size != limit.Unlimited {
-		return size - r.used - r.going
+func (roll *Roll) left() int {
+	if size := roll.size(roll.baked); size != limit.Unlimited {
+		return size - roll.used - roll.going
 	}
 	return limit.Unlimited
 }
 
 // Until returns when the wave that bakes has baked. Zero: none does, or that is unknown.
-func (r *Roll) Until() (none time.Time) {
-	if r.since.IsZero() {
+func (roll *Roll) Until() (none time.Time) {
+	if roll.since.IsZero() {
 		return none
 	}
-	return r.since.Add(r.Bake)
+	return roll.since.Add(roll.Bake)
 }
 
 // progress returns what is to be remembered.
-func (r *Roll) progress() budget.Progress {
-	if r.kept != nil {
-		return *r.kept
+func (roll *Roll) progress() budget.Progress {
+	if roll.kept != nil {
+		return *roll.kept
 	}
 	p := budget.Progress{
-		Method: r.Method, Revision: r.in.Revision, Waves: slices.Clone(r.Texts), Baked: r.baked, Pools: r.pools,
+		Method: roll.Method, Revision: roll.in.Revision, Waves: slices.Clone(roll.Texts), Baked: roll.baked,
+		Pools: roll.pools,
 	}
-	if !r.since.IsZero() {
-		p.Done, p.Since = r.done, r.since
+	if !roll.since.IsZero() {
+		p.Done, p.Since = roll.done, roll.since
 	}
 	return p
 }
@@ -188,11 +190,11 @@ type Stand struct {
 }
 
 // Stand returns where the roll is. A wave that bakes is told, not the one after it.
-func (r *Roll) Stand() Stand {
-	s := Stand{Wave: r.baked + 1, Of: len(r.Waves) + 1, InUse: r.used, Since: r.since, Until: r.Until()}
-	if r.done > r.baked {
-		s.Wave = r.done
+func (roll *Roll) Stand() Stand {
+	s := Stand{Wave: roll.baked + 1, Of: len(roll.Waves) + 1, InUse: roll.used, Since: roll.since, Until: roll.Until()}
+	if roll.done > roll.baked {
+		s.Wave = roll.done
 	}
-	s.Nodes = r.size(s.Wave - 1)
+	s.Nodes = roll.size(s.Wave - 1)
 	return s
 }
