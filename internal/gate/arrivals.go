@@ -25,7 +25,7 @@ type ArrivalState uint8
 const (
 	Absent     ArrivalState = iota
 	Firm                    // it comes at a known time, unless a younger request that comes earlier takes its place
-	CrowdedOut              // it does not come, since firm ones take all the places
+	CrowdedOut              // it never comes, since firm ones take all the places, or budgets never allow any
 	Loose                   // when it comes is unknown, and whether it does
 )
 

@@ -28,14 +28,19 @@ func (c *Chance) Wait(at time.Time) {
 // may go no longer. So there are three: nobody starts and nobody leaves, somebody leaves early, or all have started.
 // Whoever tells a time that holds in all of these cases needs each of them.
 type Chances struct {
-	ByTime     Chance // if nothing happens but that time passes
-	Earliest   Chance // if, besides, a request that goes now leaves its place unused
+	// When the request may come to take the place of one that goes now, and has not started (InPool).
+	ByTime   Chance // if nothing happens but that time passes
+	Earliest Chance // if, besides, requests that go now leave their places when they may go no longer
+
+	// When it may come into the queues at the earliest (Arrival.Earliest).
 	AllStarted Chance // if all requests that go now start, and so never leave their places
-	OtherGates Chance // when all gates let it go but those at which it waits for a place in its pool
-	OtherPools bool   // the place that it takes at the earliest may be left by a request of another pool
-	Never      bool   // as far as is known, no time is early or late enough
-	leaves     time.Time
-	forPlace   bool
+
+	FreeElsewhere time.Time // when all gates let it go at which it waits for no place; zero: at once
+	OtherPools    bool      // the place that it takes at the earliest may be left by a request of another pool
+	BudgetsNever  bool      // it is known that budgets let it go at no time
+
+	leaves   time.Time // when the first request that goes now leaves a place that this one needs; zero: never
+	forPlace bool      // it waits for a place at the gate that was asked last
 }
 
 // Reset makes them those of a request that nothing holds back. The first request that goes now leaves a place in the
@@ -75,17 +80,16 @@ func (c *Chances) WaitForPlace(at time.Time, early bool) {
 func (c *Chances) Told(blockers []candidate.Blocker) {
 	if !c.forPlace {
 		for i := range blockers {
-			c.OtherGates.Wait(blockers[i].Until)
+			c.FreeElsewhere = until.Latest(c.FreeElsewhere, blockers[i].Until)
 		}
 	}
 	c.forPlace = false
 }
 
-// Learn notes the time at which budgets let the request go, zero for never, if it is known.
-func (c *Chances) Learn(at time.Time, known bool) {
-	if known && at.IsZero() {
-		c.Never = true
-	}
+// NoteBudgets notes when budgets let the request go, zero for never, if that is known. It keeps only never, since the
+// blockers have the time.
+func (c *Chances) NoteBudgets(at time.Time, known bool) {
+	c.BudgetsNever = c.BudgetsNever || known && at.IsZero()
 }
 
 // InPool returns when the request may take a place in its own pool.

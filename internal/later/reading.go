@@ -203,7 +203,7 @@ func (l *Reading) foresee(r *gate.Request, blockers []candidate.Blocker) ([]cand
 	for range mostForeseenLater {
 		at, lifts := candidate.LiftsAt(blockers)
 		switch {
-		case c.Never:
+		case c.BudgetsNever:
 			least.State = gate.CrowdedOut
 			return blockers, least
 		case !lifts:
@@ -223,8 +223,8 @@ func (l *Reading) foresee(r *gate.Request, blockers []candidate.Blocker) ([]cand
 	return blockers, least
 }
 
-// arrive notes when a request comes: last gates first, because a queue asks those before it what they know without the
-// request.
+// arrive notes when a request comes, the last gate first. Before the queue of budgets puts the request in, it asks
+// whether requests compete at other gates (Tied), and those before budgets must not know of this request yet.
 func (l *Reading) arrive(r *gate.Request, one gate.Arrival) {
 	for _, s := range slices.Backward(l.counting) {
 		if s.queue != nil {
@@ -264,8 +264,8 @@ func (l *Reading) across(scope gate.Scope) bool {
 }
 
 // foreseen reports whether it can be known what will hold back a request once its blockers have lifted. That is so if
-// gates whose answers events may change say nothing, or only that the reason
-// has not held for long enough, that the node is too young, or a pause.
+// gates whose answers events may change say nothing, or only that the reason has not held for long enough, that the
+// node is too young, or a pause.
 func (l *Reading) foreseen(said [][]candidate.Blocker) bool {
 	for at, list := range said {
 		if l.gates[at].Foreseen {

@@ -28,9 +28,7 @@ import (
 // come (least), and told only if there is a place then even with all that could have come (most).
 type clock struct {
 	gate   *Gate
-	fleet  *gate.Fleet
 	others gate.Others
-	now    time.Time
 	*ledger
 }
 
@@ -41,14 +39,12 @@ type ledger struct {
 	ties   map[tied]gate.Tie
 }
 
-// A pool holds what uses up the budgets of a pool, now and later.
-//
-// Why soon and the queue? Soon counts everything that may come, whenever that is: so it can say that a place is safe
-// for good, without any times. The queue says how many come by a time.
+// A pool holds what uses up the budgets of a pool, now and later. Soon and the queue are the two books of a
+// gate.CountingClock.
 type pool struct {
-	soon    limit.Usage              // nodes that are in flight or not Ready, requests that go, and requests that come
-	counted map[*candidate.Node]bool // the nodes with several reasons that soon counts
-	own     counted                  // what Look took out of the queue
+	soon   limit.Usage              // nodes that are in flight or not Ready, requests that go, and requests that come
+	inSoon map[*candidate.Node]bool // the nodes with several reasons that soon counts
+	own    nodeArrival              // what Look took out of the queue
 	queue
 	pace
 }
@@ -136,61 +132,61 @@ func (g *Gate) Later(others gate.Others) gate.CountingClock {
 	if g.later == nil {
 		g.later = g.newLedger()
 	}
-	return &clock{g, g.fleet, others, g.now, g.later}
+	return &clock{g, others, g.later}
 }
 
-func (g *Book) newLedger() *ledger {
-	f := g.fleet
-	b := &ledger{make([]pool, len(f.Scopes)), make([]outlook, len(f.Kinds)), map[tied]gate.Tie{}}
+func (b *Book) newLedger() *ledger {
+	f := b.fleet
+	l := &ledger{make([]pool, len(f.Scopes)), make([]outlook, len(f.Kinds)), map[tied]gate.Tie{}}
 	for i, p := range f.Scopes {
-		b.pools[i] = pool{soon: p.InUse.Clone(), queue: queue{spare: limit.Unlimited}, pace: g.newPace(p)}
+		l.pools[i] = pool{soon: p.InUse.Clone(), queue: queue{spare: limit.Unlimited}, pace: b.newPace(p)}
 	}
 	for i, k := range f.Kinds {
-		b.quotas[i] = outlook{Quota: g.Quota(k), now: g.now}
+		l.quotas[i] = outlook{Quota: b.Quota(k), now: b.now}
 		if !k.Pool.Ambiguous {
-			b.quotas[i].regroups = k.Pool.Limits().Regroups(g.now, k.Reason)
+			l.quotas[i].regroups = k.Pool.Limits().Regroups(b.now, k.Reason)
 		}
 	}
-	return b
+	return l
 }
 
 // scope returns the pool of a request, or its group in the clock's layer. Of and outlook return what is known of that.
-func (b *clock) scope(r *gate.Request) *gate.Pool { return b.gate.pool(r) }
-func (b *clock) of(r *gate.Request) *pool         { return &b.pools[b.scope(r).Index] }
-func (b *clock) outlook(r *gate.Request) *outlook { return &b.quotas[b.gate.kind(r).Index] }
+func (c *clock) scope(r *gate.Request) *gate.Pool { return c.gate.pool(r) }
+func (c *clock) of(r *gate.Request) *pool         { return &c.pools[c.scope(r).Index] }
+func (c *clock) outlook(r *gate.Request) *outlook { return &c.quotas[c.gate.kind(r).Index] }
 
 // Lifts returns the blockers of a request for which there is no room, with the time when there is room: if only time
 // passes, and all older requests that can come do so. Requests share the answer, but for what paces say: each has a
 // time of its own.
-func (b *clock) Lifts(r *gate.Request, refusal []candidate.Blocker, c *gate.Chances) (blockers []candidate.Blocker) {
-	c.OtherPools = c.OtherPools || len(b.scope(r).Members) > 1
+func (c *clock) Lifts(r *gate.Request, refusal []candidate.Blocker, chances *gate.Chances) (all []candidate.Blocker) {
+	chances.OtherPools = chances.OtherPools || len(c.scope(r).Members) > 1
 	if r.Kind.Excused {
-		return b.liftsExcused(r, refusal[0], c)
+		return c.liftsExcused(r, refusal[0], chances)
 	}
 	waits := slices.IndexFunc(refusal, func(b candidate.Blocker) bool {
 		return b.Code == candidate.CodePaced || b.Code == candidate.CodeSoaks
 	})
 	if waits < 0 {
-		return b.liftsFull(r, refusal, c)
+		return c.liftsFull(r, refusal, chances)
 	}
 	if waits > 0 {
-		blockers = slices.Clip(b.liftsFull(r, refusal[:waits], c))
+		all = slices.Clip(c.liftsFull(r, refusal[:waits], chances))
 	}
 	for _, one := range refusal[waits:] {
-		blockers = append(blockers, b.liftsPaced(r, one, c))
+		all = append(all, c.liftsPaced(r, one, chances))
 	}
-	return blockers
+	return all
 }
 
 // liftsFull is Lifts for budgets that limit how many nodes go at once.
-func (b *clock) liftsFull(r *gate.Request, refusal []candidate.Blocker, c *gate.Chances) []candidate.Blocker {
-	q := b.outlook(r)
-	room := until.First(q.roomBeside(b.gate.usage(b.scope(r)), &q.roomBesideGoing), b.excusedBesideGoing(r))
-	c.WaitForPlace(room, b.of(r).unready > 0)
-	from, known := b.roomOrDueFrom(r, b.now)
-	c.Learn(from, known)
+func (c *clock) liftsFull(r *gate.Request, refusal []candidate.Blocker, chances *gate.Chances) []candidate.Blocker {
+	q := c.outlook(r)
+	room := until.First(q.roomBeside(c.gate.usage(c.scope(r)), &q.roomBesideGoing), c.excusedBesideGoing(r))
+	chances.WaitForPlace(room, c.of(r).unready > 0)
+	from, known := c.roomOrDueFrom(r, c.gate.now)
+	chances.NoteBudgets(from, known)
 	if !r.Deadline().IsZero() {
-		ifIdle := until.First(q.roomBeside(limit.Usage{}, &q.roomIfIdle), b.excusedBeside(r, limit.Usage{}))
+		ifIdle := until.First(q.roomBeside(limit.Usage{}, &q.roomIfIdle), c.excusedBeside(r, limit.Usage{}))
 		return q.tellFull(from, known, ifIdle, refusal[0])
 	}
 	if q.said.refusal == &refusal[0] && q.said.until.Equal(from) && q.said.known == known {
@@ -245,12 +241,12 @@ func (q *outlook) roomAt(at time.Time, u limit.Usage) (allowance budget.Allowanc
 }
 
 // Ends returns until when the budgets allow a request that goes, and all older ones that do.
-func (b *clock) Ends(r *gate.Request) (end time.Time) {
-	if b.gate.passes(r) {
+func (c *clock) Ends(r *gate.Request) (end time.Time) {
+	if c.gate.passes(r) {
 		return end
 	}
-	end = until.First(b.outlook(r).fallsTo(b.gate.takenFor(b.gate.kind(r))), b.paceEnds(r, b.gate.starting(b.scope(r))))
-	return gate.EndUnless(end, b.excusedBesideGoing(r))
+	end = until.First(c.outlook(r).fallsTo(c.gate.takenFor(c.gate.kind(r))), c.paceEnds(r, c.gate.starting(c.scope(r))))
+	return gate.EndUnless(end, c.excusedBesideGoing(r))
 }
 
 // fallsTo returns until when more than used nodes may be disrupted, as they may now. If other nodes may begin to use up
@@ -278,59 +274,59 @@ func (q *outlook) fallsBelow(n int) fall {
 }
 
 // Room reports whether the budgets leave room for a request beside all that come, and until when.
-func (b *clock) Room(r *gate.Request) (end time.Time, room bool) {
-	if b.gate.passes(r) {
+func (c *clock) Room(r *gate.Request) (end time.Time, room bool) {
+	if c.gate.passes(r) {
 		return end, true
 	}
-	overdue := b.excusedBesideAll(r)
-	if !overdue.IsZero() && !overdue.After(b.now) {
+	overdue := c.excusedBesideAll(r)
+	if !overdue.IsZero() && !overdue.After(c.gate.now) {
 		return end, true
 	}
-	p, q := b.of(r), b.outlook(r)
-	soon := b.scope(r).Limits().InUse(b.now, b.scope(r).Nodes, r.Reason(), p.soon)
-	if _, held := b.heldBack(r); held || q.Allowance.Remaining(soon) == 0 || !b.mayStart(r) {
+	p, q := c.of(r), c.outlook(r)
+	soon := c.scope(r).Limits().InUse(c.gate.now, c.scope(r).Nodes, r.Reason(), p.soon)
+	if _, held := c.heldBack(r); held || q.Allowance.Remaining(soon) == 0 || !c.mayStart(r) {
 		return end, false
 	}
-	return gate.EndUnless(until.First(q.fallsTo(soon), b.paceEnds(r, p.starting)), overdue), true
+	return gate.EndUnless(until.First(q.fallsTo(soon), c.paceEnds(r, p.starting)), overdue), true
 }
 
 // Goes counts a request that goes.
-func (b *clock) Goes(r *gate.Request, _ time.Time) {
-	if b.gate.kind(r) == nil {
+func (c *clock) Goes(r *gate.Request, _ time.Time) {
+	if c.gate.kind(r) == nil {
 		return
 	}
-	p := b.of(r)
-	p.addSoon(r, b.scope(r))
-	p.begins(r, b.now)
+	p := c.of(r)
+	p.addSoon(r, c.scope(r))
+	p.begins(r, c.gate.now)
 	if r.Node.Counted() && !r.Node.Ready() {
 		p.unready++
 	}
 }
 
 // Comes counts a request that may go later: as a start, and, unless its node is counted already, as a node in use.
-func (b *clock) Comes(r *gate.Request, c *gate.Chances) {
-	if !c.InPool().OK || b.gate.kind(r) == nil {
+func (c *clock) Comes(r *gate.Request, chances *gate.Chances) {
+	if !chances.InPool().OK || c.gate.kind(r) == nil {
 		return
 	}
-	p := b.of(r)
+	p := c.of(r)
 	if !r.Uncounted() {
 		p.starting.Add(r.Reason(), 1) // for each of its reasons, since it is unknown for which the node goes
 	}
-	if !p.counted[r.Node] {
-		p.addSoon(r, b.scope(r))
+	if !p.inSoon[r.Node] {
+		p.addSoon(r, c.scope(r))
 	}
 }
 
 // NextChange returns when time alone may first change what uses up a budget.
-func (b *clock) NextChange() (next time.Time) {
-	for _, p := range b.fleet.Scopes {
-		if p.Layer == b.gate.layer {
-			next = until.First(next, b.nextPacing(p))
+func (c *clock) NextChange() (next time.Time) {
+	for _, p := range c.gate.fleet.Scopes {
+		if p.Layer == c.gate.layer {
+			next = until.First(next, c.nextPacing(p))
 		}
 	}
-	for i, k := range b.fleet.Kinds {
-		if k.Pool.Layer == b.gate.layer && b.gate.usage(k.Pool).Total() > 0 && (k.Asked || k.Watched) {
-			next = until.First(next, b.quotas[i].regroups)
+	for i, k := range c.gate.fleet.Kinds {
+		if k.Pool.Layer == c.gate.layer && c.gate.usage(k.Pool).Total() > 0 && (k.Asked || k.Watched) {
+			next = until.First(next, c.quotas[i].regroups)
 		}
 	}
 	return next
@@ -344,13 +340,13 @@ func (p *pool) addSoon(r *gate.Request, in *gate.Pool) {
 		return
 	}
 	p.soon.Add(r.Reason(), 1)
-	if !r.Several() || p.counted[r.Node] {
+	if !r.Several() || p.inSoon[r.Node] {
 		return
 	}
-	if p.counted == nil {
-		p.counted = map[*candidate.Node]bool{}
+	if p.inSoon == nil {
+		p.inSoon = map[*candidate.Node]bool{}
 	}
-	p.counted[r.Node] = true
+	p.inSoon[r.Node] = true
 	for _, c := range r.Node.Conditions {
 		if in.Budgets.MostSpecific() && c.Reason != r.Reason() {
 			p.soon.Add(c.Reason, 1)
@@ -359,13 +355,13 @@ func (p *pool) addSoon(r *gate.Request, in *gate.Pool) {
 }
 
 // Foresee returns what will hold back a request at a later time: the budgets as they are then.
-func (b *clock) Foresee(r *gate.Request, at time.Time, c *gate.Chances) []candidate.Blocker {
-	if b.gate.passes(r) {
+func (c *clock) Foresee(r *gate.Request, at time.Time, chances *gate.Chances) []candidate.Blocker {
+	if c.gate.passes(r) {
 		return nil
 	}
-	q := b.outlook(r)
-	if from, known := b.roomOrDueFrom(r, at); !from.Equal(at) {
-		c.Learn(from, known)
+	q := c.outlook(r)
+	if from, known := c.roomOrDueFrom(r, at); !from.Equal(at) {
+		chances.NoteBudgets(from, known)
 		blocker := q.exhausted(from, known)
 		if allowance := q.allowance(at); allowance.Nodes == 0 && !gate.Reached(r.Deadline(), at) {
 			blocker.Code = candidate.CodeAllowsNone
@@ -376,7 +372,7 @@ func (b *clock) Foresee(r *gate.Request, at time.Time, c *gate.Chances) []candid
 		if from.IsZero() {
 			return []candidate.Blocker{blocker}
 		}
-		return append([]candidate.Blocker{blocker}, b.foreseePace(r, from, c)...)
+		return append([]candidate.Blocker{blocker}, c.foreseePace(r, from, chances)...)
 	}
-	return b.foreseePace(r, at, c)
+	return c.foreseePace(r, at, chances)
 }

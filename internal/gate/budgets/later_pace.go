@@ -29,11 +29,11 @@ const mostForeseen = 500
 // are there.
 const mostPaceChanges = 100
 
-func (g *Book) newPace(p *gate.Pool) pace {
+func (b *Book) newPace(p *gate.Pool) pace {
 	if p.Ambiguous || !p.Limits().Waits() {
 		return pace{}
 	}
-	started := g.Pacer(p)
+	started := b.Pacer(p)
 	return pace{paced: true, started: started.Clone(), all: started.Clone()}
 }
 
@@ -69,14 +69,14 @@ func (p *pace) forget(which func(budget.Start) bool) {
 
 // liftsPaced returns the blocker of a request that paces hold back, or budgets that soak, with the time when they no
 // longer do.
-func (b *clock) liftsPaced(r *gate.Request, refusal candidate.Blocker, c *gate.Chances) candidate.Blocker {
-	p, q := &b.of(r).pace, b.outlook(r)
+func (c *clock) liftsPaced(r *gate.Request, refusal candidate.Blocker, chances *gate.Chances) candidate.Blocker {
+	p, q := &c.of(r).pace, c.outlook(r)
 	which := q.Pool.Limits().Soaks(limit.AllIndexes)
 	if refusal.Code == candidate.CodePaced {
 		which = ^which
 	}
-	c.WaitForPlace(until.First(q.startBesideGoing(p, which), b.excusedBesideGoing(r)), b.of(r).unready > 0)
-	refusal.Until, _ = b.startOrDueFrom(r, which, b.now)
+	chances.WaitForPlace(until.First(q.startBesideGoing(p, which), c.excusedBesideGoing(r)), c.of(r).unready > 0)
+	refusal.Until, _ = c.startOrDueFrom(r, which, c.gate.now)
 	return refusal
 }
 
@@ -95,51 +95,51 @@ func (q *outlook) startBesideGoing(p *pace, which limit.Indexes) time.Time {
 
 // paceEnds returns when a pace becomes active that no longer lets a request start that goes now, beside others that
 // start.
-func (b *clock) paceEnds(r *gate.Request, beside limit.Usage) time.Time {
-	return b.gate.Pacer(b.scope(r)).Ends(b.now, r.Reason(), beside)
+func (c *clock) paceEnds(r *gate.Request, beside limit.Usage) time.Time {
+	return c.gate.Pacer(c.scope(r)).Ends(c.gate.now, r.Reason(), beside)
 }
 
 // mayStart reports whether paces let a request start beside all that come.
-func (b *clock) mayStart(r *gate.Request) bool {
-	return b.outlook(r).Pacing.MayStart(b.of(r).starting).Nodes > 0
+func (c *clock) mayStart(r *gate.Request) bool {
+	return c.outlook(r).Pacing.MayStart(c.of(r).starting).Nodes > 0
 }
 
 // foreseePace returns what paces say of a request at a later time, when other budgets have room.
-func (b *clock) foreseePace(r *gate.Request, at time.Time, c *gate.Chances) []candidate.Blocker {
-	if !b.of(r).paced {
+func (c *clock) foreseePace(r *gate.Request, at time.Time, chances *gate.Chances) []candidate.Blocker {
+	if !c.of(r).paced {
 		return nil
 	}
-	start, known := b.goesFrom(r, at)
+	start, known := c.goesFrom(r, at)
 	if start.Equal(at) {
 		return nil
 	}
-	c.Learn(start, known)
+	chances.NoteBudgets(start, known)
 	blocker := candidate.Blocker{
 		Gate: candidate.GateBudget, Code: candidate.CodePaced, Until: start, Later: true,
-		Source: b.outlook(r).source(0), Message: b.scope(r).Of() + "after that, as many nodes have started as may",
+		Source: c.outlook(r).source(0), Message: c.scope(r).Of() + "after that, as many nodes have started as may",
 	}
-	if b.soaksAt(r, at) {
+	if c.soaksAt(r, at) {
 		blocker.Code = candidate.CodeSoaks
-		blocker.Message = b.scope(r).Of() + "after that, as many places are taken or soak as may"
+		blocker.Message = c.scope(r).Of() + "after that, as many places are taken or soak as may"
 	}
 	return []candidate.Blocker{blocker}
 }
 
 // soaksAt reports whether only budgets that soak hold back a request at a later time.
-func (b *clock) soaksAt(r *gate.Request, at time.Time) bool {
-	limits := b.scope(r).Limits()
+func (c *clock) soaksAt(r *gate.Request, at time.Time) bool {
+	limits := c.scope(r).Limits()
 	if limits.Soaks(limit.AllIndexes) == 0 {
 		return false
 	}
-	binding := b.of(r).all.Pacing(at, r.Reason()).MayStart(limit.Usage{}).Binding
+	binding := c.of(r).all.Pacing(at, r.Reason()).MayStart(limit.Usage{}).Binding
 	return binding != 0 && limits.Soaks(binding) == binding
 }
 
 // nextPacing returns when time alone may first change how many nodes of a pool may start.
-func (b *clock) nextPacing(p *gate.Pool) time.Time {
-	pace := &b.pools[p.Index].pace
+func (c *clock) nextPacing(p *gate.Pool) time.Time {
+	pace := &c.pools[p.Index].pace
 	if !pace.paced {
 		return time.Time{}
 	}
-	return pace.started.NextChange(b.now)
+	return pace.started.NextChange(c.gate.now)
 }

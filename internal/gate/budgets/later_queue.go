@@ -18,7 +18,7 @@ import (
 type queue struct {
 	base    limit.Usage // what is in use now: nodes in flight, and requests that go
 	lanes   []lane
-	nodes   map[*candidate.Node]counted
+	nodes   map[*candidate.Node]nodeArrival
 	doubts  []time.Time // the arguments of all calls of doubt
 	unready int         // how many nodes that are not Ready go. In flight, they use less than before
 	spare   int         // how many more may come before the firm ones without taking a place of theirs
@@ -45,9 +45,9 @@ type lane struct {
 	gate.Arrivals
 }
 
-// A counted node is the arrival of a node with several reasons. It is counted once, for the reason for which it comes
+// A nodeArrival is the arrival of a node with several reasons. It is counted once, for the reason for which it comes
 // first, and taken out while it is asked for another: it must neither take two places nor stand in its own way.
-type counted struct {
+type nodeArrival struct {
 	gate.Arrival
 	reason candidate.Reason
 	doubts int // len(queue.doubts) when it was counted
@@ -129,14 +129,14 @@ func (q *queue) put(r *gate.Request, reason candidate.Reason, one gate.Arrival) 
 	one = q.lane(reason).Put(one)
 	if r.Several() {
 		if q.nodes == nil {
-			q.nodes = map[*candidate.Node]counted{}
+			q.nodes = map[*candidate.Node]nodeArrival{}
 		}
-		q.nodes[r.Node] = counted{one, reason, len(q.doubts)}
+		q.nodes[r.Node] = nodeArrival{one, reason, len(q.doubts)}
 	}
 }
 
 // take takes out the node of a request if it comes for another of its reasons.
-func (q *queue) take(r *gate.Request) (one counted) {
+func (q *queue) take(r *gate.Request) (one nodeArrival) {
 	if !r.Several() { // asked of the request: reading each node here would miss the cache
 		return one
 	}
@@ -154,7 +154,7 @@ func (q *queue) take(r *gate.Request) (one counted) {
 
 // or returns when a node comes that may go for two reasons, whichever is first, and for which. The other reason is
 // younger.
-func (one counted) or(other counted) counted {
+func (one nodeArrival) or(other nodeArrival) nodeArrival {
 	switch {
 	case one.State == gate.Absent:
 		return other
@@ -174,7 +174,7 @@ func (one counted) or(other counted) counted {
 		first.Earliest = least
 		return first
 	}
-	both := counted{Arrival: gate.Arrival{State: gate.Loose, Earliest: least}, reason: one.reason}
+	both := nodeArrival{Arrival: gate.Arrival{State: gate.Loose, Earliest: least}, reason: one.reason}
 	if first.State == gate.CrowdedOut && second.State == gate.CrowdedOut {
 		both.State = gate.CrowdedOut
 	}

@@ -15,40 +15,40 @@ import (
 // (zero: never), and whether they let it go then even if all come that could. If not, the time is unknown, and zero.
 
 // Look prepares answers for a request.
-func (b *clock) Look(r *gate.Request) {
-	if b.gate.kind(r) == nil {
+func (c *clock) Look(r *gate.Request) {
+	if c.gate.kind(r) == nil {
 		return
 	}
-	b.countInUse(b.scope(r))
-	b.of(r).own = b.setAside(r)
+	c.countInUse(c.scope(r))
+	c.of(r).own = c.setAside(r)
 }
 
-func (b *clock) countInUse(p *gate.Pool) { b.pools[p.Index].base = b.gate.usage(p) }
+func (c *clock) countInUse(p *gate.Pool) { c.pools[p.Index].base = c.gate.usage(p) }
 
 // goesFrom returns when budgets let a request go, at a time or later.
-func (b *clock) goesFrom(r *gate.Request, from time.Time) (at time.Time, known bool) {
-	ordinary, known := b.goesUnexcused(r, from)
+func (c *clock) goesFrom(r *gate.Request, from time.Time) (at time.Time, known bool) {
+	ordinary, known := c.goesUnexcused(r, from)
 	if known && !ordinary.IsZero() {
-		known = b.fits(r, ordinary, true) && b.surelyStarts(r, limit.AllIndexes, ordinary)
+		known = c.fits(r, ordinary, true) && c.surelyStarts(r, limit.AllIndexes, ordinary)
 	}
-	return b.orDue(r, from, ordinary, known)
+	return c.orDue(r, from, ordinary, known)
 }
 
 // goesUnexcused returns when budgets let a request go as if it were not overdue, if only those come before it that are
 // certain to.
-func (b *clock) goesUnexcused(r *gate.Request, from time.Time) (at time.Time, known bool) {
-	if end, held := b.heldBack(r); held {
+func (c *clock) goesUnexcused(r *gate.Request, from time.Time) (at time.Time, known bool) {
+	if end, held := c.heldBack(r); held {
 		if end.IsZero() {
 			return end, false
 		}
 		from = until.Latest(from, end)
 	}
 	for range mostPaceChanges {
-		room, known := b.roomFrom(r, from)
+		room, known := c.roomFrom(r, from)
 		if room.IsZero() {
 			return time.Time{}, known
 		}
-		start, known := b.startFrom(r, limit.AllIndexes, room)
+		start, known := c.startFrom(r, limit.AllIndexes, room)
 		if start.IsZero() || start.Equal(room) {
 			return start, known
 		}
@@ -58,19 +58,19 @@ func (b *clock) goesUnexcused(r *gate.Request, from time.Time) (at time.Time, kn
 }
 
 // roomOrDueFrom returns when there is room for a request, at a time or later, whatever paces say.
-func (b *clock) roomOrDueFrom(r *gate.Request, from time.Time) (at time.Time, known bool) {
-	at, known = b.roomFrom(r, from)
+func (c *clock) roomOrDueFrom(r *gate.Request, from time.Time) (at time.Time, known bool) {
+	at, known = c.roomFrom(r, from)
 	if known && !at.IsZero() {
-		known = b.fits(r, at, true)
+		known = c.fits(r, at, true)
 	}
-	return b.orDue(r, from, at, known)
+	return c.orDue(r, from, at, known)
 }
 
 // startOrDueFrom returns when some of the paces let a request start, at a time or later, whatever other budgets say.
-func (b *clock) startOrDueFrom(r *gate.Request, which limit.Indexes, from time.Time) (at time.Time, known bool) {
-	at, known = b.startFrom(r, which, from)
-	known = known && b.surelyStarts(r, which, at)
-	return b.orDue(r, from, at, known)
+func (c *clock) startOrDueFrom(r *gate.Request, which limit.Indexes, from time.Time) (at time.Time, known bool) {
+	at, known = c.startFrom(r, which, from)
+	known = known && c.surelyStarts(r, which, at)
+	return c.orDue(r, from, at, known)
 }
 
 // total returns how many nodes are in use at a time, whatever their reasons.
@@ -106,16 +106,16 @@ func (q *outlook) allowance(at time.Time) budget.Allowance {
 }
 
 // fits reports whether there is room for a request at a time.
-func (b *clock) fits(r *gate.Request, at time.Time, most bool) bool {
-	q := b.outlook(r)
-	return q.allowance(at).Remaining(q.inUse(b.of(r), at, most)) > 0
+func (c *clock) fits(r *gate.Request, at time.Time, most bool) bool {
+	q := c.outlook(r)
+	return q.allowance(at).Remaining(q.inUse(c.of(r), at, most)) > 0
 }
 
 // roomFrom returns when there is room for a request, at a time or later, beside those that are certain to have come.
-func (b *clock) roomFrom(r *gate.Request, at time.Time) (room time.Time, known bool) {
-	p, q := b.of(r), b.outlook(r)
+func (c *clock) roomFrom(r *gate.Request, at time.Time) (room time.Time, known bool) {
+	p, q := c.of(r), c.outlook(r)
 	for range mostPaceChanges {
-		if b.fits(r, at, false) {
+		if c.fits(r, at, false) {
 			return at, true
 		}
 		if at = q.fullUntil(p, at); at.IsZero() {
@@ -153,8 +153,8 @@ const mostFilled = 8
 
 // startFrom returns when some of the paces let a request start, at a time or later, beside those that are certain to
 // have started. Budgets that soak are paces here.
-func (b *clock) startFrom(r *gate.Request, which limit.Indexes, from time.Time) (start time.Time, known bool) {
-	p, q := b.of(r), b.outlook(r)
+func (c *clock) startFrom(r *gate.Request, which limit.Indexes, from time.Time) (start time.Time, known bool) {
+	p, q := c.of(r), c.outlook(r)
 	switch {
 	case !p.paced:
 		return from, true
@@ -169,7 +169,7 @@ func (b *clock) startFrom(r *gate.Request, which limit.Indexes, from time.Time) 
 		at = until.Latest(at, s.at)
 	}
 	start = p.all.NextStartOf(which, at, r.Reason())
-	if !p.aside && !from.After(b.now) {
+	if !p.aside && !from.After(c.gate.now) {
 		*s = startAnswer{which, true, from, start, p.epoch}
 	}
 	if p.unready > 0 && q.Pool.Limits().Soaks(which) != 0 && !start.Equal(from) {
@@ -180,8 +180,8 @@ func (b *clock) startFrom(r *gate.Request, which limit.Indexes, from time.Time) 
 
 // surelyStarts reports whether some of the paces let a request start at a time even if all have started by then that
 // could.
-func (b *clock) surelyStarts(r *gate.Request, which limit.Indexes, at time.Time) bool {
-	p := b.of(r)
+func (c *clock) surelyStarts(r *gate.Request, which limit.Indexes, at time.Time) bool {
+	p := c.of(r)
 	if !p.paced {
 		return true
 	}

@@ -21,15 +21,15 @@ const (
 
 // yields makes room for a request that comes at a time: it takes those out of the queue that come later. If there is
 // room for all, it takes none. It reports whether it is certain what becomes of them.
-func (b *clock) yields(r *gate.Request, at time.Time) bool {
-	p := b.of(r)
+func (c *clock) yields(r *gate.Request, at time.Time) bool {
+	p := c.of(r)
 	switch {
-	case b.scope(r).Budgets.MostSpecific():
+	case c.scope(r).Budgets.MostSpecific():
 		return false
 	case !p.paced && p.spare > 0:
 		p.spare--
 		return true
-	case p.yielded >= mostYielded || p.nevers() || b.others.Tied(b.scope(r).Scope()):
+	case p.yielded >= mostYielded || p.nevers() || c.others.Tied(c.scope(r).Scope()):
 		return false
 	}
 	p.yielded++
@@ -58,10 +58,10 @@ func (b *clock) yields(r *gate.Request, at time.Time) bool {
 
 // requeue puts those into the queue again that yields took out: always the one that may go first, or of several the
 // first in line.
-func (b *clock) requeue(pool *gate.Pool) {
-	p := &b.pools[pool.Index]
+func (c *clock) requeue(pool *gate.Pool) {
+	p := &c.pools[pool.Index]
 	for len(p.late) > 0 {
-		next, certain := b.first(p.late)
+		next, certain := c.first(p.late)
 		if !certain {
 			break
 		}
@@ -78,11 +78,11 @@ func (b *clock) requeue(pool *gate.Pool) {
 }
 
 // first finds out when each of some requests comes if none of the others did, and returns the first to come.
-func (b *clock) first(late []queued) (next int, certain bool) {
+func (c *clock) first(late []queued) (next int, certain bool) {
 	for i := range late {
 		one := &late[i]
-		at, known := b.goesFrom(one.Request, until.Latest(one.free, one.Earliest))
-		if !known || at.IsZero() || !b.others.Free(one.Request, at) {
+		at, known := c.goesFrom(one.Request, until.Latest(one.free, one.Earliest))
+		if !known || at.IsZero() || !c.others.Free(one.Request, at) {
 			return next, false
 		}
 		if one.At = at; at.Before(late[next].At) {

@@ -21,7 +21,8 @@ import (
 )
 
 // Gate is the gate of the budgets of one layer: of pools, or of groups that have no pool in common. To a gate of
-// groups, a group is what a pool is to that of pools.
+// groups, a group is what a pool is to that of pools. Methods of Gate are about that layer; those of Book are about any
+// pool or group.
 type Gate struct {
 	*Book
 	layer int
@@ -86,15 +87,15 @@ type Quota struct {
 	Pacing   limit.Pacing
 
 	taken   int              // how much of Allowance is used up, requests that go included
-	counted int              // used.changes when taken was computed
+	takenAt int              // used.changes when taken was computed
 	left    budget.Allowance // how many more may start, as far as paces go
-	started int              // used.changes when left was computed
+	leftAt  int              // used.changes when left was computed
 	refusal []candidate.Blocker
 	refused refused // what refusal depends on
 	never   answer
 
-	waiting    []candidate.Blocker // the last answer of Refuse
-	waitingFor int                 // used.changes when it was given
+	waiting   []candidate.Blocker // the last answer of Refuse
+	waitingAt int                 // used.changes when it was given
 }
 
 // refused is what the answer to a kind of requests depends on.
@@ -115,7 +116,7 @@ const (
 
 // Open finds out what the budgets of all layers allow for each kind of requests.
 func (g *Gate) Open() {
-	if g.layer > 0 {
+	if g.layer > 0 { // the gate of pools opens the book of all layers
 		return
 	}
 	f, now := g.fleet, g.now
@@ -153,43 +154,43 @@ func (g *Gate) Judge(r *gate.Request) []candidate.Blocker {
 	}
 	q := &g.quotas[g.kind(r).Index]
 	may := g.mayStart(q)
-	now := refused{full: q.Allowance.Remaining(g.taken(q)) <= 0, going: g.used[q.Pool.Index].going}
+	why := refused{full: q.Allowance.Remaining(g.taken(q)) <= 0, going: g.used[q.Pool.Index].going}
 	if may.Nodes <= 0 {
-		now.soaks = budget.Indexes(q.Pool.Limits().Soaks(limit.Indexes(may.Binding)))
-		now.slow = may.Binding &^ now.soaks
+		why.soaks = budget.Indexes(q.Pool.Limits().Soaks(limit.Indexes(may.Binding)))
+		why.slow = may.Binding &^ why.soaks
 	}
-	if !now.full && may.Nodes > 0 {
+	if !why.full && may.Nodes > 0 {
 		return nil
 	}
-	if q.refusal == nil || q.refused != now {
-		q.refused, q.refusal = now, g.refuse(q, now)
+	if q.refusal == nil || q.refused != why {
+		q.refused, q.refusal = why, g.refuse(q, why)
 	}
 	return q.refusal
 }
 
 // refuse says what holds back a kind of requests.
-func (g *Book) refuse(q *Quota, now refused) (refusal []candidate.Blocker) {
-	if now.full {
+func (b *Book) refuse(q *Quota, why refused) (refusal []candidate.Blocker) {
+	if why.full {
 		refusal = append(refusal, candidate.Blocker{
 			Gate: candidate.GateBudget, Code: q.code(),
-			Message: q.sentence(g.now, now.going), Source: q.source(q.Allowance.Binding),
+			Message: q.sentence(b.now, why.going), Source: q.source(q.Allowance.Binding),
 		})
 	}
-	if now.slow != 0 {
-		refusal = append(refusal, q.slow(g.now, now.slow, now.going))
+	if why.slow != 0 {
+		refusal = append(refusal, q.slow(b.now, why.slow, why.going))
 	}
-	if now.soaks != 0 {
-		refusal = append(refusal, g.soaks(q, now.soaks, now.going))
+	if why.soaks != 0 {
+		refusal = append(refusal, b.soaks(q, why.soaks, why.going))
 	}
 	return refusal
 }
 
 // taken returns how much of what is allowed is used up.
-func (g *Book) taken(q *Quota) int {
-	u := &g.used[q.Pool.Index]
-	if q.counted != u.changes {
-		q.taken = q.Pool.Limits().InUse(g.now, q.Pool.Nodes, q.Reason, u.Usage)
-		q.counted = u.changes
+func (b *Book) taken(q *Quota) int {
+	u := &b.used[q.Pool.Index]
+	if q.takenAt != u.changes {
+		q.taken = q.Pool.Limits().InUse(b.now, q.Pool.Nodes, q.Reason, u.Usage)
+		q.takenAt = u.changes
 	}
 	return q.taken
 }
@@ -214,14 +215,14 @@ func (g *Gate) add(r *gate.Request, n int) {
 }
 
 // Quota returns what a pool's budgets allow for a kind of requests.
-func (g *Book) Quota(k *gate.Kind) *Quota { return &g.quotas[k.Index] }
+func (b *Book) Quota(k *gate.Kind) *Quota { return &b.quotas[k.Index] }
 
 // usage returns what uses up the budgets of a pool: nodes that are in flight or not Ready, and requests that go.
 // Callers must not change it.
-func (g *Book) usage(p *gate.Pool) limit.Usage { return g.used[p.Index].Usage }
+func (b *Book) usage(p *gate.Pool) limit.Usage { return b.used[p.Index].Usage }
 
 // takenFor returns how much of what is allowed for a kind of requests is used up.
-func (g *Book) takenFor(k *gate.Kind) int { return g.taken(&g.quotas[k.Index]) }
+func (b *Book) takenFor(k *gate.Kind) int { return b.taken(&b.quotas[k.Index]) }
 
 // Lasting returns a blocker if budgets never let the request go.
 func (g *Gate) Lasting(r *gate.Request) []candidate.Blocker {
@@ -235,12 +236,12 @@ func (g *Gate) Lasting(r *gate.Request) []candidate.Blocker {
 }
 
 // neverAllows reports whether the budgets will never let a request of a kind go, even if nothing is in use.
-func (g *Book) neverAllows(k *gate.Kind) bool {
-	q := &g.quotas[k.Index]
+func (b *Book) neverAllows(k *gate.Kind) bool {
+	q := &b.quotas[k.Index]
 	if q.never == unasked {
 		q.never = no
 		if q.Allowance.Nodes == 0 && !(k.Excused && q.Overdue.Nodes > 0) {
-			if room, end := k.Pool.Limits().Room(g.now, k.Pool.Nodes, k.Reason, limit.Usage{}); !room && end.IsZero() {
+			if room, end := k.Pool.Limits().Room(b.now, k.Pool.Nodes, k.Reason, limit.Usage{}); !room && end.IsZero() {
 				q.never = yes
 			}
 		}

@@ -30,8 +30,8 @@ const mostUncounted = 1000
 
 // openStarts returns the starts that are known of each pool: those in the memory, and those of nodes in flight that are
 // not in the memory, which count as started now.
-func (g *Book) openStarts() []gate.Starts {
-	f := g.fleet
+func (b *Book) openStarts() []gate.Starts {
+	f := b.fleet
 	all := make([]gate.Starts, len(f.Scopes))
 	watched := false
 	for i, p := range f.Scopes {
@@ -46,7 +46,7 @@ func (g *Book) openStarts() []gate.Starts {
 	if !watched {
 		return all
 	}
-	seen := g.sightings(all)
+	seen := b.sightings(all)
 	for i, p := range f.Scopes {
 		all[i].Known = slices.DeleteFunc(all[i].Known,
 			func(s budget.Start) bool { return seen[sighted{p, s.Node}].neverStarted(s) })
@@ -143,19 +143,19 @@ type sightings map[sighted]*sighting
 func (all sightings) starts(name sighted) bool { return all[name] != nil && all[name].known }
 
 // sightings returns what is seen of the nodes whose starts are known.
-func (g *Book) sightings(all []gate.Starts) sightings {
+func (b *Book) sightings(all []gate.Starts) sightings {
 	n := 0
 	for i := range all {
 		n += len(all[i].Known)
 	}
 	seen, list := make(sightings, n), make([]sighting, n)
-	for i, p := range g.fleet.Scopes {
+	for i, p := range b.fleet.Scopes {
 		for _, s := range all[i].Known {
 			seen[sighted{p, s.Node}], list = &list[0], list[1:]
 		}
 	}
-	for i := range g.fleet.Nodes {
-		p, n := g.fleet.Pool(i), &g.fleet.Nodes[i]
+	for i := range b.fleet.Nodes {
+		p, n := b.fleet.Pool(i), &b.fleet.Nodes[i]
 		if p == nil {
 			continue
 		}
@@ -163,7 +163,7 @@ func (g *Book) sightings(all []gate.Starts) sightings {
 			if len(all[scope].Known) == 0 {
 				continue
 			}
-			if s := seen[sighted{g.fleet.Scopes[scope], n.Name}]; s != nil {
+			if s := seen[sighted{b.fleet.Scopes[scope], n.Name}]; s != nil {
 				s.see(n)
 			}
 		}
@@ -195,22 +195,22 @@ func startedUnasked(n *candidate.Node) bool {
 
 // Pacer returns the paces of a pool, and its budgets that soak, with the starts and places that they count before any
 // request goes. Callers must not start more.
-func (g *Book) Pacer(p *gate.Pool) *limit.Pacer { return g.used[p.Index].pacer }
+func (b *Book) Pacer(p *gate.Pool) *limit.Pacer { return b.used[p.Index].pacer }
 
 // starting returns the requests of a pool that go, which start now. Callers must not change it.
-func (g *Book) starting(p *gate.Pool) limit.Usage { return g.used[p.Index].starting }
+func (b *Book) starting(p *gate.Pool) limit.Usage { return b.used[p.Index].starting }
 
 // Started returns the starts of each pool after a decision that lets requests go, for the next decision.
 // (disruptkit.Memory.)
-func (g *Book) Started(going []*gate.Request) []gate.Starts {
-	all := make([]gate.Starts, len(g.used))
-	for i := range g.used {
-		all[i] = g.used[i].starts
+func (b *Book) Started(going []*gate.Request) []gate.Starts {
+	all := make([]gate.Starts, len(b.used))
+	for i := range b.used {
+		all[i] = b.used[i].starts
 	}
 	for _, r := range going {
 		for _, scope := range r.Scopes() {
 			if s := &all[scope]; len(s.Paces) > 0 && !r.Uncounted() {
-				s.Known = append(s.Known, budget.Start{Node: r.Name, Reason: r.Reason(), At: g.now})
+				s.Known = append(s.Known, budget.Start{Node: r.Name, Reason: r.Reason(), At: b.now})
 			}
 		}
 	}
@@ -221,13 +221,13 @@ func (g *Book) Started(going []*gate.Request) []gate.Starts {
 }
 
 // mayStart returns how many more nodes may start, as far as paces go.
-func (g *Book) mayStart(q *Quota) budget.Allowance {
-	u := &g.used[q.Pool.Index]
+func (b *Book) mayStart(q *Quota) budget.Allowance {
+	u := &b.used[q.Pool.Index]
 	if !u.paced {
 		return q.MayStart
 	}
-	if q.started != u.changes {
-		q.left, q.started = allowance(q.Pacing.MayStart(u.starting)), u.changes
+	if q.leftAt != u.changes {
+		q.left, q.leftAt = allowance(q.Pacing.MayStart(u.starting)), u.changes
 	}
 	return q.left
 }

@@ -34,8 +34,8 @@ type holder struct {
 }
 
 // openSoaks returns the places that are known of each pool.
-func (g *Book) openSoaks() []soaking {
-	f := g.fleet
+func (b *Book) openSoaks() []soaking {
+	f := b.fleet
 	all, watched := make([]soaking, len(f.Scopes)), false
 	for i, p := range f.Scopes {
 		s := &all[i]
@@ -52,7 +52,7 @@ func (g *Book) openSoaks() []soaking {
 		}
 	}
 	if watched {
-		g.readPlaces(all)
+		b.readPlaces(all)
 	}
 	return all
 }
@@ -70,8 +70,8 @@ func knownSince(last budget.Soaking, longest time.Duration, now time.Time) time.
 }
 
 // readPlaces brings places up to date with the nodes.
-func (g *Book) readPlaces(all []soaking) {
-	seen := g.holders(all)
+func (b *Book) readPlaces(all []soaking) {
+	seen := b.holders(all)
 	for i := range all {
 		s := &all[i]
 		if !s.watched {
@@ -82,13 +82,13 @@ func (g *Book) readPlaces(all []soaking) {
 			return seen[i][one.Node].neverStarted(budget.Start{At: one.Since, Seen: one.Seen})
 		})
 		for j := range s.Places {
-			s.Places[j] = seen[i][s.Places[j].Node].look(s.Places[j], g.now)
+			s.Places[j] = seen[i][s.Places[j].Node].look(s.Places[j], b.now)
 		}
 		slices.SortFunc(s.Places, inOrder)
 		open := ""
 		s.Places = slices.DeleteFunc(s.Places, func(one budget.Place) bool {
 			if !one.Since.IsZero() {
-				return !one.Since.Add(longest).After(g.now)
+				return !one.Since.Add(longest).After(b.now)
 			}
 			again := open == one.Node
 			open = one.Node
@@ -123,9 +123,9 @@ func (h *holder) look(one budget.Place, now time.Time) budget.Place {
 
 // holders returns what is seen of places, by scope and node. It adds places that are not known: those of nodes in
 // flight, and of nodes that are gone, and whose replacements are not Ready.
-func (g *Book) holders(all []soaking) []map[string]*holder {
+func (b *Book) holders(all []soaking) []map[string]*holder {
 	seen := make([]map[string]*holder, len(all))
-	gone := g.replaced()
+	gone := b.replaced()
 	for i := range all {
 		if all[i].watched {
 			seen[i] = map[string]*holder{}
@@ -139,8 +139,8 @@ func (g *Book) holders(all []soaking) []map[string]*holder {
 			}
 		}
 	}
-	for at := range g.fleet.Nodes {
-		n, p := &g.fleet.Nodes[at], g.fleet.Pool(at)
+	for at := range b.fleet.Nodes {
+		n, p := &b.fleet.Nodes[at], b.fleet.Pool(at)
 		if n.Replaces != "" && n.Replaces != n.Name {
 			for i := range seen {
 				if h := seen[i][n.Replaces]; h != nil {
@@ -179,18 +179,18 @@ func (g *Book) holders(all []soaking) []map[string]*holder {
 }
 
 // replaced returns the names of nodes that are gone, and whose replacements are not Ready.
-func (g *Book) replaced() (gone map[string]bool) {
-	for i := range g.fleet.Nodes {
-		if n := &g.fleet.Nodes[i]; n.Replaces != "" && !n.Ready() {
+func (b *Book) replaced() (gone map[string]bool) {
+	for i := range b.fleet.Nodes {
+		if n := &b.fleet.Nodes[i]; n.Replaces != "" && !n.Ready() {
 			if gone == nil {
 				gone = map[string]bool{}
 			}
 			gone[n.Replaces] = true
 		}
 	}
-	for i := range g.fleet.Nodes {
+	for i := range b.fleet.Nodes {
 		if len(gone) > 0 {
-			delete(gone, g.fleet.Nodes[i].Name)
+			delete(gone, b.fleet.Nodes[i].Name)
 		}
 	}
 	return gone
@@ -214,16 +214,16 @@ func (h *holder) replacedBy(n *candidate.Node) {
 
 // Soaks returns the places of each pool after a decision that lets requests go, for the next decision.
 // (disruptkit.Memory.)
-func (g *Book) Soaks(going []*gate.Request) []budget.Soaking {
-	all := make([]budget.Soaking, len(g.used))
-	for i := range g.used {
-		all[i] = g.used[i].soaking
+func (b *Book) Soaks(going []*gate.Request) []budget.Soaking {
+	all := make([]budget.Soaking, len(b.used))
+	for i := range b.used {
+		all[i] = b.used[i].soaking
 	}
 	for _, r := range going {
 		for _, scope := range r.Scopes() {
 			s := &all[scope]
-			if g.soaksNow(g.fleet.Scopes[scope]) && !r.Uncounted() {
-				s.Places = append(s.Places, budget.Place{Node: r.Name, Reason: r.Reason(), Since: g.now})
+			if b.soaksNow(b.fleet.Scopes[scope]) && !r.Uncounted() {
+				s.Places = append(s.Places, budget.Place{Node: r.Name, Reason: r.Reason(), Since: b.now})
 			}
 		}
 	}
@@ -234,13 +234,13 @@ func (g *Book) Soaks(going []*gate.Request) []budget.Soaking {
 }
 
 // soaksNow reports whether the places of a pool are remembered.
-func (g *Book) soaksNow(p *gate.Pool) bool {
-	return p.Limits().LongestSoak() > 0 && !p.Ambiguous && trait.Soaks.In(g.fleet.Dialect)
+func (b *Book) soaksNow(p *gate.Pool) bool {
+	return p.Limits().LongestSoak() > 0 && !p.Ambiguous && trait.Soaks.In(b.fleet.Dialect)
 }
 
 // soaks returns the blocker that says that all places of some budgets are taken or soak.
-func (g *Book) soaks(q *Quota, which budget.Indexes, going int) candidate.Blocker {
-	u := &g.used[q.Pool.Index]
+func (b *Book) soaks(q *Quota, which budget.Indexes, going int) candidate.Blocker {
+	u := &b.used[q.Pool.Index]
 	var texts []string
 	add := func(n int, what string) {
 		if n > 0 {
@@ -248,7 +248,7 @@ func (g *Book) soaks(q *Quota, which budget.Indexes, going int) candidate.Blocke
 		}
 	}
 	add(q.InUse, q.users())
-	soak, wait, unknown := u.pacer.Gone(limit.Indexes(which), g.now)
+	soak, wait, unknown := u.pacer.Gone(limit.Indexes(which), b.now)
 	add(soak, "soaking")
 	add(wait, "not yet gone or replaced")
 	add(going, "allowed before this one")
@@ -257,7 +257,7 @@ func (g *Book) soaks(q *Quota, which budget.Indexes, going int) candidate.Blocke
 	}
 	return candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeSoaks, Source: q.source(which),
 		Message: q.Pool.Of() + "as many places are taken or soak as may (" + strings.Join(texts, ", ") + "): " +
-			q.Describe(g.now, which)}
+			q.Describe(b.now, which)}
 }
 
 // inOrder orders places by node, then by time.

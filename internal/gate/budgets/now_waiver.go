@@ -19,15 +19,15 @@ func (g *Gate) Waives(r *gate.Request) bool {
 func (g *Gate) Refuse(r *gate.Request) []candidate.Blocker {
 	q := &g.quotas[g.kind(r).Index]
 	u := &g.used[q.Pool.Index]
-	if q.waiting == nil || q.waitingFor != u.changes {
-		q.waiting, q.waitingFor = []candidate.Blocker{q.tooMany(g.now, u.TotalFor(q.Reason), u.going)}, u.changes
+	if q.waiting == nil || q.waitingAt != u.changes {
+		q.waiting, q.waitingAt = []candidate.Blocker{q.tooMany(g.now, u.TotalFor(q.Reason), u.going)}, u.changes
 	}
 	return q.waiting
 }
 
 // mayBeOverdue reports whether one more overdue request may go, given the nodes in flight and the requests that go.
-func (g *Book) mayBeOverdue(q *Quota) bool {
-	return q.Overdue.Remaining(g.used[q.Pool.Index].TotalFor(q.Reason)) > 0
+func (b *Book) mayBeOverdue(q *Quota) bool {
+	return q.Overdue.Remaining(b.used[q.Pool.Index].TotalFor(q.Reason)) > 0
 }
 
 // tooMany returns the blocker of an overdue request that has to wait for others.
