@@ -22,7 +22,7 @@ type Gate struct {
 	failClosed bool            // Rules.FailClosed
 	now        time.Time
 	pdbs       []account
-	spent      int32 // how many PDBs have been used up
+	spent      int32 // how often a PDB has been used up
 
 	apart bool                // each node is checked separately, and uses up nothing
 	stop  []candidate.Blocker // blockers of all nodes, whatever their pods
@@ -294,7 +294,8 @@ func (g *Gate) Take(v *Verdict) {
 	}
 }
 
-// Release undoes a Take of the same verdict.
+// Release undoes a Take of the same verdict, but never lowers spent. If another PDB was used up next, spent would be
+// again what it was when some nodes were judged, and Spent would find nothing new for them.
 func (g *Gate) Release(v *Verdict) {
 	for _, u := range v.Uses {
 		g.pdbs[u.PDB].left++

@@ -26,7 +26,14 @@ type Clock interface {
 	NextChange() time.Time
 }
 
-// A CountingClock says how time changes the answers of a gate that counts.
+// A CountingClock says how time changes the answers of a gate that counts. It is asked two questions, and keeps a book
+// for each, since the first one needs no times:
+//
+//	How long may a request go that goes now?  Goes, Comes  ──▶ Ends, Room       how many may come, whenever that is
+//	When may a blocked request go?            Queue.Arrive ──▶ Lifts, Foresee   how many may have come by a time
+//
+// Each request that goes, or may come, is told to both. (Lifts of zones asks the first book, too: is there room for all
+// that may come, once the turn passes to their domain?)
 type CountingClock interface {
 	Clock
 	// Lifts returns the gate's blockers of a request, with the times when they lift, and delays the request's chances

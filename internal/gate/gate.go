@@ -9,9 +9,11 @@
 //
 // Each gate is a folder here. Its now.go judges: it opens on a [Fleet], returns blockers of a request, or none, and is
 // told which requests go. Its later.go is its [Clock]: what time will change about those answers. Files of a larger
-// gate say in their names to which of the two they belong. No gate imports another one. Package line reads the gates
-// once, to decide, and knows nothing of time; package later reads them a second time, along the same line, and changes
-// no decision.
+// gate say in their names to which of the two they belong. Package line reads the gates once, to decide, and knows
+// nothing of time; package later reads them a second time, along the same line, and changes no decision.
+//
+// No gate imports another one. What one has to tell another stands in four fields: [Request.Itself], [Request.Pods],
+// [Kind.Lasts] and [Kind.Watched].
 //
 // There are two kinds of gates, and they are two types:
 //
@@ -24,7 +26,8 @@
 // counts it tells times that do not come true.
 //
 // A new gate is a folder, and a line where package line registers gates. Some gates need more than to judge. What they
-// may ask for are the small interfaces of this package: [Watcher], [Reader], [Opener], [Lasting] and [Queue].
+// may ask for are the small interfaces of this package: [Watcher], [Reader], [Opener], [Closer], [Lasting], [Waiver],
+// [WaiverClock] and [Queue].
 package gate
 
 import (

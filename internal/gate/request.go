@@ -29,6 +29,7 @@ type Request struct {
 	uncounted bool // no budget counts the node: its repair needs and uses none
 	duplicate bool // another node has this name
 
+	// What the gates of nodes and of pods write, once. Zones read both: see Standing.
 	Itself []candidate.Blocker // what holds back the node itself, no matter which other nodes go
 	Pods   evict.Verdict
 }

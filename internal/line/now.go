@@ -45,14 +45,15 @@ func (s *Stage) excuses(r *gate.Request) bool {
 }
 
 // Judge writes what each gate says of a request into said. It asks every gate, even if an earlier one holds the request
-// back. What gates say from which the request is excused is what the waiver says.
+// back, because people are told of all that do. Gates from which the request is excused say nothing. What the waiver
+// says in their stead stands at its own position (Stage.WaiverAt), which is never before the gates that it covers.
 func (row *Row) Judge(r *gate.Request, said [][]candidate.Blocker) {
 	for i := range row.gates {
 		s := &row.gates[i]
 		if said[i] = s.Judge(r); len(said[i]) > 0 && s.excuses(r) {
 			said[i], row.excused[s.WaiverAt] = nil, true
 		}
-		if row.excused[i] { // what the waiver covers comes before it
+		if row.excused[i] {
 			if row.excused[i] = false; !s.Waiver.Waives(r) {
 				said[i] = s.Waiver.Refuse(r)
 			}

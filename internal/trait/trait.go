@@ -30,7 +30,7 @@ const (
 	end
 )
 
-// A row is what a dialect has, and what it has not.
+// A row is what a dialect has, and what it has not: lacks is only for the test that every trait is in one of the two.
 type row struct{ has, lacks Trait }
 
 var rows = [...]row{

@@ -11,7 +11,7 @@ func First(a, b time.Time) time.Time {
 	return a
 }
 
-// Latest returns the later of two times.
+// Latest returns the later of two times. Zero is before all others here, not never as in First.
 func Latest(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
