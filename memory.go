@@ -158,9 +158,9 @@ func (in Input) emptyRolls() (empty map[string]bool) {
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		for _, key := range keys(n.Pool) {
-			roll, rolls := rolls[key]
-			inhabited[key] = inhabited[key] || rolls && n.Labels[roll.Key] == roll.Domain
-			empty[key] = rolls && !inhabited[key]
+			roll, isRolling := rolls[key]
+			inhabited[key] = inhabited[key] || isRolling && n.Labels[roll.Key] == roll.Domain
+			empty[key] = isRolling && !inhabited[key]
 		}
 	}
 	return empty

@@ -125,7 +125,7 @@ func (p *Pool) Ties(layer int) (tie Tie) {
 	var last *Pool
 	for _, member := range p.Pools() {
 		in := member.Within[layer]
-		if in == nil || in == last || !in.Limits().Limits() {
+		if in == nil || in == last || !in.Limits().AnyLimit() {
 			continue
 		}
 		last, tie = in, WithinScope

@@ -234,7 +234,7 @@ func (p *Pacer) NextStartOf(which Indexes, from time.Time, reason candidate.Reas
 // frees returns when a budget lets one more node start: now, or once enough of what counts now has ended. Zero is
 // never, or only after an event.
 func (p *Pacer) frees(b *watched, now time.Time, active Indexes, reason candidate.Reason) time.Time {
-	var list [8]counted
+	var list [8]span
 	ends, n := list[:0], p.unready(b, reason)
 	for _, t := range p.tallies {
 		if len(t.at) == 0 || !p.counted(t, active).Has(b.Index) {
@@ -243,7 +243,7 @@ func (p *Pacer) frees(b *watched, now time.Time, active Indexes, reason candidat
 		from, to := t.counting(b.Budget, now)
 		n += to - from
 		if from < to && t.ends(b.Budget) {
-			ends = append(ends, counted{t, from, to})
+			ends = append(ends, span{t, from, to})
 		}
 	}
 	at := now
@@ -260,14 +260,14 @@ func (p *Pacer) frees(b *watched, now time.Time, active Indexes, reason candidat
 	return at
 }
 
-// counted is what counts of a tally: a range of its times.
-type counted struct {
+// A span is what counts of a tally: a range of its times.
+type span struct {
 	*tally
 	from, to int
 }
 
 // nth returns the n-th time of some ranges together, or zero if they have fewer.
-func nth(all []counted, n int) (at time.Time) {
+func nth(all []span, n int) (at time.Time) {
 	for _, one := range all {
 		// the first time of the tally by which there are so many in all
 		i, _ := slices.BinarySearchFunc(one.at[one.from:one.to], n, func(at time.Time, n int) int {

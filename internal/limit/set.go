@@ -138,8 +138,8 @@ func (s *Set) State(index int, now time.Time) (active bool, until time.Time) {
 	return false, time.Time{}
 }
 
-// Limits reports whether any budget limits the whole pool at some time.
-func (s *Set) Limits() bool { return len(s.Pool)+len(s.Paces)+len(s.Broken) > 0 }
+// AnyLimit reports whether any budget limits the whole pool at some time.
+func (s *Set) AnyLimit() bool { return len(s.Pool)+len(s.Paces)+len(s.Broken) > 0 }
 
 // Constant reports whether a budget is always active.
 func (b *Budget) Constant() bool { return b.Window == schedule.Window{} }
