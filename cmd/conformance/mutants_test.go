@@ -19,7 +19,7 @@ var mutants = flag.Bool("mutants", false, "build programs that decide wrongly, a
 // planted are faults of Decide: in a file, one text becomes another.
 var planted = []struct{ name, file, text, wrong string }{
 	{"a budget lets one node too many go", "internal/gate/budgets/now.go", "q.Allowance.Remaining(g.taken(q)) <= 0", "q.Allowance.Remaining(g.taken(q)) < 0"},
-	{"a pace lets one start too many", "internal/gate/budgets/now.go", "may.Nodes <= 0,", "may.Nodes < 0,"},
+	{"a pace lets one start too many", "internal/gate/budgets/now.go", "if may.Nodes <= 0 {", "if may.Nodes < 0 {"},
 	{"a PDB lets one pod too many go", "internal/evict/gate.go", "if g.pdbs[u.PDB].left <= 0 {\n\t\t\t\t", "if g.pdbs[u.PDB].left < 0 {\n\t\t\t\t"},
 	{"a zone lets one node too many go", "internal/gate/zones/zoning.go", "if taken < z.room[domain] {", "if taken <= z.room[domain] {"},
 	{"do-not-disrupt protects a pod after its time", "internal/evict/pod.go", "now.Before(p.Started.Add(protect))", "!now.Before(p.Started.Add(protect))"},
