@@ -21,7 +21,7 @@ type Decision struct {
 	Blocked []candidate.Candidate // in the order of Decide, each with all its blockers
 	Pools   []PoolDecision        // by name; for each the reason asked, then the children that candidates have
 
-	// Groups has the same numbers of groups, by name; PoolDecision.Pool is then the name of the group. It omits groups
+	// Groups has the same numbers for groups, by name; PoolDecision.Pool is then the name of the group. It omits groups
 	// without pools, and those that cannot be enforced. Exported for callers of Decide, who show them.
 	Groups []PoolDecision `json:",omitempty"`
 

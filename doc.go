@@ -20,16 +20,16 @@
 // Four fields of a node are enough to begin with: its Name, its Pool, its Phase (such as candidate.Running), and its
 // Conditions, the reasons to disrupt it. A node in an unknown phase stays, and Decision.Warnings says what to set.
 //
-// [Decide] opens the gates and asks them. The code follows this figure. Package internal/gate has a folder for each
-// gate, and internal/line/now.go alone decides which nodes may go now. Package internal/later then finds out until
-// when.
+// The code follows this figure. Package internal/gate has a folder for each gate, and internal/line/now.go alone
+// decides which nodes may go now. Package internal/later then finds out until when that holds.
 //
 // The parts also work alone:
 //
 //   - dialect: whether to read objects as disruptkit or as stock Karpenter does
 //   - candidate: the plain values of the model, and the gates for nodes and pods
 //   - schedule: when a recurring window is open, exactly, in any time zone
-//   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1; forecast and lint
+//   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1, and a forecast
+//   - budget/lint: probable mistakes in budgets
 //   - topology: whose turn it is, if nodes roll one zone at a time
 //   - probe: signals from outside, such as an incident, or too many nodes going down
 //   - repair: which unhealthy nodes are due for repair, since when, and how
@@ -40,8 +40,8 @@
 //
 // Everything a decision depends on is in the [Input], the time included. There is no clock, no I/O, no Kubernetes
 // client and no hidden state. The same input gives the same decision, whatever the order of its parts, and functions
-// never modify it. All functions are safe for concurrent use. (Only package probe/httpget does I/O: it performs the GET
-// of a probe.)
+// never modify it. All functions are safe for concurrent use, except the methods of a [candidate.Parser], which has a
+// cache. (Only package probe/httpget does I/O: it performs the GET of a probe.)
 //
 // Each pool has a [Memory], the state that one decision passes to the next. Each decision returns it, and the next one
 // takes it. Store it before you start anything.
@@ -49,7 +49,7 @@
 // # Failing safe
 //
 // Invalid configuration never allows more disruption. It never stops a decision, either. [Decision].Warnings lists it,
-// and the candidates that it blocks say so. There is one exception, as in Karpenter and its
-// pod disruption schedule RFC: invalid pod annotations are ignored, unless [candidate.Rules].FailClosed is set.
-// [candidate.Parser] returns warnings about them.
+// and the candidates that it blocks say so. There is one exception, as in Karpenter and its pod disruption schedule
+// RFC: invalid annotations are ignored, with a warning from the function that reads them. For annotations of pods,
+// [candidate.Rules].FailClosed changes that: invalid ones then block the pod.
 package disruptkit

@@ -12,13 +12,13 @@ import (
 // the other", "one zone at a time, across pools". A pool is the smallest group, and all pools are the largest. Groups
 // may overlap. A node goes only if its pool lets it go, and each group of that pool does, too.
 //
-// Everything that a pool's budget can say, a group's can. Percentages are of the nodes of all its pools. A sequential
-// budget with the topologyKey karpenter.sh/nodepool takes one pool after the other; one with the key of zones rolls the
-// same zone in all pools. Domains are values of labels, so with the first of them, nodes need that label.
+// A group's budgets can say everything that a pool's can. Percentages are of the nodes of all its pools. A sequential
+// budget with the topologyKey karpenter.sh/nodepool takes one pool after the other, if nodes have that label. One with
+// the key of zones rolls the same zone in all pools.
 //
-// If overlapping groups make domains take turns, those with the most pools decide first, and of these the first by
-// name. The others follow: it is no turn of a domain that has to wait for a group before them. The pools' own turns
-// come last. So no two of them wait for each other for ever.
+// If overlapping groups make domains take turns, the groups with the most pools decide first, and of these the first by
+// name. In a later group, a domain gives up its turn if an earlier group holds back all of its nodes. The pools' own
+// turns come last. So no two of them wait for each other for ever.
 //
 // A group that cannot be enforced lets no node of its pools go, with a warning (candidate.CodeInvalidGroup): one that
 // names a pool that is not in the input, or that shares its name with another group. Karpenter has no groups.

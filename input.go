@@ -26,9 +26,9 @@ type Input struct {
 	Memory map[string]Memory
 	// Dialect selects the rules. With dialect.Karpenter, the decision is what stock Karpenter does with the same
 	// objects, whatever the dialect in which Budgets and Rules were compiled: there are no groups, probes, pauses,
-	// deadlines, turns, back-off or Memory, nodes with the same name are distinct, and expired nodes go at once. Leave
-	// out pools without instance types, since Karpenter does not see them. Pod annotations are parsed earlier, with the
-	// dialect of the candidate.Parser.
+	// deadlines, turns, waves, paces, soaks, back-off or Memory, nodes with the same name are distinct, and expired
+	// nodes go at once. Leave out pools without instance types, since Karpenter does not see them. Pod annotations are
+	// parsed earlier, with the dialect of the candidate.Parser.
 	Dialect dialect.Dialect
 }
 
@@ -38,18 +38,19 @@ type Pool struct {
 	Labels   map[string]string // for probes that deny by label: the pool's labels, and those that all its nodes get
 	Budgets  budget.Set
 	Topology topology.Options    // for budgets with a topology key
-	Verdicts []probe.Verdict     // of probes and breakers: a node needs all; a roll that waits for them keeps its zone
+	Verdicts []probe.Verdict     // of probes and breakers: all must let a node go; a roll that waits keeps its zone
 	Blockers []candidate.Blocker // the caller's, for all nodes of the pool, such as a policy that cannot be read
 
 	// Desired is how many nodes the pool should have, such as the replicas of a static NodePool. 0 means unknown. Nodes
-	// that are missing (Desired less those that count, and less those that join) use up every budget but those for
-	// Unhealthy. So a pool whose nodes go before their replacements come, or whose replacements never come, is not
-	// emptied one node after another. (Not in Karpenter.)
+	// that are missing (Desired less those that count, and less those that join) use up every budget except those for
+	// Unhealthy. Otherwise a pool would be emptied one node after another if nodes go before their replacements come,
+	// and no replacement comes. (Not in Karpenter.)
 	Desired int
 	// RepairBacksOff makes repair wait, too, while the pool's replacements fail (Memory.Backoff). By default only drift
 	// and expiration wait, since keeping a broken node is worse than one more attempt.
 	RepairBacksOff bool
-	// Revision changes whenever the pool's new nodes become others than before, such as the NodePool's hash with that
-	// of its NodeClass. Then a roll in waves begins with the first wave (budget.Rollout). "" means unknown.
+	// Revision identifies what new nodes of the pool look like, such as the hash of the NodePool together with that of
+	// its NodeClass. When it changes, a roll in waves starts over with the first wave (budget.Rollout). "" means
+	// unknown.
 	Revision string
 }

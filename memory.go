@@ -17,11 +17,15 @@ import (
 // next one takes it. Store it before you start what the decision allows. The zero Memory means that there is nothing to
 // remember.
 //
-// If a Memory is lost, every budget still holds, and a pool still rolls one zone at a time. But there are five effects.
-// A wave that is done bakes once more. A budget that soaks lets nothing go for one soak. The roll may leave a zone
-// early, without waiting for the new nodes there; see [topology.Roll]. A pool whose replacements fail tries again at
-// once. And a pace of n an hour lets up to n more nodes start, because nodes that have started and are gone are
-// forgotten; nodes still in flight count as started when a decision first sees them.
+// If a Memory is lost, every budget still limits how many nodes are in flight, and a pool still rolls one zone at a
+// time. But there are five effects:
+//
+//   - A wave that is done bakes once more, and pools of a group that are done no longer count in its waves.
+//   - A budget that soaks lets nothing go for one soak.
+//   - The roll may leave a zone early, without waiting for the new nodes there; see [topology.Roll].
+//   - A pool whose replacements fail tries again at once.
+//   - A pace of n an hour lets up to n more nodes start, because nodes that have started and are gone are forgotten.
+//     Nodes still in flight count as started when a decision first sees them.
 //
 // Later versions will read the JSON that this version writes. Every version ignores fields that it does not know.
 type Memory struct {
@@ -30,19 +34,19 @@ type Memory struct {
 	// Starts has the starts of nodes, by time: those that the pool's paces (budget.Budget.Per) may still count, and
 	// those of nodes in flight.
 	//
-	// A start is kept for as long as the longest of Paces: the longest pace that the pool has, or had until no longer
-	// ago than that pace is long. So no start is lost while a pace cannot be read or is left out, and a pace that
-	// comes back counts all starts meanwhile. A pace that is longer than all of those, or comes back later than that,
-	// counts the starts that are still there. To keep a year of starts in case such a pace is written would take more
-	// room than an annotation has. For the same reason, only the last 1,000 starts are kept that no pace counts now. A
-	// clock that goes back counts the starts that are still there, too.
+	// Paces has the longest pace that the pool has, and longer ones that it had until lately: a pace that is gone stays
+	// there for as long as its period. A start is kept for the longest of these periods. So no start is lost while a
+	// pace is left out or cannot be read, and if the pace comes back in time, it counts all starts meanwhile. A pace
+	// that is longer than all of Paces, or comes back later, counts only the starts that are still there: to keep a
+	// year of starts in case somebody writes such a pace would take more room than an annotation has. For the same
+	// reason, of the starts that no pace counts now, only the last 1,000 are kept. If the clock goes back, the starts
+	// that are still there count, too.
 	Starts []budget.Start `json:"starts,omitempty"`
-	// Waves is how far rolls in waves have come (budget.Rollout), by method. If it is lost, the nodes that are new now
-	// count, and the wave that is done bakes once more.
+	// Waves is how far rolls in waves have come (budget.Rollout), one for each method.
 	Waves []budget.Progress `json:"waves,omitempty"`
 	// Soak is the places that are taken for budgets that soak (budget.Budget.Soak). If it is lost, nothing goes for
-	// one soak, since places may soak that nobody knows of. So it is when such a budget is new. When it soaks longer
-	// than before, it is for the difference.
+	// one soak, since places may soak that nobody knows of. The same holds when such a budget is new. When its Soak
+	// becomes longer, nothing goes for the difference.
 	Soak budget.Soaking `json:"soak,omitzero"`
 	// Paces are those for whose sake starts are kept, longest first: those that the pool has, or had until lately.
 	Paces []budget.Pace `json:"paces,omitempty"`

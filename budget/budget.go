@@ -20,14 +20,15 @@ type Budget struct {
 	// however long they take. It limits how many start, not how many are in flight at once. "" is no pace. (Not in
 	// karpenter.sh/v1, although many read it so.)
 	Per string `json:"per,omitzero"`
-	// Soak is how long a place stays taken after the node that took it is gone ("10m"), or, if its replacement is known
-	// (candidate.Node.Replaces) and later Ready, after that: "one at a time, and ten minutes between" is Nodes 1 and
-	// Soak 10m. Per counts starts, Soak counts ends, which Memory remembers. "" is no soak. (Not in karpenter.sh/v1.)
+	// Soak is how long a place stays taken after the node that took it is gone ("10m"). If the node's replacement is
+	// known (candidate.Node.Replaces) and becomes Ready later than that, it is the time after the replacement is Ready.
+	// "One at a time, and ten minutes between" is Nodes 1 and Soak 10m. Per counts starts, Soak counts ends, which
+	// disruptkit.Memory remembers. "" is no soak. (Not in karpenter.sh/v1.)
 	Soak string `json:"soak,omitzero"`
 	// Schedule is the cron expression at which the budget becomes active; see [schedule.Parse]. "" means always.
 	Schedule string `json:"schedule,omitzero"`
-	// Duration is how long it stays active after each hit, in whole hours and minutes ("8h", "90m", "1h30m"). It must
-	// be set if, and only if, Schedule is.
+	// Duration is how long the budget stays active after each hit, in whole hours and minutes ("8h", "90m", "1h30m").
+	// It must be set if, and only if, Schedule is.
 	Duration string `json:"duration,omitzero"`
 	// From and To make the budget active once, instead of a schedule: from a day such as "2026-12-23" to another, both
 	// included, or from an RFC 3339 time to another; see [schedule.ParseDates]. Without To it never ends. Without From

@@ -21,10 +21,10 @@ func (s Set) Deadline(reason candidate.Reason) time.Duration {
 // budgets: the lowest limit above 0 of all budgets for the reason, paces included, active or not, or 1 if no limit is
 // above 0. If the most specific budgets decide, less specific ones count, too.
 //
-// All nodes in flight count against it, whatever their reason, and for all reasons but Unhealthy those that are merely
-// not Ready. It comes in addition to
-// AllowedByReason and paces: if these let a node go, it may go anyway. Budgets with a topology key do not affect it.
-// Broken budgets, and a reason that no budget can know, allow nothing: overdue nodes wait until somebody fixes that.
+// All nodes in flight count against this number, whatever their reason, and so do nodes that are only not Ready, except
+// for Unhealthy. An overdue node may also go without it, if AllowedByReason and the paces let it go. Budgets with a
+// topology key do not affect the number. Broken budgets, and a reason that no budget can know, allow nothing: overdue
+// nodes wait until somebody fixes that.
 func (s Set) Overdue(nodes int, reason candidate.Reason) Allowance {
 	return allowanceOf(s.Compiled().Overdue(nodes, reason))
 }

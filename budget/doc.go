@@ -19,9 +19,8 @@
 // allows nothing for any reason. A budget with a TopologyKey limits each zone or rack, and does not affect the pool's
 // number.
 //
-// A budget is active at all times, by a Schedule, on dates (From, To), or by a Calendar that the caller passes in.
-//
-// The places of a budget that soaks (Soak) stay taken for a while after their nodes are gone.
+// A budget is active at all times, by a Schedule, on dates (From, To), or by a Calendar that the caller passes in. A
+// place of a budget with a Soak stays taken for a while after its node is gone.
 //
 // A budget with a pace (Per) limits how many nodes start within a period, however long they take. It does not limit how
 // many go at once. A list may have both kinds of budgets; a node must satisfy both. A pace of n nodes per hour lets one
@@ -32,9 +31,9 @@
 //
 // # Methods with budgets of their own
 //
-// A [Spec] may let the most specific budgets decide instead (Spec.MostSpecific). If it has a [Control] for a method,
-// that is always so. Then a budget for Drifted/AMIDrift applies to that reason alone, a budget for Drifted to all other
-// drift, and the remaining reasons share the budgets without reasons. Only active budgets take precedence over less
-// specific ones. Each budget counts only nodes that go for reasons for which it decides ([Set]), so that drift in
-// flight does not use up the budget for consolidation. (Disruption-controls-by-method RFC.)
+// A [Spec] may let the most specific budgets decide instead (Spec.MostSpecific). If it has a [Control] with budgets or
+// a DisruptAfter, that is always so. Then a budget for Drifted/AMIDrift applies to that reason alone, a budget for
+// Drifted to all other drift, and the remaining reasons share the budgets without reasons. Only active budgets take
+// precedence over less specific ones. Each budget counts only nodes that go for reasons for which it decides ([Set]),
+// so that drift in flight does not use up the budget for consolidation. (Disruption-controls-by-method RFC.)
 package budget

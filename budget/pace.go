@@ -6,7 +6,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
-// A Pace is the period of a pace for whose sake starts are remembered: of one that a pool has, or had until lately.
+// A Pace is the period of a pace that a pool has, or had until lately. Starts are remembered for that long.
 type Pace struct {
 	Per  string    `json:"per"`           // as in Budget.Per
 	Gone time.Time `json:"gone,omitzero"` // when a decision first found no pace that long; zero: the pool has one

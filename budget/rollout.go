@@ -20,26 +20,29 @@ import (
 //
 // A node is new if it does not have the reason. Until the first wave is done, no more of the counted nodes may be new
 // or in flight than the wave says; then no more than the second one says, and so on. All the rest is the last wave.
-// So nothing is counted twice, and nodes that are added meanwhile count, too: they are new. A percentage is of the
-// counted nodes, and rounds up: 5 % of 3 nodes is 1. Nodes that join already, and those that are missing, count as in
-// flight. A wave that a pool is too small for limits nothing. In a group, only those pools roll of which a node has the
-// reason, or had it since the roll began; the nodes of the others are not new because of it.
+// Nodes that are added meanwhile are new, too. A percentage is of the counted nodes, and rounds up: 5 % of 3 nodes is
+// 1. Nodes that join, and those that are missing (disruptkit.Pool.Desired), count as in flight. A wave that is larger
+// than the pool limits nothing. In a group, new nodes and those in flight count only in pools of which a node has the
+// reason, or had it since the roll began: that nodes of another pool do not have the reason says nothing about the
+// roll.
 //
-// A wave is done when that many nodes are new and Ready, and none is in flight. Then it bakes. The bake begins again
-// after each decision in which a probe or a breaker denies the reason, and when another wave is done meanwhile. If new
-// nodes go, or have the reason once more, the waves begin again where that many nodes are new.
+// A wave is done when that many nodes are new and Ready, and none is in flight. Then it bakes. The bake starts over
+// when the wave is no longer done (a node is in flight, or a new one is no longer Ready), when another wave is done
+// meanwhile, and after each decision in which a probe or a breaker denies the reason. If new nodes go, or have the
+// reason again, the roll goes back to the wave that the remaining new nodes fill.
 //
 // An overdue node waits for its wave, too. (Not in Karpenter.)
 type Rollout struct {
-	// Waves are counts from 1, or percentages from 1% to 100%, each larger than the one before: at most 20. Where a
-	// percentage of few nodes is less than a count before it, the smaller of the two holds for both.
+	// Waves are counts from 1, or percentages from 1% to 100%, at most 20. Each count is larger than the counts before
+	// it, and each percentage than the percentages before it. If a percentage of few nodes is less than a count before
+	// it, the smaller wave comes first.
 	Waves []string `json:"waves"`
-	// Bake is how long a wave that is done is watched before the next one begins: a duration up to 30 days, such as
-	// "1h". "" means 10 minutes: nodes that have not been looked at yet count as new, and Karpenter looks for drift
-	// every 5 minutes. "0s" means not at all.
+	// Bake is the time from when a wave is done until the next one begins: a duration up to 30 days, such as "1h". ""
+	// means 10 minutes, because Karpenter looks for drift every 5 minutes, and nodes at which it has not looked yet
+	// count as new. "0s" means no time.
 	Bake string `json:"bake,omitzero"`
 	// From selects the nodes that go first, by their labels. They go before the others in every wave, but after nodes
-	// with a deadline, and if a zone has the turn, its nodes come first. Nil: the order is that of all nodes.
+	// with a deadline; if a zone has the turn, they are first within the zone. Nil: no nodes go first.
 	From *candidate.Selector `json:"from,omitzero"`
 }
 
@@ -235,13 +238,13 @@ func selectorFields(data []byte, s *candidate.Selector) error {
 // A Progress is how far a rollout has come in its waves. It is part of disruptkit.Memory.
 type Progress struct {
 	Method   candidate.Reason `json:"method"`
-	Revision string           `json:"revision,omitzero"` // of the pool, or of all pools of a group, when it was written
+	Revision string           `json:"revision,omitzero"` // of the pool, or of all pools of a group, at that time
 	Waves    []string         `json:"waves"`             // as they were written
 	// Baked is how many waves are done, and have baked.
 	Baked int `json:"baked,omitzero"`
 	// Pools are those of a group that roll, or have rolled since the roll began.
 	Pools []string `json:"pools,omitempty"`
-	// Done is how many waves are done, if some of them have not baked, and Since is since when.
+	// Done is how many waves are done while one of them bakes, and Since is since when it bakes. Zero: none bakes.
 	Done  int       `json:"done,omitzero"`
 	Since time.Time `json:"since,omitzero"`
 }

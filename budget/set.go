@@ -21,14 +21,14 @@ import (
 //
 //   - The most restrictive of all that cover it, as in karpenter.sh/v1. Every node in flight counts against all of
 //     them.
-//   - The most specific ones (Spec.MostSpecific, and every Spec with controls other than a Deadline): those that name
-//     the reason itself; if there is none, those that name its method; else those that name nothing, which the
-//     remaining reasons share. A node in flight counts only against budgets that decide for its reason, so that drift
-//     in flight does not use up the budget for consolidation. A node that goes for a method counts for all its
-//     children, since its child is unknown. (Disruption-controls-by-method RFC, "Clarifying Behavioral Questions".)
+//   - The most specific ones (Spec.MostSpecific): those that name the reason itself; if there is none, those that name
+//     its method; else those that name nothing, which the remaining reasons share. A node in flight counts only against
+//     budgets that decide for its reason, so that drift in flight does not use up the budget for consolidation. A node
+//     that goes for a method counts for all its children, since its child is unknown. (Disruption-controls-by-method
+//     RFC, "Clarifying Behavioral Questions".)
 //
-// Nodes that are in flight for an unknown reason, or merely not Ready, count against every budget; but those that are
-// merely not Ready do not count for Unhealthy, because they would block their own repair.
+// Nodes in flight for an unknown reason count against every budget. So do nodes that are only not Ready, except for
+// Unhealthy, because they would block their own repair.
 type Set struct{ s *set }
 
 type set struct {
@@ -51,8 +51,8 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 //
 // The error joins a candidate.Warning for every fault. The Set is safe to use even if there is an error. A broken
 // budget allows nothing for its reasons, or for all reasons if one of them is unknown. A list of more than 50 budgets
-// and an unknown Order allow nothing at all. A broken disruptAfter, minAge or deadline means Never, and a broken
-// rollout lets nothing go that it covers.
+// and an unknown Order allow nothing at all. A broken disruptAfter, minAge or rollout lets nothing go that it covers,
+// and a broken deadline has no effect.
 //
 // In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has
 // no effect there, that the API server rejects, or that is broken.

@@ -11,20 +11,20 @@ import (
 type Soaking struct {
 	// For is the longest soak that the pool has, as in Budget.Soak. Places are remembered for that long.
 	For string `json:"for,omitzero"`
-	// Since is since when all places are remembered. Until one soak later, others may soak that nobody knows of. So
-	// nothing goes until then.
+	// Since is since when all places are remembered. Places from before may soak until one soak later, and nobody knows
+	// of them. So nothing goes until then. Zero: the next decision takes its own time.
 	Since time.Time `json:"since,omitzero"`
-	// Places are those of nodes that are in flight, or gone, by node. A node may have several: it came back, and went
-	// again, while the first one soaks.
+	// Places are those of nodes that are in flight, or gone, by node. A node has several if it came back, and went
+	// again while the first one soaks.
 	Places []Place `json:"places,omitempty"`
 }
 
-// A Place is what a node took, and the node is gone, or in flight.
+// A Place is one node's use of a budget that soaks, while the node is in flight and after it is gone.
 type Place struct {
 	Node   string           `json:"node"`
-	Reason candidate.Reason `json:"reason,omitzero"` // why; "" means unknown
-	// Since is since when it soaks: when a decision first saw that the node is gone, and its replacement Ready. Zero:
-	// it does not soak yet. If the node was not Seen, it is when a decision let it go.
+	Reason candidate.Reason `json:"reason,omitzero"` // why the node went; "" means unknown
+	// Since is when the place began to soak: when a decision first saw that the node is gone, and its replacement
+	// Ready. Zero: it does not soak yet. If Seen is false, Since is when a decision let the node go.
 	Since time.Time `json:"since,omitzero"`
 	Seen  bool      `json:"seen,omitzero"` // a decision has seen the node in flight, or gone
 }

@@ -45,7 +45,7 @@ type Spec struct {
 	Emptiness     Control `json:"emptiness,omitzero"`     // for Empty
 
 	// MostSpecific lets only the most specific active budgets decide; see [Set]. This is always so for a Spec with
-	// controls, unless they have nothing but a Deadline.
+	// controls that have Budgets, a DisruptAfter or a ConsolidationPolicy.
 	MostSpecific bool `json:"-"`
 	// Calendars are windows that budgets can name (Budget.Calendar), such as the holidays of a country. Use
 	// [schedule.Dates] to make one, or [schedule.Events] for one with the names of the holidays, which blockers then

@@ -8,15 +8,16 @@ import (
 
 // A Start records when a node started to go. Paces (Budget.Per) count starts.
 //
-// One that no decision has Seen does not count while the node shows a time that is no later than At: a condition's
-// Since, or ReadySince. Otherwise a new node has its name. So where all times of a node are ahead of Input.Now, its
-// start counts even if it never took place: fewer nodes go, for Per, than Until says.
+// A start that no decision has Seen does not count while its node has a time that is no later than At: a condition's
+// Since, or ReadySince. Then the node is still the old one, and did not start. If all times of the node are later, it
+// is a new node of the same name, and the start counts. So if all times of a node are ahead of Input.Now, its start
+// counts even if it never took place, and for the time of Per fewer nodes go than a blocker's Until says.
 type Start struct {
 	Node   string           `json:"node"`
 	Reason candidate.Reason `json:"reason,omitzero"` // why; "" means unknown, and counts for every pace
 	At     time.Time        `json:"at"`              // zero is a mistake: the next decision takes it for its own time
 	Seen   bool             `json:"seen,omitzero"`   // a decision has seen the node in flight, so it did start
-	Over   bool             `json:"over,omitzero"`   // and another one saw it, or a new node of its name, not in flight
+	Over   bool             `json:"over,omitzero"`   // and a later one has seen it, or a new node of its name, not so
 }
 
 // Compare orders starts by time, then by node.
