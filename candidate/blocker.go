@@ -86,16 +86,18 @@ type Blocker struct {
 	Gate Gate
 	Code Code // stable, for programs
 
-	// Until is when it lifts by itself, if only time passes and every candidate before it in line goes once it may,
-	// each node once. Zero: it does not, or the time is unknown. A younger candidate that goes in between may delay it.
+	// Until is when the blocker lifts by itself, if only time passes, and every candidate earlier in line goes once it
+	// may, each node once. Zero: it does not lift by itself, or the time is unknown. A candidate later in line that
+	// goes in between may delay it.
 	Until time.Time
-	// ForGood says that only a change of configuration lifts it: do-not-disrupt "true", or a second PodDisruptionBudget
-	// of a pod. A roll does not wait for that. For every other blocker it waits, up to its patience.
+	// ForGood says that only a change of configuration lifts the blocker: do-not-disrupt "true", or a second
+	// PodDisruptionBudget of a pod. A roll does not wait for that. It waits for every other blocker, up to its
+	// patience.
 	ForGood bool
-	// Later says that it does not hold the candidate back yet, but will when all present blockers have lifted, or may
-	// if Until is zero: a budget that will be used up, a turn that will have passed to another zone, a window that will
-	// have closed. Until is then when this blocker lifts in turn. A blocked candidate has at least one blocker that is
-	// not Later.
+	// Later says that the blocker does not hold the candidate back yet, but will when all present blockers have lifted:
+	// a budget that will be used up, a turn that will have passed to another zone, a window that will have closed.
+	// Until is then when this blocker lifts in turn; if it is zero, the blocker may not come at all. A blocked
+	// candidate has at least one blocker that is not Later.
 	Later bool
 
 	Message string // for people
@@ -116,8 +118,8 @@ func (b Blocker) String() string {
 	return s.String()
 }
 
-// LiftsAt returns when the last of the blockers lifts, and whether all of them lift by themselves. A blocker that lifts
-// earlier may be back by then, such as that of a pod with a schedule.
+// LiftsAt returns when the last of the blockers lifts, and whether all of them lift by themselves at a known time. A
+// blocker that lifts earlier may be back by then, such as that of a pod with a schedule.
 func LiftsAt(blockers []Blocker) (at time.Time, ok bool) {
 	for i, b := range blockers {
 		if b.Until.IsZero() {

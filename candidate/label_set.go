@@ -6,9 +6,9 @@ import (
 	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 )
 
-// A LabelSet is a namespace with labels. A million pods have a few thousand different ones. Selectors match all pods
-// with the same LabelSet alike, so a decision evaluates them once for each. [Parser.LabelSet] makes them. The zero
-// LabelSet means none.
+// A LabelSet is a namespace with labels. A million pods have a few thousand different LabelSets. A selector matches
+// either all pods with the same LabelSet or none, so a decision evaluates it once for each LabelSet. [Parser.LabelSet]
+// makes them. The zero LabelSet means that there is none: decisions then read the labels of the pod.
 type LabelSet struct{ set *compiled.LabelSet }
 
 const (

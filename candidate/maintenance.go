@@ -21,9 +21,9 @@ var inMaintenance = []string{"MaintenanceInProgress", "Drained", "DrainInProgres
 // MaintenanceConditions returns the types of the conditions that [Node.Maintain] knows.
 func MaintenanceConditions() []string { return slices.Clone(inMaintenance) }
 
-// Maintain tells the node of a condition of its Kubernetes Node that is True. If it says that somebody disrupts the
-// node, and nothing else does, the node is in flight for an unknown reason. All other conditions are ignored. The
-// conditions of a node may come in any order, but last: whatever else takes the node away is set before.
+// Maintain notes a condition of the Kubernetes Node that is True. If the condition says that somebody disrupts the
+// node, and the node is not Leaving already, it is now in flight for an unknown reason. All other conditions are
+// ignored. Call it once all other fields are set, for the conditions in any order.
 func (n *Node) Maintain(m Maintenance) {
 	rank := slices.Index(inMaintenance, m.Condition)
 	known := slices.Index(inMaintenance, n.Maintenance.Condition)

@@ -15,13 +15,13 @@ type Condition struct {
 	// toleration.
 	Since time.Time
 
-	// Deadline is when the node becomes overdue for the reason: from then on, windows of budgets, paces and back-offs
-	// no longer block it (disruptkit.Decide lists what still does). Before that, it only affects the place in line.
-	// Zero means the deadline of the pool's controls (budget.Control.Deadline), if they have one. A Deadline before
-	// Since is ignored, with a warning.
+	// Deadline is when the node becomes overdue for the reason: from then on, windows of budgets, paces, soaks and
+	// back-offs no longer block it (disruptkit.Decide lists what still does). Before that, the Deadline only affects
+	// the place in line. Zero means the deadline of the pool's controls (budget.Control.Deadline), if they have one. A
+	// Deadline before Since is ignored, with a warning.
 	Deadline time.Time
 
-	// Urgency is the place in line for Unhealthy: the earlier, the sooner. Zero means Since. Package repair sets it.
+	// Urgency is the place in line for Unhealthy: the earliest goes first. Zero means Since. Package repair sets it.
 	Urgency time.Time
 	// Bound limits the drain of the node for Unhealthy, whatever the node's own grace period, so that its pods do not
 	// hold back its repair. 0 means no drain, nil means no limit. Package repair sets it.
@@ -46,8 +46,8 @@ type Node struct {
 
 	Conditions []Condition // the reasons to disrupt it
 	Pods       []Pod       // the pods that run on it
-	// Digest is of the pods, so that decisions need not read them; nil: they do. disruptkit.Input.Digested sets it.
-	// Exported for internal/evict, which makes and reads it.
+	// Digest sums up the pods, so that decisions need not read them; nil: they read them. disruptkit.Input.Digested
+	// sets it. Exported for internal/evict, which makes and reads it.
 	Digest compiled.Digest
 	// PodsUnknown says that the caller could not list all pods of the node, for example because it lacks permission, or
 	// its cache has not synced yet. Any pod may hold the node back, so it stays, whatever the reason and its grace
@@ -56,11 +56,12 @@ type Node struct {
 
 	Phase   Phase   // how far it has come; the zero Phase is unknown: the node stays, with a warning
 	Leaving Leaving // whether it drains or terminates; zero: it stays
-	// Maintenance says that it is Leaving only since somebody says so in a condition of its Kubernetes Node. See
-	// [Node.Maintain], which sets both. Karpenter knows nothing of it.
+	// Maintenance is the condition of the Kubernetes Node because of which the node is Leaving, if that is the only
+	// cause. [Node.Maintain] sets both. Karpenter ignores such conditions.
 	Maintenance Maintenance
-	// Rebooting says that it reboots in place, or drains for that. It is in flight, and no other disruption may start.
-	// It counts even if it is no longer complete, or has no Node object. (Karpenter: StateNode.RebootInProgress.)
+	// Rebooting says that the node reboots in place, or drains for that. It is in flight, and no other disruption of it
+	// may start. It counts even if it is no longer initialized, or has no Node object. (Karpenter:
+	// StateNode.RebootInProgress.)
 	Rebooting bool
 
 	DoNotDisrupt bool // it is annotated karpenter.sh/do-not-disrupt: "true", which does not veto repair
@@ -73,15 +74,15 @@ type Node struct {
 	NominatedUntil time.Time // a pending pod is expected on it until then; zero: none is
 	Blockers       []Blocker // the caller's own, such as no room elsewhere for its pods
 
-	// Replaces is the name of the node that it replaces; "": none, or unknown. If it is known, the place of that node
-	// is taken until this one is Ready, and then soaks (budget.Budget.Soak).
+	// Replaces is the name of the node that this one replaces; "": none, or unknown. If it is known, the place of the
+	// replaced node is taken until this node is Ready, and then soaks (budget.Budget.Soak).
 	Replaces string
 
 	ReadySince   time.Time // when it became Ready; zero: unknown, or it is not. See [Node.Ready]
 	DisruptedFor Reason    // why it is in flight; "": unknown
 	Deadline     time.Time // when its grace period ends, if it terminates; pods then hold nothing back; zero: none
-	Cost         float64   // of its disruption, in any unit: the cheapest comes first in repair, and in order: cheapest
-	Rank         int       // its place in line for order: rank (budget.Spec.Order): the lowest comes first
+	Cost         float64   // of disrupting it, in any unit: the lowest is first in repair, and by the order "cheapest"
+	Rank         int       // the lowest is first by the order "rank" (budget.Spec.Order)
 }
 
 // InFlight reports whether the node is being disrupted: it drains, terminates its instance, or reboots.
@@ -107,8 +108,8 @@ func (n *Node) Vacant() bool {
 	return true
 }
 
-// Ready reports whether the node's Ready condition is known to be True: it is Running, or it joins and ReadySince says
-// since when.
+// Ready reports whether the node's Ready condition is known to be True: the node is Running, or it joins and has a
+// ReadySince.
 func (n *Node) Ready() bool { return n.Phase == Running || n.Phase.Joining() && !n.ReadySince.IsZero() }
 
 // Counted reports whether the node counts towards the number that percentages refer to: it is managed, complete or

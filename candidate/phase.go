@@ -5,9 +5,9 @@ import "strconv"
 // A Phase is how far a node has come: it is launched, registers with the cluster, and runs once all that it announced
 // is there. It says nothing of the end: a node in any phase may be Leaving, and in any phase it may be Rebooting.
 //
-// The zero Phase is unknown. It is no guess that is safe to make: as a node that runs, the node could go while it still
-// joins; as one that joins, it could drain already and nobody would count it. So a node in an unknown phase stays, and
-// counts as one in flight for an unknown reason. Decisions warn of it.
+// The zero Phase is unknown. No guess would be safe: a node that is taken as Running could go while it still joins, and
+// a node that is taken as joining would not be counted while it drains. So a node in an unknown phase stays, and counts
+// as in flight for an unknown reason. Decisions warn of it.
 type Phase uint8
 
 const (

@@ -28,8 +28,8 @@ func (w Warning) Error() string {
 	return text
 }
 
-// Warnings returns the Warnings that an error joins, as the errors of functions that compile do. Of other errors, there
-// are none.
+// Warnings returns the Warnings that an error joins. The errors of functions that compile are of this kind; other
+// errors have none.
 func Warnings(err error) (all []Warning) {
 	var joined interface{ Unwrap() []error }
 	if !errors.As(err, &joined) {

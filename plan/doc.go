@@ -13,8 +13,8 @@
 //   - A node that a decision allows starts at once. Its replacement is launched and is Ready after 2 minutes. Then the
 //     node drains, and is gone 3 minutes later. (Model.Launch, Model.Drain, Model.DrainFirst)
 //   - Capacity is always available, and no replacement fails, unless Model.LaunchFails says how often one does.
-//   - Where durations depend on chance, Model.Seed decides them: a plan is one of many. Sample plans many times, and
-//     says between when and when most of these plans finish. (Takes, OneOf)
+//   - If durations depend on chance, Model.Seed decides them, and the plan is one of many. [Sample] plans many times,
+//     and says in which span of time most of these plans finish. (Takes, OneOf)
 //   - Nodes that go because they are Empty or Underutilized are not replaced: their pods fit elsewhere. All other nodes
 //     are replaced, even those that repair would only reboot.
 //   - A replacement has the labels, zone and pods of its node, and no reason to be disrupted. The pods start when the
@@ -23,10 +23,10 @@
 //   - Pods that share a PodDisruptionBudget do not wait for each other, unless Model.Eviction says how long each takes.
 //     In Karpenter's dialect, their nodes may drain at once.
 //   - A decision takes no time and starts all nodes that it allows, unless Model.Pass says how long a pass of Karpenter
-//     takes, which starts one.
-//   - Nodes expire only where Model.Expires says when. They go then at the latest, whatever Decide says, as in
-//     Karpenter: their drain begins at once, while their replacement is launched. They use up budgets and
-//     PodDisruptionBudgets like all nodes in flight.
+//     takes, which starts one node.
+//   - Nodes expire only if Model.Expires says when. They go then at the latest, whatever Decide says, as in Karpenter:
+//     their drain begins at once, while their replacement is launched. They use up budgets and PodDisruptionBudgets
+//     like all nodes in flight.
 //   - Nodes that are in flight when the plan begins are gone after the time of a drain, or at their deadline if that is
 //     earlier. Nodes that are rebooting or have not joined yet are Ready after the time of a launch.
 //   - Nothing else changes. No other node drifts, empties or fails, and a node that is not Ready stays so. A

@@ -24,35 +24,37 @@ type Model struct {
 	Launch Takes // from the launch of a replacement until it is Ready; nil: 2 minutes
 	Drain  Takes // from the first eviction until the node is gone; nil: 3 minutes
 	// DrainFirst lets a node drain before its replacement is launched. Otherwise, the replacement comes first, as in
-	// Karpenter. Decisions know of the replacement from the start of its node on, so that a zone keeps its turn until
-	// it is Ready: an autoscaler that lists it later may leave the zone before that (topology.Options).
+	// Karpenter. In a plan, decisions know of the replacement from the start of its node on, so that a zone keeps its
+	// turn until the replacement is Ready. A real autoscaler that lists the replacement later may leave the zone
+	// earlier (topology.Options).
 	DrainFirst bool
 	// Recovery is the time from the start of the pods on their new node until their PodDisruptionBudgets allow as much
 	// as before; nil: no time.
 	Recovery Takes
-	// Eviction is the time from the eviction of a pod until its replacement is Ready. As many pods are on their way at
-	// once as their PodDisruptionBudget allows now; the others are evicted one after the other, whichever nodes they
-	// are on. In Karpenter's dialect, no other node with such pods starts meanwhile, but those that start at once
-	// drain together. nil: no time.
+	// Eviction is the time from the eviction of a pod until its replacement is Ready. At once, as many pods are evicted
+	// as their PodDisruptionBudget allows; the others follow one after the other, whichever nodes they are on. In
+	// Karpenter's dialect, no other node with such pods starts meanwhile, but nodes that start together also drain
+	// together. nil: no time.
 	Eviction Takes
 
-	// Room says on whose replacements the pods of a node fit, besides its own: on those of nodes for which it returns
-	// the same, such as its pool. Karpenter starts no drifted node whose pods it would put on a replacement that is not
-	// Ready yet. So only one of them is launched at a time, whatever budgets say. Static pools do not look at pods. "":
-	// on none. nil: on none.
+	// Room says on which replacements the pods of a node fit, besides its own replacement: on those of all nodes for
+	// which Room returns the same text, such as the name of the pool. Karpenter starts no drifted node whose pods it
+	// would put on a replacement that is not Ready yet. So only one of these replacements is launched at a time,
+	// whatever budgets allow. It does not matter for static pools, where Karpenter does not look at pods. "" or a nil
+	// Room: the pods fit on no other replacement.
 	Room func(candidate.Node) string
-	// Full says that a replacement has room for no more pods than those of its node. Karpenter then gives it to the
-	// older pods, if all are as large: a drifted node waits while replacements are launched of nodes with pods that
-	// started after one of its own, or whose pods are evicted already, as those of expired nodes are. (Karpenter:
-	// byCPUAndMemoryDescending.) Exported for models that know what pods request, as those of tests do.
+	// Full says that a replacement has room for no more pods than its node had. Karpenter then gives it to the oldest
+	// pods, if all are of the same size. So a drifted node waits while the replacement of another node is launched, if
+	// a pod of that node started after one of its own, or has been evicted already, as those of expired nodes are.
+	// (Karpenter: byCPUAndMemoryDescending.) Exported for models that know what pods request, as those of tests do.
 	Full bool
 	// Static says which pools have a fixed number of nodes (spec.replicas), and how many nodes they may have at most
-	// (spec.limits.nodes); 0: as many as they like. Karpenter replaces their nodes one by one whatever pods are on
-	// them, all that may go in one pass, but none that would take the pool beyond its limit while the old node is
-	// there. So a pool at its limit is never rolled. nil: no pool is static. (Karpenter: StaticDrift.)
+	// (spec.limits.nodes); 0: no limit. Karpenter gives each of their nodes its own replacement, whatever pods are on
+	// it, and starts all that may go in one pass, but none that would take the pool beyond its limit while the old
+	// node is there. So a pool at its limit never rolls. nil: no pool is static. (Karpenter: StaticDrift.)
 	Static func(pool string) (static bool, most int)
-	// TerminateFirst says that Karpenter's feature gate of this name for drift is on (TerminateFirstDrift): nodes of
-	// static pools at their limit drain first, and their replacements are launched when they are gone.
+	// TerminateFirst says that Karpenter's feature gate TerminateFirstDrift is on: nodes of static pools at their limit
+	// drain first, and their replacements are launched when they are gone.
 	TerminateFirst bool
 	// Replaces reports whether a node that drifts gets a replacement. Karpenter launches none for a node that has no
 	// pods to move, unless its pool is static. nil: each node gets one. (Karpenter: SimulateScheduling.)
@@ -62,11 +64,11 @@ type Model struct {
 	// it closes.
 	NoCapacity []Outage
 
-	// Expires returns when a node expires: its creation plus its expireAfter. Zero: never. It goes then at the latest,
-	// whatever Decide says: its drain begins at once, while its replacement is launched. Nodes of the input are asked,
-	// and no replacements. nil: no node expires. Leave it nil for an autoscaler that asks budgets before it expires
-	// nodes: there, Expired is a condition like others. (Karpenter, with or without the guard:
-	// nodeclaim/expiration.Controller.Reconcile.)
+	// Expires returns when a node expires: its creation plus its expireAfter. Zero: never. The node goes then at the
+	// latest, whatever Decide says: its drain begins at once, while its replacement is launched. Run calls Expires for
+	// the nodes of the input, not for replacements. nil: no node expires. Leave it nil for an autoscaler that asks
+	// budgets before it expires nodes: there, Expired is a condition like others. (Karpenter, with or without the
+	// guard: nodeclaim/expiration.Controller.Reconcile.)
 	Expires func(candidate.Node) time.Time
 	// Grace is how long a drain may take at most (terminationGracePeriod): then it ends, whatever pods hold it up. 0
 	// means without limit. nil: a drain takes what Drain and Eviction say, and that of an expired node has no limit.
@@ -84,13 +86,13 @@ type Model struct {
 	LaunchFails float64
 	LaunchRetry time.Duration
 
-	// Seed decides what chance decides: which of the durations a Takes gives to a node, and which launches fail. With
-	// the same seed, the same node takes the same time. [Sample] plans with many seeds.
+	// Seed determines what depends on chance: which of the durations a Takes gives to a node, and which launches fail.
+	// With the same seed, the same node takes the same time. [Sample] plans with many seeds.
 	Seed uint64
 
-	// Unsure returns the model of a plan with a Seed, where it is not sure how long steps take, such as after a few
-	// measurements: one seed may have slower drains throughout than another. It is called once for each plan. nil: the
-	// model is sure.
+	// Unsure is for models whose durations are not known for sure, such as after a few measurements. It returns the
+	// model to plan with, given one with a Seed: with one seed, all drains may be slower than with another. It is
+	// called once for each plan. nil: the model is used as it is.
 	Unsure func(Model) Model
 
 	// Outages are what-if questions: times at which a probe would deny everything. They have no effect in Karpenter's
@@ -102,7 +104,7 @@ type Model struct {
 // and those above 10 years as 10 years.
 //
 // Chance is drawn for each step of each node, from 0 to less than 1 (Model.Seed): at 0.5, half of all such steps end
-// sooner. The more chance, the longer it takes, or as long. A Takes whose durations are known for each node ignores it.
+// sooner. For a greater chance, the result must not be smaller. If you know the duration for each node, ignore chance.
 // The function must be deterministic.
 type Takes func(n candidate.Node, at time.Time, chance float64) time.Duration
 

@@ -19,16 +19,17 @@ import (
 // A Need is what it takes for a pool to be done by a time.
 type Need struct {
 	Pool string
-	// Changes are enough, each by itself, first the one that saves most. One step less of it is not enough: a node or
-	// a percent fewer, or a quarter of an hour of a window. If no change of one budget is enough, the only Change is
-	// of several.
+	// Changes are enough, each by itself, the one that saves most first. One step less would not be enough: one node,
+	// one percent, or a quarter of an hour of a window. If no change of a single budget is enough, the only Change is
+	// of several budgets. None: no change of budgets is enough.
 	Changes []Change
-	// Unlimited is when the pool is done if no budget limits it, in nine of ten draws. Without Changes, it is too late,
-	// or zero: not within the horizon.
+	// Unlimited is when the pool is done if no budget limits it, in nine of ten draws. Zero: not within the horizon.
+	// If there are no Changes, that is too late.
 	Unlimited time.Time
-	// Alone is why: what takes too long even if nothing else holds nodes back, and how long the pool takes then
-	// (Wait.For), the longest first; that is the whole plan if it is not done within the horizon. A Wait with CodeDrain
-	// is for all launches and drains. It is empty if it takes several causes to be late.
+	// Alone says why there are no Changes: it has each cause that takes too long even if nothing else holds nodes back,
+	// with how long the pool takes then (Wait.For), the longest first. If the pool is not done within the horizon, that
+	// is the length of the whole plan. A Wait with CodeDrain is for all launches and drains. Alone is empty if only
+	// several causes together take too long.
 	Alone []Wait
 }
 
@@ -38,17 +39,18 @@ type Change struct {
 	Budgets budget.Set // the pool's, all of them
 }
 
-// Needed finds the least changes of budgets with which each pool is done by a time: all of its nodes that go if no
-// budget limits it. It returns a Need for each pool that is not. Each change is tried, and none is one that the engine
-// of the input's dialect rejects. R must be what [Sample] returned for the same input and options.
+// Needed finds the least changes of budgets with which each pool is done by a time. A pool is done when all of its
+// nodes are done that would go without budgets. Needed returns a Need for each pool that is too late. It has tried each
+// change, and returns none that the engine of the input's dialect rejects. R must be what [Sample] returned for the
+// same input and options.
 //
 // Nodes that go only because they expire are left out: no budget changes when that is.
 //
-// If there are ten draws or more, a change is enough if it is so in nine of ten of them, from the earliest to the
+// If there are ten draws or more, a change must be enough in nine of ten of them, chosen from the earliest to the
 // latest. Comparisons are with the draw in the middle.
 //
-// Needed runs ten plans for each budget of a pool that is too late, and a hundred or so for each that matters; if there
-// are fewer draws, so much less.
+// Needed runs ten plans for each budget of a pool that is too late, and a hundred or so for each budget that matters.
+// With fewer draws, it runs as many fewer.
 func Needed(in disruptkit.Input, o Options, r Range, by time.Time) (needs []Need) {
 	o.Observe = nil
 	if o.Model.Expires != nil {

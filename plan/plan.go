@@ -60,8 +60,8 @@ type Node struct {
 	// Deadline is when the node becomes overdue, for any of its reasons (candidate.Candidate.Deadline). Zero: never,
 	// or it is in flight when the plan begins.
 	Deadline time.Time
-	// Late says that the node is not gone by its Deadline. For an Open node, that is what is known at the end of the
-	// plan.
+	// Late says that the node is not gone by its Deadline. An Open node is Late if the Deadline has come by the end of
+	// the plan.
 	Late bool
 
 	// Waits are what the node waits for before it starts, in the order in which each first occurs. They add up to the
@@ -70,11 +70,11 @@ type Node struct {
 	// of no length, with what holds it back. A node that is Ready again before any decision, and expires later, has
 	// none.
 	Waits []Wait
-	// Queue is how long its last pod waits to be evicted while the node drains, because pods of other nodes that share
-	// its PodDisruptionBudget go first (Model.Eviction). Zero: none waits.
+	// Queue is how long the node's last pod waits for its eviction while the node drains, because pods of other nodes
+	// that share its PodDisruptionBudget go first (Model.Eviction). Zero: none waits.
 	Queue Wait
 	// Blockers are what holds back a node that does not start, according to the last decision. The first is the one
-	// that counts in Waits. Of a Never node that has started, they are what holds up its drain.
+	// that counts in Waits. If a Never node has started, they are what holds up its drain.
 	Blockers []candidate.Blocker
 }
 
@@ -140,9 +140,9 @@ type Pool struct {
 	Name string
 	Count
 	Start, Finish time.Time // of the first and the last node that goes; zero: none does
-	// Clock says how the time from Plan.From to Finish was spent, longest first, or up to Plan.Horizon if nodes are
-	// to go still (ToGo). It adds up to that time. At any time, the nodes that wait then have equal shares, except
-	// nodes that wait for ever. If none waits, the nodes in flight have.
+	// Clock says how the time from Plan.From to Finish is spent, longest first, or up to Plan.Horizon if there are
+	// still nodes to go (ToGo). The waits add up to that time. Each moment is shared equally among the nodes that wait
+	// then, except those that wait for ever. If none waits, it is shared among the nodes in flight.
 	Clock []Wait
 }
 

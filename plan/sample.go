@@ -11,9 +11,9 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// A Range says how sure a plan is whose durations differ by chance: it is made of many draws, each of which is a plan.
+// A Range says how sure a plan is if its durations depend on chance. It is made of many draws, each of which is a plan.
 type Range struct {
-	// Plan is the draw in the middle: half of all draws finish by then. It is what Run plans with this Model.Seed.
+	// Plan is the draw in the middle: half of all draws finish by then. Run makes the same plan with Model.Seed = Seed.
 	Plan Plan
 	Seed uint64
 	// Draws are all draws, in order of their finish. There is one if nothing depends on chance.
@@ -36,8 +36,9 @@ type Draw struct {
 	groups []Group // Plan.Groups, for Range.Spread
 }
 
-// A Spread is by when one in ten, half and nine in ten of all draws finish. So eight in ten finish between Early and
-// Late. Zero: in the others, some nodes do not start within the horizon, or no node goes.
+// A Spread has the times by which one in ten, half, and nine in ten of all draws finish. So eight in ten finish between
+// Early and Late. Zero: fewer draws than that finish, because some nodes do not start within the horizon, or no node
+// goes.
 type Spread struct{ Early, Middle, Late time.Time }
 
 // A PoolRange says when a pool finishes.
@@ -62,9 +63,9 @@ const (
 // drawnEffort is how much effort all draws are together: some seconds. It is a variable for tests.
 var drawnEffort = 4_000_000
 
-// Sample plans again and again, with other seeds: Model.Seed and those that follow it. Draws limits how often; 0 or
-// less means 200 times, or fewer, but at least 10, if a plan takes long, such as of thousands of nodes. If nothing in
-// the model depends on chance, one plan is all there is to know. Nodes are the names of those whose own ranges matter.
+// Sample makes many plans, with the seeds from Model.Seed on. Draws is how many at most. 0 or less means 200, or fewer
+// if a plan takes long, as with thousands of nodes, but at least 10. If nothing in the model depends on chance, Sample
+// makes one plan. Nodes are the names of the nodes that Range.Nodes is to have.
 func Sample(in disruptkit.Input, o Options, draws int, nodes ...string) Range {
 	varies := false
 	watched := o

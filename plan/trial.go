@@ -25,10 +25,14 @@ type Trial struct {
 }
 
 // Try tries single changes, and returns those that help, most helpful first: more nodes done count more than less
-// time. It takes each budget out, one at a time, and removes each other thing that holds nodes back in the plan: a
-// PodDisruptionBudget, annotations, turns, probes, blockers of the caller. It lets nodes recover that are not Ready,
-// and so use up budgets. It doubles each budget. And it lets each budget limit nodes for an hour less: windows get an
-// hour longer, freezes an hour shorter.
+// time. One change at a time, it
+//
+//   - takes out each budget,
+//   - removes each other thing that holds nodes back in the plan: a PodDisruptionBudget, annotations, turns, probes,
+//     blockers of the caller,
+//   - lets nodes recover that are not Ready, and so use up budgets,
+//   - doubles each budget,
+//   - and lets each budget limit nodes for an hour less: windows get an hour longer, freezes an hour shorter.
 //
 // Try runs a plan for each change: one for each budget, and at most 40 others, usually a dozen or so. P must be the
 // plan that [Run] returned for the same input and options.

@@ -14,8 +14,8 @@
 // changes are events. So keep the last report and pass it to the next call. After a restart, decode [PoolStatus] from
 // the status of the NodePool, so that totals continue.
 //
-// A report never changes what may go. If the previous report is lost, totals start again and changes go unnoticed;
-// nothing else happens.
+// A report never changes which nodes may go. If the previous report is lost, totals start again and changes go
+// unnoticed; nothing else happens.
 //
 // # What is counted
 //

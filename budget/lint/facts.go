@@ -17,8 +17,8 @@ type Facts struct {
 	// budgets.
 	ExpireAfter time.Duration
 	// AsksToExpire says that budgets are asked before nodes are replaced for their age, as Karpenter with disruptkit's
-	// guard or steward does where a NodePool has the annotation disruptkit.dev/expire. ExpireAfter, if there is one, is
-	// their end beyond that.
+	// guard or steward does if a NodePool has the annotation disruptkit.dev/expire. ExpireAfter, if it is not 0, is the
+	// age at which nodes expire even so.
 	AsksToExpire bool
 	// Replicas is the fixed number of nodes of a static NodePool (spec.replicas). Such a pool is never consolidated.
 	Replicas int
@@ -27,7 +27,7 @@ type Facts struct {
 	// Probed says that probes are asked before nodes of the pool go.
 	Probed bool
 	// Never are reasons for which none of the pool's nodes go, whatever the budgets allow: Underutilized if the
-	// consolidationPolicy is WhenEmpty, for example. Run knows it already of a Spec that says so itself.
+	// consolidationPolicy is WhenEmpty, for example. If the budget.Spec says so itself, they need not be listed here.
 	Never []candidate.Reason
 }
 

@@ -26,9 +26,9 @@ const (
 // Karpenter's default budget causes no finding worse than SeverityInfo. Neither do always-active budgets with evenly
 // spaced freezes.
 //
-// An advice that is a change can be followed as it stands: the result is valid, and does not have the same finding. If
-// it allows nodes that are blocked now, or leaves less than three quarters of the time in which nodes may go, it says
-// so.
+// If the Advice of a finding is a change, you can make it as it stands: the result is valid, and does not have the same
+// finding. If the change lets nodes go that are blocked now, or leaves less than three quarters of the time in which
+// nodes may go, the Advice says so.
 func Run(set budget.Set, now time.Time, pool Facts) []Finding {
 	if w, missing := candidate.NoTime(now); missing {
 		return []Finding{{Code: CodeInvalid, Severity: SeverityError, Message: w.Message}}

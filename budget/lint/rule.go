@@ -9,12 +9,12 @@ import (
 // found. What programs say of a code (kubectl disruption explain, SARIF, docs/codes.md) comes from here.
 type Rule struct {
 	Code    string // stable, for programs
-	Means   string // what is so
-	Example string // what shows it
+	Means   string // what the mistake is
+	Example string // a budget, or another text, that has it
 	Do      string // what to do about it
 }
 
-// Rules returns all rules, by code.
+// Rules returns all rules, sorted by code.
 func Rules() (all []Rule) {
 	for _, l := range looks {
 		if !slices.Contains(all, *l.rule) {
