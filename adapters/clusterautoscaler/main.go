@@ -36,11 +36,11 @@ func run(ctx context.Context) error {
 	flag.DurationVar(&h.lasts, "release", 15*time.Minute, "how long a release lasts: longer than --scale-down-unneeded-time of cluster-autoscaler")
 	flag.DurationVar(&h.grace, "grace", 2*time.Minute, "how long a node still counts after its release: longer than a loop of cluster-autoscaler takes")
 	flag.Float64Var(&h.threshold, "utilization-threshold", 0.5, "--scale-down-utilization-threshold of cluster-autoscaler")
-	leave := flag.Bool("leave", false, "take all that this program has written off the nodes, and end")
+	leave := flag.Bool("leave", false, "remove all annotations of this program from the nodes, and end")
 	flag.CommandLine.SetOutput(os.Stdout)
 	flag.Parse()
 	if *policy == "" {
-		fmt.Println("clusterautoscaler -policy FILE lets cluster-autoscaler scale down only what may go.")
+		fmt.Println("clusterautoscaler -policy FILE lets cluster-autoscaler scale down only nodes that may go.")
 		flag.PrintDefaults()
 		return nil
 	}

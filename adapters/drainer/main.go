@@ -20,7 +20,7 @@ func main() { cluster.Main("drainer", run) }
 func run(ctx context.Context) error {
 	policy := flag.String("policy", "", "file with the pools and their budgets (required)")
 	key := flag.String("key", "drainer.disruptkit.dev/maintenance",
-		"label or annotation that asks maintenance for a node; as value, since when (RFC 3339) or a reason; false: nobody asks")
+		"label or annotation that asks for maintenance of a node; its value is since when (RFC 3339), or a reason; false asks for nothing")
 	kubeconfig := flag.String("kubeconfig", "", "kubeconfig file; if empty, $KUBECONFIG or the cluster that the drainer runs in")
 	namespace := flag.String("namespace", "kube-system", "namespace of the ConfigMap that keeps the state")
 	interval := flag.Duration("interval", 15*time.Second, "time between two looks at the cluster")
@@ -30,7 +30,7 @@ func run(ctx context.Context) error {
 	flag.CommandLine.SetOutput(os.Stdout)
 	flag.Parse()
 	if *policy == "" {
-		fmt.Println("drainer -policy FILE drains the nodes for which somebody asks maintenance, when they may go.")
+		fmt.Println("drainer -policy FILE drains the nodes for which somebody asks for maintenance, when they may go.")
 		flag.PrintDefaults()
 		return nil
 	}

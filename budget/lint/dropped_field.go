@@ -7,5 +7,5 @@ var ruleDroppedField = Rule{
 		"else.",
 	Example: "topologyKey in a budget: Karpenter stores a budget of the whole pool.",
 	Do: "Write the field or the place that the message names. Write features of the RFCs into the annotation " +
-		"disruptkit.dev/disruption, which the guard reads.",
+		"disruptkit.dev/disruption, which the guard and the steward read.",
 }

@@ -11,8 +11,9 @@ var ruleNoEffect = Rule{
 	Code:  CodeNoEffect,
 	Means: "A field or an annotation has no effect.",
 	Example: "A sequential budget with reasons: [Empty]: only drift takes turns. Or an annotation " +
-		"disruptkit.dev/disruption, without the guard.",
-	Do: "Delete it, or give it the reason that it is for. If the guard runs, write --engine guard.",
+		"disruptkit.dev/disruption, without the guard or the steward.",
+	Do: "Delete it, or give it the reason that it is for. If you run the guard or the steward, write --engine guard " +
+		"or --engine steward.",
 }
 
 // idleOrder returns the finding that a sequential budget is for reasons that do not take turns.

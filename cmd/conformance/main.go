@@ -16,18 +16,18 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/replay"
 )
 
-const help = `conformance has cases with which a program, in whatever language, shows that it decides as disruptkit does.
+const help = `conformance has cases with which a program in any language shows that it decides as disruptkit does.
 
-  conformance cases >cases.jsonl                        the cases that come with this version, a line of JSON each
-  conformance cases --random 10000 --seed 1 >cases.jsonl   more, made by chance; the same for the same seed and version
-  conformance check [cases.jsonl] <answers.jsonl        judge answers to the cases that come with it, or to others
-  conformance answer <cases.jsonl >answers.jsonl        answer cases, as disruptkit does
-  conformance decide <cases.jsonl >cases.jsonl          write the decision into each case
+  conformance cases >cases.jsonl                          print the cases of this version, one line of JSON each
+  conformance cases --random 10000 --seed 1 >cases.jsonl  print random cases: the same for the same seed and version
+  conformance check [cases.jsonl] <answers.jsonl          judge answers to the cases of this version, or of a file
+  conformance answer <cases.jsonl >answers.jsonl          answer cases as disruptkit does
+  conformance decide <cases.jsonl >decided.jsonl          write the decision into each case
 
 A case has a name, a reason, an input, and the decision: {"version": "1", "name": …, "reason": …, "input": {…}, "decision": {…}}. An
 answer has the name and a decision: {"name": …, "decision": {…}}. cmd/schema/case.json describes both. Files may be compressed by gzip.
 
-The exit status is 0; 1 if an answer is not as it should be; 2 if nothing could be done.
+The exit status is 0; 1 if an answer is not as it should be; or 2 if nothing could be done.
 `
 
 //go:embed cases.jsonl.gz

@@ -27,10 +27,10 @@ var All = []Engine{Karpenter, Guard, Steward, Disruptkit}
 var names = map[Engine]string{Disruptkit: "disruptkit", Karpenter: "karpenter", Guard: "guard", Steward: "steward"}
 
 // help is the text of programs' help for the flag.
-const help = "the engine to answer for: karpenter, guard, steward or disruptkit. Stock Karpenter v1.15 knows no zones, time " +
-	"zones, probes, controls, and schedules of pods. The guard, which wraps Karpenter, reads the annotations " +
-	"disruptkit.dev/* of NodePools, and never lets more go than Karpenter does. The steward, which runs beside an " +
-	"unchanged Karpenter, does the same, and lets a node go only if it may for all its reasons. disruptkit is an " +
+const help = "the engine to answer for: karpenter, guard, steward or disruptkit. Stock Karpenter v1.15 has no budgets for zones, no time " +
+	"zones, probes, per-method controls or schedules of pods. The guard, which wraps Karpenter, reads the annotations " +
+	"disruptkit.dev/* of NodePools, and never lets more nodes go than Karpenter does. The steward, which runs beside an " +
+	"unchanged Karpenter, does the same, and lets a node go only if it may go for each of its reasons. disruptkit is an " +
 	"autoscaler of your own that embeds it; the bundled example is for that"
 
 // Flag adds the flag --engine, and makes Karpenter the default.

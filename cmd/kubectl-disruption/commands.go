@@ -28,9 +28,9 @@ its arguments where kubectl_complete-disruption is on the PATH.
 ` + command.ConnectionHelp,
 		Example: `  # which nodes may go now, and why the others stay
   kubectl disruption decide
-  # the same of an example, without a cluster
+  # the same for an example, without a cluster
   kubectl disruption decide --demo
-  # of another cluster, as somebody else
+  # for another cluster, as another user
   kubectl disruption decide --context prod-eu --as ops@example.com
   # why one node stays
   kubectl disruption why ip-10-0-36-243

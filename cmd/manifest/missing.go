@@ -13,16 +13,16 @@ import (
 )
 
 // MissingHelp says what happens if some objects are missing from the input.
-const MissingHelp = `A kind that the input lacks is unknown, not empty. Without Pods no node may go, since any of its pods may block it;
-nor may one without Nodes or NodePools. Without NodeClaims no node is known to be drifted or empty. Without
-PodDisruptionBudgets nothing is blocked, since many clusters have none, and the answer says that fewer may go if there
-are any. The answer names the kinds that are missing. In a List from a file, a kind without objects looks like one that
-was not asked for, or may not be listed. To say that a kind has no objects, add an empty list of it:
+const MissingHelp = `A kind that the input lacks is unknown, not empty. Without Pods no node may go, since any of its pods may block it.
+Without Nodes or NodePools no node may go, either. Without NodeClaims no node is known to be drifted or empty. Without
+PodDisruptionBudgets nothing is blocked, since many clusters have none, and the answer says that fewer nodes may go if
+there are any. The answer names the kinds that are missing. In a List from a file, a kind without objects looks like one
+that was not asked for, or may not be listed. To say that a kind has no objects, add an empty list of it:
 {"apiVersion": "policy/v1", "kind": "PodDisruptionBudgetList", "items": []}
-What kubectl could not list, or has cut off, is an error: without it nothing is said, and the exit status is 2.
-DisruptionPolicies are optional, too: where the cluster has any, add ` + disruptionpolicy.Resource + ` to the kinds.
-Without -A, kubectl prints the Pods of one namespace alone. Where it looks like that, the answer says so, and holds back
-nothing for it.`
+If kubectl could not list a kind, or its output is cut off, there is no answer, and the exit status is 2.
+DisruptionPolicies are optional, too: if the cluster has any, add ` + disruptionpolicy.Resource + ` to the kinds.
+Without -A, kubectl prints the Pods of one namespace alone. If the input looks like that, the answer says so, but holds
+back no node for it.`
 
 // A Missing is a kind that decisions need but that the input lacks: it has neither an object of the kind nor a list of
 // only that kind, which may be empty (kind PodList, items []). The List of all kinds that kubectl prints does not show

@@ -55,7 +55,7 @@ func (p Policy) For(e engine.Engine, asked []candidate.Reason) Policy {
 func (p *Policy) Flags(flags *pflag.FlagSet) {
 	p.PoolFlags(flags)
 	flags.BoolVar(&p.FailClosed, "fail-closed", false,
-		"pods whose annotations are not valid hold their node back (by default such annotations are ignored)")
+		"pods with invalid annotations hold their node back (by default such annotations are ignored)")
 	p.repairFlag(flags)
 }
 
@@ -67,7 +67,7 @@ func (p *Policy) PoolFlags(flags *pflag.FlagSet) {
 			`"calendar: holidays"; or name=file; there may be several; whole days are in the zone that the file names, `+
 			`or in UTC, unless --zone sets the zone of dates`)
 	flags.BoolVar(&p.MostSpecific, "most-specific", false,
-		"the most specific of the active budgets decide, not the most restrictive; per-method controls imply it")
+		"the most specific of the active budgets decide, not the most restrictive; per-method controls with budgets or a disruptAfter imply it")
 }
 
 // choose says how to choose an engine.

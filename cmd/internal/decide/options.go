@@ -22,28 +22,28 @@ Without -f it asks the cluster of kubectl's context:
 
   ` + manifest.Command + `
 
-Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
---reason they are Unhealthy, where a node is, Empty, Drifted and Underutilized, in the order in which Karpenter asks.
+Each reason is decided on its own, on the cluster as it is: nodes that may go for one reason do not count for the next.
+Without --reason the reasons are Unhealthy (if a node is), Empty, Drifted, Expired (if a node is) and Underutilized.
 
-Unhealthy is node repair. Karpenter v1.15 repairs nodes where its feature gate NodeRepair is on, by policies of its
-cloud provider. No object shows those: name a file of them with --repair. repair-policies.yaml is an example.
+Unhealthy is node repair. Karpenter v1.15 repairs nodes if its feature gate NodeRepair is on, by policies of its cloud
+provider. No object shows these policies: name a file of them with --repair. repair-policies.yaml is an example.
 
-What holds a node back until some time lifts then if all nodes that may go now do go, and nothing else changes.
+If a blocker says until when it holds, it lifts at that time if all nodes that may go now do go, and nothing else changes.
 
 Pods hold their node back with the annotation karpenter.sh/do-not-disrupt, with disruption schedules (annotations, or
 the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.
 
-Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. Whose turn it was is read
-from the annotation ` + annotation.Memory + ` of a NodePool, or from ` + annotation.Roll + `, where older versions
-stored it. Whose it is now is in the answer: store it before you drain.
+Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. decide reads whose turn it
+was from the annotation ` + annotation.Memory + ` of a NodePool, or from ` + annotation.Roll + `, where older versions
+stored it. The answer says whose turn it is now: store that before you drain.
 
 ` + manifest.MissingHelp + `
 
 A NodePool with disruptionProbes is held back, since this command does not ask the probes;
 kubectl disruption probe -f FILE does.
 
-The exit status is 0; 1 if something in the input is broken, which is named on standard error, or if nodes are held back
-for a kind that is missing, while all else is decided; or 2 if nothing can be decided.`
+The exit status is 0; 1 if something in the input is broken, which standard error names, or if nodes are held back because
+a kind is missing, while all else is decided; or 2 if nothing can be decided.`
 
 const examples = `  # all nodes, for the reasons for which Karpenter asks
   kubectl disruption decide
@@ -67,12 +67,12 @@ func Command(env *command.Environment) *cobra.Command {
 		Args:    command.NoFile,
 	}, o.run)
 	o.addFlags(env, c.Flags())
-	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything; without it, a page of what is more than that")
-	command.OneOf(c.Flags(), &o.format, "output", "o", "the `format`: %s; wide has the cells that table cuts",
+	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything (by default, long lists are cut to a page)")
+	command.OneOf(c.Flags(), &o.format, "output", "o", "the `format`: %s; wide shows the cells in full that table cuts",
 		command.Is("table", format{print: printTable}), command.Is("text", format{print: printTable}),
 		command.Is("wide", format{print: printTable, wide: true}), command.Is("json", format{print: printJSON, once: true}))
 	c.Flags().BoolVar(&o.watch, "watch", false,
-		"draw it again and again, until you stop it; where the output is no terminal, print how many nodes may go for each reason "+
+		"redraw the answer until you stop it; if the output is not a terminal, print how many nodes may go for each reason "+
 			"whenever that changes")
 	o.AddEvery(c.Flags())
 	return c

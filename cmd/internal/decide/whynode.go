@@ -26,11 +26,12 @@ const longWhy = `why says everything that holds a node back, in the order in whi
 
 Without -f it asks the cluster of kubectl's context.
 
-NODE may be a part of the name, if only one node has it. Where nothing wants to disrupt the node, it says what would hold it back
-if it drifted now.
+NODE may be a part of the name, if only one node has it. If the node has no reason to go, why says what would hold it back if it
+drifted now.
 
-For Underutilized it says what budgets would let go: Karpenter decides by prices and a scheduling simulation. Its Events say
-why not, and why repeats them. It asks the cluster for them; in a file, they have to be among the objects: kubectl get
+For Underutilized, why says only whether budgets and the like would let the node go: Karpenter decides by prices and a scheduling
+simulation. If Karpenter does not consolidate the node, its Events say so, and why repeats them. It asks the cluster for these
+Events. In a file, they have to be among the objects: kubectl get
 ` + manifest.Kinds + `,events -A -o json.
 
 The exit status is 0 if the node may go now, or nothing wants it to; 1 if it is held back, or NodeClaims are missing; or 2

@@ -41,7 +41,7 @@ var blockers = []Entry{
 	{"bakes", "A wave is done, and bakes before the next one begins.",
 		`bake: 1h, and the canary became Ready 20 minutes ago.`,
 		"Wait: it lifts at the time that is shown. If no time is shown, a probe or a breaker denies the reason, and the bake begins again after that."},
-	{"invalid-rollout", "The waves are invalid, and until they are valid, nothing that they are for goes.",
+	{"invalid-rollout", "The waves are invalid. Until somebody corrects them, no node goes for their reason.",
 		`waves: ["5%", "1%"].`, "Write what the message says."},
 	{"invalid-group", "A group of pools is invalid, so no node of its pools may go.",
 		"It names a pool that is not in the input, or two groups share a name.", "Write what the message says."},
@@ -98,7 +98,7 @@ var blockers = []Entry{
 		"50 nodes within 10 minutes.", "Make sure that this is meant. It lifts as time passes."},
 	{"paused", "Somebody has paused disruption of the cluster, a pool, a reason or a zone.",
 		`"paused by alice until Mon 09:00: INC-1234"`, "Ask the person who paused it, or wait until the pause ends. " +
-			"With the guard, kubectl annotate nodepools --all disruptkit.dev/pause- ends all pauses."},
+			"With the guard or the steward, kubectl annotate nodepools --all disruptkit.dev/pause- ends all pauses of NodePools."},
 	{"invalid-deadline", "A deadline is earlier than the time at which the reason began to hold. It is ignored.",
 		"A clock that was wrong wrote it.", "Write a deadline after the condition's last transition, or leave it out."},
 	{"invalid-pause", "A pause is invalid, and blocks more than it says.",
@@ -108,10 +108,10 @@ var blockers = []Entry{
 	{"paced", "Recently, as many nodes have started as a pace allows.",
 		`{"nodes": "2", "per": "1h"}, and two nodes went 20 minutes ago.`, "Wait until the time that is shown, or " +
 			"write a higher number."},
-	{"soaks", "As many places of a budget are taken as may be. A place stays taken for its soak after the node that took it is gone, and its " +
-		"replacement Ready.",
-		`{"nodes": "1", "soak": "10m"}, and a node is gone since four minutes.`, "Wait until the time that is shown, or " +
-			"write a shorter soak. If no memory is left, nothing goes for one soak."},
+	{"soaks", "All places of a budget with a soak are taken. A place stays taken for the time of the soak after its node is gone and the " +
+		"replacement is Ready.",
+		`{"nodes": "1", "soak": "10m"}, and a node went four minutes ago.`, "Wait until the time that is shown, or " +
+			"write a shorter soak. If the memory is lost, nothing goes for one soak."},
 	{"backed-off", "Replacements of the pool's nodes have failed, and the pool waits before the next try.",
 		"No capacity of the instance type: 1m, 2m, 4m and so on, up to 10m.", "Look at the NodeClaims that failed. " +
 			"The pool tries again at the time that is shown."},

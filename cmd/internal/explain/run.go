@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
-const long = `explain says what codes mean, with an example and what to do. Codes are in decisions, in findings of lint, and on dashboards.
+const long = `explain says what codes mean, with an example, and what to do. Codes are in decisions, in findings of lint, and on dashboards.
 
 Without a code it lists all of them.
 

@@ -17,7 +17,7 @@ type Nodes int
 // AddFlag adds the flag.
 func (n *Nodes) AddFlag(flags *pflag.FlagSet) {
 	*n = assumedNodes
-	flags.Var(n, "nodes", "how many nodes a pool has, for percentages; unless somebody says so, that is an assumption")
+	flags.Var(n, "nodes", "how many nodes a pool has, for percentages; without the flag, that is an assumption")
 }
 
 // String returns the value of the flag.

@@ -14,15 +14,15 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-const long = `forecast shows what disruption budgets mean: when how many nodes may go, for which reason, and which budget says so.
+const long = `forecast shows what disruption budgets mean: how many nodes may go at which time, for which reason, and which budget says so.
 
 Without a file it asks the cluster of kubectl's context.
 
 It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file -
 is standard input. Each pool comes with its timeline, with findings about probable mistakes, and a week at a glance.
 
-The exit status is 0; 1 if something in the input is broken, which lets nothing go, or --check finds an error, while all
-else is shown; or 2 if nothing can be shown, or one of several files cannot be read.`
+The exit status is 0; 1 if something in the input is broken, so that it lets nothing go, or --check finds an error, while
+all else is shown; or 2 if nothing can be shown, or one of several files cannot be read.`
 
 const examples = `  # the week of a NodePool, from today on
   kubectl disruption forecast nodepool.yaml
@@ -36,7 +36,7 @@ func Command(env *command.Environment) *cobra.Command {
 	w := &written{}
 	c := command.New(env, &cobra.Command{
 		Use:     "forecast [flags] [file...]",
-		Short:   "When how many nodes may go, and which budget says so",
+		Short:   "How many nodes may go when, and which budget says so",
 		Long:    long,
 		Example: examples,
 	}, w.run)
@@ -54,17 +54,17 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	f.BoolVarP(&w.deep, "recursive", "R", false, "read the directories in directories, too")
 	f.StringVar(&w.from, "from", "", "the `time` of the start, such as 2026-11-23 or 2026-11-23T09:00:00Z "+
 		"(default: today, 0:00, and now is marked)")
-	f.StringVar(&w.now, "now", "", "mark this `time`, and begin on its day unless there is --from (default: the time)")
+	f.StringVar(&w.now, "now", "", "mark this `time`, and begin on its day unless there is --from (default: now)")
 	f.StringVar(&w.to, "to", "", "the `time` of the end (default: a week after the start)")
 	w.zone.AddFlag(f, "the tz database zone in which times are shown and dates are read, such as Europe/Berlin")
 	(*command.Reasons)(&w.reasons).AddFlag(f,
-		"show these reasons: %s (default: the first three, and those of the rest that the pool names)")
+		"show these reasons: %s (default: the first three, and the others that the pool names)")
 	f.StringVar(&w.pool, "pool", "", "show one `NodePool`")
 	(*Nodes)(&w.nodes).AddFlag(f)
 	command.OneOf(f, &w.print, "output", "o", "the `format`: %s; a picture is of the seven days from the start on",
 		command.Is("text", printText), command.Is("json", printJSON),
 		command.Is("svg", printSVG), command.Is("html", printHTML))
-	f.BoolVar(&w.check, "check", false, "fail if a finding is an error, for use in CI pipelines")
+	f.BoolVar(&w.check, "check", false, "exit with status 1 if a finding is an error, for CI pipelines")
 }
 
 // options are what the arguments say.

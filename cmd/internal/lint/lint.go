@@ -25,13 +25,14 @@ import (
 const long = `lint says what in the disruption budgets of NodePools is probably a mistake, and what to write instead.
 
 It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file - is standard
-input. Of a directory it reads the files *.yaml, *.yml and *.json. explain says more about each code.
-Without a file it asks the cluster of kubectl's context.
+input. In a directory it reads the files *.yaml, *.yml and *.json. Without a file it asks the cluster of kubectl's context.
+kubectl disruption explain says more about each code.
 
 A comment at the line of a finding, or alone on the line before, ignores it: # disruptkit:ignore never-binds, rounds-up
 The annotation ` + annotation.LintIgnore + `: "never-binds, rounds-up" does so for a whole NodePool.
 
-The exit status is 0; 1 if there is a finding that makes it fail; or 2 if something cannot be read, while all else is looked at.`
+The exit status is 0; 1 if there is a finding that makes it fail (--fail-on); or 2 if something cannot be read, while all else
+is checked.`
 
 const examples = `  # all NodePools below a directory
   kubectl disruption lint -R deploy
@@ -61,14 +62,14 @@ func Command(env *command.Environment) *cobra.Command {
 		command.Is("never", lint.Severity("")))
 	f.StringVar(&w.Pool, "pool", "", "look at one `NodePool`")
 	(*command.Reasons)(&w.reasons).AddFlag(f,
-		"leave out findings about other reasons than these: %s; those about no single reason stay")
+		"leave out findings about other reasons than these: %s; findings about no single reason stay")
 	(*forecast.Nodes)(&w.Nodes).AddFlag(f)
 	f.StringVar(&w.now, "now", "",
 		"look ahead from this `time`, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: now)")
 	w.zone.AddFlag(f,
 		"the tz database zone in which dates are read and times are shown, such as Europe/Berlin; JSON is in UTC")
 	command.OneOf(f, &w.print, "output", "o",
-		"the `format`: %s; sarif is for code scanning, github has annotations of a workflow",
+		"the `format`: %s; sarif is for code scanning, github prints annotations of a workflow",
 		command.Is("text", printText), command.Is("json", printJSON),
 		command.Is("sarif", printSARIF), command.Is("github", printGitHub))
 	return c

@@ -14,21 +14,21 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 )
 
-const dashboardLong = `dashboard serves one page, on this machine alone unless you say otherwise, that shows a roll at one look: how far it is and how that
-compares with the plan, whose turn it is, the week of the budgets, what holds nodes back, and what happened last.
+const dashboardLong = `dashboard serves one page, by default for this machine alone, that shows a roll at one look: how far it is and how that compares
+with the plan, whose turn it is, the week of the budgets, what holds nodes back, and what happened last.
 
-Without -f it asks the cluster of kubectl's context, again and again, by --watch-every; pages that are open ask it no more often. A file is
-read again whenever it changes. The page draws itself anew when there is something new, and loads nothing from elsewhere. If the
-cluster cannot be read, the page says since when and why, and that the rest is old.
+Without -f it asks the cluster of kubectl's context, every --watch-every, however many pages are open. A file is read again whenever
+it changes. The page refreshes itself when something has changed, and loads nothing from elsewhere. If the cluster cannot be read,
+the page says since when and why, and that the rest is old.
 
-The plan that the roll is compared with is made when the command starts, or when a NodePool's revision changes. What nobody has given or
-measured in it is a guess, and the page says so.
+The plan for comparison is made when the command starts, and again when a NodePool's revision changes. What nobody has given or
+measured is a guess, and the page says so.
 
-Whoever can reach the address can read the page: there is no login. The page can only be read by a browser that names an IP address,
-localhost, or the name in --listen. /metrics has the metrics of kubectl disruption metrics.
+There is no login: whoever can reach the address can read the page. The server answers only for an IP address, localhost, or the host
+name in --listen. /metrics has the metrics of kubectl disruption metrics.
 
-The exit status is 0 when somebody stops it; 1 if something is broken or missing then, or the cluster could not be read at last; or 2 if
-nothing could be read or served.`
+The exit status is 0 when somebody stops it; 1 if something is broken or missing then, or the last attempt to read the cluster failed;
+or 2 if nothing could be read or served.`
 
 const dashboardExamples = `  # open the address that it prints
   kubectl disruption dashboard

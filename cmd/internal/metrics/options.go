@@ -17,24 +17,24 @@ import (
 )
 
 const long = `metrics serves what operators watch of disruption: the metrics of disruptkit's reports at /metrics, in the format of
-Prometheus, and a page to look at at /. Without --listen it prints them once.
+Prometheus, and a page for people at /. Without --listen it prints the metrics once.
 
-Without -f it asks the cluster of kubectl's context, at each scrape.
-A file is read again at each scrape: print into it again, and what changes between two scrapes becomes counters and events.
-With --demo it shows a simulated day of two NodePools, one with controls for each method. A second there is ten minutes. Without
---listen it prints the metrics at the end of the day, and its events on standard error.
+Without -f it asks the cluster of kubectl's context, at each scrape. With -f it reads the file at each scrape: if you print into
+the file again, what has changed since the last scrape becomes counters and events.
+With --demo it shows a simulated day of two NodePools, one with controls for each method. Each second is ten minutes of that day.
+With --demo and without --listen it prints the metrics at the end of the day, and the day's events on standard error.
 
 ` + manifest.MissingHelp + `
 
 With --eta it plans, too: karpenter_nodepool_disruption_eta_timestamp_seconds says when each pool is done, and
-karpenter_nodepool_disruption_behind_plan_seconds by how much that is later than the first plan of the roll said, as long as this
-command runs. How long drains and launches take is then assumed, as kubectl disruption plan does without measurements.
+karpenter_nodepool_disruption_behind_plan_seconds how much later that is than in the first plan of the roll that this process made.
+Drains and launches take as long as kubectl disruption plan assumes without measurements.
 
 A NodePool with disruptionProbes is held back, since this command does not ask the probes;
 kubectl disruption probe -f FILE does.
 
-The exit status is 0; 1 if something in the file is broken, which is named on standard error, or if nodes are held back for a
-kind that is missing; or 2 if there is nothing to print or to serve.`
+The exit status is 0; 1 if something in the file is broken, which standard error names, or if nodes are held back because a
+kind is missing; or 2 if there is nothing to print or to serve.`
 
 const examples = `  # serve the metrics and a page until interrupted
   kubectl disruption metrics --listen localhost:9090
@@ -62,8 +62,8 @@ func Command(env *command.Environment) *cobra.Command {
 		"the `format` without --listen: %s; text is the format of Prometheus, with notes on "+
 			"standard error", command.Is("text", format{options.printText, true}),
 		command.Is("json", format{print: options.printJSON}))
-	f.BoolVar(&o.eta, "eta", false, "plan, too, once a minute at most: when each pool is done, and how far behind the first plan it is")
-	f.StringVar(&o.page, "page", "", "write the page as it is at the end to this `file`, as HTML; without --listen")
+	f.BoolVar(&o.eta, "eta", false, "also plan, once a minute at most, when each pool is done, and how far behind the first plan that is")
+	f.StringVar(&o.page, "page", "", "without --listen: write the page, as it is at the end, to this `file` as HTML")
 	return c
 }
 

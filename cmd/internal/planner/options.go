@@ -32,14 +32,14 @@ Without -f it asks the cluster of kubectl's context:
 
   ` + manifest.Command + `
 
-It starts what disruptkit.Decide allows, lets time pass, and asks again, until all is done, or nothing will change any
-more. What it takes for granted is at the end of what it prints.
+It starts the nodes that disruptkit.Decide allows, lets time pass, and asks again, until all nodes are done or nothing will
+change any more. Its assumptions are at the end of what it prints.
 
 ` + manifest.MissingHelp + `
 
 The exit status is 0; 1 if something in the input is broken or missing, while all else is planned; or 2 if nothing can be
 planned. With --watch it is 0 if no node is left to go, or if somebody stops it; 1 if something is broken or missing, or the
-cluster could not be read at last, so that the last answer is stale; or 2 if it could not be read at all.`
+last attempt to read the cluster failed, so that the last answer is stale; or 2 if the cluster could not be read at all.`
 
 const examples = `  # when the roll of all drifted nodes will be done
   kubectl disruption plan
@@ -72,8 +72,8 @@ func Command(env *command.Environment) *cobra.Command {
 func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	w.AddFlags(env, f, "plan from")
 	(*command.Reasons)(&w.model.Reasons).AddFlag(f,
-		"plan for these reasons: %s (default: all that nodes have, but for Underutilized: "+
-			"whether nodes that are Consolidatable go, prices and a simulation decide)")
+		"plan for these reasons: %s (default: all that nodes have, except Underutilized, since "+
+			"prices and a simulation decide whether Consolidatable nodes go)")
 	w.choice.Flags(f, "; the plan is of all")
 	command.OneOf(f, &w.print, "output", "o", "the `format`: %s",
 		command.Is("text", printText), command.Is("json", printJSON),
@@ -81,28 +81,28 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	w.addWhatIf(f)
 	w.addModel(f)
 	f.StringVar(&w.by, "by", "",
-		"find the least change of budgets with which all is done by this `time`, such as 2026-11-20T17:00:00Z, and say "+
+		"find the least change of budgets with which each pool is done by this `time`, such as 2026-11-20T17:00:00Z, and say "+
 			"where no change is enough")
-	f.BoolVar(&w.try, "try", true, "try what would help")
+	f.BoolVar(&w.try, "try", true, "try which single changes would help")
 	f.BoolVar(&w.watch, "watch", false,
-		"plan once, read the cluster again and again, or the file of -f whenever it changes, and say how the roll compares with the "+
-			"plan whenever that changes, until no node is left to go; the drains and launches of this roll take the "+
-			"place of --drain and --launch as they come in")
+		"plan once, then read the cluster every --watch-every, or the file of -f whenever it changes, and print how the roll "+
+			"compares with the plan whenever that changes, until no node is left to go; as the roll goes on, its own drains "+
+			"and launches replace --drain and --launch")
 	w.AddEvery(f)
 }
 
 // addModel adds the flags that say what happens to nodes.
 func (w *written) addModel(f *pflag.FlagSet) {
 	f.StringVar(&w.drain, "drain", "3m",
-		"how long a node drains: 3m; 1m,3m,20m for nodes of which each takes one of these `times`, by chance; or "+
-			"@file with such times: a line each; the metrics of Karpenter, as its /metrics prints them, or other "+
+		"how long a node drains: 3m; or 1m,3m,20m if each node takes one of these `times`, by chance; or "+
+			"@file with such times: one per line; the metrics of Karpenter, as its /metrics prints them, or other "+
 			"histograms and "+
 			"summaries (@file#name for one of several); or events: kubectl get events -A -o json")
 	f.StringVar(&w.launch, "launch", "2m",
-		"how long it takes until a replacement is Ready, with `times` as for --drain")
+		"how long it takes from the launch of a replacement node until it is Ready, with `times` as for --drain")
 	f.StringVar(&w.eviction, "eviction", "30s",
 		"how long it takes from the eviction of a pod until its replacement is Ready, with `times` as for --drain: "+
-			"pods that share a PodDisruptionBudget wait for each other; 0s: they do not")
+			"pods that share a PodDisruptionBudget wait that long for each other; 0s: they do not wait")
 	f.StringVar(&w.fails, "launch-fails", "0%",
 		"how likely the launch of a replacement is to fail, in `percent`: the next one begins after --launch-retry")
 	f.StringVar(&w.retry, "launch-retry", "15m",
@@ -112,34 +112,34 @@ func (w *written) addModel(f *pflag.FlagSet) {
 	f.BoolVar(&w.model.TerminateFirst, "terminate-first", false,
 		"Karpenter's feature gate TerminateFirstDrift is on: nodes of static NodePools at spec.limits.nodes drain first")
 	f.IntVar(&w.runs, "runs", 0,
-		"how often to plan where durations or launches depend on chance: `N` times "+
+		"how often to plan if durations or launches depend on chance: `N` times "+
 			"(default: 200, or fewer if that takes long)")
 	f.StringVar(&w.pass, "pass", "",
 		"how long a pass of Karpenter takes, which starts one drifted node: a `time`, or @file with Karpenter's metrics "+
-			"(default: for Karpenter, with and without the guard, 1s and 1.5ms for each node of the cluster; otherwise 0s, so that all nodes start at once "+
-			"that may)")
+			"(default: for Karpenter, with and without the guard, 1s plus 1.5ms for each node of the cluster; otherwise 0s: all nodes that may go "+
+			"start at once)")
 	f.BoolVar(&w.model.DrainFirst, "drain-first", false, "nodes drain before their replacements are launched")
 	f.StringVar(&w.every, "every", "10s", "the `time` from one decision to the next")
-	f.StringVar(&w.horizon, "horizon", "2160h", "the `time` that the plan looks ahead, such as 720h")
+	f.StringVar(&w.horizon, "horizon", "2160h", "the `time` for which to plan ahead, such as 720h")
 	f.StringVar(&w.topologyKey, "topology-key", "",
 		"the `label` that tells zones apart (default: topology.kubernetes.io/zone)")
 	f.BoolVar(&w.ignoreProbes, "ignore-probes", false,
-		"assume that disruptionProbes let nodes go (by default they do not run, and "+
-			"their pools stay)")
+		"assume that disruptionProbes let nodes go (by default, since they do not run here, no node of "+
+			"their pools goes)")
 }
 
 // addWhatIf adds the flags for a second plan.
 func (w *written) addWhatIf(f *pflag.FlagSet) {
 	f.StringVar(&w.whatIf, "what-if", "",
-		"plan also with the NodePools and DisruptionPolicies of this `file` in the place of those of the same name, side by "+
-			"side; one that the API server rejects lets no node go, as everywhere")
+		"compare with a plan in which the NodePools and DisruptionPolicies of this `file` replace those of the same name; "+
+			"a NodePool that the API server rejects lets no node go, as everywhere")
 	f.StringArrayVar(&w.sets, "set", nil,
-		"plan also with a field of a NodePool's spec.disruption changed, side by side, by this "+
-			"`change`: web.budgets[0].nodes=20%; web.budgets[1]=null takes a budget out; may be repeated")
-	f.StringArrayVar(&w.outage, "outage", nil, "plan also with an outage `when` probes let no node go, side by side: "+
+		"compare with a plan in which this `change` is made to a field of a NodePool's spec.disruption: "+
+			"web.budgets[0].nodes=20%; web.budgets[1]=null removes a budget; may be repeated")
+	f.StringArrayVar(&w.outage, "outage", nil, "compare with a plan that has an outage, `when` probes let no node go: "+
 		`"0 9 * * mon-fri 8h" in --zone, or 2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is `+
-		`one of `+
-		"some NodePools; may be repeated")
+		`for these `+
+		"NodePools alone; may be repeated")
 }
 
 // options are what the arguments say.

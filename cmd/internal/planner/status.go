@@ -27,34 +27,34 @@ const statusLong = `status says how far a roll is, in each NodePool, DisruptionP
 
 Without -f it asks the cluster of kubectl's context.
 
-A roll is of the nodes that have drifted, or have another --reason. New are the nodes that have no such reason, coming are those
-that were created since the roll began and are not Ready, in progress are those that are being replaced, and the others are to go.
-Nodes that leave for another reason are in none of these numbers.
+A roll is of the nodes that have drifted, or have another --reason. New nodes have no such reason. Coming nodes were created since
+the roll began and are not Ready. Nodes in progress are being replaced. All others are to go. Nodes that leave for another reason
+are in none of these numbers.
 
 Stuck are the nodes that
-  - are to go, and that nothing lets go that comes by itself: no time, no turn, and no other node that goes before (a budget
+  - are to go, if nothing that will happen by itself lets them go: no time, no turn, and no other node that goes first (a budget
     or a PodDisruptionBudget that is used up counts only while no node is coming or in progress: those give back what they use);
   - have been draining for longer than --stuck-after, and beyond their terminationGracePeriod, if they have one;
-  - have waited for a replacement, or have been coming, for longer than that.
-A NodePool is stuck if all of its nodes that are left are. What keeps each of them is said, and since when: a drain, since it
-began; a node that is to go, since anything of its NodePool moved last, which the timestamps of the NodeClaims say.
+  - have waited for a replacement, or have been coming, for longer than --stuck-after.
+A NodePool is stuck if all of its nodes that are not new are stuck. status says what keeps each stuck node, and since when: for a
+drain, since it began; for a node that is to go, since anything of its NodePool last moved, by the timestamps of NodeClaims.
 
-When it will be done is from a plan, as plan makes it. What nobody has given or measured in it is a guess, and the first line
-says so. The drains and launches of this roll take the place of --drain and --launch as they come in.
+The time when the roll will be done comes from a plan, as the command plan makes it. What nobody has given or measured is a guess,
+and the first line says so. As the roll goes on, its own drains and launches replace --drain and --launch.
 
 With --wait it reads the cluster again and again, prints a line when something changes, and ends with one of these exit statuses:
-  0  done: no node is left to go, to come or in progress (or --at-least so many are new), for as long as --settle
-  1  done, but something in the input is broken; or the time is over, and the cluster could not be read at last
+  0  done: no node is left to go, to come or in progress (or --at-least that share is new), and has been so for --settle
+  1  done, but something in the input is broken; or --timeout is over, and the last attempt to read the cluster failed
   2  nothing could be read, there is no such NodePool, or somebody stopped it
-  3  stuck: in each NodePool that is not done, all nodes that are left have been stuck for longer than --stuck-after
+  3  stuck: in each NodePool that is not done, all nodes that are not new have been stuck for longer than --stuck-after
   4  behind plan, by --behind
   5  timeout: --timeout is over
-A cluster that cannot be read is never done. A change of a NodePool while it waits is said, and the wait is for the new revision.
-Before, Karpenter must have looked at it: it has not as long as the NodePool's condition Ready is of an earlier generation, or a node was
-launched with another hash and is not Drifted. Of a change of a NodeClass, such as another image, only Karpenter knows: it marks
-nodes as Drifted some minutes later, so that a wait begins too early unless --settle is as long.
+A cluster that cannot be read is never done. If a NodePool changes meanwhile, status says so, and waits for the new revision. A
+NodePool is not done before Karpenter has looked at its change: while its condition Ready is of an earlier generation, or a node was
+launched with another hash and is not marked as Drifted. When a NodeClass changes, to another image, for example, only Karpenter can
+tell, and it takes some minutes until it marks nodes as Drifted. Until then the roll looks done: make --settle longer than that.
 
-Without --wait, the exit status is 0; 1 if something in the input is broken, while all else is shown; or 2 if nothing can be.`
+Without --wait, the exit status is 0; 1 if something in the input is broken, while all else is shown; or 2 if nothing can be shown.`
 
 const statusExamples = `  # how far all rolls are
   kubectl disruption status
@@ -84,19 +84,19 @@ func StatusCommand(env *command.Environment) *cobra.Command {
 func (w *statusWritten) add(env *command.Environment, f *pflag.FlagSet) {
 	w.addRoll(env, f)
 	command.OneOf(f, &w.show, "output", "o", "the `format`: %s", command.Is("text", printStatusText), command.Is("json", printStatusJSON))
-	f.BoolVar(&w.wait, "wait", false, "read the cluster again and again, print a line when something changes, and end when the roll is done, or as the flags that follow say")
-	f.StringVar(&w.atLeast, "at-least", "100%", "it is done when so many `percent` of the nodes of each NodePool are new")
-	f.StringVar(&w.timeout, "timeout", "0s", "end after this `time` (0s: never)")
-	f.StringVar(&w.behind, "behind", "0s", "end when the roll is by this `time` behind the plan that was made at first (0s: never); give --drain and --launch, or it is behind a guess")
-	f.StringVar(&w.settle, "settle", "1m", "how long it must be done: the `time` that Karpenter may take until it marks nodes as Drifted; a file need not, unless you say so")
-	f.BoolVar(&w.watch, "watch", false, "draw it again and again, until you stop it; where the output is no terminal, print a line when something changes")
+	f.BoolVar(&w.wait, "wait", false, "read the cluster every --watch-every, print a line when something changes, and end when the roll is done, or as the next flags say")
+	f.StringVar(&w.atLeast, "at-least", "100%", "with --wait: the roll is done when this `percent` of the nodes of each NodePool is new")
+	f.StringVar(&w.timeout, "timeout", "0s", "with --wait: end after this `time` (0s: never)")
+	f.StringVar(&w.behind, "behind", "0s", "with --wait: end when the roll is this `time` behind the first plan (0s: never); give --drain and --launch, or that plan is a guess")
+	f.StringVar(&w.settle, "settle", "1m", "with --wait: the `time` for which the roll must be done, since Karpenter takes some time to mark nodes as Drifted (default for a file: 0s)")
+	f.BoolVar(&w.watch, "watch", false, "redraw the status until you stop it; if the output is not a terminal, print a line when something changes")
 }
 
 // addRoll adds the flags that say what is read, which nodes roll, and how long things take.
 func (w *statusWritten) addRoll(env *command.Environment, f *pflag.FlagSet) {
 	w.AddFlags(env, f, "plan from")
 	(*command.Reasons)(&w.model.Reasons).AddFlag(f, "the roll is of nodes that have one of these reasons: %s (default: Drifted)")
-	f.StringVar(&w.stuckAfter, "stuck-after", "30m", "the `time` after which a drain, a launch or a wait for nothing is stuck")
+	f.StringVar(&w.stuckAfter, "stuck-after", "30m", "the `time` after which a drain, a launch, or a node that nothing will let go is stuck")
 	w.AddEvery(f)
 	w.addModel(f)
 }

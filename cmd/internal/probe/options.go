@@ -12,18 +12,18 @@ import (
 )
 
 const long = `probe polls the disruptionProbes of NodePools, and prints their verdicts whenever they change, until it is interrupted.
-Each is first asked within ten seconds.
+It asks each probe for the first time within ten seconds.
 
 Probes are those of Karpenter's external disruption signals RFC, under spec.disruption or spec.template.disruption. Write
-them in a file: Karpenter's NodePools do not have them yet, so the API server refuses them, or drops them for clients
+them into a file: Karpenter's NodePools do not have them yet, so the API server refuses them, or drops them for clients
 without strict validation.
 
   disruptionProbes:
   - {host: health.monitoring.svc, port: 8080, path: /healthz}   # 200 to 202: nodes may go
   - {host: incidents.ops.svc, port: 80, mode: body}             # and the body, in YAML or JSON: deniedActions: [drift]
 
-The exit status is 0; 1 if some NodePools or probes are broken, which is named on standard error, while all others are
-polled; or 2 if there is nothing to poll.`
+The exit status is 0; 1 if some NodePools or probes are broken, which standard error names, while all others are polled; or
+2 if there is nothing to poll.`
 
 const examples = `  # the probes of some NodePools, until interrupted
   kubectl disruption probe -f nodepools.yaml
@@ -43,7 +43,7 @@ func Command(env *command.Environment) *cobra.Command {
 	}, w.follow)
 	f := c.Flags()
 	f.StringVarP(&w.file, "filename", "f", "", "the `file` with NodePools, as YAML or JSON; - is standard input")
-	f.StringVar(&w.end, "for", "", "end after this `time`, such as 30s")
+	f.StringVar(&w.end, "for", "", "end after this `time`, such as 30s (default: when interrupted)")
 	return c
 }
 

@@ -14,15 +14,16 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/replay"
 )
 
-const long = `replay makes recorded decisions again, and names each value that is not as it was: what a guard decided, another version or another
-machine decides, too. It also follows them through a model of topology, for a version that makes the same wrong decision again: two
-zones in flight (TURNS), more than a budget allows (LIMITS), a zone that is left early (ORDER), a turn that is not remembered (MEMORY).
+const long = `replay makes recorded decisions again, and names each value that is not as it was. Any version on any machine should decide as the
+one that made the recording. A version that decides wrongly makes the same wrong decision again, so replay also checks decisions against a
+model of topology: two zones in flight (TURNS), more nodes than a budget allows (LIMITS), a zone that is left early (ORDER), a turn that is
+not remembered (MEMORY).
 
 A recording has a line of JSON for each decision: the reason, everything that the decision depends on, and the answer with the memory
-for the next one. The guard writes one (Cluster.Recording), the steward (kubectl disruption steward run --record FILE), and programs
-with package replay. A file may be compressed by gzip; - is standard input.
+for the next one. The guard writes recordings (Cluster.Recording), and so do the steward (kubectl disruption steward run --record FILE)
+and programs with package replay. A file may be compressed by gzip; - is standard input.
 
-The exit status is 0; 1 if a decision differs, or leaves the model; 2 if a recording cannot be read.`
+The exit status is 0; 1 if a decision differs, or the model does not allow it; or 2 if a recording cannot be read.`
 
 const examples = `  # does this version decide as the guard did, and was that right?
   kubectl disruption replay guard.jsonl

@@ -18,7 +18,7 @@ func New() *cobra.Command {
 	c := &connection{}
 	root := &cobra.Command{
 		Use: "kubectl-disruption-steward COMMAND",
-		Long: `The steward makes a Karpenter that runs unchanged follow disruptkit: it holds all nodes of the NodePools that take part by
+		Long: `The steward makes an unchanged Karpenter follow disruptkit: it holds all nodes of the NodePools that take part, with the annotation
 karpenter.sh/do-not-disrupt, and releases those that may go, for a while.
 
 A NodePool takes part once it is annotated:

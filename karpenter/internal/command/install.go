@@ -34,9 +34,10 @@ func newInstall(c *connection) *cobra.Command {
 	var image string
 	install := &cobra.Command{
 		Use: "install", Short: "Install the steward in a cluster, where it changes nothing until a NodePool asks for it", Args: cobra.NoArgs,
-		Long: `install applies the CustomResourceDefinition of DisruptionPolicies, the steward's Deployment, and two admission policies: one that holds nodes, and one that denies that Karpenter disrupts
-what is not released. Neither does anything until a NodePool is annotated disruptkit.dev/steward=true. Then the steward first holds
-all its nodes, and only half a minute later anything can be denied: in whatever order things are applied, Karpenter never fails.`,
+		Long: `install applies the CustomResourceDefinition of DisruptionPolicies, the steward's Deployment, and two admission policies: one that
+holds nodes, and one that stops Karpenter from disrupting nodes that are not released. Neither policy does anything until a NodePool is
+annotated disruptkit.dev/steward=true. Then the steward first holds all nodes of the NodePool, and nothing can be denied until half a
+minute later. So Karpenter never fails, in whatever order the objects are applied.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			objects, err := manifests(image)
 			if err != nil {
@@ -67,7 +68,7 @@ all its nodes, and only half a minute later anything can be denied: in whatever 
 		},
 	}
 	install.Flags().BoolVar(&checks, "check", false, "only check whether the cluster is ready for it, and change nothing")
-	install.Flags().BoolVar(&prints, "print", false, "only print what would be applied, and ask no cluster")
+	install.Flags().BoolVar(&prints, "print", false, "only print the objects that would be applied, and ask no cluster")
 	install.Flags().StringVar(&image, "image", "disruptkit-steward:latest", "image of the steward")
 	return install
 }

@@ -26,11 +26,11 @@ import (
 func newLeave(c *connection) *cobra.Command {
 	return &cobra.Command{
 		Use: "leave", Short: "Take the steward out of a cluster, with all that it has written", Args: cobra.NoArgs,
-		Long: `leave takes away what denies, then what holds, then the steward, and then all that it has written on nodes and NodePools. Karpenter never
-fails meanwhile, and disrupts as it did before. A do-not-disrupt that somebody else has written stays. So do DisruptionPolicies and their
-CustomResourceDefinition, which limit nothing without a steward or a guard.
+		Long: `leave removes the admission policy that denies, then the one that holds, then the steward, and then all that the steward has written on
+nodes and NodePools. Karpenter never fails meanwhile, and then disrupts as it did before. A do-not-disrupt that somebody else has written
+stays. So do DisruptionPolicies and their CustomResourceDefinition, which limit nothing without a steward or a guard.
 
-To take out a single NodePool, take its annotation away: kubectl annotate nodepool NAME disruptkit.dev/steward-`,
+To take out a single NodePool, remove its annotation: kubectl annotate nodepool NAME disruptkit.dev/steward-`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			kube, err := c.client()
 			if err != nil {

@@ -26,7 +26,7 @@ func newRun(c *connection) *cobra.Command {
 	var dry, elect bool
 	var namespace, repairs, calendars, days, record, metrics, health string
 	run := &cobra.Command{
-		Use: "run", Short: "Hold and release nodes, until it is ended", Args: cobra.NoArgs,
+		Use: "run", Short: "Hold and release nodes, until you stop it", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			log.SetLogger(logger())
 			policies, err := manifest.ReadRepair(repairs)
@@ -73,12 +73,12 @@ func newRun(c *connection) *cobra.Command {
 		},
 	}
 	run.Flags().BoolVar(&dry, "dry-run", false, "write nothing, and log what would be written")
-	run.Flags().BoolVar(&elect, "leader-elect", false, "run only while leading, of several replicas")
+	run.Flags().BoolVar(&elect, "leader-elect", false, "of several replicas, run only the one that leads")
 	run.Flags().StringVar(&namespace, "namespace", "disruptkit", "namespace of the lease of the leader")
-	run.Flags().StringVar(&repairs, "repair", "usual", "release broken nodes by the repair policies of a `file`; usual: nodes that have not been Ready for 30m; none")
+	run.Flags().StringVar(&repairs, "repair", "usual", "release broken nodes by the repair policies of a `file`; usual: nodes that have not been Ready for 30m; none: no nodes")
 	run.Flags().StringVar(&calendars, "calendars", "", "`directory` of iCalendar files for budgets that name them, such as holidays.ics for calendar: holidays")
 	run.Flags().StringVar(&days, "calendar-zone", "", "time `zone` of the calendars' whole days, such as Europe/Berlin; by default the zone that a file names, or UTC")
-	run.Flags().StringVar(&record, "record", "", "record each decision in a `file`, after what is there, for kubectl disruption replay")
+	run.Flags().StringVar(&record, "record", "", "append each decision to a `file`, for kubectl disruption replay")
 	run.Flags().StringVar(&metrics, "metrics-bind-address", ":8080", "address of /metrics; 0: none")
 	run.Flags().StringVar(&health, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0: none")
 	return run
