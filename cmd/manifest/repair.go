@@ -38,7 +38,7 @@ func (p *Policy) repairFlag(flags *pflag.FlagSet) {
 	usage :=
 		"repair nodes by the repair policies of a `file`, in JSON or YAML; usual replaces nodes that have not been " +
 			"Ready for " +
-			"30m; none repairs no node (default: for disruptkit, usual; for Karpenter, where the feature gate NodeRepair " +
+			"30m; none repairs no node (default: for disruptkit, usual; for the other engines, where the feature gate NodeRepair " +
 			"is off by default, none unless " +
 			"--reason asks for Unhealthy)"
 	flags.Func("repair", usage, func(name string) (err error) {
