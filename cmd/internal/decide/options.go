@@ -28,7 +28,7 @@ Without --reason the reasons are Unhealthy (if a node is), Empty, Drifted, Expir
 Unhealthy is node repair. Karpenter v1.15 repairs nodes if its feature gate NodeRepair is on, by policies of its cloud
 provider. No object shows these policies: name a file of them with --repair. repair-policies.yaml is an example.
 
-If a blocker says until when it holds, it lifts at that time if all nodes that may go now do go, and nothing else changes.
+A blocker with a time lifts at that time, if all nodes that may go now do go, and nothing else changes.
 
 Pods hold their node back with the annotation karpenter.sh/do-not-disrupt, with disruption schedules (annotations, or
 the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.
@@ -42,7 +42,7 @@ stored it. The answer says whose turn it is now: store that before you drain.
 A NodePool with disruptionProbes is held back, since this command does not ask the probes;
 kubectl disruption probe -f FILE does.
 
-The exit status is 0; 1 if something in the input is broken, which standard error names, or if nodes are held back because
+The exit status is 0; 1 if something in the input is broken, which standard error names, or if nodes are held back since
 a kind is missing, while all else is decided; or 2 if nothing can be decided.`
 
 const examples = `  # all nodes, for the reasons for which Karpenter asks

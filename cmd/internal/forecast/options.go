@@ -14,15 +14,15 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-const long = `forecast shows what disruption budgets mean: how many nodes may go at which time, for which reason, and which budget says so.
+const long = `forecast shows what disruption budgets mean: how many nodes may go when, for which reason, and which budget says so.
 
 Without a file it asks the cluster of kubectl's context.
 
 It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file -
 is standard input. Each pool comes with its timeline, with findings about probable mistakes, and a week at a glance.
 
-The exit status is 0; 1 if something in the input is broken, so that it lets nothing go, or --check finds an error, while
-all else is shown; or 2 if nothing can be shown, or one of several files cannot be read.`
+The exit status is 0; 1 if something in the input is broken and so lets nothing go, or --check finds an error, while all
+else is shown; or 2 if nothing can be shown, or one of several files cannot be read.`
 
 const examples = `  # the week of a NodePool, from today on
   kubectl disruption forecast nodepool.yaml
