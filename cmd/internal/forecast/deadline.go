@@ -2,9 +2,13 @@ package forecast
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // overdue says from when on a node no longer waits for the times of a timeline, and how many go at once then.
@@ -12,24 +16,56 @@ func (p *pool) overdue(reason candidate.Reason) string {
 	if !p.hasDeadline(reason) {
 		return ""
 	}
-	when, most := "after "+short(p.budgets.Deadline(reason)), p.budgets.Overdue(p.nodes, reason).Nodes
+	when := "after " + short(p.budgets.Deadline(reason))
 	if p.byAge(reason) {
 		when = "at the age of " + short(p.Expires.Deadline)
 	}
-	if most == 0 {
-		return fmt.Sprintf("; overdue %s, and blocked even then, since a budget is invalid", when)
+	if why := p.blocksOverdue(reason); why != "" {
+		return fmt.Sprintf("; overdue %s, and blocked even then, since %s", when, why)
 	}
 	text := fmt.Sprintf("; overdue %s: from then on nothing waits for these times or for paces, and %s may go at once", when,
-		sentence.Count(most, "node"))
+		sentence.Count(p.budgets.Overdue(p.nodes, reason).Nodes, "node"))
 	if p.As.Annotated() {
 		text += ", as far as Karpenter's own budgets let them"
+	}
+	if len(p.whoPaused(reason, p.span(reason))) > 0 {
+		text += ", and not during a pause"
 	}
 	return text
 }
 
 // goesOverdue reports whether nodes may go for a reason once they are overdue.
 func (p *pool) goesOverdue(reason candidate.Reason) bool {
-	return p.hasDeadline(reason) && p.budgets.Overdue(p.nodes, reason).Nodes > 0
+	return p.never(reason) == "" && p.hasDeadline(reason) && p.blocksOverdue(reason) == ""
+}
+
+// blocksOverdue says why no overdue node goes for a reason within its timeline, or nothing. A deadline excuses nodes from the times and paces of
+// our budgets, and from nothing else.
+func (p *pool) blocksOverdue(reason candidate.Reason) string {
+	none := func(timeline []budget.Segment) bool {
+		return !slices.ContainsFunc(timeline, func(s budget.Segment) bool { return s.Nodes > 0 })
+	}
+	span := p.span(reason)
+	timeline := []budget.Segment{{Span: span, Allowance: p.budgets.Overdue(p.nodes, reason)}}
+	if none(timeline) {
+		return "a budget is invalid"
+	}
+	if p.As.Annotated() {
+		timeline, _ = p.withinTheirs(timeline, span.Start, span.End, reason) // which was done before, without an error
+	}
+	if none(timeline) {
+		return "Karpenter's own budgets let none go"
+	}
+	if none(engine.Paused(timeline, p.pausesOf(reason))) {
+		return "the pool is paused"
+	}
+	return ""
+}
+
+// span returns the span of a reason's timeline.
+func (p *pool) span(reason candidate.Reason) schedule.Span {
+	timeline := p.timelines[reason]
+	return schedule.Span{Start: timeline[0].Start, End: timeline[len(timeline)-1].End}
 }
 
 // hasDeadline reports whether a node is ever overdue for a reason.

@@ -128,6 +128,12 @@ func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.S
 	if err != nil || !p.As.Annotated() {
 		return segments, err
 	}
+	segments, err = p.withinTheirs(segments, from, to, reason)
+	return engine.Paused(segments, p.pausesOf(reason)), err
+}
+
+// withinTheirs returns what is left of a timeline where Karpenter's own budgets allow less.
+func (p *pool) withinTheirs(timeline []budget.Segment, from, to time.Time, reason candidate.Reason) ([]budget.Segment, error) {
 	karpenters, theirReason := p.theirs, reason
 	if candidate.Expired.Covers(reason) && !p.unasked(reason) {
 		karpenters, theirReason = p.As.ToExpire(p.theirs), candidate.Drifted
@@ -136,7 +142,7 @@ func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.S
 	if err != nil || p.unasked(reason) {
 		return theirs, err
 	}
-	return engine.Paused(engine.Tighter(segments, theirs), p.pausesOf(reason)), nil
+	return engine.Tighter(timeline, theirs), nil
 }
 
 // unasked reports whether nodes go for a reason though the guard or the steward is asked nothing: for the expireAfter of a NodePool that does not
