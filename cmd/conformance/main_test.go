@@ -3,13 +3,16 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/replay"
 )
@@ -166,8 +169,19 @@ func TestJavaScriptDecidesAsGoDoes(t *testing.T) {
 	answer.Stdin = bytes.NewReader(cases)
 	var errs bytes.Buffer
 	answer.Stderr = &errs
-	answers, err := answer.Output()
+	pipe, err := answer.StdoutPipe()
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := answer.Start(); err != nil {
+		t.Fatal(err)
+	}
+	answers := make([]byte, 1)
+	_, broken := io.ReadFull(pipe, answers)
+	time.Sleep(300 * time.Millisecond) // a reader that is slow: the pipe is full meanwhile
+	rest, err := io.ReadAll(pipe)
+	answers = append(answers, rest...)
+	if err := errors.Join(broken, err, answer.Wait()); err != nil {
 		t.Fatalf("%v\n%s", err, &errs)
 	}
 	if out, errs, status := ran(answers, "check"); status != 0 {
