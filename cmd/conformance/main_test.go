@@ -178,7 +178,7 @@ func TestJavaScriptDecidesAsGoDoes(t *testing.T) {
 	}
 	answers := make([]byte, 1)
 	_, broken := io.ReadFull(pipe, answers)
-	time.Sleep(300 * time.Millisecond) // a reader that is slow: the pipe is full meanwhile
+	time.Sleep(2 * time.Second) // a slow reader: meanwhile the pipe fills
 	rest, err := io.ReadAll(pipe)
 	answers = append(answers, rest...)
 	if err := errors.Join(broken, err, answer.Wait()); err != nil {
