@@ -46,6 +46,9 @@ func BenchmarkPlanToggling(b *testing.B) {
 // BenchmarkPlanPasses rolls one pool of stock Karpenter, a tenth of the nodes at once, each of which starts in a pass of its own: docs/plan.md.
 func BenchmarkPlanPasses(b *testing.B) {
 	for _, nodes := range []int{100, 1_000, 4_000} {
+		if nodes > 1_000 && testing.Short() {
+			break // a minute
+		}
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
 			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, nodes)}
 			in.Pools = []disruptkit.Pool{fixture.Pool(b, budget.Budget{Nodes: "10%"})}
