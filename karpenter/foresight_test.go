@@ -345,16 +345,7 @@ func overhead(t *testing.T) (launch, drain time.Duration) {
 // What plans say of fleets of each class, and what the real Karpenter does: four of five within 5 %, and none further off
 // than 15 %. docs/plan.md has the table of 20 fleets each, which FORESIGHT=20 prints with -v.
 func TestPlansForeseeFleetsOfEachClass(t *testing.T) {
-	fleets := 2
-	if testing.Short() {
-		fleets = 1
-	}
-	if text := os.Getenv("FORESIGHT"); text != "" {
-		var err error
-		if fleets, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	fleets := fleetsPerClass(t)
 	for i, class := range fleetClasses {
 		if testing.Short() && i > 1 {
 			break // the race detector sees nothing more in the others
@@ -412,4 +403,17 @@ func TestNodesWithoutPodsToMoveGoFirst(t *testing.T) {
 	if !slices.Equal(planned, zones) || !slices.Equal(zones[:3], []string{"b", "b", "b"}) {
 		t.Errorf("planned %v, and Karpenter took %v", planned, zones)
 	}
+}
+
+// fleetsPerClass is 1, or what FORESIGHT says: a fleet takes the real Karpenter seconds.
+func fleetsPerClass(t *testing.T) int {
+	text := os.Getenv("FORESIGHT")
+	if text == "" {
+		return 1
+	}
+	fleets, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fleets
 }

@@ -21,7 +21,7 @@ import (
 // take is measured, as operators do, on the first node of another fleet.
 func TestPlansForeseeWhenKarpenterIsDone(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	fleets := 10
+	fleets := 4 * fleetsPerClass(t)
 	if testing.Short() {
 		fleets = 2
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/golden"
@@ -105,8 +106,21 @@ func awaited(t *testing.T, args []string, texts ...string) result {
 	var out, failed bytes.Buffer
 	cluster := &answers{texts: texts}
 	env := command.Environment{Stdout: &out, Stderr: &failed, Cluster: cluster.get}
-	status := command.Run(t.Context(), env, StatusCommand, append([]string{"--watch-every", "1s", "--runs", "10"}, args...))
+	var status int
+	inNoTime(t, func(t *testing.T) {
+		status = command.Run(t.Context(), env, StatusCommand, append([]string{"--watch-every", "1s", "--runs", "10"}, args...))
+	})
 	return result{out.String(), failed.String(), status}
+}
+
+// inNoTime runs a test as if now, in a bubble where waiting takes no time.
+func inNoTime(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	now := time.Now()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(now)) // a bubble begins in the year 2000
+		test(t)
+	})
 }
 
 func TestEachEndOfAWaitHasAnExitStatus(t *testing.T) {
@@ -185,16 +199,19 @@ func TestAWaitWithJSONPrintsItInTheEndAndLinesElsewhere(t *testing.T) {
 
 // Without a terminal, --watch prints lines, until somebody stops it.
 func TestAWatchWithoutATerminalPrintsLines(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
 	var out bytes.Buffer
+	var status int
 	texts := &answers{texts: []string{machines(webPool, machine{name: "a", drifted: true}) + "---\n" + otherPod, "", machines(webPool, machine{name: "a"}) + "---\n" + otherPod}}
-	env := command.Environment{Stdout: &out, Stderr: io.Discard, Cluster: func(kinds string) (io.ReadCloser, error) {
-		if texts.asked == 4 {
-			stop()
-		}
-		return texts.get(kinds)
-	}}
-	status := command.Run(ctx, env, StatusCommand, []string{"--watch", "--watch-every", "1s", "--runs", "10"})
+	inNoTime(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		env := command.Environment{Stdout: &out, Stderr: io.Discard, Cluster: func(kinds string) (io.ReadCloser, error) {
+			if texts.asked == 4 {
+				stop()
+			}
+			return texts.get(kinds)
+		}}
+		status = command.Run(ctx, env, StatusCommand, []string{"--watch", "--watch-every", "1s", "--runs", "10"})
+	})
 	lines := strings.Split(out.String(), "\n")
 	if status != good || len(lines) != 5 || !strings.Contains(lines[1], "web: 0 of 1 node new, 1 to go; expected: ") || !strings.Contains(lines[2], "stale: connection refused") ||
 		!strings.HasSuffix(lines[3], "web: 1 of 1 node new; done") {

@@ -42,16 +42,18 @@ func (a *answers) get(string) (io.ReadCloser, error) {
 // followed follows a cluster until it has answered with all texts, and returns what is printed, without times.
 func followed(t *testing.T, args []string, texts ...string) (stdout, stderr string, status int) {
 	t.Helper()
-	ctx, stop := context.WithCancel(t.Context())
 	var out, failed bytes.Buffer
-	cluster := &answers{texts: texts}
-	env := command.Environment{Stdout: &out, Stderr: &failed, Cluster: func(kinds string) (io.ReadCloser, error) {
-		if cluster.asked == len(texts) {
-			stop()
-		}
-		return cluster.get(kinds)
-	}}
-	status = command.Run(ctx, env, Command, append([]string{"--watch", "--watch-every", "1s", "--engine", "karpenter", "--runs", "10"}, args...))
+	inNoTime(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		cluster := &answers{texts: texts}
+		env := command.Environment{Stdout: &out, Stderr: &failed, Cluster: func(kinds string) (io.ReadCloser, error) {
+			if cluster.asked == len(texts) {
+				stop()
+			}
+			return cluster.get(kinds)
+		}}
+		status = command.Run(ctx, env, Command, append([]string{"--watch", "--watch-every", "1s", "--engine", "karpenter", "--runs", "10"}, args...))
+	})
 	return regexp.MustCompile(`[A-Z][a-z]{2} \d+ [A-Z][a-z]{2} \d\d:\d\d`).ReplaceAllString(out.String(), "…"), failed.String(), status
 }
 
