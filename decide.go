@@ -26,11 +26,12 @@ import (
 // (candidate.Node.Vacant).
 //
 // A candidate may have a deadline (candidate.Condition.Deadline, budget.Control.Deadline). Candidates with a deadline
-// come before those without, the earliest deadline first; for Unhealthy, an Urgency decides instead. Before the
-// deadline this is its only effect. From the deadline on, the node is overdue (candidate.Candidate.Overdue): windows,
-// paces, soaks, back-offs and even a budget that is always 0 no longer block it. It may go whenever it could without a
-// deadline. It may also go while fewer nodes of its pool are in flight or not Ready than [budget.Set.Overdue] allows:
-// the lowest limit above 0 of the pool's budgets for the reason, active or not, or 1 if there is none.
+// come before those without, the earliest deadline first. For Unhealthy, the deadline of a candidate with an Urgency
+// does not count for that. Before the deadline, this is its only effect on which nodes go. From the deadline on, the
+// node is overdue (candidate.Candidate.Overdue): windows, paces, soaks, back-offs and even a budget that is always 0 no
+// longer block it. It may go whenever it could without a deadline. It may also go while fewer nodes of its pool are in
+// flight or not Ready than [budget.Set.Overdue] allows: the lowest limit above 0 of the pool's budgets for the reason,
+// active or not, or 1 if there is none.
 //
 // These still block an overdue node: turns and limits of zones (their windows, too), waves (budget.Rollout), probes,
 // pauses, invalid budgets, and the blockers of the node itself (do-not-disrupt, disruptAfter, minAge, the caller's own
@@ -54,6 +55,8 @@ import (
 // A second decision on the same input does not know what the first one allowed; see [Input.Apply].
 func Decide(in Input, reason candidate.Reason) Decision {
 	in, noEffect := in.inDialect()
+	// Two readings of the same gates: row.Decide says which nodes go (package gate has the map), and explain, last,
+	// until when, and what holds back the others (package later).
 	row := open(in, reason)
 	defer row.Close()
 	row.Decide()
@@ -62,7 +65,7 @@ func Decide(in Input, reason candidate.Reason) Decision {
 		Pools: numbers(row, row.Pools), Groups: numbers(row, row.Groups), Memory: remember(row, in),
 		Warnings: append(warnings(row, in), noEffect...),
 	}
-	d.explain(row) // last: numbers and remember read the gates as row.Decide left them
+	d.explain(row)
 	return d
 }
 

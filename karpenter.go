@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// inDialect returns the input as the dialect reads it. In Karpenter's dialect, it removes probes and pauses, and
-// budgets ignore zones and missing nodes. A Warning (candidate.CodeNoEffect) names each pool that has probes. The
+// inDialect returns the input as the dialect reads it. In Karpenter's dialect, it removes pauses, groups, maintenance
+// and probes (not the breaker of repairs, which Karpenter has), and budgets ignore zones and missing nodes. A Warning (candidate.CodeNoEffect) names each pool that has probes. The
 // Memory stays the same.
 func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 	if in.Dialect == dialect.Disruptkit {

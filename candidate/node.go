@@ -21,7 +21,8 @@ type Condition struct {
 	// Deadline before Since is ignored, with a warning.
 	Deadline time.Time
 
-	// Urgency is the place in line for Unhealthy: the earliest goes first. Zero means Since. Package repair sets it.
+	// Urgency is the place in line for Unhealthy: the earliest goes first. Zero means Since, or the Deadline, if there
+	// is one: such a condition goes before all that have an Urgency. Package repair sets it.
 	Urgency time.Time
 	// Bound limits the drain of the node for Unhealthy, whatever the node's own grace period, so that its pods do not
 	// hold back its repair. 0 means no drain, nil means no limit. Package repair sets it.

@@ -7,8 +7,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// An Arrival is a blocked request that may come to take a place, if only time passes and older requests go once they
-// may. Its zero value never comes, whatever others do.
+// An Arrival is a blocked request that may come to take a place, if only time passes and requests ahead of it in line
+// go once they may. Its zero value never comes, whatever others do.
 //
 // One time is not enough. When a request comes depends on those ahead of it in line, of which some have no known time.
 // So an arrival also has the earliest time at which it could come, and the two are counted apart: see [Arrivals].

@@ -6,7 +6,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A Clock says how time changes the answers of a gate.
+// A Clock says how time changes the answers of a gate: until when a node that may go now may do so
+// (candidate.Candidate.Until), and when what blocks another one lifts (candidate.Blocker.Until).
 //
 // Requests compete for places, such as what the budgets of a pool allow. Time frees a place, and takes one:
 //

@@ -22,7 +22,7 @@ type Request struct {
 	// The answers of package line.
 	Goes      bool // the node may go now
 	Alone     bool // the node could go if no other request did
-	Displaced bool // the node may not go now, but only because of older requests that go
+	Displaced bool // the node may not go now, but only because of requests ahead of it in line that go
 
 	several   bool // the node has other conditions
 	dated     bool // the condition has a deadline that holds

@@ -11,7 +11,7 @@ import (
 // A Waiver excuses requests from some gates. An overdue node no longer waits for windows, paces and back-offs, which
 // are what the gates budgets and back-off say. It may go when they let it go, and also when the waiver does. Each gate
 // of budgets is the waiver of its own layer, and that of pools covers the gate back-off, too. Package line says so, and
-// its loop asks the waiver of a gate, once, where that gate holds back an excused request ([Kind.Excused]).
+// its loop asks the waiver of a gate where that gate holds back an excused request ([Kind.Excused]).
 //
 // What else a deadline changes is no waiver, and stays where it is: the place in line, the turn of a zone, and the pods
 // of nodes with a grace period, which may hold back a node that drains.

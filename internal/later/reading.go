@@ -265,7 +265,7 @@ func (l *Reading) across(scope gate.Scope) bool {
 
 // foreseen reports whether it can be known what will hold back a request once its blockers have lifted. That is so if
 // gates whose answers events may change say nothing, or only that the reason has not held for long enough, that the
-// node is too young, or a pause.
+// node is too young, that its fault is tolerated for some time, or a pause.
 func (l *Reading) foreseen(said [][]candidate.Blocker) bool {
 	for at, list := range said {
 		if l.gates[at].Foreseen {

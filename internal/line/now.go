@@ -53,7 +53,7 @@ func (row *Row) Judge(r *gate.Request, said [][]candidate.Blocker) {
 		if said[i] = s.Judge(r); len(said[i]) > 0 && s.excuses(r) {
 			said[i], row.excused[s.WaiverAt] = nil, true
 		}
-		if row.excused[i] {
+		if row.excused[i] { // this gate is the waiver, of itself or of one before it
 			if row.excused[i] = false; !s.Waiver.Waives(r) {
 				said[i] = s.Waiver.Refuse(r)
 			}

@@ -156,8 +156,8 @@ func (c *clock) of(r *gate.Request) *pool         { return &c.pools[c.scope(r).I
 func (c *clock) outlook(r *gate.Request) *outlook { return &c.quotas[c.gate.kind(r).Index] }
 
 // Lifts returns the blockers of a request for which there is no room, with the time when there is room: if only time
-// passes, and all older requests that can come do so. Requests share the answer, but for what paces say: each has a
-// time of its own.
+// passes, and all requests ahead of it in line that can come do so. Requests share the answer, but for what paces say:
+// each has a time of its own.
 func (c *clock) Lifts(r *gate.Request, refusal []candidate.Blocker, chances *gate.Chances) (all []candidate.Blocker) {
 	chances.OtherPools = chances.OtherPools || len(c.scope(r).Members) > 1
 	if r.Kind.Excused {
@@ -240,7 +240,7 @@ func (q *outlook) roomAt(at time.Time, u limit.Usage) (allowance budget.Allowanc
 	return allowance, allowance.Remaining(q.Pool.Limits().InUse(at, q.Pool.Nodes, q.Reason, u))
 }
 
-// Ends returns until when the budgets allow a request that goes, and all older ones that do.
+// Ends returns until when the budgets allow a request that goes, and all ahead of it in line that do.
 func (c *clock) Ends(r *gate.Request) (end time.Time) {
 	if c.gate.passes(r) {
 		return end

@@ -13,6 +13,7 @@ import (
 // Names that end in From are questions about one request: when may it, at a time or later? Each of these answers has
 // two parts: the earliest time at which budgets let a request go if only those come before it that are certain to
 // (zero: never), and whether they let it go then even if all come that could. If not, the time is unknown, and zero.
+// Where a pace never lets it start, that is unknown, too.
 
 // Look prepares answers for a request.
 func (c *clock) Look(r *gate.Request) {

@@ -229,13 +229,15 @@ func (g *Gate) Lasting(r *gate.Request) []candidate.Blocker {
 	if g.passes(r) || !g.neverAllows(g.kind(r)) {
 		return nil
 	}
-	return []candidate.Blocker{{
-		Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone,
-		Message: g.pool(r).Of() + "budgets never let it go for " + quote.Text(string(r.Reason())),
-	}}
+	message := g.pool(r).Of() + "budgets never let it go for " + quote.Text(string(r.Reason()))
+	if !r.Deadline().IsZero() && !r.Kind.Excused {
+		message += " before it is overdue"
+	}
+	return []candidate.Blocker{{Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: message}}
 }
 
-// neverAllows reports whether the budgets will never let a request of a kind go, even if nothing is in use.
+// neverAllows reports whether the budgets will never let a request of a kind go, even if nothing is in use. A request
+// that is not overdue yet has a kind of its own: once it is overdue, it may go.
 func (b *Book) neverAllows(k *gate.Kind) bool {
 	q := &b.quotas[k.Index]
 	if q.never == unasked {

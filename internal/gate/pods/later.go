@@ -55,8 +55,8 @@ func (c *clock) place(pdb int) *place {
 	return &c.places[pdb]
 }
 
-// Lifts delays the chances until the pods' own blockers have lifted. If older requests use up a PodDisruptionBudget, it
-// also delays them until the first of those requests leaves. Those may be of another pool.
+// Lifts delays the chances until the pods' own blockers have lifted. If requests ahead of it in line use up a
+// PodDisruptionBudget, it also delays them until the first of those requests leaves. Those may be of another pool.
 func (c *clock) Lifts(r *gate.Request, said []candidate.Blocker, chances *gate.Chances) []candidate.Blocker {
 	chances.Lift(r.Pods.Blockers)
 	if len(said) == len(r.Pods.Blockers) {

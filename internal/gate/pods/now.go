@@ -1,5 +1,5 @@
 // Package pods is the gate of the pods. May each pod be evicted at this time? Do their PodDisruptionBudgets allow one
-// more disruption, after those for nodes in flight and for older requests that go? See evict.Gate.
+// more disruption, after those for nodes in flight and for requests ahead of it in line? See evict.Gate.
 package pods
 
 import (

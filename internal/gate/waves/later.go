@@ -106,10 +106,11 @@ func (c *clock) Room(r *gate.Request) (never time.Time, room bool) {
 	return never, true
 }
 
-// Goes notes that a node is in flight from now on. If it takes no place of a wave, it is in the way of its bake.
+// Goes notes that a node is in flight from now on.
 func (c *clock) Goes(r *gate.Request, _ time.Time) { c.leaves(r, c.gate.fleet.Now) }
 
-// leaves notes that the node of a request may be in flight from a time on.
+// leaves notes that the node of a request may be in flight from a time on. A wave bakes only while no node of its scope
+// is in flight, for whatever reason. Nodes that go for the roll's own reasons are counted apart.
 func (c *clock) leaves(r *gate.Request, at time.Time) {
 	if c.gate.count == 0 || r.Kind == nil || !r.Node.Counted() {
 		return

@@ -19,13 +19,16 @@ type reader struct {
 }
 
 // readNodes makes the requests, in the order of the nodes in the input, which is fast. Those that are asked for stand
-// in line. Repair comes first, the most urgent before the rest; then come all other reasons, the oldest first. In both,
-// those with a deadline come before those without, the earliest deadline first; but repair that has an urgency goes by
-// that alone. Of those without a deadline, those come first with which a roll in waves begins. ("Repair runs first:
-// fixing a fault outranks any discretionary rebalance": Karpenter, NewMethods.) In Karpenter's dialect, where drift
-// alone is asked for, nodes without pods to move come before the others.
-// (Drift.ComputeCommands: "Prioritize empty candidates".) Those that are in line by age may have another order of their
-// pools and groups.
+// in line:
+//
+//   - Repair comes first, the most urgent before the rest ("fixing a fault outranks any discretionary rebalance":
+//     Karpenter, NewMethods). Repair that has a deadline, but no urgency, comes before all of it.
+//   - Then come other reasons with a deadline, the earliest first.
+//   - Then come those with which a roll in waves begins, and then the rest, the oldest first. In Karpenter's dialect,
+//     where drift is asked for, nodes without pods to move come before the rest (Drift.ComputeCommands: "Prioritize
+//     empty candidates").
+//
+// Those that are in line by age may have another order of their pools and groups.
 func (c *reader) readNodes() {
 	n := 0
 	for range c.reasons() {
