@@ -61,8 +61,8 @@ type PoolDecision struct {
 	Topology []topology.Selection
 
 	// Blockers block all nodes of the pool for the reason, whatever the numbers. They come from probes, breakers,
-	// pauses of the whole pool, back-off (but not for overdue nodes), Pool.Blockers and the groups of the pool. For the reason "", they may block
-	// nodes for only some reasons.
+	// pauses of the whole pool, back-off (but not for overdue nodes), Pool.Blockers and the groups of the pool. For the
+	// reason "", they may block nodes for only some reasons.
 	Blockers []candidate.Blocker
 }
 

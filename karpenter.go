@@ -11,8 +11,8 @@ import (
 )
 
 // inDialect returns the input as the dialect reads it. In Karpenter's dialect, it removes pauses, groups, maintenance
-// and probes (not the breaker of repairs, which Karpenter has), and budgets ignore zones and missing nodes. A Warning (candidate.CodeNoEffect) names each pool that has probes. The
-// Memory stays the same.
+// and probes (not the breaker of repairs, which Karpenter has), and budgets ignore zones and missing nodes. A Warning
+// (candidate.CodeNoEffect) names each pool that has probes. The Memory stays the same.
 func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 	if in.Dialect == dialect.Disruptkit {
 		return in, nil // rules and budgets keep the dialects of their own
