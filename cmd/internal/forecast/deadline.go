@@ -3,6 +3,7 @@ package forecast
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -13,14 +14,15 @@ import (
 
 // overdue says from when on a node no longer waits for the times of a timeline, and how many go at once then.
 func (p *pool) overdue(reason candidate.Reason) string {
-	if !p.hasDeadline(reason) {
+	why, dated := p.overdues[reason]
+	if !dated {
 		return ""
 	}
 	when := "after " + short(p.budgets.Deadline(reason))
 	if p.byAge(reason) {
 		when = "at the age of " + short(p.Expires.Deadline)
 	}
-	if why := p.blocksOverdue(reason); why != "" {
+	if why != "" {
 		return fmt.Sprintf("; overdue %s, and blocked even then, since %s", when, why)
 	}
 	text := fmt.Sprintf("; overdue %s: from then on nothing waits for these times or for paces, and %s may go at once", when,
@@ -36,30 +38,32 @@ func (p *pool) overdue(reason candidate.Reason) string {
 
 // goesOverdue reports whether nodes may go for a reason once they are overdue.
 func (p *pool) goesOverdue(reason candidate.Reason) bool {
-	return p.never(reason) == "" && p.hasDeadline(reason) && p.blocksOverdue(reason) == ""
+	why, dated := p.overdues[reason]
+	return dated && why == ""
 }
 
-// blocksOverdue says why no overdue node goes for a reason within its timeline, or nothing. A deadline excuses nodes from the times and paces of
-// our budgets, and from nothing else.
-func (p *pool) blocksOverdue(reason candidate.Reason) string {
+// blocksOverdue says why no overdue node goes for a reason between two times, or nothing. A deadline excuses nodes from the times and paces of our
+// budgets, and from nothing else.
+func (p *pool) blocksOverdue(from, to time.Time, reason candidate.Reason) (why string, err error) {
 	none := func(timeline []budget.Segment) bool {
 		return !slices.ContainsFunc(timeline, func(s budget.Segment) bool { return s.Nodes > 0 })
 	}
-	span := p.span(reason)
-	timeline := []budget.Segment{{Span: span, Allowance: p.budgets.Overdue(p.nodes, reason)}}
+	timeline := []budget.Segment{{Span: schedule.Span{Start: from, End: to}, Allowance: p.budgets.Overdue(p.nodes, reason)}}
 	if none(timeline) {
-		return "a budget is invalid"
+		return "a budget is invalid", nil
 	}
 	if p.As.Annotated() {
-		timeline, _ = p.withinTheirs(timeline, span.Start, span.End, reason) // which was done before, without an error
+		if timeline, err = p.withinTheirs(timeline, from, to, reason); err != nil {
+			return "", err
+		}
 	}
 	if none(timeline) {
-		return "Karpenter's own budgets let none go"
+		return "Karpenter's own budgets let none go", nil
 	}
 	if none(engine.Paused(timeline, p.pausesOf(reason))) {
-		return "the pool is paused"
+		return "the pool is paused", nil
 	}
-	return ""
+	return "", nil
 }
 
 // span returns the span of a reason's timeline.

@@ -23,6 +23,7 @@ type pool struct {
 	nodes     int
 	reasons   []candidate.Reason
 	timelines map[candidate.Reason][]budget.Segment
+	overdues  map[candidate.Reason]string // why no overdue node goes within the timeline; "": some may; not there: none is ever overdue
 	findings  []finding
 	repeated  []finding    // about other NodePools of its name
 	differs   []difference // from other engines
@@ -64,6 +65,14 @@ func forecastOf(o options, read manifest.NodePool) (*pool, error) {
 	var err error
 	if p.timelines, err = p.forecast(o.from, o.to); err != nil {
 		return nil, err
+	}
+	p.overdues = map[candidate.Reason]string{}
+	for _, reason := range p.reasons {
+		if p.never(reason) == "" && p.hasDeadline(reason) {
+			if p.overdues[reason], err = p.blocksOverdue(o.from, o.to, reason); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return p, nil
 }
