@@ -12,7 +12,7 @@ import (
 
 // Input is everything that a decision depends on. Functions never modify it.
 type Input struct {
-	Now    time.Time        // the time of the decision; if it is zero, which is a mistake, nothing may go
+	Now    time.Time        // the time of the decision, after the year 1; if it is zero, a mistake, nothing may go
 	Pools  []Pool           // all pools; nodes of other pools are never disrupted
 	Groups []Group          // policies of several pools together
 	Nodes  []candidate.Node // all nodes, even those without a reason to be disrupted, since budgets count them

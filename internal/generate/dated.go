@@ -23,7 +23,7 @@ func DatedUnzoned(s Source) disruptkit.Input {
 }
 
 func dated(s Source, one func(Source, time.Time) budget.Budget) disruptkit.Input {
-	in := disruptkit.Input{Now: Time(s), Memory: map[string]disruptkit.Memory{}}
+	in := disruptkit.Input{Now: Now(s), Memory: map[string]disruptkit.Memory{}}
 	in.Pools = several(s, 1, 2, func(s Source) disruptkit.Pool {
 		set, _ := Spec(several(s, 1, 4, func(s Source) budget.Budget { return one(s, in.Now) }))(s).Compile()
 		return disruptkit.Pool{Budgets: set, Topology: Options(s), RepairBacksOff: s.Bool()}

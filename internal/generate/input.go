@@ -39,7 +39,7 @@ func Asked(s Source) candidate.Reason {
 
 // input generates inputs with at least a number of pools.
 func input(s Source, pools int, budgets func(Source) []budget.Budget) disruptkit.Input {
-	in := disruptkit.Input{Now: Time(s), Rules: Rules(s)}
+	in := disruptkit.Input{Now: Now(s), Rules: Rules(s)}
 	in.Verdicts, in.Pauses = Verdicts(in.Now)(s), Pauses(in.Now)(s)
 	in.Pools = several(s, pools, 3, func(s Source) disruptkit.Pool { return pool(s, in.Now, budgets) })
 	for i := range in.Pools {

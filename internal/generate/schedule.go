@@ -138,3 +138,13 @@ func Time(s Source) time.Time {
 	}
 	return at
 }
+
+// Now generates the time of a decision, and is Time but for times before the year 2. The zero time is of the year 1.
+// It means never or at once, and whatever compares times takes all others to be later.
+func Now(s Source) time.Time {
+	at := Time(s)
+	if at.Year() < 2 {
+		return time.Unix(-at.Unix(), int64(at.Nanosecond())).UTC()
+	}
+	return at
+}

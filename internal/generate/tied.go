@@ -11,7 +11,7 @@ import (
 
 // Tied generates nodes that only their pods hold back, a few PDBs over many of the pods, and budgets.
 func Tied(s Source) disruptkit.Input {
-	in := disruptkit.Input{Now: Time(s)}
+	in := disruptkit.Input{Now: Now(s)}
 	var pdbs []candidate.PDB
 	for i, app := range []string{"web", "db", "job"} {
 		pdbs = append(pdbs, candidate.PDB{

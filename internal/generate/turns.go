@@ -12,7 +12,7 @@ import (
 // Turning generates a pool whose zones take turns, often for some children of Drifted only, and whose nodes have
 // drifted for such children, for others, or for nobody knows which. Little else holds them back.
 func Turning(s Source) disruptkit.Input {
-	in := disruptkit.Input{Now: Time(s)}
+	in := disruptkit.Input{Now: Now(s)}
 	list := several(s, 1, 3, func(s Source) budget.Budget {
 		b := budget.Budget{Nodes: pick(s, "1", "2", "50%", "100%"), TopologyKey: "zone", Sequential: true}
 		b.Reasons = pick(s, []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted/SubnetDrift"},

@@ -18,7 +18,7 @@ func Waiting(s Source) disruptkit.Input { return waiting(s, few, few, closing, c
 func WaitingInZones(s Source) disruptkit.Input { return waiting(s, few, closing, turning) }
 
 func waiting(s Source, kinds ...func(Source, time.Time) budget.Budget) disruptkit.Input {
-	in := disruptkit.Input{Now: Time(s), Memory: map[string]disruptkit.Memory{}}
+	in := disruptkit.Input{Now: Now(s), Memory: map[string]disruptkit.Memory{}}
 	in.Rules, _ = candidate.CompileRules([]candidate.PDB{
 		{
 			Namespace: "shop", Name: "web", DisruptionsAllowed: s.Between(0, 2),
