@@ -158,3 +158,22 @@ func TestARepairThatNoBudgetCountsTakesNoStart(t *testing.T) {
 		t.Error(fixture.Story(d))
 	}
 }
+
+// The fourth and the fifth node take both places of their pool before the first one comes: it never does, nor do the two behind it. So two of
+// three places of the group are taken at 12:10, when the last node, of another pool, may go. That the second node waits for two reasons puts in
+// doubt who comes after the third, but not that others can overtake the first.
+func TestANodeThatComesBeforeADoubtCanBeOvertaken(t *testing.T) {
+	in := waiting(t, slices.Repeat([]candidate.Reason{"Drifted"}, 6), budget.Budget{Nodes: "2"})
+	in.Nodes[1].Conditions = append(in.Nodes[1].Conditions, candidate.Condition{Reason: "Empty", Since: in.Nodes[1].Conditions[0].Since})
+	for i, at := range []string{"12:08", "12:20", "12:15", "12:05", "12:06"} {
+		in.Nodes[i].NominatedUntil = fixture.Clock(at)
+	}
+	other := fixture.Pool(t, fixture.During(budget.Budget{Nodes: "0"}, "0 9 * * *", "3h10m"))
+	shared := fixture.Pool(t, budget.Budget{Nodes: "6"}, fixture.During(budget.Budget{Nodes: "3"}, "0 9 * * *", "3h30m"))
+	other.Name, in.Nodes[5].Pool = "other", "other"
+	in.Pools = append(in.Pools, other)
+	in.Groups = []disruptkit.Group{{Name: "g", Pools: []string{"default", "other"}, Budgets: shared.Budgets}}
+	if fault := tellsTheTruth(in, ""); fault != "" {
+		t.Error(fault)
+	}
+}

@@ -249,7 +249,7 @@ func picture(in disruptkit.Input) string {
 
 func TestEveryTimeThatIsToldComesTrue(t *testing.T) {
 	for name, inputs := range map[string]func(generate.Source) disruptkit.Input{
-		"crowded": crowded, "contended": contended, "waiting": generate.Waiting, "waiting in zones": generate.WaitingInZones, "paced": generate.Paced, "tied by PDBs": generate.Tied,
+		"crowded": crowded, "contended": contended, "overtaken": overtaken, "waiting": generate.Waiting, "waiting in zones": generate.WaitingInZones, "paced": generate.Paced, "tied by PDBs": generate.Tied,
 		"grouped": generate.Grouped, "grouped in zones": generate.GroupedInZones, "in groups": generate.GroupedWaiting,
 		"in waves": generate.WavedWaiting, "soaking": generate.SoakedWaiting,
 	} {

@@ -106,7 +106,9 @@ func (q *queue) doubt(from time.Time) {
 		q.lanes[i].Doubt(from)
 	}
 	q.doubts = append(q.doubts, from)
-	q.spare = limit.Unlimited
+	if q.last().IsZero() {
+		q.spare = limit.Unlimited // else the firm ones that are left can still be overtaken
+	}
 	q.epoch++
 	q.line = slices.DeleteFunc(q.line, func(one queued) bool { return one.At.After(from) })
 }
