@@ -82,6 +82,11 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 	go func() {
 		defer close(over)
 		began := false
+		defer func() {
+			if !began {
+				first <- errors.New("stopped before the cluster was read")
+			}
+		}()
 		d.rolls.Follow(ctx, env, func(r planner.Rolled, err error) bool {
 			if err == nil {
 				err = now.take(r)
@@ -103,13 +108,8 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 			return false
 		})
 	}()
-	select {
-	case err := <-first:
-		if err != nil {
-			return hopeless, err
-		}
-	case <-over:
-		return hopeless, errors.New("stopped before the cluster was read")
+	if err := <-first; err != nil {
+		return hopeless, err
 	}
 	if !newHost(d.listen, listener.Addr()).loopback {
 		fmt.Fprintln(env.Stderr, "note: whoever reaches this address can read the page: there is no login")
