@@ -32,8 +32,8 @@ func BenchmarkPlanShared(b *testing.B) {
 // BenchmarkPlanPaced rolls one pool, of which half the nodes may start within a day. As many started within the last day.
 func BenchmarkPlanPaced(b *testing.B) {
 	for _, nodes := range []int{100, 800, 3_000} {
-		if nodes > 1_000 && testing.Short() {
-			break // half a minute
+		if nodes > 100 && testing.Short() {
+			break // up to a minute
 		}
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
 			in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, nodes)}

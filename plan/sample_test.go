@@ -334,19 +334,23 @@ func TestAQueueIsHowLongTheLastPodOfANodeWaits(t *testing.T) {
 func BenchmarkSample(b *testing.B) {
 	drains := plan.OneOf(time.Minute, 3*time.Minute, 20*time.Minute)
 	o := plan.Options{Model: plan.Model{Drain: drains}}
+	runs := 100
+	if testing.Short() { // they take half a minute
+		runs = 5
+	}
 	for _, nodes := range []string{"1", "10%"} {
 		b.Run("nodes="+nodes, func(b *testing.B) {
 			in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 1000)}
 			in.Pools = []disruptkit.Pool{fixture.Pool(b, budget.Budget{Nodes: nodes})}
 			for b.Loop() {
-				plan.Sample(in, o, 100)
+				plan.Sample(in, o, runs)
 			}
 		})
 	}
 	b.Run("pods", func(b *testing.B) {
 		in := benchmarkInput(b, 1000, func(node, pod, nodes int) int { return node%10*100 + (node*7+pod*13)%50 })
 		for b.Loop() {
-			plan.Sample(in, o, 100)
+			plan.Sample(in, o, runs)
 		}
 	})
 }
