@@ -105,7 +105,7 @@ func (p *Probe) UnmarshalJSON(data []byte) error {
 }
 
 func (p *Probe) setField(name string, value json.RawMessage) error {
-	const words, number = "a quoted string", "a whole number"
+	const words = "a quoted string"
 	switch name {
 	case "name":
 		return setSecret(name, value, '"', &p.Name, words)
@@ -122,15 +122,15 @@ func (p *Probe) setField(name string, value json.RawMessage) error {
 	case "httpHeaders":
 		return setSecret(name, value, '[', &p.HTTPHeaders, `a list, such as [{"name": "X-Pool", "value": "gpu"}]`)
 	case "timeoutSeconds":
-		return setNumber(name, value, &p.TimeoutSeconds, number)
+		return setNumber(name, value, &p.TimeoutSeconds)
 	case "periodSeconds":
-		return setNumber(name, value, &p.PeriodSeconds, number)
+		return setNumber(name, value, &p.PeriodSeconds)
 	case "successThreshold":
-		return setNumber(name, value, &p.SuccessThreshold, number)
+		return setNumber(name, value, &p.SuccessThreshold)
 	case "failureThreshold":
-		return setNumber(name, value, &p.FailureThreshold, number)
+		return setNumber(name, value, &p.FailureThreshold)
 	case "maxAgeSeconds":
-		return setNumber(name, value, &p.MaxAgeSeconds, number)
+		return setNumber(name, value, &p.MaxAgeSeconds)
 	case "httpGet": // as in a readiness probe
 		return errors.New(`field "httpGet": write its fields next to timeoutSeconds and the others: ` +
 			`{"path": "/healthz", "port": 8080}`)
@@ -165,7 +165,8 @@ func setSecret(name string, value json.RawMessage, start byte, target any, examp
 }
 
 // setNumber decodes a number. Its errors do not quote objects or lists.
-func setNumber(name string, value json.RawMessage, target *int, example string) error {
+func setNumber(name string, value json.RawMessage, target *int) error {
+	const example = "a whole number"
 	if value[0] == '{' || value[0] == '[' {
 		return setSecret(name, value, '0', target, example)
 	}

@@ -35,9 +35,9 @@ func (w Window) MarshalJSON() ([]byte, error) {
 	switch {
 	case w.w == nil:
 	case w.w.recurrence != nil:
-		before, zone, _ := cutLast(w.w.text, ", ")
+		before, zone := cutLast(w.w.text, ", ")
 		r := w.w.recurrence
-		j.Schedule, _, _ = cutLast(before, " for ")
+		j.Schedule, _ = cutLast(before, " for ")
 		j.Duration = duration.Text(time.Duration(r.seconds)*time.Second + time.Duration(r.nanos))
 		j.TimeZone = zone
 	case w.w.dates != nil:
@@ -53,12 +53,12 @@ func (w Window) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-func cutLast(s, separator string) (before, after string, found bool) {
+func cutLast(s, separator string) (before, after string) {
 	i := strings.LastIndex(s, separator)
 	if i < 0 {
-		return s, "", false
+		return s, ""
 	}
-	return s[:i], s[i+len(separator):], true
+	return s[:i], s[i+len(separator):]
 }
 
 // UnmarshalJSON reads what MarshalJSON writes. Whatever is wrong is an error, and the window is then never open.

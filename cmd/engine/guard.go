@@ -18,13 +18,13 @@ func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candi
 		for pool, set := range karpenters {
 			theirs[pool] = Guard.ToExpire(set)
 		}
-		return guarded(in, karpenters, reason, asDrifted(in, theirs, reason))
+		return guarded(in, reason, asDrifted(in, theirs, reason))
 	}
-	return guarded(in, karpenters, reason, disruptkit.Decide(stock(in, karpenters), reason))
+	return guarded(in, reason, disruptkit.Decide(stock(in, karpenters), reason))
 }
 
 // guarded decides for one reason, given what Karpenter decides.
-func guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason, karpenter disruptkit.Decision) disruptkit.Decision {
+func guarded(in disruptkit.Input, reason candidate.Reason, karpenter disruptkit.Decision) disruptkit.Decision {
 	theirs := map[string]disruptkit.PoolDecision{}
 	for _, p := range karpenter.Pools {
 		if p.Reason == reason { // Karpenter does not distinguish children

@@ -48,7 +48,7 @@ func released(in disruptkit.Input, karpenters map[string]budget.Set, reason cand
 	if reason == "" || !candidate.Expired.Covers(reason) {
 		return Guarded(in, karpenters, reason)
 	}
-	return guarded(in, karpenters, reason, asDrifted(in, karpenters, reason))
+	return guarded(in, reason, asDrifted(in, karpenters, reason))
 }
 
 // has reports whether a node has a reason of a method.
