@@ -101,7 +101,7 @@ func (spec Spec) Compile() (Set, error) {
 	}
 	for i, b := range flat {
 		checker := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: c.Methods,
-			calendars: spec.Calendars}
+			calendars: spec.Calendars, unread: spec.Unread}
 		if !trait.AnyBudgetField.In(spec.Dialect) {
 			s.addKarpenter(&checker)
 		} else {

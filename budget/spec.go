@@ -51,6 +51,9 @@ type Spec struct {
 	// [schedule.Dates] to make one, or [schedule.Events] for one with the names of the holidays, which blockers then
 	// show.
 	Calendars map[string]schedule.Window `json:"-"`
+	// Unread says why calendars are not among Calendars that somebody tried to read, by their names; under "", why none
+	// could be read. A budget that names one says so, and lets nothing go, as with any unknown calendar.
+	Unread map[string]error `json:"-"`
 	// Addition names the parts of the Spec that are written outside spec.disruption, so that messages name the right
 	// place.
 	Addition Addition `json:"-"`
@@ -136,8 +139,8 @@ func (spec Spec) controls() []namedControl {
 
 // clone returns a copy that shares no list.
 func (spec Spec) clone() Spec {
-	spec.Budgets, spec.Methods, spec.Calendars = cloneBudgets(spec.Budgets), slices.Clone(spec.Methods),
-		maps.Clone(spec.Calendars)
+	spec.Budgets, spec.Methods = cloneBudgets(spec.Budgets), slices.Clone(spec.Methods)
+	spec.Calendars, spec.Unread = maps.Clone(spec.Calendars), maps.Clone(spec.Unread)
 	for _, c := range []*Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness} {
 		c.Budgets, c.Rollout = cloneBudgets(c.Budgets), c.Rollout.clone()
 	}
@@ -291,8 +294,8 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 		}
 		return err
 	}
-	decoded := Spec{MostSpecific: spec.MostSpecific, Calendars: spec.Calendars, Addition: spec.Addition,
-		Methods: spec.Methods}
+	decoded := Spec{MostSpecific: spec.MostSpecific, Calendars: spec.Calendars, Unread: spec.Unread,
+		Addition: spec.Addition, Methods: spec.Methods}
 	return decode(data, "spec.disruption", "{}", spec, &decoded, func(name string, value json.RawMessage) error {
 		const object = `an object, such as {"budgets": []}`
 		switch name {

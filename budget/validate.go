@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -33,6 +34,7 @@ type checker struct {
 	written   Budget
 	methods   []candidate.Reason
 	calendars map[string]schedule.Window
+	unread    map[string]error
 	warnings  []candidate.Warning
 	quirks    []limit.Quirk // in Karpenter's dialect
 }
@@ -208,7 +210,11 @@ func (c *checker) calendar() schedule.Window {
 			"leave it out", b.TimeZone)
 	}
 	w, known := c.calendars[b.Calendar]
-	if !known {
+	switch why := cmp.Or(c.unread[b.Calendar], c.unread[""]); {
+	case known:
+	case why != nil:
+		c.fault("calendar", b.Calendar, "calendar %.100q cannot be read: %v", b.Calendar, why)
+	default:
 		c.fault("calendar", b.Calendar, "calendar %.100q is unknown: %s", b.Calendar, c.known())
 	}
 	return w

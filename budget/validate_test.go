@@ -172,6 +172,31 @@ func TestCompileKeepsItsOwnCopy(t *testing.T) {
 	}
 }
 
+func TestACalendarThatCannotBeReadIsToldWithTheReason(t *testing.T) {
+	broken, gone := errors.New("x.ics: line 3: no end"), errors.New("open calendars: no such directory")
+	for name, c := range map[string]struct {
+		known  map[string]schedule.Window
+		unread map[string]error
+		want   string
+	}{
+		"its file is broken":                 {nil, map[string]error{"x": broken}, `calendar "x" cannot be read: x.ics: line 3: no end`},
+		"the file of another is broken":      {nil, map[string]error{"y": broken}, `calendar "x" is unknown: no calendars were given`},
+		"none can be read":                   {nil, map[string]error{"": gone}, `calendar "x" cannot be read: open calendars: no such directory`},
+		"none can be read, and it is broken": {nil, map[string]error{"": gone, "x": broken}, `calendar "x" cannot be read: x.ics: line 3: no end`},
+		"it is known all the same":           {map[string]schedule.Window{"x": {}}, map[string]error{"": gone, "x": broken}, "<nil>"},
+	} {
+		spec := budget.Spec{Budgets: []budget.Budget{{Nodes: "1", Calendar: "x"}}, Calendars: c.known, Unread: c.unread}
+		set, err := spec.Compile()
+		if got := strings.TrimPrefix(fmt.Sprint(err), "budgets[0].calendar: "); got != c.want {
+			t.Errorf("%s: %s", name, got)
+		}
+		allowed, _ := budget.AllowedByReason(set, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 9, candidate.Drifted)
+		if (allowed.Nodes > 0) != (err == nil) {
+			t.Errorf("%s: %d may go", name, allowed.Nodes)
+		}
+	}
+}
+
 func TestAnUnknownCalendarIsToldWithTheFirstTenThatThereAre(t *testing.T) {
 	for n, want := range map[int]string{
 		0: `no calendars were given`, 1: `write one of "a"`, 2: `write one of "a", "b"`,

@@ -9,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Policy is what a NodePool says about disruption.
@@ -28,14 +28,14 @@ type Policy struct {
 	Annotated bool
 }
 
-// ToPolicy returns what a NodePool and its annotations say about disruption. Calendars are windows that budgets of the
-// annotation may name: one that names another lets nothing go. Methods are reasons that budgets may name in addition to Karpenter's.
+// ToPolicy returns what a NodePool and its annotations say about disruption. Calendars are those that budgets of the annotation may name, nil for
+// none: one that names another lets nothing go. Methods are reasons that budgets may name in addition to Karpenter's.
 //
 // Budgets of the annotation come after those of the NodePool; numbering continues. A NodePool without a list of budgets
 // has no limit, since the API server fills in the default of 10 %. Only an annotated NodePool has a desired size, its
 // replicas: without the guard, too, a pool that lacks nodes may lose more of them. ToPolicy ignores consolidationPolicy and
 // consolidateAfter: Karpenter applies them before it offers candidates.
-func ToPolicy(np *v1.NodePool, calendars map[string]schedule.Window, methods ...candidate.Reason) Policy {
+func ToPolicy(np *v1.NodePool, calendars *ical.Calendars, methods ...candidate.Reason) Policy {
 	said := annotation.Read(np.Name, np.Annotations)
 	p := Policy{
 		Pool: disruptkit.Pool{
@@ -48,7 +48,10 @@ func ToPolicy(np *v1.NodePool, calendars map[string]schedule.Window, methods ...
 		p.Desired = int(*np.Spec.Replicas)
 	}
 	spec := said.Under(ToBudgets(np.Spec.Disruption.Budgets))
-	spec.Methods, spec.Calendars = methods, calendars
+	spec.Methods = methods
+	if calendars != nil {
+		spec.Calendars, spec.Unread = calendars.Windows, calendars.Unread
+	}
 	p.Budgets, _ = spec.Compile() // decisions report faults
 	return p
 }

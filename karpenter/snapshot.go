@@ -120,7 +120,7 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 		nodePools[i] = np
 		p, ok := c.policies[np.Name]
 		if !ok || p.version != np.ResourceVersion {
-			p = compiled{np.ResourceVersion, ToPolicy(np, c.known.Windows, c.methods...)}
+			p = compiled{np.ResourceVersion, ToPolicy(np, c.known.Calendars, c.methods...)}
 		}
 		policies[np.Name] = p
 		probes = append(probes, p.Probes...)

@@ -11,10 +11,10 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // codeUnreadable is that of package manifest: what is written cannot be read.
@@ -38,14 +38,14 @@ var specFields = []string{selectorField, allField, budgetsField, orderField, rol
 // A reader is a Policy under construction.
 type reader struct {
 	Policy
-	calendars map[string]schedule.Window
+	calendars *ical.Calendars
 	methods   []candidate.Reason
 }
 
-// Read reads the DisruptionPolicy with a name from JSON. Calendars are windows that budgets may name, and methods are reasons that they may
+// Read reads the DisruptionPolicy with a name from JSON. Calendars are those that budgets may name, nil for none, and methods are reasons that they may
 // name in addition to Karpenter's. Everything is read strictly: a field that is unknown, or there twice, or null, is a fault, since somebody
 // may have meant it as a limit.
-func Read(name string, object []byte, calendars map[string]schedule.Window, methods ...candidate.Reason) Policy {
+func Read(name string, object []byte, calendars *ical.Calendars, methods ...candidate.Reason) Policy {
 	r := &reader{Policy: Policy{Name: name}, calendars: calendars, methods: methods}
 	var meta struct {
 		Metadata struct {
@@ -226,7 +226,10 @@ func (r *reader) budgets(raw, order, rollout json.RawMessage) {
 		}
 		list = append(list, b)
 	}
-	spec := budget.Spec{Budgets: list, Calendars: r.calendars, Methods: r.methods}
+	spec := budget.Spec{Budgets: list, Methods: r.methods}
+	if r.calendars != nil {
+		spec.Calendars, spec.Unread = r.calendars.Windows, r.calendars.Unread
+	}
 	if order != nil {
 		if err := jsonobject.Set(orderField, order, &spec.Order, `a string, such as "newest"`); err != nil {
 			r.fault("spec."+orderField, "", "%s", err)

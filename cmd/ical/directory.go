@@ -32,18 +32,10 @@ type Calendars struct {
 	// Windows are the calendars by their names: the value of budget.Spec.Calendars. What cannot be read is not among them, so that budgets
 	// which name it let nothing go.
 	Windows map[string]schedule.Window
-	// Err says what cannot be read.
+	// Unread says why others cannot be read, and names their files: the value of budget.Spec.Unread.
+	Unread map[string]error
+	// Err is all of Unread.
 	Err error
-
-	broken map[string]error
-}
-
-// Broken returns why the calendar with a name cannot be read, and names its file. It is nil where it was read, or there is none.
-func (c *Calendars) Broken(name string) error {
-	if c.Windows == nil { // the directory cannot be read
-		return c.Err
-	}
-	return c.broken[name]
 }
 
 // A file is what was read of it.
@@ -71,7 +63,7 @@ func (d *Directory) At(now time.Time) *Calendars {
 	stats, err := d.look()
 	if err != nil {
 		if d.last == nil || d.files != nil || d.last.Err.Error() != err.Error() {
-			d.files, d.last = nil, &Calendars{Err: err}
+			d.files, d.last = nil, &Calendars{Unread: map[string]error{"": err}, Err: err}
 		}
 		return d.last
 	}
@@ -98,12 +90,12 @@ var none Calendars
 
 // join returns the calendars of files.
 func join(files map[string]file) *Calendars {
-	c := &Calendars{Windows: make(map[string]schedule.Window, len(files)), broken: map[string]error{}}
+	c := &Calendars{Windows: make(map[string]schedule.Window, len(files)), Unread: map[string]error{}}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if f := files[name]; f.err == nil {
 			c.Windows[name] = f.window
 		} else {
-			c.broken[name], c.Err = f.err, errors.Join(c.Err, f.err)
+			c.Unread[name], c.Err = f.err, errors.Join(c.Err, f.err)
 		}
 	}
 	return c

@@ -86,11 +86,15 @@ func TestADirectoryHasTheCalendarsThatItsFilesAreNow(t *testing.T) {
 		if (c.Err != nil) != (step.fails != "") || c.Err != nil && !strings.Contains(c.Err.Error(), step.fails) {
 			t.Errorf("%s: the error is %v, want %q", step.rule, c.Err, step.fails)
 		}
-		if broken := c.Broken(named); (broken != nil) != (step.fails != "") || broken != nil && !strings.Contains(broken.Error(), step.fails) {
+		broken := c.Unread[named]
+		if c.Windows == nil {
+			broken = c.Unread[""]
+		}
+		if (broken != nil) != (step.fails != "") || broken != nil && !strings.Contains(broken.Error(), step.fails) {
 			t.Errorf("%s: %s is broken: %v, want %q", step.rule, named, broken, step.fails)
 		}
-		if strings.HasPrefix(step.want, "holidays") && c.Broken("holidays") != nil {
-			t.Errorf("%s: %v", step.rule, c.Broken("holidays"))
+		if strings.HasPrefix(step.want, "holidays") && c.Unread["holidays"] != nil {
+			t.Errorf("%s: %v", step.rule, c.Unread["holidays"])
 		}
 		if (c == before) != step.same {
 			t.Errorf("%s: they are the same as before: %t", step.rule, c == before)

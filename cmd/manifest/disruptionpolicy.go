@@ -11,13 +11,14 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
 // readDisruptionPolicy reads a DisruptionPolicy. What is wrong with the object is wrong with the policy.
 func readDisruptionPolicy(o *object, policy Policy) disruptionpolicy.Policy {
 	o.root.faultRepeated(o.raw)
-	p := disruptionpolicy.Read(cmp.Or(o.name, o.where), o.raw, policy.Calendars)
+	p := disruptionpolicy.Read(cmp.Or(o.name, o.where), o.raw, &ical.Calendars{Windows: policy.Calendars})
 	for _, w := range o.faults {
 		if w.Object = p.Object(); !slices.ContainsFunc(p.Faults, func(f candidate.Warning) bool { return f.Field == w.Field }) {
 			p.Faults = append(p.Faults, w)

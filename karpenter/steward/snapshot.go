@@ -127,7 +127,7 @@ func (s *Steward) lookAtPools(
 		if !takesPart(np) {
 			continue
 		}
-		p := karpenter.ToPolicy(asDrift(np), s.known.Windows)
+		p := karpenter.ToPolicy(asDrift(np), s.known.Calendars)
 		seen.policies[np.Name] = p
 		pool := p.Pool
 		if len(p.Probes) > 0 {

@@ -2,13 +2,10 @@ package shared
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/ical"
 )
 
@@ -26,17 +23,4 @@ func (c *Calendars) Read(ctx context.Context, d *ical.Directory, now time.Time) 
 		log.FromContext(ctx).Error(read.Err, "some calendars cannot be read: budgets that name them let nothing go")
 	}
 	return true
-}
-
-// explain says of the faults of a policy which calendars are unknown since they cannot be read.
-func explain(faults []candidate.Warning, calendars *ical.Calendars) {
-	for i := range faults {
-		f := &faults[i]
-		if !strings.HasSuffix(f.Field, ".calendar") {
-			continue
-		}
-		if err := calendars.Broken(f.Value); err != nil {
-			f.Message = fmt.Sprintf("calendar %.100q cannot be read: %v", f.Value, err)
-		}
-	}
 }

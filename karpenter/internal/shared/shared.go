@@ -68,8 +68,7 @@ func (r *Reader) Read(objects []*unstructured.Unstructured, calendars *ical.Cale
 		v, known := r.read[name]
 		if !known || v.uid != uid || v.resource != resource {
 			raw, _ := json.Marshal(o.Object) // JSON values have no errors; without text, the policy would be broken
-			v = version{uid, resource, disruptionpolicy.Read(name, raw, calendars.Windows, methods...)}
-			explain(v.Faults, calendars)
+			v = version{uid, resource, disruptionpolicy.Read(name, raw, calendars, methods...)}
 		}
 		read[name] = v
 		all = append(all, v.Policy)
