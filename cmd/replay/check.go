@@ -15,9 +15,12 @@ import (
 
 // Check reads cases, makes each decision again, and reports each divergence, messages included. It also follows them through the model of
 // topology, and reports what no decision may be, whoever makes it again: two zones in flight, more than a budget, a turn that is left early.
-// It returns how many cases there were. A line that is no case, or that has no decision, is an error that says which.
+// It returns how many cases there were. A line that is no case, or that has no decision, is an error that says which. The lines after it are
+// checked all the same, as the beginning of another recording, until ten lines are no case.
 func Check(r io.Reader, report func(Divergence)) (cases int, err error) {
+	const mostUnread = 10
 	var steps trace.Trace
+	var unread []error
 	for c, err := range read(r) {
 		switch {
 		case err != nil:
@@ -32,15 +35,20 @@ func Check(r io.Reader, report func(Divergence)) (cases int, err error) {
 				report(d)
 			}))
 		}
-		if err != nil {
-			return cases, err
+		if err == nil {
+			cases++
+			continue
 		}
-		cases++
+		steps = trace.Trace{}
+		if unread = append(unread, err); len(unread) == mostUnread {
+			unread = append(unread, errors.New("the rest was not read"))
+			break
+		}
 	}
-	if cases == 0 {
+	if cases == 0 && unread == nil {
 		return 0, errors.New("there is no case in it: each line is to be one")
 	}
-	return cases, nil
+	return cases, errors.Join(unread...)
 }
 
 // A numbered is a case, and the line that it is on.
@@ -57,7 +65,7 @@ func (c numbered) fault(err error) error {
 	return fmt.Errorf("line %d: %w", c.line, err)
 }
 
-// read returns the cases of a text, up to the first line that is none.
+// read returns the cases of a text, and why a line is none.
 func read(r io.Reader) iter.Seq2[numbered, error] {
 	return func(yield func(numbered, error) bool) {
 		for l, err := range lines(r) {
@@ -66,7 +74,7 @@ func read(r io.Reader) iter.Seq2[numbered, error] {
 				c.Case, err = Read(l.text)
 				err = c.fault(err)
 			}
-			if !yield(c, err) || err != nil {
+			if !yield(c, err) {
 				return
 			}
 		}

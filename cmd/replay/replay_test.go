@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -122,6 +123,26 @@ func TestWhatIsNoRecordingIsAnError(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), row.says) {
 			t.Errorf("%s: %v, want %q", row.name, err, row.says)
 		}
+	}
+}
+
+// A program that died left half a line; the one after it began anew, and was stopped by hand.
+func TestWhatFollowsALineThatCannotBeReadIsChecked(t *testing.T) {
+	recording := recorded(t)
+	lines := strings.SplitAfter(recording, "\n")
+	altered := strings.Replace(recording, `"allowed":[{`, `"allowed":[{"overdue":true,`, 1)
+	var said []string
+	n, err := replay.Check(strings.NewReader(recording+lines[0][:40]+"\n"+altered), func(d replay.Divergence) { said = append(said, d.String()) })
+	want := fmt.Sprintf("line %d: it is no case: unexpected EOF", len(lines))
+	if all := 2 * (len(lines) - 1); n != all || err == nil || err.Error() != want || len(said) != 1 {
+		t.Errorf("%d of %d cases, error %v, want %s: %q", n, all, err, want, said)
+	}
+}
+
+func TestAFileThatIsNoRecordingIsNotReadToItsEnd(t *testing.T) {
+	_, err := replay.Check(strings.NewReader(strings.Repeat("no\n", 1000)), func(d replay.Divergence) { t.Error(d) })
+	if err == nil || !strings.HasPrefix(err.Error(), "line 1: ") || !strings.HasSuffix(err.Error(), "\nthe rest was not read") || strings.Count(err.Error(), "\n") != 10 {
+		t.Error(err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/replay"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 const long = `replay makes recorded decisions again, and names each value that is not as it was. Any version on any machine should decide as the
@@ -23,7 +24,10 @@ A recording has a line of JSON for each decision: the reason, everything that th
 for the next one. The guard writes recordings (Cluster.Recording), and so do the steward (kubectl disruption steward run --record FILE)
 and programs with package replay. A file may be compressed by gzip; - is standard input.
 
-The exit status is 0; 1 if a decision differs, or the model does not allow it; or 2 if a recording cannot be read.`
+A line that cannot be read, such as the last one of a program that died, is an error. The lines after it are checked all the same, as a
+recording of their own.
+
+The exit status is 0; 1 if a decision differs, or the model does not allow it; or 2 if a recording, or a line of it, cannot be read.`
 
 const examples = `  # does this version decide as the guard did, and was that right?
   kubectl disruption replay guard.jsonl
@@ -48,18 +52,23 @@ func run(_ context.Context, env command.Environment, files []string) (status int
 	}
 	all, differ := 0, 0
 	for _, file := range files {
-		n, d, err := one(env, file)
-		if err != nil {
-			return command.Hopeless, fmt.Errorf("%s: %w", file, err)
+		n, d, unread := one(env, file)
+		if unread != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", file, unread))
 		}
 		all, differ = all+n, differ+d
 	}
-	if differ > 0 {
-		fmt.Fprintf(env.Stdout, "%d of %d decisions differ, or are wrong\n", differ, all)
-		return command.Faulty, nil
+	switch {
+	case differ > 0:
+		fmt.Fprintf(env.Stdout, "%d of %s differ, or are wrong\n", differ, sentence.Count(all, "decision"))
+		status = command.Faulty
+	case all > 0:
+		fmt.Fprintf(env.Stdout, "%s: none differs, none is wrong\n", sentence.Count(all, "decision"))
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%d decisions: none differs, none is wrong\n", all)
-	return command.Good, err
+	if err != nil {
+		status = command.Hopeless
+	}
+	return status, err
 }
 
 // one replays a recording. It returns how many decisions there are, and how many of them differ.
