@@ -60,8 +60,11 @@ func ofEvents(what string, text []byte) (times, error) {
 	if !slices.ContainsFunc(events, func(e event) bool { return e.Kind == "Event" }) {
 		return times{}, errors.New("it has no events: write what kubectl get events -A -o json prints")
 	}
+	m, known := bounds[what]
+	if !known {
+		return times{}, errors.New("events say only how long drains and launches take: write times, or a file of times or metrics")
+	}
 	starts, ends := map[string]time.Time{}, map[string]time.Time{}
-	m := bounds[what]
 	for _, e := range events {
 		object := e.InvolvedObject.UID
 		if object == "" {

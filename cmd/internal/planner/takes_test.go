@@ -99,6 +99,7 @@ func TestHowLongThingsTake(t *testing.T) {
 		{rule: "no launches", what: "launch", text: histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Ready"`, 1, 60, 1), says: `has no series with to_status="True", type="Initialized"`},
 		{rule: "no list", text: "{", says: "it is no list of events in JSON: unexpected end of JSON input; write what kubectl get events -A -o json prints"},
 		{rule: "no events", text: `{"kind": "List", "items": [{"kind": "Pod"}]}`, says: "it has no events: write what"},
+		{rule: "events do not say how long a pass takes", what: "pass", text: listed(drained("a", 0, 2)), says: "FILE: events say only how long drains and launches take: write times, or a file of times or metrics"},
 		{rule: "no drain", text: listed(eventOf("a", "Nominated", "", 0), eventOf("b", "Finalized", "", 3)), says: "no NodeClaim has both an event DisruptionTerminating and an event Finalized after it: of 1, only one of them is there"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
