@@ -21,7 +21,7 @@ type share struct {
 
 // times are how long something takes, by chance.
 type times struct {
-	what   string // "drain" or "launch"
+	what   string // "drain", "launch" or "eviction"
 	source string // for people: where they are from; "" is the command line
 	all    []share
 	pools  map[string][]share // those of single pools, where they are known
@@ -56,8 +56,12 @@ func (t times) String() string {
 	if len(t.pools) > 0 {
 		own = ", of its own pool where that is known"
 	}
-	return fmt.Sprintf("a %s takes as long as one of %s%s: half of them up to %s, nine in ten up to %s, and the longest %s",
-		t.what, t.source, own, duration.Rough(quantile(t.all, 0.5)), duration.Rough(quantile(t.all, 0.9)), duration.Rough(quantile(t.all, 1)))
+	article := "a"
+	if t.what == "eviction" {
+		article = "an"
+	}
+	return fmt.Sprintf("%s %s takes as long as one of %s%s: half of them up to %s, nine in ten up to %s, and the longest %s",
+		article, t.what, t.source, own, duration.Rough(quantile(t.all, 0.5)), duration.Rough(quantile(t.all, 0.9)), duration.Rough(quantile(t.all, 1)))
 }
 
 // of is the plan.Takes of these times.

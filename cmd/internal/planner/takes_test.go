@@ -85,6 +85,7 @@ func TestHowLongThingsTake(t *testing.T) {
 			want: map[int]float64{64: 0, 128: 1}, says: "a launch takes as long as one of 4 that operator_nodeclaim_status"},
 		{rule: "events", text: listed(drained("a", 0, 2), drained("b", 5, 25), eventOf("c", "DisruptionTerminating", "", 3), drained("d", 9, 8), strings.ReplaceAll(drained("e", 0, 59), "\"NodeClaim\"", "\"Node\"")),
 			want: map[int]float64{119: 0, 120: .5, 1199: .5, 1200: 1}, says: "one of 2 between the events DisruptionTerminating and Finalized in FILE"},
+		{rule: "evictions", what: "eviction", text: "2m\n", want: map[int]float64{119: 0, 120: 1}, says: "an eviction takes as long as one of 1 in FILE"},
 		{rule: "launches in events", what: "launch", text: listed(eventOf("a", "DisruptionLaunching", "", 0), eventOf("a", "Initialized", "Type: Initialized, Status: Unknown -> False", 1), eventOf("a", "Initialized", "Type: Initialized, Status: False -> True", 2)),
 			want: map[int]float64{119: 0, 120: 1}, says: "one of 1 between the events DisruptionLaunching and Initialized"},
 
