@@ -224,13 +224,10 @@ func newJSONRange(r runs) *jsonRange {
 	if r.many <= 1 {
 		return nil
 	}
-	j := jsonRange{Runs: r.many, jsonSpread: newJSONSpread(r.finish), Last: jsonLast{Runs: r.slow}}
-	for _, name := range slices.Sorted(maps.Keys(r.pools)) {
-		j.Pools = append(j.Pools, jsonPoolRange{name, newJSONSpread(r.pools[name])})
-	}
+	pool := func(name string) jsonPoolRange { return jsonPoolRange{name, newJSONSpread(r.pools[name])} }
 	of := func(m most) jsonMost { return jsonMost{m.name, m.times} }
-	j.Last.Nodes, j.Last.PDBs = wire.Each(r.nodes, of), wire.Each(r.pdbs, of)
-	return &j
+	return &jsonRange{r.many, newJSONSpread(r.finish), wire.Each(slices.Sorted(maps.Keys(r.pools)), pool),
+		jsonLast{r.slow, wire.Each(r.nodes, of), wire.Each(r.pdbs, of)}}
 }
 
 func newJSONSpread(s plan.Spread) jsonSpread {

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,15 @@ func TestOneNodeIsShown(t *testing.T) {
 	}
 	if total != got.Finish.Sub(*got.From).Seconds() {
 		t.Errorf("%v adds up to %v of %v", got.Pools[0].Clock, total, got.Finish.Sub(*got.From))
+	}
+}
+
+// A node that does not have to go has no pool in the range.
+func TestNoListIsNullOfANodeThatStays(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, strings.Replace(fleet(1, nights), `type: Drifted, status: "True"`, `type: Drifted, status: "False"`, 1))
+	if r := decoded(t, "-f", file, "--drain", "1m,3m", "--node", "node-0000").Plan.Range; r == nil || r.Pools == nil {
+		t.Errorf("%+v", r)
 	}
 }
 
