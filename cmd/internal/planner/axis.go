@@ -55,13 +55,15 @@ func newAxis(plans []planned, x0, x1, gap float64) *axis {
 	return a
 }
 
-// busy returns the spans in which any node is in flight, in slow runs, too. It merges spans that follow each other closely.
+// busy returns the spans in which any node is in flight, in slow runs, too, merged where they overlap or touch. Each has a length, so that it
+// has a width: also that of a node that takes no time.
 func busy(plans []planned) []span {
 	var all []span
 	for _, p := range plans {
 		for _, n := range p.plan.Nodes {
 			if n.Outcome == plan.Done {
-				all = append(all, span{started(p.plan, n), until.Latest(n.End(), p.plan.From)})
+				from := started(p.plan, n)
+				all = append(all, span{from, until.Latest(n.End(), from.Add(time.Second))})
 			}
 		}
 		if late := p.runs.finish.Late; late.After(p.plan.Finish) {

@@ -180,6 +180,24 @@ func TestTicksAreAtRoundTimesOfTheZone(t *testing.T) {
 	}
 }
 
+// A node that takes no time is somewhere, too: at the beginning, and after a long wait.
+func TestWhatTakesNoTimeHasAPlace(t *testing.T) {
+	from := time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC)
+	at := func(hours int) plan.Node {
+		start := from.Add(time.Duration(hours) * time.Hour)
+		return plan.Node{Outcome: plan.Done, Start: start, Gone: start}
+	}
+	for _, nodes := range [][]plan.Node{{at(0)}, {at(0), at(9)}, {at(9)}} {
+		a := newAxis([]planned{{plan: plan.Plan{From: from, Nodes: nodes}}}, 0, 60, 2)
+		for _, n := range nodes {
+			x := a.x(n.Start)
+			if !(0 <= x && x <= 60) || a.at(x).Sub(n.Start).Abs() > time.Second {
+				t.Errorf("%d nodes: %s is at %f, where it is %s", len(nodes), n.Start, x, a.at(x))
+			}
+		}
+	}
+}
+
 // A node that never goes spends no time on anything; what keeps it is said below.
 func TestNoNodeSpendsNoTimeOnSomething(t *testing.T) {
 	never := 0
