@@ -17,6 +17,17 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
+// Where no node is done there are no times before what is said of deadlines.
+func TestAZoneThatIsNeverDoneSaysOnlyHowManyAreLate(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, strings.Replace(strings.Replace(fleet(1, "null"), "budgets: null", "drift: {deadline: 30h}", 1),
+		"labels: {app: api-2}", `labels: {app: api-2}, annotations: {karpenter.sh/do-not-disrupt: "true"}`, 1))
+	got := ran("", "-f", file, "--now", "2026-11-20T18:00:00Z", "--horizon", "72h", "--try=false").stdout
+	if !strings.Contains(got, "  0 of 1  1 misses its deadline\n") {
+		t.Error(got)
+	}
+}
+
 // A mark is an element of a picture or of a page.
 type mark struct {
 	XMLName xml.Name

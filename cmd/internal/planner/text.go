@@ -248,13 +248,13 @@ func (p *page) bars(of plan.Plan, all []lane) {
 	rows := [][]string{make([]string, 4)} // no header
 	for _, l := range all {
 		done := l.counts.Done * barWidth / max(l.counts.Nodes, 1)
-		times := ""
+		texts := lateness(l.counts)
 		if l.counts.Done > 0 {
-			times = dayOf(of, l.from) + " to " + dayOf(of, l.to)
+			texts = slices.Insert(texts, 0, dayOf(of, l.from)+" to "+dayOf(of, l.to))
 		}
 		rows = append(rows, []string{
 			"  " + quote.Text(zoneTitle(l.zone)), strings.Repeat("█", done) + strings.Repeat("░", barWidth-done),
-			fmt.Sprintf("%d of %d", l.counts.Done, l.counts.Nodes), cmp.Or(strings.Join(append([]string{times}, lateness(l.counts)...), ", "), " "),
+			fmt.Sprintf("%d of %d", l.counts.Done, l.counts.Nodes), cmp.Or(strings.Join(texts, ", "), " "),
 		})
 	}
 	p.table(rows)
