@@ -115,7 +115,8 @@ func unready(in disruptkit.Input, p plan.Plan) string {
 	if len(names) > 1 {
 		verb = "are not Ready and use"
 	}
-	return fmt.Sprintf("%s %s up budgets of %s", quote.List(names, mostUnready, quote.Text), verb, strings.Join(slices.Sorted(maps.Keys(pools)), ", "))
+	return fmt.Sprintf("%s %s up budgets of %s", quote.List(names, mostUnready, quote.Text), verb,
+		quote.List(slices.Sorted(maps.Keys(pools)), len(pools), quote.Text))
 }
 
 const mostUnready = 2

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/disruptkit/disruptkit/cmd/golden"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -92,6 +93,7 @@ func TestANodeThatIsNotReadyAndUsesUpTheBudgetIsNamed(t *testing.T) {
 	if got := planOf(t, sick); !strings.Contains(got, "4 never.") || !strings.Contains(got, "node-3 of pool payments-production is Ready: done on") {
 		t.Errorf("%s", got)
 	}
+	golden.Visible(t, planOf(t, strings.ReplaceAll(sick, "payments-", `pay\u202e`)))
 }
 
 func TestTheMainCauseAndTheMainRiskAreInTheFirstThreeLines(t *testing.T) {
