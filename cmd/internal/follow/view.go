@@ -39,17 +39,14 @@ func (v *View) Page(text string) {
 }
 
 // Line prints a line with a time, or one that belongs to the line before.
-func (v *View) Line(at time.Time, text string) { v.note(Line(v.out, at, text)) }
-
-// Line prints a line with a time, or one that belongs to the line before.
-func Line(out io.Writer, at time.Time, text string) error {
+func (v *View) Line(at time.Time, text string) {
 	const layout = "Mon 2 Jan 15:04"
 	begin := strings.Repeat(" ", len("Fri 20 Nov 10:30"))
 	if !at.IsZero() {
 		begin = fmt.Sprintf("%*s", -len(begin), at.Format(layout))
 	}
-	_, err := fmt.Fprintf(out, "%s  %s\n", begin, text)
-	return err
+	_, err := fmt.Fprintf(v.out, "%s  %s\n", begin, text)
+	v.note(err)
 }
 
 // Stale says why there is nothing new, once, by the first line of an error: the others say what to do about a first reading.

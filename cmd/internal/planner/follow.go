@@ -2,8 +2,8 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -47,7 +47,7 @@ func (o *options) snapshot(env command.Environment, at time.Time) (s snapshot, e
 // follow plans, reads the cluster, or the file, again and again, and says how the roll compares with the plan, whenever that changes. It
 // returns when no node is left to go, or somebody stops it. What could not be read makes the last answer stale.
 func (o *options) follow(ctx context.Context, env command.Environment) (status int, err error) {
-	f := &following{options: o, env: env, out: env.Stdout}
+	f := newFollowing(o, env)
 	o.source(env).Each(ctx, func(s snapshot, err error) bool {
 		switch {
 		case err != nil && f.watch == nil && !follow.IsLate(err):
@@ -58,85 +58,78 @@ func (o *options) follow(ctx context.Context, env command.Environment) (status i
 		default:
 			f.take(s)
 		}
-		return f.over || f.failed != nil
+		return f.over || f.failed != nil || f.view.Err != nil
 	})
-	if f.failed != nil {
-		return hopeless, f.failed
+	switch err := errors.Join(f.failed, f.view.Err); {
+	case err != nil:
+		return hopeless, err
+	case f.broken || f.view.Fault != "":
+		return faulty, nil
 	}
-	return f.status(), nil
+	return good, nil
 }
 
 // A following is what is known while a roll is followed.
 type following struct {
 	*options
 	env    command.Environment
-	out    io.Writer
-	failed error // to read at first, or to print
+	view   *follow.View
+	failed error // to read at first
 
 	watch    *watch
 	measured *measured
-	broken   bool      // something in the input is broken or missing
-	over     bool      // no node is left to go
-	last     answer    // that is printed
-	at       time.Time // of the last snapshot
-	fault    string    // why the last answer is stale; "": it is not
+	broken   bool   // something in the input is broken or missing
+	over     bool   // no node is left to go
+	last     answer // that is printed
+}
+
+func newFollowing(o *options, env command.Environment) *following {
+	return &following{options: o, env: env, view: follow.NewView(env.Stdout, o.Zone, false)}
 }
 
 // take takes in a snapshot, and prints the answer if it has changed.
 func (f *following) take(s snapshot) {
-	now := s.in.Now
-	if f.measured == nil {
-		f.measured = newMeasured(s.in.Nodes, now)
-	}
-	f.measured.see(s.cluster.Milestones(), now)
-	s.options.Model = f.measured.model(s.options.Model, f.Given, now)
-	var a answer
-	f.watch, a = f.watch.compare(s.in, f.sample(s))
-	warnings := f.watch.fresh.Warnings
-	f.measured.expect(f.watch.fresh)
-	if f.at.IsZero() {
-		f.broken = f.tell(f.env, s.cluster, warnings)
+	now, first := s.in.Now, f.watch == nil
+	var (
+		r plan.Range
+		a answer
+	)
+	r, f.measured = f.sample(s, f.measured)
+	f.watch, a = f.watch.compare(s.in, r)
+	if first {
+		f.broken = f.tell(f.env, s.cluster, r.Plan.Warnings)
 	} else {
-		f.broken = isBroken(s.cluster, s.cluster.Warnings(disruptkit.Decision{Warnings: warnings}))
+		f.broken = isBroken(s.cluster, s.cluster.Warnings(disruptkit.Decision{Warnings: r.Plan.Warnings}))
 	}
-	again := f.fault != ""
-	f.at, f.fault, f.over = now, "", len(f.watch.fresh.Nodes) == 0
+	again := f.view.Fault != ""
+	f.view.Fault, f.over = "", len(r.Plan.Nodes) == 0
 	if again || f.over || !a.like(f.last, now) {
 		a.measured = f.measured.String()
-		f.print(now, a.String())
+		f.view.Line(now, a.String())
 		if a.measured != "" && a.measured != f.last.measured {
-			f.print(time.Time{}, "measured in this roll: "+a.measured)
+			f.view.Line(time.Time{}, "measured in this roll: "+a.measured)
 		}
 		f.last = a
 	}
 }
 
-// sample plans from a snapshot on.
-func (o *options) sample(s snapshot) plan.Range {
-	return inZone(plan.Sample(s.in, s.options, o.runs), s.in.Now.Location())
+// sample plans from a snapshot on, with the drains and launches that are measured so far. Without measurements, it begins them.
+func (o *options) sample(s snapshot, m *measured) (plan.Range, *measured) {
+	now := s.in.Now
+	if m == nil {
+		m = newMeasured(s.in.Nodes, now)
+	}
+	m.see(s.cluster.Milestones(), now)
+	s.options.Model = m.model(s.options.Model, o.Given, now)
+	r := inZone(plan.Sample(s.in, s.options, o.runs), now.Location())
+	m.expect(r.Plan)
+	return r, m
 }
 
-// stale says why there is no new answer, once.
+// stale says why there is no new answer, once, and what the last one was.
 func (f *following) stale(fault string) {
-	if fault == f.fault {
-		return
+	before := f.view.Fault
+	if f.view.Stale(fault); f.view.Fault != before {
+		f.view.Line(time.Time{}, fmt.Sprintf("the last answer is of %s: %s", day(f.watch.last), f.last))
 	}
-	f.fault = fault
-	f.print(time.Now().In(f.Zone), "stale: "+fault)
-	f.print(time.Time{}, fmt.Sprintf("the last answer is of %s: %s", day(f.at), f.last))
-}
-
-// print prints a line with a time, or one that belongs to the line before.
-func (f *following) print(at time.Time, text string) {
-	if err := follow.Line(f.out, at, text); err != nil && f.failed == nil {
-		f.failed = err
-	}
-}
-
-// status returns the exit status.
-func (f *following) status() int {
-	if f.broken || f.fault != "" {
-		return faulty
-	}
-	return good
 }

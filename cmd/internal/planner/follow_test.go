@@ -21,7 +21,7 @@ func followingFile(t *testing.T, file string, args ...string) *following {
 		t.Fatal(err)
 	}
 	out := &bytes.Buffer{}
-	return &following{options: o, out: out, env: command.Environment{Stdout: out, Stderr: io.Discard}}
+	return newFollowing(o, command.Environment{Stdout: out, Stderr: io.Discard})
 }
 
 // A cluster answers with texts one after the other; "" is that it fails.
@@ -34,7 +34,7 @@ func (a *answers) get(string) (io.ReadCloser, error) {
 	text := a.texts[min(a.asked, len(a.texts)-1)]
 	a.asked++
 	if text == "" {
-		return nil, errors.New("connection refused")
+		return nil, errors.New("connection refused\nto read a file, write -f FILE")
 	}
 	return io.NopCloser(strings.NewReader(text)), nil
 }
@@ -79,6 +79,9 @@ func TestWhatCannotBeReadMakesTheLastAnswerStale(t *testing.T) {
 	}
 	if !strings.Contains(stdout, "the last answer is of …: planned: 3 nodes to go") || !strings.Contains(stdout, "on time: 0 of 3 done") {
 		t.Errorf("which answer is stale, and that it is no longer, should be said:\n%s", stdout)
+	}
+	if strings.Contains(stdout, "write -f") {
+		t.Errorf("what is said of a first reading is no matter of a later one:\n%s", stdout)
 	}
 	stdout, _, status = followed(t, nil, drifted, "")
 	if !strings.Contains(stdout, "stale: connection refused") || status != faulty {

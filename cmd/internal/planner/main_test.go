@@ -314,7 +314,7 @@ func TestWatch(t *testing.T) {
 	if !f.over {
 		t.Error("no node is left, and it is not over")
 	}
-	golden.Check(t, "watch.txt", f.out.(*bytes.Buffer).String())
+	golden.Check(t, "watch.txt", f.env.Stdout.(*bytes.Buffer).String())
 }
 
 func TestProgressIsShownOnceItTakesLong(t *testing.T) {

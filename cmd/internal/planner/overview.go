@@ -117,16 +117,10 @@ func (l *looker) look(s snapshot) (overview, error) {
 	case len(names) == 0:
 		return overview{}, errors.New("the cluster has no NodePool, so that nothing rolls in it")
 	}
-	now := s.in.Now
-	if l.measured == nil {
-		l.measured = newMeasured(s.in.Nodes, now)
-	}
-	l.measured.see(s.cluster.Milestones(), now)
-	s.options.Model = l.measured.model(s.options.Model, l.Given, now)
-	sample := l.sample(s)
-	l.measured.expect(sample.Plan)
+	var sample plan.Range
+	sample, l.measured = l.sample(s, l.measured)
 	of := overview{
-		now: now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: l.defaults(s.in, l.known), measured: l.measured.whole(),
+		now: s.in.Now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: l.defaults(s.in, l.known), measured: l.measured.whole(),
 		missing: s.cluster.Missing(), warnings: sample.Plan.Warnings,
 	}
 	c := l.census(s, sample)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -129,8 +130,7 @@ func (r roll) foreseen(t *testing.T, budget int, parts []float64, args ...string
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &following{options: o, out: &strings.Builder{}}
-	f.env.Stderr = &strings.Builder{}
+	f := newFollowing(o, command.Environment{Stdout: &strings.Builder{}, Stderr: &strings.Builder{}})
 	now := r.began
 	for _, part := range parts {
 		for ; now.Before(r.at(part)); now = now.Add(30 * time.Second) {

@@ -19,8 +19,7 @@ type watch struct {
 	runs   runs
 	ends   []time.Time // of the plan, in order
 	finish plan.Spread
-	fresh  plan.Plan // of the last snapshot
-	last   time.Time // of that
+	last   time.Time // of the last snapshot
 	held   []held
 }
 
@@ -33,7 +32,7 @@ type held struct {
 
 // newWatch returns a watch of a plan that was made at a time.
 func newWatch(r plan.Range, now time.Time) *watch {
-	return &watch{plan: r.Plan, ends: ends(r.Plan), finish: r.Finish, fresh: r.Plan, runs: newRuns(r, choose.Choice{}), last: now}
+	return &watch{plan: r.Plan, ends: ends(r.Plan), finish: r.Finish, runs: newRuns(r, choose.Choice{}), last: now}
 }
 
 // ends returns when the nodes of a plan that go are done, in order.
@@ -94,7 +93,6 @@ func (w *watch) beginning() answer {
 // see takes in a snapshot, and what is planned from there on, and tells how the roll stands.
 func (w *watch) see(in disruptkit.Input, r plan.Range) answer {
 	fresh := r.Plan
-	w.fresh = fresh
 	done := w.done(in)
 	w.hold(fresh, in.Now)
 	a := answer{expected: "nothing is left to do"}
@@ -110,7 +108,7 @@ func (w *watch) see(in disruptkit.Input, r plan.Range) answer {
 		a.expected = sentence.Count(c.Never+c.ToGo, "node") + " will not go"
 	}
 	standing, kind, off := w.standing(done, in.Now)
-	more := w.more()
+	more := w.more(fresh)
 	a.off = off
 	a.text = fmt.Sprintf("%s: %d of %d done, %d planned%s; ", standing, done, len(w.ends), w.plan.Count(in.Now).Done, more)
 	a.stands = fmt.Sprintf("%s: %d%s", kind, done, more)
@@ -121,13 +119,13 @@ func (w *watch) see(in disruptkit.Input, r plan.Range) answer {
 }
 
 // more says how many nodes are to go of which the plan did not know.
-func (w *watch) more() string {
+func (w *watch) more(fresh plan.Plan) string {
 	planned := map[string]bool{}
 	for _, n := range w.plan.Nodes {
 		planned[n.Name] = true
 	}
 	more := 0
-	for _, n := range w.fresh.Nodes {
+	for _, n := range fresh.Nodes {
 		if !planned[n.Name] {
 			more++
 		}
