@@ -85,6 +85,13 @@ func TestOneNodeIsShown(t *testing.T) {
 	}
 }
 
+func TestAPartOfTheNameOfANodeIsEnoughForItsRange(t *testing.T) {
+	part := decoded(t, "--drain", "1m,3m,20m", "--node", "ip-10-0-36-243").Plan
+	if part.Range == nil || part.Range.Early == nil || len(part.Range.Pools) != 1 || part.Range.Pools[0].Name != part.Nodes[0].Pool {
+		t.Errorf("%+v", part.Range)
+	}
+}
+
 // A node that does not have to go has no pool in the range.
 func TestNoListIsNullOfANodeThatStays(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")

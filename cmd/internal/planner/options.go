@@ -235,14 +235,6 @@ func (o *options) setOutages(texts []string) error {
 	return errors.Join(faults...)
 }
 
-// nodes returns the names of the nodes of which alone a plan is shown.
-func (o *options) nodes() []string {
-	if o.choice.Node == "" {
-		return nil
-	}
-	return []string{o.choice.Node}
-}
-
 // setNoCapacity sets when no replacement can be launched.
 func (o *options) setNoCapacity(texts []string) error {
 	var faults []error
