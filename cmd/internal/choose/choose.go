@@ -20,8 +20,29 @@ type Choice struct{ Pool, Node string }
 
 // Flags adds --pool and --node. What they show is a part of something whole.
 func (c *Choice) Flags(flags *pflag.FlagSet, whole string) {
-	flags.StringVar(&c.Pool, "pool", "", "show one `NodePool`"+whole)
+	PoolFlag(flags, &c.Pool, "show one `NodePool`"+whole)
 	flags.StringVar(&c.Node, "node", "", "show one `node`"+whole)
+}
+
+// PoolFlag adds --pool, which sets a name without the kind that may stand before it: nodepool/web.
+func PoolFlag(flags *pflag.FlagSet, name *string, usage string) {
+	flags.Var((*poolName)(name), "pool", usage)
+}
+
+// A poolName is the value of the flag.
+type poolName string
+
+const kind = "nodepool/"
+
+func (n *poolName) String() string { return string(*n) }
+
+// Type names the type as that of a flag without a kind.
+func (*poolName) Type() string { return "string" }
+
+// Set takes the kind away.
+func (n *poolName) Set(text string) error {
+	*n = poolName(strings.TrimPrefix(text, kind))
+	return nil
 }
 
 // All reports whether nothing is named.
@@ -72,7 +93,7 @@ func Pools(args, names []string) (chosen []string, err error) {
 		return names, nil
 	}
 	for _, arg := range args {
-		name := strings.TrimPrefix(arg, "nodepool/")
+		name := strings.TrimPrefix(arg, kind)
 		switch {
 		case slices.Contains(names, name):
 			chosen = append(chosen, name)

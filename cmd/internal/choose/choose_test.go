@@ -3,6 +3,8 @@ package choose_test
 import (
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
@@ -42,6 +44,22 @@ func TestAChoiceIsOfWhatThereIs(t *testing.T) {
 	}
 	if _, err := (choose.Choice{Pool: "x"}).In(disruptkit.Input{}); err == nil || err.Error() != `--pool: there is no NodePool "x", or any other` {
 		t.Error(err)
+	}
+}
+
+// As kubectl, it takes a kind before a name.
+func TestTheFlagsMaySayOfWhichKindANameIs(t *testing.T) {
+	var c choose.Choice
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	c.Flags(flags, "")
+	if err := flags.Parse([]string{"--pool", "nodepool/web", "--node", "node/ip-10"}); err != nil {
+		t.Fatal(err)
+	}
+	in := disruptkit.Input{Pools: []disruptkit.Pool{{Name: "web"}}, Nodes: []candidate.Node{{Name: "ip-10", Pool: "web"}}}
+	for written, want := range map[choose.Choice]choose.Choice{c: {Pool: "web", Node: "ip-10"}, {Pool: c.Pool}: {Pool: "web"}} {
+		if got, err := written.In(in); err != nil || got != want {
+			t.Errorf("%+v: %+v, %v", written, got, err)
+		}
 	}
 }
 

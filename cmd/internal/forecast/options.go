@@ -10,6 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
@@ -59,7 +60,7 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	w.zone.AddFlag(f, "the tz database zone in which times are shown and dates are read, such as Europe/Berlin")
 	(*command.Reasons)(&w.reasons).AddFlag(f,
 		"show these reasons: %s (default: the first three, and the others that the pool names)")
-	f.StringVar(&w.pool, "pool", "", "show one `NodePool`")
+	choose.PoolFlag(f, &w.pool, "show one `NodePool`")
 	(*Nodes)(&w.nodes).AddFlag(f)
 	command.OneOf(f, &w.print, "output", "o", "the `format`: %s; a picture is of the seven days from the start on",
 		command.Is("text", printText), command.Is("json", printJSON),

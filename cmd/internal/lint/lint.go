@@ -17,6 +17,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
@@ -60,7 +61,7 @@ func Command(env *command.Environment) *cobra.Command {
 		command.Is("error", lint.SeverityError), command.Is("warning", lint.SeverityWarning),
 		command.Is("info", lint.SeverityInfo),
 		command.Is("never", lint.Severity("")))
-	f.StringVar(&w.Pool, "pool", "", "look at one `NodePool`")
+	choose.PoolFlag(f, &w.Pool, "look at one `NodePool`")
 	(*command.Reasons)(&w.reasons).AddFlag(f,
 		"leave out findings about other reasons than these: %s; findings about no single reason stay")
 	(*forecast.Nodes)(&w.Nodes).AddFlag(f)

@@ -50,7 +50,7 @@ func DashboardCommand(env *command.Environment) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&d.listen, "listen", "127.0.0.1:0", "serve at this `address`; port 0 is any that is free")
 	d.rolls.AddFlags(env, f)
-	f.StringVar(&d.choice.Pool, "pool", "", "show one `NodePool`; everything is decided on the whole cluster")
+	choose.PoolFlag(f, &d.choice.Pool, "show one `NodePool`; everything is decided on the whole cluster")
 	return c
 }
 
