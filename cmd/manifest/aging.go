@@ -15,14 +15,15 @@ const (
 	hashVersionAnnotation = "karpenter.sh/nodepool-hash-version"
 )
 
-// An aging node of Cluster.Nodes expires from a time on, unless it has drifted by itself. Then it is only overdue by its age.
+// An aging node of Cluster.Nodes expires from a time on, unless it goes for drift alone. Then it is only overdue by its age.
 type aging struct {
 	at      int
 	expires candidate.Condition
-	drifted bool
+	drifts  bool
 }
 
-// age takes off a node the drift that the steward has made, and notes when it has the reason Expired. What has drifted by itself goes for that.
+// age takes off a node the drift that the steward has made, and notes when it has the reason Expired. What has drifted by itself goes for that,
+// and so does all that the guard replaces of a static NodePool.
 func (r *reader) age(n *candidate.Node, s state) {
 	p := r.pools[n.Pool]
 	if p == nil || s.claim == nil {
@@ -30,7 +31,8 @@ func (r *reader) age(n *candidate.Node, s state) {
 	}
 	was, made := strings.CutPrefix(s.claim.annotations[hashAnnotation], annotation.ExpiredHash)
 	comparable := was != "" && p.revision.Hash != "" && s.claim.annotations[hashVersionAnnotation] == p.hashVersion
-	if r.as == engine.Guard { // it makes nothing drift
+	guard := r.policy.As == engine.Guard
+	if guard { // it makes nothing drift
 		made, comparable = false, true
 	}
 	if comparable && made && was == p.revision.Hash {
@@ -41,7 +43,7 @@ func (r *reader) age(n *candidate.Node, s state) {
 	}
 	drifted := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Drifted.Covers(c.Reason) })
 	if expires, there := p.expiration.Condition(n.Created); there && comparable {
-		r.aging = append(r.aging, aging{len(r.Nodes), expires, drifted && !made})
+		r.aging = append(r.aging, aging{len(r.Nodes), expires, drifted && !made || guard && p.static})
 	}
 }
 
@@ -55,7 +57,7 @@ func (c *Cluster) aged(nodes []candidate.Node, now time.Time) []candidate.Node {
 		if a.expires.Since.After(now) {
 			continue
 		}
-		if n.Conditions = slices.Clone(n.Conditions); !a.drifted {
+		if n.Conditions = slices.Clone(n.Conditions); !a.drifts {
 			n.Conditions = append(n.Conditions, a.expires)
 		}
 		if !a.expires.Deadline.IsZero() {

@@ -199,6 +199,8 @@ func (r *reader) cluster() *Cluster {
 		if r.policy.As == engine.Steward { // which releases what it holds
 			n.DoNotDisrupt = n.DoNotDisrupt && !s.has(annotation.Held)
 			n.DoNotRepair = n.DoNotRepair && !s.has(annotation.RepairHeld)
+		}
+		if r.policy.As.Annotated() {
 			r.age(&n, s)
 		}
 		n.Blockers = append(n.Blockers, unreadable(candidate.GatePod, r.doubts.about(s.pods))...)
