@@ -66,9 +66,10 @@ type NodePool struct {
 	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is not among that.
 	Known lint.Facts
 
-	at   func(path string) Place
-	raw  json.RawMessage // the object or, if it is bare, its spec.disruption
-	bare bool            // it has no name
+	at        func(path string) Place
+	raw       json.RawMessage // the object or, if it is bare, its spec.disruption
+	bare      bool            // it has no name
+	defaulted bool            // the API server would write its budgets
 }
 
 // Place returns where a field of the Spec is written, such as budgets[0] or drift.disruptAfter. If the field is absent,
@@ -181,7 +182,7 @@ func (f *File) addPool(o *object, in writing) {
 // fillIn sets what the API server would fill in, and what a fixed number of nodes means.
 func (f *File) fillIn(p *NodePool, o *object, disruption value) {
 	if _, written := disruption.fields()["budgets"]; f.policy.As == engine.Disruptkit && !written && o.root.field("metadata").field("uid").absent() {
-		p.Spec.Budgets = nil
+		p.Spec.Budgets, p.defaulted = nil, true
 	}
 	if p.Static {
 		p.Spec.ConsolidateAfter, p.Admitted.ConsolidateAfter = never, never

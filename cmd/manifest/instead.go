@@ -11,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
-	"github.com/disruptkit/disruptkit/cmd/engine"
 )
 
 // Instead returns the cluster as it would be read with other NodePools in the place of those of the same name, for
@@ -84,7 +83,7 @@ func (c *Cluster) read(policy NodePool) (*nodePool, error) {
 	}
 	o := newObject(raw, "NodePool/"+name, origin{})
 	p := readNodePool(o, c.from.policy)
-	if c.as == engine.Disruptkit && policy.Spec.Budgets == nil { // it has not been applied yet: the API server fills in the default
+	if policy.defaulted {
 		p.spec.Budgets, p.endless = nil, false
 		p.Budgets, _ = p.spec.Compile()
 	}

@@ -215,6 +215,27 @@ func TestSetChangesSingleFields(t *testing.T) {
 	}
 }
 
+// A field that has nothing behind its colon is null in YAML.
+func TestSetFillsWhatIsNullOrAbsent(t *testing.T) {
+	for disruption, change := range map[string]string{
+		"null":               "web.budgets[0].nodes=0",
+		`{"budgets":null}`:   "web.budgets[0].nodes=0",
+		`{"budgets":[null]}`: "web.budgets[0].nodes=0",
+		`{"drift":null}`:     `web.drift.budgets=[{"nodes":"0"}]`,
+
+		`{"drift":{"disruptAfter":"1h"}}`: "web.budgets[0].nodes=0", // which was not written
+	} {
+		cluster, err := manifest.Read(strings.NewReader(listOf(append(fleetOf("web"), poolOf("web", disruption, "{}"))...)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := cluster.Set([]string{change})
+		if err != nil || len(decisionsOf(other, time.Unix(1_800_000_000, 0))[1].Allowed) > 0 {
+			t.Errorf("%s of %s: %v, and nodes go", change, disruption, err)
+		}
+	}
+}
+
 // A DisruptionPolicy of the file takes the place of the one of its name, with the memory that a controller wrote on that, or is added.
 func TestWhatIfOfDisruptionPolicies(t *testing.T) {
 	const memory = `{"waves":[{"method":"Drifted","waves":["1"],"baked":1,"pools":["web"]}]}`

@@ -66,7 +66,7 @@ func (c *Cluster) parseSet(change string) (policy NodePool, path []any, value js
 	for _, p := range c.from.all { // the name of a NodePool may have dots
 		names = append(names, quote.Text(p.Name))
 		if strings.HasPrefix(left, p.Name+".") && len(p.Name) >= len(policy.Name) {
-			policy = NodePool{Name: p.Name, Spec: p.spec, raw: p.raw}
+			policy = NodePool{Name: p.Name, raw: p.raw}
 		}
 	}
 	if policy.Name == "" {
@@ -109,7 +109,7 @@ func put(in json.RawMessage, path []any, to json.RawMessage) (json.RawMessage, e
 	}
 	if name, isName := path[0].(string); isName {
 		fields := map[string]json.RawMessage{}
-		if len(in) > 0 && json.Unmarshal(in, &fields) != nil {
+		if len(in) > 0 && !isNull(in) && json.Unmarshal(in, &fields) != nil {
 			return nil, fmt.Errorf("there is no field %q: what is there is no object", name)
 		}
 		inner, err := put(fields[name], path[1:], to)
