@@ -104,7 +104,7 @@ func brokenJSON(in *source, err error) *brokenDocument {
 }
 
 // isNull reports whether a document is empty, as between two lines with ---.
-func (d *document) isNull() bool { return string(d.json) == "null" }
+func (d *document) isNull() bool { return isNull(d.json) }
 
 func (d *document) isObject() bool { return d.json[0] == '{' || d.json[0] == '[' }
 

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -74,11 +73,11 @@ func (c *Cluster) read(policy NodePool) (*nodePool, error) {
 		}
 		var err error
 		name = c.Pools[0].Name
-		if raw, err = edited(c.from.all[0].raw, []string{"spec", "disruption"}, raw); err != nil {
+		if raw, err = put(c.from.all[0].raw, ofPolicy, raw); err != nil {
 			return nil, err
 		}
 	}
-	if !slices.ContainsFunc(c.Pools, func(p disruptkit.Pool) bool { return p.Name == name }) {
+	if c.from.pools[name] == nil {
 		return nil, fmt.Errorf("the cluster has no NodePool %q", name)
 	}
 	o := newObject(raw, "NodePool/"+name, origin{})
@@ -122,25 +121,6 @@ func (r *reader) keep(wanted func(*nodePool) bool) {
 			r.addPool(p)
 		}
 	}
-}
-
-// edited returns a JSON object with another value at a path.
-func edited(object json.RawMessage, path []string, to json.RawMessage) (json.RawMessage, error) {
-	fields := map[string]json.RawMessage{}
-	if len(object) > 0 && string(object) != "null" {
-		if err := json.Unmarshal(object, &fields); err != nil {
-			return nil, err
-		}
-	}
-	if len(path) > 1 {
-		inner, err := edited(fields[path[0]], path[1:], to)
-		if err != nil {
-			return nil, err
-		}
-		to = inner
-	}
-	fields[path[0]] = to
-	return json.Marshal(fields)
 }
 
 // Admitted returns the budgets of a pool as Karpenter reads them, which limit it besides its own, if the guard or the steward runs.

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,11 +29,7 @@ func (c *Cluster) Set(changes []string) (*Cluster, error) {
 		if i < 0 {
 			i, pools = len(pools), append(pools, policy)
 		}
-		disruption, err := put(inside(pools[i].raw, "spec", "disruption"), path, value)
-		if err == nil {
-			pools[i].raw, err = edited(pools[i].raw, []string{"spec", "disruption"}, disruption)
-		}
-		if err != nil {
+		if pools[i].raw, err = put(pools[i].raw, append(slices.Clip(ofPolicy), path...), value); err != nil {
 			return nil, fmt.Errorf("%q: %w", change, err)
 		}
 	}
@@ -43,7 +38,7 @@ func (c *Cluster) Set(changes []string) (*Cluster, error) {
 		if err != nil {
 			return nil, err
 		}
-		before := c.from.all[slices.IndexFunc(c.from.all, func(p *nodePool) bool { return p.Name == policy.Name })]
+		before := c.from.pools[p.Name]
 		for _, w := range slices.Concat(p.faults, p.dropped, p.Budgets.Warnings()) {
 			if !slices.Contains(slices.Concat(before.faults, before.dropped, before.Budgets.Warnings()), w) {
 				return nil, w
@@ -52,6 +47,9 @@ func (c *Cluster) Set(changes []string) (*Cluster, error) {
 	}
 	return c.Instead(pools, nil)
 }
+
+// ofPolicy is the path of a NodePool's policy.
+var ofPolicy = []any{"spec", "disruption"}
 
 // pathPart matches a name and the positions behind it: budgets[0].
 var pathPart = regexp.MustCompile(`^([A-Za-z]+)((?:\[[0-9]{1,3}\])*)$`)
@@ -139,7 +137,7 @@ func put(in json.RawMessage, path []any, to json.RawMessage) (json.RawMessage, e
 	return json.Marshal(list)
 }
 
-func isNull(raw json.RawMessage) bool { return bytes.Equal(raw, []byte("null")) }
+func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
 // inside returns the value at a path of names; nil if it is absent.
 func inside(object json.RawMessage, path ...string) json.RawMessage {
