@@ -13,7 +13,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/repair"
 )
 
 // Kinds are the kinds of all objects that Read needs. Command prints these objects.
@@ -44,7 +43,7 @@ type Cluster struct {
 	// Said is the last that Karpenter's events say about the consolidation of nodes, by their names. Events are optional.
 	Said map[string]Event
 
-	policies repair.Set
+	policy   Policy
 	patients []patient // nodes that repair policies may concern
 	moves    []move    // of nodes that have a NodeClaim and a Node
 
@@ -53,15 +52,12 @@ type Cluster struct {
 	lifespans  map[string]lifespan // of nodes, by their names
 	milestones []Milestones
 
-	as       engine.Engine
-	admitted map[string]budget.Set // by pool, its budgets as Karpenter reads them, if the guard runs
-	written  map[string]int        // by pool, the number of these budgets; those of annotations come after them
+	// admitted has, by pool, its budgets as Karpenter reads them, if the guard runs. Those of annotations come after them.
+	admitted map[string]budget.Set
 
 	faults   []candidate.Warning
 	handedIn map[string]bool // kinds with objects or a list in the input
 	unknown  map[string]int  // objects by kind and apiVersion
-	endless  []string        // pools without budgets
-	stock    []string        // what stock Karpenter can do of what is asked of it in vain
 	strays   []string        // nodes with a pool's label but without a NodeClaim
 
 	selected disruptionpolicy.Selection // what DisruptionPolicies say of the pools
@@ -88,13 +84,13 @@ var ofDisruption = regexp.MustCompile(`^(budgets|consolidat|defaults|drift|expir
 // were printed.
 func (c *Cluster) Input(now time.Time) disruptkit.Input {
 	return disruptkit.Input{
-		Now: now, Pools: c.Pools, Groups: c.Groups, Nodes: c.nodes(now), Rules: c.Rules, Memory: c.Memory, Pauses: c.Pauses, Dialect: c.as.Dialect(),
+		Now: now, Pools: c.Pools, Groups: c.Groups, Nodes: c.nodes(now), Rules: c.Rules, Memory: c.Memory, Pauses: c.Pauses, Dialect: c.policy.As.Dialect(),
 	}
 }
 
 // Decide decides as the engine for which the cluster was read.
 func (c *Cluster) Decide(in disruptkit.Input, reason candidate.Reason) disruptkit.Decision {
-	switch c.as {
+	switch c.policy.As {
 	case engine.Guard:
 		return engine.Guarded(in, c.admittedFor(in.Pools), reason)
 	case engine.Steward:
@@ -105,7 +101,7 @@ func (c *Cluster) Decide(in disruptkit.Input, reason candidate.Reason) disruptki
 
 // Decider returns Decide for package plan: nil if it is disruptkit.Decide, so that a plan can skip work.
 func (c *Cluster) Decider() func(disruptkit.Input, candidate.Reason) disruptkit.Decision {
-	if c.as.Annotated() {
+	if c.policy.As.Annotated() {
 		return c.Decide
 	}
 	return nil

@@ -29,8 +29,6 @@ func (d *doubts) addPDB(o *object) {
 	d.namespaces[o.space()] = append(d.namespaces[o.space()], o.faults...)
 }
 
-func (d *doubts) addPodSchedule(o *object) { d.pods = append(d.pods, o.faults...) }
-
 // about returns the faults of a node's pods, and of objects that may concern them. It ignores pods that hold nothing
 // back.
 func (d *doubts) about(pods []*pod) []candidate.Warning {

@@ -46,7 +46,7 @@ func (c *Cluster) Grace(n candidate.Node) time.Duration {
 // autoscaler that embeds disruptkit asks budgets. Where Nodes, Pods or NodePools were not given, what becomes of a node
 // that expires is not known, and none is said to.
 func (c *Cluster) Expiring() bool {
-	return c.as != engine.Disruptkit && !slices.ContainsFunc(c.Missing(), func(m Missing) bool {
+	return c.policy.As != engine.Disruptkit && !slices.ContainsFunc(c.Missing(), func(m Missing) bool {
 		return !m.Suspected && (m.Kind == "Node" || m.Kind == "Pod" || m.Kind == "NodePool")
 	})
 }

@@ -33,17 +33,13 @@ func (c *Cluster) Instead(policies []NodePool, several []disruptionpolicy.Policy
 		if err != nil {
 			return nil, err
 		}
+		if p.memory.Equal(disruptkit.Memory{}) {
+			p.memory = c.Memory[p.Name]
+		}
 		replaced[p.Name], added = true, append(added, p)
 	}
-	r.keep(func(p *nodePool) bool { return !replaced[p.Name] })
-	for _, p := range added {
-		r.addPool(p)
-	}
-	for name := range replaced {
-		if _, has := r.Memory[name]; !has && !c.Memory[name].Equal(disruptkit.Memory{}) {
-			r.Memory[name] = c.Memory[name]
-		}
-	}
+	r.all = slices.DeleteFunc(r.all, func(p *nodePool) bool { return replaced[p.Name] })
+	r.all = append(r.all, added...)
 	return r.cluster(), nil
 }
 
@@ -107,26 +103,10 @@ func (r *reader) again() *reader {
 	return again
 }
 
-// keep adds those pools again that are wanted, and drops what is said of the others.
-func (r *reader) keep(wanted func(*nodePool) bool) {
-	all := r.all
-	r.all = nil
-	ofPool := map[string]bool{}
-	for _, p := range all {
-		ofPool["NodePool/"+p.Name] = true
-	}
-	r.faults = slices.DeleteFunc(r.faults, func(w candidate.Warning) bool { return ofPool[w.Object] })
-	for _, p := range all {
-		if wanted(p) {
-			r.addPool(p)
-		}
-	}
-}
-
 // Admitted returns the budgets of a pool as Karpenter reads them, which limit it besides its own, if the guard or the steward runs.
 func (c *Cluster) Admitted(pool string) (set budget.Set, also bool) {
 	set, also = c.admitted[pool]
-	return set, also && c.as.Annotated()
+	return set, also && c.policy.As.Annotated()
 }
 
 // admittedFor returns the budgets of some pools as Karpenter reads them. The pools may differ from those of the cluster
@@ -142,17 +122,18 @@ func (c *Cluster) admittedFor(pools []disruptkit.Pool) map[string]budget.Set {
 			all, cloned = maps.Clone(all), true
 		}
 		before, after := c.Pools[i].Budgets.Budgets(), p.Budgets.Budgets()
+		written := len(c.from.pools[p.Name].admitted.Budgets)
 		if len(after) < len(before) { // one was taken out
 			j := 0
 			for j < len(after) && before[j].String() == after[j].String() {
 				j++
 			}
-			if j < c.written[p.Name] {
+			if j < written {
 				all[p.Name], _ = all[p.Name].Without(j)
 			}
 			continue
 		}
-		for j := range min(len(before), len(after), c.written[p.Name]) {
+		for j := range min(len(before), len(after), written) {
 			if before[j].String() != after[j].String() {
 				all[p.Name], _ = all[p.Name].With(j, after[j])
 			}

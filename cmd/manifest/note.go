@@ -17,10 +17,14 @@ func (c *Cluster) Notes() []string {
 			notes = append(notes, note)
 		}
 	}
-	notes = append(notes, c.stock...)
-	for _, pool := range c.endless {
-		notes = append(notes, fmt.Sprintf("%s has no budgets, so nothing limits it; if it was applied now without "+
-			"spec.disruption.budgets, the API server would fill in 10%%", quote.Text("NodePool/"+pool)))
+	for _, p := range c.from.all {
+		notes = append(notes, p.stock...)
+	}
+	for _, p := range c.from.all {
+		if p.endless {
+			notes = append(notes, fmt.Sprintf("%s has no budgets, so nothing limits it; if it was applied now without "+
+				"spec.disruption.budgets, the API server would fill in 10%%", quote.Text("NodePool/"+p.Name)))
+		}
 	}
 	return notes
 }

@@ -18,7 +18,6 @@ import (
 // A reader collects objects, and finally joins those that belong together.
 type reader struct {
 	Cluster
-	policy    Policy
 	unhealthy []string             // the types of conditions that call for repair
 	parser    candidate.Parser     // of all pods
 	pools     map[string]*nodePool // by name
@@ -50,15 +49,14 @@ func newReader(p Policy) *reader {
 			Probes:   map[string][]probe.Probe{},
 			Said:     map[string]Event{},
 
-			lifespans: map[string]lifespan{},
-			handedIn:  given,
-			unknown:   map[string]int{},
-			policies:  p.Repair,
-			as:        p.As, admitted: map[string]budget.Set{}, written: map[string]int{},
-
+			policy:     p,
+			lifespans:  map[string]lifespan{},
+			admitted:   map[string]budget.Set{},
+			handedIn:   given,
+			unknown:    map[string]int{},
 			namespaces: map[string]bool{},
 		},
-		policy: p, unhealthy: conditionTypes(p.Repair), parser: candidate.Parser{Dialect: p.As.Dialect()},
+		unhealthy: conditionTypes(p.Repair), parser: candidate.Parser{Dialect: p.As.Dialect()},
 		pools:  map[string]*nodePool{},
 		marks:  map[string]map[string]string{},
 		pods:   map[string][]*pod{},
@@ -107,7 +105,7 @@ func (r *reader) addList(l list) {
 func (r *reader) read(o *object) {
 	switch o.kind {
 	case "NodePool":
-		r.addPool(readNodePool(o, r.policy))
+		r.all = append(r.all, readNodePool(o, r.policy))
 	case "NodeClaim":
 		r.claims = append(r.claims, readNodeClaim(o))
 	case "Node":
@@ -126,7 +124,7 @@ func (r *reader) read(o *object) {
 		}
 	case "PodDisruptionSchedule":
 		if schedule := readPodSchedule(o); len(o.faults) > 0 {
-			r.doubts.addPodSchedule(o)
+			r.doubts.pods = append(r.doubts.pods, o.faults...)
 		} else {
 			r.schedules = append(r.schedules, schedule)
 		}
@@ -135,11 +133,7 @@ func (r *reader) read(o *object) {
 
 // addPool adds a pool. If several share a name, decisions reject all of them.
 func (r *reader) addPool(p *nodePool) {
-	r.pools[p.Name], r.all = p, append(r.all, p)
-	r.stock = append(r.stock, p.stock...)
-	if p.endless {
-		r.endless = append(r.endless, p.Name)
-	}
+	r.pools[p.Name] = p
 	if !p.memory.Equal(disruptkit.Memory{}) {
 		r.Memory[p.Name] = p.memory
 	}
@@ -152,7 +146,6 @@ func (r *reader) addPool(p *nodePool) {
 	r.Pauses = append(r.Pauses, p.pauses...)
 	if r.policy.As.Annotated() {
 		r.admitted[p.Name], _ = p.admitted.Compile()
-		r.written[p.Name] = len(p.admitted.Budgets)
 	}
 	r.faults = slices.Concat(r.faults, p.warnings, p.dropped, p.hints, p.faults)
 	r.Pools = append(r.Pools, p.Pool)
@@ -174,6 +167,9 @@ func (r *reader) addPod(p *pod) {
 // cluster joins what belongs together.
 func (r *reader) cluster() *Cluster {
 	r.from, r.unjoined = r, slices.Clone(r.faults)
+	for _, p := range r.all {
+		r.addPool(p)
+	}
 	if r.policy.As.Annotated() {
 		r.faults = append(r.faults, r.unscheduled()...)
 		r.schedules = nil

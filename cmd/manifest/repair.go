@@ -142,14 +142,14 @@ func (m move) costAt(now time.Time) float64 {
 }
 
 // Repairing reports whether there are policies by which nodes are repaired.
-func (c *Cluster) Repairing() bool { return c.policies != repair.Set{} }
+func (c *Cluster) Repairing() bool { return c.policy.Repair != repair.Set{} }
 
 // Repairs returns, by name, what to do with each unhealthy node at a time. Karpenter does not publish how often it has
 // rebooted a node. So Repairs cannot know when RebootNode becomes ReplaceNode, after two reboots in a day.
 func (c *Cluster) Repairs(now time.Time) map[string]repair.Result {
 	results := make(map[string]repair.Result, len(c.patients))
 	for _, p := range c.patients {
-		results[c.Nodes[p.at].Name] = repair.Resolve(c.policies, p.Node, now)
+		results[c.Nodes[p.at].Name] = repair.Resolve(c.policy.Repair, p.Node, now)
 	}
 	return results
 }
@@ -165,7 +165,7 @@ func (c *Cluster) nodes(now time.Time) []candidate.Node {
 	}
 	for _, p := range c.patients {
 		n := &nodes[p.at]
-		if condition, ok := repair.Resolve(c.policies, p.Node, now).Condition(); ok {
+		if condition, ok := repair.Resolve(c.policy.Repair, p.Node, now).Condition(); ok {
 			n.Conditions = append(slices.Clip(n.Conditions), condition)
 		}
 	}

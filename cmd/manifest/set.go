@@ -29,7 +29,7 @@ func (c *Cluster) Set(changes []string) (*Cluster, error) {
 		if i < 0 {
 			i, pools = len(pools), append(pools, policy)
 		}
-		if pools[i].raw, err = put(pools[i].raw, append(slices.Clip(ofPolicy), path...), value); err != nil {
+		if pools[i].raw, err = put(pools[i].raw, slices.Concat(ofPolicy, path), value); err != nil {
 			return nil, fmt.Errorf("%q: %w", change, err)
 		}
 	}
