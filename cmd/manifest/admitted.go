@@ -61,7 +61,7 @@ func (v value) own(w candidate.Warning) candidate.Warning {
 // misplaced expireAfter.
 func strayFields(o *object) (dropped []candidate.Warning) {
 	for at, part := range around(o) {
-		names := sortedKeys(part.fields())
+		names := part.names()
 		for _, name := range names {
 			if !slices.Contains(stray.Known(at), name) {
 				dropped = append(dropped, part.own(candidate.Warning{
@@ -128,7 +128,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	p.spec.Calendars = policy.Calendars
 	p.Topology, p.RepairBacksOff, p.Pool.Blockers, p.memory = said.Topology, said.RepairBacksOff, said.Blockers, said.Memory
 	p.pauses, p.written, p.expiration = said.Pauses, said.Written, said.Expiration
-	p.setProbes(o, said.Probes)
+	p.setProbes(said.Probes)
 	for _, w := range said.Warnings {
 		w.Object = o.String()
 		p.warnings = append(p.warnings, w)

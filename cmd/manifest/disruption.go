@@ -24,7 +24,7 @@ func readDisruption(v value) budget.Spec {
 		"expiration": &spec.Expiration, "emptiness": &spec.Emptiness,
 	}
 	written := false // any control
-	for _, name := range sortedKeys(v.fields()) {
+	for _, name := range v.names() {
 		field := v.field(name)
 		switch control := controls[name]; {
 		case control != nil:
@@ -36,10 +36,11 @@ func readDisruption(v value) budget.Spec {
 			spec.ConsolidateAfter = readConsolidateAfter(field)
 		case name == "consolidationPolicy":
 			spec.ConsolidationPolicy = readConsolidationPolicy(field)
-		case name == "order":
-			spec.Order = readOrder(field)
 		default:
-			field.decodesAs(name, new(budget.Spec))
+			var one budget.Spec
+			if field.decodesAs(name, &one); name == "order" {
+				spec.Order = one.Order // Compile checks which order it is
+			}
 		}
 	}
 	// A pool from the API without budgets has no limit, since the API server fills in the default. Null, which the server
@@ -54,14 +55,14 @@ func readDisruption(v value) budget.Spec {
 // it is unknown what the pool was meant to limit.
 func faultStray(o *object) {
 	for at, part := range around(o) {
-		for _, name := range sortedKeys(part.fields()) {
+		for _, name := range part.names() {
 			if instead := stray.OfDisruption(at, name); instead != "" {
 				part.field(name).fault(fmt.Sprintf("%.100q is unknown here: write %s", name, instead))
 			}
 		}
 	}
 	elsewhere := o.root.field("spec").field("template").field("disruption")
-	for _, name := range sortedKeys(elsewhere.fields()) {
+	for _, name := range elsewhere.names() {
 		if !isProbes(name) {
 			elsewhere.field(name).fault(fmt.Sprintf("%.100q is unknown here: write it under spec.disruption", name))
 		}
@@ -70,24 +71,19 @@ func faultStray(o *object) {
 
 // readControl reads one of the per-method controls.
 func readControl(v value) (c budget.Control) {
-	for _, name := range sortedKeys(v.fields()) {
-		var one budget.Control
+	valid := map[string]any{}
+	var budgets []budget.Budget
+	for _, name := range v.names() {
 		switch field := v.field(name); {
 		case name == "budgets":
-			c.Budgets = readBudgets(field)
-		case !field.decodesAs(name, &one):
-		case name == "disruptAfter":
-			c.DisruptAfter = one.DisruptAfter
-		case name == "deadline":
-			c.Deadline = one.Deadline
-		case name == "minAge":
-			c.MinAge = one.MinAge
-		case name == "rollout":
-			c.Rollout = one.Rollout
-		case name == "consolidationPolicy":
-			c.ConsolidationPolicy = one.ConsolidationPolicy
+			budgets = readBudgets(field)
+		case field.decodesAs(name, new(budget.Control)):
+			valid[name] = field.json
 		}
 	}
+	raw, _ := json.Marshal(valid) // it came out of JSON
+	_ = c.UnmarshalJSON(raw)      // each field is valid
+	c.Budgets = budgets
 	return c
 }
 
@@ -117,13 +113,6 @@ func readConsolidateAfter(v value) string {
 		return never
 	}
 	return text
-}
-
-// readOrder reads spec.disruption.order. Compile checks which order it is.
-func readOrder(v value) string {
-	var spec budget.Spec
-	v.decodesAs("order", &spec)
-	return spec.Order
 }
 
 // readConsolidationPolicy reads spec.disruption.consolidationPolicy. An unknown policy counts as WhenEmpty.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -12,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/ical"
-	"github.com/disruptkit/disruptkit/probe"
 )
 
 // readDisruptionPolicy reads a DisruptionPolicy. What is wrong with the object is wrong with the policy.
@@ -89,9 +87,4 @@ func (c *Cluster) place(w candidate.Warning) []candidate.Warning {
 		return placed
 	}
 	return annotation.Place(w, c.Pauses)
-}
-
-// unasked returns the verdict of a probe that has not run: it lets nothing go.
-func unasked(p probe.Probe) probe.Verdict {
-	return probe.ProbeVerdict(p, probe.Observation{}, time.Time{})
 }

@@ -24,7 +24,7 @@ func (p *nodePool) readProbes(o *object) {
 	spec := o.root.field("spec")
 	pool, _ := json.Marshal(map[string]any{"spec": spec.json}) // it came out of JSON
 	probes, _ := probe.ParseNodePool(pool)                     // invalid probes say what is wrong
-	p.setProbes(o, probes)
+	p.setProbes(probes)
 	lists := probeLists(spec)
 	for i, read := range p.probes {
 		if read.Broken == "" || len(lists) == 0 && len(o.faults) > 0 { // faults along the path are already reported
@@ -63,9 +63,14 @@ func probeLists(spec value) (lists []value) {
 }
 
 // setProbes sets the probes of the pool, which have not run yet.
-func (p *nodePool) setProbes(o *object, probes []probe.Probe) {
+func (p *nodePool) setProbes(probes []probe.Probe) {
 	p.probes = probes
 	for _, read := range probes {
-		p.Verdicts = append(p.Verdicts, probe.ProbeVerdict(read, probe.Observation{}, time.Time{})) // whatever the time
+		p.Verdicts = append(p.Verdicts, unasked(read))
 	}
+}
+
+// unasked returns the verdict of a probe that has not run: whatever the time, it lets nothing go.
+func unasked(p probe.Probe) probe.Verdict {
+	return probe.ProbeVerdict(p, probe.Observation{}, time.Time{})
 }

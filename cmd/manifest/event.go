@@ -39,7 +39,7 @@ func (c *Cluster) Hear(in io.Reader) error {
 type listener struct{ events }
 
 func (l listener) add(o *object) {
-	if (origin{o.apiVersion, o.kind}) == (origin{"v1", "Event"}) {
+	if o.origin == (origin{"v1", "Event"}) {
 		l.events.add(o)
 	}
 }

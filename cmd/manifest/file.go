@@ -108,8 +108,8 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 	if count == 0 {
 		return nil, ErrEmpty
 	}
-	if all := cut.warnings(); len(all) > 0 {
-		return nil, all[0]
+	if err := cut.err(); err != nil {
+		return nil, err
 	}
 	return f, nil
 }
@@ -133,9 +133,9 @@ func (f filing) add(o *object) {
 	case isBare:
 		o.faults = nil // it need not have a kind
 		f.addBare(o, bare, written)
-	case o.kind == "NodePool" && origin{o.apiVersion, o.kind}.isKnown():
+	case o.kind == "NodePool" && o.isKnown():
 		f.addPool(o, written)
-	case o.kind == disruptionpolicy.Kind && origin{o.apiVersion, o.kind}.isKnown():
+	case o.kind == disruptionpolicy.Kind && o.isKnown():
 		f.addPolicy(o, written)
 	case inside == "" && isForeign(o):
 		f.Others++
@@ -157,10 +157,10 @@ func (f *File) addPool(o *object, in writing) {
 	faultVersion(o, f.policy.As)
 	read := readNodePool(o, f.policy)
 	disruption := o.root.field("spec").field("disruption")
+	faults := slices.Concat(o.faults, read.annotated)
 	p := NodePool{
 		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Expires: read.expiration, Stock: read.stock,
-		Faults:  in.faults(append(slices.Clip(o.faults), read.annotated...)),
-		Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
+		Faults: in.faults(faults), Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
 		labels: read.labels, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
 	}
 	p.at = func(field string) Place {
@@ -173,7 +173,7 @@ func (f *File) addPool(o *object, in writing) {
 	}
 	p.Known.Probed = len(read.probes) > 0
 	f.fillIn(&p, o, disruption)
-	if faults := append(slices.Clip(o.faults), read.annotated...); len(faults) > 0 {
+	if len(faults) > 0 {
 		p.Rest = f.rest(o, disruption, faults)
 	}
 	f.Pools = append(f.Pools, p)
@@ -198,40 +198,30 @@ func (f *File) fillIn(p *NodePool, o *object, disruption value) {
 }
 
 func (f *File) addBare(o *object, disruption value, in writing) {
-	o.root.faultRepeated(o.raw)
 	p := NodePool{Name: f.stem(), As: f.policy.As, raw: o.raw, bare: true}
-	if disruption.path != "" {
-		p.raw = inside(o.raw, strings.Split(disruption.path, ".")...)
-	}
-	var dropped []candidate.Warning
-	switch f.policy.As {
-	case engine.Disruptkit:
-		p.Spec = readDisruption(disruption)
-	case engine.Guard, engine.Steward:
-		p.Admitted, dropped = readAdmitted(disruption)
-		p.Spec = annotation.Policy{}.Under(p.Admitted.Budgets)
-	default:
-		p.Admitted, dropped = readAdmitted(disruption)
-		p.Spec = p.Admitted
-	}
 	if o.where != "document 1" {
 		p.Name += ", " + o.where
 	}
+	o.where = p.Name // faults name it
+	o.root.faultRepeated(o.raw)
+	if disruption.path != "" {
+		p.raw = inside(o.raw, strings.Split(disruption.path, ".")...)
+	}
+	if f.policy.As == engine.Disruptkit {
+		p.Spec = readDisruption(disruption)
+	} else {
+		var dropped []candidate.Warning
+		p.Admitted, dropped = readAdmitted(disruption)
+		p.Spec, p.Dropped = p.Admitted, in.faults(dropped)
+	}
+	if f.policy.As.Annotated() {
+		p.Spec = annotation.Policy{}.Under(p.Admitted.Budgets)
+	}
 	f.fillIn(&p, o, disruption)
-	for i := range dropped {
-		dropped[i].Object = p.Name
-	}
-	p.Dropped = in.faults(dropped)
-	for i := range o.faults {
-		o.faults[i].Object = p.Name
-	}
 	p.Spec.MostSpecific, p.Spec.Calendars = f.policy.MostSpecific, f.policy.Calendars
 	set, _ := p.Spec.Compile() // faults are findings
 	if f.policy.As == engine.Disruptkit {
 		p.Hints = in.faults(f.policy.hints(disruption, set))
-	}
-	for i := range p.Hints {
-		p.Hints[i].Object = p.Name
 	}
 	p.Faults = in.faults(o.faults)
 	if len(o.faults) > 0 {

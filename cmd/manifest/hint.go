@@ -59,7 +59,7 @@ func overruling(all []budget.Budget, position int) (texts []string) {
 	var found budget.Indexes
 	for _, reason := range b.Reasons {
 		i := slices.IndexFunc(all, func(other budget.Budget) bool {
-			return other.TopologyKey == "" && isBroader(other, reason) && activeWhenever(other, b) && isLess(other.Nodes, b.Nodes)
+			return other.TopologyKey == "" && isBroader(other, reason) && activeWhenever(other, b) && isLess(other, b)
 		})
 		if i < 0 {
 			return nil
@@ -85,23 +85,22 @@ func isBroader(b budget.Budget, reason candidate.Reason) bool {
 
 // activeWhenever reports whether a budget, as written, is certainly active whenever another one is.
 func activeWhenever(b, other budget.Budget) bool {
-	when := func(b budget.Budget) budget.Budget {
-		return budget.Budget{Schedule: b.Schedule, Duration: b.Duration, From: b.From, To: b.To, Calendar: b.Calendar, TimeZone: b.TimeZone, Outside: b.Outside}
+	when := func(b budget.Budget) string {
+		return fmt.Sprint(budget.Budget{Schedule: b.Schedule, Duration: b.Duration, From: b.From, To: b.To, Calendar: b.Calendar, TimeZone: b.TimeZone, Outside: b.Outside})
 	}
-	isAlways := fmt.Sprint(when(b)) == fmt.Sprint(budget.Budget{})
-	return isAlways || fmt.Sprint(when(b)) == fmt.Sprint(when(other))
+	return when(b) == when(budget.Budget{}) || when(b) == when(other)
 }
 
 // nodesOf returns what a budget allows.
 func nodesOf(b budget.Budget) string { return budget.Budget{Nodes: b.Nodes}.String() }
 
-// isLess reports whether one number of nodes is less than another for some pool sizes, and never more. (Percentages of
-// a few nodes may round up to the same number.)
-func isLess(nodes, than string) bool {
-	a, percent := strings.CutSuffix(nodesOf(budget.Budget{Nodes: nodes}), "%")
-	b, percent2 := strings.CutSuffix(nodesOf(budget.Budget{Nodes: than}), "%")
-	n, err := strconv.Atoi(a)
-	n2, err2 := strconv.Atoi(b)
+// isLess reports whether a budget allows fewer nodes than another for some pool sizes, and never more. (Percentages of a
+// few nodes may round up to the same number.)
+func isLess(b, than budget.Budget) bool {
+	text, percent := strings.CutSuffix(nodesOf(b), "%")
+	text2, percent2 := strings.CutSuffix(nodesOf(than), "%")
+	n, err := strconv.Atoi(text)
+	n2, err2 := strconv.Atoi(text2)
 	switch {
 	case err != nil || err2 != nil || n2 == 0:
 		return false

@@ -12,7 +12,8 @@ func (p *nodePool) readMemory(o *object) {
 	annotations := o.root.field("metadata").field("annotations")
 	texts := map[string]string{}
 	for _, name := range []string{annotation.Memory, annotation.Roll} {
-		annotation := value{&apart, annotations.path + "[" + name + "]", annotations.fields()[name]}
+		annotation := annotations.entry(name)
+		annotation.of = &apart
 		if annotation.absent() {
 			continue
 		}

@@ -93,13 +93,14 @@ func (c cutLists) addList(l list) {
 	}
 }
 
-// warnings returns a warning for each truncated list.
-func (c cutLists) warnings() (all []candidate.Warning) {
-	for _, kind := range slices.Sorted(maps.Keys(c)) {
-		all = append(all, candidate.Warning{
-			Code: CodeUnreadable, Object: c[kind].where, Field: "metadata." + c[kind].rest,
-			Message: "the " + kind + "List is incomplete: provide the rest, or print it without a limit",
-		})
+// err returns an error if a list is truncated: of several, that of the first kind.
+func (c cutLists) err() error {
+	if len(c) == 0 {
+		return nil
 	}
-	return all
+	kind := slices.Min(slices.Collect(maps.Keys(c)))
+	return candidate.Warning{
+		Code: CodeUnreadable, Object: c[kind].where, Field: "metadata." + c[kind].rest,
+		Message: "the " + kind + "List is incomplete: provide the rest, or print it without a limit",
+	}
 }

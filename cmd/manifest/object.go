@@ -15,12 +15,12 @@ import (
 
 // An object is an object of the Kubernetes API, or something that claims to be one.
 type object struct {
-	apiVersion, kind string
-	namespace, name  string
-	where            string // its place in the input
-	root             value
-	raw              json.RawMessage // of objects that are or may be NodePools, and of DisruptionPolicies
-	faults           []candidate.Warning
+	origin
+	namespace, name string
+	where           string // its place in the input
+	root            value
+	raw             json.RawMessage // of objects that are or may be NodePools, and of DisruptionPolicies
+	faults          []candidate.Warning
 }
 
 // String returns kind/name or kind/namespace/name, or the place of an object without a name.
@@ -66,7 +66,7 @@ type list struct {
 	rest  string // the field of its metadata that says that the API server has cut it off; "": it is complete
 }
 
-// An origin is what a list says about its items, which need not repeat it. A List says nothing.
+// An origin is the version and the kind of objects. A list says it for its items, which need not repeat it; a List says nothing.
 type origin struct{ apiVersion, kind string }
 
 // A visitor visits the objects of a document.

@@ -81,7 +81,7 @@ var groups = map[string]string{
 
 func (r *reader) add(o *object) {
 	switch {
-	case origin{o.apiVersion, o.kind}.isKnown():
+	case o.isKnown():
 		r.handedIn[o.kind] = true
 		r.read(o)
 	case o.kind == "" || o.isList(): // reported as a fault

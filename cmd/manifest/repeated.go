@@ -30,11 +30,7 @@ func (v value) faultRepeatedFields(d *json.Decoder) {
 			v.fault(fmt.Sprintf("field %q appears twice: write it once", shortened(name)))
 		}
 		seen[name] = true
-		field := value{v.of, name, nil}
-		if v.path != "" {
-			field.path = v.path + "." + name
-		}
-		field.faultRepeated(next(d))
+		value{v.of, v.path, nil}.field(name).faultRepeated(next(d))
 	}
 }
 

@@ -26,7 +26,7 @@ func (f *File) rest(o *object, disruption value, faults []candidate.Warning) (bo
 			maps.Copy(spec, o.root.field("spec").fields())
 		}
 		spec["disruption"], root["spec"] = fields, spec
-		mended := &object{apiVersion: o.apiVersion, kind: "NodePool", name: o.name, where: o.where}
+		mended := &object{origin: origin{o.apiVersion, "NodePool"}, name: o.name, where: o.where}
 		mended.root = value{of: mended, json: root}
 		read := readNodePool(mended, f.policy)
 		isFaulty := func(w candidate.Warning) bool { return strings.HasPrefix(w.Field, "spec.disruption") }

@@ -298,8 +298,8 @@ func readAll(in io.Reader, buffered int, policies []Policy) ([]*Cluster, error) 
 	}
 	var clusters []*Cluster
 	for _, r := range readers {
-		if cut := r.cut.warnings(); len(cut) > 0 {
-			return nil, cut[0]
+		if err := r.cut.err(); err != nil {
+			return nil, err
 		}
 		if len(r.handedIn)+len(r.unknown) == 0 && len(r.faults) > 0 {
 			return nil, fmt.Errorf("the input has no Kubernetes object: %w", r.faults[0])

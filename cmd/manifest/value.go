@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,6 +97,9 @@ func (v value) fields() map[string]any {
 	return fields
 }
 
+// names returns the names of the fields of an object, in order.
+func (v value) names() []string { return slices.Sorted(maps.Keys(v.fields())) }
+
 // field returns a field of an object. It is absent if v is.
 func (v value) field(name string) value {
 	path := name
@@ -103,6 +107,11 @@ func (v value) field(name string) value {
 		path = v.path + "." + name
 	}
 	return value{v.of, path, v.fields()[name]}
+}
+
+// entry returns an entry of a map, such as a label.
+func (v value) entry(key string) value {
+	return value{v.of, v.path + "[" + key + "]", v.fields()[key]}
 }
 
 // each yields the elements of a list.
@@ -131,10 +140,9 @@ func (v value) text() string {
 // texts returns a map of strings, such as labels, without invalid ones. (Null counts as an empty string, as in the
 // API.)
 func (v value) texts() map[string]string {
-	fields := v.fields()
-	texts := make(map[string]string, len(fields))
-	for _, key := range sortedKeys(fields) {
-		entry := value{v.of, v.path + "[" + key + "]", fields[key]}
+	texts := make(map[string]string, len(v.fields()))
+	for _, key := range v.names() {
+		entry := v.entry(key)
 		if text := entry.text(); text != "" || entry.json == "" || entry.absent() {
 			texts[key] = text
 		}
@@ -144,7 +152,7 @@ func (v value) texts() map[string]string {
 
 // only reports unknown fields of an object.
 func (v value) only(known ...string) {
-	for _, name := range sortedKeys(v.fields()) {
+	for _, name := range v.names() {
 		if !slices.Contains(known, name) {
 			v.field(name).fault(fmt.Sprintf("%q is unknown: write %s", shortened(name), nearest(name, known)))
 		}
@@ -160,15 +168,6 @@ func nearest(name string, known []string) string {
 	}
 	last := len(known) - 1
 	return strings.Join(known[:last], ", ") + " or " + known[last]
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 func (v value) time() time.Time {
