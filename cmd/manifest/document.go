@@ -61,13 +61,16 @@ func documents(in *source) iter.Seq2[*document, *brokenDocument] {
 	switch {
 	case len(bytes.TrimSpace(in.text)) == 0:
 		return func(func(*document, *brokenDocument) bool) {}
-	case startsJSON.Match(in.text[:min(len(in.text), 1<<12)]):
+	case isJSON(in.text):
 		return documentsOfJSON(in)
 	}
 	return documentsOfYAML(in)
 }
 
-// startsJSON matches objects and arrays of JSON. {kind: Node} is YAML: in JSON, the name would be quoted.
+// isJSON reports whether a text begins with an object or an array of JSON. {kind: Node} is YAML: in JSON, the name would
+// be quoted.
+func isJSON(text []byte) bool { return startsJSON.Match(text[:min(len(text), 1<<12)]) }
+
 var startsJSON = regexp.MustCompile(`^\s*[{[][\s{[]*(["}\]]|$)`)
 
 func documentsOfJSON(in *source) iter.Seq2[*document, *brokenDocument] {
@@ -107,6 +110,18 @@ func brokenJSON(in *source, err error) *brokenDocument {
 func (d *document) isNull() bool { return isNull(d.json) }
 
 func (d *document) isObject() bool { return d.json[0] == '{' || d.json[0] == '[' }
+
+// visit visits the objects of a document that follows some others, and returns how many documents that makes. Null is none.
+func (d *document) visit(others int, to visitor) (count int, err error) {
+	switch {
+	case d.isNull():
+		return others, nil
+	case !d.isObject():
+		return others, d.noObject()
+	}
+	visit(d.json, fmt.Sprintf("document %d", others+1), origin{}, to)
+	return others + 1, nil
+}
 
 // noObject is the error for a document that is not an object. It says what the document is instead.
 func (d *document) noObject() error {

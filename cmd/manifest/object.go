@@ -83,8 +83,10 @@ func visit(doc json.RawMessage, where string, from origin, v visitor) {
 		visitAll(doc, where, from, v)
 		return
 	case '{':
-		if l, isList := asList(doc); isList {
-			l.where = where
+		if !bytes.Contains(doc, []byte("List")) { // like most objects
+			break
+		}
+		if l, _, isList := asList(doc, where); isList && (bytes.HasPrefix(l.items, []byte("[")) || isNull(l.items)) {
 			v.addList(l)
 			visitAll(l.items, where, l.of, v)
 			return
@@ -93,11 +95,8 @@ func visit(doc json.RawMessage, where string, from origin, v visitor) {
 	v.add(newObject(doc, where, from))
 }
 
-// asList returns a list without decoding its items.
-func asList(doc json.RawMessage) (l list, isList bool) {
-	if !bytes.Contains(doc, []byte("List")) { // like most objects
-		return list{}, false
-	}
+// asList returns an object as a list without decoding its items, and whether it has a kind, and is a list by that.
+func asList(doc json.RawMessage, where string) (l list, hasKind, isList bool) {
 	var raw struct {
 		APIVersion json.RawMessage `json:"apiVersion"`
 		Kind       json.RawMessage `json:"kind"`
@@ -105,15 +104,12 @@ func asList(doc json.RawMessage) (l list, isList bool) {
 		Metadata   listMeta        `json:"metadata"`
 	}
 	_ = json.Unmarshal(doc, &raw) // it was valid before
+	l = list{where: where, items: raw.Items, rest: raw.Metadata.rest()}
 	kind, isList := strings.CutSuffix(textOf(raw.Kind), "List")
-	if !isList || raw.Items == nil || raw.Items[0] != '[' && raw.Items[0] != 'n' { // null
-		return list{}, false
-	}
-	l = list{items: raw.Items, rest: raw.Metadata.rest()}
-	if kind != "" {
+	if isList && kind != "" {
 		l.of = origin{textOf(raw.APIVersion), kind}
 	}
-	return l, true
+	return l, raw.Kind != nil, isList
 }
 
 // A listMeta is what the metadata of a list says about the rest of it. An API server that cuts a list off always says

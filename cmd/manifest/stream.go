@@ -22,7 +22,7 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 // streams reports whether an input begins with a list in JSON, whose items can be read one by one: the output of kubectl for a large
 // cluster is hundreds of megabytes.
 func streams(head []byte) bool {
-	if !startsJSON.Match(head[:min(len(head), 1<<12)]) {
+	if !isJSON(head) {
 		return false
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(head), lenient...)
@@ -55,16 +55,20 @@ type stream struct {
 // read visits every object of all documents, and returns the number of documents.
 func (s stream) read() (count int, err error) {
 	for {
+		var raw jsontext.Value
 		switch s.PeekKind() {
 		case '{':
 			count++
-			err = s.document(fmt.Sprintf("document %d", count))
+			err = s.object(fmt.Sprintf("document %d", count))
 		case 0:
 			if _, err = s.ReadToken(); errors.Is(err, io.EOF) {
 				return count, nil
 			}
 		default:
-			count, err = s.other(count)
+			if raw, err = s.ReadValue(); err == nil {
+				doc := document{json: bytes.Clone(raw)}
+				count, err = doc.visit(count, s.to)
+			}
 		}
 		if err != nil {
 			return count, brokenStream(err)
@@ -72,100 +76,80 @@ func (s stream) read() (count int, err error) {
 	}
 }
 
-// other reads a document that is not an object.
-func (s stream) other(count int) (int, error) {
-	raw, err := s.ReadValue()
-	if err != nil {
-		return count, err
-	}
-	doc := &document{json: bytes.Clone(raw)}
-	switch {
-	case doc.isNull():
-		return count, nil
-	case !doc.isObject():
-		return count, doc.noObject()
-	}
-	count++
-	visit(doc.json, fmt.Sprintf("document %d", count), origin{}, s.to)
-	return count, nil
-}
-
-// document reads an object: the items of a list one by one, anything else as a whole.
-func (s stream) document(where string) error {
+// object reads an object: the items of a list one by one, anything else as a whole.
+func (s stream) object(where string) error {
 	if _, err := s.ReadToken(); err != nil {
 		return err
 	}
-	whole := []byte("{") // if it is not a list
-	var l list
-	var pending []json.RawMessage // items that come before the kind of the list
-	var positions []int
+	rest := []byte("{") // all but the items of a list
+	var pending []func(origin)
 	listed := false
-	fields := map[string]json.RawMessage{}
 	for s.PeekKind() != '}' {
 		name, err := s.ReadToken()
 		if err != nil {
 			return err
 		}
 		field := name.String()
-		kind, known := fields["kind"]
-		if field == "items" && s.PeekKind() == '[' && !listed && (!known || strings.HasSuffix(textOf(kind), "List")) {
-			listed = true
-			from := originOf(fields)
-			if pending, positions, err = s.items(where, from, known); err != nil {
-				return err
+		if field == "items" && s.PeekKind() == '[' && !listed {
+			if l, hasKind, isList := asList(append(rest, '}'), where); isList || !hasKind {
+				listed = true
+				if pending, err = s.items(l, hasKind); err != nil {
+					return err
+				}
+				continue
 			}
-			continue
 		}
 		value, err := s.ReadValue()
 		if err != nil {
 			return err
 		}
-		fields[field] = json.RawMessage(bytes.Clone(value))
-		if len(whole) > 1 {
-			whole = append(whole, ',')
+		if len(rest) > 1 {
+			rest = append(rest, ',')
 		}
 		quoted, _ := json.Marshal(field)
-		whole = append(append(append(whole, quoted...), ':'), value...)
+		rest = append(append(append(rest, quoted...), ':'), value...)
 	}
 	if _, err := s.ReadToken(); err != nil {
 		return err
 	}
+	rest = append(rest, '}')
 	if !listed {
-		visit(append(whole, '}'), where, origin{}, s.to)
+		visit(rest, where, origin{}, s.to)
 		return nil
 	}
-	if !strings.HasSuffix(textOf(fields["kind"]), "List") {
+	l, _, isList := asList(rest, where)
+	if !isList {
 		return fmt.Errorf("%s has items, but its kind is not a list: write kind: List", where)
 	}
-	var metadata listMeta
-	_ = json.Unmarshal(fields["metadata"], &metadata)
-	l = list{of: originOf(fields), where: where, items: json.RawMessage("[]"), rest: metadata.rest()}
+	l.items = json.RawMessage("[]") // they are visited
 	s.to.addList(l)
-	for i, item := range pending {
-		visit(item, fmt.Sprintf("%s, items[%d]", where, positions[i]), l.of, s.to)
+	for _, visit := range pending {
+		visit(l.of)
 	}
 	return nil
 }
 
-// items visits the items of a list. It returns as pending those without a kind while the list's own kind is not known
-// yet.
-func (s stream) items(where string, from origin, known bool) (pending []json.RawMessage, positions []int, err error) {
+// items visits the items of a list. It returns as pending the visits of those without a kind while the list's own kind is
+// not known yet.
+func (s stream) items(l list, hasKind bool) (pending []func(origin), err error) {
 	if _, err := s.ReadToken(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for i := 0; s.PeekKind() != ']'; i++ {
 		item, err := s.ReadValue()
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		if !known && !saysKind(item) {
-			pending, positions = append(pending, bytes.Clone(item)), append(positions, i)
+		where := fmt.Sprintf("%s, items[%d]", l.where, i)
+		if !hasKind && !saysKind(item) {
+			kept := json.RawMessage(bytes.Clone(item))
+			pending = append(pending, func(from origin) { visit(kept, where, from, s.to) })
 			continue
 		}
-		visit(json.RawMessage(item), fmt.Sprintf("%s, items[%d]", where, i), from, s.to)
+		visit(json.RawMessage(item), where, l.of, s.to)
 	}
 	_, err = s.ReadToken()
-	return pending, positions, err
+	return pending, err
 }
 
 // saysKind reports whether an object has a kind.
@@ -184,15 +168,6 @@ func saysKind(item []byte) bool {
 		}
 	}
 	return false
-}
-
-// originOf returns what the known fields of a list say about its items.
-func originOf(fields map[string]json.RawMessage) origin {
-	kind, _ := strings.CutSuffix(textOf(fields["kind"]), "List")
-	if kind == "" {
-		return origin{}
-	}
-	return origin{textOf(fields["apiVersion"]), kind}
 }
 
 func brokenStream(err error) error {
@@ -322,16 +297,12 @@ func readWhole(in io.Reader, to visitor) (count int, err error) {
 		return 0, err
 	}
 	for doc, broken := range documents(text) {
-		switch {
-		case broken != nil:
+		if broken != nil {
 			return 0, broken.error
-		case doc.isNull():
-			continue
-		case !doc.isObject():
-			return 0, doc.noObject()
 		}
-		count++
-		visit(doc.json, fmt.Sprintf("document %d", count), origin{}, to)
+		if count, err = doc.visit(count, to); err != nil {
+			return 0, err
+		}
 	}
 	return count, nil
 }
