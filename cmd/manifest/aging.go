@@ -22,9 +22,9 @@ type aging struct {
 	drifts  bool
 }
 
-// age takes off a node the drift that the steward has made, and notes when it has the reason Expired. What has drifted by itself goes for that,
+// noteAge takes off a node the drift that the steward has made, and notes when it has the reason Expired. What has drifted by itself goes for that,
 // and so does all that the guard replaces of a static NodePool.
-func (r *reader) age(n *candidate.Node, s state) {
+func (r *reader) noteAge(n *candidate.Node, s state) {
 	p := r.pools[n.Pool]
 	if p == nil || s.claim == nil {
 		return
@@ -47,12 +47,9 @@ func (r *reader) age(n *candidate.Node, s state) {
 	}
 }
 
-// aged adds the reasons that nodes have by their age at a time. Once a node is overdue by its age, it is for all its reasons.
-func (c *Cluster) aged(nodes []candidate.Node, now time.Time) []candidate.Node {
-	for i, a := range c.aging {
-		if i == 0 {
-			nodes = slices.Clone(nodes)
-		}
+// age adds the reasons that nodes have by their age at a time. Once a node is overdue by its age, it is for all its reasons.
+func (c *Cluster) age(nodes []candidate.Node, now time.Time) {
+	for _, a := range c.aging {
 		n := &nodes[a.at]
 		if a.expires.Since.After(now) {
 			continue
@@ -64,5 +61,4 @@ func (c *Cluster) aged(nodes []candidate.Node, now time.Time) []candidate.Node {
 			annotation.DueByAge(n.Conditions, a.expires, c.from.pools[n.Pool].Budgets)
 		}
 	}
-	return nodes
 }

@@ -43,9 +43,8 @@ type Cluster struct {
 	// Said is the last that Karpenter's events say about the consolidation of nodes, by their names. Events are optional.
 	Said map[string]Event
 
-	policy   Policy
-	patients []patient // nodes that repair policies may concern
-	moves    []move    // of nodes that have a NodeClaim and a Node
+	policy Policy
+	states []state // of Nodes, in the same order
 
 	aging []aging // nodes that expire as budgets let them, if the guard or the steward runs
 

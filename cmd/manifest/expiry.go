@@ -8,19 +8,10 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 )
 
-// A lifespan is how a NodeClaim ends by itself.
+// A lifespan is how a NodeClaim ends by itself. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 type lifespan struct {
 	expires time.Time     // zero: never
-	grace   time.Duration // of its termination; 0: without limit
-}
-
-// lifespan returns how a NodeClaim ends by itself. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
-func (c *nodeClaim) lifespan() (l lifespan) {
-	l.grace = c.grace
-	if c.lifetime > 0 && !c.created.IsZero() {
-		l.expires = c.created.Add(c.lifetime)
-	}
-	return l
+	grace   time.Duration // of its termination; 0: without limit, or it cannot be read
 }
 
 // addLifespan adds what is known of a node's end. Of nodes that share a name, the first one that expires counts.

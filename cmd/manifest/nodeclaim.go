@@ -11,6 +11,7 @@ import (
 type nodeClaim struct {
 	*object
 	metadata
+	lifespan
 	nodeName, providerID string // of its Node
 	terminating          bool   // its instance is
 	rebooting            bool
@@ -21,7 +22,6 @@ type nodeClaim struct {
 	disruption           condition        // that it is disrupted, and why
 	disruptedFor         candidate.Reason // "": unknown, or it is not
 	gracePeriod          bool
-	grace                time.Duration // how long that is; 0: it has none, or cannot be read
 	deadline             time.Time
 	rebootEnded          time.Time // zero: never rebooted, or rebooting now
 	created              time.Time
@@ -55,6 +55,9 @@ func readNodeClaim(o *object) *nodeClaim {
 	c.grace, _ = time.ParseDuration(grace)
 	c.created = o.created()
 	c.lifetime, _ = time.ParseDuration(spec.field("expireAfter").text()) // an invalid one means Never
+	if c.lifetime > 0 && !c.created.IsZero() {
+		c.expires = c.created.Add(c.lifetime)
+	}
 
 	const deadline = "karpenter.sh/nodeclaim-termination-timestamp"
 	if text, ok := c.annotations[deadline]; ok {

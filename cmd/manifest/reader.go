@@ -186,7 +186,7 @@ func (r *reader) cluster() *Cluster {
 			s.node.maintain(&n)
 		}
 		if s.claim != nil {
-			r.addLifespan(n.Name, s.claim.lifespan())
+			r.addLifespan(n.Name, s.claim.lifespan)
 			r.milestones = append(r.milestones, s.claim.milestones(n.Name, n.Pool))
 			if p := r.pools[n.Pool]; p != nil {
 				p.compare(n.Name, s.claim)
@@ -197,17 +197,11 @@ func (r *reader) cluster() *Cluster {
 			n.DoNotRepair = n.DoNotRepair && !s.has(annotation.RepairHeld)
 		}
 		if r.policy.As.Annotated() {
-			r.age(&n, s)
+			r.noteAge(&n, s)
 		}
 		n.Blockers = append(n.Blockers, unreadable(candidate.GatePod, r.doubts.about(s.pods))...)
 		if s.node != nil && n.Pool != "" && !n.Phase.Joining() && !n.InFlight() && len(s.pods) == 0 {
 			r.podless++
-		}
-		if m, moves := s.move(len(r.Nodes)); moves {
-			r.moves = append(r.moves, m)
-		}
-		if p, unhealthy := s.patient(r.policy.Repair, len(r.Nodes)); unhealthy {
-			r.patients = append(r.patients, p)
 		}
 		if s.node != nil {
 			r.marks[n.Name] = s.node.annotations
@@ -215,7 +209,7 @@ func (r *reader) cluster() *Cluster {
 		if said, ok := r.events.of(s); ok {
 			r.Said[n.Name] = said
 		}
-		r.Nodes = append(r.Nodes, n)
+		r.Nodes, r.states = append(r.Nodes, n), append(r.states, s)
 		r.faults = append(r.faults, warnings...)
 	}
 	r.addGroups()

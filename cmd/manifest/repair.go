@@ -94,51 +94,29 @@ func conditionTypes(set repair.Set) (types []string) {
 	return types
 }
 
-// A patient is what is known about a node for its repair.
-type patient struct {
-	repair.Node
-	at int // in Cluster.Nodes
-}
-
-// A move is what is known of the cost of a node's disruption.
-type move struct {
-	at       int     // in Cluster.Nodes
-	cost     float64 // of moving its pods
-	launched time.Time
-	lifetime time.Duration // from its launch; 0: without limit
-}
-
-// patient returns the patient of a state, if a policy concerns any of the node's conditions.
-func (s state) patient(set repair.Set, at int) (p patient, unhealthy bool) {
-	if s.claim == nil || s.node == nil || !set.Unhealthy(s.node.health) {
-		return p, false
+// repair returns what to do with a machine at a time, if a policy concerns any of its conditions.
+func (s state) repair(policies repair.Set, now time.Time) (r repair.Result, unhealthy bool) {
+	if s.claim == nil || s.node == nil || !policies.Unhealthy(s.node.health) {
+		return r, false
 	}
-	return patient{
-		Node: repair.Node{Conditions: s.node.health, Created: s.node.created, RebootEnded: s.claim.rebootEnded},
-		at:   at,
-	}, true
+	n := repair.Node{Conditions: s.node.health, Created: s.node.created, RebootEnded: s.claim.rebootEnded}
+	return repair.Resolve(policies, n, now), true
 }
 
-// move returns the move of a state that has a NodeClaim and a Node.
-func (s state) move(at int) (m move, moves bool) {
+// cost returns the cost of a machine's disruption at a time: of moving its pods, the less the shorter the rest of its
+// lifetime. (Karpenter: NewCandidate, LifetimeRemaining.)
+func (s state) cost(now time.Time) (cost float64) {
 	if s.claim == nil || s.node == nil {
-		return m, false
+		return 0
 	}
-	m = move{at: at, launched: s.claim.created, lifetime: s.claim.lifetime}
 	for _, pod := range s.pods {
-		m.cost += pod.cost
+		cost += pod.cost
 	}
-	return m, true
-}
-
-// costAt returns the cost of the node's disruption at a time. It decreases with the rest of the node's lifetime.
-// (Karpenter: NewCandidate, LifetimeRemaining.)
-func (m move) costAt(now time.Time) float64 {
-	if m.lifetime <= 0 {
-		return m.cost
+	if s.claim.lifetime <= 0 {
+		return cost
 	}
-	left := 1 - float64(now.Sub(m.launched))/float64(m.lifetime)
-	return m.cost * min(max(left, 0), 1)
+	left := 1 - float64(now.Sub(s.claim.created))/float64(s.claim.lifetime)
+	return cost * min(max(left, 0), 1)
 }
 
 // Repairing reports whether there are policies by which nodes are repaired.
@@ -147,29 +125,29 @@ func (c *Cluster) Repairing() bool { return c.policy.Repair != repair.Set{} }
 // Repairs returns, by name, what to do with each unhealthy node at a time. Karpenter does not publish how often it has
 // rebooted a node. So Repairs cannot know when RebootNode becomes ReplaceNode, after two reboots in a day.
 func (c *Cluster) Repairs(now time.Time) map[string]repair.Result {
-	results := make(map[string]repair.Result, len(c.patients))
-	for _, p := range c.patients {
-		results[c.Nodes[p.at].Name] = repair.Resolve(c.policy.Repair, p.Node, now)
+	results := map[string]repair.Result{}
+	for i, s := range c.states {
+		if r, unhealthy := s.repair(c.policy.Repair, now); unhealthy {
+			results[c.Nodes[i].Name] = r
+		}
 	}
 	return results
 }
 
 // nodes returns the nodes at a time, with unhealthy ones as candidates for repair.
 func (c *Cluster) nodes(now time.Time) []candidate.Node {
-	nodes := c.Nodes
-	if len(c.moves) > 0 { // patients are among them
-		nodes = slices.Clone(nodes)
-	}
-	for _, m := range c.moves {
-		nodes[m.at].Cost = m.costAt(now)
-	}
-	for _, p := range c.patients {
-		n := &nodes[p.at]
-		if condition, ok := repair.Resolve(c.policy.Repair, p.Node, now).Condition(); ok {
-			n.Conditions = append(slices.Clip(n.Conditions), condition)
+	nodes := slices.Clone(c.Nodes)
+	for i, s := range c.states {
+		n := &nodes[i]
+		n.Cost = s.cost(now)
+		if r, unhealthy := s.repair(c.policy.Repair, now); unhealthy {
+			if condition, ok := r.Condition(); ok {
+				n.Conditions = append(slices.Clip(n.Conditions), condition)
+			}
 		}
 	}
-	return c.aged(nodes, now)
+	c.age(nodes, now)
+	return nodes
 }
 
 // addBreakers adds verdicts that stop the repair of pools with too many unhealthy nodes. It counts all Nodes with the
