@@ -67,63 +67,54 @@ func (f *fleet) narrow(d *disruptkit.Decision) {
 	f.leaveRoom(d)
 }
 
+// withhold takes nodes out of what a decision allows that a rule holds back. All others that it holds back wait for
+// that, too, whatever else they wait for. Held hears whether the node may go otherwise.
+func withhold(d *disruptkit.Decision, held func(c candidate.Candidate, may bool) (b candidate.Blocker, holds bool)) {
+	allowed, blocked, more := make([]candidate.Candidate, 0, len(d.Allowed)), len(d.Blocked), longer{}
+	for _, c := range d.Allowed {
+		b, holds := held(c, true)
+		if !holds {
+			allowed = append(allowed, c)
+			continue
+		}
+		c.Until, c.Blockers = time.Time{}, []candidate.Blocker{b}
+		d.Blocked = append(d.Blocked, c)
+		d.NextChange = until.First(d.NextChange, b.Until)
+	}
+	d.Allowed = allowed
+	for i := range d.Blocked[:blocked] {
+		if b, holds := held(d.Blocked[i], false); holds {
+			more.join(&d.Blocked[i], b)
+		}
+	}
+}
+
 // leaveRoom takes nodes out of what a decision allows whose pods would be put on a replacement that is being launched,
 // or on that of a node that the decision lets go before. Karpenter starts no drifted node whose pods it would move to a
-// node that is not initialized. All others with such pods wait for it, too, whatever else they wait for. (Karpenter:
-// SimulateScheduling, UninitializedNodeError; Drift.ComputeCommands goes on to the next candidate.)
+// node that is not initialized. (Karpenter: SimulateScheduling, UninitializedNodeError; Drift.ComputeCommands goes on to
+// the next candidate.)
 func (f *fleet) leaveRoom(d *disruptkit.Decision) {
 	if f.model.Room == nil {
 		return
 	}
-	l := leaving{fleet: f, now: d.Now, launching: launches{}}
-	allowed, blocked, more := make([]candidate.Candidate, 0, len(d.Allowed)), len(d.Blocked), longer{}
-	for _, c := range d.Allowed {
-		in, n := l.room(c)
-		end := l.end(in, n)
-		if end.IsZero() {
-			allowed = append(allowed, c)
-			if in != "" {
-				ready, how := d.Now.Add(f.model.launch(*n, d.Now)), manner{first: f.drainsFirst(n, false)}
-				l.launching[in] = append(l.launching[in], f.model.launched(n, d.Now, ready, how))
-			}
-			continue
+	launching := launches{} // of replacements of nodes that the decision lets go
+	withhold(d, func(c candidate.Candidate, may bool) (b candidate.Blocker, holds bool) {
+		if !candidate.Drifted.Covers(c.Reason) {
+			return b, false
 		}
-		c.Until, c.Blockers = time.Time{}, []candidate.Blocker{roomBlocker(end)}
-		d.Blocked = append(d.Blocked, c)
-		d.NextChange = until.First(d.NextChange, end)
-	}
-	d.Allowed = allowed
-	for i := range d.Blocked[:blocked] {
-		in, n := l.room(d.Blocked[i])
-		if end := l.end(in, n); !end.IsZero() {
-			more.join(&d.Blocked[i], roomBlocker(end))
+		id, _, found := f.waiting(c)
+		if !found {
+			return b, false
 		}
-	}
-}
-
-// A leaving is how one decision leaves room.
-type leaving struct {
-	*fleet
-	now       time.Time
-	launching launches // of replacements of nodes that it lets go
-}
-
-// room returns on whose replacements the pods of a candidate fit, and its node. "": on none.
-func (l leaving) room(c candidate.Candidate) (in string, n *candidate.Node) {
-	if !candidate.Drifted.Covers(c.Reason) {
-		return "", nil
-	}
-	id, _, found := l.waiting(c)
-	if !found {
-		return "", nil
-	}
-	n = &l.in.Nodes[l.at[id]]
-	return l.model.room(n), n
-}
-
-// end returns until when replacements are launched on which pods of a node would be put. Zero: none is.
-func (l leaving) end(in string, n *candidate.Node) time.Time {
-	return until.Latest(l.fleet.launching.until(in, n, l.now), l.launching.until(in, n, l.now))
+		n := &f.in.Nodes[f.at[id]]
+		in := f.model.room(n)
+		end := until.Latest(f.launching.until(in, n, d.Now), launching.until(in, n, d.Now))
+		if end.IsZero() && may && in != "" {
+			ready, how := d.Now.Add(f.model.launch(*n, d.Now)), manner{first: f.drainsFirst(n, false)}
+			launching[in] = append(launching[in], f.model.launched(n, d.Now, ready, how))
+		}
+		return roomBlocker(end), !end.IsZero()
+	})
 }
 
 // longer are lists of blockers with one more. Nodes that share a list share the longer one, too.

@@ -66,12 +66,12 @@ func (m Model) static(pool string) bool {
 
 // drainsFirst reports whether a node goes before its replacement is launched. Otherwise its pool has both for a while.
 func (f *fleet) drainsFirst(n *candidate.Node, deleted bool) bool {
-	s := f.sizes[n.Pool]
-	if s == nil {
-		return f.model.DrainFirst && !deleted
+	if s := f.sizes[n.Pool]; s != nil {
+		if left, _ := s.left(f.in.Now); left == 0 {
+			return true
+		}
 	}
-	left, _ := s.left(f.in.Now)
-	return left == 0 || f.model.DrainFirst && !deleted
+	return f.model.DrainFirst && !deleted
 }
 
 // resize notes that a node goes.
@@ -91,35 +91,20 @@ func (f *fleet) keepLimits(d *disruptkit.Decision) {
 	if len(f.sizes) == 0 {
 		return
 	}
-	allowed, blocked, taken := make([]candidate.Candidate, 0, len(d.Allowed)), len(d.Blocked), map[string]int{}
-	for _, c := range d.Allowed {
+	taken := map[string]int{}
+	withhold(d, func(c candidate.Candidate, may bool) (b candidate.Blocker, holds bool) {
 		s := f.sizes[c.Pool]
 		if s == nil || !candidate.Drifted.Covers(c.Reason) {
-			allowed = append(allowed, c)
-			continue
+			return b, false
 		}
 		if left, _ := s.left(d.Now); left > taken[c.Pool] || left == 0 && f.model.TerminateFirst {
-			taken[c.Pool]++
-			allowed = append(allowed, c)
-			continue
+			if may {
+				taken[c.Pool]++
+			}
+			return b, false
 		}
-		b := s.blocker(d.Now, taken[c.Pool])
-		c.Until, c.Blockers = time.Time{}, []candidate.Blocker{b}
-		d.Blocked = append(d.Blocked, c)
-		d.NextChange = until.First(d.NextChange, b.Until)
-	}
-	d.Allowed = allowed
-	more := longer{}
-	for i := range d.Blocked[:blocked] {
-		c := &d.Blocked[i]
-		s := f.sizes[c.Pool]
-		if s == nil || !candidate.Drifted.Covers(c.Reason) {
-			continue
-		}
-		if left, _ := s.left(d.Now); left <= taken[c.Pool] && (left > 0 || !f.model.TerminateFirst) {
-			more.join(c, s.blocker(d.Now, taken[c.Pool]))
-		}
-	}
+		return s.blocker(d.Now, taken[c.Pool]), true
+	})
 }
 
 // blocker holds back a node while its pool may have no more nodes, after some that start now.
