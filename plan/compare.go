@@ -27,10 +27,7 @@ type PoolCompared struct {
 
 // Compare compares two plans, such as today's and one with other budgets.
 func Compare(first, second Plan) Comparison {
-	c := Comparison{
-		Before: first.Finish, After: second.Finish,
-		Done: second.done() - first.done(), Late: second.late() - first.late(),
-	}
+	c := Comparison{Before: first.Finish, After: second.Finish}
 	i, j := 0, 0
 	for i < len(first.Pools) || j < len(second.Pools) { // both are sorted by name
 		order := 0
@@ -44,30 +41,21 @@ func Compare(first, second Plan) Comparison {
 		}
 		var p PoolCompared
 		if order <= 0 {
-			p.Name, p.Before, p.Done = first.Pools[i].Name, first.Pools[i].Finish, -first.Pools[i].Done
+			pool := first.Pools[i]
+			p.Name, p.Before, p.Done = pool.Name, pool.Finish, -pool.Done
+			c.Late -= pool.Late
 			i++
 		}
 		if order >= 0 {
-			p.Name, p.After, p.Done = second.Pools[j].Name, second.Pools[j].Finish, p.Done+second.Pools[j].Done
+			pool := second.Pools[j]
+			p.Name, p.After, p.Done = pool.Name, pool.Finish, p.Done+pool.Done
+			c.Late += pool.Late
 			j++
 		}
+		c.Done += p.Done
 		c.Pools = append(c.Pools, p)
 	}
 	return c
-}
-
-func (p Plan) done() (done int) {
-	for i := range p.Pools {
-		done += p.Pools[i].Done
-	}
-	return done
-}
-
-func (p Plan) late() (late int) {
-	for i := range p.Pools {
-		late += p.Pools[i].Late
-	}
-	return late
 }
 
 // Gain returns how much earlier the second plan finishes. Below 0 means later. It is 0 if in either plan no node goes.
@@ -108,32 +96,35 @@ func (c Comparison) String() string {
 		text = "no node is ever done, instead of " + day(c.Before)
 	case c.Before.IsZero():
 		text = "done on " + day(c.After) + " instead of never"
-	case c.Gain() > 0:
-		text = fmt.Sprintf("done on %s instead of %s, %s earlier",
-			day(c.After), day(c.Before), duration.Rough(c.Gain()))
 	default:
-		text = fmt.Sprintf("done on %s instead of %s, %s later", day(c.After), day(c.Before), duration.Rough(-c.Gain()))
+		text = fmt.Sprintf("done on %s instead of %s, %s", day(c.After), day(c.Before), gainText(c.Gain()))
 	}
 	for _, p := range c.Pools { // of one that is not the last to finish
-		switch gain := p.Gain(); {
-		case c.Gain() != 0 || gain == 0:
-		case gain > 0:
-			text += fmt.Sprintf("; pool %s %s earlier", Pool{Name: p.Name}.title(), duration.Rough(gain))
-		default:
-			text += fmt.Sprintf("; pool %s %s later", Pool{Name: p.Name}.title(), duration.Rough(-gain))
+		if gain := p.Gain(); c.Gain() == 0 && gain != 0 {
+			text += fmt.Sprintf("; pool %s %s", poolTitle(p.Name), gainText(gain))
 		}
 	}
-	switch {
-	case c.Done > 0:
-		text += fmt.Sprintf("; %s done", sentence.Count(c.Done, "more node"))
-	case c.Done < 0:
-		text += fmt.Sprintf("; %s done", sentence.Count(-c.Done, "fewer node"))
+	if c.Done != 0 {
+		text += fmt.Sprintf("; %s done", moreNodes(c.Done))
 	}
-	switch {
-	case c.Late > 0:
-		text += fmt.Sprintf("; %s late", sentence.Count(c.Late, "more node"))
-	case c.Late < 0:
-		text += fmt.Sprintf("; %s late", sentence.Count(-c.Late, "fewer node"))
+	if c.Late != 0 {
+		text += fmt.Sprintf("; %s late", moreNodes(c.Late))
 	}
 	return text
+}
+
+// gainText returns "2d1h30m earlier", or later.
+func gainText(gain time.Duration) string {
+	if gain > 0 {
+		return duration.Rough(gain) + " earlier"
+	}
+	return duration.Rough(-gain) + " later"
+}
+
+// moreNodes returns "14 more nodes", or fewer.
+func moreNodes(more int) string {
+	if more > 0 {
+		return sentence.Count(more, "more node")
+	}
+	return sentence.Count(-more, "fewer node")
 }

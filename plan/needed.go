@@ -12,7 +12,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
@@ -67,7 +66,7 @@ func Needed(in disruptkit.Input, o Options, r Range, by time.Time) (needs []Need
 			continue
 		}
 		s := search{in: in, o: o, p: r.Plan, by: by, pool: pool, seeds: seeds}
-		s.unlimited = s.p.with(s.change(limitless(pool.Budgets), ""), in, o)
+		s.unlimited = s.p.with(s.limitless(), in, o)
 		s.goal = s.unlimited.pool(pool.Name).Done
 		if !s.enough(make(choices, len(pool.Budgets.Budgets()))) {
 			needs = append(needs, s.need())
@@ -83,14 +82,6 @@ func (p Plan) pool(name string) Pool {
 		return Pool{Name: name}
 	}
 	return p.Pools[i]
-}
-
-// limitless returns a Set without its budgets.
-func limitless(s budget.Set) budget.Set {
-	for i := len(s.Budgets()) - 1; i >= 0; i-- {
-		s, _ = s.Without(i)
-	}
-	return s
 }
 
 // A search is for what lets a pool be done by a time.
@@ -110,6 +101,9 @@ func (s search) change(to budget.Set, text string) change {
 	return ofPool(s.pool.Name, text, func(p *disruptkit.Pool) { p.Budgets = to })
 }
 
+// limitless returns the change that takes out all budgets of the pool.
+func (s search) limitless() change { return s.change(s.set(s.none()), "") }
+
 // done reports whether the pool is done by then.
 func (s search) done(p Plan) bool {
 	pool := p.pool(s.pool.Name)
@@ -118,7 +112,7 @@ func (s search) done(p Plan) bool {
 
 func (s search) need() Need {
 	n := Need{Pool: s.pool.Name}
-	n.Unlimited = s.finish(s.change(limitless(s.pool.Budgets), ""))
+	n.Unlimited = s.finish(s.limitless())
 	if n.Unlimited.IsZero() || n.Unlimited.After(s.by) {
 		n.Alone = s.alone()
 		return n
@@ -141,7 +135,7 @@ func (s search) need() Need {
 		}
 	}
 	if len(n.Changes) == 0 {
-		n.Changes = s.add(n.Changes, s.several(len(list)))
+		n.Changes = s.add(n.Changes, s.several())
 	}
 	slices.SortStableFunc(n.Changes, func(a, b Change) int { return a.Comparison.order(b.Comparison) })
 	return n
@@ -149,11 +143,8 @@ func (s search) need() Need {
 
 // several chooses among several budgets. It begins without any, and puts back one after the other: as it is if that is
 // still enough, or else changed as little as possible.
-func (s search) several(budgets int) choices {
-	of := make(choices, budgets)
-	for i := range of {
-		of[i].out = true
-	}
+func (s search) several() choices {
+	of := s.none()
 	for i := range of {
 		if of[i] = (choice{}); s.enough(of) {
 			continue
@@ -193,6 +184,11 @@ type choice struct {
 
 // choices are what becomes of the budgets of a pool, by position.
 type choices []choice
+
+// none takes all budgets of the pool out.
+func (s search) none() choices {
+	return slices.Repeat(choices{{out: true}}, len(s.pool.Budgets.Budgets()))
+}
 
 // set returns the pool's budgets with choices.
 func (s search) set(of choices) budget.Set {
@@ -270,13 +266,13 @@ func (l ladder) choice(step int) choice {
 
 // ladders returns the ladders of a budget: more nodes, and less time in which it limits them.
 func (s search) ladders(b budget.Budget) []ladder {
+	n, percent, ok := number(b)
 	nodes := ladder{at: func(step int) budget.Budget {
 		other := b
-		n, percent, _ := number(b)
 		other.Nodes = strconv.Itoa(n+step) + percent
 		return other
 	}}
-	switch n, percent, ok := number(b); {
+	switch {
 	case ok && percent != "":
 		nodes.steps = max(100-n, 0)
 	case ok:
@@ -288,14 +284,7 @@ func (s search) ladders(b budget.Budget) []ladder {
 		nodes.steps = max(nodes.steps-n, 0)
 	}
 	lasts, err := time.ParseDuration(b.Duration)
-	window := ladder{at: func(step int) budget.Budget {
-		other, by := b, time.Duration(step)*windowStep
-		if !b.Outside {
-			by = -by
-		}
-		other.Duration = duration.Text(lasts + by)
-		return other
-	}}
+	window := ladder{at: func(step int) budget.Budget { return widened(b, time.Duration(step)*windowStep) }}
 	switch {
 	case err != nil || lasts <= 0:
 	case b.Outside:
@@ -322,7 +311,7 @@ func (s search) alone() (all []Wait) {
 	}
 	late := func(kept int) (takes time.Duration, is bool) {
 		c := change{pool: s.pool.Name, apply: func(in disruptkit.Input) disruptkit.Input {
-			in = s.change(limitless(s.pool.Budgets), "").apply(in)
+			in = s.limitless().apply(in)
 			for i, other := range removed {
 				if i != kept {
 					in = other.apply(in)
@@ -356,15 +345,16 @@ func admitted(d dialect.Dialect, before, after budget.Set) bool {
 	if trait.AnyBudgetField.In(d) {
 		return len(after.Warnings()) <= len(before.Warnings())
 	}
-	_, dropped, _ := admit(before)
-	_, more, err := admit(after)
+	dropped, _ := admit(before)
+	more, err := admit(after)
 	return err == nil && len(more) <= len(dropped)
 }
 
-func admit(s budget.Set) (budget.Spec, []candidate.Warning, error) {
+func admit(s budget.Set) ([]candidate.Warning, error) {
 	text, err := json.Marshal(s.Spec())
 	if err != nil {
-		return budget.Spec{}, nil, err
+		return nil, err
 	}
-	return budget.Admit(text)
+	_, warnings, err := budget.Admit(text)
+	return warnings, err
 }

@@ -19,10 +19,10 @@ func (p Plan) String() string {
 	var s strings.Builder
 	fmt.Fprintln(&s, p.headline())
 	for _, pool := range p.Pools {
-		fmt.Fprintf(&s, "%s: %s\n", pool.title(), pool.sentence(pool.Finish))
+		fmt.Fprintf(&s, "%s: %s\n", poolTitle(pool.Name), pool.sentence(pool.Finish))
 		for _, g := range p.Groups {
 			if g.Pool == pool.Name {
-				fmt.Fprintf(&s, "  %s, %s: %s\n", zoneTitle(g.Zone),
+				fmt.Fprintf(&s, "  %s, %s: %s\n", cmp.Or(quote.Text(g.Zone), "no zone"),
 					cmp.Or(quote.Text(string(g.Reason)), "reason unknown"), g.sentence(g.Finish))
 			}
 		}
@@ -30,13 +30,11 @@ func (p Plan) String() string {
 		for _, w := range pool.Clock {
 			total += w.For
 		}
-		for i, w := range pool.Clock {
-			if i == mostWaits {
-				fmt.Fprintf(&s, "  and %s\n", sentence.Count(len(pool.Clock)-i, "other cause"))
-				break
-			}
-			fmt.Fprintf(&s, "  %s of %s: %s\n", duration.Rough(w.For), duration.Rough(total), w)
-		}
+		tell(&s, pool.Clock, mostWaits,
+			func(w Wait) string {
+				return fmt.Sprintf("  %s of %s: %s", duration.Rough(w.For), duration.Rough(total), w)
+			},
+			func(left int) string { return "  and " + sentence.Count(left, "other cause") })
 	}
 	p.tellExpired(&s)
 	p.tellLate(&s)
@@ -50,8 +48,32 @@ func (p Plan) String() string {
 
 const (
 	mostWaits = 6 // causes listed for a pool
-	mostHeld  = 5 // nodes listed of those that stay
+	mostHeld  = 5 // nodes listed of those that expire, are late, or stay
 )
+
+// tell writes a line for each of the first few of a list, and one for how many are left.
+func tell[T any](s *strings.Builder, list []T, most int, line func(T) string, rest func(left int) string) {
+	for _, one := range list[:min(most, len(list))] {
+		fmt.Fprintln(s, line(one))
+	}
+	if left := len(list) - most; left > 0 {
+		fmt.Fprintln(s, rest(left))
+	}
+}
+
+func andNodes(left int) string { return "and " + sentence.Count(left, "node") + " more" }
+
+// which returns the nodes of some lists that are of a kind.
+func which(is func(*Node) bool, lists ...[]Node) (all []*Node) {
+	for _, list := range lists {
+		for i := range list {
+			if is(&list[i]) {
+				all = append(all, &list[i])
+			}
+		}
+	}
+	return all
+}
 
 // headline says how the plan ends.
 func (p Plan) headline() string {
@@ -65,47 +87,27 @@ func (p Plan) headline() string {
 
 // tellLate tells which nodes that go miss their deadlines: first the one that does so by the most.
 func (p Plan) tellLate(s *strings.Builder) {
-	var late []*Node
-	for i := range p.Nodes {
-		if p.Nodes[i].LateBy() > 0 {
-			late = append(late, &p.Nodes[i])
-		}
-	}
+	late := which(func(n *Node) bool { return n.LateBy() > 0 }, p.Nodes)
 	slices.SortStableFunc(late, func(a, b *Node) int { return cmp.Compare(b.LateBy(), a.LateBy()) })
-	for i, n := range late {
-		if i == mostHeld {
-			fmt.Fprintf(s, "and %s more\n", sentence.Count(len(late)-i, "node"))
-			break
-		}
-		fmt.Fprintf(s, "late: node %s: gone at %s, %s after its deadline\n",
+	tell(s, late, mostHeld, func(n *Node) string {
+		return fmt.Sprintf("late: node %s: gone at %s, %s after its deadline",
 			quote.Text(n.Name), day(n.Gone), duration.Rough(n.LateBy()))
-	}
+	}, andNodes)
 }
 
 // tellRest lists the nodes that are never done, or not within the horizon, and why.
 func (p Plan) tellRest(s *strings.Builder) {
-	told := 0
-	for i := range p.Nodes {
-		n := &p.Nodes[i]
-		if n.Outcome == Done {
-			continue
-		}
-		if told++; told > mostHeld {
-			continue
-		}
-		why := "beyond the plan's horizon"
-		if len(n.Blockers) > 0 {
-			why = n.Blockers[0].Message
-		}
-		when := "never"
+	rest := which(func(n *Node) bool { return n.Outcome != Done }, p.Nodes)
+	tell(s, rest, mostHeld, func(n *Node) string {
+		when, why := "never", "beyond the plan's horizon"
 		if n.Outcome == Open {
 			when = "not by " + day(p.Horizon)
 		}
-		fmt.Fprintf(s, "%s: node %s: %s\n", when, quote.Text(n.Name), why)
-	}
-	if told > mostHeld {
-		fmt.Fprintf(s, "and %s more\n", sentence.Count(told-mostHeld, "node"))
-	}
+		if len(n.Blockers) > 0 {
+			why = n.Blockers[0].Message
+		}
+		return fmt.Sprintf("%s: node %s: %s", when, quote.Text(n.Name), why)
+	}, andNodes)
 }
 
 // sentence returns "398 done by Thu 26 Nov 03:40, 14 never".
@@ -141,19 +143,7 @@ func (c Count) lateness() string {
 	return text + " by up to " + duration.Rough(c.LateBy)
 }
 
-func (p Pool) title() string {
-	if p.Name == "" {
-		return "no pool"
-	}
-	return quote.Text(p.Name)
-}
-
-func zoneTitle(zone string) string {
-	if zone == "" {
-		return "no zone"
-	}
-	return quote.Text(zone)
-}
+func poolTitle(name string) string { return cmp.Or(quote.Text(name), "no pool") }
 
 // String says what a wait is for: "budgets are used up (budget/exhausted): budgets[0]: 10%".
 func (w Wait) String() string {

@@ -51,11 +51,11 @@ func Try(in disruptkit.Input, o Options, p Plan) []Trial {
 
 // with returns the plan with a change, but only its pools. It plans only the affected part of the fleet again.
 func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
-	concerned := func(in disruptkit.Input) bool {
-		return slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == c.pool })
+	has := func(in disruptkit.Input, pool string) bool {
+		return slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == pool })
 	}
 	all := o.Model.parts(in)
-	i := slices.IndexFunc(all, concerned)
+	i := slices.IndexFunc(all, func(in disruptkit.Input) bool { return has(in, c.pool) })
 	if i < 0 {
 		return p
 	}
@@ -63,7 +63,7 @@ func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	o.Model.Reasons = o.Model.reasons(in.Nodes)
 	changed := Run(c.apply(part), o)
 	for _, pool := range p.Pools {
-		if !slices.ContainsFunc(part.Pools, func(p disruptkit.Pool) bool { return p.Name == pool.Name }) {
+		if !has(part, pool.Name) {
 			changed.Pools = append(changed.Pools, pool)
 			changed.Finish = until.Latest(changed.Finish, pool.Finish)
 		}
@@ -90,13 +90,14 @@ func changes(in disruptkit.Input, p Plan) (out, all []change) {
 		}
 	}
 	for _, pool := range in.Pools {
-		if slices.ContainsFunc(p.Pools, func(planned Pool) bool { return planned.Name == pool.Name }) {
-			out = append(out, withoutBudgets(pool, in.Dialect)...)
-			if c, ok := recovered(in, pool.Name); ok {
-				all = append(all, c)
-			}
-			all = append(all, ofBudgets(pool, in.Dialect)...)
+		if p.pool(pool.Name).Nodes == 0 {
+			continue
 		}
+		out = append(out, withoutBudgets(pool, in.Dialect)...)
+		if c, ok := recovered(in, pool.Name); ok {
+			all = append(all, c)
+		}
+		all = append(all, ofBudgets(pool, in.Dialect)...)
 	}
 	return out, all
 }
@@ -116,7 +117,7 @@ func withoutBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
 // outText says that a budget of a pool is taken out.
 func outText(p disruptkit.Pool, i int) string {
 	list := p.Budgets.Budgets()
-	text := fmt.Sprintf("%s of pool %s, %s, is taken out", p.Budgets.Place(i), Pool{Name: p.Name}.title(), list[i])
+	text := fmt.Sprintf("%s of pool %s, %s, is taken out", p.Budgets.Place(i), poolTitle(p.Name), list[i])
 	if len(list) == 1 {
 		text += ", so that nothing limits it"
 	}
@@ -126,7 +127,7 @@ func outText(p disruptkit.Pool, i int) string {
 // otherText says that a budget of a pool is another one.
 func otherText(p disruptkit.Pool, i int, other budget.Budget) string {
 	return fmt.Sprintf("%s of pool %s is %s instead of %s",
-		p.Budgets.Place(i), Pool{Name: p.Name}.title(), other, p.Budgets.Budgets()[i])
+		p.Budgets.Place(i), poolTitle(p.Name), other, p.Budgets.Budgets()[i])
 }
 
 // recovered returns the change that the nodes of a pool are Ready that are not, if there are any. Nodes that are going
@@ -148,7 +149,7 @@ func recovered(in disruptkit.Input, pool string) (c change, ok bool) {
 	if more := len(names) - mostUnready; more > 0 {
 		names = append(names[:mostUnready], "and "+sentence.Count(more, "more node"))
 	}
-	text = fmt.Sprintf("%s of pool %s %s", strings.Join(names, ", "), Pool{Name: pool}.title(), text)
+	text = fmt.Sprintf("%s of pool %s %s", strings.Join(names, ", "), poolTitle(pool), text)
 	return ofNodes(pool, text, func(n *candidate.Node) {
 		if unready(n) {
 			n.Phase, n.ReadySince = candidate.Running, in.Now
@@ -168,7 +169,7 @@ func unready(n *candidate.Node) bool {
 // ofBudgets returns the changes to try of a pool's budgets.
 func ofBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
 	for i, b := range p.Budgets.Budgets() {
-		for _, other := range []budget.Budget{doubled(b), widened(b)} {
+		for _, other := range []budget.Budget{doubled(b), widened(b, time.Hour)} {
 			set, err := p.Budgets.With(i, other)
 			if err != nil || b.String() == other.String() || !admitted(d, p.Budgets, set) {
 				continue
@@ -238,19 +239,17 @@ func number(b budget.Budget) (n int, percent string, ok bool) {
 	return n, percent, err == nil && n >= 0 && n <= 1<<20
 }
 
-// widened returns a budget that limits nodes for an hour less: its window is longer if it limits nodes outside it, else
+// widened returns a budget that limits nodes for less time: its window is longer if it limits nodes outside it, else
 // shorter.
-func widened(b budget.Budget) budget.Budget {
+func widened(b budget.Budget, by time.Duration) budget.Budget {
 	d, err := time.ParseDuration(b.Duration)
 	if err != nil {
 		return b
 	}
-	if b.Outside {
-		d += time.Hour
-	} else {
-		d -= time.Hour
+	if !b.Outside {
+		by = -by
 	}
-	if d > 0 {
+	if d += by; d > 0 {
 		b.Duration = duration.Text(d)
 	}
 	return b
@@ -292,7 +291,7 @@ func (p Plan) held() (all []hold) {
 
 // without returns the change that removes a hold, if there is one.
 func without(in disruptkit.Input, h hold) (c change, ok bool) {
-	of := "of pool " + Pool{Name: h.pool}.title()
+	of := "of pool " + poolTitle(h.pool)
 	pdb, isPDB := strings.CutPrefix(h.Cause, "PDB ")
 	switch (Wait{Gate: h.Gate, Code: h.Code}) {
 	case Wait{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt}:
