@@ -16,16 +16,12 @@ type account struct {
 	from time.Time
 	roster
 	teller
-	clocks    map[string]*clock
-	templates []*template
+	clocks map[string]*clock
 }
 
 func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *account {
 	a := &account{
 		from: in.Now, roster: roster{places: map[string][]int{}}, teller: newTeller(in), clocks: map[string]*clock{},
-	}
-	for _, p := range in.Pools {
-		a.clockOf(p.Name)
 	}
 	pods, pdbs := evict.Open(in.Rules, in.Now), in.Rules.PDBs()
 	var v evict.Verdict
@@ -36,10 +32,13 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 			a.leaveOut()
 			continue
 		}
+		if a.clocks[n.Pool] == nil {
+			a.clocks[n.Pool] = newClock(a.from)
+		}
 		due := deadline(in, n, a.sets[n.Pool], reasons)
 		a.add(slot{
 			Node:  Node{Name: n.Name, Pool: n.Pool, Zone: n.Labels[zone], Reason: reason, Outcome: Open, Deadline: due},
-			clock: a.clockOf(n.Pool), key: -1, since: a.from, read: -1, many: 1,
+			clock: a.clocks[n.Pool], key: -1, since: a.from, read: -1, many: 1,
 		})
 		pods.Judge(&v, n, &candidate.Condition{})
 		for _, u := range v.Uses {
@@ -47,13 +46,6 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 		}
 	}
 	return a
-}
-
-func (a *account) clockOf(pool string) *clock {
-	if a.clocks[pool] == nil {
-		a.clocks[pool] = newClock(a.from)
-	}
-	return a.clocks[pool]
 }
 
 // turnTo changes the state of a slot.
@@ -177,19 +169,19 @@ func (a *account) close(now time.Time, over bool, last []disruptkit.Decision) {
 	for i := range a.slots {
 		a.part(i)
 		s := &a.slots[i]
+		s.Late = !s.Deadline.IsZero() && (s.Gone.IsZero() || s.Deadline.Before(s.Gone))
 		if s.phase != waits {
-			s.Late = !s.Deadline.IsZero() && (s.Gone.IsZero() || s.Deadline.Before(s.Gone))
 			continue
 		}
 		s.Blockers = held[s.Name]
 		if over || s.hopeless {
-			s.Outcome, s.Waits, s.Late = Never, nil, !s.Deadline.IsZero()
+			s.Outcome, s.Waits = Never, nil
 			if s.key >= 0 {
 				s.Waits = []Wait{a.waits[s.key]}
 			}
 			continue
 		}
-		s.Late = !s.Deadline.After(now) && !s.Deadline.IsZero()
+		s.Late = s.Late && !s.Deadline.After(now)
 		if s.key >= 0 {
 			a.spend(s, now)
 		}

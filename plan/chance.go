@@ -22,11 +22,6 @@ func OneOf(durations ...time.Duration) Takes {
 // highest is the greatest chance that there is.
 const highest = 1 - 1.0/(1<<53)
 
-// varies reports whether chance decides how long a step takes for a node.
-func (t Takes) varies(n candidate.Node, at time.Time) bool {
-	return t != nil && t.of(n, at, 0, 0) != t.of(n, at, 0, highest)
-}
-
 // A step is what happens to a node, of which each has a chance of its own.
 type step string
 

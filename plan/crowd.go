@@ -28,7 +28,6 @@ import (
 type crowd struct {
 	*fleet
 	account *account
-	reasons []candidate.Reason
 	plain   map[string]*disruptkit.Pool // pools whose nodes may be in classes
 
 	seats   []seat // by node id
@@ -57,6 +56,7 @@ type class struct {
 	end     int   // all from this position on have
 	waiting int   // how many have not
 	asked   int   // how many of the first are asked
+	before  int   // the id of the last of these
 	told    *template
 }
 
@@ -82,12 +82,12 @@ var (
 )
 
 // newCrowd returns a crowd of a fleet at its beginning, or nil if it would not make decisions smaller.
-func newCrowd(f *fleet, a *account, reasons []candidate.Reason) *crowd {
+func newCrowd(f *fleet, a *account) *crowd {
 	c := &crowd{
-		fleet: f, account: a, reasons: reasons, plain: map[string]*disruptkit.Pool{}, counted: map[kin]*standIn{},
+		fleet: f, account: a, plain: map[string]*disruptkit.Pool{}, counted: map[kin]*standIn{},
 		sought: map[string]*candidate.Candidate{},
 	}
-	if c.findPlain(); len(c.plain) == 0 || overlap(reasons) {
+	if c.findPlain(); len(c.plain) == 0 || overlap(f.model.Reasons) {
 		return nil
 	}
 	byKey := map[string]*class{}
@@ -198,7 +198,7 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *evict.Gate) (key string
 
 // odd reports whether a node has a deadline, or a reason for which nodes go in ways of their own.
 func (c *crowd) odd(n *candidate.Node) bool {
-	return !deadline(c.in, n, c.account.sets[n.Pool], c.reasons).IsZero() ||
+	return !deadline(c.in, n, c.account.sets[n.Pool], c.model.Reasons).IsZero() ||
 		slices.ContainsFunc(n.Conditions, func(k candidate.Condition) bool {
 			own := k.Reason == "" || candidate.Unhealthy.Covers(k.Reason) || candidate.Expired.Covers(k.Reason)
 			return own || !k.Deadline.IsZero()
@@ -208,7 +208,7 @@ func (c *crowd) odd(n *candidate.Node) bool {
 // askedFor returns the conditions of a node that are asked for.
 func (c *crowd) askedFor(n *candidate.Node) (asked []candidate.Condition) {
 	for _, k := range n.Conditions {
-		if slices.ContainsFunc(c.reasons, func(r candidate.Reason) bool { return r.Covers(k.Reason) }) {
+		if anyCovers(c.model.Reasons, k.Reason) {
 			asked = append(asked, k)
 		}
 	}
@@ -228,11 +228,7 @@ func (c *crowd) line(of *class) {
 			strings.Compare(a.Name, b.Name))
 	})
 	of.end, of.waiting = len(of.members), len(of.members)
-	slots := make([]int, len(of.members))
-	for i, id := range of.members {
-		slots[i] = c.account.slotOf[id]
-	}
-	of.told = c.account.gather(slots)
+	of.told = c.account.gather(of.members)
 }
 
 // changed gives a node that has changed its seat.
@@ -316,15 +312,16 @@ func (c *crowd) nodes() []candidate.Node {
 			continue
 		}
 		asked := 0
-		for i := of.first; i < last && asked < of.asked; i++ {
+		for i := of.first; i < of.end-1 && asked < of.asked; i++ {
 			if id := of.members[i]; c.seats[id].class == of {
 				all, ids = append(all, c.in.Nodes[c.at[id]]), append(ids, id)
+				of.before = id
 				asked++
 			}
 		}
-		all, ids = append(all, c.in.Nodes[c.at[of.members[last]]]), append(ids, of.members[last])
+		all, ids = append(all, c.in.Nodes[c.at[last]]), append(ids, last)
 		if left := of.waiting - asked - 1; left > 0 { // they count all the same
-			alike := c.in.Nodes[c.at[of.members[last]]]
+			alike := c.in.Nodes[c.at[last]]
 			alike.Name, alike.Conditions, alike.Pods, alike.Blockers = c.unused(alike.Name+" (and more)"), nil, nil, nil
 			alike.Digest = census.Crowd(left)
 			all, ids = append(all, alike), append(ids, -1)
@@ -334,8 +331,7 @@ func (c *crowd) nodes() []candidate.Node {
 	return all
 }
 
-// last returns the position of the last waiting member of a class, or -1, and forgets those that have started at either
-// end.
+// last returns the id of the last waiting member of a class, or -1, and forgets those that have started at either end.
 func (c *crowd) last(of *class) int {
 	if of.waiting == 0 {
 		return -1
@@ -346,7 +342,7 @@ func (c *crowd) last(of *class) int {
 	for c.seats[of.members[of.end-1]].class != of {
 		of.end--
 	}
-	return of.end - 1
+	return of.members[of.end-1]
 }
 
 // decide makes a decision that holds for all nodes. It returns how many it was about.
@@ -369,12 +365,11 @@ func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptk
 // If it does not, more of them are asked the next time.
 func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 	clear(c.sought)
-	var open []speakers
+	var open []*class
 	for _, of := range c.classes {
 		if of.waiting > of.asked+1 && reason.Covers(of.reason) {
-			s := c.speakers(of)
-			open = append(open, s)
-			c.sought[c.name(s.before)], c.sought[c.name(s.last)] = nil, nil
+			open = append(open, of)
+			c.sought[c.name(of.before)], c.sought[c.name(c.last(of))] = nil, nil
 		}
 	}
 	if len(open) == 0 {
@@ -388,9 +383,9 @@ func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 	}
 	c.account.listen([]disruptkit.Decision{*d})
 	settled := true
-	for _, s := range open {
-		if !c.alike(s) {
-			settled, s.class.asked = false, s.class.asked*2
+	for _, of := range open {
+		if !c.alike(of) {
+			settled, of.asked = false, of.asked*2
 		}
 	}
 	return settled
@@ -398,39 +393,22 @@ func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 
 func (c *crowd) name(id int) string { return c.in.Nodes[c.at[id]].Name }
 
-// speakers are the last two nodes of a class that are asked, by id.
-type speakers struct {
-	*class
-	before, last int
-}
-
-func (c *crowd) speakers(of *class) speakers {
-	s := speakers{class: of, last: of.members[of.end-1]}
-	asked := 0
-	for i := of.first; asked < of.asked; i++ {
-		if id := of.members[i]; c.seats[id].class == of {
-			s.before = id
-			asked++
-		}
-	}
-	return s
-}
-
 // alike reports whether the last two nodes of a class that are asked hear the same.
-func (c *crowd) alike(s speakers) bool {
-	a, b := c.sought[c.name(s.before)], c.sought[c.name(s.last)]
+func (c *crowd) alike(of *class) bool {
+	last := c.last(of)
+	a, b := c.sought[c.name(of.before)], c.sought[c.name(last)]
 	if a == nil || b == nil || len(a.Blockers) == 0 || len(b.Blockers) == 0 {
 		return false
 	}
 	slots, slotOf := c.account.slots, c.account.slotOf
-	return c.account.blocked(&slots[slotOf[s.before]], a) == c.account.blocked(&slots[slotOf[s.last]], b)
+	return c.account.blocked(&slots[slotOf[of.before]], a) == c.account.blocked(&slots[slotOf[last]], b)
 }
 
 // tell lets each class hear what its last waiting node has heard.
 func (c *crowd) tell(now time.Time) {
 	for _, of := range c.classes {
-		if at := c.last(of); at >= 0 {
-			c.account.repeat(of.told, c.account.slotOf[of.members[at]], now)
+		if last := c.last(of); last >= 0 {
+			c.account.repeat(of.told, c.account.slotOf[last], now)
 		}
 	}
 }

@@ -81,7 +81,7 @@ type queue struct {
 // drains books the evictions of a node whose drain begins at a time, and returns how long the last one waits. The pods
 // have room once the replacement of the node is Ready.
 func (e *evictions) drains(id int, n candidate.Node, at, ready time.Time) (last queue) {
-	if e == nil || id >= len(e.needs) {
+	if e == nil {
 		return last
 	}
 	takes := e.model.eviction(n, at)
@@ -108,7 +108,7 @@ func (e *evictions) drains(id int, n candidate.Node, at, ready time.Time) (last 
 
 // busy returns one of the needs of a node whose PDB allows nothing now, and until when.
 func (e *evictions) busy(id int, now time.Time) (of need, end time.Time) {
-	if e == nil || id >= len(e.needs) {
+	if e == nil {
 		return of, end
 	}
 	for _, need := range e.needs[id] {
@@ -121,7 +121,7 @@ func (e *evictions) busy(id int, now time.Time) (of need, end time.Time) {
 
 // shared returns the PDBs for which the drain of a node may wait.
 func (e *evictions) shared(id int) (pdbs []int32) {
-	if e != nil && id < len(e.needs) {
+	if e != nil {
 		for _, need := range e.needs[id] {
 			pdbs = append(pdbs, need.pdb)
 		}

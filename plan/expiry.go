@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -113,7 +112,7 @@ var drainBlockers = []candidate.Code{
 // expiryEnd returns until when a plan lists nodes that expire and are not to go otherwise: until the last of the
 // others is done, or up to the horizon if some are still open, or if the plan is of expired nodes. Zero: it lists none.
 func expiryEnd(all []*simulation, reasons []candidate.Reason, horizon time.Time) (end time.Time) {
-	if slices.ContainsFunc(reasons, func(r candidate.Reason) bool { return r.Covers(candidate.Expired) }) {
+	if anyCovers(reasons, candidate.Expired) {
 		return horizon
 	}
 	for _, s := range all {
@@ -127,41 +126,24 @@ func expiryEnd(all []*simulation, reasons []candidate.Reason, horizon time.Time)
 	return end
 }
 
-// tellExpiries says what a plan assumes of nodes that expire.
-func (m Model) expiryText() []string {
-	if m.Expires == nil {
-		return nil
+// expiryText says what a plan assumes of nodes that expire.
+func (m Model) expiryText() string {
+	grace := ""
+	if m.Grace != nil {
+		grace = " up to its terminationGracePeriod"
 	}
-	return []string{"a node that expires goes at that time at the latest, whatever budgets, windows and " +
+	return "a node that expires goes at that time at the latest, whatever budgets, windows and " +
 		"PodDisruptionBudgets say: its drain begins at once, while its replacement is launched; PodDisruptionBudgets " +
-		"and do-not-disrupt hold up its drain" + m.graceText() + "; replacements do not expire"}
-}
-
-func (m Model) graceText() string {
-	if m.Grace == nil {
-		return ""
-	}
-	return " up to its terminationGracePeriod"
+		"and do-not-disrupt hold up its drain" + grace + "; replacements do not expire"
 }
 
 // tellExpired lists the nodes that expire: in a plan first those that are to go, then the others.
 func (p Plan) tellExpired(s *strings.Builder) {
-	var all []*Node
-	for _, list := range [][]Node{p.Nodes, p.Expiring} {
-		for i := range list {
-			if n := &list[i]; n.expired() {
-				all = append(all, n)
-			}
-		}
-	}
+	all := which((*Node).expired, p.Nodes, p.Expiring)
 	slices.SortStableFunc(all, func(a, b *Node) int { return a.Start.Compare(b.Start) })
-	for i, n := range all {
-		if i == mostHeld {
-			fmt.Fprintf(s, "and %d more expire\n", len(all)-i)
-			break
-		}
-		fmt.Fprintf(s, "expires: node %s at %s, %s\n", quote.Text(n.Name), day(n.Start), n.afterExpiry())
-	}
+	tell(s, all, mostHeld, func(n *Node) string {
+		return fmt.Sprintf("expires: node %s at %s, %s", quote.Text(n.Name), day(n.Start), n.afterExpiry())
+	}, func(left int) string { return fmt.Sprintf("and %d more expire", left) })
 }
 
 // expired reports whether a node goes because it expires.
@@ -179,11 +161,4 @@ func (n *Node) afterExpiry() string {
 		why = n.Blockers[0].Message
 	}
 	return "and never gone: " + why
-}
-
-// sortExpiring puts Plan.Expiring in order.
-func (p *Plan) sortExpiring() {
-	slices.SortFunc(p.Expiring, func(a, b Node) int {
-		return cmp.Or(a.Start.Compare(b.Start), strings.Compare(a.Pool, b.Pool), strings.Compare(a.Name, b.Name))
-	})
 }

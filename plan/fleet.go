@@ -38,12 +38,12 @@ func newFleet(in disruptkit.Input, m Model) *fleet {
 
 // An event is what happens to a node at a time.
 type event struct {
-	at     time.Time
-	number int // events at the same time happen in this order
-	what   happening
-	id     int // of the node
-	slot   int // the position in account.slots of the node that this belongs to; -1: none
-	course course
+	at        time.Time
+	number    int // events at the same time happen in this order
+	what      happening
+	id        int       // of the node
+	slot      int       // the position in account.slots of the node that this belongs to; -1: none
+	recovered time.Time // of the node that leaves: see course
 }
 
 type happening int8
@@ -102,7 +102,7 @@ func (f *fleet) goesOn(id, slot int) (gone time.Time, ends bool) {
 			s.ends = append(s.ends, gone)
 		}
 		recovered := gone.Add(f.model.recovery(*n, gone))
-		f.expect(event{at: gone, what: leaves, id: id, slot: slot, course: course{recovered: recovered}})
+		f.expect(event{at: gone, what: leaves, id: id, slot: slot, recovered: recovered})
 		return gone, true
 	case n.Rebooting:
 		f.expect(event{at: now.Add(f.model.launch(*n, now)), what: forgotten, id: id, slot: -1})
@@ -133,10 +133,10 @@ func (f *fleet) begin(id, slot int, reason candidate.Condition, deleted bool) (k
 	if k.replaced {
 		replacement = f.unused(n.Name + " (new)")
 		joining := f.add(replacementOf(*n, replacement, k))
-		f.expect(event{at: k.ready, what: joins, id: joining, slot: slot, course: k})
+		f.expect(event{at: k.ready, what: joins, id: joining, slot: slot})
 	}
 	if !k.gone.IsZero() {
-		f.expect(event{at: k.gone, what: leaves, id: id, slot: slot, course: k})
+		f.expect(event{at: k.gone, what: leaves, id: id, slot: slot, recovered: k.recovered})
 	}
 	return k, replacement
 }
@@ -169,10 +169,10 @@ func (f *fleet) happen(e event) {
 	case leaves:
 		pods, moving := n.Pods, n.Name+" (pods on the move)"
 		f.remove(e.id)
-		if e.course.recovered.After(e.at) && len(pods) > 0 {
+		if e.recovered.After(e.at) && len(pods) > 0 {
 			// It has no pool, so that it uses up only PodDisruptionBudgets.
 			id := f.add(candidate.Node{Name: f.unused(moving), Leaving: candidate.Draining, Pods: pods})
-			f.expect(event{at: e.course.recovered, what: recovers, id: id, slot: -1})
+			f.expect(event{at: e.recovered, what: recovers, id: id, slot: -1})
 		}
 	case recovers:
 		f.remove(e.id)

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +13,6 @@ import (
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/until"
-	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -129,19 +129,8 @@ const (
 	longest       = 10 * 365 * 24 * time.Hour
 )
 
-func (m Model) every() time.Duration {
-	if m.Every <= 0 {
-		return defaultEvery
-	}
-	return m.Every
-}
-
-func (m Model) launchRetry() time.Duration {
-	if m.LaunchRetry <= 0 {
-		return defaultRetry
-	}
-	return m.LaunchRetry
-}
+func (m Model) every() time.Duration       { return cmp.Or(max(m.Every, 0), defaultEvery) }
+func (m Model) launchRetry() time.Duration { return cmp.Or(max(m.LaunchRetry, 0), defaultRetry) }
 
 func (t Takes) of(n candidate.Node, at time.Time, otherwise time.Duration, chance float64) time.Duration {
 	if t == nil {
@@ -275,42 +264,37 @@ var karpentersOrder = []candidate.Reason{
 
 // reasons returns the reasons to decide. By default, these are the methods that have candidates.
 func (m Model) reasons(nodes []candidate.Node) []candidate.Reason {
+	if len(m.Reasons) > 0 {
+		return m.Reasons
+	}
 	methods := map[candidate.Reason]bool{}
 	for i := range nodes {
 		for _, c := range nodes[i].Conditions {
 			methods[c.Reason.Method()] = true
 		}
 	}
-	if len(m.Reasons) > 0 {
-		return slices.Clone(m.Reasons)
-	}
-	reasons := make([]candidate.Reason, 0, len(methods))
-	for r := range methods {
-		reasons = append(reasons, r)
-	}
 	place := func(r candidate.Reason) int {
-		if i := slices.Index(karpentersOrder, r); i >= 0 {
+		switch i := slices.Index(karpentersOrder, r); {
+		case i >= 0:
 			return i
-		}
-		if r == "" {
+		case r == "":
 			return len(karpentersOrder) + 1
 		}
 		return len(karpentersOrder)
 	}
-	slices.SortFunc(reasons, func(a, b candidate.Reason) int {
+	return slices.SortedFunc(maps.Keys(methods), func(a, b candidate.Reason) int {
 		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 	})
-	return reasons
 }
 
 // assumptions lists what the model assumes, one sentence each.
-func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []string {
+func (m Model) assumptions(in disruptkit.Input) []string {
 	order := "replacements are launched first: a node drains once its replacement is Ready"
 	if m.DrainFirst {
 		order = "nodes drain first: a replacement is launched once its node is gone"
 	}
-	names := make([]string, len(reasons))
-	for i, r := range reasons {
+	names := make([]string, len(m.Reasons))
+	for i, r := range m.Reasons {
 		names[i] = cmp.Or(string(r), "all reasons")
 	}
 	texts := []string{
@@ -348,7 +332,10 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 	for _, o := range m.Outages {
 		texts = append(texts, "what if: an outage blocks "+o.text())
 	}
-	return append(append(texts, m.expiryText()...),
+	if m.Expires != nil {
+		texts = append(texts, m.expiryText())
+	}
+	return append(texts,
 		"nothing else changes: no other node drifts, empties or fails, "+
 			"PodDisruptionBudgets recover only as their nodes do, and probes say what they say now")
 }
@@ -393,6 +380,9 @@ func (m Model) passText() string {
 
 // text says how long a step takes for the nodes that are to go or in flight: "3m", or "1m to 15m".
 func (t Takes) text(in disruptkit.Input, otherwise time.Duration) string {
+	if t == nil {
+		return duration.Text(otherwise)
+	}
 	var all []time.Duration
 	for i := range in.Nodes {
 		if n := &in.Nodes[i]; len(n.Conditions) > 0 || n.InFlight() {
@@ -400,8 +390,6 @@ func (t Takes) text(in disruptkit.Input, otherwise time.Duration) string {
 		}
 	}
 	switch {
-	case t == nil:
-		return duration.Text(otherwise)
 	case len(all) == 0:
 		return "what is given for each node"
 	case slices.Min(all) == slices.Max(all):
@@ -417,12 +405,6 @@ func (o Outage) text() string {
 		pools = strings.Join(o.Pools, ", ")
 	}
 	return fmt.Sprintf("%s: %s (%s)", pools, cmp.Or(o.Why, "no reason given"), o.Window.Abbreviated(200))
-}
-
-// verdict returns the verdict of the outage on a pool at a time, whether it is in effect, and when that next changes.
-func (o Outage) verdict(pool string, now time.Time) (v probe.Verdict, holds bool, next time.Time) {
-	holds, next = o.holds(pool, now)
-	return probe.Verdict{Probe: "outage", Code: candidate.CodeDenied, Cause: cmp.Or(o.Why, "an outage")}, holds, next
 }
 
 // holds reports whether the outage is of a pool now, and when that next changes.

@@ -22,7 +22,6 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 	if m.Pass > 0 {
 		return []disruptkit.Input{in}
 	}
-	evictions := m.Eviction != nil
 	var together groups
 	byPDB, byName := map[int32]int{}, map[string]int{}
 	pools := map[string]int{}
@@ -38,14 +37,10 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		of[i] = together.number(pools, n.Pool)
-		together.meet(of[i], n.Name, byName)
+		meet(&together, of[i], n.Name, byName)
 		stays := len(n.Conditions) == 0 && !n.InFlight() && m.expiry(*n).IsZero()
-		if stays || !trait.SharedPDBs.In(in.Dialect) && !evictions {
+		if stays || !trait.SharedPDBs.In(in.Dialect) && m.Eviction == nil {
 			continue // its pods do not matter
-		}
-		if n.Pool == "" {
-			of[i] = together.add() // nodes without a pool have nothing in common
-			together.meet(of[i], n.Name, byName)
 		}
 		gate.Judge(&v, n, &candidate.Condition{})
 		for _, u := range v.Uses {
@@ -68,16 +63,12 @@ func (g *groups) joinGroups(in disruptkit.Input, pools map[string]int) {
 // groups is a union-find structure.
 type groups struct{ parents []int }
 
-func (g *groups) add() int {
-	g.parents = append(g.parents, len(g.parents))
-	return len(g.parents) - 1
-}
-
 // number returns the group of a name. A new name gets a new group.
 func (g *groups) number(known map[string]int, name string) int {
 	i, ok := known[name]
 	if !ok {
-		i = g.add()
+		i = len(g.parents)
+		g.parents = append(g.parents, i)
 		known[name] = i
 	}
 	return i
@@ -98,10 +89,6 @@ func (g *groups) join(a, b int) {
 }
 
 // meet joins a group with the group that had the same thing before.
-func (g *groups) meet(group int, thing string, before map[string]int) {
-	meet(g, group, thing, before)
-}
-
 func meet[T comparable](g *groups, group int, thing T, before map[T]int) {
 	if other, ok := before[thing]; ok {
 		g.join(group, other)

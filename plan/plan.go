@@ -162,11 +162,9 @@ type Closing struct {
 }
 
 // Count counts the nodes by their state at a time.
-func (p Plan) Count(at time.Time) Count { return count(p.Nodes, at) }
-
-func count(nodes []Node, at time.Time) (c Count) {
-	for i := range nodes {
-		c.add(&nodes[i], at)
+func (p Plan) Count(at time.Time) (c Count) {
+	for i := range p.Nodes {
+		c.add(&p.Nodes[i], at)
 	}
 	return c
 }

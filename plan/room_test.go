@@ -1,7 +1,9 @@
 package plan_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,6 +94,50 @@ func TestWherePodsFitOnOtherReplacementsOneIsLaunchedAtATime(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A node that waits for several things waits for room first, but not for room of nodes that wait themselves. The decision says when it
+// next changes, also where Decide does not know.
+func TestANodeWithoutABudgetWaitsForRoomAsWell(t *testing.T) {
+	for _, test := range []struct {
+		rule, nodes string
+		inFlight    bool
+		want        string // of the second of three
+		change      time.Time
+	}{
+		{"room alone", "100%", false, "node/room 2m0s", fixture.Clock("12:02")},
+		{"room, and then a budget", "1", false, "node/room 2m0s, budget/exhausted 3m0s", time.Time{}},
+		{"a budget, and then room", "1", true, "budget/exhausted 6m0s, node/room 2m0s", time.Time{}},
+	} {
+		in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 3)}
+		in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: test.nodes})}
+		for i := range in.Nodes {
+			in.Nodes[i].Pods = []candidate.Pod{{Name: "web"}}
+		}
+		if test.inFlight {
+			in.Nodes = append(in.Nodes, candidate.Node{Name: "gone", Pool: "default", Phase: candidate.Running, Leaving: candidate.Draining})
+		}
+		var first disruptkit.Decision
+		p := plan.Run(in, plan.Options{
+			Model: plan.Model{Room: func(n candidate.Node) string { return n.Pool }},
+			Observe: func(_ disruptkit.Input, d disruptkit.Decision) {
+				if d.Now.Equal(fixture.Noon) {
+					first = d
+				}
+			},
+		})
+		var waits []string
+		second := p.Nodes[slices.IndexFunc(p.Nodes, func(n plan.Node) bool { return n.Name == "a-2" })]
+		for _, w := range second.Waits {
+			waits = append(waits, fmt.Sprintf("%s/%s %s", w.Gate, w.Code, w.For))
+		}
+		if got := strings.Join(waits, ", "); got != test.want {
+			t.Errorf("%s: it waits for %s, want %s", test.rule, got, test.want)
+		}
+		if !first.NextChange.Equal(test.change) {
+			t.Errorf("%s: the first decision changes next at %s, want %s", test.rule, first.NextChange, test.change)
+		}
 	}
 }
 

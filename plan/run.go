@@ -65,34 +65,36 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 		o.Model = o.Model.Unsure(o.Model)
 	}
 	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)
-	work := math.MaxInt
+	limit := math.MaxInt
 	if o.Decisions == 0 {
-		o.Decisions, work = defaultDecisions, mostWork
+		o.Decisions, limit = defaultDecisions, mostWork
 	}
+	o.Model.Reasons = o.Model.reasons(in.Nodes)
 	constant := o.Decide == nil
 	if constant {
 		o.Decide = disruptkit.Decide
 	}
 	p.warn(in, o)
 	in = steady(in)
-	reasons := o.Model.reasons(in.Nodes)
-	p.Assumptions = o.Model.assumptions(in, reasons)
+	p.Assumptions = o.Model.assumptions(in)
 	horizon, parts := p.Horizon, o.Model.parts(in)
 	all := make([]*simulation, 0, len(parts))
 	for i, part := range parts {
-		s := newSimulation(part, o, constant, reasons, horizon)
-		s.decisions, s.work = o.Decisions-p.Decisions, work
+		s := newSimulation(part, o, constant, horizon)
+		decisions, work := o.Decisions-p.Decisions, limit-nodes
 		if i < len(parts)-1 { // no part may leave nothing to the others
-			s.decisions, s.work = s.decisions-s.decisions/2, work-work/2
+			decisions, work = decisions-decisions/2, work-work/2
 		}
-		given := s.work
+		s.decisions, s.work = decisions, work
 		s.run()
-		work -= given - s.work
-		nodes += given - s.work
-		p.limit(s)
+		p.Decisions += decisions - s.decisions
+		nodes += work - s.work
+		if !s.stopped.IsZero() && s.stopped.Before(p.Horizon) {
+			p.Horizon, p.Stopped = s.stopped, true
+		}
 		all = append(all, s)
 	}
-	end := expiryEnd(all, reasons, p.Horizon)
+	end := expiryEnd(all, o.Model.Reasons, p.Horizon)
 	for _, s := range all {
 		s.tell(&p, end)
 	}
@@ -106,7 +108,7 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 
 // warn adds the warnings about the input. They need a decision on all of it, not on parts.
 func (p *Plan) warn(in disruptkit.Input, o Options) {
-	for _, reason := range o.Model.reasons(in.Nodes) {
+	for _, reason := range o.Model.Reasons {
 		for _, w := range o.Decide(in, reason).Warnings {
 			if !slices.Contains(p.Warnings, w) {
 				p.Warnings = append(p.Warnings, w)
@@ -152,29 +154,23 @@ type simulation struct {
 	*account
 	diary
 	horizon   time.Time
-	reasons   []candidate.Reason
 	pools     []disruptkit.Pool              // without outages
 	decisions int                            // how many it may still make
-	made      int                            // how many it has made
 	work      int                            // of how many nodes its decisions may still be, together
 	stopped   time.Time                      // when it reached a limit; zero: it did not
 	last      []disruptkit.Decision          // at the last time
 	started   []started                      // by these
 	memories  []map[string]disruptkit.Memory // before each of these
-	over      bool                           // nothing will change any more
 	passed    bool                           // a pass has started something
 	idle      int                            // how many of the events are expiries of nodes that are not to go
 	expired   []Node                         // those of them that have expired
 }
 
-func newSimulation(
-	in disruptkit.Input, o Options, constant bool, reasons []candidate.Reason, horizon time.Time,
-) *simulation {
+func newSimulation(in disruptkit.Input, o Options, constant bool, horizon time.Time) *simulation {
 	s := &simulation{
-		Options: o, horizon: horizon, reasons: reasons, pools: in.Pools, diary: newDiary(),
+		Options: o, fleet: newFleet(in, o.Model), account: newAccount(in, o.Model.Reasons, o.Zone), diary: newDiary(),
+		horizon: horizon, pools: in.Pools,
 	}
-	s.fleet = newFleet(in, o.Model)
-	s.account = newAccount(in, s.reasons, o.Zone)
 	s.constant = constant
 	for id := range in.Nodes {
 		slot := s.slotOf[id]
@@ -185,19 +181,19 @@ func newSimulation(
 	}
 	s.expectExpiries()
 	if constant && !noCrowds {
-		s.crowd = newCrowd(s.fleet, s.account, reasons)
+		s.crowd = newCrowd(s.fleet, s.account)
 	}
 	return s
 }
 
 // run makes decisions until nothing is left to do, nothing will change any more, or a limit is reached.
 func (s *simulation) run() {
-	now := s.from
+	now, over := s.from, false // over: nothing will change any more
 	for s.toGo > 0 && now.Before(s.horizon) && s.decisions > 0 && s.work > 0 {
 		s.pass(now)
 		again, next := s.decide(now)
 		next = until.First(next, s.nextEvent())
-		if s.over = !again && (next.IsZero() || s.hopeless() && len(s.events) == s.idle); s.over {
+		if over = !again && (next.IsZero() || s.hopeless() && len(s.events) == s.idle); over {
 			break
 		}
 		if !again && s.hopeless() { // time alone changes nothing
@@ -208,12 +204,12 @@ func (s *simulation) run() {
 	switch {
 	case now.After(s.horizon):
 		now = s.horizon
-	case s.toGo > 0 && !s.over:
+	case s.toGo > 0 && !over:
 		s.stopped = now
 	}
 	last := s.recall()
 	s.pass(now)
-	s.account.close(now, s.over, last)
+	s.account.close(now, over, last)
 }
 
 // pass applies all events up to a time.
@@ -258,7 +254,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	s.in.Now = now
 	next = s.putOutages(now)
 	s.last, s.started, s.memories, s.passed = s.last[:0], s.started[:0], s.memories[:0], false
-	for _, reason := range s.reasons {
+	for _, reason := range s.Model.Reasons {
 		s.memories = append(s.memories, s.in.Memory)
 		d := s.judge(reason)
 		if s.Observe != nil {
@@ -298,7 +294,6 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 // judge makes a decision, on fewer nodes if it can.
 func (s *simulation) judge(reason candidate.Reason) disruptkit.Decision {
 	s.decisions--
-	s.made++
 	if s.crowd != nil {
 		d, nodes := s.crowd.decide(s.in, reason)
 		s.work -= nodes
@@ -333,24 +328,25 @@ func (s *simulation) recall() []disruptkit.Decision {
 		return s.last
 	}
 	for i := range s.last {
-		in := s.in
-		in.Memory, in.Nodes = s.memories[i], slices.Clone(s.in.Nodes)
-		ids := slices.Clone(s.ids)
-		later := map[int]bool{} // positions of nodes that were not there yet
+		before, later := map[int]candidate.Node{}, map[int]bool{} // by id; later nodes were not there yet
 		for _, n := range s.started {
-			if n.by < i {
-				continue
-			}
-			in.Nodes[s.at[n.id]] = n.before
-			if n.joined < len(s.at) {
-				later[s.at[n.joined]] = true
+			if n.by >= i {
+				before[n.id], later[n.joined] = n.before, true
 			}
 		}
-		at := -1
-		in.Nodes = slices.DeleteFunc(in.Nodes, func(candidate.Node) bool { at++; return later[at] })
-		at = -1
-		ids = slices.DeleteFunc(ids, func(int) bool { at++; return later[at] })
-		s.last[i] = s.ask(in, ids, s.reasons[i])
+		in, ids := s.in, []int(nil)
+		in.Memory, in.Nodes = s.memories[i], nil
+		for at, id := range s.ids {
+			if later[id] {
+				continue
+			}
+			n, changed := before[id]
+			if !changed {
+				n = s.in.Nodes[at]
+			}
+			in.Nodes, ids = append(in.Nodes, n), append(ids, id)
+		}
+		s.last[i] = s.ask(in, ids, s.Model.Reasons[i])
 	}
 	return s.last
 }
@@ -380,22 +376,16 @@ func (s *simulation) putOutages(now time.Time) (next time.Time) {
 		p := &s.in.Pools[i]
 		p.Verdicts = slices.Clone(p.Verdicts)
 		for _, o := range s.Model.Outages {
-			v, holds, change := o.verdict(p.Name, now)
+			holds, change := o.holds(p.Name, now)
 			if holds {
-				p.Verdicts = append(p.Verdicts, v)
+				p.Verdicts = append(p.Verdicts, probe.Verdict{
+					Probe: "outage", Code: candidate.CodeDenied, Cause: cmp.Or(o.Why, "an outage"),
+				})
 			}
 			next = until.First(next, change)
 		}
 	}
 	return next
-}
-
-// limit counts the decisions of a simulation, and ends the plan where it ended early.
-func (p *Plan) limit(s *simulation) {
-	p.Decisions += s.made
-	if !s.stopped.IsZero() && s.stopped.Before(p.Horizon) {
-		p.Horizon, p.Stopped = s.stopped, true
-	}
 }
 
 // tell adds the result of a simulation to a plan, with nodes that expire before an end.
@@ -461,10 +451,11 @@ func (p *Plan) sort() {
 		return n.Start
 	}
 	slices.SortFunc(p.Nodes, func(a, b Node) int {
-		return cmp.Or(begin(a).Compare(begin(b)),
-			strings.Compare(a.Pool, b.Pool), strings.Compare(a.Name, b.Name))
+		return cmp.Or(begin(a).Compare(begin(b)), strings.Compare(a.Pool, b.Pool), strings.Compare(a.Name, b.Name))
 	})
-	p.sortExpiring()
+	slices.SortFunc(p.Expiring, func(a, b Node) int {
+		return cmp.Or(a.Start.Compare(b.Start), strings.Compare(a.Pool, b.Pool), strings.Compare(a.Name, b.Name))
+	})
 	slices.SortFunc(p.Groups, func(a, b Group) int {
 		return cmp.Or(strings.Compare(a.Pool, b.Pool), strings.Compare(a.Zone, b.Zone), cmp.Compare(a.Reason, b.Reason))
 	})

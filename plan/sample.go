@@ -89,11 +89,7 @@ func Sample(in disruptkit.Input, o Options, draws int, nodes ...string) Range {
 		p.ends(ends, nodes)
 	}
 	slices.SortStableFunc(r.Draws, func(a, b Draw) int { return inOrder(a.Finish, b.Finish) })
-	finishes := make([]time.Time, len(r.Draws))
-	for i, d := range r.Draws {
-		finishes[i] = d.Finish
-	}
-	r.Finish = spread(finishes)
+	r.Finish = r.Spread(func(Group) bool { return true })
 	for _, pool := range first.Pools {
 		r.Pools = append(r.Pools, PoolRange{pool.Name, r.Spread(func(g Group) bool { return g.Pool == pool.Name })})
 	}
@@ -144,7 +140,7 @@ func (t Takes) watched(varies *bool) Takes {
 		return nil
 	}
 	return func(n candidate.Node, at time.Time, chance float64) time.Duration {
-		*varies = *varies || t.varies(n, at)
+		*varies = *varies || t.of(n, at, 0, 0) != t.of(n, at, 0, highest)
 		return t(n, at, chance)
 	}
 }
@@ -173,15 +169,8 @@ type named struct{ pool, name string }
 
 // ends adds when each of some nodes is done, also those that are listed because they expire.
 func (p Plan) ends(to map[named][]time.Time, names []string) {
-	if len(names) == 0 {
-		return
-	}
-	for _, list := range [][]Node{p.Nodes, p.Expiring} {
-		for i := range list {
-			if n := &list[i]; slices.Contains(names, n.Name) {
-				to[named{n.Pool, n.Name}] = append(to[named{n.Pool, n.Name}], n.End())
-			}
-		}
+	for _, n := range which(func(n *Node) bool { return slices.Contains(names, n.Name) }, p.Nodes, p.Expiring) {
+		to[named{n.Pool, n.Name}] = append(to[named{n.Pool, n.Name}], n.End())
 	}
 }
 

@@ -59,6 +59,11 @@ func asked(n *candidate.Node, reasons []candidate.Reason) (reason candidate.Reas
 	return "", false
 }
 
+// anyCovers reports whether one of some reasons covers another one.
+func anyCovers(reasons []candidate.Reason, other candidate.Reason) bool {
+	return slices.ContainsFunc(reasons, func(r candidate.Reason) bool { return r.Covers(other) })
+}
+
 // deadline returns from when on a node is overdue for one of the reasons that it is asked for, as Decide has it.
 func deadline(in disruptkit.Input, n *candidate.Node, pool budget.Set, reasons []candidate.Reason) (first time.Time) {
 	if !trait.Deadlines.In(in.Dialect) || goes(n) {
@@ -66,8 +71,7 @@ func deadline(in disruptkit.Input, n *candidate.Node, pool budget.Set, reasons [
 	}
 	for _, c := range n.Conditions {
 		c.Deadline = gate.Deadline(c, pool)
-		covers := func(r candidate.Reason) bool { return r.Covers(c.Reason) }
-		if c.HasDeadline() && slices.ContainsFunc(reasons, covers) {
+		if c.HasDeadline() && anyCovers(reasons, c.Reason) {
 			first = until.First(first, c.Deadline)
 		}
 	}

@@ -12,13 +12,13 @@ type template struct {
 	parted []int // slots that have heard something else and may wait still
 }
 
-// gather lets slots that have heard nothing yet share a template.
-func (a *account) gather(slots []int) *template {
-	t := &template{slot: slot{clock: a.slots[slots[0]].clock, key: -1, since: a.from, read: -1, many: len(slots)}}
-	for _, at := range slots {
-		a.slots[at].shares = t
+// gather lets the slots of nodes of a pool that have heard nothing yet share a template.
+func (a *account) gather(ids []int) *template {
+	clock := a.slots[a.slotOf[ids[0]]].clock
+	t := &template{slot: slot{clock: clock, key: -1, since: a.from, read: -1, many: len(ids)}}
+	for _, id := range ids {
+		a.slots[a.slotOf[id]].shares = t
 	}
-	a.templates = append(a.templates, t)
 	return t
 }
 
