@@ -91,8 +91,8 @@ func withhold(d *disruptkit.Decision, held func(c candidate.Candidate, may bool)
 
 // leaveRoom takes nodes out of what a decision allows whose pods would be put on a replacement that is being launched,
 // or on that of a node that the decision lets go before. Karpenter starts no drifted node whose pods it would move to a
-// node that is not initialized. (Karpenter: SimulateScheduling, UninitializedNodeError; Drift.ComputeCommands goes on to
-// the next candidate.)
+// node that is not initialized. (Karpenter: SimulateScheduling, UninitializedNodeError; Drift.ComputeCommands goes on
+// to the next candidate.)
 func (f *fleet) leaveRoom(d *disruptkit.Decision) {
 	if f.model.Room == nil {
 		return

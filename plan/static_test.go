@@ -150,3 +150,15 @@ func TestAnotherNodeGoesInThePlaceOfOneWhosePDBIsUsedUp(t *testing.T) {
 		t.Errorf("a-4 goes at %s, want %s\n%s", at, want, p)
 	}
 }
+
+// A node that a budget holds back takes no place of the limit.
+func TestNodesThatWaitForABudgetTakeNoPlaceOfALimit(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 3)}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
+	p := plan.Run(in, plan.Options{Model: plan.Model{Static: func(string) (bool, int) { return true, 5 }}})
+	want := plan.Wait{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, For: 10 * time.Minute}
+	last := p.Nodes[2].Waits
+	if len(last) != 1 || last[0].Gate != want.Gate || last[0].Code != want.Code || last[0].For != want.For {
+		t.Errorf("the last one waits for %v, want %v", last, want)
+	}
+}
