@@ -13,26 +13,15 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// proves compiles a list of budgets that lint is about to advise, and checks the timelines of some reasons before and
-// after with good. It reports false if the list closes for good what was open, for example because it is broken or too
-// long.
-func (l *linter) proves(list []budget.Budget, reasons []candidate.Reason,
-	good func(r candidate.Reason, before, after []limit.Segment) bool) bool {
-	return !l.cut && l.provesOf(l.compiled(list), reasons, good)
-}
+// A judge says whether an advice does what it should for a reason, given the timelines before and after.
+type judge func(r candidate.Reason, before, after []limit.Segment) (good bool)
 
-// provesForAll proves a list for all reasons that the change may affect, children included.
-func (l *linter) provesForAll(list []budget.Budget,
-	good func(r candidate.Reason, before, after []limit.Segment) bool) bool {
+// proves checks a compiled list of budgets that lint is about to advise, for some reasons. It reports false if the list
+// closes for good what was open, for example because it is broken or too long.
+func (l *linter) proves(set *limit.Set, reasons []candidate.Reason, good judge) bool {
 	if l.cut {
 		return false
 	}
-	set := l.compiled(list)
-	return l.provesOf(set, l.affected(set), good)
-}
-
-func (l *linter) provesOf(set *limit.Set, reasons []candidate.Reason,
-	good func(r candidate.Reason, before, after []limit.Segment) bool) bool {
 	for _, r := range reasons {
 		after, end := set.Forecast(l.now, l.end, l.nodes, r, lintChanges)
 		if end.Before(l.end) {
@@ -46,15 +35,19 @@ func (l *linter) provesOf(set *limit.Set, reasons []candidate.Reason,
 	return true
 }
 
+// provesForAll proves a list for all reasons that the change may affect, children included.
+func (l *linter) provesForAll(list []budget.Budget, good judge) bool {
+	set := l.compiled(list)
+	return l.proves(set, l.affected(set), good)
+}
+
 // adding proves the list with more budgets for one reason.
 func (l *linter) adding(more []budget.Budget, r candidate.Reason, good func(before, after []limit.Segment) bool) bool {
 	if len(more) == 0 {
 		return false
 	}
-	return l.proves(slices.Concat(l.list, more), []candidate.Reason{r},
-		func(_ candidate.Reason, before, after []limit.Segment) bool {
-			return good(before, after)
-		})
+	return l.proves(l.compiled(slices.Concat(l.list, more)), []candidate.Reason{r},
+		func(_ candidate.Reason, before, after []limit.Segment) bool { return good(before, after) })
 }
 
 // changesOnly reports whether two timelines differ only where may allows it.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
@@ -77,7 +76,7 @@ func (l *linter) briefOpenings() {
 
 // grants reports whether a budget's own window is exactly a span in which nodes may go for a reason.
 func (l *linter) grants(r candidate.Reason, hole schedule.Span) bool {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		w, meant := b.Window, b.Limit.N > 0
 		if l.list[b.Index].Outside {
 			w, meant = w.Outside(), b.Limit.N == 0
@@ -125,14 +124,15 @@ func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking lim
 		left, _, _ := briefOpenings(after)
 		return len(left) == 0 && 4*openFor(after) >= 3*openFor(before) && tightens(before, after)
 	}
-	concerned := slices.DeleteFunc(l.affected(l.compiled(list)), func(other candidate.Reason) bool {
-		return other != r && !slices.ContainsFunc(l.budgets(),
+	set := l.compiled(list)
+	concerned := slices.DeleteFunc(l.affected(set), func(other candidate.Reason) bool {
+		return other != r && !slices.ContainsFunc(l.valid,
 			func(b *limit.Budget) bool { return blocking.Has(b.Index) && b.Covers(other) })
 	})
 	switch {
-	case longer != 0 && l.proves(list, concerned, one):
+	case longer != 0 && l.proves(set, concerned, one):
 		return "write " + enumerate(changes) + ", so that the closures merge" + meant
-	case longer == 0 || !l.joins(list, concerned):
+	case longer == 0 || !l.joins(set, concerned):
 		return "write longer openings, so that nodes have time to go" + meant
 	}
 	return fmt.Sprintf("hardly any time is left: write shorter durations, so that nodes have time to go, "+
@@ -140,8 +140,7 @@ func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking lim
 }
 
 // joins reports whether a list leaves no brief opening for some reasons, and opens nothing.
-func (l *linter) joins(list []budget.Budget, reasons []candidate.Reason) bool {
-	set := l.compiled(list)
+func (l *linter) joins(set *limit.Set, reasons []candidate.Reason) bool {
 	return !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
 		after := l.open(set, r)
 		left, _, _ := briefOpenings(after)

@@ -27,7 +27,7 @@ func (l *linter) eitherDay() {
 	year, month, _ := l.now.Date()
 	from := time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC)
 	to := from.AddDate(1, 0, 0)
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		e, ok := l.expression(b)
 		if !ok {
 			continue
@@ -46,9 +46,8 @@ func (l *linter) eitherDay() {
 			example = both[0]
 		}
 		f := finding{Code: CodeEitherDay, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
-			Message: fmt.Sprintf("%s: cron needs only one of the two to match, so it hits %s", l.name(b.Index),
-				inMonth(hits, example, "never"))}
-		f.Message += fmt.Sprintf(", while both match %s", inMonth(both, example, "on no day"))
+			Message: fmt.Sprintf("%s: cron needs only one of the two to match, so it hits %s, while both match %s",
+				l.name(b.Index), inMonth(hits, example, "never"), inMonth(both, example, "on no day"))}
 		if l.list[b.Index].Outside {
 			f.Advice = l.eitherOutside(b, byDate, byWeekday, both)
 		} else {
@@ -127,7 +126,7 @@ func (l *linter) hitting(b *limit.Budget, e cronExpression) string {
 // meet reports whether a list in which a budget that is active outside of its windows stands twice leaves open exactly
 // the days that match both schedules.
 func (l *linter) meet(b *limit.Budget, list []budget.Budget, both []time.Time) bool {
-	if len(both) == 0 || !l.proves(list, l.reasons,
+	if len(both) == 0 || !l.proves(l.compiled(list), l.reasons,
 		func(candidate.Reason, []limit.Segment, []limit.Segment) bool { return true }) {
 		return false
 	}

@@ -18,7 +18,7 @@ var ruleEndsClosed = Rule{
 
 // endsClosed finds freezes on dates that end while other budgets still let no node go. People wait for that end.
 func (l *linter) endsClosed() {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		if written := l.list[b.Index]; !dated(written) || written.Outside || b.Key != "" || b.Limit.N != 0 {
 			continue
 		}

@@ -30,7 +30,7 @@ func (l *linter) expiredUnasked() {
 			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s", duration.Text(d), unasked),
 			Advice:  advice})
 	}
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		if slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return r.Method() == candidate.Expired }) {
 			l.add(finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Budgets: limit.Only(b.Index),
 				Reason:  candidate.Expired,

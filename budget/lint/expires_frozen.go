@@ -35,14 +35,13 @@ func (l *linter) expiresFrozen() {
 	l.add(finding{Code: CodeExpiresFrozen, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired,
 		Span: frozen,
 		Message: fmt.Sprintf("nodes expire after %s (expireAfter) in a freeze, too, such as %s, since expiration "+
-			"asks no budget: %s",
-			duration.Text(l.pool.ExpireAfter), l.span(frozen), l.names(which)),
+			"asks no budget: %s", duration.Text(l.pool.ExpireAfter), l.span(frozen), l.names(which)),
 		Advice: "replace nodes before they are so old, or write expireAfter: Never: that is for new nodes, and " +
 			"all others drift"})
 }
 
 // frozenForAll returns the first freeze that begins in the checked time and keeps nodes from going for whatever reason
-// they go, and the budgets that do so. A pool that never lets go is found by closed.
+// they go, and the budgets that do so. A pool that never lets go is found by neverDisruptable.
 func (l *linter) frozenForAll() (first schedule.Span, which limit.Indexes, found bool) {
 	var all []limit.Segment
 	for _, r := range l.reasons {

@@ -18,7 +18,7 @@ var ruleFixedOffset = Rule{
 // fixedOffset finds time zones that look as if they had summer time but have none, or that are on the other side of
 // UTC than they look.
 func (l *linter) fixedOffset() {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		zone := l.list[b.Index].TimeZone
 		what, local := fixedOffset(zone)
 		if what == "" {

@@ -55,12 +55,7 @@ func (l *linter) freezeStopsRepair() {
 // that closes, be it alone or not: to repair nodes at all times, all of them have to be changed. It skips short
 // closures if no budget names repair.
 func (l *linter) stopsRepair(timeline []limit.Segment, r candidate.Reason) (first phase, every limit.Indexes) {
-	var all limit.Indexes // freezes for all reasons
-	for _, b := range l.budgets() {
-		if b.Limit.N == 0 && len(b.Reasons) == 0 {
-			all.Add(b.Index)
-		}
-	}
+	all := l.which(func(b *limit.Budget) bool { return b.Limit.N == 0 && len(b.Reasons) == 0 }) // for all reasons
 	named := slices.Contains(l.reasons, r)
 	for _, p := range phasesOf(timeline) {
 		if p.open || !named && length(p.Span) < longFreeze {

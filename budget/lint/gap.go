@@ -25,7 +25,7 @@ const (
 )
 
 // gap finds an hour, or less, between two freezes that else adjoin: probably one of them begins an hour too late, or
-// ends too early. It leaves openings that brief finds, and those that are a window of their own.
+// ends too early. It leaves openings that briefOpenings finds, and those that are a window of their own.
 func (l *linter) gap() {
 	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
 		phases := phasesOf(l.effective(r))

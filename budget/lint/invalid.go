@@ -3,6 +3,7 @@ package lint
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -23,31 +24,27 @@ var ruleInvalid = Rule{
 // invalid finds broken configuration.
 func (l *linter) invalid() {
 	told := map[string]bool{}
-	for _, b := range l.limits.Broken {
-		faults := b.Faults.Err()
+	for _, b := range slices.Concat(l.limits.Broken, l.limits.AtTimes) {
 		for _, w := range b.Faults {
 			told[w.Error()] = true
 		}
+	}
+	for _, b := range l.limits.Broken {
 		if b.Index >= 0 && len(l.unrejected(b)) == 0 {
 			continue
 		}
 		f := finding{Code: CodeInvalid, Severity: SeverityError, Budgets: limit.Only(b.Index),
-			Advice:  sentence.Of(faults),
+			Advice:  sentence.Of(b.Faults.Err()),
 			Message: b.Faults[0].Field + " is broken, and no node may go for any reason, at any time"}
 		if b.Index >= 0 {
 			f.Message = fmt.Sprintf("%s is broken, and no node may go for %s, at any time", l.set.Place(b.Index),
 				reasonsText(b.Reasons))
-			if _, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, ""); errors.Is(err,
-				schedule.ErrNeverHits) {
+			_, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, "")
+			if errors.Is(err, schedule.ErrNeverHits) {
 				f.Code = CodeNeverFires
 			}
 		}
 		l.add(f)
-	}
-	for _, b := range l.limits.AtTimes {
-		for _, w := range b.Faults {
-			told[w.Error()] = true
-		}
 	}
 	for _, w := range l.set.Warnings() {
 		karpenters := w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect // reported by karpenter

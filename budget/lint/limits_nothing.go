@@ -21,7 +21,7 @@ const mostNodes = 5000
 // limitsNothing finds budgets that let all nodes go at once, or start within the time of a pace: 100 %, or a count of
 // all nodes. For empty nodes, which run nothing, that is intended.
 func (l *linter) limitsNothing() {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		all, nodes := l.nodes, fmt.Sprintf("all %d nodes", l.nodes)
 		switch {
 		case b.Limit.Percent:

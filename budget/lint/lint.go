@@ -56,6 +56,7 @@ type linter struct {
 	spec      budget.Spec     // of set
 	list      []budget.Budget // of set
 	limits    *limit.Set      // of set
+	valid     []*limit.Budget // of set, in the order of the list
 	now       time.Time
 	end       time.Time // of the checked time
 	cut       bool      // the checked time is less than a year
@@ -77,6 +78,12 @@ func newLinter(set budget.Set, now time.Time, pool Facts) *linter {
 	if l.nodes <= 0 {
 		l.nodes, l.assumed = 100, true
 	}
+	for _, kind := range [][]limit.Budget{s.Pool, s.Scoped, s.Paces} {
+		for i := range kind {
+			l.valid = append(l.valid, &kind[i])
+		}
+	}
+	slices.SortFunc(l.valid, func(a, b *limit.Budget) int { return cmp.Compare(a.Index, b.Index) })
 	for _, r := range append(candidate.Methods(), s.Methods...) {
 		named := slices.ContainsFunc(s.Named(), func(n candidate.Reason) bool { return n.Method() == r })
 		deadline, dated := s.Deadlines[r]
@@ -107,20 +114,14 @@ func (l *linter) occurs(r candidate.Reason) bool {
 	return l.limits.After.Of(r) != candidate.Forever && !l.pool.excludes(r)
 }
 
-// budgets returns the valid budgets in the order of the list.
-func (l *linter) budgets() []*limit.Budget {
-	var all []*limit.Budget
-	for i := range l.limits.Pool {
-		all = append(all, &l.limits.Pool[i])
+// which returns the valid budgets of a kind.
+func (l *linter) which(is func(*limit.Budget) bool) (which limit.Indexes) {
+	for _, b := range l.valid {
+		if is(b) {
+			which.Add(b.Index)
+		}
 	}
-	for i := range l.limits.Scoped {
-		all = append(all, &l.limits.Scoped[i])
-	}
-	for i := range l.limits.Paces {
-		all = append(all, &l.limits.Paces[i])
-	}
-	slices.SortFunc(all, func(a, b *limit.Budget) int { return cmp.Compare(a.Index, b.Index) })
-	return all
+	return which
 }
 
 func (l *linter) add(f finding) { l.findings = append(l.findings, f) }
@@ -156,11 +157,10 @@ func (l *linter) each(reasons []candidate.Reason, check check) {
 		groups[i].reasons = append(groups[i].reasons, string(r))
 	}
 	for _, g := range groups {
-		verb := " are "
 		if len(g.reasons) == 1 {
-			g.Reason, verb = candidate.Reason(g.reasons[0]), " is "
+			g.Reason = candidate.Reason(g.reasons[0])
 		}
-		g.Message = enumerate(g.reasons) + verb + g.Message
+		g.Message = enumerate(g.reasons) + plural(len(g.reasons), " is ", " are ") + g.Message
 		g.Advice = strings.ReplaceAll(g.Advice, reasonsHere, `"`+strings.Join(g.reasons, `", "`)+`"`)
 		g.Advice = strings.ReplaceAll(g.Advice, staysHere, staying(g.reasons))
 		l.add(g.finding)

@@ -194,10 +194,7 @@ func (l *linter) neverBindingPaces() {
 
 // outpaced reports whether a pace never holds back a node that another pace lets start.
 func (l *linter) outpaced(a, b *limit.Budget) bool {
-	covered := len(b.Reasons) == 0
-	for _, r := range a.Reasons {
-		covered = covered || b.Covers(r)
-	}
+	covered := len(a.Reasons) > 0 || len(b.Reasons) == 0
 	for _, r := range a.Reasons {
 		covered = covered && b.Covers(r)
 	}

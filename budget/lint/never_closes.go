@@ -18,7 +18,7 @@ var ruleNeverCloses = Rule{
 
 // neverCloses finds budgets that are always active in spite of a schedule.
 func (l *linter) neverCloses() {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		if !l.endless(b) {
 			continue
 		}

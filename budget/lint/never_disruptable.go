@@ -54,13 +54,7 @@ func (l *linter) neverDisruptable() {
 			budgets := blocking(r)
 			switch {
 			case budgets != 0:
-				f = finding{Code: CodeNeverDisruptable, Severity: SeverityWarning,
-					Span: schedule.Span{Start: l.now, End: l.end}, Budgets: budgets,
-					Message: fmt.Sprintf("always blocked up to %s: %s", l.time(l.end), l.names(budgets)),
-					Advice:  staysHere + ": write a schedule and a duration, or more nodes"}
-				if isRepair(r) {
-					f = l.stranding(f, r)
-				}
+				f = l.blocked(r, budgets, "", "write a schedule and a duration, or more nodes")
 				return l.onlyOverdue(f, r), true
 			case shut[r] != 0:
 				return l.manyChanges("", "only checked up to %s, since its budgets become active or inactive so often",
@@ -91,12 +85,7 @@ func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[
 // zero returns the budgets without a schedule that never let a node of any domain go for a reason, even while an
 // earlier sequential budget decides the order.
 func (l *linter) zero(r candidate.Reason) (which limit.Indexes) {
-	var always limit.Indexes
-	for i := range l.limits.Scoped {
-		if b := &l.limits.Scoped[i]; b.Constant() {
-			always.Add(b.Index)
-		}
-	}
+	always := l.which((*limit.Budget).Constant)
 	which = freezing(l.limits, always, r)
 	for i := range l.limits.Scoped {
 		if b := &l.limits.Scoped[i]; orders(b) && !b.Constant() &&
@@ -139,16 +128,22 @@ func (l *linter) shutByZones() {
 		if openFor(timeline) > 0 || openFor(l.timelines[r]) == 0 || l.zero(r) != 0 {
 			return f, false
 		}
-		f = finding{Code: CodeNeverDisruptable, Severity: SeverityWarning,
-			Span: schedule.Span{Start: l.now, End: l.end}}
+		var budgets limit.Indexes
 		for _, s := range timeline {
-			f.Budgets |= s.Binding
+			budgets |= s.Binding
 		}
-		f.Message = fmt.Sprintf("always blocked up to %s, in any zone: %s", l.time(l.end), l.names(f.Budgets))
-		f.Advice = staysHere + ": write schedules and durations that leave some time"
-		if isRepair(r) {
-			f = l.stranding(f, r)
-		}
-		return f, true
+		return l.blocked(r, budgets, ", in any zone", "write schedules and durations that leave some time"), true
 	})
+}
+
+// blocked returns the finding that budgets always block a reason.
+func (l *linter) blocked(r candidate.Reason, by limit.Indexes, where, advice string) finding {
+	f := finding{Code: CodeNeverDisruptable, Severity: SeverityWarning, Budgets: by,
+		Span:    schedule.Span{Start: l.now, End: l.end},
+		Message: fmt.Sprintf("always blocked up to %s%s: %s", l.time(l.end), where, l.names(by)),
+		Advice:  staysHere + ": " + advice}
+	if isRepair(r) {
+		f = l.stranding(f, r)
+	}
+	return f
 }

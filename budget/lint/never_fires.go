@@ -15,7 +15,7 @@ var ruleNeverFires = Rule{
 
 // neverFires finds budgets that are not active in the coming year.
 func (l *linter) neverFires() {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		active, until := b.Window.Until(l.now)
 		if dated(l.list[b.Index]) && until.IsZero() {
 			continue // over says so

@@ -18,14 +18,13 @@ var ruleNeverOccurs = Rule{
 
 // neverOccurs finds budgets that only name reasons for which no node of the pool goes anyway.
 func (l *linter) neverOccurs() {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		if len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, l.occurs) {
 			continue
 		}
-		verb := plural(len(b.Reasons), "occurs", "occur")
 		l.add(finding{Code: CodeNeverOccurs, Severity: SeverityInfo, Budgets: limit.Only(b.Index),
 			Message: fmt.Sprintf("%s, and limits nothing, since %s never %s in this pool (%s)", l.name(b.Index),
-				reasonsText(b.Reasons), verb, l.excluding(b.Reasons)),
+				reasonsText(b.Reasons), plural(len(b.Reasons), "occurs", "occur"), l.excluding(b.Reasons)),
 			Advice: l.deleting(b.Index) + ", or keep it for when they do"})
 	}
 }

@@ -29,12 +29,7 @@ func (l *linter) eachOfRepairApart(reasons []candidate.Reason, check check) {
 // stranding adapts a finding to repair: budgets that never let a broken node go. If some of them have no schedule, it
 // may be enough to change those.
 func (l *linter) stranding(f finding, r candidate.Reason) finding {
-	var always limit.Indexes
-	for _, b := range l.budgets() {
-		if f.Budgets.Has(b.Index) && b.Constant() {
-			always.Add(b.Index)
-		}
-	}
+	always := f.Budgets & l.which((*limit.Budget).Constant)
 	opens := func(after []limit.Segment) bool { return openFor(after) > 0 }
 	f.Code = CodeNeverRepaired
 	f.Advice = "broken nodes are never repaired, and keep running pods: " + l.mending(r, opens, always, f.Budgets) +
@@ -91,7 +86,7 @@ func (l *linter) withRepair(which limit.Indexes) (list []budget.Budget, changes 
 func (l *linter) mends(list []budget.Budget, r candidate.Reason, mended func(after []limit.Segment) bool) bool {
 	reasons := append(slices.DeleteFunc(slices.Clone(l.reasons),
 		func(other candidate.Reason) bool { return other == r }), r)
-	return l.proves(list, reasons, func(other candidate.Reason, before, after []limit.Segment) bool {
+	return l.proves(l.compiled(list), reasons, func(other candidate.Reason, before, after []limit.Segment) bool {
 		switch {
 		case other == r:
 			return mended(after) && !hasUnlimited(after)

@@ -11,7 +11,7 @@ var ruleNoLastDay = Rule{
 
 // noLastDay finds budgets that begin on a date, and never end.
 func (l *linter) noLastDay() {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		written := l.list[b.Index]
 		if written.From == "" || written.To != "" || written.Outside {
 			continue

@@ -20,20 +20,11 @@ var ruleNotReadyBlocks = Rule{
 func (l *linter) notReadyBlocks() {
 	others := slices.DeleteFunc(slices.Clone(l.reasons), candidate.Unhealthy.Covers)
 	l.each(others, func(r candidate.Reason) (f finding, found bool) {
-		most := 0
-		for _, s := range l.timelines[r] {
-			if most = max(most, s.Nodes); s.Nodes > 0 {
-				f.Budgets |= s.Binding
-			}
-		}
-		if most != 1 {
-			return f, false
-		}
-		f.Code, f.Severity = CodeNotReadyBlocks, SeverityInfo
-		f.Message = fmt.Sprintf("stopped by a single node that is not Ready, since that counts as in use: %s",
-			l.names(f.Budgets))
-		f.Advice = "that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let " +
-			"others go on"
-		return f, true
+		which := single(l.timelines[r])
+		return finding{Code: CodeNotReadyBlocks, Severity: SeverityInfo, Budgets: which,
+			Message: fmt.Sprintf("stopped by a single node that is not Ready, since that counts as in use: %s",
+				l.names(which)),
+			Advice: "that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let " +
+				"others go on"}, which != 0
 	})
 }

@@ -23,20 +23,9 @@ func (l *linter) nothingToCombine() {
 	if !slices.Contains(l.reasons, r) {
 		return
 	}
-	var which limit.Indexes
-	for _, s := range l.effective(r) {
-		if s.Nodes > 1 {
-			return
-		}
-		if s.Nodes == 1 {
-			which |= s.Binding
-		}
-	}
-	for _, b := range l.budgets() {
-		if !b.Names(r) || b.Limit != (limit.Limit{N: 1}) {
-			which &^= limit.Only(b.Index) // a slow pace for everything
-		}
-	}
+	// Others are a slow pace for everything.
+	ones := l.which(func(b *limit.Budget) bool { return b.Names(r) && b.Limit == limit.Limit{N: 1} })
+	which := single(l.effective(r)) & ones
 	if which == 0 {
 		return
 	}

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -25,7 +26,7 @@ const throttles = time.Hour
 // oneAtATime finds short windows in which one node may go at a time. People mean one in each window, but a budget says
 // how many are in flight: when a node has gone, the next may go.
 func (l *linter) oneAtATime() {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		written := l.list[b.Index]
 		d, err := time.ParseDuration(written.Duration)
 		if err == nil && d <= throttles && !written.Outside && l.oneOf(b) && l.unpaced(b) {
@@ -40,20 +41,8 @@ func (l *linter) oneAtATime() {
 		if len(openings) < 3 || longest(openings) > throttles || l.pacesOf(r) != 0 {
 			return f, false
 		}
-		var which limit.Indexes
-		for _, s := range timeline {
-			if s.Nodes > 1 {
-				return f, false
-			}
-			if s.Nodes == 1 {
-				which |= s.Binding
-			}
-		}
-		for _, b := range l.budgets() {
-			if which.Has(b.Index) && (b.Limit.Percent || !b.Constant()) {
-				which &^= limit.Only(b.Index) // it is of few nodes, or already found
-			}
-		}
+		// Percentages are of few nodes, and windows already found.
+		which := single(timeline) & l.which(func(b *limit.Budget) bool { return !b.Limit.Percent && b.Constant() })
 		if which == 0 {
 			return f, false
 		}
@@ -70,12 +59,7 @@ func (l *linter) oneOf(b *limit.Budget) bool {
 
 // unpaced reports whether no pace covers what a budget covers.
 func (l *linter) unpaced(b *limit.Budget) bool {
-	for _, r := range l.reasons {
-		if b.Covers(r) && l.pacesOf(r) != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool { return b.Covers(r) && l.pacesOf(r) != 0 })
 }
 
 // perWindow returns the finding that a limit of 1 does not count the nodes of a window.

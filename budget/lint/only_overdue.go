@@ -5,6 +5,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var ruleOnlyOverdue = Rule{
@@ -18,19 +19,14 @@ var ruleOnlyOverdue = Rule{
 // single zones hold overdue nodes back, too.
 func (l *linter) onlyOverdue(f finding, r candidate.Reason) finding {
 	deadline := l.limits.Deadlines.OrNever(r)
-	for i := range l.limits.Scoped {
-		if f.Budgets.Has(l.limits.Scoped[i].Index) {
-			return f
-		}
-	}
-	if deadline == candidate.Forever {
+	scoped := l.which(func(b *limit.Budget) bool { return b.Key != "" })
+	if f.Budgets&scoped != 0 || deadline == candidate.Forever {
 		return f
 	}
 	most := l.limits.Overdue(l.nodes, r).Nodes
 	f.Code, f.Severity = CodeOnlyOverdue, SeverityInfo
 	f.Message = fmt.Sprintf("allowed only once overdue, %s after the reason began to hold (deadline), and then %d "+
-		"at once: %s",
-		duration.Text(deadline), most, l.names(f.Budgets))
+		"at once: %s", duration.Text(deadline), most, l.names(f.Budgets))
 	f.Advice = "if that is not intended, write a schedule and a duration, or more nodes"
 	return f
 }

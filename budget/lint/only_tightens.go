@@ -17,8 +17,8 @@ var ruleOnlyTightens = Rule{
 }
 
 // onlyTightens finds windows with a higher limit than the budgets that are always active: people read them as a
-// permission, but the tightest budget wins. It finds those for which that depends on the number of nodes; idlers finds
-// the others.
+// permission, but the tightest budget wins. It finds those for which that depends on the number of nodes; neverBinds
+// finds the others.
 func (l *linter) onlyTightens() {
 	if l.assumed || l.cut || l.limits.Specific {
 		return

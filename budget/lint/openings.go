@@ -52,6 +52,19 @@ func openingsOf(timeline []limit.Segment) (openings, closures []schedule.Span, b
 	return openings, closures, blocking
 }
 
+// single returns the budgets because of which at most one node may go, if more may never go at once.
+func single(timeline []limit.Segment) (which limit.Indexes) {
+	for _, s := range timeline {
+		if s.Nodes > 1 {
+			return 0
+		}
+		if s.Nodes == 1 {
+			which |= s.Binding
+		}
+	}
+	return which
+}
+
 func length(s schedule.Span) time.Duration { return s.End.Sub(s.Start) }
 
 // median returns the median length: the higher one of an even number of spans, and 0 without spans.

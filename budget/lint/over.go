@@ -17,7 +17,7 @@ func dated(b budget.Budget) bool { return b.From != "" || b.To != "" || b.Calend
 
 // over finds budgets whose dates are past, and those whose calendar has no events to come.
 func (l *linter) over() {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		written := l.list[b.Index]
 		if f, found := l.calendarOver(b); found {
 			l.add(f)

@@ -21,7 +21,7 @@ var ruleOverlappingWindows = Rule{
 // overlappingWindows finds budgets that are active for longer than their duration because their schedule hits again
 // meanwhile. It skips windows that only touch, such as the days of a week, and hours that occur twice in a time zone.
 func (l *linter) overlappingWindows() {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		written := l.list[b.Index]
 		d, err := time.ParseDuration(written.Duration)
 		if written.Schedule == "" || err != nil || l.endless(b) {
@@ -42,8 +42,7 @@ func (l *linter) overlappingWindows() {
 			l.add(finding{
 				Code: CodeOverlappingWindows, Severity: SeverityWarning, Budgets: limit.Only(b.Index), Span: span,
 				Message: fmt.Sprintf("%s: its schedule hits again before %s have passed, so one window lasts %s",
-					l.name(b.Index),
-					written.Duration, duration.Text(span.End.Sub(span.Start))),
+					l.name(b.Index), written.Duration, duration.Text(length(span))),
 				Advice: l.hittingOnce(b, whole, span)})
 		}
 	}
@@ -56,7 +55,7 @@ func (l *linter) longer(w schedule.Window, d time.Duration) (first schedule.Span
 		if n++; n > lintChanges/10 {
 			break
 		}
-		if _, span = w.State(span.Start); !span.Start.IsZero() && !span.End.IsZero() && span.End.Sub(span.Start) > d {
+		if _, span = w.State(span.Start); !span.Start.IsZero() && !span.End.IsZero() && length(span) > d {
 			return span, true
 		}
 	}

@@ -32,11 +32,6 @@ func (l *linter) paceAlone() {
 }
 
 // pacesOf returns the paces that cover a reason.
-func (l *linter) pacesOf(r candidate.Reason) (which limit.Indexes) {
-	for i := range l.limits.Paces {
-		if b := &l.limits.Paces[i]; b.Covers(r) {
-			which.Add(b.Index)
-		}
-	}
-	return which
+func (l *linter) pacesOf(r candidate.Reason) limit.Indexes {
+	return l.which(func(b *limit.Budget) bool { return b.Per > 0 && b.Covers(r) })
 }

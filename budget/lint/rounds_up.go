@@ -20,7 +20,7 @@ func (l *linter) roundsUp() {
 	if l.assumed {
 		return
 	}
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		scoped := l.list[b.Index].TopologyKey != ""
 		if !b.Limit.Percent || b.Limit.N == 0 || scoped || l.nodes > 99/b.Limit.N {
 			continue

@@ -58,8 +58,9 @@ func (l *linter) second(first, b *limit.Budget, met map[[2]int]time.Time) bool {
 func (l *linter) meetings() map[[2]int]time.Time {
 	met := map[[2]int]time.Time{}
 	var seen [limit.MostIndexes]limit.Indexes
+	ordering := l.which(orders)
 	for _, s := range zones(l.limits, l.now, l.end) {
-		active := s.Binding & l.ordering()
+		active := s.Binding & ordering
 		for i := range active.All() {
 			for j := range (active &^ seen[i]).All() {
 				met[[2]int{i, j}] = s.Start
@@ -68,16 +69,6 @@ func (l *linter) meetings() map[[2]int]time.Time {
 		}
 	}
 	return met
-}
-
-// ordering returns the budgets that make domains take turns.
-func (l *linter) ordering() (which limit.Indexes) {
-	for i := range l.limits.Scoped {
-		if b := &l.limits.Scoped[i]; orders(b) {
-			which.Add(b.Index)
-		}
-	}
-	return which
 }
 
 // coversAll reports whether a sequential budget covers all drift that other covers.

@@ -16,11 +16,11 @@ var ruleShortMonths = Rule{
 }
 
 // shortMonths finds schedules for a day of the month that some of their months do not have, such as "0 0 31 * *" for
-// the end of the month. It skips schedules for the leap day alone; see sleepers.
+// the end of the month. It skips schedules for the leap day alone, which neverFires finds.
 func (l *linter) shortMonths() {
 	from := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) // no leap year
 	to := from.AddDate(1, 0, 0)
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		e, ok := l.expression(b)
 		if !ok || e.weekday != "*" && e.weekday != "?" {
 			continue
@@ -37,11 +37,10 @@ func (l *linter) shortMonths() {
 		if len(missed) == 0 || len(hits) == 0 {
 			continue
 		}
-		f := finding{Code: CodeShortMonths, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+		l.add(finding{Code: CodeShortMonths, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
 			Advice: l.monthEnds(b, e),
 			Message: fmt.Sprintf("%s, and does not hit in %s, which %s no such day", l.name(b.Index),
-				enumerate(missed), plural(len(missed), "has", "have"))}
-		l.add(f)
+				enumerate(missed), plural(len(missed), "has", "have"))})
 	}
 }
 

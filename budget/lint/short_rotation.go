@@ -48,12 +48,11 @@ func (l *linter) shortRotation() {
 		}
 	}
 	if which == 0 {
-		return // unlimited says so
+		return // unlimitedSpan says so
 	}
 	l.add(finding{Code: CodeShortRotation, Severity: SeverityInfo, Budgets: which, Reason: candidate.Drifted,
 		Message: fmt.Sprintf("all nodes may go at once, but hardly all of them in the %s that an opening lasts: "+
-			"replacements take minutes "+
-			"to start, and Karpenter rolls a few nodes at a time; the others wait for the next window: %s",
-			duration.Text(median(openings)), l.names(which)),
+			"replacements take minutes to start, and Karpenter rolls a few nodes at a time; the others "+
+			"wait for the next window: %s", duration.Text(median(openings)), l.names(which)),
 		Advice: "compare with a plan (kubectl disruption plan), and write a longer window"})
 }

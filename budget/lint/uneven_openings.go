@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,8 +30,7 @@ func (l *linter) unevenOpenings() {
 			return f, false
 		}
 		usual := median(openings)
-		most := length(slices.MaxFunc(openings,
-			func(a, b schedule.Span) int { return cmp.Compare(length(a), length(b)) }))
+		most := longest(openings)
 		long := 0
 		for _, s := range openings {
 			if length(s) >= 2*usual {

@@ -40,7 +40,7 @@ var cycles = [5]cycle{
 // unevenSteps finds fields whose steps are not what they seem: */90 minutes hits once an hour, and */14 days hits on
 // the 29th and again on the 1st.
 func (l *linter) unevenSteps() {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		e, ok := l.expression(b)
 		if !ok {
 			continue
@@ -57,7 +57,7 @@ func (l *linter) unevenSteps() {
 	}
 }
 
-// unevenOpenings says what is wrong with a field's steps, if anything.
+// uneven says what is wrong with a field's steps, if anything.
 func (c cycle) uneven(field string) (severity Severity, what string) {
 	m := stepPattern.FindStringSubmatch(field)
 	if m == nil {

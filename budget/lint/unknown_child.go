@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var ruleUnknownChild = Rule{
@@ -27,7 +28,8 @@ func (l *linter) unknownChild() {
 		}
 		f := finding{Code: CodeUnknownChild, Severity: SeverityInfo, Reason: r,
 			Message: string(r) + " is not reported by Karpenter or its known providers",
-			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/")}
+			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/"),
+			Budgets: l.which(func(b *limit.Budget) bool { return slices.Contains(b.Reasons, r) })}
 		for _, known := range candidate.DriftReasons() {
 			if near(name, known) {
 				f.Severity, f.Advice = SeverityWarning, l.renaming(r, candidate.Drifted+"/"+candidate.Reason(known))
@@ -36,11 +38,6 @@ func (l *linter) unknownChild() {
 		for _, method := range candidate.Methods() {
 			if near(name, string(method)) {
 				f.Severity, f.Advice = SeverityWarning, l.renaming(r, method)
-			}
-		}
-		for _, b := range l.budgets() {
-			if slices.Contains(b.Reasons, r) {
-				f.Budgets.Add(b.Index)
 			}
 		}
 		l.add(f)

@@ -56,7 +56,7 @@ func (l *linter) unlimitedSpan() {
 // limiting returns the budgets that limit a reason while they are active, those for single zones included, and their
 // windows.
 func (l *linter) limiting(r candidate.Reason) (limiting limit.Indexes, windows []schedule.Window) {
-	for _, b := range l.budgets() {
+	for _, b := range l.valid {
 		if b.Limits(r) && b.Per == 0 {
 			limiting.Add(b.Index)
 			windows = append(windows, b.Window)
@@ -76,7 +76,7 @@ func (l *linter) widening(r candidate.Reason) string {
 		index := l.limits.Pool[i].Index
 		list := slices.Clone(l.list)
 		list[index].Reasons = nil
-		if l.proves(list, l.reasons, func(other candidate.Reason, before, after []limit.Segment) bool {
+		if l.proves(l.compiled(list), l.reasons, func(other candidate.Reason, before, after []limit.Segment) bool {
 			return tightens(before, after) && (other != r || !hasUnlimited(after))
 		}) && l.butWhich(list) == "" { // children, too
 			advice = append(advice, "leave reasons out of "+l.set.Place(index))

@@ -38,8 +38,7 @@ func (l *linter) unorderedSpan() {
 		l.add(finding{Code: CodeUnorderedSpan, Severity: SeverityWarning, Budgets: which, Span: span,
 			Reason: candidate.Drifted,
 			Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while "+
-				"it is not active: %s",
-				l.span(span), l.names(which)),
+				"it is not active: %s", l.span(span), l.names(which)),
 			Advice: l.turning(ordering, which)})
 	}
 }
@@ -76,7 +75,7 @@ func (l *linter) turning(budgets []*limit.Budget, which limit.Indexes) string {
 		windows = append(windows, b.Window)
 	}
 	freeze := l.weekly(candidate.Drifted, schedule.Union(windows...).Outside())
-	if len(freeze) == 0 || !l.proves(append(list, freeze...), []candidate.Reason{candidate.Drifted},
+	if len(freeze) == 0 || !l.proves(l.compiled(append(list, freeze...)), []candidate.Reason{candidate.Drifted},
 		func(_ candidate.Reason, before, after []limit.Segment) bool {
 			return 4*l.openWhile(which, after) >= 3*l.openWhile(which, before) &&
 				changesOnly(before, after, func(before, after int) bool { return after == before || after == 0 })
