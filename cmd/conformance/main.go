@@ -14,6 +14,7 @@ import (
 	"os"
 
 	"github.com/disruptkit/disruptkit/cmd/replay"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 const help = `conformance has cases with which a program in any language shows that it decides as disruptkit does.
@@ -114,7 +115,7 @@ func check(file string, answers io.Reader, stdout io.Writer) (good bool, err err
 	if err != nil {
 		return false, err
 	}
-	fmt.Fprintf(stdout, "%d of %d cases are as they should be; %d divergences\n", right, all, wrong)
+	fmt.Fprintf(stdout, "%d of %d cases are as they should be; %s\n", right, all, sentence.Count(wrong, "divergence"))
 	return wrong == 0, nil
 }
 

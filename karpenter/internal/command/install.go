@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
@@ -46,7 +48,7 @@ minute later. So Karpenter never fails, in whatever order the objects are applie
 			if prints {
 				return printObjects(cmd.OutOrStdout(), objects)
 			}
-			found, err := c.check(cmd.Context(), cmd.OutOrStdout())
+			mutates, err := c.check(cmd.Context(), cmd.OutOrStdout())
 			if err != nil || checks {
 				return err
 			}
@@ -55,7 +57,7 @@ minute later. So Karpenter never fails, in whatever order the objects are applie
 				return err
 			}
 			for _, o := range objects {
-				if !found.mutates && strings.HasPrefix(o.GetKind(), "MutatingAdmissionPolicy") {
+				if !mutates && strings.HasPrefix(o.GetKind(), "MutatingAdmissionPolicy") {
 					continue
 				}
 				if err := kube.Apply(cmd.Context(), client.ApplyConfigurationFromUnstructured(o), owner, client.ForceOwnership); err != nil {
@@ -88,7 +90,7 @@ func manifests(image string) (all []*unstructured.Unstructured, err error) {
 		}
 		containers, _, err := unstructured.NestedSlice(o.Object, "spec", "template", "spec", "containers")
 		if err != nil || len(containers) != 1 {
-			return nil, fmt.Errorf("the Deployment has %d containers (%w)", len(containers), err)
+			return nil, errors.Join(fmt.Errorf("the Deployment has %d containers, and not one", len(containers)), err)
 		}
 		containers[0].(map[string]any)["image"] = image
 		if err := unstructured.SetNestedSlice(o.Object, containers, "spec", "template", "spec", "containers"); err != nil {
@@ -114,45 +116,59 @@ func printObjects(out io.Writer, objects []*unstructured.Unstructured) error {
 	return nil
 }
 
-// found is what a check has found.
-type found struct {
-	mutates bool // the cluster has mutating admission policies
-}
-
-// check says whether a cluster is ready for the steward, and what its people should know before. It is an error where it is not.
-func (c *connection) check(ctx context.Context, out io.Writer) (f found, err error) {
+// check says whether a cluster is ready for the steward, and what its people should know before. It is an error where it is not. It reports
+// whether the cluster has mutating admission policies.
+func (c *connection) check(ctx context.Context, out io.Writer) (mutates bool, err error) {
 	config, err := c.config()
 	if err != nil {
-		return f, err
+		return false, err
 	}
 	asked, err := discovery.NewDiscoveryClientForConfig(config)
 	if err != nil {
-		return f, err
+		return false, err
 	}
 	version, err := asked.ServerVersion()
 	if err != nil {
-		return f, err
+		return false, err
 	}
 	fmt.Fprintf(out, "ok       Kubernetes %s\n", version.GitVersion)
-	has := func(group, resource string) bool {
-		list, err := asked.ServerResourcesForGroupVersion(group)
-		return err == nil && slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == resource })
+	if mutates, err = hasWhatItNeeds(asked); err != nil {
+		return false, err
 	}
-	if !has("karpenter.sh/v1", "nodepools") {
-		return f, fmt.Errorf("the cluster has no NodePools of karpenter.sh/v1: install Karpenter first")
-	}
-	if !has("admissionregistration.k8s.io/v1", "validatingadmissionpolicies") {
-		return f, fmt.Errorf("the cluster has no ValidatingAdmissionPolicies, which Kubernetes 1.30 has")
-	}
-	if f.mutates = has("admissionregistration.k8s.io/v1", "mutatingadmissionpolicies"); !f.mutates {
+	if !mutates {
 		fmt.Fprintln(out, "note     the cluster has no MutatingAdmissionPolicies (Kubernetes 1.36): new nodes, and those whose hold somebody takes away, "+
 			"are held a second or so later, and until then Karpenter may be denied them")
 	}
 	kube, err := c.client()
 	if err != nil {
-		return f, err
+		return false, err
 	}
-	return f, foresee(ctx, kube, out)
+	return mutates, foresee(ctx, kube, out)
+}
+
+// hasWhatItNeeds returns an error if a cluster lacks what the steward needs, and reports whether it has mutating admission policies.
+func hasWhatItNeeds(asked discovery.ServerResourcesInterface) (mutates bool, err error) {
+	const admission = "admissionregistration.k8s.io/v1"
+	if there, err := has(asked, "karpenter.sh/v1", "nodepools"); err != nil {
+		return false, err
+	} else if !there {
+		return false, errors.New("the cluster has no NodePools of karpenter.sh/v1: install Karpenter first")
+	}
+	if there, err := has(asked, admission, "validatingadmissionpolicies"); err != nil {
+		return false, err
+	} else if !there {
+		return false, errors.New("the cluster has no ValidatingAdmissionPolicies, which Kubernetes 1.30 has")
+	}
+	return has(asked, admission, "mutatingadmissionpolicies")
+}
+
+// has reports whether a cluster has a resource. That it does not answer is an error, and does not mean that it has none.
+func has(asked discovery.ServerResourcesInterface, group, resource string) (bool, error) {
+	list, err := asked.ServerResourcesForGroupVersion(group)
+	if err != nil {
+		return false, client.IgnoreNotFound(fmt.Errorf("asking the cluster for %s: %w", group, err))
+	}
+	return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == resource }), nil
 }
 
 // foresee says what the steward will leave alone, and what it cannot hold.
@@ -177,8 +193,8 @@ func foresee(ctx context.Context, kube client.Client, out io.Writer) error {
 		}
 	}
 	for _, by := range slices.Sorted(maps.Keys(theirs)) {
-		fmt.Fprintf(out, "note     %s has written %s on %d nodes, such as %s: the steward leaves them alone\n",
-			by, v1.DoNotDisruptAnnotationKey, len(theirs[by]), theirs[by][0])
+		fmt.Fprintf(out, "note     %s has written %s on %s, such as %s: the steward leaves that alone\n",
+			by, v1.DoNotDisruptAnnotationKey, sentence.Count(len(theirs[by]), "node"), theirs[by][0])
 	}
 	return nil
 }

@@ -3,13 +3,17 @@ package command
 import (
 	"bytes"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -93,5 +97,27 @@ func TestInstallAppliesInAnOrderThatNeverFreezesKarpenter(t *testing.T) {
 	}
 	if at < len(want) || kinds[0] != want[0] || kinds[len(kinds)-1] != want[len(want)-1] {
 		t.Errorf("the order is %v", kinds)
+	}
+}
+
+// A cluster that does not answer, or lets nobody ask, may have what is looked for.
+func TestACheckThatCannotAskIsAnErrorAndNotAnAnswer(t *testing.T) {
+	for status, want := range map[int]string{
+		http.StatusOK:                  "",
+		http.StatusNotFound:            "the cluster has no NodePools of karpenter.sh/v1: install Karpenter first",
+		http.StatusForbidden:           "asking the cluster for karpenter.sh/v1: ",
+		http.StatusInternalServerError: "asking the cluster for karpenter.sh/v1: ",
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			fmt.Fprint(w, `{"kind": "APIResourceList", "resources": [{"name": "nodepools"}, {"name": "validatingadmissionpolicies"}]}`)
+		}))
+		asked := must(discovery.NewDiscoveryClientForConfig(&rest.Config{Host: server.URL}))
+		mutates, err := hasWhatItNeeds(asked)
+		if got := fmt.Sprint(err); !strings.HasPrefix(got, want) || (err == nil) != (want == "") || mutates {
+			t.Errorf("with status %d: %s, want %s", status, got, want)
+		}
+		server.Close()
 	}
 }

@@ -19,6 +19,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
@@ -55,7 +56,7 @@ func leave(ctx context.Context, kube client.Client, out io.Writer) error {
 			}
 		}
 	}
-	if err := gone(ctx, kube); err != nil {
+	if err := gone(ctx, kube, out); err != nil {
 		return err
 	}
 	if err := clearPools(ctx, kube, out); err != nil {
@@ -69,7 +70,11 @@ func leave(ctx context.Context, kube client.Client, out io.Writer) error {
 	}
 	policies, err := shared.List(ctx, kube)
 	if err == nil && len(policies) > 0 {
-		fmt.Fprintf(out, "kept     %d DisruptionPolicies, and their CustomResourceDefinition\n", len(policies))
+		kept := "1 DisruptionPolicy, and its"
+		if len(policies) > 1 {
+			kept = fmt.Sprintf("%d DisruptionPolicies, and their", len(policies))
+		}
+		fmt.Fprintf(out, "kept     %s CustomResourceDefinition\n", kept)
 	}
 	return err
 }
@@ -87,13 +92,17 @@ func remove(ctx context.Context, kube client.Client, out io.Writer, o *unstructu
 	}
 }
 
-// gone waits until no steward runs any more, which would write again what is taken away.
-func gone(ctx context.Context, kube client.Client) error {
-	for {
+// gone waits until no steward runs any more, which would write again what is taken away. A pod may take long to end, or never do, such as one of a
+// node that has failed.
+func gone(ctx context.Context, kube client.Client, out io.Writer) error {
+	for said := false; ; said = true {
 		var pods corev1.PodList
 		err := kube.List(ctx, &pods, client.InNamespace("disruptkit"), client.MatchingLabels{"app.kubernetes.io/name": "disruptkit-steward"})
 		if err != nil || len(pods.Items) == 0 {
 			return err
+		}
+		if !said {
+			fmt.Fprintf(out, "waiting  until pod %s has ended\n", pods.Items[0].Name)
 		}
 		select {
 		case <-ctx.Done():
@@ -141,7 +150,7 @@ func restoreClaims(ctx context.Context, kube client.Client, out io.Writer) error
 		if err := kube.List(ctx, &claims); err != nil {
 			return fmt.Errorf("listing NodeClaims: %w", err)
 		}
-		waits := false
+		drifting := 0
 		for i := range claims.Items {
 			c := &claims.Items[i]
 			if hash, made := steward.MadeToDrift(c); made {
@@ -150,11 +159,17 @@ func restoreClaims(ctx context.Context, kube client.Client, out io.Writer) error
 				}
 				restored++
 			}
-			waits = waits || unnoticed(c, pools.Items)
+			if unnoticed(c, pools.Items) {
+				drifting++
+			}
 		}
-		if !waits || time.Now().After(until) {
+		if drifting == 0 || time.Now().After(until) {
 			if restored > 0 {
-				fmt.Fprintf(out, "restored %d NodeClaims, whose nodes had expired\n", restored)
+				fmt.Fprintf(out, "restored %s of nodes that have expired\n", sentence.Count(restored, "NodeClaim"))
+			}
+			if drifting > 0 {
+				fmt.Fprintf(out, "note     Karpenter may still replace %s for drift: it has not noticed within %s that the steward took that back\n",
+					sentence.Count(drifting, "node"), settles)
 			}
 			return nil
 		}
@@ -193,7 +208,7 @@ func clearNodes(ctx context.Context, kube client.Client, out io.Writer) error {
 			cleared++
 		}
 	}
-	fmt.Fprintf(out, "cleared  %d nodes\n", cleared)
+	fmt.Fprintf(out, "cleared  %s\n", sentence.Count(cleared, "node"))
 	return nil
 }
 

@@ -206,6 +206,9 @@ func TestNothingOfTheStewardsIsLeftAndAllThatIsOthersStays(t *testing.T) {
 			if waits := notices < settles; d.early == waits {
 				t.Errorf("Karpenter notices after %s: nodes were let go before that: %t", notices, d.early)
 			}
+			if says := strings.Contains(out.String(), "note     Karpenter may still replace 1 node for drift: it has not noticed within 10s"); says != (notices > settles) {
+				t.Errorf("Karpenter notices after %s, and it says:\n%s", notices, out.String())
+			}
 			for _, want := range []string{"deleted  ValidatingAdmissionPolicy disruptkit-steward-deny\n", "cleared  NodePool p\n", "restored 2 NodeClaims"} {
 				if !strings.Contains(out.String(), want) {
 					t.Errorf("it does not say %q:\n%s", want, out.String())
@@ -213,6 +216,26 @@ func TestNothingOfTheStewardsIsLeftAndAllThatIsOthersStays(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The last pod of the steward ends after some seconds. Meanwhile it says what it waits for, once.
+func TestLeaveSaysThatItWaitsForTheStewardToEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+			Name: "steward-0", Namespace: "disruptkit", Labels: map[string]string{"app.kubernetes.io/name": "disruptkit-steward"},
+		}}
+		kube := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(pod).Build()
+		time.AfterFunc(3500*time.Millisecond, func() {
+			if err := kube.Delete(context.Background(), pod); err != nil {
+				t.Error(err)
+			}
+		})
+		var out bytes.Buffer
+		began := time.Now()
+		if err := gone(t.Context(), kube, &out); err != nil || time.Since(began) != 4*time.Second || out.String() != "waiting  until pod steward-0 has ended\n" {
+			t.Errorf("after %s: %v\n%s", time.Since(began), err, out.String())
+		}
+	})
 }
 
 // What denies goes before what holds, and a node is let go only once its NodeClaim is restored: in mid-way nothing goes that was held, and Karpenter

@@ -48,7 +48,7 @@ func TestARecordingGoesOnInTheSameFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	run()
-	if n, err := check(); n != 1 || err == nil || !strings.HasPrefix(err.Error(), "line 2: it is no case") {
+	if n, err := check(); n != 2 || err == nil || err.Error() != "line 2: it is no case: unexpected EOF" {
 		t.Errorf("%d decisions, %v", n, err)
 	}
 	if text, err = os.ReadFile(file); err != nil || strings.Count(string(text), "\n") != 3 {
