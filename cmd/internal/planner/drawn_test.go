@@ -26,6 +26,12 @@ func TestAZoneThatIsNeverDoneSaysOnlyHowManyAreLate(t *testing.T) {
 	if !strings.Contains(got, "  0 of 1  1 misses its deadline\n") {
 		t.Error(got)
 	}
+	for format, want := range map[string]string{"text": "1 never, 1 misses its deadline.\n", "svg": "1 never, 1 late</title>"} {
+		got := ran("", "-f", file, "--now", "2026-11-20T18:00:00Z", "--horizon", "6h", "--try=false", "-o", format).stdout
+		if head, _, _ := strings.Cut(got, "Main cause"); !strings.Contains(head, want) {
+			t.Errorf("the deadline is beyond the horizon, and a node that never goes misses it: %s", head)
+		}
+	}
 }
 
 // A mark is an element of a picture or of a page.

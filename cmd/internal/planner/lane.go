@@ -38,9 +38,7 @@ func lanes(p plan.Plan) []lane {
 		l.to = until.Latest(l.to, n.End())
 	}
 	for i := range all {
-		l := &all[i]
-		end := plan.Plan{Nodes: l.nodes}
-		l.counts = end.Count(until.Latest(l.to, p.Horizon).Add(100 * 365 * 24 * time.Hour))
+		all[i].counts = plan.Plan{Nodes: all[i].nodes}.Count(far)
 	}
 	return all
 }

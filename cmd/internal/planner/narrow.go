@@ -27,7 +27,7 @@ func narrow(p plan.Plan, c choose.Choice) plan.Plan {
 	if c.Node != "" {
 		p.Pools, p.Groups = nil, nil
 		for _, n := range p.Nodes {
-			count := plan.Plan{Nodes: []plan.Node{n}}.Count(until.Latest(n.End(), p.Horizon))
+			count := plan.Plan{Nodes: []plan.Node{n}}.Count(far)
 			p.Pools = append(p.Pools, plan.Pool{Name: n.Pool, Count: count, Start: n.Start, Finish: n.End(), Clock: clock(n)})
 			p.Groups = append(p.Groups, plan.Group{Pool: n.Pool, Zone: n.Zone, Reason: n.Reason, Count: count, Start: n.Start, Finish: n.End()})
 		}

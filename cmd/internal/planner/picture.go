@@ -148,7 +148,7 @@ func (r report) headline() string {
 }
 
 func shortEnding(p plan.Plan, s plan.Spread) string {
-	c := p.Count(far(p))
+	c := p.Count(far)
 	var texts []string
 	switch {
 	case c.Done > 0 && differ(s):
@@ -235,7 +235,7 @@ func marks(plans []planned) (keys []key) {
 	late, several, expire := false, false, false
 	for _, p := range plans {
 		expire = expire || len(expired(p.plan)) > 0
-		late = late || p.plan.Count(far(p.plan)).LateBy > 0
+		late = late || p.plan.Count(far).LateBy > 0
 		pools := map[string][]lane{}
 		for _, l := range lanes(p.plan) {
 			pools[l.pool] = append(pools[l.pool], l)

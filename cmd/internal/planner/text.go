@@ -15,7 +15,6 @@ import (
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -134,7 +133,7 @@ func (p *page) verdict(r report) {
 
 // ending says how a plan ends, and between when and when most runs do.
 func ending(p plan.Plan, s plan.Spread) string {
-	c := p.Count(far(p))
+	c := p.Count(far)
 	var texts []string
 	switch {
 	case c.Done > 0 && differ(s):
@@ -173,8 +172,8 @@ func lateness(c plan.Count) []string {
 	return []string{text}
 }
 
-// far is after all that happens in a plan.
-func far(p plan.Plan) time.Time { return until.Latest(p.Finish, p.Horizon) }
+// far is after all that happens in a plan, and all deadlines.
+var far = time.Unix(1<<40, 0)
 
 // compare tells two plans side by side.
 func (p *page) compare(plans []planned) {

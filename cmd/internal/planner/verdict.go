@@ -37,7 +37,7 @@ func cause(p plan.Plan) string {
 	return ""
 }
 
-func mostStay(p plan.Plan) bool { return 2*p.Count(far(p)).Done < len(p.Nodes) }
+func mostStay(p plan.Plan) bool { return 2*p.Count(far).Done < len(p.Nodes) }
 
 // stays returns what keeps most of the nodes that do not go; "" where all go.
 func stays(p plan.Plan) string {

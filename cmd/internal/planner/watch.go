@@ -104,7 +104,7 @@ func (w *watch) see(in disruptkit.Input, r plan.Range) answer {
 		if late := fresh.Finish.Sub(w.plan.Finish); late.Abs() >= time.Minute && !w.plan.Finish.IsZero() {
 			a.expected += ", not " + day(w.plan.Finish)
 		}
-	} else if c := fresh.Count(far(fresh)); c.Never+c.ToGo > 0 {
+	} else if c := fresh.Count(far); c.Never+c.ToGo > 0 {
 		a.expected = sentence.Count(c.Never+c.ToGo, "node") + " will not go"
 	}
 	standing, kind, off := w.standing(done, in.Now)
