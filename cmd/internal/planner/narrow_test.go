@@ -101,6 +101,14 @@ func TestNoListIsNullOfANodeThatStays(t *testing.T) {
 	}
 }
 
+func TestTheRangeOfAPoolThatStaysIsNotThatOfOthers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(1, nights)+"---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: idle}\nspec: {}\n")
+	if r := decoded(t, "-f", file, "--drain", "1m,3m", "--pool", "idle").Plan.Range; r == nil || r.Early != nil || r.Late != nil {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestTimesAreShownInAZone(t *testing.T) {
 	berlin := ran("", "--zone", "Europe/Berlin", "--try=false").stdout
 	if !strings.Contains(berlin, "from Fri 20 Nov 11:30") || strings.Contains(berlin, "10:30") {

@@ -46,15 +46,12 @@ func newRuns(r plan.Range, c choose.Choice) runs {
 		return all
 	}
 	for _, p := range r.Pools {
-		if !c.HasPool(p.Name) {
-			continue
-		}
-		all.pools[p.Name] = p.Finish
-		if c.Pool != "" {
-			all.finish = p.Finish
+		if c.HasPool(p.Name) {
+			all.pools[p.Name] = p.Finish
 		}
 	}
 	if c.Pool != "" {
+		all.finish = all.pools[c.Pool]
 		return all // which of its own nodes is last is not known
 	}
 	slow := r.Draws[len(r.Draws)*9/10:]
