@@ -21,9 +21,9 @@ type event struct {
 	EventTime      *time.Time
 }
 
-// at returns when it happened first, or last.
-func (e event) at(last bool) time.Time {
-	for _, t := range []*time.Time{map[bool]*time.Time{false: e.FirstTimestamp, true: e.LastTimestamp}[last], e.EventTime, e.FirstTimestamp, e.LastTimestamp} {
+// at returns one of the times of an event or, where it has not that one, another.
+func (e event) at(wanted *time.Time) time.Time {
+	for _, t := range []*time.Time{wanted, e.EventTime, e.FirstTimestamp, e.LastTimestamp} {
 		if t != nil && !t.IsZero() {
 			return *t
 		}
@@ -66,17 +66,14 @@ func ofEvents(what string, text []byte) (times, error) {
 	}
 	starts, ends := map[string]time.Time{}, map[string]time.Time{}
 	for _, e := range events {
-		object := e.InvolvedObject.UID
-		if object == "" {
-			object = e.InvolvedObject.Name
-		}
 		if e.Kind != "Event" || e.InvolvedObject.Kind != "NodeClaim" {
 			continue
 		}
-		if at := e.at(false); e.Reason == m.starts && (starts[object].IsZero() || at.Before(starts[object])) {
+		object := cmp.Or(e.InvolvedObject.UID, e.InvolvedObject.Name)
+		if at := e.at(e.FirstTimestamp); e.Reason == m.starts && (starts[object].IsZero() || at.Before(starts[object])) {
 			starts[object] = at
 		}
-		if at := e.at(true); m.end(e) && at.After(ends[object]) {
+		if at := e.at(e.LastTimestamp); m.end(e) && at.After(ends[object]) {
 			ends[object] = at
 		}
 	}
@@ -90,7 +87,6 @@ func ofEvents(what string, text []byte) (times, error) {
 		return t, fmt.Errorf("no NodeClaim has both an event %s and an event %s after it: of %d, only one of them is there; the API server keeps events for an hour",
 			m.starts, m.ends, len(starts)+len(ends))
 	}
-	slices.SortFunc(t.all, func(a, b share) int { return cmp.Compare(a.to, b.to) })
 	t.source = fmt.Sprintf("%d between the events %s and %s", len(t.all), m.starts, m.ends)
 	return t, nil
 }

@@ -135,10 +135,7 @@ func labelsText(labels map[string]string) string {
 
 // ofHistogram returns a share for each bucket, and how many cases there are. Those above the last bound take from it to twice as long.
 func ofHistogram(h *dto.Histogram) (shares []share, cases float64) {
-	if h == nil {
-		return nil, 0
-	}
-	buckets := slices.Clone(h.Bucket)
+	buckets := slices.Clone(h.GetBucket())
 	slices.SortFunc(buckets, func(a, b *dto.Bucket) int { return cmp.Compare(a.GetUpperBound(), b.GetUpperBound()) })
 	last, below := 0.0, uint64(0)
 	add := func(count uint64, to float64) {
@@ -159,11 +156,11 @@ func ofHistogram(h *dto.Histogram) (shares []share, cases float64) {
 
 // ofSummary returns a share from each quantile to the next, and how many cases there are. A summary that is idle has no quantiles.
 func ofSummary(s *dto.Summary) (shares []share, cases float64) {
-	if s == nil {
+	cases = float64(s.GetSampleCount())
+	if cases == 0 {
 		return nil, 0
 	}
-	cases = float64(s.GetSampleCount())
-	quantiles := slices.DeleteFunc(slices.Clone(s.Quantile), func(q *dto.Quantile) bool {
+	quantiles := slices.DeleteFunc(slices.Clone(s.GetQuantile()), func(q *dto.Quantile) bool {
 		return math.IsNaN(q.GetValue()) || !(q.GetQuantile() >= 0 && q.GetQuantile() <= 1)
 	})
 	slices.SortFunc(quantiles, func(a, b *dto.Quantile) int { return cmp.Compare(a.GetQuantile(), b.GetQuantile()) })
@@ -177,9 +174,6 @@ func ofSummary(s *dto.Summary) (shares []share, cases float64) {
 	}
 	if len(quantiles) > 0 && part < 1 {
 		shares = append(shares, share{cases * (1 - part), seconds(from), seconds(from)})
-	}
-	if cases == 0 {
-		return nil, 0
 	}
 	return shares, cases
 }

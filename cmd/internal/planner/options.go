@@ -96,8 +96,7 @@ func (w *written) addModel(f *pflag.FlagSet) {
 	f.StringVar(&w.drain, "drain", "3m",
 		"how long a node drains: 3m; or 1m,3m,20m if each node takes one of these `times`, by chance; or "+
 			"@file with such times: one per line; the metrics of Karpenter, as its /metrics prints them, or other "+
-			"histograms and "+
-			"summaries (@file#name for one of several); or events: kubectl get events -A -o json")
+			"histograms and summaries (@file#name for one of several); or events: kubectl get events -A -o json")
 	f.StringVar(&w.launch, "launch", "2m",
 		"how long it takes from the launch of a replacement node until it is Ready, with `times` as for --drain")
 	f.StringVar(&w.eviction, "eviction", "30s",
@@ -138,8 +137,7 @@ func (w *written) addWhatIf(f *pflag.FlagSet) {
 			"web.budgets[0].nodes=20%; web.budgets[1]=null removes a budget; may be repeated")
 	f.StringArrayVar(&w.outage, "outage", nil, "compare with a plan that has an outage, `when` probes let no node go: "+
 		`"0 9 * * mon-fri 8h" in --zone, or 2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is `+
-		`for these `+
-		"NodePools alone; may be repeated")
+		"for these NodePools alone; may be repeated")
 }
 
 // options are what the arguments say.
@@ -206,7 +204,7 @@ func (w *written) set(env command.Environment) (*options, error) {
 		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
 		o.setTakes("eviction", w.eviction, &o.model.Eviction), o.setPass(w.pass),
 		o.setFails(w.fails), command.Duration("launch-retry", w.retry, time.Second, &o.model.LaunchRetry), o.setRuns(),
-		o.setOutages(w.outage), o.setNoCapacity(w.noCapacity), o.checkTerminateFirst(),
+		o.setOutages("outage", w.outage, &o.outages), o.checkEngine(), o.setOutages("no-capacity", w.noCapacity, &o.model.NoCapacity),
 		command.Duration("every", w.every, time.Second, &o.model.Every),
 		command.Duration("horizon", w.horizon, time.Minute, &o.horizon))
 	if d, err := time.ParseDuration(w.eviction); err == nil && d == 0 {
@@ -222,32 +220,22 @@ func (o *options) setBy(text string) (err error) {
 	return err
 }
 
-// setOutages sets the outages for what if.
-func (o *options) setOutages(texts []string) error {
+// setOutages reads what a flag says each time that it is given.
+func (o *options) setOutages(flag string, texts []string, to *[]plan.Outage) error {
 	var faults []error
 	for _, text := range texts {
-		outage, err := parseOutage("outage", text, o.Zone.String())
-		o.outages, faults = append(o.outages, outage), append(faults, err)
-	}
-	if len(texts) > 0 && o.Policy.As == engine.Karpenter {
-		faults = append(faults, errors.New("--outage: stock Karpenter asks no probes, and goes on in an outage: write --engine guard or --engine disruptkit, too"))
+		outage, err := parseOutage(flag, text, o.Zone.String())
+		*to, faults = append(*to, outage), append(faults, err)
 	}
 	return errors.Join(faults...)
 }
 
-// setNoCapacity sets when no replacement can be launched.
-func (o *options) setNoCapacity(texts []string) error {
-	var faults []error
-	for _, text := range texts {
-		none, err := parseOutage("no-capacity", text, o.Zone.String())
-		o.model.NoCapacity, faults = append(o.model.NoCapacity, none), append(faults, err)
-	}
-	return errors.Join(faults...)
-}
-
-// checkTerminateFirst returns an error if a feature gate is given of a controller that does not run.
-func (o *options) checkTerminateFirst() error {
-	if o.model.TerminateFirst && o.Policy.As == engine.Disruptkit {
+// checkEngine returns an error if a flag is given that matters for other engines alone.
+func (o *options) checkEngine() error {
+	switch as := o.Policy.As; {
+	case len(o.outages) > 0 && as == engine.Karpenter:
+		return errors.New("--outage: stock Karpenter asks no probes, and goes on in an outage: write --engine guard or --engine disruptkit, too")
+	case o.model.TerminateFirst && as == engine.Disruptkit:
 		return errors.New("--terminate-first is a feature gate of Karpenter's own controller: write --engine karpenter or --engine guard, or --drain-first for an autoscaler whose nodes drain first")
 	}
 	return nil

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -21,7 +22,6 @@ type share struct {
 
 // times are how long something takes, by chance.
 type times struct {
-	what   string // "drain", "launch" or "eviction"
 	source string // for people: where they are from; "" is the command line
 	all    []share
 	pools  map[string][]share // those of single pools, where they are known
@@ -30,7 +30,7 @@ type times struct {
 // setTakes reads how long something takes: "3m", "1m,3m,20m", or "@file". It returns what is assumed, in a sentence; "" is nothing that
 // a plan does not say itself.
 func setTakes(name, text string, to *plan.Takes) (assumed string, err error) {
-	t := times{what: name}
+	var t times
 	if file, ok := strings.CutPrefix(text, "@"); ok {
 		t, err = readTimes(name, file)
 	} else {
@@ -47,21 +47,20 @@ func setTakes(name, text string, to *plan.Takes) (assumed string, err error) {
 	if t.source == "" {
 		return "", nil
 	}
-	return t.String(), nil
+	return t.text(name), nil
 }
 
-// String tells the times to people.
-func (t times) String() string {
-	own := ""
+// text tells the times of something to people.
+func (t times) text(name string) string {
+	one, own := "a "+name, ""
+	if name == "eviction" {
+		one = "an eviction"
+	}
 	if len(t.pools) > 0 {
 		own = ", of its own pool where that is known"
 	}
-	article := "a"
-	if t.what == "eviction" {
-		article = "an"
-	}
-	return fmt.Sprintf("%s %s takes as long as one of %s%s: half of them up to %s, nine in ten up to %s, and the longest %s",
-		article, t.what, t.source, own, duration.Rough(quantile(t.all, 0.5)), duration.Rough(quantile(t.all, 0.9)), duration.Rough(quantile(t.all, 1)))
+	return fmt.Sprintf("%s takes as long as one of %s%s: half of them up to %s, nine in ten up to %s, and the longest %s",
+		one, t.source, own, duration.Rough(at(t.all, 0.5)), duration.Rough(at(t.all, 0.9)), duration.Rough(at(t.all, 1)))
 }
 
 // of is the plan.Takes of these times.
@@ -78,7 +77,8 @@ func inOrder(shares []share) {
 	slices.SortFunc(shares, func(a, b share) int { return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from)) })
 }
 
-// at returns the time that is so far along the shares, from 0 to 1.
+// at returns the time that is so far along the shares, from 0 to 1, as Prometheus does (histogram_quantile). Of shares that
+// overlap, it is a bound.
 func at(shares []share, part float64) time.Duration {
 	part *= weight(shares)
 	for _, s := range shares {
@@ -106,14 +106,6 @@ func mean(shares []share) time.Duration {
 	return time.Duration(sum / weight(shares)).Round(time.Millisecond)
 }
 
-// quantile returns the time up to which a part of all cases take, as Prometheus does (histogram_quantile). It is that of the shares as they
-// are from the shortest to the longest; of shares that overlap, it is a bound.
-func quantile(shares []share, part float64) time.Duration {
-	shares = slices.Clone(shares)
-	inOrder(shares)
-	return at(shares, part)
-}
-
 // parseShares reads times that all are as frequent.
 func parseShares(texts []string) ([]share, error) {
 	var all []share
@@ -135,7 +127,7 @@ func readTimes(what, file string) (times, error) {
 	if err != nil {
 		return times{}, err
 	}
-	t := times{what: what}
+	var t times
 	switch start := strings.TrimSpace(string(text)); {
 	case start == "":
 		return t, fmt.Errorf("%s is empty: write a duration on each line", path)
@@ -144,33 +136,31 @@ func readTimes(what, file string) (times, error) {
 	default:
 		if families := families(text); metric != "" || len(families) > 0 {
 			t, err = ofMetrics(what, families, metric)
-			break
+		} else {
+			t, err = ofLines(start)
 		}
-		if t.all, err = ofLines(string(text)); err != nil {
-			err = fmt.Errorf("no metrics, no events, and not a duration on each line: %w", err)
-		}
-		t.source = fmt.Sprintf("%d in %s", len(t.all), path)
-		return t, wrap(path, err)
 	}
-	t.what, t.source = what, t.source+" in "+path
-	return t, wrap(path, err)
-}
-
-func wrap(path string, err error) error {
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return t, fmt.Errorf("%s: %w", path, err)
 	}
-	return nil
+	t.source += " in " + path
+	return t, nil
 }
 
 // ofLines reads a duration on each line, but for comments.
-func ofLines(text string) ([]share, error) {
-	shares, err := parseShares(slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
+func ofLines(text string) (t times, err error) {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
 		line = strings.TrimSpace(line)
 		return line == "" || strings.HasPrefix(line, "#")
-	}))
-	if err == nil && len(shares) == 0 {
-		err = fmt.Errorf("there are only comments: write a duration on each line")
+	})
+	if len(lines) == 0 {
+		err = errors.New("there are only comments: write a duration on each line")
+	} else {
+		t.all, err = parseShares(lines)
 	}
-	return shares, err
+	if err != nil {
+		return t, fmt.Errorf("no metrics, no events, and not a duration on each line: %w", err)
+	}
+	t.source = fmt.Sprint(len(t.all))
+	return t, nil
 }
