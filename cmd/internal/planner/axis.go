@@ -26,30 +26,27 @@ func (s span) length() time.Duration { return s.to.Sub(s.from) }
 // newAxis returns an axis for the plans from x0 to x1. A squeezed wait has the width gap.
 func newAxis(plans []planned, x0, x1, gap float64) *axis {
 	busy := busy(plans)
-	whole := span{plans[0].plan.From, plans[0].plan.From.Add(time.Minute)}
 	total := time.Duration(0)
 	for _, b := range busy {
 		total += b.length()
-		whole.to = until.Latest(whole.to, b.to)
 	}
 	a := &axis{}
-	at := whole.from
+	at := plans[0].plan.From
 	for _, b := range busy {
 		from := b.from.Add(-total / 100)
 		if wait := from.Sub(at); wait > total/6 && wait > 5*time.Minute {
 			a.stretches = append(a.stretches, stretch{span: span{at, from}, squeezed: true})
 			at = from
 		}
-		end := b.to
 		if n := len(a.stretches); n > 0 && !a.stretches[n-1].squeezed {
-			a.stretches[n-1].to = end
+			a.stretches[n-1].to = b.to
 		} else {
-			a.stretches = append(a.stretches, stretch{span: span{at, end}})
+			a.stretches = append(a.stretches, stretch{span: span{at, b.to}})
 		}
-		at = end
+		at = b.to
 	}
-	if len(a.stretches) == 0 {
-		a.stretches = []stretch{{span: whole}}
+	if len(busy) == 0 {
+		a.stretches = []stretch{{span: span{at, at.Add(time.Minute)}}}
 	}
 	a.scale(x0, x1, gap)
 	return a
@@ -89,16 +86,9 @@ func merged(all []span) (joined []span) {
 // started returns when a node started, or when the plan begins if that is later.
 func started(p plan.Plan, n plan.Node) time.Time { return until.Latest(n.Start, p.From) }
 
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
-}
-
+// scale gives each stretch its place from x0 to x1.
 func (a *axis) scale(x0, x1, gap float64) {
-	width, busy := x1-x0, 0.0
-	gaps := 0.0
+	width, busy, gaps := x1-x0, 0.0, 0.0
 	for _, s := range a.stretches {
 		if s.squeezed {
 			gaps++
@@ -135,10 +125,8 @@ func (a *axis) at(x float64) time.Time {
 			return s.from.Add(time.Duration(max(0, x-s.x0) / (s.x1 - s.x0) * float64(s.length())))
 		}
 	}
-	return a.end()
+	return a.stretches[len(a.stretches)-1].to
 }
-
-func (a *axis) end() time.Time { return a.stretches[len(a.stretches)-1].to }
 
 // steps are the possible distances between ticks.
 var steps = []time.Duration{

@@ -43,12 +43,17 @@ func lanes(p plan.Plan) []lane {
 	return all
 }
 
+// lanesOf returns those lanes that are of a pool.
+func lanesOf(all []lane, pool string) []lane {
+	return only(all, func(l lane) bool { return l.pool == pool })
+}
+
 // inFlight returns how many nodes of the lane are in flight from one time to another, on average.
 func (l lane) inFlight(p plan.Plan, from, to time.Time) float64 {
 	sum := time.Duration(0)
 	for _, n := range l.nodes {
 		if n.Outcome == plan.Done {
-			sum += max(0, earlier(n.End(), to).Sub(until.Latest(started(p, n), from)))
+			sum += max(0, until.First(n.End(), to).Sub(until.Latest(started(p, n), from)))
 		}
 	}
 	return float64(sum) / float64(max(to.Sub(from), 1))
@@ -57,7 +62,7 @@ func (l lane) inFlight(p plan.Plan, from, to time.Time) float64 {
 // closed reports whether budgets let no node of the pool go for any reason from one time to another, for most of it.
 func closed(p plan.Plan, pool string, from, to time.Time) bool {
 	for _, c := range p.Closed {
-		if c.Pool == pool && earlier(c.To, to).Sub(until.Latest(c.From, from)) > to.Sub(from)/2 {
+		if c.Pool == pool && until.First(c.To, to).Sub(until.Latest(c.From, from)) > to.Sub(from)/2 {
 			return true
 		}
 	}

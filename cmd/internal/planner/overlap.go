@@ -3,6 +3,7 @@ package planner
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -43,7 +44,7 @@ func overlaps(p plan.Plan, lanes []lane) []overlap {
 		if len(flying) < 2 || !edges[i+1].at.After(e.at) { // what flies ends later
 			continue
 		}
-		o := overlap{span{e.at, edges[i+1].at}, sortedKeys(flying)}
+		o := overlap{span{e.at, edges[i+1].at}, slices.Sorted(maps.Keys(flying))}
 		if last := len(all) - 1; last >= 0 && all[last].to.Equal(o.from) && slices.Equal(all[last].zones, o.zones) {
 			all[last].to = o.to
 		} else {
@@ -51,15 +52,6 @@ func overlaps(p plan.Plan, lanes []lane) []overlap {
 		}
 	}
 	return all
-}
-
-func sortedKeys(m map[string]int) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // atOnce says how long several zones of a pool have nodes in flight at once. It says nothing of a pool with one zone.

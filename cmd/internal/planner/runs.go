@@ -149,7 +149,7 @@ func shortBetween(p plan.Plan, s plan.Spread) string {
 
 // clockOf shows a time that stands behind another one: without the day if that is the same.
 func clockOf(p plan.Plan, before, at time.Time) string {
-	if day(before)[:len("Mon 2 Jan")] == day(at)[:len("Mon 2 Jan")] && before.YearDay() == at.YearDay() {
+	if before.Year() == at.Year() && before.YearDay() == at.YearDay() {
 		return at.Format("15:04")
 	}
 	return dayOf(p, at)
