@@ -17,21 +17,17 @@ func printHTML(w io.Writer, r report) error {
 	p := r.plans[0].plan
 	d.OpenHTML(r.headline(), style+pageStyle)
 	d.Add("<h1>%s</h1>", picture.Escaped(r.headline()))
-	d.Add("<p>%s</p>", picture.Escaped(r.first()))
+	d.paragraph(r.first())
 	for _, m := range r.missing {
 		d.Add(`<p class="missing">%s</p>`, picture.Escaped(m.Sentence()))
 	}
 	if risk := r.risk(); risk != "" {
-		d.Add("<p>Main risk: %s.</p>", picture.Escaped(risk))
+		d.paragraph("Main risk: " + risk + ".")
 	}
-	if text := r.plans[0].runs.text(); text != "" {
-		d.Add("<p>%s</p>", picture.Escaped(text))
-	}
-	if r.shown != "" {
-		d.Add("<p>%s</p>", picture.Escaped(r.shown))
-	}
+	d.paragraph(r.plans[0].runs.text())
+	d.paragraph(r.shown)
 	if len(p.Nodes) > 0 {
-		d.Add("<p>%s</p>", picture.Escaped(subtitle(r.plans)))
+		d.paragraph(subtitle(r.plans))
 		d.Add("<figure>")
 		d.picture(r, false)
 		d.Add("</figure>")
@@ -45,10 +41,7 @@ func printHTML(w io.Writer, r report) error {
 	d.needed(r.needed)
 	d.trials(r.trials)
 	for _, of := range r.plans {
-		suffix := ""
-		if len(r.plans) > 1 {
-			suffix = ", " + of.title
-		}
+		suffix := r.suffix(of)
 		d.late(of.plan, suffix)
 		d.held(of.plan, suffix)
 	}
@@ -60,6 +53,13 @@ func printHTML(w io.Writer, r report) error {
 	d.CloseHTML()
 	_, err := io.WriteString(w, d.String())
 	return err
+}
+
+// paragraph writes a text, if there is one.
+func (d *drawing) paragraph(text string) {
+	if text != "" {
+		d.Add("<p>%s</p>", picture.Escaped(text))
+	}
 }
 
 // table writes a table; numbers are the columns that are aligned to the right.
@@ -109,8 +109,8 @@ func (d *drawing) pools(of planned) {
 			}
 		}
 		d.table(head, numbers, rows)
-		if text := atOnce(p, pool.Name, slices.DeleteFunc(lanes(p), func(l lane) bool { return l.pool != pool.Name })); text != "" {
-			d.Add("<p>%s.</p>", picture.Escaped(sentenceCase(text)))
+		if text := atOnce(p, pool.Name, lanesOf(lanes(p), pool.Name)); text != "" {
+			d.paragraph(sentenceCase(text) + ".")
 		}
 		rows = nil
 		for _, w := range pool.Clock {
@@ -150,23 +150,14 @@ const mostListed = 200 // nodes
 
 // late writes which nodes miss their deadlines.
 func (d *drawing) late(p plan.Plan, suffix string) {
-	all := late(p)
-	if len(all) == 0 {
-		return
-	}
 	var rows [][]string
-	for _, n := range all[:min(len(all), mostListed)] {
+	for _, n := range late(p) {
 		rows = append(rows, []string{n.Name, n.Pool, zoneTitle(n.Zone), day(n.Deadline), day(n.Gone), duration.Rough(n.LateBy())})
 	}
-	d.Add("<h2>Gone after their deadline%s</h2>", picture.Escaped(suffix))
-	d.table([]string{"Node", "Pool", "Zone", "Deadline", "Gone", "Late by"}, "5", rows)
-	if len(all) > mostListed {
-		d.Add("<p>and %d more</p>", len(all)-mostListed)
-	}
+	d.nodes("Gone after their deadline"+suffix, []string{"Node", "Pool", "Zone", "Deadline", "Gone", "Late by"}, "5", rows)
 }
 
-func sentenceCase(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
-
+// held writes which nodes are not done, and why.
 func (d *drawing) held(p plan.Plan, suffix string) {
 	var rows [][]string
 	for _, n := range p.Nodes {
@@ -174,15 +165,22 @@ func (d *drawing) held(p plan.Plan, suffix string) {
 			rows = append(rows, []string{n.Name, n.Pool, zoneTitle(n.Zone), string(n.Reason), string(n.Outcome), why(n)})
 		}
 	}
+	d.nodes("Not done"+suffix, []string{"Node", "Pool", "Zone", "Reason", "", "Why"}, "", rows)
+}
+
+// nodes writes a table of the first of some nodes, under a title, and how many more there are.
+func (d *drawing) nodes(title string, head []string, numbers string, rows [][]string) {
 	if len(rows) == 0 {
 		return
 	}
-	d.Add("<h2>Not done%s</h2>", picture.Escaped(suffix))
-	d.table([]string{"Node", "Pool", "Zone", "Reason", "", "Why"}, "", rows[:min(len(rows), mostListed)])
+	d.Add("<h2>%s</h2>", picture.Escaped(title))
+	d.table(head, numbers, rows[:min(len(rows), mostListed)])
 	if len(rows) > mostListed {
 		d.Add("<p>and %d more</p>", len(rows)-mostListed)
 	}
 }
+
+func sentenceCase(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // pageStyle is for the page around the picture.
 const pageStyle = `:root { color-scheme: light dark }

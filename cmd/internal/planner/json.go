@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -157,16 +158,17 @@ type (
 )
 
 func printJSON(w io.Writer, r report) error {
-	out := jsonReport{Version: "1", As: r.as.String(), Plan: newJSONPlan(r.plans[0]), Missing: []string{}}
+	out := jsonReport{Version: "1", As: r.as.String(), Plan: newJSONPlan(r.plans[0]), Missing: kinds(r.missing), Trials: wire.Each(r.trials, newJSONTrial),
+		Needed: newJSONNeeded(r.needed)}
 	if len(r.plans) > 1 {
 		other := newJSONPlan(r.plans[1])
 		out.WhatIf = &other
 	}
-	for _, m := range r.missing {
-		out.Missing = append(out.Missing, m.Kind)
-	}
-	out.Trials, out.Needed = wire.Each(r.trials, newJSONTrial), newJSONNeeded(r.needed)
 	return wire.Print(w, out)
+}
+
+func kinds(missing []manifest.Missing) []string {
+	return wire.Each(missing, func(m manifest.Missing) string { return m.Kind })
 }
 
 func newJSONPlan(planned planned) jsonPlan {
@@ -187,7 +189,7 @@ func newJSONPlan(planned planned) jsonPlan {
 		Closed: wire.Each(p.Closed, func(c plan.Closing) jsonClosing {
 			return jsonClosing{c.Pool, c.Reason, c.Cause, slices.AppendSeq([]int{}, c.Budgets.All()), wire.Time(c.From), wire.Time(c.To)}
 		}),
-		Assumptions: wire.Each(p.Assumptions, func(text string) string { return text }),
+		Assumptions: append([]string{}, p.Assumptions...),
 	}
 }
 
@@ -195,7 +197,7 @@ func newJSONNode(n plan.Node) jsonNode {
 	return jsonNode{
 		n.Name, n.Pool, n.Zone, n.Reason, n.Outcome, wire.Time(n.Start), wire.Time(n.Ready), wire.Time(n.Gone), wire.Time(n.Expires),
 		wire.Time(n.Deadline), n.Late, n.LateBy().Seconds(),
-		wire.Each(n.Waits, newJSONWait), newJSONQueue(n), wire.Each(n.Blockers, func(b candidate.Blocker) string { return b.String() }),
+		wire.Each(n.Waits, newJSONWait), waitOrNull(n.Queue), wire.Each(n.Blockers, func(b candidate.Blocker) string { return b.String() }),
 		wire.Each(n.Blockers, wire.NewBlocker),
 	}
 }
@@ -212,11 +214,12 @@ func newJSONWait(w plan.Wait) jsonWait {
 	return j
 }
 
-func newJSONQueue(n plan.Node) *jsonWait {
-	if n.Queue.For == 0 {
+// waitOrNull returns a wait; null: nothing waits.
+func waitOrNull(w plan.Wait) *jsonWait {
+	if w.For == 0 {
 		return nil
 	}
-	j := newJSONWait(n.Queue)
+	j := newJSONWait(w)
 	return &j
 }
 

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -176,51 +175,47 @@ func (f inFlight) launch(launches *learned) plan.Takes {
 }
 
 // String tells what is measured; "" is nothing yet.
-func (m *measured) String() string {
-	var texts []string
-	for _, k := range []struct {
-		of   string
-		plus string
-		all  []measurement
-	}{{"drain", "", m.drains}, {"launch", "es", m.launches}} {
-		times := ended(k.all)
-		if len(times) == 0 {
-			continue
-		}
-		text := fmt.Sprintf("1 %s of %s", k.of, duration.Rough(times[0]))
-		if n := len(times); n > 1 {
-			text = fmt.Sprintf("%d %s%s of %s to %s, half of them up to %s", n, k.of, cmp.Or(k.plus, "s"),
-				duration.Rough(times[0]), duration.Rough(times[n-1]), duration.Rough(times[(n-1)/2]))
-		}
-		texts = append(texts, text)
-	}
-	return strings.Join(texts, "; ")
-}
+func (m *measured) String() string { return strings.Join(m.told(over), "; ") }
 
 // whole tells what is measured, and what still lasts, which counts, too.
 func (m *measured) whole() string {
-	var texts []string
-	if text := m.String(); text != "" {
-		texts = append(texts, text)
+	return strings.Join(slices.Concat(m.told(over), m.told(lasts)), "; ")
+}
+
+// told tells something of drains and of launches.
+func (m *measured) told(tell func(one, several string, all []measurement) []string) []string {
+	return slices.Concat(tell("drain", "drains", m.drains), tell("launch", "launches", m.launches))
+}
+
+// over tells how long those took that are over, if any are.
+func over(one, several string, all []measurement) []string {
+	times := ended(all)
+	switch n := len(times); n {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("1 %s of %s", one, duration.Rough(times[0]))}
+	default:
+		return []string{fmt.Sprintf("%d %s of %s to %s, half of them up to %s", n, several,
+			duration.Rough(times[0]), duration.Rough(times[n-1]), duration.Rough(times[(n-1)/2]))}
 	}
-	for _, k := range []struct {
-		one, several string
-		all          []measurement
-	}{{"drain", "drains", m.drains}, {"launch", "launches", m.launches}} {
-		n, longest := 0, time.Duration(0)
-		for _, l := range k.all {
-			if !l.ends {
-				n, longest = n+1, max(longest, l.took)
-			}
-		}
-		switch {
-		case n == 1:
-			texts = append(texts, fmt.Sprintf("1 %s that has lasted for %s so far", k.one, duration.Rough(longest)))
-		case n > 1:
-			texts = append(texts, fmt.Sprintf("%d %s that have lasted for up to %s so far", n, k.several, duration.Rough(longest)))
+}
+
+// lasts tells how long those have lasted that are not over, if any are not.
+func lasts(one, several string, all []measurement) []string {
+	n, longest := 0, time.Duration(0)
+	for _, m := range all {
+		if !m.ends {
+			n, longest = n+1, max(longest, m.took)
 		}
 	}
-	return strings.Join(texts, "; ")
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("1 %s that has lasted for %s so far", one, duration.Rough(longest))}
+	}
+	return []string{fmt.Sprintf("%d %s that have lasted for up to %s so far", n, several, duration.Rough(longest))}
 }
 
 // ended returns how long those took that are over, in order.

@@ -156,12 +156,7 @@ func shortEnding(p plan.Plan, s plan.Spread) string {
 	case c.Done > 0:
 		texts = append(texts, fmt.Sprintf("%d done by %s", c.Done, dayOf(p, p.Finish)))
 	}
-	if c.ToGo > 0 {
-		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, dayOf(p, p.Horizon)))
-	}
-	if c.Never > 0 {
-		texts = append(texts, fmt.Sprintf("%d never", c.Never))
-	}
+	texts = append(texts, staying(p, c)...)
 	if c.Late > 0 {
 		texts = append(texts, fmt.Sprintf("%d late", c.Late))
 	}
@@ -174,11 +169,8 @@ func subtitle(plans []planned) string {
 		return plans[1].title + ": " + plan.Compare(plans[0].plan, plans[1].plan).String()
 	}
 	p := plans[0].plan
-	for _, pool := range p.Pools {
-		if pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 {
-			w := pool.Clock[0]
-			return picture.Short(fmt.Sprintf("Planned from %s. %s of %s: %s", day(p.From), duration.Rough(w.For), duration.Rough(pool.Finish.Sub(p.From)), said(w)), 140)
-		}
+	if w, spent := longest(p); spent != "" {
+		return picture.Short(fmt.Sprintf("Planned from %s. %s: %s", day(p.From), spent, said(w)), 140)
 	}
 	return "Planned from " + day(p.From)
 }
@@ -236,12 +228,8 @@ func marks(plans []planned) (keys []key) {
 	for _, p := range plans {
 		expire = expire || len(expired(p.plan)) > 0
 		late = late || p.plan.Count(far).LateBy > 0
-		pools := map[string][]lane{}
-		for _, l := range lanes(p.plan) {
-			pools[l.pool] = append(pools[l.pool], l)
-		}
-		for _, own := range pools {
-			several = several || len(overlaps(p.plan, own)) > 0
+		for _, pool := range p.plan.Pools {
+			several = several || len(overlaps(p.plan, lanesOf(lanes(p.plan), pool.Name))) > 0
 		}
 	}
 	if several {
@@ -317,8 +305,7 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 			d.Add(`<rect class="closed" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, x0, y, x1-x0, r.high)
 		}
 	}
-	step := r.high / float64(max(len(r.tracks), 1))
-	step = min(step, 14)
+	step := min(r.high/float64(max(len(r.tracks), 1)), 14)
 	var launch, drain, late, expiry strings.Builder
 	for i, track := range r.tracks {
 		mid := y + (float64(i)+0.5)*step
@@ -352,15 +339,10 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 
 // overlaps underlines the lanes of zones of a pool that have nodes in flight at once.
 func (d *drawing) overlaps(p plan.Plan, rows []row, a *axis, y float64) {
-	pools := map[string][]overlap{}
-	for _, r := range rows {
-		if _, known := pools[r.pool]; !known {
-			pools[r.pool] = overlaps(p, slices.DeleteFunc(lanes(p), func(l lane) bool { return l.pool != r.pool }))
-		}
-	}
+	all := lanes(p)
 	for _, r := range rows {
 		var times []span
-		for _, o := range pools[r.pool] {
+		for _, o := range overlaps(p, lanesOf(all, r.pool)) {
 			if slices.Contains(o.zones, r.zone) {
 				times = append(times, o.span)
 			}

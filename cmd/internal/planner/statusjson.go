@@ -6,8 +6,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/plan"
 )
 
 // The types below are the JSON that status -o json prints, as schema/status.json describes it. It is stable: fields are only added.
@@ -74,7 +72,7 @@ func printStatusJSON(w io.Writer, o overview) error {
 	j := jsonStatus{
 		Version: "1", As: o.as.String(), Now: wire.Time(o.now), Reasons: append([]candidate.Reason{}, o.reasons...), Guesses: o.guesses, Measured: o.measured,
 		Horizon: wire.Time(o.plan.Horizon), NodePools: wire.Each(o.pools, o.jsonPool), Policies: wire.Each(o.policies, o.jsonPart),
-		Missing: wire.Each(o.missing, func(m manifest.Missing) string { return m.Kind }),
+		Missing: kinds(o.missing),
 	}
 	if o.ended != nil {
 		j.Ended = &jsonEnding{o.ended.as, o.ended.text, o.ended.status}
@@ -108,11 +106,7 @@ func (o overview) jsonRolled(r standing) jsonRolled {
 		State: r.state(o.now), Nodes: r.nodes, New: r.fresh, Coming: r.coming, InProgress: r.going, ToGo: r.toGo, StuckNodes: r.stuckNodes,
 	}
 	if !r.next.at.IsZero() {
-		j.NextStart = &jsonNextNode{At: wire.Time(r.next.at)}
-		if r.next.cause != (plan.Wait{}) {
-			wait := newJSONWait(r.next.cause)
-			j.NextStart.WaitsFor = &wait
-		}
+		j.NextStart = &jsonNextNode{wire.Time(r.next.at), waitOrNull(r.next.cause)}
 	}
 	if !r.eta.Early.IsZero() {
 		finish := newJSONSpread(r.eta)

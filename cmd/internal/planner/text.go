@@ -31,17 +31,13 @@ const (
 // printText prints a page.
 func printText(w io.Writer, r report) error {
 	page := &page{}
-	page.line("%s", r.first())
+	page.say(r.first())
 	page.headline(r)
 	page.verdict(r)
-	if text := r.plans[0].runs.text(); text != "" {
-		page.line("%s", text)
-	}
-	if r.shown != "" {
-		page.line("%s", r.shown)
-	}
+	page.say(r.plans[0].runs.text())
+	page.say(r.shown)
 	for _, m := range r.missing {
-		page.line("%s", m.Sentence())
+		page.say(m.Sentence())
 	}
 	if len(r.plans) > 1 {
 		page.compare(r.plans)
@@ -59,10 +55,7 @@ func printText(w io.Writer, r report) error {
 	page.needed(r.needed)
 	page.trials(r.trials)
 	for _, p := range r.plans {
-		suffix := ""
-		if len(r.plans) > 1 {
-			suffix = ", " + p.title
-		}
+		suffix := r.suffix(p)
 		page.expired(p.plan, suffix)
 		page.late(p.plan, suffix)
 		page.held(p.plan, suffix)
@@ -78,6 +71,14 @@ func printText(w io.Writer, r report) error {
 	return err
 }
 
+// suffix says in a title of which plan a list is, where there are two.
+func (r report) suffix(p planned) string {
+	if len(r.plans) == 1 {
+		return ""
+	}
+	return ", " + p.title
+}
+
 // A page is a text in lines.
 type page struct{ strings.Builder }
 
@@ -86,6 +87,13 @@ func (p *page) line(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
 	p.WriteString(tell.Wrap(text, indent+"  ") + "\n")
+}
+
+// say adds a line, if there is a text.
+func (p *page) say(text string) {
+	if text != "" {
+		p.line("%s", text)
+	}
 }
 
 func (p *page) title(text string) {
@@ -126,9 +134,7 @@ func (p *page) verdict(r report) {
 	if risk := r.risk(); risk != "" {
 		texts = append(texts, "Main risk: "+risk+".")
 	}
-	if len(texts) > 0 {
-		p.line("%s", strings.Join(texts, " "))
-	}
+	p.say(strings.Join(texts, " "))
 }
 
 // ending says how a plan ends, and between when and when most runs do.
@@ -141,16 +147,22 @@ func ending(p plan.Plan, s plan.Spread) string {
 	case c.Done > 0:
 		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, dayOf(p, p.Finish), duration.Rough(p.Finish.Sub(p.From))))
 	}
+	texts = append(texts, staying(p, c)...)
+	if n := len(only(p.Nodes, expires)); n > 0 {
+		texts = append(texts, fmt.Sprintf("%d only because they expire", n))
+	}
+	return strings.Join(append(texts, lateness(c)...), ", ")
+}
+
+// staying says how many nodes are not done within a plan, and how many never are.
+func staying(p plan.Plan, c plan.Count) (texts []string) {
 	if c.ToGo > 0 {
 		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, dayOf(p, p.Horizon)))
 	}
 	if c.Never > 0 {
 		texts = append(texts, fmt.Sprintf("%d never", c.Never))
 	}
-	if n := len(only(p.Nodes, expires)); n > 0 {
-		texts = append(texts, fmt.Sprintf("%d only because they expire", n))
-	}
-	return strings.Join(append(texts, lateness(c)...), ", ")
+	return texts
 }
 
 // lateness says how many nodes miss their deadlines, and by how much.
@@ -179,7 +191,7 @@ var far = time.Unix(1<<40, 0)
 func (p *page) compare(plans []planned) {
 	c := plan.Compare(plans[0].plan, plans[1].plan)
 	p.line("%s: %s.", plans[1].title, plans[1].runs.compared(c.String()))
-	rows := [][]string{{"POOL", strings.ToUpper(plans[0].title), strings.Replace(plans[1].title, "with ", "WITH ", 1), "EARLIER", "MORE NODES"}}
+	g := tell.NewGrid("POOL", strings.ToUpper(plans[0].title), strings.Replace(plans[1].title, "with ", "WITH ", 1), "EARLIER", "MORE NODES")
 	for _, pool := range c.Pools {
 		gain := duration.Rough(pool.Gain().Abs())
 		switch {
@@ -188,15 +200,9 @@ func (p *page) compare(plans []planned) {
 		case pool.Gain() < 0:
 			gain = "-" + gain
 		}
-		rows = append(rows, []string{poolTitle(pool.Name), orNever(pool.Before), orNever(pool.After), gain, fmt.Sprint(pool.Done)})
+		g.Add(poolTitle(pool.Name), orNever(pool.Before), orNever(pool.After), gain, fmt.Sprint(pool.Done))
 	}
 	p.line("")
-	p.table(rows)
-}
-
-func (p *page) table(rows [][]string) {
-	g := tell.NewGrid(rows[0]...)
-	g.Rows = rows
 	p.WriteString(g.String())
 }
 
@@ -212,7 +218,7 @@ func (p *page) plan(of planned, a *axis) {
 	for _, pool := range of.plan.Pools {
 		p.line("")
 		p.line("%s: %s", poolTitle(pool.Name), poolEnding(of, pool))
-		own := slices.DeleteFunc(slices.Clone(all), func(l lane) bool { return l.pool != pool.Name })
+		own := lanesOf(all, pool.Name)
 		p.bars(of.plan, own)
 		if !pool.Finish.IsZero() {
 			p.gantt(of.plan, own, a, most)
@@ -233,39 +239,34 @@ func poolEnding(of planned, pool plan.Pool) string {
 	case !pool.Finish.IsZero():
 		text += " by " + dayOf(of.plan, pool.Finish)
 	}
-	if pool.ToGo > 0 {
-		text += fmt.Sprintf(", %d not by %s", pool.ToGo, dayOf(of.plan, of.plan.Horizon))
-	}
-	if pool.Never > 0 {
-		text += fmt.Sprintf(", %d never", pool.Never)
-	}
-	return strings.Join(append([]string{text}, lateness(pool.Count)...), ", ")
+	return strings.Join(slices.Concat([]string{text}, staying(of.plan, pool.Count), lateness(pool.Count)), ", ")
 }
 
 // bars shows for each zone how much of it is done in the end.
 func (p *page) bars(of plan.Plan, all []lane) {
-	rows := [][]string{make([]string, 4)} // no header
+	g := tell.NewGrid(make([]string, 4)...) // no header
 	for _, l := range all {
 		done := l.counts.Done * barWidth / max(l.counts.Nodes, 1)
 		texts := lateness(l.counts)
 		if l.counts.Done > 0 {
 			texts = slices.Insert(texts, 0, dayOf(of, l.from)+" to "+dayOf(of, l.to))
 		}
-		rows = append(rows, []string{
-			"  " + quote.Text(zoneTitle(l.zone)), strings.Repeat("█", done) + strings.Repeat("░", barWidth-done),
+		g.Add(
+			"  "+quote.Text(zoneTitle(l.zone)), strings.Repeat("█", done)+strings.Repeat("░", barWidth-done),
 			fmt.Sprintf("%d of %d", l.counts.Done, l.counts.Nodes), cmp.Or(strings.Join(texts, ", "), " "),
-		})
+		)
 	}
-	p.table(rows)
+	p.WriteString(g.String())
 }
 
 const levels = "▁▂▃▄▅▆▇█"
 
 // gantt shows for each zone how many nodes are in flight, over time.
 func (p *page) gantt(of plan.Plan, all []lane, a *axis, most float64) {
+	title := func(l lane) string { return tell.Cut(quote.Text(zoneTitle(l.zone)), mostZone) }
 	name := 0
 	for _, l := range all {
-		name = max(name, utf8.RuneCountInString(tell.Cut(quote.Text(zoneTitle(l.zone)), mostZone)))
+		name = max(name, utf8.RuneCountInString(title(l)))
 	}
 	indent := strings.Repeat(" ", name+4)
 	marks, labels := []rune(strings.Repeat(" ", ganttWidth+20)), []rune(strings.Repeat(" ", ganttWidth+20))
@@ -296,8 +297,7 @@ func (p *page) gantt(of plan.Plan, all []lane, a *axis, most float64) {
 				row = append(row, '·')
 			}
 		}
-		title := tell.Cut(quote.Text(zoneTitle(l.zone)), mostZone)
-		p.WriteString("  " + title + strings.Repeat(" ", name-utf8.RuneCountInString(title)+2) + string(row) + "\n")
+		fmt.Fprintf(p, "  %-*s  %s\n", name, title(l), string(row))
 	}
 	p.WriteString(strings.TrimRight(indent+string(marks), " ") + "\n")
 	p.WriteString(strings.TrimRight(indent+string(labels), " ") + "\n")

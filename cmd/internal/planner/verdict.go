@@ -22,19 +22,27 @@ func cause(p plan.Plan) string {
 	if mostStay(p) {
 		return stays(p)
 	}
+	w, spent := longest(p)
+	if spent == "" {
+		return ""
+	}
+	what, why, found := strings.Cut(picture.Short(said(w), mostCause), ": ")
+	what = strings.TrimSuffix(what, fmt.Sprintf(" (%s/%s)", w.Gate, w.Code)) + " for " + spent
+	if found {
+		what += ": " + why
+	}
+	return what
+}
+
+// longest returns what the pool that is done last waits for most of the time, and how much of its time that is; "": it waits for nothing.
+func longest(p plan.Plan) (w plan.Wait, spent string) {
 	for _, pool := range p.Pools {
 		if pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 {
-			w := pool.Clock[0]
-			long := fmt.Sprintf(" for %s of %s", duration.Rough(w.For), duration.Rough(pool.Finish.Sub(p.From)))
-			what, why, found := strings.Cut(picture.Short(said(w), mostCause), ": ")
-			what = strings.TrimSuffix(what, fmt.Sprintf(" (%s/%s)", w.Gate, w.Code)) + long
-			if found {
-				what += ": " + why
-			}
-			return what
+			w = pool.Clock[0]
+			return w, fmt.Sprintf("%s of %s", duration.Rough(w.For), duration.Rough(pool.Finish.Sub(p.From)))
 		}
 	}
-	return ""
+	return w, ""
 }
 
 func mostStay(p plan.Plan) bool { return 2*p.Count(far).Done < len(p.Nodes) }
