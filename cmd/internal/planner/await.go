@@ -204,7 +204,7 @@ func orNone(hash string) string {
 
 // ending returns how the wait ends now; nil: it does not.
 func (w *awaiting) ending(of overview) *conclusion {
-	open := only(of.pools, func(r standing) bool { return !w.reached(r) })
+	open := w.open(of)
 	if len(open) == 0 {
 		if w.doneFrom.IsZero() {
 			w.doneFrom = of.now
@@ -230,6 +230,11 @@ func guessed(of overview) string {
 		return ""
 	}
 	return ". " + of.guesses
+}
+
+// open returns the pools that are not done.
+func (w *awaiting) open(of overview) []standing {
+	return only(of.pools, func(r standing) bool { return !w.reached(r) })
 }
 
 // reached reports whether a pool is done, as far as it is to be.
@@ -274,20 +279,20 @@ func (w *awaiting) end(stopped bool) (status int, err error) {
 	case w.failed != nil:
 		return hopeless, w.failed
 	case w.watch && stopped:
-		return w.faultStatus(good), nil
+		return exit(w.faulty(), nil)
 	case stopped && w.ended == nil:
 		return hopeless, errors.New("stopped before the roll was done")
 	case w.last == nil:
 		return hopeless, fmt.Errorf("the cluster has not answered within --timeout %s", duration.Text(w.timeout))
 	case w.ended == nil:
-		w.ended = &conclusion{"timeout", fmt.Sprintf("timeout after %s: %s", duration.Text(w.timeout), w.summary(*w.last, only(w.last.pools, func(r standing) bool { return !w.reached(r) }))), endedTimeout}
+		w.ended = &conclusion{"timeout", fmt.Sprintf("timeout after %s: %s", duration.Text(w.timeout), w.summary(*w.last, w.open(*w.last))), endedTimeout}
 		if w.view.Fault != "" {
 			w.ended.text += fmt.Sprintf("; that was %s, and since then %s", day(w.last.now), w.view.Fault)
 			w.ended.status = faulty
 		}
 	}
-	if w.ended.status == good {
-		w.ended.status = w.faultStatus(good)
+	if w.ended.status == good && w.faulty() {
+		w.ended.status = faulty
 	}
 	w.view.Line(time.Now().In(w.Zone), w.ended.text)
 	if w.ended.status == faulty && w.view.Fault == "" {
@@ -303,10 +308,5 @@ func (w *awaiting) end(stopped bool) (status int, err error) {
 	return w.ended.status, nil
 }
 
-// faultStatus returns an exit status, or that something is broken or stale.
-func (w *awaiting) faultStatus(otherwise int) int {
-	if w.broken || w.view.Fault != "" {
-		return faulty
-	}
-	return otherwise
-}
+// faulty reports whether something is broken or stale.
+func (w *awaiting) faulty() bool { return w.broken || w.view.Fault != "" }

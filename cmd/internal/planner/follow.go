@@ -50,23 +50,16 @@ func (o *options) follow(ctx context.Context, env command.Environment) (status i
 	f := newFollowing(o, env)
 	o.source(env).Each(ctx, func(s snapshot, err error) bool {
 		switch {
-		case err != nil && f.watch == nil && !follow.IsLate(err):
-			f.failed = err
-		case err != nil && f.watch == nil:
-		case err != nil:
-			f.stale(err.Error())
-		default:
+		case err == nil:
 			f.take(s)
+		case f.watch != nil:
+			f.stale(err.Error())
+		case !follow.IsLate(err):
+			f.failed = err
 		}
 		return f.over || f.failed != nil || f.view.Err != nil
 	})
-	switch err := errors.Join(f.failed, f.view.Err); {
-	case err != nil:
-		return hopeless, err
-	case f.broken || f.view.Fault != "":
-		return faulty, nil
-	}
-	return good, nil
+	return exit(f.broken || f.view.Fault != "", errors.Join(f.failed, f.view.Err))
 }
 
 // A following is what is known while a roll is followed.

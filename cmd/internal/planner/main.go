@@ -10,7 +10,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -34,13 +33,26 @@ const (
 // run plans, and prints the plan, or follows a roll.
 func (w *written) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
 	o, err := w.finish(env)
+	switch {
+	case err != nil:
+		return hopeless, err
+	case o.watch:
+		return o.follow(ctx, env)
+	}
+	cluster, err := o.read(env)
 	if err != nil {
 		return hopeless, err
 	}
-	if o.watch {
-		return o.follow(ctx, env)
+	r, err := o.report(cluster, env.Stderr)
+	if err != nil {
+		return hopeless, err
 	}
-	broken, err := o.show(env)
+	broken := o.tell(env, cluster, r.plans[0].plan.Warnings) || o.imagined
+	return exit(broken, o.print(env.Stdout, r))
+}
+
+// exit returns the exit status of what is printed of an input that may be broken, or an error if it cannot be printed.
+func exit(broken bool, err error) (status int, _ error) {
 	switch {
 	case err != nil:
 		return hopeless, err
@@ -48,20 +60,6 @@ func (w *written) run(ctx context.Context, env command.Environment, _ []string) 
 		return faulty, nil
 	}
 	return good, nil
-}
-
-// show plans and prints the plan. It reports whether something in the input is broken or missing.
-func (o *options) show(env command.Environment) (broken bool, err error) {
-	cluster, err := o.read(env)
-	if err != nil {
-		return false, err
-	}
-	r, err := o.report(cluster, env.Stderr)
-	if err != nil {
-		return false, err
-	}
-	broken = o.tell(env, cluster, r.plans[0].plan.Warnings) || o.imagined
-	return broken, o.print(env.Stdout, r)
 }
 
 // A report is everything to print.
@@ -114,13 +112,8 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	if err := checkPools("no-capacity", o.model.NoCapacity, cluster); err != nil {
 		return report{}, err
 	}
-	if !o.until.IsZero() && !o.until.After(in.Now) {
-		return report{}, fmt.Errorf("--by: the plan begins at %s, and cannot be done before: write a later time than %s",
-			in.Now.Format(time.RFC3339), o.until.Format(time.RFC3339))
-	}
-	if o.until.After(in.Now.Add(o.horizon)) {
-		return report{}, fmt.Errorf("--by: the plan looks ahead until %s: write an earlier time than %s, or a longer --horizon",
-			in.Now.Add(o.horizon).Format(time.RFC3339), o.until.Format(time.RFC3339))
+	if err := o.checkUntil(in.Now); err != nil {
+		return report{}, err
 	}
 	options.Observe = progress.observe
 	sample := func(in disruptkit.Input) plan.Range {
@@ -135,10 +128,9 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	sampled := sample(in)
 	room := o.withRoom(in, options, sampled)
 	sampled.Plan.Assumptions = append(sampled.Plan.Assumptions, fullText(sampled.Plan, room)...)
-	whole := sampled.Plan
 	r := report{
 		as: o.Policy.As, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
-		consolidatable: left, shown: showing(chosen, whole), defaults: o.defaults(in, o.Given), room: room,
+		consolidatable: left, shown: showing(chosen, sampled.Plan), defaults: o.defaults(in, o.Given), room: room,
 	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
 		other, title, err := o.imagine(cluster, stderr)
@@ -156,7 +148,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	if o.try && len(r.plans) == 1 && chosen.Node == "" {
 		progress.say("trying what would help")
 		options.Model.Seed = sampled.Seed
-		r.trials = plan.Try(in, options, whole)
+		r.trials = plan.Try(in, options, sampled.Plan)
 		if chosen.Pool != "" {
 			r.trials = ofPool(r.trials, chosen.Pool)
 		}

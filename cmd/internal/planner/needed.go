@@ -43,13 +43,24 @@ func (w *written) checkBy() error {
 	return nil
 }
 
+// checkUntil returns an error if the time of --by is not in a plan that begins at a time.
+func (o *options) checkUntil(from time.Time) error {
+	switch to := from.Add(o.horizon); {
+	case o.until.IsZero():
+	case !o.until.After(from):
+		return fmt.Errorf("--by: the plan begins at %s, and cannot be done before: write a later time than %s",
+			from.Format(time.RFC3339), o.until.Format(time.RFC3339))
+	case o.until.After(to):
+		return fmt.Errorf("--by: the plan looks ahead until %s: write an earlier time than %s, or a longer --horizon",
+			to.Format(time.RFC3339), o.until.Format(time.RFC3339))
+	}
+	return nil
+}
+
 // need finds what it takes to be done by the time of --by, and how many runs are done by then with each change, of up to
 // mostTried.
-func (o *options) need(in disruptkit.Input, options plan.Options, r plan.Range, c choose.Choice) (n needed) {
-	if o.until.IsZero() {
-		return n
-	}
-	n.by, n.runs = o.until, part{all: len(r.Draws)}
+func (o *options) need(in disruptkit.Input, options plan.Options, r plan.Range, c choose.Choice) needed {
+	n := needed{by: o.until, runs: part{all: len(r.Draws)}}
 	for _, d := range r.Draws {
 		if !d.Finish.IsZero() && !d.Finish.After(n.by) {
 			n.runs.of++
@@ -173,7 +184,7 @@ func (d *drawing) needed(n needed) {
 			d.table([]string{"If", "Then"}, "", rows)
 		}
 		for _, text := range pool.impossible() {
-			d.Add("<p>%s.</p>", picture.Escaped(sentenceCase(text)))
+			d.paragraph(sentenceCase(text) + ".")
 		}
 	}
 }

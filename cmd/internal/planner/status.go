@@ -137,13 +137,7 @@ func (w *statusWritten) run(ctx context.Context, env command.Environment, args [
 		return hopeless, err
 	}
 	broken := o.tell(env, s.cluster, all.warnings)
-	if err := o.show(env.Stdout, all); err != nil {
-		return hopeless, err
-	}
-	if broken {
-		return faulty, nil
-	}
-	return good, nil
+	return exit(broken, o.show(env.Stdout, all))
 }
 
 // finish sets what several flags say together.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
@@ -16,10 +15,9 @@ import (
 // A watch compares a roll with its plan.
 type watch struct {
 	plan   plan.Plan // the run in the middle
-	runs   runs
-	ends   []time.Time // of the plan, in order
 	finish plan.Spread
-	last   time.Time // of the last snapshot
+	ends   []time.Time // of the plan, in order
+	last   time.Time   // of the last snapshot
 	held   []held
 }
 
@@ -28,11 +26,6 @@ type held struct {
 	wait  plan.Wait       // For is how long it has done so
 	nodes map[string]bool // that it has held up
 	now   bool            // it still does
-}
-
-// newWatch returns a watch of a plan that was made at a time.
-func newWatch(r plan.Range, now time.Time) *watch {
-	return &watch{plan: r.Plan, ends: ends(r.Plan), finish: r.Finish, runs: newRuns(r, choose.Choice{}), last: now}
 }
 
 // ends returns when the nodes of a plan that go are done, in order.
@@ -75,7 +68,7 @@ func near(a, b plan.Spread, now time.Time) bool {
 // compare takes in what is planned from a snapshot on, and tells how the roll stands. Without a watch, it begins one.
 func (w *watch) compare(in disruptkit.Input, r plan.Range) (*watch, answer) {
 	if w == nil {
-		w = newWatch(r, in.Now)
+		w = &watch{plan: r.Plan, finish: r.Finish, ends: ends(r.Plan), last: in.Now}
 		return w, w.beginning()
 	}
 	return w, w.see(in, r)
@@ -86,7 +79,7 @@ func (w *watch) beginning() answer {
 	if len(w.plan.Nodes) == 0 {
 		return answer{text: "no node has to go"}
 	}
-	text := "planned: " + sentence.Count(len(w.plan.Nodes), "node") + " to go, " + ending(w.plan, w.runs.finish)
+	text := "planned: " + sentence.Count(len(w.plan.Nodes), "node") + " to go, " + ending(w.plan, w.finish)
 	return answer{text: text, stands: "on time: 0", finish: w.finish}
 }
 
