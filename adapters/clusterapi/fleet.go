@@ -287,7 +287,7 @@ func awaitIn(budgets budget.Set, missing int, to *[]probe.Verdict) {
 	for _, reason := range []candidate.Reason{candidate.Drifted, candidate.Expired} {
 		if missing > 0 && len(budgets.Scopes(reason)) > 0 {
 			deny(to, "failure domains", candidate.CodeUnknownDomain, reason,
-				fmt.Sprintf("%d Machines are missing, or in no failure domain yet: which one is short is not known", missing))
+				fmt.Sprintf("Machines that are missing, or in no failure domain yet: %d; which domain is short is not known", missing))
 		}
 	}
 }

@@ -54,11 +54,13 @@ func run(ctx context.Context) error {
 	}
 	h.Reader = cluster.Reader{Client: client, Policy: pools}
 	h.Store = cluster.Store{Client: client, Namespace: *namespace, Name: "disruptkit-clusterautoscaler"}
-	h.log = func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+	var lines cluster.Lines
+	h.log = lines.Log
 	if *leave {
-		return h.leave(ctx)
+		_, err := lines.After(h.leave)(ctx)
+		return err
 	}
-	return cluster.Loop(ctx, *interval, h.pass)
+	return cluster.Loop(ctx, *interval, lines.After(h.pass))
 }
 
 // A holder holds and releases nodes.
@@ -124,10 +126,10 @@ func (h *holder) write(ctx context.Context, objects map[string]*corev1.Node, nod
 }
 
 // leave takes off all marked nodes what the marks stand for.
-func (h *holder) leave(ctx context.Context) error {
+func (h *holder) leave(ctx context.Context) (never time.Time, err error) {
 	shot, err := h.Read(ctx)
 	if err != nil {
-		return err
+		return never, err
 	}
 	objects := map[string]*corev1.Node{}
 	for i := range shot.Objects {
@@ -135,7 +137,7 @@ func (h *holder) leave(ctx context.Context) error {
 			objects[shot.Objects[i].Name] = &shot.Objects[i]
 		}
 	}
-	return h.write(ctx, objects, slices.Sorted(maps.Keys(objects)), map[string]any{Disabled: nil, Held: nil}, "left")
+	return never, h.write(ctx, objects, slices.Sorted(maps.Keys(objects)), map[string]any{Disabled: nil, Held: nil}, "left")
 }
 
 // holdOf says whose hold a node has. Cluster-autoscaler knows only the value "true".

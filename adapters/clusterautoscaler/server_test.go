@@ -67,7 +67,7 @@ func TestServerHoldsAndReleases(t *testing.T) {
 	if state, err := h.Load(t.Context()); err != nil || state.Nodes["a"].IsZero() {
 		t.Errorf("the release is not stored: %v, %v", state, err)
 	}
-	if err := h.leave(t.Context()); err != nil {
+	if _, err := h.leave(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	check("nothing of this program is left", map[string]string{"a": "", "b": "", "foreign": "false", "theirs": "true"})

@@ -170,7 +170,7 @@ func (d *drainer) tell(ctx context.Context, n *corev1.Node, left int) error {
 	}
 	message := "it was drained for maintenance, which may begin"
 	if left > 0 {
-		message = fmt.Sprintf("its drain for maintenance has begun, with %d pods to go", left)
+		message = fmt.Sprintf("its drain for maintenance has begun, with pods to go: %d", left)
 	}
 	return cluster.Patch(ctx, d.Reader.Client, n, conditions(n, left > 0, left == 0, message), "status")
 }
