@@ -156,6 +156,26 @@ func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 	})
 }
 
+// What holds back the nodes that are left is what the last decision said of them, before it let others go: two nodes were missing then, and
+// with the replacements none would be. The second decision knows what the first one has started.
+func TestNodesThatAreLeftHaveTheBlockersOfTheLastDecision(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 20)}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "5"})}
+	in.Pools[0].Desired = 22
+	for _, empty := range []int{0, 1, 8} {
+		for i := range empty {
+			in.Nodes[i].Conditions[0].Reason = candidate.Empty
+		}
+		o := plan.Options{Horizon: 5 * time.Second}
+		restore := plan.AskFew(0)
+		want := plan.Run(in, o).Nodes
+		restore()
+		if diff := gocmp.Diff(want, plan.Run(in, o).Nodes); diff != "" {
+			t.Errorf("%d are empty: (-all nodes +a few)\n%s", empty, diff)
+		}
+	}
+}
+
 // A node of another pool takes the last disruption of a PodDisruptionBudget, and so the younger nodes of a class hear
 // something else than the older ones.
 func TestNodesOfAClassMayHearDifferentThings(t *testing.T) {
