@@ -102,7 +102,7 @@ func (s search) change(to budget.Set, text string) change {
 }
 
 // limitless returns the change that takes out all budgets of the pool.
-func (s search) limitless() change { return s.change(s.set(s.none()), "") }
+func (s search) limitless() change { return s.change(limitless(s.pool.Budgets), "") }
 
 // done reports whether the pool is done by then.
 func (s search) done(p Plan) bool {
@@ -144,7 +144,7 @@ func (s search) need() Need {
 // several chooses among several budgets. It begins without any, and puts back one after the other: as it is if that is
 // still enough, or else changed as little as possible.
 func (s search) several() choices {
-	of := s.none()
+	of := slices.Repeat(choices{{out: true}}, len(s.pool.Budgets.Budgets()))
 	for i := range of {
 		if of[i] = (choice{}); s.enough(of) {
 			continue
@@ -184,11 +184,6 @@ type choice struct {
 
 // choices are what becomes of the budgets of a pool, by position.
 type choices []choice
-
-// none takes all budgets of the pool out.
-func (s search) none() choices {
-	return slices.Repeat(choices{{out: true}}, len(s.pool.Budgets.Budgets()))
-}
 
 // set returns the pool's budgets with choices.
 func (s search) set(of choices) budget.Set {
@@ -309,8 +304,8 @@ func (s search) alone() (all []Wait) {
 			holds, removed = append(holds, h), append(removed, c)
 		}
 	}
-	late := func(kept int) (takes time.Duration, is bool) {
-		c := change{pool: s.pool.Name, apply: func(in disruptkit.Input) disruptkit.Input {
+	keeping := func(kept int) change {
+		return change{pool: s.pool.Name, apply: func(in disruptkit.Input) disruptkit.Input {
 			in = s.limitless().apply(in)
 			for i, other := range removed {
 				if i != kept {
@@ -319,24 +314,39 @@ func (s search) alone() (all []Wait) {
 			}
 			return in
 		}}
+	}
+	add := func(w Wait, c change) {
 		finish := s.finish(c)
 		if finish.IsZero() {
 			finish = s.p.Horizon
 		}
-		return finish.Sub(s.p.From), finish.After(s.by)
-	}
-	if takes, is := late(-1); is {
-		return []Wait{{Code: CodeDrain, For: takes}}
-	}
-	for i, h := range holds {
-		if takes, is := late(i); is {
-			w := h.Wait
-			w.For = takes
+		if finish.After(s.by) {
+			w.For = finish.Sub(s.p.From)
 			all = append(all, w)
 		}
 	}
+	if add(Wait{Code: CodeDrain}, keeping(-1)); len(all) > 0 {
+		return s.left(all, s.p.with(keeping(-1), s.in, s.o))
+	}
+	for i, h := range holds {
+		add(h.Wait, keeping(i))
+	}
 	slices.SortStableFunc(all, func(a, b Wait) int { return cmp.Compare(b.For, a.For) })
 	return all
+}
+
+// left returns what takes too long in a plan from which all was taken that can be, if that is not launches and drains:
+// something that no change takes away, such as a wave that bakes. Of several such causes, none need be enough.
+func (s search) left(drains []Wait, p Plan) []Wait {
+	left := slices.DeleteFunc(p.pool(s.pool.Name).Clock, func(w Wait) bool { return w.Gate == "" })
+	switch len(left) {
+	case 0:
+		return drains
+	case 1:
+		left[0].For = drains[0].For
+		return left
+	}
+	return nil
 }
 
 // admitted reports whether an engine takes a Set in the place of another one. Karpenter's API server rejects some

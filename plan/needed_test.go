@@ -18,6 +18,7 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 func TestNeeded(t *testing.T) {
@@ -89,6 +90,25 @@ impossible: PDB shop/web alone takes 30m0s; without budgets 12:30
 `},
 		{"a PDB whose evictions take turns", []budget.Budget{one}, web(6), "12:20", func(in *disruptkit.Input) { shared(in); in.Dialect = dialect.Karpenter }, `
 impossible: PDB shop/web alone takes 55m0s; without budgets 12:55
+`},
+		{"a pause alone takes longer", []budget.Budget{one}, fixture.Fleet(0, 1), "12:20",
+			func(in *disruptkit.Input) { in.Pauses = []probe.Pause{{Until: fixture.Clock("12:30")}} }, `
+impossible: probe/paused alone takes 35m0s; without budgets 12:35
+`},
+		{"so does a group", []budget.Budget{{Nodes: "50%"}}, fixture.Fleet(0, 6), "12:20", func(in *disruptkit.Input) {
+			in.Groups = []disruptkit.Group{{Name: "web", Pools: []string{"default"}, Budgets: fixture.Pool(t, one).Budgets}}
+		}, `
+impossible: group web alone takes 30m0s; without budgets 12:30
+`},
+		{"so does a reason that has to hold, which no change takes away", []budget.Budget{one}, fixture.Fleet(0, 1), "12:20", func(in *disruptkit.Input) {
+			in.Pools[0].Budgets, _ = budget.Spec{Budgets: []budget.Budget{one}, Defaults: budget.Control{DisruptAfter: "99h30m"}}.Compile()
+		}, `
+impossible: node/disrupt-after alone takes 35m0s; without budgets 12:35
+`},
+		{"launches and drains take longer, and one node never goes", []budget.Budget{one}, []candidate.Node{fixture.Fleet(0, 1)[0], {
+			Name: "odd", Pool: "default", Phase: candidate.Registered, Conditions: fixture.Fleet(0, 1)[0].Conditions,
+		}}, "12:04", nil, `
+impossible: drain alone takes 5m0s; without budgets 12:05
 `},
 		{"launches and drains take longer", []budget.Budget{one}, fixture.Fleet(0, 6), "12:04", nil, `
 impossible: drain alone takes 5m0s; without budgets 12:05

@@ -29,7 +29,7 @@ type Trial struct {
 //
 //   - takes out each budget,
 //   - removes each other thing that holds nodes back in the plan: a PodDisruptionBudget, annotations, turns, probes,
-//     blockers of the caller,
+//     pauses, budgets of groups, blockers of the caller,
 //   - lets nodes recover that are not Ready, and so use up budgets,
 //   - doubles each budget,
 //   - and lets each budget limit nodes for an hour less: windows get an hour longer, freezes an hour shorter.
@@ -193,6 +193,19 @@ func ofPool(pool, text string, f func(*disruptkit.Pool)) change {
 	}}
 }
 
+// ofGroups returns a change of the groups of a pool.
+func ofGroups(pool, text string, f func(*disruptkit.Group)) change {
+	return change{pool, text, func(in disruptkit.Input) disruptkit.Input {
+		in.Groups = slices.Clone(in.Groups)
+		for i := range in.Groups {
+			if slices.Contains(in.Groups[i].Pools, pool) {
+				f(&in.Groups[i])
+			}
+		}
+		return in
+	}}
+}
+
 // ofNodes returns a change of all nodes of a pool.
 func ofNodes(pool, text string, f func(*candidate.Node)) change {
 	return change{pool, text, func(in disruptkit.Input) disruptkit.Input {
@@ -293,6 +306,7 @@ func (p Plan) held() (all []hold) {
 func without(in disruptkit.Input, h hold) (c change, ok bool) {
 	of := "of pool " + poolTitle(h.pool)
 	pdb, isPDB := strings.CutPrefix(h.Cause, "PDB ")
+	group, isGroup := strings.CutPrefix(h.Cause, "group ")
 	switch (Wait{Gate: h.Gate, Code: h.Code}) {
 	case Wait{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt}:
 		return ofNodes(h.pool, "no node "+of+" is annotated do-not-disrupt",
@@ -316,11 +330,19 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 			in.Rules = withoutPDB(in.Rules, pdb)
 			return in
 		}}, true
+	case isGroup && h.Gate == candidate.GateBudget:
+		return ofGroups(h.pool, "the budgets of group "+quote.Text(group)+" are taken out", func(g *disruptkit.Group) {
+			if g.Name == group {
+				g.Budgets = limitless(g.Budgets)
+			}
+		}), true
+	case h.Gate == candidate.GateProbe && h.Code == candidate.CodePaused:
+		return change{h.pool, "no pause blocks nodes " + of, func(in disruptkit.Input) disruptkit.Input {
+			return withoutPauses(in, h.pool)
+		}}, true
 	case h.Gate == candidate.GateProbe:
-		quiet := ofPool(h.pool, "", func(p *disruptkit.Pool) { p.Verdicts = nil })
 		return change{h.pool, "no probe blocks nodes " + of, func(in disruptkit.Input) disruptkit.Input {
-			in.Verdicts = nil
-			return quiet.apply(in)
+			return withoutVerdicts(in, h.pool)
 		}}, true
 	}
 	its := func(b candidate.Blocker) bool { return b.Gate == h.Gate && b.Code == h.Code }
@@ -330,6 +352,30 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 	return ofNodes(h.pool, fmt.Sprintf("%s/%s blocks no node %s", h.Gate, h.Code, of), func(n *candidate.Node) {
 		n.Blockers = slices.DeleteFunc(slices.Clone(n.Blockers), its)
 	}), ofCaller
+}
+
+// withoutPauses takes out all pauses, and those of a pool that only the caller knows.
+func withoutPauses(in disruptkit.Input, pool string) disruptkit.Input {
+	in.Pauses = nil
+	paused := func(b candidate.Blocker) bool { return b.Code == candidate.CodePaused }
+	return ofPool(pool, "", func(p *disruptkit.Pool) {
+		p.Blockers = slices.DeleteFunc(slices.Clone(p.Blockers), paused)
+	}).apply(in)
+}
+
+// withoutVerdicts takes out what probes say of a pool, of its groups, and of all pools.
+func withoutVerdicts(in disruptkit.Input, pool string) disruptkit.Input {
+	in.Verdicts = nil
+	in = ofPool(pool, "", func(p *disruptkit.Pool) { p.Verdicts = nil }).apply(in)
+	return ofGroups(pool, "", func(g *disruptkit.Group) { g.Verdicts = nil }).apply(in)
+}
+
+// limitless returns a Set without its budgets.
+func limitless(s budget.Set) budget.Set {
+	for i := len(s.Budgets()) - 1; i >= 0; i-- {
+		s, _ = s.Without(i)
+	}
+	return s
 }
 
 // withoutTurns lets all domains of a pool roll at once, each within its limit.

@@ -81,6 +81,25 @@ budgets[0] of pool default is 10 instead of 5: done on Fri 20 Nov 2026 12:05 UTC
 		{"a probe", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) { in.Verdicts = []probe.Verdict{{Code: candidate.CodeUnhealthy}} }, `
 no probe blocks nodes of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
+		{"a probe of a group", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) {
+			in.Groups = []disruptkit.Group{{Name: "web", Pools: []string{"default"}, Verdicts: []probe.Verdict{{Code: candidate.CodeUnhealthy}}}}
+		}, `
+no probe blocks nodes of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
+`},
+		{"a pause", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) { in.Pauses = []probe.Pause{{By: "alice"}} }, `
+no pause blocks nodes of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
+`},
+		{"a pause that only the caller knows", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) {
+			in.Pools[0].Blockers = []candidate.Blocker{{Gate: candidate.GateProbe, Code: candidate.CodePaused, Message: "the Cluster is paused"}}
+		}, `
+no pause blocks nodes of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
+`},
+		{"the budgets of a group", nil, fixture.Fleet(0, 2), func(in *disruptkit.Input) {
+			in.Groups = []disruptkit.Group{{Name: "web", Pools: []string{"default"}, Budgets: fixture.Pool(t, one).Budgets}}
+			in.Pools[0].Budgets = fixture.Pool(t, budget.Budget{Nodes: "2"}).Budgets
+		}, `
+the budgets of group web are taken out: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
+`},
 		{"what the caller has against a node", []budget.Budget{one}, []candidate.Node{func() candidate.Node { n := fixture.Fleet(0, 1)[0]; n.Blockers = fixture.Spent; return n }()}, nil, `
 pod/pdb blocks no node of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
