@@ -84,7 +84,8 @@ func (c Comparison) order(other Comparison) int {
 		cmp.Compare(other.Gain(), c.Gain()), cmp.Compare(pools(other), pools(c)))
 }
 
-// String returns "done on Tue 24 Nov 02:10 instead of Thu 26 Nov 03:40, 2d1h30m earlier; 14 more nodes done".
+// String returns "done on Tue 24 Nov 2026 02:10 UTC instead of Thu 26 Nov 2026 03:40 UTC, 2d1h30m earlier; 14 more
+// nodes done".
 func (c Comparison) String() string {
 	text := ""
 	switch {

@@ -110,7 +110,7 @@ func (p Plan) tellRest(s *strings.Builder) {
 	}, andNodes)
 }
 
-// sentence returns "398 done by Thu 26 Nov 03:40, 14 never".
+// sentence returns "398 done by Thu 26 Nov 2026 03:40 UTC, 14 never".
 func (c Count) sentence(finish time.Time) string {
 	var texts []string
 	if c.Done > 0 || c.Never+c.ToGo == 0 {
@@ -199,7 +199,7 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GateBackoff}:                            "replacements have failed, and the pool waits",
 }
 
-// day returns "Tue 24 Nov 02:10", with the year if it is not obvious, and "" for the zero time.
+// day returns "Tue 24 Nov 2026 02:10 UTC", and "" for the zero time.
 func day(t time.Time) string {
 	if t.IsZero() {
 		return ""
