@@ -76,18 +76,22 @@ func watch(ctx context.Context, probes map[string][]probe.Probe, stdout io.Write
 	defer stop()
 	running.Go(func() { runner.Run(ctx) })
 
-	last := map[string]probe.Verdict{} // by pool and position
+	type place struct {
+		pool     string
+		position int
+	}
+	last := map[place]probe.Verdict{}
 	ticks := time.NewTicker(time.Second)
 	defer ticks.Stop()
 	for ctx.Err() == nil {
 		var out strings.Builder
 		for _, pool := range slices.Sorted(maps.Keys(probes)) {
 			for i, v := range runner.Verdicts(probes[pool]...) {
-				id := fmt.Sprint(pool, i)
-				if before, told := last[id]; told && before.Same(v) {
+				at := place{pool, i}
+				if before, told := last[at]; told && before.Same(v) {
 					continue
 				}
-				last[id] = v
+				last[at] = v
 				v.StaleAt = time.Time{} // each answer moves it
 				fmt.Fprintf(&out, "%s  %s  %v\n", time.Now().UTC().Format("15:04:05Z"), quote.Text("NodePool/"+pool), v)
 			}

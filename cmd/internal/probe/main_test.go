@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 // result is what a run of the program leaves behind.
@@ -158,6 +159,29 @@ func TestVerdictsOfRealNodePoolsAreFollowed(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, perPool); diff != "" {
 		t.Errorf("what is printed, by probe (-want +got)\n%s", diff)
+	}
+}
+
+// The 11th probe of web is not the first one of web1.
+func TestEachProbeOfEachPoolIsToldOnce(t *testing.T) {
+	of := func(name string) probe.Probe {
+		return probe.Probe{Name: name, Host: "127.0.0.1", Port: 1, PeriodSeconds: 60}
+	}
+	probes := map[string][]probe.Probe{"web1": {of("first")}}
+	for i := range 11 {
+		probes["web"] = append(probes["web"], of(fmt.Sprint("number ", i)))
+	}
+	probes["web"][10].Mode = "none" // is never asked, and so says something else
+	ctx, stop := context.WithTimeout(t.Context(), 2500*time.Millisecond)
+	defer stop()
+	var out bytes.Buffer
+	if err := watch(ctx, probes, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"NodePool/web  number 10: ", "NodePool/web1  first: nothing has been observed yet"} {
+		if n := strings.Count(out.String(), name); n != 1 {
+			t.Errorf("%s is there %d times:\n%s", name, n, out.String())
+		}
 	}
 }
 
