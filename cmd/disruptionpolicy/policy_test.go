@@ -36,3 +36,14 @@ func TestAnObjectOfAnotherKindIsTold(t *testing.T) {
 		}
 	}
 }
+
+// Those of an autoscaler of your own are reasons in a pause, too, as they are in budgets.
+func TestAPauseMayNameTheReasonsThatBudgetsMay(t *testing.T) {
+	const object = `{"spec": {"all": true, "budgets": [{"nodes": "1", "reasons": ["Rebalanced"]}], "pause": {"reasons": ["Rebalanced"]}}}`
+	if p := disruptionpolicy.Read("p", []byte(object), nil, "Rebalanced"); len(p.Faults) > 0 {
+		t.Errorf("%v", p.Faults)
+	}
+	if p := disruptionpolicy.Read("p", []byte(object), nil); len(p.Faults) != 2 {
+		t.Errorf("%v", p.Faults)
+	}
+}

@@ -275,7 +275,7 @@ func (r *reader) readPause(raw json.RawMessage) {
 		r.notAn(pauseField, raw, "{until: 2026-11-22T14:00:00Z, by: alice, why: INC-1234}", err)
 		return
 	}
-	_, faults := p.Enforced()
+	_, faults := p.Enforced(r.methods...)
 	for _, w := range faults {
 		r.fault("spec.pause."+w.Field, w.Value, "%s", w.Message)
 	}
