@@ -47,3 +47,20 @@ func TestAPauseMayNameTheReasonsThatBudgetsMay(t *testing.T) {
 		t.Errorf("%v", p.Faults)
 	}
 }
+
+// Somebody has meant a value there: nobody knows of which NodePools.
+func TestASelectorWithANullSelectsAllThatItCould(t *testing.T) {
+	for _, selector := range []string{
+		`{"matchLabels": {"team": null}}`,
+		`{"matchExpressions": null}`,
+		`{"matchExpressions": [null]}`,
+		`{"matchExpressions": [{"key": "team", "operator": "In", "values": null}]}`,
+		`{"matchExpressions": [{"key": "team", "operator": "In", "values": ["x", null]}]}`,
+	} {
+		p := disruptionpolicy.Read("p", []byte(`{"spec": {"nodePoolSelector": `+selector+`}}`), nil)
+		g, _ := p.Of(map[string][]map[string]string{"web": {{"team": "a"}}}, nil)
+		if len(p.Faults) == 0 || len(g.Pools) != 1 || len(g.Blockers) == 0 {
+			t.Errorf("%s: %v, %+v", selector, p.Faults, g)
+		}
+	}
+}

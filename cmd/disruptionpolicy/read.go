@@ -128,6 +128,7 @@ func (r *reader) spec(raw json.RawMessage) {
 		r.readPause(pause)
 	}
 	if at := nullIn(raw); at != "" {
+		r.unclear = r.unclear || strings.HasPrefix(at, selectorField) // which is looked at first
 		r.fault("spec."+at, "", "null says nothing: write a value, or leave it out")
 	}
 }
