@@ -83,7 +83,7 @@ func (s *Source[T]) read() (r reading[T]) {
 	}
 	info, err := os.Stat(s.File)
 	if err != nil {
-		r.err = err
+		s.written, r.err = time.Time{}, err
 		return r
 	}
 	if info.ModTime().Equal(s.written) {
