@@ -75,7 +75,7 @@ func (g *Grid) widths() []int {
 		least[last] = min(widths[last], leastWraps)
 	}
 	if !g.Wide {
-		most := cmp.Or(g.Width, tableWidth())
+		most := cmp.Or(g.Width, width(usualWidth))
 		for i := range g.keep {
 			least[i] = widths[i]
 		}

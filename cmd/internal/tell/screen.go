@@ -5,8 +5,6 @@ import (
 	"io"
 	"os"
 	"strings"
-
-	"golang.org/x/term"
 )
 
 // A Screen shows one page on a terminal, and the next one in its place.
@@ -23,11 +21,10 @@ func NewScreen(out io.Writer) (s *Screen, ok bool) {
 		return nil, false
 	}
 	return &Screen{out: f, size: func() (int, int) {
-		columns, lines, err := term.GetSize(int(f.Fd()))
-		if err != nil {
-			return usualWidth, 24
+		if columns, lines, known := size(f); known {
+			return columns, lines
 		}
-		return columns, lines
+		return usualWidth, 24
 	}}, true
 }
 

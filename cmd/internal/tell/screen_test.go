@@ -57,3 +57,26 @@ func TestAScreenIsDrawnInPlaceAndGivenBack(t *testing.T) {
 		t.Error("a pipe is no terminal")
 	}
 }
+
+// A new one says that it has 0 columns and lines, until somebody says how large its window is.
+func TestATerminalThatDoesNotKnowItsSizeIsNotTooSmallForAnything(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer terminal.Close()
+	s, ok := NewScreen(terminal)
+	if !ok {
+		t.Skip("it is no terminal here")
+	}
+	if columns, lines := s.size(); columns != usualWidth || lines != 24 {
+		t.Errorf("%d × %d", columns, lines)
+	}
+	stdout := os.Stdout
+	os.Stdout = terminal
+	defer func() { os.Stdout = stdout }()
+	if text := strings.Repeat("word ", 20); Wrap(text, "") != text {
+		t.Error("it is not as wide as is usual")
+	}
+}

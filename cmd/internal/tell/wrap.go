@@ -5,22 +5,20 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/term"
 )
 
 // LineWidth is how many columns a line has at the most where nobody knows how wide the terminal is.
 const LineWidth = 120
 
-// width is that of the terminal now, if there is one and it is wide enough for sentences.
-func width() int {
+// width is that of the terminal now, within what is wide enough for sentences and not too wide, or else what is usual.
+func width(usual int) int {
 	out, ok := Terminal(os.Stdout)
 	if !ok {
-		return LineWidth
+		return usual
 	}
-	columns, _, err := term.GetSize(int(out.Fd()))
-	if err != nil {
-		return LineWidth
+	columns, _, known := size(out)
+	if !known {
+		return usual
 	}
 	return min(max(columns, narrowest), widest)
 }
@@ -31,16 +29,8 @@ const (
 	widest    = 160
 )
 
-// tableWidth is that of the terminal, or usualWidth.
-func tableWidth() int {
-	if _, ok := Terminal(os.Stdout); ok {
-		return width()
-	}
-	return usualWidth
-}
-
 // WrapNarrow is Wrap for a line of a table.
-func WrapNarrow(text, indent string) string { return wrap(text, indent, tableWidth()) }
+func WrapNarrow(text, indent string) string { return wrap(text, indent, width(usualWidth)) }
 
 const hardSpace = "\x1f"
 
@@ -48,7 +38,7 @@ const hardSpace = "\x1f"
 func Together(text string) string { return strings.ReplaceAll(text, " ", hardSpace) }
 
 // Wrap breaks a text into lines, of which all but the first are indented.
-func Wrap(text, indent string) string { return wrap(text, indent, width()) }
+func Wrap(text, indent string) string { return wrap(text, indent, width(LineWidth)) }
 
 func wrap(text, indent string, columns int) string {
 	var lines []string
