@@ -44,8 +44,13 @@ func wrap(text, indent string, columns int) string {
 	var lines []string
 	for utf8.RuneCountInString(text) > columns {
 		end := strings.LastIndexByte(head(text, columns+1), ' ')
-		if end <= len(indent) {
-			break
+		if end <= len(indent) { // the first word is too long
+			begin := min(len(text), max(len(indent), len(text)-len(strings.TrimLeft(text, " "))))
+			length := strings.IndexByte(text[begin:], ' ')
+			if length < 0 {
+				break
+			}
+			end = begin + length
 		}
 		lines = append(lines, text[:end])
 		text = indent + text[end+1:]

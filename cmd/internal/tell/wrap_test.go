@@ -26,3 +26,18 @@ func TestLinesAreAsWideAsTheTerminal(t *testing.T) {
 		t.Error("the width makes no difference")
 	}
 }
+
+// What comes after a word that is wider than a line is wrapped all the same.
+func TestAWordThatIsTooLongTakesALineOfItsOwn(t *testing.T) {
+	long := strings.Repeat("x", 30)
+	for text, want := range map[string]string{
+		long + " and what comes after it":          long + "\n  and what comes\n  after it",
+		"see " + long + " and what comes after it": "see\n  " + long + "\n  and what comes\n  after it",
+		long + " " + long:                          long + "\n  " + long,
+		"  " + long:                                "  " + long,
+	} {
+		if got := wrap(text, "  ", 16); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
