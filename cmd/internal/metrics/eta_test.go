@@ -26,6 +26,15 @@ func gauges(r report.Report) (all []string) {
 	return all
 }
 
+// onePod is the pod of a node that Karpenter replaces; one without pods it does not.
+const onePod = `---
+apiVersion: v1
+kind: Pod
+metadata: {namespace: shop, name: api, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: api, uid: "1", controller: true}]}
+spec: {nodeName: a}
+status: {phase: Running, startTime: 2026-11-01T00:00:00Z}
+`
+
 func TestWithEtaAPlanIsMadeOnceAMinuteAndComparedWithTheFirst(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	freeze := `{nodes: "0", schedule: "0 11 20 11 *", duration: 3h}`
@@ -38,21 +47,22 @@ func TestWithEtaAPlanIsMadeOnceAMinuteAndComparedWithTheFirst(t *testing.T) {
 		}
 		return gauges(p.report)
 	}
-	frozen := strings.Replace(twoNodes, `{nodes: "1"}`, freeze, 1)
+	full := strings.Replace(twoNodes, noPods, onePod, 1)
+	frozen := strings.Replace(full, `{nodes: "1"}`, freeze, 1)
 	w := &watch{eta: true}
 	for _, c := range []struct {
 		name, cluster string
 		after         time.Duration
 		want          []string
 	}{
-		{"the first plan is as planned", twoNodes, 0, []string{"eta 0.1 12:05", "eta 0.5 12:05", "eta 0.9 12:05", "behind 0s"}},
+		{"the first plan is as planned", full, 0, []string{"eta 0.1 12:05", "eta 0.5 12:05", "eta 0.9 12:05", "behind 0s"}},
 		{"half a minute later it is the same plan", frozen, 30 * time.Second, []string{"eta 0.1 12:05", "eta 0.5 12:05", "eta 0.9 12:05", "behind 0s"}},
 		{"then a freeze is in it, and puts it behind", frozen, time.Minute, []string{"eta 0.1 14:05", "eta 0.5 14:05", "eta 0.9 14:05", "behind 2h0m0s"}},
 		{"a node that never goes leaves no time", strings.Replace(frozen, "labels: {karpenter.sh/nodepool: default, karpenter.sh/init",
 			`annotations: {karpenter.sh/do-not-disrupt: "true"}, labels: {karpenter.sh/registered: "true", karpenter.sh/nodepool: default, karpenter.sh/init`, 1), 3 * time.Minute, nil},
-		{"when it goes after all, the first plan is still that", twoNodes, 5 * time.Minute, []string{"eta 0.1 12:10", "eta 0.5 12:10", "eta 0.9 12:10", "behind 5m0s"}},
-		{"when nothing is left to do there is nothing to say", strings.Replace(twoNodes, "type: Drifted", "type: Other", 1), 10 * time.Minute, nil},
-		{"and the next roll is as planned again", twoNodes, 20 * time.Minute, []string{"eta 0.1 12:25", "eta 0.5 12:25", "eta 0.9 12:25", "behind 0s"}},
+		{"when it goes after all, the first plan is still that", full, 5 * time.Minute, []string{"eta 0.1 12:10", "eta 0.5 12:10", "eta 0.9 12:10", "behind 5m0s"}},
+		{"when nothing is left to do there is nothing to say", strings.Replace(full, "type: Drifted", "type: Other", 1), 10 * time.Minute, nil},
+		{"and the next roll is as planned again", full, 20 * time.Minute, []string{"eta 0.1 12:25", "eta 0.5 12:25", "eta 0.9 12:25", "behind 0s"}},
 	} {
 		if got := look(w, now.Add(c.after), c.cluster); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -60,5 +70,8 @@ func TestWithEtaAPlanIsMadeOnceAMinuteAndComparedWithTheFirst(t *testing.T) {
 	}
 	if got := look(&watch{}, now, twoNodes); got != nil {
 		t.Errorf("without --eta: %q", got)
+	}
+	if got := look(&watch{eta: true}, now, twoNodes); len(got) == 0 || got[0] != "eta 0.1 12:03" {
+		t.Errorf("no replacement is launched for a node without pods, as plan says: %q", got)
 	}
 }

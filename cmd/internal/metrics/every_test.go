@@ -12,7 +12,7 @@ import (
 
 // every is a cluster of which every metric has something to say: deadlines, a broken budget, and a pool that has a time by which it is done.
 var every = drifted("web", "a", `{drift: {deadline: 720h, budgets: [{nodes: "0", schedule: "0 8 * * *", duration: 12h}, {nodes: "many"}]}}`) +
-	drifted("batch", "b", `{drift: {deadline: 720h}}`) + noPods + noPDBs
+	drifted("batch", "b", `{drift: {deadline: 720h}}`) + strings.Replace(onePod, "nodeName: a", "nodeName: b", 1) + noPDBs
 
 // drifted is a NodePool with one node that has drifted.
 func drifted(pool, node, disruption string) string {

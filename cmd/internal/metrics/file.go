@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/plan"
@@ -75,16 +75,9 @@ func (f *file) unsure(ds []disruptkit.Decision) map[string]bool {
 	return nodes
 }
 
-// planOptions are those of kubectl disruption plan where nothing is measured.
+// planOptions are those of kubectl disruption plan where nothing is given or measured.
 func (f *file) planOptions() plan.Options {
-	o := plan.Options{Decide: f.cluster.Decider()}
-	if f.policy.As != engine.Disruptkit {
-		o.Model.Pass = plan.PassOf(len(f.cluster.Nodes))
-	}
-	if f.cluster.Expiring() {
-		o.Model.Expires, o.Model.Grace = f.cluster.Expires, f.cluster.Grace
-	}
-	return o
+	return planner.Options(f.cluster, f.policy.As, plan.Model{Eviction: plan.Constant(30 * time.Second)})
 }
 
 // admitted returns Karpenter's own budgets where the guard or the steward runs.

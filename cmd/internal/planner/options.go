@@ -300,18 +300,24 @@ func (o *options) setPass(text string) error {
 
 // planOptions returns the options of a plan for the engine of the cluster.
 func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
-	m := o.model
-	if !o.passGiven && o.Policy.As != engine.Disruptkit {
-		m.Pass = plan.PassOf(len(cluster.Nodes))
+	options := Options(cluster, o.Policy.As, o.model)
+	options.Horizon, options.Zone = o.horizon, o.topologyKey
+	if o.passGiven {
+		options.Model.Pass = o.model.Pass
 	}
-	if o.Policy.As != engine.Disruptkit {
-		m.Static = cluster.Static
+	return options
+}
+
+// Options returns the options of a plan of a cluster for an engine, where a model says how long nodes take, but not how long a pass does.
+func Options(cluster *manifest.Cluster, as engine.Engine, m plan.Model) plan.Options {
+	if as != engine.Disruptkit {
+		m.Pass, m.Static = plan.PassOf(len(cluster.Nodes)), cluster.Static
 		m.Replaces = func(n candidate.Node) bool { static, _ := cluster.Static(n.Pool); return static || !n.Vacant() }
 	}
 	if cluster.Expiring() {
 		m.Expires, m.Grace = cluster.Expires, cluster.Grace
 	}
-	return plan.Options{Model: m, Horizon: o.horizon, Zone: o.topologyKey, Decide: cluster.Decider()}
+	return plan.Options{Model: m, Decide: cluster.Decider()}
 }
 
 // read reads the cluster, and sets the time unless it was given.
