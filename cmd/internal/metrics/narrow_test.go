@@ -13,7 +13,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/golden"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 const now = "2026-11-20T10:30:00Z"
@@ -143,6 +145,18 @@ func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
 			t.Errorf("%s is not there: %s %s", name, page, got.stderr)
 		}
 	}
+}
+
+func TestReasonsOfOneEventAreShownAsTheyAre(t *testing.T) {
+	var events []event
+	for _, reason := range []candidate.Reason{"Drifted/A\u202e", "Drifted/B\u202e"} {
+		events = append(events, event{Event: report.Event{Name: "DisruptionStarted", Pool: "web", Reason: reason}})
+	}
+	all := lines(events, clock{})
+	if len(all) != 1 {
+		t.Fatalf("%+v", all)
+	}
+	golden.Visible(t, all[0].Reasons)
 }
 
 func TestThePageSaysForWhichEngineAndNamesEveryMetric(t *testing.T) {

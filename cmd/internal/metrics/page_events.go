@@ -15,15 +15,14 @@ type eventLine struct{ When, Name, Pool, Reasons, Message string }
 func lines(events []event, at clock) []eventLine {
 	var all []eventLine
 	for _, e := range events {
-		reason := e.Reason.Details()
-		l := eventLine{at.day(e.At), e.Name, quote.Text(e.Pool), quote.Text(reason), general(e)}
+		l := eventLine{at.day(e.At), e.Name, quote.Text(e.Pool), quote.Text(e.Reason.Details()), general(e)}
 		i := slices.IndexFunc(all, func(o eventLine) bool {
 			return o.When == l.When && o.Name == l.Name && o.Pool == l.Pool && o.Message == l.Message
 		})
 		if i < 0 {
 			all = append(all, l)
 		} else {
-			all[i].Reasons += ", " + reason
+			all[i].Reasons += ", " + l.Reasons
 		}
 	}
 	slices.Reverse(all)
