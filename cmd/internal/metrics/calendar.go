@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -282,7 +283,7 @@ func atOnce(nodes int) string {
 	case 0:
 		return "closed"
 	}
-	return counted(nodes, "node") + " at once"
+	return sentence.Count(nodes, "node") + " at once"
 }
 
 // sentenceNow says what is allowed, and until when.

@@ -36,22 +36,13 @@ func after(hour, minute time.Duration) time.Duration { return hour*time.Hour + m
 // turns gives a node a reason to go.
 func turns(reason candidate.Reason) func(*fleet, string) {
 	return func(f *fleet, node string) {
-		for i := range f.machines {
-			if m := &f.machines[i]; m.Name == node {
-				m.Conditions = append(m.Conditions, candidate.Condition{Reason: reason, Since: f.now})
-			}
-		}
+		m := f.machine(node)
+		m.Conditions = append(m.Conditions, candidate.Condition{Reason: reason, Since: f.now})
 	}
 }
 
 // breaks is a kubelet that goes down, and does not come back.
-func breaks(f *fleet, node string) {
-	for i := range f.machines {
-		if m := &f.machines[i]; m.Name == node {
-			m.broken = f.now
-		}
-	}
-}
+func breaks(f *fleet, node string) { f.machine(node).broken = f.now }
 
 // byHand is somebody who deletes a node, and asks no budget.
 func byHand(f *fleet, node string) { f.remove(node, "") }

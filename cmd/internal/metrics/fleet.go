@@ -177,9 +177,11 @@ func (f *fleet) start(reasons []candidate.Reason, in disruptkit.Input) {
 }
 
 func (f *fleet) remove(node string, reason candidate.Reason) {
-	for i := range f.machines {
-		if m := &f.machines[i]; m.Name == node {
-			m.Leaving, m.DisruptedFor, m.gone = candidate.Draining, reason, f.now.Add(goes)
-		}
-	}
+	m := f.machine(node)
+	m.Leaving, m.DisruptedFor, m.gone = candidate.Draining, reason, f.now.Add(goes)
+}
+
+// machine returns the one of a name, which there is.
+func (f *fleet) machine(name string) *machine {
+	return &f.machines[slices.IndexFunc(f.machines, func(m machine) bool { return m.Name == name })]
 }

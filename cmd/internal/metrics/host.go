@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -36,15 +37,7 @@ func (h host) knows(r *http.Request) bool {
 		name = without
 	}
 	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
-	if net.ParseIP(name) != nil {
-		return true
-	}
-	for _, known := range h.names {
-		if name == known {
-			return true
-		}
-	}
-	return false
+	return net.ParseIP(name) != nil || slices.Contains(h.names, name)
 }
 
 // only answers requests for this host alone.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // A blockerView is what holds nodes back, under one code.
@@ -68,16 +69,13 @@ func (p picture) blockers(at clock) (all []blockerView) {
 	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Or(b.Nodes-a.Nodes, strings.Compare(a.Code, b.Code)) })
 	for _, g := range groups {
 		slices.Sort(g.pools)
-		for i := range g.pools {
-			g.pools[i] = quote.Text(g.pools[i])
-		}
-		g.Width, g.Pools, g.Why = 100*float64(g.Nodes)/float64(groups[0].Nodes), strings.Join(g.pools, ", "), quote.Text(g.whys[0])
+		g.Width, g.Pools, g.Why = 100*float64(g.Nodes)/float64(groups[0].Nodes), quote.List(g.pools, len(g.pools), quote.Text), quote.Text(g.whys[0])
 		if !g.lifts.IsZero() {
 			g.Lifts = "the first lifts " + at.day(g.lifts)
 		}
 		same := slices.DeleteFunc(slices.Clone(g.whys), func(why string) bool { return why != g.whys[0] })
 		if more := len(g.whys) - len(same); more > 0 {
-			g.Others = fmt.Sprintf("and the like of %s", counted(more, "more node"))
+			g.Others = fmt.Sprintf("and the like of %s", sentence.Count(more, "more node"))
 		}
 		all = append(all, g.blockerView)
 	}

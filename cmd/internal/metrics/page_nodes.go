@@ -41,6 +41,10 @@ var order = map[string]int{"goes": 0, "free": 1, "stays": 2}
 // groupOf says of a node whether it goes, and why not. Of one for which that is unsure, it says who decides.
 func groupOf(n report.NodeStatus, unsure bool, at clock) nodeGroup {
 	g := nodeGroup{Pool: n.Pool, Nodes: quote.Text(n.Node)}
+	if n.InFlight {
+		g.State, g.Class, g.Why = "in flight", "goes", cmp.Or(quote.Text(n.Details), "nobody knows what for")
+		return g
+	}
 	for _, c := range n.Conditions {
 		if c.Type != report.ConditionAllowed {
 			continue
@@ -54,9 +58,6 @@ func groupOf(n report.NodeStatus, unsure bool, at clock) nodeGroup {
 			c.Message = manifest.Consolidatable
 		}
 		g.Why, g.Since = strings.TrimPrefix(c.Message, "Disruption not allowed: "), at.day(c.LastTransitionTime)
-	}
-	if n.InFlight {
-		return nodeGroup{Pool: n.Pool, Nodes: quote.Text(n.Node), State: "in flight", Class: "goes", Why: cmp.Or(quote.Text(n.Details), "nobody knows what for")}
 	}
 	return g
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -39,7 +40,7 @@ type budgetView struct{ Of, InUse, Remaining string }
 
 // pool returns the view of a pool, as seen at a time.
 func (p picture) pool(status *report.PoolStatus, at clock) poolView {
-	v := poolView{Name: quote.Text(status.Pool), Nodes: counted(status.Nodes, "node"), Disrupted: "none disrupted yet"}
+	v := poolView{Name: quote.Text(status.Pool), Nodes: sentence.Count(status.Nodes, "node"), Disrupted: "none disrupted yet"}
 	if !status.LastDisruptionTime.IsZero() {
 		v.Disrupted = fmt.Sprintf("%d disrupted, the last %s", status.TotalDisrupted, at.day(status.LastDisruptionTime))
 	}
@@ -54,7 +55,7 @@ func (p picture) pool(status *report.PoolStatus, at clock) poolView {
 		v.Budgets = append(v.Budgets, budgetView{of, fmt.Sprint(b.Nodes), fmt.Sprint(b.Remaining)})
 	}
 	all, active := p.budgets(status.Pool)
-	v.Active = fmt.Sprintf("%d of %s active", active, counted(all, "budget"))
+	v.Active = fmt.Sprintf("%d of %s active", active, sentence.Count(all, "budget"))
 	return v
 }
 
@@ -125,12 +126,4 @@ func state(allowed, inUse int) string {
 		return "full"
 	}
 	return "open"
-}
-
-// counted returns "1 node" or "5 nodes".
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

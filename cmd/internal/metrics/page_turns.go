@@ -7,6 +7,8 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/report"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -68,12 +70,7 @@ func (p picture) turns(at clock) (all []turnView) {
 
 // hasPool reports whether the picture shows a pool.
 func (p picture) hasPool(name string) bool {
-	for _, s := range p.report.Pools {
-		if s.Pool == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.report.Pools, func(s report.PoolStatus) bool { return s.Pool == name })
 }
 
 func turnOf(of string, s topology.Selection, at clock) turnView {
@@ -130,7 +127,7 @@ func domainOf(s topology.Selection, d topology.Domain, at clock) domainView {
 }
 
 func waveOf(of string, w disruptkit.Wave, at clock) turnView {
-	v := turnView{Of: of, Rule: fmt.Sprintf("in %s", counted(w.Of, "wave"))}
+	v := turnView{Of: of, Rule: fmt.Sprintf("in %s", sentence.Count(w.Of, "wave"))}
 	for i := 1; i <= w.Of; i++ {
 		d := domainView{Name: fmt.Sprintf("wave %d", i), State: "later", Class: "later"}
 		switch {
@@ -139,9 +136,9 @@ func waveOf(of string, w disruptkit.Wave, at clock) turnView {
 		case i == w.Wave && !w.Until.IsZero():
 			d.State, d.Class = "bakes until "+at.day(w.Until), "turn"
 		case i == w.Wave:
-			d.State, d.Class = counted(w.InUse, "node"), "turn"
+			d.State, d.Class = sentence.Count(w.InUse, "node"), "turn"
 			if i < w.Of {
-				d.State = fmt.Sprintf("%d of %s", w.InUse, counted(w.Nodes, "node"))
+				d.State = fmt.Sprintf("%d of %s", w.InUse, sentence.Count(w.Nodes, "node"))
 			}
 		}
 		v.Domains = append(v.Domains, d)
