@@ -144,11 +144,8 @@ func (a *axis) ticks(apart float64) []time.Time {
 		}
 		scale := (s.x1 - s.x0) / s.length().Seconds()
 		step := steps[len(steps)-1]
-		for _, d := range steps {
-			if d.Seconds()*scale >= apart {
-				step = d
-				break
-			}
+		if i := slices.IndexFunc(steps, func(d time.Duration) bool { return d.Seconds()*scale >= apart }); i >= 0 {
+			step = steps[i]
 		}
 		_, offset := s.from.Zone()
 		ahead := time.Duration(offset) * time.Second // so that midnight is that of the zone

@@ -81,47 +81,61 @@ func (d *drawing) picture(r report, alone bool) {
 	if len(marks) > 0 {
 		top += legendLine
 	}
-	high := top
-	var panels [][]row
+	high := top + foot
+	var panels []panel
 	for _, p := range plans {
-		var rows []row
 		if len(plans) > 1 {
 			high += panelHead
 		}
-		for _, l := range lanes(p.plan) {
-			r := newRow(p.plan, l)
-			rows = append(rows, r)
-			high += r.high + laneGap
-		}
-		panels = append(panels, rows)
+		panels = append(panels, newPanel(p))
+		high += panels[len(panels)-1].high
 	}
-	high += foot
 	d.head(r, high, alone)
 	d.legend(18, top-28-legendLine*float64(min(len(marks), 1)), plans)
 	d.keys(18, top-28, marks)
 	y := top
-	for i, p := range plans {
+	for _, p := range panels {
 		if len(plans) > 1 {
 			y += panelHead
 			d.Text(18, y-20, "panel", p.title)
 			d.Text(right, y-20, "faint end", ending(p.plan, p.runs.finish))
 		}
-		bottom := y - laneGap
-		for _, r := range panels[i] {
-			bottom += r.high + laneGap
-		}
-		d.grid(a, y, bottom)
-		top := y
-		for _, r := range panels[i] {
-			d.row(p.plan, r, a, left, y)
-			y += r.high + laneGap
-		}
-		d.overlaps(p.plan, panels[i], a, top)
-		d.gaps(a, top, bottom)
-		d.finish(p, a, top, bottom)
+		d.panel(p, a, left, y)
+		y += p.high
 	}
 	d.times(a, left, high-foot+14)
 	d.Add("</svg>")
+}
+
+// A panel is a plan as drawn: its lanes, one below the other.
+type panel struct {
+	planned
+	rows []row
+	high float64 // with the gap below each lane
+}
+
+func newPanel(p planned) panel {
+	drawn := panel{planned: p}
+	for _, l := range lanes(p.plan) {
+		r := newRow(p.plan, l)
+		drawn.rows = append(drawn.rows, r)
+		drawn.high += r.high + laneGap
+	}
+	return drawn
+}
+
+// panel draws a plan.
+func (d *drawing) panel(p panel, a *axis, left, top float64) {
+	bottom := top + p.high - laneGap
+	d.grid(a, top, bottom)
+	y := top
+	for _, r := range p.rows {
+		d.row(p.plan, r, a, left, y)
+		y += r.high + laneGap
+	}
+	d.overlaps(p.plan, p.rows, a, top)
+	d.gaps(a, top, bottom)
+	d.finish(p.planned, a, top, bottom)
 }
 
 // head begins the picture.

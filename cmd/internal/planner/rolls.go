@@ -115,11 +115,7 @@ func (r *Rolls) look(s snapshot) Rolled {
 		return of
 	}
 	of.Headline = o.headline()
-	for _, text := range []string{o.guesses, o.measured} {
-		if text != "" {
-			of.Assumed = append(of.Assumed, text)
-		}
-	}
+	of.Assumed = only([]string{o.guesses, o.measured}, func(text string) bool { return text != "" })
 	for _, p := range o.pools {
 		of.Rows = append(of.Rows, o.rows(p, Row{})...)
 	}

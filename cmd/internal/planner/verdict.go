@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -86,7 +87,7 @@ func (r report) risk() string {
 		return "nodes that are not full: then Karpenter launches one replacement at a time, and is done " + r.room.by(p.plan)
 	}
 	if r.consolidatable > 0 && len(p.plan.Nodes) > 0 {
-		return count(r.consolidatable, "Consolidatable node", "Consolidatable nodes") + " may use up the same budgets"
+		return sentence.Count(r.consolidatable, "Consolidatable node") + " may use up the same budgets"
 	}
 	if p.plan.Finish.IsZero() {
 		return ""
