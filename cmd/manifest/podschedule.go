@@ -2,12 +2,12 @@ package manifest
 
 import "github.com/disruptkit/disruptkit/candidate"
 
-// unscheduled returns warnings about PodDisruptionSchedules, which the guard does not read.
+// unscheduled returns warnings about PodDisruptionSchedules, which neither the guard nor the steward reads.
 func (r *reader) unscheduled() (all []candidate.Warning) {
 	for _, s := range r.schedules {
 		all = append(all, candidate.Warning{
 			Code: candidate.CodeNoEffect, Object: "PodDisruptionSchedule/" + s.Name,
-			Message: "the guard reads none: write annotations of pods, such as " + candidate.DisruptionScheduleAnnotation,
+			Message: "the " + r.policy.As.String() + " reads none: write annotations of pods, such as " + candidate.DisruptionScheduleAnnotation,
 		})
 	}
 	return all

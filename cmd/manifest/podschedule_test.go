@@ -1,12 +1,15 @@
 package manifest_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
 // The PodDisruptionSchedule of the pod disruption schedule RFC's "Alternative 2: Custom Resource", verbatim.
@@ -106,5 +109,28 @@ func TestWhatAPodScheduleHoldsBack(t *testing.T) {
 				t.Errorf("warnings (-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+// Only an engine that reads PodDisruptionSchedules is in doubt about one that cannot be read.
+func TestABrokenPodScheduleHoldsBackWhereItIsRead(t *testing.T) {
+	for as, want := range map[engine.Engine]string{
+		engine.Karpenter:  "Karpenter has no PodDisruptionSchedules, so it blocks nothing",
+		engine.Guard:      "the guard reads none: write annotations of pods, such as karpenter.sh/disruption-schedule",
+		engine.Steward:    "the steward reads none: write annotations of pods, such as karpenter.sh/disruption-schedule",
+		engine.Disruptkit: "",
+	} {
+		input := documents(different(t, nodePool, `spec: {disruption: {budgets: [{nodes: "1"}]}}`), drifted(t), node, pod, different(t, podSchedule, "spec: {days: 5}"))
+		c, err := manifest.Policy{As: as}.Read(strings.NewReader(input))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := c.Decide(c.Input(now), candidate.Drifted)
+		if goes := len(d.Allowed) > 0; goes != (want != "") {
+			t.Errorf("%s: it goes: %v: %v", as, goes, d.Blocked)
+		}
+		if said := strings.Join(texts(c.Warnings(d)), "\n"); !strings.Contains(said, want) || !strings.Contains(said, "spec.days") {
+			t.Errorf("%s: %s", as, said)
+		}
 	}
 }

@@ -123,7 +123,7 @@ func (r *reader) read(o *object) {
 			r.pdbs = append(r.pdbs, pdb)
 		}
 	case "PodDisruptionSchedule":
-		if schedule := readPodSchedule(o); len(o.faults) > 0 {
+		if schedule := readPodSchedule(o); len(o.faults) > 0 && r.policy.As == engine.Disruptkit { // which alone reads them
 			r.doubts.pods = append(r.doubts.pods, o.faults...)
 		} else {
 			r.schedules = append(r.schedules, schedule)
