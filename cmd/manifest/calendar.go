@@ -26,7 +26,10 @@ func (p *Policy) ReadCalendars(zone string, from, end time.Time) error {
 			path = arg
 			name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		}
-		if _, twice := p.Calendars[name]; twice || name == "" {
+		if name == "" {
+			return fmt.Errorf("--calendar %s: it has no name: write one, such as freeze=%s", quote.Text(arg), quote.Text(path))
+		}
+		if _, twice := p.Calendars[name]; twice {
 			return fmt.Errorf("--calendar %s: another calendar is called %q: write a name of its own, such as freeze=%s", quote.Text(arg), name, quote.Text(path))
 		}
 		calendar, err := readCalendar(path, ical.Options{Zone: zone, From: from, To: end})

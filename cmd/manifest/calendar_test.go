@@ -40,3 +40,27 @@ func TestCalendarsAreReadForAYearAndUntilTheEnd(t *testing.T) {
 		})
 	}
 }
+
+func TestACalendarNeedsANameOfItsOwn(t *testing.T) {
+	const team = "../ical/testdata/team.ics"
+	for _, c := range []struct {
+		calendars []string
+		want      string
+	}{
+		{[]string{team, "team=" + team}, "--calendar team=" + team + `: another calendar is called "team": write a name of its own, such as freeze=` + team},
+		{[]string{"=" + team}, "--calendar =" + team + ": it has no name: write one, such as freeze=" + team},
+		{[]string{".ics"}, "--calendar .ics: it has no name: write one, such as freeze=.ics"},
+	} {
+		var p manifest.Policy
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		p.PoolFlags(flags)
+		for _, calendar := range c.calendars {
+			if err := flags.Set("calendar", calendar); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.ReadCalendars("", time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), time.Time{}); err == nil || err.Error() != c.want {
+			t.Errorf("%v: %v", c.calendars, err)
+		}
+	}
+}

@@ -73,7 +73,10 @@ func inStock(pool string, o *object) (notes []string) {
 	with, back := slices.Clone(rest), ""
 	for _, f := range freezes {
 		budget, when, why := f.budget()
-		if why != "" || !plainName.MatchString(pool) {
+		if !plainName.MatchString(pool) {
+			why = "the API server rejects the name of the NodePool"
+		}
+		if why != "" {
 			return append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has neither pauses nor dates, and nothing like this one: %s", pool, why))
 		}
 		with, back = append(with, budget), back+when

@@ -152,3 +152,15 @@ func TestThePatchesFreezeAndThaw(t *testing.T) {
 		}
 	})
 }
+
+func TestANameThatTheAPIServerRejectsHasNoPatch(t *testing.T) {
+	const pool = `{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: Web_1, annotations: {disruptkit.dev/pause: "true"}}, spec: {disruption: {}}}`
+	file, err := Policy{As: engine.Karpenter}.ReadPools("f", strings.NewReader(pool))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "NodePool/Web_1: stock Karpenter has neither pauses nor dates, and nothing like this one: the API server rejects the name of the NodePool"
+	if got := strings.Join(file.Pools[0].Stock, "\n"); got != want {
+		t.Errorf("got %s", got)
+	}
+}
