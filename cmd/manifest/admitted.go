@@ -15,12 +15,8 @@ import (
 // readAdmitted reads spec.disruption as Karpenter's API server stores it. What the server rejects is a fault, since it
 // is then unknown what is in force. What it drops is only a warning.
 func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
-	raw, err := json.Marshal(v.json)
-	if err != nil {
-		v.fault(err.Error())
-		return spec, nil
-	}
-	spec, dropped, err = budget.Admit(raw)
+	raw, _ := json.Marshal(v.json) // it came from JSON
+	spec, dropped, err := budget.Admit(raw)
 	for _, w := range candidate.Warnings(err) {
 		v.of.faults = append(v.of.faults, v.own(w))
 	}

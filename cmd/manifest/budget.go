@@ -22,11 +22,8 @@ func readBudgets(list value) []budget.Budget {
 // readBudget decodes a single budget, so that an invalid one does not affect the positions of the others. An invalid
 // budget counts as 0, and its fault holds back the whole pool.
 func readBudget(v value) (b budget.Budget) {
-	raw, err := json.Marshal(v.json)
-	if err == nil {
-		err = b.UnmarshalJSON(raw)
-	}
-	switch {
+	raw, _ := json.Marshal(v.json) // it came from JSON
+	switch err := b.UnmarshalJSON(raw); {
 	case v.absent():
 		v.fault("null is not a budget: delete it")
 	case err != nil:

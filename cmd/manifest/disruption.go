@@ -81,7 +81,7 @@ func readControl(v value) (c budget.Control) {
 			valid[name] = field.json
 		}
 	}
-	raw, _ := json.Marshal(valid) // it came out of JSON
+	raw, _ := json.Marshal(valid) // it came from JSON
 	_ = c.UnmarshalJSON(raw)      // each field is valid
 	c.Budgets = budgets
 	return c
@@ -89,10 +89,8 @@ func readControl(v value) (c budget.Control) {
 
 // decodesAs reports whether v is a valid value of an object's field with that name.
 func (v value) decodesAs(name string, object json.Unmarshaler) bool {
-	raw, err := json.Marshal(map[string]any{name: v.json})
-	if err == nil {
-		err = object.UnmarshalJSON(raw)
-	}
+	raw, _ := json.Marshal(map[string]any{name: v.json}) // it came from JSON
+	err := object.UnmarshalJSON(raw)
 	if err != nil {
 		v.fault(beforeFault.ReplaceAllString(err.Error(), ""))
 	}

@@ -106,7 +106,7 @@ func (r *reader) again() *reader {
 // Admitted returns the budgets of a pool as Karpenter reads them, which limit it besides its own, if the guard or the steward runs.
 func (c *Cluster) Admitted(pool string) (set budget.Set, also bool) {
 	set, also = c.admitted[pool]
-	return set, also && c.policy.As.Annotated()
+	return set, also
 }
 
 // admittedFor returns the budgets of some pools as Karpenter reads them. The pools may differ from those of the cluster

@@ -68,12 +68,12 @@ func newReader(p Policy) *reader {
 
 // groups has the API group of each kind that is read.
 var groups = map[string]string{
-	"NodePool":              "karpenter.sh",
-	"NodeClaim":             "karpenter.sh",
+	"NodePool":              group,
+	"NodeClaim":             group,
 	"Node":                  "",
 	"Pod":                   "",
 	"PodDisruptionBudget":   "policy",
-	"PodDisruptionSchedule": "karpenter.sh",
+	"PodDisruptionSchedule": group,
 	"Event":                 "",
 
 	disruptionpolicy.Kind: disruptionpolicy.Group,

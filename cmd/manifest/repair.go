@@ -35,12 +35,9 @@ var karpenters = repair.Breaker{Percent: 20}
 // repairFlag adds the flag --repair.
 func (p *Policy) repairFlag(flags *pflag.FlagSet) {
 	p.Repair, p.repairAssumed = usual, true
-	usage :=
-		"repair nodes by the repair policies of a `file`, in JSON or YAML; usual replaces nodes that have not been " +
-			"Ready for " +
-			"30m; none repairs no node (default: for disruptkit, usual; for the other engines, where the feature gate NodeRepair " +
-			"is off by default, none unless " +
-			"--reason asks for Unhealthy)"
+	const usage = "repair nodes by the repair policies of a `file`, in JSON or YAML; usual replaces nodes that have not been Ready for 30m; " +
+		"none repairs no node (default: for disruptkit, usual; for the other engines, where the feature gate NodeRepair is off by default, " +
+		"none unless --reason asks for Unhealthy)"
 	flags.Func("repair", usage, func(name string) (err error) {
 		p.repairAssumed = false
 		p.Repair, err = ReadRepair(name)

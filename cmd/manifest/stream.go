@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -235,7 +236,7 @@ type several []*reader
 func (all several) add(o *object) {
 	for _, r := range all {
 		same := *o
-		same.faults = append(same.faults[:0:0], o.faults...)
+		same.faults = slices.Clone(o.faults)
 		same.root.of = &same
 		r.add(&same)
 	}
@@ -276,14 +277,14 @@ func readAll(in io.Reader, buffered int, policies []Policy) ([]*Cluster, error) 
 		if err := r.cut.err(); err != nil {
 			return nil, err
 		}
-		if len(r.handedIn)+len(r.unknown) == 0 && len(r.faults) > 0 {
-			return nil, fmt.Errorf("the input has no Kubernetes object: %w", r.faults[0])
-		}
-		if len(r.handedIn)+len(r.unknown) == 0 {
-			return nil, errors.New("the input is an empty List, which kubectl also prints where it may list nothing: did it fail?")
-		}
-		if len(r.handedIn) == 0 {
+		switch {
+		case len(r.handedIn) > 0:
+		case len(r.unknown) > 0:
 			return nil, fmt.Errorf("the input has nothing that decisions depend on: %s", strings.TrimPrefix(r.unknownKinds(), skipped))
+		case len(r.faults) > 0:
+			return nil, fmt.Errorf("the input has no Kubernetes object: %w", r.faults[0])
+		default:
+			return nil, errors.New("the input is an empty List, which kubectl also prints where it may list nothing: did it fail?")
 		}
 		clusters = append(clusters, r.cluster())
 	}
