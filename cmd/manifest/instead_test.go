@@ -2,6 +2,7 @@ package manifest_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -284,5 +285,33 @@ func TestWhatIfOfDisruptionPolicies(t *testing.T) {
 				t.Error("the cluster itself has changed")
 			}
 		})
+	}
+}
+
+// A plan tries other budgets for a pool. Karpenter's own are among those, before those of annotations, and change with them.
+func TestTheGuardDecidesWithTheBudgetsThatAPlanTries(t *testing.T) {
+	const annotations = `{"disruptkit.dev/disruption":"budgets: [{nodes: \"3\"}]"}`
+	cluster, err := (manifest.Policy{As: engine.Guard}).Read(strings.NewReader(listOf(append(fleetOf("web"), poolOf("web", `{"consolidateAfter":"1m","budgets":[{"nodes":"1"},{"nodes":"100%"}]}`, annotations))...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		try  func(budget.Set) (budget.Set, error)
+		goes int
+	}{
+		"none":                   {func(s budget.Set) (budget.Set, error) { return s, nil }, 1},
+		"another of Karpenter's": {func(s budget.Set) (budget.Set, error) { return s.With(0, budget.Budget{Nodes: "2"}) }, 2},
+		"without it":             {func(s budget.Set) (budget.Set, error) { return s.Without(0) }, 3},
+		"another of ours":        {func(s budget.Set) (budget.Set, error) { return s.With(2, budget.Budget{Nodes: "0"}) }, 0},
+		"without it, too":        {func(s budget.Set) (budget.Set, error) { return s.Without(2) }, 1},
+	} {
+		in := cluster.Input(time.Unix(1_800_000_000, 0))
+		in.Pools = slices.Clone(in.Pools)
+		if in.Pools[0].Budgets, err = c.try(in.Pools[0].Budgets); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(cluster.Decide(in, candidate.Drifted).Allowed); got != c.goes {
+			t.Errorf("%s: %d go, want %d", name, got, c.goes)
+		}
 	}
 }

@@ -230,6 +230,7 @@ func TestAListThatGoesOnIsNoKnowledge(t *testing.T) {
 		{"all parts", first + first + last, ""},
 		{"parts of what decisions do not depend on", secret + nodes, ""},
 		{"a count of what remains", count, "document 1: metadata.remainingItemCount: the NodeList is incomplete"},
+		{"parts of two kinds", first + count, "document 2: metadata.remainingItemCount: the NodeList is incomplete"},
 		{"a count of 0", counts, ""},
 		{"a List of anything", mixed, "document 1: metadata.continue: the List is incomplete"},
 		{"a List of anything, and another one", mixed + `{"apiVersion":"v1","kind":"List","items":[` + nodes + `]}`,
