@@ -91,25 +91,25 @@ func (t *table) head() {
 }
 
 // title says how many nodes may go for a reason, and when that changes by itself.
-func title(d disruptkit.Decision, c clock) string {
+func (a answer) title(d disruptkit.Decision) string {
 	title := fmt.Sprintf("%s: %d may go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
 	if unsure(d.Reason) {
 		title = fmt.Sprintf("%s: budgets would let %d go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
 	}
 	if len(d.Allowed)+len(d.Blocked) == 0 {
 		title = fmt.Sprintf("%s: no candidates", d.Reason)
-		if candidate.Expired.Covers(d.Reason) {
+		if candidate.Expired.Covers(d.Reason) && !a.as.Annotated() {
 			title += ", since the ages of nodes are not read"
 		}
 	}
 	if !d.NextChange.IsZero() {
-		title += "; next scheduled change: " + c.until(d.NextChange)
+		title += "; next scheduled change: " + clock{a.in.Now}.until(d.NextChange)
 	}
 	return title
 }
 
 func (t *table) decision(d disruptkit.Decision) error {
-	title := title(d, t.clock)
+	title := t.title(d)
 	t.line("\n\n%s\n%s", title, strings.Repeat("=", len(title)))
 	if unsure(d.Reason) && len(d.Allowed)+len(d.Blocked) > 0 {
 		t.line("%s", tell.Wrap(manifest.Consolidatable+".", ""))

@@ -245,3 +245,14 @@ func TestWhoDrainsANodeIsTold(t *testing.T) {
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// The guard and the steward read at which ages budgets are asked, and so the ages of nodes.
+func TestThatNoNodeHasExpiredIsToldWhereAgesAreRead(t *testing.T) {
+	for _, as := range []string{"guard", "steward"} {
+		got := decided(`{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"web","annotations":{"disruptkit.dev/expire":"{after: 720h}"}},"spec":{}}`+noOthers,
+			"-f", "-", "--reason", "Expired", "--now", "2026-11-20T10:30:00Z", "--engine", as).stdout
+		if want := "Expired: no candidates\n"; !strings.Contains(got, want) {
+			t.Errorf("%s: %q is not in\n%s", as, want, got)
+		}
+	}
+}

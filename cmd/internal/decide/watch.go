@@ -73,11 +73,10 @@ func (w *watching) see(a answer, err error) {
 
 // lines prints what has changed, or everything.
 func (w *watching) lines(a answer, again bool) {
-	c := clock{a.in.Now}
 	for _, d := range a.decisions {
 		says := fmt.Sprint(len(d.Allowed), len(d.Blocked), d.NextChange)
 		if again || says != w.told[d.Reason] {
-			w.view.Line(a.in.Now, title(d, c))
+			w.view.Line(a.in.Now, a.title(d))
 		}
 		w.told[d.Reason] = says
 	}
