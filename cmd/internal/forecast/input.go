@@ -55,7 +55,6 @@ func read(o options, env command.Environment) (in input, err error) {
 		if err := in.addCluster(env); err != nil {
 			return in, err
 		}
-		in.faultPolicies()
 	case len(o.files) == 0:
 		in.notes = []string{"this is a bundled NodePool; for your own, leave out --demo"}
 		if err := in.add("nodepool.yaml", bytes.NewReader(bundled)); err != nil {
@@ -198,7 +197,7 @@ func (in *input) faultPolicies() {
 // addOthers adds the pools of a file as other engines read them.
 func (in *input) addOthers(name string, text []byte) {
 	for _, e := range in.policy.As.Compared() {
-		policy := manifest.Policy{As: e, MostSpecific: in.policy.MostSpecific && e == engine.Disruptkit}
+		policy := manifest.Policy{As: e, MostSpecific: in.policy.MostSpecific && e == engine.Disruptkit, Calendars: in.policy.Calendars}
 		if other, err := policy.ReadPools(name, bytes.NewReader(text)); err == nil && e != in.policy.As {
 			in.others[e] = append(in.others[e], other.Pools...)
 		}

@@ -1,0 +1,57 @@
+package forecast
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
+)
+
+// What a cluster has is told as what a file has: once.
+func TestWhatIsWrongInAClusterIsToldOnce(t *testing.T) {
+	const objects = `
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec: {disruption: {budgets: [{nodes: "1"}]}}
+---
+apiVersion: disruptkit.dev/v1alpha1
+kind: DisruptionPolicy
+metadata: {name: prod}
+spec: {all: true, budgets: [{nodes: x}]}
+`
+	for name, env := range map[string]command.Environment{
+		"a cluster": {Cluster: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(objects)), nil }},
+		"a file":    {Stdin: strings.NewReader(objects)},
+	} {
+		args := []string{"--engine", "guard", "--from", "2026-11-23"}
+		if env.Cluster == nil {
+			args = append(args, "-")
+		}
+		var stdout, stderr bytes.Buffer
+		env.Stdout, env.Stderr = &stdout, &stderr
+		status := command.Run(context.Background(), env, Command, args)
+		for _, once := range []string{"DisruptionPolicy/prod: spec.budgets[0]", "DisruptionPolicy/prod is not part of what is said"} {
+			if n := strings.Count(stderr.String(), once); n != 1 || status != faulty {
+				t.Errorf("%s: status %d, and %q %d times: %s", name, status, once, n, stderr.String())
+			}
+		}
+	}
+}
+
+// The guard knows the calendars that are given, too: only the hours of the events differ.
+func TestEnginesAreComparedWithTheSameCalendars(t *testing.T) {
+	const pool = `
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web, annotations: {disruptkit.dev/disruption: '{budgets: [{nodes: "0", calendar: team}]}'}}
+spec: {disruption: {budgets: [{nodes: "5"}]}}
+`
+	got := forecasted(pool, "--calendar", "../../ical/testdata/team.ics", "--from", "2026-11-23", "-")
+	if want := "- Drifted, Empty, Underutilized, from Mon 23 Nov 08:00: Karpenter v1.15: 5 (budgets[0]), guard: 0"; !strings.Contains(got.stdout, want) {
+		t.Errorf("%q is not in\n%s%s", want, got.stdout, got.stderr)
+	}
+}
