@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/duration"
 )
@@ -31,6 +32,17 @@ func (c clock) since(t time.Time) string {
 		return "due " + c.until(t)
 	}
 	return fmt.Sprintf("%s (%s ago)", c.day(t), short(c.now.Sub(t)))
+}
+
+// deadline returns "Wed 06:02 (2d4h ago), overdue", and nothing where there is none.
+func (c clock) deadline(of candidate.Candidate) string {
+	switch {
+	case of.Deadline.IsZero():
+		return ""
+	case of.Overdue:
+		return c.since(of.Deadline) + ", overdue"
+	}
+	return c.until(of.Deadline)
 }
 
 // day returns the weekday and the time, or the date.

@@ -35,7 +35,7 @@ func (t *table) remember(d disruptkit.Decision) error {
 		if name, ofGroup := policies[key]; ofGroup {
 			object = disruptionpolicy.Resource + " " + quoted(name)
 		}
-		commands = append(commands, store(object, text, t.memoryIn[key]))
+		commands = append(commands, store(object, text, t.cluster.MemoryIn[key]))
 	}
 	if len(commands) > 0 {
 		t.line("\nBEFORE YOU DRAIN BY THIS, STORE %s\n%s", strings.ToUpper(remembered(t.in.Memory, d.Memory)), strings.Join(commands, "\n"))

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 )
 
 // A difference is where engines first let another number of nodes go, with the same objects.
@@ -109,10 +110,7 @@ func (d difference) text(zone *time.Location) string {
 func (d difference) json(zone *time.Location) jsonDifference {
 	j := jsonDifference{Reasons: d.reasons, From: d.from.In(zone), Allowed: map[string]*int{}, Message: d.text(zone)}
 	for e, s := range d.allowed {
-		j.Allowed[e.String()] = nil
-		if s.Nodes != budget.Unlimited {
-			j.Allowed[e.String()] = &s.Nodes
-		}
+		j.Allowed[e.String()] = wire.Number(s.Nodes)
 	}
 	return j
 }

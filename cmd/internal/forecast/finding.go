@@ -97,10 +97,7 @@ func (p *pool) certain(now time.Time) (rest *pool, all []lint.Finding) {
 func (p *pool) as(other manifest.NodePool) *pool {
 	changed := *p
 	changed.Spec, changed.Admitted = other.Spec, other.Admitted
-	changed.budgets, _ = other.Spec.Compile() // what is wrong is among the findings
-	if p.As.Annotated() {
-		changed.theirs, _ = other.Admitted.Compile()
-	}
+	changed.compile()
 	return &changed
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -73,36 +74,24 @@ type jsonFinding struct {
 }
 
 func printJSON(w io.Writer, r report) error {
-	answer := jsonReport{Version: "1", As: r.policy.As.String(), Zone: r.zone.String(), Nodes: r.nodes, NodesAssumed: r.nodesAssumed, Pools: []jsonPool{}, Faults: []string{}}
-	for _, p := range r.pools {
-		answer.Pools = append(answer.Pools, p.json(r.zone))
-	}
-	for _, f := range r.faults {
-		answer.Faults = append(answer.Faults, f.Error())
-	}
-	return wire.Print(w, answer)
+	return wire.Print(w, jsonReport{
+		Version: "1", As: r.policy.As.String(), Zone: r.zone.String(), Nodes: r.nodes, NodesAssumed: r.nodesAssumed,
+		Pools:  wire.Each(r.pools, func(p *pool) jsonPool { return p.json(r.zone) }),
+		Faults: wire.Each(r.faults, manifest.Fault.Error),
+	})
 }
 
 func (p *pool) json(zone *time.Location) jsonPool {
 	j := jsonPool{
 		Name: p.Name, Budgets: p.words(), Written: p.written(), Never: map[candidate.Reason]string{},
-		Segments: []jsonSegment{}, Findings: []jsonFinding{}, Differs: []jsonDifference{},
+		Segments: wire.Each(p.joined(), func(s moment) jsonSegment { return p.jsonSegment(s, zone) }),
+		Findings: wire.Each(p.findings, func(f finding) jsonFinding { return f.json(zone) }),
+		Differs:  wire.Each(p.differs, func(d difference) jsonDifference { return d.json(zone) }),
 	}
 	for _, reason := range p.reasons {
 		if why := p.never(reason); why != "" {
 			j.Never[reason] = why
 		}
-	}
-	for _, s := range p.joined() {
-		segment := s.json(zone)
-		segment.Events = p.jsonEvents(s, zone)
-		j.Segments = append(j.Segments, segment)
-	}
-	for _, f := range p.findings {
-		j.Findings = append(j.Findings, f.json(zone))
-	}
-	for _, d := range p.differs {
-		j.Differs = append(j.Differs, d.json(zone))
 	}
 	return j
 }
@@ -119,17 +108,13 @@ func (p *pool) written() []wire.Budget {
 	return budgets
 }
 
-func (s moment) json(zone *time.Location) jsonSegment {
+func (p *pool) jsonSegment(s moment, zone *time.Location) jsonSegment {
 	j := jsonSegment{
 		From: s.Start.In(zone), To: s.End.In(zone),
-		Allowed: map[candidate.Reason]*int{}, Binding: map[candidate.Reason][]int{},
+		Allowed: map[candidate.Reason]*int{}, Binding: map[candidate.Reason][]int{}, Events: p.jsonEvents(s, zone),
 	}
 	for reason, allowance := range s.allowed {
-		j.Allowed[reason] = nil
-		if allowance.Nodes != budget.Unlimited {
-			j.Allowed[reason] = &allowance.Nodes
-		}
-		j.Binding[reason] = positions(allowance.Binding)
+		j.Allowed[reason], j.Binding[reason] = wire.Number(allowance.Nodes), positions(allowance.Binding)
 	}
 	for reason, paces := range s.paces {
 		if j.Paces == nil {
@@ -182,14 +167,10 @@ func bound(t time.Time, zone *time.Location) *time.Time {
 }
 
 func (f finding) json(zone *time.Location) jsonFinding {
-	j := jsonFinding{
+	return jsonFinding{
 		Code: f.Code, Severity: f.Severity, Budgets: positions(f.Budgets), Reason: f.Reason, Message: f.Message, Advice: f.Advice,
-		From: bound(f.Span.Start, zone), To: bound(f.Span.End, zone), Places: []string{},
+		From: bound(f.Span.Start, zone), To: bound(f.Span.End, zone), Places: wire.Each(f.places, manifest.Place.String),
 	}
-	for _, place := range f.places {
-		j.Places = append(j.Places, place.String())
-	}
-	return j
 }
 
 // positions returns a list that is not null.

@@ -64,11 +64,8 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 		a.Pools = len(in.pools)
 	}
 	for _, r := range in.pools {
-		p := &pool{NodePool: r, nodes: q.Nodes, repeated: in.repeated[r.Named]}
-		p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
-		if p.As.Annotated() {
-			p.theirs, _ = p.Admitted.Compile()
-		}
+		p := newPool(r, q.Nodes)
+		p.repeated = in.repeated[r.Named]
 		for _, f := range p.findAll(q.Now) {
 			if len(f.places) == 0 { // of the default, which is not written
 				f.places = []manifest.Place{p.Place("budgets")}

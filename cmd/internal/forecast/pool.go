@@ -52,14 +52,24 @@ func forecastAll(o options, in input) (pools []*pool, err error) {
 	return pools, nil
 }
 
-func forecastOf(o options, read manifest.NodePool) (*pool, error) {
-	p := &pool{NodePool: read, nodes: o.nodes}
-	p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
+// newPool returns a pool without what is allowed, and what is found. What is wrong with its budgets is among the findings.
+func newPool(read manifest.NodePool, nodes int) *pool {
+	p := &pool{NodePool: read, nodes: nodes}
+	p.compile()
+	return p
+}
+
+// compile compiles the budgets.
+func (p *pool) compile() {
+	p.budgets, _ = p.Spec.Compile()
 	if p.As.Annotated() {
 		p.theirs, _ = p.Admitted.Compile()
 	}
-	p.reasons = o.reasons
-	if len(p.reasons) == 0 {
+}
+
+func forecastOf(o options, read manifest.NodePool) (*pool, error) {
+	p := newPool(read, o.nodes)
+	if p.reasons = o.reasons; len(p.reasons) == 0 {
 		p.reasons = p.ownReasons()
 	}
 	var err error

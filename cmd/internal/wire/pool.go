@@ -66,8 +66,8 @@ func NewPool(p disruptkit.PoolDecision) Pool {
 	pool := Pool{
 		Name: p.Pool, Reason: p.Reason,
 		Nodes: p.Nodes, Disrupting: p.Disrupting, Missing: p.Missing,
-		Allowed:   numberOrNull(p.Allowance.Nodes),
-		Remaining: numberOrNull(p.Remaining),
+		Allowed:   Number(p.Allowance.Nodes),
+		Remaining: Number(p.Remaining),
 		Binding:   slices.AppendSeq([]int{}, p.Allowance.Binding.All()),
 		Until:     Time(p.Until),
 		Topology:  Each(p.Topology, newTopology),
@@ -78,7 +78,7 @@ func NewPool(p disruptkit.PoolDecision) Pool {
 		pool.MayStart = &p.MayStart.Nodes
 	}
 	if w := p.Wave; w != nil {
-		pool.Wave = &Wave{w.Wave, w.Of, numberOrNull(w.Nodes), w.InUse, Time(w.Since), Time(w.Until)}
+		pool.Wave = &Wave{w.Wave, w.Of, Number(w.Nodes), w.InUse, Time(w.Since), Time(w.Until)}
 	}
 	return pool
 }
@@ -103,7 +103,8 @@ func newDomain(d topology.Domain) Domain {
 	}
 }
 
-func numberOrNull(n int) *int {
+// Number returns a number of nodes, and null where there is no limit.
+func Number(n int) *int {
 	if n == budget.Unlimited {
 		return nil
 	}
