@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -28,7 +29,7 @@ type (
 		Remaining string `json:"remainingBudget"`
 	}
 	resourcesJSON struct {
-		Nodes int `json:"nodes"`
+		Nodes json.RawMessage `json:"nodes"` // written as a number, read as a quantity, too
 	}
 )
 
@@ -36,7 +37,7 @@ type (
 func (p PoolStatus) MarshalJSON() ([]byte, error) {
 	s := poolStatusJSON{
 		Disruption: disruptionJSON{ActiveBudgets: []activeBudgetJSON{}, TotalDisrupted: strconv.Itoa(p.TotalDisrupted)},
-		Resources:  resourcesJSON{p.Nodes},
+		Resources:  resourcesJSON{json.RawMessage(strconv.Itoa(p.Nodes))},
 	}
 	for _, b := range p.ActiveBudgets {
 		s.Disruption.ActiveBudgets = append(s.Disruption.ActiveBudgets,
@@ -72,7 +73,7 @@ func (p *PoolStatus) UnmarshalJSON(data []byte) error {
 		}
 		return n
 	}
-	status := PoolStatus{Pool: p.Pool, Nodes: number("nodes", strconv.Itoa(s.Resources.Nodes)),
+	status := PoolStatus{Pool: p.Pool, Nodes: number("nodes", digits(s.Resources.Nodes)),
 		TotalDisrupted: number("totalDisruptedNodes", s.Disruption.TotalDisrupted)}
 	for _, b := range s.Disruption.ActiveBudgets {
 		status.ActiveBudgets = append(status.ActiveBudgets,
@@ -86,4 +87,19 @@ func (p *PoolStatus) UnmarshalJSON(data []byte) error {
 	}
 	*p = status
 	return nil
+}
+
+// digits returns the digits of a count of a NodePool's resources. The RFC has a number there. Karpenter writes a
+// quantity of Kubernetes, which is text and has suffixes: 2000 nodes are "2k".
+func digits(count json.RawMessage) string {
+	text := strings.Trim(string(count), `"`)
+	if text == "null" {
+		return ""
+	}
+	for _, suffix := range []struct{ text, zeros string }{{"k", "000"}, {"M", "000000"}} {
+		if n, ok := strings.CutSuffix(text, suffix.text); ok && n != "" {
+			return n + suffix.zeros
+		}
+	}
+	return text
 }

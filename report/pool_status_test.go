@@ -112,6 +112,24 @@ func TestTheStatusOfANodePoolSurvivesItsJSON(t *testing.T) {
 	}
 }
 
+// Karpenter writes its resources as quantities of Kubernetes, which are text. Totals go on after them, too.
+func TestTheStatusThatKarpenterWritesIsRead(t *testing.T) {
+	for nodes, want := range map[string]int{`"5"`: 5, `5`: 5, `"0"`: 0, `"1500"`: 1500, `"2k"`: 2000, `"1M"`: 1_000_000, `null`: 0} {
+		got := report.PoolStatus{Pool: "default"}
+		text := `{"disruption":{"totalDisruptedNodes":"20"},"resources":{"cpu":"64","memory":"257Gi","nodes":` + nodes + `}}`
+		if err := json.Unmarshal([]byte(text), &got); err != nil || got.Nodes != want || got.TotalDisrupted != 20 {
+			t.Errorf("%s: %+v, %v", nodes, got, err)
+		}
+	}
+	for _, nodes := range []string{`"many"`, `"k"`, `1.5`, `{}`, `"-1k"`} {
+		got := report.PoolStatus{Pool: "default"}
+		err := json.Unmarshal([]byte(`{"resources":{"nodes":`+nodes+`}}`), &got)
+		if err == nil || !strings.Contains(err.Error(), "is not a number of nodes") {
+			t.Errorf("%s: %+v, %v", nodes, got, err)
+		}
+	}
+}
+
 func TestAStatusThatCannotBeReadIsAnErrorAndLeavesWhatWasThere(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a word for the total", `{"disruption":{"totalDisruptedNodes":"many"}}`, `status of a NodePool: totalDisruptedNodes "many" is not a number of nodes: write one such as "5"`},
