@@ -125,3 +125,21 @@ func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 		})
 	}
 }
+
+// Nothing may go while nobody knows who was meant to be first. That says nothing of how many budgets there are.
+func TestAPoolInNoKnownOrderExceedsItsBudgetsBecauseOfThat(t *testing.T) {
+	for _, c := range []struct {
+		order   string
+		budgets int
+		want    []string
+	}{
+		{"", 1, nil},
+		{"biggest", 1, []string{`order "biggest" is unknown`}},
+		{"a: write b", 1, []string{`order "a: write b" is unknown`}},
+		{"biggest", 51, []string{`order "biggest" is unknown and 51 budgets are too many`, `order "biggest" is unknown and 51 budgets are too many`}},
+	} {
+		set, _ := budget.Spec{Order: c.order, Budgets: make([]budget.Budget, c.budgets)}.Compile()
+		in := disruptkit.Input{Now: friday, Nodes: frame("a=Drifted b"), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
+		wantLines(t, "exceeded", summarized(report.Report{}, in, "Drifted").Pools[0].Exceeded, c.want...)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -72,12 +73,26 @@ func (p *pool) until(reason candidate.Reason) string {
 
 // describe names a budget: "budgets[0] is 10% (Drifted)".
 func (p *pool) describe(b limit.Status) string {
-	written := p.set.Budgets()
 	switch {
 	case b.Index < 0:
-		return fmt.Sprintf("%d budgets are too many", len(written))
+		return p.brokenList()
 	case p.set.Broken().Has(b.Index):
 		return p.set.Place(b.Index) + " is broken"
 	}
-	return fmt.Sprintf("%s is %s", p.set.Place(b.Index), written[b.Index])
+	return fmt.Sprintf("%s is %s", p.set.Place(b.Index), p.set.Budgets()[b.Index])
+}
+
+// brokenList says what is wrong with the list of budgets as a whole: "51 budgets are too many".
+func (p *pool) brokenList() string {
+	var wrong []string
+	for _, b := range p.set.Compiled().Broken {
+		if b.Index < 0 {
+			fault := b.Faults[0].Message
+			if advice := strings.LastIndex(fault, ": write "); advice >= 0 { // for who writes budgets
+				fault = fault[:advice]
+			}
+			wrong = append(wrong, fault)
+		}
+	}
+	return strings.Join(wrong, " and ")
 }
