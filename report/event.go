@@ -15,7 +15,8 @@ import (
 const (
 	EventEnteringWindow = "EnteringDisruptionWindow" // budgets now let nodes go for a reason
 	EventExitingWindow  = "ExitingDisruptionWindow"  // budgets no longer let nodes go for a reason
-	EventBudgetExceeded = "BudgetExceeded"           // more nodes than a budget allows are in flight, or not Ready
+	// EventBudgetExceeded: more nodes than a budget allows are in flight, not Ready or missing.
+	EventBudgetExceeded = "BudgetExceeded"
 )
 
 // An Event is something that happened to a NodePool between two reports.
@@ -66,24 +67,27 @@ func (p *pool) excesses(last PoolStatus) []Event {
 	for _, b := range p.statuses {
 		if text := p.describe(b); b.Exceeded() && !slices.Contains(last.Exceeded, text) {
 			all = append(all, Event{EventBudgetExceeded, p.Name, "",
-				fmt.Sprintf("%d in flight%s, and %d may be at once: %s", b.Own, purpose(b.Reasons), b.Allowed, text)})
+				fmt.Sprintf("%d in flight%s, and %d may be at once: %s", b.Own, p.purpose(b.Reasons), b.Allowed, text)})
 		}
 	}
 	return all
 }
 
 // purpose describes the nodes that exceed a budget for some reasons: " for Drifted, Empty or not Ready". Nodes that are
-// not Ready do not count against a budget for Unhealthy alone.
-func purpose(reasons []candidate.Reason) string {
+// not Ready, or missing, do not count against a budget for Unhealthy alone.
+func (p *pool) purpose(reasons []candidate.Reason) string {
 	text, separator, others := "", " for ", len(reasons) == 0
 	for _, r := range reasons {
 		text += separator + string(r)
 		separator, others = ", ", others || !candidate.Unhealthy.Covers(r)
 	}
-	if others {
-		text += " or not Ready"
+	switch {
+	case !others:
+		return text
+	case p.Disrupting.Missing() > 0:
+		return text + ", not Ready or missing"
 	}
-	return text
+	return text + " or not Ready"
 }
 
 // unlimited returns a number for people: "any number" for budget.Unlimited.

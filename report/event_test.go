@@ -143,3 +143,29 @@ func TestAPoolInNoKnownOrderExceedsItsBudgetsBecauseOfThat(t *testing.T) {
 		wantLines(t, "exceeded", summarized(report.Report{}, in, "Drifted").Pools[0].Exceeded, c.want...)
 	}
 }
+
+func TestNodesThatAreMissingAreToldOfWhereTheyExceedABudget(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		budget  budget.Budget
+		nodes   string
+		desired int
+		want    []string
+	}{
+		{"for all reasons", budget.Budget{Nodes: "1"}, "a b=Drifted", 4, []string{
+			`BudgetExceeded default "": 3 in flight, not Ready or missing, and 1 may be at once: budgets[0] is 1`}},
+		{"for one reason", budget.Budget{Nodes: "1", Reasons: []candidate.Reason{"Drifted"}}, "a b", 4, []string{
+			`BudgetExceeded default "": 2 in flight for Drifted, not Ready or missing, and 1 may be at once: budgets[0] is 1 (Drifted)`}},
+		{"repair does not count them", budget.Budget{Nodes: "1", Reasons: []candidate.Reason{"Unhealthy"}}, "a=Unhealthy b=Rebooting", 4, []string{
+			`BudgetExceeded default "": 2 in flight for Unhealthy, and 1 may be at once: budgets[0] is 1 (Unhealthy)`}},
+		{"if none is", budget.Budget{Nodes: "1"}, "a=NotReady b=Drifted", 2, []string{
+			`BudgetExceeded default "": 2 in flight or not Ready, and 1 may be at once: budgets[0] is 1`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := pool(t, c.budget)
+			p.Desired = c.desired
+			in := disruptkit.Input{Now: friday, Nodes: frame(c.nodes), Pools: []disruptkit.Pool{p}}
+			wantLines(t, "events", eventLines(summarized(report.Report{}, in, "Drifted")), c.want...)
+		})
+	}
+}
