@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // Names of metrics. The first two, with their labels, are from the disruption-controls-by-method RFC. The third
@@ -190,11 +189,7 @@ func (s *summary) withDeadline(is func(candidate.Candidate) bool) []Sample {
 func (s *summary) brokenBudgets() []Sample {
 	all := newSeries("nodepool")
 	for _, p := range s.pools {
-		broken := len(p.set.Compiled().Broken)
-		if slices.ContainsFunc(p.statuses, func(b limit.Status) bool { return b.Index < 0 }) {
-			broken = max(broken, 1)
-		}
-		all.set(float64(broken), p.Name)
+		all.set(float64(len(p.set.Compiled().Broken)), p.Name)
 	}
 	return all.samples()
 }
