@@ -103,7 +103,8 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 			return blocked && b.Code == candidate.CodeNoTime
 		},
 		"a probe": func() bool {
-			return !probe.ProbeVerdict(probe.Probe{}, probe.Observation{At: fixture.Noon, Healthy: true}, never).Allowed
+			p := probe.Probe{Host: "health", Port: 80}
+			return probe.ProbeVerdict(p, probe.Observation{At: fixture.Noon, Healthy: true}, never).Code == candidate.CodeNoTime
 		},
 		"a breaker of replacements": func() bool {
 			return probe.ReplacementBreaker{Failures: 1, Of: 1}.Verdict(nil, never).Code == candidate.CodeNoTime

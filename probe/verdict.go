@@ -42,6 +42,9 @@ func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 	if o.At.IsZero() {
 		return refuse(candidate.CodeNotObserved, nothingYet)
 	}
+	if w, missing := candidate.NoTime(now); missing {
+		return refuse(w.Code, w.Message)
+	}
 	v.From, v.StaleAt = o.At, o.At.Add(p.MaxAge())
 	switch {
 	case v.early(now):
