@@ -20,7 +20,7 @@ import (
 // An invalid entry keeps its place in the list and blocks; the error says what is wrong with each. The error never
 // quotes the query of a path or the value of a header, since these may be secret.
 func Parse(written []byte) ([]Probe, error) {
-	var readiness struct{ HTTPProbes *json.RawMessage }
+	var readiness struct{ HTTPProbes json.RawMessage } // nil only if it is absent
 	if err := json.Unmarshal(written, &readiness); err == nil && readiness.HTTPProbes != nil {
 		return parseReadiness(written)
 	}

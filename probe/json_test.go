@@ -323,7 +323,7 @@ func TestAListThatIsNone(t *testing.T) {
 			}
 		})
 	}
-	for _, list := range []string{"null", "[]", " [ ] "} {
+	for _, list := range []string{"null", "[]", " [ ] ", `{"httpProbes": null}`, `{"httpProbes": []}`} {
 		if probes, err := probe.Parse([]byte(list)); probes != nil || err != nil {
 			t.Errorf("%s: %v, %v", list, probes, err)
 		}
