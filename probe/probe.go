@@ -85,6 +85,9 @@ func (p Probe) String() string {
 		p.Path = ""
 	}
 	u := p.URL()
+	if p.checkScheme() != nil {
+		u.Scheme = ""
+	}
 	u.RawQuery = ""
 	return u.String()
 }

@@ -89,6 +89,15 @@ func TestASecretInAProbeThatNobodyValidatedIsNotShown(t *testing.T) {
 	}
 }
 
+func TestASecretInTheSchemeOfAProbeThatNobodyValidatedIsNotShown(t *testing.T) {
+	for _, scheme := range []string{"https://me:hunter2@health", "https://health/ok?token=hunter2"} {
+		p := healthz(func(p *probe.Probe) { p.Scheme = scheme })
+		if v := probe.ProbeVerdict(p, probe.Observation{}, noon); strings.Contains(p.String()+v.String(), "hunter2") || !strings.HasSuffix(p.String(), "//"+p.Host+":8080/healthz") {
+			t.Errorf("%s is called %s, and says %s", scheme, p, v)
+		}
+	}
+}
+
 // The errors of http.Client have the address with its query.
 func TestASecretInTheErrorOfAClientIsNotShown(t *testing.T) {
 	p := healthz(func(p *probe.Probe) { p.Path = "/ok?token=hunter2" })
