@@ -160,7 +160,10 @@ func (p Pause) String() string {
 func (p Pause) Object() string {
 	texts := []string{excerpt(p.By), excerpt(p.Why)}
 	texts = slices.DeleteFunc(texts, func(t string) bool { return t == "" })
-	return strings.TrimSuffix("Pause/"+strings.Join(texts, ": "), "/")
+	if len(texts) == 0 {
+		return "Pause"
+	}
+	return "Pause/" + strings.Join(texts, ": ")
 }
 
 // distinct returns a list with each element once, in the order in which they are first there.

@@ -114,6 +114,20 @@ func TestAPauseThatHasLittleToSaySaysLittle(t *testing.T) {
 }
 
 // The state changes at the end of what State says, and not before.
+func TestAPauseIsNamedByAllThatItSaysOfItself(t *testing.T) {
+	for want, p := range map[string]probe.Pause{
+		"Pause":                            {},
+		"Pause/alice":                      {By: "alice"},
+		"Pause/INC-1":                      {Why: "INC-1"},
+		"Pause/alice: see wiki/incidents/": {By: "alice", Why: "see wiki/incidents/"},
+		"Pause/team/":                      {By: "team/"},
+	} {
+		if got := p.Object(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 func TestAPauseHoldsFromItsBeginningUpToItsEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, _ := arbitrary(generate.Pause(pauseNoon)).Draw(t, "pause").Enforced()
