@@ -172,11 +172,12 @@ func (v Verdict) says(what string) string {
 	return quote.Text(cmp.Or(v.Probe, "a probe")) + ": " + what
 }
 
-// Same reports whether two verdicts say the same, apart from From, StaleAt and the age in the message of a stale
-// verdict. These change with every answer. Use it to detect changes.
+// Same reports whether two verdicts say the same, apart from From, StaleAt and the age in the message of a verdict that
+// is stale or from the future. These change with every answer, or with time. Use it to detect changes.
 func (v Verdict) Same(other Verdict) bool {
+	aged := v.Code == candidate.CodeStale || v.Code == candidate.CodeFromTheFuture
 	return v.Probe == other.Probe && v.Allowed == other.Allowed && v.Code == other.Code &&
-		(v.Cause == other.Cause || v.Code == candidate.CodeStale) &&
+		(v.Cause == other.Cause || aged) &&
 		slices.EqualFunc(v.Denied, other.Denied, Denial.same)
 }
 

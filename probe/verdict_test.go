@@ -253,6 +253,7 @@ func TestAVerdictDescribesItself(t *testing.T) {
 func TestWhatIsNoChangeOfAVerdict(t *testing.T) {
 	good := probe.Verdict{Probe: "health", Allowed: true, StaleAt: noon}
 	stale := probe.Verdict{Probe: "health", Code: candidate.CodeStale, Cause: "the last answer is 21s old"}
+	future := probe.Verdict{Probe: "health", Code: candidate.CodeFromTheFuture, Cause: "the last answer is from the future, by 5s"}
 	with := func(v probe.Verdict, change func(*probe.Verdict)) probe.Verdict {
 		change(&v)
 		return v
@@ -274,6 +275,8 @@ func TestWhatIsNoChangeOfAVerdict(t *testing.T) {
 		{"that it is stale", good, stale, false},
 		{"that it has been for longer", stale, with(stale, func(v *probe.Verdict) { v.Cause = "the last answer is 22s old" }), true},
 		{"that it no longer is", stale, good, false},
+		{"by how much it is from the future", future, with(future, func(v *probe.Verdict) { v.Cause = "the last answer is from the future, by 4s" }), true},
+		{"that it is from the future", future, stale, false},
 		{"a denial", good, with(good, func(v *probe.Verdict) { v.Denied = []probe.Denial{{Reason: candidate.Drifted}} }), false},
 		{"one denial more than are named", denies(6), denies(7), false},
 		{"another denial behind those that are named", denies(7), with(denies(7), func(v *probe.Verdict) { v.Denied[6].Reason = candidate.Empty }), false},
