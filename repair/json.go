@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // Parse reads a list of policies from JSON and compiles it. The error joins a [candidate.Warning] for every fault of
@@ -20,7 +23,7 @@ func Parse(text []byte) (Set, error) {
 	var entries []json.RawMessage
 	if err := json.Unmarshal(text, &entries); err != nil || entries == nil {
 		wrong := warning(listField, string(text),
-			`%.100s is not a list: write one such as [{"conditionType": "Ready", …}]`, text)
+			`%s is not a list: write one such as [{"conditionType": "Ready", …}]`, shown(text))
 		if !json.Valid(text) {
 			wrong.Message = fmt.Sprintf("not valid JSON: %v: write a list of policies", err)
 		}
@@ -61,7 +64,8 @@ func (p *Policy) read(data []byte) (faults []error) {
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return []error{fmt.Errorf(`%.100s is not an object: write one such as {"conditionType": "Ready", …}`, data)}
+		return []error{fmt.Errorf(`%s is not an object: write one such as {"conditionType": "Ready", …}`,
+			shown(data))}
 	case err != nil:
 		faults = append(faults, err)
 	case !tolerates:
@@ -69,6 +73,17 @@ func (p *Policy) read(data []byte) (faults []error) {
 			`write for how long the condition is tolerated, such as "30m", or "0s" to repair at once`))
 	}
 	return faults
+}
+
+// shown returns the beginning of a JSON text as it is written, but on one line.
+func shown(text []byte) string {
+	line := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, fmt.Sprintf("%.100s", text))
+	return quote.Visible(line)
 }
 
 func isNull(value []byte) bool { return string(bytes.TrimSpace(value)) == "null" }

@@ -53,6 +53,8 @@ func TestPoliciesThatCannotBeRead(t *testing.T) {
 		{"an empty list", "[]", []string{"policies: there are no repair policies: write at least one, with no reasonRegex and with action ReplaceNode"}},
 		{"null in a list", "[null, " + good + "]", []string{`policies[0]: null is not an object: write one such as {"conditionType": "Ready", …}`}},
 		{"a name in a list", `["Ready"]`, []string{`policies[0]: "Ready" is not an object: write one such as {"conditionType": "Ready", …}`}},
+		{"an object of several lines", "{\n\t\"conditionType\": \"Ready\"\n}", []string{`policies: {  "conditionType": "Ready" } is not a list: write one such as [{"conditionType": "Ready", …}]`}},
+		{"lists in a list", "[\n\t[\n\t\t\"a\u202eb\"\n\t]\n]", []string{`policies[0]: [   "a\u202eb"  ] is not an object: write one such as {"conditionType": "Ready", …}`}},
 		{"a field in another case", instead("conditionType", "ConditionType"), []string{`policies[0]: field "ConditionType" is unknown: write "conditionType"`}},
 		{"a field of something else", instead(`"action"`, `"nodes": 1, "action"`),
 			[]string{`policies[0]: field "nodes" is unknown: write one of conditionType, conditionStatus, reasonRegex, tolerationDuration, terminationGracePeriod, priority, action`}},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -22,11 +23,12 @@ type Condition struct {
 	LastTransitionTime time.Time // when Status last changed; zero is unknown
 }
 
-// String returns "Ready=False (KubeletDown)".
+// String returns "Ready=False (KubeletDown)". Long texts are cut, and quoted if they would not read well on one line.
 func (c Condition) String() string {
-	text := fmt.Sprintf("%.100s=%.100s", c.Type, c.Status)
+	short := func(text string) string { return quote.Text(fmt.Sprintf("%.100s", text)) }
+	text := short(c.Type) + "=" + short(c.Status)
 	if c.Reason != "" {
-		text += fmt.Sprintf(" (%.100s)", c.Reason)
+		text += " (" + short(c.Reason) + ")"
 	}
 	return text
 }

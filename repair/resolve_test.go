@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -216,6 +217,20 @@ func rebooted(n repair.Node, minutes ...int) repair.Node {
 		n.Reboots = n.Reboots.Add(ago(m))
 	}
 	return n
+}
+
+// Kubernetes does not check what agents report as a reason.
+func TestWhateverTheReasonOfAConditionIsAResultIsOneLine(t *testing.T) {
+	set, err := repair.Compile([]repair.Policy{policy("Ready", "", repair.Replace, 30)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []time.Time{{}, noon} {
+		r := repair.Resolve(set, repair.Node{Conditions: []repair.Condition{{Type: "Ready", Status: "False", Reason: "down\n\x1b[31m\u202e", LastTransitionTime: at}}}, noon)
+		if r.Why == "" || strings.ContainsFunc(r.Why, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			t.Errorf("%q", r.Why)
+		}
+	}
 }
 
 func TestWithoutATimeNothingIsRepaired(t *testing.T) {
