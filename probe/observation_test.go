@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -224,9 +226,11 @@ func TestCausesAreOnOneLine(t *testing.T) {
 		answered(probe.BodyMode, "{\"deniedActions\": [{\n\"name\": 1}]}"),
 		answered(probe.BodyMode, "{\"deniedActions\": {\n\"name\": 1}}"),
 		answered(probe.ClusterMode, "{\"deniedActions\": [{\"name\": \"drift\",\n\"nodePools\": [\n]}]}"),
+		answered(probe.BodyMode, "{\"deniedActions\": [{\"\u202eafter\u200b\": 1}]}"),
+		probe.Observe(healthz(nil), probe.Observation{}, probe.Response{At: noon, Err: errors.New("\u202eafter\xff")}),
 	} {
 		v := probe.ProbeVerdict(healthz(nil), o, noon)
-		if b, blocked := v.Blocker("Drifted", "gpu", nil, noon); !blocked || strings.ContainsAny(b.Message, "\n\t") {
+		if b, blocked := v.Blocker("Drifted", "gpu", nil, noon); !blocked || strings.ContainsFunc(b.Message, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(b.Message) {
 			t.Errorf("it says %q", b.Message)
 		}
 	}

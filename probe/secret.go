@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // Messages about probes end up in logs and events. The query of a probe and the values of its headers may be secret,
@@ -46,7 +48,7 @@ func unaddressed(err error) error {
 	return err
 }
 
-// oneLine returns a text on one line, shortened.
+// oneLine returns a text on one line, shortened, and with escapes for what cannot be seen.
 func oneLine(text string) string {
 	line := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -54,7 +56,7 @@ func oneLine(text string) string {
 		}
 		return r
 	}, text)
-	return fmt.Sprintf("%.300s", strings.Join(strings.Fields(line), " "))
+	return fmt.Sprintf("%.300s", quote.Visible(strings.Join(strings.Fields(line), " ")))
 }
 
 // redacted returns the text of another package's error, which may quote anything. It removes the query of the probe,
