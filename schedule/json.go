@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/internal/duration"
+	quoting "github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // A written window is the JSON of a Window: one of a schedule, dates, several windows of which any is open, and what is
@@ -87,8 +88,8 @@ func readWindow(data []byte) (Window, error) {
 	}
 	switch {
 	case kinds > 1:
-		return never, fmt.Errorf("the window %.200s is of several kinds: write one of schedule, dates, any and outside",
-			data)
+		return never, fmt.Errorf("the window %s is of several kinds: write one of schedule, dates, any and outside",
+			quoting.JSON(data, 200))
 	case j.Any != nil:
 		return Union(*j.Any...), nil
 	case j.Outside != nil:

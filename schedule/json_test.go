@@ -61,6 +61,7 @@ func TestAWindowWhoseJSONIsWrongIsNeverOpen(t *testing.T) {
 		{`{"duration":"8h"}`, "write five fields"},
 		{`{"shedule":"0 2 * * *"}`, `unknown field "shedule"`},
 		{`{"any":[],"outside":{}}`, "write one of schedule, dates, any and outside"},
+		{"{\n\t\"any\": [],\n\t\"outside\": {}\n}", `the window {"any":[],"outside":{}} is of several kinds`},
 		{`{"outside":{"schedule":"x","duration":"1h"}}`, "one field"},
 		{`7`, "write one such as"},
 	} {
