@@ -104,15 +104,16 @@ func (b *Budget) setField(name string, value json.RawMessage) error {
 	case "calendar":
 		return jsonobject.Set(name, value, (*text)(&b.Calendar), `a string, such as "holidays"`)
 	case "timeZone":
-		return jsonobject.Set(name, value, (*text)(&b.TimeZone), words)
+		return jsonobject.Set(name, value, (*text)(&b.TimeZone), `a string, such as "Europe/Berlin"`)
 	case "outside":
 		return jsonobject.Set(name, value, &b.Outside, yes)
 	case "topologyKey":
-		return jsonobject.Set(name, value, &b.TopologyKey, words) // "" means absent, as in the AZ-sequential RFC
+		const zone = `a string, such as "topology.kubernetes.io/zone"`
+		return jsonobject.Set(name, value, &b.TopologyKey, zone) // "" means absent, as in the AZ-sequential RFC
 	case "sequential":
 		return jsonobject.Set(name, value, &b.Sequential, yes)
 	}
-	return jsonobject.Unknown(name, "reasons", "nodes", "per", "schedule", "duration", "from", "to", "calendar",
+	return jsonobject.Unknown(name, "reasons", "nodes", "per", "soak", "schedule", "duration", "from", "to", "calendar",
 		"timeZone", "outside", "topologyKey", "sequential")
 }
 

@@ -2,6 +2,9 @@ package budget_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,8 +89,11 @@ func TestJSONThatCannotBeABudget(t *testing.T) {
 		`{"method":"Drift","reasons":["Drift"]}`:  `budget: reasons and action, method or reason say the same thing: write only reasons`,
 		`{"reason":"AMIDrift","reasons":[]}`:      `budget: reasons and action, method or reason say the same thing: write only reasons`,
 		`{"action":"Drift","method":"Emptiness"}`: `budget: action "Drift" and method "Emptiness" contradict each other: write one of them`,
+		`{"Soak":"10m"}`:                          `budget: field "Soak" is unknown: write "soak"`,
+		`{"timeZone":1}`:                          `budget: field "timeZone": 1 is not valid: write a string, such as "Europe/Berlin"`,
+		`{"topologyKey":true}`:                    `budget: field "topologyKey": true is not valid: write a string, such as "topology.kubernetes.io/zone"`,
 		`{"outsde":true}`:                         `budget: field "outsde" is unknown: write "outside"`,
-		`{"elsewhere":true}`:                      `budget: field "elsewhere" is unknown: write one of reasons, nodes, per, schedule, duration, from, to, calendar, timeZone, outside, topologyKey, sequential`,
+		`{"elsewhere":true}`:                      `budget: field "elsewhere" is unknown: write one of reasons, nodes, per, soak, schedule, duration, from, to, calendar, timeZone, outside, topologyKey, sequential`,
 	} {
 		before := budget.Budget{Nodes: "7"}
 		got := before
@@ -147,6 +153,20 @@ func TestJSONRoundTrip(t *testing.T) {
 			t.Fatal(diff)
 		}
 	})
+}
+
+// What a list of known fields leaves out, nobody learns of.
+func TestEachFieldOfABudgetIsNamedWhereOneIsUnknown(t *testing.T) {
+	err := json.Unmarshal([]byte(`{"elsewhere":true}`), new(budget.Budget))
+	_, list, _ := strings.Cut(fmt.Sprint(err), "write one of ")
+	known := strings.Split(list, ", ")
+	fields := reflect.TypeFor[budget.Budget]()
+	for i := range fields.NumField() {
+		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ",")
+		if !slices.Contains(known, name) {
+			t.Errorf("%s is not among %s", name, known)
+		}
+	}
 }
 
 func TestBudgetsDescribeThemselves(t *testing.T) {
