@@ -209,6 +209,9 @@ func (r *Rollout) UnmarshalJSON(data []byte) error {
 		case "bake":
 			return jsonobject.Set(name, value, (*text)(&decoded.Bake), `a string, such as "1h"`)
 		case "from":
+			if isNull(value) {
+				return nil
+			}
 			decoded.From = &candidate.Selector{}
 			return selectorFields(value, decoded.From)
 		}

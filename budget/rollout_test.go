@@ -29,6 +29,7 @@ func TestBrokenWavesAreQuoted(t *testing.T) {
 			`drift.rollout.bake: bake "8760h" is not a duration of at most 30 days: write one such as 1h` + until},
 		{"a bake below zero", `{"drift": {"rollout": {"waves": ["1"], "bake": "-1h"}}}`,
 			`drift.rollout.bake: bake "-1h" is not a duration of at most 30 days: write one such as 1h` + until},
+		{"no canaries by null", `{"drift": {"rollout": {"waves": ["1"], "bake": null, "from": null}}}`, ""},
 		{"canaries that are all nodes", `{"drift": {"rollout": {"waves": ["1"], "from": {}}}}`,
 			`drift.rollout.from: from selects every node, so none goes first: write matchLabels, such as {"canary": "true"}, or delete it` + until},
 		{"a selector that is none", `{"drift": {"rollout": {"waves": ["1"], "from": {"matchExpressions": [{"key": "a", "operator": "Is"}]}}}}`,
