@@ -44,7 +44,7 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func isNull(data []byte) bool { return string(bytes.TrimSpace(data)) == "null" }
+func isNull(data json.RawMessage) bool { return string(bytes.TrimSpace(data)) == "null" }
 
 // A method has the fields of a budget in the disruption-controls-by-method RFC. As there, "" means none.
 type method struct{ action, method, reason string }

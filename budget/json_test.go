@@ -214,6 +214,8 @@ func TestJSONThatCannotBeASpec(t *testing.T) {
 		`{"default":{}}`:                        `spec.disruption: field "default" is unknown: write "defaults"`,
 		`{"drift":{},"drift":{}}`:               `spec.disruption: field "drift" appears twice: write it once`,
 		`{"budgets":{"nodes":"1"}}`:             `spec.disruption: field "budgets": {"nodes":"1"} is not valid: write a list, such as [{"nodes": "10%"}]`,
+		`{"budgets":[{},null]}`:                 `spec.disruption: field "budgets": null is not a budget: write one such as {"nodes": "10%"}, or delete it`,
+		`{"drift":{"budgets":[null]}}`:          `spec.disruption: field "drift": control: field "budgets": null is not a budget: write one such as {"nodes": "10%"}, or delete it`,
 		`{"budgets":[{"node":1}]}`:              `spec.disruption: field "budgets": budget: field "node" is unknown: write "nodes"`,
 		`{"consolidationPolicy":true}`:          `spec.disruption: field "consolidationPolicy": true is not valid: write a string, such as "WhenEmpty"`,
 		`{"order":""}`:                          `spec.disruption: field "order": "" is empty: leave the field out for its default`,

@@ -300,7 +300,7 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 		const object = `an object, such as {"budgets": []}`
 		switch name {
 		case "budgets":
-			return jsonobject.Set(name, value, &decoded.Budgets, budgetsExample)
+			return setBudgets(value, &decoded.Budgets)
 		case "consolidationPolicy":
 			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `a string, such as "WhenEmpty"`)
 		case "consolidateAfter":
@@ -346,11 +346,21 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 		case "consolidationPolicy":
 			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `a string, such as "WhenEmpty"`)
 		case "budgets":
-			return jsonobject.Set(name, value, &decoded.Budgets, budgetsExample)
+			return setBudgets(value, &decoded.Budgets)
 		}
 		return jsonobject.Unknown(name, "disruptAfter", "deadline", "minAge", "rollout", "consolidationPolicy",
 			"budgets")
 	})
+}
+
+// setBudgets decodes a list of budgets. An entry that is null would be the default budget, which nobody wrote. The API
+// server rejects it, too.
+func setBudgets(value json.RawMessage, budgets *[]Budget) error {
+	var entries []json.RawMessage
+	if json.Unmarshal(value, &entries) == nil && slices.ContainsFunc(entries, isNull) {
+		return errors.New(`field "budgets": null is not a budget: write one such as {"nodes": "10%"}, or delete it`)
+	}
+	return jsonobject.Set("budgets", value, budgets, budgetsExample)
 }
 
 // decode decodes the fields of an object by calling set, and then stores the result in target. By convention, null
