@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/report"
@@ -70,6 +71,9 @@ func TestWithEtaAPlanIsMadeOnceAMinuteAndComparedWithTheFirst(t *testing.T) {
 	}
 	if got := look(&watch{}, now, twoNodes); got != nil {
 		t.Errorf("without --eta: %q", got)
+	}
+	if takes := (&file{cluster: &manifest.Cluster{}}).planOptions().Model.Eviction; takes(candidate.Node{}, now, 0) != 30*time.Second {
+		t.Error("an eviction takes another time than plan assumes")
 	}
 	if got := look(&watch{eta: true}, now, twoNodes); len(got) == 0 || got[0] != "eta 0.1 12:03" {
 		t.Errorf("no replacement is launched for a node without pods, as plan says: %q", got)

@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// printHTML prints a page: the picture, and all that the text says, in tables.
+// printHTML prints a page: the picture and, in tables, what the text says of pools, of changes and of nodes that stay or are late.
 func printHTML(w io.Writer, r report) error {
 	d := &drawing{}
 	p := r.plans[0].plan

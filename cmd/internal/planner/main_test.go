@@ -196,6 +196,7 @@ func TestExitStatus(t *testing.T) {
 		{"a policy of other pools", "--what-if " + other, hopeless, ": the cluster has no NodePool \"a\"; there are batch, general\n"},
 		{"a DisruptionPolicy that is broken", "-f " + file + " --what-if " + waves, faulty, `DisruptionPolicy/prod: spec.rollout.bake: bake "soon" is not a duration`},
 		{"a policy that is not there", "--what-if none.yaml", hopeless, "none.yaml"},
+		{"a feature gate of a controller that does not run", "--terminate-first", hopeless, "--terminate-first is a feature gate of Karpenter's own controller"},
 		{"watching with an outage", "--watch -f " + file + " --outage 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", hopeless, "--watch makes one plan: leave out --what-if, --set and --outage"},
 		{"watching standard input", "--watch -f -", hopeless, "--watch reads again and again, and standard input can be read once: write a file"},
 		{"watching at another time", "--watch -f " + file + " --now 2026-11-20", hopeless, "--watch takes the time at which it reads, or the file was written: leave out --now"},
@@ -215,6 +216,16 @@ func TestExitStatus(t *testing.T) {
 				t.Errorf("stdout:\n%s", got.stdout)
 			}
 		})
+	}
+}
+
+func TestThePageListsTheFirstOfManyNodes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(68, `[{nodes: "0"}]`))
+	got := ran("", "-f", file, "--now", "2026-11-20T18:00:00Z", "--try=false", "-o", "html").stdout
+	_, held, _ := strings.Cut(got, "<h2>Not done</h2>")
+	if n := strings.Count(held, "<tr><td") + strings.Count(held, "<tr>\n<td"); n != mostListed || !strings.Contains(held, "<p>and 4 more</p>") {
+		t.Errorf("%d rows: %.2000s", n, held)
 	}
 }
 
