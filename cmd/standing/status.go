@@ -227,7 +227,7 @@ func (s Status) With(o report.Outlook, earlier Status) Status {
 	if s.Phase == Progressing && s.At.Sub(s.Moved) >= Patience {
 		s.Phase = Stuck
 	}
-	if earlier.Phase == s.Phase {
+	if earlier.Phase == s.Phase && !earlier.Since.IsZero() {
 		s.Since = earlier.Since
 	}
 	if s.Phase != Done {

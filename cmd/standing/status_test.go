@@ -307,3 +307,18 @@ func TestAnETAIsWrittenAgainWhenItHasMovedByATenthOfWhatIsLeft(t *testing.T) {
 		}
 	}
 }
+
+// People may change an annotation. What they leave of it is no reason to say that a phase began in the year 1.
+func TestAPhaseThatNobodySaysTheBeginningOfBeginsNow(t *testing.T) {
+	for _, text := range []string{`{"phase": "Progressing"}`, `{"phase": "Progressing", "conditions": [{"type": "Reconciling", "status": "True"}]}`, `{}`, `null`} {
+		s := of(cluster(budget.Budget{Nodes: "1"}), Read(text))
+		if !s.Since.Equal(noon) || !s.Moved.Equal(noon) {
+			t.Errorf("%s: since %v, moved %v", text, s.Since, s.Moved)
+		}
+		for _, c := range s.Conditions {
+			if !c.LastTransitionTime.Equal(noon) {
+				t.Errorf("%s: %+v", text, c)
+			}
+		}
+	}
+}
