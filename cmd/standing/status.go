@@ -240,7 +240,7 @@ func (s Status) With(o report.Outlook, earlier Status) Status {
 		}
 	}
 	s.Message = s.said()
-	s.Conditions = s.conditions()
+	s.Conditions = s.conditions(earlier)
 	return s
 }
 
@@ -274,12 +274,19 @@ const (
 	Stalled     = "Stalled"
 )
 
-func (s Status) conditions() []Condition {
+// conditions returns those that follow earlier ones. The time of one is when its Status last changed, as in Kubernetes.
+func (s Status) conditions(earlier Status) []Condition {
 	condition := func(kind string, is bool) Condition {
+		c := Condition{kind, "False", string(s.Phase), "", s.At}
 		if is {
-			return Condition{kind, "True", string(s.Phase), s.Message, s.Since}
+			c.Status, c.Message = "True", s.Message
 		}
-		return Condition{kind, "False", string(s.Phase), "", s.Since}
+		for _, e := range earlier.Conditions {
+			if e.Type == kind && e.Status == c.Status && !e.LastTransitionTime.IsZero() {
+				c.LastTransitionTime = e.LastTransitionTime
+			}
+		}
+		return c
 	}
 	return []Condition{condition(Reconciling, s.Phase != Done && s.Phase != Stuck), condition(Stalled, s.Phase == Stuck)}
 }

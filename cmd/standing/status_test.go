@@ -322,3 +322,29 @@ func TestAPhaseThatNobodySaysTheBeginningOfBeginsNow(t *testing.T) {
 		}
 	}
 }
+
+// In Kubernetes, a condition has its time from when its status changed. Its reason may change meanwhile.
+func TestAConditionKeepsItsTimeWhileItsStatusIsTheSame(t *testing.T) {
+	open, closed := budget.Budget{Nodes: "1"}, budget.Budget{Nodes: "0", Schedule: "0 8 * * *", Duration: "12h"}
+	var s Status
+	for _, step := range []struct {
+		after               time.Duration
+		budget              budget.Budget
+		phase               Phase
+		reconciling, stalls time.Duration // since when
+	}{
+		{0, open, Progressing, 0, 0},
+		{10 * time.Minute, closed, Waiting, 0, 0},
+		{20 * time.Minute, open, Progressing, 0, 0},
+		{80 * time.Minute, open, Stuck, 80 * time.Minute, 80 * time.Minute},
+		{90 * time.Minute, closed, Waiting, 90 * time.Minute, 90 * time.Minute},
+	} {
+		in := cluster(step.budget)
+		in.Now = noon.Add(step.after)
+		s = of(in, s)
+		if s.Phase != step.phase || !s.Conditions[0].LastTransitionTime.Equal(noon.Add(step.reconciling)) ||
+			!s.Conditions[1].LastTransitionTime.Equal(noon.Add(step.stalls)) {
+			t.Errorf("after %v: %s, %+v", step.after, s.Phase, s.Conditions)
+		}
+	}
+}
