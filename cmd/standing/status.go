@@ -224,7 +224,7 @@ func (s Status) With(o report.Outlook, earlier Status) Status {
 	if earlier.Nodes == s.Nodes && earlier.New == s.New && earlier.InFlight == s.InFlight && earlier.ToGo == s.ToGo && !earlier.Moved.IsZero() {
 		s.Moved = earlier.Moved
 	}
-	if s.Phase == Progressing && s.At.Sub(s.Moved) >= Patience {
+	if s.Phase == Progressing && s.stuck(earlier) {
 		s.Phase = Stuck
 	}
 	if earlier.Phase == s.Phase && !earlier.Since.IsZero() {
@@ -242,6 +242,17 @@ func (s Status) With(o report.Outlook, earlier Status) Status {
 	s.Message = s.said()
 	s.Conditions = s.conditions(earlier)
 	return s
+}
+
+// stuck reports whether a roll that could move has not for too long. While a window was closed, or somebody had paused it, it could not.
+func (s Status) stuck(earlier Status) bool {
+	switch earlier.Phase {
+	case Stuck:
+		return s.Moved.Equal(earlier.Moved)
+	case Progressing:
+		return min(s.At.Sub(s.Moved), s.At.Sub(earlier.Since)) >= Patience
+	}
+	return false
 }
 
 // said says in one line how it stands.

@@ -348,3 +348,28 @@ func TestAConditionKeepsItsTimeWhileItsStatusIsTheSame(t *testing.T) {
 		}
 	}
 }
+
+// Nothing could move while a window was closed, so nothing is stuck when it opens.
+func TestARollIsStuckOnlyAfterAnHourInWhichItCouldMove(t *testing.T) {
+	open, closed := budget.Budget{Nodes: "1"}, budget.Budget{Nodes: "0", Schedule: "0 8 * * *", Duration: "12h"}
+	var s Status
+	for _, step := range []struct {
+		after  time.Duration
+		budget budget.Budget
+		phase  Phase
+	}{
+		{0, closed, Waiting},
+		{2 * time.Hour, open, Progressing},
+		{179 * time.Minute, open, Progressing},
+		{180 * time.Minute, open, Stuck},
+		{181 * time.Minute, open, Stuck},
+		{182 * time.Minute, closed, Waiting},
+		{183 * time.Minute, open, Progressing},
+	} {
+		in := cluster(step.budget)
+		in.Now = noon.Add(step.after)
+		if s = of(in, s); s.Phase != step.phase {
+			t.Errorf("after %v: %s, want %s", step.after, s.Phase, step.phase)
+		}
+	}
+}
