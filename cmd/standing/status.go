@@ -100,12 +100,19 @@ var Rolls = []candidate.Reason{candidate.Unhealthy, candidate.Drifted, candidate
 func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 	s := Status{At: second(in.Now), Turn: turn(in, pool), Wave: wave(in, pool, ds)}
 	toGo, causes, may := map[string]bool{}, map[string]*Cause{}, false
+	for i := range in.Nodes { // what is in flight is not held back any more
+		if n := &in.Nodes[i]; n.Pool == pool && n.InFlight() {
+			toGo[n.Name] = true
+		}
+	}
 	for _, d := range ds {
 		for _, c := range d.Allowed {
 			if c.Pool == pool {
 				toGo[c.Node], may = true, true
 			}
 		}
+	}
+	for _, d := range ds {
 		for _, c := range d.Blocked {
 			i := slices.IndexFunc(c.Blockers, func(b candidate.Blocker) bool { return !b.Later })
 			if c.Pool == pool && i >= 0 && !toGo[c.Node] {

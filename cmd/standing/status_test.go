@@ -373,3 +373,27 @@ func TestARollIsStuckOnlyAfterAnHourInWhichItCouldMove(t *testing.T) {
 		}
 	}
 }
+
+// What is in flight is not to go any more, and what may go for one of its reasons is not held back for another.
+func TestTheCauseIsOfNodesThatAreHeldBack(t *testing.T) {
+	flying := cluster(budget.Budget{Nodes: "2"})
+	flying.Nodes[0].Leaving, flying.Nodes[1].Leaving = candidate.Draining, candidate.Draining
+	alone := cluster(budget.Budget{Nodes: "2"})
+	alone.Nodes = alone.Nodes[:1]
+	alone.Nodes[0].Leaving = candidate.Draining
+	ailing := cluster(budget.Budget{Nodes: "0", Reasons: []candidate.Reason{candidate.Unhealthy}})
+	ailing.Nodes[0].Conditions = append(ailing.Nodes[0].Conditions, candidate.Condition{Reason: candidate.Unhealthy, Since: noon.Add(-time.Hour)})
+	for _, c := range []struct {
+		name, says string
+		in         disruptkit.Input
+	}{
+		{"two are in flight", "1 of 5 nodes to go, 2 in flight; 1 held by budget/exhausted: ", flying},
+		{"the last one is in flight", "0 of 1 node to go, 1 in flight", alone},
+		{"one may go for drift, not for repair", "3 of 5 nodes to go, 0 in flight", ailing},
+	} {
+		s := Of(c.in, "web", disruptkit.Decide(c.in, candidate.Unhealthy), disruptkit.Decide(c.in, candidate.Drifted)).With(report.Outlook{}, Status{})
+		if exact := !strings.HasSuffix(c.says, ": "); !strings.HasPrefix(s.Message, c.says) || exact && s.Message != c.says {
+			t.Errorf("%s: got %s, want %s", c.name, s.Message, c.says)
+		}
+	}
+}
