@@ -127,7 +127,7 @@ func Place(w candidate.Warning, pauses []probe.Pause) []candidate.Warning {
 			continue
 		}
 		known = true
-		if !concerns(w, p) {
+		if !Concerns(w, p) {
 			continue
 		}
 		of := w
@@ -148,8 +148,9 @@ func annotatedPool(p probe.Pause) (pool string, ours bool) {
 	return strings.CutPrefix(string(p.Pools[0]), PoolLabel+"=")
 }
 
-// concerns reports whether a warning is about this pause, and not another one by the same person for the same reason.
-func concerns(w candidate.Warning, p probe.Pause) bool {
+// Concerns reports whether a decision's warning about a pause with the Object of p is about p, and not another one by the same person for the
+// same reason.
+func Concerns(w candidate.Warning, p probe.Pause) bool {
 	enforced, faults := p.Enforced()
 	switch w.Code {
 	case candidate.CodeNoEnd:

@@ -1,8 +1,13 @@
 package disruptionpolicy_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
 
@@ -62,5 +67,42 @@ func TestASelectorWithANullSelectsAllThatItCould(t *testing.T) {
 		if len(p.Faults) == 0 || len(g.Pools) != 1 || len(g.Blockers) == 0 {
 			t.Errorf("%s: %v, %+v", selector, p.Faults, g)
 		}
+	}
+}
+
+// One person may pause several policies, and NodePools, for one incident. Each warning is about one of these pauses.
+func TestWarningsOfPausesAreAboutTheirPolicies(t *testing.T) {
+	now := time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
+	labels := map[string][]map[string]string{"web": {{"team": "a"}}, "gpu": {{"team": "b"}}, "batch": {{"team": "c"}}}
+	policy := func(name, team, pause string) disruptionpolicy.Policy {
+		return disruptionpolicy.Read(name, []byte(`{"spec": {"nodePoolSelector": {"matchLabels": {"team": "`+team+`"}}, "pause": `+pause+`}}`), nil)
+	}
+	s := disruptionpolicy.Select([]disruptionpolicy.Policy{
+		policy("endless", "a", `{"by": "alice", "why": "INC-1"}`),
+		policy("over", "b", `{"by": "alice", "why": "INC-1", "until": "2026-11-22T13:00:00Z"}`),
+	}, labels, nil)
+	own := annotation.Read("batch", map[string]string{annotation.Pause: "{by: alice, why: INC-1, until: 2026-11-22T12:00:00Z}"}).Pauses
+	in := disruptkit.Input{Now: now, Pauses: slices.Concat(own, s.Pauses)}
+	for name := range labels {
+		in.Pools = append(in.Pools, disruptkit.Pool{Name: name, Labels: map[string]string{annotation.PoolLabel: name}})
+	}
+	var got []string
+	for _, w := range disruptkit.Decide(in, candidate.Drifted).Warnings {
+		placed, ours := s.Place(w)
+		if !ours {
+			placed = annotation.Place(w, in.Pauses)
+		}
+		for _, w := range placed {
+			got = append(got, string(w.Code)+" "+w.Object+" "+w.Field+" "+w.Value)
+		}
+	}
+	slices.Sort(got)
+	want := []string{
+		"no-effect DisruptionPolicy/over spec.pause.until 2026-11-22T13:00:00Z",
+		"no-effect NodePool/batch metadata.annotations[disruptkit.dev/pause].until 2026-11-22T12:00:00Z",
+		"no-end DisruptionPolicy/endless spec.pause.until ",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -16,7 +17,13 @@ type Selection struct {
 	Pauses   []probe.Pause
 	Warnings []candidate.Warning // of what people have written
 
-	paused map[string]string // by the object of a pause, that of its policy
+	pausing []pausing // in the order of Pauses
+}
+
+// A pausing says whose a pause is.
+type pausing struct {
+	policy string // its object
+	pause  probe.Pause
 }
 
 // A Selected is a policy as decisions take it, without the verdicts of its probes.
@@ -28,7 +35,7 @@ type Selected struct {
 // Select finds out which NodePools policies are about. Labels has the labels of all NodePools, by name; several may share one. Nil: NodePools
 // were not read, so none is missing. Elsewhere has the pools of nodes that are not among these.
 func Select(policies []Policy, labels map[string][]map[string]string, elsewhere []string) Selection {
-	s := Selection{paused: map[string]string{}}
+	var s Selection
 	for _, p := range policies {
 		g, pauses := p.Of(labels, elsewhere)
 		s.Warnings = slices.Concat(s.Warnings, p.Warnings, p.Faults)
@@ -40,7 +47,7 @@ func Select(policies []Policy, labels map[string][]map[string]string, elsewhere 
 		}
 		for _, pause := range pauses {
 			s.Pauses = append(s.Pauses, pause)
-			s.paused[pause.Object()] = p.Object()
+			s.pausing = append(s.pausing, pausing{p.Object(), pause})
 		}
 		s.Groups = append(s.Groups, Selected{g, p})
 	}
@@ -61,9 +68,19 @@ func Elsewhere(nodes []candidate.Node, labels map[string][]map[string]string) []
 // Place says where people have written what a decision's warning is about, and whether that is a policy at all. Of a group that is not valid
 // there is nothing to say here: what is wrong is told of its policy.
 func (s Selection) Place(w candidate.Warning) (placed []candidate.Warning, ours bool) {
-	if policy, paused := s.paused[w.Object]; paused {
-		w.Object, w.Field = policy, "spec.pause."+w.Field
-		return []candidate.Warning{w}, true
+	named := false
+	for _, p := range s.pausing {
+		if w.Object != p.pause.Object() {
+			continue
+		}
+		if named = true; annotation.Concerns(w, p.pause) {
+			of := w
+			of.Object, of.Field = p.policy, "spec.pause."+w.Field
+			placed = append(placed, of)
+		}
+	}
+	if len(placed) > 0 || named && w.Code == candidate.CodeUnknownPool { // decisions may be about some of the pools
+		return placed, true
 	}
 	group, ours := strings.CutPrefix(w.Object, "Group/")
 	if !ours || w.Code == candidate.CodeInvalidGroup {
