@@ -55,38 +55,40 @@ func (w *written) run(_ context.Context, env command.Environment, codes []string
 		}
 		entries = append(entries, e)
 	}
-	switch {
-	case w.json && len(codes) == 0:
-		err = printJSON(env.Stdout, All())
-	case w.json:
-		err = printJSON(env.Stdout, entries)
-	case len(codes) == 0:
-		list(env.Stdout)
-	default:
-		printText(env.Stdout, entries)
+	text := told
+	if len(codes) == 0 {
+		entries, text = All(), listed
 	}
+	if w.json {
+		return status, printJSON(env.Stdout, entries)
+	}
+	_, err = io.WriteString(env.Stdout, text(entries))
 	return status, err
 }
 
-func printText(w io.Writer, entries []Entry) {
-	for i, e := range entries {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		fmt.Fprintf(w, "%s\n%s\n%s\n%s\n", e.Code,
-			tell.Wrap("  "+e.Means, "  "), tell.Wrap("  Example: "+e.Example, "    "), tell.Wrap("  What to do: "+e.Do, "    "))
+// told says all of some entries.
+func told(entries []Entry) string {
+	var texts []string
+	for _, e := range entries {
+		text := e.Code + "\n" +
+			tell.Wrap("  "+e.Means, "  ") + "\n" + tell.Wrap("  Example: "+e.Example, "    ") + "\n" + tell.Wrap("  What to do: "+e.Do, "    ") + "\n"
 		if atPods := Advice(candidate.GatePod, candidate.Code(e.Code)); atPods != e.Do {
-			fmt.Fprintf(w, "%s\n", tell.Wrap("  Where a pod blocks the node: "+atPods, "    "))
+			text += tell.Wrap("  Where a pod blocks the node: "+atPods, "    ") + "\n"
 		}
+		texts = append(texts, text)
 	}
+	return strings.Join(texts, "\n")
 }
 
-func list(w io.Writer) {
+// listed says of entries what their codes mean.
+func listed(entries []Entry) string {
 	width := 0
-	for _, e := range All() {
+	for _, e := range entries {
 		width = max(width, len(e.Code))
 	}
-	for _, e := range All() {
-		fmt.Fprintln(w, tell.Wrap(fmt.Sprintf("%-*s  %s", width, e.Code, e.Means), strings.Repeat(" ", width+2)))
+	var out strings.Builder
+	for _, e := range entries {
+		out.WriteString(tell.Wrap(fmt.Sprintf("%-*s  %s", width, e.Code, e.Means), strings.Repeat(" ", width+2)) + "\n")
 	}
+	return out.String()
 }
