@@ -56,15 +56,12 @@ func (w writing) faults(warnings []candidate.Warning) (faults []Fault) {
 
 // blamed returns the path of a faulty value. For an unknown field, it is the path of that field.
 func blamed(w candidate.Warning) string {
-	match := blamedField.FindStringSubmatch(w.Message)
-	if match == nil {
-		return w.Field
+	if match := blamedField.FindStringSubmatch(w.Message); match != nil {
+		if name, err := strconv.Unquote(match[1]); err == nil {
+			return w.Field + ".[" + name + "]"
+		}
 	}
-	name, err := strconv.Unquote(match[1])
-	if err != nil {
-		return w.Field
-	}
-	return w.Field + ".[" + name + "]"
+	return w.Field
 }
 
 var blamedField = regexp.MustCompile(`^field ("(?:[^"\\]|\\.)*")`)

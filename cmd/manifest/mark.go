@@ -31,7 +31,12 @@ type Mark struct {
 
 // Mark returns the mark of a node. There is none where neither the node nor its NodePool has anything of the steward's.
 func (c *Cluster) Mark(n candidate.Node) (m Mark, there bool) {
-	texts := c.from.marks[n.Name]
+	var texts map[string]string
+	for i, s := range c.states {
+		if s.node != nil && c.Nodes[i].Name == n.Name {
+			texts = s.node.annotations
+		}
+	}
 	holder := func(veto, marker string) Holder {
 		_, ours := texts[marker]
 		switch {

@@ -24,8 +24,7 @@ type reader struct {
 	all       []*nodePool          // in the order of the input; several may share a name
 	claims    []*nodeClaim
 	nodes     []*node
-	marks     map[string]map[string]string // the annotations of nodes
-	pods      map[string][]*pod            // by node
+	pods      map[string][]*pod // by node
 	pdbs      []candidate.PDB
 	schedules []candidate.PodSchedule
 	doubts    doubts
@@ -58,7 +57,6 @@ func newReader(p Policy) *reader {
 		},
 		unhealthy: conditionTypes(p.Repair), parser: candidate.Parser{Dialect: p.As.Dialect()},
 		pools:  map[string]*nodePool{},
-		marks:  map[string]map[string]string{},
 		pods:   map[string][]*pod{},
 		events: events{},
 		doubts: doubts{namespaces: map[string][]candidate.Warning{}},
@@ -202,9 +200,6 @@ func (r *reader) cluster() *Cluster {
 		n.Blockers = append(n.Blockers, unreadable(candidate.GatePod, r.doubts.about(s.pods))...)
 		if s.node != nil && n.Pool != "" && !n.Phase.Joining() && !n.InFlight() && len(s.pods) == 0 {
 			r.podless++
-		}
-		if s.node != nil {
-			r.marks[n.Name] = s.node.annotations
 		}
 		if said, ok := r.events.of(s); ok {
 			r.Said[n.Name] = said

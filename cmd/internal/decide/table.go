@@ -330,20 +330,15 @@ func missing(p disruptkit.PoolDecision) string {
 func footnote(text string) string { return "\n" + tell.Wrap(text, "") + "\n" }
 
 const foot = "LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may go UNTIL a time " +
-	"if nothing else changes; without one, time alone changes nothing. A blocker lifts at the time that it shows, " +
-	"provided that " +
-	"all nodes that may go now do go, and that nothing else changes. Each reason is decided on its own, on the " +
-	"cluster as it is " +
+	"if nothing else changes; without one, time alone changes nothing. A blocker lifts at the time that it shows, provided that " +
+	"all nodes that may go now do go, and that nothing else changes. Each reason is decided on its own, on the cluster as it is " +
 	"now. Nodes allowed for one reason are not subtracted for the next. All times are %s."
 
-const podsFoot = "A pod that may not be disrupted now blocks its node, unless it has finished or is terminating. If " +
-	"the node has a " +
+const podsFoot = "A pod that may not be disrupted now blocks its node, unless it has finished or is terminating. If the node has a " +
 	"terminationGracePeriod, the pod does not block drift, but may delay the drain until that period ends."
 
-const zonesFoot = "In a zone, LEFT is LIMIT less IN FLIGHT. TO GO counts the candidates for the budget's reasons " +
-	"that are neither in flight " +
-	"nor blocked for good. If zones take turns, a zone keeps its TURN until none are TO GO, and its new nodes are " +
-	"Ready."
+const zonesFoot = "In a zone, LEFT is LIMIT less IN FLIGHT. TO GO counts the candidates for the budget's reasons that are neither in flight " +
+	"nor blocked for good. If zones take turns, a zone keeps its TURN until none are TO GO, and its new nodes are Ready."
 
 // child returns what a reason says beyond the one asked for, which is in the title.
 func child(d disruptkit.Decision, r candidate.Reason) string {
