@@ -1,6 +1,12 @@
 package plan
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+)
 
 // PassOf returns how long a pass of Karpenter takes that starts a drifted node, by the number of nodes of the cluster,
 // for Model.Pass if nothing is measured. It is a second, since Karpenter disrupts nothing until the cloud has accepted
@@ -12,3 +18,18 @@ func PassOf(nodes int) time.Duration {
 }
 
 const passPerNode = 1500 * time.Microsecond
+
+// batch returns which of those that a decision allows start in one pass: those of static pools, which Karpenter asks
+// first; else all up to the first drifted one.
+func (s *simulation) batch(d disruptkit.Decision) func(i int) bool {
+	if s.Model.Pass <= 0 {
+		return func(int) bool { return true }
+	}
+	static := func(c candidate.Candidate) bool { return candidate.Drifted.Covers(c.Reason) && s.Model.static(c.Pool) }
+	if slices.ContainsFunc(d.Allowed, static) {
+		return func(i int) bool { return static(d.Allowed[i]) }
+	}
+	drifted := slices.IndexFunc(d.Allowed,
+		func(c candidate.Candidate) bool { return candidate.Drifted.Covers(c.Reason) })
+	return func(i int) bool { return drifted < 0 || i <= drifted }
+}

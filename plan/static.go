@@ -119,23 +119,3 @@ func (s *size) blocker(now time.Time, starting int) candidate.Blocker {
 			"no replacement of a static NodePool beyond that; raise the limit", s.most),
 	}
 }
-
-// batch returns which of those that a decision allows start in one pass: those of static pools, which Karpenter asks
-// first; else all up to the first drifted one.
-func (s *simulation) batch(d disruptkit.Decision) func(i int) bool {
-	end := len(d.Allowed)
-	if s.Model.Pass <= 0 {
-		return func(int) bool { return true }
-	}
-	static := func(c candidate.Candidate) bool { return candidate.Drifted.Covers(c.Reason) && s.Model.static(c.Pool) }
-	if slices.ContainsFunc(d.Allowed, static) {
-		return func(i int) bool { return static(d.Allowed[i]) }
-	}
-	for i, c := range d.Allowed {
-		if candidate.Drifted.Covers(c.Reason) {
-			end = i + 1
-			break
-		}
-	}
-	return func(i int) bool { return i < end }
-}

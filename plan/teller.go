@@ -11,7 +11,10 @@ import (
 
 // A teller says what nodes wait for, according to the decisions at one time.
 type teller struct {
-	keys
+	keys     map[Wait]int // numbers what nodes wait for; without Wait.For
+	waits    []Wait       // by key
+	launch   int          // the key of CodeLaunch
+	drain    int          // that of CodeDrain
 	sets     map[string]budget.Set
 	pdbs     map[string]candidate.PDB  // of a pod
 	constant bool                      // blockers of the caller never change
@@ -50,13 +53,24 @@ type binding struct {
 
 func newTeller(in disruptkit.Input) teller {
 	t := teller{
-		keys: newKeys(), sets: map[string]budget.Set{}, pdbs: map[string]candidate.PDB{}, texts: map[binding]string{},
+		keys: map[Wait]int{}, sets: map[string]budget.Set{}, pdbs: map[string]candidate.PDB{}, texts: map[binding]string{},
 		causes: map[kind]budget.Allowance{}, paces: map[kind]budget.Allowance{}, counts: map[kind]int{},
 	}
+	t.launch, t.drain = t.key(Wait{Code: CodeLaunch}), t.key(Wait{Code: CodeDrain})
 	for _, p := range in.Pools {
 		t.sets[p.Name] = p.Budgets
 	}
 	return t
+}
+
+func (t *teller) key(w Wait) int {
+	key, ok := t.keys[w]
+	if !ok {
+		key = len(t.waits)
+		t.keys[w] = key
+		t.waits = append(t.waits, w)
+	}
+	return key
 }
 
 // listen turns to the decisions at another time.

@@ -39,9 +39,10 @@ type Trial struct {
 func Try(in disruptkit.Input, o Options, p Plan) []Trial {
 	o.Observe = nil
 	var trials []Trial
+	same := Compare(p, p)
 	out, others := changes(in, p)
 	for _, c := range append(out, others[:min(len(others), mostTrials)]...) {
-		if t := (Trial{c.text, Compare(p, p.with(c, in, o))}); t.Comparison.order(Compare(p, p)) < 0 {
+		if t := (Trial{c.text, Compare(p, p.with(c, in, o))}); t.Comparison.order(same) < 0 {
 			trials = append(trials, t)
 		}
 	}
