@@ -156,6 +156,17 @@ func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 	})
 }
 
+// Only a few of many nodes are asked, although the first ones go: the next of them hears what the last one does.
+func TestOfManyNodesFewAreAsked(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 200)}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}
+	p := plan.Run(in, plan.Options{})
+	defer plan.LimitWork(20 * p.Decisions)()
+	if p := plan.Run(in, plan.Options{}); p.Stopped {
+		t.Errorf("it took more than 20 nodes for each of %d decisions", p.Decisions)
+	}
+}
+
 // What holds back the nodes that are left is what the last decision said of them, before it let others go: two nodes were missing then, and
 // with the replacements none would be. The second decision knows what the first one has started.
 func TestNodesThatAreLeftHaveTheBlockersOfTheLastDecision(t *testing.T) {

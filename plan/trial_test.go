@@ -157,6 +157,9 @@ func TestCompare(t *testing.T) {
 	pools := func(name string, hour, done int) plan.Plan {
 		return plan.Plan{Finish: at(hour), Pools: []plan.Pool{{Name: name, Finish: at(hour), Count: plan.Count{Done: done}}}}
 	}
+	late := func(n int) plan.Plan {
+		return plan.Plan{Finish: at(12), Pools: []plan.Pool{{Name: "a", Finish: at(12), Count: plan.Count{Late: n}}}}
+	}
 	for _, test := range []struct {
 		rule          string
 		first, second plan.Plan
@@ -173,6 +176,8 @@ func TestCompare(t *testing.T) {
 			plan.Plan{Finish: at(14), Pools: []plan.Pool{{Name: "a", Finish: at(13)}, {Name: "b", Finish: at(14)}, {Name: "c", Finish: at(12)}}},
 			plan.Plan{Finish: at(14), Pools: []plan.Pool{{Name: "a", Finish: at(12)}, {Name: "b", Finish: at(14)}, {Name: "c", Finish: at(13)}}},
 			"done on Fri 20 Nov 2026 14:00 UTC, as before; pool a 1h00m earlier; pool c 1h00m later", 0},
+		{"more are late", late(1), late(3), "done on Fri 20 Nov 2026 12:00 UTC, as before; 2 more nodes late", 0},
+		{"fewer are late", late(3), late(2), "done on Fri 20 Nov 2026 12:00 UTC, as before; 1 fewer node late", 0},
 		{"other pools", pools("a", 12, 1), pools("b", 12, 2), "done on Fri 20 Nov 2026 12:00 UTC, as before; 1 more node done", 0},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
