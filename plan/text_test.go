@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -17,6 +19,16 @@ func TestAWaitSaysWhatItIsFor(t *testing.T) {
 	} {
 		if got := test.wait.String(); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
+func TestEveryNodeIsCountedThatIsNotListed(t *testing.T) {
+	for left, want := range map[int]string{0: "", 1: "and 1 node more\n", 2: "and 2 nodes more\n"} {
+		p := Plan{Nodes: slices.Repeat([]Node{{Name: "a", Outcome: Never}}, 5+left)}
+		if text := p.String(); strings.Count(text, "never: node a") != 5 || !strings.Contains(text, want) ||
+			left == 0 && strings.Contains(text, " more\n") {
+			t.Errorf("%d are left:\n%s", left, text)
 		}
 	}
 }
