@@ -53,7 +53,8 @@ type binding struct {
 
 func newTeller(in disruptkit.Input) teller {
 	t := teller{
-		keys: map[Wait]int{}, sets: map[string]budget.Set{}, pdbs: map[string]candidate.PDB{}, texts: map[binding]string{},
+		keys: map[Wait]int{}, sets: map[string]budget.Set{},
+		pdbs: map[string]candidate.PDB{}, texts: map[binding]string{},
 		causes: map[kind]budget.Allowance{}, paces: map[kind]budget.Allowance{}, counts: map[kind]int{},
 	}
 	t.launch, t.drain = t.key(Wait{Code: CodeLaunch}), t.key(Wait{Code: CodeDrain})
