@@ -72,8 +72,8 @@ func (o Options) MayApply(b budget.Scope, reason candidate.Reason) bool {
 
 // related reports whether a reason is, covers, or is covered by one that the budget is for.
 func (o Options) related(b budget.Scope, reason candidate.Reason) bool {
-	named := len(b.Reasons) == 0 || anyOf(b.Reasons, reason, related)
-	return named && (!b.Sequential || anyOf(o.reasons(), reason, related))
+	named := len(b.Reasons) == 0 || anyRelated(b.Reasons, reason)
+	return named && (!b.Sequential || anyRelated(o.reasons(), reason))
 }
 
 // Concerns reports whether a budget applies to any reason. A sequential budget for none of Options.Reasons has no
@@ -82,7 +82,7 @@ func (o Options) related(b budget.Scope, reason candidate.Reason) bool {
 // Exported for internal/gate/zones, which leaves out budgets without effect.
 func (o Options) Concerns(b budget.Scope) bool {
 	return !b.Sequential || len(b.Reasons) == 0 || slices.ContainsFunc(o.reasons(), func(r candidate.Reason) bool {
-		return anyOf(b.Reasons, r, related)
+		return anyRelated(b.Reasons, r)
 	})
 }
 
@@ -95,16 +95,10 @@ func (o Options) reasons() []candidate.Reason {
 
 var driftAlone = []candidate.Reason{candidate.Drifted}
 
-func anyOf(reasons []candidate.Reason, reason candidate.Reason, match func(a, b candidate.Reason) bool) bool {
-	for _, r := range reasons {
-		if match(r, reason) {
-			return true
-		}
-	}
-	return false
+// anyRelated reports whether a reason is, covers, or is covered by one of some reasons.
+func anyRelated(reasons []candidate.Reason, reason candidate.Reason) bool {
+	return slices.ContainsFunc(reasons, func(r candidate.Reason) bool { return r.Covers(reason) || reason.Covers(r) })
 }
-
-func related(a, b candidate.Reason) bool { return a.Covers(b) || b.Covers(a) }
 
 // Domain returns the domain of a node, and whether budgets with this topology key concern the node at all.
 func (o Options) Domain(n *candidate.Node, key string) (name string, concerned bool) {
