@@ -129,16 +129,8 @@ func (w Window) State(now time.Time) (open bool, span Span) {
 // cost.
 func (w Window) Until(now time.Time) (open bool, until time.Time) {
 	switch {
-	case w.w == nil:
-		return true, time.Time{}
-	case w.w.recurrence != nil:
-		open, span := w.w.recurrence.span(now)
-		return open, span.End
-	case w.w.periodic != nil:
-		open, span := w.w.periodic.span(now)
-		return open, span.End
-	case w.w.dates != nil:
-		open, span := w.w.dates.state(now)
+	case w.w == nil || w.isLeaf():
+		open, span := w.State(now)
 		return open, span.End
 	case w.w.complement:
 		open, until = w.w.parts[0].Until(now)
