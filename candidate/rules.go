@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/dialect"
@@ -46,11 +45,7 @@ func CompileRules(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
 	set := ruleSet{written: written{slices.Clone(pdbs), slices.Clone(schedules)}}
 	set.addPDBs(pdbs)
 	set.addSchedules(schedules)
-	var faults []error
-	for _, w := range set.warnings {
-		faults = append(faults, w)
-	}
-	return Rules{set: &set}, errors.Join(faults...)
+	return Rules{set: &set}, joined(set.warnings)
 }
 
 func (r *ruleSet) addPDBs(pdbs []PDB) {

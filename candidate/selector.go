@@ -1,7 +1,6 @@
 package candidate
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,11 +37,7 @@ const (
 // metav1.LabelSelectorAsSelector.)
 func (s Selector) Matches(labels map[string]string) (bool, error) {
 	valid, faults := s.compile()
-	var errs []error
-	for _, f := range faults {
-		errs = append(errs, f)
-	}
-	return len(errs) == 0 && valid.Matches(labels), errors.Join(errs...)
+	return len(faults) == 0 && valid.Matches(labels), joined(faults)
 }
 
 // compile compiles the spec.selector of an object. If it returns faults, it returns no selector. (Kubernetes:

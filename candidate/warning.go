@@ -28,6 +28,15 @@ func (w Warning) Error() string {
 	return text
 }
 
+// joined returns Warnings as one error, or nil if there are none.
+func joined(warnings []Warning) error {
+	var errs []error
+	for _, w := range warnings {
+		errs = append(errs, w)
+	}
+	return errors.Join(errs...)
+}
+
 // Warnings returns the Warnings that an error joins. The errors of functions that compile are of this kind; other
 // errors have none.
 func Warnings(err error) (all []Warning) {
