@@ -46,10 +46,20 @@ func tripped(v Verdict, code candidate.Code, reasons []candidate.Reason, cause s
 	return v
 }
 
-// broken returns the verdict of an invalid breaker.
-func broken(v Verdict, err error) Verdict {
-	return Verdict{Probe: v.Probe, Code: candidate.CodeInvalidProbe,
-		Cause: "the breaker is broken: " + sentence.Of(err)}
+// opened returns the verdict of a breaker that has not tripped. It refuses everything if there is no time, or if
+// something is wrong with the breaker, or with its history, which may be timeless.
+func opened(name string, now time.Time, err error, timeless bool) (v Verdict, refuses bool) {
+	if w, missing := candidate.NoTime(now); missing {
+		return Verdict{Probe: name, Code: w.Code, Cause: w.Message}, true
+	}
+	if timeless {
+		err = errors.Join(err, errNoTime)
+	}
+	if err != nil {
+		cause := "the breaker is broken: " + sentence.Of(err)
+		return Verdict{Probe: name, Code: candidate.CodeInvalidProbe, Cause: cause}, true
+	}
+	return Verdict{Probe: name, Allowed: true}, false
 }
 
 // errNoTime is the error for history without a time, which would count as long past.

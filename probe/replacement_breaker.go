@@ -52,16 +52,10 @@ func (b ReplacementBreaker) Validate() error {
 // CoolDown and by Of further launches. A failure in the future counts at once; a success in the future counts once its
 // time has come.
 func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
-	v := Verdict{Probe: cmp.Or(b.Name, "replacements"), Allowed: true}
-	if w, missing := candidate.NoTime(now); missing {
-		return Verdict{Probe: v.Probe, Code: w.Code, Cause: w.Message}
-	}
-	err := b.Validate()
-	if slices.ContainsFunc(launches, func(l Launch) bool { return l.At.IsZero() }) {
-		err = errors.Join(err, errNoTime)
-	}
-	if err != nil {
-		return broken(v, err)
+	timeless := slices.ContainsFunc(launches, func(l Launch) bool { return l.At.IsZero() })
+	v, refuses := opened(cmp.Or(b.Name, "replacements"), now, b.Validate(), timeless)
+	if refuses {
+		return v
 	}
 	end, last, failures := b.stops(launches, now)
 	if failures == 0 {

@@ -49,16 +49,10 @@ func (b ScaleDownBreaker) Validate() error {
 // any order. They must reach back by Within and CoolDown together. Times in the future count, too. A zero time is an
 // error, and stops everything.
 func (b ScaleDownBreaker) Verdict(down []time.Time, now time.Time) Verdict {
-	v := Verdict{Probe: cmp.Or(b.Name, "scale-down"), Allowed: true}
-	if w, missing := candidate.NoTime(now); missing {
-		return Verdict{Probe: v.Probe, Code: w.Code, Cause: w.Message}
-	}
-	err := b.Validate()
-	if slices.ContainsFunc(down, time.Time.IsZero) {
-		err = errors.Join(err, errNoTime)
-	}
-	if err != nil {
-		return broken(v, err)
+	timeless := slices.ContainsFunc(down, time.Time.IsZero)
+	v, refuses := opened(cmp.Or(b.Name, "scale-down"), now, b.Validate(), timeless)
+	if refuses {
+		return v
 	}
 	end, nodes := b.stops(down, now)
 	if nodes == 0 {
