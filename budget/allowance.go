@@ -50,6 +50,13 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 	return allowanceOf(set.Allowed(now, nodes, reason)), set.Faults(now, reason).Err()
 }
 
+// Until returns when the number of AllowedByReason next changes, if only time changes. The budgets that set the number
+// may change earlier. Zero means never, or beyond the limits of [schedule.Window.State]. If the most specific budgets
+// decide, it may also mean that the number stays the same for 4,000 changes of budgets.
+func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
+	return s.Compiled().Until(now, nodes, reason)
+}
+
 func allowanceOf(a limit.Allowance) Allowance { return Allowance{a.Nodes, Indexes(a.Binding)} }
 
 func unknown(reason candidate.Reason, methods []candidate.Reason) error {

@@ -52,4 +52,15 @@ func (s Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason) ([
 	return segments, nil
 }
 
+// Alike groups reasons that the same budgets affect. At any time and for any number of nodes, the same budgets allow
+// the same number for all reasons of a group. So costly work, such as a Forecast, need only be done once for each
+// group. Groups are in the order of their first reasons.
+func (s Set) Alike(reasons []candidate.Reason) [][]candidate.Reason {
+	var groups [][]candidate.Reason
+	for _, a := range s.Compiled().Alike(reasons) {
+		groups = append(groups, a.Reasons)
+	}
+	return groups
+}
+
 func written(t time.Time) string { return t.Format(time.RFC3339) }

@@ -137,11 +137,16 @@ func (spec Spec) controls() []namedControl {
 	}
 }
 
+// fields returns where the controls are, in the order of controls.
+func (spec *Spec) fields() []*Control {
+	return []*Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness}
+}
+
 // clone returns a copy that shares no list.
 func (spec Spec) clone() Spec {
 	spec.Budgets, spec.Methods = cloneBudgets(spec.Budgets), slices.Clone(spec.Methods)
 	spec.Calendars, spec.Unread = maps.Clone(spec.Calendars), maps.Clone(spec.Unread)
-	for _, c := range []*Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness} {
+	for _, c := range spec.fields() {
 		c.Budgets, c.Rollout = cloneBudgets(c.Budgets), c.Rollout.clone()
 	}
 	return spec

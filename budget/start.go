@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -22,14 +23,5 @@ type Start struct {
 
 // Compare orders starts by time, then by node.
 func (s Start) Compare(other Start) int {
-	if c := s.At.Compare(other.At); c != 0 {
-		return c
-	}
-	switch {
-	case s.Node < other.Node:
-		return -1
-	case s.Node > other.Node:
-		return 1
-	}
-	return 0
+	return cmp.Or(s.At.Compare(other.At), cmp.Compare(s.Node, other.Node))
 }

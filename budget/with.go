@@ -24,8 +24,8 @@ func (s Set) changed(i int, change func(list []Budget, at int) []Budget) (Set, e
 	if spec.Budgets == nil && spec.Defaults.Budgets == nil {
 		spec.Budgets = []Budget{{Nodes: defaultNodes}}
 	}
-	lists := []*[]Budget{&spec.Budgets} // and those of spec.controls, in its order
-	for _, c := range []*Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness} {
+	lists := []*[]Budget{&spec.Budgets}
+	for _, c := range spec.fields() {
 		lists = append(lists, &c.Budgets)
 	}
 	at := i
