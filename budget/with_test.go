@@ -3,6 +3,8 @@ package budget_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 )
@@ -51,6 +53,23 @@ func TestWithReplacesOneBudgetAndKeepsAllElse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestWithReplacesTheBudgetThatBudgetsHasAtThePosition(t *testing.T) {
+	one := func(nodes string) budget.Control { return budget.Control{Budgets: []budget.Budget{{Nodes: nodes}}} }
+	set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "1"}}, Defaults: one("2"), Consolidation: one("3"), Drift: one("4"),
+		Expiration: one("5"), Emptiness: one("6")}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range set.Budgets() {
+		want := set.Budgets()
+		want[i].Nodes = "9"
+		got, err := set.With(i, budget.Budget{Nodes: "9"})
+		if diff := cmp.Diff(want, got.Budgets()); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", set.Place(i), err, diff)
+		}
 	}
 }
 
