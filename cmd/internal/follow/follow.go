@@ -42,7 +42,7 @@ type Source[T any] struct {
 // is done. A file that has not changed is not read again. While a reading takes long, see is told so, once.
 func (s *Source[T]) Each(ctx context.Context, see func(T, error) (over bool)) {
 	for {
-		r, ok := s.next(ctx, func(err error) { see(*new(T), err) })
+		r, ok := s.next(ctx, func(err error) (over bool) { return see(*new(T), err) })
 		if !ok || r.changed && see(r.of, r.err) || !pause(ctx, s.wait()) {
 			return
 		}
@@ -56,8 +56,8 @@ type reading[T any] struct {
 	changed bool // it is no file that is as it was
 }
 
-// next reads once. It reports whether nobody has stopped it.
-func (s *Source[T]) next(ctx context.Context, late func(error)) (r reading[T], ok bool) {
+// next reads once. It reports whether nobody has stopped it, and late has not said that it is over.
+func (s *Source[T]) next(ctx context.Context, late func(error) (over bool)) (r reading[T], ok bool) {
 	done := make(chan reading[T], 1)
 	go func() { done <- s.read() }()
 	slow := time.NewTimer(s.Patience)
@@ -69,7 +69,9 @@ func (s *Source[T]) next(ctx context.Context, late func(error)) (r reading[T], o
 		case <-ctx.Done():
 			return r, false
 		case <-slow.C:
-			late(Late(s.Patience))
+			if late(Late(s.Patience)) {
+				return r, false
+			}
 		}
 	}
 }

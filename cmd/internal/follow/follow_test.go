@@ -107,3 +107,18 @@ func TestAReadingThatTakesLongIsSaidOnceAndEndsWithTheContext(t *testing.T) {
 		t.Errorf("%q", seen)
 	}
 }
+
+// Such as when what has been said of a late reading could not be written.
+func TestAReadingThatTakesLongIsNotWaitedForOnceItIsOver(t *testing.T) {
+	hangs := make(chan struct{})
+	defer close(hangs)
+	s := Source[string]{Every: time.Millisecond, Patience: time.Millisecond, Read: func(time.Time) (string, error) {
+		<-hangs
+		return "", nil
+	}}
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
+	defer stop()
+	if s.Each(ctx, func(_ string, err error) bool { return IsLate(err) }); ctx.Err() != nil {
+		t.Error("it was waited for")
+	}
+}
