@@ -25,7 +25,7 @@ type Policy struct {
 	Blockers       []candidate.Blocker
 	// Warnings has all faults. Faults of what may have been a limit are also in Blockers, and hold back all nodes.
 	Warnings []candidate.Warning
-	// Written says that there are annotations under our prefix other than the guard's memory.
+	// Written says that there are annotations under our prefix that may be meant as a limit, or Steward.
 	Written bool
 }
 
