@@ -87,14 +87,8 @@ const ExpiredHash = "expired-"
 var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, Memory, LintIgnore, Steward, StewardEnforced, Releases, Status}
 
 // unknown returns the unknown annotations under our prefix, sorted.
-func unknown(annotations map[string]string) (names []string) {
-	for name := range annotations {
-		if strings.HasPrefix(name, prefix) && name != Roll && !slices.Contains(known, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+func unknown(annotations map[string]string) []string {
+	return slices.DeleteFunc(Names(annotations), func(name string) bool { return name == Roll || slices.Contains(known, name) })
 }
 
 // readDisruption reads Disruption. Fields that would have no effect are an error.
@@ -129,20 +123,27 @@ func readProbes(text string) ([]probe.Probe, error) {
 
 // readRepair reads Repair.
 func readRepair(text string) (backsOff bool, err error) {
+	err = readObject(text, "{backOff: true}", func(document []byte) error {
+		return jsonobject.Fields(document, func(name string, value json.RawMessage) error {
+			if name != "backOff" {
+				return jsonobject.Unknown(name, "backOff")
+			}
+			return jsonobject.Set(name, value, &backsOff, "true or false")
+		})
+	})
+	return backsOff, err
+}
+
+// readObject parses an object in YAML or JSON.
+func readObject(text, example string, parse func(document []byte) error) error {
 	document, err := toJSON(text)
 	if err != nil {
-		return false, err
+		return err
 	}
-	err = jsonobject.Fields(document, func(name string, value json.RawMessage) error {
-		if name != "backOff" {
-			return jsonobject.Unknown(name, "backOff")
-		}
-		return jsonobject.Set(name, value, &backsOff, "true or false")
-	})
-	if errors.Is(err, jsonobject.ErrNone) {
-		err = fmt.Errorf("%.100q is not an object: write one such as {backOff: true}", text)
+	if err = parse(document); errors.Is(err, jsonobject.ErrNone) {
+		return fmt.Errorf("%.100q is not an object: write one such as %s", text, example)
 	}
-	return backsOff, err
+	return err
 }
 
 // readMostSpecific reads MostSpecific.

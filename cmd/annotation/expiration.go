@@ -2,7 +2,6 @@ package annotation
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -48,23 +47,19 @@ func DueByAge(conditions []candidate.Condition, expires candidate.Condition, bud
 
 // readExpiration reads Expire.
 func readExpiration(text string) (e Expiration, err error) {
-	document, err := toJSON(text)
-	if err != nil {
-		return e, err
-	}
 	const example = "a duration such as 720h"
-	err = jsonobject.Fields(document, func(name string, value json.RawMessage) error {
-		switch name {
-		case "after":
-			return readDuration(name, value, &e.After, example)
-		case "deadline":
-			return readDuration(name, value, &e.Deadline, example)
-		}
-		return jsonobject.Unknown(name, "after", "deadline")
+	err = readObject(text, "{after: 720h, deadline: 1080h}", func(document []byte) error {
+		return jsonobject.Fields(document, func(name string, value json.RawMessage) error {
+			switch name {
+			case "after":
+				return readDuration(name, value, &e.After, example)
+			case "deadline":
+				return readDuration(name, value, &e.Deadline, example)
+			}
+			return jsonobject.Unknown(name, "after", "deadline")
+		})
 	})
 	switch {
-	case errors.Is(err, jsonobject.ErrNone):
-		err = fmt.Errorf("%.100q is not an object: write one such as {after: 720h, deadline: 1080h}", text)
 	case err != nil:
 	case e.After == 0:
 		err = fmt.Errorf("%.100q has no after: write the age at which nodes expire, such as {after: 720h}", text)

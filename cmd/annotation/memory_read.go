@@ -26,7 +26,7 @@ func ReadMemory(object string, annotations map[string]string) (disruptkit.Memory
 	old, isOldThere := annotations[Roll]
 	about := func(annotation string, code candidate.Code, message string) []candidate.Warning {
 		return []candidate.Warning{{
-			Code: code, Object: object, Field: "metadata.annotations[" + annotation + "]", Value: annotations[annotation], Message: message,
+			Code: code, Object: object, Field: field(annotation), Value: annotations[annotation], Message: message,
 		}}
 	}
 	switch {

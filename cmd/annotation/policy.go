@@ -33,10 +33,11 @@ type Policy struct {
 func Read(pool string, annotations map[string]string) Policy {
 	var p Policy
 	fault := func(name string, err error) {
-		w := warning(pool, name, annotations[name], err)
-		p.Warnings = append(p.Warnings, w)
+		p.Warnings = append(p.Warnings, candidate.Warning{
+			Code: candidate.CodeInvalidAnnotation, Object: "NodePool/" + pool, Field: field(name), Value: annotations[name], Message: err.Error(),
+		})
 		p.Blockers = append(p.Blockers, candidate.Blocker{
-			Gate: candidate.GateBudget, Code: candidate.CodeInvalidAnnotation, Message: fmt.Sprintf("annotation %s of the NodePool: %s", name, w.Message),
+			Gate: candidate.GateBudget, Code: candidate.CodeInvalidAnnotation, Message: fmt.Sprintf("annotation %s of the NodePool: %s", name, err),
 		})
 	}
 	read := func(name string, with func(text string) error) {
@@ -101,10 +102,3 @@ func HoldsBack(w candidate.Warning) bool {
 
 // field returns the field of a NodePool that is an annotation.
 func field(name string) string { return "metadata.annotations[" + name + "]" }
-
-func warning(pool, name, text string, err error) candidate.Warning {
-	return candidate.Warning{
-		Code: candidate.CodeInvalidAnnotation, Object: "NodePool/" + pool, Field: field(name), Value: text,
-		Message: err.Error(),
-	}
-}

@@ -2,7 +2,6 @@ package annotation
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -13,14 +12,7 @@ import (
 
 // readTopology reads Topology.
 func readTopology(text string) (o topology.Options, err error) {
-	document, err := toJSON(text)
-	if err != nil {
-		return o, err
-	}
-	o, err = ParseTopology(document)
-	if errors.Is(err, jsonobject.ErrNone) {
-		err = fmt.Errorf("%.100q is not an object: write one such as {patience: 15m}", text)
-	}
+	err = readObject(text, "{patience: 15m}", func(document []byte) (err error) { o, err = ParseTopology(document); return err })
 	return o, err
 }
 
