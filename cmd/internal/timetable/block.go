@@ -35,12 +35,7 @@ func blocks(s slot, amounts [][]budget.Segment) []block {
 	var blocks []block
 	for i := first; i < len(amounts) && amounts[i][0].Start.Before(s.span.to); i++ {
 		part := s
-		if start := amounts[i][0].Start; start.After(s.span.from) {
-			part.span.from = start
-		}
-		if end(i).Before(s.span.to) {
-			part.span.to = end(i)
-		}
+		part.span = span{amounts[i][0].Start, end(i)}.cut(s.span)
 		part.stretch.from = s.stretch.from + part.span.from.Sub(s.span.from)
 		part.stretch.to = s.stretch.from + part.span.to.Sub(s.span.from)
 		blocks = append(blocks, block{slot: part, parts: amounts[i]})

@@ -1,6 +1,7 @@
 package timetable
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -46,15 +47,10 @@ func (s sheet) holes(c chart) []hole {
 
 // clip returns the part of a finding's time that is in a week.
 func clip(f lint.Finding, week span) []span {
-	in := span{f.Span.Start.In(week.from.Location()), f.Span.End.In(week.from.Location())}
-	if f.Span.Start.IsZero() || f.Span.End.IsZero() || !in.from.Before(week.to) || !in.to.After(week.from) {
+	zone := week.from.Location()
+	in := span{f.Span.Start.In(zone), f.Span.End.In(zone)}.cut(week)
+	if f.Span.Start.IsZero() || f.Span.End.IsZero() || !in.from.Before(in.to) {
 		return nil
-	}
-	if in.from.Before(week.from) {
-		in.from = week.from
-	}
-	if in.to.After(week.to) {
-		in.to = week.to
 	}
 	return []span{in}
 }
@@ -72,8 +68,6 @@ func stretches(segments []budget.Segment, is func(budget.Segment) bool) (joined 
 	}
 	return joined
 }
-
-func (s span) length() time.Duration { return s.to.Sub(s.from) }
 
 // goesOn reports whether an opening that reaches an edge of the week is longer than limit, with what is beyond the edge.
 func (s sheet) goesOn(open span, limit time.Duration, reason candidate.Reason) bool {
@@ -133,26 +127,13 @@ func (d *drawing) bars(h hole, day day) []bar {
 	var bars []bar
 	for _, b := range day.blocks {
 		for _, s := range h.spans {
-			from, to := b.span.from, b.span.to
-			if s.from.After(from) {
-				from = s.from
+			if s = s.cut(b.span); s.from.Before(s.to) {
+				top := d.at(b.stretch.from + s.from.Sub(b.span.from))
+				bars = append(bars, bar{top, top + d.at(s.length())})
 			}
-			if s.to.Before(to) {
-				to = s.to
-			}
-			if !from.Before(to) {
-				continue
-			}
-			top := d.at(b.stretch.from + from.Sub(b.span.from))
-			bars = append(bars, bar{top, top + d.at(to.Sub(from))})
 		}
 	}
-	slices.SortFunc(bars, func(a, b bar) int {
-		if a.top < b.top {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(bars, func(a, b bar) int { return cmp.Compare(a.top, b.top) })
 	var joined []bar
 	for _, b := range bars {
 		if last := len(joined) - 1; last >= 0 && b.top < max(joined[last].bottom, joined[last].top+badge)+1 {

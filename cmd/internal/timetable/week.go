@@ -14,6 +14,8 @@ import (
 // A span is the time from from up to, but not including, to. Both are in the zone in which they are shown.
 type span struct{ from, to time.Time }
 
+func (s span) length() time.Duration { return s.to.Sub(s.from) }
+
 // bounds returns the span as other packages have it.
 func (s span) bounds() schedule.Span { return schedule.Span{Start: s.from, End: s.to} }
 
