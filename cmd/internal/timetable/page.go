@@ -150,7 +150,7 @@ func marked(sheets []sheet) map[int]bool {
 func (p Pool) concerned(f lint.Finding) string {
 	var of []string
 	for i := range f.Budgets.All() {
-		of = append(of, picture.Short(p.Budgets.Place(i), longestName))
+		of = append(of, p.place(i))
 	}
 	if f.Reason != "" {
 		of = append(of, named(f.Reason))

@@ -109,7 +109,7 @@ func (s sheet) keys() []key {
 		keys = append(keys, key{"unlimited", s.unlimited()})
 	}
 	for _, i := range s.pacing() {
-		text := fmt.Sprintf("pace: at most %s (%s)", paceText(s.pool.Budgets.Budgets()[i]), picture.Short(s.pool.Budgets.Place(i), longestName))
+		text := fmt.Sprintf("pace: at most %s (%s)", paceText(s.pool.Budgets.Budgets()[i]), s.pool.place(i))
 		keys = append(keys, key{"pace", text})
 	}
 	if present["mixed"] {

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -100,11 +101,7 @@ func (s sheet) dates() string {
 func (s sheet) zone() string { return picture.Short(s.week.from.Location().String(), longestName) }
 
 func (s sheet) subtitle() string {
-	nodes := "nodes"
-	if s.nodes == 1 {
-		nodes = "node"
-	}
-	return fmt.Sprintf("%d %s. %s, %s.", s.nodes, nodes, s.dates(), s.zone())
+	return fmt.Sprintf("%s. %s, %s.", sentence.Count(s.nodes, "node"), s.dates(), s.zone())
 }
 
 // summary returns what a week comes to: "closed for 80h, 10 of 100 for 88h".
@@ -190,7 +187,7 @@ func (s sheet) why(p budget.Segment, pauses []schedule.Event) string {
 func (s sheet) by(binding budget.Indexes, within span) string {
 	list := s.pool.Budgets.Budgets()
 	return listed(slices.Collect(binding.All()), func(i int) string {
-		place := picture.Short(s.pool.Budgets.Place(i), longestName)
+		place := s.pool.place(i)
 		if i >= len(list) {
 			return place
 		}
@@ -205,14 +202,16 @@ func (s sheet) by(binding budget.Indexes, within span) string {
 	})
 }
 
+// place names a budget by where it is written.
+func (p *Pool) place(i int) string { return picture.Short(p.Budgets.Place(i), longestName) }
+
 // broken names the budgets that are broken; "" is none.
 func (s sheet) broken() string {
 	broken := slices.Collect(s.pool.Budgets.Broken().All())
 	if len(broken) == 0 {
 		return ""
 	}
-	place := func(i int) string { return picture.Short(s.pool.Budgets.Place(i), longestName) }
-	return "Invalid, and allows nothing: " + listed(broken, place) + "."
+	return "Invalid, and allows nothing: " + listed(broken, s.pool.place) + "."
 }
 
 // notes are what is to be known of all charts of a sheet, beside what is broken.
@@ -221,10 +220,9 @@ func (s sheet) notes() []string {
 	if s.pool.Note != "" {
 		notes = append(notes, s.pool.Note)
 	}
-	place := func(i int) string { return picture.Short(s.pool.Budgets.Place(i), longestName) }
 	for i, b := range s.pool.Budgets.Budgets() {
 		if b.TopologyKey != "" && !s.pool.Budgets.Broken().Has(i) {
-			places = append(places, place(i))
+			places = append(places, s.pool.place(i))
 		}
 	}
 	if len(places) > 0 {
