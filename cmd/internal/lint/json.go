@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
 // The types below are the JSON that -o json prints, as schema/lint.json describes it. It is stable: fields are only added.
@@ -46,15 +47,12 @@ func printJSON(w io.Writer, a answer) error {
 		Version: format, As: a.as.String(), Pools: a.pools, Disabled: a.disabled, Ignored: a.ignored, Findings: []jsonFinding{},
 	}
 	for _, f := range a.findings {
-		finding := jsonFinding{
+		j.Findings = append(j.Findings, jsonFinding{
 			Code: f.Code, Severity: f.Severity, Pool: orNull(f.Pool), Budgets: slices.AppendSeq([]int{}, f.Budgets.All()),
 			Reason: orNull(f.Reason), Message: f.Message, Advice: orNull(f.Advice),
-			From: timeOrNull(f.Span.Start), To: timeOrNull(f.Span.End), Places: []jsonPlace{},
-		}
-		for _, p := range f.Places {
-			finding.Places = append(finding.Places, jsonPlace{p.File, p.Line})
-		}
-		j.Findings = append(j.Findings, finding)
+			From: wire.Time(f.Span.Start), To: wire.Time(f.Span.End),
+			Places: wire.Each(f.Places, func(p manifest.Place) jsonPlace { return jsonPlace(p) }),
+		})
 	}
 	return wire.Print(w, j)
 }
@@ -64,12 +62,4 @@ func orNull[T ~string](text T) *T {
 		return nil
 	}
 	return &text
-}
-
-func timeOrNull(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.UTC()
-	return &t
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // printText prints findings in the format of compilers, so that editors find their place, and counts them.
@@ -26,8 +27,12 @@ func printText(w io.Writer, a answer) error {
 	}
 	var words []string
 	for _, s := range severities {
-		if n := counts[s]; n > 0 {
-			words = append(words, plural(n, string(s)))
+		switch n := counts[s]; {
+		case n == 0:
+		case s == lint.SeverityInfo:
+			words = append(words, fmt.Sprintf("%d info", n))
+		default:
+			words = append(words, sentence.Count(n, string(s)))
 		}
 	}
 	if a.disabled > 0 {
@@ -36,7 +41,7 @@ func printText(w io.Writer, a answer) error {
 	if a.ignored > 0 {
 		words = append(words, fmt.Sprintf("%d ignored", a.ignored))
 	}
-	fmt.Fprintf(out, "%s, for %s (--engine %s): %s\n", plural(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"))
+	fmt.Fprintf(out, "%s, for %s (--engine %s): %s\n", sentence.Count(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"))
 	return out.Flush()
 }
 
@@ -54,11 +59,4 @@ func says(f forecast.Finding) string {
 		text += " (and " + strings.Join(others, ", ") + ")"
 	}
 	return text
-}
-
-func plural(n int, what string) string {
-	if n == 1 || what == string(lint.SeverityInfo) {
-		return fmt.Sprintf("%d %s", n, what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
