@@ -216,12 +216,17 @@ func shortened(text string) string {
 
 func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
-// known returns a time, or nil for none.
+// lastTime is the last one that JSON can express.
+var lastTime = time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
+
+// known returns a time, or nil for none. A single one that JSON cannot express would leave all of the status unwritten.
 func known(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
-	t = second(t)
+	if t = second(t); t.After(lastTime) {
+		t = lastTime
+	}
 	return &t
 }
 

@@ -397,3 +397,14 @@ func TestTheCauseIsOfNodesThatAreHeldBack(t *testing.T) {
 		}
 	}
 }
+
+// JSON has no year 10000, in which the year 9999 ends in New York. The time is then the last one that JSON has.
+func TestAPauseThatEndsAfterAllTimesOfJSONIsAStatusLikeOthers(t *testing.T) {
+	in := cluster()
+	in.Pauses = annotation.Read("web", map[string]string{annotation.Pause: "9999-12-31T23:59:59-05:00"}).Pauses
+	in.Pools[0].Labels = map[string]string{annotation.PoolLabel: "web"}
+	s := of(in, Status{})
+	if text, err := s.Text(); err != nil || s.Phase != Paused || !strings.Contains(text, `"until":"9999-12-31T23:59:59Z"`) {
+		t.Errorf("%s, %v: %s", s.Phase, err, text)
+	}
+}
