@@ -25,6 +25,17 @@ func All() []Entry {
 	return all
 }
 
+// words are not codes, but decisions, plans and metrics use them as if people knew them.
+var words = []Entry{
+	{"overdue", "The node's deadline has passed, so windows, paces, soaks and back-offs no longer block it. Turns of " +
+		"zones, waves, probes, pauses and vetoes " +
+		"still do, and so do its pods if it has no terminationGracePeriod.",
+		`deadline: 336h in the control for drift, and the node has drifted for 15 days.`,
+		"If the node is still blocked, kubectl disruption why NODE lists its blockers. To replace nodes in time, " +
+			"widen the windows, or " +
+			"write a later deadline."},
+}
+
 // Meaning returns what a code means at a gate: several kinds of budgets share their codes. It is "" for a code that is not known, such as
 // one of an embedder's own.
 func Meaning(gate candidate.Gate, code candidate.Code) string {

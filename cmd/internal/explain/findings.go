@@ -5,12 +5,10 @@ import "github.com/disruptkit/disruptkit/budget/lint"
 // findings returns the codes of package lint, and those of the programs that read NodePools.
 func findings() (all []Entry) {
 	for _, r := range lint.Rules() {
-		all = append(all, entryOf(r))
+		all = append(all, Entry{r.Code, r.Means, r.Example, r.Do})
 	}
 	return append(all, programs...)
 }
-
-func entryOf(r lint.Rule) Entry { return Entry{r.Code, r.Means, r.Example, r.Do} }
 
 // programs are the codes of findings about how NodePools are written.
 var programs = []Entry{
