@@ -25,11 +25,12 @@ type Keeper struct {
 	// Options are those of its plans. Nil: those of Karpenter, by the number of nodes.
 	Options func(disruptkit.Input) plan.Options
 
-	mu       sync.Mutex
-	at       time.Time // of the last look
-	forecast Forecast
-	planned  time.Time // when the last plan began
-	planning sync.WaitGroup
+	mu         sync.Mutex
+	at         time.Time // of the last look
+	forecast   Forecast
+	planned    time.Time // when the last plan began
+	isPlanning bool      // it has not ended
+	planning   sync.WaitGroup
 }
 
 // A Pool is a NodePool whose status is kept.
@@ -68,7 +69,7 @@ func (k *Keeper) Look(in disruptkit.Input, pools map[string]Pool) map[string]str
 			texts[name] = text
 		}
 	}
-	if rolls && (k.planned.IsZero() || in.Now.Sub(k.planned).Abs() >= planEvery) {
+	if rolls && !k.isPlanning && (k.planned.IsZero() || in.Now.Sub(k.planned).Abs() >= planEvery) {
 		k.plan(in)
 	}
 	return texts
@@ -83,13 +84,13 @@ func (k *Keeper) plan(in disruptkit.Input) {
 	if k.Options != nil {
 		options = k.Options(in)
 	}
-	k.planned = in.Now
+	k.planned, k.isPlanning = in.Now, true
 	last := k.forecast
 	k.planning.Go(func() {
 		next := last.Next(in, options, Rolls)
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		k.forecast = next
+		k.forecast, k.isPlanning = next, false
 	})
 }
 

@@ -74,6 +74,23 @@ func TestAKeeperPlansAsItIsTold(t *testing.T) {
 	}
 }
 
+// Two plans at once would take twice as long, and the older one could end last, and count.
+func TestAKeeperPlansOnceAtATime(t *testing.T) {
+	asked := 0
+	k := Keeper{Options: func(disruptkit.Input) plan.Options { asked++; return plan.Options{} }, isPlanning: true}
+	in := cluster(budget.Budget{Nodes: "1"})
+	k.Look(in, map[string]Pool{"web": {}})
+	if k.isPlanning = false; asked > 0 {
+		t.Error("it plans while it plans")
+	}
+	in.Now = in.Now.Add(time.Minute)
+	k.Look(in, map[string]Pool{"web": {}})
+	k.planning.Wait()
+	if asked != 1 || k.isPlanning {
+		t.Errorf("%d, %v", asked, k.isPlanning)
+	}
+}
+
 // Nodes that are merely Consolidatable do not go in kubectl disruption plan either.
 func TestConsolidatableNodesAreInNoForecast(t *testing.T) {
 	in := cluster()
