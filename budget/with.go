@@ -1,6 +1,10 @@
 package budget
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/disruptkit/disruptkit/internal/trait"
+)
 
 // With returns the Set with one of Budgets replaced, for what-if questions. Everything else is compiled again as
 // written. A position outside the list changes nothing. The error is that of [Spec.Compile].
@@ -21,11 +25,15 @@ func (s Set) Without(i int) (Set, error) {
 // changed returns the Set with a change of the list that has a position, and of the position in it.
 func (s Set) changed(i int, change func(list []Budget, at int) []Budget) (Set, error) {
 	spec := s.get().spec.clone()
-	if spec.Budgets == nil && spec.Defaults.Budgets == nil {
+	controls := spec.fields()
+	if !trait.AnyBudgetField.In(spec.Dialect) {
+		controls = nil // Karpenter has none, and reads the default in their place
+	}
+	if spec.Budgets == nil && (spec.Defaults.Budgets == nil || controls == nil) {
 		spec.Budgets = []Budget{{Nodes: defaultNodes}}
 	}
 	lists := []*[]Budget{&spec.Budgets}
-	for _, c := range spec.fields() {
+	for _, c := range controls {
 		lists = append(lists, &c.Budgets)
 	}
 	at := i

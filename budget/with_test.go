@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 func TestWithReplacesOneBudgetAndKeepsAllElse(t *testing.T) {
@@ -70,6 +71,20 @@ func TestWithReplacesTheBudgetThatBudgetsHasAtThePosition(t *testing.T) {
 		if diff := cmp.Diff(want, got.Budgets()); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", set.Place(i), err, diff)
 		}
+	}
+}
+
+// Karpenter has no controls, so a position is one in the list, or in its default.
+func TestWithReplacesWhatKarpenterReads(t *testing.T) {
+	spec := budget.Spec{Defaults: budget.Control{Budgets: []budget.Budget{{Nodes: "0"}}}, Dialect: dialect.Karpenter}
+	set, _ := spec.Compile()
+	for at, want := range map[int]string{0: "budgets[0] is 3", 1: "budgets[0] is 10%"} {
+		if got, _ := set.With(at, budget.Budget{Nodes: "3"}); set.String() != "budgets[0] is 10%" || got.String() != want {
+			t.Errorf("%d: %s became %s, want %s", at, set, got, want)
+		}
+	}
+	if got, _ := set.Without(0); got.String() != "no budgets: nothing is limited" {
+		t.Errorf("without: %s", got)
 	}
 }
 
