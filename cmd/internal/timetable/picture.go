@@ -2,11 +2,11 @@ package timetable
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 )
 
@@ -115,12 +115,11 @@ func (s sheet) keys() []key {
 	if present["mixed"] {
 		keys = append(keys, key{"mixed", "mixed: changes too often to be drawn"})
 	}
-	marked := map[int]bool{}
 	for _, c := range s.charts {
 		for _, h := range s.holes(c) {
-			if !marked[h.number] {
-				marked[h.number] = true
-				keys = append(keys, key{h.class(), fmt.Sprintf("%d: %s %s", h.number, h.finding.Severity, picture.Short(h.finding.Code, longestName))})
+			mark := key{h.class(), fmt.Sprintf("%d: %s %s", h.number, h.finding.Severity, picture.Short(h.finding.Code, longestName))}
+			if !slices.Contains(keys, mark) {
+				keys = append(keys, mark)
 			}
 		}
 	}
