@@ -36,6 +36,7 @@ type Chances struct {
 	AllStarted Chance // if all requests that go now start, and so never leave their places
 
 	FreeElsewhere time.Time // when all gates let it go at which it waits for no place; zero: at once
+	IfExcused     bool      // that is so early only if the waiver excuses the request, which others may prevent
 	OtherPools    bool      // the place that it takes at the earliest may be left by a request of another pool
 	BudgetsNever  bool      // it is known that budgets let it go at no time
 

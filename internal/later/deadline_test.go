@@ -145,3 +145,30 @@ func TestTheNextChangeIsADeadlineForAReasonThatNobodyAsksFor(t *testing.T) {
 		t.Errorf("allowed at %v: %v", in.Now, d.Allowed)
 	}
 }
+
+// The back-off ends at 12:10. a is overdue at 12:05 and could go then, but not beside b and a node that is not Ready: two at once. Its start is
+// not at 12:05, but at 12:10, when the pace counts it. So what c waits for is not over at 12:20, when a start at 12:05 would be 15 minutes ago.
+func TestANodeThatIsOvertakenBeforeItIsOverdueWaitsForTheBackOff(t *testing.T) {
+	in := disruptkit.Input{
+		Now:    fixture.Noon,
+		Pools:  []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2", Per: "15m"})},
+		Memory: map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 1, Until: fixture.Clock("12:10")}}},
+	}
+	for _, c := range []struct {
+		name, since, by string
+		reason          candidate.Reason
+	}{
+		{"a", "08:00", "12:05", candidate.Drifted}, {"b", "11:00", "12:15", candidate.Empty}, {"sick", "11:00", "13:45", candidate.Underutilized},
+		{"d", "11:00", "12:15", candidate.Drifted}, {"c", "07:00", "", candidate.Drifted},
+	} {
+		n := fixture.Wanted(c.name, fixture.Noon)
+		n.Conditions = []candidate.Condition{{Reason: c.reason, Since: fixture.Clock(c.since), Deadline: fixture.Clock(c.by)}}
+		if c.name == "sick" {
+			n.Phase, n.NominatedUntil = candidate.NotReady, fixture.Clock("13:30")
+		}
+		in.Nodes = append(in.Nodes, n)
+	}
+	if fault := tellsTheTruth(in, ""); fault != "" {
+		t.Error(fault)
+	}
+}

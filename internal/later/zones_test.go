@@ -1,6 +1,7 @@
 package later_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -582,5 +583,32 @@ func TestWithoutAZoneThatCouldBeNextNothingIsKnown(t *testing.T) {
 	}
 	if fault := tellsTheTruth(in, ""); fault != "" {
 		t.Error(fault)
+	}
+}
+
+// Zone a has the turn because a2 could go, and the PodDisruptionBudget of its pod lets one go. a1, of another pool, goes first and uses it up:
+// then no node of zone a can go, and it is the turn of the node without a zone. So when that one's wait ends is unknown.
+func TestATurnThatOthersMayEndIsNotToldToLast(t *testing.T) {
+	web := []candidate.Pod{{Namespace: "shop", Name: "web-0", Labels: map[string]string{"app": "web"}}}
+	pdb := fixture.PDB("web")
+	pdb.Namespace, pdb.DisruptionsAllowed = "shop", 1
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{
+		fixture.Pool(t, fixture.During(fixture.Sequential("1"), "45 10 * * *", "90m")), {Name: "other"},
+	}}
+	in.Rules, _ = candidate.CompileRules([]candidate.PDB{pdb}, nil)
+	for name, pool := range map[string]string{"a1": "other", "a2": "default", "x": "default"} {
+		n := fixture.Wanted(name, fixture.Noon, candidate.Drifted)
+		if n.Pool = pool; name != "x" {
+			n.Labels, n.Pods = map[string]string{"topology.kubernetes.io/zone": "a"}, web
+		}
+		in.Nodes = append(in.Nodes, n)
+	}
+	if fault := tellsTheTruth(in, ""); fault != "" {
+		t.Error(fault)
+	}
+	d := disruptkit.Decide(in, "")
+	i := slices.IndexFunc(d.Blocked, func(c candidate.Candidate) bool { return c.Node == "x" })
+	if b := d.Blocked[i].Blockers; len(b) != 1 || b[0].Code != candidate.CodeWaitsForDomain || !b[0].Until.IsZero() {
+		t.Errorf("x is held back by %s", b)
 	}
 }

@@ -25,13 +25,14 @@ func (c *clock) Arrive(r *gate.Request, one gate.Arrival, chances *gate.Chances)
 	if r.Goes {
 		return c.startsNow(r)
 	}
-	return c.arriveLater(r, c.of(r).own, one, chances.FreeElsewhere)
+	return c.arriveLater(r, c.of(r).own, one, chances)
 }
 
 // arriveLater puts the node of a request into the queue, where it was for another reason before. It returns a time from
-// which on it may take places of others that come later. Zero: there is none. Free is when all but budgets and zones
-// let the request go.
-func (c *clock) arriveLater(r *gate.Request, own nodeArrival, one gate.Arrival, free time.Time) (doubt time.Time) {
+// which on it may take places of others that come later. Zero: there is none.
+func (c *clock) arriveLater(
+	r *gate.Request, own nodeArrival, one gate.Arrival, chances *gate.Chances,
+) (doubt time.Time) {
 	p := c.of(r)
 	p.aside = false
 	if r.Uncounted() {
@@ -58,8 +59,8 @@ func (c *clock) arriveLater(r *gate.Request, own nodeArrival, one gate.Arrival, 
 	if all.State == gate.Firm {
 		p.startsLater(r.Node, all.reason, all.At)
 		p.spare = min(p.spare, c.spare(r, all.At))
-		if !r.Several() {
-			p.line = append(p.line, queued{r, all.Arrival, free, p.seen})
+		if !r.Several() && !chances.IfExcused {
+			p.line = append(p.line, queued{r, all.Arrival, chances.FreeElsewhere, p.seen})
 			p.seen++
 		}
 	}

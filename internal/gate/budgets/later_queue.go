@@ -25,7 +25,7 @@ type queue struct {
 	epoch   int         // how often requests were taken out
 	aside   bool        // some request is taken out for a moment
 
-	line    []queued // the firm ones, but for nodes with several reasons
+	line    []queued // the firm ones, less nodes with several reasons, and those that go so early only if excused
 	seen    int      // how many have been in line
 	late    []queued // those of line that are taken out, because another comes before them
 	yielded int      // how often that happened

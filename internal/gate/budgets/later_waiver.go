@@ -117,5 +117,6 @@ func (c *clock) LiftsEarlier(r *gate.Request, said []candidate.Blocker, chances 
 		}
 		return said
 	}
+	chances.IfExcused = chances.IfExcused || !due.IsZero() && (end.IsZero() || due.Before(end))
 	return gate.By(due, said)
 }

@@ -39,7 +39,7 @@ func (c *clock) yields(r *gate.Request, at time.Time) bool {
 			p.late = append(p.late, one)
 		}
 	}
-	if len(p.late) > mostLate || len(p.late) < p.after(at) { // others have several reasons
+	if len(p.late) > mostLate || len(p.late) < p.after(at) { // it is not known when some others would go then
 		p.late = p.late[:0]
 		return false
 	}

@@ -41,7 +41,8 @@ type zoningLater struct {
 	coming []int           // for each domain, how many requests come
 	queues []gate.Arrivals // for each domain, when they come
 	vague  bool            // that is in doubt
-	shaken bool            // a node of the active domain goes for another reason, so when its turn ends is unknown
+	holds  *gate.Request   // the oldest of the active domain that is free: without it, another domain may have the turn
+	shaken bool            // others take what the active domain needs, so when its turn ends is unknown
 	beside []*Zoning       // those that order other scopes with pools of this one: so it is unknown, too
 	said   []told
 }
@@ -75,12 +76,41 @@ func (g *Gate) Later(gate.Others) gate.CountingClock {
 	for _, p := range g.fleet.Pools {
 		c.cross(p)
 	}
+	c.findHolders()
 	for i := range c.all {
 		if later := &c.all[i]; !later.Turn.GivesWay.IsZero() && !later.changesBy(later.Turn.GivesWay) {
 			later.foresee()
 		}
 	}
 	return c
+}
+
+// findHolders finds out which request each turn depends on. Once one goes, its domain keeps the turn.
+func (c *clock) findHolders() {
+	if !slices.ContainsFunc(c.all, func(z zoningLater) bool { return z.TakesTurns() && z.Turn.Chosen }) {
+		return
+	}
+	for i := range c.gate.fleet.Requests {
+		r := &c.gate.fleet.Requests[i]
+		if r.Kind == nil || r.Goes {
+			continue
+		}
+		for _, z := range c.gate.all(r.Pool) {
+			if later := &c.all[z.Index]; later.holds == nil && z.TakesTurns() && z.Turn.Chosen && z.isFirst(r, z.Turn.Active) {
+				later.holds = r
+			}
+		}
+	}
+}
+
+// isFirst reports whether a request is the oldest of a domain that is free now.
+func (z *Zoning) isFirst(r *gate.Request, domain string) bool {
+	i := z.Domain(r)
+	if i < 0 {
+		return false
+	}
+	d := &z.Turn.Domains[i]
+	return d.Name == domain && d.OldestFree == r.Name && z.Applies(r.Reason())
 }
 
 // foresee finds out whose turn is next.
@@ -92,14 +122,9 @@ func (z *zoningLater) foresee() {
 	}
 	for i := range z.gate.fleet.Requests {
 		r := &z.gate.fleet.Requests[i]
-		if r.Kind == nil || !z.Applies(r.Reason()) || !slices.Contains(z.gate.all(r.Pool), z.Zoning) {
-			continue
-		}
-		if domain := z.Domain(r); domain >= 0 {
-			if d := &z.Turn.Domains[domain]; d.Name == z.next.Active && d.OldestFree == r.Name {
-				z.first = r
-				return
-			}
+		if r.Kind != nil && slices.Contains(z.gate.all(r.Pool), z.Zoning) && z.isFirst(r, z.next.Active) {
+			z.first = r
+			return
 		}
 	}
 }
@@ -243,11 +268,17 @@ func (c *clock) Goes(r *gate.Request, _ time.Time) {
 	c.contend(r, c.gate.now)
 }
 
-// contend forgets which domains are next where a request that goes at a time may take what that depends on.
+// contend forgets which domains have the turn, or are next, where a request that goes at a time may take what that
+// depends on.
 func (c *clock) contend(r *gate.Request, at time.Time) {
 	for i := range c.all {
-		if later := &c.all[i]; later.first != nil && at.Before(later.Turn.GivesWay) && later.contends(r) {
+		later := &c.all[i]
+		if later.first != nil && at.Before(later.Turn.GivesWay) && later.contends(r, later.first) {
 			later.forget()
+		}
+		if later.holds != nil && later.holds != r && later.contends(r, later.holds) {
+			later.holds, later.shaken = nil, true
+			clear(later.said)
 		}
 	}
 }
@@ -258,18 +289,18 @@ func (z *zoningLater) forget() {
 	clear(z.said)
 }
 
-// contends reports whether a request may take what the first one of the next domain needs besides its turn: what a
+// contends reports whether a request may take what the first one of a domain needs besides its turn: what a
 // PodDisruptionBudget allows, or places in a domain of another kind. If it does, the turn may be another domain's.
-func (z *zoningLater) contends(r *gate.Request) bool {
+func (z *zoningLater) contends(r, first *gate.Request) bool {
 	for _, u := range r.Pods.Uses {
-		if slices.ContainsFunc(z.first.Pods.Uses, func(own evict.Use) bool { return own.PDB == u.PDB }) {
+		if slices.ContainsFunc(first.Pods.Uses, func(own evict.Use) bool { return own.PDB == u.PDB }) {
 			return true
 		}
 	}
 	for _, other := range z.gate.all(r.Pool) {
 		if other.order != z.order || !other.TakesTurns() {
 			i := other.Domain(r)
-			if i >= 0 && slices.Contains(z.gate.all(z.first.Pool), other) && i == other.Domain(z.first) {
+			if i >= 0 && slices.Contains(z.gate.all(first.Pool), other) && i == other.Domain(first) {
 				return true
 			}
 		}
