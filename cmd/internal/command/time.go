@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// Time reads the time that a flag says, or the date, which begins at midnight in a zone.
+// Time reads the time that a flag says, or the date, which begins at midnight in a zone, or when clocks that skip midnight first show it.
 func Time(flag, text string, zone *time.Location) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		t, err = time.ParseInLocation(time.DateOnly, text, zone)
+		t = dayBegins(t, text)
 	}
 	if err != nil {
 		return t, fmt.Errorf("%s %q is not a time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z", flag, text)
@@ -18,6 +19,19 @@ func Time(flag, text string, zone *time.Location) (time.Time, error) {
 		return t, fmt.Errorf("%s %q is too far away: write a year from 1970 to 9000", flag, text)
 	}
 	return t.In(zone), nil
+}
+
+// dayBegins returns the first instant at which the clocks show a date, given its midnight as Go finds it. Where clocks skip midnight, Go
+// takes a time before or after the gap, which may show another date.
+func dayBegins(midnight time.Time, date string) time.Time {
+	if midnight.Hour() == 0 && midnight.Minute() == 0 && midnight.Second() == 0 {
+		return midnight
+	}
+	gap, next := midnight.ZoneBounds()
+	if midnight.Format(time.DateOnly) < date {
+		return next
+	}
+	return gap
 }
 
 // Duration sets what a flag says, which is a duration of some length or more.
