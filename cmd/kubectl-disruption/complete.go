@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
 	"github.com/disruptkit/disruptkit/cmd/internal/kube"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
@@ -60,24 +62,32 @@ func completionOf(what string, cluster kube.Cluster) cobra.CompletionFunc {
 
 // objectNames returns the names of the NodePools, of the nodes, or of the contexts. Where they cannot be read there are
 // none: a completion has no place for an error.
-func objectNames(c *cobra.Command, cluster kube.Cluster, kind string) (names []string) {
-	file := c.Flags().Lookup("filename")
-	if kind == "context" || file == nil || !file.Changed {
-		ctx, cancel := context.WithTimeout(c.Context(), patience)
-		defer cancel()
-		cluster.Stderr = io.Discard
-		return cluster.Names(ctx, kind)
+func objectNames(c *cobra.Command, cluster kube.Cluster, kind string) []string {
+	file, demo := c.Flags().Lookup("filename"), c.Flags().Lookup("demo")
+	switch {
+	case kind != "context" && file != nil && file.Changed:
+		path := file.Value.String()
+		if several, ok := file.Value.(pflag.SliceValue); ok {
+			all := several.GetSlice()
+			path = all[len(all)-1]
+		}
+		in, err := manifest.Open(path, strings.NewReader(""))
+		if err != nil {
+			return nil
+		}
+		defer in.Close()
+		return namesIn(path, in, kind)
+	case kind != "context" && demo != nil && demo.Changed: // which asks no cluster
+		return namesIn("", bytes.NewReader(bundled.Cluster), kind)
 	}
-	path := file.Value.String()
-	if several, ok := file.Value.(pflag.SliceValue); ok {
-		all := several.GetSlice()
-		path = all[len(all)-1]
-	}
-	in, err := manifest.Open(path, strings.NewReader(""))
-	if err != nil {
-		return nil
-	}
-	defer in.Close()
+	ctx, cancel := context.WithTimeout(c.Context(), patience)
+	defer cancel()
+	cluster.Stderr = io.Discard
+	return cluster.Names(ctx, kind)
+}
+
+// namesIn returns the names of the NodePools, or of the nodes, in a file.
+func namesIn(path string, in io.Reader, kind string) (names []string) {
 	if kind == "NodePool" {
 		read, err := manifest.ReadPools(path, in)
 		if err != nil {

@@ -23,6 +23,9 @@ func TestNamesAreCompletedFromTheClusterAndFromAFile(t *testing.T) {
 		{"why " + file + " ip-10-0-36-2", "ip-10-0-36-243.us-west-2.compute.internal", ""},
 		{"decide " + file + " --node ip-10-0-108-9", "ip-10-0-108-90.us-west-2.compute.internal", ""},
 		{"decide -f none.json --node ", "", ""},
+		{"decide --demo --pool ", "batch general", ""},
+		{"why --demo ip-10-0-36-2", "ip-10-0-36-243.us-west-2.compute.internal", ""},
+		{"decide --demo --context ", "prod-eu prod-us", "config get-contexts --output name"},
 		{"decide --engine ", "karpenter guard steward disruptkit", ""},
 		{"decide --reason U", "Underutilized Unhealthy", ""},
 		{"decide --no", "--now --node", ""},
@@ -43,5 +46,13 @@ func TestNamesAreCompletedFromTheClusterAndFromAFile(t *testing.T) {
 	fakeKubectl(t, "echo no >&2; exit 1\n")
 	if got := ran(t, "__complete", "why", ""); got.status != 0 || !strings.HasPrefix(got.stdout, ":4") {
 		t.Errorf("without a cluster: %+v", got)
+	}
+}
+
+// kubectl lets the name of a context have spaces.
+func TestNamesWithSpacesAreCompletedWhole(t *testing.T) {
+	fakeKubectl(t, "echo 'prod eu'; echo 'prod us'\n")
+	if got := ran(t, "__completeNoDesc", "decide", "--context", "prod e"); got.stdout != "prod eu\n:4\n" {
+		t.Errorf("%+v", got)
 	}
 }

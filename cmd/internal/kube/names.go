@@ -21,7 +21,8 @@ func (c Cluster) Names(ctx context.Context, kind string) (names []string) {
 	if err != nil {
 		return nil
 	}
-	for line := range strings.FieldsSeq(string(out)) {
+	for line := range strings.Lines(string(out)) { // contexts may have names with spaces
+		line = strings.TrimSpace(line)
 		if kind != "context" {
 			_, line, _ = strings.Cut(line, "/")
 		}
