@@ -2,6 +2,7 @@ package karpenter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -60,6 +61,7 @@ func (s *statuses) keep(ctx context.Context) error {
 		}
 	}
 	texts := s.keeper.Look(shot.Input, pools)
+	var faults []error // of a NodePool, which keep none of the others from being written
 	for _, name := range sortedKeys(shot.nodePools) {
 		np := shot.nodePools[name]
 		text, changed := texts[name]
@@ -67,10 +69,10 @@ func (s *statuses) keep(ctx context.Context) error {
 			continue
 		}
 		if err := s.write(ctx, np, text); err != nil {
-			return fmt.Errorf("writing the status of NodePool %s: %w", name, err)
+			faults = append(faults, fmt.Errorf("writing the status of NodePool %s: %w", name, err))
 		}
 	}
-	return nil
+	return errors.Join(faults...)
 }
 
 // write writes the annotation of a NodePool, or takes it away. If another client has written the NodePool, the next look decides anew.

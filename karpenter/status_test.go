@@ -1,6 +1,7 @@
 package karpenter
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -88,3 +89,20 @@ func TestAStatusIsNoConflictForTheMemory(t *testing.T) {
 
 // another adds a node, so that the status changes.
 func (g *guarded) another(i int) { g.node("default", string(rune('b'+i))+"9", 9) }
+
+// What keeps the status of one NodePool from being written, such as a webhook, says nothing about the next.
+func TestAStatusThatCannotBeWrittenKeepsNoOtherFromIt(t *testing.T) {
+	g := newGuarded(t, pool("a", DisruptionAnnotation, onePerHour), pool("b", DisruptionAnnotation, onePerHour))
+	g.api = func(name string, write func() error) error {
+		if name == "a" {
+			return errors.New("refused")
+		}
+		return write()
+	}
+	if err := Statuses(g.Cluster).(*statuses).keep(t.Context()); err == nil || err.Error() != "writing the status of NodePool a: refused" {
+		t.Error(err)
+	}
+	if s, _ := g.status("b"); s.By != "guard" {
+		t.Errorf("%+v", s)
+	}
+}

@@ -3,6 +3,7 @@ package shared
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -87,13 +88,14 @@ func (r *Reporter) Report(ctx context.Context) error {
 	for i := range pools.Items {
 		labels[pools.Items[i].Name] = []map[string]string{pools.Items[i].Labels}
 	}
+	var faults []error // of a policy, which keep none of the others from being written
 	for i, p := range r.reader.Read(objects, r.Calendars.At(time.Now()), r.Methods()...) {
 		g, _ := p.Of(labels, nil)
 		if err := r.write(ctx, objects[i], Conditions(p, g.Pools)); client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("DisruptionPolicy %s: %w", p.Name, err)
+			faults = append(faults, fmt.Errorf("DisruptionPolicy %s: %w", p.Name, err))
 		}
 	}
-	return nil
+	return errors.Join(faults...)
 }
 
 // write writes conditions, unless they say so already. A condition keeps the time since when it has its status.

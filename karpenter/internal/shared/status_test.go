@@ -2,6 +2,7 @@ package shared
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -117,5 +118,25 @@ func TestAConditionOfManyPoolsIsShort(t *testing.T) {
 	}
 	if got := Conditions(p, pools)[1].Message; !strings.Contains(got, "1000 (pool-0") || !strings.HasSuffix(got, "and 980 more)") {
 		t.Error(got)
+	}
+}
+
+// What keeps the status of one policy from being written, such as a webhook, says nothing about the next.
+func TestAPolicyThatCannotBeWrittenKeepsNoOtherFromIt(t *testing.T) {
+	kube := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(policy("a", "{all: true}"), policy("b", "{all: true}")).
+		WithStatusSubresource(policy("", "{}")).WithInterceptorFuncs(interceptor.Funcs{
+		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
+			if o.GetName() == "a" {
+				return errors.New("refused")
+			}
+			return c.SubResource(sub).Patch(ctx, o, p, opts...)
+		},
+	}).Build()
+	r := &Reporter{Client: kube, Methods: func() []candidate.Reason { return nil }}
+	if err := r.Report(t.Context()); err == nil || err.Error() != "DisruptionPolicy a: refused" {
+		t.Error(err)
+	}
+	if got := said(t, kube, "b"); !strings.Contains(got, "Valid=True") {
+		t.Errorf("b: %q", got)
 	}
 }
