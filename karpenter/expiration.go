@@ -73,7 +73,8 @@ func (c *Cluster) withExpiration(methods []disruption.Method) []disruption.Metho
 	return methods
 }
 
-// age gives nodes the reason that they have by their age. One that has drifted goes for that, but is overdue when its age says so.
+// age gives nodes the reason that they have by their age. One that has drifted goes for that, but is overdue when its age says so, and one of a
+// static NodePool drifts at most.
 func (s *snapshot) age(to *candidate.Node, n *state.StateNode, policy Policy) {
 	if n.NodeClaim == nil || !s.annotated[to.Pool] {
 		return
@@ -83,7 +84,8 @@ func (s *snapshot) age(to *candidate.Node, n *state.StateNode, policy Policy) {
 		return
 	}
 	drifted := func(c candidate.Condition) bool { return candidate.Drifted.Covers(c.Reason) }
-	if !slices.ContainsFunc(to.Conditions, drifted) {
+	static := s.nodePools[to.Pool].Spec.Replicas != nil
+	if !static && !slices.ContainsFunc(to.Conditions, drifted) {
 		to.Conditions = append(slices.Clip(to.Conditions), expires)
 	}
 	annotation.DueByAge(to.Conditions, expires, policy.Budgets)

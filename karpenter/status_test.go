@@ -106,3 +106,20 @@ func TestAStatusThatCannotBeWrittenKeepsNoOtherFromIt(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// No method replaces a node of a static NodePool for its age, so that it is none that is to go.
+func TestNodesOfAStaticNodePoolDoNotExpire(t *testing.T) {
+	static := pool("static", ExpireAnnotation, `{after: 720h}`)
+	static.Spec.Replicas = new(int64(1))
+	g := newGuarded(t, static, pool("other", ExpireAnnotation, `{after: 720h}`))
+	g.node("static", "a1", 0, g.old(900*time.Hour))
+	g.node("other", "b1", 0, g.old(900*time.Hour))
+	if err := Statuses(g.Cluster).(*statuses).keep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int{"static": 0, "other": 1} {
+		if s, _ := g.status(name); s.ToGo != want || s.Nodes != 1 {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}
