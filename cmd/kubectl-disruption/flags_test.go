@@ -106,6 +106,21 @@ esac
 	}
 }
 
+func TestTheClusterThatIsAskedIsNamedAndNotTheOneOfTheContext(t *testing.T) {
+	recording(t)
+	for _, c := range []struct{ args, want string }{
+		{"--server https://example.com", "https://example.com"},
+		{"--context prod-us --server https://example.com", "https://example.com"},
+		{"--context prod-us --cluster test", "test"},
+		{"--user ops", "context prod-eu"},
+	} {
+		got := ran(t, append([]string{"decide"}, strings.Fields(c.args)...)...)
+		if got.status == 2 || !strings.Contains(got.stderr, "note: asking the cluster of "+c.want+" for ") {
+			t.Errorf("%s: status %d, %.200s", c.args, got.status, got.stderr)
+		}
+	}
+}
+
 func TestFlagsOfTheConnectionHaveNoEffectOnAFileAndThatIsSaid(t *testing.T) {
 	got := ran(t, "decide", "-f", "../internal/bundled/cluster.json", "--context", "prod", "--as=ops")
 	if !strings.HasSuffix(got.stderr, "note: --context, --as have no effect where a file is read\n") {

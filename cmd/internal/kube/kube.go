@@ -62,10 +62,10 @@ func (c Cluster) connection(ctx context.Context) (args []string, name string, er
 		flags = *c.Flags
 	}
 	given := flags.without("context")
+	server := cmp.Or(flags.value("server"), flags.value("cluster")) // which is asked, whatever the context says
 	name = flags.value("context")
 	if name == "" {
 		out, err := exec.CommandContext(ctx, "kubectl", append(given, "config", "current-context")...).Output()
-		server := cmp.Or(flags.value("server"), flags.value("cluster"))
 		switch {
 		case err == nil:
 			name = strings.TrimSpace(string(out))
@@ -75,7 +75,7 @@ func (c Cluster) connection(ctx context.Context) (args []string, name string, er
 			return nil, "", fault(err, "kubectl config current-context")
 		}
 	}
-	return append([]string{"--context", name}, given...), "context " + name, nil
+	return append([]string{"--context", name}, given...), cmp.Or(server, "context "+name), nil
 }
 
 // fault returns kubectl's message for an error.
