@@ -52,7 +52,9 @@ func (r *Reasons) Set(text string) (err error) {
 		}
 		reason, fault := candidate.ParseReason(asKnown(name, words))
 		err = errors.Join(err, fault)
-		*r = append(*r, reason)
+		if !slices.Contains(*r, reason) { // Drift,Drifted is one
+			*r = append(*r, reason)
+		}
 	}
 	return err
 }

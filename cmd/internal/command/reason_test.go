@@ -10,14 +10,15 @@ import (
 
 func TestReasonsAreReadInAnyCase(t *testing.T) {
 	for text, want := range map[string][]candidate.Reason{
-		"drifted":                    {"Drifted"},
-		"DRIFT":                      {"Drifted"},
-		"consolidation, emptiness":   {"Underutilized", "Empty"},
-		"drifted/amidrift":           {"Drifted/AMIDrift"},
-		"drift:NODEPOOLdrifted":      {"Drifted/NodePoolDrifted"},
-		"Drifted/MyOwn":              {"Drifted/MyOwn"},
-		"expired,Unhealthy":          {"Expired", "Unhealthy"},
-		"unhealthy/example.com/Disk": {"Unhealthy/example.com/Disk"},
+		"drifted":                     {"Drifted"},
+		"DRIFT":                       {"Drifted"},
+		"consolidation, emptiness":    {"Underutilized", "Empty"},
+		"drifted/amidrift":            {"Drifted/AMIDrift"},
+		"drift:NODEPOOLdrifted":       {"Drifted/NodePoolDrifted"},
+		"Drifted/MyOwn":               {"Drifted/MyOwn"},
+		"expired,Unhealthy":           {"Expired", "Unhealthy"},
+		"unhealthy/example.com/Disk":  {"Unhealthy/example.com/Disk"},
+		"Drift,drifted,Drifted,Empty": {"Drifted", "Empty"}, // what is written twice is asked once
 	} {
 		var got Reasons
 		err := got.Set(text)
