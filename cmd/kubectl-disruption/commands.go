@@ -40,7 +40,6 @@ its arguments where kubectl_complete-disruption is on the PATH.
   kubectl disruption status`,
 		DisableFlagsInUseLine: true,
 		Annotations:           map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl disruption"},
-		PersistentPreRunE:     func(*cobra.Command, []string) error { return cluster.Flags.Check() },
 	}
 	root.PersistentFlags().Bool("version", false, "print the version of this command")
 	cluster.Flags.Add(root.PersistentFlags())
@@ -60,4 +59,9 @@ its arguments where kubectl_complete-disruption is on the PATH.
 	}
 	complete(root, cluster)
 	return root
+}
+
+// readsFile reports whether a command has a file to read.
+func readsFile(c *cobra.Command, args []string) bool {
+	return c.Flags().Changed("filename") || len(args) > 0 && argumentsOf(c) == "file"
 }

@@ -31,8 +31,13 @@ func complete(c *cobra.Command, cluster kube.Cluster) {
 	}
 	c.LocalNonPersistentFlags().VisitAll(values)
 	c.PersistentFlags().VisitAll(values)
-	words := strings.Fields(c.Use) // of which the last says what the arguments are: [file ...], NODE, [NodePool...]
-	c.ValidArgsFunction = completionOf(strings.ToLower(strings.Trim(words[len(words)-1], "[].")), cluster)
+	c.ValidArgsFunction = completionOf(argumentsOf(c), cluster)
+}
+
+// argumentsOf says what the arguments of a command are, which its usage says last: file of [file ...], node of NODE, and so on.
+func argumentsOf(c *cobra.Command) string {
+	words := strings.Fields(c.Use)
+	return strings.ToLower(strings.Trim(words[len(words)-1], "[]."))
 }
 
 func files(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -128,6 +128,21 @@ func TestFlagsOfTheConnectionHaveNoEffectOnAFileAndThatIsSaid(t *testing.T) {
 	}
 }
 
+// Where there is no file, it is not said that one is read.
+func TestFlagsOfTheConnectionAreNoMatterWithoutClusterAndFile(t *testing.T) {
+	for _, args := range []string{"version", "decide --help", "explain exhausted", "decide --demo", "forecast --demo", "--version"} {
+		if got := ran(t, append([]string{"--context", "prod"}, strings.Fields(args)...)...); got.status == 2 || strings.Contains(got.stderr, "a file is read") {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+	for _, args := range []string{"lint ../internal/forecast/nodepool.yaml", "forecast -f ../internal/forecast/nodepool.yaml"} {
+		got := ran(t, append([]string{"--context", "prod"}, strings.Fields(args)...)...)
+		if !strings.HasSuffix(got.stderr, "note: --context has no effect where a file is read\n") {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+}
+
 func TestTheNameOfAnEngineIsNoUserToImpersonate(t *testing.T) {
 	calls := recording(t)
 	for _, name := range []string{"decide", "why", "forecast", "plan", "status", "lint", "metrics", "dashboard"} {

@@ -24,7 +24,7 @@ func main() {
 // run is the whole program.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	cluster := kube.Cluster{Flags: new(kube.Flags), Stderr: stderr}
-	asked := false
+	asked, file := false, false
 	env := command.Environment{
 		Stdin: stdin, Stdout: stdout, Stderr: stderr,
 		Cluster: func(kinds string) (io.ReadCloser, error) {
@@ -33,9 +33,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		},
 		Events: func(node string) (io.Reader, error) { return cluster.Events(ctx, node) },
 	}
-	of := func(env *command.Environment) *cobra.Command { return newRoot(env, cluster) }
+	of := func(env *command.Environment) *cobra.Command {
+		root := newRoot(env, cluster)
+		root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+			file = readsFile(c, args)
+			return cluster.Flags.Check()
+		}
+		return root
+	}
 	status := command.Run(ctx, env, of, args)
-	if note := cluster.Flags.Unused(); note != "" && !asked && status != command.Hopeless {
+	if note := cluster.Flags.Unused(); note != "" && file && !asked && status != command.Hopeless {
 		fmt.Fprintln(stderr, "note:", note)
 	}
 	return status
