@@ -14,7 +14,7 @@ import (
 
 // A Cluster is the cluster that kubectl talks to.
 type Cluster struct {
-	Flags  *Flags    // kubectl's own, handed on as they are; nil: none
+	Flags  *Flags    // kubectl's own, handed on as they are
 	Stderr io.Writer // for kubectl's messages and the name of the context
 	Again  bool      // it has been asked before, and its name is known
 }
@@ -49,7 +49,7 @@ func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
 // note says which cluster is asked for what.
 func (c Cluster) note(name, kinds string) {
 	fmt.Fprintf(c.Stderr, "note: asking the cluster of %s for %s\n", name, strings.ReplaceAll(kinds, ",", ", "))
-	if c.Flags != nil && c.Flags.namespace != "" {
+	if c.Flags.namespace != "" {
 		fmt.Fprintf(c.Stderr, "note: -n %s has no effect: nodes have pods of all namespaces, so all are read\n", c.Flags.namespace)
 	}
 }
@@ -57,13 +57,9 @@ func (c Cluster) note(name, kinds string) {
 // connection returns the arguments that lead kubectl to the cluster, and a name of the cluster for people. A context is always named, so that the
 // cluster stays the same while somebody switches contexts.
 func (c Cluster) connection(ctx context.Context) (args []string, name string, err error) {
-	var flags Flags
-	if c.Flags != nil {
-		flags = *c.Flags
-	}
-	given := flags.without("context")
-	server := cmp.Or(flags.value("server"), flags.value("cluster")) // which is asked, whatever the context says
-	name = flags.value("context")
+	given := c.Flags.without("context")
+	server := cmp.Or(c.Flags.value("server"), c.Flags.value("cluster")) // which is asked, whatever the context says
+	name = c.Flags.value("context")
 	if name == "" {
 		out, err := exec.CommandContext(ctx, "kubectl", append(given, "config", "current-context")...).Output()
 		switch {

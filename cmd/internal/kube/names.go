@@ -3,19 +3,16 @@ package kube
 import (
 	"context"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
 // Names returns the names of what there is of a kind: NodePool, node, or context, which is in the kubeconfig. It is for
 // completions, and returns none where kubectl fails.
 func (c Cluster) Names(ctx context.Context, kind string) (names []string) {
-	var flags Flags
-	if c.Flags != nil {
-		flags = *c.Flags
-	}
-	args := append(flags.args, "get", map[string]string{"NodePool": "nodepools", "node": "nodes"}[kind], "--output", "name")
+	args := append(slices.Clip(c.Flags.args), "get", map[string]string{"NodePool": "nodepools", "node": "nodes"}[kind], "--output", "name")
 	if kind == "context" {
-		args = append(flags.without("context"), "config", "get-contexts", "--output", "name")
+		args = append(c.Flags.without("context"), "config", "get-contexts", "--output", "name")
 	}
 	out, err := exec.CommandContext(ctx, "kubectl", args...).Output()
 	if err != nil {
