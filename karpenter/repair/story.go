@@ -1,16 +1,15 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"time"
 
-	"github.com/awslabs/operatorpkg/controller"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
 
 	"github.com/disruptkit/disruptkit/karpenter"
+	"github.com/disruptkit/disruptkit/karpenter/internal/sidebyside"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 )
 
@@ -114,7 +113,7 @@ func tell(guarded bool) (story, error) {
 		Boot: time.Minute, Ready: 30 * time.Second, Tick: 10 * time.Second,
 	}
 	if guarded {
-		o.Guard = guard
+		o.Guard = sidebyside.Guard
 	}
 	w, err := world.New(o)
 	if err != nil {
@@ -137,14 +136,6 @@ func tell(guarded bool) (story, error) {
 	})
 	s.rows, s.events = w.Timeline(), w.Events()
 	return s, errors.Join(append(w.Faults, err)...)
-}
-
-// guard does what the main of a Karpenter with the guard does between NewControllers and WithControllers.
-func guard(ctx context.Context, list []controller.Controller, parts world.Parts) ([]controller.Controller, error) {
-	return karpenter.Controllers(ctx, &karpenter.Cluster{
-		Client: parts.Client, State: parts.Cluster, Clock: parts.Clock, Recorder: parts.Recorder,
-		CloudProvider: parts.CloudProvider,
-	}, list), nil
 }
 
 // at returns what the fleet looks like at a time after the start.
