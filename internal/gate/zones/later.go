@@ -96,7 +96,8 @@ func (c *clock) findHolders() {
 			continue
 		}
 		for _, z := range c.gate.all(r.Pool) {
-			if later := &c.all[z.Index]; later.holds == nil && z.TakesTurns() && z.Turn.Chosen && z.isFirst(r, z.Turn.Active) {
+			later := &c.all[z.Index]
+			if later.holds == nil && z.TakesTurns() && z.Turn.Chosen && z.isFirst(r, z.Turn.Active) {
 				later.holds = r
 			}
 		}
