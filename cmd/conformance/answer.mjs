@@ -7,15 +7,17 @@ import { WASI } from "node:wasi";
 const wasi = new WASI({ version: "preview1", args: ["disruptkit", "answer"], returnOnExit: true });
 const imports = wasi.getImportObject();
 
-// In Node.js, a pipe that nobody reads for a moment does not block: it refuses more, and the program would fail.
-const { fd_write: write } = imports.wasi_snapshot_preview1;
+// In Node.js, a pipe that is full or empty for a moment need not block: it may refuse, and the program would fail.
 const again = 6; // errno EAGAIN of WASI
 const still = new Int32Array(new SharedArrayBuffer(4));
-imports.wasi_snapshot_preview1.fd_write = (...args) => {
-  let errno;
-  while ((errno = write(...args)) === again) Atomics.wait(still, 0, 0, 1);
-  return errno;
-};
+for (const name of ["fd_read", "fd_write"]) {
+  const call = imports.wasi_snapshot_preview1[name];
+  imports.wasi_snapshot_preview1[name] = (...args) => {
+    let errno;
+    while ((errno = call(...args)) === again) Atomics.wait(still, 0, 0, 1);
+    return errno;
+  };
+}
 
 const module = await WebAssembly.compile(readFileSync(process.argv[2]));
 const instance = await WebAssembly.instantiate(module, imports);

@@ -149,6 +149,14 @@ func TestWhatCannotBeDoneIsSaid(t *testing.T) {
 	}
 }
 
+// A pause is a reader that takes a while to have nothing: meanwhile the pipe is empty.
+type pause struct{ time.Duration }
+
+func (p *pause) Read([]byte) (int, error) {
+	time.Sleep(p.Duration)
+	return 0, io.EOF
+}
+
 // Decide in another language: compiled to WebAssembly, called from JavaScript.
 func TestJavaScriptDecidesAsGoDoes(t *testing.T) {
 	if testing.Short() {
@@ -166,7 +174,7 @@ func TestJavaScriptDecidesAsGoDoes(t *testing.T) {
 	}
 	cases := bundledCases(t)
 	answer := exec.Command(node, "--no-warnings", "answer.mjs", wasm)
-	answer.Stdin = bytes.NewReader(cases)
+	answer.Stdin = io.MultiReader(bytes.NewReader(cases[:100_000]), &pause{time.Second}, bytes.NewReader(cases[100_000:]))
 	var errs bytes.Buffer
 	answer.Stderr = &errs
 	pipe, err := answer.StdoutPipe()

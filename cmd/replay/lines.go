@@ -21,10 +21,11 @@ func lines(r io.Reader) iter.Seq2[line, error] {
 			yield(line{}, err)
 			return
 		}
-		scanner := bufio.NewScanner(in)
+		source := &failing{Reader: in}
+		scanner := bufio.NewScanner(source)
 		scanner.Buffer(nil, longest)
 		number := 0
-		for scanner.Scan() {
+		for scanner.Scan() && source.err == nil { // after an error, Scan returns half a line
 			number++
 			if text := bytes.TrimSpace(scanner.Bytes()); len(text) > 0 && !yield(line{number, text}, nil) {
 				return
@@ -37,6 +38,19 @@ func lines(r io.Reader) iter.Seq2[line, error] {
 			yield(line{}, fmt.Errorf("line %d: %w", number+1, err))
 		}
 	}
+}
+
+// A failing reader remembers what it could not read.
+type failing struct {
+	io.Reader
+	err error
+}
+
+func (f *failing) Read(to []byte) (n int, err error) {
+	if n, err = f.Reader.Read(to); !errors.Is(err, io.EOF) {
+		f.err = err
+	}
+	return n, err
 }
 
 // A line is valid until the next one is read.

@@ -5,9 +5,11 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -136,6 +138,17 @@ func TestWhatFollowsALineThatCannotBeReadIsChecked(t *testing.T) {
 	want := fmt.Sprintf("line %d: it is no case: unexpected EOF", len(lines))
 	if all := 2 * (len(lines) - 1); n != all || err == nil || err.Error() != want || len(said) != 1 {
 		t.Errorf("%d of %d cases, error %v, want %s: %q", n, all, err, want, said)
+	}
+}
+
+// What was read of a line when reading failed is no line.
+func TestAReadThatFailsIsToldAsItIs(t *testing.T) {
+	recording := recorded(t)
+	lines := strings.SplitAfter(recording, "\n")
+	broken := errors.New("the disk is broken")
+	_, err := replay.Check(io.MultiReader(strings.NewReader(lines[0]+lines[1][:40]), iotest.ErrReader(broken)), func(d replay.Divergence) { t.Error(d) })
+	if !errors.Is(err, broken) || err.Error() != "line 2: the disk is broken" {
+		t.Error(err)
 	}
 }
 
