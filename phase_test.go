@@ -101,3 +101,21 @@ func TestPhasesAreNamed(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// Nobody knows whether b1 is in flight. So zone a waits, and no two zones roll at once.
+func TestANodeOfUnknownPhaseMayRoll(t *testing.T) {
+	for _, c := range []struct {
+		phase candidate.Phase
+		want  string
+	}{{candidate.Running, "a1"}, {0, ""}, {9, ""}} {
+		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: []candidate.Node{
+			fixture.Wanted("a1", fixture.Noon, candidate.Drifted), {Name: "b1", Pool: "default", Phase: c.phase},
+		}}
+		for i := range in.Nodes {
+			in.Nodes[i].Labels = map[string]string{"topology.kubernetes.io/zone": in.Nodes[i].Name[:1]}
+		}
+		if got := strings.Join(fixture.Allowed(disruptkit.Decide(in, candidate.Drifted)), " "); got != c.want {
+			t.Errorf("where b1 is %s, %q goes, want %q", c.phase, got, c.want)
+		}
+	}
+}

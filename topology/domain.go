@@ -22,7 +22,7 @@ type Domain struct {
 	Allowed   int    // how many of Nodes may be in flight at once
 	Remaining int    // how many more may go: Allowed less InFlight, at least 0
 
-	Rolling int // in flight for a reason that the budget applies to or an unknown one, terminating ones included
+	Rolling int // in flight, or in an unknown phase, for a reason that the budget applies to or an unknown one
 	ToGo    int // drifted, and neither rolling, leaving, nor blocked for good; a rebooting node stays
 	Free    int // of ToGo: not blocked at all
 	Paused  int // of ToGo: blocked by a pause of the domain (candidate.CodePaused)
@@ -130,9 +130,8 @@ func (c *Census) Count(domain int, n *candidate.Node) (waits bool) {
 			d.InFlight++
 		}
 	}
-	rolling := n.InFlight() && c.rolling(n)
 	switch {
-	case rolling:
+	case c.rolling(n):
 		d.Rolling++
 	case n.Leaving != candidate.Staying: // it leaves for another reason; a rebooting node stays
 	case c.drifted(n):
@@ -187,9 +186,10 @@ func (c *Census) applies(reason candidate.Reason) bool {
 	return c.applied
 }
 
-// rolling reports whether a node is in flight for a reason that the budget applies to, or for an unknown one.
+// rolling reports whether a node is in flight for a reason that the budget applies to, or for an unknown one. One in an
+// unknown phase may be.
 func (c *Census) rolling(n *candidate.Node) bool {
-	return c.options.MayApply(c.budget, n.InFlightFor())
+	return (n.InFlight() || !n.Phase.Known()) && c.options.MayApply(c.budget, n.InFlightFor())
 }
 
 // toGo reports whether the roll waits for a drifted node: unless the node is blocked for good.

@@ -102,7 +102,7 @@ func (z domain) standing(n candidate.Node) string {
 			best = now
 		}
 	}
-	if n.Leaving != candidate.Staying {
+	if n.Leaving != candidate.Staying || z.mayBeInFlight(n) {
 		return "in flight"
 	}
 	return best
@@ -115,11 +115,19 @@ func (z domain) is(standings ...string) func(candidate.Node) bool {
 // rolling returns the nodes in flight for a reason that the budget may apply to.
 func (z domain) rolling() []candidate.Node {
 	return z.nodes(func(n candidate.Node) bool {
-		if n.Leaving != candidate.Staying {
+		switch {
+		case n.Leaving != candidate.Staying:
 			return z.mayApply(n.DisruptedFor)
+		case n.Rebooting:
+			return z.mayApply("Unhealthy")
 		}
-		return n.Rebooting && z.mayApply("Unhealthy")
+		return z.mayBeInFlight(n)
 	})
+}
+
+// mayBeInFlight reports whether nobody knows if a node is in flight.
+func (z domain) mayBeInFlight(n candidate.Node) bool {
+	return !n.Phase.Known() && !n.Rebooting && z.mayApply(n.DisruptedFor)
 }
 
 // mayApply reports whether the budget may apply to a node in flight for a reason, which may be unknown.

@@ -155,7 +155,7 @@ func (z zoning) zone(a allowed) string { return a.is.Labels[z.ordering.Key] }
 
 // rolls reports whether a node is in flight, and not certainly for a reason that takes no turns.
 func (z zoning) rolls(n *candidate.Node) bool {
-	return n.InFlight() && z.options.MayApply(*z.ordering, n.InFlightFor())
+	return (n.InFlight() || !n.Phase.Known()) && z.options.MayApply(*z.ordering, n.InFlightFor())
 }
 
 // rolling returns such a node of each zone that has one.
