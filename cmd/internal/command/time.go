@@ -9,8 +9,8 @@ import (
 func Time(flag, text string, zone *time.Location) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		t, err = time.ParseInLocation(time.DateOnly, text, zone)
-		t = dayBegins(t, text)
+		t, err = time.Parse(time.DateOnly, text)
+		t = Day(t.Year(), t.Month(), t.Day(), zone)
 	}
 	if err != nil {
 		return t, fmt.Errorf("%s %q is not a time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z", flag, text)
@@ -21,14 +21,15 @@ func Time(flag, text string, zone *time.Location) (time.Time, error) {
 	return t.In(zone), nil
 }
 
-// dayBegins returns the first instant at which the clocks show a date, given its midnight as Go finds it. Where clocks skip midnight, Go
-// takes a time before or after the gap, which may show another date.
-func dayBegins(midnight time.Time, date string) time.Time {
+// Day returns when a date begins: the first instant at which the clocks of a zone show it. The day may lie outside its month, as in time.Date.
+// Where clocks skip midnight, time.Date takes a time before or after the gap, which may show another date.
+func Day(year int, month time.Month, day int, zone *time.Location) time.Time {
+	midnight := time.Date(year, month, day, 0, 0, 0, 0, zone)
 	if midnight.Hour() == 0 && midnight.Minute() == 0 && midnight.Second() == 0 {
 		return midnight
 	}
 	gap, next := midnight.ZoneBounds()
-	if midnight.Format(time.DateOnly) < date {
+	if midnight.Day() != time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Day() {
 		return next
 	}
 	return gap

@@ -108,7 +108,7 @@ func (f Form) options() (o options, err error) {
 	}
 	now := time.Now().In(o.zone)
 	y, m, d := now.Date()
-	o.from, o.now = time.Date(y, m, d, 0, 0, 0, 0, o.zone), now
+	o.from, o.now = command.Day(y, m, d, o.zone), now
 	if f.From != "" {
 		if o.from, err = command.Time("the week from", f.From, o.zone); err != nil {
 			return o, err

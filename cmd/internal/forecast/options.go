@@ -126,7 +126,7 @@ func (o *options) setSpan(from, to, at string) (err error) {
 		}
 	}
 	y, m, d := now.Date()
-	o.from = time.Date(y, m, d, 0, 0, 0, 0, o.zone)
+	o.from = command.Day(y, m, d, o.zone)
 	if from != "" {
 		if o.from, err = command.Time("--from", from, o.zone); err != nil {
 			return err

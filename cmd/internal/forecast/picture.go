@@ -2,8 +2,8 @@ package forecast
 
 import (
 	"io"
-	"time"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/timetable"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
@@ -23,7 +23,7 @@ func (r report) draw(w io.Writer, picture func(io.Writer, []timetable.Pool) erro
 		c := timetable.Pool{Name: quote.Text(p.Name), Note: note, Nodes: p.nodes, Budgets: p.budgets,
 			AsksToExpire: p.Expires.After > 0}
 		y, m, d := r.from.Date()
-		start := time.Date(y, m, d, 0, 0, 0, 0, r.zone)
+		start := command.Day(y, m, d, r.zone)
 		timelines, err := p.forecast(start, start.AddDate(0, 0, 7))
 		if err != nil {
 			return err

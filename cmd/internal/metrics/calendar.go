@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -67,10 +68,11 @@ type limited struct {
 // calendar returns the calendar of the week that begins on the day of a picture.
 func (p picture) calendar(at clock) (c calendar) {
 	y, m, d := at.now.Date()
-	week := schedule.Span{Start: time.Date(y, m, d, 0, 0, 0, 0, at.now.Location()), End: time.Date(y, m, d+days, 0, 0, 0, 0, at.now.Location())}
+	zone := at.now.Location()
+	week := schedule.Span{Start: command.Day(y, m, d, zone), End: command.Day(y, m, d+days, zone)}
 	place := func(t time.Time) float64 { return 100 * float64(t.Sub(week.Start)) / float64(week.End.Sub(week.Start)) }
 	for i := range days {
-		day := time.Date(y, m, d+i, 0, 0, 0, 0, at.now.Location())
+		day := command.Day(y, m, d+i, zone)
 		c.Days = append(c.Days, dayView{day.Format("Mon 2"), place(day)})
 	}
 	c.Now = place(at.now)

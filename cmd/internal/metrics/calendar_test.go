@@ -121,6 +121,21 @@ func TestTheWeekOfANodePoolThatIsRejectedIsUnknown(t *testing.T) {
 	}
 }
 
+// In Havana, no clock shows the midnight of 8 March.
+func TestADayThatClocksBeginLateIsNamedOnce(t *testing.T) {
+	havana, err := time.LoadLocation("America/Havana")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, d := range weekOf(t, budget.Spec{}).calendar(clock{time.Date(2026, 3, 6, 12, 0, 0, 0, havana)}).Days {
+		names = append(names, d.Name)
+	}
+	if got := strings.Join(names, ", "); got != "Fri 6, Sat 7, Sun 8, Mon 9, Tue 10, Wed 11, Thu 12" {
+		t.Error(got)
+	}
+}
+
 // In the week in which clocks go back, a day is an hour longer, and all is where it is.
 func TestTheDaysOfTheWeekAreThoseOfTheZone(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -37,23 +38,14 @@ func (s span) is(other span) bool {
 
 // bounds returns the date of the week's first day, and when the week begins and ends.
 func (w Week) bounds() (date time.Time, week span, err error) {
-	middle := w.Start.Add(12 * time.Hour) // of the first day, also where there is no 00:00, and time.Date returns 23:00 or 01:00
+	middle, zone := w.Start.Add(12*time.Hour), w.Start.Location() // of the first day, also where there is no 00:00, and time.Date returns 23:00 or 01:00
 	y, m, d := middle.Date()
 	date = time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
-	written := time.Date(y, m, d, 0, 0, 0, 0, w.Start.Location())
-	if y < 1 || y > 9999 || !w.Start.Equal(written) && !w.Start.Equal(begins(written, d)) {
-		return date, week, fmt.Errorf("the week begins at %s: write the 00:00 of a day", w.Start.Format("Mon 2006-01-02 15:04 MST"))
+	week = span{command.Day(y, m, d, zone), command.Day(y, m, d+7, zone)}
+	if y < 1 || y > 9999 || !w.Start.Equal(week.from) && !w.Start.Equal(time.Date(y, m, d, 0, 0, 0, 0, zone)) {
+		return date, span{}, fmt.Errorf("the week begins at %s: write the 00:00 of a day", w.Start.Format("Mon 2006-01-02 15:04 MST"))
 	}
-	end := time.Date(y, m, d+7, 0, 0, 0, 0, w.Start.Location())
-	return date, span{begins(written, d), begins(end, date.AddDate(0, 0, 7).Day())}, nil
-}
-
-// begins returns when a day of the month begins of which time.Date returned 00:00.
-func begins(midnight time.Time, day int) time.Time {
-	if midnight.Day() != day { // there is no 00:00: this is an hour before the clock goes forward
-		_, midnight = midnight.ZoneBounds()
-	}
-	return midnight
+	return date, week, nil
 }
 
 // cut returns the part of segments that is in a week. A zero bound of a segment is unbounded.
