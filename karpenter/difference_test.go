@@ -236,11 +236,6 @@ var differences = []difference{
 		Why:           "It can only mean one thing.",
 		WantKarpenter: "rejected", WantDisruptkit: "accepted",
 	}),
-	takes(`{"consolidateAfter": "0s", "budgets": [null]}`, difference{
-		Name:          "null in place of a budget",
-		Why:           "In JSON, null is what is absent; it is one of 10 %.",
-		WantKarpenter: "rejected", WantDisruptkit: "accepted",
-	}),
 	takes(`{"consolidateAfter": "0s", "budgets": [{"nodes": "1", "schedule": " @daily", "duration": "8h"}]}`, difference{
 		Name:          "white space that only the schema minds",
 		Why:           "Karpenter's parser skips it, as disruptkit's does.",
