@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 	"sigs.k8s.io/yaml"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
 
@@ -145,7 +146,7 @@ func TestTheAPIServerTakesAndRefusesPoliciesAsTheReaderDoes(t *testing.T) {
 		{`{all: true, pause: {from: "2026-11-22T16:00:00Z", until: "2026-11-22T15:00:00Z"}}`, false, true},
 		{`{nodePoolSelector: {matchLabels: {"a b": c}}}`, false, true},
 	} {
-		why, p := s.refuses(policyOf(test.spec)), disruptionpolicy.Read("p", policyOf(test.spec), nil)
+		why, p := s.refuses(policyOf(test.spec)), disruptionpolicy.Read("p", policyOf(test.spec), budget.Spec{})
 		if (why != "") != test.refused || (len(p.Faults) > 0) != test.broken {
 			t.Errorf("%s: the API server says %q, the reader %v", test.spec, why, p.Faults)
 		}
@@ -163,15 +164,15 @@ func TestTheAPIServerTakesWhatTheReaderTakes(t *testing.T) {
 			}
 			return ""
 		}
-		budget := func() string {
+		rule := func() string {
 			return "{" + maybe("nodes", `1`, `"20%"`, `"0"`, `"101%"`, `0`) + maybe("reasons", `[Drifted]`, `[]`, `["Drifted/AMIDrift"]`) +
 				maybe("per", "1h", `""`) + maybe("schedule", `"0 9 * * *"`) + maybe("duration", "8h") + maybe("from", `"2026-12-23"`) + maybe("outside", "true", "false") +
 				maybe("topologyKey", "zone", `""`) + maybe("sequential", "true", "false") + "}"
 		}
 		spec := "{" + maybe("all", "true", "false", "1") + maybe("nodePoolSelector", "{}", "{matchLabels: {a: b}}", "{matchExpressions: [{key: a, operator: NotIn, values: [b]}]}", "{matchExpressions: [{key: a, operator: Exists, values: []}]}") +
-			maybe("budgets", "["+budget()+"]", "["+budget()+","+budget()+"]", "[]") + maybe("order", "newest", "rank", `""`, "youngest", "1") + maybe("topology", "{soak: 5m}", "{patience: Never}", "{unsettled: 1}", "{}") +
+			maybe("budgets", "["+rule()+"]", "["+rule()+","+rule()+"]", "[]") + maybe("order", "newest", "rank", `""`, "youngest", "1") + maybe("topology", "{soak: 5m}", "{patience: Never}", "{unsettled: 1}", "{}") +
 			maybe("pause", "{}", "{by: a, why: b}", `{from: "2026-11-22T14:00:00Z", reasons: [Drifted]}`, "{zones: []}", "{key: a, domains: [b]}") + maybe("surprise", "1") + "}"
-		p, why := disruptionpolicy.Read("p", policyOf(spec), nil), s.refuses(policyOf(spec))
+		p, why := disruptionpolicy.Read("p", policyOf(spec), budget.Spec{}), s.refuses(policyOf(spec))
 		if len(p.Faults) == 0 {
 			taken++
 			if why != "" {

@@ -11,6 +11,7 @@ import (
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
@@ -31,7 +32,7 @@ func (r *roller) join(ctx context.Context, f *fleet) error {
 		if err != nil {
 			return err
 		}
-		policies = append(policies, disruptionpolicy.Read(list.Items[i].GetName(), text, nil))
+		policies = append(policies, disruptionpolicy.Read(list.Items[i].GetName(), text, budget.Spec{}))
 	}
 	f.selection = disruptionpolicy.Select(policies, f.labels, nil)
 	for _, g := range f.selection.Groups {

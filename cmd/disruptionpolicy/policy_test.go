@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
@@ -13,7 +14,7 @@ import (
 
 // A pause without pools is one of the whole cluster.
 func TestAPauseOfNoPoolPausesNothing(t *testing.T) {
-	p := disruptionpolicy.Read("p", []byte(`{"spec": {"nodePoolSelector": {"matchLabels": {"team": "x"}}, "pause": {}}}`), nil)
+	p := disruptionpolicy.Read("p", []byte(`{"spec": {"nodePoolSelector": {"matchLabels": {"team": "x"}}, "pause": {}}}`), budget.Spec{})
 	labels := map[string][]map[string]string{"web": {{"team": "a"}}}
 	if g, pauses := p.Of(labels, nil); len(p.Faults) > 0 || len(g.Pools)+len(pauses) > 0 {
 		t.Errorf("%v: %+v, %+v", p.Faults, g, pauses)
@@ -33,7 +34,7 @@ func TestAnObjectOfAnotherKindIsTold(t *testing.T) {
 		`{"apiVersion": "disruptkit.dev/v2", "kind": "DisruptionPolicy", "spec": {"all": true}}`: `apiVersion: "disruptkit.dev/v2" is unknown: write disruptkit.dev/v1alpha1`,
 	} {
 		got := ""
-		for _, f := range disruptionpolicy.Read("p", []byte(object), nil).Faults {
+		for _, f := range disruptionpolicy.Read("p", []byte(object), budget.Spec{}).Faults {
 			got += f.Field + ": " + f.Message
 		}
 		if got != want {
@@ -45,10 +46,10 @@ func TestAnObjectOfAnotherKindIsTold(t *testing.T) {
 // Those of an autoscaler of your own are reasons in a pause, too, as they are in budgets.
 func TestAPauseMayNameTheReasonsThatBudgetsMay(t *testing.T) {
 	const object = `{"spec": {"all": true, "budgets": [{"nodes": "1", "reasons": ["Rebalanced"]}], "pause": {"reasons": ["Rebalanced"]}}}`
-	if p := disruptionpolicy.Read("p", []byte(object), nil, "Rebalanced"); len(p.Faults) > 0 {
+	if p := disruptionpolicy.Read("p", []byte(object), budget.Spec{Methods: []candidate.Reason{"Rebalanced"}}); len(p.Faults) > 0 {
 		t.Errorf("%v", p.Faults)
 	}
-	if p := disruptionpolicy.Read("p", []byte(object), nil); len(p.Faults) != 2 {
+	if p := disruptionpolicy.Read("p", []byte(object), budget.Spec{}); len(p.Faults) != 2 {
 		t.Errorf("%v", p.Faults)
 	}
 }
@@ -62,7 +63,7 @@ func TestASelectorWithANullSelectsAllThatItCould(t *testing.T) {
 		`{"matchExpressions": [{"key": "team", "operator": "In", "values": null}]}`,
 		`{"matchExpressions": [{"key": "team", "operator": "In", "values": ["x", null]}]}`,
 	} {
-		p := disruptionpolicy.Read("p", []byte(`{"spec": {"nodePoolSelector": `+selector+`}}`), nil)
+		p := disruptionpolicy.Read("p", []byte(`{"spec": {"nodePoolSelector": `+selector+`}}`), budget.Spec{})
 		g, _ := p.Of(map[string][]map[string]string{"web": {{"team": "a"}}}, nil)
 		if len(p.Faults) == 0 || len(g.Pools) != 1 || len(g.Blockers) == 0 {
 			t.Errorf("%s: %v, %+v", selector, p.Faults, g)
@@ -75,7 +76,7 @@ func TestWarningsOfPausesAreAboutTheirPolicies(t *testing.T) {
 	now := time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
 	labels := map[string][]map[string]string{"web": {{"team": "a"}}, "gpu": {{"team": "b"}}, "batch": {{"team": "c"}}}
 	policy := func(name, team, pause string) disruptionpolicy.Policy {
-		return disruptionpolicy.Read(name, []byte(`{"spec": {"nodePoolSelector": {"matchLabels": {"team": "`+team+`"}}, "pause": `+pause+`}}`), nil)
+		return disruptionpolicy.Read(name, []byte(`{"spec": {"nodePoolSelector": {"matchLabels": {"team": "`+team+`"}}, "pause": `+pause+`}}`), budget.Spec{})
 	}
 	s := disruptionpolicy.Select([]disruptionpolicy.Policy{
 		policy("endless", "a", `{"by": "alice", "why": "INC-1"}`),

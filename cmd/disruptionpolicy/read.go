@@ -11,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
-	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/probe"
@@ -38,15 +37,14 @@ var specFields = []string{selectorField, allField, budgetsField, orderField, rol
 // A reader is a Policy under construction.
 type reader struct {
 	Policy
-	calendars *ical.Calendars
-	methods   []candidate.Reason
+	known budget.Spec
 }
 
-// Read reads the DisruptionPolicy with a name from JSON. Calendars are those that budgets may name, nil for none, and methods are reasons that they may
-// name in addition to Karpenter's. Everything is read strictly: a field that is unknown, or there twice, or null, is a fault, since somebody
-// may have meant it as a limit.
-func Read(name string, object []byte, calendars *ical.Calendars, methods ...candidate.Reason) Policy {
-	r := &reader{Policy: Policy{Name: name}, calendars: calendars, methods: methods}
+// Read reads the DisruptionPolicy with a name from JSON. Known has what its budgets may name: Calendars, with those that are Unread, and Methods
+// in addition to Karpenter's; its other fields are not read. Everything is read strictly: a field that is unknown, or there twice, or null, is
+// a fault, since somebody may have meant it as a limit.
+func Read(name string, object []byte, known budget.Spec) Policy {
+	r := &reader{Policy: Policy{Name: name}, known: known}
 	var meta struct {
 		Metadata struct {
 			Annotations map[string]string `json:"annotations"`
@@ -227,10 +225,7 @@ func (r *reader) budgets(raw, order, rollout json.RawMessage) {
 		}
 		list = append(list, b)
 	}
-	spec := budget.Spec{Budgets: list, Methods: r.methods}
-	if r.calendars != nil {
-		spec.Calendars, spec.Unread = r.calendars.Windows, r.calendars.Unread
-	}
+	spec := budget.Spec{Budgets: list, Calendars: r.known.Calendars, Unread: r.known.Unread, Methods: r.known.Methods}
 	if order != nil {
 		if err := jsonobject.Set(orderField, order, &spec.Order, `a string, such as "newest"`); err != nil {
 			r.fault("spec."+orderField, "", "%s", err)
@@ -276,7 +271,7 @@ func (r *reader) readPause(raw json.RawMessage) {
 		r.notAn(pauseField, raw, "{until: 2026-11-22T14:00:00Z, by: alice, why: INC-1234}", err)
 		return
 	}
-	_, faults := p.Enforced(r.methods...)
+	_, faults := p.Enforced(r.known.Methods...)
 	for _, w := range faults {
 		r.fault("spec.pause."+w.Field, w.Value, "%s", w.Message)
 	}

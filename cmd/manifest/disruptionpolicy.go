@@ -6,17 +6,17 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/ical"
 )
 
 // readDisruptionPolicy reads a DisruptionPolicy. What is wrong with the object is wrong with the policy.
 func readDisruptionPolicy(o *object, policy Policy) disruptionpolicy.Policy {
 	o.root.faultRepeated(o.raw)
-	p := disruptionpolicy.Read(cmp.Or(o.name, o.where), o.raw, &ical.Calendars{Windows: policy.Calendars})
+	p := disruptionpolicy.Read(cmp.Or(o.name, o.where), o.raw, budget.Spec{Calendars: policy.Calendars})
 	for _, w := range o.faults {
 		if w.Object = p.Object(); !slices.ContainsFunc(p.Faults, func(f candidate.Warning) bool { return f.Field == w.Field }) {
 			p.Faults = append(p.Faults, w)

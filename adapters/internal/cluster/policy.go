@@ -106,7 +106,7 @@ func (p *Policy) join(text []byte, labels map[string][]map[string]string, method
 		} `json:"metadata"`
 	}
 	_ = json.Unmarshal(text, &object) // Read finds the fault
-	policy := disruptionpolicy.Read(object.Metadata.Name, text, nil, methods...)
+	policy := disruptionpolicy.Read(object.Metadata.Name, text, budget.Spec{Methods: methods})
 	for _, f := range policy.Faults {
 		return f
 	}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/ical"
@@ -62,13 +63,14 @@ func (r *Reader) Read(objects []*unstructured.Unstructured, calendars *ical.Cale
 	if r.calendars != calendars {
 		*r = Reader{calendars: calendars}
 	}
+	names := budget.Spec{Calendars: calendars.Windows, Unread: calendars.Unread, Methods: methods}
 	read, all := map[string]version{}, make([]disruptionpolicy.Policy, 0, len(objects))
 	for _, o := range objects {
 		name, uid, resource := o.GetName(), o.GetUID(), o.GetResourceVersion()
 		v, known := r.read[name]
 		if !known || v.uid != uid || v.resource != resource {
 			raw, _ := json.Marshal(o.Object) // JSON values have no errors; without text, the policy would be broken
-			v = version{uid, resource, disruptionpolicy.Read(name, raw, calendars, methods...)}
+			v = version{uid, resource, disruptionpolicy.Read(name, raw, names)}
 		}
 		read[name] = v
 		all = append(all, v.Policy)

@@ -15,6 +15,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
@@ -111,7 +112,7 @@ func said(t *testing.T, kube client.Client, name string) string {
 
 // A condition names no more than a person reads.
 func TestAConditionOfManyPoolsIsShort(t *testing.T) {
-	p := disruptionpolicy.Read("p", []byte(`{"spec": {"all": true, "budgets": [{"nodes": "1"}]}}`), nil)
+	p := disruptionpolicy.Read("p", []byte(`{"spec": {"all": true, "budgets": [{"nodes": "1"}]}}`), budget.Spec{})
 	var pools []string
 	for i := range 1000 {
 		pools = append(pools, fmt.Sprintf("pool-%d", i))
