@@ -461,6 +461,8 @@ func (c *clock) Foresee(r *gate.Request, at time.Time, _ *gate.Chances) (after [
 				Message: "nodes in flight and candidates before it use up the budget of " +
 					z.Turn.Domains[i].Title() + " after that",
 			}))
+		case later.shaken && z.TakesTurns(): // it has the turn now, and may have lost it by then
+			after = append(after, z.in.Said(turnUnknown(time.Time{})))
 		}
 	}
 	return after
