@@ -92,7 +92,7 @@ func (c *clock) findHolders() {
 	}
 	for i := range c.gate.fleet.Requests {
 		r := &c.gate.fleet.Requests[i]
-		if r.Kind == nil || r.Goes {
+		if r.Kind == nil || r.Goes || len(r.Pods.Uses) == 0 && len(c.gate.all(r.Pool)) < 2 { // nobody contends
 			continue
 		}
 		for _, z := range c.gate.all(r.Pool) {
