@@ -166,12 +166,16 @@ func warnings(row *line.Row, in Input) []candidate.Warning {
 		all = append(all, row.Warnings(p)...)
 		all = append(all, in.Memory[p.MemoryKey()].warnings(p.Object())...)
 	}
+	all = append(all, row.NodeWarnings()...)
 	for _, name := range slices.Sorted(maps.Keys(row.Namesakes)) {
+		if name == "" {
+			continue // said above
+		}
 		all = append(all, candidate.Warning{
 			Code: candidate.CodeDuplicateNode, Object: "Node/" + name, Field: "name", Value: name,
 			Message: fmt.Sprintf("several nodes are called %q, and none of them is disrupted: write each node once",
 				name),
 		})
 	}
-	return slices.Concat(all, row.DeadlineWarnings(), in.Rules.Warnings(), row.Signals.Warnings())
+	return slices.Concat(all, row.AskedWarnings(), row.DeadlineWarnings(), in.Rules.Warnings(), row.Signals.Warnings())
 }

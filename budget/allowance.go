@@ -3,6 +3,7 @@ package budget
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,12 +38,13 @@ func (a Allowance) String() string {
 // reason "" means any reason: every active budget decides. It allocates nothing, unless it returns an error.
 //
 // The error lists the broken budgets for the reason; broken budgets allow nothing. Nothing is allowed, either, for a
-// reason that no budget can know, such as a typo, or if now is zero. (Karpenter:
+// reason that no budget can know, such as a typo, for a child that is one letter from one that a budget names (unless
+// another budget names it, too), or if now is zero. (Karpenter:
 // NodePool.GetAllowedDisruptionsByReason. There, an error allows nothing for any reason.)
 func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (Allowance, error) {
 	set := s.Compiled()
 	if !set.Knows(reason) {
-		return Allowance{}, unknown(reason, set.Methods)
+		return Allowance{}, s.unknown(reason)
 	}
 	if w, missing := candidate.NoTime(now); missing {
 		return Allowance{}, w
@@ -59,8 +61,21 @@ func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time 
 
 func allowanceOf(a limit.Allowance) Allowance { return Allowance{a.Nodes, Indexes(a.Binding)} }
 
-func unknown(reason candidate.Reason, methods []candidate.Reason) error {
-	parsed, err := candidate.ParseReason(string(reason), methods...)
+// unknown says why no budget of the Set can know a reason.
+func (s Set) unknown(reason candidate.Reason) error {
+	set := s.Compiled()
+	if named := set.Misspelling(reason); named != "" {
+		names := func(b Budget) bool {
+			return slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
+				r, err := candidate.ParseReason(string(r), set.Methods...)
+				return err == nil && r == named
+			})
+		}
+		return fmt.Errorf("reason %.100q is one letter from %.100q, which %s names: write the same name in both, or "+
+			"name both in budgets if they are two reasons", reason, named,
+			s.Place(slices.IndexFunc(s.get().written, names)))
+	}
+	parsed, err := candidate.ParseReason(string(reason), set.Methods...)
 	if err != nil {
 		return err
 	}

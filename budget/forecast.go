@@ -31,7 +31,7 @@ func (s Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason) ([
 	set := s.Compiled()
 	switch {
 	case !set.Knows(reason):
-		return nil, unknown(reason, set.Methods)
+		return nil, s.unknown(reason)
 	case from.IsZero():
 		return nil, fmt.Errorf("a forecast cannot start at the zero time: set its start")
 	case !from.Before(to):

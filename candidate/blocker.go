@@ -26,6 +26,7 @@ type Code string
 // The codes of blockers at each gate. They are stable: messages may be reworded, codes not.
 const (
 	CodeNoTime            Code = "no-time"            // the decision has no time; of a Warning, also a start has none
+	CodeNoName            Code = "no-name"            // the node has no name; also of a Warning
 	CodeUnmanaged         Code = "unmanaged"          // the node belongs to no pool
 	CodeUnknownPool       Code = "unknown-pool"       // the node's pool is not known, or two pools have its name
 	CodeDuplicateNode     Code = "duplicate-node"     // two nodes have this name

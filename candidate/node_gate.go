@@ -38,6 +38,9 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	if w, missing := NoTime(now); missing {
 		block(w.Code, w.Message, time.Time{})
 	}
+	if n.Name == "" {
+		block(CodeNoName, "the node has no name: set Node.Name", time.Time{})
+	}
 	if n.Pool == "" {
 		block(CodeUnmanaged, "the node belongs to no pool", time.Time{})
 	}

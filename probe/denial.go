@@ -10,6 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/spelling"
 )
 
 // A Denial says that nodes must not be disrupted for a reason. The zero Denial denies everything. A node whose own
@@ -60,10 +61,11 @@ func (d Denial) isAbout(selectors map[PoolSelector]bool) bool {
 	return len(d.Pools) == 0 || slices.ContainsFunc(d.Pools, func(s PoolSelector) bool { return selectors[s] })
 }
 
-// holdsBack is candidate.Reason.Covers, ignoring case: a child reason in another case must not silently go free.
+// holdsBack is candidate.Reason.Covers, ignoring case and one letter of a child: a misspelt child must not silently go
+// free.
 func (d Denial) holdsBack(reason candidate.Reason) bool {
 	n := len(d.Reason)
-	return n == 0 || reason == "" ||
+	return n == 0 || reason == "" || spelling.Misspelt(d.Reason, reason) ||
 		len(reason) >= n && strings.EqualFold(string(reason[:n]), string(d.Reason)) &&
 			(len(reason) == n || reason[n] == '/')
 }

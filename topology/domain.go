@@ -49,10 +49,8 @@ func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Sco
 	}
 	c := NewCensus(b, o, now)
 	for n, blockers := range nodes {
-		if i := c.Number(n.Labels[b.Key]); i >= 0 {
-			if c.Count(i, n) {
-				c.Wait(i, n, blockers)
-			}
+		if i := c.Number(n.Labels[b.Key]); c.Count(i, n) {
+			c.Wait(i, n, blockers)
 		}
 	}
 	domains, _ := c.Domains()
@@ -68,6 +66,7 @@ type Census struct {
 	domains []Domain
 	numbers map[string]int // of domains, by name
 	oldest  []age          // the oldest node to go of each domain
+	exempt  int            // the nodes that count and that the budget does not concern
 
 	reason  candidate.Reason // the last that applies was asked of: almost all nodes have the reason of the one before
 	applied bool             // what it said
@@ -120,9 +119,29 @@ func (c *Census) Domains() (domains []Domain, positions []int) {
 	return domains, positions
 }
 
-// Count counts a node of the pool in its domain. It reports whether the roll may wait for the node: then call
-// [Census.Wait] when its blockers are known. Exported for internal/gate/zones, which counts while it reads the labels.
+// Unlabelled returns how many of the nodes that count have no label, and how many nodes count. Exported for
+// internal/gate/zones, which warns of them.
+func (c *Census) Unlabelled() (unlabelled, counted int) {
+	unlabelled, counted = c.exempt, c.exempt
+	for i := range c.domains {
+		counted += c.domains[i].Nodes
+		if c.domains[i].Name == "" {
+			unlabelled += c.domains[i].Nodes
+		}
+	}
+	return unlabelled, counted
+}
+
+// Count counts a node of the pool in its domain, or below 0 as one that the budget does not concern. It reports whether
+// the roll may wait for the node: then call [Census.Wait] when its blockers are known. Exported for
+// internal/gate/zones, which counts while it reads the labels.
 func (c *Census) Count(domain int, n *candidate.Node) (waits bool) {
+	if domain < 0 {
+		if n.Counted() {
+			c.exempt++
+		}
+		return false
+	}
 	d := &c.domains[domain]
 	if n.Counted() {
 		d.Nodes++

@@ -6,6 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/spelling"
 )
 
 const defaultPatience = 15 * time.Minute
@@ -22,6 +23,9 @@ type Options struct {
 	Reasons []candidate.Reason
 	// Unlabelled says how to treat nodes without the label.
 	Unlabelled Unlabelled
+	// LabelOptional says that nodes may really lack the label. Otherwise Decide warns of those that do. Where no counted
+	// node has the label, the topology key is probably misspelt: the budget then blocks all nodes that it is for.
+	LabelOptional bool
 	// Patience is how long the roll stays in a domain that has nodes to go while none is in flight and none can start.
 	// 0 means 15 minutes, below 0 no patience at all, candidate.Forever that the roll never leaves. Patience does
 	// not apply to a node that has not drifted and is not Ready: it may be a replacement, so the roll waits for it
@@ -95,9 +99,12 @@ func (o Options) reasons() []candidate.Reason {
 
 var driftAlone = []candidate.Reason{candidate.Drifted}
 
-// anyRelated reports whether a reason is, covers, or is covered by one of some reasons.
+// anyRelated reports whether a reason is, covers, or is covered by one of some reasons, or is probably one of them,
+// misspelt.
 func anyRelated(reasons []candidate.Reason, reason candidate.Reason) bool {
-	return slices.ContainsFunc(reasons, func(r candidate.Reason) bool { return r.Covers(reason) || reason.Covers(r) })
+	return slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
+		return r.Covers(reason) || reason.Covers(r) || spelling.Misspelt(r, reason)
+	})
 }
 
 // Domain returns the domain of a node, and whether budgets with this topology key concern the node at all.
@@ -108,6 +115,17 @@ func (o Options) Domain(n *candidate.Node, key string) (name string, concerned b
 
 // concerns reports whether budgets concern the nodes of a domain.
 func (o Options) concerns(name string) bool { return name != "" || o.Unlabelled != Exempt }
+
+// unlabelled returns how to treat nodes without the label, given the domains: they are blocked where no counted node has
+// it.
+func (o Options) unlabelled(domains []Domain) Unlabelled {
+	counts := func(d Domain) bool { return d.Nodes > 0 }
+	labelled := func(d Domain) bool { return d.Name != "" && counts(d) }
+	if !o.LabelOptional && slices.ContainsFunc(domains, counts) && !slices.ContainsFunc(domains, labelled) {
+		return Block
+	}
+	return o.Unlabelled
+}
 
 func (o Options) patience() time.Duration {
 	if o.Patience == 0 {

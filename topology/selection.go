@@ -60,6 +60,9 @@ func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, block
 		b.Message = "nothing is known about " + Domain{Name: domain}.Title()
 	case candidate.CodeNoLabel:
 		b.Message, b.ForGood = fmt.Sprintf("the node has no label %s: %s", s.Key, s.Rule), true
+		if !slices.ContainsFunc(s.Domains, func(d Domain) bool { return d.Name != "" && d.Nodes > 0 }) {
+			b.Message = fmt.Sprintf("no node has the label %s, so nothing is allowed: %s", s.Key, s.Rule)
+		}
 	case candidate.CodeWaitsForDomain:
 		b.Message, source.WaitsFor = s.waits(d, first), first.Name
 		if s.Active == first.Name {

@@ -18,7 +18,7 @@ import (
 // each decision, and so leaves a domain half done whenever the oldest candidate is elsewhere. The Roll prevents that.)
 func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options, now time.Time) Selection {
 	s := Selection{
-		Budget: b.Index, Key: b.Key, Sequential: b.Sequential, Unlabelled: o.Unlabelled, Rule: b.Describe(now),
+		Budget: b.Index, Key: b.Key, Sequential: b.Sequential, Unlabelled: o.unlabelled(domains), Rule: b.Describe(now),
 		Domains: domains, NextFree: firstFree(domains), Kept: previous, Started: previous,
 	}
 	if now.IsZero() { // how long a domain has been idle is unknown

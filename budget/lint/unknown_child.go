@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/spelling"
 )
 
 var ruleUnknownChild = Rule{
@@ -31,12 +32,12 @@ func (l *linter) unknownChild() {
 			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/"),
 			Budgets: l.which(func(b *limit.Budget) bool { return slices.Contains(b.Reasons, r) })}
 		for _, known := range candidate.DriftReasons() {
-			if near(name, known) {
+			if spelling.Near(name, known) {
 				f.Severity, f.Advice = SeverityWarning, l.renaming(r, candidate.Drifted+"/"+candidate.Reason(known))
 			}
 		}
 		for _, method := range candidate.Methods() {
-			if near(name, string(method)) {
+			if spelling.Near(name, string(method)) {
 				f.Severity, f.Advice = SeverityWarning, l.renaming(r, method)
 			}
 		}
@@ -55,18 +56,4 @@ func (l *linter) renaming(from, to candidate.Reason) string {
 		}
 	}
 	return fmt.Sprintf("write %s instead of %s%s", to, from, l.butWhich(list))
-}
-
-// near reports whether two names differ at most by one letter: an additional one, a different one, or two swapped ones.
-// It ignores case.
-func near(a, b string) bool {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	for a != "" && b != "" && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	swapped := len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
-	return swapped || len(a) <= 1 && len(b) <= 1
 }

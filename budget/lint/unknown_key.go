@@ -2,10 +2,10 @@ package lint
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/spelling"
 )
 
 var ruleUnknownKey = Rule{
@@ -44,7 +44,7 @@ func (l *linter) unknownKey() {
 			switch {
 			case key == known:
 				meant = known
-			case meant == "" && near(key, known), meant == "" && strings.EqualFold(key, known):
+			case meant == "" && spelling.Near(key, known):
 				meant = known
 			}
 		}

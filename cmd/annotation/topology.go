@@ -26,10 +26,12 @@ func ParseTopology(document []byte) (o topology.Options, err error) {
 			return readDuration(name, value, &o.Soak, "a duration such as 15m")
 		case "unlabelled":
 			return readUnlabelled(name, value, &o.Unlabelled)
+		case "labelOptional":
+			return jsonobject.Set(name, value, &o.LabelOptional, "true or false")
 		case "unsettled":
 			return jsonobject.Set(name, value, &o.Unsettled, "true or false")
 		}
-		return jsonobject.Unknown(name, "patience", "soak", "unlabelled", "unsettled")
+		return jsonobject.Unknown(name, "patience", "soak", "unlabelled", "labelOptional", "unsettled")
 	})
 	if err != nil {
 		return topology.Options{}, err

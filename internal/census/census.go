@@ -17,6 +17,7 @@ type Census struct {
 	Pools     []Pool          // sorted by name, each name once
 	Owners    []int32         // for each node, the position of its pool in Pools; -1: no pool has that name
 	Namesakes map[string]bool // names that several nodes share
+	Nameless  int             // the number of nodes without a name
 	InFlight  []int32         // the positions of nodes in flight, in whatever pool
 }
 
@@ -48,6 +49,9 @@ func Take(pools []string, nodes []candidate.Node, d dialect.Dialect) Census {
 	size := func(n *candidate.Node) int { return prefetch.Text(n.Name) + prefetch.Text(n.Pool) }
 	for i, n := range prefetch.Each(nodes, size) {
 		names.read(i, n.Name)
+		if n.Name == "" {
+			c.Nameless++
+		}
 		at, found := byName[n.Pool]
 		if !found {
 			at = -1

@@ -12,6 +12,7 @@ type Fleet struct {
 	Kinds     []*Kind
 	Requests  []Request       // in the order of their nodes in the input, including those that only turns depend on
 	Namesakes map[string]bool // names that several nodes share
+	Nameless  int             // the number of nodes without a name
 	InFlight  []int32         // the positions of nodes in flight
 	Owners    []int32         // for each node, the position of its pool in Pools; -1: the pool is not in the input
 	Dated     bool            // some request has a deadline
@@ -28,7 +29,7 @@ func ReadFleet(in Input) *Fleet {
 		names[i] = in.Policies[i].Name
 	}
 	counts := census.Take(names, in.Nodes, in.Dialect)
-	f := &Fleet{Input: in, Namesakes: counts.Namesakes, InFlight: counts.InFlight, Owners: counts.Owners}
+	f := &Fleet{Input: in, Namesakes: counts.Namesakes, Nameless: counts.Nameless, InFlight: counts.InFlight, Owners: counts.Owners}
 	for i, counted := range counts.Pools {
 		p := &Pool{
 			Policy: in.Policies[counted.Index], Index: i, Ambiguous: counted.Ambiguous,

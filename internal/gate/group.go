@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -38,7 +39,7 @@ func (f *Fleet) readGroups() {
 	for _, p := range f.Pools {
 		pools[p.Name] = p
 	}
-	f.groupFaults = groupFaults(f.Input.Groups, pools)
+	f.groupFaults = f.findGroupFaults(pools)
 	blockers := make([][]candidate.Blocker, len(f.Pools))
 	for _, at := range widestFirst(f.Input.Groups) {
 		g := &f.Input.Groups[at]
@@ -49,7 +50,7 @@ func (f *Fleet) readGroups() {
 				Gate: candidate.GateNode, Code: candidate.CodeInvalidGroup, Message: fault.Message,
 			}))
 		}
-		for _, p := range members {
+		for _, p := range append(members, f.meant(g, pools)...) {
 			blockers[p.Index] = Joined(blockers[p.Index], said)
 		}
 		if fault == nil && len(members) > 0 {
@@ -83,6 +84,22 @@ func (f *Fleet) members(group int, pools map[string]*Pool) (members []*Pool, fau
 		fault = &f.groupFaults[i].Warning
 	}
 	return members, fault
+}
+
+// meant returns the pools that a group probably means by names of no pool: those whose names differ by one letter, and
+// that it does not name otherwise.
+func (f *Fleet) meant(g *Group, pools map[string]*Pool) (all []*Pool) {
+	for _, name := range g.Pools {
+		if pools[name] != nil {
+			continue
+		}
+		for _, p := range f.Pools {
+			if spelling.Near(p.Name, name) && !slices.Contains(g.Pools, p.Name) && !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
 }
 
 // addGroup puts a group into the first layer in which no other one has a pool of it.
@@ -198,9 +215,9 @@ func (f *Fleet) GroupWarnings() (all []candidate.Warning) {
 	return slices.CompactFunc(all, func(a, b candidate.Warning) bool { return a == b })
 }
 
-// groupFaults finds what is wrong with groups.
-func groupFaults(groups []Group, pools map[string]*Pool) (all []groupFault) {
-	called := map[string]int{}
+// findGroupFaults finds what is wrong with groups.
+func (f *Fleet) findGroupFaults(pools map[string]*Pool) (all []groupFault) {
+	groups, called := f.Input.Groups, map[string]int{}
 	for _, g := range groups {
 		called[g.Name]++
 	}
@@ -227,9 +244,14 @@ func groupFaults(groups []Group, pools map[string]*Pool) (all []groupFault) {
 			case p != nil:
 				last[p] = i + 1
 			default:
+				also, write := "", "the name of a pool"
+				if meant := f.meant(&Group{Pools: []string{name}}, pools); len(meant) > 0 {
+					names := quote.List(meant, 3, func(p *Pool) string { return quote.Text(p.Name) })
+					also, write = ", nor one of "+names, names
+				}
 				add(candidate.CodeInvalidGroup, true, "pools", name, fmt.Sprintf("no pool is called %.100q, "+
-					"and until the group names only pools that exist, no node of its pools may go: "+
-					"write the name of a pool, or remove it", name))
+					"and until the group names only pools that exist, no node of its pools may go%s: "+
+					"write %s, or remove it", name, also, write))
 			}
 		}
 		if g.Budgets.Compiled().Deadlines.Ever() {

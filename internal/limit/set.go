@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -33,11 +34,12 @@ type Set struct {
 	Order     Order              // who goes first
 	Rollouts  []Rollout          // the waves in which nodes go, at most one for each method
 
-	ascending [2][]*Budget // of Pool: counts and percentages, tightest first
-	constant  Indexes      // of Pool: those that are always active
-	soaks     Indexes      // of Pool: those that soak
-	alikes    []Alike      // of all reasons, if the most specific decide
-	unions    unions       // what was asked last; it changes no answer
+	ascending [2][]*Budget       // of Pool: counts and percentages, tightest first
+	constant  Indexes            // of Pool: those that are always active
+	soaks     Indexes            // of Pool: those that soak
+	alikes    []Alike            // of all reasons, if the most specific decide
+	children  []candidate.Reason // those that budgets name, broken ones included
+	unions    unions             // what was asked last; it changes no answer
 }
 
 // A Budget is one budget as it is enforced.
@@ -87,20 +89,43 @@ func (s *Set) Prepare() {
 	for _, list := range s.ascending {
 		slices.SortStableFunc(list, func(a, b *Budget) int { return cmp.Compare(a.Limit.N, b.Limit.N) })
 	}
+	for _, list := range [][]Budget{s.Pool, s.Scoped, s.Paces, s.Broken} {
+		for i := range list {
+			for _, r := range list[i].Reasons {
+				if r != r.Method() {
+					s.children = append(s.children, r)
+				}
+			}
+		}
+	}
 	if s.Specific {
 		s.alikes = s.Alike(s.Reasons())
 	}
 }
 
-// Knows reports whether budgets can name a reason, in the spelling of the API. "" means any reason, and counts as
-// known.
+// Knows reports whether budgets can name a reason, in the spelling of the API, and do not misspell it. "" means any
+// reason, and counts as known.
 func (s *Set) Knows(reason candidate.Reason) bool {
 	switch reason {
 	case "", candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Expired, candidate.Unhealthy:
 		return true
 	}
 	parsed, err := candidate.ParseReason(string(reason), s.Methods...)
-	return err == nil && parsed == reason
+	return err == nil && parsed == reason && s.Misspelling(reason) == ""
+}
+
+// Misspelling returns the child that some budget names and that is probably a misspelling of a reason, or "". If a
+// budget names the reason itself, both exist.
+func (s *Set) Misspelling(reason candidate.Reason) (named candidate.Reason) {
+	if slices.Contains(s.children, reason) {
+		return ""
+	}
+	for _, child := range s.children {
+		if spelling.Misspelt(child, reason) {
+			return child
+		}
+	}
+	return ""
 }
 
 // Named returns the distinct reasons that budgets name.

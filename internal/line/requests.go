@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
@@ -16,6 +17,14 @@ type reader struct {
 	*Row
 	watchers []gate.Watcher
 	readers  []gate.Reader
+	last     asked // almost all nodes have the reason of the one before
+}
+
+// asked is the last answer of asks.
+type asked struct {
+	pool   *gate.Pool
+	reason candidate.Reason
+	yes    bool
 }
 
 // readNodes makes the requests, in the order of the nodes in the input, which is fast. Those that are asked for stand
@@ -49,7 +58,7 @@ func (c *reader) readNodes() {
 			g.Read(r)
 		}
 		dated := !r.Deadline().IsZero()
-		if !c.Reason.Covers(condition.Reason) {
+		if !c.asks(r.Pool, condition.Reason) {
 			continue // only turns depend on it
 		}
 		if !dated && !condition.Deadline.IsZero() && trait.Deadlines.In(c.Dialect) {
@@ -104,13 +113,30 @@ func (c *reader) reasons() iter.Seq2[int32, *candidate.Condition] {
 			conditions := c.Nodes[i].Conditions
 			for j := range conditions {
 				reason, p := conditions[j].Reason, c.Pool(i)
-				asked := c.Reason.Covers(reason)
-				if (asked || p != nil && c.watches(p, reason)) && !yield(int32(i), &conditions[j]) {
+				if (c.asks(p, reason) || p != nil && c.watches(p, reason)) && !yield(int32(i), &conditions[j]) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// asks reports whether a condition of a pool's node is a candidate for the reason that is asked for. So is one whose
+// reason nobody can know, since it may be any: budgets block it.
+func (c *reader) asks(p *gate.Pool, reason candidate.Reason) bool {
+	switch {
+	case c.Reason.Covers(reason):
+		return true
+	case p == nil || p.Ambiguous || !trait.AnyBudgetField.In(c.Dialect):
+		return false
+	case c.last.pool != p || c.last.reason != reason:
+		parsed, err := candidate.ParseReason(string(reason), p.Limits().Methods...)
+		c.last = asked{p, reason, err != nil || parsed != reason && c.Reason.Covers(parsed)}
+		if spelling.Misspelt(c.Reason, reason) {
+			c.misspelt = reason
+		}
+	}
+	return c.last.yes
 }
 
 // watches reports whether what some gate says depends on requests of a pool for a reason.

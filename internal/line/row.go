@@ -47,6 +47,7 @@ type Row struct {
 	going    []*gate.Request // the requests of the line that go, in order, once Decide has decided
 	misdated []*gate.Request // requests for the decision's reason with a deadline before the reason began to hold
 	scratch  *scratch
+	misspelt candidate.Reason // a child that nodes have and that the decision's reason is one letter from; "": none
 
 	withoutOrder map[*gate.Pool]bool // see untold
 }
@@ -69,12 +70,24 @@ func (row *Row) Warnings(p *gate.Pool) []candidate.Warning {
 				"write each pool once", p.Name),
 		}}
 	}
-	all := slices.Concat(p.Budgets.Warnings(), row.Zones.Warnings(p), row.Budgets.Quota(p.Kinds[0]).Warnings(),
+	all := slices.Concat(p.Budgets.Warnings(), row.Zones.Warnings(p), row.Budgets.ReasonWarnings(p),
 		row.orderWarnings(p))
 	for i := range all {
 		all[i].Object = p.Object()
 	}
 	return append(all, p.PhaseWarnings()...)
+}
+
+// AskedWarnings says that the decision's reason is one letter from a child that nodes have.
+func (row *Row) AskedWarnings() []candidate.Warning {
+	if row.misspelt == "" {
+		return nil
+	}
+	return []candidate.Warning{{
+		Code: candidate.CodeUnknownReason, Field: "reason", Value: string(row.Reason),
+		Message: fmt.Sprintf("nodes with the reason %.100q are no candidates for %.100q, which is one letter from it: "+
+			"write the same name in both, if they are one reason", row.misspelt, row.Reason),
+	}}
 }
 
 // Walk yields the requests of the line, in order.

@@ -1,6 +1,7 @@
 package naive
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -18,11 +20,33 @@ func budgets(p scope, now time.Time, nodes int, reason candidate.Reason, users [
 	case room(p, now, nodes, reason, users):
 		return nil
 	case err != nil:
-		return []string{"budget/invalid-budget"}
+		return []string{refusal(err)}
 	case allowance.Nodes == 0:
 		return []string{"budget/allows-none"}
 	}
 	return []string{"budget/exhausted"}
+}
+
+// refusal returns the code of an error of budgets: of their own, or of the reason.
+func refusal(err error) string {
+	if len(candidate.Warnings(err)) > 0 || errors.As(err, new(candidate.Warning)) {
+		return "budget/invalid-budget"
+	}
+	return "budget/unknown-reason"
+}
+
+// misspelt reports whether budgets name a child one letter from a reason, and not the reason itself.
+func misspelt(set budget.Set, reason candidate.Reason) (near bool) {
+	for _, b := range set.Budgets() {
+		for _, r := range b.Reasons {
+			r, _ = candidate.ParseReason(string(r))
+			if r == reason {
+				return false
+			}
+			near = near || spelling.Misspelt(r, reason)
+		}
+	}
+	return near
 }
 
 // room reports whether each of the deciding budgets leaves room for one more node.
@@ -39,7 +63,7 @@ func room(p scope, now time.Time, nodes int, reason candidate.Reason, users []ca
 				r, _ = candidate.ParseReason(string(r))
 				return strings.HasPrefix(string(r)+"/", string(user)+"/")
 			})
-			if user == "" || err != nil || ofAChild || deciding(p.Budgets, now, user)[i] {
+			if user == "" || err != nil || misspelt(p.Budgets, user) || ofAChild || deciding(p.Budgets, now, user)[i] {
 				using++
 			}
 		}

@@ -44,7 +44,7 @@ func overdue(c candidate.Condition, now time.Time) bool { return dated(c) && now
 // budget for its reason that gives more than 0, open or not, on its own.
 func late(p scope, now time.Time, nodes int, reason candidate.Reason, inFlight int) []string {
 	if _, err := budget.AllowedByReason(p.Budgets, now, nodes, reason); err != nil {
-		return []string{"budget/invalid-budget"}
+		return []string{refusal(err)}
 	}
 	gives, held := 0, false
 	for _, b := range p.Budgets.Budgets() {

@@ -62,7 +62,7 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 	for _, n := range in.Nodes {
 		for _, c := range n.Conditions {
 			c.Deadline = Deadline(in, n, c)
-			if asked == "" || c.Reason == asked || strings.HasPrefix(string(c.Reason), string(asked)+"/") {
+			if asked == "" || c.Reason == asked || strange(in, n, c.Reason, asked) || strings.HasPrefix(string(c.Reason), string(asked)+"/") {
 				all = append(all, request{n, c})
 			}
 		}
@@ -109,6 +109,16 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 		return lighter(said(all[i]), said(all[j]))
 	})
 	return ordered(in, all)
+}
+
+// strange reports whether nobody can know a reason, as it is written: it may be what is asked for.
+func strange(in disruptkit.Input, n candidate.Node, reason, asked candidate.Reason) bool {
+	same := slices.DeleteFunc(slices.Clone(in.Pools), func(p disruptkit.Pool) bool { return p.Name != n.Pool })
+	if len(same) != 1 || in.Dialect == dialect.Karpenter {
+		return false
+	}
+	parsed, err := candidate.ParseReason(string(reason), same[0].Budgets.Methods()...)
+	return err != nil || parsed != reason && asked.Covers(parsed)
 }
 
 // lighter reports whether less is said of a request than of another that is alike: nothing, or what comes first.

@@ -7,6 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -41,7 +42,11 @@ func reasons(p scope) []candidate.Reason {
 	if len(p.Topology.Reasons) == 0 {
 		return []candidate.Reason{"Drifted"}
 	}
-	if slices.Contains(p.Topology.Reasons, "typo") {
+	unknown := func(r candidate.Reason) bool {
+		parsed, err := candidate.ParseReason(string(r), p.Budgets.Methods()...)
+		return r != "" && (err != nil || parsed != r || misspelt(p.Budgets, r) || spelling.OfKnown(r) != "")
+	}
+	if slices.ContainsFunc(p.Topology.Reasons, unknown) {
 		return []candidate.Reason{""}
 	}
 	return p.Topology.Reasons
@@ -50,12 +55,29 @@ func reasons(p scope) []candidate.Reason {
 // nodes returns the nodes of the zone that match.
 func (z domain) nodes(match func(candidate.Node) bool) (nodes []candidate.Node) {
 	for _, n := range z.in.Nodes {
-		exempt := n.Labels[z.scope.Key] == "" && z.pool.Topology.Unlabelled == topology.Exempt
+		exempt := n.Labels[z.scope.Key] == "" && unlabelled(z.in, z.pool, z.scope.Key) == topology.Exempt
 		if z.pool.has(n) && n.Labels[z.scope.Key] == z.name && !exempt && match(n) {
 			nodes = append(nodes, n)
 		}
 	}
 	return nodes
+}
+
+// unlabelled says how a pool treats nodes without a label: if no counted node has it, they are blocked.
+func unlabelled(in disruptkit.Input, p scope, key string) topology.Unlabelled {
+	nodes, labelled := 0, 0
+	for _, n := range in.Nodes {
+		if p.has(n) && n.Counted() && (n.Disrupting(candidate.Unhealthy) || !(domain{in: in}).twice(n)) {
+			nodes++
+			if n.Labels[key] != "" {
+				labelled++
+			}
+		}
+	}
+	if nodes > 0 && labelled == 0 && !p.Topology.LabelOptional {
+		return topology.Block
+	}
+	return p.Topology.Unlabelled
 }
 
 func (z domain) twice(n candidate.Node) bool {
@@ -94,7 +116,7 @@ func (z domain) standing(n candidate.Node) string {
 		if forGood {
 			now = "stays"
 		}
-		if n.Labels[z.scope.Key] == "" && z.pool.Topology.Unlabelled == topology.Block {
+		if n.Labels[z.scope.Key] == "" && unlabelled(z.in, z.pool, z.scope.Key) == topology.Block {
 			now = "stays"
 		}
 		rank := []string{"", "stays", "paused", "to go", "free"}
@@ -117,7 +139,7 @@ func (z domain) rolling() []candidate.Node {
 	return z.nodes(func(n candidate.Node) bool {
 		switch {
 		case n.Leaving != candidate.Staying:
-			return z.mayApply(n.DisruptedFor)
+			return z.mayApply(z.flies(n))
 		case n.Rebooting:
 			return z.mayApply("Unhealthy")
 		}
@@ -127,15 +149,23 @@ func (z domain) rolling() []candidate.Node {
 
 // mayBeInFlight reports whether nobody knows if a node is in flight.
 func (z domain) mayBeInFlight(n candidate.Node) bool {
-	return !n.Phase.Known() && !n.Rebooting && z.mayApply(n.DisruptedFor)
+	return !n.Phase.Known() && !n.Rebooting && z.mayApply(z.flies(n))
+}
+
+// flies returns why a node is in flight. A child that is probably misspelt may be any of its method.
+func (z domain) flies(n candidate.Node) candidate.Reason {
+	if misspelt(z.pool.Budgets, n.DisruptedFor) {
+		return n.DisruptedFor.Method()
+	}
+	return n.DisruptedFor
 }
 
 // mayApply reports whether the budget may apply to a node in flight for a reason, which may be unknown.
 func (z domain) mayApply(reason candidate.Reason) bool {
-	if reason == "" || reason == "repair" {
+	if _, err := candidate.ParseReason(string(reason)); reason == "" || err != nil {
 		return true
 	}
-	related := func(a, b candidate.Reason) bool { return a.Covers(b) || b.Covers(a) }
+	related := func(a, b candidate.Reason) bool { return a.Covers(b) || b.Covers(a) || spelling.Misspelt(a, b) }
 	ordered := !z.scope.Sequential
 	for _, r := range reasons(z.pool) {
 		ordered = ordered || related(r, reason)

@@ -19,6 +19,7 @@ func node(n candidate.Node, c candidate.Condition, least candidate.Minimum, now 
 	if repair && n.Phase == candidate.Registered { // it is stranded: only repair helps
 		joined, nominated = true, false
 	}
+	block(n.Name == "", "node/no-name")
 	block(n.Pool == "", "node/unmanaged")
 	block(!n.Phase.Known(), "node/unknown-phase")
 	block(!joined, "node/not-initialized")

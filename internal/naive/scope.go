@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/spelling"
 )
 
 // A scope is a pool, or a group as if it were one pool with all nodes.
@@ -85,7 +86,11 @@ func brokenGroup(in disruptkit.Input, g disruptkit.Group) bool {
 // ofGroups returns the codes of what is said against all nodes of the groups that a pool is in.
 func ofGroups(in disruptkit.Input, pool string) (codes []string) {
 	for _, g := range in.Groups {
-		if !slices.Contains(g.Pools, pool) || in.Dialect == dialect.Karpenter {
+		meant := slices.ContainsFunc(g.Pools, func(name string) bool {
+			named := slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == name })
+			return !named && spelling.Near(name, pool)
+		})
+		if !slices.Contains(g.Pools, pool) && !meant || in.Dialect == dialect.Karpenter {
 			continue
 		}
 		for _, b := range g.Blockers {

@@ -39,7 +39,7 @@ func turnOf(zone func(string) domain, name string) (_ string, chosen bool, names
 	names = map[string]bool{}
 	z := zone(name)
 	for _, n := range z.in.Nodes {
-		if z.pool.has(n) && !(n.Labels[z.scope.Key] == "" && z.pool.Topology.Unlabelled == topology.Exempt) {
+		if z.pool.has(n) && !(n.Labels[z.scope.Key] == "" && unlabelled(z.in, z.pool, z.scope.Key) == topology.Exempt) {
 			names[n.Labels[z.scope.Key]] = true
 		}
 	}

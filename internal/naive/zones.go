@@ -110,7 +110,7 @@ func zones(in disruptkit.Input, p scope, r request, allowed []request) (blocked 
 			}
 		}
 		limit := z.limit(i, r.node, r.c.Reason, taken)
-		inTurn := name != "" || p.Topology.Unlabelled == topology.TakeTurn
+		inTurn := name != "" || unlabelled(in, p, s.Key) == topology.TakeTurn
 		takesTurns := inTurn && z.turns(i) && z.limits(i, r.c.Reason)
 		switch {
 		case takesTurns && turn(z.domain, name) == anothers:
@@ -174,9 +174,9 @@ func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) st
 	switch {
 	case uncounted(n, r) && !z.turns(i):
 		return ""
-	case !z.limits(i, r) || name == "" && z.pool.Topology.Unlabelled == topology.Exempt:
+	case !z.limits(i, r) || name == "" && unlabelled(z.in, z.pool, s.Key) == topology.Exempt:
 		return ""
-	case name == "" && z.pool.Topology.Unlabelled == topology.Block:
+	case name == "" && unlabelled(z.in, z.pool, s.Key) == topology.Block:
 		return "topology/no-label"
 	case (domain{in: z.in, pool: z.pool, scope: s, name: name, allowed: allowed}).remaining() <= taken:
 		return "topology/used"
@@ -209,7 +209,7 @@ func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 			case "topology/used":
 				worst = cmp.Or(worst, "to go")
 			}
-			exempt := name == "" && s.Topology.Unlabelled == topology.Exempt
+			exempt := name == "" && unlabelled(z.in, s, scope.Key) == topology.Exempt
 			if !before || s.key == z.pool.key || exempt || !other.turns(j) || !other.limits(j, r) {
 				continue
 			}

@@ -119,16 +119,19 @@ type options struct {
 	Patience   span               `json:"patience,omitzero"`
 	Soak       span               `json:"soak,omitzero"`
 	Unsettled  bool               `json:"unsettled,omitzero"`
+
+	LabelOptional bool `json:"labelOptional,omitzero"`
 }
 
 func newOptions(o topology.Options) options {
-	return options{o.Reasons, unlabelled(o.Unlabelled), span(o.Patience), span(o.Soak), o.Unsettled}
+	return options{o.Reasons, unlabelled(o.Unlabelled), span(o.Patience), span(o.Soak), o.Unsettled, o.LabelOptional}
 }
 
 func (j options) options() topology.Options {
 	return topology.Options{
 		Reasons: j.Reasons, Unlabelled: topology.Unlabelled(j.Unlabelled),
 		Patience: time.Duration(j.Patience), Soak: time.Duration(j.Soak), Unsettled: j.Unsettled,
+		LabelOptional: j.LabelOptional,
 	}
 }
 

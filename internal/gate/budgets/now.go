@@ -6,6 +6,7 @@
 package budgets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,6 +19,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/spelling"
+	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // Gate is the gate of the budgets of one layer: of pools, or of groups that have no pool in common. To a gate of
@@ -251,12 +254,61 @@ func (b *Book) neverAllows(k *gate.Kind) bool {
 	return q.never == yes
 }
 
-// Warnings returns what is wrong with the reason asked for.
-func (q *Quota) Warnings() []candidate.Warning {
-	if !q.unknownReason() {
+// ReasonWarnings returns what is wrong with the reason asked for, and with other reasons of a pool's nodes.
+func (b *Book) ReasonWarnings(p *gate.Pool) (all []candidate.Warning) {
+	for i, k := range p.Kinds {
+		q := b.Quota(k)
+		if k.Excused || !q.unknownReason() {
+			continue
+		}
+		w := candidate.Warning{Code: candidate.CodeUnknownReason, Value: string(q.Reason), Message: q.Err.Error()}
+		if i > 0 {
+			w.Field, w.Message = "Node.Conditions", w.Message+"; until then, nodes with this reason are blocked"
+		}
+		all = append(all, w)
+	}
+	named := p.Limits().Named()
+	for _, r := range named {
+		meant := spelling.OfKnown(r)
+		has := func(k *gate.Kind) bool { return k.Reason == meant } // it has a warning of its own
+		if meant == "" || slices.Contains(named, meant) || slices.ContainsFunc(p.Kinds, has) {
+			continue
+		}
+		all = append(all, candidate.Warning{
+			Code: candidate.CodeUnknownReason, Field: "budgets", Value: string(r),
+			Message: fmt.Sprintf("reason %.100q is one letter from %s, for which no node is allowed until then: "+
+				"write %[2]s, or name both in budgets if they are two reasons", r, meant),
+		})
+	}
+	slices.SortFunc(all, func(a, b candidate.Warning) int {
+		return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(a.Value, b.Value))
+	})
+	return append(all, b.inFlightWarnings(p)...)
+}
+
+// inFlightWarnings warns of nodes in flight for a reason that a pool's budgets cannot know: one warning for all.
+func (b *Book) inFlightWarnings(p *gate.Pool) []candidate.Warning {
+	var first *candidate.Node
+	nodes := 0
+	for _, at := range b.fleet.InFlight {
+		n := &b.fleet.Nodes[at]
+		if b.fleet.Pool(int(at)) != p || p.Limits().Knows(n.DisruptedFor) || !trait.AnyBudgetField.In(b.fleet.Dialect) {
+			continue
+		}
+		if nodes++; first == nil || cmp.Or(strings.Compare(n.Name, first.Name),
+			strings.Compare(string(n.DisruptedFor), string(first.DisruptedFor))) < 0 {
+			first = n
+		}
+	}
+	if first == nil {
 		return nil
 	}
-	return []candidate.Warning{{Code: candidate.CodeUnknownReason, Value: string(q.Reason), Message: q.Err.Error()}}
+	return []candidate.Warning{{
+		Code: candidate.CodeUnknownReason, Field: "Node.DisruptedFor", Value: string(first.DisruptedFor),
+		Message: fmt.Sprintf("in flight for a reason that no budget can know, and counted for every reason: %s, such "+
+			"as %s for %.100q: write what candidate.ParseReason returns, or the name that budgets have",
+			sentence.Count(nodes, "node"), quote.Text(first.Name), first.DisruptedFor),
+	}}
 }
 
 func (q *Quota) code() candidate.Code {

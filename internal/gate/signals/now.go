@@ -37,9 +37,10 @@ func (g *Gate) Open() {
 	f := g.fleet
 	g.said, g.verdicts = make([][]candidate.Blocker, len(f.Kinds)), make([][]verdict, len(f.Scopes))
 	g.pauses = openPauses(f)
+	methods := methodsOf(f)
 	for _, p := range f.Scopes {
 		if !p.Ambiguous { // otherwise it is unclear which pool they concern
-			g.verdicts[p.Index] = heard(p, f.Verdicts)
+			g.verdicts[p.Index] = heard(p, f.Verdicts, methods)
 		}
 	}
 	for _, k := range f.Kinds {
@@ -67,10 +68,10 @@ func (g *Gate) limitWhatLasts() {
 
 // heard returns what the verdicts of the cluster, of a pool and of its groups say about that pool. Of a group it
 // returns what the group's own say about all its pools.
-func heard(p *gate.Pool, cluster []probe.Verdict) (all []verdict) {
+func heard(p *gate.Pool, cluster []probe.Verdict, methods []candidate.Reason) (all []verdict) {
 	hear := func(verdicts []probe.Verdict, group, pool string) {
 		for _, v := range verdicts {
-			all = append(all, verdict{v.For(pool, p.Labels), group})
+			all = append(all, verdict{enforced(v, methods).For(pool, p.Labels), group})
 		}
 	}
 	if p.Grouped() {
@@ -137,6 +138,24 @@ func (g *Gate) all() iter.Seq[probe.Verdict] {
 	}
 }
 
+// written yields all verdicts of the input.
+func (g *Gate) written() iter.Seq[probe.Verdict] {
+	return func(yield func(probe.Verdict) bool) {
+		lists := [][]probe.Verdict{g.fleet.Verdicts}
+		for _, p := range g.fleet.Policies {
+			lists = append(lists, p.Verdicts)
+		}
+		for _, p := range g.fleet.Input.Groups {
+			lists = append(lists, p.Verdicts)
+		}
+		for _, v := range slices.Concat(lists...) {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
 // A target is a selector of pools to which a probe denies something.
 type target struct {
 	probe    string
@@ -156,23 +175,13 @@ func targets(all map[target]bool, v probe.Verdict) {
 // signal's pools.
 func (g *Gate) Warnings() []candidate.Warning {
 	written, met := map[target]bool{}, map[target]bool{}
-	for _, v := range g.fleet.Verdicts {
+	for v := range g.written() {
 		targets(written, v)
-	}
-	for _, p := range g.fleet.Policies {
-		for _, v := range p.Verdicts {
-			targets(written, v)
-		}
-	}
-	for _, p := range g.fleet.Input.Groups {
-		for _, v := range p.Verdicts {
-			targets(written, v)
-		}
 	}
 	for v := range g.all() { // heard has left only the denials that concern the pool
 		targets(met, v)
 	}
-	var warnings []candidate.Warning
+	warnings := g.reasonWarnings()
 	for t := range written {
 		if !met[t] {
 			warnings = append(warnings, candidate.Warning{
@@ -184,7 +193,8 @@ func (g *Gate) Warnings() []candidate.Warning {
 		}
 	}
 	slices.SortFunc(warnings, func(a, b candidate.Warning) int {
-		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Value, b.Value))
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Field, b.Field),
+			strings.Compare(a.Value, b.Value))
 	})
 	return append(warnings, g.pauses.warnings(g.fleet.Input)...)
 }

@@ -44,10 +44,7 @@ func openPauses(f *gate.Fleet) pauses {
 	if len(f.Pauses) == 0 {
 		return g
 	}
-	var methods []candidate.Reason
-	for _, p := range f.Policies {
-		methods = append(methods, p.Budgets.Methods()...)
-	}
+	methods := methodsOf(f)
 	for _, written := range f.Pauses {
 		p, faults := written.Enforced(methods...)
 		g.all, g.faults = append(g.all, p), append(g.faults, faults...)
@@ -153,6 +150,11 @@ func (g *pauses) warnings(in gate.Input) []candidate.Warning {
 					fmt.Sprintf("no pool has the name or the label %.100q, and none is paused by it: "+
 						"write a pool's name, key=value or the value of a label", s))
 			}
+		}
+		lacks := func(n candidate.Node) bool { return n.Counted() && n.Labels[p.Key] == "" }
+		if i := slices.IndexFunc(in.Nodes, lacks); i >= 0 && len(p.Domains) > 0 {
+			warn(candidate.CodeNoLabel, "key", p.Key, "some nodes have no label "+p.Key+", and are not paused: "+
+				"label them, if they are in a paused domain")
 		}
 		for _, d := range p.Domains {
 			if !slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Labels[p.Key] == d }) {

@@ -1,6 +1,7 @@
 package zones
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -185,15 +187,16 @@ func (p *zonedPool) add(z *Zoning) {
 	p.zonings = append(p.zonings, z)
 }
 
-// checkReasons returns the pool's options. If one of their reasons is not known, sequential budgets order all reasons.
+// checkReasons returns the pool's options. If one of their reasons is not known, or is one letter from a child that
+// Karpenter reports, sequential budgets order all reasons.
 func (p *zonedPool) checkReasons() topology.Options {
 	options := p.Topology
 	for _, r := range options.Reasons {
-		if len(p.scopes) > 0 && r != "" && !p.scopes[0].Knows(r) {
+		if meant := spelling.OfKnown(r); len(p.scopes) > 0 && r != "" && (!p.scopes[0].Knows(r) || meant != "") {
 			p.warnings = append(p.warnings, candidate.Warning{
 				Code: candidate.CodeUnknownReason, Field: "topology.reasons", Value: string(r),
 				Message: fmt.Sprintf("reason %.100q is not known, and sequential budgets order all reasons: "+
-					"write Drifted, or what candidate.ParseReason returns", r),
+					"write %s, or what candidate.ParseReason returns", r, cmp.Or(meant, candidate.Drifted)),
 			})
 			options.Reasons = []candidate.Reason{""}
 			break

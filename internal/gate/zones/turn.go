@@ -20,6 +20,9 @@ func (g *Gate) Open() {
 		g.choose(func(z *Zoning) bool { return !z.Orders() })
 		g.eachSharing(func(order, z *Zoning) { order.limitAs(z, g.now) })
 		g.chooseOrders() // last: if another budget lets nothing go in a domain, no other domain waits for it
+		for i := range g.pools {
+			g.warnUnlabelled(&g.pools[i])
+		}
 	}
 	g.byKind = make([][]*Zoning, len(g.fleet.Kinds))
 	for _, k := range g.fleet.Kinds {
@@ -90,7 +93,11 @@ func (g *Gate) locate() {
 	}
 	for layer := range places {
 		for place := range places[layer] {
-			g.locateIn(g.at(layer, place))
+			zonings := g.at(layer, place)
+			g.locateIn(zonings)
+			if g.blockUnlabelled(zonings) {
+				g.locateIn(zonings)
+			}
 		}
 	}
 }
@@ -128,7 +135,7 @@ func (g *Gate) locateSome(from int, zonings []*Zoning, names []string, to locate
 			c := zonings[at].census
 			domain := c.Number(*name)
 			to.domains[from+i] = int32(domain)
-			to.waits[from+i] = domain >= 0 && c.Count(domain, g.unlessNamesake(&nodes[i]))
+			to.waits[from+i] = c.Count(domain, g.unlessNamesake(&nodes[i]))
 		}
 	}
 }

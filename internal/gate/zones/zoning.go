@@ -23,6 +23,8 @@ type Zoning struct {
 	sharing []*Zoning // of that zoning only: itself, and later sequential ones with its key
 	lent    bool      // the budget is not active
 
+	unlabelled unlabelled
+
 	applied applied // the last answer of Applies
 
 	census    *topology.Census
