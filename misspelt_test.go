@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -63,7 +64,8 @@ func TestAMisspeltNameDisruptsNoMoreNodesWithoutAWarning(t *testing.T) {
 			allowed[c.Node] = true
 		}
 		warned := slices.ContainsFunc(after.Warnings, func(w candidate.Warning) bool {
-			return strings.Contains(w.Error()+" "+w.Value, wrong) || strings.Contains(w.Error()+" "+w.Value, one.text)
+			quotes := func(name string) bool { return w.Value == name || strings.Contains(w.Message, strconv.Quote(name)) }
+			return quotes(wrong) || quotes(one.text)
 		})
 		for _, c := range after.Allowed {
 			if !allowed[c.Node] && !warned {

@@ -15,7 +15,7 @@ const (
 	// ProbesAnnotation is the list of disruptionProbes; see probe.Probe.
 	ProbesAnnotation = annotation.Probes
 	// TopologyAnnotation has patience (a duration such as 15m, or Never for no limit), soak (a duration), unlabelled
-	// (TakeTurn, Exempt or Block), and unsettled (true or false); see [topology.Options].
+	// (TakeTurn, Exempt or Block), and labelOptional and unsettled (true or false); see [topology.Options].
 	TopologyAnnotation = annotation.Topology
 	// ExpireAnnotation has after and deadline, both ages such as 720h; see annotation.Expiration.
 	ExpireAnnotation = annotation.Expire

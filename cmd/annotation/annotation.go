@@ -33,7 +33,7 @@ const (
 	// Probes is the list of disruptionProbes, or the object disruptionReadiness; see [probe.Parse].
 	Probes = prefix + "probes"
 	// Topology has patience (a duration such as 15m, or Never for no limit), soak (a duration), unlabelled (TakeTurn,
-	// Exempt or Block), and unsettled (true or false); see [topology.Options].
+	// Exempt or Block), and labelOptional and unsettled (true or false); see [topology.Options].
 	Topology = prefix + "topology"
 	// Expire has after and deadline, both ages such as 720h: from the first on a node has the reason Expired, and from the second on it is
 	// overdue. See [Expiration]. It asks budgets, unlike expireAfter.

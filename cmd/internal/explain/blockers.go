@@ -4,6 +4,8 @@ package explain
 var blockers = []Entry{
 	{"no-time", "The time of the decision was not given, so every node is blocked.",
 		"disruptkit.Input{} without Now.", "Set Input.Now."},
+	{"no-name", "The node has no name, so nobody could be told to disrupt it.",
+		"A program that embeds disruptkit, and leaves out Node.Name.", "Set Node.Name."},
 	{"unmanaged", "The node belongs to no NodePool, so Karpenter does not disrupt it.",
 		"A node of a managed node group.", "Nothing, or replace it by a node of a NodePool."},
 	{"unknown-pool", "The node's NodePool is not in the input, or two pools have its name.",
@@ -60,8 +62,10 @@ var blockers = []Entry{
 	{"waits-for-domain", "Another zone has the turn, or nodes of another zone are in flight.",
 		"us-west-2b waits for us-west-2a, which has three nodes to go.",
 		"Wait. If the message names something that holds up the other zone, clear that first."},
-	{"no-label", "The node lacks the label that tells zones or racks apart.",
-		"No topology.kubernetes.io/zone.", "Label the node, or exempt nodes without the label (topology.Options)."},
+	{"no-label", "The node lacks the label that tells zones or racks apart. If no node has it, the topologyKey of the budget is probably " +
+		"misspelt, and the budget blocks them all.",
+		"topologyKey: topology.kubernetes.io/zonee.",
+		"Write the label that nodes have, or label the nodes. If they really have none, set labelOptional (topology.Options)."},
 	{"unknown-domain", "The zone of the node is not known.",
 		"The node joined after zones were counted.", "Provide all nodes of the pool, and decide again."},
 	{"pods-unknown", "The pods of the node could not be listed, and any of them may block it.",
