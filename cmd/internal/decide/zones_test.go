@@ -27,9 +27,9 @@ const (
 // is terminating for drift (^), or it has not joined yet (-), though it has drifted (+). Names are a letter, which is the
 // zone (_ is none), and a digit.
 func zonal(budgets, memory, names string) string {
-	annotations := ""
+	annotations := `,"annotations":{"disruptkit.dev/topology":"{\"labelOptional\":true}"}`
 	if memory != "" {
-		annotations = fmt.Sprintf(`,"annotations":{"disruptkit.dev/memory":%q}`, memory)
+		annotations = strings.TrimSuffix(annotations, "}") + fmt.Sprintf(`,"disruptkit.dev/memory":%q}`, memory)
 	}
 	items := []string{fmt.Sprintf(`{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"p"%s},"spec":{"disruption":{"budgets":[%s]}}}`, annotations, budgets)}
 	for i, name := range strings.Fields(names) {
