@@ -382,7 +382,7 @@ next change: 12:03
 			nodes[1].Labels["rack"] = "7"
 			p := fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}},
 				budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/SubnetDrift"}})
-			p.Topology.Unlabelled = topology.Block
+			p.Topology.Unlabelled, p.Topology.LabelOptional = topology.Block, true
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
 		}, "Drifted", `
 - a1 topology/no-label: the node has no label rack: budgets[1] is 1 per rack (Drifted/AMIDrift)
@@ -446,7 +446,7 @@ next change: 13:00
 			nodes := fixture.Zoned("a1*")
 			nodes[0].Labels = nil
 			p := fixture.Pool(t, fixture.Freeze, budget.Budget{Nodes: "1", TopologyKey: fixture.Zone})
-			p.Topology.Unlabelled = topology.Exempt
+			p.Topology.Unlabelled, p.Topology.LabelOptional = topology.Exempt, true
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
 		}, "Drifted", `
 - a1 budget/allows-none: 0 of 1 node may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)

@@ -190,6 +190,7 @@ roll of default: topology.kubernetes.io/zone=a
 		}, "Drifted", `
 + a1 Drifted
 - b1 node/no-room: no room for its pods
+! no-label: NodePool/default: budgets[0].topologyKey: 1 of 2 nodes have no label "topology.kubernetes.io/zone", and the budget does not limit them: label them, or set labelOptional if they really have no such label
 `},
 		{"nodes without the label can stay", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
@@ -200,6 +201,7 @@ roll of default: topology.kubernetes.io/zone=a
 		}, "Drifted", `
 + b1 Drifted
 - a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+! no-label: NodePool/default: budgets[0].topologyKey: 1 of 2 nodes have no label "topology.kubernetes.io/zone", and are blocked: label them, or set labelOptional if they really have no such label
 roll of default: topology.kubernetes.io/zone=b
 `},
 		{"nodes of the same name count once for percentages", func(t *testing.T) disruptkit.Input {
@@ -240,7 +242,8 @@ roll of default: topology.kubernetes.io/zone=a
 			p.Topology.Unlabelled = topology.Block
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
 		}, "Drifted", `
-- a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (0 9 * * * for 8h, UTC)
+- a1 topology/no-label: no node has the label topology.kubernetes.io/zone, so nothing is allowed: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (0 9 * * * for 8h, UTC)
+! no-label: NodePool/default: budgets[0].topologyKey: no node has the label "topology.kubernetes.io/zone", and until one has, none is allowed: write a label that nodes have, such as topology.kubernetes.io/zone, or set labelOptional if they really have no such label
 next change: 17:00
 `},
 		{"what was not asked for, and stays for good, is not waited for", func(t *testing.T) disruptkit.Input {
@@ -306,6 +309,7 @@ next change: 12:05
 + b1 Drifted
 - a1 budget/unknown-reason: no node may go: reason "Drifted/AMI Drift" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift
 - a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+! unknown-reason: NodePool/default: Node.Conditions: reason "Drifted/AMI Drift" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift; until then, nodes with this reason are blocked
 roll of default: topology.kubernetes.io/zone=b
 `},
 		{"while a budget of 0 stops everything, the turn stays where it is", func(t *testing.T) disruptkit.Input {
@@ -327,6 +331,7 @@ next change: 12:15
 + b1 Drifted
 - a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
 - a1 topology/no-label: the node has no label rack: budgets[1] is 1 per rack
+! no-label: NodePool/default: budgets[1].topologyKey: 1 of 2 nodes have no label "rack", and are blocked: label them, or set labelOptional if they really have no such label
 roll of default: topology.kubernetes.io/zone=b
 `},
 		{"a zone whose racks are used up is idle", func(t *testing.T) disruptkit.Input {
@@ -359,6 +364,7 @@ roll of default: topology.kubernetes.io/zone=b
 		}, "Drifted", `
 + b1 Drifted
 - a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+! no-label: NodePool/default: budgets[0].topologyKey: 1 of 2 nodes have no label "topology.kubernetes.io/zone", and are blocked: label them, or set labelOptional if they really have no such label
 roll of default: topology.kubernetes.io/zone=b
 `},
 		{"two sequential budgets on one key order what both of them name", func(t *testing.T) disruptkit.Input {
@@ -415,6 +421,7 @@ roll of default: topology.kubernetes.io/zone=a
 - a1 topology/no-label: the node has no label rack: budgets[1] is 1 per rack (Drifted/AMIDrift)
 - a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: a pending pod is expected on the node
+! no-label: NodePool/default: budgets[1].topologyKey: 1 of 2 nodes have no label "rack", and are blocked: label them, or set labelOptional if they really have no such label
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:05
 `},
@@ -1004,7 +1011,7 @@ func TestWhichInactiveBudgetsOrderOverdueNodes(t *testing.T) {
 func TestANodeWithoutARackTakesItsTurn(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1* b1*"),
 		Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}}
-	in.Pools[0].Topology.Unlabelled = topology.Exempt
+	in.Pools[0].Topology.Unlabelled, in.Pools[0].Topology.LabelOptional = topology.Exempt, true
 	if diff := cmp.Diff([]string{"a1"}, fixture.Allowed(disruptkit.Decide(in, candidate.Drifted))); diff != "" {
 		t.Error(diff)
 	}
