@@ -75,6 +75,12 @@ func TestTurnsLetEveryNodeGoInTheEnd(t *testing.T) {
 		for i := range in.Nodes {
 			in.Nodes[i].NominatedUntil = in.Now
 		}
+		for i := range in.Pools { // in a small pool, no node may have the label
+			in.Pools[i].Topology.LabelOptional = true
+		}
+		for i := range in.Groups {
+			in.Groups[i].Topology.LabelOptional = true
+		}
 		for range 4 * len(in.Nodes) {
 			d := disruptkit.Decide(in, candidate.Drifted)
 			inFlight := slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Leaving == candidate.Draining })
