@@ -373,8 +373,8 @@ func TestADeadlineBeforeItsReasonLeavesThatOfThePool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}, Nodes: []candidate.Node{fixture.Wanted("a", fixture.Clock("11:00"), candidate.Drifted)}}
-		in.Nodes[0].Conditions[0].Deadline = fixture.Clock("10:00")
+		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}, Nodes: fixture.Fleet(0, 1)}
+		in.Nodes[0].Conditions[0].Since, in.Nodes[0].Conditions[0].Deadline = fixture.Clock("11:00"), fixture.Clock("10:00")
 		d := disruptkit.Decide(in, candidate.Drifted)
 		if got := len(d.Allowed) == 1 && d.Allowed[0].Overdue; got != overdue {
 			t.Errorf("with a deadline of %q of the pool, overdue is %t instead of %t", control, got, overdue)

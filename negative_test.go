@@ -5,10 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/repair"
 	"github.com/disruptkit/disruptkit/topology"
@@ -106,4 +109,27 @@ func TestANegativeNumberOrDurationIsReportedAndAllowsNothing(t *testing.T) {
 	if set, err := repair.Compile([]repair.Policy{{ConditionType: "Ready", ConditionStatus: "False", TerminationGracePeriod: &negative, Action: repair.Replace}}); err == nil {
 		t.Errorf("a negative TerminationGracePeriod: %v", set)
 	}
+}
+
+func TestNegativesBlockAsInTheNaiveDecision(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Grouped).Draw(t, "input")
+		durations := rapid.SampledFrom([]time.Duration{-time.Hour, -2, topology.NoPatience, 0, time.Hour})
+		for i := range in.Pools {
+			in.Pools[i].Desired = rapid.IntRange(-1, 3).Draw(t, "desired")
+			in.Pools[i].Topology.Patience, in.Pools[i].Topology.Soak = durations.Draw(t, "patience"), durations.Draw(t, "soak")
+		}
+		for i := range in.Groups {
+			in.Groups[i].Topology.Patience, in.Groups[i].Topology.Soak = durations.Draw(t, "patience"), durations.Draw(t, "soak")
+		}
+		for i := range in.Nodes {
+			for j := range in.Nodes[i].Conditions {
+				in.Nodes[i].Conditions[j].Bound = new(durations.Draw(t, "bound"))
+			}
+			for j := range in.Nodes[i].Pods {
+				in.Nodes[i].Pods[j].Terms.Protect = durations.Draw(t, "protect")
+			}
+		}
+		agreesWithNaive(t, in, arbitrary(generate.Asked).Draw(t, "asked"))
+	})
 }
