@@ -14,36 +14,41 @@ import (
 // blocked, with a warning for each: it is unclear what was meant.
 func (in Input) withoutNegatives() (Input, []candidate.Warning) {
 	var warnings []candidate.Warning
-	blocked := func(object string, desired int, o topology.Options, blockers []candidate.Blocker) []candidate.Blocker {
-		for _, w := range in.negatives(desired, o) {
-			w.Object = object
-			warnings = append(warnings, w)
-			blockers = append(slices.Clip(blockers),
-				candidate.Blocker{Gate: candidate.GateNode, Code: w.Code, Message: w.Message})
+	given := in
+	for i, p := range given.Pools {
+		if faults := in.negatives("NodePool/"+p.Name, p.Desired, p.Topology); len(faults) > 0 {
+			if warnings = append(warnings, faults...); &in.Pools[0] == &given.Pools[0] {
+				in.Pools = slices.Clone(in.Pools)
+			}
+			in.Pools[i].Blockers = blockedBy(p.Blockers, faults)
 		}
-		return blockers
 	}
-	pools, groups := slices.Clone(in.Pools), slices.Clone(in.Groups)
-	for i := range pools {
-		p := &pools[i]
-		p.Blockers = blocked("NodePool/"+p.Name, p.Desired, p.Topology, p.Blockers)
-	}
-	for i := range groups {
-		g := &groups[i]
-		g.Blockers = blocked("Group/"+g.Name, 0, g.Topology, g.Blockers)
-	}
-	if len(warnings) > 0 {
-		in.Pools, in.Groups = pools, groups
+	for i, g := range given.Groups {
+		if faults := in.negatives("Group/"+g.Name, 0, g.Topology); len(faults) > 0 {
+			if warnings = append(warnings, faults...); &in.Groups[0] == &given.Groups[0] {
+				in.Groups = slices.Clone(in.Groups)
+			}
+			in.Groups[i].Blockers = blockedBy(g.Blockers, faults)
+		}
 	}
 	slices.SortStableFunc(warnings, func(a, b candidate.Warning) int { return strings.Compare(a.Object, b.Object) })
 	return in, warnings
 }
 
+// blockedBy returns blockers, with one more for each fault.
+func blockedBy(blockers []candidate.Blocker, faults []candidate.Warning) []candidate.Blocker {
+	blockers = slices.Clone(blockers)
+	for _, w := range faults {
+		blockers = append(blockers, candidate.Blocker{Gate: candidate.GateNode, Code: w.Code, Message: w.Message})
+	}
+	return blockers
+}
+
 // negatives returns a warning for each negative number or duration of a pool or a group.
-func (in Input) negatives(desired int, o topology.Options) (all []candidate.Warning) {
+func (in Input) negatives(object string, desired int, o topology.Options) (all []candidate.Warning) {
 	add := func(field, value, instead string) {
 		all = append(all, candidate.Warning{
-			Code: candidate.CodeNegative, Field: field, Value: value,
+			Code: candidate.CodeNegative, Object: object, Field: field, Value: value,
 			Message: fmt.Sprintf("%s %s is negative: %s; until then, no node is disrupted", field, value, instead),
 		})
 	}
