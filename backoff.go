@@ -6,9 +6,9 @@ import "time"
 // does not take up every attempt of its autoscaler and keep other pools from launching. It is part of the pool's
 // Memory. Only the caller knows how replacements end, and reports it:
 //
-//	m := memory["default"]
+//	m := d.Memory["default"]
 //	m.Backoff = m.Backoff.Fail(now, rand.Float64())
-//	memory["default"] = m
+//	d.Memory["default"] = m // to be stored
 //
 // The zero Backoff does not wait. (Karpenter's per-NodePool drift back-off RFC.)
 type Backoff struct {

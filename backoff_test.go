@@ -204,3 +204,15 @@ func ExampleBackoff() {
 	// 2 12:02:30
 	// true
 }
+
+// A replacement of a pool has failed, of which nothing was to be remembered: Decision.Memory is never nil.
+func ExampleBackoff_firstFailure() {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	d := disruptkit.Decide(disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default"}}}, candidate.Drifted)
+	m := d.Memory["default"]
+	m.Backoff = m.Backoff.Fail(now, 1)
+	d.Memory["default"] = m // to be stored
+	fmt.Println(d.Memory["default"].Backoff.Until.Format("15:04"))
+	// Output:
+	// 12:01
+}

@@ -366,6 +366,29 @@ func TestADeadlineBeforeItsReasonIsWarnedOf(t *testing.T) {
 	}
 }
 
+// In any place, an own deadline that is invalid counts as none: the pool's holds, if it has one.
+func TestADeadlineBeforeItsReasonLeavesThatOfThePool(t *testing.T) {
+	for control, overdue := range map[string]bool{"": false, "30m": true, "1h": true, "2h": false, "Never": false} {
+		set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "0"}}, Drift: budget.Control{Deadline: control}}.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}, Nodes: fixture.Fleet(0, 1)}
+		in.Nodes[0].Conditions[0].Since, in.Nodes[0].Conditions[0].Deadline = fixture.Clock("11:00"), fixture.Clock("10:00")
+		d := disruptkit.Decide(in, candidate.Drifted)
+		if got := len(d.Allowed) == 1 && d.Allowed[0].Overdue; got != overdue {
+			t.Errorf("with a deadline of %q of the pool, overdue is %t instead of %t", control, got, overdue)
+		}
+		if !slices.ContainsFunc(d.Warnings, func(w candidate.Warning) bool { return w.Code == candidate.CodeInvalidDeadline }) {
+			t.Errorf("with a deadline of %q of the pool, no warning says that the node's own is ignored: %v", control, d.Warnings)
+		}
+		in.Nodes[0].Conditions[0].Deadline = time.Time{}
+		if without := disruptkit.Decide(in, candidate.Drifted); !cmp.Equal(d.Allowed, without.Allowed) || !cmp.Equal(d.Blocked, without.Blocked) {
+			t.Errorf("with a deadline of %q of the pool, an invalid one changes the decision", control)
+		}
+	}
+}
+
 func TestWarningsOfDeadlinesAreInOrderOfNamesAndTimes(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t)}}
 	for _, name := range []string{"c", "a", "b"} {

@@ -55,6 +55,7 @@ import (
 // A second decision on the same input does not know what the first one allowed; see [Input.Apply].
 func Decide(in Input, reason candidate.Reason) Decision {
 	in, noEffect := in.inDialect()
+	in, negative := in.withoutNegatives()
 	// Two readings of the same gates: row.Decide says which nodes go (package gate has the map), and explain, last,
 	// until when, and what holds back the others (package later).
 	row := open(in, reason)
@@ -63,7 +64,7 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	d := Decision{
 		Now: in.Now, Reason: reason,
 		Pools: numbers(row, row.Pools), Groups: numbers(row, row.Groups), Memory: remember(row, in),
-		Warnings: append(warnings(row, in), noEffect...),
+		Warnings: slices.Concat(warnings(row, in), noEffect, negative),
 	}
 	d.explain(row)
 	return d

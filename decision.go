@@ -14,9 +14,11 @@ type Decision struct {
 	Now    time.Time
 	Reason candidate.Reason // the reason passed to Decide; it covers its children
 
-	// Allowed is in the order of Decide. All of them may start together, or one after the other in this order, also
-	// with decisions in between. In another order, a decision in between may block the rest: an overdue node, for
-	// example, may have to wait for a node that was allowed after it but started first.
+	// Allowed is in the order of Decide. All of them may start together, or one after the other: no limit is exceeded.
+	// With decisions in between, those that have not started yet stay allowed, if all started in this order and all
+	// were Ready. A node that is not Ready counts twice until it is in flight, so that a decision after its start may
+	// allow another node, ahead of the rest, and block these. In another order, a decision in between may block the
+	// rest, too: an overdue node may have to wait for a node that was allowed after it but started first.
 	Allowed []candidate.Candidate
 	Blocked []candidate.Candidate // in the order of Decide, each with all its blockers
 	Pools   []PoolDecision        // by name; for each the reason asked, then the children that candidates have
@@ -26,13 +28,24 @@ type Decision struct {
 	Groups []PoolDecision `json:",omitempty"`
 
 	// Memory is for the next decision, by pool, and by Group.Key. Replace the stored memory with it before you start
-	// anything. It omits pools and groups that need none, and keeps the memory of those that are not in the input.
+	// anything. It omits pools and groups that need none, and keeps the memory of those that are not in the input. It
+	// is never nil, so that callers can add to it ([Backoff]).
 	Memory map[string]Memory
 
-	// NextChange is when time alone may next change the decision. Callers can sleep until then, or until something else
-	// happens, such as an answer to a probe. Zero means never, or beyond the limits of [schedule.Window.State].
+	// NextChange is when time alone may next change the decision. Zero means never, or beyond the limits of
+	// [schedule.Window.State]. To sleep until then, use Wait.
 	NextChange time.Time
 	Warnings   []candidate.Warning // faults in the configuration
+}
+
+// Wait returns how long to sleep before the next decision, if nothing else happens, such as an answer to a probe: until
+// NextChange, but at most atMost, and at least a second. So no loop spins, even if NextChange is zero, which means
+// never, or has passed.
+func (d Decision) Wait(now time.Time, atMost time.Duration) time.Duration {
+	if !d.NextChange.IsZero() {
+		atMost = min(atMost, d.NextChange.Sub(now))
+	}
+	return max(atMost, time.Second)
 }
 
 // A PoolDecision has the numbers for a pool and a reason.

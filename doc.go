@@ -12,6 +12,13 @@
 //	           may this  may its   may we       is the     do new        how many     where?
 //	           node go?  pods?     at all?      wave full? nodes fail?   at once?
 //
+// Ask for one reason at a time, and count what is allowed for it before you ask for the next one:
+//
+//	for _, reason := range []candidate.Reason{candidate.Unhealthy, candidate.Empty, candidate.Drifted} {
+//		d := disruptkit.Decide(in, reason)
+//		in = in.Apply(d) // or the next reason would spend the same budgets again
+//	}
+//
 // Every gate judges every candidate, so a blocked candidate carries all its blockers. Each blocker has a gate, a stable
 // code, a sentence for people, and the time at which it lifts by itself, if it does. All allowed nodes can start
 // together, or one by one in the order of the list, without exceeding a budget or a PodDisruptionBudget. (A node with a

@@ -37,12 +37,12 @@ func ExampleDecide() {
 			fmt.Println("  ", b)
 		}
 	}
-	fmt.Println("sleep until", d.NextChange)
+	fmt.Println("sleep for", d.Wait(now, 24*time.Hour))
 	// Output:
 	// drain d
 	// keep b
 	//    budget/exhausted: 1 of 5 nodes may go at once, 1 allowed before this one: budgets[1] is 1 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-20T16:00:00Z)
-	// sleep until 2026-11-20 16:00:00 +0000 UTC
+	// sleep for 4h0m0s
 }
 
 // A budget of 0 holds back all drift but on Sunday nights, at the most for 14 days: then nodes go on a Friday, too, one at a time.

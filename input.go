@@ -44,7 +44,7 @@ type Pool struct {
 	// Desired is how many nodes the pool should have, such as the replicas of a static NodePool. 0 means unknown. Nodes
 	// that are missing (Desired less those that count, and less those that join) use up every budget except those for
 	// Unhealthy. Otherwise a pool would be emptied one node after another if nodes go before their replacements come,
-	// and no replacement comes. (Not in Karpenter.)
+	// and no replacement comes. A negative number blocks all nodes of the pool. (Not in Karpenter.)
 	Desired int
 	// RepairBacksOff makes repair wait, too, while the pool's replacements fail (Memory.Backoff). By default only drift
 	// and expiration wait, since keeping a broken node is worse than one more attempt.

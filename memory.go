@@ -32,7 +32,7 @@ type Memory struct {
 	Roll    topology.Roll `json:"roll,omitzero"`    // where the pool's sequential roll stands
 	Backoff Backoff       `json:"backoff,omitzero"` // how long it waits because replacements fail
 	// Starts has the starts of nodes, by time: those that the pool's paces (budget.Budget.Per) may still count, and
-	// those of nodes in flight.
+	// those of nodes in flight, for paces and for waves (budget.Rollout).
 	//
 	// Paces has the longest pace that the pool has, and longer ones that it had until lately: a pace that is gone stays
 	// there for as long as its period. A start is kept for the longest of these periods. So no start is lost while a
@@ -138,9 +138,6 @@ func remember(row *line.Row, in Input) map[string]Memory {
 		next[key] = m
 	}
 	maps.DeleteFunc(next, func(_ string, m Memory) bool { return m.Roll.Key == "" && m.Equal(Memory{Roll: m.Roll}) })
-	if len(next) == 0 {
-		return nil
-	}
 	return next
 }
 

@@ -49,6 +49,45 @@ func TestOldestIsTheOrderWithoutOne(t *testing.T) {
 	})
 }
 
+// A pool's order is the last one. Nodes that are equal by it keep the order of the group, and all nodes of a pool without an order, or with
+// "oldest", do. What is equal by both goes by age, then by name.
+func TestTiesOfAnOrderKeepTheOrderOfTheGroup(t *testing.T) {
+	node := func(name, pool string, hours int, cost float64, rank int) candidate.Node {
+		n := fixture.Wanted(name, fixture.Noon)
+		n.Pool, n.Cost, n.Rank = pool, cost, rank
+		n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: fixture.Noon.Add(-time.Duration(hours) * time.Hour)}}
+		return n
+	}
+	for _, c := range []struct{ pool, group, want string }{
+		{"", "", "a1 a2 a3 a4 b1"},
+		{"oldest", "", "a1 a2 a3 a4 b1"},
+		{"", "newest", "b1 a3 a4 a2 a1"},
+		{"oldest", "newest", "b1 a3 a4 a2 a1"},
+		{"rank", "", "a2 a3 a4 a1 b1"},
+		{"rank", "newest", "b1 a3 a4 a2 a1"}, // a1 has the highest rank, and the rest of a the same
+		{"rank", "cheapest", "a4 a3 a2 a1 b1"},
+		{"cheapest", "newest", "b1 a4 a3 a2 a1"},
+	} {
+		of := func(order string) budget.Set {
+			set, err := budget.Spec{Budgets: []budget.Budget{}, Order: order}.Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return set
+		}
+		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "a", Budgets: of(c.pool)}, {Name: "b", Budgets: of("")}},
+			Groups: []disruptkit.Group{{Name: "g", Pools: []string{"a", "b"}, Budgets: of(c.group)}},
+			Nodes:  []candidate.Node{node("a1", "a", 9, 4, 1), node("a2", "a", 8, 3, 0), node("a3", "a", 7, 2, 0), node("a4", "a", 7, 1, 0), node("b1", "b", 6, 9, 5)}}
+		var got []string
+		for _, a := range disruptkit.Decide(in, candidate.Drifted).Allowed {
+			got = append(got, a.Node)
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("pool %q, group %q: %s, want %s", c.pool, c.group, got, c.want)
+		}
+	}
+}
+
 // Where nodes differ in more than age, cost and rank, an order may let others go, and then more or fewer: those first in line may use up
 // more PodDisruptionBudgets than others, or have reasons that use up more budgets. So the law is about nodes that do not. It holds for any
 // budgets, paces and deadlines. Pools with orders let as many go as ever, each. A group's order may let another pool of it go first, but in

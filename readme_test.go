@@ -26,7 +26,7 @@ import (
 )
 
 // decide is the example of README.md.
-func decide(now time.Time) (next time.Time, err error) {
+func decide(now time.Time) (wait time.Duration, err error) {
 	nodes := []candidate.Node{{
 		Name: "a", Pool: "default", Phase: candidate.Running,
 		Conditions: []candidate.Condition{{Reason: candidate.Drifted}},
@@ -46,24 +46,24 @@ func decide(now time.Time) (next time.Time, err error) {
 	for _, w := range d.Warnings {
 		fmt.Println(w)
 	}
-	return d.NextChange, err
+	return d.Wait(now, time.Hour), err
 }
 
 func Example() {
 	now := time.Date(2026, 11, 23, 7, 30, 0, 0, time.UTC) // a Monday, 08:30 in Berlin
 	for range 2 {
-		next, err := decide(now)
+		wait, err := decide(now)
 		if err != nil {
 			fmt.Println(err)
 		}
-		fmt.Println("next change:", next)
-		now = next
+		fmt.Println("sleep for", wait)
+		now = now.Add(wait)
 	}
 	// Output:
 	// drain a
-	// next change: 2026-11-23 08:00:00 +0000 UTC
+	// sleep for 30m0s
 	// keep a [budget/allows-none: 0 of 1 node may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-23T16:00:00Z)]
-	// next change: 2026-11-23 16:00:00 +0000 UTC
+	// sleep for 1h0m0s
 }
 
 // judgePods is the other one.
@@ -304,8 +304,10 @@ func Example_groups() {
 
 // watchReports is the fifth: what operators watch.
 func watchReports(last report.Report, in disruptkit.Input) (report.Report, []byte, error) {
-	empty, drifted := disruptkit.Decide(in, candidate.Empty), disruptkit.Decide(in, candidate.Drifted)
-	last = report.Summarize(last, in, empty, drifted) // the previous report goes in
+	empty := disruptkit.Decide(in, candidate.Empty)
+	drifted := disruptkit.Decide(in.Apply(empty), candidate.Drifted) // without Apply, both would spend the same budget
+	// The previous report goes in.
+	last = report.Summarize(last, in, empty, drifted)
 	status, err := json.Marshal(last.Pools[0])
 	return last, status, err
 }

@@ -75,7 +75,7 @@ func (m *waveModel) in(s waveState) disruptkit.Input {
 			n.Leaving, n.DisruptedFor = candidate.Draining, candidate.Drifted
 		}
 		if in.Nodes = append(in.Nodes, n); phase == 'j' {
-			n.Name, n.Phase, n.Leaving, n.DisruptedFor, n.Conditions = n.Name+"-new", candidate.Launched, candidate.Staying, "", nil
+			n.Name, n.Replaces, n.Phase, n.Leaving, n.DisruptedFor, n.Conditions = n.Name+"-new", n.Name, candidate.Launched, candidate.Staying, "", nil
 			in.Nodes = append(in.Nodes, n)
 		}
 	}
@@ -197,7 +197,7 @@ func (m *waveModel) breaks(before, after waveState) string {
 			is = all[0]
 		}
 		baked := is.Baked
-		nodes, used, ready, fresh := 0, 0, 0, 0
+		nodes, used, ready, fresh, moving := 0, 0, 0, 0, false
 		for i, phase := range after.nodes {
 			if !slices.Contains(g.Pools, m.pools[i:i+1]) {
 				continue
@@ -213,6 +213,7 @@ func (m *waveModel) breaks(before, after waveState) string {
 			if before.nodes[i] == 'n' {
 				ready++
 			}
+			moving = moving || strings.ContainsRune("fj", rune(before.nodes[i]))
 			if !strings.ContainsRune("of", phase) {
 				fresh++
 			}
@@ -227,8 +228,8 @@ func (m *waveModel) breaks(before, after waveState) string {
 		if started && baked > 0 && fresh < sizes[baked-1] {
 			return fmt.Sprintf("wave %d of group %s has baked, and %d of its nodes are new", baked, g.Name, fresh)
 		}
-		if was := m.recall(before)[g.Key()].Waves; len(was) == 1 && baked > was[0].Baked && (ready < sizes[baked-1] || was[0].Since.After(fixture.Noon.Add(-2*halfBake))) {
-			return fmt.Sprintf("wave %d of group %s has baked, with %d nodes Ready, since %s", baked, g.Name, ready, was[0].Since)
+		if was := m.recall(before)[g.Key()].Waves; len(was) == 1 && baked > was[0].Baked && (moving || ready < sizes[baked-1] || was[0].Since.After(fixture.Noon.Add(-2*halfBake))) {
+			return fmt.Sprintf("wave %d of group %s has baked, with %d nodes Ready, since %s, while nodes are in flight: %t", baked, g.Name, ready, was[0].Since, moving)
 		}
 	}
 	return ""

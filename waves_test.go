@@ -92,7 +92,7 @@ func goInWaves(t rapid.TB, in disruptkit.Input, asked candidate.Reason) (waves i
 			return
 		}
 		waves++
-		if used := naive.Waves(then, pools, rolled(d.Memory[key], p.Reason.Method()), p.Reason.Method()); used > p.Wave.Nodes {
+		if used := naive.Waves(then, key, pools, rolled(d.Memory[key], p.Reason.Method()), p.Reason.Method()); used > p.Wave.Nodes {
 			t.Fatalf("%s: %d are new or in flight in a wave of %d", p.Pool, used, p.Wave.Nodes)
 		}
 	}
@@ -243,7 +243,7 @@ func TestARollInWavesEnds(t *testing.T) {
 			d := disruptkit.Decide(in, candidate.Drifted)
 			w := *d.Pools[0].Wave
 			in = in.Apply(d)
-			if used := naive.Waves(in, []string{"default"}, nil, candidate.Drifted); len(d.Allowed) > 0 && used > w.Nodes {
+			if used := naive.Waves(in, "default", []string{"default"}, nil, candidate.Drifted); len(d.Allowed) > 0 && used > w.Nodes {
 				t.Fatalf("%d are new or in flight in a wave of %d", used, w.Nodes)
 			}
 			if rapid.IntRange(0, 19).Draw(t, "loses memory") == 19 {
@@ -388,7 +388,114 @@ func TestWaves(t *testing.T) {
 	}
 }
 
-// Another reason whose node is in flight sets the bake back, so what goes for it makes the end unknown to those behind it.
+// "A wave is done when that many nodes are new and Ready, and none is in flight", and nodes that join or are missing count as in flight.
+func TestAWaveBakesOnlyWhileNoNodeIsInFlightJoinsOrIsMissing(t *testing.T) {
+	set, _ := budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Rollout: &budget.Rollout{Waves: []string{"1"}, Bake: "1h"}}}.Compile()
+	for _, c := range []struct {
+		name    string
+		change  func(n *candidate.Node) // of one more node
+		desired int
+		bakes   bool
+	}{
+		{"none", nil, 0, true},
+		{"none is missing", nil, 2, true},
+		{"one is missing", nil, 3, false},
+		{"one drains", func(n *candidate.Node) { n.Leaving = candidate.Draining }, 0, false},
+		{"one has launched", func(n *candidate.Node) { n.Phase = candidate.Launched }, 0, false},
+		{"one has registered", func(n *candidate.Node) { n.Phase = candidate.Registered }, 0, false},
+		{"one joins for a node that is gone", func(n *candidate.Node) { n.Phase, n.Replaces = candidate.Launched, "gone" }, 0, false},
+	} {
+		for _, baked := range []time.Duration{0, 30 * time.Minute, time.Hour, 2 * time.Hour} {
+			in := disruptkit.Input{Now: fixture.Noon, Nodes: []candidate.Node{fixture.Wanted("old", fixture.Noon, candidate.Drifted), fixture.Wanted("new", fixture.Noon)},
+				Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
+			in.Memory = disruptkit.Decide(in, candidate.Drifted).Memory
+			in.Now, in.Pools[0].Desired = in.Now.Add(baked), c.desired
+			if c.change != nil {
+				n := fixture.Wanted("more", fixture.Noon)
+				c.change(&n)
+				in.Nodes = append(in.Nodes, n)
+			}
+			d := disruptkit.Decide(in, candidate.Drifted)
+			since := time.Time{}
+			if all := d.Memory["default"].Waves; len(all) > 0 {
+				since = all[0].Since
+			}
+			if allowed := len(d.Allowed) > 0; allowed != (c.bakes && baked >= time.Hour) {
+				t.Errorf("%s, after %v of 1h: old is allowed: %t", c.name, baked, allowed)
+			}
+			if bakes := !since.IsZero(); bakes != (c.bakes && baked < time.Hour) {
+				t.Errorf("%s, after %v of 1h: the wave bakes: %t", c.name, baked, bakes)
+			}
+		}
+	}
+}
+
+// "One that joins makes up for the node that it replaces": that of Node.Replaces, or else one that started before it was created.
+func TestANodeThatJoinsMakesUpForTheNodeThatItReplaces(t *testing.T) {
+	type joins struct{ replaces, created string }
+	for _, c := range []struct {
+		name     string
+		starts   []string // of the nodes in flight, a-1 and so on; "": unknown
+		joins    []joins
+		newOrOld int // how many are in flight, or join
+	}{
+		{"nothing is in flight", nil, []joins{{"", "11:00"}}, 1},
+		{"created later", []string{"10:00"}, []joins{{"", "11:00"}}, 1},
+		{"created before", []string{"11:00"}, []joins{{"", "10:00"}}, 2},
+		{"created at the same time", []string{"11:00"}, []joins{{"", "11:00"}}, 2},
+		{"created at an unknown time", []string{"11:00"}, []joins{{"", ""}}, 2},
+		{"started at an unknown time", []string{""}, []joins{{"", "11:00"}}, 2},
+		{"by name", []string{"11:00"}, []joins{{"a-1", "10:00"}}, 1},
+		{"by another name", []string{"10:00"}, []joins{{"gone", "11:00"}}, 2},
+		{"two by one name", []string{"10:00"}, []joins{{"a-1", "11:00"}, {"a-1", "11:00"}}, 2},
+		{"one node is replaced once", []string{"10:00"}, []joins{{"", "11:00"}, {"", "11:00"}}, 2},
+		{"by name before by time", []string{"10:00"}, []joins{{"", "11:00"}, {"a-1", "11:00"}}, 2},
+		{"each by its time", []string{"09:00", "10:30"}, []joins{{"", "11:00"}, {"", "10:00"}}, 2},
+		{"one of two started too late", []string{"09:00", "11:30"}, []joins{{"", "11:00"}, {"", "10:00"}}, 3},
+	} {
+		set, _ := budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Rollout: &budget.Rollout{Waves: []string{"5"}, Bake: "1h"}}}.Compile()
+		in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 9), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
+		var m disruptkit.Memory
+		for i, at := range c.starts {
+			n := &in.Nodes[i]
+			if n.Leaving = candidate.Draining; at != "" {
+				m.Starts = append(m.Starts, budget.Start{Node: n.Name, At: fixture.Clock(at), Seen: true})
+			}
+		}
+		in.Memory = map[string]disruptkit.Memory{"default": m}
+		for i, j := range c.joins {
+			n := candidate.Node{Name: fmt.Sprint("joins-", i), Pool: "default", Phase: candidate.Launched, Replaces: j.replaces}
+			if j.created != "" {
+				n.Created = fixture.Clock(j.created)
+			}
+			in.Nodes = append(in.Nodes, n)
+		}
+		d := disruptkit.Decide(in, candidate.Drifted)
+		if got := d.Pools[0].Wave.InUse; got != c.newOrOld || len(d.Allowed) != 5-got {
+			t.Errorf("%s: %d are in flight or join, not %d, and %d are allowed", c.name, got, c.newOrOld, len(d.Allowed))
+		}
+	}
+}
+
+// A node that joined before is no replacement of a node that starts later, however many decisions there are in between.
+func TestANodeThatJoinedBeforeDoesNotRaiseAWave(t *testing.T) {
+	set, _ := budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Rollout: &budget.Rollout{Waves: []string{"2"}, Bake: "1h"}}}.Compile()
+	for _, created := range []time.Time{{}, fixture.Noon.Add(-time.Minute), fixture.Noon} {
+		in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 3), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
+		in.Nodes = append(in.Nodes, candidate.Node{Name: "joins", Pool: "default", Phase: candidate.Registered, Created: created})
+		started := 0
+		for range 3 {
+			d := disruptkit.Decide(in, candidate.Drifted)
+			started += len(d.Allowed)
+			in = in.Apply(d)
+			in.Now = in.Now.Add(10 * time.Second)
+		}
+		if started != 1 {
+			t.Errorf("created %v: %d start beside one that joins in a wave of 2", created, started)
+		}
+	}
+}
+
 // Of ten pools of a group, only one has drifted: that the others' nodes have not is no sign that its new ones are good. What has rolled stays
 // new, until all has.
 func TestPoolsThatDoNotRollAreNotNew(t *testing.T) {
@@ -443,6 +550,7 @@ func TestPoolsThatDoNotRollAreNotNew(t *testing.T) {
 	step("c0")
 }
 
+// Another reason whose node is in flight sets the bake back, so what goes for it makes the end unknown to those behind it.
 func TestABakeHasNoCertainEndWhileANodeGoesForAnotherReason(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: slices.Concat(fixture.Fleet(0, 1), []candidate.Node{
 		fixture.Wanted("e", fixture.Noon.Add(-900*time.Hour), "Empty"), fixture.Wanted("n", fixture.Noon),

@@ -21,15 +21,18 @@ import (
 // A node is new if it does not have the reason. Until the first wave is done, no more of the counted nodes may be new
 // or in flight than the wave says; then no more than the second one says, and so on. All the rest is the last wave.
 // Nodes that are added meanwhile are new, too. A percentage is of the counted nodes, and rounds up: 5 % of 3 nodes is
-// 1. Nodes that join, and those that are missing (disruptkit.Pool.Desired), count as in flight. A wave that is larger
-// than the pool limits nothing. In a group, new nodes and those in flight count only in pools of which a node has the
-// reason, or had it since the roll began: that nodes of another pool do not have the reason says nothing about the
-// roll.
+// 1. A wave that is larger than the pool limits nothing. In a group, new nodes and those in flight count only in pools
+// of which a node has the reason, or had it since the roll began: that nodes of another pool do not have the reason
+// says nothing about the roll.
+//
+// Nodes that join, and those that are missing (disruptkit.Pool.Desired), count as in flight. A node that joins and the
+// node in flight that it replaces count once: the one that candidate.Node.Replaces names, or else one that started
+// (disruptkit.Memory.Starts) before the other was Created. If these times are unknown, both count.
 //
 // A wave is done when that many nodes are new and Ready, and none is in flight. Then it bakes. The bake starts over
-// when the wave is no longer done (a node is in flight, or a new one is no longer Ready), when another wave is done
-// meanwhile, and after each decision in which a probe or a breaker denies the reason. If new nodes go, or have the
-// reason again, the roll goes back to the wave that the remaining new nodes fill.
+// when the wave is no longer done (a node is in flight, joins or is missing, or a new one is no longer Ready), when
+// another wave is done meanwhile, and after each decision in which a probe or a breaker denies the reason. If new nodes
+// go, or have the reason again, the roll goes back to the wave that the remaining new nodes fill.
 //
 // An overdue node waits for its wave, too. (Not in Karpenter.)
 type Rollout struct {

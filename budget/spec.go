@@ -33,8 +33,9 @@ type Spec struct {
 	ConsolidateAfter string `json:"consolidateAfter,omitzero"`
 	// Order is who goes first: "oldest", the node whose reason has held the longest, which "" means, too; "newest";
 	// "cheapest", by candidate.Node.Cost; or "rank", by candidate.Node.Rank. The order says who, not how many.
-	// Deadlines come before it, turns of zones do not depend on it, and Unhealthy has an order of its own: see
-	// disruptkit.Decide. (Not in karpenter.sh/v1.)
+	// Nodes that are equal by it keep the order of their groups, or else go by age, then by name. So do all nodes of a
+	// pool with "oldest" or "". Deadlines come before it, turns of zones do not depend on it, and Unhealthy has an
+	// order of its own: see disruptkit.Decide. (Not in karpenter.sh/v1.)
 	Order string `json:"order,omitzero"`
 
 	// Defaults is for the methods without their own control. Its budgets come after those of Budgets.

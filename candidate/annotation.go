@@ -30,7 +30,7 @@ const (
 	// DisruptionBlockDurationAnnotation is how long the pod stays blocked after each hit of the block schedule.
 	DisruptionBlockDurationAnnotation = "karpenter.sh/disruption-block-duration"
 	// DisruptionScheduleTimeZoneAnnotation is the tz database name of the time zone of both schedules. If absent, it is
-	// UTC.
+	// UTC. Without a schedule it is invalid, and so is a duration.
 	DisruptionScheduleTimeZoneAnnotation = "karpenter.sh/disruption-schedule-timezone"
 
 	scheduleAnnotations = "karpenter.sh/disruption-"

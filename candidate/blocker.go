@@ -72,6 +72,7 @@ const (
 	CodeInvalidPause      Code = "invalid-pause"      // of a Warning: a pause is invalid, and blocks more than it says
 	CodeNoEnd             Code = "no-end"             // of a Warning: a pause applies until somebody removes it
 	CodeInvalidDeadline   Code = "invalid-deadline"   // of a Warning: a deadline before the reason began is ignored
+	CodeNegative          Code = "negative"           // a number or a duration is, and must not be; also of a Warning
 	CodeBackedOff         Code = "backed-off"         // the pool's replacements fail, and it waits to try again
 	CodeWaveFull          Code = "wave-full"          // as many nodes are new or in flight as the wave may have
 	CodeBakes             Code = "bakes"              // a wave is done, and bakes before the next one begins

@@ -17,8 +17,8 @@ type Condition struct {
 
 	// Deadline is when the node becomes overdue for the reason: from then on, windows of budgets, paces, soaks and
 	// back-offs no longer block it (disruptkit.Decide lists what still does). Before that, the Deadline only affects
-	// the place in line. Zero means the deadline of the pool's controls (budget.Control.Deadline), if they have one. A
-	// Deadline before Since is ignored, with a warning.
+	// the place in line. Zero means the deadline of the pool's controls (budget.Control.Deadline), if they have one. So
+	// does a Deadline before Since, which is ignored, with a warning.
 	Deadline time.Time
 
 	// Urgency is the place in line for Unhealthy: the earliest goes first. Zero means Since, or the Deadline, if there

@@ -82,6 +82,13 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	if repair && now.Before(c.Since) && !now.IsZero() {
 		block(CodeTolerated, quote.Text(string(c.Reason))+" is still tolerated", c.Since)
 	}
+	if c.Bound != nil && *c.Bound < 0 {
+		block(CodeNegative, fmt.Sprintf("Condition.Bound %s is negative: write 0 for no drain, or nil for no limit",
+			*c.Bound), time.Time{})
+	}
+	if shortest := min(least.Held, least.Age); shortest < 0 {
+		block(CodeNegative, fmt.Sprintf("Minimum %s is negative: write 0 for no minimum", shortest), time.Time{})
+	}
 	if b, held := reasonHeld(&c, least.Held, now); !held && !now.IsZero() {
 		blockers = append(blockers, b)
 	}

@@ -57,6 +57,32 @@ func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Sco
 	return domains
 }
 
+// DomainsOf is [Domains] for nodes that only they themselves block (candidate.NodeGate), for the reason of each that is
+// blocked least. Exported for autoscalers that have a loop of their own, and want turns alone.
+func DomainsOf(nodes []candidate.Node, b budget.Scope, o Options, now time.Time) []Domain {
+	return Domains(func(yield func(*candidate.Node, []candidate.Blocker) bool) {
+		for i := range nodes {
+			if !yield(&nodes[i], itself(&nodes[i], b, o, now)) {
+				return
+			}
+		}
+	}, b, o, now)
+}
+
+// itself returns the fewest blockers that a node itself has for a reason that the budget applies to.
+func itself(n *candidate.Node, b budget.Scope, o Options, now time.Time) (least []candidate.Blocker) {
+	first := true
+	for _, c := range n.Conditions {
+		if !o.Applies(b, c.Reason) {
+			continue
+		}
+		if all := candidate.NodeGate(n, c, candidate.Minimum{}, now); first || len(all) < len(least) {
+			first, least = false, all
+		}
+	}
+	return least
+}
+
 // A Census is [Domains] for callers that also need the domain of each node. It numbers domains from 0, in the order of
 // their first node. Exported for internal/gate/zones, which counts for all gates.
 type Census struct {

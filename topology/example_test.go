@@ -2,7 +2,6 @@ package topology_test
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -20,38 +19,53 @@ func ExampleSelectActiveZone() {
 		fmt.Println(err)
 	}
 	nodes := []candidate.Node{ // in zones a and b; a2 drifted first
-		drifted("a1", now.Add(-2*time.Hour)), drifted("a2", now.Add(-5*time.Hour)), drifted("b1", now.Add(-3*time.Hour)),
+		drifted("a2", now.Add(-5*time.Hour)), drifted("b1", now.Add(-3*time.Hour)), drifted("a1", now.Add(-2*time.Hour)),
 	}
 	var roll topology.Roll // as stored after the last decision
-
-	scope := set.Scopes(candidate.Drifted)[0]
 	var o topology.Options
-	gate := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
-		for i := range nodes {
-			if !yield(&nodes[i], candidate.NodeGate(&nodes[i], nodes[i].Conditions[0], candidate.Minimum{}, now)) {
-				return
-			}
-		}
-	}
-	selection := topology.SelectActiveZone(scope, topology.Domains(gate, scope, o, now), roll, o, now)
 
-	slices.SortFunc(nodes, func(a, b candidate.Node) int { return a.Conditions[0].Since.Compare(b.Conditions[0].Since) })
-	taken := map[string]int{}
-	for _, n := range nodes {
+	scope, taken := set.Scopes(candidate.Drifted)[0], map[string]int{}
+	s := topology.SelectActiveZone(scope, topology.DomainsOf(nodes, scope, o, now), roll, o, now)
+	for _, n := range nodes { // the oldest first
 		zone, _ := o.Domain(&n, scope.Key)
-		if b, blocked := selection.Blocker(zone, taken[zone]); blocked {
+		if b, blocked := s.Blocker(zone, taken[zone]); blocked {
 			fmt.Println("keep", n.Name, b)
 			continue
 		}
 		taken[zone]++
 		fmt.Println("drain", n.Name)
 	}
-	fmt.Printf("store %+v\n", selection.Started) // or Kept, if no node may go
+	fmt.Printf("store %+v\n", s.Started) // or Kept, if no node may go
 	// Output:
 	// drain a2
 	// keep b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
 	// keep a1 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
 	// store {Key:topology.kubernetes.io/zone Domain:a IdleSince:0001-01-01 00:00:00 +0000 UTC}
+}
+
+// Where no node may start, the Selection says why.
+func ExampleSelection_Why() {
+	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+	set, err := budget.Compile([]budget.Budget{{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true}})
+	if err != nil {
+		fmt.Println(err)
+	}
+	scope, o := set.Scopes(candidate.Drifted)[0], topology.Options{}
+	why := func(nodes ...candidate.Node) {
+		domains := topology.DomainsOf(nodes, scope, o, now)
+		fmt.Println(topology.SelectActiveZone(scope, domains, topology.Roll{}, o, now).Why())
+	}
+	held, empty := drifted("a1", now), drifted("b1", now)
+	held.DoNotDisrupt, empty.Leaving, empty.DisruptedFor = true, candidate.Draining, candidate.Empty
+	why()
+	why(held, empty)
+	// Domains that are counted by hand need Remaining: how many more nodes the budget lets go.
+	byHand := []topology.Domain{{Name: "a", Nodes: 3, ToGo: 2, Free: 2}}
+	fmt.Println(topology.SelectActiveZone(scope, byHand, topology.Roll{}, o, now).Why())
+	// Output:
+	// no domain: pass what DomainsOf returns, and a time that is not zero
+	// no node may start in any domain: a has no node to go; b has no node to go
+	// no node may start in any domain: Remaining of a is 0 of 3 nodes
 }
 
 // drifted returns a node in the zone that its first letter names.

@@ -11,6 +11,9 @@ import (
 
 const defaultPatience = 15 * time.Minute
 
+// NoPatience lets a roll leave a domain as soon as nothing can start there: see Options.Patience.
+const NoPatience time.Duration = -1
+
 // Options are a pool's settings. The zero Options follow the AZ-sequential RFC, but are safe: only drift takes turns,
 // nodes without the label form a domain of their own, and a roll waits 15 minutes in a domain where nothing can start.
 // It does not leave a domain before the nodes there are Ready.
@@ -27,12 +30,12 @@ type Options struct {
 	// node has the label, the topology key is probably misspelt: the budget then blocks all nodes that it is for.
 	LabelOptional bool
 	// Patience is how long the roll stays in a domain that has nodes to go while none is in flight and none can start.
-	// 0 means 15 minutes, below 0 no patience at all, candidate.Forever that the roll never leaves. Patience does
-	// not apply to a node that has not drifted and is not Ready: it may be a replacement, so the roll waits for it
-	// without limit.
+	// 0 means 15 minutes, NoPatience none, and candidate.Forever that the roll never leaves. Any other negative
+	// Patience is invalid, and the roll never leaves. Patience does not apply to a node that has not drifted and is not
+	// Ready: it may be a replacement, so the roll waits for it without limit.
 	Patience time.Duration
 	// Soak is how long a domain must have been finished, and its nodes Ready (since Node.ReadySince, if known), before
-	// the next domain has its turn. 0 or less means no soak.
+	// the next domain has its turn. 0 means no soak. A negative Soak is invalid, and the domain keeps its turn.
 	Soak time.Duration
 	// Unsettled lets the roll leave a domain while nodes there are not Ready. Soak then has no effect.
 	Unsettled bool
@@ -128,15 +131,26 @@ func (o Options) unlabelled(domains []Domain) Unlabelled {
 }
 
 func (o Options) patience() time.Duration {
-	if o.Patience == 0 {
+	switch o.Patience {
+	case 0:
 		return defaultPatience
+	case NoPatience:
+		return 0
 	}
-	return max(o.Patience, 0)
+	return notNegative(o.Patience)
+}
+
+// notNegative returns a duration, or candidate.Forever if it is negative: it is unclear what was meant.
+func notNegative(d time.Duration) time.Duration {
+	if d < 0 {
+		return candidate.Forever
+	}
+	return d
 }
 
 func (o Options) soak() time.Duration {
 	if o.Unsettled {
 		return 0
 	}
-	return max(o.Soak, 0)
+	return notNegative(o.Soak)
 }

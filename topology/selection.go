@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -72,6 +73,43 @@ func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, block
 		b.Message = s.limit(d, taken) + ": " + s.Rule
 	}
 	return b, true
+}
+
+// Why returns why nothing is selected: why no domain has the turn, or why nothing starts in the one that has it. It is
+// "" if a node may start there. Exported for autoscalers that have a loop of their own.
+func (s Selection) Why() string {
+	switch active := find(s.Domains, s.Active); {
+	case s.Rule == "":
+		return "no budget: pass one of budget.Set.Scopes"
+	case len(s.Domains) == 0:
+		return "no domain: pass what DomainsOf returns, and a time that is not zero"
+	case !s.Sequential:
+		return "all domains may roll at once, since the budget is not sequential"
+	case s.Chosen && s.Gated:
+		return s.waits(active, find(s.Domains, s.Gate))
+	case s.Chosen && idle(*active):
+		return s.idles(active)
+	case s.Chosen:
+		return ""
+	}
+	texts := make([]string, len(s.Domains))
+	for i := range s.Domains {
+		texts[i] = s.idles(&s.Domains[i])
+	}
+	return "no node may start in any domain: " + strings.Join(texts, "; ")
+}
+
+// idles describes why nothing starts in a domain.
+func (s *Selection) idles(d *Domain) string {
+	switch {
+	case d.ToGo == 0 && d.Unready > 0:
+		return d.Title() + " waits for " + quote.Text(d.NotReady) + " to be Ready"
+	case d.ToGo == 0:
+		return d.Title() + " has no node to go"
+	case d.Free == 0:
+		return d.Title() + " is held up by " + cmp.Or(d.HeldUp, "what blocks its nodes")
+	}
+	return fmt.Sprintf("Remaining of %s is %d of %s", d.Title(), d.Remaining, sentence.Count(d.Nodes, "node"))
 }
 
 // judge returns the code of what holds back one more node of a domain, or "", with that domain and the domain that it

@@ -16,6 +16,9 @@ import (
 // start, overdue nodes first. If now is zero, nothing may go and the Roll is kept. If the budget is not sequential,
 // all domains may roll at any time and the Roll is kept. (AZ-sequential RFC, "Zone Selection". The RFC chooses anew at
 // each decision, and so leaves a domain half done whenever the oldest candidate is elsewhere. The Roll prevents that.)
+//
+// Domains that are counted by hand need Name, Nodes, Remaining, ToGo and Free, and, where nodes are in flight, InFlight
+// and Rolling; [DomainsOf] counts all of it. [Selection.Why] says why nothing is selected.
 func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options, now time.Time) Selection {
 	s := Selection{
 		Budget: b.Index, Key: b.Key, Sequential: b.Sequential, Unlabelled: o.unlabelled(domains), Rule: b.Describe(now),

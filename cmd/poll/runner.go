@@ -12,7 +12,7 @@
 //		…
 //		select {
 //		case <-runner.Changed(): // an answer has changed a verdict
-//		case <-alarm(d.NextChange): // or time has; zero means never
+//		case <-time.After(d.Wait(time.Now(), time.Hour)): // or time has
 //		}
 //	}
 //

@@ -57,7 +57,5 @@ func tell(d disruptkit.Decision) {
 	for _, w := range d.Warnings {
 		fmt.Println("  warning", w)
 	}
-	if !d.NextChange.IsZero() {
-		fmt.Println("  sleep until", d.NextChange.Format("Mon 15:04"))
-	}
+	fmt.Println("  sleep for", d.Wait(d.Now, time.Hour)) // at most; a watch may wake it sooner
 }

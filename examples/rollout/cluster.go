@@ -53,15 +53,14 @@ func (c *cluster) after(d time.Duration, happens func()) {
 	slices.SortStableFunc(c.coming, func(a, b event) int { return a.at.Compare(b.at) })
 }
 
-// sleepUntil sleeps until a time, or until something happens before it. It reports whether there is something to wait for: a zero time
-// means for ever. A program that runs for real waits for a watch of the API server and for a timer instead.
-func (c *cluster) sleepUntil(t time.Time) bool {
-	drifted := slices.ContainsFunc(c.nodes, func(n candidate.Node) bool { return len(n.Conditions) > 0 })
-	if !drifted || t.IsZero() && len(c.coming) == 0 {
+// sleep sleeps for a time, or until something happens before that. It reports whether some node has drifted. A program that runs for real
+// waits for a watch of the API server and for a timer instead.
+func (c *cluster) sleep(d time.Duration) bool {
+	if !slices.ContainsFunc(c.nodes, func(n candidate.Node) bool { return len(n.Conditions) > 0 }) {
 		return false
 	}
-	if len(c.coming) == 0 || !t.IsZero() && t.Before(c.coming[0].at) {
-		c.now = t
+	if wakes := c.now.Add(d); len(c.coming) == 0 || wakes.Before(c.coming[0].at) {
+		c.now = wakes
 		return true
 	}
 	for c.now = c.coming[0].at; len(c.coming) > 0 && !c.coming[0].at.After(c.now); c.coming = c.coming[1:] {

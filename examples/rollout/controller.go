@@ -58,7 +58,7 @@ func run(c *cluster, pool disruptkit.Pool, file memory) error {
 			c.replace(node.Node)
 		}
 		tell(d)
-		if !c.sleepUntil(d.NextChange) {
+		if !c.sleep(d.Wait(c.now, 24*time.Hour)) {
 			return nil
 		}
 	}

@@ -203,7 +203,7 @@ func (g *Gate) judgePods(v *Verdict, n *candidate.Node) {
 
 // judgeTerms adds the blockers of a pod's annotations.
 func (g *Gate) judgeTerms(v *Verdict, p *candidate.Pod) {
-	if p.Terms.Protect > 0 {
+	if p.Terms.Protect != 0 {
 		if b, protected := protects(p, g.now); protected {
 			v.Blockers = append(v.Blockers, b)
 		}

@@ -22,6 +22,8 @@ func protects(p *candidate.Pod, now time.Time) (b candidate.Blocker, protected b
 		return fmt.Sprintf(" must not be disrupted for %s after its start (do-not-disrupt)", duration.Text(protect))
 	}
 	switch {
+	case protect < 0:
+		b = blocker(p, candidate.CodeNegative, fmt.Sprintf(": Terms.Protect %s is negative: write 0 for none", protect))
 	case protect == candidate.Forever:
 		b = block(` is annotated karpenter.sh/do-not-disrupt: "true"`)
 		b.ForGood = true

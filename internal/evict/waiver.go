@@ -14,7 +14,7 @@ func Eventual(r candidate.Reason) bool { return candidate.Drifted.Covers(r) }
 // (Karpenter: NewCandidate; for Unhealthy, Repair.ShouldDisrupt.)
 func waives(n *candidate.Node, c *candidate.Condition) bool {
 	repair := candidate.Unhealthy.Covers(c.Reason)
-	return n.HasGracePeriod && (Eventual(c.Reason) || repair) || c.Bound != nil && repair
+	return n.HasGracePeriod && (Eventual(c.Reason) || repair) || c.Bound != nil && *c.Bound >= 0 && repair
 }
 
 // waivesOverdue reports whether the pods of the node no longer hold it back once it is overdue for a condition.

@@ -16,6 +16,7 @@ type Fleet struct {
 	InFlight  []int32         // the positions of nodes in flight
 	Owners    []int32         // for each node, the position of its pool in Pools; -1: the pool is not in the input
 	Dated     bool            // some request has a deadline
+	Misdated  []Misdated      // conditions for the decision's reason whose deadline is ignored
 
 	groupFaults []groupFault
 

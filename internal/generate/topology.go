@@ -36,8 +36,8 @@ func Options(s Source) topology.Options {
 			[]candidate.Reason{""}, []candidate.Reason{"typo"},
 			[]candidate.Reason{"Drifted", "Unhealthy"}, []candidate.Reason{"Unhealthy/Ready"}),
 		Unlabelled: pick(s, topology.TakeTurn, topology.Exempt, topology.Block),
-		Patience:   pick(s, 0, -1, time.Minute, 10*time.Minute, candidate.Forever),
-		Soak:       pick(s, 0, -1, time.Minute, 10*time.Minute, candidate.Forever),
+		Patience:   pick(s, 0, topology.NoPatience, time.Minute, 10*time.Minute, candidate.Forever),
+		Soak:       pick(s, 0, 0, time.Minute, 10*time.Minute, candidate.Forever),
 		Unsettled:  s.Bool(),
 	}
 }

@@ -38,6 +38,11 @@ func waved(s Source, in disruptkit.Input, broken bool) disruptkit.Input {
 			n.Phase = Phase(s)
 		}
 		n.Labels["canary"] = pick(s, "", "", "true")
+		if s(4) == 0 {
+			n.Phase = pick(s, candidate.Launched, candidate.Registered)
+			n.Created = in.Now.Add(time.Duration(s.Between(-4, 1)) * 10 * time.Minute)
+			n.Replaces = pick(s, "", "", "gone", in.Nodes[s(len(in.Nodes))].Name)
+		}
 	}
 	if in.Memory == nil {
 		in.Memory = map[string]disruptkit.Memory{}
@@ -50,6 +55,10 @@ func waved(s Source, in disruptkit.Input, broken bool) disruptkit.Input {
 		}
 		of.Rollout = rollout(s, broken)
 		m := in.Memory[key]
+		for range s(3) * min(1, len(in.Nodes)) {
+			m.Starts = append(m.Starts, budget.Start{Node: in.Nodes[s(len(in.Nodes))].Name, Seen: s.Bool(), Over: s.seldom(),
+				At: in.Now.Add(-time.Duration(s(5)) * 10 * time.Minute)})
+		}
 		for _, method := range []candidate.Reason{candidate.Drifted, candidate.Expired} {
 			if s.Bool() {
 				m.Waves = append(m.Waves, budget.Progress{

@@ -466,23 +466,6 @@ next change: 17:00
 roll of default: topology.kubernetes.io/zone=b
 next change: 12:05
 `},
-		{"a zone gives way also to nodes that another budget on the key limits", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1* b2* b3*")
-			nodes[0].Blockers = fixture.Spent
-			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
-			first, second := fixture.Sequential("1"), fixture.Sequential("2")
-			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
-		}, "Drifted", `
-- a1 pod/pdb: PDB web/api allows no disruption
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
-- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
-- b3 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
-- b3 topology/exhausted: after that, 2 of 3 nodes of b may go at once, 2 allowed before this one: budgets[1] is 2 per topology.kubernetes.io/zone, one at a time (Drifted)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 2 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a, idle since 11:50
-next change: 12:05
-`},
 		{"whose turn it is after a freeze is unknown if a window closes on a node that another budget on the key limits", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
 			nodes[1] = fixture.GoesFrom(nodes[1], 11, 2)

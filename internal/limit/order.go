@@ -10,7 +10,7 @@ import (
 // An Order is who goes first of the nodes of a pool or a group.
 type Order uint8
 
-// The orders. Nodes that are equal in them go by age.
+// The orders. Nodes that are equal in them keep the order that they have without it.
 const (
 	OldestFirst   Order = iota // since when the reason holds
 	NewestFirst                // likewise

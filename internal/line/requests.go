@@ -62,7 +62,7 @@ func (c *reader) readNodes() {
 			continue // only turns depend on it
 		}
 		if !dated && !condition.Deadline.IsZero() && trait.Deadlines.In(c.Dialect) {
-			c.misdated = append(c.misdated, r)
+			c.Misdated = append(c.Misdated, gate.Misdated{Node: r.Name, Condition: *condition})
 		}
 		repair := candidate.Unhealthy.Covers(condition.Reason)
 		switch {

@@ -45,7 +45,6 @@ type Row struct {
 	excused  []bool // by position in gates: see Judge
 
 	going    []*gate.Request // the requests of the line that go, in order, once Decide has decided
-	misdated []*gate.Request // requests for the decision's reason with a deadline before the reason began to hold
 	scratch  *scratch
 	misspelt candidate.Reason // a child that nodes have and that the decision's reason is one letter from; "": none
 
@@ -103,12 +102,12 @@ func (row *Row) Walk() iter.Seq[*gate.Request] {
 
 // DeadlineWarnings returns a warning for each deadline that is before its reason began to hold.
 func (row *Row) DeadlineWarnings() (all []candidate.Warning) {
-	for _, r := range row.misdated {
-		deadline, since := r.Condition.Deadline.UTC().Format(time.RFC3339Nano), r.Since.UTC().Format(time.RFC3339Nano)
+	for _, m := range row.Misdated {
+		deadline, since := m.Deadline.UTC().Format(time.RFC3339Nano), m.Since.UTC().Format(time.RFC3339Nano)
 		all = append(all, candidate.Warning{
-			Code: candidate.CodeInvalidDeadline, Object: "Node/" + r.Name, Field: "deadline", Value: deadline,
+			Code: candidate.CodeInvalidDeadline, Object: "Node/" + m.Node, Field: "deadline", Value: deadline,
 			Message: fmt.Sprintf("deadline %s is before %s, when %s began to hold, and is ignored: write a later one",
-				deadline, since, quote.Text(string(r.Condition.Reason))),
+				deadline, since, quote.Text(string(m.Reason))),
 		})
 	}
 	slices.SortFunc(all, func(a, b candidate.Warning) int {

@@ -9,9 +9,12 @@ import (
 )
 
 // Deadline returns the deadline of one of a node's conditions: its own, or that of the controls of the node's pool, if
-// there is only one pool of that name. One that is before the reason began to hold is none.
+// there is only one pool of that name. One of its own that is before the reason began to hold is none.
 func Deadline(in disruptkit.Input, n candidate.Node, c candidate.Condition) time.Time {
 	own := c.Deadline
+	if own.Before(c.Since) {
+		own = time.Time{}
+	}
 	if own.IsZero() && !c.Since.IsZero() {
 		same := 0
 		for _, p := range in.Pools {
@@ -25,9 +28,6 @@ func Deadline(in disruptkit.Input, n candidate.Node, c candidate.Condition) time
 		if same > 1 {
 			own = time.Time{}
 		}
-	}
-	if own.Before(c.Since) {
-		return time.Time{}
 	}
 	return own
 }

@@ -188,6 +188,7 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 			}
 			blocked = append(blocked, zones(d.in, p, r, d.allowed)...)
 		}
+		blocked = append(blocked, negatives(d.in, pool.Desired, pool.Topology)...)
 		blocked = append(blocked, ofGroups(d.in, pool.Name)...)
 	}
 	return blocked, pdbs

@@ -225,5 +225,5 @@ func (z domain) held(since time.Time) bool {
 			wait = 0
 		}
 	}
-	return wait == candidate.Forever || wait > 0 && z.in.Now.Sub(since) < wait
+	return wait == candidate.Forever || wait < -1 || wait > 0 && z.in.Now.Sub(since) < wait
 }

@@ -35,6 +35,7 @@ func node(n candidate.Node, c candidate.Condition, least candidate.Minimum, now 
 	short := func(since time.Time, least time.Duration) bool {
 		return least > 0 && (least == candidate.Forever || since.IsZero() || now.Sub(since) < least)
 	}
+	block(c.Bound != nil && *c.Bound < 0, "node/negative")
 	block(short(c.Since, least.Held), "node/disrupt-after")
 	block(short(n.Created, least.Age), "node/too-young")
 	block(n.PodsUnknown, "pod/pods-unknown")

@@ -31,7 +31,7 @@ func Pods(
 	late := !n.Deadline.IsZero() && !in.Now.Before(n.Deadline) || n.InFlight()
 	repair := c.Reason.Method() == "Unhealthy"
 	waived := late || n.HasGracePeriod && overdue(c, in.Now) ||
-		n.HasGracePeriod && (repair || c.Reason.Method() == "Drifted") || repair && c.Bound != nil
+		n.HasGracePeriod && (repair || c.Reason.Method() == "Drifted") || repair && c.Bound != nil && *c.Bound >= 0
 	block := func(code string) {
 		if !waived {
 			forGood = forGood || code == "several-pdbs" && n.Deadline.IsZero()
@@ -45,6 +45,9 @@ func Pods(
 		if t := p.Terms.Protect; t == candidate.Forever || t > 0 && (p.Started.IsZero() || in.Now.Sub(p.Started) < t) {
 			block("do-not-disrupt")
 			forGood = forGood || t == candidate.Forever && n.Deadline.IsZero() && !waived
+		}
+		if p.Terms.Protect < 0 {
+			block("negative")
 		}
 		if p.Terms.Invalid && in.Rules.FailClosed {
 			block("invalid-annotation")

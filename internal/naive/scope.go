@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/spelling"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 // A scope is a pool, or a group as if it were one pool with all nodes.
@@ -96,8 +97,19 @@ func ofGroups(in disruptkit.Input, pool string) (codes []string) {
 		for _, b := range g.Blockers {
 			codes = append(codes, string(b.Gate)+"/"+string(b.Code))
 		}
+		codes = append(codes, negatives(in, 0, g.Topology)...)
 		if brokenGroup(in, g) {
 			codes = append(codes, "node/invalid-group")
+		}
+	}
+	return codes
+}
+
+// negatives returns a code for each negative number of a pool or a group.
+func negatives(in disruptkit.Input, desired int, o topology.Options) (codes []string) {
+	for i, n := range []int64{int64(desired), int64(o.Patience), int64(o.Soak)} {
+		if none := i == 1 && n == -1; n < 0 && !none && in.Dialect != dialect.Karpenter {
+			codes = append(codes, "node/negative")
 		}
 	}
 	return codes

@@ -69,7 +69,7 @@ func (d *decision) waves(p scope, r request) []string {
 		return d.timeless(p, written, method)
 	}
 	m := d.progress(p, written, method)
-	counted, used, ready, flying, fresh := d.waveCounts(p, method, m.Pools)
+	counted, used, ready, moving, fresh := d.waveCounts(p, method, m.Pools)
 	var sizes []int
 	for _, w := range written.Waves {
 		number, percent := strings.CutSuffix(w, "%")
@@ -85,7 +85,7 @@ func (d *decision) waves(p scope, r request) []string {
 		if i < m.Baked && size <= fresh {
 			baked = i + 1
 		}
-		if flying == 0 && size <= ready {
+		if moving == 0 && size <= ready {
 			done = i + 1
 		}
 	}
@@ -104,7 +104,7 @@ func (d *decision) waves(p scope, r request) []string {
 			baked, code = done, "wave/wave-full"
 		}
 	}
-	if baked < len(sizes) && used+d.leaving(p, method) >= sizes[baked] {
+	if baked < len(sizes) && used+d.leaving(p, method, m.Pools) >= sizes[baked] {
 		return []string{code}
 	}
 	return nil
@@ -140,23 +140,20 @@ func (d *decision) timeless(p scope, r *budget.Rollout, method candidate.Reason)
 }
 
 // waveCounts counts the nodes of a pool or a group: all, those that are new or in flight, those that are new and Ready,
-// those in flight, and those that are new, in flight or not. But for the first number, they are those of pools of
-// which a node has the reason, or had it.
+// those in flight, joining or missing, and those that are new, in flight or not. But for the first number, they are
+// those of pools of which a node has the reason, or had it.
 func (d *decision) waveCounts(p scope, method candidate.Reason, had []string) (
-	counted, used, ready, flying, fresh int,
+	counted, used, ready, moving, fresh int,
 ) {
-	joining := 0
-	rolls := func(pool string) bool {
-		return len(p.pools) == 1 || slices.Contains(had, pool) ||
-			slices.ContainsFunc(d.in.Nodes, func(n candidate.Node) bool { return n.Pool == pool && has(n, method) })
-	}
+	var flying, joining []candidate.Node
+	rolls := func(pool string) bool { return d.rolls(p, pool, method, had) }
 	for _, n := range d.in.Nodes {
 		if !p.has(n) {
 			continue
 		}
 		if n.Phase.Joining() && !n.Rebooting {
 			if n.Leaving == candidate.Staying && rolls(n.Pool) {
-				joining++
+				joining = append(joining, n)
 			}
 			continue
 		}
@@ -173,7 +170,7 @@ func (d *decision) waveCounts(p scope, method candidate.Reason, had []string) (
 		switch {
 		case !rolls(n.Pool):
 		case n.Leaving == candidate.Draining || n.Rebooting || !n.Phase.Known():
-			flying++
+			flying = append(flying, n)
 		case !has(n, method):
 			used++
 			if n.Phase == candidate.Running && single {
@@ -181,20 +178,68 @@ func (d *decision) waveCounts(p scope, method candidate.Reason, had []string) (
 			}
 		}
 	}
-	used += max(flying, joining)
+	moving = len(flying) + len(joining)
+	used += moving - d.paired(p, flying, joining)
 	for _, pool := range p.pools {
 		if rolls(pool) {
-			used += d.missing(pool)
+			used, moving = used+d.missing(pool), moving+d.missing(pool)
 		}
 	}
-	return counted, used, ready, flying, fresh
+	return counted, used, ready, moving, fresh
 }
 
-// leaving returns how many nodes that are not new have been allowed to go.
-func (d *decision) leaving(p scope, method candidate.Reason) (n int) {
+// rolls reports whether a pool of a group rolls for a method, or has. A pool alone always does.
+func (d *decision) rolls(p scope, pool string, method candidate.Reason, had []string) bool {
+	return len(p.pools) == 1 || slices.Contains(had, pool) ||
+		slices.ContainsFunc(d.in.Nodes, func(n candidate.Node) bool { return n.Pool == pool && has(n, method) })
+}
+
+// paired returns how many nodes that join count as the replacements of nodes in flight. The latest start takes the
+// earliest node that was created after it.
+func (d *decision) paired(p scope, flying, joining []candidate.Node) (n int) {
+	joining = slices.Clone(joining)
+	slices.SortFunc(joining, func(a, b candidate.Node) int { return a.Created.Compare(b.Created) })
+	var begun []time.Time
+	named := map[string]bool{}
+	for _, f := range flying {
+		if named[f.Name] {
+			continue
+		}
+		named[f.Name] = true
+		var start time.Time
+		for _, s := range d.in.Memory[p.key].Starts {
+			if s.Node == f.Name && !s.Over && s.At.After(start) {
+				start = s.At
+			}
+		}
+		if slices.ContainsFunc(joining, func(j candidate.Node) bool { return j.Replaces == f.Name }) {
+			n++
+		} else {
+			begun = append(begun, start)
+		}
+	}
+	slices.SortFunc(begun, func(a, b time.Time) int { return b.Compare(a) })
+	for _, start := range begun {
+		i := slices.IndexFunc(joining, func(j candidate.Node) bool {
+			return j.Replaces == "" && !start.IsZero() && start.Before(j.Created)
+		})
+		if i >= 0 {
+			joining = slices.Delete(joining, i, i+1)
+			n++
+		}
+	}
+	return n
+}
+
+// leaving returns how many nodes that are not new have been allowed to go, except those whose replacement joins already.
+func (d *decision) leaving(p scope, method candidate.Reason, had []string) (n int) {
 	for _, o := range d.allowed {
 		joins := o.node.Phase.Joining() && !o.node.Rebooting
-		if p.has(o.node) && !joins && o.node.Leaving == candidate.Staying && has(o.node, method) {
+		awaited := slices.ContainsFunc(d.in.Nodes, func(n candidate.Node) bool {
+			return p.has(n) && d.rolls(p, n.Pool, method, had) && n.Phase.Joining() && !n.Rebooting &&
+				n.Leaving == candidate.Staying && n.Replaces == o.node.Name
+		})
+		if p.has(o.node) && !joins && o.node.Leaving == candidate.Staying && has(o.node, method) && !awaited {
 			n++
 		}
 	}
@@ -248,10 +293,10 @@ func begins(in disruptkit.Input, n candidate.Node, reason candidate.Reason) bool
 	return false
 }
 
-// Waves returns how many nodes of a pool or a group are new or in flight, for a method, as waves count them. Had has
-// the pools that have rolled, as is remembered.
-func Waves(in disruptkit.Input, pools, had []string, method candidate.Reason) (used int) {
+// Waves returns how many nodes of a pool or a group are new or in flight, for a method, as waves count them. Key is
+// where its memory is, and had has the pools that have rolled, as is remembered.
+func Waves(in disruptkit.Input, key string, pools, had []string, method candidate.Reason) (used int) {
 	d := decision{in: in}
-	_, used, _, _, _ = d.waveCounts(scope{pools: pools}, method, had)
+	_, used, _, _, _ = d.waveCounts(scope{key: key, pools: pools}, method, had)
 	return used
 }

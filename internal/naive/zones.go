@@ -114,7 +114,9 @@ func zones(in disruptkit.Input, p scope, r request, allowed []request) (blocked 
 		takesTurns := inTurn && z.turns(i) && z.limits(i, r.c.Reason)
 		switch {
 		case takesTurns && turn(z.domain, name) == anothers:
-			blocked = append(blocked, "topology/waits-for-domain")
+			if !slices.Contains(blocked, "topology/waits-for-domain") { // the turn is the same
+				blocked = append(blocked, "topology/waits-for-domain")
+			}
 		case limit != "":
 			blocked = append(blocked, limit)
 		}
@@ -127,8 +129,7 @@ func (z zoning) turns(i int) bool {
 	return z.scopes[i].Sequential && z.order >= 0 && z.scopes[i].Key == z.ordered.Key
 }
 
-// limits reports whether one of the scopes limits a reason: of those that take turns, only the first that covers it, or
-// else the first that may.
+// limits reports whether one of the scopes limits a reason: of those that cover it and take turns, only the first.
 func (z zoning) limits(i int, r candidate.Reason) bool {
 	if !applies(z.pool, z.scopes[i], r) {
 		return false
@@ -136,10 +137,8 @@ func (z zoning) limits(i int, r candidate.Reason) bool {
 	if !z.turns(i) {
 		return true
 	}
-	for j, other := range z.scopes {
-		better := other.Covers(r) && !z.scopes[i].Covers(r)
-		alike := other.Covers(r) == z.scopes[i].Covers(r)
-		if z.turns(j) && applies(z.pool, other, r) && (better || alike && j < i) {
+	for j, other := range z.scopes[:i] {
+		if z.turns(j) && applies(z.pool, other, r) && other.Covers(r) && z.scopes[i].Covers(r) {
 			return false
 		}
 	}

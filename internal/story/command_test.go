@@ -195,8 +195,12 @@ func scenarioReason(reason candidate.Reason) func(*scenario, string) (string, er
 // scenarioDuration is a command that sets a duration.
 func scenarioDuration(field func(s *scenario) *time.Duration) func(*scenario, string) (string, error) {
 	return func(s *scenario, argument string) (output string, err error) {
-		if argument = strings.TrimSpace(argument); argument == "for ever" {
+		switch argument = strings.TrimSpace(argument); argument {
+		case "for ever":
 			*field(s) = candidate.Forever
+			return "", nil
+		case "none":
+			*field(s) = topology.NoPatience
 			return "", nil
 		}
 		*field(s), err = time.ParseDuration(argument)

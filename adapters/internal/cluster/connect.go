@@ -9,6 +9,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/disruptkit/disruptkit"
 )
 
 // Config reads a kubeconfig; "" means $KUBECONFIG, or else the cluster that the program runs in.
@@ -39,8 +41,8 @@ func Loop(ctx context.Context, interval time.Duration, pass func(context.Context
 			fmt.Fprintln(os.Stderr, "error:", err)
 		}
 		wait := interval
-		if left := time.Until(next); err == nil && !next.IsZero() && left < wait {
-			wait = max(left, time.Second)
+		if err == nil {
+			wait = disruptkit.Decision{NextChange: next}.Wait(time.Now(), interval)
 		}
 		select {
 		case <-ctx.Done():

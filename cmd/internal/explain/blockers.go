@@ -103,7 +103,9 @@ var blockers = []Entry{
 	{"paused", "Somebody has paused disruption of the cluster, a pool, a reason or a zone.",
 		`"paused by alice until Mon 09:00: INC-1234"`, "Ask the person who paused it, or wait until the pause ends. " +
 			"With the guard or the steward, kubectl annotate nodepools --all disruptkit.dev/pause- ends all pauses of NodePools."},
-	{"invalid-deadline", "A deadline is earlier than the time at which the reason began to hold. It is ignored.",
+	{"negative", "A number or a duration is negative, and must not be.",
+		"A program that embeds disruptkit, and sets Pool.Desired to -1.", "Write what the message says."},
+	{"invalid-deadline", "A deadline is earlier than the time at which the reason began to hold. It is ignored, and that of the pool's controls holds.",
 		"A clock that was wrong wrote it.", "Write a deadline after the condition's last transition, or leave it out."},
 	{"invalid-pause", "A pause is invalid, and blocks more than it says.",
 		"It ends before it begins.", "Write what the message says."},

@@ -80,17 +80,14 @@ func (z zoning) ordered(b budget.Scope) bool {
 }
 
 // limiting reports whether a budget limits nodes that go for a reason. Of those by which zones take turns, the first that names the reason
-// does, or else the first that may apply.
+// does, and each that is for a child of the reason.
 func (z zoning) limiting(b budget.Scope, reason candidate.Reason) bool {
 	if !z.options.Applies(b, reason) {
 		return false
 	}
 	for _, other := range z.scoped {
-		if !z.ordered(b) || !z.ordered(other) || other.Index == b.Index || !z.options.Applies(other, reason) {
-			continue
-		}
-		before := other.Index < b.Index
-		if names := other.Covers(reason); names && !b.Covers(reason) || names == b.Covers(reason) && before {
+		names := z.options.Applies(other, reason) && other.Covers(reason)
+		if z.ordered(b) && z.ordered(other) && other.Index < b.Index && names && b.Covers(reason) {
 			return false
 		}
 	}

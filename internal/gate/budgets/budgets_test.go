@@ -34,9 +34,9 @@ func TestABudgetOfItsOwnIsNotUsedUpByWhatSharesAnother(t *testing.T) {
 	}
 }
 
-// There are three exceptions. With one more budget for single zones, another zone may have its turn. Where PDBs are shared,
-// a node that stays leaves its disruption to another. And if no budget had a limit above 0, so that overdue nodes went one
-// at a time, they go by the limit of the new one.
+// Overdue nodes are the one exception: their limit is the lowest above 0 of the pool's budgets. If none is above 0, one node is allowed at a
+// time, and one more budget, above 0, allows as many as it says. (Which nodes are allowed may change: one more budget for single zones may
+// give the turn to another zone, and a node that is blocked leaves its disruption of a PDB to another one.)
 func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
@@ -63,6 +63,25 @@ func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestOneMoreBudgetAllowsMoreOverdueNodesIfNoOtherIsAboveZero(t *testing.T) {
+	for _, c := range []struct {
+		budgets []budget.Budget
+		allowed int
+	}{
+		{[]budget.Budget{{Nodes: "0"}}, 1},
+		{[]budget.Budget{{Nodes: "0"}, {Nodes: "3"}}, 3},
+		{[]budget.Budget{{Nodes: "0"}, {Nodes: "3"}, {Nodes: "2"}}, 2},
+	} {
+		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, c.budgets...)}, Nodes: fixture.Zoned("a1* a2* a3* a4*")}
+		for i := range in.Nodes {
+			in.Nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+		}
+		if d := disruptkit.Decide(in, candidate.Drifted); len(d.Allowed) != c.allowed {
+			t.Errorf("%v: %d overdue nodes are allowed instead of %d", c.budgets, len(d.Allowed), c.allowed)
+		}
+	}
 }
 
 func TestReasonsThatOnlyTurnsDependOnHaveNoNumbers(t *testing.T) {

@@ -41,7 +41,7 @@ func (b *Book) openStarts() []gate.Starts {
 		if !p.Ambiguous && trait.Paces.In(f.Dialect) {
 			all[i].Paces = Keep(p.Limits(), f.Now, last.Paces)
 		}
-		watched = watched || len(all[i].Known)+len(all[i].Paces) > 0
+		watched = watched || len(all[i].Known) > 0 || b.keepsStarts(p, all[i])
 	}
 	if !watched {
 		return all
@@ -63,7 +63,7 @@ func (b *Book) openStarts() []gate.Starts {
 		}
 		for _, scope := range p.Scopes {
 			p, starts := f.Scopes[scope], &all[scope]
-			if name := (sighted{p, n.Name}); !p.Ambiguous && len(starts.Paces) > 0 && !seen.starts(name) {
+			if name := (sighted{p, n.Name}); !p.Ambiguous && b.keepsStarts(p, *starts) && !seen.starts(name) {
 				seen[name] = &sighting{there: true, inFlight: true, known: true}
 				started := budget.Start{Node: n.Name, Reason: n.InFlightFor(), At: f.Now, Seen: true}
 				starts.Known = append(starts.Known, started)
@@ -71,6 +71,12 @@ func (b *Book) openStarts() []gate.Starts {
 		}
 	}
 	return all
+}
+
+// keepsStarts reports whether starts are remembered: for paces, or, while nodes are in flight, for waves, which count a
+// node that joins as the replacement of one that started before.
+func (b *Book) keepsStarts(p *gate.Pool, s gate.Starts) bool {
+	return len(s.Paces) > 0 || len(p.Limits().Rollouts) > 0 && trait.Waves.In(b.fleet.Dialect)
 }
 
 // forget drops the starts that nothing will count, unless it is unclear which those are. It corrects times that no
@@ -209,7 +215,7 @@ func (b *Book) Started(going []*gate.Request) []gate.Starts {
 	}
 	for _, r := range going {
 		for _, scope := range r.Scopes() {
-			if s := &all[scope]; len(s.Paces) > 0 && !r.Uncounted() {
+			if s := &all[scope]; b.keepsStarts(b.fleet.Scopes[scope], *s) && !r.Uncounted() {
 				s.Known = append(s.Known, budget.Start{Node: r.Name, Reason: r.Reason(), At: b.now})
 			}
 		}

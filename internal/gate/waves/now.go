@@ -53,7 +53,8 @@ func (g *Gate) Open() {
 	}
 	for _, p := range f.Scopes {
 		for _, roll := range g.rolls[p.Index] {
-			roll.advance(f.Now, last(f.Waves[p.MemoryKey()], roll.Method), g.denied(roll))
+			key := p.MemoryKey()
+			roll.advance(f.Now, last(f.Waves[key], roll.Method), f.Starts[key].Known, g.denied(roll))
 		}
 	}
 }
@@ -188,7 +189,9 @@ func (g *Gate) Return(r *gate.Request) { g.add(r, -1) }
 
 func (g *Gate) add(r *gate.Request, n int) {
 	for roll := range g.takesPlaceIn(r) {
-		roll.going += n
+		if !roll.awaited[r.Name] { // otherwise its replacement counts already
+			roll.going += n
+		}
 	}
 }
 

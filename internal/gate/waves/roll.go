@@ -2,6 +2,7 @@ package waves
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -23,6 +24,7 @@ type Roll struct {
 	pools   []string           // of several: those that roll, or have rolled since it was wanted
 	tally                      // of these pools
 	used    int                // how many nodes are new or in flight
+	awaited map[string]bool    // nodes not in flight yet that some node replaces that joins already
 
 	baked int       // how many waves are done, and have baked: the position of the next one
 	done  int       // how many are done
@@ -39,9 +41,9 @@ type tally struct {
 	rolls    bool // some node has a reason that the roll is for
 	fresh    int  // counted nodes that are new, and stay
 	ready    int  // of those, how many are Ready
-	inFlight int
-	leaving  int // of those in flight, how many are new
-	joining  int
+	inFlight []string
+	leaving  int               // of those in flight, how many are new
+	joining  []*candidate.Node // those that join
 	missing  int
 }
 
@@ -49,9 +51,9 @@ type tally struct {
 func (t *tally) add(o tally) {
 	t.fresh += o.fresh
 	t.ready += o.ready
-	t.inFlight += o.inFlight
+	t.inFlight = append(t.inFlight, o.inFlight...)
 	t.leaving += o.leaving
-	t.joining += o.joining
+	t.joining = append(t.joining, o.joining...)
 	t.missing += o.missing
 }
 
@@ -77,10 +79,10 @@ func (roll *Roll) see(p *gate.Pool, n *candidate.Node, alike bool) {
 	switch {
 	case !n.Counted():
 		if n.Phase.Joining() && n.Leaving == candidate.Staying {
-			t.joining++
+			t.joining = append(t.joining, n)
 		}
 	case n.Disrupting(candidate.Unhealthy): // it is in flight, or may be
-		t.inFlight++
+		t.inFlight = append(t.inFlight, n.Name)
 		if !old {
 			t.leaving++
 		}
@@ -94,7 +96,7 @@ func (roll *Roll) see(p *gate.Pool, n *candidate.Node, alike bool) {
 
 // count adds up those pools that roll, and those that have rolled, as is remembered: nodes of another pool are not new
 // because of this roll.
-func (roll *Roll) count(last budget.Progress) {
+func (roll *Roll) count(last budget.Progress, starts []budget.Start) {
 	for i, p := range roll.in.Pools() {
 		t := &roll.tallies[i]
 		roll.wanted = roll.wanted || t.rolls
@@ -107,17 +109,57 @@ func (roll *Roll) count(last budget.Progress) {
 		t.missing = p.InUse.Missing()
 		roll.tally.add(*t)
 	}
-	// A node that joins takes the place of one in flight, if there is one. So it is not counted twice.
-	roll.used = roll.fresh + max(roll.inFlight, roll.joining) + roll.missing
+	roll.used = roll.fresh + len(roll.inFlight) + roll.missing
+	roll.pair(starts)
+}
+
+// pair counts the nodes that join, except one for each node in flight, since the two are one slot: one that replaces
+// it, or else one that was created after it started. If that is unknown, both count.
+func (roll *Roll) pair(starts []budget.Start) {
+	flying := make(map[string]time.Time, len(roll.inFlight)) // those without a replacement yet; zero: the start is unknown
+	for _, name := range roll.inFlight {
+		flying[name] = time.Time{}
+	}
+	for _, s := range starts {
+		if last, there := flying[s.Node]; there && !s.Over && s.At.After(last) {
+			flying[s.Node] = s.At
+		}
+	}
+	var unnamed []*candidate.Node
+	for _, n := range roll.joining {
+		if n.Replaces == "" {
+			unnamed = append(unnamed, n)
+			continue
+		}
+		if _, there := flying[n.Replaces]; there {
+			delete(flying, n.Replaces)
+			continue
+		}
+		roll.used++
+		if roll.awaited == nil {
+			roll.awaited = map[string]bool{}
+		}
+		roll.awaited[n.Replaces] = true
+	}
+	begun := slices.SortedFunc(maps.Values(flying), time.Time.Compare)
+	begun = slices.DeleteFunc(begun, time.Time.IsZero)
+	slices.SortFunc(unnamed, func(a, b *candidate.Node) int { return a.Created.Compare(b.Created) })
+	for _, n := range unnamed {
+		if len(begun) > 0 && begun[0].Before(n.Created) {
+			begun = begun[1:]
+		} else {
+			roll.used++
+		}
+	}
 }
 
 // advance finds out which wave the roll is in, given what is remembered of it.
-func (roll *Roll) advance(now time.Time, last budget.Progress, denied bool) {
+func (roll *Roll) advance(now time.Time, last budget.Progress, starts []budget.Start, denied bool) {
 	kept := last
 	if last.Revision != roll.in.Revision || !slices.Equal(last.Waves, roll.Texts) {
 		last = budget.Progress{}
 	}
-	roll.count(last)
+	roll.count(last, starts)
 	if len(roll.Faults) > 0 || now.IsZero() { // nothing goes, and what is remembered stays
 		roll.kept = &kept
 		return
@@ -130,7 +172,8 @@ func (roll *Roll) advance(now time.Time, last budget.Progress, denied bool) {
 	for roll.baked > 0 && roll.size(roll.baked-1) > roll.fresh+roll.leaving {
 		roll.baked-- // nodes that were new are gone, or have the reason once more
 	}
-	for roll.inFlight == 0 && roll.done < len(roll.Waves) && roll.size(roll.done) <= roll.ready {
+	still := len(roll.inFlight)+len(roll.joining)+roll.missing == 0
+	for still && roll.done < len(roll.Waves) && roll.size(roll.done) <= roll.ready {
 		roll.done++
 	}
 	if roll.done <= roll.baked {

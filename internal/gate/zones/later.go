@@ -170,7 +170,7 @@ func (c *clock) Lifts(r *gate.Request, _ []candidate.Blocker, chances *gate.Chan
 		if i < 0 {
 			continue
 		}
-		if refusal := z.Blockers(i); len(refusal) > 0 {
+		if refusal := z.Blockers(i); len(refusal) > 0 && !repeats(all, refusal) {
 			later := &c.all[z.Index]
 			chances.WaitForPlace(c.earliest(later), later.shaken)
 			chances.OtherPools = chances.OtherPools || len(z.in.Members) > 1

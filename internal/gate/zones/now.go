@@ -60,10 +60,20 @@ func (g *Gate) Judge(r *gate.Request) []candidate.Blocker {
 	var blockers []candidate.Blocker
 	for _, z := range g.byKind[r.Kind.Index] {
 		if i := z.Domain(r); i >= 0 {
-			blockers = gate.Joined(blockers, z.Blockers(i))
+			if said := z.Blockers(i); !repeats(blockers, said) {
+				blockers = gate.Joined(blockers, said)
+			}
 		}
 	}
 	return blockers
+}
+
+// repeats reports whether a zoning says again that a request waits for a turn that it shares with an earlier one.
+func repeats(before, said []candidate.Blocker) bool {
+	return len(before) > 0 && len(said) > 0 && said[0].Code == candidate.CodeWaitsForDomain &&
+		slices.ContainsFunc(before, func(b candidate.Blocker) bool {
+			return b.Code == said[0].Code && b.Source.Key == said[0].Source.Key && b.Source.Group == said[0].Source.Group
+		})
 }
 
 // Go counts a node against the limits of its domains, whatever the reason for which it goes.

@@ -558,7 +558,7 @@ roll of default: topology.kubernetes.io/zone=a
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
-		{"a node that may be of the reasons of two budgets is limited by the first", func(t *testing.T) disruptkit.Input {
+		{"a node that may be of the reasons of two budgets is limited by both", func(t *testing.T) disruptkit.Input {
 			in := nodePoolDrift(t, ordering("3", "Drifted/AMIDrift"), ordering("1", "Drifted/SubnetDrift"))
 			for i := range in.Nodes {
 				in.Nodes[i].Conditions[0].Reason = "Drifted"
@@ -566,10 +566,23 @@ roll of default: topology.kubernetes.io/zone=a
 			return in
 		}, "Drifted", `
 + a1 Drifted
-+ a2 Drifted
-+ a3 Drifted
-- a4 topology/exhausted: 3 of 4 nodes of a may go at once, 3 allowed before this one: budgets[0] is 3 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- a2 topology/exhausted: 1 of 4 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
+- a3 topology/exhausted: 1 of 4 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
+- a4 topology/exhausted: 1 of 4 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a node that may be of the reason of a budget is limited by it, also beside a later one for all drift", func(t *testing.T) disruptkit.Input {
+			in := nodePoolDrift(t, ordering("1", "Drifted/AMIDrift"), fixture.Sequential("100%"))
+			for i := range in.Nodes {
+				in.Nodes[i].Conditions[0].Reason = "Drifted"
+			}
+			in.Nodes = in.Nodes[:2]
+			return in
+		}, "Drifted", `
++ a1 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 100% per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
 		{"a rebooting node that has drifted is in flight, and still to go", func(t *testing.T) disruptkit.Input {

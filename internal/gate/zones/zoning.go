@@ -64,30 +64,19 @@ func (z *Zoning) Applies(reason candidate.Reason) bool {
 	return z.applied.applies
 }
 
-// limitsReason reports whether the zoning limits requests for a reason. Of several that share turns, one does.
+// limitsReason reports whether the zoning limits requests for a reason. Of several that share turns, the first that
+// names the reason does. Later ones are ignored for it. ("If multiple sequential budgets are defined, the first active
+// one wins": AZ-sequential RFC, Limitations.) One that is for a child of the reason does in any case: nodes of the
+// reason may be of the child.
 func (z *Zoning) limitsReason(reason candidate.Reason) bool {
-	if z.TakesTurns() {
-		return z.order.limiting(reason) == z
+	if !z.TakesTurns() {
+		return z.Applies(reason)
 	}
-	return z.Applies(reason)
-}
-
-// limiting returns the zoning that limits requests for a reason, of those that share turns: the first that names the
-// reason. If none does, it is the first that may apply. Later ones are ignored for the reason. ("If multiple sequential
-// budgets are defined, the first active one wins": AZ-sequential RFC, Limitations.)
-func (z *Zoning) limiting(reason candidate.Reason) (first *Zoning) {
-	for _, s := range z.sharing {
-		if !z.options.Applies(s.written, reason) {
-			continue
-		}
-		if s.written.Covers(reason) {
-			return s
-		}
-		if first == nil {
-			first = s
-		}
+	if !z.options.Applies(z.written, reason) || !z.written.Covers(reason) {
+		return z.options.Applies(z.written, reason)
 	}
-	return first
+	names := func(s *Zoning) bool { return z.options.Applies(s.written, reason) && s.written.Covers(reason) }
+	return z.order.sharing[slices.IndexFunc(z.order.sharing, names)] == z
 }
 
 // share lets domains take turns for the reasons of a later zoning, too.
