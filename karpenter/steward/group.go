@@ -26,6 +26,8 @@ const (
 	lastTry  = 30 * time.Second
 )
 
+const claimOf = "NodeClaim of "
+
 // A failure to write what is decided. It is forgotten once that is written.
 type failure struct {
 	err   error
@@ -87,7 +89,7 @@ func (s *Steward) holdUnwritten(in *disruptkit.Input, waiting bool) {
 	}
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
-		n.Blockers = blocked(s.unwritten, n.Name, n.Blockers)
+		n.Blockers = blocked(s.unwritten, n.Name, blocked(s.unwritten, claimOf+n.Name, n.Blockers))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -120,7 +121,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 	s.rests = p.Rests
 	maps.DeleteFunc(s.heldFor, func(pool string, _ time.Time) bool { return seen.pools[pool] == nil })
 	maps.DeleteFunc(s.unstored, func(key string, _ failure) bool { return seen.pools[key] == nil && seen.shared[key] == nil })
-	maps.DeleteFunc(s.unwritten, func(node string, _ failure) bool { return seen.nodes[node] == nil })
+	maps.DeleteFunc(s.unwritten, func(node string, _ failure) bool { return seen.nodes[strings.TrimPrefix(node, claimOf)] == nil })
 	again := false
 	may, shared := map[string]bool{}, map[string]bool{}
 	for _, key := range slices.Sorted(maps.Keys(p.Groups)) {
@@ -153,7 +154,8 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 			continue
 		}
 		done, conflict, drifting := s.drift(ctx, seen.claims[name], drifts)
-		s.noted(s.unwritten, name, false, drifting)
+		s.noted(s.unwritten, claimOf+name, done, drifting)
+		s.complain(n, NotWrittenEvent, "The steward cannot write its NodeClaim", drifting)
 		p.Drift[name], again = drifts && !done, again || conflict
 		err = errors.Join(err, drifting)
 	}
