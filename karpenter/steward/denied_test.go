@@ -66,7 +66,7 @@ func TestWritesThatAreDeniedAreTold(t *testing.T) {
 			released = released || ReadMark(n.Annotations).Disrupt == None
 			held = n.Annotations[annotation.Held]
 		}
-		if (told > 30) != c.status || released != c.other {
+		if (told > 200) != c.status || released != c.other {
 			t.Errorf("%s: the status says so in %d of 240 s, the other node is released: %v", c.rule, told, released)
 		}
 		if said := len(recorder.Events); said == 0 || !strings.Contains(<-recorder.Events, c.event) {
