@@ -11,14 +11,15 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/replay"
+	"github.com/disruptkit/disruptkit/cmd/standing"
 )
 
 // Codes of the guard's own blockers. They may lift at any time.
 const (
-	CodeNotOffered candidate.Code = "not-offered" // Karpenter does not offer the node: see what it says itself
-	CodeNotStarted candidate.Code = "not-started" // Karpenter could not start the node when it last tried
-	CodeNotStored  candidate.Code = "not-stored"  // the memory of the NodePool, or of a DisruptionPolicy, could not be written
-	CodeNotRead    candidate.Code = "not-read"    // the DisruptionPolicies could not be read
+	CodeNotOffered candidate.Code = "not-offered"      // Karpenter does not offer the node: see what it says itself
+	CodeNotStarted candidate.Code = "not-started"      // Karpenter could not start the node when it last tried
+	CodeNotStored                 = standing.NotStored // the memory of the NodePool, or of a DisruptionPolicy, could not be written
+	CodeNotRead    candidate.Code = "not-read"         // the DisruptionPolicies could not be read
 )
 
 // notChosen holds back nodes while a choice is checked. It is never shown.

@@ -25,6 +25,8 @@ type Mark struct {
 	For string
 	// Until is when the release ends, or has ended; zero: there is none.
 	Until time.Time
+	// Unwritten is why the steward, or the guard, cannot write what it decides about the NodePool, as its status says; "": it can.
+	Unwritten string
 	// Takes says that the NodePool takes part, so that the steward holds its nodes.
 	Takes bool
 }
@@ -53,7 +55,7 @@ func (c *Cluster) Mark(n candidate.Node) (m Mark, there bool) {
 	}
 	m.Until, _ = time.Parse(time.RFC3339, texts[annotation.ReleasedUntil]) // as the admission policies, which read no other
 	if p := c.from.pools[n.Pool]; p != nil {
-		m.Takes = p.stewarded
+		m.Takes, m.Unwritten = p.stewarded, p.unwritten
 	}
 	return m, m.Takes || m.Disrupt == Steward || m.Repair == Steward || !m.Until.IsZero()
 }

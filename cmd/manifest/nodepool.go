@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/standing"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -34,8 +35,9 @@ type nodePool struct {
 	annotated                []candidate.Warning // about annotations that may have been limits
 	hints                    []candidate.Warning
 	expiration               annotation.Expiration
-	stewarded                bool // it asks for the steward
-	written                  bool // it has annotations of ours, and the engine reads them
+	stewarded                bool   // it asks for the steward
+	unwritten                string // why what is decided cannot be written, as its status says
+	written                  bool   // it has annotations of ours, and the engine reads them
 	revision                 Revision
 	hashVersion              string   // of the revision's hash
 	stock                    []string // what stock Karpenter can do of what is asked of it in vain
@@ -49,7 +51,13 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	}
 	p.Labels[annotation.PoolLabel] = p.Name
 	p.labels = o.root.field("metadata").field("labels").texts()
-	p.stewarded = o.root.field("metadata").field("annotations").field(annotation.Steward).json == "true"
+	annotations := o.root.field("metadata").field("annotations")
+	p.stewarded = annotations.field(annotation.Steward).json == "true"
+	if text, is := annotations.field(annotation.Status).json.(string); is {
+		if c := standing.Read(text).Cause; c != nil && c.Code == standing.NotStored {
+			p.unwritten = c.Message
+		}
+	}
 	p.readPolicy(o, policy)
 	consolidation := p.spec
 	if policy.As != engine.Disruptkit {

@@ -52,7 +52,7 @@ type Status struct {
 	Turn               string     `json:"turn,omitempty"`       // the domain whose turn it is, such as a zone: the NodePool's own, or a policy's
 	Wave               *Wave      `json:"wave,omitempty"`       // the wave that the roll is in, if it rolls in some
 	NextChange         *time.Time `json:"nextChange,omitempty"` // when time alone may next change what may go
-	Cause              *Cause     `json:"cause,omitempty"`      // what holds back most of the nodes that are to go
+	Cause              *Cause     `json:"cause,omitempty"`      // what holds back most of the nodes that are to go, or NotStored
 	// ETA is when the last node is replaced, as a plan foresees it; absent if that is not known.
 	ETA *ETA `json:"eta,omitempty"`
 	// Conditions are Reconciling and Stalled, as kstatus defines them.
@@ -140,7 +140,7 @@ func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 		s.Nodes++
 	}
 	for _, c := range causes {
-		if s.Cause == nil || cmp.Or(s.Cause.Nodes-c.Nodes, strings.Compare(c.Message, s.Cause.Message)) < 0 {
+		if s.Cause == nil || cmp.Or(first(s.Cause)-first(c), s.Cause.Nodes-c.Nodes, strings.Compare(c.Message, s.Cause.Message)) < 0 {
 			s.Cause = c
 		}
 	}
@@ -157,6 +157,16 @@ func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 		s.Phase = Progressing // until nothing has moved for some time
 	}
 	return s
+}
+
+// NotStored is the code of what a guard or a steward has decided, and cannot write. People are to hear of that first, however few nodes it holds.
+const NotStored candidate.Code = "not-stored"
+
+func first(c *Cause) int {
+	if c.Code == NotStored {
+		return 1
+	}
+	return 0
 }
 
 // turn returns the domain whose turn it is of a pool, or of the first of its policies in which one has it.

@@ -408,3 +408,15 @@ func TestAPauseThatEndsAfterAllTimesOfJSONIsAStatusLikeOthers(t *testing.T) {
 		t.Errorf("%s, %v: %s", s.Phase, err, text)
 	}
 }
+
+// However few nodes that holds, people are to hear of it first.
+func TestWhatCannotBeWrittenIsTheCause(t *testing.T) {
+	in := cluster(budget.Budget{Nodes: "0"})
+	if s := of(in, Status{}); s.Cause == nil || s.Cause.Code == NotStored || s.Cause.Nodes != 3 {
+		t.Errorf("%+v", s.Cause)
+	}
+	in.Nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GateBudget, Code: NotStored, Message: "forbidden"}}
+	if s := of(in, Status{}); s.Cause == nil || s.Cause.Code != NotStored || s.Cause.Nodes != 1 || !strings.Contains(s.Message, "forbidden") {
+		t.Errorf("%+v", s.Cause)
+	}
+}

@@ -36,6 +36,7 @@ func takes(reason string) turn {
 		edit(&corev1.Node{}, "n", func(n *corev1.Node) { n.Spec.Taints = []corev1.Taint{{Key: v1.DisruptedTaintKey}} })(t, s)
 		edit(&v1.NodeClaim{}, "claim-n", func(c *v1.NodeClaim) {
 			c.StatusConditions().SetTrueWithReason(v1.ConditionTypeDisruptionReason, reason, reason)
+			date(c.Status.Conditions, nil, noon)
 		})(t, s)
 	}
 }
@@ -68,8 +69,49 @@ func deleted(replaced bool) turn {
 	}
 }
 
+// comes is a NodeClaim that Karpenter has created, which is no node yet.
+func comes(name string) turn {
+	return func(t *testing.T, s *Steward) {
+		t.Helper()
+		e := newEstate(nil)
+		e.node(name, 0)
+		c := e.objects[2].(*v1.NodeClaim)
+		c.CreationTimestamp, c.Status = metav1.NewTime(noon), v1.NodeClaimStatus{}
+		if err := s.Client.Create(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// becomesNode is such a NodeClaim that is a node now, and goes one that goes.
+func becomesNode(name string) turn {
+	return edit(&v1.NodeClaim{}, "claim-"+name, func(c *v1.NodeClaim) { c.StatusConditions().SetTrue(v1.ConditionTypeInitialized) })
+}
+
+func goes(name string) turn {
+	return func(t *testing.T, s *Steward) {
+		t.Helper()
+		c := &v1.NodeClaim{}
+		c.Name = "claim-" + name
+		if err := s.Client.Delete(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// passes lets time pass.
+func passes(d time.Duration) turn {
+	return func(_ *testing.T, s *Steward) { s.Clock = func() time.Time { return noon.Add(d) } }
+}
+
+// another is a steward that takes over, and knows nothing.
+func another(_ *testing.T, s *Steward) {
+	*s = Steward{Client: s.Client, Prober: s.Prober, Clock: s.Clock, jitters: s.jitters}
+}
+
 func TestAPoolWhoseReplacementsFailWaits(t *testing.T) {
 	later := disruptkit.Backoff{}.Fail(noon, 1)
+	muchLater := disruptkit.Backoff{}.Fail(noon.Add(11*time.Minute), 1)
 	for _, c := range []struct {
 		rule   string
 		before disruptkit.Backoff
@@ -78,6 +120,14 @@ func TestAPoolWhoseReplacementsFailWaits(t *testing.T) {
 	}{
 		{"Karpenter gives up a replacement of what has drifted", disruptkit.Backoff{}, []turn{takes("Drifted"), givesUp}, later},
 		{"and one of what is broken", disruptkit.Backoff{}, []turn{takes("Unhealthy"), givesUp}, later},
+		{"one that has gone before it was a node", disruptkit.Backoff{}, []turn{takes("Drifted"), comes("new"), goes("new"), givesUp}, later},
+		{"and one that is seen to be gone after that", disruptkit.Backoff{}, []turn{takes("Drifted"), comes("new"), givesUp, goes("new")}, later},
+		{"one that has come for too long", disruptkit.Backoff{}, []turn{takes("Drifted"), comes("new"), passes(11 * time.Minute), givesUp}, muchLater},
+		{"a Karpenter that starts anew gives up all, and none has failed", disruptkit.Backoff{}, []turn{takes("Drifted"), comes("new"), givesUp}, disruptkit.Backoff{}},
+		{"nor has one that is a node then", disruptkit.Backoff{}, []turn{takes("Drifted"), comes("new"), becomesNode("new"), givesUp}, disruptkit.Backoff{}},
+		{"nor one that becomes a node later", disruptkit.Backoff{}, []turn{takes("Drifted"), comes("new"), givesUp, becomesNode("new"), goes("new")}, disruptkit.Backoff{}},
+		{"whoever has led before", disruptkit.Backoff{}, []turn{takes("Drifted"), comes("new"), passes(time.Minute), another, givesUp}, disruptkit.Backoff{}},
+		{"a NodeClaim that goes while nothing is taken is none", disruptkit.Backoff{}, []turn{comes("new"), goes("new"), takes("Drifted"), comes("newer"), givesUp}, disruptkit.Backoff{}},
 		{"one for consolidation is no failure", disruptkit.Backoff{}, []turn{takes("Underutilized"), givesUp}, disruptkit.Backoff{}},
 		{"one that goes on is none", disruptkit.Backoff{}, []turn{takes("Drifted")}, disruptkit.Backoff{}},
 		{"a node that is replaced ends the wait", later, []turn{takes("Drifted"), deleted(true)}, disruptkit.Backoff{}},

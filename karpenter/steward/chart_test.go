@@ -97,8 +97,43 @@ func byName(objects []*unstructured.Unstructured) map[string]any {
 
 func TestTheChartHasTheObjectsThatInstallApplies(t *testing.T) {
 	want := byName(installed(t))
-	if diff := cmp.Diff(want, byName(render(t, "disruptkit", nil))); diff != "" || len(want) < 10 {
+	chart := slices.DeleteFunc(render(t, "disruptkit", nil), isHook)
+	if diff := cmp.Diff(want, byName(chart)); diff != "" || len(want) < 10 {
 		t.Errorf("%d objects: %s", len(want), diff)
+	}
+}
+
+// isHook reports whether Helm makes an object only for a while.
+func isHook(o *unstructured.Unstructured) bool { return o.GetAnnotations()["helm.sh/hook"] != "" }
+
+// Before Helm deletes anything, the steward leaves: a Job runs that, and may do it.
+func TestTheStewardLeavesBeforeTheChartIsUninstalled(t *testing.T) {
+	var kinds []string
+	for _, o := range render(t, "else", map[string]any{"image": "r/i:1"}) {
+		if !isHook(o) {
+			continue
+		}
+		if o.GetAnnotations()["helm.sh/hook"] != "pre-delete" || !strings.Contains(o.GetAnnotations()["helm.sh/hook-delete-policy"], "hook-succeeded") {
+			t.Errorf("%s has %v", o.GetKind(), o.GetAnnotations())
+		}
+		kinds = append(kinds, o.GetKind())
+		if first := o.GetAnnotations()["helm.sh/hook-weight"] == "-1"; first == (o.GetKind() == "Job") {
+			t.Errorf("%s comes first: %v", o.GetKind(), first)
+		}
+		if text := fmt.Sprint(o.Object); o.GetKind() == "Job" && (!strings.Contains(text, "args:[leave --keep-idle --namespace=else]") || !strings.Contains(text, "image:r/i:1")) {
+			t.Errorf("the Job is %s", text)
+		}
+	}
+	if want := []string{"ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding", "Job"}; !slices.Equal(kinds, want) {
+		t.Errorf("%v, want %v", kinds, want)
+	}
+}
+
+// With the kind of the policies go all policies.
+func TestTheKindOfThePoliciesIsKept(t *testing.T) {
+	crd := must(Objects(disruptionpolicy.CRD))[0]
+	if got := crd.GetAnnotations()["helm.sh/resource-policy"]; got != "keep" {
+		t.Errorf("helm.sh/resource-policy is %q", got)
 	}
 }
 
@@ -135,7 +170,7 @@ func TestTheChartSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// kubectl apply -k applies all manifests, and nothing that is not there.
+// kubectl apply -k applies all manifests but the kind of the policies, which kubectl delete -k would delete with all policies.
 func TestTheKustomizationHasAllManifests(t *testing.T) {
 	text, err := os.ReadFile("manifests/kustomization.yaml")
 	if err != nil {
@@ -154,7 +189,7 @@ func TestTheKustomizationHasAllManifests(t *testing.T) {
 	}
 	var want []string
 	for _, f := range files {
-		if name := filepath.Base(f); name != "kustomization.yaml" {
+		if name := filepath.Base(f); name != "kustomization.yaml" && name != "crd.yaml" {
 			want = append(want, name)
 		}
 	}

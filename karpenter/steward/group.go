@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/disruptkit/disruptkit"
@@ -25,7 +26,9 @@ const (
 	lastTry  = 30 * time.Second
 )
 
-// A failure to store a memory. It is forgotten once that is stored.
+const claimOf = "NodeClaim of "
+
+// A failure to write what is decided. It is forgotten once that is written.
 type failure struct {
 	err   error
 	until time.Time
@@ -61,27 +64,32 @@ func (s *Steward) group(
 			n.Conditions = nil
 		}
 	}
-	s.holdUnstored(shot)
+	s.holdUnwritten(&shot.Input, true)
 }
 
-// holdUnstored holds back the nodes of memories that could not be stored lately, so that others go.
-func (s *Steward) holdUnstored(shot *Snapshot) {
-	blocked := func(key string, blockers []candidate.Blocker) []candidate.Blocker {
-		f := s.unstored[key]
-		if !f.until.After(shot.Input.Now) {
+// holdUnwritten holds back the nodes that could not be written, and those of memories that could not be stored: of these, such as wait before that is
+// tried again, so that others go, or such as do not.
+func (s *Steward) holdUnwritten(in *disruptkit.Input, waiting bool) {
+	blocked := func(failures map[string]failure, key string, blockers []candidate.Blocker) []candidate.Blocker {
+		f, failed := failures[key]
+		if !failed || f.until.After(in.Now) != waiting {
 			return blockers
 		}
 		return append(slices.Clip(blockers), candidate.Blocker{
 			Gate: candidate.GateBudget, Code: karpenter.CodeNotStored, Message: "what is decided cannot be stored: " + f.err.Error(),
 		})
 	}
-	for i := range shot.Input.Groups {
-		g := &shot.Input.Groups[i]
-		g.Blockers = blocked(g.Key(), g.Blockers)
+	for i := range in.Groups {
+		g := &in.Groups[i]
+		g.Blockers = blocked(s.unstored, g.Key(), g.Blockers)
 	}
-	for i := range shot.Input.Pools {
-		p := &shot.Input.Pools[i]
-		p.Blockers = blocked(p.Name, p.Blockers)
+	for i := range in.Pools {
+		p := &in.Pools[i]
+		p.Blockers = blocked(s.unstored, p.Name, p.Blockers)
+	}
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		n.Blockers = blocked(s.unwritten, n.Name, blocked(s.unwritten, claimOf+n.Name, n.Blockers))
 	}
 }
 
@@ -107,23 +115,28 @@ func (s *Steward) share(ctx context.Context, o *unstructured.Unstructured, m dis
 	to.SetAnnotations(annotations)
 	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(o, client.MergeFromWithOptimisticLock{}))
 	if conflict, err := ended("store", "storing the memory of "+disruptionpolicy.Kind+" "+o.GetName(), err); conflict || err != nil {
-		if err != nil && s.Recorder != nil {
-			s.Recorder.Eventf(o, corev1.EventTypeWarning, karpenter.MemoryNotStoredEvent,
-				"Nodes of the NodePools that it selects are not released: the annotation %s cannot be written: %.400v", annotation.Memory, err)
-		}
+		s.complain(o, karpenter.MemoryNotStoredEvent,
+			"Nodes of the NodePools that it selects are not released: the annotation "+annotation.Memory+" cannot be written", err)
 		return false, conflict, err
 	}
 	return true, false, nil
 }
 
-// unstore notes whether a memory could be stored. A conflict is neither.
-func (s *Steward) unstore(key string, stored bool, err error) {
+// noted notes whether something could be written. A conflict is neither.
+func (s *Steward) noted(failures map[string]failure, key string, done bool, err error) {
 	switch {
-	case stored:
-		delete(s.unstored, key)
+	case done:
+		delete(failures, key)
 	case err != nil:
-		wait := min(max(firstTry, 2*s.unstored[key].wait), lastTry)
-		s.unstored[key] = failure{err, s.Clock().Add(wait), wait}
+		wait := min(max(firstTry, 2*failures[key].wait), lastTry)
+		failures[key] = failure{err, s.Clock().Add(wait), wait}
+	}
+}
+
+// complain says in an event what cannot be written; nil: it can.
+func (s *Steward) complain(o runtime.Object, reason, what string, err error) {
+	if err != nil && s.Recorder != nil {
+		s.Recorder.Eventf(o, corev1.EventTypeWarning, reason, "%s: %.400v", what, err)
 	}
 }
 

@@ -110,7 +110,7 @@ func TestTheMemoryOfAPolicyIsTakenOver(t *testing.T) {
 	policy := e.objects[len(e.objects)-1]
 	policy.SetAnnotations(map[string]string{annotation.Memory: `{"roll":{"key":"karpenter.sh/nodepool","domain":"q"}}`})
 	s, told := e.steward("")
-	if got, want := passed(t, s, told), "released of-q"; got != want {
+	if got, want := passed(t, s, told), "policy; released of-q"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -172,7 +172,7 @@ func TestWhatCannotBeStoredIsTriedAgainEverLater(t *testing.T) {
 		for range 20 {
 			switch rapid.SampledFrom([]string{"fails", "fails", "fails", "fails", "conflict", "stored"}).Draw(t, "it") {
 			case "fails":
-				s.unstore("p", false, errors.New("timeout"))
+				s.noted(s.unstored, "p", false, errors.New("timeout"))
 				wait := lastTry
 				if inARow < 5 {
 					wait = time.Second << inARow
@@ -183,9 +183,9 @@ func TestWhatCannotBeStoredIsTriedAgainEverLater(t *testing.T) {
 				}
 				now = now.Add(wait)
 			case "conflict":
-				s.unstore("p", false, nil)
+				s.noted(s.unstored, "p", false, nil)
 			case "stored":
-				s.unstore("p", true, nil)
+				s.noted(s.unstored, "p", true, nil)
 				inARow = 0
 			}
 			if s.waits("p", now) {

@@ -181,7 +181,8 @@ func (p *planner) keep() {
 	goesOn := func(name string) bool {
 		until, live := p.live[name]
 		left := until.Sub(p.now)
-		return live && left > early && left <= lastsForConsolidation+Skew
+		undone := p.Rests[name].Times > 0 && p.Rests[name].Of.Equal(until) // nobody can use it: admission holds the node
+		return live && left > early && left <= lastsForConsolidation+Skew && !undone
 	}
 	in := p.inFlight(func(name string) bool { return !goesOn(name) })
 	in.Memory = edited(in.Memory, func(_ string, s budget.Start) (budget.Start, bool) { return s, !goesOn(s.Node) })
@@ -194,15 +195,15 @@ func (p *planner) keep() {
 	}
 }
 
-// release chooses what is released beside what is kept. Nodes that have rested come after those that need not, in the order in which their
-// rests began.
+// release chooses what is released beside what is kept, in their order.
 func (p *planner) release() {
 	p.after = choice{in: p.inFlight(func(string) bool { return true })}
 	rested := map[time.Time]bool{}
+	turn, ends := p.order()
 	for i := range p.Input.Nodes {
 		n := &p.Input.Nodes[i]
 		if rest := p.Rests[n.Name]; !rest.until().After(p.now) && len(n.Conditions) > 0 {
-			rested[rest.Since] = true
+			rested[turn(n)] = true
 		} else {
 			p.plan.Next = sooner(p.plan.Next, rest.until())
 		}
@@ -213,8 +214,7 @@ func (p *planner) release() {
 	in := p.after.in
 	for _, at := range since[:min(len(since), mostRounds)] {
 		c := choose(p.recording, in, func(n *candidate.Node) bool {
-			rest := p.Rests[n.Name]
-			return rest.Since.Equal(at) && !rest.until().After(p.now) && p.releasable(n)
+			return turn(n).Equal(at) && !p.Rests[n.Name].until().After(p.now) && !ends(n) && p.releasable(n)
 		})
 		p.after.nodes = append(p.after.nodes, c.nodes...)
 		p.plan.Next = sooner(p.plan.Next, c.next)
@@ -281,6 +281,10 @@ func (p *planner) store() {
 	}
 	memory := edited(p.after.in.Memory, func(key string, s budget.Start) (budget.Start, bool) { return p.undated(key, s), !back[s.Node] })
 	memory = vacated(memory, func(node string) bool { return back[node] })
+	p.idle(memory, func(node string) bool {
+		_, live := p.live[node]
+		return live || slices.ContainsFunc(p.after.nodes, func(n chosen) bool { return n.name == node })
+	})
 	for pool := range p.pools {
 		p.plan.Pools[pool] = Stored{Memory: memory[pool], Releases: releases[pool]}
 	}

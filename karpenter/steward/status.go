@@ -22,7 +22,10 @@ func (s *Steward) tellStatus(ctx context.Context, shot Snapshot, seen objects) (
 			pools[name] = standing.Pool{Generation: np.Generation, Written: np.Annotations[annotation.Status]}
 		}
 	}
-	texts := s.statuses.Look(shot.Input, pools)
+	in := shot.Input
+	in.Pools, in.Groups, in.Nodes = slices.Clone(in.Pools), slices.Clone(in.Groups), slices.Clone(in.Nodes)
+	s.holdUnwritten(&in, false) // which is tried again all the time, and has not been written yet
+	texts := s.statuses.Look(in, pools)
 	for _, name := range slices.Sorted(maps.Keys(seen.pools)) {
 		np := seen.pools[name]
 		text, changed := texts[name]

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -30,8 +31,10 @@ import (
 
 // Events of nodes.
 const (
-	ReleasedEvent  = "DisruptionReleased"
-	TakenBackEvent = "DisruptionTakenBack"
+	ReleasedEvent    = "DisruptionReleased"
+	TakenBackEvent   = "DisruptionTakenBack"
+	NotReleasedEvent = "DisruptionNotReleased" // admission has held it again
+	NotWrittenEvent  = "DisruptionNotWritten"
 )
 
 const (
@@ -60,20 +63,23 @@ type Steward struct {
 	// Dry writes nothing, and says in the log what it would write.
 	Dry bool
 
-	parser   candidate.Parser
-	nodes    written
-	pools    written
-	claims   written
-	shared   shared.Reader // of DisruptionPolicies
-	known    shared.Calendars
-	unstored map[string]failure  // memories, by the key in Input.Memory
-	taken    map[types.UID]taken // by NodeClaim
-	ends     map[string]end      // by NodePool: not stored yet
-	jitters  func() float64      // set by tests
-	rests    map[string]Rest
-	heldFor  map[string]time.Time // since when all nodes of pools are held
-	last     time.Time            // the end of the last pass
-	said     map[string]string    // in a dry run, the last said of a node
+	parser    candidate.Parser
+	nodes     written
+	pools     written
+	claims    written
+	shared    shared.Reader // of DisruptionPolicies
+	known     shared.Calendars
+	unstored  map[string]failure  // memories, by the key in Input.Memory
+	unwritten map[string]failure  // nodes, by name
+	taken     map[types.UID]taken // by NodeClaim
+	coming    map[types.UID]coming
+	lost      map[string][]time.Time // by NodePool: when NodeClaims were created that have been lost while a node was taken
+	ends      map[string]end         // by NodePool: not stored yet
+	jitters   func() float64         // set by tests
+	rests     map[string]Rest
+	heldFor   map[string]time.Time // since when all nodes of pools are held
+	last      time.Time            // the end of the last pass
+	said      map[string]string    // in a dry run, the last said of a node
 
 	statuses standing.Keeper
 }
@@ -115,6 +121,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 	s.rests = p.Rests
 	maps.DeleteFunc(s.heldFor, func(pool string, _ time.Time) bool { return seen.pools[pool] == nil })
 	maps.DeleteFunc(s.unstored, func(key string, _ failure) bool { return seen.pools[key] == nil && seen.shared[key] == nil })
+	maps.DeleteFunc(s.unwritten, func(node string, _ failure) bool { return seen.nodes[strings.TrimPrefix(node, claimOf)] == nil })
 	again := false
 	may, shared := map[string]bool{}, map[string]bool{}
 	for _, key := range slices.Sorted(maps.Keys(p.Groups)) {
@@ -123,7 +130,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 		}
 		stored, conflict, storing := s.share(ctx, seen.shared[key], p.Groups[key])
 		shared[key], again = stored, again || conflict
-		s.unstore(key, stored, storing)
+		s.noted(s.unstored, key, stored, storing)
 		err = errors.Join(err, storing)
 	}
 	for _, name := range slices.Sorted(maps.Keys(seen.pools)) {
@@ -138,7 +145,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 		if may[name], again = stored && all, again || conflict; stored {
 			delete(s.ends, name)
 		}
-		s.unstore(name, stored, storing)
+		s.noted(s.unstored, name, stored, storing)
 		err = errors.Join(err, storing)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
@@ -147,6 +154,8 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 			continue
 		}
 		done, conflict, drifting := s.drift(ctx, seen.claims[name], drifts)
+		s.noted(s.unwritten, claimOf+name, done, drifting)
+		s.complain(n, NotWrittenEvent, "The steward cannot write its NodeClaim", drifting)
 		p.Drift[name], again = drifts && !done, again || conflict
 		err = errors.Join(err, drifting)
 	}
@@ -155,6 +164,8 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 			continue
 		}
 		conflict, writing := s.write(ctx, seen.nodes[w.Node], w)
+		s.noted(s.unwritten, w.Node, !conflict && writing == nil, writing)
+		s.complain(seen.nodes[w.Node], NotWrittenEvent, "The steward cannot write it", writing)
 		again = again || conflict
 		err = errors.Join(err, writing)
 		if ctx.Err() != nil {
@@ -165,7 +176,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 	if again {
 		p.Next = s.Clock().Add(pause)
 	}
-	for _, f := range s.unstored {
+	for _, f := range slices.Concat(slices.Collect(maps.Values(s.unstored)), slices.Collect(maps.Values(s.unwritten))) {
 		if f.until.After(shot.Input.Now) { // else something was in its way, which says when to look again
 			p.Next = sooner(p.Next, f.until)
 		}
@@ -179,10 +190,10 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 func (s *Steward) ready() {
 	if s.nodes == nil {
 		s.nodes, s.pools, s.claims = written{}, written{}, written{}
-		s.taken, s.ends = map[types.UID]taken{}, map[string]end{}
+		s.taken, s.ends, s.lost = map[types.UID]taken{}, map[string]end{}, map[string][]time.Time{}
 		s.statuses.By = "steward"
 		s.rests, s.heldFor, s.said = map[string]Rest{}, map[string]time.Time{}, map[string]string{}
-		s.unstored = map[string]failure{}
+		s.unstored, s.unwritten = map[string]failure{}, map[string]failure{}
 	}
 }
 
@@ -206,6 +217,7 @@ func (s *Steward) store(ctx context.Context, np *v1.NodePool, p Plan) (stored, c
 	}
 	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(np, client.MergeFromWithOptimisticLock{}))
 	if conflict, err := ended("store", "storing the releases of NodePool "+np.Name, err); conflict || err != nil {
+		s.complain(np, karpenter.MemoryNotStoredEvent, "Its nodes are not released", err)
 		return false, conflict, err
 	}
 	s.pools.note(np.ResourceVersion, to)
@@ -266,33 +278,53 @@ func (s *Steward) enforce(np *v1.NodePool, p Plan) {
 	}
 }
 
-// write changes the annotations of a node in one patch, over the version that was decided on.
+// write changes the annotations of a node in one patch.
 func (s *Steward) write(ctx context.Context, n *corev1.Node, w Write) (conflict bool, err error) {
 	change := w.Annotations(ReadMark(n.Annotations))
 	if len(change) == 0 {
 		return false, nil
 	}
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
-		"uid": n.UID, "resourceVersion": n.ResourceVersion, "annotations": change,
-	}})
-	if err != nil {
-		return false, err
-	}
-	to := &corev1.Node{}
-	to.Name = n.Name
 	began := s.Clock()
-	err = s.Client.Patch(ctx, to, client.RawPatch(types.MergePatchType, patch))
+	to, conflict, err := s.patch(ctx, n, w, types.MergePatchType, map[string]any{"annotations": change})
+	if to == nil {
+		return conflict, err
+	}
+	if slices.ContainsFunc(slices.Collect(maps.Values(change)), func(to any) bool { return to != nil }) { // else it has no new stamp
+		s.compare(ctx, to, began, s.Clock())
+	}
+	if w.undone(to) {
+		return s.undone(ctx, to, w)
+	}
+	s.say(ctx, to, w)
+	return false, nil
+}
+
+// patch patches the metadata of a node over the version that was decided on. It returns the node as it is then; nil: it is gone, or was not
+// written.
+func (s *Steward) patch(
+	ctx context.Context, n *corev1.Node, w Write, how types.PatchType, metadata map[string]any, o ...client.PatchOption,
+) (to *corev1.Node, conflict bool, err error) {
+	metadata["uid"], metadata["resourceVersion"] = n.UID, n.ResourceVersion
+	body := map[string]any{"metadata": metadata}
+	if how == types.ApplyPatchType {
+		body["apiVersion"], body["kind"] = "v1", "Node"
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return nil, false, err
+	}
+	to = &corev1.Node{}
+	to.Name = n.Name
+	err = s.Client.Patch(ctx, to, client.RawPatch(how, data), o...)
 	if apierrors.IsNotFound(err) { // nothing is left to be held
-		return false, nil
+		return nil, false, nil
 	}
 	kind := w.Kind.String()
 	if conflict, err := ended(kind, kind+" of node "+n.Name, err); conflict || err != nil {
-		return conflict, err
+		return nil, conflict, err
 	}
 	s.nodes.note(n.ResourceVersion, to)
-	s.compare(ctx, to, began, s.Clock())
-	s.say(ctx, to, w)
-	return false, nil
+	return to, false, nil
 }
 
 // say says what was done in the log and, where people wait for it, in an event.

@@ -27,6 +27,9 @@ func (s stay) mark(text *strings.Builder) {
 // marks returns sentences about a mark: who holds what, and what is released.
 func (s stay) marks(m manifest.Mark) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	if m.Takes && m.Unwritten != "" {
+		add("The steward cannot write what it decides, as the status of the NodePool says: %s", m.Unwritten)
+	}
 	runs := m.Until.After(s.in.Now)
 	says := ""
 	if m.For != "" {

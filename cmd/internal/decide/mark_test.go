@@ -60,6 +60,18 @@ func whyOf(t *testing.T, written, hash, condition, expire string, args ...string
 	return stays(append([]string{"n", "-f", file, "--now", "2026-11-20T12:00:00Z"}, args...)...)
 }
 
+// What the steward decides, and cannot write, is in the status of the NodePool alone.
+func TestWhySaysThatTheStewardCannotWrite(t *testing.T) {
+	for cause, want := range map[string]bool{"not-stored": true, "exhausted": false} {
+		status := `disruptkit.dev/status: '{"by": "steward", "cause": {"gate": "budget", "code": "` + cause + `", "message": "nodes is forbidden"}}'`
+		got := whyOf(t, ours, "1", drift, status, "--engine", "steward")
+		const line = "The steward cannot write what it decides, as the status of the NodePool says: nodes is forbidden\n"
+		if strings.Contains(strings.ReplaceAll(got.stdout, "\n  ", " "), line) != want {
+			t.Errorf("%s:\n%s%s", cause, got.stdout, got.stderr)
+		}
+	}
+}
+
 func TestWhySaysWhoHoldsANode(t *testing.T) {
 	const until, past = `, disruptkit.dev/released-until: "2026-11-20T12:01:00Z"`, `, disruptkit.dev/released-until: "2026-11-20T11:58:00Z"`
 	const reason = `, disruptkit.dev/released-for: "Drifted since 2026-11-20T11:59:30Z"`

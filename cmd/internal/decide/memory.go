@@ -13,8 +13,11 @@ import (
 )
 
 // remember says how to store what is new in the memory. Without it, the next decision may choose another zone, or let too many nodes
-// start.
+// start. The guard and the steward store it themselves.
 func (t *table) remember(d disruptkit.Decision) error {
+	if t.as.Annotated() {
+		return nil
+	}
 	pools := map[string]disruptkit.Memory{}
 	maps.Copy(pools, t.in.Memory)
 	maps.Copy(pools, d.Memory)

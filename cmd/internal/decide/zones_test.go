@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -247,6 +248,23 @@ and 13 where nothing is in flight or to go
 				t.Errorf("TURN is explained: %t", explained)
 			}
 		})
+	}
+}
+
+// The guard and the steward store their memories themselves: who writes them, or deletes them, takes a turn away.
+func TestNobodyIsToldToWriteTheMemoryOfAnEngine(t *testing.T) {
+	const roll = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`
+	for _, as := range engine.All {
+		for rule, objects := range map[string]string{
+			"a turn begins": zonal(oneZone, "", "b1* a1*"),
+			"a turn ends":   zonal(oneZone, roll, "b1 a1"),
+			"a pause":       strings.Replace(zonal(oneZone, roll, "b1* a1*"), `"annotations":{`, `"annotations":{"disruptkit.dev/pause":"true",`, 1),
+		} {
+			got := decided(objects, "-f", "-", "--reason", "Drifted", "--now", "2026-11-20T10:30:00Z", "--engine", as.String())
+			if tells := strings.Contains(got.stdout, "kubectl annotate"); tells && as != engine.Disruptkit || !tells && as == engine.Disruptkit && rule != "a pause" {
+				t.Errorf("%s, for %s: it tells to store the memory: %v\n%s", rule, as, tells, got.stdout)
+			}
+		}
 	}
 }
 

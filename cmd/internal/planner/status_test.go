@@ -232,6 +232,34 @@ func TestWhichNodesAreStuck(t *testing.T) {
 	}
 }
 
+// otherPool is one of which a node drains.
+func otherPool(pod string) string {
+	objects := machines("metadata: {name: web}", machine{name: "drains", drifted: true, pod: pod, claim: `, deletionTimestamp: "2026-11-20T11:31:00Z"`})
+	objects = strings.ReplaceAll(strings.Replace(objects, "{name: web}", "{name: other}", 1), "nodepool: web", "nodepool: other")
+	return strings.Replace(objects, "metadata: {name: other}", "metadata: {name: other, labels: {team: other}}\nspec: {disruption: {consolidateAfter: Never}}", 1)
+}
+
+// What a node of another pool gives back is only what the two share.
+func TestANodeInProgressElsewhereKeepsNoneFromBeingStuck(t *testing.T) {
+	cap := "---\napiVersion: disruptkit.dev/v1alpha1\nkind: DisruptionPolicy\nmetadata: {name: cap}\nspec: {all: true, budgets: [{nodes: \"1\"}]}\n"
+	elsewhere := strings.ReplaceAll(otherPool(""), "namespace: shop", "namespace: else")
+	free := strings.Replace(webPool, `nodes: "1"`, `nodes: "2"`, 1)
+	for rule, test := range map[string]struct {
+		pool, others string
+		want         state
+	}{
+		"a budget of its own, which a node uses up that stays as it is": {webPool, elsewhere, stateStuck},
+		"a budget of both":                                  {free, elsewhere + cap, stateWaiting},
+		"a PodDisruptionBudget of its own":                  {strings.Replace(pdbPool, webPool, free, 1), elsewhere, stateStuck},
+		"a PodDisruptionBudget of the pods that drain, too": {strings.Replace(pdbPool, webPool, free, 1), otherPool(""), stateWaiting},
+	} {
+		r, of := looked(t, machines(test.pool, machine{name: "of", ready: "False"}, machine{name: "old", drifted: true})+"---\n"+test.others, "--engine", "guard", "web")
+		if got := r.state(noon); got != test.want || r.name != "web" {
+			t.Errorf("%s: %s, want %s (%s)", rule, got, test.want, of.line(r))
+		}
+	}
+}
+
 // A reading that leaves open which nodes are to go is an error, and never done.
 func TestWhatIsUnknownIsAnError(t *testing.T) {
 	whole := machines(webPool, machine{name: "new"})

@@ -52,11 +52,17 @@ type law struct {
 	planned map[string]plan.Node
 	claims  map[string]manifest.Milestones // by node
 	moved   map[string]time.Time           // by pool
-	moves   bool                           // a node is coming or in progress, and not stuck
+	moves   map[string]bool                // the pools of which a node is coming or in progress, and not stuck
+	frees   map[string]bool                // the PodDisruptionBudgets of the pods on these nodes
+	groups  map[string][]string            // the pools of each
 }
 
 func newLaw(l *looker, s snapshot, p plan.Plan) *law {
-	w := &law{after: l.stuckAfter, now: s.in.Now, rules: s.in.Rules, planned: map[string]plan.Node{}, claims: map[string]manifest.Milestones{}, moved: l.moved}
+	w := &law{after: l.stuckAfter, now: s.in.Now, rules: s.in.Rules, planned: map[string]plan.Node{}, claims: map[string]manifest.Milestones{}, moved: l.moved,
+		moves: map[string]bool{}, frees: map[string]bool{}, groups: map[string][]string{}}
+	for _, g := range s.in.Groups {
+		w.groups[g.Name] = g.Pools
+	}
 	w.rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
 	for _, n := range p.Nodes {
 		w.planned[n.Name] = n
@@ -90,7 +96,13 @@ func (w *law) member(n *candidate.Node, k kind) member {
 			m.stuck = &stuck{code: stuckComing, why: "it was created, and is not Ready", since: n.Created}
 		}
 	}
-	w.moves = w.moves || (k == isGoing || k == isComing) && m.stuck == nil
+	if (k == isGoing || k == isComing) && m.stuck == nil {
+		w.moves[n.Pool] = true
+		gate := evict.Open(w.rules, w.now)
+		for pdb := range gate.Counts(n) {
+			w.frees[gate.Source(int(pdb)).PDBs[0]] = true
+		}
+	}
 	if s := m.stuck; s != nil {
 		s.nodes = []string{n.Name}
 		if !s.since.IsZero() {
@@ -106,16 +118,26 @@ func (w *law) held(n plan.Node, pool string) *stuck {
 	if n.Outcome != plan.Never {
 		return nil
 	}
-	lasts := func(b candidate.Blocker) bool { return b.Until.IsZero() && !b.Later && !givenBack(b) }
-	if w.moves && len(n.Blockers) > 0 && !slices.ContainsFunc(n.Blockers, lasts) {
+	lasts := func(b candidate.Blocker) bool { return b.Until.IsZero() && !b.Later && !w.givenBack(b, pool) }
+	if len(n.Blockers) > 0 && !slices.ContainsFunc(n.Blockers, lasts) {
 		return nil
 	}
 	return &stuck{code: heldBy(n), why: why(n), since: w.moved[pool], held: true}
 }
 
-// givenBack reports whether a blocker is that nodes use up something.
-func givenBack(b candidate.Blocker) bool {
-	return b.Code == candidate.CodeExhausted || b.Gate == candidate.GatePod && b.Code == candidate.CodeAllowsNone
+// givenBack reports whether a blocker is that nodes use up something which others give back: those of the pool or of the group whose budget it
+// is, or those on which pods have the PodDisruptionBudget.
+func (w *law) givenBack(b candidate.Blocker, pool string) bool {
+	switch moves := func(pool string) bool { return w.moves[pool] }; {
+	case b.Gate == candidate.GatePod && (b.Code == candidate.CodeAllowsNone || b.Code == candidate.CodeExhausted):
+		return moves(pool) || b.Source != nil && slices.ContainsFunc(b.Source.PDBs, func(name string) bool { return w.frees[name] })
+	case b.Code != candidate.CodeExhausted:
+		return false
+	case b.Source != nil && b.Source.Group != "":
+		return slices.ContainsFunc(w.groups[b.Source.Group], moves)
+	default:
+		return moves(pool)
+	}
 }
 
 // heldBy returns the gate and the code of what holds a node back.

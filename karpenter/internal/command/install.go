@@ -23,6 +23,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
@@ -65,8 +66,7 @@ minute later. So Karpenter never fails, in whatever order the objects are applie
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "applied  %s %s\n", o.GetKind(), o.GetName())
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), "\nNothing is held yet. To begin with one NodePool:\n\n  kubectl annotate nodepool NAME disruptkit.dev/steward=true")
-			return nil
+			return next(cmd.Context(), kube, cmd.OutOrStdout())
 		},
 	}
 	install.Flags().BoolVar(&checks, "check", false, "only check whether the cluster is ready for it, and change nothing")
@@ -74,6 +74,30 @@ minute later. So Karpenter never fails, in whatever order the objects are applie
 	install.Flags().StringVar(&image, "image", "disruptkit-steward:latest", "image of the steward")
 	return install
 }
+
+// next says whose nodes are held, or how to begin.
+func next(ctx context.Context, kube client.Client, out io.Writer) error {
+	var pools v1.NodePoolList
+	if err := kube.List(ctx, &pools); err != nil {
+		return fmt.Errorf("listing NodePools: %w", err)
+	}
+	var names []string
+	for i := range pools.Items {
+		if np := &pools.Items[i]; np.Annotations[annotation.Steward] == "true" {
+			names = append(names, np.Name)
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(out, "\nAlready annotated disruptkit.dev/steward=true, so that their nodes are held once the steward runs: %s\n",
+			quote.List(names, mostNamed, quote.Text))
+		return nil
+	}
+	fmt.Fprintln(out, "\nNothing is held yet. To begin with one NodePool:\n\n  kubectl annotate nodepool NAME disruptkit.dev/steward=true")
+	return nil
+}
+
+// mostNamed is how many NodePools are named.
+const mostNamed = 10
 
 // manifests returns all objects in the order in which they are applied.
 func manifests(image string) (all []*unstructured.Unstructured, err error) {

@@ -80,6 +80,28 @@ func TestTheCheckSaysWhatWillDriftAndWhatHasAHardEnd(t *testing.T) {
 	}
 }
 
+// Who applies it again, or has annotated first, has nodes that are held.
+func TestInstallSaysWhoTakesPartAlready(t *testing.T) {
+	for _, c := range []struct {
+		annotations []string // of the NodePools a, b and so on
+		want        string
+	}{
+		{nil, "\nNothing is held yet. "},
+		{[]string{"", "false"}, "\nNothing is held yet. "},
+		{[]string{"", "true"}, "\nAlready annotated disruptkit.dev/steward=true, so that their nodes are held once the steward runs: b\n"},
+		{[]string{"true", "true"}, "\nAlready annotated disruptkit.dev/steward=true, so that their nodes are held once the steward runs: a, b\n"},
+	} {
+		kube := fake.NewClientBuilder().WithScheme(scheme.Scheme)
+		for i, text := range c.annotations {
+			kube.WithObjects(&v1.NodePool{ObjectMeta: metav1.ObjectMeta{Name: string(rune('a' + i)), Annotations: map[string]string{annotation.Steward: text}}})
+		}
+		var out bytes.Buffer
+		if err := next(t.Context(), kube.Build(), &out); err != nil || !strings.HasPrefix(out.String(), c.want) {
+			t.Errorf("%q: %v\n%s", c.annotations, err, out.String())
+		}
+	}
+}
+
 // A CustomResourceDefinition comes before what reads it, and what denies comes last.
 func TestInstallAppliesInAnOrderThatNeverFreezesKarpenter(t *testing.T) {
 	objects := must(manifests("r/i:1"))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,11 +26,15 @@ import (
 )
 
 func newLeave(c *connection) *cobra.Command {
-	return &cobra.Command{
+	var d departure
+	leave := &cobra.Command{
 		Use: "leave", Short: "Take the steward out of a cluster, with all that it has written", Args: cobra.NoArgs,
 		Long: `leave removes the admission policy that denies, then the one that holds, then the steward, and then all that the steward has written on
 nodes and NodePools. Karpenter never fails meanwhile, and then disrupts as it did before. A do-not-disrupt that somebody else has written
-stays. So do DisruptionPolicies and their CustomResourceDefinition, which limit nothing without a steward or a guard.
+stays. So do DisruptionPolicies and their CustomResourceDefinition, which limit nothing without a steward or a guard, and the namespace, in which
+your calendars may be.
+
+With Helm, you need not run it: helm uninstall does that first.
 
 To take out a single NodePool, remove its annotation: kubectl annotate nodepool NAME disruptkit.dev/steward-`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,26 +42,35 @@ To take out a single NodePool, remove its annotation: kubectl annotate nodepool 
 			if err != nil {
 				return err
 			}
-			return leave(cmd.Context(), kube, cmd.OutOrStdout())
+			return d.leave(cmd.Context(), kube, cmd.OutOrStdout())
 		},
 	}
+	leave.Flags().StringVar(&d.namespace, "namespace", installedIn, "namespace of the steward's Deployment")
+	leave.Flags().BoolVar(&d.idle, "keep-idle", false, "delete only what acts, the admission policies and the Deployment: Helm deletes the rest")
+	return leave
+}
+
+// installedIn is the namespace of what install applies.
+const installedIn = "disruptkit"
+
+// A departure says what of a steward's to delete.
+type departure struct {
+	namespace string
+	idle      bool // what does nothing by itself stays
 }
 
 // leave takes the steward out. It can be repeated where it has failed.
-func leave(ctx context.Context, kube client.Client, out io.Writer) error {
-	for _, m := range [][]byte{steward.DenyManifest, steward.HoldManifest, steward.RunManifest} {
-		objects, err := steward.Objects(m)
-		if err != nil {
+func (d departure) leave(ctx context.Context, kube client.Client, out io.Writer) error {
+	objects, err := d.objects()
+	if err != nil {
+		return err
+	}
+	for _, o := range objects {
+		if err := remove(ctx, kube, out, o); err != nil {
 			return err
 		}
-		slices.Reverse(objects)
-		for _, o := range objects {
-			if err := remove(ctx, kube, out, o); err != nil {
-				return err
-			}
-		}
 	}
-	if err := gone(ctx, kube, out); err != nil {
+	if err := d.gone(ctx, kube, out); err != nil {
 		return err
 	}
 	if err := clearPools(ctx, kube, out); err != nil {
@@ -76,7 +90,41 @@ func leave(ctx context.Context, kube client.Client, out io.Writer) error {
 		}
 		fmt.Fprintf(out, "kept     %s CustomResourceDefinition\n", kept)
 	}
+	if err == nil && !d.idle {
+		fmt.Fprintf(out, "kept     Namespace %s: delete it if nothing of yours is in it\n", d.namespace)
+	}
 	return err
+}
+
+// objects returns what is to be deleted, in that order: what denies comes first. The namespace is not among them, since people have written
+// into it.
+func (d departure) objects() (all []*unstructured.Unstructured, err error) {
+	for _, m := range [][]byte{steward.DenyManifest, steward.HoldManifest, steward.RunManifest} {
+		objects, err := steward.Objects(m)
+		if err != nil {
+			return nil, err
+		}
+		slices.Reverse(objects)
+		for _, o := range objects {
+			kind := o.GetKind()
+			if acts := kind == "Deployment" || strings.Contains(kind, "AdmissionPolicy"); kind == "Namespace" || d.idle && !acts {
+				continue
+			}
+			if o.GetNamespace() != "" {
+				o.SetNamespace(d.namespace)
+			}
+			all = append(all, o)
+		}
+	}
+	if !d.idle {
+		lease := &unstructured.Unstructured{}
+		lease.SetAPIVersion("coordination.k8s.io/v1")
+		lease.SetKind("Lease")
+		lease.SetName("disruptkit-steward")
+		lease.SetNamespace(d.namespace)
+		all = append(all, lease)
+	}
+	return all, nil
 }
 
 // remove deletes an object. What is not there, or of a kind that the cluster does not have, is gone already.
@@ -94,10 +142,10 @@ func remove(ctx context.Context, kube client.Client, out io.Writer, o *unstructu
 
 // gone waits until no steward runs any more, which would write again what is taken away. A pod may take long to end, or never do, such as one of a
 // node that has failed.
-func gone(ctx context.Context, kube client.Client, out io.Writer) error {
+func (d departure) gone(ctx context.Context, kube client.Client, out io.Writer) error {
 	for said := false; ; said = true {
 		var pods corev1.PodList
-		err := kube.List(ctx, &pods, client.InNamespace("disruptkit"), client.MatchingLabels{"app.kubernetes.io/name": "disruptkit-steward"})
+		err := kube.List(ctx, &pods, client.InNamespace(d.namespace), client.MatchingLabels{"app.kubernetes.io/name": "disruptkit-steward"})
 		if err != nil || len(pods.Items) == 0 {
 			return err
 		}

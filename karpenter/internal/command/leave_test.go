@@ -73,11 +73,10 @@ func newDeparted(t *testing.T) *departed {
 			t.Fatal(err)
 		}
 		for _, o := range some {
-			if o.GetKind() != "Namespace" {
-				objects = append(objects, o)
-			}
+			objects = append(objects, o)
 		}
 	}
+	objects = append(objects, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "steward-calendars", Namespace: "disruptkit"}})
 	objects = append(objects, &v1.NodePool{ObjectMeta: metav1.ObjectMeta{Name: "p", Annotations: map[string]string{
 		annotation.Steward: "true", annotation.StewardEnforced: "true", annotation.Releases: "{}", annotation.Memory: "{}", annotation.Disruption: "budgets: []",
 		annotation.Expire: "{after: 720h}", "example.com/of": "somebody", v1.NodePoolHashAnnotationKey: "1",
@@ -149,7 +148,10 @@ func (d *departed) left(t *testing.T) {
 	t.Helper()
 	for _, m := range [][]byte{steward.RunManifest, steward.HoldManifest, steward.DenyManifest} {
 		for _, o := range must(steward.Objects(m)) {
-			if err := d.Get(t.Context(), client.ObjectKeyFromObject(o), o); client.IgnoreNotFound(err) != nil || err == nil {
+			err := d.Get(t.Context(), client.ObjectKeyFromObject(o), o)
+			if o.GetKind() == "Namespace" && err != nil {
+				t.Errorf("the namespace, in which people have calendars: %v", err)
+			} else if o.GetKind() != "Namespace" && (client.IgnoreNotFound(err) != nil || err == nil) {
 				t.Errorf("%s %s is still there: %v", o.GetKind(), o.GetName(), err)
 			}
 		}
@@ -196,7 +198,7 @@ func TestNothingOfTheStewardsIsLeftAndAllThatIsOthersStays(t *testing.T) {
 			d.notices = notices
 			var out bytes.Buffer
 			began := time.Now()
-			if err := leave(t.Context(), d, &out); err != nil {
+			if err := (departure{namespace: installedIn}).leave(t.Context(), d, &out); err != nil {
 				t.Fatal(err)
 			}
 			if took := time.Since(began); took > most || took < min(notices, settles) {
@@ -232,10 +234,25 @@ func TestLeaveSaysThatItWaitsForTheStewardToEnd(t *testing.T) {
 		})
 		var out bytes.Buffer
 		began := time.Now()
-		if err := gone(t.Context(), kube, &out); err != nil || time.Since(began) != 4*time.Second || out.String() != "waiting  until pod steward-0 has ended\n" {
+		if err := (departure{namespace: installedIn}).gone(t.Context(), kube, &out); err != nil || time.Since(began) != 4*time.Second || out.String() != "waiting  until pod steward-0 has ended\n" {
 			t.Errorf("after %s: %v\n%s", time.Since(began), err, out.String())
 		}
 	})
+}
+
+// With Helm, the steward may be in any namespace, and what does nothing by itself is Helm's to delete.
+func TestLeaveBeforeHelmDeletesWhatActs(t *testing.T) {
+	d := departure{namespace: "else", idle: true}
+	var got []string
+	for _, o := range must(d.objects()) {
+		got = append(got, strings.Trim(o.GetKind()+" "+o.GetNamespace(), " "))
+	}
+	want := []string{
+		"ValidatingAdmissionPolicyBinding", "ValidatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "Deployment else",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("it deletes %v, want %v", got, want)
+	}
 }
 
 // What denies goes before what holds, and a node is let go only once its NodeClaim is restored: in mid-way nothing goes that was held, and Karpenter
@@ -243,7 +260,7 @@ func TestLeaveSaysThatItWaitsForTheStewardToEnd(t *testing.T) {
 func TestTheOrderInWhichTheStewardLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDeparted(t)
-		if err := leave(t.Context(), d, &bytes.Buffer{}); err != nil {
+		if err := (departure{namespace: installedIn}).leave(t.Context(), d, &bytes.Buffer{}); err != nil {
 			t.Fatal(err)
 		}
 		const want = "*unstructured.Unstructured *v1.NodePool *v1.NodeClaim *v1.Node"
@@ -260,12 +277,12 @@ func TestTheStewardCanLeaveAgainWhereThatHasFailed(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			d := newDeparted(t)
 			d.fails, d.notices = fails, 3*time.Second
-			err := leave(t.Context(), d, &bytes.Buffer{})
+			err := departure{namespace: installedIn}.leave(t.Context(), d, &bytes.Buffer{})
 			if all = fails > len(d.writes); all != (err == nil) {
 				t.Errorf("write %d of %d fails, and the error is %v", fails, len(d.writes), err)
 			}
 			d.fails = 0
-			if err := leave(t.Context(), d, &bytes.Buffer{}); err != nil {
+			if err := (departure{namespace: installedIn}).leave(t.Context(), d, &bytes.Buffer{}); err != nil {
 				t.Fatal(err)
 			}
 			d.left(t)
