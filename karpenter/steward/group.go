@@ -1,14 +1,10 @@
 package steward
 
 import (
-	"context"
-	"maps"
 	"slices"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -46,6 +42,7 @@ func (s *Steward) group(
 		key := g.Key()
 		at := slices.IndexFunc(written, func(o *unstructured.Unstructured) bool { return o.GetName() == g.Policy.Name })
 		seen.shared[key], shot.Input.Memory[key] = written[at], g.Policy.Memory
+		shot.Shared[key] = readReleases(written[at].GetAnnotations()[annotation.Releases])
 		g.Verdicts = verdicts[g.Policy.Name]
 		for _, pool := range g.Pools {
 			seen.keys[pool] = append(seen.keys[pool], key)
@@ -85,37 +82,6 @@ func (s *Steward) holdUnstored(shot *Snapshot) {
 	}
 }
 
-// share stores the memory of a DisruptionPolicy on it, if that has changed, and only over the version that was decided on. It reports
-// whether what was decided is stored.
-func (s *Steward) share(ctx context.Context, o *unstructured.Unstructured, m disruptkit.Memory) (stored, conflict bool, err error) {
-	text, err := annotation.MemoryText(m)
-	if err != nil {
-		return false, false, err
-	}
-	to := o.DeepCopy()
-	annotations := to.GetAnnotations()
-	if text == annotations[annotation.Memory] {
-		return true, false, nil
-	}
-	delete(annotations, annotation.Memory)
-	if text != "" {
-		if annotations == nil {
-			annotations = map[string]string{}
-		}
-		annotations[annotation.Memory] = text
-	}
-	to.SetAnnotations(annotations)
-	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(o, client.MergeFromWithOptimisticLock{}))
-	if conflict, err := ended("store", "storing the memory of "+disruptionpolicy.Kind+" "+o.GetName(), err); conflict || err != nil {
-		if err != nil && s.Recorder != nil {
-			s.Recorder.Eventf(o, corev1.EventTypeWarning, karpenter.MemoryNotStoredEvent,
-				"Nodes of the NodePools that it selects are not released: the annotation %s cannot be written: %.400v", annotation.Memory, err)
-		}
-		return false, conflict, err
-	}
-	return true, false, nil
-}
-
 // unstore notes whether a memory could be stored. A conflict is neither.
 func (s *Steward) unstore(key string, stored bool, err error) {
 	switch {
@@ -129,15 +95,3 @@ func (s *Steward) unstore(key string, stored bool, err error) {
 
 // waits reports whether a memory is not tried to be stored yet, since that has failed before a time.
 func (s *Steward) waits(key string, now time.Time) bool { return s.unstored[key].until.After(now) }
-
-// onlyBefore leaves out what is released anew: it is not, since the memory of a policy could not be stored. What has been released stays, so
-// that the next pass knows, too, that it may have begun only now.
-func (s Stored) onlyBefore(before map[string]time.Time) Stored {
-	releases := maps.Clone(before)
-	for node, until := range s.Releases {
-		if _, was := before[node]; was {
-			releases[node] = until
-		}
-	}
-	return Stored{Memory: s.Memory, Releases: releases}
-}
