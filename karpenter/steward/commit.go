@@ -32,10 +32,6 @@ import (
 func (s *Steward) commit(ctx context.Context, p Plan, shot Snapshot, seen objects) (may map[string]bool, again bool, err error) {
 	may = map[string]bool{}
 	shared, again, err := s.shareAll(ctx, p, shot.Input.Now, seen)
-	under := map[string]string{} // by NodePool
-	for name := range p.Pools {
-		under[name] = seen.under(name)
-	}
 	stored := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(seen.pools)) {
 		if s.waits(name, shot.Input.Now) {
@@ -45,7 +41,7 @@ func (s *Steward) commit(ctx context.Context, p Plan, shot Snapshot, seen object
 		if state, takesPart := p.Pools[name]; takesPart && !may[name] {
 			p.Pools[name] = state.onlyBefore(shot.Releases[name])
 		}
-		done, conflict, storing := s.store(ctx, seen.pools[name], p, under[name])
+		done, conflict, storing := s.store(ctx, seen, name, p)
 		if stored[name], again = done, again || conflict; done {
 			delete(s.ends, name)
 		}
@@ -53,8 +49,8 @@ func (s *Steward) commit(ctx context.Context, p Plan, shot Snapshot, seen object
 		err = errors.Join(err, storing)
 	}
 	late := map[string]bool{} // policies of which a NodePool does not say that it is under them
-	for name, text := range under {
-		if !stored[name] && seen.pools[name].Annotations[annotation.Policies] != text {
+	for name := range p.Pools {
+		if !stored[name] && !seen.saysSo(seen.pools[name]) {
 			for _, key := range seen.keys[name] {
 				late[key] = true
 			}
@@ -112,6 +108,11 @@ func (o objects) under(pool string) string {
 	return string(text)
 }
 
+// saysSo reports whether a NodePool says which policies it is under.
+func (o objects) saysSo(np *v1.NodePool) bool {
+	return np.Annotations[annotation.Policies] == o.under(np.Name)
+}
+
 // share stores on a DisruptionPolicy what was decided, if that has changed, and only over the version that was decided on. It reports whether
 // it is stored.
 func (s *Steward) share(ctx context.Context, o *unstructured.Unstructured, state Stored) (stored, conflict bool, err error) {
@@ -140,25 +141,27 @@ func (s *Steward) share(ctx context.Context, o *unstructured.Unstructured, state
 
 // store writes what a NodePool stores, if that has changed, and only over the version that was decided on. It reports whether what was
 // decided is stored.
-func (s *Steward) store(ctx context.Context, np *v1.NodePool, p Plan, under string) (stored, conflict bool, err error) {
+func (s *Steward) store(ctx context.Context, seen objects, name string, p Plan) (stored, conflict bool, err error) {
+	np := seen.pools[name]
 	to := np.DeepCopy()
 	if to.Annotations == nil {
 		to.Annotations = map[string]string{}
 	}
 	s.enforce(to, p)
-	set(to.Annotations, annotation.Policies, under)
-	if state, takesPart := p.Pools[np.Name]; takesPart {
+	if state, takesPart := p.Pools[name]; takesPart {
 		if err := annotate(to.Annotations, state); err != nil {
-			return false, false, fmt.Errorf("NodePool %s: %w", np.Name, err)
+			return false, false, fmt.Errorf("NodePool %s: %w", name, err)
 		}
+		set(to.Annotations, annotation.Policies, seen.under(name))
 	} else {
 		delete(to.Annotations, annotation.Releases)
+		delete(to.Annotations, annotation.Policies)
 	}
 	if maps.Equal(to.Annotations, np.Annotations) {
 		return true, false, nil
 	}
 	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(np, client.MergeFromWithOptimisticLock{}))
-	if conflict, err := ended("store", "storing the releases of NodePool "+np.Name, err); conflict || err != nil {
+	if conflict, err := ended("store", "storing the releases of NodePool "+name, err); conflict || err != nil {
 		return false, conflict, err
 	}
 	s.pools.note(np.ResourceVersion, to)

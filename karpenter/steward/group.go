@@ -58,11 +58,12 @@ func (s *Steward) group(
 			n.Conditions = nil
 		}
 	}
-	s.holdUnstored(shot)
+	s.holdUnstored(shot, seen)
 }
 
-// holdUnstored holds back the nodes of memories that could not be stored lately, so that others go.
-func (s *Steward) holdUnstored(shot *Snapshot) {
+// holdUnstored holds back the nodes of memories that could not be stored lately, so that others go, and those of policies of which a NodePool
+// could not be told that it is under them.
+func (s *Steward) holdUnstored(shot *Snapshot, seen objects) {
 	blocked := func(key string, blockers []candidate.Blocker) []candidate.Blocker {
 		f := s.unstored[key]
 		if !f.until.After(shot.Input.Now) {
@@ -75,6 +76,11 @@ func (s *Steward) holdUnstored(shot *Snapshot) {
 	for i := range shot.Input.Groups {
 		g := &shot.Input.Groups[i]
 		g.Blockers = blocked(g.Key(), g.Blockers)
+		for _, pool := range g.Pools {
+			if np := seen.pools[pool]; takesPart(np) && !seen.saysSo(np) {
+				g.Blockers = blocked(pool, g.Blockers)
+			}
+		}
 	}
 	for i := range shot.Input.Pools {
 		p := &shot.Input.Pools[i]
