@@ -246,7 +246,7 @@ func (r *rollout) checkWrite(s *seat, was, is client.Object) {
 		return
 	}
 	runs := after.Until.After(r.now)
-	r.checkCaps(np, before, after)
+	r.checkCaps(s, np, before, after)
 	if s.deposed {
 		return
 	}
@@ -264,14 +264,19 @@ func (r *rollout) checkWrite(s *seat, was, is client.Object) {
 	}
 }
 
-// checkCaps checks that a node is only released where no other node goes, or may go, of the NodePools that share a cap with its own.
-func (r *rollout) checkCaps(of *v1.NodePool, before, after Mark) {
+// checkCaps checks that a node is only released where no other node goes, or may go, of the NodePools that share a cap with its own, as far as the
+// steward can know that they do.
+func (r *rollout) checkCaps(s *seat, of *v1.NodePool, before, after Mark) {
 	opens := after.Disrupt == None && before.Disrupt != None || after.Repair == None && before.Repair != None
 	if !opens || !after.Until.After(r.now) {
 		return
 	}
+	knows := r.changed.Add(time.Duration(r.late) * time.Second)
+	if r.now.Before(s.staleUntil) && strings.Contains(s.staleKinds, "DisruptionPolicy") {
+		knows = r.changed.Add(4 * time.Second)
+	}
 	for _, label := range r.caps {
-		if r.api.objects[objectKey{"DisruptionPolicy", label}] == nil || of.Labels[label] == "" || r.now.Sub(r.changed) < time.Duration(r.late)*time.Second {
+		if r.api.objects[objectKey{"DisruptionPolicy", label}] == nil || of.Labels[label] == "" || r.now.Before(knows) {
 			continue
 		}
 		for _, n := range all[*corev1.Node](r.api.objects) {
