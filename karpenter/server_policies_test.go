@@ -151,6 +151,7 @@ func TestServerStewardDiesUnderACapOfThreePools(t *testing.T) {
 		select {
 		case <-died:
 			deaths, last = deaths+1, time.Now()
+			t.Logf("%s: %d stewards have died", last.UTC().Format(time.TimeOnly), deaths)
 			s.stop()
 			next()
 		default:
