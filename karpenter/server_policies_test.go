@@ -2,6 +2,9 @@ package karpenter_test
 
 import (
 	"context"
+	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -109,4 +112,58 @@ func TestServerStewardPolicyCapsAllPools(t *testing.T) {
 		conditions, _, _ := unstructured.NestedSlice(policy.Object, "status", "conditions")
 		return len(conditions) == 2 && conditions[1].(map[string]any)["status"] == "True"
 	})
+}
+
+// Three NodePools take part, and a policy without a memory lets one node of all of them go. The steward is killed at random, at one of its first
+// writes, just before the API server has it or just after; the next one begins at once, and sees what it watches late. The first one does not
+// stop: it goes on beside the others, and nobody is elected. Who watches the limit is not the steward. DEATHS is how often it dies.
+func TestServerStewardDiesUnderACapOfThreePools(t *testing.T) {
+	want := 8
+	if text := os.Getenv("DEATHS"); text != "" {
+		want = must(strconv.Atoi(text))
+	}
+	seed := uint64(time.Now().UnixNano())
+	random := rand.New(rand.NewPCG(seed, 0))
+	t.Logf("seed %d", seed)
+	s := tellWithSteward(t, limits{1, 1}, `budgets: [{nodes: 100%}]`, func(o *world.Options) {
+		o.NodesPerZone = 1
+		for _, name := range []string{"two", "three"} {
+			o.Others = append(o.Others, anotherPool(name, annotation.Disruption, `budgets: [{nodes: 100%}]`, annotation.Steward, "true"))
+		}
+	})
+	share(t, s.Client, "cap", `{all: true, budgets: [{nodes: "1"}]}`)
+	s.lasts(5 * time.Second) // so that the first steward has seen it
+	for _, pool := range []string{"two", "three"} {
+		s.until(patience, pool+" is held", func() bool {
+			var np v1.NodePool
+			err := s.Client.Get(t.Context(), client.ObjectKey{Name: pool}, &np)
+			return err == nil && np.Annotations[annotation.StewardEnforced] == "true"
+		})
+	}
+	first := s.stop
+	t.Cleanup(func() { first() })
+	died, deaths := make(chan bool, 1), 0
+	next := func() { s.lead(diesAt(1+random.Int64N(12), random.IntN(2) == 0, died), late(5*time.Second)) }
+	next()
+	s.drift()
+	last := time.Now()
+	s.until(time.Duration(want)*time.Minute+2*patience, "stewards have died, and all nodes are new", func() bool {
+		select {
+		case <-died:
+			deaths, last = deaths+1, time.Now()
+			t.Logf("%s: %d stewards have died", last.UTC().Format(time.TimeOnly), deaths)
+			s.stop()
+			next()
+		default:
+		}
+		switch rolled := s.Rolled(); {
+		case rolled && deaths >= want:
+			return true
+		case rolled:
+			s.drift()
+		}
+		return false
+	})
+	t.Logf("%d stewards have died, the last one %s ago; %d nodes were released", deaths, time.Since(last).Round(time.Second), len(s.watcher.released))
+	_, _ = s.counted()
 }

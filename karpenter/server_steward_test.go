@@ -372,9 +372,27 @@ func (s *stewarded) makeDrift(name string) {
 func TestServerStewardDies(t *testing.T) {
 	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, func(o *world.Options) { o.NodesPerZone = 3 })
 	s.drift()
+	deaths, last := 0, time.Now()
+	s.until(3*patience, "all nodes are new", func() bool {
+		if deaths < 5 && time.Since(last) > 15*time.Second && len(s.InFlight()) > 0 {
+			s.stop()
+			deaths, last = deaths+1, time.Now()
+			s.lead(late(5 * time.Second))
+		}
+		return s.Rolled()
+	})
+	if deaths < 3 {
+		t.Errorf("the steward died %d times: too few to show anything", deaths)
+	}
+	s.oneByOne()
+	s.quiet()
+}
+
+// late lets a steward see all that it watches so much later.
+func late(by time.Duration) func(*rest.Config) {
 	var lag atomic.Int64
-	lag.Store(int64(5 * time.Second))
-	late := func(c *rest.Config) {
+	lag.Store(int64(by))
+	return func(c *rest.Config) {
 		c.Wrap(func(next http.RoundTripper) http.RoundTripper {
 			return roundTripper(func(r *http.Request) (*http.Response, error) {
 				response, err := next.RoundTrip(r)
@@ -385,20 +403,6 @@ func TestServerStewardDies(t *testing.T) {
 			})
 		})
 	}
-	deaths, last := 0, time.Now()
-	s.until(3*patience, "all nodes are new", func() bool {
-		if deaths < 5 && time.Since(last) > 15*time.Second && len(s.InFlight()) > 0 {
-			s.stop()
-			deaths, last = deaths+1, time.Now()
-			s.lead(late)
-		}
-		return s.Rolled()
-	})
-	if deaths < 3 {
-		t.Errorf("the steward died %d times: too few to show anything", deaths)
-	}
-	s.oneByOne()
-	s.quiet()
 }
 
 func TestServerStewardAndPeople(t *testing.T) {

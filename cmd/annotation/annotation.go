@@ -55,8 +55,11 @@ const (
 	// once all nodes are held, and takes it away before anything else when the pool takes part no more.
 	StewardEnforced = prefix + "steward-enforced"
 	// Releases are the nodes that the steward has released, each with the time until when, in JSON. It writes them before it
-	// releases, so that whoever leads next counts them.
+	// releases, so that whoever leads next counts them. DisruptionPolicies have those of all their pools.
 	Releases = prefix + "releases"
+	// Policies are the DisruptionPolicies that the pool is under, each with its UID, in JSON. The steward writes them before it releases
+	// anything under these policies. They limit nothing by themselves.
+	Policies = prefix + "policies"
 	// Status says how the roll of the pool stands, in JSON, for pipelines and people: see package standing. Whoever decides writes it, such as
 	// the guard or the steward. It limits nothing.
 	Status = prefix + "status"
@@ -84,7 +87,7 @@ const (
 const ExpiredHash = "expired-"
 
 // known are the valid annotations of NodePools.
-var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, Memory, LintIgnore, Steward, StewardEnforced, Releases, Status}
+var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, Memory, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status}
 
 // unknown returns the unknown annotations under our prefix, sorted.
 func unknown(annotations map[string]string) []string {

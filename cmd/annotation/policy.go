@@ -90,7 +90,7 @@ func Names(annotations map[string]string) (names []string) {
 
 // Limits reports whether an annotation under our prefix may be meant as a limit.
 func Limits(name string) bool {
-	return !slices.Contains([]string{Memory, Roll, LintIgnore, Steward, StewardEnforced, Releases, Status}, name)
+	return !slices.Contains([]string{Memory, Roll, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status}, name)
 }
 
 // HoldsBack reports whether a warning is about an annotation that holds back its NodePool: an invalid one, other than the

@@ -133,7 +133,7 @@ var long = []string{"TestServerStewardHoldsForTenMinutes", "TestServerStatusOfAR
 
 // slow are the stories that take longest: they begin first, in this order, after those that are long.
 var slow = []string{
-	"TestServerStewardExpiryUnderBudgets", "TestServerWatchesLag", "TestServerStewardWithoutMutatingPolicies", "TestServerStewardConsolidates",
+	"TestServerStewardDiesUnderACapOfThreePools", "TestServerStewardExpiryUnderBudgets", "TestServerWatchesLag", "TestServerStewardWithoutMutatingPolicies", "TestServerStewardConsolidates",
 	"TestServerStewardKeepsAPace", "TestServerStewardConflicts", "TestServerStewardTakesBackWhatIsNotUsed", "TestServerStewardOutlastsAnOutage", "TestServerZonesTakeTurns",
 	"TestServerCrashesInARoll",
 }

@@ -1,15 +1,12 @@
 package steward
 
 import (
-	"context"
-	"maps"
 	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -49,6 +46,7 @@ func (s *Steward) group(
 		key := g.Key()
 		at := slices.IndexFunc(written, func(o *unstructured.Unstructured) bool { return o.GetName() == g.Policy.Name })
 		seen.shared[key], shot.Input.Memory[key] = written[at], g.Policy.Memory
+		shot.Shared[key] = readReleases(written[at].GetAnnotations()[annotation.Releases])
 		g.Verdicts = verdicts[g.Policy.Name]
 		for _, pool := range g.Pools {
 			seen.keys[pool] = append(seen.keys[pool], key)
@@ -64,12 +62,12 @@ func (s *Steward) group(
 			n.Conditions = nil
 		}
 	}
-	s.holdUnwritten(&shot.Input, true)
+	s.holdUnwritten(&shot.Input, seen, true)
 }
 
-// holdUnwritten holds back the nodes that could not be written, and those of memories that could not be stored: of these, such as wait before that is
-// tried again, so that others go, or such as do not.
-func (s *Steward) holdUnwritten(in *disruptkit.Input, waiting bool) {
+// holdUnwritten holds back the nodes that could not be written, those of memories that could not be stored, and those of policies of which a
+// NodePool could not be told that it is under them: of these, such as wait before that is tried again, so that others go, or such as do not.
+func (s *Steward) holdUnwritten(in *disruptkit.Input, seen objects, waiting bool) {
 	blocked := func(failures map[string]failure, key string, blockers []candidate.Blocker) []candidate.Blocker {
 		f, failed := failures[key]
 		if !failed || f.until.After(in.Now) != waiting {
@@ -82,6 +80,11 @@ func (s *Steward) holdUnwritten(in *disruptkit.Input, waiting bool) {
 	for i := range in.Groups {
 		g := &in.Groups[i]
 		g.Blockers = blocked(s.unstored, g.Key(), g.Blockers)
+		for _, pool := range g.Pools {
+			if np := seen.pools[pool]; takesPart(np) && !seen.saysSo(np) {
+				g.Blockers = blocked(s.unstored, pool, g.Blockers)
+			}
+		}
 	}
 	for i := range in.Pools {
 		p := &in.Pools[i]
@@ -91,35 +94,6 @@ func (s *Steward) holdUnwritten(in *disruptkit.Input, waiting bool) {
 		n := &in.Nodes[i]
 		n.Blockers = blocked(s.unwritten, n.Name, blocked(s.unwritten, claimOf+n.Name, n.Blockers))
 	}
-}
-
-// share stores the memory of a DisruptionPolicy on it, if that has changed, and only over the version that was decided on. It reports
-// whether what was decided is stored.
-func (s *Steward) share(ctx context.Context, o *unstructured.Unstructured, m disruptkit.Memory) (stored, conflict bool, err error) {
-	text, err := annotation.MemoryText(m)
-	if err != nil {
-		return false, false, err
-	}
-	to := o.DeepCopy()
-	annotations := to.GetAnnotations()
-	if text == annotations[annotation.Memory] {
-		return true, false, nil
-	}
-	delete(annotations, annotation.Memory)
-	if text != "" {
-		if annotations == nil {
-			annotations = map[string]string{}
-		}
-		annotations[annotation.Memory] = text
-	}
-	to.SetAnnotations(annotations)
-	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(o, client.MergeFromWithOptimisticLock{}))
-	if conflict, err := ended("store", "storing the memory of "+disruptionpolicy.Kind+" "+o.GetName(), err); conflict || err != nil {
-		s.complain(o, karpenter.MemoryNotStoredEvent,
-			"Nodes of the NodePools that it selects are not released: the annotation "+annotation.Memory+" cannot be written", err)
-		return false, conflict, err
-	}
-	return true, false, nil
 }
 
 // noted notes whether something could be written. A conflict is neither.
@@ -142,15 +116,3 @@ func (s *Steward) complain(o runtime.Object, reason, what string, err error) {
 
 // waits reports whether a memory is not tried to be stored yet, since that has failed before a time.
 func (s *Steward) waits(key string, now time.Time) bool { return s.unstored[key].until.After(now) }
-
-// onlyBefore leaves out what is released anew: it is not, since the memory of a policy could not be stored. What has been released stays, so
-// that the next pass knows, too, that it may have begun only now.
-func (s Stored) onlyBefore(before map[string]time.Time) Stored {
-	releases := maps.Clone(before)
-	for node, until := range s.Releases {
-		if _, was := before[node]; was {
-			releases[node] = until
-		}
-	}
-	return Stored{Memory: s.Memory, Releases: releases}
-}

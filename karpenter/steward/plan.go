@@ -37,6 +37,8 @@ type Snapshot struct {
 	// Releases are what the NodePools say was to be released: until when, by pool and node. What is there is to be counted, whether
 	// the node says so or not.
 	Releases map[string]map[string]time.Time
+	// Shared are the same of the policies that select NodePools, by Group.Key and node.
+	Shared map[string]map[string]time.Time
 	// Rests are those of nodes whose last release was not used.
 	Rests map[string]Rest
 	// Ages are those of nodes; what has expired has the reason in Input.
@@ -49,11 +51,11 @@ type Snapshot struct {
 	Dry bool
 }
 
-// A Plan is what to do: store Groups and Pools first, then write what is to be written. If the memory or the releases of a pool cannot be
-// stored, or the memory of one of its groups, none of its nodes may be released.
+// A Plan is what to do: store Groups and Pools first, then write what is to be written. If what a pool or one of its groups is to store
+// cannot be stored, none of its nodes may be released.
 type Plan struct {
 	Pools  map[string]Stored
-	Groups map[string]disruptkit.Memory // by Group.Key
+	Groups map[string]Stored // by Group.Key
 	Writes []Write
 	// Drift has the nodes whose NodeClaims must drift before they are released, since they are to expire (true), and those whose NodeClaims
 	// must not drift any more (false), which comes before all other writes.
@@ -65,7 +67,7 @@ type Plan struct {
 	Next time.Time
 }
 
-// Stored is what a NodePool stores.
+// Stored is what a NodePool or a policy stores.
 type Stored struct {
 	Memory   disruptkit.Memory
 	Releases map[string]time.Time // by node, until when
@@ -81,7 +83,7 @@ func decide(s Snapshot, recording *replay.Recorder) Plan {
 		Snapshot: s, stored: s.Input.Memory, now: s.Input.Now, recording: recording,
 		pools: map[string]bool{}, live: map[string]time.Time{}, kept: map[string]chosen{},
 	}
-	p.plan = Plan{Pools: map[string]Stored{}, Groups: map[string]disruptkit.Memory{}, Drift: map[string]bool{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
+	p.plan = Plan{Pools: map[string]Stored{}, Groups: map[string]Stored{}, Drift: map[string]bool{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
 	for _, pool := range s.Input.Pools {
 		if !s.Bystanders[pool.Name] {
 			p.pools[pool.Name], p.plan.Held[pool.Name] = true, true
@@ -112,9 +114,10 @@ type planner struct {
 // findReleased finds the nodes that Karpenter may take. What is only said to be released counts, too: another steward may have died
 // before it wrote that, or caches may be late.
 func (p *planner) findReleased() {
+	said := latest(slices.Concat(slices.Collect(maps.Values(p.Releases)), slices.Collect(maps.Values(p.Shared))))
 	for i := range p.Input.Nodes {
 		n := &p.Input.Nodes[i]
-		until := p.Releases[n.Pool][n.Name]
+		until := said[n.Name]
 		if mark := p.Marks[n.Name]; mark.Until.After(until) {
 			until = mark.Until
 		}
@@ -122,6 +125,19 @@ func (p *planner) findReleased() {
 			p.live[n.Name] = until
 		}
 	}
+}
+
+// latest returns until when nodes are said to be released, by all that says so.
+func latest(releases []map[string]time.Time) map[string]time.Time {
+	all := map[string]time.Time{}
+	for _, of := range releases {
+		for node, until := range of {
+			if until.After(all[node]) {
+				all[node] = until
+			}
+		}
+	}
+	return all
 }
 
 // date dates starts. A node that is released may start at any time: it starts now, until it is taken. When it is first seen in flight, or
@@ -289,8 +305,23 @@ func (p *planner) store() {
 		p.plan.Pools[pool] = Stored{Memory: memory[pool], Releases: releases[pool]}
 	}
 	for _, g := range p.Input.Groups {
-		p.plan.Groups[g.Key()] = memory[g.Key()]
+		p.plan.Groups[g.Key()] = Stored{Memory: memory[g.Key()], Releases: p.sharedBy(g, releases)}
 	}
+}
+
+// sharedBy returns what a policy stores of the releases of all its pools. One that was used stays until it would have ended: whoever leads next may
+// have read the policy, and not yet that the node goes.
+func (p *planner) sharedBy(g disruptkit.Group, releases map[string]map[string]time.Time) map[string]time.Time {
+	of := map[string]time.Time{}
+	for node, until := range p.Shared[g.Key()] {
+		if until.Add(Skew).After(p.now) {
+			of[node] = until
+		}
+	}
+	for _, pool := range g.Pools {
+		maps.Copy(of, releases[pool])
+	}
+	return of
 }
 
 // hold says what to write on nodes. What holds nodes comes first, then releases, then what only people read.

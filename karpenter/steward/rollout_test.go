@@ -30,11 +30,12 @@ type rollout struct {
 	api     *smallAPI
 	now     time.Time
 	history []map[objectKey]client.Object // what caches may show: the last seconds
-	before  []map[objectKey]client.Object // and before each of the last writes of stewards
+	before  []moment                      // and before each of the writes of stewards
 	script  []happening                   // that is still to come
 	faults  []string                      // what is wrong
 
 	seat     *seat         // nil: no steward leads
+	other    *seat         // one that does not know of any leader
 	heir     *seat         // who leads next, from a time on
 	from     time.Time     // since then
 	skew     time.Duration // of the clock that was most wrong
@@ -53,6 +54,7 @@ type rollout struct {
 	starts  []time.Time
 	born    int
 	frozen  time.Time // since when nothing may go; zero: it may
+	changed time.Time // when the NodePools that share a cap last changed
 	free    bool      // limits hold no more
 }
 
@@ -63,6 +65,7 @@ type scenario struct {
 	build   func(*rollout)
 	events  []happening
 	most    int           // nodes in flight or released, and of one zone
+	caps    []string      // policies: of the NodePools that have such a label, one node is in flight or released at once
 	pace    time.Duration // least time between the starts of two nodes; 0: any
 	over    time.Duration // by then, it is over
 	done    func(*rollout) string
@@ -73,12 +76,19 @@ type happening struct {
 	do func(*rollout)
 }
 
+// A moment is what was there at a time.
+type moment struct {
+	at      time.Time
+	objects map[objectKey]client.Object
+}
+
 // A seat is that of a steward.
 type seat struct {
 	*Steward
 	next    time.Time
 	dead    bool
 	deposed bool // another one leads, and it does not know
+	late    int  // as in rollout, but not of policies, which a steward reads without a cache
 	seen    int  // the version that it has seen last
 	// Until a time, its cache shows some kinds as they were.
 	stale      map[objectKey]client.Object
@@ -113,8 +123,8 @@ func (r *rollout) newSeat(skew time.Duration) *seat {
 			if r.now.Before(s.staleUntil) && strings.Contains(s.staleKinds, kind) {
 				return s.stale
 			}
-			if r.late > 0 {
-				return r.history[max(0, len(r.history)-r.late)]
+			if late := max(r.late, s.late); late > 0 && (r.late > 0 || kind != "DisruptionPolicy") {
+				return r.history[max(0, len(r.history)-late)]
 			}
 			return r.api.objects
 		},
@@ -150,7 +160,7 @@ func (r *rollout) write(s *seat, o client.Object, patch client.Patch) error {
 		if err != nil {
 			return err
 		}
-		r.before = append(r.before, maps.Clone(r.api.objects))
+		r.before = append(r.before, moment{r.now, maps.Clone(r.api.objects)})
 		r.checkWrite(s, was, is)
 		if n, isNode := is.(*corev1.Node); isNode {
 			r.mutate(n)
@@ -200,9 +210,9 @@ var ourAnnotations = map[string][]string{
 	"Node": {
 		v1.DoNotDisruptAnnotationKey, v1.DoNotRepairAnnotationKey, annotation.Held, annotation.RepairHeld, annotation.ReleasedUntil, annotation.ReleasedFor,
 	},
-	"NodePool":         {annotation.Memory, annotation.Releases, annotation.StewardEnforced, annotation.Status},
+	"NodePool":         {annotation.Memory, annotation.Releases, annotation.Policies, annotation.StewardEnforced, annotation.Status},
 	"NodeClaim":        {v1.NodePoolHashAnnotationKey},
-	"DisruptionPolicy": {annotation.Memory},
+	"DisruptionPolicy": {annotation.Memory, annotation.Releases},
 }
 
 // checkWrite checks a write of a steward, before the mutating policy mends it: it is of the steward's own annotations alone, it leaves a node
@@ -232,10 +242,14 @@ func (r *rollout) checkWrite(s *seat, was, is client.Object) {
 		r.failf("somebody's own hold of %s was touched: %v", n.Name, n.Annotations)
 	}
 	np := r.pool(n)
-	if !takesPart(np) || s.deposed {
+	if !takesPart(np) {
 		return
 	}
 	runs := after.Until.After(r.now)
+	r.checkCaps(s, np, before, after)
+	if s.deposed {
+		return
+	}
 	if after.Disrupt == None && !runs && enforced(np) {
 		r.failf("%s is neither held nor released: %v", n.Name, n.Annotations)
 	}
@@ -248,6 +262,35 @@ func (r *rollout) checkWrite(s *seat, was, is client.Object) {
 			r.failf("%s is released until %s, and what is stored is %s", n.Name, after.Until.Format("04:05"), stored.Format("04:05"))
 		}
 	}
+}
+
+// checkCaps checks that a node is only released where no other node goes, or may go, of the NodePools that share a cap with its own, as far as the
+// steward can know that they do.
+func (r *rollout) checkCaps(s *seat, of *v1.NodePool, before, after Mark) {
+	opens := after.Disrupt == None && before.Disrupt != None || after.Repair == None && before.Repair != None
+	if !opens || !after.Until.After(r.now) {
+		return
+	}
+	knows := r.changed.Add(time.Duration(r.late) * time.Second)
+	if r.now.Before(s.staleUntil) && strings.Contains(s.staleKinds, "DisruptionPolicy") {
+		knows = r.changed.Add(4 * time.Second)
+	}
+	for _, label := range r.caps {
+		if r.api.objects[objectKey{"DisruptionPolicy", label}] == nil || of.Labels[label] == "" || r.now.Before(knows) {
+			continue
+		}
+		for _, n := range all[*corev1.Node](r.api.objects) {
+			if np := r.pool(n); np.Labels[label] != "" && takesPart(np) && r.goes(n) {
+				r.failf("a node of %s is released, and %s of %s goes: the policy %s lets one go", of.Name, n.Name, np.Name, label)
+			}
+		}
+	}
+}
+
+// goes reports whether a node goes, or may go.
+func (r *rollout) goes(n *corev1.Node) bool {
+	mark := ReadMark(n.Annotations)
+	return tainted(n) || !n.DeletionTimestamp.IsZero() || mark.Until.After(r.now) && (mark.Disrupt == None || mark.Repair == None)
 }
 
 // tick lets a second pass.
@@ -269,6 +312,9 @@ func (r *rollout) tick() {
 func (r *rollout) steward() {
 	if r.seat == nil && r.heir != nil && !r.now.Before(r.from) {
 		r.seat, r.heir = r.heir, nil
+	}
+	if r.other != nil && r.now.Second()%2 == 0 {
+		_, _ = r.other.Pass(log.IntoContext(context.Background(), logr.Discard()))
 	}
 	s := r.seat
 	if s == nil || r.late == 0 && s.seen == r.api.version && r.now.Before(s.next) && !r.now.Equal(s.staleUntil) {
@@ -454,7 +500,7 @@ func (r *rollout) check() {
 		}
 		mark := ReadMark(n.Annotations)
 		goes := tainted(n) || !n.DeletionTimestamp.IsZero()
-		if goes || mark.Until.After(r.now) && (mark.Disrupt == None || mark.Repair == None) {
+		if r.goes(n) {
 			going = append(going, n.Name)
 			in[n.Labels[zoneLabel]] = true
 		}

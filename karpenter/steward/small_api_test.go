@@ -151,7 +151,10 @@ type smallClient struct {
 }
 
 func (c *smallClient) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
-	kinds := map[string]string{"*v1.NodePoolList": "NodePool", "*v1.NodeClaimList": "NodeClaim", "*v1.NodeList": "Node"}
+	kinds := map[string]string{
+		"*v1.NodePoolList": "NodePool", "*v1.NodeClaimList": "NodeClaim", "*v1.NodeList": "Node", "*unstructured.UnstructuredList": "DisruptionPolicy",
+		"*v1.PodList": "Pod", "*v1.PodDisruptionBudgetList": "PodDisruptionBudget",
+	}
 	fill(list, c.cache(kinds[fmt.Sprintf("%T", list)]))
 	return nil
 }

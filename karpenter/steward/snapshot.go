@@ -46,7 +46,7 @@ func enforced(np *v1.NodePool) bool { return np.Annotations[annotation.StewardEn
 func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	ctx = options.ToContext(ctx, &options.Options{}) // Karpenter's price of moving a pod asks for its feature gates
 	shot := Snapshot{
-		Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}, Marks: map[string]Mark{}, Releases: map[string]map[string]time.Time{},
+		Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}, Marks: map[string]Mark{}, Releases: map[string]map[string]time.Time{}, Shared: map[string]map[string]time.Time{},
 		Rests: s.rests, Enforced: map[string]bool{}, Bystanders: map[string]bool{}, Ages: map[string]Age{}, Dry: s.Dry,
 	}
 	seen := objects{
@@ -150,7 +150,7 @@ func (s *Steward) lookAtPools(
 	return verdicts
 }
 
-// readReleases reads the annotation of a NodePool. What cannot be read is nothing: the nodes themselves say that they are released, too.
+// readReleases reads the annotation of a NodePool or a policy. What cannot be read is nothing: the nodes themselves say that they are released, too.
 func readReleases(text string) map[string]time.Time {
 	var releases map[string]time.Time
 	if json.Unmarshal([]byte(text), &releases) != nil {

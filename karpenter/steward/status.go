@@ -24,7 +24,7 @@ func (s *Steward) tellStatus(ctx context.Context, shot Snapshot, seen objects) (
 	}
 	in := shot.Input
 	in.Pools, in.Groups, in.Nodes = slices.Clone(in.Pools), slices.Clone(in.Groups), slices.Clone(in.Nodes)
-	s.holdUnwritten(&in, false) // which is tried again all the time, and has not been written yet
+	s.holdUnwritten(&in, seen, false) // which is tried again all the time, and has not been written yet
 	texts := s.statuses.Look(in, pools)
 	for _, name := range slices.Sorted(maps.Keys(seen.pools)) {
 		np := seen.pools[name]

@@ -122,32 +122,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 	maps.DeleteFunc(s.heldFor, func(pool string, _ time.Time) bool { return seen.pools[pool] == nil })
 	maps.DeleteFunc(s.unstored, func(key string, _ failure) bool { return seen.pools[key] == nil && seen.shared[key] == nil })
 	maps.DeleteFunc(s.unwritten, func(node string, _ failure) bool { return seen.nodes[strings.TrimPrefix(node, claimOf)] == nil })
-	again := false
-	may, shared := map[string]bool{}, map[string]bool{}
-	for _, key := range slices.Sorted(maps.Keys(p.Groups)) {
-		if s.waits(key, shot.Input.Now) {
-			continue
-		}
-		stored, conflict, storing := s.share(ctx, seen.shared[key], p.Groups[key])
-		shared[key], again = stored, again || conflict
-		s.noted(s.unstored, key, stored, storing)
-		err = errors.Join(err, storing)
-	}
-	for _, name := range slices.Sorted(maps.Keys(seen.pools)) {
-		if s.waits(name, shot.Input.Now) {
-			continue
-		}
-		all := !slices.ContainsFunc(seen.keys[name], func(key string) bool { return !shared[key] })
-		if state, takesPart := p.Pools[name]; takesPart && !all {
-			p.Pools[name] = state.onlyBefore(shot.Releases[name])
-		}
-		stored, conflict, storing := s.store(ctx, seen.pools[name], p)
-		if may[name], again = stored && all, again || conflict; stored {
-			delete(s.ends, name)
-		}
-		s.noted(s.unstored, name, stored, storing)
-		err = errors.Join(err, storing)
-	}
+	may, again, err := s.commit(ctx, p, shot, seen)
 	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
 		n, drifts := seen.nodes[name], p.Drift[name]
 		if drifts && !may[n.Labels[v1.NodePoolLabelKey]] {
@@ -197,33 +172,6 @@ func (s *Steward) ready() {
 	}
 }
 
-// store writes what a NodePool stores, if that has changed, and only over the version that was decided on. It reports whether what was
-// decided is stored.
-func (s *Steward) store(ctx context.Context, np *v1.NodePool, p Plan) (stored, conflict bool, err error) {
-	to := np.DeepCopy()
-	if to.Annotations == nil {
-		to.Annotations = map[string]string{}
-	}
-	s.enforce(to, p)
-	if state, takesPart := p.Pools[np.Name]; takesPart {
-		if err := annotate(to, state); err != nil {
-			return false, false, fmt.Errorf("NodePool %s: %w", np.Name, err)
-		}
-	} else {
-		delete(to.Annotations, annotation.Releases)
-	}
-	if maps.Equal(to.Annotations, np.Annotations) {
-		return true, false, nil
-	}
-	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(np, client.MergeFromWithOptimisticLock{}))
-	if conflict, err := ended("store", "storing the releases of NodePool "+np.Name, err); conflict || err != nil {
-		s.complain(np, karpenter.MemoryNotStoredEvent, "Its nodes are not released", err)
-		return false, conflict, err
-	}
-	s.pools.note(np.ResourceVersion, to)
-	return true, false, nil
-}
-
 // ended counts a write by how it has ended. It reports whether another client had written the object, or deleted it: the next pass decides
 // anew. Any other error says what was to be written.
 func ended(kind, what string, err error) (conflict bool, _ error) {
@@ -237,28 +185,6 @@ func ended(kind, what string, err error) (conflict bool, _ error) {
 	}
 	failures.WithLabelValues(kind).Inc()
 	return false, fmt.Errorf("%s: %w", what, err)
-}
-
-// annotate writes what a NodePool stores into its annotations.
-func annotate(np *v1.NodePool, state Stored) error {
-	memory, err := annotation.MemoryText(state.Memory)
-	if err != nil {
-		return err
-	}
-	releases := ""
-	if len(state.Releases) > 0 {
-		text, err := json.Marshal(state.Releases)
-		if err != nil {
-			return err
-		}
-		releases = string(text)
-	}
-	for name, text := range map[string]string{annotation.Memory: memory, annotation.Releases: releases} {
-		if delete(np.Annotations, name); text != "" {
-			np.Annotations[name] = text
-		}
-	}
-	return nil
 }
 
 // enforce lets admission deny the disruption of nodes that are not released, once all have been held for a while, and no more where a

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -83,6 +84,11 @@ func (d departure) leave(ctx context.Context, kube client.Client, out io.Writer)
 		return err
 	}
 	policies, err := shared.List(ctx, kube)
+	for _, o := range policies {
+		if _, there := o.GetAnnotations()[annotation.Releases]; there {
+			err = errors.Join(err, patch(ctx, kube, o, map[string]any{annotation.Releases: nil}))
+		}
+	}
 	if err == nil && len(policies) > 0 {
 		kept := "1 DisruptionPolicy, and its"
 		if len(policies) > 1 {
@@ -168,7 +174,7 @@ func clearPools(ctx context.Context, kube client.Client, out io.Writer) error {
 	}
 	for i := range pools.Items {
 		change := map[string]any{}
-		for _, name := range []string{annotation.Steward, annotation.StewardEnforced, annotation.Releases, annotation.Status} {
+		for _, name := range []string{annotation.Steward, annotation.StewardEnforced, annotation.Releases, annotation.Policies, annotation.Status} {
 			if _, there := pools.Items[i].Annotations[name]; there {
 				change[name] = nil
 			}

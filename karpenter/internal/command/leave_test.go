@@ -14,6 +14,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
@@ -21,6 +22,8 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
 
@@ -78,9 +81,15 @@ func newDeparted(t *testing.T) *departed {
 	}
 	objects = append(objects, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "steward-calendars", Namespace: "disruptkit"}})
 	objects = append(objects, &v1.NodePool{ObjectMeta: metav1.ObjectMeta{Name: "p", Annotations: map[string]string{
-		annotation.Steward: "true", annotation.StewardEnforced: "true", annotation.Releases: "{}", annotation.Memory: "{}", annotation.Disruption: "budgets: []",
+		annotation.Steward: "true", annotation.StewardEnforced: "true", annotation.Releases: "{}", annotation.Policies: "{}", annotation.Memory: "{}", annotation.Disruption: "budgets: []",
 		annotation.Expire: "{after: 720h}", "example.com/of": "somebody", v1.NodePoolHashAnnotationKey: "1",
 	}}})
+	policy := &unstructured.Unstructured{}
+	policy.SetAPIVersion(disruptionpolicy.Version)
+	policy.SetKind(disruptionpolicy.Kind)
+	policy.SetName("cap")
+	policy.SetAnnotations(map[string]string{annotation.Releases: "{}", annotation.Memory: "{}", "example.com/of": "somebody"})
+	objects = append(objects, policy)
 	for i, m := range marks {
 		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i), Annotations: map[string]string{"example.com/of": "somebody"}}}
 		maps.Copy(n.Annotations, m.before)
@@ -163,6 +172,13 @@ func (d *departed) left(t *testing.T) {
 	const stay = "disruptkit.dev/disruption disruptkit.dev/expire disruptkit.dev/memory example.com/of karpenter.sh/nodepool-hash"
 	if got := strings.Join(slices.Sorted(maps.Keys(np.Annotations)), " "); got != stay {
 		t.Errorf("the NodePool has the annotations %s, want %s", got, stay)
+	}
+	policies, err := shared.List(t.Context(), d)
+	if err != nil || len(policies) != 1 {
+		t.Fatal(policies, err)
+	}
+	if got := strings.Join(slices.Sorted(maps.Keys(policies[0].GetAnnotations())), " "); got != "disruptkit.dev/memory example.com/of" {
+		t.Errorf("the DisruptionPolicy has the annotations %s", got)
 	}
 	for i, m := range marks {
 		want := map[string]string{"example.com/of": "somebody"}
@@ -263,7 +279,7 @@ func TestTheOrderInWhichTheStewardLeaves(t *testing.T) {
 		if err := (departure{namespace: installedIn}).leave(t.Context(), d, &bytes.Buffer{}); err != nil {
 			t.Fatal(err)
 		}
-		const want = "*unstructured.Unstructured *v1.NodePool *v1.NodeClaim *v1.Node"
+		const want = "*unstructured.Unstructured *v1.NodePool *v1.NodeClaim *v1.Node *unstructured.Unstructured"
 		if got := strings.Join(slices.Compact(d.writes), " "); got != want {
 			t.Errorf("it writes %s, want %s", got, want)
 		}

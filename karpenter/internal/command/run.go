@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -8,8 +9,12 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -49,9 +54,14 @@ func newRun(c *connection) *cobra.Command {
 				return err
 			}
 			config.QPS, config.Burst = 100, 200
+			if elect = elect && !dry; elect {
+				if err := mayLead(cmd.Context(), config, namespace); err != nil {
+					return err
+				}
+			}
 			m, err := ctrl.NewManager(config, ctrl.Options{
 				Scheme: scheme.Scheme, Metrics: metricsserver.Options{BindAddress: metrics}, HealthProbeBindAddress: health,
-				LeaderElection: elect && !dry, LeaderElectionID: "disruptkit-steward", LeaderElectionNamespace: namespace,
+				LeaderElection: elect, LeaderElectionID: lease, LeaderElectionNamespace: namespace,
 				Cache: cache.Options{
 					DefaultTransform: cache.TransformStripManagedFields(),
 					ByObject:         map[client.Object]cache.ByObject{&corev1.Pod{}: {Transform: lean}},
@@ -73,7 +83,7 @@ func newRun(c *connection) *cobra.Command {
 		},
 	}
 	run.Flags().BoolVar(&dry, "dry-run", false, "write nothing, and log what would be written")
-	run.Flags().BoolVar(&elect, "leader-elect", false, "of several replicas, run only the one that leads")
+	run.Flags().BoolVar(&elect, "leader-elect", true, "hold and release only while this one leads; false: it is the only one")
 	run.Flags().StringVar(&namespace, "namespace", "disruptkit", "namespace of the lease of the leader")
 	run.Flags().StringVar(&repairs, "repair", "usual", "release broken nodes by the repair policies of a `file`; usual: nodes that have not been Ready for 30m; none: no nodes")
 	run.Flags().StringVar(&calendars, "calendars", "", "`directory` of iCalendar files for budgets that name them, such as holidays.ics for calendar: holidays")
@@ -82,6 +92,27 @@ func newRun(c *connection) *cobra.Command {
 	run.Flags().StringVar(&metrics, "metrics-bind-address", ":8080", "address of /metrics; 0: none")
 	run.Flags().StringVar(&health, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0: none")
 	return run
+}
+
+// lease is the name of the lease of the leader.
+const lease = "disruptkit-steward"
+
+// mayLead tries whether a lease may be created: the election itself would say what is wrong only in the log, and go on to try.
+func mayLead(ctx context.Context, config *rest.Config, namespace string) error {
+	kube, err := client.New(config, client.Options{Scheme: scheme.Scheme})
+	if err != nil {
+		return err
+	}
+	return tryLease(ctx, kube, namespace)
+}
+
+func tryLease(ctx context.Context, kube client.Client, namespace string) error {
+	err := kube.Create(ctx, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: lease, Namespace: namespace}}, client.DryRunAll)
+	if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) {
+		return fmt.Errorf("the lease of the leader cannot be created in namespace %q: create the namespace, name another one with --namespace, "+
+			"or, where no other steward runs, use --leader-elect=false: %w", namespace, err)
+	}
+	return nil // it is there already, or the API server cannot tell now
 }
 
 // lean leaves out of a cached pod what no decision reads.
