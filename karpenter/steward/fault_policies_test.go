@@ -1,6 +1,7 @@
 package steward
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -171,5 +172,15 @@ func TestNodePoolsSayWhichPoliciesTheyAreUnder(t *testing.T) {
 	passed(t, s, told)
 	if got, want := under(), "p q "; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Nothing is released under a policy while one of its NodePools cannot be told of it: another steward may be about to release a node of that.
+func TestNothingIsReleasedUnderAPolicyThatANodePoolDoesNotKnow(t *testing.T) {
+	e := twoPools()
+	e.share("cap", `{all: true, budgets: [{nodes: "1"}]}`)
+	s, told := e.steward("q")
+	if got := passed(t, s, told); strings.Contains(got, "released") {
+		t.Error(got)
 	}
 }
