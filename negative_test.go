@@ -100,7 +100,7 @@ func TestANegativeNumberOrDurationIsReportedAndAllowsNothing(t *testing.T) {
 			}
 		})
 	}
-	if blockers := candidate.NodeGate(&candidate.Node{Pool: "p", Phase: candidate.Running}, candidate.Condition{Reason: candidate.Drifted}, candidate.Minimum{Held: negative}, fixture.Noon); len(blockers) != 1 {
+	if blockers := candidate.NodeGate(&candidate.Node{Name: "a", Pool: "p", Phase: candidate.Running}, candidate.Condition{Reason: candidate.Drifted}, candidate.Minimum{Held: negative}, fixture.Noon); len(blockers) != 1 {
 		t.Errorf("a negative Minimum: %v", blockers)
 	}
 	if set, err := repair.Compile([]repair.Policy{{ConditionType: "Ready", ConditionStatus: "False", TolerationDuration: negative, Action: repair.Replace}}); err == nil {

@@ -84,6 +84,7 @@ func TestTheNodeGate(t *testing.T) {
 				*n = candidate.Node{Phase: candidate.Launched, Leaving: candidate.Draining, DoNotDisrupt: true, NominatedUntil: noon.Add(time.Hour), PodsUnknown: true}
 			},
 			want: []string{
+				"node/no-name: the node has no name: set Node.Name",
 				"node/unmanaged: the node belongs to no pool",
 				"node/not-initialized: the node is not initialized yet",
 				"node/deleting: the node is already being disrupted",
@@ -147,6 +148,7 @@ func TestTheNodeGateForRepair(t *testing.T) {
 		{name: "no blocker hides another", since: soon, node: func(n *candidate.Node) {
 			*n = candidate.Node{Phase: candidate.Launched, Rebooting: true, Leaving: candidate.Draining, DoNotDisrupt: true, DoNotRepair: true, NominatedUntil: soon}
 		}, want: []string{
+			"node/no-name: the node has no name: set Node.Name",
 			"node/unmanaged: the node belongs to no pool", "node/not-initialized: the node has not registered yet", "node/rebooting: the node is rebooting",
 			"node/deleting: the node is already being disrupted", "node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)",
 			`node/do-not-repair: the node is annotated karpenter.sh/do-not-repair: "true"`, "node/tolerated: Unhealthy/Ready is still tolerated (until 2026-11-20T12:01:00Z)",

@@ -54,9 +54,11 @@ func reasons(p scope) []candidate.Reason {
 
 // nodes returns the nodes of the zone that match.
 func (z domain) nodes(match func(candidate.Node) bool) (nodes []candidate.Node) {
+	if z.name == "" && unlabelled(z.in, z.pool, z.scope.Key) == topology.Exempt {
+		return nil
+	}
 	for _, n := range z.in.Nodes {
-		exempt := n.Labels[z.scope.Key] == "" && unlabelled(z.in, z.pool, z.scope.Key) == topology.Exempt
-		if z.pool.has(n) && n.Labels[z.scope.Key] == z.name && !exempt && match(n) {
+		if z.pool.has(n) && n.Labels[z.scope.Key] == z.name && match(n) {
 			nodes = append(nodes, n)
 		}
 	}
@@ -65,16 +67,16 @@ func (z domain) nodes(match func(candidate.Node) bool) (nodes []candidate.Node) 
 
 // unlabelled says how a pool treats nodes without a label: if no counted node has it, they are blocked.
 func unlabelled(in disruptkit.Input, p scope, key string) topology.Unlabelled {
-	nodes, labelled := 0, 0
+	missing := false
 	for _, n := range in.Nodes {
 		if p.has(n) && n.Counted() && (n.Disrupting(candidate.Unhealthy) || !(domain{in: in}).twice(n)) {
-			nodes++
 			if n.Labels[key] != "" {
-				labelled++
+				return p.Topology.Unlabelled
 			}
+			missing = true
 		}
 	}
-	if nodes > 0 && labelled == 0 && !p.Topology.LabelOptional {
+	if missing && !p.Topology.LabelOptional {
 		return topology.Block
 	}
 	return p.Topology.Unlabelled
