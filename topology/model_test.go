@@ -46,7 +46,7 @@ func TestModel(t *testing.T) {
 		o    topology.Options
 		a    string
 	}{
-		{"a domain without a name", topology.Options{}, ""},
+		{"a domain without a name", topology.Options{LabelOptional: true}, ""},
 		{"nobody waits for new nodes", topology.Options{Unsettled: true}, "a"},
 		{"patience has no end", topology.Options{Patience: candidate.Forever}, "a"},
 	} {
