@@ -152,7 +152,7 @@ func (g *pauses) warnings(in gate.Input) []candidate.Warning {
 			}
 		}
 		lacks := func(n candidate.Node) bool { return n.Counted() && n.Labels[p.Key] == "" }
-		if i := slices.IndexFunc(in.Nodes, lacks); i >= 0 && len(p.Domains) > 0 {
+		if len(p.Domains) > 0 && !slices.Contains(p.Domains, "") && slices.ContainsFunc(in.Nodes, lacks) {
 			warn(candidate.CodeNoLabel, "key", p.Key, "some nodes have no label "+p.Key+", and are not paused: "+
 				"label them, if they are in a paused domain")
 		}
