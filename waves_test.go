@@ -477,6 +477,46 @@ func TestANodeThatJoinsMakesUpForTheNodeThatItReplaces(t *testing.T) {
 	}
 }
 
+// Decisions remember when nodes in flight started, so that the next one knows what replaces them. Without memory, both count.
+func TestStartsAreRememberedForWaves(t *testing.T) {
+	set, _ := budget.Spec{Budgets: []budget.Budget{{Nodes: "1"}}, Drift: budget.Control{Rollout: &budget.Rollout{Waves: []string{"5"}, Bake: "1h"}}}.Compile()
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 9), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
+	in = in.Apply(disruptkit.Decide(in, candidate.Drifted))
+	in.Nodes = append(in.Nodes, candidate.Node{Name: "joins", Pool: "default", Phase: candidate.Launched, Created: fixture.Noon.Add(time.Minute)})
+	in.Now = in.Now.Add(2 * time.Minute)
+	d := disruptkit.Decide(in, candidate.Drifted)
+	if got := d.Pools[0].Wave.InUse; got != 1 {
+		t.Errorf("a node in flight and its replacement count as %d: %+v", got, in.Memory)
+	}
+	in.Memory = nil
+	if got := disruptkit.Decide(in, candidate.Drifted).Pools[0].Wave.InUse; got != 2 {
+		t.Errorf("without memory, they count as %d", got)
+	}
+	in.Memory, in.Nodes = d.Memory, in.Nodes[1:]
+	for _, s := range disruptkit.Decide(in, candidate.Drifted).Memory["default"].Starts {
+		if s.Node == "a-1" {
+			t.Errorf("the node is gone, and %v is remembered", s)
+		}
+	}
+}
+
+// Together and one by one, as many are allowed: a node whose replacement joins already is the same slot before and after it starts.
+func TestANodeWhoseReplacementJoinsTakesNoMoreOfAWave(t *testing.T) {
+	set, _ := budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Rollout: &budget.Rollout{Waves: []string{"3"}, Bake: "1h"}}}.Compile()
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 9), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
+	in.Nodes = append(in.Nodes, candidate.Node{Name: "joins", Pool: "default", Phase: candidate.Launched, Replaces: "a-1"})
+	together, alone := len(disruptkit.Decide(in, candidate.Drifted).Allowed), 0
+	for range 9 {
+		d := disruptkit.Decide(in, candidate.Drifted)
+		d.Allowed = d.Allowed[:min(1, len(d.Allowed))]
+		alone += len(d.Allowed)
+		in = in.Apply(d)
+	}
+	if together != 3 || alone != 3 {
+		t.Errorf("%d are allowed together, and %d one by one: a-1 and its replacement are one of 3", together, alone)
+	}
+}
+
 // A node that joined before is no replacement of a node that starts later, however many decisions there are in between.
 func TestANodeThatJoinedBeforeDoesNotRaiseAWave(t *testing.T) {
 	set, _ := budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Rollout: &budget.Rollout{Waves: []string{"2"}, Bake: "1h"}}}.Compile()

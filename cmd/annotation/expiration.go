@@ -32,19 +32,15 @@ func (e Expiration) Condition(created time.Time) (c candidate.Condition, there b
 }
 
 // DueByAge gives the conditions of a node the Deadline of expires, its Expiration.Condition, where theirs is later: a node that is overdue by
-// its age is so for all its reasons, from when they begin to hold. A condition without a valid Deadline first gets that of its NodePool's
-// budgets.
+// its age is so for all its reasons. A condition without a Deadline first gets that of its NodePool's budgets.
 func DueByAge(conditions []candidate.Condition, expires candidate.Condition, budgets budget.Set) {
 	for i := range conditions {
 		c := &conditions[i]
-		if d := budgets.Deadline(c.Reason); !c.HasDeadline() && d != candidate.Forever && !c.Since.IsZero() {
+		if d := budgets.Deadline(c.Reason); c.Deadline.IsZero() && d != candidate.Forever && !c.Since.IsZero() {
 			c.Deadline = c.Since.Add(d)
 		}
-		if !expires.Deadline.IsZero() && (!c.HasDeadline() || expires.Deadline.Before(c.Deadline)) {
+		if !expires.Deadline.IsZero() && (c.Deadline.IsZero() || expires.Deadline.Before(c.Deadline)) {
 			c.Deadline = expires.Deadline
-			if c.Deadline.Before(c.Since) {
-				c.Deadline = c.Since // a reason that began later: one before it would be invalid
-			}
 		}
 	}
 }

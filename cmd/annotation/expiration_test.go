@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
@@ -52,35 +51,6 @@ func TestAnExpirationThatNobodyCanRead(t *testing.T) {
 		}
 		if p.Expiration != (annotation.Expiration{}) {
 			t.Errorf("%s: %+v", text, p.Expiration)
-		}
-	}
-}
-
-// "A node that is overdue by its age is so for all its reasons", also for one that began after that.
-func TestANodeThatIsOverdueByItsAgeIsSoForAllItsReasons(t *testing.T) {
-	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	set, err := budget.Spec{Drift: budget.Control{Deadline: "10h"}}.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := func(hours int) time.Time { return noon.Add(time.Duration(hours) * time.Hour) }
-	for _, c := range []struct {
-		name                string
-		since, own, expires time.Time
-		want                time.Time
-	}{
-		{"that of the budgets", at(0), time.Time{}, time.Time{}, at(10)},
-		{"that of its age is earlier", at(0), time.Time{}, at(5), at(5)},
-		{"that of its age is later", at(0), time.Time{}, at(15), at(10)},
-		{"its own is earlier", at(0), at(2), at(5), at(2)},
-		{"the reason began after it was overdue by its age", at(0), time.Time{}, at(-5), at(0)},
-		{"its own is before the reason", at(0), at(-1), time.Time{}, at(10)},
-		{"both are", at(0), at(-1), at(-2), at(0)},
-	} {
-		conditions := []candidate.Condition{{Reason: candidate.Drifted, Since: c.since, Deadline: c.own}}
-		annotation.DueByAge(conditions, candidate.Condition{Deadline: c.expires}, set)
-		if got := conditions[0].Deadline; !got.Equal(c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }
