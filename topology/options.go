@@ -26,8 +26,9 @@ type Options struct {
 	Reasons []candidate.Reason
 	// Unlabelled says how to treat nodes without the label.
 	Unlabelled Unlabelled
-	// LabelOptional says that nodes may really lack the label. Otherwise Decide warns of those that do. Where no counted
-	// node has the label, the topology key is probably misspelt: the budget then blocks all nodes that it is for.
+	// LabelOptional says that nodes may really lack the label. Otherwise Decide warns of those that do. Where no
+	// counted node has the label, the topology key is probably misspelt: the budget then blocks all nodes that it is
+	// for.
 	LabelOptional bool
 	// Patience is how long the roll stays in a domain that has nodes to go while none is in flight and none can start.
 	// 0 means 15 minutes, NoPatience none, and candidate.Forever that the roll never leaves. Any other negative
@@ -119,8 +120,8 @@ func (o Options) Domain(n *candidate.Node, key string) (name string, concerned b
 // concerns reports whether budgets concern the nodes of a domain.
 func (o Options) concerns(name string) bool { return name != "" || o.Unlabelled != Exempt }
 
-// unlabelled returns how to treat nodes without the label, given the domains: they are blocked where no counted node has
-// it.
+// unlabelled returns how to treat nodes without the label, given the domains: they are blocked where no counted node
+// has it.
 func (o Options) unlabelled(domains []Domain) Unlabelled {
 	counts := func(d Domain) bool { return d.Nodes > 0 }
 	labelled := func(d Domain) bool { return d.Name != "" && counts(d) }

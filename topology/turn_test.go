@@ -401,7 +401,7 @@ func TestWhatASequentialBudgetAppliesTo(t *testing.T) {
 		{topology.Options{}, all, "", true, true, true},
 		{topology.Options{}, all, "typo", false, true, true},
 		{topology.Options{}, drift, "Underutilized", false, false, true},
-		{topology.Options{}, amis, "Drifted", true, true, true}, // any drifted node may be of the child
+		{topology.Options{}, amis, "Drifted", true, true, true},           // any drifted node may be of the child
 		{topology.Options{}, amis, "Drifted/AMI Drift", true, true, true}, // probably misspelt
 		{topology.Options{}, amis, "Empty/AMI Drift", false, false, true},
 		{topology.Options{Reasons: []candidate.Reason{"Drifted/AMIDrift"}}, all, "Drifted", true, true, true},

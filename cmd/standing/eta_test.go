@@ -13,7 +13,9 @@ import (
 func TestNoEndIsExpectedWhereNothingCanGo(t *testing.T) {
 	for rule, change := range map[string]func(*disruptkit.Input){
 		"all nodes to go": func(*disruptkit.Input) {},
-		"one drains":      func(in *disruptkit.Input) { in.Nodes[0].Leaving, in.Nodes[0].DisruptedFor = candidate.Draining, candidate.Drifted },
+		"one drains": func(in *disruptkit.Input) {
+			in.Nodes[0].Leaving, in.Nodes[0].DisruptedFor = candidate.Draining, candidate.Drifted
+		},
 		"all that are left drain": func(in *disruptkit.Input) {
 			for i := range 3 {
 				in.Nodes[i].Leaving, in.Nodes[i].DisruptedFor = candidate.Draining, candidate.Drifted

@@ -30,7 +30,9 @@ func ReadFleet(in Input) *Fleet {
 		names[i] = in.Policies[i].Name
 	}
 	counts := census.Take(names, in.Nodes, in.Dialect)
-	f := &Fleet{Input: in, Namesakes: counts.Namesakes, Nameless: counts.Nameless, InFlight: counts.InFlight, Owners: counts.Owners}
+	f := &Fleet{
+		Input: in, Namesakes: counts.Namesakes, Nameless: counts.Nameless, InFlight: counts.InFlight, Owners: counts.Owners,
+	}
 	for i, counted := range counts.Pools {
 		p := &Pool{
 			Policy: in.Policies[counted.Index], Index: i, Ambiguous: counted.Ambiguous,

@@ -35,8 +35,8 @@ func (f *Fleet) NodeWarnings() (all []candidate.Warning) {
 		if meant := f.near(name); meant != "" {
 			all = append(all, candidate.Warning{
 				Code: candidate.CodeUnknownPool, Object: "NodePool/" + meant, Field: "Node.Pool", Value: name,
-				Message: fmt.Sprintf("%s of pool %.100q, which is not in the input and is one letter from %s: they are "+
-					"not counted in %[3]s, and not disrupted: write the same name in both, or pass that pool, too",
+				Message: fmt.Sprintf("%s of pool %.100q, which is not in the input and is one letter from %s: they "+
+					"are not counted in %[3]s, and not disrupted: write the same name in both, or pass that pool, too",
 					sentence.Count(strays[name], "node"), name, quote.Text(meant)),
 			})
 		}

@@ -56,8 +56,10 @@ func waved(s Source, in disruptkit.Input, broken bool) disruptkit.Input {
 		of.Rollout = rollout(s, broken)
 		m := in.Memory[key]
 		for range s(3) * min(1, len(in.Nodes)) {
-			m.Starts = append(m.Starts, budget.Start{Node: in.Nodes[s(len(in.Nodes))].Name, Seen: s.Bool(), Over: s.seldom(),
-				At: in.Now.Add(-time.Duration(s(5)) * 10 * time.Minute)})
+			m.Starts = append(m.Starts, budget.Start{
+				Node: in.Nodes[s(len(in.Nodes))].Name, Seen: s.Bool(), Over: s.seldom(),
+				At: in.Now.Add(-time.Duration(s(5)) * 10 * time.Minute),
+			})
 		}
 		for _, method := range []candidate.Reason{candidate.Drifted, candidate.Expired} {
 			if s.Bool() {

@@ -62,7 +62,8 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 	for _, n := range in.Nodes {
 		for _, c := range n.Conditions {
 			c.Deadline = Deadline(in, n, c)
-			if asked == "" || c.Reason == asked || strange(in, n, c.Reason, asked) || strings.HasPrefix(string(c.Reason), string(asked)+"/") {
+			child := strings.HasPrefix(string(c.Reason), string(asked)+"/")
+			if asked == "" || c.Reason == asked || child || strange(in, n, c.Reason, asked) {
 				all = append(all, request{n, c})
 			}
 		}

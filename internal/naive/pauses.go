@@ -22,7 +22,8 @@ func pauses(in disruptkit.Input, pool disruptkit.Pool, reason candidate.Reason) 
 		}
 		for _, r := range p.Reasons {
 			parsed, err := candidate.ParseReason(string(r))
-			named = named || err != nil || parsed == reason || spelling.Misspelt(parsed, reason) || strings.HasPrefix(string(reason), string(parsed)+"/")
+			child := strings.HasPrefix(string(reason), string(parsed)+"/")
+			named = named || err != nil || parsed == reason || child || spelling.Misspelt(parsed, reason)
 		}
 		backwards := !p.From.IsZero() && !p.Until.IsZero() && !p.Until.After(p.From)
 		begun, over := p.From.IsZero() || !in.Now.Before(p.From), !p.Until.IsZero() && !in.Now.Before(p.Until)

@@ -231,7 +231,8 @@ func (d *decision) paired(p scope, flying, joining []candidate.Node) (n int) {
 	return n
 }
 
-// leaving returns how many nodes that are not new have been allowed to go, except those whose replacement joins already.
+// leaving returns how many nodes that are not new have been allowed to go, except those whose replacement joins
+// already.
 func (d *decision) leaving(p scope, method candidate.Reason, had []string) (n int) {
 	for _, o := range d.allowed {
 		joins := o.node.Phase.Joining() && !o.node.Rebooting

@@ -116,7 +116,7 @@ func (roll *Roll) count(last budget.Progress, starts []budget.Start) {
 // pair counts the nodes that join, except one for each node in flight, since the two are one slot: one that replaces
 // it, or else one that was created after it started. If that is unknown, both count.
 func (roll *Roll) pair(starts []budget.Start) {
-	flying := make(map[string]time.Time, len(roll.inFlight)) // those without a replacement yet; zero: the start is unknown
+	flying := make(map[string]time.Time, len(roll.inFlight)) // those without a replacement yet; zero: unknown start
 	for _, name := range roll.inFlight {
 		flying[name] = time.Time{}
 	}

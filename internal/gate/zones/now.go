@@ -72,7 +72,8 @@ func (g *Gate) Judge(r *gate.Request) []candidate.Blocker {
 func repeats(before, said []candidate.Blocker) bool {
 	return len(before) > 0 && len(said) > 0 && said[0].Code == candidate.CodeWaitsForDomain &&
 		slices.ContainsFunc(before, func(b candidate.Blocker) bool {
-			return b.Code == said[0].Code && b.Source.Key == said[0].Source.Key && b.Source.Group == said[0].Source.Group
+			return b.Code == said[0].Code && b.Source.Key == said[0].Source.Key &&
+				b.Source.Group == said[0].Source.Group
 		})
 }
 

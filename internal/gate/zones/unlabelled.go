@@ -53,7 +53,8 @@ func (g *Gate) warnUnlabelled(p *zonedPool) {
 				"labelOptional if they really have no such label", key, g.labelToWrite(z))
 		} else {
 			w.Message = fmt.Sprintf("%d of %s have no label %.100q, and %s: label them, or set labelOptional if they "+
-				"really have no such label", u.nodes, sentence.Count(u.of, "node"), key, treatment(z.options.Unlabelled))
+				"really have no such label", u.nodes, sentence.Count(u.of, "node"), key,
+				treatment(z.options.Unlabelled))
 		}
 		p.warnings = append(p.warnings, w)
 	}
