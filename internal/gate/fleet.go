@@ -31,7 +31,8 @@ func ReadFleet(in Input) *Fleet {
 	}
 	counts := census.Take(names, in.Nodes, in.Dialect)
 	f := &Fleet{
-		Input: in, Namesakes: counts.Namesakes, Nameless: counts.Nameless, InFlight: counts.InFlight, Owners: counts.Owners,
+		Input: in, Namesakes: counts.Namesakes, Nameless: counts.Nameless,
+		InFlight: counts.InFlight, Owners: counts.Owners,
 	}
 	for i, counted := range counts.Pools {
 		p := &Pool{
