@@ -223,6 +223,9 @@ func (z domain) held(since time.Time) bool {
 	}
 	if len(z.nodes(z.is("to go", "free"))) == 0 {
 		wait, since = o.Soak, ready
+		if o.Soak < 0 {
+			wait = candidate.Forever
+		}
 		if o.Unsettled {
 			wait = 0
 		}
