@@ -44,18 +44,18 @@ var brokenStewards = []broken{
 		}},
 	},
 	{
-		name: "releases without storing", file: "steward.go", story: "TestServerStewardKeepsAPace",
-		edits: [][2]string{{`delete(np.Annotations, name); text != "" {`, `delete(np.Annotations, name); text != "" && false {`}},
+		name: "releases without storing", file: "commit.go", story: "TestServerStewardKeepsAPace",
+		edits: [][2]string{{`delete(annotations, name); text != "" {`, `delete(annotations, name); text != "" && false {`}},
 	},
 	{
 		name: "holds in two patches", file: "steward.go", story: "TestServerStewardWithoutMutatingPolicies",
 		edits: [][2]string{{
-			"\tto := &corev1.Node{}\n\tto.Name = n.Name\n",
-			"\tto := &corev1.Node{}\n\tto.Name = n.Name\n" +
+			"\tto = &corev1.Node{}\n\tto.Name = n.Name\n",
+			"\tto = &corev1.Node{}\n\tto.Name = n.Name\n" +
 				"\tif w.Kind == TakeBack {\n" +
 				"\t\tfirst := []byte(`{\"metadata\":{\"annotations\":{\"disruptkit.dev/released-until\":null}}}`)\n" +
 				"\t\tif err := s.Client.Patch(ctx, to, client.RawPatch(types.MergePatchType, first)); err != nil {\n" +
-				"\t\t\treturn false, err\n" +
+				"\t\t\treturn nil, false, err\n" +
 				"\t\t}\n" +
 				"\t\ttime.Sleep(15 * time.Second)\n" +
 				"\t}\n",
