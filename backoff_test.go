@@ -105,7 +105,7 @@ func TestAPoolWhoseReplacementsFailWaits(t *testing.T) {
 			for _, candidates := range d.Blocked {
 				for _, b := range candidates.Blockers {
 					blocked = true
-					if b.Message != message || b.ForGood || b.Later || !d.NextChange.Equal(b.Until) {
+					if b.Message != message || b.ForGood || !d.NextChange.Equal(b.Until) {
 						t.Errorf("%+v, next change %v", b, d.NextChange)
 					}
 				}

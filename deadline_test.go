@@ -93,7 +93,7 @@ func TestNoWindowPaceOrBackoffHoldsBackAnOverdueNode(t *testing.T) {
 		d := disruptkit.Decide(in, arbitrary(generate.Asked).Draw(t, "asked"))
 		for _, c := range d.Blocked {
 			for _, b := range c.Blockers {
-				if !c.Overdue || b.Later {
+				if !c.Overdue {
 					continue
 				}
 				if b.Gate == candidate.GateBackoff || b.Code == candidate.CodePaced || b.Gate == candidate.GateBudget && b.Code == candidate.CodeAllowsNone {

@@ -20,7 +20,8 @@ type Decision struct {
 	// allow another node, ahead of the rest, and block these. In another order, a decision in between may block the
 	// rest, too: an overdue node may have to wait for a node that was allowed after it but started first.
 	Allowed []candidate.Candidate
-	Blocked []candidate.Candidate // in the order of Decide, each with all its blockers
+	Blocked []candidate.Candidate // in the order of Decide, each with all its blockers after the decision
+	Free    []candidate.Candidate // those that nothing blocks, and that the session did not disrupt; none after Decide
 	Pools   []PoolDecision        // by name; for each the reason asked, then the children that candidates have
 
 	// Groups has the same numbers for groups, by name; PoolDecision.Pool is then the name of the group. It omits groups

@@ -1,5 +1,5 @@
-// Package disruptkit decides which nodes may be disrupted right now, for which reason, and if not, why not and until
-// when. It is for node autoscalers: Karpenter, or any other.
+// Package disruptkit decides which nodes may be disrupted now and for which reason. For every other node it says what
+// blocks it, and when time alone lifts that. It is for node autoscalers: Karpenter, or any other.
 //
 // # The model
 //
@@ -9,8 +9,23 @@
 //	          ┌──────┐  ┌──────┐  ┌─────────┐  ┌───────┐  ┌──────────┐  ┌─────────┐  ┌───────┐
 //	line ───▶ │ node │─▶│ pods │─▶│ signals │─▶│ waves │─▶│ back-off │─▶│ budgets │─▶│ zones │─▶ Decision.Allowed
 //	          └──────┘  └──────┘  └─────────┘  └───────┘  └──────────┘  └─────────┘  └───────┘
-//	           may this  may its   may we       is the     do new        how many     where?
-//	           node go?  pods?     at all?      wave full? nodes fail?   at once?
+//	           this      its       may we       is the     do new        how many     which
+//	           node?     pods?     at all?      wave full? nodes fail?   at once?     zone?
+//
+// # What a caller does
+//
+//  1. Open a [Session] on an [Input]: [Open].
+//  2. Ask: [Session.Candidates] yields those with the asked reason, in line. [Session.Blockers] says what blocks one.
+//  3. Disrupt: [Session.Disrupt] counts candidates as in flight, all or none. [Session.Cancel] takes them back.
+//  4. Close: [Session.Close] returns the [Decision].
+//  5. Store Decision.Memory. Only then start what is allowed.
+//  6. Sleep until Decision.NextChange, or until something happens: [Decision.Wait].
+//
+// [Decide] does the first four steps for callers that have no criteria of their own:
+//
+//	for c := range s.Candidates() {
+//		s.Disrupt(c)
+//	}
 //
 // Ask for one reason at a time, and count what is allowed for it before you ask for the next one:
 //
@@ -19,16 +34,15 @@
 //		in = in.Apply(d) // or the next reason would spend the same budgets again
 //	}
 //
-// Every gate judges every candidate, so a blocked candidate carries all its blockers. Each blocker has a gate, a stable
-// code, a sentence for people, and the time at which it lifts by itself, if it does. All allowed nodes can start
-// together, or one by one in the order of the list, without exceeding a budget or a PodDisruptionBudget. (A node with a
-// termination grace period may exceed a PodDisruptionBudget, as in Karpenter.)
+// Every gate judges every candidate, so a blocked candidate carries all its blockers, as things stand after the
+// decision. Each blocker has a gate, a stable code, a sentence for people, and the time when time alone lifts it, if it
+// does. You may disrupt all allowed nodes at once, or one at a time in list order, without exceeding a budget or a
+// PodDisruptionBudget. (A node with a termination grace period may exceed a PodDisruptionBudget, as in Karpenter.)
 //
 // Four fields of a node are enough to begin with: its Name, its Pool, its Phase (such as candidate.Running), and its
 // Conditions, the reasons to disrupt it. A node in an unknown phase stays, and Decision.Warnings says what to set.
 //
-// The code follows this figure. Package internal/gate has a folder for each gate, and internal/line/now.go alone
-// decides which nodes may go now. Package internal/later then finds out until when that holds.
+// The code follows the figure. Package internal/gate has a folder for each gate, and internal/line/judge.go asks them.
 //
 // The parts also work alone:
 //

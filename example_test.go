@@ -41,7 +41,7 @@ func ExampleDecide() {
 	// Output:
 	// drain d
 	// keep b
-	//    budget/exhausted: 1 of 5 nodes may go at once, 1 allowed before this one: budgets[1] is 1 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-20T16:00:00Z)
+	//    budget/exhausted: 1 of 5 nodes may be disrupted at once, 1 allowed now: budgets[1] is 1 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-20T16:00:00Z)
 	// sleep for 4h0m0s
 }
 
@@ -133,7 +133,7 @@ func ExampleDecide_oneZoneAtATime() {
 	}
 	// Output:
 	// keep b1 [topology/waits-for-domain: b waits for a (0 in flight, 2 to go)]
-	// keep a2 [topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)]
+	// keep a2 [topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)]
 	// replace a1
 	// keep b1 [topology/waits-for-domain: b waits for a (0 in flight, 1 to go)]
 	// replace a2

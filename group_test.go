@@ -339,8 +339,8 @@ func TestABrokenGroupHoldsItsPoolsAndSaysWhatToWrite(t *testing.T) {
 			`node/invalid-group: group g: no pool is called "z", and until the group names only pools that exist, no node of its pools may go: write the name of a pool, or remove it`},
 		{"the same name twice", func(in disruptkit.Input) disruptkit.Input {
 			return inGroup(t, inGroup(t, in, "g", "a", one), "g", "b", one)
-		}, "", `Group/g: name: several groups are called "g", and it is unclear what applies to their pools, of which no node may go: write each group once`,
-			`node/invalid-group: group g: several groups are called "g", and it is unclear what applies to their pools, of which no node may go: write each group once`},
+		}, "", `Group/g: name: several groups are called "g", and it is unclear what applies to their pools, of which no node may be disrupted: write each group once`,
+			`node/invalid-group: group g: several groups are called "g", and it is unclear what applies to their pools, of which no node may be disrupted: write each group once`},
 		{"a pool twice", func(in disruptkit.Input) disruptkit.Input {
 			return inGroup(t, in, "g", "aa", budget.Budget{Nodes: "75%"})
 		},
@@ -349,7 +349,7 @@ func TestABrokenGroupHoldsItsPoolsAndSaysWhatToWrite(t *testing.T) {
 			in = inGroup(t, in, "g", "a")
 			in.Groups[0].Budgets, _ = budget.Compile([]budget.Budget{{Nodes: "many"}})
 			return in
-		}, "b-x-0 b-y-0", "Group/g: budgets[0].nodes: ", "budget/invalid-budget: group g: no node may go: budgets[0].nodes: "},
+		}, "b-x-0 b-y-0", "Group/g: budgets[0].nodes: ", "budget/invalid-budget: group g: no node may be disrupted: budgets[0].nodes: "},
 		{"a deadline", func(in disruptkit.Input) disruptkit.Input {
 			in = inGroup(t, in, "g", "a")
 			in.Groups[0].Budgets, _ = budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Deadline: "1h"}}.Compile()

@@ -27,7 +27,7 @@ func TestNothingGoesWithoutATime(t *testing.T) {
 	const want = `default Drifted: 2 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
 - a-1 Drifted node/no-time: the time of the decision is missing: set it to the current time
 - a-1 Drifted pod/no-time: the time of the decision is missing: set it to the current time
-- a-1 Drifted budget/no-time: no node may go: now: the time of the decision is missing: set it to the current time
+- a-1 Drifted budget/no-time: no node may be disrupted: now: the time of the decision is missing: set it to the current time
 ! no-time: Input.Now: the time of the decision is missing: set it to the current time
 next change: never
 `

@@ -28,7 +28,7 @@ func TestTheFirstProgramWorksOrSaysWhyNot(t *testing.T) {
 	}
 	const unknown = " node/unknown-phase: the phase of the node is unknown: set Node.Phase, such as to candidate.Running; "
 	full := func(nodes string, inUse int) string {
-		return fmt.Sprintf("budget/exhausted: 1 of %s may go at once, %d in flight or not Ready: budgets[0] is 10%%", nodes, inUse)
+		return fmt.Sprintf("budget/exhausted: 1 of %s may be disrupted at once, %d in flight or not Ready: budgets[0] is 10%%", nodes, inUse)
 	}
 	for _, c := range []struct {
 		name  string

@@ -62,7 +62,7 @@ func Example() {
 	// Output:
 	// drain a
 	// sleep for 30m0s
-	// keep a [budget/allows-none: 0 of 1 node may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-23T16:00:00Z)]
+	// keep a [budget/allows-none: 0 of 1 node may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-23T16:00:00Z)]
 	// sleep for 1h0m0s
 }
 
@@ -297,7 +297,8 @@ func Example_groups() {
 	// batch0
 	// spot0
 	// web0
-	// batch1 budget/exhausted: 1 of 4 nodes may go at once, 1 allowed before this one: budgets[0] is 10%
+	// batch1 budget/exhausted: 1 of 4 nodes may be disrupted at once, 1 allowed now: budgets[0] is 10%
+	// batch1 budget/exhausted: group prod: 3 of 12 nodes may be disrupted at once, 3 allowed now: budgets[0] is 3
 	// batch1 topology/waits-for-domain: group prod: b waits for a (0 in flight, 6 to go)
 	// <nil>
 }

@@ -267,7 +267,7 @@ func TestSoak(t *testing.T) {
 	}{
 		{"nothing soaks", []budget.Budget{one}, nil, nil, "a-1 goes; a-2 exhausted soaks | a-1 allowed"},
 		{"a node is gone since four minutes", []budget.Budget{one}, []budget.Place{place("x", "11:56")}, nil,
-			"a-1 soaks until 12:06; a-2 soaks | x since 11:56"},
+			"a-1 soaks until 12:06; a-2 soaks until 12:06 | x since 11:56"},
 		{"since ten minutes", []budget.Budget{one}, []budget.Place{place("x", "11:50")}, nil, "a-1 goes; a-2 exhausted soaks | a-1 allowed"},
 		{"a second place is free", []budget.Budget{two}, []budget.Place{place("x", "11:56")}, nil,
 			"a-1 goes; a-2 soaks until 12:06 | a-1 allowed, x since 11:56"},
@@ -275,7 +275,7 @@ func TestSoak(t *testing.T) {
 			"a-1 exhausted soaks; a-2 exhausted soaks | x taken"},
 		{"one that terminates does, too, though no budget counts it", []budget.Budget{one}, nil, []candidate.Node{terminating},
 			"a-1 soaks; a-2 soaks | x taken"},
-		{"it is gone", []budget.Budget{one}, []budget.Place{place("x", "")}, nil, "a-1 soaks until 12:10; a-2 soaks | x since 12:00"},
+		{"it is gone", []budget.Budget{one}, []budget.Place{place("x", "")}, nil, "a-1 soaks until 12:10; a-2 soaks until 12:10 | x since 12:00"},
 		{"its replacement is not Ready", []budget.Budget{one}, []budget.Place{place("x", "")}, []candidate.Node{joins("y", "x")},
 			"a-1 soaks; a-2 soaks | x taken"},
 		{"nor is it any more", []budget.Budget{one}, []budget.Place{place("x", "11:56")}, []candidate.Node{joins("y", "x")},
@@ -289,37 +289,37 @@ func TestSoak(t *testing.T) {
 		{"but not while what it replaces terminates", []budget.Budget{two}, []budget.Place{place("x", "")},
 			[]candidate.Node{failed(joins("y", "x")), terminating}, "a-1 soaks; a-2 soaks | x taken"},
 		{"nor for a node that it does not replace", []budget.Budget{two}, []budget.Place{place("x", "11:56")},
-			[]candidate.Node{failed(joins("y", "z"))}, "a-1 soaks until 12:06; a-2 soaks | x since 11:56, z taken"},
+			[]candidate.Node{failed(joins("y", "z"))}, "a-1 soaks until 12:06; a-2 soaks until 12:06 | x since 11:56, z taken"},
 		{"its replacement was Ready before it was gone", []budget.Budget{one}, []budget.Place{place("x", "")}, []candidate.Node{ready(joins("y", "x"), "11:40")},
-			"a-1 soaks until 12:10; a-2 soaks | x since 12:00"},
+			"a-1 soaks until 12:10; a-2 soaks until 12:10 | x since 12:00"},
 		{"and after", []budget.Budget{one}, []budget.Place{place("x", "11:52")}, []candidate.Node{ready(joins("y", "x"), "11:55")},
-			"a-1 soaks until 12:05; a-2 soaks | x since 11:55"},
+			"a-1 soaks until 12:05; a-2 soaks until 12:05 | x since 11:55"},
 		{"another node than its replacement is not Ready", []budget.Budget{two}, []budget.Place{place("x", "11:56")}, []candidate.Node{joins("y", "")},
 			"a-1 goes; a-2 soaks until 12:06 | a-1 allowed, x since 11:56"},
 		{"a node that was let go is gone", []budget.Budget{one}, []budget.Place{{Node: "x", Reason: "Drifted", Since: fixture.Clock("11:55")}}, nil,
-			"a-1 soaks until 12:10; a-2 soaks | x since 12:00"},
+			"a-1 soaks until 12:10; a-2 soaks until 12:10 | x since 12:00"},
 		{"a node that was let go, and did not start", []budget.Budget{one}, []budget.Place{{Node: "a-1", Reason: "Drifted", Since: fixture.Clock("11:55")}}, nil,
 			"a-1 goes; a-2 exhausted soaks | a-1 allowed"},
 		{"a node whose place soaks is let go, and did not start", []budget.Budget{two}, []budget.Place{place("a-1", "11:56"), {Node: "a-1", Reason: "Drifted", Since: fixture.Clock("11:58")}}, nil,
 			"a-1 goes; a-2 soaks until 12:06 | a-1 since 11:56, a-1 allowed"},
 		{"or is gone again", []budget.Budget{two}, []budget.Place{place("x", "11:56"), {Node: "x", Reason: "Drifted", Since: fixture.Clock("11:58")}}, nil,
-			"a-1 soaks until 12:06; a-2 soaks until 12:10 | x since 11:56, x since 12:00"},
+			"a-1 soaks until 12:06; a-2 soaks until 12:06 | x since 11:56, x since 12:00"},
 		{"or in flight again", []budget.Budget{two}, []budget.Place{place("x", "11:56")}, []candidate.Node{fixture.Going("x", "Drifted")},
-			"a-1 soaks until 12:06; a-2 soaks | x taken, x since 11:56"},
+			"a-1 soaks until 12:06; a-2 soaks until 12:06 | x taken, x since 11:56"},
 		{"a node reboots", []budget.Budget{one}, nil, []candidate.Node{reboots}, "a-1 exhausted soaks; a-2 exhausted soaks | x taken"},
 		{"and is back", []budget.Budget{one}, []budget.Place{place("x", "")}, []candidate.Node{{Name: "x", Pool: "default", Phase: candidate.Running}},
-			"a-1 soaks until 12:10; a-2 soaks | x since 12:00"},
+			"a-1 soaks until 12:10; a-2 soaks until 12:10 | x since 12:00"},
 		{"by a clock that was ahead", []budget.Budget{one}, []budget.Place{place("x", "15:00")}, nil,
-			"a-1 soaks until 12:10; a-2 soaks | x since 12:00"},
+			"a-1 soaks until 12:10; a-2 soaks until 12:10 | x since 12:00"},
 		{"a budget without a soak sees no place", []budget.Budget{{Nodes: "1"}, {Nodes: "2", Soak: "10m"}}, []budget.Place{place("x", "11:56")}, nil,
-			"a-1 goes; a-2 exhausted soaks until 12:06 | a-1 allowed, x since 11:56"},
+			"a-1 goes; a-2 exhausted soaks | a-1 allowed, x since 11:56"},
 		{"each soak has its time", []budget.Budget{{Nodes: "1", Soak: "5m"}, {Nodes: "2", Soak: "30m"}},
 			[]budget.Place{place("x", "11:56"), place("y", "11:40")}, nil,
-			"a-1 soaks until 12:10; a-2 soaks | x since 11:56, y since 11:40"},
+			"a-1 soaks until 12:10; a-2 soaks until 12:10 | x since 11:56, y since 11:40"},
 		{"what no longer soaks for the shorter one", []budget.Budget{{Nodes: "1", Soak: "5m"}, {Nodes: "3", Soak: "30m"}}, []budget.Place{place("y", "11:40")}, nil,
 			"a-1 goes; a-2 exhausted soaks | a-1 allowed, y since 11:40"},
 		{"with a pace", []budget.Budget{one, {Nodes: "1", Per: "1h"}}, []budget.Place{place("x", "11:56")}, nil,
-			"a-1 soaks until 12:06; a-2 soaks | x since 11:56"},
+			"a-1 soaks until 12:06; a-2 soaks until 12:06 | x since 11:56"},
 		{"a soak that ends with the window of its budget", []budget.Budget{fixture.During(one, "0 8 * * *", "4h3m")}, []budget.Place{place("x", "11:56")}, nil,
 			"a-1 soaks until 12:03; a-2 soaks until 12:03 | x since 11:56"},
 	} {
@@ -344,9 +344,7 @@ func fates(d disruptkit.Decision) string {
 		text := c.Node
 		for _, b := range c.Blockers {
 			text += " " + string(b.Code)
-			if b.Later {
-				text += " later"
-			} else if !b.Until.IsZero() {
+			if !b.Until.IsZero() {
 				text += " until " + b.Until.Format("15:04")
 			}
 		}
@@ -443,7 +441,7 @@ func TestASoakSaysWhatHoldsANodeBack(t *testing.T) {
 	}
 	want := []string{
 		"a-2: as many places are taken or soak as may (1 soaking, 1 not yet gone or replaced): budgets[0] is 2, soak 10m",
-		"a-2: as many places are taken or soak as may (1 soaking, 1 allowed before this one): budgets[0] is 2, soak 10m",
+		"a-2: as many places are taken or soak as may (1 soaking, 1 allowed now): budgets[0] is 2, soak 10m",
 		"a-2: as many places are taken or soak as may (some may soak that nobody remembers): budgets[0] is 2, soak 10m",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -76,9 +76,6 @@ func TestTheSourceOfABlockerIsWhatItsMessageNames(t *testing.T) {
 		in := inAnyDialect(t)
 		for _, c := range disruptkit.Decide(in, arbitrary(generate.Asked).Draw(t, "asked")).Blocked {
 			for _, b := range c.Blockers {
-				if b.Later {
-					continue // of some, nobody knows yet
-				}
 				for _, name := range named(t, in, c, b) {
 					if !strings.Contains(b.Message, name) {
 						t.Fatalf("%q does not name %q", b.Message, name)
@@ -144,7 +141,7 @@ func TestEachGateNamesItsSource(t *testing.T) {
 			var got []*candidate.Source
 			for _, blocked := range d.Blocked {
 				for _, b := range blocked.Blockers {
-					if b.Source != nil && !b.Later {
+					if b.Source != nil {
 						got = append(got, b.Source)
 					}
 				}

@@ -290,9 +290,6 @@ func atNoon(t *testing.T, in disruptkit.Input, r *budget.Rollout) string {
 				continue
 			}
 			text += " " + string(b.Code)
-			if b.Later {
-				text += " later"
-			}
 			if !b.Until.IsZero() {
 				text += " until " + b.Until.Format("15:04")
 			}
@@ -325,22 +322,22 @@ func TestWaves(t *testing.T) {
 	}{
 		{"one goes first", disruptkit.Input{Nodes: old}, waves, "a-1 goes; a-2 wave-full; a-3 wave-full"},
 		{"it bakes from the first decision that sees it done", disruptkit.Input{Nodes: one}, waves,
-			"a-1 bakes until 13:00; a-2 bakes until 13:00 wave-full later; a-3 bakes until 13:00 wave-full later"},
+			"a-1 bakes until 13:00; a-2 bakes until 13:00; a-3 bakes until 13:00"},
 		{"it has baked for half an hour", disruptkit.Input{Nodes: one, Memory: remembers(0, 1, "11:30", "")}, waves,
-			"a-1 bakes until 12:30; a-2 bakes until 12:30 wave-full later; a-3 bakes until 12:30 wave-full later"},
+			"a-1 bakes until 12:30; a-2 bakes until 12:30; a-3 bakes until 12:30"},
 		{"it has baked", disruptkit.Input{Nodes: one, Memory: remembers(0, 1, "11:00", "")}, waves, "a-1 goes; a-2 wave-full; a-3 wave-full"},
 		{"without a bake the next wave begins at once", disruptkit.Input{Nodes: one}, &budget.Rollout{Waves: []string{"1", "50%"}, Bake: "0s"},
 			"a-1 goes; a-2 wave-full; a-3 wave-full"},
 		{"by a clock that was ahead", disruptkit.Input{Nodes: one, Memory: remembers(0, 1, "15:00", "")}, waves,
-			"a-1 bakes until 13:00; a-2 bakes until 13:00 wave-full later; a-3 bakes until 13:00 wave-full later"},
+			"a-1 bakes until 13:00; a-2 bakes until 13:00; a-3 bakes until 13:00"},
 		{"a new revision begins again, where one node is new already", disruptkit.Input{
 			Nodes: one, Memory: remembers(1, 0, "", "1"), Pools: []disruptkit.Pool{{Name: "default", Revision: "2"}},
-		}, waves, "a-1 bakes until 13:00; a-2 bakes until 13:00 wave-full later; a-3 bakes until 13:00 wave-full later"},
+		}, waves, "a-1 bakes until 13:00; a-2 bakes until 13:00; a-3 bakes until 13:00"},
 		{"the same revision goes on", disruptkit.Input{
 			Nodes: one, Memory: remembers(1, 0, "", "2"), Pools: []disruptkit.Pool{{Name: "default", Revision: "2"}},
 		}, waves, "a-1 goes; a-2 wave-full; a-3 wave-full"},
 		{"other waves than those that have baked begin again", disruptkit.Input{Nodes: one, Memory: remembers(1, 0, "", "")},
-			&budget.Rollout{Waves: []string{"1", "75%"}, Bake: "1h"}, "a-1 bakes until 13:00; a-2 bakes until 13:00; a-3 bakes until 13:00 wave-full later"},
+			&budget.Rollout{Waves: []string{"1", "75%"}, Bake: "1h"}, "a-1 bakes until 13:00; a-2 bakes until 13:00; a-3 bakes until 13:00"},
 		{"two nodes are added in the first wave, and the second one bakes from now on", disruptkit.Input{
 			Nodes: slices.Concat(old, changed(fixture.Fleet(3, 0), func(all []candidate.Node) {
 				for i := range all {
@@ -376,7 +373,7 @@ func TestWaves(t *testing.T) {
 			"a-2 goes; a-3 goes; a-1 wave-full"},
 		{"an overdue node waits, too", disruptkit.Input{Nodes: changed(one, func(all []candidate.Node) {
 			all[0].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Deadline: fixture.Clock("11:00")}}
-		})}, waves, "a-1 bakes until 13:00; a-2 bakes until 13:00 wave-full later; a-3 bakes until 13:00 wave-full later"},
+		})}, waves, "a-1 bakes until 13:00; a-2 bakes until 13:00; a-3 bakes until 13:00"},
 		{"waves that are broken let nothing go", disruptkit.Input{Nodes: old}, &budget.Rollout{Waves: []string{"0"}},
 			"a-1 invalid-rollout; a-2 invalid-rollout; a-3 invalid-rollout"},
 	} {

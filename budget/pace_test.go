@@ -87,7 +87,7 @@ func TestHowManyNodesMayStart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			allowance := pacing(set, aMonday, 101, c.reason, c.starts).MayStart(limit.Usage{})
+			allowance := pacing(set, aMonday, 101, c.reason, c.starts).MayStart(limit.Usage{}, limit.Usage{})
 			n := fmt.Sprint(allowance.Nodes)
 			if allowance.Nodes == budget.Unlimited {
 				n = "any"

@@ -35,21 +35,14 @@ func TestAPacerAnswersAsIfItCountedAllStartsAnew(t *testing.T) {
 		}
 		pacer := set.Compiled().Pacer(nodes, times(starts[:known]))
 		first := pacer.Clone()
-		var beside limit.Usage
 		for i, s := range starts[known:] {
 			pacer.Start(s.Reason, s.At)
-			beside.Add(s.Reason, 1)
 			if rapid.Bool().Draw(t, "asked in between") {
-				asks(t, spec, set, pacer, nodes, starts[:known+i+1], beside)
+				asks(t, spec, set, pacer, nodes, starts[:known+i+1])
 			}
 		}
-		asks(t, spec, set, pacer, nodes, starts, beside)
-		if known < len(starts) {
-			dropped := rapid.IntRange(known, len(starts)-1).Draw(t, "dropped")
-			pacer.Drop(starts[dropped].Reason, starts[dropped].At)
-			asks(t, spec, set, pacer, nodes, slices.Delete(slices.Clone(starts), dropped, dropped+1), beside)
-		}
-		asks(t, spec, set, first, nodes, starts[:known], beside)
+		asks(t, spec, set, pacer, nodes, starts)
+		asks(t, spec, set, first, nodes, starts[:known])
 	})
 }
 
@@ -100,7 +93,7 @@ func paceChange(set budget.Set, now time.Time) (next time.Time) {
 }
 
 // asks compares the answers of a Pacer with slow ones.
-func asks(t *rapid.T, spec budget.Spec, set budget.Set, pacer *limit.Pacer, nodes int, starts []budget.Start, beside limit.Usage) {
+func asks(t *rapid.T, spec budget.Spec, set budget.Set, pacer *limit.Pacer, nodes int, starts []budget.Start) {
 	now := aMonday.Add(time.Duration(rapid.IntRange(-90, 400).Draw(t, "now")) * time.Minute)
 	reason := arbitrary(generate.Reason).Draw(t, "asked")
 	if got, want := pacer.NextStart(now, reason), nextStart(spec, set, now, nodes, reason, starts); !got.Equal(want) {
@@ -109,11 +102,8 @@ func asks(t *rapid.T, spec budget.Spec, set budget.Set, pacer *limit.Pacer, node
 	if got, want := pacer.NextChange(now), nextChange(set, spec, now, starts); !got.Equal(want) {
 		t.Fatalf("time first changes something at %v, not %v", got, want)
 	}
-	if got, want := pacer.Pacing(now, reason).MayStart(limit.Usage{}).Nodes > 0, mayStart(spec, now, nodes, reason, starts); got != want {
+	if got, want := pacer.Pacing(now, reason).MayStart(limit.Usage{}, limit.Usage{}).Nodes > 0, mayStart(spec, now, nodes, reason, starts); got != want {
 		t.Fatalf("one more may start for %s at %v: %t", reason, now, got)
-	}
-	if got, want := pacer.Ends(now, reason, beside), ends(set, now, nodes, reason, starts, beside); !got.Equal(want) {
-		t.Fatalf("what starts now for %s may up to %v, not %v", reason, got, want)
 	}
 }
 
@@ -143,18 +133,6 @@ func nextChange(set budget.Set, spec budget.Spec, now time.Time, starts []budget
 		}
 	}
 	return next
-}
-
-// ends counts at each change of a pace.
-func ends(set budget.Set, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start, beside limit.Usage) time.Time {
-	for range 100 {
-		now = paceChange(set, now)
-		begun := slices.DeleteFunc(slices.Clone(starts), func(s budget.Start) bool { return s.At.After(now) })
-		if now.IsZero() || pacing(set, now, nodes, reason, begun).MayStart(beside).Nodes <= 0 {
-			return now
-		}
-	}
-	return time.Time{}
 }
 
 // Whatever some starts are for, and wherever they lie: those that no longer count, those that still do, one right now and one that lies
@@ -209,91 +187,5 @@ func TestAPaceOfNoNodesNeverLetsOneStart(t *testing.T) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 		})
-	}
-}
-
-func TestOnlyWhatStartedIsDropped(t *testing.T) {
-	set, err := budget.Compile([]budget.Budget{{Nodes: "1", Per: "1h"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := set.Compiled().Pacer(10, times(nil))
-	p.Drop("Drifted", aMonday)
-	p.Start("Drifted", aMonday)
-	for _, other := range []time.Duration{-1, 1} {
-		if p.Drop("Drifted", aMonday.Add(other)); p.Pacing(aMonday, "Drifted").MayStart(limit.Usage{}).Nodes != 0 {
-			t.Errorf("what started %v from then is dropped", other)
-		}
-	}
-	if p.Drop("Empty", aMonday); p.Pacing(aMonday, "Drifted").MayStart(limit.Usage{}).Nodes != 0 {
-		t.Error("what started for another reason is dropped")
-	}
-	if p.Drop("Drifted", aMonday); p.Pacing(aMonday, "Drifted").MayStart(limit.Usage{}).Nodes != 1 {
-		t.Error("what started is not dropped")
-	}
-}
-
-// A pace that begins at 13:00 lets two nodes start per hour. Two that start now are too many for it, one and what has started are, too.
-func TestAPaceThatBeginsLaterEndsWhatStartsNow(t *testing.T) {
-	set, err := budget.Compile([]budget.Budget{{Nodes: "2", Per: "3h", Schedule: "0 13 * * *", Duration: "1h"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	for _, c := range []struct {
-		started, beside int
-		never           bool
-	}{{0, 1, true}, {0, 2, false}, {1, 0, true}, {1, 1, false}, {2, 0, false}} {
-		p := set.Compiled().Pacer(10, times(slices.Repeat([]budget.Start{{Reason: "Drifted", At: noon}}, c.started)))
-		var beside limit.Usage
-		beside.Add("Drifted", c.beside)
-		for _, reason := range []candidate.Reason{"Drifted", "Empty", "Drifted"} {
-			if got := p.Ends(noon, reason, beside); got.IsZero() != c.never || !c.never && !got.Equal(noon.Add(time.Hour)) {
-				t.Errorf("%d started, %d start now, for %s: up to %v", c.started, c.beside, reason, got)
-			}
-		}
-	}
-}
-
-// What starts for other reasons takes nothing from it.
-func TestAPaceThatBeginsLaterEndsNothingForOtherReasons(t *testing.T) {
-	set, err := budget.Compile([]budget.Budget{{Nodes: "1", Per: "3h", Schedule: "0 13 * * *", Duration: "1h", Reasons: []candidate.Reason{"Drifted"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	for reason, never := range map[candidate.Reason]bool{"Empty": true, "Drifted": false, "": false} {
-		var beside limit.Usage
-		beside.Add(reason, 1)
-		if got := set.Compiled().Pacer(10, times(nil)).Ends(noon, "Drifted", beside); got.IsZero() != never {
-			t.Errorf("beside one for %q: up to %v", reason, got)
-		}
-	}
-}
-
-// What a Pacer is asked about one reason at one time changes nothing that it says of others.
-func TestAPacerIsAskedAboutSeveralReasonsAndTimes(t *testing.T) {
-	at := func(from string, reason candidate.Reason) budget.Budget {
-		return budget.Budget{Nodes: "1", Per: "3h", Schedule: from, Duration: "1h", Reasons: []candidate.Reason{reason}}
-	}
-	set, err := budget.Compile([]budget.Budget{at("0 13 * * *", "Drifted"), at("0 15 * * *", "Empty")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	p := set.Compiled().Pacer(10, times(nil))
-	var beside limit.Usage
-	beside.Add("Drifted", 1)
-	beside.Add("Empty", 1)
-	for range 2 {
-		for _, c := range []struct {
-			now    time.Time
-			reason candidate.Reason
-			want   time.Duration // after noon
-		}{{noon, "Drifted", time.Hour}, {noon, "Empty", 3 * time.Hour}, {noon.Add(90 * time.Minute), "Drifted", 25 * time.Hour}, {noon.Add(4 * time.Hour), "Empty", 27 * time.Hour}} {
-			if got := p.Ends(c.now, c.reason, beside); !got.Equal(noon.Add(c.want)) {
-				t.Errorf("from %v on for %s: up to %v", c.now, c.reason, got)
-			}
-		}
 	}
 }

@@ -40,7 +40,8 @@ const (
 	CodeTolerated         Code = "tolerated"          // a repair policy still tolerates the node's condition
 	CodeDisruptAfter      Code = "disrupt-after"      // the reason has not held for long enough
 	CodeTooYoung          Code = "too-young"          // the node is not old enough
-	CodeAlreadyAllowed    Code = "already-allowed"    // the node may go, for another of its reasons
+	CodeAlreadyAllowed    Code = "already-allowed"    // the node is disrupted already, for another of its reasons
+	CodeNoCandidate       Code = "no-candidate"       // the node is no candidate for the reason (Session.Blockers)
 	CodeAllowsNone        Code = "allows-none"        // a budget is 0: the pool's, a zone's, or a PDB
 	CodeExhausted         Code = "exhausted"          // a budget is used up: the pool's, a zone's, or a PDB
 	CodePaced             Code = "paced"              // as many nodes have started recently as a pace allows
@@ -88,19 +89,15 @@ type Blocker struct {
 	Gate Gate
 	Code Code // stable, for programs
 
-	// Until is when the blocker lifts by itself, if only time passes, and every candidate earlier in line goes once it
-	// may, each node once. Zero: it does not lift by itself, or the time is unknown. A candidate later in line that
-	// goes in between may delay it.
+	// Until is when the passing of time alone lifts the blocker: no node is disrupted or becomes Ready, and signals
+	// keep saying what they say. Blockers of one source lift together. Zero: time alone does not lift it. At the gate
+	// of zones, zero may also mean that the time is unknown. The candidate is blocked until then, and perhaps for
+	// longer: other blockers may come, and other candidates are ahead in line.
 	Until time.Time
 	// ForGood says that only a change of configuration lifts the blocker: do-not-disrupt "true", or a second
 	// PodDisruptionBudget of a pod. A roll does not wait for that. It waits for every other blocker, up to its
 	// patience.
 	ForGood bool
-	// Later says that the blocker does not hold the candidate back yet, but will when all present blockers have lifted:
-	// a budget that will be used up, a turn that will have passed to another zone, a window that will have closed.
-	// Until is then when this blocker lifts in turn; if it is zero, the blocker may not come at all. A blocked
-	// candidate has at least one blocker that is not Later.
-	Later bool
 
 	Message string // for people
 	Pod     string // the pod that blocks its node, as "namespace/name"; "": it is no pod
@@ -139,14 +136,8 @@ func (b Blocker) Equal(other Blocker) bool {
 	return b.Gate == other.Gate && b.Pod == other.Pod && b.ForGood == other.ForGood && b.Compare(other) == 0
 }
 
-// Compare orders blockers of one gate: present ones before those with Later, then by message, code, Until and Source.
+// Compare orders blockers of one gate by message, code, Until and Source.
 func (b Blocker) Compare(other Blocker) int {
-	if b.Later != other.Later {
-		if b.Later {
-			return 1
-		}
-		return -1
-	}
 	return cmp.Or(cmp.Compare(b.Message, other.Message), cmp.Compare(b.Code, other.Code), b.Until.Compare(other.Until),
 		b.Source.compare(other.Source))
 }

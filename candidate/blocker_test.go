@@ -19,7 +19,7 @@ func TestABlockerTellsItsTimeInUTC(t *testing.T) {
 func TestBlockersThatSayTheSameAreEqualWhereverTheirSourcesAre(t *testing.T) {
 	blocker := func() candidate.Blocker {
 		return candidate.Blocker{
-			Gate: "g", Code: "c", Message: "m", Pod: "p", Until: time.Unix(0, 0), ForGood: true, Later: true,
+			Gate: "g", Code: "c", Message: "m", Pod: "p", Until: time.Unix(0, 0), ForGood: true,
 			Source: &candidate.Source{
 				PDBs: []string{"p"}, PodSchedule: "s", Budgets: []int{1}, Key: "k", Domain: "d", WaitsFor: "w", Probe: "q", By: "b", Why: "y",
 			},
@@ -36,7 +36,6 @@ func TestBlockersThatSayTheSameAreEqualWhereverTheirSourcesAre(t *testing.T) {
 		func(b *candidate.Blocker) { b.Pod = "" },
 		func(b *candidate.Blocker) { b.Until = time.Time{} },
 		func(b *candidate.Blocker) { b.ForGood = false },
-		func(b *candidate.Blocker) { b.Later = false },
 		func(b *candidate.Blocker) { b.Source = nil },
 		func(b *candidate.Blocker) { b.Source.PDBs = nil },
 		func(b *candidate.Blocker) { b.Source.PodSchedule = "" },
@@ -64,12 +63,5 @@ func TestTheGoSyntaxOfABlockerShowsWhatItsSourceSays(t *testing.T) {
 	}
 	if got := fmt.Sprintf("%#v", candidate.Blocker{}); !strings.Contains(got, "Source:nil") {
 		t.Error(got)
-	}
-}
-
-func TestWhatHoldsBackNowComesBeforeWhatDoesSoLater(t *testing.T) {
-	now, later := candidate.Blocker{Message: "b"}, candidate.Blocker{Message: "a", Later: true}
-	if now.Compare(later) >= 0 || later.Compare(now) <= 0 || later.Compare(later) != 0 {
-		t.Error(now.Compare(later), later.Compare(now), later.Compare(later))
 	}
 }

@@ -22,7 +22,7 @@ func (p PDB) compile() (compiled.PDB, compiled.Selector, []Warning) {
 	enforced := compiled.PDB{
 		Name: name, Allowed: max(0, p.DisruptionsAllowed), Written: p.DisruptionsAllowed, AlwaysAllow: p.AlwaysAllow,
 		Refusal:   " has" + which + "allows no disruption now",
-		Exhausted: " has" + which + "nodes ahead of this one use up",
+		Exhausted: " has" + which + "is used up",
 	}
 	selector, faults := p.Selector.compile()
 	for i := range faults {

@@ -44,7 +44,12 @@ func FuzzDecide(f *testing.F) {
 		d := disruptkit.Decide(in, reason)
 		candidates := 0
 		for _, n := range in.Nodes {
+			reasons := map[candidate.Reason]bool{} // each once
 			for _, c := range n.Conditions {
+				if reasons[c.Reason] {
+					continue
+				}
+				reasons[c.Reason] = true
 				if _, err := candidate.ParseReason(string(c.Reason)); reason.Covers(c.Reason) || err != nil { // nobody knows what was meant
 					candidates++
 				}

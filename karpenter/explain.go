@@ -10,7 +10,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 	"sigs.k8s.io/karpenter/pkg/events"
 
 	"github.com/disruptkit/disruptkit"
@@ -110,29 +109,19 @@ func (g *guard) warnPolicy(s *snapshot, w candidate.Warning) {
 // withheld returns the candidates that the guard withholds, or would withhold if Karpenter did not, with their
 // blockers, except those that Karpenter's own budgets imply.
 func (p plan) withheld() (withheld []candidate.Candidate) {
-	eligible, room := map[*disruption.Candidate]bool{}, maps.Clone(p.budgets)
-	for _, c := range p.eligible {
-		eligible[c] = true
-	}
-	for _, c := range p.decision.Allowed {
-		if p.counts(c.Node) {
-			room[c.Pool]--
-		}
-	}
 	for _, b := range p.decision.Blocked {
-		c := p.byName[b.Node]
-		if c == nil || eligible[c] {
+		if p.byName[b.Node] == nil || p.may[b.Node] {
 			continue
 		}
-		b.Blockers = slices.DeleteFunc(slices.Clone(b.Blockers), func(by candidate.Blocker) bool { return room[b.Pool] <= 0 && byNumber(by) })
-		if slices.ContainsFunc(b.Blockers, isNow) {
+		if p.budgets[b.Pool] <= p.most[b.Pool] {
+			b.Blockers = slices.DeleteFunc(slices.Clone(b.Blockers), byNumber)
+		}
+		if len(b.Blockers) > 0 {
 			withheld = append(withheld, b)
 		}
 	}
 	return withheld
 }
-
-func isNow(b candidate.Blocker) bool { return !b.Later }
 
 // byNumber reports whether a blocker says that budgets let no more nodes go. If Karpenter's own budgets say so, too,
 // the blocker says nothing new.
@@ -140,9 +129,9 @@ func byNumber(b candidate.Blocker) bool {
 	return b.Gate == candidate.GateBudget && (b.Code == candidate.CodeExhausted || b.Code == candidate.CodeAllowsNone)
 }
 
-// ofNode reports whether a blocker concerns a single node now, rather than its whole pool.
+// ofNode reports whether a blocker concerns a single node, rather than its whole pool.
 func ofNode(b candidate.Blocker) bool {
-	return !b.Later && (b.Gate == candidate.GateNode || b.Gate == candidate.GatePod || b.Gate == candidate.GateTopology)
+	return b.Gate == candidate.GateNode || b.Gate == candidate.GatePod || b.Gate == candidate.GateTopology
 }
 
 // summary says in one message what holds back the nodes of a pool: causes that hold back most nodes first, each with an
@@ -159,11 +148,11 @@ func (g *guard) summary(pool string, withheld []candidate.Candidate) (message, s
 			continue
 		}
 		nodes[b.Node] = true
-		i := slices.IndexFunc(b.Blockers, isNow)
-		code := fmt.Sprintf("%s/%s", b.Blockers[i].Gate, b.Blockers[i].Code)
+		first := b.Blockers[0]
+		code := fmt.Sprintf("%s/%s", first.Gate, first.Code)
 		of := slices.IndexFunc(causes, func(c *cause) bool { return c.code == code })
 		if of < 0 {
-			of, causes = len(causes), append(causes, &cause{code: code, example: b.Blockers[i].String()})
+			of, causes = len(causes), append(causes, &cause{code: code, example: first.String()})
 		}
 		causes[of].nodes++
 	}
@@ -208,18 +197,10 @@ func (c *Cluster) changes(in disruptkit.Input, d disruptkit.Decision) []report.E
 	})
 }
 
-// told lists the blockers of a candidate: present ones first, then those with Later.
+// told lists the blockers of a candidate.
 func told(blockers []candidate.Blocker) string {
-	var now, later []candidate.Blocker
-	for _, b := range blockers {
-		if b.Later {
-			later = append(later, b)
-		} else {
-			now = append(now, b)
-		}
-	}
 	var texts []string
-	for i, b := range append(now, later...) {
+	for i, b := range blockers {
 		if i == mostSaid {
 			texts = append(texts, fmt.Sprintf("and %d more", len(blockers)-mostSaid))
 			break
@@ -229,13 +210,10 @@ func told(blockers []candidate.Blocker) string {
 	return strings.Join(texts, "; ")
 }
 
-// codes returns the codes of a candidate's present blockers.
+// codes returns the codes of a candidate's blockers.
 func codes(c candidate.Candidate) string {
 	text := string(c.Reason)
 	for _, b := range c.Blockers {
-		if b.Later {
-			continue
-		}
 		text += fmt.Sprintf(" %s/%s", b.Gate, b.Code)
 	}
 	return text

@@ -25,10 +25,10 @@ import (
 // dropped. Karpenter's own rules stay in force. If the cluster cannot be read, nothing may go. If a probe is not
 // answered, or a memory not stored, nothing of that NodePool may go, or of those that the policy selects.
 //
-// M gets the candidates that may go and those that could go in their place, so that it chooses as before. What it
-// returns is checked again, on the cluster as it is by then, since consolidation waits for 15 seconds. Without
-// candidates m is not called: consolidation would mark the cluster as consolidated. When a withheld node becomes
-// available, consolidation looks again.
+// M gets each candidate that may be disrupted if no other one is, so that it chooses as before. A session then disrupts
+// what it returns, on the cluster as it is by then, since consolidation waits for 15 seconds. Without candidates m is
+// not called: consolidation would mark the cluster as consolidated. When a withheld node becomes available,
+// consolidation looks again.
 //
 // Karpenter's repair commits a reboot before it returns the command. So each candidate for repair that m gets may go by
 // itself, the memory is stored first, and commands that reboot are never dropped.
@@ -172,10 +172,13 @@ func (g *guard) confirm(
 			g.release(kept)
 			return nil, err
 		}
-		check := p.check(now.Input, kept)
-		allowed := p.atMost(check)
-		kept = g.keep(ctx, kept, func(c *disruption.Candidate) bool { return allowed[c.Name()] })
-		after = now.started(check, kept)
+		names := chosen(kept)
+		in := block(p.input(now.Input), notChosen, func(n *candidate.Node) bool { return !names[n.Name] })
+		session := disruptkit.Open(in, p.reason)
+		kept = g.keep(ctx, kept, p.taker(session))
+		d := session.Close()
+		p.recording.Record(in, d)
+		after = now.started(d, kept)
 	}
 	failed, err := g.store(ctx, before, now, after, now.settled)
 	if err == nil {
@@ -185,29 +188,32 @@ func (g *guard) confirm(
 		g.release(kept)
 		return nil, err
 	}
-	kept = g.keep(ctx, kept, func(c *disruption.Candidate) bool {
-		return !slices.ContainsFunc(now.memories(c.NodePool.Name), func(key string) bool { return failed[key] })
+	kept = g.keep(ctx, kept, func(nodes ...*disruption.Candidate) bool {
+		return !slices.ContainsFunc(nodes, func(c *disruption.Candidate) bool {
+			return slices.ContainsFunc(now.memories(c.NodePool.Name), func(key string) bool { return failed[key] })
+		})
 	})
 	return append(rebooted, kept...), nil
 }
 
-// keep returns the commands whose nodes may go. A command that replaces nodes is kept as a whole or not at all. A
-// command that only deletes nodes, including terminate-first, is kept for those nodes that may go. A node goes once.
+// keep returns the commands whose nodes take accepts. A command that replaces nodes is kept as a whole or not at all. A
+// command that only deletes nodes, including terminate-first, is kept for those nodes that may be deleted.
 func (g *guard) keep(
-	ctx context.Context, commands []disruption.Command, mayGo func(*disruption.Candidate) bool,
+	ctx context.Context, commands []disruption.Command, take func(...*disruption.Candidate) bool,
 ) (kept []disruption.Command) {
-	goes := map[string]bool{}
-	stays := func(c *disruption.Candidate) bool { return goes[c.Name()] || !mayGo(c) }
 	for _, command := range commands {
-		may := slices.DeleteFunc(slices.Clone(command.Candidates), stays)
-		whole := len(may) == len(command.Candidates)
-		if !whole && (len(may) == 0 || len(command.Replacements) > 0) {
+		var may []*disruption.Candidate
+		if len(command.Replacements) > 0 {
+			if take(command.Candidates...) {
+				may = command.Candidates
+			}
+		} else {
+			may = slices.DeleteFunc(slices.Clone(command.Candidates), func(c *disruption.Candidate) bool { return !take(c) })
+		}
+		if len(may) == 0 {
 			log.FromContext(ctx).V(1).Info("dropping a command that may not be started", "command", command.String())
 			g.release([]disruption.Command{command})
 			continue
-		}
-		for _, c := range may {
-			goes[c.Name()] = true
 		}
 		command.Candidates = may
 		kept = append(kept, command)

@@ -86,15 +86,15 @@ func TestEventsTellWhatTheGuardAdds(t *testing.T) {
 		},
 		"one for a pool": {
 			np: pool("default", DisruptionAnnotation, `budgets: [{nodes: "1"}]`), karpenter: 9,
-			want: "default: 19 nodes are not disrupted for Drifted: budget/exhausted: 1 of 20 nodes may go at once, 1 in flight or not Ready: disruptkit.dev/disruption budgets[0] is 1",
+			want: "default: 19 nodes are not disrupted for Drifted: budget/exhausted: 1 of 20 nodes may be disrupted at once, 1 in flight or not Ready: disruptkit.dev/disruption budgets[0] is 1",
 		},
 		"and one for a node that a pod holds back": {
 			np: pool("default", DisruptionAnnotation, `budgets: [{nodes: "1"}]`), karpenter: 9,
 			fill: func(g *guarded) {
 				g.pod("web", "a5", map[string]string{candidate.DisruptionScheduleAnnotation: "0 22 * * *"})
 			},
-			want: "claim-a5: Not disrupted for Drifted/NodePoolDrifted: " + tonight + "; budget/exhausted: 1 of 20 nodes may go at once, 1 in flight or not Ready: disruptkit.dev/disruption budgets[0] is 1\n" +
-				"default: 19 nodes are not disrupted for Drifted: 18 by budget/exhausted: 1 of 20 nodes may go at once, 1 in flight or not Ready: disruptkit.dev/disruption budgets[0] is 1; 1 by " + tonight,
+			want: "claim-a5: Not disrupted for Drifted/NodePoolDrifted: " + tonight + "; budget/exhausted: 1 of 20 nodes may be disrupted at once, 1 in flight or not Ready: disruptkit.dev/disruption budgets[0] is 1\n" +
+				"default: 19 nodes are not disrupted for Drifted: 18 by budget/exhausted: 1 of 20 nodes may be disrupted at once, 1 in flight or not Ready: disruptkit.dev/disruption budgets[0] is 1; 1 by " + tonight,
 		},
 		"a pod where Karpenter lets no more nodes go": {
 			np: ofKarpenter(pool("default"), "1"),

@@ -22,8 +22,17 @@ const (
 	CodeNotRead    candidate.Code = "not-read"         // the DisruptionPolicies could not be read
 )
 
-// notChosen holds back nodes while a choice is checked. It is never shown.
-const notChosen = "not-chosen"
+var (
+	notStarted = candidate.Blocker{
+		Gate: candidate.GateNode, Code: CodeNotStarted,
+		Message: "Karpenter could not start it when it last tried: see its own events",
+	}
+	// notChosen blocks what a method did not choose. It is never shown.
+	notChosen = candidate.Blocker{Gate: candidate.GateNode, Code: "not-chosen", Message: "the method chose others"}
+	usedUp    = candidate.Blocker{
+		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "Karpenter's own budgets allow no more nodes",
+	}
+)
 
 // An offer is the candidates that Karpenter offers to a method for a reason.
 type offer struct {
@@ -40,80 +49,55 @@ func newOffer(reason candidate.Reason, candidates []*disruption.Candidate, recor
 	return o
 }
 
-// decide decides which of the offered nodes may go, if some of them cannot start.
-func (o offer) decide(in disruptkit.Input, unstarted map[string]bool) disruptkit.Decision {
-	return o.recording.Decide(o.input(in, func(name string) (code candidate.Code, message string) {
-		if unstarted[name] {
-			return CodeNotStarted, "Karpenter could not start it when it last tried: see its own events"
+// input returns the input for the offer: offered nodes are candidates, and all others are blocked.
+func (o offer) input(in disruptkit.Input) disruptkit.Input {
+	asked := func(c candidate.Condition) bool { return o.reason.Covers(c.Reason) }
+	in = block(in, candidate.Blocker{
+		Gate: candidate.GateNode, Code: CodeNotOffered,
+		Message: fmt.Sprintf("Karpenter does not offer it for %s: see its own events", o.reason),
+	}, func(n *candidate.Node) bool {
+		return o.byName[n.Name] == nil && slices.ContainsFunc(n.Conditions, asked)
+	})
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		c := o.byName[n.Name]
+		if c == nil {
+			continue
 		}
-		return "", ""
-	}), o.reason)
-}
-
-// check decides whether all nodes that a method chose may go together.
-func (o offer) check(in disruptkit.Input, commands []disruption.Command) disruptkit.Decision {
-	may := chosen(commands)
-	return o.recording.Decide(o.input(in, func(name string) (code candidate.Code, message string) {
-		if !may[name] {
-			return notChosen, "the method chose others"
-		}
-		return "", ""
-	}), o.reason)
-}
-
-// close holds back pools if Karpenter lets none of their nodes go although a decision does, and reports whether there
-// are any. Karpenter may be stricter because it does not know that the most specific budgets decide. For repair, nodes
-// that no budget counts may still go.
-func (o offer) close(in *disruptkit.Input, budgets map[string]int, d disruptkit.Decision) bool {
-	pools := map[string]bool{}
-	for _, c := range d.Allowed {
-		if budgets[c.Pool] <= 0 && o.counts(c.Node) {
-			pools[c.Pool] = true
+		n.Cost = c.DisruptionCost
+		if !slices.ContainsFunc(n.Conditions, asked) {
+			n.Conditions = append(slices.Clip(n.Conditions), o.condition(c, in.Now))
 		}
 	}
-	closed := candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "Karpenter's own budgets let no more nodes go"}
+	return in
+}
+
+// tightened blocks the pools of the offer of which Karpenter's own budgets allow no more nodes. It may be stricter,
+// since it does not know that the most specific budgets decide. Turns of zones stay where they are meanwhile. For
+// repair, only the nodes that budgets count are blocked.
+func (o offer) tightened(in disruptkit.Input, budgets map[string]int) disruptkit.Input {
+	closed := map[string]bool{}
+	for _, c := range o.byName {
+		closed[c.NodePool.Name] = budgets[c.NodePool.Name] <= 0
+	}
 	if o.repairs() {
-		in.Nodes = slices.Clone(in.Nodes)
-		for i := range in.Nodes {
-			if n := &in.Nodes[i]; pools[n.Pool] && o.counts(n.Name) {
-				n.Blockers = append(slices.Clip(n.Blockers), closed)
-			}
-		}
-		return len(pools) > 0
+		return block(in, usedUp, func(n *candidate.Node) bool { return closed[n.Pool] && o.counts(n.Name) })
 	}
 	in.Pools = slices.Clone(in.Pools)
 	for i := range in.Pools {
-		if p := &in.Pools[i]; pools[p.Name] {
-			p.Blockers = append(slices.Clip(p.Blockers), closed)
+		if p := &in.Pools[i]; closed[p.Name] {
+			p.Blockers = append(slices.Clip(p.Blockers), usedUp)
 		}
 	}
-	return len(pools) > 0
+	return in
 }
 
-// input returns the input for the offer: only offered nodes are candidates, and those for which against returns a code
-// have a blocker.
-func (o offer) input(in disruptkit.Input, against func(name string) (code candidate.Code, message string)) disruptkit.Input {
+// block returns the input with a blocker for some of its nodes.
+func block(in disruptkit.Input, by candidate.Blocker, which func(*candidate.Node) bool) disruptkit.Input {
 	in.Nodes = slices.Clone(in.Nodes)
 	for i := range in.Nodes {
-		n := &in.Nodes[i]
-		wanted := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return o.reason.Covers(c.Reason) })
-		offered := o.byName[n.Name]
-		if offered == nil && !wanted {
-			continue
-		}
-		code, message := CodeNotOffered, fmt.Sprintf("Karpenter does not offer it for %s: see its own events", o.reason)
-		if offered != nil {
-			code, message = against(n.Name)
-		}
-		if code != "" {
-			n.Blockers = append(slices.Clip(n.Blockers), candidate.Blocker{Gate: candidate.GateNode, Code: code, Message: message})
-		}
-		if offered == nil {
-			continue
-		}
-		n.Cost = offered.DisruptionCost
-		if !wanted {
-			n.Conditions = append(slices.Clip(n.Conditions), o.condition(offered, in.Now))
+		if n := &in.Nodes[i]; which(n) {
+			n.Blockers = append(slices.Clip(n.Blockers), by)
 		}
 	}
 	return in

@@ -29,7 +29,6 @@ func TestWhatCountsOfSeveralBlockers(t *testing.T) {
 	pdb := candidate.Blocker{Gate: candidate.GatePod, Code: candidate.CodeExhausted}
 	none := candidate.Blocker{Gate: candidate.GatePod, Code: candidate.CodeAllowsNone}
 	turn := candidate.Blocker{Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain}
-	later := candidate.Blocker{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt, ForGood: true, Later: true}
 	for _, test := range []struct {
 		rule     string
 		blockers []candidate.Blocker
@@ -44,7 +43,6 @@ func TestWhatCountsOfSeveralBlockers(t *testing.T) {
 		{"the node, before its pods", []candidate.Blocker{pdb, nominated}, nominated},
 		{"pods, before turns", []candidate.Blocker{turn, pdb}, pdb},
 		{"turns, before a budget that is used up", []candidate.Blocker{usedUp, turn}, turn},
-		{"what is later does not count", []candidate.Blocker{later, usedUp}, usedUp},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			for range 2 {

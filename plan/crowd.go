@@ -17,9 +17,9 @@ import (
 // A crowd lets decisions be made on few nodes in place of many, with the same answers:
 //
 //   - Waiting nodes that differ in nothing but their names, ages, costs and ranks form a class. Of a class, only the
-//     first few in line and the last one are asked. No gate of Decide lets go behind a node what it does not let go at
-//     that node, and what holds back a node also holds back its like behind it. So if the last two of those that are
-//     asked hear the same, all between them would. If they do not, more are asked, in the end all.
+//     first few in line and the last one are asked. No gate of Decide allows behind a node what it does not allow at
+//     that node, and all that are blocked hear how things stand after the decision. So if the last but one of those
+//     that are asked is blocked, all between it and the last hear the same. If not, more are asked, in the end all.
 //   - Nodes that are only counted, because they are in flight or have nothing to go for, are counted: one node stands
 //     for all that count alike (census.Crowd).
 //
@@ -37,8 +37,8 @@ type crowd struct {
 	kins    []kin // of counted, in the order in which they came up
 
 	buffer []candidate.Node
-	ids    []int                           // of buffer; -1: of a node that stands for others
-	sought map[string]*candidate.Candidate // scratch
+	ids    []int             // of buffer; -1: of a node that stands for others
+	sought map[string]*class // scratch
 }
 
 // A seat is where a node is in a crowd: in a class, among those that are counted, by itself, or nowhere.
@@ -85,7 +85,7 @@ var (
 func newCrowd(f *fleet, a *account) *crowd {
 	c := &crowd{
 		fleet: f, account: a, plain: map[string]*disruptkit.Pool{}, counted: map[kin]*standIn{},
-		sought: map[string]*candidate.Candidate{},
+		sought: map[string]*class{},
 	}
 	if c.findPlain(); len(c.plain) == 0 || overlap(f.model.Reasons) {
 		return nil
@@ -361,47 +361,22 @@ func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptk
 	}
 }
 
-// settled reports whether a decision also says what the nodes between the last two hear that were asked of each class.
-// If it does not, more of them are asked the next time.
+// settled reports whether a decision also says what the nodes between the last two hear that were asked of each class:
+// the one before the last is blocked. If it is not, more of them are asked the next time.
 func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 	clear(c.sought)
-	var open []*class
 	for _, of := range c.classes {
 		if of.waiting > of.asked+1 && reason.Covers(of.reason) {
-			open = append(open, of)
-			c.sought[c.name(of.before)], c.sought[c.name(c.last(of))] = nil, nil
+			c.sought[c.in.Nodes[c.at[of.before]].Name] = of
 		}
 	}
-	if len(open) == 0 {
-		return true
-	}
-	for i := range d.Blocked {
-		k := &d.Blocked[i]
-		if _, ok := c.sought[k.Node]; ok {
-			c.sought[k.Node] = k
-		}
-	}
-	c.account.listen([]disruptkit.Decision{*d})
 	settled := true
-	for _, of := range open {
-		if !c.alike(of) {
+	for i := range d.Allowed {
+		if of := c.sought[d.Allowed[i].Node]; of != nil {
 			settled, of.asked = false, of.asked*2
 		}
 	}
 	return settled
-}
-
-func (c *crowd) name(id int) string { return c.in.Nodes[c.at[id]].Name }
-
-// alike reports whether the last two nodes of a class that are asked hear the same.
-func (c *crowd) alike(of *class) bool {
-	last := c.last(of)
-	a, b := c.sought[c.name(of.before)], c.sought[c.name(last)]
-	if a == nil || b == nil || len(a.Blockers) == 0 || len(b.Blockers) == 0 {
-		return false
-	}
-	slots, slotOf := c.account.slots, c.account.slotOf
-	return c.account.blocked(&slots[slotOf[of.before]], a) == c.account.blocked(&slots[slotOf[last]], b)
 }
 
 // tell lets each class hear what its last waiting node has heard.

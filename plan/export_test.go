@@ -44,3 +44,13 @@ func Held(launching []candidate.Node, n candidate.Node, now time.Time) bool {
 	}
 	return !l.until("in", &n, now).IsZero()
 }
+
+// LimitExpectation limits the effort of an Expectation, and returns what takes that back.
+func LimitExpectation(effort int) (restore func()) {
+	before := expectEffort
+	expectEffort = effort
+	return func() { expectEffort = before }
+}
+
+// SpreadOf is the Spread of some times.
+var SpreadOf = spread

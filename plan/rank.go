@@ -7,13 +7,13 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// decisive returns the blocker that counts: of those that hold now, the one that has to lift before any other matters.
+// decisive returns the blocker that counts: the one that has to lift before any other matters.
 // Blockers that never lift come first, then those of whole pools, those of the node, and turns. An exhausted budget or
 // pace comes last.
 func decisive(blockers []candidate.Blocker) *candidate.Blocker {
 	var first *candidate.Blocker
 	for i := range blockers {
-		if b := &blockers[i]; !b.Later && (first == nil || rank(b) < rank(first)) {
+		if b := &blockers[i]; first == nil || rank(b) < rank(first) {
 			first = b
 		}
 	}
@@ -81,9 +81,9 @@ func ofCaller(b *candidate.Blocker) bool {
 	return !b.ForGood
 }
 
-// ordered returns the blockers that hold now, by rank.
+// ordered returns the blockers by rank.
 func ordered(blockers []candidate.Blocker) []candidate.Blocker {
-	held := slices.DeleteFunc(slices.Clone(blockers), func(b candidate.Blocker) bool { return b.Later })
+	held := slices.Clone(blockers)
 	slices.SortStableFunc(held, func(a, b candidate.Blocker) int { return cmp.Compare(rank(&a), rank(&b)) })
 	return held
 }

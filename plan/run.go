@@ -36,6 +36,9 @@ type Options struct {
 	// another, so time may go backwards between calls. Observe must neither modify nor keep the nodes. A decision may
 	// leave out blocked nodes that are held back like others, and allow nodes that Model.Pass lets start later.
 	Observe func(disruptkit.Input, disruptkit.Decision)
+
+	only *named // for Expect: plan what matters to this node, until it starts
+	work int    // for Expect: of how many nodes all decisions may be, together
 }
 
 const (
@@ -65,7 +68,7 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 		o.Model = o.Model.Unsure(o.Model)
 	}
 	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)
-	limit := math.MaxInt
+	limit := cmp.Or(o.work, math.MaxInt)
 	if o.Decisions == 0 {
 		o.Decisions, limit = defaultDecisions, mostWork
 	}
@@ -74,10 +77,15 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 	if constant {
 		o.Decide = disruptkit.Decide
 	}
-	p.warn(in, o)
+	if o.only == nil {
+		p.warn(in, o)
+	}
 	in = steady(in)
 	p.Assumptions = o.Model.assumptions(in)
 	horizon, parts := p.Horizon, o.Model.parts(in)
+	if o.only != nil {
+		parts = slices.DeleteFunc(parts, func(in disruptkit.Input) bool { return !o.only.in(in.Nodes) })
+	}
 	all := make([]*simulation, 0, len(parts))
 	for i, part := range parts {
 		s := newSimulation(part, o, constant, horizon)
@@ -189,7 +197,7 @@ func newSimulation(in disruptkit.Input, o Options, constant bool, horizon time.T
 // run makes decisions until nothing is left to do, nothing will change any more, or a limit is reached.
 func (s *simulation) run() {
 	now, over := s.from, false // over: nothing will change any more
-	for s.toGo > 0 && now.Before(s.horizon) && s.decisions > 0 && s.work > 0 {
+	for s.toGo > 0 && now.Before(s.horizon) && s.decisions > 0 && s.work > 0 && !s.arrived() {
 		s.pass(now)
 		again, next := s.decide(now)
 		next = until.First(next, s.nextEvent())

@@ -155,7 +155,7 @@ a-1 - - - never, pod/allows-none (PDB shop/web)
 		}}, `
 a-1 12:00 12:00 12:09
 a-3 12:00 12:00 12:01
-a-2 12:09 12:09 12:09, pod/exhausted (PDB shop/web) 8m10s, pod/exhausted (PDB shop/db) 50s
+a-2 12:09 12:09 12:09, pod/exhausted (PDB shop/db) 1m0s, pod/exhausted (PDB shop/web) 8m0s
 `},
 		{"empty nodes are not replaced", []budget.Budget{one}, []candidate.Node{fixture.Wanted("e", fixture.Noon, candidate.Empty), fixture.Wanted("u", fixture.Noon, candidate.Underutilized)}, nil, plan.Options{}, `
 e 12:00 - 12:03

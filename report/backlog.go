@@ -52,7 +52,7 @@ func (s *summary) heldBack() map[work]holdback {
 	goes, all := s.going(), map[work]holdback{}
 	for _, d := range s.decisions {
 		for _, c := range d.Blocked {
-			first := firstPresent(c.Blockers)
+			first := firstBlocker(c.Blockers)
 			if first == nil || goes[c.Node] || s.pool(c.Pool) == nil {
 				continue
 			}
@@ -66,12 +66,12 @@ func (s *summary) heldBack() map[work]holdback {
 	return all
 }
 
-// firstPresent returns the first blocker, in the order of gates, that holds back a candidate now; nil: none does.
-func firstPresent(blockers []candidate.Blocker) *candidate.Blocker {
+// firstBlocker returns the first blocker, in the order of gates, that blocks a candidate; nil: none does.
+func firstBlocker(blockers []candidate.Blocker) *candidate.Blocker {
 	var first *candidate.Blocker
 	for i := range blockers {
 		b := &blockers[i]
-		if !b.Later && (first == nil || slices.Index(gates, b.Gate) < slices.Index(gates, first.Gate)) {
+		if first == nil || slices.Index(gates, b.Gate) < slices.Index(gates, first.Gate) {
 			first = b
 		}
 	}

@@ -77,15 +77,14 @@ func saysInFlight(b candidate.Blocker) bool {
 	return b.Code == candidate.CodeDeleting || b.Code == candidate.CodeRebooting
 }
 
-// conditions returns a node's conditions. A condition whose status did not change keeps its transition time. Blockers
-// that hold the node back only later appear in messages, but do not change the status.
+// conditions returns a node's conditions. A condition whose status did not change keeps its transition time.
 func (v verdict) conditions(now time.Time, before []Condition) []Condition {
 	restricted := Condition{Type: ConditionBudgetRestricted, Reason: ConditionWithinBudget,
 		Message: "No budget restricts disruption now."}
 	allowed := Condition{Type: ConditionAllowed, Status: v.allowed, Reason: ConditionWithinBudget,
 		Message: "Disruption allowed within current budget."}
 	if !v.allowed { // if allowed, it goes for one reason even if another is blocked
-		budgets, others, later := v.sorted()
+		budgets, others := v.sorted()
 		if len(budgets) > 0 {
 			restricted.Status, restricted.Reason = true, ConditionBudgetExceeded
 			restricted.Message = "Disruption restricted due to budget limitations: " + listed(budgets)
@@ -93,7 +92,7 @@ func (v verdict) conditions(now time.Time, before []Condition) []Condition {
 		} else if len(others) > 0 {
 			allowed.Reason = camelCase(string(others[0].Code))
 		}
-		allowed.Message = "Disruption not allowed: " + listed(slices.Concat(budgets, others, later))
+		allowed.Message = "Disruption not allowed: " + listed(slices.Concat(budgets, others))
 	}
 	conditions := []Condition{restricted, allowed}
 	if d := v.due; d != nil {
@@ -118,24 +117,20 @@ func (v verdict) conditions(now time.Time, before []Condition) []Condition {
 	return conditions
 }
 
-// sorted splits the blockers of a node into budgets, others, and those that hold it back only later, each in the order
-// of gates.
-func (v verdict) sorted() (budgets, others, later []candidate.Blocker) {
+// sorted splits the blockers of a node into budgets and others, each in the order of gates.
+func (v verdict) sorted() (budgets, others []candidate.Blocker) {
 	all := slices.Clone(v.blockers)
 	slices.SortStableFunc(all, func(a, b candidate.Blocker) int {
 		return cmp.Or(cmp.Compare(slices.Index(gates, a.Gate), slices.Index(gates, b.Gate)), a.Compare(b))
 	})
 	for _, b := range all {
-		switch {
-		case b.Later:
-			later = append(later, b)
-		case ofBudget(b):
+		if ofBudget(b) {
 			budgets = append(budgets, b)
-		default:
+		} else {
 			others = append(others, b)
 		}
 	}
-	return budgets, others, later
+	return budgets, others
 }
 
 // listed lists blockers without duplicates.

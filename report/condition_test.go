@@ -12,7 +12,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/report"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // conditionLines returns the conditions of a node: "Type Status Reason 15:04 message".
@@ -48,30 +47,30 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 			[]string{unrestricted, "DisruptionAllowed True WithinBudget 12:00 Disruption allowed within current budget."}},
 		{"a budget that is used up restricts it", func(in *disruptkit.Input) { in.Pools[0] = pool(t, budget.Budget{Nodes: "1"}) }, []string{
 			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: " +
-				"budget/exhausted: 1 of 5 nodes may go at once, 1 allowed before this one: budgets[0] is 1",
-			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: budget/exhausted: 1 of 5 nodes may go at once, 1 allowed before this one: budgets[0] is 1",
+				"budget/exhausted: 1 of 5 nodes may be disrupted at once, 1 allowed now: budgets[0] is 1",
+			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: budget/exhausted: 1 of 5 nodes may be disrupted at once, 1 allowed now: budgets[0] is 1",
 		}},
 		{"so does one of 0, and says until when", func(in *disruptkit.Input) {
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})
 		}, []string{
 			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: " +
-				"budget/allows-none: 0 of 5 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)",
+				"budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)",
 			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: " +
-				"budget/allows-none: 0 of 5 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)",
+				"budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)",
 		}},
 		{"so does a zone's", func(in *disruptkit.Input) { zone(in, false) }, []string{
 			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: " +
-				"topology/exhausted: 1 of 5 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per zone",
+				"topology/exhausted: 1 of 5 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per zone",
 			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: " +
-				"topology/exhausted: 1 of 5 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per zone",
+				"topology/exhausted: 1 of 5 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per zone",
 		}},
 		{"a zone's of 0, too", func(in *disruptkit.Input) {
 			zone(in, false)
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "0", TopologyKey: "zone"})
 		}, []string{
 			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: " +
-				"topology/allows-none: 0 of 5 nodes of a may go at once: budgets[0] is 0 per zone",
-			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: topology/allows-none: 0 of 5 nodes of a may go at once: budgets[0] is 0 per zone",
+				"topology/allows-none: 0 of 5 nodes of a may be disrupted at once: budgets[0] is 0 per zone",
+			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: topology/allows-none: 0 of 5 nodes of a may be disrupted at once: budgets[0] is 0 per zone",
 		}},
 		{"another zone's turn is not a budget", func(in *disruptkit.Input) { zone(in, true); in.Nodes[1].Labels = map[string]string{"zone": "b"} }, []string{
 			unrestricted, "DisruptionAllowed False WaitsForDomain 12:00 Disruption not allowed: topology/waits-for-domain: b waits for a (0 in flight, 1 to go)"}},
@@ -84,8 +83,8 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 		{"where a budget and a gate hold it back, the budget is the reason, and both are told", func(in *disruptkit.Input) {
 			in.Pools[0], in.Nodes[1].DoNotDisrupt = pool(t, budget.Budget{Nodes: "0"}), true
 		}, []string{
-			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: budget/allows-none: 0 of 5 nodes may go now: budgets[0] is 0",
-			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: budget/allows-none: 0 of 5 nodes may go now: budgets[0] is 0; " +
+			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[0] is 0",
+			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[0] is 0; " +
 				"node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: \"true\"",
 		}},
 		{"of two gates the first is the reason", func(in *disruptkit.Input) {
@@ -106,27 +105,6 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 			in.Pools[0], in.Nodes[1].Leaving, in.Nodes[1].DisruptedFor = pool(t, budget.Budget{Nodes: "1"}), candidate.Draining, "Drifted"
 		}, []string{
 			unrestricted, "DisruptionAllowed False Deleting 12:00 Disruption not allowed: node/deleting: the node is already being disrupted for Drifted"}},
-		{"a budget that only restricts it later is told, and does not restrict it now", func(in *disruptkit.Input) {
-			day := budget.Budget{Nodes: "1", TopologyKey: "zone", Sequential: true, Schedule: "0 9 * * *", Duration: "8h"}
-			in.Pools[0] = pool(t, day, budget.Budget{Nodes: "0", Schedule: "0 17 * * *", Duration: "16h"})
-			for i := range in.Nodes {
-				in.Nodes[i].Labels = map[string]string{"zone": string("ab"[i%2])}
-			}
-		}, []string{unrestricted, "DisruptionAllowed False WaitsForDomain 12:00 Disruption not allowed: " +
-			"topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z); " +
-			"budget/allows-none: 0 of 5 nodes may go after that: budgets[1] is 0 (0 17 * * * for 16h, UTC) (until 2026-11-21T09:00:00Z); " +
-			"topology/waits-for-domain: the turn after that depends on events until then"}},
-		{"what comes later is told last", func(in *disruptkit.Input) {
-			in.Pools[0] = pool(t, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})
-			noon := schedule.MustParse("0 11 * * *", 4*time.Hour, "")
-			in.Nodes[1].Pods = []candidate.Pod{{Name: "x", Terms: candidate.Terms{Window: noon}}}
-		}, []string{
-			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: " +
-				"budget/allows-none: 0 of 5 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)",
-			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: " +
-				"budget/allows-none: 0 of 5 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z); " +
-				"pod/outside-schedule: after that, pod x may go only when its disruption schedule lets it: 0 11 * * * for 4h, UTC",
-		}},
 		{"one of two reasons that may go makes it go", func(in *disruptkit.Input) {
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted"}})
 			in.Nodes[1].Conditions = append(in.Nodes[1].Conditions, candidate.Condition{Reason: "Empty"})
@@ -136,16 +114,16 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 			in.Nodes[1].Conditions = append(in.Nodes[1].Conditions, candidate.Condition{Reason: "Empty"})
 		}, []string{
 			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: " +
-				"budget/allows-none: 0 of 5 nodes may go now: budgets[0] is 0 (Drifted); budget/allows-none: 0 of 5 nodes may go now: budgets[1] is 0% (Empty)",
+				"budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[0] is 0 (Drifted); budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[1] is 0% (Empty)",
 			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: " +
-				"budget/allows-none: 0 of 5 nodes may go now: budgets[0] is 0 (Drifted); budget/allows-none: 0 of 5 nodes may go now: budgets[1] is 0% (Empty)",
+				"budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[0] is 0 (Drifted); budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[1] is 0% (Empty)",
 		}},
 		{"where the same holds back both, it is told once", func(in *disruptkit.Input) {
 			in.Pools[0], in.Nodes[1].DoNotDisrupt = pool(t, budget.Budget{Nodes: "0"}), true
 			in.Nodes[1].Conditions = append(in.Nodes[1].Conditions, candidate.Condition{Reason: "Empty"})
 		}, []string{
-			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: budget/allows-none: 0 of 5 nodes may go now: budgets[0] is 0",
-			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: budget/allows-none: 0 of 5 nodes may go now: budgets[0] is 0; " +
+			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[0] is 0",
+			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[0] is 0; " +
 				"node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: \"true\"",
 		}},
 		{"of one that nobody wants gone nothing is said", func(in *disruptkit.Input) { in.Nodes[1].Conditions = nil }, nil},

@@ -20,8 +20,7 @@
 // # What is counted
 //
 // A node counts as disrupted once an input shows it in flight, whoever started it. A node in flight uses up budgets,
-// but no budget restricts it any more, and it does not count as blocked. Blockers that hold a node back only later
-// ([candidate.Blocker].Later) appear in messages, but are not counted.
+// but no budget restricts it any more, and it does not count as blocked.
 //
 // Karpenter's own budget gauges (karpenter_nodepools_allowed_disruptions, karpenter_nodepools_nodes_consuming_budgets)
 // are included, so that existing dashboards work with another autoscaler. A process that runs Karpenter itself exports

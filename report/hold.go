@@ -37,7 +37,7 @@ func (s *summary) holds() (all []hold) {
 			}
 			for _, b := range c.Blockers {
 				h := hold{c.Pool, c.Node, b.Gate, b.Code, b.Pod}
-				if !b.Later && !seen[h] {
+				if !seen[h] {
 					seen[h] = true
 					all = append(all, h)
 				}

@@ -156,7 +156,7 @@ func (s *summary) overdueNodes() []Sample {
 func (s *summary) withoutOpening() []Sample {
 	return s.withDeadline(func(c candidate.Candidate) bool {
 		return !c.Overdue && slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool {
-			return !b.Later && (b.ForGood || !b.Until.IsZero() && !b.Until.Before(c.Deadline))
+			return b.ForGood || !b.Until.IsZero() && !b.Until.Before(c.Deadline)
 		})
 	})
 }

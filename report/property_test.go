@@ -246,11 +246,8 @@ func TestConditionsSayWhoMayGo(t *testing.T) {
 	})
 }
 
-// isBudget reports whether a blocker is what an operator has written into budgets, as they are now.
+// isBudget reports whether a blocker is what an operator has written into budgets.
 func isBudget(b candidate.Blocker) bool {
-	if b.Later {
-		return false
-	}
 	switch b.Gate {
 	case "budget":
 		return true

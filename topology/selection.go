@@ -172,7 +172,8 @@ func (s *Selection) waits(d, first *Domain) string {
 
 // limit describes the limit of a domain, and how much of it is in use.
 func (s *Selection) limit(d *Domain, taken int) string {
-	text := fmt.Sprintf("%d of %s of %s may go at once", d.Allowed, sentence.Count(d.Nodes, "node"), d.Title())
+	nodes := sentence.Count(d.Nodes, "node")
+	text := fmt.Sprintf("%d of %s of %s may be disrupted at once", d.Allowed, nodes, d.Title())
 	if d.InFlight > 0 {
 		text += fmt.Sprintf(", %d in flight", d.InFlight)
 	}
@@ -180,7 +181,7 @@ func (s *Selection) limit(d *Domain, taken int) string {
 		text += " for other reasons"
 	}
 	if taken > 0 {
-		text += fmt.Sprintf(", %d allowed before this one", taken)
+		text += fmt.Sprintf(", %d allowed now", taken)
 	}
 	return text
 }

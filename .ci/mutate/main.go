@@ -39,11 +39,11 @@ const gates = "internal/gate,internal/gate/node,internal/gate/pods,internal/gate
 
 // tested are the packages with tests that are likely to notice.
 const tested = "internal/gate,internal/gate/pods,internal/gate/signals,internal/gate/budgets,internal/gate/zones," +
-	"internal/line,internal/later,topology,budget,internal/limit,.,internal/story"
+	"internal/line,topology,budget,internal/limit,.,internal/story"
 
 func main() {
 	o := options{}
-	in := flag.String("in", gates+",internal/line,internal/later,topology,budget,internal/limit",
+	in := flag.String("in", gates+",internal/line,topology,budget,internal/limit",
 		"the packages to change, relative to the root module")
 	tests := flag.String("tests", tested, "the packages whose tests must notice")
 	flag.StringVar(&o.root, "root", "../..", "the root module")

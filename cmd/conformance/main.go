@@ -25,7 +25,7 @@ const help = `conformance has cases with which a program in any language shows t
   conformance answer <cases.jsonl >answers.jsonl          answer cases as disruptkit does
   conformance decide <cases.jsonl >decided.jsonl          write the decision into each case
 
-A case has a name, a reason, an input, and the decision: {"version": "1", "name": …, "reason": …, "input": {…}, "decision": {…}}. An
+A case has a name, a reason, an input, and the decision: {"version": "2", "name": …, "reason": …, "input": {…}, "decision": {…}}. An
 answer has the name and a decision: {"name": …, "decision": {…}}. cmd/schema/case.json describes both. Files may be compressed by gzip.
 
 The exit status is 0; 1 if an answer is not as it should be; or 2 if nothing could be done.

@@ -52,10 +52,10 @@ func TestEachCaseIsAsTheSchemaSays(t *testing.T) {
 // A schema that takes everything would pass, too.
 func TestTheSchemaOfCasesRefusesWhatItDoesNotKnow(t *testing.T) {
 	s := caseSchema(t)
-	const good = `{"version": "1", "name": "a", "reason": "Drifted", "input": {"now": "2026-11-20T12:00:00Z", "nodes": [{"name": "n", "phase": "Running"}]}}`
+	const good = `{"version": "2", "name": "a", "reason": "Drifted", "input": {"now": "2026-11-20T12:00:00Z", "nodes": [{"name": "n", "phase": "Running"}]}}`
 	for _, row := range []struct{ from, to string }{
 		{"", ""},
-		{`"version": "1"`, `"version": "2"`}, {`"name": "a", `, ``}, {`"nodes"`, `"node"`}, {`"Running"`, `"Runing"`},
+		{`"version": "2"`, `"version": "1"`}, {`"name": "a", `, ``}, {`"nodes"`, `"node"`}, {`"Running"`, `"Runing"`},
 		{`"2026-11-20T12:00:00Z"`, `"today"`}, {`"name": "n"`, `"name": "n", "age": 3`},
 	} {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(strings.Replace(good, row.from, row.to, 1)))

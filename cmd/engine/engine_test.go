@@ -142,7 +142,7 @@ func TestTheGuardLetsNoNodeGoThatKarpenterHoldsBack(t *testing.T) {
 		held := map[string][]candidate.Blocker{}
 		for _, c := range disruptkit.Decide(in, reason).Blocked {
 			for _, b := range c.Blockers {
-				if b.Gate != candidate.GateBudget && b.Code != candidate.CodeAlreadyAllowed && !b.Later {
+				if b.Gate != candidate.GateBudget && b.Code != candidate.CodeAlreadyAllowed {
 					held[key(c)] = append(held[key(c)], b)
 				}
 			}

@@ -25,18 +25,35 @@ func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candi
 
 // guarded decides for one reason, given what Karpenter decides.
 func guarded(in disruptkit.Input, reason candidate.Reason, karpenter disruptkit.Decision) disruptkit.Decision {
-	theirs := map[string]disruptkit.PoolDecision{}
+	s := openGuarded(in, reason, karpenter)
+	theirs, left := map[string]disruptkit.PoolDecision{}, map[string]int{}
 	for _, p := range karpenter.Pools {
 		if p.Reason == reason { // Karpenter does not distinguish children
-			theirs[p.Pool] = p
+			theirs[p.Pool], left[p.Pool] = p, p.Remaining
 		}
 	}
-	in.Pools, in.Nodes = slices.Clone(in.Pools), slices.Clone(in.Nodes)
-	stop(&in)
-	d := disruptkit.Decide(in, reason)
-	for holdByPods(&in, d, karpenter) || tighten(&in, d, theirs) {
-		d = disruptkit.Decide(in, reason)
+	var line []candidate.Candidate
+	counted := map[string]bool{}
+	for i := range in.Nodes {
+		counted[in.Nodes[i].Name] = in.Nodes[i].Counted()
 	}
+	for c := range s.Candidates() {
+		line = append(line, c)
+		limited := counted[c.Node] || !candidate.Unhealthy.Covers(c.Reason) // no budget limits the repair of others
+		if _, known := theirs[c.Pool]; known && limited && left[c.Pool] <= 0 {
+			continue
+		}
+		if s.Disrupt(c) && limited {
+			left[c.Pool]--
+		}
+	}
+	d := s.Close()
+	d.Blocked, d.Free = withFree(line, d, func(c candidate.Candidate) candidate.Blocker {
+		return candidate.Blocker{
+			Gate: candidate.GateBudget, Code: candidate.CodeExhausted,
+			Message: "Karpenter's own budgets allow no more nodes", Source: source(&in, c.Pool, theirs[c.Pool].Allowance.Binding),
+		}
+	}), nil
 	for i := range d.Pools {
 		p := &d.Pools[i]
 		if k := theirs[p.Pool]; k.Remaining < p.Remaining {
@@ -110,25 +127,29 @@ func stop(in *disruptkit.Input) {
 	}
 }
 
-// holdByPods holds back overdue nodes whose pods hold them back in Karpenter, which has no deadlines, and reports whether there are any.
-func holdByPods(in *disruptkit.Input, d, karpenter disruptkit.Decision) bool {
-	type request struct {
+// openGuarded opens a session on what the guard reads. Karpenter's own rules for pods apply, too: one that stops
+// Karpenter altogether, and those that block overdue nodes, since Karpenter has no deadlines.
+func openGuarded(in disruptkit.Input, reason candidate.Reason, karpenter disruptkit.Decision) *disruptkit.Session {
+	in.Pools, in.Nodes = slices.Clone(in.Pools), slices.Clone(in.Nodes)
+	stop(&in)
+	s := disruptkit.Open(in, reason)
+	type key struct {
 		node, pool string
 		reason     candidate.Reason
 	}
-	overdue := map[request]bool{}
-	for _, c := range d.Allowed {
+	overdue := map[key]bool{}
+	for c := range s.Candidates() {
 		if c.Overdue {
-			overdue[request{c.Node, c.Pool, c.Reason}] = true
+			overdue[key{c.Node, c.Pool, c.Reason}] = true
 		}
 	}
 	if len(overdue) == 0 {
-		return false
+		return s
 	}
 	blockers := map[string][]candidate.Blocker{}
 	for _, c := range karpenter.Blocked {
 		for _, b := range c.Blockers {
-			if overdue[request{c.Node, c.Pool, c.Reason}] && b.Gate == candidate.GatePod && !b.Later {
+			if overdue[key{c.Node, c.Pool, c.Reason}] && b.Gate == candidate.GatePod {
 				blockers[c.Node] = append(blockers[c.Node], b)
 			}
 		}
@@ -137,38 +158,28 @@ func holdByPods(in *disruptkit.Input, d, karpenter disruptkit.Decision) bool {
 		n := &in.Nodes[i]
 		n.Blockers = append(slices.Clip(n.Blockers), blockers[n.Name]...)
 	}
-	return len(blockers) > 0
+	return disruptkit.Open(in, reason)
 }
 
-// tighten holds back the nodes that exceed Karpenter's own budgets, and reports whether there are any.
-func tighten(in *disruptkit.Input, d disruptkit.Decision, theirs map[string]disruptkit.PoolDecision) (tightened bool) {
-	left, blockers := map[string]int{}, map[string]candidate.Blocker{}
-	for pool, p := range theirs {
-		left[pool] = p.Remaining
-		blockers[pool] = candidate.Blocker{
-			Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "Karpenter's own budgets let no more nodes go",
-			Source: source(in, pool, p.Allowance.Binding),
+// withFree returns the blocked candidates of a decision and the free ones, with what blocks these, in line.
+func withFree(
+	line []candidate.Candidate, d disruptkit.Decision, why func(candidate.Candidate) candidate.Blocker,
+) (all []candidate.Candidate) {
+	blocked, free := d.Blocked, d.Free
+	next := func(list []candidate.Candidate, c candidate.Candidate) bool {
+		return len(list) > 0 && list[0].Node == c.Node && list[0].Pool == c.Pool && list[0].Reason == c.Reason
+	}
+	for _, c := range line {
+		switch {
+		case next(blocked, c):
+			all, blocked = append(all, blocked[0]), blocked[1:]
+		case next(free, c):
+			c = free[0]
+			c.Blockers = []candidate.Blocker{why(c)}
+			all, free = append(all, c), free[1:]
 		}
 	}
-	uncounted := map[string]bool{}
-	for i := range in.Nodes {
-		uncounted[in.Nodes[i].Name] = !in.Nodes[i].Counted()
-	}
-	tooMany := map[string]bool{}
-	for _, c := range d.Allowed {
-		if candidate.Unhealthy.Covers(c.Reason) && uncounted[c.Node] {
-			continue // no budget limits its repair
-		}
-		if left[c.Pool]--; left[c.Pool] < 0 {
-			tooMany[c.Node] = true
-		}
-	}
-	for i := range in.Nodes {
-		if n := &in.Nodes[i]; tooMany[n.Name] {
-			n.Blockers = append(slices.Clip(n.Blockers), blockers[n.Pool])
-		}
-	}
-	return len(tooMany) > 0
+	return all
 }
 
 // source names Karpenter's own budgets, which come first in those of the guard. Where Karpenter rejects the NodePool, nobody knows what

@@ -13,23 +13,19 @@ import (
 // budgets let it, the steward makes drift.
 var voluntary = []candidate.Reason{candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized}
 
-// Stewarded decides as Karpenter with the steward does: as Guarded, but a node goes only if it may go for each of its reasons, since
-// nobody knows for which of them Karpenter takes what is released. Which nodes go of those that compete for places for another of their
-// reasons, only the steward knows.
+// Stewarded decides as Karpenter with the steward does: as Guarded, but a node may be disrupted only if each of its reasons allows it,
+// since nobody knows for which of them Karpenter takes what is released. Which nodes are disrupted of those that compete for slots for
+// another of their reasons, only the steward knows.
 func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
 	why := map[string]candidate.Blocker{} // by node
 	for _, other := range voluntary {
 		if !slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return several(&n) && has(&n, other) }) {
 			continue
 		}
-		d := released(in, karpenters, other)
-		for _, c := range d.Blocked {
-			goes := func(a candidate.Candidate) bool { return a.Node == c.Node }
-			if c.Displaced || len(c.Blockers) == 0 || slices.ContainsFunc(d.Allowed, goes) {
-				continue
-			}
+		alone := openGuarded(in, other, karpenterDecides(in, karpenters, other)).Close() // what blocks each node whatever the others do
+		for _, c := range alone.Blocked {
 			b := c.Blockers[0]
-			b.Message = fmt.Sprintf("it may not go for %s, and which of its reasons Karpenter takes nobody knows: %s", c.Reason, b.Message)
+			b.Message = fmt.Sprintf("%s blocks it, and nobody knows which of its reasons Karpenter takes: %s", c.Reason, b.Message)
 			why[c.Node] = b
 		}
 	}
@@ -40,15 +36,15 @@ func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason can
 			n.Blockers = append(slices.Clip(n.Blockers), b)
 		}
 	}
-	return released(in, karpenters, reason)
+	return guarded(in, reason, karpenterDecides(in, karpenters, reason))
 }
 
-// released decides for one reason. To Karpenter, what has expired has drifted: it asks its own budgets for that.
-func released(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
+// karpenterDecides decides for one reason by Karpenter's own budgets. To Karpenter with the steward, what has expired has drifted.
+func karpenterDecides(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
 	if reason == "" || !candidate.Expired.Covers(reason) {
-		return Guarded(in, karpenters, reason)
+		return disruptkit.Decide(stock(in, karpenters), reason)
 	}
-	return guarded(in, reason, asDrifted(in, karpenters, reason))
+	return asDrifted(in, karpenters, reason)
 }
 
 // has reports whether a node has a reason of a method.

@@ -43,10 +43,9 @@ func TestTheStewardLetsGoWhatMayGoForAllReasons(t *testing.T) {
 
 // closed returns what holds a node back for a reason, whoever else goes; "" for nothing, and where it has no such reason.
 func closed(in disruptkit.Input, n *candidate.Node, reason candidate.Reason) string {
-	d := disruptkit.Decide(in, reason)
-	is := func(c candidate.Candidate) bool { return c.Node == n.Name && c.Pool == n.Pool && !c.Displaced }
-	at := slices.IndexFunc(d.Blocked, is)
-	if at < 0 || slices.ContainsFunc(d.Allowed, is) {
+	d := disruptkit.Open(in, reason).Close()
+	at := slices.IndexFunc(d.Blocked, func(c candidate.Candidate) bool { return c.Node == n.Name && c.Pool == n.Pool })
+	if at < 0 {
 		return ""
 	}
 	return d.Blocked[at].Blockers[0].String()
@@ -90,7 +89,7 @@ func TestTheStewardSaysForWhichReasonANodeMayNotGo(t *testing.T) {
 	if len(d.Allowed) != 1 || d.Allowed[0].Node != "b" || len(d.Blocked) != 1 {
 		t.Fatalf("%v may go, %v may not", d.Allowed, d.Blocked)
 	}
-	const want = "it may not go for Underutilized, and which of its reasons Karpenter takes nobody knows: 0 of 2 nodes may go now: budgets[0] is 0 (Underutilized)"
+	const want = "Underutilized blocks it, and nobody knows which of its reasons Karpenter takes: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (Underutilized)"
 	if got := d.Blocked[0].Blockers[0].Message; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -16,13 +16,14 @@ import (
 )
 
 // version is that of the format. Fields are only added within a version.
-const version = "1"
+const version = "2"
 
 // A Case is one line.
 type Case struct {
 	Version  string           `json:"version"`
 	Name     string           `json:"name"`
 	Reason   candidate.Reason `json:"reason"`
+	Session  bool             `json:"session,omitempty"` // the caller chose: what is allowed, one after the other
 	Input    json.RawMessage  `json:"input"`
 	Decision json.RawMessage  `json:"decision,omitempty"` // absent: it is asked for
 }
@@ -34,7 +35,7 @@ func New(name string, in disruptkit.Input, d disruptkit.Decision) (Case, error) 
 		return Case{}, err
 	}
 	decision, err := record.Line(newDecision(d))
-	return Case{version, name, d.Reason, input, decision}, err
+	return Case{Version: version, Name: name, Reason: d.Reason, Input: input, Decision: decision}, err
 }
 
 // Read reads a line. What it has no name for is an error: something could be lost that holds nodes back.
@@ -55,17 +56,28 @@ func Read(line []byte) (c Case, err error) {
 	return c, nil
 }
 
-// Decide makes the decision of a case.
+// Decide makes the decision of a case. Of a session, it disrupts what the case allows.
 func (c Case) Decide() (json.RawMessage, error) {
 	in, err := record.Unmarshal(c.Input)
 	if err != nil {
 		return nil, err
 	}
-	return decided(in, c.Reason)
+	return c.decide(in)
 }
 
-func decided(in disruptkit.Input, reason candidate.Reason) (json.RawMessage, error) {
-	return record.Line(newDecision(disruptkit.Decide(in, reason)))
+func (c Case) decide(in disruptkit.Input) (json.RawMessage, error) {
+	if !c.Session {
+		return record.Line(newDecision(disruptkit.Decide(in, c.Reason)))
+	}
+	chosen, err := readDecision(c.Decision)
+	if err != nil {
+		return nil, err
+	}
+	s := disruptkit.Open(in, c.Reason)
+	for _, one := range chosen.Allowed {
+		s.Disrupt(one)
+	}
+	return record.Line(newDecision(s.Close()))
 }
 
 // An Answer is what a program prints for a case: the decision, or why there is none.

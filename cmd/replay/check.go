@@ -86,7 +86,7 @@ func (c Case) check(steps *trace.Trace, report func(Divergence)) error {
 	if err != nil {
 		return err
 	}
-	got, err := decided(in, c.Reason)
+	got, err := c.decide(in)
 	if err != nil {
 		return err
 	}

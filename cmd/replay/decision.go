@@ -17,6 +17,7 @@ type decision struct {
 	Groups     []wire.Pool            `json:"groups,omitempty"`
 	Allowed    []allowed              `json:"allowed"`
 	Blocked    []blocked              `json:"blocked"`
+	Free       []allowed              `json:"free,omitempty"` // of a session
 	NextChange *time.Time             `json:"nextChange"`
 	Memory     map[string]wire.Memory `json:"memory"`
 	Warnings   []wire.Warning         `json:"warnings"`
@@ -30,17 +31,15 @@ type allowed struct {
 type blocked struct {
 	wire.Blocked
 	wire.Deadline
-	Displaced bool `json:"displaced,omitempty"` // only nodes that go before it hold it back
 }
 
 func newDecision(d disruptkit.Decision) decision {
+	newAllowed := func(c candidate.Candidate) allowed { return allowed{wire.NewAllowed(c), wire.NewDeadline(c)} }
 	return decision{
 		Pools: wire.Each(d.Pools, wire.NewPool), Groups: wire.Each(d.Groups, wire.NewPool),
-		Allowed: wire.Each(d.Allowed, func(c candidate.Candidate) allowed {
-			return allowed{wire.NewAllowed(c), wire.NewDeadline(c)}
-		}),
+		Allowed: wire.Each(d.Allowed, newAllowed), Free: wire.Each(d.Free, newAllowed),
 		Blocked: wire.Each(d.Blocked, func(c candidate.Candidate) blocked {
-			return blocked{wire.NewBlocked(c), wire.NewDeadline(c), c.Displaced}
+			return blocked{wire.NewBlocked(c), wire.NewDeadline(c)}
 		}),
 		NextChange: wire.Time(d.NextChange), Memory: wire.NewMemory(d.Memory), Warnings: wire.Each(d.Warnings, wire.NewWarning),
 	}
@@ -57,10 +56,10 @@ type judged struct {
 	Reason     candidate.Reason
 	Overdue    bool
 	Blockers   []struct {
-		Gate           candidate.Gate
-		Code           candidate.Code
-		ForGood, Later bool
-		Source         *struct{ TopologyKey, Group string }
+		Gate    candidate.Gate
+		Code    candidate.Code
+		ForGood bool
+		Source  *struct{ TopologyKey, Group string }
 	}
 }
 
@@ -81,7 +80,7 @@ func readDecision(text json.RawMessage) (d disruptkit.Decision, err error) {
 func (j judged) candidate() candidate.Candidate {
 	c := candidate.Candidate{Node: j.Node, Pool: j.Pool, Reason: j.Reason, Overdue: j.Overdue}
 	for _, b := range j.Blockers {
-		made := candidate.Blocker{Gate: b.Gate, Code: b.Code, ForGood: b.ForGood, Later: b.Later}
+		made := candidate.Blocker{Gate: b.Gate, Code: b.Code, ForGood: b.ForGood}
 		if b.Source != nil {
 			made.Source = &candidate.Source{Key: b.Source.TopologyKey, Group: b.Source.Group}
 		}

@@ -71,6 +71,27 @@ func TestARecordingIsReplayedWithoutDivergence(t *testing.T) {
 	}
 }
 
+// A caller chose another node than Decide does, and then none.
+func TestTheDecisionOfASessionIsReplayed(t *testing.T) {
+	var to bytes.Buffer
+	r := replay.NewRecorder(&to, func(err error) { t.Error(err) })
+	for _, chosen := range []string{"b", ""} {
+		in := fleet("a", "b")
+		s := disruptkit.Open(in, candidate.Drifted)
+		if got := s.Disrupt(candidate.Candidate{Node: chosen, Pool: "web", Reason: candidate.Drifted}); got != (chosen != "") {
+			t.Fatalf("disrupted %q: %t", chosen, got)
+		}
+		r.Record(in, s.Close())
+	}
+	if all := divergences(t, to.String()); len(all) > 0 {
+		t.Error(all)
+	}
+	altered := strings.Replace(to.String(), `"allowed":[{"node":"b"`, `"allowed":[{"node":"a"`, 1)
+	if all := strings.Join(divergences(t, altered), "\n"); !strings.Contains(all, `blocked[0].node is "b", want "a"`) {
+		t.Errorf("altered: %s", all)
+	}
+}
+
 func TestWhateverIsAlteredByHandIsFound(t *testing.T) {
 	for _, row := range []struct{ name, from, to, says string }{
 		{"a node that may go", `"allowed":[{"node":"a"`, `"allowed":[{"node":"b"`, `decision 1: allowed[0].node is "a", want "b"`},
@@ -118,7 +139,7 @@ func TestWhatIsNoRecordingIsAnError(t *testing.T) {
 		{"no JSON", "\nyes\n", "line 2: it is no case"},
 		{"half a line", one[:len(one)/2], "line 1: it is no case"},
 		{"two on a line", one + one, "line 1: a case is followed by something"},
-		{"no decision", `{"version":"1","name":"a","reason":"","input":{}}`, "line 1: it has no decision to compare with"},
+		{"no decision", `{"version":"2","name":"a","reason":"","input":{}}`, "line 1: it has no decision to compare with"},
 		{"half a file", "\x1f\x8b\x08", "EOF"},
 	} {
 		_, err := replay.Check(strings.NewReader(row.text), func(d replay.Divergence) { t.Error(row.name, d) })

@@ -82,7 +82,7 @@ type Cause struct {
 	Code    candidate.Code `json:"code"`
 	Message string         `json:"message"`
 	Nodes   int            `json:"nodes"`
-	Until   *time.Time     `json:"until,omitempty"` // absent: it does not lift by itself, or the time is unknown
+	Until   *time.Time     `json:"until,omitempty"` // when time alone lifts it; absent: time alone does not
 }
 
 // An ETA is by when one in ten, half and nine in ten runs of a plan are done, and what the first plan of the roll said.
@@ -114,10 +114,9 @@ func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 	}
 	for _, d := range ds {
 		for _, c := range d.Blocked {
-			i := slices.IndexFunc(c.Blockers, func(b candidate.Blocker) bool { return !b.Later })
-			if c.Pool == pool && i >= 0 && !toGo[c.Node] {
+			if c.Pool == pool && !toGo[c.Node] {
 				toGo[c.Node] = true
-				count(causes, c.Blockers[i])
+				count(causes, c.Blockers[0])
 			}
 		}
 		if t := d.NextChange; !t.IsZero() && (s.NextChange == nil || t.Before(*s.NextChange)) {
@@ -295,7 +294,7 @@ func (s Status) said() string {
 	if c := s.Cause; c != nil {
 		text += fmt.Sprintf("; %d held by %s/%s: %s", c.Nodes, c.Gate, c.Code, c.Message)
 		if c.Until != nil {
-			text += " (until " + c.Until.Format(time.RFC3339) + ")"
+			text += " (not before " + c.Until.Format(time.RFC3339) + ")"
 		}
 	}
 	return text

@@ -57,7 +57,7 @@ func TestAStatusSaysHowTheRollStands(t *testing.T) {
 			in.Nodes[0].Leaving = candidate.Draining
 			return in
 		}, Progressing, [4]int{5, 2, 1, 2}, "2 of 5 nodes to go, 1 in flight; 2 held by budget/exhausted"},
-		{"a window is closed until tonight", func() disruptkit.Input { return cluster(night) }, Waiting, [4]int{5, 2, 0, 3}, "(until 2026-11-20T20:00:00Z)"},
+		{"a window is closed until tonight", func() disruptkit.Input { return cluster(night) }, Waiting, [4]int{5, 2, 0, 3}, "(not before 2026-11-20T20:00:00Z)"},
 		{"somebody has paused it", func() disruptkit.Input {
 			in := cluster(budget.Budget{Nodes: "1"})
 			in.Pauses = []probe.Pause{{By: "alice", Why: "INC-1"}}

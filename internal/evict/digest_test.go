@@ -23,15 +23,13 @@ func TestADigestSaysWhatItsPodsSay(t *testing.T) {
 		j.rules.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
 		j.node.Leaving = rapid.SampledFrom([]candidate.Leaving{candidate.Staying, candidate.Draining}).Draw(t, "leaving")
 		nodes := []candidate.Node{j.node, arbitrary(generate.Node(j.now)).Draw(t, "in flight"), arbitrary(generate.Node(j.now)).Draw(t, "let through")}
-		later := arbitrary(generate.Time).Draw(t, "later")
 		said := func() string {
 			gate := fixture.Open(j.rules, j.now)
 			gate.Reserve(&nodes[1])
 			v := gate.Judge(&nodes[0], j.c)
 			text := fmt.Sprintf("%+v until %s, waived %t, uses %v", v.Blockers, v.Until, v.Waived, pods(v))
 			gate.Take(gate.Judge(&nodes[2], candidate.Condition{}))
-			closed, closes := v.Closed(later)
-			return text + fmt.Sprintf(", spent %+v, closed %+v %t, left %d", gate.Spent(v), closed, closes, gate.Left(0))
+			return text + fmt.Sprintf(", spent %+v, left %d", gate.Spent(v), gate.Left(0))
 		}
 		want := said()
 		evict.Digest(j.rules, nodes)

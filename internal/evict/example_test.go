@@ -60,6 +60,6 @@ func ExampleGate() {
 	// a may go until 06:00
 	// b stays:
 	//   pod/outside-schedule: pod ml/serve-0 may go only when its disruption schedule lets it: 0 12 * * * for 1h, UTC (until 2026-11-21T12:00:00Z)
-	//   pod/exhausted: pod shop/api-1 has PDB shop/api, which nodes ahead of this one use up
+	//   pod/exhausted: pod shop/api-1 has PDB shop/api, which is used up
 	// c may go
 }

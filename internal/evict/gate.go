@@ -43,7 +43,6 @@ type Gate struct {
 
 // A scratch is memory that a gate needs only until it is closed: what it returns of it is Verdict.Uses.
 type scratch struct {
-	open arena.Arena[opening]
 	uses arena.Arena[Use]
 }
 
@@ -52,7 +51,6 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // Close ends the use of the gate and its verdicts, and leaves memory to the next gate. It need not be called.
 func (g *Gate) Close() {
-	g.open.Reset()
 	g.uses.Reset()
 	scratches.Put(g.scratch)
 	*g = Gate{}
@@ -130,7 +128,7 @@ func (g *Gate) judge(v *Verdict, n *candidate.Node, waived bool) {
 		v.Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: w.Code, Message: w.Message}}
 		return
 	}
-	v.Blockers, v.open = append(g.blockers.Begin(), g.stop...), g.open.Begin()
+	v.Blockers = append(g.blockers.Begin(), g.stop...)
 	d, end := digestOf(n, g.written), gracePeriodEnd(n)
 	switch {
 	case d == nil:
@@ -146,7 +144,7 @@ func (g *Gate) judge(v *Verdict, n *candidate.Node, waived bool) {
 	if !end.IsZero() {
 		v.endAt(end)
 	}
-	v.Blockers, v.open = g.blockers.End(v.Blockers), g.open.End(v.open)
+	v.Blockers = g.blockers.End(v.Blockers)
 }
 
 // readAhead reads the pods of a node all at once, so that the processor waits for their memory once and not for each
@@ -201,8 +199,9 @@ func (g *Gate) judgePods(v *Verdict, n *candidate.Node) {
 	v.Uses = g.uses.End(v.Uses)
 }
 
-// judgeTerms adds the blockers of a pod's annotations.
+// judgeTerms adds the blockers of a pod's annotations. They are one source, so they lift together.
 func (g *Gate) judgeTerms(v *Verdict, p *candidate.Pod) {
+	before := len(v.Blockers)
 	if p.Terms.Protect != 0 {
 		if b, protected := protects(p, g.now); protected {
 			v.Blockers = append(v.Blockers, b)
@@ -214,6 +213,24 @@ func (g *Gate) judgeTerms(v *Verdict, p *candidate.Pod) {
 	}
 	if p.Terms.Window != (schedule.Window{}) {
 		g.judgeWindow(v, opening{p, p.Terms.Window, own})
+	}
+	liftTogether(v.Blockers[before:], p.Terms.Window)
+}
+
+// liftTogether sets the time when none of a pod's annotations blocks it: its window is open, and nothing else blocks.
+func liftTogether(blockers []candidate.Blocker, w schedule.Window) {
+	if len(blockers) == 0 {
+		return
+	}
+	last, lifts := candidate.LiftsAt(blockers)
+	if lifts && !schedule.InWindow(w, last) { // its window closes before the rest lifts
+		_, last, lifts = w.UntilAtLeast(last)
+	}
+	if !lifts {
+		last = time.Time{}
+	}
+	for i := range blockers {
+		blockers[i].Until = last
 	}
 }
 
@@ -328,9 +345,6 @@ func (g *Gate) spentSince(v *Verdict, n *candidate.Node) (spent []candidate.Bloc
 	return spent
 }
 
-// Source names a PDB, by its position in Rules.PDBs.
-func (g *Gate) Source(pdb int) *candidate.Source { return g.sources.pdb(pdb, g.rules) }
-
 // Left returns how much a PDB still allows, by its position in Rules.PDBs.
 func (g *Gate) Left(pdb int) int {
 	if pdb < 0 || pdb >= len(g.pdbs) {
@@ -338,3 +352,6 @@ func (g *Gate) Left(pdb int) int {
 	}
 	return g.pdbs[pdb].left
 }
+
+// Source names a PDB, by its position in Rules.PDBs.
+func (g *Gate) Source(pdb int) *candidate.Source { return g.sources.pdb(pdb, g.rules) }

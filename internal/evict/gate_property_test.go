@@ -118,9 +118,6 @@ func TestAPassedDeadlineOverridesEverything(t *testing.T) {
 		if v.Blockers != nil || !v.Until.IsZero() || !v.Waived || gate.Spent(v) != nil {
 			t.Fatalf("%q, until %s, waived %t, spent %q", fixture.Said(v.Blockers), v.Until, v.Waived, fixture.Said(gate.Spent(v)))
 		}
-		if b, closed := v.Closed(arbitrary(generate.Time).Draw(t, "later")); closed {
-			t.Fatalf("later %s", b)
-		}
 		for _, p := range j.node.Pods {
 			if said := fixture.Said(disruptkit.DrainGate(j.rules, j.node, p, j.now)); said != nil {
 				t.Fatalf("the drain gate says %q of %s", said, p)
@@ -159,12 +156,6 @@ func TestTheOrderOfPodsAndPDBsNeverMatters(t *testing.T) {
 			}
 			if !a.Until.Equal(b.Until) || a.Waived != b.Waived {
 				t.Fatalf("until %s and %s, waived %t and %t", a.Until, b.Until, a.Waived, b.Waived)
-			}
-			at := arbitrary(generate.Time).Draw(t, "later")
-			aLater, aClosed := a.Closed(at)
-			bLater, bClosed := b.Closed(at)
-			if diff := cmp.Diff(aLater, bLater); diff != "" || aClosed != bClosed {
-				t.Fatal(diff, aClosed, bClosed)
 			}
 			if diff := cmp.Diff(numbers(a), numbers(b)); diff != "" {
 				t.Fatal(diff)
@@ -224,32 +215,6 @@ func TestUntilIsExact(t *testing.T) {
 	})
 }
 
-// Closed is what Judge will say, of what it does not say yet.
-func TestClosedIsWhatJudgeWillSay(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		j := drawJudged(t)
-		j.node.Deadline = time.Time{}
-		v := j.judge()
-		later := j
-		later.now = j.now.Add(time.Duration(rapid.Int64Range(0, int64(50*time.Hour)).Draw(t, "later")))
-		if rapid.Bool().Draw(t, "until") && !v.Until.IsZero() {
-			later.now = v.Until
-		}
-		var want candidate.Blocker
-		for _, b := range later.judge().Blockers { // sorted by their messages
-			now := slices.ContainsFunc(v.Blockers, func(o candidate.Blocker) bool { return o.Message == b.Message })
-			if b.Code == candidate.CodeOutsideSchedule && !now && want == (candidate.Blocker{}) {
-				want = b
-				want.Until = time.Time{}
-			}
-		}
-		got, closed := v.Closed(later.now)
-		if diff := cmp.Diff(want, got); diff != "" || closed != (want.Code != "") {
-			t.Fatal(closed, diff)
-		}
-	})
-}
-
 // Which blockers are for good: a pod that never may go, or that no eviction takes. Everything else passes.
 func TestOnlyDoNotDisruptAndSeveralPDBsAreForGood(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -286,7 +251,6 @@ func TestJudgingChangesNothing(t *testing.T) {
 		for range 3 {
 			again := gate.Judge(&j.node, j.c)
 			gate.Spent(again)
-			again.Closed(j.now.Add(time.Hour))
 			for _, p := range j.node.Pods {
 				disruptkit.DrainGate(j.rules, j.node, p, j.now)
 			}

@@ -33,7 +33,8 @@ func openNow() candidate.Terms {
 func TestThePodGate(t *testing.T) {
 	const (
 		forGood = `pod/do-not-disrupt: pod shop/web-0 is annotated karpenter.sh/do-not-disrupt: "true", for good`
-		outside = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC (until 2026-11-21T02:00:00Z)"
+		shut    = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC"
+		outside = shut + " (until 2026-11-21T02:00:00Z)"
 		nightly = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule nightly lets it: 0 1 * * * for 1h, UTC (until 2026-11-21T01:00:00Z)"
 		none    = "pod/allows-none: pod shop/web-0 has PDB shop/web, which allows no disruption now"
 		two     = "pod/several-pdbs: pod shop/web-0 has 2 PDBs, and eviction refuses pods with more than one: shop/web, shop/web-too, for good"
@@ -62,16 +63,16 @@ func TestThePodGate(t *testing.T) {
 
 		// Which pods count for what.
 		{name: "no reason hides another", pod: busy, pdbs: twoPDBs, schedules: oneSchedule,
-			want: []string{two, none, forGood, nightly, outside}},
+			want: []string{two, none, forGood, nightly, shut}},
 		{name: "Only terminal and terminating pods never block (Karpenter: !IsActive(pod) || …)",
 			pod:  func(p *pod) { busy(p); p.Inactive = true; p.Terms.Invalid = true },
 			pdbs: twoPDBs, schedules: oneSchedule, failClosed: true},
 		{name: "Static pods and pods that tolerate the disruption taint are exempt from PDBs, not from do-not-disrupt, nor from schedules",
-			pod: func(p *pod) { busy(p); p.Unevictable = true }, pdbs: twoPDBs, schedules: oneSchedule, want: []string{forGood, nightly, outside}},
+			pod: func(p *pod) { busy(p); p.Unevictable = true }, pdbs: twoPDBs, schedules: oneSchedule, want: []string{forGood, nightly, shut}},
 		{name: "This means that we will allow Mirror Pods and DaemonSets to block disruption using this annotation (Karpenter, ValidatePodsDisruptable)",
 			pod: func(p *pod) { p.Unevictable, p.Terms.Protect = true, candidate.Forever }, want: []string{forGood}},
 		{name: "pods that are not Ready are protected like any other",
-			pod: func(p *pod) { busy(p); p.Unready = true }, want: []string{forGood, outside}},
+			pod: func(p *pod) { busy(p); p.Unready = true }, want: []string{forGood, shut}},
 
 		// do-not-disrupt.
 		{name: `do-not-disrupt: "true" blocks for good`, pod: func(p *pod) { p.Terms.Protect = candidate.Forever }, want: []string{forGood}},
@@ -97,7 +98,7 @@ func TestThePodGate(t *testing.T) {
 			want: []string{"pod/negative: pod shop/web-0: Terms.Protect -1h0m0s is negative: write 0 for none"}},
 		{name: `karpenter.sh/do-not-disrupt: "true" takes precedence over any schedule (RFC, "do-not-disrupt Annotation")`,
 			pod: func(p *pod) { p.Terms = openNow(); p.Terms.Protect = candidate.Forever }, want: []string{forGood}, until: "2026-11-20T14:00:00Z"},
-		{name: "If both are set, do-not-disrupt wins (pod is never disrupted), and both are told", pod: busy, want: []string{forGood, outside}},
+		{name: "If both are set, do-not-disrupt wins (pod is never disrupted), and both are reported, without a time", pod: busy, want: []string{forGood, shut}},
 
 		// Schedules.
 		{name: "inside its window a pod may go until that closes", pod: func(p *pod) { p.Terms = openNow() }, until: "2026-11-20T14:00:00Z"},
@@ -113,7 +114,7 @@ func TestThePodGate(t *testing.T) {
 		// Invalid annotations.
 		{name: "invalid annotations are ignored (fail-open)", pod: func(p *pod) { p.Terms.Invalid = true }},
 		{name: "A policy switch makes them block", pod: func(p *pod) { p.Terms.Invalid = true }, failClosed: true, want: []string{invalid}},
-		{name: "and next to what is valid", pod: func(p *pod) { busy(p); p.Terms.Invalid = true }, failClosed: true, want: []string{invalid, forGood, outside}},
+		{name: "and next to what is valid", pod: func(p *pod) { busy(p); p.Terms.Invalid = true }, failClosed: true, want: []string{invalid, forGood, shut}},
 		{name: "it concerns no pods with valid ones", pod: func(p *pod) { p.Terms = openNow() }, failClosed: true, until: "2026-11-20T14:00:00Z"},
 
 		// PDBs. (RFC, "PodDisruptionBudget Interaction")
@@ -130,17 +131,17 @@ func TestThePodGate(t *testing.T) {
 			pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, reason: candidate.Drifted, node: func(n *node) { n.HasGracePeriod = true }},
 		{name: "for children of drift, too", pod: busy, pdbs: twoPDBs, reason: "Drifted/AMIDrift", node: func(n *node) { n.HasGracePeriod = true }},
 		{name: "and nothing that is open ends it", pod: func(p *pod) { p.Terms = openNow() }, reason: candidate.Drifted, node: func(n *node) { n.HasGracePeriod = true }},
-		{name: "drift alone is not enough", pod: busy, reason: candidate.Drifted, want: []string{forGood, outside}},
-		{name: "nor is a grace period: Empty is graceful", pod: busy, reason: candidate.Empty, node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, outside}},
-		{name: "Underutilized is graceful", pod: busy, reason: candidate.Underutilized, node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, outside}},
+		{name: "drift alone is not enough", pod: busy, reason: candidate.Drifted, want: []string{forGood, shut}},
+		{name: "nor is a grace period: Empty is graceful", pod: busy, reason: candidate.Empty, node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, shut}},
+		{name: "Underutilized is graceful", pod: busy, reason: candidate.Underutilized, node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, shut}},
 		{name: "for repair, too: a broken node is not stranded", pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, reason: candidate.Unhealthy,
 			node: func(n *node) { n.HasGracePeriod = true }},
 		{name: "for the repair of one condition, too", pod: busy, pdbs: twoPDBs, reason: "Unhealthy/Ready", node: func(n *node) { n.HasGracePeriod = true }},
 		{name: "repair requires a termination grace period to bypass blocking pods (Karpenter, Repair.ShouldDisrupt)",
-			pod: busy, reason: "Unhealthy/Ready", want: []string{forGood, outside}},
+			pod: busy, reason: "Unhealthy/Ready", want: []string{forGood, shut}},
 		{name: "or the bound of a policy", pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, reason: "Unhealthy/Ready", bounded: true},
-		{name: "a bound is for repair", pod: busy, reason: candidate.Drifted, bounded: true, want: []string{forGood, outside}},
-		{name: "a reason that nobody knows is graceful", pod: busy, reason: "Drift", node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, outside}},
+		{name: "a bound is for repair", pod: busy, reason: candidate.Drifted, bounded: true, want: []string{forGood, shut}},
+		{name: "a reason that nobody knows is graceful", pod: busy, reason: "Drift", node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, shut}},
 
 		// Deadline. (RFC, "TerminationGracePeriod Interaction")
 		{name: "the deadline ends what would hold for good or longer, and leaves what ends earlier",
@@ -236,18 +237,6 @@ func TestADeadlineIsThatOfANodeInFlight(t *testing.T) {
 	}
 }
 
-func TestNothingWillBeClosedBehindADeadline(t *testing.T) {
-	p := webPod()
-	p.Terms = openNow() // to 14:00
-	n := candidate.Node{Leaving: candidate.Draining, Deadline: fixture.Noon.Add(3 * time.Hour), Pods: []candidate.Pod{p}}
-	v := fixture.Open(candidate.Rules{}, fixture.Noon).Judge(&n, candidate.Condition{})
-	for at, want := range map[time.Duration]bool{2*time.Hour - 1: false, 2 * time.Hour: true, 3*time.Hour - 1: true, 3 * time.Hour: false, 30 * time.Hour: false} {
-		if b, closed := v.Closed(fixture.Noon.Add(at)); closed != want {
-			t.Errorf("after %s: %t, %s", at, closed, b)
-		}
-	}
-}
-
 func TestADisruptionScheduleIsToldInShort(t *testing.T) {
 	terms, warnings := read(map[string]string{candidate.DisruptionScheduleAnnotation: strings.Repeat("0 2 * * *;", 50)})
 	if warnings != nil {
@@ -263,11 +252,6 @@ func TestADisruptionScheduleIsToldInShort(t *testing.T) {
 		}
 	}
 	told(disruptkit.DrainGate(candidate.Rules{}, candidate.Node{}, p, fixture.Noon)[0].Message)
-	v := fixture.Open(candidate.Rules{}, fixture.When(t, "2026-11-20T02:00:00Z")).Judge(&candidate.Node{Pods: []candidate.Pod{p}}, candidate.Condition{})
-	later, closed := v.Closed(fixture.Noon)
-	if told(later.Message); !closed {
-		t.Error("it is not closed at fixture.Noon")
-	}
 	p.Terms.Window = schedule.MustParse("0 2 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31 1,2,3,4,5,6,7,8,9,10,11,12 *", time.Hour, "")
 	if got := disruptkit.DrainGate(candidate.Rules{}, candidate.Node{}, p, fixture.Noon)[0].Message; strings.Contains(got, "…") {
 		t.Errorf("what is short enough is cut: %s", got)
@@ -327,7 +311,7 @@ func TestPDBsAreSpentByNodesThatAreLetThrough(t *testing.T) {
 	job := candidate.Pod{Namespace: "ml", Name: "job-0"}
 	gone, unready := web, web
 	gone.Inactive, unready.Unready = true, true
-	const webSpent = "pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes ahead of this one use up"
+	const webSpent = "pod/exhausted: pod shop/web-0 has PDB shop/web, which is used up"
 	gate := fixture.Open(rules, fixture.Noon)
 	steps := []struct {
 		name       string
@@ -343,7 +327,7 @@ func TestPDBsAreSpentByNodesThatAreLetThrough(t *testing.T) {
 		{name: "the second goes, with the only one of another PDB", node: candidate.Node{Pods: []candidate.Pod{web, db}}, webLeft: 0},
 		{name: "the third does not", node: candidate.Node{Pods: []candidate.Pod{web}}, webLeft: 0, spent: []string{webSpent}},
 		{name: "nor does one with both, for both reasons", node: candidate.Node{Pods: []candidate.Pod{web, db}}, webLeft: 0,
-			spent: []string{"pod/exhausted: pod shop/db-0 has PDB shop/db, which nodes ahead of this one use up", webSpent}},
+			spent: []string{"pod/exhausted: pod shop/db-0 has PDB shop/db, which is used up", webSpent}},
 		{name: "a pod that is not Ready is refused without AlwaysAllow", node: candidate.Node{Pods: []candidate.Pod{unready}}, webLeft: 0, spent: []string{webSpent}},
 		{name: "nodes with a grace period that have drifted are not refused, and use up what they will", node: candidate.Node{HasGracePeriod: true, Pods: []candidate.Pod{web}},
 			reason: "Drifted/AMIDrift", webLeft: -1},
@@ -392,7 +376,7 @@ func TestPDBsAreReservedForNodesInFlight(t *testing.T) {
 	evicted, unevictable, unready := webPod(), webPod(), webPod()
 	evicted.Inactive, unevictable.Unevictable, unready.Unready = true, true, true
 	next := candidate.Node{Pods: []candidate.Pod{webPod()}}
-	const inFlight = "pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes ahead of this one use up"
+	const inFlight = "pod/exhausted: pod shop/web-0 has PDB shop/web, which is used up"
 	gate := fixture.Open(rules, fixture.Noon)
 	for _, step := range []struct {
 		name string
@@ -449,41 +433,5 @@ func TestVerdictsOfOneGateDoNotDisturbEachOther(t *testing.T) {
 			t.Fatalf("of node %d\n%s\nis now\n%s", i, wants[i], got)
 		}
 		_ = append(v.Blockers, candidate.Blocker{}) // it is the caller's, up to its end
-		b, closed := v.Closed(fixture.Noon.Add(2 * time.Hour))
-		if want := i%6 == 0; closed != want || want && !strings.HasPrefix(b.Message, fmt.Sprintf("pod shop/web-%d ", i)) {
-			t.Fatalf("of node %d a window closes: %t, %s", i, closed, b)
-		}
-	}
-}
-
-func TestWhatWillBeClosedIsTold(t *testing.T) {
-	rules, err := candidate.CompileRules(nil, []candidate.PodSchedule{{Name: "fixture.Noon", Selector: selectsWeb(), Schedule: "0 12 * * *", Duration: "5h"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, other := webPod(), webPod()
-	p.Terms = openNow() // to 14:00
-	other.Name, other.Terms.Window = "web-1", schedule.MustParse("0 11,15 * * *", 2*time.Hour, "")
-	v := fixture.Open(rules, fixture.Noon).Judge(&candidate.Node{Pods: []candidate.Pod{other, p}}, candidate.Condition{})
-	if v.Blockers != nil || !v.Until.Equal(fixture.Noon.Add(time.Hour)) {
-		t.Fatal(v.Blockers, v.Until)
-	}
-	const (
-		annotated = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 11 * * * for 3h, UTC"
-		later     = "pod/outside-schedule: pod shop/web-1 may go only when its disruption schedule lets it: 0 11,15 * * * for 2h, UTC"
-		all       = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule fixture.Noon lets it: 0 12 * * * for 5h, UTC"
-	)
-	for at, want := range map[string]string{
-		"2026-11-20T12:59:59.999999999Z": "",
-		"2026-11-20T13:00:00Z":           later,
-		"2026-11-20T13:59:59.999999999Z": later,
-		"2026-11-20T14:00:00Z":           annotated, // of several the first
-		"2026-11-20T15:00:00Z":           annotated,
-		"2026-11-20T17:00:00Z":           all,
-	} {
-		b, closed := v.Closed(fixture.When(t, at))
-		if closed != (want != "") || closed && b.String() != want {
-			t.Errorf("at %s: %t, %s", at, closed, b)
-		}
 	}
 }

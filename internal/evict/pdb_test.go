@@ -156,7 +156,7 @@ func TestANodeUsesOneDisruptionOfAPDBAndIsNotPinnedByItsSecondPod(t *testing.T) 
 	}
 	// Of such nodes the pod that is first by name is told, whether they were judged before or are judged now.
 	after := gate.Judge(&node, candidate.Condition{})
-	want := []string{"pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes ahead of this one use up"}
+	want := []string{"pod/exhausted: pod shop/web-0 has PDB shop/web, which is used up"}
 	if diff := cmp.Diff(want, fixture.Said(gate.Spent(before))); diff != "" || before.Blockers != nil {
 		t.Error(diff, fixture.Said(before.Blockers))
 	}

@@ -25,8 +25,7 @@ type Verdict struct {
 
 	Uses []Use // of PDBs; the list must not be changed
 
-	open     []opening // windows that close at Until or later
-	refusing uint64    // the uses that are refused, as a bit set, if the node was judged by its digest
+	refusing uint64 // the uses that are refused, as a bit set, if the node was judged by its digest
 }
 
 // A Use is a node's use of a PDB. If the node goes, it uses up one disruption of the PDB for all its pods. The use is

@@ -47,27 +47,7 @@ func (g *Gate) judgeWindow(v *Verdict, o opening) {
 		v.Blockers = append(v.Blockers, g.closed(o, state))
 	case !state.until.IsZero():
 		v.Until = until.First(v.Until, state.until)
-		v.open = append(v.open, o)
 	}
-}
-
-// Closed returns the blocker that a node, judged for a condition, will have at a later time: the first pod whose window
-// is open now and closed then. The blocker has no Until.
-func (g *Gate) Closed(
-	v *Verdict, n *candidate.Node, c *candidate.Condition, at time.Time,
-) (b candidate.Blocker, closed bool) {
-	if late(n, at) || g.waivesOverdue(n, c) && !at.Before(c.Deadline) {
-		return b, false
-	}
-	for _, o := range v.open {
-		if schedule.InWindow(o.window, at) {
-			continue
-		}
-		if other := g.closed(o, windowState{text: textOf(o.window)}); !closed || other.Compare(b) < 0 {
-			b, closed = other, true
-		}
-	}
-	return b, closed
 }
 
 // closed returns the blocker of the pod while its window is closed.

@@ -1,63 +1,41 @@
-// Package gate is what the gates share. A gate says which nodes may go now, and until when that holds.
+// Package gate is what the gates share. A gate says what blocks a candidate now, and when time alone lifts that.
 //
 // A node and one reason to disrupt it is a [Request]. Requests stand in line, repair first, then the oldest, and each
 // passes the same gates. Package line has the loop, and registers them in this order:
 //
 //	          ┌──────┐  ┌──────┐  ┌─────────┐  ┌───────┐  ┌──────────┐  ┌─────────┐  ┌───────┐
-//	line ───▶ │ node │─▶│ pods │─▶│ signals │─▶│ waves │─▶│ back-off │─▶│ budgets │─▶│ zones │─▶ it goes
+//	line ───▶ │ node │─▶│ pods │─▶│ signals │─▶│ waves │─▶│ back-off │─▶│ budgets │─▶│ zones │─▶ allowed
 //	          └──────┘  └──────┘  └─────────┘  └───────┘  └──────────┘  └─────────┘  └───────┘
 //
-// Each gate is a folder here. Its now.go judges: it opens on a [Fleet], returns blockers of a request, or none, and is
-// told which requests go. Its later.go is its [Clock]: what time will change about those answers. Files of a larger
-// gate say in their names to which of the two they belong. Package line reads the gates once, to decide, and knows
-// nothing of time; package later reads them a second time, along the same line, and changes no decision.
-//
-// No gate imports another one. What one has to tell another stands in four fields: [Request.Itself], [Request.Pods],
-// [Kind.Lasts] and [Kind.Watched].
-//
-// There are two kinds of gates, and they are two types:
-//
-//   - A [Steady] gate counts nothing. Nobody tells it which requests go, so it cannot. Its blockers hold the times when
-//     they lift.
-//   - A [Counting] gate is told which requests go, and leaves less room for those after them. So when its blockers lift
-//     depends on others, and it has a [CountingClock], which has to say so.
-//
-// Why not one type, with a ready-made clock for gates that count nothing? Such a clock fits any gate, and for one that
-// counts it tells times that do not come true.
+// Each gate is a folder here, and all gates are of one type. No gate imports another one. What one has to tell another
+// stands in three fields: [Request.Itself], [Request.Pods] and [Kind.Lasts].
 //
 // A new gate is a folder, and a line where package line registers gates. Some gates need more than to judge. What they
-// may ask for are the small interfaces of this package: [Watcher], [Reader], [Opener], [Closer], [Lasting], [Waiver],
-// [WaiverClock] and [Queue].
+// may ask for are the small interfaces of this package: [Watcher], [Reader], [Opener], [Closer], [Lasting], [Waiver].
 package gate
 
 import (
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A Gate is a stage that every request has to pass.
+// A Gate is a stage that every request has to pass. It opens on a [Fleet]: nodes in flight already use up its limits.
 type Gate interface {
-	// Judge returns what holds a request back now. If nothing does, the gate lets the request go. Callers must not
-	// change the list, which requests may share.
-	Judge(r *Request) []candidate.Blocker
-}
-
-// Steady is a gate whose answers do not depend on what goes. Its blockers hold the times when they lift.
-type Steady interface {
-	Gate
-	Clock
-}
-
-// Counting is a gate whose answers depend on what goes. Nodes that are in flight already use up what it allows.
-type Counting interface {
-	Gate
-	// Go tells the gate that a request goes, which may leave less room for those that are judged after it.
-	Go(r *Request)
-	// Return undoes Go. Requests return in reverse order: the last to go is the first to return.
-	Return(r *Request)
-	// Later begins the second reading of the gate. All requests have returned.
-	Later(others Others) CountingClock
+	// Allows reports whether nothing at this gate blocks a request now.
+	Allows(r *Request) bool
+	// Blockers returns what blocks a request now. Each blocker says when time alone lifts it (candidate.Blocker.Until).
+	// Callers must not change the list, which requests may share.
+	Blockers(r *Request) []candidate.Blocker
+	// Until returns a time up to which the gate allows a request that it allows now, if nothing else is disrupted. It
+	// may be too early. Zero means for good.
+	Until(r *Request) time.Time
+	// Count counts a request that is disrupted: n is 1, or -1 to take it back. Requests are taken back in any order.
+	Count(r *Request, n int)
+	// NextChange returns a time before which time alone changes no answer of the gate, apart from the blockers' own
+	// Until. Zero means never.
+	NextChange() time.Time
 }
 
 // A Watcher is a gate whose answers also depend on requests that nobody asks for.
@@ -81,8 +59,8 @@ type Closer interface {
 	Close()
 }
 
-// Lasting is a gate that can say what holds a request back whatever else goes, and for how long it may. The turns of
-// zones depend on that. What holds back the node itself and its pods is known without: see [Request.Standing].
+// Lasting is a gate that can say what blocks a request whatever else is disrupted. The turns of zones depend on that.
+// What blocks the node itself and its pods is known without: see [Request.Standing].
 type Lasting interface {
 	Lasting(r *Request) []candidate.Blocker
 }
@@ -97,3 +75,36 @@ func Joined(blockers, more []candidate.Blocker) []candidate.Blocker {
 	}
 	return append(slices.Clip(blockers), more...)
 }
+
+// LiftingAt returns a copy of blockers that all lift at a time. Zero: time alone does not lift them.
+func LiftingAt(at time.Time, blockers []candidate.Blocker) []candidate.Blocker {
+	blockers = slices.Clone(blockers)
+	for i := range blockers {
+		blockers[i].Until = at
+	}
+	return blockers
+}
+
+// mostChanges is after how many changes FirstFree gives up.
+const mostChanges = 1000
+
+// FirstFree returns the first time at or after now at which something does not block, if only time passes. Blocks
+// reports whether it blocks at a time, and when that may next change; zero: never. Zero means never, or only after a
+// thousand changes.
+func FirstFree(now time.Time, blocks func(at time.Time) (blocks bool, change time.Time)) (never time.Time) {
+	at := now
+	for range mostChanges {
+		blocked, change := blocks(at)
+		if !blocked {
+			return at
+		}
+		if !change.After(at) {
+			return never
+		}
+		at = change
+	}
+	return never
+}
+
+// Reached reports whether an event has happened by a time. The zero event never happens, and nothing happens by zero.
+func Reached(event, at time.Time) bool { return !event.IsZero() && !event.After(at) }

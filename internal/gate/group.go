@@ -136,24 +136,6 @@ func revision(members []*Pool) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// Ties reports with whom the requests of a pool or a group compete for what those of a layer allow that their pools are
-// in.
-func (p *Pool) Ties(layer int) (tie Tie) {
-	var last *Pool
-	for _, member := range p.Pools() {
-		in := member.Within[layer]
-		if in == nil || in == last || !in.Limits().AnyLimit() {
-			continue
-		}
-		last, tie = in, WithinScope
-		elsewhere := func(other *Pool) bool { return other.Within[p.Layer] != p }
-		if slices.ContainsFunc(in.Members, elsewhere) {
-			return AcrossScopes
-		}
-	}
-	return tie
-}
-
 // widestFirst returns the positions of groups: those with the most pools first, of those the first by name. Where
 // groups overlap, the turns of the first ones are decided first, and the others follow.
 func widestFirst(groups []Group) []int {
@@ -230,7 +212,8 @@ func (f *Fleet) findGroupFaults(pools map[string]*Pool) (all []groupFault) {
 		}
 		if called[g.Name] > 1 {
 			add(candidate.CodeInvalidGroup, true, "name", g.Name, fmt.Sprintf("several groups are called %.100q, and "+
-				"it is unclear what applies to their pools, of which no node may go: write each group once", g.Name))
+				"it is unclear what applies to their pools, of which no node may be disrupted: "+
+				"write each group once", g.Name))
 		}
 		if len(g.Pools) == 0 {
 			add(candidate.CodeNoEffect, false, "pools", "",

@@ -139,8 +139,7 @@ type Kind struct {
 	// Lasts is until when what lasts stays the same for its requests: when the first window of their pods closes, or a
 	// pause of their domains begins or ends. Zero is for good. Pods and signals write it, and zones read it. See
 	// [Lasting].
-	Lasts   time.Time
-	Watched bool // what zones say depends on it; zones write it, and budgets read it
+	Lasts time.Time
 
 	// Excused kinds are those of overdue requests, which a [Waiver] excuses from some gates. Each comes with an
 	// ordinary kind of the same pool and reason.

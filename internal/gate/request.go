@@ -19,10 +19,8 @@ type Request struct {
 
 	Position int32 // of the node in Fleet.Nodes
 
-	// The answers of package line.
-	Goes      bool // the node may go now
-	Alone     bool // the node could go if no other request did
-	Displaced bool // the node may not go now, but only because of requests ahead of it in line that go
+	// Disrupted says that the session disrupts the node for this reason, or for an unknown one.
+	Disrupted, ForAny bool
 
 	several   bool // the node has other conditions
 	dated     bool // the condition has a deadline that holds
@@ -55,6 +53,19 @@ func (r *Request) Duplicate() bool { return r.duplicate }
 // Scopes returns the sets of nodes in which it competes for places. The request goes only if each of them lets it go.
 // The pool has to be in the input.
 func (r *Request) Scopes() []Scope { return r.Pool.Scopes }
+
+// CountsFor returns the reason that the request counts for once it is disrupted; "": an unknown one.
+func (r *Request) CountsFor() candidate.Reason {
+	if r.ForAny {
+		return ""
+	}
+	return r.Reason()
+}
+
+// NotReady reports whether the node uses up budgets only because it is not Ready.
+func (r *Request) NotReady() bool {
+	return r.Node.Disrupting("") && !r.Node.Disrupting(candidate.Unhealthy)
+}
 
 // Uncounted reports whether the request is for the repair of a node that no budget counts because it was never
 // initialized. It runs no pods that a budget would protect, so it needs and uses none. (Karpenter:
@@ -116,10 +127,7 @@ func (r *Request) Reason() candidate.Reason {
 func (r *Request) Touch() int {
 	n := len(r.Itself) + len(r.Name)
 	for i := range r.Pods.Blockers {
-		b := &r.Pods.Blockers[i]
-		if n += len(b.Code); b.Later {
-			n++
-		}
+		n += len(r.Pods.Blockers[i].Code)
 	}
 	return n
 }

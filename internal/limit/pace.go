@@ -1,7 +1,6 @@
 package limit
 
 import (
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -36,9 +35,10 @@ func (s *Set) LongestPace() (longest time.Duration) {
 // lets one more start if fewer than n started within the last hour, up to and including that time. The zero Pacing lets
 // any number start.
 type Pacing struct {
-	set   *Set
-	at    time.Time
-	paces []paced
+	set    *Set
+	at     time.Time
+	reason candidate.Reason
+	paces  []paced
 }
 
 // paced is a pace with the number of nodes that it still lets start.
@@ -47,13 +47,19 @@ type paced struct {
 	left int
 }
 
-// MayStart returns how many more nodes may start if those in u start at the same time, with the budgets that set this
-// limit.
-func (p Pacing) MayStart(u Usage) Allowance {
+// MayStart returns how many more nodes may start if others start at the same time, with the budgets that set this
+// limit. Paces count starts; budgets that soak count what those nodes take in addition (Usage).
+func (p Pacing) MayStart(starts, takes Usage) Allowance {
 	allowance := Allowance{Nodes: Unlimited}
 	for _, b := range p.paces {
-		left := b.left
-		for reason, n := range u.All() {
+		left, counted := b.left, starts
+		if b.Soak > 0 {
+			counted = takes
+			if !candidate.Unhealthy.Covers(p.reason) {
+				left -= takes.notReady
+			}
+		}
+		for reason, n := range counted.All() {
 			if p.counts(b.Budget, reason) {
 				left -= n
 			}
@@ -61,14 +67,6 @@ func (p Pacing) MayStart(u Usage) Allowance {
 		allowance.least(max(0, left), b.Index)
 	}
 	return allowance
-}
-
-// Of returns what some of the paces let start.
-func (p Pacing) Of(which Indexes) Pacing {
-	if which != AllIndexes {
-		p.paces = slices.DeleteFunc(slices.Clone(p.paces), func(b paced) bool { return !which.Has(b.Index) })
-	}
-	return p
 }
 
 // counts reports whether a pace counts a start for a reason.
@@ -98,12 +96,6 @@ func (s *Set) waiting(reason candidate.Reason, active func(*Budget) bool) Indexe
 		decide |= s.mostSpecificOf(s.Pool, reason, active) & s.soaks
 	}
 	return decide
-}
-
-// alwaysDecides reports whether a budget that soaks decides for a reason at all times, if it does at one.
-func (s *Set) alwaysDecides(b *Budget, reason candidate.Reason) bool {
-	more := func(other Budget) bool { return s.rank(&other, reason) > s.rank(b, reason) }
-	return b.Soak > 0 && b.Constant() && !slices.ContainsFunc(s.Pool, more)
 }
 
 // Waits reports whether there are paces, or budgets that soak.

@@ -23,7 +23,6 @@ type Pacer struct {
 	set     *Set
 	paces   []watched // and budgets that soak; if the most specific decide, also the others that they compete with
 	tallies []*tally
-	ends    []*ending
 
 	notReady int       // nodes that take places, but are not in flight
 	known    time.Time // Places.Known
@@ -95,22 +94,13 @@ func (p *Pacer) Clone() *Pacer {
 	return clone
 }
 
-// Start counts one more start for a reason, from its time on.
+// Start counts one more start for a reason, from its time on. What its node takes is apart: see Occupy.
 func (p *Pacer) Start(reason candidate.Reason, at time.Time) {
 	if len(p.paces) == 0 {
 		return
 	}
 	t := p.of(reason, ahead)
 	t.at = slices.Insert(t.at, t.upTo(at), at)
-	p.ends = nil
-}
-
-// Drop takes out a start that Start counted.
-func (p *Pacer) Drop(reason candidate.Reason, at time.Time) {
-	t := p.of(reason, ahead)
-	if i := t.upTo(at) - 1; i >= 0 && t.at[i].Equal(at) {
-		t.at, p.ends = slices.Delete(t.at, i, i+1), nil
-	}
 }
 
 // of returns the tally of a reason.
@@ -137,7 +127,7 @@ func (t *tally) counting(b *Budget, now time.Time) (from, to int) {
 		to = t.upTo(now)
 	}
 	switch paces := b.Per > 0; {
-	case paces && t.kind > ahead, !paces && t.kind == begun:
+	case paces == (t.kind > ahead):
 		return 0, 0
 	case paces:
 		from = t.upTo(now.Add(-b.Per))
@@ -174,7 +164,7 @@ func (p *Pacer) Pacing(at time.Time, reason candidate.Reason) Pacing {
 	if len(p.paces) == 0 {
 		return Pacing{}
 	}
-	pacing := Pacing{set: p.set, at: at}
+	pacing := Pacing{set: p.set, at: at, reason: reason}
 	active := p.activeAt(at)
 	decide := p.decide(p.of(reason, begun), active)
 	for i := range p.paces {
@@ -200,22 +190,17 @@ func (p *Pacer) Pacing(at time.Time, reason candidate.Reason) Pacing {
 // NextStart returns the first time at or after from when one more node may start for a reason, if nothing else starts
 // until then. Zero means never, or only after some thousand changes.
 func (p *Pacer) NextStart(from time.Time, reason candidate.Reason) time.Time {
-	return p.NextStartOf(AllIndexes, from, reason)
-}
-
-// NextStartOf is NextStart as far as some budgets go.
-func (p *Pacer) NextStartOf(which Indexes, from time.Time, reason candidate.Reason) time.Time {
 	own := p.of(reason, begun)
 	for range farthest {
 		active := p.activeAt(from)
-		decide := p.decide(own, active) & which
+		decide := p.decide(own, active)
 		next, ever := from, true // while the same paces are active, no more node may start before, or ever
 		for i := range p.paces {
 			if b := &p.paces[i]; decide.Has(b.Index) {
 				frees := p.frees(b, from, active, reason)
 				next, ever = until.Latest(next, frees), ever && !frees.IsZero()
-				if frees.IsZero() && p.set.alwaysDecides(b.Budget, reason) {
-					return frees
+				if frees.IsZero() && !p.set.Specific && b.Constant() {
+					return frees // it decides at all times, and counts the same
 				}
 			}
 		}
@@ -224,7 +209,7 @@ func (p *Pacer) NextStartOf(which Indexes, from time.Time, reason candidate.Reas
 		} else if next.Equal(from) {
 			return from
 		}
-		if from = until.First(next, p.paceChange(from)); from.IsZero() {
+		if from = until.First(next, p.PaceChange(from)); from.IsZero() {
 			break
 		}
 	}
@@ -298,7 +283,7 @@ func (p *Pacer) NextChange(now time.Time) (next time.Time) {
 			next = until.First(next, p.known.Add(b.Soak))
 		}
 	}
-	return until.First(next, p.paceChange(now))
+	return until.First(next, p.PaceChange(now))
 }
 
 // activeAt returns the paces that are active at a time.
@@ -311,8 +296,8 @@ func (p *Pacer) activeAt(at time.Time) (active Indexes) {
 	return active
 }
 
-// paceChange returns when a pace next becomes active or inactive. Zero means never.
-func (p *Pacer) paceChange(now time.Time) (next time.Time) {
+// PaceChange returns when a pace next becomes active or inactive. Zero means never.
+func (p *Pacer) PaceChange(now time.Time) (next time.Time) {
 	for i := range p.paces {
 		b := &p.paces[i]
 		b.look(now)
@@ -349,52 +334,4 @@ func (p *Pacer) counted(t *tally, active Indexes) Indexes {
 		return t.always
 	}
 	return t.always | p.decide(t, active)
-}
-
-// mostPaceChanges is how often paces may become active or inactive before Ends takes them to let a node start for good.
-const mostPaceChanges = 100
-
-// An ending has what paces let start for a reason each time that one of them becomes active or inactive.
-type ending struct {
-	reason  candidate.Reason
-	now     time.Time
-	changes []Pacing
-	slack   int // how many may start whatever the change
-}
-
-// Ends returns when a pace becomes active that no longer lets a node start for a reason, beside others that start. Zero
-// means never, or only after a hundred changes.
-func (p *Pacer) Ends(now time.Time, reason candidate.Reason, beside Usage) (never time.Time) {
-	e := p.endingFor(now, reason)
-	if beside.Total() < e.slack {
-		return never
-	}
-	for i := range e.changes {
-		if c := &e.changes[i]; c.MayStart(beside).Nodes <= 0 {
-			return c.at
-		}
-	}
-	return never
-}
-
-// endingFor returns what paces let start for a reason from each of their changes on.
-func (p *Pacer) endingFor(now time.Time, reason candidate.Reason) *ending {
-	for _, e := range p.ends {
-		if e.reason == reason && e.now.Equal(now) {
-			return e
-		}
-	}
-	e := &ending{reason: reason, now: now, slack: Unlimited}
-	for range mostPaceChanges {
-		if now = p.paceChange(now); now.IsZero() {
-			break
-		}
-		c := p.Pacing(now, reason)
-		e.changes = append(e.changes, c)
-		for _, b := range c.paces {
-			e.slack = min(e.slack, b.left)
-		}
-	}
-	p.ends = append(p.ends, e)
-	return e
 }

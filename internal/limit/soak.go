@@ -65,6 +65,18 @@ func (p *Pacer) Take(places Places) {
 	}
 }
 
+// Occupy counts the places that more nodes take. Those that are no longer merely not Ready count less than none in u.
+func (p *Pacer) Occupy(u Usage) {
+	if p.set.soaks == 0 {
+		return
+	}
+	p.notReady += u.notReady
+	for reason, n := range u.byReason {
+		t := p.of(reason, taken)
+		t.at = append(t.at, make([]time.Time, n)...)
+	}
+}
+
 // unready returns how many nodes that are merely not Ready take places of a budget that soaks: none, if it is asked for
 // Unhealthy.
 func (p *Pacer) unready(b *watched, reason candidate.Reason) int {

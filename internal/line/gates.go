@@ -16,63 +16,38 @@ import (
 // register puts the gates in a row, in the order in which requests pass them. It is the only place that names all of
 // them.
 func (row *Row) register(f *gate.Fleet) {
-	row.node, row.Signals, row.Backoff = node.New(f), signals.New(f), backoff.New(f)
 	layers := budgets.New(f)
-	row.Budgets, row.Zones, row.Waves = layers[0].Book, zones.New(f, row.lasting), waves.New(f)
-	row.gates = []Stage{
-		counting(row.node),
-		counting(pods.New(f)),
-		steady(row.Signals),
-		counting(row.Waves).in(AllLayers).foreseen(),
-		steady(row.Backoff).foreseen(),
+	row.Signals, row.Backoff, row.Waves = signals.New(f), backoff.New(f), waves.New(f)
+	row.Budgets, row.Zones = layers[0].Book, zones.New(f, row.lasting)
+	for _, g := range []gate.Gate{node.New(f), pods.New(f), row.Signals, row.Waves, row.Backoff} {
+		row.gates = append(row.gates, stage{Gate: g})
 	}
-	for layer, g := range layers {
-		row.gates = append(row.gates, counting(g).in(layer).foreseen())
+	for _, g := range layers {
+		row.gates = append(row.gates, stage{Gate: g})
 	}
-	// Last: turns depend on what all others say.
-	row.gates = append(row.gates, counting(row.Zones).in(AllLayers).foreseen())
+	row.gates = append(row.gates, stage{Gate: row.Zones}) // last: turns depend on what all others say
 	row.registerWaivers(layers[0])
-	row.excused = make([]bool, len(row.gates))
 }
 
 // registerWaivers says who excuses overdue requests from which gates: each gate of budgets from itself, and that of
 // pools also from back-off.
 func (row *Row) registerWaivers(pools *budgets.Gate) {
-	at := slices.IndexFunc(row.gates, func(s Stage) bool { return s.Gate == pools })
+	at := slices.IndexFunc(row.gates, func(s stage) bool { return s.Gate == pools })
 	for i := range row.gates {
 		s := &row.gates[i]
 		switch g := s.Gate.(type) {
 		case *budgets.Gate:
-			s.Waiver, s.WaiverAt = g, i
+			s.waiver, s.waiverAt, s.waivable = g, i, g
 		case *backoff.Gate:
-			s.Waiver, s.WaiverAt = pools, at
+			s.waiver, s.waiverAt, s.waivable = pools, at, g
 		}
 	}
 }
 
-// A Stage is a gate of a row. It either counts, or is its own clock.
-type Stage struct {
+// A stage is a gate of a row.
+type stage struct {
 	gate.Gate
-	Counting gate.Counting // nil: the gate counts nothing
-	Steady   gate.Clock    // nil: the gate counts
-	Waiver   gate.Waiver   // who excuses requests from it; nil: nobody
-	WaiverAt int           // the position of the gate that is the waiver: this one, or a later one
-	Layer    int           // of the scopes in which requests compete at it (gate.Pool.Layer), or AllLayers
-	Foreseen bool          // only time and other requests change what it says, so it is known what follows
-}
-
-// AllLayers is the layer of a gate at which requests compete in all their scopes.
-const AllLayers = -1
-
-func counting(g gate.Counting) Stage { return Stage{Gate: g, Counting: g} }
-func steady(g gate.Steady) Stage     { return Stage{Gate: g, Steady: g} }
-
-func (s Stage) in(layer int) Stage {
-	s.Layer = layer
-	return s
-}
-
-func (s Stage) foreseen() Stage {
-	s.Foreseen = true
-	return s
+	waivable gate.Waivable // the gate, if requests are excused from it; else nil
+	waiver   gate.Waiver   // who excuses them
+	waiverAt int           // the position of the gate that is the waiver: this one, or a later one
 }

@@ -10,11 +10,9 @@ func Open(in gate.Input) *Row {
 	f := gate.ReadFleet(in)
 	row := &Row{Fleet: f}
 	row.register(f)
+	row.said = make([][]candidate.Blocker, len(row.gates))
 	q := &reader{Row: row}
 	for _, s := range row.gates {
-		if s.Counting != nil {
-			row.counting = append(row.counting, s.Counting)
-		}
 		if w, watches := s.Gate.(gate.Watcher); watches {
 			q.watchers = append(q.watchers, w)
 		}
@@ -34,7 +32,7 @@ func Open(in gate.Input) *Row {
 	return row
 }
 
-// lasting returns what gates say of a request whatever else goes.
+// lasting returns what gates say of a request whatever else is disrupted.
 func (row *Row) lasting(r *gate.Request) (blockers []candidate.Blocker) {
 	for _, l := range row.lasts {
 		blockers = gate.Joined(blockers, l.Lasting(r))

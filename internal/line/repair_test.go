@@ -83,14 +83,14 @@ func TestTheNumbersOfRepairAreItsOwn(t *testing.T) {
 default Drifted: 2 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
 default Unhealthy/Ready: 2 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
 + a Unhealthy/Ready for good
-- b Drifted budget/exhausted: 1 of 2 nodes may go at once, 1 in flight or not Ready, 1 allowed before this one: budgets[0] is 1
+- b Drifted budget/exhausted: 1 of 2 nodes may be disrupted at once, 1 in flight or not Ready: budgets[0] is 1
 next change: never
 `
 	if diff := cmp.Diff(want, fixture.Story(disruptkit.Decide(in, ""))); diff != "" {
 		t.Error(diff)
 	}
 	in.Nodes = append(in.Nodes, rebooting(broken("r", 90)))
-	want = "1 of 3 nodes may go at once, 1 in flight: budgets[0] is 1"
+	want = "1 of 3 nodes may be disrupted at once, 1 in flight: budgets[0] is 1"
 	for _, c := range disruptkit.Decide(in, candidate.Unhealthy).Blocked {
 		if last := c.Blockers[len(c.Blockers)-1].Message; last != want {
 			t.Errorf("%s: %s, want %s", c.Node, last, want)
@@ -109,7 +109,7 @@ func TestANodeThatRebootsCountsInItsZone(t *testing.T) {
 	}{
 		{"it uses up what may go in its zone", perZone, "a1! a2* b1*", "b1 goes\na2 topology/exhausted"},
 		{"it sets no zone rolling", fixture.Sequential("1"), "a1! b1* b2*", "b1 goes\nb2 topology/exhausted"},
-		{"it is still to go after the reboot, if it drifted", fixture.Sequential("1"), "a1!* b1*", "b1 goes\na1 node/not-initialized node/rebooting topology/waits-for-domain"},
+		{"it is still to go after the reboot, if it drifted", fixture.Sequential("1"), "a1!* b1*", "b1 goes\na1 node/not-initialized node/rebooting budget/exhausted topology/waits-for-domain"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned(strings.ReplaceAll(c.nodes, "!", ""))}
@@ -138,7 +138,7 @@ func TestRepairWaitsForWhatIsTolerated(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}}
 	in.Nodes = []candidate.Node{broken("a", -20), broken("b", 5), broken("c", -40)}
 	in.Nodes[1].DoNotRepair, in.Nodes[0].DoNotDisrupt = true, true
-	want := "b node/do-not-repair\na node/tolerated until 12:20\nc node/tolerated until 12:40 budget/exhausted"
+	want := "b node/do-not-repair\na node/tolerated until 12:20\nc node/tolerated until 12:40"
 	if diff := cmp.Diff(want, fates(in, candidate.Unhealthy)); diff != "" {
 		t.Error(diff)
 	}

@@ -3,8 +3,10 @@ package line
 import (
 	"cmp"
 	"iter"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
@@ -112,6 +114,9 @@ func (c *reader) reasons() iter.Seq2[int32, *candidate.Condition] {
 		for i := range c.Nodes {
 			conditions := c.Nodes[i].Conditions
 			for j := range conditions {
+				if len(conditions) > 1 && repeated(conditions, j) {
+					continue
+				}
 				reason, p := conditions[j].Reason, c.Pool(i)
 				if (c.asks(p, reason) || p != nil && c.watches(p, reason)) && !yield(int32(i), &conditions[j]) {
 					return
@@ -119,6 +124,45 @@ func (c *reader) reasons() iter.Seq2[int32, *candidate.Condition] {
 			}
 		}
 	}
+}
+
+// repeated reports whether another condition counts in place of one, since it has the same reason: the one with the
+// earlier deadline, then the one that has held for longer.
+func repeated(conditions []candidate.Condition, i int) bool {
+	c := &conditions[i]
+	for j := range conditions {
+		if o := &conditions[j]; j != i && o.Reason == c.Reason {
+			by := cmp.Or(compareDeadlines(o, c), o.Since.Compare(c.Since), compareRest(o, c), cmp.Compare(j, i))
+			if by < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// compareRest orders conditions of the same age, so that the order of the input makes no difference.
+func compareRest(a, b *candidate.Condition) int {
+	bound := func(c *candidate.Condition) time.Duration {
+		if c.Bound == nil {
+			return math.MaxInt64
+		}
+		return *c.Bound
+	}
+	return cmp.Or(a.Deadline.Compare(b.Deadline), a.Urgency.Compare(b.Urgency), cmp.Compare(bound(a), bound(b)))
+}
+
+// compareDeadlines compares the deadlines of two conditions. None, and one that does not hold, comes last.
+func compareDeadlines(a, b *candidate.Condition) int {
+	switch none, other := !a.HasDeadline(), !b.HasDeadline(); {
+	case none && other:
+		return 0
+	case none:
+		return 1
+	case other:
+		return -1
+	}
+	return a.Deadline.Compare(b.Deadline)
 }
 
 // asks reports whether a condition of a pool's node is a candidate for the reason that is asked for. So is one whose

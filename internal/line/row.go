@@ -1,8 +1,5 @@
-// Package line decides which nodes may go now. It puts the requests of a fleet in line, and asks the gates of each. The
-// loop knows none of the gates, as in kube-scheduler's framework: PreFilter, Filter, Reserve and Unreserve. They are
-// registered in gates.go.
-//
-// Nothing here asks when an answer changes. Package later reads the same gates a second time to find that out.
+// Package line puts the requests of a fleet in line, and asks the gates of each. It knows none of the gates, as in
+// kube-scheduler's framework: PreFilter, Filter, Reserve and Unreserve. They are registered in gates.go.
 package line
 
 import (
@@ -15,10 +12,10 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/arena"
 	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/internal/gate/backoff"
 	"github.com/disruptkit/disruptkit/internal/gate/budgets"
-	"github.com/disruptkit/disruptkit/internal/gate/node"
 	"github.com/disruptkit/disruptkit/internal/gate/signals"
 	"github.com/disruptkit/disruptkit/internal/gate/waves"
 	"github.com/disruptkit/disruptkit/internal/gate/zones"
@@ -38,27 +35,24 @@ type Row struct {
 	Zones   *zones.Gate
 	Waves   *waves.Gate
 
-	node     *node.Gate
-	gates    []Stage
-	counting []gate.Counting
-	lasts    []gate.Lasting
-	excused  []bool // by position in gates: see Judge
+	Disrupted []*gate.Request // those that the session disrupts, in order
 
-	going    []*gate.Request // the requests of the line that go, in order, once Decide has decided
+	gates []stage
+	lasts []gate.Lasting
+	said  [][]candidate.Blocker // scratch of Blockers, by gate
+	lists arena.Arena[candidate.Blocker]
+
 	scratch  *scratch
 	misspelt candidate.Reason // a child that nodes have and that the decision's reason is one letter from; "": none
 
 	withoutOrder map[*gate.Pool]bool // see untold
 }
 
-// Gates returns the gates in order. Callers must not change it.
-func (row *Row) Gates() []Stage { return row.gates }
-
 // Started returns the starts of each pool and group after a decision, for the next decision. (disruptkit.Memory.)
-func (row *Row) Started() []gate.Starts { return row.Budgets.Started(row.going) }
+func (row *Row) Started() []gate.Starts { return row.Budgets.Started(row.Disrupted) }
 
 // Soaks returns the places that each pool and group has to remember after a decision. (disruptkit.Memory.)
-func (row *Row) Soaks() []budget.Soaking { return row.Budgets.Soaks(row.going) }
+func (row *Row) Soaks() []budget.Soaking { return row.Budgets.Soaks(row.Disrupted) }
 
 // Warnings returns the warnings about a pool.
 func (row *Row) Warnings(p *gate.Pool) []candidate.Warning {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
@@ -19,13 +20,22 @@ import (
 // Decide returns a line for each candidate, in their order, as Line writes it.
 func Decide(in disruptkit.Input, asked candidate.Reason) (lines []string) {
 	d := decision{in: in, takenPDBs: InFlight(in)}
-	for _, r := range requests(in, asked) {
+	all := requests(in, asked)
+	allowed := make([]bool, len(all))
+	for i, r := range all {
 		blocked, pdbs := d.judge(r)
-		if len(blocked) == 0 {
-			d.allowed = append(d.allowed, r)
-			for _, pdb := range pdbs {
-				d.takenPDBs[pdb]++
-			}
+		if allowed[i] = len(blocked) == 0; !allowed[i] {
+			continue
+		}
+		d.allowed = append(d.allowed, r)
+		for _, pdb := range pdbs {
+			d.takenPDBs[pdb]++
+		}
+	}
+	for i, r := range all {
+		var blocked []string
+		if !allowed[i] {
+			blocked, _ = d.judge(r) // as things stand after the decision
 		}
 		lines = append(lines, line(r.node.Name, r.node.Pool, r.c.Reason, blocked))
 	}
@@ -38,9 +48,7 @@ func Line(c candidate.Candidate) string {
 	var blocked []string
 	rename := strings.NewReplacer("topology/exhausted", "topology/used", "topology/allows-none", "topology/used")
 	for _, b := range c.Blockers {
-		if !b.Later {
-			blocked = append(blocked, rename.Replace(string(b.Gate)+"/"+string(b.Code)))
-		}
+		blocked = append(blocked, rename.Replace(string(b.Gate)+"/"+string(b.Code)))
 	}
 	return line(c.Node, c.Pool, c.Reason, blocked)
 }
@@ -60,8 +68,11 @@ type request struct {
 // unless their pools or groups have another order. Requests with all names in common are ordered by their blockers.
 func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 	for _, n := range in.Nodes {
-		for _, c := range n.Conditions {
+		for i, c := range n.Conditions {
 			c.Deadline = Deadline(in, n, c)
+			if repeated(in, n, i) {
+				continue
+			}
 			child := strings.HasPrefix(string(c.Reason), string(asked)+"/")
 			if asked == "" || c.Reason == asked || child || strange(in, n, c.Reason, asked) {
 				all = append(all, request{n, c})
@@ -110,6 +121,30 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 		return lighter(said(all[i]), said(all[j]))
 	})
 	return ordered(in, all)
+}
+
+// repeated reports whether a node has the reason of a condition by another one that counts in its place: the one with
+// the earliest deadline, then the oldest.
+func repeated(in disruptkit.Input, n candidate.Node, i int) bool {
+	key := func(i int) string {
+		c := n.Conditions[i]
+		deadline := "never"
+		if at := Deadline(in, n, c); !at.IsZero() {
+			deadline = fmt.Sprintf("%020d.%09d", at.Unix()+1<<40, at.Nanosecond())
+		}
+		bound := "none"
+		if c.Bound != nil {
+			bound = fmt.Sprintf("%020d", uint64(*c.Bound)^1<<63)
+		}
+		at := func(t time.Time) string { return fmt.Sprintf("%020d.%09d", t.Unix()+1<<40, t.Nanosecond()) }
+		return fmt.Sprintf("%s %s %s %s %s %d", deadline, at(c.Since), at(c.Deadline), at(c.Urgency), bound, i)
+	}
+	for j, c := range n.Conditions {
+		if c.Reason == n.Conditions[i].Reason && key(j) < key(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // strange reports whether nobody can know a reason, as it is written: it may be what is asked for.
@@ -239,8 +274,14 @@ func (d *decision) called(name string) (same int) {
 // count returns the number of nodes that percentages of a pool or a group refer to, and the reasons of all nodes that
 // count against its budgets for a reason.
 func (d *decision) count(p scope, reason candidate.Reason) (nodes int, users []candidate.Reason) {
+	once := map[string]bool{} // nodes that are not Ready, and count once, as in flight for an unknown reason
 	for _, o := range d.allowed {
-		if p.has(o.node) && !uncounted(o.node, o.c.Reason) {
+		switch {
+		case !p.has(o.node) || uncounted(o.node, o.c.Reason):
+		case o.node.Phase == candidate.NotReady && !o.node.Rebooting && d.in.Dialect == dialect.Disruptkit:
+			once[o.node.Name] = true
+			users = append(users, "")
+		default:
 			users = append(users, o.c.Reason)
 		}
 	}
@@ -254,6 +295,7 @@ func (d *decision) count(p scope, reason candidate.Reason) (nodes int, users []c
 				users = append(users, "")
 			case n.Leaving == candidate.Draining:
 				users = append(users, n.DisruptedFor)
+			case once[n.Name]:
 			case n.Phase == candidate.NotReady && reason.Method() != "Unhealthy":
 				users = append(users, "")
 			}

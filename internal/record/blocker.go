@@ -12,19 +12,18 @@ type blocker struct {
 	Code    candidate.Code `json:"code"`
 	Until   time.Time      `json:"until,omitzero"`
 	ForGood bool           `json:"forGood,omitzero"`
-	Later   bool           `json:"later,omitzero"`
 	Message string         `json:"message"`
 	Pod     string         `json:"pod,omitzero"`
 	Source  *source        `json:"source,omitzero"`
 }
 
 func newBlocker(b candidate.Blocker) blocker {
-	return blocker{b.Gate, b.Code, b.Until.UTC(), b.ForGood, b.Later, b.Message, b.Pod, (*source)(b.Source)}
+	return blocker{b.Gate, b.Code, b.Until.UTC(), b.ForGood, b.Message, b.Pod, (*source)(b.Source)}
 }
 
 func (j blocker) blocker() candidate.Blocker {
 	return candidate.Blocker{
-		Gate: j.Gate, Code: j.Code, Until: j.Until, ForGood: j.ForGood, Later: j.Later, Message: j.Message, Pod: j.Pod,
+		Gate: j.Gate, Code: j.Code, Until: j.Until, ForGood: j.ForGood, Message: j.Message, Pod: j.Pod,
 		Source: (*candidate.Source)(j.Source),
 	}
 }

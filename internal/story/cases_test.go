@@ -29,7 +29,7 @@ func (s *scenario) note(reason candidate.Reason) error {
 		return nil
 	}
 	input, err := record.Marshal(s.input())
-	s.asked = append(s.asked, question{"1", "", reason, input})
+	s.asked = append(s.asked, question{"2", "", reason, input})
 	return err
 }
 

@@ -26,6 +26,7 @@ const (
 	Names                            // nodes are told apart by name: those that share one are not disrupted
 	ExpiredWait                      // expired nodes ask budgets and pods, as others do
 	VacantFirst                      // of nodes that have drifted, those without pods to move go first
+	NotReadyTwice                    // a node that is not Ready counts twice once disrupted, until it is in flight
 	Maintenance                      // nodes are in flight that somebody disrupts, as conditions of their Nodes say
 	end
 )
@@ -37,10 +38,10 @@ var rows = [...]row{
 	dialect.Disruptkit: {
 		has: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | Soaks | DesiredSize |
 			AnyBudgetField | PodSchedules | SharedPDBs | Names | ExpiredWait | Maintenance,
-		lacks: VacantFirst,
+		lacks: VacantFirst | NotReadyTwice,
 	},
 	dialect.Karpenter: {
-		has: VacantFirst,
+		has: VacantFirst | NotReadyTwice,
 		lacks: Deadlines | Signals | Backoff | Groups | Turns | Waves | Paces | Soaks | DesiredSize |
 			AnyBudgetField | PodSchedules | SharedPDBs | Names | ExpiredWait | Maintenance,
 	},

@@ -68,13 +68,14 @@ func (c *choice) withholdClosed() {
 	}
 	closed := map[string]bool{}
 	for _, reason := range methods[1:] {
-		d := c.recording.Decide(c.in, reason)
-		goes := map[string]bool{}
-		for _, a := range d.Allowed {
-			goes[a.Node] = true
+		d := disruptkit.Open(c.in, reason).Close()
+		c.recording.Record(c.in, d)
+		free := map[string]bool{}
+		for _, f := range d.Free {
+			free[f.Node] = true
 		}
 		for _, b := range d.Blocked {
-			closed[b.Node] = closed[b.Node] || !b.Displaced && !goes[b.Node]
+			closed[b.Node] = closed[b.Node] || !free[b.Node]
 		}
 	}
 	c.withhold(func(n *candidate.Node) bool { return closed[n.Name] && mixed(n) })

@@ -79,7 +79,6 @@ func whyFewer(c *manifest.Cluster, d disruptkit.Decision, pool string, others ma
 		for _, blocker := range b.Blockers {
 			i := slices.IndexFunc(d.Pools, func(p disruptkit.PoolDecision) bool { return p.Pool == pool && p.Reason == b.Reason })
 			switch {
-			case blocker.Later:
 			case blocker.Source != nil && blocker.Source.Group != "":
 				add(quote.Text(disruptionpolicy.Kind + "/" + blocker.Source.Group))
 			case blocker.Gate == candidate.GateBudget && i >= 0 && at >= 0 && d.Pools[i].Allowance.Binding != 0:

@@ -68,15 +68,16 @@ type (
 	}
 	jsonBlocked struct {
 		wire.Blocked
-		Repair *jsonRepair `json:"repair,omitempty"`
-		Said   *jsonEvent  `json:"said,omitempty"`
+		NotBefore *time.Time  `json:"notBefore"` // the last until of its blockers; null: time alone lifts none
+		Repair    *jsonRepair `json:"repair,omitempty"`
+		Said      *jsonEvent  `json:"said,omitempty"`
 		wire.Deadline
 	}
 )
 
 func printJSON(w io.Writer, a answer) error {
 	return wire.Print(w, jsonAnswer{
-		Version:   "1",
+		Version:   "2",
 		As:        a.as.String(),
 		Now:       wire.Time(a.in.Now),
 		Missing:   wire.Each(a.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
@@ -122,7 +123,7 @@ func (a answer) jsonAllowed(c candidate.Candidate) jsonAllowed {
 }
 
 func (a answer) jsonBlocked(c candidate.Candidate) jsonBlocked {
-	return jsonBlocked{wire.NewBlocked(c), a.jsonRepair(c), a.jsonSaid(c), wire.NewDeadline(c)}
+	return jsonBlocked{wire.NewBlocked(c), wire.Time(notBefore(c.Blockers)), a.jsonRepair(c), a.jsonSaid(c), wire.NewDeadline(c)}
 }
 
 // jsonRepair returns how a candidate is repaired, and nil for other reasons.

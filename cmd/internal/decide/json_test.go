@@ -35,7 +35,7 @@ const shape = `{
 		"allowed": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null", "until": "time|null",
 			"repair?": ` + howRepaired + `, "said?": ` + whatSaid + `}],
 		"blocked": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null",
-			"blockers": [` + blocker + `], "repair?": ` + howRepaired + `, "said?": ` + whatSaid + `}],
+			"blockers": [` + blocker + `], "notBefore": "time|null", "repair?": ` + howRepaired + `, "said?": ` + whatSaid + `}],
 		"nextChange": "time|null", "caveat?": "text",
 		"differs": [{"pool": "text", "allowed": {"*": "number"}, "message": "text"}],
 		"rolls": {"*": {"key": "text", "domain": "text", "idleSince": "time|null"}},
@@ -44,7 +44,7 @@ const shape = `{
 	"warnings": [{"code": "text", "object": "text", "field": "text", "value": "text", "message": "text"}]
 }`
 
-const blocker = `{"gate": "text", "code": "text", "message": "text", "pod": "text|null", "until": "time|null", "forGood": "boolean", "later": "boolean",
+const blocker = `{"gate": "text", "code": "text", "message": "text", "pod": "text|null", "until": "time|null", "forGood": "boolean", 
 	"source": ` + source + `}`
 
 const source = `{"|null": true, "podDisruptionBudgets?": ["text"], "podDisruptionSchedule?": "text", "budgets?": ["number"], "topologyKey?": "text", "domain?": "text",
@@ -198,7 +198,7 @@ func TestJSON(t *testing.T) {
 		}},
 		warnings: []candidate.Warning{{Code: "c", Object: "o", Field: "f", Value: "v", Message: "m"}},
 	}
-	const want = `{"version":"1","as":"disruptkit","now":"2026-11-20T10:30:00.5Z","missing":[{"kind":"Pod","message":"none","suspected":false}],` +
+	const want = `{"version":"2","as":"disruptkit","now":"2026-11-20T10:30:00.5Z","missing":[{"kind":"Pod","message":"none","suspected":false}],` +
 		`"nodePools":[{"name":"p","budgets":[{"place":"budgets[0]","text":"2 (Drifted; calendar holidays)","broken":true,"nodes":"2","reasons":["Drifted"],"calendar":"holidays"},` +
 		`{"place":"budgets[1]","text":"10%","broken":false,"nodes":"10%","reasons":[]}]}],` +
 		`"decisions":[{"reason":"Drifted","pools":[` +
@@ -208,19 +208,19 @@ func TestJSON(t *testing.T) {
 		`{"name":"x","nodes":0,"allowed":0,"remaining":0,"inFlight":0,"rolling":0,"toGo":0,"free":0,"unready":0}]},` +
 		`{"budget":4,"key":"rack","sequential":false,"active":null,"givesWay":null,"domains":[]}],"blockers":[]},` +
 		`{"name":"q","reason":"Drifted","nodes":0,"disrupting":0,"allowed":null,"remaining":null,"binding":[],"until":null,"topology":[],` +
-		`"blockers":[{"gate":"probe","code":"denied","message":"no","pod":null,"until":"2026-11-20T17:00:00Z","forGood":false,"later":false,"source":{"probe":"health"}}]}],` +
+		`"blockers":[{"gate":"probe","code":"denied","message":"no","pod":null,"until":"2026-11-20T17:00:00Z","forGood":false,"source":{"probe":"health"}}]}],` +
 		`"allowed":[{"node":"a","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","until":"2026-11-20T17:00:00Z"}],` +
 		`"blocked":[{"node":"b","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","blockers":[` +
-		`{"gate":"budget","code":"exhausted","message":"a < b","pod":null,"until":"2026-11-20T17:00:00Z","forGood":false,"later":false,"source":{"budgets":[0,2]}},` +
-		`{"gate":"topology","code":"waits-for-domain","message":"waits","pod":null,"until":null,"forGood":false,"later":false,` +
+		`{"gate":"budget","code":"exhausted","message":"a < b","pod":null,"until":"2026-11-20T17:00:00Z","forGood":false,"source":{"budgets":[0,2]}},` +
+		`{"gate":"topology","code":"waits-for-domain","message":"waits","pod":null,"until":null,"forGood":false,` +
 		`"source":{"budgets":[1],"topologyKey":"zone","domain":"b","waitsFor":""}},` +
-		`{"gate":"topology","code":"exhausted","message":"full","pod":null,"until":null,"forGood":false,"later":false,` +
+		`{"gate":"topology","code":"exhausted","message":"full","pod":null,"until":null,"forGood":false,` +
 		`"source":{"budgets":[1],"topologyKey":"zone","domain":"b"}},` +
-		`{"gate":"probe","code":"paused","message":"paused","pod":null,"until":null,"forGood":false,"later":false,"source":{"pause":{"by":"alice","why":""}}},` +
-		`{"gate":"pod","code":"allows-none","message":"pod x/y","pod":"x/y","until":null,"forGood":false,"later":false,"source":{"podDisruptionBudgets":["x/z"]}},` +
-		`{"gate":"pod","code":"outside-schedule","message":"pod x/y","pod":"x/y","until":null,"forGood":false,"later":false,` +
+		`{"gate":"probe","code":"paused","message":"paused","pod":null,"until":null,"forGood":false,"source":{"pause":{"by":"alice","why":""}}},` +
+		`{"gate":"pod","code":"allows-none","message":"pod x/y","pod":"x/y","until":null,"forGood":false,"source":{"podDisruptionBudgets":["x/z"]}},` +
+		`{"gate":"pod","code":"outside-schedule","message":"pod x/y","pod":"x/y","until":null,"forGood":false,` +
 		`"source":{"podDisruptionSchedule":"nights"}},` +
-		`{"gate":"pod","code":"do-not-disrupt","message":"pod x/y stays","pod":null,"until":null,"forGood":true,"later":false,"source":null}]}],` +
+		`{"gate":"pod","code":"do-not-disrupt","message":"pod x/y stays","pod":null,"until":null,"forGood":true,"source":null}],"notBefore":"2026-11-20T17:00:00Z"}],` +
 		`"nextChange":"2026-11-20T17:00:00Z",` +
 		`"differs":[{"pool":"p","allowed":{"disruptkit":0,"guard":1,"karpenter":3},"message":"p: 3 and 1"}],` +
 		`"rolls":{"p":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"},"q":{"key":"zone","domain":"x","idleSince":null}},` +

@@ -28,7 +28,8 @@ Without --reason the reasons are Unhealthy (if a node is), Empty, Drifted, Expir
 Unhealthy is node repair. Karpenter v1.15 repairs nodes if its feature gate NodeRepair is on, by policies of its cloud
 provider. No object shows these policies: name a file of them with --repair. repair-policies.yaml is an example.
 
-A blocker with a time lifts at that time, if all nodes that may go now do go, and nothing else changes.
+A blocker does not lift before the time shown, unless something other than the time changes. When a node is expected to
+be disrupted, kubectl disruption why NODE and plan say.
 
 Pods hold their node back with the annotation karpenter.sh/do-not-disrupt, with disruption schedules (annotations, or
 the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.

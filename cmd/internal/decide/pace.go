@@ -23,7 +23,7 @@ func (t *table) pace(d disruptkit.Decision, key string, p disruptkit.PoolDecisio
 	if p.MayStart.Nodes == 0 {
 		text = "none may start now"
 		if !p.NextStart.IsZero() {
-			text += ", and the next " + t.clock.until(p.NextStart)
+			text += ", and the next not before " + t.clock.until(p.NextStart)
 		}
 	}
 	var set []string

@@ -14,7 +14,7 @@ func TestAnAnnotatedPauseHoldsBackNodesWhereTheGuardRuns(t *testing.T) {
 	}
 	const annotations = "  annotations:\n    disruptkit.dev/disruption: |"
 	for _, test := range []struct{ rule, as, pause, stdout, stderr string }{
-		{"the guard", "guard", "{until: 2026-11-20T14:00:00Z, by: alice, why: INC-1234}", "paused by alice: INC-1234, until Fri 14:00", ""},
+		{"the guard", "guard", "{until: 2026-11-20T14:00:00Z, by: alice, why: INC-1234}", "paused by alice: INC-1234; not before Fri 14:00", ""},
 		{"the guard, without an end", "guard", "true", "paused by the annotation disruptkit.dev/pause",
 			"NodePool/default: metadata.annotations[disruptkit.dev/pause].until: the pause has no end, and applies until somebody removes it"},
 		{"the guard, where it cannot be read", "guard", "2h", "annotation disruptkit.dev/pause of the NodePool:", `NodePool/default: metadata.annotations[disruptkit.dev/pause]: "2h" is not a pause: write a time`},

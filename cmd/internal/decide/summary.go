@@ -50,9 +50,6 @@ func (t *table) summary() {
 		g.Add(string(d.Reason), may, fmt.Sprint(len(d.Blocked)), t.clock.until(d.NextChange))
 		for _, c := range d.Blocked {
 			for _, b := range c.Blockers {
-				if b.Later {
-					continue
-				}
 				code := string(b.Gate) + "/" + string(b.Code)
 				if held[code] == nil {
 					held[code] = map[string]bool{}

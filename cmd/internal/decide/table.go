@@ -265,7 +265,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 			t.line("and %s, blocked in the same way", sentence.Count(more, "more node"))
 		}
 		for _, w := range whys(group[0].Blockers) {
-			t.podded = t.podded || len(w.pods) > 0 && !w.later // the footnote is about now
+			t.podded = t.podded || len(w.pods) > 0
 			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
 		}
 	}
@@ -329,10 +329,10 @@ func missing(p disruptkit.PoolDecision) string {
 // footnote returns a paragraph as wide as the terminal.
 func footnote(text string) string { return "\n" + tell.Wrap(text, "") + "\n" }
 
-const foot = "LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may go UNTIL a time " +
-	"if nothing else changes; without one, time alone changes nothing. A blocker lifts at the time that it shows, provided that " +
-	"all nodes that may go now do go, and that nothing else changes. Each reason is decided on its own, on the cluster as it is " +
-	"now. Nodes allowed for one reason are not subtracted for the next. All times are %s."
+const foot = "LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may be " +
+	"disrupted at least UNTIL a time if nothing else changes; without one, time alone changes nothing. A blocker does not " +
+	"lift before the time shown, unless something other than the time changes. Each reason is decided on its own, on the " +
+	"cluster as it is now. Nodes allowed for one reason are not subtracted for the next. All times are %s."
 
 const podsFoot = "A pod that may not be disrupted now blocks its node, unless it has finished or is terminating. If the node has a " +
 	"terminationGracePeriod, the pod does not block drift, but may delay the drain until that period ends."

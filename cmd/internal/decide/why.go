@@ -2,7 +2,6 @@ package decide
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,30 +12,28 @@ import (
 // manyPods are more than are named where the same holds back several pods of a node.
 const manyPods = 4
 
-// A why is what holds a candidate back: a blocker, or the same for several of its pods.
+// A why is what blocks a candidate: a blocker, or the same for several of its pods.
 type why struct {
 	gate        candidate.Gate
 	says        string // without the pod
 	pods        []string
-	first, last time.Time // when they lift
-	later       bool      // it holds nothing back yet
+	first, last time.Time // when time alone lifts them
 }
 
-// whys takes blockers that say the same of several pods for one. What holds back now comes before what will later.
+// whys takes blockers that say the same of several pods for one.
 func whys(blockers []candidate.Blocker) []*why {
 	var all []*why
 	alike := map[string]*why{}
-	inOrder := slices.SortedStableFunc(slices.Values(blockers), func(a, b candidate.Blocker) int { return rank(a) - rank(b) })
-	for _, b := range inOrder {
+	for _, b := range blockers {
 		says, ofPod := strings.CutPrefix(b.Message, "pod "+b.Pod+" ")
 		if b.Pod == "" || !ofPod {
-			all = append(all, &why{gate: b.Gate, says: b.Message, first: b.Until, last: b.Until, later: b.Later})
+			all = append(all, &why{gate: b.Gate, says: b.Message, first: b.Until, last: b.Until})
 			continue
 		}
-		id := fmt.Sprint(b.Code, b.Until.IsZero(), b.Later, says)
+		id := fmt.Sprint(b.Code, b.Until.IsZero(), says)
 		w := alike[id]
 		if w == nil {
-			w = &why{gate: b.Gate, says: says, first: b.Until, last: b.Until, later: b.Later}
+			w = &why{gate: b.Gate, says: says, first: b.Until, last: b.Until}
 			alike[id] = w
 			all = append(all, w)
 		}
@@ -49,13 +46,6 @@ func whys(blockers []candidate.Blocker) []*why {
 		}
 	}
 	return all
-}
-
-func rank(b candidate.Blocker) int {
-	if b.Later {
-		return 1
-	}
-	return 0
 }
 
 // text returns a sentence, which is to be wrapped.
@@ -71,15 +61,12 @@ func (w *why) text(c clock) string {
 		s.WriteString(w.pods[0] + " ")
 	}
 	s.WriteString(w.says)
-	end := tell.Together(c.until(w.last))
-	switch {
-	case end == "":
-	case w.gate != candidate.GatePod:
-		s.WriteString(", until " + end)
-	case w.first.Equal(w.last):
-		s.WriteString("; held until " + end)
-	default:
-		s.WriteString("; the last is held until " + end)
+	if end := tell.Together(c.until(w.last)); end != "" {
+		s.WriteString("; ")
+		if !w.first.Equal(w.last) {
+			s.WriteString("the last ")
+		}
+		s.WriteString("not before " + end)
 	}
 	return s.String()
 }

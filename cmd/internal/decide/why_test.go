@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
-// "until" alone could be taken for the end of the window that a pod may go in: a pod is held until then.
+// "until" could be taken for the end of the window in which a pod may be disrupted, and "at" for a promise.
 func TestWhatHoldsBackACandidateIsALine(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
 	later := func(hours int) time.Time { return now.Add(time.Duration(hours) * time.Hour) }
@@ -34,24 +34,24 @@ func TestWhatHoldsBackACandidateIsALine(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"a node", []candidate.Blocker{node}, "node: a pending pod is expected on the node"},
-		{"a budget, until a time", []candidate.Blocker{budget}, "budget: pod x/z stays, until Fri 11:30 (in 1h00m)"},
+		{"a budget, not before a time", []candidate.Blocker{budget}, "budget: pod x/z stays; not before Fri 11:30 (in 1h00m)"},
 		{"a pod", []candidate.Blocker{pod("x/a", "stays", time.Time{})}, "pod: x/a stays"},
-		{"a pod, until a time", []candidate.Blocker{pod("x/a", "stays", later(1))}, "pod: x/a stays; held until Fri 11:30 (in 1h00m)"},
+		{"a pod, not before a time", []candidate.Blocker{pod("x/a", "stays", later(1))}, "pod: x/a stays; not before Fri 11:30 (in 1h00m)"},
 		{"a pod with a space in its name", []candidate.Blocker{pod(`"x/a b"`, "stays", time.Time{}), pod("x/c", "stays", time.Time{})}, `pod: each of "x/a b", x/c stays`},
 		{
 			"pods that stay for the same",
 			[]candidate.Blocker{pod("x/a", "stays", later(1)), pod("x/b", "stays", later(1))},
-			"pod: each of x/a, x/b stays; held until Fri 11:30 (in 1h00m)",
+			"pod: each of x/a, x/b stays; not before Fri 11:30 (in 1h00m)",
 		},
 		{
 			"pods that stay for the same, but not as long",
 			[]candidate.Blocker{pod("x/a", "stays", later(2)), pod("x/b", "stays", later(3)), pod("x/c", "stays", later(1))},
-			"pod: each of x/a, x/b, x/c stays; the last is held until Fri 13:30 (in 3h00m)",
+			"pod: each of x/a, x/b, x/c stays; the last not before Fri 13:30 (in 3h00m)",
 		},
 		{
 			"the last may come first",
 			[]candidate.Blocker{pod("x/a", "stays", later(2)), pod("x/b", "stays", later(1))},
-			"pod: each of x/a, x/b stays; the last is held until Fri 12:30 (in 2h00m)",
+			"pod: each of x/a, x/b stays; the last not before Fri 12:30 (in 2h00m)",
 		},
 		{
 			"four pods are all named", many[:4],
@@ -64,21 +64,13 @@ func TestWhatHoldsBackACandidateIsALine(t *testing.T) {
 			"pod: each of x/a, x/d stays\n" +
 				"node: a pending pod is expected on the node\n" +
 				"pod: x/b waits\n" +
-				"pod: x/c stays; held until Fri 11:30 (in 1h00m)\n" +
-				"pod: x/a stays; held until Fri 11:30 (in 1h00m)",
+				"pod: x/c stays; not before Fri 11:30 (in 1h00m)\n" +
+				"pod: x/a stays; not before Fri 11:30 (in 1h00m)",
 		},
 		{
 			"what is said of no certain pod is said as it is",
 			[]candidate.Blocker{{Gate: candidate.GatePod, Message: "candidates before it use up a PDB of its pods after that"}, {Gate: candidate.GatePod, Message: "pod"}, {Gate: candidate.GatePod, Message: "pod alone"}},
 			"pod: candidates before it use up a PDB of its pods after that\npod: pod\npod: pod alone",
-		},
-		{
-			"what will hold it back later comes last",
-			[]candidate.Blocker{
-				{Gate: candidate.GateBudget, Message: "0 of 2 nodes may go now"}, {Gate: candidate.GateBudget, Message: "used up after that", Later: true},
-				{Gate: candidate.GateTopology, Message: "b waits for a"},
-			},
-			"budget: 0 of 2 nodes may go now\ntopology: b waits for a\nbudget: used up after that",
 		},
 		{
 			"also where all but a word of it is the same",
@@ -106,7 +98,7 @@ func TestManyPodsOfANodeTakeOneLine(t *testing.T) {
 	}
 	got := decided(input, "-f", "-", "--reason", "Drifted", "--now", "2026-11-20T10:30:00Z").stdout
 	const want = "    pod: each of ml/train-00, ml/train-01, ml/train-02 and 37 more may go only when its disruption schedule lets it: 0 2\n" +
-		"      * * 6 for 1h, UTC; held until Sat 02:00 (in 15h30m)\n"
+		"      * * 6 for 1h, UTC; not before Sat 02:00 (in 15h30m)\n"
 	if !strings.Contains(got, want) || strings.Count(got, "train-") != 3 {
 		t.Error(got)
 	}

@@ -8,8 +8,10 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
+	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/plan"
 )
 
 // The types below are the JSON that why -o json prints, as schema/why.json describes it. It is stable: fields are only added.
@@ -25,6 +27,7 @@ type (
 		Policies  []wire.NodePool `json:"disruptionPolicies,omitempty"` // those that select its pool
 		Reasons   []jsonFate      `json:"reasons"`                      // for which somebody wants it gone
 		IfDrifted *jsonFate       `json:"ifDrifted"`                    // null where there are reasons
+		Expected  *jsonExpected   `json:"expected"`                     // null: it may be disrupted now, or no plan is made
 		Steward   *jsonMark       `json:"steward,omitempty"`
 	}
 	// A jsonMark is what the steward has written on the node, and what somebody else has.
@@ -38,13 +41,31 @@ type (
 		Says          []string   `json:"says"`
 	}
 	jsonFate struct {
-		Reason   candidate.Reason `json:"reason"`
-		Since    *time.Time       `json:"since"`
-		Allowed  bool             `json:"allowed"`          // it may go now
-		Until    *time.Time       `json:"until"`            // until when it may
-		Caveat   string           `json:"caveat,omitempty"` // what that means, where it does not mean that it will go
-		Said     *jsonEvent       `json:"said,omitempty"`   // by Karpenter, where that is about the reason
-		Blockers []jsonHold       `json:"blockers"`
+		Reason    candidate.Reason `json:"reason"`
+		Since     *time.Time       `json:"since"`
+		Allowed   bool             `json:"allowed"`          // it may go now
+		Until     *time.Time       `json:"until"`            // until when it may
+		NotBefore *time.Time       `json:"notBefore"`        // the last until of its blockers; null: time alone lifts none
+		Place     *jsonPlace       `json:"place"`            // null: it is not in line
+		Caveat    string           `json:"caveat,omitempty"` // what that means, where it does not mean that it will go
+		Said      *jsonEvent       `json:"said,omitempty"`   // by Karpenter, where that is about the reason
+		Blockers  []jsonHold       `json:"blockers"`
+	}
+	// A jsonExpected is when a plan expects the node to be disrupted.
+	jsonExpected struct {
+		Outcome plan.Outcome `json:"outcome"` // open, if it is not within the horizon, or not computed
+		Start   *time.Time   `json:"start"`   // in the run in the middle
+		Early   *time.Time   `json:"early"`   // 8 of 10 runs are between early and late
+		Late    *time.Time   `json:"late"`
+		Runs    int          `json:"runs"`
+		Stopped bool         `json:"stopped"` // to plan it would take too long
+		Says    string       `json:"says"`
+	}
+	// A jsonPlace is where a node stands in the line of its NodePool.
+	jsonPlace struct {
+		Position int  `json:"position"` // from 1
+		Of       int  `json:"of"`
+		AtOnce   *int `json:"atOnce"` // how many nodes of the NodePool may be disrupted at once; null: there is no such limit
 	}
 	jsonHold struct {
 		wire.Blocker
@@ -58,7 +79,7 @@ var liftsBy = map[int]string{byTime: "time", byEvent: "event", bySomebody: "chan
 
 func (s stay) printJSON(w io.Writer) error {
 	j := jsonStay{
-		Version: "1", As: s.as.String(), Now: wire.Time(s.in.Now),
+		Version: "2", As: s.as.String(), Now: wire.Time(s.in.Now),
 		Missing: wire.Each(s.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
 		Node:    s.node.Name, Pool: s.node.Pool, NodePools: []wire.NodePool{},
 		Reasons: wire.Each(s.fates, s.json),
@@ -80,11 +101,18 @@ func (s stay) printJSON(w io.Writer) error {
 		holder := map[manifest.Holder]string{manifest.Nobody: "nobody", manifest.Steward: "steward", manifest.Somebody: "somebody"}
 		j.Steward = &jsonMark{m.Takes, holder[m.Disrupt], holder[m.Repair], m.Why, m.For, wire.Time(m.Until), s.marks(m)}
 	}
+	if e := s.expected; e != nil {
+		j.Expected = &jsonExpected{e.Outcome, wire.Time(e.Start), wire.Time(e.Starts.Early), wire.Time(e.Starts.Late), e.Runs, e.Stopped, planner.Expected(*e, s.in.Now)}
+	}
 	return wire.Print(w, j)
 }
 
 func (s stay) json(f fate) jsonFate {
-	return jsonFate{f.Reason, wire.Time(f.Since), f.free(), wire.Time(f.Until), caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
+	var at *jsonPlace
+	if p := f.place; p.position > 0 {
+		at = &jsonPlace{p.position, p.of, wire.Number(p.atOnce)}
+	}
+	return jsonFate{f.Reason, wire.Time(f.Since), f.free(), wire.Time(f.Until), wire.Time(notBefore(f.Blockers)), at, caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
 		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], explain.Advice(b.Gate, b.Code)}
 	})}
 }

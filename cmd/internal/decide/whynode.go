@@ -12,19 +12,30 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
+	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/plan"
 )
 
-const longWhy = `why says everything that holds a node back, in the order in which it will lift, and what to do about it.
+const longWhy = `why says everything that blocks a node, in the order in which it lifts, and what to do about it.
 
 Without -f it asks the cluster of kubectl's context.
+
+For each blocker it names the source, and the time at which time alone lifts it. The node is not disrupted before that,
+unless something other than the time changes. It may be disrupted later: other nodes are ahead in line, and another
+window may be closed by then. So why also prints the node's place in line, and when a plan expects it to be disrupted,
+or why never. How long drains and launches take is a guess unless you write --drain and --launch. Where such a plan
+would take too long, plan --node makes it.
 
 NODE may be a part of the name, if only one node has it. If the node has no reason to go, why says what would hold it back if it
 drifted now.
@@ -54,6 +65,7 @@ func WhyCommand(env *command.Environment) *cobra.Command {
 		Example: examplesWhy,
 	}, w.run)
 	w.addFlags(env, c.Flags())
+	w.durations.AddFlags(c.Flags())
 	command.OneOf(c.Flags(), &w.print, "output", "o", "the `format`: %s",
 		command.Is("text", stay.print), command.Is("json", stay.printJSON))
 	return c
@@ -62,7 +74,8 @@ func WhyCommand(env *command.Environment) *cobra.Command {
 // whyOptions are what the arguments of why say.
 type whyOptions struct {
 	options
-	print func(stay, io.Writer) error
+	durations planner.Durations
+	print     func(stay, io.Writer) error
 }
 
 // run says what holds a node back.
@@ -91,6 +104,9 @@ func (w *whyOptions) run(_ context.Context, env command.Environment, args []stri
 		fmt.Fprintln(env.Stderr, "note:", note)
 	}
 	s, err := newStay(decide(cluster, w.options), name, w.choice.Pool)
+	if err == nil {
+		err = s.expect(w)
+	}
 	if err != nil {
 		return hopeless, err
 	}
@@ -114,6 +130,18 @@ type stay struct {
 	fates     []fate // by the reasons for which somebody wants it gone
 	ifDrifted *fate  // what would hold it back if it drifted now; nil where there are fates
 	asked     bool   // the cluster for its events
+	expected  *plan.Expectation
+	guesses   string // the durations of that which nobody has measured
+}
+
+// expect plans when the node is disrupted, if something blocks it now.
+func (s *stay) expect(w *whyOptions) (err error) {
+	if len(s.fates) == 0 || slices.ContainsFunc(s.fates, fate.free) {
+		return nil
+	}
+	s.expected, err = planner.Expect(s.cluster, s.as, s.in, w.durations, s.node)
+	s.guesses = planner.Defaults(s.in, w.Given)
+	return err
 }
 
 // listen asks the cluster what Karpenter's events say of a node that is Consolidatable. Only for such a node do they add anything.
@@ -136,7 +164,18 @@ func (s *stay) listen(env command.Environment) {
 }
 
 // A fate is what is decided of a node for one reason. Its blockers are in the order in which they lift.
-type fate struct{ candidate.Candidate }
+type fate struct {
+	candidate.Candidate
+	place place
+}
+
+// notBefore returns when time alone has lifted the last of the blockers that time lifts. Zero: it lifts none.
+func notBefore(blockers []candidate.Blocker) (last time.Time) {
+	for _, b := range blockers {
+		last = until.Latest(last, b.Until)
+	}
+	return last
+}
 
 func (f fate) free() bool { return len(f.Blockers) == 0 }
 
@@ -154,7 +193,7 @@ func newStay(a answer, name, pool string) (s stay, err error) {
 		return s, fmt.Errorf("the node %s belongs to NodePool %s, and --pool is %s", quote.Text(s.node.Name), quote.Text(cmp.Or(s.node.Pool, "(none)")), quote.Text(pool))
 	}
 	for _, d := range a.decisions {
-		s.fates = append(s.fates, s.fatesIn(d)...)
+		s.fates = append(s.fates, s.fatesIn(a.in, d)...)
 	}
 	if len(s.fates) > 0 {
 		return s, nil
@@ -166,15 +205,15 @@ func newStay(a answer, name, pool string) (s stay, err error) {
 			in.Nodes[i].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now}} // so it is the last in line
 		}
 	}
-	if would := s.fatesIn(a.cluster.Decide(in, candidate.Drifted)); len(would) > 0 {
+	if would := s.fatesIn(in, a.cluster.Decide(in, candidate.Drifted)); len(would) > 0 {
 		would[0].Since = time.Time{} // it has not drifted
 		s.ifDrifted = &would[0]
 	}
 	return s, nil
 }
 
-// fatesIn returns what a decision says of the node.
-func (s stay) fatesIn(d disruptkit.Decision) (fates []fate) {
+// fatesIn returns what a decision about an input says of the node.
+func (s stay) fatesIn(in disruptkit.Input, d disruptkit.Decision) (fates []fate) {
 	for _, c := range slices.Concat(d.Allowed, d.Blocked) {
 		if c.Node != s.node.Name {
 			continue
@@ -183,7 +222,7 @@ func (s stay) fatesIn(d disruptkit.Decision) (fates []fate) {
 		slices.SortStableFunc(c.Blockers, func(a, b candidate.Blocker) int {
 			return cmp.Or(lifts(a)-lifts(b), a.Until.Compare(b.Until))
 		})
-		fates = append(fates, fate{c})
+		fates = append(fates, fate{c, newPlace(in, d, c)})
 	}
 	return fates
 }
@@ -217,7 +256,7 @@ func (s stay) print(w io.Writer) error {
 			fmt.Fprintf(&text, "\n%s, %s: %s%s.\n", f.Reason, since, may, until)
 		} else {
 			fmt.Fprintf(&text, "\n%s, %s: blocked.\n", f.Reason, since)
-			s.blockers(&text, f.Blockers)
+			s.blockers(&text, f)
 		}
 		if unsure(f.Reason) {
 			s.consolidation(&text)
@@ -225,6 +264,13 @@ func (s stay) print(w io.Writer) error {
 	}
 	if len(s.fates) == 0 {
 		s.hypothetical(&text)
+	}
+	if e := s.expected; e != nil {
+		expected := upper(planner.Expected(*e, s.in.Now)) + "."
+		if !e.Start.IsZero() && s.guesses != "" {
+			expected += " " + s.guesses
+		}
+		fmt.Fprintf(&text, "\n%s\n", tell.Wrap(expected, ""))
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
@@ -248,7 +294,7 @@ func (s stay) hypothetical(text *strings.Builder) {
 		fmt.Fprintln(text, "\nIf it drifted now, it could go at once.")
 	default:
 		fmt.Fprintln(text, "\nIf it drifted now, it would be blocked.")
-		s.blockers(text, s.ifDrifted.Blockers)
+		s.blockers(text, *s.ifDrifted)
 	}
 }
 
@@ -272,27 +318,80 @@ func (s stay) unclaimed() bool {
 	return slices.ContainsFunc(s.missing, func(m manifest.Missing) bool { return m.Kind == "NodeClaim" })
 }
 
-// blockers lists what holds the node back: first what lifts by itself, as time passes, then what waits for something to happen, then
-// what somebody has to change.
-func (s stay) blockers(text *strings.Builder, all []candidate.Blocker) {
-	for i, b := range all {
-		when := "Lifts when this changes; the time is unknown."
+// blockers lists what blocks the node: first what time alone lifts, then what waits for something to happen, then what somebody has to
+// change. The node's place in line follows.
+func (s stay) blockers(text *strings.Builder, of fate) {
+	for i, b := range of.Blockers {
+		when := "Time alone does not lift it."
 		switch lifts(b) {
 		case byTime:
 			when = "Lifts " + tell.Together(s.clock.until(b.Until)) + "."
 		case bySomebody:
-			when = "Lifts when somebody changes it."
+			when = "Only a change of configuration lifts it."
+		case byEvent:
+			if b.Gate == candidate.GateTopology {
+				when = "When it lifts depends on other nodes."
+			}
 		}
-		if b.Later {
-			when += " Applies only after the others have lifted."
+		code := string(b.Gate) + "/" + string(b.Code)
+		if from := s.source(b); from != "" {
+			code += ", " + from
 		}
-		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s (%s/%s)", i+1, b.Message, b.Gate, b.Code), "     "))
+		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s (%s)", i+1, b.Message, code), "     "))
 		fmt.Fprintf(text, "%s\n", tell.Wrap("     "+when, "     "))
 		if advice := explain.Advice(b.Gate, b.Code); advice != "" {
 			fmt.Fprintf(text, "%s\n", tell.Wrap("     → "+advice, "       "))
 		}
 	}
+	var stands []string
+	if at := s.clock.until(notBefore(of.Blockers)); at != "" {
+		stands = append(stands, "Not before "+tell.Together(at)+".")
+	}
+	if at := of.place.text(); at != "" {
+		stands = append(stands, at+".")
+	}
+	if len(stands) > 0 {
+		fmt.Fprintf(text, "%s\n", tell.Wrap("  "+strings.Join(stands, " "), "    "))
+	}
 }
+
+// source names where a blocker comes from, and nothing if that is the node itself, or unknown.
+func (s stay) source(b candidate.Blocker) string {
+	of := b.Source
+	switch {
+	case of == nil && b.Pod != "":
+		return "Pod/" + b.Pod
+	case of == nil:
+		return ""
+	case len(of.PDBs) > 0:
+		return "PodDisruptionBudget/" + strings.Join(of.PDBs, ", ")
+	case of.PodSchedule != "":
+		return "PodDisruptionSchedule/" + quote.Text(of.PodSchedule)
+	case of.Probe != "":
+		return "probe " + quote.Text(of.Probe)
+	case of.By != "":
+		return "paused by " + quote.Text(of.By)
+	}
+	owner, set := "NodePool/"+s.node.Pool, budget.Set{}
+	for _, p := range s.in.Pools {
+		if p.Name == s.node.Pool {
+			set = p.Budgets
+		}
+	}
+	for _, g := range s.in.Groups {
+		if g.Name == of.Group {
+			owner, set = disruptionpolicy.Kind+"/"+g.Name, g.Budgets
+		}
+	}
+	parts := []string{quote.Text(owner)}
+	for _, i := range of.Budgets {
+		parts = append(parts, set.Place(i))
+	}
+	return strings.Join(parts, " ")
+}
+
+// upper returns a sentence that begins with a capital letter.
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // How a blocker lifts, in the order in which they are told.
 const (

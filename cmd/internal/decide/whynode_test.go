@@ -46,8 +46,9 @@ func TestWhyGolden(t *testing.T) {
 func TestWhatLiftsFirstIsToldFirst(t *testing.T) {
 	got := stays("ip-10-0-108-90").stdout
 	last := -1
-	for _, text := range []string{"1. 0 of 41 nodes", "Lifts Fri 17:00", "2. pod data/postgres-0 has PDB", "Lifts when this changes", "3. nodes in flight",
-		"Applies only after", "4. pod data/postgres-0 is annotated", "Lifts when somebody changes it"} {
+	for _, text := range []string{"1. 0 of 41 nodes", "NodePool/general budgets[1])", "Lifts Fri 17:00", "2. pod data/postgres-0 has PDB",
+		"PodDisruptionBudget/data/postgres)", "Time alone does not lift it", "3. pod data/postgres-0 is annotated", "Pod/data/postgres-0)",
+		"Only a change of configuration lifts it", "Not before Fri 17:00", " in line; ", "Never expected: "} {
 		at := strings.Index(got, text)
 		if at <= last {
 			t.Errorf("%q is not there, or not in order:\n%s", text, got)

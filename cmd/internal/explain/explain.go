@@ -47,7 +47,7 @@ func Meaning(gate candidate.Gate, code candidate.Code) string {
 	case at{candidate.GatePod, candidate.CodeAllowsNone}:
 		return "A PodDisruptionBudget allows no disruption now."
 	case at{candidate.GatePod, candidate.CodeExhausted}:
-		return "A PodDisruptionBudget is used up by nodes allowed before this one."
+		return "A PodDisruptionBudget is used up by nodes allowed now."
 	case at{candidate.GatePod, candidate.CodeDoNotDisrupt}:
 		return "A pod on the node is annotated karpenter.sh/do-not-disrupt."
 	case at{candidate.GateNode, candidate.CodeDoNotDisrupt}:
@@ -77,7 +77,7 @@ func Advice(gate candidate.Gate, code candidate.Code) string {
 				"them are ready, or if it requires all of " +
 				"them. Repair them, add a replica, or let it allow one disruption."
 		case candidate.CodeExhausted:
-			return "Wait. Nodes allowed before this one use up the PodDisruptionBudget. It recovers as their pods " +
+			return "Wait. Nodes allowed now use up the PodDisruptionBudget. It recovers as their pods " +
 				"start elsewhere."
 		case candidate.CodeDoNotDisrupt:
 			return "Remove the annotation from the pod, or wait for the pod to end. Drift waits for it only as long as the terminationGracePeriod " +

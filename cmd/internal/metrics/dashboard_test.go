@@ -106,8 +106,8 @@ func TestTheDashboardShowsARollAtOneLook(t *testing.T) {
 		"general : 1 node stuck (nothing of the NodePool has moved since Fri 20 Nov 10:28): ip-10-0-108-90",
 		"0 of 12 nodes done. The first plan, from Fri 10:30, is done Fri 19:58",
 		"us-west-2a its turn, 2 to go", "us-west-2b later, 1 to go", // turns
-		"general Drifted closed until Fri 17:00",                                                                // the week
-		"15 nodes wait", "budget/allows-none 5 general 0 of 41 nodes may go now", "(the first lifts Fri 17:00)", // blockers, by count
+		"general Drifted closed until Fri 17:00",                                                                          // the week
+		"15 nodes wait", "budget/allows-none 5 general 0 of 41 nodes may be disrupted now", "(the first lifts Fri 17:00)", // blockers, by count
 		"BudgetExceeded general 2 in flight for Drifted or not Ready", // events
 	} {
 		if !strings.Contains(text, want) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
@@ -19,7 +18,7 @@ type blockerView struct {
 	Width  float64 // of its bar, in percent of the longest
 	Pools  string
 	Why    string // of the first of them
-	Lifts  string // when the first of them may go, if that is known
+	Lifts  string // when time alone lifts the first of them, if it does
 	Others string // how many more nodes have other words
 }
 
@@ -43,12 +42,11 @@ func (p picture) blockers(at clock) (all []blockerView) {
 	var groups []*group
 	for _, d := range p.decisions {
 		for _, c := range d.Blocked {
-			i := slices.IndexFunc(c.Blockers, func(b candidate.Blocker) bool { return !b.Later })
-			if i < 0 || seen[c.Node] || shown[c.Node] != c.Pool {
+			if seen[c.Node] || shown[c.Node] != c.Pool {
 				continue
 			}
 			seen[c.Node] = true
-			b := c.Blockers[i]
+			b := c.Blockers[0]
 			code := string(b.Gate) + "/" + string(b.Code)
 			at := slices.IndexFunc(groups, func(g *group) bool { return g.Code == code })
 			if at < 0 {

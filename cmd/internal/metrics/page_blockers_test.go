@@ -18,18 +18,16 @@ func TestANodeCountsOnceUnderTheFirstThingThatHoldsItBack(t *testing.T) {
 	sooner := budget
 	sooner.Until, sooner.Message = begin.Add(3600e9), "closed, too"
 	pod := candidate.Blocker{Gate: candidate.GatePod, Code: candidate.CodeDoNotDisrupt, Message: "annotated"}
-	later := candidate.Blocker{Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Message: "another turn", Later: true}
 	p := picture{decisions: []disruptkit.Decision{
-		{Reason: candidate.Empty, Allowed: []candidate.Candidate{{Node: "e", Pool: "p"}}, Blocked: []candidate.Candidate{blocked("a", "p", later, budget, pod)}},
+		{Reason: candidate.Empty, Allowed: []candidate.Candidate{{Node: "e", Pool: "p"}}, Blocked: []candidate.Candidate{blocked("a", "p", budget, pod)}},
 		{Reason: candidate.Drifted, Blocked: []candidate.Candidate{
 			blocked("a", "p", pod), blocked("b", "q", sooner), blocked("c", "p", pod), blocked("d", "p", budget),
 			blocked("e", "p", pod),     // may go because it is empty
 			blocked("f", "p", pod),     // is in flight
 			blocked("g", "other", pod), // is not in the picture
-			blocked("h", "p", later),   // nothing holds it back so far
 		}},
 	}}
-	for node, pool := range map[string]string{"a": "p", "b": "q", "c": "p", "d": "p", "e": "p", "f": "p", "g": "p", "h": "p"} {
+	for node, pool := range map[string]string{"a": "p", "b": "q", "c": "p", "d": "p", "e": "p", "f": "p", "g": "p"} {
 		p.report.Nodes = append(p.report.Nodes, report.NodeStatus{Node: node, Pool: pool, InFlight: node == "f"})
 	}
 	want := []blockerView{

@@ -130,7 +130,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	sampled.Plan.Assumptions = append(sampled.Plan.Assumptions, fullText(sampled.Plan, room)...)
 	r := report{
 		as: o.Policy.As, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
-		consolidatable: left, shown: showing(chosen, sampled.Plan), defaults: o.defaults(in, o.Given), room: room,
+		consolidatable: left, shown: showing(chosen, sampled.Plan), defaults: Defaults(in, o.Given), room: room,
 	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
 		other, title, err := o.imagine(cluster, stderr)

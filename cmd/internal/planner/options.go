@@ -93,15 +93,7 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 
 // addModel adds the flags that say what happens to nodes.
 func (w *written) addModel(f *pflag.FlagSet) {
-	f.StringVar(&w.drain, "drain", "3m",
-		"how long a node drains: 3m; or 1m,3m,20m if each node takes one of these `times`, by chance; or "+
-			"@file with such times: one per line; the metrics of Karpenter, as its /metrics prints them, or other "+
-			"histograms and summaries (@file#name for one of several); or events: kubectl get events -A -o json")
-	f.StringVar(&w.launch, "launch", "2m",
-		"how long it takes from the launch of a replacement node until it is Ready, with `times` as for --drain")
-	f.StringVar(&w.eviction, "eviction", "30s",
-		"how long it takes from the eviction of a pod until its replacement is Ready, with `times` as for --drain: "+
-			"pods that share a PodDisruptionBudget wait that long for each other; 0s: they do not wait")
+	w.takes.AddFlags(f)
 	f.StringVar(&w.fails, "launch-fails", "0%",
 		"how likely the launch of a replacement is to fail, in `percent`: the next one begins after --launch-retry")
 	f.StringVar(&w.retry, "launch-retry", "15m",
@@ -163,10 +155,9 @@ type options struct {
 // written is what the flags say, of which some are texts that others change the meaning of.
 type written struct {
 	options
-	by                            string
-	drain, launch, every, horizon string
-	eviction, pass, fails, retry  string
-	outage, noCapacity            []string
+	takes                                  Durations
+	by, every, horizon, pass, fails, retry string
+	outage, noCapacity                     []string
 }
 
 // check returns an error if flags are given that exclude each other.
@@ -200,16 +191,13 @@ func (w *written) finish(env command.Environment) (*options, error) {
 // set reads the texts of flags.
 func (w *written) set(env command.Environment) (*options, error) {
 	o := w.options
-	err := errors.Join(o.Finish(env, o.model.Reasons), o.setBy(w.by),
-		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
-		o.setTakes("eviction", w.eviction, &o.model.Eviction), o.setPass(w.pass),
+	assumed, err := w.takes.set(&o.model)
+	o.assumed = append(o.assumed, assumed...)
+	err = errors.Join(o.Finish(env, o.model.Reasons), o.setBy(w.by), err, o.setPass(w.pass),
 		o.setFails(w.fails), command.Duration("launch-retry", w.retry, time.Second, &o.model.LaunchRetry), o.setRuns(),
 		o.setOutages("outage", w.outage, &o.outages), o.checkEngine(), o.setOutages("no-capacity", w.noCapacity, &o.model.NoCapacity),
 		command.Duration("every", w.every, time.Second, &o.model.Every),
 		command.Duration("horizon", w.horizon, time.Minute, &o.horizon))
-	if d, err := time.ParseDuration(w.eviction); err == nil && d == 0 {
-		o.model.Eviction = nil
-	}
 	return &o, err
 }
 
@@ -239,15 +227,6 @@ func (o *options) checkEngine() error {
 		return errors.New("--terminate-first is a feature gate of Karpenter's own controller: write --engine karpenter or --engine guard, or --drain-first for an autoscaler whose nodes drain first")
 	}
 	return nil
-}
-
-// setTakes sets how long something takes, and notes what is assumed.
-func (o *options) setTakes(name, text string, to *plan.Takes) error {
-	assumed, err := setTakes(name, text, to)
-	if assumed != "" {
-		o.assumed = append(o.assumed, assumed)
-	}
-	return err
 }
 
 // setFails sets how likely a launch is to fail.

@@ -120,7 +120,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 	var sample plan.Range
 	sample, l.measured = l.sample(s, l.measured)
 	of := overview{
-		now: s.in.Now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: l.defaults(s.in, l.known), measured: l.measured.whole(),
+		now: s.in.Now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: Defaults(s.in, l.known), measured: l.measured.whole(),
 		missing: s.cluster.Missing(), warnings: sample.Plan.Warnings,
 	}
 	c := l.census(s, sample)

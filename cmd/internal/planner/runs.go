@@ -172,8 +172,8 @@ func ofRuns(r plan.Range) []string {
 		"and the same input has the same runs", len(r.Draws))}
 }
 
-// defaults says which durations are not known.
-func (o *options) defaults(in disruptkit.Input, known func(flag string) bool) string {
+// Defaults says which durations are not known.
+func Defaults(in disruptkit.Input, known func(flag string) bool) string {
 	var texts []string
 	for _, d := range []struct {
 		flag, text string

@@ -118,7 +118,7 @@ func (w *law) held(n plan.Node, pool string) *stuck {
 	if n.Outcome != plan.Never {
 		return nil
 	}
-	lasts := func(b candidate.Blocker) bool { return b.Until.IsZero() && !b.Later && !w.givenBack(b, pool) }
+	lasts := func(b candidate.Blocker) bool { return b.Until.IsZero() && !w.givenBack(b, pool) }
 	if len(n.Blockers) > 0 && !slices.ContainsFunc(n.Blockers, lasts) {
 		return nil
 	}

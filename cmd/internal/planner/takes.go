@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/plan"
@@ -25,6 +27,39 @@ type times struct {
 	source string // for people: where they are from; "" is the command line
 	all    []share
 	pools  map[string][]share // those of single pools, where they are known
+}
+
+// Durations are what flags say of how long nodes take.
+type Durations struct{ drain, launch, eviction string }
+
+// AddFlags adds the flags.
+func (d *Durations) AddFlags(f *pflag.FlagSet) {
+	f.StringVar(&d.drain, "drain", "3m",
+		"how long a node drains: 3m; or 1m,3m,20m if each node takes one of these `times`, by chance; or "+
+			"@file with such times: one per line; the metrics of Karpenter, as its /metrics prints them, or other "+
+			"histograms and summaries (@file#name for one of several); or events: kubectl get events -A -o json")
+	f.StringVar(&d.launch, "launch", "2m",
+		"how long it takes from the launch of a replacement node until it is Ready, with `times` as for --drain")
+	f.StringVar(&d.eviction, "eviction", "30s",
+		"how long it takes from the eviction of a pod until its replacement is Ready, with `times` as for --drain: "+
+			"pods that share a PodDisruptionBudget wait that long for each other; 0s: they do not wait")
+}
+
+// set sets the durations of a model, and returns what is assumed.
+func (d Durations) set(to *plan.Model) (assumed []string, err error) {
+	for _, of := range []struct {
+		name, text string
+		to         *plan.Takes
+	}{{"drain", d.drain, &to.Drain}, {"launch", d.launch, &to.Launch}, {"eviction", d.eviction, &to.Eviction}} {
+		text, fault := setTakes(of.name, of.text, of.to)
+		if err = errors.Join(err, fault); text != "" {
+			assumed = append(assumed, text)
+		}
+	}
+	if d, err := time.ParseDuration(d.eviction); err == nil && d == 0 {
+		to.Eviction = nil
+	}
+	return assumed, err
 }
 
 // setTakes reads how long something takes: "3m", "1m,3m,20m", or "@file". It returns what is assumed, in a sentence; "" is nothing that

@@ -60,9 +60,7 @@ func TestWhatTopologyHoldsBackIsAFaultIfItGoes(t *testing.T) {
 			var codes []candidate.Code
 			elsewhere := false
 			for _, b := range c.Blockers {
-				if !b.Later {
-					codes, elsewhere = append(codes, b.Code), elsewhere || b.Gate != candidate.GateTopology
-				}
+				codes, elsewhere = append(codes, b.Code), elsewhere || b.Gate != candidate.GateTopology
 			}
 			if elsewhere || len(codes) > 1 {
 				continue
@@ -171,7 +169,6 @@ func TestWhenAZoneMayBeLeft(t *testing.T) {
 		want   string
 	}{
 		{"its node could go", time.Hour, []candidate.Blocker{waits}, nil, "ORDER"},
-		{"its node could go, and then not for long", time.Hour, []candidate.Blocker{waits, {Code: candidate.CodeExhausted, Later: true}}, nil, "ORDER"},
 		{"its node could go, and the zone has no room", time.Hour, []candidate.Blocker{waits}, func(in *disruptkit.Input, _ *candidate.Node) {
 			for range 2 {
 				in.Nodes = append(in.Nodes, candidate.Node{Name: "a" + string(rune('3'+len(in.Nodes))), Pool: "web", Labels: in.Nodes[0].Labels,

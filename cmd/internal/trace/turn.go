@@ -105,7 +105,7 @@ func stays(c candidate.Candidate) bool {
 func (z zoning) only(c candidate.Candidate) bool {
 	for _, b := range c.Blockers {
 		ours := b.Source != nil && b.Source.Key == z.ordering.Key && b.Source.Group == z.group
-		if !b.Later && !(b.Code == candidate.CodeWaitsForDomain && ours) {
+		if !(b.Code == candidate.CodeWaitsForDomain && ours) {
 			return false
 		}
 	}

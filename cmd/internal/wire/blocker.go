@@ -14,9 +14,8 @@ type Blocker struct {
 	Code    candidate.Code `json:"code"`
 	Message string         `json:"message"`
 	Pod     *string        `json:"pod"`     // namespace/name; null: it is no pod
-	Until   *time.Time     `json:"until"`   // when it lifts, if all nodes that may go now do go, and nothing else changes
+	Until   *time.Time     `json:"until"`   // when time alone lifts it; null: time alone does not
 	ForGood bool           `json:"forGood"` // only a change of configuration lifts it
-	Later   bool           `json:"later"`   // it holds nothing back yet, but will once the others have lifted
 	Source  *Source        `json:"source"`  // null: there is nothing to name
 }
 
@@ -41,7 +40,7 @@ type Pause struct {
 
 // NewBlocker returns the JSON of a Blocker.
 func NewBlocker(b candidate.Blocker) Blocker {
-	j := Blocker{Gate: b.Gate, Code: b.Code, Message: b.Message, Until: Time(b.Until), ForGood: b.ForGood, Later: b.Later, Source: newSource(b)}
+	j := Blocker{Gate: b.Gate, Code: b.Code, Message: b.Message, Until: Time(b.Until), ForGood: b.ForGood, Source: newSource(b)}
 	if b.Pod != "" {
 		j.Pod = &b.Pod
 	}

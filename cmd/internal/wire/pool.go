@@ -24,7 +24,7 @@ type Pool struct {
 	Topology   []Topology       `json:"topology"`
 	Blockers   []Blocker        `json:"blockers"`            // what holds back all of its nodes
 	MayStart   *int             `json:"mayStart,omitempty"`  // how many more may start now, where paces limit that
-	NextStart  *time.Time       `json:"nextStart,omitempty"` // when the next may, where none may now
+	NextStart  *time.Time       `json:"nextStart,omitempty"` // where none may now: not before then may the next
 	Wave       *Wave            `json:"wave,omitempty"`      // where its roll in waves stands, where there is one
 }
 

@@ -1,7 +1,9 @@
 package budgets_test
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -93,4 +95,37 @@ func TestReasonsThatOnlyTurnsDependOnHaveNoNumbers(t *testing.T) {
 	if len(d.Pools) != 1 || d.Pools[0].Reason != "Drifted/AMIDrift" {
 		t.Error(d.Pools)
 	}
+}
+
+// The message of a budget has the numbers of the next decision, once all that this one allows is in flight.
+func TestABudgetCountsWhatIsAllowedAsItCountsInFlight(t *testing.T) {
+	numbers := regexp.MustCompile(`at once(?:, (\d+) in flight[^,:]*)?(?:, (\d+) allowed now)?`)
+	used := func(c candidate.Candidate) (n int, told bool) {
+		for _, b := range c.Blockers {
+			if b.Gate == candidate.GateBudget && b.Code == candidate.CodeExhausted && b.Source != nil && b.Source.Group == "" && !c.Overdue {
+				for _, text := range numbers.FindStringSubmatch(b.Message)[1:] {
+					one, _ := strconv.Atoi(text)
+					n += one
+				}
+				return n, true
+			}
+		}
+		return 0, false
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Input).Draw(t, "input")
+		d := disruptkit.Decide(in, "")
+		after := map[string]int{}
+		for _, c := range disruptkit.Decide(in.Apply(d), "").Blocked {
+			if n, told := used(c); told {
+				after[fixture.Key(c)] = n
+			}
+		}
+		for _, c := range d.Blocked {
+			n, told := used(c)
+			if then, same := after[fixture.Key(c)]; told && same && n != then {
+				t.Fatalf("%s for %s: %v, and then %d are in use", c.Node, c.Reason, c.Blockers, then)
+			}
+		}
+	})
 }

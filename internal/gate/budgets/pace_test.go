@@ -142,7 +142,7 @@ func TestAPaceSaysWhatHoldsANodeBack(t *testing.T) {
 	}
 	want := []string{
 		"a-1: as many nodes have started as may: budgets[0] is 1 per 1h", "a-2: as many nodes have started as may: budgets[0] is 1 per 1h",
-		"a-2: as many nodes have started as may, with 1 allowed before this one: budgets[0] is 1 per 1h",
+		"a-2: as many nodes have started as may, with 1 allowed now: budgets[0] is 1 per 1h",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

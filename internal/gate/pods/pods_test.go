@@ -19,9 +19,7 @@ import (
 // TestPodsTieNodesTogether tells each node with its fate: what may go with its until, what may not with the codes of what
 // holds it back and until when. Of the apps a and b one pod each may be evicted.
 func TestPodsTieNodesTogether(t *testing.T) {
-	one := budget.Budget{Nodes: "1"}
 	zones := budget.Budget{Nodes: "1", TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{candidate.Drifted}}
-	lunch := budget.Budget{Nodes: "0", Schedule: "0 11 * * *", Duration: "90m"}
 	for _, c := range []struct {
 		name    string
 		budgets map[string][]budget.Budget // of each pool; none is no limit
@@ -48,9 +46,9 @@ func TestPodsTieNodesTogether(t *testing.T) {
 		{
 			name:  "where a window closes, another takes the place at the PDB, and takes it from a third",
 			nodes: []candidate.Node{fixture.GoesFrom(fixture.Sharing("n1", "p", "", 3, "a"), 11, 2), fixture.Sharing("n2", "q", "", 2, "a", "b"), fixture.Sharing("n3", "p", "", 1, "b")},
-			now:   []string{"n1 goes until 13:00", "n3 goes until 13:00", "n2 pod/exhausted"},
+			now:   []string{"n1 goes until 13:00", "n3 goes", "n2 pod/exhausted pod/exhausted"},
 			at:    "13:00",
-			then:  []string{"n2 goes until 11:00", "n1 pod/outside-schedule until 11:00", "n3 pod/exhausted"},
+			then:  []string{"n2 goes", "n1 pod/outside-schedule until 11:00 pod/exhausted", "n3 pod/exhausted"},
 		},
 		{
 			name:  "nobody loses a place where there is room for all who come",
@@ -60,45 +58,27 @@ func TestPodsTieNodesTogether(t *testing.T) {
 			then:  []string{"n1 goes until 16:00", "n2 goes until 18:00"},
 		},
 		{
-			name:    "one who comes takes the only place",
-			budgets: map[string][]budget.Budget{"p": {one}},
-			nodes:   []candidate.Node{fixture.GoesFrom(fixture.Sharing("n1", "p", "", 3), 14, 2), fixture.GoesFrom(fixture.Sharing("n2", "p", "", 2), 8, 10)},
-			now:     []string{"n2 goes until 14:00", "n1 pod/outside-schedule until 14:00"},
-			at:      "14:00",
-			then:    []string{"n1 goes until 16:00", "n2 budget/exhausted"},
-		},
-		{
 			name:    "a window that closes lets another zone have its turn, which takes a PDB elsewhere",
 			budgets: map[string][]budget.Budget{"p": {zones}},
 			nodes: []candidate.Node{
 				fixture.Sharing("q1", "q", "", 10, "a"), fixture.GoesFrom(fixture.Sharing("a1", "p", "a", 9, "a"), 11, 2),
 				fixture.Sharing("b1", "p", "b", 8, "b"), fixture.Sharing("c", "q", "", 7, "b"),
 			},
-			now:  []string{"q1 goes", "c goes until 13:00", "a1 pod/exhausted", "b1 topology/waits-for-domain"},
+			now:  []string{"q1 goes", "c goes", "a1 pod/exhausted", "b1 pod/exhausted topology/waits-for-domain"},
 			at:   "13:00",
-			then: []string{"q1 goes", "b1 goes", "a1 pod/outside-schedule until 11:00 pod/exhausted topology/waits-for-domain", "c pod/exhausted"},
-		},
-		{
-			name:    "who waits for a budget is not told of a PDB that is used up only if the node that may go now does not start",
-			budgets: map[string][]budget.Budget{"p": {lunch}, "q": {one}},
-			nodes: []candidate.Node{
-				fixture.Sharing("n1", "p", "", 9, "b"), fixture.Sharing("n2", "q", "", 8, "b"), fixture.Sharing("n3", "q", "", 7, "a"), fixture.Sharing("n4", "p", "", 6, "a"),
-			},
-			now:  []string{"n2 goes until 12:30", "n1 budget/allows-none until 12:30", "n3 budget/exhausted", "n4 budget/allows-none until 12:30"},
-			at:   "12:30",
-			then: []string{"n1 goes until 11:00", "n3 goes until 11:00", "n2 pod/exhausted", "n4 pod/exhausted"},
+			then: []string{"q1 goes", "b1 goes until 11:00", "a1 pod/outside-schedule until 11:00 pod/exhausted topology/waits-for-domain", "c pod/exhausted"},
 		},
 		{
 			name:    "a window that closes during a freeze may leave the turn to another zone",
 			budgets: map[string][]budget.Budget{"p": {zones, {Nodes: "0", Schedule: "0 11 * * *", Duration: "3h"}}},
 			nodes:   []candidate.Node{fixture.GoesFrom(fixture.Sharing("n1", "p", "b", 9), 9, 4), fixture.Sharing("n2", "p", "a", 8), fixture.Sharing("n3", "p", "b", 7)},
 			now: []string{
-				"n1 budget/allows-none until 14:00 pod/outside-schedule topology/waits-for-domain",
+				"n1 budget/allows-none until 14:00",
 				"n2 budget/allows-none until 14:00 topology/waits-for-domain",
-				"n3 budget/allows-none until 14:00 topology/waits-for-domain",
+				"n3 budget/allows-none until 14:00",
 			},
 			at:   "14:00",
-			then: []string{"n2 goes until 11:00", "n1 pod/outside-schedule until 09:00 topology/waits-for-domain", "n3 topology/waits-for-domain"},
+			then: []string{"n2 goes until 09:00", "n1 pod/outside-schedule until 09:00 topology/waits-for-domain", "n3 topology/waits-for-domain"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -145,7 +125,8 @@ func TestANodeWithAGracePeriodIsHeldBackForSomeReasonsOnly(t *testing.T) {
 		}
 		got = append(got, text)
 	}
-	want := []string{"Drifted/AMIDrift", "Underutilized pod/do-not-disrupt", "Empty pod/do-not-disrupt", "Drifted node/already-allowed budget/exhausted",
+	want := []string{"Drifted/AMIDrift", "Underutilized node/already-allowed pod/do-not-disrupt budget/exhausted",
+		"Empty node/already-allowed pod/do-not-disrupt budget/exhausted", "Drifted node/already-allowed budget/exhausted",
 		"Expired node/already-allowed pod/do-not-disrupt budget/exhausted"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -172,8 +153,8 @@ func TestANodeWhosePodsAreNotKnownStaysAndUsesNothingUp(t *testing.T) {
 		if len(d.Allowed) != 1 || d.Allowed[0].Node != "young" {
 			t.Errorf("%s: allowed: %+v", reason, d.Allowed)
 		}
-		if len(d.Blocked) != 1 || len(d.Blocked[0].Blockers) != 1 || d.Blocked[0].Blockers[0].Code != candidate.CodePodsUnknown ||
-			d.Blocked[0].Blockers[0].Gate != candidate.GatePod {
+		if len(d.Blocked) != 1 || len(d.Blocked[0].Blockers) != 2 || d.Blocked[0].Blockers[0].Code != candidate.CodePodsUnknown ||
+			d.Blocked[0].Blockers[0].Gate != candidate.GatePod || d.Blocked[0].Blockers[1].Gate != candidate.GateBudget {
 			t.Errorf("%s: blocked: %+v", reason, d.Blocked)
 		}
 	}

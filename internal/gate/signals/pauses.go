@@ -19,6 +19,8 @@ type pauses struct {
 	byKind [][]paused          // pauses of single domains that concern a kind, now or later
 	wide   [][]paused          // pauses everywhere that concern a kind, now or later
 	faults []candidate.Warning // of pauses as they are written
+
+	distinct bool // no two pauses have the same By and Why
 }
 
 // paused is a pause with its blocker.
@@ -56,6 +58,11 @@ func openPauses(f *gate.Fleet) pauses {
 		}
 	}
 	slices.SortStableFunc(g.all, comparePauses)
+	named := map[name]bool{}
+	for _, p := range g.all {
+		named[name{by: p.By, why: p.Why}] = true
+	}
+	g.distinct = len(named) == len(g.all)
 	for _, p := range g.all {
 		holds, _ := p.State(f.Now)
 		inside, inbound := p.Blocker(), p.Blocker()
@@ -80,16 +87,6 @@ func comparePauses(a, b probe.Pause) int {
 	return cmp.Or(a.Blocker().Compare(b.Blocker()), a.From.Compare(b.From))
 }
 
-// against returns what pauses say against all requests of a kind.
-func (g *pauses) against(k *gate.Kind) (blockers []candidate.Blocker) {
-	for _, p := range g.wide[k.Index] {
-		if p.holds {
-			blockers = append(blockers, p.inside...)
-		}
-	}
-	return blockers
-}
-
 // zoned returns what pauses of single domains say against a request.
 func (g *pauses) zoned(r *gate.Request) (blockers []candidate.Blocker) {
 	for i := range g.byKind[r.Kind.Index] {
@@ -100,23 +97,8 @@ func (g *pauses) zoned(r *gate.Request) (blockers []candidate.Blocker) {
 	return blockers
 }
 
-// concerning yields the pauses that concern a request, whether they hold yet or not, each with its blockers.
-func (g *Gate) concerning(r *gate.Request) iter.Seq2[probe.Pause, []candidate.Blocker] {
-	return func(yield func(probe.Pause, []candidate.Blocker) bool) {
-		for _, p := range g.pauses.wide[r.Kind.Index] {
-			if !yield(p.Pause, p.inside) {
-				return
-			}
-		}
-		for p, blockers := range g.domainPauses(r) {
-			if !yield(p, blockers) {
-				return
-			}
-		}
-	}
-}
-
-// domainPauses yields those of concerning that are about single domains. Turns depend on them.
+// domainPauses yields the pauses of single domains that concern a request, whether they hold yet or not, each with its
+// blockers. Turns depend on them.
 func (g *Gate) domainPauses(r *gate.Request) iter.Seq2[probe.Pause, []candidate.Blocker] {
 	return func(yield func(probe.Pause, []candidate.Blocker) bool) {
 		for i := range g.pauses.byKind[r.Kind.Index] {

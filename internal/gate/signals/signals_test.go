@@ -126,13 +126,13 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 			},
 		},
 		{
-			name:  "what time lifts is told with its until",
+			name:  "two breakers of one name lift together",
 			pool:  []probe.Verdict{until("12:30", denies("Drifted")), until("12:10", denies("Drifted"))},
 			nodes: []candidate.Node{of("n1", "p", "Drifted", 1)},
-			fates: []string{"n1 probe/denied until 12:10 probe/denied until 12:30"},
+			fates: []string{"n1 probe/denied until 12:30 probe/denied until 12:30"},
 			pools: []string{
-				"p : probe/denied: health: it denies Drifted (until 2026-11-20T12:10:00Z)", "p : probe/denied: health: it denies Drifted (until 2026-11-20T12:30:00Z)",
-				"p Drifted: probe/denied: health: it denies Drifted (until 2026-11-20T12:10:00Z)", "p Drifted: probe/denied: health: it denies Drifted (until 2026-11-20T12:30:00Z)",
+				"p : probe/denied: health: it denies Drifted (until 2026-11-20T12:30:00Z)", "p : probe/denied: health: it denies Drifted (until 2026-11-20T12:30:00Z)",
+				"p Drifted: probe/denied: health: it denies Drifted (until 2026-11-20T12:30:00Z)", "p Drifted: probe/denied: health: it denies Drifted (until 2026-11-20T12:30:00Z)",
 			},
 			next: "12:10",
 		},
@@ -143,11 +143,11 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 			next:  "12:30",
 		},
 		{
-			name:    "a candidate that a breaker holds back takes the place of a younger one once it lifts",
+			name:    "a candidate that a breaker holds back leaves its slot to a younger one",
 			pool:    []probe.Verdict{until("12:30", denies("Drifted"))},
 			budgets: []budget.Budget{{Nodes: "1"}},
 			nodes:   []candidate.Node{of("n1", "p", "Drifted", 2), of("n2", "p", "Empty", 1)},
-			fates:   []string{"n2 goes until 12:30", "n1 probe/denied until 12:30"},
+			fates:   []string{"n2 goes", "n1 probe/denied until 12:30 budget/exhausted"},
 			pools: []string{
 				"p : probe/denied: health: it denies Drifted (until 2026-11-20T12:30:00Z)",
 				"p Drifted: probe/denied: health: it denies Drifted (until 2026-11-20T12:30:00Z)",
@@ -155,7 +155,7 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 			next: "12:30",
 		},
 		{
-			name:  "when a verdict goes stale is the next change, but promises to go on are of probes that go on",
+			name:  "when a verdict goes stale is the next change, but what it allows lasts, since probes go on to be answered",
 			pool:  []probe.Verdict{{Probe: "health", Allowed: true, StaleAt: fixture.Clock("12:01")}},
 			nodes: []candidate.Node{of("n1", "p", "Drifted", 1)},
 			fates: []string{"n1 goes"},

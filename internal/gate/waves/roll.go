@@ -31,9 +31,10 @@ type Roll struct {
 	since time.Time // since when one bakes; zero: none does
 	kept  *budget.Progress
 
-	going   int // requests that go, of nodes that are not new
+	going   int // requests that are disrupted, of nodes that are not new
+	started int // requests that are disrupted, of all nodes that may interrupt a bake
 	refusal []candidate.Blocker
-	refused int // going when refusal was made
+	refused [2]int // started and going when refusal was made
 }
 
 // A tally counts nodes of a pool.

@@ -72,12 +72,6 @@ func (g *Gate) open(p *zonedPool, reason candidate.Reason, due func(*gate.Pool) 
 	if p.ordered && p.order == nil {
 		p.roll.IdleSince = time.Time{} // the domain was not watched, so it is not known to be idle
 	}
-	if !slices.ContainsFunc(p.scopes, func(s budget.Scope) bool {
-		active, _ := p.Limits().State(s.Index, p.validity.End)
-		return active
-	}) {
-		p.validity.Unzoned = p.validity.End
-	}
 }
 
 // concerned reports whether a budget concerns what is asked for.
@@ -168,9 +162,6 @@ func (g *Gate) endAtDeadlines() {
 			continue
 		}
 		v.End = until.First(v.End, v.Deadline)
-		if p.overdue || v.End.Equal(v.Deadline) {
-			v.Unzoned = time.Time{}
-		}
 	}
 }
 

@@ -29,13 +29,6 @@ func (g *Gate) Open() {
 		if k.Pool.Grouped() {
 			continue
 		}
-		if g.orders(k) {
-			for _, within := range k.Within {
-				if within != nil {
-					within.Watched = true
-				}
-			}
-		}
 		for _, z := range g.all(k.Pool) {
 			if z.limitsReason(k.Reason) {
 				g.byKind[k.Index] = append(g.byKind[k.Index], z)

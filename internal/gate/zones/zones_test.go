@@ -29,7 +29,7 @@ func TestDecisionsOnZones(t *testing.T) {
 		}, "Drifted", `
 + b1 Drifted
 - a1 topology/waits-for-domain: a waits for b (0 in flight, 2 to go)
-- b2 topology/exhausted: 1 of 2 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- b2 topology/exhausted: 1 of 2 nodes of b may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
 roll of default: topology.kubernetes.io/zone=b
 `},
 		{"what consolidation has in flight uses up the zone's limit, and is no roll", func(t *testing.T) disruptkit.Input {
@@ -61,14 +61,14 @@ roll of default: topology.kubernetes.io/zone=a
 		}, "", `
 + a2 Empty
 + b1 Empty
-- a1 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- a1 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
 `},
 		{"a freeze does not make a zone idle", func(t *testing.T) disruptkit.Input {
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "08:00")}
 		}, "Drifted", `
-- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- b1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
-- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
@@ -88,8 +88,8 @@ next change: 22:00
 		}, "", `
 + a1 Drifted
 + b1 Drifted
-- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone
-- b2 topology/exhausted: 1 of 2 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone
+- b2 topology/exhausted: 1 of 2 nodes of b may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone
 `},
 		{"zones take turns, and racks are limited as well", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* a2* a3* b1*")
@@ -100,9 +100,10 @@ next change: 22:00
 		}, "Drifted", `
 + a1 Drifted
 + a3 Drifted
-- a2 topology/exhausted: 1 of 2 nodes of 7 may go at once, 1 allowed before this one: budgets[1] is 1 per rack
+- a2 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
+- a2 topology/exhausted: 1 of 2 nodes of 7 may be disrupted at once, 1 allowed now: budgets[1] is 1 per rack
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 3 to go)
-- b1 topology/exhausted: 1 of 2 nodes of 8 may go at once, 1 allowed before this one: budgets[1] is 1 per rack
+- b1 topology/exhausted: 1 of 2 nodes of 8 may be disrupted at once, 1 allowed now: budgets[1] is 1 per rack
 roll of default: topology.kubernetes.io/zone=a
 `},
 		{"a second sequential budget on the same key is ignored", func(t *testing.T) disruptkit.Input {
@@ -110,7 +111,7 @@ roll of default: topology.kubernetes.io/zone=a
 		}, "Drifted", `
 + a1 Drifted
 + a2 Drifted
-- a3 topology/exhausted: 2 of 3 nodes of a may go at once, 2 allowed before this one: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
+- a3 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 3 to go)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 0 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
@@ -124,7 +125,7 @@ roll of default: topology.kubernetes.io/zone=a
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"), racks)}, Nodes: nodes}
 		}, "Drifted", `
 + a1 Drifted
-- a2 topology/exhausted: 1 of 2 nodes of 0 may go at once, 1 allowed before this one: budgets[1] is 1 per rack, one at a time
+- a2 topology/exhausted: 1 of 2 nodes of 0 may be disrupted at once, 1 allowed now: budgets[1] is 1 per rack, one at a time
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per rack, one at a time: the first active sequential budget, budgets[0], orders the pool, and this one limits its domains without an order: leave sequential out
 roll of default: topology.kubernetes.io/zone=a
@@ -208,7 +209,7 @@ roll of default: topology.kubernetes.io/zone=b
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("50%"))}, Nodes: fixture.Zoned("a1* a2* a3 a3 a3 a3")}
 		}, "Drifted", `
 + a1 Drifted
-- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 50% per topology.kubernetes.io/zone, one at a time
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 50% per topology.kubernetes.io/zone, one at a time
 ! duplicate-node: Node/a3: name: several nodes are called "a3", and none of them is disrupted: write each node once
 roll of default: topology.kubernetes.io/zone=a
 `},
@@ -223,15 +224,15 @@ roll of default: topology.kubernetes.io/zone=a
 roll of default: topology.kubernetes.io/zone=b
 roll of gone: topology.kubernetes.io/zone=b
 `},
-		{"what goes for other reasons counts in what is said to the next", func(t *testing.T) disruptkit.Input {
+		{"what goes for other reasons counts in what is said to the others", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* a2* a3* a4*")
 			nodes[2].Conditions[0].Reason = "Empty"
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
 		}, "", `
 + a1 Drifted
 + a3 Empty
-- a2 topology/exhausted: 1 of 4 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
-- a4 topology/exhausted: 1 of 4 nodes of a may go at once, 2 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- a2 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- a4 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
 roll of default: topology.kubernetes.io/zone=a
 `},
 		{"a node without the label stays for good, though the budget's hours end", func(t *testing.T) disruptkit.Input {
@@ -261,8 +262,8 @@ roll of default: topology.kubernetes.io/zone=b
 			nodes[2].Leaving, nodes[2].DisruptedFor = candidate.Draining, "Empty"
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
 		}, "Drifted", `
-- a1 topology/exhausted: 2 of 3 nodes of a may go at once, 2 in flight for other reasons: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 2 of 3 nodes of a may go at once, 2 in flight for other reasons (until 2026-11-20T12:15:00Z)
+- a1 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 in flight for other reasons: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 2 of 3 nodes of a may be disrupted at once, 2 in flight for other reasons (until 2026-11-20T12:15:00Z)
 ! duplicate-node: Node/a2: name: several nodes are called "a2", and none of them is disrupted: write each node once
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
@@ -285,8 +286,8 @@ roll of default: topology.kubernetes.io/zone=a
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes}
 		}, "Drifted", `
 + a1 Drifted/AMIDrift
-- a2 topology/exhausted: 1 of 3 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
-- a3 topology/exhausted: 1 of 3 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
+- a2 topology/exhausted: 1 of 3 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
+- a3 topology/exhausted: 1 of 3 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
@@ -296,8 +297,8 @@ roll of default: topology.kubernetes.io/zone=a
 			freeze := budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, freeze, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
 		}, "Drifted", `
-- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift)
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never let it go for Drifted/AMIDrift (until 2026-11-20T12:05:00Z)
+- a1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (Drifted/AMIDrift)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never allow it for Drifted/AMIDrift (until 2026-11-20T12:05:00Z)
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},
@@ -307,7 +308,7 @@ next change: 12:05
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:45")}
 		}, "Drifted", `
 + b1 Drifted
-- a1 budget/unknown-reason: no node may go: reason "Drifted/AMI Drift" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift
+- a1 budget/unknown-reason: no node may be disrupted: reason "Drifted/AMI Drift" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift
 - a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
 ! unknown-reason: NodePool/default: Node.Conditions: reason "Drifted/AMI Drift" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift; until then, nodes with this reason are blocked
 roll of default: topology.kubernetes.io/zone=b
@@ -315,9 +316,9 @@ roll of default: topology.kubernetes.io/zone=b
 		{"while a budget of 0 stops everything, the turn stays where it is", func(t *testing.T) disruptkit.Input {
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "0"}, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "")}
 		}, "Drifted", `
-- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never let it go for Drifted (until 2026-11-20T12:15:00Z)
-- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0
+- b1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never allow it for Drifted (until 2026-11-20T12:15:00Z)
+- a1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
 `},
@@ -342,8 +343,8 @@ roll of default: topology.kubernetes.io/zone=b
 			nodes[2].Leaving, nodes[2].DisruptedFor = candidate.Draining, "Empty"
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
 		}, "Drifted", `
-- a1 topology/exhausted: 1 of 2 nodes of 7 may go at once, 1 in flight: budgets[1] is 1 per rack
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: 1 of 2 nodes of 7 may go at once, 1 in flight: budgets[1] is 1 per rack (until 2026-11-20T12:15:00Z)
+- a1 topology/exhausted: 1 of 2 nodes of 7 may be disrupted at once, 1 in flight: budgets[1] is 1 per rack
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: 1 of 2 nodes of 7 may be disrupted at once, 1 in flight: budgets[1] is 1 per rack (until 2026-11-20T12:15:00Z)
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
 `},
@@ -378,7 +379,7 @@ roll of default: topology.kubernetes.io/zone=b
 		}, "Drifted", `
 + a1 Drifted/AMIDrift
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
-- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
 - b2 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
@@ -494,7 +495,7 @@ roll of default: topology.kubernetes.io/zone=b
 			return in
 		}, "Drifted", `
 - b1 node/deleting: the node is already being disrupted for Drifted/AMIDrift
-- b1 topology/exhausted: 1 of 1 node of b may go at once, 1 in flight: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- b1 topology/exhausted: 1 of 1 node of b may be disrupted at once, 1 in flight: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
 - c1 topology/waits-for-domain: c waits for b (1 in flight, 0 to go)
 roll of default: topology.kubernetes.io/zone=b
 `},
@@ -513,7 +514,7 @@ next change: 12:01
 		}, "Drifted", `
 + b1 Drifted
 + b2 Drifted/AMIDrift
-- b3 topology/exhausted: 2 of 3 nodes of b may go at once, 2 allowed before this one: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- b3 topology/exhausted: 2 of 3 nodes of b may be disrupted at once, 2 allowed now: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
 roll of default: topology.kubernetes.io/zone=b
 `},
 		{"a node that drifted for another child does not", func(t *testing.T) disruptkit.Input {
@@ -531,7 +532,7 @@ roll of default: topology.kubernetes.io/zone=b
 + a1 Drifted/NodePoolDrifted
 + a2 Drifted/NodePoolDrifted
 + a3 Drifted/NodePoolDrifted
-- a4 topology/exhausted: 3 of 4 nodes of a may go at once, 3 allowed before this one: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
+- a4 topology/exhausted: 3 of 4 nodes of a may be disrupted at once, 3 allowed now: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
@@ -541,7 +542,7 @@ roll of default: topology.kubernetes.io/zone=a
 + a1 Drifted/NodePoolDrifted
 + a2 Drifted/NodePoolDrifted
 + a3 Drifted/NodePoolDrifted
-- a4 topology/exhausted: 3 of 4 nodes of a may go at once, 3 allowed before this one: budgets[0] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
+- a4 topology/exhausted: 3 of 4 nodes of a may be disrupted at once, 3 allowed now: budgets[0] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
@@ -552,7 +553,7 @@ roll of default: topology.kubernetes.io/zone=a
 			return in
 		}, "Drifted", `
 + a1 Drifted/NodePoolDrifted
-- a4 topology/allows-none: 0 of 2 nodes of a may go at once: budgets[0] is 0 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- a4 topology/allows-none: 0 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 0 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
 - a2 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
 - a3 topology/waits-for-domain: c waits for a (0 in flight, 2 to go)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
@@ -566,9 +567,9 @@ roll of default: topology.kubernetes.io/zone=a
 			return in
 		}, "Drifted", `
 + a1 Drifted
-- a2 topology/exhausted: 1 of 4 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
-- a3 topology/exhausted: 1 of 4 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
-- a4 topology/exhausted: 1 of 4 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
+- a2 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
+- a3 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
+- a4 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
@@ -581,7 +582,7 @@ roll of default: topology.kubernetes.io/zone=a
 			return in
 		}, "Drifted", `
 + a1 Drifted
-- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 100% per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
@@ -591,8 +592,8 @@ roll of default: topology.kubernetes.io/zone=a
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
 		}, "Drifted", `
 - a1 node/rebooting: the node is rebooting
-- a1 topology/exhausted: 1 of 1 node of a may go at once, 1 in flight for other reasons: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 1 of 1 node of a may go at once, 1 in flight for other reasons (until 2026-11-20T12:15:00Z)
+- a1 topology/exhausted: 1 of 1 node of a may be disrupted at once, 1 in flight for other reasons: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 1 of 1 node of a may be disrupted at once, 1 in flight for other reasons (until 2026-11-20T12:15:00Z)
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
 `},
@@ -613,7 +614,7 @@ roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, budget.Budget{Nodes: "3"}, night)}, Nodes: nodes}
 		}, "Drifted", `
 + a1 Drifted until 17:00
-- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[2] is 0 per topology.kubernetes.io/zone, one at a time (0 20 * * * for 8h, UTC), not active now, but overdue nodes take its turns, one at a time
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[2] is 0 per topology.kubernetes.io/zone, one at a time (0 20 * * * for 8h, UTC), not active now, but overdue nodes take its turns, one at a time
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
@@ -628,7 +629,7 @@ next change: 17:00
 		}, "Drifted", `
 + a1 Drifted until 17:00
 + a2 Drifted until 17:00
-- a3 topology/exhausted: 2 of 3 nodes of a may go at once, 2 allowed before this one: budgets[2] is 2 per topology.kubernetes.io/zone, one at a time (0 20 * * * for 8h, UTC), not active now, but overdue nodes take its turns
+- a3 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 allowed now: budgets[2] is 2 per topology.kubernetes.io/zone, one at a time (0 20 * * * for 8h, UTC), not active now, but overdue nodes take its turns
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
@@ -640,7 +641,7 @@ next change: 17:00
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "0"}, fixture.Sequential("1"))}, Nodes: nodes}
 		}, "Drifted", `
 + a1 Drifted
-- b1 budget/exhausted: the node is overdue, and 1 of 2 nodes may go at once then, 1 allowed before this one: budgets[0] is 0
+- b1 budget/exhausted: the node is overdue, and 1 of 2 nodes may be disrupted at once then, 1 allowed now: budgets[0] is 0
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 roll of default: topology.kubernetes.io/zone=a
 `},
@@ -650,7 +651,7 @@ roll of default: topology.kubernetes.io/zone=a
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, never("Drifted/AMIDrift"), fixture.Sequential("1"))}, Nodes: nodes}
 		}, "Drifted", `
 + b1 Drifted until 13:00
-- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift) (until 2026-11-20T13:00:00Z)
+- a1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (Drifted/AMIDrift)
 - a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
 roll of default: topology.kubernetes.io/zone=b
 next change: 13:00
@@ -706,7 +707,7 @@ next change: 20:00
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"}, night)}, Nodes: nodes}
 		}, "Drifted", `
 + a1 Drifted until 20:00
-- b1 budget/exhausted: the node is overdue, and 1 of 2 nodes may go at once then, 1 allowed before this one: budgets[0] is 1
+- b1 budget/exhausted: the node is overdue, and 1 of 2 nodes may be disrupted at once then, 1 allowed now: budgets[0] is 1
 next change: 20:00
 `},
 		{"a sequential budget that is not for drift orders nothing, though it comes first", func(t *testing.T) disruptkit.Input {
@@ -729,7 +730,7 @@ roll of default: topology.kubernetes.io/zone=a
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
 		}, "Unhealthy", `
 + a1 Unhealthy
-- b1 budget/allows-none: 0 of 1 node may go now: budgets[0] is 0 (Unhealthy)
+- b1 budget/allows-none: 0 of 1 node may be disrupted now: budgets[0] is 0 (Unhealthy)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 roll of default: topology.kubernetes.io/zone=a
 `},
@@ -790,7 +791,7 @@ roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 + a1 Drifted/AMIDrift until 17:00
 + b1 Drifted/AMIDrift until 17:00
 + a2 Drifted/SubnetDrift until 17:00
-- b2 topology/exhausted: 1 of 2 nodes of 1 may go at once, 1 allowed before this one: budgets[3] is 1 per rack, one at a time (Drifted/SubnetDrift)
+- b2 topology/exhausted: 1 of 2 nodes of 1 may be disrupted at once, 1 allowed now: budgets[3] is 1 per rack, one at a time (Drifted/SubnetDrift)
 roll of default: rack=1
 next change: 17:00
 `},
@@ -872,7 +873,7 @@ func TestWhatHoldsUpAZoneIsToldOfTheOldestReason(t *testing.T) {
 				nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: reason, Since: since})
 			}
 			d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{pool}, Nodes: nodes}, candidate.Drifted)
-			want := "a1: budgets never let it go for " + string(reasons[oldest])
+			want := "a1: budgets never allow it for " + string(reasons[oldest])
 			if got := d.Pools[0].Topology[0].Domains[0].HeldUp; got != want {
 				t.Errorf("%v: %q, want %q", nodes[0].Conditions, got, want)
 			}
@@ -909,15 +910,15 @@ func TestANodeIsToldOfWithTheReasonThatTheLeastHoldsBack(t *testing.T) {
 		{"time rather than a pause, though that ends as well", []budget.Budget{zones}, "Drifted/SubnetDrift", "Drifted/AMIDrift",
 			"1 to go, 0 free, next at 12:30: a1: Drifted/SubnetDrift must hold for 1h (disruptAfter)"},
 		{"something rather than a pause", []budget.Budget{zones, never("Drifted/Other")}, "Drifted/Other", "Drifted/AMIDrift",
-			"1 to go, 0 free: a1: budgets never let it go for Drifted/Other"},
+			"1 to go, 0 free: a1: budgets never allow it for Drifted/Other"},
 		{"or than one without an end", []budget.Budget{zones, never("Drifted/Other")}, "Drifted/Other", "Drifted/AMIDrift without end",
-			"1 to go, 0 free: a1: budgets never let it go for Drifted/Other"},
+			"1 to go, 0 free: a1: budgets never allow it for Drifted/Other"},
 		{"something rather than what holds for good", []budget.Budget{zones, racks, never("Drifted/Other")}, "Drifted/Other", "",
-			"1 to go, 0 free: a1: budgets never let it go for Drifted/Other"},
+			"1 to go, 0 free: a1: budgets never allow it for Drifted/Other"},
 		{"a pause rather than what holds for good", []budget.Budget{zones, racks}, "Drifted/Other", "Drifted/Other",
 			"1 to go, 0 free, 1 paused, next at 14:00: a1: paused in a by alice: INC-1234"},
 		{"but not a reason that takes no turns", []budget.Budget{zones, never("Drifted/AMIDrift")}, "Empty", "",
-			"1 to go, 0 free: a1: budgets never let it go for Drifted/AMIDrift"},
+			"1 to go, 0 free: a1: budgets never allow it for Drifted/AMIDrift"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, err := budget.Spec{Budgets: c.budgets, Drift: budget.Control{DisruptAfter: "1h"}}.Compile()

@@ -31,16 +31,16 @@ type Zoning struct {
 	located         // where the nodes are in the census
 	positions []int // for each such number, the position of the domain in Turn.Domains
 
-	room    []int // for each domain, how many nodes may go
-	taken   []int // for each domain, how many requests go
-	started int   // how many requests go that its turns depend on
+	room    []int // for each domain, how many nodes may be disrupted
+	taken   []int // for each domain, how many requests are
+	started int   // how many requests are disrupted that its turns depend on
 	refusal []refusal
 }
 
-// A refusal is the last answer for a domain, with the count that it depends on.
+// A refusal is the last answer for a domain, with the counts that it depends on.
 type refusal struct {
-	blockers []candidate.Blocker
-	taken    int
+	blockers         []candidate.Blocker
+	taken, disrupted int
 }
 
 // Orders reports whether this is the zoning that makes the pool's domains take turns.
@@ -108,26 +108,8 @@ func (z *Zoning) Domain(r *gate.Request) int {
 	return -1
 }
 
-// Room returns how many nodes of a domain may go. Taken returns how many of its requests go.
-func (z *Zoning) Room(domain int) int  { return z.room[domain] }
-func (z *Zoning) Taken(domain int) int { return z.taken[domain] }
-
-// Blockers returns what holds back the next request of a domain. Requests share the answer.
-func (z *Zoning) Blockers(domain int) []candidate.Blocker {
-	taken := z.taken[domain]
-	if taken < z.room[domain] {
-		return nil
-	}
-	said := &z.refusal[domain]
-	if said.blockers == nil || said.taken != taken {
-		b := z.Refusal(z.Turn, domain, taken)
-		*said = refusal{[]candidate.Blocker{b}, taken}
-	}
-	return said.blockers
-}
-
-// Refusal returns what holds back one more node of a domain while a turn lasts. What holds up the domain that it
-// waits for is told by the limits that decided the turn, which are the widest of all zonings that share it.
+// Refusal returns what blocks one more node of a domain while a turn lasts. What the domain that it waits for waits for
+// itself depends on the limits that decided the turn: the widest of all zonings that share it.
 func (z *Zoning) Refusal(turn topology.Selection, domain, taken int) candidate.Blocker {
 	name := z.Turn.Domains[domain].Name
 	b, _ := turn.Blocker(name, taken)
@@ -145,19 +127,14 @@ func (z *Zoning) elsewhere(domain int) bool {
 	return z.TakesTurns() && z.Turn.Chosen && z.Turn.Active != z.Turn.Domains[domain].Name
 }
 
-// goes counts a request that goes.
-func (z *Zoning) goes(r *gate.Request) { z.count(r, 1) }
-
-// returns undoes goes.
-func (z *Zoning) returns(r *gate.Request) { z.count(r, -1) }
-
+// count counts a request that is disrupted: n is 1, or -1 to take it back.
 func (z *Zoning) count(r *gate.Request, n int) {
 	domain := z.Domain(r)
 	if domain < 0 {
 		return
 	}
 	z.taken[domain] += n
-	if z.Applies(r.Reason()) {
+	if z.Applies(r.CountsFor()) {
 		z.started += n
 	}
 }
@@ -193,19 +170,12 @@ func (z *Zoning) open(positions []int, turn topology.Selection) {
 	}
 }
 
-// At returns whose turn it is at a later time, if nothing happens until then but that some nodes of each domain leave
-// for reasons that the turns do not depend on. Its domains are those of now.
-func (z *Zoning) At(now time.Time, left []int) topology.Selection {
+// at returns whose turn it is at a later time, if nothing happens until then. Its domains are those of now.
+func (z *Zoning) at(now time.Time) topology.Selection {
 	if z.TakesTurns() && !z.Orders() {
-		return z.following(z.order.At(now, left))
+		return z.following(z.order.at(now))
 	}
-	domains := slices.Clone(z.Turn.Domains)
-	for i := range domains {
-		d := &domains[i]
-		d.InFlight += left[i]
-		d.Remaining = max(0, d.Remaining-left[i])
-	}
-	turn := z.turn(z.Orders(), domains, z.Turn.Kept, now)
+	turn := z.turn(z.Orders(), z.Turn.Domains, z.Turn.Kept, now)
 	turn.Domains = z.Turn.Domains
 	return turn
 }

@@ -1,0 +1,57 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A place is where a candidate stands in line: the candidates of its NodePool for the reason that is asked, in the order in which they are
+// judged.
+type place struct {
+	position, of int // from 1; 0: it is not in line
+	atOnce       int // how many nodes of the NodePool may be disrupted at once; budget.Unlimited: no number of its own says
+}
+
+// newPlace returns the place of a candidate in the line of a decision.
+func newPlace(in disruptkit.Input, d disruptkit.Decision, of candidate.Candidate) (p place) {
+	for c := range disruptkit.Open(in, d.Reason).Candidates() {
+		if c.Pool != of.Pool {
+			continue
+		}
+		if p.of++; p.position == 0 && c.Node == of.Node && c.Reason == of.Reason {
+			p.position = p.of
+		}
+	}
+	i := slices.IndexFunc(d.Pools, func(n disruptkit.PoolDecision) bool { return n.Pool == of.Pool && n.Reason == of.Reason })
+	if i < 0 {
+		return place{}
+	}
+	if p.atOnce = d.Pools[i].Allowance.Nodes; of.Overdue { // the limits of its pool do not hold it back
+		p.atOnce = budget.Unlimited
+	}
+	return p
+}
+
+// text returns "17th of 40 in line; 4 may be disrupted at once", and nothing if the candidate is not in line.
+func (p place) text() string {
+	switch {
+	case p.position == 0:
+		return ""
+	case p.atOnce == budget.Unlimited:
+		return fmt.Sprintf("%s of %d in line", ordinal(p.position), p.of)
+	}
+	return fmt.Sprintf("%s of %d in line; %d may be disrupted at once", ordinal(p.position), p.of, p.atOnce)
+}
+
+// ordinal returns 1st, 2nd, 3rd, 4th, 11th, 21st.
+func ordinal(n int) string {
+	ends := []string{"th", "st", "nd", "rd"}
+	if tens := n / 10 % 10; n%10 > 3 || tens == 1 {
+		return fmt.Sprint(n, ends[0])
+	}
+	return fmt.Sprint(n, ends[n%10])
+}

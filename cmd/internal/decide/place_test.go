@@ -1,0 +1,66 @@
+package decide
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+func TestThePlaceInLineIsAmongTheCandidatesOfTheNodePool(t *testing.T) {
+	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
+	in := disruptkit.Input{Now: now}
+	for _, pool := range []string{"p", "q"} {
+		set, err := budget.Compile([]budget.Budget{{Nodes: map[string]string{"p": "2", "q": "0"}[pool]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Pools = append(in.Pools, disruptkit.Pool{Name: pool, Budgets: set})
+		for i, name := range []string{"a", "b", "c"} {
+			in.Nodes = append(in.Nodes, candidate.Node{Name: pool + name, Pool: pool, Phase: candidate.Running, Conditions: []candidate.Condition{
+				{Reason: candidate.Drifted, Since: now.Add(time.Duration(i-10) * time.Hour)},
+			}})
+		}
+	}
+	in.Nodes[5].Conditions[0].Deadline = now.Add(-time.Hour)
+	for name, want := range map[string]string{
+		"pa": "1st of 3 in line; 2 may be disrupted at once", // it is allowed, and in line all the same
+		"pc": "3rd of 3 in line; 2 may be disrupted at once",
+		"qa": "2nd of 3 in line; 0 may be disrupted at once",
+		"qc": "1st of 3 in line", // it is overdue: no budget of the NodePool says how many may be
+		"x":  "",
+	} {
+		d := disruptkit.Decide(in, candidate.Drifted)
+		of := candidate.Candidate{Node: name, Pool: name[:1], Reason: candidate.Drifted, Overdue: name == "qc"}
+		if got := newPlace(in, d, of).text(); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestPlacesAreOrdinals(t *testing.T) {
+	var all []string
+	for _, n := range []int{1, 2, 3, 4, 10, 11, 12, 13, 20, 21, 22, 101, 111} {
+		all = append(all, ordinal(n))
+	}
+	if got := strings.Join(all, " "); got != "1st 2nd 3rd 4th 10th 11th 12th 13th 20th 21st 22nd 101st 111th" {
+		t.Error(got)
+	}
+}
+
+// A plan knows the durations that are given, and says how sure it is.
+func TestWhySaysWhenANodeIsExpected(t *testing.T) {
+	input := zonal(oneZone, "", "a1* a2* a3*")
+	for args, want := range map[string]string{
+		"":                          "Expected Fri 20 Nov 10:40",
+		"--drain 1m,1h --launch 5m": " (8 of 10 runs: ",
+	} {
+		got := staysWith(input, append([]string{"a3", "-f", "-", "--engine", "disruptkit", "--reason", "Drifted", "--now", "2026-11-20T10:30:00Z"}, strings.Fields(args)...)...)
+		if got.status != faulty || !strings.Contains(got.stdout, want) || strings.Contains(got.stdout, "not measured") != (args == "") {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+}

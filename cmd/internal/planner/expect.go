@@ -1,0 +1,51 @@
+package planner
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// Expect plans when a node of a cluster starts, for other commands than plan. As in plan, Consolidatable nodes are not planned to be
+// consolidated. Nil: the node is not to start, as far as can be planned.
+func Expect(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, d Durations, n candidate.Node) (*plan.Expectation, error) {
+	o := &options{}
+	if _, err := d.set(&o.model); err != nil {
+		return nil, err
+	}
+	in, _ = o.leaveOut(in)
+	e, found := plan.Expect(in, Options(cluster, as, o.model), n.Pool, n.Name)
+	if !found {
+		return nil, nil
+	}
+	e = inZone(e, in.Now.Location())
+	return &e, nil
+}
+
+// Expected says in a sentence when a node is expected to be disrupted, or why it never is.
+func Expected(e plan.Expectation, from time.Time) string {
+	if e.Stopped {
+		return "when it is expected would take long to plan: kubectl disruption plan --node " + quote.Text(e.Name) + " does"
+	}
+	p, s := plan.Plan{From: from}, e.Starts
+	text := "expected " + dayOf(p, e.Start)
+	switch {
+	case e.Start.IsZero() && e.Outcome == plan.Never:
+		return "never expected: " + why(e.Node)
+	case e.Start.IsZero():
+		return "not expected within 90 days: " + why(e.Node)
+	case expires(e.Node):
+		text += ", because it expires"
+	case s.Late.IsZero():
+		text += ", and in 1 of 10 runs not at all"
+	case differ(s):
+		text += fmt.Sprintf(" (8 of 10 runs: %s to %s)", clockOf(p, e.Start, s.Early), clockOf(p, s.Early, s.Late))
+	}
+	return text
+}

@@ -1,0 +1,87 @@
+// Package pods is the gate of the pods. May each pod be evicted at this time? Do their PodDisruptionBudgets allow one
+// more disruption, after those for nodes in flight and for requests ahead of it in line? See evict.Gate.
+package pods
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/evict"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// Gate is the gate of pods.
+type Gate struct {
+	pods   *evict.Gate
+	fleet  *gate.Fleet
+	closes time.Time // when the first window of any pod closes; zero: never
+}
+
+// New returns the gate of a fleet. Nodes in flight use up the PodDisruptionBudgets of their pods.
+func New(f *gate.Fleet) *Gate {
+	g := &Gate{pods: evict.Open(f.Rules, f.Now), fleet: f}
+	for _, i := range f.InFlight {
+		g.pods.Reserve(&f.Nodes[i])
+	}
+	return g
+}
+
+// Read finds out what holds back the pods of the node. A node in flight drains already: whether its pods may go is no
+// longer asked.
+func (g *Gate) Read(r *gate.Request) {
+	n := r.Node
+	if n.InFlight() || len(n.Pods) == 0 && !g.pods.Stopped() || g.fleet.AsksNobody(r.Condition.Reason) {
+		return
+	}
+	g.pods.Judge(&r.Pods, n, r.Condition)
+	g.closes = until.First(g.closes, r.Pods.Until)
+	if r.Kind != nil {
+		r.Kind.Lasts = until.First(r.Kind.Lasts, r.Pods.Until)
+	}
+}
+
+// Allows reports whether nothing blocks the pods of the node.
+func (g *Gate) Allows(r *gate.Request) bool {
+	return len(r.Pods.Blockers) == 0 && (r.Kind == nil || len(g.pods.Spent(&r.Pods, r.Node)) == 0)
+}
+
+// Blockers returns what blocks the pods of the node. Time alone does not give a PodDisruptionBudget back, but it ends
+// at the deadline of a node with a grace period.
+func (g *Gate) Blockers(r *gate.Request) []candidate.Blocker {
+	if r.Kind == nil { // the request is never allowed, so it competes with no other
+		return r.Pods.Blockers
+	}
+	spent := g.pods.Spent(&r.Pods, r.Node)
+	if due := waivedFrom(r); len(spent) > 0 && !due.IsZero() {
+		spent = gate.LiftingAt(due, spent)
+	}
+	return gate.Joined(r.Pods.Blockers, spent)
+}
+
+// waivedFrom returns from when on the pods of a request no longer block it, because its node is overdue and has a grace
+// period. Zero is never.
+func waivedFrom(r *gate.Request) (never time.Time) {
+	if r.Pods.Waived || !r.Node.HasGracePeriod {
+		return never
+	}
+	return r.Deadline()
+}
+
+// Until returns when the first window of the pods closes.
+func (g *Gate) Until(r *gate.Request) time.Time { return r.Pods.Until }
+
+// Count uses up one disruption of each PodDisruptionBudget of the node's pods, or gives it back.
+func (g *Gate) Count(r *gate.Request, n int) {
+	if n > 0 {
+		g.pods.Take(&r.Pods)
+	} else {
+		g.pods.Release(&r.Pods)
+	}
+}
+
+// NextChange returns when the first window of any pod closes.
+func (g *Gate) NextChange() time.Time { return g.closes }
+
+// Close leaves memory to the next decision.
+func (g *Gate) Close() { g.pods.Close() }

@@ -1,0 +1,271 @@
+package disruptkit
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/line"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// A Session is one decision in the making: the caller chooses which candidates to disrupt, and the session says which
+// may be. It is for autoscalers with criteria of their own, such as cost or utilization. [Decide] is the loop for all
+// others:
+//
+//	s := disruptkit.Open(in, reason)
+//	for c := range s.Candidates() {
+//		s.Disrupt(c)
+//	}
+//	d := s.Close()
+//
+// No caller can exceed a limit, whatever it asks for, and in whatever order. A session that has disrupted some
+// candidates answers as one that is opened on the input after [Input.Apply]. Turns of zones are the exception: they are
+// chosen when the session opens.
+//
+// If you cannot or will not disrupt a node at all, put a blocker into Node.Blockers before Open. Otherwise its zone may
+// keep the turn for its sake.
+//
+// A session is a value of one moment. It reads no clock, and is not safe for concurrent use.
+type Session struct {
+	in     Input
+	row    *line.Row
+	reason candidate.Reason
+	faults []candidate.Warning // of the input itself
+
+	last  *gate.Request            // the one that Candidates yielded last
+	nodes map[node][]*gate.Request // the candidates of each node, in line
+	found [1]*gate.Request         // scratch of find
+	done  *Decision                // once the session is closed
+}
+
+// A node is what tells nodes apart.
+type node struct{ name, pool string }
+
+// Open opens a session for the candidates with a reason, or with one of its children; "" is for all reasons. It reads
+// the input once: it counts the nodes, chooses the turns of zones, and charges nodes in flight to the budgets and
+// PodDisruptionBudgets. It never fails. Invalid input allows nothing more, and Decision.Warnings lists it.
+func Open(in Input, reason candidate.Reason) *Session {
+	in, faults := in.inDialect()
+	in, negative := in.withoutNegatives()
+	return &Session{in: in, row: open(in, reason), reason: reason, faults: append(faults, negative...)}
+}
+
+// Candidates yields the candidates in line. A node is a candidate once for each of its reasons that is asked for. The
+// session may disrupt candidates meanwhile. They are in this order, and Decide asks in it:
+//
+//   - Unhealthy, as in Karpenter: the most urgent first (candidate.Condition.Urgency), then the cheapest
+//     (candidate.Node.Cost). Those with a deadline and no urgency come before.
+//   - Those with a deadline (candidate.Condition.Deadline, budget.Control.Deadline), the earliest first.
+//   - Those with which a roll in waves begins (budget.Rollout.From).
+//   - In Karpenter's dialect, where Drifted is asked for, nodes without pods to move (candidate.Node.Vacant).
+//   - All others, the oldest first. Ties are broken by node, pool and reason.
+//
+// Pools and groups may have another order than by age (budget.Spec.Order): their candidates share the places in line
+// that they have by age, a group's first, and then each pool's own. Turns of zones do not depend on it.
+//
+// From its deadline on, a candidate is overdue (candidate.Candidate.Overdue). Windows, paces, soaks, back-offs and even
+// a budget that is always 0 no longer block it while fewer nodes of its pool are in flight or not Ready than
+// [budget.Set.Overdue] allows. Turns and limits of zones, waves, probes, pauses, invalid budgets and the node's own
+// blockers still do, and its pods, unless the node has a termination grace period. A deadline never takes away
+// permission.
+func (s *Session) Candidates() iter.Seq[candidate.Candidate] {
+	return func(yield func(candidate.Candidate) bool) {
+		if s.done != nil {
+			return
+		}
+		for r := range s.row.Walk() {
+			s.last = r
+			if !yield(s.candidate(r)) || s.done != nil {
+				return
+			}
+		}
+	}
+}
+
+// Blockers returns what blocks a candidate now, beside all that the session has disrupted. If it returns nothing, the
+// candidate may be disrupted. Of c, the Node, Pool and Reason count. The reason "" is for the node, whichever its
+// reason: what blocks one of its candidates blocks it. Callers must not change the list.
+func (s *Session) Blockers(c candidate.Candidate) []candidate.Blocker {
+	requests := s.find(c)
+	switch {
+	case s.done != nil:
+		return blocked(candidate.CodeNoCandidate, "the session is closed: open another one")
+	case len(requests) == 0:
+		return blocked(candidate.CodeNoCandidate, "the node is no candidate for the reason: ask for one of Candidates")
+	case slices.ContainsFunc(requests, func(r *gate.Request) bool { return r.Disrupted }):
+		return blocked(candidate.CodeAlreadyAllowed, "the session already disrupts the node for this reason")
+	}
+	var all []candidate.Blocker
+	for _, r := range requests {
+		if s.row.Allows(r) {
+			continue
+		}
+		if said := s.row.Blockers(r); len(requests) == 1 {
+			return said
+		} else {
+			all = append(all, said...)
+		}
+	}
+	slices.SortStableFunc(all, candidate.Blocker.Compare)
+	return slices.CompactFunc(all, candidate.Blocker.Equal)
+}
+
+func blocked(code candidate.Code, message string) []candidate.Blocker {
+	return []candidate.Blocker{{Gate: candidate.GateNode, Code: code, Message: message}}
+}
+
+// Disrupt counts the candidates as in flight, in the given order, and reports whether it did. If one of them is
+// blocked, it counts none: see Blockers. With the reason "", a node counts as in flight for an unknown reason.
+//
+// A candidate uses up one node of every budget of its pool, whatever reasons the budget names; if the most specific
+// budgets decide, only of those that apply to its reason ([budget.Set]). A node that is not Ready counts once. It also
+// uses up one disruption of each PodDisruptionBudget of its pods, across pools.
+func (s *Session) Disrupt(all ...candidate.Candidate) bool {
+	for i, c := range all {
+		if !s.disrupt(c) {
+			s.Cancel(all[:i]...)
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Session) disrupt(c candidate.Candidate) bool {
+	requests := s.find(c)
+	for _, r := range requests {
+		if r.Disrupted || !s.row.Allows(r) {
+			return false
+		}
+	}
+	if len(requests) == 0 {
+		return false
+	}
+	requests[0].ForAny = c.Reason == ""
+	s.row.Disrupt(requests[0])
+	return true
+}
+
+// Cancel takes candidates back that the session has disrupted, and leaves no trace of them. It ignores others.
+func (s *Session) Cancel(all ...candidate.Candidate) {
+	for _, c := range all {
+		if s.done != nil {
+			return
+		}
+		i := slices.IndexFunc(s.row.Disrupted, func(r *gate.Request) bool {
+			return r.Name == c.Node && r.PoolName() == c.Pool && r.CountsFor() == c.Reason
+		})
+		if i >= 0 {
+			s.row.Cancel(s.row.Disrupted[i])
+		}
+	}
+}
+
+// Close ends the session, and returns the decision: what it has disrupted is allowed, and every other candidate has its
+// blockers as things stand now. Those that nothing blocks, and that the caller did not choose, are in Decision.Free. A
+// closed session disrupts nothing more, and returns the same decision again.
+func (s *Session) Close() Decision {
+	if s.done != nil {
+		return *s.done
+	}
+	row := s.row
+	d := Decision{
+		Now: s.in.Now, Reason: s.reason,
+		Pools: numbers(row, row.Pools), Groups: numbers(row, row.Groups), Memory: remember(row, s.in),
+		Warnings: append(warnings(row, s.in), s.faults...),
+	}
+	for _, r := range row.Disrupted {
+		c := s.candidate(r)
+		c.Until = row.Until(r)
+		d.Allowed = append(d.Allowed, c)
+	}
+	change := changes{now: row.Now}
+	d.Blocked = make([]candidate.Candidate, 0, len(row.Line)-len(d.Allowed))
+	for r := range row.Walk() {
+		change.consider(r.Deadline())
+		if r.Disrupted {
+			continue
+		}
+		c := s.candidate(r)
+		if row.Allows(r) {
+			d.Free = append(d.Free, c)
+			continue
+		}
+		c.Blockers = row.Blockers(r)
+		change.considerAll(c.Blockers)
+		d.Blocked = append(d.Blocked, c)
+	}
+	for _, p := range slices.Concat(d.Pools, d.Groups) {
+		change.consider(p.Until)
+		change.consider(p.NextStart)
+		change.considerAll(p.Blockers)
+	}
+	change.consider(row.NextChange())
+	if !row.Now.IsZero() {
+		d.NextChange = change.next
+	}
+	row.Close()
+	s.done, s.last = &d, nil
+	return d
+}
+
+// changes finds the first change after now.
+type changes struct{ now, next time.Time }
+
+func (c *changes) consider(at time.Time) {
+	if at.After(c.now) {
+		c.next = until.First(c.next, at)
+	}
+}
+
+func (c *changes) considerAll(blockers []candidate.Blocker) {
+	for i := range blockers {
+		c.consider(blockers[i].Until)
+	}
+}
+
+func (s *Session) candidate(r *gate.Request) candidate.Candidate {
+	c := candidate.Candidate{
+		Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Deadline: r.Deadline(),
+		Overdue: r.Overdue(s.row.Now),
+	}
+	if r.ForAny {
+		c.Reason = ""
+	}
+	return c
+}
+
+// is reports whether a request is the one of a candidate.
+func is(r *gate.Request, c candidate.Candidate) bool {
+	return r.Name == c.Node && r.Reason() == c.Reason && r.PoolName() == c.Pool
+}
+
+// find returns the candidates in line that are meant: those of a node for a reason, or for all reasons. Of nodes that
+// share a name, it is the one that Candidates has just yielded, or the first that is not disrupted.
+func (s *Session) find(c candidate.Candidate) (found []*gate.Request) {
+	switch r := s.last; {
+	case s.done != nil:
+		return nil // closed
+	case r != nil && is(r, c):
+		s.found[0] = r
+		return s.found[:]
+	}
+	if s.nodes == nil {
+		s.nodes = make(map[node][]*gate.Request, len(s.row.Line))
+		for _, r := range s.row.Line {
+			key := node{r.Name, r.PoolName()}
+			s.nodes[key] = append(s.nodes[key], r)
+		}
+	}
+	for _, r := range s.nodes[node{c.Node, c.Pool}] {
+		switch {
+		case c.Reason == "" && (len(found) == 0 || found[0].Node == r.Node):
+			found = append(found, r)
+		case c.Reason == r.Reason() && (len(found) == 0 || found[0].Disrupted):
+			found = []*gate.Request{r}
+		}
+	}
+	return found
+}

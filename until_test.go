@@ -1,0 +1,269 @@
+package disruptkit_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// TestUntilIsWhenTimeAloneLiftsABlocker is the law of candidate.Blocker.Until, for all gates: at every time before Until, a session on
+// the input after Apply has a blocker of the same source; at Until it has none. Where Until is zero, no later time is without one, except
+// at the gate of zones.
+func TestUntilIsWhenTimeAloneLiftsABlocker(t *testing.T) {
+	everyInput(t, untilIsFalse)
+}
+
+// TestAnAllowedCandidateStaysAllowedUpToItsUntil is the law of candidate.Candidate.Until: before that time, a session in which all others
+// are in flight still allows the candidate.
+func TestAnAllowedCandidateStaysAllowedUpToItsUntil(t *testing.T) {
+	everyInput(t, allowedForLess)
+}
+
+// everyInput checks a law with all generators. The law returns what is wrong.
+func everyInput(t *testing.T, law func(in disruptkit.Input, asked candidate.Reason) (fault string)) {
+	for name, inputs := range generate.Inputs {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				in, asked := arbitrary(inputs).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+				if rapid.IntRange(0, 5).Draw(t, "dialect") == 5 {
+					in.Dialect = dialect.Karpenter
+				}
+				if fault := law(in, asked); fault != "" {
+					t.Fatal(fault)
+				}
+			})
+		})
+	}
+}
+
+// A cause is what blockers of one source have in common.
+type cause struct {
+	gate                                     candidate.Gate
+	code                                     candidate.Code // at the gate of nodes
+	group, key, budgets, pod, pdbs, schedule string
+	probe, by, why                           string
+}
+
+func causeOf(b candidate.Blocker) (c cause) {
+	c.gate, c.pod = b.Gate, b.Pod
+	if b.Gate == candidate.GateNode {
+		c.code = b.Code
+	}
+	if s := b.Source; s != nil {
+		c.group, c.key, c.schedule, c.probe, c.by, c.why = s.Group, s.Key, s.PodSchedule, s.Probe, s.By, s.Why
+		if b.Gate == candidate.GateTopology {
+			c.budgets = fmt.Sprint(s.Budgets)
+		}
+		if c.pdbs = strings.Join(s.PDBs, " "); c.pdbs != "" {
+			c.pod = "" // another pod of the node may be named for the same one
+		}
+	}
+	return c
+}
+
+// present returns the input without facts that are dated after now, which become others as time passes.
+func present(in disruptkit.Input) disruptkit.Input {
+	in.Nodes = slices.Clone(in.Nodes)
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		n.Conditions = slices.Clone(n.Conditions)
+		for j := range n.Conditions {
+			if n.Conditions[j].Since.After(in.Now) {
+				n.Conditions[j].Since = in.Now
+			}
+		}
+		if n.ReadySince.After(in.Now) {
+			n.ReadySince = in.Now
+		}
+		if n.Created.After(in.Now) {
+			n.Created = in.Now
+		}
+	}
+	in.Memory = disruptkit.Decide(in, "").Memory // corrects what a wrong clock wrote
+	return in
+}
+
+// ofCaller returns the causes of the caller's own blockers of a node. They keep their own times.
+func ofCaller(in disruptkit.Input, c candidate.Candidate) map[cause]bool {
+	causes := map[cause]bool{}
+	add := func(group string, blockers []candidate.Blocker) {
+		for _, b := range blockers {
+			k := causeOf(b)
+			causes[k] = true
+			if k.group == "" && group != "" {
+				k.group = group
+				causes[k] = true
+			}
+		}
+	}
+	for _, n := range in.Nodes {
+		if n.Name == c.Node {
+			add("", n.Blockers)
+		}
+	}
+	for _, p := range in.Pools {
+		if p.Name == c.Pool {
+			add("", p.Blockers)
+		}
+	}
+	for _, g := range in.Groups {
+		if slices.Contains(g.Pools, c.Pool) {
+			add(g.Name, g.Blockers)
+		}
+	}
+	return causes
+}
+
+// mostTimes is how many changes after a decision are looked at.
+const mostTimes = 10
+
+// later yields times after a decision: its changes, one after the other, and the given ones with the moment before each.
+func later(in disruptkit.Input, asked candidate.Reason, given []time.Time) (times []time.Time) {
+	for _, at := range given {
+		times = append(times, at.Add(-1), at)
+	}
+	for range mostTimes {
+		next := disruptkit.Open(in, asked).Close().NextChange
+		if next.IsZero() {
+			break
+		}
+		times = append(times, next.Add(-1), next)
+		in.Now = next
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	return slices.CompactFunc(times, time.Time.Equal)
+}
+
+func untilIsFalse(in disruptkit.Input, asked candidate.Reason) (fault string) {
+	if in.Now.IsZero() {
+		return ""
+	}
+	in = present(in)
+	d := disruptkit.Decide(in, asked)
+	if in.Dialect == dialect.Karpenter && slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return !isReady(in, c) }) {
+		return "" // there, such a node counts twice until it is in flight
+	}
+	after := in.Apply(d)
+	var told []time.Time
+	for _, c := range d.Blocked {
+		for _, b := range c.Blockers {
+			if b.Until.After(in.Now) {
+				told = append(told, b.Until)
+			}
+		}
+	}
+	slices.SortFunc(told, time.Time.Compare)
+	told = slices.CompactFunc(told, time.Time.Equal)
+	for _, at := range later(after, asked, told) {
+		if !at.After(in.Now) || at.After(in.Now.AddDate(1, 0, 0)) {
+			continue // a thousand changes of budgets are less than ten years
+		}
+		then := after
+		then.Now = at
+		s := disruptkit.Open(then, asked)
+		for _, c := range d.Blocked {
+			if isAmbiguous(in, c) || slices.ContainsFunc(d.Allowed, func(a candidate.Candidate) bool { return a.Node == c.Node }) {
+				continue // it is in flight then
+			}
+			own, has := ofCaller(in, c), map[cause]bool{}
+			for _, b := range s.Blockers(c) {
+				has[causeOf(b)] = true
+			}
+			for _, b := range c.Blockers {
+				k := causeOf(b)
+				switch {
+				case own[k] || b.Until.IsZero() && b.Gate == candidate.GateTopology:
+				case !has[k] && (b.Until.IsZero() || at.Before(b.Until)):
+					fault = "has lifted"
+				case has[k] && at.Equal(b.Until):
+					fault = "has not lifted"
+				}
+				if fault != "" {
+					return fmt.Sprintf("%s for %s: %s %s at %v, when its blockers are\n%v\nof now %v\n%v", c.Node, c.Reason, b, fault, at, s.Blockers(c), in.Now, d.Memory)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func isReady(in disruptkit.Input, c candidate.Candidate) bool {
+	return slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node && n.Ready() })
+}
+
+// isAmbiguous reports whether another node has the name of a candidate's.
+func isAmbiguous(in disruptkit.Input, c candidate.Candidate) bool {
+	same := 0
+	for _, n := range in.Nodes {
+		if n.Name == c.Node {
+			same++
+		}
+	}
+	return same > 1
+}
+
+func allowedForLess(in disruptkit.Input, asked candidate.Reason) (fault string) {
+	if in.Now.IsZero() {
+		return ""
+	}
+	in = present(in)
+	in = answered(in)
+	d := disruptkit.Decide(in, asked)
+	for _, c := range d.Allowed {
+		if isAmbiguous(in, c) {
+			continue
+		}
+		others := d
+		others.Allowed = slices.DeleteFunc(slices.Clone(d.Allowed), func(o candidate.Candidate) bool { return o.Node == c.Node })
+		for _, then := range []disruptkit.Input{in, in.Apply(others)} {
+			if then.Memory = in.Memory; len(disruptkit.Open(then, asked).Blockers(c)) > 0 {
+				continue // it is allowed only before the others
+			}
+			var given []time.Time
+			if !c.Until.IsZero() {
+				given = append(given, c.Until)
+			}
+			for _, at := range later(then, asked, given) {
+				if !at.After(in.Now) || !c.Until.IsZero() && !at.Before(c.Until) {
+					continue
+				}
+				then.Now = at
+				if blockers := disruptkit.Open(then, asked).Blockers(c); len(blockers) > 0 {
+					return fmt.Sprintf("%s for %s is allowed up to %v, but blocked at %v: %v", c.Node, c.Reason, c.Until, at, blockers)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// answered returns the input with probes that go on to be answered as they were.
+func answered(in disruptkit.Input) disruptkit.Input {
+	fresh := func(verdicts []probe.Verdict) (out []probe.Verdict) {
+		for _, v := range verdicts {
+			if v.StaleAt.After(in.Now) {
+				v.StaleAt = time.Time{}
+			}
+			out = append(out, v)
+		}
+		return out
+	}
+	in.Verdicts, in.Pools, in.Groups = fresh(in.Verdicts), slices.Clone(in.Pools), slices.Clone(in.Groups)
+	for i := range in.Pools {
+		in.Pools[i].Verdicts = fresh(in.Pools[i].Verdicts)
+	}
+	for i := range in.Groups {
+		in.Groups[i].Verdicts = fresh(in.Groups[i].Verdicts)
+	}
+	return in
+}
