@@ -13,9 +13,6 @@ type Indexes uint64
 // MostIndexes is how many budgets a Set can tell apart.
 const MostIndexes = 64
 
-// AllIndexes has every position.
-const AllIndexes = ^Indexes(0)
-
 // Only returns the Indexes with one position.
 func Only(i int) (x Indexes) {
 	x.Add(i)
