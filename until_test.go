@@ -49,14 +49,14 @@ func everyInput(t *testing.T, law func(in disruptkit.Input, asked candidate.Reas
 // A cause is what blockers of one source have in common.
 type cause struct {
 	gate                                     candidate.Gate
-	code                                     candidate.Code // at the gate of nodes
+	code                                     candidate.Code // at the gate of nodes; a pause and a probe without names are two
 	group, key, budgets, pod, pdbs, schedule string
 	probe, by, why                           string
 }
 
 func causeOf(b candidate.Blocker) (c cause) {
 	c.gate, c.pod = b.Gate, b.Pod
-	if b.Gate == candidate.GateNode {
+	if b.Gate == candidate.GateNode || b.Code == candidate.CodePaused {
 		c.code = b.Code
 	}
 	if s := b.Source; s != nil {

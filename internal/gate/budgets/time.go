@@ -77,7 +77,9 @@ func (g *Gate) Until(r *gate.Request) (end time.Time) {
 	others := u.Usage.Clone()
 	g.countIn(&others, r, -1)
 	if room, lasts := q.Pool.Limits().Room(g.now, q.Pool.Nodes, q.Reason, others); room {
-		end = lasts // otherwise the waiver allows it, for good
+		end = lasts
+	} else { // allowed before others were, or by the waiver
+		end = g.limitChanges(q)
 	}
 	if u.paced {
 		end = until.First(end, u.pacer.PaceChange(g.now))
@@ -97,11 +99,19 @@ func (g *Gate) NextChange() (next time.Time) {
 	}
 	for _, k := range g.fleet.Kinds {
 		if p := k.Pool; p.Layer == g.layer && !p.Ambiguous {
-			next = until.First(next, p.Limits().Until(g.now, p.Nodes, k.Reason))
-			if g.used[p.Index].Total() > 0 {
-				next = until.First(next, p.Limits().Regroups(g.now, k.Reason))
-			}
+			next = until.First(next, g.limitChanges(&g.quotas[k.Index]))
 		}
 	}
 	return next
+}
+
+// limitChanges returns when time alone may next change how many nodes the budgets allow, or which nodes in flight use
+// that up.
+func (b *Book) limitChanges(q *Quota) time.Time {
+	p := q.Pool
+	change := p.Limits().Until(b.now, p.Nodes, q.Reason)
+	if b.used[p.Index].Total() > 0 {
+		change = until.First(change, p.Limits().Regroups(b.now, q.Reason))
+	}
+	return change
 }

@@ -126,14 +126,18 @@ type source struct {
 	blocker func() (b candidate.Blocker, blocked bool) // now
 }
 
-type name struct{ group, probe, by, why string }
+// A name is that of a probe, or what a pause is known by.
+type name struct {
+	group, probe, by, why string
+	pause                 bool
+}
 
 // sources returns the signals that concern a kind of requests, and of them those of a node. Without a node, it leaves
 // out pauses of single domains.
 func (g *Gate) sources(k *gate.Kind, n *candidate.Node) (all []source) {
 	add := func(p *paused, blockers []candidate.Blocker) {
 		all = append(all, source{
-			name{by: p.By, why: p.Why}, p.State,
+			name{by: p.By, why: p.Why, pause: true}, p.State,
 			func() (candidate.Blocker, bool) { return blockers[0], p.holds },
 		})
 	}
