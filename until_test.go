@@ -29,6 +29,11 @@ func TestAnAllowedCandidateStaysAllowedUpToItsUntil(t *testing.T) {
 	everyInput(t, allowedForLess)
 }
 
+// TestNothingChangesBeforeTheNextChange is the law of Decision.NextChange: until then, a decision on the same input is the same.
+func TestNothingChangesBeforeTheNextChange(t *testing.T) {
+	everyInput(t, changesEarly)
+}
+
 // everyInput checks a law with all generators. The law returns what is wrong.
 func everyInput(t *testing.T, law func(in disruptkit.Input, asked candidate.Reason) (fault string)) {
 	for name, inputs := range generate.Inputs {
@@ -245,6 +250,44 @@ func allowedForLess(in disruptkit.Input, asked candidate.Reason) (fault string) 
 		}
 	}
 	return ""
+}
+
+func changesEarly(in disruptkit.Input, asked candidate.Reason) (fault string) {
+	in = present(in)
+	d := disruptkit.Decide(in, asked)
+	before, next := state(d), d.NextChange
+	switch {
+	case in.Now.IsZero() || next.IsZero():
+		next = in.Now.AddDate(1, 0, 0)
+	case !next.After(in.Now):
+		return fmt.Sprintf("the next change is at %v, and it is %v", next, in.Now)
+	}
+	for now, left := in.Now, next.Sub(in.Now); left > 0; left /= 16 { // ever closer to the change
+		in.Now = now.Add(next.Sub(now) - left/2 - 1)
+		if !in.Now.After(now) {
+			continue
+		}
+		if then := state(disruptkit.Decide(in, asked)); then != before {
+			return fmt.Sprintf("the next change after %v is at %v, but at %v\n%sis\n%s", now, d.NextChange, in.Now, before, then)
+		}
+	}
+	return ""
+}
+
+// state tells what is allowed, what blocks the others, and the numbers, without times.
+func state(d disruptkit.Decision) string {
+	var s strings.Builder
+	for _, c := range slices.Concat(d.Allowed, d.Blocked) {
+		fmt.Fprint(&s, c.Node, " ", c.Reason)
+		for _, b := range c.Blockers {
+			fmt.Fprint(&s, " ", b.Gate, "/", b.Code)
+		}
+		s.WriteByte('\n')
+	}
+	for _, p := range d.Pools {
+		fmt.Fprintln(&s, p.Pool, p.Reason, p.Allowance.Nodes, p.MayStart.Nodes, p.Disrupting)
+	}
+	return s.String()
 }
 
 // answered returns the input with probes that go on to be answered as they were.
