@@ -29,20 +29,64 @@ type chosen struct {
 	reasons    []candidate.Reason // methods
 }
 
-// choose chooses among the nodes that may. Karpenter does not say for which reason it takes a released node. So a node is chosen only
-// if it may go for all its reasons, for each of them also when all others that are chosen have gone. Repair is apart: it has a veto of
-// its own, so a node that is chosen for repair goes for nothing else.
+// choose chooses among the nodes that may. Karpenter does not say for which reason it takes a released node. So a node with several
+// reasons is chosen only if nothing blocks it for any of them, and counts for all. Repair is apart: it has a veto of its own, so a node
+// that is chosen for repair is disrupted for nothing else.
 func choose(recording *replay.Recorder, in disruptkit.Input, may func(*candidate.Node) bool) choice {
 	c := choice{recording: recording, in: in}
 	c.withhold(func(n *candidate.Node) bool { return !may(n) })
-	c.withholdClosed()
-	for _, reason := range methods {
-		// Turns of zones go on by decisions on drift, whether a node has drifted or not.
-		if reason == candidate.Drifted || slices.ContainsFunc(c.in.Nodes, func(n candidate.Node) bool { return has(&n, reason) }) {
-			c.ask(reason)
+	if slices.ContainsFunc(c.in.Nodes, func(n candidate.Node) bool { return has(&n, candidate.Unhealthy) }) {
+		c.repair()
+	}
+	c.voluntary()
+	return c
+}
+
+// repair chooses nodes to be repaired.
+func (c *choice) repair() {
+	d := c.recording.Decide(c.in, candidate.Unhealthy)
+	c.take(d, func(*candidate.Node) []candidate.Reason { return []candidate.Reason{candidate.Unhealthy} })
+}
+
+// voluntary chooses nodes for all other reasons, one method after the other.
+func (c *choice) voluntary() {
+	several := map[string]bool{}
+	for i := range c.in.Nodes {
+		if n := &c.in.Nodes[i]; mixed(n) {
+			several[n.Name] = true
 		}
 	}
-	return c
+	c.withholdClosed(several)
+	in := c.unrepaired()
+	s := disruptkit.Open(in, "")
+	for _, method := range methods[1:] {
+		for one := range s.Candidates() {
+			if !method.Covers(one.Reason) {
+				continue
+			}
+			if several[one.Node] {
+				one.Reason = "" // whichever Karpenter takes it for
+			}
+			s.Disrupt(one)
+		}
+	}
+	d := s.Close()
+	c.recording.Record(in, d)
+	c.take(d, voluntary)
+}
+
+// unrepaired returns the input without reasons for repair.
+func (c *choice) unrepaired() disruptkit.Input {
+	in := c.in
+	in.Nodes = slices.Clone(in.Nodes)
+	for i := range in.Nodes {
+		if n := &in.Nodes[i]; has(n, candidate.Unhealthy) {
+			n.Conditions = slices.DeleteFunc(slices.Clone(n.Conditions), func(c candidate.Condition) bool {
+				return candidate.Unhealthy.Covers(c.Reason)
+			})
+		}
+	}
+	return in
 }
 
 // notChosen keeps a node from taking a place.
@@ -61,106 +105,28 @@ func without(in disruptkit.Input, which func(*candidate.Node) bool) disruptkit.I
 	return in
 }
 
-// withholdClosed withholds nodes of which one of several reasons may not go now, whatever the others do.
-func (c *choice) withholdClosed() {
-	if !slices.ContainsFunc(c.in.Nodes, func(n candidate.Node) bool { return mixed(&n) }) {
+// withholdClosed withholds nodes that something blocks for one of several reasons before any other is chosen, so that no zone waits for
+// them.
+func (c *choice) withholdClosed(several map[string]bool) {
+	if len(several) == 0 {
 		return
 	}
-	closed := map[string]bool{}
-	for _, reason := range methods[1:] {
-		d := disruptkit.Open(c.in, reason).Close()
-		c.recording.Record(c.in, d)
-		free := map[string]bool{}
-		for _, f := range d.Free {
-			free[f.Node] = true
-		}
-		for _, b := range d.Blocked {
-			closed[b.Node] = closed[b.Node] || !free[b.Node]
-		}
-	}
-	c.withhold(func(n *candidate.Node) bool { return closed[n.Name] && mixed(n) })
-}
-
-// mostTries bounds how often a decision is made again without nodes that may not go for another of their reasons. Then all nodes with
-// several reasons wait.
-const mostTries = 20
-
-// ask chooses nodes for a reason.
-func (c *choice) ask(reason candidate.Reason) {
-	for try := 1; ; try++ {
-		d := c.recording.Decide(c.in, reason)
-		c.next = sooner(c.next, d.NextChange)
-		clash := c.clashes(d)
-		if len(clash) == 0 {
-			c.take(d)
-			return
-		}
-		c.withhold(func(n *candidate.Node) bool { return clash[n.Name] || try >= mostTries && mixed(n) })
-	}
-}
-
-// clashes returns the allowed nodes that may not go for another of their reasons, together with all others that are allowed.
-func (c *choice) clashes(d disruptkit.Decision) map[string]bool {
-	if d.Reason == candidate.Unhealthy {
-		return nil
-	}
-	allowed := map[string]bool{}
-	for _, a := range d.Allowed {
-		allowed[a.Node] = true
-	}
-	clash := map[string]bool{}
-	for _, other := range methods[1:] {
-		concerned := func(n *candidate.Node) bool { return allowed[n.Name] && has(n, other) }
-		if other == d.Reason || !slices.ContainsFunc(c.in.Nodes, func(n candidate.Node) bool { return concerned(&n) }) {
-			continue
-		}
-		in := without(c.in, func(n *candidate.Node) bool { return !concerned(n) })
-		for i := range in.Nodes {
-			n := &in.Nodes[i]
-			if concerned(n) {
-				clash[n.Name] = true // unless it may go
-			} else if allowed[n.Name] {
-				n.Leaving = max(n.Leaving, candidate.Draining)
-			}
-		}
-		for _, a := range c.recording.Decide(in, other).Allowed {
-			allowed[a.Node] = true
-			delete(clash, a.Node)
-		}
-		if len(clash) > 0 {
-			return clash
-		}
-	}
-	return clash
-}
-
-// take chooses what a decision allows. Why a node with several reasons goes is not known until Karpenter has taken it: it counts for
-// all of them.
-func (c *choice) take(d disruptkit.Decision) {
-	c.in = c.in.Apply(d)
-	several := map[string]bool{}
-	at := map[string]int{}
-	for _, a := range d.Allowed {
-		at[a.Node] = len(c.nodes)
-		c.nodes = append(c.nodes, chosen{name: a.Node, pool: a.Pool, reasons: []candidate.Reason{d.Reason}})
-	}
-	if d.Reason == candidate.Unhealthy {
-		return
-	}
-	for i := range c.in.Nodes {
-		n := &c.in.Nodes[i]
-		if which, is := at[n.Name]; is {
-			if c.nodes[which].reasons = voluntary(n); mixed(n) {
-				several[n.Name], n.DisruptedFor = true, ""
-			}
-		}
-	}
-	c.in.Memory = edited(c.in.Memory, func(_ string, s budget.Start) (budget.Start, bool) {
-		if several[s.Node] && s.At.Equal(c.in.Now) {
-			s.Reason = ""
-		}
-		return s, true
+	s := disruptkit.Open(c.unrepaired(), "")
+	c.withhold(func(n *candidate.Node) bool {
+		return several[n.Name] && len(s.Blockers(candidate.Candidate{Node: n.Name, Pool: n.Pool})) > 0
 	})
+}
+
+// take chooses what a decision allows, each node for some methods.
+func (c *choice) take(d disruptkit.Decision, reasons func(*candidate.Node) []candidate.Reason) {
+	c.in, c.next = c.in.Apply(d), sooner(c.next, d.NextChange)
+	nodes := map[string]*candidate.Node{}
+	for i := range c.in.Nodes {
+		nodes[c.in.Nodes[i].Name] = &c.in.Nodes[i]
+	}
+	for _, a := range d.Allowed {
+		c.nodes = append(c.nodes, chosen{name: a.Node, pool: a.Pool, reasons: reasons(nodes[a.Node])})
+	}
 }
 
 // edited returns memories with their starts changed, or left out.
