@@ -7,9 +7,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/gate"
-	"github.com/disruptkit/disruptkit/internal/gate/budgets"
-	"github.com/disruptkit/disruptkit/internal/line"
 )
 
 // Decide decides which nodes may be disrupted now for a reason or its children, and why the others may not. The reason
@@ -23,16 +20,16 @@ func Decide(in Input, reason candidate.Reason) Decision {
 }
 
 // open opens the gates for the input.
-func open(in Input, reason candidate.Reason) *line.Row {
-	policies := make([]gate.Policy, len(in.Pools))
+func open(in Input, reason candidate.Reason) *row {
+	policies := make([]policy, len(in.Pools))
 	for i, p := range in.Pools {
-		policies[i] = gate.Policy(p)
+		policies[i] = policy(p)
 	}
-	groups := make([]gate.Group, len(in.Groups))
+	groups := make([]gateGroup, len(in.Groups))
 	for i, g := range in.Groups {
-		groups[i] = gate.Group(g)
+		groups[i] = gateGroup(g)
 	}
-	return line.Open(gate.Input{
+	return openRow(gateInput{
 		Now: in.Now, Reason: reason, Policies: policies, Groups: groups, Nodes: in.Nodes, Rules: in.Rules,
 		Verdicts: in.Verdicts, Pauses: in.Pauses,
 		Rolls: rolls(in.Memory), Starts: starts(in.Memory), Waits: in.waits(), Waves: waves(in.Memory),
@@ -41,7 +38,7 @@ func open(in Input, reason candidate.Reason) *line.Row {
 }
 
 // numbers returns Decision.Pools or Decision.Groups.
-func numbers(row *line.Row, pools []*gate.Pool) []PoolDecision {
+func numbers(row *row, pools []*scope) []PoolDecision {
 	var all []PoolDecision
 	for _, p := range pools {
 		for _, k := range p.AskedKinds() {
@@ -71,7 +68,7 @@ func numbers(row *line.Row, pools []*gate.Pool) []PoolDecision {
 }
 
 // nextStart returns when a node may start for a reason if paces let none start now.
-func nextStart(row *line.Row, q *budgets.Quota) (next time.Time) {
+func nextStart(row *row, q *quota) (next time.Time) {
 	if q.MayStart.Nodes > 0 || row.Now.IsZero() {
 		return next
 	}
@@ -79,7 +76,7 @@ func nextStart(row *line.Row, q *budgets.Quota) (next time.Time) {
 }
 
 // warnings returns what is wrong with the input.
-func warnings(row *line.Row, in Input) []candidate.Warning {
+func warnings(row *row, in Input) []candidate.Warning {
 	var all []candidate.Warning
 	if w, missing := candidate.NoTime(in.Now); missing {
 		w.Field = "Input.Now"

@@ -3,7 +3,6 @@ package disruptkit
 import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -34,4 +33,4 @@ type Group struct {
 }
 
 // Key returns where Input.Memory and Decision.Memory have the memory of the group.
-func (g Group) Key() string { return gate.GroupKey(g.Name) }
+func (g Group) Key() string { return groupKey(g.Name) }

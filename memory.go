@@ -7,8 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/gate"
-	"github.com/disruptkit/disruptkit/internal/line"
 	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -67,9 +65,9 @@ func (m Memory) Equal(other Memory) bool {
 }
 
 // starts returns the starts in a memory, by pool.
-func starts(memory map[string]Memory) map[string]gate.Starts {
-	return recalled(memory, func(m Memory) (gate.Starts, bool) {
-		return gate.Starts{Known: m.Starts, Paces: m.Paces}, len(m.Starts)+len(m.Paces) > 0
+func starts(memory map[string]Memory) map[string]knownStarts {
+	return recalled(memory, func(m Memory) (knownStarts, bool) {
+		return knownStarts{Known: m.Starts, Paces: m.Paces}, len(m.Starts)+len(m.Paces) > 0
 	})
 }
 
@@ -109,19 +107,19 @@ func rolls(memory map[string]Memory) map[string]topology.Roll {
 
 // waits returns how long pools wait because their replacements fail. In Karpenter's dialect they do not wait: Karpenter
 // has not implemented its RFC.
-func (in Input) waits() map[string]gate.Wait {
+func (in Input) waits() map[string]wait {
 	if !trait.Backoff.In(in.Dialect) {
 		return nil
 	}
-	waits := make(map[string]gate.Wait, len(in.Memory))
+	waits := make(map[string]wait, len(in.Memory))
 	for pool, m := range in.Memory {
-		waits[pool] = gate.Wait(m.Backoff.seen(in.Now))
+		waits[pool] = wait(m.Backoff.seen(in.Now))
 	}
 	return waits
 }
 
 // remember returns the memory for the next decision. It keeps the memory of pools that are not in the input.
-func remember(row *line.Row, in Input) map[string]Memory {
+func remember(row *row, in Input) map[string]Memory {
 	last := in.Memory
 	next := maps.Clone(last)
 	if next == nil {

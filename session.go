@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/gate"
-	"github.com/disruptkit/disruptkit/internal/line"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -31,14 +29,14 @@ import (
 // A session is a value of one moment. It reads no clock, and is not safe for concurrent use.
 type Session struct {
 	in     Input
-	row    *line.Row
+	row    *row
 	reason candidate.Reason
 	faults []candidate.Warning // of the input itself
 
-	last  *gate.Request            // the one that Candidates yielded last
-	nodes map[node][]*gate.Request // the candidates of each node, in line
-	found [1]*gate.Request         // scratch of find
-	done  *Decision                // once the session is closed
+	last  *request            // the one that Candidates yielded last
+	nodes map[node][]*request // the candidates of each node, in line
+	found [1]*request         // scratch of find
+	done  *Decision           // once the session is closed
 }
 
 // A node is what tells nodes apart.
@@ -95,7 +93,7 @@ func (s *Session) Blockers(c candidate.Candidate) []candidate.Blocker {
 		return blocked(candidate.CodeNoCandidate, "the session is closed: open another one")
 	case len(requests) == 0:
 		return blocked(candidate.CodeNoCandidate, "the node is no candidate for the reason: ask for one of Candidates")
-	case slices.ContainsFunc(requests, func(r *gate.Request) bool { return r.Disrupted }):
+	case slices.ContainsFunc(requests, func(r *request) bool { return r.Disrupted }):
 		return blocked(candidate.CodeAlreadyAllowed, "the session already disrupts the node for this reason")
 	}
 	var all []candidate.Blocker
@@ -154,7 +152,7 @@ func (s *Session) Cancel(all ...candidate.Candidate) {
 		if s.done != nil {
 			return
 		}
-		i := slices.IndexFunc(s.row.Disrupted, func(r *gate.Request) bool {
+		i := slices.IndexFunc(s.row.Disrupted, func(r *request) bool {
 			return r.Name == c.Node && r.PoolName() == c.Pool && r.CountsFor() == c.Reason
 		})
 		if i >= 0 {
@@ -226,7 +224,7 @@ func (c *changes) considerAll(blockers []candidate.Blocker) {
 	}
 }
 
-func (s *Session) candidate(r *gate.Request) candidate.Candidate {
+func (s *Session) candidate(r *request) candidate.Candidate {
 	c := candidate.Candidate{
 		Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Deadline: r.Deadline(),
 		Overdue: r.Overdue(s.row.Now),
@@ -238,13 +236,13 @@ func (s *Session) candidate(r *gate.Request) candidate.Candidate {
 }
 
 // is reports whether a request is the one of a candidate.
-func is(r *gate.Request, c candidate.Candidate) bool {
+func is(r *request, c candidate.Candidate) bool {
 	return r.Name == c.Node && r.Reason() == c.Reason && r.PoolName() == c.Pool
 }
 
 // find returns the candidates in line that are meant: those of a node for a reason, or for all reasons. Of nodes that
 // share a name, it is the one that Candidates has just yielded, or the first that is not disrupted.
-func (s *Session) find(c candidate.Candidate) (found []*gate.Request) {
+func (s *Session) find(c candidate.Candidate) (found []*request) {
 	switch r := s.last; {
 	case s.done != nil:
 		return nil // closed
@@ -253,7 +251,7 @@ func (s *Session) find(c candidate.Candidate) (found []*gate.Request) {
 		return s.found[:]
 	}
 	if s.nodes == nil {
-		s.nodes = make(map[node][]*gate.Request, len(s.row.Line))
+		s.nodes = make(map[node][]*request, len(s.row.Line))
 		for _, r := range s.row.Line {
 			key := node{r.Name, r.PoolName()}
 			s.nodes[key] = append(s.nodes[key], r)
@@ -264,7 +262,7 @@ func (s *Session) find(c candidate.Candidate) (found []*gate.Request) {
 		case c.Reason == "" && (len(found) == 0 || found[0].Node == r.Node):
 			found = append(found, r)
 		case c.Reason == r.Reason() && (len(found) == 0 || found[0].Disrupted):
-			found = []*gate.Request{r}
+			found = []*request{r}
 		}
 	}
 	return found

@@ -17,6 +17,17 @@ func (s Set) Deadline(reason candidate.Reason) time.Duration {
 	return s.Compiled().Deadlines.OrNever(reason)
 }
 
+// DeadlineOf returns when a node of the pool becomes overdue for a condition: at the condition's own deadline, or else at
+// that of the pool's controls. A deadline before Since is invalid, and is returned only if the pool has none. Zero means
+// never.
+func (s Set) DeadlineOf(c candidate.Condition) time.Time {
+	after := s.Deadline(c.Reason)
+	if c.HasDeadline() || c.Since.IsZero() || after == candidate.Forever {
+		return c.Deadline
+	}
+	return c.Since.Add(after)
+}
+
 // Overdue returns how many nodes may be disrupted at once for a reason once nodes are overdue, whatever the windows of
 // budgets: the lowest limit above 0 of all budgets for the reason, paces included, active or not, or 1 if no limit is
 // above 0. If the most specific budgets decide, less specific ones count, too.

@@ -154,7 +154,7 @@ func cloneBudgets(budgets []Budget) []Budget {
 	return clone
 }
 
-// Compiled returns what decisions compute with. Exported for internal/gate, which asks how many nodes may go, for the
+// Compiled returns what decisions compute with. Exported for the engine, which asks how many nodes may go, for the
 // packages that count and report what is in use, and for budget/lint.
 func (s Set) Compiled() *limit.Set { return &s.get().compiled }
 

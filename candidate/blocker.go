@@ -9,7 +9,7 @@ import (
 // A Gate is a stage of the pipeline that a candidate has to pass.
 type Gate string
 
-// The gates, in the order of the pipeline. Each is a folder of internal/gate.
+// The gates, in the order of the pipeline. Each is a file gate_*.go of the root package.
 const (
 	GateNode     Gate = "node"
 	GatePod      Gate = "pod"   // pods, and internal/evict

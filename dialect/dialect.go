@@ -18,9 +18,9 @@
 //     schedules. PodDisruptionBudgets are checked for each node separately, and an invalid one blocks the whole
 //     cluster;
 //   - karpenter.go of the root package: there are no probes and no pauses. memory.go there: there is no back-off, and
-//     rolls are not remembered. internal/gate/budgets/now_pace.go: no starts are remembered for paces;
-//   - internal/gate/request.go and internal/line: there are no deadlines;
-//   - internal/gate/karpenter.go: expired nodes go at once, whatever budgets and pods say;
+//     rolls are not remembered. gate_budgets_pace.go: no starts are remembered for paces;
+//   - request.go and line.go: there are no deadlines;
+//   - fleet_karpenter.go: expired nodes go at once, whatever budgets and pods say;
 //   - internal/census: nodes that share a name are counted separately;
 //   - package plan: which passes Karpenter makes, and that drains of nodes that share a PodDisruptionBudget overlap.
 package dialect

@@ -7,7 +7,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
@@ -70,7 +69,7 @@ func deadline(in disruptkit.Input, n *candidate.Node, pool budget.Set, reasons [
 		return first
 	}
 	for _, c := range n.Conditions {
-		c.Deadline = gate.Deadline(c, pool)
+		c.Deadline = pool.DeadlineOf(c)
 		if c.HasDeadline() && anyCovers(reasons, c.Reason) {
 			first = until.First(first, c.Deadline)
 		}

@@ -30,7 +30,7 @@ type Denial struct {
 // nodePools.labels.)
 type PoolSelector string
 
-// Selects reports whether the selector matches a pool with these labels. Exported for internal/gate/signals, which
+// Selects reports whether the selector matches a pool with these labels. Exported for the engine, which
 // warns of pauses that select no pool.
 func (s PoolSelector) Selects(pool string, labels map[string]string) bool {
 	return selecting(pool, labels)[s]

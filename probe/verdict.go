@@ -76,8 +76,8 @@ func (o Observation) why(p Probe) string {
 }
 
 // For returns the verdict for one pool, without denials and selectors that do not match the pool. For that pool it says
-// the same as v, but answers faster: call it once if you ask about many reasons. Exported for
-// internal/gate/signals, which asks for every pool.
+// the same as v, but answers faster: call it once if you ask about many reasons. Exported for the
+// engine, which asks for every pool.
 func (v Verdict) For(pool string, labels map[string]string) Verdict {
 	if !slices.ContainsFunc(v.Denied, func(d Denial) bool { return len(d.Pools) > 0 }) {
 		return v
@@ -105,7 +105,7 @@ func (v Verdict) early(now time.Time) bool { return !v.From.IsZero() && now.Befo
 func (v Verdict) stale(now time.Time) bool { return !v.StaleAt.IsZero() && !now.Before(v.StaleAt) }
 
 // Blocker returns the blocker of the nodes of a pool with these labels for a reason at a time, if there is one. The
-// reason "" is unknown, so every denial blocks it. Exported for internal/gate/signals, which asks
+// reason "" is unknown, so every denial blocks it. Exported for the engine, which asks
 // it of every reason of a pool.
 func (v Verdict) Blocker(
 	reason candidate.Reason, pool string, labels map[string]string, now time.Time,
@@ -181,8 +181,8 @@ func (v Verdict) Same(other Verdict) bool {
 		slices.EqualFunc(v.Denied, other.Denied, Denial.same)
 }
 
-// NextChange returns when time alone may next change the answers of the verdict. Zero means never. Exported for
-// internal/gate/signals, which says until when a decision holds.
+// NextChange returns when time alone may next change the answers of the verdict. Zero means never. Exported for the
+// engine, which says until when a decision holds.
 func (v Verdict) NextChange(now time.Time) time.Time {
 	switch {
 	case v.early(now):

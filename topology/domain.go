@@ -84,7 +84,7 @@ func itself(n *candidate.Node, b budget.Scope, o Options, now time.Time) (least 
 }
 
 // A Census is [Domains] for callers that also need the domain of each node. It numbers domains from 0, in the order of
-// their first node. Exported for internal/gate/zones, which counts for all gates.
+// their first node. Exported for the engine, which counts for all gates.
 type Census struct {
 	budget  budget.Scope
 	options Options
@@ -98,7 +98,7 @@ type Census struct {
 	applied bool             // what it said
 }
 
-// NewCensus returns a Census without nodes. Exported for internal/gate/zones, which makes one for each budget.
+// NewCensus returns a Census without nodes. Exported for the engine, which makes one for each budget.
 func NewCensus(b budget.Scope, o Options, now time.Time) *Census {
 	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}, applied: o.Applies(b, "")}
 }
@@ -108,7 +108,7 @@ func NewCensus(b budget.Scope, o Options, now time.Time) *Census {
 const fewDomains = 4
 
 // Number returns the number of the domain with a name, or -1 if the budget does not concern its nodes.
-// Exported for internal/gate/zones, which looks up all labels before it counts.
+// Exported for the engine, which looks up all labels before it counts.
 func (c *Census) Number(name string) (domain int) {
 	if !c.options.concerns(name) {
 		return -1
@@ -129,7 +129,7 @@ func (c *Census) Number(name string) (domain int) {
 }
 
 // Domains returns the domains sorted by name. The domain with number n is domains[positions[n]].
-// Exported for internal/gate/zones, which also needs the domain of each node.
+// Exported for the engine, which also needs the domain of each node.
 func (c *Census) Domains() (domains []Domain, positions []int) {
 	domains = slices.Clone(c.domains)
 	for i := range domains {
@@ -145,8 +145,8 @@ func (c *Census) Domains() (domains []Domain, positions []int) {
 	return domains, positions
 }
 
-// Unlabelled returns how many of the nodes that count have no label, and how many nodes count. Exported for
-// internal/gate/zones, which warns of them.
+// Unlabelled returns how many of the nodes that count have no label, and how many nodes count. Exported for the
+// engine, which warns of them.
 func (c *Census) Unlabelled() (unlabelled, counted int) {
 	unlabelled, counted = c.exempt, c.exempt
 	for i := range c.domains {
@@ -159,8 +159,8 @@ func (c *Census) Unlabelled() (unlabelled, counted int) {
 }
 
 // Count counts a node of the pool in its domain, or below 0 as one that the budget does not concern. It reports whether
-// the roll may wait for the node: then call [Census.Wait] when its blockers are known. Exported for
-// internal/gate/zones, which counts while it reads the labels.
+// the roll may wait for the node: then call [Census.Wait] when its blockers are known. Exported for the
+// engine, which counts while it reads the labels.
 func (c *Census) Count(domain int, n *candidate.Node) (waits bool) {
 	if domain < 0 {
 		if n.Counted() {
@@ -188,7 +188,7 @@ func (c *Census) Count(domain int, n *candidate.Node) (waits bool) {
 }
 
 // Wait counts a node for which the roll may wait, given its blockers. See [Domains] for which blockers to pass.
-// Exported for internal/gate/zones, which knows the blockers when all other gates are open.
+// Exported for the engine, which knows the blockers when all other gates are open.
 func (c *Census) Wait(domain int, n *candidate.Node, blockers []candidate.Blocker) {
 	if c.toGo(&c.domains[domain], blockers) {
 		c.wait(domain, c.ageOf(n), blockers)

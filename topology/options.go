@@ -58,7 +58,7 @@ func (u Unlabelled) blocks() bool { return u >= Block }
 // for a child, such as Drifted/AMIDrift, it also applies to nodes that are only known to be Drifted: any of them may be
 // of that child, and two domains would roll at once if they did not take turns.
 //
-// Exported for internal/gate/zones, which asks it of every candidate.
+// Exported for the engine, which asks it of every candidate.
 func (o Options) Applies(b budget.Scope, reason candidate.Reason) bool {
 	if !b.Sequential || reason == "" {
 		return b.Covers(reason)
@@ -70,7 +70,7 @@ func (o Options) Applies(b budget.Scope, reason candidate.Reason) bool {
 // it, so a budget for that child may apply. Every budget may apply to a reason that budgets cannot know. A malformed
 // child counts as its method.
 //
-// Exported for internal/gate/zones, which finds by it the budgets that a decision concerns.
+// Exported for the engine, which finds by it the budgets that a decision concerns.
 func (o Options) MayApply(b budget.Scope, reason candidate.Reason) bool {
 	if !b.Knows(reason) {
 		reason = reason.Method()
@@ -87,7 +87,7 @@ func (o Options) related(b budget.Scope, reason candidate.Reason) bool {
 // Concerns reports whether a budget applies to any reason. A sequential budget for none of Options.Reasons has no
 // effect.
 //
-// Exported for internal/gate/zones, which leaves out budgets without effect.
+// Exported for the engine, which leaves out budgets without effect.
 func (o Options) Concerns(b budget.Scope) bool {
 	return !b.Sequential || len(b.Reasons) == 0 || slices.ContainsFunc(o.reasons(), func(r candidate.Reason) bool {
 		return anyRelated(b.Reasons, r)

@@ -40,7 +40,7 @@ type Selection struct {
 }
 
 // Allows reports whether one more node of a domain may go after this decision has allowed taken others there.
-// Exported for internal/gate/zones, which needs no Blocker for many nodes.
+// Exported for the engine, which needs no Blocker for many nodes.
 func (s Selection) Allows(domain string, taken int) bool {
 	code, _, _ := s.judge(domain, taken)
 	return code == ""

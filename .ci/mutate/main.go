@@ -3,7 +3,7 @@
 //
 //	go run .                                         # in this directory: only lists the changes
 //	go run . -run                                    # tries them all: some hours on two cores
-//	go run . -run -in internal/gate/zones -only zoning.go: # those of one file: some minutes
+//	go run . -run -in . -only gate_zones_zoning.go: # those of one file: some minutes
 //
 // All mutants are compiled into the same test binaries, each behind a switch that the environment variable
 // DISRUPTKIT_MUTANT turns on. So each package is built once, and a mutant costs no more than the tests that reach it,
@@ -33,17 +33,12 @@ type options struct {
 	run       bool
 }
 
-// gates are the packages of gates.
-const gates = "internal/gate,internal/gate/node,internal/gate/pods,internal/gate/signals,internal/gate/backoff," +
-	"internal/gate/budgets,internal/gate/zones"
-
 // tested are the packages with tests that are likely to notice.
-const tested = "internal/gate,internal/gate/pods,internal/gate/signals,internal/gate/budgets,internal/gate/zones," +
-	"internal/line,topology,budget,internal/limit,.,internal/story"
+const tested = ".,topology,budget,internal/limit,internal/story"
 
 func main() {
 	o := options{}
-	in := flag.String("in", gates+",internal/line,topology,budget,internal/limit",
+	in := flag.String("in", ".,topology,budget,internal/limit",
 		"the packages to change, relative to the root module")
 	tests := flag.String("tests", tested, "the packages whose tests must notice")
 	flag.StringVar(&o.root, "root", "../..", "the root module")

@@ -18,13 +18,13 @@ var mutants = flag.Bool("mutants", false, "build programs that decide wrongly, a
 
 // planted are faults of Decide: in a file, one text becomes another.
 var planted = []struct{ name, file, text, wrong string }{
-	{"a budget lets one node too many go", "internal/gate/budgets/budgets.go", "q.Allowance.Remaining(g.taken(q)) > 0 &&", "q.Allowance.Remaining(g.taken(q)) >= 0 &&"},
-	{"a pace lets one start too many", "internal/gate/budgets/budgets.go", "g.mayStart(q).Nodes > 0", "g.mayStart(q).Nodes >= 0"},
+	{"a budget lets one node too many go", "gate_budgets.go", "q.Allowance.Remaining(g.taken(q)) > 0 &&", "q.Allowance.Remaining(g.taken(q)) >= 0 &&"},
+	{"a pace lets one start too many", "gate_budgets.go", "g.mayStart(q).Nodes > 0", "g.mayStart(q).Nodes >= 0"},
 	{"a PDB lets one pod too many go", "internal/evict/gate.go", "if g.pdbs[u.PDB].left <= 0 {\n\t\t\t\t", "if g.pdbs[u.PDB].left < 0 {\n\t\t\t\t"},
-	{"a zone lets one node too many go", "internal/gate/zones/zones.go", "z.taken[i] >= z.room[i] {", "z.taken[i] > z.room[i] {"},
+	{"a zone lets one node too many go", "gate_zones.go", "z.taken[i] >= z.room[i] {", "z.taken[i] > z.room[i] {"},
 	{"do-not-disrupt protects a pod after its time", "internal/evict/pod.go", "now.Before(p.Started.Add(protect))", "!now.Before(p.Started.Add(protect))"},
 	{"a pause ends late", "probe/pause.go", "p.Until.IsZero() || now.Before(p.Until)", "p.Until.IsZero() || !now.After(p.Until.Add(3600e9))"},
-	{"a back-off holds back for other reasons", "internal/gate/backoff/backoff.go", "candidate.Drifted.Covers(reason) ||", "!candidate.Drifted.Covers(reason) ||"},
+	{"a back-off holds back for other reasons", "gate_backoff.go", "candidate.Drifted.Covers(reason) ||", "!candidate.Drifted.Covers(reason) ||"},
 	{"nodes that drain no longer count", "candidate/node.go", "n.Leaving != Terminating\n", "n.Leaving == Staying\n"},
 	{"a roll loses patience early", "topology/options.go", "defaultPatience = 15 * time.Minute", "defaultPatience = 14 * time.Minute"},
 	{"the next change is told late", "session.go", "if at.After(c.now) {", "if at.After(c.now.Add(1800e9)) {"},
@@ -62,9 +62,9 @@ func TestTheJudgeFindsEachPlantedFault(t *testing.T) {
 var astray = []struct{ law, name, file, text, wrong string }{
 	{"TURNS", "two zones roll at once", "topology/turn.go", "if other := t.rolling(active); other != nil {", "if other := t.rolling(active); other != nil && t.now.IsZero() {"},
 	{"MEMORY", "what terminates rolls no more", "topology/domain.go", "rolling := n.InFlight()", "rolling := n.Leaving != candidate.Terminating && n.InFlight()"},
-	{"LIMITS", "a zone lets one node too many go", "internal/gate/zones/zones.go", "z.taken[i] >= z.room[i] {", "z.taken[i] > z.room[i] {"},
+	{"LIMITS", "a zone lets one node too many go", "gate_zones.go", "z.taken[i] >= z.room[i] {", "z.taken[i] > z.room[i] {"},
 	{"LIMITS", "what is in flight takes no place in its zone", "topology/domain.go", "d.InFlight++", "d.InFlight += 0"},
-	{"LIMITS", "a budget lets one node too many go", "internal/gate/budgets/budgets.go", "q.Allowance.Remaining(g.taken(q)) > 0 &&", "q.Allowance.Remaining(g.taken(q)) >= 0 &&"},
+	{"LIMITS", "a budget lets one node too many go", "gate_budgets.go", "q.Allowance.Remaining(g.taken(q)) > 0 &&", "q.Allowance.Remaining(g.taken(q)) >= 0 &&"},
 	{"ORDER", "a zone is left that is not done", "topology/turn.go", "if end, held := t.held(*last); held {", "if end, held := t.held(*last); held && last.Rolling > 0 {"},
 	{"ORDER", "the zone of the youngest node is next", "topology/domain.go", "\t\treturn c < 0\n", "\t\treturn c > 0\n"},
 	{"MEMORY", "a turn is not remembered", "topology/turn.go", "s.Started = Roll{Key: b.Key, Domain: active.Name}", "s.Started = s.Kept"},

@@ -1,0 +1,62 @@
+package disruptkit
+
+import "github.com/disruptkit/disruptkit/internal/census"
+
+// A fleet is the input as gates read it: pools with the counts of their nodes, and requests.
+type fleet struct {
+	gateInput          // Nodes have the deadlines of their pools' controls
+	Pools     []*scope // by name, each once
+	Groups    []*scope // those that can be enforced, by name
+	Scopes    []*scope // Pools, then Groups
+	Layers    int      // how many there are: 1 without groups
+	Kinds     []*kind
+	Requests  []request       // in the order of their nodes in the input, including those that only turns depend on
+	Namesakes map[string]bool // names that several nodes share
+	Nameless  int             // the number of nodes without a name
+	InFlight  []int32         // the positions of nodes in flight
+	Owners    []int32         // for each node, the position of its pool in Pools; -1: the pool is not in the input
+	Dated     bool            // some request has a deadline
+	Misdated  []misdated      // conditions for the decision's reason whose deadline is ignored
+
+	groupFaults []groupFault
+
+	kind *kind // the last Kind that was looked up, because nodes of one kind often follow each other
+}
+
+// readFleet counts the nodes of the input. The fleet has no requests yet.
+func readFleet(in gateInput) *fleet {
+	names := make([]string, len(in.Policies))
+	for i := range in.Policies {
+		names[i] = in.Policies[i].Name
+	}
+	counts := census.Take(names, in.Nodes, in.Dialect)
+	f := &fleet{
+		gateInput: in, Namesakes: counts.Namesakes, Nameless: counts.Nameless,
+		InFlight: counts.InFlight, Owners: counts.Owners,
+	}
+	for i, counted := range counts.Pools {
+		p := &scope{
+			policy: in.Policies[counted.Index], Index: i, Ambiguous: counted.Ambiguous,
+			unknown: counted.Unknown, firstUnknown: counted.FirstUnknown,
+			Nodes: counted.Nodes, InUse: counted.Disrupting,
+		}
+		if missing := counted.Missing(p.Desired); !p.Ambiguous {
+			p.InUse.AddMissing(missing)
+		}
+		f.Pools = append(f.Pools, p)
+	}
+	f.readGroups()
+	for _, p := range f.Scopes {
+		f.theKind(p, in.Reason, false)
+	}
+	f.readDeadlines()
+	return f
+}
+
+// scope returns the pool of a node, or nil.
+func (f *fleet) Pool(node int) *scope {
+	if at := f.Owners[node]; at >= 0 {
+		return f.Pools[at]
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package disruptkit
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// nodeGate is the gate of nodes.
+type nodeGate struct {
+	fleet *fleet
+	gone  map[*candidate.Node]bool // nodes with several reasons that are disrupted for one of them
+}
+
+// newNodeGate returns the gate of a fleet.
+func newNodeGate(f *fleet) *nodeGate { return &nodeGate{f, map[*candidate.Node]bool{}} }
+
+// Read finds out what blocks the node itself.
+func (g *nodeGate) Read(r *request) {
+	if g.fleet.AsksNobody(r.Condition.Reason) {
+		r.Itself = alreadyExpired(r.Node)
+		return
+	}
+	r.Itself = blockersOfNode(r, g.fleet.Now)
+}
+
+// Allows reports whether nothing blocks the node.
+func (g *nodeGate) Allows(r *request) bool {
+	return r.Kind != nil && len(r.Itself) == 0 && len(r.Pool.Blockers) == 0 && !g.disrupted(r)
+}
+
+// Blockers returns what blocks this node, and what the caller has against all nodes of its pool.
+func (g *nodeGate) Blockers(r *request) []candidate.Blocker {
+	blockers := r.Itself
+	if g.disrupted(r) {
+		already := nodeBlocker(candidate.CodeAlreadyAllowed, "the node is already disrupted for another of its reasons")
+		blockers = joined([]candidate.Blocker{already}, blockers)
+	}
+	switch {
+	case r.Kind != nil:
+		blockers = joined(r.Pool.Blockers, blockers)
+	case r.Node.Pool == "": // Itself says so
+	case r.Pool == nil:
+		unknown := nodeBlocker(candidate.CodeUnknownPool,
+			fmt.Sprintf("the node's pool %.100q is not in the input", r.Node.Pool))
+		blockers = joined([]candidate.Blocker{unknown}, blockers)
+	default:
+		unknown := nodeBlocker(candidate.CodeUnknownPool, "another pool has the name of the node's pool")
+		blockers = joined([]candidate.Blocker{unknown}, blockers)
+	}
+	return blockers
+}
+
+// Until returns no time: time alone does not block a node.
+func (g *nodeGate) Until(*request) (never time.Time) { return never }
+
+// NextChange returns no time. What blocks a node says itself when that lifts.
+func (g *nodeGate) NextChange() (never time.Time) { return never }
+
+// Count notes that a node is disrupted for one of its reasons.
+func (g *nodeGate) Count(r *request, n int) {
+	switch {
+	case !r.Several():
+	case n > 0:
+		g.gone[r.Node] = true
+	default:
+		delete(g.gone, r.Node)
+	}
+}
+
+// disrupted reports whether the node is disrupted for another of its reasons.
+func (g *nodeGate) disrupted(r *request) bool { return r.Several() && g.gone[r.Node] }
+
+// blockersOfNode returns what blocks the node itself, whatever else is disrupted.
+func blockersOfNode(r *request, now time.Time) []candidate.Blocker {
+	var least candidate.Minimum
+	if r.Kind != nil {
+		for _, k := range r.Kind.Within {
+			if k != nil {
+				b, reason := k.Pool.Budgets, r.Condition.Reason
+				least.Held, least.Age = max(least.Held, b.DisruptAfter(reason)), max(least.Age, b.MinAge(reason))
+			}
+		}
+	}
+	blockers := candidate.NodeGate(r.Node, *r.Condition, least, now)
+	if r.Duplicate() {
+		blockers = slices.Insert(blockers, 0, nodeBlocker(candidate.CodeDuplicateNode, "another node has this name"))
+	}
+	return blockers
+}
+
+func nodeBlocker(code candidate.Code, message string) candidate.Blocker {
+	return candidate.Blocker{Gate: candidate.GateNode, Code: code, Message: message}
+}

@@ -1,0 +1,84 @@
+package disruptkit
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/evict"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// podGate is the gate of pods.
+type podGate struct {
+	pods   *evict.Gate
+	fleet  *fleet
+	closes time.Time // when the first window of any pod closes; zero: never
+}
+
+// newPodGate returns the gate of a fleet. Nodes in flight use up the PodDisruptionBudgets of their pods.
+func newPodGate(f *fleet) *podGate {
+	g := &podGate{pods: evict.Open(f.Rules, f.Now), fleet: f}
+	for _, i := range f.InFlight {
+		g.pods.Reserve(&f.Nodes[i])
+	}
+	return g
+}
+
+// Read finds out what holds back the pods of the node. A node in flight drains already: whether its pods may go is no
+// longer asked.
+func (g *podGate) Read(r *request) {
+	n := r.Node
+	if n.InFlight() || len(n.Pods) == 0 && !g.pods.Stopped() || g.fleet.AsksNobody(r.Condition.Reason) {
+		return
+	}
+	g.pods.Judge(&r.Pods, n, r.Condition)
+	g.closes = until.First(g.closes, r.Pods.Until)
+	if r.Kind != nil {
+		r.Kind.Lasts = until.First(r.Kind.Lasts, r.Pods.Until)
+	}
+}
+
+// Allows reports whether nothing blocks the pods of the node.
+func (g *podGate) Allows(r *request) bool {
+	return len(r.Pods.Blockers) == 0 && (r.Kind == nil || len(g.pods.Spent(&r.Pods, r.Node)) == 0)
+}
+
+// Blockers returns what blocks the pods of the node. Time alone does not give a PodDisruptionBudget back, but it ends
+// at the deadline of a node with a grace period.
+func (g *podGate) Blockers(r *request) []candidate.Blocker {
+	if r.Kind == nil { // the request is never allowed, so it competes with no other
+		return r.Pods.Blockers
+	}
+	spent := g.pods.Spent(&r.Pods, r.Node)
+	if due := podsWaivedFrom(r); len(spent) > 0 && !due.IsZero() {
+		spent = liftingAt(due, spent)
+	}
+	return joined(r.Pods.Blockers, spent)
+}
+
+// podsWaivedFrom returns from when on the pods of a request no longer block it, because its node is overdue and has a grace
+// period. Zero is never.
+func podsWaivedFrom(r *request) (never time.Time) {
+	if r.Pods.Waived || !r.Node.HasGracePeriod {
+		return never
+	}
+	return r.Deadline()
+}
+
+// Until returns when the first window of the pods closes.
+func (g *podGate) Until(r *request) time.Time { return r.Pods.Until }
+
+// Count uses up one disruption of each PodDisruptionBudget of the node's pods, or gives it back.
+func (g *podGate) Count(r *request, n int) {
+	if n > 0 {
+		g.pods.Take(&r.Pods)
+	} else {
+		g.pods.Release(&r.Pods)
+	}
+}
+
+// NextChange returns when the first window of any pod closes.
+func (g *podGate) NextChange() time.Time { return g.closes }
+
+// Close leaves memory to the next decision.
+func (g *podGate) Close() { g.pods.Close() }

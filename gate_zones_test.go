@@ -1,0 +1,1032 @@
+package disruptkit_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+func TestDecisionsOnZones(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		in     func(t *testing.T) disruptkit.Input
+		reason candidate.Reason
+		want   string
+	}{
+		{"one zone at a time, the one that drifted first", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1* b2*")}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 2 to go)
+- b2 topology/exhausted: 1 of 2 nodes of b may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"what consolidation has in flight uses up the zone's limit, and is no roll", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1 a2* b1*")
+			nodes[0].Leaving, nodes[0].DisruptedFor = candidate.Draining, "Underutilized"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted
+- a2 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"consolidation asks neither for a turn nor for the zone's limit", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1 b2")
+			nodes[0].Leaving, nodes[0].DisruptedFor = candidate.Draining, "Drifted"
+			for i := range 2 {
+				nodes[1+i].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon}}
+			}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Empty", `
++ b1 Empty
++ b2 Empty
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"all reasons at once: each zone's limit counts all that goes", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* b1")
+			nodes[2].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon.Add(-200 * time.Hour)}}
+			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon.Add(-200 * time.Hour)}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "", `
++ a2 Empty
++ b1 Empty
+- a1 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+`},
+		{"a freeze does not make a zone idle", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "08:00")}
+		}, "Drifted", `
+- b1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+- a1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
+		{"outside of its hours a sequential budget orders nothing, and the roll is not idle", func(t *testing.T) disruptkit.Input {
+			night := fixture.During(fixture.Sequential("1"), "0 22 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, night)}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "05:59")}
+		}, "Drifted", `
++ b1 Drifted until 22:00
++ a1 Drifted until 22:00
+roll of default: topology.kubernetes.io/zone=a
+next change: 22:00
+`},
+		{"not sequential: each zone has the limit on its own, for every reason", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* b1* b2")
+			nodes[3].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1", TopologyKey: fixture.Zone})}, Nodes: nodes}
+		}, "", `
++ a1 Drifted
++ b1 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone
+- b2 topology/exhausted: 1 of 2 nodes of b may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone
+`},
+		{"zones take turns, and racks are limited as well", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* a3* b1*")
+			for i := range nodes {
+				nodes[i].Labels["rack"] = []string{"7", "7", "8", "8"}[i]
+			}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
++ a3 Drifted
+- a2 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
+- a2 topology/exhausted: 1 of 2 nodes of 7 may be disrupted at once, 1 allowed now: budgets[1] is 1 per rack
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 3 to go)
+- b1 topology/exhausted: 1 of 2 nodes of 8 may be disrupted at once, 1 allowed now: budgets[1] is 1 per rack
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget on the same key is ignored", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"), fixture.Sequential("0"))}, Nodes: fixture.Zoned("a1* a2* a3* b1*")}
+		}, "Drifted", `
++ a1 Drifted
++ a2 Drifted
+- a3 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 3 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 0 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget on another key limits without an order", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* b1*")
+			for i := range nodes {
+				nodes[i].Labels["rack"] = fmt.Sprint(i / 2)
+			}
+			racks := budget.Budget{Nodes: "1", TopologyKey: "rack", Sequential: true}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"), racks)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of 0 may be disrupted at once, 1 allowed now: budgets[1] is 1 per rack, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per rack, one at a time: the first active sequential budget, budgets[0], orders the pool, and this one limits its domains without an order: leave sequential out
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget for other reasons takes turns with the first", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1* b2*")
+			nodes[1].Conditions[0].Reason, nodes[2].Conditions[0].Reason = "Drifted/AMIDrift", "Drifted/AMIDrift"
+			first, second := fixture.Sequential("1"), fixture.Sequential("1")
+			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/SubnetDrift"}, []candidate.Reason{"Drifted"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a sequential budget for consolidation alone has no effect", func(t *testing.T) disruptkit.Input {
+			b := fixture.Sequential("1")
+			b.Reasons = []candidate.Reason{"Empty", "Underutilized"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: fixture.Zoned("a1* b1*")}
+		}, "Drifted", `
++ a1 Drifted
++ b1 Drifted
+! no-effect: NodePool/default: budgets[0].sequential: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Empty, Underutilized): sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted
+`},
+		{"a typo among the reasons that take turns makes all of them do", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1 b1")
+			for i := range nodes {
+				nodes[i].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon}}
+			}
+			p := fixture.Pool(t, fixture.Sequential("1"))
+			p.Topology.Reasons = []candidate.Reason{"drift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Empty", `
++ a1 Empty
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! unknown-reason: NodePool/default: topology.reasons: reason "drift" is not known, and sequential budgets order all reasons: write Drifted, or what candidate.ParseReason returns
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a node of several reasons is free if it is for one of them", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: "Drifted/AMIDrift", Since: fixture.Noon})
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted/AMIDrift", `
++ a1 Drifted/AMIDrift
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a child that is asked for waits for what else has drifted", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted/AMIDrift", `
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+`},
+		{"nodes without the label can be exempt, and start no roll", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Labels = nil
+			nodes[1].Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: "no-room", Message: "no room for its pods"}}
+			p := fixture.Pool(t, fixture.Sequential("1"))
+			p.Topology.Unlabelled = topology.Exempt
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- b1 node/no-room: no room for its pods
+! no-label: NodePool/default: budgets[0].topologyKey: 1 of 2 nodes have no label "topology.kubernetes.io/zone", and the budget does not limit them: label them, or set labelOptional if they really have no such label
+`},
+		{"nodes without the label can stay", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Labels = nil
+			p := fixture.Pool(t, fixture.Sequential("1"))
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+! no-label: NodePool/default: budgets[0].topologyKey: 1 of 2 nodes have no label "topology.kubernetes.io/zone", and are blocked: label them, or set labelOptional if they really have no such label
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"nodes of the same name count once for percentages", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("50%"))}, Nodes: fixture.Zoned("a1* a2* a3 a3 a3 a3")}
+		}, "Drifted", `
++ a1 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 50% per topology.kubernetes.io/zone, one at a time
+! duplicate-node: Node/a3: name: several nodes are called "a3", and none of them is disrupted: write each node once
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"rolls of pools that are not in the input are passed on, those without a key are not", func(t *testing.T) disruptkit.Input {
+			rolls := fixture.Rolling("b", "")
+			rolls["gone"] = rolls["default"]
+			rolls["other"] = disruptkit.Memory{Roll: topology.Roll{Domain: "b"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1")), {Name: "other"}}, Nodes: fixture.Zoned("a1* b1*"), Memory: rolls}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+roll of gone: topology.kubernetes.io/zone=b
+`},
+		{"what goes for other reasons counts in what is said to the others", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* a3* a4*")
+			nodes[2].Conditions[0].Reason = "Empty"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "", `
++ a1 Drifted
++ a3 Empty
+- a2 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- a4 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a node without the label stays for good, though the budget's hours end", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1*")
+			nodes[0].Labels = nil
+			day := fixture.During(fixture.Sequential("1"), "0 9 * * *", "8h")
+			p := fixture.Pool(t, day)
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
+- a1 topology/no-label: no node has the label topology.kubernetes.io/zone, so nothing is allowed: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (0 9 * * * for 8h, UTC)
+! no-label: NodePool/default: budgets[0].topologyKey: no node has the label "topology.kubernetes.io/zone", and until one has, none is allowed: write a label that nodes have, such as topology.kubernetes.io/zone, or set labelOptional if they really have no such label
+next change: 17:00
+`},
+		{"what was not asked for, and stays for good, is not waited for", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].DoNotDisrupt = true
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted/AMIDrift", `
++ b1 Drifted/AMIDrift
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"of nodes of the same name, those in flight use up the zone's limit", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2 a2 b1*")
+			nodes[1].Leaving, nodes[1].DisruptedFor = candidate.Draining, "Empty"
+			nodes[2].Leaving, nodes[2].DisruptedFor = candidate.Draining, "Empty"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
+- a1 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 in flight for other reasons: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 2 of 3 nodes of a may be disrupted at once, 2 in flight for other reasons (until 2026-11-20T12:15:00Z)
+! duplicate-node: Node/a2: name: several nodes are called "a2", and none of them is disrupted: write each node once
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
+`},
+		{"what holds back the whole pool does not make a zone idle", func(t *testing.T) disruptkit.Input {
+			p := fixture.Pool(t, fixture.Sequential("1"))
+			p.Blockers = []candidate.Blocker{{Gate: candidate.GateProbe, Code: "unhealthy", Message: "an incident is going on"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "08:00")}
+		}, "Drifted", `
+- b1 probe/unhealthy: an incident is going on
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+- a1 probe/unhealthy: an incident is going on
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget limits what the first does not name", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* a3*")
+			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
+			first, second := fixture.Sequential("3"), fixture.Sequential("1")
+			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted/AMIDrift
+- a2 topology/exhausted: 1 of 3 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
+- a3 topology/exhausted: 1 of 3 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a zone whose nodes a budget never lets go gives way", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
+			freeze := budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, freeze, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
+		}, "Drifted", `
+- a1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (Drifted/AMIDrift)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never allow it for Drifted/AMIDrift (until 2026-11-20T12:05:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
+		{"a zone whose nodes have a reason that no budget can know gives way", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Conditions[0].Reason = "Drifted/AMI Drift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:45")}
+		}, "Drifted", `
++ b1 Drifted
+- a1 budget/unknown-reason: no node may be disrupted: reason "Drifted/AMI Drift" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+! unknown-reason: NodePool/default: Node.Conditions: reason "Drifted/AMI Drift" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift; until then, nodes with this reason are blocked
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"while a budget of 0 stops everything, the turn stays where it is", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "0"}, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
+- b1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never allow it for Drifted (until 2026-11-20T12:15:00Z)
+- a1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
+`},
+		{"a zone whose nodes lack the label of another budget is not waited for", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[1].Labels["rack"] = "7"
+			p := fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+- a1 topology/no-label: the node has no label rack: budgets[1] is 1 per rack
+! no-label: NodePool/default: budgets[1].topologyKey: 1 of 2 nodes have no label "rack", and are blocked: label them, or set labelOptional if they really have no such label
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"a zone whose racks are used up is idle", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1* c1")
+			for i := range nodes {
+				nodes[i].Labels["rack"] = []string{"7", "8", "7"}[i]
+			}
+			nodes[2].Leaving, nodes[2].DisruptedFor = candidate.Draining, "Empty"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
+- a1 topology/exhausted: 1 of 2 nodes of 7 may be disrupted at once, 1 in flight: budgets[1] is 1 per rack
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: 1 of 2 nodes of 7 may be disrupted at once, 1 in flight: budgets[1] is 1 per rack (until 2026-11-20T12:15:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
+`},
+		{"a node that leaves for another reason need not be Ready", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1 b1*")
+			nodes[0].Leaving, nodes[0].DisruptedFor, nodes[0].Phase = candidate.Draining, "Underutilized", candidate.NotReady
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
++ b1 Drifted
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"a choice for nodes without the label that is none makes them stay", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Labels = nil
+			p := fixture.Pool(t, fixture.Sequential("1"))
+			p.Topology.Unlabelled = 7
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+! no-label: NodePool/default: budgets[0].topologyKey: 1 of 2 nodes have no label "topology.kubernetes.io/zone", and are blocked: label them, or set labelOptional if they really have no such label
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"two sequential budgets on one key order what both of them name", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1* a2* b2*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Reason = []candidate.Reason{"Drifted/AMIDrift", "Drifted/SubnetDrift"}[i/2]
+			}
+			first, second := fixture.Sequential("1"), fixture.Sequential("1")
+			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted/SubnetDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted/AMIDrift
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"two sequential budgets on one key, and the second names nothing", func(t *testing.T) disruptkit.Input {
+			first, second := fixture.Sequential("1"), fixture.Sequential("1")
+			first.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: fixture.Zoned("a1* b1*")}
+		}, "Drifted", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget on another key orders nothing", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Reason = "Drifted/SubnetDrift"
+				nodes[i].Labels["rack"] = fmt.Sprint(i)
+			}
+			first, second := fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Sequential: true, Reasons: []candidate.Reason{"Drifted/SubnetDrift"}}
+			first.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted/SubnetDrift
++ b1 Drifted/SubnetDrift
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per rack, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and this one limits its domains without an order: leave sequential out
+`},
+		{"a node that stays for one of its reasons is to go for the other", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Conditions = []candidate.Condition{
+				{Reason: "Drifted/AMIDrift", Since: fixture.Noon.Add(-200 * time.Hour)}, {Reason: "Drifted/SubnetDrift", Since: fixture.Noon.Add(-190 * time.Hour)},
+			}
+			nodes[0].NominatedUntil, nodes[1].Labels["rack"] = fixture.Noon.Add(5*time.Minute), "7"
+			p := fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}})
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+- a1 topology/no-label: the node has no label rack: budgets[1] is 1 per rack (Drifted/AMIDrift)
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: a pending pod is expected on the node
+! no-label: NodePool/default: budgets[1].topologyKey: 1 of 2 nodes have no label "rack", and are blocked: label them, or set labelOptional if they really have no such label
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:05
+`},
+		{"the numbers of a zone change when a node comes free, asked for or not", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2*")
+			nodes[0].Leaving, nodes[0].DisruptedFor = candidate.Draining, "Drifted"
+			nodes[1].NominatedUntil = fixture.Noon.Add(5 * time.Minute)
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted/AMIDrift", `
+roll of default: topology.kubernetes.io/zone=a
+next change: 12:05
+`},
+		{"what a rack allows those who are not asked for makes their zone idle", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Conditions[0].Reason, nodes[1].Conditions[0].Reason = "Drifted/AMIDrift", "Drifted/SubnetDrift"
+			for i := range nodes {
+				nodes[i].Labels["rack"] = fmt.Sprint(i)
+			}
+			racks := budget.Budget{Nodes: "0", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), racks)}, Nodes: nodes, Memory: fixture.Rolling("a", "11:45")}
+		}, "Drifted/SubnetDrift", `
++ b1 Drifted/SubnetDrift
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"a second sequential budget takes nothing away from the first", func(t *testing.T) disruptkit.Input {
+			second := fixture.Sequential("1")
+			second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), second)}, Nodes: fixture.Zoned("a1* b1*")}
+		}, "Drifted", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"all reasons can take turns, and that is no mistake", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[1].Conditions[0].Reason = "Empty"
+			p := fixture.Pool(t, fixture.Sequential("1"))
+			p.Topology.Reasons = []candidate.Reason{""}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a node that may have drifted for the ordered reason takes turns with those that have, if it is older", func(t *testing.T) disruptkit.Input {
+			return amiDrift(t, fixture.Sequential("1"), "c1* b1*", "b1")
+		}, "Drifted", `
++ c1 Drifted
+- b1 topology/waits-for-domain: b waits for c (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=c
+`},
+		{"and if it is younger", func(t *testing.T) disruptkit.Input {
+			return amiDrift(t, fixture.Sequential("1"), "b1* c1*", "b1")
+		}, "Drifted", `
++ b1 Drifted/AMIDrift
+- c1 topology/waits-for-domain: c waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"two nodes that may have drifted for the ordered reason take turns", func(t *testing.T) disruptkit.Input {
+			return amiDrift(t, fixture.Sequential("1"), "b1* c1*", "")
+		}, "Drifted", `
++ b1 Drifted
+- c1 topology/waits-for-domain: c waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"such a node waits for a zone in which the ordered reason is in flight", func(t *testing.T) disruptkit.Input {
+			in := amiDrift(t, fixture.Sequential("1"), "b1* c1*", "b1")
+			in.Nodes[0].Leaving, in.Nodes[0].DisruptedFor = candidate.Draining, "Drifted/AMIDrift"
+			return in
+		}, "Drifted", `
+- b1 node/deleting: the node is already being disrupted for Drifted/AMIDrift
+- b1 topology/exhausted: 1 of 1 node of b may be disrupted at once, 1 in flight: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- c1 topology/waits-for-domain: c waits for b (1 in flight, 0 to go)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"and for one whose roll is not over", func(t *testing.T) disruptkit.Input {
+			in := amiDrift(t, fixture.Sequential("1"), "b1* a1*", "b1")
+			in.Nodes[0].NominatedUntil, in.Memory = fixture.Noon.Add(time.Minute), fixture.Rolling("b", "")
+			return in
+		}, "Drifted", `
+- b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go), held up by b1: a pending pod is expected on the node
+roll of default: topology.kubernetes.io/zone=b, idle since 12:00
+next change: 12:01
+`},
+		{"in its own zone it takes a place beside those of the ordered reason", func(t *testing.T) disruptkit.Input {
+			return amiDrift(t, fixture.Sequential("2"), "b1* b2* b3*", "b2 b3")
+		}, "Drifted", `
++ b1 Drifted
++ b2 Drifted/AMIDrift
+- b3 topology/exhausted: 2 of 3 nodes of b may be disrupted at once, 2 allowed now: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"a node that drifted for another child does not", func(t *testing.T) disruptkit.Input {
+			in := amiDrift(t, fixture.Sequential("1"), "b1* c1*", "b1")
+			in.Nodes[1].Conditions[0].Reason = "Drifted/SubnetDrift"
+			return in
+		}, "Drifted", `
++ b1 Drifted/AMIDrift
++ c1 Drifted/SubnetDrift
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"of two sequential budgets on one key, each limits what it names", func(t *testing.T) disruptkit.Input {
+			return nodePoolDrift(t, ordering("1", "Drifted/AMIDrift"), ordering("75%", "Drifted"))
+		}, "Drifted", `
++ a1 Drifted/NodePoolDrifted
++ a2 Drifted/NodePoolDrifted
++ a3 Drifted/NodePoolDrifted
+- a4 topology/exhausted: 3 of 4 nodes of a may be disrupted at once, 3 allowed now: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"and so in the other order", func(t *testing.T) disruptkit.Input {
+			return nodePoolDrift(t, ordering("75%", "Drifted"), ordering("1", "Drifted/AMIDrift"))
+		}, "Drifted", `
++ a1 Drifted/NodePoolDrifted
++ a2 Drifted/NodePoolDrifted
++ a3 Drifted/NodePoolDrifted
+- a4 topology/exhausted: 3 of 4 nodes of a may be disrupted at once, 3 allowed now: budgets[0] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a sequential budget of 0 for one reason leaves the turns to the reasons of the next", func(t *testing.T) disruptkit.Input {
+			in := nodePoolDrift(t, ordering("0", "Drifted/AMIDrift"), ordering("1", "Drifted"))
+			in.Nodes[1].Labels, in.Nodes[2].Labels = map[string]string{fixture.Zone: "b"}, map[string]string{fixture.Zone: "c"}
+			in.Nodes[3].Conditions[0] = candidate.Condition{Reason: "Drifted/AMIDrift", Since: fixture.Noon.Add(-1000 * time.Hour)}
+			return in
+		}, "Drifted", `
++ a1 Drifted/NodePoolDrifted
+- a4 topology/allows-none: 0 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 0 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- a2 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+- a3 topology/waits-for-domain: c waits for a (0 in flight, 2 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a node that may be of the reasons of two budgets is limited by both", func(t *testing.T) disruptkit.Input {
+			in := nodePoolDrift(t, ordering("3", "Drifted/AMIDrift"), ordering("1", "Drifted/SubnetDrift"))
+			for i := range in.Nodes {
+				in.Nodes[i].Conditions[0].Reason = "Drifted"
+			}
+			return in
+		}, "Drifted", `
++ a1 Drifted
+- a2 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
+- a3 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
+- a4 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a node that may be of the reason of a budget is limited by it, also beside a later one for all drift", func(t *testing.T) disruptkit.Input {
+			in := nodePoolDrift(t, ordering("1", "Drifted/AMIDrift"), fixture.Sequential("100%"))
+			for i := range in.Nodes {
+				in.Nodes[i].Conditions[0].Reason = "Drifted"
+			}
+			in.Nodes = in.Nodes[:2]
+			return in
+		}, "Drifted", `
++ a1 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 100% per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a rebooting node that has drifted is in flight, and still to go", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Rebooting = true
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
+- a1 node/rebooting: the node is rebooting
+- a1 topology/exhausted: 1 of 1 node of a may be disrupted at once, 1 in flight for other reasons: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 1 of 1 node of a may be disrupted at once, 1 in flight for other reasons (until 2026-11-20T12:15:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
+`},
+		{"a decision for a reason that no sequential budget orders leaves the roll as it is", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("b1* c1 a1")
+			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
+		}, "Empty", `
++ c1 Empty
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+`},
+		{"a budget that is not active makes overdue nodes take turns, but holds none back by itself", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			night := fixture.During(fixture.Sequential("0"), "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, budget.Budget{Nodes: "3"}, night)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 17:00
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[2] is 0 per topology.kubernetes.io/zone, one at a time (0 20 * * * for 8h, UTC), not active now, but overdue nodes take its turns, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
+		{"and limits how many of them go at once", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* a3*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			night := fixture.During(fixture.Sequential("2"), "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, budget.Budget{Nodes: "3"}, night)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 17:00
++ a2 Drifted until 17:00
+- a3 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 allowed now: budgets[2] is 2 per topology.kubernetes.io/zone, one at a time (0 20 * * * for 8h, UTC), not active now, but overdue nodes take its turns
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
+		{"overdue nodes take turns where budgets never let others go", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "0"}, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- b1 budget/exhausted: the node is overdue, and 1 of 2 nodes may be disrupted at once then, 1 allowed now: budgets[0] is 0
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"no zone waits for a node that budgets never let go before its deadline", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Conditions[0].Reason, nodes[0].Conditions[0].Deadline = "Drifted/AMIDrift", fixture.Clock("13:00")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, neverFor("Drifted/AMIDrift"), fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted until 13:00
+- a1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (Drifted/AMIDrift)
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+next change: 13:00
+`},
+		{"of two sequential budgets on one key, the second may be for all reasons", func(t *testing.T) disruptkit.Input {
+			return subnetAndAMIDrift(t, ordering("1", "Drifted/AMIDrift"), fixture.Sequential("1"))
+		}, "Drifted", `
++ a1 Drifted/SubnetDrift
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"and so may the first", func(t *testing.T) disruptkit.Input {
+			return subnetAndAMIDrift(t, fixture.Sequential("1"), ordering("1", "Drifted/AMIDrift"))
+		}, "Drifted", `
++ a1 Drifted/SubnetDrift
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a budget that is not active makes overdue nodes take turns beside one that always is, for other reasons", func(t *testing.T) disruptkit.Input {
+			night := fixture.During(ordering("1", "Drifted/AMIDrift"), "0 20 * * *", "8h")
+			in := subnetAndAMIDrift(t, fixture.Freeze, budget.Budget{Nodes: "3"}, night, ordering("1", "Drifted/SubnetDrift"))
+			for i := range in.Nodes {
+				in.Nodes[i].Conditions[0] = candidate.Condition{Reason: "Drifted/AMIDrift", Since: fixture.Clock("10:00"), Deadline: fixture.Clock("11:00")}
+			}
+			return in
+		}, "Drifted", `
++ a1 Drifted/AMIDrift until 17:00
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[3].sequential: budgets[3] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[2], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
+		{"where budgets let overdue nodes go, those that are not active order nothing", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			night := fixture.During(fixture.Sequential("1"), "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "3"}, night)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 20:00
++ b1 Drifted until 20:00
+next change: 20:00
+`},
+		{"not even if they let one go", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			night := fixture.During(fixture.Sequential("1"), "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"}, night)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 20:00
+- b1 budget/exhausted: the node is overdue, and 1 of 2 nodes may be disrupted at once then, 1 allowed now: budgets[0] is 1
+next change: 20:00
+`},
+		{"a sequential budget that is not for drift orders nothing, though it comes first", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, ordering("1", "Empty"), fixture.Sequential("2"))}, Nodes: fixture.Zoned("a1* b1* a2*")}
+		}, "Drifted", `
++ a1 Drifted
++ a2 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+! no-effect: NodePool/default: budgets[0].sequential: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Empty): sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"budgets never hold back repair of a node that none of them counts, so its zone has the turn", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Reason = candidate.Unhealthy
+			}
+			nodes[0].Phase = candidate.Registered
+			p := fixture.Pool(t, neverFor("Unhealthy"), ordering("1", "Unhealthy"))
+			p.Topology.Reasons = []candidate.Reason{"Unhealthy"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Unhealthy", `
++ a1 Unhealthy
+- b1 budget/allows-none: 0 of 1 node may be disrupted now: budgets[0] is 0 (Unhealthy)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"overdue nodes of another reason, which take no turns, are no time to look again", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1")
+			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Clock("10:00"), Deadline: fixture.Clock("11:00")}}
+			night := fixture.During(fixture.Sequential("1"), "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.During(neverFor("Empty"), "0 9 * * *", "8h"), night)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 20:00
+next change: 20:00
+`},
+		{"a budget for another reason is no time to look again", func(t *testing.T) disruptkit.Input {
+			empty := fixture.During(budget.Budget{Nodes: "1", TopologyKey: fixture.Zone, Reasons: []candidate.Reason{"Empty"}}, "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, empty)}, Nodes: fixture.Zoned("a1*")}
+		}, "Drifted", `
++ a1 Drifted
+`},
+		{"a deadline before the reason began to hold is no time to look again", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1*")
+			nodes[0].Conditions[0] = candidate.Condition{Reason: "Drifted", Since: fixture.Clock("11:00"), Deadline: fixture.Clock("10:00")}
+			night := fixture.During(fixture.Sequential("1"), "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, night)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 20:00
+! invalid-deadline: Node/a1: deadline: deadline 2026-11-20T10:00:00Z is before 2026-11-20T11:00:00Z, when Drifted began to hold, and is ignored: write a later one
+next change: 20:00
+`},
+		{"a deadline may change whose turn it is", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[1].Conditions[0].Deadline = fixture.Clock("13:00")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 13:00
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=a
+next change: 13:00
+`},
+		{"where two pools have one name, the roll stays as it is", func(t *testing.T) disruptkit.Input {
+			one, other := fixture.Pool(t, fixture.Sequential("1")), fixture.Pool(t)
+			return disruptkit.Input{Pools: []disruptkit.Pool{one, other}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "11:50")}
+		}, "Drifted", `
+- b1 node/unknown-pool: another pool has the name of the node's pool
+- a1 node/unknown-pool: another pool has the name of the node's pool
+! unknown-pool: NodePool/default: name: several pools are called "default", and it is unclear whose budgets apply: write each pool once
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+`},
+		{"a budget that is not active orders no zones while an active one orders racks", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1* a2* b2*")
+			for i, reason := range []candidate.Reason{"Drifted/AMIDrift", "Drifted/AMIDrift", "Drifted/SubnetDrift", "Drifted/SubnetDrift"} {
+				nodes[i].Labels["rack"] = fmt.Sprint(i / 2)
+				nodes[i].Conditions[0].Reason, nodes[i].Conditions[0].Deadline = reason, fixture.Clock("11:00")
+			}
+			night, racks := fixture.During(ordering("1", "Drifted/AMIDrift"), "0 22 * * *", "8h"), ordering("1", "Drifted/SubnetDrift")
+			racks.TopologyKey = "rack"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, budget.Budget{Nodes: "5"}, night, racks)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted/AMIDrift until 17:00
++ b1 Drifted/AMIDrift until 17:00
++ a2 Drifted/SubnetDrift until 17:00
+- b2 topology/exhausted: 1 of 2 nodes of 1 may be disrupted at once, 1 allowed now: budgets[3] is 1 per rack, one at a time (Drifted/SubnetDrift)
+roll of default: rack=1
+next change: 17:00
+`},
+		{"repair of a node that no budget counts takes turns, also for a second budget", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1")
+			nodes[1].Conditions = []candidate.Condition{{Reason: candidate.Unhealthy, Since: fixture.Noon}}
+			nodes[1].Phase = candidate.Registered
+			p := fixture.Pool(t, ordering("1", "Drifted"), ordering("1", "Unhealthy"))
+			p.Topology.Reasons = []candidate.Reason{"Drifted", "Unhealthy"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Unhealthy", `
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Unhealthy): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := c.in(t)
+			in.Now = fixture.Noon
+			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), fixture.Turns(disruptkit.Decide(in, c.reason))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// ordering returns a budget that makes zones take turns for a reason.
+func ordering(nodes string, reason candidate.Reason) budget.Budget {
+	b := fixture.Sequential(nodes)
+	b.Reasons = []candidate.Reason{reason}
+	return b
+}
+
+// neverFor returns a budget that lets no node go for a reason.
+func neverFor(reason candidate.Reason) budget.Budget {
+	return budget.Budget{Nodes: "0", Reasons: []candidate.Reason{reason}}
+}
+
+// subnetAndAMIDrift returns a node in each of two zones: one of SubnetDrift, which drifted first, and one of AMIDrift.
+func subnetAndAMIDrift(t *testing.T, budgets ...budget.Budget) disruptkit.Input {
+	in := disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budgets...)}, Nodes: fixture.Zoned("a1* b1*")}
+	in.Nodes[0].Conditions[0].Reason, in.Nodes[1].Conditions[0].Reason = "Drifted/SubnetDrift", "Drifted/AMIDrift"
+	return in
+}
+
+// amiDrift returns nodes that have drifted, and a budget that orders Drifted/AMIDrift. Only the named nodes are known
+// to have drifted for that.
+func amiDrift(t *testing.T, b budget.Budget, nodes, known string) disruptkit.Input {
+	b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+	in := disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: fixture.Zoned(nodes)}
+	for i := range in.Nodes {
+		if slices.Contains(strings.Fields(known), in.Nodes[i].Name) {
+			in.Nodes[i].Conditions[0].Reason = "Drifted/AMIDrift"
+		}
+	}
+	return in
+}
+
+// nodePoolDrift returns four nodes in a zone that have drifted for a reason that no budget names by itself.
+func nodePoolDrift(t *testing.T, budgets ...budget.Budget) disruptkit.Input {
+	in := disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budgets...)}, Nodes: fixture.Zoned("a1* a2* a3* a4*")}
+	for i := range in.Nodes {
+		in.Nodes[i].Conditions[0].Reason = "Drifted/NodePoolDrifted"
+	}
+	return in
+}
+
+// A node is told of with one of its reasons: of those that are held back alike, the one that holds for longest.
+func TestWhatHoldsUpAZoneIsToldOfTheOldestReason(t *testing.T) {
+	pool := fixture.Pool(t, fixture.Sequential("1"), neverFor("Drifted/AMIDrift"), neverFor("Drifted/SubnetDrift"))
+	for _, reasons := range [][]candidate.Reason{{"Drifted/AMIDrift", "Drifted/SubnetDrift"}, {"Drifted/SubnetDrift", "Drifted/AMIDrift"}} {
+		for _, oldest := range []int{0, 1} {
+			nodes := fixture.Zoned("a1")
+			for i, reason := range reasons {
+				since := fixture.Noon.Add(-time.Hour)
+				if i == oldest {
+					since = since.Add(-time.Hour)
+				}
+				nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: reason, Since: since})
+			}
+			d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{pool}, Nodes: nodes}, candidate.Drifted)
+			want := "a1: budgets never allow it for " + string(reasons[oldest])
+			if got := d.Pools[0].Topology[0].Domains[0].HeldUp; got != want {
+				t.Errorf("%v: %q, want %q", nodes[0].Conditions, got, want)
+			}
+		}
+	}
+}
+
+// A node that has drifted for two reasons is told of with the one that the least holds back, though the other one is older: nothing,
+// time, something else, a pause, for good.
+func TestANodeIsToldOfWithTheReasonThatTheLeastHoldsBack(t *testing.T) {
+	zones, racks := fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
+	pauseOf := func(what string) probe.Pause {
+		reason, endless := strings.CutSuffix(what, " without end")
+		p := probe.Pause{
+			By: "alice", Why: "INC-1234", Until: fixture.Clock("14:00"),
+			Key: fixture.Zone, Domains: []string{"a"}, Reasons: []candidate.Reason{candidate.Reason(reason)},
+		}
+		if endless {
+			p.Until = time.Time{}
+		}
+		return p
+	}
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		younger candidate.Reason // than AMIDrift
+		pause   string           // what is paused
+		want    string
+	}{
+		{"nothing rather than something", []budget.Budget{zones, neverFor("Drifted/AMIDrift")}, "Drifted/Other", "", "1 to go, 1 free"},
+		{"nothing rather than a pause", []budget.Budget{zones}, "Drifted/Other", "Drifted/AMIDrift", "1 to go, 1 free"},
+		{"time rather than something else", []budget.Budget{zones, neverFor("Drifted/AMIDrift")}, "Drifted/SubnetDrift", "",
+			"1 to go, 0 free, next at 12:30: a1: Drifted/SubnetDrift must hold for 1h (disruptAfter)"},
+		{"time rather than a pause, though that ends as well", []budget.Budget{zones}, "Drifted/SubnetDrift", "Drifted/AMIDrift",
+			"1 to go, 0 free, next at 12:30: a1: Drifted/SubnetDrift must hold for 1h (disruptAfter)"},
+		{"something rather than a pause", []budget.Budget{zones, neverFor("Drifted/Other")}, "Drifted/Other", "Drifted/AMIDrift",
+			"1 to go, 0 free: a1: budgets never allow it for Drifted/Other"},
+		{"or than one without an end", []budget.Budget{zones, neverFor("Drifted/Other")}, "Drifted/Other", "Drifted/AMIDrift without end",
+			"1 to go, 0 free: a1: budgets never allow it for Drifted/Other"},
+		{"something rather than what holds for good", []budget.Budget{zones, racks, neverFor("Drifted/Other")}, "Drifted/Other", "",
+			"1 to go, 0 free: a1: budgets never allow it for Drifted/Other"},
+		{"a pause rather than what holds for good", []budget.Budget{zones, racks}, "Drifted/Other", "Drifted/Other",
+			"1 to go, 0 free, 1 paused, next at 14:00: a1: paused in a by alice: INC-1234"},
+		{"but not a reason that takes no turns", []budget.Budget{zones, neverFor("Drifted/AMIDrift")}, "Empty", "",
+			"1 to go, 0 free: a1: budgets never allow it for Drifted/AMIDrift"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := budget.Spec{Budgets: c.budgets, Drift: budget.Control{DisruptAfter: "1h"}}.Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			since := fixture.Clock("10:00")
+			if c.younger == "Drifted/SubnetDrift" {
+				since = fixture.Clock("11:30")
+			}
+			nodes := fixture.Zoned("a1")
+			nodes[0].Conditions = []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: fixture.Clock("03:00")}, {Reason: c.younger, Since: since}}
+			in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{
+				{Name: "default", Budgets: set, Topology: topology.Options{Unlabelled: topology.Block}},
+			}}
+			if c.pause != "" {
+				in.Pauses = []probe.Pause{pauseOf(c.pause)}
+			}
+			d := disruptkit.Decide(in, "").Pools[0].Topology[0].Domains[0]
+			got := fmt.Sprintf("%d to go, %d free", d.ToGo, d.Free)
+			if d.Paused > 0 {
+				got += fmt.Sprintf(", %d paused", d.Paused)
+			}
+			if !d.NextFree.IsZero() {
+				got += ", next at " + d.NextFree.Format("15:04")
+			}
+			if d.HeldUp != "" {
+				got += ": " + d.HeldUp
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestTurnsAreToldWhereNoNodeIsToGo(t *testing.T) {
+	for _, b := range []budget.Budget{fixture.Sequential("1"), {Nodes: "1", TopologyKey: fixture.Zone}} {
+		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: fixture.Zoned("a1 b1")}
+		for _, reason := range []candidate.Reason{"", "Drifted", "Drifted/AMIDrift"} {
+			if told := disruptkit.Decide(in, reason).Pools[0].Topology; len(told) != 1 || len(told[0].Domains) != 2 {
+				t.Errorf("%v, %q: %v", b, reason, told)
+			}
+		}
+	}
+}
+
+// Of two sequential budgets on one key, one never lets nodes of SubnetDrift go. So no zone waits for one in which there are no others.
+func TestNoZoneWaitsForAReasonThatIsNeverLetGo(t *testing.T) {
+	drift, stopped := ordering("1", "Drifted/AMIDrift"), ordering("0", "Drifted/SubnetDrift")
+	for _, budgets := range [][]budget.Budget{{drift, stopped}, {stopped, drift}} {
+		in := subnetAndAMIDrift(t, budgets...)
+		in.Now = fixture.Noon
+		d := disruptkit.Decide(in, candidate.Drifted)
+		if got := fixture.Fates(d); !slices.Equal(got, []string{"b1 goes", "a1 topology/waits-for-domain"}) {
+			t.Fatalf("%v: %q", budgets, got)
+		}
+		if said := d.Blocked[0].Blockers[0].Message; said != "a waits for b (0 in flight, 1 to go)" { // where b1 may go: its own limit is 1
+			t.Errorf("%v: %q", budgets, said)
+		}
+	}
+}
+
+// Without a time, nobody knows which budgets are active, or how long a domain has been idle.
+func TestWithoutATimeNothingIsToldOfZones(t *testing.T) {
+	in := disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "11:50")}
+	d := disruptkit.Decide(in, candidate.Drifted)
+	if got := fixture.Fates(d); !slices.Equal(got, []string{"b1 node/no-time budget/no-time", "a1 node/no-time budget/no-time"}) {
+		t.Errorf("%q", got)
+	}
+	if len(d.Pools[0].Topology) > 0 || !d.Memory["default"].Equal(in.Memory["default"]) {
+		t.Errorf("%v, %v", d.Pools[0].Topology, d.Memory)
+	}
+}
+
+// TestWhichInactiveBudgetsOrderOverdueNodes at noon: two nodes of zone a are overdue, one of zone b is, and no window lets them go.
+func TestWhichInactiveBudgetsOrderOverdueNodes(t *testing.T) {
+	night := func(b budget.Budget) budget.Budget { return fixture.During(b, "0 0 * * *", "1h") }
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		want    string
+	}{
+		{"a sequential one", []budget.Budget{night(fixture.Sequential("2"))}, "a1 a2"},
+		{"not one that only limits each zone", []budget.Budget{night(fixture.Sequential("2")), night(budget.Budget{Nodes: "1", TopologyKey: fixture.Zone})}, "a1 a2"},
+		{"one beside an active one for reasons that take no turns", []budget.Budget{
+			{Nodes: "1", TopologyKey: "rack", Sequential: true, Reasons: []candidate.Reason{"Empty"}}, night(fixture.Sequential("2"))}, "a1 a2"},
+		{"none beside an active one that orders them", []budget.Budget{night(fixture.Sequential("1")), fixture.Sequential("2")}, "a1 a2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1* a2* b1*"),
+				Pools: []disruptkit.Pool{fixture.Pool(t, append([]budget.Budget{fixture.Freeze, {Nodes: "5"}}, c.budgets...)...)}}
+			for i := range in.Nodes {
+				in.Nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			if diff := cmp.Diff(c.want, strings.Join(fixture.Allowed(disruptkit.Decide(in, candidate.Drifted)), " ")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A turn also depends on what other budgets leave in the nodes' racks, where they have one.
+func TestANodeWithoutARackTakesItsTurn(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1* b1*"),
+		Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}}
+	in.Pools[0].Topology.Unlabelled, in.Pools[0].Topology.LabelOptional = topology.Exempt, true
+	if diff := cmp.Diff([]string{"a1"}, fixture.Allowed(disruptkit.Decide(in, candidate.Drifted))); diff != "" {
+		t.Error(diff)
+	}
+}
