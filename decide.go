@@ -19,24 +19,6 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	return s.Close()
 }
 
-// open opens the gates for the input.
-func open(in Input, reason candidate.Reason) *row {
-	policies := make([]policy, len(in.Pools))
-	for i, p := range in.Pools {
-		policies[i] = policy(p)
-	}
-	groups := make([]gateGroup, len(in.Groups))
-	for i, g := range in.Groups {
-		groups[i] = gateGroup(g)
-	}
-	return openRow(gateInput{
-		Now: in.Now, Reason: reason, Policies: policies, Groups: groups, Nodes: in.Nodes, Rules: in.Rules,
-		Verdicts: in.Verdicts, Pauses: in.Pauses,
-		Rolls: rolls(in.Memory), Starts: starts(in.Memory), Waits: in.waits(), Waves: waves(in.Memory),
-		Soaks: soaks(in.Memory), Dialect: in.Dialect,
-	})
-}
-
 // numbers returns Decision.Pools or Decision.Groups.
 func numbers(row *row, pools []*scope) []PoolDecision {
 	var all []PoolDecision
@@ -56,7 +38,7 @@ func numbers(row *row, pools []*scope) []PoolDecision {
 				d.Blockers = slices.Concat(p.Blockers, row.Signals.Against(k), row.Backoff.Against(k))
 			}
 			if r := row.Waves.Of(p, k.Reason); r != nil {
-				d.Wave = new(Wave(r.Stand()))
+				d.Wave = new(r.Stand())
 			}
 			for _, z := range row.Zones.Own(k) {
 				d.Topology = append(d.Topology, z.Turn)
@@ -76,20 +58,20 @@ func nextStart(row *row, q *quota) (next time.Time) {
 }
 
 // warnings returns what is wrong with the input.
-func warnings(row *row, in Input) []candidate.Warning {
+func warnings(row *row) []candidate.Warning {
 	var all []candidate.Warning
-	if w, missing := candidate.NoTime(in.Now); missing {
+	if w, missing := candidate.NoTime(row.Now); missing {
 		w.Field = "Input.Now"
 		all = append(all, w)
 	}
 	for _, p := range row.Pools {
 		all = append(all, row.Warnings(p)...)
-		all = append(all, in.Memory[p.MemoryKey()].warnings(p.Object())...)
+		all = append(all, row.Memory[p.MemoryKey()].warnings(p.Object())...)
 	}
 	all = append(all, row.GroupWarnings()...)
 	for _, p := range row.Groups {
 		all = append(all, row.Warnings(p)...)
-		all = append(all, in.Memory[p.MemoryKey()].warnings(p.Object())...)
+		all = append(all, row.Memory[p.MemoryKey()].warnings(p.Object())...)
 	}
 	all = append(all, row.NodeWarnings()...)
 	for _, name := range slices.Sorted(maps.Keys(row.Namesakes)) {
@@ -102,5 +84,5 @@ func warnings(row *row, in Input) []candidate.Warning {
 				name),
 		})
 	}
-	return slices.Concat(all, row.AskedWarnings(), row.DeadlineWarnings(), in.Rules.Warnings(), row.Signals.Warnings())
+	return slices.Concat(all, row.AskedWarnings(), row.DeadlineWarnings(), row.Rules.Warnings(), row.Signals.Warnings())
 }

@@ -1,14 +1,18 @@
 package disruptkit
 
-import "github.com/disruptkit/disruptkit/internal/census"
+import (
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/census"
+)
 
 // A fleet is the input as gates read it: pools with the counts of their nodes, and requests.
 type fleet struct {
-	gateInput          // Nodes have the deadlines of their pools' controls
-	Pools     []*scope // by name, each once
-	Groups    []*scope // those that can be enforced, by name
-	Scopes    []*scope // Pools, then Groups
-	Layers    int      // how many there are: 1 without groups
+	Input                      // Nodes have the deadlines of their pools' controls
+	Reason    candidate.Reason // what the caller asks for: this reason and its children; "" is all reasons
+	Pools     []*scope         // by name, each once
+	Groups    []*scope         // those that can be enforced, by name
+	Scopes    []*scope         // Pools, then Groups
+	Layers    int              // how many there are: 1 without groups
 	Kinds     []*kind
 	Requests  []request       // in the order of their nodes in the input, including those that only turns depend on
 	Namesakes map[string]bool // names that several nodes share
@@ -24,19 +28,19 @@ type fleet struct {
 }
 
 // readFleet counts the nodes of the input. The fleet has no requests yet.
-func readFleet(in gateInput) *fleet {
-	names := make([]string, len(in.Policies))
-	for i := range in.Policies {
-		names[i] = in.Policies[i].Name
+func readFleet(in Input, reason candidate.Reason) *fleet {
+	names := make([]string, len(in.Pools))
+	for i := range in.Pools {
+		names[i] = in.Pools[i].Name
 	}
 	counts := census.Take(names, in.Nodes, in.Dialect)
 	f := &fleet{
-		gateInput: in, Namesakes: counts.Namesakes, Nameless: counts.Nameless,
+		Input: in, Reason: reason, Namesakes: counts.Namesakes, Nameless: counts.Nameless,
 		InFlight: counts.InFlight, Owners: counts.Owners,
 	}
 	for i, counted := range counts.Pools {
 		p := &scope{
-			policy: in.Policies[counted.Index], Index: i, Ambiguous: counted.Ambiguous,
+			Pool: in.Pools[counted.Index], Index: i, Ambiguous: counted.Ambiguous,
 			unknown: counted.Unknown, firstUnknown: counted.FirstUnknown,
 			Nodes: counted.Nodes, InUse: counted.Disrupting,
 		}
@@ -47,7 +51,7 @@ func readFleet(in gateInput) *fleet {
 	}
 	f.readGroups()
 	for _, p := range f.Scopes {
-		f.theKind(p, in.Reason, false)
+		f.theKind(p, reason, false)
 	}
 	f.readDeadlines()
 	return f

@@ -7,32 +7,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/spelling"
-	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/topology"
 )
-
-// A gateGroup is what the caller configures for several pools together: disruptkit.Group.
-type gateGroup struct {
-	Name     string
-	Pools    []string
-	Budgets  budget.Set
-	Topology topology.Options
-	Verdicts []probe.Verdict
-	Blockers []candidate.Blocker
-}
 
 // readGroups makes a scope of each group that can be enforced. Pools of the others hold: it is unclear which nodes the
 // group is about, or what applies to them.
 func (f *fleet) readGroups() {
 	f.Layers, f.Scopes = 1, slices.Clip(f.Pools)
 	for _, p := range f.Pools {
-		p.Within, p.Scopes = []*scope{p}, []scopeNumber{p.Scope()}
+		p.Within, p.Scopes = []*scope{p}, []*scope{p}
 	}
-	if len(f.gateInput.Groups) == 0 {
+	if len(f.Input.Groups) == 0 {
 		return
 	}
 	pools := make(map[string]*scope, len(f.Pools))
@@ -41,8 +28,8 @@ func (f *fleet) readGroups() {
 	}
 	f.groupFaults = f.findGroupFaults(pools)
 	blockers := make([][]candidate.Blocker, len(f.Pools))
-	for _, at := range widestFirst(f.gateInput.Groups) {
-		g := &f.gateInput.Groups[at]
+	for _, at := range widestFirst(f.Input.Groups) {
+		g := &f.Input.Groups[at]
 		members, fault := f.members(at, pools)
 		said := ofGroup(g.Name, g.Blockers)
 		if fault != nil {
@@ -72,7 +59,7 @@ func (f *fleet) readGroups() {
 // members returns the pools of a group that are in the input, each once, by name, and the first fault for which they
 // hold, if there is one.
 func (f *fleet) members(group int, pools map[string]*scope) (members []*scope, fault *candidate.Warning) {
-	for _, name := range f.gateInput.Groups[group].Pools {
+	for _, name := range f.Input.Groups[group].Pools {
 		if p := pools[name]; p != nil {
 			members = append(members, p)
 		}
@@ -88,7 +75,7 @@ func (f *fleet) members(group int, pools map[string]*scope) (members []*scope, f
 
 // meant returns the pools that a group probably means by names of no pool: those whose names differ by one letter, and
 // that it does not name otherwise.
-func (f *fleet) meant(g *gateGroup, pools map[string]*scope) (all []*scope) {
+func (f *fleet) meant(g *Group, pools map[string]*scope) (all []*scope) {
 	for _, name := range g.Pools {
 		if pools[name] != nil {
 			continue
@@ -103,9 +90,9 @@ func (f *fleet) meant(g *gateGroup, pools map[string]*scope) (all []*scope) {
 }
 
 // addGroup puts a group into the first layer in which no other one has a pool of it.
-func (f *fleet) addGroup(g *gateGroup, members []*scope) {
+func (f *fleet) addGroup(g *Group, members []*scope) {
 	s := &scope{
-		policy: policy{Name: g.Name, Budgets: g.Budgets, Topology: g.Topology, Verdicts: g.Verdicts,
+		Pool: Pool{Name: g.Name, Budgets: g.Budgets, Topology: g.Topology, Verdicts: g.Verdicts,
 			Blockers: ofGroup(g.Name, g.Blockers), Revision: revision(members)},
 		Index: len(f.Scopes), Members: members, Layer: 1,
 	}
@@ -121,9 +108,9 @@ func (f *fleet) addGroup(g *gateGroup, members []*scope) {
 			p.Within = append(p.Within, nil)
 		}
 		p.Within[s.Layer] = s
-		p.Scopes = append(p.Scopes, s.Scope())
+		p.Scopes = append(p.Scopes, s)
 	}
-	s.Scopes = []scopeNumber{s.Scope()}
+	s.Scopes = []*scope{s}
 	f.Scopes, f.Groups = append(f.Scopes, s), append(f.Groups, s)
 }
 
@@ -138,7 +125,7 @@ func revision(members []*scope) string {
 
 // widestFirst returns the positions of groups: those with the most pools first, of those the first by name. Where
 // groups overlap, the turns of the first ones are decided first, and the others follow.
-func widestFirst(groups []gateGroup) []int {
+func widestFirst(groups []Group) []int {
 	order := make([]int, len(groups))
 	for i := range order {
 		order[i] = i
@@ -199,7 +186,7 @@ func (f *fleet) GroupWarnings() (all []candidate.Warning) {
 
 // findGroupFaults finds what is wrong with groups.
 func (f *fleet) findGroupFaults(pools map[string]*scope) (all []groupFault) {
-	groups, called := f.gateInput.Groups, map[string]int{}
+	groups, called := f.Input.Groups, map[string]int{}
 	for _, g := range groups {
 		called[g.Name]++
 	}
@@ -228,7 +215,7 @@ func (f *fleet) findGroupFaults(pools map[string]*scope) (all []groupFault) {
 				last[p] = i + 1
 			default:
 				also, write := "", "the name of a pool"
-				if meant := f.meant(&gateGroup{Pools: []string{name}}, pools); len(meant) > 0 {
+				if meant := f.meant(&Group{Pools: []string{name}}, pools); len(meant) > 0 {
 					names := quote.List(meant, 3, func(p *scope) string { return quote.Text(p.Name) })
 					also, write = ", nor one of "+names, names
 				}

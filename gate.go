@@ -8,6 +8,10 @@ import (
 )
 
 // A gate is a stage that every request has to pass. It opens on a [fleet]: nodes in flight already use up its limits.
+//
+// No gate calls another one. What one has to tell another stands in three fields: [request.Itself], [request.Pods] and
+// [kind.Lasts]. Some gates need more than to judge. What they may ask for are the small interfaces of this file, and
+// [waiver]. A new gate is a file gate_*.go, and a line in gates.go.
 type gate interface {
 	// Allows reports whether nothing at this gate blocks a request now.
 	Allows(r *request) bool
@@ -30,7 +34,8 @@ type watcher interface {
 	Watches(p *scope, reason candidate.Reason) bool
 }
 
-// A requestReader is a gate that reads each request, before the line is in order. It may keep what it finds in the request.
+// A requestReader is a gate that reads each request before the line is in order. It may write what it finds into the
+// request.
 type requestReader interface {
 	Read(r *request)
 }

@@ -5,10 +5,12 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// backoffGate is the gate of back-offs. A pool waits with all of its nodes, so the gate counts nothing.
+// backoffGate is the gate of pools whose replacements fail: they wait before they try again. A pool waits with all of
+// its nodes, so the gate counts nothing.
 type backoffGate struct {
 	fleet *fleet
 	said  [][]candidate.Blocker // by Kind
@@ -24,7 +26,7 @@ func (g *backoffGate) Open() {
 		if !g.waits(k) {
 			continue
 		}
-		w := g.fleet.Waits[k.Pool.Name]
+		w := g.of(k.Pool)
 		g.said[k.Index] = []candidate.Blocker{{
 			Gate: candidate.GateBackoff, Code: candidate.CodeBackedOff, Until: w.Until,
 			Message: fmt.Sprintf("replacements of the pool's nodes fail (back-off level %d), "+
@@ -33,9 +35,17 @@ func (g *backoffGate) Open() {
 	}
 }
 
+// of returns the back-off of a pool. In Karpenter's dialect no pool waits: Karpenter has not implemented its RFC.
+func (g *backoffGate) of(pool *scope) (none Backoff) {
+	if !trait.Backoff.In(g.fleet.Dialect) {
+		return none
+	}
+	return g.fleet.Memory[pool.MemoryKey()].Backoff.seen(g.fleet.Now)
+}
+
 // waits reports whether the pool of a kind waits with its reason.
 func (g *backoffGate) waits(k *kind) bool {
-	end := g.fleet.Waits[k.Pool.Name].Until
+	end := g.of(k.Pool).Until
 	return !k.Pool.Grouped() && !end.IsZero() && g.fleet.Now.Before(end) && backsOff(k.Pool, k.Reason)
 }
 
@@ -64,7 +74,7 @@ func (g *backoffGate) AllowsFrom(r *request, from time.Time) time.Time {
 	if g.Allows(r) {
 		return from
 	}
-	return until.Latest(from, g.fleet.Waits[r.Pool.Name].Until)
+	return until.Latest(from, g.of(r.Pool).Until)
 }
 
 // Until returns no time: a back-off begins when a replacement fails.

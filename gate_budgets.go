@@ -18,8 +18,8 @@ import (
 )
 
 // budgetGate is the gate of the budgets of one layer: of pools, or of groups that have no pool in common. To a gate of
-// groups, a group is what a pool is to that of pools. Methods of Gate are about that layer; those of Book are about any
-// pool or group.
+// groups, a group is what a pool is to that of pools. Methods of budgetGate are about that layer, those of book
+// about any pool or group.
 type budgetGate struct {
 	*book
 	layer int

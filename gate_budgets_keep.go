@@ -9,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
-// keepStarts returns the paces for whose sake starts are remembered after a decision, longest first, given those after the
-// last one. Every start is remembered for as long as the first of them ([keptFor]).
+// keepStarts returns the paces for whose sake starts are remembered after a decision, longest first, given those after
+// the last one. Every start is remembered for as long as the first of them ([keptFor]).
 //
 // Those are the longest pace of the pool, and each longer one that has been gone for less than its own period. So a
 // pace that is broken, shortened or left out, and comes back within its period, counts every start meanwhile. After

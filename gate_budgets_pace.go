@@ -13,6 +13,12 @@ import (
 	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
+// knownStarts are the starts of a pool's nodes, with the paces for whose sake they are remembered.
+type knownStarts struct {
+	Known []budget.Start
+	Paces []budget.Pace
+}
+
 // startTimes yields why and when nodes started.
 func startTimes(s knownStarts) iter.Seq2[candidate.Reason, time.Time] {
 	return func(yield func(candidate.Reason, time.Time) bool) {
@@ -34,8 +40,8 @@ func (b *book) openStarts() []knownStarts {
 	all := make([]knownStarts, len(f.Scopes))
 	watched := false
 	for i, p := range f.Scopes {
-		last := f.Starts[p.MemoryKey()]
-		all[i] = knownStarts{Known: slices.Clone(last.Known), Paces: last.Paces}
+		last := f.Memory[p.MemoryKey()]
+		all[i] = knownStarts{Known: slices.Clone(last.Starts), Paces: last.Paces}
 		// Otherwise it is unclear which paces there are, or they are not in force for now.
 		if !p.Ambiguous && trait.Paces.In(f.Dialect) {
 			all[i].Paces = keepStarts(p.Limits(), f.Now, last.Paces)
@@ -61,8 +67,9 @@ func (b *book) openStarts() []knownStarts {
 			continue
 		}
 		for _, scope := range p.Scopes {
-			p, starts := f.Scopes[scope], &all[scope]
-			if name := (sighted{p, n.Name}); !p.Ambiguous && b.keepsStarts(p, *starts) && !seen.starts(name) {
+			starts := &all[scope.Index]
+			name := sighted{scope, n.Name}
+			if !scope.Ambiguous && b.keepsStarts(scope, *starts) && !seen.starts(name) {
 				seen[name] = &sighting{there: true, inFlight: true, known: true}
 				started := budget.Start{Node: n.Name, Reason: n.InFlightFor(), At: f.Now, Seen: true}
 				starts.Known = append(starts.Known, started)
@@ -78,8 +85,8 @@ func (b *book) keepsStarts(p *scope, s knownStarts) bool {
 	return len(s.Paces) > 0 || len(p.Limits().Rollouts) > 0 && trait.Waves.In(b.fleet.Dialect)
 }
 
-// forgetStarts drops the starts that nothing will count, unless it is unclear which those are. It corrects times that no
-// clock that is right has written: they count as now.
+// forgetStarts drops the starts that nothing will count, unless it is unclear which those are. It corrects times that a
+// wrong clock has written: they count as now.
 func forgetStarts(s *knownStarts, now time.Time, p *scope, d dialect.Dialect, seen sightings) {
 	kept := keptFor(s.Paces)
 	if now.IsZero() || p.Ambiguous || kept == 0 && !trait.Paces.In(d) {
@@ -165,10 +172,10 @@ func (b *book) sightings(all []knownStarts) sightings {
 			continue
 		}
 		for _, scope := range p.Scopes {
-			if len(all[scope].Known) == 0 {
+			if len(all[scope.Index].Known) == 0 {
 				continue
 			}
-			if s := seen[sighted{b.fleet.Scopes[scope], n.Name}]; s != nil {
+			if s := seen[sighted{scope, n.Name}]; s != nil {
 				s.see(n)
 			}
 		}
@@ -211,7 +218,7 @@ func (b *book) Started(going []*request) []knownStarts {
 	}
 	for _, r := range going {
 		for _, scope := range r.Scopes() {
-			if s := &all[scope]; b.keepsStarts(b.fleet.Scopes[scope], *s) && !r.Uncounted() {
+			if s := &all[scope.Index]; b.keepsStarts(scope, *s) && !r.Uncounted() {
 				s.Known = append(s.Known, budget.Start{Node: r.Name, Reason: r.CountsFor(), At: b.now})
 			}
 		}

@@ -38,7 +38,7 @@ func (b *book) openSoaks() []soaking {
 	all, watched := make([]soaking, len(f.Scopes)), false
 	for i, p := range f.Scopes {
 		s := &all[i]
-		s.Soaking = f.Soaks[p.MemoryKey()]
+		s.Soaking = f.Memory[p.MemoryKey()].Soak
 		longest := p.Limits().LongestSoak()
 		switch {
 		case f.Now.IsZero() || p.Ambiguous || !trait.Soaks.In(f.Dialect): // what is remembered stays
@@ -151,25 +151,26 @@ func (b *book) holders(all []soaking) []map[string]*holder {
 			continue
 		}
 		for _, scope := range p.Scopes {
-			h := seen[scope][n.Name]
-			if all[scope].watched && startedUnasked(n) && (h == nil || !h.open) {
+			h := seen[scope.Index][n.Name]
+			if all[scope.Index].watched && startedUnasked(n) && (h == nil || !h.open) {
 				if h == nil {
 					h = &holder{}
-					seen[scope][n.Name] = h
+					seen[scope.Index][n.Name] = h
 				}
 				h.open = true
-				all[scope].Places = append(all[scope].Places, budget.Place{Node: n.Name, Reason: n.InFlightFor()})
+				place := budget.Place{Node: n.Name, Reason: n.InFlightFor()}
+				all[scope.Index].Places = append(all[scope.Index].Places, place)
 			}
 			if h != nil {
 				h.see(n)
 			}
-			if r := n.Replaces; all[scope].watched && !n.Ready() && gone[r] && seen[scope][r] == nil {
+			if r := n.Replaces; all[scope.Index].watched && !n.Ready() && gone[r] && seen[scope.Index][r] == nil {
 				h := &holder{open: true}
 				h.replacedBy(n)
-				seen[scope][r] = h
-				all[scope].Places = append(all[scope].Places, budget.Place{Node: r, Seen: true})
+				seen[scope.Index][r] = h
+				all[scope.Index].Places = append(all[scope.Index].Places, budget.Place{Node: r, Seen: true})
 			}
-			if h := seen[scope][n.Replaces]; h != nil && n.Replaces != n.Name {
+			if h := seen[scope.Index][n.Replaces]; h != nil && n.Replaces != n.Name {
 				h.passed = h.passed || n.Disrupting("")
 			}
 		}
@@ -220,8 +221,8 @@ func (b *book) Soaks(going []*request) []budget.Soaking {
 	}
 	for _, r := range going {
 		for _, scope := range r.Scopes() {
-			s := &all[scope]
-			if b.soaksNow(b.fleet.Scopes[scope]) && !r.Uncounted() {
+			s := &all[scope.Index]
+			if b.soaksNow(scope) && !r.Uncounted() {
 				s.Places = append(s.Places, budget.Place{Node: r.Name, Reason: r.CountsFor(), Since: b.now})
 			}
 		}

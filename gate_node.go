@@ -8,7 +8,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// nodeGate is the gate of nodes.
+// nodeGate is the gate of the node itself. Is its pool known? Has the node joined? Is it free of do-not-disrupt and of
+// the caller's own blockers? Has the reason held for long enough, and is the node old enough? A node is disrupted once,
+// for one of its reasons.
 type nodeGate struct {
 	fleet *fleet
 	gone  map[*candidate.Node]bool // nodes with several reasons that are disrupted for one of them

@@ -8,7 +8,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// podGate is the gate of pods.
+// podGate is the gate of pods. May each pod be evicted at this time? Do their PodDisruptionBudgets allow one more
+// disruption, after those of nodes in flight and of requests that are disrupted?
 type podGate struct {
 	pods   *evict.Gate
 	fleet  *fleet
@@ -56,8 +57,8 @@ func (g *podGate) Blockers(r *request) []candidate.Blocker {
 	return joined(r.Pods.Blockers, spent)
 }
 
-// podsWaivedFrom returns from when on the pods of a request no longer block it, because its node is overdue and has a grace
-// period. Zero is never.
+// podsWaivedFrom returns from when on the pods of a request no longer block it, because its node is overdue and has a
+// grace period. Zero is never.
 func podsWaivedFrom(r *request) (never time.Time) {
 	if r.Pods.Waived || !r.Node.HasGracePeriod {
 		return never

@@ -13,7 +13,8 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// signalGate is the gate of signals.
+// signalGate is the gate of signals from outside: the probes and breakers of the pool, of its groups and of the whole
+// cluster, and pauses.
 type signalGate struct {
 	said     [][]candidate.Blocker // by Kind
 	until    []time.Time           // by Kind: when the first pause of all its requests begins
@@ -115,8 +116,8 @@ func (g *signalGate) against(k *kind, n *candidate.Node) (blockers []candidate.B
 	return blockers
 }
 
-// A signalSource is a probe, a breaker or a pause that concerns some requests, whether it blocks them now or not. Sources of
-// one name are one to people: they lift together.
+// A signalSource is a probe, a breaker or a pause that concerns some requests, whether it blocks them now or not.
+// Sources of one name are one to people: they lift together.
 type signalSource struct {
 	name    signalName
 	blocks  func(at time.Time) (blocks bool, change time.Time)
@@ -241,10 +242,10 @@ func (g *signalGate) all() iter.Seq[probe.Verdict] {
 func (g *signalGate) written() iter.Seq[probe.Verdict] {
 	return func(yield func(probe.Verdict) bool) {
 		lists := [][]probe.Verdict{g.fleet.Verdicts}
-		for _, p := range g.fleet.Policies {
+		for _, p := range g.fleet.Input.Pools {
 			lists = append(lists, p.Verdicts)
 		}
-		for _, p := range g.fleet.gateInput.Groups {
+		for _, p := range g.fleet.Input.Groups {
 			lists = append(lists, p.Verdicts)
 		}
 		for _, v := range slices.Concat(lists...) {
@@ -295,5 +296,5 @@ func (g *signalGate) Warnings() []candidate.Warning {
 		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Field, b.Field),
 			strings.Compare(a.Value, b.Value))
 	})
-	return append(warnings, g.pauses.warnings(g.fleet.gateInput)...)
+	return append(warnings, g.pauses.warnings(g.fleet.Input)...)
 }

@@ -111,7 +111,7 @@ func (g *signalGate) domainPauses(r *request) iter.Seq2[probe.Pause, []candidate
 
 // warnings returns warnings about pauses: about faults, and about pauses that are over, have no end, or name unknown
 // pools or domains.
-func (g *pauses) warnings(in gateInput) []candidate.Warning {
+func (g *pauses) warnings(in Input) []candidate.Warning {
 	all := slices.Clone(g.faults)
 	for _, p := range g.all {
 		warn := func(code candidate.Code, field, value, message string) {
@@ -126,7 +126,7 @@ func (g *pauses) warnings(in gateInput) []candidate.Warning {
 			continue
 		}
 		for _, s := range p.Pools {
-			if !slices.ContainsFunc(in.Policies, func(p policy) bool { return s.Selects(p.Name, p.Labels) }) {
+			if !slices.ContainsFunc(in.Pools, func(p Pool) bool { return s.Selects(p.Name, p.Labels) }) {
 				warn(candidate.CodeUnknownPool, "pools", string(s),
 					fmt.Sprintf("no pool has the name or the label %.100q, and none is paused by it: "+
 						"write a pool's name, key=value or the value of a label", s))

@@ -12,7 +12,7 @@ import (
 
 // methodsOf returns the methods that the caller adds to those of package candidate.
 func methodsOf(f *fleet) (methods []candidate.Reason) {
-	for _, p := range f.Policies {
+	for _, p := range f.Input.Pools {
 		methods = append(methods, p.Budgets.Methods()...)
 	}
 	return methods

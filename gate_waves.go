@@ -14,7 +14,9 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// waveGate is the gate of waves, of pools and of groups.
+// waveGate is the gate of rolls in waves (budget.Rollout), of pools and of groups: first a canary, then a few nodes,
+// then the rest. Which wave a roll is in follows from how many nodes are new. Only since when a wave bakes has to be
+// remembered.
 type waveGate struct {
 	fleet *fleet
 	rolls [][]*waveRoll // by scope
@@ -52,7 +54,8 @@ func (g *waveGate) Open() {
 	for _, p := range f.Scopes {
 		for _, roll := range g.rolls[p.Index] {
 			key := p.MemoryKey()
-			roll.advance(f.Now, lastProgress(f.Waves[key], roll.Method), f.Starts[key].Known, g.denied(roll))
+			last := f.Memory[key]
+			roll.advance(f.Now, lastProgress(last.Waves, roll.Method), last.Starts, g.denied(roll))
 		}
 	}
 }
@@ -74,7 +77,7 @@ func (g *waveGate) all(p *scope) []*waveRoll {
 	}
 	var all []*waveRoll
 	for _, scope := range p.Scopes {
-		all = append(all, g.rolls[scope]...)
+		all = append(all, g.rolls[scope.Index]...)
 	}
 	return all
 }
@@ -224,7 +227,7 @@ func (g *waveGate) NextChange() (next time.Time) {
 // Progress returns what is to be remembered of a pool or a group.
 func (g *waveGate) Progress(p *scope) (all []budget.Progress) {
 	if p.Ambiguous || !trait.Waves.In(g.fleet.Dialect) {
-		return g.fleet.Waves[p.MemoryKey()]
+		return g.fleet.Memory[p.MemoryKey()].Waves
 	}
 	for _, roll := range g.rolls[p.Index] {
 		if progress := roll.progress(); progress.Baked > 0 || progress.Done > 0 || len(progress.Pools) > 0 {

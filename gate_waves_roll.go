@@ -225,16 +225,9 @@ func (roll *waveRoll) progress() budget.Progress {
 	return p
 }
 
-// A waveStand is where a roll is: disruptkit.Wave.
-type waveStand struct {
-	Wave, Of     int
-	Nodes, InUse int
-	Since, Until time.Time
-}
-
-// waveStand returns where the roll is. A wave that bakes is told, not the one after it.
-func (roll *waveRoll) Stand() waveStand {
-	s := waveStand{Wave: roll.baked + 1, Of: len(roll.Waves) + 1, InUse: roll.used, Since: roll.since, Until: roll.Until()}
+// Stand returns where the roll is. A wave that bakes is told, not the one after it.
+func (roll *waveRoll) Stand() Wave {
+	s := Wave{Wave: roll.baked + 1, Of: len(roll.Waves) + 1, InUse: roll.used, Since: roll.since, Until: roll.Until()}
 	if roll.done > roll.baked {
 		s.Wave = roll.done
 	}

@@ -13,7 +13,7 @@ import (
 // zoneGate is the gate of zones.
 type zoneGate struct {
 	fleet  *fleet
-	lasts  func(*request) []candidate.Blocker // what all gates that are gate.Lasting say
+	lasts  func(*request) []candidate.Blocker // what all gates that are lasting say
 	now    time.Time
 	pools  []zonedPool // by scope
 	within [][]*zoning // by pool: its zonings, and those of its groups

@@ -26,7 +26,7 @@ func dueIn(f *fleet) func(*scope) due {
 					continue
 				}
 				for _, scope := range p.Scopes {
-					all[scope].read(f.Nodes[i].Conditions, f.Now)
+					all[scope.Index].read(f.Nodes[i].Conditions, f.Now)
 				}
 			}
 		}

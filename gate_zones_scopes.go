@@ -13,15 +13,16 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// newZoneGate returns the gate of a fleet, with the active budgets with a topology key that requests for the reason depend on.
-// Turns depend on what all gates that are gate.Lasting say of a request.
+// newZoneGate returns the gate of a fleet, with the active budgets with a topology key that requests for the reason
+// depend on.
+// Turns depend on what all gates that are lasting say of a request.
 func newZoneGate(f *fleet, lasts func(*request) []candidate.Blocker) *zoneGate {
 	g := &zoneGate{fleet: f, lasts: lasts, now: f.Now, pools: make([]zonedPool, len(f.Scopes))}
 	due := dueIn(f)
 	ordered := false // some group, or a pool in one: whose turn it is there depends on all budgets of the pools
 	for i, p := range f.Scopes {
 		z := &g.pools[i]
-		z.scope, z.roll = p, f.Rolls[p.MemoryKey()]
+		z.scope, z.roll = p, f.Memory[p.MemoryKey()].Roll
 		// Without a time, it is unknown which are active, and the gate of budgets lets nothing go.
 		if p.Ambiguous || f.Now.IsZero() {
 			continue
@@ -144,7 +145,7 @@ func (g *zoneGate) Read(r *request) {
 		return
 	}
 	for _, scope := range r.Scopes() {
-		if p := &g.pools[scope]; r.Overdue(g.now) {
+		if p := &g.pools[scope.Index]; r.Overdue(g.now) {
 			p.overdue = true
 		} else {
 			p.validity.Deadline = until.First(p.validity.Deadline, r.Deadline())

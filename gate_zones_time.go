@@ -93,7 +93,7 @@ func (g *zoneGate) turnsChange(z *zoning) (at time.Time) {
 // Until returns when the budgets that may limit the request, or a turn, may next change.
 func (g *zoneGate) Until(r *request) (end time.Time) {
 	for _, scope := range r.Scopes() {
-		end = until.First(end, g.pools[scope].nextChange())
+		end = until.First(end, g.pools[scope.Index].nextChange())
 	}
 	return end
 }

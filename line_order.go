@@ -94,9 +94,9 @@ func (row *row) untold() map[*scope]bool {
 			continue
 		}
 		for _, scope := range p.Scopes {
-			if s := row.Scopes[scope]; !told[s] {
-				told[s] = s.Limits().Order.Tells(&row.Nodes[i])
-				row.withoutOrder[s] = !told[s]
+			if !told[scope] {
+				told[scope] = scope.Limits().Order.Tells(&row.Nodes[i])
+				row.withoutOrder[scope] = !told[scope]
 			}
 		}
 	}

@@ -64,68 +64,14 @@ func (m Memory) Equal(other Memory) bool {
 			func(a, b budget.Pace) bool { return a.Per == b.Per && a.Gone.Equal(b.Gone) })
 }
 
-// starts returns the starts in a memory, by pool.
-func starts(memory map[string]Memory) map[string]knownStarts {
-	return recalled(memory, func(m Memory) (knownStarts, bool) {
-		return knownStarts{Known: m.Starts, Paces: m.Paces}, len(m.Starts)+len(m.Paces) > 0
-	})
-}
-
-// waves returns the progress of waves in a memory, by pool.
-func waves(memory map[string]Memory) map[string][]budget.Progress {
-	return recalled(memory, func(m Memory) ([]budget.Progress, bool) { return m.Waves, len(m.Waves) > 0 })
-}
-
-// soaks returns the places in a memory, by pool.
-func soaks(memory map[string]Memory) map[string]budget.Soaking {
-	return recalled(memory, func(m Memory) (budget.Soaking, bool) {
-		return m.Soak, m.Soak.For != "" || len(m.Soak.Places) > 0
-	})
-}
-
-// recalled returns a part of the memories that have it, by pool. Most decisions remember nothing: then it is nil.
-func recalled[T any](memory map[string]Memory, part func(Memory) (_ T, there bool)) (parts map[string]T) {
-	for pool, m := range memory {
-		if one, there := part(m); there {
-			if parts == nil {
-				parts = map[string]T{}
-			}
-			parts[pool] = one
-		}
-	}
-	return parts
-}
-
-// rolls returns the rolls in a memory, by pool.
-func rolls(memory map[string]Memory) map[string]topology.Roll {
-	rolls := make(map[string]topology.Roll, len(memory))
-	for pool, m := range memory {
-		rolls[pool] = m.Roll
-	}
-	return rolls
-}
-
-// waits returns how long pools wait because their replacements fail. In Karpenter's dialect they do not wait: Karpenter
-// has not implemented its RFC.
-func (in Input) waits() map[string]wait {
-	if !trait.Backoff.In(in.Dialect) {
-		return nil
-	}
-	waits := make(map[string]wait, len(in.Memory))
-	for pool, m := range in.Memory {
-		waits[pool] = wait(m.Backoff.seen(in.Now))
-	}
-	return waits
-}
-
 // remember returns the memory for the next decision. It keeps the memory of pools that are not in the input.
-func remember(row *row, in Input) map[string]Memory {
-	last := in.Memory
+func remember(row *row) map[string]Memory {
+	last := row.Memory
 	next := maps.Clone(last)
 	if next == nil {
 		next = map[string]Memory{}
 	}
-	started, soaks, empty := row.Started(), row.Soaks(), in.emptyRolls()
+	started, soaks, empty := row.Started(), row.Soaks(), row.emptyRolls()
 	for _, p := range row.Scopes {
 		s, key := started[p.Index], p.MemoryKey()
 		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[key].Backoff.seen(row.Now), Starts: s.Known,

@@ -17,7 +17,7 @@ type request struct {
 	Name      string    // Node.Name, kept here so that walking the line is fast
 	Since     time.Time // Condition.Since, likewise
 
-	Position int32 // of the node in Fleet.Nodes
+	Position int32 // of the node in fleet.Nodes
 
 	// Disrupted says that the session disrupts the node for this reason, or for an unknown one.
 	Disrupted, ForAny bool
@@ -52,7 +52,7 @@ func (r *request) Duplicate() bool { return r.duplicate }
 
 // Scopes returns the sets of nodes in which it competes for places. The request goes only if each of them lets it go.
 // The pool has to be in the input.
-func (r *request) Scopes() []scopeNumber { return r.Pool.Scopes }
+func (r *request) Scopes() []*scope { return r.Pool.Scopes }
 
 // CountsFor returns the reason that the request counts for once it is disrupted; "": an unknown one.
 func (r *request) CountsFor() candidate.Reason {

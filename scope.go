@@ -6,33 +6,16 @@ import (
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
-	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A policy is what the caller configures for a pool: disruptkit.Pool.
-type policy struct {
-	Name     string
-	Labels   map[string]string
-	Budgets  budget.Set
-	Topology topology.Options
-	Verdicts []probe.Verdict
-	Blockers []candidate.Blocker
-
-	Desired        int
-	RepairBacksOff bool
-	Revision       string
-}
-
-// A scope is a Policy and the count of its nodes. A group of pools is one, too: its nodes are those of its pools.
+// A scope is a pool or a group, with the count of its nodes. The nodes of a group are those of its pools.
 type scope struct {
-	policy
-	Index     int         // in Fleet.Scopes; that of a pool, in Fleet.Pools, too
+	Pool
+	Index     int         // in fleet.Scopes; that of a pool, in fleet.Pools, too
 	Ambiguous bool        // several pools have this name, so it is unclear which policy applies
 	Nodes     int         // the number of nodes that percentages refer to
 	InUse     limit.Usage // what uses up budgets: nodes in flight, not Ready, in an unknown phase, or missing
@@ -44,13 +27,9 @@ type scope struct {
 	Within  []*scope // of a pool, by layer: itself, and its groups; nil: it has none in that layer
 	Members []*scope // of a group: its pools
 
-	Scopes []scopeNumber // in which its nodes compete for places: its own, and those of its groups
-	Kinds  []*kind       // the first is that of the decision's reason
+	Scopes []*scope // in which its nodes compete for slots: itself, and its groups
+	Kinds  []*kind  // the first is that of the decision's reason
 }
-
-// A scopeNumber is a set of nodes that compete for the same places, by number. Each pool is one, and each group, and has its
-// Index.
-type scopeNumber int
 
 // Limits returns the pool's budgets as they are enforced.
 func (p *scope) Limits() *limit.Set { return p.Budgets.Compiled() }
@@ -73,9 +52,6 @@ func (p *scope) PhaseWarnings() []candidate.Warning {
 	}}
 }
 
-// scopeNumber returns the scope of the pool itself.
-func (p *scope) Scope() scopeNumber { return scopeNumber(p.Index) }
-
 // Grouped reports whether it is a group of pools.
 func (p *scope) Grouped() bool { return p.Layer > 0 }
 
@@ -90,7 +66,7 @@ func (p *scope) Pools() []*scope {
 // Shares reports whether its nodes are in other scopes, too.
 func (p *scope) Shares() bool { return p.Grouped() || len(p.Scopes) > 1 }
 
-// gateGroup returns the name of a group, for candidate.Source. Of a pool it is "".
+// Group returns the name of a group, for candidate.Source. Of a pool it is "".
 func (p *scope) Group() string {
 	if p.Grouped() {
 		return p.Name
@@ -130,7 +106,7 @@ type kind struct {
 	Pool   *scope
 	Reason candidate.Reason
 	Asked  bool // the caller asked for its reason; otherwise, only turns depend on it
-	Index  int  // in Fleet.Kinds
+	Index  int  // in fleet.Kinds
 
 	// Within are the kinds of its pool and of the pool's groups for the same reason, by layer. That of layer 0 is the
 	// kind itself; nil: its pool has no group in that layer. A group's kind has none.

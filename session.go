@@ -28,9 +28,7 @@ import (
 //
 // A session is a value of one moment. It reads no clock, and is not safe for concurrent use.
 type Session struct {
-	in     Input
 	row    *row
-	reason candidate.Reason
 	faults []candidate.Warning // of the input itself
 
 	last  *request            // the one that Candidates yielded last
@@ -48,7 +46,7 @@ type node struct{ name, pool string }
 func Open(in Input, reason candidate.Reason) *Session {
 	in, faults := in.inDialect()
 	in, negative := in.withoutNegatives()
-	return &Session{in: in, row: open(in, reason), reason: reason, faults: append(faults, negative...)}
+	return &Session{row: openRow(in, reason), faults: append(faults, negative...)}
 }
 
 // Candidates yields the candidates in line. A node is a candidate once for each of its reasons that is asked for. The
@@ -170,9 +168,9 @@ func (s *Session) Close() Decision {
 	}
 	row := s.row
 	d := Decision{
-		Now: s.in.Now, Reason: s.reason,
-		Pools: numbers(row, row.Pools), Groups: numbers(row, row.Groups), Memory: remember(row, s.in),
-		Warnings: append(warnings(row, s.in), s.faults...),
+		Now: row.Now, Reason: row.Reason,
+		Pools: numbers(row, row.Pools), Groups: numbers(row, row.Groups), Memory: remember(row),
+		Warnings: append(warnings(row), s.faults...),
 	}
 	for _, r := range row.Disrupted {
 		c := s.candidate(r)

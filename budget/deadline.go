@@ -17,9 +17,9 @@ func (s Set) Deadline(reason candidate.Reason) time.Duration {
 	return s.Compiled().Deadlines.OrNever(reason)
 }
 
-// DeadlineOf returns when a node of the pool becomes overdue for a condition: at the condition's own deadline, or else at
-// that of the pool's controls. A deadline before Since is invalid, and is returned only if the pool has none. Zero means
-// never.
+// DeadlineOf returns when a node of the pool becomes overdue for a condition: at the condition's own deadline, or else
+// at that of the pool's controls. A deadline before Since is invalid, and is returned only if the pool has none. Zero
+// means never.
 func (s Set) DeadlineOf(c candidate.Condition) time.Time {
 	after := s.Deadline(c.Reason)
 	if c.HasDeadline() || c.Since.IsZero() || after == candidate.Forever {

@@ -20,7 +20,7 @@
 //   - karpenter.go of the root package: there are no probes and no pauses. memory.go there: there is no back-off, and
 //     rolls are not remembered. gate_budgets_pace.go: no starts are remembered for paces;
 //   - request.go and line.go: there are no deadlines;
-//   - fleet_karpenter.go: expired nodes go at once, whatever budgets and pods say;
+//   - gate_node_karpenter.go: expired nodes go at once, whatever budgets and pods say;
 //   - internal/census: nodes that share a name are counted separately;
 //   - package plan: which passes Karpenter makes, and that drains of nodes that share a PodDisruptionBudget overlap.
 package dialect
