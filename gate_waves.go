@@ -159,7 +159,7 @@ func (roll *waveRoll) refuse() []candidate.Blocker {
 // time is unknown, as it is if the next wave is full already.
 func (roll *waveRoll) lifts() (unknown time.Time) {
 	size := roll.size(roll.done)
-	if roll.started > 0 || size != limit.Unlimited && size <= roll.used+roll.going {
+	if roll.started > 0 || size != limit.Unlimited && size <= roll.used {
 		return unknown
 	}
 	return roll.Until()

@@ -161,9 +161,13 @@ func untilIsFalse(in disruptkit.Input, asked candidate.Reason) (fault string) {
 	after := in.Apply(d)
 	var told []time.Time
 	for _, c := range d.Blocked {
+		own := ofCaller(in, c)
 		for _, b := range c.Blockers {
-			if b.Until.After(in.Now) {
+			switch {
+			case b.Until.After(in.Now):
 				told = append(told, b.Until)
+			case !b.Until.IsZero() && !own[causeOf(b)]:
+				return fmt.Sprintf("%s for %s: %s has lifted by %v", c.Node, c.Reason, b, in.Now)
 			}
 		}
 	}

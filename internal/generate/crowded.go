@@ -126,8 +126,11 @@ func eager(s Source, name, pool string) candidate.Node {
 		n.Pods = []candidate.Pod{{Namespace: "shop", Name: "job-" + name, Terms: candidate.Terms{
 			Window: quartersFrom(at, 1+s(12)),
 		}}}
-	case 9:
+	case 9, 13:
 		n.Pods = []candidate.Pod{{Namespace: "shop", Name: "web-" + name, Labels: map[string]string{"app": "web"}}}
+		if s.Bool() { // its PDB no longer matters once it is overdue
+			n.HasGracePeriod, n.Conditions[0].Deadline = true, quarter(s)
+		}
 	}
 	return n
 }
