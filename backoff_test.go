@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
 // "The window grows 1m, 2m, 4m, 8m, 10m, 10m … each actual window is equal-jittered to [½w, w)." (Karpenter's drift back-off RFC)

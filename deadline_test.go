@@ -14,14 +14,15 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
 func TestDeadlinesAreKeptAsInTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, arbitrary(generate.Dated).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
+		agreesWithNaive(t, testkit.Arbitrary(generate.Dated).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
 }
 
@@ -64,8 +65,8 @@ func withoutControls(in disruptkit.Input) disruptkit.Input {
 
 func TestDeadlinesThatLieAheadChangeNothingButTheOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := withoutControls(arbitrary(generate.Dated).Draw(t, "input"))
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
+		in := withoutControls(testkit.Arbitrary(generate.Dated).Draw(t, "input"))
+		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		ahead := redated(in, func(_ *candidate.Node, c *candidate.Condition) {
 			c.Since = in.Now.Add(-time.Hour)
 			if rapid.Bool().Draw(t, "has a deadline") {
@@ -89,8 +90,8 @@ func TestDeadlinesThatLieAheadChangeNothingButTheOrder(t *testing.T) {
 
 func TestNoWindowPaceOrBackoffHoldsBackAnOverdueNode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Dated).Draw(t, "input")
-		d := disruptkit.Decide(in, arbitrary(generate.Asked).Draw(t, "asked"))
+		in := testkit.Arbitrary(generate.Dated).Draw(t, "input")
+		d := disruptkit.Decide(in, testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 		for _, c := range d.Blocked {
 			for _, b := range c.Blockers {
 				if !c.Overdue {
@@ -132,8 +133,8 @@ func counts(in disruptkit.Input, pool string, reason candidate.Reason) (nodes, i
 // Whoever goes although the budgets that are active, the paces or a back-off would not let it is overdue, and one of few.
 func TestOverdueNodesAreNeverMoreAtOnceThanTheLeastBudgetGives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Dated).Draw(t, "input")
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
+		in := testkit.Arbitrary(generate.Dated).Draw(t, "input")
+		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		going := map[string]int{}
 		left := redated(withoutControls(in), never) // what is left for those that are not overdue
 		for _, c := range disruptkit.Decide(in, asked).Allowed {
@@ -156,7 +157,7 @@ func TestOverdueNodesAreNeverMoreAtOnceThanTheLeastBudgetGives(t *testing.T) {
 // In a pool whose zones take turns at some hours, and in which nothing else may go at the others.
 func TestOverdueNodesOfTwoZonesNeverGoAtOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Dated).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Dated).Draw(t, "input")
 		hour := fmt.Sprint(in.Now.UTC().Hour()) + " * * *"
 		shift := "30 " + hour
 		if rapid.Bool().Draw(t, "now") {
@@ -210,7 +211,7 @@ func TestOverdueNodesOfTwoZonesNeverGoAtOnce(t *testing.T) {
 
 func TestAPauseAProbeAndABrokenBudgetHoldBackOverdueNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Dated).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Dated).Draw(t, "input")
 		switch rapid.IntRange(0, 2).Draw(t, "what") {
 		case 0:
 			in.Pauses = []probe.Pause{{By: "alice", Until: in.Now.Add(1)}}
@@ -233,8 +234,8 @@ func TestAPauseAProbeAndABrokenBudgetHoldBackOverdueNodes(t *testing.T) {
 
 func TestADeadlineThatHasComeNeverHoldsANodeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := redated(withoutControls(arbitrary(generate.DatedUnzoned).Draw(t, "input")), never)
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
+		in := redated(withoutControls(testkit.Arbitrary(generate.DatedUnzoned).Draw(t, "input")), never)
+		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		for i := range in.Nodes {
 			before := alone(in, i)
 			overdue := redated(before, func(_ *candidate.Node, c *candidate.Condition) { c.Deadline = in.Now })

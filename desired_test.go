@@ -13,13 +13,14 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 func TestMissingNodesCountAsInTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, arbitrary(generate.Desired).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
+		agreesWithNaive(t, testkit.Arbitrary(generate.Desired).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
 }
 
@@ -41,7 +42,7 @@ func allowed(d disruptkit.Decision) (names []string) {
 
 func TestTheMoreNodesAreMissingTheFewerGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Desired).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Desired).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		with, more := disruptkit.Decide(in, asked), disruptkit.Decide(wanting(in, rapid.IntRange(1, 3).Draw(t, "more")), asked)
 		if asked != "" && !candidate.Unhealthy.Covers(asked) && len(more.Allowed) > len(with.Allowed) {
 			t.Fatalf("where more are missing, more may go: %v, and %v", allowed(more), allowed(with))
@@ -56,7 +57,7 @@ func TestTheMoreNodesAreMissingTheFewerGo(t *testing.T) {
 
 func TestKarpenterKnowsNoMissingNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Desired).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Desired).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		in.Dialect = dialect.Karpenter
 		if diff := cmp.Diff(disruptkit.Decide(wanting(in, 9), asked), disruptkit.Decide(in, asked)); diff != "" {
 			t.Fatal(diff)

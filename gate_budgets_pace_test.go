@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
 // started returns a start for drift at a time of day.

@@ -11,8 +11,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 func TestABudgetThatSeveralReasonsShareLimitsThemTogether(t *testing.T) {
@@ -41,10 +42,10 @@ func TestABudgetOfItsOwnIsNotUsedUpByWhatSharesAnother(t *testing.T) {
 // give the turn to another zone, and a node that is blocked leaves its disruption of a PDB to another one.)
 func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
 		in.Rules = candidate.Rules{}
 		in = fixture.Restrictive(in)
-		reason := arbitrary(generate.Reason).Draw(t, "reason")
+		reason := testkit.Arbitrary(generate.Reason).Draw(t, "reason")
 		for i := range in.Nodes { // of one reason, since children may have budgets of their own
 			for j := range in.Nodes[i].Conditions {
 				in.Nodes[i].Conditions[j].Reason = reason
@@ -52,7 +53,7 @@ func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 		}
 		more := in
 		more.Pools = slices.Clone(in.Pools)
-		one := rapid.OneOf(arbitrary(generate.Budget), arbitrary(generate.BrokenBudget)).Draw(t, "one more")
+		one := rapid.OneOf(testkit.Arbitrary(generate.Budget), testkit.Arbitrary(generate.BrokenBudget)).Draw(t, "one more")
 		more.Pools[0].Budgets, _ = budget.Compile(append(in.Pools[0].Budgets.Budgets(), one))
 		a, b := disruptkit.Decide(in, reason), disruptkit.Decide(more, reason)
 		before, after := in.Pools[0].Budgets.Overdue(len(in.Nodes), reason), more.Pools[0].Budgets.Overdue(len(in.Nodes), reason)
@@ -113,7 +114,7 @@ func TestABudgetCountsWhatIsAllowedAsItCountsInFlight(t *testing.T) {
 		return 0, false
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Input).Draw(t, "input")
 		d := disruptkit.Decide(in, "")
 		after := map[string]int{}
 		for _, c := range disruptkit.Decide(in.Apply(d), "").Blocked {

@@ -75,9 +75,11 @@ func (g *budgetGate) Until(r *request) (end time.Time) {
 	}
 	others := u.Usage.Clone()
 	g.countIn(&others, r, -1)
-	if room, lasts := q.Pool.Limits().Room(g.now, q.Pool.Nodes, q.Reason, others); room {
+	switch room, lasts := q.Pool.Limits().Room(g.now, q.Pool.Nodes, q.Reason, others); {
+	case room:
 		end = lasts
-	} else { // allowed before others were, or by the waiver
+	case q.Excused && q.Overdue.Remaining(others.TotalFor(q.Reason)) > 0: // for good: the waiver knows no time
+	default: // it was allowed before others, which use up the limit now
 		end = g.limitChanges(q)
 	}
 	if u.paced {

@@ -11,9 +11,10 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
-	"github.com/disruptkit/disruptkit/internal/naive"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit/naive"
 )
 
 // TestPodsTieNodesTogether tells each node with its fate: what may go with its until, what may not with the codes of what
@@ -163,10 +164,10 @@ func TestANodeWhosePodsAreNotKnownStaysAndUsesNothingUp(t *testing.T) {
 // What one decision allows, and the next on what it leaves, can all be started together.
 func TestPDBsAreNeverOverdrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Tied).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Tied).Draw(t, "input")
 		gone := naive.InFlight(in)
 		for range 2 {
-			d := disruptkit.Decide(in, arbitrary(generate.Asked).Draw(t, "asked"))
+			d := disruptkit.Decide(in, testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 			for _, c := range d.Allowed {
 				i := slices.IndexFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })
 				j := slices.IndexFunc(in.Nodes[i].Conditions, func(o candidate.Condition) bool { return o.Reason == c.Reason })
@@ -186,15 +187,15 @@ func TestPDBsAreNeverOverdrawn(t *testing.T) {
 // Other nodes may go instead: one that stays leaves its disruption of a PDB to another.
 func TestOneMorePodNeverLetsItsNodeGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Nodes) > 0 }).Draw(t, "input")
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
+		in := testkit.Arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Nodes) > 0 }).Draw(t, "input")
+		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		i := rapid.IntRange(0, len(in.Nodes)-1).Draw(t, "node")
 		may := func(in disruptkit.Input) bool {
 			return slices.ContainsFunc(disruptkit.Decide(in, asked).Allowed, func(c candidate.Candidate) bool { return c.Node == in.Nodes[i].Name })
 		}
 		more := in
 		more.Nodes = slices.Clone(in.Nodes)
-		more.Nodes[i].Pods = slices.Concat(in.Nodes[i].Pods, arbitrary(generate.Pods(in.Now)).Draw(t, "more pods"))
+		more.Nodes[i].Pods = slices.Concat(in.Nodes[i].Pods, testkit.Arbitrary(generate.Pods(in.Now)).Draw(t, "more pods"))
 		if !may(in) && may(more) {
 			t.Fatalf("%s may go only with more pods", in.Nodes[i].Name)
 		}

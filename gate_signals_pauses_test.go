@@ -12,8 +12,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -242,14 +243,14 @@ func TestAReasonOfTheCallersOwnCanBePaused(t *testing.T) {
 // a zone that is skipped lets the next one start.
 func TestOneMorePauseNeverLetsMoreNodesGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Unzoned).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Unzoned).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
 		for i := range in.Pools { // with the most specific, one that stays lets others of its reason go
 			in.Pools[i].Budgets, _ = budget.Compile(in.Pools[i].Budgets.Budgets())
 		}
 		in.Rules = candidate.Rules{}
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
+		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		before := len(disruptkit.Decide(in, asked).Allowed)
-		p := arbitrary(generate.Pause(in.Now)).Draw(t, "pause")
+		p := testkit.Arbitrary(generate.Pause(in.Now)).Draw(t, "pause")
 		in.Pauses = append(in.Pauses[:len(in.Pauses):len(in.Pauses)], p)
 		d := disruptkit.Decide(in, asked)
 		if len(d.Allowed) > before {

@@ -11,8 +11,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -257,16 +258,16 @@ func TestThePoolsOwnBlockersAreToldWithoutCandidatesToo(t *testing.T) {
 
 func TestOneMoreVerdictNeverLetsMoreNodesGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Unzoned).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Unzoned).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
 		in.Rules = candidate.Rules{} // a node that stays leaves its disruption to another
-		reason := arbitrary(generate.Reason).Draw(t, "reason")
+		reason := testkit.Arbitrary(generate.Reason).Draw(t, "reason")
 		for i := range in.Nodes { // the same of its place
 			for j := range in.Nodes[i].Conditions {
 				in.Nodes[i].Conditions[j].Reason = reason
 			}
 		}
 		more := in
-		one := arbitrary(generate.Verdict(in.Now)).Draw(t, "one more")
+		one := testkit.Arbitrary(generate.Verdict(in.Now)).Draw(t, "one more")
 		if rapid.Bool().Draw(t, "of the cluster") {
 			more.Verdicts = append(slices.Clone(in.Verdicts), one)
 		} else {
@@ -284,8 +285,8 @@ func TestOneMoreVerdictNeverLetsMoreNodesGo(t *testing.T) {
 
 func TestTheOrderOfVerdictsNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "input")
-		in.Verdicts = rapid.SliceOfN(arbitrary(generate.Verdict(in.Now)), 0, 4).Draw(t, "verdicts")
+		in := testkit.Arbitrary(generate.Input).Draw(t, "input")
+		in.Verdicts = rapid.SliceOfN(testkit.Arbitrary(generate.Verdict(in.Now)), 0, 4).Draw(t, "verdicts")
 		shuffled := in
 		shuffled.Verdicts = rapid.Permutation(in.Verdicts).Draw(t, "shuffled")
 		if diff := cmp.Diff(disruptkit.Decide(in, ""), disruptkit.Decide(shuffled, "")); diff != "" {

@@ -12,8 +12,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // Once all that a decision allows is in flight, at most one zone is rolling: all nodes in flight that are, or may be,
@@ -21,7 +22,7 @@ import (
 // This holds whoever is the oldest.
 func TestOneDecisionLetsOneZoneRoll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Turning).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Turning).Draw(t, "input")
 		var ages []time.Time
 		for _, n := range in.Nodes {
 			ages = append(ages, n.Conditions[0].Since)
@@ -71,7 +72,7 @@ func takesTurns(in disruptkit.Input, reason candidate.Reason) bool {
 // flight. So no two nodes block each other for ever.
 func TestTurnsLetEveryNodeGoInTheEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Turning).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Turning).Draw(t, "input")
 		for i := range in.Nodes {
 			in.Nodes[i].NominatedUntil = in.Now
 		}
@@ -122,7 +123,7 @@ func TestWhichSequentialBudgetLimitsAReasonDoesNotDependOnWhetherItIsAlone(t *te
 		return all
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Turning).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Turning).Draw(t, "input")
 		list := in.Pools[0].Budgets.Budgets()
 		before := rapid.IntRange(0, len(list)-1).Draw(t, "before")
 		together, alone := limiting(in, list), limiting(in, list[before:before+1])
@@ -147,7 +148,7 @@ func TestTheOrderOfBudgetsCountsOnlyBetweenSequentialOnesForTheSame(t *testing.T
 		if rapid.Bool().Draw(t, "of any kind") {
 			generator = generate.Input
 		}
-		in := arbitrary(generator).Draw(t, "input")
+		in := testkit.Arbitrary(generator).Draw(t, "input")
 		asked := rapid.SampledFrom([]candidate.Reason{"Drifted", "Drifted/AMIDrift", ""}).Draw(t, "asked")
 		drifts := []candidate.Reason{"", "Drifted/NodePoolDrifted", "Drifted/SubnetDrift", "Drifted"}
 		alike := rapid.SampledFrom(drifts).Draw(t, "all for one reason")

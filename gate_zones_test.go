@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )

@@ -16,8 +16,9 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -28,7 +29,7 @@ func TestGroupsHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				agreesWithNaive(t, arbitrary(inputs).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
+				agreesWithNaive(t, testkit.Arbitrary(inputs).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 			})
 		})
 	}
@@ -38,7 +39,7 @@ func TestGroupsHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
 // turn, is counted. So each candidate is asked alone.
 func TestOneMoreGroupNeverLetsMoreGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Grouped).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Grouped).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		without := in
 		i := rapid.IntRange(0, len(in.Groups)-1).Draw(t, "group")
 		without.Groups = slices.Delete(slices.Clone(in.Groups), i, i+1)
@@ -117,7 +118,7 @@ func TestAGroupOfOnePoolWithBudgetsIsThatPoolWithThem(t *testing.T) {
 		inputs := rapid.SampledFrom([]func(generate.Source) disruptkit.Input{
 			generate.Input, generate.Waiting, generate.WaitingInZones, generate.Paced, generate.Dated,
 		}).Draw(t, "inputs")
-		in, asked := arbitrary(inputs).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(inputs).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		if len(in.Pools) == 0 {
 			t.Skip("no pool")
 		}
@@ -148,7 +149,7 @@ func TestAGroupOfOnePoolWithBudgetsIsThatPoolWithThem(t *testing.T) {
 
 func TestKarpenterKnowsNoGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Grouped).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Grouped).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		in.Dialect = dialect.Karpenter
 		without := in
 		without.Groups = nil
@@ -162,7 +163,7 @@ func TestKarpenterKnowsNoGroups(t *testing.T) {
 
 func TestGroupsInAnyOrderDecideTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Grouped).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Grouped).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		want := disruptkit.Decide(in, asked)
 		in.Groups = rapid.Permutation(in.Groups).Draw(t, "order")
 		if diff := cmp.Diff(want, disruptkit.Decide(in, asked), compiled); diff != "" {

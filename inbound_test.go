@@ -10,19 +10,20 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 func TestInboundPausesHoldAsInTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, arbitrary(generate.Inbound).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
+		agreesWithNaive(t, testkit.Arbitrary(generate.Inbound).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
 }
 
 // A node that only an inbound pause holds back is free once its pods cannot move there.
 func TestPodsThatASelectorKeepsOutMakeInboundPausesThoseOfTheirDomains(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Inbound).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Inbound).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		for i := range in.Nodes {
 			n := &in.Nodes[i]
 			n.PodsUnknown = false
@@ -45,7 +46,7 @@ func TestPodsThatASelectorKeepsOutMakeInboundPausesThoseOfTheirDomains(t *testin
 
 func TestAnInboundPauseNeverLetsANodeGoWhosePodsMayMoveThere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Inbound).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Inbound).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		in.Dialect = dialect.Disruptkit
 		for _, c := range disruptkit.Decide(in, asked).Allowed {
 			pool := in.Pools[slices.IndexFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == c.Pool })]

@@ -13,8 +13,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // unhealthy returns a node of the pool "default" that is not Ready, and has been to be repaired for some minutes.
@@ -310,7 +311,7 @@ func TestTheOrderOfRepair(t *testing.T) {
 // "Callers decide Unhealthy first, then Apply": deciding everything at once lets the same nodes be repaired.
 func TestDecidingAllReasonsAtOnceRepairsWhatRepairAloneDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Unzoned).Draw(t, "input") // where zones take turns, those asked for may be of another zone
+		in := testkit.Arbitrary(generate.Unzoned).Draw(t, "input") // where zones take turns, those asked for may be of another zone
 		repaired := func(asked candidate.Reason) (keys []string) {
 			for _, c := range disruptkit.Decide(in, asked).Allowed {
 				if candidate.Unhealthy.Covers(c.Reason) {
@@ -328,7 +329,7 @@ func TestDecidingAllReasonsAtOnceRepairsWhatRepairAloneDoes(t *testing.T) {
 // Each veto is for what it says: do-not-repair for repair alone, and do-not-disrupt for all but repair.
 func TestAVetoHoldsBackNothingElse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Unzoned).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Unzoned).Draw(t, "input")
 		vetoed := in
 		vetoed.Nodes = slices.Clone(in.Nodes)
 		for i := range vetoed.Nodes {
@@ -361,7 +362,7 @@ func TestAVetoHoldsBackNothingElse(t *testing.T) {
 // "A wave of unhealthy nodes must not starve the very budget that repairs them" (Karpenter, NodePoolStatsFromNodes).
 func TestNodesThatAreNotReadyTakeNothingFromRepair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Unzoned).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Unzoned).Draw(t, "input")
 		wave := in
 		wave.Nodes = slices.Clone(in.Nodes)
 		for i := range wave.Nodes {
@@ -379,7 +380,7 @@ func TestNodesThatAreNotReadyTakeNothingFromRepair(t *testing.T) {
 // counted before.
 func TestARebootNeverLeavesMoreRoom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Unzoned).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Unzoned).Draw(t, "input")
 		rebooted := in
 		rebooted.Nodes = slices.Clone(in.Nodes)
 		for i := range rebooted.Nodes {

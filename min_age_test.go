@@ -13,13 +13,14 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 func TestAgesAreKeptAsInTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, arbitrary(generate.Aged).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
+		agreesWithNaive(t, testkit.Arbitrary(generate.Aged).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
 }
 
@@ -40,7 +41,7 @@ func withoutAges(in disruptkit.Input) disruptkit.Input {
 // Those that are too young are the whole difference: they stay, others may go in their place, and never more in all.
 func TestANodeThatIsTooYoungNeverGoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Aged).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Aged).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		for _, c := range disruptkit.Decide(in, asked).Allowed {
 			pool := in.Pools[slices.IndexFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == c.Pool })]
 			node := in.Nodes[slices.IndexFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })]
@@ -54,7 +55,7 @@ func TestANodeThatIsTooYoungNeverGoes(t *testing.T) {
 
 func TestWhereAllNodesAreOldEnoughMinAgeChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Aged).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Aged).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		if slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return broken(p.Budgets) }) {
 			t.Skip("a broken minAge holds back every node")
 		}
@@ -73,7 +74,7 @@ func broken(s budget.Set) bool {
 
 func TestKarpenterKnowsNoMinAge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Aged).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Aged).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		in.Dialect = dialect.Karpenter
 		with, without := disruptkit.Decide(in, asked), disruptkit.Decide(withoutAges(in), asked)
 		without.Warnings, with.Warnings = nil, nil // "karpenter.sh/v1 has no field drift"

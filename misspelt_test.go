@@ -16,8 +16,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/internal/record"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -35,8 +36,8 @@ import (
 //   - budgets and nodes that say so: topology.Options.LabelOptional.
 func TestAMisspeltNameDisruptsNoMoreNodesWithoutAWarning(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(withNames).Draw(t, "input")
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
+		in := testkit.Arbitrary(withNames).Draw(t, "input")
+		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		text, err := record.Marshal(in)
 		if err != nil {
 			t.Skip(err)

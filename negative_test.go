@@ -10,8 +10,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/repair"
 	"github.com/disruptkit/disruptkit/topology"
@@ -113,7 +114,7 @@ func TestANegativeNumberOrDurationIsReportedAndAllowsNothing(t *testing.T) {
 
 func TestNegativesBlockAsInTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Grouped).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Grouped).Draw(t, "input")
 		durations := rapid.SampledFrom([]time.Duration{-time.Hour, -2, topology.NoPatience, 0, time.Hour})
 		for i := range in.Pools {
 			in.Pools[i].Desired = rapid.IntRange(-1, 3).Draw(t, "desired")
@@ -130,6 +131,6 @@ func TestNegativesBlockAsInTheNaiveDecision(t *testing.T) {
 				in.Nodes[i].Pods[j].Terms.Protect = durations.Draw(t, "protect")
 			}
 		}
-		agreesWithNaive(t, in, arbitrary(generate.Asked).Draw(t, "asked"))
+		agreesWithNaive(t, in, testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
 }

@@ -12,9 +12,10 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/evict"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 	"github.com/disruptkit/disruptkit/topology"
@@ -39,9 +40,9 @@ next change: never
 
 func TestNothingGoesWithoutATimeWhateverElseIsInTheInput(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Input).Draw(t, "input")
 		in.Now = time.Time{}
-		d := disruptkit.Decide(in, arbitrary(generate.Asked).Draw(t, "asked"))
+		d := disruptkit.Decide(in, testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 		if len(d.Allowed) > 0 || !d.NextChange.IsZero() || d.Warnings[0].Code != candidate.CodeNoTime {
 			t.Errorf("%s", fixture.Story(d))
 		}

@@ -14,13 +14,14 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 func TestOrdersAreThoseOfTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, arbitrary(generate.Ordered).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
+		agreesWithNaive(t, testkit.Arbitrary(generate.Ordered).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
 }
 
@@ -42,7 +43,7 @@ func byAge(in disruptkit.Input, order string) disruptkit.Input {
 
 func TestOldestIsTheOrderWithoutOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Ordered).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Ordered).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		if diff := cmp.Diff(disruptkit.Decide(byAge(in, ""), asked), disruptkit.Decide(byAge(in, "oldest"), asked)); diff != "" {
 			t.Fatal(diff)
 		}
@@ -94,7 +95,7 @@ func TestTiesOfAnOrderKeepTheOrderOfTheGroup(t *testing.T) {
 // all its pools as many go as ever, unless groups overlap: then those that go first may be in two of them.
 func TestOrderDecidesWhoAndNeverHowMany(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := alike(arbitrary(generate.Ordered).Draw(t, "input"))
+		in := alike(testkit.Arbitrary(generate.Ordered).Draw(t, "input"))
 		if slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return unknownOrder(p.Budgets) }) ||
 			slices.ContainsFunc(in.Groups, func(g disruptkit.Group) bool { return unknownOrder(g.Budgets) }) {
 			t.Skip("an order that is none holds back every node")
@@ -162,7 +163,7 @@ func withoutZones(s budget.Set) budget.Set {
 
 func TestKarpenterKnowsNoOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Ordered).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Ordered).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		in.Dialect = dialect.Karpenter
 		with, without := disruptkit.Decide(in, asked), disruptkit.Decide(byAge(in, ""), asked)
 		without.Warnings, with.Warnings = nil, nil // "karpenter.sh/v1 has no field order"

@@ -11,8 +11,9 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // The first program of a newcomer: a name, a pool, and a reason to go.
@@ -79,7 +80,7 @@ warning: NodePool/default: Node.Phase: a is in an unknown phase, so the node sta
 // Whatever a node does: if nobody says how far it has come, it stays, and no other node goes that would not go if it were known.
 func TestAnUnknownPhaseWidensNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Unzoned).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Unzoned).Draw(t, "input")
 		if len(in.Nodes) == 0 {
 			return
 		}

@@ -17,9 +17,10 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
-	"github.com/disruptkit/disruptkit/internal/naive"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit/naive"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -36,14 +37,14 @@ var compiled = cmp.Options{
 
 func TestDecideAgreesWithTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "input")
-		agreesWithNaive(t, in, arbitrary(generate.Asked).Draw(t, "asked"))
+		in := testkit.Arbitrary(generate.Input).Draw(t, "input")
+		agreesWithNaive(t, in, testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
 }
 
 func TestDigestsChangeNoDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Input).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Input).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		in.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
 		want := disruptkit.Decide(in, asked)
 		in = in.Digested()
@@ -112,15 +113,15 @@ func TestDomainsOfManyNodesAreThoseOfTheNaiveDecision(t *testing.T) {
 
 func TestPacesHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, arbitrary(generate.Paced).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
+		agreesWithNaive(t, testkit.Arbitrary(generate.Paced).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
 }
 
 // Most inputs have no pause, or no turns that it could change.
 func TestARollSkipsPausedZonesAsTheNaiveDecisionDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Pools)*len(in.Nodes) > 0 }).Draw(t, "input")
-		in.Pauses = rapid.SliceOfN(arbitrary(generate.Pause(in.Now)), 1, 2).Draw(t, "pauses")
+		in := testkit.Arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Pools)*len(in.Nodes) > 0 }).Draw(t, "input")
+		in.Pauses = rapid.SliceOfN(testkit.Arbitrary(generate.Pause(in.Now)), 1, 2).Draw(t, "pauses")
 		set, _ := budget.Compile([]budget.Budget{{Nodes: "2", TopologyKey: "zone", Sequential: true}})
 		for i := range in.Pools {
 			in.Pools[i].Budgets, in.Pools[i].Verdicts = set, nil
@@ -132,7 +133,7 @@ func TestARollSkipsPausedZonesAsTheNaiveDecisionDoes(t *testing.T) {
 
 // inAnyDialect draws an input, for either of those who may decide.
 func inAnyDialect(t *rapid.T) disruptkit.Input {
-	in := arbitrary(generate.Input).Draw(t, "input")
+	in := testkit.Arbitrary(generate.Input).Draw(t, "input")
 	in.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
 	return in
 }
@@ -141,7 +142,7 @@ func TestDecideIsAPartitionOfTheCandidates(t *testing.T) {
 	key := func(c candidate.Candidate) string { return fmt.Sprint(c.Node, " ", c.Pool, " ", c.Reason) }
 	rapid.Check(t, func(t *rapid.T) {
 		in := inAnyDialect(t)
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
+		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		d := disruptkit.Decide(in, asked)
 		var want, got []string
 		for _, n := range in.Nodes {
@@ -190,7 +191,7 @@ func TestDecideIsAPartitionOfTheCandidates(t *testing.T) {
 func TestTheOrderOfTheInputNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := inAnyDialect(t)
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
+		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		shuffled := in
 		shuffled.Memory = maps.Clone(in.Memory)
 		shuffled.Pools = rapid.Permutation(in.Pools).Draw(t, "pools")
@@ -209,7 +210,7 @@ func TestTheOrderOfTheInputNeverMatters(t *testing.T) {
 func TestDecideChangesNoInputAndIsRaceFree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := inAnyDialect(t)
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
+		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		before := in
 		before.Nodes = nil
 		before.Memory = maps.Clone(in.Memory)
@@ -238,11 +239,11 @@ func TestDecideChangesNoInputAndIsRaceFree(t *testing.T) {
 
 func TestApplyingADecisionSpendsNoBudgetTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Input).Draw(t, "input")
 		for i := range in.Nodes { // those that are not Ready count twice until they are in flight
 			in.Nodes[i].Phase = candidate.Running
 		}
-		first := arbitrary(generate.Asked).Draw(t, "asked")
+		first := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		d := disruptkit.Decide(in, first)
 		applied := in.Apply(d)
 		if diff := cmp.Diff(d.Memory, applied.Memory); diff != "" {
@@ -297,7 +298,7 @@ func set(in disruptkit.Input, pool string) budget.Set {
 // A decision is no looser than one node after the other: each may go once those before it are in flight.
 func TestWhatIsAllowedTogetherIsAllowedOneByOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Input).Draw(t, "input")
 		for i := range in.Nodes { // those that are not Ready count twice until they are in flight
 			in.Nodes[i].Phase = candidate.Running
 		}
@@ -307,7 +308,7 @@ func TestWhatIsAllowedTogetherIsAllowedOneByOne(t *testing.T) {
 				in.Pools[i].Budgets = set
 			}
 		}
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
+		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		for _, c := range disruptkit.Decide(in, asked).Allowed {
 			next := disruptkit.Decide(in, asked)
 			found := slices.IndexFunc(next.Allowed, func(other candidate.Candidate) bool { return fixture.Key(other) == fixture.Key(c) })

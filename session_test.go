@@ -14,8 +14,9 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // TestASessionThatIsAskedInAnyOrderAnswersAsOneOnWhatItHasDisrupted is the law of sessions: no caller exceeds a limit, in whatever order
@@ -258,7 +259,7 @@ func TestWhatIsNoCandidateIsBlocked(t *testing.T) {
 
 func TestOfSeveralConditionsOfOneReasonTheEarliestDeadlineCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Dated).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Dated).Draw(t, "input")
 		for c := range disruptkit.Open(in, "").Candidates() {
 			for _, other := range disruptkit.Decide(in, "").Blocked {
 				if isAmbiguous(in, c) || other.Node != c.Node || other.Reason != c.Reason {

@@ -15,13 +15,14 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 func TestSoaksHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, arbitrary(generate.Soaked).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
+		agreesWithNaive(t, testkit.Arbitrary(generate.Soaked).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
 }
 
@@ -63,7 +64,7 @@ func remembering(in disruptkit.Input) disruptkit.Input {
 // Each candidate is asked alone, as in TestOneMoreGroupNeverLetsMoreGo.
 func TestOneMoreSoakNeverLetsMoreGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Soaked).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Soaked).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		longer := soaking(in, func(string) string { return "6h" })
 		for i := range in.Nodes {
 			alone := func(in disruptkit.Input) int {
@@ -85,7 +86,7 @@ func TestOneMoreSoakNeverLetsMoreGo(t *testing.T) {
 
 func TestWhereNothingSoaksASoakChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := remembering(arbitrary(generate.Soaked).Draw(t, "input")), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := remembering(testkit.Arbitrary(generate.Soaked).Draw(t, "input")), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		for i := range in.Nodes { // one that terminates is not counted, but holds its place
 			if n := &in.Nodes[i]; n.Leaving == candidate.Terminating {
 				n.Leaving = candidate.Draining
@@ -107,7 +108,7 @@ func TestWhereNothingSoaksASoakChangesNothing(t *testing.T) {
 // Without a memory, nothing goes for one soak. Then all goes that would if it were known that nothing soaks.
 func TestALostMemoryCostsOneSoak(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := soaking(arbitrary(generate.SoakedWaiting).Draw(t, "input"), func(string) string { return "2h" })
+		in := soaking(testkit.Arbitrary(generate.SoakedWaiting).Draw(t, "input"), func(string) string { return "2h" })
 		for i := range in.Nodes {
 			in.Nodes[i].Leaving, in.Nodes[i].Rebooting = candidate.Staying, false
 		}
@@ -145,7 +146,7 @@ func TestALostMemoryCostsOneSoak(t *testing.T) {
 
 func TestKarpenterKnowsNoSoak(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Soaked).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Soaked).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		in.Dialect = dialect.Karpenter
 		with, without := disruptkit.Decide(in, asked), disruptkit.Decide(soaking(in, noSoak), asked)
 		without.Warnings, with.Warnings = nil, nil // "karpenter.sh/v1 has no field soak"
@@ -472,7 +473,7 @@ func TestAPlaceIsTakenOnlyWhereAReplacementIsNotReady(t *testing.T) {
 // does not wait for its own readiness.
 func TestNoNodeWaitsForItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Soaked).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Soaked).Draw(t, "input")
 		if len(in.Nodes) == 0 {
 			return
 		}

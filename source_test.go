@@ -12,8 +12,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -74,7 +75,7 @@ func named(t *rapid.T, in disruptkit.Input, c candidate.Candidate, b candidate.B
 func TestTheSourceOfABlockerIsWhatItsMessageNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := inAnyDialect(t)
-		for _, c := range disruptkit.Decide(in, arbitrary(generate.Asked).Draw(t, "asked")).Blocked {
+		for _, c := range disruptkit.Decide(in, testkit.Arbitrary(generate.Asked).Draw(t, "asked")).Blocked {
 			for _, b := range c.Blockers {
 				for _, name := range named(t, in, c, b) {
 					if !strings.Contains(b.Message, name) {

@@ -12,7 +12,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -39,7 +40,7 @@ func everyInput(t *testing.T, law func(in disruptkit.Input, asked candidate.Reas
 	for name, inputs := range generate.Inputs {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				in, asked := arbitrary(inputs).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+				in, asked := testkit.Arbitrary(inputs).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 				if rapid.IntRange(0, 5).Draw(t, "dialect") == 5 {
 					in.Dialect = dialect.Karpenter
 				}

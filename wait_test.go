@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
 // Whatever the clock and the caller say, no loop spins.

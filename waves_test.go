@@ -15,15 +15,16 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
-	"github.com/disruptkit/disruptkit/internal/naive"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit/naive"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
 func TestWavesHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, arbitrary(generate.Waved).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
+		agreesWithNaive(t, testkit.Arbitrary(generate.Waved).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
 }
 
@@ -54,7 +55,7 @@ func none(*budget.Rollout) *budget.Rollout { return nil }
 // Whatever goes, new nodes and those in flight are no more than the wave may have.
 func TestNewOrInFlightNeverExceedsTheWave(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Waved).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Waved).Draw(t, "input")
 		asked := rapid.SampledFrom([]candidate.Reason{candidate.Drifted, candidate.Expired}).Draw(t, "asked")
 		goInWaves(t, in, asked)
 	})
@@ -108,7 +109,7 @@ func goInWaves(t rapid.TB, in disruptkit.Input, asked candidate.Reason) (waves i
 // Each candidate is asked alone, as in TestOneMoreGroupNeverLetsMoreGo.
 func TestOneMoreWaveNeverLetsMoreGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Waved).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Waved).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		in.Memory = nil
 		at := rapid.IntRange(0, 3).Draw(t, "at")
 		wave := rapid.SampledFrom([]string{"1", "2", "3", "1%", "20%", "60%"}).Draw(t, "wave")
@@ -148,7 +149,7 @@ func invalid(in disruptkit.Input) bool {
 
 func TestWavesAsLargeAsAllNodesChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Waved).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Waved).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		for i := range in.Nodes { // one that joins, terminates, or shares its name is not counted, but is there
 			n := &in.Nodes[i]
 			n.Name, n.Phase, n.Leaving, n.Rebooting = fmt.Sprint(i), candidate.Running, candidate.Staying, false
@@ -166,7 +167,7 @@ func TestWavesAsLargeAsAllNodesChangeNothing(t *testing.T) {
 
 func TestKarpenterKnowsNoWaves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.Waved).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.Waved).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		in.Dialect = dialect.Karpenter
 		with, without := disruptkit.Decide(in, asked), disruptkit.Decide(withWaves(in, none), asked)
 		without.Warnings, with.Warnings = nil, nil // "karpenter.sh/v1 has no field drift"
@@ -178,7 +179,7 @@ func TestKarpenterKnowsNoWaves(t *testing.T) {
 
 func TestAGroupOfOnePoolWithWavesIsThatPoolWithThem(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, asked := arbitrary(generate.WavedWaiting).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in, asked := testkit.Arbitrary(generate.WavedWaiting).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		in.Pools, in.Groups = slices.Clone(in.Pools[:1]), nil
 		p := &in.Pools[0]
 		spec := budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Rollout: p.Budgets.Spec().Drift.Rollout}}

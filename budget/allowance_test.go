@@ -14,7 +14,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -93,15 +94,15 @@ func active(t *rapid.T, b budget.Budget, now time.Time) bool {
 
 func TestAllowedByReasonIsTheMinimumOverActiveBudgetsThatCoverTheReason(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		budgets := arbitrary(generate.Budgets).Draw(t, "budgets")
+		budgets := testkit.Arbitrary(generate.Budgets).Draw(t, "budgets")
 		set, err := budget.Compile(budgets)
 		if err != nil {
 			t.Fatal(err)
 		}
 		nodes := rapid.IntRange(0, 500).Draw(t, "nodes")
 		for range 5 {
-			now := arbitrary(generate.Time).Draw(t, "now")
-			reason := rapid.OneOf(arbitrary(generate.Reason), rapid.Just(candidate.Reason(""))).Draw(t, "reason")
+			now := testkit.Arbitrary(generate.Time).Draw(t, "now")
+			reason := rapid.OneOf(testkit.Arbitrary(generate.Reason), rapid.Just(candidate.Reason(""))).Draw(t, "reason")
 			want, binding := oracle(t, budgets, now, nodes, reason)
 			got, err := budget.AllowedByReason(set, now, nodes, reason)
 			if err != nil {
@@ -116,12 +117,12 @@ func TestAllowedByReasonIsTheMinimumOverActiveBudgetsThatCoverTheReason(t *testi
 
 func TestOneMoreBudgetNeverAllowsMoreAndTheOrderNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		budgets := arbitrary(generate.Budgets).Draw(t, "budgets")
-		more := append(slices.Clone(budgets), rapid.OneOf(arbitrary(generate.Budget), arbitrary(generate.BrokenBudget)).Draw(t, "one more"))
+		budgets := testkit.Arbitrary(generate.Budgets).Draw(t, "budgets")
+		more := append(slices.Clone(budgets), rapid.OneOf(testkit.Arbitrary(generate.Budget), testkit.Arbitrary(generate.BrokenBudget)).Draw(t, "one more"))
 		shuffled := rapid.Permutation(more).Draw(t, "shuffled")
-		now := arbitrary(generate.Time).Draw(t, "now")
+		now := testkit.Arbitrary(generate.Time).Draw(t, "now")
 		nodes := rapid.IntRange(0, 500).Draw(t, "nodes")
-		reason := arbitrary(generate.Reason).Draw(t, "reason")
+		reason := testkit.Arbitrary(generate.Reason).Draw(t, "reason")
 		allowed := func(budgets []budget.Budget) int {
 			set, _ := budget.Compile(budgets)
 			got, _ := budget.AllowedByReason(set, now, nodes, reason)
@@ -138,13 +139,13 @@ func TestOneMoreBudgetNeverAllowsMoreAndTheOrderNeverMatters(t *testing.T) {
 
 func TestABrokenBudgetAllowsNothingForItsReasons(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		broken := arbitrary(generate.BrokenBudget).Draw(t, "broken")
+		broken := testkit.Arbitrary(generate.BrokenBudget).Draw(t, "broken")
 		set, err := budget.Compile([]budget.Budget{{Nodes: "100%"}, broken})
 		if err == nil || len(set.Warnings()) == 0 {
 			t.Fatal("no fault is reported")
 		}
-		now := arbitrary(generate.Time).Draw(t, "now")
-		reason := arbitrary(generate.Reason).Draw(t, "reason")
+		now := testkit.Arbitrary(generate.Time).Draw(t, "now")
+		reason := testkit.Arbitrary(generate.Reason).Draw(t, "reason")
 		got, err := budget.AllowedByReason(set, now, 50, reason)
 		typo := slices.Contains(broken.Reasons, "drifted")
 		if typo || covers(broken, reason) {
@@ -159,13 +160,13 @@ func TestABrokenBudgetAllowsNothingForItsReasons(t *testing.T) {
 
 func TestUntilIsWhenTheNumberChanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		set, err := budget.Compile(arbitrary(generate.Budgets).Draw(t, "budgets"))
+		set, err := budget.Compile(testkit.Arbitrary(generate.Budgets).Draw(t, "budgets"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		now := arbitrary(generate.Time).Draw(t, "now")
+		now := testkit.Arbitrary(generate.Time).Draw(t, "now")
 		nodes := rapid.IntRange(0, 50).Draw(t, "nodes")
-		reason := arbitrary(generate.Reason).Draw(t, "reason")
+		reason := testkit.Arbitrary(generate.Reason).Draw(t, "reason")
 		allowed := func(at time.Time) int {
 			a, _ := budget.AllowedByReason(set, at, nodes, reason)
 			return a.Nodes

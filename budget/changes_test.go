@@ -8,8 +8,9 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // lasts checks that something is the same before an end, but not at it.
@@ -28,7 +29,7 @@ func lasts[T comparable](t *rapid.T, s slowSpec, now, end time.Time, what string
 func TestUntilIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, s, set := drawSpec(t)
-		now, reason, nodes := arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
+		now, reason, nodes := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
 		end := set.Until(now, nodes, reason)
 		lasts(t, s, now, end, "the allowance", func(at time.Time) int {
 			allowed, _ := s.allowed(t, at, nodes, reason)
@@ -40,7 +41,7 @@ func TestUntilIsExact(t *testing.T) {
 func TestAtMostIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, s, set := drawSpec(t)
-		now, reason, nodes := arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
+		now, reason, nodes := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
 		n := rapid.IntRange(-1, 20).Draw(t, "n")
 		holds, end := set.Compiled().AtMost(now, nodes, reason, n)
 		truth := func(at time.Time) bool {
@@ -57,7 +58,7 @@ func TestAtMostIsExact(t *testing.T) {
 func TestRoomIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, s, set := drawSpec(t)
-		now, reason, nodes := arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
+		now, reason, nodes := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
 		users := drawUsers(t)
 		room, end := set.Compiled().Room(now, nodes, reason, usageOf(users))
 		truth := func(at time.Time) bool {

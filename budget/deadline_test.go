@@ -10,7 +10,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 func TestABrokenDeadlineIsIgnored(t *testing.T) {
@@ -135,9 +136,9 @@ func TestHowManyOverdueNodesMayBeInFlight(t *testing.T) {
 // Where budgets let any node go now, and others at other times, an overdue node adds nothing to them.
 func TestOverdueNodesGetNoMoreThanOpenBudgetsGive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list := arbitrary(generate.Budgets).Draw(t, "budgets")
-		set, _ := arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
-		now, nodes, reason := arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 200).Draw(t, "nodes"), arbitrary(generate.Reason).Draw(t, "reason")
+		list := testkit.Arbitrary(generate.Budgets).Draw(t, "budgets")
+		set, _ := testkit.Arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
+		now, nodes, reason := testkit.Arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 200).Draw(t, "nodes"), testkit.Arbitrary(generate.Reason).Draw(t, "reason")
 		allowance, _ := budget.AllowedByReason(set, now, nodes, reason)
 		if late := set.Overdue(nodes, reason); allowance.Nodes > 0 && late.Nodes > allowance.Nodes {
 			t.Fatalf("%v at once, but %v where nodes are overdue", allowance, late)

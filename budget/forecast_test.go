@@ -12,7 +12,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // timeline tells a forecast: a line each segment.
@@ -205,7 +206,7 @@ func TestAForecastOfTooManyChangesSaysHowFarItGoes(t *testing.T) {
 func TestForecastIsAllowedByReasonAtEveryTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, s, set := drawSpec(t)
-		from, reason, nodes := arbitrary(generate.Time).Draw(t, "from"), drawReason(t), rapid.IntRange(-1, 200).Draw(t, "nodes")
+		from, reason, nodes := testkit.Arbitrary(generate.Time).Draw(t, "from"), drawReason(t), rapid.IntRange(-1, 200).Draw(t, "nodes")
 		to := from.Add(time.Duration(rapid.OneOf(rapid.Int64Range(1, int64(30*24*time.Hour)), rapid.Int64Range(1, int64(400*24*time.Hour))).Draw(t, "long")))
 		segments, err := set.Forecast(from, to, nodes, reason)
 		if err != nil {

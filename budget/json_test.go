@@ -13,7 +13,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 func TestJSONIsThatOfKarpenter(t *testing.T) {
@@ -140,7 +141,7 @@ func TestNullLeavesABudgetAsItIs(t *testing.T) {
 
 func TestJSONRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		want := arbitrary(generate.Budgets).Draw(t, "budgets")
+		want := testkit.Arbitrary(generate.Budgets).Draw(t, "budgets")
 		text, err := json.Marshal(want)
 		if err != nil {
 			t.Fatal(err)

@@ -11,8 +11,9 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 func TestAPaceThatIsBrokenAllowsNothing(t *testing.T) {
@@ -103,7 +104,7 @@ func TestHowManyNodesMayStart(t *testing.T) {
 // schedules and reasons. And it is not slower than it has to be: a moment before, one more would be too many.
 func TestNextStartIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list := rapid.SliceOfN(arbitrary(generate.Pace), 1, 3).Draw(t, "budgets")
+		list := rapid.SliceOfN(testkit.Arbitrary(generate.Pace), 1, 3).Draw(t, "budgets")
 		spec := budget.Spec{Budgets: list, MostSpecific: rapid.Bool().Draw(t, "specific")}
 		set, err := spec.Compile()
 		if err != nil {
@@ -112,7 +113,7 @@ func TestNextStartIsExact(t *testing.T) {
 		now, nodes := aMonday, rapid.IntRange(1, 30).Draw(t, "nodes")
 		var starts []budget.Start
 		for i := range rapid.IntRange(1, 12).Draw(t, "starts") {
-			reason := arbitrary(generate.Reason).Draw(t, "reason")
+			reason := testkit.Arbitrary(generate.Reason).Draw(t, "reason")
 			next := firstStart(set, now, nodes, reason, starts)
 			if next.IsZero() {
 				return

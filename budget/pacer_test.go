@@ -10,8 +10,9 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -19,7 +20,7 @@ import (
 // anything changes, and counts all starts anew at each.
 func TestAPacerAnswersAsIfItCountedAllStartsAnew(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		spec := budget.Spec{Budgets: rapid.SliceOfN(arbitrary(generate.Pace), 1, 4).Draw(t, "budgets"), MostSpecific: rapid.Bool().Draw(t, "specific")}
+		spec := budget.Spec{Budgets: rapid.SliceOfN(testkit.Arbitrary(generate.Pace), 1, 4).Draw(t, "budgets"), MostSpecific: rapid.Bool().Draw(t, "specific")}
 		set, err := spec.Compile()
 		if err != nil {
 			t.Fatal(err)
@@ -27,7 +28,7 @@ func TestAPacerAnswersAsIfItCountedAllStartsAnew(t *testing.T) {
 		nodes := rapid.IntRange(0, 60).Draw(t, "nodes")
 		starts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) budget.Start {
 			at := aMonday.Add(time.Duration(rapid.IntRange(-1500, 300).Draw(t, "minutes")) * time.Minute)
-			return budget.Start{Reason: arbitrary(generate.Reason).Draw(t, "reason"), At: at}
+			return budget.Start{Reason: testkit.Arbitrary(generate.Reason).Draw(t, "reason"), At: at}
 		}), 0, 25).Draw(t, "starts")
 		known := rapid.IntRange(0, len(starts)).Draw(t, "known at first")
 		for i := range starts[:known] { // what a Pacer is given counts at once
@@ -95,7 +96,7 @@ func paceChange(set budget.Set, now time.Time) (next time.Time) {
 // asks compares the answers of a Pacer with slow ones.
 func asks(t *rapid.T, spec budget.Spec, set budget.Set, pacer *limit.Pacer, nodes int, starts []budget.Start) {
 	now := aMonday.Add(time.Duration(rapid.IntRange(-90, 400).Draw(t, "now")) * time.Minute)
-	reason := arbitrary(generate.Reason).Draw(t, "asked")
+	reason := testkit.Arbitrary(generate.Reason).Draw(t, "asked")
 	if got, want := pacer.NextStart(now, reason), nextStart(spec, set, now, nodes, reason, starts); !got.Equal(want) {
 		t.Fatalf("one more may start for %s from %v on, not %v", reason, got, want)
 	}

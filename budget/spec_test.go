@@ -13,7 +13,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // "Duration … is required if Schedule is set." (RFC, "Approach A".) Its own examples leave it out.
@@ -425,7 +426,7 @@ func TestASpecFlattens(t *testing.T) {
 		back, _ := again.Compile()
 		nodes, users := rapid.IntRange(0, 300).Draw(t, "nodes"), drawUsage(t)
 		for range 4 {
-			now, reason := arbitrary(generate.Time).Draw(t, "now"), drawReason(t)
+			now, reason := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawReason(t)
 			want, _ := budget.AllowedByReason(set, now, nodes, reason)
 			for what, other := range map[string]budget.Set{"flattened": flat, "after a round trip": back} {
 				if got, _ := budget.AllowedByReason(other, now, nodes, reason); got != want {

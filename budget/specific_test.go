@@ -14,8 +14,9 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // The quotations are from the disruption-controls-by-method RFC, most of them from "Clarifying Behavioral Questions". Its
@@ -158,10 +159,10 @@ func TestWhoeverNeedsGuaranteedDisruptionSpecifiesTheAction(t *testing.T) {
 // "Should users be able to change the order that disruption actions are executed in to solve this problem? The answer is no".
 func TestTheOrderOfTheListChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list := append([]budget.Budget{}, arbitrary(generate.Budgets).Draw(t, "budgets")...) // nil would be another list
+		list := append([]budget.Budget{}, testkit.Arbitrary(generate.Budgets).Draw(t, "budgets")...) // nil would be another list
 		shuffled := rapid.Permutation(list).Draw(t, "shuffled")
-		now, nodes := arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 300).Draw(t, "nodes")
-		reason, u := arbitrary(generate.Reason).Draw(t, "reason"), drawUsage(t)
+		now, nodes := testkit.Arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 300).Draw(t, "nodes")
+		reason, u := testkit.Arbitrary(generate.Reason).Draw(t, "reason"), drawUsage(t)
 		said := func(list []budget.Budget) (int, int) {
 			set, err := budget.Spec{Budgets: append([]budget.Budget{}, list...), MostSpecific: true}.Compile()
 			if err != nil {
@@ -475,23 +476,23 @@ func (s slowSpec) allowed(t *rapid.T, now time.Time, nodes int, reason candidate
 
 // drawSpec draws one, also with broken budgets, or with what is there that generate.Spec does not have.
 func drawSpec(t *rapid.T) (budget.Spec, slowSpec, budget.Set) {
-	list := arbitrary(generate.Budgets).Draw(t, "list")
+	list := testkit.Arbitrary(generate.Budgets).Draw(t, "list")
 	if rapid.IntRange(0, 5).Draw(t, "nil") == 0 {
 		list = nil
 	}
 	if rapid.IntRange(0, 5).Draw(t, "broken") == 0 {
-		list = append(list, arbitrary(generate.BrokenBudget).Draw(t, "broken budget"))
+		list = append(list, testkit.Arbitrary(generate.BrokenBudget).Draw(t, "broken budget"))
 	}
-	spec := arbitrary(generate.Spec(list)).Draw(t, "spec")
+	spec := testkit.Arbitrary(generate.Spec(list)).Draw(t, "spec")
 	if rapid.IntRange(0, 4).Draw(t, "expires") == 0 {
-		spec.Expiration = arbitrary(generate.Control).Draw(t, "expiration")
+		spec.Expiration = testkit.Arbitrary(generate.Control).Draw(t, "expiration")
 	}
 	set, _ := spec.Compile()
 	return spec, slow(spec), set
 }
 
 func drawReason(t *rapid.T) candidate.Reason {
-	return rapid.OneOf(arbitrary(generate.Reason), rapid.SampledFrom(reasons{"", "Expired/Other", "Underutilized/AMIDrift"})).Draw(t, "reason")
+	return rapid.OneOf(testkit.Arbitrary(generate.Reason), rapid.SampledFrom(reasons{"", "Expired/Other", "Underutilized/AMIDrift"})).Draw(t, "reason")
 }
 
 func TestTheMostSpecificOfTheActiveBudgetsDecide(t *testing.T) {
@@ -502,7 +503,7 @@ func TestTheMostSpecificOfTheActiveBudgetsDecide(t *testing.T) {
 		}
 		nodes := rapid.IntRange(0, 500).Draw(t, "nodes")
 		for range 5 {
-			now, reason := arbitrary(generate.Time).Draw(t, "now"), drawReason(t)
+			now, reason := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawReason(t)
 			want, binding := s.allowed(t, now, nodes, reason)
 			got, err := budget.AllowedByReason(set, now, nodes, reason)
 			if got.Nodes != want || !slices.Equal(slices.Collect(got.Binding.All()), binding) {

@@ -13,8 +13,9 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // statusLines tells statuses: "0 [Drifted] active 5 allowed 2 in use 3 remain", and "1 own" where that is another number.
@@ -154,7 +155,7 @@ func TestWithoutATimeNothingIsAllowed(t *testing.T) {
 func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, _, set := drawSpec(t)
-		now, nodes, users := arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 300).Draw(t, "nodes"), drawUsers(t)
+		now, nodes, users := testkit.Arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 300).Draw(t, "nodes"), drawUsers(t)
 		uses := func(s limit.Status, user candidate.Reason) bool {
 			known, err := candidate.ParseReason(string(user))
 			if user == notReady {

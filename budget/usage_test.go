@@ -10,14 +10,15 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // drawUsers draws why nodes are in flight: also for reasons that nobody knows.
 func drawUsers(t *rapid.T) []candidate.Reason {
-	reason := rapid.OneOf(arbitrary(generate.Reason), arbitrary(generate.Reason), arbitrary(generate.Reason), rapid.SampledFrom(reasons{"", "repair", "Drift", "Drifted/Other", notReady}))
+	reason := rapid.OneOf(testkit.Arbitrary(generate.Reason), testkit.Arbitrary(generate.Reason), testkit.Arbitrary(generate.Reason), rapid.SampledFrom(reasons{"", "repair", "Drift", "Drifted/Other", notReady}))
 	return rapid.SliceOfN(reason, 0, 12).Draw(t, "in flight")
 }
 
@@ -87,7 +88,7 @@ func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
 		_, s, set := drawSpec(t)
 		users := drawUsers(t)
 		for range 4 {
-			now, reason := arbitrary(generate.Time).Draw(t, "now"), drawReason(t)
+			now, reason := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawReason(t)
 			want := s.inUse(t, now, 100, reason, users)
 			if got := set.Compiled().InUse(now, 100, reason, usageOf(users)); got != want {
 				t.Fatalf("%q: %d, want %d", reason, got, want)
@@ -277,7 +278,7 @@ func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
 func TestUntilItRegroupsTheSameReasonsShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, s, set := drawSpec(t)
-		now, users := arbitrary(generate.Time).Draw(t, "now"), drawUsers(t)
+		now, users := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawUsers(t)
 		reason := drawReason(t)
 		end := set.Compiled().Regroups(now, reason)
 		for range 4 {

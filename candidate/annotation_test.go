@@ -12,8 +12,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -437,8 +438,8 @@ func shown(terms candidate.Terms, times []time.Time) string {
 
 func TestAParserReadsAsIfForTheFirstTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		different := rapid.SliceOfN(arbitrary(generate.Annotations), 1, 4).Draw(t, "annotations")
-		times := rapid.SliceOfN(arbitrary(generate.Time), 3, 3).Draw(t, "times")
+		different := rapid.SliceOfN(testkit.Arbitrary(generate.Annotations), 1, 4).Draw(t, "annotations")
+		times := rapid.SliceOfN(testkit.Arbitrary(generate.Time), 3, 3).Draw(t, "times")
 		var used candidate.Parser
 		for range 10 {
 			annotations := rapid.SampledFrom(different).Draw(t, "next")

@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -163,7 +164,7 @@ func drawParts(t *rapid.T, zone string) (parts []part, crons, durations string) 
 	one := rapid.SampledFrom(lengths).Draw(t, "duration").duration
 	var texts []string
 	for range n {
-		p := part{cron: arbitrary(generate.Cron).Draw(t, "cron"), duration: one}
+		p := part{cron: testkit.Arbitrary(generate.Cron).Draw(t, "cron"), duration: one}
 		if rapid.IntRange(0, 4).Draw(t, "broken") == 0 {
 			p.cron = rapid.SampledFrom([]string{"", "0 25 * * *", "@every 1h", "0 0 30 2 *", "\xff"}).Draw(t, "broken cron")
 		}
@@ -199,7 +200,7 @@ func drawParts(t *rapid.T, zone string) (parts []part, crons, durations string) 
 // the windows that schedule.Parse makes of each part.
 func TestAWindowIsOpenWhereOnePartAllowsAndNoneBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		zone := rapid.OneOf(arbitrary(generate.Zone), rapid.SampledFrom([]string{"Mars", "Local"})).Draw(t, "zone")
+		zone := rapid.OneOf(testkit.Arbitrary(generate.Zone), rapid.SampledFrom([]string{"Mars", "Local"})).Draw(t, "zone")
 		allow, allowText, allowFor := drawParts(t, zone)
 		block, blockText, blockFor := drawParts(t, zone)
 		terms, warnings := read(map[string]string{
@@ -211,7 +212,7 @@ func TestAWindowIsOpenWhereOnePartAllowsAndNoneBlocks(t *testing.T) {
 			t.Fatalf("invalid is %t, warned of %q", terms.Invalid, warnings)
 		}
 		for range 5 {
-			now := arbitrary(generate.Time).Draw(t, "now")
+			now := testkit.Arbitrary(generate.Time).Draw(t, "now")
 			allowed, allows := anyOpen(allow, now)
 			blocked, _ := anyOpen(block, now)
 			want := (allowed || !allows) && !blocked

@@ -16,7 +16,8 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/node/health"
 	"sigs.k8s.io/karpenter/pkg/operator/options"
 
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -49,7 +50,7 @@ func sickNode(n repair.Node) *corev1.Node {
 
 // drawSick draws a node that was created at some time, as all are that an API server knows.
 func drawSick(t *rapid.T, label string) repair.Node {
-	n := arbitrary(generate.Unhealthy(noon)).Filter(func(n repair.Node) bool { return !n.Created.IsZero() }).Draw(t, label)
+	n := testkit.Arbitrary(generate.Unhealthy(noon)).Filter(func(n repair.Node) bool { return !n.Created.IsZero() }).Draw(t, label)
 	n.Reboots = repair.Reboots{} // Karpenter's history is a part of the method, not of the policies
 	return n
 }
@@ -58,7 +59,7 @@ func drawSick(t *rapid.T, label string) repair.Node {
 func TestRepairPoliciesConformToKarpenter(t *testing.T) {
 	repairs, waits, reboots, ordered := 0, 0, 0, 0
 	rounds(t, 60, func(t *rapid.T) {
-		policies := arbitrary(generate.Policies).Draw(t, "policies")
+		policies := testkit.Arbitrary(generate.Policies).Draw(t, "policies")
 		theirs := must(matcher(policies))
 		set := must(repair.Compile(policies))
 		var ours [2]repair.Result
@@ -151,7 +152,7 @@ func toldBy(r repair.Result, policies []repair.Policy) told {
 func TestTheFaultsOfRepairPoliciesConformToKarpenter(t *testing.T) {
 	sound, faulty := 0, 0
 	rounds(t, 60, func(t *rapid.T) {
-		policies := arbitrary(generate.Policies).Draw(t, "policies")
+		policies := testkit.Arbitrary(generate.Policies).Draw(t, "policies")
 		if onceIn(t, 2, "faulty") {
 			p := &policies[rapid.IntRange(0, len(policies)-1).Draw(t, "which")]
 			p.ConditionType = pick(t, "type", p.ConditionType, p.ConditionType, "")

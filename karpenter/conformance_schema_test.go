@@ -32,7 +32,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/karpenter"
 )
 
@@ -467,7 +468,7 @@ func pastTheAPIServer(t *rapid.T, raw []byte, set budget.Set) (rows []string) {
 func TestBudgetsThatKarpenterCanSayAreAccepted(t *testing.T) {
 	said := 0
 	rounds(t, 20, func(t *rapid.T) {
-		b := arbitrary(generate.Budget).Draw(t, "budget")
+		b := testkit.Arbitrary(generate.Budget).Draw(t, "budget")
 		if rapid.Bool().Draw(t, "in UTC") {
 			b.TimeZone, b.Outside = "", false
 		}

@@ -28,7 +28,8 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/repair"
 )
@@ -237,7 +238,7 @@ func TestRepairConformsToKarpenter(t *testing.T) {
 	quiet(t)
 	repaired, replaced, rebooted, escalated, tripped, none, ties := 0, 0, 0, 0, 0, 0, 0
 	rounds(t, 3, func(t *rapid.T) {
-		policies := arbitrary(generate.Policies).Draw(t, "policies")
+		policies := testkit.Arbitrary(generate.Policies).Draw(t, "policies")
 		if rapid.Bool().Draw(t, "reboots alone") { // but for the fallback, which replaces
 			for i := range policies {
 				if policies[i].ReasonRegex != "" {

@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // rounds checks a property with that many times the cases of rapid's -rapid.checks, or with those alone under -short: the
@@ -127,7 +128,7 @@ func oddReasons(reasons []v1.DisruptionReason) *rapid.Generator[[]v1.DisruptionR
 }
 
 func soundCron() *rapid.Generator[string] {
-	return rapid.OneOf(arbitrary(generate.Cron), arbitrary(generate.Cron), rapid.SampledFrom([]string{"@annually", "@midnight", "0 0 29 2 *",
+	return rapid.OneOf(testkit.Arbitrary(generate.Cron), testkit.Arbitrary(generate.Cron), rapid.SampledFrom([]string{"@annually", "@midnight", "0 0 29 2 *",
 		"0 0 29,30 feb ?", "0 0 29/1 2 *", "  @daily ", "0  9\t* * *", "0 0 , * mon", "5,, * * * *", "59 23 31 12 *",
 		"0 0 28-31 2 *", "0 0 1 1 *", "* * * * */1", "0 0 */1 * mon", "* 12 * * mon-fri", "0 0 ?,5 * 1"}))
 }
@@ -156,7 +157,7 @@ func oddSchedule() *rapid.Generator[*string] {
 			nearer := rapid.StringMatching(`[0-9]{1,2} [*0-9]{1,2} (\*|[0-9,]{1,3}) [1-9,*]{1,3} [0-7a-z]{1,3}`)
 			return new(nearer.Draw(t, "nearer miss"))
 		default:
-			fields := strings.Fields(arbitrary(generate.Cron).Draw(t, "cron"))
+			fields := strings.Fields(testkit.Arbitrary(generate.Cron).Draw(t, "cron"))
 			i := rapid.IntRange(0, len(fields)-1).Draw(t, "field")
 			fields[i] = rapid.StringMatching(`[0-9]{1,2}(-[0-9]{1,2})?(/[0-9]{1,2})?|,|\*[-/][0-9]`).Draw(t, "replaced")
 			return new(strings.Join(fields, pick(t, "space", " ", "\t", "  ", "\n", "\u00a0", "\u2003")))

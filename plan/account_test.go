@@ -13,8 +13,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -97,7 +98,7 @@ func TestCountsAtATime(t *testing.T) {
 
 func TestObserveSeesEveryStart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Input).Draw(t, "input")
 		type start struct {
 			node string
 			at   time.Time

@@ -15,7 +15,8 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -102,7 +103,7 @@ func selects(app string) *candidate.Selector {
 // Deciding on a few nodes in place of many changes no plan, nor anything in it.
 func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, m := crowded(t), arbitrary(model).Draw(t, "model")
+		in, m := crowded(t), testkit.Arbitrary(model).Draw(t, "model")
 		if rapid.Bool().Draw(t, "usual reasons") {
 			m.Reasons = nil
 		}

@@ -10,7 +10,8 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestAnExpectationIsThatOfTheWholePlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := sampleInput(t)
-		o := plan.Options{Model: arbitrary(chancy).Draw(t, "model"), Horizon: hours * time.Hour}
+		o := plan.Options{Model: testkit.Arbitrary(chancy).Draw(t, "model"), Horizon: hours * time.Hour}
 		nodes := plan.Run(in, o).Nodes
 		if len(nodes) == 0 {
 			t.Skip("nothing is planned")

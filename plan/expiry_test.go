@@ -13,8 +13,9 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -171,7 +172,7 @@ func TestANodeThatExpiresUsesUpPDBs(t *testing.T) {
 // No node goes later than it expires, unless it belongs to no pool, or is in flight when the plan begins.
 func TestNoNodeGoesLaterThanItExpires(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, m := input(t), arbitrary(model).Draw(t, "model")
+		in, m := input(t), testkit.Arbitrary(model).Draw(t, "model")
 		in.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Karpenter, dialect.Disruptkit}).Draw(t, "dialect")
 		if rapid.Bool().Draw(t, "passes") {
 			m.Pass = 7 * time.Second
@@ -203,7 +204,7 @@ func TestNoNodeGoesLaterThanItExpires(t *testing.T) {
 
 func TestAPlanWithoutExpiriesIsThePlanAsItWas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, m := arbitrary(generate.Input).Draw(t, "input"), arbitrary(model).Draw(t, "model")
+		in, m := testkit.Arbitrary(generate.Input).Draw(t, "input"), testkit.Arbitrary(model).Draw(t, "model")
 		want := plan.Run(in, plan.Options{Model: m, Horizon: time.Hour})
 		m.Expires = func(candidate.Node) (never time.Time) { return never }
 		got := plan.Run(in, plan.Options{Model: m, Horizon: time.Hour})

@@ -12,8 +12,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/generate"
-	slow "github.com/disruptkit/disruptkit/internal/naive"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
+	slow "github.com/disruptkit/disruptkit/internal/testkit/naive"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -81,7 +82,7 @@ const hours = 2
 
 // input generates inputs of a time in which none is zero.
 func input(t *rapid.T) disruptkit.Input {
-	in := rapid.OneOf(arbitrary(generate.Input), arbitrary(generate.Grouped), arbitrary(generate.Ordered)).Draw(t, "input")
+	in := rapid.OneOf(testkit.Arbitrary(generate.Input), testkit.Arbitrary(generate.Grouped), testkit.Arbitrary(generate.Ordered)).Draw(t, "input")
 	if in.Now.Year() < 2 && !in.Now.IsZero() {
 		t.Skip("the year is not one of ours")
 	}
@@ -99,7 +100,7 @@ func input(t *rapid.T) disruptkit.Input {
 func TestAPlanIsWhatComesOfDecidingAtEachStep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := input(t)
-		m := arbitrary(model).Draw(t, "model")
+		m := testkit.Arbitrary(model).Draw(t, "model")
 		if rapid.IntRange(0, 3).Draw(t, "dialect") == 3 {
 			in.Dialect = dialect.Karpenter
 		}
@@ -200,7 +201,7 @@ func asked(n candidate.Node, m plan.Model) bool {
 func TestTheClockOfEachPoolAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := input(t)
-		p := plan.Run(in, plan.Options{Model: arbitrary(model).Draw(t, "model"), Horizon: hours * time.Hour})
+		p := plan.Run(in, plan.Options{Model: testkit.Arbitrary(model).Draw(t, "model"), Horizon: hours * time.Hour})
 		for _, pool := range p.Pools {
 			var sum, want time.Duration
 			for _, w := range pool.Clock {
@@ -221,7 +222,7 @@ func TestTheClockOfEachPoolAddsUp(t *testing.T) {
 
 func TestTheInputIsNotChanged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "input")
+		in := testkit.Arbitrary(generate.Input).Draw(t, "input")
 		nodes, pools := cloneNodes(in), len(in.Pools)
 		plan.Run(in, plan.Options{Horizon: time.Hour})
 		if diff := gocmp.Diff(nodes, cloneNodes(in)); diff != "" || len(in.Pools) != pools {

@@ -13,8 +13,9 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -46,7 +47,7 @@ func sampleInput(t *rapid.T) disruptkit.Input {
 func TestADrawIsThePlanOfItsSeed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := sampleInput(t)
-		o := plan.Options{Model: arbitrary(chancy).Draw(t, "model"), Horizon: hours * time.Hour}
+		o := plan.Options{Model: testkit.Arbitrary(chancy).Draw(t, "model"), Horizon: hours * time.Hour}
 		draws := rapid.IntRange(1, 9).Draw(t, "draws")
 		r := plan.Sample(in, o, draws)
 		if n := len(r.Draws); n != draws && n != 1 {
@@ -144,7 +145,7 @@ func checkSpread(t rapid.TB, what string, s plan.Spread, finishes []time.Time) {
 func TestTheSameSeedHasTheSameAnswer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := sampleInput(t)
-		o := plan.Options{Model: arbitrary(chancy).Draw(t, "model"), Horizon: hours * time.Hour}
+		o := plan.Options{Model: testkit.Arbitrary(chancy).Draw(t, "model"), Horizon: hours * time.Hour}
 		first, second := plan.Sample(in, o, 4), plan.Sample(in, o, 4)
 		if diff := gocmp.Diff(first.Draws, second.Draws, gocmp.AllowUnexported(plan.Draw{})) + gocmp.Diff(first.Pools, second.Pools); diff != "" {
 			t.Error(diff)
@@ -156,7 +157,7 @@ func TestTheSameSeedHasTheSameAnswer(t *testing.T) {
 func TestWhereNothingDependsOnChanceOnePlanIsMade(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := sampleInput(t)
-		o := plan.Options{Model: arbitrary(model).Draw(t, "model"), Horizon: hours * time.Hour}
+		o := plan.Options{Model: testkit.Arbitrary(model).Draw(t, "model"), Horizon: hours * time.Hour}
 		o.Model.Seed = uint64(rapid.IntRange(0, 9).Draw(t, "seed"))
 		o.Model.Eviction = plan.OneOf(30*time.Second, 30*time.Second)
 		runs := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/schedule"
 )

@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -119,7 +120,7 @@ type kind[B, E any] struct {
 func (k kind[B, E]) checkLaws(t *testing.T) {
 	law := func(name string, check func(t *rapid.T, b B, history []E)) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
-			check(t, arbitrary(k.breakers(noon)).Draw(t, "breaker"), arbitrary(k.histories(noon)).Draw(t, "history"))
+			check(t, testkit.Arbitrary(k.breakers(noon)).Draw(t, "breaker"), testkit.Arbitrary(k.histories(noon)).Draw(t, "history"))
 		}))
 	}
 	law("it stops when a naive replay does", func(t *rapid.T, b B, history []E) {

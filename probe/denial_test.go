@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -123,9 +124,9 @@ func selects(selectors []probe.PoolSelector, pool string, labels map[string]stri
 
 func TestADenialConcernsWhatANaiveReadingSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := arbitrary(generate.Denial(noon)).Draw(t, "denial")
-		reason := rapid.OneOf(arbitrary(generate.Reason), rapid.Just[candidate.Reason]("")).Draw(t, "reason")
-		pool, labels := arbitrary(generate.PoolName).Draw(t, "pool"), arbitrary(generate.PoolLabels).Draw(t, "labels")
+		d := testkit.Arbitrary(generate.Denial(noon)).Draw(t, "denial")
+		reason := rapid.OneOf(testkit.Arbitrary(generate.Reason), rapid.Just[candidate.Reason]("")).Draw(t, "reason")
+		pool, labels := testkit.Arbitrary(generate.PoolName).Draw(t, "pool"), testkit.Arbitrary(generate.PoolLabels).Draw(t, "labels")
 		if got, want := held(d, reason, pool, labels), concerns(d, reason, pool, labels); got != want {
 			t.Fatalf("%s concerns %q of %s with %v: %t", d, reason, pool, labels, got)
 		}

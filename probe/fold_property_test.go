@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -49,7 +50,7 @@ func drawAnswers(t *rapid.T, maxAge time.Duration) []answer {
 		case 2:
 			a.response.Body, a.fault = []byte("{}"), candidate.CodeInvalidAnswer
 		default:
-			actions := rapid.SliceOfN(arbitrary(generate.Action), 0, 2).Draw(t, "actions")
+			actions := rapid.SliceOfN(testkit.Arbitrary(generate.Action), 0, 2).Draw(t, "actions")
 			for _, action := range actions {
 				if meant[action] == nil {
 					t.Fatalf("nobody knows what %q means", action)

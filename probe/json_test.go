@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -363,7 +364,7 @@ func TestProbesAreWrittenAsTheyAreRead(t *testing.T) {
 
 func TestProbesSurviveBeingWrittenAndRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		probes := rapid.SliceOfN(arbitrary(generate.Probe), 1, 3).Draw(t, "probes")
+		probes := rapid.SliceOfN(testkit.Arbitrary(generate.Probe), 1, 3).Draw(t, "probes")
 		text, err := json.Marshal(probes)
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -286,15 +287,15 @@ func TestAnObservationIsFromWhenTheLastQuestionWasAsked(t *testing.T) {
 
 func TestObservingNeverChangesItsInputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := arbitrary(generate.Probe).Draw(t, "probe")
-		o := arbitrary(generate.Observation(p, noon)).Draw(t, "observation")
+		p := testkit.Arbitrary(generate.Probe).Draw(t, "probe")
+		o := testkit.Arbitrary(generate.Observation(p, noon)).Draw(t, "observation")
 		for range 3 { // appending to what is denied must not be seen elsewhere
 			o.Denied = append(make([]probe.Denial, 0, len(o.Denied)+4), o.Denied...)
-			r := arbitrary(generate.Response(p.Mode, noon)).Draw(t, "response")
+			r := testkit.Arbitrary(generate.Response(p.Mode, noon)).Draw(t, "response")
 			before := fmt.Sprintf("%+v %+v %+v", p, o, r)
 			first := probe.Observe(p, o, r)
 			said := fmt.Sprintf("%+v", first)
-			other := arbitrary(generate.Response(p.Mode, noon)).Draw(t, "another")
+			other := testkit.Arbitrary(generate.Response(p.Mode, noon)).Draw(t, "another")
 			probe.Observe(p, o, other)
 			probe.Observe(p, first, other)
 			probe.ProbeVerdict(p, first, noon).Blocker(candidate.Drifted, "gpu", nil, noon)

@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -130,7 +131,7 @@ func TestAPauseIsNamedByAllThatItSaysOfItself(t *testing.T) {
 
 func TestAPauseHoldsFromItsBeginningUpToItsEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p, _ := arbitrary(generate.Pause(pauseNoon)).Draw(t, "pause").Enforced()
+		p, _ := testkit.Arbitrary(generate.Pause(pauseNoon)).Draw(t, "pause").Enforced()
 		at := pauseNoon.Add(time.Duration(rapid.Int64Range(-int64(9*time.Hour), int64(9*time.Hour)).Draw(t, "at")))
 		holds, until := p.State(at)
 		if want := (p.From.IsZero() || !at.Before(p.From)) && (p.Until.IsZero() || at.Before(p.Until)); holds != want {

@@ -7,7 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -100,7 +101,7 @@ func TestWhatIsAskedAndWhatItIsCalled(t *testing.T) {
 
 func TestDefaultsAreFilledInOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := arbitrary(generate.Probe).Draw(t, "probe")
+		p := testkit.Arbitrary(generate.Probe).Draw(t, "probe")
 		full := p.WithDefaults()
 		if diff := cmp.Diff(full, full.WithDefaults()); diff != "" {
 			t.Fatal(diff)

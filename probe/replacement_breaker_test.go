@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -184,7 +185,7 @@ func tooManyFailed(b probe.ReplacementBreaker, known []probe.Launch, now time.Ti
 
 func TestAnotherFailureNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, history := arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Launches(noon)).Draw(t, "launches")
+		b, history := testkit.Arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), testkit.Arbitrary(generate.Launches(noon)).Draw(t, "launches")
 		more := append([]probe.Launch{{At: ago(rapid.IntRange(-3, 60).Draw(t, "minutes")), Failed: true}}, history...)
 		neverMore(t, b.Verdict(history, noon), b.Verdict(more, noon))
 	})

@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -174,7 +175,7 @@ func tooMany(b probe.ScaleDownBreaker, down []time.Time, now time.Time) bool {
 
 func TestAnotherNodeThatGoesDownNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, history := arbitrary(generate.ScaleDownBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Downs(noon)).Draw(t, "downs")
+		b, history := testkit.Arbitrary(generate.ScaleDownBreaker(noon)).Draw(t, "breaker"), testkit.Arbitrary(generate.Downs(noon)).Draw(t, "downs")
 		more := append([]time.Time{ago(rapid.IntRange(-3, 60).Draw(t, "minutes"))}, history...)
 		neverMore(t, b.Verdict(history, noon), b.Verdict(more, noon))
 		fewer := b

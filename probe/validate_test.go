@@ -8,8 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -188,11 +189,11 @@ func TestAllFaultsAreNamedAtOnce(t *testing.T) {
 
 func TestABrokenProbeBlocksWhateverWasObserved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := arbitrary(generate.BrokenProbe).Draw(t, "probe")
+		p := testkit.Arbitrary(generate.BrokenProbe).Draw(t, "probe")
 		o := probe.Observation{At: noon, Healthy: true, Streak: rapid.IntRange(-2, 5).Draw(t, "streak")}
 		now := noon.Add(time.Duration(rapid.IntRange(-1, 100).Draw(t, "seconds")) * time.Second)
 		v := probe.ProbeVerdict(p, o, now)
-		b, blocked := v.Blocker(arbitrary(generate.Reason).Draw(t, "reason"), "gpu", nil, now)
+		b, blocked := v.Blocker(testkit.Arbitrary(generate.Reason).Draw(t, "reason"), "gpu", nil, now)
 		if v.Allowed || !blocked || b.Code != candidate.CodeInvalidProbe || !b.Until.IsZero() {
 			t.Fatalf("%s, blocks %t with %s", v, blocked, b)
 		}

@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -28,10 +29,10 @@ func askedFor(ask func(reason candidate.Reason, pool string, labels map[string]s
 func TestAVerdictAllowsOnlyIfEveryConditionHolds(t *testing.T) {
 	codes := []string{"invalid-probe", "not-observed", "no-answer", "unhealthy", "invalid-answer", "stale", "from-the-future", "denied"}
 	rapid.Check(t, func(t *rapid.T) {
-		p := arbitrary(generate.Probe).Draw(t, "probe")
-		o := arbitrary(generate.Observation(p, noon)).Draw(t, "observation")
+		p := testkit.Arbitrary(generate.Probe).Draw(t, "probe")
+		o := testkit.Arbitrary(generate.Observation(p, noon)).Draw(t, "observation")
 		if rapid.IntRange(0, 5).Draw(t, "broken") == 0 {
-			p = arbitrary(generate.BrokenProbe).Draw(t, "broken probe")
+			p = testkit.Arbitrary(generate.BrokenProbe).Draw(t, "broken probe")
 		}
 		now := noon.Add(rapid.SampledFrom([]time.Duration{-1, 0, 0, 0, 1, p.MaxAge() - 1, p.MaxAge()}).Draw(t, "after"))
 		v := probe.ProbeVerdict(p, o, now)
@@ -87,11 +88,11 @@ func fold(p probe.Probe, history []probe.Response) probe.Observation {
 
 // drawHistory generates a probe that reads bodies, and its answers up to noon, one a second.
 func drawHistory(t *rapid.T) (probe.Probe, []probe.Response) {
-	p := arbitrary(generate.Probe).Draw(t, "probe")
+	p := testkit.Arbitrary(generate.Probe).Draw(t, "probe")
 	p.Mode = rapid.SampledFrom([]probe.Mode{probe.BodyMode, probe.ClusterMode}).Draw(t, "reads")
 	var history []probe.Response
 	for left := rapid.IntRange(1, 8).Draw(t, "answers"); left > 0; left-- {
-		history = append(history, arbitrary(generate.Response(p.Mode, noon.Add(-time.Duration(left-1)*time.Second))).Draw(t, "response"))
+		history = append(history, testkit.Arbitrary(generate.Response(p.Mode, noon.Add(-time.Duration(left-1)*time.Second))).Draw(t, "response"))
 	}
 	return p, history
 }
@@ -148,8 +149,8 @@ func TestABadAnswerInsteadOfAGoodOneNeverAllowsMore(t *testing.T) {
 
 func TestAShorterMaximumAgeNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := arbitrary(generate.Probe).Draw(t, "probe")
-		o := arbitrary(generate.Observation(p, noon)).Draw(t, "observation")
+		p := testkit.Arbitrary(generate.Probe).Draw(t, "probe")
+		o := testkit.Arbitrary(generate.Observation(p, noon)).Draw(t, "observation")
 		shorter := p
 		shorter.MaxAgeSeconds = rapid.IntRange(1, int(p.MaxAge()/time.Second)).Draw(t, "maximum age")
 		now := noon.Add(time.Duration(rapid.IntRange(0, 70_000).Draw(t, "milliseconds")) * time.Millisecond)
@@ -182,7 +183,7 @@ func said(v probe.Verdict, now time.Time) []string {
 
 func TestNothingChangesBeforeTheNextChange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		v := arbitrary(generate.Verdict(noon)).Draw(t, "verdict")
+		v := testkit.Arbitrary(generate.Verdict(noon)).Draw(t, "verdict")
 		now := ago(rapid.IntRange(-330, 60).Draw(t, "minutes"))
 		next := v.NextChange(now)
 		end := next
@@ -213,7 +214,7 @@ func TestNothingChangesBeforeTheNextChange(t *testing.T) {
 
 func TestAVerdictForAPoolSaysTheSameOfIt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		v := arbitrary(generate.Verdict(noon)).Draw(t, "verdict")
+		v := testkit.Arbitrary(generate.Verdict(noon)).Draw(t, "verdict")
 		before := v
 		before.Denied = slices.Clone(v.Denied)
 		now := ago(rapid.IntRange(-330, 60).Draw(t, "minutes"))
@@ -241,7 +242,7 @@ func TestAVerdictForAPoolSaysTheSameOfIt(t *testing.T) {
 // TestBlockersEndExactly looks just before, and at, the time up to which a denial holds.
 func TestBlockersEndExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		v := arbitrary(generate.Verdict(noon)).Draw(t, "verdict")
+		v := testkit.Arbitrary(generate.Verdict(noon)).Draw(t, "verdict")
 		v.From, v.StaleAt = time.Time{}, time.Time{} // all is blocked then, whatever the denials
 		askedFor(func(reason candidate.Reason, pool string, labels map[string]string) {
 			b, blocked := v.Blocker(reason, pool, labels, noon)

@@ -10,18 +10,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
 // drawn generates policies and a node to judge by them.
 func drawn(t *rapid.T) ([]repair.Policy, repair.Set, repair.Node) {
-	policies := arbitrary(generate.Policies).Draw(t, "policies")
+	policies := testkit.Arbitrary(generate.Policies).Draw(t, "policies")
 	set, err := repair.Compile(policies)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return policies, set, arbitrary(generate.Unhealthy(noon)).Draw(t, "node")
+	return policies, set, testkit.Arbitrary(generate.Unhealthy(noon)).Draw(t, "node")
 }
 
 // An applies is a policy that applies to a condition.

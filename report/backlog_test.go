@@ -9,7 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -65,7 +66,7 @@ func TestTheBacklogIsCountedUnderTheFirstBlocker(t *testing.T) {
 func TestTheBacklogAddsUpToWhatIsBlocked(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := uniquelyNamed(t)
-		d := disruptkit.Decide(in, arbitrary(generate.Reason).Draw(t, "reason"))
+		d := disruptkit.Decide(in, testkit.Arbitrary(generate.Reason).Draw(t, "reason"))
 		goes, blocked := map[string]bool{}, map[string]bool{}
 		for i := range in.Nodes {
 			goes[in.Nodes[i].Name] = in.Nodes[i].InFlight()

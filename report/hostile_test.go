@@ -13,7 +13,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -40,7 +41,7 @@ func TestOneOfTwoNodesOfANameIsCountedOnce(t *testing.T) {
 // The order of two nodes of a name shows.
 func TestAReportDoesNotDependOnTheOrderOfNodesOfTheSameName(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "in")
+		in := testkit.Arbitrary(generate.Input).Draw(t, "in")
 		asked := drawAsked(t)
 		want := told(summarized(report.Report{}, in, asked...))
 		if diff := cmp.Diff(want, told(summarized(report.Report{}, shuffled(t, in), asked...))); diff != "" {

@@ -13,7 +13,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/report"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -31,7 +32,7 @@ var compiled = cmp.Options{
 
 // uniquelyNamed draws an input whose nodes have names of their own, as those of Kubernetes do.
 func uniquelyNamed(t *rapid.T) disruptkit.Input {
-	in := arbitrary(generate.Input).Draw(t, "in")
+	in := testkit.Arbitrary(generate.Input).Draw(t, "in")
 	for i := range in.Nodes {
 		in.Nodes[i].Name = fmt.Sprintf("node-%02d", i)
 	}
@@ -46,7 +47,7 @@ func later(t *rapid.T, in disruptkit.Input) disruptkit.Input {
 	for _, n := range in.Nodes {
 		switch rapid.IntRange(0, 5).Draw(t, "becomes") {
 		case 0:
-			n.Leaving, n.DisruptedFor = candidate.Draining, arbitrary(generate.Reason).Draw(t, "for")
+			n.Leaving, n.DisruptedFor = candidate.Draining, testkit.Arbitrary(generate.Reason).Draw(t, "for")
 		case 1:
 			n.Leaving = candidate.Staying
 		case 2:
@@ -57,14 +58,14 @@ func later(t *rapid.T, in disruptkit.Input) disruptkit.Input {
 	in.Nodes = kept
 	for i := range in.Pools {
 		if rapid.Bool().Draw(t, "other budgets") {
-			in.Pools[i].Budgets, _ = budget.Compile(arbitrary(generate.Budgets).Draw(t, "budgets"))
+			in.Pools[i].Budgets, _ = budget.Compile(testkit.Arbitrary(generate.Budgets).Draw(t, "budgets"))
 		}
 	}
 	return in
 }
 
 func drawAsked(t *rapid.T) []candidate.Reason {
-	return rapid.SliceOfN(rapid.OneOf(arbitrary(generate.Reason), rapid.Just(candidate.Reason(""))), 0, 3).Draw(t, "asked")
+	return rapid.SliceOfN(rapid.OneOf(testkit.Arbitrary(generate.Reason), rapid.Just(candidate.Reason(""))), 0, 3).Draw(t, "asked")
 }
 
 func shuffled(t *rapid.T, in disruptkit.Input) disruptkit.Input {
@@ -97,7 +98,7 @@ func TestAReportDependsOnNeitherTheOrderOfTheInputNorOnChance(t *testing.T) {
 
 func TestAReportChangesNeitherTheInputNorThePreviousReport(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "in")
+		in := testkit.Arbitrary(generate.Input).Draw(t, "in")
 		previous := summarized(report.Report{}, in, drawAsked(t)...)
 		next := later(t, in)
 		var ds []disruptkit.Decision
@@ -186,7 +187,7 @@ func TestCountersNeverFallAndCountWhoBeginsToGo(t *testing.T) {
 
 func TestConditionsSayWhoMayGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "in")
+		in := testkit.Arbitrary(generate.Input).Draw(t, "in")
 		asked := drawAsked(t)
 		allowed, blocked := map[string]bool{}, map[string][]candidate.Blocker{}
 		dated, overdue := map[string]bool{}, map[string]bool{}
@@ -259,7 +260,7 @@ func isBudget(b candidate.Blocker) bool {
 
 func TestActiveBudgetsAreThoseThatAreWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "in")
+		in := testkit.Arbitrary(generate.Input).Draw(t, "in")
 		want := map[string]float64{}
 		for _, p := range in.Pools {
 			for i, b := range p.Budgets.Budgets() {
@@ -305,7 +306,7 @@ func dash(label string) string {
 // budget is exceeded where more goes for it than it allows, and nothing else happens.
 func TestEventsOfADayAreWhereTheAllowanceCrossesZero(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "in")
+		in := testkit.Arbitrary(generate.Input).Draw(t, "in")
 		asked := []candidate.Reason{candidate.Drifted, candidate.Empty}
 		var r report.Report
 		closed, exceeded := map[string]bool{}, map[string]bool{}

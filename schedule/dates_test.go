@@ -9,14 +9,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A window of dates is open exactly in its spans, whatever their order, and whether they overlap or not.
 func TestDatesAreOpenInTheirSpansAndAtNoOtherTime(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		spans := rapid.SliceOfN(arbitrary(generate.Span), 0, 5).Draw(t, "spans")
+		spans := rapid.SliceOfN(testkit.Arbitrary(generate.Span), 0, 5).Draw(t, "spans")
 		w := schedule.Dates(spans...)
 		for _, at := range instants(spans) {
 			want := slices.ContainsFunc(spans, func(s schedule.Span) bool { return s.Contains(at) })

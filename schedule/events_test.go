@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestEventsAreNamedWhereTheyTakePlace(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		var events []schedule.Event
-		spans := rapid.SliceOfN(arbitrary(generate.Span), 0, 6).Draw(t, "spans")
+		spans := rapid.SliceOfN(testkit.Arbitrary(generate.Span), 0, 6).Draw(t, "spans")
 		for i, s := range spans {
 			name := ""
 			if rapid.IntRange(0, 4).Draw(t, "named") > 0 {
@@ -34,7 +35,7 @@ func TestEventsAreNamedWhereTheyTakePlace(t *testing.T) {
 		if w == (schedule.Window{}) {
 			return // it never closes, and has forgotten why
 		}
-		within := arbitrary(generate.Span).Draw(t, "within")
+		within := testkit.Arbitrary(generate.Span).Draw(t, "within")
 		got := w.Events(within)
 		for _, e := range events {
 			want := e.Name != "" && slices.ContainsFunc(append(instants([]schedule.Span{e.Span, within}), time.Time{}), func(at time.Time) bool {

@@ -8,13 +8,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 func TestAWindowComesBackFromItsJSON(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := arbitrary(generate.AnyWindow).Draw(t, "window")
+		w := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window")
 		text, err := json.Marshal(w)
 		if err != nil {
 			t.Skip("JSON has no years after 9999: ", err)
@@ -26,7 +27,7 @@ func TestAWindowComesBackFromItsJSON(t *testing.T) {
 		if again.String() != w.String() {
 			t.Fatalf("%s is %v, and was %v", text, again, w)
 		}
-		now := arbitrary(generate.Time).Draw(t, "now")
+		now := testkit.Arbitrary(generate.Time).Draw(t, "now")
 		open, span := w.State(now)
 		if o, s := again.State(now); o != open || s != span {
 			t.Fatalf("%s at %v: %t %v, want %t %v", text, now, o, s, open, span)

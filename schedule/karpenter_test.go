@@ -8,7 +8,8 @@ import (
 	"github.com/robfig/cron/v3"
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -29,9 +30,9 @@ var odd = []string{
 
 func TestKarpentersWindowIsOpenWhenItsBudgetIsActive(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		expr := rapid.OneOf(rapid.SampledFrom(odd), arbitrary(generate.Cron)).Draw(t, "cron")
+		expr := rapid.OneOf(rapid.SampledFrom(odd), testkit.Arbitrary(generate.Cron)).Draw(t, "cron")
 		d := rapid.OneOf(
-			arbitrary(generate.Duration),
+			testkit.Arbitrary(generate.Duration),
 			rapid.SampledFrom([]time.Duration{0, 1, -1, time.Second, 1500 * time.Millisecond, 999 * time.Millisecond, time.Hour - 1, time.Hour,
 				-time.Hour, -time.Hour - 1, 5 * 366 * 24 * time.Hour, math.MaxInt64, math.MinInt64, math.MinInt64 + 1}),
 			rapid.Map(rapid.Int64Range(-4e9, 4e9), func(n int64) time.Duration { return time.Duration(n) }),
@@ -82,7 +83,7 @@ func karpenterMoment(d time.Duration) *rapid.Generator[time.Time] {
 		}
 		return at
 	})
-	return rapid.OneOf(arbitrary(generate.Time), near).Filter(func(at time.Time) bool { return at.Year() > 300 }) // the zero time is long over
+	return rapid.OneOf(testkit.Arbitrary(generate.Time), near).Filter(func(at time.Time) bool { return at.Year() > 300 }) // the zero time is long over
 }
 
 func TestKarpentersWindows(t *testing.T) {

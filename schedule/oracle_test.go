@@ -7,7 +7,8 @@ import (
 	"github.com/robfig/cron/v3"
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -24,14 +25,14 @@ func karpenterIsActive(t rapid.TB, expr string, d time.Duration, now time.Time) 
 
 func TestInWindowIsKarpentersRuleInUTC(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		expr := arbitrary(generate.Cron).Draw(t, "cron")
-		d := arbitrary(generate.Duration).Draw(t, "duration")
+		expr := testkit.Arbitrary(generate.Cron).Draw(t, "cron")
+		d := testkit.Arbitrary(generate.Duration).Draw(t, "duration")
 		w, err := schedule.Parse(expr, d, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 20 {
-			now := arbitrary(generate.Time).Draw(t, "now")
+			now := testkit.Arbitrary(generate.Time).Draw(t, "now")
 			want, gaveUp := karpenterIsActive(t, expr, d, now)
 			if got := schedule.InWindow(w, now); got != want && !gaveUp {
 				t.Fatalf("InWindow(%v, %v) = %t, robfig/cron says %t", w, now, got, want)

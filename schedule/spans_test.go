@@ -7,15 +7,16 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 func TestSpansAreTheOpenTimes(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := arbitrary(generate.AnyWindow).Draw(t, "window")
-		from := arbitrary(generate.Time).Draw(t, "from")
-		to := from.Add(min(arbitrary(generate.Duration).Draw(t, "length"), reliable(w)))
+		w := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window")
+		from := testkit.Arbitrary(generate.Time).Draw(t, "from")
+		to := from.Add(min(testkit.Arbitrary(generate.Duration).Draw(t, "length"), reliable(w)))
 		var spans []schedule.Span
 		for span := range w.Spans(from, to) {
 			spans = append(spans, span)
@@ -98,9 +99,9 @@ func TestSpansOfANanosecondAreNotMissed(t *testing.T) {
 
 func TestNoSpansWhereFromIsNotBeforeTo(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := arbitrary(generate.AnyWindow).Draw(t, "window")
-		to := arbitrary(generate.Time).Draw(t, "to")
-		for _, from := range []time.Time{to, to.Add(1), to.Add(arbitrary(generate.Duration).Draw(t, "length"))} {
+		w := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window")
+		to := testkit.Arbitrary(generate.Time).Draw(t, "to")
+		for _, from := range []time.Time{to, to.Add(1), to.Add(testkit.Arbitrary(generate.Duration).Draw(t, "length"))} {
 			for span := range w.Spans(from, to) {
 				t.Fatalf("%v.Spans(%v, %v): %v", w, from, to, span)
 			}

@@ -11,7 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -69,10 +70,10 @@ func drawRandom(t *rapid.T) *rand.Rand {
 
 func TestStateIsExact(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := arbitrary(generate.AnyWindow).Draw(t, "window")
+		w := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window")
 		random := drawRandom(t)
 		for range 4 {
-			now := arbitrary(generate.Time).Draw(t, "now")
+			now := testkit.Arbitrary(generate.Time).Draw(t, "now")
 			open, span := w.State(now)
 			if schedule.InWindow(w, now) != open {
 				t.Fatalf("%v.State(%v) = %t %v, but InWindow says %t", w, now, open, span, !open)
@@ -96,8 +97,8 @@ func TestStateIsExact(t *testing.T) {
 
 func TestStatesOfTheSameSpanAgree(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := arbitrary(generate.AnyWindow).Draw(t, "window")
-		now := arbitrary(generate.Time).Draw(t, "now")
+		w := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window")
+		now := testkit.Arbitrary(generate.Time).Draw(t, "now")
 		open, span := w.State(now)
 		if span.Start.IsZero() || span.End.IsZero() || span.End.Sub(span.Start) > fortyYears {
 			return
@@ -118,8 +119,8 @@ func TestStatesOfTheSameSpanAgree(t *testing.T) {
 
 func TestStateIsInUTC(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := arbitrary(generate.AnyWindow).Draw(t, "window")
-		now := arbitrary(generate.Time).Draw(t, "now")
+		w := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window")
+		now := testkit.Arbitrary(generate.Time).Draw(t, "now")
 		kathmandu := time.FixedZone("Asia/Kathmandu", (5*60+45)*60)
 		open, span := w.State(now)
 		if o, s := w.State(now.In(kathmandu)); o != open || s != span {
@@ -133,7 +134,7 @@ func TestStateIsInUTC(t *testing.T) {
 
 func TestUntilIsTheEndOfTheState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w, now := arbitrary(generate.AnyWindow).Draw(t, "window"), arbitrary(generate.Time).Draw(t, "now")
+		w, now := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window"), testkit.Arbitrary(generate.Time).Draw(t, "now")
 		open, span := w.State(now)
 		if o, until := w.Until(now); o != open || until != span.End {
 			t.Fatalf("%v.Until(%v) = %t %v, but State is %t %v", w, now, o, until, open, span)
@@ -144,7 +145,7 @@ func TestUntilIsTheEndOfTheState(t *testing.T) {
 func TestUntilAtLeastIsUntilAsFarAsItLooks(t *testing.T) {
 	inexact := 0
 	check(t, func(t *rapid.T) {
-		w, now := arbitrary(generate.AnyWindow).Draw(t, "window"), arbitrary(generate.Time).Draw(t, "now")
+		w, now := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window"), testkit.Arbitrary(generate.Time).Draw(t, "now")
 		if rapid.Bool().Draw(t, "toggling") {
 			d := time.Duration(rapid.IntRange(1, 120).Draw(t, "seconds")) * time.Second
 			w = schedule.Union(w, schedule.MustParse("*/2 * * * *", d, ""), schedule.MustParse("1-59/2 * * * *", d, "Europe/Berlin"))
@@ -195,7 +196,7 @@ func TestUntilAtLeastIsExactForWindowsThatPeopleWrite(t *testing.T) {
 
 func TestAbbreviatedIsTheBeginningOfString(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w, most := arbitrary(generate.AnyWindow).Draw(t, "window"), rapid.IntRange(0, 300).Draw(t, "bytes")
+		w, most := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window"), rapid.IntRange(0, 300).Draw(t, "bytes")
 		want := w.String()
 		if len(want) > most {
 			want = want[:most] + "…"
@@ -476,7 +477,7 @@ func TestWindowsAreSafeForConcurrentUse(t *testing.T) {
 // Where a zone goes by a rule, or had no clock in common yet, its clock repeats with the calendar.
 func TestWindowsInZonesRepeatWithTheCalendar(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := arbitrary(generate.Window).Draw(t, "window")
+		w := testkit.Arbitrary(generate.Window).Draw(t, "window")
 		const cycle = 146097 * 24 * 60 * 60
 		for range 10 {
 			at := time.Date(2400, 1, 1, 0, 0, 0, 0, time.UTC).Unix() + rapid.Int64Range(0, cycle).Draw(t, "at")

@@ -7,14 +7,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 func TestOutsideIsTheExactNegation(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := arbitrary(generate.AnyWindow).Draw(t, "window")
-		now := arbitrary(generate.Time).Draw(t, "now")
+		w := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window")
+		now := testkit.Arbitrary(generate.Time).Draw(t, "now")
 		outside := w.Outside()
 		if schedule.InWindow(w, now) == schedule.InWindow(outside, now) {
 			t.Fatalf("%v and its outside are both %t at %v", w, schedule.InWindow(w, now), now)
@@ -33,13 +34,13 @@ func TestOutsideIsTheExactNegation(t *testing.T) {
 func TestUnionIsTheDisjunctionInAnyOrder(t *testing.T) {
 	t.Parallel()
 	check(t, func(t *rapid.T) {
-		parts := rapid.SliceOfN(arbitrary(generate.AnyWindow), 0, 4).Draw(t, "parts")
+		parts := rapid.SliceOfN(testkit.Arbitrary(generate.AnyWindow), 0, 4).Draw(t, "parts")
 		before := fmt.Sprint(parts)
 		union := schedule.Union(parts...)
 		shuffled := schedule.Union(rapid.Permutation(parts).Draw(t, "shuffled")...)
 		nested := schedule.Union(schedule.Union(parts[:len(parts)/2]...), schedule.Union(parts[len(parts)/2:]...), union)
 		for range 4 {
-			now := arbitrary(generate.Time).Draw(t, "now")
+			now := testkit.Arbitrary(generate.Time).Draw(t, "now")
 			want := false
 			for _, part := range parts {
 				want = want || schedule.InWindow(part, now)
@@ -62,8 +63,8 @@ func TestUnionIsTheDisjunctionInAnyOrder(t *testing.T) {
 
 func TestTheZeroWindowIsAlwaysOpenAndTheEmptyUnionNever(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		now := arbitrary(generate.Time).Draw(t, "now")
-		to := now.Add(arbitrary(generate.Duration).Draw(t, "length"))
+		now := testkit.Arbitrary(generate.Time).Draw(t, "now")
+		to := now.Add(testkit.Arbitrary(generate.Duration).Draw(t, "length"))
 		for _, w := range []schedule.Window{{}, schedule.Union(schedule.MustParse("@daily", 1, ""), schedule.Window{})} {
 			if open, until := w.Until(now); !open || !until.IsZero() {
 				t.Fatalf("%v.Until(%v) = %t %v", w, now, open, until)
@@ -160,7 +161,7 @@ func TestAUnionAnswersTheSameHoweverOftenItIsAsked(t *testing.T) {
 			parts = append(parts, schedule.MustParse(text, length, ""))
 		}
 		asked := schedule.Union(parts...)
-		now := arbitrary(generate.Time).Draw(t, "now")
+		now := testkit.Arbitrary(generate.Time).Draw(t, "now")
 		for range 8 {
 			open, until := asked.Until(now)
 			wantOpen, want := schedule.Union(parts...).Until(now)

@@ -34,7 +34,7 @@ type options struct {
 }
 
 // tested are the packages with tests that are likely to notice.
-const tested = ".,topology,budget,internal/limit,internal/story"
+const tested = ".,topology,budget,internal/limit,internal/testkit/story"
 
 func main() {
 	o := options{}

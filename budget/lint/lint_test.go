@@ -14,7 +14,8 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -258,9 +259,9 @@ func freezes() *rapid.Generator[[]budget.Budget] {
 
 func TestWhatLintCallsUnlimitedIsUnlimitedThroughoutAndNotJustBeforeAndAfter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list := rapid.OneOf(arbitrary(generate.Budgets), freezes()).Draw(t, "budgets")
-		set, _ := arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
-		now := arbitrary(generate.Time).Draw(t, "now")
+		list := rapid.OneOf(testkit.Arbitrary(generate.Budgets), freezes()).Draw(t, "budgets")
+		set, _ := testkit.Arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
+		now := testkit.Arbitrary(generate.Time).Draw(t, "now")
 		for _, f := range lint.Run(set, now, lint.Facts{Nodes: 100}) {
 			if f.Code != lint.CodeUnlimitedSpan {
 				continue
@@ -418,14 +419,14 @@ func TestSoundListsHaveNoErrorsAndNoWarnings(t *testing.T) {
 			hours := rapid.IntRange(1, 21).Draw(t, "hours") // clocks put forward may close what is open for less than three hours
 			list = append(list, budget.Budget{
 				Nodes: "0", Schedule: fmt.Sprintf("0 %d * * *", rapid.IntRange(0, 23).Draw(t, "hour")), Duration: fmt.Sprintf("%dh", hours),
-				TimeZone: arbitrary(generate.Zone).Draw(t, "zone"),
+				TimeZone: testkit.Arbitrary(generate.Zone).Draw(t, "zone"),
 			})
 		}
 		set, err := budget.Compile(list)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range lint.Run(set, arbitrary(generate.Time).Draw(t, "now"), lint.Facts{Nodes: rapid.IntRange(0, 500).Draw(t, "nodes")}) {
+		for _, f := range lint.Run(set, testkit.Arbitrary(generate.Time).Draw(t, "now"), lint.Facts{Nodes: rapid.IntRange(0, 500).Draw(t, "nodes")}) {
 			if f.Severity != lint.SeverityInfo {
 				t.Fatalf("%v: %s", list, f)
 			}

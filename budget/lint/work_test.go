@@ -14,7 +14,8 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // hostileLists are as long as a list may be, and change every minute: 50 budgets, of up to 50 reasons each.
@@ -135,14 +136,14 @@ func TestAReasonIsCalledNeverDisruptableIfNoHourLetsANodeGo(t *testing.T) {
 
 func TestTheSameIsAllowedForReasonsThatAreAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list := rapid.SliceOfN(rapid.OneOf(arbitrary(generate.Budget), arbitrary(generate.Budget), arbitrary(generate.BrokenBudget)), 0, 6).Draw(t, "budgets")
-		set, _ := arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
+		list := rapid.SliceOfN(rapid.OneOf(testkit.Arbitrary(generate.Budget), testkit.Arbitrary(generate.Budget), testkit.Arbitrary(generate.BrokenBudget)), 0, 6).Draw(t, "budgets")
+		set, _ := testkit.Arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
 		reasons := append(candidate.Methods(), "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty/Buffer", "Expired/X", "", "typo")
 		var all []candidate.Reason
 		for _, group := range set.Alike(reasons) {
 			all = append(all, group...)
 			for range 5 {
-				at, nodes := arbitrary(generate.Time).Draw(t, "at"), rapid.IntRange(0, 200).Draw(t, "nodes")
+				at, nodes := testkit.Arbitrary(generate.Time).Draw(t, "at"), rapid.IntRange(0, 200).Draw(t, "nodes")
 				want, err := budget.AllowedByReason(set, at, nodes, group[0])
 				for _, r := range group[1:] {
 					if got, other := budget.AllowedByReason(set, at, nodes, r); got != want || (other == nil) != (err == nil) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/replay"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // kinds are the generators of random cases: each part of a decision has one that exercises it.

@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // What the steward lets go, the guard lets go, too, and so do disruptkit's own rules for each of its reasons.

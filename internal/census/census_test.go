@@ -13,7 +13,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/census"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // lines tells a census: "default: 3 nodes, 1 for Drifted, 1 for any" for each pool, the first of its name being list[0].
@@ -88,7 +89,7 @@ func TestTheNodesOfPoolsAreCounted(t *testing.T) {
 
 func TestEachNodeIsCountedInItsPoolAndInNoOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		nodes := arbitrary(generate.Input).Draw(t, "in").Nodes
+		nodes := testkit.Arbitrary(generate.Input).Draw(t, "in").Nodes
 		names := []string{"pool-1", "pool-0", "pool-3", "pool-1"}
 		c := census.Take(names, nodes, dialect.Disruptkit)
 		called := map[string]int{}

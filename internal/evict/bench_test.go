@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
 // What one pod's annotations cost each decision, be they usual or the work of somebody who means harm.

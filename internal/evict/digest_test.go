@@ -12,8 +12,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/evict"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 func TestADigestSaysWhatItsPodsSay(t *testing.T) {
@@ -22,7 +23,7 @@ func TestADigestSaysWhatItsPodsSay(t *testing.T) {
 		j.rules.FailClosed = rapid.Bool().Draw(t, "fail closed")
 		j.rules.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
 		j.node.Leaving = rapid.SampledFrom([]candidate.Leaving{candidate.Staying, candidate.Draining}).Draw(t, "leaving")
-		nodes := []candidate.Node{j.node, arbitrary(generate.Node(j.now)).Draw(t, "in flight"), arbitrary(generate.Node(j.now)).Draw(t, "let through")}
+		nodes := []candidate.Node{j.node, testkit.Arbitrary(generate.Node(j.now)).Draw(t, "in flight"), testkit.Arbitrary(generate.Node(j.now)).Draw(t, "let through")}
 		said := func() string {
 			gate := fixture.Open(j.rules, j.now)
 			gate.Reserve(&nodes[1])

@@ -10,7 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
 // TestTheDrainGate is the RFC's change to IsEvictable ("check disruption schedule"), and its "TerminationGracePeriod

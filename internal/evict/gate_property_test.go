@@ -12,8 +12,9 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -29,12 +30,12 @@ type judged struct {
 }
 
 func drawJudged(t *rapid.T) judged {
-	j := judged{rules: arbitrary(generate.Rules).Draw(t, "rules"), now: arbitrary(generate.Time).Draw(t, "now")}
-	j.node = arbitrary(generate.Node(j.now)).Draw(t, "node")
+	j := judged{rules: testkit.Arbitrary(generate.Rules).Draw(t, "rules"), now: testkit.Arbitrary(generate.Time).Draw(t, "now")}
+	j.node = testkit.Arbitrary(generate.Node(j.now)).Draw(t, "node")
 	if !j.node.Deadline.IsZero() {
 		j.node.HasGracePeriod = false // else nothing holds it back before
 	}
-	j.c.Reason = rapid.OneOf(rapid.Just(candidate.Drifted), arbitrary(generate.Reason)).Draw(t, "reason")
+	j.c.Reason = rapid.OneOf(rapid.Just(candidate.Drifted), testkit.Arbitrary(generate.Reason)).Draw(t, "reason")
 	return j
 }
 
@@ -61,15 +62,15 @@ func numbers(v fixture.Verdict) map[int]bool {
 func TestMorePodsNeverMakeANodeMoreDisruptable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJudged(t)
-		inFlight := arbitrary(generate.Node(j.now)).Draw(t, "in flight")
-		before := arbitrary(generate.Node(j.now)).Draw(t, "let through")
+		inFlight := testkit.Arbitrary(generate.Node(j.now)).Draw(t, "in flight")
+		before := testkit.Arbitrary(generate.Node(j.now)).Draw(t, "let through")
 		gate := fixture.Open(j.rules, j.now)
 		gate.Reserve(&inFlight)
 		gate.Take(gate.Judge(&before, candidate.Condition{}))
 
 		less := gate.Judge(&j.node, j.c)
 		more := j.node
-		pods := arbitrary(generate.Pods(j.now)).Draw(t, "more")
+		pods := testkit.Arbitrary(generate.Pods(j.now)).Draw(t, "more")
 		for i := range pods {
 			pods[i].Name = fmt.Sprintf("%s-%d", rapid.SampledFrom([]string{"a", "zz"}).Draw(t, "name"), i)
 		}
@@ -110,7 +111,7 @@ func TestAPassedDeadlineOverridesEverything(t *testing.T) {
 		j.node.Deadline = j.now.Add(-time.Duration(rapid.Int64Range(0, int64(100*24*time.Hour)).Draw(t, "late by")))
 		gate := fixture.Open(j.rules, j.now)
 		for range 3 { // whatever is in flight, and was let through
-			other := arbitrary(generate.Node(j.now)).Draw(t, "other")
+			other := testkit.Arbitrary(generate.Node(j.now)).Draw(t, "other")
 			gate.Reserve(&other)
 			gate.Take(gate.Judge(&other, candidate.Condition{}))
 		}
@@ -129,7 +130,7 @@ func TestAPassedDeadlineOverridesEverything(t *testing.T) {
 func TestTheOrderOfPodsAndPDBsNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJudged(t)
-		j.node.Pods = append(j.node.Pods, arbitrary(generate.Pods(j.now)).Draw(t, "more pods")...) // some have the name of others
+		j.node.Pods = append(j.node.Pods, testkit.Arbitrary(generate.Pods(j.now)).Draw(t, "more pods")...) // some have the name of others
 		pdbs, schedules := j.rules.PDBs(), j.rules.PodSchedules()
 		pods := slices.Clone(j.node.Pods)
 		shuffle := func(n int, swap func(i, j int)) {
@@ -277,7 +278,7 @@ func TestClocksThatRunBackwards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJudged(t)
 		times := []time.Time{j.now, j.now.Add(-1), j.now.Add(-time.Hour), {}, j.now.Add(time.Hour),
-			time.Unix(1<<40, 0), time.Unix(-1<<40, 0), time.Unix(1<<62, 0), time.Unix(-1<<62, 0), arbitrary(generate.Time).Draw(t, "time")}
+			time.Unix(1<<40, 0), time.Unix(-1<<40, 0), time.Unix(1<<62, 0), time.Unix(-1<<62, 0), testkit.Arbitrary(generate.Time).Draw(t, "time")}
 		var first [][]candidate.Blocker
 		look := func(now time.Time) []candidate.Blocker {
 			at := j

@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // TestTheIndexFindsWhatTryingEverySelectorDoes has many selectors in several namespaces, and pods with less and with more
@@ -20,13 +21,13 @@ func TestTheIndexFindsWhatTryingEverySelectorDoes(t *testing.T) {
 		namespace := rapid.SampledFrom([]string{"shop", "ml", ""})
 		var pdbs []candidate.PDB
 		var schedules []candidate.PodSchedule
-		for i, s := range rapid.SliceOfN(arbitrary(generate.AnySelector), 0, 30).Draw(t, "selectors") {
+		for i, s := range rapid.SliceOfN(testkit.Arbitrary(generate.AnySelector), 0, 30).Draw(t, "selectors") {
 			pdbs = append(pdbs, candidate.PDB{Namespace: namespace.Draw(t, "namespace"), Name: fmt.Sprintf("pdb-%02d", i), Selector: &s})
 			schedules = append(schedules, candidate.PodSchedule{Name: fmt.Sprintf("schedule-%02d", i), Selector: &s, Schedule: "never"})
 		}
 		rules, _ := candidate.CompileRules(pdbs, schedules)
 		for range 5 {
-			labels := arbitrary(generate.Labels).Draw(t, "labels")
+			labels := testkit.Arbitrary(generate.Labels).Draw(t, "labels")
 			var want []string
 			for _, p := range pdbs {
 				if p.Namespace == "shop" && naiveMatch(*p.Selector, labels) {
@@ -49,7 +50,7 @@ func TestTheIndexFindsWhatTryingEverySelectorDoes(t *testing.T) {
 func TestANodeUsesEachPDBOfItsPodsOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var pdbs []candidate.PDB
-		for i, s := range rapid.SliceOfN(arbitrary(generate.AnySelector), 0, 12).Draw(t, "selectors") {
+		for i, s := range rapid.SliceOfN(testkit.Arbitrary(generate.AnySelector), 0, 12).Draw(t, "selectors") {
 			pdbs = append(pdbs, candidate.PDB{
 				Namespace: rapid.SampledFrom([]string{"shop", "ml"}).Draw(t, "namespace"), Name: fmt.Sprintf("pdb-%02d", i),
 				Selector: &s, DisruptionsAllowed: rapid.IntRange(-1, 3).Draw(t, "allowed"), AlwaysAllow: rapid.Bool().Draw(t, "always"),
@@ -64,7 +65,7 @@ func TestANodeUsesEachPDBOfItsPodsOnce(t *testing.T) {
 		for i := range rapid.IntRange(0, 4).Draw(t, "pods") {
 			p := candidate.Pod{
 				Namespace: rapid.SampledFrom([]string{"shop", "ml"}).Draw(t, "pod's namespace"), Name: fmt.Sprint("web-", i),
-				Labels: arbitrary(generate.Labels).Draw(t, "labels"), Unready: rapid.Bool().Draw(t, "unready"),
+				Labels: testkit.Arbitrary(generate.Labels).Draw(t, "labels"), Unready: rapid.Bool().Draw(t, "unready"),
 				Inactive: rapid.IntRange(0, 5).Draw(t, "inactive") == 0, Unevictable: rapid.IntRange(0, 5).Draw(t, "unevictable") == 0,
 			}
 			node.Pods = append(node.Pods, p)

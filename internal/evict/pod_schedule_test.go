@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
 // The manifest of the RFC's "Alternative 2: Custom Resource":

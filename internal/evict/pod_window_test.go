@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 

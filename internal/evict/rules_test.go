@@ -11,8 +11,9 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 func TestTheZeroRulesHoldNothingBack(t *testing.T) {
@@ -60,7 +61,7 @@ func TestTheOrderOfWhatIsCompiledNeverMatters(t *testing.T) {
 		for range rapid.IntRange(0, 5).Draw(t, "PDBs") { // with names in common
 			pdbs = append(pdbs, candidate.PDB{
 				Namespace: rapid.SampledFrom([]string{"shop", "ml"}).Draw(t, "namespace"), Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"),
-				Selector: arbitrary(generate.Selector).Draw(t, "selector"), DisruptionsAllowed: rapid.IntRange(-1, 2).Draw(t, "allowed"),
+				Selector: testkit.Arbitrary(generate.Selector).Draw(t, "selector"), DisruptionsAllowed: rapid.IntRange(-1, 2).Draw(t, "allowed"),
 				AlwaysAllow: rapid.Bool().Draw(t, "always"),
 			})
 		}
@@ -68,7 +69,7 @@ func TestTheOrderOfWhatIsCompiledNeverMatters(t *testing.T) {
 		for range rapid.IntRange(0, 4).Draw(t, "schedules") {
 			text := rapid.SampledFrom([]string{"", "@daily", "never"})
 			schedules = append(schedules, candidate.PodSchedule{Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"),
-				Selector: arbitrary(generate.Selector).Draw(t, "selector"), Schedule: text.Draw(t, "schedule"), BlockSchedule: text.Draw(t, "block")})
+				Selector: testkit.Arbitrary(generate.Selector).Draw(t, "selector"), Schedule: text.Draw(t, "schedule"), BlockSchedule: text.Draw(t, "block")})
 		}
 		rules, err := candidate.CompileRules(pdbs, schedules)
 		turnedPDBs, turnedSchedules := rapid.Permutation(pdbs).Draw(t, "turned PDBs"), rapid.Permutation(schedules).Draw(t, "turned schedules")
@@ -92,7 +93,7 @@ func TestTheOrderOfWhatIsCompiledNeverMatters(t *testing.T) {
 		if diff := cmp.Diff(rules.Warnings(), turned.Warnings()) + cmp.Diff(rules.PDBs(), turned.PDBs()) + cmp.Diff(rules.PodSchedules(), turned.PodSchedules()); diff != "" {
 			t.Fatal(diff)
 		}
-		labels := arbitrary(generate.Pods(fixture.Noon)).Draw(t, "pods")
+		labels := testkit.Arbitrary(generate.Pods(fixture.Noon)).Draw(t, "pods")
 		for _, p := range labels {
 			if diff := cmp.Diff(selected(rules, p.Labels), selected(turned, p.Labels)); diff != "" {
 				t.Fatal(diff)

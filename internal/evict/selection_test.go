@@ -7,8 +7,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // leaveToParsers gives some pods a LabelSet, most of them in place of their labels or their namespace, or of both.
@@ -34,11 +35,11 @@ func leaveToParsers(t *rapid.T, pods []candidate.Pod, parsers []candidate.Parser
 // Numbers of the LabelSets of several parsers are the same, and what they stand for is not.
 func TestALabelSetSaysWhatTheLabelsDo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rules, now := arbitrary(generate.Rules).Draw(t, "rules"), arbitrary(generate.Time).Draw(t, "now")
+		rules, now := testkit.Arbitrary(generate.Rules).Draw(t, "rules"), testkit.Arbitrary(generate.Time).Draw(t, "now")
 		plain, parsed := fixture.Open(rules, now), fixture.Open(rules, now)
 		parsers := make([]candidate.Parser, 3)
 		for range 6 {
-			n := arbitrary(generate.Node(now)).Draw(t, "node")
+			n := testkit.Arbitrary(generate.Node(now)).Draw(t, "node")
 			m := n
 			m.Pods = leaveToParsers(t, n.Pods, parsers)
 			want, got := plain.Judge(&n, candidate.Condition{}), parsed.Judge(&m, candidate.Condition{})

@@ -10,8 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
-	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 // selected returns which of the PDBs, all of which allow nothing, and of the PodSchedules, none of which is valid, hold
@@ -245,10 +246,10 @@ func TestSelectorsThatAreNone(t *testing.T) {
 
 func TestASelectorMatchesWhatItsTermsDo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := arbitrary(generate.AnySelector).Draw(t, "selector")
+		s := testkit.Arbitrary(generate.AnySelector).Draw(t, "selector")
 		rules := selecting(&s)
 		for range 5 {
-			labels := arbitrary(generate.Labels).Draw(t, "labels")
+			labels := testkit.Arbitrary(generate.Labels).Draw(t, "labels")
 			var want []string
 			if naiveMatch(s, labels) {
 				want = []string{"pdb-0", "schedule-0"}

@@ -11,8 +11,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/internal/record"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
 var generators = map[string]func(generate.Source) disruptkit.Input{
@@ -25,9 +26,9 @@ func TestADecisionOfAnInputFromItsJSONIsTheSame(t *testing.T) {
 	for name, generator := range generators {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				in := arbitrary(generator).Draw(t, "input")
+				in := testkit.Arbitrary(generator).Draw(t, "input")
 				in.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
-				asked := arbitrary(generate.Asked).Draw(t, "asked")
+				asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 				text, err := record.Marshal(in)
 				if err != nil {
 					t.Skip("JSON has no years after 9999: ", err)

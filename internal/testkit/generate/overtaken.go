@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
 // Overtaken generates two pools in a group, each with few places of their own and of the group. Nodes of the first

@@ -37,7 +37,7 @@ func TestStories(t *testing.T) {
 					t.Fatal(err)
 				}
 			} else if diff := gocmp.Diff(strings.Split(string(text), "\n"), strings.Split(got, "\n")); diff != "" {
-				t.Errorf("%s (-want +got; go test ./internal/story -update rewrites it)\n%s", path, diff)
+				t.Errorf("%s (-want +got; go test ./internal/testkit/story -update rewrites it)\n%s", path, diff)
 			}
 		})
 	}
