@@ -173,7 +173,6 @@ func TestEachModuleIsPackedWithoutThoseWithin(t *testing.T) {
 		{"a.go", "go.mod", "go.sum"},
 		{"a.go", "go.mod", "go.sum", "go.work"},
 		{"a.go", "go.mod", "go.sum", "go.work"},
-		{"a.go", "go.mod", "go.sum"},
 	} {
 		at, err := p.at(dir, p.modules[i])
 		if err != nil {

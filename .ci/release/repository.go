@@ -14,7 +14,7 @@ import (
 
 // directories are those of the modules that require each other, each after those that it requires. People install or
 // import all but the last, which has no tag.
-var directories = []string{".", "cmd", "karpenter", "adapters", "examples"}
+var directories = []string{".", "cmd", "karpenter", "adapters"}
 
 // workspaces are the files that let the modules be worked on together.
 var workspaces = []string{"go.work", "karpenter/go.work", "adapters/go.work"}

@@ -1,3 +1,0 @@
-module github.com/disruptkit/disruptkit/karpenter/apiserver
-
-go 1.26.9
