@@ -13,6 +13,9 @@ func (row *row) register(f *fleet) {
 	for _, g := range []gate{newNodeGate(f), newPodGate(f), row.Signals, row.Waves, row.Backoff} {
 		row.gates = append(row.gates, stage{gate: g})
 	}
+	if len(f.Gates) > 0 {
+		row.gates = append(row.gates, stage{gate: newCallersGate(f)})
+	}
 	for _, g := range layers {
 		row.gates = append(row.gates, stage{gate: g})
 	}

@@ -123,6 +123,18 @@ func (r *request) Reason() candidate.Reason {
 	return r.Condition.Reason
 }
 
+// candidate returns the request as callers see it.
+func (r *request) candidate(now time.Time) candidate.Candidate {
+	c := candidate.Candidate{
+		Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Deadline: r.Deadline(),
+		Overdue: r.Overdue(now),
+	}
+	if r.ForAny {
+		c.Reason = ""
+	}
+	return c
+}
+
 // Touch reads memory of the request and of what holds it back, for package prefetch.
 func (r *request) Touch() int {
 	n := len(r.Itself) + len(r.Name)

@@ -20,8 +20,8 @@ import (
 //	d := s.Close()
 //
 // No caller can exceed a limit, whatever it asks for, and in whatever order. A session that has disrupted some
-// candidates answers as one that is opened on the input after [Input.Apply]. Turns of zones are the exception: they are
-// chosen when the session opens.
+// candidates answers as one that is opened on the input after [Input.Apply]. Turns of zones and the waves of rolls are
+// the exceptions: they are chosen when the session opens.
 //
 // If you cannot or will not disrupt a node at all, put a blocker into Node.Blockers before Open. Otherwise its zone may
 // keep the turn for its sake.
@@ -74,7 +74,7 @@ func (s *Session) Candidates() iter.Seq[candidate.Candidate] {
 		}
 		for r := range s.row.Walk() {
 			s.last = r
-			if !yield(s.candidate(r)) || s.done != nil {
+			if !yield(r.candidate(s.row.Now)) || s.done != nil {
 				return
 			}
 		}
@@ -173,7 +173,7 @@ func (s *Session) Close() Decision {
 		Warnings: append(warnings(row), s.faults...),
 	}
 	for _, r := range row.Disrupted {
-		c := s.candidate(r)
+		c := r.candidate(row.Now)
 		c.Until = row.Until(r)
 		d.Allowed = append(d.Allowed, c)
 	}
@@ -184,7 +184,7 @@ func (s *Session) Close() Decision {
 		if r.Disrupted {
 			continue
 		}
-		c := s.candidate(r)
+		c := r.candidate(s.row.Now)
 		if row.Allows(r) {
 			d.Free = append(d.Free, c)
 			continue
@@ -220,17 +220,6 @@ func (c *changes) considerAll(blockers []candidate.Blocker) {
 	for i := range blockers {
 		c.consider(blockers[i].Until)
 	}
-}
-
-func (s *Session) candidate(r *request) candidate.Candidate {
-	c := candidate.Candidate{
-		Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Deadline: r.Deadline(),
-		Overdue: r.Overdue(s.row.Now),
-	}
-	if r.ForAny {
-		c.Reason = ""
-	}
-	return c
 }
 
 // is reports whether a request is the one of a candidate.

@@ -44,6 +44,9 @@ func everyInput(t *testing.T, law func(in disruptkit.Input, asked candidate.Reas
 				if rapid.IntRange(0, 5).Draw(t, "dialect") == 5 {
 					in.Dialect = dialect.Karpenter
 				}
+				if rapid.IntRange(0, 5).Draw(t, "gates") == 5 {
+					in.Gates = gates(in.Now, rapid.IntRange(1, 3).Draw(t, "of a rack"), rapid.IntRange(0, 3).Draw(t, "opens"))
+				}
 				if fault := law(in, asked); fault != "" {
 					t.Fatal(fault)
 				}
@@ -156,9 +159,11 @@ func untilIsFalse(in disruptkit.Input, asked candidate.Reason) (fault string) {
 	}
 	in = present(in)
 	d := disruptkit.Decide(in, asked)
-	if in.Dialect == dialect.Karpenter && slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return !isReady(in, c) }) {
+	if in.Dialect == dialect.Karpenter && slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return !is(in, c, (*candidate.Node).Ready) }) {
 		return "" // there, such a node counts twice until it is in flight
 	}
+	// The wave of a roll is chosen at Open. A node that joins interrupts its bake, and no longer does once it is in flight to be repaired.
+	joins := slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return !is(in, c, (*candidate.Node).Counted) })
 	after := in.Apply(d)
 	var told []time.Time
 	for _, c := range d.Blocked {
@@ -192,7 +197,7 @@ func untilIsFalse(in disruptkit.Input, asked candidate.Reason) (fault string) {
 			for _, b := range c.Blockers {
 				k := causeOf(b)
 				switch {
-				case own[k] || b.Until.IsZero() && b.Gate == candidate.GateTopology:
+				case own[k] || b.Until.IsZero() && b.Gate == candidate.GateTopology || joins && b.Gate == candidate.GateWave:
 				case !has[k] && (b.Until.IsZero() || at.Before(b.Until)):
 					fault = "has lifted"
 				case has[k] && at.Equal(b.Until):
@@ -207,8 +212,9 @@ func untilIsFalse(in disruptkit.Input, asked candidate.Reason) (fault string) {
 	return ""
 }
 
-func isReady(in disruptkit.Input, c candidate.Candidate) bool {
-	return slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node && n.Ready() })
+// is reports whether something holds for the node of a candidate.
+func is(in disruptkit.Input, c candidate.Candidate, what func(*candidate.Node) bool) bool {
+	return slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node && what(&n) })
 }
 
 // isAmbiguous reports whether another node has the name of a candidate's.

@@ -30,8 +30,11 @@ type input struct {
 }
 
 // Marshal returns the JSON of an input, on one line. It is an error if JSON cannot express a time, which happens before
-// the year 0 and after 9999, and if the labels of a pod are only in its LabelSet.
+// the year 0 and after 9999, if the labels of a pod are only in its LabelSet, and if the caller has gates of its own.
 func Marshal(in disruptkit.Input) ([]byte, error) {
+	if len(in.Gates) > 0 {
+		return nil, errors.New("Input.Gates are functions, which cannot be recorded: leave them out of what you record")
+	}
 	j := input{
 		Now: in.Now.UTC(), Dialect: in.Dialect, Rules: in.Rules,
 		Verdicts: each(in.Verdicts, newVerdict), Pauses: each(in.Pauses, newPause),

@@ -55,7 +55,7 @@ func TestTheJSONOfAnInputHasAllItsFields(t *testing.T) {
 		fields any
 		known  string
 	}{
-		{"an input", disruptkit.Input{}, "Now Pools Groups Nodes Rules Verdicts Pauses Memory Dialect"},
+		{"an input", disruptkit.Input{}, "Now Pools Groups Nodes Rules Verdicts Pauses Gates Memory Dialect"},
 		{"a pool", disruptkit.Pool{}, "Name Labels Budgets Topology Verdicts Blockers Desired RepairBacksOff Revision"},
 		{"a group", disruptkit.Group{}, "Name Pools Budgets Topology Verdicts Blockers"},
 		{"a node", candidate.Node{}, "Name Pool Labels Conditions Pods Digest PodsUnknown Phase Leaving Maintenance Rebooting DoNotDisrupt DoNotRepair " +
@@ -105,5 +105,12 @@ func TestWhatJSONCannotSayIsAnError(t *testing.T) {
 		if text, err := record.Marshal(row.in); err == nil || !strings.Contains(err.Error(), row.says) {
 			t.Errorf("%s: %s, %v, want %q", row.name, text, err, row.says)
 		}
+	}
+}
+
+func TestGatesOfTheCallerAreNotRecorded(t *testing.T) {
+	in := disruptkit.Input{Gates: []func(disruptkit.Input) disruptkit.Gate{nil}}
+	if _, err := record.Marshal(in); err == nil || !strings.Contains(err.Error(), "Input.Gates") {
+		t.Error(err)
 	}
 }

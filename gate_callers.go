@@ -1,0 +1,79 @@
+package disruptkit
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// A Gate is a limit of the caller's own, such as at most two nodes of a rack row at once. It is open for one session:
+// see Input.Gates. Its answers must depend on nothing but the Input and what Count has counted.
+type Gate interface {
+	// Blockers returns what blocks a candidate now, beside the candidates that are counted; nothing: it is allowed.
+	// Each blocker has a Gate and a Code of the caller's own, and says when time alone lifts it. It is asked for each
+	// candidate at least once, so it should be fast.
+	Blockers(c candidate.Candidate, n *candidate.Node) []candidate.Blocker
+	// Count counts a candidate that the session disrupts: by is 1, or -1 to take it back. Candidates are taken back in
+	// any order.
+	Count(c candidate.Candidate, n *candidate.Node, by int)
+	// NextChange returns a time before which time alone changes no answer of the gate, or zero for never.
+	NextChange() time.Time
+}
+
+// callersGate is the gate of the caller's own gates. They are asked as one, so that their order makes no difference.
+type callersGate struct {
+	fleet *fleet
+	gates []Gate
+}
+
+func newCallersGate(f *fleet) *callersGate { return &callersGate{fleet: f} }
+
+// Open opens the gates on the input.
+func (g *callersGate) Open() {
+	for _, open := range g.fleet.Gates {
+		g.gates = append(g.gates, open(g.fleet.Input))
+	}
+}
+
+// Allows reports whether all gates allow the request.
+func (g *callersGate) Allows(r *request) bool {
+	for _, one := range g.gates {
+		if len(one.Blockers(r.candidate(g.fleet.Now), r.Node)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Blockers returns the blockers of all gates.
+func (g *callersGate) Blockers(r *request) (blockers []candidate.Blocker) {
+	for _, one := range g.gates {
+		blockers = joined(blockers, one.Blockers(r.candidate(g.fleet.Now), r.Node))
+	}
+	blockers = slices.Clone(blockers)
+	slices.SortStableFunc(blockers, func(a, b candidate.Blocker) int {
+		return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
+	})
+	return blockers
+}
+
+// Until returns when the answer of a gate may next change.
+func (g *callersGate) Until(*request) time.Time { return g.NextChange() }
+
+// Count counts the request in all gates.
+func (g *callersGate) Count(r *request, n int) {
+	for _, one := range g.gates {
+		one.Count(r.candidate(g.fleet.Now), r.Node, n)
+	}
+}
+
+// NextChange returns when the answer of a gate may next change.
+func (g *callersGate) NextChange() (next time.Time) {
+	for _, one := range g.gates {
+		next = until.First(next, one.NextChange())
+	}
+	return next
+}
