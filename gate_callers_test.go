@@ -44,7 +44,9 @@ func (g *limited) Blockers(_ candidate.Candidate, n *candidate.Node) []candidate
 	return []candidate.Blocker{{Gate: candidate.Gate(g.label), Code: "full", Message: "full", Until: g.opens}}
 }
 
-func (g *limited) Count(_ candidate.Candidate, n *candidate.Node, by int) { g.inFlight[n.Labels[g.label]] += by }
+func (g *limited) Count(_ candidate.Candidate, n *candidate.Node, by int) {
+	g.inFlight[n.Labels[g.label]] += by
+}
 
 func (g *limited) NextChange() (next time.Time) {
 	if g.open() {

@@ -22,9 +22,9 @@ type Input struct {
 	// Pauses are people's requests not to disrupt nodes, such as during an incident. They apply in addition to
 	// Verdicts.
 	Pauses []probe.Pause
-	// Gates are limits of the caller's own. Each function opens one for a session, on the input as the session reads it:
-	// nodes in flight use up its limit already. They can only block more, and an overdue node is not excused from them.
-	// Their order makes no difference.
+	// Gates are limits of the caller's own. Each function opens one for a session, on the input as the session reads
+	// it: nodes in flight use up its limit already. They can only block more, and an overdue node is not excused from
+	// them. Their order makes no difference.
 	Gates []func(Input) Gate
 	// Memory is the Memory of the last decision, by pool, and by Group.Key.
 	Memory map[string]Memory
