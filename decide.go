@@ -38,7 +38,8 @@ func numbers(row *row, pools []*scope) []PoolDecision {
 				d.Blockers = slices.Concat(p.Blockers, row.Signals.Against(k), row.Backoff.Against(k))
 			}
 			if r := row.Waves.Of(p, k.Reason); r != nil {
-				d.Wave = new(r.Stand())
+				wave := r.Stand()
+				d.Wave = &wave
 			}
 			for _, z := range row.Zones.Own(k) {
 				d.Topology = append(d.Topology, z.Turn)

@@ -125,7 +125,8 @@ func TestNegativesBlockAsInTheNaiveDecision(t *testing.T) {
 		}
 		for i := range in.Nodes {
 			for j := range in.Nodes[i].Conditions {
-				in.Nodes[i].Conditions[j].Bound = new(durations.Draw(t, "bound"))
+				bound := durations.Draw(t, "bound")
+				in.Nodes[i].Conditions[j].Bound = &bound
 			}
 			for j := range in.Nodes[i].Pods {
 				in.Nodes[i].Pods[j].Terms.Protect = durations.Draw(t, "protect")

@@ -30,7 +30,8 @@ func (p Probe) mayHoldSecrets() bool { return strings.Contains(p.Path, "?") || l
 // told returns what is wrong with an answer. It does not quote the answer if the request may hold secrets. Removing
 // them would not be reliable: they may be cut, escaped or decoded.
 func (p Probe) told(err error) string {
-	if q, ok := errors.AsType[quotation](err); ok && p.mayHoldSecrets() {
+	var q quotation
+	if errors.As(err, &q) && p.mayHoldSecrets() {
 		q.quoted = "…"
 		err = fmt.Errorf("%w (the answer is not quoted: it may repeat the query or the headers of the probe)", q)
 	}
@@ -42,7 +43,8 @@ func told(err error) string { return oneLine(unaddressed(err).Error()) }
 
 // unaddressed returns an error of http.Client without the address.
 func unaddressed(err error) error {
-	if asked, ok := errors.AsType[*url.Error](err); ok {
+	var asked *url.Error
+	if errors.As(err, &asked) {
 		return asked.Err
 	}
 	return err

@@ -11,9 +11,10 @@ import (
 
 // A GPU fails in a way that a reboot often mends. Whatever else is wrong with it, or with the kubelet, replaces the node.
 func ExampleResolve() {
+	drains := 5 * time.Minute
 	set, err := repair.Compile([]repair.Policy{
 		{ConditionType: "AcceleratorReady", ConditionStatus: "False", ReasonRegex: "NvidiaXID(48|63|95)Error", TolerationDuration: 10 * time.Minute,
-			TerminationGracePeriod: new(5 * time.Minute), Priority: 50, Action: repair.Reboot},
+			TerminationGracePeriod: &drains, Priority: 50, Action: repair.Reboot},
 		{ConditionType: "Ready", ConditionStatus: "False", TolerationDuration: 30 * time.Minute, Action: repair.Replace},
 	})
 	if err != nil {

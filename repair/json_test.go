@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -24,7 +25,7 @@ func TestParse(t *testing.T) {
 	}
 	want := []repair.Policy{
 		{ConditionType: "AcceleratorReady", ConditionStatus: "False", ReasonRegex: "XID(48|63)", TolerationDuration: 10 * time.Minute,
-			TerminationGracePeriod: new(time.Duration(0)), Priority: 50, Action: repair.Reboot},
+			TerminationGracePeriod: testkit.Pointer(time.Duration(0)), Priority: 50, Action: repair.Reboot},
 		{ConditionType: "Ready", ConditionStatus: "Unknown", TolerationDuration: 90 * time.Minute, Action: repair.Replace},
 	}
 	if diff := cmp.Diff(want, set.Policies()); diff != "" {

@@ -234,7 +234,7 @@ func TestAnyFaultStopsAllRepair(t *testing.T) {
 		case 3:
 			p.TolerationDuration = -1
 		case 4:
-			p.TerminationGracePeriod = new(time.Duration(-1))
+			p.TerminationGracePeriod = testkit.Pointer(time.Duration(-1))
 		case 5:
 			p.Priority = rapid.SampledFrom([]int{-1, 101}).Draw(t, "priority")
 		case 6:

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -75,7 +76,7 @@ func policy(conditionType, expression string, action repair.Action, toleration i
 
 func priority(n int) func(p *repair.Policy) { return func(p *repair.Policy) { p.Priority = n } }
 func bound(n int) func(p *repair.Policy) {
-	return func(p *repair.Policy) { p.TerminationGracePeriod = new(minutes(n)) }
+	return func(p *repair.Policy) { p.TerminationGracePeriod = testkit.Pointer(minutes(n)) }
 }
 
 func TestResolve(t *testing.T) {
@@ -253,7 +254,7 @@ func TestAResultIsACondition(t *testing.T) {
 		t.Fatal(err)
 	}
 	bounded := func(reason candidate.Reason) candidate.Condition {
-		return candidate.Condition{Reason: reason, Since: ago(10), Urgency: ago(40), Bound: new(5 * time.Minute)}
+		return candidate.Condition{Reason: reason, Since: ago(10), Urgency: ago(40), Bound: testkit.Pointer(5 * time.Minute)}
 	}
 	for _, c := range []struct {
 		name string

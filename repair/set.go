@@ -96,7 +96,8 @@ func clone(policies []Policy) []Policy {
 	all := slices.Clone(policies)
 	for i, p := range all {
 		if p.TerminationGracePeriod != nil {
-			all[i].TerminationGracePeriod = new(*p.TerminationGracePeriod)
+			period := *p.TerminationGracePeriod
+			all[i].TerminationGracePeriod = &period
 		}
 	}
 	return all

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -58,7 +59,7 @@ func TestPoliciesThatAreWrong(t *testing.T) {
 		{"the ends of all ranges are valid", []repair.Policy{
 			fallback,
 			specific(".*", func(p *repair.Policy) {
-				p.Priority, p.TolerationDuration, p.TerminationGracePeriod = 100, 0, new(time.Duration(0))
+				p.Priority, p.TolerationDuration, p.TerminationGracePeriod = 100, 0, testkit.Pointer(time.Duration(0))
 			}),
 		}, nil},
 		{"policies may overlap, and be there twice", []repair.Policy{specific(".*", nil), fallback, specific(".*", nil)}, nil},
@@ -79,7 +80,7 @@ func TestPoliciesThatAreWrong(t *testing.T) {
 			[]string{`policies[1].reasonRegex: reasonRegex "(?!Kubelet)" is not a regular expression in Go's syntax (invalid or unsupported Perl syntax): write one such as ^Kubelet, or .* for every reason`}},
 		{"a negative toleration", []repair.Policy{with(func(p *repair.Policy) { p.TolerationDuration = -5 * time.Minute })},
 			[]string{`policies[0].tolerationDuration: tolerationDuration -5m is negative: write 0s to repair at once, or a time such as 30m`}},
-		{"a negative grace period", []repair.Policy{with(func(p *repair.Policy) { p.TerminationGracePeriod = new(-time.Nanosecond) })},
+		{"a negative grace period", []repair.Policy{with(func(p *repair.Policy) { p.TerminationGracePeriod = testkit.Pointer(-time.Nanosecond) })},
 			[]string{`policies[0].terminationGracePeriod: terminationGracePeriod -1ns is negative: write 0s for no drain, or a time such as 30m`}},
 		{"a negative priority", []repair.Policy{with(func(p *repair.Policy) { p.Priority = -1 })},
 			[]string{`policies[0].priority: priority -1 is out of range: write 0 to 100`}},
@@ -101,7 +102,7 @@ func TestPoliciesThatAreWrong(t *testing.T) {
 		{"a fallback that reboots", []repair.Policy{with(func(p *repair.Policy) { p.Action = repair.Reboot })},
 			[]string{`policies[0].action: action "RebootNode" does not go with the fallback, which must be sure to help: write ReplaceNode, or a reasonRegex`}},
 		{"everything at once", []repair.Policy{
-			{ReasonRegex: "[", TolerationDuration: -1, TerminationGracePeriod: new(-time.Hour), Priority: 1000},
+			{ReasonRegex: "[", TolerationDuration: -1, TerminationGracePeriod: testkit.Pointer(-time.Hour), Priority: 1000},
 			{ConditionType: "Ready", ConditionStatus: "Unknown", Action: "Replace"},
 		}, []string{
 			`policies[0].conditionType: conditionType is empty: write the type of a node condition, such as "Ready"`,
@@ -153,7 +154,7 @@ func TestTheZeroSetRepairsNothing(t *testing.T) {
 }
 
 func TestASetKeepsWhatWasCompiled(t *testing.T) {
-	policies := []repair.Policy{specific("Kubelet", func(p *repair.Policy) { p.TerminationGracePeriod = new(time.Minute) }), fallback}
+	policies := []repair.Policy{specific("Kubelet", func(p *repair.Policy) { p.TerminationGracePeriod = testkit.Pointer(time.Minute) }), fallback}
 	set, err := repair.Compile(policies)
 	if err != nil {
 		t.Fatal(err)

@@ -12,10 +12,13 @@ import (
 	"github.com/disruptkit/disruptkit/repair"
 )
 
+// drains is how long a reboot waits for the pods of a node at most.
+var drains = 5 * time.Minute
+
 var policies = []repair.Policy{
 	{ // a fault that a reboot often mends: more urgent than the others
 		ConditionType: "AcceleratorReady", ConditionStatus: "False", ReasonRegex: "^NvidiaXID", Priority: 50,
-		TolerationDuration: 10 * time.Minute, TerminationGracePeriod: new(5 * time.Minute), Action: repair.Reboot,
+		TolerationDuration: 10 * time.Minute, TerminationGracePeriod: &drains, Action: repair.Reboot,
 	},
 	{ // the fallback, for any other reason
 		ConditionType: "Ready", ConditionStatus: "False",

@@ -4,8 +4,9 @@ import "reflect"
 
 // fieldsOf returns the names of the exported fields of a struct.
 func fieldsOf(value any) (names []string) {
-	for f := range reflect.TypeOf(value).Fields() {
-		if f.IsExported() {
+	of := reflect.TypeOf(value)
+	for i := range of.NumField() {
+		if f := of.Field(i); f.IsExported() {
 			names = append(names, f.Name)
 		}
 	}

@@ -13,3 +13,6 @@ func Arbitrary[V any](generator func(generate.Source) V) *rapid.Generator[V] {
 		return generator(func(n int) int { return int(rapid.UintMax(uint(n-1)).Draw(t, "choice")) })
 	})
 }
+
+// Pointer returns a pointer to a value. (new takes values from Go 1.26 on.)
+func Pointer[V any](v V) *V { return &v }

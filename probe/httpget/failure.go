@@ -41,7 +41,7 @@ func broken(err error) error {
 // failure returns the failure of a question for an error.
 func (q *question) failure(err error) error {
 	when := phase(q.phase.Load())
-	if timedOut, ok := errors.AsType[net.Error](err); ok && timedOut.Timeout() && q.late() {
+	if timedOut, ok := asType[net.Error](err); ok && timedOut.Timeout() && q.late() {
 		<-q.ctx.Done() // a socket has its own timer for the deadline, which may fire first
 	}
 	if q.ctx.Err() != nil {
@@ -67,16 +67,16 @@ func (q *question) interruption(when phase) string {
 
 // name says what failed.
 func (q *question) name(err error, when phase) string {
-	if f, ok := errors.AsType[fault](err); ok {
+	if f, ok := asType[fault](err); ok {
 		return string(f)
 	}
-	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+	if dns, ok := asType[*net.DNSError](err); ok {
 		return nameDNS(dns, q.probe.Host)
 	}
 	if text := nameTLS(err, q.probe.Host); text != "" {
 		return "TLS: " + text
 	}
-	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+	if errno, ok := asType[syscall.Errno](err); ok {
 		return nameErrno(errno, net.JoinHostPort(q.probe.Host, strconv.Itoa(q.probe.Port)), when)
 	}
 	switch {
@@ -103,28 +103,28 @@ func nameDNS(err *net.DNSError, host string) string {
 
 // nameTLS returns "" if TLS is not what failed.
 func nameTLS(err error, host string) string {
-	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
+	if invalid, ok := asType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
 		if c := invalid.Cert; time.Now().Before(c.NotBefore) {
 			return "not yet valid: the certificate is valid from " + c.NotBefore.UTC().Format(time.RFC3339)
 		}
 		return "expired: the certificate was valid until " + invalid.Cert.NotAfter.UTC().Format(time.RFC3339)
 	}
-	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+	if _, ok := asType[x509.HostnameError](err); ok {
 		return "wrong name: the certificate is not for " + host
 	}
-	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+	if _, ok := asType[x509.UnknownAuthorityError](err); ok {
 		return "unknown authority: no trusted authority signed the certificate"
 	}
-	if invalid, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+	if invalid, ok := asType[*tls.CertificateVerificationError](err); ok {
 		return "invalid certificate: " + said(invalid.Err)
 	}
-	if record, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+	if record, ok := asType[tls.RecordHeaderError](err); ok {
 		if string(record.RecordHeader[:]) == "HTTP/" {
 			return "the server speaks plain HTTP: write scheme http, or the port that speaks https"
 		}
 		return "the server does not speak TLS"
 	}
-	if alert, ok := errors.AsType[*net.OpError](err); ok && alert.Op == "remote error" {
+	if alert, ok := asType[*net.OpError](err); ok && alert.Op == "remote error" {
 		return "the server refuses: " + said(alert.Err)
 	}
 	return ""
@@ -175,4 +175,10 @@ func printable(text string) string {
 		}
 		return '?'
 	}, text))
+}
+
+// asType is errors.AsType, which Go has from 1.26 on.
+func asType[E error](err error) (found E, ok bool) {
+	ok = errors.As(err, &found)
+	return found, ok
 }

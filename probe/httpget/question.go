@@ -78,7 +78,7 @@ func (q *question) reached(p phase) {
 // ask sends the request and reads the whole answer.
 func (q *question) ask(t *http.Transport) (probe.Response, error) {
 	answer, err := t.RoundTrip(q.request()) // not http.Client, which would follow redirects
-	if status, ok := errors.AsType[finalStatus](err); ok {
+	if status, ok := asType[finalStatus](err); ok {
 		return probe.Response{Status: int(status)}, nil
 	}
 	if err != nil {

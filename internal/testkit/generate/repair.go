@@ -31,7 +31,8 @@ func Policy(s Source) repair.Policy {
 		Action:             pick(s, repair.Reboot, repair.Reboot, repair.Replace),
 	}
 	if s.Bool() {
-		p.TerminationGracePeriod = new(pick(s, 0, time.Minute, 5*time.Minute))
+		period := pick(s, 0, time.Minute, 5*time.Minute)
+		p.TerminationGracePeriod = &period
 	}
 	return p
 }
