@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/spelling"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // readGroups makes a scope of each group that can be enforced. Pools of the others hold: it is unclear which nodes the
@@ -153,7 +153,7 @@ func inGroup(name string, b candidate.Blocker) candidate.Blocker {
 		source = *b.Source
 	}
 	source.Group = name
-	b.Source, b.Message = &source, "group "+quote.Text(name)+": "+b.Message
+	b.Source, b.Message = &source, "group "+wording.Quote(name)+": "+b.Message
 	return b
 }
 
@@ -216,7 +216,7 @@ func (f *fleet) findGroupFaults(pools map[string]*scope) (all []groupFault) {
 			default:
 				also, write := "", "the name of a pool"
 				if meant := f.meant(&Group{Pools: []string{name}}, pools); len(meant) > 0 {
-					names := quote.List(meant, 3, func(p *scope) string { return quote.Text(p.Name) })
+					names := wording.List(meant, 3, func(p *scope) string { return wording.Quote(p.Name) })
 					also, write = ", nor one of "+names, names
 				}
 				add(candidate.CodeInvalidGroup, true, "pools", name, fmt.Sprintf("no pool is called %.100q, "+

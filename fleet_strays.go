@@ -6,10 +6,9 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // NodeWarnings warns of nodes without a name, and of those whose pool is not in the input, but probably is, misspelt.
@@ -19,7 +18,7 @@ func (f *fleet) NodeWarnings() (all []candidate.Warning) {
 		all = append(all, candidate.Warning{
 			Code: candidate.CodeNoName, Object: "Node/", Field: "name",
 			Message: fmt.Sprintf("%s without a name, which are never disrupted: set Node.Name",
-				sentence.Count(f.Nameless, "node")),
+				wording.Count(f.Nameless, "node")),
 		})
 	}
 	if !trait.Names.In(f.Dialect) {
@@ -37,7 +36,7 @@ func (f *fleet) NodeWarnings() (all []candidate.Warning) {
 				Code: candidate.CodeUnknownPool, Object: "NodePool/" + meant, Field: "Node.Pool", Value: name,
 				Message: fmt.Sprintf("%s of pool %.100q, which is not in the input and is one letter from %s: they "+
 					"are not counted in %[3]s, and not disrupted: write the same name in both, or pass that pool, too",
-					sentence.Count(strays[name], "node"), name, quote.Text(meant)),
+					wording.Count(strays[name], "node"), name, wording.Quote(meant)),
 			})
 		}
 	}

@@ -11,10 +11,9 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // budgetGate is the gate of the budgets of one layer: of pools, or of groups that have no pool in common. To a gate of
@@ -233,7 +232,7 @@ func (g *budgetGate) Lasting(r *request) []candidate.Blocker {
 	if g.passes(r) || !g.neverAllows(g.kind(r)) {
 		return nil
 	}
-	message := g.pool(r).Of() + "budgets never allow it for " + quote.Text(string(r.Reason()))
+	message := g.pool(r).Of() + "budgets never allow it for " + wording.Quote(string(r.Reason()))
 	if !r.Deadline().IsZero() && !r.Kind.Excused {
 		message += " before it is overdue"
 	}
@@ -308,7 +307,7 @@ func (b *book) inFlightWarnings(p *scope) []candidate.Warning {
 		Code: candidate.CodeUnknownReason, Field: "Node.DisruptedFor", Value: string(first.DisruptedFor),
 		Message: fmt.Sprintf("in flight for a reason that no budget can know, and counted for every reason: %s, such "+
 			"as %s for %.100q: write what candidate.ParseReason returns, or the name that budgets have",
-			sentence.Count(nodes, "node"), quote.Text(first.Name), first.DisruptedFor),
+			wording.Count(nodes, "node"), wording.Quote(first.Name), first.DisruptedFor),
 	}}
 }
 
@@ -337,14 +336,14 @@ func (q *quota) unknownReason() bool {
 // which budgets set that limit.
 func (q *quota) sentence(now time.Time, going int) string {
 	if q.Err != nil {
-		return q.Pool.Of() + "no node may be disrupted: " + sentence.Of(q.Err)
+		return q.Pool.Of() + "no node may be disrupted: " + wording.Sentence(q.Err)
 	}
 	var s strings.Builder
 	s.WriteString(q.Pool.Of())
 	if q.Allowance.Nodes == 0 {
-		fmt.Fprintf(&s, "0 of %s may be disrupted now", sentence.Count(q.Pool.Nodes, "node"))
+		fmt.Fprintf(&s, "0 of %s may be disrupted now", wording.Count(q.Pool.Nodes, "node"))
 	} else {
-		fmt.Fprintf(&s, "%d of %s may be disrupted at once", q.Allowance.Nodes, sentence.Count(q.Pool.Nodes, "node"))
+		fmt.Fprintf(&s, "%d of %s may be disrupted at once", q.Allowance.Nodes, wording.Count(q.Pool.Nodes, "node"))
 		if q.InUse > 0 {
 			fmt.Fprintf(&s, ", %d %s", q.InUse, q.users())
 		}

@@ -9,10 +9,10 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // soaking is the places that are taken in a pool or a group: those that are remembered, and those of nodes in flight.
@@ -47,7 +47,7 @@ func (b *book) openSoaks() []soaking {
 		default:
 			s.watched, watched = true, true
 			s.Since = knownSince(s.Soaking, longest, f.Now)
-			s.For, s.Places = duration.Text(longest), slices.Clone(s.Places)
+			s.For, s.Places = wording.Duration(longest), slices.Clone(s.Places)
 		}
 	}
 	if watched {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Waives reports whether an overdue request may go, whatever windows and paces of the layer say, and, of pools,
@@ -40,7 +40,7 @@ func (q *quota) tooMany(now time.Time, inUse, going int) candidate.Blocker {
 		return b
 	}
 	b.Message = q.Pool.Of() + fmt.Sprintf("the node is overdue, and %d of %s may be disrupted at once then",
-		q.Overdue.Nodes, sentence.Count(q.Pool.Nodes, "node"))
+		q.Overdue.Nodes, wording.Count(q.Pool.Nodes, "node"))
 	if inUse -= going; inUse > 0 {
 		b.Message += fmt.Sprintf(", %d %s", inUse, q.users())
 	}

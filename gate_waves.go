@@ -7,11 +7,10 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // waveGate is the gate of rolls in waves (budget.Rollout), of pools and of groups: first a canary, then a few nodes,
@@ -144,7 +143,7 @@ func (roll *waveRoll) refuse() []candidate.Blocker {
 		switch {
 		case len(roll.Faults) > 0:
 			b.Code = candidate.CodeInvalidRollout
-			b.Message = "no node may be disrupted: " + sentence.Of(roll.Faults.Err())
+			b.Message = "no node may be disrupted: " + wording.Sentence(roll.Faults.Err())
 		case roll.done > roll.baked:
 			b.Code, b.Until, b.Message = candidate.CodeBakes, roll.lifts(), roll.bakes()
 		default:
@@ -173,15 +172,15 @@ func (roll *waveRoll) bakes() string {
 		return text + "the next one begins once no probe and no breaker denies it"
 	case roll.since.IsZero():
 		return text + fmt.Sprintf("bakes for %s once no probe and no breaker denies the next one",
-			duration.Text(roll.Bake))
+			wording.Duration(roll.Bake))
 	}
-	return text + fmt.Sprintf("bakes for %s before the next one begins", duration.Text(roll.Bake))
+	return text + fmt.Sprintf("bakes for %s before the next one begins", wording.Duration(roll.Bake))
 }
 
 // full says how many nodes may be new in a wave, and how many are.
 func (roll *waveRoll) full(wave, going int) string {
 	text := fmt.Sprintf("wave %d of %d: %d of %s may be new or in flight until it is done, and %d %s", wave+1,
-		len(roll.Waves)+1, roll.size(wave), sentence.Count(roll.in.Nodes, "node"), roll.used, isOrAre(roll.used))
+		len(roll.Waves)+1, roll.size(wave), wording.Count(roll.in.Nodes, "node"), roll.used, isOrAre(roll.used))
 	if going > 0 {
 		text += fmt.Sprintf(", with %d allowed now", going)
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/spelling"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -53,7 +53,7 @@ func (g *zoneGate) warnUnlabelled(p *zonedPool) {
 				"labelOptional if they really have no such label", key, g.labelToWrite(z))
 		} else {
 			w.Message = fmt.Sprintf("%d of %s have no label %.100q, and %s: label them, or set labelOptional if they "+
-				"really have no such label", u.nodes, sentence.Count(u.of, "node"), key,
+				"really have no such label", u.nodes, wording.Count(u.of, "node"), key,
 				treatment(z.options.Unlabelled))
 		}
 		p.warnings = append(p.warnings, w)

@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/arena"
 	"github.com/disruptkit/disruptkit/internal/prefetch"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A row is the gates, open on one input, with the requests that stand before them.
@@ -128,7 +128,7 @@ func (row *row) DeadlineWarnings() (all []candidate.Warning) {
 		all = append(all, candidate.Warning{
 			Code: candidate.CodeInvalidDeadline, Object: "Node/" + m.Node, Field: "deadline", Value: deadline,
 			Message: fmt.Sprintf("deadline %s is before %s, when %s began to hold, and is ignored: write a later one",
-				deadline, since, quote.Text(string(m.Reason))),
+				deadline, since, wording.Quote(string(m.Reason))),
 		})
 	}
 	slices.SortFunc(all, func(a, b candidate.Warning) int {

@@ -8,8 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A scope is a pool or a group, with the count of its nodes. The nodes of a group are those of its pools.
@@ -39,9 +38,9 @@ func (p *scope) PhaseWarnings() []candidate.Warning {
 	if p.unknown == 0 {
 		return nil
 	}
-	nodes, verb, them := quote.Text(p.firstUnknown), "is", "the node stays and counts"
+	nodes, verb, them := wording.Quote(p.firstUnknown), "is", "the node stays and counts"
 	if p.unknown > 1 {
-		nodes += " and " + sentence.Count(p.unknown-1, "more node")
+		nodes += " and " + wording.Count(p.unknown-1, "more node")
 		verb, them = "are", "these nodes stay and count"
 	}
 	return []candidate.Warning{{
@@ -77,7 +76,7 @@ func (p *scope) Group() string {
 // Of begins a message about a group with its name. Of a pool it is "".
 func (p *scope) Of() string {
 	if p.Grouped() {
-		return "group " + quote.Text(p.Name) + ": "
+		return "group " + wording.Quote(p.Name) + ": "
 	}
 	return ""
 }

@@ -11,10 +11,9 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/stray"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Admit returns what Karpenter's API server would store for a spec.disruption, as a Spec in Karpenter's dialect. It
@@ -40,7 +39,7 @@ type admission struct{ rejected, dropped []candidate.Warning }
 
 func (a *admission) reject(field string, value json.RawMessage, want string) {
 	a.rejected = append(a.rejected, rejection(field, string(value), "%s is rejected: write %s",
-		quote.JSON(value, 100), want))
+		wording.JSON(value, 100), want))
 }
 
 // rejection returns a Warning about something that the schema rejects.
@@ -216,7 +215,7 @@ func (b Budget) rejected(reject func(field, value, format string, args ...any)) 
 	if b.Duration == "" {
 		return
 	}
-	if _, err := time.ParseDuration(b.Duration); err != nil || !duration.Whole(b.Duration) {
+	if _, err := time.ParseDuration(b.Duration); err != nil || !wording.Whole(b.Duration) {
 		reject("duration", b.Duration, "duration %.100q is rejected: write whole hours and minutes, such as 8h, "+
 			"90m or 1h30m", b.Duration)
 	}

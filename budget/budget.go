@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Budget is an entry of spec.disruption.budgets, as written. The zero Budget allows 10 % of the nodes, always, for
@@ -54,22 +54,22 @@ const defaultNodes = "10%"
 // String describes a budget on one line: "0 (Drifted; outside 0 9 * * mon-fri for 8h, Europe/Berlin)". Text that would
 // not read well on one line is quoted.
 func (b Budget) String() string {
-	text := quote.Text(cmp.Or(b.Nodes, defaultNodes))
+	text := wording.Quote(cmp.Or(b.Nodes, defaultNodes))
 	if b.Per != "" {
-		text += " per " + quote.Text(b.Per)
+		text += " per " + wording.Quote(b.Per)
 	}
 	if b.Soak != "" {
-		text += ", soak " + quote.Text(b.Soak)
+		text += ", soak " + wording.Quote(b.Soak)
 	}
 	if b.TopologyKey != "" {
-		text += " per " + quote.Text(b.TopologyKey)
+		text += " per " + wording.Quote(b.TopologyKey)
 	}
 	if b.Sequential {
 		text += ", one at a time"
 	}
 	var reasons, details []string
 	for _, r := range b.Reasons {
-		reasons = append(reasons, quote.Text(string(r)))
+		reasons = append(reasons, wording.Quote(string(r)))
 	}
 	if len(reasons) > 0 {
 		details = append(details, strings.Join(reasons, ", "))
@@ -89,20 +89,20 @@ func (b Budget) when() string {
 	if recurring := b.recurring(); recurring != "" {
 		times = append(times, recurring)
 	}
-	zone := ", " + quote.Text(cmp.Or(b.TimeZone, "UTC"))
+	zone := ", " + wording.Quote(cmp.Or(b.TimeZone, "UTC"))
 	if !wholeDay(b.From) && !wholeDay(b.To) {
 		zone = ""
 	}
 	switch {
 	case b.From != "" && b.To != "":
-		times = append(times, quote.Text(b.From)+" to "+quote.Text(b.To)+zone)
+		times = append(times, wording.Quote(b.From)+" to "+wording.Quote(b.To)+zone)
 	case b.From != "":
-		times = append(times, "from "+quote.Text(b.From)+" on"+zone)
+		times = append(times, "from "+wording.Quote(b.From)+" on"+zone)
 	case b.To != "":
-		times = append(times, "up to "+quote.Text(b.To)+zone)
+		times = append(times, "up to "+wording.Quote(b.To)+zone)
 	}
 	if b.Calendar != "" {
-		times = append(times, "calendar "+quote.Text(b.Calendar))
+		times = append(times, "calendar "+wording.Quote(b.Calendar))
 	}
 	when := strings.Join(times, " and ") // more than one kind is a fault
 	if b.Outside && when != "" {
@@ -116,16 +116,16 @@ func wholeDay(date string) bool { return date != "" && !strings.Contains(date, "
 
 // recurring describes the schedule.
 func (b Budget) recurring() string {
-	when := quote.Text(b.Schedule)
+	when := wording.Quote(b.Schedule)
 	switch {
 	case b.Schedule == "" && b.Duration == "":
 		return ""
 	case b.Schedule == "":
-		when = "no schedule for " + quote.Text(b.Duration)
+		when = "no schedule for " + wording.Quote(b.Duration)
 	case b.Duration == "":
 		when += " without a duration"
 	default:
-		when += " for " + quote.Text(b.Duration)
+		when += " for " + wording.Quote(b.Duration)
 	}
-	return when + ", " + quote.Text(cmp.Or(b.TimeZone, "UTC"))
+	return when + ", " + wording.Quote(cmp.Or(b.TimeZone, "UTC"))
 }

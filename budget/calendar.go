@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -73,7 +73,7 @@ func named(events []schedule.Event) string {
 	more := len(names) - few
 	names = names[:min(few, len(names))]
 	for i, name := range names {
-		names[i] = quote.Short(name, longest)
+		names[i] = wording.Short(name, longest)
 	}
 	if more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))

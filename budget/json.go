@@ -9,7 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // UnmarshalJSON decodes an entry of spec.disruption.budgets. Nodes may be a string or a number. Unknown, duplicate and
@@ -36,7 +36,8 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 	}
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return fmt.Errorf("budget %s is not an object: write one such as {\"nodes\": \"10%%\"}", quote.JSON(data, 100))
+		return fmt.Errorf("budget %s is not an object: write one such as {\"nodes\": \"10%%\"}",
+			wording.JSON(data, 100))
 	case err != nil:
 		return fmt.Errorf("budget: %w", err)
 	}
@@ -131,7 +132,7 @@ func (n *nodes) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	return fmt.Errorf(`%s is neither a string nor a number: write a count such as 5, or a percentage such as "10%%"`,
-		quote.JSON(data, 100))
+		wording.JSON(data, 100))
 }
 
 // text decodes a string that is not empty.

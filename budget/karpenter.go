@@ -11,7 +11,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -69,12 +69,12 @@ func (c *checker) karpenterWindow() schedule.Window {
 	w, err := schedule.ParseKarpenter(text, d)
 	switch _, own := schedule.Parse(text, time.Hour, ""); {
 	case err != nil:
-		c.fault("schedule", text, "%s", sentence.Of(inUTC(text, err)))
+		c.fault("schedule", text, "%s", wording.Sentence(inUTC(text, err)))
 	case w == schedule.Window{} && errors.Is(own, schedule.ErrNeverHits):
-		c.quirk(limit.AlwaysActive, sentence.Of(own),
+		c.quirk(limit.AlwaysActive, wording.Sentence(own),
 			"%s, and Karpenter treats it as always active, since its schedule never hits", c.name())
 	case w == schedule.Window{} && own != nil:
-		c.quirk(limit.AlwaysActive, sentence.Of(own), "%s, and always active in Karpenter", c.name())
+		c.quirk(limit.AlwaysActive, wording.Sentence(own), "%s, and always active in Karpenter", c.name())
 	}
 	return w
 }

@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A length is a field that says how long something lasts, in whole hours and minutes, and what to write into it.
@@ -38,7 +38,7 @@ func (c *checker) length(of length, text string) time.Duration {
 		fault = "negative: " + of.means
 	case err == nil && d == 0:
 		fault = "zero: " + of.zero
-	case !duration.Whole(text):
+	case !wording.Whole(text):
 		fault = "not in whole hours and minutes: write one such as " + of.examples
 	case err != nil || d > of.longest:
 		fault = of.long

@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Rollout lets nodes go in waves: first a canary, then a few, then the rest.
@@ -236,7 +236,7 @@ func selectorFields(data []byte, s *candidate.Selector) error {
 	})
 	if errors.Is(err, jsonobject.ErrNone) {
 		return fmt.Errorf(`field "from": %s is not an object: write one such as {"matchLabels": {"canary": "true"}}`,
-			quote.JSON(data, 100))
+			wording.JSON(data, 100))
 	}
 	return err
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -378,7 +378,7 @@ func decode[T any](data []byte, what, example string, target, decoded *T,
 	}
 	switch err := jsonobject.Fields(data, set); {
 	case errors.Is(err, jsonobject.ErrNone):
-		return fmt.Errorf("%s %s is not an object: write one such as %s", what, quote.JSON(data, 100), example)
+		return fmt.Errorf("%s %s is not an object: write one such as %s", what, wording.JSON(data, 100), example)
 	case err != nil:
 		return fmt.Errorf("%s: %w", what, err)
 	}

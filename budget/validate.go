@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/label"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -191,14 +191,14 @@ func (c *checker) dates() schedule.Window {
 	for _, bound := range []struct{ field, text, from, to string }{{"from", b.From, b.From, ""},
 		{"to", b.To, "", b.To}} {
 		if _, err := schedule.ParseDates(bound.from, bound.to, ""); err != nil && bound.text != "" {
-			c.fault(bound.field, bound.text, "%s", sentence.Of(err))
+			c.fault(bound.field, bound.text, "%s", wording.Sentence(err))
 		}
 	}
 	if _, err := schedule.ParseDates("2026-12-23", "", b.TimeZone); err != nil {
-		c.fault("timeZone", b.TimeZone, "%s", sentence.Of(err))
+		c.fault("timeZone", b.TimeZone, "%s", wording.Sentence(err))
 	}
 	if len(c.warnings) == found { // each field is valid by itself
-		c.fault("to", b.To, "%s", sentence.Of(err))
+		c.fault("to", b.To, "%s", wording.Sentence(err))
 	}
 	return w
 }
@@ -240,10 +240,10 @@ func (c *checker) known() string {
 func (c *checker) blame() {
 	b := c.written
 	if _, err := schedule.Parse(b.Schedule, time.Hour, ""); err != nil {
-		c.fault("schedule", b.Schedule, "%s", sentence.Of(err))
+		c.fault("schedule", b.Schedule, "%s", wording.Sentence(err))
 	}
 	if _, err := schedule.Parse("@daily", time.Hour, b.TimeZone); err != nil {
-		c.fault("timeZone", b.TimeZone, "%s", sentence.Of(err))
+		c.fault("timeZone", b.TimeZone, "%s", wording.Sentence(err))
 	}
 }
 

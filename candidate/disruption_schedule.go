@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -76,7 +76,7 @@ func unionOf(schedules, durations field, zone string) (union schedule.Window, va
 	for i, cron := range crons[:min(len(crons), mostSchedules)] {
 		w, err := schedule.Parse(cron, open[i], zone)
 		if err != nil {
-			faults = append(faults, schedules.fault(cron, "%s", sentence.Of(err)))
+			faults = append(faults, schedules.fault(cron, "%s", wording.Sentence(err)))
 			continue
 		}
 		windows = append(windows, w)
@@ -102,7 +102,7 @@ func durationsOf(durations field, n int) (open []time.Duration, faults []Warning
 	if len(texts) != 1 && len(texts) != n {
 		faults = append(faults, durations.fault(durations.value, "%s for %s: "+
 			"write one duration for all of them, or one each",
-			sentence.Count(len(texts), "duration"), sentence.Count(n, "schedule")))
+			wording.Count(len(texts), "duration"), wording.Count(n, "schedule")))
 		texts = []string{""}
 	}
 	for i := range min(n, mostSchedules) {

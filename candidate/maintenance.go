@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Maintenance is a condition of a Kubernetes Node that says that somebody disrupts the node: an administrator, or a
@@ -35,7 +35,7 @@ func (n *Node) Maintain(m Maintenance) {
 
 // String returns "its condition DrainInProgress is True since 2026-11-20T10:00:00Z".
 func (m Maintenance) String() string {
-	text := "its condition " + quote.Text(m.Condition) + " is True"
+	text := "its condition " + wording.Quote(m.Condition) + " is True"
 	if !m.Since.IsZero() {
 		text += " since " + m.Since.UTC().Format(time.RFC3339)
 	}

@@ -5,8 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Forever is a duration without end: a disruptAfter of "Never", or the protection of a pod annotated
@@ -61,7 +60,7 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	if n.Leaving != Staying {
 		message := "the node is already being disrupted"
 		if n.DisruptedFor != "" {
-			message += " for " + quote.Text(string(n.DisruptedFor))
+			message += " for " + wording.Quote(string(n.DisruptedFor))
 		}
 		if n.Maintenance.Condition != "" {
 			message += ": " + n.Maintenance.String()
@@ -80,7 +79,7 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 		blockers[len(blockers)-1].ForGood = true
 	}
 	if repair && now.Before(c.Since) && !now.IsZero() {
-		block(CodeTolerated, quote.Text(string(c.Reason))+" is still tolerated", c.Since)
+		block(CodeTolerated, wording.Quote(string(c.Reason))+" is still tolerated", c.Since)
 	}
 	if c.Bound != nil && *c.Bound < 0 {
 		block(CodeNegative, fmt.Sprintf("Condition.Bound %s is negative: write 0 for no drain, or nil for no limit",
@@ -109,7 +108,7 @@ func reasonHeld(c *Condition, disruptAfter time.Duration, now time.Time) (b Bloc
 		return b, true
 	}
 	b = Blocker{Gate: GateNode, Code: CodeDisruptAfter}
-	reason := quote.Text(string(c.Reason))
+	reason := wording.Quote(string(c.Reason))
 	switch {
 	case disruptAfter == Forever:
 		b.Message = fmt.Sprintf("nodes of the pool are never disrupted for %s (disruptAfter or consolidationPolicy)",
@@ -117,10 +116,10 @@ func reasonHeld(c *Condition, disruptAfter time.Duration, now time.Time) (b Bloc
 		b.ForGood = true
 	case c.Since.IsZero():
 		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter), but how long it has held is unknown",
-			reason, duration.Text(disruptAfter))
+			reason, wording.Duration(disruptAfter))
 	default:
 		b.Until = c.Since.Add(disruptAfter)
-		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter)", reason, duration.Text(disruptAfter))
+		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter)", reason, wording.Duration(disruptAfter))
 		held = !now.Before(b.Until)
 	}
 	return b, held
@@ -132,17 +131,17 @@ func oldEnough(n *Node, c *Condition, minAge time.Duration, now time.Time) (b Bl
 		return b, true
 	}
 	b = Blocker{Gate: GateNode, Code: CodeTooYoung}
-	reason := quote.Text(string(c.Reason))
+	reason := wording.Quote(string(c.Reason))
 	switch {
 	case minAge == Forever:
 		b.Message = fmt.Sprintf("nodes of the pool are never old enough for %s (minAge)", reason)
 		b.ForGood = true
 	case n.Created.IsZero():
 		b.Message = fmt.Sprintf("the node must be %s old for %s (minAge), but its age is unknown",
-			duration.Text(minAge), reason)
+			wording.Duration(minAge), reason)
 	default:
 		b.Until = n.Created.Add(minAge)
-		b.Message = fmt.Sprintf("the node must be %s old for %s (minAge)", duration.Text(minAge), reason)
+		b.Message = fmt.Sprintf("the node must be %s old for %s (minAge)", wording.Duration(minAge), reason)
 		old = !now.Before(b.Until)
 	}
 	return b, old

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/disruptkit/disruptkit/internal/evict/compiled"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A PDB is a PodDisruptionBudget: how many of the pods that it selects in its namespace may be evicted now.
@@ -18,7 +18,7 @@ type PDB struct {
 // compile compiles a PDB whose selector is not nil. It returns the selector and all faults.
 func (p PDB) compile() (compiled.PDB, compiled.Selector, []Warning) {
 	name := path(p.Namespace, p.Name)
-	which := " PDB " + quote.Text(name) + ", which "
+	which := " PDB " + wording.Quote(name) + ", which "
 	enforced := compiled.PDB{
 		Name: name, Allowed: max(0, p.DisruptionsAllowed), Written: p.DisruptionsAllowed, AlwaysAllow: p.AlwaysAllow,
 		Refusal:   " has" + which + "allows no disruption now",
@@ -31,7 +31,7 @@ func (p PDB) compile() (compiled.PDB, compiled.Selector, []Warning) {
 	if len(faults) > 0 { // it holds back all pods of its namespace
 		enforced.Allowed, enforced.AlwaysAllow, enforced.Invalid = 0, false, true
 		enforced.Refusal = " may have" + which + "is not valid: " +
-			quote.Text(faults[0].Field) + ": " + faults[0].Message
+			wording.Quote(faults[0].Field) + ": " + faults[0].Message
 	}
 	return enforced, selector, faults
 }

@@ -3,7 +3,7 @@ package candidate
 import (
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -26,7 +26,7 @@ type Pod struct {
 
 // String returns namespace/name, or the name if there is no namespace. It is quoted if it would not read well on one
 // line.
-func (p Pod) String() string { return quote.Text(path(p.namespace(), p.Name)) }
+func (p Pod) String() string { return wording.Quote(path(p.namespace(), p.Name)) }
 
 func path(namespace, name string) string {
 	if namespace == "" {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/disruptkit/disruptkit/internal/evict/compiled"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -38,9 +38,9 @@ func (s PodSchedule) compile() (compiled.Schedule, compiled.Selector, []Warning)
 	for i := range faults {
 		faults[i].Code, faults[i].Object = CodeInvalidSchedule, s.object()
 	}
-	enforced := compiled.Schedule{Name: s.Name, Title: "PodDisruptionSchedule " + quote.Text(s.Name), Window: window}
+	enforced := compiled.Schedule{Name: s.Name, Title: "PodDisruptionSchedule " + wording.Quote(s.Name), Window: window}
 	if len(faults) > 0 {
-		enforced.Broken = quote.Text(faults[0].Field) + ": " + faults[0].Message
+		enforced.Broken = wording.Quote(faults[0].Field) + ": " + faults[0].Message
 	}
 	return enforced, selector, faults
 }

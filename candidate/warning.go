@@ -3,7 +3,7 @@ package candidate
 import (
 	"errors"
 
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Warning is a fault in the configuration. It names the place, the value and a correction. It is also an
@@ -20,10 +20,10 @@ type Warning struct {
 func (w Warning) Error() string {
 	text := w.Message
 	if w.Field != "" {
-		text = quote.Text(w.Field) + ": " + text
+		text = wording.Quote(w.Field) + ": " + text
 	}
 	if w.Object != "" {
-		text = quote.Text(w.Object) + ": " + text
+		text = wording.Quote(w.Object) + ": " + text
 	}
 	return text
 }

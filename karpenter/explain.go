@@ -16,7 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -165,7 +165,7 @@ func (g *guard) summary(pool string, withheld []candidate.Candidate) (message, s
 		codes = append(codes, c.code)
 		switch {
 		case i == mostSaid:
-			texts = append(texts, "and "+sentence.Count(len(causes)-mostSaid, "more cause"))
+			texts = append(texts, "and "+wording.Count(len(causes)-mostSaid, "more cause"))
 		case i < mostSaid && len(causes) > 1:
 			texts = append(texts, fmt.Sprintf("%d by %s", c.nodes, c.example))
 		case i < mostSaid:

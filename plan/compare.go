@@ -6,8 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Comparison says how a second plan differs from a first one.
@@ -117,15 +116,15 @@ func (c Comparison) String() string {
 // gainText returns "2d1h30m earlier", or later.
 func gainText(gain time.Duration) string {
 	if gain > 0 {
-		return duration.Rough(gain) + " earlier"
+		return wording.Rough(gain) + " earlier"
 	}
-	return duration.Rough(-gain) + " later"
+	return wording.Rough(-gain) + " later"
 }
 
 // moreNodes returns "14 more nodes", or fewer.
 func moreNodes(more int) string {
 	if more > 0 {
-		return sentence.Count(more, "more node")
+		return wording.Count(more, "more node")
 	}
-	return sentence.Count(-more, "fewer node")
+	return wording.Count(-more, "fewer node")
 }

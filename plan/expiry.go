@@ -9,9 +9,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/evict"
-	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // expiry returns when a node expires. Zero: never, or it is leaving already, or belongs to no pool.
@@ -142,7 +142,7 @@ func (p Plan) tellExpired(s *strings.Builder) {
 	all := which((*Node).expired, p.Nodes, p.Expiring)
 	slices.SortStableFunc(all, func(a, b *Node) int { return a.Start.Compare(b.Start) })
 	tell(s, all, mostHeld, func(n *Node) string {
-		return fmt.Sprintf("expires: node %s at %s, %s", quote.Text(n.Name), day(n.Start), n.afterExpiry())
+		return fmt.Sprintf("expires: node %s at %s, %s", wording.Quote(n.Name), day(n.Start), n.afterExpiry())
 	}, func(left int) string { return fmt.Sprintf("and %d more expire", left) })
 }
 

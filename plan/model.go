@@ -10,9 +10,9 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -298,7 +298,7 @@ func (m Model) assumptions(in disruptkit.Input) []string {
 		names[i] = cmp.Or(string(r), "all reasons")
 	}
 	texts := []string{
-		fmt.Sprintf("a decision is made every %s, for %s%s", duration.Text(m.every()),
+		fmt.Sprintf("a decision is made every %s, for %s%s", wording.Duration(m.every()),
 			cmp.Or(strings.Join(names, ", then "), "no reason"), m.passText()),
 		fmt.Sprintf("%s; a launch takes %s, a drain %s",
 			order, m.Launch.text(in, defaultLaunch), m.Drain.text(in, defaultDrain)),
@@ -346,7 +346,7 @@ func (m Model) failureText() string {
 	if m.LaunchFails > 0 {
 		fails = fmt.Sprintf(
 			"%.3g%% of launches fail: their nodes keep their place, and the next launch begins after %s",
-			100*min(m.LaunchFails, 1), duration.Text(m.launchRetry()))
+			100*min(m.LaunchFails, 1), wording.Duration(m.launchRetry()))
 	}
 	if len(m.NoCapacity) == 0 {
 		return fails
@@ -381,7 +381,7 @@ func (m Model) passText() string {
 // text says how long a step takes for the nodes that are to go or in flight: "3m", or "1m to 15m".
 func (t Takes) text(in disruptkit.Input, otherwise time.Duration) string {
 	if t == nil {
-		return duration.Text(otherwise)
+		return wording.Duration(otherwise)
 	}
 	var all []time.Duration
 	for i := range in.Nodes {
@@ -393,9 +393,9 @@ func (t Takes) text(in disruptkit.Input, otherwise time.Duration) string {
 	case len(all) == 0:
 		return "what is given for each node"
 	case slices.Min(all) == slices.Max(all):
-		return duration.Text(all[0])
+		return wording.Duration(all[0])
 	}
-	return duration.Text(slices.Min(all)) + " to " + duration.Text(slices.Max(all))
+	return wording.Duration(slices.Min(all)) + " to " + wording.Duration(slices.Max(all))
 }
 
 // text describes an outage.

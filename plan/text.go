@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // String describes the plan for people in a few lines: what is done when, where the time goes, what is never done and
@@ -22,8 +20,8 @@ func (p Plan) String() string {
 		fmt.Fprintf(&s, "%s: %s\n", poolTitle(pool.Name), pool.sentence(pool.Finish))
 		for _, g := range p.Groups {
 			if g.Pool == pool.Name {
-				fmt.Fprintf(&s, "  %s, %s: %s\n", cmp.Or(quote.Text(g.Zone), "no zone"),
-					cmp.Or(quote.Text(string(g.Reason)), "reason unknown"), g.sentence(g.Finish))
+				fmt.Fprintf(&s, "  %s, %s: %s\n", cmp.Or(wording.Quote(g.Zone), "no zone"),
+					cmp.Or(wording.Quote(string(g.Reason)), "reason unknown"), g.sentence(g.Finish))
 			}
 		}
 		total := time.Duration(0)
@@ -32,9 +30,9 @@ func (p Plan) String() string {
 		}
 		tell(&s, pool.Clock, mostWaits,
 			func(w Wait) string {
-				return fmt.Sprintf("  %s of %s: %s", duration.Rough(w.For), duration.Rough(total), w)
+				return fmt.Sprintf("  %s of %s: %s", wording.Rough(w.For), wording.Rough(total), w)
 			},
-			func(left int) string { return "  and " + sentence.Count(left, "other cause") })
+			func(left int) string { return "  and " + wording.Count(left, "other cause") })
 	}
 	p.tellExpired(&s)
 	p.tellLate(&s)
@@ -61,7 +59,7 @@ func tell[T any](s *strings.Builder, list []T, most int, line func(T) string, re
 	}
 }
 
-func andNodes(left int) string { return "and " + sentence.Count(left, "node") + " more" }
+func andNodes(left int) string { return "and " + wording.Count(left, "node") + " more" }
 
 // which returns the nodes of some lists that are of a kind.
 func which(is func(*Node) bool, lists ...[]Node) (all []*Node) {
@@ -82,7 +80,7 @@ func (p Plan) headline() string {
 		return "no node has to go"
 	}
 	at := cmp.Or(day(p.From), "an unknown time")
-	return fmt.Sprintf("%s to go from %s: %s", sentence.Count(c.Nodes, "node"), at, c.sentence(p.Finish))
+	return fmt.Sprintf("%s to go from %s: %s", wording.Count(c.Nodes, "node"), at, c.sentence(p.Finish))
 }
 
 // tellLate tells which nodes that go miss their deadlines: first the one that does so by the most.
@@ -91,7 +89,7 @@ func (p Plan) tellLate(s *strings.Builder) {
 	slices.SortStableFunc(late, func(a, b *Node) int { return cmp.Compare(b.LateBy(), a.LateBy()) })
 	tell(s, late, mostHeld, func(n *Node) string {
 		return fmt.Sprintf("late: node %s: gone at %s, %s after its deadline",
-			quote.Text(n.Name), day(n.Gone), duration.Rough(n.LateBy()))
+			wording.Quote(n.Name), day(n.Gone), wording.Rough(n.LateBy()))
 	}, andNodes)
 }
 
@@ -106,7 +104,7 @@ func (p Plan) tellRest(s *strings.Builder) {
 		if len(n.Blockers) > 0 {
 			why = n.Blockers[0].Message
 		}
-		return fmt.Sprintf("%s: node %s: %s", when, quote.Text(n.Name), why)
+		return fmt.Sprintf("%s: node %s: %s", when, wording.Quote(n.Name), why)
 	}, andNodes)
 }
 
@@ -138,12 +136,12 @@ func (c Count) lateness() string {
 	case c.LateBy == 0:
 		return text
 	case c.Late == 1:
-		return text + " by " + duration.Rough(c.LateBy)
+		return text + " by " + wording.Rough(c.LateBy)
 	}
-	return text + " by up to " + duration.Rough(c.LateBy)
+	return text + " by up to " + wording.Rough(c.LateBy)
 }
 
-func poolTitle(name string) string { return cmp.Or(quote.Text(name), "no pool") }
+func poolTitle(name string) string { return cmp.Or(wording.Quote(name), "no pool") }
 
 // String says what a wait is for: "budgets are used up (budget/exhausted): budgets[0]: 10%".
 func (w Wait) String() string {

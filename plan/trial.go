@@ -12,10 +12,8 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Trial is a change that was tried, and its effect.
@@ -137,7 +135,7 @@ func recovered(in disruptkit.Input, pool string) (c change, ok bool) {
 	var names []string
 	for i := range in.Nodes {
 		if n := &in.Nodes[i]; n.Pool == pool && unready(n) {
-			names = append(names, quote.Text(n.Name))
+			names = append(names, wording.Quote(n.Name))
 		}
 	}
 	if len(names) == 0 {
@@ -148,7 +146,7 @@ func recovered(in disruptkit.Input, pool string) (c change, ok bool) {
 		text = "are Ready"
 	}
 	if more := len(names) - mostUnready; more > 0 {
-		names = append(names[:mostUnready], "and "+sentence.Count(more, "more node"))
+		names = append(names[:mostUnready], "and "+wording.Count(more, "more node"))
 	}
 	text = fmt.Sprintf("%s of pool %s %s", strings.Join(names, ", "), poolTitle(pool), text)
 	return ofNodes(pool, text, func(n *candidate.Node) {
@@ -264,7 +262,7 @@ func widened(b budget.Budget, by time.Duration) budget.Budget {
 		by = -by
 	}
 	if d += by; d > 0 {
-		b.Duration = duration.Text(d)
+		b.Duration = wording.Duration(d)
 	}
 	return b
 }
@@ -332,7 +330,8 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 			return in
 		}}, true
 	case isGroup && h.Gate == candidate.GateBudget:
-		return ofGroups(h.pool, "the budgets of group "+quote.Text(group)+" are taken out", func(g *disruptkit.Group) {
+		without := "the budgets of group " + wording.Quote(group) + " are taken out"
+		return ofGroups(h.pool, without, func(g *disruptkit.Group) {
 			if g.Name == group {
 				g.Budgets = limitless(g.Budgets)
 			}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // This file has what both breakers share.
@@ -56,7 +56,7 @@ func opened(name string, now time.Time, err error, timeless bool) (v Verdict, re
 		err = errors.Join(err, errNoTime)
 	}
 	if err != nil {
-		cause := "the breaker is broken: " + sentence.Of(err)
+		cause := "the breaker is broken: " + wording.Sentence(err)
 		return Verdict{Probe: name, Code: candidate.CodeInvalidProbe, Cause: cause}, true
 	}
 	return Verdict{Probe: name, Allowed: true}, false

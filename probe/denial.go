@@ -9,8 +9,8 @@ import (
 	"unicode"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/spelling"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Denial says that nodes must not be disrupted for a reason. The zero Denial denies everything. A node whose own
@@ -72,11 +72,11 @@ func (d Denial) holdsBack(reason candidate.Reason) bool {
 
 // String returns "Drifted", "Drifted in gpu, team=search", or "everything", followed by the cause, if any.
 func (d Denial) String() string {
-	text := quote.Text(cmp.Or(string(d.Reason), "everything"))
+	text := wording.Quote(cmp.Or(string(d.Reason), "everything"))
 	if len(d.Pools) > 0 {
 		var named []string
 		for _, pool := range d.Pools[:min(few, len(d.Pools))] {
-			named = append(named, quote.Text(string(pool)))
+			named = append(named, wording.Quote(string(pool)))
 		}
 		text += " in " + first(named, len(d.Pools), ", ")
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Parse reads probes from JSON, and fills in all defaults: a list of disruptionProbes, or an object
@@ -70,7 +70,7 @@ func parseList(list []byte, name string, mode Mode) ([]Probe, error) {
 		}
 		if err != nil {
 			where := fmt.Sprintf("%s[%d]", name, i)
-			p.Name, p.Broken = cmp.Or(p.Name, where), sentence.Of(err)
+			p.Name, p.Broken = cmp.Or(p.Name, where), wording.Sentence(err)
 			errs = append(errs, fmt.Errorf("%s: %s", where, p.Broken))
 		}
 		probes = append(probes, p.WithDefaults())

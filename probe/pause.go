@@ -10,7 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/label"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Pause is a person's request not to disrupt nodes: during an incident, over a holiday, or in a zone that traffic was
@@ -182,7 +182,7 @@ func (p Pause) domains() string {
 		if d == "" {
 			d = "nodes without the label"
 		}
-		names = append(names, quote.Text(d))
+		names = append(names, wording.Quote(d))
 	}
 	return first(names, len(p.Domains), ", ")
 }
@@ -193,8 +193,8 @@ func excerpt(text string) string {
 	runes := 0
 	for i := range text {
 		if runes++; runes > most {
-			return quote.Text(text[:i]) + " (" + strconv.Itoa(len(text)) + " bytes in all)"
+			return wording.Quote(text[:i]) + " (" + strconv.Itoa(len(text)) + " bytes in all)"
 		}
 	}
-	return quote.Text(text)
+	return wording.Quote(text)
 }

@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A ReplacementBreaker stops disruption once too many of the latest new nodes have failed to become Ready, for example
@@ -43,7 +42,7 @@ func (b ReplacementBreaker) Validate() error {
 	}
 	if b.CoolDown <= 0 {
 		errs = append(errs, fmt.Errorf("coolDown: after %s nothing would be stopped: write a time such as 1h, "+
-			"or Forever", duration.Text(b.CoolDown)))
+			"or Forever", wording.Duration(b.CoolDown)))
 	}
 	return errors.Join(errs...)
 }
@@ -65,7 +64,7 @@ func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 		end, _, failures := b.stops(launches, at)
 		return end, failures > 0
 	})
-	cause := fmt.Sprintf("%d of the last %s failed to become Ready", failures, sentence.Count(last, "new node"))
+	cause := fmt.Sprintf("%d of the last %s failed to become Ready", failures, wording.Count(last, "new node"))
 	return tripped(v, candidate.CodeFailedReplacement, b.Reasons, cause, end)
 }
 

@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A ScaleDownBreaker stops disruption once too many nodes have gone down within a short time, for any reason. It is the
@@ -36,11 +35,11 @@ func (b ScaleDownBreaker) Validate() error {
 	}
 	if b.Within <= 0 {
 		errs = append(errs,
-			fmt.Errorf("within: nothing can happen within %s: write a time such as 10m", duration.Text(b.Within)))
+			fmt.Errorf("within: nothing can happen within %s: write a time such as 10m", wording.Duration(b.Within)))
 	}
 	if b.CoolDown < 0 {
-		errs = append(errs,
-			fmt.Errorf("coolDown: %s is negative: write a time such as 1h, or 0 for none", duration.Text(b.CoolDown)))
+		errs = append(errs, fmt.Errorf("coolDown: %s is negative: write a time such as 1h, or 0 for none",
+			wording.Duration(b.CoolDown)))
 	}
 	return errors.Join(errs...)
 }
@@ -65,7 +64,7 @@ func (b ScaleDownBreaker) Verdict(down []time.Time, now time.Time) Verdict {
 		})
 	}
 	cause := fmt.Sprintf("%s went down within %s, and %d may",
-		sentence.Count(nodes, "node"), duration.Text(b.Within), b.MoreThan)
+		wording.Count(nodes, "node"), wording.Duration(b.Within), b.MoreThan)
 	return tripped(v, candidate.CodeScaleDown, b.Reasons, cause, end)
 }
 

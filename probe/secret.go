@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Messages about probes end up in logs and events. The query of a probe and the values of its headers may be secret,
@@ -58,7 +58,7 @@ func oneLine(text string) string {
 		}
 		return r
 	}, text)
-	return fmt.Sprintf("%.300s", quote.Visible(strings.Join(strings.Fields(line), " ")))
+	return fmt.Sprintf("%.300s", wording.Visible(strings.Join(strings.Fields(line), " ")))
 }
 
 // redacted returns the text of another package's error, which may quote anything. It removes the query of the probe,

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -116,7 +116,7 @@ func TestEveryFaultOfAProbeIsQuotedAndSaysWhatToWrite(t *testing.T) {
 			if v.Allowed || v.Code != "invalid-probe" || !blocked || b.Code != "invalid-probe" || b.Gate != "probe" {
 				t.Errorf("such a probe says %s, and blocks with %q (%t)", v, b, blocked)
 			}
-			if !strings.Contains(b.Message, err.Error()) || !strings.HasPrefix(b.Message, quote.Text(p.String())+": ") {
+			if !strings.Contains(b.Message, err.Error()) || !strings.HasPrefix(b.Message, wording.Quote(p.String())+": ") {
 				t.Errorf("the blocker says %s", b)
 			}
 		})

@@ -7,10 +7,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Verdict is the answer of a signal. If Allowed, all nodes may go until the verdict is stale, except those in Denied.
@@ -37,7 +35,7 @@ func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 		return v
 	}
 	if err := p.Validate(); err != nil {
-		return refuse(candidate.CodeInvalidProbe, "the probe is broken: "+sentence.Of(err))
+		return refuse(candidate.CodeInvalidProbe, "the probe is broken: "+wording.Sentence(err))
 	}
 	if o.At.IsZero() {
 		return refuse(candidate.CodeNotObserved, nothingYet)
@@ -49,10 +47,10 @@ func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 	switch {
 	case v.early(now):
 		return refuse(candidate.CodeFromTheFuture, fmt.Sprintf("the last answer is from the future, by %s: "+
-			"set the clocks right", duration.Text(o.At.Sub(now))))
+			"set the clocks right", wording.Duration(o.At.Sub(now))))
 	case v.stale(now):
 		return refuse(candidate.CodeStale, fmt.Sprintf("the last answer is %s old, and counts only for %s",
-			duration.Text(now.Sub(o.At).Truncate(time.Second)), duration.Text(p.MaxAge())))
+			wording.Duration(now.Sub(o.At).Truncate(time.Second)), wording.Duration(p.MaxAge())))
 	case !o.Healthy:
 		return refuse(cmp.Or(o.Code, candidate.CodeNotObserved), o.why(p))
 	}
@@ -169,7 +167,7 @@ func (v Verdict) against(
 func (d Denial) holds(now time.Time) bool { return d.Until.IsZero() || now.Before(d.Until) }
 
 func (v Verdict) says(what string) string {
-	return quote.Text(cmp.Or(v.Probe, "a probe")) + ": " + what
+	return wording.Quote(cmp.Or(v.Probe, "a probe")) + ": " + what
 }
 
 // Same reports whether two verdicts say the same, apart from From, StaleAt and the age in the message of a verdict that

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Breaker stops the repair of a pool if more than a percentage of its nodes are unhealthy. The cause is then probably
@@ -37,6 +37,6 @@ func (b Breaker) Blocker(nodes, unhealthy int) (blocker candidate.Blocker, block
 		return candidate.Blocker{}, false
 	}
 	blocker.Message = fmt.Sprintf("%s of %d in the pool: repair stops above %d (%d %%)",
-		sentence.Count(unhealthy, "unhealthy node"), nodes, most, b.Percent)
+		wording.Count(unhealthy, "unhealthy node"), nodes, most, b.Percent)
 	return blocker, true
 }

@@ -10,9 +10,8 @@ import (
 	"unicode"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Parse reads a list of policies from JSON and compiles it. The error joins a [candidate.Warning] for every fault of
@@ -83,7 +82,7 @@ func shown(text []byte) string {
 		}
 		return r
 	}, fmt.Sprintf("%.100s", text))
-	return quote.Visible(line)
+	return wording.Visible(line)
 }
 
 func isNull(value []byte) bool { return string(bytes.TrimSpace(value)) == "null" }
@@ -137,7 +136,7 @@ func (s *span) UnmarshalJSON(data []byte) error {
 func (p Policy) MarshalJSON() ([]byte, error) {
 	var bound string
 	if p.TerminationGracePeriod != nil {
-		bound = duration.Text(*p.TerminationGracePeriod)
+		bound = wording.Duration(*p.TerminationGracePeriod)
 	}
 	return json.Marshal(struct {
 		ConditionType          string `json:"conditionType"`
@@ -149,6 +148,6 @@ func (p Policy) MarshalJSON() ([]byte, error) {
 		Action                 Action `json:"action"`
 	}{
 		p.ConditionType, p.ConditionStatus, p.ReasonRegex,
-		duration.Text(p.TolerationDuration), bound, p.Priority, p.Action,
+		wording.Duration(p.TolerationDuration), bound, p.Priority, p.Action,
 	})
 }

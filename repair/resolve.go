@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // perRank is what one rank of priority is worth: a node waits at most that much longer than a node of the next higher
@@ -25,7 +25,7 @@ type Condition struct {
 
 // String returns "Ready=False (KubeletDown)". Long texts are cut, and quoted if they would not read well on one line.
 func (c Condition) String() string {
-	short := func(text string) string { return quote.Text(fmt.Sprintf("%.100s", text)) }
+	short := func(text string) string { return wording.Quote(fmt.Sprintf("%.100s", text)) }
 	text := short(c.Type) + "=" + short(c.Status)
 	if c.Reason != "" {
 		text += " (" + short(c.Reason) + ")"

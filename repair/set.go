@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Set is a compiled list of policies. It is one pointer wide, immutable and safe for concurrent use. The zero Set has
@@ -76,7 +76,7 @@ func (s *set) check() error {
 	}
 	err := errors.Join(errs...)
 	if err != nil {
-		s.broken = "the repair policies are broken: " + sentence.Of(err)
+		s.broken = "the repair policies are broken: " + wording.Sentence(err)
 	}
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 const (
@@ -93,7 +93,7 @@ func what(err error) string {
 
 func (c *checker) notNegative(field string, d time.Duration, least string) {
 	if d < 0 {
-		text := duration.Text(d)
+		text := wording.Duration(d)
 		c.fault(field, text, "%s %s is negative: write %s, or a time such as 30m", field, text, least)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Types of a NodeClaim's conditions, and their reasons that concern budgets. Other reasons are codes of blockers, such
@@ -102,7 +102,7 @@ func (v verdict) conditions(now time.Time, before []Condition) []Condition {
 			late.Reason, tense = ConditionDeadlinePassed, "has been overdue since "
 		}
 		late.Message = "The node " + tense + d.Deadline.UTC().Format(time.RFC3339) +
-			" for " + quote.Text(string(d.Reason)) + "."
+			" for " + wording.Quote(string(d.Reason)) + "."
 		conditions = append(conditions, late)
 	}
 	for i := range conditions {

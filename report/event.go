@@ -7,8 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Names of events. (Disruption-controls-by-method RFC, "Events".)
@@ -45,7 +44,7 @@ func (p *pool) windows(last, now PoolStatus) []Event {
 	var all []Event
 	for _, r := range now.Reasons {
 		before, known := last.reason(r.Reason)
-		reason := quote.Text(string(r.Reason))
+		reason := wording.Quote(string(r.Reason))
 		switch {
 		case r.Reason == "" || !known || r.Closed == before.Closed:
 		case r.Closed:
@@ -54,7 +53,7 @@ func (p *pool) windows(last, now PoolStatus) []Event {
 		default:
 			all = append(all, Event{EventEnteringWindow, p.Name, r.Reason,
 				fmt.Sprintf("%s of %s may be disrupted at once for %s%s",
-					unlimited(r.Allowed), sentence.Count(p.Nodes, "node"), reason, p.until(r.Reason))})
+					unlimited(r.Allowed), wording.Count(p.Nodes, "node"), reason, p.until(r.Reason))})
 		}
 	}
 	return all

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/duration"
-	quoting "github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A written window is the JSON of a Window: one of a schedule, dates, several windows of which any is open, and what is
@@ -39,7 +38,7 @@ func (w Window) MarshalJSON() ([]byte, error) {
 		before, zone := cutLast(w.w.text, ", ")
 		r := w.w.recurrence
 		j.Schedule, _ = cutLast(before, " for ")
-		j.Duration = duration.Text(time.Duration(r.seconds)*time.Second + time.Duration(r.nanos))
+		j.Duration = wording.Duration(time.Duration(r.seconds)*time.Second + time.Duration(r.nanos))
 		j.TimeZone = zone
 	case w.w.dates != nil:
 		j.Dates = w.w.dates.written()
@@ -89,7 +88,7 @@ func readWindow(data []byte) (Window, error) {
 	switch {
 	case kinds > 1:
 		return never, fmt.Errorf("the window %s is of several kinds: write one of schedule, dates, any and outside",
-			quoting.JSON(data, 200))
+			wording.JSON(data, 200))
 	case j.Any != nil:
 		return Union(*j.Any...), nil
 	case j.Outside != nil:

@@ -8,7 +8,7 @@ import (
 
 	"github.com/robfig/cron/v3"
 
-	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // ParseKarpenter compiles the window in which Karpenter v1.15 considers a budget with this schedule and duration
@@ -36,7 +36,7 @@ func ParseKarpenter(expr string, d time.Duration) (Window, error) {
 		return never, fmt.Errorf("cron expression %s cannot be parsed: %w", quote(expr), err)
 	}
 	open := karpenterDuration(d)
-	text := fmt.Sprintf("%s for %s, UTC", strings.Join(strings.Fields(expr), " "), duration.Text(d))
+	text := fmt.Sprintf("%s for %s, UTC", strings.Join(strings.Fields(expr), " "), wording.Duration(d))
 	spec, ok := parsed.(*cron.SpecSchedule)
 	if !ok {
 		return open.every(parsed.(cron.ConstantDelaySchedule).Delay, text), nil

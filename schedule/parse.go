@@ -12,7 +12,7 @@ import (
 
 	"github.com/robfig/cron/v3"
 
-	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // ErrNeverHits is wrapped by the error for an expression that can never hit, such as "0 0 30 2 *".
@@ -38,7 +38,7 @@ func Parse(expr string, d time.Duration, zone string) (Window, error) {
 	var durationErr error
 	if d <= 0 {
 		durationErr = fmt.Errorf("duration %s never opens the window: write a positive one such as 1h",
-			duration.Text(d))
+			wording.Duration(d))
 	}
 	if err := errors.Join(exprErr, durationErr, zoneErr); err != nil {
 		return never, err
@@ -56,7 +56,7 @@ func Parse(expr string, d time.Duration, zone string) (Window, error) {
 	if location == nil {
 		zone = "UTC"
 	}
-	text := fmt.Sprintf("%s for %s, %s", strings.Join(strings.Fields(expr), " "), duration.Text(d), zone)
+	text := fmt.Sprintf("%s for %s, %s", strings.Join(strings.Fields(expr), " "), wording.Duration(d), zone)
 	return Window{&window{recurrence: r, text: text}}, nil
 }
 

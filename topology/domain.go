@@ -9,8 +9,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Domain counts the nodes of a pool in one zone, rack, … for one budget. Below, a node is drifted if it is a
@@ -255,7 +255,7 @@ func (c *Census) wait(i int, node age, blockers []candidate.Blocker) {
 	if d.ToGo == 1 || node.older(c.oldest[i]) {
 		c.oldest[i], d.HeldUp = node, ""
 		if len(blockers) > 0 {
-			d.HeldUp = quote.Text(node.name) + ": " + blockers[0].Message
+			d.HeldUp = wording.Quote(node.name) + ": " + blockers[0].Message
 		}
 	}
 	if len(blockers) == 0 {
@@ -307,7 +307,7 @@ func (d Domain) Title() string {
 	if d.Name == "" {
 		return "(no label)"
 	}
-	return quote.Text(d.Name)
+	return wording.Quote(d.Name)
 }
 
 // String returns a summary such as "us-west-2a (2 in flight, 5 to go)".

@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Selection says which domain's turn it is, and why. The zero Selection allows nothing.
@@ -103,13 +102,13 @@ func (s Selection) Why() string {
 func (s *Selection) idles(d *Domain) string {
 	switch {
 	case d.ToGo == 0 && d.Unready > 0:
-		return d.Title() + " waits for " + quote.Text(d.NotReady) + " to be Ready"
+		return d.Title() + " waits for " + wording.Quote(d.NotReady) + " to be Ready"
 	case d.ToGo == 0:
 		return d.Title() + " has no node to go"
 	case d.Free == 0:
 		return d.Title() + " is held up by " + cmp.Or(d.HeldUp, "what blocks its nodes")
 	}
-	return fmt.Sprintf("Remaining of %s is %d of %s", d.Title(), d.Remaining, sentence.Count(d.Nodes, "node"))
+	return fmt.Sprintf("Remaining of %s is %d of %s", d.Title(), d.Remaining, wording.Count(d.Nodes, "node"))
 }
 
 // judge returns the code of what holds back one more node of a domain, or "", with that domain and the domain that it
@@ -165,14 +164,14 @@ func (s *Selection) waits(d, first *Domain) string {
 		text += ", held up by " + first.HeldUp
 	}
 	if first.Unready > 0 && s.GivesWay.IsZero() {
-		text += "; " + quote.Text(first.NotReady) + " is not Ready"
+		text += "; " + wording.Quote(first.NotReady) + " is not Ready"
 	}
 	return text
 }
 
 // limit describes the limit of a domain, and how much of it is in use.
 func (s *Selection) limit(d *Domain, taken int) string {
-	nodes := sentence.Count(d.Nodes, "node")
+	nodes := wording.Count(d.Nodes, "node")
 	text := fmt.Sprintf("%d of %s of %s may be disrupted at once", d.Allowed, nodes, d.Title())
 	if d.InFlight > 0 {
 		text += fmt.Sprintf(", %d in flight", d.InFlight)

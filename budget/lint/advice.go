@@ -8,8 +8,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -98,7 +98,7 @@ func (l *linter) weekly(r candidate.Reason, open schedule.Window) []budget.Budge
 		}
 		budgets = append(budgets, budget.Budget{
 			Reasons: []candidate.Reason{r}, Nodes: "0",
-			Schedule: fmt.Sprintf("%d %d * * %s", s.minute, s.hour, on), Duration: duration.Text(s.length),
+			Schedule: fmt.Sprintf("%d %d * * %s", s.minute, s.hour, on), Duration: wording.Duration(s.length),
 		})
 	}
 	if len(budgets) > 3 {

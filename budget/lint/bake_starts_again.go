@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleBakeStartsAgain = Rule{
@@ -22,7 +22,7 @@ func (l *linter) bakeStartsAgain() {
 		}
 		l.add(finding{Code: CodeBakeStartsAgain, Severity: SeverityInfo,
 			Message: fmt.Sprintf("%s: the waves bake for %s, and the bake starts again whenever a probe has denied: "+
-				"if one denies once a day, the bake never ends", r.Method, duration.Text(r.Bake)),
+				"if one denies once a day, the bake never ends", r.Method, wording.Duration(r.Bake)),
 			Advice: "write a bake that is shorter than the time between two denials"})
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleBakesPastDeadline = Rule{
@@ -28,7 +28,7 @@ func (l *linter) bakesPastDeadline() {
 		l.add(finding{Code: CodeBakesPastDeadline, Severity: SeverityWarning,
 			Message: fmt.Sprintf("%s: the waves bake for %s in all (%d × %s), and nodes are overdue after %s "+
 				"(deadline): the last ones go later than that, since waves hold back overdue nodes, too",
-				r.Method, duration.Text(baking), n, duration.Text(r.Bake), duration.Text(deadline)),
+				r.Method, wording.Duration(baking), n, wording.Duration(r.Bake), wording.Duration(deadline)),
 			Advice: "write a shorter bake, fewer waves, or a later deadline"})
 	}
 }

@@ -6,9 +6,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -61,12 +60,12 @@ func (l *linter) briefOpenings() {
 			return f, false
 		}
 		f = finding{Code: CodeBriefOpenings, Severity: SeverityWarning, Budgets: blocking, Span: holes[0]}
-		f.Message = fmt.Sprintf("open for only %s %s", duration.Text(length(holes[0])), l.span(holes[0]))
+		f.Message = fmt.Sprintf("open for only %s %s", wording.Duration(length(holes[0])), l.span(holes[0]))
 		if len(holes) > 1 {
-			f.Message += fmt.Sprintf(", and %s up to %s", sentence.Count(len(holes)-1, "more time"), l.time(l.end))
+			f.Message += fmt.Sprintf(", and %s up to %s", wording.Count(len(holes)-1, "more time"), l.time(l.end))
 		}
 		if around > 0 {
-			f.Message += ", between closures of " + duration.Text(around)
+			f.Message += ", between closures of " + wording.Duration(around)
 		}
 		f.Message += ": " + l.names(blocking)
 		f.Advice = l.joining(r, holes, blocking)
@@ -117,7 +116,7 @@ func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking lim
 		}
 		longer.Add(i)
 		was := list[i].Duration
-		list[i].Duration = duration.Text(d + length(holes[0]))
+		list[i].Duration = wording.Duration(d + length(holes[0]))
 		changes = append(changes, fmt.Sprintf("%s instead of %s in %s", list[i].Duration, was, l.set.Place(i)))
 	}
 	one := func(_ candidate.Reason, before, after []limit.Segment) bool {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // compiled compiles a list that lint is about to advise, in the dialect of the list that it is to replace.
@@ -76,9 +76,9 @@ func (l *linter) open(s *limit.Set, r candidate.Reason) []limit.Segment {
 func (l *linter) aWeek(d time.Duration) string {
 	d = time.Duration(float64(d) / float64(l.end.Sub(l.now)) * float64(lintWeek))
 	if d < 10*time.Hour {
-		return duration.Text(d.Round(time.Minute))
+		return wording.Duration(d.Round(time.Minute))
 	}
-	return duration.Text(d.Round(time.Hour))
+	return wording.Duration(d.Round(time.Hour))
 }
 
 // change returns a list in which one budget is another one.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleExpiredUnasked = Rule{
@@ -27,7 +27,7 @@ func (l *linter) expiredUnasked() {
 		"it has an effect only in autoscalers that do"
 	if d, dated := l.limits.Deadlines[candidate.Expired]; dated && d != candidate.Forever {
 		l.add(finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Reason: candidate.Expired,
-			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s", duration.Text(d), unasked),
+			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s", wording.Duration(d), unasked),
 			Advice:  advice})
 	}
 	for _, b := range l.valid {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -35,7 +35,7 @@ func (l *linter) expiresFrozen() {
 	l.add(finding{Code: CodeExpiresFrozen, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired,
 		Span: frozen,
 		Message: fmt.Sprintf("nodes expire after %s (expireAfter) in a freeze, too, such as %s, since expiration "+
-			"asks no budget: %s", duration.Text(l.pool.ExpireAfter), l.span(frozen), l.names(which)),
+			"asks no budget: %s", wording.Duration(l.pool.ExpireAfter), l.span(frozen), l.names(which)),
 		Advice: "replace nodes before they are so old, or write expireAfter: Never: that is for new nodes, and " +
 			"all others drift"})
 }

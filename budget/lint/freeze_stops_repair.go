@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleFreezeStopsRepair = Rule{
@@ -39,7 +39,7 @@ func (l *linter) freezeStopsRepair() {
 	f := finding{
 		Code: CodeFreezeStopsRepair, Severity: SeverityInfo, Budgets: first.blocking, Reason: r, Span: first.Span,
 		Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(first.Span),
-			duration.Text(length(first.Span)), l.names(first.blocking)),
+			wording.Duration(length(first.Span)), l.names(first.blocking)),
 		Advice: "if repair should continue: " + l.mending(r, func(after []limit.Segment) bool {
 			first, _ := l.stopsRepair(after, r)
 			return first.blocking == 0

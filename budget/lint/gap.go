@@ -7,8 +7,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleGap = Rule{
@@ -48,7 +48,7 @@ func (l *linter) gap() {
 		}
 		return finding{Code: CodeGap, Severity: SeverityInfo, Budgets: before, Span: first.Span,
 			Message: fmt.Sprintf("open for %s %s, between two freezes that else adjoin: %s",
-				duration.Text(length(first.Span)), l.span(first.Span), l.names(before)),
+				wording.Duration(length(first.Span)), l.span(first.Span), l.names(before)),
 			Advice: l.closingGap(r, first, before)}, true
 	})
 }
@@ -66,7 +66,7 @@ func (l *linter) closingGap(r candidate.Reason, gap phase, freezes limit.Indexes
 		if err != nil || l.list[i].Outside {
 			continue
 		}
-		longer := duration.Text(d + length(gap.Span))
+		longer := wording.Duration(d + length(gap.Span))
 		list := l.change(i, func(b *budget.Budget) { b.Duration = longer })
 		tight := l.provesForAll(list, func(_ candidate.Reason, before, after []limit.Segment) bool {
 			return 4*openFor(after) >= 3*openFor(before) && tightens(before, after)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -34,7 +34,7 @@ func (l *linter) invalid() {
 			continue
 		}
 		f := finding{Code: CodeInvalid, Severity: SeverityError, Budgets: limit.Only(b.Index),
-			Advice:  sentence.Of(b.Faults.Err()),
+			Advice:  wording.Sentence(b.Faults.Err()),
 			Message: b.Faults[0].Field + " is broken, and no node may go for any reason, at any time"}
 		if b.Index >= 0 {
 			f.Message = fmt.Sprintf("%s is broken, and no node may go for %s, at any time", l.set.Place(b.Index),

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleOneAtATime = Rule{
@@ -66,12 +66,12 @@ func (l *linter) unpaced(b *limit.Budget) bool {
 func (l *linter) perWindow(which limit.Indexes, window time.Duration) finding {
 	f := finding{Code: CodeOneAtATime, Severity: SeverityInfo, Budgets: which,
 		Message: fmt.Sprintf("one node at a time, not one in each window of %s, since the next may go as soon as "+
-			"one has gone", duration.Text(window)),
+			"one has gone", wording.Duration(window)),
 		Advice: `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, ` +
 			`where it runs with disruptkit's guard (per)`}
 	if trait.Paces.In(l.spec.Dialect) {
 		f.Advice = fmt.Sprintf(`if one in each window is meant, write a pace, too, such as "per": %q`,
-			duration.Text(max(window, time.Hour)))
+			wording.Duration(max(window, time.Hour)))
 	}
 	return f
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleOnlyOverdue = Rule{
@@ -26,7 +26,7 @@ func (l *linter) onlyOverdue(f finding, r candidate.Reason) finding {
 	most := l.limits.Overdue(l.nodes, r).Nodes
 	f.Code, f.Severity = CodeOnlyOverdue, SeverityInfo
 	f.Message = fmt.Sprintf("allowed only once overdue, %s after the reason began to hold (deadline), and then %d "+
-		"at once: %s", duration.Text(deadline), most, l.names(f.Budgets))
+		"at once: %s", wording.Duration(deadline), most, l.names(f.Budgets))
 	f.Advice = "if that is not intended, write a schedule and a duration, or more nodes"
 	return f
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleOnlyTightens = Rule{
@@ -34,7 +34,7 @@ func (l *linter) onlyTightens() {
 		}
 		l.add(finding{Code: CodeOnlyTightens, Severity: SeverityInfo, Budgets: limit.Only(b.Index) | rivals,
 			Message: fmt.Sprintf("%s, and allows no more in its window: of %s, %s is tighter, and budgets only "+
-				"restrict", l.name(b.Index), sentence.Count(l.nodes, "node"), l.names(rivals)),
+				"restrict", l.name(b.Index), wording.Count(l.nodes, "node"), l.names(rivals)),
 			Advice: l.permitting(b.Index, rivals)})
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -42,7 +42,7 @@ func (l *linter) overlappingWindows() {
 			l.add(finding{
 				Code: CodeOverlappingWindows, Severity: SeverityWarning, Budgets: limit.Only(b.Index), Span: span,
 				Message: fmt.Sprintf("%s: its schedule hits again before %s have passed, so one window lasts %s",
-					l.name(b.Index), written.Duration, duration.Text(length(span))),
+					l.name(b.Index), written.Duration, wording.Duration(length(span))),
 				Advice: l.hittingOnce(b, whole, span)})
 		}
 	}
@@ -74,7 +74,7 @@ func (l *linter) hittingOnce(b *limit.Budget, whole schedule.Window, merged sche
 	}
 	start := merged.Start.In(zone)
 	e.minute, e.hour = strconv.Itoa(start.Minute()), strconv.Itoa(start.Hour())
-	now := duration.Text(length(merged))
+	now := wording.Duration(length(merged))
 	if once, err := schedule.Parse(e.String(), length(merged), written.TimeZone); err != nil || !l.same(once, whole) {
 		return otherwise
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleRoundsUp = Rule{
@@ -27,7 +27,7 @@ func (l *linter) roundsUp() {
 		}
 		l.add(finding{Code: CodeRoundsUp, Severity: SeverityInfo, Budgets: limit.Only(b.Index),
 			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %s is 1", l.name(b.Index), b.Limit.N,
-				sentence.Count(l.nodes, "node")),
+				wording.Count(l.nodes, "node")),
 			Advice: fmt.Sprintf(`write "nodes": "1" in %s if that is intended; only "0" blocks all nodes`,
 				l.set.Place(b.Index))})
 	}

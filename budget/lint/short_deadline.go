@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleShortDeadline = Rule{
@@ -31,7 +31,7 @@ func (l *linter) shortDeadline() {
 		}
 		waits := ""
 		if after > 0 {
-			waits = fmt.Sprintf(" and may go after %s (disruptAfter)", duration.Text(after))
+			waits = fmt.Sprintf(" and may go after %s (disruptAfter)", wording.Duration(after))
 		}
 		longer := (after + gap).Truncate(time.Hour) + 24*time.Hour
 		advice := fmt.Sprintf("write a deadline that is longer than the time between windows, such as %dh",
@@ -42,7 +42,7 @@ func (l *linter) shortDeadline() {
 		return finding{Code: CodeShortDeadline, Severity: SeverityWarning, Budgets: blocking,
 			Message: fmt.Sprintf("overdue after %s (deadline)%s, but allowed in windows that are up to %s apart, "+
 				"so nodes are disrupted outside of them: %s",
-				duration.Text(deadline), waits, duration.Text(gap), l.names(blocking)),
+				wording.Duration(deadline), waits, wording.Duration(gap), l.names(blocking)),
 			Advice: advice}, true
 	})
 }

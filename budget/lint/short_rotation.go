@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -53,6 +53,6 @@ func (l *linter) shortRotation() {
 	l.add(finding{Code: CodeShortRotation, Severity: SeverityInfo, Budgets: which, Reason: candidate.Drifted,
 		Message: fmt.Sprintf("all nodes may go at once, but hardly all of them in the %s that an opening lasts: "+
 			"replacements take minutes to start, and Karpenter rolls a few nodes at a time; the others "+
-			"wait for the next window: %s", duration.Text(median(openings)), l.names(which)),
+			"wait for the next window: %s", wording.Duration(median(openings)), l.names(which)),
 		Advice: "compare with a plan (kubectl disruption plan), and write a longer window"})
 }

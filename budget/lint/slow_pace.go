@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -49,7 +49,7 @@ func (l *linter) slowPace() {
 		f.Code, f.Severity, f.Span = CodeSlowPace, SeverityInfo, schedule.Span{Start: l.now, End: all}
 		f.Message = fmt.Sprintf("allowed to start %d of %d nodes in the %s that an opening usually lasts, so all "+
 			"of them need about %d openings, up to %s: %s",
-			most, l.nodes, duration.Text(usual), (l.nodes+most-1)/most, l.time(all), l.names(f.Budgets))
+			most, l.nodes, wording.Duration(usual), (l.nodes+most-1)/most, l.time(all), l.names(f.Budgets))
 		f.Advice = "write a higher number, or longer windows, if that is not intended"
 		return f, true
 	})

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -36,7 +36,7 @@ func (l *linter) soaksPastWindow() {
 			}
 			f.Code, f.Severity, f.Budgets = CodeSoaksPastWindow, SeverityWarning, limit.Only(b.Index)
 			f.Message = fmt.Sprintf("let go by %s, of which a place soaks for %s, but only for %s at a time: so each "+
-				"window has one round of nodes", l.name(b.Index), duration.Text(b.Soak), duration.Text(lasts))
+				"window has one round of nodes", l.name(b.Index), wording.Duration(b.Soak), wording.Duration(lasts))
 			f.Advice = "write a shorter soak, more nodes, or a longer window"
 			return f, true
 		}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -47,7 +47,7 @@ func (l *linter) unevenOpenings() {
 			f.Severity = SeverityWarning
 		}
 		f.Message = fmt.Sprintf("open %s, for %s, while openings usually last %s: %s", l.span(hole),
-			duration.Text(length(hole)), duration.Text(usual), l.names(blocking))
+			wording.Duration(length(hole)), wording.Duration(usual), l.names(blocking))
 		f.Advice = l.filling(r, hole, usual)
 		return f, true
 	})
@@ -95,7 +95,7 @@ func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Dura
 		Reasons: []candidate.Reason{r},
 		Nodes:   "0", Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(),
 			strings.ToLower(start.Format("Mon"))),
-		Duration: duration.Text(length(hole) - usual),
+		Duration: wording.Duration(length(hole) - usual),
 	}}
 	if !l.adding(more, r, func(before, after []limit.Segment) bool {
 		open, left := openFor(before), openFor(after)

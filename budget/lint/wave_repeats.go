@@ -3,8 +3,7 @@ package lint
 import (
 	"fmt"
 
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleWaveRepeats = Rule{
@@ -27,8 +26,8 @@ func (l *linter) waveRepeats() {
 			if size := r.Size(i, l.nodes); size == r.Size(i-1, l.nodes) {
 				l.add(finding{Code: CodeWaveRepeats, Severity: SeverityInfo,
 					Message: fmt.Sprintf("%s: the wave %s is as large as the wave %s before it: of %s, either is %d",
-						r.Method, quote.Text(r.Texts[i]), quote.Text(r.Texts[i-1]),
-						sentence.Count(l.nodes, "node"), size),
+						r.Method, wording.Quote(r.Texts[i]), wording.Quote(r.Texts[i-1]),
+						wording.Count(l.nodes, "node"), size),
 					Advice: "delete it, or write a larger one"})
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"os"
 
 	"github.com/disruptkit/disruptkit/cmd/replay"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 const help = `conformance has cases with which a program in any language shows that it decides as disruptkit does.
@@ -115,7 +115,7 @@ func check(file string, answers io.Reader, stdout io.Writer) (good bool, err err
 	if err != nil {
 		return false, err
 	}
-	fmt.Fprintf(stdout, "%d of %d cases are as they should be; %s\n", right, all, sentence.Count(wrong, "divergence"))
+	fmt.Fprintf(stdout, "%d of %d cases are as they should be; %s\n", right, all, wording.Count(wrong, "divergence"))
 	return wrong == 0, nil
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -91,7 +91,7 @@ func (p Policy) Of(labels map[string][]map[string]string, elsewhere []string) (g
 		if p.unclear || p.all || p.selector != nil && !p.isEmpty() {
 			g.Blockers = append(g.Blockers, candidate.Blocker{Gate: candidate.GateNode, Code: candidate.CodeUnknownPool,
 				Message: fmt.Sprintf("NodePool %s has nodes and is not in the input, so whether %s is about it, and what of "+
-					"it is in flight, is unknown: give it, too, or wait until its nodes are gone", quote.Text(name), quote.Text(p.Object()))})
+					"it is in flight, is unknown: give it, too, or wait until its nodes are gone", wording.Quote(name), wording.Quote(p.Object()))})
 		}
 	}
 	if p.pause != nil && len(g.Pools) > 0 { // without pools, it would pause all

@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -98,7 +98,7 @@ func (r *reader) object(path string, raw json.RawMessage, known ...string) map[s
 	})
 	if err != nil {
 		r.unclear = r.unclear || path == "" || path == "spec"
-		r.fault(path, "", "%s: %v: write an object with any of %s, each once", quote.JSON(raw, 100), err, strings.Join(known, ", "))
+		r.fault(path, "", "%s: %v: write an object with any of %s, each once", wording.JSON(raw, 100), err, strings.Join(known, ", "))
 	}
 	return fields
 }
@@ -134,7 +134,7 @@ func (r *reader) spec(raw json.RawMessage) {
 // notAn adds a fault of a field that is no object, or not a valid one.
 func (r *reader) notAn(field string, raw json.RawMessage, example string, err error) {
 	if errors.Is(err, jsonobject.ErrNone) {
-		err = fmt.Errorf("%s is not an object: write one such as %s", quote.JSON(raw, 100), example)
+		err = fmt.Errorf("%s is not an object: write one such as %s", wording.JSON(raw, 100), example)
 	}
 	r.fault("spec."+field, "", "%v", err)
 }
@@ -144,7 +144,7 @@ func (r *reader) scope(all, selector json.RawMessage) {
 	before := len(r.Faults)
 	if all != nil {
 		if err := json.Unmarshal(all, &r.all); err != nil {
-			r.fault("spec.all", "", "%s is not valid: write true, or leave it out", quote.JSON(all, 100))
+			r.fault("spec.all", "", "%s is not valid: write true, or leave it out", wording.JSON(all, 100))
 		}
 	}
 	if selector != nil {
@@ -170,19 +170,19 @@ func (r *reader) readSelector(raw json.RawMessage) {
 		err := jsonobject.Fields(labels, func(name string, value json.RawMessage) error {
 			var text *string
 			if json.Unmarshal(value, &text) != nil || text == nil {
-				return fmt.Errorf("label %q: %s is no text: write one in quotes", name, quote.JSON(value, 100))
+				return fmt.Errorf("label %q: %s is no text: write one in quotes", name, wording.JSON(value, 100))
 			}
 			s.MatchLabels[name] = *text
 			return nil
 		})
 		if err != nil {
-			r.fault(path+".matchLabels", "", "%s: %v: write an object such as {team: prod}", quote.JSON(labels, 100), err)
+			r.fault(path+".matchLabels", "", "%s: %v: write an object such as {team: prod}", wording.JSON(labels, 100), err)
 		}
 	}
 	if terms := fields["matchExpressions"]; terms != nil {
 		var list []json.RawMessage
 		if err := json.Unmarshal(terms, &list); err != nil {
-			r.fault(path+".matchExpressions", "", "%s is not a list: write one such as [{key: team, operator: Exists}]", quote.JSON(terms, 100))
+			r.fault(path+".matchExpressions", "", "%s is not a list: write one such as [{key: team, operator: Exists}]", wording.JSON(terms, 100))
 		}
 		for i, term := range list {
 			s.MatchExpressions = append(s.MatchExpressions, r.requirement(fmt.Sprintf("%s.matchExpressions[%d]", path, i), term))
@@ -214,7 +214,7 @@ func (r *reader) requirement(path string, raw json.RawMessage) (q candidate.Requ
 func (r *reader) budgets(raw, order, rollout json.RawMessage) {
 	var entries []json.RawMessage
 	if raw != nil && json.Unmarshal(raw, &entries) != nil {
-		r.fault("spec."+budgetsField, "", `%s is not a list: write one such as [{nodes: "3"}]`, quote.JSON(raw, 100))
+		r.fault("spec."+budgetsField, "", `%s is not a list: write one such as [{nodes: "3"}]`, wording.JSON(raw, 100))
 	}
 	list := []budget.Budget{} // nil would be a default of 10 %
 	for i, entry := range entries {
@@ -254,7 +254,7 @@ func (r *reader) probes(name string, raw json.RawMessage) {
 	var readiness struct{ HTTPProbes *json.RawMessage }
 	isReadiness := json.Unmarshal(raw, &readiness) == nil && readiness.HTTPProbes != nil
 	if isReadiness != (name == readinessField) {
-		r.fault("spec."+name, "", "%s is not its value: write %s: [{host: …, port: …}], or %s: {httpProbes: […]}", quote.JSON(raw, 100), probesField, readinessField)
+		r.fault("spec."+name, "", "%s is not its value: write %s: [{host: …, port: …}], or %s: {httpProbes: […]}", wording.JSON(raw, 100), probesField, readinessField)
 		return
 	}
 	probes, err := probe.Parse(raw)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -27,14 +27,14 @@ func (p *Policy) ReadCalendars(zone string, from, end time.Time) error {
 			name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		}
 		if name == "" {
-			return fmt.Errorf("--calendar %s: it has no name: write one, such as freeze=%s", quote.Text(arg), quote.Text(path))
+			return fmt.Errorf("--calendar %s: it has no name: write one, such as freeze=%s", wording.Quote(arg), wording.Quote(path))
 		}
 		if _, twice := p.Calendars[name]; twice {
-			return fmt.Errorf("--calendar %s: another calendar is called %q: write a name of its own, such as freeze=%s", quote.Text(arg), name, quote.Text(path))
+			return fmt.Errorf("--calendar %s: another calendar is called %q: write a name of its own, such as freeze=%s", wording.Quote(arg), name, wording.Quote(path))
 		}
 		calendar, err := readCalendar(path, ical.Options{Zone: zone, From: from, To: end})
 		if err != nil {
-			return fmt.Errorf("--calendar %s: %w", quote.Text(arg), err)
+			return fmt.Errorf("--calendar %s: %w", wording.Quote(arg), err)
 		}
 		if p.Calendars == nil {
 			p.Calendars = map[string]schedule.Window{}

@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Codes of faults of DisruptionPolicies that are read well, in files.
@@ -65,7 +65,7 @@ func PolicyFaults(as engine.Engine, policies []WrittenPolicy, pools []NodePool) 
 			if n, m, found := overruledBy(p.Budgets.Budgets(), other.Budgets.Budgets()); within && found {
 				say(CodeOverruled, fmt.Sprintf("spec.budgets[%d]", n), fmt.Sprintf("it never decides: %s, which selects all NodePools of this policy, "+
 					"never allows more than %s (spec.budgets[%d]): the stricter holds, so delete this budget, or raise the other",
-					quote.Text(other.Object()), nodesOf(other.Budgets.Budgets()[m]), m))
+					wording.Quote(other.Object()), nodesOf(other.Budgets.Budgets()[m]), m))
 			}
 		}
 	}

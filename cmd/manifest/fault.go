@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Fault is a fault of the input, with its place.
@@ -44,7 +44,7 @@ func (w writing) faults(warnings []candidate.Warning) (faults []Fault) {
 		written := w.in.written(w.path, one.Field)
 		after, quoted := strings.CutPrefix(one.Message, one.Value+" ")
 		if quoted && written != "" && written != one.Value {
-			one.Message = fmt.Sprintf("%s, which YAML reads as %s, %s", quote.Text(written), one.Value, after)
+			one.Message = fmt.Sprintf("%s, which YAML reads as %s, %s", wording.Quote(written), one.Value, after)
 		}
 		if isTemplate(one.Value) {
 			one.Message += "; " + renderFirst

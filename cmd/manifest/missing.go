@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // MissingHelp says what happens if some objects are missing from the input.
@@ -71,7 +71,7 @@ func (c *Cluster) oneNamespace() string {
 	}
 	namespace := slices.Collect(maps.Keys(c.namespaces))[0]
 	return fmt.Sprintf("all Pods that were given are in the namespace %s, and %s none of them: if others were left out, nodes "+
-		"that they would hold back may go", quote.Text(namespace), nodes)
+		"that they would hold back may go", wording.Quote(namespace), nodes)
 }
 
 // HoldsBack reports whether a candidate of some decisions stays because the kind is missing.

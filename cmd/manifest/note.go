@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Notes returns what a reader of decisions should know about the input. Notes are not faults.
@@ -23,7 +23,7 @@ func (c *Cluster) Notes() []string {
 	for _, p := range c.from.all {
 		if p.endless {
 			notes = append(notes, fmt.Sprintf("%s has no budgets, so nothing limits it; if it was applied now without "+
-				"spec.disruption.budgets, the API server would fill in 10%%", quote.Text("NodePool/"+p.Name)))
+				"spec.disruption.budgets, the API server would fill in 10%%", wording.Quote("NodePool/"+p.Name)))
 		}
 	}
 	return notes
@@ -34,7 +34,7 @@ const skipped = "skipped, since decisions do not depend on them: "
 func (c *Cluster) unknownKinds() string {
 	var kinds []string
 	for _, kind := range slices.Sorted(maps.Keys(c.unknown)) {
-		kinds = append(kinds, fmt.Sprintf("%d %s", c.unknown[kind], quote.Text(kind)))
+		kinds = append(kinds, fmt.Sprintf("%d %s", c.unknown[kind], wording.Quote(kind)))
 	}
 	if len(kinds) == 0 {
 		return ""
@@ -72,7 +72,7 @@ const manyStrays = 4
 func (c *Cluster) strayNodes() string {
 	var names []string
 	for _, name := range slices.Sorted(slices.Values(c.strays)) {
-		names = append(names, quote.Text(name))
+		names = append(names, wording.Quote(name))
 	}
 	if len(names) == 0 {
 		return ""

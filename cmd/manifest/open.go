@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // extensions are those of the files that are read in a directory, as kubectl does.
@@ -39,7 +39,7 @@ func Files(name string, recursive bool) (files []string, err error) {
 		return nil
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s has no file *.yaml, *.yml or *.json: %s", quote.Text(name), advice)
+		err = fmt.Errorf("%s has no file *.yaml, *.yml or *.json: %s", wording.Quote(name), advice)
 	}
 	return files, err
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/repair"
 )
@@ -179,14 +178,14 @@ func DescribePolicies(set repair.Set) string {
 	for _, p := range set.Policies() {
 		h := how{p.Action, p.TolerationDuration, ""}
 		if bound := p.TerminationGracePeriod; bound != nil {
-			h.drain = ", with a drain of " + duration.Text(*bound) + " at the most"
+			h.drain = ", with a drain of " + wording.Duration(*bound) + " at the most"
 			if *bound == 0 {
 				h.drain = " without a drain"
 			}
 		}
-		text := quote.Text(p.ConditionType) + "=" + p.ConditionStatus
+		text := wording.Quote(p.ConditionType) + "=" + p.ConditionStatus
 		if p.ReasonRegex != "" && p.ReasonRegex != ".*" {
-			text += " (" + quote.Text(p.ReasonRegex) + ")"
+			text += " (" + wording.Quote(p.ReasonRegex) + ")"
 		}
 		if conditions[h] == nil {
 			order = append(order, h)
@@ -195,7 +194,7 @@ func DescribePolicies(set repair.Set) string {
 	}
 	var texts []string
 	for _, h := range order {
-		texts = append(texts, fmt.Sprintf("%s for %s: %s%s", strings.Join(conditions[h], " or "), duration.Text(h.after), h.action, h.drain))
+		texts = append(texts, fmt.Sprintf("%s for %s: %s%s", strings.Join(conditions[h], " or "), wording.Duration(h.after), h.action, h.drain))
 	}
 	return strings.Join(texts, "; ")
 }

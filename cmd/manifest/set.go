@@ -11,7 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Set returns the cluster with single fields changed, each as in "web.budgets[0].nodes=20%": the name of a NodePool, a
@@ -62,7 +62,7 @@ func (c *Cluster) parseSet(change string) (policy NodePool, path []any, value js
 	}
 	var names []string
 	for _, p := range c.from.all { // the name of a NodePool may have dots
-		names = append(names, quote.Text(p.Name))
+		names = append(names, wording.Quote(p.Name))
 		if strings.HasPrefix(left, p.Name+".") && len(p.Name) >= len(policy.Name) {
 			policy = NodePool{Name: p.Name, raw: p.raw}
 		}

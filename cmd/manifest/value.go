@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // CodeUnreadable is the code of a Warning about an invalid field, and of the Blocker of the node that it belongs to.
@@ -44,7 +44,7 @@ func (v value) wrong(instead string) {
 	if _, ok := v.json.(string); ok {
 		what = strconv.Quote(what)
 	} else {
-		what = quote.JSON([]byte(what), len(what))
+		what = wording.JSON([]byte(what), len(what))
 	}
 	v.fault(fmt.Sprintf("%s is %s: write %s", shortened(what), typeOf(v.json), instead))
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -279,9 +279,9 @@ func (s Status) stuck(earlier Status) bool {
 // said says in one line how it stands.
 func (s Status) said() string {
 	if s.Phase == Done {
-		return fmt.Sprintf("nothing to do: %s", sentence.Count(s.Nodes, "node"))
+		return fmt.Sprintf("nothing to do: %s", wording.Count(s.Nodes, "node"))
 	}
-	text := fmt.Sprintf("%d of %s to go, %d in flight", s.ToGo, sentence.Count(s.Nodes, "node"), s.InFlight)
+	text := fmt.Sprintf("%d of %s to go, %d in flight", s.ToGo, wording.Count(s.Nodes, "node"), s.InFlight)
 	if s.Wave != nil {
 		text += fmt.Sprintf(", in wave %d of %d", s.Wave.Wave, s.Wave.Of)
 	}

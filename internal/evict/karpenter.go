@@ -5,7 +5,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/evict/compiled"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // forKarpenter makes the gate judge as Karpenter does:
@@ -28,7 +28,7 @@ func (g *Gate) forKarpenter() {
 		if p.Invalid && g.stop == nil {
 			g.stop = []candidate.Blocker{{
 				Gate: candidate.GatePod, Code: candidate.CodeInvalidPDB, Source: g.sources.pdb(i, g.rules),
-				Message: "PDB " + quote.Text(p.Name) +
+				Message: "PDB " + wording.Quote(p.Name) +
 					" is not valid, and Karpenter disrupts no node of the cluster until it is",
 			}}
 		}

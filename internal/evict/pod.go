@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // blocker returns a blocker that names a pod.
@@ -19,7 +19,7 @@ func protects(p *candidate.Pod, now time.Time) (b candidate.Blocker, protected b
 	block := func(message string) candidate.Blocker { return blocker(p, candidate.CodeDoNotDisrupt, message) }
 	protect := p.Terms.Protect
 	lasts := func() string {
-		return fmt.Sprintf(" must not be disrupted for %s after its start (do-not-disrupt)", duration.Text(protect))
+		return fmt.Sprintf(" must not be disrupted for %s after its start (do-not-disrupt)", wording.Duration(protect))
 	}
 	switch {
 	case protect < 0:

@@ -6,7 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/evict/compiled"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A selection has the positions of the PDBs and PodSchedules that select a pod.
@@ -88,7 +88,7 @@ func few(names []string) string {
 	const most = 3
 	var texts []string
 	for _, name := range names[:min(most, len(names))] {
-		texts = append(texts, quote.Text(name))
+		texts = append(texts, wording.Quote(name))
 	}
 	return strings.Join(texts, ", ")
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // texts allocates sentences in blocks, so that hundreds of them take one allocation.
@@ -16,7 +16,7 @@ type texts struct {
 // blocker returns a blocker of a pod. Its text is "pod namespace/name" and the message.
 func (t *texts) blocker(p *candidate.Pod, code candidate.Code, message ...string) candidate.Blocker {
 	namespace := p.LabelSet.Compiled().NamespaceOf(p.Namespace)
-	if !quote.Plain(namespace) || !quote.Plain(p.Name) {
+	if !wording.Plain(namespace) || !wording.Plain(p.Name) {
 		return blocker(p, code, strings.Join(message, ""))
 	}
 	const intro = "pod "

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // ErrNone is the error for something that is not a JSON object.
@@ -57,7 +57,7 @@ func Set(name string, value json.RawMessage, target any, example string) error {
 	var wrongType *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrongType):
-		return fmt.Errorf("field %q: %s is not valid: write %s", name, quote.JSON(value, 100), example)
+		return fmt.Errorf("field %q: %s is not valid: write %s", name, wording.JSON(value, 100), example)
 	case err != nil:
 		return fmt.Errorf("field %q: %w", name, err)
 	}

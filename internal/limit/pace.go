@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -17,7 +17,7 @@ func Period(per string) time.Duration { return wholeUpTo(LongestPeriod, per) }
 // wholeUpTo reads a duration in whole hours and minutes. One that is longer, or cannot be read, is 0.
 func wholeUpTo(longest time.Duration, text string) time.Duration {
 	d, err := time.ParseDuration(text)
-	if err != nil || d > longest || !duration.Whole(text) {
+	if err != nil || d > longest || !wording.Whole(text) {
 		return 0
 	}
 	return d

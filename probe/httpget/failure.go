@@ -14,8 +14,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A failure says in its own words why there is no answer. The errors that it wraps may quote secrets, for example if a
@@ -35,7 +34,7 @@ func (f fault) Error() string { return string(f) }
 
 // broken is the failure of an invalid probe.
 func broken(err error) error {
-	return &failure{"the probe is broken: " + sentence.Of(err), []error{err}}
+	return &failure{"the probe is broken: " + wording.Sentence(err), []error{err}}
 }
 
 // failure returns the failure of a question for an error.
@@ -58,7 +57,7 @@ func (q *question) interruption(when phase) string {
 	}
 	switch {
 	case context.Cause(q.ctx) == errTimeout:
-		return fmt.Sprintf("timeout: %s came within %s, %v", came, duration.Text(q.probe.Timeout()), when)
+		return fmt.Sprintf("timeout: %s came within %s, %v", came, wording.Duration(q.probe.Timeout()), when)
 	case q.ctx.Err() == context.DeadlineExceeded:
 		return fmt.Sprintf("timeout: %s came before the caller's deadline, %v", came, when)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 const mostNamed = 5
@@ -56,7 +56,7 @@ func (c Choice) In(in disruptkit.Input) (Choice, error) {
 		case err != nil:
 			return c, fmt.Errorf("--node: %w", err)
 		case c.Pool != "" && c.Pool != n.Pool:
-			return c, fmt.Errorf("--node %s belongs to NodePool %s, and --pool is %s", quote.Text(n.Name), quote.Text(n.Pool), quote.Text(c.Pool))
+			return c, fmt.Errorf("--node %s belongs to NodePool %s, and --pool is %s", wording.Quote(n.Name), wording.Quote(n.Pool), wording.Quote(c.Pool))
 		}
 		return Choice{n.Pool, n.Name}, nil
 	}
@@ -100,7 +100,7 @@ func Pools(args, names []string) (chosen []string, err error) {
 		case len(names) == 0:
 			return nil, fmt.Errorf("there is no NodePool %q, or any other", name)
 		default:
-			return nil, fmt.Errorf("there is no NodePool %q: there are %s", name, quote.List(slices.Sorted(slices.Values(names)), mostNamed, quote.Text))
+			return nil, fmt.Errorf("there is no NodePool %q: there are %s", name, wording.List(slices.Sorted(slices.Values(names)), mostNamed, wording.Quote))
 		}
 	}
 	return chosen, nil
@@ -125,5 +125,5 @@ func Node(nodes []candidate.Node, name string) (candidate.Node, error) {
 		return candidate.Node{}, fmt.Errorf("there is no node %q among the %d of the input", name, len(nodes))
 	}
 	return candidate.Node{}, fmt.Errorf("%q is a part of several names: %s", name,
-		quote.List(alike, mostNamed, func(n candidate.Node) string { return quote.Text(n.Name) }))
+		wording.List(alike, mostNamed, func(n candidate.Node) string { return wording.Quote(n.Name) }))
 }

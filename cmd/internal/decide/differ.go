@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A difference is a pool of which engines let another number of nodes go now, for the same reason and with the same objects.
@@ -80,7 +80,7 @@ func whyFewer(c *manifest.Cluster, d disruptkit.Decision, pool string, others ma
 			i := slices.IndexFunc(d.Pools, func(p disruptkit.PoolDecision) bool { return p.Pool == pool && p.Reason == b.Reason })
 			switch {
 			case blocker.Source != nil && blocker.Source.Group != "":
-				add(quote.Text(disruptionpolicy.Kind + "/" + blocker.Source.Group))
+				add(wording.Quote(disruptionpolicy.Kind + "/" + blocker.Source.Group))
 			case blocker.Gate == candidate.GateBudget && i >= 0 && at >= 0 && d.Pools[i].Allowance.Binding != 0:
 				for n := range d.Pools[i].Allowance.Binding.All() {
 					add(in.Pools[at].Budgets.Place(n))
@@ -97,13 +97,13 @@ func whyFewer(c *manifest.Cluster, d disruptkit.Decision, pool string, others ma
 func (t *table) differences(d disruptkit.Decision) {
 	for _, difference := range t.differs {
 		if difference.reason == d.Reason {
-			t.line("%s", tell.Wrap(fmt.Sprintf("%s differs by engine: %s", quote.Text(difference.pool), difference.numbers), "  "))
+			t.line("%s", tell.Wrap(fmt.Sprintf("%s differs by engine: %s", wording.Quote(difference.pool), difference.numbers), "  "))
 		}
 	}
 }
 
 func (d difference) json() jsonDifference {
-	j := jsonDifference{d.pool, map[string]int{}, quote.Text(d.pool) + ": " + d.numbers}
+	j := jsonDifference{d.pool, map[string]int{}, wording.Quote(d.pool) + ": " + d.numbers}
 	for e := range d.allowed {
 		j.Allowed[e.String()] = d.allowed[e]
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // The types below are the JSON that -o json prints, as schema/decide.json describes it. It is stable: fields are only added. Lists are never null; times
@@ -137,7 +137,7 @@ func (a answer) jsonRepair(c candidate.Candidate) *jsonRepair {
 		Action: string(r.Action), Urgency: wire.Time(r.Urgency),
 	}
 	if r.Bound != nil {
-		made.Drain = new(duration.Text(*r.Bound))
+		made.Drain = new(wording.Duration(*r.Bound))
 	}
 	return made
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/repair"
 )
@@ -120,11 +120,11 @@ func unasked(name string, cluster *manifest.Cluster) string {
 	var pools []string
 	for pool, probes := range cluster.Probes {
 		if slices.ContainsFunc(probes, func(p probe.Probe) bool { return p.Broken == "" }) {
-			pools = append(pools, quote.Text("NodePool/"+pool))
+			pools = append(pools, wording.Quote("NodePool/"+pool))
 		}
 	}
 	for _, policy := range cluster.Probing {
-		pools = append(pools, quote.Text(policy))
+		pools = append(pools, wording.Quote(policy))
 	}
 	if len(pools) == 0 {
 		return ""

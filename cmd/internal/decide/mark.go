@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // mark says who holds the node, and whether the steward has released it.
@@ -33,7 +33,7 @@ func (s stay) marks(m manifest.Mark) (lines []string) {
 	runs := m.Until.After(s.in.Now)
 	says := ""
 	if m.For != "" {
-		says = " for " + quote.Text(m.For)
+		says = " for " + wording.Quote(m.For)
 	}
 	switch {
 	case s.node.InFlight() && s.node.Maintenance.Condition == "":
@@ -44,7 +44,7 @@ func (s stay) marks(m manifest.Mark) (lines []string) {
 	case m.Disrupt == manifest.Steward:
 		why := ""
 		if m.Why != "" {
-			why = ", which wrote: " + quote.Text(m.Why)
+			why = ", which wrote: " + wording.Quote(m.Why)
 		}
 		add("Held by the steward%s.", why)
 	case runs:

@@ -8,7 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // fewStarts is how many of a pool's starts are named.
@@ -37,7 +37,7 @@ func (t *table) pace(d disruptkit.Decision, key string, p disruptkit.PoolDecisio
 	})
 	var names []string
 	for _, s := range started[max(0, len(started)-fewStarts):] {
-		names = append(names, quote.Text(s.Node)+" "+t.started(key, s))
+		names = append(names, wording.Quote(s.Node)+" "+t.started(key, s))
 	}
 	switch more := len(started) - len(names); {
 	case len(names) == 0:

@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -40,7 +40,7 @@ func (t *table) how(c candidate.Candidate) string {
 	case r.Bound != nil && *r.Bound == 0:
 		text += " without a drain"
 	case r.Bound != nil:
-		text += ", drained for " + duration.Text(*r.Bound) + " at the most"
+		text += ", drained for " + wording.Duration(*r.Bound) + " at the most"
 	}
 	return text
 }

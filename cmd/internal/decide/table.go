@@ -13,8 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A table is what -o table prints: for each reason the numbers of each pool and zone, who may go, and who may not, and
@@ -77,12 +76,12 @@ func (t *table) head() {
 		}
 	}
 	t.line("%s %s: %s in %s, %d in none", t.in.Now.Format("Monday 2006-01-02 15:04"), t.in.Now.Location(),
-		sentence.Count(len(t.in.Nodes)-unmanaged, "node"), sentence.Count(len(t.in.Pools), "NodePool"), unmanaged)
+		wording.Count(len(t.in.Nodes)-unmanaged, "node"), wording.Count(len(t.in.Pools), "NodePool"), unmanaged)
 	for _, m := range t.missing {
 		t.line("%s", tell.Wrap(m.Sentence(), "  "))
 	}
 	if n := len(t.warnings); n > 0 {
-		text := sentence.Count(n, "warning") + " about the input on standard error"
+		text := wording.Count(n, "warning") + " about the input on standard error"
 		if slices.ContainsFunc(t.warnings, tell.IsFault) {
 			text += "; the input is partly invalid"
 		}
@@ -150,7 +149,7 @@ func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.
 	signals := [][]candidate.Blocker{nil} // for each row
 	notes := [][3]string{{}}
 	for _, p := range list {
-		name := quote.Text(p.Pool)
+		name := wording.Quote(p.Pool)
 		switch {
 		case p.Reason == d.Reason:
 			asked, above = p, disruptkit.PoolDecision{}
@@ -220,7 +219,7 @@ func (t *table) allowed(d disruptkit.Decision) {
 	g := t.grid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE").Keep(4, 5)
 	shown, more := t.page(len(d.Allowed), mostAllowed)
 	for _, c := range d.Allowed[:shown] {
-		g.Add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until), t.clock.deadline(c))
+		g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until), t.clock.deadline(c))
 	}
 	lines := g.Lines()
 	t.line("\n%s", lines[0])
@@ -249,7 +248,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 	for i, group := range groups {
 		named[i], _ = t.page(len(group), mostAlike)
 		for _, c := range group[:named[i]] {
-			g.Add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.deadline(c))
+			g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.deadline(c))
 		}
 	}
 	lines := g.Lines()
@@ -262,7 +261,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 		t.line("%s", strings.Join(lines[:named[i]], "\n"))
 		lines = lines[named[i]:]
 		if more := len(group) - named[i]; more > 0 {
-			t.line("and %s, blocked in the same way", sentence.Count(more, "more node"))
+			t.line("and %s, blocked in the same way", wording.Count(more, "more node"))
 		}
 		for _, w := range whys(group[0].Blockers) {
 			t.podded = t.podded || len(w.pods) > 0
@@ -270,7 +269,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 		}
 	}
 	if rest > 0 {
-		t.line("\nand %s, held back by other things: -v shows all, --node NAME one of them", sentence.Count(rest, "more node"))
+		t.line("\nand %s, held back by other things: -v shows all, --node NAME one of them", wording.Count(rest, "more node"))
 	}
 }
 
@@ -283,7 +282,7 @@ func (t *table) others() {
 	})
 	for _, n := range nodes {
 		if n.Pool != "" && (n.Disrupting("") || !n.Counted()) {
-			g.Add(quote.Text(n.Name), quote.Text(n.Pool), standing(n))
+			g.Add(wording.Quote(n.Name), wording.Quote(n.Pool), standing(n))
 		}
 	}
 	shown, more := t.page(len(g.Rows)-1, mostAllowed)

@@ -11,8 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // unsure reports whether somebody else has to decide first whether a node is to go for a reason at all: what the API shows of
@@ -43,7 +42,7 @@ func (t *table) said(d disruptkit.Decision) {
 		if i < 0 {
 			i, all = len(all), append(all, saying{Event: e})
 		}
-		all[i].nodes = append(all[i].nodes, quote.Text(c.Node))
+		all[i].nodes = append(all[i].nodes, wording.Quote(c.Node))
 		if e.At.After(all[i].At) {
 			all[i].At = e.At
 		}
@@ -57,9 +56,9 @@ func (t *table) said(d disruptkit.Decision) {
 	for _, s := range all[:shown] {
 		who := s.nodes[0]
 		if n := len(s.nodes) - 1; n > 0 {
-			who += " and " + sentence.Count(n, "other node")
+			who += " and " + wording.Count(n, "other node")
 		}
-		t.line("%s", tell.Wrap(fmt.Sprintf("  %s: %s (%s, last %s)", who, quote.Text(s.Message), s.Reason, t.clock.since(s.At)), "    "))
+		t.line("%s", tell.Wrap(fmt.Sprintf("  %s: %s (%s, last %s)", who, wording.Quote(s.Message), s.Reason, t.clock.since(s.At)), "    "))
 	}
 	if more != "" {
 		t.line("  %s", more[1:])

@@ -21,9 +21,8 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -159,7 +158,7 @@ func (s *stay) listen(env command.Environment) {
 		err = s.cluster.Hear(events)
 	}
 	if err != nil {
-		fmt.Fprintf(env.Stderr, "note: why Karpenter does not consolidate the node is in its events, which could not be read: %s\n", sentence.Of(err))
+		fmt.Fprintf(env.Stderr, "note: why Karpenter does not consolidate the node is in its events, which could not be read: %s\n", wording.Sentence(err))
 	}
 }
 
@@ -190,7 +189,7 @@ func newStay(a answer, name, pool string) (s stay, err error) {
 		return s, err
 	}
 	if pool != "" && pool != s.node.Pool {
-		return s, fmt.Errorf("the node %s belongs to NodePool %s, and --pool is %s", quote.Text(s.node.Name), quote.Text(cmp.Or(s.node.Pool, "(none)")), quote.Text(pool))
+		return s, fmt.Errorf("the node %s belongs to NodePool %s, and --pool is %s", wording.Quote(s.node.Name), wording.Quote(cmp.Or(s.node.Pool, "(none)")), wording.Quote(pool))
 	}
 	for _, d := range a.decisions {
 		s.fates = append(s.fates, s.fatesIn(a.in, d)...)
@@ -230,7 +229,7 @@ func (s stay) fatesIn(in disruptkit.Input, d disruptkit.Decision) (fates []fate)
 // print says for each reason why the node stays.
 func (s stay) print(w io.Writer) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s\n%s, in NodePool %s, at %s %s\n", s.as.Title(), quote.Text(s.node.Name), quote.Text(cmp.Or(s.node.Pool, "(none)")),
+	fmt.Fprintf(&text, "%s\n%s, in NodePool %s, at %s %s\n", s.as.Title(), wording.Quote(s.node.Name), wording.Quote(cmp.Or(s.node.Pool, "(none)")),
 		s.in.Now.Format("Monday 2006-01-02 15:04"), s.in.Now.Location())
 	for _, m := range s.missing {
 		fmt.Fprintln(&text, tell.Wrap(m.Sentence(), "  "))
@@ -306,7 +305,7 @@ func (s stay) consolidation(text *strings.Builder) {
 		if e.Against() {
 			verb = "Karpenter does not consolidate it"
 		}
-		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %s: %s (event %s, %s).", verb, quote.Text(e.Message), e.Reason, s.clock.since(e.At)), "    "))
+		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %s: %s (event %s, %s).", verb, wording.Quote(e.Message), e.Reason, s.clock.since(e.At)), "    "))
 	} else if !s.asked {
 		meaning += "; its events say why not, if they are given, too: kubectl get " + manifest.Kinds + ",events -A -o json"
 	}
@@ -366,11 +365,11 @@ func (s stay) source(b candidate.Blocker) string {
 	case len(of.PDBs) > 0:
 		return "PodDisruptionBudget/" + strings.Join(of.PDBs, ", ")
 	case of.PodSchedule != "":
-		return "PodDisruptionSchedule/" + quote.Text(of.PodSchedule)
+		return "PodDisruptionSchedule/" + wording.Quote(of.PodSchedule)
 	case of.Probe != "":
-		return "probe " + quote.Text(of.Probe)
+		return "probe " + wording.Quote(of.Probe)
 	case of.By != "":
-		return "paused by " + quote.Text(of.By)
+		return "paused by " + wording.Quote(of.By)
 	}
 	owner, set := "NodePool/"+s.node.Pool, budget.Set{}
 	for _, p := range s.in.Pools {
@@ -383,7 +382,7 @@ func (s stay) source(b candidate.Blocker) string {
 			owner, set = disruptionpolicy.Kind+"/"+g.Name, g.Budgets
 		}
 	}
-	parts := []string{quote.Text(owner)}
+	parts := []string{wording.Quote(owner)}
 	for _, i := range of.Budgets {
 		parts = append(parts, set.Place(i))
 	}

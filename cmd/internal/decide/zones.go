@@ -6,7 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -54,7 +54,7 @@ func (t *table) zonesOf(key, name string, s topology.Selection) {
 	}
 	t.zoned = true
 	budgets := t.policies[key].Budgets
-	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, %s: %s", quote.Text(name), budgets.Place(s.Budget), budgets.Budgets()[s.Budget]), "  "))
+	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, %s: %s", wording.Quote(name), budgets.Place(s.Budget), budgets.Budgets()[s.Budget]), "  "))
 	if len(g.Rows) > 1 {
 		t.WriteString(g.String())
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -26,7 +26,7 @@ func (p *pool) overdue(reason candidate.Reason) string {
 		return fmt.Sprintf("; overdue %s, and blocked even then, since %s", when, why)
 	}
 	text := fmt.Sprintf("; overdue %s: from then on nothing waits for these times or for paces, and %s may go at once", when,
-		sentence.Count(p.budgets.Overdue(p.nodes, reason).Nodes, "node"))
+		wording.Count(p.budgets.Overdue(p.nodes, reason).Nodes, "node"))
 	if p.As.Annotated() {
 		text += ", as far as Karpenter's own budgets let them"
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -20,7 +20,7 @@ func (p *pool) events(i int, within schedule.Span) string {
 	const few, longest = 5, 100
 	var names []string
 	for _, e := range p.budgets.Events(i, within) {
-		if name := quote.Short(e.Name, longest); !slices.Contains(names, name) {
+		if name := wording.Short(e.Name, longest); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // The codes of findings about comments and annotations that leave out findings.
@@ -49,7 +49,7 @@ func (i *ignore) findings(everything bool) (all []Finding) {
 		case err != nil:
 			add(CodeUnknownIgnore, lint.SeverityError, err.Error(), "")
 		case everything && !slices.Contains(i.used, code):
-			message := fmt.Sprintf("there is no finding %s to ignore here", quote.Text(code))
+			message := fmt.Sprintf("there is no finding %s to ignore here", wording.Quote(code))
 			add(CodeUnusedIgnore, lint.SeverityInfo, message,
 				"delete the code from the list; or write it at the line that the finding names")
 		}

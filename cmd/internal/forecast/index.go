@@ -8,7 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // fewPools are as many as are found without an index.
@@ -43,7 +43,7 @@ func (t text) index(pools []*pool) {
 				words = append(words, fmt.Sprintf("%d %ss", n, s))
 			}
 		}
-		table.Add(quote.Text(p.Name), cmp.Or(strings.Join(words, ", "), "none"))
+		table.Add(wording.Quote(p.Name), cmp.Or(strings.Join(words, ", "), "none"))
 	}
 	fmt.Fprint(t, table)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // bundled is the NodePool that is shown without a file.
@@ -189,7 +189,7 @@ func (in *input) faultPolicies() {
 	in.faults = append(in.faults, manifest.PolicyFaults(in.policy.As, in.policies, in.pools)...)
 	for _, p := range in.policies {
 		if in.policy.As != engine.Karpenter {
-			in.notes = append(in.notes, fmt.Sprintf("%s is not part of what is said of NodePools here: fewer nodes may go than that, as decide says", quote.Text(p.Object())))
+			in.notes = append(in.notes, fmt.Sprintf("%s is not part of what is said of NodePools here: fewer nodes may go than that, as decide says", wording.Quote(p.Object())))
 		}
 	}
 }

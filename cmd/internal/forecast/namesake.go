@@ -3,7 +3,7 @@ package forecast
 import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // CodeRepeatedName is the code of a finding about two NodePools of one name.
@@ -22,7 +22,7 @@ func (in *input) namesakes() {
 			f := finding{
 				lint.Finding{
 					Code: CodeRepeatedName, Severity: lint.SeverityError,
-					Message: "another NodePool is called " + quote.Text(p.Name) +
+					Message: "another NodePool is called " + wording.Quote(p.Name) +
 						", and the one that is applied last replaces the other",
 					Advice: "give each a name of its own",
 				},

@@ -5,7 +5,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/timetable"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 func printSVG(w io.Writer, r report) error { return r.draw(w, timetable.SVG) }
@@ -20,7 +20,7 @@ func (r report) draw(w io.Writer, picture func(io.Writer, []timetable.Pool) erro
 		if r.form {
 			note = "For " + p.As.Phrase() + "."
 		}
-		c := timetable.Pool{Name: quote.Text(p.Name), Note: note, Nodes: p.nodes, Budgets: p.budgets,
+		c := timetable.Pool{Name: wording.Quote(p.Name), Note: note, Nodes: p.nodes, Budgets: p.budgets,
 			AsksToExpire: p.Expires.After > 0}
 		y, m, d := r.from.Date()
 		start := command.Day(y, m, d, r.zone)

@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -40,7 +40,7 @@ func forecastAll(o options, in input) (pools []*pool, err error) {
 	for i, r := range in.pools {
 		p, err := forecastOf(o, r)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", quote.Text(r.Name), err)
+			return nil, fmt.Errorf("%s: %w", wording.Quote(r.Name), err)
 		}
 		p.repeated = in.repeated[p.Named]
 		p.findings = p.findAll(o.from)

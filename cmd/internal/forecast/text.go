@@ -16,8 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -29,15 +28,15 @@ func printText(w io.Writer, r report) error {
 	}
 	const layout = "Mon 2006-01-02 15:04"
 	from, to := onClock(r.from, layout), onClock(r.to.In(r.zone), layout)
-	nodes := sentence.Count(r.nodes, "node") + " in each pool"
+	nodes := wording.Count(r.nodes, "node") + " in each pool"
 	if r.nodesAssumed {
-		nodes = sentence.Count(r.nodes, "node") + " assumed in each pool (--nodes says how many)"
+		nodes = wording.Count(r.nodes, "node") + " assumed in each pool (--nodes says how many)"
 	}
 	fmt.Fprintln(out, r.policy.As.Title())
 	fmt.Fprintf(out, "%s to %s, %s; all times are %s\n", from, to, nodes, r.zone)
 	t.index(r.pools)
 	for _, p := range r.pools {
-		name := quote.Text(p.Name)
+		name := wording.Quote(p.Name)
 		fmt.Fprintf(t, "\n%s\n%s\n", name, strings.Repeat("=", utf8.RuneCountInString(name)))
 		t.budgets(p)
 		for _, g := range p.groups(p.reasons, p.sameTimeline) {
@@ -237,7 +236,7 @@ func (t text) findings(p *pool) {
 		for _, place := range f.places {
 			places = append(places, place.String())
 		}
-		at := cmp.Or(strings.Join(places, ", "), quote.Text(p.Name))
+		at := cmp.Or(strings.Join(places, ", "), wording.Quote(p.Name))
 		fmt.Fprintln(t, tell.Wrap(fmt.Sprintf("- %s %s, %s: %s", f.Severity, f.Code, at, f.Message), "  "))
 		if f.Advice != "" {
 			fmt.Fprintln(t, tell.Wrap("  → "+f.Advice, "    "))

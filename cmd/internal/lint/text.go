@@ -10,8 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // printText prints findings in the format of compilers, so that editors find their place, and counts them.
@@ -32,7 +31,7 @@ func printText(w io.Writer, a answer) error {
 		case s == lint.SeverityInfo:
 			words = append(words, fmt.Sprintf("%d info", n))
 		default:
-			words = append(words, sentence.Count(n, string(s)))
+			words = append(words, wording.Count(n, string(s)))
 		}
 	}
 	if a.disabled > 0 {
@@ -41,7 +40,7 @@ func printText(w io.Writer, a answer) error {
 	if a.ignored > 0 {
 		words = append(words, fmt.Sprintf("%d ignored", a.ignored))
 	}
-	fmt.Fprintf(out, "%s, for %s (--engine %s): %s\n", sentence.Count(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"))
+	fmt.Fprintf(out, "%s, for %s (--engine %s): %s\n", wording.Count(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"))
 	return out.Flush()
 }
 
@@ -49,7 +48,7 @@ func printText(w io.Writer, a answer) error {
 func says(f forecast.Finding) string {
 	text := f.Message
 	if f.Pool != "" && !strings.HasPrefix(text, "NodePool/") {
-		text = quote.Text(f.Pool) + ": " + text
+		text = wording.Quote(f.Pool) + ": " + text
 	}
 	var others []string
 	for _, p := range f.Places[1:] {

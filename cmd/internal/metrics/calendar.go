@@ -13,8 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -79,7 +78,7 @@ func (p picture) calendar(at clock) (c calendar) {
 	for _, l := range p.limited() {
 		rows, err := p.rows(l, week, at, place)
 		if err != nil {
-			c.Faults = append(c.Faults, fmt.Sprintf("%s: %v", quote.Text(l.name), err))
+			c.Faults = append(c.Faults, fmt.Sprintf("%s: %v", wording.Quote(l.name), err))
 		}
 		c.Rows = append(c.Rows, rows...)
 	}
@@ -140,7 +139,7 @@ func (p picture) rows(l limited, week schedule.Span, at clock, place func(time.T
 	if l.pool != "" && slices.Contains(p.rejected, l.pool) {
 		const why = "the API server rejects the NodePool, and what was stored before stays in force"
 		all := block{Class: "closed", Tip: "all week: unknown; " + why, Width: 100}
-		return []calendarRow{{Of: quote.Text(l.name), Now: "unknown: " + why, Words: all.Tip + ". ", Blocks: []block{all}}}, nil
+		return []calendarRow{{Of: wording.Quote(l.name), Now: "unknown: " + why, Words: all.Tip + ". ", Blocks: []block{all}}}, nil
 	}
 	for _, d := range p.decisions {
 		reason := d.Reason
@@ -165,11 +164,11 @@ func (p picture) rows(l limited, week schedule.Span, at clock, place func(time.T
 			i = len(lines)
 			lines = append(lines, line{segments: segments, pauses: pauses})
 		}
-		lines[i].reasons = append(lines[i].reasons, quote.Text(string(reason)))
+		lines[i].reasons = append(lines[i].reasons, wording.Quote(string(reason)))
 	}
 	var rows []calendarRow
 	for _, line := range lines {
-		row := calendarRow{Of: quote.Text(l.name), Reasons: strings.Join(line.reasons, ", "), Now: sentenceNow(line.segments, at)}
+		row := calendarRow{Of: wording.Quote(l.name), Reasons: strings.Join(line.reasons, ", "), Now: sentenceNow(line.segments, at)}
 		most := 0
 		for _, s := range line.segments {
 			if s.Nodes != budget.Unlimited {
@@ -265,13 +264,13 @@ func (l limited) tip(s drawn, pauses []schedule.Event, at clock) string {
 	text += atOnce(s.Nodes)
 	for _, e := range pauses {
 		if holds, _ := schedule.Events(e).Until(s.Start); holds {
-			return text + "; " + quote.Text(e.Name)
+			return text + "; " + wording.Quote(e.Name)
 		}
 	}
 	list := l.budgets.Budgets()
 	for i := range s.Binding.All() {
 		if i < len(list) {
-			text += fmt.Sprintf("; %s: %s", l.budgets.Place(i), quote.Text(list[i].String()))
+			text += fmt.Sprintf("; %s: %s", l.budgets.Place(i), wording.Quote(list[i].String()))
 		}
 	}
 	return text
@@ -285,7 +284,7 @@ func atOnce(nodes int) string {
 	case 0:
 		return "closed"
 	}
-	return sentence.Count(nodes, "node") + " at once"
+	return wording.Count(nodes, "node") + " at once"
 }
 
 // sentenceNow says what is allowed, and until when.

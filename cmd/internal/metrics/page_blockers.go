@@ -7,8 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A blockerView is what holds nodes back, under one code.
@@ -67,13 +66,13 @@ func (p picture) blockers(at clock) (all []blockerView) {
 	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Or(b.Nodes-a.Nodes, strings.Compare(a.Code, b.Code)) })
 	for _, g := range groups {
 		slices.Sort(g.pools)
-		g.Width, g.Pools, g.Why = 100*float64(g.Nodes)/float64(groups[0].Nodes), quote.List(g.pools, len(g.pools), quote.Text), quote.Text(g.whys[0])
+		g.Width, g.Pools, g.Why = 100*float64(g.Nodes)/float64(groups[0].Nodes), wording.List(g.pools, len(g.pools), wording.Quote), wording.Quote(g.whys[0])
 		if !g.lifts.IsZero() {
 			g.Lifts = "the first lifts " + at.day(g.lifts)
 		}
 		same := slices.DeleteFunc(slices.Clone(g.whys), func(why string) bool { return why != g.whys[0] })
 		if more := len(g.whys) - len(same); more > 0 {
-			g.Others = fmt.Sprintf("and the like of %s", sentence.Count(more, "more node"))
+			g.Others = fmt.Sprintf("and the like of %s", wording.Count(more, "more node"))
 		}
 		all = append(all, g.blockerView)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -40,9 +40,9 @@ var order = map[string]int{"goes": 0, "free": 1, "stays": 2}
 
 // groupOf says of a node whether it goes, and why not. Of one for which that is unsure, it says who decides.
 func groupOf(n report.NodeStatus, unsure bool, at clock) nodeGroup {
-	g := nodeGroup{Pool: n.Pool, Nodes: quote.Text(n.Node)}
+	g := nodeGroup{Pool: n.Pool, Nodes: wording.Quote(n.Node)}
 	if n.InFlight {
-		g.State, g.Class, g.Why = "in flight", "goes", cmp.Or(quote.Text(n.Details), "nobody knows what for")
+		g.State, g.Class, g.Why = "in flight", "goes", cmp.Or(wording.Quote(n.Details), "nobody knows what for")
 		return g
 	}
 	for _, c := range n.Conditions {

@@ -8,8 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -40,7 +39,7 @@ type budgetView struct{ Of, InUse, Remaining string }
 
 // pool returns the view of a pool, as seen at a time.
 func (p picture) pool(status *report.PoolStatus, at clock) poolView {
-	v := poolView{Name: quote.Text(status.Pool), Nodes: sentence.Count(status.Nodes, "node"), Disrupted: "none disrupted yet"}
+	v := poolView{Name: wording.Quote(status.Pool), Nodes: wording.Count(status.Nodes, "node"), Disrupted: "none disrupted yet"}
 	if !status.LastDisruptionTime.IsZero() {
 		v.Disrupted = fmt.Sprintf("%d disrupted, the last %s", status.TotalDisrupted, at.day(status.LastDisruptionTime))
 	}
@@ -48,14 +47,14 @@ func (p picture) pool(status *report.PoolStatus, at clock) poolView {
 		v.Reasons = append(v.Reasons, reasonOf(d, at))
 	}
 	for _, b := range status.ActiveBudgets {
-		of := quote.Text(cmp.Or(b.Method, "all"))
+		of := wording.Quote(cmp.Or(b.Method, "all"))
 		if b.Reason != "" {
-			of += ":" + quote.Text(b.Reason)
+			of += ":" + wording.Quote(b.Reason)
 		}
 		v.Budgets = append(v.Budgets, budgetView{of, fmt.Sprint(b.Nodes), fmt.Sprint(b.Remaining)})
 	}
 	all, active := p.budgets(status.Pool)
-	v.Active = fmt.Sprintf("%d of %s active", active, sentence.Count(all, "budget"))
+	v.Active = fmt.Sprintf("%d of %s active", active, wording.Count(all, "budget"))
 	return v
 }
 
@@ -92,7 +91,7 @@ func (p picture) budgets(name string) (all, active int) {
 
 func reasonOf(d disruptkit.PoolDecision, at clock) reasonView {
 	allowed, inUse := d.Allowance.Nodes, d.Disrupting
-	v := reasonView{Reason: quote.Text(d.Reason.Details()), InUse: fmt.Sprint(inUse), Until: at.until(d.Until)}
+	v := reasonView{Reason: wording.Quote(d.Reason.Details()), InUse: fmt.Sprint(inUse), Until: at.until(d.Until)}
 	if allowed == budget.Unlimited {
 		v.Allowed, v.Remaining, v.State = "no limit", "no limit", "open"
 		allowed = inUse // that is all there is to draw

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A rollsView is how far rolls are.
@@ -132,9 +132,9 @@ func courseOf(r *planner.Rolled, at clock) *courseView {
 		From: at.day(from), To: at.day(to)}
 	if base > 0 {
 		c.Before = path(append(slices.Clip(r.Before), planner.Step{At: began, Done: base}), 0)
-		c.Words = fmt.Sprintf("Before this command was started, %s of these rolls had come. ", sentence.Count(base, "new node"))
+		c.Words = fmt.Sprintf("Before this command was started, %s of these rolls had come. ", wording.Count(base, "new node"))
 	}
-	c.Words += fmt.Sprintf("%d of %s done. The first plan, from %s, is done %s; the plan of now is done %s.", done, sentence.Count(r.All, "node"), at.day(began),
+	c.Words += fmt.Sprintf("%d of %s done. The first plan, from %s, is done %s; the plan of now is done %s.", done, wording.Count(r.All, "node"), at.day(began),
 		at.day(r.Planned[len(r.Planned)-1].At), at.day(r.Expected[len(r.Expected)-1].At))
 	return c
 }

@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/report"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -56,12 +55,12 @@ func (p picture) turns(at clock) (all []turnView) {
 	for _, d := range p.decisions {
 		for _, of := range d.Pools {
 			if p.hasPool(of.Pool) {
-				show(quote.Text(of.Pool), of)
+				show(wording.Quote(of.Pool), of)
 			}
 		}
 		for _, of := range d.Groups {
 			if inGroups(of.Pool) {
-				show("policy "+quote.Text(of.Pool), of)
+				show("policy "+wording.Quote(of.Pool), of)
 			}
 		}
 	}
@@ -75,7 +74,7 @@ func (p picture) hasPool(name string) bool {
 
 func turnOf(of string, s topology.Selection, at clock) turnView {
 	key := s.Key[strings.LastIndexByte(s.Key, '/')+1:]
-	v := turnView{Of: of, Rule: fmt.Sprintf("one %s at a time, by budgets[%d]", quote.Text(key), s.Budget)}
+	v := turnView{Of: of, Rule: fmt.Sprintf("one %s at a time, by budgets[%d]", wording.Quote(key), s.Budget)}
 	idle := 0
 	for _, d := range s.Domains {
 		view := domainOf(s, d, at)
@@ -93,7 +92,7 @@ func turnOf(of string, s topology.Selection, at clock) turnView {
 }
 
 func domainOf(s topology.Selection, d topology.Domain, at clock) domainView {
-	v := domainView{Name: quote.Text(d.Title())}
+	v := domainView{Name: wording.Quote(d.Title())}
 	var counts []string
 	if d.Rolling > 0 {
 		counts = append(counts, fmt.Sprintf("%d in flight", d.Rolling))
@@ -106,7 +105,7 @@ func domainOf(s topology.Selection, d topology.Domain, at clock) domainView {
 		v.Class = "turn"
 		counts = append([]string{"its turn"}, counts...)
 		if s.Gated {
-			counts[0] = "its turn, after " + quote.Text(topology.Domain{Name: s.Gate}.Title())
+			counts[0] = "its turn, after " + wording.Quote(topology.Domain{Name: s.Gate}.Title())
 		} else if d.Rolling+d.ToGo == 0 {
 			counts[0] = "its turn until it has settled"
 		}
@@ -127,7 +126,7 @@ func domainOf(s topology.Selection, d topology.Domain, at clock) domainView {
 }
 
 func waveOf(of string, w disruptkit.Wave, at clock) turnView {
-	v := turnView{Of: of, Rule: fmt.Sprintf("in %s", sentence.Count(w.Of, "wave"))}
+	v := turnView{Of: of, Rule: fmt.Sprintf("in %s", wording.Count(w.Of, "wave"))}
 	for i := 1; i <= w.Of; i++ {
 		d := domainView{Name: fmt.Sprintf("wave %d", i), State: "later", Class: "later"}
 		switch {
@@ -136,9 +135,9 @@ func waveOf(of string, w disruptkit.Wave, at clock) turnView {
 		case i == w.Wave && !w.Until.IsZero():
 			d.State, d.Class = "bakes until "+at.day(w.Until), "turn"
 		case i == w.Wave:
-			d.State, d.Class = sentence.Count(w.InUse, "node"), "turn"
+			d.State, d.Class = wording.Count(w.InUse, "node"), "turn"
 			if i < w.Of {
-				d.State = fmt.Sprintf("%d of %s", w.InUse, sentence.Count(w.Nodes, "node"))
+				d.State = fmt.Sprintf("%d of %s", w.InUse, wording.Count(w.Nodes, "node"))
 			}
 		}
 		v.Domains = append(v.Domains, d)

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -31,7 +31,7 @@ func (o options) printText(stdout, stderr io.Writer, p picture) error {
 		return err
 	}
 	for _, e := range p.events {
-		line := fmt.Sprintf("%s  %-24s  %-5s  %s", e.At.In(o.Zone).Format("Mon 15:04"), e.Name, quote.Text(e.Pool), e.Message)
+		line := fmt.Sprintf("%s  %-24s  %-5s  %s", e.At.In(o.Zone).Format("Mon 15:04"), e.Name, wording.Quote(e.Pool), e.Message)
 		if _, err := fmt.Fprintln(stderr, tell.Wrap(line, "           ")); err != nil {
 			return err
 		}

@@ -12,8 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/follow"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -181,7 +180,7 @@ func (w *awaiting) expected(of overview, r standing) string {
 
 // changes says what has changed in a pool itself.
 func changes(r standing, before manifest.Revision, known bool) (texts []string) {
-	name := quote.Text(r.name)
+	name := wording.Quote(r.name)
 	switch {
 	case !known:
 		if text := revised(r); r.revision.Hash != "" {
@@ -199,7 +198,7 @@ func orNone(hash string) string {
 	if hash == "" {
 		return "none"
 	}
-	return quote.Text(hash)
+	return wording.Quote(hash)
 }
 
 // ending returns how the wait ends now; nil: it does not.
@@ -216,7 +215,7 @@ func (w *awaiting) ending(of overview) *conclusion {
 	}
 	w.doneFrom = time.Time{}
 	if !slices.ContainsFunc(open, func(r standing) bool { return !w.stuckFor(of, r) }) {
-		return &conclusion{"stuck", fmt.Sprintf("stuck for longer than %s: %s", duration.Text(w.stuckAfter), w.summary(of, open)), endedStuck}
+		return &conclusion{"stuck", fmt.Sprintf("stuck for longer than %s: %s", wording.Duration(w.stuckAfter), w.summary(of, open)), endedStuck}
 	}
 	if text, _, off := w.course.standing(w.gone, of.now); w.behind > 0 && off >= w.behind {
 		return &conclusion{"behind", fmt.Sprintf("behind plan: %s: %s%s", text, w.summary(of, open), guessed(of)), endedBehind}
@@ -283,9 +282,9 @@ func (w *awaiting) end(stopped bool) (status int, err error) {
 	case stopped && w.ended == nil:
 		return hopeless, errors.New("stopped before the roll was done")
 	case w.last == nil:
-		return hopeless, fmt.Errorf("the cluster has not answered within --timeout %s", duration.Text(w.timeout))
+		return hopeless, fmt.Errorf("the cluster has not answered within --timeout %s", wording.Duration(w.timeout))
 	case w.ended == nil:
-		w.ended = &conclusion{"timeout", fmt.Sprintf("timeout after %s: %s", duration.Text(w.timeout), w.summary(*w.last, w.open(*w.last))), endedTimeout}
+		w.ended = &conclusion{"timeout", fmt.Sprintf("timeout after %s: %s", wording.Duration(w.timeout), w.summary(*w.last, w.open(*w.last))), endedTimeout}
 		if w.view.Fault != "" {
 			w.ended.text += fmt.Sprintf("; that was %s, and since then %s", day(w.last.now), w.view.Fault)
 			w.ended.status = faulty

@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -31,7 +31,7 @@ func Expect(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, d 
 // Expected says in a sentence when a node is expected to be disrupted, or why it never is.
 func Expected(e plan.Expectation, from time.Time) string {
 	if e.Stopped {
-		return "when it is expected would take long to plan: kubectl disruption plan --node " + quote.Text(e.Name) + " does"
+		return "when it is expected would take long to plan: kubectl disruption plan --node " + wording.Quote(e.Name) + " does"
 	}
 	p, s := plan.Plan{From: from}, e.Starts
 	text := "expected " + dayOf(p, e.Start)

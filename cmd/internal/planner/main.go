@@ -18,8 +18,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -81,12 +80,12 @@ func (r report) first() string { return strings.TrimSpace(r.as.Title() + " " + r
 
 // showing says of what alone a report is, and of how many nodes the plan is.
 func showing(c choose.Choice, whole plan.Plan) string {
-	of := fmt.Sprintf("the plan is of all %s", sentence.Count(len(whole.Nodes), "node"))
+	of := fmt.Sprintf("the plan is of all %s", wording.Count(len(whole.Nodes), "node"))
 	switch {
 	case c.Node != "":
-		return fmt.Sprintf("Only node %s is shown (--node); %s.", quote.Text(c.Node), of)
+		return fmt.Sprintf("Only node %s is shown (--node); %s.", wording.Quote(c.Node), of)
 	case c.Pool != "":
-		return fmt.Sprintf("Only NodePool %s is shown (--pool); %s.", quote.Text(c.Pool), of)
+		return fmt.Sprintf("Only NodePool %s is shown (--pool); %s.", wording.Quote(c.Pool), of)
 	}
 	return ""
 }
@@ -172,7 +171,7 @@ func (o *options) tell(env command.Environment, cluster *manifest.Cluster, warni
 	all := cluster.Warnings(disruptkit.Decision{Warnings: warnings})
 	for i, w := range all {
 		if i == mostWarnings {
-			fmt.Fprintf(stderr, "and %s; decide lists them\n", sentence.Count(len(all)-i, "more warning"))
+			fmt.Fprintf(stderr, "and %s; decide lists them\n", wording.Count(len(all)-i, "more warning"))
 			break
 		}
 		fmt.Fprintln(stderr, w.Error())

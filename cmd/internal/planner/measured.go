@@ -9,7 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -194,10 +194,10 @@ func over(one, several string, all []measurement) []string {
 	case 0:
 		return nil
 	case 1:
-		return []string{fmt.Sprintf("1 %s of %s", one, duration.Rough(times[0]))}
+		return []string{fmt.Sprintf("1 %s of %s", one, wording.Rough(times[0]))}
 	default:
 		return []string{fmt.Sprintf("%d %s of %s to %s, half of them up to %s", n, several,
-			duration.Rough(times[0]), duration.Rough(times[n-1]), duration.Rough(times[(n-1)/2]))}
+			wording.Rough(times[0]), wording.Rough(times[n-1]), wording.Rough(times[(n-1)/2]))}
 	}
 }
 
@@ -213,9 +213,9 @@ func lasts(one, several string, all []measurement) []string {
 	case 0:
 		return nil
 	case 1:
-		return []string{fmt.Sprintf("1 %s that has lasted for %s so far", one, duration.Rough(longest))}
+		return []string{fmt.Sprintf("1 %s that has lasted for %s so far", one, wording.Rough(longest))}
 	}
-	return []string{fmt.Sprintf("%d %s that have lasted for up to %s so far", n, several, duration.Rough(longest))}
+	return []string{fmt.Sprintf("%d %s that have lasted for up to %s so far", n, several, wording.Rough(longest))}
 }
 
 // ended returns how long those took that are over, in order.

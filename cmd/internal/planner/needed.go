@@ -10,8 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -137,11 +136,11 @@ func (n neededPool) impossible() []string {
 	}
 	var texts []string
 	for _, w := range n.Alone {
-		what := quote.Text(cmp.Or(w.Cause, w.String())) + " alone takes"
+		what := wording.Quote(cmp.Or(w.Cause, w.String())) + " alone takes"
 		if w.Code == plan.CodeDrain {
 			what = "launches and drains alone take"
 		}
-		texts = append(texts, fmt.Sprintf("impossible: %s %s", what, duration.Rough(w.For)))
+		texts = append(texts, fmt.Sprintf("impossible: %s %s", what, wording.Rough(w.For)))
 	}
 	without := "not within the plan"
 	if !n.Unlimited.IsZero() {

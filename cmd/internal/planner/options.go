@@ -21,8 +21,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/input"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -344,7 +343,7 @@ func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *m
 		}
 	}
 	if len(o.outages) > 0 {
-		with = append(with, sentence.Count(len(o.outages), "outage"))
+		with = append(with, wording.Count(len(o.outages), "outage"))
 	}
 	return other, "with " + strings.Join(with, " and "), nil
 }
@@ -366,7 +365,7 @@ func poolNames(cluster *manifest.Cluster) string {
 	if len(cluster.Pools) == 0 {
 		return "none"
 	}
-	return quote.List(cluster.Pools, mostPools, func(p disruptkit.Pool) string { return quote.Text(p.Name) })
+	return wording.List(cluster.Pools, mostPools, func(p disruptkit.Pool) string { return wording.Quote(p.Name) })
 }
 
 const mostPools = 5 // that an error names

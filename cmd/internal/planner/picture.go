@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -158,7 +157,7 @@ func (r report) headline() string {
 	if len(p.Nodes) == 0 {
 		return r.nobody()
 	}
-	return sentence.Count(len(p.Nodes), "node") + " to go: " + shortEnding(p, r.plans[0].runs.finish)
+	return wording.Count(len(p.Nodes), "node") + " to go: " + shortEnding(p, r.plans[0].runs.finish)
 }
 
 func shortEnding(p plan.Plan, s plan.Spread) string {
@@ -273,7 +272,7 @@ func (d *drawing) gaps(a *axis, top, bottom float64) {
 	for _, s := range a.stretches {
 		if s.squeezed {
 			d.Add(`<rect class="gap" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, s.x0, top-2, s.x1-s.x0, bottom-top+4)
-			d.Text((s.x0+s.x1)/2, top-5, "faint mid tiny", duration.Rough(s.length().Round(time.Minute)))
+			d.Text((s.x0+s.x1)/2, top-5, "faint mid tiny", wording.Rough(s.length().Round(time.Minute)))
 		}
 	}
 }

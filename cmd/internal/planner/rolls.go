@@ -9,7 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Rolls is how far rolls are, read again and again, for a page that shows it: what status says, and how that compares with the plan that was
@@ -129,9 +129,9 @@ func (r *Rolls) look(s snapshot) Rolled {
 // rows returns the row of a standing, and those of its zones.
 func (o overview) rows(r standing, like Row) (rows []Row) {
 	row := like
-	row.Name, row.State = quote.Text(r.name), string(r.state(o.now))
+	row.Name, row.State = wording.Quote(r.name), string(r.state(o.now))
 	if row.Zone {
-		row.Name = quote.Text(zoneTitle(r.name))
+		row.Name = wording.Quote(zoneTitle(r.name))
 	}
 	row.Nodes, row.New, row.Coming, row.InProgress, row.ToGo, row.IsStuck = r.nodes, r.fresh, r.coming, r.going, r.toGo, r.stuckNodes
 	row.Next, row.Done = o.nextText(r.next), o.doneText(r)

@@ -9,8 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -89,7 +88,7 @@ func (r runs) text() string {
 	case r.slow == 1:
 		text += fmt.Sprintf(" Last in the slowest: %s.", r.last())
 	default:
-		text += fmt.Sprintf(" Last in the slowest %s: %s.", sentence.Count(r.slow, "run"), r.last())
+		text += fmt.Sprintf(" Last in the slowest %s: %s.", wording.Count(r.slow, "run"), r.last())
 	}
 	return text
 }
@@ -100,7 +99,7 @@ func (r runs) last() string {
 	named = named[:min(len(named), mostLast)]
 	var texts []string
 	for _, m := range named {
-		text := quote.Text(m.name)
+		text := wording.Quote(m.name)
 		if r.slow > 1 {
 			text += fmt.Sprintf(" in %d", m.times)
 		}
@@ -110,12 +109,12 @@ func (r runs) last() string {
 	case len(named) == 0:
 		texts = append(texts, "another node in each")
 	case others > 0:
-		texts = append(texts, sentence.Count(others, "other node"))
+		texts = append(texts, wording.Count(others, "other node"))
 	}
 	text := strings.Join(texts, ", ")
 	for i, m := range r.pdbs[:min(len(r.pdbs), mostLast)] {
 		text += map[bool]string{true: "; ", false: ", "}[i == 0]
-		text += fmt.Sprintf("PDB %s held up the last node", quote.Text(m.name))
+		text += fmt.Sprintf("PDB %s held up the last node", wording.Quote(m.name))
 		if r.slow > 1 {
 			text += fmt.Sprintf(" in %d", m.times)
 		}

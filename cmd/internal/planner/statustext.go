@@ -8,8 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // printStatusText prints a page.
@@ -26,10 +25,10 @@ func printStatusText(w io.Writer, o overview) error {
 	p.line("")
 	g := tell.NewGrid("NODEPOOL, ZONE", "NODES", "NEW", "COMING", "IN PROGRESS", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
 	for _, r := range o.pools {
-		o.add(g, quote.Text(r.name), r)
+		o.add(g, wording.Quote(r.name), r)
 	}
 	for _, r := range o.policies {
-		o.add(g, "policy "+quote.Text(r.name), r)
+		o.add(g, "policy "+wording.Quote(r.name), r)
 	}
 	p.WriteString(g.String())
 	for _, r := range o.pools {
@@ -53,8 +52,8 @@ func (o overview) headline() string {
 	for i, r := range o.reasons {
 		reasons[i] = string(r)
 	}
-	return fmt.Sprintf("%d of %s new in %s (a roll of nodes that are %s)", all.fresh, sentence.Count(all.nodes, "node"),
-		sentence.Count(len(o.pools), "NodePool"), strings.Join(reasons, " or "))
+	return fmt.Sprintf("%d of %s new in %s (a roll of nodes that are %s)", all.fresh, wording.Count(all.nodes, "node"),
+		wording.Count(len(o.pools), "NodePool"), strings.Join(reasons, " or "))
 }
 
 // add adds a line, and those of its zones.
@@ -67,7 +66,7 @@ func (o overview) add(g *tell.Grid, title string, r standing) {
 	}
 	g.Add(title, fmt.Sprint(r.nodes), number(r.fresh), number(r.coming), number(r.going), number(r.toGo), number(r.stuckNodes), o.nextText(r.next), o.doneText(r))
 	for _, z := range r.zones {
-		o.add(g, "  "+quote.Text(zoneTitle(z.name)), z)
+		o.add(g, "  "+wording.Quote(zoneTitle(z.name)), z)
 	}
 }
 
@@ -110,7 +109,7 @@ func (p *page) notes(o overview, r standing) {
 	}
 	p.line("")
 	for _, text := range texts {
-		p.line("%s: %s", quote.Text(r.name), text)
+		p.line("%s: %s", wording.Quote(r.name), text)
 	}
 }
 
@@ -131,7 +130,7 @@ func (o overview) notes(r standing) (texts []string) {
 func revised(r standing) string {
 	texts := unmarked(r)
 	if r.revision.Hash != "" {
-		texts = append([]string{"revision " + quote.Text(r.revision.Hash)}, texts...)
+		texts = append([]string{"revision " + wording.Quote(r.revision.Hash)}, texts...)
 	}
 	return strings.Join(texts, "; ")
 }
@@ -159,14 +158,14 @@ func (s stuck) text() string {
 	}
 	more := ""
 	if n := len(s.nodes) - 1; n > 0 {
-		more = fmt.Sprintf(", and so for %s", sentence.Count(n, "other node"))
+		more = fmt.Sprintf(", and so for %s", wording.Count(n, "other node"))
 	}
-	return fmt.Sprintf("%s stuck%s: %s: %s%s", sentence.Count(len(s.nodes), "node"), since, quote.Text(s.nodes[0]), s.why, more)
+	return fmt.Sprintf("%s stuck%s: %s: %s%s", wording.Count(len(s.nodes), "node"), since, wording.Quote(s.nodes[0]), s.why, more)
 }
 
 // line says how far a standing is.
 func (o overview) line(r standing) string {
-	text := fmt.Sprintf("%s: %d of %s new", quote.Text(r.name), r.fresh, sentence.Count(r.fresh+r.left(), "node"))
+	text := fmt.Sprintf("%s: %d of %s new", wording.Quote(r.name), r.fresh, wording.Count(r.fresh+r.left(), "node"))
 	for _, c := range []struct {
 		n    int
 		what string

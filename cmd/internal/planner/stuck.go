@@ -8,9 +8,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -156,7 +156,7 @@ func (w *law) going(n *candidate.Node) *stuck {
 		if !w.long(m.Deleted) || n.Deadline.After(w.now) {
 			return nil
 		}
-		why := fmt.Sprintf("its drain takes longer than %s", duration.Text(w.after))
+		why := fmt.Sprintf("its drain takes longer than %s", wording.Duration(w.after))
 		for _, b := range evict.Open(w.rules, w.now).Blockers(n, candidate.Condition{}) {
 			if b.Until.IsZero() {
 				why += ": " + b.Message
@@ -165,7 +165,7 @@ func (w *law) going(n *candidate.Node) *stuck {
 		}
 		return &stuck{code: stuckDrain, why: why, since: m.Deleted}
 	case w.long(m.Disrupted):
-		return &stuck{code: stuckLaunch, why: fmt.Sprintf("its replacement has not been Ready for longer than %s", duration.Text(w.after)), since: m.Disrupted}
+		return &stuck{code: stuckLaunch, why: fmt.Sprintf("its replacement has not been Ready for longer than %s", wording.Duration(w.after)), since: m.Disrupted}
 	}
 	return nil
 }

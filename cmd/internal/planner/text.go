@@ -12,9 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -108,7 +106,7 @@ func (p *page) headline(r report) {
 		p.line("%s.", r.nobody())
 		return
 	}
-	p.line("%s to go from %s: %s.", sentence.Count(len(of.Nodes), "node"), day(of.From), ending(of, r.plans[0].runs.finish))
+	p.line("%s to go from %s: %s.", wording.Count(len(of.Nodes), "node"), day(of.From), ending(of, r.plans[0].runs.finish))
 }
 
 // nobody says that no node has to go, as far as is known.
@@ -145,7 +143,7 @@ func ending(p plan.Plan, s plan.Spread) string {
 	case c.Done > 0 && differ(s):
 		texts = append(texts, fmt.Sprintf("%d done %s", c.Done, between(p, s)))
 	case c.Done > 0:
-		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, dayOf(p, p.Finish), duration.Rough(p.Finish.Sub(p.From))))
+		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, dayOf(p, p.Finish), wording.Rough(p.Finish.Sub(p.From))))
 	}
 	texts = append(texts, staying(p, c)...)
 	if n := len(only(p.Nodes, expires)); n > 0 {
@@ -177,9 +175,9 @@ func lateness(c plan.Count) []string {
 	switch {
 	case c.LateBy == 0:
 	case c.Late == 1:
-		text += " by " + duration.Rough(c.LateBy)
+		text += " by " + wording.Rough(c.LateBy)
 	default:
-		text += " by up to " + duration.Rough(c.LateBy)
+		text += " by up to " + wording.Rough(c.LateBy)
 	}
 	return []string{text}
 }
@@ -193,7 +191,7 @@ func (p *page) compare(plans []planned) {
 	p.line("%s: %s.", plans[1].title, plans[1].runs.compared(c.String()))
 	g := tell.NewGrid("POOL", strings.ToUpper(plans[0].title), strings.Replace(plans[1].title, "with ", "WITH ", 1), "EARLIER", "MORE NODES")
 	for _, pool := range c.Pools {
-		gain := duration.Rough(pool.Gain().Abs())
+		gain := wording.Rough(pool.Gain().Abs())
 		switch {
 		case pool.Before.IsZero() || pool.After.IsZero() || pool.Gain() == 0:
 			gain = "-"
@@ -232,7 +230,7 @@ func (p *page) plan(of planned, a *axis) {
 }
 
 func poolEnding(of planned, pool plan.Pool) string {
-	text := fmt.Sprintf("%d of %s done", pool.Done, sentence.Count(pool.Nodes, "node"))
+	text := fmt.Sprintf("%d of %s done", pool.Done, wording.Count(pool.Nodes, "node"))
 	switch s := of.runs.pools[pool.Name]; {
 	case differ(s):
 		text += " " + between(of.plan, s)
@@ -252,7 +250,7 @@ func (p *page) bars(of plan.Plan, all []lane) {
 			texts = slices.Insert(texts, 0, dayOf(of, l.from)+" to "+dayOf(of, l.to))
 		}
 		g.Add(
-			"  "+quote.Text(zoneTitle(l.zone)), strings.Repeat("█", done)+strings.Repeat("░", barWidth-done),
+			"  "+wording.Quote(zoneTitle(l.zone)), strings.Repeat("█", done)+strings.Repeat("░", barWidth-done),
 			fmt.Sprintf("%d of %d", l.counts.Done, l.counts.Nodes), cmp.Or(strings.Join(texts, ", "), " "),
 		)
 	}
@@ -263,7 +261,7 @@ const levels = "▁▂▃▄▅▆▇█"
 
 // gantt shows for each zone how many nodes are in flight, over time.
 func (p *page) gantt(of plan.Plan, all []lane, a *axis, most float64) {
-	title := func(l lane) string { return tell.Cut(quote.Text(zoneTitle(l.zone)), mostZone) }
+	title := func(l lane) string { return tell.Cut(wording.Quote(zoneTitle(l.zone)), mostZone) }
 	name := 0
 	for _, l := range all {
 		name = max(name, utf8.RuneCountInString(title(l)))
@@ -324,16 +322,16 @@ func (p *page) clock(pool plan.Pool) {
 	}
 	for i, w := range pool.Clock {
 		if i == mostWaits {
-			p.line("  and %s", sentence.Count(len(pool.Clock)-i, "other cause"))
+			p.line("  and %s", wording.Count(len(pool.Clock)-i, "other cause"))
 			break
 		}
-		took := fmt.Sprintf("  %6s of %s  ", duration.Rough(w.For), duration.Rough(total))
+		took := fmt.Sprintf("  %6s of %s  ", wording.Rough(w.For), wording.Rough(total))
 		p.WriteString(tell.WrapNarrow(took+said(w), strings.Repeat(" ", len(took))) + "\n")
 	}
 }
 
 // said says what a wait is for.
-func said(w plan.Wait) string { return quote.Text(w.String()) }
+func said(w plan.Wait) string { return wording.Quote(w.String()) }
 
 // trials tells what would help.
 func (p *page) trials(all []plan.Trial) {
@@ -360,7 +358,7 @@ func late(of plan.Plan) []plan.Node {
 // late tells which nodes miss their deadlines.
 func (p *page) late(of plan.Plan, suffix string) {
 	p.nodes("Gone after their deadline"+suffix, late(of), func(n plan.Node) string {
-		return duration.Rough(n.LateBy()) + " late, at " + day(n.Gone)
+		return wording.Rough(n.LateBy()) + " late, at " + day(n.Gone)
 	})
 }
 
@@ -373,10 +371,10 @@ func (p *page) nodes(title string, all []plan.Node, of func(plan.Node) string) {
 	p.line("%s:", title)
 	for i, n := range all {
 		if i == mostHeld {
-			p.line("  and %s", sentence.Count(len(all)-i, "more node"))
+			p.line("  and %s", wording.Count(len(all)-i, "more node"))
 			break
 		}
-		p.line("  %s, %s: %s", quote.Text(n.Name), poolTitle(n.Pool), of(n))
+		p.line("  %s, %s: %s", wording.Quote(n.Name), poolTitle(n.Pool), of(n))
 	}
 }
 
@@ -407,7 +405,7 @@ func (p *page) held(of plan.Plan, suffix string) {
 	p.line("Not done%s:", suffix)
 	for i, g := range groups {
 		if i == mostHeld {
-			p.line("  and others, for %s", sentence.Count(len(groups)-i, "other cause"))
+			p.line("  and others, for %s", wording.Count(len(groups)-i, "other cause"))
 			break
 		}
 		more := ""
@@ -418,7 +416,7 @@ func (p *page) held(of plan.Plan, suffix string) {
 		if g.first.Late {
 			late = ", and so after the deadline"
 		}
-		p.line("  %s%s, %s%s: %s", quote.Text(g.first.Name), more, g.first.Outcome, late, why(g.first))
+		p.line("  %s%s, %s%s: %s", wording.Quote(g.first.Name), more, g.first.Outcome, late, why(g.first))
 	}
 }
 
@@ -460,7 +458,7 @@ func poolTitle(name string) string {
 	if name == "" {
 		return "no pool"
 	}
-	return quote.Text(name)
+	return wording.Quote(name)
 }
 
 func orNever(t time.Time) string {

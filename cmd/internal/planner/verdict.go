@@ -11,9 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -40,7 +38,7 @@ func longest(p plan.Plan) (w plan.Wait, spent string) {
 	for _, pool := range p.Pools {
 		if pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 {
 			w = pool.Clock[0]
-			return w, fmt.Sprintf("%s of %s", duration.Rough(w.For), duration.Rough(pool.Finish.Sub(p.From)))
+			return w, fmt.Sprintf("%s of %s", wording.Rough(w.For), wording.Rough(pool.Finish.Sub(p.From)))
 		}
 	}
 	return w, ""
@@ -64,7 +62,7 @@ func stays(p plan.Plan) string {
 	if most == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s", count(stay[most], "node stays", "nodes stay"), quote.Text(picture.Short(most, mostCause)))
+	return fmt.Sprintf("%s: %s", count(stay[most], "node stays", "nodes stay"), wording.Quote(picture.Short(most, mostCause)))
 }
 
 const mostCause = 110 // characters
@@ -87,7 +85,7 @@ func (r report) risk() string {
 		return "nodes that are not full: then Karpenter launches one replacement at a time, and is done " + r.room.by(p.plan)
 	}
 	if r.consolidatable > 0 && len(p.plan.Nodes) > 0 {
-		return sentence.Count(r.consolidatable, "Consolidatable node") + " may use up the same budgets"
+		return wording.Count(r.consolidatable, "Consolidatable node") + " may use up the same budgets"
 	}
 	if p.plan.Finish.IsZero() {
 		return ""
@@ -124,8 +122,8 @@ func unready(in disruptkit.Input, p plan.Plan) string {
 	if len(names) > 1 {
 		verb = "are not Ready and use"
 	}
-	return fmt.Sprintf("%s %s up budgets of %s", quote.List(names, mostUnready, quote.Text), verb,
-		quote.List(slices.Sorted(maps.Keys(pools)), len(pools), quote.Text))
+	return fmt.Sprintf("%s %s up budgets of %s", wording.List(names, mostUnready, wording.Quote), verb,
+		wording.List(slices.Sorted(maps.Keys(pools)), len(pools), wording.Quote))
 }
 
 const mostUnready = 2

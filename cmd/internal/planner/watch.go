@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -79,7 +78,7 @@ func (w *watch) beginning() answer {
 	if len(w.plan.Nodes) == 0 {
 		return answer{text: "no node has to go"}
 	}
-	text := "planned: " + sentence.Count(len(w.plan.Nodes), "node") + " to go, " + ending(w.plan, w.finish)
+	text := "planned: " + wording.Count(len(w.plan.Nodes), "node") + " to go, " + ending(w.plan, w.finish)
 	return answer{text: text, stands: "on time: 0", finish: w.finish}
 }
 
@@ -98,7 +97,7 @@ func (w *watch) see(in disruptkit.Input, r plan.Range) answer {
 			a.expected += ", not " + day(w.plan.Finish)
 		}
 	} else if c := fresh.Count(far); c.Never+c.ToGo > 0 {
-		a.expected = sentence.Count(c.Never+c.ToGo, "node") + " will not go"
+		a.expected = wording.Count(c.Never+c.ToGo, "node") + " will not go"
 	}
 	standing, kind, off := w.standing(done, in.Now)
 	more := w.more(fresh)
@@ -126,7 +125,7 @@ func (w *watch) more(fresh plan.Plan) string {
 	if more == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s to go since", sentence.Count(more, "more node"))
+	return fmt.Sprintf(", %s to go since", wording.Count(more, "more node"))
 }
 
 // done counts the nodes of the plan that are gone.
@@ -180,11 +179,11 @@ func (w *watch) standing(done int, now time.Time) (text, kind string, off time.D
 	if done < len(w.ends) && now.Sub(w.ends[done]) >= time.Minute {
 		why, cause := w.why()
 		off = now.Sub(w.ends[done])
-		return duration.Rough(off) + " behind" + why, "behind" + cause, off
+		return wording.Rough(off) + " behind" + why, "behind" + cause, off
 	}
 	if done > 0 && w.ends[done-1].Sub(now) >= time.Minute {
 		off = now.Sub(w.ends[done-1])
-		return duration.Rough(-off) + " ahead", "ahead", off
+		return wording.Rough(-off) + " ahead", "ahead", off
 	}
 	return "on time", "on time", 0
 }
@@ -196,5 +195,5 @@ func (w *watch) why() (text, cause string) {
 	}
 	first := slices.MaxFunc(w.held, func(a, b held) int { return cmp.Compare(a.wait.For, b.wait.For) })
 	cause = cmp.Or(first.wait.Cause, first.wait.String())
-	return fmt.Sprintf(" (%s held up %s for %s)", cause, sentence.Count(len(first.nodes), "node"), duration.Rough(first.wait.For)), cause
+	return fmt.Sprintf(" (%s held up %s for %s)", cause, wording.Count(len(first.nodes), "node"), wording.Rough(first.wait.For)), cause
 }

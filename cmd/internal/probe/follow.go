@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/cmd/poll"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
@@ -93,7 +93,7 @@ func watch(ctx context.Context, probes map[string][]probe.Probe, stdout io.Write
 				}
 				last[at] = v
 				v.StaleAt = time.Time{} // each answer moves it
-				fmt.Fprintf(&out, "%s  %s  %v\n", time.Now().UTC().Format("15:04:05Z"), quote.Text("NodePool/"+pool), v)
+				fmt.Fprintf(&out, "%s  %s  %v\n", time.Now().UTC().Format("15:04:05Z"), wording.Quote("NodePool/"+pool), v)
 			}
 		}
 		if _, err := io.WriteString(stdout, out.String()); err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/replay"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 const long = `replay makes recorded decisions again, and names each value that is not as it was. Any version on any machine should decide as the
@@ -60,10 +60,10 @@ func run(_ context.Context, env command.Environment, files []string) (status int
 	}
 	switch {
 	case differ > 0:
-		fmt.Fprintf(env.Stdout, "%d of %s differ, or are wrong\n", differ, sentence.Count(all, "decision"))
+		fmt.Fprintf(env.Stdout, "%d of %s differ, or are wrong\n", differ, wording.Count(all, "decision"))
 		status = command.Faulty
 	case all > 0:
-		fmt.Fprintf(env.Stdout, "%s: none differs, none is wrong\n", sentence.Count(all, "decision"))
+		fmt.Fprintf(env.Stdout, "%s: none differs, none is wrong\n", wording.Count(all, "decision"))
 	}
 	if err != nil {
 		status = command.Hopeless

@@ -6,7 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 const mostListed = 60 // spans of a week
@@ -182,7 +182,7 @@ func when(f lint.Finding, sheets []sheet) string {
 // pageSheet writes a week: what it is, its legend, and the charts.
 func (d *drawing) pageSheet(s sheet) {
 	d.Add("<h3>%s</h3>", picture.Escaped(s.dates()+", "+s.zone()))
-	nodes := "Of " + sentence.Count(s.nodes, "node") + "."
+	nodes := "Of " + wording.Count(s.nodes, "node") + "."
 	if text := s.broken(); text != "" {
 		d.Add(`<p class="bad">%s</p>`, picture.Escaped(text))
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -101,7 +101,7 @@ func (s sheet) dates() string {
 func (s sheet) zone() string { return picture.Short(s.week.from.Location().String(), longestName) }
 
 func (s sheet) subtitle() string {
-	return fmt.Sprintf("%s. %s, %s.", sentence.Count(s.nodes, "node"), s.dates(), s.zone())
+	return fmt.Sprintf("%s. %s, %s.", wording.Count(s.nodes, "node"), s.dates(), s.zone())
 }
 
 // summary returns what a week comes to: "closed for 80h, 10 of 100 for 88h".

@@ -23,8 +23,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
-	"github.com/disruptkit/disruptkit/internal/quote"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
@@ -89,7 +88,7 @@ func next(ctx context.Context, kube client.Client, out io.Writer) error {
 	}
 	if len(names) > 0 {
 		fmt.Fprintf(out, "\nAlready annotated disruptkit.dev/steward=true, so that their nodes are held once the steward runs: %s\n",
-			quote.List(names, mostNamed, quote.Text))
+			wording.List(names, mostNamed, wording.Quote))
 		return nil
 	}
 	fmt.Fprintln(out, "\nNothing is held yet. To begin with one NodePool:\n\n  kubectl annotate nodepool NAME disruptkit.dev/steward=true")
@@ -218,7 +217,7 @@ func foresee(ctx context.Context, kube client.Client, out io.Writer) error {
 	}
 	for _, by := range slices.Sorted(maps.Keys(theirs)) {
 		fmt.Fprintf(out, "note     %s has written %s on %s, such as %s: the steward leaves that alone\n",
-			by, v1.DoNotDisruptAnnotationKey, sentence.Count(len(theirs[by]), "node"), theirs[by][0])
+			by, v1.DoNotDisruptAnnotationKey, wording.Count(len(theirs[by]), "node"), theirs[by][0])
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
-	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
@@ -219,11 +219,11 @@ func restoreClaims(ctx context.Context, kube client.Client, out io.Writer) error
 		}
 		if drifting == 0 || time.Now().After(until) {
 			if restored > 0 {
-				fmt.Fprintf(out, "restored %s of nodes that have expired\n", sentence.Count(restored, "NodeClaim"))
+				fmt.Fprintf(out, "restored %s of nodes that have expired\n", wording.Count(restored, "NodeClaim"))
 			}
 			if drifting > 0 {
 				fmt.Fprintf(out, "note     Karpenter may still replace %s for drift: it has not noticed within %s that the steward took that back\n",
-					sentence.Count(drifting, "node"), settles)
+					wording.Count(drifting, "node"), settles)
 			}
 			return nil
 		}
@@ -262,7 +262,7 @@ func clearNodes(ctx context.Context, kube client.Client, out io.Writer) error {
 			cleared++
 		}
 	}
-	fmt.Fprintf(out, "cleared  %s\n", sentence.Count(cleared, "node"))
+	fmt.Fprintf(out, "cleared  %s\n", wording.Count(cleared, "node"))
 	return nil
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/ical"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // The conditions of a DisruptionPolicy.
@@ -38,11 +38,11 @@ func Conditions(p disruptionpolicy.Policy, pools []string) []metav1.Condition {
 	valid := metav1.Condition{Type: Valid, Status: metav1.ConditionTrue, Reason: "Read", Message: "all of it can be read"}
 	if len(p.Faults) > 0 {
 		valid.Status, valid.Reason = metav1.ConditionFalse, "Broken"
-		valid.Message = "no node of the NodePools that it selects goes until this is mended: " + quote.List(p.Faults, mostNamed,
+		valid.Message = "no node of the NodePools that it selects goes until this is mended: " + wording.List(p.Faults, mostNamed,
 			func(f candidate.Warning) string { return f.Field + ": " + f.Message })
 	}
 	effective := metav1.Condition{Type: Effective, Status: metav1.ConditionTrue, Reason: "Holds"}
-	effective.Message = fmt.Sprintf("NodePools that it selects: %d (%s)", len(pools), quote.List(pools, mostNamed, quote.Text))
+	effective.Message = fmt.Sprintf("NodePools that it selects: %d (%s)", len(pools), wording.List(pools, mostNamed, wording.Quote))
 	if idle := p.Idle(len(pools)); idle != "" {
 		effective.Status, effective.Reason, effective.Message = metav1.ConditionFalse, "LimitsNothing", idle
 	}

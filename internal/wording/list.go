@@ -1,4 +1,4 @@
-package quote
+package wording
 
 import (
 	"fmt"

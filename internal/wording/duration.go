@@ -1,5 +1,4 @@
-// Package duration formats durations for people, and says how people write them.
-package duration
+package wording
 
 import (
 	"fmt"
@@ -8,8 +7,8 @@ import (
 	"time"
 )
 
-// Text returns 16h for 16h0m0s.
-func Text(d time.Duration) string {
+// Duration returns 16h for 16h0m0s.
+func Duration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
 		s = strings.TrimSuffix(s, "0s")

@@ -1,4 +1,4 @@
-package quote_test
+package wording_test
 
 import (
 	"strconv"
@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 func TestText(t *testing.T) {
@@ -33,7 +33,7 @@ func TestText(t *testing.T) {
 		"not UTF-8: \xff":       `"not UTF-8: \xff"`,
 		"a replacement: \ufffd": "a replacement: \ufffd",
 	} {
-		if got := quote.Text(value); got != want {
+		if got := wording.Quote(value); got != want {
 			t.Errorf("%q: %s, want %s", value, got, want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestText(t *testing.T) {
 func TestEveryValueIsOnOneLineAndDistinct(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("a \"\\\n\t\x1b\u202e")))).Draw(t, "value")
-		got := quote.Text(value)
+		got := wording.Quote(value)
 		if strings.ContainsFunc(got, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) || unicode.IsControl(r) }) {
 			t.Fatalf("%q", got)
 		}
@@ -70,7 +70,7 @@ func TestALongValueIsCut(t *testing.T) {
 		"\x1b[31mred":   `"\x1b[31…"`,
 		"\xff\xff\xffa": `"\xff\xff\xffa"`,
 	} {
-		if got := quote.Short(value, 4); got != want {
+		if got := wording.Short(value, 4); got != want {
 			t.Errorf("%q: %s, want %s", value, got, want)
 		}
 	}
@@ -87,7 +87,7 @@ func TestJSON(t *testing.T) {
 		`5`:                        `5`,
 		"{\"a\": \"\\u001b[31m\"}": `{"a":"\u001b`,
 	} {
-		if got := quote.JSON([]byte(value), 12); got != want {
+		if got := wording.JSON([]byte(value), 12); got != want {
 			t.Errorf("%s: %s, want %s", value, got, want)
 		}
 	}
@@ -105,7 +105,7 @@ func TestWhatCannotBeSeenIsShown(t *testing.T) {
 		"grüße, 東京 …":             "grüße, 東京 …",
 		"a replacement: \ufffd":   "a replacement: \ufffd",
 	} {
-		if got := quote.Visible(text); got != want {
+		if got := wording.Visible(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -113,7 +113,7 @@ func TestWhatCannotBeSeenIsShown(t *testing.T) {
 
 func TestAListNamesTheFirstAndCountsTheOthers(t *testing.T) {
 	for most, want := range []string{"and 3 more", "a, and 2 more", `a, " b", and 1 more`, `a, " b", c`, `a, " b", c`} {
-		if got := quote.List([]string{"a", " b", "c"}, most, quote.Text); got != want {
+		if got := wording.List([]string{"a", " b", "c"}, most, wording.Quote); got != want {
 			t.Errorf("%d: got %s, want %s", most, got, want)
 		}
 	}

@@ -1,6 +1,6 @@
-// Package quote formats untrusted values for people: on one line, without terminal escapes, and so that different
-// values look different.
-package quote
+// Package wording formats values, errors, counts and durations for people. Values that are not trusted are on one line,
+// without terminal escapes, and different values look different.
+package wording
 
 import (
 	"bytes"
@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns a value unchanged if it reads well in a sentence or a table cell. Otherwise it returns the value in
+// Quote returns a value unchanged if it reads well in a sentence or a table cell. Otherwise it returns the value in
 // quotes, with Go escapes: if it has line breaks, tabs or other invisible characters, begins with a space or a quote,
 // ends with a space, or is not valid UTF-8.
-func Text(value string) string {
+func Quote(value string) string {
 	if Plain(value) {
 		return value
 	}
@@ -26,7 +26,7 @@ func Short(value string, most int) string {
 	if cut := fmt.Sprintf("%.*s", most, value); cut != value {
 		value = cut + "…"
 	}
-	return Text(value)
+	return Quote(value)
 }
 
 // Plain reports whether Text returns a value unchanged.
