@@ -26,7 +26,7 @@ var brokenStewards = []broken{
 	{
 		name: "releases nodes of two zones", file: "choose.go", story: "TestServerStewardRollsZoneByZone", quick: true,
 		edits: [][2]string{{
-			"\tc.in = c.in.Apply(d)\n",
+			"\tc.in, c.next = c.in.Apply(d), sooner(c.next, d.NextChange)\n",
 			"\tzones := map[string]bool{}\n" +
 				"\tfor i := range c.in.Nodes {\n" +
 				"\t\tfor _, a := range d.Allowed {\n" +
@@ -40,7 +40,7 @@ var brokenStewards = []broken{
 				"\t\tothers.Memory = nil\n" +
 				"\t\td.Allowed = append(d.Allowed, disruptkit.Decide(others, d.Reason).Allowed...)\n" +
 				"\t}\n" +
-				"\tc.in = c.in.Apply(d)\n",
+				"\tc.in, c.next = c.in.Apply(d), sooner(c.next, d.NextChange)\n",
 		}},
 	},
 	{
@@ -69,7 +69,6 @@ var brokenStewards = []broken{
 		name: "sees one of two reasons", file: "choose.go", story: "TestServerStewardTwoReasons",
 		edits: [][2]string{
 			{"return len(n.Conditions) > 1 && len(voluntary(n)) > 1", "return false"},
-			{"\tif d.Reason == candidate.Unhealthy {\n\t\treturn nil\n\t}\n\tallowed", "\tif true {\n\t\treturn nil\n\t}\n\tallowed"},
 		},
 	},
 }
