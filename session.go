@@ -96,9 +96,6 @@ func (s *Session) Blockers(c candidate.Candidate) []candidate.Blocker {
 	}
 	var all []candidate.Blocker
 	for _, r := range requests {
-		if s.row.Allows(r) {
-			continue
-		}
 		if said := s.row.Blockers(r); len(requests) == 1 {
 			return said
 		} else {
@@ -185,11 +182,10 @@ func (s *Session) Close() Decision {
 			continue
 		}
 		c := r.candidate(s.row.Now)
-		if row.Allows(r) {
+		if c.Blockers = row.Blockers(r); len(c.Blockers) == 0 {
 			d.Free = append(d.Free, c)
 			continue
 		}
-		c.Blockers = row.Blockers(r)
 		change.considerAll(c.Blockers)
 		d.Blocked = append(d.Blocked, c)
 	}
