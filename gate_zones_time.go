@@ -33,6 +33,9 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 	if !z.lent {
 		_, end = z.in.Limits().State(z.scope.Index, g.now)
 	}
+	if z.replaced(g.now, end) {
+		return unknown
+	}
 	if !z.TakesTurns() {
 		return end
 	}
@@ -52,6 +55,20 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 		return gives
 	}
 	return unknown
+}
+
+// replaced reports whether another budget that is sequential, or has the same key, becomes active, or no longer is,
+// before a time. From then on, another one may limit the domain or order the pool.
+func (z *zoning) replaced(now, by time.Time) bool {
+	for _, s := range z.in.Budgets.Scopes("") {
+		if s.Index == z.scope.Index || s.Key != z.scope.Key && !s.Sequential {
+			continue
+		}
+		if _, change := z.in.Limits().State(s.Index, now); reached(change, by) && !change.Equal(by) {
+			return true
+		}
+	}
+	return false
 }
 
 // rolls reports whether nodes of the active domain are in flight, or are disrupted now. Then only events end its turn.
