@@ -159,11 +159,11 @@ func untilIsFalse(in disruptkit.Input, asked candidate.Reason) (fault string) {
 	}
 	in = present(in)
 	d := disruptkit.Decide(in, asked)
-	if in.Dialect == dialect.Karpenter && slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return !is(in, c, (*candidate.Node).Ready) }) {
+	if in.Dialect == dialect.Karpenter && slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return isNot(in, c, (*candidate.Node).Ready) }) {
 		return "" // there, such a node counts twice until it is in flight
 	}
 	// The wave of a roll is chosen at Open. A node that joins interrupts its bake, and no longer does once it is in flight to be repaired.
-	joins := slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return !is(in, c, (*candidate.Node).Counted) })
+	joins := slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return isNot(in, c, (*candidate.Node).Counted) })
 	after := in.Apply(d)
 	var told []time.Time
 	for _, c := range d.Blocked {
@@ -213,9 +213,9 @@ func untilIsFalse(in disruptkit.Input, asked candidate.Reason) (fault string) {
 	return ""
 }
 
-// is reports whether something holds for the node of a candidate.
-func is(in disruptkit.Input, c candidate.Candidate, what func(*candidate.Node) bool) bool {
-	return slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node && what(&n) })
+// isNot reports whether something does not hold for the node of a candidate, or for one that shares its name.
+func isNot(in disruptkit.Input, c candidate.Candidate, what func(*candidate.Node) bool) bool {
+	return slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node && !what(&n) })
 }
 
 // isAmbiguous reports whether another node has the name of a candidate's.
