@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -219,7 +220,8 @@ func denies(action string, reason candidate.Reason) bool {
 	if err != nil {
 		return true
 	}
-	return strings.EqualFold(string(reason), string(whole)) || whole == whole.Method() && reason.Method() == whole
+	return strings.EqualFold(string(reason), string(whole)) || whole == whole.Method() && reason.Method() == whole ||
+		spelling.Misspelt(whole, reason) // one letter from it
 }
 
 // spelled returns what method a text is, in any case; "" is none.
