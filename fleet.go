@@ -57,7 +57,7 @@ func readFleet(in Input, reason candidate.Reason) *fleet {
 	return f
 }
 
-// scope returns the pool of a node, or nil.
+// Pool returns the pool of a node, or nil.
 func (f *fleet) Pool(node int) *scope {
 	if at := f.Owners[node]; at >= 0 {
 		return f.Pools[at]

@@ -224,7 +224,7 @@ func (g *budgetGate) joinsFlight(r *request) bool {
 	return r.NotReady() && !trait.NotReadyTwice.In(g.fleet.Dialect)
 }
 
-// quota returns what a pool's budgets allow for a kind of requests.
+// Quota returns what a pool's budgets allow for a kind of requests.
 func (b *book) Quota(k *kind) *quota { return &b.quotas[k.Index] }
 
 // Lasting returns a blocker if budgets never allow the request.

@@ -71,7 +71,8 @@ func remember(row *row) map[string]Memory {
 	if next == nil {
 		next = map[string]Memory{}
 	}
-	started, soaks, empty := row.Started(), row.Soaks(), row.emptyRolls()
+	started, soaks := row.Budgets.Started(row.Disrupted), row.Budgets.Soaks(row.Disrupted)
+	empty := row.emptyRolls()
 	for _, p := range row.Scopes {
 		s, key := started[p.Index], p.MemoryKey()
 		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[key].Backoff.seen(row.Now), Starts: s.Known,

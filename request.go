@@ -75,7 +75,7 @@ func (r *request) Uncounted() bool { return r.uncounted }
 // Several reports whether the node has other conditions, too.
 func (r *request) Several() bool { return r.several }
 
-// deadlineOf returns when the node becomes overdue for the reason. Zero means never.
+// Deadline returns when the node becomes overdue for the reason. Zero means never.
 func (r *request) Deadline() (never time.Time) {
 	if !r.dated {
 		return never

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/arena"
 	"github.com/disruptkit/disruptkit/internal/prefetch"
@@ -74,12 +73,6 @@ func (row *row) lasting(r *request) (blockers []candidate.Blocker) {
 	}
 	return blockers
 }
-
-// Started returns the starts of each pool and group after a decision, for the next decision. (disruptkit.Memory.)
-func (row *row) Started() []knownStarts { return row.Budgets.Started(row.Disrupted) }
-
-// Soaks returns the places that each pool and group has to remember after a decision. (disruptkit.Memory.)
-func (row *row) Soaks() []budget.Soaking { return row.Budgets.Soaks(row.Disrupted) }
 
 // Warnings returns the warnings about a pool.
 func (row *row) Warnings(p *scope) []candidate.Warning {
