@@ -51,7 +51,10 @@ func (g *podGate) Blockers(r *request) []candidate.Blocker {
 		return r.Pods.Blockers
 	}
 	spent := g.pods.Spent(&r.Pods, r.Node)
-	if due := podsWaivedFrom(r); len(spent) > 0 && !due.IsZero() {
+	if len(spent) == 0 {
+		return r.Pods.Blockers
+	}
+	if due := podsWaivedFrom(r); !due.IsZero() {
 		spent = liftingAt(due, spent)
 	}
 	return joined(r.Pods.Blockers, spent)

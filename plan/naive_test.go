@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -223,8 +224,9 @@ func (w *naive) nodes(now time.Time) (nodes []candidate.Node, owners []*life) {
 	add := func(n candidate.Node, l *life) {
 		nodes, owners = append(nodes, n), append(owners, l)
 	}
-	for _, l := range w.lives {
+	for i, l := range w.lives {
 		n := l.node
+		own := fmt.Sprintf("%s, life %d", n.Name, i) // nodes of several pools may share a name; what comes of them may not
 		joined := w.in.Now.Add(w.model.Launch(n, w.in.Now, 0))
 		switch {
 		case l.before:
@@ -247,10 +249,10 @@ func (w *naive) nodes(now time.Time) (nodes []candidate.Node, owners []*life) {
 		case l.stuck || l.start.IsZero() || l.gone.After(now) || l.start.Equal(now) && !l.before && !l.deleted: // what starts is not gone before the next step
 			add(n, l)
 		case l.recovering.After(now) && len(n.Pods) > 0:
-			add(candidate.Node{Name: n.Name + " is gone", Leaving: candidate.Draining, Pods: n.Pods}, nil)
+			add(candidate.Node{Name: own + ", is gone", Leaving: candidate.Draining, Pods: n.Pods}, nil)
 		}
 		if !l.ready.IsZero() {
-			r := candidate.Node{Name: n.Name + " is new", Pool: n.Pool, Labels: n.Labels, Phase: candidate.Launched}
+			r := candidate.Node{Name: own + ", is new", Pool: n.Pool, Labels: n.Labels, Phase: candidate.Launched}
 			if !l.ready.After(now) && (l.deleted || !l.start.Equal(now)) {
 				r.Phase, r.ReadySince = candidate.Running, l.ready
 			}
