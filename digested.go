@@ -3,7 +3,7 @@ package disruptkit
 import (
 	"slices"
 
-	"github.com/disruptkit/disruptkit/internal/evict"
+	"github.com/disruptkit/disruptkit/candidate"
 )
 
 // Digested returns the input with a digest of each node's pods. Decisions on it say the same without reading the pods.
@@ -14,6 +14,6 @@ import (
 // place, call Digested again.
 func (in Input) Digested() Input {
 	in.Nodes = slices.Clone(in.Nodes)
-	evict.Digest(in.Rules, in.Nodes)
+	candidate.Digest(in.Rules, in.Nodes)
 	return in
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/evict"
 )
 
 // DrainGate returns the blockers of evicting a pod from a draining node now. The pod's do-not-disrupt, disruption
@@ -22,5 +21,5 @@ func DrainGate(rules candidate.Rules, n candidate.Node, p candidate.Pod, now tim
 	if n.Pods = []candidate.Pod{p}; !n.InFlight() {
 		n.Leaving = candidate.Draining
 	}
-	return evict.Open(rules, now).Blockers(&n, candidate.Condition{}) // not an eventual reason
+	return candidate.OpenPods(rules, now).Blockers(&n, candidate.Condition{}) // not an eventual reason
 }

@@ -1,8 +1,8 @@
 package disruptkit
 
 import (
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/census"
 )
 
 // A fleet is the input as gates read it: pools with the counts of their nodes, and requests.
@@ -33,7 +33,7 @@ func readFleet(in Input, reason candidate.Reason) *fleet {
 	for i := range in.Pools {
 		names[i] = in.Pools[i].Name
 	}
-	counts := census.Take(names, in.Nodes, in.Dialect)
+	counts := budget.CountNodes(names, in.Nodes, in.Dialect)
 	f := &fleet{
 		Input: in, Reason: reason, Namesakes: counts.Namesakes, Nameless: counts.Nameless,
 		InFlight: counts.InFlight, Owners: counts.Owners,

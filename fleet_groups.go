@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -81,7 +80,7 @@ func (f *fleet) meant(g *Group, pools map[string]*scope) (all []*scope) {
 			continue
 		}
 		for _, p := range f.Pools {
-			if spelling.Near(p.Name, name) && !slices.Contains(g.Pools, p.Name) && !slices.Contains(all, p) {
+			if candidate.Near(p.Name, name) && !slices.Contains(g.Pools, p.Name) && !slices.Contains(all, p) {
 				all = append(all, p)
 			}
 		}

@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/spelling"
-	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -21,7 +20,7 @@ func (f *fleet) NodeWarnings() (all []candidate.Warning) {
 				wording.Count(f.Nameless, "node")),
 		})
 	}
-	if !trait.Names.In(f.Dialect) {
+	if !dialect.Names.In(f.Dialect) {
 		return all
 	}
 	strays := map[string]int{}
@@ -45,7 +44,7 @@ func (f *fleet) NodeWarnings() (all []candidate.Warning) {
 
 // near returns the first pool whose name differs by one letter, or "".
 func (f *fleet) near(name string) string {
-	i := slices.IndexFunc(f.Pools, func(p *scope) bool { return spelling.Near(p.Name, name) })
+	i := slices.IndexFunc(f.Pools, func(p *scope) bool { return candidate.Near(p.Name, name) })
 	if i < 0 {
 		return ""
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/trait"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // backoffGate is the gate of pools whose replacements fail: they wait before they try again. A pool waits with all of
@@ -37,7 +37,7 @@ func (g *backoffGate) Open() {
 
 // of returns the back-off of a pool. In Karpenter's dialect no pool waits: Karpenter has not implemented its RFC.
 func (g *backoffGate) of(pool *scope) (none Backoff) {
-	if !trait.Backoff.In(g.fleet.Dialect) {
+	if !dialect.Backoff.In(g.fleet.Dialect) {
 		return none
 	}
 	return g.fleet.Memory[pool.MemoryKey()].Backoff.seen(g.fleet.Now)
@@ -74,7 +74,7 @@ func (g *backoffGate) AllowsFrom(r *request, from time.Time) time.Time {
 	if g.Allows(r) {
 		return from
 	}
-	return until.Latest(from, g.of(r.Pool).Until)
+	return schedule.Last(from, g.of(r.Pool).Until)
 }
 
 // Until returns no time: a back-off begins when a replacement fails.

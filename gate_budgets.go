@@ -10,9 +10,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/spelling"
-	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -221,7 +220,7 @@ func (g *budgetGate) countIn(u *limit.Usage, r *request, n int) {
 // joinsFlight reports whether the node of a request uses up budgets already because it is not Ready. Once disrupted, it
 // is in flight instead. (In Karpenter's dialect it counts twice until then, as there.)
 func (g *budgetGate) joinsFlight(r *request) bool {
-	return r.NotReady() && !trait.NotReadyTwice.In(g.fleet.Dialect)
+	return r.NotReady() && !dialect.NotReadyTwice.In(g.fleet.Dialect)
 }
 
 // Quota returns what a pool's budgets allow for a kind of requests.
@@ -269,7 +268,7 @@ func (b *book) ReasonWarnings(p *scope) (all []candidate.Warning) {
 	}
 	named := p.Limits().Named()
 	for _, r := range named {
-		meant := spelling.OfKnown(r)
+		meant := candidate.MeantReason(r)
 		has := func(k *kind) bool { return k.Reason == meant } // it has a warning of its own
 		if meant == "" || slices.Contains(named, meant) || slices.ContainsFunc(p.Kinds, has) {
 			continue
@@ -292,7 +291,7 @@ func (b *book) inFlightWarnings(p *scope) []candidate.Warning {
 	nodes := 0
 	for _, at := range b.fleet.InFlight {
 		n := &b.fleet.Nodes[at]
-		if b.fleet.Pool(int(at)) != p || p.Limits().Knows(n.DisruptedFor) || !trait.AnyBudgetField.In(b.fleet.Dialect) {
+		if b.fleet.Pool(int(at)) != p || p.Limits().Knows(n.DisruptedFor) || !dialect.AnyBudgetField.In(b.fleet.Dialect) {
 			continue
 		}
 		if nodes++; first == nil || cmp.Or(strings.Compare(n.Name, first.Name),

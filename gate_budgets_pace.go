@@ -10,7 +10,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // knownStarts are the starts of a pool's nodes, with the paces for whose sake they are remembered.
@@ -43,7 +42,7 @@ func (b *book) openStarts() []knownStarts {
 		last := f.Memory[p.MemoryKey()]
 		all[i] = knownStarts{Known: slices.Clone(last.Starts), Paces: last.Paces}
 		// Otherwise it is unclear which paces there are, or they are not in force for now.
-		if !p.Ambiguous && trait.Paces.In(f.Dialect) {
+		if !p.Ambiguous && dialect.Paces.In(f.Dialect) {
 			all[i].Paces = keepStarts(p.Limits(), f.Now, last.Paces)
 		}
 		watched = watched || len(all[i].Known) > 0 || b.keepsStarts(p, all[i])
@@ -82,14 +81,14 @@ func (b *book) openStarts() []knownStarts {
 // keepsStarts reports whether starts are remembered: for paces, or, while nodes are in flight, for waves, which count a
 // node that joins as the replacement of one that started before.
 func (b *book) keepsStarts(p *scope, s knownStarts) bool {
-	return len(s.Paces) > 0 || len(p.Limits().Rollouts) > 0 && trait.Waves.In(b.fleet.Dialect)
+	return len(s.Paces) > 0 || len(p.Limits().Rollouts) > 0 && dialect.Waves.In(b.fleet.Dialect)
 }
 
 // forgetStarts drops the starts that nothing will count, unless it is unclear which those are. It corrects times that a
 // wrong clock has written: they count as now.
 func forgetStarts(s *knownStarts, now time.Time, p *scope, d dialect.Dialect, seen sightings) {
 	kept := keptFor(s.Paces)
-	if now.IsZero() || p.Ambiguous || kept == 0 && !trait.Paces.In(d) {
+	if now.IsZero() || p.Ambiguous || kept == 0 && !dialect.Paces.In(d) {
 		return
 	}
 	for i := range s.Known {

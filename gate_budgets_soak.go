@@ -9,10 +9,10 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/trait"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // soaking is the places that are taken in a pool or a group: those that are remembered, and those of nodes in flight.
@@ -41,7 +41,7 @@ func (b *book) openSoaks() []soaking {
 		s.Soaking = f.Memory[p.MemoryKey()].Soak
 		longest := p.Limits().LongestSoak()
 		switch {
-		case f.Now.IsZero() || p.Ambiguous || !trait.Soaks.In(f.Dialect): // what is remembered stays
+		case f.Now.IsZero() || p.Ambiguous || !dialect.Soaks.In(f.Dialect): // what is remembered stays
 		case longest == 0:
 			s.Soaking = budget.Soaking{}
 		default:
@@ -63,7 +63,7 @@ func knownSince(last budget.Soaking, longest time.Duration, now time.Time) time.
 	case kept == 0, last.Since.IsZero(), last.Since.After(now): // nothing is, or no clock that is right wrote that
 		return now
 	case longest > kept:
-		return until.Latest(last.Since, now.Add(-kept))
+		return schedule.Last(last.Since, now.Add(-kept))
 	}
 	return last.Since
 }
@@ -114,7 +114,7 @@ func (h *holder) look(one budget.Place, now time.Time) budget.Place {
 	case !soaks:
 		one.Since = now
 	case !h.readiness.After(now):
-		one.Since = until.Latest(one.Since, h.readiness)
+		one.Since = schedule.Last(one.Since, h.readiness)
 	}
 	one.Seen = true
 	return one
@@ -209,7 +209,7 @@ func (h *holder) see(n *candidate.Node) {
 // replacedBy notes a node that is where that of the place was.
 func (h *holder) replacedBy(n *candidate.Node) {
 	h.waits = h.waits || !n.Ready()
-	h.readiness = until.Latest(h.readiness, n.ReadySince)
+	h.readiness = schedule.Last(h.readiness, n.ReadySince)
 }
 
 // Soaks returns the places of each pool after a decision that lets requests go, for the next decision.
@@ -235,7 +235,7 @@ func (b *book) Soaks(going []*request) []budget.Soaking {
 
 // soaksNow reports whether the places of a pool are remembered.
 func (b *book) soaksNow(p *scope) bool {
-	return p.Limits().LongestSoak() > 0 && !p.Ambiguous && trait.Soaks.In(b.fleet.Dialect)
+	return p.Limits().LongestSoak() > 0 && !p.Ambiguous && dialect.Soaks.In(b.fleet.Dialect)
 }
 
 // soaks returns the blocker that says that all places of some budgets are taken or soak.

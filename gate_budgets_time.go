@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // AllowsFrom returns the first time at or after from at which the budgets of the layer allow one more request of its
@@ -83,7 +83,7 @@ func (g *budgetGate) Until(r *request) (end time.Time) {
 		end = g.limitChanges(q)
 	}
 	if u.paced {
-		end = until.First(end, u.pacer.PaceChange(g.now))
+		end = schedule.First(end, u.pacer.PaceChange(g.now))
 	}
 	if shared {
 		q.until, q.untilAt = end, 1+u.changes
@@ -95,12 +95,12 @@ func (g *budgetGate) Until(r *request) (end time.Time) {
 func (g *budgetGate) NextChange() (next time.Time) {
 	for _, p := range g.fleet.Scopes {
 		if u := &g.used[p.Index]; p.Layer == g.layer && u.paced {
-			next = until.First(next, g.after(u).NextChange(g.now))
+			next = schedule.First(next, g.after(u).NextChange(g.now))
 		}
 	}
 	for _, k := range g.fleet.Kinds {
 		if p := k.Pool; p.Layer == g.layer && !p.Ambiguous {
-			next = until.First(next, g.limitChanges(&g.quotas[k.Index]))
+			next = schedule.First(next, g.limitChanges(&g.quotas[k.Index]))
 		}
 	}
 	return next
@@ -112,7 +112,7 @@ func (b *book) limitChanges(q *quota) time.Time {
 	p := q.Pool
 	change := p.Limits().Until(b.now, p.Nodes, q.Reason)
 	if b.used[p.Index].Total() > 0 {
-		change = until.First(change, p.Limits().Regroups(b.now, q.Reason))
+		change = schedule.First(change, p.Limits().Regroups(b.now, q.Reason))
 	}
 	return change
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Gate is a limit of the caller's own, such as at most two nodes of a rack row at once. It is open for one session:
@@ -73,7 +73,7 @@ func (g *callersGate) Count(r *request, n int) {
 // NextChange returns when the answer of a gate may next change.
 func (g *callersGate) NextChange() (next time.Time) {
 	for _, one := range g.gates {
-		next = until.First(next, one.NextChange())
+		next = schedule.First(next, one.NextChange())
 	}
 	return next
 }

@@ -2,13 +2,13 @@ package disruptkit
 
 import (
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // AsksNobody reports whether nodes go for a reason as soon as it holds: in Karpenter, expired nodes do. No budget, pod
 // or annotation holds them back. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (f *fleet) AsksNobody(reason candidate.Reason) bool {
-	return !trait.ExpiredWait.In(f.Dialect) && candidate.Expired.Covers(reason)
+	return !dialect.ExpiredWait.In(f.Dialect) && candidate.Expired.Covers(reason)
 }
 
 // alreadyExpired returns what blocks an expired node in Karpenter: it does not belong to Karpenter, or it is in flight

@@ -4,21 +4,20 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/evict"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // podGate is the gate of pods. May each pod be evicted at this time? Do their PodDisruptionBudgets allow one more
 // disruption, after those of nodes in flight and of requests that are disrupted?
 type podGate struct {
-	pods   *evict.Gate
+	pods   *candidate.PodGate
 	fleet  *fleet
 	closes time.Time // when the first window of any pod closes; zero: never
 }
 
 // newPodGate returns the gate of a fleet. Nodes in flight use up the PodDisruptionBudgets of their pods.
 func newPodGate(f *fleet) *podGate {
-	g := &podGate{pods: evict.Open(f.Rules, f.Now), fleet: f}
+	g := &podGate{pods: candidate.OpenPods(f.Rules, f.Now), fleet: f}
 	for _, i := range f.InFlight {
 		g.pods.Reserve(&f.Nodes[i])
 	}
@@ -33,9 +32,9 @@ func (g *podGate) Read(r *request) {
 		return
 	}
 	g.pods.Judge(&r.Pods, n, r.Condition)
-	g.closes = until.First(g.closes, r.Pods.Until)
+	g.closes = schedule.First(g.closes, r.Pods.Until)
 	if r.Kind != nil {
-		r.Kind.Lasts = until.First(r.Kind.Lasts, r.Pods.Until)
+		r.Kind.Lasts = schedule.First(r.Kind.Lasts, r.Pods.Until)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // signalGate is the gate of signals from outside: the probes and breakers of the pool, of its groups and of the whole
@@ -48,7 +48,7 @@ func (g *signalGate) Open() {
 		g.said[k.Index] = g.against(k, nil)
 		for _, p := range g.pauses.wide[k.Index] {
 			_, change := p.State(f.Now)
-			g.until[k.Index] = until.First(g.until[k.Index], change)
+			g.until[k.Index] = schedule.First(g.until[k.Index], change)
 		}
 	}
 	g.limitWhatLasts()
@@ -66,7 +66,7 @@ func (g *signalGate) limitWhatLasts() {
 		}
 		for p := range g.domainPauses(r) {
 			_, change := p.State(g.fleet.Now)
-			r.Kind.Lasts = until.First(r.Kind.Lasts, change)
+			r.Kind.Lasts = schedule.First(r.Kind.Lasts, change)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func (g *signalGate) against(k *kind, n *candidate.Node) (blockers []candidate.B
 			for _, other := range all {
 				if other.name == s.name {
 					blocked, next := other.blocks(at)
-					blocks, change = blocks || blocked, until.First(change, next)
+					blocks, change = blocks || blocked, schedule.First(change, next)
 				}
 			}
 			return blocks, change
@@ -194,7 +194,7 @@ func (g *signalGate) Until(r *request) time.Time {
 	end := g.until[r.Kind.Index]
 	for p := range g.domainPauses(r) {
 		_, change := p.State(g.fleet.Now)
-		end = until.First(end, change)
+		end = schedule.First(end, change)
 	}
 	return end
 }
@@ -205,11 +205,11 @@ func (g *signalGate) Count(*request, int) {}
 // NextChange returns when the first answer goes stale, or a pause begins or ends.
 func (g *signalGate) NextChange() (next time.Time) {
 	for v := range g.all() {
-		next = until.First(next, v.NextChange(g.fleet.Now))
+		next = schedule.First(next, v.NextChange(g.fleet.Now))
 	}
 	for _, p := range g.pauses.all {
 		_, change := p.State(g.fleet.Now)
-		next = until.First(next, change)
+		next = schedule.First(next, change)
 	}
 	return next
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -71,7 +70,7 @@ func (g *signalGate) reasonWarnings() (all []candidate.Warning) {
 // misspelt returns the first reason of the nodes, by name, from which a reason differs by one letter, or "".
 func (g *signalGate) misspelt(reason candidate.Reason) (first candidate.Reason) {
 	for _, k := range g.fleet.Kinds {
-		if spelling.Misspelt(reason, k.Reason) && (first == "" || k.Reason < first) {
+		if candidate.Misspelt(reason, k.Reason) && (first == "" || k.Reason < first) {
 			first = k.Reason
 		}
 	}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/trait"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // waveGate is the gate of rolls in waves (budget.Rollout), of pools and of groups: first a canary, then a few nodes,
@@ -217,7 +217,7 @@ func (g *waveGate) Until(*request) (never time.Time) { return never }
 func (g *waveGate) NextChange() (next time.Time) {
 	for _, rolls := range g.rolls {
 		for _, roll := range rolls {
-			next = until.First(next, roll.Until())
+			next = schedule.First(next, roll.Until())
 		}
 	}
 	return next
@@ -225,7 +225,7 @@ func (g *waveGate) NextChange() (next time.Time) {
 
 // Progress returns what is to be remembered of a pool or a group.
 func (g *waveGate) Progress(p *scope) (all []budget.Progress) {
-	if p.Ambiguous || !trait.Waves.In(g.fleet.Dialect) {
+	if p.Ambiguous || !dialect.Waves.In(g.fleet.Dialect) {
 		return g.fleet.Memory[p.MemoryKey()].Waves
 	}
 	for _, roll := range g.rolls[p.Index] {

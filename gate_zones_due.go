@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // due is a summary of the deadlines of a pool's nodes.
@@ -39,7 +39,7 @@ func (d *due) read(conditions []candidate.Condition, now time.Time) {
 		switch {
 		case !c.HasDeadline():
 		case !c.Overdue(now):
-			d.next = until.First(d.next, c.Deadline)
+			d.next = schedule.First(d.next, c.Deadline)
 		case !slices.Contains(d.overdue, c.Reason):
 			d.overdue = append(d.overdue, c.Reason)
 		}

@@ -8,8 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/spelling"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -61,7 +60,7 @@ func (g *zoneGate) open(p *zonedPool, reason candidate.Reason, due func(*scope) 
 		if !p.concerned(scope, reason) && !p.ordered {
 			continue
 		}
-		p.validity.End, p.counts = until.First(p.validity.End, end), true
+		p.validity.End, p.counts = schedule.First(p.validity.End, end), true
 		if active || slices.Contains(lent, scope.Index) {
 			p.add(&zoning{
 				scope: scope, written: scope, options: p.options, Index: g.count, lent: !active, in: p.scope,
@@ -106,7 +105,7 @@ func (g *zoneGate) lent(p *zonedPool, due func(*scope) due) (lent []int) {
 		}
 		p.overdue = true
 		open, end := g.allOpen(p.scope, r)
-		p.validity.End = until.First(p.validity.End, end)
+		p.validity.End = schedule.First(p.validity.End, end)
 		if open || slices.ContainsFunc(active, applies) {
 			continue
 		}
@@ -132,7 +131,7 @@ func (g *zoneGate) allOpen(p *scope, reason candidate.Reason) (open bool, end ti
 			asked[scope] = true
 			allowance, _ := budget.AllowedByReason(scope.Budgets, g.now, scope.Nodes, reason)
 			open = open && allowance.Nodes > 0
-			end = until.First(end, scope.Budgets.Until(g.now, scope.Nodes, reason))
+			end = schedule.First(end, scope.Budgets.Until(g.now, scope.Nodes, reason))
 		}
 	}
 	return open, end
@@ -148,7 +147,7 @@ func (g *zoneGate) Read(r *request) {
 		if p := &g.pools[scope.Index]; r.Overdue(g.now) {
 			p.overdue = true
 		} else {
-			p.validity.Deadline = until.First(p.validity.Deadline, r.Deadline())
+			p.validity.Deadline = schedule.First(p.validity.Deadline, r.Deadline())
 		}
 	}
 }
@@ -161,7 +160,7 @@ func (g *zoneGate) endAtDeadlines() {
 		if !p.counts {
 			continue
 		}
-		v.End = until.First(v.End, v.Deadline)
+		v.End = schedule.First(v.End, v.Deadline)
 	}
 }
 
@@ -183,7 +182,7 @@ func (p *zonedPool) add(z *zoning) {
 func (p *zonedPool) checkReasons() topology.Options {
 	options := p.Topology
 	for _, r := range options.Reasons {
-		if meant := spelling.OfKnown(r); len(p.scopes) > 0 && r != "" && (!p.scopes[0].Knows(r) || meant != "") {
+		if meant := candidate.MeantReason(r); len(p.scopes) > 0 && r != "" && (!p.scopes[0].Knows(r) || meant != "") {
 			p.warnings = append(p.warnings, candidate.Warning{
 				Code: candidate.CodeUnknownReason, Field: "topology.reasons", Value: string(r),
 				Message: fmt.Sprintf("reason %.100q is not known, and sequential budgets order all reasons: "+

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // blockers returns what blocks the next request of a domain. Requests share the answer.
@@ -92,16 +92,16 @@ func (g *zoneGate) turnsChange(z *zoning) (at time.Time) {
 				continue
 			}
 			other := &g.pools[scope.Index]
-			at = until.First(at, until.First(other.validity.End, other.validity.Deadline))
+			at = schedule.First(at, schedule.First(other.validity.End, other.validity.Deadline))
 			for _, one := range other.zonings {
-				at = until.First(at, one.Turn.NextFree)
+				at = schedule.First(at, one.Turn.NextFree)
 				if one != z {
-					at = until.First(at, one.Turn.GivesWay)
+					at = schedule.First(at, one.Turn.GivesWay)
 				}
 			}
 		}
 		for _, k := range p.Kinds {
-			at = until.First(at, k.Lasts)
+			at = schedule.First(at, k.Lasts)
 		}
 	}
 	return at
@@ -110,7 +110,7 @@ func (g *zoneGate) turnsChange(z *zoning) (at time.Time) {
 // Until returns when the budgets that may limit the request, or a turn, may next change.
 func (g *zoneGate) Until(r *request) (end time.Time) {
 	for _, scope := range r.Scopes() {
-		end = until.First(end, g.pools[scope.Index].nextChange())
+		end = schedule.First(end, g.pools[scope.Index].nextChange())
 	}
 	return end
 }
@@ -118,7 +118,7 @@ func (g *zoneGate) Until(r *request) (end time.Time) {
 // NextChange returns when time alone may first change a turn, or the budgets that limit domains.
 func (g *zoneGate) NextChange() (next time.Time) {
 	for i := range g.pools {
-		next = until.First(next, g.pools[i].nextChange())
+		next = schedule.First(next, g.pools[i].nextChange())
 	}
 	return next
 }
@@ -126,7 +126,7 @@ func (g *zoneGate) NextChange() (next time.Time) {
 func (p *zonedPool) nextChange() (next time.Time) {
 	next = p.validity.End
 	for _, z := range p.zonings {
-		next = until.First(next, until.First(z.Turn.NextChange, z.Turn.NextFree))
+		next = schedule.First(next, schedule.First(z.Turn.NextChange, z.Turn.NextFree))
 	}
 	return next
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/prefetch"
+	"github.com/disruptkit/disruptkit/internal/memory"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -117,12 +117,12 @@ type located struct {
 // locateSome locates the nodes from a position on, as many as names has room for.
 func (g *zoneGate) locateSome(from int, zonings []*zoning, names []string, to located) {
 	nodes := g.fleet.Nodes[from:min(from+len(names), len(g.fleet.Nodes))]
-	for i, n := range prefetch.Each(nodes, func(n *candidate.Node) int { return len(n.Labels) }) {
+	for i, n := range memory.ReadAhead(nodes, func(n *candidate.Node) int { return len(n.Labels) }) {
 		if at := g.fleet.Owners[from+i]; at >= 0 && zonings[at] != nil {
 			names[i] = n.Labels[zonings[at].scope.Key]
 		}
 	}
-	for i, name := range prefetch.Each(names[:len(nodes)], func(name *string) int { return prefetch.Text(*name) }) {
+	for i, name := range memory.ReadAhead(names[:len(nodes)], func(name *string) int { return memory.Touch(*name) }) {
 		if at := g.fleet.Owners[from+i]; at >= 0 && zonings[at] != nil {
 			c := zonings[at].census
 			domain := c.Number(*name)

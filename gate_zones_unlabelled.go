@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -79,7 +78,7 @@ func (g *zoneGate) labelToWrite(z *zoning) string {
 			continue
 		}
 		for key := range g.fleet.Nodes[i].Labels {
-			if spelling.Near(key, z.scope.Key) && key != z.scope.Key {
+			if candidate.Near(key, z.scope.Key) && key != z.scope.Key {
 				similar[key] = true
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // Allows reports whether every gate allows a request now, beside those that are disrupted, or its waiver does in its
@@ -110,7 +110,7 @@ func (row *row) allAllowFrom(waiver int, r *request, from time.Time) time.Time {
 				if next.IsZero() {
 					return true, next
 				}
-				latest = until.Latest(latest, next)
+				latest = schedule.Last(latest, next)
 			}
 		}
 		return latest.After(at), latest
@@ -120,7 +120,7 @@ func (row *row) allAllowFrom(waiver int, r *request, from time.Time) time.Time {
 // Until returns a time up to which a request that is disrupted would stay allowed. Zero is for good.
 func (row *row) Until(r *request) (end time.Time) {
 	for i := range row.gates {
-		end = until.First(end, row.gates[i].Until(r))
+		end = schedule.First(end, row.gates[i].Until(r))
 	}
 	return end
 }
@@ -129,7 +129,7 @@ func (row *row) Until(r *request) (end time.Time) {
 // times.
 func (row *row) NextChange() (next time.Time) {
 	for i := range row.gates {
-		next = until.First(next, row.gates[i].NextChange())
+		next = schedule.First(next, row.gates[i].NextChange())
 	}
 	return next
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -30,22 +29,22 @@ func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 		return heard
 	}
 	in.Rules.Dialect, in.Pools = in.Dialect, slices.Clone(in.Pools)
-	if !trait.Signals.In(in.Dialect) {
+	if !dialect.Signals.In(in.Dialect) {
 		warn(len(in.Pauses) > 0, "", "pauses", "Karpenter has no pauses, so they block nothing")
 		in.Pauses = nil
 	}
-	if !trait.Groups.In(in.Dialect) {
+	if !dialect.Groups.In(in.Dialect) {
 		warn(len(in.Groups) > 0, "", "groups", "Karpenter has no groups of pools, so they limit nothing")
 		in.Groups = nil
 	}
-	if !trait.Deadlines.In(in.Dialect) {
+	if !dialect.Deadlines.In(in.Dialect) {
 		dated := func(c candidate.Condition) bool { return !c.Deadline.IsZero() }
 		node := func(n candidate.Node) bool { return slices.ContainsFunc(n.Conditions, dated) }
 		warn(slices.ContainsFunc(in.Nodes, node), "", "deadline",
 			"Karpenter has no deadlines, so no node is overdue, and windows apply as long as they are closed")
 	}
 	maintained := func(n candidate.Node) bool { return n.Maintenance.Condition != "" }
-	if !trait.Maintenance.In(in.Dialect) && slices.ContainsFunc(in.Nodes, maintained) {
+	if !dialect.Maintenance.In(in.Dialect) && slices.ContainsFunc(in.Nodes, maintained) {
 		warn(true, "", "maintenance",
 			"Karpenter does not look at conditions such as DrainInProgress, so they put no node in flight")
 		in.Nodes = slices.Clone(in.Nodes)
@@ -55,16 +54,16 @@ func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 			}
 		}
 	}
-	if !trait.Signals.In(in.Dialect) {
+	if !dialect.Signals.In(in.Dialect) {
 		in.Verdicts = unheard(in.Verdicts, "")
 	}
 	for i := range in.Pools {
 		p := &in.Pools[i]
 		p.Budgets = p.Budgets.In(in.Dialect)
-		if !trait.Signals.In(in.Dialect) {
+		if !dialect.Signals.In(in.Dialect) {
 			p.Verdicts = unheard(p.Verdicts, "NodePool/"+p.Name)
 		}
-		if !trait.DesiredSize.In(in.Dialect) {
+		if !dialect.DesiredSize.In(in.Dialect) {
 			p.Desired = 0
 		}
 	}

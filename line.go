@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/spelling"
-	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // A lineReader makes the requests of a fleet and puts them in line.
@@ -49,7 +48,7 @@ func (c *lineReader) readNodes() {
 	c.Requests, c.Line = c.scratch.requests, c.scratch.line
 	var repairs, datedRepairs, datedOthers, canaries, vacant []ticket
 	others := c.scratch.tickets[0]
-	vacantFirst := trait.VacantFirst.In(c.Dialect) && candidate.Drifted.Covers(c.Reason)
+	vacantFirst := dialect.VacantFirst.In(c.Dialect) && candidate.Drifted.Covers(c.Reason)
 	for node, condition := range c.reasons() {
 		number := int32(len(c.Requests))
 		c.Requests = c.Requests[:number+1]
@@ -62,7 +61,7 @@ func (c *lineReader) readNodes() {
 		if !c.asks(r.Pool, condition.Reason) {
 			continue // only turns depend on it
 		}
-		if !dated && !condition.Deadline.IsZero() && trait.Deadlines.In(c.Dialect) {
+		if !dated && !condition.Deadline.IsZero() && dialect.Deadlines.In(c.Dialect) {
 			c.Misdated = append(c.Misdated, misdated{Node: r.Name, Condition: *condition})
 		}
 		repair := candidate.Unhealthy.Covers(condition.Reason)
@@ -170,12 +169,12 @@ func (c *lineReader) asks(p *scope, reason candidate.Reason) bool {
 	switch {
 	case c.Reason.Covers(reason):
 		return true
-	case p == nil || p.Ambiguous || !trait.AnyBudgetField.In(c.Dialect):
+	case p == nil || p.Ambiguous || !dialect.AnyBudgetField.In(c.Dialect):
 		return false
 	case c.last.pool != p || c.last.reason != reason:
 		parsed, err := candidate.ParseReason(string(reason), p.Limits().Methods...)
 		c.last = asked{p, reason, err != nil || parsed != reason && c.Reason.Covers(parsed)}
-		if spelling.Misspelt(c.Reason, reason) {
+		if candidate.Misspelt(c.Reason, reason) {
 			c.misspelt = reason
 		}
 	}

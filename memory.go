@@ -7,7 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -88,7 +88,7 @@ func remember(row *row) map[string]Memory {
 
 // emptyRolls returns the pools whose roll was in a domain without nodes, while the pool has some elsewhere.
 func (in Input) emptyRolls() (empty map[string]bool) {
-	if in.Now.IsZero() || !trait.Turns.In(in.Dialect) {
+	if in.Now.IsZero() || !dialect.Turns.In(in.Dialect) {
 		return nil
 	}
 	rolls := map[string]topology.Roll{}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -55,7 +55,7 @@ func (in Input) negatives(object string, desired int, o topology.Options) (all [
 	if desired < 0 {
 		add("Desired", fmt.Sprint(desired), "write how many nodes the pool should have, or 0 for unknown")
 	}
-	if !trait.Turns.In(in.Dialect) {
+	if !dialect.Turns.In(in.Dialect) {
 		return all
 	}
 	if o.Patience < 0 && o.Patience != topology.NoPatience {

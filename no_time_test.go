@@ -11,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
@@ -72,7 +71,7 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 			return candidate.NodeGate(&node, drifted, candidate.Minimum{}, never)[0].Code == candidate.CodeNoTime
 		},
 		"its pods": func() bool {
-			return evict.Open(candidate.Rules{}, never).Blockers(&node, drifted)[0].Code == candidate.CodeNoTime
+			return candidate.OpenPods(candidate.Rules{}, never).Blockers(&node, drifted)[0].Code == candidate.CodeNoTime
 		},
 		"a drain": func() bool {
 			return disruptkit.DrainGate(candidate.Rules{}, node, node.Pods[0], never)[0].Code == candidate.CodeNoTime

@@ -4,8 +4,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/evict"
-	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // A request is a node and one reason to disrupt it. What the loops of a decision read comes first, close together.
@@ -29,7 +28,7 @@ type request struct {
 
 	// What the gates of nodes and of pods write, once. Zones read both: see Standing.
 	Itself []candidate.Blocker // what holds back the node itself, no matter which other nodes go
-	Pods   evict.Verdict
+	Pods   candidate.PodVerdict
 }
 
 // Fill makes the request of a node, by position, for one of its conditions. Gates have not read it yet. It fills memory
@@ -40,7 +39,7 @@ func (f *fleet) Fill(r *request, node int32, condition *candidate.Condition) {
 	r.Name, r.Since, r.several = n.Name, condition.Since, len(n.Conditions) > 1
 	r.duplicate = f.Namesakes[n.Name]
 	r.uncounted = !n.Counted() && candidate.Unhealthy.Covers(condition.Reason)
-	r.dated = condition.HasDeadline() && trait.Deadlines.In(f.Dialect)
+	r.dated = condition.HasDeadline() && dialect.Deadlines.In(f.Dialect)
 	f.Dated = f.Dated || r.dated
 	if r.Pool != nil && !r.Pool.Ambiguous {
 		r.Kind = f.kindOf(r.Pool, condition.Reason, r.Overdue(f.Now))

@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/arena"
-	"github.com/disruptkit/disruptkit/internal/prefetch"
+	"github.com/disruptkit/disruptkit/internal/memory"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -31,7 +30,7 @@ type row struct {
 	gates []stage
 	lasts []lasting
 	said  [][]candidate.Blocker // scratch of Blockers, by gate
-	lists arena.Arena[candidate.Blocker]
+	lists memory.Arena[candidate.Blocker]
 
 	scratch  *scratch
 	misspelt candidate.Reason // a child that nodes have and that the decision's reason is one letter from; "": none
@@ -106,7 +105,7 @@ func (row *row) AskedWarnings() []candidate.Warning {
 // Walk yields the requests of the line, in order.
 func (row *row) Walk() iter.Seq[*request] {
 	return func(yield func(*request) bool) {
-		for _, r := range prefetch.Each(row.Line, func(r **request) int { return (*r).Touch() }) {
+		for _, r := range memory.ReadAhead(row.Line, func(r **request) int { return (*r).Touch() }) {
 			if !yield(*r) {
 				return
 			}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Session is one decision in the making: the caller chooses which candidates to disrupt, and the session says which
@@ -208,7 +208,7 @@ type changes struct{ now, next time.Time }
 
 func (c *changes) consider(at time.Time) {
 	if at.After(c.now) {
-		c.next = until.First(c.next, at)
+		c.next = schedule.First(c.next, at)
 	}
 }
 

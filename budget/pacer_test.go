@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Pacer that has counted starts one after the other, in any order, and a copy of it say the same as what looks at every time at which
@@ -88,7 +88,7 @@ func firstStart(set budget.Set, from time.Time, nodes int, reason candidate.Reas
 func paceChange(set budget.Set, now time.Time) (next time.Time) {
 	for _, b := range set.Compiled().Paces {
 		_, end := b.Window.Until(now)
-		next = until.First(next, end)
+		next = schedule.First(next, end)
 	}
 	return next
 }
@@ -129,7 +129,7 @@ func nextChange(set budget.Set, spec budget.Spec, now time.Time, starts []budget
 		per, _ := time.ParseDuration(b.Per)
 		for _, s := range starts {
 			if end := s.At.Add(per); end.After(now) {
-				next = until.First(next, end)
+				next = schedule.First(next, end)
 			}
 		}
 	}

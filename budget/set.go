@@ -11,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // A Set is a compiled Spec. It is one pointer wide, immutable and safe for concurrent use. The zero Set is Karpenter's
@@ -61,7 +60,7 @@ func (spec Spec) Compile() (Set, error) {
 	c := &s.compiled
 	c.Longest = spec.longestPace()
 	most := mostBudgets
-	if !trait.AnyBudgetField.In(spec.Dialect) {
+	if !dialect.AnyBudgetField.In(spec.Dialect) {
 		spec, s.warnings = spec.prune()
 		s.warnings = append(s.warnings, spec.rejected()...)
 		c.After, most = spec.karpenterPatience(), limit.MostIndexes
@@ -102,7 +101,7 @@ func (spec Spec) Compile() (Set, error) {
 	for i, b := range flat {
 		checker := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: c.Methods,
 			calendars: spec.Calendars, unread: spec.Unread}
-		if !trait.AnyBudgetField.In(spec.Dialect) {
+		if !dialect.AnyBudgetField.In(spec.Dialect) {
 			s.addKarpenter(&checker)
 		} else {
 			s.add(checker.compile())

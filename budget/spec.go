@@ -13,7 +13,6 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -292,7 +291,7 @@ func parseAfter(text string) (d time.Duration, ok bool) {
 //
 // In Karpenter's dialect it decodes as [Admit] does, but without warnings about dropped fields.
 func (spec *Spec) UnmarshalJSON(data []byte) error {
-	if !trait.AnyBudgetField.In(spec.Dialect) {
+	if !dialect.AnyBudgetField.In(spec.Dialect) {
 		admitted, _, err := Admit(data)
 		if err == nil {
 			admitted.Dialect = spec.Dialect

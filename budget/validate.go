@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/label"
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -318,7 +317,7 @@ func (c *checker) topology() string {
 		}
 		return ""
 	}
-	if !label.IsKey(key) {
+	if !candidate.IsLabelKey(key) {
 		c.fault("topologyKey", key, `"topologyKey" %.100q is not a label name: write one such as `+
 			`topology.kubernetes.io/zone`, key)
 	}

@@ -3,7 +3,7 @@ package budget
 import (
 	"slices"
 
-	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // With returns the Set with one of Budgets replaced, for what-if questions. Everything else is compiled again as
@@ -26,7 +26,7 @@ func (s Set) Without(i int) (Set, error) {
 func (s Set) changed(i int, change func(list []Budget, at int) []Budget) (Set, error) {
 	spec := s.get().spec.clone()
 	controls := spec.fields()
-	if !trait.AnyBudgetField.In(spec.Dialect) {
+	if !dialect.AnyBudgetField.In(spec.Dialect) {
 		controls = nil // Karpenter has none, and reads the default in their place
 	}
 	if spec.Budgets == nil && (spec.Defaults.Budgets == nil || controls == nil) {

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/evict/compiled"
-	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -44,11 +42,11 @@ type Parser struct {
 	// (CodeNoEffect) names the others. Set it before the first use.
 	Dialect dialect.Dialect
 
-	seen map[string]parsed             // by the text of all relevant annotations
-	sets map[string]*compiled.LabelSet // by the text of all labels
-	size int                           // of both, in bytes, estimated high
-	keys []string                      // scratch
-	text []byte                        // scratch
+	seen map[string]parsed    // by the text of all relevant annotations
+	sets map[string]*labelSet // by the text of all labels
+	size int                  // of both, in bytes, estimated high
+	keys []string             // scratch
+	text []byte               // scratch
 }
 
 type parsed struct {
@@ -153,7 +151,7 @@ func (p *Parser) makeRoom(size int) bool {
 		return false
 	}
 	if p.size += size; p.seen == nil || p.size > mostSeen {
-		p.seen, p.sets, p.size = map[string]parsed{}, map[string]*compiled.LabelSet{}, size
+		p.seen, p.sets, p.size = map[string]parsed{}, map[string]*labelSet{}, size
 	}
 	return true
 }
@@ -173,7 +171,7 @@ func sizeOf(text string, known parsed) int {
 
 // parse reads annotations in the Parser's dialect.
 func (p *Parser) parse(keys []string, annotations map[string]string) parsed {
-	if !trait.PodSchedules.In(p.Dialect) {
+	if !dialect.PodSchedules.In(p.Dialect) {
 		return parseKarpenter(keys, annotations)
 	}
 	return parse(keys, annotations)

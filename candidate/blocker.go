@@ -12,7 +12,7 @@ type Gate string
 // The gates, in the order of the pipeline. Each is a file gate_*.go of the root package.
 const (
 	GateNode     Gate = "node"
-	GatePod      Gate = "pod"   // pods, and internal/evict
+	GatePod      Gate = "pod"   // pods
 	GateProbe    Gate = "probe" // signals: probes, breakers and pauses
 	GateWave     Gate = "wave"
 	GateBackoff  Gate = "backoff"

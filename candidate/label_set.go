@@ -2,14 +2,12 @@ package candidate
 
 import (
 	"maps"
-
-	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 )
 
 // A LabelSet is a namespace with labels. A million pods have a few thousand different LabelSets. A selector matches
 // either all pods with the same LabelSet or none, so a decision evaluates it once for each LabelSet. [Parser.LabelSet]
 // makes them. The zero LabelSet means that there is none: decisions then read the labels of the pod.
-type LabelSet struct{ set *compiled.LabelSet }
+type LabelSet struct{ set *labelSet }
 
 const (
 	sizeOfLabelSet = 512 // one of no labels
@@ -29,7 +27,7 @@ func (p *Parser) LabelSet(namespace string, labels map[string]string) LabelSet {
 	set, ok := p.sets[string(p.text)]
 	if !ok {
 		text := string(p.text)
-		set = &compiled.LabelSet{Namespace: text[start-len(namespace) : start], Labels: quoted(text[start:])}
+		set = &labelSet{Namespace: text[start-len(namespace) : start], Labels: quoted(text[start:])}
 		if p.makeRoom(sizeOfLabelSet + sizeOfLabel*len(labels) + len(text)) {
 			set.Number = len(p.sets)
 			p.sets[text] = set
@@ -48,6 +46,28 @@ func (s LabelSet) Equal(other LabelSet) bool {
 	return s.set.Namespace == other.set.Namespace && maps.Equal(s.set.Labels, other.set.Labels)
 }
 
-// Compiled returns what decisions compute with. It is nil for the zero LabelSet.
-// Exported for internal/evict, which finds by it the rules that select a pod.
-func (s LabelSet) Compiled() *compiled.LabelSet { return s.set }
+// A labelSet is the namespace and the labels that many pods share. All pods with the same LabelSet have the same
+// pointer to it, as long as it is in the cache of the [Parser] that made it.
+type labelSet struct {
+	Number    int // unique within its Parser's cache
+	Namespace string
+	Labels    map[string]string
+}
+
+// NamespaceOf returns the namespace of a pod with the LabelSet, which may be nil: the pod's own namespace, or else that
+// of the LabelSet.
+func (s *labelSet) NamespaceOf(own string) string {
+	if own == "" && s != nil {
+		return s.Namespace
+	}
+	return own
+}
+
+// LabelsOf returns the labels of a pod with the LabelSet, which may be nil: the pod's own labels, or else those of the
+// LabelSet.
+func (s *labelSet) LabelsOf(own map[string]string) map[string]string {
+	if own == nil && s != nil {
+		return s.Labels
+	}
+	return own
+}

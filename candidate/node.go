@@ -2,8 +2,6 @@ package candidate
 
 import (
 	"time"
-
-	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 )
 
 // A Condition is a reason to disrupt a node, with the time since when it holds. A zero Since means unknown, and counts
@@ -48,8 +46,8 @@ type Node struct {
 	Conditions []Condition // the reasons to disrupt it
 	Pods       []Pod       // the pods that run on it
 	// Digest sums up the pods, so that decisions need not read them; nil: they read them. disruptkit.Input.Digested
-	// sets it. Exported for internal/evict, which makes and reads it.
-	Digest compiled.Digest
+	// sets it.
+	Digest *PodDigest
 	// PodsUnknown says that the caller could not list all pods of the node, for example because it lacks permission, or
 	// its cache has not synced yet. Any pod may hold the node back, so it stays, whatever the reason and its grace
 	// period.

@@ -3,7 +3,6 @@ package candidate
 import (
 	"fmt"
 
-	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -15,11 +14,22 @@ type PDB struct {
 	AlwaysAllow        bool      // unhealthyPodEvictionPolicy: AlwaysAllow; pods that are not Ready may always go
 }
 
+// An enforcedPDB is a PodDisruptionBudget as it is enforced. Those that select nothing are left out.
+type enforcedPDB struct {
+	Name        string // namespace/name
+	Allowed     int    // at least 0
+	Written     int    // what its status says it allows, which may be below 0
+	AlwaysAllow bool   // pods that are not Ready may always go
+	Invalid     bool   // it is broken, and allows nothing
+	Refusal     string // the message if it allows nothing, after the pod's name
+	Exhausted   string // the message if others have used it up
+}
+
 // compile compiles a PDB whose selector is not nil. It returns the selector and all faults.
-func (p PDB) compile() (compiled.PDB, compiled.Selector, []Warning) {
+func (p PDB) compile() (enforcedPDB, compiledSelector, []Warning) {
 	name := path(p.Namespace, p.Name)
 	which := " PDB " + wording.Quote(name) + ", which "
-	enforced := compiled.PDB{
+	enforced := enforcedPDB{
 		Name: name, Allowed: max(0, p.DisruptionsAllowed), Written: p.DisruptionsAllowed, AlwaysAllow: p.AlwaysAllow,
 		Refusal:   " has" + which + "allows no disruption now",
 		Exhausted: " has" + which + "is used up",

@@ -3,7 +3,6 @@ package candidate
 import (
 	"fmt"
 
-	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -21,9 +20,17 @@ type PodSchedule struct {
 	TimeZone                     string // of both schedules; "" means UTC
 }
 
+// An enforcedSchedule is a PodDisruptionSchedule as it is enforced.
+type enforcedSchedule struct {
+	Name   string
+	Title  string // for sentences
+	Window schedule.Window
+	Broken string // what is wrong; if not "", its pods may not be disrupted
+}
+
 // compile compiles a PodSchedule whose selector is not nil, and returns all faults. Administrators write these
 // objects, so a broken one blocks the pods that it selects, or all pods if the selector is broken.
-func (s PodSchedule) compile() (compiled.Schedule, compiled.Selector, []Warning) {
+func (s PodSchedule) compile() (enforcedSchedule, compiledSelector, []Warning) {
 	selector, faults := s.Selector.compile()
 	window, more := disruptionSchedule{
 		field{"spec.schedule", s.Schedule}, field{"spec.duration", s.Duration},
@@ -38,7 +45,7 @@ func (s PodSchedule) compile() (compiled.Schedule, compiled.Selector, []Warning)
 	for i := range faults {
 		faults[i].Code, faults[i].Object = CodeInvalidSchedule, s.object()
 	}
-	enforced := compiled.Schedule{Name: s.Name, Title: "PodDisruptionSchedule " + wording.Quote(s.Name), Window: window}
+	enforced := enforcedSchedule{Name: s.Name, Title: "PodDisruptionSchedule " + wording.Quote(s.Name), Window: window}
 	if len(faults) > 0 {
 		enforced.Broken = wording.Quote(faults[0].Field) + ": " + faults[0].Message
 	}

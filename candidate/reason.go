@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/disruptkit/disruptkit/internal/label"
 )
 
 // A Reason says why a node should be disrupted: a method such as "Drifted", or a child of one such as
@@ -82,7 +80,7 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 		return "", fmt.Errorf("reason %.100q names two methods: write %s or %s", text, method, methodInAnyCase(child))
 	case strings.EqualFold(child, "all"):
 		return "", fmt.Errorf("reason %.100q: %s covers all of its children: write %[2]s", text, method)
-	case isChildName(child), method == Unhealthy && label.IsKey(child):
+	case isChildName(child), method == Unhealthy && IsLabelKey(child):
 	case method == Unhealthy:
 		return "", fmt.Errorf("reason %.100q has a malformed child: write the type of a node condition, "+
 			"such as Unhealthy/Ready", text)

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/evict/compiled"
-	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // Rules are the compiled PodDisruptionBudgets and PodDisruptionSchedules of a cluster. They are immutable and safe for
@@ -28,12 +26,20 @@ type ruleSet struct {
 	pdbs      []PDB         // by namespace and name; DisruptionsAllowed is at least 0
 	schedules []PodSchedule // by name
 	warnings  []Warning
-	compiled  compiled.Rules
+	compiled  compiledRules
 }
 
 type written struct {
 	pdbs      []PDB
 	schedules []PodSchedule
+}
+
+// compiledRules are Rules as the gate of pods computes with them. They are never changed.
+type compiledRules struct {
+	PDBs          []enforcedPDB // by namespace and name
+	PDBIndex      selectorIndex
+	Schedules     []enforcedSchedule // by name
+	ScheduleIndex selectorIndex      // of all namespaces
 }
 
 var noRules ruleSet
@@ -49,7 +55,7 @@ func CompileRules(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
 }
 
 func (r *ruleSet) addPDBs(pdbs []PDB) {
-	var selectors []compiled.Selector
+	var selectors []compiledSelector
 	var in []string
 	for _, p := range sorted(pdbs, PDB.text) {
 		if p.Selector == nil {
@@ -63,11 +69,11 @@ func (r *ruleSet) addPDBs(pdbs []PDB) {
 		r.pdbs = append(r.pdbs, p)
 		selectors, in = append(selectors, selector), append(in, p.Namespace)
 	}
-	r.compiled.PDBIndex = compiled.NewIndex(selectors, in)
+	r.compiled.PDBIndex = newIndex(selectors, in)
 }
 
 func (r *ruleSet) addSchedules(schedules []PodSchedule) {
-	var selectors []compiled.Selector
+	var selectors []compiledSelector
 	for _, s := range sorted(schedules, PodSchedule.text) {
 		if s.Selector == nil {
 			r.warn(noSelector(s.object()))
@@ -79,7 +85,7 @@ func (r *ruleSet) addSchedules(schedules []PodSchedule) {
 		r.schedules = append(r.schedules, s)
 		selectors = append(selectors, selector)
 	}
-	r.compiled.ScheduleIndex = compiled.NewIndex(selectors, make([]string, len(selectors)))
+	r.compiled.ScheduleIndex = newIndex(selectors, make([]string, len(selectors)))
 }
 
 // PDBs returns the PDBs by namespace and name, without those that select nothing. DisruptionsAllowed is at least 0.
@@ -94,14 +100,11 @@ func (r Rules) PodSchedules() []PodSchedule {
 
 // Warnings returns the faults of the PDBs and the PodSchedules.
 func (r Rules) Warnings() []Warning {
-	if !trait.PodSchedules.In(r.Dialect) {
+	if !dialect.PodSchedules.In(r.Dialect) {
 		return r.karpenterWarnings()
 	}
 	return slices.Clone(r.get().warnings)
 }
-
-// Compiled returns what decisions compute with. Exported for internal/evict, which judges pods by it.
-func (r Rules) Compiled() *compiled.Rules { return &r.get().compiled }
 
 func (r Rules) get() *ruleSet {
 	if r.set == nil {

@@ -10,10 +10,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-func selectsWeb() *candidate.Selector {
-	return &candidate.Selector{MatchLabels: map[string]string{"app": "web"}}
-}
-
 // TestCompile checks what is kept of PDBs and PodSchedules, and in which order.
 func TestCompile(t *testing.T) {
 	broken := &candidate.Selector{MatchLabels: map[string]string{"a b": "c"}}

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-
-	"github.com/disruptkit/disruptkit/internal/evict/compiled"
-	"github.com/disruptkit/disruptkit/internal/label"
 )
 
 // A Selector is a Kubernetes label selector: all its terms must match. A nil *Selector selects nothing, the zero
@@ -42,18 +39,18 @@ func (s Selector) Matches(labels map[string]string) (bool, error) {
 
 // compile compiles the spec.selector of an object. If it returns faults, it returns no selector. (Kubernetes:
 // metav1.LabelSelectorAsSelector.)
-func (s Selector) compile() (valid compiled.Selector, faults []Warning) {
+func (s Selector) compile() (valid compiledSelector, faults []Warning) {
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		field, value := fmt.Sprintf("spec.selector.matchLabels[%.100s]", key), s.MatchLabels[key]
 		faults = append(faults, checkLabel(field, key, field, []string{value})...)
-		valid = append(valid, compiled.Requirement{Key: key, Values: []string{value}})
+		valid = append(valid, requirement{Key: key, Values: []string{value}})
 	}
 	for i, r := range s.MatchExpressions {
 		field := fmt.Sprintf("spec.selector.matchExpressions[%d]", i)
 		faults = append(faults, checkLabel(field+".key", r.Key, field+".values", r.Values)...)
 		faults = append(faults, r.check(field)...)
 		values := slices.Sorted(slices.Values(r.Values))
-		valid = append(valid, compiled.Requirement{
+		valid = append(valid, requirement{
 			Key: r.Key, Values: slices.Compact(values), Not: r.Operator == opNotIn || r.Operator == opDoesNotExist,
 		})
 	}
@@ -84,16 +81,45 @@ func (r Requirement) check(field string) []Warning {
 
 // checkLabel returns what is wrong with a key, and with the first invalid value.
 func checkLabel(keyField, key, valueField string, values []string) (faults []Warning) {
-	if !label.IsKey(key) {
+	if !IsLabelKey(key) {
 		faults = append(faults, Warning{Field: keyField, Value: key,
 			Message: fmt.Sprintf("%.100q is not a label name: write one such as app.kubernetes.io/name", key)})
 	}
 	for _, value := range values {
-		if !label.IsValue(value) {
+		if !isLabelValue(value) {
 			return append(faults, Warning{Field: valueField, Value: value,
 				Message: fmt.Sprintf("%.100q is not a label value: write at most 63 letters, digits and -_. "+
 					"between them", value)})
 		}
 	}
 	return faults
+}
+
+// A compiledSelector is a valid [Selector]: all its terms must match.
+type compiledSelector []requirement
+
+// A requirement is met if a label has (or does not have) one of the values. Without values, it is met if the label
+// exists (or does not).
+type requirement struct {
+	Key    string
+	Values []string // sorted
+	Not    bool
+}
+
+// Matches reports whether labels meet all requirements.
+func (s compiledSelector) Matches(labels map[string]string) bool {
+	for i := range s {
+		if !s[i].matches(labels) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *requirement) matches(labels map[string]string) bool {
+	value, there := labels[r.Key]
+	if there && r.Values != nil {
+		_, there = slices.BinarySearch(r.Values, value)
+	}
+	return there != r.Not
 }

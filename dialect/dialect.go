@@ -6,9 +6,8 @@
 // Karpenter does. A budget.Set keeps the dialect that it was compiled in; budget.Set.In compiles it in another one, as
 // disruptkit.Decide does for Karpenter's.
 //
-// What a dialect has and what it lacks stands in one row of internal/trait. A new dialect is a constant and a name
-// here, and a row there. These are Karpenter's quirks, each named after the Karpenter function that has it, and where
-// they are read:
+// What a dialect has and what it lacks stands in one row of trait.go: a new dialect is a constant, a name and a row.
+// These are Karpenter's quirks, each named after the Karpenter function that has it, and where they are read:
 //
 //   - schedule.ParseKarpenter: when a budget is active;
 //   - budget.Admit: what the API server rejects, drops and fills in;
@@ -21,7 +20,7 @@
 //     rolls are not remembered. gate_budgets_pace.go: no starts are remembered for paces;
 //   - request.go and line.go: there are no deadlines;
 //   - gate_node_karpenter.go: expired nodes go at once, whatever budgets and pods say;
-//   - internal/census: nodes that share a name are counted separately;
+//   - budget.CountNodes: nodes that share a name are counted separately;
 //   - package plan: which passes Karpenter makes, and that drains of nodes that share a PodDisruptionBudget overlap.
 package dialect
 

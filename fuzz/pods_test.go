@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -125,8 +124,8 @@ func judgedAlone(t *testing.T, terms candidate.Terms, now time.Time) {
 	p := candidate.Pod{Name: "web", Terms: terms, Started: now.Add(-time.Hour)}
 	n := candidate.Node{Pods: []candidate.Pod{p}}
 	for _, closed := range []bool{false, true} {
-		var v evict.Verdict
-		evict.Open(candidate.Rules{FailClosed: closed}, now).Judge(&v, &n, &candidate.Condition{})
+		var v candidate.PodVerdict
+		candidate.OpenPods(candidate.Rules{FailClosed: closed}, now).Judge(&v, &n, &candidate.Condition{})
 		var got, want []string
 		for _, b := range v.Blockers {
 			got = append(got, string(b.Code))
@@ -186,7 +185,7 @@ func FuzzSelector(f *testing.F) {
 			}
 		}
 		node := candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "web", Labels: labels}}}
-		gate := evict.Open(rules, time.Unix(1_795_176_000, 0))
+		gate := candidate.OpenPods(rules, time.Unix(1_795_176_000, 0))
 		var got []string
 		for _, b := range gate.Blockers(&node, candidate.Condition{}) {
 			if strings.Contains(b.Message, " PDB shop/it,") || strings.Contains(b.Message, " PodDisruptionSchedule it") {

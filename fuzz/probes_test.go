@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -221,7 +220,7 @@ func denies(action string, reason candidate.Reason) bool {
 		return true
 	}
 	return strings.EqualFold(string(reason), string(whole)) || whole == whole.Method() && reason.Method() == whole ||
-		spelling.Misspelt(whole, reason) // one letter from it
+		candidate.Misspelt(whole, reason) // one letter from it
 }
 
 // spelled returns what method a text is, in any case; "" is none.

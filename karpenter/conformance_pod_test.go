@@ -26,7 +26,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/repair"
 )
@@ -103,7 +102,7 @@ func annotates(annotations map[string]string, d difference) difference {
 
 // judged returns what pods say against disrupting their node.
 func judged(rules candidate.Rules, now time.Time, pods ...*corev1.Pod) []candidate.Blocker {
-	return evict.Open(rules, now).Blockers(&candidate.Node{Name: "n", Pods: toPods(pods...)}, drifted)
+	return candidate.OpenPods(rules, now).Blockers(&candidate.Node{Name: "n", Pods: toPods(pods...)}, drifted)
 }
 
 func toPods(pods ...*corev1.Pod) (to []candidate.Pod) {
@@ -348,7 +347,7 @@ func gates(a *tenant, n *state.StateNode, reason candidate.Reason) []candidate.B
 	now, c := a.clock.Now(), candidate.Condition{Reason: reason}
 	to, _ := karpenter.ToNode(n, now)
 	to.Pods = toPods(a.pods...)
-	return append(candidate.NodeGate(&to, c, candidate.Minimum{}, now), evict.Open(a.rules, now).Blockers(&to, c)...)
+	return append(candidate.NodeGate(&to, c, candidate.Minimum{}, now), candidate.OpenPods(a.rules, now).Blockers(&to, c)...)
 }
 
 // A reason is eventual where Karpenter's method for it is.
@@ -364,8 +363,8 @@ func TestTheClassesOfMethodsConformToKarpenter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Class() != classes[reason] || evict.Eventual(reason) != (m.Class() == disruption.EventualDisruptionClass) {
-			t.Errorf("%T, %s: eventual is %v, Karpenter says %s", m, reason, evict.Eventual(reason), m.Class())
+		if m.Class() != classes[reason] || candidate.Eventual(reason) != (m.Class() == disruption.EventualDisruptionClass) {
+			t.Errorf("%T, %s: eventual is %v, Karpenter says %s", m, reason, candidate.Eventual(reason), m.Class())
 		}
 		seen++
 	}

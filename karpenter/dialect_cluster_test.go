@@ -24,7 +24,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/report"
@@ -106,7 +105,7 @@ func TestPodsInKarpentersDialectAreKarpenters(t *testing.T) {
 		}
 		judge := func(rules candidate.Rules) []candidate.Blocker {
 			rules.Dialect = dialect.Karpenter
-			return evict.Open(rules, now).Blockers(&candidate.Node{Name: "n", Pods: karpenterPods(p)}, drifted)
+			return candidate.OpenPods(rules, now).Blockers(&candidate.Node{Name: "n", Pods: karpenterPods(p)}, drifted)
 		}
 		protected := len(judge(candidate.Rules{FailClosed: rapid.Bool().Draw(t, "fail closed")})) > 0
 		if theirs := !podutils.IsDisruptable(p, a.clock, unheard{}); protected != theirs {
@@ -162,7 +161,7 @@ func TestEvictionInKarpentersDialectIsKarpenters(t *testing.T) {
 	cases(t, 2000, func(t *rapid.T) {
 		a := drawLoneTenant(t, 5)
 		a.rules.Dialect, a.rules.FailClosed = dialect.Karpenter, rapid.Bool().Draw(t, "fail closed")
-		g := evict.Open(a.rules, a.clock.Now())
+		g := candidate.OpenPods(a.rules, a.clock.Now())
 		if g.Stopped() != (a.err != nil) {
 			t.Fatalf("stopped: %t, Karpenter says %v", g.Stopped(), a.err)
 		}

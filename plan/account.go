@@ -8,7 +8,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/evict"
 )
 
 // An account records what nodes wait for, and for how long.
@@ -23,8 +22,8 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 	a := &account{
 		from: in.Now, roster: roster{places: map[string][]int{}}, teller: newTeller(in), clocks: map[string]*clock{},
 	}
-	pods, pdbs := evict.Open(in.Rules, in.Now), in.Rules.PDBs()
-	var v evict.Verdict
+	pods, pdbs := candidate.OpenPods(in.Rules, in.Now), in.Rules.PDBs()
+	var v candidate.PodVerdict
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		reason, asked := asked(n, reasons)

@@ -9,9 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/census"
-	"github.com/disruptkit/disruptkit/internal/evict"
-	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // A crowd lets decisions be made on few nodes in place of many, with the same answers:
@@ -21,7 +19,7 @@ import (
 //     that node, and all that are blocked hear how things stand after the decision. So if the last but one of those
 //     that are asked is blocked, all between it and the last hear the same. If not, more are asked, in the end all.
 //   - Nodes that are only counted, because they are in flight or have nothing to go for, are counted: one node stands
-//     for all that count alike (census.Crowd).
+//     for all that count alike (candidate.Crowd).
 //
 // All other nodes stand for themselves: in pools with zones, paces, waves or starts to remember, with deadlines, in
 // repair, with pods that have schedules, and nodes in flight whose pods use PodDisruptionBudgets.
@@ -91,7 +89,7 @@ func newCrowd(f *fleet, a *account) *crowd {
 		return nil
 	}
 	byKey := map[string]*class{}
-	gate := evict.Open(f.in.Rules, f.in.Now)
+	gate := candidate.OpenPods(f.in.Rules, f.in.Now)
 	for id := range f.in.Nodes {
 		c.seats = append(c.seats, seat{at: -1})
 		n := &f.in.Nodes[id]
@@ -164,14 +162,14 @@ func (c *crowd) findPlain() {
 
 // classOf returns what a node has in common with all of its class, and the reason that it is asked for. It returns ""
 // if the node is in no class.
-func (c *crowd) classOf(id int, n *candidate.Node, gate *evict.Gate) (key string, of candidate.Reason) {
+func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key string, of candidate.Reason) {
 	p := c.plain[n.Pool]
 	fit := p != nil && !n.InFlight() && n.Phase == candidate.Running && n.Counted()
 	if !fit || len(c.named[n.Name]) > 1 || c.odd(n) {
 		return "", ""
 	}
 	asked := c.askedFor(n)
-	if len(asked) != 1 || !evict.OnlyPDBs(n, c.in.Rules) || !n.Deadline.IsZero() || n.NominatedUntil.After(c.in.Now) {
+	if len(asked) != 1 || !candidate.OnlyPDBs(n, c.in.Rules) || !n.Deadline.IsZero() || n.NominatedUntil.After(c.in.Now) {
 		return "", ""
 	}
 	k := asked[0]
@@ -180,7 +178,7 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *evict.Gate) (key string
 	if slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return !b.Until.IsZero() }) {
 		return "", ""
 	}
-	var v evict.Verdict
+	var v candidate.PodVerdict
 	gate.Judge(&v, n, &k)
 	pdbs := make([]int32, len(v.Uses))
 	for i, u := range v.Uses {
@@ -291,7 +289,7 @@ func (c *crowd) onlyCounts(n *candidate.Node) bool {
 	if !goes(n) {
 		return len(c.askedFor(n)) == 0
 	}
-	return len(n.Pods) == 0 || !trait.SharedPDBs.In(c.in.Dialect)
+	return len(n.Pods) == 0 || !dialect.SharedPDBs.In(c.in.Dialect)
 }
 
 // nodes returns the nodes to decide on.
@@ -302,7 +300,7 @@ func (c *crowd) nodes() []candidate.Node {
 	}
 	for _, k := range c.kins {
 		if s := c.counted[k]; s.many > 0 {
-			s.node.Digest = census.Crowd(s.many)
+			s.node.Digest = candidate.Crowd(s.many)
 			all, ids = append(all, s.node), append(ids, -1)
 		}
 	}
@@ -323,7 +321,7 @@ func (c *crowd) nodes() []candidate.Node {
 		if left := of.waiting - asked - 1; left > 0 { // they count all the same
 			alike := c.in.Nodes[c.at[last]]
 			alike.Name, alike.Conditions, alike.Pods, alike.Blockers = c.unused(alike.Name+" (and more)"), nil, nil, nil
-			alike.Digest = census.Crowd(left)
+			alike.Digest = candidate.Crowd(left)
 			all, ids = append(all, alike), append(ids, -1)
 		}
 	}

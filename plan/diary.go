@@ -6,7 +6,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A diary records turns, and times in which budgets allow no node.
@@ -77,7 +77,7 @@ func (y *diary) noteTurn(r ring, domain string, chosen bool, now time.Time) {
 func (y *diary) finish(p Pool) {
 	for r, i := range y.current {
 		if r.pool == p.Name {
-			y.turns[i].To = until.Latest(y.turns[i].To, p.Finish)
+			y.turns[i].To = schedule.Last(y.turns[i].To, p.Finish)
 		}
 	}
 }

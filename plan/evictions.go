@@ -7,8 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/evict"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // evictions are of pods that share PodDisruptionBudgets. They go one after the other, whichever nodes the pods are
@@ -46,7 +45,7 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 		free: map[int32][]time.Time{}, booked: map[int32][]booking{}, ends: map[int32]time.Time{},
 	}
 	gate := openPDBs(in)
-	var v evict.Verdict
+	var v candidate.PodVerdict
 	for id := range in.Nodes {
 		n := &in.Nodes[id]
 		if len(n.Conditions) == 0 && m.expiry(*n).IsZero() || len(n.Pods) == 0 {
@@ -66,9 +65,9 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 
 // openPDBs opens a gate of pods that counts every node against the PDBs of its pods. In Karpenter's dialect, a node
 // uses a PDB only if that allows nothing.
-func openPDBs(in disruptkit.Input) *evict.Gate {
+func openPDBs(in disruptkit.Input) *candidate.PodGate {
 	in.Rules.Dialect = dialect.Disruptkit
-	return evict.Open(in.Rules, in.Now)
+	return candidate.OpenPods(in.Rules, in.Now)
 }
 
 // A queue is how long the last pod of a node waits for its eviction, and which pod does: others that share its
@@ -94,8 +93,8 @@ func (e *evictions) drains(id int, n candidate.Node, at, ready time.Time) (last 
 					i = j
 				}
 			}
-			evicted := until.Latest(at, slots[i])
-			slots[i] = until.Latest(evicted.Add(takes), ready)
+			evicted := schedule.Last(at, slots[i])
+			slots[i] = schedule.Last(evicted.Add(takes), ready)
 			e.booked[need.pdb] = append(e.booked[need.pdb], booking{evicted, slots[i]})
 			delete(e.ends, need.pdb)
 			if waits := evicted.Sub(at); waits > last.lasts {
@@ -143,7 +142,7 @@ func (e *evictions) spent(pdb int32, now time.Time) (end time.Time) {
 	for _, b := range e.booked[pdb] {
 		if !b.from.After(now) {
 			going++
-			end = until.First(end, b.to)
+			end = schedule.First(end, b.to)
 		}
 	}
 	if going < len(e.free[pdb]) {

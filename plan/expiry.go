@@ -8,10 +8,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/evict"
-	"github.com/disruptkit/disruptkit/internal/trait"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // expiry returns when a node expires. Zero: never, or it is leaving already, or belongs to no pool.
@@ -24,7 +22,7 @@ func (m Model) expiry(n candidate.Node) time.Time {
 
 // deleted reports whether a node that starts for a reason is deleted at once, as Karpenter deletes expired nodes.
 func (s *simulation) deleted(reason candidate.Reason) bool {
-	return !trait.ExpiredWait.In(s.in.Dialect) && candidate.Expired.Covers(reason)
+	return !dialect.ExpiredWait.In(s.in.Dialect) && candidate.Expired.Covers(reason)
 }
 
 // expectExpiries schedules the expiry of each node. Nodes that have expired already go at once.
@@ -41,7 +39,7 @@ func (s *simulation) expectExpiries() {
 		default:
 			continue
 		}
-		s.expect(event{at: until.Latest(at, s.from), what: expires, id: id, slot: slot})
+		s.expect(event{at: schedule.Last(at, s.from), what: expires, id: id, slot: slot})
 	}
 }
 
@@ -88,13 +86,13 @@ func (f *fleet) drainOf(id int, n candidate.Node, at, ready time.Time) (
 	last = at.Add(waits.lasts)
 	rules := f.in.Rules
 	rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
-	for _, b := range evict.Open(rules, at).Blockers(&n, candidate.Condition{}) {
+	for _, b := range candidate.OpenPods(rules, at).Blockers(&n, candidate.Condition{}) {
 		switch {
 		case !slices.Contains(drainBlockers, b.Code): // it holds back the start, and not the drain
 		case b.Until.IsZero():
 			blockers = append(blockers, b)
 		default:
-			last = until.Latest(last, b.Until)
+			last = schedule.Last(last, b.Until)
 		}
 	}
 	if len(blockers) > 0 {
@@ -120,7 +118,7 @@ func expiryEnd(all []*simulation, reasons []candidate.Reason, horizon time.Time)
 			if s.slots[i].Outcome == Open {
 				return horizon
 			}
-			end = until.Latest(end, s.slots[i].End())
+			end = schedule.Last(end, s.slots[i].End())
 		}
 	}
 	return end

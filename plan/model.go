@@ -10,8 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/trait"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -194,7 +193,7 @@ func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time, how
 			k.gone = k.gone.Add(drain)
 		}
 		if grace := m.grace(n); grace > 0 {
-			k.gone = until.First(k.gone, drains.Add(grace))
+			k.gone = schedule.First(k.gone, drains.Add(grace))
 		}
 		if k.gone.IsZero() {
 			return k
@@ -203,7 +202,7 @@ func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time, how
 	if k.replaced && k.ready.IsZero() {
 		k.ready = m.joined(n, k.gone)
 	}
-	k.recovered = until.Latest(k.gone, k.ready)
+	k.recovered = schedule.Last(k.gone, k.ready)
 	k.recovered = k.recovered.Add(m.recovery(n, k.recovered))
 	return k
 }
@@ -252,7 +251,7 @@ type emptying func(at, ready time.Time) (last time.Time, waits queue, blockers [
 // expires before that.
 func (m Model) drainsFrom(n candidate.Node, at, ready time.Time) time.Time {
 	if expiry := m.expiry(n); !expiry.IsZero() {
-		return until.First(ready, until.Latest(at, expiry))
+		return schedule.First(ready, schedule.Last(at, expiry))
 	}
 	return ready
 }
@@ -317,7 +316,7 @@ func (m Model) assumptions(in disruptkit.Input) []string {
 			"and one after the other where that is less: the next one "+
 			m.Eviction.text(in, 0)+" after an earlier one; which node's pods come first is a guess, and where a "+
 			"budget lets several such nodes go, the roll may be done earlier")
-	case !trait.SharedPDBs.In(in.Dialect):
+	case !dialect.SharedPDBs.In(in.Dialect):
 		texts = append(texts, "nodes that share a PodDisruptionBudget may drain at once, as Karpenter lets them, "+
 			"and their drains take no longer for it")
 	}

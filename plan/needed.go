@@ -12,7 +12,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // A Need is what it takes for a pool to be done by a time.
@@ -352,7 +351,7 @@ func (s search) left(drains []Wait, p Plan) []Wait {
 // admitted reports whether an engine takes a Set in the place of another one. Karpenter's API server rejects some
 // budgets, and drops fields that it does not know.
 func admitted(d dialect.Dialect, before, after budget.Set) bool {
-	if trait.AnyBudgetField.In(d) {
+	if dialect.AnyBudgetField.In(d) {
 		return len(after.Warnings()) <= len(before.Warnings())
 	}
 	dropped, _ := admit(before)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/trait"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // obstruct lets a decision know what Karpenter knows beyond budgets, so that others may go in the place of nodes that
@@ -36,7 +36,7 @@ func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Rea
 
 // obstructs reports whether Karpenter knows more than Decide.
 func (f *fleet) obstructs() bool {
-	return (f.evictions != nil || f.model.Room != nil) && !trait.SharedPDBs.In(f.in.Dialect)
+	return (f.evictions != nil || f.model.Room != nil) && !dialect.SharedPDBs.In(f.in.Dialect)
 }
 
 // waived reports whether pods hold back no node that goes for a reason. (Karpenter: EventualDisruptionClass.)
@@ -79,7 +79,7 @@ func withhold(d *disruptkit.Decision, held func(c candidate.Candidate, may bool)
 		}
 		c.Until, c.Blockers = time.Time{}, []candidate.Blocker{b}
 		d.Blocked = append(d.Blocked, c)
-		d.NextChange = until.First(d.NextChange, b.Until)
+		d.NextChange = schedule.First(d.NextChange, b.Until)
 	}
 	d.Allowed = allowed
 	for i := range d.Blocked[:blocked] {
@@ -108,7 +108,7 @@ func (f *fleet) leaveRoom(d *disruptkit.Decision) {
 		}
 		n := &f.in.Nodes[f.at[id]]
 		in := f.model.room(n)
-		end := until.Latest(f.launching.until(in, n, d.Now), launching.until(in, n, d.Now))
+		end := schedule.Last(f.launching.until(in, n, d.Now), launching.until(in, n, d.Now))
 		if end.IsZero() && may && in != "" {
 			ready, how := d.Now.Add(f.model.launch(*n, d.Now)), manner{first: f.drainsFirst(n, false)}
 			launching[in] = append(launching[in], f.model.launched(n, d.Now, ready, how))

@@ -5,8 +5,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/evict"
-	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // parts splits an input into independent parts. Pools that share a PodDisruptionBudget, a node name or a group are in
@@ -28,18 +27,18 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 	for _, p := range in.Pools {
 		pools[p.Name] = together.number(pools, p.Name)
 	}
-	if trait.Groups.In(in.Dialect) {
+	if dialect.Groups.In(in.Dialect) {
 		together.joinGroups(in, pools)
 	}
 	gate := openPDBs(in)
-	var v evict.Verdict
+	var v candidate.PodVerdict
 	of := make([]int, len(in.Nodes))
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		of[i] = together.number(pools, n.Pool)
 		meet(&together, of[i], n.Name, byName)
 		stays := len(n.Conditions) == 0 && !n.InFlight() && m.expiry(*n).IsZero()
-		if stays || !trait.SharedPDBs.In(in.Dialect) && m.Eviction == nil {
+		if stays || !dialect.SharedPDBs.In(in.Dialect) && m.Eviction == nil {
 			continue // its pods do not matter
 		}
 		gate.Judge(&v, n, &candidate.Condition{})
@@ -121,7 +120,7 @@ func (g *groups) split(in disruptkit.Input, pools map[string]int, of []int) []di
 	for _, group := range in.Groups {
 		namesake := slices.IndexFunc(in.Groups,
 			func(other disruptkit.Group) bool { return other.Name == group.Name && len(other.Pools) > 0 })
-		if namesake < 0 || !trait.Groups.In(in.Dialect) {
+		if namesake < 0 || !dialect.Groups.In(in.Dialect) {
 			continue // it limits nothing, and the plan of the whole says so
 		}
 		to := part(pools[in.Groups[namesake].Pools[0]])

@@ -5,7 +5,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Plan says when each node that has to go starts and finishes.
@@ -83,7 +83,7 @@ func (n Node) End() time.Time {
 	if n.Gone.IsZero() {
 		return n.Gone
 	}
-	return until.Latest(n.Gone, n.Ready)
+	return schedule.Last(n.Gone, n.Ready)
 }
 
 // LateBy returns how long after its Deadline the node is gone. Zero: it is not late, or it never goes, or when is

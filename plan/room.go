@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // CodeRoom is the code of blockers and waits of nodes whose pods fit on a replacement that is not Ready yet
@@ -40,7 +40,7 @@ func (l launches) until(in string, n *candidate.Node, now time.Time) (end time.T
 	l[in] = slices.DeleteFunc(l[in], func(k launch) bool { return !k.end.After(now) })
 	for _, k := range l[in] {
 		if !k.evicted.After(now) || !first.IsZero() && first.Before(k.youngest) || k.youngest.Equal(farAway) {
-			end = until.Latest(end, k.end)
+			end = schedule.Last(end, k.end)
 		}
 	}
 	return end
@@ -56,14 +56,14 @@ func (m Model) launched(n *candidate.Node, now, ready time.Time, how manner) lau
 	if !how.deleted && !how.first {
 		evicted = m.drainsFrom(*n, now, ready)
 	}
-	return launch{end: until.Latest(ready, now.Add(1)), youngest: last, evicted: evicted}
+	return launch{end: schedule.Last(ready, now.Add(1)), youngest: last, evicted: evicted}
 }
 
 // ages returns when the first and the last of the pods of a node have started that would move. Zero: that is unknown.
 func ages(n *candidate.Node) (first, last time.Time) {
 	for i := range n.Pods {
 		if p := &n.Pods[i]; !p.Stays {
-			first, last = until.First(first, p.Started), until.Latest(last, p.Started)
+			first, last = schedule.First(first, p.Started), schedule.Last(last, p.Started)
 		}
 	}
 	return first, last

@@ -11,8 +11,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // Options say what to plan, and how far ahead. The zero Options are good defaults.
@@ -200,7 +200,7 @@ func (s *simulation) run() {
 	for s.toGo > 0 && now.Before(s.horizon) && s.decisions > 0 && s.work > 0 && !s.arrived() {
 		s.pass(now)
 		again, next := s.decide(now)
-		next = until.First(next, s.nextEvent())
+		next = schedule.First(next, s.nextEvent())
 		if over = !again && (next.IsZero() || s.hopeless() && len(s.events) == s.idle); over {
 			break
 		}
@@ -285,7 +285,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 		}
 		again = again || len(d.Allowed) > 0 || !alike(s.in.Memory, d.Memory)
 		s.in.Memory = d.Memory
-		next = until.First(next, d.NextChange)
+		next = schedule.First(next, d.NextChange)
 		s.last = append(s.last, d)
 		if s.passed = s.Model.Pass > 0 && len(d.Allowed) > 0; s.passed {
 			break // one method acts in a pass
@@ -390,7 +390,7 @@ func (s *simulation) putOutages(now time.Time) (next time.Time) {
 					Probe: "outage", Code: candidate.CodeDenied, Cause: cmp.Or(o.Why, "an outage"),
 				})
 			}
-			next = until.First(next, change)
+			next = schedule.First(next, change)
 		}
 	}
 	return next
@@ -412,7 +412,7 @@ func (s *simulation) tell(p *Plan, end time.Time) {
 	p.Nodes, p.Pools = append(p.Nodes, nodes...), append(p.Pools, pools...)
 	p.Groups = append(p.Groups, grouped(nodes)...)
 	for _, pool := range pools {
-		p.Finish = until.Latest(p.Finish, pool.Finish)
+		p.Finish = schedule.Last(p.Finish, pool.Finish)
 		s.diary.finish(pool)
 	}
 	p.Turns, p.Closed = append(p.Turns, s.turns...), append(p.Closed, s.closings...)
@@ -447,7 +447,7 @@ var farAway = time.Unix(1<<40, 0)
 
 // spanned extends the span from the first start to the last end by a node.
 func spanned(start, finish time.Time, n *Node) (time.Time, time.Time) {
-	return until.First(start, n.Start), until.Latest(finish, n.End())
+	return schedule.First(start, n.Start), schedule.Last(finish, n.End())
 }
 
 // sort puts all lists in order.

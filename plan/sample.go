@@ -8,7 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Range says how sure a plan is if its durations depend on chance. It is made of many draws, each of which is a plan.
@@ -119,7 +119,7 @@ func (r Range) Spread(of func(Group) bool) Spread {
 				finishes[i] = time.Time{}
 				break
 			}
-			finishes[i] = until.Latest(finishes[i], g.Finish)
+			finishes[i] = schedule.Last(finishes[i], g.Finish)
 		}
 	}
 	return spread(finishes)

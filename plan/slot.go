@@ -7,8 +7,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/trait"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A slot is a node that is to go, or is in flight.
@@ -65,13 +65,13 @@ func anyCovers(reasons []candidate.Reason, other candidate.Reason) bool {
 
 // deadline returns from when on a node is overdue for one of the reasons that it is asked for, as Decide has it.
 func deadline(in disruptkit.Input, n *candidate.Node, pool budget.Set, reasons []candidate.Reason) (first time.Time) {
-	if !trait.Deadlines.In(in.Dialect) || goes(n) {
+	if !dialect.Deadlines.In(in.Dialect) || goes(n) {
 		return first
 	}
 	for _, c := range n.Conditions {
 		c.Deadline = pool.DeadlineOf(c)
 		if c.HasDeadline() && anyCovers(reasons, c.Reason) {
-			first = until.First(first, c.Deadline)
+			first = schedule.First(first, c.Deadline)
 		}
 	}
 	return first

@@ -7,7 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // CodeNodeLimit is the code of blockers and waits of nodes whose static pool has as many nodes as it may
@@ -46,7 +46,7 @@ func newSizes(f *fleet) sizes {
 func (s *size) left(now time.Time) (left int, next time.Time) {
 	s.ends = slices.DeleteFunc(s.ends, func(end time.Time) bool {
 		if end.After(now) {
-			next = until.First(next, end)
+			next = schedule.First(next, end)
 			return false
 		}
 		s.nodes--

@@ -12,8 +12,8 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Trial is a change that was tried, and its effect.
@@ -64,7 +64,7 @@ func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	for _, pool := range p.Pools {
 		if !has(part, pool.Name) {
 			changed.Pools = append(changed.Pools, pool)
-			changed.Finish = until.Latest(changed.Finish, pool.Finish)
+			changed.Finish = schedule.Last(changed.Finish, pool.Finish)
 		}
 	}
 	slices.SortFunc(changed.Pools, func(a, b Pool) int { return strings.Compare(a.Name, b.Name) })

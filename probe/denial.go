@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -65,7 +64,7 @@ func (d Denial) isAbout(selectors map[PoolSelector]bool) bool {
 // free.
 func (d Denial) holdsBack(reason candidate.Reason) bool {
 	n := len(d.Reason)
-	return n == 0 || reason == "" || spelling.Misspelt(d.Reason, reason) ||
+	return n == 0 || reason == "" || candidate.Misspelt(d.Reason, reason) ||
 		len(reason) >= n && strings.EqualFold(string(reason[:n]), string(d.Reason)) &&
 			(len(reason) == n || reason[n] == '/')
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A ScaleDownBreaker stops disruption once too many nodes have gone down within a short time, for any reason. It is the
@@ -75,7 +75,7 @@ func (b ScaleDownBreaker) stops(down []time.Time, at time.Time) (end time.Time, 
 	if b.CoolDown == candidate.Forever {
 		return time.Time{}, nodes
 	}
-	if end = until.Latest(first.Add(b.Within), last.Add(b.CoolDown)); !at.Before(end) {
+	if end = schedule.Last(first.Add(b.Within), last.Add(b.CoolDown)); !at.Before(end) {
 		return time.Time{}, 0
 	}
 	return end, nodes

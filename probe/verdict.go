@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Verdict is the answer of a signal. If Allowed, all nodes may go until the verdict is stale, except those in Denied.
@@ -153,7 +153,7 @@ func (v Verdict) against(
 		} else if d.Until.IsZero() || b.Until.IsZero() {
 			b.Until = time.Time{}
 		} else {
-			b.Until = until.Latest(b.Until, d.Until)
+			b.Until = schedule.Last(b.Until, d.Until)
 		}
 	}
 	if held == 0 {
@@ -191,7 +191,7 @@ func (v Verdict) NextChange(now time.Time) time.Time {
 	next := v.StaleAt
 	for _, d := range v.Denied {
 		if !d.Until.IsZero() && d.holds(now) {
-			next = until.First(next, d.Until)
+			next = schedule.First(next, d.Until)
 		}
 	}
 	return next

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // perRank is what one rank of priority is worth: a node waits at most that much longer than a node of the next higher
@@ -118,14 +118,14 @@ func Resolve(set Set, n Node, now time.Time) Result {
 		case m.never():
 			unknown = max(unknown, m.unknown()) // of several, always the same one
 		case m.since.After(now):
-			next = until.First(next, m.since)
+			next = schedule.First(next, m.since)
 		}
 	}
 	r := set.s.at(n, now)
 	switch {
 	case r.Action != "":
 		if r.Escalated {
-			next = until.First(next, n.Reboots.allowedAgain())
+			next = schedule.First(next, n.Reboots.allowedAgain())
 		}
 	case next.IsZero():
 		r.Why = cmp.Or(unknown, "no policy covers any of its conditions")
@@ -146,7 +146,7 @@ func (s *set) at(n Node, now time.Time) Result {
 		if m.never() || m.since.After(now) {
 			continue
 		}
-		r.Urgency = until.First(r.Urgency, m.since.Add(-time.Duration(m.rank)*perRank))
+		r.Urgency = schedule.First(r.Urgency, m.since.Add(-time.Duration(m.rank)*perRank))
 		if decides.rule == nil || m.compare(decides) < 0 {
 			decides = m
 		}
@@ -191,7 +191,7 @@ func (s *set) matches(n Node) iter.Seq[match] {
 			if !ok {
 				continue
 			}
-			holds := until.Latest(until.Latest(c.LastTransitionTime, n.Created), n.RebootEnded)
+			holds := schedule.Last(schedule.Last(c.LastTransitionTime, n.Created), n.RebootEnded)
 			specific := false
 			for i := range rules {
 				if !rules[i].reason.MatchString(c.Reason) {

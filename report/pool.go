@@ -10,14 +10,13 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/census"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/trait"
 )
 
 // A pool is a pool of the input with the status of its budgets.
 type pool struct {
-	census.Pool
+	budget.PoolCount
 	now      time.Time
 	set      budget.Set
 	statuses []limit.Status // of its budgets; none if several pools have its name: whose budgets apply is unclear
@@ -30,13 +29,13 @@ func newPools(in disruptkit.Input) []pool {
 		names[i] = p.Name
 	}
 	var all []pool
-	for _, c := range census.Take(names, in.Nodes, in.Dialect).Pools {
-		p := pool{Pool: c, now: in.Now, set: in.Pools[c.Index].Budgets}
-		if !trait.AnyBudgetField.In(in.Dialect) { // as Decide does
+	for _, c := range budget.CountNodes(names, in.Nodes, in.Dialect).Pools {
+		p := pool{PoolCount: c, now: in.Now, set: in.Pools[c.Index].Budgets}
+		if !dialect.AnyBudgetField.In(in.Dialect) { // as Decide does
 			p.set = p.set.In(in.Dialect)
 		}
 		if !p.Ambiguous {
-			if trait.DesiredSize.In(in.Dialect) {
+			if dialect.DesiredSize.In(in.Dialect) {
 				p.Disrupting.AddMissing(p.Missing(in.Pools[c.Index].Desired))
 			}
 			p.statuses = p.set.Compiled().Statuses(p.now, p.Nodes, p.Disrupting)

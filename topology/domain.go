@@ -9,8 +9,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Domain counts the nodes of a pool in one zone, rack, … for one budget. Below, a node is drifted if it is a
@@ -217,7 +217,7 @@ func (c *Census) ageOf(n *candidate.Node) age {
 			node.since, drifted = condition.Since, true
 		}
 		if !condition.Deadline.IsZero() && condition.Overdue(c.now) {
-			node.overdue = until.First(node.overdue, condition.Deadline)
+			node.overdue = schedule.First(node.overdue, condition.Deadline)
 		}
 	}
 	return node
@@ -264,7 +264,7 @@ func (c *Census) wait(i int, node age, blockers []candidate.Blocker) {
 			d.OverdueBy, d.FreeSince, d.OldestFree = node.overdue, node.since, node.name
 		}
 	} else if at, ok := candidate.LiftsAt(blockers); ok && at.After(c.now) {
-		d.NextFree = until.First(d.NextFree, at)
+		d.NextFree = schedule.First(d.NextFree, at)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/spelling"
 )
 
 const defaultPatience = 15 * time.Minute
@@ -107,7 +106,7 @@ var driftAlone = []candidate.Reason{candidate.Drifted}
 // misspelt.
 func anyRelated(reasons []candidate.Reason, reason candidate.Reason) bool {
 	return slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
-		return r.Covers(reason) || reason.Covers(r) || spelling.Misspelt(r, reason)
+		return r.Covers(reason) || reason.Covers(r) || candidate.Misspelt(r, reason)
 	})
 }
 

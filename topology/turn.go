@@ -5,7 +5,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // SelectActiveZone chooses the domain (zone, rack, …) whose nodes may go. Domains are what [Domains] returns for the
@@ -158,14 +158,14 @@ func (t turn) nextChange(last *Domain, active Domain) time.Time {
 	if active.Rolling > 0 || last != nil && last.Name == active.Name && !idle(active) {
 		return time.Time{}
 	}
-	return until.First(t.GivesWay, t.NextFree)
+	return schedule.First(t.GivesWay, t.NextFree)
 }
 
 // firstFree returns when the first blocked node of any domain becomes free by time alone.
 func firstFree(domains []Domain) time.Time {
 	var first time.Time
 	for i := range domains {
-		first = until.First(first, domains[i].NextFree)
+		first = schedule.First(first, domains[i].NextFree)
 	}
 	return first
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/trait"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -69,7 +69,7 @@ func (l *linter) perWindow(which limit.Indexes, window time.Duration) finding {
 			"one has gone", wording.Duration(window)),
 		Advice: `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, ` +
 			`where it runs with disruptkit's guard (per)`}
-	if trait.Paces.In(l.spec.Dialect) {
+	if dialect.Paces.In(l.spec.Dialect) {
 		f.Advice = fmt.Sprintf(`if one in each window is meant, write a pace, too, such as "per": %q`,
 			wording.Duration(max(window, time.Hour)))
 	}

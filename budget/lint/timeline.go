@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -55,7 +54,7 @@ func zones(s *limit.Set, from, to time.Time) (timeline []limit.Segment) {
 	}
 	for now, active := range limit.Changes(budgets, from) {
 		if last := len(timeline) - 1; last >= 0 {
-			timeline[last].End = until.First(now, to)
+			timeline[last].End = schedule.First(now, to)
 		}
 		if !now.Before(to) || (len(timeline)+1)*len(budgets) > mostWork && len(timeline) > 0 {
 			break
@@ -98,7 +97,7 @@ func freezing(s *limit.Set, active limit.Indexes, r candidate.Reason) (which lim
 func together(a, b []limit.Segment) iter.Seq2[schedule.Span, [2]limit.Allowance] {
 	return func(yield func(schedule.Span, [2]limit.Allowance) bool) {
 		for len(a) > 0 && len(b) > 0 {
-			span := schedule.Span{Start: until.Latest(a[0].Start, b[0].Start), End: until.First(a[0].End, b[0].End)}
+			span := schedule.Span{Start: schedule.Last(a[0].Start, b[0].Start), End: schedule.First(a[0].End, b[0].End)}
 			if !yield(span, [2]limit.Allowance{a[0].Allowance, b[0].Allowance}) {
 				return
 			}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/internal/spelling"
 )
 
 var ruleUnknownChild = Rule{
@@ -33,12 +32,12 @@ func (l *linter) unknownChild() {
 			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/"),
 			Budgets: l.which(func(b *limit.Budget) bool { return slices.Contains(b.Reasons, r) })}
 		for _, known := range candidate.DriftReasons() {
-			if spelling.Near(name, known) {
+			if candidate.Near(name, known) {
 				f.Severity, f.Advice = SeverityWarning, l.renaming(r, candidate.Drifted+"/"+candidate.Reason(known))
 			}
 		}
 		for _, method := range candidate.Methods() {
-			if spelling.Near(name, string(method)) {
+			if candidate.Near(name, string(method)) {
 				f.Severity, f.Advice = SeverityWarning, l.renaming(r, method)
 			}
 		}

@@ -20,9 +20,9 @@ var mutants = flag.Bool("mutants", false, "build programs that decide wrongly, a
 var planted = []struct{ name, file, text, wrong string }{
 	{"a budget lets one node too many go", "gate_budgets.go", "q.Allowance.Remaining(g.taken(q)) > 0 &&", "q.Allowance.Remaining(g.taken(q)) >= 0 &&"},
 	{"a pace lets one start too many", "gate_budgets.go", "g.mayStart(q).Nodes > 0", "g.mayStart(q).Nodes >= 0"},
-	{"a PDB lets one pod too many go", "internal/evict/gate.go", "if g.pdbs[u.PDB].left <= 0 {\n\t\t\t\t", "if g.pdbs[u.PDB].left < 0 {\n\t\t\t\t"},
+	{"a PDB lets one pod too many go", "candidate/pod_gate.go", "if g.pdbs[u.PDB].left <= 0 {\n\t\t\t\t", "if g.pdbs[u.PDB].left < 0 {\n\t\t\t\t"},
 	{"a zone lets one node too many go", "gate_zones.go", "z.taken[i] >= z.room[i] {", "z.taken[i] > z.room[i] {"},
-	{"do-not-disrupt protects a pod after its time", "internal/evict/pod.go", "now.Before(p.Started.Add(protect))", "!now.Before(p.Started.Add(protect))"},
+	{"do-not-disrupt protects a pod after its time", "candidate/pod_blocker.go", "now.Before(p.Started.Add(protect))", "!now.Before(p.Started.Add(protect))"},
 	{"a pause ends late", "probe/pause.go", "p.Until.IsZero() || now.Before(p.Until)", "p.Until.IsZero() || !now.After(p.Until.Add(3600e9))"},
 	{"a back-off holds back for other reasons", "gate_backoff.go", "candidate.Drifted.Covers(reason) ||", "!candidate.Drifted.Covers(reason) ||"},
 	{"nodes that drain no longer count", "candidate/node.go", "n.Leaving != Terminating\n", "n.Leaving == Staying\n"},

@@ -7,7 +7,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/evict"
 )
 
 // Guarded decides as Karpenter with the guard does: on what the guard reads, but with no more nodes of a pool than
@@ -117,7 +116,7 @@ func stock(in disruptkit.Input, karpenters map[string]budget.Set) disruptkit.Inp
 func stop(in *disruptkit.Input) {
 	rules := in.Rules
 	rules.Dialect = dialect.Karpenter
-	gate := evict.Open(rules, in.Now)
+	gate := candidate.OpenPods(rules, in.Now)
 	if !gate.Stopped() {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -180,7 +180,7 @@ func (r *reader) cluster() *Cluster {
 			r.strays = append(r.strays, s.name())
 		}
 		n, warnings := s.candidate(r.pools)
-		if s.node != nil && trait.Maintenance.In(r.policy.As.Dialect()) {
+		if s.node != nil && dialect.Maintenance.In(r.policy.As.Dialect()) {
 			s.node.maintain(&n)
 		}
 		if s.claim != nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -53,7 +52,7 @@ func endless(in disruptkit.Input, pool string, ds []disruptkit.Decision) bool {
 	}
 	rules := in.Rules
 	rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
-	gate := evict.Open(rules, in.Now)
+	gate := candidate.OpenPods(rules, in.Now)
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		lasts := func(b candidate.Blocker) bool { return b.Until.IsZero() }

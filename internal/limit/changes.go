@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // Changes yields, in order, the times at which any of the budgets becomes active or inactive, with the budgets that are
@@ -25,7 +25,7 @@ func Changes(budgets []*Budget, from time.Time) iter.Seq2[time.Time, Indexes] {
 		for now := from; yield(now, active); {
 			var next time.Time
 			for _, end := range ends {
-				next = until.First(next, end)
+				next = schedule.First(next, end)
 			}
 			if next.IsZero() {
 				return

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -198,7 +197,7 @@ func (p *Pacer) NextStart(from time.Time, reason candidate.Reason) time.Time {
 		for i := range p.paces {
 			if b := &p.paces[i]; decide.Has(b.Index) {
 				frees := p.frees(b, from, active, reason)
-				next, ever = until.Latest(next, frees), ever && !frees.IsZero()
+				next, ever = schedule.Last(next, frees), ever && !frees.IsZero()
 				if frees.IsZero() && !p.set.Specific && b.Constant() {
 					return frees // it decides at all times, and counts the same
 				}
@@ -209,7 +208,7 @@ func (p *Pacer) NextStart(from time.Time, reason candidate.Reason) time.Time {
 		} else if next.Equal(from) {
 			return from
 		}
-		if from = until.First(next, p.PaceChange(from)); from.IsZero() {
+		if from = schedule.First(next, p.PaceChange(from)); from.IsZero() {
 			break
 		}
 	}
@@ -240,7 +239,7 @@ func (p *Pacer) frees(b *watched, now time.Time, active Indexes, reason candidat
 		at = last.Add(b.lasts())
 	}
 	if p.unknown(b, at) {
-		at = until.Latest(at, p.known.Add(b.Soak))
+		at = schedule.Last(at, p.known.Add(b.Soak))
 	}
 	return at
 }
@@ -263,7 +262,7 @@ func nth(all []span, n int) (at time.Time) {
 			return sum - n
 		})
 		if i += one.from; i < one.to {
-			at = until.First(at, one.at[i])
+			at = schedule.First(at, one.at[i])
 		}
 	}
 	return at
@@ -276,14 +275,14 @@ func (p *Pacer) NextChange(now time.Time) (next time.Time) {
 		b := &p.paces[i]
 		for _, t := range p.tallies {
 			if i := t.upTo(now.Add(-b.lasts())); t.ends(b.Budget) && i < len(t.at) {
-				next = until.First(next, t.at[i].Add(b.lasts()))
+				next = schedule.First(next, t.at[i].Add(b.lasts()))
 			}
 		}
 		if p.unknown(b, now) {
-			next = until.First(next, p.known.Add(b.Soak))
+			next = schedule.First(next, p.known.Add(b.Soak))
 		}
 	}
-	return until.First(next, p.PaceChange(now))
+	return schedule.First(next, p.PaceChange(now))
 }
 
 // activeAt returns the paces that are active at a time.
@@ -301,7 +300,7 @@ func (p *Pacer) PaceChange(now time.Time) (next time.Time) {
 	for i := range p.paces {
 		b := &p.paces[i]
 		b.look(now)
-		next = until.First(next, b.to)
+		next = schedule.First(next, b.to)
 	}
 	return next
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // Room reports whether one more node may be disrupted for a reason while those in u are being disrupted, and until when
@@ -38,7 +38,7 @@ func (s *Set) Regroups(now time.Time, reason candidate.Reason) (next time.Time) 
 	for i := range s.Pool {
 		if b := &s.Pool[i]; involved.Has(b.Index) {
 			_, end := b.Window.Until(now)
-			next = until.First(next, end)
+			next = schedule.First(next, end)
 		}
 	}
 	return next

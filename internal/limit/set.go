@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -121,7 +120,7 @@ func (s *Set) Misspelling(reason candidate.Reason) (named candidate.Reason) {
 		return ""
 	}
 	for _, child := range s.children {
-		if spelling.Misspelt(child, reason) {
+		if candidate.Misspelt(child, reason) {
 			return child
 		}
 	}

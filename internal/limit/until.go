@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when this stays so if only
@@ -58,5 +58,5 @@ func (s *Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time
 		return fewer
 	}
 	_, same := s.AtMost(now, nodes, reason, allowance.Nodes) // true now, false once the number rises
-	return until.First(fewer, same)
+	return schedule.First(fewer, same)
 }

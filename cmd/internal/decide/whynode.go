@@ -21,9 +21,9 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 const longWhy = `why says everything that blocks a node, in the order in which it lifts, and what to do about it.
@@ -171,7 +171,7 @@ type fate struct {
 // notBefore returns when time alone has lifted the last of the blockers that time lifts. Zero: it lifts none.
 func notBefore(blockers []candidate.Blocker) (last time.Time) {
 	for _, b := range blockers {
-		last = until.Latest(last, b.Until)
+		last = schedule.Last(last, b.Until)
 	}
 	return last
 }

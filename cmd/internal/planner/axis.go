@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // An axis maps times to positions. All hours in which nodes are in flight have the same width; long waits are squeezed.
@@ -60,7 +60,7 @@ func busy(plans []planned) []span {
 		for _, n := range p.plan.Nodes {
 			if n.Outcome == plan.Done {
 				from := started(p.plan, n)
-				all = append(all, span{from, until.Latest(n.End(), from.Add(time.Second))})
+				all = append(all, span{from, schedule.Last(n.End(), from.Add(time.Second))})
 			}
 		}
 		if late := p.runs.finish.Late; late.After(p.plan.Finish) {
@@ -75,7 +75,7 @@ func merged(all []span) (joined []span) {
 	slices.SortFunc(all, func(a, b span) int { return a.from.Compare(b.from) })
 	for _, s := range all {
 		if n := len(joined); n > 0 && !s.from.After(joined[n-1].to) {
-			joined[n-1].to = until.Latest(joined[n-1].to, s.to)
+			joined[n-1].to = schedule.Last(joined[n-1].to, s.to)
 		} else {
 			joined = append(joined, s)
 		}
@@ -84,7 +84,7 @@ func merged(all []span) (joined []span) {
 }
 
 // started returns when a node started, or when the plan begins if that is later.
-func started(p plan.Plan, n plan.Node) time.Time { return until.Latest(n.Start, p.From) }
+func started(p plan.Plan, n plan.Node) time.Time { return schedule.Last(n.Start, p.From) }
 
 // scale gives each stretch its place from x0 to x1.
 func (a *axis) scale(x0, x1, gap float64) {

@@ -14,8 +14,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // Where no node is done there are no times before what is said of deadlines.
@@ -221,7 +221,7 @@ func overlapping(p jsonPlan, zone []jsonNode) bool {
 		launch, drain := n.steps(*p.From)
 		from, to = drain[0], drain[1]
 		if !launch[0].IsZero() {
-			from, to = until.First(from, launch[0]), launch[1]
+			from, to = schedule.First(from, launch[0]), launch[1]
 			if drain[1].After(to) {
 				to = drain[1]
 			}

@@ -3,8 +3,8 @@ package planner
 import (
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A lane is the nodes of a pool in one zone.
@@ -35,7 +35,7 @@ func lanes(p plan.Plan) []lane {
 		if from := started(p, n); l.from.IsZero() || from.Before(l.from) {
 			l.from = from
 		}
-		l.to = until.Latest(l.to, n.End())
+		l.to = schedule.Last(l.to, n.End())
 	}
 	for i := range all {
 		all[i].counts = plan.Plan{Nodes: all[i].nodes}.Count(far)
@@ -53,7 +53,7 @@ func (l lane) inFlight(p plan.Plan, from, to time.Time) float64 {
 	sum := time.Duration(0)
 	for _, n := range l.nodes {
 		if n.Outcome == plan.Done {
-			sum += max(0, until.First(n.End(), to).Sub(until.Latest(started(p, n), from)))
+			sum += max(0, schedule.First(n.End(), to).Sub(schedule.Last(started(p, n), from)))
 		}
 	}
 	return float64(sum) / float64(max(to.Sub(from), 1))
@@ -62,7 +62,7 @@ func (l lane) inFlight(p plan.Plan, from, to time.Time) float64 {
 // closed reports whether budgets let no node of the pool go for any reason from one time to another, for most of it.
 func closed(p plan.Plan, pool string, from, to time.Time) bool {
 	for _, c := range p.Closed {
-		if c.Pool == pool && until.First(c.To, to).Sub(until.Latest(c.From, from)) > to.Sub(from)/2 {
+		if c.Pool == pool && schedule.First(c.To, to).Sub(schedule.Last(c.From, from)) > to.Sub(from)/2 {
 			return true
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // narrow leaves what is about one pool, or one node. Everything was planned on the whole cluster.
@@ -34,7 +34,7 @@ func narrow(p plan.Plan, c choose.Choice) plan.Plan {
 	}
 	p.Finish = time.Time{}
 	for _, q := range p.Pools {
-		p.Finish = until.Latest(p.Finish, q.Finish)
+		p.Finish = schedule.Last(p.Finish, q.Finish)
 	}
 	return p
 }

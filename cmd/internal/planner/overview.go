@@ -11,8 +11,8 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // An overview says how far rolls are at a time.
@@ -310,7 +310,7 @@ func (s start) or(n plan.Node, now time.Time) start {
 	if n.Outcome != plan.Done || n.Start.IsZero() || !s.at.IsZero() && !n.Start.Before(s.at) {
 		return s
 	}
-	s = start{at: until.Latest(n.Start, now)}
+	s = start{at: schedule.Last(n.Start, now)}
 	if i := slices.IndexFunc(n.Waits, func(w plan.Wait) bool { return w.For > 0 }); i >= 0 {
 		s.cause = n.Waits[i]
 	}

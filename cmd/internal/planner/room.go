@@ -7,8 +7,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A roomy says how long a roll takes if nodes are not full.
@@ -32,7 +32,7 @@ func (o *options) withRoom(in disruptkit.Input, options plan.Options, full plan.
 	options.Observe, options.Model.Seed = nil, full.Seed // the same chances
 	options.Model.Room = func(n candidate.Node) string { return n.Pool }
 	room := plan.Run(in, options)
-	end := until.Latest(room.Finish, full.Plan.Finish)
+	end := schedule.Last(room.Finish, full.Plan.Finish)
 	switch {
 	case room.Stopped && room.Horizon.After(end):
 		return roomy{room.Horizon.In(o.Zone), true}

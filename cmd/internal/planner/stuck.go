@@ -8,10 +8,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/evict"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A stuck says which nodes do not go on, and why.
@@ -68,12 +67,12 @@ func newLaw(l *looker, s snapshot, p plan.Plan) *law {
 		w.planned[n.Name] = n
 	}
 	for pool, began := range l.began {
-		w.moved[pool] = until.Latest(w.moved[pool], began)
+		w.moved[pool] = schedule.Last(w.moved[pool], began)
 	}
 	for _, m := range s.cluster.Milestones() {
 		w.claims[m.Node] = m
 		for _, at := range []time.Time{m.Created, m.Disrupted, m.Deleted} {
-			w.moved[m.Pool] = until.Latest(w.moved[m.Pool], at)
+			w.moved[m.Pool] = schedule.Last(w.moved[m.Pool], at)
 		}
 	}
 	return w
@@ -98,7 +97,7 @@ func (w *law) member(n *candidate.Node, k kind) member {
 	}
 	if (k == isGoing || k == isComing) && m.stuck == nil {
 		w.moves[n.Pool] = true
-		gate := evict.Open(w.rules, w.now)
+		gate := candidate.OpenPods(w.rules, w.now)
 		for pdb := range gate.Counts(n) {
 			w.frees[gate.Source(int(pdb)).PDBs[0]] = true
 		}
@@ -157,7 +156,7 @@ func (w *law) going(n *candidate.Node) *stuck {
 			return nil
 		}
 		why := fmt.Sprintf("its drain takes longer than %s", wording.Duration(w.after))
-		for _, b := range evict.Open(w.rules, w.now).Blockers(n, candidate.Condition{}) {
+		for _, b := range candidate.OpenPods(w.rules, w.now).Blockers(n, candidate.Condition{}) {
 			if b.Until.IsZero() {
 				why += ": " + b.Message
 				break

@@ -14,7 +14,7 @@ package trace
 
 import (
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/internal/trait"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // A Fault is a value of a decision that the model does not let be.
@@ -37,7 +37,7 @@ type going struct {
 
 // Follow follows one decision, and returns what is wrong with it, and with what has happened since the last one.
 func (t *Trace) Follow(in disruptkit.Input, d disruptkit.Decision) (faults []Fault) {
-	if !trait.Turns.In(in.Dialect) || in.Now.IsZero() {
+	if !dialect.Turns.In(in.Dialect) || in.Now.IsZero() {
 		return nil
 	}
 	f := newFleet(in, d)

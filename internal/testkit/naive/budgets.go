@@ -9,7 +9,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/spelling"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -43,7 +42,7 @@ func misspelt(set budget.Set, reason candidate.Reason) (near bool) {
 			if r == reason {
 				return false
 			}
-			near = near || spelling.Misspelt(r, reason)
+			near = near || candidate.Misspelt(r, reason)
 		}
 	}
 	return near

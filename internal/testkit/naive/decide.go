@@ -14,7 +14,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/evict"
 )
 
 // Decide returns a line for each candidate, in their order, as Line writes it.
@@ -79,7 +78,7 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 			}
 		}
 	}
-	gate := evict.Open(in.Rules, in.Now)
+	gate := candidate.OpenPods(in.Rules, in.Now)
 	for _, n := range in.Nodes {
 		if n.InFlight() {
 			gate.Reserve(&n)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -75,7 +74,7 @@ func (s *scenario) picture(told *strings.Builder, d disruptkit.Decision) {
 	in := s.input()
 	for _, n := range in.Nodes {
 		domain := n.Labels[cmp.Or(turn.Key, scenarioZone)]
-		rows[domain] = append(rows[domain], scenarioSketch(n, d.Reason, evict.Open(in.Rules, s.now)))
+		rows[domain] = append(rows[domain], scenarioSketch(n, d.Reason, candidate.OpenPods(in.Rules, s.now)))
 	}
 	domains := make([]string, 0, len(rows))
 	width := 0
@@ -94,7 +93,7 @@ func (s *scenario) picture(told *strings.Builder, d disruptkit.Decision) {
 }
 
 // scenarioSketch returns the name of a node and what there is to see of it in a decision for a reason.
-func scenarioSketch(n candidate.Node, reason candidate.Reason, pods *evict.Gate) string {
+func scenarioSketch(n candidate.Node, reason candidate.Reason, pods *candidate.PodGate) string {
 	text := n.Name
 	switch {
 	case n.Leaving == candidate.Terminating:

@@ -1,0 +1,136 @@
+package budget
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/memory"
+)
+
+// A Counts is what Take counted. It must not be modified.
+type Counts struct {
+	Pools     []PoolCount     // sorted by name, each name once
+	Owners    []int32         // for each node, the position of its pool in Pools; -1: no pool has that name
+	Namesakes map[string]bool // nameTable that several nodes share
+	Nameless  int             // the number of nodes without a name
+	InFlight  []int32         // the positions of nodes in flight, in whatever pool
+}
+
+// A PoolCount is the count of one pool's nodes.
+type PoolCount struct {
+	Name       string
+	Index      int         // the position of the first pool of this name in the list given to Take
+	Ambiguous  bool        // several pools have this name, so it is unclear whose budgets apply
+	Nodes      int         // the number of nodes that percentages refer to
+	Disrupting limit.Usage // the nodes that use up budgets: in flight, not Ready, or in an unknown phase
+
+	Joining int // the number of nodes that have not joined completely, and stay
+	Alike   int // the number of nodes that would count in Nodes if they did not share their names
+
+	Unknown      int    // the number of nodes in an unknown phase
+	FirstUnknown string // the first of them by name
+}
+
+// CountNodes counts the nodes of pools (candidate.Node.Counted). Nodes that share a name do not count in Nodes, but use up
+// budgets: both are the safe choice. In Karpenter's dialect they count like others, because Karpenter identifies nodes
+// by provider ID. (Karpenter: NodePoolStatsFromNodes.)
+func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Counts {
+	c := Counts{Pools: uniquePools(pools), Owners: make([]int32, len(nodes))}
+	byName := make(map[string]int32, len(c.Pools))
+	for i, p := range c.Pools {
+		byName[p.Name] = int32(i)
+	}
+	names := newNameTable(len(nodes))
+	size := func(n *candidate.Node) int { return memory.Touch(n.Name) + memory.Touch(n.Pool) }
+	for i, n := range memory.ReadAhead(nodes, size) {
+		names.read(i, n.Name)
+		if n.Name == "" {
+			c.Nameless++
+		}
+		at, found := byName[n.Pool]
+		if !found {
+			at = -1
+		}
+		c.Owners[i] = at
+		switch {
+		case !found:
+		case n.Counted():
+			c.Pools[at].count(n)
+		case n.Phase.Joining() && n.Leaving == candidate.Staying:
+			c.Pools[at].Joining += n.StandsFor()
+		}
+		if n.InFlight() {
+			c.InFlight = append(c.InFlight, int32(i))
+		}
+	}
+	if dialect.Names.In(d) {
+		c.Namesakes = names.shared(nodes)
+		c.leaveOutNamesakes(nodes)
+	}
+	return c
+}
+
+// leaveOutNamesakes takes nodes that share a name out of Nodes.
+func (c *Counts) leaveOutNamesakes(nodes []candidate.Node) {
+	if len(c.Namesakes) == 0 {
+		return
+	}
+	for i := range nodes {
+		if n := &nodes[i]; c.Owners[i] >= 0 && n.Counted() && c.Namesakes[n.Name] {
+			c.Pools[c.Owners[i]].Nodes--
+			c.Pools[c.Owners[i]].Alike++
+		}
+	}
+}
+
+// count counts one more node, with those that it stands for.
+func (p *PoolCount) count(n *candidate.Node) {
+	many := n.StandsFor()
+	p.Nodes += many
+	switch {
+	case !n.Disrupting(candidate.Unhealthy): // it stays
+		if !n.Ready() {
+			p.Disrupting.AddNotReady(many)
+		}
+	case n.Ready() && !n.Rebooting:
+		p.Disrupting.Add(n.DisruptedFor, many)
+	default: // it counts for every reason
+		p.Disrupting.Add("", many)
+	}
+	if !n.Phase.Known() {
+		p.meet(n.Name)
+	}
+}
+
+// Missing returns how many of the nodes that the pool should have are neither there nor on their way. 0 wanted means
+// that this is unknown, and none is missing.
+func (p *PoolCount) Missing(wanted int) int { return max(0, wanted-p.Nodes-p.Alike-p.Joining) }
+
+// meet notes a node in an unknown phase.
+func (p *PoolCount) meet(name string) {
+	if p.Unknown == 0 || name < p.FirstUnknown {
+		p.FirstUnknown = name
+	}
+	p.Unknown++
+}
+
+// uniquePools returns a pool for each name, sorted by name.
+func uniquePools(names []string) []PoolCount {
+	all := make([]PoolCount, len(names))
+	for i, name := range names {
+		all[i] = PoolCount{Name: name, Index: i}
+	}
+	slices.SortStableFunc(all, func(a, b PoolCount) int { return cmp.Compare(a.Name, b.Name) })
+	kept := all[:0]
+	for _, p := range all {
+		if last := len(kept) - 1; last >= 0 && kept[last].Name == p.Name {
+			kept[last].Ambiguous = true
+			continue
+		}
+		kept = append(kept, p)
+	}
+	return kept
+}
