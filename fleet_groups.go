@@ -80,7 +80,7 @@ func (f *fleet) meant(g *Group, pools map[string]*scope) (all []*scope) {
 			continue
 		}
 		for _, p := range f.Pools {
-			if candidate.Near(p.Name, name) && !slices.Contains(g.Pools, p.Name) && !slices.Contains(all, p) {
+			if wording.Near(p.Name, name) && !slices.Contains(g.Pools, p.Name) && !slices.Contains(all, p) {
 				all = append(all, p)
 			}
 		}

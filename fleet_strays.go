@@ -44,7 +44,7 @@ func (f *fleet) NodeWarnings() (all []candidate.Warning) {
 
 // near returns the first pool whose name differs by one letter, or "".
 func (f *fleet) near(name string) string {
-	i := slices.IndexFunc(f.Pools, func(p *scope) bool { return candidate.Near(p.Name, name) })
+	i := slices.IndexFunc(f.Pools, func(p *scope) bool { return wording.Near(p.Name, name) })
 	if i < 0 {
 		return ""
 	}

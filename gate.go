@@ -45,11 +45,6 @@ type opener interface {
 	Open()
 }
 
-// A closer is a gate that leaves memory to the next decision when it is no longer needed.
-type closer interface {
-	Close()
-}
-
 // lasting is a gate that can say what blocks a request whatever else is disrupted. The turns of zones depend on that.
 // What blocks the node itself and its pods is known without: see [request.Standing].
 type lasting interface {

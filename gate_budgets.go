@@ -291,7 +291,8 @@ func (b *book) inFlightWarnings(p *scope) []candidate.Warning {
 	nodes := 0
 	for _, at := range b.fleet.InFlight {
 		n := &b.fleet.Nodes[at]
-		if b.fleet.Pool(int(at)) != p || p.Limits().Knows(n.DisruptedFor) || !dialect.AnyBudgetField.In(b.fleet.Dialect) {
+		known := p.Limits().Knows(n.DisruptedFor) || !dialect.AnyBudgetField.In(b.fleet.Dialect)
+		if known || b.fleet.Pool(int(at)) != p {
 			continue
 		}
 		if nodes++; first == nil || cmp.Or(strings.Compare(n.Name, first.Name),

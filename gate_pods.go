@@ -82,6 +82,3 @@ func (g *podGate) Count(r *request, n int) {
 
 // NextChange returns when the first window of any pod closes.
 func (g *podGate) NextChange() time.Time { return g.closes }
-
-// Close leaves memory to the next decision.
-func (g *podGate) Close() { g.pods.Close() }

@@ -78,7 +78,7 @@ func (g *zoneGate) labelToWrite(z *zoning) string {
 			continue
 		}
 		for key := range g.fleet.Nodes[i].Labels {
-			if candidate.Near(key, z.scope.Key) && key != z.scope.Key {
+			if wording.Near(key, z.scope.Key) && key != z.scope.Key {
 				similar[key] = true
 			}
 		}

@@ -43,16 +43,13 @@ func (c *lineReader) readNodes() {
 	for range c.reasons() {
 		n++
 	}
-	c.scratch = scratches.Get().(*scratch)
-	c.scratch.reserve(n)
-	c.Requests, c.Line = c.scratch.requests, c.scratch.line
+	c.Requests, c.Line = make([]request, 0, n), make([]*request, 0, n)
 	var repairs, datedRepairs, datedOthers, canaries, vacant []ticket
-	others := c.scratch.tickets[0]
+	others := make([]ticket, 0, n)
 	vacantFirst := dialect.VacantFirst.In(c.Dialect) && candidate.Drifted.Covers(c.Reason)
 	for node, condition := range c.reasons() {
-		number := int32(len(c.Requests))
-		c.Requests = c.Requests[:number+1]
-		r := &c.Requests[number]
+		c.Requests = c.Requests[:len(c.Requests)+1]
+		r := &c.Requests[len(c.Requests)-1]
 		c.Fill(r, node, condition)
 		for _, g := range c.readers {
 			g.Read(r)
@@ -67,27 +64,27 @@ func (c *lineReader) readNodes() {
 		repair := candidate.Unhealthy.Covers(condition.Reason)
 		switch {
 		case dated && !repair:
-			datedOthers = append(datedOthers, newTicket(number, condition.Deadline))
+			datedOthers = append(datedOthers, ticket{condition.Deadline, r})
 		case dated && condition.Urgency.IsZero():
-			datedRepairs = append(datedRepairs, newTicket(number, condition.Deadline))
+			datedRepairs = append(datedRepairs, ticket{condition.Deadline, r})
 		case vacantFirst && r.Node.Vacant():
-			vacant = append(vacant, newTicket(number, condition.Since))
+			vacant = append(vacant, ticket{condition.Since, r})
 		case !repair && r.Begins():
-			canaries = append(canaries, newTicket(number, condition.Since))
+			canaries = append(canaries, ticket{condition.Since, r})
 		case !repair:
-			others = append(others, newTicket(number, condition.Since))
+			others = append(others, ticket{condition.Since, r})
 		case condition.Urgency.IsZero():
-			repairs = append(repairs, newTicket(number, condition.Since))
+			repairs = append(repairs, ticket{condition.Since, r})
 		default:
-			repairs = append(repairs, newTicket(number, condition.Urgency))
+			repairs = append(repairs, ticket{condition.Urgency, r})
 		}
 	}
-	c.sort(datedRepairs, compareDatedRepairs)
-	c.sort(repairs, compareRepairs)
-	c.sort(datedOthers, compareDated)
-	c.sort(canaries, compareNames)
-	c.sort(vacant, compareNames)
-	c.sort(others, compareNames)
+	sortTickets(datedRepairs, compareDatedRepairs)
+	sortTickets(repairs, compareRepairs)
+	sortTickets(datedOthers, compareDated)
+	sortTickets(canaries, compareNames)
+	sortTickets(vacant, compareNames)
+	sortTickets(others, compareNames)
 	c.stand(datedRepairs)
 	c.stand(repairs)
 	c.orderDated(c.stand(datedOthers))
@@ -100,7 +97,7 @@ func (c *lineReader) readNodes() {
 func (c *lineReader) stand(tickets []ticket) []*request {
 	start := len(c.Line)
 	for _, t := range tickets {
-		c.Line = append(c.Line, &c.Requests[t.number])
+		c.Line = append(c.Line, t.request)
 	}
 	return c.Line[start:]
 }

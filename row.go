@@ -32,7 +32,6 @@ type row struct {
 	said  [][]candidate.Blocker // scratch of Blockers, by gate
 	lists memory.Arena[candidate.Blocker]
 
-	scratch  *scratch
 	misspelt candidate.Reason // a child that nodes have and that the decision's reason is one letter from; "": none
 
 	withoutOrder map[*scope]bool // see untold

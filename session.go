@@ -198,8 +198,7 @@ func (s *Session) Close() Decision {
 	if !row.Now.IsZero() {
 		d.NextChange = change.next
 	}
-	row.Close()
-	s.done, s.last = &d, nil
+	s.done, s.row, s.last, s.nodes = &d, nil, nil, nil
 	return d
 }
 

@@ -27,16 +27,16 @@ type PoolCount struct {
 	Nodes      int         // the number of nodes that percentages refer to
 	Disrupting limit.Usage // the nodes that use up budgets: in flight, not Ready, or in an unknown phase
 
-	Joining int // the number of nodes that have not joined completely, and stay
-	Alike   int // the number of nodes that would count in Nodes if they did not share their names
+	joining int // the number of nodes that have not joined completely, and stay
+	alike   int // the number of nodes that would count in Nodes if they did not share their names
 
 	Unknown      int    // the number of nodes in an unknown phase
 	FirstUnknown string // the first of them by name
 }
 
-// CountNodes counts the nodes of pools (candidate.Node.Counted). Nodes that share a name do not count in Nodes, but use up
-// budgets: both are the safe choice. In Karpenter's dialect they count like others, because Karpenter identifies nodes
-// by provider ID. (Karpenter: NodePoolStatsFromNodes.)
+// CountNodes counts the nodes of pools (candidate.Node.Counted). Nodes that share a name do not count in Nodes, but use
+// up budgets: both are the safe choice. In Karpenter's dialect they count like others, because Karpenter identifies
+// nodes by provider ID. (Karpenter: NodePoolStatsFromNodes.)
 func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Counts {
 	c := Counts{Pools: uniquePools(pools), Owners: make([]int32, len(nodes))}
 	byName := make(map[string]int32, len(c.Pools))
@@ -60,7 +60,7 @@ func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Count
 		case n.Counted():
 			c.Pools[at].count(n)
 		case n.Phase.Joining() && n.Leaving == candidate.Staying:
-			c.Pools[at].Joining += n.StandsFor()
+			c.Pools[at].joining += n.StandsFor()
 		}
 		if n.InFlight() {
 			c.InFlight = append(c.InFlight, int32(i))
@@ -81,7 +81,7 @@ func (c *Counts) leaveOutNamesakes(nodes []candidate.Node) {
 	for i := range nodes {
 		if n := &nodes[i]; c.Owners[i] >= 0 && n.Counted() && c.Namesakes[n.Name] {
 			c.Pools[c.Owners[i]].Nodes--
-			c.Pools[c.Owners[i]].Alike++
+			c.Pools[c.Owners[i]].alike++
 		}
 	}
 }
@@ -107,7 +107,7 @@ func (p *PoolCount) count(n *candidate.Node) {
 
 // Missing returns how many of the nodes that the pool should have are neither there nor on their way. 0 wanted means
 // that this is unknown, and none is missing.
-func (p *PoolCount) Missing(wanted int) int { return max(0, wanted-p.Nodes-p.Alike-p.Joining) }
+func (p *PoolCount) Missing(wanted int) int { return max(0, wanted-p.Nodes-p.alike-p.joining) }
 
 // meet notes a node in an unknown phase.
 func (p *PoolCount) meet(name string) {

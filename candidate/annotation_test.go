@@ -490,8 +490,8 @@ func TestAParserConfusesNoAnnotations(t *testing.T) {
 	}
 }
 
-// "What it remembers is of some 64 MiB at the most: then it begins anew." Whoever rewrites annotations again and again fills
-// no memory with them.
+// "What it remembers is of some 64 MiB at the most: then it begins anew." Whoever rewrites annotations again and again
+// fills no memory with them.
 func TestAParserThatIsFullForgetsAndWorks(t *testing.T) {
 	for _, c := range []struct {
 		name           string

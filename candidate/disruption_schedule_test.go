@@ -133,7 +133,8 @@ func TestSeveralSchedules(t *testing.T) {
 	}
 }
 
-// A block that covers all that is allowed is no fault that can be seen in one of them: the pod says that it never may go.
+// A block that covers all that is allowed is no fault that can be seen in one of them: the pod says that it never may
+// go.
 func TestASchedulePairThatNeverOpensHoldsWithoutAnEnd(t *testing.T) {
 	terms, warnings := read(map[string]string{
 		candidate.DisruptionScheduleAnnotation:      "0 2 * * *",
@@ -196,8 +197,8 @@ func drawParts(t *rapid.T, zone string) (parts []part, crons, durations string) 
 	return parts, crons, durations
 }
 
-// TestAWindowIsOpenWhereOnePartAllowsAndNoneBlocks is the union of what is allowed without the union of what is blocked, by
-// the windows that schedule.Parse makes of each part.
+// TestAWindowIsOpenWhereOnePartAllowsAndNoneBlocks is the union of what is allowed without the union of what is
+// blocked, by the windows that schedule.Parse makes of each part.
 func TestAWindowIsOpenWhereOnePartAllowsAndNoneBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		zone := rapid.OneOf(testkit.Arbitrary(generate.Zone), rapid.SampledFrom([]string{"Mars", "Local"})).Draw(t, "zone")

@@ -11,9 +11,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// KEP-5683: "DrainInProgress reports that the Node is actively being drained. Drained reports that the Node has reached the drain criteria
-// selected by the actor managing the lifecycle. MaintenancePlanned reports that the Node is expected to undergo maintenance.
-// MaintenanceInProgress reports that the Node is actively undergoing maintenance."
+// KEP-5683: "DrainInProgress reports that the Node is actively being drained. Drained reports that the Node has reached
+// the drain criteria selected by the actor managing the lifecycle. MaintenancePlanned reports that the Node is expected
+// to undergo maintenance. MaintenanceInProgress reports that the Node is actively undergoing maintenance."
 func TestANodeIsInMaintenanceWhileAConditionSaysThatSomebodyDisruptsIt(t *testing.T) {
 	for _, row := range []struct {
 		rule, conditions string

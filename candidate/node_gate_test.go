@@ -114,8 +114,8 @@ func TestTheNodeGate(t *testing.T) {
 	}
 }
 
-// Karpenter v1.15: "Repair is voluntary but is NOT discretionary: do-not-disrupt was never intended to strand a broken node. Nor is a
-// node that never initializes left stranded, since nothing else replaces it." (NewCandidate)
+// Karpenter v1.15: "Repair is voluntary but is NOT discretionary: do-not-disrupt was never intended to strand a broken
+// node. Nor is a node that never initializes left stranded, since nothing else replaces it." (NewCandidate)
 func TestTheNodeGateForRepair(t *testing.T) {
 	soon := noon.Add(time.Minute)
 	for _, c := range []struct {

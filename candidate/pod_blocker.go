@@ -13,7 +13,8 @@ func podBlocker(p *Pod, code Code, message string) Blocker {
 	return Blocker{Gate: GatePod, Code: code, Message: "pod " + name + message, Pod: name}
 }
 
-// protectedPod returns the blocker of a pod that is still protected by Terms.Protect. (Karpenter: IsDoNotDisruptActive.)
+// protectedPod returns the blocker of a pod that is still protected by Terms.Protect. (Karpenter:
+// IsDoNotDisruptActive.)
 func protectedPod(p *Pod, now time.Time) (b Blocker, protected bool) {
 	block := func(message string) Blocker { return podBlocker(p, CodeDoNotDisrupt, message) }
 	protect := p.Terms.Protect

@@ -11,7 +11,7 @@ import (
 
 // A PodDigest has the answers of Rules about the pods of a node at any time, whichever other nodes go. A decision that
 // finds one says the same without reading the pods. That takes half the time or so, and a quarter where many PDBs are
-// used up. A digest never changes, and is safe for concurrent use.
+// used up. A digest never changes, and is safe for concurrent use. Exported for [Node].Digest, which holds one.
 type PodDigest struct {
 	rules    *compiledRules
 	pods     []Pod       // that were read

@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/disruptkit/disruptkit/dialect"
@@ -10,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A PodGate judges nodes by their pods at one time, and counts the disruptions that PDBs still allow. [OpenPods] opens one.
-// Call Reserve for nodes in flight, Judge for each candidate, and Take for those that go. A Gate is not safe for
+// A PodGate judges nodes by their pods at one time, and counts the disruptions that PDBs still allow. [OpenPods] opens
+// one. Call Reserve for nodes in flight, Judge for each candidate, and Take for those that go. A Gate is not safe for
 // concurrent use.
 type PodGate struct {
 	rules      *compiledRules // as the dialect reads them
@@ -30,30 +29,14 @@ type PodGate struct {
 	ahead  int   // the sum of what was read in advance; see package prefetch
 
 	selections selections
-	some       []Blocker // podScratch for the refusals of a digest that hold now
+	some       []Blocker // scratch for the refusals of a digest that hold now
+	uses       memory.Arena[PDBUse]
 	blockers   memory.Arena[Blocker]
 	texts      podTexts
 	sources    podSources
-
-	*podScratch
 }
 
-// A podScratch is memory that a gate needs only until it is closed: what it returns of it is Verdict.Uses.
-type podScratch struct {
-	uses memory.Arena[PDBUse]
-}
-
-// podScratches holds no values, only empty memory.
-var podScratches = sync.Pool{New: func() any { return new(podScratch) }}
-
-// Close ends the use of the gate and its verdicts, and leaves memory to the next gate. It need not be called.
-func (g *PodGate) Close() {
-	g.uses.Reset()
-	podScratches.Put(g.podScratch)
-	*g = PodGate{}
-}
-
-// An pdbAccount keeps track of a PDB.
+// A pdbAccount keeps track of a PDB.
 type pdbAccount struct {
 	left      int   // how much it still allows
 	node, use int32 // the last node that uses it, by its number, with the position of its use
@@ -62,8 +45,8 @@ type pdbAccount struct {
 // OpenPods opens the gate at a time, with all that the PDBs allow. Call [PodGate.Reserve] for nodes in flight first.
 func OpenPods(r Rules, now time.Time) *PodGate {
 	rules := &r.get().compiled
-	g := &PodGate{rules: rules, written: rules, failClosed: r.FailClosed, now: now, pdbs: make([]pdbAccount, len(rules.PDBs))}
-	g.podScratch = podScratches.Get().(*podScratch)
+	g := &PodGate{rules: rules, written: rules, failClosed: r.FailClosed, now: now}
+	g.pdbs = make([]pdbAccount, len(rules.PDBs))
 	for i := range rules.PDBs {
 		g.pdbs[i].left = rules.PDBs[i].Allowed
 	}
@@ -342,7 +325,7 @@ func (g *PodGate) spentSince(v *PodVerdict, n *Node) (spent []Blocker) {
 	return spent
 }
 
-// Left returns how much a PDB still allows, by its position in Rules.PDBs.
+// Left returns how much a PDB still allows, by its position in Rules.PDBs. Exported for tests of what a gate counts.
 func (g *PodGate) Left(pdb int) int {
 	if pdb < 0 || pdb >= len(g.pdbs) {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// What a caller does without Decide: judge one node after the other, let those go that nothing holds back, and say why the
-// others stay. Of the pods of app=api one may be evicted at a time.
+// What a caller does without Decide: judge one node after the other, let those go that nothing holds back, and say why
+// the others stay. Of the pods of app=api one may be evicted at a time.
 func ExampleGate() {
 	now := time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
 	api := map[string]string{"app": "api"}

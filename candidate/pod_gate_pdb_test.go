@@ -131,8 +131,8 @@ func TestPDBs(t *testing.T) {
 	}
 }
 
-// "They may not all be evictable simultaneously, but for every PDB that controls the pods at least one pod can be evicted"
-// (Karpenter, CanEvictPods)
+// "They may not all be evictable simultaneously, but for every PDB that controls the pods at least one pod can be
+// evicted" (Karpenter, CanEvictPods)
 func TestANodeUsesOneDisruptionOfAPDBAndIsNotPinnedByItsSecondPod(t *testing.T) {
 	rules, err := candidate.CompileRules([]candidate.PDB{webPDB(1)}, nil)
 	if err != nil {

@@ -167,8 +167,8 @@ func TestTheOrderOfPodsAndPDBsNeverMatters(t *testing.T) {
 	})
 }
 
-// TestUntilIsExact looks just before, and at, the time up to which a verdict says that time alone adds no blocker, and at
-// which it says that each blocker lifts.
+// TestUntilIsExact looks just before, and at, the time up to which a verdict says that time alone adds no blocker, and
+// at which it says that each blocker lifts.
 func TestUntilIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJudged(t)

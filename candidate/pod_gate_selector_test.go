@@ -155,7 +155,8 @@ func TestSelectors(t *testing.T) {
 	}
 }
 
-// TestSelectorsThatAreNone are those that metav1.LabelSelectorAsSelector refuses. A PDB with one holds back its namespace.
+// TestSelectorsThatAreNone are those that metav1.LabelSelectorAsSelector refuses. A PDB with one holds back its
+// namespace.
 func TestSelectorsThatAreNone(t *testing.T) {
 	const noName, noValue = "is not a label name: write one such as app.kubernetes.io/name", "is not a label value: write at most 63 letters, digits and -_. between them"
 	type labels = map[string]string

@@ -258,9 +258,9 @@ func TestADisruptionScheduleIsToldInShort(t *testing.T) {
 	}
 }
 
-// "Least common denominator: When workloads with different schedules share a NodePool, the budget must accommodate all of
-// them." Pods do so for their node only: "Pod-level schedules allow Karpenter to continue optimizing around protected
-// workloads." (RFC, "NodePool Disruption Budgets")
+// "Least common denominator: When workloads with different schedules share a NodePool, the budget must accommodate all
+// of them." Pods do so for their node only: "Pod-level schedules allow Karpenter to continue optimizing around
+// protected workloads." (RFC, "NodePool Disruption Budgets")
 func TestANodeGoesWhenAllOfItsPodsMay(t *testing.T) {
 	terms := func(key, cron, forKey, duration string) candidate.Terms {
 		terms, warnings := readTerms(map[string]string{key: cron, forKey: duration})
@@ -300,7 +300,8 @@ func TestANodeGoesWhenAllOfItsPodsMay(t *testing.T) {
 	}
 }
 
-// What one decision allows must be startable together: a node is refused once a PDB of its pods is spent by those before it.
+// What one decision allows must be startable together: a node is refused once a PDB of its pods is spent by those
+// before it.
 func TestPDBsAreSpentByNodesThatAreLetThrough(t *testing.T) {
 	dbPDB := candidate.PDB{Namespace: "shop", Name: "db", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}, DisruptionsAllowed: 1}
 	rules, err := candidate.CompileRules([]candidate.PDB{webPDB(2), dbPDB, {Namespace: "ml", Name: "none", Selector: &candidate.Selector{}}}, nil)

@@ -9,8 +9,9 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// TestPodWindowsWhereClocksAreMoved works out by hand when pods with schedules in the zones with the rarest habits may go.
-// All instants are in UTC. ("Edge case tests (DST transitions, leap years, invalid schedules)", RFC, "Testing Strategy")
+// TestPodWindowsWhereClocksAreMoved works out by hand when pods with schedules in the zones with the rarest habits may
+// go. All instants are in UTC. ("Edge case tests (DST transitions, leap years, invalid schedules)", RFC, "Testing
+// Strategy")
 func TestPodWindowsWhereClocksAreMoved(t *testing.T) {
 	for _, c := range []struct {
 		name, zone      string
@@ -79,7 +80,8 @@ func TestPodWindowsWhereClocksAreMoved(t *testing.T) {
 				"opens 2026-09-06T04:00:00Z", "closes 2026-09-07T04:00:00Z",
 				"opens 2026-09-13T03:00:00Z", "closes 2026-09-14T03:00:00Z"}},
 
-		// Cairo: 2026-04-24 00:00 becomes 01:00 (22:00Z the day before), 2026-10-30 00:00 becomes 23:00 of October 29 (21:00Z).
+		// Cairo: 2026-04-24 00:00 becomes 01:00 (22:00Z the day before), 2026-10-30 00:00 becomes 23:00 of October 29
+		// (21:00Z).
 		{name: "the midnight that Cairo skips on a Friday is at one", zone: "Africa/Cairo",
 			allow: "0 0 * * fri", allowFor: "2h", edges: []string{
 				"opens 2026-04-16T22:00:00Z", "closes 2026-04-17T00:00:00Z",
@@ -197,7 +199,8 @@ func TestPodWindowsWhereClocksAreMoved(t *testing.T) {
 	}
 }
 
-// Windows that contradict each other are never open, which takes long to find out: their pod is held back, and asked again.
+// Windows that contradict each other are never open, which takes long to find out: their pod is held back, and asked
+// again.
 func TestAWindowThatTakesTooLongToFollowIsAskedAgain(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC)
 	for _, c := range []struct {
@@ -231,7 +234,8 @@ func TestAWindowThatTakesTooLongToFollowIsAskedAgain(t *testing.T) {
 	}
 }
 
-// TestNoAnnotationIsCostly compares with one that is usual. The bound is loose: what it is about took ten thousand times as long.
+// TestNoAnnotationIsCostly compares with one that is usual. The bound is loose: what it is about took ten thousand
+// times as long.
 func TestNoAnnotationIsCostly(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC)
 	fastest := func(annotations map[string]string) time.Duration {

@@ -14,8 +14,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
-// TestTheIndexFindsWhatTryingEverySelectorDoes has many selectors in several namespaces, and pods with less and with more
-// labels than the selectors ask for.
+// TestTheIndexFindsWhatTryingEverySelectorDoes has many selectors in several namespaces, and pods with less and with
+// more labels than the selectors ask for.
 func TestTheIndexFindsWhatTryingEverySelectorDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		namespace := rapid.SampledFrom([]string{"shop", "ml", ""})

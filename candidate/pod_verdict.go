@@ -6,8 +6,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A PodVerdict says how the pods of a node block it. The zero Verdict does not block it. A Verdict means nothing to other
-// gates, or for other nodes.
+// A PodVerdict says how the pods of a node block it. The zero Verdict does not block it. A Verdict means nothing to
+// other gates, or for other nodes.
 type PodVerdict struct {
 	Blockers []Blocker // present ones
 	spent    int32     // Gate.spent when the node was judged
@@ -27,8 +27,8 @@ type PodVerdict struct {
 	refusing uint64 // the uses that are refused, as a bit set, if the node was judged by its digest
 }
 
-// A PDBUse is a node's use of a PDB. If the node goes, it uses up one disruption of the PDB for all its pods. The use is
-// refused if the PDB allowed nothing when the node was judged.
+// A PDBUse is a node's use of a PDB. If the node goes, it uses up one disruption of the PDB for all its pods. The use
+// is refused if the PDB allowed nothing when the node was judged.
 type PDBUse struct {
 	PDB int32 // its position in Rules.PDBs
 	Pod int32 // the position in Node.Pods of the first pod that the PDB selects

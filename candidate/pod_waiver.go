@@ -4,15 +4,11 @@ import (
 	"time"
 )
 
-// Eventual reports whether nodes with a termination grace period are disrupted for a reason whatever their pods say.
-// This is so for drift. (Karpenter: EventualDisruptionClass.)
-func Eventual(r Reason) bool { return Drifted.Covers(r) }
-
-// waivesPods reports whether the pods of the node do not hold it back for a condition, because its drain has a time limit.
-// (Karpenter: NewCandidate; for Unhealthy, Repair.ShouldDisrupt.)
+// waivesPods reports whether the pods of the node do not hold it back for a condition, because its drain has a time
+// limit. (Karpenter: EventualDisruptionClass, NewCandidate; for Unhealthy, Repair.ShouldDisrupt.)
 func waivesPods(n *Node, c *Condition) bool {
-	repair := Unhealthy.Covers(c.Reason)
-	return n.HasGracePeriod && (Eventual(c.Reason) || repair) || c.Bound != nil && *c.Bound >= 0 && repair
+	repair, eventual := Unhealthy.Covers(c.Reason), Drifted.Covers(c.Reason)
+	return n.HasGracePeriod && (eventual || repair) || c.Bound != nil && *c.Bound >= 0 && repair
 }
 
 // waivesOverdue reports whether the pods of the node no longer hold it back once it is overdue for a condition.

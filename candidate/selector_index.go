@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// An selectorIndex finds the selectors that match a pod without trying all of them. In the pod's namespace it tries those that
-// require one of the pod's labels, and those that require no particular label value.
+// A selectorIndex finds the selectors that match a pod without trying all of them. In the pod's namespace it tries
+// those that require one of the pod's labels, and those that require no particular label value.
 type selectorIndex struct {
 	selectors  []compiledSelector
 	namespaces map[string]*namespace

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 func TestNamesAreNearButForCaseAndOneLetter(t *testing.T) {
@@ -16,7 +17,7 @@ func TestNamesAreNearButForCaseAndOneLetter(t *testing.T) {
 		{"a", "b", false}, {"a", "", false}, {"web", "bew", false}, {"web", "w", false}, {"web", "webbb", false},
 		{"abcd", "badc", false}, {"zone", "rack", false},
 	} {
-		if candidate.Near(row.a, row.b) != row.near || candidate.Near(row.b, row.a) != row.near {
+		if wording.Near(row.a, row.b) != row.near || wording.Near(row.b, row.a) != row.near {
 			t.Errorf("%q and %q are near: want %t", row.a, row.b, row.near)
 		}
 	}
@@ -42,7 +43,7 @@ func TestOnlyChildrenOfOneMethodAreMisspelt(t *testing.T) {
 func TestNoTwoChildrenThatKarpenterReportsAreNear(t *testing.T) {
 	for _, a := range candidate.DriftReasons() {
 		for _, b := range candidate.DriftReasons() {
-			if a != b && candidate.Near(a, b) {
+			if a != b && wording.Near(a, b) {
 				t.Errorf("%s and %s", a, b)
 			}
 		}

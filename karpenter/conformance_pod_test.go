@@ -363,8 +363,8 @@ func TestTheClassesOfMethodsConformToKarpenter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Class() != classes[reason] || candidate.Eventual(reason) != (m.Class() == disruption.EventualDisruptionClass) {
-			t.Errorf("%T, %s: eventual is %v, Karpenter says %s", m, reason, candidate.Eventual(reason), m.Class())
+		if m.Class() != classes[reason] || candidate.Drifted.Covers(reason) != (m.Class() == disruption.EventualDisruptionClass) {
+			t.Errorf("%T, %s: eventual is %v, Karpenter says %s", m, reason, candidate.Drifted.Covers(reason), m.Class())
 		}
 		seen++
 	}

@@ -169,7 +169,8 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key
 		return "", ""
 	}
 	asked := c.askedFor(n)
-	if len(asked) != 1 || !candidate.OnlyPDBs(n, c.in.Rules) || !n.Deadline.IsZero() || n.NominatedUntil.After(c.in.Now) {
+	nominated := n.NominatedUntil.After(c.in.Now)
+	if len(asked) != 1 || !candidate.OnlyPDBs(n, c.in.Rules) || !n.Deadline.IsZero() || nominated {
 		return "", ""
 	}
 	k := asked[0]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleUnknownChild = Rule{
@@ -32,12 +33,12 @@ func (l *linter) unknownChild() {
 			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/"),
 			Budgets: l.which(func(b *limit.Budget) bool { return slices.Contains(b.Reasons, r) })}
 		for _, known := range candidate.DriftReasons() {
-			if candidate.Near(name, known) {
+			if wording.Near(name, known) {
 				f.Severity, f.Advice = SeverityWarning, l.renaming(r, candidate.Drifted+"/"+candidate.Reason(known))
 			}
 		}
 		for _, method := range candidate.Methods() {
-			if candidate.Near(name, string(method)) {
+			if wording.Near(name, string(method)) {
 				f.Severity, f.Advice = SeverityWarning, l.renaming(r, method)
 			}
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleUnknownKey = Rule{
@@ -44,7 +44,7 @@ func (l *linter) unknownKey() {
 			switch {
 			case key == known:
 				meant = known
-			case meant == "" && candidate.Near(key, known):
+			case meant == "" && wording.Near(key, known):
 				meant = known
 			}
 		}

@@ -3,10 +3,8 @@ package memory
 // An Arena keeps short lists in large arrays, so that thousands of them take one allocation. A list that is in use
 // keeps its whole array alive. The zero Arena is empty.
 type Arena[T any] struct {
-	free   []T
-	next   int   // the size of the next array
-	arrays [][]T // all of them
-	filled int   // how many of them are in use
+	free []T
+	next int // the size of the next array
 }
 
 // Begin returns an empty list to append to. Until End, the arena must not be used otherwise.
@@ -32,7 +30,8 @@ func (a *Arena[T]) Keep(lists ...[]T) []T {
 		return nil
 	}
 	if len(a.free) < n {
-		a.free = a.array(n)
+		a.free = make([]T, max(a.next, n))
+		a.next = min(8192, 2*len(a.free))
 	}
 	kept := a.free[:n:n]
 	a.free = a.free[n:]
@@ -41,27 +40,4 @@ func (a *Arena[T]) Keep(lists ...[]T) []T {
 		to = to[copy(to, list):]
 	}
 	return kept
-}
-
-// array returns an array with room for a list: one that is there since before Reset, or a new one.
-func (a *Arena[T]) array(n int) []T {
-	for a.filled < len(a.arrays) {
-		a.filled++
-		if array := a.arrays[a.filled-1]; len(array) >= n {
-			return array
-		}
-	}
-	array := make([]T, max(a.next, n))
-	a.next = min(8192, 2*len(array))
-	a.arrays = append(a.arrays, array)
-	a.filled++
-	return array
-}
-
-// Reset empties the arena, and keeps its memory for new lists. None of the old ones may be in use.
-func (a *Arena[T]) Reset() {
-	for _, array := range a.arrays[:a.filled] {
-		clear(array) // so that it keeps nothing alive
-	}
-	a.free, a.filled = nil, 0
 }

@@ -9,8 +9,8 @@ import (
 // still in the cache when needed.
 const ahead = 64
 
-// ReadAhead yields the positions and elements of a list. It calls read for each element shortly before. The result of read
-// must depend on the memory to fetch, or the compiler removes the reads.
+// ReadAhead yields the positions and elements of a list. It calls read for each element shortly before. The result of
+// read must depend on the memory to fetch, or the compiler removes the reads.
 func ReadAhead[T any](list []T, read func(*T) int) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		for from := 0; from < len(list); from += ahead {

@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -88,7 +89,7 @@ func ofGroups(in disruptkit.Input, pool string) (codes []string) {
 	for _, g := range in.Groups {
 		meant := slices.ContainsFunc(g.Pools, func(name string) bool {
 			named := slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == name })
-			return !named && candidate.Near(name, pool)
+			return !named && wording.Near(name, pool)
 		})
 		if !slices.Contains(g.Pools, pool) && !meant || in.Dialect == dialect.Karpenter {
 			continue
