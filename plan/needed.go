@@ -190,9 +190,9 @@ func (s search) set(of choices) budget.Set {
 	for i := len(of) - 1; i >= 0; i-- {
 		switch c := of[i]; {
 		case c.out:
-			set, _ = set.Without(i)
+			set, _ = WithoutBudget(set, i)
 		case c.to != nil:
-			set, _ = set.With(i, *c.to)
+			set, _ = WithBudget(set, i, *c.to)
 		}
 	}
 	return set

@@ -356,7 +356,7 @@ func lessThan(t *rapid.T, before, after budget.Set) (all []budget.Set) {
 		default:
 			continue
 		}
-		set, err := after.With(i, less)
+		set, err := plan.WithBudget(after, i, less)
 		if err != nil {
 			t.Fatal(err)
 		}
