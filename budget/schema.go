@@ -18,8 +18,8 @@ var (
 	karpenterMethods = "Underutilized, Empty, Drifted or Unhealthy"
 )
 
-// rejected returns a Warning for everything in a Spec that the schema of karpenter.sh/v1 rejects, and for durations that
-// Karpenter cannot parse. (Karpenter: pkg/apis/crds/karpenter.sh_nodepools.yaml.)
+// rejected returns a Warning for everything in a Spec that the schema of karpenter.sh/v1 rejects, and for durations
+// that Karpenter cannot parse. (Karpenter: pkg/apis/crds/karpenter.sh_nodepools.yaml.)
 func (spec Spec) rejected() (all []candidate.Warning) {
 	reject := func(field, value, format string, args ...any) {
 		all = append(all, candidate.Warning{Code: candidate.CodeRejected, Field: field, Value: value,

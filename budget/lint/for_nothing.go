@@ -18,7 +18,8 @@ var ruleForNothing = Rule{
 
 func (l *linter) forNothing(i int, b budget.Budget) {
 	consulted := func(r candidate.Reason) bool {
-		return r == candidate.Underutilized || r == candidate.Empty || r == candidate.Drifted || r == candidate.Unhealthy
+		return r == candidate.Underutilized || r == candidate.Empty || r == candidate.Drifted ||
+			r == candidate.Unhealthy
 	}
 	switch {
 	case b.Reasons == nil || slices.ContainsFunc(b.Reasons, consulted):
