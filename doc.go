@@ -51,6 +51,7 @@
 //   - candidate: the plain values of the model, and the gates for nodes and pods
 //   - schedule: when a recurring window is open, exactly, in any time zone
 //   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1, and a forecast
+//   - budget/admission: what Karpenter's API server stores, drops and rejects
 //   - budget/lint: probable mistakes in budgets
 //   - topology: whose turn it is, if nodes roll one zone at a time
 //   - probe: signals from outside, such as an incident, or too many nodes going down

@@ -134,7 +134,7 @@ func (r *request) candidate(now time.Time) candidate.Candidate {
 	return c
 }
 
-// Touch reads memory of the request and of what holds it back, for package prefetch.
+// Touch reads memory of the request and of what holds it back, for memory.ReadAhead.
 func (r *request) Touch() int {
 	n := len(r.Itself) + len(r.Name)
 	for i := range r.Pods.Blockers {

@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -39,7 +38,6 @@ func (s *set) addKarpenter(c *checker) {
 	b.Limit = c.karpenterLimit()
 	b.Reasons, forNothing = c.karpenterReasons()
 	s.warnings = append(s.warnings, c.warnings...)
-	k.Quirks = append(k.Quirks, c.quirks...)
 	switch b.Faults = c.warnings; {
 	case len(b.Faults) > 0:
 		b.Limit, b.Reasons = limit.Limit{}, nil
@@ -67,14 +65,8 @@ func (c *checker) karpenterWindow() schedule.Window {
 		}
 	}
 	w, err := schedule.ParseKarpenter(text, d)
-	switch _, own := schedule.Parse(text, time.Hour, ""); {
-	case err != nil:
+	if err != nil {
 		c.fault("schedule", text, "%s", wording.Sentence(inUTC(text, err)))
-	case w == schedule.Window{} && errors.Is(own, schedule.ErrNeverHits):
-		c.quirk(limit.AlwaysActive, wording.Sentence(own),
-			"%s, and Karpenter treats it as always active, since its schedule never hits", c.name())
-	case w == schedule.Window{} && own != nil:
-		c.quirk(limit.AlwaysActive, wording.Sentence(own), "%s, and always active in Karpenter", c.name())
 	}
 	return w
 }
@@ -96,10 +88,6 @@ func (c *checker) karpenterLimit() limit.Limit {
 		text = defaultNodes
 	}
 	if n, err := strconv.Atoi(text); err == nil {
-		if kept := int(int32(n)); kept != n {
-			c.quirk(limit.CountWraps, "",
-				"%s, and Karpenter keeps the lowest 32 bits of that, which are %d", c.name(), kept)
-		}
 		return limit.Limit{N: max(0, int(int32(n)))}
 	}
 	n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
@@ -121,14 +109,6 @@ func (c *checker) karpenterReasons() (reasons []candidate.Reason, forNothing boo
 			reasons = append(reasons, r)
 		}
 	}
-	switch {
-	case len(c.written.Reasons) == 0:
-		c.quirk(limit.ForNothing, "",
-			"%s has an empty list of reasons, which in Karpenter means no reason at all", c.place)
-	case len(reasons) == 0:
-		c.quirk(limit.ForNothing, "",
-			"%s, and Karpenter consults no budget for that", c.name())
-	}
 	return reasons, len(reasons) == 0
 }
 
@@ -144,12 +124,3 @@ func (spec Spec) karpenterPatience() limit.Patience {
 	}
 	return p
 }
-
-// quirk records what Karpenter makes of the budget.
-func (c *checker) quirk(kind limit.QuirkKind, advice, format string, args ...any) {
-	c.quirks = append(c.quirks, limit.Quirk{Index: c.index, Kind: kind, Message: fmt.Sprintf(format, args...),
-		Advice: advice})
-}
-
-// name returns "budgets[0] is 10%".
-func (c *checker) name() string { return fmt.Sprintf("%s is %s", c.place, c.written) }

@@ -60,7 +60,7 @@ type Spec struct {
 	// Methods are the caller's own methods, which budgets may name in addition to candidate.Methods.
 	Methods []candidate.Reason `json:"-"`
 	// Dialect says how to read the budgets. With dialect.Karpenter, fields that karpenter.sh/v1 does not have are
-	// dropped, and the rest has the meaning that Karpenter gives it. Such a Spec decodes as [Admit] does.
+	// dropped, and the rest has the meaning that Karpenter gives it.
 	Dialect dialect.Dialect `json:"-"`
 }
 
@@ -289,18 +289,10 @@ func parseAfter(text string) (d time.Duration, ok bool) {
 // ignores disruptionProbes and disruptionReadiness, which package probe reads, and expireAfter of karpenter.sh/v1beta1,
 // which is independent of budgets.
 //
-// In Karpenter's dialect it decodes as [Admit] does, but without warnings about dropped fields.
+// So it is in every dialect. For what Karpenter's API server makes of the JSON, see package budget/admission.
 func (spec *Spec) UnmarshalJSON(data []byte) error {
-	if !dialect.AnyBudgetField.In(spec.Dialect) {
-		admitted, _, err := Admit(data)
-		if err == nil {
-			admitted.Dialect = spec.Dialect
-			*spec = admitted
-		}
-		return err
-	}
 	decoded := Spec{MostSpecific: spec.MostSpecific, Calendars: spec.Calendars, Unread: spec.Unread,
-		Addition: spec.Addition, Methods: spec.Methods}
+		Addition: spec.Addition, Methods: spec.Methods, Dialect: spec.Dialect}
 	return decode(data, "spec.disruption", "{}", spec, &decoded, func(name string, value json.RawMessage) error {
 		const object = `an object, such as {"budgets": []}`
 		switch name {

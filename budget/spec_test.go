@@ -356,8 +356,9 @@ func TestWhatSomebodyAddsIsNamedByItsOwnPlaces(t *testing.T) {
 	if set, _ := spec.Compile(); set.Place(2) != "budgets[2]" {
 		t.Errorf("an Addition without a name adds %s", set.Place(2))
 	}
-	broken := budget.Budget{Nodes: "many"}
-	if other, _ := set.With(3, broken); !strings.Contains(fmt.Sprint(other.Warnings()), "note budgets[1].nodes") {
+	spec = set.Spec()
+	spec.Budgets[3].Nodes = "many"
+	if other, _ := spec.Compile(); !strings.Contains(fmt.Sprint(other.Warnings()), "note budgets[1].nodes") {
 		t.Error(other.Warnings())
 	}
 }

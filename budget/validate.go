@@ -35,7 +35,6 @@ type checker struct {
 	calendars map[string]schedule.Window
 	unread    map[string]error
 	warnings  []candidate.Warning
-	quirks    []limit.Quirk // in Karpenter's dialect
 }
 
 func (c *checker) fault(field, value, format string, args ...any) {

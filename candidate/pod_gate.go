@@ -26,7 +26,7 @@ type PodGate struct {
 	windows map[schedule.Window]windowState // of windows seen so far: a handful for all pods
 
 	judged int32 // number of nodes whose pods were read
-	ahead  int   // the sum of what was read in advance; see package prefetch
+	ahead  int   // the sum of what was read in advance; see package memory
 
 	selections selections
 	some       []Blocker // scratch for the refusals of a digest that hold now
@@ -128,7 +128,7 @@ func (g *PodGate) judge(v *PodVerdict, n *Node, waived bool) {
 }
 
 // readAhead reads the pods of a node all at once, so that the processor waits for their memory once and not for each
-// pod. See package prefetch.
+// pod. See package memory.
 func (g *PodGate) readAhead(pods []Pod) {
 	for i := range pods {
 		if pods[i].Inactive || pods[i].LabelSet.set == nil {

@@ -10,7 +10,7 @@
 // These are Karpenter's quirks, each named after the Karpenter function that has it, and where they are read:
 //
 //   - schedule.ParseKarpenter: when a budget is active;
-//   - budget.Admit: what the API server rejects, drops and fills in;
+//   - budget/schema.go and budget/admission: what the API server rejects, drops and fills in;
 //   - budget/karpenter.go: what a list of budgets allows. An error in one budget means that nothing may go for any
 //     reason. Zones, time zones, controls and child reasons do not exist. An empty list of reasons means no reason;
 //   - candidate/karpenter.go: what pod annotations and PodDisruptionBudgets hold back. Pods have no disruption

@@ -7,9 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // FuzzAdmit lets Karpenter's API server have any text as spec.disruption. What it stores is stored again as it is, Compile has nothing
@@ -23,7 +22,7 @@ func FuzzAdmit(f *testing.F) {
 		f.Add(text, int64(1_795_176_000), 100)
 	}
 	f.Fuzz(func(t *testing.T, text string, seconds int64, nodes int) {
-		spec, dropped, err := budget.Admit([]byte(text))
+		spec, dropped, err := admission.Admit([]byte(text))
 		for _, w := range dropped {
 			if w.Code != candidate.CodeNoEffect || w.Message == "" {
 				t.Fatalf("%+v", w)
@@ -43,8 +42,7 @@ func FuzzAdmit(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := budget.Spec{Dialect: dialect.Karpenter}
-		if err := json.Unmarshal(stored, &again); err != nil || !cmp.Equal(spec, again) {
+		if again, _, err := admission.Admit(stored); err != nil || !cmp.Equal(spec, again) {
 			t.Fatalf("%s is stored as %s, and that as %+v (%v)", text, stored, again, err)
 		}
 	})

@@ -16,6 +16,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/karpenter"
@@ -115,7 +116,7 @@ func TestWhatIsAdmittedIsWhatTheAPIServerStores(t *testing.T) {
 		text, rejection := theAPIServer().admit(raw)
 		var theirs v1.Disruption
 		unread := rejection == nil && json.Unmarshal(text, &theirs) != nil
-		spec, dropping, err := budget.Admit(raw)
+		spec, dropping, err := admission.Admit(raw)
 		if (err != nil) != (rejection != nil || unread) {
 			t.Fatalf("%s: %v, the API server says %v (unreadable: %t)", raw, err, rejection, unread)
 		}
@@ -145,10 +146,8 @@ func TestWhatIsAdmittedIsWhatTheAPIServerStores(t *testing.T) {
 				t.Fatalf("%s was stored, and is %v: %v", raw, w, compileErr)
 			}
 		}
-		var again budget.Spec
-		again.Dialect = dialect.Karpenter
-		if err := json.Unmarshal(raw, &again); err != nil || !cmp.Equal(spec, again) {
-			t.Fatalf("%s decodes to %v (%v), and is admitted as %v", raw, again, err, spec)
+		if again, dropping, err := admission.Admit(text); err != nil || len(dropping) > 0 || !cmp.Equal(spec, again) {
+			t.Fatalf("%s is stored as %v, and stored again as %v (%v, %v)", raw, spec, again, dropping, err)
 		}
 	})
 	t.Logf("%d stored, %d rejected, %d of them unreadable, %d fields dropped", stored, rejected, unreadable, dropped)

@@ -60,7 +60,7 @@ func ExampleCompare() {
 	slow := plan.Options{Model: plan.Model{Drain: plan.Constant(25 * time.Minute)}}
 	today := fleet()
 	other := fleet()
-	other.Pools[0].Budgets, _ = today.Pools[0].Budgets.With(0, budget.Budget{Nodes: "20%"})
+	other.Pools[0].Budgets, _ = plan.WithBudget(today.Pools[0].Budgets, 0, budget.Budget{Nodes: "20%"})
 	fmt.Println(plan.Compare(plan.Run(today, slow), plan.Run(other, slow)))
 	// Output:
 	// done on Mon 23 Nov 2026 23:52 UTC instead of Tue 24 Nov 2026 23:48 UTC, 23h56m earlier

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -190,9 +189,9 @@ func (s search) set(of choices) budget.Set {
 	for i := len(of) - 1; i >= 0; i-- {
 		switch c := of[i]; {
 		case c.out:
-			set, _ = set.Without(i)
+			set, _ = WithoutBudget(set, i)
 		case c.to != nil:
-			set, _ = set.With(i, *c.to)
+			set, _ = WithBudget(set, i, *c.to)
 		}
 	}
 	return set
@@ -354,16 +353,20 @@ func admitted(d dialect.Dialect, before, after budget.Set) bool {
 	if dialect.AnyBudgetField.In(d) {
 		return len(after.Warnings()) <= len(before.Warnings())
 	}
-	dropped, _ := admit(before)
-	more, err := admit(after)
-	return err == nil && len(more) <= len(dropped)
+	rejected, dropped := refused(after.In(d))
+	_, already := refused(before.In(d))
+	return rejected == 0 && dropped <= already
 }
 
-func admit(s budget.Set) ([]candidate.Warning, error) {
-	text, err := json.Marshal(s.Spec())
-	if err != nil {
-		return nil, err
+// refused counts what Karpenter's API server rejects and drops of a Set in Karpenter's dialect.
+func refused(s budget.Set) (rejected, dropped int) {
+	for _, w := range s.Warnings() {
+		switch w.Code {
+		case candidate.CodeRejected:
+			rejected++
+		case candidate.CodeNoEffect:
+			dropped++
+		}
 	}
-	_, warnings, err := budget.Admit(text)
-	return warnings, err
+	return rejected, dropped
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
@@ -298,7 +299,7 @@ func TestAChangeThatIsNeededIsEnoughAndOneStepLessIsNot(t *testing.T) {
 				}
 				if text, err := json.Marshal(c.Budgets.Spec()); err != nil {
 					t.Error(err)
-				} else if _, dropped, err := budget.Admit(text); in.Dialect == dialect.Karpenter && (err != nil || len(dropped) > 0) {
+				} else if _, dropped, err := admission.Admit(text); in.Dialect == dialect.Karpenter && (err != nil || len(dropped) > 0) {
 					t.Errorf("Karpenter does not take %s: %v, %v", text, dropped, err)
 				}
 			}
@@ -355,7 +356,7 @@ func lessThan(t *rapid.T, before, after budget.Set) (all []budget.Set) {
 		default:
 			continue
 		}
-		set, err := after.With(i, less)
+		set, err := plan.WithBudget(after, i, less)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,7 @@ func changes(in disruptkit.Input, p Plan) (out, all []change) {
 // withoutBudgets returns the changes that take a budget of a pool out.
 func withoutBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
 	for i := range p.Budgets.Budgets() {
-		set, err := p.Budgets.Without(i)
+		set, err := WithoutBudget(p.Budgets, i)
 		if err != nil && len(p.Budgets.Warnings()) == 0 || !admitted(d, p.Budgets, set) {
 			continue
 		}
@@ -169,7 +169,7 @@ func unready(n *candidate.Node) bool {
 func ofBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
 	for i, b := range p.Budgets.Budgets() {
 		for _, other := range []budget.Budget{doubled(b), widened(b, time.Hour)} {
-			set, err := p.Budgets.With(i, other)
+			set, err := WithBudget(p.Budgets, i, other)
 			if err != nil || b.String() == other.String() || !admitted(d, p.Budgets, set) {
 				continue
 			}
@@ -373,7 +373,7 @@ func withoutVerdicts(in disruptkit.Input, pool string) disruptkit.Input {
 // limitless returns a Set without its budgets.
 func limitless(s budget.Set) budget.Set {
 	for i := len(s.Budgets()) - 1; i >= 0; i-- {
-		s, _ = s.Without(i)
+		s, _ = WithoutBudget(s, i)
 	}
 	return s
 }
@@ -383,7 +383,7 @@ func withoutTurns(p *disruptkit.Pool) {
 	for i, b := range p.Budgets.Budgets() {
 		if b.Sequential {
 			b.Sequential = false
-			p.Budgets, _ = p.Budgets.With(i, b)
+			p.Budgets, _ = WithBudget(p.Budgets, i, b)
 		}
 	}
 }

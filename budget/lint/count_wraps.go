@@ -1,10 +1,24 @@
 package lint
 
+import (
+	"strconv"
+
+	"github.com/disruptkit/disruptkit/budget"
+)
+
 var ruleCountWraps = Rule{
 	Code:    CodeCountWraps,
 	Means:   "Karpenter keeps the lowest 32 bits of a count, so a huge one becomes another number.",
 	Example: `nodes: "4294967296" is 0 in Karpenter.`,
 	Do:      `Write a count that a pool can have, or "100%".`,
+}
+
+func (l *linter) countWraps(i int, b budget.Budget) {
+	n, err := strconv.Atoi(b.Nodes)
+	if kept := int(int32(n)); err == nil && kept != n {
+		l.quirk(i, CodeCountWraps, l.unwrapping(i),
+			", and Karpenter keeps the lowest 32 bits of that, which are %d", kept)
+	}
 }
 
 // unwrapping says what to do about a count that became another number.

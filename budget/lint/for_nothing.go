@@ -2,8 +2,11 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var ruleForNothing = Rule{
@@ -11,6 +14,23 @@ var ruleForNothing = Rule{
 	Means:   "A budget names no reason for which Karpenter consults budgets, so it limits nothing in Karpenter.",
 	Example: "reasons: [] in Karpenter's API means no reason at all; disruptkit takes it for all reasons.",
 	Do:      "Leave out reasons to mean all of them.",
+}
+
+func (l *linter) forNothing(i int, b budget.Budget) {
+	consulted := func(r candidate.Reason) bool {
+		return r == candidate.Underutilized || r == candidate.Empty || r == candidate.Drifted ||
+			r == candidate.Unhealthy
+	}
+	switch {
+	case b.Reasons == nil || slices.ContainsFunc(b.Reasons, consulted):
+	case len(b.Reasons) == 0:
+		l.add(finding{
+			Code: CodeForNothing, Severity: SeverityError, Budgets: limit.Only(i), Advice: l.naming(i),
+			Message: l.set.Place(i) + " has an empty list of reasons, which in Karpenter means no reason at all",
+		})
+	default:
+		l.quirk(i, CodeForNothing, l.naming(i), ", and Karpenter consults no budget for that")
+	}
 }
 
 // naming says what to do about a budget for no reason.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
@@ -33,23 +34,25 @@ func (l *linter) karpenter() {
 					l.set.Place(b.Index))})
 		}
 	}
-	for _, q := range l.limits.Quirks {
-		l.add(l.quirk(q))
+	if dialect.AnyBudgetField.In(l.spec.Dialect) || len(l.list) > limit.MostIndexes { // of too many, none is compiled
+		return
+	}
+	broken := l.set.Broken()
+	for i, b := range l.list {
+		if !broken.Has(i) {
+			l.alwaysActive(i, b)
+			l.countWraps(i, b)
+			l.forNothing(i, b)
+		}
 	}
 }
 
-// quirk returns the finding about what Karpenter makes of a budget.
-func (l *linter) quirk(q limit.Quirk) finding {
-	f := finding{Severity: SeverityError, Budgets: limit.Only(q.Index), Message: q.Message, Advice: q.Advice}
-	switch q.Kind {
-	case limit.AlwaysActive:
-		f.Code = CodeAlwaysActive
-	case limit.CountWraps:
-		f.Code, f.Advice = CodeCountWraps, l.unwrapping(q.Index)
-	case limit.ForNothing:
-		f.Code, f.Advice = CodeForNothing, l.naming(q.Index)
-	}
-	return f
+// quirk adds a finding about what Karpenter makes of a budget. The message is about "budgets[0] is 10%".
+func (l *linter) quirk(i int, code, advice, format string, args ...any) {
+	l.add(finding{
+		Code: code, Severity: SeverityError, Budgets: limit.Only(i), Advice: advice,
+		Message: fmt.Sprintf("%s is %s", l.set.Place(i), l.list[i]) + fmt.Sprintf(format, args...),
+	})
 }
 
 // at returns the budget that a field belongs to.

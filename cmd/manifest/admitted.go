@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
@@ -16,7 +17,7 @@ import (
 // is then unknown what is in force. What it drops is only a warning.
 func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
 	raw, _ := json.Marshal(v.json) // it came from JSON
-	spec, dropped, err := budget.Admit(raw)
+	spec, dropped, err := admission.Admit(raw)
 	for _, w := range candidate.Warnings(err) {
 		v.of.faults = append(v.of.faults, v.own(w))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	"github.com/disruptkit/disruptkit/plan"
 )
 
 // Instead returns the cluster as it would be read with other NodePools in the place of those of the same name, for
@@ -129,13 +130,13 @@ func (c *Cluster) admittedFor(pools []disruptkit.Pool) map[string]budget.Set {
 				j++
 			}
 			if j < written {
-				all[p.Name], _ = all[p.Name].Without(j)
+				all[p.Name], _ = plan.WithoutBudget(all[p.Name], j)
 			}
 			continue
 		}
 		for j := range min(len(before), len(after), written) {
 			if before[j].String() != after[j].String() {
-				all[p.Name], _ = all[p.Name].With(j, after[j])
+				all[p.Name], _ = plan.WithBudget(all[p.Name], j, after[j])
 			}
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -300,10 +301,10 @@ func TestTheGuardDecidesWithTheBudgetsThatAPlanTries(t *testing.T) {
 		goes int
 	}{
 		"none":                   {func(s budget.Set) (budget.Set, error) { return s, nil }, 1},
-		"another of Karpenter's": {func(s budget.Set) (budget.Set, error) { return s.With(0, budget.Budget{Nodes: "2"}) }, 2},
-		"without it":             {func(s budget.Set) (budget.Set, error) { return s.Without(0) }, 3},
-		"another of ours":        {func(s budget.Set) (budget.Set, error) { return s.With(2, budget.Budget{Nodes: "0"}) }, 0},
-		"without it, too":        {func(s budget.Set) (budget.Set, error) { return s.Without(2) }, 1},
+		"another of Karpenter's": {func(s budget.Set) (budget.Set, error) { return plan.WithBudget(s, 0, budget.Budget{Nodes: "2"}) }, 2},
+		"without it":             {func(s budget.Set) (budget.Set, error) { return plan.WithoutBudget(s, 0) }, 3},
+		"another of ours":        {func(s budget.Set) (budget.Set, error) { return plan.WithBudget(s, 2, budget.Budget{Nodes: "0"}) }, 0},
+		"without it, too":        {func(s budget.Set) (budget.Set, error) { return plan.WithoutBudget(s, 2) }, 1},
 	} {
 		in := cluster.Input(time.Unix(1_800_000_000, 0))
 		in.Pools = slices.Clone(in.Pools)

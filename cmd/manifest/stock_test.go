@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/dialect"
@@ -44,7 +45,7 @@ func patched(t interface{ Fatal(...any) }, command string) (set budget.Set, text
 	if err := json.Unmarshal([]byte(text), &patch); err != nil || !ok {
 		t.Fatal(command, err)
 	}
-	spec, dropped, err := budget.Admit(patch.Spec.Disruption)
+	spec, dropped, err := admission.Admit(patch.Spec.Disruption)
 	if err != nil || len(dropped) > 0 {
 		t.Fatal(text, err, dropped)
 	}

@@ -4,6 +4,6 @@
 // memory. A loop that works on them waits for one memory access after another. A loop that only reads them does not
 // wait: the processor fetches many at once. This makes a decision on 100,000 nodes a tenth faster.
 //
-// An [Arena] keeps thousands of short lists in a few arrays: a decision makes at most one allocation for ten candidates
-//.
+// An [Arena] keeps thousands of short lists in a few arrays, so that a decision makes at most one allocation for ten
+// candidates.
 package memory

@@ -81,7 +81,7 @@ type spec struct {
 	Dialect      dialect.Dialect            `json:"dialect,omitzero"`
 }
 
-// A plainSpec is a budget.Spec that is always decoded in full: what Karpenter drops of it, it drops later.
+// A plainSpec is a budget.Spec that is left out if nothing is written in it.
 type plainSpec budget.Spec
 
 func (s plainSpec) MarshalJSON() ([]byte, error) { return json.Marshal(budget.Spec(s)) }

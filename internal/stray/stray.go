@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Place is an object in a NodePool that has a fixed set of fields.
@@ -56,8 +57,7 @@ func Known(at Place) []string { return known[at] }
 // Message says what becomes of a field that a place does not have, and what to write instead. The siblings are the
 // names of all fields of the object that has the field.
 func Message(at Place, name string, siblings []string) string {
-	return fmt.Sprintf("karpenter.sh/v1 has no field %.100q here; kubectl apply refuses it, and for clients without "+
-		"strict validation the API server drops it, at best with a warning: %s", name, advice(at, name, siblings))
+	return wording.Foreign(name, advice(at, name, siblings))
 }
 
 func advice(at Place, name string, siblings []string) string {
@@ -109,7 +109,8 @@ func once(field string, siblings []string) string {
 // karpenter.sh/v1, the RFCs or disruptkit. The other fields of these are their own.
 var budgetWords = map[string]string{
 	"timeZone": "timeZone", "tz": "timeZone", "zone": "timeZone", "location": "timeZone",
-	"per": "per", "calendar": "calendar", "from": "from", "to": "to", "until": "to", "start": "from", "end": "to",
+	"per": "per", "soak": "soak", "calendar": "calendar",
+	"from": "from", "to": "to", "until": "to", "start": "from", "end": "to",
 	"topologyKey": "topologyKey", "sequential": "sequential", "outside": "outside",
 	"minAvailable":   "minAvailable",
 	"maxUnavailable": "nodes", "max": "nodes", "limit": "nodes", "count": "nodes", "number": "nodes",
@@ -119,43 +120,16 @@ var budgetWords = map[string]string{
 	"action": "reasons", "actions": "reasons", "method": "reasons", "methods": "reasons",
 }
 
-const (
-	always  = "the budget is active at all times"
-	guarded = "the annotation disruptkit.dev/disruption supports %s, where Karpenter runs with disruptkit's guard"
-)
-
 // ofBudgets returns advice about a word in a budget that stands for a field.
 func ofBudgets(field, name string, siblings []string) string {
-	scheduled := slices.Contains(siblings, "schedule")
-	when := always
-	if scheduled {
-		when = "the budget is active at the times of its schedule, on any date"
-	}
-	supported := fmt.Sprintf(guarded, "it")
+	guarded := wording.Guarded("it")
 	if field != name {
-		supported = fmt.Sprintf(guarded, field)
+		guarded = wording.Guarded(field)
+	}
+	if advice := wording.GuardedBudget(field, guarded, slices.Contains(siblings, "schedule")); advice != "" {
+		return advice
 	}
 	switch field {
-	case "timeZone":
-		if !scheduled {
-			return "the budget has no schedule for which a time zone would matter: " +
-				"write a schedule, with its hours in UTC, or no time zone"
-		}
-		return "the schedule is in UTC: write its hours in UTC; " + supported
-	case "per":
-		return "the budget limits how many go at once; " + supported
-	case "calendar":
-		return when + "; write its days as from and to in the annotation disruptkit.dev/disruption, " +
-			"where Karpenter runs with disruptkit's guard, which has no calendars"
-	case "from", "to":
-		return when + "; " + supported
-	case "topologyKey", "sequential":
-		return "the budget applies to the whole pool; " + supported
-	case "outside":
-		if scheduled {
-			return "the budget is active inside the windows of its schedule, not outside; " + supported
-		}
-		return always + "; " + supported
 	case "minAvailable":
 		return "write nodes, which says how many may be disrupted at once, not how many have to stay"
 	case "reasons":
@@ -166,12 +140,12 @@ func ofBudgets(field, name string, siblings []string) string {
 
 // poolWords has advice about words that spec.disruption has in the RFCs, or that NodePools or Provisioners once had.
 var poolWords = map[string]string{
-	"defaults":               fmt.Sprintf(guarded, "it"),
-	"consolidation":          fmt.Sprintf(guarded, "it"),
-	"drift":                  fmt.Sprintf(guarded, "it"),
-	"expiration":             fmt.Sprintf(guarded, "it"),
-	"emptiness":              fmt.Sprintf(guarded, "it"),
-	"order":                  fmt.Sprintf(guarded, "it"),
+	"defaults":               wording.Guarded("it"),
+	"consolidation":          wording.Guarded("it"),
+	"drift":                  wording.Guarded("it"),
+	"expiration":             wording.Guarded("it"),
+	"emptiness":              wording.Guarded("it"),
+	"order":                  wording.Guarded("it"),
 	"disruptionProbes":       probesGuarded,
 	"disruptionReadiness":    probesGuarded,
 	"kubelet":                "write it in the NodeClass, its place since karpenter.sh/v1",

@@ -1,4 +1,4 @@
-package budget_test
+package plan_test
 
 import (
 	"testing"
@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/plan"
 )
 
 func TestWithReplacesOneBudgetAndKeepsAllElse(t *testing.T) {
@@ -38,7 +39,7 @@ func TestWithReplacesOneBudgetAndKeepsAllElse(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			set, _ := test.spec.Compile()
 			before := set.String()
-			got, err := set.With(test.at, test.with)
+			got, err := plan.WithBudget(set, test.at, test.with)
 			if got.String() != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
@@ -67,7 +68,7 @@ func TestWithReplacesTheBudgetThatBudgetsHasAtThePosition(t *testing.T) {
 	for i := range set.Budgets() {
 		want := set.Budgets()
 		want[i].Nodes = "9"
-		got, err := set.With(i, budget.Budget{Nodes: "9"})
+		got, err := plan.WithBudget(set, i, budget.Budget{Nodes: "9"})
 		if diff := cmp.Diff(want, got.Budgets()); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", set.Place(i), err, diff)
 		}
@@ -79,11 +80,11 @@ func TestWithReplacesWhatKarpenterReads(t *testing.T) {
 	spec := budget.Spec{Defaults: budget.Control{Budgets: []budget.Budget{{Nodes: "0"}}}, Dialect: dialect.Karpenter}
 	set, _ := spec.Compile()
 	for at, want := range map[int]string{0: "budgets[0] is 3", 1: "budgets[0] is 10%"} {
-		if got, _ := set.With(at, budget.Budget{Nodes: "3"}); set.String() != "budgets[0] is 10%" || got.String() != want {
+		if got, _ := plan.WithBudget(set, at, budget.Budget{Nodes: "3"}); set.String() != "budgets[0] is 10%" || got.String() != want {
 			t.Errorf("%d: %s became %s, want %s", at, set, got, want)
 		}
 	}
-	if got, _ := set.Without(0); got.String() != "no budgets: nothing is limited" {
+	if got, _ := plan.WithoutBudget(set, 0); got.String() != "no budgets: nothing is limited" {
 		t.Errorf("without: %s", got)
 	}
 }
@@ -92,7 +93,7 @@ func TestASetDoesNotChangeWithTheListThatItWasCompiledFrom(t *testing.T) {
 	list := []budget.Budget{{Nodes: "10%"}, {Nodes: "5"}}
 	set, _ := budget.Compile(list)
 	list[1].Nodes = "7"
-	if got, _ := set.With(0, budget.Budget{Nodes: "1"}); got.String() != "budgets[0] is 1, budgets[1] is 5" {
+	if got, _ := plan.WithBudget(set, 0, budget.Budget{Nodes: "1"}); got.String() != "budgets[0] is 1, budgets[1] is 5" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -126,7 +127,7 @@ func TestWithoutTakesOneBudgetOutAndKeepsAllElse(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			set, _ := test.spec.Compile()
 			before := set.String()
-			got, err := set.Without(test.at)
+			got, err := plan.WithoutBudget(set, test.at)
 			if got.String() != test.want || (err != nil) != (got.Broken() != 0) {
 				t.Errorf("got  %s (%v)\nwant %s", got, err, test.want)
 			}
