@@ -24,7 +24,6 @@ type Set struct {
 	Paces     []Budget           // those with a pace
 	Broken    []Budget           // those that always allow nothing
 	AtTimes   []Budget           // of Pool: in Karpenter's dialect, broken budgets that allow nothing while active
-	Quirks    []Quirk            // in Karpenter's dialect
 	Listed    int                // how many of the budgets are in the list; those of controls come after them
 	Longest   string             // the longest pace as written, broken ones included, in every dialect
 	After     Patience           // how long reasons must hold before a node may go
