@@ -8,7 +8,8 @@
 //	Node + Condition ──▶ node ──▶ pods ──▶ … ──▶ Candidate{Blockers}
 //
 // [NodeGate] is the first gate. The second is that of the pods. It checks their annotations, which a [Parser] reads,
-// and the PodDisruptionBudgets and PodDisruptionSchedules of the cluster, which [CompileRules] turns into [Rules].
+// and the PodDisruptionBudgets and PodDisruptionSchedules of the cluster, which [CompileRules] turns into [Rules]. A
+// [PodGate] opens on the Rules at one time. It judges the pods of each node, and counts the nodes that go.
 // Faults in the configuration never stop a decision: each becomes a [Warning].
 //
 // All types are plain values. Zero values are cautious where possible: a zero Node is unmanaged, not initialized and
