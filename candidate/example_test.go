@@ -75,8 +75,11 @@ func ExampleParser() {
 			fmt.Println(pod.name, "may not go before it has run for", terms.Protect)
 		}
 	}
-	// Output: training-0 may go now: true, of 0 2 * * sat for 4h, UTC checkout-0 may go now: false, of outside (0 9 * * *
-	// for 12h, Asia/Tokyo) warning: Pod/shop/search-0: karpenter.sh/disruption-schedule: cron expression "0 2 * *
-	// sat-sun": day of week "sat-sun" is not valid: write "sat,sun" search-0 may go now: true, of always cache-0 may go
-	// now: true, of always cache-0 may not go before it has run for 6h0m0s
+	// Output:
+	// training-0 may go now: true, of 0 2 * * sat for 4h, UTC
+	// checkout-0 may go now: false, of outside (0 9 * * * for 12h, Asia/Tokyo)
+	// warning: Pod/shop/search-0: karpenter.sh/disruption-schedule: cron expression "0 2 * * sat-sun": day of week "sat-sun" is not valid: write "sat,sun"
+	// search-0 may go now: true, of always
+	// cache-0 may go now: true, of always
+	// cache-0 may not go before it has run for 6h0m0s
 }
