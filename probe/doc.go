@@ -33,10 +33,7 @@
 // underutilized and empty, since nothing should scale down during an incident. "drift:AMIDrift" denies only that child
 // reason. An invalid entry denies everything. A body with an unknown or duplicate field is invalid as a whole.
 //
-// # Breakers
-//
-// A [ReplacementBreaker] stops disruption if new nodes fail to become Ready, a [ScaleDownBreaker] if too many nodes go
-// down. Both read a history that the caller passes in, and return a [Verdict] that lifts with time.
+// Package breaker has signals without an endpoint: they block disruption because of recent failures.
 //
 // # Pauses
 //

@@ -184,7 +184,7 @@ func said(v probe.Verdict, now time.Time) []string {
 func TestNothingChangesBeforeTheNextChange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := testkit.Arbitrary(generate.Verdict(noon)).Draw(t, "verdict")
-		now := ago(rapid.IntRange(-330, 60).Draw(t, "minutes"))
+		now := noon.Add(time.Duration(rapid.IntRange(-60, 330).Draw(t, "minutes")) * time.Minute)
 		next := v.NextChange(now)
 		end := next
 		if next.IsZero() {
@@ -217,7 +217,7 @@ func TestAVerdictForAPoolSaysTheSameOfIt(t *testing.T) {
 		v := testkit.Arbitrary(generate.Verdict(noon)).Draw(t, "verdict")
 		before := v
 		before.Denied = slices.Clone(v.Denied)
-		now := ago(rapid.IntRange(-330, 60).Draw(t, "minutes"))
+		now := noon.Add(time.Duration(rapid.IntRange(-60, 330).Draw(t, "minutes")) * time.Minute)
 		askedFor(func(reason candidate.Reason, pool string, labels map[string]string) {
 			only := v.For(pool, labels)
 			want, blocked := v.Blocker(reason, pool, labels, now)
