@@ -108,7 +108,7 @@ func Example_pods() {
 
 // watch is the third: it asks a probe, and decides on what that says.
 func watch(ctx context.Context, client *httpget.Client, p probe.Probe, observation probe.Observation, nodes []candidate.Node, now time.Time) (probe.Observation, disruptkit.Decision) {
-	observation = probe.Observe(p, observation, client.Get(ctx, p, now))
+	observation = httpget.Observe(p, observation, client.Get(ctx, p, now))
 	verdict := probe.ProbeVerdict(p, observation, now)
 	pool := disruptkit.Pool{Name: "default", Verdicts: []probe.Verdict{verdict}}
 	d := disruptkit.Decide(disruptkit.Input{Now: now, Nodes: nodes, Pools: []disruptkit.Pool{pool}}, candidate.Drifted)
