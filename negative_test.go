@@ -14,6 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/breaker"
 	"github.com/disruptkit/disruptkit/repair"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -68,11 +69,11 @@ func TestANegativeNumberOrDurationIsReportedAndAllowsNothing(t *testing.T) {
 			in.Rules, _ = candidate.CompileRules([]candidate.PDB{{Selector: &candidate.Selector{}, DisruptionsAllowed: -1}}, nil)
 			in.Nodes[0].Pods = []candidate.Pod{{Name: "p"}}
 		},
-		"ScaleDownBreaker.MoreThan": breaks(probe.ScaleDownBreaker{MoreThan: -1, Within: time.Hour}),
-		"ScaleDownBreaker.Within":   breaks(probe.ScaleDownBreaker{MoreThan: 5, Within: negative}),
-		"ScaleDownBreaker.CoolDown": breaks(probe.ScaleDownBreaker{MoreThan: 5, Within: time.Hour, CoolDown: negative}),
-		"ReplacementBreaker.CoolDown": func(in *disruptkit.Input) {
-			in.Verdicts = []probe.Verdict{probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: negative}.Verdict(nil, in.Now)}
+		"breaker.ScaleDown.MoreThan": breaks(breaker.ScaleDown{MoreThan: -1, Within: time.Hour}),
+		"breaker.ScaleDown.Within":   breaks(breaker.ScaleDown{MoreThan: 5, Within: negative}),
+		"breaker.ScaleDown.CoolDown": breaks(breaker.ScaleDown{MoreThan: 5, Within: time.Hour, CoolDown: negative}),
+		"breaker.Replacement.CoolDown": func(in *disruptkit.Input) {
+			in.Verdicts = []probe.Verdict{breaker.Replacement{Failures: 1, Of: 1, CoolDown: negative}.Verdict(nil, in.Now)}
 		},
 		"repair.Breaker.Percent": func(in *disruptkit.Input) {
 			if b, blocked := (repair.Breaker{Percent: -1}).Blocker(10, 0); blocked {

@@ -16,6 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/breaker"
 	"github.com/disruptkit/disruptkit/schedule"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -107,10 +108,10 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 			return probe.ProbeVerdict(p, probe.Observation{At: fixture.Noon, Healthy: true}, never).Code == candidate.CodeNoTime
 		},
 		"a breaker of replacements": func() bool {
-			return probe.ReplacementBreaker{Failures: 1, Of: 1}.Verdict(nil, never).Code == candidate.CodeNoTime
+			return breaker.Replacement{Failures: 1, Of: 1}.Verdict(nil, never).Code == candidate.CodeNoTime
 		},
 		"a breaker of scale-downs": func() bool {
-			return probe.ScaleDownBreaker{Within: time.Hour}.Verdict(nil, never).Code == candidate.CodeNoTime
+			return breaker.ScaleDown{Within: time.Hour}.Verdict(nil, never).Code == candidate.CodeNoTime
 		},
 	} {
 		if !holds() {

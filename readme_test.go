@@ -20,6 +20,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/breaker"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/repair"
 	"github.com/disruptkit/disruptkit/report"
@@ -107,7 +108,7 @@ func Example_pods() {
 
 // watch is the third: it asks a probe, and decides on what that says.
 func watch(ctx context.Context, client *httpget.Client, p probe.Probe, observation probe.Observation, nodes []candidate.Node, now time.Time) (probe.Observation, disruptkit.Decision) {
-	observation = probe.Observe(p, observation, client.Get(ctx, p, now))
+	observation = httpget.Observe(p, observation, client.Get(ctx, p, now))
 	verdict := probe.ProbeVerdict(p, observation, now)
 	pool := disruptkit.Pool{Name: "default", Verdicts: []probe.Verdict{verdict}}
 	d := disruptkit.Decide(disruptkit.Input{Now: now, Nodes: nodes, Pools: []disruptkit.Pool{pool}}, candidate.Drifted)
@@ -156,10 +157,10 @@ func Example_signals() {
 	p := probe.Probe{Name: "health", Host: at.Addr().String(), Port: int(at.Port())}
 
 	observation, d := watch(context.Background(), &httpget.Client{}, p, probe.Observation{}, nodes, now)
-	launches := []probe.Launch{{At: now, Failed: true}, {At: now, Failed: true}, {At: now, Failed: true}, {At: now}, {At: now}}
-	breaker := probe.ReplacementBreaker{Failures: 3, Of: 5, CoolDown: time.Hour}
+	launches := []breaker.Launch{{At: now, Failed: true}, {At: now, Failed: true}, {At: now, Failed: true}, {At: now}, {At: now}}
+	replacements := breaker.Replacement{Failures: 3, Of: 5, CoolDown: time.Hour}
 	fmt.Println(d.Blocked[0].Blockers[0])
-	for _, v := range []probe.Verdict{probe.ProbeVerdict(p, observation, now.Add(21*time.Second)), breaker.Verdict(launches, now)} {
+	for _, v := range []probe.Verdict{probe.ProbeVerdict(p, observation, now.Add(21*time.Second)), replacements.Verdict(launches, now)} {
 		b, _ := v.Blocker(candidate.Drifted, "default", nil, now)
 		fmt.Println(b)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 var asked = time.Unix(1_795_176_000, 0)
@@ -37,7 +38,7 @@ func FuzzStatusAndBody(f *testing.F) {
 		if tooDeep(body) {
 			return
 		}
-		r := probe.Response{At: asked, Status: status, Body: []byte(body)}
+		r := httpget.Response{At: asked, Status: status, Body: []byte(body)}
 		if cutOff {
 			r.Err = errors.New("cut off")
 		}
@@ -53,7 +54,7 @@ func FuzzStatusAndBody(f *testing.F) {
 			})
 		})
 
-		if o := probe.Observe(probe.Probe{Host: "h", Port: 1}, probe.Observation{}, r); o.Healthy != good || o.Denied != nil {
+		if o := httpget.Observe(probe.Probe{Host: "h", Port: 1}, probe.Observation{}, r); o.Healthy != good || o.Denied != nil {
 			t.Errorf("in StatusMode the body counts: %+v", o)
 		}
 	})
@@ -76,7 +77,7 @@ func FuzzClusterBody(f *testing.F) {
 			return // in Kubernetes no key of a label has a =
 		}
 		labels := map[string]string{key: value}
-		r := probe.Response{At: asked, Status: 200, Body: []byte(body)}
+		r := httpget.Response{At: asked, Status: 200, Body: []byte(body)}
 		entries, understood := judgedNaively(t, probe.ClusterMode, r, true).([]any)
 		compareDenials(t, probe.ClusterMode, r, pool, labels, func(reason candidate.Reason) bool {
 			return !understood || slices.ContainsFunc(entries, func(e any) bool { return entryDenies(e, reason, pool, key, value) })
@@ -89,12 +90,12 @@ func tooDeep(body string) bool { return strings.Count(body, "[")+strings.Count(b
 
 // judgedNaively observes an answer twice, checks what it says without reading it, and returns what its deniedActions are for a
 // naive reader: a list, if they are understood.
-func judgedNaively(t *testing.T, mode probe.Mode, r probe.Response, good bool) any {
+func judgedNaively(t *testing.T, mode probe.Mode, r httpget.Response, good bool) any {
 	t.Helper()
 	p := probe.Probe{Mode: mode, Host: "h", Port: 1, SuccessThreshold: 2}
 	before := bytes.Clone(r.Body)
-	once := probe.Observe(p, probe.Observation{}, r)
-	twice := probe.Observe(p, once, r)
+	once := httpget.Observe(p, probe.Observation{}, r)
+	twice := httpget.Observe(p, once, r)
 	if !bytes.Equal(r.Body, before) {
 		t.Fatal("the body is changed")
 	}
@@ -112,10 +113,10 @@ func judgedNaively(t *testing.T, mode probe.Mode, r probe.Response, good bool) a
 }
 
 // compareDenials compares what a verdict says to a pool, for all kinds of reasons, with what a naive reader says.
-func compareDenials(t *testing.T, mode probe.Mode, r probe.Response, pool string, labels map[string]string, denied func(candidate.Reason) bool) {
+func compareDenials(t *testing.T, mode probe.Mode, r httpget.Response, pool string, labels map[string]string, denied func(candidate.Reason) bool) {
 	t.Helper()
 	p := probe.Probe{Name: "health", Mode: mode, Host: "h", Port: 1}
-	v := probe.ProbeVerdict(p, probe.Observe(p, probe.Observation{}, r), asked)
+	v := probe.ProbeVerdict(p, httpget.Observe(p, probe.Observation{}, r), asked)
 	for _, reason := range []candidate.Reason{"Drifted", "Drifted/AMIDrift", "Empty", "Underutilized", "Expired", "Expired/Old", "somebody's own"} {
 		b, blocked := v.Blocker(reason, pool, labels, asked)
 		if want := denied(reason); blocked != want {
@@ -132,7 +133,7 @@ type object map[string]any
 
 // naively returns the deniedActions of a body, or nothing.
 func naively(body []byte) any {
-	if len(body) > probe.MaxBody || !utf8.Valid(body) || !json.Valid(body) {
+	if len(body) > httpget.MaxBody || !utf8.Valid(body) || !json.Valid(body) {
 		return nil
 	}
 	whole, _ := tree(json.NewDecoder(bytes.NewReader(body))).(object)

@@ -7,6 +7,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // endpoint is a prober whose probes all ask the same endpoint, in fake time.
@@ -33,7 +34,7 @@ func (e *endpoint) Verdicts(probes ...probe.Probe) []probe.Verdict {
 	}
 	var verdicts []probe.Verdict
 	for _, p := range probes {
-		o := probe.Observe(p, e.observed[p.Key()], probe.Response{At: e.clock.Now(), Status: status})
+		o := httpget.Observe(p, e.observed[p.Key()], httpget.Response{At: e.clock.Now(), Status: status})
 		e.observed[p.Key()] = o
 		verdicts = append(verdicts, probe.ProbeVerdict(p, o, e.clock.Now()))
 	}

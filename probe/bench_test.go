@@ -2,7 +2,6 @@ package probe_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,41 +12,12 @@ import (
 func BenchmarkProbeVerdict(b *testing.B) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	p := probe.Probe{Host: "health.monitoring.svc", Port: 8080, Path: "/healthz"}
-	o := probe.Observe(p, probe.Observation{}, probe.Response{At: now, Status: 200})
+	o := well(now)
 	b.ReportAllocs()
 	for b.Loop() {
 		if v := probe.ProbeVerdict(p, o, now); !v.Allowed {
 			b.Fatal(v)
 		}
-	}
-}
-
-// A body that denies drift to a hundred pools, one by one.
-func BenchmarkObserve(b *testing.B) {
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	var entries []string
-	for i := range 100 {
-		entries = append(entries, fmt.Sprintf(`{"name": "drift", "nodePools": {"labels": ["pool-%d"]}}`, i))
-	}
-	for _, bench := range []struct {
-		name string
-		mode probe.Mode
-		body string
-	}{
-		{"status", probe.StatusMode, ""},
-		{"body", probe.BodyMode, `{"deniedActions": ["drift"]}`},
-		{"cluster", probe.ClusterMode, `{"deniedActions": [` + strings.Join(entries, ",") + `]}`},
-	} {
-		b.Run("mode="+bench.name, func(b *testing.B) {
-			p := probe.Probe{Host: "health.monitoring.svc", Port: 8080, Mode: bench.mode}
-			r := probe.Response{At: now, Status: 200, Body: []byte(bench.body)}
-			b.ReportAllocs()
-			for b.Loop() {
-				if o := probe.Observe(p, probe.Observation{}, r); !o.Healthy {
-					b.Fatal(o.Cause)
-				}
-			}
-		})
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -35,12 +34,6 @@ func (s PoolSelector) Selects(pool string, labels map[string]string) bool {
 	return selecting(pool, labels)[s]
 }
 
-// isNone reports whether no pool can match the selector.
-func (s PoolSelector) isNone() bool {
-	const longest = 253 + 1 + 63 + 1 + 63 // domain/name=value
-	return s == "" || len(s) > longest || strings.ContainsFunc(string(s), unicode.IsControl)
-}
-
 // selecting returns all selectors that match a pool.
 func selecting(pool string, labels map[string]string) map[PoolSelector]bool {
 	names := map[PoolSelector]bool{PoolSelector(pool): true}
@@ -52,7 +45,8 @@ func selecting(pool string, labels map[string]string) map[PoolSelector]bool {
 
 // same reports whether two denials are equal, except for Absent.
 func (d Denial) same(other Denial) bool {
-	return d.compare(other) == 0 && d.Cause == other.Cause && d.Until.Equal(other.Until)
+	return d.Reason == other.Reason && slices.Equal(d.Pools, other.Pools) &&
+		d.Cause == other.Cause && d.Until.Equal(other.Until)
 }
 
 // isAbout reports whether the denial applies to a pool, given all selectors that match the pool.

@@ -3,14 +3,14 @@
 //
 // # Probes
 //
-// A [Probe] is an entry of disruptionProbes, from Karpenter's external disruption signals RFC. Its answers become a
-// decision in three steps. Each is a pure function on values that the caller keeps:
+// A [Probe] is an entry of disruptionProbes, from Karpenter's external disruption signals RFC: a GET that is repeated.
+// Its answers become a decision in three steps. Each is a pure function on values that the caller keeps:
 //
-//	Response ──Observe──▶ Observation ──ProbeVerdict──▶ Verdict ──Blocker──▶ may this pool be disrupted for it?
-//	one answer            the sum of its answers        valid at a time      (disruptkit.Decide calls this)
+//	answer ──httpget.Observe──▶ Observation ──ProbeVerdict──▶ Verdict ──Blocker──▶ may this pool be disrupted for it?
+//	of one GET                  the sum of the answers        valid at a time      (disruptkit.Decide calls this)
 //
-// [Observe] counts answers in a row, as readiness probes do, and reads bodies. [ProbeVerdict] adds time: an observation
-// that is too old blocks. Callers perform the requests themselves; package httpget has a client for one GET.
+// Package httpget performs the GET, reads the answer, and counts answers in a row, as readiness probes do.
+// [ProbeVerdict] adds time: an observation that is too old blocks. A decision needs the [Verdict] alone.
 //
 // A signal can only stop disruption, never force it. Nodes may go only after a valid answer with a status from 200 to
 // 202, and only as far as other gates agree. No answer, a late one, or one that cannot be read blocks, and the
@@ -19,24 +19,14 @@
 //
 // # Modes
 //
-// In [StatusMode], which the RFC first recommended, only the status matters. In [BodyMode], which its newer version
-// recommends, the body denies reasons, for the pool that the probe belongs to:
+// In [StatusMode], which the RFC first recommended, only the status of an answer matters. In [BodyMode], which its newer
+// version recommends, the body denies reasons, for the pool that the probe belongs to. In [ClusterMode] one endpoint
+// answers for all pools, and denies each reason to all or to some of them. Package httpget shows the bodies.
 //
-//	{"deniedActions": ["drift"]}
+// # Other signals
 //
-// In [ClusterMode] one endpoint speaks for all pools:
-//
-//	{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu", "team=search"]}},
-//	                   {"name": "consolidation", "clusterWide": true}]}
-//
-// Actions are methods, in any case: drift, emptiness (or empty), underutilized, expiration. "consolidation" means both
-// underutilized and empty, since nothing should scale down during an incident. "drift:AMIDrift" denies only that child
-// reason. An invalid entry denies everything. A body with an unknown or duplicate field is invalid as a whole.
-//
-// # Breakers
-//
-// A [ReplacementBreaker] stops disruption if new nodes fail to become Ready, a [ScaleDownBreaker] if too many nodes go
-// down. Both read a history that the caller passes in, and return a [Verdict] that lifts with time.
+// A caller with a signal of its own builds a [Verdict] of it. Package breaker does so for recent failures: too many new
+// nodes that failed, or too many nodes that went down.
 //
 // # Pauses
 //

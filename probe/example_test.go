@@ -1,134 +1,33 @@
 package probe_test
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// A probe that is read from a NodePool is asked now and then. What it answers stops drift at once, and lets it go again.
+// What the last answer of a probe allows, and for how long.
 func ExampleProbeVerdict() {
-	probes, err := probe.ParseNodePool([]byte(`{"kind": "NodePool", "spec": {"disruption": {"disruptionProbes": [
-		{"name": "incidents", "mode": "body", "host": "health.monitoring.svc", "port": 8080, "path": "/gpu"}]}}}`))
-	if err != nil {
-		fmt.Println(err) // what is broken blocks
-	}
-	p := probes[0]
-	fmt.Println("ask", p.URL(), "every", p.Period())
+	p := probe.Probe{Name: "incidents", Host: "health.monitoring.svc", Port: 8080}
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	fmt.Println(probe.ProbeVerdict(p, probe.Observation{}, now))
 
-	var o probe.Observation // kept from answer to answer
-	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	fmt.Println(probe.ProbeVerdict(p, o, start))
-	for i, answer := range []probe.Response{
-		{Status: 200, Body: []byte(`{"deniedActions": []}`)},
-		{Status: 200, Body: []byte(`{"deniedActions": ["drift"]}`)},
-		{Status: 503},
-	} {
-		answer.At = start.Add(time.Duration(i) * p.Period())
-		o = probe.Observe(p, o, answer)
-		fmt.Println(probe.ProbeVerdict(p, o, answer.At))
+	o := probe.Observation{At: now, Healthy: true, Streak: 1} // what httpget.Observe returns for an answer of 200
+	fmt.Println(probe.ProbeVerdict(p, o, now))
+
+	o.Denied = []probe.Denial{{Reason: candidate.Drifted, Pools: []probe.PoolSelector{"gpu", "team=search"}}}
+	v := probe.ProbeVerdict(p, o, now)
+	for _, pool := range []string{"gpu", "batch"} {
+		b, blocked := v.Blocker(candidate.Drifted, pool, nil, now)
+		fmt.Printf("%s %t %q\n", pool, blocked, b.Message)
 	}
-	fmt.Println(probe.ProbeVerdict(p, o, start.Add(time.Hour)))
+	fmt.Println(probe.ProbeVerdict(p, o, now.Add(time.Hour)))
 	// Output:
-	// ask http://health.monitoring.svc:8080/gpu every 10s
 	// incidents: nothing has been observed yet
 	// incidents: all may go, until 2026-11-20T12:00:21Z
-	// incidents: it denies Drifted
-	// incidents: it answered 503, and only 200 to 202 let nodes go
-	// incidents: the last answer is 59m40s old, and counts only for 21s
-}
-
-// In ClusterMode one endpoint speaks for all pools.
-func ExampleVerdict_Blocker() {
-	p := probe.Probe{Name: "cluster", Mode: probe.ClusterMode, Host: "health.monitoring.svc", Port: 8080}
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	o := probe.Observe(p, probe.Observation{}, probe.Response{At: now, Status: 200, Body: []byte(`{"deniedActions": [
-		{"name": "drift", "nodePools": {"labels": ["gpu", "team=search"]}},
-		{"name": "consolidation", "clusterWide": true}]}`)})
-	v := probe.ProbeVerdict(p, o, now)
-	for _, pool := range []struct {
-		name   string
-		labels map[string]string
-	}{{"gpu", nil}, {"web", map[string]string{"team": "search"}}, {"batch", nil}} {
-		for _, reason := range []candidate.Reason{candidate.Drifted, candidate.Empty} {
-			if b, blocked := v.Blocker(reason, pool.name, pool.labels, now); blocked {
-				fmt.Println("keep", pool.name, "-", b)
-			} else {
-				fmt.Println(pool.name, "may go for", reason)
-			}
-		}
-	}
-	// Output:
-	// keep gpu - probe/denied: cluster: it denies Drifted in gpu, team=search
-	// keep gpu - probe/denied: cluster: it denies Empty
-	// keep web - probe/denied: cluster: it denies Drifted in gpu, team=search
-	// keep web - probe/denied: cluster: it denies Empty
-	// batch may go for Drifted
-	// keep batch - probe/denied: cluster: it denies Empty
-}
-
-// A bad image: three of the last four new nodes have failed to become Ready.
-func ExampleReplacementBreaker() {
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	b := probe.ReplacementBreaker{Reasons: []candidate.Reason{candidate.Drifted}, Failures: 3, Of: 4, CoolDown: time.Hour}
-	v := b.Verdict([]probe.Launch{
-		{At: now.Add(-50 * time.Minute), Failed: true},
-		{At: now.Add(-40 * time.Minute)},
-		{At: now.Add(-20 * time.Minute), Failed: true},
-		{At: now.Add(-5 * time.Minute), Failed: true},
-	}, now)
-	blocker, _ := v.Blocker("Drifted/AMIDrift", "gpu", nil, now)
-	fmt.Println(blocker)
-
-	b.ResetAt = now // somebody has mended the image
-	fmt.Println(b.Verdict([]probe.Launch{{At: now.Add(-5 * time.Minute), Failed: true}}, now))
-	// Output:
-	// probe/failed-replacement: replacements: it denies Drifted (3 of the last 4 new nodes failed to become Ready) (until 2026-11-20T12:55:00Z)
-	// replacements: all may go
-}
-
-// A runaway: five nodes go down within two minutes, where three may within ten.
-func ExampleScaleDownBreaker() {
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	b := probe.ScaleDownBreaker{MoreThan: 3, Within: 10 * time.Minute, CoolDown: time.Hour}
-	var down []time.Time
-	for i := range 5 {
-		down = append(down, now.Add(time.Duration(i-5)*30*time.Second))
-	}
-	v := b.Verdict(down, now)
-	blocker, _ := v.Blocker(candidate.Empty, "gpu", nil, now)
-	fmt.Println(blocker)
-	fmt.Println("look again at", v.NextChange(now).Format(time.TimeOnly))
-	// Output:
-	// probe/scale-down: scale-down: it denies everything (5 nodes went down within 10m, and 3 may) (until 2026-11-20T12:59:30Z)
-	// look again at 12:59:30
-}
-
-// An endpoint may write something else than JSON: here an action on each line.
-func ExampleDecoder() {
-	lines := probe.Decoder(func(body []byte) ([]byte, error) {
-		var denied []string
-		for line := range bytes.Lines(body) {
-			action, isLine := strings.CutSuffix(string(line), "\n")
-			if !isLine {
-				return nil, errors.New("the last line is cut off")
-			}
-			denied = append(denied, fmt.Sprintf("%q", action))
-		}
-		return []byte(`{"deniedActions": [` + strings.Join(denied, ", ") + `]}`), nil
-	})
-	p := probe.Probe{Name: "health", Mode: probe.BodyMode, Host: "health.monitoring.svc", Port: 8080}
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	for _, body := range []string{"drift\nexpiration\n", "drift\nexpi"} {
-		o := lines.Observe(p, probe.Observation{}, probe.Response{At: now, Status: 200, Body: []byte(body)})
-		fmt.Println(probe.ProbeVerdict(p, o, now))
-	}
-	// Output:
-	// health: it denies Drifted; Expired
-	// health: its answer is not understood: the last line is cut off
+	// gpu true "incidents: it denies Drifted in gpu, team=search"
+	// batch false ""
+	// incidents: the last answer is 1h old, and counts only for 21s
 }

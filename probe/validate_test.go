@@ -14,6 +14,13 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// well is the observation of a probe that answered well, once.
+func well(at time.Time) probe.Observation {
+	return probe.Observation{At: at, Healthy: true, Streak: 1}
+}
+
 // healthz returns the probe of the RFC's example, changed.
 func healthz(change func(p *probe.Probe)) probe.Probe {
 	p := probe.Probe{Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz"}
@@ -110,8 +117,7 @@ func TestEveryFaultOfAProbeIsQuotedAndSaysWhatToWrite(t *testing.T) {
 					t.Errorf("%s does not say %s", err, s)
 				}
 			}
-			fresh := probe.Observe(p, probe.Observation{}, ok(noon))
-			v := probe.ProbeVerdict(p, fresh, noon)
+			v := probe.ProbeVerdict(p, well(noon), noon)
 			b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, noon)
 			if v.Allowed || v.Code != "invalid-probe" || !blocked || b.Code != "invalid-probe" || b.Gate != "probe" {
 				t.Errorf("such a probe says %s, and blocks with %q (%t)", v, b, blocked)

@@ -69,29 +69,9 @@ func TestAnObservationGoesStale(t *testing.T) {
 	}
 }
 
-func TestTheMonotonicClockDoesNotMatter(t *testing.T) {
-	p, now := healthz(nil), time.Now()
-	o := probe.Observe(p, probe.Observation{}, ok(now))
-	if v := probe.ProbeVerdict(p, o, now); !v.Allowed {
-		t.Errorf("at the same time it says %s", v)
-	}
-	// Where a machine sleeps or its clock is set, the wall clock goes on, and the monotonic one does not.
-	for _, c := range []struct {
-		after time.Duration
-		code  string
-	}{{p.MaxAge() - 1, ""}, {p.MaxAge(), "stale"}, {-1, "from-the-future"}} {
-		for _, later := range []time.Time{now.Add(c.after), now.Add(c.after).Round(0)} {
-			v := probe.ProbeVerdict(p, o, later)
-			if string(v.Code) != c.code || v.StaleAt != now.Add(p.MaxAge()).Round(0) {
-				t.Errorf("at %v: %+v", later, v)
-			}
-		}
-	}
-}
-
 // A caller's clock may have gone back since, or nobody has set it.
 func TestAVerdictIsNotKeptForATimeBeforeItsAnswer(t *testing.T) {
-	v := probe.ProbeVerdict(healthz(nil), probe.Observe(healthz(nil), probe.Observation{}, ok(noon)), noon)
+	v := probe.ProbeVerdict(healthz(nil), well(noon), noon)
 	for _, now := range []time.Time{noon.Add(-1), noon.Add(-time.Hour), {}} {
 		if b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, now); !blocked || b.Code != "from-the-future" || !v.NextChange(now).Equal(noon) {
 			t.Errorf("at %v: %t, %s, next change at %v", now, blocked, b, v.NextChange(now))
@@ -104,7 +84,7 @@ func TestAVerdictIsNotKeptForATimeBeforeItsAnswer(t *testing.T) {
 
 // Whoever read the clock just before an answer came in must not sleep for good.
 func TestAnAnswerFromTheFutureHasANextChange(t *testing.T) {
-	o := probe.Observe(healthz(nil), probe.Observation{}, ok(noon.Add(time.Millisecond)))
+	o := well(noon.Add(time.Millisecond))
 	v := probe.ProbeVerdict(healthz(nil), o, noon)
 	if at := v.NextChange(noon); v.Allowed || !at.Equal(o.At) || !probe.ProbeVerdict(healthz(nil), o, at).Allowed {
 		t.Errorf("the next change of %s is at %v", v, at)

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/report"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -188,7 +189,7 @@ func TestNodesThatBeginToBeInFlightAreCountedOnce(t *testing.T) {
 func TestStoppedCountsWhatStopsAReason(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "5"})}}
 	p := probe.Probe{Name: "incident", Host: "incident.ops.svc", Port: 80}
-	sick := probe.Observe(p, probe.Observation{}, probe.Response{At: friday, Status: 503})
+	sick := httpget.Observe(p, probe.Observation{}, httpget.Response{At: friday, Status: 503})
 	in.Pools[0].Verdicts = []probe.Verdict{probe.ProbeVerdict(p, sick, friday)}
 	in.Verdicts = []probe.Verdict{probe.ProbeVerdict(p, probe.Observation{}, friday)}
 	r := summarized(report.Report{}, in, "Drifted", "Empty", "Drifted")

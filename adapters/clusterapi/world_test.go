@@ -28,6 +28,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/poll"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // A world is a model of Cluster API with a clock of its own, where a day takes a moment: for what the stories on a server would wait for too
@@ -391,8 +392,8 @@ func TestAProbeThatDeniesHoldsAndOneThatAllowsDoesNot(t *testing.T) {
 // answers answers probes.
 type answers struct{ allow bool }
 
-func (a *answers) Get(_ context.Context, _ probe.Probe, now time.Time) probe.Response {
-	return probe.Response{At: now, Status: map[bool]int{true: 200, false: 503}[a.allow]}
+func (a *answers) Get(_ context.Context, _ probe.Probe, now time.Time) httpget.Response {
+	return httpget.Response{At: now, Status: map[bool]int{true: 200, false: 503}[a.allow]}
 }
 
 // A policy of several MachineDeployments holds over all of them, and counts what those have in flight that do not take part.

@@ -27,19 +27,20 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // A Getter performs one request of a probe; *httpget.Client is one. It is called from many goroutines, and must return
 // within the probe's timeout, or when ctx ends. A panic counts as no answer, and the verdict says so.
 type Getter interface {
-	Get(ctx context.Context, p probe.Probe, now time.Time) probe.Response
+	Get(ctx context.Context, p probe.Probe, now time.Time) httpget.Response
 }
 
 // A Runner polls probes. Probes that are equal in every field, for example because a thousand pools have the same one,
 // are polled once and share their observation. All methods are safe for concurrent use.
 type Runner struct {
 	getter  Getter
-	decode  probe.Decoder
+	decode  httpget.Decoder
 	changed chan struct{}
 	set     chan struct{}
 
@@ -55,7 +56,7 @@ type poll struct {
 
 // New returns a Runner that polls nothing yet. The decoder is for bodies that are not JSON, such as YAML; nil means
 // that all are JSON.
-func New(getter Getter, decode probe.Decoder) *Runner {
+func New(getter Getter, decode httpget.Decoder) *Runner {
 	return &Runner{getter: getter, decode: decode, changed: make(chan struct{}, 1), set: make(chan struct{}, 1)}
 }
 
@@ -156,7 +157,7 @@ func (r *Runner) poll(ctx context.Context, p *poll) {
 func (r *Runner) observe(ctx context.Context, p *poll, now time.Time) (after probe.Observation) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			after = probe.Observe(p.probe, p.observed, probe.Response{At: now, Err: fmt.Errorf("asking panicked: %v", fault)})
+			after = httpget.Observe(p.probe, p.observed, httpget.Response{At: now, Err: fmt.Errorf("asking panicked: %v", fault)})
 		}
 	}()
 	answer := r.getter.Get(ctx, p.probe, now)

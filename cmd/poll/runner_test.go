@@ -16,6 +16,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/poll"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // In a bubble of testing/synctest time is simulated, and passes when all goroutines wait; it fails if one is left at the end.
@@ -26,22 +27,22 @@ var (
 )
 
 // get is a Getter.
-type get func(ctx context.Context, p probe.Probe, now time.Time) probe.Response
+type get func(ctx context.Context, p probe.Probe, now time.Time) httpget.Response
 
-func (g get) Get(ctx context.Context, p probe.Probe, now time.Time) probe.Response {
+func (g get) Get(ctx context.Context, p probe.Probe, now time.Time) httpget.Response {
 	return g(ctx, p, now)
 }
 
 // status answers at once.
-func status(code int) probe.Response { return probe.Response{Status: code} }
+func status(code int) httpget.Response { return httpget.Response{Status: code} }
 
-func healthy(context.Context, probe.Probe, time.Time) probe.Response { return status(200) }
+func healthy(context.Context, probe.Probe, time.Time) httpget.Response { return status(200) }
 
 // after answers late, unless ctx ends before.
-func after(ctx context.Context, d time.Duration) probe.Response {
+func after(ctx context.Context, d time.Duration) httpget.Response {
 	select {
 	case <-ctx.Done():
-		return probe.Response{Err: ctx.Err()}
+		return httpget.Response{Err: ctx.Err()}
 	case <-time.After(d):
 		return status(200)
 	}
@@ -64,7 +65,7 @@ func listen(t testing.TB, g get) *questions {
 	return &questions{TB: t, get: g, at: map[string][]time.Time{}, asked: map[string]bool{}}
 }
 
-func (q *questions) Get(ctx context.Context, p probe.Probe, now time.Time) probe.Response {
+func (q *questions) Get(ctx context.Context, p probe.Probe, now time.Time) httpget.Response {
 	if !now.Equal(time.Now()) {
 		q.Errorf("%s is asked at %v as of %v", p, time.Now(), now)
 	}
@@ -204,14 +205,18 @@ func TestAThousandProbesAreSpreadOverThePeriod(t *testing.T) {
 
 func TestASlowProbeDelaysNoOther(t *testing.T) {
 	for rule, slow := range map[string]get{
-		"one that answers late": func(ctx context.Context, _ probe.Probe, _ time.Time) probe.Response { return after(ctx, 7*time.Second) },
-		"one that never does":   func(ctx context.Context, _ probe.Probe, _ time.Time) probe.Response { return after(ctx, 1e6*time.Hour) },
-		"one that never does, whatever it is told": func(_ context.Context, _ probe.Probe, now time.Time) probe.Response {
+		"one that answers late": func(ctx context.Context, _ probe.Probe, _ time.Time) httpget.Response {
+			return after(ctx, 7*time.Second)
+		},
+		"one that never does": func(ctx context.Context, _ probe.Probe, _ time.Time) httpget.Response {
+			return after(ctx, 1e6*time.Hour)
+		},
+		"one that never does, whatever it is told": func(_ context.Context, _ probe.Probe, now time.Time) httpget.Response {
 			return after(context.Background(), 24*time.Hour)
 		},
 	} {
 		t.Run(rule, func(t *testing.T) {
-			q := listen(t, func(ctx context.Context, p probe.Probe, now time.Time) probe.Response {
+			q := listen(t, func(ctx context.Context, p probe.Probe, now time.Time) httpget.Response {
 				if strings.HasPrefix(p.Name, "slow") {
 					return slow(ctx, p, now)
 				}
@@ -233,7 +238,7 @@ func TestASlowProbeDelaysNoOther(t *testing.T) {
 }
 
 func TestAfterALateAnswerTheNextQuestionFollowsAtOnce(t *testing.T) {
-	q := listen(t, func(ctx context.Context, p probe.Probe, now time.Time) probe.Response {
+	q := listen(t, func(ctx context.Context, p probe.Probe, now time.Time) httpget.Response {
 		return after(ctx, 3*time.Second)
 	})
 	bubble(t, q, []probe.Probe{named("slow", 1)}, func(t *testing.T, r *poll.Runner) {
@@ -261,7 +266,7 @@ func TestAnAnswerIsAsOldAsItsQuestion(t *testing.T) {
 		"a time in the long past": func(now time.Time) time.Time { return now.Add(-time.Hour) },
 	} {
 		t.Run(rule, func(t *testing.T) {
-			q := listen(t, func(ctx context.Context, _ probe.Probe, now time.Time) probe.Response {
+			q := listen(t, func(ctx context.Context, _ probe.Probe, now time.Time) httpget.Response {
 				answer := after(ctx, time.Second)
 				answer.At = at(now)
 				return answer
@@ -282,12 +287,12 @@ func TestAnAnswerIsAsOldAsItsQuestion(t *testing.T) {
 }
 
 func TestVerdictsFollowTheAnswers(t *testing.T) {
-	var answer atomic.Pointer[probe.Response]
+	var answer atomic.Pointer[httpget.Response]
 	var asked atomic.Int32
 	p := named("health", 10)
 	p.Mode, p.FailureThreshold, p.MaxAgeSeconds = probe.BodyMode, 2, 100
-	good := probe.Response{Status: 200, Body: []byte("deniedActions: []")}
-	g := get(func(context.Context, probe.Probe, time.Time) probe.Response {
+	good := httpget.Response{Status: 200, Body: []byte("deniedActions: []")}
+	g := get(func(context.Context, probe.Probe, time.Time) httpget.Response {
 		asked.Add(1)
 		return *answer.Load()
 	})
@@ -295,20 +300,20 @@ func TestVerdictsFollowTheAnswers(t *testing.T) {
 		wantVerdict(t, r, p, "nothing has been observed yet")
 		for _, step := range []struct {
 			rule   string
-			answer probe.Response
+			answer httpget.Response
 			want   string
 			tells  bool
 		}{
 			{"the first answer", good, "all may go", true},
 			{"the same answer", good, "all may go", false},
-			{"a denial", probe.Response{Status: 200, Body: []byte("deniedActions: [drift]")}, "it denies Drifted", true},
-			{"another", probe.Response{Status: 200, Body: []byte("deniedActions: [emptiness]")}, "it denies Empty", true},
+			{"a denial", httpget.Response{Status: 200, Body: []byte("deniedActions: [drift]")}, "it denies Drifted", true},
+			{"another", httpget.Response{Status: 200, Body: []byte("deniedActions: [emptiness]")}, "it denies Empty", true},
 			{"nothing wrong", good, "all may go", true},
 			{"one bad answer of two", status(503), "all may go", false},
 			{"the second", status(503), "it answered 503, and only 200 to 202 let nodes go", true},
 			{"the third", status(503), "it answered 503, and only 200 to 202 let nodes go", false},
 			{"another bad one", status(500), "it answered 500, and only 200 to 202 let nodes go", true},
-			{"none", probe.Response{Err: errors.New("refused")}, "no answer: refused", true},
+			{"none", httpget.Response{Err: errors.New("refused")}, "no answer: refused", true},
 			{"a good one again", good, "all may go", true},
 		} {
 			answer.Store(&step.answer)
@@ -334,7 +339,7 @@ func TestVerdictsFollowTheAnswers(t *testing.T) {
 func TestAGoodAnswerAfterTooLongIsAChange(t *testing.T) {
 	p := named("health", 10)
 	var slow atomic.Bool
-	g := get(func(ctx context.Context, _ probe.Probe, _ time.Time) probe.Response {
+	g := get(func(ctx context.Context, _ probe.Probe, _ time.Time) httpget.Response {
 		if slow.Load() {
 			return after(ctx, time.Minute)
 		}
@@ -366,7 +371,7 @@ func wantVerdictStale(t *testing.T, r *poll.Runner, p probe.Probe) {
 
 func TestManyChangesThatNobodyReceivesAreOneMessage(t *testing.T) {
 	code := 200
-	g := get(func(context.Context, probe.Probe, time.Time) probe.Response {
+	g := get(func(context.Context, probe.Probe, time.Time) httpget.Response {
 		code = 703 - code
 		return status(code)
 	})
@@ -443,7 +448,7 @@ func TestWhatIsAskedAfterTheProbesChanged(t *testing.T) {
 func TestAProbeThatIsGoneIsGivenUpInTheMiddleOfAQuestion(t *testing.T) {
 	p := named("gone", 10)
 	ended := false
-	g := get(func(ctx context.Context, _ probe.Probe, _ time.Time) probe.Response {
+	g := get(func(ctx context.Context, _ probe.Probe, _ time.Time) httpget.Response {
 		defer func() { ended = true }()
 		return after(ctx, time.Hour)
 	})
@@ -463,7 +468,7 @@ func TestAnAnswerAfterTheEndIsNotKept(t *testing.T) {
 	p := named("late", 10)
 	p.MaxAgeSeconds = 3600
 	first := true
-	g := get(func(context.Context, probe.Probe, time.Time) probe.Response {
+	g := get(func(context.Context, probe.Probe, time.Time) httpget.Response {
 		if first {
 			first = false
 			return status(200)
@@ -517,14 +522,14 @@ func TestAPanicIsNoAnswer(t *testing.T) {
 	a.Mode = probe.BodyMode
 	for rule, test := range map[string]struct {
 		get    get
-		decode probe.Decoder
+		decode httpget.Decoder
 	}{
-		"of the Getter":  {get: func(context.Context, probe.Probe, time.Time) probe.Response { panic("oh") }},
+		"of the Getter":  {get: func(context.Context, probe.Probe, time.Time) httpget.Response { panic("oh") }},
 		"of the Decoder": {get: healthyBody, decode: func([]byte) ([]byte, error) { panic("oh") }},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				q := listen(t, func(ctx context.Context, p probe.Probe, now time.Time) probe.Response {
+				q := listen(t, func(ctx context.Context, p probe.Probe, now time.Time) httpget.Response {
 					if p.Name == "b" {
 						return status(200)
 					}
@@ -547,8 +552,8 @@ func TestAPanicIsNoAnswer(t *testing.T) {
 	}
 }
 
-func healthyBody(context.Context, probe.Probe, time.Time) probe.Response {
-	return probe.Response{Status: 200, Body: []byte("deniedActions: []")}
+func healthyBody(context.Context, probe.Probe, time.Time) httpget.Response {
+	return httpget.Response{Status: 200, Body: []byte("deniedActions: []")}
 }
 
 func TestAProbeThatIsNotPolledLetsNothingGo(t *testing.T) {
@@ -571,7 +576,7 @@ func TestAllMethodsAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	asked := map[string]bool{}
 	all, tellAll := context.WithCancel(t.Context())
-	g := get(func(_ context.Context, p probe.Probe, _ time.Time) probe.Response {
+	g := get(func(_ context.Context, p probe.Probe, _ time.Time) httpget.Response {
 		mu.Lock()
 		defer mu.Unlock()
 		if asked[p.Name] = true; len(asked) == len(probes) {

@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// YAML is a probe.Decoder for bodies in YAML, as in the RFC, and in JSON. It accepts YAML that JSON can express.
+// YAML is a httpget.Decoder for bodies in YAML, as in the RFC, and in JSON. It accepts YAML that JSON can express.
 // Anything that may not mean what it seems to is an error: a second document, a duplicate key, a key that is not a
 // string, aliases and merges (which can make a body endless), and YAML's own types.
 func YAML(body []byte) ([]byte, error) {

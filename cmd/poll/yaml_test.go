@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/poll"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 func TestYAMLSaysTheSameAsJSON(t *testing.T) {
@@ -87,15 +88,15 @@ func TestYAMLThatIsRefused(t *testing.T) {
 	}
 }
 
-// A body is at most probe.MaxBody long, whatever it does with that.
+// A body is at most httpget.MaxBody long, whatever it does with that.
 func TestHostileYAMLIsRefusedOrSmall(t *testing.T) {
 	fill := func(head, part, tail string) string {
-		return head + strings.Repeat(part, (probe.MaxBody-len(head)-len(tail))/len(part)) + tail
+		return head + strings.Repeat(part, (httpget.MaxBody-len(head)-len(tail))/len(part)) + tail
 	}
 	for rule, body := range map[string]string{
-		"a long text many times":     fill("a: &a "+strings.Repeat("x", probe.MaxBody/2)+"\nb: [", "*a,", "]"),
+		"a long text many times":     fill("a: &a "+strings.Repeat("x", httpget.MaxBody/2)+"\nb: [", "*a,", "]"),
 		"lists in lists":             fill("", "[", ""),
-		"lists in lists that close":  strings.Repeat("[", probe.MaxBody/2) + strings.Repeat("]", probe.MaxBody/2),
+		"lists in lists that close":  strings.Repeat("[", httpget.MaxBody/2) + strings.Repeat("]", httpget.MaxBody/2),
 		"blocks in blocks":           fill("a:\n", "- ", "x"),
 		"questions":                  fill("", "? ", "x"),
 		"many fields":                fill("", "{a: ", ""),
@@ -108,7 +109,7 @@ func TestHostileYAMLIsRefusedOrSmall(t *testing.T) {
 	} {
 		t.Run(rule, func(t *testing.T) {
 			out, err := poll.YAML([]byte(body))
-			if err == nil && (len(out) > 2*probe.MaxBody || !json.Valid(out)) {
+			if err == nil && (len(out) > 2*httpget.MaxBody || !json.Valid(out)) {
 				t.Errorf("%d bytes became %d", len(body), len(out))
 			}
 		})
@@ -126,7 +127,7 @@ func TestABodyInYAMLDenies(t *testing.T) {
 		{"a list", "- drift", `health: its answer is not understood: `},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			o := probe.Decoder(poll.YAML).Observe(p, probe.Observation{}, probe.Response{At: t0, Status: 200, Body: []byte(test.body)})
+			o := httpget.Decoder(poll.YAML).Observe(p, probe.Observation{}, httpget.Response{At: t0, Status: 200, Body: []byte(test.body)})
 			v := probe.ProbeVerdict(p, o, t0)
 			_, blocked := v.Blocker(candidate.Drifted, "gpu", nil, t0)
 			if v.StaleAt = zero; !strings.HasPrefix(v.String(), test.want) || blocked == strings.HasSuffix(test.want, "all may go") {

@@ -12,21 +12,22 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/breaker"
 )
 
 // history is what an autoscaler remembers for its breakers. They have no memory of their own.
 type history struct {
-	down     []time.Time    // when nodes began to go down
-	launches []probe.Launch // new nodes that became Ready, or failed to
+	down     []time.Time      // when nodes began to go down
+	launches []breaker.Launch // new nodes that became Ready, or failed to
 }
 
 func main() {
-	down := probe.ScaleDownBreaker{
+	down := breaker.ScaleDown{
 		Name: "scale-down", MoreThan: 3, Within: 15 * time.Minute, CoolDown: 30 * time.Minute,
 		Reasons: []candidate.Reason{candidate.Drifted, candidate.Empty}, // but repair goes on
 		ResetAt: at(8, 0),                                               // by somebody, this morning
 	}
-	launches := probe.ReplacementBreaker{
+	launches := breaker.Replacement{
 		Name: "replacements", Failures: 2, Of: 3, CoolDown: time.Hour,
 		Reasons: []candidate.Reason{candidate.Drifted}, // an empty node needs no replacement
 	}
@@ -54,7 +55,7 @@ func main() {
 	step("somebody's script has deleted four nodes", at(12, 10))
 	step("half an hour later", at(12, 40))
 
-	h.launches = []probe.Launch{{At: at(12, 45)}, {At: at(12, 50), Failed: true}, {At: at(12, 55), Failed: true}}
+	h.launches = []breaker.Launch{{At: at(12, 45)}, {At: at(12, 50), Failed: true}, {At: at(12, 55), Failed: true}}
 	step("the new image does not boot", at(13, 0))
 	launches.ResetAt = at(13, 10)
 	step("the image is mended, and somebody resets the breaker", at(13, 10))

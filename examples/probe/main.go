@@ -50,7 +50,7 @@ func main() {
 	)
 	for asked = range answers {
 		now = now.Add(10 * time.Second) // here time is simulated: a program that runs for real waits, and takes time.Now()
-		observation = probe.Observe(health, observation, client.Get(context.Background(), health, now))
+		observation = httpget.Observe(health, observation, client.Get(context.Background(), health, now))
 		show(observation)
 		decide(now, probe.ProbeVerdict(health, observation, now))
 	}

@@ -51,6 +51,9 @@ func Fields(data []byte, set func(name string, value json.RawMessage) error) err
 	return nil
 }
 
+// IsNull reports whether a value is null.
+func IsNull(value json.RawMessage) bool { return string(bytes.TrimSpace(value)) == "null" }
+
 // Set decodes the value of a field. If the type is wrong, the error says what to write instead.
 func Set(name string, value json.RawMessage, target any, example string) error {
 	err := json.Unmarshal(value, target)

@@ -30,7 +30,7 @@ const maxHeader = 64 << 10 // bytes
 //
 // An incomplete answer counts as no answer: Err is set, Status and Body are not. Status may be anything from 100 to
 // 999, except 100, 102 and 103, which only precede an answer. In StatusMode, or if the Status blocks, Get drops the
-// body, however long it is. Otherwise a body longer than [probe.MaxBody] is an error. So is a body without a length
+// body, however long it is. Otherwise a body longer than [MaxBody] is an error. So is a body without a length
 // that ends only when the connection closes, since it might be cut short.
 //
 // Get sends all HTTPHeaders. A Host header sets the host of the request, as in a Kubernetes probe; Get still connects
@@ -39,16 +39,16 @@ const maxHeader = 64 << 10 // bytes
 //
 // If ctx is cancelled, Err wraps context.Canceled. If the deadline of ctx passes, or the probe times out, Err wraps
 // context.DeadlineExceeded; ctx.Err tells the two apart. An answer that ctx ended says nothing about the probe, and
-// need not be passed to [probe.Observe].
-func (c *Client) Get(ctx context.Context, p probe.Probe, now time.Time) probe.Response {
+// need not be passed to [Observe].
+func (c *Client) Get(ctx context.Context, p probe.Probe, now time.Time) Response {
 	if err := p.Validate(); err != nil {
-		return probe.Response{At: now, Err: broken(err)}
+		return Response{At: now, Err: broken(err)}
 	}
 	q := newQuestion(ctx, p)
 	defer q.end()
 	r, err := q.ask(c.open())
 	if err != nil {
-		r = probe.Response{Err: q.failure(err)}
+		r = Response{Err: q.failure(err)}
 	}
 	r.At = now
 	return r

@@ -85,7 +85,7 @@ func TestABodyIsReadWhereItIsNeeded(t *testing.T) {
 			t.Errorf("of status %s it is %+v", status, r)
 		}
 	}
-	for _, n := range []int{100, 3 * probe.MaxBody} {
+	for _, n := range []int{100, 3 * httpget.MaxBody} {
 		p := probeFor(t, fmt.Sprintf("%s/?n=%d&status=503", server.URL, n))
 		p.Mode = probe.BodyMode
 		if r := client.Get(t.Context(), p, noon); r.Status != http.StatusServiceUnavailable || r.Body != nil || r.Err != nil {
@@ -98,10 +98,10 @@ func TestABodyIsReadWhereItIsNeeded(t *testing.T) {
 		want     string
 		tooLarge bool
 	}{
-		{mode: "", n: 100}, {mode: probe.StatusMode, n: 100}, {mode: probe.StatusMode, n: probe.MaxBody + 1}, {mode: probe.StatusMode, n: 3 * probe.MaxBody},
+		{mode: "", n: 100}, {mode: probe.StatusMode, n: 100}, {mode: probe.StatusMode, n: httpget.MaxBody + 1}, {mode: probe.StatusMode, n: 3 * httpget.MaxBody},
 		{mode: probe.BodyMode, n: 0}, {mode: probe.BodyMode, n: 100, want: strings.Repeat("x", 100)},
-		{mode: probe.BodyMode, n: probe.MaxBody, want: strings.Repeat("x", probe.MaxBody)}, {mode: probe.BodyMode, n: probe.MaxBody + 1, tooLarge: true},
-		{mode: probe.ClusterMode, n: 100, want: strings.Repeat("x", 100)}, {mode: probe.ClusterMode, n: 10 * probe.MaxBody, tooLarge: true},
+		{mode: probe.BodyMode, n: httpget.MaxBody, want: strings.Repeat("x", httpget.MaxBody)}, {mode: probe.BodyMode, n: httpget.MaxBody + 1, tooLarge: true},
+		{mode: probe.ClusterMode, n: 100, want: strings.Repeat("x", 100)}, {mode: probe.ClusterMode, n: 10 * httpget.MaxBody, tooLarge: true},
 	} {
 		p := probeFor(t, fmt.Sprintf("%s/?n=%d", server.URL, c.n))
 		p.Mode = c.mode
@@ -209,9 +209,9 @@ func TestEachQuestionHasAConnectionOfItsOwn(t *testing.T) {
 	}{
 		{name: "no body", n: 0},
 		{name: "a body that is not needed", n: 100},
-		{name: "a body that is not needed, and too long", n: 40 * probe.MaxBody},
-		{name: "a body that is read", mode: probe.BodyMode, n: probe.MaxBody},
-		{name: "a body that is too long", mode: probe.BodyMode, n: 40 * probe.MaxBody},
+		{name: "a body that is not needed, and too long", n: 40 * httpget.MaxBody},
+		{name: "a body that is read", mode: probe.BodyMode, n: httpget.MaxBody},
+		{name: "a body that is too long", mode: probe.BodyMode, n: 40 * httpget.MaxBody},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

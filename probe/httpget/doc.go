@@ -1,8 +1,28 @@
-// Package httpget performs the GET requests of probes, with net/http. It is the only package of the module that does
-// I/O, and no other package of the module imports it.
+// Package httpget performs the GET requests of probes, with net/http, and reads the answers. It is the only package of
+// the module that does I/O, and no other package of the module imports it.
 //
 //	var client httpget.Client
-//	observation = probe.Observe(p, observation, client.Get(ctx, p, time.Now()))
+//	observation = httpget.Observe(p, observation, client.Get(ctx, p, time.Now()))
+//	verdict := probe.ProbeVerdict(p, observation, time.Now())
+//
+// [Observe] is pure. It counts good and bad answers in a row, as readiness probes do, and remembers what they deny.
+//
+// # Bodies
+//
+// In probe.BodyMode the body denies reasons, for the pool that the probe belongs to:
+//
+//	{"deniedActions": ["drift"]}
+//
+// In probe.ClusterMode one endpoint answers for all pools:
+//
+//	{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu", "team=search"]}},
+//	                   {"name": "consolidation", "clusterWide": true}]}
+//
+// Actions are methods, in any case: drift, emptiness (or empty), underutilized, expiration. "consolidation" means both
+// underutilized and empty, since nothing should scale down during an incident. "drift:AMIDrift" denies only that child
+// reason. An invalid entry denies everything. A body with an unknown or duplicate field is invalid as a whole.
+//
+// # Requests
 //
 // A request goes to the probe's address and nowhere else. Proxies from the environment are ignored, and redirects are
 // not followed. The certificate of an https probe is always verified for the probe's Host. The probe's timeout covers

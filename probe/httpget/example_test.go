@@ -30,7 +30,7 @@ func Example() {
 	var observation probe.Observation
 	for range 2 {
 		now := time.Now()
-		observation = probe.Observe(health, observation, client.Get(context.Background(), health, now))
+		observation = httpget.Observe(health, observation, client.Get(context.Background(), health, now))
 		verdict := probe.ProbeVerdict(health, observation, now)
 		fmt.Printf("%t %q\n", verdict.Allowed, verdict.Cause)
 		incident = true

@@ -36,7 +36,7 @@ func ask(t *testing.T, c *httpget.Client, p probe.Probe) error {
 	if strings.Contains(text, secret) || strings.ContainsAny(text, "\n\r\x1b") || len(text) > 300 {
 		t.Errorf("%q is not fit for a message", text)
 	}
-	o := probe.Observe(p, probe.Observation{}, r)
+	o := httpget.Observe(p, probe.Observation{}, r)
 	if v := probe.ProbeVerdict(p, o, noon); v.Allowed || v.Cause != "no answer: "+text {
 		t.Errorf("the verdict is %v: %q", v.Allowed, v.Cause)
 	}
@@ -230,7 +230,7 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 			want: "malformed answer: too many interim responses",
 		},
 		{
-			name: "a body that is too large", mode: probe.BodyMode, do: respond("HTTP/1.0 200 OK\r\n\r\n" + strings.Repeat(" ", probe.MaxBody+1)),
+			name: "a body that is too large", mode: probe.BodyMode, do: respond("HTTP/1.0 200 OK\r\n\r\n" + strings.Repeat(" ", httpget.MaxBody+1)),
 			want: "too large: the body is longer than 65536 bytes",
 		},
 		{

@@ -76,24 +76,24 @@ func (q *question) reached(p phase) {
 }
 
 // ask sends the request and reads the whole answer.
-func (q *question) ask(t *http.Transport) (probe.Response, error) {
+func (q *question) ask(t *http.Transport) (Response, error) {
 	answer, err := t.RoundTrip(q.request()) // not http.Client, which would follow redirects
 	if status, ok := asType[finalStatus](err); ok {
-		return probe.Response{Status: int(status)}, nil
+		return Response{Status: int(status)}, nil
 	}
 	if err != nil {
-		return probe.Response{}, err
+		return Response{}, err
 	}
 	defer answer.Body.Close()
 	q.reached(inBody)
 	switch {
 	case answer.StatusCode < 100:
-		return probe.Response{}, errStatus
+		return Response{}, errStatus
 	case answer.StatusCode == http.StatusSwitchingProtocols:
-		return probe.Response{Status: answer.StatusCode}, nil // what follows is not a body, and has no end
+		return Response{Status: answer.StatusCode}, nil // what follows is not a body, and has no end
 	}
 	body, err := q.read(answer)
-	return probe.Response{Status: answer.StatusCode, Body: body}, err
+	return Response{Status: answer.StatusCode, Body: body}, err
 }
 
 func (q *question) request() *http.Request {
@@ -125,7 +125,7 @@ const (
 		"send Content-Length")
 )
 
-var errBody = fault(fmt.Sprintf("too large: the body is longer than %d bytes", probe.MaxBody))
+var errBody = fault(fmt.Sprintf("too large: the body is longer than %d bytes", MaxBody))
 
 // interim is called for statuses that precede the answer. net/http limits the header of each, but not their number.
 func (q *question) interim(status int, _ textproto.MIMEHeader) error {
@@ -141,7 +141,7 @@ func (q *question) interim(status int, _ textproto.MIMEHeader) error {
 
 // read reads the body. If its content does not matter, it only checks that the body is complete.
 func (q *question) read(answer *http.Response) ([]byte, error) {
-	body := io.LimitReader(answer.Body, probe.MaxBody+1)
+	body := io.LimitReader(answer.Body, MaxBody+1)
 	// The content of these does not matter.
 	if q.probe.Mode == probe.StatusMode || answer.StatusCode < 200 || answer.StatusCode > 202 {
 		_, err := io.Copy(io.Discard, body)
@@ -150,7 +150,7 @@ func (q *question) read(answer *http.Response) ([]byte, error) {
 	read, err := io.ReadAll(body)
 	switch {
 	case err != nil:
-	case len(read) > probe.MaxBody:
+	case len(read) > MaxBody:
 		err = errBody
 	case answer.ContentLength < 0 && len(answer.TransferEncoding) == 0:
 		err = errLength

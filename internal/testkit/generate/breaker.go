@@ -4,13 +4,13 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/breaker"
 )
 
 // ReplacementBreaker generates valid breakers with cool-downs of some minutes, or until reset.
-func ReplacementBreaker(now time.Time) func(Source) probe.ReplacementBreaker {
-	return func(s Source) probe.ReplacementBreaker {
-		b := probe.ReplacementBreaker{
+func ReplacementBreaker(now time.Time) func(Source) breaker.Replacement {
+	return func(s Source) breaker.Replacement {
+		b := breaker.Replacement{
 			Reasons:  several(s, 0, 2, Reason),
 			Failures: s.Between(1, 4),
 			CoolDown: time.Duration(s.Between(1, 30)) * time.Minute,
@@ -25,17 +25,17 @@ func ReplacementBreaker(now time.Time) func(Source) probe.ReplacementBreaker {
 }
 
 // Launches generates up to 12 launches within the last hour, in any order, many at the same time.
-func Launches(now time.Time) func(Source) []probe.Launch {
-	return func(s Source) []probe.Launch {
+func Launches(now time.Time) func(Source) []breaker.Launch {
+	return func(s Source) []breaker.Launch {
 		return several(s, 0, 12,
-			func(s Source) probe.Launch { return probe.Launch{At: lately(s, now), Failed: s.Bool()} })
+			func(s Source) breaker.Launch { return breaker.Launch{At: lately(s, now), Failed: s.Bool()} })
 	}
 }
 
 // ScaleDownBreaker generates valid breakers with a cool-down, without one, or until reset.
-func ScaleDownBreaker(now time.Time) func(Source) probe.ScaleDownBreaker {
-	return func(s Source) probe.ScaleDownBreaker {
-		b := probe.ScaleDownBreaker{
+func ScaleDownBreaker(now time.Time) func(Source) breaker.ScaleDown {
+	return func(s Source) breaker.ScaleDown {
+		b := breaker.ScaleDown{
 			Reasons:  several(s, 0, 2, Reason),
 			MoreThan: s(5),
 			Within:   time.Duration(s.Between(1, 20)) * time.Minute,

@@ -52,6 +52,36 @@ func Verdict(now time.Time) func(Source) probe.Verdict {
 	}
 }
 
+// Observation generates what is known of a probe after a few answers, or after none. The last answer is from about now.
+func Observation(p probe.Probe, now time.Time) func(Source) probe.Observation {
+	return func(s Source) probe.Observation {
+		if s.seldom() {
+			return probe.Observation{}
+		}
+		age := pick(s, -time.Nanosecond, 0, time.Second, p.MaxAge()-1, p.MaxAge(), time.Hour)
+		o := probe.Observation{At: now.Add(-age), Healthy: !s.seldom(), Streak: 1}
+		full := p.WithDefaults()
+		switch {
+		case o.Healthy && s.seldom(): // fewer bad answers in a row than it takes
+			o.Streak = min(1-full.FailureThreshold, -1)
+		case !o.Healthy && s.Bool():
+			o.Streak = -full.FailureThreshold
+		case !o.Healthy: // fewer good answers in a row than it takes
+			o.Streak = full.SuccessThreshold - 1
+		}
+		if !o.Healthy || o.Streak < 0 {
+			o.Code = pick(s, candidate.CodeUnhealthy, candidate.CodeNoAnswer, candidate.CodeInvalidAnswer)
+			o.Cause = "it answered 503"
+		}
+		o.Denied = several(s, 0, 3, func(s Source) probe.Denial {
+			return probe.Denial{
+				Reason: reasonOrAll(s), Pools: several(s, 0, 2, PoolSelector), Absent: s(full.SuccessThreshold),
+			}
+		})
+		return o
+	}
+}
+
 // reasonOrAll generates reasons, and "" for all of them.
 func reasonOrAll(s Source) candidate.Reason {
 	if s.Bool() {

@@ -10,13 +10,14 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/breaker"
 )
 
 // scenarioBreakers are the breakers of a story, and the history that they look at.
 type scenarioBreakers struct {
-	replacements *probe.ReplacementBreaker // of the pool "default"
-	scaleDown    *probe.ScaleDownBreaker   // of the whole cluster
-	launches     []probe.Launch
+	replacements *breaker.Replacement // of the pool "default"
+	scaleDown    *breaker.ScaleDown   // of the whole cluster
+	launches     []breaker.Launch
 	down         []time.Time
 }
 
@@ -31,7 +32,7 @@ func (s *scenario) setReplacementBreaker(argument string) (string, error) {
 	if found == nil {
 		return "", fmt.Errorf("%q is no breaker: write replacement breaker: 2 of the last 5, cool-down 1h", argument)
 	}
-	b := probe.ReplacementBreaker{Reasons: scenarioReasons(found[4])}
+	b := breaker.Replacement{Reasons: scenarioReasons(found[4])}
 	b.Failures, _ = strconv.Atoi(found[1])
 	b.Of, _ = strconv.Atoi(found[2])
 	s.breakers.replacements = &b
@@ -44,7 +45,7 @@ func (s *scenario) setScaleDownBreaker(argument string) (string, error) {
 	if found == nil {
 		return "", fmt.Errorf("%q is no breaker: write scale-down breaker: more than 3 within 10m, cool-down 1h", argument)
 	}
-	b := probe.ScaleDownBreaker{Reasons: scenarioReasons(found[4])}
+	b := breaker.ScaleDown{Reasons: scenarioReasons(found[4])}
 	b.MoreThan, _ = strconv.Atoi(found[1])
 	s.breakers.scaleDown = &b
 	if _, err := scenarioDuration(func(*scenario) *time.Duration { return &b.Within })(s, found[2]); err != nil {
@@ -90,7 +91,7 @@ func (s *scenario) goesDown(n *candidate.Node) {
 // launched tells the breakers of a new node that has become Ready, or has failed to.
 func (s *scenario) launched(n *candidate.Node, failed bool) {
 	if n.Pool == "default" {
-		s.breakers.launches = append(s.breakers.launches, probe.Launch{At: s.now, Failed: failed})
+		s.breakers.launches = append(s.breakers.launches, breaker.Launch{At: s.now, Failed: failed})
 	}
 }
 

@@ -10,16 +10,17 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // A scenarioProbe is a probe, what its endpoint answers, and what the autoscaler has observed of it.
 type scenarioProbe struct {
 	probe.Probe
-	pool   string          // whose it is; "" is the whole cluster
-	answer *probe.Response // nil: none yet, and nobody asks
-	next   time.Time       // when to ask
-	idle   bool            // nobody asks
-	ahead  time.Duration   // of the clock of whoever asks
+	pool   string            // whose it is; "" is the whole cluster
+	answer *httpget.Response // nil: none yet, and nobody asks
+	next   time.Time         // when to ask
+	idle   bool              // nobody asks
+	ahead  time.Duration     // of the clock of whoever asks
 	seen   probe.Observation
 }
 
@@ -51,7 +52,7 @@ func (p *scenarioProbe) happens(what, body string, now time.Time) error {
 	case verb == "answers":
 		return p.answers(strings.TrimSpace(rest+"\n"+body), now)
 	case silent:
-		return p.set(probe.Response{Err: errors.New(why)}, now)
+		return p.set(httpget.Response{Err: errors.New(why)}, now)
 	case what == "is not asked":
 		p.idle = true
 		return nil
@@ -105,11 +106,11 @@ func (p *scenarioProbe) answers(text string, now time.Time) error {
 	if err != nil {
 		return fmt.Errorf("%q is no status: write answers 200, and then the body, if there is one", status)
 	}
-	return p.set(probe.Response{Status: code, Body: []byte(body)}, now)
+	return p.set(httpget.Response{Status: code, Body: []byte(body)}, now)
 }
 
 // set begins to ask, if this is the first answer.
-func (p *scenarioProbe) set(r probe.Response, now time.Time) error {
+func (p *scenarioProbe) set(r httpget.Response, now time.Time) error {
 	switch {
 	case p.answer == nil:
 		p.next = now
@@ -125,7 +126,7 @@ func (p *scenarioProbe) askBefore(t time.Time) {
 	for ; p.asked() && p.next.Before(t); p.next = p.next.Add(p.Period()) {
 		r := *p.answer
 		r.At = p.next.Add(p.ahead)
-		p.seen = probe.Observe(p.Probe, p.seen, r)
+		p.seen = httpget.Observe(p.Probe, p.seen, r)
 	}
 }
 

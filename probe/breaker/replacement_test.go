@@ -1,4 +1,4 @@
-package probe_test
+package breaker_test
 
 import (
 	"math"
@@ -13,38 +13,38 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/breaker"
 )
 
 // launches reads a history: "F30 S-5" is a failure 30 minutes before noon, and a success five minutes after it.
-func launches(history string) []probe.Launch {
-	var all []probe.Launch
+func launches(history string) []breaker.Launch {
+	var all []breaker.Launch
 	for _, word := range strings.Fields(history) {
 		minutes, err := strconv.Atoi(word[1:])
 		if err != nil {
 			panic(err)
 		}
-		all = append(all, probe.Launch{At: ago(minutes), Failed: word[0] == 'F'})
+		all = append(all, breaker.Launch{At: ago(minutes), Failed: word[0] == 'F'})
 	}
 	return all
 }
 
 func TestTooManyFailedReplacements(t *testing.T) {
-	usual := probe.ReplacementBreaker{Failures: 3, Of: 5, CoolDown: time.Hour}
-	with := func(change func(b *probe.ReplacementBreaker)) probe.ReplacementBreaker {
+	usual := breaker.Replacement{Failures: 3, Of: 5, CoolDown: time.Hour}
+	with := func(change func(b *breaker.Replacement)) breaker.Replacement {
 		b := usual
 		change(&b)
 		return b
 	}
-	each := with(func(b *probe.ReplacementBreaker) { b.Failures, b.Of = 1, 1 })
-	allOfThree := with(func(b *probe.ReplacementBreaker) { b.Of = 3 })
-	forEver := with(func(b *probe.ReplacementBreaker) { b.CoolDown = candidate.Forever })
-	resetAt := func(minutes int) probe.ReplacementBreaker {
-		return with(func(b *probe.ReplacementBreaker) { b.ResetAt = ago(minutes) })
+	each := with(func(b *breaker.Replacement) { b.Failures, b.Of = 1, 1 })
+	allOfThree := with(func(b *breaker.Replacement) { b.Of = 3 })
+	forEver := with(func(b *breaker.Replacement) { b.CoolDown = candidate.Forever })
+	resetAt := func(minutes int) breaker.Replacement {
+		return with(func(b *breaker.Replacement) { b.ResetAt = ago(minutes) })
 	}
 	for _, c := range []struct {
 		name    string
-		breaker probe.ReplacementBreaker
+		breaker breaker.Replacement
 		history string
 		want    string // "" is nothing
 	}{
@@ -58,7 +58,7 @@ func TestTooManyFailedReplacements(t *testing.T) {
 		{"more than are looked at", usual, "F7 F6 F5 F4 F3 F2 F1", "12:59: 5 of the last 5 new nodes failed to become Ready"},
 		{"the oldest is no longer among the last", usual, "F6 S5 S4 S3 F2 F1", ""},
 		{"the oldest is just among the last", usual, "S6 F5 S4 S3 F2 F1", "12:59: 3 of the last 5 new nodes failed to become Ready"},
-		{"among all that there ever were", with(func(b *probe.ReplacementBreaker) { b.Of = math.MaxInt }), "F99 S98 F97 F9 S8", "12:51: 3 of the last 4 new nodes failed to become Ready"},
+		{"among all that there ever were", with(func(b *breaker.Replacement) { b.Of = math.MaxInt }), "F99 S98 F97 F9 S8", "12:51: 3 of the last 4 new nodes failed to become Ready"},
 		{"in any order", usual, "F1 S6 S3 F5 F2 S4", "12:59: 3 of the last 5 new nodes failed to become Ready"},
 		{"all at the same time", usual, "F1 F1 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
 		{"of the same time failures are taken for later, to be cautious", allOfThree, "S1 F1 S1 F1 S1 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
@@ -74,7 +74,7 @@ func TestTooManyFailedReplacements(t *testing.T) {
 		{"nor do many of them", usual, "F9 F8 F7 S6 S6 S6 S6 S6 S6 F1", "12:53: 3 of the last 3 new nodes failed to become Ready"},
 		{"until a reset, whatever succeeds", forEver, "F9 F8 F7 S3 S2 S1", "until a reset: 3 of the last 3 new nodes failed to become Ready"},
 		{"until a reset, years later", forEver, "F9000000 F9000000 F9000000", "until a reset: 3 of the last 3 new nodes failed to become Ready"},
-		{"a cool-down that is almost for ever ends", with(func(b *probe.ReplacementBreaker) { b.CoolDown = candidate.Forever - 1 }), "F3 F2 F1", "11:46: 3 of the last 3 new nodes failed to become Ready"},
+		{"a cool-down that is almost for ever ends", with(func(b *breaker.Replacement) { b.CoolDown = candidate.Forever - 1 }), "F3 F2 F1", "11:46: 3 of the last 3 new nodes failed to become Ready"},
 
 		{"half open: the next success pushes no failure out yet", usual, "F80 F75 F70 S5", ""},
 		{"half open: the next failure stops at once", usual, "F80 F75 F70 F5", "12:55: 4 of the last 4 new nodes failed to become Ready"},
@@ -98,9 +98,9 @@ func TestTooManyFailedReplacements(t *testing.T) {
 		{"a reset that is still to come, before a failure from the future", resetAt(-1), "F3 F2 F-5", "12:01: 3 of the last 3 new nodes failed to become Ready"},
 		{"a reset that is still to come, before as many failures from the future as it takes", resetAt(-1), "F3 F-5 F-6 F-7", "13:07: 4 of the last 4 new nodes failed to become Ready"},
 		{"a reset that comes when it is over anyway", resetAt(-90), "F3 F2 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
-		{"a reset to come of what would be for ever", with(func(b *probe.ReplacementBreaker) { b.CoolDown, b.ResetAt = candidate.Forever, ago(-1) }), "F3 F2 F1", "12:01: 3 of the last 3 new nodes failed to become Ready"},
+		{"a reset to come of what would be for ever", with(func(b *breaker.Replacement) { b.CoolDown, b.ResetAt = candidate.Forever, ago(-1) }), "F3 F2 F1", "12:01: 3 of the last 3 new nodes failed to become Ready"},
 		{"a failure from the future, behind a reset", resetAt(0), "F-1 F-2 F-3", "13:03: 3 of the last 3 new nodes failed to become Ready"},
-		{"a reset ends what would be for ever", with(func(b *probe.ReplacementBreaker) { b.CoolDown, b.ResetAt = candidate.Forever, noon }), "F3 F2 F1", ""},
+		{"a reset ends what would be for ever", with(func(b *breaker.Replacement) { b.CoolDown, b.ResetAt = candidate.Forever, noon }), "F3 F2 F1", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := c.breaker.Verdict(launches(c.history), noon)
@@ -117,20 +117,20 @@ func TestTooManyFailedReplacements(t *testing.T) {
 func TestAReplacementBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		breaker probe.ReplacementBreaker
+		breaker breaker.Replacement
 		fields  string // of all faults
 		says    []string
 	}{
-		{"the zero value", probe.ReplacementBreaker{}, "failures coolDown", []string{"0 never stop", "write 1 or more", "0s", "write a time such as 1h, or Forever"}},
-		{"no failures", probe.ReplacementBreaker{Of: 5, CoolDown: time.Hour}, "failures", []string{"0 ", "write 1 or more"}},
-		{"fewer than no failures", probe.ReplacementBreaker{Failures: -1, CoolDown: time.Hour}, "failures", []string{"-1 ", "write 1 or more"}},
-		{"fewer launches than failures", probe.ReplacementBreaker{Failures: 3, Of: 2, CoolDown: time.Hour}, "of", []string{"is less than failures", "write 3 or more"}},
-		{"a negative cool-down", probe.ReplacementBreaker{Failures: 3, Of: 3, CoolDown: -time.Minute}, "coolDown", []string{"-1m ", "write a time such as 1h"}},
-		{"a reason that nobody knows", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"scale-up"}}, "reasons", []string{`"scale-up" is unknown`, "write Drifted"}},
-		{"a reason in small letters", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Empty", "drifted"}}, "reasons", []string{`"drifted" is unknown`, "write Drifted"}},
-		{"a reason in another spelling", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Drift"}}, "reasons", []string{`"Drift" is another spelling of Drifted`, "write Drifted"}},
-		{"a child in another spelling", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Drifted:AMIDrift"}}, "reasons", []string{"write Drifted/AMIDrift"}},
-		{"all at once", probe.ReplacementBreaker{Failures: -1, Of: -2, CoolDown: -1, Reasons: []candidate.Reason{"x", "Empty", "Drift"}},
+		{"the zero value", breaker.Replacement{}, "failures coolDown", []string{"0 never stop", "write 1 or more", "0s", "write a time such as 1h, or Forever"}},
+		{"no failures", breaker.Replacement{Of: 5, CoolDown: time.Hour}, "failures", []string{"0 ", "write 1 or more"}},
+		{"fewer than no failures", breaker.Replacement{Failures: -1, CoolDown: time.Hour}, "failures", []string{"-1 ", "write 1 or more"}},
+		{"fewer launches than failures", breaker.Replacement{Failures: 3, Of: 2, CoolDown: time.Hour}, "of", []string{"is less than failures", "write 3 or more"}},
+		{"a negative cool-down", breaker.Replacement{Failures: 3, Of: 3, CoolDown: -time.Minute}, "coolDown", []string{"-1m ", "write a time such as 1h"}},
+		{"a reason that nobody knows", breaker.Replacement{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"scale-up"}}, "reasons", []string{`"scale-up" is unknown`, "write Drifted"}},
+		{"a reason in small letters", breaker.Replacement{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Empty", "drifted"}}, "reasons", []string{`"drifted" is unknown`, "write Drifted"}},
+		{"a reason in another spelling", breaker.Replacement{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Drift"}}, "reasons", []string{`"Drift" is another spelling of Drifted`, "write Drifted"}},
+		{"a child in another spelling", breaker.Replacement{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Drifted:AMIDrift"}}, "reasons", []string{"write Drifted/AMIDrift"}},
+		{"all at once", breaker.Replacement{Failures: -1, Of: -2, CoolDown: -1, Reasons: []candidate.Reason{"x", "Empty", "Drift"}},
 			"reasons reasons failures of coolDown", []string{`"x"`, `"Drift"`, "-1 ", "-2 is less than failures", "-1ns "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestAReplacementBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 			checkBroken(t, err, c.breaker.Verdict(nil, noon), "replacements", c.fields, c.says)
 		})
 	}
-	for _, b := range []probe.ReplacementBreaker{
+	for _, b := range []breaker.Replacement{
 		{Failures: 1, Of: 1, CoolDown: 1},
 		{Failures: 3, Of: 5, CoolDown: candidate.Forever, Reasons: []candidate.Reason{"", "Drifted", "Empty/Buffer"}},
 	} {
@@ -146,7 +146,7 @@ func TestAReplacementBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 			t.Errorf("%+v: %v", b, err)
 		}
 	}
-	v := probe.ReplacementBreaker{Name: "bad image"}.Verdict(nil, noon)
+	v := breaker.Replacement{Name: "bad image"}.Verdict(nil, noon)
 	if v.Probe != "bad image" {
 		t.Errorf("it is called %s", v.Probe)
 	}
@@ -154,7 +154,7 @@ func TestAReplacementBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 
 // tooManyFailed says naively whether too many launches failed, of which nothing later is known: when one of them failed, as many
 // of the last few up to then had, and since then it has not cooled down.
-func tooManyFailed(b probe.ReplacementBreaker, known []probe.Launch, now time.Time) bool {
+func tooManyFailed(b breaker.Replacement, known []breaker.Launch, now time.Time) bool {
 	for _, f := range known {
 		if !f.Failed || b.CoolDown != candidate.Forever && now.Sub(f.At) >= b.CoolDown {
 			continue
@@ -169,7 +169,7 @@ func tooManyFailed(b probe.ReplacementBreaker, known []probe.Launch, now time.Ti
 					later++
 				}
 			}
-			forgotten := func(l probe.Launch) bool {
+			forgotten := func(l breaker.Launch) bool {
 				return !b.ResetAt.IsZero() && !b.ResetAt.After(now) && !l.At.After(b.ResetAt)
 			}
 			if l.Failed && !l.At.After(f.At) && later < b.Of && !forgotten(l) && !forgotten(f) {
@@ -186,15 +186,15 @@ func tooManyFailed(b probe.ReplacementBreaker, known []probe.Launch, now time.Ti
 func TestAnotherFailureNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b, history := testkit.Arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), testkit.Arbitrary(generate.Launches(noon)).Draw(t, "launches")
-		more := append([]probe.Launch{{At: ago(rapid.IntRange(-3, 60).Draw(t, "minutes")), Failed: true}}, history...)
+		more := append([]breaker.Launch{{At: ago(rapid.IntRange(-3, 60).Draw(t, "minutes")), Failed: true}}, history...)
 		neverMore(t, b.Verdict(history, noon), b.Verdict(more, noon))
 	})
 }
 
 func TestAReplacementBreakerKeepsTheLawsOfBreakers(t *testing.T) {
-	kind[probe.ReplacementBreaker, probe.Launch]{
-		generate.ReplacementBreaker, generate.Launches, probe.ReplacementBreaker.Verdict, tooManyFailed,
-		func(l probe.Launch) time.Time { return l.At },
-		func(b probe.ReplacementBreaker, at time.Time) probe.ReplacementBreaker { b.ResetAt = at; return b },
+	kind[breaker.Replacement, breaker.Launch]{
+		generate.ReplacementBreaker, generate.Launches, breaker.Replacement.Verdict, tooManyFailed,
+		func(l breaker.Launch) time.Time { return l.At },
+		func(b breaker.Replacement, at time.Time) breaker.Replacement { b.ResetAt = at; return b },
 	}.checkLaws(t)
 }

@@ -1,4 +1,4 @@
-package probe
+package httpget
 
 import "time"
 
@@ -9,6 +9,6 @@ const MaxBody = 64 << 10
 type Response struct {
 	At     time.Time // when the request was sent, so that an answer never counts as newer than it is
 	Status int
-	Body   []byte // not needed in StatusMode
+	Body   []byte // not needed in probe.StatusMode
 	Err    error  // why there is no answer, or no complete one
 }

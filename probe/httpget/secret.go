@@ -1,4 +1,4 @@
-package probe
+package httpget
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 // Messages about probes end up in logs and events. The query of a probe and the values of its headers may be secret,
@@ -25,21 +26,20 @@ type quotation struct {
 func (q quotation) Error() string { return fmt.Sprintf(q.says, q.quoted) }
 
 // mayHoldSecrets reports whether a request has anything that may be secret.
-func (p Probe) mayHoldSecrets() bool { return strings.Contains(p.Path, "?") || len(p.HTTPHeaders) > 0 }
+func mayHoldSecrets(p probe.Probe) bool {
+	return strings.Contains(p.Path, "?") || len(p.HTTPHeaders) > 0
+}
 
 // told returns what is wrong with an answer. It does not quote the answer if the request may hold secrets. Removing
 // them would not be reliable: they may be cut, escaped or decoded.
-func (p Probe) told(err error) string {
+func told(p probe.Probe, err error) string {
 	var q quotation
-	if errors.As(err, &q) && p.mayHoldSecrets() {
+	if errors.As(err, &q) && mayHoldSecrets(p) {
 		q.quoted = "…"
 		err = fmt.Errorf("%w (the answer is not quoted: it may repeat the query or the headers of the probe)", q)
 	}
-	return told(err)
+	return oneLine(unaddressed(err).Error())
 }
-
-// told returns an error on one line, shortened, and without the query of an address, which may be secret.
-func told(err error) string { return oneLine(unaddressed(err).Error()) }
 
 // unaddressed returns an error of http.Client without the address.
 func unaddressed(err error) error {
@@ -64,7 +64,7 @@ func oneLine(text string) string {
 // redacted returns the text of another package's error, which may quote anything. It removes the query of the probe,
 // the values of its headers, and parts of them. It does so before it shortens the text, since it would not find half a
 // secret.
-func (p Probe) redacted(err error) string {
+func redacted(p probe.Probe, err error) string {
 	text := unaddressed(err).Error()
 	var secrets []string
 	add := func(secret string) {

@@ -1,4 +1,4 @@
-package probe_test
+package httpget_test
 
 import (
 	"encoding/json"
@@ -13,11 +13,12 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // An answer is one of a history, and what a naive reader knows of it.
 type answer struct {
-	response probe.Response
+	response httpget.Response
 	paused   bool               // it was asked for after the one before had gone stale
 	fault    candidate.Code     // the code of a bad one
 	denies   []candidate.Reason // of a good one
@@ -151,7 +152,7 @@ func TestTheFoldIsANaiveReplayOfTheHistory(t *testing.T) {
 		history := drawAnswers(t, p.MaxAge())
 		var o probe.Observation
 		for i, a := range history {
-			o = probe.Observe(p, o, a.response)
+			o = httpget.Observe(p, o, a.response)
 			known := history[:i+1]
 			var denied []candidate.Reason
 			for _, d := range o.Denied {

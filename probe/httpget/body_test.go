@@ -1,4 +1,4 @@
-package probe_test
+package httpget_test
 
 import (
 	"encoding/json"
@@ -12,13 +12,14 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // answered returns what is known of a probe that answered once, just now, with 200 and a body.
 func answered(mode probe.Mode, body string) probe.Observation {
 	r := ok(noon)
 	r.Body = []byte(body)
-	return probe.Observe(healthz(func(p *probe.Probe) { p.Mode = mode }), probe.Observation{}, r)
+	return httpget.Observe(healthz(func(p *probe.Probe) { p.Mode = mode }), probe.Observation{}, r)
 }
 
 // denied returns what is denied in a few words, without causes.
@@ -200,7 +201,7 @@ func padded(length int) string {
 func TestABodyThatIsNotUnderstoodLetsNothingGo(t *testing.T) {
 	for _, c := range []struct{ name, body, says string }{
 		{"no body", "", "empty"},
-		{"one byte too many", padded(probe.MaxBody + 1), "longer than 65536 bytes"},
+		{"one byte too many", padded(httpget.MaxBody + 1), "longer than 65536 bytes"},
 		{"a body of which some is missing", `{"deniedActions": ["drift"`, "malformed"},
 		{"a body that ends behind a key", `{"deniedActions"`, "malformed"},
 		{"a body that ends within a list", `{"deniedActions": [`, "malformed"},
@@ -241,7 +242,7 @@ func TestABodyThatIsNotUnderstoodLetsNothingGo(t *testing.T) {
 		{"a bracket that is closed by a brace", `{"deniedActions": [}}`, "malformed"},
 		{"an object that is closed by a bracket", `{"deniedActions": []]`, "malformed"},
 		{"nested deeper than a decoder goes", `{"deniedActions": ` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, "malformed"},
-		{"nested so deep that it is a list", strings.Repeat("[", probe.MaxBody), "not an object"},
+		{"nested so deep that it is a list", strings.Repeat("[", httpget.MaxBody), "not an object"},
 		{"zeros alone", strings.Repeat("\x00", 100), "not an object"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -263,7 +264,7 @@ func TestABodyThatIsNotUnderstoodLetsNothingGo(t *testing.T) {
 
 func TestABodyAsLongAsMayBeIsUnderstood(t *testing.T) {
 	for _, mode := range []probe.Mode{probe.BodyMode, probe.ClusterMode} {
-		if o := answered(mode, padded(probe.MaxBody)); !o.Healthy || o.Denied != nil {
+		if o := answered(mode, padded(httpget.MaxBody)); !o.Healthy || o.Denied != nil {
 			t.Errorf("mode %s: %+v", mode, o)
 		}
 	}
@@ -315,15 +316,15 @@ func TestMoreThanAThousandDenialsDenyEverything(t *testing.T) {
 		p := healthz(func(p *probe.Probe) { p.Mode, p.SuccessThreshold = probe.BodyMode, 2 })
 		r := ok(noon)
 		r.Body = []byte(body(1000))
-		o := probe.Observe(p, probe.Observation{}, r)
+		o := httpget.Observe(p, probe.Observation{}, r)
 		r.Body = []byte(`{"deniedActions": ["empty"]}`)
-		if o = probe.Observe(p, o, r); denied(o) != "everything" {
+		if o = httpget.Observe(p, o, r); denied(o) != "everything" {
 			t.Fatalf("after 1001 different denials %d are there", len(o.Denied))
 		}
-		if o = probe.Observe(p, o, r); denied(o) != "everything; Empty" {
+		if o = httpget.Observe(p, o, r); denied(o) != "everything; Empty" {
 			t.Fatalf("after one good answer it denies %s", denied(o))
 		}
-		if o = probe.Observe(p, o, r); denied(o) != "Empty" {
+		if o = httpget.Observe(p, o, r); denied(o) != "Empty" {
 			t.Fatalf("after two good answers it denies %s", denied(o))
 		}
 	})
@@ -331,13 +332,13 @@ func TestMoreThanAThousandDenialsDenyEverything(t *testing.T) {
 
 func TestADecoderTurnsBodiesIntoJSON(t *testing.T) {
 	yaml := []byte("deniedActions:\n- drift\n")
-	asJSON := func(text string) probe.Decoder {
+	asJSON := func(text string) httpget.Decoder {
 		return func([]byte) ([]byte, error) { return []byte(text), nil }
 	}
 	fails := func([]byte) ([]byte, error) {
 		return []byte(`{"deniedActions": []}`), errors.New("line 1: a key appears twice")
 	}
-	called := func(t *testing.T) probe.Decoder {
+	called := func(t *testing.T) httpget.Decoder {
 		return func(body []byte) ([]byte, error) {
 			t.Errorf("it is asked to decode %.20q", body)
 			return body, nil
@@ -346,23 +347,23 @@ func TestADecoderTurnsBodiesIntoJSON(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		mode       probe.Mode
-		decoder    probe.Decoder
-		response   probe.Response
+		decoder    httpget.Decoder
+		response   httpget.Response
 		code, want string
 	}{
-		{"in BodyMode", probe.BodyMode, asJSON(`{"deniedActions": ["drift"]}`), probe.Response{Status: 200, Body: yaml}, "", "Drifted"},
-		{"in ClusterMode", probe.ClusterMode, asJSON(`{"deniedActions": [{"name": "drift", "clusterWide": true}]}`), probe.Response{Status: 200, Body: yaml}, "", "Drifted"},
-		{"one that is nil leaves bodies as they are", probe.BodyMode, nil, probe.Response{Status: 200, Body: []byte(`{"deniedActions": ["drift"]}`)}, "", "Drifted"},
-		{"one that fails blocks, whatever it returns", probe.BodyMode, fails, probe.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
-		{"one that returns nothing blocks", probe.BodyMode, asJSON(""), probe.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
-		{"one that returns something else blocks", probe.BodyMode, asJSON("deniedActions: []"), probe.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
-		{"one whose JSON has a key twice blocks", probe.BodyMode, asJSON(`{"deniedActions": [], "deniedActions": []}`), probe.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
-		{"it sees no body of StatusMode", probe.StatusMode, called(t), probe.Response{Status: 200, Body: yaml}, "", ""},
-		{"it sees no body that is too long", probe.BodyMode, called(t), probe.Response{Status: 200, Body: make([]byte, probe.MaxBody+1)}, "invalid-answer", ""},
-		{"it sees no body that is not UTF-8", probe.BodyMode, called(t), probe.Response{Status: 200, Body: []byte("\xff")}, "invalid-answer", ""},
-		{"it sees no empty body", probe.BodyMode, called(t), probe.Response{Status: 200}, "invalid-answer", ""},
-		{"it sees no body of an answer that is not good", probe.BodyMode, called(t), probe.Response{Status: 503, Body: yaml}, "unhealthy", ""},
-		{"it sees no body of which some is missing", probe.BodyMode, called(t), probe.Response{Status: 200, Body: yaml, Err: errors.New("cut off")}, "no-answer", ""},
+		{"in BodyMode", probe.BodyMode, asJSON(`{"deniedActions": ["drift"]}`), httpget.Response{Status: 200, Body: yaml}, "", "Drifted"},
+		{"in ClusterMode", probe.ClusterMode, asJSON(`{"deniedActions": [{"name": "drift", "clusterWide": true}]}`), httpget.Response{Status: 200, Body: yaml}, "", "Drifted"},
+		{"one that is nil leaves bodies as they are", probe.BodyMode, nil, httpget.Response{Status: 200, Body: []byte(`{"deniedActions": ["drift"]}`)}, "", "Drifted"},
+		{"one that fails blocks, whatever it returns", probe.BodyMode, fails, httpget.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
+		{"one that returns nothing blocks", probe.BodyMode, asJSON(""), httpget.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
+		{"one that returns something else blocks", probe.BodyMode, asJSON("deniedActions: []"), httpget.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
+		{"one whose JSON has a key twice blocks", probe.BodyMode, asJSON(`{"deniedActions": [], "deniedActions": []}`), httpget.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
+		{"it sees no body of StatusMode", probe.StatusMode, called(t), httpget.Response{Status: 200, Body: yaml}, "", ""},
+		{"it sees no body that is too long", probe.BodyMode, called(t), httpget.Response{Status: 200, Body: make([]byte, httpget.MaxBody+1)}, "invalid-answer", ""},
+		{"it sees no body that is not UTF-8", probe.BodyMode, called(t), httpget.Response{Status: 200, Body: []byte("\xff")}, "invalid-answer", ""},
+		{"it sees no empty body", probe.BodyMode, called(t), httpget.Response{Status: 200}, "invalid-answer", ""},
+		{"it sees no body of an answer that is not good", probe.BodyMode, called(t), httpget.Response{Status: 503, Body: yaml}, "unhealthy", ""},
+		{"it sees no body of which some is missing", probe.BodyMode, called(t), httpget.Response{Status: 200, Body: yaml, Err: errors.New("cut off")}, "no-answer", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.response.At = noon
@@ -372,7 +373,7 @@ func TestADecoderTurnsBodiesIntoJSON(t *testing.T) {
 			}
 		})
 	}
-	o := probe.Decoder(fails).Observe(healthz(func(p *probe.Probe) { p.Mode = probe.BodyMode }), probe.Observation{}, probe.Response{At: noon, Status: 200, Body: yaml})
+	o := httpget.Decoder(fails).Observe(healthz(func(p *probe.Probe) { p.Mode = probe.BodyMode }), probe.Observation{}, httpget.Response{At: noon, Status: 200, Body: yaml})
 	if diff := cmp.Diff("its answer is not understood: line 1: a key appears twice", o.Cause); diff != "" {
 		t.Error(diff)
 	}

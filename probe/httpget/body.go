@@ -1,4 +1,4 @@
-package probe
+package httpget
 
 import (
 	"cmp"
@@ -7,22 +7,24 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 // A Decoder converts bodies to JSON, for endpoints that answer in another format, such as the RFC's YAML. A nil Decoder
 // leaves bodies unchanged. A Decoder must reject duplicate keys, since its JSON would no longer show them.
 type Decoder func(body []byte) (json []byte, err error)
 
-// Limits of an Observation: the number of its denials, and of all their pool selectors. Beyond these, it denies
+// Limits of an observation: the number of its denials, and of all their pool selectors. Beyond these, it denies
 // everything.
 const mostDenials, mostSelectors = 1000, 5000
 
 // read returns what the body of an answer denies: {"deniedActions": […]}.
-func (d Decoder) read(p Probe, body []byte) ([]Denial, error) {
+func (d Decoder) read(p probe.Probe, body []byte) ([]probe.Denial, error) {
 	switch {
 	case len(body) > MaxBody:
 		return nil, fmt.Errorf("the body is longer than %d bytes", MaxBody)
@@ -58,16 +60,16 @@ func (d Decoder) read(p Probe, body []byte) ([]Denial, error) {
 }
 
 // denials returns the denials of the entries, sorted and without duplicates. An invalid entry denies everything.
-func denials(p Probe, entries []json.RawMessage) []Denial {
+func denials(p probe.Probe, entries []json.RawMessage) []probe.Denial {
 	read := readAction
-	if p.Mode == ClusterMode {
+	if p.Mode == probe.ClusterMode {
 		read = readClusterAction
 	}
-	var all []Denial
+	var all []probe.Denial
 	for i, entry := range entries {
 		denied, err := read(entry)
 		if err != nil {
-			denied = []Denial{{Cause: fmt.Sprintf("deniedActions[%d]: %s", i, p.told(err))}}
+			denied = []probe.Denial{{Cause: fmt.Sprintf("deniedActions[%d]: %s", i, told(p, err))}}
 		}
 		all = append(all, denied...)
 	}
@@ -75,31 +77,31 @@ func denials(p Probe, entries []json.RawMessage) []Denial {
 }
 
 // sorted sorts denials. Of those that deny the same, it keeps the first.
-func sorted(all []Denial) []Denial {
-	slices.SortStableFunc(all, Denial.compare)
-	return slices.CompactFunc(all, func(a, b Denial) bool { return a.compare(b) == 0 })
+func sorted(all []probe.Denial) []probe.Denial {
+	slices.SortStableFunc(all, compare)
+	return slices.CompactFunc(all, func(a, b probe.Denial) bool { return compare(a, b) == 0 })
 }
 
 // compare orders denials by what they deny.
-func (d Denial) compare(other Denial) int {
-	return cmp.Or(cmp.Compare(d.Reason, other.Reason), slices.Compare(d.Pools, other.Pools))
+func compare(a, b probe.Denial) int {
+	return cmp.Or(cmp.Compare(a.Reason, b.Reason), slices.Compare(a.Pools, b.Pools))
 }
 
 // bounded replaces too many denials by one that denies everything.
-func bounded(all []Denial) []Denial {
+func bounded(all []probe.Denial) []probe.Denial {
 	selectors := 0
 	for _, d := range all {
 		selectors += len(d.Pools)
 	}
 	if len(all) > mostDenials || selectors > mostSelectors {
-		return []Denial{{Cause: fmt.Sprintf("it denies more than %d things, or to more than %d pools",
+		return []probe.Denial{{Cause: fmt.Sprintf("it denies more than %d things, or to more than %d pools",
 			mostDenials, mostSelectors)}}
 	}
 	return all
 }
 
 // readAction reads an entry in BodyMode: "drift".
-func readAction(entry json.RawMessage) ([]Denial, error) {
+func readAction(entry json.RawMessage) ([]probe.Denial, error) {
 	var name string
 	if err := json.Unmarshal(entry, &name); err != nil || name == "" {
 		return nil, quotation{"%s is not an action: " + knownActions, fmt.Sprintf("%.100s", entry)}
@@ -109,7 +111,7 @@ func readAction(entry json.RawMessage) ([]Denial, error) {
 
 // readClusterAction reads an entry in ClusterMode: {"name": "drift", "clusterWide": false, "nodePools": {"labels":
 // ["gpu"]}}.
-func readClusterAction(entry json.RawMessage) ([]Denial, error) {
+func readClusterAction(entry json.RawMessage) ([]probe.Denial, error) {
 	var name string
 	var clusterWide bool
 	var nodePools json.RawMessage
@@ -142,10 +144,10 @@ func readClusterAction(entry json.RawMessage) ([]Denial, error) {
 }
 
 // readNodePools reads {"labels": ["gpu", "team=search"]}.
-func readNodePools(value json.RawMessage) (pools []PoolSelector, err error) {
+func readNodePools(value json.RawMessage) (pools []probe.PoolSelector, err error) {
 	const neither = `it is not clusterWide, and names no nodePools: ` +
 		`write "clusterWide": true, or "nodePools": {"labels": ["gpu"]}`
-	if isNull(value) {
+	if value == nil || jsonobject.IsNull(value) {
 		return nil, errors.New(neither)
 	}
 	err = jsonobject.Fields(value, func(name string, value json.RawMessage) error {
@@ -162,7 +164,7 @@ func readNodePools(value json.RawMessage) (pools []PoolSelector, err error) {
 	case len(pools) == 0:
 		return nil, errors.New(neither)
 	}
-	if i := slices.IndexFunc(pools, PoolSelector.isNone); i >= 0 {
+	if i := slices.IndexFunc(pools, selectsNone); i >= 0 {
 		return nil, quotation{"nodePools: %s is neither a pool nor a label: write a name such as gpu, " +
 			"or a label such as team=search", fmt.Sprintf("%.40q", pools[i])}
 	}
@@ -170,12 +172,18 @@ func readNodePools(value json.RawMessage) (pools []PoolSelector, err error) {
 	return slices.Compact(pools), nil
 }
 
+// selectsNone reports whether no pool can match a selector.
+func selectsNone(s probe.PoolSelector) bool {
+	const longest = 253 + 1 + 63 + 1 + 63 // domain/name=value
+	return s == "" || len(s) > longest || strings.ContainsFunc(string(s), unicode.IsControl)
+}
+
 const knownActions = "write drift, emptiness, underutilized, consolidation (both of these), expiration or unhealthy"
 
 // deny returns the denials for an action.
-func deny(action string, pools []PoolSelector) ([]Denial, error) {
+func deny(action string, pools []probe.PoolSelector) ([]probe.Denial, error) {
 	if strings.EqualFold(action, "consolidation") {
-		return []Denial{{Reason: candidate.Empty, Pools: pools}, {Reason: candidate.Underutilized, Pools: pools}}, nil
+		return []probe.Denial{{Reason: candidate.Empty, Pools: pools}, {Reason: candidate.Underutilized, Pools: pools}}, nil
 	}
 	end := strings.IndexAny(action, "/:")
 	if end < 0 {
@@ -189,7 +197,7 @@ func deny(action string, pools []PoolSelector) ([]Denial, error) {
 	if err != nil {
 		return nil, quotation{"%s is not a known action: " + knownActions, fmt.Sprintf("%.100q", action)}
 	}
-	return []Denial{{Reason: reason, Pools: pools}}, nil
+	return []probe.Denial{{Reason: reason, Pools: pools}}, nil
 }
 
 // known returns the method that a text spells, in any case, or "".

@@ -1,4 +1,4 @@
-package probe_test
+package httpget_test
 
 import (
 	"errors"
@@ -16,44 +16,52 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+// healthz returns the probe of the RFC's example, changed.
+func healthz(change func(p *probe.Probe)) probe.Probe {
+	p := probe.Probe{Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz"}
+	if change != nil {
+		change(&p)
+	}
+	return p
+}
 
 // ok is an answer of 200.
-func ok(at time.Time) probe.Response { return probe.Response{At: at, Status: 200} }
+func ok(at time.Time) httpget.Response { return httpget.Response{At: at, Status: 200} }
 
 func TestOnlyAnAnswerOf200To202LetsNodesGo(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		response probe.Response
+		response httpget.Response
 		code     string
 		says     string
 	}{
-		{"200", probe.Response{Status: 200}, "", ""},
-		{"201", probe.Response{Status: 201}, "", ""},
-		{"202", probe.Response{Status: 202}, "", ""},
-		{"a body does not matter", probe.Response{Status: 200, Body: []byte("all is lost")}, "", ""},
-		{"no answer", probe.Response{}, "no-answer", "no answer"},
-		{"an error", probe.Response{Err: errors.New("connection refused")}, "no-answer", "connection refused"},
-		{"an error after the status", probe.Response{Status: 200, Err: errors.New("cut off")}, "no-answer", "cut off"},
-		{"an error without words", probe.Response{Status: 200, Err: errors.New("")}, "no-answer", "no answer"},
-		{"a long error in part", probe.Response{Err: errors.New(strings.Repeat("x", 10_000))}, "no-answer", "xxx"},
-		{"a negative status", probe.Response{Status: -1}, "unhealthy", "-1"},
-		{"199", probe.Response{Status: 199}, "unhealthy", "199"},
-		{"203", probe.Response{Status: 203}, "unhealthy", "203"},
-		{"204, which has no content", probe.Response{Status: 204}, "unhealthy", "204"},
-		{"299", probe.Response{Status: 299}, "unhealthy", "only 200 to 202"},
-		{"300", probe.Response{Status: 300}, "unhealthy", "redirects are not followed"},
-		{"301", probe.Response{Status: 301}, "unhealthy", "redirects are not followed"},
-		{"302", probe.Response{Status: 302}, "unhealthy", "redirects are not followed"},
-		{"304", probe.Response{Status: 304}, "unhealthy", "redirects are not followed"},
-		{"399", probe.Response{Status: 399}, "unhealthy", "redirects are not followed"},
-		{"400", probe.Response{Status: 400}, "unhealthy", "only 200 to 202"},
-		{"404", probe.Response{Status: 404}, "unhealthy", "404"},
-		{"500", probe.Response{Status: 500}, "unhealthy", "500"},
-		{"503", probe.Response{Status: 503}, "unhealthy", "503"},
-		{"a status that is none", probe.Response{Status: 2000}, "unhealthy", "2000"},
+		{"200", httpget.Response{Status: 200}, "", ""},
+		{"201", httpget.Response{Status: 201}, "", ""},
+		{"202", httpget.Response{Status: 202}, "", ""},
+		{"a body does not matter", httpget.Response{Status: 200, Body: []byte("all is lost")}, "", ""},
+		{"no answer", httpget.Response{}, "no-answer", "no answer"},
+		{"an error", httpget.Response{Err: errors.New("connection refused")}, "no-answer", "connection refused"},
+		{"an error after the status", httpget.Response{Status: 200, Err: errors.New("cut off")}, "no-answer", "cut off"},
+		{"an error without words", httpget.Response{Status: 200, Err: errors.New("")}, "no-answer", "no answer"},
+		{"a long error in part", httpget.Response{Err: errors.New(strings.Repeat("x", 10_000))}, "no-answer", "xxx"},
+		{"a negative status", httpget.Response{Status: -1}, "unhealthy", "-1"},
+		{"199", httpget.Response{Status: 199}, "unhealthy", "199"},
+		{"203", httpget.Response{Status: 203}, "unhealthy", "203"},
+		{"204, which has no content", httpget.Response{Status: 204}, "unhealthy", "204"},
+		{"299", httpget.Response{Status: 299}, "unhealthy", "only 200 to 202"},
+		{"300", httpget.Response{Status: 300}, "unhealthy", "redirects are not followed"},
+		{"301", httpget.Response{Status: 301}, "unhealthy", "redirects are not followed"},
+		{"302", httpget.Response{Status: 302}, "unhealthy", "redirects are not followed"},
+		{"304", httpget.Response{Status: 304}, "unhealthy", "redirects are not followed"},
+		{"399", httpget.Response{Status: 399}, "unhealthy", "redirects are not followed"},
+		{"400", httpget.Response{Status: 400}, "unhealthy", "only 200 to 202"},
+		{"404", httpget.Response{Status: 404}, "unhealthy", "404"},
+		{"500", httpget.Response{Status: 500}, "unhealthy", "500"},
+		{"503", httpget.Response{Status: 503}, "unhealthy", "503"},
+		{"a status that is none", httpget.Response{Status: 2000}, "unhealthy", "2000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, mode := range []probe.Mode{"", probe.StatusMode, probe.BodyMode, probe.ClusterMode} {
@@ -63,7 +71,7 @@ func TestOnlyAnAnswerOf200To202LetsNodesGo(t *testing.T) {
 				if mode == probe.BodyMode || mode == probe.ClusterMode {
 					r.Body = []byte(`{"deniedActions": []}`)
 				}
-				o := probe.Observe(p, probe.Observation{}, r)
+				o := httpget.Observe(p, probe.Observation{}, r)
 				want := probe.Observation{At: noon, Healthy: c.code == "", Streak: 1, Code: candidate.Code(c.code), Cause: o.Cause}
 				if c.code != "" {
 					want.Streak = -1
@@ -100,7 +108,7 @@ func tell(p probe.Probe, story string) probe.Observation {
 		default:
 			r.Body = []byte(`{"deniedActions": ["` + strings.ReplaceAll(word, ",", `","`) + `"]}`)
 		}
-		o = probe.Observe(p, o, r)
+		o = httpget.Observe(p, o, r)
 	}
 	return o
 }
@@ -194,7 +202,7 @@ func TestAfterAGapGoodAnswersAreCountedAgain(t *testing.T) {
 		success, failure int
 		before           string
 		pause            time.Duration
-		next             probe.Response
+		next             httpget.Response
 		healthy          bool
 		streak           int
 	}{
@@ -202,16 +210,16 @@ func TestAfterAGapGoodAnswersAreCountedAgain(t *testing.T) {
 		{"as long as the maximum age", 3, 1, "+ +", 21 * time.Second, ok(noon), false, 1},
 		{"nodes may go no longer", 3, 1, "+ + +", time.Hour, ok(noon), false, 1},
 		{"one good answer is enough where it was at first", 1, 1, "+", time.Hour, ok(noon), true, 1},
-		{"a bad answer does not let nodes go, though others may be bad", 1, 3, "+", time.Hour, probe.Response{}, false, -1},
-		{"nor does a second one", 1, 3, "+ -", time.Hour, probe.Response{}, false, -2},
-		{"without the pause it does not stop them", 1, 3, "+ -", time.Second, probe.Response{}, true, -2},
+		{"a bad answer does not let nodes go, though others may be bad", 1, 3, "+", time.Hour, httpget.Response{}, false, -1},
+		{"nor does a second one", 1, 3, "+ -", time.Hour, httpget.Response{}, false, -2},
+		{"without the pause it does not stop them", 1, 3, "+ -", time.Second, httpget.Response{}, true, -2},
 		{"one from before the last is not a pause", 3, 1, "+ +", -time.Hour, ok(noon), true, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := healthz(func(p *probe.Probe) { p.SuccessThreshold, p.FailureThreshold = c.success, c.failure })
 			o := tell(p, c.before)
 			c.next.At = o.At.Add(c.pause)
-			if o = probe.Observe(p, o, c.next); o.Healthy != c.healthy || o.Streak != c.streak {
+			if o = httpget.Observe(p, o, c.next); o.Healthy != c.healthy || o.Streak != c.streak {
 				t.Errorf("%+v", o)
 			}
 			if v := probe.ProbeVerdict(p, o, c.next.At); v.Allowed != c.healthy {
@@ -223,12 +231,12 @@ func TestAfterAGapGoodAnswersAreCountedAgain(t *testing.T) {
 
 func TestCausesAreOnOneLine(t *testing.T) {
 	for _, o := range []probe.Observation{
-		probe.Observe(healthz(nil), probe.Observation{}, probe.Response{At: noon, Err: errors.New("line 1\n\tline 2\n")}),
+		httpget.Observe(healthz(nil), probe.Observation{}, httpget.Response{At: noon, Err: errors.New("line 1\n\tline 2\n")}),
 		answered(probe.BodyMode, "{\"deniedActions\": [{\n\"name\": 1}]}"),
 		answered(probe.BodyMode, "{\"deniedActions\": {\n\"name\": 1}}"),
 		answered(probe.ClusterMode, "{\"deniedActions\": [{\"name\": \"drift\",\n\"nodePools\": [\n]}]}"),
 		answered(probe.BodyMode, "{\"deniedActions\": [{\"\u202eafter\u200b\": 1}]}"),
-		probe.Observe(healthz(nil), probe.Observation{}, probe.Response{At: noon, Err: errors.New("\u202eafter\xff")}),
+		httpget.Observe(healthz(nil), probe.Observation{}, httpget.Response{At: noon, Err: errors.New("\u202eafter\xff")}),
 	} {
 		v := probe.ProbeVerdict(healthz(nil), o, noon)
 		if b, blocked := v.Blocker("Drifted", "gpu", nil, noon); !blocked || strings.ContainsFunc(b.Message, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(b.Message) {
@@ -249,16 +257,16 @@ func TestTheCauseOfADenialIsThatOfTheLastAnswer(t *testing.T) {
 
 func TestTheLastCauseStaysUntilThereAreEnoughGoodAnswers(t *testing.T) {
 	p := healthz(func(p *probe.Probe) { p.SuccessThreshold = 2 })
-	bad := probe.Observe(p, tell(p, "+ +"), probe.Response{At: noon, Status: 500})
-	worse := probe.Observe(p, bad, probe.Response{At: noon, Err: errors.New("connection refused")})
+	bad := httpget.Observe(p, tell(p, "+ +"), httpget.Response{At: noon, Status: 500})
+	worse := httpget.Observe(p, bad, httpget.Response{At: noon, Err: errors.New("connection refused")})
 	if worse.Code != "no-answer" || !strings.Contains(worse.Cause, "connection refused") {
 		t.Errorf("after another bad answer %+v", worse)
 	}
-	better := probe.Observe(p, worse, ok(noon))
+	better := httpget.Observe(p, worse, ok(noon))
 	if better.Code != worse.Code || better.Cause != worse.Cause {
 		t.Errorf("after one good answer %+v", better)
 	}
-	if good := probe.Observe(p, better, ok(noon)); good.Code != "" || good.Cause != "" {
+	if good := httpget.Observe(p, better, ok(noon)); good.Code != "" || good.Cause != "" {
 		t.Errorf("after two good answers %+v", good)
 	}
 }
@@ -268,17 +276,17 @@ func TestAnObservationIsFromWhenTheLastQuestionWasAsked(t *testing.T) {
 	berlin := time.FixedZone("", 3600)
 	for _, c := range []struct {
 		name     string
-		response probe.Response
+		response httpget.Response
 		want     time.Time
 	}{
 		{"of a good answer", ok(noon), noon},
-		{"of a bad answer", probe.Response{At: noon.Add(time.Second)}, noon.Add(time.Second)},
+		{"of a bad answer", httpget.Response{At: noon.Add(time.Second)}, noon.Add(time.Second)},
 		{"in another zone", ok(noon.In(berlin)), noon.In(berlin)},
 		{"without the monotonic clock", ok(asked), asked.Round(0)},
 		{"never", ok(time.Time{}), time.Time{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if o := probe.Observe(healthz(nil), probe.Observation{At: noon.Add(time.Hour)}, c.response); o.At != c.want {
+			if o := httpget.Observe(healthz(nil), probe.Observation{At: noon.Add(time.Hour)}, c.response); o.At != c.want {
 				t.Errorf("%v, want %v", o.At, c.want)
 			}
 		})
@@ -291,13 +299,13 @@ func TestObservingNeverChangesItsInputs(t *testing.T) {
 		o := testkit.Arbitrary(generate.Observation(p, noon)).Draw(t, "observation")
 		for range 3 { // appending to what is denied must not be seen elsewhere
 			o.Denied = append(make([]probe.Denial, 0, len(o.Denied)+4), o.Denied...)
-			r := testkit.Arbitrary(generate.Response(p.Mode, noon)).Draw(t, "response")
+			r := testkit.Arbitrary(response(p.Mode, noon)).Draw(t, "response")
 			before := fmt.Sprintf("%+v %+v %+v", p, o, r)
-			first := probe.Observe(p, o, r)
+			first := httpget.Observe(p, o, r)
 			said := fmt.Sprintf("%+v", first)
-			other := testkit.Arbitrary(generate.Response(p.Mode, noon)).Draw(t, "another")
-			probe.Observe(p, o, other)
-			probe.Observe(p, first, other)
+			other := testkit.Arbitrary(response(p.Mode, noon)).Draw(t, "another")
+			httpget.Observe(p, o, other)
+			httpget.Observe(p, first, other)
 			probe.ProbeVerdict(p, first, noon).Blocker(candidate.Drifted, "gpu", nil, noon)
 			if after := fmt.Sprintf("%+v %+v %+v", p, o, r); after != before {
 				t.Fatalf("%s becomes %s", before, after)
@@ -308,4 +316,24 @@ func TestObservingNeverChangesItsInputs(t *testing.T) {
 			o = first
 		}
 	})
+}
+
+func TestTheMonotonicClockDoesNotMatter(t *testing.T) {
+	p, now := healthz(nil), time.Now()
+	o := httpget.Observe(p, probe.Observation{}, ok(now))
+	if v := probe.ProbeVerdict(p, o, now); !v.Allowed {
+		t.Errorf("at the same time it says %s", v)
+	}
+	// Where a machine sleeps or its clock is set, the wall clock goes on, and the monotonic one does not.
+	for _, c := range []struct {
+		after time.Duration
+		code  string
+	}{{p.MaxAge() - 1, ""}, {p.MaxAge(), "stale"}, {-1, "from-the-future"}} {
+		for _, later := range []time.Time{now.Add(c.after), now.Add(c.after).Round(0)} {
+			v := probe.ProbeVerdict(p, o, later)
+			if string(v.Code) != c.code || v.StaleAt != now.Add(p.MaxAge()).Round(0) {
+				t.Errorf("at %v: %+v", later, v)
+			}
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package probe
+package breaker
 
 import (
 	"cmp"
@@ -9,13 +9,14 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A ScaleDownBreaker stops disruption once too many nodes have gone down within a short time, for any reason. It is the
+// A ScaleDown stops disruption once too many nodes have gone down within a short time, for any reason. It is the
 // RFC's "too many nodes scaling down in a short period", and would have stopped a runaway that removed all capacity. It
 // looks back only: budgets limit what a single decision allows. The zero value is invalid, and blocks every node.
-type ScaleDownBreaker struct {
+type ScaleDown struct {
 	Name     string             // for messages; by default "scale-down"
 	Reasons  []candidate.Reason // the reasons that it stops; none: every reason
 	MoreThan int                // it trips if more than so many nodes (0 or more)
@@ -28,7 +29,7 @@ type ScaleDownBreaker struct {
 }
 
 // Validate returns everything that is wrong with the breaker.
-func (b ScaleDownBreaker) Validate() error {
+func (b ScaleDown) Validate() error {
 	errs := []error{checkReasons(b.Reasons)}
 	if b.MoreThan < 0 {
 		errs = append(errs, fmt.Errorf("moreThan: %d is not a number of nodes: write 0 or more", b.MoreThan))
@@ -47,7 +48,7 @@ func (b ScaleDownBreaker) Validate() error {
 // Verdict says what the breaker stops at a time, and until when. Down has the times at which nodes began to go down, in
 // any order. They must reach back by Within and CoolDown together. Times in the future count, too. A zero time is an
 // error, and stops everything.
-func (b ScaleDownBreaker) Verdict(down []time.Time, now time.Time) Verdict {
+func (b ScaleDown) Verdict(down []time.Time, now time.Time) probe.Verdict {
 	timeless := slices.ContainsFunc(down, time.Time.IsZero)
 	v, refuses := opened(cmp.Or(b.Name, "scale-down"), now, b.Validate(), timeless)
 	if refuses {
@@ -70,7 +71,7 @@ func (b ScaleDownBreaker) Verdict(down []time.Time, now time.Time) Verdict {
 
 // stops evaluates the breaker at a time, with what counts then. If the breaker stops anything, it returns how many
 // nodes went down together, and until when it stops; a zero end means never. Otherwise nodes is 0.
-func (b ScaleDownBreaker) stops(down []time.Time, at time.Time) (end time.Time, nodes int) {
+func (b ScaleDown) stops(down []time.Time, at time.Time) (end time.Time, nodes int) {
 	first, last, nodes := b.tooMany(down, at)
 	if b.CoolDown == candidate.Forever {
 		return time.Time{}, nodes
@@ -84,7 +85,7 @@ func (b ScaleDownBreaker) stops(down []time.Time, at time.Time) (end time.Time, 
 // tooMany returns the last group of nodes that trips the breaker. Nodes is the size of the group, or 0 if there is
 // none. Last is its latest node. First is the latest node of the group that must be Within ago before there are few
 // enough.
-func (b ScaleDownBreaker) tooMany(down []time.Time, now time.Time) (first, last time.Time, nodes int) {
+func (b ScaleDown) tooMany(down []time.Time, now time.Time) (first, last time.Time, nodes int) {
 	var since []time.Time
 	for _, t := range down {
 		if counts(t, b.ResetAt, now) {

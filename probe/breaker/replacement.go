@@ -1,4 +1,4 @@
-package probe
+package breaker
 
 import (
 	"cmp"
@@ -9,13 +9,14 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
-// A ReplacementBreaker stops disruption once too many of the latest new nodes have failed to become Ready, for example
+// A Replacement stops disruption once too many of the latest new nodes have failed to become Ready, for example
 // because of a bad image or a zone without capacity. It lets nodes go again when CoolDown has passed since the last
 // failure, or when it is reset. If the next replacement fails as well, it trips at once; replacements that succeed push
 // old failures out of the latest ones. The zero value is invalid, and blocks every node.
-type ReplacementBreaker struct {
+type Replacement struct {
 	Name     string             // for messages; by default "replacements"
 	Reasons  []candidate.Reason // the reasons that it stops; none: every reason
 	Failures int                // it trips if at least so many
@@ -32,7 +33,7 @@ type Launch struct {
 }
 
 // Validate returns everything that is wrong with the breaker.
-func (b ReplacementBreaker) Validate() error {
+func (b Replacement) Validate() error {
 	errs := []error{checkReasons(b.Reasons)}
 	if b.Failures < 1 {
 		errs = append(errs, fmt.Errorf("failures: %d never stop anything: write 1 or more", b.Failures))
@@ -50,7 +51,7 @@ func (b ReplacementBreaker) Validate() error {
 // Verdict says what the breaker stops at a time, and until when. Launches may be in any order. They must reach back by
 // CoolDown and by Of further launches. A failure in the future counts at once; a success in the future counts once its
 // time has come.
-func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
+func (b Replacement) Verdict(launches []Launch, now time.Time) probe.Verdict {
 	timeless := slices.ContainsFunc(launches, func(l Launch) bool { return l.At.IsZero() })
 	v, refuses := opened(cmp.Or(b.Name, "replacements"), now, b.Validate(), timeless)
 	if refuses {
@@ -70,7 +71,7 @@ func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 
 // stops evaluates the breaker at a time, with what counts then. If the breaker stops anything, it returns how many of
 // the last launches failed, and until when it stops; a zero end means never. Otherwise failures is 0.
-func (b ReplacementBreaker) stops(launches []Launch, at time.Time) (end time.Time, last, failures int) {
+func (b Replacement) stops(launches []Launch, at time.Time) (end time.Time, last, failures int) {
 	few, failures := b.tooMany(b.since(launches, at))
 	if failures > 0 && b.CoolDown != candidate.Forever {
 		if end = few[0].At.Add(b.CoolDown); !at.Before(end) {
@@ -81,7 +82,7 @@ func (b ReplacementBreaker) stops(launches []Launch, at time.Time) (end time.Tim
 }
 
 // coming returns the future times at which what counts changes: those of a reset and of successes.
-func (b ReplacementBreaker) coming(launches []Launch, now time.Time) []time.Time {
+func (b Replacement) coming(launches []Launch, now time.Time) []time.Time {
 	var coming []time.Time
 	if b.ResetAt.After(now) {
 		coming = append(coming, b.ResetAt)
@@ -96,7 +97,7 @@ func (b ReplacementBreaker) coming(launches []Launch, now time.Time) []time.Time
 
 // tooMany returns the Of launches up to the last failure that trips the breaker, latest first, and how many of them
 // failed. Later successes change nothing: only time or a reset lets nodes go again.
-func (b ReplacementBreaker) tooMany(launches []Launch) (last []Launch, failures int) {
+func (b Replacement) tooMany(launches []Launch) (last []Launch, failures int) {
 	last = launches[:min(b.Of, len(launches))]
 	for _, l := range last {
 		if l.Failed {
@@ -118,7 +119,7 @@ func (b ReplacementBreaker) tooMany(launches []Launch) (last []Launch, failures 
 
 // since returns the launches since the reset, latest first. Among launches at the same time, failures come first, which
 // is the cautious order.
-func (b ReplacementBreaker) since(launches []Launch, now time.Time) []Launch {
+func (b Replacement) since(launches []Launch, now time.Time) []Launch {
 	var since []Launch
 	for _, l := range launches {
 		if (l.Failed || !l.At.After(now)) && counts(l.At, b.ResetAt, now) {

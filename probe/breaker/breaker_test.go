@@ -1,4 +1,4 @@
-package probe_test
+package breaker_test
 
 import (
 	"fmt"
@@ -13,7 +13,10 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/breaker"
 )
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // ago returns a time so many minutes before noon.
 func ago(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
@@ -167,8 +170,8 @@ func (k kind[B, E]) checkLaws(t *testing.T) {
 }
 
 func TestABreakerStopsItsReasons(t *testing.T) {
-	replacements := probe.ReplacementBreaker{Name: "runaway", Failures: 1, Of: 1, CoolDown: time.Hour}
-	scaleDown := probe.ScaleDownBreaker{Name: "runaway", Within: time.Hour}
+	replacements := breaker.Replacement{Name: "runaway", Failures: 1, Of: 1, CoolDown: time.Hour}
+	scaleDown := breaker.ScaleDown{Name: "runaway", Within: time.Hour}
 	for code, of := range map[candidate.Code]func(reasons ...candidate.Reason) probe.Verdict{
 		"failed-replacement": func(reasons ...candidate.Reason) probe.Verdict {
 			replacements.Reasons = reasons

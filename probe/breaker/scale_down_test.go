@@ -1,4 +1,4 @@
-package probe_test
+package breaker_test
 
 import (
 	"strconv"
@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/breaker"
 )
 
 // downs reads when nodes began to go down: "30 -5" is 30 minutes before noon, and five minutes after it.
@@ -29,22 +29,22 @@ func downs(history string) []time.Time {
 }
 
 func TestTooManyNodesGoDown(t *testing.T) {
-	usual := probe.ScaleDownBreaker{MoreThan: 3, Within: 10 * time.Minute, CoolDown: 30 * time.Minute}
-	with := func(change func(b *probe.ScaleDownBreaker)) probe.ScaleDownBreaker {
+	usual := breaker.ScaleDown{MoreThan: 3, Within: 10 * time.Minute, CoolDown: 30 * time.Minute}
+	with := func(change func(b *breaker.ScaleDown)) breaker.ScaleDown {
 		b := usual
 		change(&b)
 		return b
 	}
-	none := with(func(b *probe.ScaleDownBreaker) { b.MoreThan = 0 })
-	uncooled := with(func(b *probe.ScaleDownBreaker) { b.CoolDown = 0 })
-	short := with(func(b *probe.ScaleDownBreaker) { b.CoolDown = 2 * time.Minute })
-	forEver := with(func(b *probe.ScaleDownBreaker) { b.CoolDown = candidate.Forever })
-	resetAt := func(minutes int) probe.ScaleDownBreaker {
-		return with(func(b *probe.ScaleDownBreaker) { b.ResetAt = ago(minutes) })
+	none := with(func(b *breaker.ScaleDown) { b.MoreThan = 0 })
+	uncooled := with(func(b *breaker.ScaleDown) { b.CoolDown = 0 })
+	short := with(func(b *breaker.ScaleDown) { b.CoolDown = 2 * time.Minute })
+	forEver := with(func(b *breaker.ScaleDown) { b.CoolDown = candidate.Forever })
+	resetAt := func(minutes int) breaker.ScaleDown {
+		return with(func(b *breaker.ScaleDown) { b.ResetAt = ago(minutes) })
 	}
 	for _, c := range []struct {
 		name    string
-		breaker probe.ScaleDownBreaker
+		breaker breaker.ScaleDown
 		history string
 		want    string // "" is nothing
 	}{
@@ -87,7 +87,7 @@ func TestTooManyNodesGoDown(t *testing.T) {
 		{"a reset that is still to come ends it then", resetAt(-1), "4 3 2 1", "12:01: 4 nodes went down within 10m, and 3 may"},
 		{"a reset that is still to come ends it, though the last node goes down after that", resetAt(-1), "4 3 2 -2", "12:01: 4 nodes went down within 10m, and 3 may"},
 		{"a reset that is still to come does not end it where too many go down after that", resetAt(-1), "4 -2 -3 -4 -5", "12:35: 5 nodes went down within 10m, and 3 may"},
-		{"a reset ends what would be for ever", with(func(b *probe.ScaleDownBreaker) { b.CoolDown, b.ResetAt = candidate.Forever, noon }), "4 3 2 1", ""},
+		{"a reset ends what would be for ever", with(func(b *breaker.ScaleDown) { b.CoolDown, b.ResetAt = candidate.Forever, noon }), "4 3 2 1", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := c.breaker.Verdict(downs(c.history), noon)
@@ -102,7 +102,7 @@ func TestTooManyNodesGoDown(t *testing.T) {
 }
 
 func TestWithinIsCountedToTheNanosecond(t *testing.T) {
-	b := probe.ScaleDownBreaker{MoreThan: 1, Within: 10 * time.Minute}
+	b := breaker.ScaleDown{MoreThan: 1, Within: 10 * time.Minute}
 	for apart, want := range map[time.Duration]string{
 		10*time.Minute - 1: "2 nodes went down within 10m, and 1 may", 10 * time.Minute: "",
 	} {
@@ -116,24 +116,24 @@ func TestWithinIsCountedToTheNanosecond(t *testing.T) {
 func TestAScaleDownBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		breaker probe.ScaleDownBreaker
+		breaker breaker.ScaleDown
 		fields  string // of all faults
 		says    []string
 	}{
-		{"the zero value", probe.ScaleDownBreaker{}, "within", []string{"0s", "write a time such as 10m"}},
-		{"fewer than no nodes", probe.ScaleDownBreaker{MoreThan: -1, Within: 1}, "moreThan", []string{"-1 ", "write 0 or more"}},
-		{"within less than no time", probe.ScaleDownBreaker{Within: -time.Minute}, "within", []string{"-1m", "write a time such as 10m"}},
-		{"a negative cool-down", probe.ScaleDownBreaker{Within: 1, CoolDown: -1}, "coolDown", []string{"-1ns ", "write a time such as 1h, or 0 for none"}},
-		{"a reason that nobody knows", probe.ScaleDownBreaker{Within: 1, Reasons: []candidate.Reason{"consolidation"}}, "reasons", []string{`"consolidation" is unknown`, "write Underutilized"}},
-		{"a reason in another spelling", probe.ScaleDownBreaker{Within: 1, Reasons: []candidate.Reason{"Consolidation"}}, "reasons", []string{`"Consolidation" is another spelling of Underutilized`, "write Underutilized"}},
-		{"all at once", probe.ScaleDownBreaker{MoreThan: -1, Within: -1, CoolDown: -1, Reasons: []candidate.Reason{"x"}}, "reasons moreThan within coolDown", nil},
+		{"the zero value", breaker.ScaleDown{}, "within", []string{"0s", "write a time such as 10m"}},
+		{"fewer than no nodes", breaker.ScaleDown{MoreThan: -1, Within: 1}, "moreThan", []string{"-1 ", "write 0 or more"}},
+		{"within less than no time", breaker.ScaleDown{Within: -time.Minute}, "within", []string{"-1m", "write a time such as 10m"}},
+		{"a negative cool-down", breaker.ScaleDown{Within: 1, CoolDown: -1}, "coolDown", []string{"-1ns ", "write a time such as 1h, or 0 for none"}},
+		{"a reason that nobody knows", breaker.ScaleDown{Within: 1, Reasons: []candidate.Reason{"consolidation"}}, "reasons", []string{`"consolidation" is unknown`, "write Underutilized"}},
+		{"a reason in another spelling", breaker.ScaleDown{Within: 1, Reasons: []candidate.Reason{"Consolidation"}}, "reasons", []string{`"Consolidation" is another spelling of Underutilized`, "write Underutilized"}},
+		{"all at once", breaker.ScaleDown{MoreThan: -1, Within: -1, CoolDown: -1, Reasons: []candidate.Reason{"x"}}, "reasons moreThan within coolDown", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := c.breaker.Validate()
 			checkBroken(t, err, c.breaker.Verdict(nil, noon), "scale-down", c.fields, c.says)
 		})
 	}
-	for _, b := range []probe.ScaleDownBreaker{
+	for _, b := range []breaker.ScaleDown{
 		{Within: 1}, {MoreThan: 1 << 62, Within: candidate.Forever, CoolDown: candidate.Forever, Reasons: []candidate.Reason{"", "Empty"}},
 	} {
 		if err := b.Validate(); err != nil {
@@ -143,14 +143,14 @@ func TestAScaleDownBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 			t.Errorf("where nothing went down it says %s", v)
 		}
 	}
-	if v := (probe.ScaleDownBreaker{Name: "runaway"}).Verdict(nil, noon); v.Probe != "runaway" {
+	if v := (breaker.ScaleDown{Name: "runaway"}).Verdict(nil, noon); v.Probe != "runaway" {
 		t.Errorf("it is called %s", v.Probe)
 	}
 }
 
 // tooMany says naively whether too many nodes are down at a time, of which nothing later is known: more of them within the last
 // while than may, or so once, when another node went down, and since then it has not cooled down.
-func tooMany(b probe.ScaleDownBreaker, down []time.Time, now time.Time) bool {
+func tooMany(b breaker.ScaleDown, down []time.Time, now time.Time) bool {
 	within := func(end time.Time) bool {
 		nodes := 0
 		for _, t := range down {
@@ -188,9 +188,9 @@ func TestAnotherNodeThatGoesDownNeverAllowsMore(t *testing.T) {
 }
 
 func TestAScaleDownBreakerKeepsTheLawsOfBreakers(t *testing.T) {
-	kind[probe.ScaleDownBreaker, time.Time]{
-		generate.ScaleDownBreaker, generate.Downs, probe.ScaleDownBreaker.Verdict, tooMany,
+	kind[breaker.ScaleDown, time.Time]{
+		generate.ScaleDownBreaker, generate.Downs, breaker.ScaleDown.Verdict, tooMany,
 		func(down time.Time) time.Time { return down },
-		func(b probe.ScaleDownBreaker, at time.Time) probe.ScaleDownBreaker { b.ResetAt = at; return b },
+		func(b breaker.ScaleDown, at time.Time) breaker.ScaleDown { b.ResetAt = at; return b },
 	}.checkLaws(t)
 }
