@@ -11,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -56,18 +55,18 @@ func (g *budgetGate) pool(r *request) *scope { return g.kind(r).Pool }
 
 // scopeUsage is what uses up the budgets of a pool: nodes that are in flight or not Ready, and requests that go.
 type scopeUsage struct {
-	limit.Usage
+	budget.Usage
 	going   int // requests that go
 	changes int // how often Usage has changed
 
 	starts   knownStarts    // before any request goes
 	soaking  budget.Soaking // likewise
-	pacer    *limit.Pacer   // with starts, and with places that soak
-	starting limit.Usage    // requests that are disrupted, where the pool has paces, or budgets that soak
-	taking   limit.Usage    // likewise, what they take in addition
+	pacer    *budget.Pacer  // with starts, and with places that soak
+	starting budget.Usage   // requests that are disrupted, where the pool has paces, or budgets that soak
+	taking   budget.Usage   // likewise, what they take in addition
 	paced    bool
-	after    *limit.Pacer // pacer, with the starts of requests that are disrupted
-	afterAt  int          // used.changes when after was made
+	after    *budget.Pacer // pacer, with the starts of requests that are disrupted
+	afterAt  int           // used.changes when after was made
 }
 
 // A quota is what a pool's budgets allow for one reason.
@@ -81,7 +80,7 @@ type quota struct {
 	Overdue budget.Allowance
 
 	MayStart budget.Allowance // how many nodes may start now, as far as paces go, before any request does
-	Pacing   limit.Pacing
+	Pacing   budget.Pacing
 
 	taken   int              // how much of Allowance is used up, requests that are disrupted included
 	takenAt int              // used.changes when taken was computed
@@ -118,7 +117,7 @@ func (g *budgetGate) Open() {
 			Usage: p.InUse.Clone(), starts: starts[i], soaking: soaks[i].Soaking,
 			pacer: p.Limits().Pacer(p.Nodes, startTimes(starts[i])), paced: p.Limits().Waits(),
 		}
-		g.used[i].pacer.Take(limit.Places{InUse: p.InUse, Gone: soaks[i].gone, Known: soaks[i].Since})
+		g.used[i].pacer.Take(budget.Places{InUse: p.InUse, Gone: soaks[i].gone, Known: soaks[i].Since})
 	}
 	for i, k := range f.Kinds {
 		q := &g.quotas[i]
@@ -128,7 +127,7 @@ func (g *budgetGate) Open() {
 			q.InUse = p.Limits().InUse(now, p.Nodes, k.Reason, p.InUse)
 			q.taken = q.InUse
 			q.Pacing = g.used[p.Index].pacer.Pacing(now, k.Reason)
-			q.MayStart = allowance(q.Pacing.MayStart(limit.Usage{}, limit.Usage{}))
+			q.MayStart = q.Pacing.MayStart(budget.Usage{}, budget.Usage{})
 			q.left = q.MayStart
 			if f.Dated {
 				q.Overdue = p.Budgets.Overdue(p.Nodes, k.Reason)
@@ -172,7 +171,7 @@ func (b *book) refuse(q *quota, going int) (refusal []candidate.Blocker) {
 	if may.Nodes > 0 {
 		return refusal
 	}
-	soaks := budget.Indexes(q.Pool.Limits().Soaks(limit.Indexes(may.Binding)))
+	soaks := q.Pool.Limits().Soaks(may.Binding)
 	if slow := may.Binding &^ soaks; slow != 0 {
 		refusal = append(refusal, q.slow(b.now, slow, going))
 	}
@@ -208,7 +207,7 @@ func (g *budgetGate) Count(r *request, n int) {
 	}
 }
 
-func (g *budgetGate) countIn(u *limit.Usage, r *request, n int) {
+func (g *budgetGate) countIn(u *budget.Usage, r *request, n int) {
 	if g.joinsFlight(r) {
 		u.AddNotReady(-n)
 		u.Add("", n)
@@ -245,7 +244,7 @@ func (b *book) neverAllows(k *kind) bool {
 	if q.never == unasked {
 		q.never = no
 		if q.Allowance.Nodes == 0 && !(k.Excused && q.Overdue.Nodes > 0) {
-			if room, end := k.Pool.Limits().Room(b.now, k.Pool.Nodes, k.Reason, limit.Usage{}); !room && end.IsZero() {
+			if room, end := k.Pool.Limits().Room(b.now, k.Pool.Nodes, k.Reason, budget.Usage{}); !room && end.IsZero() {
 				q.never = yes
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // keepStarts returns the paces for whose sake starts are remembered after a decision, longest first, given those after
@@ -17,13 +16,13 @@ import (
 // that period, none of the starts that it let go would count any more, and it is as good as new. A pace counts as
 // there even if its budget is broken, the list is too long, or the dialect knows no paces. If now is zero, nothing
 // changes.
-func keepStarts(pool *limit.Set, now time.Time, last []budget.Pace) (keep []budget.Pace) {
+func keepStarts(pool *budget.Limits, now time.Time, last []budget.Pace) (keep []budget.Pace) {
 	if now.IsZero() {
 		return last
 	}
 	for _, p := range last {
 		switch per := period(p); {
-		case per <= limit.Period(pool.Longest):
+		case per <= budget.Period(pool.Longest):
 			continue
 		case p.Gone.IsZero() || p.Gone.After(now.Add(per)): // no clock that is right wrote that
 			p.Gone = now
@@ -59,4 +58,4 @@ func keptFor(paces []budget.Pace) (longest time.Duration) {
 func periodEnd(p budget.Pace) time.Time { return p.Gone.Add(period(p)) }
 
 // period returns how long a pace is. One that cannot be read, which nobody but people wrote, is 0.
-func period(p budget.Pace) time.Duration { return limit.Period(p.Per) }
+func period(p budget.Pace) time.Duration { return budget.Period(p.Per) }

@@ -9,7 +9,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // knownStarts are the starts of a pool's nodes, with the paces for whose sake they are remembered.
@@ -206,7 +205,7 @@ func startedUnasked(n *candidate.Node) bool {
 
 // Pacer returns the paces of a pool, and its budgets that soak, with the starts and places that they count before any
 // request goes. Callers must not start more.
-func (b *book) Pacer(p *scope) *limit.Pacer { return b.used[p.Index].pacer }
+func (b *book) Pacer(p *scope) *budget.Pacer { return b.used[p.Index].pacer }
 
 // Started returns the starts of each pool after a decision that lets requests go, for the next decision.
 // (disruptkit.Memory.)
@@ -235,14 +234,9 @@ func (b *book) mayStart(q *quota) budget.Allowance {
 		return q.MayStart
 	}
 	if q.leftAt != u.changes {
-		q.left, q.leftAt = allowance(q.Pacing.MayStart(u.starting, u.taking)), u.changes
+		q.left, q.leftAt = q.Pacing.MayStart(u.starting, u.taking), u.changes
 	}
 	return q.left
-}
-
-// allowance returns what paces allow, as people read it.
-func allowance(a limit.Allowance) budget.Allowance {
-	return budget.Allowance{Nodes: a.Nodes, Binding: budget.Indexes(a.Binding)}
 }
 
 // slow returns the blocker that says that no more nodes may start now.

@@ -10,7 +10,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -18,8 +17,8 @@ import (
 // soaking is the places that are taken in a pool or a group: those that are remembered, and those of nodes in flight.
 type soaking struct {
 	budget.Soaking
-	watched bool          // they are up to date: the pool has budgets that soak
-	gone    []limit.Place // those that the pool does not count as in use, or no longer
+	watched bool                // they are up to date: the pool has budgets that soak
+	gone    []budget.TakenPlace // those that the pool does not count as in use, or no longer
 }
 
 // A holder is what a decision sees of a place: its node, and what replaces that.
@@ -58,7 +57,7 @@ func (b *book) openSoaks() []soaking {
 
 // knownSince returns since when all places that soak for so long are known.
 func knownSince(last budget.Soaking, longest time.Duration, now time.Time) time.Time {
-	kept := limit.Soak(last.For)
+	kept := budget.Soak(last.For)
 	switch {
 	case kept == 0, last.Since.IsZero(), last.Since.After(now): // nothing is, or no clock that is right wrote that
 		return now
@@ -76,7 +75,7 @@ func (b *book) readPlaces(all []soaking) {
 		if !s.watched {
 			continue
 		}
-		longest := limit.Soak(s.For)
+		longest := budget.Soak(s.For)
 		s.Places = slices.DeleteFunc(s.Places, func(one budget.Place) bool {
 			return seen[i][one.Node].neverStarted(budget.Start{At: one.Since, Seen: one.Seen})
 		})
@@ -95,7 +94,7 @@ func (b *book) readPlaces(all []soaking) {
 		})
 		for _, one := range s.Places {
 			if !one.Since.IsZero() || !seen[i][one.Node].inUse() {
-				s.gone = append(s.gone, limit.Place{Reason: one.Reason, Since: one.Since})
+				s.gone = append(s.gone, budget.TakenPlace{Reason: one.Reason, Since: one.Since})
 			}
 		}
 	}
@@ -248,7 +247,7 @@ func (b *book) soaks(q *quota, which budget.Indexes, going int) candidate.Blocke
 		}
 	}
 	add(q.InUse, q.users())
-	soak, wait, unknown := u.pacer.Gone(limit.Indexes(which), b.now)
+	soak, wait, unknown := u.pacer.Gone(which, b.now)
 	add(soak, "soaking")
 	add(wait, "not yet gone or replaced")
 	add(going, "allowed now")

@@ -3,7 +3,7 @@ package disruptkit
 import (
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -46,7 +46,7 @@ func (b *book) allowsFrom(q *quota, from time.Time) (never time.Time) {
 }
 
 // after returns the pacer of a pool with the starts of the requests that are disrupted.
-func (b *book) after(u *scopeUsage) *limit.Pacer {
+func (b *book) after(u *scopeUsage) *budget.Pacer {
 	if u.starting.Total() == 0 {
 		return u.pacer
 	}

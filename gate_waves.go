@@ -8,7 +8,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -34,7 +33,7 @@ func (g *waveGate) Open() {
 		for j := range written {
 			if !p.Ambiguous {
 				g.rolls[i] = append(g.rolls[i], &waveRoll{
-					Rollout: &written[j], in: p, number: g.count, tallies: make([]waveTally, len(p.Pools())),
+					WaveLimits: &written[j], in: p, number: g.count, tallies: make([]waveTally, len(p.Pools())),
 				})
 				g.count++
 			}
@@ -158,7 +157,7 @@ func (roll *waveRoll) refuse() []candidate.Blocker {
 // time is unknown, as it is if the next wave is full already.
 func (roll *waveRoll) lifts() (unknown time.Time) {
 	size := roll.size(roll.done)
-	if roll.started > 0 || size != limit.Unlimited && size <= roll.used {
+	if roll.started > 0 || size != budget.Unlimited && size <= roll.used {
 		return unknown
 	}
 	return roll.Until()

@@ -8,12 +8,11 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // A waveRoll is the waves of a pool, or of a group, for one method, and the one that it is in.
 type waveRoll struct {
-	*limit.Rollout
+	*budget.WaveLimits
 	in     *scope
 	number int
 
@@ -196,10 +195,10 @@ func (roll *waveRoll) size(wave int) int { return roll.Size(wave, roll.in.Nodes)
 
 // left returns how many more nodes may go.
 func (roll *waveRoll) left() int {
-	if size := roll.size(roll.baked); size != limit.Unlimited {
+	if size := roll.size(roll.baked); size != budget.Unlimited {
 		return size - roll.used - roll.going
 	}
-	return limit.Unlimited
+	return budget.Unlimited
 }
 
 // Until returns when the wave that bakes has baked. Zero: none does, or that is unknown.

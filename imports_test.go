@@ -12,7 +12,6 @@ var floors = [][]string{
 	{"dialect", "internal/memory", "internal/wording"},
 	{"internal/jsonobject", "schedule"},
 	{"candidate"},
-	{"internal/limit"},
 	{"budget"},
 	{"probe", "topology"},
 	{""},

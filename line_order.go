@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // order puts requests in the orders of their pools and groups. They stand in line by age. An order moves no pool: the
@@ -28,7 +28,7 @@ func (c *lineReader) order(part []*request) {
 }
 
 // isOrdered reports whether a pool or a group has another order than by age.
-func isOrdered(p *scope) bool { return !p.Ambiguous && p.Limits().Order != limit.OldestFirst }
+func isOrdered(p *scope) bool { return !p.Ambiguous && p.Limits().Order != budget.OldestFirst }
 
 // share lets the requests of each scope share their places by its order: of one scope, or of all.
 func (c *lineReader) share(part []*request, which func(*scope) *scope, only *scope) {
@@ -69,7 +69,7 @@ func (c *lineReader) orderDated(part []*request) {
 
 // orderWarnings says that no node of a pool or a group has what its order goes by.
 func (row *row) orderWarnings(p *scope) []candidate.Warning {
-	field := map[limit.Order]string{limit.CheapestFirst: "Cost", limit.LowestRank: "Rank"}[p.Limits().Order]
+	field := map[budget.Order]string{budget.CheapestFirst: "Cost", budget.LowestRank: "Rank"}[p.Limits().Order]
 	if field == "" || !row.untold()[p] {
 		return nil
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
@@ -79,14 +78,14 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 		},
 		"budgets": func() bool {
 			allowance, err := budget.AllowedByReason(set, never, 9, "Drifted")
-			full, _ := set.Compiled().AtMost(never, 9, "Drifted", 0)
-			room, _ := set.Compiled().Room(never, 9, "Drifted", limit.Usage{})
+			full, _ := set.Limits().AtMost(never, 9, "Drifted", 0)
+			room, _ := set.Limits().Room(never, 9, "Drifted", budget.Usage{})
 			return allowance.Nodes == 0 && err != nil && full && !room
 		},
 		"how budgets stand": func() bool {
 			freeze, _ := budget.Compile([]budget.Budget{{Nodes: "5"}, {Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h"}})
-			statuses := freeze.Compiled().Statuses(never, 9, limit.Usage{})
-			return !slices.ContainsFunc(statuses, func(s limit.Status) bool { return !s.Active || s.Remaining() > 0 })
+			statuses := freeze.Limits().Statuses(never, 9, budget.Usage{})
+			return !slices.ContainsFunc(statuses, func(s budget.Status) bool { return !s.Active || s.Remaining() > 0 })
 		},
 		"a forecast": func() bool {
 			_, err := set.Forecast(never, fixture.Noon, 9, "Drifted")

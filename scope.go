@@ -6,18 +6,18 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A scope is a pool or a group, with the count of its nodes. The nodes of a group are those of its pools.
 type scope struct {
 	Pool
-	Index     int         // in fleet.Scopes; that of a pool, in fleet.Pools, too
-	Ambiguous bool        // several pools have this name, so it is unclear which policy applies
-	Nodes     int         // the number of nodes that percentages refer to
-	InUse     limit.Usage // what uses up budgets: nodes in flight, not Ready, in an unknown phase, or missing
+	Index     int          // in fleet.Scopes; that of a pool, in fleet.Pools, too
+	Ambiguous bool         // several pools have this name, so it is unclear which policy applies
+	Nodes     int          // the number of nodes that percentages refer to
+	InUse     budget.Usage // what uses up budgets: nodes in flight, not Ready, in an unknown phase, or missing
 
 	unknown      int    // the number of nodes in an unknown phase
 	firstUnknown string // the first of them by name
@@ -31,7 +31,7 @@ type scope struct {
 }
 
 // Limits returns the pool's budgets as they are enforced.
-func (p *scope) Limits() *limit.Set { return p.Budgets.Compiled() }
+func (p *scope) Limits() *budget.Limits { return p.Budgets.Limits() }
 
 // PhaseWarnings says that nodes are in an unknown phase: one warning for all, so that it is read.
 func (p *scope) PhaseWarnings() []candidate.Warning {

@@ -185,7 +185,7 @@ func TestUntilIsWhenTheNumberChanges(t *testing.T) {
 			}
 		}
 		for n := range nodes + 2 {
-			if holds, _ := set.Compiled().AtMost(now, nodes, reason, n); holds != (allowed(now) <= n) {
+			if holds, _ := set.Limits().AtMost(now, nodes, reason, n); holds != (allowed(now) <= n) {
 				t.Fatalf("AtMost(%d) is wrong while %d are allowed", n, allowed(now))
 			}
 		}
@@ -299,7 +299,7 @@ func TestAReasonThatNoBudgetCanKnowIsAllowedNothing(t *testing.T) {
 		if err == nil || err.Error() != want || got != (budget.Allowance{}) {
 			t.Errorf("%s: %+v, %v", reason, got, err)
 		}
-		if holds, end := (budget.Set{}).Compiled().AtMost(friday, 100, reason, 0); !holds || !end.IsZero() {
+		if holds, end := (budget.Set{}).Limits().AtMost(friday, 100, reason, 0); !holds || !end.IsZero() {
 			t.Errorf("%s: AtMost(0) does not always hold", reason)
 		}
 	}
@@ -343,7 +343,7 @@ func TestAtMostAtItsEnds(t *testing.T) {
 		{5, -1, "Drifted", false}, {-5, -1, "Drifted", false}, {-5, 0, "Drifted", true}, {5, 4, "Drifted", false},
 		{5, 5, "Drifted", true}, {5, budget.Unlimited, "Drifted", true}, {5, -1, "typo", false}, {5, 0, "typo", true},
 	} {
-		if got, _ := set.Compiled().AtMost(friday, c.nodes, c.reason, c.n); got != c.holds {
+		if got, _ := set.Limits().AtMost(friday, c.nodes, c.reason, c.n); got != c.holds {
 			t.Errorf("AtMost(%d, %s, %d): %t", c.nodes, c.reason, c.n, got)
 		}
 	}
@@ -352,7 +352,7 @@ func TestAtMostAtItsEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, want := range map[int]bool{budget.Unlimited: true, budget.Unlimited - 1: false} {
-		if got, _ := none.Compiled().AtMost(friday, 5, "Drifted", n); got != want {
+		if got, _ := none.Limits().AtMost(friday, 5, "Drifted", n); got != want {
 			t.Errorf("no budgets, at most %d: %t", n, got)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
@@ -43,7 +42,7 @@ func TestAtMostIsExact(t *testing.T) {
 		_, s, set := drawSpec(t)
 		now, reason, nodes := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
 		n := rapid.IntRange(-1, 20).Draw(t, "n")
-		holds, end := set.Compiled().AtMost(now, nodes, reason, n)
+		holds, end := set.Limits().AtMost(now, nodes, reason, n)
 		truth := func(at time.Time) bool {
 			allowed, _ := s.allowed(t, at, nodes, reason)
 			return allowed <= n
@@ -60,7 +59,7 @@ func TestRoomIsExact(t *testing.T) {
 		_, s, set := drawSpec(t)
 		now, reason, nodes := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
 		users := drawUsers(t)
-		room, end := set.Compiled().Room(now, nodes, reason, usageOf(users))
+		room, end := set.Limits().Room(now, nodes, reason, usageOf(users))
 		truth := func(at time.Time) bool {
 			allowed, _ := s.allowed(t, at, nodes, reason)
 			return allowed > s.inUse(t, at, nodes, reason, users)
@@ -128,7 +127,7 @@ func TestBudgetsThatChangeAllTheTimeDoNotHideOneThatSeldomDoes(t *testing.T) {
 			if got := set.Until(aFriday, 100, "Drifted"); !got.Equal(want) {
 				t.Errorf("Until: %v, want %v", got, want)
 			}
-			if room, got := set.Compiled().Room(aFriday, 100, "Drifted", limit.Usage{}); !room || !got.Equal(want) {
+			if room, got := set.Limits().Room(aFriday, 100, "Drifted", budget.Usage{}); !room || !got.Equal(want) {
 				t.Errorf("Room: %t until %v, want %v", room, got, want)
 			}
 		})
@@ -144,7 +143,7 @@ func TestBudgetsOfOtherReasonsThatChangeAllTheTimeHideNothing(t *testing.T) {
 	if got := set.Until(aFriday, 100, "Drifted"); !got.Equal(want) {
 		t.Errorf("Until: %v, want %v", got, want)
 	}
-	if room, got := set.Compiled().Room(aFriday, 100, "Drifted", usage(map[candidate.Reason]int{"Drifted": 1, "Expired": 1})); !room || !got.Equal(want) {
+	if room, got := set.Limits().Room(aFriday, 100, "Drifted", usage(map[candidate.Reason]int{"Drifted": 1, "Expired": 1})); !room || !got.Equal(want) {
 		t.Errorf("Room: %t until %v, want %v", room, got, want)
 	}
 }
@@ -154,10 +153,10 @@ func TestAFreezeBehindABudgetThatComesAndGoesIsFound(t *testing.T) {
 	set := specific(t, budget.Budget{Nodes: "9", Schedule: "0 * * * *", Duration: "30m", Reasons: reasons{"Drifted"}},
 		budget.Budget{Nodes: "0", Schedule: "0 0 24 12 *", Duration: "72h"})
 	want := time.Date(2026, 12, 24, 0, 30, 0, 0, time.UTC)
-	if holds, got := set.Compiled().AtMost(aFriday, 100, "Drifted", 0); holds || !got.Equal(want) {
+	if holds, got := set.Limits().AtMost(aFriday, 100, "Drifted", 0); holds || !got.Equal(want) {
 		t.Errorf("AtMost: %t until %v, want %v", holds, got, want)
 	}
-	if room, got := set.Compiled().Room(aFriday, 100, "Drifted", usage(map[candidate.Reason]int{"Empty": 1})); !room || !got.Equal(want) {
+	if room, got := set.Limits().Room(aFriday, 100, "Drifted", usage(map[candidate.Reason]int{"Empty": 1})); !room || !got.Equal(want) {
 		t.Errorf("Room: %t until %v, want %v", room, got, want)
 	}
 }
@@ -189,7 +188,7 @@ func TestUntilWhenThereIsRoom(t *testing.T) {
 			map[candidate.Reason]int{"Empty": 3}, false, time.Time{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			room, end := specific(t, c.budgets...).Compiled().Room(aFriday, 100, "Empty", usage(c.inFlight))
+			room, end := specific(t, c.budgets...).Limits().Room(aFriday, 100, "Empty", usage(c.inFlight))
 			if room != c.room || !end.Equal(c.end) {
 				t.Errorf("%t until %v, want %t until %v", room, end, c.room, c.end)
 			}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/memory"
 )
 
@@ -22,10 +21,10 @@ type Counts struct {
 // A PoolCount is the count of one pool's nodes.
 type PoolCount struct {
 	Name       string
-	Index      int         // the position of the first pool of this name in the list given to Take
-	Ambiguous  bool        // several pools have this name, so it is unclear whose budgets apply
-	Nodes      int         // the number of nodes that percentages refer to
-	Disrupting limit.Usage // the nodes that use up budgets: in flight, not Ready, or in an unknown phase
+	Index      int   // the position of the first pool of this name in the list given to Take
+	Ambiguous  bool  // several pools have this name, so it is unclear whose budgets apply
+	Nodes      int   // the number of nodes that percentages refer to
+	Disrupting Usage // the nodes that use up budgets: in flight, not Ready, or in an unknown phase
 
 	joining int // the number of nodes that have not joined completely, and stay
 	alike   int // the number of nodes that would count in Nodes if they did not share their names

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // longestDeadline is a year, as for Budget.Per.
@@ -14,7 +13,7 @@ const longestDeadline = 366 * 24 * time.Hour
 // Deadline returns how long after a reason begins to hold a node becomes overdue: Control.Deadline, or
 // candidate.Forever for never.
 func (s Set) Deadline(reason candidate.Reason) time.Duration {
-	return s.Compiled().Deadlines.OrNever(reason)
+	return s.Limits().Deadlines.OrNever(reason)
 }
 
 // DeadlineOf returns when a node of the pool becomes overdue for a condition: at the condition's own deadline, or else
@@ -37,12 +36,12 @@ func (s Set) DeadlineOf(c candidate.Condition) time.Time {
 // topology key do not affect the number. Broken budgets, and a reason that no budget can know, allow nothing: overdue
 // nodes wait until somebody fixes that.
 func (s Set) Overdue(nodes int, reason candidate.Reason) Allowance {
-	return allowanceOf(s.Compiled().Overdue(nodes, reason))
+	return s.Limits().Overdue(nodes, reason)
 }
 
 // deadlines returns the deadline of each method that has one. That of "" is for all others. candidate.Forever means
 // none.
-func (spec Spec) deadlines() (p limit.Patience, warnings []candidate.Warning) {
+func (spec Spec) deadlines() (p Patience, warnings []candidate.Warning) {
 	for _, c := range spec.controls() {
 		deadline, disruptAfter := inherited(c.Deadline, spec.Defaults.Deadline),
 			inherited(c.DisruptAfter, spec.Defaults.DisruptAfter)
@@ -51,7 +50,7 @@ func (spec Spec) deadlines() (p limit.Patience, warnings []candidate.Warning) {
 			continue
 		}
 		if p == nil {
-			p = limit.Patience{}
+			p = Patience{}
 		}
 		d, fault := deadlineOf(c.name, deadline, disruptAfter)
 		if fault != "" {

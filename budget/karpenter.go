@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -27,7 +26,7 @@ var karpenterReasons = []candidate.Reason{candidate.Underutilized, candidate.Emp
 // nothing. Expiration checks no budget. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (s *set) addKarpenter(c *checker) {
 	k := &s.compiled
-	b := limit.Budget{Index: c.index, Exempt: candidate.Expired}
+	b := Limit{Index: c.index, Exempt: candidate.Expired}
 	b.Window = c.karpenterWindow()
 	if len(c.warnings) > 0 {
 		b.Window, b.Faults = schedule.Window{}, c.warnings
@@ -40,9 +39,9 @@ func (s *set) addKarpenter(c *checker) {
 	s.warnings = append(s.warnings, c.warnings...)
 	switch b.Faults = c.warnings; {
 	case len(b.Faults) > 0:
-		b.Limit, b.Reasons = limit.Limit{}, nil
+		b.Limit, b.Reasons = Amount{}, nil
 		k.AtTimes = append(k.AtTimes, b)
-	case forNothing || b.Limit == limit.Limit{N: math.MaxInt32}: // math.MaxInt32 means no limit in Karpenter
+	case forNothing || b.Limit == Amount{N: math.MaxInt32}: // math.MaxInt32 means no limit in Karpenter
 		return
 	}
 	k.Pool = append(k.Pool, b)
@@ -82,19 +81,19 @@ func inUTC(text string, err error) error {
 
 // karpenterLimit returns the budget's limit. A count of more than 32 bits keeps its lowest 32, and a count below 0
 // counts as 0. (Karpenter: GetIntStrFromValue, intstr.GetScaledValueFromIntOrPercent.)
-func (c *checker) karpenterLimit() limit.Limit {
+func (c *checker) karpenterLimit() Amount {
 	text := c.written.Nodes
 	if text == "" {
 		text = defaultNodes
 	}
 	if n, err := strconv.Atoi(text); err == nil {
-		return limit.Limit{N: max(0, int(int32(n)))}
+		return Amount{N: max(0, int(int32(n)))}
 	}
 	n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
 	if err != nil {
 		c.fault("nodes", text, "nodes %.100q: write a count such as 5, or a percentage from 0%% to 100%%", text)
 	}
-	return limit.Limit{N: min(max(0, n), math.MaxInt32), Percent: true} // no pool has so many nodes
+	return Amount{N: min(max(0, n), math.MaxInt32), Percent: true} // no pool has so many nodes
 }
 
 // karpenterReasons returns the reasons that the budget limits; none means all, unless forNothing. Karpenter compares
@@ -114,8 +113,8 @@ func (c *checker) karpenterReasons() (reasons []candidate.Reason, forNothing boo
 
 // karpenterPatience returns the reasons for which nodes of the pool never go. (Karpenter: Emptiness.ShouldDisrupt,
 // consolidation.ShouldDisrupt.)
-func (spec Spec) karpenterPatience() limit.Patience {
-	p := limit.Patience{}
+func (spec Spec) karpenterPatience() Patience {
+	p := Patience{}
 	if spec.ConsolidationPolicy == "WhenEmpty" {
 		p[candidate.Underutilized] = candidate.Forever
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -19,9 +18,9 @@ var (
 		"write a longer one, or delete the budget", "8h, 90m or 1h30m",
 		"longer than 292 years: leave schedule and duration out for always", math.MaxInt64}
 	ofPer = length{"per", perMeans, perMeans, "1h, 90m or 24h", "longer than a year: write at most 8784h",
-		limit.LongestPeriod}
+		LongestPeriod}
 	ofSoak = length{"soak", soakMeans, soakMeans + ", or leave it out", "10m, 1h or 1h30m",
-		"longer than 30 days: write at most 720h", limit.MostSoak}
+		"longer than 30 days: write at most 720h", MostSoak}
 )
 
 const (

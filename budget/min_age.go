@@ -5,16 +5,15 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // MinAge returns how old a node must be before it may go for a reason: Control.MinAge. 0 means at once.
 // candidate.Forever means never, because a MinAge is broken.
-func (s Set) MinAge(reason candidate.Reason) time.Duration { return s.Compiled().Ages.Of(reason) }
+func (s Set) MinAge(reason candidate.Reason) time.Duration { return s.Limits().Ages.Of(reason) }
 
 // ages returns the minAge of each method that has one. That of "" is for all others. One that cannot be read is for
 // ever, so that it lets nothing go that it was meant to hold.
-func (spec Spec) ages() (p limit.Patience, warnings []candidate.Warning) {
+func (spec Spec) ages() (p Patience, warnings []candidate.Warning) {
 	for _, c := range spec.controls() {
 		if c.MinAge == "" {
 			continue
@@ -29,7 +28,7 @@ func (spec Spec) ages() (p limit.Patience, warnings []candidate.Warning) {
 			})
 		}
 		if p == nil {
-			p = limit.Patience{}
+			p = Patience{}
 		}
 		p[c.method] = d
 	}

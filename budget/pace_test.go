@@ -11,7 +11,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
@@ -88,7 +87,7 @@ func TestHowManyNodesMayStart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			allowance := pacing(set, aMonday, 101, c.reason, c.starts).MayStart(limit.Usage{}, limit.Usage{})
+			allowance := pacing(set, aMonday, 101, c.reason, c.starts).MayStart(budget.Usage{}, budget.Usage{})
 			n := fmt.Sprint(allowance.Nodes)
 			if allowance.Nodes == budget.Unlimited {
 				n = "any"
@@ -176,7 +175,7 @@ func pacesDecide(spec budget.Spec, at time.Time, reason candidate.Reason) map[in
 		panic(err)
 	}
 	decide := map[int]bool{}
-	for i := range set.Compiled().Deciding(at, reason).All() {
+	for i := range set.Limits().Deciding(at, reason).All() {
 		decide[i] = true
 	}
 	return decide

@@ -10,7 +10,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -34,7 +33,7 @@ func TestAPacerAnswersAsIfItCountedAllStartsAnew(t *testing.T) {
 		for i := range starts[:known] { // what a Pacer is given counts at once
 			starts[i].At = starts[i].At.Add(-400 * time.Minute)
 		}
-		pacer := set.Compiled().Pacer(nodes, times(starts[:known]))
+		pacer := set.Limits().Pacer(nodes, times(starts[:known]))
 		first := pacer.Clone()
 		for i, s := range starts[known:] {
 			pacer.Start(s.Reason, s.At)
@@ -53,7 +52,7 @@ func TestAPacerCountsStartsOfAClockThatWasAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := set.Compiled().Pacer(10, times([]budget.Start{{Reason: "Drifted", At: aMonday.Add(20 * time.Minute)}}))
+	p := set.Limits().Pacer(10, times([]budget.Start{{Reason: "Drifted", At: aMonday.Add(20 * time.Minute)}}))
 	if got := p.NextStart(aMonday, "Drifted"); !got.Equal(aMonday.Add(80 * time.Minute)) {
 		t.Errorf("the next may start at %v", got)
 	}
@@ -71,13 +70,13 @@ func times(starts []budget.Start) iter.Seq2[candidate.Reason, time.Time] {
 }
 
 // pacing is what paces let start at a time, given starts that all count.
-func pacing(set budget.Set, at time.Time, nodes int, reason candidate.Reason, starts []budget.Start) limit.Pacing {
-	return set.Compiled().Pacer(nodes, times(starts)).Pacing(at, reason)
+func pacing(set budget.Set, at time.Time, nodes int, reason candidate.Reason, starts []budget.Start) budget.Pacing {
+	return set.Limits().Pacer(nodes, times(starts)).Pacing(at, reason)
 }
 
 // firstStart is when one more node may start, given starts that count from their time on.
 func firstStart(set budget.Set, from time.Time, nodes int, reason candidate.Reason, starts []budget.Start) time.Time {
-	p := set.Compiled().Pacer(nodes, times(nil))
+	p := set.Limits().Pacer(nodes, times(nil))
 	for _, start := range slices.SortedFunc(slices.Values(starts), budget.Start.Compare) {
 		p.Start(start.Reason, start.At)
 	}
@@ -86,7 +85,7 @@ func firstStart(set budget.Set, from time.Time, nodes int, reason candidate.Reas
 
 // paceChange is when a pace next becomes active or inactive.
 func paceChange(set budget.Set, now time.Time) (next time.Time) {
-	for _, b := range set.Compiled().Paces {
+	for _, b := range set.Limits().Paces {
 		_, end := b.Window.Until(now)
 		next = schedule.First(next, end)
 	}
@@ -94,7 +93,7 @@ func paceChange(set budget.Set, now time.Time) (next time.Time) {
 }
 
 // asks compares the answers of a Pacer with slow ones.
-func asks(t *rapid.T, spec budget.Spec, set budget.Set, pacer *limit.Pacer, nodes int, starts []budget.Start) {
+func asks(t *rapid.T, spec budget.Spec, set budget.Set, pacer *budget.Pacer, nodes int, starts []budget.Start) {
 	now := aMonday.Add(time.Duration(rapid.IntRange(-90, 400).Draw(t, "now")) * time.Minute)
 	reason := testkit.Arbitrary(generate.Reason).Draw(t, "asked")
 	if got, want := pacer.NextStart(now, reason), nextStart(spec, set, now, nodes, reason, starts); !got.Equal(want) {
@@ -103,7 +102,7 @@ func asks(t *rapid.T, spec budget.Spec, set budget.Set, pacer *limit.Pacer, node
 	if got, want := pacer.NextChange(now), nextChange(set, spec, now, starts); !got.Equal(want) {
 		t.Fatalf("time first changes something at %v, not %v", got, want)
 	}
-	if got, want := pacer.Pacing(now, reason).MayStart(limit.Usage{}, limit.Usage{}).Nodes > 0, mayStart(spec, now, nodes, reason, starts); got != want {
+	if got, want := pacer.Pacing(now, reason).MayStart(budget.Usage{}, budget.Usage{}).Nodes > 0, mayStart(spec, now, nodes, reason, starts); got != want {
 		t.Fatalf("one more may start for %s at %v: %t", reason, now, got)
 	}
 }

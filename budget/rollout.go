@@ -12,7 +12,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -75,7 +74,7 @@ func (r *Rollout) clone() *Rollout {
 }
 
 // rollouts returns the waves of each method that has some.
-func (spec Spec) rollouts() (all []limit.Rollout, warnings []candidate.Warning) {
+func (spec Spec) rollouts() (all []WaveLimits, warnings []candidate.Warning) {
 	if r := spec.Defaults.Rollout; r != nil {
 		_, faults := r.compile(spec.Addition.place("defaults.rollout"))
 		warnings = append(warnings, faults...)
@@ -108,9 +107,9 @@ func (spec Spec) rollouts() (all []limit.Rollout, warnings []candidate.Warning) 
 }
 
 // compile returns the waves as they are enforced, and what is wrong with them.
-func (r *Rollout) compile(place string) (limit.Rollout, []candidate.Warning) {
+func (r *Rollout) compile(place string) (WaveLimits, []candidate.Warning) {
 	c := rolloutChecker{place: place}
-	return limit.Rollout{Waves: c.waves(r), Texts: r.Waves, Bake: c.bake(r.Bake), From: c.from(r.From)}, c.warnings
+	return WaveLimits{Waves: c.waves(r), Texts: r.Waves, Bake: c.bake(r.Bake), From: c.from(r.From)}, c.warnings
 }
 
 // A rolloutChecker collects the faults of a rollout.
@@ -127,7 +126,7 @@ func (c *rolloutChecker) fault(field, value, format string, args ...any) {
 }
 
 // waves compiles the waves. They have to grow, as far as that can be told without a number of nodes.
-func (c *rolloutChecker) waves(r *Rollout) (waves []limit.Limit) {
+func (c *rolloutChecker) waves(r *Rollout) (waves []Amount) {
 	switch n := len(r.Waves); {
 	case n == 0 && r.Bake != "":
 		c.fault("bake", r.Bake, "there is no wave that could bake for %.100q: write waves, such as [\"1\", \"10%%\"]",
@@ -160,13 +159,13 @@ func (c *rolloutChecker) waves(r *Rollout) (waves []limit.Limit) {
 }
 
 // parseWave parses "5" or "10%".
-func parseWave(text string) (w limit.Limit, ok bool) {
+func parseWave(text string) (w Amount, ok bool) {
 	if !nodesPattern.MatchString(text) {
 		return w, false
 	}
 	number, percent := strings.CutSuffix(text, "%")
 	n, err := strconv.ParseInt(number, 10, 32)
-	return limit.Limit{N: int(n), Percent: percent}, err == nil && n > 0
+	return Amount{N: int(n), Percent: percent}, err == nil && n > 0
 }
 
 func (c *rolloutChecker) bake(text string) time.Duration {

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // A Scope is a budget with a TopologyKey: while it is active, it limits each topology domain (zone, rack, …)
@@ -15,7 +14,7 @@ type Scope struct {
 	Sequential bool               // the domains take turns
 	Reasons    []candidate.Reason // those that it covers; none means all; shared, never modified
 
-	limit limit.Limit
+	limit Amount
 	set   *set
 }
 
@@ -44,7 +43,7 @@ func (s Scope) Allowed(nodes int) int {
 
 // Covers reports whether the budget names a reason, or is for all reasons. For the reasons of sequential budgets, see
 // topology.Options.Applies.
-func (s Scope) Covers(reason candidate.Reason) bool { return limit.Covers(s.Reasons, reason) }
+func (s Scope) Covers(reason candidate.Reason) bool { return coversReason(s.Reasons, reason) }
 
 // Knows reports whether the budgets of the Set can name a reason. They cannot name "".
 func (s Scope) Knows(reason candidate.Reason) bool {

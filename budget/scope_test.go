@@ -76,12 +76,12 @@ func TestAScopeKnowsWhenItIsActive(t *testing.T) {
 	scopes := set.Scopes("Drifted")
 	day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	for hour, want := range map[int]string{8: "false 9", 9: "true 17", 16: "true 17", 17: "false 33"} {
-		active, until := set.Compiled().State(scopes[0].Index, day.Add(time.Duration(hour)*time.Hour))
+		active, until := set.Limits().State(scopes[0].Index, day.Add(time.Duration(hour)*time.Hour))
 		if got := fmt.Sprint(active, until.Sub(day).Hours()); got != strings.Replace(want, " ", " ", 1) {
 			t.Errorf("at %d: %s, want %s", hour, got, want)
 		}
 	}
-	if active, until := set.Compiled().State(scopes[1].Index, day); !active || !until.IsZero() {
+	if active, until := set.Limits().State(scopes[1].Index, day); !active || !until.IsZero() {
 		t.Error(active, until)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // A Set is a compiled Spec. It is one pointer wide, immutable and safe for concurrent use. The zero Set is Karpenter's
@@ -34,9 +33,9 @@ type set struct {
 	written  []Budget // flattened
 	places   []string // where each was written
 	texts    []string // how each is described that limits domains; "" for the others
-	warnings limit.Faults
+	warnings Faults
 	spec     Spec
-	compiled limit.Set
+	compiled Limits
 	other    atomic.Pointer[set] // the one that In has last compiled; it changes no answer
 }
 
@@ -63,7 +62,7 @@ func (spec Spec) Compile() (Set, error) {
 	if !dialect.AnyBudgetField.In(spec.Dialect) {
 		spec, s.warnings = spec.prune()
 		s.warnings = append(s.warnings, spec.rejected()...)
-		c.After, most = spec.karpenterPatience(), limit.MostIndexes
+		c.After, most = spec.karpenterPatience(), MostIndexes
 	} else {
 		c.Methods, s.warnings = checkMethods(spec.Methods)
 		after, warnings := spec.patience()
@@ -95,7 +94,7 @@ func (spec Spec) Compile() (Set, error) {
 			Message: fmt.Sprintf("%d budgets are too many: write at most %d", n, mostBudgets),
 		}
 		s.warnings = append(s.warnings, tooMany)
-		c.Broken = append(c.Broken, limit.Budget{Index: -1, Faults: []candidate.Warning{tooMany}})
+		c.Broken = append(c.Broken, Limit{Index: -1, Faults: []candidate.Warning{tooMany}})
 		return Set{s}, s.warnings.Err()
 	}
 	for i, b := range flat {
@@ -112,7 +111,7 @@ func (spec Spec) Compile() (Set, error) {
 }
 
 // add adds a budget to those of its kind.
-func (s *set) add(b limit.Budget) {
+func (s *set) add(b Limit) {
 	c := &s.compiled
 	switch {
 	case len(b.Faults) > 0:
@@ -153,9 +152,9 @@ func cloneBudgets(budgets []Budget) []Budget {
 	return clone
 }
 
-// Compiled returns what decisions compute with. Exported for the engine, which asks how many nodes may go, for the
-// packages that count and report what is in use, and for budget/lint.
-func (s Set) Compiled() *limit.Set { return &s.get().compiled }
+// Limits returns the budgets as they are enforced: how many nodes may go, how many may start, what is in use, and until
+// when that holds. A decision asks them, and so do reports and lint.
+func (s Set) Limits() *Limits { return &s.get().compiled }
 
 func (s Set) get() *set {
 	if s.s == nil {
@@ -235,7 +234,7 @@ func (s Set) Warnings() []candidate.Warning { return slices.Clone(s.get().warnin
 // Broken returns the positions of the budgets that are broken, and allow nothing. A list of more than 50 is broken as a
 // whole, and so is one whose Order is unknown: none of its budgets has to be.
 func (s Set) Broken() Indexes {
-	var broken limit.Indexes
+	var broken Indexes
 	for _, b := range s.get().compiled.Broken {
 		broken.Add(b.Index)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -215,8 +214,8 @@ func (c namedControl) adopt(b Budget, methods []candidate.Reason) Budget {
 }
 
 // patience returns the disruptAfter of each method that has one. That of "" is for all others.
-func (spec Spec) patience() (p limit.Patience, warnings []candidate.Warning) {
-	p = limit.Patience{}
+func (spec Spec) patience() (p Patience, warnings []candidate.Warning) {
+	p = Patience{}
 	warn := func(field, value, message string) {
 		warnings = append(warnings, candidate.Warning{
 			Code: candidate.CodeInvalidBudget, Field: spec.Addition.place(field), Value: value,
@@ -252,7 +251,7 @@ func (spec Spec) patience() (p limit.Patience, warnings []candidate.Warning) {
 }
 
 // policies keeps nodes from being disrupted for Underutilized if a consolidationPolicy says so, or is broken.
-func (spec Spec) policies(p limit.Patience, warn func(field, value, message string)) {
+func (spec Spec) policies(p Patience, warn func(field, value, message string)) {
 	where := append([]namedControl{{Control{ConsolidationPolicy: spec.ConsolidationPolicy}, "", ""}},
 		spec.controls()...)
 	for _, c := range where {

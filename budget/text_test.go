@@ -6,7 +6,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 func TestValuesThatPeoplePrintSayWhatTheyAre(t *testing.T) {
@@ -15,7 +14,7 @@ func TestValuesThatPeoplePrintSayWhatTheyAre(t *testing.T) {
 		return set
 	}
 	specific, _ := budget.Spec{MostSpecific: true, Budgets: []budget.Budget{{Nodes: "5", Reasons: []candidate.Reason{"Drifted"}}, {}}}.Compile()
-	var usage limit.Usage
+	var usage budget.Usage
 	usage.Add("Drifted", 2)
 	usage.Add("", 1)
 	for _, c := range []struct {
@@ -32,7 +31,7 @@ func TestValuesThatPeoplePrintSayWhatTheyAre(t *testing.T) {
 		{"the zero Allowance", budget.Allowance{}, "0 at once"},
 		{"no limit", budget.Allowance{Nodes: budget.Unlimited}, "any number at once"},
 		{"a usage", usage, "3 (1 for any reason, 2 Drifted)"},
-		{"the zero Usage", limit.Usage{}, "0"},
+		{"the zero Usage", budget.Usage{}, "0"},
 	} {
 		if got := c.value.String(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

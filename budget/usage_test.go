@@ -10,7 +10,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -22,12 +21,12 @@ func drawUsers(t *rapid.T) []candidate.Reason {
 	return rapid.SliceOfN(reason, 0, 12).Draw(t, "in flight")
 }
 
-func drawUsage(t *rapid.T) limit.Usage { return usageOf(drawUsers(t)) }
+func drawUsage(t *rapid.T) budget.Usage { return usageOf(drawUsers(t)) }
 
 // notReady stands for a node that is only not Ready, among those in flight.
 const notReady = "not Ready"
 
-func usageOf(users []candidate.Reason) (u limit.Usage) {
+func usageOf(users []candidate.Reason) (u budget.Usage) {
 	for _, user := range users {
 		if user == notReady {
 			u.AddNotReady(1)
@@ -90,7 +89,7 @@ func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
 		for range 4 {
 			now, reason := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawReason(t)
 			want := s.inUse(t, now, 100, reason, users)
-			if got := set.Compiled().InUse(now, 100, reason, usageOf(users)); got != want {
+			if got := set.Limits().InUse(now, 100, reason, usageOf(users)); got != want {
 				t.Fatalf("%q: %d, want %d", reason, got, want)
 			}
 		}
@@ -99,7 +98,7 @@ func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
 
 // Who returns is as if he had never been there.
 func TestAUsageFromWhichAllNodesReturnIsEmpty(t *testing.T) {
-	var u limit.Usage
+	var u budget.Usage
 	u.Add("Drifted", 2)
 	u.Add("Empty", 0)
 	u.AddNotReady(1)
@@ -114,11 +113,11 @@ func TestAUsageFromWhichAllNodesReturnIsEmpty(t *testing.T) {
 }
 
 func TestAUsageIsCounted(t *testing.T) {
-	var none limit.Usage
-	if none.Total() != 0 || none.Clone().Total() != 0 || (budget.Set{}).Compiled().InUse(aFriday, 100, "Drifted", none) != 0 {
+	var none budget.Usage
+	if none.Total() != 0 || none.Clone().Total() != 0 || (budget.Set{}).Limits().InUse(aFriday, 100, "Drifted", none) != 0 {
 		t.Error("the zero Usage counts something")
 	}
-	var u limit.Usage
+	var u budget.Usage
 	u.Add("Drifted", 2)
 	u.Add("Drifted", 1)
 	u.Add("", 4)
@@ -128,26 +127,26 @@ func TestAUsageIsCounted(t *testing.T) {
 	set := specific(t, budget.Budget{Nodes: "5", Reasons: reasons{"Drifted"}}, budget.Budget{Nodes: "5"})
 	for _, c := range []struct {
 		what                   string
-		u                      limit.Usage
+		u                      budget.Usage
 		total, drifted, others int
 	}{{"what was cloned", u, 7, 7, 4}, {"the clone", own, 19, 12, 11}} {
 		if got := c.u.Total(); got != c.total {
 			t.Errorf("%s: %d in all, want %d", c.what, got, c.total)
 		}
 		for reason, want := range map[candidate.Reason]int{"Drifted": c.drifted, "Empty": c.others, "": c.total} {
-			if got := set.Compiled().InUse(aFriday, 100, reason, c.u); got != want {
+			if got := set.Limits().InUse(aFriday, 100, reason, c.u); got != want {
 				t.Errorf("%s, %q: %d, want %d", c.what, reason, got, want)
 			}
 		}
 	}
-	if got := (budget.Set{}).Compiled().InUse(aFriday, 100, "Empty", own); got != 19 {
+	if got := (budget.Set{}).Limits().InUse(aFriday, 100, "Empty", own); got != 19 {
 		t.Errorf("where the most restrictive decide, %d of 19 count", got)
 	}
 }
 
 // Karpenter v1.15: "Repair must not count merely-unhealthy nodes" (NodePoolStatsFromNodes).
 func TestNodesThatAreNotReadyUseUpAllButWhatRepairsThem(t *testing.T) {
-	var u limit.Usage
+	var u budget.Usage
 	u.AddNotReady(3)
 	u.Add("Drifted", 2)
 	u.Add("", 1)
@@ -175,12 +174,12 @@ func TestNodesThatAreNotReadyUseUpAllButWhatRepairsThem(t *testing.T) {
 		{"where nothing decides, they count for others", specific(t, repair), "Empty", 4},
 		{"and not for repair", specific(t, budget.Budget{Nodes: "4", Reasons: reasons{"Drifted"}}), "Unhealthy", 1},
 	} {
-		got := c.set.Compiled().InUse(aFriday, 100, c.reason, u)
+		got := c.set.Limits().InUse(aFriday, 100, c.reason, u)
 		if got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 		allowance, _ := budget.AllowedByReason(c.set, aFriday, 100, c.reason)
-		if room, _ := c.set.Compiled().Room(aFriday, 100, c.reason, u); room != (allowance.Remaining(c.want) > 0) {
+		if room, _ := c.set.Limits().Room(aFriday, 100, c.reason, u); room != (allowance.Remaining(c.want) > 0) {
 			t.Errorf("%s: room is %t, for %d of %d", c.name, room, c.want, allowance.Nodes)
 		}
 	}
@@ -215,16 +214,16 @@ func TestWhoUsesUpWhat(t *testing.T) {
 		{"where nothing decides, nothing is shared", []budget.Budget{drift}, "Empty", "Expired", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var u limit.Usage
+			var u budget.Usage
 			u.Add(c.user, 3)
 			want := 0
 			if c.counts {
 				want = 3
 			}
-			if got := specific(t, c.budgets...).Compiled().InUse(aFriday, 100, c.reason, u); got != want {
+			if got := specific(t, c.budgets...).Limits().InUse(aFriday, 100, c.reason, u); got != want {
 				t.Errorf("%d of 3 count", got)
 			}
-			if got := (budget.Set{}).Compiled().InUse(aFriday, 100, c.reason, u); got != 3 {
+			if got := (budget.Set{}).Limits().InUse(aFriday, 100, c.reason, u); got != 3 {
 				t.Errorf("where the most restrictive decide, %d of 3 count", got)
 			}
 		})
@@ -248,7 +247,7 @@ func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""
-			if at := specific(t, c.budgets...).Compiled().Regroups(aFriday, "Drifted"); !at.IsZero() {
+			if at := specific(t, c.budgets...).Limits().Regroups(aFriday, "Drifted"); !at.IsZero() {
 				got = at.Format("15")
 			}
 			if got != c.want {
@@ -259,7 +258,7 @@ func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
 				if reason != "" {
 					now = time.Time{}
 				}
-				if at := specific(t, c.budgets...).Compiled().Regroups(now, reason); !at.IsZero() {
+				if at := specific(t, c.budgets...).Limits().Regroups(now, reason); !at.IsZero() {
 					t.Errorf("for %q at %v: %v", reason, now, at)
 				}
 			}
@@ -267,7 +266,7 @@ func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if at := restrictive.Compiled().Regroups(aFriday, "Drifted"); !at.IsZero() {
+			if at := restrictive.Limits().Regroups(aFriday, "Drifted"); !at.IsZero() {
 				t.Errorf("where the most restrictive decide: %v", at)
 			}
 		})
@@ -280,7 +279,7 @@ func TestUntilItRegroupsTheSameReasonsShare(t *testing.T) {
 		_, s, set := drawSpec(t)
 		now, users := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawUsers(t)
 		reason := drawReason(t)
-		end := set.Compiled().Regroups(now, reason)
+		end := set.Limits().Regroups(now, reason)
 		for range 4 {
 			at := s.drawBetween(t, now, end)
 			before, then := s.inUse(t, now, 100, reason, users), s.inUse(t, at, 100, reason, users)
@@ -353,13 +352,13 @@ func (s slowSpec) changes(b budget.Budget, from time.Time) time.Time {
 // While nothing limits drift, nothing of it counts; once a budget does, a child in flight does.
 func TestAPlaceThatAChildInFlightTakesLaterIsForeseen(t *testing.T) {
 	set := specific(t, budget.Budget{Nodes: "1", Reasons: reasons{"Drifted"}, Schedule: "0 16 * * *", Duration: "3h"})
-	var u limit.Usage
+	var u budget.Usage
 	u.Add("Drifted/SubnetDrift", 1)
 	four := time.Date(2026, 11, 20, 16, 0, 0, 0, time.UTC)
-	if room, end := set.Compiled().Room(aFriday, 100, "Drifted", u); !room || !end.Equal(four) {
+	if room, end := set.Limits().Room(aFriday, 100, "Drifted", u); !room || !end.Equal(four) {
 		t.Errorf("%t until %v", room, end)
 	}
-	if at := set.Compiled().Regroups(aFriday, "Drifted"); !at.Equal(four) {
+	if at := set.Limits().Regroups(aFriday, "Drifted"); !at.Equal(four) {
 		t.Errorf("it regroups at %v", at)
 	}
 }

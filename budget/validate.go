@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -47,9 +46,9 @@ func (c *checker) fault(field, value, format string, args ...any) {
 }
 
 // compile returns the budget as it is enforced. If anything is wrong with it, it always allows nothing.
-func (c *checker) compile() limit.Budget {
+func (c *checker) compile() Limit {
 	reasons, known := c.reasons()
-	b := limit.Budget{
+	b := Limit{
 		Index:      c.index,
 		Reasons:    reasons,
 		Limit:      c.limit(),
@@ -62,7 +61,7 @@ func (c *checker) compile() limit.Budget {
 	if len(c.warnings) == 0 {
 		return b
 	}
-	b = limit.Budget{Index: c.index, Faults: c.warnings}
+	b = Limit{Index: c.index, Faults: c.warnings}
 	if known {
 		b.Reasons = reasons
 	}
@@ -97,14 +96,14 @@ func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
 	return reasons, known
 }
 
-func (c *checker) limit() limit.Limit {
+func (c *checker) limit() Amount {
 	text := c.written.Nodes
 	if text == "" {
 		text = defaultNodes
 	}
 	if !nodesPattern.MatchString(text) {
 		c.fault("nodes", text, "nodes %.100q: write a count such as 5, or a percentage from 0%% to 100%%", text)
-		return limit.Limit{}
+		return Amount{}
 	}
 	number, isPercent := strings.CutSuffix(text, "%")
 	n, err := strconv.ParseInt(number, 10, 32)
@@ -112,7 +111,7 @@ func (c *checker) limit() limit.Limit {
 		c.fault("nodes", text, "nodes %.100q is more than Kubernetes counts: write at most %d, or delete the "+
 			"budget for no limit", text, math.MaxInt32)
 	}
-	return limit.Limit{N: int(n), Percent: isPercent}
+	return Amount{N: int(n), Percent: isPercent}
 }
 
 // window returns when the budget is active: as its schedule, its dates or its calendar says.

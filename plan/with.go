@@ -5,7 +5,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // WithBudget returns a Set with one of its Budgets replaced, for what-if questions. Everything else is compiled again
@@ -50,5 +49,5 @@ func changed(
 		}
 		at -= len(*list)
 	}
-	return s, limit.Faults(s.Warnings()).Err()
+	return s, budget.Faults(s.Warnings()).Err()
 }

@@ -189,7 +189,7 @@ func (s *summary) withDeadline(is func(candidate.Candidate) bool) []Sample {
 func (s *summary) brokenBudgets() []Sample {
 	all := newSeries("nodepool")
 	for _, p := range s.pools {
-		all.set(float64(len(p.set.Compiled().Broken)), p.Name)
+		all.set(float64(len(p.set.Limits().Broken)), p.Name)
 	}
 	return all.samples()
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // A pool is a pool of the input with the status of its budgets.
@@ -19,7 +18,7 @@ type pool struct {
 	budget.PoolCount
 	now      time.Time
 	set      budget.Set
-	statuses []limit.Status // of its budgets; none if several pools have its name: whose budgets apply is unclear
+	statuses []budget.Status // of its budgets; none if several pools have its name: whose budgets apply is unclear
 }
 
 // newPools returns the pools of an input, sorted by name.
@@ -38,7 +37,7 @@ func newPools(in disruptkit.Input) []pool {
 			if dialect.DesiredSize.In(in.Dialect) {
 				p.Disrupting.AddMissing(p.Missing(in.Pools[c.Index].Desired))
 			}
-			p.statuses = p.set.Compiled().Statuses(p.now, p.Nodes, p.Disrupting)
+			p.statuses = p.set.Limits().Statuses(p.now, p.Nodes, p.Disrupting)
 		}
 		all = append(all, p)
 	}
@@ -71,7 +70,7 @@ func (p *pool) until(reason candidate.Reason) string {
 }
 
 // describe names a budget: "budgets[0] is 10% (Drifted)".
-func (p *pool) describe(b limit.Status) string {
+func (p *pool) describe(b budget.Status) string {
 	switch {
 	case b.Index < 0:
 		return p.brokenList()
@@ -84,7 +83,7 @@ func (p *pool) describe(b limit.Status) string {
 // brokenList says what is wrong with the list of budgets as a whole: "51 budgets are too many".
 func (p *pool) brokenList() string {
 	var wrong []string
-	for _, b := range p.set.Compiled().Broken {
+	for _, b := range p.set.Limits().Broken {
 		if b.Index < 0 {
 			fault := b.Faults[0].Message
 			if advice := strings.LastIndex(fault, ": write "); advice >= 0 { // for who writes budgets

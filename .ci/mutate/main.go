@@ -34,11 +34,11 @@ type options struct {
 }
 
 // tested are the packages with tests that are likely to notice.
-const tested = ".,topology,budget,internal/limit,internal/testkit/story"
+const tested = ".,topology,budget,internal/testkit/story"
 
 func main() {
 	o := options{}
-	in := flag.String("in", ".,topology,budget,internal/limit",
+	in := flag.String("in", ".,topology,budget",
 		"the packages to change, relative to the root module")
 	tests := flag.String("tests", tested, "the packages whose tests must notice")
 	flag.StringVar(&o.root, "root", "../..", "the root module")

@@ -11,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
@@ -34,7 +33,7 @@ func Admit(disruption []byte) (spec budget.Spec, dropped []candidate.Warning, er
 		}
 	}
 	if len(a.rejected) > 0 {
-		return budget.Spec{Dialect: dialect.Karpenter}, a.dropped, limit.Faults(a.rejected).Err()
+		return budget.Spec{Dialect: dialect.Karpenter}, a.dropped, budget.Faults(a.rejected).Err()
 	}
 	return spec, a.dropped, nil
 }

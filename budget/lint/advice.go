@@ -8,17 +8,16 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A judge says whether an advice does what it should for a reason, given the timelines before and after.
-type judge func(r candidate.Reason, before, after []limit.Segment) (good bool)
+type judge func(r candidate.Reason, before, after []budget.Segment) (good bool)
 
 // proves checks a compiled list of budgets that lint is about to advise, for some reasons. It reports false if the list
 // closes for good what was open, for example because it is broken or too long.
-func (l *linter) proves(set *limit.Set, reasons []candidate.Reason, good judge) bool {
+func (l *linter) proves(set *budget.Limits, reasons []candidate.Reason, good judge) bool {
 	if l.cut {
 		return false
 	}
@@ -42,16 +41,16 @@ func (l *linter) provesForAll(list []budget.Budget, good judge) bool {
 }
 
 // adding proves the list with more budgets for one reason.
-func (l *linter) adding(more []budget.Budget, r candidate.Reason, good func(before, after []limit.Segment) bool) bool {
+func (l *linter) adding(more []budget.Budget, r candidate.Reason, good func(before, after []budget.Segment) bool) bool {
 	if len(more) == 0 {
 		return false
 	}
 	return l.proves(l.compiled(slices.Concat(l.list, more)), []candidate.Reason{r},
-		func(_ candidate.Reason, before, after []limit.Segment) bool { return good(before, after) })
+		func(_ candidate.Reason, before, after []budget.Segment) bool { return good(before, after) })
 }
 
 // changesOnly reports whether two timelines differ only where may allows it.
-func changesOnly(before, after []limit.Segment, may func(before, after int) bool) bool {
+func changesOnly(before, after []budget.Segment, may func(before, after int) bool) bool {
 	for _, both := range together(before, after) {
 		if !may(both[0].Nodes, both[1].Nodes) {
 			return false
@@ -61,7 +60,7 @@ func changesOnly(before, after []limit.Segment, may func(before, after int) bool
 }
 
 // tightens reports whether no limit becomes higher.
-func tightens(before, after []limit.Segment) bool {
+func tightens(before, after []budget.Segment) bool {
 	return changesOnly(before, after, func(before, after int) bool { return after <= before })
 }
 

@@ -18,8 +18,8 @@ const zoneKey = `"topologyKey": "topology.kubernetes.io/zone"`
 type lintCase struct {
 	budgets  string
 	specific bool
-	want     []string // a line for each finding; see told
-	advice   string   // how that of the first finding ends
+	want     []string // a line for each Finding; see told
+	advice   string   // how that of the first Finding ends
 }
 
 func (c lintCase) run(t *testing.T) {

@@ -20,7 +20,7 @@ func (l *linter) bakeStartsAgain() {
 		if !l.pool.Probed || len(r.Faults) > 0 || r.Bake < 24*time.Hour || l.bakes(&r) == 0 {
 			continue
 		}
-		l.add(finding{Code: CodeBakeStartsAgain, Severity: SeverityInfo,
+		l.add(Finding{Code: CodeBakeStartsAgain, Severity: SeverityInfo,
 			Message: fmt.Sprintf("%s: the waves bake for %s, and the bake starts again whenever a probe has denied: "+
 				"if one denies once a day, the bake never ends", r.Method, wording.Duration(r.Bake)),
 			Advice: "write a bake that is shorter than the time between two denials"})

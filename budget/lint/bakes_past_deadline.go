@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -25,7 +25,7 @@ func (l *linter) bakesPastDeadline() {
 		if len(r.Faults) > 0 || n == 0 || deadline == candidate.Forever || baking < deadline {
 			continue
 		}
-		l.add(finding{Code: CodeBakesPastDeadline, Severity: SeverityWarning,
+		l.add(Finding{Code: CodeBakesPastDeadline, Severity: SeverityWarning,
 			Message: fmt.Sprintf("%s: the waves bake for %s in all (%d × %s), and nodes are overdue after %s "+
 				"(deadline): the last ones go later than that, since waves hold back overdue nodes, too",
 				r.Method, wording.Duration(baking), n, wording.Duration(r.Bake), wording.Duration(deadline)),
@@ -35,7 +35,7 @@ func (l *linter) bakesPastDeadline() {
 
 // bakes returns how often a roll of all nodes bakes: after each wave that is not all of them. Waves that are done
 // together bake once.
-func (l *linter) bakes(r *limit.Rollout) (n int) {
+func (l *linter) bakes(r *budget.WaveLimits) (n int) {
 	for i := range r.Waves {
 		size := r.Size(i, l.nodes)
 		if size < l.nodes && (i == 0 || size > r.Size(i-1, l.nodes)) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -54,12 +54,12 @@ func withoutBrief(phases []phase) (fewer []phase) {
 // briefOpenings finds closures with only some minutes between them. Minutes that are a window of their own are meant,
 // but nothing comes of a single one.
 func (l *linter) briefOpenings() {
-	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		holes, around, blocking := briefOpenings(l.effective(r))
 		if len(holes) == 0 || length(holes[0]) > time.Minute && l.grants(r, holes[0]) {
 			return f, false
 		}
-		f = finding{Code: CodeBriefOpenings, Severity: SeverityWarning, Budgets: blocking, Span: holes[0]}
+		f = Finding{Code: CodeBriefOpenings, Severity: SeverityWarning, Budgets: blocking, Span: holes[0]}
 		f.Message = fmt.Sprintf("open for only %s %s", wording.Duration(length(holes[0])), l.span(holes[0]))
 		if len(holes) > 1 {
 			f.Message += fmt.Sprintf(", and %s up to %s", wording.Count(len(holes)-1, "more time"), l.time(l.end))
@@ -89,7 +89,7 @@ func (l *linter) grants(r candidate.Reason, hole schedule.Span) bool {
 
 // briefOpenings returns the brief openings of a timeline, the length of a closure before one of them, and the budgets
 // that close before them.
-func briefOpenings(timeline []limit.Segment) (holes []schedule.Span, around time.Duration, blocking limit.Indexes) {
+func briefOpenings(timeline []budget.Segment) (holes []schedule.Span, around time.Duration, blocking budget.Indexes) {
 	phases := phasesOf(timeline)
 	for i, hole := range phases {
 		if !isBrief(phases, i) {
@@ -104,10 +104,10 @@ func briefOpenings(timeline []limit.Segment) (holes []schedule.Span, around time
 }
 
 // joining says which durations to extend, so that there is no minute between closures.
-func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking limit.Indexes) string {
+func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking budget.Indexes) string {
 	const meant = "; leave it if that is intended, as a slow pace"
 	list := slices.Clone(l.list)
-	var longer limit.Indexes
+	var longer budget.Indexes
 	var changes []string
 	for i := range blocking.All() {
 		d, err := time.ParseDuration(list[i].Duration)
@@ -119,14 +119,14 @@ func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking lim
 		list[i].Duration = wording.Duration(d + length(holes[0]))
 		changes = append(changes, fmt.Sprintf("%s instead of %s in %s", list[i].Duration, was, l.set.Place(i)))
 	}
-	one := func(_ candidate.Reason, before, after []limit.Segment) bool {
+	one := func(_ candidate.Reason, before, after []budget.Segment) bool {
 		left, _, _ := briefOpenings(after)
 		return len(left) == 0 && 4*openFor(after) >= 3*openFor(before) && tightens(before, after)
 	}
 	set := l.compiled(list)
 	concerned := slices.DeleteFunc(l.affected(set), func(other candidate.Reason) bool {
 		return other != r && !slices.ContainsFunc(l.valid,
-			func(b *limit.Budget) bool { return blocking.Has(b.Index) && b.Covers(other) })
+			func(b *budget.Limit) bool { return blocking.Has(b.Index) && b.Covers(other) })
 	})
 	switch {
 	case longer != 0 && l.proves(set, concerned, one):
@@ -139,7 +139,7 @@ func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking lim
 }
 
 // joins reports whether a list leaves no brief opening for some reasons, and opens nothing.
-func (l *linter) joins(set *limit.Set, reasons []candidate.Reason) bool {
+func (l *linter) joins(set *budget.Limits, reasons []candidate.Reason) bool {
 	return !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
 		after := l.open(set, r)
 		left, _, _ := briefOpenings(after)

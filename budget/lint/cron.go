@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -19,7 +18,7 @@ func (e cronExpression) String() string {
 }
 
 // expression returns the fields of a budget's schedule. Descriptors such as @daily have none, and need no check.
-func (l *linter) expression(b *limit.Budget) (e cronExpression, ok bool) {
+func (l *linter) expression(b *budget.Limit) (e cronExpression, ok bool) {
 	fields := strings.Fields(l.list[b.Index].Schedule)
 	if len(fields) != 5 {
 		return e, false
@@ -40,7 +39,7 @@ func (e cronExpression) days(from, to time.Time) (days []time.Time) {
 }
 
 // repeated returns the list with a budget in it once for each of some schedules.
-func (l *linter) repeated(b *limit.Budget, schedules ...cronExpression) (list []budget.Budget) {
+func (l *linter) repeated(b *budget.Limit, schedules ...cronExpression) (list []budget.Budget) {
 	list = slices.Clone(l.list[:b.Index])
 	for _, e := range schedules {
 		one := l.list[b.Index]

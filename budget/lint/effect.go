@@ -9,17 +9,16 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // compiled compiles a list that lint is about to advise, in the dialect of the list that it is to replace.
-func (l *linter) compiled(list []budget.Budget) *limit.Set {
+func (l *linter) compiled(list []budget.Budget) *budget.Limits {
 	compiled, _ := budget.Spec{
 		Budgets: list, MostSpecific: l.limits.Specific, Calendars: l.spec.Calendars, Methods: l.limits.Methods,
 		Dialect: l.spec.Dialect,
 	}.Compile() // a broken list closes what is open, which shows
-	return compiled.Compiled()
+	return compiled.Limits()
 }
 
 // butWhich says what a change of the list does that people may not expect of an advice: ", which opens times that are
@@ -55,7 +54,7 @@ func (l *linter) butWhich(list []budget.Budget) string {
 }
 
 // affected returns one of each group of reasons that a change may affect in the same way.
-func (l *linter) affected(after *limit.Set) (reasons []candidate.Reason) {
+func (l *linter) affected(after *budget.Limits) (reasons []candidate.Reason) {
 	all := slices.Concat(l.limits.Reasons(), after.Named())
 	all = slices.DeleteFunc(all, func(r candidate.Reason) bool { return !l.occurs(r) })
 	for _, a := range l.limits.Alike(all) {
@@ -67,7 +66,7 @@ func (l *linter) affected(after *limit.Set) (reasons []candidate.Reason) {
 }
 
 // open returns the timeline of a reason in the time that lint checks, with 0 where no node of any zone goes.
-func (l *linter) open(s *limit.Set, r candidate.Reason) []limit.Segment {
+func (l *linter) open(s *budget.Limits, r candidate.Reason) []budget.Segment {
 	timeline, _ := s.Forecast(l.now, l.end, l.nodes, r, lintChanges)
 	return freeze(s, timeline, r)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -45,7 +44,7 @@ func (l *linter) eitherDay() {
 		if len(both) > 0 {
 			example = both[0]
 		}
-		f := finding{Code: CodeEitherDay, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+		f := Finding{Code: CodeEitherDay, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
 			Message: fmt.Sprintf("%s: cron needs only one of the two to match, so it hits %s, while both match %s",
 				l.name(b.Index), inMonth(hits, example, "never"), inMonth(both, example, "on no day"))}
 		if l.list[b.Index].Outside {
@@ -95,7 +94,7 @@ func ranges(numbers []int) string {
 }
 
 // oneKind says which of the two kinds of days to write. A budget for each date is the only way to have both.
-func (l *linter) oneKind(b *limit.Budget, byDate, byWeekday cronExpression, both []time.Time) string {
+func (l *linter) oneKind(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) string {
 	if len(both) == 0 { // the combination may never occur
 		return "cron cannot ask for both: write " + l.hitting(b, byWeekday)
 	}
@@ -107,7 +106,7 @@ func (l *linter) oneKind(b *limit.Budget, byDate, byWeekday cronExpression, both
 
 // eitherOutside says what to write for a budget that is active outside of its windows. Two of them, each with one kind
 // of days, leave open only the time in both windows.
-func (l *linter) eitherOutside(b *limit.Budget, byDate, byWeekday cronExpression, both []time.Time) string {
+func (l *linter) eitherOutside(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) string {
 	list := l.repeated(b, byDate, byWeekday)
 	if !l.meet(b, list, both) {
 		return fmt.Sprintf("if days of one kind are meant, write %s; or %s", l.hitting(b, byDate),
@@ -118,16 +117,16 @@ func (l *linter) eitherOutside(b *limit.Budget, byDate, byWeekday cronExpression
 }
 
 // hitting says to give a budget another schedule.
-func (l *linter) hitting(b *limit.Budget, e cronExpression) string {
+func (l *linter) hitting(b *budget.Limit, e cronExpression) string {
 	return fmt.Sprintf(`"schedule": %q in %s%s`, e, l.set.Place(b.Index),
 		l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })))
 }
 
 // meet reports whether a list in which a budget that is active outside of its windows stands twice leaves open exactly
 // the days that match both schedules.
-func (l *linter) meet(b *limit.Budget, list []budget.Budget, both []time.Time) bool {
+func (l *linter) meet(b *budget.Limit, list []budget.Budget, both []time.Time) bool {
 	if len(both) == 0 || !l.proves(l.compiled(list), l.reasons,
-		func(candidate.Reason, []limit.Segment, []limit.Segment) bool { return true }) {
+		func(candidate.Reason, []budget.Segment, []budget.Segment) bool { return true }) {
 		return false
 	}
 	first, second := list[b.Index], list[b.Index+1]

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -26,7 +26,7 @@ func (l *linter) endsClosed() {
 		if !found {
 			continue
 		}
-		l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+		l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 			if !b.Covers(r) || l.limits.BrokenFor(r) {
 				return f, false
 			}
@@ -54,7 +54,7 @@ func (l *linter) endsClosed() {
 }
 
 // freezeEnd returns the end of a budget's current or next active time.
-func (l *linter) freezeEnd(b *limit.Budget) (end time.Time, found bool) {
+func (l *linter) freezeEnd(b *budget.Limit) (end time.Time, found bool) {
 	active, until := b.Window.Until(l.now)
 	if !active && !until.IsZero() {
 		_, until = b.Window.Until(until)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -26,13 +26,13 @@ func (l *linter) expiredUnasked() {
 	const unasked, advice = "Karpenter consults no budget before it expires nodes",
 		"it has an effect only in autoscalers that do"
 	if d, dated := l.limits.Deadlines[candidate.Expired]; dated && d != candidate.Forever {
-		l.add(finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Reason: candidate.Expired,
+		l.add(Finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Reason: candidate.Expired,
 			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s", wording.Duration(d), unasked),
 			Advice:  advice})
 	}
 	for _, b := range l.valid {
 		if slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return r.Method() == candidate.Expired }) {
-			l.add(finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Budgets: limit.Only(b.Index),
+			l.add(Finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Budgets: budget.Only(b.Index),
 				Reason:  candidate.Expired,
 				Message: l.name(b.Index) + ", and " + unasked, Advice: advice})
 		}

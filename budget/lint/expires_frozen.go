@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -32,7 +32,7 @@ func (l *linter) expiresFrozen() {
 	if !found || slices.ContainsFunc(l.reasons, l.limits.BrokenFor) {
 		return
 	}
-	l.add(finding{Code: CodeExpiresFrozen, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired,
+	l.add(Finding{Code: CodeExpiresFrozen, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired,
 		Span: frozen,
 		Message: fmt.Sprintf("nodes expire after %s (expireAfter) in a freeze, too, such as %s, since expiration "+
 			"asks no budget: %s", wording.Duration(l.pool.ExpireAfter), l.span(frozen), l.names(which)),
@@ -42,10 +42,10 @@ func (l *linter) expiresFrozen() {
 
 // frozenForAll returns the first freeze that begins in the checked time and keeps nodes from going for whatever reason
 // they go, and the budgets that do so. A pool that never lets go is found by neverDisruptable.
-func (l *linter) frozenForAll() (first schedule.Span, which limit.Indexes, found bool) {
-	var all []limit.Segment
+func (l *linter) frozenForAll() (first schedule.Span, which budget.Indexes, found bool) {
+	var all []budget.Segment
 	for _, r := range l.reasons {
-		var both []limit.Segment
+		var both []budget.Segment
 		switch {
 		case isRepair(r), r == candidate.Expired:
 			continue
@@ -54,7 +54,7 @@ func (l *linter) frozenForAll() (first schedule.Span, which limit.Indexes, found
 			continue
 		}
 		for span, a := range together(all, l.effective(r)) {
-			s := limit.Segment{Span: span, Allowance: limit.Allowance{Nodes: max(a[0].Nodes, a[1].Nodes)}}
+			s := budget.Segment{Span: span, Allowance: budget.Allowance{Nodes: max(a[0].Nodes, a[1].Nodes)}}
 			if s.Nodes == 0 {
 				s.Binding = a[0].Binding | a[1].Binding
 			}

@@ -3,7 +3,6 @@ package lint
 import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -36,22 +35,4 @@ func (f Finding) String() string {
 		text += " → " + f.Advice
 	}
 	return text
-}
-
-// A finding is a Finding in the making: it has positions as budgets are compiled.
-type finding struct {
-	Code     string
-	Severity Severity
-	Budgets  limit.Indexes
-	Subject  limit.Indexes
-	Reason   candidate.Reason
-	Span     schedule.Span
-	Message  string
-	Advice   string
-}
-
-// public returns the Finding.
-func (f finding) public() Finding {
-	return Finding{f.Code, f.Severity, budget.Indexes(f.Budgets), budget.Indexes(f.Subject), f.Reason, f.Span,
-		f.Message, f.Advice}
 }

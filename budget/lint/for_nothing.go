@@ -6,7 +6,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var ruleForNothing = Rule{
@@ -24,8 +23,8 @@ func (l *linter) forNothing(i int, b budget.Budget) {
 	switch {
 	case b.Reasons == nil || slices.ContainsFunc(b.Reasons, consulted):
 	case len(b.Reasons) == 0:
-		l.add(finding{
-			Code: CodeForNothing, Severity: SeverityError, Budgets: limit.Only(i), Advice: l.naming(i),
+		l.add(Finding{
+			Code: CodeForNothing, Severity: SeverityError, Budgets: budget.Only(i), Advice: l.naming(i),
 			Message: l.set.Place(i) + " has an empty list of reasons, which in Karpenter means no reason at all",
 		})
 	default:

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -36,11 +36,11 @@ func (l *linter) freezeStopsRepair() {
 	if first.blocking == 0 {
 		return
 	}
-	f := finding{
+	f := Finding{
 		Code: CodeFreezeStopsRepair, Severity: SeverityInfo, Budgets: first.blocking, Reason: r, Span: first.Span,
 		Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(first.Span),
 			wording.Duration(length(first.Span)), l.names(first.blocking)),
-		Advice: "if repair should continue: " + l.mending(r, func(after []limit.Segment) bool {
+		Advice: "if repair should continue: " + l.mending(r, func(after []budget.Segment) bool {
 			first, _ := l.stopsRepair(after, r)
 			return first.blocking == 0
 		}, every),
@@ -54,8 +54,8 @@ func (l *linter) freezeStopsRepair() {
 // stopsRepair returns the first closure of a timeline that freezes for all reasons cause alone, and every such freeze
 // that closes, be it alone or not: to repair nodes at all times, all of them have to be changed. It skips short
 // closures if no budget names repair.
-func (l *linter) stopsRepair(timeline []limit.Segment, r candidate.Reason) (first phase, every limit.Indexes) {
-	all := l.which(func(b *limit.Budget) bool { return b.Limit.N == 0 && len(b.Reasons) == 0 }) // for all reasons
+func (l *linter) stopsRepair(timeline []budget.Segment, r candidate.Reason) (first phase, every budget.Indexes) {
+	all := l.which(func(b *budget.Limit) bool { return b.Limit.N == 0 && len(b.Reasons) == 0 }) // for all reasons
 	named := slices.Contains(l.reasons, r)
 	for _, p := range phasesOf(timeline) {
 		if p.open || !named && length(p.Span) < longFreeze {

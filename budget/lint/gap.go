@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -27,11 +26,11 @@ const (
 // gap finds an hour, or less, between two freezes that else adjoin: probably one of them begins an hour too late, or
 // ends too early. It leaves openings that briefOpenings finds, and those that are a window of their own.
 func (l *linter) gap() {
-	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		phases := phasesOf(l.effective(r))
 		others := false // there are other openings, which are meant
 		var first phase
-		var before limit.Indexes
+		var before budget.Indexes
 		for i, p := range phases {
 			if i == 0 || i == len(phases)-1 || !p.open {
 				continue
@@ -46,7 +45,7 @@ func (l *linter) gap() {
 		if first.End.IsZero() || !others {
 			return f, false
 		}
-		return finding{Code: CodeGap, Severity: SeverityInfo, Budgets: before, Span: first.Span,
+		return Finding{Code: CodeGap, Severity: SeverityInfo, Budgets: before, Span: first.Span,
 			Message: fmt.Sprintf("open for %s %s, between two freezes that else adjoin: %s",
 				wording.Duration(length(first.Span)), l.span(first.Span), l.names(before)),
 			Advice: l.closingGap(r, first, before)}, true
@@ -60,7 +59,7 @@ func isGap(phases []phase, i int) bool {
 }
 
 // closingGap says how to make the first of two freezes last until the second begins.
-func (l *linter) closingGap(r candidate.Reason, gap phase, freezes limit.Indexes) string {
+func (l *linter) closingGap(r candidate.Reason, gap phase, freezes budget.Indexes) string {
 	for i := range freezes.All() {
 		d, err := time.ParseDuration(l.list[i].Duration)
 		if err != nil || l.list[i].Outside {
@@ -68,7 +67,7 @@ func (l *linter) closingGap(r candidate.Reason, gap phase, freezes limit.Indexes
 		}
 		longer := wording.Duration(d + length(gap.Span))
 		list := l.change(i, func(b *budget.Budget) { b.Duration = longer })
-		tight := l.provesForAll(list, func(_ candidate.Reason, before, after []limit.Segment) bool {
+		tight := l.provesForAll(list, func(_ candidate.Reason, before, after []budget.Segment) bool {
 			return 4*openFor(after) >= 3*openFor(before) && tightens(before, after)
 		})
 		left := phasesOf(l.open(l.compiled(list), r))

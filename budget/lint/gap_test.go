@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -13,16 +13,16 @@ func TestAGapIsAnHourAtMostBetweenClosuresOfFourTimesItsLengthByDifferentBudgets
 	start := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
 	for _, row := range []struct {
 		before, open, after time.Duration
-		by, then            limit.Indexes
+		by, then            budget.Indexes
 		gap                 bool
 	}{
-		{4 * hour, hour, 4 * hour, limit.Only(0), limit.Only(1), true},
-		{24 * hour, hour + time.Minute, 24 * hour, limit.Only(0), limit.Only(1), false},
-		{4*hour - time.Minute, hour, 24 * hour, limit.Only(0), limit.Only(1), false},
-		{24 * hour, hour, 4*hour - time.Minute, limit.Only(0), limit.Only(1), false},
-		{2 * hour, 30 * time.Minute, 2 * hour, limit.Only(0), limit.Only(1), true},
-		{24 * hour, hour, 24 * hour, limit.Only(0), limit.Only(0), false},
-		{24 * hour, hour, 24 * hour, limit.Only(0) | limit.Only(2), limit.Only(1) | limit.Only(2), false},
+		{4 * hour, hour, 4 * hour, budget.Only(0), budget.Only(1), true},
+		{24 * hour, hour + time.Minute, 24 * hour, budget.Only(0), budget.Only(1), false},
+		{4*hour - time.Minute, hour, 24 * hour, budget.Only(0), budget.Only(1), false},
+		{24 * hour, hour, 4*hour - time.Minute, budget.Only(0), budget.Only(1), false},
+		{2 * hour, 30 * time.Minute, 2 * hour, budget.Only(0), budget.Only(1), true},
+		{24 * hour, hour, 24 * hour, budget.Only(0), budget.Only(0), false},
+		{24 * hour, hour, 24 * hour, budget.Only(0) | budget.Only(2), budget.Only(1) | budget.Only(2), false},
 	} {
 		phases := []phase{
 			{Span: schedule.Span{Start: start, End: start.Add(row.before)}, last: row.by},

@@ -7,14 +7,13 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // handing says to give the one budget in the way of another's window a schedule for the remaining hours.
-func (l *linter) handing(i int, rivals limit.Indexes) (advice string, ok bool) {
+func (l *linter) handing(i int, rivals budget.Indexes) (advice string, ok bool) {
 	rival := bits.TrailingZeros64(uint64(rivals))
 	own, other := l.ofPool(i), l.ofPool(rival)
-	if rivals != limit.Only(rival) || own == nil || other == nil || own.Constant() || !other.Constant() ||
+	if rivals != budget.Only(rival) || own == nil || other == nil || own.Constant() || !other.Constant() ||
 		own.Limit.N == 0 {
 		return "", false
 	}
@@ -24,8 +23,8 @@ func (l *linter) handing(i int, rivals limit.Indexes) (advice string, ok bool) {
 	}
 	list := l.change(rival, func(b *budget.Budget) { b.Schedule, b.Duration = rest[0].Schedule, rest[0].Duration })
 	decides := false
-	if !l.proves(l.compiled(list), l.reasons, func(_ candidate.Reason, before, after []limit.Segment) bool {
-		decides = decides || slices.ContainsFunc(after, func(s limit.Segment) bool { return s.Binding.Has(i) })
+	if !l.proves(l.compiled(list), l.reasons, func(_ candidate.Reason, before, after []budget.Segment) bool {
+		decides = decides || slices.ContainsFunc(after, func(s budget.Segment) bool { return s.Binding.Has(i) })
 		return hasUnlimited(before) || !hasUnlimited(after)
 	}) || !decides {
 		return "", false
@@ -35,8 +34,8 @@ func (l *linter) handing(i int, rivals limit.Indexes) (advice string, ok bool) {
 }
 
 // ofPool returns the budget for the whole pool at a position, if it is one.
-func (l *linter) ofPool(i int) *limit.Budget {
-	if j := slices.IndexFunc(l.limits.Pool, func(b limit.Budget) bool { return b.Index == i }); j >= 0 {
+func (l *linter) ofPool(i int) *budget.Limit {
+	if j := slices.IndexFunc(l.limits.Pool, func(b budget.Limit) bool { return b.Index == i }); j >= 0 {
 		return &l.limits.Pool[j]
 	}
 	return nil

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -33,7 +33,7 @@ func (l *linter) invalid() {
 		if b.Index >= 0 && len(l.unrejected(b)) == 0 {
 			continue
 		}
-		f := finding{Code: CodeInvalid, Severity: SeverityError, Budgets: limit.Only(b.Index),
+		f := Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: budget.Only(b.Index),
 			Advice:  wording.Sentence(b.Faults.Err()),
 			Message: b.Faults[0].Field + " is broken, and no node may go for any reason, at any time"}
 		if b.Index >= 0 {
@@ -50,7 +50,7 @@ func (l *linter) invalid() {
 		karpenters := w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect // reported by karpenter
 		if !told[w.Error()] && !karpenters {
 			told[w.Error()] = true
-			l.add(finding{Code: CodeInvalid, Severity: SeverityError, Message: w.Field + " is broken",
+			l.add(Finding{Code: CodeInvalid, Severity: SeverityError, Message: w.Field + " is broken",
 				Advice: w.Message})
 		}
 	}

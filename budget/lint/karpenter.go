@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // karpenter finds, in Karpenter's dialect, what the API server rejects or drops, which budgets probably have an
 // unintended effect, and which allow nothing while they are active.
 func (l *linter) karpenter() {
 	for _, w := range l.set.Warnings() {
-		f := finding{Severity: SeverityError, Budgets: l.at(w.Field), Advice: w.Message}
+		f := Finding{Severity: SeverityError, Budgets: l.at(w.Field), Advice: w.Message}
 		switch w.Code {
 		case candidate.CodeRejected:
 			f.Code, f.Message = CodeRejected, w.Field+" is rejected by Karpenter's API server, and nothing of the "+
@@ -28,13 +28,13 @@ func (l *linter) karpenter() {
 	}
 	for _, b := range l.limits.AtTimes {
 		if faults := l.unrejected(b); len(faults) > 0 {
-			l.add(finding{Code: CodeInvalid, Severity: SeverityError, Budgets: limit.Only(b.Index),
+			l.add(Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: budget.Only(b.Index),
 				Advice: faults.Err().Error(),
 				Message: fmt.Sprintf("%s is broken, and no node may go for any reason while it is active",
 					l.set.Place(b.Index))})
 		}
 	}
-	if dialect.AnyBudgetField.In(l.spec.Dialect) || len(l.list) > limit.MostIndexes { // of too many, none is compiled
+	if dialect.AnyBudgetField.In(l.spec.Dialect) || len(l.list) > budget.MostIndexes { // of too many, none is compiled
 		return
 	}
 	broken := l.set.Broken()
@@ -49,14 +49,14 @@ func (l *linter) karpenter() {
 
 // quirk adds a finding about what Karpenter makes of a budget. The message is about "budgets[0] is 10%".
 func (l *linter) quirk(i int, code, advice, format string, args ...any) {
-	l.add(finding{
-		Code: code, Severity: SeverityError, Budgets: limit.Only(i), Advice: advice,
+	l.add(Finding{
+		Code: code, Severity: SeverityError, Budgets: budget.Only(i), Advice: advice,
 		Message: fmt.Sprintf("%s is %s", l.set.Place(i), l.list[i]) + fmt.Sprintf(format, args...),
 	})
 }
 
 // at returns the budget that a field belongs to.
-func (l *linter) at(field string) (x limit.Indexes) {
+func (l *linter) at(field string) (x budget.Indexes) {
 	for i := range l.list {
 		if strings.HasPrefix(field, l.set.Place(i)+".") {
 			x.Add(i)
@@ -66,7 +66,7 @@ func (l *linter) at(field string) (x limit.Indexes) {
 }
 
 // unrejected returns the faults of a broken budget that the API server does not reject.
-func (l *linter) unrejected(b limit.Budget) limit.Faults {
+func (l *linter) unrejected(b budget.Limit) budget.Faults {
 	return slices.DeleteFunc(slices.Clone(b.Faults), func(fault candidate.Warning) bool {
 		return slices.ContainsFunc(l.set.Warnings(), func(w candidate.Warning) bool {
 			return w.Code == candidate.CodeRejected && w.Field == fault.Field

@@ -432,7 +432,7 @@ func shutAt(set budget.Set, scopes []budget.Scope, r candidate.Reason, at time.T
 	first := map[string]bool{}
 	ordered := false
 	for _, s := range scopes {
-		active, _ := set.Compiled().State(s.Index, at)
+		active, _ := set.Limits().State(s.Index, at)
 		switch {
 		case !active, s.Sequential && !candidate.Drifted.Covers(r):
 			continue

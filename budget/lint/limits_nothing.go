@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var ruleLimitsNothing = Rule{
@@ -36,14 +36,14 @@ func (l *linter) limitsNothing() {
 		if b.Per > 0 {
 			what = "start within that time"
 		}
-		l.add(finding{Code: CodeLimitsNothing, Severity: SeverityInfo, Budgets: limit.Only(b.Index),
+		l.add(Finding{Code: CodeLimitsNothing, Severity: SeverityInfo, Budgets: budget.Only(b.Index),
 			Message: fmt.Sprintf("%s, and limits nothing: %s may %s", l.name(b.Index), nodes, what),
 			Advice:  "write a lower number, such as 10%, if that is not intended"})
 	}
 }
 
 // decides reports whether a budget decides at some time for a reason other than Empty.
-func (l *linter) decides(b *limit.Budget) bool {
+func (l *linter) decides(b *budget.Limit) bool {
 	if b.Key != "" {
 		return !b.Sequential && slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
 			return r != candidate.Empty && b.Covers(r)
@@ -51,6 +51,6 @@ func (l *linter) decides(b *limit.Budget) bool {
 	}
 	return slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
 		return r != candidate.Empty && slices.ContainsFunc(l.timelines[r],
-			func(s limit.Segment) bool { return (s.Binding | s.Paces).Has(b.Index) })
+			func(s budget.Segment) bool { return (s.Binding | s.Paces).Has(b.Index) })
 	})
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 const (
@@ -40,12 +39,12 @@ func Run(set budget.Set, now time.Time, pool Facts) []Finding {
 		}
 	}
 	severities := []Severity{SeverityError, SeverityWarning, SeverityInfo}
-	slices.SortStableFunc(l.findings, func(a, b finding) int {
+	slices.SortStableFunc(l.findings, func(a, b Finding) int {
 		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
 	})
 	var all []Finding
 	for _, f := range l.findings {
-		all = append(all, f.public())
+		all = append(all, f)
 	}
 	return all
 }
@@ -55,8 +54,8 @@ type linter struct {
 	set       budget.Set
 	spec      budget.Spec     // of set
 	list      []budget.Budget // of set
-	limits    *limit.Set      // of set
-	valid     []*limit.Budget // of set, in the order of the list
+	limits    *budget.Limits  // of set
+	valid     []*budget.Limit // of set, in the order of the list
 	now       time.Time
 	end       time.Time // of the checked time
 	cut       bool      // the checked time is less than a year
@@ -64,26 +63,26 @@ type linter struct {
 	nodes     int  // Facts.Nodes, or as many as are assumed
 	assumed   bool // the number of nodes is assumed
 	reasons   []candidate.Reason
-	timelines map[candidate.Reason][]limit.Segment // from now to end
-	frozen    map[candidate.Reason][]limit.Segment // results of effective
-	idle      limit.Indexes                        // budgets that never decide
-	findings  []finding
+	timelines map[candidate.Reason][]budget.Segment // from now to end
+	frozen    map[candidate.Reason][]budget.Segment // results of effective
+	idle      budget.Indexes                        // budgets that never decide
+	findings  []Finding
 }
 
 func newLinter(set budget.Set, now time.Time, pool Facts) *linter {
-	s := set.Compiled()
+	s := set.Limits()
 	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), limits: s, now: now, end: now.Add(lintYear),
 		pool: pool, nodes: pool.Nodes,
-		timelines: map[candidate.Reason][]limit.Segment{}, frozen: map[candidate.Reason][]limit.Segment{}}
+		timelines: map[candidate.Reason][]budget.Segment{}, frozen: map[candidate.Reason][]budget.Segment{}}
 	if l.nodes <= 0 {
 		l.nodes, l.assumed = 100, true
 	}
-	for _, kind := range [][]limit.Budget{s.Pool, s.Scoped, s.Paces} {
+	for _, kind := range [][]budget.Limit{s.Pool, s.Scoped, s.Paces} {
 		for i := range kind {
 			l.valid = append(l.valid, &kind[i])
 		}
 	}
-	slices.SortFunc(l.valid, func(a, b *limit.Budget) int { return cmp.Compare(a.Index, b.Index) })
+	slices.SortFunc(l.valid, func(a, b *budget.Limit) int { return cmp.Compare(a.Index, b.Index) })
 	for _, r := range append(candidate.Methods(), s.Methods...) {
 		named := slices.ContainsFunc(s.Named(), func(n candidate.Reason) bool { return n.Method() == r })
 		deadline, dated := s.Deadlines[r]
@@ -102,7 +101,7 @@ func newLinter(set budget.Set, now time.Time, pool Facts) *linter {
 		}
 		if end.Before(l.end) {
 			l.end, l.cut = end, true
-			l.findings = []finding{l.manyChanges(r,
+			l.findings = []Finding{l.manyChanges(r,
 				"budgets become active or inactive so often that only the time up to %s was checked", end)}
 		}
 	}
@@ -115,7 +114,7 @@ func (l *linter) occurs(r candidate.Reason) bool {
 }
 
 // which returns the valid budgets of a kind.
-func (l *linter) which(is func(*limit.Budget) bool) (which limit.Indexes) {
+func (l *linter) which(is func(*budget.Limit) bool) (which budget.Indexes) {
 	for _, b := range l.valid {
 		if is(b) {
 			which.Add(b.Index)
@@ -124,17 +123,17 @@ func (l *linter) which(is func(*limit.Budget) bool) (which limit.Indexes) {
 	return which
 }
 
-func (l *linter) add(f finding) { l.findings = append(l.findings, f) }
+func (l *linter) add(f Finding) { l.findings = append(l.findings, f) }
 
 // each runs a check for each of some reasons, and merges equal findings. It checks reasons that the same budgets affect
 // only once.
 func (l *linter) each(reasons []candidate.Reason, check check) {
 	type group struct {
-		finding
+		Finding
 		reasons []string
 	}
 	type result struct {
-		finding
+		Finding
 		found bool
 	}
 	results := map[candidate.Reason]result{}
@@ -146,13 +145,13 @@ func (l *linter) each(reasons []candidate.Reason, check check) {
 	}
 	var groups []group
 	for _, r := range reasons {
-		f := results[r].finding
+		f := results[r].Finding
 		if !results[r].found {
 			continue
 		}
-		i := slices.IndexFunc(groups, func(g group) bool { return g.finding == f })
+		i := slices.IndexFunc(groups, func(g group) bool { return g.Finding == f })
 		if i < 0 {
-			i, groups = len(groups), append(groups, group{finding: f})
+			i, groups = len(groups), append(groups, group{Finding: f})
 		}
 		groups[i].reasons = append(groups[i].reasons, string(r))
 	}
@@ -163,7 +162,7 @@ func (l *linter) each(reasons []candidate.Reason, check check) {
 		g.Message = enumerate(g.reasons) + plural(len(g.reasons), " is ", " are ") + g.Message
 		g.Advice = strings.ReplaceAll(g.Advice, reasonsHere, `"`+strings.Join(g.reasons, `", "`)+`"`)
 		g.Advice = strings.ReplaceAll(g.Advice, staysHere, staying(g.reasons))
-		l.add(g.finding)
+		l.add(g.Finding)
 	}
 }
 
@@ -174,4 +173,4 @@ const (
 )
 
 // A check finds something for a reason.
-type check func(r candidate.Reason) (f finding, found bool)
+type check func(r candidate.Reason) (f Finding, found bool)

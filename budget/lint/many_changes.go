@@ -16,7 +16,7 @@ var ruleManyChanges = Rule{
 }
 
 // manyChanges returns the finding that lint checked a reason only up to a time.
-func (l *linter) manyChanges(r candidate.Reason, message string, upTo time.Time) finding {
-	return finding{Code: CodeManyChanges, Severity: SeverityInfo, Reason: r, Span: schedule.Span{Start: upTo},
+func (l *linter) manyChanges(r candidate.Reason, message string, upTo time.Time) Finding {
+	return Finding{Code: CodeManyChanges, Severity: SeverityInfo, Reason: r, Span: schedule.Span{Start: upTo},
 		Message: fmt.Sprintf(message, l.time(upTo)), Advice: "write schedules that hit less often"}
 }

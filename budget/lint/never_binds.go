@@ -2,11 +2,10 @@ package lint
 
 import (
 	"fmt"
+	"github.com/disruptkit/disruptkit/budget"
 	"math"
 	"slices"
 	"time"
-
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var ruleNeverBinds = Rule{
@@ -24,7 +23,7 @@ func (l *linter) neverBinds() {
 	if !complete || l.cut {
 		return
 	}
-	var idle limit.Indexes
+	var idle budget.Indexes
 	for i := mostBudgets - 1; i >= 0; i-- {
 		if active.Has(i) && !binds(l.limits, i, groups, idle) {
 			idle.Add(i)
@@ -32,7 +31,7 @@ func (l *linter) neverBinds() {
 	}
 	l.idle = idle
 	for i := range idle.All() {
-		var rivals limit.Indexes
+		var rivals budget.Indexes
 		for _, g := range groups {
 			if g.Has(i) {
 				rivals |= g &^ idle
@@ -41,8 +40,8 @@ func (l *linter) neverBinds() {
 		if l.outlast(rivals) {
 			continue // it makes a difference after the year
 		}
-		f := finding{Code: CodeNeverBinds, Severity: SeverityWarning, Budgets: limit.Only(i) | rivals,
-			Subject: limit.Only(i),
+		f := Finding{Code: CodeNeverBinds, Severity: SeverityWarning, Budgets: budget.Only(i) | rivals,
+			Subject: budget.Only(i),
 			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i),
 				l.names(rivals)),
 			Advice: l.yielding(i, rivals)}
@@ -57,7 +56,7 @@ func (l *linter) neverBinds() {
 }
 
 // outlast reports whether any of the budgets is active throughout the year and ends after it.
-func (l *linter) outlast(which limit.Indexes) bool {
+func (l *linter) outlast(which budget.Indexes) bool {
 	for i := range l.limits.Pool {
 		b := &l.limits.Pool[i]
 		if active, end := b.Window.Until(l.now); which.Has(b.Index) && active && end.After(l.end) {
@@ -69,9 +68,9 @@ func (l *linter) outlast(which limit.Indexes) bool {
 
 // deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that are
 // active at some time. Complete is false if these change too often.
-func (l *linter) deciders() (groups []limit.Indexes, active limit.Indexes, complete bool) {
-	seen := map[limit.Indexes]bool{}
-	upTo, _ := l.walk(l.limits.Reasons(), func(_ time.Time, now limit.Indexes, a *limit.Alike) (enough bool) {
+func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, complete bool) {
+	seen := map[budget.Indexes]bool{}
+	upTo, _ := l.walk(l.limits.Reasons(), func(_ time.Time, now budget.Indexes, a *budget.Alike) (enough bool) {
 		active |= now
 		if group := a.Deciding(now); !seen[group] {
 			seen[group] = true
@@ -85,9 +84,9 @@ func (l *linter) deciders() (groups []limit.Indexes, active limit.Indexes, compl
 // binds reports whether a budget makes a difference in any of the groups, without the deleted budgets. If the most
 // specific budgets decide, a budget that several reasons share limits them together: only a budget for all of these
 // reasons can replace it.
-func binds(s *limit.Set, i int, groups []limit.Indexes, deleted limit.Indexes) bool {
+func binds(s *budget.Limits, i int, groups []budget.Indexes, deleted budget.Indexes) bool {
 	if s.Specific {
-		common := ^(deleted | limit.Only(i))
+		common := ^(deleted | budget.Only(i))
 		for _, g := range groups {
 			if g.Has(i) {
 				common &= g
@@ -95,7 +94,7 @@ func binds(s *limit.Set, i int, groups []limit.Indexes, deleted limit.Indexes) b
 		}
 		groups = slices.Clone(groups)
 		for n := range groups {
-			groups[n] &= common | limit.Only(i)
+			groups[n] &= common | budget.Only(i)
 		}
 	}
 	for _, g := range groups {
@@ -107,8 +106,8 @@ func binds(s *limit.Set, i int, groups []limit.Indexes, deleted limit.Indexes) b
 }
 
 // outdone reports whether the other budgets among some allow at most what budget i allows, for every number of nodes.
-func outdone(s *limit.Set, i int, among limit.Indexes) bool {
-	var own limit.Limit
+func outdone(s *budget.Limits, i int, among budget.Indexes) bool {
+	var own budget.Amount
 	for j := range s.Pool {
 		if s.Pool[j].Index == i {
 			if s.Pool[j].Soak > 0 {
@@ -127,9 +126,9 @@ func outdone(s *limit.Set, i int, among limit.Indexes) bool {
 }
 
 // plain returns the limit, with 0 % as a count of 0.
-func plain(l limit.Limit) limit.Limit {
+func plain(l budget.Amount) budget.Amount {
 	if l.N == 0 {
-		return limit.Limit{}
+		return budget.Amount{}
 	}
 	return l
 }
@@ -137,7 +136,7 @@ func plain(l limit.Limit) limit.Limit {
 // tightest is the smallest count and the smallest percentage of some limits, or math.MaxInt if there is none.
 type tightest struct{ count, percent int }
 
-func (t *tightest) add(l limit.Limit) {
+func (t *tightest) add(l budget.Amount) {
 	if l.Percent {
 		t.percent = min(t.percent, l.N)
 	} else {
@@ -146,7 +145,7 @@ func (t *tightest) add(l limit.Limit) {
 }
 
 // atMost reports whether the least of the limits is at most a plain one, for every number of nodes but 0.
-func (t tightest) atMost(l limit.Limit) bool {
+func (t tightest) atMost(l budget.Amount) bool {
 	switch {
 	case t.count == 0:
 		return true
@@ -158,7 +157,7 @@ func (t tightest) atMost(l limit.Limit) bool {
 	// Two percentages of n nodes differ at the latest for n = 100. At the first n where they differ, l has its least
 	// value among all such n.
 	n := 1
-	for t.percent <= 100 && (limit.Limit{N: t.percent, Percent: true}).Of(n) == l.Of(n) {
+	for t.percent <= 100 && (budget.Amount{N: t.percent, Percent: true}).Of(n) == l.Of(n) {
 		n++
 	}
 	return t.count <= l.Of(n)
@@ -166,7 +165,7 @@ func (t tightest) atMost(l limit.Limit) bool {
 
 // yielding says what to do about a budget that never decides. If it has a window, and a single budget that is always
 // active is in its way, people mean the window to allow more: then the other budget needs the remaining hours.
-func (l *linter) yielding(i int, rivals limit.Indexes) string {
+func (l *linter) yielding(i int, rivals budget.Indexes) string {
 	if advice, ok := l.handing(i, rivals); ok {
 		return "the tightest budget wins: " + advice + "; or " + l.deleting(i)
 	}
@@ -181,8 +180,8 @@ func (l *linter) neverBindingPaces() {
 		for j := range l.limits.Paces {
 			if a, b := &l.limits.Paces[i], &l.limits.Paces[j]; i != j && l.outpaced(a, b) &&
 				!(i < j && l.outpaced(b, a)) {
-				l.add(finding{Code: CodeNeverBinds, Severity: SeverityWarning,
-					Budgets: limit.Only(a.Index) | limit.Only(b.Index), Subject: limit.Only(a.Index),
+				l.add(Finding{Code: CodeNeverBinds, Severity: SeverityWarning,
+					Budgets: budget.Only(a.Index) | budget.Only(b.Index), Subject: budget.Only(a.Index),
 					Message: fmt.Sprintf("%s, and never holds a node back: %s, and always tighter", l.name(a.Index),
 						l.name(b.Index)),
 					Advice: "delete it, or write a lower number"})
@@ -193,7 +192,7 @@ func (l *linter) neverBindingPaces() {
 }
 
 // outpaced reports whether a pace never holds back a node that another pace lets start.
-func (l *linter) outpaced(a, b *limit.Budget) bool {
+func (l *linter) outpaced(a, b *budget.Limit) bool {
 	covered := len(a.Reasons) > 0 || len(b.Reasons) == 0
 	for _, r := range a.Reasons {
 		covered = covered && b.Covers(r)

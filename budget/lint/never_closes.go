@@ -3,7 +3,7 @@ package lint
 import (
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -22,7 +22,7 @@ func (l *linter) neverCloses() {
 		if !l.endless(b) {
 			continue
 		}
-		f := finding{Code: CodeNeverCloses, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+		f := Finding{Code: CodeNeverCloses, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
 			Message: l.name(b.Index) + ", and always active: each window lasts until the next begins",
 			Advice:  l.untimed(b.Index) + ", or write a shorter duration, if it should end in between"}
 		written := l.list[b.Index]
@@ -34,7 +34,7 @@ func (l *linter) neverCloses() {
 	}
 }
 
-func (l *linter) endless(b *limit.Budget) bool {
+func (l *linter) endless(b *budget.Limit) bool {
 	return !b.Constant() && !dated(l.list[b.Index]) && l.alwaysOpen(b.Window)
 }
 

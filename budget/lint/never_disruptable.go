@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -34,7 +34,7 @@ func (l *linter) neverDisruptable() {
 	}
 	reasons = slices.DeleteFunc(reasons, l.limits.BrokenFor) // broken budgets are already reported
 	upTo, shut := l.shut(reasons)
-	blocking := func(r candidate.Reason) limit.Indexes { // 0 if nodes may go, or if that is unknown
+	blocking := func(r candidate.Reason) budget.Indexes { // 0 if nodes may go, or if that is unknown
 		if upTo.Before(l.end) {
 			return l.zero(r)
 		}
@@ -50,7 +50,7 @@ func (l *linter) neverDisruptable() {
 		})
 	}
 	l.eachDeadline(slices.DeleteFunc(reasons, excepted), l.eachOfRepairApart,
-		func(r candidate.Reason) (f finding, found bool) {
+		func(r candidate.Reason) (f Finding, found bool) {
 			budgets := blocking(r)
 			switch {
 			case budgets != 0:
@@ -66,14 +66,14 @@ func (l *linter) neverDisruptable() {
 
 // shut returns, for each reason for which no node of the pool may go until a time, the budgets that block it. The time
 // is the end of the checked time, unless budgets change too often.
-func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[candidate.Reason]limit.Indexes) {
-	budgets := map[limit.Concern]limit.Indexes{}
-	upTo, left := l.walk(reasons, func(_ time.Time, active limit.Indexes, a *limit.Alike) (open bool) {
+func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[candidate.Reason]budget.Indexes) {
+	budgets := map[budget.Concern]budget.Indexes{}
+	upTo, left := l.walk(reasons, func(_ time.Time, active budget.Indexes, a *budget.Alike) (open bool) {
 		allowance := l.limits.Allowance(&a.Concern, active, l.nodes)
 		budgets[a.Concern] |= allowance.Binding
 		return allowance.Nodes > 0
 	})
-	blocking = map[candidate.Reason]limit.Indexes{}
+	blocking = map[candidate.Reason]budget.Indexes{}
 	for _, a := range left {
 		for _, r := range a.Reasons {
 			blocking[r] = budgets[a.Concern]
@@ -84,12 +84,12 @@ func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[
 
 // zero returns the budgets without a schedule that never let a node of any domain go for a reason, even while an
 // earlier sequential budget decides the order.
-func (l *linter) zero(r candidate.Reason) (which limit.Indexes) {
-	always := l.which((*limit.Budget).Constant)
+func (l *linter) zero(r candidate.Reason) (which budget.Indexes) {
+	always := l.which((*budget.Limit).Constant)
 	which = freezing(l.limits, always, r)
 	for i := range l.limits.Scoped {
 		if b := &l.limits.Scoped[i]; orders(b) && !b.Constant() &&
-			freezing(l.limits, always|limit.Only(b.Index), r) == 0 {
+			freezing(l.limits, always|budget.Only(b.Index), r) == 0 {
 			return 0
 		}
 	}
@@ -123,12 +123,12 @@ func (l *linter) shutByZones() {
 	if l.cut {
 		return
 	}
-	l.eachOfRepairApart(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+	l.eachOfRepairApart(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		timeline := l.effective(r)
 		if openFor(timeline) > 0 || openFor(l.timelines[r]) == 0 || l.zero(r) != 0 {
 			return f, false
 		}
-		var budgets limit.Indexes
+		var budgets budget.Indexes
 		for _, s := range timeline {
 			budgets |= s.Binding
 		}
@@ -137,8 +137,8 @@ func (l *linter) shutByZones() {
 }
 
 // blocked returns the finding that budgets always block a reason.
-func (l *linter) blocked(r candidate.Reason, by limit.Indexes, where, advice string) finding {
-	f := finding{Code: CodeNeverDisruptable, Severity: SeverityWarning, Budgets: by,
+func (l *linter) blocked(r candidate.Reason, by budget.Indexes, where, advice string) Finding {
+	f := Finding{Code: CodeNeverDisruptable, Severity: SeverityWarning, Budgets: by,
 		Span:    schedule.Span{Start: l.now, End: l.end},
 		Message: fmt.Sprintf("always blocked up to %s%s: %s", l.time(l.end), where, l.names(by)),
 		Advice:  staysHere + ": " + advice}

@@ -2,8 +2,7 @@ package lint
 
 import (
 	"fmt"
-
-	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/budget"
 )
 
 var ruleNeverFires = Rule{
@@ -23,7 +22,7 @@ func (l *linter) neverFires() {
 		if active || !until.IsZero() && until.Before(l.now.Add(lintYear)) {
 			continue
 		}
-		f := finding{Code: CodeNeverFires, Severity: SeverityError, Budgets: limit.Only(b.Index),
+		f := Finding{Code: CodeNeverFires, Severity: SeverityError, Budgets: budget.Only(b.Index),
 			Message: l.name(b.Index) + ", and never active",
 			Advice: "it limits nothing: " + l.deleting(b.Index) +
 				", or write a schedule and a duration that leave some time outside"}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var ruleNeverRepaired = Rule{
@@ -28,9 +27,9 @@ func (l *linter) eachOfRepairApart(reasons []candidate.Reason, check check) {
 
 // stranding adapts a finding to repair: budgets that never let a broken node go. If some of them have no schedule, it
 // may be enough to change those.
-func (l *linter) stranding(f finding, r candidate.Reason) finding {
-	always := f.Budgets & l.which((*limit.Budget).Constant)
-	opens := func(after []limit.Segment) bool { return openFor(after) > 0 }
+func (l *linter) stranding(f Finding, r candidate.Reason) Finding {
+	always := f.Budgets & l.which((*budget.Limit).Constant)
+	opens := func(after []budget.Segment) bool { return openFor(after) > 0 }
 	f.Code = CodeNeverRepaired
 	f.Advice = "broken nodes are never repaired, and keep running pods: " + l.mending(r, opens, always, f.Budgets) +
 		`; to keep a node as it is, annotate it with karpenter.sh/do-not-repair: "true"`
@@ -39,7 +38,7 @@ func (l *linter) stranding(f finding, r candidate.Reason) finding {
 
 // mending says how to change budgets so that at least one node at a time can be repaired, without a change for any
 // other reason. It takes the first of some sets of budgets whose change is enough: mended says so of the timeline then.
-func (l *linter) mending(r candidate.Reason, mended func(after []limit.Segment) bool, sets ...limit.Indexes) string {
+func (l *linter) mending(r candidate.Reason, mended func(after []budget.Segment) bool, sets ...budget.Indexes) string {
 	one := budget.Budget{Nodes: "1", Reasons: []candidate.Reason{r}}
 	add := fmt.Sprintf(`add {"nodes": "1", "reasons": %s}`, jsonList(one.Reasons))
 	for _, change := range sets {
@@ -62,7 +61,7 @@ func (l *linter) mending(r candidate.Reason, mended func(after []limit.Segment) 
 
 // withRepair returns the list with some budgets changed so that they do not hold back repair, and describes the
 // changes: budgets for repair alone allow one node, and others no longer cover repair.
-func (l *linter) withRepair(which limit.Indexes) (list []budget.Budget, changes []string) {
+func (l *linter) withRepair(which budget.Indexes) (list []budget.Budget, changes []string) {
 	list = slices.Clone(l.list)
 	for i := range which.All() {
 		b := &list[i]
@@ -83,10 +82,10 @@ func (l *linter) withRepair(which limit.Indexes) (list []budget.Budget, changes 
 
 // mends proves a list that should let nodes be repaired for a reason: it changes nothing for reasons other than
 // repair. (If the most specific budgets decide, a budget that begins to name a reason could take the place of others.)
-func (l *linter) mends(list []budget.Budget, r candidate.Reason, mended func(after []limit.Segment) bool) bool {
+func (l *linter) mends(list []budget.Budget, r candidate.Reason, mended func(after []budget.Segment) bool) bool {
 	reasons := append(slices.DeleteFunc(slices.Clone(l.reasons),
 		func(other candidate.Reason) bool { return other == r }), r)
-	return l.proves(l.compiled(list), reasons, func(other candidate.Reason, before, after []limit.Segment) bool {
+	return l.proves(l.compiled(list), reasons, func(other candidate.Reason, before, after []budget.Segment) bool {
 		switch {
 		case other == r:
 			return mended(after) && !hasUnlimited(after)
@@ -104,7 +103,7 @@ func (l *linter) writtenForRepair(r candidate.Reason) bool {
 }
 
 // inOneList reports whether all of some budgets are in spec.disruption.budgets, none in a control.
-func (l *linter) inOneList(which limit.Indexes) bool {
+func (l *linter) inOneList(which budget.Indexes) bool {
 	for i := range which.All() {
 		if i >= l.limits.Listed {
 			return false

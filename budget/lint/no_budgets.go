@@ -11,7 +11,7 @@ var ruleNoBudgets = Rule{
 // noBudgets finds an empty list.
 func (l *linter) noBudgets() {
 	if len(l.list) == 0 {
-		l.add(finding{Code: CodeNoBudgets, Severity: SeverityInfo,
+		l.add(Finding{Code: CodeNoBudgets, Severity: SeverityInfo,
 			Message: "the list of budgets is empty, and limits nothing",
 			Advice:  `leave budgets out for Karpenter's default of 10%, or write [{"nodes": "10%"}]`})
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var ruleNoEffect = Rule{
@@ -17,8 +16,8 @@ var ruleNoEffect = Rule{
 }
 
 // idleOrder returns the finding that a sequential budget is for reasons that do not take turns.
-func (l *linter) idleOrder(b *limit.Budget) finding {
-	return finding{Code: CodeNoEffect, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+func (l *linter) idleOrder(b *budget.Limit) Finding {
+	return Finding{Code: CodeNoEffect, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
 		Message: l.name(b.Index) + ", and limits nothing: sequential budgets are for drift",
 		Advice: fmt.Sprintf("%s, name Drifted, too, or leave sequential out of %s to limit each zone%s",
 			l.deleting(b.Index), l.set.Place(b.Index),

@@ -1,6 +1,8 @@
 package lint
 
-import "github.com/disruptkit/disruptkit/internal/limit"
+import (
+	"github.com/disruptkit/disruptkit/budget"
+)
 
 var ruleNoLastDay = Rule{
 	Code:    CodeNoLastDay,
@@ -16,7 +18,7 @@ func (l *linter) noLastDay() {
 		if written.From == "" || written.To != "" || written.Outside {
 			continue
 		}
-		l.add(finding{Code: CodeNoLastDay, Severity: SeverityInfo, Budgets: limit.Only(b.Index),
+		l.add(Finding{Code: CodeNoLastDay, Severity: SeverityInfo, Budgets: budget.Only(b.Index),
 			Message: l.name(b.Index) + ", and has no last day: from its first day on it is always active",
 			Advice:  `write "to", the last day, if that is not intended`})
 	}

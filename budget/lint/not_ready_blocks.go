@@ -19,9 +19,9 @@ var ruleNotReadyBlocks = Rule{
 // only repair replaces it.
 func (l *linter) notReadyBlocks() {
 	others := slices.DeleteFunc(slices.Clone(l.reasons), candidate.Unhealthy.Covers)
-	l.each(others, func(r candidate.Reason) (f finding, found bool) {
+	l.each(others, func(r candidate.Reason) (f Finding, found bool) {
 		which := single(l.timelines[r])
-		return finding{Code: CodeNotReadyBlocks, Severity: SeverityInfo, Budgets: which,
+		return Finding{Code: CodeNotReadyBlocks, Severity: SeverityInfo, Budgets: which,
 			Message: fmt.Sprintf("stopped by a single node that is not Ready, since that counts as in use: %s",
 				l.names(which)),
 			Advice: "that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let " +

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var ruleNothingToCombine = Rule{
@@ -24,12 +24,12 @@ func (l *linter) nothingToCombine() {
 		return
 	}
 	// Others are a slow pace for everything.
-	ones := l.which(func(b *limit.Budget) bool { return b.Names(r) && b.Limit == limit.Limit{N: 1} })
+	ones := l.which(func(b *budget.Limit) bool { return b.Names(r) && b.Limit == budget.Amount{N: 1} })
 	which := single(l.effective(r)) & ones
 	if which == 0 {
 		return
 	}
-	l.add(finding{Code: CodeNothingToCombine, Severity: SeverityInfo, Budgets: which, Reason: r,
+	l.add(Finding{Code: CodeNothingToCombine, Severity: SeverityInfo, Budgets: which, Reason: r,
 		Message: fmt.Sprintf("%s, and Karpenter never replaces several nodes of the pool with one: that needs two "+
 			"at once", l.names(which)),
 		Advice: "write 2 or more if consolidation is to combine nodes"})

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -30,19 +30,19 @@ func (l *linter) oneAtATime() {
 		written := l.list[b.Index]
 		d, err := time.ParseDuration(written.Duration)
 		if err == nil && d <= throttles && !written.Outside && l.oneOf(b) && l.unpaced(b) {
-			f := l.perWindow(limit.Only(b.Index), d)
+			f := l.perWindow(budget.Only(b.Index), d)
 			f.Message = l.name(b.Index) + ": that is " + f.Message
 			l.add(f)
 		}
 	}
-	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		timeline := l.effective(r)
 		openings, _, _ := openingsOf(timeline)
 		if len(openings) < 3 || longest(openings) > throttles || l.pacesOf(r) != 0 {
 			return f, false
 		}
 		// Percentages are of few nodes, and windows already found.
-		which := single(timeline) & l.which(func(b *limit.Budget) bool { return !b.Limit.Percent && b.Constant() })
+		which := single(timeline) & l.which(func(b *budget.Limit) bool { return !b.Limit.Percent && b.Constant() })
 		if which == 0 {
 			return f, false
 		}
@@ -53,18 +53,18 @@ func (l *linter) oneAtATime() {
 }
 
 // oneOf reports whether a budget lets a single node of the pool go at a time.
-func (l *linter) oneOf(b *limit.Budget) bool {
-	return b.Limit == limit.Limit{N: 1} && b.Key == "" && b.Per == 0 && l.decides(b)
+func (l *linter) oneOf(b *budget.Limit) bool {
+	return b.Limit == budget.Amount{N: 1} && b.Key == "" && b.Per == 0 && l.decides(b)
 }
 
 // unpaced reports whether no pace covers what a budget covers.
-func (l *linter) unpaced(b *limit.Budget) bool {
+func (l *linter) unpaced(b *budget.Limit) bool {
 	return !slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool { return b.Covers(r) && l.pacesOf(r) != 0 })
 }
 
 // perWindow returns the finding that a limit of 1 does not count the nodes of a window.
-func (l *linter) perWindow(which limit.Indexes, window time.Duration) finding {
-	f := finding{Code: CodeOneAtATime, Severity: SeverityInfo, Budgets: which,
+func (l *linter) perWindow(which budget.Indexes, window time.Duration) Finding {
+	f := Finding{Code: CodeOneAtATime, Severity: SeverityInfo, Budgets: which,
 		Message: fmt.Sprintf("one node at a time, not one in each window of %s, since the next may go as soon as "+
 			"one has gone", wording.Duration(window)),
 		Advice: `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, ` +

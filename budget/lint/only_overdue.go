@@ -3,8 +3,8 @@ package lint
 import (
 	"fmt"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -17,9 +17,9 @@ var ruleOnlyOverdue = Rule{
 
 // onlyOverdue says how nodes go for a reason for which budgets never let any go: once they are overdue. Budgets for
 // single zones hold overdue nodes back, too.
-func (l *linter) onlyOverdue(f finding, r candidate.Reason) finding {
+func (l *linter) onlyOverdue(f Finding, r candidate.Reason) Finding {
 	deadline := l.limits.Deadlines.OrNever(r)
-	scoped := l.which(func(b *limit.Budget) bool { return b.Key != "" })
+	scoped := l.which(func(b *budget.Limit) bool { return b.Key != "" })
 	if f.Budgets&scoped != 0 || deadline == candidate.Forever {
 		return f
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -32,7 +32,7 @@ func (l *linter) onlyTightens() {
 		if rivals == 0 {
 			continue
 		}
-		l.add(finding{Code: CodeOnlyTightens, Severity: SeverityInfo, Budgets: limit.Only(b.Index) | rivals,
+		l.add(Finding{Code: CodeOnlyTightens, Severity: SeverityInfo, Budgets: budget.Only(b.Index) | rivals,
 			Message: fmt.Sprintf("%s, and allows no more in its window: of %s, %s is tighter, and budgets only "+
 				"restrict", l.name(b.Index), wording.Count(l.nodes, "node"), l.names(rivals)),
 			Advice: l.permitting(b.Index, rivals)})
@@ -40,7 +40,7 @@ func (l *linter) onlyTightens() {
 }
 
 // permitting says how to let a window allow more than other budgets do.
-func (l *linter) permitting(i int, rivals limit.Indexes) string {
+func (l *linter) permitting(i int, rivals budget.Indexes) string {
 	if advice, ok := l.handing(i, rivals); ok {
 		return "if it should allow more, " + advice
 	}
@@ -48,10 +48,10 @@ func (l *linter) permitting(i int, rivals limit.Indexes) string {
 }
 
 // rivals returns the budgets that decide while a budget is active, or none if it decides itself at some time.
-func (l *linter) rivals(b *limit.Budget) (rivals limit.Indexes) {
+func (l *linter) rivals(b *budget.Limit) (rivals budget.Indexes) {
 	for _, r := range l.reasons {
 		if b.Covers(r) && slices.ContainsFunc(l.timelines[r],
-			func(s limit.Segment) bool { return s.Binding.Has(b.Index) }) {
+			func(s budget.Segment) bool { return s.Binding.Has(b.Index) }) {
 			return 0
 		}
 	}

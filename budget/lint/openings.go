@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -12,13 +12,13 @@ import (
 type phase struct {
 	schedule.Span
 	open     bool
-	blocking limit.Indexes // the budgets that close it
-	first    limit.Indexes // the budgets that close it at its beginning
-	last     limit.Indexes // the budgets that close it at its end
+	blocking budget.Indexes // the budgets that close it
+	first    budget.Indexes // the budgets that close it at its beginning
+	last     budget.Indexes // the budgets that close it at its end
 }
 
 // phasesOf returns the phases of a timeline.
-func phasesOf(timeline []limit.Segment) (phases []phase) {
+func phasesOf(timeline []budget.Segment) (phases []phase) {
 	for _, s := range timeline {
 		isOpen := s.Nodes > 0
 		last := len(phases) - 1
@@ -37,7 +37,7 @@ func phasesOf(timeline []limit.Segment) (phases []phase) {
 
 // openingsOf returns the spans of a timeline in which nodes may go, the spans in which none may, and the budgets that
 // close. It skips spans without a beginning or an end, and merges closures with only a minute between them.
-func openingsOf(timeline []limit.Segment) (openings, closures []schedule.Span, blocking limit.Indexes) {
+func openingsOf(timeline []budget.Segment) (openings, closures []schedule.Span, blocking budget.Indexes) {
 	phases := withoutBrief(phasesOf(timeline))
 	for i, p := range phases {
 		blocking |= p.blocking
@@ -53,7 +53,7 @@ func openingsOf(timeline []limit.Segment) (openings, closures []schedule.Span, b
 }
 
 // single returns the budgets because of which at most one node may go, if more may never go at once.
-func single(timeline []limit.Segment) (which limit.Indexes) {
+func single(timeline []budget.Segment) (which budget.Indexes) {
 	for _, s := range timeline {
 		if s.Nodes > 1 {
 			return 0

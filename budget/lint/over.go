@@ -2,7 +2,6 @@ package lint
 
 import (
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var ruleOver = Rule{
@@ -27,7 +26,7 @@ func (l *linter) over() {
 		if !dated(written) || !until.IsZero() || b.Constant() || active && !written.Outside {
 			continue
 		}
-		f := finding{Code: CodeOver, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+		f := Finding{Code: CodeOver, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
 			Message: l.name(b.Index) + ", and its last day has passed: it never restricts again",
 			Advice:  l.deleting(b.Index) + ", or write later dates"}
 		if active {
@@ -40,7 +39,7 @@ func (l *linter) over() {
 
 // calendarOver tells whether the calendar of a budget has no events to come. More may be known later, since recurring
 // events are read only up to some time. For the same reason this is no error, even if no events are known at all.
-func (l *linter) calendarOver(b *limit.Budget) (f finding, over bool) {
+func (l *linter) calendarOver(b *budget.Limit) (f Finding, over bool) {
 	written := l.list[b.Index]
 	if written.Calendar == "" {
 		return f, false
@@ -56,7 +55,7 @@ func (l *linter) calendarOver(b *limit.Budget) (f finding, over bool) {
 	if written.Outside {
 		effect = "it is active until more are known"
 	}
-	return finding{Code: CodeOver, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+	return Finding{Code: CodeOver, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
 		Message: l.name(b.Index) + ", and " + what + ": " + effect,
 		Advice: "provide a calendar with events to come, read further ahead if they recur only after years, or " +
 			l.deleting(b.Index)}, true

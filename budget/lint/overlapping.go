@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -39,8 +38,8 @@ func (l *linter) overlappingWindows() {
 			continue
 		}
 		if span, found := l.longer(whole, d); found {
-			l.add(finding{
-				Code: CodeOverlappingWindows, Severity: SeverityWarning, Budgets: limit.Only(b.Index), Span: span,
+			l.add(Finding{
+				Code: CodeOverlappingWindows, Severity: SeverityWarning, Budgets: budget.Only(b.Index), Span: span,
 				Message: fmt.Sprintf("%s: its schedule hits again before %s have passed, so one window lasts %s",
 					l.name(b.Index), written.Duration, wording.Duration(length(span))),
 				Advice: l.hittingOnce(b, whole, span)})
@@ -64,7 +63,7 @@ func (l *linter) longer(w schedule.Window, d time.Duration) (first schedule.Span
 
 // hittingOnce says how to write a schedule that hits once for each window, if only its minutes and hours are to change:
 // for windows as long as the duration says, and for those that the budget has now.
-func (l *linter) hittingOnce(b *limit.Budget, whole schedule.Window, merged schedule.Span) string {
+func (l *linter) hittingOnce(b *budget.Limit, whole schedule.Window, merged schedule.Span) string {
 	const otherwise = "write a schedule that hits once for each window, or a shorter duration"
 	e, ok := l.expression(b)
 	written := l.list[b.Index]

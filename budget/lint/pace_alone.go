@@ -3,8 +3,8 @@ package lint
 import (
 	"fmt"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var rulePaceAlone = Rule{
@@ -17,13 +17,13 @@ var rulePaceAlone = Rule{
 
 // paceAlone finds reasons that only paces limit. If nodes take long, many may be in flight at once.
 func (l *linter) paceAlone() {
-	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		limiting, _ := l.limiting(r)
 		paces := l.pacesOf(r)
 		if limiting != 0 || paces == 0 || l.limits.BrokenFor(r) {
 			return f, false
 		}
-		return finding{Code: CodePaceAlone, Severity: SeverityWarning, Budgets: paces,
+		return Finding{Code: CodePaceAlone, Severity: SeverityWarning, Budgets: paces,
 				Message: fmt.Sprintf("limited only by a pace, which says how many nodes start, not how many are in "+
 					"flight at once: %s", l.names(paces)),
 				Advice: `nodes that take longer than that pile up: add a budget without per, such as {"nodes": "10%"}`},
@@ -32,6 +32,6 @@ func (l *linter) paceAlone() {
 }
 
 // pacesOf returns the paces that cover a reason.
-func (l *linter) pacesOf(r candidate.Reason) limit.Indexes {
-	return l.which(func(b *limit.Budget) bool { return b.Per > 0 && b.Covers(r) })
+func (l *linter) pacesOf(r candidate.Reason) budget.Indexes {
+	return l.which(func(b *budget.Limit) bool { return b.Per > 0 && b.Covers(r) })
 }

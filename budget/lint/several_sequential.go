@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -20,7 +20,7 @@ var ruleSeveralSequential = Rule{
 // severalSequential finds sequential budgets that order nothing: those for reasons other than drift (no-effect), and
 // all but the first of those that are active together.
 func (l *linter) severalSequential() {
-	var ordering []*limit.Budget
+	var ordering []*budget.Limit
 	met := l.meetings()
 	for i := range l.limits.Scoped {
 		b := &l.limits.Scoped[i]
@@ -29,7 +29,7 @@ func (l *linter) severalSequential() {
 		case !orders(b):
 			l.add(l.idleOrder(b))
 		default:
-			if !slices.ContainsFunc(ordering, func(first *limit.Budget) bool { return l.second(first, b, met) }) {
+			if !slices.ContainsFunc(ordering, func(first *budget.Limit) bool { return l.second(first, b, met) }) {
 				ordering = append(ordering, b)
 			}
 		}
@@ -38,15 +38,15 @@ func (l *linter) severalSequential() {
 
 // second reports whether two sequential budgets are active together in the coming year, and if so adds a finding. It
 // skips a freeze that comes first, which is intended.
-func (l *linter) second(first, b *limit.Budget, met map[[2]int]time.Time) bool {
+func (l *linter) second(first, b *budget.Limit, met map[[2]int]time.Time) bool {
 	at, found := met[[2]int{first.Index, b.Index}]
 	if !found || first.Limit.N == 0 && coversAll(first, b) {
 		return false
 	}
 	both := schedule.Union(first.Window.Outside(), b.Window.Outside()).Outside()
 	_, span := both.State(at)
-	l.add(finding{Code: CodeSeveralSequential, Severity: SeverityWarning,
-		Budgets: limit.Only(first.Index) | limit.Only(b.Index), Span: span,
+	l.add(Finding{Code: CodeSeveralSequential, Severity: SeverityWarning,
+		Budgets: budget.Only(first.Index) | budget.Only(b.Index), Span: span,
 		Message: fmt.Sprintf("%s and %s are active together %s, and only the first orders the pool",
 			l.name(first.Index), l.name(b.Index), l.span(span)),
 		Advice: "write one sequential budget for all of their reasons"})
@@ -57,7 +57,7 @@ func (l *linter) second(first, b *limit.Budget, met map[[2]int]time.Time) bool {
 // finds all of them.
 func (l *linter) meetings() map[[2]int]time.Time {
 	met := map[[2]int]time.Time{}
-	var seen [limit.MostIndexes]limit.Indexes
+	var seen [budget.MostIndexes]budget.Indexes
 	ordering := l.which(orders)
 	for _, s := range zones(l.limits, l.now, l.end) {
 		active := s.Binding & ordering
@@ -72,7 +72,7 @@ func (l *linter) meetings() map[[2]int]time.Time {
 }
 
 // coversAll reports whether a sequential budget covers all drift that other covers.
-func coversAll(b, other *limit.Budget) bool {
+func coversAll(b, other *budget.Limit) bool {
 	if b.Covers(candidate.Drifted) {
 		return true
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -19,7 +19,7 @@ var ruleShortDeadline = Rule{
 // shortDeadline finds deadlines that come before the next window does: nodes go outside of the windows as a rule, not
 // as an exception.
 func (l *linter) shortDeadline() {
-	l.eachDeadline(l.reasons, l.each, func(r candidate.Reason) (f finding, found bool) {
+	l.eachDeadline(l.reasons, l.each, func(r candidate.Reason) (f Finding, found bool) {
 		deadline, after := l.limits.Deadlines.OrNever(r), l.limits.After.Of(r)
 		openings, closures, blocking := openingsOf(l.effective(r))
 		if deadline == candidate.Forever || len(openings) == 0 || l.limits.BrokenFor(r) {
@@ -36,10 +36,10 @@ func (l *linter) shortDeadline() {
 		longer := (after + gap).Truncate(time.Hour) + 24*time.Hour
 		advice := fmt.Sprintf("write a deadline that is longer than the time between windows, such as %dh",
 			longer/time.Hour)
-		if longer > limit.LongestPeriod {
+		if longer > budget.LongestPeriod {
 			advice = "write windows that come more often: a deadline is a year at most"
 		}
-		return finding{Code: CodeShortDeadline, Severity: SeverityWarning, Budgets: blocking,
+		return Finding{Code: CodeShortDeadline, Severity: SeverityWarning, Budgets: blocking,
 			Message: fmt.Sprintf("overdue after %s (deadline)%s, but allowed in windows that are up to %s apart, "+
 				"so nodes are disrupted outside of them: %s",
 				wording.Duration(deadline), waits, wording.Duration(gap), l.names(blocking)),

@@ -2,10 +2,9 @@ package lint
 
 import (
 	"fmt"
+	"github.com/disruptkit/disruptkit/budget"
 	"slices"
 	"time"
-
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var ruleShortMonths = Rule{
@@ -37,7 +36,7 @@ func (l *linter) shortMonths() {
 		if len(missed) == 0 || len(hits) == 0 {
 			continue
 		}
-		l.add(finding{Code: CodeShortMonths, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+		l.add(Finding{Code: CodeShortMonths, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
 			Advice: l.monthEnds(b, e),
 			Message: fmt.Sprintf("%s, and does not hit in %s, which %s no such day", l.name(b.Index),
 				enumerate(missed), plural(len(missed), "has", "have"))})
@@ -46,7 +45,7 @@ func (l *linter) shortMonths() {
 
 // monthEnds says how to write the last day of each month. Three budgets that are active outside of their windows would
 // leave nothing open.
-func (l *linter) monthEnds(b *limit.Budget, e cronExpression) string {
+func (l *linter) monthEnds(b *budget.Limit, e cronExpression) string {
 	switch {
 	case l.list[b.Index].Outside:
 		return "write a day that each of its months has, such as 28"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -38,7 +38,7 @@ func (l *linter) shortRotation() {
 	if len(openings) < 3 || longest(openings) >= shortRotation {
 		return
 	}
-	var which limit.Indexes
+	var which budget.Indexes
 	for _, s := range timeline {
 		if s.Nodes > 0 && s.Nodes < l.nodes {
 			return
@@ -50,7 +50,7 @@ func (l *linter) shortRotation() {
 	if which == 0 {
 		return // unlimitedSpan says so
 	}
-	l.add(finding{Code: CodeShortRotation, Severity: SeverityInfo, Budgets: which, Reason: candidate.Drifted,
+	l.add(Finding{Code: CodeShortRotation, Severity: SeverityInfo, Budgets: which, Reason: candidate.Drifted,
 		Message: fmt.Sprintf("all nodes may go at once, but hardly all of them in the %s that an opening lasts: "+
 			"replacements take minutes to start, and Karpenter rolls a few nodes at a time; the others "+
 			"wait for the next window: %s", wording.Duration(median(openings)), l.names(which)),

@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -23,7 +23,7 @@ func (l *linter) slowPace() {
 	if l.assumed {
 		return
 	}
-	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		openings, _, _ := openingsOf(l.effective(r))
 		if len(openings) < 3 {
 			return f, false
@@ -39,7 +39,7 @@ func (l *linter) slowPace() {
 				continue
 			}
 			if n := startsWithin(b, l.nodes, usual); n < most {
-				most, f.Budgets = n, limit.Only(b.Index)
+				most, f.Budgets = n, budget.Only(b.Index)
 			}
 		}
 		if most >= l.nodes {
@@ -56,6 +56,6 @@ func (l *linter) slowPace() {
 }
 
 // startsWithin returns how many nodes a pace lets start within a time.
-func startsWithin(b *limit.Budget, nodes int, d time.Duration) int {
+func startsWithin(b *budget.Limit, nodes int, d time.Duration) int {
 	return b.Limit.Of(nodes) * int((d+b.Per-1)/b.Per)
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -20,7 +20,7 @@ var ruleSoaksPastWindow = Rule{
 // soaksPastWindow finds budgets that soak for at least as long as nodes usually may go, and those that are not active
 // for so long themselves.
 func (l *linter) soaksPastWindow() {
-	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		var usual time.Duration
 		if openings, _, _ := openingsOf(l.effective(r)); len(openings) >= 3 {
 			usual = median(openings)
@@ -34,7 +34,7 @@ func (l *linter) soaksPastWindow() {
 			if b.Soak == 0 || !b.Covers(r) || lasts == 0 || b.Soak < lasts {
 				continue
 			}
-			f.Code, f.Severity, f.Budgets = CodeSoaksPastWindow, SeverityWarning, limit.Only(b.Index)
+			f.Code, f.Severity, f.Budgets = CodeSoaksPastWindow, SeverityWarning, budget.Only(b.Index)
 			f.Message = fmt.Sprintf("let go by %s, of which a place soaks for %s, but only for %s at a time: so each "+
 				"window has one round of nodes", l.name(b.Index), wording.Duration(b.Soak), wording.Duration(lasts))
 			f.Advice = "write a shorter soak, more nodes, or a longer window"
@@ -45,7 +45,7 @@ func (l *linter) soaksPastWindow() {
 }
 
 // activeFor returns how long a budget with a schedule usually is active. 0: always, or that is not known.
-func (l *linter) activeFor(b *limit.Budget) time.Duration {
+func (l *linter) activeFor(b *budget.Limit) time.Duration {
 	var spans []schedule.Span
 	for span := range b.Window.Spans(l.now, l.end) {
 		if spans = append(spans, span); len(spans) == mostSpans {

@@ -22,7 +22,7 @@ func (l *linter) staticLimit() {
 		!l.occurs(candidate.Drifted) {
 		return
 	}
-	l.add(finding{Code: CodeStaticLimit, Severity: SeverityWarning, Reason: candidate.Drifted,
+	l.add(Finding{Code: CodeStaticLimit, Severity: SeverityWarning, Reason: candidate.Drifted,
 		Message: fmt.Sprintf("drifted nodes are never replaced: replicas is %d and limits.nodes is %d, so there "+
 			"is no room for the replacement, which Karpenter launches first", l.pool.Replicas, l.pool.NodeLimit),
 		Advice: fmt.Sprintf("write limits.nodes: %d or more, or turn on the feature gate TerminateFirstDrift "+

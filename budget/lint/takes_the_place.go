@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -23,7 +23,7 @@ var ruleTakesThePlace = Rule{
 // exception. So is a budget for Unhealthy, since repair should continue during a freeze. (Disruption-controls-by-method
 // RFC.)
 func (l *linter) takesThePlace() {
-	var freezes []*limit.Budget
+	var freezes []*budget.Limit
 	for i := range l.limits.Pool {
 		if b := &l.limits.Pool[i]; l.limits.Specific && b.Limit.N == 0 {
 			freezes = append(freezes, b)
@@ -34,10 +34,10 @@ func (l *linter) takesThePlace() {
 	}
 	var all []usurpation
 	// For each budget, those that are inactive at some time when it is active.
-	var without [limit.MostIndexes]limit.Indexes
+	var without [budget.MostIndexes]budget.Indexes
 	var last time.Time
 	l.walk(append(slices.Clone(l.reasons), l.limits.Named()...),
-		func(now time.Time, active limit.Indexes, a *limit.Alike) (enough bool) {
+		func(now time.Time, active budget.Indexes, a *budget.Alike) (enough bool) {
 			if !now.Equal(last) {
 				last = now
 				for i := range active.All() {
@@ -70,7 +70,7 @@ func (l *linter) takesThePlace() {
 // A usurpation is that a budget takes precedence over a freeze for some reasons.
 type usurpation struct {
 	by      int
-	of      *limit.Budget
+	of      *budget.Limit
 	reasons []candidate.Reason
 	since   time.Time
 }
@@ -85,7 +85,7 @@ func (u *usurpation) add(reasons []candidate.Reason) {
 
 // usurps adds the finding of a usurpation.
 func (l *linter) usurps(u usurpation) {
-	f := finding{Code: CodeTakesThePlace, Severity: SeverityWarning, Budgets: limit.Only(u.by) | limit.Only(u.of.Index),
+	f := Finding{Code: CodeTakesThePlace, Severity: SeverityWarning, Budgets: budget.Only(u.by) | budget.Only(u.of.Index),
 		Span: schedule.Span{Start: u.since},
 		Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide",
 			l.name(u.by), l.name(u.of.Index), reasonsText(u.reasons)),

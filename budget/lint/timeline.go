@@ -5,13 +5,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // effective returns the timeline of a reason, with 0 where budgets for single zones let no node of any zone go.
-func (l *linter) effective(r candidate.Reason) []limit.Segment {
+func (l *linter) effective(r candidate.Reason) []budget.Segment {
 	if _, known := l.frozen[r]; !known {
 		if timeline, known := l.timelines[r]; known {
 			l.frozen[r] = freeze(l.limits, timeline, r)
@@ -23,44 +23,44 @@ func (l *linter) effective(r candidate.Reason) []limit.Segment {
 }
 
 // freeze returns a timeline with 0 where budgets for single zones let no node of any zone go.
-func freeze(s *limit.Set, timeline []limit.Segment, r candidate.Reason) (frozen []limit.Segment) {
-	if len(timeline) == 0 || !slices.ContainsFunc(s.Scoped, func(b limit.Budget) bool { return b.Limit.N == 0 }) {
+func freeze(s *budget.Limits, timeline []budget.Segment, r candidate.Reason) (frozen []budget.Segment) {
+	if len(timeline) == 0 || !slices.ContainsFunc(s.Scoped, func(b budget.Limit) bool { return b.Limit.N == 0 }) {
 		return timeline
 	}
 	end := timeline[len(timeline)-1].End
 	zones := zones(s, timeline[0].Start, end)
 	if known := zones[len(zones)-1].End; known.Before(end) {
 		// After that, no zone is known to be closed.
-		zones = append(zones, limit.Segment{Span: schedule.Span{Start: known, End: end}})
+		zones = append(zones, budget.Segment{Span: schedule.Span{Start: known, End: end}})
 	}
 	for span, both := range together(timeline, zones) {
 		allowance := both[0]
 		if by := freezing(s, both[1].Binding, r); by != 0 {
 			if allowance.Nodes > 0 {
-				allowance = limit.Allowance{}
+				allowance = budget.Allowance{}
 			}
 			allowance.Binding |= by
 		}
-		frozen = extend(frozen, limit.Segment{Span: span, Allowance: allowance})
+		frozen = extend(frozen, budget.Segment{Span: span, Allowance: allowance})
 	}
 	return frozen
 }
 
 // zones returns the active budgets for single zones, in Binding, from one time to another or up to very many changes.
-func zones(s *limit.Set, from, to time.Time) (timeline []limit.Segment) {
-	var budgets []*limit.Budget
+func zones(s *budget.Limits, from, to time.Time) (timeline []budget.Segment) {
+	var budgets []*budget.Limit
 	for i := range s.Scoped {
 		budgets = append(budgets, &s.Scoped[i])
 	}
-	for now, active := range limit.Changes(budgets, from) {
+	for now, active := range budget.Changes(budgets, from) {
 		if last := len(timeline) - 1; last >= 0 {
 			timeline[last].End = schedule.First(now, to)
 		}
 		if !now.Before(to) || (len(timeline)+1)*len(budgets) > mostWork && len(timeline) > 0 {
 			break
 		}
-		timeline = append(timeline, limit.Segment{Span: schedule.Span{Start: now, End: to},
-			Allowance: limit.Allowance{Binding: active}})
+		timeline = append(timeline, budget.Segment{Span: schedule.Span{Start: now, End: to},
+			Allowance: budget.Allowance{Binding: active}})
 	}
 	return timeline
 }
@@ -68,8 +68,8 @@ func zones(s *limit.Set, from, to time.Time) (timeline []limit.Segment) {
 // freezing returns the active budgets for single zones that let no node go for a reason. The first sequential budget
 // orders the pool: its limit also applies to the reasons of later ones on the same key, and their limits do not apply
 // to its reasons.
-func freezing(s *limit.Set, active limit.Indexes, r candidate.Reason) (which limit.Indexes) {
-	var order *limit.Budget
+func freezing(s *budget.Limits, active budget.Indexes, r candidate.Reason) (which budget.Indexes) {
+	var order *budget.Limit
 	for i := range s.Scoped {
 		b := &s.Scoped[i]
 		if !active.Has(b.Index) || !b.Limits(r) && !orders(b) {
@@ -94,11 +94,11 @@ func freezing(s *limit.Set, active limit.Indexes, r candidate.Reason) (which lim
 }
 
 // together yields the spans throughout which two timelines of the same time both stay the same.
-func together(a, b []limit.Segment) iter.Seq2[schedule.Span, [2]limit.Allowance] {
-	return func(yield func(schedule.Span, [2]limit.Allowance) bool) {
+func together(a, b []budget.Segment) iter.Seq2[schedule.Span, [2]budget.Allowance] {
+	return func(yield func(schedule.Span, [2]budget.Allowance) bool) {
 		for len(a) > 0 && len(b) > 0 {
 			span := schedule.Span{Start: schedule.Last(a[0].Start, b[0].Start), End: schedule.First(a[0].End, b[0].End)}
-			if !yield(span, [2]limit.Allowance{a[0].Allowance, b[0].Allowance}) {
+			if !yield(span, [2]budget.Allowance{a[0].Allowance, b[0].Allowance}) {
 				return
 			}
 			if a[0].End.Equal(span.End) {
@@ -112,7 +112,7 @@ func together(a, b []limit.Segment) iter.Seq2[schedule.Span, [2]limit.Allowance]
 }
 
 // extend appends a segment to a timeline. It merges the segment with the last one if they are equal.
-func extend(timeline []limit.Segment, s limit.Segment) []limit.Segment {
+func extend(timeline []budget.Segment, s budget.Segment) []budget.Segment {
 	if last := len(timeline) - 1; last >= 0 && timeline[last].Allowance == s.Allowance {
 		timeline[last].End = s.End
 		return timeline
@@ -121,7 +121,7 @@ func extend(timeline []limit.Segment, s limit.Segment) []limit.Segment {
 }
 
 // openFor returns for how long nodes may go.
-func openFor(timeline []limit.Segment) (sum time.Duration) {
+func openFor(timeline []budget.Segment) (sum time.Duration) {
 	for _, s := range timeline {
 		if s.Nodes > 0 {
 			sum += length(s.Span)
@@ -130,12 +130,12 @@ func openFor(timeline []limit.Segment) (sum time.Duration) {
 	return sum
 }
 
-func hasUnlimited(timeline []limit.Segment) bool {
-	return slices.ContainsFunc(timeline, func(s limit.Segment) bool { return s.Nodes == limit.Unlimited })
+func hasUnlimited(timeline []budget.Segment) bool {
+	return slices.ContainsFunc(timeline, func(s budget.Segment) bool { return s.Nodes == budget.Unlimited })
 }
 
 // orders reports whether a budget with a topology key makes domains take turns. It assumes that this is for drift
 // alone, the default of topology.Options.
-func orders(b *limit.Budget) bool {
+func orders(b *budget.Limit) bool {
 	return b.Sequential && (b.Covers(candidate.Drifted) || b.Names(candidate.Drifted))
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -23,7 +22,7 @@ var ruleUnevenOpenings = Rule{
 // unevenOpenings finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. The median
 // opening counts as the usual one.
 func (l *linter) unevenOpenings() {
-	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		timeline := l.effective(r)
 		openings, closures, blocking := openingsOf(timeline)
 		if openings = withoutSeasons(openings, closedBetween(timeline)); len(openings) < 3 {
@@ -42,7 +41,7 @@ func (l *linter) unevenOpenings() {
 		}
 		hole := openings[slices.IndexFunc(openings,
 			func(s schedule.Span) bool { return length(s) >= max(2*usual, most-clockChange) })]
-		f = finding{Code: CodeUnevenOpenings, Severity: SeverityInfo, Budgets: blocking, Span: hole}
+		f = Finding{Code: CodeUnevenOpenings, Severity: SeverityInfo, Budgets: blocking, Span: hole}
 		if usual < median(closures) {
 			f.Severity = SeverityWarning
 		}
@@ -73,7 +72,7 @@ func withoutSeasons(openings []schedule.Span, between schedule.Span) []schedule.
 }
 
 // closedBetween returns the span from the first closure of a timeline to the last.
-func closedBetween(timeline []limit.Segment) (s schedule.Span) {
+func closedBetween(timeline []budget.Segment) (s schedule.Span) {
 	for _, phase := range phasesOf(timeline) {
 		if phase.open {
 			continue
@@ -97,7 +96,7 @@ func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Dura
 			strings.ToLower(start.Format("Mon"))),
 		Duration: wording.Duration(length(hole) - usual),
 	}}
-	if !l.adding(more, r, func(before, after []limit.Segment) bool {
+	if !l.adding(more, r, func(before, after []budget.Segment) bool {
 		open, left := openFor(before), openFor(after)
 		year := l.end.Sub(l.now)
 		return open-left <= max(left, year-open) && open <= 3*left && shortens(before, after, usual)
@@ -109,7 +108,7 @@ func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Dura
 
 // shortens reports whether two timelines differ only in openings that were far longer than the usual one and now last
 // about as long. Openings at the ends of the timeline may be cut.
-func shortens(before, after []limit.Segment, usual time.Duration) bool {
+func shortens(before, after []budget.Segment, usual time.Duration) bool {
 	openings, _, _ := openingsOf(before)
 	shorter, _, _ := openingsOf(after)
 	if lost := len(openings) - len(shorter); lost < -2 || 2 < lost {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -15,7 +15,7 @@ var ruleUnknownChild = Rule{
 	Means: "Karpenter reports no such child reason, so the budget never applies. One letter from a name that nodes " +
 		"have, it blocks these nodes.",
 	Example: "reasons: [Drifted/AmiDrift]: Karpenter reports AMIDrift.",
-	Do: "Write the name in the advice. Providers may add names of their own; then the finding can be " +
+	Do: "Write the name in the advice. Providers may add names of their own; then the Finding can be " +
 		"disabled.",
 }
 
@@ -28,10 +28,10 @@ func (l *linter) unknownChild() {
 		if !isChild || known || !slices.Contains(candidate.Methods(), r.Method()) || r.Method() == candidate.Unhealthy {
 			continue
 		}
-		f := finding{Code: CodeUnknownChild, Severity: SeverityInfo, Reason: r,
+		f := Finding{Code: CodeUnknownChild, Severity: SeverityInfo, Reason: r,
 			Message: string(r) + " is not reported by Karpenter or its known providers",
 			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/"),
-			Budgets: l.which(func(b *limit.Budget) bool { return slices.Contains(b.Reasons, r) })}
+			Budgets: l.which(func(b *budget.Limit) bool { return slices.Contains(b.Reasons, r) })}
 		for _, known := range candidate.DriftReasons() {
 			if wording.Near(name, known) {
 				f.Severity, f.Advice = SeverityWarning, l.renaming(r, candidate.Drifted+"/"+candidate.Reason(known))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -51,7 +50,7 @@ func (l *linter) unknownKey() {
 		if meant == "" || meant == key {
 			continue
 		}
-		l.add(finding{Code: CodeUnknownKey, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+		l.add(Finding{Code: CodeUnknownKey, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
 			Message: fmt.Sprintf("%s: nodes have no label %s", l.name(b.Index), key),
 			Advice: fmt.Sprintf(`write "topologyKey": %q in %s%s`, meant, l.set.Place(b.Index),
 				l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.TopologyKey = meant })))})

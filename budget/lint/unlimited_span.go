@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -24,7 +23,7 @@ func (l *linter) unlimitedSpan() {
 	if len(l.list) == 0 {
 		return // noBudgets says so
 	}
-	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		if l.limits.BrokenFor(r) {
 			return f, false
 		}
@@ -37,7 +36,7 @@ func (l *linter) unlimitedSpan() {
 			}
 			_, span = open.State(span.End)
 		}
-		f = finding{Code: CodeUnlimitedSpan, Severity: SeverityWarning, Budgets: limiting, Span: span}
+		f = Finding{Code: CodeUnlimitedSpan, Severity: SeverityWarning, Budgets: limiting, Span: span}
 		if limiting == 0 && l.pacesOf(r) != 0 {
 			return f, false // paceAlone says so
 		}
@@ -55,7 +54,7 @@ func (l *linter) unlimitedSpan() {
 
 // limiting returns the budgets that limit a reason while they are active, those for single zones included, and their
 // windows.
-func (l *linter) limiting(r candidate.Reason) (limiting limit.Indexes, windows []schedule.Window) {
+func (l *linter) limiting(r candidate.Reason) (limiting budget.Indexes, windows []schedule.Window) {
 	for _, b := range l.valid {
 		if b.Limits(r) && b.Per == 0 {
 			limiting.Add(b.Index)
@@ -69,14 +68,14 @@ func (l *linter) limiting(r candidate.Reason) (limiting limit.Indexes, windows [
 func (l *linter) widening(r candidate.Reason) string {
 	var advice []string
 	// The first always-active budget is enough, except sometimes if the most specific budgets decide.
-	i := slices.IndexFunc(l.limits.Pool, func(b limit.Budget) bool {
+	i := slices.IndexFunc(l.limits.Pool, func(b budget.Limit) bool {
 		return b.Constant() && b.Limit.N > 0 && len(b.Reasons) > 0 && b.Index < l.limits.Listed
 	})
 	if i >= 0 {
 		index := l.limits.Pool[i].Index
 		list := slices.Clone(l.list)
 		list[index].Reasons = nil
-		if l.proves(l.compiled(list), l.reasons, func(other candidate.Reason, before, after []limit.Segment) bool {
+		if l.proves(l.compiled(list), l.reasons, func(other candidate.Reason, before, after []budget.Segment) bool {
 			return tightens(before, after) && (other != r || !hasUnlimited(after))
 		}) && l.butWhich(list) == "" { // children, too
 			advice = append(advice, "leave reasons out of "+l.set.Place(index))
@@ -99,9 +98,9 @@ func (l *linter) closing(r candidate.Reason, open schedule.Window) string {
 		always = "add a budget without a schedule, such as " + more
 	}
 	budgets := l.weekly(r, open)
-	if !l.adding(budgets, r, func(before, after []limit.Segment) bool {
+	if !l.adding(budgets, r, func(before, after []budget.Segment) bool {
 		return !hasUnlimited(after) && changesOnly(before, after, func(before, after int) bool {
-			return after == before || before == limit.Unlimited && after == 0
+			return after == before || before == budget.Unlimited && after == 0
 		})
 	}) {
 		return always
@@ -111,7 +110,7 @@ func (l *linter) closing(r candidate.Reason, open schedule.Window) string {
 
 // capping returns a budget that limits a reason at all times, or "" if no additional budget can.
 func (l *linter) capping(r candidate.Reason) string {
-	limited := func(before, after []limit.Segment) bool { return tightens(before, after) && !hasUnlimited(after) }
+	limited := func(before, after []budget.Segment) bool { return tightens(before, after) && !hasUnlimited(after) }
 	switch {
 	case l.adding([]budget.Budget{{Nodes: "10%", Reasons: []candidate.Reason{r}}}, r, limited):
 		return `{"nodes": "10%", "reasons": [` + reasonsHere + `]}`

@@ -8,7 +8,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -23,8 +22,8 @@ var ruleUnorderedSpan = Rule{
 // unorderedSpan finds times at which all zones may roll at once because no sequential budget is active. A sequential
 // budget of 0 is a freeze, and orders nothing.
 func (l *linter) unorderedSpan() {
-	var ordering []*limit.Budget
-	var which limit.Indexes
+	var ordering []*budget.Limit
+	var which budget.Indexes
 	for i := range l.limits.Scoped {
 		if b := &l.limits.Scoped[i]; orders(b) && b.Limit.N > 0 {
 			ordering = append(ordering, b)
@@ -35,7 +34,7 @@ func (l *linter) unorderedSpan() {
 		return
 	}
 	if span, found := l.inactive(which, l.effective(candidate.Drifted)); found {
-		l.add(finding{Code: CodeUnorderedSpan, Severity: SeverityWarning, Budgets: which, Span: span,
+		l.add(Finding{Code: CodeUnorderedSpan, Severity: SeverityWarning, Budgets: which, Span: span,
 			Reason: candidate.Drifted,
 			Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while "+
 				"it is not active: %s", l.span(span), l.names(which)),
@@ -45,7 +44,7 @@ func (l *linter) unorderedSpan() {
 
 // inactive returns the first span of a timeline in which more than one node may go (a single node is in a single zone)
 // and none of the given budgets for single zones is active.
-func (l *linter) inactive(which limit.Indexes, timeline []limit.Segment) (first schedule.Span, found bool) {
+func (l *linter) inactive(which budget.Indexes, timeline []budget.Segment) (first schedule.Span, found bool) {
 	for span, both := range together(timeline, zones(l.limits, l.now, l.end)) {
 		inactive := both[0].Nodes > 1 && both[1].Binding&which == 0
 		switch {
@@ -62,10 +61,10 @@ func (l *linter) inactive(which limit.Indexes, timeline []limit.Segment) (first 
 
 // turning says how to make zones take turns at all times. The freeze that it offers leaves most of the time in which
 // the budgets are active open: a freeze that recurs weekly does not fit windows that recur monthly.
-func (l *linter) turning(budgets []*limit.Budget, which limit.Indexes) string {
+func (l *linter) turning(budgets []*budget.Limit, which budget.Indexes) string {
 	first := budgets[0].Index
 	list := l.change(first, func(b *budget.Budget) { *b = always(*b) })
-	tighter := func(_ candidate.Reason, before, after []limit.Segment) bool { return tightens(before, after) }
+	tighter := func(_ candidate.Reason, before, after []budget.Segment) bool { return tightens(before, after) }
 	if !l.provesForAll(list, tighter) { // a sequential budget takes the place of those after it
 		return "write a sequential budget that is always active, at the end of the list"
 	}
@@ -76,7 +75,7 @@ func (l *linter) turning(budgets []*limit.Budget, which limit.Indexes) string {
 	}
 	freeze := l.weekly(candidate.Drifted, schedule.Union(windows...).Outside())
 	if len(freeze) == 0 || !l.proves(l.compiled(append(list, freeze...)), []candidate.Reason{candidate.Drifted},
-		func(_ candidate.Reason, before, after []limit.Segment) bool {
+		func(_ candidate.Reason, before, after []budget.Segment) bool {
 			return 4*l.openWhile(which, after) >= 3*l.openWhile(which, before) &&
 				changesOnly(before, after, func(before, after int) bool { return after == before || after == 0 })
 		}) {
@@ -87,7 +86,7 @@ func (l *linter) turning(budgets []*limit.Budget, which limit.Indexes) string {
 }
 
 // openWhile returns for how long nodes may go while one of the given budgets for single zones is active.
-func (l *linter) openWhile(which limit.Indexes, timeline []limit.Segment) (sum time.Duration) {
+func (l *linter) openWhile(which budget.Indexes, timeline []budget.Segment) (sum time.Duration) {
 	for span, both := range together(timeline, zones(l.limits, l.now, l.end)) {
 		if both[0].Nodes > 0 && both[1].Binding&which != 0 {
 			sum += length(span)

@@ -3,8 +3,8 @@ package lint
 import (
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // walk calls look at each time in the coming year when budgets become active or inactive, with the active budgets, once
@@ -12,14 +12,14 @@ import (
 // returns how far it got, and the groups of which look has not seen enough. It ends before the end of the year only if
 // the work exceeds mostWork.
 func (l *linter) walk(reasons []candidate.Reason,
-	look func(now time.Time, active limit.Indexes, a *limit.Alike) (enough bool)) (upTo time.Time, left []limit.Alike) {
+	look func(now time.Time, active budget.Indexes, a *budget.Alike) (enough bool)) (upTo time.Time, left []budget.Alike) {
 	left = l.limits.Alike(reasons)
-	var covering limit.Indexes
+	var covering budget.Indexes
 	for i := range left {
 		covering |= left[i].Covering()
 	}
 	budgets, work := l.limits.At(covering), 0
-	for now, active := range limit.Changes(budgets, l.now) {
+	for now, active := range budget.Changes(budgets, l.now) {
 		if !now.Before(l.end) || len(left) == 0 {
 			break
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 var walkStart = time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
@@ -36,7 +35,7 @@ func TestAWalkLooksOnceForAllReasonsThatTheSameBudgetsConcern(t *testing.T) {
 	})
 	l := newLinter(s, walkStart, Facts{Nodes: 100})
 	times, looks := map[time.Time]bool{}, 0
-	upTo, left := l.walk(reasons, func(now time.Time, _ limit.Indexes, a *limit.Alike) (enough bool) {
+	upTo, left := l.walk(reasons, func(now time.Time, _ budget.Indexes, a *budget.Alike) (enough bool) {
 		if len(a.Reasons) != len(reasons) {
 			t.Fatalf("%d of %d reasons", len(a.Reasons), len(reasons))
 		}
@@ -55,7 +54,7 @@ func TestAWalkEndsOnceItHasSeenEnough(t *testing.T) {
 	})
 	l := newLinter(s, walkStart, Facts{Nodes: 100})
 	looks := 0
-	upTo, left := l.walk(candidate.Methods(), func(time.Time, limit.Indexes, *limit.Alike) (enough bool) {
+	upTo, left := l.walk(candidate.Methods(), func(time.Time, budget.Indexes, *budget.Alike) (enough bool) {
 		looks++
 		return looks > 4
 	})
@@ -71,7 +70,7 @@ func TestOneWalkFindsWhichSequentialBudgetsMeet(t *testing.T) {
 	})
 	l := newLinter(s, walkStart, Facts{Nodes: 100})
 	looks := 0
-	for _, segment := range zones(s.Compiled(), l.now, l.end) {
+	for _, segment := range zones(s.Limits(), l.now, l.end) {
 		looks++
 		if active := segment.Binding; active&(active-1) != 0 {
 			t.Fatalf("%s are active together", budget.Indexes(active))

@@ -24,7 +24,7 @@ func (l *linter) waveRepeats() {
 		}
 		for i := 1; i < len(r.Waves); i++ {
 			if size := r.Size(i, l.nodes); size == r.Size(i-1, l.nodes) {
-				l.add(finding{Code: CodeWaveRepeats, Severity: SeverityInfo,
+				l.add(Finding{Code: CodeWaveRepeats, Severity: SeverityInfo,
 					Message: fmt.Sprintf("%s: the wave %s is as large as the wave %s before it: of %s, either is %d",
 						r.Method, wording.Quote(r.Texts[i]), wording.Quote(r.Texts[i-1]),
 						wording.Count(l.nodes, "node"), size),

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -44,7 +44,7 @@ func (l *linter) name(i int) string {
 }
 
 // names returns the names of several budgets.
-func (l *linter) names(which limit.Indexes) string {
+func (l *linter) names(which budget.Indexes) string {
 	var names []string
 	for i := range which.All() {
 		names = append(names, l.name(i))

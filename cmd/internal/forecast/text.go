@@ -15,7 +15,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -77,8 +76,8 @@ func (t text) budgets(p *pool) {
 	case len(words) > 1:
 		fmt.Fprintln(t, "Of the active budgets, the most restrictive decides.")
 	}
-	first := map[limit.Order]string{limit.NewestFirst: "newest node", limit.CheapestFirst: "cheapest node", limit.LowestRank: "node with the lowest rank"}
-	if who := first[p.budgets.Compiled().Order]; who != "" {
+	first := map[budget.Order]string{budget.NewestFirst: "newest node", budget.CheapestFirst: "cheapest node", budget.LowestRank: "node with the lowest rank"}
+	if who := first[p.budgets.Limits().Order]; who != "" {
 		fmt.Fprintf(t, "The %s goes first.\n", who)
 	}
 }

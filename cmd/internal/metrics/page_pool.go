@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -79,7 +78,7 @@ func (p picture) budgets(name string) (all, active int) {
 		if pool.Name != name {
 			continue
 		}
-		for _, s := range pool.Budgets.Compiled().Statuses(p.in.Now, 0, limit.Usage{}) {
+		for _, s := range pool.Budgets.Limits().Statuses(p.in.Now, 0, budget.Usage{}) {
 			all++
 			if s.Active {
 				active++

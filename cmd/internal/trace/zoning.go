@@ -31,7 +31,7 @@ func (s *scope) zoning() zoning {
 	}
 	z.dated = s.hasDeadlines()
 	for _, b := range scopes {
-		active, _ := s.budgets.Compiled().State(b.Index, s.in.Now)
+		active, _ := s.budgets.Limits().State(b.Index, s.in.Now)
 		switch {
 		case !s.options.Concerns(b):
 		case !active:

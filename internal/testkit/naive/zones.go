@@ -23,7 +23,7 @@ type zoning struct {
 func openZoning(in disruptkit.Input, p scope) zoning {
 	z := zoning{in: in, pool: p, order: -1}
 	for _, s := range p.Budgets.Scopes("") {
-		active, _ := p.Budgets.Compiled().State(s.Index, in.Now)
+		active, _ := p.Budgets.Limits().State(s.Index, in.Now)
 		if !active && !lent(in, p, s) || s.Sequential && !concerned(p, s) {
 			continue
 		}
@@ -56,7 +56,7 @@ func counted(in disruptkit.Input, p scope) (counted int) {
 func lent(in disruptkit.Input, p scope, s budget.Scope) bool {
 	var ordering []budget.Scope
 	for _, o := range p.Budgets.Scopes("") {
-		if active, _ := p.Budgets.Compiled().State(o.Index, in.Now); o.Sequential && active && concerned(p, o) {
+		if active, _ := p.Budgets.Limits().State(o.Index, in.Now); o.Sequential && active && concerned(p, o) {
 			ordering = append(ordering, o)
 		}
 	}
@@ -191,7 +191,7 @@ func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 		counted := counted(z.in, s)
 		allowance, _ := budget.AllowedByReason(s.Budgets, z.in.Now, counted, r)
 		late := overdue(c, z.in.Now) && late(s, z.in.Now, counted, r, 0) == nil
-		_, end := s.Budgets.Compiled().AtMost(z.in.Now, counted, r, 0)
+		_, end := s.Budgets.Limits().AtMost(z.in.Now, counted, r, 0)
 		if allowance.Nodes == 0 && end.IsZero() && !uncounted(n, r) && !late && worst == "" {
 			worst = "to go"
 		}

@@ -1,6 +1,4 @@
-// Package limit has budgets as they are enforced: how many nodes of a pool may go for a reason, until when that holds,
-// how many may start, and what is in use. Package budget compiles what people write to a [Set]; gates compute with it.
-package limit
+package budget
 
 import (
 	"cmp"
@@ -15,24 +13,24 @@ import (
 // Unlimited is the allowance if no budget limits.
 const Unlimited = math.MaxInt
 
-// A Set is the compiled budgets of a pool. Once prepared, it is immutable and safe for concurrent use.
-type Set struct {
+// Limits are the budgets of a pool as gates enforce them. They are immutable and safe for concurrent use.
+type Limits struct {
 	Specific  bool               // the most specific budgets decide, not the most restrictive
 	Methods   []candidate.Reason // the caller's own
-	Pool      []Budget           // those that limit the whole pool, in the order of the list
-	Scoped    []Budget           // those that limit domains
-	Paces     []Budget           // those with a pace
-	Broken    []Budget           // those that always allow nothing
-	AtTimes   []Budget           // of Pool: in Karpenter's dialect, broken budgets that allow nothing while active
+	Pool      []Limit            // those that limit the whole pool, in the order of the list
+	Scoped    []Limit            // those that limit domains
+	Paces     []Limit            // those with a pace
+	Broken    []Limit            // those that always allow nothing
+	AtTimes   []Limit            // of Pool: in Karpenter's dialect, broken budgets that allow nothing while active
 	Listed    int                // how many of the budgets are in the list; those of controls come after them
 	Longest   string             // the longest pace as written, broken ones included, in every dialect
 	After     Patience           // how long reasons must hold before a node may go
 	Ages      Patience           // how old nodes must be before they may go
 	Deadlines Patience           // how long after they begin to hold nodes are overdue
 	Order     Order              // who goes first
-	Rollouts  []Rollout          // the waves in which nodes go, at most one for each method
+	Rollouts  []WaveLimits       // the waves in which nodes go, at most one for each method
 
-	ascending [2][]*Budget       // of Pool: counts and percentages, tightest first
+	ascending [2][]*Limit        // of Pool: counts and percentages, tightest first
 	constant  Indexes            // of Pool: those that are always active
 	soaks     Indexes            // of Pool: those that soak
 	alikes    []Alike            // of all reasons, if the most specific decide
@@ -40,11 +38,11 @@ type Set struct {
 	unions    unions             // what was asked last; it changes no answer
 }
 
-// A Budget is one budget as it is enforced.
-type Budget struct {
+// A Limit is one budget as it is enforced.
+type Limit struct {
 	Index      int                // in the list; below 0: the whole list, which is too long or in no order
 	Reasons    []candidate.Reason // none means all
-	Limit      Limit
+	Limit      Amount
 	Window     schedule.Window  // when it is active
 	Key        string           // of a scoped budget: the label whose values are the domains
 	Sequential bool             // of a scoped budget: its domains take turns
@@ -54,14 +52,14 @@ type Budget struct {
 	Exempt     candidate.Reason // a reason that no budget limits, whatever its reasons
 }
 
-// A Limit is a number of nodes, or a percentage.
-type Limit struct {
+// An Amount is a number of nodes, or a percentage.
+type Amount struct {
 	N       int
 	Percent bool
 }
 
 // Of returns the limit for a number of nodes. Percentages round up. A number below 0 counts as 0.
-func (l Limit) Of(nodes int) int {
+func (l Amount) Of(nodes int) int {
 	nodes = max(nodes, 0)
 	if !l.Percent {
 		return l.N
@@ -70,7 +68,7 @@ func (l Limit) Of(nodes int) int {
 }
 
 // Prepare derives from the exported fields what answers need. It is called once, when all budgets are there.
-func (s *Set) Prepare() {
+func (s *Limits) Prepare() {
 	for i := range s.Pool {
 		b, kind := &s.Pool[i], 0
 		if b.Limit.Percent {
@@ -85,9 +83,9 @@ func (s *Set) Prepare() {
 		}
 	}
 	for _, list := range s.ascending {
-		slices.SortStableFunc(list, func(a, b *Budget) int { return cmp.Compare(a.Limit.N, b.Limit.N) })
+		slices.SortStableFunc(list, func(a, b *Limit) int { return cmp.Compare(a.Limit.N, b.Limit.N) })
 	}
-	for _, list := range [][]Budget{s.Pool, s.Scoped, s.Paces, s.Broken} {
+	for _, list := range [][]Limit{s.Pool, s.Scoped, s.Paces, s.Broken} {
 		for i := range list {
 			for _, r := range list[i].Reasons {
 				if r != r.Method() {
@@ -103,7 +101,7 @@ func (s *Set) Prepare() {
 
 // Knows reports whether budgets can name a reason, in the spelling of the API, and do not misspell it. "" means any
 // reason, and counts as known.
-func (s *Set) Knows(reason candidate.Reason) bool {
+func (s *Limits) Knows(reason candidate.Reason) bool {
 	switch reason {
 	case "", candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Expired, candidate.Unhealthy:
 		return true
@@ -114,7 +112,7 @@ func (s *Set) Knows(reason candidate.Reason) bool {
 
 // Misspelling returns the child that some budget names and that is probably a misspelling of a reason, or "". If a
 // budget names the reason itself, both exist.
-func (s *Set) Misspelling(reason candidate.Reason) (named candidate.Reason) {
+func (s *Limits) Misspelling(reason candidate.Reason) (named candidate.Reason) {
 	if slices.Contains(s.children, reason) {
 		return ""
 	}
@@ -127,8 +125,8 @@ func (s *Set) Misspelling(reason candidate.Reason) (named candidate.Reason) {
 }
 
 // Named returns the distinct reasons that budgets name.
-func (s *Set) Named() (reasons []candidate.Reason) {
-	for _, list := range [][]Budget{s.Pool, s.Scoped, s.Paces} {
+func (s *Limits) Named() (reasons []candidate.Reason) {
+	for _, list := range [][]Limit{s.Pool, s.Scoped, s.Paces} {
 		for i := range list {
 			for _, r := range list[i].Reasons {
 				if !slices.Contains(reasons, r) {
@@ -141,18 +139,18 @@ func (s *Set) Named() (reasons []candidate.Reason) {
 }
 
 // Reasons returns the methods, and the other reasons that budgets name.
-func (s *Set) Reasons() []candidate.Reason {
+func (s *Limits) Reasons() []candidate.Reason {
 	return slices.Concat(candidate.Methods(), s.Methods, s.Named())
 }
 
 // BrokenFor reports whether a broken budget allows nothing for a reason.
-func (s *Set) BrokenFor(reason candidate.Reason) bool {
-	return slices.ContainsFunc(s.Broken, func(b Budget) bool { return b.Covers(reason) })
+func (s *Limits) BrokenFor(reason candidate.Reason) bool {
+	return slices.ContainsFunc(s.Broken, func(b Limit) bool { return b.Covers(reason) })
 }
 
 // State reports whether the budget with a topology key that stands at a position is active at a time, and until when
 // this stays so. Zero means for ever, or beyond the limits of [schedule.Window.State].
-func (s *Set) State(index int, now time.Time) (active bool, until time.Time) {
+func (s *Limits) State(index int, now time.Time) (active bool, until time.Time) {
 	for i := range s.Scoped {
 		if b := &s.Scoped[i]; b.Index == index {
 			return b.Window.Until(now)
@@ -162,7 +160,7 @@ func (s *Set) State(index int, now time.Time) (active bool, until time.Time) {
 }
 
 // AnyLimit reports whether any budget limits the whole pool at some time.
-func (s *Set) AnyLimit() bool { return len(s.Pool)+len(s.Paces)+len(s.Broken) > 0 }
+func (s *Limits) AnyLimit() bool { return len(s.Pool)+len(s.Paces)+len(s.Broken) > 0 }
 
 // Constant reports whether a budget is always active.
-func (b *Budget) Constant() bool { return b.Window == schedule.Window{} }
+func (b *Limit) Constant() bool { return b.Window == schedule.Window{} }

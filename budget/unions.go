@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import (
 	"slices"
@@ -24,7 +24,7 @@ type unionAnswer struct {
 }
 
 // until reports whether any of the chosen budgets is active now, and until when this stays so.
-func (u *unions) until(pool []Budget, chosen func(*Budget) bool, now time.Time) (active bool, end time.Time) {
+func (u *unions) until(pool []Limit, chosen func(*Limit) bool, now time.Time) (active bool, end time.Time) {
 	var of Indexes
 	var windows []schedule.Window
 	for i := range pool {

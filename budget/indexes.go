@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import (
 	"iter"
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Indexes is a set of positions in the list of budgets, from 0 to 63. A valid list has at most 50 budgets.
+// Indexes is a set of positions in Set.Budgets, from 0 to 63. A valid list has at most 50 budgets.
 type Indexes uint64
 
 // MostIndexes is how many budgets a Set can tell apart.

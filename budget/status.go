@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import (
 	"cmp"
@@ -33,11 +33,11 @@ func (s Status) Remaining() int { return max(0, s.Allowed-s.InUse) }
 // Statuses returns the state of each budget, in the order of the list. All disrupted nodes count against every budget;
 // if the most specific budgets decide, only nodes that go for reasons for which the budget decides. If now is zero,
 // which is a mistake, all budgets are active and allow nothing.
-func (s *Set) Statuses(now time.Time, nodes int, u Usage) []Status {
+func (s *Limits) Statuses(now time.Time, nodes int, u Usage) []Status {
 	var all []Status
 	shares := s.shares(now, u)
 	_, timeless := candidate.NoTime(now)
-	for _, list := range [][]Budget{s.Pool, s.Scoped, s.Paces, s.Broken} {
+	for _, list := range [][]Limit{s.Pool, s.Scoped, s.Paces, s.Broken} {
 		for i := range list {
 			b := &list[i]
 			status := Status{Index: b.Index, Reasons: b.Reasons, Active: timeless || schedule.InWindow(b.Window, now)}
@@ -66,13 +66,13 @@ func (s *Set) Statuses(now time.Time, nodes int, u Usage) []Status {
 }
 
 // repairs reports whether a budget is for Unhealthy alone.
-func (b *Budget) repairs() bool {
+func (b *Limit) repairs() bool {
 	return len(b.Reasons) > 0 && !slices.ContainsFunc(b.Reasons,
 		func(r candidate.Reason) bool { return !candidate.Unhealthy.Covers(r) })
 }
 
 // used returns how many nodes count against a budget.
-func (s *Set) used(b *Budget, shares shares, u Usage) int {
+func (s *Limits) used(b *Limit, shares shares, u Usage) int {
 	switch {
 	case !s.Specific:
 		return u.inFlight()
@@ -89,7 +89,7 @@ func (s *Set) used(b *Budget, shares shares, u Usage) int {
 }
 
 // own returns how many nodes go for the reasons that a budget limits, or for an unknown one.
-func (s *Set) own(b *Budget, now time.Time, u Usage) (n int) {
+func (s *Limits) own(b *Limit, now time.Time, u Usage) (n int) {
 	for reason, count := range u.byReason {
 		decides := !s.Specific || len(b.Faults) > 0 || s.Deciding(now, reason).Has(b.Index)
 		if b.Covers(reason) && decides {

@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import (
 	"cmp"
@@ -110,7 +110,7 @@ func (u Usage) Clone() Usage {
 // counts only nodes that go for reasons for which it decides, or for an unknown reason, so that drift does not use up
 // the budget for consolidation. A node that goes for a method counts for all its children, since its child is unknown.
 // Nodes that are merely not Ready count for every reason except Unhealthy, whichever budgets decide.
-func (s *Set) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
+func (s *Limits) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
 	if !s.Specific || reason == "" {
 		return u.TotalFor(reason)
 	}
@@ -130,7 +130,7 @@ func (s *Set) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) 
 }
 
 // sure returns how many nodes count for a reason whichever budgets decide.
-func (s *Set) sure(reason candidate.Reason, u Usage) (n int) {
+func (s *Limits) sure(reason candidate.Reason, u Usage) (n int) {
 	for other, count := range u.byReason {
 		if other.Covers(reason) || !s.Knows(other) {
 			n += count
@@ -161,7 +161,7 @@ func (all shares) using(i int) (n int) {
 }
 
 // shares returns which active budgets nodes count against, if the most specific decide.
-func (s *Set) shares(now time.Time, u Usage) shares {
+func (s *Limits) shares(now time.Time, u Usage) shares {
 	var active Indexes
 	for i := range s.Pool {
 		if b := &s.Pool[i]; schedule.InWindow(b.Window, now) {
@@ -172,7 +172,7 @@ func (s *Set) shares(now time.Time, u Usage) shares {
 	for reason, n := range u.byReason {
 		budgets := ^Indexes(0) // an unknown reason counts against all
 		if reason != "" && s.Knows(reason) {
-			budgets = s.mostSpecific(reason, func(b *Budget) bool { return active.Has(b.Index) }) | s.ofChildren(reason)
+			budgets = s.mostSpecific(reason, func(b *Limit) bool { return active.Has(b.Index) }) | s.ofChildren(reason)
 		}
 		all = append(all, share{budgets, n})
 	}
@@ -180,7 +180,7 @@ func (s *Set) shares(now time.Time, u Usage) shares {
 }
 
 // ofChildren returns the budgets that name a reason or children of it.
-func (s *Set) ofChildren(reason candidate.Reason) (which Indexes) {
+func (s *Limits) ofChildren(reason candidate.Reason) (which Indexes) {
 	for i := range s.Pool {
 		if b := &s.Pool[i]; b.Names(reason) {
 			which.Add(b.Index)

@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import "github.com/disruptkit/disruptkit/candidate"
 
@@ -14,7 +14,7 @@ type Concern struct {
 }
 
 // concern returns the concern of a reason.
-func (s *Set) concern(reason candidate.Reason) (c Concern) {
+func (s *Limits) concern(reason candidate.Reason) (c Concern) {
 	c.typo = !s.Knows(reason)
 	for i := range s.Pool {
 		if rank := s.rank(&s.Pool[i], reason); rank != foreign {
@@ -48,7 +48,7 @@ type Alike struct {
 }
 
 // Alike groups reasons by their concern. Groups are in the order of their first reasons.
-func (s *Set) Alike(reasons []candidate.Reason) (groups []Alike) {
+func (s *Limits) Alike(reasons []candidate.Reason) (groups []Alike) {
 	position := map[Concern]int{}
 	for _, r := range reasons {
 		c := s.concern(r)
@@ -63,7 +63,7 @@ func (s *Set) Alike(reasons []candidate.Reason) (groups []Alike) {
 }
 
 // Limits reports whether a budget limits a reason while it is active. Sequential budgets limit only drift.
-func (b *Budget) Limits(reason candidate.Reason) bool {
+func (b *Limit) Limits(reason candidate.Reason) bool {
 	return b.Covers(reason) && (!b.Sequential || candidate.Drifted.Covers(reason))
 }
 
@@ -95,7 +95,7 @@ func mostSpecific(ranks [exact + 1]Indexes, active Indexes) Indexes {
 }
 
 // Allowance is Allowed, given the active budgets.
-func (s *Set) Allowance(c *Concern, active Indexes, nodes int) Allowance {
+func (s *Limits) Allowance(c *Concern, active Indexes, nodes int) Allowance {
 	allowance := s.least(c.Deciding(active), nodes)
 	switch {
 	case c.typo:
@@ -110,7 +110,7 @@ func (s *Set) Allowance(c *Concern, active Indexes, nodes int) Allowance {
 }
 
 // least returns the minimum that some budgets for the whole pool allow.
-func (s *Set) least(budgets Indexes, nodes int) Allowance {
+func (s *Limits) least(budgets Indexes, nodes int) Allowance {
 	allowance := Allowance{Nodes: Unlimited}
 	for i := range s.Pool {
 		if b := &s.Pool[i]; budgets.Has(b.Index) {
@@ -121,8 +121,8 @@ func (s *Set) least(budgets Indexes, nodes int) Allowance {
 }
 
 // At returns the budgets for the whole pool at some positions, paces included.
-func (s *Set) At(which Indexes) (budgets []*Budget) {
-	for _, list := range [][]Budget{s.Pool, s.Paces} {
+func (s *Limits) At(which Indexes) (budgets []*Limit) {
+	for _, list := range [][]Limit{s.Pool, s.Paces} {
 		for i := range list {
 			if b := &list[i]; which.Has(b.Index) {
 				budgets = append(budgets, b)

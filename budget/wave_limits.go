@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import (
 	"time"
@@ -6,10 +6,10 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A Rollout is the waves of one method, as they are enforced.
-type Rollout struct {
+// WaveLimits are the waves of one method, as they are enforced.
+type WaveLimits struct {
 	Method candidate.Reason
-	Waves  []Limit
+	Waves  []Amount
 	Texts  []string // the waves as written
 	Bake   time.Duration
 	From   *candidate.Selector // of the nodes that go first; nil: none do
@@ -17,12 +17,12 @@ type Rollout struct {
 }
 
 // Covers reports whether the rollout is for a reason. One that is not said may be any.
-func (r *Rollout) Covers(reason candidate.Reason) bool {
+func (r *WaveLimits) Covers(reason candidate.Reason) bool {
 	return reason == "" || r.Method.Covers(reason)
 }
 
 // Has reports whether a node has a reason that the rollout is for. A node that has none is new.
-func (r *Rollout) Has(n *candidate.Node) bool {
+func (r *WaveLimits) Has(n *candidate.Node) bool {
 	for i := range n.Conditions {
 		if r.Covers(n.Conditions[i].Reason) {
 			return true
@@ -34,7 +34,7 @@ func (r *Rollout) Has(n *candidate.Node) bool {
 // Size returns how many of a number of nodes may be new or in flight until a wave is done, by its position in Waves.
 // Where counts and percentages are out of order for that number of nodes, the smaller wave comes first: one more wave
 // never lets more go. The last one, behind Waves, is Unlimited. A broken rollout has the size 0.
-func (r *Rollout) Size(wave, nodes int) (size int) {
+func (r *WaveLimits) Size(wave, nodes int) (size int) {
 	if len(r.Faults) > 0 {
 		return 0
 	}
@@ -57,7 +57,7 @@ func (r *Rollout) Size(wave, nodes int) (size int) {
 }
 
 // Begins reports whether a node is one of those that go first.
-func (r *Rollout) Begins(n *candidate.Node) bool {
+func (r *WaveLimits) Begins(n *candidate.Node) bool {
 	if r.From == nil {
 		return false
 	}

@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ func (faults Faults) Err() error {
 }
 
 // Faults returns what is wrong with budgets that allow nothing for a reason at a time.
-func (s *Set) Faults(now time.Time, reason candidate.Reason) (faults Faults) {
+func (s *Limits) Faults(now time.Time, reason candidate.Reason) (faults Faults) {
 	for i := range s.Broken {
 		if b := &s.Broken[i]; b.Covers(reason) {
 			faults = append(faults, b.Faults...)

@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import (
 	"maps"
@@ -11,7 +11,7 @@ import (
 
 // Room reports whether one more node may be disrupted for a reason while those in u are being disrupted, and until when
 // this stays so if only time changes. A zero end is as in AtMost.
-func (s *Set) Room(now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
+func (s *Limits) Room(now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
 	if !s.Specific || now.IsZero() || s.sure(reason, u) == u.TotalFor(reason) {
 		full, end := s.AtMost(now, nodes, reason, u.TotalFor(reason))
 		return !full, end
@@ -24,7 +24,7 @@ func (s *Set) Room(now time.Time, nodes int, reason candidate.Reason, u Usage) (
 
 // Regroups returns when time alone may next change which other reasons share the allowance for a reason (see
 // InUse). Zero means never. It is always zero if the most restrictive budgets decide.
-func (s *Set) Regroups(now time.Time, reason candidate.Reason) (next time.Time) {
+func (s *Limits) Regroups(now time.Time, reason candidate.Reason) (next time.Time) {
 	if !s.Specific || reason == "" || now.IsZero() {
 		return next
 	}

@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import (
 	"slices"
@@ -7,23 +7,23 @@ import (
 )
 
 // Covers reports whether a budget limits a reason.
-func (b *Budget) Covers(reason candidate.Reason) bool {
-	return Covers(b.Reasons, reason) && !b.exempts(reason)
+func (b *Limit) Covers(reason candidate.Reason) bool {
+	return coversReason(b.Reasons, reason) && !b.exempts(reason)
 }
 
 // exempts reports whether no budget limits a reason.
-func (b *Budget) exempts(reason candidate.Reason) bool {
+func (b *Limit) exempts(reason candidate.Reason) bool {
 	return b.Exempt != "" && reason != "" && b.Exempt.Covers(reason)
 }
 
 // Names reports whether a budget names a reason, or a child of it.
-func (b *Budget) Names(reason candidate.Reason) bool {
+func (b *Limit) Names(reason candidate.Reason) bool {
 	return slices.ContainsFunc(b.Reasons, reason.Covers)
 }
 
-// Covers reports whether a budget for these reasons limits a reason. A budget without reasons limits all. Every budget
+// coversReason reports whether a budget for these reasons limits a reason. A budget without reasons limits all. Every budget
 // limits "", which means any reason.
-func Covers(reasons []candidate.Reason, reason candidate.Reason) bool {
+func coversReason(reasons []candidate.Reason, reason candidate.Reason) bool {
 	return rankOf(reasons, reason) != foreign
 }
 
@@ -55,7 +55,7 @@ func rankOf(reasons []candidate.Reason, reason candidate.Reason) rank {
 }
 
 // rank returns how specific a budget is for a reason, if that matters.
-func (s *Set) rank(b *Budget, reason candidate.Reason) rank {
+func (s *Limits) rank(b *Limit, reason candidate.Reason) rank {
 	switch r := rankOf(b.Reasons, reason); {
 	case r == foreign || b.exempts(reason):
 		return foreign

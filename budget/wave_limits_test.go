@@ -1,10 +1,10 @@
-package limit
+package budget
 
 import "testing"
 
 func TestWavesThatAreOutOfOrderForANumberOfNodesAreTakenBySize(t *testing.T) {
-	count, percent := func(n int) Limit { return Limit{N: n} }, func(n int) Limit { return Limit{N: n, Percent: true} }
-	r := Rollout{Waves: []Limit{count(3), percent(5), percent(50)}}
+	count, percent := func(n int) Amount { return Amount{N: n} }, func(n int) Amount { return Amount{N: n, Percent: true} }
+	r := WaveLimits{Waves: []Amount{count(3), percent(5), percent(50)}}
 	for _, c := range []struct {
 		nodes int
 		want  [4]int
@@ -20,7 +20,7 @@ func TestWavesThatAreOutOfOrderForANumberOfNodesAreTakenBySize(t *testing.T) {
 			}
 		}
 	}
-	if got := (&Rollout{Waves: []Limit{count(2), count(2), count(5)}}).Size(1, 9); got != 2 {
+	if got := (&WaveLimits{Waves: []Amount{count(2), count(2), count(5)}}).Size(1, 9); got != 2 {
 		t.Errorf("the second of two waves of 2 is %d", got)
 	}
 }

@@ -1,4 +1,4 @@
-package limit_test
+package budget_test
 
 import (
 	"fmt"
@@ -31,8 +31,8 @@ func TestASetAnswersTheSameHoweverOftenItIsAsked(t *testing.T) {
 		asked, now := compiled(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 		for range 20 {
 			n := rapid.IntRange(0, 5).Draw(t, "at most")
-			holds, end := asked.Compiled().AtMost(now, 10, "Drifted", n)
-			wantHolds, want := compiled().Compiled().AtMost(now, 10, "Drifted", n)
+			holds, end := asked.Limits().AtMost(now, 10, "Drifted", n)
+			wantHolds, want := compiled().Limits().AtMost(now, 10, "Drifted", n)
 			if holds != wantHolds || !end.Equal(want) {
 				t.Fatalf("at %v, at most %d: %t until %v, asked for the first time %t until %v", now, n, holds, end, wantHolds, want)
 			}

@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 // AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when this stays so if only
 // time changes. A zero end means for ever, or beyond the limits of [schedule.Window.State]. If the most specific
 // budgets decide, it may also mean that the answer stays the same for 4,000 changes of budgets.
-func (s *Set) AtMost(now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
+func (s *Limits) AtMost(now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
 	switch {
 	case n < 0:
 		return false, end // allowances are at least 0
@@ -22,7 +22,7 @@ func (s *Set) AtMost(now time.Time, nodes int, reason candidate.Reason, n int) (
 			return s.Allowed(at, nodes, reason).Nodes <= n
 		})
 	}
-	return s.unions.until(s.Pool, func(b *Budget) bool { return b.Limit.Of(nodes) <= n && b.Covers(reason) }, now)
+	return s.unions.until(s.Pool, func(b *Limit) bool { return b.Limit.Of(nodes) <= n && b.Covers(reason) }, now)
 }
 
 // farthest is the number of changes of budgets after which an answer counts as lasting for ever.
@@ -30,7 +30,7 @@ const farthest = 4000
 
 // lasts reports whether something holds now that depends on which of some budgets are active, and until when this stays
 // so. Where the same ones are active, it is not asked again: windows come back, and to find out what holds is dear.
-func lasts(now time.Time, budgets []*Budget, most int, holds func(time.Time) bool) (first bool, end time.Time) {
+func lasts(now time.Time, budgets []*Limit, most int, holds func(time.Time) bool) (first bool, end time.Time) {
 	first = holds(now)
 	var same [8]Indexes // with which it holds as it does now
 	known, n := 0, 0
@@ -51,7 +51,7 @@ func lasts(now time.Time, budgets []*Budget, most int, holds func(time.Time) boo
 
 // Until returns when the number of Allowed next changes, if only time changes. The budgets that set it may
 // change earlier. Zero means never, or beyond the limits of AtMost.
-func (s *Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
+func (s *Limits) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
 	allowance := s.Allowed(now, nodes, reason)
 	_, fewer := s.AtMost(now, nodes, reason, allowance.Nodes-1) // false now, true once the number falls
 	if allowance.Nodes == Unlimited {

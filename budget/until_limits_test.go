@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import (
 	"testing"
@@ -20,7 +20,7 @@ func TestAnAnswerLastsForEverAfterSoManyChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, end := lasts(start, []*Budget{{Window: hourly}, {Index: 1, Window: once}}, 4, func(at time.Time) bool { return !schedule.InWindow(once, at) })
+		first, end := lasts(start, []*Limit{{Window: hourly}, {Index: 1, Window: once}}, 4, func(at time.Time) bool { return !schedule.InWindow(once, at) })
 		if !first || end.Equal(change) != found || end.IsZero() == found {
 			t.Errorf("what changes after %d minutes ends at %v", minutes, end)
 		}
@@ -30,13 +30,13 @@ func TestAnAnswerLastsForEverAfterSoManyChanges(t *testing.T) {
 // Six budgets are active at times, some of them together: more states than are remembered. Only the last of them is another answer.
 func TestWhatIsRememberedOfStatesChangesNoAnswer(t *testing.T) {
 	start := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
-	var budgets []*Budget
+	var budgets []*Limit
 	for i, text := range []string{"@hourly", "0 */2 * * *", "0 */3 * * *", "0 */5 * * *", "0 */7 * * *", "0 */11 * * *"} {
 		w, err := schedule.Parse(text, 30*time.Minute, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		budgets = append(budgets, &Budget{Index: i, Window: w})
+		budgets = append(budgets, &Limit{Index: i, Window: w})
 	}
 	all := func(at time.Time) (active Indexes) {
 		for _, b := range budgets {

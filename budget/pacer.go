@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import (
 	"iter"
@@ -19,7 +19,7 @@ import (
 // A budget that soaks is asked, too: see [Places]. To it, a node that starts takes a place for good, since only events
 // end that.
 type Pacer struct {
-	set     *Set
+	set     *Limits
 	paces   []watched // and budgets that soak; if the most specific decide, also the others that they compete with
 	tallies []*tally
 
@@ -29,7 +29,7 @@ type Pacer struct {
 
 // watched is a budget with the time for which its state is known.
 type watched struct {
-	*Budget
+	*Limit
 	limit    int
 	active   bool
 	from, to time.Time // active holds for from ≤ t < to; a zero to means that nothing is known
@@ -60,15 +60,15 @@ const (
 
 // Pacer returns a Pacer for a number of nodes, given earlier starts: why and when. One whose time lies ahead, by a
 // wrong clock, counts already now.
-func (s *Set) Pacer(nodes int, starts iter.Seq2[candidate.Reason, time.Time]) *Pacer {
+func (s *Limits) Pacer(nodes int, starts iter.Seq2[candidate.Reason, time.Time]) *Pacer {
 	p := &Pacer{set: s}
 	if !s.Waits() {
 		return p
 	}
-	for _, list := range [][]Budget{s.Paces, s.soaking()} {
+	for _, list := range [][]Limit{s.Paces, s.soaking()} {
 		for i := range list {
 			if b := &list[i]; b.Per > 0 || b.Soak > 0 || s.Specific {
-				p.paces = append(p.paces, watched{Budget: b, limit: b.Limit.Of(nodes)})
+				p.paces = append(p.paces, watched{Limit: b, limit: b.Limit.Of(nodes)})
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func (p *Pacer) of(reason candidate.Reason, kind tallied) *tally {
 	}
 	t := &tally{reason: reason, kind: kind}
 	for i := range p.paces {
-		if b := p.paces[i].Budget; p.set.counts(b, reason) {
+		if b := p.paces[i].Limit; p.set.counts(b, reason) {
 			t.always.Add(b.Index)
 		}
 	}
@@ -120,7 +120,7 @@ func (p *Pacer) of(reason candidate.Reason, kind tallied) *tally {
 }
 
 // counting returns which of the times count for a budget at a time: a range of positions.
-func (t *tally) counting(b *Budget, now time.Time) (from, to int) {
+func (t *tally) counting(b *Limit, now time.Time) (from, to int) {
 	to = len(t.at)
 	if t.kind == ahead {
 		to = t.upTo(now)
@@ -137,12 +137,12 @@ func (t *tally) counting(b *Budget, now time.Time) (from, to int) {
 }
 
 // ends reports whether its times cease to count for a budget as time passes.
-func (t *tally) ends(b *Budget) bool {
+func (t *tally) ends(b *Limit) bool {
 	return b.Per > 0 && t.kind <= ahead || b.Soak > 0 && t.kind == soaking
 }
 
 // lasts returns for how long a start or a place counts.
-func (b *Budget) lasts() time.Duration { return b.Per + b.Soak } // one of them is zero
+func (b *Limit) lasts() time.Duration { return b.Per + b.Soak } // one of them is zero
 
 // upTo returns how many starts are not after a time.
 func (t *tally) upTo(at time.Time) int {
@@ -174,14 +174,14 @@ func (p *Pacer) Pacing(at time.Time, reason candidate.Reason) Pacing {
 		left := b.limit - p.unready(b, reason)
 		for _, t := range p.tallies {
 			if len(t.at) > 0 && p.counted(t, active).Has(b.Index) {
-				from, to := t.counting(b.Budget, at)
+				from, to := t.counting(b.Limit, at)
 				left -= to - from
 			}
 		}
 		if p.unknown(b, at) {
 			left = 0
 		}
-		pacing.paces = append(pacing.paces, paced{b.Budget, left})
+		pacing.paces = append(pacing.paces, pacedLimit{b.Limit, left})
 	}
 	return pacing
 }
@@ -218,16 +218,16 @@ func (p *Pacer) NextStart(from time.Time, reason candidate.Reason) time.Time {
 // frees returns when a budget lets one more node start: now, or once enough of what counts now has ended. Zero is
 // never, or only after an event.
 func (p *Pacer) frees(b *watched, now time.Time, active Indexes, reason candidate.Reason) time.Time {
-	var list [8]span
+	var list [8]takenSpan
 	ends, n := list[:0], p.unready(b, reason)
 	for _, t := range p.tallies {
 		if len(t.at) == 0 || !p.counted(t, active).Has(b.Index) {
 			continue
 		}
-		from, to := t.counting(b.Budget, now)
+		from, to := t.counting(b.Limit, now)
 		n += to - from
-		if from < to && t.ends(b.Budget) {
-			ends = append(ends, span{t, from, to})
+		if from < to && t.ends(b.Limit) {
+			ends = append(ends, takenSpan{t, from, to})
 		}
 	}
 	at := now
@@ -244,14 +244,14 @@ func (p *Pacer) frees(b *watched, now time.Time, active Indexes, reason candidat
 	return at
 }
 
-// A span is what counts of a tally: a range of its times.
-type span struct {
+// A takenSpan is what counts of a tally: a range of its times.
+type takenSpan struct {
 	*tally
 	from, to int
 }
 
 // nth returns the n-th time of some ranges together, or zero if they have fewer.
-func nth(all []span, n int) (at time.Time) {
+func nth(all []takenSpan, n int) (at time.Time) {
 	for _, one := range all {
 		// the first time of the tally by which there are so many in all
 		i, _ := slices.BinarySearchFunc(one.at[one.from:one.to], n, func(at time.Time, n int) int {
@@ -274,7 +274,7 @@ func (p *Pacer) NextChange(now time.Time) (next time.Time) {
 	for i := range p.paces {
 		b := &p.paces[i]
 		for _, t := range p.tallies {
-			if i := t.upTo(now.Add(-b.lasts())); t.ends(b.Budget) && i < len(t.at) {
+			if i := t.upTo(now.Add(-b.lasts())); t.ends(b.Limit) && i < len(t.at) {
 				next = schedule.First(next, t.at[i].Add(b.lasts()))
 			}
 		}
@@ -321,7 +321,7 @@ func (b *watched) look(at time.Time) {
 // decide returns the paces that decide for a tally's reason.
 func (p *Pacer) decide(t *tally, active Indexes) Indexes {
 	if !t.decided || t.active != active {
-		t.decide = p.set.waiting(t.reason, func(b *Budget) bool { return active.Has(b.Index) })
+		t.decide = p.set.waiting(t.reason, func(b *Limit) bool { return active.Has(b.Index) })
 		t.active, t.decided = active, true
 	}
 	return t.decide

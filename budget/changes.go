@@ -1,4 +1,4 @@
-package limit
+package budget
 
 import (
 	"iter"
@@ -10,7 +10,7 @@ import (
 
 // Changes yields, in order, the times at which any of the budgets becomes active or inactive, with the budgets that are
 // active from then on. The first time is from. It continues as long as any budget changes.
-func Changes(budgets []*Budget, from time.Time) iter.Seq2[time.Time, Indexes] {
+func Changes(budgets []*Limit, from time.Time) iter.Seq2[time.Time, Indexes] {
 	return func(yield func(time.Time, Indexes) bool) {
 		var active Indexes
 		ends := make([]time.Time, len(budgets)) // when each next changes
@@ -42,9 +42,9 @@ func Changes(budgets []*Budget, from time.Time) iter.Seq2[time.Time, Indexes] {
 
 // changing returns the budgets that may change whether at most n of the nodes may go for a reason, if the most specific
 // budgets decide: those that allow at most n, and those that may take precedence over them.
-func (s *Set) changing(reason candidate.Reason, nodes, n int) (budgets []*Budget) {
+func (s *Limits) changing(reason candidate.Reason, nodes, n int) (budgets []*Limit) {
 	decide := s.mayDecide(reason)
-	tight := func(b *Budget) bool { return b.Limit.Of(nodes) <= n }
+	tight := func(b *Limit) bool { return b.Limit.Of(nodes) <= n }
 	lowest, loose := exact, false
 	for i := range s.Pool {
 		switch b := &s.Pool[i]; {
@@ -69,7 +69,7 @@ func (s *Set) changing(reason candidate.Reason, nodes, n int) (budgets []*Budget
 
 // sharing returns the budgets that may change whether n nodes in flight for some reasons use up the allowance for one
 // of them: all that may decide, except budgets without reasons that allow more than n.
-func (s *Set) sharing(reasons []candidate.Reason, nodes, n int) (budgets []*Budget) {
+func (s *Limits) sharing(reasons []candidate.Reason, nodes, n int) (budgets []*Limit) {
 	var decide Indexes
 	for _, r := range reasons {
 		decide |= s.mayDecide(r)
@@ -86,12 +86,12 @@ func (s *Set) sharing(reasons []candidate.Reason, nodes, n int) (budgets []*Budg
 
 // mayDecide returns the budgets that may decide for a reason at some time, that is, unless more specific ones are
 // always active.
-func (s *Set) mayDecide(reason candidate.Reason) (which Indexes) {
+func (s *Limits) mayDecide(reason candidate.Reason) (which Indexes) {
 	c := s.concern(reason)
 	return s.mayDecideFor(&c)
 }
 
-func (s *Set) mayDecideFor(c *Concern) (which Indexes) {
+func (s *Limits) mayDecideFor(c *Concern) (which Indexes) {
 	for rank := exact; rank > foreign; rank-- {
 		which |= c.ranks[rank]
 		if c.ranks[rank]&s.constant != 0 {
@@ -102,7 +102,7 @@ func (s *Set) mayDecideFor(c *Concern) (which Indexes) {
 }
 
 // always returns the least rank that deciding budgets for a reason have at any time.
-func (s *Set) always(reason candidate.Reason) (least rank) {
+func (s *Limits) always(reason candidate.Reason) (least rank) {
 	for i := range s.Pool {
 		if b := &s.Pool[i]; b.Constant() {
 			least = max(least, s.rank(b, reason))
