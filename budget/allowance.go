@@ -38,7 +38,7 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 	if w, missing := candidate.NoTime(now); missing {
 		return Allowance{}, w
 	}
-	return set.Allowed(now, nodes, reason), set.Faults(now, reason).Err()
+	return set.allowed(now, nodes, reason), set.faultsFor(now, reason).Err()
 }
 
 // Until returns when the number of AllowedByReason next changes, if only time changes. The budgets that set the number
@@ -51,7 +51,7 @@ func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time 
 // unknown says why no budget of the Set can know a reason.
 func (s Set) unknown(reason candidate.Reason) error {
 	set := s.Limits()
-	if named := set.Misspelling(reason); named != "" {
+	if named := set.misspelling(reason); named != "" {
 		names := func(b Budget) bool {
 			return slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
 				r, err := candidate.ParseReason(string(r), set.Methods...)
@@ -86,10 +86,10 @@ func (a Allowance) Remaining(disrupting int) int {
 	return max(0, a.Nodes-max(disrupting, 0))
 }
 
-// Allowed returns how many nodes may be disrupted at once for a reason: the minimum over the active budgets that
+// allowed returns how many nodes may be disrupted at once for a reason: the minimum over the active budgets that
 // decide, or Unlimited if there is none. The reason "" means any reason: every active budget decides. Broken budgets
 // allow nothing. Nothing is allowed, either, for a reason that no budget can know, or if now is zero.
-func (s *Limits) Allowed(now time.Time, nodes int, reason candidate.Reason) Allowance {
+func (s *Limits) allowed(now time.Time, nodes int, reason candidate.Reason) Allowance {
 	if !s.Knows(reason) || now.IsZero() {
 		return Allowance{}
 	}
@@ -139,7 +139,8 @@ func (a *Allowance) least(n, index int) {
 
 // Deciding returns the budgets that decide how many nodes may be disrupted for a reason: the active budgets that cover
 // it, or the most specific of these. Broken budgets are not included: they allow nothing, whichever budgets decide. For
-// the reason "", which means any reason, all active budgets decide.
+// the reason "", which means any reason, all active budgets decide. Exported for reports of which budgets are in
+// effect.
 func (s *Limits) Deciding(now time.Time, reason candidate.Reason) Indexes {
 	return s.mostSpecific(reason, func(b *Limit) bool { return schedule.InWindow(b.Window, now) })
 }

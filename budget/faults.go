@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Faults are what is wrong with budgets.
+// faultsFor are what is wrong with budgets.
 type Faults []candidate.Warning
 
 // Err returns all faults as one error, or nil if there is none.
@@ -20,8 +20,8 @@ func (faults Faults) Err() error {
 	return errors.Join(errs...)
 }
 
-// Faults returns what is wrong with budgets that allow nothing for a reason at a time.
-func (s *Limits) Faults(now time.Time, reason candidate.Reason) (faults Faults) {
+// faultsFor returns what is wrong with budgets that allow nothing for a reason at a time.
+func (s *Limits) faultsFor(now time.Time, reason candidate.Reason) (faults Faults) {
 	for i := range s.Broken {
 		if b := &s.Broken[i]; b.Covers(reason) {
 			faults = append(faults, b.Faults...)

@@ -26,7 +26,7 @@ var karpenterReasons = []candidate.Reason{candidate.Underutilized, candidate.Emp
 // nothing. Expiration checks no budget. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (s *set) addKarpenter(c *checker) {
 	k := &s.compiled
-	b := Limit{Index: c.index, Exempt: candidate.Expired}
+	b := Limit{Index: c.index, exempt: candidate.Expired}
 	b.Window = c.karpenterWindow()
 	if len(c.warnings) > 0 {
 		b.Window, b.Faults = schedule.Window{}, c.warnings

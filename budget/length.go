@@ -20,7 +20,7 @@ var (
 	ofPer = length{"per", perMeans, perMeans, "1h, 90m or 24h", "longer than a year: write at most 8784h",
 		LongestPeriod}
 	ofSoak = length{"soak", soakMeans, soakMeans + ", or leave it out", "10m, 1h or 1h30m",
-		"longer than 30 days: write at most 720h", MostSoak}
+		"longer than 30 days: write at most 720h", mostSoak}
 )
 
 const (

@@ -25,7 +25,7 @@ type Limits struct {
 	Listed    int                // how many of the budgets are in the list; those of controls come after them
 	Longest   string             // the longest pace as written, broken ones included, in every dialect
 	After     Patience           // how long reasons must hold before a node may go
-	Ages      Patience           // how old nodes must be before they may go
+	ages      Patience           // how old nodes must be before they may go
 	Deadlines Patience           // how long after they begin to hold nodes are overdue
 	Order     Order              // who goes first
 	Rollouts  []WaveLimits       // the waves in which nodes go, at most one for each method
@@ -49,7 +49,7 @@ type Limit struct {
 	Per        time.Duration    // of a pace; 0: none
 	Soak       time.Duration    // of one for the whole pool: how long places stay taken; 0: they do not
 	Faults     Faults           // of a broken budget
-	Exempt     candidate.Reason // a reason that no budget limits, whatever its reasons
+	exempt     candidate.Reason // a reason that no budget limits, whatever its reasons
 }
 
 // An Amount is a number of nodes, or a percentage.
@@ -67,8 +67,8 @@ func (l Amount) Of(nodes int) int {
 	return nodes/100*l.N + (nodes%100*l.N+99)/100
 }
 
-// Prepare derives from the exported fields what answers need. It is called once, when all budgets are there.
-func (s *Limits) Prepare() {
+// prepare derives from the exported fields what answers need. It is called once, when all budgets are there.
+func (s *Limits) prepare() {
 	for i := range s.Pool {
 		b, kind := &s.Pool[i], 0
 		if b.Limit.Percent {
@@ -107,12 +107,12 @@ func (s *Limits) Knows(reason candidate.Reason) bool {
 		return true
 	}
 	parsed, err := candidate.ParseReason(string(reason), s.Methods...)
-	return err == nil && parsed == reason && s.Misspelling(reason) == ""
+	return err == nil && parsed == reason && s.misspelling(reason) == ""
 }
 
-// Misspelling returns the child that some budget names and that is probably a misspelling of a reason, or "". If a
+// misspelling returns the child that some budget names and that is probably a misspelling of a reason, or "". If a
 // budget names the reason itself, both exist.
-func (s *Limits) Misspelling(reason candidate.Reason) (named candidate.Reason) {
+func (s *Limits) misspelling(reason candidate.Reason) (named candidate.Reason) {
 	if slices.Contains(s.children, reason) {
 		return ""
 	}
@@ -158,9 +158,6 @@ func (s *Limits) State(index int, now time.Time) (active bool, until time.Time) 
 	}
 	return false, time.Time{}
 }
-
-// AnyLimit reports whether any budget limits the whole pool at some time.
-func (s *Limits) AnyLimit() bool { return len(s.Pool)+len(s.Paces)+len(s.Broken) > 0 }
 
 // Constant reports whether a budget is always active.
 func (b *Limit) Constant() bool { return b.Window == schedule.Window{} }

@@ -9,7 +9,7 @@ import (
 
 // MinAge returns how old a node must be before it may go for a reason: Control.MinAge. 0 means at once.
 // candidate.Forever means never, because a MinAge is broken.
-func (s Set) MinAge(reason candidate.Reason) time.Duration { return s.Limits().Ages.Of(reason) }
+func (s Set) MinAge(reason candidate.Reason) time.Duration { return s.Limits().ages.Of(reason) }
 
 // ages returns the minAge of each method that has one. That of "" is for all others. One that cannot be read is for
 // ever, so that it lets nothing go that it was meant to hold.

@@ -13,7 +13,7 @@ func (b *Limit) Covers(reason candidate.Reason) bool {
 
 // exempts reports whether no budget limits a reason.
 func (b *Limit) exempts(reason candidate.Reason) bool {
-	return b.Exempt != "" && reason != "" && b.Exempt.Covers(reason)
+	return b.exempt != "" && reason != "" && b.exempt.Covers(reason)
 }
 
 // Names reports whether a budget names a reason, or a child of it.
@@ -21,8 +21,8 @@ func (b *Limit) Names(reason candidate.Reason) bool {
 	return slices.ContainsFunc(b.Reasons, reason.Covers)
 }
 
-// coversReason reports whether a budget for these reasons limits a reason. A budget without reasons limits all. Every budget
-// limits "", which means any reason.
+// coversReason reports whether a budget for these reasons limits a reason. A budget without reasons limits all. Every
+// budget limits "", which means any reason.
 func coversReason(reasons []candidate.Reason, reason candidate.Reason) bool {
 	return rankOf(reasons, reason) != foreign
 }

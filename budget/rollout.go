@@ -109,7 +109,7 @@ func (spec Spec) rollouts() (all []WaveLimits, warnings []candidate.Warning) {
 // compile returns the waves as they are enforced, and what is wrong with them.
 func (r *Rollout) compile(place string) (WaveLimits, []candidate.Warning) {
 	c := rolloutChecker{place: place}
-	return WaveLimits{Waves: c.waves(r), Texts: r.Waves, Bake: c.bake(r.Bake), From: c.from(r.From)}, c.warnings
+	return WaveLimits{Waves: c.waves(r), Texts: r.Waves, Bake: c.bake(r.Bake), from: c.from(r.From)}, c.warnings
 }
 
 // A rolloutChecker collects the faults of a rollout.

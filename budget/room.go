@@ -18,7 +18,7 @@ func (s *Limits) Room(now time.Time, nodes int, reason candidate.Reason, u Usage
 	}
 	reasons := append(slices.Sorted(maps.Keys(u.byReason)), reason)
 	return lasts(now, s.sharing(reasons, nodes, u.TotalFor(reason)), farthest/len(reasons), func(at time.Time) bool {
-		return s.Allowed(at, nodes, reason).Remaining(s.InUse(at, nodes, reason, u)) > 0
+		return s.allowed(at, nodes, reason).Remaining(s.InUse(at, nodes, reason, u)) > 0
 	})
 }
 

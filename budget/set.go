@@ -69,7 +69,7 @@ func (spec Spec) Compile() (Set, error) {
 		c.After, s.warnings = after, append(s.warnings, warnings...)
 		c.Deadlines, warnings = spec.deadlines()
 		s.warnings = append(s.warnings, warnings...)
-		c.Ages, warnings = spec.ages()
+		c.ages, warnings = spec.ages()
 		s.warnings = append(s.warnings, warnings...)
 		c.Order, c.Broken = spec.order()
 		for _, b := range c.Broken {
@@ -106,7 +106,7 @@ func (spec Spec) Compile() (Set, error) {
 			s.add(checker.compile())
 		}
 	}
-	c.Prepare()
+	c.prepare()
 	return Set{s}, s.warnings.Err()
 }
 

@@ -37,11 +37,11 @@ func (s Soaking) Equal(other Soaking) bool {
 		})
 }
 
-// MostSoak is the longest soak that budgets may have.
-const MostSoak = 30 * 24 * time.Hour
+// mostSoak is the longest soak that budgets may have.
+const mostSoak = 30 * 24 * time.Hour
 
 // Soak returns a soak as it is written. One that cannot be read is 0.
-func Soak(text string) time.Duration { return wholeUpTo(MostSoak, text) }
+func Soak(text string) time.Duration { return wholeUpTo(mostSoak, text) }
 
 // LongestSoak returns the longest soak of any budget, or 0 if none soaks.
 func (s *Limits) LongestSoak() (longest time.Duration) {

@@ -10,7 +10,8 @@ import (
 
 // AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when this stays so if only
 // time changes. A zero end means for ever, or beyond the limits of [schedule.Window.State]. If the most specific
-// budgets decide, it may also mean that the answer stays the same for 4,000 changes of budgets.
+// budgets decide, it may also mean that the answer stays the same for 4,000 changes of budgets. Exported for
+// callers that ask when a pool closes.
 func (s *Limits) AtMost(now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
 	switch {
 	case n < 0:
@@ -19,7 +20,7 @@ func (s *Limits) AtMost(now time.Time, nodes int, reason candidate.Reason, n int
 		return true, end
 	case s.Specific:
 		return lasts(now, s.changing(reason, nodes, n), farthest, func(at time.Time) bool {
-			return s.Allowed(at, nodes, reason).Nodes <= n
+			return s.allowed(at, nodes, reason).Nodes <= n
 		})
 	}
 	return s.unions.until(s.Pool, func(b *Limit) bool { return b.Limit.Of(nodes) <= n && b.Covers(reason) }, now)
@@ -52,7 +53,7 @@ func lasts(now time.Time, budgets []*Limit, most int, holds func(time.Time) bool
 // Until returns when the number of Allowed next changes, if only time changes. The budgets that set it may
 // change earlier. Zero means never, or beyond the limits of AtMost.
 func (s *Limits) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
-	allowance := s.Allowed(now, nodes, reason)
+	allowance := s.allowed(now, nodes, reason)
 	_, fewer := s.AtMost(now, nodes, reason, allowance.Nodes-1) // false now, true once the number falls
 	if allowance.Nodes == Unlimited {
 		return fewer

@@ -80,7 +80,7 @@ func (u Usage) String() string {
 // Total returns the number of nodes.
 func (u Usage) Total() int { return u.total }
 
-// NotReady returns how many of the nodes are merely not Ready.
+// NotReady returns how many of the nodes are merely not Ready. Exported for reports of what uses up a budget.
 func (u Usage) NotReady() int { return u.notReady - u.missing }
 
 // Missing returns how many nodes are missing.

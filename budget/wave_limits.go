@@ -12,7 +12,7 @@ type WaveLimits struct {
 	Waves  []Amount
 	Texts  []string // the waves as written
 	Bake   time.Duration
-	From   *candidate.Selector // of the nodes that go first; nil: none do
+	from   *candidate.Selector // of the nodes that go first; nil: none do
 	Faults Faults              // of a broken one, which lets nothing go
 }
 
@@ -58,9 +58,9 @@ func (r *WaveLimits) Size(wave, nodes int) (size int) {
 
 // Begins reports whether a node is one of those that go first.
 func (r *WaveLimits) Begins(n *candidate.Node) bool {
-	if r.From == nil {
+	if r.from == nil {
 		return false
 	}
-	first, _ := r.From.Matches(n.Labels) // an invalid selector is a fault
+	first, _ := r.from.Matches(n.Labels) // an invalid selector is a fault
 	return first
 }

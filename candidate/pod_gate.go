@@ -10,8 +10,8 @@ import (
 )
 
 // A PodGate judges nodes by their pods at one time, and counts the disruptions that PDBs still allow. [OpenPods] opens
-// one. Call Reserve for nodes in flight, Judge for each candidate, and Take for those that go. A PodGate is not safe for
-// concurrent use.
+// one. Call Reserve for nodes in flight, Judge for each candidate, and Take for those that go. A PodGate is not safe
+// for concurrent use.
 type PodGate struct {
 	rules      *compiledRules // as the dialect reads them
 	written    *compiledRules // as the caller has them
