@@ -11,6 +11,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -61,7 +62,7 @@ func (a *admission) fields(
 		switch {
 		case !slices.Contains(stray.Known(place), name):
 			a.dropped = append(a.dropped, dropping(at+name, string(all[name]), name, place, names))
-		case !isNull(all[name]):
+		case !jsonobject.IsNull(all[name]):
 			set(name, all[name])
 		}
 	}
@@ -82,7 +83,7 @@ func (a *admission) spec(data json.RawMessage) Spec {
 		Dialect: dialect.Karpenter, Budgets: []Budget{{Nodes: defaultNodes}}, ConsolidateAfter: "0s",
 		ConsolidationPolicy: karpenterPolicy,
 	}
-	isObject := isNull(data) || a.fields("", data, stray.Disruption, func(name string, value json.RawMessage) {
+	read := func(name string, value json.RawMessage) {
 		switch name {
 		case "budgets":
 			spec.Budgets = a.budgets(value)
@@ -91,7 +92,8 @@ func (a *admission) spec(data json.RawMessage) Spec {
 		case "consolidationPolicy":
 			a.text(name, value, &spec.ConsolidationPolicy, `a string, such as "WhenEmpty"`)
 		}
-	})
+	}
+	isObject := jsonobject.IsNull(data) || a.fields("", data, stray.Disruption, read)
 	if !isObject {
 		a.reject("", data, "an object, such as {}")
 	}
