@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -20,7 +19,7 @@ import (
 // reason, which is a child. {"method": "Drift", "reason": "AMIDrift"} means {"reasons": ["Drift:AMIDrift"]}. They do
 // not change which budgets decide; for the RFC's rule, set Spec.MostSpecific.
 func (b *Budget) UnmarshalJSON(data []byte) error {
-	if isNull(data) {
+	if jsonobject.IsNull(data) {
 		return nil // by convention
 	}
 	var decoded Budget
@@ -44,8 +43,6 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 	*b = decoded
 	return nil
 }
-
-func isNull(data json.RawMessage) bool { return string(bytes.TrimSpace(data)) == "null" }
 
 // A method has the fields of a budget in the disruption-controls-by-method RFC. As there, "" means none.
 type method struct{ action, method, reason string }

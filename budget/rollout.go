@@ -211,7 +211,7 @@ func (r *Rollout) UnmarshalJSON(data []byte) error {
 		case "bake":
 			return jsonobject.Set(name, value, (*text)(&decoded.Bake), `a string, such as "1h"`)
 		case "from":
-			if isNull(value) {
+			if jsonobject.IsNull(value) {
 				return nil
 			}
 			decoded.From = &candidate.Selector{}

@@ -353,7 +353,7 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 // server rejects it, too.
 func setBudgets(value json.RawMessage, budgets *[]Budget) error {
 	var entries []json.RawMessage
-	if json.Unmarshal(value, &entries) == nil && slices.ContainsFunc(entries, isNull) {
+	if json.Unmarshal(value, &entries) == nil && slices.ContainsFunc(entries, jsonobject.IsNull) {
 		return errors.New(`field "budgets": null is not a budget: write one such as {"nodes": "10%"}, or delete it`)
 	}
 	return jsonobject.Set("budgets", value, budgets, budgetsExample)
@@ -363,7 +363,7 @@ func setBudgets(value json.RawMessage, budgets *[]Budget) error {
 // changes nothing.
 func decode[T any](data []byte, what, example string, target, decoded *T,
 	set func(name string, value json.RawMessage) error) error {
-	if isNull(data) {
+	if jsonobject.IsNull(data) {
 		return nil
 	}
 	switch err := jsonobject.Fields(data, set); {

@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
@@ -233,75 +232,4 @@ func spelled(text string) candidate.Reason {
 		}
 	}
 	return ""
-}
-
-// FuzzProbe reads any text as disruptionProbes, alone and in a NodePool. What is valid survives being written; of what is not,
-// something blocks, and it is said what to write.
-func FuzzProbe(f *testing.F) {
-	for _, text := range []string{
-		`[{"path": "/healthz", "port": 8080, "host": "myclusterhealth.svc.local", "scheme": "http"}]`, `null`, `[]`, `[null]`, `{}`, ``, `[{}]`,
-		`[{"host": "[::1]", "port": "443", "scheme": "HTTPS", "path": "/a%2Fb?c=d", "httpHeaders": [{"name": "A", "value": "<&>"}], "mode": "cluster", "name": "n"}]`,
-		`[{"host": "h", "port": 1, "timeoutSeconds": 1, "periodSeconds": 60, "successThreshold": 3, "failureThreshold": 3, "maxAgeSeconds": 61}]`,
-		`[{"host": "http://h:80", "port": 99999999999999999999, "path": "x", "httpGet": {}}, {"host": "a b", "host": "c", "Port": 1}]`,
-		`{"spec": {"disruption": {"disruptionProbes": [{"host": "h", "port": 1}]}}}`,
-	} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		probes, err := probe.Parse([]byte(text))
-		checkParsed(t, probes, err)
-		if err == nil {
-			back, err := json.Marshal(probes)
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := probe.Parse(back)
-			if diff := cmp.Diff(probes, again, cmpopts.EquateEmpty()); diff != "" || err != nil {
-				t.Fatalf("%s: %v %s", back, err, diff)
-			}
-		} else if says := err.Error(); json.Valid([]byte(text)) && !strings.Contains(says, "write") && !strings.Contains(says, "delete") {
-			t.Fatalf("%s helps nobody", says)
-		}
-		_, err = probe.ParseNodePool([]byte(text))
-		if json.Valid([]byte(text)) {
-			for _, place := range []string{`{"spec":{"disruption":{"disruptionProbes":%s}}}`, `{"spec":{"template":{"disruption":{"disruptionProbes":%s}}}}`} {
-				there, err := probe.ParseNodePool(fmt.Appendf(nil, place, text))
-				if diff := cmp.Diff(withoutCause(probes), withoutCause(there)); diff != "" {
-					t.Fatalf("in a NodePool: %v %s", err, diff)
-				}
-				checkParsed(t, there, err)
-			}
-		} else if err == nil {
-			t.Fatal("what is not JSON is taken for a NodePool")
-		}
-	})
-}
-
-// withoutCause leaves out how the text is quoted that is broken: white space around it is no part of a value.
-func withoutCause(probes []probe.Probe) []probe.Probe {
-	all := slices.Clone(probes)
-	for i := range all {
-		if all[i].Broken != "" {
-			all[i].Broken = "broken"
-		}
-	}
-	return all
-}
-
-func checkParsed(t *testing.T, probes []probe.Probe, err error) {
-	t.Helper()
-	blocks := false
-	for _, p := range probes {
-		v := probe.ProbeVerdict(p, probe.Observation{At: asked, Healthy: true, Streak: 1}, asked)
-		blocks = blocks || !v.Allowed
-		if v.Allowed != (p.Validate() == nil) || !v.Allowed && v.Code != candidate.CodeInvalidProbe {
-			t.Fatalf("%+v says %s", p, v)
-		}
-		if v.Allowed && (p.String() == "" || p.URL().Host == "" || p.MaxAge() <= p.Period()) {
-			t.Fatalf("%+v is valid", p)
-		}
-	}
-	if blocks != (err != nil) {
-		t.Fatalf("blocks %t, but the error is %v", blocks, err)
-	}
 }

@@ -21,7 +21,7 @@ const (
 
 // A Probe is an entry of disruptionProbes: a GET request whose answers decide whether the nodes of a pool or a cluster
 // may be disrupted. Fields have the names of a Kubernetes readiness probe (HTTPGetAction). A zero field has its
-// default.
+// default. To read what people have written, with every fault, use annotation.ParseProbes of the module cmd.
 type Probe struct {
 	Name        string   `json:"name,omitempty"` // for messages; by default its address
 	Mode        Mode     `json:"mode,omitempty"`

@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -136,5 +137,19 @@ func TestProbesThatAskAnythingElseHaveAnotherKey(t *testing.T) {
 			t.Errorf("with another %s it has the key of one with another %s", field, other)
 		}
 		seen[p.Key()] = field
+	}
+}
+
+func TestAProbeIsWrittenAsPeopleWriteIt(t *testing.T) {
+	for want, p := range map[string]probe.Probe{
+		`{}`: {Broken: "nobody can read it"},
+		`{"name":"n","mode":"body","scheme":"HTTP","host":"h","port":80,"path":"/x","httpHeaders":[{"name":"A","value":""}]}`: {
+			Name: "n", Mode: probe.BodyMode, Scheme: "HTTP", Host: "h", Port: 80, Path: "/x", HTTPHeaders: []probe.Header{{Name: "A"}}},
+		`{"timeoutSeconds":2,"periodSeconds":3,"successThreshold":4,"failureThreshold":5,"maxAgeSeconds":6}`: {
+			TimeoutSeconds: 2, PeriodSeconds: 3, SuccessThreshold: 4, FailureThreshold: 5, MaxAgeSeconds: 6},
+	} {
+		if got, err := json.Marshal(p); string(got) != want || err != nil {
+			t.Errorf("%s, want %s; %v", got, want, err)
+		}
 	}
 }

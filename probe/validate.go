@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
+
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Validate returns all faults of a probe, joined. Each says what to write instead.
@@ -69,7 +71,7 @@ func (p Probe) checkMode() error {
 		return nil
 	}
 	return fmt.Errorf("mode: %.100q is unknown: write %s, %s or %s",
-		public(string(p.Mode)), StatusMode, BodyMode, ClusterMode)
+		wording.PublicAddress(string(p.Mode)), StatusMode, BodyMode, ClusterMode)
 }
 
 func (p Probe) checkScheme() error {
@@ -77,7 +79,7 @@ func (p Probe) checkScheme() error {
 	case "http", "https":
 		return nil
 	}
-	return fmt.Errorf("scheme: %.100q is unknown: write http or https", public(p.Scheme))
+	return fmt.Errorf("scheme: %.100q is unknown: write http or https", wording.PublicAddress(p.Scheme))
 }
 
 func (p Probe) checkHost() error {
@@ -93,12 +95,12 @@ func (p Probe) checkHost() error {
 		return errors.New("host: it is missing, and there is no pod to take an address from: " + alone)
 	case strings.Contains(host, "://"):
 		return fmt.Errorf("host: %.100q is a URL: %s, and scheme, port and path as separate fields",
-			public(p.Host), alone)
+			wording.PublicAddress(p.Host), alone)
 	case strings.ContainsAny(host, ":"):
 		return fmt.Errorf("host: %.100q is not an IPv6 address: %s, and the port as a separate field",
-			public(p.Host), alone)
+			wording.PublicAddress(p.Host), alone)
 	case len(host) > 253 || strings.ContainsFunc(host, notInHost) || strings.Contains("."+host, "..") || host != p.Host:
-		return fmt.Errorf("host: %.100q is not a host: %s", public(p.Host), alone)
+		return fmt.Errorf("host: %.100q is not a host: %s", wording.PublicAddress(p.Host), alone)
 	}
 	return nil
 }
@@ -119,7 +121,7 @@ func (p Probe) checkPort() error {
 
 func (p Probe) checkPath() error {
 	path := p.WithDefaults().Path
-	shown := public(path)
+	shown := wording.PublicAddress(path)
 	switch _, err := url.ParseRequestURI(path); {
 	case path[0] != '/' && strings.Contains(shown, "://"):
 		return fmt.Errorf("path: %.100q is a URL: write the path alone, such as /healthz, and scheme, "+
@@ -142,15 +144,6 @@ func isQuery(path string) bool {
 	return err == nil && !strings.ContainsFunc(query, func(r rune) bool { return r < '!' || r > '~' })
 }
 
-// public returns an address without its query and user information, which may be secret.
-func public(address string) string {
-	address, _, _ = strings.Cut(address, "?")
-	if i := strings.LastIndexByte(address, '@'); i >= 0 {
-		address = "…" + address[i:]
-	}
-	return address
-}
-
 // check follows RFC 9110: a name is a token, a value has no control characters.
 func (h Header) check() error {
 	switch strings.ToLower(h.Name) {
@@ -165,7 +158,7 @@ func (h Header) check() error {
 		return errors.New("the value of Host is not a host: write one such as health.example.com, or with a port")
 	case h.Name == "" || strings.ContainsFunc(h.Name, notInToken):
 		return fmt.Errorf("%.100q is not just the name of a header: write one such as X-Pool, and its value separately",
-			publicName(h.Name))
+			wording.PublicName(h.Name))
 	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		// unquoted: it may be secret
 		return fmt.Errorf("the value of %s has control characters: write it on one line", h.Name)

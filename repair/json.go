@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,7 +54,7 @@ func (p *Policy) UnmarshalJSON(data []byte) error {
 func (p *Policy) read(data []byte) (faults []error) {
 	tolerates := false
 	err := jsonobject.Fields(data, func(name string, value json.RawMessage) error {
-		tolerates = tolerates || name == "tolerationDuration" && !isNull(value)
+		tolerates = tolerates || name == "tolerationDuration" && !jsonobject.IsNull(value)
 		if err := p.setField(name, value); err != nil {
 			faults = append(faults, err)
 		}
@@ -85,8 +84,6 @@ func shown(text []byte) string {
 	return wording.Visible(line)
 }
 
-func isNull(value []byte) bool { return string(bytes.TrimSpace(value)) == "null" }
-
 func (p *Policy) setField(name string, value json.RawMessage) error {
 	const words, number = "a quoted string", "a whole number, such as 10"
 	switch name {
@@ -99,7 +96,7 @@ func (p *Policy) setField(name string, value json.RawMessage) error {
 	case "tolerationDuration":
 		return jsonobject.Set(name, value, (*span)(&p.TolerationDuration), `a string, such as "30m"`)
 	case "terminationGracePeriod":
-		if isNull(value) {
+		if jsonobject.IsNull(value) {
 			return nil
 		}
 		p.TerminationGracePeriod = new(time.Duration)
@@ -121,7 +118,7 @@ func (s *span) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &text); err != nil {
 		return err
 	}
-	if isNull(data) {
+	if jsonobject.IsNull(data) {
 		return nil
 	}
 	d, err := time.ParseDuration(text)

@@ -2,7 +2,6 @@
 package admission
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
@@ -64,7 +64,7 @@ func (a *admission) fields(
 				Code: candidate.CodeNoEffect, Field: at + name, Value: string(all[name]),
 				Message: stray.Message(place, name, names),
 			})
-		case !isNull(all[name]):
+		case !jsonobject.IsNull(all[name]):
 			set(name, all[name])
 		}
 	}
@@ -76,7 +76,7 @@ func (a *admission) spec(data json.RawMessage) budget.Spec {
 		Dialect: dialect.Karpenter, Budgets: []budget.Budget{{Nodes: defaultNodes}}, ConsolidateAfter: "0s",
 		ConsolidationPolicy: "WhenEmptyOrUnderutilized",
 	}
-	isObject := isNull(data) || a.fields("", data, stray.Disruption, func(name string, value json.RawMessage) {
+	isObject := jsonobject.IsNull(data) || a.fields("", data, stray.Disruption, func(name string, value json.RawMessage) {
 		switch name {
 		case "budgets":
 			spec.Budgets = a.budgets(value)
@@ -144,5 +144,3 @@ func (a *admission) text(field string, value json.RawMessage, target *string, wa
 	}
 	*target = text
 }
-
-func isNull(data json.RawMessage) bool { return string(bytes.TrimSpace(data)) == "null" }

@@ -12,7 +12,8 @@ import (
 // returns how far it got, and the groups of which look has not seen enough. It ends before the end of the year only if
 // the work exceeds mostWork.
 func (l *linter) walk(reasons []candidate.Reason,
-	look func(now time.Time, active budget.Indexes, a *budget.Alike) (enough bool)) (upTo time.Time, left []budget.Alike) {
+	look func(now time.Time, active budget.Indexes, a *budget.Alike) (enough bool),
+) (upTo time.Time, left []budget.Alike) {
 	left = l.limits.Alike(reasons)
 	var covering budget.Indexes
 	for i := range left {

@@ -30,7 +30,7 @@ const (
 	// MostSpecific "true" lets only the most specific active budgets decide; with controls this is always so. Karpenter's
 	// result for its own budgets remains an upper limit.
 	MostSpecific = prefix + "most-specific"
-	// Probes is the list of disruptionProbes, or the object disruptionReadiness; see [probe.Parse].
+	// Probes is the list of disruptionProbes, or the object disruptionReadiness; see [ParseProbes].
 	Probes = prefix + "probes"
 	// Topology has patience (a duration such as 15m, or Never for no limit), soak (a duration), unlabelled (TakeTurn,
 	// Exempt or Block), and labelOptional and unsettled (true or false); see [topology.Options].
@@ -121,7 +121,7 @@ func readProbes(text string) ([]probe.Probe, error) {
 	if err != nil {
 		return nil, err
 	}
-	return probe.Parse(document)
+	return ParseProbes(document)
 }
 
 // readRepair reads Repair.

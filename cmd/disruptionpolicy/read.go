@@ -13,7 +13,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/probe"
 )
 
 // codeUnreadable is that of package manifest: what is written cannot be read.
@@ -257,7 +256,7 @@ func (r *reader) probes(name string, raw json.RawMessage) {
 		r.fault("spec."+name, "", "%s is not its value: write %s: [{host: …, port: …}], or %s: {httpProbes: […]}", wording.JSON(raw, 100), probesField, readinessField)
 		return
 	}
-	probes, err := probe.Parse(raw)
+	probes, err := annotation.ParseProbes(raw)
 	if err != nil {
 		r.fault("spec."+name, "", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}

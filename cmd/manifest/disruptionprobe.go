@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -23,7 +24,7 @@ func isProbes(name string) bool { return name == probesField || name == readines
 func (p *nodePool) readProbes(o *object) {
 	spec := o.root.field("spec")
 	pool, _ := json.Marshal(map[string]any{"spec": spec.json}) // it came out of JSON
-	probes, _ := probe.ParseNodePool(pool)                     // invalid probes say what is wrong
+	probes, _ := annotation.ParseNodePoolProbes(pool)          // invalid probes say what is wrong
 	p.setProbes(probes)
 	lists := probeLists(spec)
 	for i, read := range p.probes {

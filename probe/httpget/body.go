@@ -183,7 +183,8 @@ const knownActions = "write drift, emptiness, underutilized, consolidation (both
 // deny returns the denials for an action.
 func deny(action string, pools []probe.PoolSelector) ([]probe.Denial, error) {
 	if strings.EqualFold(action, "consolidation") {
-		return []probe.Denial{{Reason: candidate.Empty, Pools: pools}, {Reason: candidate.Underutilized, Pools: pools}}, nil
+		empty, underutilized := candidate.Empty, candidate.Underutilized
+		return []probe.Denial{{Reason: empty, Pools: pools}, {Reason: underutilized, Pools: pools}}, nil
 	}
 	end := strings.IndexAny(action, "/:")
 	if end < 0 {

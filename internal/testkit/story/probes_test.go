@@ -2,6 +2,7 @@ package story_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
@@ -79,21 +82,36 @@ const wholeCluster = ""
 
 // addProbe reads an entry of disruptionProbes, and tells what is wrong with it. One of the same name is replaced.
 func (s *scenario) addProbe(pool, name, entry string) (string, error) {
-	probes, broken := probe.Parse([]byte("[" + entry + "]"))
-	if name == "" || strings.Contains(name, " ") || len(probes) != 1 {
+	var p probe.Probe
+	err := readEntry(entry, &p)
+	if name == "" || strings.Contains(name, " ") || !json.Valid([]byte(entry)) {
 		return "", fmt.Errorf("%q is not a probe: write its name, and its entry of disruptionProbes on the next line, as JSON", name)
 	}
-	probes[0].Name = name
-	s.probes = slices.DeleteFunc(s.probes, func(p *scenarioProbe) bool { return p.Name == name })
-	s.probes = append(s.probes, &scenarioProbe{Probe: probes[0], pool: pool})
-	if broken == nil {
-		return "", nil
+	if err == nil {
+		err = p.Validate()
 	}
 	told := ""
-	for line := range strings.Lines(broken.Error()) {
-		told += scenarioWrapped("! " + strings.TrimSpace(line))
+	if err != nil {
+		p.Broken = wording.Sentence(err)
+		told = scenarioWrapped("! disruptionProbes[0]: " + p.Broken)
 	}
+	p.Name = name
+	s.probes = slices.DeleteFunc(s.probes, func(p *scenarioProbe) bool { return p.Name == name })
+	s.probes = append(s.probes, &scenarioProbe{Probe: p, pool: pool})
 	return told, nil
+}
+
+// readEntry reads an entry of disruptionProbes: each field at most once, and none but those of a probe.
+func readEntry(entry string, p *probe.Probe) error {
+	known := []string{"name", "mode", "scheme", "host", "port", "path", "httpHeaders", "timeoutSeconds", "periodSeconds",
+		"successThreshold", "failureThreshold", "maxAgeSeconds"}
+	err := jsonobject.Fields([]byte(entry), func(name string, _ json.RawMessage) error {
+		if !slices.Contains(known, name) {
+			return jsonobject.Unknown(name, known...)
+		}
+		return nil
+	})
+	return cmp.Or(err, json.Unmarshal([]byte(entry), p))
 }
 
 // answers sets what the endpoint answers from now on: a status, and perhaps a body.

@@ -1,4 +1,4 @@
-package probe
+package annotation
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 // The names of probes in the RFC's first version, and in the one that replaced it.
@@ -16,11 +17,11 @@ const (
 	httpField      = "httpProbes"
 )
 
-// ParseNodePool reads the probes of a NodePool from JSON: the field disruptionProbes or disruptionReadiness, as [Parse]
-// does. It may be under spec.disruption, like Karpenter's budgets, or under spec.template.disruption, as in the RFC.
+// ParseNodePoolProbes reads the probes of a NodePool from JSON: the field disruptionProbes or disruptionReadiness, as
+// [ParseProbes] does. It may be under spec.disruption, like Karpenter's budgets, or under spec.template.disruption, as in the RFC.
 // More than one such field is an error, and blocks.
-func ParseNodePool(object []byte) ([]Probe, error) {
-	var fields []field
+func ParseNodePoolProbes(object []byte) ([]probe.Probe, error) {
+	var fields []probesPlace
 	for _, path := range []string{"spec.disruption", "spec.template.disruption", astray} {
 		found, err := find(object, strings.Split(path, "."))
 		if err != nil {
@@ -52,24 +53,24 @@ func ParseNodePool(object []byte) ([]Probe, error) {
 // astray is where most fields of a template are, but not these.
 const astray = "spec.template.spec"
 
-// A field of a NodePool that holds probes.
-type field struct {
+// A probesPlace is a field of a NodePool that holds probes.
+type probesPlace struct {
 	parent, name string // such as spec.disruption and disruptionProbes
 	value        json.RawMessage
 }
 
-func (f field) parse() ([]Probe, error) {
+func (f probesPlace) parse() ([]probe.Probe, error) {
 	if f.name == readinessField {
 		return parseReadiness(f.value)
 	}
-	return parseList(f.value, f.name, StatusMode)
+	return parseList(f.value, f.name, probe.StatusMode)
 }
 
 // find returns the fields with probes in the object under some parents. Misplaced or misspelled probes along the path
 // are an error: otherwise they would silently stop nothing.
-func find(object json.RawMessage, parents []string) (found []field, err error) {
+func find(object json.RawMessage, parents []string) (found []probesPlace, err error) {
 	for i := 0; i <= len(parents); i++ {
-		if i > 0 && isNull(object) {
+		if i > 0 && (object == nil || jsonobject.IsNull(object)) {
 			return nil, nil
 		}
 		where := strings.Join(parents[:i], ".")
@@ -86,8 +87,8 @@ func find(object json.RawMessage, parents []string) (found []field, err error) {
 			case name != wanted[0] && name != wanted[len(wanted)-1]:
 			case i < len(parents):
 				next = value
-			case !isNull(value):
-				found = append(found, field{where, name, value})
+			case !jsonobject.IsNull(value):
+				found = append(found, probesPlace{where, name, value})
 			}
 			return nil
 		})

@@ -1,4 +1,4 @@
-package probe
+package annotation
 
 import (
 	"bytes"
@@ -7,33 +7,33 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
-// Parse reads probes from JSON, and fills in all defaults: a list of disruptionProbes, or an object
+// ParseProbes reads probes from JSON, and fills in all defaults: a list of disruptionProbes, or an object
 // disruptionReadiness, which has a list of httpProbes. Their default modes differ, as the RFC's recommendations do: a
-// list's is StatusMode, and httpProbes have BodyMode. Null means no probes.
+// list's is probe.StatusMode, and httpProbes have probe.BodyMode. Null means no probes.
 //
 // An invalid entry keeps its place in the list and blocks; the error says what is wrong with each. The error never
 // quotes the query of a path or the value of a header, since these may be secret.
-func Parse(written []byte) ([]Probe, error) {
+func ParseProbes(written []byte) ([]probe.Probe, error) {
 	var readiness struct{ HTTPProbes json.RawMessage } // nil only if it is absent
 	if err := json.Unmarshal(written, &readiness); err == nil && readiness.HTTPProbes != nil {
 		return parseReadiness(written)
 	}
-	return parseList(written, probesField, StatusMode)
+	return parseList(written, probesField, probe.StatusMode)
 }
 
 // parseReadiness reads an object disruptionReadiness.
-func parseReadiness(object []byte) ([]Probe, error) {
+func parseReadiness(object []byte) ([]probe.Probe, error) {
 	const example = `write one such as {"httpProbes": [{"host": "health.monitoring.svc", "port": 8080}]}`
 	var list json.RawMessage
 	err := jsonobject.Fields(object, func(name string, value json.RawMessage) error {
 		if name != httpField {
-			return jsonobject.Unknown(publicName(name), httpField)
+			return jsonobject.Unknown(wording.PublicName(name), httpField)
 		}
 		list = value
 		return nil
@@ -47,11 +47,11 @@ func parseReadiness(object []byte) ([]Probe, error) {
 	case list == nil:
 		return unreadable(readinessField, fmt.Errorf("%s has no %s: %s", readinessField, httpField, example))
 	}
-	return parseList(list, httpField, BodyMode)
+	return parseList(list, httpField, probe.BodyMode)
 }
 
 // parseList reads a list of probes under a name. Those that say no mode have the given one.
-func parseList(list []byte, name string, mode Mode) ([]Probe, error) {
+func parseList(list []byte, name string, mode probe.Mode) ([]probe.Probe, error) {
 	var entries []json.RawMessage
 	if err := json.Unmarshal(list, &entries); kind(list) == "a list" && err != nil {
 		return unreadable(name, fmt.Errorf("%s: the list is malformed: %w", name, err))
@@ -59,11 +59,10 @@ func parseList(list []byte, name string, mode Mode) ([]Probe, error) {
 		return unreadable(name, fmt.Errorf(`%s: %s is not a list: `+
 			`write one such as [{"host": "health.monitoring.svc", "port": 8080}]`, name, kind(list)))
 	}
-	var probes []Probe
+	var probes []probe.Probe
 	var errs []error
 	for i, entry := range entries {
-		var p Probe
-		err := p.UnmarshalJSON(entry)
+		p, err := readProbe(entry)
 		p.Mode = cmp.Or(p.Mode, mode)
 		if err == nil {
 			err = p.Validate()
@@ -79,32 +78,26 @@ func parseList(list []byte, name string, mode Mode) ([]Probe, error) {
 }
 
 // unreadable returns one probe that blocks, in place of probes that could not be read.
-func unreadable(name string, err error) ([]Probe, error) {
-	p := Probe{Name: name, Broken: err.Error()}
-	return []Probe{p.WithDefaults()}, err
+func unreadable(name string, err error) ([]probe.Probe, error) {
+	p := probe.Probe{Name: name, Broken: err.Error()}
+	return []probe.Probe{p.WithDefaults()}, err
 }
 
-func isNull(value json.RawMessage) bool {
-	return len(value) == 0 || string(bytes.TrimSpace(value)) == "null"
-}
-
-// UnmarshalJSON decodes an entry of disruptionProbes without filling in defaults. Unknown and duplicate fields are
-// errors, since the probe might not ask what its author meant. Null means absent.
-func (p *Probe) UnmarshalJSON(data []byte) error {
-	if isNull(data) {
-		return errors.New("null is not a probe: delete it")
+// readProbe reads an entry of disruptionProbes without filling in defaults. Unknown and duplicate fields are errors,
+// since the probe might not ask what its author meant. Null means absent.
+func readProbe(entry json.RawMessage) (p probe.Probe, err error) {
+	if jsonobject.IsNull(entry) {
+		return p, errors.New("null is not a probe: delete it")
 	}
-	var decoded Probe
-	err := jsonobject.Fields(data, decoded.setField)
+	err = jsonobject.Fields(entry, func(name string, value json.RawMessage) error { return setField(&p, name, value) })
 	if errors.Is(err, jsonobject.ErrNone) {
 		err = fmt.Errorf(`%s is not an object: write one such as {"host": "health.monitoring.svc", "port": 8080}`,
-			kind(data))
+			kind(entry))
 	}
-	*p = decoded
-	return err
+	return p, err
 }
 
-func (p *Probe) setField(name string, value json.RawMessage) error {
+func setField(p *probe.Probe, name string, value json.RawMessage) error {
 	const words = "a quoted string"
 	switch name {
 	case "name":
@@ -120,7 +113,7 @@ func (p *Probe) setField(name string, value json.RawMessage) error {
 	case "path":
 		return setSecret(name, value, '"', &p.Path, `a string, such as "/healthz"`)
 	case "httpHeaders":
-		return setSecret(name, value, '[', &p.HTTPHeaders, `a list, such as [{"name": "X-Pool", "value": "gpu"}]`)
+		return setHeaders(p, name, value)
 	case "timeoutSeconds":
 		return setNumber(name, value, &p.TimeoutSeconds)
 	case "periodSeconds":
@@ -135,12 +128,26 @@ func (p *Probe) setField(name string, value json.RawMessage) error {
 		return errors.New(`field "httpGet": write its fields next to timeoutSeconds and the others: ` +
 			`{"path": "/healthz", "port": 8080}`)
 	}
-	return jsonobject.Unknown(publicName(name), "name", "mode", "scheme", "host", "port", "path", "httpHeaders",
+	return jsonobject.Unknown(wording.PublicName(name), "name", "mode", "scheme", "host", "port", "path", "httpHeaders",
 		"timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold", "maxAgeSeconds")
 }
 
-// UnmarshalJSON is as strict as [Probe.UnmarshalJSON].
-func (h *Header) UnmarshalJSON(data []byte) error {
+func setHeaders(p *probe.Probe, name string, value json.RawMessage) error {
+	var headers []header
+	err := setSecret(name, value, '[', &headers, `a list, such as [{"name": "X-Pool", "value": "gpu"}]`)
+	if headers != nil {
+		p.HTTPHeaders = make([]probe.Header, len(headers))
+	}
+	for i, h := range headers {
+		p.HTTPHeaders[i] = probe.Header(h)
+	}
+	return err
+}
+
+// A header decodes as strictly as a probe.
+type header probe.Header
+
+func (h *header) UnmarshalJSON(data []byte) error {
 	err := jsonobject.Fields(data, func(name string, value json.RawMessage) error {
 		switch name {
 		case "name":
@@ -148,7 +155,7 @@ func (h *Header) UnmarshalJSON(data []byte) error {
 		case "value":
 			return setSecret(name, value, '"', &h.Value, "a quoted string")
 		}
-		return jsonobject.Unknown(publicName(name), "name", "value")
+		return jsonobject.Unknown(wording.PublicName(name), "name", "value")
 	})
 	if errors.Is(err, jsonobject.ErrNone) {
 		return fmt.Errorf(`%s is not a header: write one such as {"name": "X-Pool", "value": "gpu"}`, kind(data))
@@ -158,7 +165,7 @@ func (h *Header) UnmarshalJSON(data []byte) error {
 
 // setSecret decodes a value that begins with start, or null. Its errors do not quote the value.
 func setSecret(name string, value json.RawMessage, start byte, target any, example string) error {
-	if value[0] != start && !isNull(value) {
+	if value[0] != start && !jsonobject.IsNull(value) {
 		return fmt.Errorf("field %q: %s is not valid: write %s", name, kind(value), example)
 	}
 	return jsonobject.Set(name, value, target, example)
@@ -171,14 +178,6 @@ func setNumber(name string, value json.RawMessage, target *int) error {
 		return setSecret(name, value, '0', target, example)
 	}
 	return jsonobject.Set(name, value, target, example)
-}
-
-// publicName returns the leading part of a name that is valid. The rest may be a value, and secret.
-func publicName(name string) string {
-	if end := strings.IndexAny(name, ":= \t\n?@"); end >= 0 {
-		return name[:end]
-	}
-	return name
 }
 
 // kind returns the JSON type of a value, for errors that must not quote it.
@@ -224,7 +223,7 @@ func (p *port) UnmarshalJSON(data []byte) error {
 // shownPort returns the part of an invalid port that errors may quote. The rest may be part of a URL, and secret.
 func shownPort(data []byte) string {
 	if kind(data) == "text" || kind(data) == "a number" {
-		return fmt.Sprintf("%.100s", public(string(data)))
+		return fmt.Sprintf("%.100s", wording.PublicAddress(string(data)))
 	}
 	return kind(data)
 }
