@@ -19,9 +19,9 @@
 //
 // # Modes
 //
-// In [StatusMode], which the RFC first recommended, only the status of an answer matters. In [BodyMode], which its newer
-// version recommends, the body denies reasons, for the pool that the probe belongs to. In [ClusterMode] one endpoint
-// answers for all pools, and denies each reason to all or to some of them. Package httpget shows the bodies.
+// In [StatusMode], which the RFC first recommended, only the status of an answer matters. In [BodyMode], which its
+// newer version recommends, the body denies reasons, for the pool that the probe belongs to. In [ClusterMode] one
+// endpoint answers for all pools, and denies each reason to all or to some of them. Package httpget shows the bodies.
 //
 // # Other signals
 //

@@ -26,8 +26,8 @@ const mostDenials, mostSelectors = 1000, 5000
 // read returns what the body of an answer denies: {"deniedActions": […]}.
 func (d Decoder) read(p probe.Probe, body []byte) ([]probe.Denial, error) {
 	switch {
-	case len(body) > MaxBody:
-		return nil, fmt.Errorf("the body is longer than %d bytes", MaxBody)
+	case len(body) > maxBody:
+		return nil, fmt.Errorf("the body is longer than %d bytes", maxBody)
 	case len(body) == 0:
 		return nil, errors.New(`the body is empty: write {"deniedActions": []} to deny nothing`)
 	case !utf8.Valid(body):
@@ -183,7 +183,9 @@ const knownActions = "write drift, emptiness, underutilized, consolidation (both
 // deny returns the denials for an action.
 func deny(action string, pools []probe.PoolSelector) ([]probe.Denial, error) {
 	if strings.EqualFold(action, "consolidation") {
-		return []probe.Denial{{Reason: candidate.Empty, Pools: pools}, {Reason: candidate.Underutilized, Pools: pools}}, nil
+		return []probe.Denial{
+			{Reason: candidate.Empty, Pools: pools}, {Reason: candidate.Underutilized, Pools: pools},
+		}, nil
 	}
 	end := strings.IndexAny(action, "/:")
 	if end < 0 {
