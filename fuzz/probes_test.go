@@ -132,7 +132,7 @@ type object map[string]any
 
 // naively returns the deniedActions of a body, or nothing.
 func naively(body []byte) any {
-	if len(body) > httpget.MaxBody || !utf8.Valid(body) || !json.Valid(body) {
+	if len(body) > 64<<10 || !utf8.Valid(body) || !json.Valid(body) {
 		return nil
 	}
 	whole, _ := tree(json.NewDecoder(bytes.NewReader(body))).(object)

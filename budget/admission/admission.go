@@ -76,7 +76,7 @@ func (a *admission) spec(data json.RawMessage) budget.Spec {
 		Dialect: dialect.Karpenter, Budgets: []budget.Budget{{Nodes: defaultNodes}}, ConsolidateAfter: "0s",
 		ConsolidationPolicy: "WhenEmptyOrUnderutilized",
 	}
-	isObject := jsonobject.IsNull(data) || a.fields("", data, stray.Disruption, func(name string, value json.RawMessage) {
+	read := func(name string, value json.RawMessage) {
 		switch name {
 		case "budgets":
 			spec.Budgets = a.budgets(value)
@@ -85,7 +85,8 @@ func (a *admission) spec(data json.RawMessage) budget.Spec {
 		case "consolidationPolicy":
 			a.text(name, value, &spec.ConsolidationPolicy, `a string, such as "WhenEmpty"`)
 		}
-	})
+	}
+	isObject := jsonobject.IsNull(data) || a.fields("", data, stray.Disruption, read)
 	if !isObject {
 		a.reject("", data, "an object, such as {}")
 	}

@@ -26,8 +26,8 @@ const mostDenials, mostSelectors = 1000, 5000
 // read returns what the body of an answer denies: {"deniedActions": […]}.
 func (d Decoder) read(p probe.Probe, body []byte) ([]probe.Denial, error) {
 	switch {
-	case len(body) > MaxBody:
-		return nil, fmt.Errorf("the body is longer than %d bytes", MaxBody)
+	case len(body) > maxBody:
+		return nil, fmt.Errorf("the body is longer than %d bytes", maxBody)
 	case len(body) == 0:
 		return nil, errors.New(`the body is empty: write {"deniedActions": []} to deny nothing`)
 	case !utf8.Valid(body):

@@ -30,8 +30,8 @@ const maxHeader = 64 << 10 // bytes
 //
 // An incomplete answer counts as no answer: Err is set, Status and Body are not. Status may be anything from 100 to
 // 999, except 100, 102 and 103, which only precede an answer. In StatusMode, or if the Status blocks, Get drops the
-// body, however long it is. Otherwise a body longer than [MaxBody] is an error. So is a body without a length
-// that ends only when the connection closes, since it might be cut short.
+// body, however long it is. Otherwise a body longer than 64 KiB is an error. So is a body without a length that ends
+// only when the connection closes, since it might be cut short.
 //
 // Get sends all HTTPHeaders. A Host header sets the host of the request, as in a Kubernetes probe; Get still connects
 // to the probe's Host, and the certificate must be for that. The default User-Agent is "disruptkit". Go's own resolver

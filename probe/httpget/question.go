@@ -125,7 +125,7 @@ const (
 		"send Content-Length")
 )
 
-var errBody = fault(fmt.Sprintf("too large: the body is longer than %d bytes", MaxBody))
+var errBody = fault(fmt.Sprintf("too large: the body is longer than %d bytes", maxBody))
 
 // interim is called for statuses that precede the answer. net/http limits the header of each, but not their number.
 func (q *question) interim(status int, _ textproto.MIMEHeader) error {
@@ -141,7 +141,7 @@ func (q *question) interim(status int, _ textproto.MIMEHeader) error {
 
 // read reads the body. If its content does not matter, it only checks that the body is complete.
 func (q *question) read(answer *http.Response) ([]byte, error) {
-	body := io.LimitReader(answer.Body, MaxBody+1)
+	body := io.LimitReader(answer.Body, maxBody+1)
 	// The content of these does not matter.
 	if q.probe.Mode == probe.StatusMode || answer.StatusCode < 200 || answer.StatusCode > 202 {
 		_, err := io.Copy(io.Discard, body)
@@ -150,7 +150,7 @@ func (q *question) read(answer *http.Response) ([]byte, error) {
 	read, err := io.ReadAll(body)
 	switch {
 	case err != nil:
-	case len(read) > MaxBody:
+	case len(read) > maxBody:
 		err = errBody
 	case answer.ContentLength < 0 && len(answer.TransferEncoding) == 0:
 		err = errLength
