@@ -162,25 +162,29 @@ func (s *summary) withoutOpening() []Sample {
 }
 
 // withDeadline counts the candidates with a deadline, and not yet in flight, of which something is so. The count is 0
-// if it is so of none. If several decisions are about one candidate, it counts once.
+// if it is so of none. If several decisions are about one candidate, it counts if it is so in each of them.
 func (s *summary) withDeadline(is func(candidate.Candidate) bool) []Sample {
 	type request struct {
 		pool, node string
 		reason     candidate.Reason
 	}
-	all, seen := newSeries("nodepool", "method", "reason"), map[request]bool{}
+	so := map[request]bool{}
 	for c := range s.candidates() {
-		r := request{c.Pool, c.Node, c.Reason}
-		if c.Deadline.IsZero() || s.pool(c.Pool) == nil || seen[r] {
+		if c.Deadline.IsZero() || s.pool(c.Pool) == nil {
 			continue
 		}
-		seen[r] = true
+		r := request{c.Pool, c.Node, c.Reason}
+		before, seen := so[r]
+		so[r] = is(c) && !slices.ContainsFunc(c.Blockers, saysInFlight) && (before || !seen)
+	}
+	all := newSeries("nodepool", "method", "reason")
+	for r, counts := range so {
 		n := 0.0
-		if is(c) && !slices.ContainsFunc(c.Blockers, saysInFlight) {
+		if counts {
 			n = 1
 		}
-		method, child := parts(c.Reason)
-		all.add(n, c.Pool, method, child)
+		method, child := parts(r.reason)
+		all.add(n, r.pool, method, child)
 	}
 	return all.samples()
 }
