@@ -31,7 +31,7 @@ type Session struct {
 	row    *row
 	faults []candidate.Warning // of the input itself
 
-	last  *request            // the one that Candidates yielded last
+	last  *request            // the one that Candidates has just yielded; nil: it has ended
 	nodes map[node][]*request // the candidates of each node, in line
 	found [1]*request         // scratch of find
 	done  *Decision           // once the session is closed
@@ -78,6 +78,7 @@ func (s *Session) Candidates() iter.Seq[candidate.Candidate] {
 				return
 			}
 		}
+		s.last = nil
 	}
 }
 
