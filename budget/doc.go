@@ -8,6 +8,9 @@
 //	Spec ─────┘                      ├─ Forecast ────────▶ how many, when: the exact timeline
 //	                                 └─ lint.Run ────────▶ its probable mistakes (package lint)
 //
+// Gates ask [Set.Limits], the budgets as they are enforced: [Limits] also say how many nodes may start, what is in use,
+// and which places are taken.
+//
 // # The meaning of a list of budgets
 //
 // A budget limits while it is active; it never grants anything. Of the active budgets that cover a reason, the most
