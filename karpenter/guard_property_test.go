@@ -90,7 +90,7 @@ func (f fleet) check(r *rapid.T, commands []disruption.Command) {
 	for pool, n := range started {
 		using := 0
 		for name, of := range f.poolOf {
-			if of == pool && f.using[name] {
+			if of == pool && f.using[name] && !seen[name] { // a node that is not Ready counts once
 				using++
 			}
 			if of == pool && f.going[name] {

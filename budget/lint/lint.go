@@ -42,11 +42,7 @@ func Run(set budget.Set, now time.Time, pool Facts) []Finding {
 	slices.SortStableFunc(l.findings, func(a, b Finding) int {
 		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
 	})
-	var all []Finding
-	for _, f := range l.findings {
-		all = append(all, f)
-	}
-	return all
+	return l.findings
 }
 
 // A linter collects findings.

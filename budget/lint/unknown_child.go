@@ -15,7 +15,7 @@ var ruleUnknownChild = Rule{
 	Means: "Karpenter reports no such child reason, so the budget never applies. One letter from a name that nodes " +
 		"have, it blocks these nodes.",
 	Example: "reasons: [Drifted/AmiDrift]: Karpenter reports AMIDrift.",
-	Do: "Write the name in the advice. Providers may add names of their own; then the Finding can be " +
+	Do: "Write the name in the advice. Providers may add names of their own; then the finding can be " +
 		"disabled.",
 }
 
