@@ -9,11 +9,11 @@ import (
 	"github.com/disruptkit/disruptkit/internal/memory"
 )
 
-// A Counts is what Take counted. It must not be modified.
+// Counts are what CountNodes counted. They must not be modified.
 type Counts struct {
 	Pools     []PoolCount     // sorted by name, each name once
 	Owners    []int32         // for each node, the position of its pool in Pools; -1: no pool has that name
-	Namesakes map[string]bool // nameTable that several nodes share
+	Namesakes map[string]bool // names that several nodes share
 	Nameless  int             // the number of nodes without a name
 	InFlight  []int32         // the positions of nodes in flight, in whatever pool
 }
@@ -21,7 +21,7 @@ type Counts struct {
 // A PoolCount is the count of one pool's nodes.
 type PoolCount struct {
 	Name       string
-	Index      int   // the position of the first pool of this name in the list given to Take
+	Index      int   // the position of the first pool of this name in the list given to CountNodes
 	Ambiguous  bool  // several pools have this name, so it is unclear whose budgets apply
 	Nodes      int   // the number of nodes that percentages refer to
 	Disrupting Usage // the nodes that use up budgets: in flight, not Ready, or in an unknown phase

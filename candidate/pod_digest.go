@@ -118,7 +118,7 @@ func (g *PodGate) judgeDigest(v *PodVerdict, n *Node, d *PodDigest) {
 		}
 	}
 	v.Blockers = append(v.Blockers, d.several...)
-	for i := range bits1(v.refusing) {
+	for i := range ones(v.refusing) {
 		v.Blockers = append(v.Blockers, d.refusals[i])
 	}
 }
@@ -131,7 +131,7 @@ func (g *PodGate) askPDBs(v *PodVerdict, d *PodDigest) {
 	}
 	if g.apart {
 		v.Uses = nil
-		for i := range bits1(v.refusing) {
+		for i := range ones(v.refusing) {
 			v.Uses = append(v.Uses, d.uses[i])
 		}
 	}
@@ -157,14 +157,14 @@ func (g *PodGate) refusals(d *PodDigest, of uint64) []Blocker {
 		return d.refusals[first : first+n : first+n]
 	}
 	g.some = g.some[:0]
-	for i := range bits1(of) {
+	for i := range ones(of) {
 		g.some = append(g.some, d.refusals[i])
 	}
 	return g.blockers.Keep(g.some)
 }
 
-// bits1 yields the members of a bit set, the lowest first.
-func bits1(set uint64) iter.Seq[int] {
+// ones yields the members of a bit set, the lowest first.
+func ones(set uint64) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for ; set != 0; set &= set - 1 {
 			if !yield(bits.TrailingZeros64(set)) {

@@ -12,7 +12,7 @@ type podTexts struct {
 	next  int // the size of the next block
 }
 
-// podBlocker returns a blocker of a pod. Its text is "pod namespace/name" and the message.
+// blocker returns a blocker of a pod. Its text is "pod namespace/name" and the message.
 func (t *podTexts) blocker(p *Pod, code Code, message ...string) Blocker {
 	namespace := p.LabelSet.set.NamespaceOf(p.Namespace)
 	if !wording.Plain(namespace) || !wording.Plain(p.Name) {

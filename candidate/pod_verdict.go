@@ -6,8 +6,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A PodVerdict says how the pods of a node block it. The zero Verdict does not block it. A Verdict means nothing to
-// other gates, or for other nodes.
+// A PodVerdict says how the pods of a node block it. The zero PodVerdict does not block it. A PodVerdict means nothing
+// to other gates, or for other nodes.
 type PodVerdict struct {
 	Blockers []Blocker // present ones
 	spent    int32     // Gate.spent when the node was judged
