@@ -238,7 +238,7 @@ func (s Set) Broken() Indexes {
 	for _, b := range s.get().compiled.Broken {
 		broken.Add(b.Index)
 	}
-	return Indexes(broken)
+	return broken
 }
 
 // Spec returns what the Set was compiled from.

@@ -345,7 +345,7 @@ func TestBrokenBudgetsNeitherShadowNorAreShadowed(t *testing.T) {
 			if got, _ := budget.AllowedByReason(set, aFriday, 100, "Drifted/AMIDrift"); got.Binding.String() != c.binding {
 				t.Errorf("bound by %s, want %s", got.Binding, c.binding)
 			}
-			if decide := set.Limits().Deciding(aFriday, "Drifted/AMIDrift"); decide&budget.Indexes(set.Broken()) != 0 {
+			if decide := set.Limits().Deciding(aFriday, "Drifted/AMIDrift"); decide&set.Broken() != 0 {
 				t.Errorf("%s decide, although %s are broken", decide, set.Broken())
 			}
 		})

@@ -2,10 +2,11 @@ package lint
 
 import (
 	"fmt"
-	"github.com/disruptkit/disruptkit/budget"
 	"math"
 	"slices"
 	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
 )
 
 var ruleNeverBinds = Rule{

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+
 	"github.com/disruptkit/disruptkit/budget"
 )
 

@@ -2,9 +2,10 @@ package lint
 
 import (
 	"fmt"
-	"github.com/disruptkit/disruptkit/budget"
 	"slices"
 	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
 )
 
 var ruleShortMonths = Rule{

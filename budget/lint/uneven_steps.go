@@ -2,10 +2,11 @@ package lint
 
 import (
 	"fmt"
-	"github.com/disruptkit/disruptkit/budget"
 	"regexp"
 	"slices"
 	"strconv"
+
+	"github.com/disruptkit/disruptkit/budget"
 )
 
 var ruleUnevenSteps = Rule{

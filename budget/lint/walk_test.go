@@ -73,7 +73,7 @@ func TestOneWalkFindsWhichSequentialBudgetsMeet(t *testing.T) {
 	for _, segment := range zones(s.Limits(), l.now, l.end) {
 		looks++
 		if active := segment.Binding; active&(active-1) != 0 {
-			t.Fatalf("%s are active together", budget.Indexes(active))
+			t.Fatalf("%s are active together", active)
 		}
 	}
 	if looks < 5000 || looks*50 > mostWork {
