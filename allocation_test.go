@@ -23,14 +23,14 @@ func TestADecisionAllocatesLittleForEachCandidate(t *testing.T) {
 		if bytes := (manyBytes - fewBytes) / (many - few); bytes > most {
 			t.Errorf("%s: %d bytes for each candidate, more than %d", name, bytes, most)
 		}
-		if times := manyTimes - fewTimes; times > (many-few)/10 {
+		if times := manyTimes - fewTimes; times > (many-few)/10 { // it may be negative: the first decision fills caches
 			t.Errorf("%s: %d allocations for %d candidates, more than one for ten", name, times, many-few)
 		}
 	}
 }
 
 // allocated returns how many candidates a decision has, and how many bytes it allocates, in how many pieces.
-func allocated(t *testing.T, nodes int, last budget.Budget) (candidates, bytes, times uint64) {
+func allocated(t *testing.T, nodes int, last budget.Budget) (candidates, bytes, times int64) {
 	in := benchmarkInput(t, nodes, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), false, last)
 	parseLabels(in.Nodes)
 	runtime.GC()
@@ -38,5 +38,5 @@ func allocated(t *testing.T, nodes int, last budget.Budget) (candidates, bytes, 
 	runtime.ReadMemStats(&before)
 	d := disruptkit.Decide(in, candidate.Drifted)
 	runtime.ReadMemStats(&after)
-	return uint64(len(d.Allowed) + len(d.Blocked)), after.TotalAlloc - before.TotalAlloc, after.Mallocs - before.Mallocs
+	return int64(len(d.Allowed) + len(d.Blocked)), int64(after.TotalAlloc - before.TotalAlloc), int64(after.Mallocs - before.Mallocs)
 }
