@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +20,16 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(ctx, arguments(os.Args), os.Stdin, os.Stdout, os.Stderr))
+}
+
+// arguments returns the arguments of the command. Under the name kubectl_complete-disruption the program completes them:
+// kubectl runs what has this name on the PATH, with the arguments so far.
+func arguments(args []string) []string {
+	if strings.TrimSuffix(filepath.Base(args[0]), ".exe") == "kubectl_complete-disruption" {
+		return append([]string{cobra.ShellCompNoDescRequestCmd}, args[1:]...)
+	}
+	return args[1:]
 }
 
 // run is the whole program.

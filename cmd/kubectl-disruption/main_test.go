@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -89,6 +90,18 @@ echo 'error: You must be logged in to the server (Unauthorized)' >&2; exit 1
 	got := ran(t, "decide")
 	if got.status != 2 || !strings.Contains(got.stderr, "Unauthorized") || !strings.Contains(got.stderr, "kubectl get: exit status 1") {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestUnderTheNameThatKubectlLooksForItCompletes(t *testing.T) {
+	for _, row := range []struct{ args, want []string }{
+		{[]string{"/bin/kubectl-disruption", "why", "a"}, []string{"why", "a"}},
+		{[]string{"/bin/kubectl_complete-disruption", "why", ""}, []string{"__completeNoDesc", "why", ""}},
+		{[]string{"kubectl_complete-disruption.exe", "w"}, []string{"__completeNoDesc", "w"}},
+	} {
+		if got := arguments(row.args); !slices.Equal(got, row.want) {
+			t.Errorf("%q: %q, want %q", row.args, got, row.want)
+		}
 	}
 }
 
