@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/golden"
 )
 
-// The file that this test keeps is what the alert on memories that cannot be stored is checked with, in the directory observability.
+// The file that this test keeps is what the alert on memories that cannot be stored is checked with, in the directory cmd/observability.
 func TestAMemoryThatCannotBeWrittenIsCounted(t *testing.T) {
 	memoryFailures.Reset()
 	g := newGuarded(t, pool("default", DisruptionAnnotation, onePerHour))
@@ -24,5 +24,5 @@ func TestAMemoryThatCannotBeWrittenIsCounted(t *testing.T) {
 	registry.MustRegister(memoryFailures)
 	w := httptest.NewRecorder()
 	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
-	golden.Check(t, "../../observability/testdata/guard.txt", w.Body.String())
+	golden.Check(t, "../../cmd/observability/testdata/guard.txt", w.Body.String())
 }

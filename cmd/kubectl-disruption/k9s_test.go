@@ -25,7 +25,7 @@ type k9s struct {
 // k9s itself is not in the test: what it would run is.
 func TestThePluginsOfK9sAnswer(t *testing.T) {
 	calls := recording(t)
-	file, err := os.Open("../../observability/k9s/plugins.yaml")
+	file, err := os.Open("../observability/k9s/plugins.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func TestAKeeperWritesWhatHasChangedAndThenWhenItIsDone(t *testing.T) {
 	if !wrote || s.ETA == nil || s.ETA.Middle.IsZero() || !s.ETA.Planned.Equal(*s.ETA.Middle) {
 		t.Fatalf("with its ETA: %v %+v", wrote, s)
 	}
-	golden.Check(t, "../../../observability/testdata/status.json", written+"\n")
+	golden.Check(t, "../../observability/testdata/status.json", written+"\n")
 	if other := (&Keeper{By: "steward"}); !k.Leaves(written) || other.Leaves(written) || k.Leaves("") {
 		t.Error("who wrote it is who takes it away")
 	}

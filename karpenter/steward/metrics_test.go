@@ -16,7 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/golden"
 )
 
-// The file that this test keeps is what the queries of the dashboard and of the alerts in the directory observability are checked with.
+// The file that this test keeps is what the queries of the dashboard and of the alerts in the directory cmd/observability are checked with.
 func TestWhatTheStewardExports(t *testing.T) {
 	for _, vec := range []*prometheus.CounterVec{writes, conflicts, failures} {
 		vec.Reset()
@@ -36,5 +36,5 @@ func TestWhatTheStewardExports(t *testing.T) {
 	registry.MustRegister(nodes, writes, conflicts, failures, clockSkew, lastPass)
 	w := httptest.NewRecorder()
 	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
-	golden.Check(t, "../../../observability/testdata/steward.txt", w.Body.String())
+	golden.Check(t, "../../../cmd/observability/testdata/steward.txt", w.Body.String())
 }

@@ -38,7 +38,7 @@ status: {conditions: [{type: Ready, status: "True"}]}
 `)
 }
 
-// The file that this test keeps is what the queries of the dashboard and of the alerts in the directory observability are checked with. Each
+// The file that this test keeps is what the queries of the dashboard and of the alerts in the directory cmd/observability are checked with. Each
 // metric that there is has a sample in it.
 func TestEveryMetricIsExposed(t *testing.T) {
 	w := &watch{eta: true}
@@ -60,5 +60,5 @@ func TestEveryMetricIsExposed(t *testing.T) {
 	if err := printMetrics(&text, last.report); err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, "../../../../observability/testdata/metrics.txt", text.String())
+	golden.Check(t, "../../../observability/testdata/metrics.txt", text.String())
 }

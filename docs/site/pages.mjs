@@ -2,12 +2,12 @@
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 
-export const root = path.resolve(import.meta.dirname, "..");
+export const root = path.resolve(import.meta.dirname, "../..");
 const source = "https://github.com/disruptkit/disruptkit/blob/main/";
 
 // files are the pages that are files of the repository, by path; the value is the URL within the site.
 export const files = { "README.md": "/", "karpenter/README.md": "/guard/", "CHANGELOG.md": "/changelog/" };
-for (const name of readdirSync(path.join(root, "docs")).sort()) {
+for (const name of readdirSync(path.join(root, "docs")).filter((f) => f.endsWith(".md")).sort()) {
   files[`docs/${name}`] = `/${name.replace(/\.md$/, "")}/`;
 }
 
