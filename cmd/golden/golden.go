@@ -4,11 +4,9 @@ package golden
 
 import (
 	"flag"
-	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,28 +29,6 @@ func Check(t *testing.T, file, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got; go test -update rewrites it)\n%s", path, diff)
-	}
-}
-
-// Shown yields the commands of a page in Markdown that begin so, without that, and what the page shows below each as its output; "" if it
-// shows nothing.
-func Shown(t *testing.T, page, begin string) iter.Seq2[string, string] {
-	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(yield func(command, output string) bool) {
-		for _, part := range strings.Split(string(text), "```sh\n"+begin)[1:] {
-			command, rest, _ := strings.Cut(part, "\n```\n")
-			output, shown := strings.CutPrefix(rest, "\n```text\n")
-			if output, _, _ = strings.Cut(output, "\n```"); !shown {
-				output = ""
-			}
-			if !yield(command, output) {
-				return
-			}
-		}
 	}
 }
 

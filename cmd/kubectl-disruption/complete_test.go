@@ -48,11 +48,3 @@ func TestNamesAreCompletedFromTheClusterAndFromAFile(t *testing.T) {
 		t.Errorf("without a cluster: %+v", got)
 	}
 }
-
-// kubectl lets the name of a context have spaces.
-func TestNamesWithSpacesAreCompletedWhole(t *testing.T) {
-	fakeKubectl(t, "echo 'prod eu'; echo 'prod us'\n")
-	if got := ran(t, "__completeNoDesc", "decide", "--context", "prod e"); got.stdout != "prod eu\n:4\n" {
-		t.Errorf("%+v", got)
-	}
-}

@@ -184,15 +184,3 @@ func TestErrorsNameTheProgramThatWasTyped(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
-
-func TestEachCommandSaysItsVersion(t *testing.T) {
-	want := ran(t, "version")
-	for name := range allCommands() {
-		if got := ran(t, name, "--version"); got != want {
-			t.Errorf("%s: %+v", name, got)
-		}
-	}
-	if got := ran(t, "--version"); got != want {
-		t.Errorf("%+v, not %+v", got, want)
-	}
-}

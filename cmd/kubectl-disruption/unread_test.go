@@ -166,52 +166,6 @@ func startsOf(t *testing.T, program, text string) (nodes []string) {
 	return nodes
 }
 
-// What an API server has cut off says so, wherever it is.
-func TestAListThatWasCutOffIsAnErrorInEachProgram(t *testing.T) {
-	for _, p := range programs {
-		for field, value := range map[string]any{"continue": "abc", "remainingItemCount": 1} {
-			text := bundledList(t, func(list map[string]any, items []any) []any {
-				list["metadata"] = map[string]any{field: value}
-				return items
-			})
-			for way, prints := range map[string]string{"a List": text, "the beginning of one": text[:len(text)/2]} {
-				kubectlPrints(t, prints, "")
-				file := filepath.Join(t.TempDir(), "objects.json")
-				if err := os.WriteFile(file, []byte(prints), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				command, _, _ := strings.Cut(p.name, " ")
-				for _, args := range [][]string{nil, {"-f", file}} {
-					got := ran(t, slices.Concat([]string{command}, args, p.args)...)
-					cut := strings.Contains(got.stderr, "metadata."+field) || strings.Contains(got.stderr, "was it cut off?")
-					if got.status != 2 || got.stdout != "" || !cut {
-						t.Errorf("%s of %s, %s, %v: status %d\n%.300s\n%s", p.name, way, field, args, got.status, got.stdout, got.stderr)
-					}
-				}
-			}
-		}
-	}
-}
-
-func TestKubectlThatMayListNothingIsAnError(t *testing.T) {
-	const nothing = `{"apiVersion": "v1", "items": [], "kind": "List", "metadata": {"resourceVersion": ""}}`
-	for _, p := range programs {
-		command, _, _ := strings.Cut(p.name, " ")
-		kubectlPrints(t, nothing, "Unable to connect to the server: net/http: TLS handshake timeout")
-		got := ran(t, append([]string{command}, p.args...)...)
-		if got.status != 2 || got.stdout != "" || !strings.Contains(got.stderr, "all that was asked for may be missing") {
-			t.Errorf("%s: %+v", p.name, got)
-		}
-		file := filepath.Join(t.TempDir(), "objects.json")
-		if err := os.WriteFile(file, []byte(nothing), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := ran(t, append([]string{command, "-f", file}, p.args...)...); got.status != 2 || got.stdout != "" {
-			t.Errorf("%s of a file: %+v", p.name, got)
-		}
-	}
-}
-
 // Where kubectl has listed everything, a kind without objects is not missing.
 func TestAClusterWithoutPodDisruptionBudgetsHasNone(t *testing.T) {
 	kubectlPrints(t, lacking(t, "poddisruptionbudgets"), "")

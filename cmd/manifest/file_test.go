@@ -82,43 +82,6 @@ disruptionProbes: [{host: a, port: 80}]`
 	}
 }
 
-func TestDecisionsHoldToControls(t *testing.T) {
-	claim := different(t, nodeClaim, `metadata: {creationTimestamp: "2026-11-20T09:30:00Z"}
-status: {conditions: [{type: Drifted, status: "True", lastTransitionTime: "2026-11-20T10:00:00Z"}]}`)
-	for _, test := range []struct{ rule, disruption, want string }{
-		{"none", `{}`, ""},
-		{"a budget of 0", `{drift: {budgets: [{nodes: "0"}]}}`, "budget/allows-none"},
-		{"a budget of 0 for something else", `{expiration: {budgets: [{nodes: "0"}]}}`, ""},
-		{"Never", `{drift: {disruptAfter: Never}}`, "node/disrupt-after"},
-		{"not yet", `{defaults: {disruptAfter: 40m}}`, "node/disrupt-after"},
-		{"for long enough", `{defaults: {disruptAfter: 20m}}`, ""},
-		{"old enough", `{drift: {minAge: 1h}}`, ""},
-		{"too young", `{drift: {minAge: 61m}}`, "node/too-young"},
-		{"an age that is none", `{drift: {minAge: grown}}`, "node/too-young"},
-		{"a wave with room", `{drift: {rollout: {waves: ["1"]}}}`, ""},
-		{"waves that are broken", `{defaults: {rollout: {waves: ["0"]}}}`, "wave/invalid-rollout"},
-		{"waves that are no list", `{drift: {rollout: {waves: "1"}}}`, "node/unreadable"},
-		{"a field of a rollout that nobody knows", `{drift: {rollout: {waves: ["1"], pause: 1h}}}`, "node/unreadable"},
-		{"an order", `{order: newest}`, ""},
-		{"an order that is none", `{order: youngest}`, "budget/invalid-budget"},
-		{"an order that is no text", `{order: [newest]}`, "node/unreadable"},
-		{"a control that nobody knows", `{drifts: {}}`, "node/unreadable"},
-		{"a time that is none", `{drift: {disruptAfter: soon}}`, "node/disrupt-after"},
-	} {
-		t.Run(test.rule, func(t *testing.T) {
-			pool := different(t, different(t, nodePool, `spec: {disruption: {budgets: null}}`), `spec: {disruption: `+test.disruption+`}`)
-			d := disruptkit.Decide(read(t, documents(pool, claim, node, noPods)).Input(now), candidate.Drifted)
-			got := ""
-			for _, c := range d.Blocked {
-				got = string(c.Blockers[0].Gate) + "/" + string(c.Blockers[0].Code)
-			}
-			if got != test.want || len(d.Allowed)+len(d.Blocked) != 1 {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
-	}
-}
-
 func TestWhatACompiledSpecFaultsIsNamedWithItsPath(t *testing.T) {
 	pool := different(t, nodePool, `spec: {disruption: {drift: {disruptAfter: soon, budgets: [{nodes: x}]}, consolidation: {consolidationPolicy: Often}}}`)
 	c := read(t, pool)
@@ -297,20 +260,6 @@ func TestDecisionsStopAtADocumentThatIsBroken(t *testing.T) {
 	_, err := manifest.Read(strings.NewReader(documents(nodePool, "kind: [Pod", node)))
 	if err == nil || !strings.HasPrefix(err.Error(), "not valid YAML: line 7: ") {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestBudgetsAreOnTheLineThatTheyAreOn(t *testing.T) {
-	p := readPools(t, "kind: NodePool\nmetadata: {name: a}\nspec:\n  disruption:\n    drift:\n      budgets:\n      - nodes: 1\n      - reasons: []\n        nodes: 2\n").Pools[0]
-	for field, want := range map[string]string{
-		"budgets[0]":             "dir/pools.yaml:4",
-		"drift":                  "dir/pools.yaml:5",
-		"drift.budgets[1]":       "dir/pools.yaml:8",
-		"drift.budgets[1].nodes": "dir/pools.yaml:9",
-	} {
-		if got := p.Place(field).String(); got != want {
-			t.Errorf("%s: got %s, want %s", field, got, want)
-		}
 	}
 }
 

@@ -118,21 +118,6 @@ func TestTheAnswerFollowsWhatIsTyped(t *testing.T) {
 	}
 }
 
-func TestNodesZoneAndDateCount(t *testing.T) {
-	ctx := browser(t, "")
-	do(t, ctx, set("text", "budgets:\n- nodes: \"10%\"\n"), set("nodes", "40"), set("zone", "Asia/Tokyo"), set("from", "2026-11-23"), openJSON())
-	got := textOf(t, ctx, "#json")
-	for _, want := range []string{`"nodes": 40`, `"zone": "Asia/Tokyo"`, `"from": "2026-11-23T00:00:00+09:00"`, `"Drifted": 4`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%s is not there:\n%.600s", want, got)
-		}
-	}
-	do(t, ctx, set("zone", "Mars/Olympus"))
-	if got := textOf(t, ctx, "#state"); !strings.HasPrefix(got, `the time zone "Mars/Olympus" is not in the tz database`) {
-		t.Errorf("a zone that is none: %s", got)
-	}
-}
-
 // What is shared is in the fragment, which browsers do not send.
 func TestALinkRestoresEverything(t *testing.T) {
 	ctx := browser(t, "")

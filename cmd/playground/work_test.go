@@ -73,40 +73,6 @@ func TestWorkIsSeen(t *testing.T) {
 	}
 }
 
-// Every answer that is drawn is recorded with the text that was there: it is of that text, and it is not of one before.
-func TestNoAnswerIsShownAsThatToAnotherText(t *testing.T) {
-	ctx := browser(t, "")
-	do(t, ctx, until(`(() => {
-		window.wrong = [];
-		new MutationObserver(() => {
-			const name = /name: (\w+-x)/.exec(text.value)?.[1];
-			const drawn = document.querySelector("#picture svg")?.textContent ?? "";
-			if (name && drawn.includes("-x") && !drawn.includes(name) && answer.ariaBusy !== "true") wrong.push(name);
-		}).observe(document.body, {subtree: true, childList: true, attributes: true});
-		return true;
-	})()`))
-	for i := range 12 {
-		n := 1
-		if i%3 == 1 {
-			n = 60 // is still being computed when the next comes
-		}
-		edit := strings.ReplaceAll(pools(n), "pool-", fmt.Sprintf("p%d-x", i))
-		do(t, ctx, typed("text", edit))
-		if !asked[bool](t, ctx, working+` || picture.textContent.includes("`+fmt.Sprintf("p%d-x", i)+`")`) {
-			t.Errorf("edit %d: neither busy, nor the answer: %s", i, asked[string](t, ctx,
-				`JSON.stringify([state.textContent, answer.ariaBusy, edits, shown, picture.textContent.slice(0, 200)])`))
-		}
-		do(t, ctx, chromedp.Sleep(time.Duration(i*40)*time.Millisecond))
-	}
-	do(t, ctx, answered())
-	if wrong := asked[[]string](t, ctx, "wrong"); len(wrong) > 0 {
-		t.Errorf("shown with the picture of another text: %v", wrong)
-	}
-	if got := textOf(t, ctx, "#picture"); !strings.Contains(got, "p11-x") {
-		t.Errorf("the last answer: %.200s", got)
-	}
-}
-
 // A late message of a worker that was ended, and one about an older edit, are of no question.
 func TestALateAnswerIsLeftOut(t *testing.T) {
 	ctx := browser(t, "")
@@ -171,56 +137,6 @@ func TestAfterACrashThePageGoesOn(t *testing.T) {
 	}
 }
 
-// No answer speaks of flags or standard input, which a page does not have.
-func TestThePageSpeaksOfItsOwnFields(t *testing.T) {
-	ctx := browser(t, "")
-	const overruled = "budgets: [{nodes: \"1\"}, {nodes: \"5\", reasons: [Drifted]}]\n"
-	const annotated = `apiVersion: karpenter.sh/v1
-kind: NodePool
-metadata: {name: a, annotations: {disruptkit.dev/disruption: '{"budgets": [{"nodes": "1"}]}'}}
-spec: {}
-`
-	for _, c := range []struct{ name, as, text, want string }{
-		{"an annotation that only the guard reads", "karpenter", annotated, `choose "Karpenter with the guard"`},
-		{"reasons below a broader budget", "disruptkit", overruled, `choose "disruptkit, the most specific budgets decide"`},
-		{"a proposal", "disruptkit", "budgets: [{nodes: \"1\", method: Drift}]\n", ""},
-		{"the most specific", "most-specific", overruled, ""},
-		{"no YAML", "karpenter", "budgets: [", "text:1"},
-		{"no YAML and a pool", "karpenter", annotated + "---\na: [\n", "unreadable"},
-		{"comments", "karpenter", "# nothing yet\n", "nothing is written yet"},
-		{
-			"other objects", "karpenter", "kind: Deployment\napiVersion: apps/v1\n---\n" + annotated,
-			"text: objects other than NodePools are skipped: 1",
-		},
-		{"a scalar", "karpenter", "budgets", "not a Kubernetes object"},
-		{"an unknown calendar", "disruptkit", "budgets: [{nodes: \"1\", calendar: holidays}]\n", "calendar"},
-		{"a stray field", "guard", "budgets: [{nodes: \"1\", zone: Europe/Berlin}]\n", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			do(t, ctx, set("as", c.as), set("text", c.text))
-			said := textOf(t, ctx, "#answer")
-			if !strings.Contains(said, c.want) {
-				t.Errorf("%q is not there: %.600s", c.want, said)
-			}
-			noFlags(t, said)
-		})
-	}
-}
-
-func noFlags(t *testing.T, said string) {
-	t.Helper()
-	said = strings.ReplaceAll(said, "printed without -o json", "") // of kubectl, which people may have run
-	for _, word := range strings.FieldsFunc(said, func(r rune) bool { return strings.ContainsRune(" \n\t(\"'`,;:", r) }) {
-		isFlag := len(word) > 1 && word[0] == '-' && strings.Trim(word[:2], "-0123456789>") != "" || strings.HasPrefix(word, "--")
-		if isFlag {
-			t.Errorf("it names the flag %s", word)
-		}
-	}
-	if strings.Contains(said, "standard input") {
-		t.Error("it speaks of standard input")
-	}
-}
-
 // Whatever can be scrolled is reached with the keyboard, and is no stop where it cannot.
 func TestTheKeyboardReachesWhatScrolls(t *testing.T) {
 	const unreached = `[...document.querySelectorAll("body *")].filter((e) => {
@@ -250,18 +166,4 @@ func TestWithoutScriptsThePageSaysWhatElseThereIs(t *testing.T) {
 	if !strings.Contains(got, "kubectl disruption forecast") {
 		t.Errorf("noscript: %s", got)
 	}
-}
-
-// The time is for people: it is not checked, since machines differ.
-func TestTenPools(t *testing.T) {
-	ctx := browser(t, "")
-	for i := range 4 {
-		began := time.Now()
-		do(t, ctx, set("text", pools(10)+strings.Repeat("# \n", i)))
-		t.Log("10 pools:", time.Since(began))
-	}
-	if drawn := asked[int](t, ctx, `document.querySelectorAll("#picture .title").length`); drawn != 10 {
-		t.Errorf("%d pools are drawn", drawn)
-	}
-	screenshot(t, ctx, "ten.png")
 }

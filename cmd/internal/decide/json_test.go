@@ -2,7 +2,6 @@ package decide
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -17,138 +16,11 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// The shape that the program promises. A leaf is the type of the value; what follows | is allowed, too. The field * is any
-// number of fields. One with ? after its name may be missing.
-const shape = `{
-	"version": "text",
-	"as": "text",
-	"now": "time",
-	"missing": [{"kind": "text", "message": "text", "suspected": "boolean"}],
-	"nodePools": [{"name": "text", "budgets": [` + budgetShape + `]}],
-	"decisions": [{
-		"reason": "text",
-		"pools": [{"name": "text", "reason": "text", "nodes": "number", "disrupting": "number", "allowed": "number|null",
-			"remaining": "number|null", "binding": ["number"], "until": "time|null", "blockers": [` + blocker + `], "topology": [
-				{"budget": "number", "key": "text", "sequential": "boolean", "active": "text|null", "givesWay": "time|null",
-				"domains": [{"name": "text", "nodes": "number", "allowed": "number", "remaining": "number", "inFlight": "number",
-					"rolling": "number", "toGo": "number", "free": "number", "unready": "number"}]}]}],
-		"allowed": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null", "until": "time|null",
-			"repair?": ` + howRepaired + `, "said?": ` + whatSaid + `}],
-		"blocked": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null",
-			"blockers": [` + blocker + `], "notBefore": "time|null", "repair?": ` + howRepaired + `, "said?": ` + whatSaid + `}],
-		"nextChange": "time|null", "caveat?": "text",
-		"differs": [{"pool": "text", "allowed": {"*": "number"}, "message": "text"}],
-		"rolls": {"*": {"key": "text", "domain": "text", "idleSince": "time|null"}},
-		"memory": {"*": {"roll": {"key": "text", "domain": "text", "idleSince?": "time"}}}
-	}],
-	"warnings": [{"code": "text", "object": "text", "field": "text", "value": "text", "message": "text"}]
-}`
-
-const blocker = `{"gate": "text", "code": "text", "message": "text", "pod": "text|null", "until": "time|null", "forGood": "boolean", 
-	"source": ` + source + `}`
-
-const source = `{"|null": true, "podDisruptionBudgets?": ["text"], "podDisruptionSchedule?": "text", "budgets?": ["number"], "topologyKey?": "text", "domain?": "text",
-	"waitsFor?": "text", "probe?": "text", "pause?": {"by": "text", "why": "text"}}`
-
-const budgetShape = `{"place": "text", "text": "text", "broken": "boolean", "nodes": "text", "reasons": ["text"], "per?": "text", "schedule?": "text",
-	"duration?": "text", "from?": "text", "to?": "text", "calendar?": "text", "timeZone?": "text", "outside?": "boolean", "topologyKey?": "text",
-	"sequential?": "boolean"}`
-
-const whatSaid = `{"reason": "text", "message": "text", "at": "time|null"}`
-
-const howRepaired = `{"condition": "text", "status": "text", "because": "text", "action": "text", "drain": "text|null", "urgency": "time|null"}`
-
-func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
-	for rule, got := range map[string]result{
-		"the bundled cluster": decided("", "-o", "json"),
-		"a broken cluster":    decided("", "-o", "json", "-f", "testdata/broken.yaml"),
-		"no zone's turn":      decided(zonal(oneZone, "", "a1"), "-o", "json", "-f", "-"),
-		"a zone that is held": decided(zonal(oneZone, rollInA, "a1* a2~"), "-o", "json", "-f", "-"),
-		"no limit":            decided(`{"kind":"NodePool","metadata":{"name":"p"}}`, "-o", "json", "-f", "-"),
-		"repair":              decided("", "-o", "json", "--repair", "repair-policies.yaml"),
-		"probes":              decided("", "-o", "json", "-f", "testdata/probes.yaml"),
-		"nothing at all":      decided(`{"kind":"NodeList","items":[]}`, "-o", "json", "-f", "-"),
-	} {
-		t.Run(rule, func(t *testing.T) {
-			var want, have any
-			decode(t, shape, &want)
-			decode(t, got.stdout, &have)
-			wantShape(t, "", want, have)
-		})
-	}
-}
-
 func decode(t *testing.T, text string, into any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), into); err != nil {
 		t.Fatalf("%v:\n%s", err, text)
 	}
-}
-
-func wantShape(t *testing.T, path string, want, got any) {
-	t.Helper()
-	switch want := want.(type) {
-	case map[string]any:
-		if want["|null"] == true && got == nil {
-			return
-		}
-		fields, ok := got.(map[string]any)
-		if !ok {
-			t.Errorf("%s is %v, not an object", path, got)
-		}
-		if any, ok := want["*"]; ok {
-			for name, field := range fields {
-				wantShape(t, path+"."+name, any, field)
-			}
-			return
-		}
-		for name := range fields {
-			if want[name] == nil && want[name+"?"] == nil {
-				t.Errorf("%s.%s is not promised", path, name)
-			}
-		}
-		for name, shape := range want {
-			name, optional := strings.CutSuffix(name, "?")
-			if name == "|null" {
-				continue
-			}
-			if field, ok := fields[name]; ok {
-				wantShape(t, path+"."+name, shape, field)
-			} else if !optional {
-				t.Errorf("%s.%s is not there", path, name)
-			}
-		}
-	case []any:
-		list, ok := got.([]any)
-		if !ok {
-			t.Errorf("%s is %v, not a list", path, got)
-		}
-		for i, element := range list {
-			wantShape(t, fmt.Sprintf("%s[%d]", path, i), want[0], element)
-		}
-	case string:
-		if !strings.Contains("|"+want+"|", "|"+leaf(got)+"|") && !(want == "text" && leaf(got) == "time") {
-			t.Errorf("%s is %v, not %s", path, got, want)
-		}
-	}
-}
-
-// leaf names the type of a value that is neither an object nor a list.
-func leaf(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case float64:
-		return "number"
-	case bool:
-		return "boolean"
-	case string:
-		if _, err := time.Parse(time.RFC3339, v); err == nil {
-			return "time"
-		}
-		return "text"
-	}
-	return fmt.Sprintf("%T", v)
 }
 
 // One value of each kind, in the order in which it is printed: "stable for jq".

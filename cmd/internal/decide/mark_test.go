@@ -117,14 +117,6 @@ func TestWhySaysWhoHoldsANode(t *testing.T) {
 	}
 }
 
-func TestWhySaysNothingOfAStewardThatIsNotThere(t *testing.T) {
-	for _, args := range [][]string{nil, {"-o", "json"}} {
-		if got := stays(append(args, "ip-10-0-108-90")...); strings.Contains(got.stdout, "teward") {
-			t.Errorf("%v:\n%s", args, got.stdout)
-		}
-	}
-}
-
 func TestWhyOfWhatHasExpired(t *testing.T) {
 	const monthly = `disruptkit.dev/expire: "{after: 720h, deadline: 1300h}"`
 	for _, c := range []struct {

@@ -27,21 +27,6 @@ func TestOnePoolOrOneNodeIsShown(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThereIsAnError(t *testing.T) {
-	for args, want := range map[string]string{
-		"--pool nope":                          `there is no NodePool "nope": there are batch, general`,
-		"--node nope":                          `there is no node "nope"`,
-		"--node ip-10-0-108-90 --pool batch":   "belongs to NodePool general",
-		"--zone Nowhere/Land":                  "is not in the tz database",
-		"--now 2026-13-01":                     "is not a time",
-		"--now 2026-11-20 --zone Mars/Olympus": "is not in the tz database",
-	} {
-		if got := decided("", strings.Fields(args)...); got.status != hopeless || !strings.Contains(got.stderr, want) {
-			t.Errorf("%s: %+v", args, got)
-		}
-	}
-}
-
 func TestTimesAreOfTheZone(t *testing.T) {
 	got := decided("", "--zone", "Asia/Kathmandu", "--now", "2026-11-21").stdout
 	for _, want := range []string{"Saturday 2026-11-21 00:00 Asia/Kathmandu", "All times are Asia/Kathmandu"} {

@@ -81,13 +81,6 @@ func TestRepairIsDecidedWhereANodeIsUnhealthy(t *testing.T) {
 	}
 }
 
-func TestPoliciesWithAFaultDecideNothing(t *testing.T) {
-	got := decided("", "--repair", "options.go")
-	if got.status != hopeless || got.stdout != "" || !strings.Contains(got.stderr, "--repair") {
-		t.Errorf("exit status %d\n%s%s", got.status, got.stdout, got.stderr)
-	}
-}
-
 func TestTheJSONSaysHowANodeIsRepaired(t *testing.T) {
 	var answer jsonAnswer
 	decode(t, decided(sickly(""), "-f", "-", "--now", "2026-11-20T10:30:00Z", "-o", "json", "--repair", "repair-policies.yaml").stdout, &answer)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 
@@ -13,21 +12,9 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/probe"
 )
-
-func TestTheTableFits120Columns(t *testing.T) {
-	for _, line := range strings.Split(decided("").stdout, "\n") {
-		if n := utf8.RuneCountInString(line); n > tell.LineWidth {
-			t.Errorf("%d columns: %s", n, line)
-		}
-		if strings.TrimRight(line, " ") != line {
-			t.Errorf("ends in space: %q", line)
-		}
-	}
-}
 
 // "list nodes compactly but keep every node and every blocker findable"
 func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
@@ -156,23 +143,6 @@ func TestTimesAreUTCAndSeenFromNow(t *testing.T) {
 	}
 }
 
-func TestLongTextIsWrapped(t *testing.T) {
-	long := "    budget: " + strings.Repeat("word ", 50) + "end"
-	for i, line := range strings.Split(tell.Wrap(long, "      "), "\n") {
-		if len(line) > tell.LineWidth || i > 0 && !strings.HasPrefix(line, "      word") {
-			t.Errorf("line %d: %q", i, line)
-		}
-	}
-	if got, want := tell.Wrap(strings.Repeat("x", 110)+" "+tell.Together("Fri 17:00 (in 6h30m)"), "  "), strings.Repeat("x", 110)+"\n  Fri 17:00 (in 6h30m)"; got != want {
-		t.Errorf("a time is broken: %q", got)
-	}
-	for _, text := range []string{"", "short", strings.Repeat("x", 300), strings.Repeat("é", 119) + " " + strings.Repeat("é", 200)} {
-		if got := tell.Wrap(text, "  "); words(got) != words(text) {
-			t.Errorf("%q became %q", text, got)
-		}
-	}
-}
-
 func TestTheHeadSaysHowManyWarningsThereAre(t *testing.T) {
 	const invalid = `{"kind":"Pod","metadata":{"name":"%d","annotations":{"karpenter.sh/do-not-disrupt":"yes"}}}`
 	one := strings.Replace(invalid, "%d", "a", 1)
@@ -185,21 +155,6 @@ func TestTheHeadSaysHowManyWarningsThereAre(t *testing.T) {
 		_, after, _ := strings.Cut(got, "\n")
 		if _, after, _ = strings.Cut(after, "\n"); !strings.HasPrefix(after, test.want) {
 			t.Errorf("%s:\n%s", test.rule, got)
-		}
-	}
-}
-
-func TestWhatPodsDoIsExplainedWhereTheyDoIt(t *testing.T) {
-	for _, test := range []struct {
-		rule string
-		args []string
-		want bool
-	}{
-		{"where a pod holds back a node", []string{"--reason", "Underutilized"}, true},
-		{"where none does", []string{"--reason", "Empty"}, false},
-	} {
-		if got := strings.Contains(decided("", test.args...).stdout, footnote(podsFoot)); got != test.want {
-			t.Errorf("%s: %t", test.rule, got)
 		}
 	}
 }
@@ -245,14 +200,3 @@ func TestWhoDrainsANodeIsTold(t *testing.T) {
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// The guard and the steward read at which ages budgets are asked, and so the ages of nodes.
-func TestThatNoNodeHasExpiredIsToldWhereAgesAreRead(t *testing.T) {
-	for _, as := range []string{"guard", "steward"} {
-		got := decided(`{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"web","annotations":{"disruptkit.dev/expire":"{after: 720h}"}},"spec":{}}`+noOthers,
-			"-f", "-", "--reason", "Expired", "--now", "2026-11-20T10:30:00Z", "--engine", as).stdout
-		if want := "Expired: no candidates\n"; !strings.Contains(got, want) {
-			t.Errorf("%s: %q is not in\n%s", as, want, got)
-		}
-	}
-}

@@ -89,17 +89,3 @@ func TestWhatHoldsBackACandidateIsALine(t *testing.T) {
 		})
 	}
 }
-
-// The pods of a Deployment stay for the same: a node that runs many of them is held back by one line.
-func TestManyPodsOfANodeTakeOneLine(t *testing.T) {
-	input := zonal(oneZone, "", "a1*")
-	for i := range 40 {
-		input += fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"train-%02d","namespace":"ml","annotations":{"karpenter.sh/disruption-schedule":"0 2 * * 6"}},"spec":{"nodeName":"a1"}}`, i)
-	}
-	got := decided(input, "-f", "-", "--reason", "Drifted", "--now", "2026-11-20T10:30:00Z").stdout
-	const want = "    pod: each of ml/train-00, ml/train-01, ml/train-02 and 37 more may go only when its disruption schedule lets it: 0 2\n" +
-		"      * * 6 for 1h, UTC; not before Sat 02:00 (in 15h30m)\n"
-	if !strings.Contains(got, want) || strings.Count(got, "train-") != 3 {
-		t.Error(got)
-	}
-}

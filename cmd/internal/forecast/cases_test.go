@@ -114,20 +114,6 @@ func TestReportedBudgetsAreFoundOut(t *testing.T) {
 	}
 }
 
-// The AZ-sequential RFC's "Only allow drift during business hours".
-func TestTheWeekendHoleIsFound(t *testing.T) {
-	for _, f := range answerOf(t, forecasted("", "-o", "json")).Pools[0].Findings {
-		if f.Code == "uneven-openings" {
-			from, to := f.From.Format(time.RFC3339), f.To.Format(time.RFC3339)
-			if from != "2026-11-28T09:00:00Z" || to != "2026-11-30T17:00:00Z" || f.Reason != candidate.Drifted || !slices.Equal(f.Budgets, []int{0}) {
-				t.Errorf("got %+v", f)
-			}
-			return
-		}
-	}
-	t.Error("it is not there")
-}
-
 // k2374: "right, together with the consolidationPolicy: WhenEmpty of that answer".
 func TestWhatAPolicyKeepsOutIsNeverAllowed(t *testing.T) {
 	const budgets = `budgets: [{nodes: 100%, reasons: [Empty]}], consolidationPolicy: `

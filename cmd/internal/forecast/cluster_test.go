@@ -41,17 +41,3 @@ spec: {all: true, budgets: [{nodes: x}]}
 		}
 	}
 }
-
-// The guard knows the calendars that are given, too: only the hours of the events differ.
-func TestEnginesAreComparedWithTheSameCalendars(t *testing.T) {
-	const pool = `
-apiVersion: karpenter.sh/v1
-kind: NodePool
-metadata: {name: web, annotations: {disruptkit.dev/disruption: '{budgets: [{nodes: "0", calendar: team}]}'}}
-spec: {disruption: {budgets: [{nodes: "5"}]}}
-`
-	got := forecasted(pool, "--calendar", "../../ical/testdata/team.ics", "--from", "2026-11-23", "-")
-	if want := "- Drifted, Empty, Underutilized, from Mon 23 Nov 08:00: Karpenter v1.15: 5 (budgets[0]), guard: 0"; !strings.Contains(got.stdout, want) {
-		t.Errorf("%q is not in\n%s%s", want, got.stdout, got.stderr)
-	}
-}

@@ -1,10 +1,8 @@
 package forecast
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -93,18 +90,6 @@ func TestPausesOfTheGuardAreForeseen(t *testing.T) {
 	}
 }
 
-// Reasons that a pause sets apart are told apart, also where nothing goes for any of them.
-func TestReasonsAreToldApartByTheirPauses(t *testing.T) {
-	const pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web, annotations: {disruptkit.dev/pause: '{reasons: [Empty], by: alice}'}}\n" +
-		"spec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: \"0\"}]}}\n"
-	got := forecasted(pool, "--engine", "guard", "--from", "2026-11-23", "--reason", "Drifted,Empty", "-").stdout
-	for _, want := range []string{"\nDrifted\nFROM", "\nEmpty\nFROM"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is not in %s", want, got)
-		}
-	}
-}
-
 // A SUMMARY of 10 kB does not make a line of 10 kB.
 func TestALongNameOfAnEventIsCutInTheText(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "freeze.ics")
@@ -119,34 +104,5 @@ func TestALongNameOfAnEventIsCutInTheText(t *testing.T) {
 	}
 }
 
-// A pace on the days of a calendar has its events in the JSON, too.
-func TestEventsOfAPaceAreInTheJSON(t *testing.T) {
-	got := forecasted(`{"budgets": [{"nodes": "10%"}, {"nodes": "1", "per": "1h", "calendar": "germany", "reasons": ["Drifted"]}]}`,
-		"--from", "2026-12-25", "--to", "2026-12-26", "--zone", "Europe/Berlin", "--calendar", "../../ical/testdata/germany.ics", "-o", "json", "-")
-	var answer struct {
-		Pools []struct{ Segments []jsonSegment }
-	}
-	if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil {
-		t.Fatal(err, got.stderr)
-	}
-	events := answer.Pools[0].Segments[0].Events
-	if len(events) != 1 || events[0].Name != "Erster Weihnachtstag" || *events[0].Budget != 1 || !slices.Equal(events[0].Reasons, []candidate.Reason{"Drifted"}) {
-		t.Errorf("%+v", events)
-	}
-}
-
 // unwrapped returns a text in one line, with single spaces.
 func unwrapped(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-func TestAPaceIsJoinedOnlyToWhatElseLimits(t *testing.T) {
-	for budgets, want := range map[string]string{
-		`{"nodes": "2", "per": "1h"}`:                              "unlimited  at the pace of budgets[0]: 2 per 1h\n",
-		`{"nodes": "2", "per": "1h"}, {"nodes": "10%"}`:            "10       budgets[1]: 10%\n" + strings.Repeat(" ", 55) + "and at the pace of budgets[0]: 2 per 1h\n",
-		`{"nodes": "2", "per": "1h"}, {"nodes": "3", "per": "2h"}`: "unlimited  at the pace of budgets[0]: 2 per 1h\n" + strings.Repeat(" ", 57) + "and at the pace of budgets[1]: 3 per 2h\n",
-	} {
-		got := forecasted(`{"budgets": [`+budgets+`]}`, "--from", "2026-12-25", "-o", "text", "-")
-		if !strings.Contains(unwrapped(got.stdout), unwrapped(want)) {
-			t.Errorf("%s: want %q in\n%s", budgets, want, got.stdout)
-		}
-	}
-}

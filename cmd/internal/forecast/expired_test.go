@@ -37,14 +37,3 @@ func TestBudgetsForExpiredHoldWhereTheNodePoolSaysAtWhichAge(t *testing.T) {
 		t.Errorf("it is not among the reasons of such a NodePool: %s", got.stdout)
 	}
 }
-
-// A static NodePool's nodes are not replaced for their age by the guard.
-func TestTheGuardExpiresNoStaticNodePool(t *testing.T) {
-	const pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web, annotations: {disruptkit.dev/expire: '{after: 720h}'}}\n" +
-		"spec: {replicas: 3, disruption: {consolidateAfter: 0s, budgets: [{nodes: '2'}]}}\n"
-	for engine, want := range map[string]string{"guard": "Expired: unlimited", "steward": "Expired: 2 at all times"} {
-		if got := forecasted(pool, "--engine", engine, "--from", "2026-11-23", "--reason", "Expired", "-"); !strings.Contains(got.stdout, want) {
-			t.Errorf("%s: %s%s", engine, got.stdout, got.stderr)
-		}
-	}
-}

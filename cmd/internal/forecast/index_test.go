@@ -21,16 +21,3 @@ func TestManyPoolsHaveAnIndexTheWorstFirst(t *testing.T) {
 }
 
 const daily = `{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "0 12 * * *", "duration": "6h"}]}`
-
-func TestTheForecastBeginsTodayAndMarksNow(t *testing.T) {
-	got := forecasted(daily, "--engine", "disruptkit", "-").stdout
-	if n := strings.Count(got, "← now"); n != 1 {
-		t.Errorf("now is marked %d times:\n%s", n, got)
-	}
-	if first := strings.Index(got, "\nFROM"); !strings.Contains(strings.Join(strings.SplitN(got[first:], "\n", 6)[:5], "\n"), "← now") {
-		t.Errorf("now is not today:\n%s", got)
-	}
-	if got := forecasted(daily, "--engine", "disruptkit", "--from", "2026-11-23", "-").stdout; strings.Contains(got, "← now") {
-		t.Errorf("another time is marked as now:\n%s", got)
-	}
-}

@@ -1,7 +1,6 @@
 package forecast
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,41 +117,6 @@ func TestTheMostSpecificBudgetsDecideWhereToldSo(t *testing.T) {
 	}
 }
 
-func TestAListThatOnlyMakesSenseTheOtherWayGetsAHint(t *testing.T) {
-	const budgets = "budgets:\n- {nodes: 1}\n- {nodes: 5, action: Drift}\n"
-	hinted := func(args ...string) (hints []jsonFinding) {
-		for _, f := range answerOf(t, forecasted(budgets, append(args, "-", "-o", "json")...)).Pools[0].Findings {
-			if f.Code == string(manifest.CodeMostSpecific) {
-				hints = append(hints, f)
-			}
-		}
-		return hints
-	}
-	want := []jsonFinding{{
-		Code: string(manifest.CodeMostSpecific), Severity: lint.SeverityInfo, Budgets: []int{1}, Places: []string{"standard input:3"},
-		Message: "5 (Drift) never decides, since budgets[0] never allows more than 1; if the most specific budget is meant to decide, write --most-specific",
-	}}
-	if diff := cmp.Diff(want, hinted()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	if got := hinted("--most-specific"); len(got) > 0 {
-		t.Errorf("with --most-specific: %+v", got)
-	}
-	if got := forecasted(budgets, "-"); got.status != good || !strings.Contains(got.stdout, "\n- info most-specific, standard input:3: 5 (Drift) never decides") {
-		t.Errorf("%+v", got)
-	}
-	if got := forecasted(budgets+"- 5\n", "-"); strings.Contains(got.stdout, "most-specific") {
-		t.Errorf("of a pool that cannot be read nobody knows what is meant: %s", got.stdout)
-	}
-}
-
-func TestPercentagesAreOfTheNodes(t *testing.T) {
-	p := answerOf(t, forecasted(`budgets: [{nodes: 10%}]`, "-", "-o", "json", "--nodes", "11")).Pools[0]
-	if got, _ := allowedAt(t, p, candidate.Drifted, p.Segments[0].From); got != 2 {
-		t.Errorf("got %d", got)
-	}
-}
-
 func TestTheSpan(t *testing.T) {
 	for _, test := range []struct{ rule, args, from, to string }{
 		{"the bundled pool has a week of its own", "", "2026-11-23T00:00:00Z", "2026-11-30T00:00:00Z"},
@@ -215,29 +179,6 @@ func TestReasonsShareATableWhereTheSameHoldsForTheSameCause(t *testing.T) {
 		if test.spec == `{disruption: {budgets: [{nodes: 5}, {nodes: 5, reasons: [Drifted]}]}}` && !strings.Contains(glance, "Drifted, Empty, Underutilized: 5 at all times") {
 			t.Errorf("at a glance the cause does not matter:\n%s", glance)
 		}
-	}
-}
-
-func TestCheckFailsOnErrorsAlone(t *testing.T) {
-	p := &pool{findings: []finding{{Finding: lint.Finding{Severity: lint.SeverityWarning}}, {Finding: lint.Finding{Severity: lint.SeverityInfo}}}}
-	if p.fails() {
-		t.Error("on warnings")
-	}
-	p.findings = append(p.findings, finding{Finding: lint.Finding{Severity: lint.SeverityError}})
-	if !p.fails() {
-		t.Error("not on errors")
-	}
-}
-
-// What the documentation of NodePools shows needs no repair.
-func TestTheBundledPoolIsRead(t *testing.T) {
-	content, err := os.ReadFile("nodepool.yaml")
-	if err != nil || string(content) != string(bundled) {
-		t.Fatal(err)
-	}
-	in, err := read(options{}, command.Environment{})
-	if err != nil || len(in.pools) != 1 || len(in.pools[0].Faults)+len(in.faults) > 0 {
-		t.Errorf("got %+v, %v", in, err)
 	}
 }
 

@@ -209,16 +209,6 @@ func TestFindingsAboutOtherReasonsAreLeftOut(t *testing.T) {
 	}
 }
 
-func TestTimesOfFindingsAreShownInAZone(t *testing.T) {
-	got := linted("", "--now", "2026-11-23", "--zone", "America/New_York", file)
-	if !strings.Contains(got.stdout, "2026-11-29 20:00 EST") {
-		t.Errorf("%+v", got)
-	}
-	if got := linted("", "--zone", "Berlin", file); got.status != 2 || !strings.Contains(got.stderr, `--zone "Berlin"`) {
-		t.Errorf("%+v", got)
-	}
-}
-
 // "nothing is lost": what is wrong with a file is said, and in the format that was asked for, although there is no NodePool in it.
 func TestAFileThatIsNotYAMLIsAFinding(t *testing.T) {
 	for format, want := range map[string]string{

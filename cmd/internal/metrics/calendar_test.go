@@ -167,11 +167,3 @@ func TestWhatChangesTooOftenToBeSeenIsMixed(t *testing.T) {
 		t.Errorf("tip %q", tip)
 	}
 }
-
-func TestABudgetOfManyYearsIsNamedWhereTheWeekCannotBeDrawn(t *testing.T) {
-	p := weekOf(t, budget.Spec{Budgets: []budget.Budget{{Nodes: "3"}}}, candidate.Drifted)
-	p.decisions[0].Reason = "no reason" // which no budget can know
-	if c := p.calendar(clock{begin}); len(c.Rows) != 0 || len(c.Faults) != 1 || !strings.HasPrefix(c.Faults[0], "default: ") {
-		t.Errorf("%+v", c)
-	}
-}

@@ -97,17 +97,6 @@ func TestARollIsComparedWithItsFirstPlan(t *testing.T) {
 	}
 }
 
-func TestOnlyNodesThatTheRollHasMadeCameBeforeTheFirstPlan(t *testing.T) {
-	stamp := func(ago time.Duration) string { return time.Now().UTC().Add(-ago).Format(time.RFC3339) }
-	cluster := &rolling{more: node("old", "web", stamp(5*time.Hour), "False", stamp(5*time.Hour), 0) + node("drifts-again", "web", stamp(20*time.Minute), "True", stamp(time.Minute), 0)}
-	cluster.done.Store(1)
-	d := dashboardOf(t, cluster.read)
-	_, page := d.asked(t, http.MethodGet, "", "/")
-	if text := texts([]byte(page)); !strings.Contains(text, "Before this command was started, 2 new nodes of these rolls had come.") {
-		t.Error(text)
-	}
-}
-
 func TestTheExitStatusSaysWhetherAllWasWellAtLast(t *testing.T) {
 	cluster := &rolling{}
 	if d := dashboardOf(t, cluster.read); d.stop() != good {

@@ -183,19 +183,6 @@ func TestWhatCannotBeReadAnyMoreIsOldOnThePageAndSaysWhy(t *testing.T) {
 	}
 }
 
-func TestTheDashboardForKarpenterSaysWhatItRejects(t *testing.T) {
-	d := dashboardOf(t, nil, "--demo", "--engine", "karpenter")
-	_, page := d.asked(t, http.MethodGet, "", "/")
-	for _, want := range []string{"unknown: the API server rejects the NodePool", "is rejected: write Underutilized, Empty, Drifted or Unhealthy", "closed until Fri 17:00"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("%q is not in\n%s", want, texts([]byte(page)))
-		}
-	}
-	if status := d.stop(); status != faulty {
-		t.Errorf("exit status %d", status)
-	}
-}
-
 func TestADashboardWithoutAClusterIsAnError(t *testing.T) {
 	cluster := &failing{fault: errors.New("connection refused")}
 	if d := dashboardOf(t, cluster.read); d.address != "" || d.stop() != hopeless || !strings.Contains(d.stderr.String(), "connection refused") {

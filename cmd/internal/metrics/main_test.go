@@ -98,21 +98,6 @@ const (
 	noPDBs = "---\n{apiVersion: policy/v1, kind: PodDisruptionBudgetList, items: []}\n"
 )
 
-func TestAFileIsReadOnceWithoutListen(t *testing.T) {
-	path := write(t, filepath.Join(t.TempDir(), "cluster.yaml"), twoNodes)
-	for _, args := range [][]string{{"-f", "-"}, {"-f", path}} {
-		got := ran(t.Context(), twoNodes, args...)
-		for _, line := range []string{
-			"karpenter_nodepool_active_budgets{method=\"\",nodepool=\"default\",reason=\"\"} 1\n",
-			"karpenter_nodepool_disruption_stopped{method=\"Drifted\",nodepool=\"default\",reason=\"AMIDrift\"} 0\n",
-		} {
-			if got.status != good || strings.Contains(got.stderr, "note:") || !strings.Contains(got.stdout, line) {
-				t.Errorf("%v: want %s%+v", args, line, got)
-			}
-		}
-	}
-}
-
 // A node that is not Ready uses up the budget of drift, and not that of its repair. Karpenter repairs nodes only where its feature gate
 // NodeRepair is on; by default it is off, and there is no budget for repair.
 func TestUnhealthyNodesOfAFileAreWatched(t *testing.T) {
@@ -141,61 +126,6 @@ func TestUnhealthyNodesOfAFileAreWatched(t *testing.T) {
 	}
 }
 
-// DESIGN §14: "What was not given is unknown: without pods (no permission, another command) no node may go, and the
-// answer says which objects are missing."
-func TestWhatWasNotHandedInIsSaid(t *testing.T) {
-	const (
-		pods    = "no Pods were given: no node may go"
-		pdbs    = "no PodDisruptionBudgets were given: if the cluster has any, fewer nodes may go"
-		others  = "all Pods that were given are in the namespace shop, and 1 node has none of them: "
-		pending = "---\n{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}}\n"
-	)
-	for _, c := range []struct {
-		name, input string
-		status      int
-		unknown     bool
-		want        []string
-	}{
-		{"nothing is missing", twoNodes, good, false, nil},
-		{"Pods", strings.Replace(twoNodes, noPods, "", 1), faulty, true, []string{pods}},
-		{"PodDisruptionBudgets", strings.Replace(twoNodes, noPDBs, "", 1), good, false, []string{pdbs}},
-		{"both", strings.NewReplacer(noPods, "", noPDBs, "").Replace(twoNodes), faulty, true, []string{pods, pdbs}},
-		{"Pods, and nobody is to go", strings.NewReplacer(noPods, "", "type: Drifted", "type: Other").Replace(twoNodes), good, false, []string{pods}},
-		{"Pods of other namespaces, perhaps", strings.Replace(twoNodes, noPods, pending, 1), good, false, []string{others}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "page.html")
-			got := ran(t.Context(), c.input, "-f", "-", "--page", path)
-			if got.status != c.status {
-				t.Errorf("exit status %d, want %d", got.status, c.status)
-			}
-			const held = `karpenter_nodepool_blocked_nodes{code="pods-unknown",gate="pod",nodepool="default"} 1`
-			if strings.Contains(got.stdout, held) != c.unknown {
-				t.Errorf("want %t: %s\n%s", c.unknown, held, got.stdout)
-			}
-			if active := `karpenter_nodepool_active_budgets{method="",nodepool="default",reason=""} 1`; !strings.Contains(got.stdout, active) {
-				t.Errorf("want the numbers of the pool all the same: %s\n%s", active, got.stdout)
-			}
-			page, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text := texts(page)
-			if n := strings.Count(text, " were given"); n != len(c.want) {
-				t.Errorf("the page says it %d times:\n%s", n, text)
-			}
-			if n := strings.Count(got.stderr, " were given"); n != len(c.want) {
-				t.Errorf("standard error says it %d times:\n%s", n, got.stderr)
-			}
-			for _, want := range c.want {
-				if !strings.Contains(got.stderr, "note: "+want) || !strings.Contains(text, want[1:]) {
-					t.Errorf("want %q on standard error and on the page:\n%s\n%s", want, got.stderr, text)
-				}
-			}
-		})
-	}
-}
-
 func write(t *testing.T, path, text string) string {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -221,15 +151,8 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"a flag that there is not", "", []string{"-port", "80"}, hopeless, "write metrics --help to see the flags"},
 		{"standard input, again and again", "", []string{"-f", "-", "--listen", "localhost:0"}, hopeless, "-f - can be read once"},
 		{"a page that is served, and written", "", []string{"--page", "x.html", "--listen", "localhost:0"}, hopeless, "write one of them"},
-		{"a port without a colon", "", []string{"--listen", "9090"}, hopeless, `--listen "9090" is not an address: write one such as localhost:9090`},
 		{"an address that is taken", "", []string{"--listen", taken.Addr().String()}, hopeless, "--listen " + taken.Addr().String() + ": "},
-		{"no such file", "", []string{"-f", filepath.Join(dir, "none.json")}, hopeless, "none.json"},
-		{"a directory", "", []string{"-f", dir}, hopeless, "is a directory: name a file"},
-		{"nothing", "", []string{"-f", "-"}, hopeless, "the input is empty"},
-		{"half an object", `{"kind": "NodePool"`, []string{"-f", "-"}, hopeless, "to print what is read here, write: kubectl get"},
 		{"a policy for what is simulated", "", []string{"--most-specific"}, hopeless, "--most-specific, --fail-closed and --repair are for -f: the simulated cluster has its own"},
-		{"another", "", []string{"--fail-closed"}, hopeless, "--most-specific, --fail-closed and --repair are for -f"},
-		{"objects of other kinds", twoNodes + "---\n{kind: Secret, metadata: {name: a}}\n", []string{"-f", "-"}, good, "note: skipped, since decisions do not depend on them: 1 Secret"},
 		{"a budget that is broken", strings.Replace(twoNodes, `"1"`, `"many"`, 1), []string{"-f", "-"}, faulty, `"many"`},
 		{"a page that cannot be written", "", []string{"--page", dir}, hopeless, dir},
 	} {
@@ -239,43 +162,6 @@ func TestBadInputIsNamed(t *testing.T) {
 				t.Errorf("exit status %d, want %d; stderr:\n%swant: %s", got.status, c.status, got.stderr, c.want)
 			}
 		})
-	}
-}
-
-func TestThePolicyIsThatOfTheFlags(t *testing.T) {
-	list := strings.Replace(twoNodes, `[{nodes: "1"}]`, `[{nodes: "1"}, {nodes: "7", action: Drift}]`, 1)
-	pod := "---\n{kind: Pod, metadata: {name: a, annotations: {karpenter.sh/do-not-disrupt: sometimes}}, spec: {nodeName: a}}\n"
-	const hint = "7 (Drift) never decides, since budgets[0] never allows more than 1"
-	for _, c := range []struct {
-		name, input, flag string
-		stdout, page      string
-		hint              bool
-	}{
-		{"the most restrictive budget decides", list, "", "", " Drifted open f 1 0 1 no scheduled change", true},
-		{"or the most specific", list, "--most-specific", "", " Drifted open f f f f f f f 7 0 7 no scheduled change", false},
-		{"annotations that are not valid are ignored", twoNodes + pod, "", "", " a may go ", false},
-		{"or hold back", twoNodes + pod, "--fail-closed", `karpenter_nodepool_blocked_nodes{code="invalid-annotation",gate="pod",nodepool="default"} 1`, " a stays: ", false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "page.html")
-			got := ran(t.Context(), c.input, append(strings.Fields(c.flag), "--engine", "disruptkit", "-f", "-", "--page", path)...)
-			page, err := os.ReadFile(path)
-			if err != nil || got.status != good {
-				t.Fatalf("%v %+v", err, got)
-			}
-			if text := texts(page); !strings.Contains(got.stdout, c.stdout) || !strings.Contains(text, c.page) {
-				t.Errorf("want %q and, on the page, %q:\n%s\n%s", c.stdout, c.page, got.stdout, text)
-			}
-			if strings.Contains(got.stderr, hint) != c.hint {
-				t.Errorf("the hint: want %t: %s", c.hint, got.stderr)
-			}
-		})
-	}
-}
-
-func TestHelpSaysWhatItDoes(t *testing.T) {
-	if got := ran(t.Context(), "", "-h"); got.status != good || !strings.HasPrefix(got.stdout, "metrics serves what operators watch") || got.stderr != "" {
-		t.Errorf("%+v", got)
 	}
 }
 
@@ -327,15 +213,5 @@ func TestWhateverPoolsAreCalledAnEventIsALine(t *testing.T) {
 	p := picture{events: []event{{At: begin, Event: report.Event{Name: "Exiting", Pool: "we\tb\x1b[31m", Message: "no node may go"}}}}
 	if err := (options{Source: input.Source{Zone: time.UTC}}).printText(io.Discard, &out, p); err != nil || !strings.Contains(out.String(), `  "we\tb\x1b[31m"  no node may go`) {
 		t.Errorf("%v: %q", err, out.String())
-	}
-}
-
-func TestBudgetsOfACalendarNeedTheCalendar(t *testing.T) {
-	args := []string{"--engine", "disruptkit", "-f", "../decide/testdata/calendar.yaml"}
-	if got := ran(t.Context(), "", append(args, "--calendar", "../../ical/testdata/germany.ics")...); got.status != good || strings.Contains(got.stderr, "is unknown") {
-		t.Errorf("exit status %d, stderr:\n%s", got.status, got.stderr)
-	}
-	if got := ran(t.Context(), "", args...); got.status != faulty || !strings.Contains(got.stderr, `calendar "germany" is unknown`) {
-		t.Errorf("without the calendar: exit status %d, stderr:\n%s", got.status, got.stderr)
 	}
 }

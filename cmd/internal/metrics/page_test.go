@@ -178,13 +178,3 @@ func TestOfManyFaultsThePageShowsTheFirst(t *testing.T) {
 		t.Errorf("%v\n%s", err, texts(got))
 	}
 }
-
-func TestAPageOfNothingSaysSo(t *testing.T) {
-	got, err := page(picture{}, engine.Disruptkit, time.UTC, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text := texts(got); strings.Count(text, "There are none.") != 2 || !strings.Contains(text, "None yet.") {
-		t.Error(text)
-	}
-}

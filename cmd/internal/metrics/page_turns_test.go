@@ -66,17 +66,6 @@ func told(turns []turnView) string {
 	return strings.Join(texts, "\n")
 }
 
-func TestOfManyZonesThoseThatHaveNothingToGoAreCounted(t *testing.T) {
-	s := topology.Selection{Key: "rack", Sequential: true}
-	for i := range 20 {
-		s.Domains = append(s.Domains, topology.Domain{Name: fmt.Sprintf("r%02d", i), ToGo: i / 19})
-	}
-	got := told([]turnView{turnOf("p", s, clock{begin})})
-	if strings.Count(got, "nothing to go") != mostDomains+1 || !strings.Contains(got, "later r19: later, 1 to go | done 7 more: nothing to go") {
-		t.Error(got)
-	}
-}
-
 func TestPoliciesTakeTurnsToo(t *testing.T) {
 	s := topology.Selection{Key: "karpenter.sh/nodepool", Sequential: true, Domains: []topology.Domain{{Name: "p", ToGo: 1}}}
 	p := picture{report: report.Report{Pools: []report.PoolStatus{{Pool: "p"}}}, in: disruptkit.Input{Groups: []disruptkit.Group{

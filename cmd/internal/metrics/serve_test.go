@@ -17,7 +17,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus/testutil"
-	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
@@ -120,20 +119,6 @@ func TestAScrapeIsWhatTheReportSays(t *testing.T) {
 	}
 }
 
-// The RFC calls the counter karpenter_nodepool_disrupted_nodes, without the suffix that the linter of Prometheus asks for.
-func TestTheLinterOfPrometheusFindsOnlyTheNameThatTheRFCHas(t *testing.T) {
-	w, _ := simulated(t, 24*time.Hour)
-	_, _, text := get(t, server(t, w.seen), "/metrics")
-	problems, err := promlint.New(strings.NewReader(text)).Lint()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []promlint.Problem{{Metric: "karpenter_nodepool_disrupted_nodes", Text: `counter metrics should have "_total" suffix`}}
-	if diff := cmp.Diff(want, problems); diff != "" {
-		t.Errorf("problems (-want +got)\n%s", diff)
-	}
-}
-
 func TestManyMayScrapeWhileTimePasses(t *testing.T) {
 	w, f := simulated(t, 0)
 	s := server(t, w.seen)
@@ -152,20 +137,6 @@ func TestManyMayScrapeWhileTimePasses(t *testing.T) {
 		if _, err := w.advance(f); err != nil {
 			t.Error(err)
 		}
-	}
-	all.Wait()
-}
-
-func TestManyMayScrapeAFile(t *testing.T) {
-	w := &watch{cluster: newFile(write(t, filepath.Join(t.TempDir(), "cluster.yaml"), twoNodes), nil, manifest.Policy{}, time.Time{})}
-	s := server(t, w.look)
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			if status, _, text := get(t, s, "/metrics"); status != http.StatusOK {
-				t.Errorf("%d %s", status, text)
-			}
-		})
 	}
 	all.Wait()
 }

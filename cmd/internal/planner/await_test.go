@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -164,15 +163,6 @@ const otherPod = "apiVersion: v1\nkind: Pod\nmetadata: {namespace: system, name:
 func nodes(objects string) string {
 	_, rest, _ := strings.Cut(objects, "---\n")
 	return rest
-}
-
-// What a file says does not change by itself.
-func TestAFileThatIsDoneIsDoneAtOnce(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "objects.yaml")
-	write(t, file, machines(webPool, machine{name: "a"})+"---\n"+otherPod)
-	if got := statusOf("--wait", "-f", file); got.status != good || !strings.Contains(got.stdout, "done: web: 1 of 1 node new") {
-		t.Errorf("%+v", got)
-	}
 }
 
 func TestSomebodyWhoStopsAWaitDoesNotMakeItDone(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/golden"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -85,22 +84,6 @@ func TestOneNodeIsShown(t *testing.T) {
 	}
 }
 
-func TestAPartOfTheNameOfANodeIsEnoughForItsRange(t *testing.T) {
-	part := decoded(t, "--drain", "1m,3m,20m", "--node", "ip-10-0-36-243").Plan
-	if part.Range == nil || part.Range.Early == nil || len(part.Range.Pools) != 1 || part.Range.Pools[0].Name != part.Nodes[0].Pool {
-		t.Errorf("%+v", part.Range)
-	}
-}
-
-// A node that does not have to go has no pool in the range.
-func TestNoListIsNullOfANodeThatStays(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
-	write(t, file, strings.Replace(fleet(1, nights), `type: Drifted, status: "True"`, `type: Drifted, status: "False"`, 1))
-	if r := decoded(t, "-f", file, "--drain", "1m,3m", "--node", "node-0000").Plan.Range; r == nil || r.Pools == nil {
-		t.Errorf("%+v", r)
-	}
-}
-
 func TestTheRangeOfAPoolThatStaysIsNotThatOfOthers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(1, nights)+"---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: idle}\nspec: {}\n")
@@ -123,35 +106,6 @@ func TestTimesAreShownInAZone(t *testing.T) {
 	}
 }
 
-func TestReasonsAreReadInAnyCase(t *testing.T) {
-	planned := map[candidate.Reason]bool{}
-	for _, n := range decoded(t, "--reason", "empty,UNDERUTILIZED", "--try=false").Plan.Nodes {
-		if n.Start != nil || n.Outcome != plan.Done { // else it was in flight before
-			planned[n.Reason.Method()] = true
-		}
-	}
-	if len(planned) != 2 || !planned[candidate.Empty] || !planned[candidate.Underutilized] {
-		t.Error(planned)
-	}
-}
-
-func TestWhatCannotBeChosen(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--pool", "nope"}, `--pool: there is no NodePool "nope": there are batch, general`},
-		{[]string{"--node", "nope"}, `--node: there is no node "nope"`},
-		{[]string{"--zone", "topology.kubernetes.io/zone"}, `--zone "topology.kubernetes.io/zone" is not in the tz database`},
-		{[]string{"--now", "tomorrow"}, `--now "tomorrow" is not a time`},
-		{[]string{"--watch", "-f", "x", "--pool", "batch"}, "--watch follows the whole roll"},
-	} {
-		if got := ran("", c.args...); got.status != hopeless || !strings.Contains(got.stderr, c.want) {
-			t.Errorf("%q: status %d, %s", c.args, got.status, got.stderr)
-		}
-	}
-}
-
 func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
 	hostile := strings.NewReplacer("name: web,", `name: "w\u202eb",`, "nodepool: web", `nodepool: "w\u202eb"`, "us-west-2", "us\u202e", "node-", "n\u202e-", "name: api-", "name: a\u202e-").
 		Replace(fleet(3, `[{nodes: "1"}, {nodes: "0", schedule: "0 6 * * *", duration: 16h}]`))
@@ -161,16 +115,6 @@ func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
 		golden.Visible(t, got.stdout+got.stderr)
 		if !strings.Contains(got.stdout, `u202e`) {
 			t.Errorf("%s names nothing: %s%s", format, got.stdout, got.stderr)
-		}
-	}
-}
-
-func TestPicturesSayForWhichEngine(t *testing.T) {
-	for _, format := range []string{"svg", "html"} {
-		for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
-			if got := ran("", "--engine", engine, "-o", format, "--try=false").stdout; !strings.Contains(got, "(--engine "+engine+").") {
-				t.Errorf("--engine %s -o %s does not say so", engine, format)
-			}
 		}
 	}
 }
@@ -210,29 +154,5 @@ func TestWhatTakesNoTimeHasAPlace(t *testing.T) {
 				t.Errorf("%d nodes: %s is at %f, where it is %s", len(nodes), n.Start, x, a.at(x))
 			}
 		}
-	}
-}
-
-// A node that never goes spends no time on anything; what keeps it is said below.
-func TestNoNodeSpendsNoTimeOnSomething(t *testing.T) {
-	never := 0
-	for _, n := range decoded(t, "--engine", "karpenter").Plan.Nodes {
-		answer := decoded(t, "--engine", "karpenter", "--node", n.Name)
-		for _, w := range answer.Plan.Pools[0].Clock {
-			if w.Seconds == 0 {
-				t.Errorf("%s spends no time on %+v", n.Name, w)
-			}
-		}
-		if n.Outcome != plan.Never {
-			continue
-		}
-		never++
-		got := ran("", "--engine", "karpenter", "--node", n.Name).stdout
-		if strings.Contains(got, "0s of 0s") || !strings.Contains(got, "Not done:") {
-			t.Errorf("%s:\n%s", n.Name, got)
-		}
-	}
-	if never == 0 {
-		t.Error("all nodes go")
 	}
 }

@@ -186,17 +186,3 @@ func TestTheRangeNarrowsWhileARollGoesOn(t *testing.T) {
 		t.Errorf("the default foresees the end of %d of %d rolls: nothing is learned", within[0], rolls)
 	}
 }
-
-// What is printed names what is measured, and what a snapshot says of its objects is what its NodeClaims say.
-func TestTheMilestonesOfARollAreRead(t *testing.T) {
-	r := newRoll(1, 12, 3)
-	for _, part := range []float64{0, 0.2, 0.5, 0.9} {
-		cluster, err := manifest.Policy{}.Read(strings.NewReader(r.objects(r.at(part), 3)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want, got := fmt.Sprint(r.milestones(r.at(part))), fmt.Sprint(cluster.Milestones()); got != want {
-			t.Errorf("at %.0f %%:\ngot  %s\nwant %s", 100*part, got, want)
-		}
-	}
-}

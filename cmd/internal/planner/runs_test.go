@@ -100,20 +100,6 @@ func TestTheTextAndTheJSONHaveTheSameRange(t *testing.T) {
 	}
 }
 
-func TestASecondPlanHasItsOwnRange(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
-	write(t, file, fleet(4, nights))
-	args := []string{"-f", file, "--now", "2026-11-20T22:00:00Z", "--drain", "5m,20m,45m", "--set", "web.budgets[0].nodes=30%", "--engine", "karpenter"}
-	answer := decoded(t, args...)
-	if answer.WhatIf == nil || answer.WhatIf.Range == nil || !answer.WhatIf.Range.Late.Before(*answer.Plan.Range.Late) {
-		t.Fatalf("%+v", answer.WhatIf)
-	}
-	want := "; in 9 of 10 runs by " + answer.WhatIf.Range.Late.Format("Mon 2 Jan 15:04") + "."
-	if got := strings.Join(strings.Fields(ran("", args...).stdout), " "); !strings.Contains(got, want) {
-		t.Errorf("it does not say %q:\n%.1500s", want, got)
-	}
-}
-
 func TestTheFirstLineSaysWhatNobodyHasMeasured(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(1, nights))

@@ -51,13 +51,3 @@ func TestNoCapacity(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
-
-// A node has a range of its own.
-func TestOneNodeHasARange(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
-	write(t, file, fleet(4, `[{nodes: "100%"}]`))
-	got := ran("", "-f", file, "--now", "2026-11-20T18:00:00Z", "--engine", "karpenter", "--drain", "1m,30m", "--runs", "50", "--node", "node-0000")
-	if !strings.Contains(got.stdout, "1 done between") {
-		t.Errorf("%s%s", got.stdout, got.stderr)
-	}
-}

@@ -186,14 +186,3 @@ func TestTimesAreBounded(t *testing.T) {
 		}
 	}
 }
-
-func TestThePlanSaysWhereItsTimesAreFrom(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "metrics.txt")
-	write(t, file, summary)
-	for _, format := range []string{"text", "json", "html"} {
-		got := strings.Join(strings.Fields(ran("", "--drain", "@"+file, "--try=false", "-o", format).stdout), " ")
-		if !strings.Contains(got, "a drain takes as long as one of 10 that karpenter_nodes_termination_duration_seconds counts in "+file) {
-			t.Errorf("%s:\n%s", format, got)
-		}
-	}
-}

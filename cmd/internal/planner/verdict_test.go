@@ -96,19 +96,6 @@ func TestANodeThatIsNotReadyAndUsesUpTheBudgetIsNamed(t *testing.T) {
 	golden.Visible(t, planOf(t, strings.ReplaceAll(sick, "payments-", `pay\u202e`)))
 }
 
-func TestTheMainCauseAndTheMainRiskAreInTheFirstThreeLines(t *testing.T) {
-	for name, list := range map[string]string{
-		"all go":       oneList(`[{"nodes":"1"}]`, 4, func(int) (string, bool) { return drifted, true }),
-		"none goes":    oneList(`[{"nodes":"0"}]`, 4, func(int) (string, bool) { return drifted, true }),
-		"some in vain": oneList(`[{"nodes":"1"}]`, 4, func(i int) (string, bool) { return drifted, i < 3 }),
-	} {
-		lines := strings.Split(strings.ReplaceAll(planOf(t, list), "\n  ", " "), "\n") // a line that is broken is one
-		if first := strings.Join(lines[:3], "\n"); !strings.Contains(first, "Main cause: ") || name != "none goes" && !strings.Contains(first, "Main risk: ") {
-			t.Errorf("%s: %s", name, first)
-		}
-	}
-}
-
 func TestANodeAloneSaysOfHowManyThePlanIs(t *testing.T) {
 	list := oneList(`[{"nodes":"1"}]`, 4, func(int) (string, bool) { return drifted, true })
 	for args, want := range map[string]string{

@@ -97,27 +97,6 @@ func TestMarksHaveTheNumberOfTheFinding(t *testing.T) {
 	}
 }
 
-func TestNearMarksBecomeOne(t *testing.T) {
-	list := []budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}, {Nodes: "10%"}}
-	p := pool(t, "p", list, 40, advent, candidate.Drifted)
-	p.Findings = []lint.Finding{{Code: lint.CodeBriefOpenings, Span: schedule.Span{Start: advent.Add(time.Minute), End: advent.Add(2 * time.Minute)}}}
-	sheets, err := lay([]Pool{p})
-	if err != nil {
-		t.Fatal(err)
-	}
-	holes := sheets[0].holes(sheets[0].charts[0])
-	if len(holes) == 0 {
-		t.Fatal("nothing is marked")
-	}
-	d := &drawing{height: height}
-	for _, day := range sheets[0].charts[0].days {
-		bars := d.bars(holes[0], day)
-		if len(bars) != 1 || bars[0].bottom > height {
-			t.Errorf("%d marks on a day: %v", len(bars), bars)
-		}
-	}
-}
-
 func TestWhatIsBrokenLooksBroken(t *testing.T) {
 	svg, html := drawn(t, pool(t, "p", []budget.Budget{{Nodes: "10%"}, {Nodes: "ten"}}, 40, advent, methods...))
 	if !strings.Contains(svg, `<text class="broken" x="16.0" y="72.0">Invalid, and allows nothing: budgets[1].</text>`) {

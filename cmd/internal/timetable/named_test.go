@@ -129,20 +129,3 @@ func TestTextsAreBrokenBetweenWordsAndCut(t *testing.T) {
 		}
 	}
 }
-
-func TestWhateverAnEventIsCalledItIsText(t *testing.T) {
-	texts := []string{"", `<>&"'`, "</title></svg><script>", "]]>", "\x00\x01\x1b[31m", "\xff\xfe", "a\r\nb\tc", strings.Repeat("W ", 5000), strings.Repeat("W", 5000)}
-	for _, text := range texts {
-		p := team(t)
-		for i := range p.Weeks {
-			p.Weeks[i].Pauses = []schedule.Event{{Name: text}}
-		}
-		svg, html := drawn(t, p)
-		for _, document := range []string{svg, asXML(html)} {
-			elements, _ := parsed(t, document)
-			if elements["script"] > 0 || len(document) > 120_000 {
-				t.Errorf("%.20q: %d scripts in %d bytes", text, elements["script"], len(document))
-			}
-		}
-	}
-}
