@@ -413,16 +413,6 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-func TestDifferencesAreThereOnce(t *testing.T) {
-	seen := map[string]bool{}
-	for _, d := range differences {
-		if seen[d.Name] {
-			t.Errorf("%q appears twice", d.Name)
-		}
-		seen[d.Name] = true
-	}
-}
-
 // letsMoreGo reports whether disruptkit lets more nodes go in the example, where both say how many.
 func letsMoreGo(d difference) (more, isCount bool) {
 	count := func(text string) (int, error) {

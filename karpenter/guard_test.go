@@ -17,7 +17,6 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 	"sigs.k8s.io/karpenter/pkg/events"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -135,20 +134,6 @@ func ofKarpenter(np *v1.NodePool, nodes string) *v1.NodePool {
 	return np
 }
 
-func TestANodeThatCouldNotStartIsNotTriedWhileKarpenterAllowsNothing(t *testing.T) {
-	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
-	g.node("default", "a1", 3)
-	m := drift()
-	m.choose = none
-	guard := Guard(m, g.Cluster)
-	for _, allowed := range []int{1, 0, 1} {
-		g.mustCompute(guard, allowed)
-	}
-	if len(m.asked) != 2 {
-		t.Errorf("asked for %q", m.asked)
-	}
-}
-
 func TestARollStaysWhereItIsWhileKarpentersOwnBudgetsAreClosed(t *testing.T) {
 	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
 	g.node("default", "a1", 3)
@@ -162,15 +147,6 @@ func TestARollStaysWhereItIsWhileKarpentersOwnBudgetsAreClosed(t *testing.T) {
 	}
 	if got := g.mustCompute(guard, 1); got != "a1" {
 		t.Errorf("started %q", got)
-	}
-}
-
-func TestAMethodIsNotCalledWithoutCandidates(t *testing.T) {
-	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "0"}]`))
-	g.node("default", "a1", 1)
-	m := drift()
-	if got := g.mustCompute(Guard(m, g.Cluster), 1); got != "" || len(m.asked) > 0 {
-		t.Errorf("started %q, asked %q", got, m.asked)
 	}
 }
 
@@ -255,27 +231,6 @@ func TestNodesThatAreNotKarpentersDoNotMatter(t *testing.T) {
 	}
 }
 
-func TestAMemoryHoldsWhereACacheDoesNotShowItYet(t *testing.T) {
-	stale := pool("default", DisruptionAnnotation, sequential)
-	stale.ResourceVersion = "999"
-	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
-	g.node("default", "a1", 3)
-	g.node("default", "b1", 2)
-	g.mustCompute(Guard(drift(), g.Cluster), 1)
-	newest := &v1.NodePool{}
-	if err := g.Client.Get(t.Context(), metaName("default"), newest); err != nil {
-		t.Fatal(err)
-	}
-	g.Cluster.memory.written = map[string]written{"default": {"999", newest}}
-	if np := g.Cluster.memory.newest("default", stale); np != newest || ToPolicy(newest, nil).Memory.Roll.Domain != "a" {
-		t.Errorf("the roll is %+v", ToPolicy(newest, nil).Memory.Roll)
-	}
-	stale.ResourceVersion = "1000"
-	if np := g.Cluster.memory.newest("default", stale); np != stale {
-		t.Error("the roll is that from before, although somebody has removed it since")
-	}
-}
-
 func TestCommandsAreCheckedAgainWhenTheyComeBack(t *testing.T) {
 	// From 12:00 on, one window is open for 10 seconds more.
 	closing := `budgets: [{nodes: "0", schedule: "0 12 * * *", duration: 1h}]`
@@ -336,18 +291,6 @@ func TestCommandsAreCheckedAgainWhenTheyComeBack(t *testing.T) {
 				t.Errorf("started %q, not %q", got, c.want)
 			}
 		})
-	}
-}
-
-func TestAMethodThatReturnsTooMuchIsCapped(t *testing.T) {
-	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
-	g.node("default", "a1", 3)
-	g.node("default", "b1", 2)
-	g.node("default", "a2", 1)
-	m := drift()
-	m.choose = func(map[string]int, []*disruption.Candidate) []disruption.Command { return each(g.offered) }
-	if got := g.mustCompute(Guard(m, g.Cluster), 3); got != "a1→1" {
-		t.Errorf("started %q", got)
 	}
 }
 
@@ -600,16 +543,6 @@ func TestAnOldRollIsReadAndThenReplaced(t *testing.T) {
 				t.Errorf("%d patches, not %d; annotations (-want +got)\n%s", g.patches, c.patches, diff)
 			}
 		})
-	}
-}
-
-func TestAMemoryOfNothingIsNoAnnotation(t *testing.T) {
-	np := pool("default", RollAnnotation, "x", MemoryAnnotation, "y", ProbesAnnotation, "z")
-	if err := annotate(np, disruptkit.Memory{}); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(map[string]string{ProbesAnnotation: "z"}, np.Annotations); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

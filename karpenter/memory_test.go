@@ -163,51 +163,6 @@ func TestAPoolWhoseMemoryCannotBeWrittenLosesItsOwnCommandsOnly(t *testing.T) {
 // onePerHourKept is the memory of a pool with the policy onePerHour before any node starts.
 const onePerHourKept = `{"paces":[{"per":"1h"}]}`
 
-// With as many pools as somebody may have, those that cannot be written cost the others a pass once at most, and the API
-// server one write in vain each time that a method runs. All of them have stored which paces they have.
-func TestManyPoolsWhoseMemoryCannotBeWritten(t *testing.T) {
-	const many = 40
-	var pools []*v1.NodePool
-	for i := range many {
-		pools = append(pools, pool(fmt.Sprintf("a%02d", i), DisruptionAnnotation, onePerHour, MemoryAnnotation, onePerHourKept))
-	}
-	g := newGuarded(t, append(pools, pool("bare"))...)
-	for i, np := range pools {
-		g.node(np.Name, "a-"+np.Name, 1000-i)
-	}
-	denied := 0
-	g.api = func(string, func() error) error {
-		denied++
-		return apierrors.NewForbidden(nodePools, "p", errors.New("no"))
-	}
-	guard := Guard(drift(), g.Cluster)
-	for range 100 { // the first failures of all of them
-		if started := g.pass(guard); len(started) > 0 {
-			t.Fatalf("%v started", started)
-		}
-	}
-	if len(g.Cluster.memory.failures) != many {
-		t.Fatalf("%d of %d pools have failed", len(g.Cluster.memory.failures), many)
-	}
-	denied = 0
-	for i := range 100 {
-		node := fmt.Sprintf("a-bare%d", i)
-		g.node("bare", node, 1)
-		if got := strings.Join(g.pass(guard), " "); got != node {
-			t.Fatalf("pass %d: started %q, not %q", i, got, node)
-		}
-	}
-	if denied > 100 {
-		t.Errorf("%d writes were tried in vain in 100 passes", denied)
-	}
-	g.api = nil
-	for passes := 0; len(g.offered) > 0; passes++ {
-		if g.pass(guard); passes > 2*many {
-			t.Fatalf("%v are left after %d passes, although their memory can be written", namesOf(g.offered), passes)
-		}
-	}
-}
-
 // Only one pool is tried in vain at a time. It is not the same one each time.
 func TestAPoolThatCanBeWrittenAgainDoesNotWaitForOneThatCannot(t *testing.T) {
 	for failure, answer := range failures {
@@ -423,49 +378,6 @@ func TestWhoWritesANodePoolWhileAMethodWaits(t *testing.T) {
 			g.clock.Step(30 * time.Second)
 			if got := g.mustCompute(guard, 9); got != c.then {
 				t.Errorf("then %q started, not %q", got, c.then)
-			}
-		})
-	}
-}
-
-// Three pools take part in one decision: one is rolled, one has a pace, and one is paused. Each has its own memory.
-func TestEachPoolHasItsOwnMemory(t *testing.T) {
-	all := func(_ map[string]int, cs []*disruption.Candidate) []disruption.Command { return each(cs) }
-	for name, choose := range map[string]func(map[string]int, []*disruption.Candidate) []disruption.Command{
-		"all of them start a node": all, "one of them does": nil, "none of them does": none,
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := newGuarded(t, pool("paced", DisruptionAnnotation, onePerHour), pool("paused", PauseAnnotation, "true"),
-				pool("rolling", DisruptionAnnotation, sequential), pool("unannotated"))
-			for i, pool := range []string{"paced", "paused", "rolling", "unannotated"} {
-				g.node(pool, "c-"+pool, 20-i)
-				g.node(pool, "d-"+pool, 10-i)
-			}
-			m := drift()
-			m.choose = choose
-			guard := Guard(m, g.Cluster)
-			g.mustCompute(guard, 9)
-			const roll = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"c"}}`
-			want := map[string]string{
-				"paced":   `{"starts":[{"node":"c-paced","reason":"Drifted/NodePoolDrifted","at":"2026-11-20T12:00:00Z"}],"paces":[{"per":"1h"}]}`,
-				"rolling": roll, "paused": "", "unannotated": "",
-			}
-			if name == "none of them does" {
-				want["paced"] = `{"paces":[{"per":"1h"}]}`
-			}
-			for pool, want := range want {
-				if got := g.memory(pool); got != want {
-					t.Errorf("the memory of %s is %s, not %s", pool, got, want)
-				}
-			}
-			patches := g.patches
-			g.launches = nil // what becomes of them is another matter
-			g.clock.Step(10 * time.Second)
-			if g.mustCompute(Guard(&method{reason: v1.DisruptionReasonDrifted, choose: none}, g.Cluster), 0); g.memory("rolling") != roll {
-				t.Errorf("the memory is %s", g.memory("rolling"))
-			}
-			if more := g.patches - patches; more > 1 { // that the node with a pace has not started
-				t.Errorf("%d more patches where nothing starts", more)
 			}
 		})
 	}

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestMethodsAreGuardedWhereverTheyAreUsed(t *testing.T) {
@@ -71,42 +69,6 @@ func TestASuiteThatMakesItsMethodsInAnotherWayIsAnError(t *testing.T) {
 	}
 }
 
-func TestTheModuleOfTheServersReplacesStagingModulesByTheirTags(t *testing.T) {
-	const mod = `// generated
-
-module k8s.io/kubernetes
-
-go 1.26.0
-
-require k8s.io/api v0.0.0
-
-replace (
-	k8s.io/api => ./staging/src/k8s.io/api
-)
-`
-	const want = `// generated
-
-module servers
-
-go 1.26.0
-
-require k8s.io/api v0.0.0
-
-replace (
-	k8s.io/api => k8s.io/api v0.36.1
-)
-
-require k8s.io/kubernetes v1.36.1
-`
-	got, err := moduleOf("v1.36.1", mod)
-	if err != nil || got != want {
-		t.Errorf("it is %q, %v; want %q", got, err, want)
-	}
-	if _, err := moduleOf("v1.36.1", mod+"replace x => ../x\n"); err == nil {
-		t.Error("a module that is replaced by an unknown directory is no error")
-	}
-}
-
 func TestTheReportOfASuite(t *testing.T) {
 	spec := func(kind, text, state string) string {
 		return `{"ContainerHierarchyTexts": ["Drift"], "LeafNodeType": "` + kind + `", "LeafNodeText": "` + text + `", "State": "` + state + `"}`
@@ -164,73 +126,6 @@ func TestAStoryThatHasNotPassedIsAnError(t *testing.T) {
 	}
 }
 
-func TestACheckGoesOnAfterAPartThatFailsAndSaysSo(t *testing.T) {
-	c := &checking{began: time.Now()}
-	if !c.part("first", func() (string, error) { return "good", nil }) {
-		t.Error("a part that is good has failed")
-	}
-	if c.part("second", func() (string, error) { return "bad", errors.New("of no use") }) {
-		t.Error("a part that failed is good")
-	}
-	if c.failed == nil || c.failed.Error() != "second: of no use" {
-		t.Errorf("the error is %v", c.failed)
-	}
-	var out strings.Builder
-	c.print(&out)
-	const want = `
-PART    TOOK  RESULT
-first   0s    good
-second  0s    FAILED bad
-in all  0s
-`
-	if out.String() != want {
-		t.Errorf("the table is %s\nwant%s", &out, want)
-	}
-}
-
-func TestWhatARunOfTheSuiteHasCost(t *testing.T) {
-	dir := t.TempDir()
-	if err := writeFiles(dir, map[string]string{"costs": `{"calls": 1, "simulations": 2, "events": 30, "guardEvents": 4}`}); err != nil {
-		t.Fatal(err)
-	}
-	var o outcome
-	if err := o.readCosts(filepath.Join(dir, "costs")); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := o.costs.String(), "1 calls of methods, 2 simulations, 30 events, 4 of them by guards"; got != want {
-		t.Errorf("it is %q, want %q", got, want)
-	}
-	if err := o.readCosts(filepath.Join(dir, "absent")); err == nil {
-		t.Error("that nothing was counted is no error")
-	}
-}
-
-func TestEachRunOfStoriesHasADirectoryAndOldOnesGo(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("HOME", t.TempDir()) // where macOS has its cache
-	first, err := newRun(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := newRun(time.Now())
-	if err != nil || second == first {
-		t.Fatalf("two runs have the directory %s, %v", second, err)
-	}
-	long := time.Now().Add(-keptFor - time.Minute)
-	if err := os.Chtimes(first, long, long); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := newRun(time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(first); !os.IsNotExist(err) {
-		t.Errorf("the directory of a run of yesterday is still there: %v", err)
-	}
-	if _, err := os.Stat(second); err != nil {
-		t.Errorf("the directory of a run that may be under way: %v", err)
-	}
-}
-
 func TestEveryBrokenStewardFitsTheSource(t *testing.T) {
 	for _, b := range brokenStewards {
 		text, err := os.ReadFile(filepath.Join("..", "steward", b.file))
@@ -254,27 +149,6 @@ func TestEveryBrokenStewardFitsTheSource(t *testing.T) {
 		}
 		if !told {
 			t.Errorf("%s: there is no story %s", b.name, b.story)
-		}
-	}
-}
-
-func TestAnEditThatDoesNotFitIsAnError(t *testing.T) {
-	b := broken{name: "does nothing", file: "x.go", edits: [][2]string{{"one", "two"}}}
-	for _, text := range []string{"two", "one one"} {
-		if _, err := b.edit(text); err == nil || !strings.Contains(err.Error(), "not once") {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
-
-func TestAtLeastOneStoryIsToldAtOnce(t *testing.T) {
-	for _, test := range []struct {
-		cpus int
-		free int64
-		want int
-	}{{2, 0, 1}, {2, 2 << 30, 1}, {2, 4 << 30, 3}, {2, 64 << 30, 8}, {64, 8 << 30, 8}} {
-		if got := tellers(test.cpus, test.free); got != test.want {
-			t.Errorf("%d CPUs and %d GB: %d at once, want %d", test.cpus, test.free>>30, got, test.want)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/disruptkit/disruptkit/karpenter/internal/race"
 )
@@ -68,16 +67,5 @@ func TestRun(t *testing.T) {
 					status, c.status, c.stdout, out, c.stderr, err)
 			}
 		})
-	}
-}
-
-func TestMedian(t *testing.T) {
-	results := []testing.BenchmarkResult{
-		{N: 10, T: 900 * time.Nanosecond, MemAllocs: 30},
-		{N: 2, T: 10 * time.Nanosecond, MemAllocs: 4},
-		{N: 4, T: 30 * time.Nanosecond, MemAllocs: 4},
-	}
-	if got, want := median(results), (cost{7.5, 1}); got != want {
-		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -1,13 +1,7 @@
 package world
 
 import (
-	"context"
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
-	"testing"
-	"time"
 
 	"github.com/awslabs/operatorpkg/status"
 	corev1 "k8s.io/api/core/v1"
@@ -15,108 +9,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 )
-
-// How long a pass of the disruption controller takes that starts a drifted node: docs/plan.md has the table, which
-// PASSES=100,1000,4000 prints with -v. Without it, one small fleet shows that a pass starts one node, and no more.
-func TestHowLongAPassTakes(t *testing.T) {
-	sizes := []int{20}
-	if text := os.Getenv("PASSES"); text != "" {
-		sizes = nil
-		for _, size := range strings.Split(text, ",") {
-			n, err := strconv.Atoi(size)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sizes = append(sizes, n)
-		}
-	}
-	for _, nodes := range sizes {
-		for _, pods := range []int{1, 10} {
-			t.Run(fmt.Sprintf("%d nodes of %d pods", nodes, pods), func(t *testing.T) { measurePasses(t, nodes, pods) })
-		}
-	}
-}
-
-func measurePasses(t *testing.T, nodes, pods int) {
-	w := populated(t, nodes, pods)
-	m := w.runner.(*manager)
-	const passes = 5
-	var took []time.Duration
-	for i := range passes {
-		w.launch(t)
-		if err := m.sync(w.ctx); err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range m.singletons {
-			if s.name != "disruption" {
-				continue
-			}
-			begin := time.Now()
-			if _, err := s.Reconcile(w.ctx); err != nil {
-				t.Fatal(err)
-			}
-			took = append(took, time.Since(begin).Round(time.Millisecond))
-		}
-		if started := len(m.commands.GetCommands()); started != i+1 {
-			t.Errorf("%d nodes have started after %d passes", started, i+1)
-		}
-	}
-	t.Logf("| %d | %d | %v |", nodes, pods, took)
-}
-
-// populated returns a world whose fleet is there, and has drifted.
-func populated(t *testing.T, nodes, pods int) *World {
-	t.Helper()
-	o := Options{PodsPerNode: pods, NodePool: NewPool("default", v1.Budget{Nodes: "100%"})}.withDefaults()
-	clock := newClock(o.Start)
-	for _, is := range []string{v1.ConditionTypeValidationSucceeded, v1.ConditionTypeNodeClassReady} {
-		o.NodePool.StatusConditions(status.WithClock(clock)).SetTrue(is)
-	}
-	w := &World{options: o, Clock: clock, api: newAPI(clock)}
-	w.Client, w.Cloud, w.recorder = w.api, newCloud(clock, []string{"a", "b", "c"}, nil), newRecorder(clock)
-	w.kubelet = &kubelet{api: w.api, cloud: w.Cloud, clock: clock, end: o.EndOn, joined: map[string]bool{}}
-	w.sched, w.workload = &scheduler{api: w.api, clock: clock}, &workload{api: w.api}
-	o.NodesPerZone = nodes
-	if err := w.populate(nil); err != nil {
-		t.Fatal(err)
-	}
-	for i := range nodes {
-		for _, object := range w.machine(i, pods) {
-			if err := w.api.populate(context.Background(), object); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if err := w.Restart(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(w.End)
-	return w
-}
-
-// launch lets the cloud accept what was launched. Until it has, Karpenter disrupts nothing more, and looks each second.
-// (Karpenter: Cluster.Synced, Controller.Reconcile.)
-func (w *World) launch(t *testing.T) {
-	t.Helper()
-	var claims v1.NodeClaimList
-	if err := w.api.List(w.ctx, &claims); err != nil {
-		t.Fatal(err)
-	}
-	for i := range claims.Items {
-		claim := &claims.Items[i]
-		if claim.Status.ProviderID != "" {
-			continue
-		}
-		created, err := w.Cloud.Create(w.ctx, claim)
-		if err != nil {
-			t.Fatal(err)
-		}
-		claim.Status = created.Status
-		if err := w.api.Status().Update(w.ctx, claim); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 // machine returns the objects of a node that has drifted, and is full.
 func (w *World) machine(i, pods int) []client.Object {
