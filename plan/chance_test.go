@@ -118,16 +118,6 @@ func TestAsManyLaunchesFailAsTheModelSays(t *testing.T) {
 	}
 }
 
-func TestIfAllLaunchesFailNoNodeIsDone(t *testing.T) {
-	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, two)}, Nodes: fixture.Fleet(0, 3)}
-	for _, fails := range []float64{1, 7, math.Inf(1)} {
-		p := plan.Run(in, plan.Options{Model: plan.Model{LaunchFails: fails}})
-		if c := p.Count(p.Horizon); c.InFlight != 2 || c.ToGo != 1 {
-			t.Errorf("%v: %+v", fails, c)
-		}
-	}
-}
-
 func TestAPlanSaysWhichLaunchesFail(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, two)}, Nodes: fixture.Fleet(0, 3)}
 	for _, test := range []struct {

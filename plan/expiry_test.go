@@ -78,11 +78,6 @@ func TestNodesThatExpire(t *testing.T) {
 			nodes: "a-1 Drifted 12:00:00 done 12:05:00", expiring: "a-2 Expired 12:04:00 done 12:07:00",
 		},
 		{
-			rule: "nor are they where no other node ever goes", budget: "1", drifted: 1, others: 2, expires: map[string]int{"a-2": 4},
-			change: func(in *disruptkit.Input, _ *plan.Model) { in.Nodes[2].Phase = candidate.NotReady },
-			nodes:  "a-1 Drifted never",
-		},
-		{
 			rule: "a plan of expired nodes has them up to its horizon", budget: "1", others: 3, expires: map[string]int{"a-1": 6, "a-2": 59, "a-3": 60},
 			change:   func(_ *disruptkit.Input, m *plan.Model) { m.Reasons = []candidate.Reason{candidate.Expired} },
 			expiring: "a-1 Expired 12:06:00 done 12:09:00; a-2 Expired 12:59:00 done 13:02:00",
@@ -104,11 +99,6 @@ func TestNodesThatExpire(t *testing.T) {
 			rule: "or for as long as it protects itself", budget: "1", drifted: 1, expires: map[string]int{"a-1": 3},
 			change: func(in *disruptkit.Input, _ *plan.Model) { in.Nodes[0].Pods = []candidate.Pod{hour} },
 			nodes:  "a-1 Expired 12:03:00 done 13:03:00",
-		},
-		{
-			rule: "nodes of no pool do not expire", budget: "1", others: 2, drifted: 1, expires: map[string]int{"a-2": 1, "a-3": 2},
-			change: func(in *disruptkit.Input, _ *plan.Model) { in.Nodes[1].Pool = "" },
-			nodes:  "a-1 Drifted 12:00:00 done 12:05:00", expiring: "a-3 Expired 12:02:00 done 12:05:00",
 		},
 		{
 			rule: "the guard is not asked, either", budget: "0", drifted: 1, expires: map[string]int{"a-1": 30},

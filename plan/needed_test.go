@@ -207,20 +207,6 @@ func TestAChangeIsEnoughInNineOfTenDraws(t *testing.T) {
 	}
 }
 
-// Without budgets a draw of a list of drains is as late as its longest drains are.
-func TestUnlimitedIsWhenNineOfTenDrawsAreDone(t *testing.T) {
-	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}, Nodes: fixture.Fleet(0, 1)}
-	minutes := func(_ candidate.Node, _ time.Time, chance float64) time.Duration {
-		return time.Duration(chance * float64(time.Hour))
-	}
-	o := plan.Options{Model: plan.Model{Drain: minutes}}
-	r := plan.Sample(in, o, 10)
-	needs := plan.Needed(in, o, r, in.Now.Add(time.Minute))
-	if len(needs) != 1 || !needs[0].Unlimited.Equal(r.Finish.Late) || needs[0].Alone[0].For != r.Finish.Late.Sub(in.Now) {
-		t.Errorf("%+v, want %s", needs, r.Finish.Late)
-	}
-}
-
 // A need of a pool is about that pool alone.
 func TestEachPoolThatIsTooLateHasItsOwnNeed(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon}

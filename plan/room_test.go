@@ -41,28 +41,6 @@ func TestWherePodsFitOnOtherReplacementsOneIsLaunchedAtATime(t *testing.T) {
 			want: "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
 		{rule: "or only for older pods", room: func(n candidate.Node) string { return n.Pool }, full: true, change: started(0, -1, 1),
 			want: "a-1 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:02:00 done 12:07:00"},
-		{rule: "which are no older if they started at once", room: func(n candidate.Node) string { return n.Pool }, full: true,
-			change: started(0, 0, 0),
-			want:   "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
-		{rule: "which pods are older is not known", room: func(n candidate.Node) string { return n.Pool }, full: true,
-			want: "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
-		{rule: "whoever goes first, the youngest of its pods count", room: func(n candidate.Node) string { return n.Pool }, full: true,
-			change: func(in *disruptkit.Input) {
-				started(0, 1, 2)(in)
-				in.Nodes[0].Pods = append(in.Nodes[0].Pods, candidate.Pod{Name: "late", Started: fixture.Noon.Add(90 * time.Minute)})
-			},
-			want: "a-1 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:02:00 done 12:07:00"},
-		{rule: "and of those that follow the oldest", room: func(n candidate.Node) string { return n.Pool }, full: true,
-			change: func(in *disruptkit.Input) {
-				started(0, 1, 2)(in)
-				early := in.Nodes[1].Pods[0]
-				early.Started = fixture.Noon.Add(-time.Hour)
-				in.Nodes[1].Pods = append([]candidate.Pod{early}, in.Nodes[1].Pods...)
-				stays := in.Nodes[2].Pods[0]
-				stays.Started, stays.Stays = fixture.Noon.Add(-time.Hour), true
-				in.Nodes[2].Pods = append([]candidate.Pod{stays}, in.Nodes[2].Pods...)
-			},
-			want: "a-1 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:02:00 done 12:07:00"},
 		{rule: "not so for other reasons", room: func(n candidate.Node) string { return n.Pool },
 			change: func(in *disruptkit.Input) {
 				for i := range in.Nodes {
@@ -182,22 +160,6 @@ func TestOfFullNodesTheOldestPodsGetTheReplacements(t *testing.T) {
 			t.Fatalf("held %t, want %t: %v", got, want, all)
 		}
 	})
-}
-
-// Most of a large pool wait for the first replacement, and one in their middle does not.
-func TestOneOfManyGoesWithTheFirstIfItsPodsAreTheYoungest(t *testing.T) {
-	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 20)}
-	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})}
-	hours := make([]int, len(in.Nodes))
-	hours[0], hours[9] = 1, 2
-	started(hours...)(&in)
-	p := plan.Run(in, plan.Options{Model: plan.Model{Room: func(n candidate.Node) string { return n.Pool }, Full: true}})
-	if got, want := p.Nodes[1], in.Nodes[9].Name; got.Name != want || !got.Start.Equal(in.Now) {
-		t.Errorf("%s starts at %s, want %s at once", got.Name, got.Start, want)
-	}
-	if got := p.Nodes[2]; !got.Start.After(in.Now) {
-		t.Errorf("%s starts at once, too", got.Name)
-	}
 }
 
 // Whoever drains first has evicted its pods before its replacement is launched.

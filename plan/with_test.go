@@ -3,8 +3,6 @@ package plan_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
@@ -58,23 +56,6 @@ func TestWithReplacesOneBudgetAndKeepsAllElse(t *testing.T) {
 	}
 }
 
-func TestWithReplacesTheBudgetThatBudgetsHasAtThePosition(t *testing.T) {
-	one := func(nodes string) budget.Control { return budget.Control{Budgets: []budget.Budget{{Nodes: nodes}}} }
-	set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "1"}}, Defaults: one("2"), Consolidation: one("3"), Drift: one("4"),
-		Expiration: one("5"), Emptiness: one("6")}.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range set.Budgets() {
-		want := set.Budgets()
-		want[i].Nodes = "9"
-		got, err := plan.WithBudget(set, i, budget.Budget{Nodes: "9"})
-		if diff := cmp.Diff(want, got.Budgets()); diff != "" || err != nil {
-			t.Errorf("%s: %v %s", set.Place(i), err, diff)
-		}
-	}
-}
-
 // Karpenter has no controls, so a position is one in the list, or in its default.
 func TestWithReplacesWhatKarpenterReads(t *testing.T) {
 	spec := budget.Spec{Defaults: budget.Control{Budgets: []budget.Budget{{Nodes: "0"}}}, Dialect: dialect.Karpenter}
@@ -86,15 +67,6 @@ func TestWithReplacesWhatKarpenterReads(t *testing.T) {
 	}
 	if got, _ := plan.WithoutBudget(set, 0); got.String() != "no budgets: nothing is limited" {
 		t.Errorf("without: %s", got)
-	}
-}
-
-func TestASetDoesNotChangeWithTheListThatItWasCompiledFrom(t *testing.T) {
-	list := []budget.Budget{{Nodes: "10%"}, {Nodes: "5"}}
-	set, _ := budget.Compile(list)
-	list[1].Nodes = "7"
-	if got, _ := plan.WithBudget(set, 0, budget.Budget{Nodes: "1"}); got.String() != "budgets[0] is 1, budgets[1] is 5" {
-		t.Errorf("got %s", got)
 	}
 }
 

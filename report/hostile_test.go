@@ -2,19 +2,13 @@ package report_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
-
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/testkit"
-	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -36,54 +30,6 @@ func TestOneOfTwoNodesOfANameIsCountedOnce(t *testing.T) {
 		r = summarized(r, in, "Drifted")
 	}
 	wantLines(t, "disrupted nodes", sampleLines(r, report.MetricDisruptedNodes), "default Drifted - 1")
-}
-
-// The order of two nodes of a name shows.
-func TestAReportDoesNotDependOnTheOrderOfNodesOfTheSameName(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := testkit.Arbitrary(generate.Input).Draw(t, "in")
-		asked := drawAsked(t)
-		want := told(summarized(report.Report{}, in, asked...))
-		if diff := cmp.Diff(want, told(summarized(report.Report{}, shuffled(t, in), asked...))); diff != "" {
-			t.Fatal(diff)
-		}
-	})
-}
-
-// The order of decisions shows, in messages and in the reason of DisruptionAllowed.
-func TestAReportDoesNotDependOnTheOrderOfDecisions(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := uniquelyNamed(t)
-		asked := drawAsked(t)
-		want := told(summarized(report.Report{}, in, asked...))
-		if diff := cmp.Diff(want, told(summarized(report.Report{}, in, rapid.Permutation(asked).Draw(t, "order")...))); diff != "" {
-			t.Fatal(diff)
-		}
-	})
-}
-
-// "What no decision is about, such as a reason that was not asked for, stays as it was in the previous report": the conditions
-// of a node do not.
-func TestConditionsStayWithoutADecision(t *testing.T) {
-	in := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0"})}}
-	first := summarized(report.Report{}, in, "Drifted")
-	want := conditionLines(first, "a-1")
-	in.Now = friday.Add(time.Hour)
-	second := summarized(first, in, "Empty")
-	wantLines(t, "conditions while another reason is asked", conditionLines(second, "a-1"), want...)
-	in.Now = friday.Add(2 * time.Hour)
-	third := summarized(second, in, "Drifted")
-	wantLines(t, "conditions once it is asked again", conditionLines(third, "a-1"), want...)
-}
-
-// A node that may go for one reason is counted as blocked, by already-allowed, or, after Apply, by deleting.
-func TestANodeThatMayGoIsNotBlocked(t *testing.T) {
-	in := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "5"})}}
-	in.Nodes[0].Conditions = append(in.Nodes[0].Conditions, candidate.Condition{Reason: "Empty", Since: friday})
-	wantLines(t, "blocked in one decision", sampleLines(summarized(report.Report{}, in, ""), report.MetricBlockedNodes))
-	empty := disruptkit.Decide(in, "Empty")
-	drifted := disruptkit.Decide(in.Apply(empty), "Drifted")
-	wantLines(t, "blocked in two", sampleLines(report.Summarize(report.Report{}, in, empty, drifted), report.MetricBlockedNodes))
 }
 
 // Null is to leave what is there, and less than no nodes are none.
@@ -114,21 +60,6 @@ func TestTheReasonOfAConditionIsOneThatKubernetesTakes(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// What the status was is lost while a pool appears twice.
-func TestTotalsSurviveAPoolThatIsThereTwiceForAWhile(t *testing.T) {
-	in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{pool(t)}, Nodes: frame("a b")}
-	r := summarized(report.Report{}, in, "")
-	in.Now, in.Nodes = friday.Add(time.Hour), frame("a=Drifted b")
-	r = summarized(r, in, "")
-	in.Now, in.Pools = friday.Add(2*time.Hour), []disruptkit.Pool{pool(t), pool(t)}
-	r = summarized(r, in, "")
-	in.Now, in.Pools = friday.Add(3*time.Hour), in.Pools[:1]
-	r = summarized(r, in, "")
-	if got := fmt.Sprint(r.Pools[0].TotalDisrupted, sampleLines(r, report.MetricDisruptedNodes)); got != "1 [default Drifted - 1]" {
-		t.Errorf("in total, and the counter: %s", got)
 	}
 }
 

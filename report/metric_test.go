@@ -90,44 +90,6 @@ func TestEachMetricHasItsNameItsTypeAndItsLabelsAlwaysInTheSameOrder(t *testing.
 	}
 }
 
-// "Value: Number of active budgets for each combination of method and reason in the NodePool." (RFC, "Metrics")
-func TestActiveBudgetsAreCountedByMethodAndReason(t *testing.T) {
-	night := budget.Budget{Nodes: "0", Schedule: "0 20 * * *", Duration: "10h"} // friday is noon
-	for _, c := range []struct {
-		name    string
-		budgets []budget.Budget
-		want    []string
-	}{
-		{"no list at all is the one default budget", nil, []string{"default - - 1"}},
-		{"an empty list has nothing to count", []budget.Budget{}, nil},
-		{"a budget that names nothing has no method and no reason", []budget.Budget{{Nodes: "5"}}, []string{"default - - 1"}},
-		{"one that is not active now is there, with 0", []budget.Budget{night}, []string{"default - - 0"}},
-		{"of two that name nothing the active one counts", []budget.Budget{night, {Nodes: "5"}}, []string{"default - - 1"}},
-		{"two that are active add up", []budget.Budget{{Nodes: "3"}, {Nodes: "5"}}, []string{"default - - 2"}},
-		{"one that names two methods counts for each", []budget.Budget{{Reasons: []candidate.Reason{"Empty", "Drifted"}}},
-			[]string{"default Drifted - 1", "default Empty - 1"}},
-		{"a child has its method and its own name", []budget.Budget{{Reasons: []candidate.Reason{"Drifted/AMIDrift"}}},
-			[]string{"default Drifted AMIDrift 1"}},
-		{"a method is not counted with its children", []budget.Budget{{Reasons: []candidate.Reason{"Drifted"}}, {Reasons: []candidate.Reason{"Drifted/AMIDrift"}}},
-			[]string{"default Drifted - 1", "default Drifted AMIDrift 1"}},
-		{"the RFC's spelling is that of the API", []budget.Budget{{Reasons: []candidate.Reason{"Drift:AMIDrift", "Consolidation"}}},
-			[]string{"default Drifted AMIDrift 1", "default Underutilized - 1"}},
-		{"outside of its windows is when it is active", []budget.Budget{{Nodes: "0", Schedule: "0 20 * * *", Duration: "10h", Outside: true}}, []string{"default - - 1"}},
-		{"a budget for single zones is one", []budget.Budget{{Nodes: "1", TopologyKey: "zone", Reasons: []candidate.Reason{"Drifted"}}}, []string{"default Drifted - 1"}},
-		{"a broken budget is active, since it holds back", []budget.Budget{{Nodes: "many", Reasons: []candidate.Reason{"Drifted"}}}, []string{"default Drifted - 1"}},
-		{"one whose reasons are broken is for all", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"drifted"}}}, []string{"default - - 1"}},
-		{"a list that is too long holds back as one", make([]budget.Budget, 51), []string{"default - - 1"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in := disruptkit.Input{Now: friday, Nodes: fleet(5, 0), Pools: []disruptkit.Pool{pool(t, c.budgets...)}}
-			if c.budgets != nil && len(c.budgets) == 0 {
-				in.Pools[0].Budgets, _ = budget.Compile(c.budgets)
-			}
-			wantLines(t, "active budgets", sampleLines(report.Summarize(report.Report{}, in), report.MetricActiveBudgets), c.want...)
-		})
-	}
-}
-
 func TestActiveBudgetsOfControlsHaveTheirMethod(t *testing.T) {
 	spec := budget.Spec{Drift: budget.Control{Budgets: []budget.Budget{{Nodes: "2"}, {Nodes: "1", Reasons: []candidate.Reason{"AMIDrift"}}}}}
 	set, err := spec.Compile()
@@ -137,53 +99,6 @@ func TestActiveBudgetsOfControlsHaveTheirMethod(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
 	got := sampleLines(report.Summarize(report.Report{}, in), report.MetricActiveBudgets)
 	wantLines(t, "active budgets", got, "default - - 1", "default Drifted - 1", "default Drifted AMIDrift 1")
-}
-
-// "Counts the number of nodes that have been disrupted", "Cumulative count of disrupted nodes for each combination of method and
-// reason in the NodePool." (RFC, "Metrics") The frames are an hour apart; the total and the last time are of the pool "default".
-func TestNodesThatBeginToBeInFlightAreCountedOnce(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		frames []string
-		want   []string
-		total  int
-		last   string
-	}{
-		{"the first report counts nobody, since nobody knows since when", []string{"a=Drifted b"}, nil, 0, ""},
-		{"one that goes is counted by its reason", []string{"a b", "a=Drifted b"}, []string{"default Drifted - 1"}, 1, "13:00"},
-		{"by its method and its child", []string{"a", "a=Drifted/AMIDrift"}, []string{"default Drifted AMIDrift 1"}, 1, "13:00"},
-		{"one that nobody knows the reason of is counted, too", []string{"a", "a=?"}, []string{"default - - 1"}, 1, "13:00"},
-		{"as long as it is in flight it is not counted again", []string{"a", "a=Drifted", "a=Drifted", "a=Drifted"}, []string{"default Drifted - 1"}, 1, "13:00"},
-		{"nor once its reason changes on the way", []string{"a", "a=?", "a=Drifted"}, []string{"default - - 1"}, 1, "13:00"},
-		{"nor once it is gone", []string{"a", "a=Drifted", ""}, []string{"default Drifted - 1"}, 1, "13:00"},
-		{"one in flight in the first report stays as it is", []string{"a=Drifted", "a=Drifted", ""}, nil, 0, ""},
-		{"one that is new, and in flight already, is counted", []string{"a", "a b=Empty"}, []string{"default Empty - 1"}, 1, "13:00"},
-		{"one that was kept after all, and goes again, is counted again", []string{"a", "a=Drifted", "a", "a=Drifted"}, []string{"default Drifted - 2"}, 2, "15:00"},
-		{"another of the same name, after it is gone, is counted", []string{"a", "a=Drifted", "", "a=Drifted"}, []string{"default Drifted - 2"}, 2, "15:00"},
-		{"two at once are two", []string{"a b", "a=Drifted b=Drifted"}, []string{"default Drifted - 2"}, 2, "13:00"},
-		{"reasons are counted each on its own, and together in the total", []string{"a b c", "a=Drifted b c", "a=Drifted b=Empty c=Drifted/AMIDrift"},
-			[]string{"default Drifted - 1", "default Drifted AMIDrift 1", "default Empty - 1"}, 3, "14:00"},
-		{"pools are counted each on its own", []string{"a old/b", "a=Drifted old/b=Drifted", "a=Drifted old/b=Drifted"},
-			[]string{"default Drifted - 1", "old Drifted - 1"}, 1, "13:00"},
-		{"one of a pool that nobody knows is not counted", []string{"a lost/b", "a lost/b=Drifted"}, nil, 0, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var r report.Report
-			for i, line := range c.frames {
-				in := disruptkit.Input{Now: friday.Add(time.Duration(i) * time.Hour), Nodes: frame(line)}
-				in.Pools = []disruptkit.Pool{pool(t), {Name: "old"}}
-				r = summarized(r, in, "")
-			}
-			wantLines(t, "disrupted nodes", sampleLines(r, report.MetricDisruptedNodes), c.want...)
-			p := r.Pools[0]
-			if p.Pool != "default" || p.TotalDisrupted != c.total {
-				t.Errorf("%d nodes of %s in total, want %d", p.TotalDisrupted, p.Pool, c.total)
-			}
-			if last := strings.TrimPrefix(p.LastDisruptionTime.Format("15:04"), "00:00"); last != c.last {
-				t.Errorf("the last at %q, want %q", last, c.last)
-			}
-		})
-	}
 }
 
 func TestStoppedCountsWhatStopsAReason(t *testing.T) {

@@ -94,24 +94,6 @@ func TestActiveBudgetsInTheStatus(t *testing.T) {
 	}
 }
 
-func TestTheStatusOfANodePoolSurvivesItsJSON(t *testing.T) {
-	for _, status := range []report.PoolStatus{
-		{},
-		{Nodes: 3, TotalDisrupted: 9, LastDisruptionTime: friday},
-		{Nodes: 500, ActiveBudgets: []report.ActiveBudget{{"Drifted", "AMIDrift", 5, 45}, {"", "", 0, budget.Unlimited}}},
-	} {
-		status.Pool = "default"
-		text := indented(t, status)
-		got := report.PoolStatus{Pool: "default", Nodes: 77, TotalDisrupted: 88, LastDisruptionTime: friday.Add(1), Reasons: []report.ReasonStatus{{}}}
-		if err := json.Unmarshal([]byte(text), &got); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(status, got); diff != "" {
-			t.Errorf("status (-want +got)\n%s", diff)
-		}
-	}
-}
-
 // Karpenter writes its resources as quantities of Kubernetes, which are text. Totals go on after them, too.
 func TestTheStatusThatKarpenterWritesIsRead(t *testing.T) {
 	for nodes, want := range map[string]int{`"5"`: 5, `5`: 5, `"0"`: 0, `"1500"`: 1500, `"2k"`: 2000, `"1M"`: 1_000_000, `null`: 0} {

@@ -387,16 +387,6 @@ func isAgain(others []lint.Finding, f lint.Finding, moved bool) bool {
 	})
 }
 
-// From Friday on, the second freeze begins 28 minutes after the first ends, and the first one an hour after the second ends.
-func TestAnAdviceClosesOneOfTwoGaps(t *testing.T) {
-	spec := decodeSpec(t, `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted"], "to": "2026-12-20", "outside": true},
-		{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 0 * * fri,sat,sun", "duration": "13h32m", "timeZone": "Asia/Tokyo"},
-		{"nodes": "0", "schedule": "0 0 * * fri,sat,sun", "duration": "9h", "timeZone": "EST"}]}`)
-	if tried := followed(t, spec, lint.Facts{Nodes: 100}); !slices.Contains(tried, lint.CodeGap) {
-		t.Errorf("only %v were tried", tried)
-	}
-}
-
 // A sample says whether nodes may go at a time.
 type sample struct {
 	at    time.Time

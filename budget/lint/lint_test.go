@@ -294,37 +294,6 @@ func TestWhatLintCallsUnlimitedIsUnlimitedThroughoutAndNotJustBeforeAndAfter(t *
 	})
 }
 
-func TestTheAdviceClosesWhatWasUnlimited(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		list := freezes().Draw(t, "budgets")
-		set, err := budget.Compile(list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
-			if f.Code != lint.CodeUnlimitedSpan {
-				continue
-			}
-			advice := advised(t, f.Advice)
-			variants := [][]budget.Budget{append(slices.Clone(list), advice[0])}
-			if len(advice) > 1 {
-				variants = append(variants, append(slices.Clone(list), advice[1:]...))
-			}
-			for _, better := range variants {
-				set, err := budget.Compile(better)
-				if err != nil {
-					t.Fatalf("%v: %v", better, err)
-				}
-				for _, again := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
-					if again.Code == lint.CodeUnlimitedSpan && again.Reason == f.Reason && again.Budgets == f.Budgets {
-						t.Fatalf("%v\n%s\nafter adding %v:\n%s", list, f, better[len(list):], again)
-					}
-				}
-			}
-		}
-	})
-}
-
 func TestBudgetsThatNeverBindCanBeDeletedTogether(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := freezes().Draw(t, "budgets")
@@ -410,28 +379,6 @@ func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestSoundListsHaveNoErrorsAndNoWarnings(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		list := []budget.Budget{{Nodes: rapid.SampledFrom([]string{"1", "5", "5%", "10%", "100%"}).Draw(t, "always")}}
-		if rapid.Bool().Draw(t, "freeze") {
-			hours := rapid.IntRange(1, 21).Draw(t, "hours") // clocks put forward may close what is open for less than three hours
-			list = append(list, budget.Budget{
-				Nodes: "0", Schedule: fmt.Sprintf("0 %d * * *", rapid.IntRange(0, 23).Draw(t, "hour")), Duration: fmt.Sprintf("%dh", hours),
-				TimeZone: testkit.Arbitrary(generate.Zone).Draw(t, "zone"),
-			})
-		}
-		set, err := budget.Compile(list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range lint.Run(set, testkit.Arbitrary(generate.Time).Draw(t, "now"), lint.Facts{Nodes: rapid.IntRange(0, 500).Draw(t, "nodes")}) {
-			if f.Severity != lint.SeverityInfo {
-				t.Fatalf("%v: %s", list, f)
-			}
-		}
-	})
 }
 
 func TestLintIsDeterministicAndTellsTimesInTheZoneOfNow(t *testing.T) {

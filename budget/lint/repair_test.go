@@ -98,18 +98,6 @@ func TestTheAdviceForRepairBesideControls(t *testing.T) {
 
 var rewritten = regexp.MustCompile(`write ("nodes": "1"|"reasons": \[[^]]*\]) in budgets\[(\d+)\]`)
 
-func TestTheAdviceForRepairDoesNotTakeThePlaceOfOtherBudgets(t *testing.T) {
-	spec := decodeSpec(t, `{"budgets": [
-		{"nodes": "0", "topologyKey": "topology.kubernetes.io/zone", "reasons": ["Drifted/AMIDrift"], "schedule": "0 14 * * *", "duration": "59m"},
-		{"nodes": "2", "reasons": ["Drifted"], "schedule": "0 8 * * *", "duration": "59m"},
-		{"nodes": "0", "schedule": "0 0 1 * *", "duration": "5h59m", "outside": true}
-	]}`)
-	spec.MostSpecific = true
-	if tried := followed(t, spec, lint.Facts{Nodes: 9}); !slices.Contains(tried, lint.CodeFreezeStopsRepair) {
-		t.Errorf("only %v", tried)
-	}
-}
-
 func TestTheAdviceForRepairNamesEveryFreezeThatStopsIt(t *testing.T) {
 	const ten, two = `{"nodes": "10%"}, `, `{"nodes": "2", "reasons": ["Unhealthy"]}, `
 	const each = `write "reasons": ["Drifted", "Empty", "Underutilized"] in `

@@ -243,39 +243,6 @@ func TestEachQuestionHasAConnectionOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestAThousandProbesAtOnceAreAnswered each with its own answer: none is given before all have asked.
-func TestAThousandProbesAtOnceAreAnswered(t *testing.T) {
-	t.Parallel()
-	for scheme, n := range map[string]int{"http": 1000, "https": 100} {
-		var asked sync.WaitGroup
-		asked.Add(n)
-		a := newAuthority(t)
-		answer := func(w http.ResponseWriter, r *http.Request) {
-			asked.Done()
-			asked.Wait()
-			io.WriteString(w, r.URL.Path)
-		}
-		var server *httptest.Server
-		if scheme == "http" {
-			server = serve(t, answer)
-		} else {
-			server = serveTLS(t, a.certificate(t, nil), answer)
-		}
-		client := &httpget.Client{Roots: a.pool()}
-		var all sync.WaitGroup
-		for i := range n {
-			p := probeFor(t, fmt.Sprintf("%s/%d", server.URL, i))
-			p.Mode, p.TimeoutSeconds = probe.BodyMode, 600
-			all.Go(func() {
-				if r := client.Get(t.Context(), p, noon); r.Err != nil || string(r.Body) != p.Path {
-					t.Errorf("%s: %q, %v", p.Path, r.Body, r.Err)
-				}
-			})
-		}
-		all.Wait()
-	}
-}
-
 // TestIPv6 asks a server at an address of IPv6, and at one with a zone.
 func TestIPv6(t *testing.T) {
 	t.Parallel()

@@ -56,22 +56,11 @@ func TestALateAnswerIsNoAnswer(t *testing.T) {
 		want   string
 	}{
 		{name: "a server that does not accept", scheme: "http", want: "timeout: nothing came within %s, while waiting for the answer"},
-		{name: "a server that does not accept TLS", scheme: "https", want: "timeout: nothing came within %s, in the TLS handshake"},
 		{name: "a server that hangs in the handshake", scheme: "https", do: connection.hang, want: "timeout: nothing came within %s, in the TLS handshake"},
-		{
-			name: "a server that hangs in the middle of the handshake", scheme: "https",
-			do:   func(c connection) { c.say("\x16\x03\x03\x00\x50\x02\x00"); c.hang() },
-			want: "timeout: nothing came within %s, in the TLS handshake",
-		},
 		{name: "a server that does not answer", scheme: "http", do: connection.hang, want: "timeout: nothing came within %s, while waiting for the answer"},
 		{
 			name: "a server that hangs in the header", scheme: "http",
 			do:   func(c connection) { c.heard(); c.say("HTTP/1.1 200 OK\r\nServer: "); c.hang() },
-			want: "timeout: not all came within %s, in the middle of the header",
-		},
-		{
-			name: "a server that trickles the header", scheme: "http",
-			do:   func(c connection) { c.heard(); c.say("HTTP/1.1 200 OK\r\nServer: "); c.trickle("x") },
 			want: "timeout: not all came within %s, in the middle of the header",
 		},
 		{
@@ -85,22 +74,12 @@ func TestALateAnswerIsNoAnswer(t *testing.T) {
 			want: "timeout: not all came within %s, in the middle of the body",
 		},
 		{
-			name: "a server that hangs in a body that is not needed", scheme: "http",
-			do:   func(c connection) { c.heard(); c.say(header); c.hang() },
-			want: "timeout: not all came within %s, in the middle of the body",
-		},
-		{
 			name: "a server that trickles a body without end", scheme: "http",
 			do: func(c connection) {
 				c.heard()
 				c.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
 				c.trickle("1\r\nx\r\n")
 			},
-			want: "timeout: not all came within %s, in the middle of the body",
-		},
-		{
-			name: "a server that does not end a body", scheme: "http", mode: probe.ClusterMode,
-			do:   func(c connection) { c.heard(); c.say("HTTP/1.0 200 OK\r\n\r\n{}"); c.hang() },
 			want: "timeout: not all came within %s, in the middle of the body",
 		},
 	} {
@@ -166,14 +145,6 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 			want: "closed early: the server hung up, in the TLS handshake", is: io.EOF,
 		},
 		{
-			name: "a server that resets the handshake", scheme: "https", do: func(c connection) { c.Read(make([]byte, 9999)); c.reset() },
-			want: "closed early: the connection was reset, in the TLS handshake", is: syscall.ECONNRESET,
-		},
-		{
-			name: "a server that hangs up in the first line", do: respond("HTTP/1.1 20"),
-			want: "malformed answer: it is not HTTP",
-		},
-		{
 			name: "a server that hangs up in the header", do: respond("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"),
 			want: "closed early: the server hung up, in the middle of the header", is: io.ErrUnexpectedEOF,
 		},
@@ -186,21 +157,8 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 			want: "closed early: the server hung up, in the middle of the body", is: io.ErrUnexpectedEOF,
 		},
 		{
-			name: "a body that is not needed, and shorter than its Content-Length", do: respond("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}"),
-			want: "closed early: the server hung up, in the middle of the body", is: io.ErrUnexpectedEOF,
-		},
-		{
 			name: "a body without its last chunk", mode: probe.ClusterMode, do: respond("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"),
 			want: "closed early: the server hung up, in the middle of the body", is: io.ErrUnexpectedEOF,
-		},
-		{
-			name: "a body that is reset", do: func(c connection) {
-				c.heard()
-				c.say("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}")
-				c.reset()
-			},
-			want: "closed early: the connection was reset, in the middle of the body|closed early: the connection was reset, while waiting for the answer|closed early: the connection was reset, in the middle of the header",
-			is:   syscall.ECONNRESET,
 		},
 		{name: "a body with a chunk of no length", do: respond("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + secret + "\r\n"), want: "malformed answer: its body is not chunked as its header says"},
 		{name: "a mail server", do: respond("220 mail " + secret + " ESMTP\r\n"), want: "malformed answer: it is not HTTP"},
@@ -209,20 +167,12 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 			want: "malformed answer: it is not HTTP",
 		},
 		{name: "a status that is not a number", do: respond("HTTP/1.1 2x0 OK\r\n\r\n"), want: "malformed answer: it is not HTTP"},
-		{name: "a status of four digits", do: respond("HTTP/1.1 2000 OK\r\n\r\n"), want: "malformed answer: it is not HTTP"},
-		{name: "status 0", do: respond("HTTP/1.1 000 OK\r\nContent-Length: 0\r\n\r\n"), want: "malformed answer: its status is below 100"},
 		{name: "status 99", do: respond("HTTP/1.1 099 OK\r\nContent-Length: 0\r\n\r\n"), want: "malformed answer: its status is below 100"},
-		{name: "a protocol of another name", do: respond("HTTQ/1.1 200 OK\r\n\r\n"), want: "malformed answer: it is not HTTP"},
 		{name: "a header without a colon", do: respond("HTTP/1.1 200 OK\r\nX-Token " + secret + "\r\n\r\n"), want: "malformed answer: its header is not HTTP"},
 		{name: "two lengths", do: respond("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"), want: "malformed answer: its header is not HTTP"},
-		{name: "a length that is not a number", do: respond("HTTP/1.1 200 OK\r\nContent-Length: " + secret + "\r\n\r\n{}"), want: "malformed answer: its header is not HTTP"},
 		{name: "an encoding that nobody knows", do: respond("HTTP/1.1 200 OK\r\nTransfer-Encoding: " + secret + "\r\n\r\n{}"), want: "malformed answer: its header is not HTTP"},
 		{
 			name: "a header that is too large", do: respond("HTTP/1.1 200 OK\r\nX-Token: " + strings.Repeat(secret, 20_000) + "\r\n\r\n{}"),
-			want: "too large: the header is longer than 65536 bytes",
-		},
-		{
-			name: "a header of too many lines", do: respond("HTTP/1.1 200 OK\r\n" + strings.Repeat("X-Token: "+secret+"\r\n", 10_000) + "\r\n{}"),
 			want: "too large: the header is longer than 65536 bytes",
 		},
 		{
@@ -245,10 +195,6 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 		{
 			name: "a server of plain HTTP that is asked by TLS", scheme: "https", do: func(c connection) { c.Read(make([]byte, 9999)); c.say("HTTP/1.1 400 Bad Request\r\n\r\n") },
 			want: "TLS: the server speaks plain HTTP: write scheme http, or the port that speaks https",
-		},
-		{
-			name: "a mail server that is asked by TLS", scheme: "https", do: func(c connection) { c.say("220 mail\r\n"); c.hang() },
-			want: "TLS: the server does not speak TLS",
 		},
 		{
 			name: "a server of TLS that is asked plainly", do: func(c connection) {
@@ -315,10 +261,6 @@ func TestHostsThatCannotBeReachedAreNamed(t *testing.T) {
 		},
 		{
 			name: "a port on which nothing listens", client: new(httpget.Client), p: probeFor(t, "http://"+closed.Addr().String()),
-			want: "refused: nothing listens at " + closed.Addr().String(), is: syscall.ECONNREFUSED,
-		},
-		{
-			name: "the same, for https", client: new(httpget.Client), p: probeFor(t, "https://"+closed.Addr().String()),
 			want: "refused: nothing listens at " + closed.Addr().String(), is: syscall.ECONNREFUSED,
 		},
 		{

@@ -3,7 +3,6 @@ package httpget_test
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -11,18 +10,6 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
-
-// The errors of http.Client have the address with its query.
-func TestASecretInTheErrorOfAClientIsNotShown(t *testing.T) {
-	p := healthz(func(p *probe.Probe) { p.Path = "/ok?token=hunter2" })
-	err := &url.Error{Op: "Get", URL: p.URL().String(), Err: errors.New("connection refused")}
-	for _, err := range []error{err, fmt.Errorf("probing: %w", err)} {
-		o := httpget.Observe(p, probe.Observation{}, httpget.Response{At: noon, Err: err})
-		if strings.Contains(o.Cause, "hunter2") || !strings.Contains(o.Cause, "connection refused") {
-			t.Errorf("the cause is %s", o.Cause)
-		}
-	}
-}
 
 // An endpoint may repeat what it was asked: an error page has the address, and servers for tests have the whole request. What is
 // quoted of such an answer may be cut off, escaped or decoded, so that a secret cannot be looked for in it.
