@@ -37,4 +37,4 @@ func (f *fleet) readDeadlines() {
 	}
 }
 
-func (p *scope) hasDeadlines() bool { return !p.Ambiguous && p.Limits().Deadlines.Ever() }
+func (p *scope) hasDeadlines() bool { return !p.Ambiguous && p.Budgets.HasDeadlines() }

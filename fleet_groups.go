@@ -223,7 +223,7 @@ func (f *fleet) findGroupFaults(pools map[string]*scope) (all []groupFault) {
 					"write %s, or remove it", name, also, write))
 			}
 		}
-		if g.Budgets.Limits().Deadlines.Ever() {
+		if g.Budgets.HasDeadlines() {
 			add(candidate.CodeNoEffect, false, "deadline", "", "a group's deadlines make no node overdue, "+
 				"since a group lets no more nodes go than their pools do: write them for the pools")
 		}

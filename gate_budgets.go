@@ -115,7 +115,7 @@ func (g *budgetGate) Open() {
 	for i, p := range f.Scopes {
 		g.used[i] = scopeUsage{
 			Usage: p.InUse.Clone(), starts: starts[i], soaking: soaks[i].Soaking,
-			pacer: p.Limits().Pacer(p.Nodes, startTimes(starts[i])), paced: p.Limits().Waits(),
+			pacer: p.Budgets.Pacer(p.Nodes, startTimes(starts[i])), paced: p.Budgets.Waits(),
 		}
 		g.used[i].pacer.Take(budget.Places{InUse: p.InUse, Gone: soaks[i].gone, Known: soaks[i].Since})
 	}
@@ -124,7 +124,7 @@ func (g *budgetGate) Open() {
 		q.kind = k
 		if p := k.Pool; !p.Ambiguous {
 			q.Allowance, q.Err = budget.AllowedByReason(p.Budgets, now, p.Nodes, k.Reason)
-			q.InUse = p.Limits().InUse(now, p.Nodes, k.Reason, p.InUse)
+			q.InUse = p.Budgets.InUse(now, p.Nodes, k.Reason, p.InUse)
 			q.taken = q.InUse
 			q.Pacing = g.used[p.Index].pacer.Pacing(now, k.Reason)
 			q.MayStart = q.Pacing.MayStart(budget.Usage{}, budget.Usage{})
@@ -171,7 +171,7 @@ func (b *book) refuse(q *quota, going int) (refusal []candidate.Blocker) {
 	if may.Nodes > 0 {
 		return refusal
 	}
-	soaks := q.Pool.Limits().Soaks(may.Binding)
+	soaks := q.Pool.Budgets.Soaks(may.Binding)
 	if slow := may.Binding &^ soaks; slow != 0 {
 		refusal = append(refusal, q.slow(b.now, slow, going))
 	}
@@ -185,7 +185,7 @@ func (b *book) refuse(q *quota, going int) (refusal []candidate.Blocker) {
 func (b *book) taken(q *quota) int {
 	u := &b.used[q.Pool.Index]
 	if q.takenAt != u.changes {
-		q.taken = q.Pool.Limits().InUse(b.now, q.Pool.Nodes, q.Reason, u.Usage)
+		q.taken = q.Pool.Budgets.InUse(b.now, q.Pool.Nodes, q.Reason, u.Usage)
 		q.takenAt = u.changes
 	}
 	return q.taken
@@ -244,7 +244,7 @@ func (b *book) neverAllows(k *kind) bool {
 	if q.never == unasked {
 		q.never = no
 		if q.Allowance.Nodes == 0 && !(k.Excused && q.Overdue.Nodes > 0) {
-			if room, end := k.Pool.Limits().Room(b.now, k.Pool.Nodes, k.Reason, budget.Usage{}); !room && end.IsZero() {
+			if room, end := k.Pool.Budgets.Room(b.now, k.Pool.Nodes, k.Reason, budget.Usage{}); !room && end.IsZero() {
 				q.never = yes
 			}
 		}
@@ -265,7 +265,7 @@ func (b *book) ReasonWarnings(p *scope) (all []candidate.Warning) {
 		}
 		all = append(all, w)
 	}
-	named := p.Limits().Named()
+	named := p.Budgets.Named()
 	for _, r := range named {
 		meant := candidate.MeantReason(r)
 		has := func(k *kind) bool { return k.Reason == meant } // it has a warning of its own
@@ -290,7 +290,7 @@ func (b *book) inFlightWarnings(p *scope) []candidate.Warning {
 	nodes := 0
 	for _, at := range b.fleet.InFlight {
 		n := &b.fleet.Nodes[at]
-		known := p.Limits().Knows(n.DisruptedFor) || !dialect.AnyBudgetField.In(b.fleet.Dialect)
+		known := p.Budgets.Knows(n.DisruptedFor) || !dialect.AnyBudgetField.In(b.fleet.Dialect)
 		if known || b.fleet.Pool(int(at)) != p {
 			continue
 		}

@@ -16,13 +16,13 @@ import (
 // that period, none of the starts that it let go would count any more, and it is as good as new. A pace counts as
 // there even if its budget is broken, the list is too long, or the dialect knows no paces. If now is zero, nothing
 // changes.
-func keepStarts(pool *budget.Limits, now time.Time, last []budget.Pace) (keep []budget.Pace) {
+func keepStarts(pool budget.Set, now time.Time, last []budget.Pace) (keep []budget.Pace) {
 	if now.IsZero() {
 		return last
 	}
 	for _, p := range last {
 		switch per := period(p); {
-		case per <= budget.Period(pool.Longest):
+		case per <= budget.Period(pool.LongestPer()):
 			continue
 		case p.Gone.IsZero() || p.Gone.After(now.Add(per)): // no clock that is right wrote that
 			p.Gone = now
@@ -40,8 +40,8 @@ func keepStarts(pool *budget.Limits, now time.Time, last []budget.Pace) (keep []
 		}
 		return outlived
 	})
-	if pool.Longest != "" {
-		keep = append(keep, budget.Pace{Per: pool.Longest})
+	if pool.LongestPer() != "" {
+		keep = append(keep, budget.Pace{Per: pool.LongestPer()})
 	}
 	return keep
 }

@@ -43,10 +43,10 @@ func TestForWhichPacesStartsAreKept(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, keepStarts(set.Limits(), noon, c.last)); diff != "" {
+			if diff := cmp.Diff(c.want, keepStarts(set, noon, c.last)); diff != "" {
 				t.Error(diff)
 			}
-			if got := keepStarts(set.Limits(), time.Time{}, c.last); !cmp.Equal(got, c.last) {
+			if got := keepStarts(set, time.Time{}, c.last); !cmp.Equal(got, c.last) {
 				t.Errorf("without a time: %v", got)
 			}
 			longest := time.Duration(0)

@@ -42,7 +42,7 @@ func (b *book) openStarts() []knownStarts {
 		all[i] = knownStarts{Known: slices.Clone(last.Starts), Paces: last.Paces}
 		// Otherwise it is unclear which paces there are, or they are not in force for now.
 		if !p.Ambiguous && dialect.Paces.In(f.Dialect) {
-			all[i].Paces = keepStarts(p.Limits(), f.Now, last.Paces)
+			all[i].Paces = keepStarts(p.Budgets, f.Now, last.Paces)
 		}
 		watched = watched || len(all[i].Known) > 0 || b.keepsStarts(p, all[i])
 	}
@@ -80,7 +80,7 @@ func (b *book) openStarts() []knownStarts {
 // keepsStarts reports whether starts are remembered: for paces, or, while nodes are in flight, for waves, which count a
 // node that joins as the replacement of one that started before.
 func (b *book) keepsStarts(p *scope, s knownStarts) bool {
-	return len(s.Paces) > 0 || len(p.Limits().Rollouts) > 0 && dialect.Waves.In(b.fleet.Dialect)
+	return len(s.Paces) > 0 || len(p.Budgets.Rollouts()) > 0 && dialect.Waves.In(b.fleet.Dialect)
 }
 
 // forgetStarts drops the starts that nothing will count, unless it is unclear which those are. It corrects times that a
@@ -98,7 +98,7 @@ func forgetStarts(s *knownStarts, now time.Time, p *scope, d dialect.Dialect, se
 	flies := func(s budget.Start) bool { return !s.Over && seen[sighted{p, s.Node}].inFlight }
 	s.Known = slices.DeleteFunc(s.Known, func(s budget.Start) bool { return !s.At.Add(kept).After(now) && !flies(s) })
 	slices.SortFunc(s.Known, budget.Start.Compare)
-	counted, spare := p.Limits().LongestPace(), -mostUncounted
+	counted, spare := p.Budgets.LongestPace(), -mostUncounted
 	uncounted := func(s budget.Start) bool { return !s.At.Add(counted).After(now) && !flies(s) }
 	for _, s := range s.Known {
 		if uncounted(s) {

@@ -38,7 +38,7 @@ func (b *book) openSoaks() []soaking {
 	for i, p := range f.Scopes {
 		s := &all[i]
 		s.Soaking = f.Memory[p.MemoryKey()].Soak
-		longest := p.Limits().LongestSoak()
+		longest := p.Budgets.LongestSoak()
 		switch {
 		case f.Now.IsZero() || p.Ambiguous || !dialect.Soaks.In(f.Dialect): // what is remembered stays
 		case longest == 0:
@@ -234,7 +234,7 @@ func (b *book) Soaks(going []*request) []budget.Soaking {
 
 // soaksNow reports whether the places of a pool are remembered.
 func (b *book) soaksNow(p *scope) bool {
-	return p.Limits().LongestSoak() > 0 && !p.Ambiguous && dialect.Soaks.In(b.fleet.Dialect)
+	return p.Budgets.LongestSoak() > 0 && !p.Ambiguous && dialect.Soaks.In(b.fleet.Dialect)
 }
 
 // soaks returns the blocker that says that all places of some budgets are taken or soak.

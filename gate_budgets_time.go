@@ -24,7 +24,7 @@ func (b *book) allowsFrom(q *quota, from time.Time) (never time.Time) {
 	if b.now.IsZero() {
 		return never
 	}
-	u, set := &b.used[q.Pool.Index], q.Pool.Limits()
+	u, set := &b.used[q.Pool.Index], q.Pool.Budgets
 	for range mostSteps {
 		room, end := set.Room(from, q.Pool.Nodes, q.Reason, u.Usage)
 		switch {
@@ -75,7 +75,7 @@ func (g *budgetGate) Until(r *request) (end time.Time) {
 	}
 	others := u.Usage.Clone()
 	g.countIn(&others, r, -1)
-	switch room, lasts := q.Pool.Limits().Room(g.now, q.Pool.Nodes, q.Reason, others); {
+	switch room, lasts := q.Pool.Budgets.Room(g.now, q.Pool.Nodes, q.Reason, others); {
 	case room:
 		end = lasts
 	case q.Excused && q.Overdue.Remaining(others.TotalFor(q.Reason)) > 0: // for good: the waiver knows no time
@@ -110,9 +110,9 @@ func (g *budgetGate) NextChange() (next time.Time) {
 // that up.
 func (b *book) limitChanges(q *quota) time.Time {
 	p := q.Pool
-	change := p.Limits().Until(b.now, p.Nodes, q.Reason)
+	change := p.Budgets.Until(b.now, p.Nodes, q.Reason)
 	if b.used[p.Index].Total() > 0 {
-		change = schedule.First(change, p.Limits().Regroups(b.now, q.Reason))
+		change = schedule.First(change, p.Budgets.Regroups(b.now, q.Reason))
 	}
 	return change
 }

@@ -29,7 +29,7 @@ func (g *waveGate) Open() {
 	f := g.fleet
 	g.rolls = make([][]*waveRoll, len(f.Scopes))
 	for i, p := range f.Scopes {
-		written := p.Limits().Rollouts
+		written := p.Budgets.Rollouts()
 		for j := range written {
 			if !p.Ambiguous {
 				g.rolls[i] = append(g.rolls[i], &waveRoll{

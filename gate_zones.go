@@ -34,7 +34,7 @@ type zonedPool struct {
 	counts   bool // some of these budgets concern the requests, now or later
 	warnings []candidate.Warning
 
-	scopes  []budget.Scope // all its budgets with a topology key, active or not
+	scopes  []budget.Limit // all its budgets with a topology key, active or not
 	options topology.Options
 	ordered bool // a turn may depend on all of them
 }

@@ -29,7 +29,7 @@ func newZoneGate(f *fleet, lasts func(*request) []candidate.Blocker) *zoneGate {
 		z.scopes = p.Budgets.Scopes("")
 		z.options = z.checkReasons()
 		z.ordered = slices.ContainsFunc(z.scopes,
-			func(s budget.Scope) bool { return s.Sequential && z.concerned(s, f.Reason) })
+			func(s budget.Limit) bool { return s.Sequential && z.concerned(s, f.Reason) })
 		ordered = ordered || z.ordered && p.Shares()
 	}
 	for i := range g.pools {
@@ -50,7 +50,7 @@ func (g *zoneGate) open(p *zonedPool, reason candidate.Reason, due func(*scope) 
 		lent = g.lent(p, due)
 	}
 	for _, scope := range p.scopes {
-		active, end := p.Limits().State(scope.Index, g.now)
+		active, end := scope.Window.Until(g.now)
 		if !p.options.Concerns(scope) {
 			p.warnSequential(scope, candidate.CodeNoEffect,
 				"sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted")
@@ -74,7 +74,7 @@ func (g *zoneGate) open(p *zonedPool, reason candidate.Reason, due func(*scope) 
 }
 
 // concerned reports whether a budget concerns what is asked for.
-func (p *zonedPool) concerned(s budget.Scope, reason candidate.Reason) bool {
+func (p *zonedPool) concerned(s budget.Limit, reason candidate.Reason) bool {
 	return p.options.MayApply(s, reason)
 }
 
@@ -83,11 +83,11 @@ func (p *zonedPool) concerned(s budget.Scope, reason candidate.Reason) bool {
 // change.
 func (g *zoneGate) lent(p *zonedPool, due func(*scope) due) (lent []int) {
 	sequential := slices.DeleteFunc(slices.Clone(p.scopes),
-		func(s budget.Scope) bool { return !s.Sequential || !p.options.Concerns(s) })
-	var active []budget.Scope
+		func(s budget.Limit) bool { return !s.Sequential || !p.options.Concerns(s) })
+	var active []budget.Limit
 	timed := false
 	for _, s := range sequential {
-		isActive, end := p.Limits().State(s.Index, g.now)
+		isActive, end := s.Window.Until(g.now)
 		timed = timed || !isActive || !end.IsZero()
 		if isActive {
 			active = append(active, s)
@@ -99,7 +99,7 @@ func (g *zoneGate) lent(p *zonedPool, due func(*scope) due) (lent []int) {
 	d := due(p.scope)
 	p.validity.Deadline = d.next
 	for _, r := range d.overdue {
-		applies := func(s budget.Scope) bool { return p.options.Applies(s, r) }
+		applies := func(s budget.Limit) bool { return p.options.Applies(s, r) }
 		if !slices.ContainsFunc(sequential, applies) {
 			continue
 		}
@@ -195,7 +195,7 @@ func (p *zonedPool) checkReasons() topology.Options {
 	return options
 }
 
-func (p *zonedPool) warnSeveral(scope budget.Scope) {
+func (p *zonedPool) warnSeveral(scope budget.Limit) {
 	effect := "this one limits its domains without an order: leave sequential out"
 	if scope.Key == p.order.scope.Key {
 		effect = "does so for this one's reasons, too: write one budget for all of them"
@@ -205,7 +205,7 @@ func (p *zonedPool) warnSeveral(scope budget.Scope) {
 			p.Budgets.Place(p.order.scope.Index), effect))
 }
 
-func (p *zonedPool) warnSequential(scope budget.Scope, code candidate.Code, message string) {
+func (p *zonedPool) warnSequential(scope budget.Limit, code candidate.Code, message string) {
 	p.warnings = append(p.warnings, candidate.Warning{
 		Code: code, Field: p.Budgets.Place(scope.Index) + ".sequential", Value: "true",
 		Message: fmt.Sprintf("%s: %s", scope, message),

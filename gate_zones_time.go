@@ -31,7 +31,7 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 	}
 	var end time.Time // of the budget
 	if !z.lent {
-		_, end = z.in.Limits().State(z.scope.Index, g.now)
+		_, end = z.scope.Window.Until(g.now)
 	}
 	if z.replaced(g.now, end) {
 		return unknown
@@ -64,7 +64,7 @@ func (z *zoning) replaced(now, by time.Time) bool {
 		if s.Index == z.scope.Index || s.Key != z.scope.Key && !s.Sequential {
 			continue
 		}
-		if _, change := z.in.Limits().State(s.Index, now); reached(change, by) && !change.Equal(by) {
+		if _, change := s.Window.Until(now); reached(change, by) && !change.Equal(by) {
 			return true
 		}
 	}

@@ -15,8 +15,8 @@ type zoning struct {
 	Index int                // among the zonings of all pools
 
 	in      *scope       // whose budget it is: a pool, or a group
-	scope   budget.Scope // with the reasons of all zonings that share its turns
-	written budget.Scope // as configured
+	scope   budget.Limit // with the reasons of all zonings that share its turns
+	written budget.Limit // as configured
 	options topology.Options
 	order   *zoning   // if sequential: the zoning that makes the pool's domains take turns, itself or an earlier one
 	sharing []*zoning // of that zoning only: itself, and later sequential ones with its key
@@ -186,7 +186,7 @@ func (z *zoning) turn(turns bool, domains []topology.Domain, roll topology.Roll,
 	turn := topology.SelectActiveZone(scope, z.widest(domains), roll, z.options, now)
 	turn.Domains = domains
 	switch {
-	case z.lent && z.written.Allowed(1) == 0:
+	case z.lent && z.written.Of(1) == 0:
 		turn.Rule += ", not active now, but overdue nodes take its turns, one at a time"
 	case z.lent:
 		turn.Rule += ", not active now, but overdue nodes take its turns"
@@ -203,7 +203,7 @@ func (z *zoning) following(turn topology.Selection) topology.Selection {
 // allowed returns how many nodes of a domain with so many may go at once. A budget that is lent forbids nothing by
 // itself, since it is not active: it allows at least one.
 func (z *zoning) allowed(nodes int) int {
-	allowed := z.written.Allowed(nodes)
+	allowed := z.written.Of(nodes)
 	if z.lent {
 		return max(1, allowed)
 	}

@@ -169,7 +169,7 @@ func (c *lineReader) asks(p *scope, reason candidate.Reason) bool {
 	case p == nil || p.Ambiguous || !dialect.AnyBudgetField.In(c.Dialect):
 		return false
 	case c.last.pool != p || c.last.reason != reason:
-		parsed, err := candidate.ParseReason(string(reason), p.Limits().Methods...)
+		parsed, err := candidate.ParseReason(string(reason), p.Budgets.Methods()...)
 		c.last = asked{p, reason, err != nil || parsed != reason && c.Reason.Covers(parsed)}
 		if candidate.Misspelt(c.Reason, reason) {
 			c.misspelt = reason

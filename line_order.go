@@ -28,7 +28,7 @@ func (c *lineReader) order(part []*request) {
 }
 
 // isOrdered reports whether a pool or a group has another order than by age.
-func isOrdered(p *scope) bool { return !p.Ambiguous && p.Limits().Order != budget.OldestFirst }
+func isOrdered(p *scope) bool { return !p.Ambiguous && p.Budgets.Order() != budget.OldestFirst }
 
 // share lets the requests of each scope share their places by its order: of one scope, or of all.
 func (c *lineReader) share(part []*request, which func(*scope) *scope, only *scope) {
@@ -42,7 +42,7 @@ func (c *lineReader) share(part []*request, which func(*scope) *scope, only *sco
 		}
 	}
 	for s, at := range places {
-		o, requests := s.Limits().Order, make([]*request, len(at))
+		o, requests := s.Budgets.Order(), make([]*request, len(at))
 		for i, place := range at {
 			requests[i] = part[place]
 		}
@@ -69,7 +69,7 @@ func (c *lineReader) orderDated(part []*request) {
 
 // orderWarnings says that no node of a pool or a group has what its order goes by.
 func (row *row) orderWarnings(p *scope) []candidate.Warning {
-	field := map[budget.Order]string{budget.CheapestFirst: "Cost", budget.LowestRank: "Rank"}[p.Limits().Order]
+	field := map[budget.Order]string{budget.CheapestFirst: "Cost", budget.LowestRank: "Rank"}[p.Budgets.Order()]
 	if field == "" || !row.untold()[p] {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (row *row) untold() map[*scope]bool {
 		}
 		for _, scope := range p.Scopes {
 			if !told[scope] {
-				told[scope] = scope.Limits().Order.Tells(&row.Nodes[i])
+				told[scope] = scope.Budgets.Order().HasKey(&row.Nodes[i])
 				row.withoutOrder[scope] = !told[scope]
 			}
 		}

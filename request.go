@@ -94,8 +94,8 @@ func (r *request) Begins() bool {
 		if scope == nil {
 			continue
 		}
-		for i := range scope.Limits().Rollouts {
-			if ro := &scope.Limits().Rollouts[i]; ro.Covers(r.Condition.Reason) && ro.Begins(r.Node) {
+		for i := range scope.Budgets.Rollouts() {
+			if ro := &scope.Budgets.Rollouts()[i]; ro.Covers(r.Condition.Reason) && ro.Begins(r.Node) {
 				return true
 			}
 		}

@@ -30,9 +30,6 @@ type scope struct {
 	Kinds  []*kind  // the first is that of the decision's reason
 }
 
-// Limits returns the pool's budgets as they are enforced.
-func (p *scope) Limits() *budget.Limits { return p.Budgets.Limits() }
-
 // PhaseWarnings says that nodes are in an unknown phase: one warning for all, so that it is read.
 func (p *scope) PhaseWarnings() []candidate.Warning {
 	if p.unknown == 0 {

@@ -31,30 +31,25 @@ func (a Allowance) String() string {
 // another budget names it, too), or if now is zero. (Karpenter:
 // NodePool.GetAllowedDisruptionsByReason. There, an error allows nothing for any reason.)
 func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (Allowance, error) {
-	set := s.Limits()
-	if !set.Knows(reason) {
+	set := s.get()
+	c := set.concern(reason)
+	if c.typo {
 		return Allowance{}, s.unknown(reason)
 	}
 	if w, missing := candidate.NoTime(now); missing {
 		return Allowance{}, w
 	}
-	return set.allowed(now, nodes, reason), set.faultsFor(now, reason).Err()
-}
-
-// Until returns when the number of AllowedByReason next changes, if only time changes. The budgets that set the number
-// may change earlier. Zero means never, or beyond the limits of [schedule.Window.State]. If the most specific budgets
-// decide, it may also mean that the number stays the same for 4,000 changes of budgets.
-func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
-	return s.Limits().Until(now, nodes, reason)
+	allowance := set.allowance(&c, set.active(now, c.pool.all()), nodes)
+	return allowance, set.faultsFor(now, reason).Err()
 }
 
 // unknown says why no budget of the Set can know a reason.
 func (s Set) unknown(reason candidate.Reason) error {
-	set := s.Limits()
+	set := s.get()
 	if named := set.misspelling(reason); named != "" {
 		names := func(b Budget) bool {
 			return slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
-				r, err := candidate.ParseReason(string(r), set.Methods...)
+				r, err := candidate.ParseReason(string(r), set.methods...)
 				return err == nil && r == named
 			})
 		}
@@ -62,7 +57,7 @@ func (s Set) unknown(reason candidate.Reason) error {
 			"name both in budgets if they are two reasons", reason, named,
 			s.Place(slices.IndexFunc(s.get().written, names)))
 	}
-	parsed, err := candidate.ParseReason(string(reason), set.Methods...)
+	parsed, err := candidate.ParseReason(string(reason), set.methods...)
 	if err != nil {
 		return err
 	}
@@ -86,44 +81,13 @@ func (a Allowance) Remaining(disrupting int) int {
 	return max(0, a.Nodes-max(disrupting, 0))
 }
 
-// allowed returns how many nodes may be disrupted at once for a reason: the minimum over the active budgets that
-// decide, or Unlimited if there is none. The reason "" means any reason: every active budget decides. Broken budgets
-// allow nothing. Nothing is allowed, either, for a reason that no budget can know, or if now is zero.
-func (s *Limits) allowed(now time.Time, nodes int, reason candidate.Reason) Allowance {
-	if !s.Knows(reason) || now.IsZero() {
+// allowed is AllowedByReason without what is wrong.
+func (s *set) allowed(now time.Time, nodes int, reason candidate.Reason) Allowance {
+	if now.IsZero() {
 		return Allowance{}
 	}
-	allowance := s.tightest(now, nodes, reason)
-	for i := range s.Broken {
-		if b := &s.Broken[i]; b.Covers(reason) {
-			allowance.least(0, b.Index)
-		}
-	}
-	return allowance
-}
-
-// tightest returns what the tightest of the deciding budgets allows.
-func (s *Limits) tightest(now time.Time, nodes int, reason candidate.Reason) Allowance {
-	if s.Specific {
-		return s.least(s.Deciding(now, reason), nodes)
-	}
-	allowance := Allowance{Nodes: Unlimited}
-	for _, ascending := range s.ascending {
-		for _, b := range ascending {
-			if b.Limit.Of(nodes) > allowance.Nodes {
-				break // active or not, neither this budget nor a later one is tighter
-			}
-			if b.Covers(reason) && schedule.InWindow(b.Window, now) {
-				allowance.limit(b, nodes)
-			}
-		}
-	}
-	return allowance
-}
-
-// limit takes a budget into account.
-func (a *Allowance) limit(b *Limit, nodes int) {
-	a.least(b.Limit.Of(nodes), b.Index)
+	c := s.concern(reason)
+	return s.allowance(&c, s.active(now, c.pool.all()), nodes)
 }
 
 // least takes into account a budget that allows n.
@@ -137,32 +101,12 @@ func (a *Allowance) least(n, index int) {
 	a.Binding.Add(index)
 }
 
-// Deciding returns the budgets that decide how many nodes may be disrupted for a reason: the active budgets that cover
-// it, or the most specific of these. Broken budgets are not included: they allow nothing, whichever budgets decide. For
-// the reason "", which means any reason, all active budgets decide. Exported for reports of which budgets are in
-// effect.
-func (s *Limits) Deciding(now time.Time, reason candidate.Reason) Indexes {
-	return s.mostSpecific(reason, func(b *Limit) bool { return schedule.InWindow(b.Window, now) })
-}
-
-// mostSpecific returns which of the active budgets decide for a reason.
-func (s *Limits) mostSpecific(reason candidate.Reason, active func(*Limit) bool) Indexes {
-	return s.mostSpecificOf(s.Pool, reason, active)
-}
-
-// mostSpecificOf is mostSpecific for one kind of budgets: those for the whole pool, or paces.
-func (s *Limits) mostSpecificOf(budgets []Limit, reason candidate.Reason, active func(*Limit) bool) (decide Indexes) {
-	level := general
-	for i := range budgets {
-		b := &budgets[i]
-		rank := s.rank(b, reason)
-		if rank < level || !active(b) {
-			continue
+// faultsFor returns what is wrong with budgets that allow nothing for a reason at a time.
+func (s *set) faultsFor(now time.Time, reason candidate.Reason) (faults Faults) {
+	for i := range s.limits {
+		if b := &s.limits[i]; len(b.Faults) > 0 && b.Covers(reason) && schedule.InWindow(b.Window, now) {
+			faults = append(faults, b.Faults...)
 		}
-		if rank > level {
-			level, decide = rank, 0
-		}
-		decide.Add(b.Index)
 	}
-	return decide
+	return faults
 }

@@ -184,11 +184,6 @@ func TestUntilIsWhenTheNumberChanges(t *testing.T) {
 				t.Fatalf("%d at %v, but %d at %v, before the end %v", allowed(now), now, allowed(at), at, until)
 			}
 		}
-		for n := range nodes + 2 {
-			if holds, _ := set.Limits().AtMost(now, nodes, reason, n); holds != (allowed(now) <= n) {
-				t.Fatalf("AtMost(%d) is wrong while %d are allowed", n, allowed(now))
-			}
-		}
 	})
 }
 
@@ -299,8 +294,8 @@ func TestAReasonThatNoBudgetCanKnowIsAllowedNothing(t *testing.T) {
 		if err == nil || err.Error() != want || got != (budget.Allowance{}) {
 			t.Errorf("%s: %+v, %v", reason, got, err)
 		}
-		if holds, end := (budget.Set{}).Limits().AtMost(friday, 100, reason, 0); !holds || !end.IsZero() {
-			t.Errorf("%s: AtMost(0) does not always hold", reason)
+		if until := (budget.Set{}).Until(friday, 100, reason); !until.IsZero() {
+			t.Errorf("%s: allowed from %v on", reason, until)
 		}
 	}
 	set, err := budget.Spec{
@@ -326,34 +321,6 @@ func TestAMethodOfOnesOwnIsANewWord(t *testing.T) {
 		}
 		if got, err := budget.AllowedByReason(set, friday, 100, method); got.Nodes != 0 {
 			t.Errorf("%q: %d allowed, %v", method, got.Nodes, err)
-		}
-	}
-}
-
-func TestAtMostAtItsEnds(t *testing.T) {
-	set, err := budget.Compile([]budget.Budget{{Nodes: "100%"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		nodes, n int
-		reason   candidate.Reason
-		holds    bool
-	}{
-		{5, -1, "Drifted", false}, {-5, -1, "Drifted", false}, {-5, 0, "Drifted", true}, {5, 4, "Drifted", false},
-		{5, 5, "Drifted", true}, {5, budget.Unlimited, "Drifted", true}, {5, -1, "typo", false}, {5, 0, "typo", true},
-	} {
-		if got, _ := set.Limits().AtMost(friday, c.nodes, c.reason, c.n); got != c.holds {
-			t.Errorf("AtMost(%d, %s, %d): %t", c.nodes, c.reason, c.n, got)
-		}
-	}
-	none, err := budget.Compile([]budget.Budget{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n, want := range map[int]bool{budget.Unlimited: true, budget.Unlimited - 1: false} {
-		if got, _ := none.Limits().AtMost(friday, 5, "Drifted", n); got != want {
-			t.Errorf("no budgets, at most %d: %t", n, got)
 		}
 	}
 }

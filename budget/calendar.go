@@ -38,7 +38,7 @@ func (s Set) Describe(i int, at time.Time) string {
 // occasion describes the events in the calendar of a budget at a time and right after it, and says until when.
 func (s Set) occasion(i int, at time.Time) string {
 	written := s.get().written[i]
-	if written.Calendar == "" {
+	if written.Calendar == "" || at.IsZero() {
 		return ""
 	}
 	open, end := s.get().spec.Calendars[written.Calendar].Until(at)

@@ -37,29 +37,12 @@ func TestUntilIsExact(t *testing.T) {
 	})
 }
 
-func TestAtMostIsExact(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		_, s, set := drawSpec(t)
-		now, reason, nodes := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
-		n := rapid.IntRange(-1, 20).Draw(t, "n")
-		holds, end := set.Limits().AtMost(now, nodes, reason, n)
-		truth := func(at time.Time) bool {
-			allowed, _ := s.allowed(t, at, nodes, reason)
-			return allowed <= n
-		}
-		if holds != truth(now) {
-			t.Fatalf("at most %d holds: %t", n, holds)
-		}
-		lasts(t, s, now, end, "at most n", truth)
-	})
-}
-
 func TestRoomIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, s, set := drawSpec(t)
 		now, reason, nodes := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
 		users := drawUsers(t)
-		room, end := set.Limits().Room(now, nodes, reason, usageOf(users))
+		room, end := set.Room(now, nodes, reason, usageOf(users))
 		truth := func(at time.Time) bool {
 			allowed, _ := s.allowed(t, at, nodes, reason)
 			return allowed > s.inUse(t, at, nodes, reason, users)
@@ -127,7 +110,7 @@ func TestBudgetsThatChangeAllTheTimeDoNotHideOneThatSeldomDoes(t *testing.T) {
 			if got := set.Until(aFriday, 100, "Drifted"); !got.Equal(want) {
 				t.Errorf("Until: %v, want %v", got, want)
 			}
-			if room, got := set.Limits().Room(aFriday, 100, "Drifted", budget.Usage{}); !room || !got.Equal(want) {
+			if room, got := set.Room(aFriday, 100, "Drifted", budget.Usage{}); !room || !got.Equal(want) {
 				t.Errorf("Room: %t until %v, want %v", room, got, want)
 			}
 		})
@@ -143,7 +126,7 @@ func TestBudgetsOfOtherReasonsThatChangeAllTheTimeHideNothing(t *testing.T) {
 	if got := set.Until(aFriday, 100, "Drifted"); !got.Equal(want) {
 		t.Errorf("Until: %v, want %v", got, want)
 	}
-	if room, got := set.Limits().Room(aFriday, 100, "Drifted", usage(map[candidate.Reason]int{"Drifted": 1, "Expired": 1})); !room || !got.Equal(want) {
+	if room, got := set.Room(aFriday, 100, "Drifted", usage(map[candidate.Reason]int{"Drifted": 1, "Expired": 1})); !room || !got.Equal(want) {
 		t.Errorf("Room: %t until %v, want %v", room, got, want)
 	}
 }
@@ -153,10 +136,10 @@ func TestAFreezeBehindABudgetThatComesAndGoesIsFound(t *testing.T) {
 	set := specific(t, budget.Budget{Nodes: "9", Schedule: "0 * * * *", Duration: "30m", Reasons: reasons{"Drifted"}},
 		budget.Budget{Nodes: "0", Schedule: "0 0 24 12 *", Duration: "72h"})
 	want := time.Date(2026, 12, 24, 0, 30, 0, 0, time.UTC)
-	if holds, got := set.Limits().AtMost(aFriday, 100, "Drifted", 0); holds || !got.Equal(want) {
-		t.Errorf("AtMost: %t until %v, want %v", holds, got, want)
+	if got := set.Until(aFriday, 100, "Drifted"); !got.Equal(aFriday.Truncate(time.Hour).Add(30 * time.Minute)) {
+		t.Errorf("Until: %v", got)
 	}
-	if room, got := set.Limits().Room(aFriday, 100, "Drifted", usage(map[candidate.Reason]int{"Empty": 1})); !room || !got.Equal(want) {
+	if room, got := set.Room(aFriday, 100, "Drifted", usage(map[candidate.Reason]int{"Empty": 1})); !room || !got.Equal(want) {
 		t.Errorf("Room: %t until %v, want %v", room, got, want)
 	}
 }
@@ -188,7 +171,7 @@ func TestUntilWhenThereIsRoom(t *testing.T) {
 			map[candidate.Reason]int{"Empty": 3}, false, time.Time{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			room, end := specific(t, c.budgets...).Limits().Room(aFriday, 100, "Empty", usage(c.inFlight))
+			room, end := specific(t, c.budgets...).Room(aFriday, 100, "Empty", usage(c.inFlight))
 			if room != c.room || !end.Equal(c.end) {
 				t.Errorf("%t until %v, want %t until %v", room, end, c.room, c.end)
 			}

@@ -97,7 +97,7 @@ func TestTheDeadlineOfAReason(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := set.Limits().Deadlines.Ever(), strings.Contains(c.spec, `h"`); got != want {
+			if got, want := set.HasDeadlines(), strings.Contains(c.spec, `h"`); got != want {
 				t.Errorf("some nodes have a deadline: %t", got)
 			}
 			if got := set.Deadline(c.reason); got != c.want {

@@ -18,33 +18,28 @@ import (
 var karpenterReasons = []candidate.Reason{candidate.Underutilized, candidate.Empty, candidate.Drifted,
 	candidate.Unhealthy}
 
-// addKarpenter adds a budget as Karpenter reads it. (Karpenter: NodePool.GetAllowedDisruptionsByReason,
-// Budget.GetAllowedDisruptions.)
+// compileAsKarpenter returns the budget as Karpenter reads it, and whether it limits anything. (Karpenter:
+// NodePool.GetAllowedDisruptionsByReason, Budget.GetAllowedDisruptions.)
 //
-// An error in a budget means that nothing may go for any reason of the pool. An error in its schedule always does so;
-// an error in its number of nodes only while the budget is active. A budget that names none of karpenterReasons limits
-// nothing. Expiration checks no budget. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
-func (s *set) addKarpenter(c *checker) {
-	k := &s.compiled
-	b := Limit{Index: c.index, exempt: candidate.Expired}
-	b.Window = c.karpenterWindow()
+// An error in a budget means that nothing is allowed for any reason of the pool. An error in its schedule always does
+// so; an error in its number of nodes only while the budget is active. A budget that names none of karpenterReasons
+// limits nothing. Expiration checks no budget. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
+func (c *checker) compileAsKarpenter() (b Limit, limits bool) {
+	b = Limit{Index: c.index, exempt: candidate.Expired}
+	window := c.karpenterWindow()
 	if len(c.warnings) > 0 {
-		b.Window, b.Faults = schedule.Window{}, c.warnings
-		k.Broken, s.warnings = append(k.Broken, b), append(s.warnings, c.warnings...)
-		return
+		b.Faults = c.warnings
+		return b, true
 	}
-	var forNothing bool
-	b.Limit = c.karpenterLimit()
-	b.Reasons, forNothing = c.karpenterReasons()
-	s.warnings = append(s.warnings, c.warnings...)
-	switch b.Faults = c.warnings; {
-	case len(b.Faults) > 0:
-		b.Limit, b.Reasons = Amount{}, nil
-		k.AtTimes = append(k.AtTimes, b)
-	case forNothing || b.Limit == Amount{N: math.MaxInt32}: // math.MaxInt32 means no limit in Karpenter
-		return
+	b.Window = window
+	amount := c.karpenterLimit()
+	reasons, limits := c.karpenterReasons()
+	if len(c.warnings) > 0 {
+		b.Faults, b.whileActive = c.warnings, true
+		return b, true
 	}
-	k.Pool = append(k.Pool, b)
+	b.Amount, b.Reasons = amount, reasons
+	return b, limits && amount != Amount{N: math.MaxInt32} // math.MaxInt32 means no limit in Karpenter
 }
 
 // karpenterWindow returns when the budget is active. A schedule without a duration is never active, and a duration
@@ -96,25 +91,25 @@ func (c *checker) karpenterLimit() Amount {
 	return Amount{N: min(max(0, n), math.MaxInt32), Percent: true} // no pool has so many nodes
 }
 
-// karpenterReasons returns the reasons that the budget limits; none means all, unless forNothing. Karpenter compares
+// karpenterReasons returns the reasons that the budget limits; none means all, if it limits any. Karpenter compares
 // reasons as written, so the RFCs' spellings, children and an empty list match nothing. (Karpenter:
 // NodePool.GetAllowedDisruptionsByReason.)
-func (c *checker) karpenterReasons() (reasons []candidate.Reason, forNothing bool) {
+func (c *checker) karpenterReasons() (reasons []candidate.Reason, limits bool) {
 	if c.written.Reasons == nil {
-		return nil, false
+		return nil, true
 	}
 	for _, r := range karpenterReasons {
 		if slices.Contains(c.written.Reasons, r) {
 			reasons = append(reasons, r)
 		}
 	}
-	return reasons, len(reasons) == 0
+	return reasons, len(reasons) > 0
 }
 
 // karpenterPatience returns the reasons for which nodes of the pool never go. (Karpenter: Emptiness.ShouldDisrupt,
 // consolidation.ShouldDisrupt.)
-func (spec Spec) karpenterPatience() Patience {
-	p := Patience{}
+func (spec Spec) karpenterPatience() patience {
+	p := patience{}
 	if spec.ConsolidationPolicy == "WhenEmpty" {
 		p[candidate.Underutilized] = candidate.Forever
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Pace is the period of a pace that a pool has, or had until lately. Starts are remembered for that long.
@@ -40,9 +39,9 @@ func wholeUpTo(longest time.Duration, text string) time.Duration {
 }
 
 // LongestPace returns the longest period of any pace, or 0 if no budget has a pace.
-func (s *Limits) LongestPace() (longest time.Duration) {
-	for i := range s.Paces {
-		longest = max(longest, s.Paces[i].Per)
+func (s Set) LongestPace() (longest time.Duration) {
+	for b := range s.get().each(s.get().paces) {
+		longest = max(longest, b.Per)
 	}
 	return longest
 }
@@ -51,7 +50,7 @@ func (s *Limits) LongestPace() (longest time.Duration) {
 // lets one more start if fewer than n started within the last hour, up to and including that time. The zero Pacing lets
 // any number start.
 type Pacing struct {
-	set    *Limits
+	set    *set
 	at     time.Time
 	reason candidate.Reason
 	paces  []pacedLimit
@@ -87,32 +86,29 @@ func (p Pacing) MayStart(starts, takes Usage) Allowance {
 
 // counts reports whether a pace counts a start for a reason.
 func (p Pacing) counts(b *Limit, reason candidate.Reason) bool {
-	return p.set.counts(b, reason) || p.set.Specific && p.set.pacing(p.at, reason).Has(b.Index)
+	return p.set.counts(b, reason) || p.set.specific && p.set.pacing(p.at, reason).Has(b.Index)
 }
 
 // counts reports whether a pace counts starts for a reason at all times. If the most specific budgets decide, a pace
 // also counts starts for the reasons for which it decides.
-func (s *Limits) counts(b *Limit, reason candidate.Reason) bool {
-	if b.Per == 0 && (!s.Specific || reason == "") {
+func (s *set) counts(b *Limit, reason candidate.Reason) bool {
+	if b.Per == 0 && (!s.specific || reason == "") {
 		return true // of a place, as of a node in flight
 	}
-	return !s.Knows(reason) || b.Names(reason) || !s.Specific && b.Covers(reason)
+	return s.concern(reason).typo || b.Names(reason) || !s.specific && b.Covers(reason)
 }
 
 // pacing returns the paces and the budgets that soak that decide for a reason at a time.
-func (s *Limits) pacing(at time.Time, reason candidate.Reason) Indexes {
-	return s.waiting(reason, func(b *Limit) bool { return schedule.InWindow(b.Window, at) })
+func (s *set) pacing(at time.Time, reason candidate.Reason) Indexes {
+	return s.waiting(reason, s.active(at, s.paces|s.pool))
 }
 
 // waiting returns the paces and the budgets that soak that decide for a reason, if some budgets are active. Paces
 // compete with paces, and budgets that soak with all others.
-func (s *Limits) waiting(reason candidate.Reason, active func(*Limit) bool) Indexes {
-	decide := s.mostSpecificOf(s.Paces, reason, active)
-	if s.soaks != 0 {
-		decide |= s.mostSpecificOf(s.Pool, reason, active) & s.soaks
-	}
-	return decide
+func (s *set) waiting(reason candidate.Reason, active Indexes) Indexes {
+	c := s.concern(reason)
+	return c.paces.deciding(active) | c.pool.deciding(active)&s.soaks
 }
 
 // Waits reports whether there are paces, or budgets that soak.
-func (s *Limits) Waits() bool { return len(s.Paces) > 0 || s.soaks != 0 }
+func (s Set) Waits() bool { return s.get().paces|s.get().soaks != 0 }

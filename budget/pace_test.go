@@ -175,7 +175,7 @@ func pacesDecide(spec budget.Spec, at time.Time, reason candidate.Reason) map[in
 		panic(err)
 	}
 	decide := map[int]bool{}
-	for i := range set.Limits().Deciding(at, reason).All() {
+	for i := range set.Deciding(set.Active(at), reason).All() {
 		decide[i] = true
 	}
 	return decide

@@ -19,7 +19,7 @@ import (
 // A budget that soaks is asked, too: see [Places]. To it, a node that starts takes a place for good, since only events
 // end that.
 type Pacer struct {
-	set     *Limits
+	set     *set
 	paces   []watched // and budgets that soak; if the most specific decide, also the others that they compete with
 	tallies []*tally
 
@@ -60,17 +60,18 @@ const (
 
 // Pacer returns a Pacer for a number of nodes, given earlier starts: why and when. One whose time lies ahead, by a
 // wrong clock, counts already now.
-func (s *Limits) Pacer(nodes int, starts iter.Seq2[candidate.Reason, time.Time]) *Pacer {
-	p := &Pacer{set: s}
+func (s Set) Pacer(nodes int, starts iter.Seq2[candidate.Reason, time.Time]) *Pacer {
+	set := s.get()
+	p := &Pacer{set: set}
 	if !s.Waits() {
 		return p
 	}
-	for _, list := range [][]Limit{s.Paces, s.soaking()} {
-		for i := range list {
-			if b := &list[i]; b.Per > 0 || b.Soak > 0 || s.Specific {
-				p.paces = append(p.paces, watched{Limit: b, limit: b.Limit.Of(nodes)})
-			}
-		}
+	which := set.paces | set.soaks
+	if set.specific && set.soaks != 0 {
+		which |= set.pool
+	}
+	for b := range set.each(which) {
+		p.paces = append(p.paces, watched{Limit: b, limit: b.Of(nodes)})
 	}
 	for reason, at := range starts {
 		t := p.of(reason, begun)
@@ -198,7 +199,7 @@ func (p *Pacer) NextStart(from time.Time, reason candidate.Reason) time.Time {
 			if b := &p.paces[i]; decide.Has(b.Index) {
 				frees := p.frees(b, from, active, reason)
 				next, ever = schedule.Last(next, frees), ever && !frees.IsZero()
-				if frees.IsZero() && !p.set.Specific && b.Constant() {
+				if frees.IsZero() && !p.set.specific && b.Constant() {
 					return frees // it decides at all times, and counts the same
 				}
 			}
@@ -321,7 +322,7 @@ func (b *watched) look(at time.Time) {
 // decide returns the paces that decide for a tally's reason.
 func (p *Pacer) decide(t *tally, active Indexes) Indexes {
 	if !t.decided || t.active != active {
-		t.decide = p.set.waiting(t.reason, func(b *Limit) bool { return active.Has(b.Index) })
+		t.decide = p.set.waiting(t.reason, active)
 		t.active, t.decided = active, true
 	}
 	return t.decide
@@ -329,7 +330,7 @@ func (p *Pacer) decide(t *tally, active Indexes) Indexes {
 
 // counted returns the paces that count the starts of a tally.
 func (p *Pacer) counted(t *tally, active Indexes) Indexes {
-	if !p.set.Specific {
+	if !p.set.specific {
 		return t.always
 	}
 	return t.always | p.decide(t, active)

@@ -33,7 +33,7 @@ func TestAPacerAnswersAsIfItCountedAllStartsAnew(t *testing.T) {
 		for i := range starts[:known] { // what a Pacer is given counts at once
 			starts[i].At = starts[i].At.Add(-400 * time.Minute)
 		}
-		pacer := set.Limits().Pacer(nodes, times(starts[:known]))
+		pacer := set.Pacer(nodes, times(starts[:known]))
 		first := pacer.Clone()
 		for i, s := range starts[known:] {
 			pacer.Start(s.Reason, s.At)
@@ -52,7 +52,7 @@ func TestAPacerCountsStartsOfAClockThatWasAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := set.Limits().Pacer(10, times([]budget.Start{{Reason: "Drifted", At: aMonday.Add(20 * time.Minute)}}))
+	p := set.Pacer(10, times([]budget.Start{{Reason: "Drifted", At: aMonday.Add(20 * time.Minute)}}))
 	if got := p.NextStart(aMonday, "Drifted"); !got.Equal(aMonday.Add(80 * time.Minute)) {
 		t.Errorf("the next may start at %v", got)
 	}
@@ -71,12 +71,12 @@ func times(starts []budget.Start) iter.Seq2[candidate.Reason, time.Time] {
 
 // pacing is what paces let start at a time, given starts that all count.
 func pacing(set budget.Set, at time.Time, nodes int, reason candidate.Reason, starts []budget.Start) budget.Pacing {
-	return set.Limits().Pacer(nodes, times(starts)).Pacing(at, reason)
+	return set.Pacer(nodes, times(starts)).Pacing(at, reason)
 }
 
 // firstStart is when one more node may start, given starts that count from their time on.
 func firstStart(set budget.Set, from time.Time, nodes int, reason candidate.Reason, starts []budget.Start) time.Time {
-	p := set.Limits().Pacer(nodes, times(nil))
+	p := set.Pacer(nodes, times(nil))
 	for _, start := range slices.SortedFunc(slices.Values(starts), budget.Start.Compare) {
 		p.Start(start.Reason, start.At)
 	}
@@ -85,9 +85,11 @@ func firstStart(set budget.Set, from time.Time, nodes int, reason candidate.Reas
 
 // paceChange is when a pace next becomes active or inactive.
 func paceChange(set budget.Set, now time.Time) (next time.Time) {
-	for _, b := range set.Limits().Paces {
-		_, end := b.Window.Until(now)
-		next = schedule.First(next, end)
+	for _, b := range set.Limits() {
+		if b.Per > 0 && !b.Broken() {
+			_, end := b.Window.Until(now)
+			next = schedule.First(next, end)
+		}
 	}
 	return next
 }

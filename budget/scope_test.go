@@ -59,7 +59,7 @@ func TestAPercentageIsOfTheDomainsOwnNodes(t *testing.T) {
 	}
 	scopes := set.Scopes("")
 	for nodes, want := range map[int][2]int{-1: {0, 2}, 0: {0, 2}, 1: {1, 2}, 4: {1, 2}, 5: {2, 2}, 100: {25, 2}} {
-		if got := [2]int{scopes[0].Allowed(nodes), scopes[1].Allowed(nodes)}; got != want {
+		if got := [2]int{scopes[0].Of(nodes), scopes[1].Of(nodes)}; got != want {
 			t.Errorf("of %d nodes %v, want %v", nodes, got, want)
 		}
 	}
@@ -76,19 +76,19 @@ func TestAScopeKnowsWhenItIsActive(t *testing.T) {
 	scopes := set.Scopes("Drifted")
 	day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	for hour, want := range map[int]string{8: "false 9", 9: "true 17", 16: "true 17", 17: "false 33"} {
-		active, until := set.Limits().State(scopes[0].Index, day.Add(time.Duration(hour)*time.Hour))
+		active, until := scopes[0].Window.Until(day.Add(time.Duration(hour) * time.Hour))
 		if got := fmt.Sprint(active, until.Sub(day).Hours()); got != strings.Replace(want, " ", " ", 1) {
 			t.Errorf("at %d: %s, want %s", hour, got, want)
 		}
 	}
-	if active, until := set.Limits().State(scopes[1].Index, day); !active || !until.IsZero() {
+	if active, until := scopes[1].Window.Until(day); !active || !until.IsZero() {
 		t.Error(active, until)
 	}
 }
 
 func TestTheZeroScopeAllowsNothing(t *testing.T) {
-	var s budget.Scope
-	if s.Allowed(100) != 0 || s.Knows("Drifted") || s.String() != "no budget" {
+	var s budget.Limit
+	if s.Of(100) != 0 || s.Knows("Drifted") || s.String() != "no budget" {
 		t.Errorf("%+v", s)
 	}
 }
@@ -103,13 +103,13 @@ func TestAScopeIsDescribedWithWhatTakesPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scopes := set.Scopes("")
+	scopes, none := set.Scopes(""), budget.Limit{}
 	for got, want := range map[string]string{
 		scopes[0].Describe(day):                     "budgets[0] is 1 per zone (calendar x: Eve, until Fri 25 Dec 00:00 UTC)",
 		scopes[0].Describe(day.Add(24 * time.Hour)): "budgets[0] is 1 per zone (calendar x)",
 		scopes[0].String():                          "budgets[0] is 1 per zone (calendar x)",
 		scopes[1].Describe(day):                     "budgets[1] is 2 per zone",
-		budget.Scope{}.Describe(day):                "no budget",
+		none.Describe(day):                          "no budget",
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)

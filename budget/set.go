@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
@@ -30,13 +29,25 @@ import (
 type Set struct{ s *set }
 
 type set struct {
+	spec     Spec
 	written  []Budget // flattened
 	places   []string // where each was written
-	texts    []string // how each is described that limits domains; "" for the others
 	warnings Faults
-	spec     Spec
-	compiled Limits
 	other    atomic.Pointer[set] // the one that In has last compiled; it changes no answer
+
+	specific  bool               // the most specific budgets decide, not the most restrictive
+	methods   []candidate.Reason // the caller's own
+	after     patience           // how long reasons must hold before a node may be disrupted
+	ages      patience           // how old nodes must be before they may be disrupted
+	deadlines patience           // how long after they begin to hold nodes are overdue
+	order     Order
+	rollouts  []WaveLimits // at most one for each method
+	longest   string       // the longest pace as written, invalid ones included, in every dialect
+
+	limits                      []Limit
+	pool, scoped, paces, broken Indexes // positions of limits by kind
+	constant, soaks             Indexes // of pool: those that are always active, and those that soak
+	concerns                    map[candidate.Reason]concern
 }
 
 var defaultSet, _ = Compile(nil)
@@ -55,93 +66,71 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 // In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has
 // no effect there, that the API server rejects, or that is broken.
 func (spec Spec) Compile() (Set, error) {
-	s := &set{written: []Budget{}, spec: spec.clone()}
-	c := &s.compiled
-	c.Longest = spec.longestPace()
-	most := mostBudgets
-	if !dialect.AnyBudgetField.In(spec.Dialect) {
+	s := &set{written: []Budget{}, spec: spec.clone(), longest: spec.longestPace()}
+	karpenter, most := !dialect.AnyBudgetField.In(spec.Dialect), mostBudgets
+	if karpenter {
 		spec, s.warnings = spec.prune()
 		s.warnings = append(s.warnings, spec.rejected()...)
-		c.After, most = spec.karpenterPatience(), MostIndexes
+		s.after, most = spec.karpenterPatience(), MostIndexes
 	} else {
-		c.Methods, s.warnings = checkMethods(spec.Methods)
-		after, warnings := spec.patience()
-		c.After, s.warnings = after, append(s.warnings, warnings...)
-		c.Deadlines, warnings = spec.deadlines()
-		s.warnings = append(s.warnings, warnings...)
-		c.ages, warnings = spec.ages()
-		s.warnings = append(s.warnings, warnings...)
-		c.Order, c.Broken = spec.order()
-		for _, b := range c.Broken {
-			s.warnings = append(s.warnings, b.Faults...)
-		}
-		c.Rollouts, warnings = spec.rollouts()
-		s.warnings = append(s.warnings, warnings...)
+		s.readSettings(spec)
 	}
-	c.Specific = spec.specific()
+	s.specific = spec.specific()
 	flat := spec.flat()
-	c.Listed = len(spec.list())
 	for _, b := range flat {
 		b.Reasons = slices.Clone(b.Reasons)
 		s.written, s.places = append(s.written, b.Budget), append(s.places, b.place)
 	}
-	s.texts = make([]string, len(flat))
 	if n := len(flat); n > most {
-		tooMany := candidate.Warning{
-			Code:    candidate.CodeInvalidBudget,
-			Field:   "budgets",
-			Value:   strconv.Itoa(n),
-			Message: fmt.Sprintf("%d budgets are too many: write at most %d", n, mostBudgets),
-		}
-		s.warnings = append(s.warnings, tooMany)
-		c.Broken = append(c.Broken, Limit{Index: -1, Faults: []candidate.Warning{tooMany}})
-		return Set{s}, s.warnings.Err()
+		flat = nil
+		s.refuse("budgets", strconv.Itoa(n), fmt.Sprintf("%d budgets are too many: write at most %d", n, mostBudgets))
 	}
 	for i, b := range flat {
-		checker := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: c.Methods,
+		c := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: s.methods,
 			calendars: spec.Calendars, unread: spec.Unread}
-		if !dialect.AnyBudgetField.In(spec.Dialect) {
-			s.addKarpenter(&checker)
-		} else {
-			s.add(checker.compile())
+		compile := c.compile
+		if karpenter {
+			compile = c.compileAsKarpenter
 		}
+		if b, limits := compile(); limits {
+			s.limits = append(s.limits, b)
+		}
+		s.warnings = append(s.warnings, c.warnings...)
 	}
-	c.prepare()
+	s.sort()
 	return Set{s}, s.warnings.Err()
 }
 
-// add adds a budget to those of its kind.
-func (s *set) add(b Limit) {
-	c := &s.compiled
-	switch {
-	case len(b.Faults) > 0:
-		s.warnings = append(s.warnings, b.Faults...)
-		c.Broken = append(c.Broken, b)
-	case b.Key != "":
-		s.texts[b.Index] = s.written[b.Index].String()
-		c.Scoped = append(c.Scoped, b)
-	case b.Per > 0:
-		c.Paces = append(c.Paces, b)
-	default:
-		c.Pool = append(c.Pool, b)
-	}
+// refuse adds what is wrong with the list as a whole: until then, nothing is allowed.
+func (s *set) refuse(field, value, message string) {
+	fault := candidate.Warning{Code: candidate.CodeInvalidBudget, Field: field, Value: value, Message: message}
+	s.warnings = append(s.warnings, fault)
+	s.limits = append(s.limits, Limit{Index: -1, Faults: Faults{fault}})
 }
 
-// checkMethods returns the methods that are valid names and not among candidate.Methods. A budget that names one of the
-// others is broken.
-func checkMethods(methods []candidate.Reason) (good []candidate.Reason, warnings []candidate.Warning) {
-	for i, m := range methods {
-		known, err := candidate.ParseReason(string(m), m)
-		if err == nil && known == m && m == m.Method() && !slices.Contains(candidate.Methods(), m) {
-			good = append(good, m)
-			continue
+// sort finds out which limits are of which kind, and which reasons they affect.
+func (s *set) sort() {
+	for i := range s.limits {
+		b := &s.limits[i]
+		b.set = s
+		switch {
+		case b.Broken():
+			s.broken.Add(b.Index)
+		case b.Key != "":
+			s.scoped.Add(b.Index)
+		case b.Per > 0:
+			s.paces.Add(b.Index)
+		default:
+			s.pool.Add(b.Index)
 		}
-		warnings = append(warnings, candidate.Warning{
-			Code: candidate.CodeUnknownReason, Field: fmt.Sprintf("methods[%d]", i), Value: string(m),
-			Message: fmt.Sprintf("%.100q cannot be a custom method: write a new word without / and :", m),
-		})
 	}
-	return good, warnings
+	s.constant = s.which((*Limit).Constant) & s.pool
+	s.soaks = s.which(func(b *Limit) bool { return b.Soak > 0 }) & s.pool
+	concerns := map[candidate.Reason]concern{}
+	for _, r := range slices.Concat(candidate.Methods(), s.methods, s.named()) {
+		concerns[r] = s.concern(r)
+	}
+	s.concerns = concerns
 }
 
 func cloneBudgets(budgets []Budget) []Budget {
@@ -151,10 +140,6 @@ func cloneBudgets(budgets []Budget) []Budget {
 	}
 	return clone
 }
-
-// Limits returns the budgets as they are enforced: how many nodes may go, how many may start, what is in use, and until
-// when that holds. A decision asks them, and so do reports and lint.
-func (s Set) Limits() *Limits { return &s.get().compiled }
 
 func (s Set) get() *set {
 	if s.s == nil {
@@ -194,7 +179,7 @@ func (s Set) String() string {
 		texts = append(texts, text)
 	}
 	text := strings.Join(texts, ", ")
-	if set.compiled.Specific {
+	if set.specific {
 		text = "the most specific of " + text
 	}
 	return text
@@ -217,29 +202,23 @@ func (s Set) In(d dialect.Dialect) Set {
 }
 
 // MostSpecific reports whether the most specific of the active budgets decide, instead of the most restrictive.
-func (s Set) MostSpecific() bool { return s.get().compiled.Specific }
+func (s Set) MostSpecific() bool { return s.get().specific }
 
 // Methods returns the caller's own methods, which budgets may name besides those of candidate.Methods.
-func (s Set) Methods() []candidate.Reason { return slices.Clone(s.get().compiled.Methods) }
-
-// DisruptAfter returns how long a reason must hold before a node may go. 0 means at once. candidate.Forever means
-// never, because of a disruptAfter, a consolidationPolicy or a consolidateAfter.
-func (s Set) DisruptAfter(reason candidate.Reason) time.Duration {
-	return s.get().compiled.After.Of(reason)
-}
+func (s Set) Methods() []candidate.Reason { return slices.Clone(s.get().methods) }
 
 // Warnings returns every fault of the list.
 func (s Set) Warnings() []candidate.Warning { return slices.Clone(s.get().warnings) }
 
 // Broken returns the positions of the budgets that are broken, and allow nothing. A list of more than 50 is broken as a
 // whole, and so is one whose Order is unknown: none of its budgets has to be.
-func (s Set) Broken() Indexes {
-	var broken Indexes
-	for _, b := range s.get().compiled.Broken {
-		broken.Add(b.Index)
-	}
-	return broken
-}
+func (s Set) Broken() Indexes { return s.get().broken }
+
+// Rollouts returns the waves in which nodes are disrupted, at most one for each method.
+func (s Set) Rollouts() []WaveLimits { return s.get().rollouts }
+
+// LongestPer returns the longest Budget.Per as written, even if its budget is invalid or the dialect knows no paces.
+func (s Set) LongestPer() string { return s.get().longest }
 
 // Spec returns what the Set was compiled from.
 func (s Set) Spec() Spec { return s.get().spec.clone() }

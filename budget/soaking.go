@@ -44,23 +44,15 @@ const mostSoak = 30 * 24 * time.Hour
 func Soak(text string) time.Duration { return wholeUpTo(mostSoak, text) }
 
 // LongestSoak returns the longest soak of any budget, or 0 if none soaks.
-func (s *Limits) LongestSoak() (longest time.Duration) {
-	for i := range s.Pool {
-		longest = max(longest, s.Pool[i].Soak)
+func (s Set) LongestSoak() (longest time.Duration) {
+	for b := range s.get().each(s.get().soaks) {
+		longest = max(longest, b.Soak)
 	}
 	return longest
 }
 
-// soaking returns the budgets for the whole pool, if some of them soak.
-func (s *Limits) soaking() []Limit {
-	if s.soaks == 0 {
-		return nil
-	}
-	return s.Pool
-}
-
 // Soaks returns those of some budgets that soak.
-func (s *Limits) Soaks(which Indexes) Indexes { return which & s.soaks }
+func (s Set) Soaks(which Indexes) Indexes { return which & s.get().soaks }
 
 // Places are what uses up budgets that soak: a place that a node took is free again only some time after the node is
 // gone.

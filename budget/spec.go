@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
@@ -211,77 +209,6 @@ func (c namedControl) adopt(b Budget, methods []candidate.Reason) Budget {
 	}
 	b.Reasons = reasons
 	return b
-}
-
-// patience returns the disruptAfter of each method that has one. That of "" is for all others.
-func (spec Spec) patience() (p Patience, warnings []candidate.Warning) {
-	p = Patience{}
-	warn := func(field, value, message string) {
-		warnings = append(warnings, candidate.Warning{
-			Code: candidate.CodeInvalidBudget, Field: spec.Addition.place(field), Value: value,
-			Message: fmt.Sprintf(message, value),
-		})
-	}
-	for _, c := range spec.controls() {
-		d, ok := parseAfter(c.DisruptAfter)
-		if !ok {
-			warn(c.name+".disruptAfter", c.DisruptAfter,
-				"disruptAfter %.100q is not a duration: write one such as 30m or 1h, or Never; until then, "+
-					"nothing that it covers is disrupted")
-		}
-		if c.DisruptAfter != "" {
-			p[c.method] = d
-		}
-		if c.ConsolidationPolicy != "" && c.method != candidate.Underutilized {
-			warn(c.name+".consolidationPolicy", c.ConsolidationPolicy,
-				"consolidationPolicy %.100q belongs to consolidation: write it there")
-		}
-	}
-	spec.policies(p, warn)
-	switch d, ok := parseAfter(spec.ConsolidateAfter); {
-	case !ok:
-		warn("consolidateAfter", spec.ConsolidateAfter,
-			"consolidateAfter %.100q is not a duration: write one such as 30s, or Never; until then, it is "+
-				"treated as Never")
-		fallthrough
-	case d == candidate.Forever:
-		p[candidate.Underutilized], p[candidate.Empty] = candidate.Forever, candidate.Forever
-	}
-	return p, warnings
-}
-
-// policies keeps nodes from being disrupted for Underutilized if a consolidationPolicy says so, or is broken.
-func (spec Spec) policies(p Patience, warn func(field, value, message string)) {
-	where := append([]namedControl{{Control{ConsolidationPolicy: spec.ConsolidationPolicy}, "", ""}},
-		spec.controls()...)
-	for _, c := range where {
-		field := strings.TrimPrefix(c.name+".consolidationPolicy", ".")
-		switch c.ConsolidationPolicy {
-		case "", "WhenEmptyOrUnderutilized", "Balanced", "WhenUnderutilized": // the last is of karpenter.sh/v1beta1
-			continue
-		case "WhenEmpty":
-		default:
-			warn(field, c.ConsolidationPolicy,
-				"consolidationPolicy %.100q is unknown: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced; "+
-					"until then, it is treated as WhenEmpty")
-		}
-		p[candidate.Underutilized] = candidate.Forever
-	}
-}
-
-// parseAfter parses a duration or "Never". Anything else means for ever.
-func parseAfter(text string) (d time.Duration, ok bool) {
-	switch text {
-	case "":
-		return 0, true
-	case "Never":
-		return candidate.Forever, true
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 {
-		return candidate.Forever, false
-	}
-	return d, true
 }
 
 // UnmarshalJSON decodes spec.disruption. Unknown and duplicate fields are errors, since a limit could be lost. It

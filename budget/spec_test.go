@@ -385,7 +385,7 @@ func TestPlaces(t *testing.T) {
 		t.Error(got)
 	}
 	zero := budget.Set{}
-	if zero.Place(0) != "budgets[0]" || zero.MostSpecific() || zero.DisruptAfter("Drifted") != 0 || !zero.Limits().Regroups(aFriday, "Drifted").IsZero() {
+	if zero.Place(0) != "budgets[0]" || zero.MostSpecific() || zero.DisruptAfter("Drifted") != 0 || !zero.Regroups(aFriday, "Drifted").IsZero() {
 		t.Error("the zero Set is not Karpenter's default")
 	}
 }
@@ -433,7 +433,7 @@ func TestASpecFlattens(t *testing.T) {
 				if got, _ := budget.AllowedByReason(other, now, nodes, reason); got != want {
 					t.Fatalf("%s: %+v, want %+v", what, got, want)
 				}
-				if a, b := other.Limits().InUse(now, 100, reason, users), set.Limits().InUse(now, 100, reason, users); a != b {
+				if a, b := other.InUse(now, 100, reason, users), set.InUse(now, 100, reason, users); a != b {
 					t.Fatalf("%s: %d in use, want %d", what, a, b)
 				}
 			}

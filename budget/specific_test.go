@@ -92,7 +92,7 @@ func remain(t *testing.T, set budget.Set, now time.Time, inFlight, want map[cand
 		if err != nil {
 			t.Errorf("%s: %v", reason, err)
 		}
-		got[reason] = allowance.Remaining(set.Limits().InUse(now, 100, reason, u))
+		got[reason] = allowance.Remaining(set.InUse(now, 100, reason, u))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("in flight %v (-want +got):\n%s", inFlight, diff)
@@ -171,7 +171,7 @@ func TestTheOrderOfTheListChangesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return allowance.Nodes, set.Limits().InUse(now, 100, reason, u)
+			return allowance.Nodes, set.InUse(now, 100, reason, u)
 		}
 		allowed, used := said(list)
 		if a, b := said(shuffled); a != allowed || b != used {
@@ -289,7 +289,7 @@ func TestThePoolOfTheRFCsStatusHas45OfItsBudgetLeft(t *testing.T) {
 	}
 	// "totalDisruptedNodes: 20": the other 15 go for something else.
 	u := usage(map[candidate.Reason]int{reason: 5, "Underutilized": 10, "Drifted/AMIDrift": 5})
-	if left := allowance.Remaining(set.Limits().InUse(aFriday, 100, reason, u)); left != 45 || u.Total() != 20 {
+	if left := allowance.Remaining(set.InUse(aFriday, 100, reason, u)); left != 45 || u.Total() != 20 {
 		t.Errorf("%d left, %d in all", left, u.Total())
 	}
 }
@@ -345,7 +345,7 @@ func TestBrokenBudgetsNeitherShadowNorAreShadowed(t *testing.T) {
 			if got, _ := budget.AllowedByReason(set, aFriday, 100, "Drifted/AMIDrift"); got.Binding.String() != c.binding {
 				t.Errorf("bound by %s, want %s", got.Binding, c.binding)
 			}
-			if decide := set.Limits().Deciding(aFriday, "Drifted/AMIDrift"); decide&set.Broken() != 0 {
+			if decide := set.Deciding(set.Active(aFriday), "Drifted/AMIDrift"); decide&set.Broken() != 0 {
 				t.Errorf("%s decide, although %s are broken", decide, set.Broken())
 			}
 		})
@@ -370,11 +370,11 @@ func TestWhatDecidesForAReason(t *testing.T) {
 		"Drifted": "1,2", "Drifted/AMIDrift": "2,3", "Drifted/SubnetDrift": "1,2", "Empty": "3", "Empty/Buffer": "1", "Empty/Other": "3",
 		"Expired": "0", "Underutilized/TooBig": "0", "": "0,1,2,3",
 	} {
-		if got := set.Limits().Deciding(aFriday, reason); got.String() != want {
+		if got := set.Deciding(set.Active(aFriday), reason); got.String() != want {
 			t.Errorf("%q: %s decide, want %s", reason, got, want)
 		}
 	}
-	if got := set.Limits().Deciding(aFriday.Add(-time.Minute), "Expired"); got.String() != "0,4" {
+	if got := set.Deciding(set.Active(aFriday.Add(-time.Minute)), "Expired"); got.String() != "0,4" {
 		t.Errorf("before noon %s decide", got)
 	}
 }
@@ -508,7 +508,7 @@ func TestTheMostSpecificOfTheActiveBudgetsDecide(t *testing.T) {
 			if got.Nodes != want || !slices.Equal(slices.Collect(got.Binding.All()), binding) {
 				t.Fatalf("%s at %v: %d bound by %s (%v), want %d bound by %v", reason, now, got.Nodes, got.Binding, err, want, binding)
 			}
-			if decide := slices.Collect(set.Limits().Deciding(now, reason).All()); !slices.Equal(decide, s.deciding(t, now, reason)) {
+			if decide := slices.Collect(set.Deciding(set.Active(now), reason).All()); !slices.Equal(decide, s.deciding(t, now, reason)) {
 				t.Fatalf("%s at %v: %v decide, want %v", reason, now, decide, s.deciding(t, now, reason))
 			}
 		}

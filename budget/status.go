@@ -30,36 +30,39 @@ func (s Status) Exceeded() bool { return s.Active && s.Own > s.Allowed && s.Per 
 // Remaining returns how many more nodes the budget allows.
 func (s Status) Remaining() int { return max(0, s.Allowed-s.InUse) }
 
-// Statuses returns the state of each budget, in the order of the list. All disrupted nodes count against every budget;
+// Statuses is statuses.
+func (s Set) Statuses(now time.Time, nodes int, u Usage) []Status {
+	return s.get().statuses(now, nodes, u)
+}
+
+// statuses returns the state of each budget, in the order of the list. All disrupted nodes count against every budget;
 // if the most specific budgets decide, only nodes that go for reasons for which the budget decides. If now is zero,
 // which is a mistake, all budgets are active and allow nothing.
-func (s *Limits) Statuses(now time.Time, nodes int, u Usage) []Status {
+func (s *set) statuses(now time.Time, nodes int, u Usage) []Status {
 	var all []Status
 	shares := s.shares(now, u)
 	_, timeless := candidate.NoTime(now)
-	for _, list := range [][]Limit{s.Pool, s.Scoped, s.Paces, s.Broken} {
-		for i := range list {
-			b := &list[i]
-			status := Status{Index: b.Index, Reasons: b.Reasons, Active: timeless || schedule.InWindow(b.Window, now)}
-			switch {
-			case b.Key != "":
-				status.TopologyKey = b.Key
-			case b.Per > 0:
-				status.Per = b.Per
-			default:
-				status.Allowed, status.InUse, status.Own = b.Limit.Of(nodes), s.used(b, shares, u), s.own(b, now, u)
-				if !b.repairs() { // nodes that are not Ready wait for repair
-					status.InUse += u.notReady
-					if status.Active || !s.Specific {
-						status.Own += u.notReady
-					}
+	for i := range s.limits {
+		b := &s.limits[i]
+		status := Status{Index: b.Index, Reasons: b.Reasons, Active: timeless || schedule.InWindow(b.Window, now)}
+		switch {
+		case b.Key != "":
+			status.TopologyKey = b.Key
+		case b.Per > 0:
+			status.Per = b.Per
+		default:
+			status.Allowed, status.InUse, status.Own = b.Of(nodes), s.used(b, shares, u), s.own(b, now, u)
+			if !b.repairs() { // nodes that are not Ready wait for repair
+				status.InUse += u.notReady
+				if status.Active || !s.specific {
+					status.Own += u.notReady
 				}
 			}
-			if timeless {
-				status.Allowed = 0
-			}
-			all = append(all, status)
 		}
+		if timeless {
+			status.Allowed = 0
+		}
+		all = append(all, status)
 	}
 	slices.SortStableFunc(all, func(a, b Status) int { return cmp.Compare(a.Index, b.Index) })
 	return all
@@ -72,16 +75,16 @@ func (b *Limit) repairs() bool {
 }
 
 // used returns how many nodes count against a budget.
-func (s *Limits) used(b *Limit, shares shares, u Usage) int {
+func (s *set) used(b *Limit, shares shares, u Usage) int {
 	switch {
-	case !s.Specific:
+	case !s.specific:
 		return u.inFlight()
 	case len(b.Faults) == 0:
 		return shares.using(b.Index)
 	}
 	n := 0
 	for reason, count := range u.byReason { // whether or not it decides
-		if b.Covers(reason) || !s.Knows(reason) || b.Names(reason) {
+		if b.Covers(reason) || s.concern(reason).typo || b.Names(reason) {
 			n += count
 		}
 	}
@@ -89,9 +92,9 @@ func (s *Limits) used(b *Limit, shares shares, u Usage) int {
 }
 
 // own returns how many nodes go for the reasons that a budget limits, or for an unknown one.
-func (s *Limits) own(b *Limit, now time.Time, u Usage) (n int) {
+func (s *set) own(b *Limit, now time.Time, u Usage) (n int) {
 	for reason, count := range u.byReason {
-		decides := !s.Specific || len(b.Faults) > 0 || s.Deciding(now, reason).Has(b.Index)
+		decides := !s.specific || len(b.Faults) > 0 || Set{s}.Deciding(s.active(now, s.pool), reason).Has(b.Index)
 		if b.Covers(reason) && decides {
 			n += count
 		}

@@ -114,7 +114,7 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, _ := c.spec.Compile()
-			got := statusLines(set.Limits().Statuses(friday, c.nodes, usageOf(c.users)))
+			got := statusLines(set.Statuses(friday, c.nodes, usageOf(c.users)))
 			if diff := cmp.Diff(strings.Join(c.want, "\n"), strings.Join(got, "\n")); diff != "" {
 				t.Errorf("statuses (-want +got)\n%s", diff)
 			}
@@ -133,7 +133,7 @@ func TestWithoutATimeNothingIsAllowed(t *testing.T) {
 	}
 	want := []string{"0 [] active 0 allowed 1 in use 0 remain exceeded", "1 [] active 0 allowed 1 in use 0 remain exceeded",
 		"2 [] per 1h0m0s active 0 allowed 0 in use 0 remain", "3 [] per zone active 0 allowed 0 in use 0 remain"}
-	if diff := cmp.Diff(want, statusLines(set.Limits().Statuses(time.Time{}, 30, usageOf(reasons{"Empty"})))); diff != "" {
+	if diff := cmp.Diff(want, statusLines(set.Statuses(time.Time{}, 30, usageOf(reasons{"Empty"})))); diff != "" {
 		t.Error(diff)
 	}
 	var missing candidate.Warning
@@ -142,7 +142,7 @@ func TestWithoutATimeNothingIsAllowed(t *testing.T) {
 	}
 	byReason := specific(t, budget.Budget{Nodes: "4", Reasons: reasons{"Empty"}, Schedule: "0 20 * * *", Duration: "10h"}, budget.Budget{Nodes: "9"})
 	for _, set := range []budget.Set{set, byReason} {
-		if room, end := set.Limits().Room(time.Time{}, 30, "Empty", usageOf(reasons{"Drifted"})); room || !end.IsZero() {
+		if room, end := set.Room(time.Time{}, 30, "Empty", usageOf(reasons{"Drifted"})); room || !end.IsZero() {
 			t.Errorf("%v: room: %t up to %v", set, room, end)
 		}
 	}
@@ -160,11 +160,11 @@ func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 			if user == notReady {
 				return len(s.Reasons) == 0 || slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Method() != candidate.Unhealthy })
 			}
-			return !set.MostSpecific() || err != nil || known != user || set.Limits().Deciding(now, user).Has(s.Index) ||
+			return !set.MostSpecific() || err != nil || known != user || set.Deciding(set.Active(now), user).Has(s.Index) ||
 				slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r == user || strings.HasPrefix(string(r), string(user)+"/") })
 		}
 		byIndex := map[int]budget.Status{}
-		for _, status := range set.Limits().Statuses(now, nodes, usageOf(users)) {
+		for _, status := range set.Statuses(now, nodes, usageOf(users)) {
 			byIndex[status.Index] = status
 			want := 0
 			for _, user := range users {
@@ -182,7 +182,7 @@ func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 			return
 		}
 		least := budget.Unlimited
-		for i := range set.Limits().Deciding(now, reason).All() {
+		for i := range set.Deciding(set.Active(now), reason).All() {
 			status := byIndex[i]
 			least = min(least, status.Allowed)
 			if binds := allowance.Binding.Has(i); !status.Active || binds != (status.Allowed == allowance.Nodes) {

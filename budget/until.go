@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -8,26 +9,65 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when this stays so if only
-// time changes. A zero end means for ever, or beyond the limits of [schedule.Window.State]. If the most specific
-// budgets decide, it may also mean that the answer stays the same for 4,000 changes of budgets. Exported for
-// callers that ask when a pool closes.
-func (s *Limits) AtMost(now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
+// farthest is the number of changes of budgets after which an answer counts as lasting for ever.
+const farthest = 4000
+
+// Until returns when the number of AllowedByReason next changes, if only time changes. The budgets that set the number
+// may change earlier. Zero means never, beyond the limits of [schedule.Window.State], or only after 4,000 changes of
+// budgets that might have changed it.
+func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
+	set := s.get()
+	allowance := set.allowed(now, nodes, reason)
+	_, fewer := set.atMost(now, nodes, reason, allowance.Nodes-1) // false now, true once the number falls
+	_, same := set.atMost(now, nodes, reason, allowance.Nodes)    // true now, false once the number rises
+	return schedule.First(fewer, same)
+}
+
+// atMost reports whether at most n of the nodes may be disrupted for a reason, and until when this stays so if only
+// time changes. A zero end is as in Until.
+func (s *set) atMost(now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
+	c := s.concern(reason)
 	switch {
 	case n < 0:
 		return false, end // allowances are at least 0
-	case n >= Unlimited || !s.Knows(reason) || s.BrokenFor(reason) || now.IsZero():
+	case n >= Unlimited || c.typo || c.refuse || now.IsZero():
 		return true, end
-	case s.Specific:
-		return lasts(now, s.changing(reason, nodes, n), farthest, func(at time.Time) bool {
-			return s.allowed(at, nodes, reason).Nodes <= n
-		})
 	}
-	return s.unions.until(s.Pool, func(b *Limit) bool { return b.Limit.Of(nodes) <= n && b.Covers(reason) }, now)
+	tight := s.which(func(b *Limit) bool { return b.Of(nodes) <= n })
+	return lasts(now, s.list(s.changing(&c, tight)), farthest, func(at time.Time) bool {
+		return s.allowed(at, nodes, reason).Nodes <= n
+	})
 }
 
-// farthest is the number of changes of budgets after which an answer counts as lasting for ever.
-const farthest = 4000
+// changing returns the budgets that may change whether the number for a reason is one that tight budgets allow: these,
+// and those that may take precedence over them.
+func (s *set) changing(c *concern, tight Indexes) (which Indexes) {
+	decide := s.mayDecide(c)
+	for rank := general; rank <= exact; rank++ {
+		if which |= c.pool[rank] & decide & tight; which != 0 && rank < exact {
+			which |= c.pool[rank+1] & decide
+		}
+	}
+	if which&^tight == 0 && which&s.constant != 0 {
+		return 0 // tight budgets always decide
+	}
+	return which
+}
+
+// mayDecide returns the budgets that may decide for a reason at some time, that is, unless more specific ones are
+// always active.
+func (s *set) mayDecide(c *concern) (which Indexes) {
+	for rank := exact; rank > foreign; rank-- {
+		which |= c.pool[rank]
+		if c.pool[rank]&s.constant != 0 {
+			break
+		}
+	}
+	return which
+}
+
+// list returns the limits at some positions.
+func (s *set) list(which Indexes) []*Limit { return slices.Collect(s.each(which)) }
 
 // lasts reports whether something holds now that depends on which of some budgets are active, and until when this stays
 // so. Where the same ones are active, it is not asked again: windows come back, and to find out what holds is dear.
@@ -50,14 +90,45 @@ func lasts(now time.Time, budgets []*Limit, most int, holds func(time.Time) bool
 	return first, time.Time{}
 }
 
-// Until returns when the number of Allowed next changes, if only time changes. The budgets that set it may
-// change earlier. Zero means never, or beyond the limits of AtMost.
-func (s *Limits) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
-	allowance := s.allowed(now, nodes, reason)
-	_, fewer := s.AtMost(now, nodes, reason, allowance.Nodes-1) // false now, true once the number falls
-	if allowance.Nodes == Unlimited {
-		return fewer
+// Changes yields, in order, the times at which any of the budgets becomes active or inactive, with the budgets that are
+// active from then on. The first time is from. It continues as long as any budget changes.
+func Changes(budgets []*Limit, from time.Time) iter.Seq2[time.Time, Indexes] {
+	return func(yield func(time.Time, Indexes) bool) {
+		var active Indexes
+		ends := make([]time.Time, len(budgets)) // when each next changes
+		look := func(i int, now time.Time) {
+			isActive, end := budgets[i].Window.Until(now)
+			active.put(budgets[i].Index, isActive)
+			ends[i] = end
+		}
+		for i := range budgets {
+			look(i, from)
+		}
+		for now := from; yield(now, active); {
+			var next time.Time
+			for _, end := range ends {
+				next = schedule.First(next, end)
+			}
+			if next.IsZero() {
+				return
+			}
+			now = next
+			for i := range budgets {
+				if ends[i].Equal(now) {
+					look(i, now)
+				}
+			}
+		}
 	}
-	_, same := s.AtMost(now, nodes, reason, allowance.Nodes) // true now, false once the number rises
-	return schedule.First(fewer, same)
+}
+
+// sharing returns the budgets that may change whether n nodes in flight for some reasons use up the allowance for one
+// of them: all that may decide, except budgets without reasons that allow more than n.
+func (s *set) sharing(reasons []candidate.Reason, nodes, n int) []*Limit {
+	var decide Indexes
+	for _, r := range reasons {
+		c := s.concern(r)
+		decide |= s.mayDecide(&c)
+	}
+	return s.list(decide &^ s.which(func(b *Limit) bool { return len(b.Reasons) == 0 && b.Of(nodes) > n }))
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Usage counts the nodes of a pool that use up its budgets: those in flight, by reason, and those that are merely not
@@ -110,29 +109,32 @@ func (u Usage) Clone() Usage {
 // counts only nodes that go for reasons for which it decides, or for an unknown reason, so that drift does not use up
 // the budget for consolidation. A node that goes for a method counts for all its children, since its child is unknown.
 // Nodes that are merely not Ready count for every reason except Unhealthy, whichever budgets decide.
-func (s *Limits) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
-	if !s.Specific || reason == "" {
+func (s Set) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
+	return s.get().inUse(now, nodes, reason, u)
+}
+
+func (s *set) inUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
+	if !s.specific || reason == "" {
 		return u.TotalFor(reason)
 	}
-	decide := s.Deciding(now, reason)
+	c := s.concern(reason)
+	decide := c.pool.deciding(s.active(now, c.pool.all()))
 	if decide == 0 {
 		return s.sure(reason, u)
 	}
 	shares, notReady := s.shares(now, u), u.TotalFor(reason)-u.inFlight()
 	allowed, left := Unlimited, Unlimited
-	for i := range s.Pool {
-		if b := &s.Pool[i]; decide.Has(b.Index) {
-			n := b.Limit.Of(nodes)
-			allowed, left = min(allowed, n), min(left, n-notReady-shares.using(b.Index))
-		}
+	for b := range s.each(decide) {
+		n := b.Of(nodes)
+		allowed, left = min(allowed, n), min(left, n-notReady-shares.using(b.Index))
 	}
 	return allowed - left
 }
 
 // sure returns how many nodes count for a reason whichever budgets decide.
-func (s *Limits) sure(reason candidate.Reason, u Usage) (n int) {
+func (s *set) sure(reason candidate.Reason, u Usage) (n int) {
 	for other, count := range u.byReason {
-		if other.Covers(reason) || !s.Knows(other) {
+		if other.Covers(reason) || s.concern(other).typo {
 			n += count
 		}
 	}
@@ -161,30 +163,15 @@ func (all shares) using(i int) (n int) {
 }
 
 // shares returns which active budgets nodes count against, if the most specific decide.
-func (s *Limits) shares(now time.Time, u Usage) shares {
-	var active Indexes
-	for i := range s.Pool {
-		if b := &s.Pool[i]; schedule.InWindow(b.Window, now) {
-			active.Add(b.Index)
-		}
-	}
+func (s *set) shares(now time.Time, u Usage) shares {
+	active := s.active(now, s.pool)
 	all := make(shares, 0, len(u.byReason))
 	for reason, n := range u.byReason {
 		budgets := ^Indexes(0) // an unknown reason counts against all
-		if reason != "" && s.Knows(reason) {
-			budgets = s.mostSpecific(reason, func(b *Limit) bool { return active.Has(b.Index) }) | s.ofChildren(reason)
+		if c := s.concern(reason); reason != "" && !c.typo {
+			budgets = c.pool.deciding(active) | s.which(func(b *Limit) bool { return b.Names(reason) })
 		}
 		all = append(all, share{budgets, n})
 	}
 	return all
-}
-
-// ofChildren returns the budgets that name a reason or children of it.
-func (s *Limits) ofChildren(reason candidate.Reason) (which Indexes) {
-	for i := range s.Pool {
-		if b := &s.Pool[i]; b.Names(reason) {
-			which.Add(b.Index)
-		}
-	}
-	return which
 }

@@ -89,7 +89,7 @@ func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
 		for range 4 {
 			now, reason := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawReason(t)
 			want := s.inUse(t, now, 100, reason, users)
-			if got := set.Limits().InUse(now, 100, reason, usageOf(users)); got != want {
+			if got := set.InUse(now, 100, reason, usageOf(users)); got != want {
 				t.Fatalf("%q: %d, want %d", reason, got, want)
 			}
 		}
@@ -114,7 +114,7 @@ func TestAUsageFromWhichAllNodesReturnIsEmpty(t *testing.T) {
 
 func TestAUsageIsCounted(t *testing.T) {
 	var none budget.Usage
-	if none.Total() != 0 || none.Clone().Total() != 0 || (budget.Set{}).Limits().InUse(aFriday, 100, "Drifted", none) != 0 {
+	if none.Total() != 0 || none.Clone().Total() != 0 || (budget.Set{}).InUse(aFriday, 100, "Drifted", none) != 0 {
 		t.Error("the zero Usage counts something")
 	}
 	var u budget.Usage
@@ -134,12 +134,12 @@ func TestAUsageIsCounted(t *testing.T) {
 			t.Errorf("%s: %d in all, want %d", c.what, got, c.total)
 		}
 		for reason, want := range map[candidate.Reason]int{"Drifted": c.drifted, "Empty": c.others, "": c.total} {
-			if got := set.Limits().InUse(aFriday, 100, reason, c.u); got != want {
+			if got := set.InUse(aFriday, 100, reason, c.u); got != want {
 				t.Errorf("%s, %q: %d, want %d", c.what, reason, got, want)
 			}
 		}
 	}
-	if got := (budget.Set{}).Limits().InUse(aFriday, 100, "Empty", own); got != 19 {
+	if got := (budget.Set{}).InUse(aFriday, 100, "Empty", own); got != 19 {
 		t.Errorf("where the most restrictive decide, %d of 19 count", got)
 	}
 }
@@ -174,12 +174,12 @@ func TestNodesThatAreNotReadyUseUpAllButWhatRepairsThem(t *testing.T) {
 		{"where nothing decides, they count for others", specific(t, repair), "Empty", 4},
 		{"and not for repair", specific(t, budget.Budget{Nodes: "4", Reasons: reasons{"Drifted"}}), "Unhealthy", 1},
 	} {
-		got := c.set.Limits().InUse(aFriday, 100, c.reason, u)
+		got := c.set.InUse(aFriday, 100, c.reason, u)
 		if got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 		allowance, _ := budget.AllowedByReason(c.set, aFriday, 100, c.reason)
-		if room, _ := c.set.Limits().Room(aFriday, 100, c.reason, u); room != (allowance.Remaining(c.want) > 0) {
+		if room, _ := c.set.Room(aFriday, 100, c.reason, u); room != (allowance.Remaining(c.want) > 0) {
 			t.Errorf("%s: room is %t, for %d of %d", c.name, room, c.want, allowance.Nodes)
 		}
 	}
@@ -220,10 +220,10 @@ func TestWhoUsesUpWhat(t *testing.T) {
 			if c.counts {
 				want = 3
 			}
-			if got := specific(t, c.budgets...).Limits().InUse(aFriday, 100, c.reason, u); got != want {
+			if got := specific(t, c.budgets...).InUse(aFriday, 100, c.reason, u); got != want {
 				t.Errorf("%d of 3 count", got)
 			}
-			if got := (budget.Set{}).Limits().InUse(aFriday, 100, c.reason, u); got != 3 {
+			if got := (budget.Set{}).InUse(aFriday, 100, c.reason, u); got != 3 {
 				t.Errorf("where the most restrictive decide, %d of 3 count", got)
 			}
 		})
@@ -247,7 +247,7 @@ func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""
-			if at := specific(t, c.budgets...).Limits().Regroups(aFriday, "Drifted"); !at.IsZero() {
+			if at := specific(t, c.budgets...).Regroups(aFriday, "Drifted"); !at.IsZero() {
 				got = at.Format("15")
 			}
 			if got != c.want {
@@ -258,7 +258,7 @@ func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
 				if reason != "" {
 					now = time.Time{}
 				}
-				if at := specific(t, c.budgets...).Limits().Regroups(now, reason); !at.IsZero() {
+				if at := specific(t, c.budgets...).Regroups(now, reason); !at.IsZero() {
 					t.Errorf("for %q at %v: %v", reason, now, at)
 				}
 			}
@@ -266,7 +266,7 @@ func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if at := restrictive.Limits().Regroups(aFriday, "Drifted"); !at.IsZero() {
+			if at := restrictive.Regroups(aFriday, "Drifted"); !at.IsZero() {
 				t.Errorf("where the most restrictive decide: %v", at)
 			}
 		})
@@ -279,7 +279,7 @@ func TestUntilItRegroupsTheSameReasonsShare(t *testing.T) {
 		_, s, set := drawSpec(t)
 		now, users := testkit.Arbitrary(generate.Time).Draw(t, "now"), drawUsers(t)
 		reason := drawReason(t)
-		end := set.Limits().Regroups(now, reason)
+		end := set.Regroups(now, reason)
 		for range 4 {
 			at := s.drawBetween(t, now, end)
 			before, then := s.inUse(t, now, 100, reason, users), s.inUse(t, at, 100, reason, users)
@@ -355,10 +355,10 @@ func TestAPlaceThatAChildInFlightTakesLaterIsForeseen(t *testing.T) {
 	var u budget.Usage
 	u.Add("Drifted/SubnetDrift", 1)
 	four := time.Date(2026, 11, 20, 16, 0, 0, 0, time.UTC)
-	if room, end := set.Limits().Room(aFriday, 100, "Drifted", u); !room || !end.Equal(four) {
+	if room, end := set.Room(aFriday, 100, "Drifted", u); !room || !end.Equal(four) {
 		t.Errorf("%t until %v", room, end)
 	}
-	if at := set.Limits().Regroups(aFriday, "Drifted"); !at.Equal(four) {
+	if at := set.Regroups(aFriday, "Drifted"); !at.Equal(four) {
 		t.Errorf("it regroups at %v", at)
 	}
 }

@@ -46,12 +46,12 @@ func (c *checker) fault(field, value, format string, args ...any) {
 }
 
 // compile returns the budget as it is enforced. If anything is wrong with it, it always allows nothing.
-func (c *checker) compile() Limit {
+func (c *checker) compile() (_ Limit, limits bool) {
 	reasons, known := c.reasons()
 	b := Limit{
 		Index:      c.index,
 		Reasons:    reasons,
-		Limit:      c.limit(),
+		Amount:     c.limit(),
 		Window:     c.window(),
 		Key:        c.topology(),
 		Sequential: c.written.Sequential,
@@ -59,13 +59,13 @@ func (c *checker) compile() Limit {
 		Soak:       c.soak(),
 	}
 	if len(c.warnings) == 0 {
-		return b
+		return b, true
 	}
 	b = Limit{Index: c.index, Faults: c.warnings}
 	if known {
 		b.Reasons = reasons
 	}
-	return b
+	return b, true
 }
 
 // reasons returns the reasons in the spelling of the API, and whether all of them are known.

@@ -48,9 +48,6 @@ func FuzzBudgets(f *testing.F) {
 			if !until.IsZero() && until.Before(now) {
 				t.Fatalf("%s: until %v, it is %v", reason, until, now)
 			}
-			if holds, _ := set.Limits().AtMost(now, nodes, reason, allowance.Nodes); !holds && allowance.Nodes != budget.Unlimited {
-				t.Fatalf("%s: %d are allowed, but never at most as many", reason, allowance.Nodes)
-			}
 		}
 		back, err := json.Marshal(budgets)
 		if err != nil {

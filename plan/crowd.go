@@ -149,11 +149,10 @@ func (c *crowd) findPlain() {
 	for i := range c.in.Pools {
 		p := &c.in.Pools[i]
 		m := c.in.Memory[p.Name]
-		compiled := p.Budgets.Limits()
-		remembers := len(m.Starts)+len(m.Paces)+len(compiled.Rollouts) > 0 || m.Roll.Key != "" || compiled.Waits()
+		remembers := len(m.Starts)+len(m.Paces)+len(p.Budgets.Rollouts()) > 0 || m.Roll.Key != "" || p.Budgets.Waits()
 		if known[p.Name] {
 			delete(c.plain, p.Name)
-		} else if len(compiled.Scoped) == 0 && !remembers {
+		} else if len(p.Budgets.Scopes("")) == 0 && !remembers {
 			c.plain[p.Name] = p
 		}
 		known[p.Name] = true
@@ -220,7 +219,7 @@ func (c *crowd) line(of *class) {
 	for _, id := range of.members {
 		since[id] = c.askedFor(&c.in.Nodes[id])[0].Since
 	}
-	order := c.plain[c.in.Nodes[of.members[0]].Pool].Budgets.In(c.in.Dialect).Limits().Order
+	order := c.plain[c.in.Nodes[of.members[0]].Pool].Budgets.In(c.in.Dialect).Order()
 	slices.SortFunc(of.members, func(i, j int) int {
 		a, b := &c.in.Nodes[i], &c.in.Nodes[j]
 		return cmp.Or(order.Compare(a, b, since[i], since[j]), since[i].Compare(since[j]),

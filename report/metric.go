@@ -193,7 +193,13 @@ func (s *summary) withDeadline(is func(candidate.Candidate) bool) []Sample {
 func (s *summary) brokenBudgets() []Sample {
 	all := newSeries("nodepool")
 	for _, p := range s.pools {
-		all.set(float64(len(p.set.Limits().Broken)), p.Name)
+		broken := 0
+		for _, b := range p.set.Limits() {
+			if b.Broken() {
+				broken++
+			}
+		}
+		all.set(float64(broken), p.Name)
 	}
 	return all.samples()
 }

@@ -37,7 +37,7 @@ func newPools(in disruptkit.Input) []pool {
 			if dialect.DesiredSize.In(in.Dialect) {
 				p.Disrupting.AddMissing(p.Missing(in.Pools[c.Index].Desired))
 			}
-			p.statuses = p.set.Limits().Statuses(p.now, p.Nodes, p.Disrupting)
+			p.statuses = p.set.Statuses(p.now, p.Nodes, p.Disrupting)
 		}
 		all = append(all, p)
 	}
@@ -83,7 +83,7 @@ func (p *pool) describe(b budget.Status) string {
 // brokenList says what is wrong with the list of budgets as a whole: "51 budgets are too many".
 func (p *pool) brokenList() string {
 	var wrong []string
-	for _, b := range p.set.Limits().Broken {
+	for _, b := range p.set.Limits() {
 		if b.Index < 0 {
 			fault := b.Faults[0].Message
 			if advice := strings.LastIndex(fault, ": write "); advice >= 0 { // for who writes budgets

@@ -43,7 +43,7 @@ type Domain struct {
 // several reasons, pass the blockers of the reason that is held back least. Leave out blockers of pools, probes and
 // other budgets unless they never lift: a domain that waits for those is not idle. Include pauses of single domains,
 // but not those of the whole pool. (Rules 3 and 4.)
-func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Scope, o Options, now time.Time) []Domain {
+func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Limit, o Options, now time.Time) []Domain {
 	if nodes == nil {
 		return nil
 	}
@@ -59,7 +59,7 @@ func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Sco
 
 // DomainsOf is [Domains] for nodes that only they themselves block (candidate.NodeGate), for the reason of each that is
 // blocked least. Exported for autoscalers that have a loop of their own, and want turns alone.
-func DomainsOf(nodes []candidate.Node, b budget.Scope, o Options, now time.Time) []Domain {
+func DomainsOf(nodes []candidate.Node, b budget.Limit, o Options, now time.Time) []Domain {
 	return Domains(func(yield func(*candidate.Node, []candidate.Blocker) bool) {
 		for i := range nodes {
 			if !yield(&nodes[i], itself(&nodes[i], b, o, now)) {
@@ -70,7 +70,7 @@ func DomainsOf(nodes []candidate.Node, b budget.Scope, o Options, now time.Time)
 }
 
 // itself returns the fewest blockers that a node itself has for a reason that the budget applies to.
-func itself(n *candidate.Node, b budget.Scope, o Options, now time.Time) (least []candidate.Blocker) {
+func itself(n *candidate.Node, b budget.Limit, o Options, now time.Time) (least []candidate.Blocker) {
 	first := true
 	for _, c := range n.Conditions {
 		if !o.Applies(b, c.Reason) {
@@ -86,7 +86,7 @@ func itself(n *candidate.Node, b budget.Scope, o Options, now time.Time) (least 
 // A Census is [Domains] for callers that also need the domain of each node. It numbers domains from 0, in the order of
 // their first node. Exported for the engine, which counts for all gates.
 type Census struct {
-	budget  budget.Scope
+	budget  budget.Limit
 	options Options
 	now     time.Time
 	domains []Domain
@@ -99,7 +99,7 @@ type Census struct {
 }
 
 // NewCensus returns a Census without nodes. Exported for the engine, which makes one for each budget.
-func NewCensus(b budget.Scope, o Options, now time.Time) *Census {
+func NewCensus(b budget.Limit, o Options, now time.Time) *Census {
 	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}, applied: o.Applies(b, "")}
 }
 
@@ -134,7 +134,7 @@ func (c *Census) Domains() (domains []Domain, positions []int) {
 	domains = slices.Clone(c.domains)
 	for i := range domains {
 		d := &domains[i]
-		d.Allowed = c.budget.Allowed(d.Nodes)
+		d.Allowed = c.budget.Of(d.Nodes)
 		d.Remaining = max(0, d.Allowed-d.InFlight)
 	}
 	slices.SortFunc(domains, func(a, b Domain) int { return cmp.Compare(a.Name, b.Name) })

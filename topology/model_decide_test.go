@@ -23,7 +23,7 @@ type fleet struct {
 	pauses  bool // zones are paused at times
 	overdue bool // drifted nodes become overdue: while the window is closed, one of them may go at a time
 	ordered candidate.Reason
-	scope   budget.Scope
+	scope   budget.Limit
 	options topology.Options
 
 	others [maxZones][kinds][3]candidate.Node // the nodes outside the line

@@ -58,7 +58,7 @@ func (u Unlabelled) blocks() bool { return u >= Block }
 // of that child, and two domains would roll at once if they did not take turns.
 //
 // Exported for the engine, which asks it of every candidate.
-func (o Options) Applies(b budget.Scope, reason candidate.Reason) bool {
+func (o Options) Applies(b budget.Limit, reason candidate.Reason) bool {
 	if !b.Sequential || reason == "" {
 		return b.Covers(reason)
 	}
@@ -70,7 +70,7 @@ func (o Options) Applies(b budget.Scope, reason candidate.Reason) bool {
 // child counts as its method.
 //
 // Exported for the engine, which finds by it the budgets that a decision concerns.
-func (o Options) MayApply(b budget.Scope, reason candidate.Reason) bool {
+func (o Options) MayApply(b budget.Limit, reason candidate.Reason) bool {
 	if !b.Knows(reason) {
 		reason = reason.Method()
 	}
@@ -78,7 +78,7 @@ func (o Options) MayApply(b budget.Scope, reason candidate.Reason) bool {
 }
 
 // related reports whether a reason is, covers, or is covered by one that the budget is for.
-func (o Options) related(b budget.Scope, reason candidate.Reason) bool {
+func (o Options) related(b budget.Limit, reason candidate.Reason) bool {
 	named := len(b.Reasons) == 0 || anyRelated(b.Reasons, reason)
 	return named && (!b.Sequential || anyRelated(o.reasons(), reason))
 }
@@ -87,7 +87,7 @@ func (o Options) related(b budget.Scope, reason candidate.Reason) bool {
 // effect.
 //
 // Exported for the engine, which leaves out budgets without effect.
-func (o Options) Concerns(b budget.Scope) bool {
+func (o Options) Concerns(b budget.Limit) bool {
 	return !b.Sequential || len(b.Reasons) == 0 || slices.ContainsFunc(o.reasons(), func(r candidate.Reason) bool {
 		return anyRelated(b.Reasons, r)
 	})

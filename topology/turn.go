@@ -19,7 +19,7 @@ import (
 //
 // Domains that are counted by hand need Name, Nodes, Remaining, ToGo and Free, and, where nodes are in flight, InFlight
 // and Rolling; [DomainsOf] counts all of it. [Selection.Why] says why nothing is selected.
-func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options, now time.Time) Selection {
+func SelectActiveZone(b budget.Limit, domains []Domain, previous Roll, o Options, now time.Time) Selection {
 	s := Selection{
 		Budget: b.Index, Key: b.Key, Sequential: b.Sequential, Unlabelled: o.unlabelled(domains), Rule: b.Describe(now),
 		Domains: domains, NextFree: firstFree(domains), Kept: previous, Started: previous,

@@ -153,11 +153,11 @@ func TestWhoseTurnItIs(t *testing.T) {
 	}
 }
 
-func sequential(t testing.TB, nodes string, reasons ...candidate.Reason) budget.Scope {
+func sequential(t testing.TB, nodes string, reasons ...candidate.Reason) budget.Limit {
 	return scope(t, budget.Budget{Nodes: nodes, TopologyKey: "topology.kubernetes.io/zone", Sequential: true, Reasons: reasons})
 }
 
-func scope(t testing.TB, b budget.Budget) budget.Scope {
+func scope(t testing.TB, b budget.Budget) budget.Limit {
 	t.Helper()
 	set, err := budget.Compile([]budget.Budget{b})
 	if err != nil {
@@ -308,7 +308,7 @@ func TestDomainsCountsNodes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		scope budget.Scope
+		scope budget.Limit
 		o     topology.Options
 		want  string
 	}{
@@ -389,7 +389,7 @@ func TestWhatASequentialBudgetAppliesTo(t *testing.T) {
 	widened := topology.Options{Reasons: []candidate.Reason{"Drifted", "Empty"}}
 	for _, c := range []struct {
 		o        topology.Options
-		b        budget.Scope
+		b        budget.Limit
 		reason   candidate.Reason
 		applies  bool
 		may      bool

@@ -17,16 +17,16 @@ type judge func(r candidate.Reason, before, after []budget.Segment) (good bool)
 
 // proves checks a compiled list of budgets that lint is about to advise, for some reasons. It reports false if the list
 // closes for good what was open, for example because it is broken or too long.
-func (l *linter) proves(set *budget.Limits, reasons []candidate.Reason, good judge) bool {
+func (l *linter) proves(set *limits, reasons []candidate.Reason, good judge) bool {
 	if l.cut {
 		return false
 	}
 	for _, r := range reasons {
-		after, end := set.Forecast(l.now, l.end, l.nodes, r, lintChanges)
-		if end.Before(l.end) {
+		timeline := set.ForecastUpTo(l.now, l.end, l.nodes, r, lintChanges)
+		if timeline[len(timeline)-1].End.Before(l.end) {
 			return false
 		}
-		before, after := l.effective(r), freeze(set, after, r)
+		before, after := l.effective(r), freeze(set, timeline, r)
 		if openFor(after) == 0 && openFor(before) > 0 || !good(r, before, after) {
 			return false
 		}

@@ -16,7 +16,7 @@ var ruleBakeStartsAgain = Rule{
 
 // bakeStartsAgain finds bakes of a day or longer in pools with probes: many loads, and so what probes say, recur daily.
 func (l *linter) bakeStartsAgain() {
-	for _, r := range l.limits.Rollouts {
+	for _, r := range l.limits.Rollouts() {
 		if !l.pool.Probed || len(r.Faults) > 0 || r.Bake < 24*time.Hour || l.bakes(&r) == 0 {
 			continue
 		}

@@ -18,8 +18,8 @@ var ruleBakesPastDeadline = Rule{
 
 // bakesPastDeadline finds waves whose bakes alone last until nodes are overdue.
 func (l *linter) bakesPastDeadline() {
-	for _, r := range l.limits.Rollouts {
-		deadline := l.limits.Deadlines.OrNever(r.Method)
+	for _, r := range l.limits.Rollouts() {
+		deadline := l.limits.Deadline(r.Method)
 		n := l.bakes(&r)
 		baking := time.Duration(n) * r.Bake // at most 20 times 30 days
 		if len(r.Faults) > 0 || n == 0 || deadline == candidate.Forever || baking < deadline {

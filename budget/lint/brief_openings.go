@@ -76,9 +76,9 @@ func (l *linter) briefOpenings() {
 // grants reports whether a budget's own window is exactly a span in which nodes may go for a reason.
 func (l *linter) grants(r candidate.Reason, hole schedule.Span) bool {
 	for _, b := range l.valid {
-		w, meant := b.Window, b.Limit.N > 0
+		w, meant := b.Window, b.N > 0
 		if l.list[b.Index].Outside {
-			w, meant = w.Outside(), b.Limit.N == 0
+			w, meant = w.Outside(), b.N == 0
 		}
 		if _, span := w.State(hole.Start); meant && !b.Constant() && b.Covers(r) && span == hole {
 			return true
@@ -139,7 +139,7 @@ func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking bud
 }
 
 // joins reports whether a list leaves no brief opening for some reasons, and opens nothing.
-func (l *linter) joins(set *budget.Limits, reasons []candidate.Reason) bool {
+func (l *linter) joins(set *limits, reasons []candidate.Reason) bool {
 	return !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
 		after := l.open(set, r)
 		left, _, _ := briefOpenings(after)

@@ -13,12 +13,12 @@ import (
 )
 
 // compiled compiles a list that lint is about to advise, in the dialect of the list that it is to replace.
-func (l *linter) compiled(list []budget.Budget) *budget.Limits {
+func (l *linter) compiled(list []budget.Budget) *limits {
 	compiled, _ := budget.Spec{
-		Budgets: list, MostSpecific: l.limits.Specific, Calendars: l.spec.Calendars, Methods: l.limits.Methods,
+		Budgets: list, MostSpecific: l.limits.MostSpecific(), Calendars: l.spec.Calendars, Methods: l.limits.Methods(),
 		Dialect: l.spec.Dialect,
 	}.Compile() // a broken list closes what is open, which shows
-	return compiled.Limits()
+	return limitsOf(compiled)
 }
 
 // butWhich says what a change of the list does that people may not expect of an advice: ", which opens times that are
@@ -54,21 +54,20 @@ func (l *linter) butWhich(list []budget.Budget) string {
 }
 
 // affected returns one of each group of reasons that a change may affect in the same way.
-func (l *linter) affected(after *budget.Limits) (reasons []candidate.Reason) {
-	all := slices.Concat(l.limits.Reasons(), after.Named())
+func (l *linter) affected(after *limits) (reasons []candidate.Reason) {
+	all := slices.Concat(l.limits.reasons(), after.Named())
 	all = slices.DeleteFunc(all, func(r candidate.Reason) bool { return !l.occurs(r) })
-	for _, a := range l.limits.Alike(all) {
-		for _, b := range after.Alike(a.Reasons) {
-			reasons = append(reasons, b.Reasons[0])
+	for _, now := range l.limits.Alike(all) {
+		for _, then := range after.Alike(now) {
+			reasons = append(reasons, then[0])
 		}
 	}
 	return reasons
 }
 
 // open returns the timeline of a reason in the time that lint checks, with 0 where no node of any zone goes.
-func (l *linter) open(s *budget.Limits, r candidate.Reason) []budget.Segment {
-	timeline, _ := s.Forecast(l.now, l.end, l.nodes, r, lintChanges)
-	return freeze(s, timeline, r)
+func (l *linter) open(s *limits, r candidate.Reason) []budget.Segment {
+	return freeze(s, s.ForecastUpTo(l.now, l.end, l.nodes, r, lintChanges), r)
 }
 
 // aWeek returns the part of a week that a part of the checked time is: whole hours, or minutes of less than ten hours.

@@ -19,7 +19,7 @@ var ruleEndsClosed = Rule{
 // endsClosed finds freezes on dates that end while other budgets still let no node go. People wait for that end.
 func (l *linter) endsClosed() {
 	for _, b := range l.valid {
-		if written := l.list[b.Index]; !dated(written) || written.Outside || b.Key != "" || b.Limit.N != 0 {
+		if written := l.list[b.Index]; !dated(written) || written.Outside || b.Key != "" || b.N != 0 {
 			continue
 		}
 		end, found := l.freezeEnd(b)
@@ -27,7 +27,7 @@ func (l *linter) endsClosed() {
 			continue
 		}
 		l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
-			if !b.Covers(r) || l.limits.BrokenFor(r) {
+			if !b.Covers(r) || l.limits.brokenFor(r) {
 				return f, false
 			}
 			for _, s := range l.timelines[r] {

@@ -25,9 +25,9 @@ func (l *linter) expiredUnasked() {
 	}
 	const unasked, advice = "Karpenter consults no budget before it expires nodes",
 		"it has an effect only in autoscalers that do"
-	if d, dated := l.limits.Deadlines[candidate.Expired]; dated && d != candidate.Forever {
+	if l.expirationDated() {
 		l.add(Finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Reason: candidate.Expired,
-			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s", wording.Duration(d), unasked),
+			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s", wording.Duration(l.limits.Deadline(candidate.Expired)), unasked),
 			Advice:  advice})
 	}
 	for _, b := range l.valid {

@@ -29,7 +29,7 @@ func (l *linter) expiresFrozen() {
 		return
 	}
 	frozen, which, found := l.frozenForAll()
-	if !found || slices.ContainsFunc(l.reasons, l.limits.BrokenFor) {
+	if !found || slices.ContainsFunc(l.reasons, l.limits.brokenFor) {
 		return
 	}
 	l.add(Finding{Code: CodeExpiresFrozen, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired,

@@ -25,7 +25,7 @@ const longFreeze = 7 * 24 * time.Hour
 // only where the feature gate NodeRepair is on. Where a budget names Unhealthy, somebody counts on it.
 func (l *linter) freezeStopsRepair() {
 	const r = candidate.Unhealthy
-	if l.limits.BrokenFor(r) || l.cut || !l.occurs(r) {
+	if l.limits.brokenFor(r) || l.cut || !l.occurs(r) {
 		return
 	}
 	timeline := l.open(l.limits, r)
@@ -55,7 +55,7 @@ func (l *linter) freezeStopsRepair() {
 // that closes, be it alone or not: to repair nodes at all times, all of them have to be changed. It skips short
 // closures if no budget names repair.
 func (l *linter) stopsRepair(timeline []budget.Segment, r candidate.Reason) (first phase, every budget.Indexes) {
-	all := l.which(func(b *budget.Limit) bool { return b.Limit.N == 0 && len(b.Reasons) == 0 }) // for all reasons
+	all := l.which(func(b *budget.Limit) bool { return b.N == 0 && len(b.Reasons) == 0 }) // for all reasons
 	named := slices.Contains(l.reasons, r)
 	for _, p := range phasesOf(timeline) {
 		if p.open || !named && length(p.Span) < longFreeze {

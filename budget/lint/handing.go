@@ -14,7 +14,7 @@ func (l *linter) handing(i int, rivals budget.Indexes) (advice string, ok bool) 
 	rival := bits.TrailingZeros64(uint64(rivals))
 	own, other := l.ofPool(i), l.ofPool(rival)
 	if rivals != budget.Only(rival) || own == nil || other == nil || own.Constant() || !other.Constant() ||
-		own.Limit.N == 0 {
+		own.N == 0 {
 		return "", false
 	}
 	rest := l.weekly("", own.Window.Outside())
@@ -35,8 +35,8 @@ func (l *linter) handing(i int, rivals budget.Indexes) (advice string, ok bool) 
 
 // ofPool returns the budget for the whole pool at a position, if it is one.
 func (l *linter) ofPool(i int) *budget.Limit {
-	if j := slices.IndexFunc(l.limits.Pool, func(b budget.Limit) bool { return b.Index == i }); j >= 0 {
-		return &l.limits.Pool[j]
+	if j := slices.IndexFunc(l.limits.pool, func(b *budget.Limit) bool { return b.Index == i }); j >= 0 {
+		return l.limits.pool[j]
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package lint
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -24,13 +23,13 @@ var ruleInvalid = Rule{
 // invalid finds broken configuration.
 func (l *linter) invalid() {
 	told := map[string]bool{}
-	for _, b := range slices.Concat(l.limits.Broken, l.limits.AtTimes) {
+	for _, b := range l.limits.Limits() {
 		for _, w := range b.Faults {
 			told[w.Error()] = true
 		}
 	}
-	for _, b := range l.limits.Broken {
-		if b.Index >= 0 && len(l.unrejected(b)) == 0 {
+	for _, b := range l.limits.Limits() {
+		if !b.Broken() || b.Index >= 0 && len(l.unrejected(b)) == 0 {
 			continue
 		}
 		f := Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: budget.Only(b.Index),

@@ -26,8 +26,8 @@ func (l *linter) karpenter() {
 		}
 		l.add(f)
 	}
-	for _, b := range l.limits.AtTimes {
-		if faults := l.unrejected(b); len(faults) > 0 {
+	for _, b := range l.limits.Limits() {
+		if faults := l.unrejected(b); len(faults) > 0 && !b.Broken() {
 			l.add(Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: budget.Only(b.Index),
 				Advice: faults.Err().Error(),
 				Message: fmt.Sprintf("%s is broken, and no node may go for any reason while it is active",

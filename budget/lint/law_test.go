@@ -418,11 +418,11 @@ func openIn(set budget.Set, pool lint.Facts, r candidate.Reason) (samples []samp
 }
 
 // shutAt reports whether budgets for single zones let no node of any zone go.
-func shutAt(set budget.Set, scopes []budget.Scope, r candidate.Reason, at time.Time, nodes int) bool {
+func shutAt(set budget.Set, scopes []budget.Limit, r candidate.Reason, at time.Time, nodes int) bool {
 	first := map[string]bool{}
 	ordered := false
 	for _, s := range scopes {
-		active, _ := set.Limits().State(s.Index, at)
+		active, _ := s.Window.Until(at)
 		switch {
 		case !active, s.Sequential && !candidate.Drifted.Covers(r):
 			continue

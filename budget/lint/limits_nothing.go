@@ -24,12 +24,12 @@ func (l *linter) limitsNothing() {
 	for _, b := range l.valid {
 		all, nodes := l.nodes, fmt.Sprintf("all %d nodes", l.nodes)
 		switch {
-		case b.Limit.Percent:
+		case b.Percent:
 			all, nodes = 100, "all nodes"
 		case l.assumed:
 			all, nodes = mostNodes, "all nodes of any pool"
 		}
-		if b.Limit.N < all || !l.decides(b) {
+		if b.N < all || !l.decides(b) {
 			continue
 		}
 		what := "go at once"

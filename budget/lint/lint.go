@@ -50,7 +50,7 @@ type linter struct {
 	set       budget.Set
 	spec      budget.Spec     // of set
 	list      []budget.Budget // of set
-	limits    *budget.Limits  // of set
+	limits    *limits         // of set
 	valid     []*budget.Limit // of set, in the order of the list
 	now       time.Time
 	end       time.Time // of the checked time
@@ -66,36 +66,29 @@ type linter struct {
 }
 
 func newLinter(set budget.Set, now time.Time, pool Facts) *linter {
-	s := set.Limits()
-	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), limits: s, now: now, end: now.Add(lintYear),
+	s := limitsOf(set)
+	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), limits: s, valid: s.valid, now: now, end: now.Add(lintYear),
 		pool: pool, nodes: pool.Nodes,
 		timelines: map[candidate.Reason][]budget.Segment{}, frozen: map[candidate.Reason][]budget.Segment{}}
 	if l.nodes <= 0 {
 		l.nodes, l.assumed = 100, true
 	}
-	for _, kind := range [][]budget.Limit{s.Pool, s.Scoped, s.Paces} {
-		for i := range kind {
-			l.valid = append(l.valid, &kind[i])
-		}
-	}
-	slices.SortFunc(l.valid, func(a, b *budget.Limit) int { return cmp.Compare(a.Index, b.Index) })
-	for _, r := range append(candidate.Methods(), s.Methods...) {
+	for _, r := range append(candidate.Methods(), s.Methods()...) {
 		named := slices.ContainsFunc(s.Named(), func(n candidate.Reason) bool { return n.Method() == r })
-		deadline, dated := s.Deadlines[r]
-		dated = dated && deadline != candidate.Forever
+		dated := r == candidate.Expired && l.expirationDated()
 		optional := r == candidate.Unhealthy || r == candidate.Expired && !pool.AsksToExpire // many pools do not use it
 		if l.occurs(r) && (!optional || named || dated) {
 			l.reasons = append(l.reasons, r)
 		}
 	}
 	alike := s.Alike(l.reasons)
-	for _, a := range alike {
-		r := a.Reasons[0]
-		segments, end := s.Forecast(now, l.end, l.nodes, r, lintChanges/len(alike))
-		for _, r := range a.Reasons {
+	for _, reasons := range alike {
+		r := reasons[0]
+		segments := s.ForecastUpTo(now, l.end, l.nodes, r, lintChanges/len(alike))
+		for _, r := range reasons {
 			l.timelines[r] = segments
 		}
-		if end.Before(l.end) {
+		if end := segments[len(segments)-1].End; end.Before(l.end) {
 			l.end, l.cut = end, true
 			l.findings = []Finding{l.manyChanges(r,
 				"budgets become active or inactive so often that only the time up to %s was checked", end)}
@@ -104,9 +97,26 @@ func newLinter(set budget.Set, now time.Time, pool Facts) *linter {
 	return l
 }
 
+// expirationDated reports whether nodes have a deadline of their own for Expired (budget.Control.Deadline).
+func (l *linter) expirationDated() bool {
+	c := l.spec.Expiration
+	return (c.Deadline != "" || c.DisruptAfter != "") && l.limits.Deadline(candidate.Expired) != candidate.Forever
+}
+
 // occurs reports whether nodes of the pool go for a reason at all, as far as that is known.
 func (l *linter) occurs(r candidate.Reason) bool {
-	return l.limits.After.Of(r) != candidate.Forever && !l.pool.excludes(r)
+	return l.limits.DisruptAfter(r) != candidate.Forever && !l.pool.excludes(r)
+}
+
+// listed returns how many budgets are in the list. Those of controls come after them.
+func (l *linter) listed() int {
+	inControls := 0
+	for _, c := range []budget.Control{
+		l.spec.Defaults, l.spec.Consolidation, l.spec.Drift, l.spec.Expiration, l.spec.Emptiness,
+	} {
+		inControls += len(c.Budgets)
+	}
+	return len(l.list) - inControls
 }
 
 // which returns the valid budgets of a kind.
@@ -133,9 +143,9 @@ func (l *linter) each(reasons []candidate.Reason, check check) {
 		found bool
 	}
 	results := map[candidate.Reason]result{}
-	for _, a := range l.limits.Alike(reasons) {
-		f, found := check(a.Reasons[0])
-		for _, r := range a.Reasons {
+	for _, alike := range l.limits.Alike(reasons) {
+		f, found := check(alike[0])
+		for _, r := range alike {
 			results[r] = result{f, found}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
 )
 
 var ruleNeverBinds = Rule{
@@ -58,8 +59,7 @@ func (l *linter) neverBinds() {
 
 // outlast reports whether any of the budgets is active throughout the year and ends after it.
 func (l *linter) outlast(which budget.Indexes) bool {
-	for i := range l.limits.Pool {
-		b := &l.limits.Pool[i]
+	for _, b := range l.limits.pool {
 		if active, end := b.Window.Until(l.now); which.Has(b.Index) && active && end.After(l.end) {
 			return true
 		}
@@ -71,9 +71,9 @@ func (l *linter) outlast(which budget.Indexes) bool {
 // active at some time. Complete is false if these change too often.
 func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, complete bool) {
 	seen := map[budget.Indexes]bool{}
-	upTo, _ := l.walk(l.limits.Reasons(), func(_ time.Time, now budget.Indexes, a *budget.Alike) (enough bool) {
+	upTo, _ := l.walk(l.limits.reasons(), func(_ time.Time, now budget.Indexes, alike []candidate.Reason) (enough bool) {
 		active |= now
-		if group := a.Deciding(now); !seen[group] {
+		if group := l.limits.Deciding(now, alike[0]); !seen[group] {
 			seen[group] = true
 			groups = append(groups, group)
 		}
@@ -85,8 +85,8 @@ func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, com
 // binds reports whether a budget makes a difference in any of the groups, without the deleted budgets. If the most
 // specific budgets decide, a budget that several reasons share limits them together: only a budget for all of these
 // reasons can replace it.
-func binds(s *budget.Limits, i int, groups []budget.Indexes, deleted budget.Indexes) bool {
-	if s.Specific {
+func binds(s *limits, i int, groups []budget.Indexes, deleted budget.Indexes) bool {
+	if s.MostSpecific() {
 		common := ^(deleted | budget.Only(i))
 		for _, g := range groups {
 			if g.Has(i) {
@@ -107,20 +107,20 @@ func binds(s *budget.Limits, i int, groups []budget.Indexes, deleted budget.Inde
 }
 
 // outdone reports whether the other budgets among some allow at most what budget i allows, for every number of nodes.
-func outdone(s *budget.Limits, i int, among budget.Indexes) bool {
+func outdone(s *limits, i int, among budget.Indexes) bool {
 	var own budget.Amount
-	for j := range s.Pool {
-		if s.Pool[j].Index == i {
-			if s.Pool[j].Soak > 0 {
-				return false // its places stay taken for longer
+	for _, b := range s.pool {
+		if b.Index == i {
+			if b.Soak > 0 {
+				return false // its slots stay taken for longer
 			}
-			own = plain(s.Pool[j].Limit)
+			own = plain(b.Amount)
 		}
 	}
 	others := tightest{count: math.MaxInt, percent: math.MaxInt}
-	for j := range s.Pool {
-		if b := &s.Pool[j]; b.Index != i && among.Has(b.Index) {
-			others.add(plain(b.Limit))
+	for _, b := range s.pool {
+		if b.Index != i && among.Has(b.Index) {
+			others.add(plain(b.Amount))
 		}
 	}
 	return others.atMost(own)
@@ -177,9 +177,9 @@ func (l *linter) yielding(i int, rivals budget.Indexes) string {
 // neverBindingPaces finds paces that never hold a node back, because another one is always tighter: it lets no more
 // nodes start within a longer period.
 func (l *linter) neverBindingPaces() {
-	for i := range l.limits.Paces {
-		for j := range l.limits.Paces {
-			if a, b := &l.limits.Paces[i], &l.limits.Paces[j]; i != j && l.outpaced(a, b) &&
+	for i := range l.limits.paces {
+		for j := range l.limits.paces {
+			if a, b := l.limits.paces[i], l.limits.paces[j]; i != j && l.outpaced(a, b) &&
 				!(i < j && l.outpaced(b, a)) {
 				l.add(Finding{Code: CodeNeverBinds, Severity: SeverityWarning,
 					Budgets: budget.Only(a.Index) | budget.Only(b.Index), Subject: budget.Only(a.Index),
@@ -198,6 +198,6 @@ func (l *linter) outpaced(a, b *budget.Limit) bool {
 	for _, r := range a.Reasons {
 		covered = covered && b.Covers(r)
 	}
-	fewer := a.Limit.Percent == b.Limit.Percent && b.Limit.N <= a.Limit.N
-	return covered && fewer && b.Per >= a.Per && (b.Constant() || a.Window == b.Window) && !l.limits.Specific
+	fewer := a.Percent == b.Percent && b.N <= a.N
+	return covered && fewer && b.Per >= a.Per && (b.Constant() || a.Window == b.Window) && !l.limits.MostSpecific()
 }

@@ -32,7 +32,7 @@ func (l *linter) neverDisruptable() {
 			reasons = append(reasons, r)
 		}
 	}
-	reasons = slices.DeleteFunc(reasons, l.limits.BrokenFor) // broken budgets are already reported
+	reasons = slices.DeleteFunc(reasons, l.limits.brokenFor) // broken budgets are already reported
 	upTo, shut := l.shut(reasons)
 	blocking := func(r candidate.Reason) budget.Indexes { // 0 if nodes may go, or if that is unknown
 		if upTo.Before(l.end) {
@@ -45,8 +45,8 @@ func (l *linter) neverDisruptable() {
 	})
 	// If the most specific budgets decide, a child that may go although its method may not is an intended exception.
 	excepted := func(r candidate.Reason) bool {
-		return l.limits.Specific && r == r.Method() && slices.ContainsFunc(named, func(child candidate.Reason) bool {
-			return child != r && r.Covers(child) && !l.limits.BrokenFor(child) && l.zero(child)|shut[child] == 0
+		return l.limits.MostSpecific() && r == r.Method() && slices.ContainsFunc(named, func(child candidate.Reason) bool {
+			return child != r && r.Covers(child) && !l.limits.brokenFor(child) && l.zero(child)|shut[child] == 0
 		})
 	}
 	l.eachDeadline(slices.DeleteFunc(reasons, excepted), l.eachOfRepairApart,
@@ -67,16 +67,16 @@ func (l *linter) neverDisruptable() {
 // shut returns, for each reason for which no node of the pool may go until a time, the budgets that block it. The time
 // is the end of the checked time, unless budgets change too often.
 func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[candidate.Reason]budget.Indexes) {
-	budgets := map[budget.Concern]budget.Indexes{}
-	upTo, left := l.walk(reasons, func(_ time.Time, active budget.Indexes, a *budget.Alike) (open bool) {
-		allowance := l.limits.Allowance(&a.Concern, active, l.nodes)
-		budgets[a.Concern] |= allowance.Binding
+	budgets := map[candidate.Reason]budget.Indexes{}
+	upTo, left := l.walk(reasons, func(_ time.Time, active budget.Indexes, alike []candidate.Reason) (open bool) {
+		allowance := l.limits.AllowedWhile(active, l.nodes, alike[0])
+		budgets[alike[0]] |= allowance.Binding
 		return allowance.Nodes > 0
 	})
 	blocking = map[candidate.Reason]budget.Indexes{}
-	for _, a := range left {
-		for _, r := range a.Reasons {
-			blocking[r] = budgets[a.Concern]
+	for _, alike := range left {
+		for _, r := range alike {
+			blocking[r] = budgets[alike[0]]
 		}
 	}
 	return upTo, blocking
@@ -87,8 +87,8 @@ func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[
 func (l *linter) zero(r candidate.Reason) (which budget.Indexes) {
 	always := l.which((*budget.Limit).Constant)
 	which = freezing(l.limits, always, r)
-	for i := range l.limits.Scoped {
-		if b := &l.limits.Scoped[i]; orders(b) && !b.Constant() &&
+	for _, b := range l.limits.scoped {
+		if orders(b) && !b.Constant() &&
 			freezing(l.limits, always|budget.Only(b.Index), r) == 0 {
 			return 0
 		}

@@ -98,14 +98,14 @@ func (l *linter) mends(list []budget.Budget, r candidate.Reason, mended func(aft
 
 // writtenForRepair reports whether a reason is Unhealthy or a child of it, in any spelling.
 func (l *linter) writtenForRepair(r candidate.Reason) bool {
-	parsed, err := candidate.ParseReason(string(r), l.limits.Methods...)
+	parsed, err := candidate.ParseReason(string(r), l.limits.Methods()...)
 	return err == nil && isRepair(parsed)
 }
 
 // inOneList reports whether all of some budgets are in spec.disruption.budgets, none in a control.
 func (l *linter) inOneList(which budget.Indexes) bool {
 	for i := range which.All() {
-		if i >= l.limits.Listed {
+		if i >= l.listed() {
 			return false
 		}
 	}

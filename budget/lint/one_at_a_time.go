@@ -42,7 +42,7 @@ func (l *linter) oneAtATime() {
 			return f, false
 		}
 		// Percentages are of few nodes, and windows already found.
-		which := single(timeline) & l.which(func(b *budget.Limit) bool { return !b.Limit.Percent && b.Constant() })
+		which := single(timeline) & l.which(func(b *budget.Limit) bool { return !b.Percent && b.Constant() })
 		if which == 0 {
 			return f, false
 		}
@@ -54,7 +54,7 @@ func (l *linter) oneAtATime() {
 
 // oneOf reports whether a budget lets a single node of the pool go at a time.
 func (l *linter) oneOf(b *budget.Limit) bool {
-	return b.Limit == budget.Amount{N: 1} && b.Key == "" && b.Per == 0 && l.decides(b)
+	return b.Amount == budget.Amount{N: 1} && b.Key == "" && b.Per == 0 && l.decides(b)
 }
 
 // unpaced reports whether no pace covers what a budget covers.

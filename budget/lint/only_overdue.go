@@ -18,7 +18,7 @@ var ruleOnlyOverdue = Rule{
 // onlyOverdue says how nodes go for a reason for which budgets never let any go: once they are overdue. Budgets for
 // single zones hold overdue nodes back, too.
 func (l *linter) onlyOverdue(f Finding, r candidate.Reason) Finding {
-	deadline := l.limits.Deadlines.OrNever(r)
+	deadline := l.limits.Deadline(r)
 	scoped := l.which(func(b *budget.Limit) bool { return b.Key != "" })
 	if f.Budgets&scoped != 0 || deadline == candidate.Forever {
 		return f

@@ -20,12 +20,11 @@ var ruleOnlyTightens = Rule{
 // permission, but the tightest budget wins. It finds those for which that depends on the number of nodes; neverBinds
 // finds the others.
 func (l *linter) onlyTightens() {
-	if l.assumed || l.cut || l.limits.Specific {
+	if l.assumed || l.cut || l.limits.MostSpecific() {
 		return
 	}
-	for i := range l.limits.Pool {
-		b := &l.limits.Pool[i]
-		if b.Constant() || l.list[b.Index].Outside || b.Limit.N == 0 || l.idle.Has(b.Index) {
+	for _, b := range l.limits.pool {
+		if b.Constant() || l.list[b.Index].Outside || b.N == 0 || l.idle.Has(b.Index) {
 			continue
 		}
 		rivals := l.rivals(b)

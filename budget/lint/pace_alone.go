@@ -20,7 +20,7 @@ func (l *linter) paceAlone() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		limiting, _ := l.limiting(r)
 		paces := l.pacesOf(r)
-		if limiting != 0 || paces == 0 || l.limits.BrokenFor(r) {
+		if limiting != 0 || paces == 0 || l.limits.brokenFor(r) {
 			return f, false
 		}
 		return Finding{Code: CodePaceAlone, Severity: SeverityWarning, Budgets: paces,

@@ -22,11 +22,11 @@ func (l *linter) roundsUp() {
 	}
 	for _, b := range l.valid {
 		scoped := l.list[b.Index].TopologyKey != ""
-		if !b.Limit.Percent || b.Limit.N == 0 || scoped || l.nodes > 99/b.Limit.N {
+		if !b.Percent || b.N == 0 || scoped || l.nodes > 99/b.N {
 			continue
 		}
 		l.add(Finding{Code: CodeRoundsUp, Severity: SeverityInfo, Budgets: budget.Only(b.Index),
-			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %s is 1", l.name(b.Index), b.Limit.N,
+			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %s is 1", l.name(b.Index), b.N,
 				wording.Count(l.nodes, "node")),
 			Advice: fmt.Sprintf(`write "nodes": "1" in %s if that is intended; only "0" blocks all nodes`,
 				l.set.Place(b.Index))})

@@ -22,8 +22,7 @@ var ruleSeveralSequential = Rule{
 func (l *linter) severalSequential() {
 	var ordering []*budget.Limit
 	met := l.meetings()
-	for i := range l.limits.Scoped {
-		b := &l.limits.Scoped[i]
+	for _, b := range l.limits.scoped {
 		switch {
 		case !b.Sequential:
 		case !orders(b):
@@ -40,7 +39,7 @@ func (l *linter) severalSequential() {
 // skips a freeze that comes first, which is intended.
 func (l *linter) second(first, b *budget.Limit, met map[[2]int]time.Time) bool {
 	at, found := met[[2]int{first.Index, b.Index}]
-	if !found || first.Limit.N == 0 && coversAll(first, b) {
+	if !found || first.N == 0 && coversAll(first, b) {
 		return false
 	}
 	both := schedule.Union(first.Window.Outside(), b.Window.Outside()).Outside()

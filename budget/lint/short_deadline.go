@@ -20,9 +20,9 @@ var ruleShortDeadline = Rule{
 // as an exception.
 func (l *linter) shortDeadline() {
 	l.eachDeadline(l.reasons, l.each, func(r candidate.Reason) (f Finding, found bool) {
-		deadline, after := l.limits.Deadlines.OrNever(r), l.limits.After.Of(r)
+		deadline, after := l.limits.Deadline(r), l.limits.DisruptAfter(r)
 		openings, closures, blocking := openingsOf(l.effective(r))
-		if deadline == candidate.Forever || len(openings) == 0 || l.limits.BrokenFor(r) {
+		if deadline == candidate.Forever || len(openings) == 0 || l.limits.brokenFor(r) {
 			return f, false
 		}
 		gap := longest(closures)
@@ -51,10 +51,10 @@ func (l *linter) shortDeadline() {
 // concern.
 func (l *linter) eachDeadline(reasons []candidate.Reason, each func([]candidate.Reason, check), check check) {
 	for len(reasons) > 0 {
-		deadline := l.limits.Deadlines.OrNever(reasons[0])
+		deadline := l.limits.Deadline(reasons[0])
 		var alike, others []candidate.Reason
 		for _, r := range reasons {
-			if l.limits.Deadlines.OrNever(r) == deadline {
+			if l.limits.Deadline(r) == deadline {
 				alike = append(alike, r)
 			} else {
 				others = append(others, r)

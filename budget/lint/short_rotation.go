@@ -25,7 +25,7 @@ const shortRotation = time.Hour
 
 // shortRotation finds short windows that allow all nodes. They read as if all of them were replaced in a window.
 func (l *linter) shortRotation() {
-	if !l.occurs(candidate.Drifted) || l.limits.BrokenFor(candidate.Drifted) {
+	if !l.occurs(candidate.Drifted) || l.limits.brokenFor(candidate.Drifted) {
 		return
 	}
 	timeline := l.effective(candidate.Drifted)

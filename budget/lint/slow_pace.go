@@ -29,12 +29,11 @@ func (l *linter) slowPace() {
 			return f, false
 		}
 		usual, paces := median(openings), l.pacesOf(r)
-		if l.limits.Specific || usual <= 0 {
+		if l.limits.MostSpecific() || usual <= 0 {
 			return f, false
 		}
 		most := math.MaxInt // nodes that can start within a window
-		for i := range l.limits.Paces {
-			b := &l.limits.Paces[i]
+		for _, b := range l.limits.paces {
 			if !paces.Has(b.Index) || !b.Constant() {
 				continue
 			}
@@ -57,5 +56,5 @@ func (l *linter) slowPace() {
 
 // startsWithin returns how many nodes a pace lets start within a time.
 func startsWithin(b *budget.Limit, nodes int, d time.Duration) int {
-	return b.Limit.Of(nodes) * int((d+b.Per-1)/b.Per)
+	return b.Of(nodes) * int((d+b.Per-1)/b.Per)
 }

@@ -25,8 +25,7 @@ func (l *linter) soaksPastWindow() {
 		if openings, _, _ := openingsOf(l.effective(r)); len(openings) >= 3 {
 			usual = median(openings)
 		}
-		for i := range l.limits.Pool {
-			b := &l.limits.Pool[i]
+		for _, b := range l.limits.pool {
 			lasts := usual
 			if d := l.activeFor(b); d > 0 && (lasts == 0 || d < lasts) {
 				lasts = d

@@ -24,8 +24,8 @@ var ruleTakesThePlace = Rule{
 // RFC.)
 func (l *linter) takesThePlace() {
 	var freezes []*budget.Limit
-	for i := range l.limits.Pool {
-		if b := &l.limits.Pool[i]; l.limits.Specific && b.Limit.N == 0 {
+	for _, b := range l.limits.pool {
+		if l.limits.MostSpecific() && b.N == 0 {
 			freezes = append(freezes, b)
 		}
 	}
@@ -37,17 +37,18 @@ func (l *linter) takesThePlace() {
 	var without [budget.MostIndexes]budget.Indexes
 	var last time.Time
 	l.walk(append(slices.Clone(l.reasons), l.limits.Named()...),
-		func(now time.Time, active budget.Indexes, a *budget.Alike) (enough bool) {
+		func(now time.Time, active budget.Indexes, alike []candidate.Reason) (enough bool) {
 			if !now.Equal(last) {
 				last = now
 				for i := range active.All() {
 					without[i] |= ^active
 				}
 			}
-			overruled := active & a.Covering() &^ a.Deciding(active)
-			allowance := l.limits.Allowance(&a.Concern, active, l.nodes)
+			r := alike[0]
+			overruled := active &^ l.limits.Deciding(active, r)
+			allowance := l.limits.AllowedWhile(active, l.nodes, r)
 			for _, b := range freezes {
-				if !overruled.Has(b.Index) || allowance.Nodes == 0 || candidate.Unhealthy.Covers(a.Reasons[0]) {
+				if !overruled.Has(b.Index) || !b.Covers(r) || allowance.Nodes == 0 || candidate.Unhealthy.Covers(r) {
 					continue
 				}
 				for i := range allowance.Binding.All() {
@@ -55,7 +56,7 @@ func (l *linter) takesThePlace() {
 					if at < 0 {
 						at, all = len(all), append(all, usurpation{by: i, of: b, since: now})
 					}
-					all[at].add(a.Reasons)
+					all[at].add(alike)
 				}
 			}
 			return false

@@ -23,8 +23,8 @@ func (l *linter) effective(r candidate.Reason) []budget.Segment {
 }
 
 // freeze returns a timeline with 0 where budgets for single zones let no node of any zone go.
-func freeze(s *budget.Limits, timeline []budget.Segment, r candidate.Reason) (frozen []budget.Segment) {
-	if len(timeline) == 0 || !slices.ContainsFunc(s.Scoped, func(b budget.Limit) bool { return b.Limit.N == 0 }) {
+func freeze(s *limits, timeline []budget.Segment, r candidate.Reason) (frozen []budget.Segment) {
+	if len(timeline) == 0 || !slices.ContainsFunc(s.scoped, func(b *budget.Limit) bool { return b.N == 0 }) {
 		return timeline
 	}
 	end := timeline[len(timeline)-1].End
@@ -47,16 +47,12 @@ func freeze(s *budget.Limits, timeline []budget.Segment, r candidate.Reason) (fr
 }
 
 // zones returns the active budgets for single zones, in Binding, from one time to another or up to very many changes.
-func zones(s *budget.Limits, from, to time.Time) (timeline []budget.Segment) {
-	var budgets []*budget.Limit
-	for i := range s.Scoped {
-		budgets = append(budgets, &s.Scoped[i])
-	}
-	for now, active := range budget.Changes(budgets, from) {
+func zones(s *limits, from, to time.Time) (timeline []budget.Segment) {
+	for now, active := range budget.Changes(s.scoped, from) {
 		if last := len(timeline) - 1; last >= 0 {
 			timeline[last].End = schedule.First(now, to)
 		}
-		if !now.Before(to) || (len(timeline)+1)*len(budgets) > mostWork && len(timeline) > 0 {
+		if !now.Before(to) || (len(timeline)+1)*len(s.scoped) > mostWork && len(timeline) > 0 {
 			break
 		}
 		timeline = append(timeline, budget.Segment{Span: schedule.Span{Start: now, End: to},
@@ -68,10 +64,9 @@ func zones(s *budget.Limits, from, to time.Time) (timeline []budget.Segment) {
 // freezing returns the active budgets for single zones that let no node go for a reason. The first sequential budget
 // orders the pool: its limit also applies to the reasons of later ones on the same key, and their limits do not apply
 // to its reasons.
-func freezing(s *budget.Limits, active budget.Indexes, r candidate.Reason) (which budget.Indexes) {
+func freezing(s *limits, active budget.Indexes, r candidate.Reason) (which budget.Indexes) {
 	var order *budget.Limit
-	for i := range s.Scoped {
-		b := &s.Scoped[i]
+	for _, b := range s.scoped {
 		if !active.Has(b.Index) || !b.Limits(r) && !orders(b) {
 			continue
 		}
@@ -82,11 +77,11 @@ func freezing(s *budget.Limits, active budget.Indexes, r candidate.Reason) (whic
 			order = b
 		case order.Key == b.Key:
 			own = !order.Covers(r)
-			if order.Limit.N == 0 && b.Limits(r) {
+			if order.N == 0 && b.Limits(r) {
 				which.Add(order.Index)
 			}
 		}
-		if own && b.Limit.N == 0 && b.Limits(r) {
+		if own && b.N == 0 && b.Limits(r) {
 			which.Add(b.Index)
 		}
 	}

@@ -51,7 +51,7 @@ func (l *linter) renaming(from, to candidate.Reason) string {
 	list := l.set.Budgets()
 	for i := range list {
 		for j, r := range list[i].Reasons {
-			if parsed, err := candidate.ParseReason(string(r), l.limits.Methods...); err == nil && parsed == from {
+			if parsed, err := candidate.ParseReason(string(r), l.limits.Methods()...); err == nil && parsed == from {
 				list[i].Reasons[j] = to
 			}
 		}

@@ -35,8 +35,7 @@ var formerKeys = map[string]string{
 
 // unknownKey finds budgets whose topologyKey is almost the label of a zone: nodes do not have it.
 func (l *linter) unknownKey() {
-	for i := range l.limits.Scoped {
-		b := &l.limits.Scoped[i]
+	for _, b := range l.limits.scoped {
 		key := l.list[b.Index].TopologyKey
 		meant := formerKeys[key]
 		for _, known := range topologyKeys {

@@ -24,7 +24,7 @@ func (l *linter) unlimitedSpan() {
 		return // noBudgets says so
 	}
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
-		if l.limits.BrokenFor(r) {
+		if l.limits.brokenFor(r) {
 			return f, false
 		}
 		limiting, windows := l.limiting(r)
@@ -68,11 +68,11 @@ func (l *linter) limiting(r candidate.Reason) (limiting budget.Indexes, windows 
 func (l *linter) widening(r candidate.Reason) string {
 	var advice []string
 	// The first always-active budget is enough, except sometimes if the most specific budgets decide.
-	i := slices.IndexFunc(l.limits.Pool, func(b budget.Limit) bool {
-		return b.Constant() && b.Limit.N > 0 && len(b.Reasons) > 0 && b.Index < l.limits.Listed
+	i := slices.IndexFunc(l.limits.pool, func(b *budget.Limit) bool {
+		return b.Constant() && b.N > 0 && len(b.Reasons) > 0 && b.Index < l.listed()
 	})
 	if i >= 0 {
-		index := l.limits.Pool[i].Index
+		index := l.limits.pool[i].Index
 		list := slices.Clone(l.list)
 		list[index].Reasons = nil
 		if l.proves(l.compiled(list), l.reasons, func(other candidate.Reason, before, after []budget.Segment) bool {

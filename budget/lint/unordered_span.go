@@ -24,8 +24,8 @@ var ruleUnorderedSpan = Rule{
 func (l *linter) unorderedSpan() {
 	var ordering []*budget.Limit
 	var which budget.Indexes
-	for i := range l.limits.Scoped {
-		if b := &l.limits.Scoped[i]; orders(b) && b.Limit.N > 0 {
+	for _, b := range l.limits.scoped {
+		if orders(b) && b.N > 0 {
 			ordering = append(ordering, b)
 			which.Add(b.Index)
 		}

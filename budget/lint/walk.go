@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -12,14 +13,16 @@ import (
 // returns how far it got, and the groups of which look has not seen enough. It ends before the end of the year only if
 // the work exceeds mostWork.
 func (l *linter) walk(reasons []candidate.Reason,
-	look func(now time.Time, active budget.Indexes, a *budget.Alike) (enough bool),
-) (upTo time.Time, left []budget.Alike) {
+	look func(now time.Time, active budget.Indexes, alike []candidate.Reason) (enough bool),
+) (upTo time.Time, left [][]candidate.Reason) {
 	left = l.limits.Alike(reasons)
-	var covering budget.Indexes
-	for i := range left {
-		covering |= left[i].Covering()
+	var budgets []*budget.Limit
+	for _, b := range l.limits.pool {
+		if slices.ContainsFunc(reasons, b.Covers) {
+			budgets = append(budgets, b)
+		}
 	}
-	budgets, work := l.limits.At(covering), 0
+	work := 0
 	for now, active := range budget.Changes(budgets, l.now) {
 		if !now.Before(l.end) || len(left) == 0 {
 			break
@@ -29,9 +32,9 @@ func (l *linter) walk(reasons []candidate.Reason,
 			return now, left
 		}
 		more := left[:0]
-		for i := range left {
-			if !look(now, active, &left[i]) {
-				more = append(more, left[i])
+		for _, alike := range left {
+			if !look(now, active, alike) {
+				more = append(more, alike)
 			}
 		}
 		left = more

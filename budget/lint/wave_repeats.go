@@ -18,7 +18,7 @@ func (l *linter) waveRepeats() {
 	if l.assumed {
 		return
 	}
-	for _, r := range l.limits.Rollouts {
+	for _, r := range l.limits.Rollouts() {
 		if len(r.Faults) > 0 {
 			continue
 		}

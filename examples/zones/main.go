@@ -55,7 +55,7 @@ func main() {
 }
 
 // turn prints whose turn it is, and what that means for each node. It returns what to store for the next call.
-func turn(scope budget.Scope, nodes []candidate.Node, roll topology.Roll, now time.Time) topology.Roll {
+func turn(scope budget.Limit, nodes []candidate.Node, roll topology.Roll, now time.Time) topology.Roll {
 	blocked := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
 		for i := range nodes {
 			if !yield(&nodes[i], blockers(&nodes[i], now)) {

@@ -78,7 +78,7 @@ func (p picture) budgets(name string) (all, active int) {
 		if pool.Name != name {
 			continue
 		}
-		for _, s := range pool.Budgets.Limits().Statuses(p.in.Now, 0, budget.Usage{}) {
+		for _, s := range pool.Budgets.Statuses(p.in.Now, 0, budget.Usage{}) {
 			all++
 			if s.Active {
 				active++

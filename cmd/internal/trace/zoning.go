@@ -13,8 +13,8 @@ import (
 // A zoning is a scope with its active budgets for single zones.
 type zoning struct {
 	*scope
-	scoped   []budget.Scope
-	ordering *budget.Scope // the first that is sequential, with the reasons of all that share its key; nil: zones take no turns
+	scoped   []budget.Limit
+	ordering *budget.Limit // the first that is sequential, with the reasons of all that share its key; nil: zones take no turns
 	dated    bool          // nodes may be overdue
 	lent     bool          // a budget that is not active may order overdue nodes
 }
@@ -31,7 +31,7 @@ func (s *scope) zoning() zoning {
 	}
 	z.dated = s.hasDeadlines()
 	for _, b := range scopes {
-		active, _ := s.budgets.Limits().State(b.Index, s.in.Now)
+		active, _ := b.Window.Until(s.in.Now)
 		switch {
 		case !s.options.Concerns(b):
 		case !active:
@@ -43,7 +43,7 @@ func (s *scope) zoning() zoning {
 	return z
 }
 
-func (z *zoning) add(b budget.Scope) {
+func (z *zoning) add(b budget.Limit) {
 	z.scoped = append(z.scoped, b)
 	switch {
 	case !b.Sequential:
@@ -75,13 +75,13 @@ func (s *scope) hasDeadlines() bool {
 }
 
 // ordered reports whether a budget is one of those by which zones take turns.
-func (z zoning) ordered(b budget.Scope) bool {
+func (z zoning) ordered(b budget.Limit) bool {
 	return b.Sequential && z.ordering != nil && z.ordering.Key == b.Key
 }
 
 // limiting reports whether a budget limits nodes that go for a reason. Of those by which zones take turns, the first that names the reason
 // does, and each that is for a child of the reason.
-func (z zoning) limiting(b budget.Scope, reason candidate.Reason) bool {
+func (z zoning) limiting(b budget.Limit, reason candidate.Reason) bool {
 	if !z.options.Applies(b, reason) {
 		return false
 	}
@@ -95,7 +95,7 @@ func (z zoning) limiting(b budget.Scope, reason candidate.Reason) bool {
 }
 
 // remaining returns how many more nodes of each zone a budget lets go.
-func (z zoning) remaining(b budget.Scope) map[string]int {
+func (z zoning) remaining(b budget.Limit) map[string]int {
 	counted, left := map[string]int{}, map[string]int{}
 	for _, n := range z.nodes {
 		zone, concerned := z.options.Domain(n, b.Key)
@@ -109,7 +109,7 @@ func (z zoning) remaining(b budget.Scope) map[string]int {
 		counted[zone]++
 	}
 	for zone, nodes := range counted {
-		left[zone] = max(0, left[zone]+b.Allowed(nodes))
+		left[zone] = max(0, left[zone]+b.Of(nodes))
 	}
 	return left
 }

@@ -42,7 +42,7 @@ func waiting(s Source, kinds ...func(Source, time.Time) budget.Budget) disruptki
 				Level: 1, Until: in.Now.Add(time.Duration(s.Between(1, 10)) * 20 * time.Minute),
 			}
 		}
-		if p.Budgets.Limits().LongestPace() > 0 {
+		if p.Budgets.LongestPace() > 0 {
 			m.Starts = several(s, 0, 3, func(s Source) budget.Start {
 				return budget.Start{
 					Node: fmt.Sprintf("gone-%d", s(9)), Reason: pick(s, candidate.Drifted, "", Reason(s)),

@@ -14,7 +14,7 @@ import (
 type domain struct {
 	in    disruptkit.Input
 	pool  scope
-	scope budget.Scope
+	scope budget.Limit
 	name  string
 	// lasts says what else holds a node back without an end: "to go", "paused", "stays", or "".
 	lasts func(n candidate.Node, c candidate.Condition) string
@@ -27,7 +27,7 @@ func (z domain) applies(r candidate.Reason) bool { return applies(z.pool, z.scop
 
 // applies reports whether a budget limits a reason. A sequential one does so, too, if nodes of the reason may be of a
 // child that it is for.
-func applies(p scope, s budget.Scope, r candidate.Reason) bool {
+func applies(p scope, s budget.Limit, r candidate.Reason) bool {
 	if _, err := candidate.ParseReason(string(r.Method())); err != nil && r != "" {
 		return !s.Sequential && s.Covers(r)
 	}

@@ -23,7 +23,7 @@ func started(in disruptkit.Input, p scope) (starts []budget.Start) {
 		if there && !inFlight && !s.Seen && older(in, p, s) {
 			continue // it was allowed but not started
 		}
-		longest := p.Budgets.Limits().LongestPace()
+		longest := p.Budgets.LongestPace()
 		if !s.At.IsZero() && !inFlight && !s.At.Add(longest).After(in.Now) {
 			continue // its start is not in the memory
 		}

@@ -14,16 +14,16 @@ import (
 type zoning struct {
 	in      disruptkit.Input
 	pool    scope
-	scopes  []budget.Scope // active or lent budgets that concern any reason
+	scopes  []budget.Limit // active or lent budgets that concern any reason
 	lent    []bool         // which of them are lent
 	order   int            // the position of the first that is sequential, or -1
-	ordered budget.Scope   // that budget, with the reasons of all sequential budgets on its key
+	ordered budget.Limit   // that budget, with the reasons of all sequential budgets on its key
 }
 
 func openZoning(in disruptkit.Input, p scope) zoning {
 	z := zoning{in: in, pool: p, order: -1}
 	for _, s := range p.Budgets.Scopes("") {
-		active, _ := p.Budgets.Limits().State(s.Index, in.Now)
+		active, _ := s.Window.Until(in.Now)
 		if !active && !lent(in, p, s) || s.Sequential && !concerned(p, s) {
 			continue
 		}
@@ -53,10 +53,10 @@ func counted(in disruptkit.Input, p scope) (counted int) {
 // lent reports whether a sequential budget that is not active orders a pool: nodes that it applies to are overdue, the
 // active budgets let nothing of theirs go, and no sequential one that is active orders their zones, or those of
 // another key.
-func lent(in disruptkit.Input, p scope, s budget.Scope) bool {
-	var ordering []budget.Scope
+func lent(in disruptkit.Input, p scope, s budget.Limit) bool {
+	var ordering []budget.Limit
 	for _, o := range p.Budgets.Scopes("") {
-		if active, _ := p.Budgets.Limits().State(o.Index, in.Now); o.Sequential && active && concerned(p, o) {
+		if active, _ := o.Window.Until(in.Now); o.Sequential && active && concerned(p, o) {
 			ordering = append(ordering, o)
 		}
 	}
@@ -69,7 +69,7 @@ func lent(in disruptkit.Input, p scope, s budget.Scope) bool {
 			if !p.has(n) || !overdue(c, in.Now) || !applies(p, s, c.Reason) {
 				continue
 			}
-			concerns := func(o budget.Scope) bool { return applies(p, o, c.Reason) }
+			concerns := func(o budget.Limit) bool { return applies(p, o, c.Reason) }
 			if shut(in, p, c.Reason) && !slices.ContainsFunc(ordering, concerns) {
 				return true
 			}
@@ -91,7 +91,7 @@ func shut(in disruptkit.Input, p scope, r candidate.Reason) bool {
 }
 
 // concerned reports whether a budget is for any of the reasons for which zones of a pool take turns.
-func concerned(p scope, s budget.Scope) bool {
+func concerned(p scope, s budget.Limit) bool {
 	return slices.ContainsFunc(reasons(p), func(o candidate.Reason) bool {
 		return len(s.Reasons) == 0 ||
 			slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Covers(o) || o.Covers(r) })
@@ -160,7 +160,7 @@ func (z zoning) domain(name string) domain {
 
 // allowed returns how many nodes of a domain may go at once, as one of the scopes says.
 func (z zoning) allowed(i, nodes int) int {
-	if n := z.scopes[i].Allowed(nodes); n > 0 || !z.lent[i] {
+	if n := z.scopes[i].Of(nodes); n > 0 || !z.lent[i] {
 		return n
 	}
 	return 1
@@ -191,7 +191,7 @@ func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 		counted := counted(z.in, s)
 		allowance, _ := budget.AllowedByReason(s.Budgets, z.in.Now, counted, r)
 		late := overdue(c, z.in.Now) && late(s, z.in.Now, counted, r, 0) == nil
-		_, end := s.Budgets.Limits().AtMost(z.in.Now, counted, r, 0)
+		end := s.Budgets.Until(z.in.Now, counted, r) // if it is 0 now, it rises then
 		if allowance.Nodes == 0 && end.IsZero() && !uncounted(n, r) && !late && worst == "" {
 			worst = "to go"
 		}

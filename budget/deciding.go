@@ -1,0 +1,184 @@
+package budget
+
+import (
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A rank is how specific a budget is for a reason.
+type rank int
+
+const (
+	foreign  rank = iota // it does not cover the reason
+	general              // it is for all reasons
+	byMethod             // it names the reason's method
+	exact                // it names the reason itself
+)
+
+// rank returns how specific a budget is for a reason.
+func (b *Limit) rank(reason candidate.Reason) rank {
+	switch {
+	case b.exempt != "" && reason != "" && b.exempt.Covers(reason):
+		return foreign
+	case len(b.Reasons) == 0 || reason == "":
+		return general
+	}
+	best := foreign
+	for _, r := range b.Reasons {
+		switch {
+		case r == reason:
+			return exact
+		case r.Covers(reason):
+			best = byMethod
+		}
+	}
+	return best
+}
+
+// ranked are budgets by how specific they are for a reason. If the most restrictive decide, all have the same rank.
+type ranked [exact + 1]Indexes
+
+// all returns the budgets of all ranks.
+func (r *ranked) all() Indexes { return r[general] | r[byMethod] | r[exact] }
+
+// deciding returns the most specific of the active budgets.
+func (r *ranked) deciding(active Indexes) Indexes {
+	for rank := exact; rank > foreign; rank-- {
+		if decide := r[rank] & active; decide != 0 {
+			return decide
+		}
+	}
+	return 0
+}
+
+// A concern is which budgets affect a reason. The same budgets allow reasons with the same concern the same number of
+// nodes at all times.
+type concern struct {
+	pool   ranked  // for the whole pool
+	paces  ranked  // with a pace
+	scoped Indexes // for domains
+	broken Indexes // invalid ones
+	refuse bool    // nothing is allowed, because one of broken or the whole list is invalid
+	typo   bool    // nothing is allowed, because no budget can know the reason
+}
+
+// concern returns the concern of a reason.
+func (s *set) concern(reason candidate.Reason) concern {
+	if c, known := s.concerns[reason]; known {
+		return c
+	}
+	c := concern{typo: !s.knows(reason)}
+	for i := range s.limits {
+		b := &s.limits[i]
+		rank := b.rank(reason)
+		if rank != foreign && !s.specific {
+			rank = general
+		}
+		switch {
+		case rank == foreign:
+		case b.Broken():
+			c.broken.Add(b.Index)
+			c.refuse = true
+		case b.Key != "":
+			if b.Limits(reason) {
+				c.scoped.Add(b.Index)
+			}
+		case b.Per > 0:
+			c.paces[rank].Add(b.Index)
+		default:
+			c.pool[rank].Add(b.Index)
+		}
+	}
+	return c
+}
+
+// Alike groups reasons that the same budgets affect. At any time and for any number of nodes, the same budgets allow
+// the same number for all reasons of a group. So costly work, such as a Forecast, need only be done once for each
+// group. Groups are in the order of their first reasons.
+func (s Set) Alike(reasons []candidate.Reason) (groups [][]candidate.Reason) {
+	position := map[concern]int{}
+	for _, r := range reasons {
+		c := s.get().concern(r)
+		i, found := position[c]
+		if !found {
+			i = len(groups)
+			position[c], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
+// Deciding returns which of the active budgets decide how many nodes may be disrupted for a reason: those that cover
+// it, or the most specific of these. Invalid budgets are not included: they allow nothing, whichever budgets decide.
+// For the reason "", which means any reason, all active budgets decide.
+func (s Set) Deciding(active Indexes, reason candidate.Reason) Indexes {
+	c := s.get().concern(reason)
+	return c.pool.deciding(active)
+}
+
+// AllowedWhile is AllowedByReason, given the budgets that are active.
+func (s Set) AllowedWhile(active Indexes, nodes int, reason candidate.Reason) Allowance {
+	c := s.get().concern(reason)
+	return s.get().allowance(&c, active, nodes)
+}
+
+func (s *set) allowance(c *concern, active Indexes, nodes int) Allowance {
+	if c.typo {
+		return Allowance{}
+	}
+	allowance := Allowance{Nodes: Unlimited}
+	for b := range s.each(c.pool.deciding(active)) {
+		allowance.least(b.Of(nodes), b.Index)
+	}
+	if c.refuse {
+		if allowance.Nodes > 0 {
+			allowance = Allowance{}
+		}
+		allowance.Binding |= c.broken
+	}
+	return allowance
+}
+
+// Knows reports whether budgets can name a reason, in the spelling of the API, and do not misspell it. "" means any
+// reason, and counts as known.
+func (s Set) Knows(reason candidate.Reason) bool { return !s.get().concern(reason).typo }
+
+func (s *set) knows(reason candidate.Reason) bool {
+	if reason == "" || slices.Contains(candidate.Methods(), reason) {
+		return true
+	}
+	parsed, err := candidate.ParseReason(string(reason), s.methods...)
+	return err == nil && parsed == reason && s.misspelling(reason) == ""
+}
+
+// misspelling returns the child that some budget names and that is probably a misspelling of a reason, or "". If a
+// budget names the reason itself, both exist.
+func (s *set) misspelling(reason candidate.Reason) (named candidate.Reason) {
+	for i := range s.limits {
+		for _, child := range s.limits[i].Reasons {
+			if child == reason {
+				return ""
+			}
+			if named == "" && child != child.Method() && candidate.Misspelt(child, reason) {
+				named = child
+			}
+		}
+	}
+	return named
+}
+
+// Named returns the distinct reasons that valid budgets name.
+func (s Set) Named() (reasons []candidate.Reason) { return s.get().named() }
+
+func (s *set) named() (reasons []candidate.Reason) {
+	for b := range s.each(^s.broken) {
+		for _, r := range b.Reasons {
+			if !slices.Contains(reasons, r) {
+				reasons = append(reasons, r)
+			}
+		}
+	}
+	return reasons
+}

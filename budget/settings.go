@@ -1,0 +1,317 @@
+package budget
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// longestDeadline is the longest deadline and the highest minAge: a year, as for Budget.Per.
+const longestDeadline = 366 * 24 * time.Hour
+
+// A patience has a duration for each method that has one. That of "" is for all others.
+type patience map[candidate.Reason]time.Duration
+
+// of returns the duration for a reason, or another one if it has none.
+func (p patience) of(reason candidate.Reason, none time.Duration) time.Duration {
+	if d, ok := p[reason.Method()]; ok {
+		return d
+	}
+	if d, ok := p[""]; ok {
+		return d
+	}
+	return none
+}
+
+// DisruptAfter returns how long a reason must hold before a node may be disrupted. 0 means at once. candidate.Forever
+// means never, because of a disruptAfter, a consolidationPolicy or a consolidateAfter.
+func (s Set) DisruptAfter(reason candidate.Reason) time.Duration { return s.get().after.of(reason, 0) }
+
+// MinAge returns how old a node must be before it may be disrupted for a reason: Control.MinAge. 0 means at once.
+// candidate.Forever means never, because a MinAge is invalid.
+func (s Set) MinAge(reason candidate.Reason) time.Duration { return s.get().ages.of(reason, 0) }
+
+// Deadline returns how long after a reason begins to hold a node becomes overdue: Control.Deadline, or
+// candidate.Forever for never.
+func (s Set) Deadline(reason candidate.Reason) time.Duration {
+	return s.get().deadlines.of(reason, candidate.Forever)
+}
+
+// HasDeadlines reports whether nodes become overdue for any reason.
+func (s Set) HasDeadlines() bool {
+	for _, d := range s.get().deadlines {
+		if d != candidate.Forever {
+			return true
+		}
+	}
+	return false
+}
+
+// DeadlineOf returns when a node of the pool becomes overdue for a condition: at the condition's own deadline, or else
+// at that of the pool's controls. A deadline before Since is invalid, and is returned only if the pool has none. Zero
+// means never.
+func (s Set) DeadlineOf(c candidate.Condition) time.Time {
+	after := s.Deadline(c.Reason)
+	if c.HasDeadline() || c.Since.IsZero() || after == candidate.Forever {
+		return c.Deadline
+	}
+	return c.Since.Add(after)
+}
+
+// Overdue returns how many nodes may be disrupted at once for a reason once nodes are overdue, whatever the windows of
+// budgets: the lowest limit above 0 of all budgets for the reason, paces included, active or not, or 1 if no limit is
+// above 0. If the most specific budgets decide, less specific ones count, too.
+//
+// All nodes in flight count against this number, whatever their reason, and so do nodes that are only not Ready, except
+// for Unhealthy. An overdue node may also be disrupted without it, if AllowedByReason and the paces allow it. Budgets
+// with a topology key do not affect the number. Invalid budgets, and a reason that no budget can know, allow nothing:
+// overdue nodes wait until somebody fixes that.
+func (s Set) Overdue(nodes int, reason candidate.Reason) Allowance {
+	c := s.get().concern(reason)
+	if c.typo || c.refuse {
+		return Allowance{}
+	}
+	least, zeros := Allowance{Nodes: Unlimited}, Allowance{Nodes: 1}
+	for b := range s.get().each(c.pool.all() | c.paces.all()) {
+		if n := b.Of(nodes); n > 0 {
+			least.least(n, b.Index)
+		} else {
+			zeros.Binding.Add(b.Index)
+		}
+	}
+	if least.Nodes == Unlimited {
+		return zeros
+	}
+	return least
+}
+
+// readSettings reads all of the Spec but its budgets.
+func (s *set) readSettings(spec Spec) {
+	r := settings{Spec: spec}
+	s.methods = r.methods()
+	s.after, s.deadlines, s.ages = r.disruptAfter(), r.deadlines(), r.ages()
+	s.warnings = append(s.warnings, r.warnings...)
+	if spec.Order != "" {
+		i := slices.Index(orders, spec.Order)
+		if i < 0 {
+			s.refuse(spec.Addition.place("order"), spec.Order, fmt.Sprintf("order %.100q is unknown: write one of "+
+				"%s; until then, no node may go", spec.Order, strings.Join(orders, ", ")))
+		}
+		s.order = Order(max(i, 0))
+	}
+	var faults Faults
+	s.rollouts, faults = spec.rollouts()
+	s.warnings = append(s.warnings, faults...)
+}
+
+// settings reads a Spec, and collects what is wrong with it.
+type settings struct {
+	Spec
+	warnings Faults
+}
+
+func (s *settings) fault(field, value, format string, args ...any) {
+	s.warnings = append(s.warnings, candidate.Warning{
+		Code: candidate.CodeInvalidBudget, Field: s.Addition.place(field), Value: value,
+		Message: fmt.Sprintf(format, args...),
+	})
+}
+
+// methods returns the methods that are valid names and not among candidate.Methods. A budget that names one of the
+// others is invalid.
+func (s *settings) methods() (good []candidate.Reason) {
+	for i, m := range s.Methods {
+		known, err := candidate.ParseReason(string(m), m)
+		if err == nil && known == m && m == m.Method() && !slices.Contains(candidate.Methods(), m) {
+			good = append(good, m)
+			continue
+		}
+		s.warnings = append(s.warnings, candidate.Warning{
+			Code: candidate.CodeUnknownReason, Field: fmt.Sprintf("methods[%d]", i), Value: string(m),
+			Message: fmt.Sprintf("%.100q cannot be a custom method: write a new word without / and :", m),
+		})
+	}
+	return good
+}
+
+// disruptAfter returns how long each method must hold.
+func (s *settings) disruptAfter() patience {
+	p := patience{}
+	for _, c := range s.controls() {
+		d, ok := parseAfter(c.DisruptAfter)
+		if !ok {
+			s.fault(c.name+".disruptAfter", c.DisruptAfter, "disruptAfter %.100q is not a duration: write one such as "+
+				"30m or 1h, or Never; until then, nothing that it covers is disrupted", c.DisruptAfter)
+		}
+		if c.DisruptAfter != "" {
+			p[c.method] = d
+		}
+		if c.ConsolidationPolicy != "" && c.method != candidate.Underutilized {
+			s.fault(c.name+".consolidationPolicy", c.ConsolidationPolicy,
+				"consolidationPolicy %.100q belongs to consolidation: write it there", c.ConsolidationPolicy)
+		}
+	}
+	never := s.policy("consolidationPolicy", s.ConsolidationPolicy)
+	for _, c := range s.controls() {
+		never = s.policy(c.name+".consolidationPolicy", c.ConsolidationPolicy) || never
+	}
+	if never {
+		p[candidate.Underutilized] = candidate.Forever
+	}
+	d, ok := parseAfter(s.ConsolidateAfter)
+	if !ok {
+		s.fault("consolidateAfter", s.ConsolidateAfter, "consolidateAfter %.100q is not a duration: write one such as "+
+			"30s, or Never; until then, it is treated as Never", s.ConsolidateAfter)
+	}
+	if d == candidate.Forever {
+		p[candidate.Underutilized], p[candidate.Empty] = candidate.Forever, candidate.Forever
+	}
+	return p
+}
+
+// policy reports whether a consolidationPolicy keeps nodes from being disrupted for Underutilized. An invalid one does.
+func (s *settings) policy(field, policy string) (never bool) {
+	switch policy {
+	case "", "WhenEmptyOrUnderutilized", "Balanced", "WhenUnderutilized": // the last is of karpenter.sh/v1beta1
+		return false
+	case "WhenEmpty":
+	default:
+		s.fault(field, policy, "consolidationPolicy %.100q is unknown: write WhenEmpty, WhenEmptyOrUnderutilized or "+
+			"Balanced; until then, it is treated as WhenEmpty", policy)
+	}
+	return true
+}
+
+// ages returns how old nodes must be for each method. A minAge that cannot be read is for ever, so that it allows
+// nothing that it was meant to block.
+func (s *settings) ages() patience {
+	p := patience{}
+	for _, c := range s.controls() {
+		if c.MinAge == "" {
+			continue
+		}
+		d, ok := parseAfter(c.MinAge)
+		if !ok || d > longestDeadline {
+			d = candidate.Forever
+			s.fault(c.name+".minAge", c.MinAge, "minAge %.100q is not a duration of at most a year: write one such as "+
+				"1h; until then, nothing that it covers is disrupted", c.MinAge)
+		}
+		p[c.method] = d
+	}
+	return p
+}
+
+// deadlines returns the deadline of each method; candidate.Forever means none. An invalid one is ignored.
+func (s *settings) deadlines() patience {
+	p := patience{}
+	for _, c := range s.controls() {
+		if c.method != "" && c.Deadline == "" && c.DisruptAfter == "" {
+			continue // those of Defaults hold, and their faults are reported there
+		}
+		deadline := c.setting("deadline", c.Deadline, s.Defaults.Deadline)
+		if deadline.text == "" {
+			continue
+		}
+		d, fault := deadline.from(c.setting("disruptAfter", c.DisruptAfter, s.Defaults.DisruptAfter))
+		if fault != "" {
+			s.fault(deadline.field, deadline.text,
+				"deadline %.100q %s; until then, windows and paces hold as if there were no deadline", deadline.text, fault)
+		}
+		p[c.method] = d
+	}
+	return p
+}
+
+// A setting is a value of a control, or, if the control has none, that of Spec.Defaults.
+type setting struct {
+	text  string
+	field string
+	own   bool
+}
+
+func (c namedControl) setting(name, own, defaults string) setting {
+	if own == "" {
+		return setting{defaults, "defaults." + name, false}
+	}
+	return setting{own, c.name + "." + name, true}
+}
+
+// from returns a deadline for nodes that may be disrupted after some time, and what is wrong with it. What is wrong
+// with an inherited deadline alone is reported once, of Defaults.
+func (deadline setting) from(after setting) (d time.Duration, fault string) {
+	const never = candidate.Forever
+	d, ok := parseAfter(deadline.text)
+	earliest, understood := parseAfter(after.text)
+	switch {
+	case d == never && ok || !understood && 0 < d && d <= longestDeadline:
+		return never, ""
+	case d > longestDeadline:
+		fault = "is not a duration of at most a year: write one such as 336h, or Never"
+	case d == 0:
+		fault = "is zero, and windows would never hold: write how long they hold at most, such as 336h"
+	case earliest == never:
+		fault = "has no effect, since " + after.field + " is Never: leave one of them out"
+	case d < earliest:
+		return never, fmt.Sprintf("comes before %s %.100q lets a node go: write a longer one", after.field, after.text)
+	default:
+		return d, ""
+	}
+	if !deadline.own {
+		fault = ""
+	}
+	return never, fault
+}
+
+// parseAfter parses a duration or "Never". Anything else means for ever.
+func parseAfter(text string) (d time.Duration, ok bool) {
+	switch text {
+	case "":
+		return 0, true
+	case "Never":
+		return candidate.Forever, true
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return candidate.Forever, false
+	}
+	return d, true
+}
+
+// An Order is the order in which the nodes of a pool or a group are disrupted.
+type Order uint8
+
+// The orders. Nodes that are equal in them keep the order that they have without it.
+const (
+	OldestFirst   Order = iota // since when the reason holds
+	NewestFirst                // likewise
+	CheapestFirst              // candidate.Node.Cost
+	LowestRank                 // candidate.Node.Rank
+)
+
+// orders are the values of Spec.Order, by Order.
+var orders = []string{"oldest", "newest", "cheapest", "rank"}
+
+// Order returns the order in which the nodes are disrupted.
+func (s Set) Order() Order { return s.get().order }
+
+// Compare compares two nodes that have a reason each, and since when it holds.
+func (o Order) Compare(a, b *candidate.Node, since, other time.Time) int {
+	switch o {
+	case NewestFirst:
+		return other.Compare(since)
+	case CheapestFirst:
+		return cmp.Compare(a.Cost, b.Cost)
+	case LowestRank:
+		return cmp.Compare(a.Rank, b.Rank)
+	}
+	return since.Compare(other)
+}
+
+// HasKey reports whether a node sets the field that the order sorts by: a cost or a rank of 0 is as good as none.
+func (o Order) HasKey(n *candidate.Node) bool {
+	return o < CheapestFirst || o == CheapestFirst && n.Cost != 0 || o == LowestRank && n.Rank != 0
+}
