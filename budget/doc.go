@@ -1,42 +1,36 @@
 // Package budget computes how many nodes of a pool may be disrupted at once.
 //
 // A [Budget] is an entry of a NodePool's spec.disruption.budgets, as written. [Compile] checks a list of budgets,
-// reports every fault, and returns a [Set] that is safe to use even so. [AllowedByReason] evaluates it:
+// reports every fault, and returns a [Set] that is safe to use even so:
 //
-//	[]Budget ─┐                      ┌─ AllowedByReason ─▶ how many now, and which budgets say so
-//	          ├─ Compile ─▶ Set ─────┼─ Until ───────────▶ up to when that holds
-//	Spec ─────┘                      ├─ Forecast ────────▶ how many, when: the exact timeline
-//	                                 └─ lint.Run ────────▶ its probable mistakes (package lint)
+//	[]Budget ─┐                 ┌─ AllowedByReason ─▶ how many now, and which budgets set that number
+//	          ├─ Compile ─▶ Set ┼─ Until ───────────▶ when that number next changes
+//	Spec ─────┘                 ├─ Forecast ────────▶ how many, when: the exact timeline
+//	                            └─ Limits ──────────▶ each budget as it is enforced: its amount, window and reasons
 //
-// Gates ask [Set.Limits], the budgets as they are enforced: [Limits] also say how many nodes may start, what is in use,
-// and which places are taken.
+// # From a list to a number
 //
-// # The meaning of a list of budgets
+//  1. Which budgets are active ([Set.Active])? One without times always is. Others are active by a Schedule, on dates
+//     (From, To), or by a Calendar of the caller. An inactive budget limits nothing: "0 from 9 to 5" leaves the
+//     evening open.
+//  2. Which of them decide for a reason ([Set.Deciding])? All that cover it. With Spec.MostSpecific or a [Control] with
+//     budgets, only those that name the reason itself; if there is none, those that name its method; else those that
+//     name nothing.
+//  3. What is the lowest number that these allow ([AllowedByReason])? A percentage refers to the pool's nodes and
+//     rounds up: 10% of 5 nodes is 1. If no budget decides, the number is [Unlimited].
 //
-// A budget limits while it is active; it never grants anything. Of the active budgets that cover a reason, the most
-// restrictive wins. If none is active, the reason is unlimited: a budget "0 from 9 to 5" leaves the evening open. A
-// percentage refers to the pool's nodes and rounds up: 10% of 5 nodes is 1. Without a list, there is one budget of 10%.
-// An explicitly empty list means no limit.
+// Without a list, there is one budget of 10%. An explicitly empty list means no limit. A budget never grants anything:
+// one more budget never allows more.
 //
-// An invalid budget allows nothing for its reasons, since its meaning is unknown. If its reasons are broken, it
-// allows nothing for any reason. A budget with a TopologyKey limits each zone or rack, and does not affect the pool's
-// number.
+// An invalid budget allows nothing for its reasons, since its meaning is unknown. If its reasons are invalid, it allows
+// nothing for any reason.
 //
-// A budget is active at all times, by a Schedule, on dates (From, To), or by a Calendar that the caller passes in. A
-// place of a budget with a Soak stays taken for a while after its node is gone.
+// # Budgets that limit something else
 //
-// A budget with a pace (Per) limits how many nodes start within a period, however long they take. It does not limit how
-// many go at once. A list may have both kinds of budgets; a node must satisfy both. A pace of n nodes per hour lets one
-// more start if fewer than n started within the last hour; disruptkit.Decide remembers who did.
+// One with a TopologyKey limits each zone or rack, and does not affect the pool's number; package topology applies it.
+// One with a pace (Per) limits how many nodes start within a period, however long they take. A slot of one with a Soak
+// stays taken for a while after its node is gone. disruptkit.Decide enforces these, and remembers what they need.
 //
-// These are the semantics of karpenter.sh/v1 (NodePool.GetAllowedDisruptionsByReason), with time zones, the
-// inverse of a window, dates and paces added.
-//
-// # Methods with budgets of their own
-//
-// A [Spec] may let the most specific budgets decide instead (Spec.MostSpecific). If it has a [Control] with budgets or
-// a DisruptAfter, that is always so. Then a budget for Drifted/AMIDrift applies to that reason alone, a budget for
-// Drifted to all other drift, and the remaining reasons share the budgets without reasons. Only active budgets take
-// precedence over less specific ones. Each budget counts only nodes that go for reasons for which it decides ([Set]),
-// so that drift in flight does not use up the budget for consolidation. (Disruption-controls-by-method RFC.)
+// These are the semantics of karpenter.sh/v1 (NodePool.GetAllowedDisruptionsByReason), with time zones, the inverse of
+// a window, dates, paces and soaks added. With dialect.Karpenter, [Spec.Compile] reads a list exactly as Karpenter does.
 package budget

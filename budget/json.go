@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
@@ -22,42 +23,41 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 	if jsonobject.IsNull(data) {
 		return nil // by convention
 	}
-	var decoded Budget
+	const yes = "true or false"
+	var d Budget
 	var rfc method
-	err := jsonobject.Fields(data, func(name string, value json.RawMessage) error {
-		if known, err := rfc.setField(name, value); known {
-			return err
-		}
-		return decoded.setField(name, value)
-	})
-	if err == nil {
-		err = rfc.restrict(&decoded)
+	err := decode(data, "budget", `{"nodes": "10%"}`, []jsonobject.Field{
+		{Name: "reasons", Target: &d.Reasons, Example: `a list, such as ["Drifted"]`},
+		{Name: "nodes", Target: (*nodes)(&d.Nodes), Example: `a string, such as "8h"`},
+		{Name: "per", Target: (*text)(&d.Per), Example: `a string, such as "1h"`},
+		{Name: "soak", Target: (*text)(&d.Soak), Example: `a string, such as "10m"`},
+		{Name: "schedule", Target: (*text)(&d.Schedule), Example: `a string, such as "8h"`},
+		{Name: "duration", Target: (*text)(&d.Duration), Example: `a string, such as "8h"`},
+		{Name: "from", Target: (*text)(&d.From), Example: `a string, such as "2026-12-23"`},
+		{Name: "to", Target: (*text)(&d.To), Example: `a string, such as "2027-01-02"`},
+		{Name: "calendar", Target: (*text)(&d.Calendar), Example: `a string, such as "holidays"`},
+		{Name: "timeZone", Target: (*text)(&d.TimeZone), Example: `a string, such as "Europe/Berlin"`},
+		{Name: "outside", Target: &d.Outside, Example: yes},
+		{Name: "topologyKey", Target: &d.TopologyKey, // "" means absent, as in the AZ-sequential RFC
+			Example: `a string, such as "topology.kubernetes.io/zone"`},
+		{Name: "sequential", Target: &d.Sequential, Example: yes},
+	},
+		jsonobject.Field{Name: "action", Target: &rfc.action, Example: `a string, such as "Drift"`},
+		jsonobject.Field{Name: "method", Target: &rfc.method, Example: `a string, such as "Drift"`},
+		jsonobject.Field{Name: "reason", Target: &rfc.reason, Example: `a string, such as "AMIDrift"`},
+	)
+	if err != nil {
+		return err
 	}
-	switch {
-	case errors.Is(err, jsonobject.ErrNone):
-		return fmt.Errorf("budget %s is not an object: write one such as {\"nodes\": \"10%%\"}",
-			wording.JSON(data, 100))
-	case err != nil:
+	if err := rfc.restrict(&d); err != nil {
 		return fmt.Errorf("budget: %w", err)
 	}
-	*b = decoded
+	*b = d
 	return nil
 }
 
 // A method has the fields of a budget in the disruption-controls-by-method RFC. As there, "" means none.
 type method struct{ action, method, reason string }
-
-func (m *method) setField(name string, value json.RawMessage) (known bool, err error) {
-	switch name {
-	case "action":
-		return true, jsonobject.Set(name, value, &m.action, `a string, such as "Drift"`)
-	case "method":
-		return true, jsonobject.Set(name, value, &m.method, `a string, such as "Drift"`)
-	case "reason":
-		return true, jsonobject.Set(name, value, &m.reason, `a string, such as "AMIDrift"`)
-	}
-	return false, nil
-}
 
 // restrict sets a budget's reasons to the method, or its child. Compile checks whether the reason exists.
 func (m method) restrict(b *Budget) error {
@@ -80,39 +80,85 @@ func (m method) restrict(b *Budget) error {
 	return nil
 }
 
-func (b *Budget) setField(name string, value json.RawMessage) error {
-	const yes, words = "true or false", `a string, such as "8h"`
-	switch name {
-	case "reasons":
-		return jsonobject.Set(name, value, &b.Reasons, `a list, such as ["Drifted"]`)
-	case "nodes":
-		return jsonobject.Set(name, value, (*nodes)(&b.Nodes), words)
-	case "per":
-		return jsonobject.Set(name, value, (*text)(&b.Per), `a string, such as "1h"`)
-	case "soak":
-		return jsonobject.Set(name, value, (*text)(&b.Soak), `a string, such as "10m"`)
-	case "schedule":
-		return jsonobject.Set(name, value, (*text)(&b.Schedule), words)
-	case "duration":
-		return jsonobject.Set(name, value, (*text)(&b.Duration), words)
-	case "from":
-		return jsonobject.Set(name, value, (*text)(&b.From), `a string, such as "2026-12-23"`)
-	case "to":
-		return jsonobject.Set(name, value, (*text)(&b.To), `a string, such as "2027-01-02"`)
-	case "calendar":
-		return jsonobject.Set(name, value, (*text)(&b.Calendar), `a string, such as "holidays"`)
-	case "timeZone":
-		return jsonobject.Set(name, value, (*text)(&b.TimeZone), `a string, such as "Europe/Berlin"`)
-	case "outside":
-		return jsonobject.Set(name, value, &b.Outside, yes)
-	case "topologyKey":
-		const zone = `a string, such as "topology.kubernetes.io/zone"`
-		return jsonobject.Set(name, value, &b.TopologyKey, zone) // "" means absent, as in the AZ-sequential RFC
-	case "sequential":
-		return jsonobject.Set(name, value, &b.Sequential, yes)
+// UnmarshalJSON decodes spec.disruption. Unknown and duplicate fields are errors, since a limit could be lost. It
+// ignores disruptionProbes and disruptionReadiness, which module cmd reads, and expireAfter of karpenter.sh/v1beta1,
+// which is independent of budgets.
+//
+// So it is in every dialect. For what Karpenter's API server makes of the JSON, see package budget/admission.
+func (spec *Spec) UnmarshalJSON(data []byte) error {
+	if jsonobject.IsNull(data) {
+		return nil
 	}
-	return jsonobject.Unknown(name, "reasons", "nodes", "per", "soak", "schedule", "duration", "from", "to", "calendar",
-		"timeZone", "outside", "topologyKey", "sequential")
+	const object = `an object, such as {"budgets": []}`
+	var ignored json.RawMessage
+	d := Spec{MostSpecific: spec.MostSpecific, Calendars: spec.Calendars, Unread: spec.Unread,
+		Addition: spec.Addition, Methods: spec.Methods, Dialect: spec.Dialect}
+	err := decode(data, "spec.disruption", "{}", []jsonobject.Field{
+		{Name: "budgets", Target: (*list)(&d.Budgets), Example: budgetsExample},
+		{Name: "consolidationPolicy", Target: (*text)(&d.ConsolidationPolicy), Example: policyExample},
+		{Name: "consolidateAfter", Target: (*text)(&d.ConsolidateAfter), Example: afterExample},
+		{Name: "order", Target: (*text)(&d.Order), Example: `a string, such as "newest"`},
+		{Name: "defaults", Target: &d.Defaults, Example: object},
+		{Name: "consolidation", Target: &d.Consolidation, Example: object},
+		{Name: "drift", Target: &d.Drift, Example: object},
+		{Name: "expiration", Target: &d.Expiration, Example: object},
+		{Name: "emptiness", Target: &d.Emptiness, Example: object},
+		{Name: "disruptionProbes", Target: &ignored},
+		{Name: "disruptionReadiness", Target: &ignored},
+	}, jsonobject.Field{Name: "expireAfter", Target: &ignored})
+	if err == nil {
+		*spec = d
+	}
+	return err
+}
+
+const (
+	budgetsExample = `a list, such as [{"nodes": "10%"}]`
+	policyExample  = `a string, such as "WhenEmpty"`
+	afterExample   = `a string, such as "30m" or "Never"`
+)
+
+// UnmarshalJSON decodes one of the per-method controls, as strictly as Spec.UnmarshalJSON.
+func (c *Control) UnmarshalJSON(data []byte) error {
+	if jsonobject.IsNull(data) {
+		return nil
+	}
+	var d Control
+	err := decode(data, "control", "{}", []jsonobject.Field{
+		{Name: "disruptAfter", Target: (*text)(&d.DisruptAfter), Example: afterExample},
+		{Name: "deadline", Target: (*text)(&d.Deadline), Example: `a string, such as "336h" or "Never"`},
+		{Name: "minAge", Target: (*text)(&d.MinAge), Example: `a string, such as "1h"`},
+		{Name: "rollout", Target: &d.Rollout, Example: "an object, such as " + rolloutExample},
+		{Name: "consolidationPolicy", Target: (*text)(&d.ConsolidationPolicy), Example: policyExample},
+		{Name: "budgets", Target: (*list)(&d.Budgets), Example: budgetsExample},
+	})
+	if err == nil {
+		*c = d
+	}
+	return err
+}
+
+// decode decodes the fields of an object. The error says what is the object.
+func decode(data []byte, what, example string, fields []jsonobject.Field, unlisted ...jsonobject.Field) error {
+	switch err := jsonobject.Decode(data, fields, unlisted...); {
+	case errors.Is(err, jsonobject.ErrNone):
+		return fmt.Errorf("%s %s is not an object: write one such as %s", what, wording.JSON(data, 100), example)
+	case err != nil:
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// list decodes a list of budgets. An entry that is null would be the default budget, which nobody wrote. The API server
+// rejects it, too.
+type list []Budget
+
+func (l *list) UnmarshalJSON(data []byte) error {
+	var entries []json.RawMessage
+	if json.Unmarshal(data, &entries) == nil && slices.ContainsFunc(entries, jsonobject.IsNull) {
+		return errors.New(`null is not a budget: write one such as {"nodes": "10%"}, or delete it`)
+	}
+	return json.Unmarshal(data, (*[]Budget)(l))
 }
 
 // nodes decodes a string or a number.

@@ -75,7 +75,7 @@ func (b *Limit) Knows(reason candidate.Reason) bool {
 }
 
 // String says which budget it is: "budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)".
-func (b *Limit) String() string { return b.Describe(time.Time{}) }
+func (b Limit) String() string { return b.Describe(time.Time{}) }
 
 // Describe is String, with the events in the budget's calendar at a time, as in Set.Describe.
 func (b *Limit) Describe(at time.Time) string {

@@ -198,27 +198,30 @@ func (c *rolloutChecker) from(s *candidate.Selector) *candidate.Selector {
 
 // UnmarshalJSON decodes a rollout, as strictly as Spec.UnmarshalJSON. A wave may be a string or a number.
 func (r *Rollout) UnmarshalJSON(data []byte) error {
-	var decoded Rollout
-	return decode(data, "rollout", rolloutExample, r, &decoded, func(name string, value json.RawMessage) error {
-		switch name {
-		case "waves":
-			var list []nodes
-			err := jsonobject.Set(name, value, &list, `a list, such as ["1", "10%"]`)
-			for _, w := range list {
-				decoded.Waves = append(decoded.Waves, string(w))
-			}
-			return err
-		case "bake":
-			return jsonobject.Set(name, value, (*text)(&decoded.Bake), `a string, such as "1h"`)
-		case "from":
-			if jsonobject.IsNull(value) {
-				return nil
-			}
-			decoded.From = &candidate.Selector{}
-			return selectorFields(value, decoded.From)
-		}
-		return jsonobject.Unknown(name, "waves", "bake", "from")
+	if jsonobject.IsNull(data) {
+		return nil
+	}
+	var d Rollout
+	var waves []nodes
+	var from json.RawMessage
+	err := decode(data, "rollout", rolloutExample, []jsonobject.Field{
+		{Name: "waves", Target: &waves, Example: `a list, such as ["1", "10%"]`},
+		{Name: "bake", Target: (*text)(&d.Bake), Example: `a string, such as "1h"`},
+		{Name: "from", Target: &from},
 	})
+	for _, w := range waves {
+		d.Waves = append(d.Waves, string(w))
+	}
+	if err == nil && from != nil && !jsonobject.IsNull(from) {
+		d.From = &candidate.Selector{}
+		if err = selectorFields(from, d.From); err != nil {
+			err = fmt.Errorf("rollout: %w", err)
+		}
+	}
+	if err == nil {
+		*r = d
+	}
+	return err
 }
 
 // selectorFields decodes a label selector. Unknown fields are errors, since a term could be lost.

@@ -133,14 +133,6 @@ func (s *set) sort() {
 	s.concerns = concerns
 }
 
-func cloneBudgets(budgets []Budget) []Budget {
-	clone := slices.Clone(budgets)
-	for i := range clone {
-		clone[i].Reasons = slices.Clone(clone[i].Reasons)
-	}
-	return clone
-}
-
 func (s Set) get() *set {
 	if s.s == nil {
 		return defaultSet.s

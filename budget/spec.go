@@ -1,22 +1,21 @@
 package budget
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/jsonobject"
-	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Spec is the part of a NodePool's spec.disruption that says how many nodes may be disrupted, and why. The zero
 // Spec is Karpenter's default. Its JSON is that of karpenter.sh/v1, with the per-method controls of the
 // disruption-controls-by-method RFC ("Approach B"). An explicitly empty list of budgets stays empty in both directions.
+//
+// Most people write Budgets alone. Controls are for methods with settings of their own. The fields without JSON are what
+// a program knows in addition.
 type Spec struct {
 	// Budgets is the list of budgets. Nil means one budget of 10 %, or none if Defaults has a list, even an empty one.
 	// An empty list means no limit.
@@ -27,11 +26,10 @@ type Spec struct {
 	// ConsolidateAfter "Never" keeps nodes from being disrupted for Empty and Underutilized. Durations have no effect
 	// here: Karpenter waits for them before it reports these reasons.
 	ConsolidateAfter string `json:"consolidateAfter,omitzero"`
-	// Order is who goes first: "oldest", the node whose reason has held the longest, which "" means, too; "newest";
-	// "cheapest", by candidate.Node.Cost; or "rank", by candidate.Node.Rank. The order says who, not how many.
-	// Nodes that are equal by it keep the order of their groups, or else go by age, then by name. So do all nodes of a
-	// pool with "oldest" or "". Deadlines come before it, turns of zones do not depend on it, and Unhealthy has an
-	// order of its own: see disruptkit.Decide. (Not in karpenter.sh/v1.)
+	// Order is which nodes are disrupted first: "oldest", those whose reason has held the longest, as "" does;
+	// "newest"; "cheapest", by candidate.Node.Cost; or "rank", by candidate.Node.Rank. Equal nodes keep the order of
+	// their groups, or else go by age, then by name. Deadlines come before it, turns of zones do not depend on it, and
+	// Unhealthy has an order of its own: see disruptkit.Decide. (Not in karpenter.sh/v1.)
 	Order string `json:"order,omitzero"`
 
 	// Defaults is for the methods without their own control. Its budgets come after those of Budgets.
@@ -44,18 +42,18 @@ type Spec struct {
 	// MostSpecific lets only the most specific active budgets decide; see [Set]. This is always so for a Spec with
 	// controls that have Budgets, a DisruptAfter or a ConsolidationPolicy.
 	MostSpecific bool `json:"-"`
+	// Methods are the caller's own methods, which budgets may name in addition to candidate.Methods.
+	Methods []candidate.Reason `json:"-"`
 	// Calendars are windows that budgets can name (Budget.Calendar), such as the holidays of a country. Use
 	// [schedule.Dates] to make one, or [schedule.Events] for one with the names of the holidays, which blockers then
 	// show.
 	Calendars map[string]schedule.Window `json:"-"`
 	// Unread says why calendars are not among Calendars that somebody tried to read, by their names; under "", why none
-	// could be read. A budget that names one says so, and lets nothing go, as with any unknown calendar.
+	// could be read. A budget that names one says so, and allows nothing, as with any unknown calendar.
 	Unread map[string]error `json:"-"`
 	// Addition names the parts of the Spec that are written outside spec.disruption, so that messages name the right
 	// place.
 	Addition Addition `json:"-"`
-	// Methods are the caller's own methods, which budgets may name in addition to candidate.Methods.
-	Methods []candidate.Reason `json:"-"`
 	// Dialect says how to read the budgets. With dialect.Karpenter, fields that karpenter.sh/v1 does not have are
 	// dropped, and the rest has the meaning that Karpenter gives it.
 	Dialect dialect.Dialect `json:"-"`
@@ -118,35 +116,38 @@ func (c Control) decides() bool {
 
 // A namedControl is a control with its name in JSON and its method; "" means all.
 type namedControl struct {
-	Control
+	*Control
 	name   string
 	method candidate.Reason
 }
 
 // controls returns all controls, Defaults first.
-func (spec Spec) controls() []namedControl {
+func (spec *Spec) controls() []namedControl {
 	return []namedControl{
-		{spec.Defaults, "defaults", ""},
-		{spec.Consolidation, "consolidation", candidate.Underutilized},
-		{spec.Drift, "drift", candidate.Drifted},
-		{spec.Expiration, "expiration", candidate.Expired},
-		{spec.Emptiness, "emptiness", candidate.Empty},
+		{&spec.Defaults, "defaults", ""},
+		{&spec.Consolidation, "consolidation", candidate.Underutilized},
+		{&spec.Drift, "drift", candidate.Drifted},
+		{&spec.Expiration, "expiration", candidate.Expired},
+		{&spec.Emptiness, "emptiness", candidate.Empty},
 	}
-}
-
-// fields returns where the controls are, in the order of controls.
-func (spec *Spec) fields() []*Control {
-	return []*Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness}
 }
 
 // clone returns a copy that shares no list.
 func (spec Spec) clone() Spec {
 	spec.Budgets, spec.Methods = cloneBudgets(spec.Budgets), slices.Clone(spec.Methods)
 	spec.Calendars, spec.Unread = maps.Clone(spec.Calendars), maps.Clone(spec.Unread)
-	for _, c := range spec.fields() {
+	for _, c := range spec.controls() {
 		c.Budgets, c.Rollout = cloneBudgets(c.Budgets), c.Rollout.clone()
 	}
 	return spec
+}
+
+func cloneBudgets(budgets []Budget) []Budget {
+	clone := slices.Clone(budgets)
+	for i := range clone {
+		clone[i].Reasons = slices.Clone(clone[i].Reasons)
+	}
+	return clone
 }
 
 // specific reports whether the most specific budgets decide.
@@ -166,24 +167,20 @@ type placed struct {
 	method candidate.Reason // of the control that it is in
 }
 
-// list returns the budgets that are in no control.
-func (spec Spec) list() []Budget {
-	if spec.Budgets == nil && spec.Defaults.Budgets == nil {
-		return []Budget{{Nodes: defaultNodes}}
-	}
-	return spec.Budgets
-}
-
 // flat returns the budgets of the list, then those of the controls with their method as the reason.
 func (spec Spec) flat() []placed {
+	list := spec.Budgets
+	if list == nil && spec.Defaults.Budgets == nil {
+		list = []Budget{{Nodes: defaultNodes}}
+	}
 	var all []placed
-	for i, b := range spec.list() {
+	for i, b := range list {
 		all = append(all, placed{b, spec.Addition.budget(i), ""})
 	}
 	for _, c := range spec.controls() {
 		for i, b := range c.Budgets {
-			all = append(all, placed{c.adopt(b, spec.Methods),
-				spec.Addition.place(fmt.Sprintf("%s.budgets[%d]", c.name, i)), c.method})
+			place := spec.Addition.place(fmt.Sprintf("%s.budgets[%d]", c.name, i))
+			all = append(all, placed{c.adopt(b, spec.Methods), place, c.method})
 		}
 	}
 	return all
@@ -194,111 +191,19 @@ func (c namedControl) adopt(b Budget, methods []candidate.Reason) Budget {
 	if c.method == "" {
 		return b
 	}
-	var reasons []candidate.Reason
-	for _, r := range b.Reasons {
-		if _, err := candidate.ParseReason(string(r), methods...); err != nil {
-			child := c.method + "/" + r
-			if _, err := candidate.ParseReason(string(child)); err == nil {
-				r = child
-			}
+	if len(b.Reasons) == 0 {
+		b.Reasons = []candidate.Reason{c.method}
+		return b
+	}
+	b.Reasons = slices.Clone(b.Reasons)
+	for i, r := range b.Reasons {
+		child := c.method + "/" + r
+		if _, err := candidate.ParseReason(string(r), methods...); err == nil {
+			continue
 		}
-		reasons = append(reasons, r)
+		if _, err := candidate.ParseReason(string(child)); err == nil {
+			b.Reasons[i] = child
+		}
 	}
-	if len(reasons) == 0 {
-		reasons = append(reasons, c.method)
-	}
-	b.Reasons = reasons
 	return b
-}
-
-// UnmarshalJSON decodes spec.disruption. Unknown and duplicate fields are errors, since a limit could be lost. It
-// ignores disruptionProbes and disruptionReadiness, which package probe reads, and expireAfter of karpenter.sh/v1beta1,
-// which is independent of budgets.
-//
-// So it is in every dialect. For what Karpenter's API server makes of the JSON, see package budget/admission.
-func (spec *Spec) UnmarshalJSON(data []byte) error {
-	decoded := Spec{MostSpecific: spec.MostSpecific, Calendars: spec.Calendars, Unread: spec.Unread,
-		Addition: spec.Addition, Methods: spec.Methods, Dialect: spec.Dialect}
-	return decode(data, "spec.disruption", "{}", spec, &decoded, func(name string, value json.RawMessage) error {
-		const object = `an object, such as {"budgets": []}`
-		switch name {
-		case "budgets":
-			return setBudgets(value, &decoded.Budgets)
-		case "consolidationPolicy":
-			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `a string, such as "WhenEmpty"`)
-		case "consolidateAfter":
-			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidateAfter), afterExample)
-		case "order":
-			return jsonobject.Set(name, value, (*text)(&decoded.Order), `a string, such as "newest"`)
-		case "defaults":
-			return jsonobject.Set(name, value, &decoded.Defaults, object)
-		case "consolidation":
-			return jsonobject.Set(name, value, &decoded.Consolidation, object)
-		case "drift":
-			return jsonobject.Set(name, value, &decoded.Drift, object)
-		case "expiration":
-			return jsonobject.Set(name, value, &decoded.Expiration, object)
-		case "emptiness":
-			return jsonobject.Set(name, value, &decoded.Emptiness, object)
-		case "disruptionProbes", "disruptionReadiness", "expireAfter":
-			return nil
-		}
-		return jsonobject.Unknown(name, "budgets", "consolidationPolicy", "consolidateAfter", "order",
-			"defaults", "consolidation", "drift", "expiration", "emptiness", "disruptionProbes", "disruptionReadiness")
-	})
-}
-
-const (
-	budgetsExample = `a list, such as [{"nodes": "10%"}]`
-	afterExample   = `a string, such as "30m" or "Never"`
-)
-
-// UnmarshalJSON decodes one of the per-method controls, as strictly as Spec.UnmarshalJSON.
-func (c *Control) UnmarshalJSON(data []byte) error {
-	var decoded Control
-	return decode(data, "control", "{}", c, &decoded, func(name string, value json.RawMessage) error {
-		switch name {
-		case "disruptAfter":
-			return jsonobject.Set(name, value, (*text)(&decoded.DisruptAfter), afterExample)
-		case "deadline":
-			return jsonobject.Set(name, value, (*text)(&decoded.Deadline), `a string, such as "336h" or "Never"`)
-		case "minAge":
-			return jsonobject.Set(name, value, (*text)(&decoded.MinAge), `a string, such as "1h"`)
-		case "rollout":
-			return jsonobject.Set(name, value, &decoded.Rollout, "an object, such as "+rolloutExample)
-		case "consolidationPolicy":
-			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `a string, such as "WhenEmpty"`)
-		case "budgets":
-			return setBudgets(value, &decoded.Budgets)
-		}
-		return jsonobject.Unknown(name, "disruptAfter", "deadline", "minAge", "rollout", "consolidationPolicy",
-			"budgets")
-	})
-}
-
-// setBudgets decodes a list of budgets. An entry that is null would be the default budget, which nobody wrote. The API
-// server rejects it, too.
-func setBudgets(value json.RawMessage, budgets *[]Budget) error {
-	var entries []json.RawMessage
-	if json.Unmarshal(value, &entries) == nil && slices.ContainsFunc(entries, jsonobject.IsNull) {
-		return errors.New(`field "budgets": null is not a budget: write one such as {"nodes": "10%"}, or delete it`)
-	}
-	return jsonobject.Set("budgets", value, budgets, budgetsExample)
-}
-
-// decode decodes the fields of an object by calling set, and then stores the result in target. By convention, null
-// changes nothing.
-func decode[T any](data []byte, what, example string, target, decoded *T,
-	set func(name string, value json.RawMessage) error) error {
-	if jsonobject.IsNull(data) {
-		return nil
-	}
-	switch err := jsonobject.Fields(data, set); {
-	case errors.Is(err, jsonobject.ErrNone):
-		return fmt.Errorf("%s %s is not an object: write one such as %s", what, wording.JSON(data, 100), example)
-	case err != nil:
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	*target = *decoded
-	return nil
 }

@@ -97,10 +97,7 @@ func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
 }
 
 func (c *checker) limit() Amount {
-	text := c.written.Nodes
-	if text == "" {
-		text = defaultNodes
-	}
+	text := cmp.Or(c.written.Nodes, defaultNodes)
 	if !nodesPattern.MatchString(text) {
 		c.fault("nodes", text, "nodes %.100q: write a count such as 5, or a percentage from 0%% to 100%%", text)
 		return Amount{}
@@ -118,31 +115,7 @@ func (c *checker) limit() Amount {
 func (c *checker) window() schedule.Window {
 	b := c.written
 	d := c.duration()
-	if kinds := b.kindsOfTime(); len(kinds) > 1 {
-		c.fault(kinds[1], "", "%s both say when the budget is active: write one of them, and the other in a "+
-			"second budget",
-			strings.Join(kinds, " and "))
-		return schedule.Window{}
-	}
-	var w schedule.Window
-	switch {
-	case b.Schedule != "":
-		w = c.schedule(d)
-	case b.From != "" || b.To != "":
-		w = c.dates()
-	case b.Calendar != "":
-		w = c.calendar()
-	default:
-		c.timeless()
-	}
-	if b.Outside {
-		return w.Outside()
-	}
-	return w
-}
-
-// kindsOfTime returns the fields that say when the budget is active, the first of each kind.
-func (b Budget) kindsOfTime() (kinds []string) {
+	var kinds []string // the fields that say when the budget is active, the first of each kind
 	if b.Schedule != "" || b.Duration != "" {
 		kinds = append(kinds, "schedule")
 	}
@@ -154,28 +127,45 @@ func (b Budget) kindsOfTime() (kinds []string) {
 	if b.Calendar != "" {
 		kinds = append(kinds, "calendar")
 	}
-	return kinds
-}
-
-// timeless checks a budget that is always active.
-func (c *checker) timeless() {
-	b := c.written
-	if b.TimeZone != "" {
-		c.fault("timeZone", b.TimeZone, "timeZone %.100q has no schedule to apply to: set schedule and duration, "+
-			"too, or leave it out", b.TimeZone)
+	if len(kinds) > 1 {
+		c.fault(kinds[1], "", "%s both say when the budget is active: write one of them, and the other in a "+
+			"second budget", strings.Join(kinds, " and "))
+		return schedule.Window{}
+	}
+	var w schedule.Window
+	switch {
+	case b.Schedule != "":
+		var err error
+		if w, err = schedule.Parse(b.Schedule, d, b.TimeZone); err != nil { // faults of d are already reported
+			_, bySchedule := schedule.Parse(b.Schedule, time.Hour, "")
+			_, byZone := schedule.Parse("@daily", time.Hour, b.TimeZone)
+			c.faultOf("schedule", b.Schedule, bySchedule)
+			c.faultOf("timeZone", b.TimeZone, byZone)
+		}
+	case b.From != "" || b.To != "":
+		w = c.dates()
+	case b.Calendar != "":
+		w = c.calendar()
+	default:
+		const advice = "set schedule and duration, too, or leave it out"
+		if b.TimeZone != "" {
+			c.fault("timeZone", b.TimeZone, "timeZone %.100q has no schedule to apply to: "+advice, b.TimeZone)
+		}
+		if b.Outside {
+			c.fault("outside", "true", "outside has no schedule to be outside of: "+advice)
+		}
 	}
 	if b.Outside {
-		c.fault("outside", "true", "outside has no schedule to be outside of: set schedule and duration, too, or "+
-			"leave it out")
-	}
-}
-
-func (c *checker) schedule(d time.Duration) schedule.Window {
-	w, err := schedule.Parse(c.written.Schedule, d, c.written.TimeZone)
-	if err != nil {
-		c.blame()
+		return w.Outside()
 	}
 	return w
+}
+
+// faultOf adds what is wrong with a field, if anything is.
+func (c *checker) faultOf(field, value string, err error) {
+	if err != nil {
+		c.fault(field, value, "%s", wording.Sentence(err))
+	}
 }
 
 func (c *checker) dates() schedule.Window {
@@ -185,17 +175,18 @@ func (c *checker) dates() schedule.Window {
 		return w
 	}
 	found := len(c.warnings)
-	for _, bound := range []struct{ field, text, from, to string }{{"from", b.From, b.From, ""},
-		{"to", b.To, "", b.To}} {
-		if _, err := schedule.ParseDates(bound.from, bound.to, ""); err != nil && bound.text != "" {
-			c.fault(bound.field, bound.text, "%s", wording.Sentence(err))
-		}
+	if b.From != "" {
+		_, err := schedule.ParseDates(b.From, "", "")
+		c.faultOf("from", b.From, err)
 	}
-	if _, err := schedule.ParseDates("2026-12-23", "", b.TimeZone); err != nil {
-		c.fault("timeZone", b.TimeZone, "%s", wording.Sentence(err))
+	if b.To != "" {
+		_, err := schedule.ParseDates("", b.To, "")
+		c.faultOf("to", b.To, err)
 	}
+	_, byZone := schedule.ParseDates("2026-12-23", "", b.TimeZone)
+	c.faultOf("timeZone", b.TimeZone, byZone)
 	if len(c.warnings) == found { // each field is valid by itself
-		c.fault("to", b.To, "%s", wording.Sentence(err))
+		c.faultOf("to", b.To, err)
 	}
 	return w
 }
@@ -211,37 +202,21 @@ func (c *checker) calendar() schedule.Window {
 	case known:
 	case why != nil:
 		c.fault("calendar", b.Calendar, "calendar %.100q cannot be read: %v", b.Calendar, why)
+	case len(c.calendars) == 0:
+		c.fault("calendar", b.Calendar, "calendar %.100q is unknown: no calendars were given", b.Calendar)
 	default:
-		c.fault("calendar", b.Calendar, "calendar %.100q is unknown: %s", b.Calendar, c.known())
+		const few = 10
+		var names []string
+		for _, name := range slices.Sorted(maps.Keys(c.calendars)) {
+			names = append(names, fmt.Sprintf("%.100q", name))
+		}
+		if len(names) > few {
+			names = append(names[:few], "…")
+		}
+		c.fault("calendar", b.Calendar, "calendar %.100q is unknown: write one of %s", b.Calendar,
+			strings.Join(names, ", "))
 	}
 	return w
-}
-
-// known lists the known calendars.
-func (c *checker) known() string {
-	if len(c.calendars) == 0 {
-		return "no calendars were given"
-	}
-	names := slices.Sorted(maps.Keys(c.calendars))
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%.100q", name)
-	}
-	const few = 10
-	if len(names) > few {
-		names = append(names[:few], "…")
-	}
-	return "write one of " + strings.Join(names, ", ")
-}
-
-// blame adds a warning for each field that schedule.Parse rejects. Faults of the duration are already reported.
-func (c *checker) blame() {
-	b := c.written
-	if _, err := schedule.Parse(b.Schedule, time.Hour, ""); err != nil {
-		c.fault("schedule", b.Schedule, "%s", wording.Sentence(err))
-	}
-	if _, err := schedule.Parse("@daily", time.Hour, b.TimeZone); err != nil {
-		c.fault("timeZone", b.TimeZone, "%s", wording.Sentence(err))
-	}
 }
 
 func (c *checker) duration() time.Duration {
@@ -320,4 +295,45 @@ func (c *checker) topology() string {
 			`topology.kubernetes.io/zone`, key)
 	}
 	return key
+}
+
+// A length is a field that says how long something lasts, in whole hours and minutes, and what to write into it.
+type length struct {
+	field, means, zero, examples, long string
+	longest                            time.Duration
+}
+
+var (
+	ofDuration = length{"duration", "write how long the budget stays active after each hit, such as 8h",
+		"write a longer one, or delete the budget", "8h, 90m or 1h30m",
+		"longer than 292 years: leave schedule and duration out for always", math.MaxInt64}
+	ofPer = length{"per", perMeans, perMeans, "1h, 90m or 24h", "longer than a year: write at most 8784h",
+		LongestPeriod}
+	ofSoak = length{"soak", soakMeans, soakMeans + ", or leave it out", "10m, 1h or 1h30m",
+		"longer than 30 days: write at most 720h", mostSoak}
+)
+
+const (
+	perMeans  = "write the time within which so many nodes may start, such as 1h"
+	soakMeans = "write how long a place stays taken after its node is gone, such as 10m"
+)
+
+// length reads what a field says. What cannot be used is a fault, and 0.
+func (c *checker) length(of length, text string) time.Duration {
+	d, err := time.ParseDuration(text)
+	fault := ""
+	switch {
+	case d < 0:
+		fault = "negative: " + of.means
+	case err == nil && d == 0:
+		fault = "zero: " + of.zero
+	case !wording.Whole(text):
+		fault = "not in whole hours and minutes: write one such as " + of.examples
+	case err != nil || d > of.longest:
+		fault = of.long
+	default:
+		return d
+	}
+	c.fault(of.field, text, "%s %.100q is %s", of.field, text, fault)
+	return 0
 }

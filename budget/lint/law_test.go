@@ -431,7 +431,7 @@ func shutAt(set budget.Set, scopes []budget.Limit, r candidate.Reason, at time.T
 		case s.Sequential && !ordered:
 			ordered, first[s.Key] = true, true
 		}
-		if s.Allowed(nodes) == 0 {
+		if s.Of(nodes) == 0 {
 			return true
 		}
 	}

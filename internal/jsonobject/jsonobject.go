@@ -67,6 +67,30 @@ func Set(name string, value json.RawMessage, target any, example string) error {
 	return nil
 }
 
+// A Field is a field of an object that Decode decodes.
+type Field struct {
+	Name    string
+	Target  any    // where its value goes
+	Example string // what to write if the value has another type
+}
+
+// Decode decodes the fields of an object. The unlisted ones are accepted as well, but errors do not suggest them. All
+// others are unknown, which is an error.
+func Decode(data []byte, fields []Field, unlisted ...Field) error {
+	return Fields(data, func(name string, value json.RawMessage) error {
+		var known []string
+		for _, f := range fields {
+			known = append(known, f.Name)
+		}
+		for _, f := range append(fields[:len(fields):len(fields)], unlisted...) {
+			if f.Name == name {
+				return Set(name, value, f.Target, f.Example)
+			}
+		}
+		return Unknown(name, known...)
+	})
+}
+
 // Unknown is the error for an unknown field. It suggests the field that was probably meant, or lists all.
 func Unknown(name string, known ...string) error {
 	meant := "one of " + strings.Join(known, ", ")
