@@ -81,11 +81,6 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 			room, _ := set.Room(never, 9, "Drifted", budget.Usage{})
 			return allowance.Nodes == 0 && err != nil && !room
 		},
-		"how budgets stand": func() bool {
-			freeze, _ := budget.Compile([]budget.Budget{{Nodes: "5"}, {Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h"}})
-			statuses := freeze.Statuses(never, 9, budget.Usage{})
-			return !slices.ContainsFunc(statuses, func(s budget.Status) bool { return !s.Active || s.Remaining() > 0 })
-		},
 		"a forecast": func() bool {
 			_, err := set.Forecast(never, fixture.Noon, 9, "Drifted")
 			return err != nil

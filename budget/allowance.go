@@ -3,24 +3,11 @@ package budget
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
-
-// String returns "5 at once (budgets 0, 2)", or "any number at once".
-func (a Allowance) String() string {
-	if a.Nodes == Unlimited {
-		return "any number at once"
-	}
-	text := fmt.Sprintf("%d at once", a.Nodes)
-	if a.Binding != 0 {
-		text += " (budgets " + strings.ReplaceAll(a.Binding.String(), ",", ", ") + ")"
-	}
-	return text
-}
 
 // AllowedByReason returns how many of a pool's counted nodes may be disrupted at once for a reason: the minimum over
 // the active budgets that decide (see [Set]), or Unlimited if there is none. A number of nodes below 0 counts as 0. The

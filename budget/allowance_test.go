@@ -1,6 +1,7 @@
 package budget_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -440,5 +441,23 @@ func BenchmarkUntil(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		set.Until(now, 100, candidate.Drifted)
+	}
+}
+
+func TestWithoutATimeNothingIsAllowed(t *testing.T) {
+	night := budget.Budget{Nodes: "4", Schedule: "0 20 * * *", Duration: "10h"}
+	set, err := budget.Compile([]budget.Budget{night, {Nodes: "50%"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var missing candidate.Warning
+	if got, err := budget.AllowedByReason(set, time.Time{}, 30, "Empty"); got != (budget.Allowance{}) || !errors.As(err, &missing) || missing.Code != candidate.CodeNoTime {
+		t.Errorf("%v, %v", got, err)
+	}
+	night.Reasons = reasons{"Empty"}
+	for _, set := range []budget.Set{set, specific(t, night, budget.Budget{Nodes: "9"})} {
+		if room, end := set.Room(time.Time{}, 30, "Empty", usageOf(reasons{"Drifted"})); room || !end.IsZero() {
+			t.Errorf("%v: room: %t up to %v", set, room, end)
+		}
 	}
 }

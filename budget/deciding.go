@@ -128,9 +128,11 @@ func (s *set) allowance(c *concern, active Indexes, nodes int) Allowance {
 	if c.typo {
 		return Allowance{}
 	}
-	allowance := Allowance{Nodes: Unlimited}
-	for b := range s.each(c.pool.deciding(active)) {
-		allowance.least(b.Of(nodes), b.Index)
+	allowance, decide := Allowance{Nodes: Unlimited}, c.pool.deciding(active)
+	for i := range s.limits { // each would allocate
+		if b := &s.limits[i]; decide.Has(b.Index) {
+			allowance.least(b.Of(nodes), b.Index)
+		}
 	}
 	if c.refuse {
 		if allowance.Nodes > 0 {

@@ -13,12 +13,6 @@ type Indexes uint64
 // MostIndexes is how many budgets a Set can tell apart.
 const MostIndexes = 64
 
-// Only returns the Indexes with one position.
-func Only(i int) (x Indexes) {
-	x.Add(i)
-	return x
-}
-
 // Add adds a position, unless it is below 0.
 func (x *Indexes) Add(i int) {
 	if i >= 0 {

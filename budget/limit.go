@@ -113,8 +113,8 @@ func (s *set) which(is func(*Limit) bool) (which Indexes) {
 
 // active returns those of some budgets that are active at a time.
 func (s *set) active(now time.Time, which Indexes) (active Indexes) {
-	for b := range s.each(which) {
-		if schedule.InWindow(b.Window, now) {
+	for i := range s.limits { // each would allocate
+		if b := &s.limits[i]; which.Has(b.Index) && schedule.InWindow(b.Window, now) {
 			active.Add(b.Index)
 		}
 	}

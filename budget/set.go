@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,15 +15,10 @@ import (
 // A Set is a compiled Spec. It is one pointer wide, immutable and safe for concurrent use. The zero Set is Karpenter's
 // default: 10 % of the nodes, always, for all reasons.
 //
-// There are two rules for which active budgets decide how many nodes may be disrupted for a reason:
-//
-//   - The most restrictive of all that cover it, as in karpenter.sh/v1. Every node in flight counts against all of
-//     them.
-//   - The most specific ones (Spec.MostSpecific): those that name the reason itself; if there is none, those that name
-//     its method; else those that name nothing, which the remaining reasons share. A node in flight counts only against
-//     budgets that decide for its reason, so that drift in flight does not use up the budget for consolidation. A node
-//     that goes for a method counts for all its children, since its child is unknown. (Disruption-controls-by-method
-//     RFC, "Clarifying Behavioral Questions".)
+// If the most restrictive budgets decide, as in karpenter.sh/v1, every node in flight counts against all of them. If the
+// most specific ones do (Spec.MostSpecific), a node in flight counts only against budgets that decide for its reason, so
+// that drift in flight does not use up the budget for consolidation. A node in flight for a method counts for all its
+// children, since its child is unknown. (Disruption-controls-by-method RFC, "Clarifying Behavioral Questions".)
 //
 // Nodes in flight for an unknown reason count against every budget. So do nodes that are only not Ready, except for
 // Unhealthy, because they would block their own repair.
@@ -214,3 +210,15 @@ func (s Set) LongestPer() string { return s.get().longest }
 
 // Spec returns what the Set was compiled from.
 func (s Set) Spec() Spec { return s.get().spec.clone() }
+
+// Faults are what is wrong with budgets.
+type Faults []candidate.Warning
+
+// Err returns all faults as one error, or nil if there is none.
+func (faults Faults) Err() error {
+	var errs []error
+	for _, w := range faults {
+		errs = append(errs, w)
+	}
+	return errors.Join(errs...)
+}

@@ -17,10 +17,17 @@ const farthest = 4000
 // budgets that might have changed it.
 func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
 	set := s.get()
-	allowance := set.allowed(now, nodes, reason)
-	_, fewer := set.atMost(now, nodes, reason, allowance.Nodes-1) // false now, true once the number falls
-	_, same := set.atMost(now, nodes, reason, allowance.Nodes)    // true now, false once the number rises
-	return schedule.First(fewer, same)
+	c := set.concern(reason)
+	if c.typo || c.refuse || now.IsZero() {
+		return time.Time{}
+	}
+	n := set.allowed(now, nodes, reason).Nodes
+	falls := set.changing(&c, set.which(func(b *Limit) bool { return b.Of(nodes) < n }))
+	rises := set.changing(&c, set.which(func(b *Limit) bool { return b.Of(nodes) <= n }))
+	_, end := lasts(now, set.list(falls|rises), farthest, func(at time.Time) bool {
+		return set.allowed(at, nodes, reason).Nodes == n
+	})
+	return end
 }
 
 // atMost reports whether at most n of the nodes may be disrupted for a reason, and until when this stays so if only

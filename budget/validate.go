@@ -238,9 +238,6 @@ func (c *checker) duration() time.Duration {
 // per returns the period of a pace, or 0.
 func (c *checker) per() time.Duration {
 	text := c.written.Per
-	if text == "" {
-		return 0
-	}
 	d := c.length(ofPer, text)
 	switch {
 	case d == 0:
@@ -258,9 +255,6 @@ func (c *checker) per() time.Duration {
 // soak returns for how long places stay taken, or 0.
 func (c *checker) soak() time.Duration {
 	text := c.written.Soak
-	if text == "" {
-		return 0
-	}
 	d := c.length(ofSoak, text)
 	switch {
 	case d == 0:
@@ -318,8 +312,11 @@ const (
 	soakMeans = "write how long a place stays taken after its node is gone, such as 10m"
 )
 
-// length reads what a field says. What cannot be used is a fault, and 0.
+// length reads what a field says. If it is absent, that is 0. What cannot be used is a fault, and 0.
 func (c *checker) length(of length, text string) time.Duration {
+	if text == "" {
+		return 0
+	}
 	d, err := time.ParseDuration(text)
 	fault := ""
 	switch {

@@ -64,9 +64,9 @@ func (p *pool) windows(last, now PoolStatus) []Event {
 func (p *pool) excesses(last PoolStatus) []Event {
 	var all []Event
 	for _, b := range p.statuses {
-		if text := p.describe(b); b.Exceeded() && !slices.Contains(last.Exceeded, text) {
+		if text := p.describe(b); b.exceeded() && !slices.Contains(last.Exceeded, text) {
 			all = append(all, Event{EventBudgetExceeded, p.Name, "",
-				fmt.Sprintf("%d in flight%s, and %d may be at once: %s", b.Own, p.purpose(b.Reasons), b.Allowed, text)})
+				fmt.Sprintf("%d in flight%s, and %d may be at once: %s", b.own, p.purpose(b.Reasons), b.allowed, text)})
 		}
 	}
 	return all

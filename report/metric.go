@@ -97,7 +97,7 @@ func (s *summary) activeBudgets() []Sample {
 	for _, p := range s.pools {
 		for _, b := range p.statuses {
 			active := 0.0
-			if b.Active {
+			if b.active {
 				active = 1
 			}
 			for _, r := range named(b.Reasons) {

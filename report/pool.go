@@ -18,7 +18,7 @@ type pool struct {
 	budget.PoolCount
 	now      time.Time
 	set      budget.Set
-	statuses []budget.Status // of its budgets; none if several pools have its name: whose budgets apply is unclear
+	statuses []budgetStatus // of its budgets; none if several pools have its name: whose budgets apply is unclear
 }
 
 // newPools returns the pools of an input, sorted by name.
@@ -37,7 +37,7 @@ func newPools(in disruptkit.Input) []pool {
 			if dialect.DesiredSize.In(in.Dialect) {
 				p.Disrupting.AddMissing(p.Missing(in.Pools[c.Index].Desired))
 			}
-			p.statuses = p.set.Statuses(p.now, p.Nodes, p.Disrupting)
+			p.statuses = statuses(p.set, p.now, p.Nodes, p.Disrupting)
 		}
 		all = append(all, p)
 	}
@@ -70,7 +70,7 @@ func (p *pool) until(reason candidate.Reason) string {
 }
 
 // describe names a budget: "budgets[0] is 10% (Drifted)".
-func (p *pool) describe(b budget.Status) string {
+func (p *pool) describe(b budgetStatus) string {
 	switch {
 	case b.Index < 0:
 		return p.brokenList()

@@ -54,15 +54,15 @@ func (s *summary) status(p pool, started []candidate.Reason) PoolStatus {
 	status, _ := s.last(p.Name)
 	status.Nodes, status.ActiveBudgets, status.Exceeded = p.Nodes, nil, nil
 	for _, b := range p.statuses {
-		if b.Exceeded() {
+		if b.exceeded() {
 			status.Exceeded = append(status.Exceeded, p.describe(b))
 		}
-		if !b.Active || b.TopologyKey != "" || b.Per > 0 { // zones have a number each, and a pace counts starts
+		if !b.active || b.Key != "" || b.Per > 0 { // zones have a number each, and a pace counts starts
 			continue
 		}
 		for _, r := range named(b.Reasons) {
 			method, child := parts(r)
-			status.ActiveBudgets = append(status.ActiveBudgets, ActiveBudget{method, child, b.InUse, b.Remaining()})
+			status.ActiveBudgets = append(status.ActiveBudgets, ActiveBudget{method, child, b.inUse, b.remaining()})
 		}
 	}
 	if n := len(started); n > 0 {

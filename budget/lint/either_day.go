@@ -44,7 +44,7 @@ func (l *linter) eitherDay() {
 		if len(both) > 0 {
 			example = both[0]
 		}
-		f := Finding{Code: CodeEitherDay, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
+		f := Finding{Code: CodeEitherDay, Severity: SeverityWarning, Budgets: only(b.Index),
 			Message: fmt.Sprintf("%s: cron needs only one of the two to match, so it hits %s, while both match %s",
 				l.name(b.Index), inMonth(hits, example, "never"), inMonth(both, example, "on no day"))}
 		if l.list[b.Index].Outside {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
@@ -32,7 +31,7 @@ func (l *linter) expiredUnasked() {
 	}
 	for _, b := range l.valid {
 		if slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return r.Method() == candidate.Expired }) {
-			l.add(Finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Budgets: budget.Only(b.Index),
+			l.add(Finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Budgets: only(b.Index),
 				Reason:  candidate.Expired,
 				Message: l.name(b.Index) + ", and " + unasked, Advice: advice})
 		}

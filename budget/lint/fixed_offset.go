@@ -23,7 +23,7 @@ func (l *linter) fixedOffset() {
 		if what == "" {
 			continue
 		}
-		f := Finding{Code: CodeFixedOffset, Severity: SeverityInfo, Budgets: budget.Only(b.Index),
+		f := Finding{Code: CodeFixedOffset, Severity: SeverityInfo, Budgets: only(b.Index),
 			Message: fmt.Sprintf("%s: %s is %s all year", l.name(b.Index), zone, what),
 			Advice: "its sign is the opposite of the usual one, and it has no summer time: write the zone of a " +
 				"city, such as Europe/Berlin"}

@@ -24,7 +24,7 @@ func (l *linter) forNothing(i int, b budget.Budget) {
 	case b.Reasons == nil || slices.ContainsFunc(b.Reasons, consulted):
 	case len(b.Reasons) == 0:
 		l.add(Finding{
-			Code: CodeForNothing, Severity: SeverityError, Budgets: budget.Only(i), Advice: l.naming(i),
+			Code: CodeForNothing, Severity: SeverityError, Budgets: only(i), Advice: l.naming(i),
 			Message: l.set.Place(i) + " has an empty list of reasons, which in Karpenter means no reason at all",
 		})
 	default:

@@ -16,13 +16,13 @@ func TestAGapIsAnHourAtMostBetweenClosuresOfFourTimesItsLengthByDifferentBudgets
 		by, then            budget.Indexes
 		gap                 bool
 	}{
-		{4 * hour, hour, 4 * hour, budget.Only(0), budget.Only(1), true},
-		{24 * hour, hour + time.Minute, 24 * hour, budget.Only(0), budget.Only(1), false},
-		{4*hour - time.Minute, hour, 24 * hour, budget.Only(0), budget.Only(1), false},
-		{24 * hour, hour, 4*hour - time.Minute, budget.Only(0), budget.Only(1), false},
-		{2 * hour, 30 * time.Minute, 2 * hour, budget.Only(0), budget.Only(1), true},
-		{24 * hour, hour, 24 * hour, budget.Only(0), budget.Only(0), false},
-		{24 * hour, hour, 24 * hour, budget.Only(0) | budget.Only(2), budget.Only(1) | budget.Only(2), false},
+		{4 * hour, hour, 4 * hour, only(0), only(1), true},
+		{24 * hour, hour + time.Minute, 24 * hour, only(0), only(1), false},
+		{4*hour - time.Minute, hour, 24 * hour, only(0), only(1), false},
+		{24 * hour, hour, 4*hour - time.Minute, only(0), only(1), false},
+		{2 * hour, 30 * time.Minute, 2 * hour, only(0), only(1), true},
+		{24 * hour, hour, 24 * hour, only(0), only(0), false},
+		{24 * hour, hour, 24 * hour, only(0) | only(2), only(1) | only(2), false},
 	} {
 		phases := []phase{
 			{Span: schedule.Span{Start: start, End: start.Add(row.before)}, last: row.by},

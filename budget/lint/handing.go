@@ -13,7 +13,7 @@ import (
 func (l *linter) handing(i int, rivals budget.Indexes) (advice string, ok bool) {
 	rival := bits.TrailingZeros64(uint64(rivals))
 	own, other := l.ofPool(i), l.ofPool(rival)
-	if rivals != budget.Only(rival) || own == nil || other == nil || own.Constant() || !other.Constant() ||
+	if rivals != only(rival) || own == nil || other == nil || own.Constant() || !other.Constant() ||
 		own.N == 0 {
 		return "", false
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -32,7 +31,7 @@ func (l *linter) invalid() {
 		if !b.Broken() || b.Index >= 0 && len(l.unrejected(b)) == 0 {
 			continue
 		}
-		f := Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: budget.Only(b.Index),
+		f := Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
 			Advice:  wording.Sentence(b.Faults.Err()),
 			Message: b.Faults[0].Field + " is broken, and no node may go for any reason, at any time"}
 		if b.Index >= 0 {

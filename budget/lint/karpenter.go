@@ -28,7 +28,7 @@ func (l *linter) karpenter() {
 	}
 	for _, b := range l.limits.Limits() {
 		if faults := l.unrejected(b); len(faults) > 0 && !b.Broken() {
-			l.add(Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: budget.Only(b.Index),
+			l.add(Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
 				Advice: faults.Err().Error(),
 				Message: fmt.Sprintf("%s is broken, and no node may go for any reason while it is active",
 					l.set.Place(b.Index))})
@@ -50,7 +50,7 @@ func (l *linter) karpenter() {
 // quirk adds a finding about what Karpenter makes of a budget. The message is about "budgets[0] is 10%".
 func (l *linter) quirk(i int, code, advice, format string, args ...any) {
 	l.add(Finding{
-		Code: code, Severity: SeverityError, Budgets: budget.Only(i), Advice: advice,
+		Code: code, Severity: SeverityError, Budgets: only(i), Advice: advice,
 		Message: fmt.Sprintf("%s is %s", l.set.Place(i), l.list[i]) + fmt.Sprintf(format, args...),
 	})
 }

@@ -43,3 +43,9 @@ func (s *limits) reasons() []candidate.Reason {
 func (s *limits) brokenFor(reason candidate.Reason) bool {
 	return slices.ContainsFunc(s.Limits(), func(b budget.Limit) bool { return b.Broken() && b.Covers(reason) })
 }
+
+// only returns the position of one budget.
+func only(i int) (x budget.Indexes) {
+	x.Add(i)
+	return x
+}

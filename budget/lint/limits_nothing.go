@@ -36,7 +36,7 @@ func (l *linter) limitsNothing() {
 		if b.Per > 0 {
 			what = "start within that time"
 		}
-		l.add(Finding{Code: CodeLimitsNothing, Severity: SeverityInfo, Budgets: budget.Only(b.Index),
+		l.add(Finding{Code: CodeLimitsNothing, Severity: SeverityInfo, Budgets: only(b.Index),
 			Message: fmt.Sprintf("%s, and limits nothing: %s may %s", l.name(b.Index), nodes, what),
 			Advice:  "write a lower number, such as 10%, if that is not intended"})
 	}

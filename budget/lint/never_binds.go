@@ -42,8 +42,8 @@ func (l *linter) neverBinds() {
 		if l.outlast(rivals) {
 			continue // it makes a difference after the year
 		}
-		f := Finding{Code: CodeNeverBinds, Severity: SeverityWarning, Budgets: budget.Only(i) | rivals,
-			Subject: budget.Only(i),
+		f := Finding{Code: CodeNeverBinds, Severity: SeverityWarning, Budgets: only(i) | rivals,
+			Subject: only(i),
 			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i),
 				l.names(rivals)),
 			Advice: l.yielding(i, rivals)}
@@ -87,7 +87,7 @@ func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, com
 // reasons can replace it.
 func binds(s *limits, i int, groups []budget.Indexes, deleted budget.Indexes) bool {
 	if s.MostSpecific() {
-		common := ^(deleted | budget.Only(i))
+		common := ^(deleted | only(i))
 		for _, g := range groups {
 			if g.Has(i) {
 				common &= g
@@ -95,7 +95,7 @@ func binds(s *limits, i int, groups []budget.Indexes, deleted budget.Indexes) bo
 		}
 		groups = slices.Clone(groups)
 		for n := range groups {
-			groups[n] &= common | budget.Only(i)
+			groups[n] &= common | only(i)
 		}
 	}
 	for _, g := range groups {
@@ -182,7 +182,7 @@ func (l *linter) neverBindingPaces() {
 			if a, b := l.limits.paces[i], l.limits.paces[j]; i != j && l.outpaced(a, b) &&
 				!(i < j && l.outpaced(b, a)) {
 				l.add(Finding{Code: CodeNeverBinds, Severity: SeverityWarning,
-					Budgets: budget.Only(a.Index) | budget.Only(b.Index), Subject: budget.Only(a.Index),
+					Budgets: only(a.Index) | only(b.Index), Subject: only(a.Index),
 					Message: fmt.Sprintf("%s, and never holds a node back: %s, and always tighter", l.name(a.Index),
 						l.name(b.Index)),
 					Advice: "delete it, or write a lower number"})

@@ -22,7 +22,7 @@ func (l *linter) neverCloses() {
 		if !l.endless(b) {
 			continue
 		}
-		f := Finding{Code: CodeNeverCloses, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
+		f := Finding{Code: CodeNeverCloses, Severity: SeverityWarning, Budgets: only(b.Index),
 			Message: l.name(b.Index) + ", and always active: each window lasts until the next begins",
 			Advice:  l.untimed(b.Index) + ", or write a shorter duration, if it should end in between"}
 		written := l.list[b.Index]

@@ -89,7 +89,7 @@ func (l *linter) zero(r candidate.Reason) (which budget.Indexes) {
 	which = freezing(l.limits, always, r)
 	for _, b := range l.limits.scoped {
 		if orders(b) && !b.Constant() &&
-			freezing(l.limits, always|budget.Only(b.Index), r) == 0 {
+			freezing(l.limits, always|only(b.Index), r) == 0 {
 			return 0
 		}
 	}

@@ -2,8 +2,6 @@ package lint
 
 import (
 	"fmt"
-
-	"github.com/disruptkit/disruptkit/budget"
 )
 
 var ruleNeverFires = Rule{
@@ -23,7 +21,7 @@ func (l *linter) neverFires() {
 		if active || !until.IsZero() && until.Before(l.now.Add(lintYear)) {
 			continue
 		}
-		f := Finding{Code: CodeNeverFires, Severity: SeverityError, Budgets: budget.Only(b.Index),
+		f := Finding{Code: CodeNeverFires, Severity: SeverityError, Budgets: only(b.Index),
 			Message: l.name(b.Index) + ", and never active",
 			Advice: "it limits nothing: " + l.deleting(b.Index) +
 				", or write a schedule and a duration that leave some time outside"}

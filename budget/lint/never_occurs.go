@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
@@ -22,7 +21,7 @@ func (l *linter) neverOccurs() {
 		if len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, l.occurs) {
 			continue
 		}
-		l.add(Finding{Code: CodeNeverOccurs, Severity: SeverityInfo, Budgets: budget.Only(b.Index),
+		l.add(Finding{Code: CodeNeverOccurs, Severity: SeverityInfo, Budgets: only(b.Index),
 			Message: fmt.Sprintf("%s, and limits nothing, since %s never %s in this pool (%s)", l.name(b.Index),
 				reasonsText(b.Reasons), plural(len(b.Reasons), "occurs", "occur"), l.excluding(b.Reasons)),
 			Advice: l.deleting(b.Index) + ", or keep it for when they do"})

@@ -17,7 +17,7 @@ var ruleNoEffect = Rule{
 
 // idleOrder returns the finding that a sequential budget is for reasons that do not take turns.
 func (l *linter) idleOrder(b *budget.Limit) Finding {
-	return Finding{Code: CodeNoEffect, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
+	return Finding{Code: CodeNoEffect, Severity: SeverityWarning, Budgets: only(b.Index),
 		Message: l.name(b.Index) + ", and limits nothing: sequential budgets are for drift",
 		Advice: fmt.Sprintf("%s, name Drifted, too, or leave sequential out of %s to limit each zone%s",
 			l.deleting(b.Index), l.set.Place(b.Index),

@@ -1,8 +1,6 @@
 package lint
 
-import (
-	"github.com/disruptkit/disruptkit/budget"
-)
+import ()
 
 var ruleNoLastDay = Rule{
 	Code:    CodeNoLastDay,
@@ -18,7 +16,7 @@ func (l *linter) noLastDay() {
 		if written.From == "" || written.To != "" || written.Outside {
 			continue
 		}
-		l.add(Finding{Code: CodeNoLastDay, Severity: SeverityInfo, Budgets: budget.Only(b.Index),
+		l.add(Finding{Code: CodeNoLastDay, Severity: SeverityInfo, Budgets: only(b.Index),
 			Message: l.name(b.Index) + ", and has no last day: from its first day on it is always active",
 			Advice:  `write "to", the last day, if that is not intended`})
 	}

@@ -30,7 +30,7 @@ func (l *linter) oneAtATime() {
 		written := l.list[b.Index]
 		d, err := time.ParseDuration(written.Duration)
 		if err == nil && d <= throttles && !written.Outside && l.oneOf(b) && l.unpaced(b) {
-			f := l.perWindow(budget.Only(b.Index), d)
+			f := l.perWindow(only(b.Index), d)
 			f.Message = l.name(b.Index) + ": that is " + f.Message
 			l.add(f)
 		}

@@ -31,7 +31,7 @@ func (l *linter) onlyTightens() {
 		if rivals == 0 {
 			continue
 		}
-		l.add(Finding{Code: CodeOnlyTightens, Severity: SeverityInfo, Budgets: budget.Only(b.Index) | rivals,
+		l.add(Finding{Code: CodeOnlyTightens, Severity: SeverityInfo, Budgets: only(b.Index) | rivals,
 			Message: fmt.Sprintf("%s, and allows no more in its window: of %s, %s is tighter, and budgets only "+
 				"restrict", l.name(b.Index), wording.Count(l.nodes, "node"), l.names(rivals)),
 			Advice: l.permitting(b.Index, rivals)})

@@ -26,7 +26,7 @@ func (l *linter) over() {
 		if !dated(written) || !until.IsZero() || b.Constant() || active && !written.Outside {
 			continue
 		}
-		f := Finding{Code: CodeOver, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
+		f := Finding{Code: CodeOver, Severity: SeverityWarning, Budgets: only(b.Index),
 			Message: l.name(b.Index) + ", and its last day has passed: it never restricts again",
 			Advice:  l.deleting(b.Index) + ", or write later dates"}
 		if active {
@@ -55,7 +55,7 @@ func (l *linter) calendarOver(b *budget.Limit) (f Finding, over bool) {
 	if written.Outside {
 		effect = "it is active until more are known"
 	}
-	return Finding{Code: CodeOver, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
+	return Finding{Code: CodeOver, Severity: SeverityWarning, Budgets: only(b.Index),
 		Message: l.name(b.Index) + ", and " + what + ": " + effect,
 		Advice: "provide a calendar with events to come, read further ahead if they recur only after years, or " +
 			l.deleting(b.Index)}, true

@@ -39,7 +39,7 @@ func (l *linter) overlappingWindows() {
 		}
 		if span, found := l.longer(whole, d); found {
 			l.add(Finding{
-				Code: CodeOverlappingWindows, Severity: SeverityWarning, Budgets: budget.Only(b.Index), Span: span,
+				Code: CodeOverlappingWindows, Severity: SeverityWarning, Budgets: only(b.Index), Span: span,
 				Message: fmt.Sprintf("%s: its schedule hits again before %s have passed, so one window lasts %s",
 					l.name(b.Index), written.Duration, wording.Duration(length(span))),
 				Advice: l.hittingOnce(b, whole, span)})

@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -25,7 +24,7 @@ func (l *linter) roundsUp() {
 		if !b.Percent || b.N == 0 || scoped || l.nodes > 99/b.N {
 			continue
 		}
-		l.add(Finding{Code: CodeRoundsUp, Severity: SeverityInfo, Budgets: budget.Only(b.Index),
+		l.add(Finding{Code: CodeRoundsUp, Severity: SeverityInfo, Budgets: only(b.Index),
 			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %s is 1", l.name(b.Index), b.N,
 				wording.Count(l.nodes, "node")),
 			Advice: fmt.Sprintf(`write "nodes": "1" in %s if that is intended; only "0" blocks all nodes`,

@@ -45,7 +45,7 @@ func (l *linter) second(first, b *budget.Limit, met map[[2]int]time.Time) bool {
 	both := schedule.Union(first.Window.Outside(), b.Window.Outside()).Outside()
 	_, span := both.State(at)
 	l.add(Finding{Code: CodeSeveralSequential, Severity: SeverityWarning,
-		Budgets: budget.Only(first.Index) | budget.Only(b.Index), Span: span,
+		Budgets: only(first.Index) | only(b.Index), Span: span,
 		Message: fmt.Sprintf("%s and %s are active together %s, and only the first orders the pool",
 			l.name(first.Index), l.name(b.Index), l.span(span)),
 		Advice: "write one sequential budget for all of their reasons"})

@@ -37,7 +37,7 @@ func (l *linter) shortMonths() {
 		if len(missed) == 0 || len(hits) == 0 {
 			continue
 		}
-		l.add(Finding{Code: CodeShortMonths, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
+		l.add(Finding{Code: CodeShortMonths, Severity: SeverityWarning, Budgets: only(b.Index),
 			Advice: l.monthEnds(b, e),
 			Message: fmt.Sprintf("%s, and does not hit in %s, which %s no such day", l.name(b.Index),
 				enumerate(missed), plural(len(missed), "has", "have"))})

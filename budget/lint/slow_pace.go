@@ -38,7 +38,7 @@ func (l *linter) slowPace() {
 				continue
 			}
 			if n := startsWithin(b, l.nodes, usual); n < most {
-				most, f.Budgets = n, budget.Only(b.Index)
+				most, f.Budgets = n, only(b.Index)
 			}
 		}
 		if most >= l.nodes {

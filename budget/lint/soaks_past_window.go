@@ -33,7 +33,7 @@ func (l *linter) soaksPastWindow() {
 			if b.Soak == 0 || !b.Covers(r) || lasts == 0 || b.Soak < lasts {
 				continue
 			}
-			f.Code, f.Severity, f.Budgets = CodeSoaksPastWindow, SeverityWarning, budget.Only(b.Index)
+			f.Code, f.Severity, f.Budgets = CodeSoaksPastWindow, SeverityWarning, only(b.Index)
 			f.Message = fmt.Sprintf("let go by %s, of which a place soaks for %s, but only for %s at a time: so each "+
 				"window has one round of nodes", l.name(b.Index), wording.Duration(b.Soak), wording.Duration(lasts))
 			f.Advice = "write a shorter soak, more nodes, or a longer window"

@@ -86,7 +86,7 @@ func (u *usurpation) add(reasons []candidate.Reason) {
 
 // usurps adds the finding of a usurpation.
 func (l *linter) usurps(u usurpation) {
-	both := budget.Only(u.by) | budget.Only(u.of.Index)
+	both := only(u.by) | only(u.of.Index)
 	f := Finding{Code: CodeTakesThePlace, Severity: SeverityWarning, Budgets: both,
 		Span: schedule.Span{Start: u.since},
 		Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide",

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-
-	"github.com/disruptkit/disruptkit/budget"
 )
 
 var ruleUnevenSteps = Rule{
@@ -48,7 +46,7 @@ func (l *linter) unevenSteps() {
 		for i, field := range []string{e.minute, e.hour, e.monthDay, e.month, e.weekday} {
 			severity, what := cycles[i].uneven(field)
 			if what != "" {
-				l.add(Finding{Code: CodeUnevenSteps, Severity: severity, Budgets: budget.Only(b.Index),
+				l.add(Finding{Code: CodeUnevenSteps, Severity: severity, Budgets: only(b.Index),
 					Message: fmt.Sprintf("%s: the steps of %s start again with each %s, so that %s", l.name(b.Index),
 						field, cycles[i].of, what),
 					Advice: cycles[i].advice})

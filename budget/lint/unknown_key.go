@@ -49,7 +49,7 @@ func (l *linter) unknownKey() {
 		if meant == "" || meant == key {
 			continue
 		}
-		l.add(Finding{Code: CodeUnknownKey, Severity: SeverityWarning, Budgets: budget.Only(b.Index),
+		l.add(Finding{Code: CodeUnknownKey, Severity: SeverityWarning, Budgets: only(b.Index),
 			Message: fmt.Sprintf("%s: nodes have no label %s", l.name(b.Index), key),
 			Advice: fmt.Sprintf(`write "topologyKey": %q in %s%s`, meant, l.set.Place(b.Index),
 				l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.TopologyKey = meant })))})

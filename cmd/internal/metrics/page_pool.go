@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/report"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // mostSlots are how many squares a row has at the most.
@@ -78,9 +79,9 @@ func (p picture) budgets(name string) (all, active int) {
 		if pool.Name != name {
 			continue
 		}
-		for _, s := range pool.Budgets.Statuses(p.in.Now, 0, budget.Usage{}) {
+		for _, b := range pool.Budgets.Limits() {
 			all++
-			if s.Active {
+			if p.in.Now.IsZero() || schedule.InWindow(b.Window, p.in.Now) {
 				active++
 			}
 		}

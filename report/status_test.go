@@ -1,7 +1,6 @@
-package budget_test
+package report
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,24 +16,48 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
+type reasons = []candidate.Reason
+
+var friday = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// notReady stands for a node that is only not Ready, among those in flight.
+const notReady = "not Ready"
+
+func drawUsers(t *rapid.T) reasons {
+	reason := rapid.OneOf(testkit.Arbitrary(generate.Reason), testkit.Arbitrary(generate.Reason),
+		rapid.SampledFrom(reasons{"", "repair", "Drift", "Drifted/Other", notReady}))
+	return rapid.SliceOfN(reason, 0, 12).Draw(t, "in flight")
+}
+
+func usageOf(users reasons) (u budget.Usage) {
+	for _, user := range users {
+		if user == notReady {
+			u.AddNotReady(1)
+		} else {
+			u.Add(user, 1)
+		}
+	}
+	return u
+}
+
 // statusLines tells statuses: "0 [Drifted] active 5 allowed 2 in use 3 remain", and "1 own" where that is another number.
-func statusLines(all []budget.Status) (lines []string) {
+func statusLines(all []budgetStatus) (lines []string) {
 	for _, s := range all {
 		line := fmt.Sprintf("%d %v", s.Index, s.Reasons)
-		if s.TopologyKey != "" {
-			line += " per " + s.TopologyKey
+		if s.Key != "" {
+			line += " per " + s.Key
 		}
 		if s.Per != 0 {
 			line += " per " + s.Per.String()
 		}
-		if s.Active {
+		if s.active {
 			line += " active"
 		}
-		line = fmt.Sprintf("%s %d allowed %d in use %d remain", line, s.Allowed, s.InUse, s.Remaining())
-		if s.Own != s.InUse {
-			line += fmt.Sprintf(" %d own", s.Own)
+		line = fmt.Sprintf("%s %d allowed %d in use %d remain", line, s.allowed, s.inUse, s.remaining())
+		if s.own != s.inUse {
+			line += fmt.Sprintf(" %d own", s.own)
 		}
-		if s.Exceeded() {
+		if s.exceeded() {
 			line += " exceeded"
 		}
 		lines = append(lines, line)
@@ -114,7 +137,7 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, _ := c.spec.Compile()
-			got := statusLines(set.Statuses(friday, c.nodes, usageOf(c.users)))
+			got := statusLines(statuses(set, friday, c.nodes, usageOf(c.users)))
 			if diff := cmp.Diff(strings.Join(c.want, "\n"), strings.Join(got, "\n")); diff != "" {
 				t.Errorf("statuses (-want +got)\n%s", diff)
 			}
@@ -133,18 +156,8 @@ func TestWithoutATimeNothingIsAllowed(t *testing.T) {
 	}
 	want := []string{"0 [] active 0 allowed 1 in use 0 remain exceeded", "1 [] active 0 allowed 1 in use 0 remain exceeded",
 		"2 [] per 1h0m0s active 0 allowed 0 in use 0 remain", "3 [] per zone active 0 allowed 0 in use 0 remain"}
-	if diff := cmp.Diff(want, statusLines(set.Statuses(time.Time{}, 30, usageOf(reasons{"Empty"})))); diff != "" {
+	if diff := cmp.Diff(want, statusLines(statuses(set, time.Time{}, 30, usageOf(reasons{"Empty"})))); diff != "" {
 		t.Error(diff)
-	}
-	var missing candidate.Warning
-	if got, err := budget.AllowedByReason(set, time.Time{}, 30, "Empty"); got != (budget.Allowance{}) || !errors.As(err, &missing) || missing.Code != candidate.CodeNoTime {
-		t.Errorf("%v, %v", got, err)
-	}
-	byReason := specific(t, budget.Budget{Nodes: "4", Reasons: reasons{"Empty"}, Schedule: "0 20 * * *", Duration: "10h"}, budget.Budget{Nodes: "9"})
-	for _, set := range []budget.Set{set, byReason} {
-		if room, end := set.Room(time.Time{}, 30, "Empty", usageOf(reasons{"Drifted"})); room || !end.IsZero() {
-			t.Errorf("%v: room: %t up to %v", set, room, end)
-		}
 	}
 }
 
@@ -153,9 +166,13 @@ func TestWithoutATimeNothingIsAllowed(t *testing.T) {
 // and what nobody knows.
 func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		_, _, set := drawSpec(t)
+		list := testkit.Arbitrary(generate.Budgets).Draw(t, "list")
+		if rapid.IntRange(0, 5).Draw(t, "broken") == 0 {
+			list = append(list, testkit.Arbitrary(generate.BrokenBudget).Draw(t, "broken budget"))
+		}
+		set, _ := testkit.Arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
 		now, nodes, users := testkit.Arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 300).Draw(t, "nodes"), drawUsers(t)
-		uses := func(s budget.Status, user candidate.Reason) bool {
+		uses := func(s budgetStatus, user candidate.Reason) bool {
 			known, err := candidate.ParseReason(string(user))
 			if user == notReady {
 				return len(s.Reasons) == 0 || slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Method() != candidate.Unhealthy })
@@ -163,20 +180,20 @@ func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 			return !set.MostSpecific() || err != nil || known != user || set.Deciding(set.Active(now), user).Has(s.Index) ||
 				slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r == user || strings.HasPrefix(string(r), string(user)+"/") })
 		}
-		byIndex := map[int]budget.Status{}
-		for _, status := range set.Statuses(now, nodes, usageOf(users)) {
+		byIndex := map[int]budgetStatus{}
+		for _, status := range statuses(set, now, nodes, usageOf(users)) {
 			byIndex[status.Index] = status
 			want := 0
 			for _, user := range users {
-				if status.TopologyKey == "" && uses(status, user) {
+				if status.Key == "" && uses(status, user) {
 					want++
 				}
 			}
-			if !set.Broken().Has(status.Index) && status.InUse != want {
-				t.Fatalf("budgets[%d]: %d of %v use it up, want %d", status.Index, status.InUse, users, want)
+			if !set.Broken().Has(status.Index) && status.inUse != want {
+				t.Fatalf("budgets[%d]: %d of %v use it up, want %d", status.Index, status.inUse, users, want)
 			}
 		}
-		reason := drawReason(t)
+		reason := testkit.Arbitrary(generate.Reason).Draw(t, "reason")
 		allowance, err := budget.AllowedByReason(set, now, nodes, reason)
 		if err != nil {
 			return
@@ -184,8 +201,8 @@ func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 		least := budget.Unlimited
 		for i := range set.Deciding(set.Active(now), reason).All() {
 			status := byIndex[i]
-			least = min(least, status.Allowed)
-			if binds := allowance.Binding.Has(i); !status.Active || binds != (status.Allowed == allowance.Nodes) {
+			least = min(least, status.allowed)
+			if binds := allowance.Binding.Has(i); !status.active || binds != (status.allowed == allowance.Nodes) {
 				t.Fatalf("%d nodes by %v, and budgets[%d] decides: %+v", allowance.Nodes, allowance.Binding, i, status)
 			}
 		}
