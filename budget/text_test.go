@@ -27,6 +27,9 @@ func TestValuesThatPeoplePrintSayWhatTheyAre(t *testing.T) {
 			"budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC), budgets[1] is 5"},
 		{"a broken budget", compile(budget.Budget{Nodes: "many"}), "budgets[0] is many, which is invalid and allows nothing"},
 		{"budgets by reason", specific, "the most specific of budgets[0] is 5 (Drifted), budgets[1] is 10%"},
+		{"an allowance", budget.Allowance{Nodes: 5, Binding: 5}, "5 at once (budgets 0, 2)"},
+		{"the zero Allowance", budget.Allowance{}, "0 at once"},
+		{"no limit", budget.Allowance{Nodes: budget.Unlimited}, "any number at once"},
 		{"a usage", usage, "3 (1 for any reason, 2 Drifted)"},
 		{"the zero Usage", budget.Usage{}, "0"},
 	} {
