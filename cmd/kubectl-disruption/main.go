@@ -1,5 +1,5 @@
-// Command kubectl-disruption says which nodes of a cluster may be disrupted right now, for which reason, and if not, why not and
-// until when. With kubectl on the PATH it runs as kubectl disruption. It only reads.
+// Command kubectl-disruption says which nodes of a cluster may be disrupted right now, for which reason, and if not, why
+// not and until when. With kubectl on the PATH it runs as kubectl disruption. It only reads.
 package main
 
 import (
@@ -23,8 +23,8 @@ func main() {
 	os.Exit(run(ctx, arguments(os.Args), os.Stdin, os.Stdout, os.Stderr))
 }
 
-// arguments returns the arguments of the command. Under the name kubectl_complete-disruption the program completes them:
-// kubectl runs what has this name on the PATH, with the arguments so far.
+// arguments returns the arguments of the command. Under the name kubectl_complete-disruption, the program completes
+// them: kubectl runs what has this name on the PATH, with the arguments so far.
 func arguments(args []string) []string {
 	if strings.TrimSuffix(filepath.Base(args[0]), ".exe") == "kubectl_complete-disruption" {
 		return append([]string{cobra.ShellCompNoDescRequestCmd}, args[1:]...)

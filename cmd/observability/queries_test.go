@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// exposed returns the labels of each metric that the programs print. Tests beside the programs write these files, and fail
-// if they are old.
+// exposed returns the labels of each metric that the programs print. Tests beside the programs write these files, and
+// fail if they are old.
 func exposed(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -48,8 +48,8 @@ var (
 	legend  = regexp.MustCompile(`\{\{ *(\w+) *\}\}`)
 )
 
-// faults returns what a query asks for that no program exports. Whether it is PromQL at all, promtool says: see the step
-// alerts of .ci/run.
+// faults returns what a query asks for that no program exports. Whether it is PromQL at all, promtool says: see the
+// step alerts of .ci/run.
 func faults(query, legends string, exposed map[string][]string) (all []string) {
 	var has []string // the labels of its metrics
 	for _, m := range metric.FindAllStringSubmatch(query, -1) {
