@@ -1,44 +1,43 @@
 package schedule
 
 import (
-	"math"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
 
 // dates are spans that do not recur.
 type dates struct {
-	spans   []Span    // in UTC, sorted, not touching
-	seconds [][2]edge // the bounds of each
-	events  [][]Event // those with a name that each is made of; nil if there are none
+	spans  []Span  // in UTC, sorted, not touching
+	events []Event // those with a name, in the order of their starts
 }
 
-// An edge is an instant: seconds since 1970, and nanoseconds.
-type edge struct{ seconds, nanos int64 }
-
-func (e edge) after(seconds, nanos int64) bool {
-	return e.seconds > seconds || e.seconds == seconds && e.nanos > nanos
+// An Event is a span with a name, such as a holiday or a change freeze.
+type Event struct {
+	Name string
+	Span
 }
 
 // Dates returns a window that is open only during the given spans, such as a holiday or a change freeze. Spans may come
-// in any order and may overlap. A zero bound is unbounded, and so is a bound more than a billion years away. A span
-// that ends before it begins is empty. Dates() is never open.
+// in any order and may overlap. A zero bound is unbounded. A span that ends before it begins is empty. Dates() is never
+// open.
 func Dates(spans ...Span) Window {
 	events := make([]Event, len(spans))
-	for i, s := range slices.SortedFunc(slices.Values(spans), compareStarts) {
+	for i, s := range spans {
 		events[i].Span = s
 	}
-	return datesOf(events)
+	return Events(events...)
 }
 
-// datesOf returns a window that is open in the spans of events, which are in the order of their starts.
-func datesOf(events []Event) Window {
+// Events returns a window that is open during any of the events. It is like [Dates] of their spans, but keeps their
+// names; see [Window.Events].
+func Events(events ...Event) Window {
 	var d dates
-	for _, e := range events {
-		s := e.utc()
+	for _, e := range slices.SortedStableFunc(slices.Values(events), compareStarts) {
+		s := Span{e.Start.UTC(), e.End.UTC()}
 		switch last := len(d.spans) - 1; {
-		case !s.Start.IsZero() && !s.End.IsZero() && !s.Start.Before(s.End):
+		case !precedes(s.Start, s.End):
 			continue
 		case last >= 0 && (d.spans[last].End.IsZero() || !s.Start.After(d.spans[last].End)):
 			d.spans[last] = d.spans[last].hull(s)
@@ -46,8 +45,7 @@ func datesOf(events []Event) Window {
 			d.spans = append(d.spans, s)
 		}
 		if e.Name != "" {
-			d.events = append(d.events, make([][]Event, len(d.spans)-len(d.events))...)
-			d.events[len(d.spans)-1] = append(d.events[len(d.spans)-1], e)
+			d.events = append(d.events, e)
 		}
 	}
 	switch {
@@ -56,39 +54,11 @@ func datesOf(events []Event) Window {
 	case d.spans[0] == Span{}:
 		return Window{}
 	}
-	for _, s := range d.spans {
-		bounds := [2]edge{{math.MinInt64, 0}, {math.MaxInt64, 0}}
-		if !s.Start.IsZero() {
-			bounds[0] = edge{s.Start.Unix(), int64(s.Start.Nanosecond())}
-		}
-		if !s.End.IsZero() {
-			bounds[1] = edge{s.End.Unix(), int64(s.End.Nanosecond())}
-		}
-		d.seconds = append(d.seconds, bounds)
-	}
-	return Window{&window{dates: &d, text: d.String()}}
+	return newLeaf(&d, d.String())
 }
 
-// far is the limit of Unix times that Dates tells apart. Times beyond it are folded, and stay beyond it; see fold.
-const far = 1<<55 - 2*cycleSeconds
-
-// utc returns the span in UTC. Bounds beyond far become unbounded.
-func (s Span) utc() Span {
-	bound := func(t time.Time, beyond bool) time.Time {
-		if t.IsZero() || beyond {
-			return time.Time{}
-		}
-		return t.UTC()
-	}
-	if s.Start.Unix() >= far || !s.End.IsZero() && s.End.Unix() <= -far {
-		at := time.Unix(0, 0).UTC()
-		return Span{at, at} // empty: never reached, or long past
-	}
-	return Span{bound(s.Start, s.Start.Unix() <= -far), bound(s.End, s.End.Unix() >= far)}
-}
-
-// compareStarts orders spans by their start. Spans without a start come first.
-func compareStarts(a, b Span) int {
+// compareStarts orders events by their start. Those without a start come first.
+func compareStarts(a, b Event) int {
 	switch {
 	case a.Start.IsZero() == b.Start.IsZero():
 		return a.Start.Compare(b.Start)
@@ -98,40 +68,50 @@ func compareStarts(a, b Span) int {
 	return 1
 }
 
-// after returns the position of the first span that ends after a time.
-func (d *dates) after(seconds, nanos int64) int {
-	low, high := 0, len(d.seconds)
-	for low < high {
-		if middle := (low + high) / 2; d.seconds[middle][1].after(seconds, nanos) {
-			high = middle
-		} else {
-			low = middle + 1
+// precedes reports whether a start is before an end. A zero time is unbounded.
+func precedes(start, end time.Time) bool { return start.IsZero() || end.IsZero() || start.Before(end) }
+
+// Events returns the events that overlap a span, in the order of their starts, with their original bounds. Only windows
+// made by [Events], and unions of these, have events. A window that is open outside events has none.
+func (w Window) Events(within Span) (events []Event) {
+	if w.w == nil || w.w.complement {
+		return nil
+	}
+	if d, ok := w.w.leaf.(*dates); ok && precedes(within.Start, within.End) {
+		for _, e := range d.events {
+			if precedes(e.Start, within.End) && precedes(within.Start, e.End) {
+				events = append(events, e)
+			}
 		}
 	}
-	return low
+	for _, part := range w.w.parts {
+		events = append(events, part.Events(within)...)
+	}
+	slices.SortStableFunc(events, compareStarts)
+	return events
 }
 
-func (d *dates) contains(seconds, nanos int64) bool {
-	i := d.after(seconds, nanos)
-	return i < len(d.seconds) && !d.seconds[i][0].after(seconds, nanos)
+func (d *dates) contains(now time.Time) bool {
+	open, _ := d.around(now)
+	return open
 }
 
-// state is Window.State.
-func (d *dates) state(now time.Time) (open bool, span Span) {
-	at, _ := fold(now.Unix())
-	nanos := int64(now.Nanosecond())
-	i := d.after(at, nanos)
-	if i < len(d.spans) && !d.seconds[i][0].after(at, nanos) {
-		return true, d.spans[i]
+func (d *dates) around(now time.Time) (open bool, span Span) {
+	i := sort.Search(len(d.spans), func(i int) bool { return d.spans[i].End.IsZero() || now.Before(d.spans[i].End) })
+	if i < len(d.spans) {
+		if d.spans[i].Contains(now) {
+			return true, d.spans[i]
+		}
+		span.End = d.spans[i].Start
 	}
 	if i > 0 {
 		span.Start = d.spans[i-1].End
 	}
-	if i < len(d.spans) {
-		span.End = d.spans[i].Start
-	}
 	return false, span
 }
+
+// fewDates is the number of spans that String shows.
+const fewDates = 20
 
 // String returns "2026-12-23T00:00:00Z to 2027-01-03T00:00:00Z", with a comma before each further span.
 func (d *dates) String() string {
@@ -141,17 +121,26 @@ func (d *dates) String() string {
 			texts = append(texts, "…")
 			break
 		}
-		switch {
-		case s.Start.IsZero():
-			texts = append(texts, "up to "+s.End.Format(time.RFC3339))
-		case s.End.IsZero():
-			texts = append(texts, "from "+s.Start.Format(time.RFC3339)+" on")
-		default:
-			texts = append(texts, s.Start.Format(time.RFC3339)+" to "+s.End.Format(time.RFC3339))
-		}
+		texts = append(texts, spanText(boundText(s.Start), boundText(s.End)))
 	}
 	return strings.Join(texts, ", ")
 }
 
-// fewDates is the number of spans that String shows.
-const fewDates = 20
+// boundText returns "" for no bound.
+func boundText(bound time.Time) string {
+	if bound.IsZero() {
+		return ""
+	}
+	return bound.Format(time.RFC3339)
+}
+
+// spanText describes the time between two bounds. "" means no bound.
+func spanText(from, to string) string {
+	switch {
+	case to == "":
+		return "from " + from + " on"
+	case from == "":
+		return "up to " + to
+	}
+	return from + " to " + to
+}

@@ -43,7 +43,6 @@ func instants(spans []schedule.Span) []time.Time {
 
 func TestTheTextOfDates(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 12, n, 0, 0, 0, 0, time.UTC) }
-	far := time.Unix(1<<60, 0)
 	for _, c := range []struct {
 		name  string
 		spans []schedule.Span
@@ -58,9 +57,6 @@ func TestTheTextOfDates(t *testing.T) {
 		{"a span inside another", []schedule.Span{{Start: day(3), End: day(4)}, {Start: day(2), End: day(9)}}, "2026-12-02T00:00:00Z to 2026-12-09T00:00:00Z"},
 		{"no end", []schedule.Span{{Start: day(2)}, {Start: day(5), End: day(6)}}, "from 2026-12-02T00:00:00Z on"},
 		{"no beginning", []schedule.Span{{End: day(2)}}, "up to 2026-12-02T00:00:00Z"},
-		{"an end that is too far away", []schedule.Span{{Start: day(2), End: far}}, "from 2026-12-02T00:00:00Z on"},
-		{"a beginning that is too far away", []schedule.Span{{Start: far}}, "never"},
-		{"many", slices.Repeat([]schedule.Span{{Start: day(2), End: day(3)}}, 1), "2026-12-02T00:00:00Z to 2026-12-03T00:00:00Z"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := schedule.Dates(c.spans...).String(); got != c.want {

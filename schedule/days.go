@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,52 +23,42 @@ func ParseDates(from, to, zone string) (Window, error) {
 	if err := errors.Join(beginErr, endErr, zoneErr); err != nil {
 		return never, err
 	}
+	if from == "" && to == "" {
+		return never, errors.New(`dates have neither a first nor a last day: write at least one, such as "2026-12-23"`)
+	}
 	location := time.UTC
 	if in == nil {
 		zone = "UTC"
 	} else {
 		location = in.Location
 	}
-	if from == "" && to == "" {
-		return never, errors.New(`dates have neither a first nor a last day: write at least one, such as "2026-12-23"`)
+	if end.whole {
+		end.Time = end.AddDate(0, 0, 1)
 	}
-	open := []Span{{}}
-	if from != "" {
-		open = begin.onward(location)
-	}
-	if to != "" {
-		if end.whole {
-			end.Time = end.AddDate(0, 0, 1)
+	var spans []Span
+	bounds := slices.Concat(begin.bounds(location), end.bounds(location))
+	slices.SortFunc(bounds, time.Time.Compare)
+	bounds = append(bounds, time.Time{}) // no end
+	start := time.Time{}
+	for _, bound := range bounds {
+		if begin.reached(start, location) && (to == "" || !end.reached(start, location)) && !start.Equal(bound) {
+			spans = append(spans, Span{start, bound})
 		}
-		open = before(open, end.onward(location))
+		start = bound
 	}
-	w := Dates(open...)
-	if w == never {
+	w := Dates(spans...)
+	switch {
+	case w == never:
 		return never, fmt.Errorf("dates from %s to %s cover no time: write a later end", quote(from), quote(to))
+	case begin.whole || end.whole:
+		w.w.text = spanText(from, to) + ", " + zone
+	default:
+		w.w.text = spanText(from, to)
 	}
-	if w.w == nil {
-		return w, nil
-	}
-	w.w.text = datesText(from, to, begin.whole && from != "" || end.whole && to != "", zone)
 	return w, nil
 }
 
-// datesText returns "2026-12-23 to 2027-01-02, Europe/Berlin".
-func datesText(from, to string, zoned bool, zone string) string {
-	text := from + " to " + to
-	switch {
-	case to == "":
-		text = "from " + from + " on"
-	case from == "":
-		text = "up to " + to
-	}
-	if zoned {
-		text += ", " + zone
-	}
-	return text
-}
-
-// A date is a time, or a whole day. A day is stored as its midnight in UTC.
+// A date is a time, or a whole day. A day is stored as its midnight in UTC. The zero date is no bound.
 type date struct {
 	time.Time
 	whole bool
@@ -105,45 +96,31 @@ func parseDate(text string) (d date, err error) {
 	return d, fmt.Errorf("date %s is not valid: %s", quote(text), form)
 }
 
-// onward returns the spans in which the clocks show this date or a later one. The last span has no end. If the clocks
-// change close to the date, there may be short spans before it.
-func (d date) onward(zone *time.Location) (spans []Span) {
-	if !d.whole {
-		return []Span{{Start: d.Time}}
+// reached reports whether it is this date or a later one by the clocks of a zone.
+func (d date) reached(at time.Time, zone *time.Location) bool {
+	if d.whole {
+		_, offset := at.In(zone).Zone()
+		at = at.Add(time.Duration(offset) * time.Second)
 	}
-	const most = 2 * daySeconds // more than any offset, and more than any change of one
-	midnight := d.Unix()
-	for at := midnight - most; ; {
-		e := eraIn(zone, at)
-		shown := max(midnight-e.offset, e.start)
-		start := time.Unix(shown, 0).UTC()
-		if e.end > midnight+most {
-			return append(spans, Span{Start: start})
-		}
-		if shown < e.end {
-			spans = append(spans, Span{start, time.Unix(e.end, 0).UTC()})
-		}
-		at = e.end
-	}
+	return !at.Before(d.Time)
 }
 
-// before returns the parts of spans that lie outside others. The last of the others has no end.
-func before(spans, others []Span) (left []Span) {
-	for _, s := range spans {
-		start := s.Start
-		for _, o := range others {
-			left = append(left, Span{start, o.Start}.within(s)...)
-			start = o.End
+// bounds returns the times between which reached does not change.
+func (d date) bounds(zone *time.Location) (all []time.Time) {
+	switch {
+	case d.whole:
+		const most = 2 * daySeconds // more than any offset, and more than any change of one
+		midnight := d.Unix()
+		for at := midnight - most; at < midnight+most; {
+			e := eraIn(zone, at)
+			if e.end < midnight+most {
+				all = append(all, time.Unix(e.end, 0).UTC())
+			}
+			all = append(all, time.Unix(midnight-e.offset, 0).UTC())
+			at = e.end
 		}
+	case !d.IsZero():
+		all = append(all, d.Time)
 	}
-	return left
-}
-
-// within returns the part of the span that lies in another, or nothing.
-func (s Span) within(other Span) []Span {
-	s = s.intersect(other)
-	if !s.Start.IsZero() && !s.End.IsZero() && !s.Start.Before(s.End) {
-		return nil
-	}
-	return []Span{s}
+	return all
 }

@@ -55,9 +55,14 @@ func (n naive) walk(wall, direction int64) int64 {
 }
 
 func (n naive) compile() (expression, bool) {
-	return newExpression(expression{
-		minutes: n.minutes, hours: n.hours, monthDays: n.monthDays, months: n.months, weekdays: n.weekdays,
-	}, n.anyMonthDay, n.anyWeekday)
+	sets := [5]uint64{n.minutes, n.hours, n.monthDays, n.months, n.weekdays}
+	if n.anyMonthDay {
+		sets[2] |= star
+	}
+	if n.anyWeekday {
+		sets[4] |= star
+	}
+	return newExpression(sets)
 }
 
 const (
@@ -184,6 +189,12 @@ func TestPrevGivesUp(t *testing.T) {
 		})
 	}
 }
+
+// The calendar repeats after 400 years.
+const (
+	cycleDays    = 146097
+	cycleSeconds = cycleDays * daySeconds
+)
 
 // cycle is every day on which the calendar can be different, found once.
 var cycle = func() []time.Time {

@@ -3,12 +3,10 @@ package schedule
 import (
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // so that every host knows every zone
 
 	"github.com/robfig/cron/v3"
 
@@ -43,21 +41,14 @@ func Parse(expr string, d time.Duration, zone string) (Window, error) {
 	if err := errors.Join(exprErr, durationErr, zoneErr); err != nil {
 		return never, err
 	}
-	r := &recurrence{
-		expression: e,
-		zone:       location,
-		seconds:    int64(d / time.Second),
-		nanos:      int64(d % time.Second),
-	}
-	r.gapless = e.gapless(r.seconds)
-	if r.gapless && e.everyMinute() {
-		r.zone = nil // the same in every zone
-	}
 	if location == nil {
 		zone = "UTC"
 	}
-	text := fmt.Sprintf("%s for %s, %s", strings.Join(strings.Fields(expr), " "), wording.Duration(d), zone)
-	return Window{&window{recurrence: r, text: text}}, nil
+	return newLeaf(newRecurrence(e, location, d), recurrenceText(expr, d, zone)), nil
+}
+
+func recurrenceText(expr string, d time.Duration, zone string) string {
+	return fmt.Sprintf("%s for %s, %s", strings.Join(strings.Fields(expr), " "), wording.Duration(d), zone)
 }
 
 // MustParse is [Parse] for tests and variables. It panics on error.
@@ -67,24 +58,6 @@ func MustParse(expr string, d time.Duration, zone string) Window {
 		panic("schedule: " + err.Error())
 	}
 	return w
-}
-
-// parseZone returns nil for UTC.
-func parseZone(name string) (*zone, error) {
-	switch strings.ToLower(name) {
-	case "", "utc":
-		return nil, nil
-	case "local", "localtime", "posixrules":
-		return nil, fmt.Errorf("time zone %q depends on the host: write a tz database name such as "+
-			`"Europe/Berlin", or "UTC"`, name)
-	}
-	loaded, err := loadZone(name)
-	variant := strings.HasPrefix(name, "right/") || strings.HasPrefix(name, "posix/") // few hosts have these
-	if err != nil || variant || path.Clean(name) != name {                            // ./localtime depends on it, too
-		return nil, fmt.Errorf("time zone %s is unknown: write a tz database name such as "+
-			`"Europe/Berlin", or "UTC"`, quote(name))
-	}
-	return loaded, nil
 }
 
 // A field describes one of the five fields of an expression.
@@ -179,9 +152,6 @@ func parseDescriptor(text string) (expression, error) {
 		"@hourly, or five fields", quote(text))
 }
 
-// star is the bit that robfig/cron sets for a field of * or ?.
-const star = 1 << 63
-
 // parseFields parses five fields, or a descriptor, into their sets. It reports false if a field is not valid or names
 // nothing.
 func parseFields(text string) (sets [5]uint64, ok bool) {
@@ -196,13 +166,7 @@ func parseFields(text string) (sets [5]uint64, ok bool) {
 
 // compile makes an expression of parsed fields.
 func compile(expr string, sets [5]uint64) (expression, error) {
-	e, ok := newExpression(expression{
-		minutes:   sets[0] &^ star,
-		hours:     sets[1] &^ star,
-		monthDays: sets[2] &^ star,
-		months:    sets[3] &^ star,
-		weekdays:  sets[4] &^ star,
-	}, sets[2]&star != 0, sets[4]&star != 0)
+	e, ok := newExpression(sets)
 	if !ok {
 		return expression{}, fmt.Errorf("cron expression %s %w, since none of its months has such a day: "+
 			"write a day of the month from 1 to %d", quote(expr), ErrNeverHits, e.longestMonth())

@@ -14,76 +14,52 @@ import (
 type recurrence struct {
 	expression
 	zone    *zone // nil is UTC
-	seconds int64 // how long it stays open, in whole seconds
-	nanos   int64 // and the remaining nanoseconds
-	gapless bool  // it would always be open if clocks never changed
+	length  time.Duration
+	gapless bool // it would always be open if clocks never changed
 }
 
-// reach limits searches that might never end: a window that stays unchanged for this many seconds counts as unchanged
-// for ever. In 40 years the calendar and the rules of a time zone repeat, except for the leap year missing in 2100.
-const reach = 40 * 366 * daySeconds
+func newRecurrence(e expression, zone *zone, length time.Duration) *recurrence {
+	return &recurrence{e, zone, length, e.gapless(int64(length / time.Second))}
+}
 
-// An era is a time throughout which the zone's offset is the same: start ≤ t < end. Neighbouring eras may have the same
-// offset.
-type era struct{ start, end, offset int64 }
+// far is more than a billion years, and further than recurrences are computed. They count as closed there.
+const far = 1 << 55
+
+// ever as since means: do not give up.
+const ever = math.MinInt64 / 2
 
 func (r *recurrence) era(at int64) era {
 	if r.zone == nil {
-		return era{math.MinInt64, math.MaxInt64, 0}
+		return era{start: dawn, end: dusk}
 	}
 	return r.zone.era(at)
 }
 
-// eraIn returns the era of a zone that contains a time.
-func eraIn(zone *time.Location, at int64) era {
-	t := time.Unix(at, 0).In(zone)
-	_, offset := t.Zone()
-	start, end := t.ZoneBounds()
-	e := era{math.MinInt64, math.MaxInt64, int64(offset)}
-	if !start.IsZero() {
-		e.start = start.Unix()
-	}
-	if !end.IsZero() {
-		e.end = end.Unix()
-		if e.end <= at { // package time ends each year after 365 days if it follows a zone's rule
-			e.end += daySeconds
-		}
-	}
-	return e
-}
-
-func (r *recurrence) offset(at int64) int64 { return r.era(at).offset }
-
 // lastHit returns the last hit at or before at. It reports false if it gives up, which it may do if there is no hit at
 // or after since.
-func (r *recurrence) lastHit(at, since int64) (int64, bool) { return r.lastHitIn(r.era(at), at, since) }
-
-// lastHitIn is lastHit, given the era of at.
-func (r *recurrence) lastHitIn(e era, at, since int64) (int64, bool) {
+func (r *recurrence) lastHit(at, since int64) (int64, bool) {
 	for {
+		e := r.era(at)
 		wall, ok := r.prev(at+e.offset, since-2*daySeconds) // more than any offset and any gap
 		if hit := wall - e.offset; ok && hit >= e.start {
 			return hit, true
 		}
-		if ok && wall >= e.start+min(e.offset, r.offset(e.start-1)) { // in the gap
+		if ok && wall >= e.start+min(e.offset, r.era(e.start-1).offset) { // in the gap
 			return e.start, true
 		}
 		if e.start <= since {
 			return 0, false
 		}
 		at = e.start - 1
-		e = r.era(at)
 	}
 }
 
 // nextHit returns the first hit at or after at.
-func (r *recurrence) nextHit(at int64) int64 { return r.nextHitIn(r.era(at), at) }
-
-// nextHitIn is nextHit, given the era of at.
-func (r *recurrence) nextHitIn(e era, at int64) int64 {
+func (r *recurrence) nextHit(at int64) int64 {
+	e := r.era(at)
 	wall := at + e.offset
 	if at == e.start {
-		wall = at + min(e.offset, r.offset(at-1)) // matches in the gap hit now
+		wall = at + min(e.offset, r.era(at-1).offset) // matches in the gap hit now
 	}
 	for {
 		if hit := max(r.next(wall)-e.offset, at); hit < e.end {
@@ -91,134 +67,54 @@ func (r *recurrence) nextHitIn(e era, at int64) int64 {
 		}
 		before := e.offset
 		at = e.end
-		// No two offsets are further apart. The wall clock shows no match before far.
-		const apart = 2 * daySeconds
-		far := r.next(at+before-apart) - before - apart
-		if far > at {
-			at = far
-		}
 		e = r.era(at)
-		wall = at + e.offset
-		if at == e.start {
-			wall = at + min(e.offset, before)
-		}
+		wall = at + min(e.offset, before)
 	}
 }
 
-// contains reports whether the window is open.
-func (r *recurrence) contains(at, nanos int64) bool {
-	since := at - r.seconds - 1
-	if r.zone == nil {
-		hit, ok := r.prev(at, since)
-		return ok && r.covers(hit, at, nanos)
+func (r *recurrence) opens(hit int64) time.Time  { return time.Unix(hit, 0).UTC() }
+func (r *recurrence) closes(hit int64) time.Time { return time.Unix(hit, 0).UTC().Add(r.length) }
+
+func (r *recurrence) contains(now time.Time) bool {
+	at := now.Unix()
+	if at < -far || far < at {
+		return false
 	}
-	hit, ok := r.lastHit(at, since)
-	return ok && r.covers(hit, at, nanos)
+	hit, ok := r.lastHit(at, at-int64(r.length/time.Second)-1)
+	return ok && now.Before(r.closes(hit))
 }
 
-func (r *recurrence) covers(hit, at, nanos int64) bool {
-	elapsed := at - hit
-	return elapsed < r.seconds || elapsed == r.seconds && nanos < r.nanos
-}
-
-// joins reports whether the span of a hit reaches the next hit.
-func (r *recurrence) joins(hit, next int64) bool { return next-hit <= r.seconds }
-
-// state reports whether the window is open, and which hits bound the current span: the first and the last hit of an
-// open span, or the hits before and after a closed one. math.MinInt64 and math.MaxInt64 mean that it stays open for
-// ever.
-func (r *recurrence) state(at, nanos int64) (open bool, before, after int64) {
+// around is leaf.around. The span of an open recurrence is that of all hits of the era if it is gapless, of all hits of
+// the day if these join, and otherwise that of the last hit.
+func (r *recurrence) around(now time.Time) (open bool, span Span) {
+	at := now.Unix()
+	if at < -far || far < at {
+		return false, Span{}
+	}
 	hit, _ := r.lastHit(at, ever)
-	if !r.covers(hit, at, nanos) {
-		return false, hit, r.nextHit(at + 1)
+	if !now.Before(r.closes(hit)) {
+		return false, Span{r.closes(hit), r.opens(r.nextHit(at + 1))}
 	}
-	last, _ := r.lastOfSpan(hit, &walk{left: math.MaxInt})
-	if r.gapless {
-		return true, r.firstAcrossEras(hit), last
+	e := r.era(hit)
+	start, end := hit, hit+1
+	switch midnight := floorDiv(hit+e.offset, daySeconds)*daySeconds - e.offset; {
+	case r.gapless:
+		start, end = e.start, e.end
+	case r.widest <= int64(r.length/time.Second):
+		start, end = max(e.start, midnight), min(e.end, midnight+daySeconds)
 	}
-	return true, r.firstJoined(hit), last
-}
-
-// lastOfSpan returns the last hit of the span that hit belongs to, or math.MaxInt64 if the span has no end. If the walk
-// ends early, it returns a hit on the way, and exact is false.
-func (r *recurrence) lastOfSpan(hit int64, w *walk) (last int64, exact bool) {
-	if r.gapless {
-		return r.lastAcrossEras(hit, w)
+	first := r.next(start+e.offset) - e.offset
+	last, _ := r.prev(end-1+e.offset, ever)
+	last -= e.offset
+	if first > hit { // hit is at the end of a gap
+		first, last = hit, hit
 	}
-	return r.lastJoined(hit, w)
-}
-
-// firstJoined returns the first hit of the span that hit belongs to. If all matches of a day join, it steps from day to
-// day.
-func (r *recurrence) firstJoined(hit int64) int64 {
-	for horizon := hit - 2*cycleSeconds; hit > horizon; {
-		e := r.era(hit)
-		midnight := floorDiv(hit+e.offset, daySeconds)*daySeconds - e.offset
-		if first := midnight + r.first; r.widest <= r.seconds && e.start <= first && first < hit {
-			hit = first
-		}
-		before, _ := r.lastHit(hit-1, ever)
-		if !r.joins(before, hit) {
-			return hit
-		}
-		hit = before
+	span = Span{r.opens(first), r.closes(last)}
+	if start == dawn {
+		span.Start = time.Time{}
 	}
-	return math.MinInt64
-}
-
-// lastJoined is lastOfSpan for a recurrence that is not gapless.
-func (r *recurrence) lastJoined(hit int64, w *walk) (last int64, exact bool) {
-	for horizon := hit + 2*cycleSeconds; hit < horizon; {
-		if w.left <= 0 {
-			return hit, false
-		}
-		e := w.era(r, hit)
-		day := floorDiv(hit+e.offset, daySeconds)
-		midnight := day*daySeconds - e.offset
-		last := midnight + r.last
-		if r.widest <= r.seconds && midnight+r.first <= hit && hit < last && last < e.end && r.matchesDay(day) {
-			hit = last
-		}
-		after := w.nextHit(r, hit+1)
-		if !r.joins(hit, after) {
-			return hit, true
-		}
-		hit = after
+	if end == dusk {
+		span.End = time.Time{}
 	}
-	return math.MaxInt64, true
-}
-
-// firstAcrossEras is firstJoined for a gapless recurrence. Its spans can only end where the offset changes.
-func (r *recurrence) firstAcrossEras(hit int64) int64 {
-	for at := hit; at > hit-reach; {
-		start := r.era(at).start
-		if start == math.MinInt64 {
-			break
-		}
-		before, _ := r.lastHit(start-1, ever)
-		if after := r.nextHit(start); !r.joins(before, after) {
-			return after
-		}
-		at = start - 1
-	}
-	return math.MinInt64
-}
-
-// lastAcrossEras is lastJoined for a gapless recurrence.
-func (r *recurrence) lastAcrossEras(hit int64, w *walk) (last int64, exact bool) {
-	for at := hit; at < hit+reach; {
-		end := w.era(r, at).end
-		if end == math.MaxInt64 {
-			break
-		}
-		before, _ := r.lastHit(end-1, ever)
-		if w.left <= 0 {
-			return before, false
-		}
-		if !r.joins(before, w.nextHit(r, end)) {
-			return before, true
-		}
-		at = end
-	}
-	return math.MaxInt64, true
+	return true, span
 }

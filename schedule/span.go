@@ -15,10 +15,7 @@ func (s Span) intersect(other Span) Span {
 	if s.Start.IsZero() || !other.Start.IsZero() && other.Start.After(s.Start) {
 		s.Start = other.Start
 	}
-	if s.End.IsZero() || !other.End.IsZero() && other.End.Before(s.End) {
-		s.End = other.End
-	}
-	return s
+	return Span{s.Start, First(s.End, other.End)}
 }
 
 // hull returns the time from the start of the earlier span to the end of the later one.
@@ -30,4 +27,20 @@ func (s Span) hull(other Span) Span {
 		s.End = other.End
 	}
 	return s
+}
+
+// First returns the earlier of two times. Zero means never.
+func First(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// Last returns the later of two times. Zero is before all others here, not never as in First.
+func Last(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }

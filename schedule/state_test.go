@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,9 +19,8 @@ import (
 
 const fortyYears = 40 * 365 * 24 * time.Hour
 
-// reliable returns how far from now a State is right that it is unbounded: "a union, or a window that only the clock
-// changes of its zone could ever close, counts as unchanging once it has stayed as it is for 40 years; a union also after
-// looking at 20,000 spans of its parts." The generator makes no union that needs so many spans in a month, and then changes.
+// reliable returns how far from now a State is right that it is unbounded: "A window counts as never changing once it has
+// stayed the same for 40 years, or once 20,000 spans of its parts have been searched." The generator makes no union that needs so many spans in a month, and then changes.
 // An intersection is the complement of a union, and prints as "a and b".
 func reliable(w schedule.Window) time.Duration {
 	if text := w.String(); strings.Contains(text, " or ") || strings.Contains(text, " and ") {
@@ -205,14 +205,6 @@ func TestAbbreviatedIsTheBeginningOfString(t *testing.T) {
 			t.Fatalf("%s is %s, want %s", w, got, want)
 		}
 	})
-	var parts []schedule.Window
-	for minute := range 50 {
-		parts = append(parts, schedule.MustParse(fmt.Sprint(minute, " * * * *"), time.Minute, ""))
-	}
-	w := schedule.Union(parts...).Outside()
-	if few, all := testing.AllocsPerRun(10, func() { w.Abbreviated(100) }), testing.AllocsPerRun(10, func() { _ = w.String() }); few > all/2 {
-		t.Errorf("it allocates %v times, and String %v times", few, all)
-	}
 }
 
 func TestWindowsThatNeverChangeHaveNoBounds(t *testing.T) {
@@ -300,8 +292,8 @@ func TestStateOfTimesThatAreWorthAName(t *testing.T) {
 			"2000-02-29T00:00:00Z", "2000-03-01T00:00:00Z"},
 		{"four years for each February 29 are not enough after 2096", "0 0 29 2 *", 1461 * day, "2100-03-01T00:00:00Z", false,
 			"2100-03-01T00:00:00Z", "2104-02-29T00:00:00Z"},
-		{"four years for each February 29 do not close from 1904 to 2100", "0 0 29 2 *", 1461 * day, "2026-11-20T00:00:00Z", true,
-			"1904-02-29T00:00:00Z", "2100-03-01T00:00:00Z"},
+		{"four years for each February 29 do not close for more than 40 years", "0 0 29 2 *", 1461 * day, "2026-11-20T00:00:00Z", true,
+			"", ""},
 		{"February 28 is the last day of 2026's", "0 12 28-31 2 *", day, "2026-03-01T12:00:00Z", false,
 			"2026-03-01T12:00:00Z", "2027-02-28T12:00:00Z"},
 		{"a window across February 29", "0 22 28 2 *", 30 * time.Hour, "2028-02-29T12:00:00Z", true,
@@ -358,65 +350,38 @@ func TestKarpenterIsActiveForEverWhereNothingHitsInFiveYears(t *testing.T) {
 	}
 }
 
+// Recurrences more than a billion years away count as closed.
 func TestTimesFarAway(t *testing.T) {
-	const cycle = 146097 * 24 * 60 * 60 // seconds in which the calendar repeats
-	times := []time.Time{
-		{},
-		time.Unix(math.MaxInt64, 0),
-		time.Unix(math.MinInt64, 0),
-		time.Unix(math.MaxInt64-62135596800, 999_999_999), // the last that package time orders rightly
-		time.Unix(math.MinInt64+62135596800, 0),
-		time.Unix(1<<55, 0), time.Unix(1<<55-1, 0), time.Unix(-1<<55, 0), time.Unix(1-1<<55, 0),
+	near := []time.Time{
+		{}, time.Unix(1<<54, 0), time.Unix(-1<<54, 0),
 		time.Date(1, 1, 1, 12, 0, 0, 0, time.UTC),
 		time.Date(-1, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
 		time.Date(-100_000, 2, 29, 9, 30, 0, 0, time.UTC),
 		time.Date(100_000, 12, 31, 9, 30, 0, 0, time.UTC),
-		time.Date(292277026595, 6, 15, 9, 30, 0, 0, time.UTC),
 	}
-	parse := schedule.MustParse
-	utc := []schedule.Window{
-		parse("0 9 * * mon-fri", 8*time.Hour, ""), parse("0 0 29 2 *", 1461*24*time.Hour, ""), parse("*/7 * 1-7 * wed", 90, ""),
-		parse("* * * * *", time.Minute, ""), parse("0 0 13 * fri", 24*time.Hour, ""), parse("@yearly", math.MaxInt64, ""),
+	beyond := []time.Time{
+		time.Unix(1<<55+1, 0), time.Unix(-1<<55-1, 0), time.Unix(math.MaxInt64, 0), time.Unix(math.MinInt64, 0),
+		time.Unix(math.MaxInt64-62135596800, 999_999_999), // the last that package time orders rightly
+		time.Unix(math.MinInt64+62135596800, 0),
 	}
-	for _, w := range utc {
-		for _, at := range times {
-			for _, shift := range []int64{-cycle, cycle} {
-				shifted := time.Unix(at.Unix()+shift, int64(at.Nanosecond()))
-				if wraps := (shifted.Unix() > at.Unix()) != (shift > 0); !wraps && schedule.InWindow(w, at) != schedule.InWindow(w, shifted) {
-					t.Errorf("%v: %t at %v, %t at %v", w, schedule.InWindow(w, at), at, schedule.InWindow(w, shifted), shifted)
-				}
-			}
-		}
-	}
-	noon := parse("0 12 * * *", time.Minute, "America/New_York") // by the sun, before there were time zones
-	if at := time.Date(1150, 7, 1, 16, 56, 2, 0, time.UTC).Unix() - 4_000_000*cycle; !schedule.InWindow(noon, time.Unix(at, 0)) {
-		t.Errorf("%v is not open at %v", noon, time.Unix(at, 0).UTC())
-	}
-	union := schedule.Union(utc[:3]...)
-	all := append(utc, union, union.Outside(), schedule.Union(union.Outside(), utc[4]), schedule.Window{}, schedule.Union(),
-		parse("30 2 * * *", time.Hour, "America/New_York"), parse("0 0 29 2 *", 24*time.Hour, "Europe/Berlin"),
-		parse("@daily", 25*time.Hour, "America/New_York"), parse("*/20 * * * *", time.Minute, "Australia/Lord_Howe"))
-	first, last := time.Unix(math.MinInt64+62135596800, 0), time.Unix(math.MaxInt64-62135596800, 0)
-	century := 100 * 365 * 24 * time.Hour
-	for _, w := range all {
-		for _, at := range times {
+	for _, w := range awkward() {
+		for _, at := range near {
 			open, span := w.State(at)
-			if open != schedule.InWindow(w, at) {
-				t.Errorf("%v at %v: State %t, InWindow %t", w, at, open, schedule.InWindow(w, at))
-			}
-			if at.Before(first.Add(10*century)) || at.After(last.Add(-10*century)) {
-				continue // bounds may be beyond what package time orders rightly
-			}
-			if !span.Contains(at) ||
+			if open != schedule.InWindow(w, at) || !span.Contains(at) ||
 				!span.Start.IsZero() && (schedule.InWindow(w, span.Start) != open || schedule.InWindow(w, span.Start.Add(-1)) == open) ||
 				!span.End.IsZero() && (schedule.InWindow(w, span.End) == open || schedule.InWindow(w, span.End.Add(-1)) != open) {
 				t.Errorf("%v.State(%v) = %t %v, which is wrong", w, at, open, span)
 			}
 		}
-		for _, from := range append(times, last.Add(-1000*time.Hour)) {
+		for _, at := range beyond {
+			if open, span := w.State(at); open != schedule.InWindow(w, at) || span != (schedule.Span{}) {
+				t.Errorf("%v.State(%v) = %t %v", w, at, open, span)
+			}
+		}
+		for _, from := range slices.Concat(near, beyond) {
 			spans := 0
 			for range w.Spans(from, from.Add(1000*time.Hour)) {
-				if spans++; spans > 10_000 { // no window above opens more often than every seven minutes
+				if spans++; spans > 10_000 {
 					t.Fatalf("%v.Spans from %v do not end", w, from)
 				}
 			}
@@ -481,7 +446,7 @@ func TestWindowsInZonesRepeatWithTheCalendar(t *testing.T) {
 		const cycle = 146097 * 24 * 60 * 60
 		for range 10 {
 			at := time.Date(2400, 1, 1, 0, 0, 0, 0, time.UTC).Unix() + rapid.Int64Range(0, cycle).Draw(t, "at")
-			cycles := rapid.Int64Range(1, 5_000_000).Draw(t, "cycles")
+			cycles := rapid.Int64Range(1, 2_000_000).Draw(t, "cycles")
 			if rapid.Bool().Draw(t, "before") {
 				at, cycles = at-3*cycle, -cycles // up to the year 1600
 			}

@@ -2,8 +2,8 @@ package schedule
 
 import (
 	"iter"
-	"math"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -15,26 +15,30 @@ import (
 // times.
 type Window struct{ w *window }
 
-// A window is a recurrence, a periodic window, dates, a union of parts, or the complement of one part.
+// A window is a leaf, a union of parts, or the complement of one part.
 type window struct {
-	recurrence *recurrence
-	periodic   *periodic
-	dates      *dates
-	text       string // of the recurrence or the dates, as Window.String shows it
+	leaf       leaf
+	text       string // of the leaf, as Window.String shows it
 	parts      []Window
 	complement bool
-	lasting    atomic.Pointer[lasting] // of a union: what a search in vain has found; it changes no answer
+	leaves     int                  // how many leaves it is made of, at least 1
+	lasting    atomic.Pointer[Span] // throughout it, Until searches in vain; it changes no answer
 }
 
-var never = Window{&window{}} // the union of nothing
-
-// isLeaf reports whether w has no parts. It must not be the zero Window.
-func (w Window) isLeaf() bool {
-	return w.w.recurrence != nil || w.w.periodic != nil || w.w.dates != nil
+// A leaf is a recurrence or dates.
+type leaf interface {
+	contains(now time.Time) bool
+	// around reports whether it is open at a time, and a span around that time throughout which this stays so. The span
+	// need not be the longest. Of a later time, it never ends earlier.
+	around(at time.Time) (open bool, span Span)
 }
+
+var never = Window{&window{leaves: 1}} // the union of nothing
+
+func newLeaf(l leaf, text string) Window { return Window{&window{leaf: l, text: text, leaves: 1}} }
 
 // isUnion reports whether w is the union of its parts. It must not be the zero Window.
-func (w Window) isUnion() bool { return !w.isLeaf() && !w.w.complement }
+func (w Window) isUnion() bool { return w.w.leaf == nil && !w.w.complement }
 
 // Union returns a window that is open while any of the given windows is open. Union() is never open.
 func Union(windows ...Window) Window {
@@ -59,7 +63,11 @@ func Union(windows ...Window) Window {
 	case 1:
 		return parts[0]
 	}
-	return Window{&window{parts: parts}}
+	leaves := 0
+	for _, part := range parts {
+		leaves += part.w.leaves
+	}
+	return Window{&window{parts: parts, leaves: leaves}}
 }
 
 // Outside returns a window that is open while w is closed, and closed while w is open.
@@ -72,84 +80,173 @@ func (w Window) Outside() Window {
 	case w.w.complement:
 		return w.w.parts[0]
 	}
-	return Window{&window{parts: []Window{w}, complement: true}}
+	return Window{&window{parts: []Window{w}, complement: true, leaves: w.w.leaves}}
+}
+
+// Parts returns what w is made of: w is open while any part is open, or, if outside, while the only one is closed. A
+// window that was parsed has no parts, and neither has one that never changes.
+func (w Window) Parts() (parts []Window, outside bool) {
+	if w.w == nil {
+		return nil, false
+	}
+	return slices.Clone(w.w.parts), w.w.complement
 }
 
 // InWindow reports whether w is open at now. It allocates nothing.
 func InWindow(w Window, now time.Time) bool {
-	at, _ := fold(now.Unix())
-	return w.contains(at, int64(now.Nanosecond()))
-}
-
-func (w Window) contains(at, nanos int64) bool {
 	switch {
 	case w.w == nil:
 		return true
-	case w.w.recurrence != nil:
-		return w.w.recurrence.contains(at, nanos)
-	case w.w.periodic != nil:
-		return w.w.periodic.contains(at, nanos)
-	case w.w.dates != nil:
-		return w.w.dates.contains(at, nanos)
+	case w.w.leaf != nil:
+		return w.w.leaf.contains(now)
 	case w.w.complement:
-		return !w.w.parts[0].contains(at, nanos)
+		return !InWindow(w.w.parts[0], now)
 	}
 	for _, part := range w.w.parts {
-		if part.contains(at, nanos) {
+		if InWindow(part, now) {
 			return true
 		}
 	}
 	return false
 }
 
+// around is leaf.around for any window. An open union is open from the earliest start to the latest end of the spans of
+// its open parts. A closed one is closed for as long as all of its parts are.
+func (w Window) around(at time.Time) (open bool, span Span) {
+	switch {
+	case w.w == nil:
+		return true, Span{}
+	case w.w.leaf != nil:
+		return w.w.leaf.around(at)
+	case w.w.complement:
+		open, span = w.w.parts[0].around(at)
+		return !open, span
+	}
+	for _, part := range w.w.parts {
+		switch partOpen, s := part.around(at); {
+		case partOpen && !open:
+			open, span = true, s
+		case partOpen:
+			span = span.hull(s)
+		case !open:
+			span = span.intersect(s)
+		}
+	}
+	return open, span
+}
+
+const (
+	// reach limits searches that might never end. In 40 years the calendar and the rules of a time zone repeat, except
+	// for the leap year missing in 2100.
+	reach = 40 * 366 * 24 * time.Hour
+
+	mostSpans  = 20_000 // how many spans of leaves are read, in one direction
+	mostAtOnce = 1_000  // the same for UntilAtLeast: more than sensible windows need
+	lastsFor   = 64     // how many spans after a search in vain a lasting begins
+)
+
 // State reports whether w is open at now, and the longest span around now throughout which it stays so. Bounds are in
 // UTC. A zero bound means that w never changes in that direction.
 //
 // The search is bounded. A bound other than zero is exact. A window counts as never changing once it has stayed the
-// same for 40 years, if it is a union or if only clock changes in its zone could ever close it. A union also counts as
-// never changing once 20,000 spans of its parts have been searched.
+// same for 40 years, or once 20,000 spans of its parts have been searched.
 func (w Window) State(now time.Time) (open bool, span Span) {
-	switch {
-	case w.w == nil:
-		return true, Span{}
-	case w.w.recurrence != nil:
-		return w.w.recurrence.span(now)
-	case w.w.periodic != nil:
-		return w.w.periodic.span(now)
-	case w.w.dates != nil:
-		return w.w.dates.state(now)
-	case w.w.complement:
-		open, span = w.w.parts[0].State(now)
-		return !open, span
+	open, span = w.around(now)
+	var exact bool
+	span.Start, exact = w.follow(span.Start, now, mostSpans, func(start time.Time) (bool, time.Time) {
+		before, s := w.around(start.Add(-1))
+		return before == open, s.Start
+	})
+	if !exact {
+		span.Start = time.Time{}
 	}
-	return unionState(w.w.parts, now)
+	_, span.End = w.Until(now)
+	return open, span
 }
 
 // Until reports whether w is open at now, and until when it stays so: the End of [Window.State]'s span, at half the
 // cost.
 func (w Window) Until(now time.Time) (open bool, until time.Time) {
-	switch {
-	case w.w == nil || w.isLeaf():
-		open, span := w.State(now)
-		return open, span.End
-	case w.w.complement:
-		open, until = w.w.parts[0].Until(now)
-		return !open, until
+	if w.w == nil {
+		return true, time.Time{}
 	}
-	return w.w.unionUntil(now)
+	if s := w.w.lasting.Load(); s != nil && s.Contains(now) {
+		return InWindow(w, now), time.Time{}
+	}
+	open, until, exact := w.until(now, mostSpans)
+	if !exact {
+		until = time.Time{}
+	}
+	if until.IsZero() && w.w.leaf == nil {
+		w.remember(now)
+	}
+	return open, until
 }
 
-// around is State, except that the span of a union need not be maximal. Otherwise the cost of unions in unions would
-// multiply.
-func (w Window) around(at time.Time) (open bool, span Span) {
-	switch {
-	case w.w == nil || w.isLeaf():
-		return w.State(at)
-	case w.w.complement:
-		open, span = w.w.parts[0].around(at)
-		return !open, span
+// UntilAtLeast is [Window.Until] at bounded cost, for windows that any user may write, such as those of pods. It reads
+// about a thousand spans at most. If exact is true, until is that of Until. Otherwise w stays as it is at least until
+// then, which is later than now: ask again at that time.
+func (w Window) UntilAtLeast(now time.Time) (open bool, until time.Time, exact bool) {
+	return w.until(now, mostAtOnce)
+}
+
+// until is Until, but reads at most so many spans. If they are not enough, until is how far it has come.
+func (w Window) until(now time.Time, most int) (open bool, until time.Time, exact bool) {
+	open, span := w.around(now)
+	until, exact = w.follow(span.End, now, most, func(end time.Time) (bool, time.Time) {
+		after, s := w.around(end)
+		return after == open, s.End
+	})
+	return open, until, exact
+}
+
+// follow moves a bound from span to span until w changes there. It returns the zero time if that is too far.
+func (w Window) follow(
+	bound, now time.Time, most int, further func(time.Time) (same bool, next time.Time),
+) (end time.Time, exact bool) {
+	for range w.steps(most) {
+		if bound.IsZero() {
+			return bound, true
+		}
+		same, next := further(bound)
+		switch {
+		case !same:
+			return bound, true
+		case bound.Sub(now).Abs() > reach:
+			return time.Time{}, true
+		}
+		bound = next
 	}
-	return unionAround(w.w.parts, at)
+	return bound, bound.IsZero()
+}
+
+// steps returns how often around can be asked if it reads as many spans of leaves.
+func (w Window) steps(spans int) int {
+	if w.w == nil {
+		return 1
+	}
+	return spans / w.w.leaves
+}
+
+// remember notes for how long searches are in vain, after one from now was. It looks lastsFor spans further: a search
+// that begins before the bound of that number does not get so far, since spans of later times never end earlier.
+func (w Window) remember(now time.Time) {
+	open, span := w.around(now)
+	lasting := Span{Start: now}
+	for i := range w.steps(mostSpans) + lastsFor + 1 {
+		if i == lastsFor {
+			lasting.End = span.End
+		}
+		if i > lastsFor && span.End.Sub(lasting.End) > reach {
+			break
+		}
+		still, next := w.around(span.End)
+		if span.End.IsZero() || still != open {
+			return
+		}
+		span = next
+	}
+	w.w.lasting.Store(&lasting)
 }
 
 // Spans yields the longest spans in which w is open between from and to, in order, clipped to these times. It yields
@@ -157,46 +254,57 @@ func (w Window) around(at time.Time) (open bool, span Span) {
 func (w Window) Spans(from, to time.Time) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
 		for at := from; at.Before(to); {
-			open, span := w.State(at)
-			if open && !yield(span.intersect(Span{from, to})) || span.End.IsZero() || !span.End.After(at) {
-				return // the last one; times wrap around in the year 292277026596
+			open, end := w.Until(at)
+			if open && !yield(Span{at, to}.intersect(Span{End: end})) || end.IsZero() || !end.After(at) {
+				return
 			}
-			at = span.End
+			at = end
 		}
 	}
 }
 
-// span is Window.State for a recurrence.
-func (r *recurrence) span(now time.Time) (open bool, span Span) {
-	at, shift := fold(now.Unix())
-	open, before, after := r.state(at, int64(now.Nanosecond()))
-	opens := func(hit int64) time.Time { return time.Unix(hit+shift, 0).UTC() }
-	closes := func(hit int64) time.Time { return time.Unix(hit+shift+r.seconds, r.nanos).UTC() }
-	if !open {
-		return false, Span{closes(before), opens(after)}
+// String returns a description such as "0 17 * * mon-fri for 16h, UTC". The time inside one window and outside another
+// reads "0 2 * * * for 4h, UTC and outside (0 0 24 12 * for 72h, UTC)".
+func (w Window) String() string {
+	switch {
+	case w.w == nil:
+		return "always"
+	case w == never:
+		return "never"
+	case w.w.leaf != nil:
+		return w.w.text
+	case w.w.complement:
+		return w.w.parts[0].outsideText()
 	}
-	if before != math.MinInt64 {
-		span.Start = opens(before)
-	}
-	if after != math.MaxInt64 {
-		span.End = closes(after)
-	}
-	return true, span
+	return list(w.w.parts, " or ", Window.String)
 }
 
-// fold moves instants that are more than a billion years away closer, so that searches cannot overflow. It moves them
-// by whole cycles of the calendar, after which expressions and the rules of time zones repeat. Adding shift moves them
-// back.
-func fold(at int64) (folded, shift int64) {
-	const limit = 1 << 55
-	if -limit < at && at < limit {
-		return at, 0
+// outsideText describes when w, which is not a complement, is closed. A union is closed when all of its parts are.
+func (w Window) outsideText() string {
+	if w.w.leaf != nil {
+		return "outside (" + w.w.text + ")"
 	}
-	folded = at % cycleSeconds
-	if at < 0 {
-		folded -= limit / cycleSeconds * cycleSeconds
-	} else {
-		folded += limit / cycleSeconds * cycleSeconds
+	return list(w.w.parts, " and ", func(part Window) string {
+		if not := part.Outside(); not.isUnion() {
+			return "(" + not.String() + ")"
+		}
+		return part.Outside().String()
+	})
+}
+
+func list(parts []Window, conjunction string, text func(Window) string) string {
+	texts := make([]string, len(parts))
+	for i, part := range parts {
+		texts[i] = text(part)
 	}
-	return folded, at - folded
+	return strings.Join(texts, conjunction)
+}
+
+// Abbreviated returns at most the first bytes of String, followed by "…" if there are more.
+func (w Window) Abbreviated(bytes int) string {
+	text := w.String()
+	if len(text) > bytes {
+		return text[:bytes] + "…"
+	}
+	return text
 }

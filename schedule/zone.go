@@ -1,65 +1,90 @@
 package schedule
 
 import (
-	"runtime"
+	"fmt"
+	"path"
+	"sort"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
-	"weak"
+	_ "time/tzdata" // so that every host knows every zone
 )
 
-// A zone is a time zone that remembers its eras: to search the rules of a zone takes much longer than anything else
-// that a recurrence does.
+// A zone is a time zone with the eras of some decades. To search the rules of a zone takes much longer than anything
+// else that a recurrence does.
 type zone struct {
 	*time.Location
-	eras [erasKept]atomic.Pointer[[2]era] // by the time that was asked for; at most two eras each
+	eras []era // one after the other
 }
 
-// The eras of some 60 years are kept. Times that are as far apart share a place.
+// An era is a time throughout which the zone's offset is the same: start ≤ t < end. Neighbouring eras may have the same
+// offset.
+type era struct{ start, end, offset int64 }
+
+// The bounds of eras without any.
 const (
-	erasKept = 512
-	eraPlace = 44 * daySeconds // how much time has one place: less than lies between two usual changes
+	dawn = -1 << 60
+	dusk = 1 << 60
 )
 
-// era returns the era of a time, which is that of eraIn or one that reaches a day further.
+// The decades of which a zone keeps the eras.
+var (
+	firstKept = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+	lastKept  = time.Date(2060, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+)
+
+// era returns the era of a time.
 func (z *zone) era(at int64) era {
-	place := &z.eras[uint64(floorDiv(at, eraPlace))%erasKept]
-	known := place.Load()
-	if known != nil {
-		for _, e := range known {
-			if e.start <= at && at < e.end {
-				return e
-			}
-		}
+	i := sort.Search(len(z.eras), func(i int) bool { return at < z.eras[i].end })
+	if i < len(z.eras) && z.eras[i].start <= at {
+		return z.eras[i]
 	}
-	latest := [2]era{eraIn(z.Location, at)}
-	if known != nil {
-		latest[1] = known[0]
-	}
-	place.Store(&latest)
-	return latest[0]
+	return eraIn(z.Location, at)
 }
 
-// loadedZones holds the time zones in use by name, as weak pointers. A zone takes some kilobytes, and each of a million
-// pods may have a window: they share zones. The cache never changes what a Window says.
-var loadedZones sync.Map
-
-// loadZone is time.LoadLocation with a cache.
-func loadZone(name string) (*zone, error) {
-	if known, ok := loadedZones.Load(name); ok {
-		if loaded := known.(weak.Pointer[zone]).Value(); loaded != nil {
-			return loaded, nil
+// eraIn returns the era of a time by the rules of a zone.
+func eraIn(zone *time.Location, at int64) era {
+	t := time.Unix(at, 0).In(zone)
+	_, offset := t.Zone()
+	start, end := t.ZoneBounds()
+	e := era{dawn, dusk, int64(offset)}
+	if !start.IsZero() {
+		e.start = start.Unix()
+	}
+	if !end.IsZero() {
+		e.end = end.Unix()
+		if e.end <= at { // package time ends each year after 365 days if it follows a zone's rule
+			e.end += daySeconds
 		}
 	}
-	name = strings.Clone(name) // the name may be part of a longer text, which the cache must not keep alive
-	location, err := time.LoadLocation(name)
-	if err != nil {
-		return nil, err
+	return e
+}
+
+// loadedZones holds the time zones in use by name. A million pods may have a window each, and share them.
+var loadedZones sync.Map
+
+// parseZone returns nil for UTC.
+func parseZone(name string) (*zone, error) {
+	switch strings.ToLower(name) {
+	case "", "utc":
+		return nil, nil
+	case "local", "localtime", "posixrules":
+		return nil, fmt.Errorf("time zone %q depends on the host: write a tz database name such as "+
+			`"Europe/Berlin", or "UTC"`, name)
 	}
-	loaded := &zone{Location: location}
-	known := weak.Make(loaded)
-	loadedZones.Store(name, known)
-	runtime.AddCleanup(loaded, func(name string) { loadedZones.CompareAndDelete(name, known) }, name)
-	return loaded, nil
+	if known, ok := loadedZones.Load(name); ok {
+		return known.(*zone), nil
+	}
+	location, err := time.LoadLocation(name)
+	variant := strings.HasPrefix(name, "right/") || strings.HasPrefix(name, "posix/") // few hosts have these
+	if err != nil || variant || path.Clean(name) != name {                            // ./localtime depends on it, too
+		return nil, fmt.Errorf("time zone %s is unknown: write a tz database name such as "+
+			`"Europe/Berlin", or "UTC"`, quote(name))
+	}
+	z := &zone{Location: location}
+	for at := firstKept; at < lastKept; at = z.eras[len(z.eras)-1].end {
+		z.eras = append(z.eras, eraIn(location, at))
+	}
+	loadedZones.Store(strings.Clone(name), z) // the name may be part of a longer text
+	return z, nil
 }

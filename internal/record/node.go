@@ -116,7 +116,7 @@ type pod struct {
 	Unevictable bool              `json:"unevictable,omitzero"`
 	Unready     bool              `json:"unready,omitzero"`
 	Stays       bool              `json:"stays,omitzero"`
-	Window      schedule.Window   `json:"window,omitzero"`
+	Window      window            `json:"window,omitzero"`
 	Protect     span              `json:"protect,omitzero"`
 	Invalid     bool              `json:"invalid,omitzero"`
 }
@@ -124,7 +124,7 @@ type pod struct {
 func newPod(p *candidate.Pod) pod {
 	return pod{
 		p.Namespace, p.Name, p.Labels, p.NodeSelector, p.Started.UTC(), p.Inactive, p.Unevictable, p.Unready, p.Stays,
-		p.Terms.Window, span(p.Terms.Protect), p.Terms.Invalid,
+		window(p.Terms.Window), span(p.Terms.Protect), p.Terms.Invalid,
 	}
 }
 
@@ -132,6 +132,6 @@ func (j pod) pod() candidate.Pod {
 	return candidate.Pod{
 		Namespace: j.Namespace, Name: j.Name, Labels: j.Labels, NodeSelector: j.Selector, Started: j.Started,
 		Inactive: j.Inactive, Unevictable: j.Unevictable, Unready: j.Unready, Stays: j.Stays,
-		Terms: candidate.Terms{Window: j.Window, Protect: time.Duration(j.Protect), Invalid: j.Invalid},
+		Terms: candidate.Terms{Window: schedule.Window(j.Window), Protect: time.Duration(j.Protect), Invalid: j.Invalid},
 	}
 }

@@ -73,12 +73,12 @@ func (j group) group() disruptkit.Group {
 
 // A spec is a budget.Spec: the JSON of spec.disruption, and what is not written there.
 type spec struct {
-	Spec         plainSpec                  `json:"spec,omitzero"`
-	MostSpecific bool                       `json:"mostSpecific,omitzero"`
-	Calendars    map[string]schedule.Window `json:"calendars,omitzero"`
-	Addition     addition                   `json:"addition,omitzero"`
-	Methods      []candidate.Reason         `json:"methods,omitzero"`
-	Dialect      dialect.Dialect            `json:"dialect,omitzero"`
+	Spec         plainSpec          `json:"spec,omitzero"`
+	MostSpecific bool               `json:"mostSpecific,omitzero"`
+	Calendars    map[string]window  `json:"calendars,omitzero"`
+	Addition     addition           `json:"addition,omitzero"`
+	Methods      []candidate.Reason `json:"methods,omitzero"`
+	Dialect      dialect.Dialect    `json:"dialect,omitzero"`
 }
 
 // A plainSpec is a budget.Spec that is left out if nothing is written in it.
@@ -101,12 +101,28 @@ type addition struct {
 
 func newSpec(set budget.Set) spec {
 	s := set.Spec()
-	return spec{plainSpec(s), s.MostSpecific, s.Calendars, addition(s.Addition), s.Methods, s.Dialect}
+	return spec{plainSpec(s), s.MostSpecific, windowsOf(s.Calendars), addition(s.Addition), s.Methods, s.Dialect}
+}
+
+func windowsOf(calendars map[string]schedule.Window) (windows map[string]window) {
+	for name, w := range calendars {
+		if windows == nil {
+			windows = map[string]window{}
+		}
+		windows[name] = window(w)
+	}
+	return windows
 }
 
 func (j spec) compile() budget.Set {
 	s := budget.Spec(j.Spec)
-	s.MostSpecific, s.Calendars, s.Addition = j.MostSpecific, j.Calendars, budget.Addition(j.Addition)
+	s.MostSpecific, s.Addition = j.MostSpecific, budget.Addition(j.Addition)
+	for name, w := range j.Calendars {
+		if s.Calendars == nil {
+			s.Calendars = map[string]schedule.Window{}
+		}
+		s.Calendars[name] = schedule.Window(w)
+	}
 	s.Methods, s.Dialect = j.Methods, j.Dialect
 	set, _ := s.Compile() // its faults are part of the decision
 	return set
