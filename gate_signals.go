@@ -2,10 +2,7 @@ package disruptkit
 
 import (
 	"cmp"
-	"fmt"
-	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -16,11 +13,16 @@ import (
 // signalGate is the gate of signals from outside: the probes and breakers of the pool, of its groups and of the whole
 // cluster, and pauses.
 type signalGate struct {
-	said     [][]candidate.Blocker // by Kind
-	until    []time.Time           // by Kind: when the first pause of all its requests begins
-	verdicts [][]scopeVerdict      // by scope; those of a pool include those of its groups
-	pauses   pauses
 	fleet    *fleet
+	methods  []candidate.Reason  // that callers add to those of package candidate
+	pauses   []probe.Pause       // as they are enforced
+	faults   []candidate.Warning // of pauses, as they are written
+	verdicts [][]scopeVerdict    // by scope; those of a pool include those of its groups
+
+	wide    [][]signal                 // by Kind: those that concern all its requests
+	zoned   [][]zonedPause             // by Kind
+	answers []map[string]*signalAnswer // by Kind, and by how its zoned pauses concern a node
+	about   []byte                     // scratch: how zoned pauses concern a node
 }
 
 // A scopeVerdict is one of a pool, of a group, or of the cluster.
@@ -29,99 +31,12 @@ type scopeVerdict struct {
 	group string // whose it is; "": none
 }
 
-// newSignalGate returns the gate of a fleet.
-func newSignalGate(f *fleet) *signalGate { return &signalGate{fleet: f} }
-
-// Open finds out what signals say against each kind of requests.
-func (g *signalGate) Open() {
-	f := g.fleet
-	g.said, g.verdicts = make([][]candidate.Blocker, len(f.Kinds)), make([][]scopeVerdict, len(f.Scopes))
-	g.until = make([]time.Time, len(f.Kinds))
-	g.pauses = openPauses(f)
-	methods := methodsOf(f)
-	for _, p := range f.Scopes {
-		if !p.Ambiguous { // otherwise it is unclear which pool they concern
-			g.verdicts[p.Index] = verdictsFor(p, f.Verdicts, methods)
-		}
-	}
-	for _, k := range f.Kinds {
-		g.said[k.Index] = g.against(k, nil)
-		for _, p := range g.pauses.wide[k.Index] {
-			_, change := p.State(f.Now)
-			g.until[k.Index] = schedule.First(g.until[k.Index], change)
-		}
-	}
-	g.limitWhatLasts()
-}
-
-// limitWhatLasts notes when pauses of single domains begin or end: what lasts of a request changes then.
-func (g *signalGate) limitWhatLasts() {
-	if len(g.pauses.all) == 0 {
-		return
-	}
-	for i := range g.fleet.Requests {
-		r := &g.fleet.Requests[i]
-		if r.Kind == nil {
-			continue
-		}
-		for p := range g.domainPauses(r) {
-			_, change := p.State(g.fleet.Now)
-			r.Kind.Lasts = schedule.First(r.Kind.Lasts, change)
-		}
-	}
-}
-
-// verdictsFor returns what the verdicts of the cluster, of a pool and of its groups say about that pool. Of a group it
-// returns what the group's own say about all its pools.
-func verdictsFor(p *scope, cluster []probe.Verdict, methods []candidate.Reason) (all []scopeVerdict) {
-	hear := func(verdicts []probe.Verdict, group, pool string) {
-		for _, v := range verdicts {
-			all = append(all, scopeVerdict{enforcedVerdict(v, methods).For(pool, p.Labels), group})
-		}
-	}
-	if p.Grouped() {
-		hear(p.Verdicts, p.Name, "")
-		return all
-	}
-	hear(cluster, "", p.Name)
-	for _, scope := range p.Within {
-		if scope != nil {
-			hear(scope.Verdicts, scope.Group(), p.Name)
-		}
-	}
-	return all
-}
-
-// against returns what signals say against a kind of requests, and of them against those of a node. Without a node, it
-// leaves out pauses of single domains.
-func (g *signalGate) against(k *kind, n *candidate.Node) (blockers []candidate.Blocker) {
-	all := g.sources(k, n)
-	for _, s := range all {
-		b, blocked := s.blocker()
-		if !blocked {
-			continue
-		}
-		b.Until = firstFree(g.fleet.Now, func(at time.Time) (blocks bool, change time.Time) {
-			for _, other := range all {
-				if other.name == s.name {
-					blocked, next := other.blocks(at)
-					blocks, change = blocks || blocked, schedule.First(change, next)
-				}
-			}
-			return blocks, change
-		})
-		blockers = append(blockers, b)
-	}
-	slices.SortStableFunc(blockers, candidate.Blocker.Compare)
-	return blockers
-}
-
-// A signalSource is a probe, a breaker or a pause that concerns some requests, whether it blocks them now or not.
-// Sources of one name are one to people: they lift together.
-type signalSource struct {
-	name    signalName
-	blocks  func(at time.Time) (blocks bool, change time.Time)
-	blocker func() (b candidate.Blocker, blocked bool) // now
+// A signal is a probe, a breaker or a pause that concerns some requests, whether it blocks them now or not. Signals of
+// one name are one to people: they lift together.
+type signal struct {
+	name signalName
+	// judge returns the blocker at a time, whether it blocks then, and when that may next change.
+	judge func(at time.Time) (b candidate.Blocker, blocked bool, change time.Time)
 }
 
 // A signalName is that of a probe, or what a pause is known by.
@@ -130,88 +45,239 @@ type signalName struct {
 	pause                 bool
 }
 
-// sources returns the signals that concern a kind of requests, and of them those of a node. Without a node, it leaves
-// out pauses of single domains.
-func (g *signalGate) sources(k *kind, n *candidate.Node) (all []signalSource) {
-	add := func(p *paused, blockers []candidate.Blocker) {
-		all = append(all, signalSource{
-			signalName{by: p.By, why: p.Why, pause: true}, p.State,
-			func() (candidate.Blocker, bool) { return blockers[0], p.holds },
-		})
+// A zonedPause is a pause of single domains. It concerns nodes that it includes or awaits.
+type zonedPause struct {
+	probe.Pause
+	inside, inbound signal
+}
+
+// How a zonedPause concerns a node.
+const (
+	notAbout = iota
+	includes
+	awaits
+)
+
+// A signalAnswer is what signals say about requests of one kind that the same zoned pauses concern.
+type signalAnswer struct {
+	blockers []candidate.Blocker
+	zoned    []candidate.Blocker // those of zoned pauses, which lift without regard to other signals of their name
+	until    time.Time           // when the first pause begins or ends
+	lasts    time.Time           // when the first zoned pause does
+}
+
+// newSignalGate returns the gate of a fleet.
+func newSignalGate(f *fleet) *signalGate { return &signalGate{fleet: f} }
+
+// Open finds out which signals concern each kind of requests.
+func (g *signalGate) Open() {
+	f := g.fleet
+	for _, p := range f.Input.Pools {
+		g.methods = append(g.methods, p.Budgets.Methods()...)
 	}
-	for i := range g.pauses.wide[k.Index] {
-		p := &g.pauses.wide[k.Index][i]
-		add(p, p.inside)
-	}
-	for i := range g.pauses.byKind[k.Index] {
-		if p := &g.pauses.byKind[k.Index][i]; n != nil {
-			if blockers := p.against(n); len(blockers) > 0 {
-				add(p, blockers)
-			}
+	g.enforcePauses()
+	g.verdicts = make([][]scopeVerdict, len(f.Scopes))
+	for _, p := range f.Scopes {
+		if !p.Ambiguous { // otherwise it is unclear which pool they concern
+			g.openVerdicts(p)
 		}
 	}
-	pool := k.Pool.Name
-	if k.Pool.Grouped() {
-		pool = ""
+	g.wide, g.zoned = make([][]signal, len(f.Kinds)), make([][]zonedPause, len(f.Kinds))
+	g.answers = make([]map[string]*signalAnswer, len(f.Kinds))
+	for _, k := range f.Kinds {
+		g.answers[k.Index] = map[string]*signalAnswer{}
+		if !k.Pool.Ambiguous {
+			g.openKind(k)
+		}
+	}
+	g.limitWhatLasts()
+}
+
+// enforcePauses reads the pauses of the input. Their order makes no difference.
+func (g *signalGate) enforcePauses() {
+	for _, written := range g.fleet.Pauses {
+		p, faults := written.Enforced(g.methods...)
+		g.pauses, g.faults = append(g.pauses, p), append(g.faults, faults...)
+		if written.Until.IsZero() { // a broken end is a fault of its own
+			g.faults = append(g.faults, candidate.Warning{
+				Code: candidate.CodeNoEnd, Object: p.Object(), Field: "until",
+				Message: "the pause has no end, and applies until somebody removes it: write when it ends",
+			})
+		}
+	}
+	slices.SortStableFunc(g.pauses, func(a, b probe.Pause) int {
+		return cmp.Or(a.Blocker().Compare(b.Blocker()), a.From.Compare(b.From))
+	})
+}
+
+// openVerdicts finds the verdicts about a pool: those of the cluster, its own, and those of its groups. Those about a
+// group are the group's own.
+func (g *signalGate) openVerdicts(p *scope) {
+	add := func(verdicts []probe.Verdict, group string) {
+		for _, v := range verdicts {
+			g.verdicts[p.Index] = append(g.verdicts[p.Index], scopeVerdict{g.enforced(v, p), group})
+		}
+	}
+	if p.Grouped() {
+		add(p.Verdicts, p.Name)
+		return
+	}
+	add(g.fleet.Verdicts, "")
+	for _, scope := range p.Scopes {
+		add(scope.Verdicts, scope.Group())
+	}
+}
+
+// enforced returns a verdict with only the denials about a pool. One for a reason that nobody knows denies every reason.
+func (g *signalGate) enforced(v probe.Verdict, p *scope) probe.Verdict {
+	var denied []probe.Denial
+	for _, d := range v.Denied {
+		selects := func(s probe.PoolSelector) bool { return s.Selects(signalled(p), p.Labels) }
+		if len(d.Pools) > 0 && !slices.ContainsFunc(d.Pools, selects) {
+			continue
+		}
+		if g.unknownReason(d.Reason) {
+			d.Reason = ""
+		}
+		denied = append(denied, d)
+	}
+	v.Denied = denied
+	return v
+}
+
+// signalled returns the name by which selectors of signals select a pool; they select no group.
+func signalled(p *scope) string {
+	if p.Grouped() {
+		return ""
+	}
+	return p.Name
+}
+
+// openKind finds the signals of a kind. Pauses concern pools, not groups.
+func (g *signalGate) openKind(k *kind) {
+	for _, p := range g.pauses {
+		if k.Pool.Grouped() || !p.Concerns(k.Reason, k.Pool.Name, k.Pool.Labels) {
+			continue
+		}
+		if inside := pauseSignal(p, ""); len(p.Domains) == 0 {
+			g.wide[k.Index] = append(g.wide[k.Index], inside)
+		} else {
+			inbound := pauseSignal(p, "; its pods may move there")
+			g.zoned[k.Index] = append(g.zoned[k.Index], zonedPause{p, inside, inbound})
+		}
 	}
 	for _, v := range g.verdicts[k.Pool.Index] {
-		against := func(at time.Time) (b candidate.Blocker, blocked bool) {
-			if b, blocked = v.Blocker(k.Reason, pool, k.Pool.Labels, at); blocked && v.group != "" {
+		g.wide[k.Index] = append(g.wide[k.Index], verdictSignal(v, k))
+	}
+}
+
+func pauseSignal(p probe.Pause, more string) signal {
+	b := p.Blocker()
+	b.Message += more
+	return signal{
+		signalName{by: p.By, why: p.Why, pause: true},
+		func(at time.Time) (candidate.Blocker, bool, time.Time) {
+			holds, change := p.State(at)
+			return b, holds, change
+		},
+	}
+}
+
+func verdictSignal(v scopeVerdict, k *kind) signal {
+	return signal{
+		signalName{group: v.group, probe: v.Probe},
+		func(at time.Time) (b candidate.Blocker, blocked bool, change time.Time) {
+			b, blocked = v.Blocker(k.Reason, signalled(k.Pool), k.Pool.Labels, at)
+			if blocked && v.group != "" {
 				b = inGroup(v.group, b)
 			}
-			return b, blocked
-		}
-		all = append(all, signalSource{
-			signalName{group: v.group, probe: v.Probe},
-			func(at time.Time) (bool, time.Time) {
-				_, blocked := against(at)
-				return blocked, v.NextChange(at)
-			},
-			func() (candidate.Blocker, bool) { return against(g.fleet.Now) },
-		})
+			return b, blocked, v.NextChange(at)
+		},
 	}
-	return all
+}
+
+// answer returns what signals say about the requests of a kind for a node. Without a node, it leaves out zoned pauses.
+func (g *signalGate) answer(k *kind, n *candidate.Node) *signalAnswer {
+	g.about = g.about[:0]
+	for i := range g.zoned[k.Index] {
+		how := byte(notAbout)
+		switch p := &g.zoned[k.Index][i]; {
+		case n == nil:
+		case p.Includes(n.Labels):
+			how = includes
+		case p.Awaits(n):
+			how = awaits
+		}
+		g.about = append(g.about, how)
+	}
+	known := g.answers[k.Index][string(g.about)]
+	if known == nil {
+		known = g.read(k, g.about)
+		g.answers[k.Index][string(g.about)] = known
+	}
+	return known
+}
+
+func (g *signalGate) read(k *kind, about []byte) *signalAnswer {
+	now, a := g.fleet.Now, &signalAnswer{}
+	all := slices.Clone(g.wide[k.Index])
+	for i, how := range about {
+		switch p := &g.zoned[k.Index][i]; how {
+		case includes:
+			all = append(all, p.inside)
+		case awaits:
+			all = append(all, p.inbound)
+		}
+	}
+	for i, s := range all {
+		b, blocked, change := s.judge(now)
+		zoned := i >= len(g.wide[k.Index])
+		if s.name.pause {
+			a.until = schedule.First(a.until, change)
+		}
+		if zoned {
+			a.lasts = schedule.First(a.lasts, change)
+		}
+		if !blocked {
+			continue
+		}
+		if zoned {
+			a.zoned = append(a.zoned, b)
+		}
+		b.Until = firstFree(now, func(at time.Time) (blocks bool, change time.Time) {
+			for _, other := range all {
+				if other.name == s.name {
+					_, blocked, next := other.judge(at)
+					blocks, change = blocks || blocked, schedule.First(change, next)
+				}
+			}
+			return blocks, change
+		})
+		a.blockers = append(a.blockers, b)
+	}
+	slices.SortStableFunc(a.blockers, candidate.Blocker.Compare)
+	return a
+}
+
+// limitWhatLasts notes when zoned pauses begin or end: what lasts of a request changes then.
+func (g *signalGate) limitWhatLasts() {
+	for i := range g.fleet.Requests {
+		r := &g.fleet.Requests[i]
+		if r.Kind != nil && len(g.zoned[r.Kind.Index]) > 0 {
+			r.Kind.Lasts = schedule.First(r.Kind.Lasts, g.answer(r.Kind, r.Node).lasts)
+		}
+	}
 }
 
 // Allows reports whether no signal blocks the request.
-func (g *signalGate) Allows(r *request) bool {
-	return r.Kind == nil || len(g.said[r.Kind.Index]) == 0 && len(g.pauses.zoned(r)) == 0
-}
+func (g *signalGate) Allows(r *request) bool { return len(g.Blockers(r)) == 0 }
 
 // Blockers returns what signals say against the request.
 func (g *signalGate) Blockers(r *request) []candidate.Blocker {
 	if r.Kind == nil {
 		return nil
 	}
-	if len(g.pauses.byKind[r.Kind.Index]) > 0 && !g.pauses.distinct {
-		return g.against(r.Kind, r.Node)
-	}
-	return joined(g.said[r.Kind.Index], g.pauses.zoned(r))
-}
-
-// Until returns when the first pause begins that concerns the request. Probes go on to be answered.
-func (g *signalGate) Until(r *request) time.Time {
-	end := g.until[r.Kind.Index]
-	for p := range g.domainPauses(r) {
-		_, change := p.State(g.fleet.Now)
-		end = schedule.First(end, change)
-	}
-	return end
-}
-
-// Count does nothing.
-func (g *signalGate) Count(*request, int) {}
-
-// NextChange returns when the first answer goes stale, or a pause begins or ends.
-func (g *signalGate) NextChange() (next time.Time) {
-	for v := range g.all() {
-		next = schedule.First(next, v.NextChange(g.fleet.Now))
-	}
-	for _, p := range g.pauses.all {
-		_, change := p.State(g.fleet.Now)
-		next = schedule.First(next, change)
-	}
-	return next
+	return g.answer(r.Kind, r.Node).blockers
 }
 
 // Lasting returns what pauses of its domain say against the request, for which no roll waits.
@@ -219,82 +285,28 @@ func (g *signalGate) Lasting(r *request) []candidate.Blocker {
 	if r.Kind == nil {
 		return nil
 	}
-	return g.pauses.zoned(r)
+	return g.answer(r.Kind, r.Node).zoned
 }
 
 // Against returns what signals say against a kind of requests.
-func (g *signalGate) Against(k *kind) []candidate.Blocker { return g.said[k.Index] }
+func (g *signalGate) Against(k *kind) []candidate.Blocker { return g.answer(k, nil).blockers }
 
-// all yields the verdicts that count for any pool.
-func (g *signalGate) all() iter.Seq[probe.Verdict] {
-	return func(yield func(probe.Verdict) bool) {
-		for _, verdicts := range g.verdicts {
-			for _, v := range verdicts {
-				if !yield(v.Verdict) {
-					return
-				}
-			}
-		}
-	}
-}
+// Until returns when the first pause begins that concerns the request. Probes go on to be answered.
+func (g *signalGate) Until(r *request) time.Time { return g.answer(r.Kind, r.Node).until }
 
-// written yields all verdicts of the input.
-func (g *signalGate) written() iter.Seq[probe.Verdict] {
-	return func(yield func(probe.Verdict) bool) {
-		lists := [][]probe.Verdict{g.fleet.Verdicts}
-		for _, p := range g.fleet.Input.Pools {
-			lists = append(lists, p.Verdicts)
-		}
-		for _, p := range g.fleet.Input.Groups {
-			lists = append(lists, p.Verdicts)
-		}
-		for _, v := range slices.Concat(lists...) {
-			if !yield(v) {
-				return
-			}
-		}
-	}
-}
+// Count does nothing.
+func (g *signalGate) Count(*request, int) {}
 
-// A denialTarget is a selector of pools to which a probe denies something.
-type denialTarget struct {
-	probe    string
-	selector probe.PoolSelector
-}
-
-// addTargets adds the targets of a verdict.
-func addTargets(all map[denialTarget]bool, v probe.Verdict) {
-	for _, d := range v.Denied {
-		for _, s := range d.Pools {
-			all[denialTarget{v.Probe, s}] = true
+// NextChange returns when the first answer goes stale, or a pause begins or ends.
+func (g *signalGate) NextChange() (next time.Time) {
+	for _, verdicts := range g.verdicts {
+		for _, v := range verdicts {
+			next = schedule.First(next, v.NextChange(g.fleet.Now))
 		}
 	}
-}
-
-// Warnings returns the warnings about pauses, and a warning for each target of a signal that selects none of the
-// signal's pools.
-func (g *signalGate) Warnings() []candidate.Warning {
-	written, met := map[denialTarget]bool{}, map[denialTarget]bool{}
-	for v := range g.written() {
-		addTargets(written, v)
+	for _, p := range g.pauses {
+		_, change := p.State(g.fleet.Now)
+		next = schedule.First(next, change)
 	}
-	for v := range g.all() { // verdictsFor has left only the denials that concern the pool
-		addTargets(met, v)
-	}
-	warnings := g.reasonWarnings()
-	for t := range written {
-		if !met[t] {
-			warnings = append(warnings, candidate.Warning{
-				Code: candidate.CodeUnknownPool, Object: "DisruptionProbe/" + t.probe,
-				Field: "nodePools", Value: string(t.selector),
-				Message: fmt.Sprintf("no pool that it counts for has the name or the label %.100q, "+
-					"and nothing is denied there: write a pool's name, key=value or the value of a label", t.selector),
-			})
-		}
-	}
-	slices.SortFunc(warnings, func(a, b candidate.Warning) int {
-		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Field, b.Field),
-			strings.Compare(a.Value, b.Value))
-	})
-	return append(warnings, g.pauses.warnings(g.fleet.Input)...)
+	return next
 }

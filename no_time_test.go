@@ -16,6 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/breaker"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/schedule"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -97,8 +98,8 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 			return blocked && b.Code == candidate.CodeNoTime
 		},
 		"a probe": func() bool {
-			p := probe.Probe{Host: "health", Port: 80}
-			return probe.ProbeVerdict(p, probe.Observation{At: fixture.Noon, Healthy: true}, never).Code == candidate.CodeNoTime
+			p := httpget.Spec{Host: "health", Port: 80}
+			return probe.ProbeVerdict(p.Probe(), probe.Observation{At: fixture.Noon, Healthy: true}, never).Code == candidate.CodeNoTime
 		},
 		"a breaker of replacements": func() bool {
 			return breaker.Replacement{Failures: 1, Of: 1}.Verdict(nil, never).Code == candidate.CodeNoTime

@@ -107,9 +107,9 @@ func Example_pods() {
 }
 
 // watch is the third: it asks a probe, and decides on what that says.
-func watch(ctx context.Context, client *httpget.Client, p probe.Probe, observation probe.Observation, nodes []candidate.Node, now time.Time) (probe.Observation, disruptkit.Decision) {
+func watch(ctx context.Context, client *httpget.Client, p httpget.Spec, observation probe.Observation, nodes []candidate.Node, now time.Time) (probe.Observation, disruptkit.Decision) {
 	observation = httpget.Observe(p, observation, client.Get(ctx, p, now))
-	verdict := probe.ProbeVerdict(p, observation, now)
+	verdict := probe.ProbeVerdict(p.Probe(), observation, now)
 	pool := disruptkit.Pool{Name: "default", Verdicts: []probe.Verdict{verdict}}
 	d := disruptkit.Decide(disruptkit.Input{Now: now, Nodes: nodes, Pools: []disruptkit.Pool{pool}}, candidate.Drifted)
 	return observation, d
@@ -154,13 +154,13 @@ func Example_signals() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }))
 	defer server.Close()
 	at := netip.MustParseAddrPort(server.Listener.Addr().String())
-	p := probe.Probe{Name: "health", Host: at.Addr().String(), Port: int(at.Port())}
+	p := httpget.Spec{Name: "health", Host: at.Addr().String(), Port: int(at.Port())}
 
 	observation, d := watch(context.Background(), &httpget.Client{}, p, probe.Observation{}, nodes, now)
 	launches := []breaker.Launch{{At: now, Failed: true}, {At: now, Failed: true}, {At: now, Failed: true}, {At: now}, {At: now}}
 	replacements := breaker.Replacement{Failures: 3, Of: 5, CoolDown: time.Hour}
 	fmt.Println(d.Blocked[0].Blockers[0])
-	for _, v := range []probe.Verdict{probe.ProbeVerdict(p, observation, now.Add(21*time.Second)), replacements.Verdict(launches, now)} {
+	for _, v := range []probe.Verdict{probe.ProbeVerdict(p.Probe(), observation, now.Add(21*time.Second)), replacements.Verdict(launches, now)} {
 		b, _ := v.Blocker(candidate.Drifted, "default", nil, now)
 		fmt.Println(b)
 	}

@@ -15,7 +15,7 @@ type podTexts struct {
 // blocker returns a blocker of a pod. Its text is "pod namespace/name" and the message.
 func (t *podTexts) blocker(p *Pod, code Code, message ...string) Blocker {
 	namespace := p.LabelSet.set.NamespaceOf(p.Namespace)
-	if !wording.Plain(namespace) || !wording.Plain(p.Name) {
+	if wording.Quote(namespace) != namespace || wording.Quote(p.Name) != p.Name {
 		return podBlocker(p, code, strings.Join(message, ""))
 	}
 	const intro = "pod "

@@ -42,8 +42,8 @@ func FuzzStatusAndBody(f *testing.F) {
 			r.Err = errors.New("cut off")
 		}
 		good := !cutOff && (status == 200 || status == 201 || status == 202)
-		actions, understood := judgedNaively(t, probe.BodyMode, r, good).([]any)
-		compareDenials(t, probe.BodyMode, r, "gpu", nil, func(reason candidate.Reason) bool {
+		actions, understood := judgedNaively(t, httpget.BodyMode, r, good).([]any)
+		compareDenials(t, httpget.BodyMode, r, "gpu", nil, func(reason candidate.Reason) bool {
 			if !good || !understood {
 				return true
 			}
@@ -53,7 +53,7 @@ func FuzzStatusAndBody(f *testing.F) {
 			})
 		})
 
-		if o := httpget.Observe(probe.Probe{Host: "h", Port: 1}, probe.Observation{}, r); o.Healthy != good || o.Denied != nil {
+		if o := httpget.Observe(httpget.Spec{Host: "h", Port: 1}, probe.Observation{}, r); o.Healthy != good || o.Denied != nil {
 			t.Errorf("in StatusMode the body counts: %+v", o)
 		}
 	})
@@ -77,8 +77,8 @@ func FuzzClusterBody(f *testing.F) {
 		}
 		labels := map[string]string{key: value}
 		r := httpget.Response{At: asked, Status: 200, Body: []byte(body)}
-		entries, understood := judgedNaively(t, probe.ClusterMode, r, true).([]any)
-		compareDenials(t, probe.ClusterMode, r, pool, labels, func(reason candidate.Reason) bool {
+		entries, understood := judgedNaively(t, httpget.ClusterMode, r, true).([]any)
+		compareDenials(t, httpget.ClusterMode, r, pool, labels, func(reason candidate.Reason) bool {
 			return !understood || slices.ContainsFunc(entries, func(e any) bool { return entryDenies(e, reason, pool, key, value) })
 		})
 	})
@@ -89,9 +89,9 @@ func tooDeep(body string) bool { return strings.Count(body, "[")+strings.Count(b
 
 // judgedNaively observes an answer twice, checks what it says without reading it, and returns what its deniedActions are for a
 // naive reader: a list, if they are understood.
-func judgedNaively(t *testing.T, mode probe.Mode, r httpget.Response, good bool) any {
+func judgedNaively(t *testing.T, mode httpget.Mode, r httpget.Response, good bool) any {
 	t.Helper()
-	p := probe.Probe{Mode: mode, Host: "h", Port: 1, SuccessThreshold: 2}
+	p := httpget.Spec{Mode: mode, Host: "h", Port: 1, SuccessThreshold: 2}
 	before := bytes.Clone(r.Body)
 	once := httpget.Observe(p, probe.Observation{}, r)
 	twice := httpget.Observe(p, once, r)
@@ -112,10 +112,10 @@ func judgedNaively(t *testing.T, mode probe.Mode, r httpget.Response, good bool)
 }
 
 // compareDenials compares what a verdict says to a pool, for all kinds of reasons, with what a naive reader says.
-func compareDenials(t *testing.T, mode probe.Mode, r httpget.Response, pool string, labels map[string]string, denied func(candidate.Reason) bool) {
+func compareDenials(t *testing.T, mode httpget.Mode, r httpget.Response, pool string, labels map[string]string, denied func(candidate.Reason) bool) {
 	t.Helper()
-	p := probe.Probe{Name: "health", Mode: mode, Host: "h", Port: 1}
-	v := probe.ProbeVerdict(p, httpget.Observe(p, probe.Observation{}, r), asked)
+	p := httpget.Spec{Name: "health", Mode: mode, Host: "h", Port: 1}
+	v := probe.ProbeVerdict(p.Probe(), httpget.Observe(p, probe.Observation{}, r), asked)
 	for _, reason := range []candidate.Reason{"Drifted", "Drifted/AMIDrift", "Empty", "Underutilized", "Expired", "Expired/Old", "somebody's own"} {
 		b, blocked := v.Blocker(reason, pool, labels, asked)
 		if want := denied(reason); blocked != want {

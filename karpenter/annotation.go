@@ -12,7 +12,7 @@ const (
 	// MostSpecificAnnotation "true" lets only the most specific active budgets decide; with controls this is always so.
 	// Karpenter's result for its own budgets remains an upper limit.
 	MostSpecificAnnotation = annotation.MostSpecific
-	// ProbesAnnotation is the list of disruptionProbes; see probe.Probe.
+	// ProbesAnnotation is the list of disruptionProbes; see httpget.Spec.
 	ProbesAnnotation = annotation.Probes
 	// TopologyAnnotation has patience (a duration such as 15m, or Never for no limit), soak (a duration), unlabelled
 	// (TakeTurn, Exempt or Block), and labelOptional and unsettled (true or false); see [topology.Options].

@@ -15,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/replay"
 	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -28,7 +29,7 @@ type Cluster struct {
 	CloudProvider cloudprovider.CloudProvider
 
 	// Probes apply to every NodePool, in addition to the probes in a NodePool's annotation.
-	Probes []probe.Probe
+	Probes []httpget.Spec
 	// Prober runs probes. If it is nil, Controllers sets one that runs with the manager. Without a Prober, a probe lets
 	// nothing go.
 	Prober Prober
@@ -73,7 +74,7 @@ func (c *Cluster) ownMethods() []candidate.Reason {
 // A Prober runs probes continuously; *poll.Runner is one.
 type Prober interface {
 	// Set replaces the probes to run.
-	Set(probes []probe.Probe)
+	Set(probes []httpget.Spec)
 	// Verdicts returns the present verdicts of probes.
-	Verdicts(probes ...probe.Probe) []probe.Verdict
+	Verdicts(probes ...httpget.Spec) []probe.Verdict
 }

@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/provisioning"
 	"sigs.k8s.io/karpenter/pkg/controllers/state/informer"
 
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 func TestControllersReplacesWhatKnowsOfMethodsAndLeavesTheRest(t *testing.T) {
@@ -91,7 +91,7 @@ func TestProbesAreAskedAsLongAsTheManagerRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := probe.Probe{Host: address.Hostname(), Port: port, PeriodSeconds: 1}
+	p := httpget.Spec{Host: address.Hostname(), Port: port, PeriodSeconds: 1}
 	g := newGuarded(t)
 	list := Controllers(karpenterContext(t), g.Cluster, []controller.Controller{&provisioning.Provisioner{}, &disruption.Queue{}, &disruption.Controller{}})
 	var m stubManager
@@ -102,7 +102,7 @@ func TestProbesAreAskedAsLongAsTheManagerRuns(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	ended := make(chan error)
 	go func() { ended <- m.runs.Start(ctx) }()
-	g.Prober.Set([]probe.Probe{p})
+	g.Prober.Set([]httpget.Spec{p})
 	for !g.Prober.Verdicts(p)[0].Allowed {
 		if ctx.Err() != nil {
 			t.Fatalf("the probe says %+v", g.Prober.Verdicts(p)[0])

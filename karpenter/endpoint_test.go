@@ -19,10 +19,10 @@ type endpoint struct {
 	observed map[string]probe.Observation
 }
 
-func (*endpoint) Set([]probe.Probe) {}
+func (*endpoint) Set([]httpget.Spec) {}
 
 // Verdicts asks the endpoint, and says what its answers add up to.
-func (e *endpoint) Verdicts(probes ...probe.Probe) []probe.Verdict {
+func (e *endpoint) Verdicts(probes ...httpget.Spec) []probe.Verdict {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.observed == nil {
@@ -36,7 +36,7 @@ func (e *endpoint) Verdicts(probes ...probe.Probe) []probe.Verdict {
 	for _, p := range probes {
 		o := httpget.Observe(p, e.observed[p.Key()], httpget.Response{At: e.clock.Now(), Status: status})
 		e.observed[p.Key()] = o
-		verdicts = append(verdicts, probe.ProbeVerdict(p, o, e.clock.Now()))
+		verdicts = append(verdicts, probe.ProbeVerdict(p.Probe(), o, e.clock.Now()))
 	}
 	return verdicts
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 func drift() *method { return &method{reason: v1.DisruptionReasonDrifted} }
@@ -583,9 +584,9 @@ func TestWhatCannotBeReadHoldsBackItsPool(t *testing.T) {
 // A prober answers from a map of names.
 type prober map[string]probe.Verdict
 
-func (p prober) Set([]probe.Probe) {}
+func (p prober) Set([]httpget.Spec) {}
 
-func (p prober) Verdicts(probes ...probe.Probe) (verdicts []probe.Verdict) {
+func (p prober) Verdicts(probes ...httpget.Spec) (verdicts []probe.Verdict) {
 	for _, one := range probes {
 		verdicts = append(verdicts, p[one.Name])
 	}
@@ -594,12 +595,12 @@ func (p prober) Verdicts(probes ...probe.Probe) (verdicts []probe.Verdict) {
 
 func TestProbesStopAndLetGo(t *testing.T) {
 	const annotated = `[{name: health, host: health.svc, port: 80}]`
-	ofPool, ofCluster := pool("default", ProbesAnnotation, annotated), []probe.Probe{{Name: "health", Host: "health.svc", Port: 80}}
+	ofPool, ofCluster := pool("default", ProbesAnnotation, annotated), []httpget.Spec{{Name: "health", Host: "health.svc", Port: 80}}
 	good := probe.Verdict{Probe: "health", Allowed: true}
 	denies := probe.Verdict{Probe: "health", Allowed: true, Denied: []probe.Denial{{Reason: candidate.Drifted}}}
 	for name, c := range map[string]struct {
 		np       *v1.NodePool
-		ofAll    []probe.Probe
+		ofAll    []httpget.Spec
 		prober   Prober
 		want     string
 		explains string

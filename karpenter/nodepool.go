@@ -11,12 +11,13 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // A Policy is what a NodePool says about disruption.
 type Policy struct {
 	disruptkit.Pool                   // without the verdicts of its probes
-	Probes          []probe.Probe     // as annotated
+	Probes          []httpget.Spec    // as annotated
 	Pauses          []probe.Pause     // as annotated; they select only this pool
 	Memory          disruptkit.Memory // as annotated; zero if that is invalid
 	Expiration      annotation.Expiration

@@ -22,6 +22,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 var disruptionPolicies = schema.GroupResource{Group: disruptionpolicy.Group, Resource: "disruptionpolicies"}
@@ -281,13 +282,13 @@ func TestProbesOfAPolicyAreRun(t *testing.T) {
 
 // A oneAnswer answers all probes alike.
 type oneAnswer struct {
-	set     []probe.Probe
+	set     []httpget.Spec
 	verdict probe.Verdict
 }
 
-func (p *oneAnswer) Set(probes []probe.Probe) { p.set = probes }
+func (p *oneAnswer) Set(probes []httpget.Spec) { p.set = probes }
 
-func (p *oneAnswer) Verdicts(probes ...probe.Probe) (verdicts []probe.Verdict) {
+func (p *oneAnswer) Verdicts(probes ...httpget.Spec) (verdicts []probe.Verdict) {
 	for range probes {
 		verdicts = append(verdicts, p.verdict)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // compiled is the policy of one version of a NodePool.
@@ -152,7 +153,7 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 }
 
 // verdicts returns the verdicts of probes. Without a Prober, they let nothing go.
-func (c *Cluster) verdicts(probes []probe.Probe) []probe.Verdict {
+func (c *Cluster) verdicts(probes []httpget.Spec) []probe.Verdict {
 	switch {
 	case len(probes) == 0:
 		return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -116,9 +117,9 @@ func (c Comparison) String() string {
 // gainText returns "2d1h30m earlier", or later.
 func gainText(gain time.Duration) string {
 	if gain > 0 {
-		return wording.Rough(gain) + " earlier"
+		return display.Rough(gain) + " earlier"
 	}
-	return wording.Rough(-gain) + " later"
+	return display.Rough(-gain) + " later"
 }
 
 // moreNodes returns "14 more nodes", or fewer.

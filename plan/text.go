@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -30,7 +31,7 @@ func (p Plan) String() string {
 		}
 		tell(&s, pool.Clock, mostWaits,
 			func(w Wait) string {
-				return fmt.Sprintf("  %s of %s: %s", wording.Rough(w.For), wording.Rough(total), w)
+				return fmt.Sprintf("  %s of %s: %s", display.Rough(w.For), display.Rough(total), w)
 			},
 			func(left int) string { return "  and " + wording.Count(left, "other cause") })
 	}
@@ -89,7 +90,7 @@ func (p Plan) tellLate(s *strings.Builder) {
 	slices.SortStableFunc(late, func(a, b *Node) int { return cmp.Compare(b.LateBy(), a.LateBy()) })
 	tell(s, late, mostHeld, func(n *Node) string {
 		return fmt.Sprintf("late: node %s: gone at %s, %s after its deadline",
-			wording.Quote(n.Name), day(n.Gone), wording.Rough(n.LateBy()))
+			wording.Quote(n.Name), day(n.Gone), display.Rough(n.LateBy()))
 	}, andNodes)
 }
 
@@ -136,9 +137,9 @@ func (c Count) lateness() string {
 	case c.LateBy == 0:
 		return text
 	case c.Late == 1:
-		return text + " by " + wording.Rough(c.LateBy)
+		return text + " by " + display.Rough(c.LateBy)
 	}
-	return text + " by up to " + wording.Rough(c.LateBy)
+	return text + " by up to " + display.Rough(c.LateBy)
 }
 
 func poolTitle(name string) string { return cmp.Or(wording.Quote(name), "no pool") }

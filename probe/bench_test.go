@@ -11,11 +11,10 @@ import (
 
 func BenchmarkProbeVerdict(b *testing.B) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	p := probe.Probe{Host: "health.monitoring.svc", Port: 8080, Path: "/healthz"}
 	o := well(now)
 	b.ReportAllocs()
 	for b.Loop() {
-		if v := probe.ProbeVerdict(p, o, now); !v.Allowed {
+		if v := probe.ProbeVerdict(health, o, now); !v.Allowed {
 			b.Fatal(v)
 		}
 	}

@@ -3,7 +3,6 @@ package probe
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -28,30 +27,27 @@ type Denial struct {
 // nodePools.labels.)
 type PoolSelector string
 
-// Selects reports whether the selector matches a pool with these labels. Exported for the engine, which
-// warns of pauses that select no pool.
+// Selects reports whether the selector matches a pool with these labels.
 func (s PoolSelector) Selects(pool string, labels map[string]string) bool {
-	return selecting(pool, labels)[s]
-}
-
-// selecting returns all selectors that match a pool.
-func selecting(pool string, labels map[string]string) map[PoolSelector]bool {
-	names := map[PoolSelector]bool{PoolSelector(pool): true}
-	for key, value := range labels {
-		names[PoolSelector(value)], names[PoolSelector(key+"="+value)] = true, true
+	if string(s) == pool {
+		return true
 	}
-	return names
+	for key, value := range labels {
+		if string(s) == value || string(s) == key+"="+value {
+			return true
+		}
+	}
+	return false
 }
 
-// same reports whether two denials are equal, except for Absent.
-func (d Denial) same(other Denial) bool {
-	return d.Reason == other.Reason && slices.Equal(d.Pools, other.Pools) &&
-		d.Cause == other.Cause && d.Until.Equal(other.Until)
-}
-
-// isAbout reports whether the denial applies to a pool, given all selectors that match the pool.
-func (d Denial) isAbout(selectors map[PoolSelector]bool) bool {
-	return len(d.Pools) == 0 || slices.ContainsFunc(d.Pools, func(s PoolSelector) bool { return selectors[s] })
+// selecting returns the selectors that match a pool. They are about every pool if there are none.
+func selecting(selectors []PoolSelector, pool string, labels map[string]string) (matching []PoolSelector, about bool) {
+	for _, s := range selectors {
+		if s.Selects(pool, labels) {
+			matching = append(matching, s)
+		}
+	}
+	return matching, len(matching) > 0 || len(selectors) == 0
 }
 
 // holdsBack is candidate.Reason.Covers, ignoring case and one letter of a child: a misspelt child must not silently go

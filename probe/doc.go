@@ -3,25 +3,20 @@
 //
 // # Probes
 //
-// A [Probe] is an entry of disruptionProbes, from Karpenter's external disruption signals RFC: a GET that is repeated.
-// Its answers become a decision in three steps. Each is a pure function on values that the caller keeps:
+// A probe is an endpoint that is asked again and again, as in Karpenter's external disruption signals RFC. Its answers
+// become a decision in three steps. Each is a pure function on values that the caller keeps:
 //
 //	answer ──httpget.Observe──▶ Observation ──ProbeVerdict──▶ Verdict ──Blocker──▶ may this pool be disrupted for it?
 //	of one GET                  the sum of the answers        valid at a time      (disruptkit.Decide calls this)
 //
-// Package httpget performs the GET, reads the answer, and counts answers in a row, as readiness probes do.
-// [ProbeVerdict] adds time: an observation that is too old blocks. A decision needs the [Verdict] alone.
+// Package httpget has the configuration that people write, performs the GET, reads the answer, and counts answers in a
+// row, as readiness probes do. [ProbeVerdict] adds time: an observation that is too old blocks. A decision needs the
+// [Verdict] alone.
 //
 // A signal can only stop disruption, never force it. Nodes may go only after a valid answer with a status from 200 to
 // 202, and only as far as other gates agree. No answer, a late one, or one that cannot be read blocks, and the
 // [Verdict] says why. (An endpoint that fails because of bad nodes therefore also stops the drift that would replace
 // them. Somebody has to delete those nodes or silence the endpoint.)
-//
-// # Modes
-//
-// In [StatusMode], which the RFC first recommended, only the status of an answer matters. In [BodyMode], which its
-// newer version recommends, the body denies reasons, for the pool that the probe belongs to. In [ClusterMode] one
-// endpoint answers for all pools, and denies each reason to all or to some of them. Package httpget shows the bodies.
 //
 // # Other signals
 //

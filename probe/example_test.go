@@ -10,7 +10,7 @@ import (
 
 // What the last answer of a probe allows, and for how long.
 func ExampleProbeVerdict() {
-	p := probe.Probe{Name: "incidents", Host: "health.monitoring.svc", Port: 8080}
+	p := probe.Probe{Name: "incidents", MaxAge: 21 * time.Second, Needed: 1}
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	fmt.Println(probe.ProbeVerdict(p, probe.Observation{}, now))
 
@@ -27,7 +27,7 @@ func ExampleProbeVerdict() {
 	// Output:
 	// incidents: nothing has been observed yet
 	// incidents: all may go, until 2026-11-20T12:00:21Z
-	// gpu true "incidents: it denies Drifted in gpu, team=search"
+	// gpu true "incidents: it denies Drifted in gpu"
 	// batch false ""
 	// incidents: the last answer is 1h old, and counts only for 21s
 }

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -92,24 +91,14 @@ func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning
 	return enforced, faults
 }
 
-// Validate returns all faults of the pause, joined. [Pause.Enforced] returns the pause that takes effect despite them.
-func (p Pause) Validate(methods ...candidate.Reason) error {
-	_, faults := p.Enforced(methods...)
-	errs := make([]error, len(faults))
-	for i := range faults {
-		errs[i] = faults[i]
-	}
-	return errors.Join(errs...)
-}
-
 func written(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // Concerns reports whether the pause applies to a pool and a reason; it does not look at time and domains. The reason
 // "" is unknown, so every pause applies to it, as a [Denial] does. Call it on the result of [Pause.Enforced].
 func (p Pause) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
 	covers := func(r candidate.Reason) bool { return Denial{Reason: r}.holdsBack(reason) }
-	return (len(p.Reasons) == 0 || slices.ContainsFunc(p.Reasons, covers)) &&
-		Denial{Pools: p.Pools}.isAbout(selecting(pool, labels))
+	_, about := selecting(p.Pools, pool, labels)
+	return about && (len(p.Reasons) == 0 || slices.ContainsFunc(p.Reasons, covers))
 }
 
 // Includes reports whether a node with these labels is in a paused domain.

@@ -3,120 +3,76 @@ package probe
 import (
 	"cmp"
 	"fmt"
-	"net/url"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A Mode says how to read the answers of a probe. The zero Mode is StatusMode.
-type Mode string
-
-// The modes are options 1, 2 and 3 of the RFC.
-const (
-	StatusMode  Mode = "status"  // a status of 200 to 202 lets nodes go, whatever the body
-	BodyMode    Mode = "body"    // the same, and the body denies reasons
-	ClusterMode Mode = "cluster" // the same, and the body denies reasons to some or all pools
-)
-
-// A Probe is an entry of disruptionProbes: a GET request whose answers decide whether the nodes of a pool or a cluster
-// may be disrupted. Fields have the names of a Kubernetes readiness probe (HTTPGetAction). A zero field has its
-// default. To read what people have written, with every fault, use annotation.ParseProbes of the module cmd.
+// A Probe is what a verdict needs to know of a signal that is asked again and again. Package httpget has the whole
+// configuration, and performs the requests.
 type Probe struct {
-	Name        string   `json:"name,omitempty"` // for messages; by default its address
-	Mode        Mode     `json:"mode,omitempty"`
-	Scheme      string   `json:"scheme,omitempty"` // http (the default) or https, in any case
-	Host        string   `json:"host,omitempty"`   // a name or an IP address; required: there is no pod to default to
-	Port        int      `json:"port,omitempty"`   // 1 to 65535; required
-	Path        string   `json:"path,omitempty"`   // including the query, if any; by default /
-	HTTPHeaders []Header `json:"httpHeaders,omitempty"`
-
-	TimeoutSeconds int `json:"timeoutSeconds,omitempty"` // until the whole answer must have arrived; by default 1
-	PeriodSeconds  int `json:"periodSeconds,omitempty"`  // how often to ask; by default 10
-
-	// SuccessThreshold is the number of good answers in a row after which nodes may go, if there were bad answers or
-	// none before. It is also the number of good answers without a denial after which that denial is lifted. By
-	// default 1.
-	SuccessThreshold int `json:"successThreshold,omitempty"`
-	// FailureThreshold is the number of bad answers in a row after which nothing may go. By default 1 (the RFC: any
-	// other response blocks; a readiness probe has 3). A denial takes effect at once, whatever the threshold.
-	FailureThreshold int `json:"failureThreshold,omitempty"`
-	// MaxAgeSeconds is how long an answer counts. By default two periods and a timeout, so that a single answer may be
-	// lost.
-	MaxAgeSeconds int `json:"maxAgeSeconds,omitempty"`
-
-	// Broken is the fault of the entry that the probe was read from, if any. A broken probe blocks every node that it
-	// covers.
-	Broken string `json:"-"`
+	Name   string        // for messages
+	MaxAge time.Duration // how long an answer counts
+	Needed int           // the number of good answers in a row after which nodes may go
+	Fault  string        // what is wrong with the configuration; if not "", every node is blocked
 }
 
-// A Header is one header line of a request. If several have the same name, all are sent.
-type Header struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+// An Observation sums up the answers of a probe. Keep one for each probe. The zero Observation means that there has
+// been no answer yet, and blocks every node. Start again from it when the probe changes.
+type Observation struct {
+	At      time.Time      // of the last answer, good or bad
+	Healthy bool           // whether nodes may go, except those in Denied
+	Streak  int            // the number of good answers in a row, or, negative, of bad ones
+	Code    candidate.Code // the fault of the last bad answer, for programs; "" once Healthy
+	Cause   string         // the same for people
+	Denied  []Denial       // the denials of good answers, sorted
 }
 
-// WithDefaults returns the probe with all defaults filled in.
-func (p Probe) WithDefaults() Probe {
-	p.Mode = cmp.Or(p.Mode, StatusMode)
-	p.Scheme = strings.ToLower(cmp.Or(p.Scheme, "http"))
-	if inside, bracketed := strings.CutPrefix(p.Host, "["); bracketed && strings.HasSuffix(inside, "]") {
-		p.Host = strings.TrimSuffix(inside, "]") // an IPv6 address, as in a URL
+// ProbeVerdict returns the verdict of a probe at a time, given its observation. Every node is blocked if there is no
+// observation yet, if it is older than the maximum age, from the future or bad, or if the probe has a fault. Read the
+// clock for now after you read the observation; otherwise a new answer may appear to be from the future.
+func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
+	v := Verdict{Probe: p.Name, Denied: o.Denied}
+	refuse := func(code candidate.Code, cause string) Verdict {
+		v.Code, v.Cause = code, cause
+		return v
 	}
-	p.Path = cmp.Or(p.Path, "/")
-	p.TimeoutSeconds = cmp.Or(p.TimeoutSeconds, 1)
-	p.PeriodSeconds = cmp.Or(p.PeriodSeconds, 10)
-	p.SuccessThreshold = cmp.Or(p.SuccessThreshold, 1)
-	p.FailureThreshold = cmp.Or(p.FailureThreshold, 1)
-	p.MaxAgeSeconds = cmp.Or(p.MaxAgeSeconds, 2*p.PeriodSeconds+p.TimeoutSeconds)
-	return p
+	if p.Fault != "" {
+		return refuse(candidate.CodeInvalidProbe, "the probe is broken: "+p.Fault)
+	}
+	if o.At.IsZero() {
+		return refuse(candidate.CodeNotObserved, nothingYet)
+	}
+	if w, missing := candidate.NoTime(now); missing {
+		return refuse(w.Code, w.Message)
+	}
+	v.From, v.StaleAt = o.At, o.At.Add(p.MaxAge)
+	switch {
+	case v.early(now):
+		return refuse(candidate.CodeFromTheFuture, fmt.Sprintf("the last answer is from the future, by %s: "+
+			"set the clocks right", wording.Duration(o.At.Sub(now))))
+	case v.stale(now):
+		return refuse(candidate.CodeStale, fmt.Sprintf("the last answer is %s old, and counts only for %s",
+			wording.Duration(now.Sub(o.At).Truncate(time.Second)), wording.Duration(p.MaxAge)))
+	case !o.Healthy:
+		return refuse(cmp.Or(o.Code, candidate.CodeNotObserved), o.why(p))
+	}
+	v.Allowed = true
+	if len(v.Denied) > 0 {
+		v.Code = candidate.CodeDenied
+	}
+	return v
 }
 
-// String returns the name, or else the address: "http://myclusterhealth.svc.local:8080/healthz". It leaves out the
-// query and anything that is not a valid address, since these may be secret.
-func (p Probe) String() string {
-	if p.Name != "" {
-		return p.Name
+// why describes why an observation is not healthy.
+func (o Observation) why(p Probe) string {
+	if o.Streak <= 0 {
+		return o.Cause
 	}
-	if p.checkHost() != nil {
-		return "a probe without a host"
+	why := fmt.Sprintf("%d of the %d good answers in a row that it needs", o.Streak, p.Needed)
+	if o.Cause != "" {
+		why += "; before them, " + o.Cause
 	}
-	if p.checkPath() != nil {
-		p.Path = ""
-	}
-	u := p.URL()
-	if p.checkScheme() != nil {
-		u.Scheme = ""
-	}
-	u.RawQuery = ""
-	return u.String()
+	return why
 }
-
-// Key identifies a probe: two probes have the same key if they are equal once defaults are filled in. Use it to keep
-// observations by probe. Do not print it: unlike String, it contains header values.
-func (p Probe) Key() string { return fmt.Sprintf("%#v", p.WithDefaults()) }
-
-// URL returns the URL to GET.
-func (p Probe) URL() *url.URL {
-	p = p.WithDefaults()
-	u, err := url.ParseRequestURI(p.Path)
-	if err != nil {
-		u = &url.URL{Path: p.Path}
-	}
-	if strings.Contains(p.Host, ":") { // an IPv6 address
-		p.Host = "[" + p.Host + "]"
-	}
-	u.Scheme, u.Host = p.Scheme, p.Host+":"+strconv.Itoa(p.Port)
-	return u
-}
-
-// Timeout is TimeoutSeconds, or its default.
-func (p Probe) Timeout() time.Duration { return seconds(p.WithDefaults().TimeoutSeconds) }
-
-// Period is PeriodSeconds, or its default.
-func (p Probe) Period() time.Duration { return seconds(p.WithDefaults().PeriodSeconds) }
-
-// MaxAge is MaxAgeSeconds, or its default.
-func (p Probe) MaxAge() time.Duration { return seconds(p.WithDefaults().MaxAgeSeconds) }
-
-func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
@@ -81,7 +82,7 @@ func shown(text []byte) string {
 		}
 		return r
 	}, fmt.Sprintf("%.100s", text))
-	return wording.Visible(line)
+	return display.Visible(line)
 }
 
 func (p *Policy) setField(name string, value json.RawMessage) error {

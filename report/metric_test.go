@@ -103,10 +103,10 @@ func TestActiveBudgetsOfControlsHaveTheirMethod(t *testing.T) {
 
 func TestStoppedCountsWhatStopsAReason(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "5"})}}
-	p := probe.Probe{Name: "incident", Host: "incident.ops.svc", Port: 80}
+	p := httpget.Spec{Name: "incident", Host: "incident.ops.svc", Port: 80}
 	sick := httpget.Observe(p, probe.Observation{}, httpget.Response{At: friday, Status: 503})
-	in.Pools[0].Verdicts = []probe.Verdict{probe.ProbeVerdict(p, sick, friday)}
-	in.Verdicts = []probe.Verdict{probe.ProbeVerdict(p, probe.Observation{}, friday)}
+	in.Pools[0].Verdicts = []probe.Verdict{probe.ProbeVerdict(p.Probe(), sick, friday)}
+	in.Verdicts = []probe.Verdict{probe.ProbeVerdict(p.Probe(), probe.Observation{}, friday)}
 	r := summarized(report.Report{}, in, "Drifted", "Empty", "Drifted")
 	wantLines(t, "stopped", sampleLines(r, report.MetricStopped), "default Drifted - 2", "default Empty - 2")
 

@@ -216,11 +216,3 @@ func checkDays(t *testing.T, zone *time.Location, c change) {
 		}
 	}
 }
-
-func TestDatesAllocateNothingToAnswer(t *testing.T) {
-	day := time.Date(2026, 12, 23, 0, 0, 0, 0, time.UTC)
-	w := schedule.Dates(schedule.Span{Start: day, End: day.AddDate(0, 0, 1)})
-	if n := testing.AllocsPerRun(100, func() { schedule.InWindow(w, day); w.State(day) }); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
-}

@@ -48,7 +48,18 @@ func newExpression(sets [5]uint64) (expression, bool) {
 
 // hasDay reports whether a day of a leap year matches.
 func (e *expression) hasDay() bool {
-	return e.seek(firstDay(2000, 1), 1, firstDay(2001, 1)) < firstDay(2001, 1)
+	for day := firstDay(2000, 1); day < firstDay(2001, 1); day++ {
+		if _, month, dom := civil(day); e.matches(day, month, dom) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports whether a day matches, given its date.
+func (e *expression) matches(day int64, month time.Month, dom int) bool {
+	byDate, byWeekday := e.monthDays>>dom&1 != 0, e.weekdays>>weekday(day)&1 != 0
+	return e.months>>month&1 != 0 && (byDate && byWeekday || e.eitherDay && (byDate || byWeekday))
 }
 
 // longestMonth returns the number of days in the longest of the expression's months.
@@ -62,23 +73,18 @@ func (e *expression) longestMonth() int64 {
 	return days
 }
 
-// prev returns the last match at or before wall. It reports false if it gives up, which it may do if there is no match
-// at or after since.
-func (e *expression) prev(wall, since int64) (int64, bool) {
+// prev returns the last match at or before wall.
+func (e *expression) prev(wall int64) int64 {
 	today := floorDiv(wall, daySeconds)
 	clock, ok := e.clockUntil(wall - today*daySeconds)
 	if !ok {
 		today, clock = today-1, e.last
 	}
-	if today*daySeconds+clock < since {
-		return 0, false
-	}
-	limit := floorDiv(since, daySeconds) - 1
-	day := e.seek(today, -1, limit)
+	day := e.seek(today, -1)
 	if day < today {
 		clock = e.last
 	}
-	return day*daySeconds + clock, day > limit
+	return day*daySeconds + clock
 }
 
 // next returns the first match at or after wall.
@@ -88,33 +94,31 @@ func (e *expression) next(wall int64) int64 {
 	if !ok {
 		today, clock = today+1, e.first
 	}
-	day := e.seek(today, 1, dusk)
+	day := e.seek(today, 1)
 	if day > today {
 		clock = e.first
 	}
 	return day*daySeconds + clock
 }
 
-// seek returns the first matching day from a day on, forward (1) or backward (-1), or any day from the limit on.
-func (e *expression) seek(day, direction, limit int64) int64 {
-	for (limit-day)*direction > 0 {
-		if e.anyDate && e.weekdays>>weekday(day)&1 != 0 {
-			break
-		}
-		year, month, dom := civil(day)
-		byDate, byWeekday := e.monthDays>>dom&1 != 0, e.weekdays>>weekday(day)&1 != 0
-		switch {
-		case e.months>>month&1 == 0 && direction > 0:
-			day = firstDay(year, month+1)
-		case e.months>>month&1 == 0:
-			day = firstDay(year, month) - 1
-		case byDate && byWeekday || e.eitherDay && (byDate || byWeekday):
+// seek returns the first matching day from a day on, forward (1) or backward (-1).
+func (e *expression) seek(day, direction int64) int64 {
+	for {
+		if e.anyDate && e.weekdays>>weekday(day)&1 != 0 { // needs no date
 			return day
-		default:
+		}
+		_, month, dom := civil(day)
+		switch {
+		case e.matches(day, month, dom):
+			return day
+		case e.months>>month&1 != 0:
 			day += direction
+		case direction < 0:
+			day -= int64(dom) // to the month before
+		default:
+			day += int64(max(1, 29-dom)) // no further than to the next month
 		}
 	}
-	return day
 }
 
 // clockUntil returns the last match at or before a time of day, if there is one on that day.
@@ -158,9 +162,8 @@ func (e *expression) gapless(step int64) bool {
 	if step < 365*daySeconds {
 		years = 28 // has all years that differ by length, first weekday, and the length of the next
 	}
-	end := firstDay(2000+years, 1)
-	for day := e.seek(firstDay(2000, 1), 1, end); day < end; {
-		next := e.seek(day+1, 1, dusk)
+	for day := e.seek(firstDay(2000, 1), 1); day < firstDay(2000+years, 1); {
+		next := e.seek(day+1, 1)
 		if (next-day-1)*daySeconds+overnight > step {
 			return false
 		}

@@ -123,8 +123,8 @@ func TestSearchesFindWhatAWalkFromMinuteToMinuteFinds(t *testing.T) {
 			for range 5 {
 				wall := rapid.Int64Range(-1<<33, 1<<33).Draw(t, "wall")
 				prev, next := n.walk(wall, -1), n.walk(wall, 1)
-				if got, ok := e.prev(wall, ever); got != prev || !ok {
-					t.Fatalf("%+v: prev(%d) = %d, %t, want %d", n, wall, got, ok, prev)
+				if got := e.prev(wall); got != prev {
+					t.Fatalf("%+v: prev(%d) = %d, want %d", n, wall, got, prev)
 				}
 				if got := e.next(wall); got != next {
 					t.Fatalf("%+v: next(%d) = %d, want %d", n, wall, got, next)
@@ -133,58 +133,13 @@ func TestSearchesFindWhatAWalkFromMinuteToMinuteFinds(t *testing.T) {
 				for _, c := range []struct{ wall, prev, next int64 }{
 					{prev, prev, prev}, {prev + 1, prev, n.walk(prev+1, 1)}, {next, next, next}, {next - 1, n.walk(next-1, -1), next},
 				} {
-					if got, ok := e.prev(c.wall, ever); got != c.prev || !ok {
-						t.Fatalf("%+v: prev(%d) = %d, %t, want %d", n, c.wall, got, ok, c.prev)
+					if got := e.prev(c.wall); got != c.prev {
+						t.Fatalf("%+v: prev(%d) = %d, want %d", n, c.wall, got, c.prev)
 					}
 					if got := e.next(c.wall); got != c.next {
 						t.Fatalf("%+v: next(%d) = %d, want %d", n, c.wall, got, c.next)
 					}
 				}
-			}
-		})
-	}
-}
-
-func TestPrevMayOnlyGiveUpOnMatchesBeforeSince(t *testing.T) {
-	for range 5 {
-		rapid.Check(t, func(t *rapid.T) {
-			e, _ := naives().Draw(t, "expression").compile()
-			wall := rapid.Int64Range(-1<<33, 1<<33).Draw(t, "wall")
-			want, _ := e.prev(wall, ever)
-			for _, since := range []int64{want, want - 1, want - daySeconds, rapid.Int64Range(want-1<<28, want).Draw(t, "since")} {
-				if got, ok := e.prev(wall, since); got != want || !ok {
-					t.Fatalf("%+v: prev(%d, %d) = %d, %t, want %d", e, wall, since, got, ok, want)
-				}
-			}
-			if got, ok := e.prev(wall, want+1); ok && got != want {
-				t.Fatalf("%+v: prev(%d, %d) = %d, want %d or nothing", e, wall, want+1, got, want)
-			}
-		})
-	}
-}
-
-// TestPrevGivesUp keeps the time short that a search takes for windows that are rarely open.
-func TestPrevGivesUp(t *testing.T) {
-	for _, c := range []struct {
-		name        string
-		n           naive
-		wall, since string
-	}{
-		{"on a match of the same day", naive{1, 1, allMonthDays, allMonths, allWeekdays, true, true}, "2026-11-20T12:00", "2026-11-20T00:01"},
-		{"on a match of another month", naive{1, 1, 1 << 20, allMonths, allWeekdays, false, true}, "2026-11-10T00:00", "2026-11-01T00:00"},
-		{"on a match of another year", naive{1, 1, 1 << 29, 1 << 2, allWeekdays, false, true}, "2026-11-20T12:00", "2026-11-20T12:00"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			e, _ := c.n.compile()
-			seconds := func(text string) int64 {
-				at, err := time.Parse("2006-01-02T15:04", text)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return at.Unix()
-			}
-			if got, ok := e.prev(seconds(c.wall), seconds(c.since)); ok {
-				t.Errorf("found %v", time.Unix(got, 0).UTC())
 			}
 		})
 	}

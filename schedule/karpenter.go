@@ -60,7 +60,7 @@ func ParseKarpenter(expr string, d time.Duration) (Window, error) {
 func lapses(e expression, d time.Duration) (spans []Span) {
 	for year := 96; year < 10_000; year += 100 {
 		after := firstDay(year, time.March)
-		if next, _, _ := civil(e.seek(after, 1, dusk)); next < year+8 {
+		if next, _, _ := civil(e.seek(after, 1)); next < year+8 {
 			continue
 		}
 		last := time.Unix((after-1)*daySeconds+e.last, 0)

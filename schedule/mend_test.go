@@ -62,9 +62,9 @@ func TestMendedRangesNameWhatWasMeant(t *testing.T) {
 
 func TestMendedRangesOfNamesNameWhatWasMeant(t *testing.T) {
 	for position, f := range fields {
-		for from := 0; from < len(f.names)/3; from++ {
-			for to := 0; to < len(f.names)/3; to++ {
-				text := strings.ToUpper(f.names[3*from:][:3]) + "-" + f.names[3*to:][:3]
+		for from := range f.names {
+			for to := range f.names {
+				text := strings.ToUpper(f.names[from][:3]) + "-" + f.names[to]
 				want := around(f, f.min+from, f.min+to, 1)
 				if got := set(t, position, f.mend(text)); got != want {
 					t.Fatalf("%s %s is mended to %s: %b, want %b", f.name, text, f.mend(text), got, want)

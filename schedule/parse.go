@@ -64,17 +64,23 @@ func MustParse(expr string, d time.Duration, zone string) Window {
 type field struct {
 	name     string
 	min, max int
-	names    string // three letters each, from min
+	names    []string // of its values, from min
 	example  string
 }
 
-var fields = [5]field{
-	{"minute", 0, 59, "", "0 to 59"},
-	{"hour", 0, 23, "", "0 to 23"},
-	{"day of month", 1, 31, "", "1 to 31"},
-	{"month", 1, 12, "janfebmaraprmayjunjulaugsepoctnovdec", "1 to 12, jan to dec"},
-	{"day of week", 0, 6, "sunmontuewedthufrisat", "0 (Sunday) to 6, sun to sat"},
-}
+var (
+	weekdays = []string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}
+	months   = []string{"January", "February", "March", "April", "May", "June",
+		"July", "August", "September", "October", "November", "December"}
+
+	fields = [5]field{
+		{"minute", 0, 59, nil, "0 to 59"},
+		{"hour", 0, 23, nil, "0 to 23"},
+		{"day of month", 1, 31, nil, "1 to 31"},
+		{"month", 1, 12, months, "1 to 12, jan to dec"},
+		{"day of week", 0, 6, weekdays, "0 (Sunday) to 6, sun to sat"},
+	}
+)
 
 const longest = 1024 // bytes of an expression: naming every number of every field takes half of that
 

@@ -1,9 +1,6 @@
 package schedule
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // A recurrence is an expression in a time zone, with the time that it stays open after each hit. Instants are Unix
 // seconds: hits fall on whole seconds.
@@ -25,9 +22,6 @@ func newRecurrence(e expression, zone *zone, length time.Duration) *recurrence {
 // far is more than a billion years, and further than recurrences are computed. They count as closed there.
 const far = 1 << 55
 
-// ever as since means: do not give up.
-const ever = math.MinInt64 / 2
-
 func (r *recurrence) era(at int64) era {
 	if r.zone == nil {
 		return era{start: dawn, end: dusk}
@@ -35,20 +29,20 @@ func (r *recurrence) era(at int64) era {
 	return r.zone.era(at)
 }
 
-// lastHit returns the last hit at or before at. It reports false if it gives up, which it may do if there is no hit at
-// or after since.
-func (r *recurrence) lastHit(at, since int64) (int64, bool) {
+// apart is more than any two offsets of a zone differ by.
+const apart = 2 * daySeconds
+
+// lastHit returns the last hit at or before at.
+func (r *recurrence) lastHit(at int64) int64 {
 	for {
 		e := r.era(at)
-		wall, ok := r.prev(at+e.offset, since-2*daySeconds) // more than any offset and any gap
-		if hit := wall - e.offset; ok && hit >= e.start {
-			return hit, true
-		}
-		if ok && wall >= e.start+min(e.offset, r.era(e.start-1).offset) { // in the gap
-			return e.start, true
-		}
-		if e.start <= since {
-			return 0, false
+		wall := r.prev(at + e.offset)
+		hit := wall - e.offset
+		switch {
+		case hit >= e.start:
+			return hit
+		case wall >= e.start+min(e.offset, r.era(e.start-1).offset): // in the gap
+			return e.start
 		}
 		at = e.start - 1
 	}
@@ -56,19 +50,17 @@ func (r *recurrence) lastHit(at, since int64) (int64, bool) {
 
 // nextHit returns the first hit at or after at.
 func (r *recurrence) nextHit(at int64) int64 {
-	e := r.era(at)
-	wall := at + e.offset
-	if at == e.start {
-		wall = at + min(e.offset, r.era(at-1).offset) // matches in the gap hit now
-	}
 	for {
-		if hit := max(r.next(wall)-e.offset, at); hit < e.end {
-			return hit
+		e := r.era(at)
+		wall := at + e.offset
+		if at == e.start {
+			wall = at + min(e.offset, r.era(at-1).offset) // matches in the gap hit now
 		}
-		before := e.offset
-		at = e.end
-		e = r.era(at)
-		wall = at + min(e.offset, before)
+		hit := r.next(wall) - e.offset
+		if hit < e.end {
+			return max(hit, at)
+		}
+		at = max(e.end, r.next(e.end+e.offset-apart)-e.offset-apart) // no clock of the zone shows a match before that
 	}
 }
 
@@ -77,11 +69,7 @@ func (r *recurrence) closes(hit int64) time.Time { return time.Unix(hit, 0).UTC(
 
 func (r *recurrence) contains(now time.Time) bool {
 	at := now.Unix()
-	if at < -far || far < at {
-		return false
-	}
-	hit, ok := r.lastHit(at, at-int64(r.length/time.Second)-1)
-	return ok && now.Before(r.closes(hit))
+	return -far <= at && at <= far && now.Before(r.closes(r.lastHit(at)))
 }
 
 // around is leaf.around. The span of an open recurrence is that of all hits of the era if it is gapless, of all hits of
@@ -91,7 +79,7 @@ func (r *recurrence) around(now time.Time) (open bool, span Span) {
 	if at < -far || far < at {
 		return false, Span{}
 	}
-	hit, _ := r.lastHit(at, ever)
+	hit := r.lastHit(at)
 	if !now.Before(r.closes(hit)) {
 		return false, Span{r.closes(hit), r.opens(r.nextHit(at + 1))}
 	}
@@ -104,8 +92,7 @@ func (r *recurrence) around(now time.Time) (open bool, span Span) {
 		start, end = max(e.start, midnight), min(e.end, midnight+daySeconds)
 	}
 	first := r.next(start+e.offset) - e.offset
-	last, _ := r.prev(end-1+e.offset, ever)
-	last -= e.offset
+	last := r.prev(end-1+e.offset) - e.offset
 	if first > hit { // hit is at the end of a gap
 		first, last = hit, hit
 	}

@@ -90,10 +90,9 @@ func TestLastAndNextHitAgree(t *testing.T) {
 			e, _ := naives().Draw(t, "expression").compile()
 			r := recurrence{expression: e, zone: all.Draw(t, "zone")}
 			at := rapid.Int64Range(-1<<33, 1<<33).Draw(t, "at")
-			last, ok := r.lastHit(at, ever)
-			next := r.nextHit(at)
-			if !ok || last > at || next < at {
-				t.Fatalf("%+v in %v at %d: last hit %d, %t, next %d", e, r.zone, at, last, ok, next)
+			last, next := r.lastHit(at), r.nextHit(at)
+			if last > at || next < at {
+				t.Fatalf("%+v in %v at %d: last hit %d, next %d", e, r.zone.Location, at, last, next)
 			}
 			for _, c := range []struct {
 				name      string
@@ -101,22 +100,50 @@ func TestLastAndNextHitAgree(t *testing.T) {
 			}{
 				{"the next hit from the last one on", r.nextHit(last), last},
 				{"the next hit after the last one", r.nextHit(last + 1), r.nextHit(at + 1)},
+				{"the last hit up to the next one", r.lastHit(next), next},
 			} {
 				if c.got != c.want {
-					t.Fatalf("%+v in %v at %d: %s is %d, want %d", e, r.zone, at, c.name, c.got, c.want)
+					t.Fatalf("%+v in %v at %d: %s is %d, want %d", e, r.zone.Location, at, c.name, c.got, c.want)
 				}
 			}
-			if got, _ := r.lastHit(next, ever); got != next {
-				t.Fatalf("%+v in %v at %d: the last hit up to the next one, %d, is %d", e, r.zone, at, next, got)
-			}
-			if got, _ := r.lastHit(next-1, ever); next > at && got != last {
-				t.Fatalf("%+v in %v at %d: the last hit before the next one is %d, want %d", e, r.zone, at, got, last)
-			}
-			for _, since := range []int64{last, last - 1, last - daySeconds} {
-				if got, ok := r.lastHit(at, since); !ok || got != last {
-					t.Fatalf("%+v in %v: the last hit up to %d and since %d is %d, %t, want %d", e, r.zone, at, since, got, ok, last)
-				}
+			if got := r.lastHit(next - 1); next > at && got != last {
+				t.Fatalf("%+v in %v at %d: the last hit before the next one is %d, want %d", e, r.zone.Location, at, got, last)
 			}
 		})
+	}
+}
+
+// A search may leave out eras in which nothing can hit, and finds the same as one that looks at each.
+func TestTheNextHitIsThatOfALookAtEachEra(t *testing.T) {
+	all := rapid.SampledFrom(zones(t))
+	for range 5 {
+		rapid.Check(t, func(t *rapid.T) {
+			e, _ := naives().Draw(t, "expression").compile()
+			r := recurrence{expression: e, zone: all.Draw(t, "zone")}
+			at := rapid.Int64Range(-1<<33, 1<<33).Draw(t, "at")
+			if end := r.era(at).end; end != dusk && rapid.Bool().Draw(t, "at a change") {
+				at = end + rapid.Int64Range(-2*daySeconds, 2*daySeconds).Draw(t, "from it")
+			}
+			if got, want := r.nextHit(at), nextHitEraByEra(&r, at); got != want {
+				t.Fatalf("%+v in %v at %d: %d, want %d", e, r.zone.Location, at, got, want)
+			}
+		})
+	}
+}
+
+func nextHitEraByEra(r *recurrence, at int64) int64 {
+	e := r.era(at)
+	wall := at + e.offset
+	if at == e.start {
+		wall = at + min(e.offset, r.era(at-1).offset)
+	}
+	for {
+		if hit := max(r.next(wall)-e.offset, at); hit < e.end {
+			return hit
+		}
+		before := e.offset
+		at = e.end
+		e = r.era(at)
+		wall = at + min(e.offset, before)
 	}
 }

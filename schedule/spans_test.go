@@ -74,29 +74,6 @@ func TestSpansStopWhenTheCallerDoes(t *testing.T) {
 	}
 }
 
-func TestSpansOfANanosecondAreNotMissed(t *testing.T) {
-	w := schedule.MustParse("0 9 * * *", 1, "")
-	from := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
-	for _, c := range []struct {
-		name string
-		w    schedule.Window
-		want int
-	}{
-		{"of the window", w, 3},
-		{"of what is between such spans", w.Outside(), 4},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			spans := 0
-			for range c.w.Spans(from, from.AddDate(0, 0, 3)) {
-				spans++
-			}
-			if spans != c.want {
-				t.Errorf("%d spans, want %d", spans, c.want)
-			}
-		})
-	}
-}
-
 func TestNoSpansWhereFromIsNotBeforeTo(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		w := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window")

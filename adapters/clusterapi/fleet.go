@@ -21,6 +21,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 const zone = "topology.kubernetes.io/zone"
@@ -160,7 +161,7 @@ func (f *fleet) place(w candidate.Warning) []candidate.Warning {
 
 // ask lets the probes of all pools be asked, and adds what they have answered.
 func (r *roller) ask(f *fleet) {
-	var all []probe.Probe
+	var all []httpget.Spec
 	for _, said := range f.policies {
 		all = append(all, said.Probes...)
 	}

@@ -27,7 +27,6 @@ import (
 	"github.com/disruptkit/disruptkit/adapters/internal/cluster"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/poll"
-	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
@@ -392,7 +391,7 @@ func TestAProbeThatDeniesHoldsAndOneThatAllowsDoesNot(t *testing.T) {
 // answers answers probes.
 type answers struct{ allow bool }
 
-func (a *answers) Get(_ context.Context, _ probe.Probe, now time.Time) httpget.Response {
+func (a *answers) Get(_ context.Context, _ httpget.Spec, now time.Time) httpget.Response {
 	return httpget.Response{At: now, Status: map[bool]int{true: 200, false: 503}[a.allow]}
 }
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // Annotations of a NodePool. Their values are YAML or JSON. An invalid or unknown annotation holds back all nodes of
@@ -40,7 +40,7 @@ const (
 	Expire = prefix + "expire"
 	// Repair has backOff: with true, repair waits, too, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
 	Repair = prefix + "repair"
-	// Pause holds back all nodes of the pool, as a [probe.Pause]: the time when the pause ends, "true" until the
+	// Pause holds back all nodes of the pool, as a probe.Pause: the time when the pause ends, "true" until the
 	// annotation is removed, or an object with any of until, from, by, why, reasons, and zones (or key and domains).
 	Pause = prefix + "pause"
 	// Memory is the memory of the pool between decisions, a disruptkit.Memory in JSON. Whoever decides writes it, such as the
@@ -116,7 +116,7 @@ func readDisruption(text string) (spec budget.Spec, err error) {
 }
 
 // readProbes reads Probes. Invalid probes keep their place, and block.
-func readProbes(text string) ([]probe.Probe, error) {
+func readProbes(text string) ([]httpget.Spec, error) {
 	document, err := toJSON(text)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // FuzzProbe reads any text as disruptionProbes, alone and in a NodePool. What is valid survives being written; of what is not,
@@ -58,7 +59,7 @@ func FuzzProbe(f *testing.F) {
 }
 
 // withoutCause leaves out how the text is quoted that is broken: white space around it is no part of a value.
-func withoutCause(probes []probe.Probe) []probe.Probe {
+func withoutCause(probes []httpget.Spec) []httpget.Spec {
 	all := slices.Clone(probes)
 	for i := range all {
 		if all[i].Broken != "" {
@@ -68,11 +69,11 @@ func withoutCause(probes []probe.Probe) []probe.Probe {
 	return all
 }
 
-func checkParsed(t *testing.T, probes []probe.Probe, err error) {
+func checkParsed(t *testing.T, probes []httpget.Spec, err error) {
 	t.Helper()
 	blocks := false
 	for _, p := range probes {
-		v := probe.ProbeVerdict(p, probe.Observation{At: noon, Healthy: true, Streak: 1}, noon)
+		v := probe.ProbeVerdict(p.Probe(), probe.Observation{At: noon, Healthy: true, Streak: 1}, noon)
 		blocks = blocks || !v.Allowed
 		if v.Allowed != (p.Validate() == nil) || !v.Allowed && v.Code != candidate.CodeInvalidProbe {
 			t.Fatalf("%+v says %s", p, v)

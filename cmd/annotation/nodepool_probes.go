@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // The names of probes in the RFC's first version, and in the one that replaced it.
@@ -20,7 +20,7 @@ const (
 // ParseNodePoolProbes reads the probes of a NodePool from JSON: the field disruptionProbes or disruptionReadiness, as
 // [ParseProbes] does. It may be under spec.disruption, like Karpenter's budgets, or under spec.template.disruption, as in the RFC.
 // More than one such field is an error, and blocks.
-func ParseNodePoolProbes(object []byte) ([]probe.Probe, error) {
+func ParseNodePoolProbes(object []byte) ([]httpget.Spec, error) {
 	var fields []probesPlace
 	for _, path := range []string{"spec.disruption", "spec.template.disruption", astray} {
 		found, err := find(object, strings.Split(path, "."))
@@ -59,11 +59,11 @@ type probesPlace struct {
 	value        json.RawMessage
 }
 
-func (f probesPlace) parse() ([]probe.Probe, error) {
+func (f probesPlace) parse() ([]httpget.Spec, error) {
 	if f.name == readinessField {
 		return parseReadiness(f.value)
 	}
-	return parseList(f.value, f.name, probe.StatusMode)
+	return parseList(f.value, f.name, httpget.StatusMode)
 }
 
 // find returns the fields with probes in the object under some parents. Misplaced or misspelled probes along the path

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -20,7 +21,7 @@ type Policy struct {
 	// RepairBacksOff is from Repair; see [disruptkit.Pool].
 	RepairBacksOff bool
 	Pauses         []probe.Pause     // of this pool, selected by PoolLabel
-	Probes         []probe.Probe     // invalid ones keep their place, and block
+	Probes         []httpget.Spec    // invalid ones keep their place, and block
 	Memory         disruptkit.Memory // zero if that is invalid
 	Blockers       []candidate.Blocker
 	// Warnings has all faults. Faults of what may have been a limit are also in Blockers, and hold back all nodes.

@@ -8,32 +8,33 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // ParseProbes reads probes from JSON, and fills in all defaults: a list of disruptionProbes, or an object
 // disruptionReadiness, which has a list of httpProbes. Their default modes differ, as the RFC's recommendations do: a
-// list's is probe.StatusMode, and httpProbes have probe.BodyMode. Null means no probes.
+// list's is httpget.StatusMode, and httpProbes have httpget.BodyMode. Null means no probes.
 //
 // An invalid entry keeps its place in the list and blocks; the error says what is wrong with each. The error never
 // quotes the query of a path or the value of a header, since these may be secret.
-func ParseProbes(written []byte) ([]probe.Probe, error) {
+func ParseProbes(written []byte) ([]httpget.Spec, error) {
 	var readiness struct{ HTTPProbes json.RawMessage } // nil only if it is absent
 	if err := json.Unmarshal(written, &readiness); err == nil && readiness.HTTPProbes != nil {
 		return parseReadiness(written)
 	}
-	return parseList(written, probesField, probe.StatusMode)
+	return parseList(written, probesField, httpget.StatusMode)
 }
 
 // parseReadiness reads an object disruptionReadiness.
-func parseReadiness(object []byte) ([]probe.Probe, error) {
+func parseReadiness(object []byte) ([]httpget.Spec, error) {
 	const example = `write one such as {"httpProbes": [{"host": "health.monitoring.svc", "port": 8080}]}`
 	var list json.RawMessage
 	err := jsonobject.Fields(object, func(name string, value json.RawMessage) error {
 		if name != httpField {
-			return jsonobject.Unknown(wording.PublicName(name), httpField)
+			return jsonobject.Unknown(display.PublicName(name), httpField)
 		}
 		list = value
 		return nil
@@ -47,11 +48,11 @@ func parseReadiness(object []byte) ([]probe.Probe, error) {
 	case list == nil:
 		return unreadable(readinessField, fmt.Errorf("%s has no %s: %s", readinessField, httpField, example))
 	}
-	return parseList(list, httpField, probe.BodyMode)
+	return parseList(list, httpField, httpget.BodyMode)
 }
 
 // parseList reads a list of probes under a name. Those that say no mode have the given one.
-func parseList(list []byte, name string, mode probe.Mode) ([]probe.Probe, error) {
+func parseList(list []byte, name string, mode httpget.Mode) ([]httpget.Spec, error) {
 	var entries []json.RawMessage
 	if err := json.Unmarshal(list, &entries); kind(list) == "a list" && err != nil {
 		return unreadable(name, fmt.Errorf("%s: the list is malformed: %w", name, err))
@@ -59,7 +60,7 @@ func parseList(list []byte, name string, mode probe.Mode) ([]probe.Probe, error)
 		return unreadable(name, fmt.Errorf(`%s: %s is not a list: `+
 			`write one such as [{"host": "health.monitoring.svc", "port": 8080}]`, name, kind(list)))
 	}
-	var probes []probe.Probe
+	var probes []httpget.Spec
 	var errs []error
 	for i, entry := range entries {
 		p, err := readProbe(entry)
@@ -78,14 +79,14 @@ func parseList(list []byte, name string, mode probe.Mode) ([]probe.Probe, error)
 }
 
 // unreadable returns one probe that blocks, in place of probes that could not be read.
-func unreadable(name string, err error) ([]probe.Probe, error) {
-	p := probe.Probe{Name: name, Broken: err.Error()}
-	return []probe.Probe{p.WithDefaults()}, err
+func unreadable(name string, err error) ([]httpget.Spec, error) {
+	p := httpget.Spec{Name: name, Broken: err.Error()}
+	return []httpget.Spec{p.WithDefaults()}, err
 }
 
 // readProbe reads an entry of disruptionProbes without filling in defaults. Unknown and duplicate fields are errors,
 // since the probe might not ask what its author meant. Null means absent.
-func readProbe(entry json.RawMessage) (p probe.Probe, err error) {
+func readProbe(entry json.RawMessage) (p httpget.Spec, err error) {
 	if jsonobject.IsNull(entry) {
 		return p, errors.New("null is not a probe: delete it")
 	}
@@ -97,7 +98,7 @@ func readProbe(entry json.RawMessage) (p probe.Probe, err error) {
 	return p, err
 }
 
-func setField(p *probe.Probe, name string, value json.RawMessage) error {
+func setField(p *httpget.Spec, name string, value json.RawMessage) error {
 	const words = "a quoted string"
 	switch name {
 	case "name":
@@ -128,24 +129,24 @@ func setField(p *probe.Probe, name string, value json.RawMessage) error {
 		return errors.New(`field "httpGet": write its fields next to timeoutSeconds and the others: ` +
 			`{"path": "/healthz", "port": 8080}`)
 	}
-	return jsonobject.Unknown(wording.PublicName(name), "name", "mode", "scheme", "host", "port", "path", "httpHeaders",
+	return jsonobject.Unknown(display.PublicName(name), "name", "mode", "scheme", "host", "port", "path", "httpHeaders",
 		"timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold", "maxAgeSeconds")
 }
 
-func setHeaders(p *probe.Probe, name string, value json.RawMessage) error {
+func setHeaders(p *httpget.Spec, name string, value json.RawMessage) error {
 	var headers []header
 	err := setSecret(name, value, '[', &headers, `a list, such as [{"name": "X-Pool", "value": "gpu"}]`)
 	if headers != nil {
-		p.HTTPHeaders = make([]probe.Header, len(headers))
+		p.HTTPHeaders = make([]httpget.Header, len(headers))
 	}
 	for i, h := range headers {
-		p.HTTPHeaders[i] = probe.Header(h)
+		p.HTTPHeaders[i] = httpget.Header(h)
 	}
 	return err
 }
 
 // A header decodes as strictly as a probe.
-type header probe.Header
+type header httpget.Header
 
 func (h *header) UnmarshalJSON(data []byte) error {
 	err := jsonobject.Fields(data, func(name string, value json.RawMessage) error {
@@ -155,7 +156,7 @@ func (h *header) UnmarshalJSON(data []byte) error {
 		case "value":
 			return setSecret(name, value, '"', &h.Value, "a quoted string")
 		}
-		return jsonobject.Unknown(wording.PublicName(name), "name", "value")
+		return jsonobject.Unknown(display.PublicName(name), "name", "value")
 	})
 	if errors.Is(err, jsonobject.ErrNone) {
 		return fmt.Errorf(`%s is not a header: write one such as {"name": "X-Pool", "value": "gpu"}`, kind(data))
@@ -223,7 +224,7 @@ func (p *port) UnmarshalJSON(data []byte) error {
 // shownPort returns the part of an invalid port that errors may quote. The rest may be part of a URL, and secret.
 func shownPort(data []byte) string {
 	if kind(data) == "text" || kind(data) == "a number" {
-		return fmt.Sprintf("%.100s", wording.PublicAddress(string(data)))
+		return fmt.Sprintf("%.100s", display.PublicAddress(string(data)))
 	}
 	return kind(data)
 }

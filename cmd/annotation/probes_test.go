@@ -15,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -28,7 +29,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 //	    scheme: "http"
 const example = `{"path": "/healthz", "port": 8080, "host": "myclusterhealth.svc.local", "scheme": "http"}`
 
-var exampleRead = probe.Probe{Mode: probe.StatusMode, Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz",
+var exampleRead = httpget.Spec{Mode: httpget.StatusMode, Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz",
 	TimeoutSeconds: 1, PeriodSeconds: 10, SuccessThreshold: 1, FailureThreshold: 1, MaxAgeSeconds: 21}
 
 func TestProbesOfANodePool(t *testing.T) {
@@ -36,16 +37,16 @@ func TestProbesOfANodePool(t *testing.T) {
 	other.Host, other.Port = "other", 81
 	for _, c := range []struct {
 		name, object string
-		want         []probe.Probe
+		want         []httpget.Spec
 	}{
-		{"where Karpenter has the budgets", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}}}`, []probe.Probe{exampleRead}},
+		{"where Karpenter has the budgets", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}}}`, []httpget.Spec{exampleRead}},
 		{"where the RFC has them", `{"kind": "NodePool", "metadata": {"name": "my-node-pool-1"}, "spec": {"template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`,
-			[]probe.Probe{exampleRead}},
-		{"several", `{"spec": {"disruption": {"disruptionProbes": [` + example + `, {"host": "other", "port": 81, "path": "/healthz"}]}}}`, []probe.Probe{exampleRead, other}},
+			[]httpget.Spec{exampleRead}},
+		{"several", `{"spec": {"disruption": {"disruptionProbes": [` + example + `, {"host": "other", "port": 81, "path": "/healthz"}]}}}`, []httpget.Spec{exampleRead, other}},
 		{"among what else a NodePool has", `{"spec": {"weight": 10, "disruption": {"budgets": [{"nodes": "10%"}], "disruptionProbes": [` + example + `]},
-			"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"expireAfter": "720h"}}}}`, []probe.Probe{exampleRead}},
-		{"null at the other place", `{"spec": {"disruption": {"disruptionProbes": null}, "template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`, []probe.Probe{exampleRead}},
-		{"null at the RFC's place", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}, "template": {"disruption": {"disruptionProbes": null}}}}`, []probe.Probe{exampleRead}},
+			"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"expireAfter": "720h"}}}}`, []httpget.Spec{exampleRead}},
+		{"null at the other place", `{"spec": {"disruption": {"disruptionProbes": null}, "template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`, []httpget.Spec{exampleRead}},
+		{"null at the RFC's place", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}, "template": {"disruption": {"disruptionProbes": null}}}}`, []httpget.Spec{exampleRead}},
 		{"null at both", `{"spec": {"disruption": {"disruptionProbes": null}, "template": {"disruption": {"disruptionProbes": null}}}}`, nil},
 		{"an empty list", `{"spec": {"disruption": {"disruptionProbes": []}}}`, nil},
 		{"none", `{"spec": {"disruption": {"budgets": []}, "template": {"spec": {}}}}`, nil},
@@ -82,7 +83,7 @@ func TestTheNewerNameDiffersInItsModeAlone(t *testing.T) {
 		}
 		want := older[0]
 		if mode == "" {
-			want.Mode = probe.BodyMode
+			want.Mode = httpget.BodyMode
 		}
 		if want.Broken != "" {
 			want.Name = "httpProbes[0]"
@@ -158,33 +159,33 @@ func TestANodePoolThatCannotBeUnderstoodBlocks(t *testing.T) {
 }
 
 // judged returns the verdict of a probe that was answered well just now.
-func judged(p probe.Probe) probe.Verdict {
-	return probe.ProbeVerdict(p, probe.Observation{At: noon, Healthy: true, Streak: 1_000_000}, noon)
+func judged(p httpget.Spec) probe.Verdict {
+	return probe.ProbeVerdict(p.Probe(), probe.Observation{At: noon, Healthy: true, Streak: 1_000_000}, noon)
 }
 
 func TestFieldsOfAnEntry(t *testing.T) {
 	for _, c := range []struct {
 		name, entry string
-		want        probe.Probe // before defaults
+		want        httpget.Spec // before defaults
 	}{
 		{"all", `{"name": "health", "mode": "body", "scheme": "HTTPS", "host": "h", "port": 1, "path": "/x?y", "httpHeaders": [{"name": "A", "value": "b"}, {"name": "A", "value": "c"}],
 			"timeoutSeconds": 2, "periodSeconds": 3, "successThreshold": 4, "failureThreshold": 5, "maxAgeSeconds": 6}`,
-			probe.Probe{Name: "health", Mode: "body", Scheme: "HTTPS", Host: "h", Port: 1, Path: "/x?y", HTTPHeaders: []probe.Header{{Name: "A", Value: "b"}, {Name: "A", Value: "c"}},
+			httpget.Spec{Name: "health", Mode: "body", Scheme: "HTTPS", Host: "h", Port: 1, Path: "/x?y", HTTPHeaders: []httpget.Header{{Name: "A", Value: "b"}, {Name: "A", Value: "c"}},
 				TimeoutSeconds: 2, PeriodSeconds: 3, SuccessThreshold: 4, FailureThreshold: 5, MaxAgeSeconds: 6}},
-		{"the RFC's", example, probe.Probe{Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz"}},
-		{"a port as text, as Kubernetes takes it", `{"host": "h", "port": "8080"}`, probe.Probe{Host: "h", Port: 8080}},
+		{"the RFC's", example, httpget.Spec{Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz"}},
+		{"a port as text, as Kubernetes takes it", `{"host": "h", "port": "8080"}`, httpget.Spec{Host: "h", Port: 8080}},
 		{"null is absent", `{"host": "h", "port": 80, "name": null, "mode": null, "scheme": null, "path": null, "httpHeaders": null, "timeoutSeconds": null,
-			"periodSeconds": null, "successThreshold": null, "failureThreshold": null, "maxAgeSeconds": null}`, probe.Probe{Host: "h", Port: 80}},
-		{"zero is absent, too", `{"host": "h", "port": 80, "timeoutSeconds": 0, "maxAgeSeconds": 0}`, probe.Probe{Host: "h", Port: 80}},
-		{"a header without a value", `{"host": "h", "port": 80, "httpHeaders": [{"name": "A"}]}`, probe.Probe{Host: "h", Port: 80, HTTPHeaders: []probe.Header{{Name: "A"}}}},
-		{"in another order, with white space around", "\n {\"port\":\t80 ,\n\"host\": \"h\"} ", probe.Probe{Host: "h", Port: 80}},
+			"periodSeconds": null, "successThreshold": null, "failureThreshold": null, "maxAgeSeconds": null}`, httpget.Spec{Host: "h", Port: 80}},
+		{"zero is absent, too", `{"host": "h", "port": 80, "timeoutSeconds": 0, "maxAgeSeconds": 0}`, httpget.Spec{Host: "h", Port: 80}},
+		{"a header without a value", `{"host": "h", "port": 80, "httpHeaders": [{"name": "A"}]}`, httpget.Spec{Host: "h", Port: 80, HTTPHeaders: []httpget.Header{{Name: "A"}}}},
+		{"in another order, with white space around", "\n {\"port\":\t80 ,\n\"host\": \"h\"} ", httpget.Spec{Host: "h", Port: 80}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list, err := annotation.ParseProbes([]byte("[" + c.entry + "]"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff([]probe.Probe{c.want.WithDefaults()}, list); diff != "" {
+			if diff := cmp.Diff([]httpget.Spec{c.want.WithDefaults()}, list); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -257,7 +258,7 @@ func TestAnEntryThatIsBrokenStaysInItsPlaceAndBlocks(t *testing.T) {
 					t.Errorf("%s does not say %s", err, s)
 				}
 			}
-			if diff := cmp.Diff([]probe.Probe{exampleRead, exampleRead}, []probe.Probe{probes[0], probes[2]}); diff != "" {
+			if diff := cmp.Diff([]httpget.Spec{exampleRead, exampleRead}, []httpget.Spec{probes[0], probes[2]}); diff != "" {
 				t.Errorf("its neighbours change: %s", diff)
 			}
 			if v := judged(probes[1]); v.Allowed || v.Code != candidate.CodeInvalidProbe {

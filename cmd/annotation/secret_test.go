@@ -64,7 +64,7 @@ func TestASecretIsNeverShown(t *testing.T) {
 				shown = append(shown, p.String(), p.Broken, fmt.Sprint(p.Validate()))
 				for _, o := range []probe.Observation{{At: noon, Healthy: true, Streak: 1}, {}, {At: noon, Streak: -1, Cause: "it answered 503"}} {
 					for _, now := range []time.Time{noon, noon.Add(time.Hour), noon.Add(-time.Hour)} {
-						v := probe.ProbeVerdict(p, o, now)
+						v := probe.ProbeVerdict(p.Probe(), o, now)
 						b, _ := v.Blocker(candidate.Drifted, "gpu", nil, now)
 						shown = append(shown, v.String(), v.Cause, b.String())
 					}

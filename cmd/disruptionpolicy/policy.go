@@ -14,6 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -36,7 +37,7 @@ type Policy struct {
 	Name     string
 	Budgets  budget.Set // none: no limit
 	Topology topology.Options
-	Probes   []probe.Probe
+	Probes   []httpget.Spec
 	Memory   disruptkit.Memory // zero if that is not valid
 	Faults   []candidate.Warning
 	Warnings []candidate.Warning // of what holds nothing back

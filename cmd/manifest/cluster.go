@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // Kinds are the kinds of all objects that Read needs. Command prints these objects.
@@ -34,7 +35,7 @@ type Cluster struct {
 	MemoryIn map[string][]string
 	// Probes are the disruptionProbes of each pool that has any, including invalid ones. They have not run yet, so the
 	// verdicts of Pools let nothing go. Callers that run probes replace these verdicts. (Package poll does.)
-	Probes map[string][]probe.Probe
+	Probes map[string][]httpget.Spec
 	Pauses []probe.Pause // from annotations of pools, if the guard runs, and from DisruptionPolicies
 	// Groups are the DisruptionPolicies that select NodePools, for an engine that reads them.
 	Groups []disruptkit.Group

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // The names of probes, in the two versions of the RFC.
@@ -64,7 +65,7 @@ func probeLists(spec value) (lists []value) {
 }
 
 // setProbes sets the probes of the pool, which have not run yet.
-func (p *nodePool) setProbes(probes []probe.Probe) {
+func (p *nodePool) setProbes(probes []httpget.Spec) {
 	p.probes = probes
 	for _, read := range probes {
 		p.Verdicts = append(p.Verdicts, unasked(read))
@@ -72,6 +73,6 @@ func (p *nodePool) setProbes(probes []probe.Probe) {
 }
 
 // unasked returns the verdict of a probe that has not run: whatever the time, it lets nothing go.
-func unasked(p probe.Probe) probe.Verdict {
-	return probe.ProbeVerdict(p, probe.Observation{}, time.Time{})
+func unasked(p httpget.Spec) probe.Verdict {
+	return probe.ProbeVerdict(p.Probe(), probe.Observation{}, time.Time{})
 }

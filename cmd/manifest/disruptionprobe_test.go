@@ -8,7 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // The RFC's sample, without its note to the reader.
@@ -28,27 +28,27 @@ spec:
 `
 
 func TestDisruptionProbesAreReadAtEitherPlace(t *testing.T) {
-	rfc := probe.Probe{Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz"}.WithDefaults()
-	named := probe.Probe{Name: "incidents", Mode: probe.BodyMode, Host: "10.0.0.7", Port: 80}.WithDefaults()
+	rfc := httpget.Spec{Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz"}.WithDefaults()
+	named := httpget.Spec{Name: "incidents", Mode: httpget.BodyMode, Host: "10.0.0.7", Port: 80}.WithDefaults()
 	for _, test := range []struct {
 		rule, pool string
-		want       map[string][]probe.Probe
+		want       map[string][]httpget.Spec
 	}{
-		{"the RFC's sample", rfcPool, map[string][]probe.Probe{"my-node-pool-1": {rfc}}},
+		{"the RFC's sample", rfcPool, map[string][]httpget.Spec{"my-node-pool-1": {rfc}}},
 		{"beside the budgets", different(t, nodePool, `spec: {disruption: {disruptionProbes: [
 			{path: /healthz, port: 8080, host: myclusterhealth.svc.local}, {name: incidents, mode: body, host: 10.0.0.7, port: "80"}]}}`),
-			map[string][]probe.Probe{"general": {rfc, named}}},
+			map[string][]httpget.Spec{"general": {rfc, named}}},
 		{"beside those of the template that are null", different(t, nodePool, `spec: {
 			disruption: {disruptionProbes: [{name: incidents, mode: body, host: 10.0.0.7, port: 80}]}, template: {disruption: {disruptionProbes: null}}}`),
-			map[string][]probe.Probe{"general": {named}}},
-		{"of all pools of a name, since nobody knows which is meant", documents(rfcPool, rfcPool), map[string][]probe.Probe{"my-node-pool-1": {rfc, rfc}}},
+			map[string][]httpget.Spec{"general": {named}}},
+		{"of all pools of a name, since nobody knows which is meant", documents(rfcPool, rfcPool), map[string][]httpget.Spec{"my-node-pool-1": {rfc, rfc}}},
 		{"with the newer name, whose bodies are read", different(t, nodePool, `spec: {disruption: {disruptionReadiness: {httpProbes: [
 			{name: incidents, host: 10.0.0.7, port: 80}, {mode: status, path: /healthz, port: 8080, host: myclusterhealth.svc.local}]}}}`),
-			map[string][]probe.Probe{"general": {named, rfc}}},
+			map[string][]httpget.Spec{"general": {named, rfc}}},
 		{"with the newer name at the RFC's place", different(t, nodePool, `spec: {template: {disruption: {disruptionReadiness: {httpProbes: [
-			{name: incidents, host: 10.0.0.7, port: 80}]}}}}`), map[string][]probe.Probe{"general": {named}}},
-		{"none", nodePool, map[string][]probe.Probe{}},
-		{"an empty list", different(t, nodePool, `spec: {disruption: {disruptionProbes: []}}`), map[string][]probe.Probe{}},
+			{name: incidents, host: 10.0.0.7, port: 80}]}}}}`), map[string][]httpget.Spec{"general": {named}}},
+		{"none", nodePool, map[string][]httpget.Spec{}},
+		{"an empty list", different(t, nodePool, `spec: {disruption: {disruptionProbes: []}}`), map[string][]httpget.Spec{}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			c := read(t, test.pool)

@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/standing"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // A nodePool is a policy: how many nodes may go at once, and for what they never go.
@@ -29,7 +30,7 @@ type nodePool struct {
 	endless                  bool                // it has no budgets
 	memory                   disruptkit.Memory
 	memoryIn                 []string // the annotations with the memory
-	probes                   []probe.Probe
+	probes                   []httpget.Spec
 	pauses                   []probe.Pause
 	warnings                 []candidate.Warning // about ignored values, and invalid probes
 	annotated                []candidate.Warning // about annotations that may have been limits

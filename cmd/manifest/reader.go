@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // A reader collects objects, and finally joins those that belong together.
@@ -45,7 +45,7 @@ func newReader(p Policy) *reader {
 		Cluster: Cluster{
 			Memory:   map[string]disruptkit.Memory{},
 			MemoryIn: map[string][]string{},
-			Probes:   map[string][]probe.Probe{},
+			Probes:   map[string][]httpget.Spec{},
 			Said:     map[string]Event{},
 
 			policy:     p,

@@ -23,9 +23,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
@@ -33,7 +35,7 @@ import (
 // A Getter performs one request of a probe; *httpget.Client is one. It is called from many goroutines, and must return
 // within the probe's timeout, or when ctx ends. A panic counts as no answer, and the verdict says so.
 type Getter interface {
-	Get(ctx context.Context, p probe.Probe, now time.Time) httpget.Response
+	Get(ctx context.Context, p httpget.Spec, now time.Time) httpget.Response
 }
 
 // A Runner polls probes. Probes that are equal in every field, for example because a thousand pools have the same one,
@@ -45,12 +47,12 @@ type Runner struct {
 	set     chan struct{}
 
 	mu    sync.Mutex
-	polls map[string]*poll // by Probe.Key
+	polls map[string]*poll // by Spec.Key
 }
 
 // A poll is a probe with its observation.
 type poll struct {
-	probe    probe.Probe
+	probe    httpget.Spec
 	observed probe.Observation // guarded by Runner.mu; only the poll's own goroutine writes it
 }
 
@@ -63,7 +65,7 @@ func New(getter Getter, decode httpget.Decoder) *Runner {
 // Set replaces the probes to poll: those of all pools and of the cluster. An unchanged probe continues. A probe that
 // changed in any field starts again. A removed probe is no longer polled. Invalid probes are never polled. Set does not
 // modify the probes, and callers must not modify them afterwards.
-func (r *Runner) Set(probes []probe.Probe) {
+func (r *Runner) Set(probes []httpget.Spec) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	polls := map[string]*poll{}
@@ -170,10 +172,21 @@ func (r *Runner) keep(p *poll, after probe.Observation) {
 	now := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !probe.ProbeVerdict(p.probe, p.observed, now).Same(probe.ProbeVerdict(p.probe, after, now)) {
+	of := p.httpget.Spec()
+	if !Same(probe.ProbeVerdict(of, p.observed, now), probe.ProbeVerdict(of, after, now)) {
 		notify(r.changed)
 	}
 	p.observed = after
+}
+
+// Same reports whether two verdicts say the same, apart from what changes with every answer, or with time: From, StaleAt,
+// and the age in the message of a verdict that is stale or from the future.
+func Same(a, b probe.Verdict) bool {
+	aged := a.Code == candidate.CodeStale || a.Code == candidate.CodeFromTheFuture
+	return a.Probe == b.Probe && a.Allowed == b.Allowed && a.Code == b.Code && (a.Cause == b.Cause || aged) &&
+		slices.EqualFunc(a.Denied, b.Denied, func(a, b probe.Denial) bool {
+			return a.Reason == b.Reason && slices.Equal(a.Pools, b.Pools) && a.Cause == b.Cause && a.Until.Equal(b.Until)
+		})
 }
 
 // Changed returns a channel that gets a message whenever an answer has changed the verdict of some probe, so that one
@@ -185,7 +198,7 @@ func (r *Runner) Changed() <-chan struct{} { return r.changed }
 //
 // Verdicts reads the time itself, from the clock of the answers. A caller's time may be from before an answer, which
 // would then seem to be from the future.
-func (r *Runner) Verdicts(probes ...probe.Probe) []probe.Verdict {
+func (r *Runner) Verdicts(probes ...httpget.Spec) []probe.Verdict {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
@@ -195,7 +208,7 @@ func (r *Runner) Verdicts(probes ...probe.Probe) []probe.Verdict {
 		if polled := r.polls[p.Key()]; polled != nil {
 			o = polled.observed
 		}
-		verdicts = append(verdicts, probe.ProbeVerdict(p, o, now))
+		verdicts = append(verdicts, probe.ProbeVerdict(p.Probe(), o, now))
 	}
 	return verdicts
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/cmd/poll"
-	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
@@ -27,16 +26,16 @@ var (
 )
 
 // get is a Getter.
-type get func(ctx context.Context, p probe.Probe, now time.Time) httpget.Response
+type get func(ctx context.Context, p httpget.Spec, now time.Time) httpget.Response
 
-func (g get) Get(ctx context.Context, p probe.Probe, now time.Time) httpget.Response {
+func (g get) Get(ctx context.Context, p httpget.Spec, now time.Time) httpget.Response {
 	return g(ctx, p, now)
 }
 
 // status answers at once.
 func status(code int) httpget.Response { return httpget.Response{Status: code} }
 
-func healthy(context.Context, probe.Probe, time.Time) httpget.Response { return status(200) }
+func healthy(context.Context, httpget.Spec, time.Time) httpget.Response { return status(200) }
 
 // after answers late, unless ctx ends before.
 func after(ctx context.Context, d time.Duration) httpget.Response {
@@ -48,8 +47,8 @@ func after(ctx context.Context, d time.Duration) httpget.Response {
 	}
 }
 
-func named(name string, period int) probe.Probe {
-	return probe.Probe{Name: name, Host: "127.0.0.1", Port: 80, PeriodSeconds: period}
+func named(name string, period int) httpget.Spec {
+	return httpget.Spec{Name: name, Host: "127.0.0.1", Port: 80, PeriodSeconds: period}
 }
 
 // questions remembers what was asked, and fails if a probe is asked while it is being asked.
@@ -65,7 +64,7 @@ func listen(t testing.TB, g get) *questions {
 	return &questions{TB: t, get: g, at: map[string][]time.Time{}, asked: map[string]bool{}}
 }
 
-func (q *questions) Get(ctx context.Context, p probe.Probe, now time.Time) httpget.Response {
+func (q *questions) Get(ctx context.Context, p httpget.Spec, now time.Time) httpget.Response {
 	if !now.Equal(time.Now()) {
 		q.Errorf("%s is asked at %v as of %v", p, time.Now(), now)
 	}
@@ -92,7 +91,7 @@ func (q *questions) of(name string) []time.Time {
 }
 
 // bubble runs a test in simulated time, with a Runner that polls some probes until the test ends.
-func bubble(t *testing.T, g poll.Getter, probes []probe.Probe, test func(t *testing.T, r *poll.Runner)) {
+func bubble(t *testing.T, g poll.Getter, probes []httpget.Spec, test func(t *testing.T, r *poll.Runner)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -115,7 +114,7 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-func wantVerdict(t *testing.T, r *poll.Runner, p probe.Probe, want string) {
+func wantVerdict(t *testing.T, r *poll.Runner, p httpget.Spec, want string) {
 	t.Helper()
 	v := r.Verdicts(p)[0]
 	v.StaleAt = zero
@@ -130,7 +129,7 @@ func TestAProbeIsAskedOnceAPeriodOrATenthEarly(t *testing.T) {
 			p := named("health", period)
 			q := listen(t, healthy)
 			whole := p.Period()
-			bubble(t, q, []probe.Probe{p}, func(t *testing.T, r *poll.Runner) {
+			bubble(t, q, []httpget.Spec{p}, func(t *testing.T, r *poll.Runner) {
 				start := time.Now()
 				pass(1000 * whole)
 				at := q.of("health")
@@ -166,7 +165,7 @@ func TestAThousandProbesAreSpreadOverThePeriod(t *testing.T) {
 		{"after a hundred hours, wherever chance has led them", 3600, 100 * time.Hour, time.Hour},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			var probes []probe.Probe
+			var probes []httpget.Spec
 			for i := range 1000 {
 				probes = append(probes, named(fmt.Sprint(i), test.period))
 			}
@@ -205,24 +204,24 @@ func TestAThousandProbesAreSpreadOverThePeriod(t *testing.T) {
 
 func TestASlowProbeDelaysNoOther(t *testing.T) {
 	for rule, slow := range map[string]get{
-		"one that answers late": func(ctx context.Context, _ probe.Probe, _ time.Time) httpget.Response {
+		"one that answers late": func(ctx context.Context, _ httpget.Spec, _ time.Time) httpget.Response {
 			return after(ctx, 7*time.Second)
 		},
-		"one that never does": func(ctx context.Context, _ probe.Probe, _ time.Time) httpget.Response {
+		"one that never does": func(ctx context.Context, _ httpget.Spec, _ time.Time) httpget.Response {
 			return after(ctx, 1e6*time.Hour)
 		},
-		"one that never does, whatever it is told": func(_ context.Context, _ probe.Probe, now time.Time) httpget.Response {
+		"one that never does, whatever it is told": func(_ context.Context, _ httpget.Spec, now time.Time) httpget.Response {
 			return after(context.Background(), 24*time.Hour)
 		},
 	} {
 		t.Run(rule, func(t *testing.T) {
-			q := listen(t, func(ctx context.Context, p probe.Probe, now time.Time) httpget.Response {
+			q := listen(t, func(ctx context.Context, p httpget.Spec, now time.Time) httpget.Response {
 				if strings.HasPrefix(p.Name, "slow") {
 					return slow(ctx, p, now)
 				}
 				return status(200)
 			})
-			probes := []probe.Probe{named("fast", 1)}
+			probes := []httpget.Spec{named("fast", 1)}
 			for i := range 200 {
 				probes = append(probes, named(fmt.Sprint("slow", i), 1))
 			}
@@ -238,10 +237,10 @@ func TestASlowProbeDelaysNoOther(t *testing.T) {
 }
 
 func TestAfterALateAnswerTheNextQuestionFollowsAtOnce(t *testing.T) {
-	q := listen(t, func(ctx context.Context, p probe.Probe, now time.Time) httpget.Response {
+	q := listen(t, func(ctx context.Context, p httpget.Spec, now time.Time) httpget.Response {
 		return after(ctx, 3*time.Second)
 	})
-	bubble(t, q, []probe.Probe{named("slow", 1)}, func(t *testing.T, r *poll.Runner) {
+	bubble(t, q, []httpget.Spec{named("slow", 1)}, func(t *testing.T, r *poll.Runner) {
 		pass(time.Minute)
 		at := q.of("slow")
 		for i := range at[1:] {
@@ -266,12 +265,12 @@ func TestAnAnswerIsAsOldAsItsQuestion(t *testing.T) {
 		"a time in the long past": func(now time.Time) time.Time { return now.Add(-time.Hour) },
 	} {
 		t.Run(rule, func(t *testing.T) {
-			q := listen(t, func(ctx context.Context, _ probe.Probe, now time.Time) httpget.Response {
+			q := listen(t, func(ctx context.Context, _ httpget.Spec, now time.Time) httpget.Response {
 				answer := after(ctx, time.Second)
 				answer.At = at(now)
 				return answer
 			})
-			bubble(t, q, []probe.Probe{p}, func(t *testing.T, r *poll.Runner) {
+			bubble(t, q, []httpget.Spec{p}, func(t *testing.T, r *poll.Runner) {
 				v := r.Verdicts(p)[0]
 				for range 12 {
 					if pass(time.Second); v.StaleAt.IsZero() {
@@ -290,13 +289,13 @@ func TestVerdictsFollowTheAnswers(t *testing.T) {
 	var answer atomic.Pointer[httpget.Response]
 	var asked atomic.Int32
 	p := named("health", 10)
-	p.Mode, p.FailureThreshold, p.MaxAgeSeconds = probe.BodyMode, 2, 100
+	p.Mode, p.FailureThreshold, p.MaxAgeSeconds = httpget.BodyMode, 2, 100
 	good := httpget.Response{Status: 200, Body: []byte("deniedActions: []")}
-	g := get(func(context.Context, probe.Probe, time.Time) httpget.Response {
+	g := get(func(context.Context, httpget.Spec, time.Time) httpget.Response {
 		asked.Add(1)
 		return *answer.Load()
 	})
-	bubble(t, g, []probe.Probe{p}, func(t *testing.T, r *poll.Runner) {
+	bubble(t, g, []httpget.Spec{p}, func(t *testing.T, r *poll.Runner) {
 		wantVerdict(t, r, p, "nothing has been observed yet")
 		for _, step := range []struct {
 			rule   string
@@ -339,13 +338,13 @@ func TestVerdictsFollowTheAnswers(t *testing.T) {
 func TestAGoodAnswerAfterTooLongIsAChange(t *testing.T) {
 	p := named("health", 10)
 	var slow atomic.Bool
-	g := get(func(ctx context.Context, _ probe.Probe, _ time.Time) httpget.Response {
+	g := get(func(ctx context.Context, _ httpget.Spec, _ time.Time) httpget.Response {
 		if slow.Load() {
 			return after(ctx, time.Minute)
 		}
 		return status(200)
 	})
-	bubble(t, g, []probe.Probe{p}, func(t *testing.T, r *poll.Runner) {
+	bubble(t, g, []httpget.Spec{p}, func(t *testing.T, r *poll.Runner) {
 		pass(10 * time.Second)
 		<-r.Changed()
 		slow.Store(true)
@@ -362,7 +361,7 @@ func TestAGoodAnswerAfterTooLongIsAChange(t *testing.T) {
 	})
 }
 
-func wantVerdictStale(t *testing.T, r *poll.Runner, p probe.Probe) {
+func wantVerdictStale(t *testing.T, r *poll.Runner, p httpget.Spec) {
 	t.Helper()
 	if v := r.Verdicts(p)[0]; v.Allowed || !strings.Contains(v.Cause, "old, and counts only for") {
 		t.Errorf("got %v", v)
@@ -371,11 +370,11 @@ func wantVerdictStale(t *testing.T, r *poll.Runner, p probe.Probe) {
 
 func TestManyChangesThatNobodyReceivesAreOneMessage(t *testing.T) {
 	code := 200
-	g := get(func(context.Context, probe.Probe, time.Time) httpget.Response {
+	g := get(func(context.Context, httpget.Spec, time.Time) httpget.Response {
 		code = 703 - code
 		return status(code)
 	})
-	bubble(t, g, []probe.Probe{named("health", 1)}, func(t *testing.T, r *poll.Runner) {
+	bubble(t, g, []httpget.Spec{named("health", 1)}, func(t *testing.T, r *poll.Runner) {
 		pass(time.Minute)
 		<-r.Changed()
 		select {
@@ -391,27 +390,27 @@ func TestWhatIsAskedAfterTheProbesChanged(t *testing.T) {
 	changed := a
 	changed.TimeoutSeconds = 5
 	defaults := a
-	defaults.Scheme, defaults.Path, defaults.Mode = "HTTP", "/", probe.StatusMode
+	defaults.Scheme, defaults.Path, defaults.Mode = "HTTP", "/", httpget.StatusMode
 	broken := named("broken", 10)
 	broken.Port = 70000
 	header := a
-	header.HTTPHeaders = []probe.Header{{Name: "X-Pool", Value: "gpu"}}
+	header.HTTPHeaders = []httpget.Header{{Name: "X-Pool", Value: "gpu"}}
 	for _, test := range []struct {
 		rule          string
-		before, after []probe.Probe
-		kept, lost    []probe.Probe // of those after, those with an observation, and those without
-		asked         string        // by name, in the minute after
+		before, after []httpget.Spec
+		kept, lost    []httpget.Spec // of those after, those with an observation, and those without
+		asked         string         // by name, in the minute after
 	}{
-		{"all stay", []probe.Probe{a, b}, []probe.Probe{b, a}, []probe.Probe{a, b}, nil, "a b"},
-		{"one is gone", []probe.Probe{a, b}, []probe.Probe{b}, []probe.Probe{b}, []probe.Probe{a}, "b"},
-		{"one is new", []probe.Probe{a}, []probe.Probe{a, b}, []probe.Probe{a}, []probe.Probe{b}, "a b"},
-		{"one is changed", []probe.Probe{a, b}, []probe.Probe{changed, b}, []probe.Probe{b}, []probe.Probe{a, changed}, "a b"},
-		{"one has another header", []probe.Probe{a}, []probe.Probe{header}, nil, []probe.Probe{a, header}, "a"},
-		{"one spells its defaults out", []probe.Probe{a}, []probe.Probe{defaults}, []probe.Probe{a, defaults}, nil, "a"},
-		{"one is broken", []probe.Probe{broken, a}, []probe.Probe{broken, a}, []probe.Probe{a}, []probe.Probe{broken}, "a"},
-		{"one appears twice", []probe.Probe{a, a}, []probe.Probe{a, b, a}, []probe.Probe{a}, []probe.Probe{b}, "a b"},
-		{"none are left", []probe.Probe{a, b}, nil, nil, []probe.Probe{a, b}, ""},
-		{"there were none", nil, []probe.Probe{a}, nil, []probe.Probe{a}, "a"},
+		{"all stay", []httpget.Spec{a, b}, []httpget.Spec{b, a}, []httpget.Spec{a, b}, nil, "a b"},
+		{"one is gone", []httpget.Spec{a, b}, []httpget.Spec{b}, []httpget.Spec{b}, []httpget.Spec{a}, "b"},
+		{"one is new", []httpget.Spec{a}, []httpget.Spec{a, b}, []httpget.Spec{a}, []httpget.Spec{b}, "a b"},
+		{"one is changed", []httpget.Spec{a, b}, []httpget.Spec{changed, b}, []httpget.Spec{b}, []httpget.Spec{a, changed}, "a b"},
+		{"one has another header", []httpget.Spec{a}, []httpget.Spec{header}, nil, []httpget.Spec{a, header}, "a"},
+		{"one spells its defaults out", []httpget.Spec{a}, []httpget.Spec{defaults}, []httpget.Spec{a, defaults}, nil, "a"},
+		{"one is broken", []httpget.Spec{broken, a}, []httpget.Spec{broken, a}, []httpget.Spec{a}, []httpget.Spec{broken}, "a"},
+		{"one appears twice", []httpget.Spec{a, a}, []httpget.Spec{a, b, a}, []httpget.Spec{a}, []httpget.Spec{b}, "a b"},
+		{"none are left", []httpget.Spec{a, b}, nil, nil, []httpget.Spec{a, b}, ""},
+		{"there were none", nil, []httpget.Spec{a}, nil, []httpget.Spec{a}, "a"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			q := listen(t, healthy)
@@ -448,11 +447,11 @@ func TestWhatIsAskedAfterTheProbesChanged(t *testing.T) {
 func TestAProbeThatIsGoneIsGivenUpInTheMiddleOfAQuestion(t *testing.T) {
 	p := named("gone", 10)
 	ended := false
-	g := get(func(ctx context.Context, _ probe.Probe, _ time.Time) httpget.Response {
+	g := get(func(ctx context.Context, _ httpget.Spec, _ time.Time) httpget.Response {
 		defer func() { ended = true }()
 		return after(ctx, time.Hour)
 	})
-	bubble(t, g, []probe.Probe{p}, func(t *testing.T, r *poll.Runner) {
+	bubble(t, g, []httpget.Spec{p}, func(t *testing.T, r *poll.Runner) {
 		pass(10 * time.Second)
 		r.Set(nil)
 		synctest.Wait()
@@ -468,7 +467,7 @@ func TestAnAnswerAfterTheEndIsNotKept(t *testing.T) {
 	p := named("late", 10)
 	p.MaxAgeSeconds = 3600
 	first := true
-	g := get(func(context.Context, probe.Probe, time.Time) httpget.Response {
+	g := get(func(context.Context, httpget.Spec, time.Time) httpget.Response {
 		if first {
 			first = false
 			return status(200)
@@ -478,7 +477,7 @@ func TestAnAnswerAfterTheEndIsNotKept(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		r := poll.New(g, nil)
-		r.Set([]probe.Probe{p})
+		r.Set([]httpget.Spec{p})
 		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 		defer stop()
 		start := time.Now()
@@ -501,13 +500,13 @@ func TestNothingIsAskedBeforeItRunsOrAfterItHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := listen(t, healthy)
 		r := poll.New(q, nil)
-		r.Set([]probe.Probe{p})
+		r.Set([]httpget.Spec{p})
 		pass(time.Minute)
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
 		r.Run(ctx)
 		pass(time.Minute)
-		r.Set([]probe.Probe{p, named("other", 1)})
+		r.Set([]httpget.Spec{p, named("other", 1)})
 		pass(time.Minute)
 		at := q.of("health")
 		if span := at[len(at)-1].Sub(at[0]); len(at) < 60 || span > time.Minute || len(q.of("other")) > 0 {
@@ -519,24 +518,24 @@ func TestNothingIsAskedBeforeItRunsOrAfterItHasEnded(t *testing.T) {
 
 func TestAPanicIsNoAnswer(t *testing.T) {
 	a, b := named("a", 10), named("b", 10)
-	a.Mode = probe.BodyMode
+	a.Mode = httpget.BodyMode
 	for rule, test := range map[string]struct {
 		get    get
 		decode httpget.Decoder
 	}{
-		"of the Getter":  {get: func(context.Context, probe.Probe, time.Time) httpget.Response { panic("oh") }},
+		"of the Getter":  {get: func(context.Context, httpget.Spec, time.Time) httpget.Response { panic("oh") }},
 		"of the Decoder": {get: healthyBody, decode: func([]byte) ([]byte, error) { panic("oh") }},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				q := listen(t, func(ctx context.Context, p probe.Probe, now time.Time) httpget.Response {
+				q := listen(t, func(ctx context.Context, p httpget.Spec, now time.Time) httpget.Response {
 					if p.Name == "b" {
 						return status(200)
 					}
 					return test.get(ctx, p, now)
 				})
 				r := poll.New(q, test.decode)
-				r.Set([]probe.Probe{a, b})
+				r.Set([]httpget.Spec{a, b})
 				ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 				defer stop()
 				r.Run(ctx)
@@ -552,7 +551,7 @@ func TestAPanicIsNoAnswer(t *testing.T) {
 	}
 }
 
-func healthyBody(context.Context, probe.Probe, time.Time) httpget.Response {
+func healthyBody(context.Context, httpget.Spec, time.Time) httpget.Response {
 	return httpget.Response{Status: 200, Body: []byte("deniedActions: []")}
 }
 
@@ -569,14 +568,14 @@ func TestAProbeThatIsNotPolledLetsNothingGo(t *testing.T) {
 
 // For the race detector, and in real time: all methods at once.
 func TestAllMethodsAtOnce(t *testing.T) {
-	var probes []probe.Probe
+	var probes []httpget.Spec
 	for i := range 50 {
 		probes = append(probes, named(fmt.Sprint(i), 1))
 	}
 	var mu sync.Mutex
 	asked := map[string]bool{}
 	all, tellAll := context.WithCancel(t.Context())
-	g := get(func(_ context.Context, p probe.Probe, _ time.Time) httpget.Response {
+	g := get(func(_ context.Context, p httpget.Spec, _ time.Time) httpget.Response {
 		mu.Lock()
 		defer mu.Unlock()
 		if asked[p.Name] = true; len(asked) == len(probes) {

@@ -120,7 +120,7 @@ func TestHostileYAMLIsRefusedOrSmall(t *testing.T) {
 
 // What comes out of the decoder is what the verdict is made of.
 func TestABodyInYAMLDenies(t *testing.T) {
-	p := probe.Probe{Name: "health", Host: "127.0.0.1", Port: 80, Mode: probe.BodyMode}
+	p := httpget.Spec{Name: "health", Host: "127.0.0.1", Port: 80, Mode: httpget.BodyMode}
 	for _, test := range []struct{ rule, body, want string }{ // what it begins with
 		{"nothing", "deniedActions: []", "health: all may go"},
 		{"drift", "deniedActions:\n- drift\n", "health: it denies Drifted"},
@@ -130,7 +130,7 @@ func TestABodyInYAMLDenies(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			o := httpget.Decoder(poll.YAML).Observe(p, probe.Observation{}, httpget.Response{At: t0, Status: 200, Body: []byte(test.body)})
-			v := probe.ProbeVerdict(p, o, t0)
+			v := probe.ProbeVerdict(p.Probe(), o, t0)
 			_, blocked := v.Blocker(candidate.Drifted, "gpu", nil, t0)
 			if v.StaleAt = zero; !strings.HasPrefix(v.String(), test.want) || blocked == strings.HasSuffix(test.want, "all may go") {
 				t.Errorf("got %v; blocked: %t", v, blocked)

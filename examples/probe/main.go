@@ -39,7 +39,7 @@ func main() {
 	}))
 	defer server.Close()
 	port := server.Listener.Addr().(*net.TCPAddr).Port
-	health := probe.Probe{Name: "health", Scheme: "HTTPS", Host: "127.0.0.1", Port: port, Mode: probe.BodyMode}
+	health := httpget.Spec{Name: "health", Scheme: "HTTPS", Host: "127.0.0.1", Port: port, Mode: httpget.BodyMode}
 	roots := x509.NewCertPool() // a cluster's own authority; by default, those of the system are trusted
 	roots.AddCert(server.Certificate())
 
@@ -52,10 +52,10 @@ func main() {
 		now = now.Add(10 * time.Second) // here time is simulated: a program that runs for real waits, and takes time.Now()
 		observation = httpget.Observe(health, observation, client.Get(context.Background(), health, now))
 		show(observation)
-		decide(now, probe.ProbeVerdict(health, observation, now))
+		decide(now, probe.ProbeVerdict(health.Probe(), observation, now))
 	}
 	now = now.Add(health.MaxAge()) // nobody has asked for so long
-	verdict := probe.ProbeVerdict(health, observation, now)
+	verdict := probe.ProbeVerdict(health.Probe(), observation, now)
 	fmt.Println(now.Format(time.TimeOnly), verdict)
 	decide(now, verdict)
 }

@@ -27,8 +27,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := shift.Validate(); err != nil {
-		log.Fatal(err)
+	if _, faults := shift.Enforced(); len(faults) > 0 {
+		log.Fatal(faults)
 	}
 	scope := set.Scopes(candidate.Drifted)[0] // the budget, for one zone
 	nodes := []candidate.Node{

@@ -23,6 +23,7 @@ import (
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -119,7 +120,7 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 func (s *Steward) lookAtPools(
 	pools []v1.NodePool, policies []disruptionpolicy.Policy, shot *Snapshot, seen objects,
 ) map[string][]probe.Verdict {
-	var probes []probe.Probe
+	var probes []httpget.Spec
 	for i := range pools {
 		np := s.pools.newest(&pools[i]).(*v1.NodePool)
 		seen.pools[np.Name] = np

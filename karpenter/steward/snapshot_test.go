@@ -15,12 +15,13 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 type noProbes struct{}
 
-func (noProbes) Set([]probe.Probe)                       {}
-func (noProbes) Verdicts(...probe.Probe) []probe.Verdict { return nil }
+func (noProbes) Set([]httpget.Spec)                       {}
+func (noProbes) Verdicts(...httpget.Spec) []probe.Verdict { return nil }
 
 // For which reasons Karpenter could take a node that it may consolidate, with a pod that has to move and without.
 func TestConsolidatableNodesHaveTheReasonForWhichKarpenterTakesThem(t *testing.T) {

@@ -19,15 +19,15 @@ func BenchmarkObserve(b *testing.B) {
 	}
 	for _, bench := range []struct {
 		name string
-		mode probe.Mode
+		mode httpget.Mode
 		body string
 	}{
-		{"status", probe.StatusMode, ""},
-		{"body", probe.BodyMode, `{"deniedActions": ["drift"]}`},
-		{"cluster", probe.ClusterMode, `{"deniedActions": [` + strings.Join(entries, ",") + `]}`},
+		{"status", httpget.StatusMode, ""},
+		{"body", httpget.BodyMode, `{"deniedActions": ["drift"]}`},
+		{"cluster", httpget.ClusterMode, `{"deniedActions": [` + strings.Join(entries, ",") + `]}`},
 	} {
 		b.Run("mode="+bench.name, func(b *testing.B) {
-			p := probe.Probe{Host: "health.monitoring.svc", Port: 8080, Mode: bench.mode}
+			p := httpget.Spec{Host: "health.monitoring.svc", Port: 8080, Mode: bench.mode}
 			r := httpget.Response{At: now, Status: 200, Body: []byte(bench.body)}
 			b.ReportAllocs()
 			for b.Loop() {

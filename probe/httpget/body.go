@@ -24,7 +24,7 @@ type Decoder func(body []byte) (json []byte, err error)
 const mostDenials, mostSelectors = 1000, 5000
 
 // read returns what the body of an answer denies: {"deniedActions": […]}.
-func (d Decoder) read(p probe.Probe, body []byte) ([]probe.Denial, error) {
+func (d Decoder) read(p Spec, body []byte) ([]probe.Denial, error) {
 	switch {
 	case len(body) > maxBody:
 		return nil, fmt.Errorf("the body is longer than %d bytes", maxBody)
@@ -60,9 +60,9 @@ func (d Decoder) read(p probe.Probe, body []byte) ([]probe.Denial, error) {
 }
 
 // denials returns the denials of the entries, sorted and without duplicates. An invalid entry denies everything.
-func denials(p probe.Probe, entries []json.RawMessage) []probe.Denial {
+func denials(p Spec, entries []json.RawMessage) []probe.Denial {
 	read := readAction
-	if p.Mode == probe.ClusterMode {
+	if p.Mode == ClusterMode {
 		read = readClusterAction
 	}
 	var all []probe.Denial

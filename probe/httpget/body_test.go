@@ -16,10 +16,10 @@ import (
 )
 
 // answered returns what is known of a probe that answered once, just now, with 200 and a body.
-func answered(mode probe.Mode, body string) probe.Observation {
+func answered(mode httpget.Mode, body string) probe.Observation {
 	r := ok(noon)
 	r.Body = []byte(body)
-	return httpget.Observe(healthz(func(p *probe.Probe) { p.Mode = mode }), probe.Observation{}, r)
+	return httpget.Observe(healthz(func(p *httpget.Spec) { p.Mode = mode }), probe.Observation{}, r)
 }
 
 // denied returns what is denied in a few words, without causes.
@@ -69,7 +69,7 @@ func TestABodyDeniesReasons(t *testing.T) {
 		{"nested as deep as a decoder goes", `{"deniedActions": [` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `]}`, "everything"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := answered(probe.BodyMode, c.body)
+			o := answered(httpget.BodyMode, c.body)
 			if !o.Healthy || o.Code != "" || o.Streak != 1 {
 				t.Errorf("it is not a good answer: %+v", o)
 			}
@@ -83,22 +83,22 @@ func TestABodyDeniesReasons(t *testing.T) {
 func TestAnActionThatIsNotUnderstoodIsQuoted(t *testing.T) {
 	for _, c := range []struct {
 		name       string
-		mode       probe.Mode
+		mode       httpget.Mode
 		body, want string
 		more       []string
 	}{
-		{"an unknown action", probe.BodyMode, `{"deniedActions": ["drift", "scale-up"]}`, `deniedActions[1]: "scale-up" `, []string{"write drift, emptiness, underutilized, consolidation"}},
-		{"a number", probe.BodyMode, `{"deniedActions": [5]}`, "deniedActions[0]: 5 ", []string{"write drift"}},
-		{"the first of several", probe.BodyMode, `{"deniedActions": ["x", "y"]}`, `deniedActions[0]: "x" `, nil},
-		{"a long one in part", probe.BodyMode, `{"deniedActions": ["` + strings.Repeat("x", 5000) + `"]}`, `deniedActions[0]: "xxx`, nil},
-		{"text in ClusterMode", probe.ClusterMode, `{"deniedActions": ["drift"]}`, `deniedActions[0]: "drift" is not an object`, []string{`write {"name": "drift", "clusterWide": true}`}},
-		{"an unknown action in ClusterMode", probe.ClusterMode, `{"deniedActions": [{"name": "scale-up", "clusterWide": true}]}`, `deniedActions[0]: "scale-up" `, []string{"write drift"}},
-		{"neither of both", probe.ClusterMode, `{"deniedActions": [{"name": "drift"}]}`, "deniedActions[0]: ", []string{"clusterWide", "nodePools", "write"}},
-		{"a field that is almost one", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "clusterwide": true}]}`, `deniedActions[0]: `, []string{`"clusterwide"`, `write "clusterWide"`}},
-		{"a name in capitals", probe.ClusterMode, `{"deniedActions": [{"NAME": "drift"}]}`, `deniedActions[0]: `, []string{`"NAME"`, `write "name"`}},
-		{"a field of nodePools that is almost one", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"label": ["gpu"]}}]}`, `deniedActions[0]: nodePools: `, []string{`"label"`, `write "labels"`}},
-		{"a label that is none", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"labels": [""]}}]}`, "deniedActions[0]: nodePools: ", []string{`""`, "write"}},
-		{"an object that is none", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": "gpu"}]}`, "deniedActions[0]: nodePools: ", []string{`"gpu"`, `write {"labels": ["gpu"]}`}},
+		{"an unknown action", httpget.BodyMode, `{"deniedActions": ["drift", "scale-up"]}`, `deniedActions[1]: "scale-up" `, []string{"write drift, emptiness, underutilized, consolidation"}},
+		{"a number", httpget.BodyMode, `{"deniedActions": [5]}`, "deniedActions[0]: 5 ", []string{"write drift"}},
+		{"the first of several", httpget.BodyMode, `{"deniedActions": ["x", "y"]}`, `deniedActions[0]: "x" `, nil},
+		{"a long one in part", httpget.BodyMode, `{"deniedActions": ["` + strings.Repeat("x", 5000) + `"]}`, `deniedActions[0]: "xxx`, nil},
+		{"text in ClusterMode", httpget.ClusterMode, `{"deniedActions": ["drift"]}`, `deniedActions[0]: "drift" is not an object`, []string{`write {"name": "drift", "clusterWide": true}`}},
+		{"an unknown action in ClusterMode", httpget.ClusterMode, `{"deniedActions": [{"name": "scale-up", "clusterWide": true}]}`, `deniedActions[0]: "scale-up" `, []string{"write drift"}},
+		{"neither of both", httpget.ClusterMode, `{"deniedActions": [{"name": "drift"}]}`, "deniedActions[0]: ", []string{"clusterWide", "nodePools", "write"}},
+		{"a field that is almost one", httpget.ClusterMode, `{"deniedActions": [{"name": "drift", "clusterwide": true}]}`, `deniedActions[0]: `, []string{`"clusterwide"`, `write "clusterWide"`}},
+		{"a name in capitals", httpget.ClusterMode, `{"deniedActions": [{"NAME": "drift"}]}`, `deniedActions[0]: `, []string{`"NAME"`, `write "name"`}},
+		{"a field of nodePools that is almost one", httpget.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"label": ["gpu"]}}]}`, `deniedActions[0]: nodePools: `, []string{`"label"`, `write "labels"`}},
+		{"a label that is none", httpget.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"labels": [""]}}]}`, "deniedActions[0]: nodePools: ", []string{`""`, "write"}},
+		{"an object that is none", httpget.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": "gpu"}]}`, "deniedActions[0]: nodePools: ", []string{`"gpu"`, `write {"labels": ["gpu"]}`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := answered(c.mode, c.body)
@@ -111,7 +111,7 @@ func TestAnActionThatIsNotUnderstoodIsQuoted(t *testing.T) {
 					t.Errorf("%s does not say %s", cause, s)
 				}
 			}
-			v := probe.ProbeVerdict(healthz(nil), o, noon)
+			v := probe.ProbeVerdict(healthz(nil).Probe(), o, noon)
 			if b, blocked := v.Blocker(candidate.Expired, "web", nil, noon); !blocked || b.Code != "denied" || !strings.Contains(b.Message, cause) {
 				t.Errorf("it blocks with %s (%t)", b, blocked)
 			}
@@ -160,7 +160,7 @@ func TestABodyOfClusterModeDeniesReasonsToPools(t *testing.T) {
 		{"one that is not understood, next to one that is", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu"]}}, {}]}`, "everything; Drifted in gpu"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := answered(probe.ClusterMode, c.body)
+			o := answered(httpget.ClusterMode, c.body)
 			if !o.Healthy || o.Code != "" || o.Streak != 1 {
 				t.Errorf("it is not a good answer: %+v", o)
 			}
@@ -208,7 +208,7 @@ func TestABodyThatIsNotUnderstoodLetsNothingGo(t *testing.T) {
 		{"nested deeper than a decoder goes", `{"deniedActions": ` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, "malformed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, mode := range []probe.Mode{probe.BodyMode, probe.ClusterMode} {
+			for _, mode := range []httpget.Mode{httpget.BodyMode, httpget.ClusterMode} {
 				o := answered(mode, c.body)
 				if o.Healthy || o.Code != "invalid-answer" || o.Streak != -1 || o.Denied != nil || !o.At.Equal(noon) {
 					t.Errorf("mode %s: %+v", mode, o)
@@ -217,7 +217,7 @@ func TestABodyThatIsNotUnderstoodLetsNothingGo(t *testing.T) {
 					t.Errorf("mode %s: %q, want in it %q", mode, o.Cause, c.says)
 				}
 			}
-			if o := answered(probe.StatusMode, c.body); !o.Healthy || o.Denied != nil {
+			if o := answered(httpget.StatusMode, c.body); !o.Healthy || o.Denied != nil {
 				t.Errorf("in StatusMode the body counts: %+v", o)
 			}
 		})
@@ -225,7 +225,7 @@ func TestABodyThatIsNotUnderstoodLetsNothingGo(t *testing.T) {
 }
 
 func TestABodyAsLongAsMayBeIsUnderstood(t *testing.T) {
-	for _, mode := range []probe.Mode{probe.BodyMode, probe.ClusterMode} {
+	for _, mode := range []httpget.Mode{httpget.BodyMode, httpget.ClusterMode} {
 		if o := answered(mode, padded(httpget.MaxBody)); !o.Healthy || o.Denied != nil {
 			t.Errorf("mode %s: %+v", mode, o)
 		}
@@ -250,11 +250,11 @@ func TestMoreThanAThousandDenialsDenyEverything(t *testing.T) {
 		{"what is there several times counts once", strings.Replace(body(1000), "[", `["drift:D7","drift:D8",`, 1), 1000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := answered(probe.BodyMode, c.body)
+			o := answered(httpget.BodyMode, c.body)
 			if len(o.Denied) != c.want || !o.Healthy {
 				t.Fatalf("%d denials", len(o.Denied))
 			}
-			b, blocked := probe.ProbeVerdict(healthz(nil), o, noon).Blocker(candidate.Empty, "web", nil, noon)
+			b, blocked := probe.ProbeVerdict(healthz(nil).Probe(), o, noon).Blocker(candidate.Empty, "web", nil, noon)
 			if blocked != (c.want == 1) || blocked && !strings.Contains(b.Message, "more than 1000") {
 				t.Errorf("another reason is blocked: %t by %s", blocked, b)
 			}
@@ -267,7 +267,7 @@ func TestMoreThanAThousandDenialsDenyEverything(t *testing.T) {
 			for i := range n {
 				pools = append(pools, fmt.Sprintf(`"%x"`, i))
 			}
-			o := answered(probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"labels": [`+strings.Join(pools, ",")+`]}}]}`)
+			o := answered(httpget.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"labels": [`+strings.Join(pools, ",")+`]}}]}`)
 			if everything := denied(o) != "" && o.Denied[0].Reason == ""; everything != (n > 5000) || everything && !strings.Contains(o.Denied[0].Cause, "more than 5000 pools") {
 				t.Errorf("everything is denied: %t, %.100v", everything, o.Denied)
 			}
@@ -275,7 +275,7 @@ func TestMoreThanAThousandDenialsDenyEverything(t *testing.T) {
 	}
 
 	t.Run("what several answers deny adds up", func(t *testing.T) {
-		p := healthz(func(p *probe.Probe) { p.Mode, p.SuccessThreshold = probe.BodyMode, 2 })
+		p := healthz(func(p *httpget.Spec) { p.Mode, p.SuccessThreshold = httpget.BodyMode, 2 })
 		r := ok(noon)
 		r.Body = []byte(body(1000))
 		o := httpget.Observe(p, probe.Observation{}, r)
@@ -308,34 +308,34 @@ func TestADecoderTurnsBodiesIntoJSON(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name       string
-		mode       probe.Mode
+		mode       httpget.Mode
 		decoder    httpget.Decoder
 		response   httpget.Response
 		code, want string
 	}{
-		{"in BodyMode", probe.BodyMode, asJSON(`{"deniedActions": ["drift"]}`), httpget.Response{Status: 200, Body: yaml}, "", "Drifted"},
-		{"in ClusterMode", probe.ClusterMode, asJSON(`{"deniedActions": [{"name": "drift", "clusterWide": true}]}`), httpget.Response{Status: 200, Body: yaml}, "", "Drifted"},
-		{"one that is nil leaves bodies as they are", probe.BodyMode, nil, httpget.Response{Status: 200, Body: []byte(`{"deniedActions": ["drift"]}`)}, "", "Drifted"},
-		{"one that fails blocks, whatever it returns", probe.BodyMode, fails, httpget.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
-		{"one that returns nothing blocks", probe.BodyMode, asJSON(""), httpget.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
-		{"one that returns something else blocks", probe.BodyMode, asJSON("deniedActions: []"), httpget.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
-		{"one whose JSON has a key twice blocks", probe.BodyMode, asJSON(`{"deniedActions": [], "deniedActions": []}`), httpget.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
-		{"it sees no body of StatusMode", probe.StatusMode, called(t), httpget.Response{Status: 200, Body: yaml}, "", ""},
-		{"it sees no body that is too long", probe.BodyMode, called(t), httpget.Response{Status: 200, Body: make([]byte, httpget.MaxBody+1)}, "invalid-answer", ""},
-		{"it sees no body that is not UTF-8", probe.BodyMode, called(t), httpget.Response{Status: 200, Body: []byte("\xff")}, "invalid-answer", ""},
-		{"it sees no empty body", probe.BodyMode, called(t), httpget.Response{Status: 200}, "invalid-answer", ""},
-		{"it sees no body of an answer that is not good", probe.BodyMode, called(t), httpget.Response{Status: 503, Body: yaml}, "unhealthy", ""},
-		{"it sees no body of which some is missing", probe.BodyMode, called(t), httpget.Response{Status: 200, Body: yaml, Err: errors.New("cut off")}, "no-answer", ""},
+		{"in BodyMode", httpget.BodyMode, asJSON(`{"deniedActions": ["drift"]}`), httpget.Response{Status: 200, Body: yaml}, "", "Drifted"},
+		{"in ClusterMode", httpget.ClusterMode, asJSON(`{"deniedActions": [{"name": "drift", "clusterWide": true}]}`), httpget.Response{Status: 200, Body: yaml}, "", "Drifted"},
+		{"one that is nil leaves bodies as they are", httpget.BodyMode, nil, httpget.Response{Status: 200, Body: []byte(`{"deniedActions": ["drift"]}`)}, "", "Drifted"},
+		{"one that fails blocks, whatever it returns", httpget.BodyMode, fails, httpget.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
+		{"one that returns nothing blocks", httpget.BodyMode, asJSON(""), httpget.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
+		{"one that returns something else blocks", httpget.BodyMode, asJSON("deniedActions: []"), httpget.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
+		{"one whose JSON has a key twice blocks", httpget.BodyMode, asJSON(`{"deniedActions": [], "deniedActions": []}`), httpget.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
+		{"it sees no body of StatusMode", httpget.StatusMode, called(t), httpget.Response{Status: 200, Body: yaml}, "", ""},
+		{"it sees no body that is too long", httpget.BodyMode, called(t), httpget.Response{Status: 200, Body: make([]byte, httpget.MaxBody+1)}, "invalid-answer", ""},
+		{"it sees no body that is not UTF-8", httpget.BodyMode, called(t), httpget.Response{Status: 200, Body: []byte("\xff")}, "invalid-answer", ""},
+		{"it sees no empty body", httpget.BodyMode, called(t), httpget.Response{Status: 200}, "invalid-answer", ""},
+		{"it sees no body of an answer that is not good", httpget.BodyMode, called(t), httpget.Response{Status: 503, Body: yaml}, "unhealthy", ""},
+		{"it sees no body of which some is missing", httpget.BodyMode, called(t), httpget.Response{Status: 200, Body: yaml, Err: errors.New("cut off")}, "no-answer", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.response.At = noon
-			o := c.decoder.Observe(healthz(func(p *probe.Probe) { p.Mode = c.mode }), probe.Observation{}, c.response)
+			o := c.decoder.Observe(healthz(func(p *httpget.Spec) { p.Mode = c.mode }), probe.Observation{}, c.response)
 			if string(o.Code) != c.code || o.Healthy != (c.code == "") || denied(o) != c.want {
 				t.Errorf("code %s (%s), denied %s", o.Code, o.Cause, denied(o))
 			}
 		})
 	}
-	o := httpget.Decoder(fails).Observe(healthz(func(p *probe.Probe) { p.Mode = probe.BodyMode }), probe.Observation{}, httpget.Response{At: noon, Status: 200, Body: yaml})
+	o := httpget.Decoder(fails).Observe(healthz(func(p *httpget.Spec) { p.Mode = httpget.BodyMode }), probe.Observation{}, httpget.Response{At: noon, Status: 200, Body: yaml})
 	if diff := cmp.Diff("its answer is not understood: line 1: a key appears twice", o.Cause); diff != "" {
 		t.Error(diff)
 	}
@@ -357,11 +357,11 @@ func TestASelectorThatNoPoolCanHaveDeniesEverything(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := answered(probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu", `+string(text)+`]}}]}`)
+			o := answered(httpget.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu", `+string(text)+`]}}]}`)
 			if none := len(o.Denied) == 1 && o.Denied[0].Reason == "" && o.Denied[0].Pools == nil; none != c.none {
 				t.Fatalf("%v", o.Denied)
 			}
-			if v := probe.ProbeVerdict(healthz(nil), o, noon).String(); len(v) > 1000 || strings.ContainsFunc(v, unicode.IsControl) {
+			if v := probe.ProbeVerdict(healthz(nil).Probe(), o, noon).String(); len(v) > 1000 || strings.ContainsFunc(v, unicode.IsControl) {
 				t.Errorf("%d bytes: %.200q", len(v), v)
 			}
 		})

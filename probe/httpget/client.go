@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/disruptkit/disruptkit/probe"
 )
 
 // A Client performs GETs, each on its own connection, as the kubelet does for its probes. The zero Client is ready for
@@ -40,7 +38,7 @@ const maxHeader = 64 << 10 // bytes
 // If ctx is cancelled, Err wraps context.Canceled. If the deadline of ctx passes, or the probe times out, Err wraps
 // context.DeadlineExceeded; ctx.Err tells the two apart. An answer that ctx ended says nothing about the probe, and
 // need not be passed to [Observe].
-func (c *Client) Get(ctx context.Context, p probe.Probe, now time.Time) Response {
+func (c *Client) Get(ctx context.Context, p Spec, now time.Time) Response {
 	if err := p.Validate(); err != nil {
 		return Response{At: now, Err: broken(err)}
 	}

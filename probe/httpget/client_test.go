@@ -18,7 +18,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
@@ -36,7 +35,7 @@ func TestEveryStatusComesBackAsItIs(t *testing.T) {
 		"200 OK\r\nContent-Length: 0": 200, "201 Created\r\nContent-Length: 0": 201, "202 Accepted\r\nContent-Length: 0": 202, "203 Transformed": 203, "204 No Content": 204, "205 Reset": 205,
 		"300 Choices": 300, "301 Moved\r\nLocation: /200": 301, "304 Not Modified": 304, "404 Not Found": 404, "500 Error": 500, "999 ?": 999,
 	} {
-		for _, mode := range []probe.Mode{probe.StatusMode, probe.BodyMode} {
+		for _, mode := range []httpget.Mode{httpget.StatusMode, httpget.BodyMode} {
 			p := probeFor(t, address)
 			p.Path = "/" + strings.NewReplacer(" ", "%20", "\r\n", "%0d%0a").Replace(given)
 			p.Mode = mode
@@ -56,7 +55,7 @@ func TestABodyOfNoLengthIsNotComplete(t *testing.T) {
 		c.say("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ndeniedActions:\n- emptiness\n")
 	})
 	client := new(httpget.Client)
-	for mode, want := range map[probe.Mode]int{probe.StatusMode: 200, probe.BodyMode: 0, probe.ClusterMode: 0} {
+	for mode, want := range map[httpget.Mode]int{httpget.StatusMode: 200, httpget.BodyMode: 0, httpget.ClusterMode: 0} {
 		p := probeFor(t, address)
 		p.Mode = mode
 		r := client.Get(t.Context(), p, noon)
@@ -80,28 +79,28 @@ func TestABodyIsReadWhereItIsNeeded(t *testing.T) {
 	client := new(httpget.Client)
 	for _, status := range []string{"200", "201", "202"} {
 		p := probeFor(t, server.URL+"/?n=9&status="+status)
-		p.Mode = probe.BodyMode
+		p.Mode = httpget.BodyMode
 		if r := client.Get(t.Context(), p, noon); len(r.Body) != 9 || strconv.Itoa(r.Status) != status {
 			t.Errorf("of status %s it is %+v", status, r)
 		}
 	}
 	for _, n := range []int{100, 3 * httpget.MaxBody} {
 		p := probeFor(t, fmt.Sprintf("%s/?n=%d&status=503", server.URL, n))
-		p.Mode = probe.BodyMode
+		p.Mode = httpget.BodyMode
 		if r := client.Get(t.Context(), p, noon); r.Status != http.StatusServiceUnavailable || r.Body != nil || r.Err != nil {
 			t.Errorf("a server that is down says so in %d bytes: %d of them, status %d, %v", n, len(r.Body), r.Status, r.Err)
 		}
 	}
 	for _, c := range []struct {
-		mode     probe.Mode
+		mode     httpget.Mode
 		n        int
 		want     string
 		tooLarge bool
 	}{
-		{mode: "", n: 100}, {mode: probe.StatusMode, n: 100}, {mode: probe.StatusMode, n: httpget.MaxBody + 1}, {mode: probe.StatusMode, n: 3 * httpget.MaxBody},
-		{mode: probe.BodyMode, n: 0}, {mode: probe.BodyMode, n: 100, want: strings.Repeat("x", 100)},
-		{mode: probe.BodyMode, n: httpget.MaxBody, want: strings.Repeat("x", httpget.MaxBody)}, {mode: probe.BodyMode, n: httpget.MaxBody + 1, tooLarge: true},
-		{mode: probe.ClusterMode, n: 100, want: strings.Repeat("x", 100)}, {mode: probe.ClusterMode, n: 10 * httpget.MaxBody, tooLarge: true},
+		{mode: "", n: 100}, {mode: httpget.StatusMode, n: 100}, {mode: httpget.StatusMode, n: httpget.MaxBody + 1}, {mode: httpget.StatusMode, n: 3 * httpget.MaxBody},
+		{mode: httpget.BodyMode, n: 0}, {mode: httpget.BodyMode, n: 100, want: strings.Repeat("x", 100)},
+		{mode: httpget.BodyMode, n: httpget.MaxBody, want: strings.Repeat("x", httpget.MaxBody)}, {mode: httpget.BodyMode, n: httpget.MaxBody + 1, tooLarge: true},
+		{mode: httpget.ClusterMode, n: 100, want: strings.Repeat("x", 100)}, {mode: httpget.ClusterMode, n: 10 * httpget.MaxBody, tooLarge: true},
 	} {
 		p := probeFor(t, fmt.Sprintf("%s/?n=%d", server.URL, c.n))
 		p.Mode = c.mode
@@ -109,7 +108,7 @@ func TestABodyIsReadWhereItIsNeeded(t *testing.T) {
 		if string(r.Body) != c.want || (r.Err != nil) != c.tooLarge || (r.Status == 200) == c.tooLarge {
 			t.Errorf("%d bytes in mode %s: %d of them, status %d, %v", c.n, c.mode, len(r.Body), r.Status, r.Err)
 		}
-		if c.mode == "" || c.mode == probe.StatusMode {
+		if c.mode == "" || c.mode == httpget.StatusMode {
 			if r.Body != nil {
 				t.Errorf("status mode has a body of %d bytes", len(r.Body))
 			}
@@ -130,7 +129,7 @@ func TestARequestIsWhatTheProbeSays(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		path    string
-		headers []probe.Header
+		headers []httpget.Header
 		want    []string
 	}{
 		{name: "nothing", want: []string{"GET / HTTP/1.1", "Host: " + host, "User-Agent: disruptkit", "Connection: close"}},
@@ -139,19 +138,19 @@ func TestARequestIsWhatTheProbeSays(t *testing.T) {
 		{name: "a path with escapes", path: "/a%2fb/%7e/../c;d=1", want: []string{"GET /a%2fb/%7e/../c;d=1 HTTP/1.1", "Host: " + host, "User-Agent: disruptkit", "Connection: close"}},
 		{name: "a path with a user", path: "/@evil:80/", want: []string{"GET /@evil:80/ HTTP/1.1", "Host: " + host, "User-Agent: disruptkit", "Connection: close"}},
 		{
-			name: "headers, some repeated", headers: []probe.Header{{Name: "X-Pool", Value: "a"}, {Name: "x-pool", Value: "b"}, {Name: "Accept", Value: "*/*"}, {Name: "X-Empty"}},
+			name: "headers, some repeated", headers: []httpget.Header{{Name: "X-Pool", Value: "a"}, {Name: "x-pool", Value: "b"}, {Name: "Accept", Value: "*/*"}, {Name: "X-Empty"}},
 			want: []string{"GET / HTTP/1.1", "Host: " + host, "User-Agent: disruptkit", "Accept: */*", "X-Empty: ", "X-Pool: a", "X-Pool: b", "Connection: close"},
 		},
 		{
-			name: "a user agent", headers: []probe.Header{{Name: "user-agent", Value: "me"}},
+			name: "a user agent", headers: []httpget.Header{{Name: "user-agent", Value: "me"}},
 			want: []string{"GET / HTTP/1.1", "Host: " + host, "User-Agent: me", "Connection: close"},
 		},
 		{
-			name: "no user agent", headers: []probe.Header{{Name: "User-Agent"}},
+			name: "no user agent", headers: []httpget.Header{{Name: "User-Agent"}},
 			want: []string{"GET / HTTP/1.1", "Host: " + host, "Connection: close"},
 		},
 		{
-			name: "a host", headers: []probe.Header{{Name: "HOST", Value: "health.example:99"}},
+			name: "a host", headers: []httpget.Header{{Name: "HOST", Value: "health.example:99"}},
 			want: []string{"GET / HTTP/1.1", "Host: health.example:99", "User-Agent: disruptkit", "Connection: close"},
 		},
 	} {
@@ -193,7 +192,7 @@ func TestABodyIsNotUnpacked(t *testing.T) {
 		io.WriteString(w, "packed")
 	})
 	p := probeFor(t, server.URL)
-	p.Mode = probe.BodyMode
+	p.Mode = httpget.BodyMode
 	if r := new(httpget.Client).Get(t.Context(), p, noon); r.Err != nil || string(r.Body) != "packed" {
 		t.Errorf("%+v", r)
 	}
@@ -204,14 +203,14 @@ func TestEachQuestionHasAConnectionOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		mode probe.Mode
+		mode httpget.Mode
 		n    int // the length of the body
 	}{
 		{name: "no body", n: 0},
 		{name: "a body that is not needed", n: 100},
 		{name: "a body that is not needed, and too long", n: 40 * httpget.MaxBody},
-		{name: "a body that is read", mode: probe.BodyMode, n: httpget.MaxBody},
-		{name: "a body that is too long", mode: probe.BodyMode, n: 40 * httpget.MaxBody},
+		{name: "a body that is read", mode: httpget.BodyMode, n: httpget.MaxBody},
+		{name: "a body that is too long", mode: httpget.BodyMode, n: 40 * httpget.MaxBody},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -258,7 +257,7 @@ func TestIPv6(t *testing.T) {
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	p := probeFor(t, s.URL)
-	p.Mode = probe.BodyMode
+	p.Mode = httpget.BodyMode
 	client := &httpget.Client{Roots: a.pool()}
 	for _, host := range []string{"::1", "[::1]", "0:0:0:0:0:0:0:1", "::1%" + loopback(t)} {
 		p.Host = host

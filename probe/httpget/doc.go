@@ -3,17 +3,19 @@
 //
 //	var client httpget.Client
 //	observation = httpget.Observe(p, observation, client.Get(ctx, p, time.Now()))
-//	verdict := probe.ProbeVerdict(p, observation, time.Now())
+//	verdict := probe.ProbeVerdict(p.Probe(), observation, time.Now())
 //
 // [Observe] is pure. It counts good and bad answers in a row, as readiness probes do, and remembers what they deny.
 //
-// # Bodies
+// # Modes and bodies
 //
-// In probe.BodyMode the body denies reasons, for the pool that the probe belongs to:
+// A [Spec] is what people write about a probe. In [StatusMode], which the RFC first recommended, only the status of an
+// answer matters. In [BodyMode], which its newer version recommends, the body denies reasons, for the pool that the
+// probe belongs to:
 //
 //	{"deniedActions": ["drift"]}
 //
-// In probe.ClusterMode one endpoint answers for all pools:
+// In [ClusterMode] one endpoint answers for all pools, and denies each reason to all or to some of them:
 //
 //	{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu", "team=search"]}},
 //	                   {"name": "consolidation", "clusterWide": true}]}

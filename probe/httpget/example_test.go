@@ -23,7 +23,7 @@ func Example() {
 	}))
 	defer server.Close()
 	host, port, _ := net.SplitHostPort(server.Listener.Addr().String())
-	health := probe.Probe{Name: "health", Host: host}
+	health := httpget.Spec{Name: "health", Host: host}
 	health.Port, _ = strconv.Atoi(port)
 
 	var client httpget.Client
@@ -31,7 +31,7 @@ func Example() {
 	for range 2 {
 		now := time.Now()
 		observation = httpget.Observe(health, observation, client.Get(context.Background(), health, now))
-		verdict := probe.ProbeVerdict(health, observation, now)
+		verdict := probe.ProbeVerdict(health.Probe(), observation, now)
 		fmt.Printf("%t %q\n", verdict.Allowed, verdict.Cause)
 		incident = true
 	}

@@ -20,10 +20,10 @@ import (
 const secret = "s3cret"
 
 // ask asks a probe that has secrets, and returns the error, which has to be fit for a message.
-func ask(t *testing.T, c *httpget.Client, p probe.Probe) error {
+func ask(t *testing.T, c *httpget.Client, p httpget.Spec) error {
 	t.Helper()
 	p.Path += "?token=" + secret
-	p.HTTPHeaders = append(p.HTTPHeaders, probe.Header{Name: "X-Token", Value: secret})
+	p.HTTPHeaders = append(p.HTTPHeaders, httpget.Header{Name: "X-Token", Value: secret})
 	r := c.Get(context.Background(), p, noon)
 	if r.Err == nil {
 		t.Errorf("it answered %d, %q", r.Status, r.Body)
@@ -37,7 +37,7 @@ func ask(t *testing.T, c *httpget.Client, p probe.Probe) error {
 		t.Errorf("%q is not fit for a message", text)
 	}
 	o := httpget.Observe(p, probe.Observation{}, r)
-	if v := probe.ProbeVerdict(p, o, noon); v.Allowed || v.Cause != "no answer: "+text {
+	if v := probe.ProbeVerdict(p.Probe(), o, noon); v.Allowed || v.Cause != "no answer: "+text {
 		t.Errorf("the verdict is %v: %q", v.Allowed, v.Cause)
 	}
 	return r.Err
@@ -52,7 +52,7 @@ func TestALateAnswerIsNoAnswer(t *testing.T) {
 		name   string
 		scheme string
 		do     func(connection) // nil: it never accepts
-		mode   probe.Mode
+		mode   httpget.Mode
 		want   string
 	}{
 		{name: "a server that does not accept", scheme: "http", want: "timeout: nothing came within %s, while waiting for the answer"},
@@ -69,7 +69,7 @@ func TestALateAnswerIsNoAnswer(t *testing.T) {
 			want: "timeout: not all came within %s, in the middle of the header",
 		},
 		{
-			name: "a server that hangs in the body", scheme: "http", mode: probe.BodyMode,
+			name: "a server that hangs in the body", scheme: "http", mode: httpget.BodyMode,
 			do:   func(c connection) { c.heard(); c.say(header + `{"denied`); c.hang() },
 			want: "timeout: not all came within %s, in the middle of the body",
 		},
@@ -93,14 +93,14 @@ func TestALateAnswerIsNoAnswer(t *testing.T) {
 	}
 	all.Go(func() {
 		c := httpget.NewClient(serveDNS(t, nil))
-		p := probe.Probe{Host: "health.test", Port: 80, Path: "/"}
+		p := httpget.Spec{Host: "health.test", Port: 80, Path: "/"}
 		timesOut(t, c, p, "a DNS server that is silent", "timeout: nothing came within %s, while looking up the name")
 	})
 	all.Wait() // not parallel tests, of which few run at once
 }
 
 // timesOut asks until what a server does happens within the timeout.
-func timesOut(t *testing.T, c *httpget.Client, p probe.Probe, name, want string) {
+func timesOut(t *testing.T, c *httpget.Client, p httpget.Spec, name, want string) {
 	t.Helper()
 	for p.TimeoutSeconds = 1; ; p.TimeoutSeconds *= 2 {
 		began := time.Now()
@@ -130,7 +130,7 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 		name   string
 		scheme string // http
 		do     func(connection)
-		mode   probe.Mode
+		mode   httpget.Mode
 		want   string // or one of those after another |
 		is     error
 	}{
@@ -153,11 +153,11 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 			want: "closed early: the server hung up, in the middle of the header", is: io.ErrUnexpectedEOF,
 		},
 		{
-			name: "a body that is shorter than its Content-Length", mode: probe.BodyMode, do: respond("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}"),
+			name: "a body that is shorter than its Content-Length", mode: httpget.BodyMode, do: respond("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}"),
 			want: "closed early: the server hung up, in the middle of the body", is: io.ErrUnexpectedEOF,
 		},
 		{
-			name: "a body without its last chunk", mode: probe.ClusterMode, do: respond("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"),
+			name: "a body without its last chunk", mode: httpget.ClusterMode, do: respond("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"),
 			want: "closed early: the server hung up, in the middle of the body", is: io.ErrUnexpectedEOF,
 		},
 		{name: "a body with a chunk of no length", do: respond("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + secret + "\r\n"), want: "malformed answer: its body is not chunked as its header says"},
@@ -180,11 +180,11 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 			want: "malformed answer: too many interim responses",
 		},
 		{
-			name: "a body that is too large", mode: probe.BodyMode, do: respond("HTTP/1.0 200 OK\r\n\r\n" + strings.Repeat(" ", httpget.MaxBody+1)),
+			name: "a body that is too large", mode: httpget.BodyMode, do: respond("HTTP/1.0 200 OK\r\n\r\n" + strings.Repeat(" ", httpget.MaxBody+1)),
 			want: "too large: the body is longer than 65536 bytes",
 		},
 		{
-			name: "a body that never ends", mode: probe.ClusterMode, do: func(c connection) {
+			name: "a body that never ends", mode: httpget.ClusterMode, do: func(c connection) {
 				c.heard()
 				c.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
 				for chunk := "400\r\n" + strings.Repeat("x", 1024) + "\r\n"; c.say(chunk); {
@@ -250,13 +250,13 @@ func TestHostsThatCannotBeReachedAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		client *httpget.Client
-		p      probe.Probe
+		p      httpget.Spec
 		want   string // the beginning
 		is     error
 	}{
 		{
 			name: "an address that is that of all hosts", client: new(httpget.Client),
-			p: probe.Probe{Host: "255.255.255.255", Port: 80, TimeoutSeconds: 60}, want: "unreachable: network is unreachable, while connecting",
+			p: httpget.Spec{Host: "255.255.255.255", Port: 80, TimeoutSeconds: 60}, want: "unreachable: network is unreachable, while connecting",
 			is: syscall.ENETUNREACH,
 		},
 		{
@@ -265,15 +265,15 @@ func TestHostsThatCannotBeReachedAreNamed(t *testing.T) {
 		},
 		{
 			name: "a name that does not exist", client: httpget.NewClient(serveDNS(t, code(3))),
-			p: probe.Probe{Host: "health.test", Port: 80, TimeoutSeconds: 60}, want: "DNS: no such host: health.test",
+			p: httpget.Spec{Host: "health.test", Port: 80, TimeoutSeconds: 60}, want: "DNS: no such host: health.test",
 		},
 		{
 			name: "a DNS server that is ill", client: httpget.NewClient(serveDNS(t, code(2))),
-			p: probe.Probe{Host: "health.test", Port: 80, TimeoutSeconds: 60}, want: "DNS: server misbehaving, while looking up health.test",
+			p: httpget.Spec{Host: "health.test", Port: 80, TimeoutSeconds: 60}, want: "DNS: server misbehaving, while looking up health.test",
 		},
 		{
 			name: "a name that does not exist anywhere, with the network or without", client: new(httpget.Client),
-			p: probe.Probe{Host: "health.invalid", Port: 80, TimeoutSeconds: 60}, want: "DNS: ",
+			p: httpget.Spec{Host: "health.invalid", Port: 80, TimeoutSeconds: 60}, want: "DNS: ",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

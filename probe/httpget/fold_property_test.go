@@ -145,8 +145,8 @@ func streakNow(history []answer) int {
 func TestTheFoldIsANaiveReplayOfTheHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		success, failure := rapid.IntRange(0, 4).Draw(t, "success threshold"), rapid.IntRange(0, 4).Draw(t, "failure threshold")
-		p := healthz(func(p *probe.Probe) {
-			p.Mode, p.SuccessThreshold, p.FailureThreshold = probe.BodyMode, success, failure
+		p := healthz(func(p *httpget.Spec) {
+			p.Mode, p.SuccessThreshold, p.FailureThreshold = httpget.BodyMode, success, failure
 		})
 		success, failure = max(1, success), max(1, failure)
 		history := drawAnswers(t, p.MaxAge())

@@ -10,13 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // TestNoGoroutineIsLeft asks servers that are silent at some point, which is still so when nobody asks them any more.
 func TestNoGoroutineIsLeft(t *testing.T) {
-	silent := func(scheme string, first string) probe.Probe {
+	silent := func(scheme string, first string) httpget.Spec {
 		p := probeFor(t, serveRaw(t, scheme, func(c connection) {
 			if scheme == "http" {
 				c.heard()
@@ -34,7 +33,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 		}
 		return conn, err
 	}
-	probes := map[string]probe.Probe{
+	probes := map[string]httpget.Spec{
 		"does not accept": probeFor(t, "http://"+listen(t).Addr().String()),
 		"handshake":       silent("https", ""),
 		"in handshake":    silent("https", "\x16\x03\x03\x00\x50\x02\x00"),

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
@@ -79,9 +78,9 @@ func TestWhatAServerRepeatsIsNotLogged(t *testing.T) {
 					c.gone()
 				}))
 				client := &httpget.Client{Roots: a.pool()}
-				for _, mode := range []probe.Mode{probe.StatusMode, probe.BodyMode} {
+				for _, mode := range []httpget.Mode{httpget.StatusMode, httpget.BodyMode} {
 					p.Mode, p.Path, p.TimeoutSeconds = mode, "/ok?token="+secret, 5
-					p.HTTPHeaders = []probe.Header{{Name: "Authorization", Value: "Bearer " + secret}}
+					p.HTTPHeaders = []httpget.Header{{Name: "Authorization", Value: "Bearer " + secret}}
 					if name == "with no answer at all" || name == "as an answer" {
 						p.TimeoutSeconds = 1
 					}

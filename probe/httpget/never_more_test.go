@@ -34,7 +34,7 @@ func allowsNoMore(t *rapid.T, less, more probe.Verdict, now time.Time) {
 	})
 }
 
-func fold(p probe.Probe, history []httpget.Response) probe.Observation {
+func fold(p httpget.Spec, history []httpget.Response) probe.Observation {
 	var o probe.Observation
 	for _, r := range history {
 		o = httpget.Observe(p, o, r)
@@ -43,9 +43,9 @@ func fold(p probe.Probe, history []httpget.Response) probe.Observation {
 }
 
 // drawHistory generates a probe that reads bodies, and its answers up to noon, one a second.
-func drawHistory(t *rapid.T) (probe.Probe, []httpget.Response) {
+func drawHistory(t *rapid.T) (httpget.Spec, []httpget.Response) {
 	p := testkit.Arbitrary(generate.Probe).Draw(t, "probe")
-	p.Mode = rapid.SampledFrom([]probe.Mode{probe.BodyMode, probe.ClusterMode}).Draw(t, "reads")
+	p.Mode = rapid.SampledFrom([]httpget.Mode{httpget.BodyMode, httpget.ClusterMode}).Draw(t, "reads")
 	var history []httpget.Response
 	for left := rapid.IntRange(1, 8).Draw(t, "answers"); left > 0; left-- {
 		history = append(history, testkit.Arbitrary(response(p.Mode, noon.Add(-time.Duration(left-1)*time.Second))).Draw(t, "response"))
@@ -56,7 +56,7 @@ func drawHistory(t *rapid.T) (probe.Probe, []httpget.Response) {
 func TestOneMoreDenialNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, history := drawHistory(t)
-		less := probe.ProbeVerdict(p, fold(p, history), noon)
+		less := probe.ProbeVerdict(p.Probe(), fold(p, history), noon)
 
 		at := rapid.IntRange(0, len(history)-1).Draw(t, "which answer")
 		var body struct {
@@ -75,7 +75,7 @@ func TestOneMoreDenialNeverAllowsMore(t *testing.T) {
 		if more[at].Body, err = json.Marshal(body); err != nil {
 			t.Fatal(err)
 		}
-		allowsNoMore(t, less, probe.ProbeVerdict(p, fold(p, more), noon), noon)
+		allowsNoMore(t, less, probe.ProbeVerdict(p.Probe(), fold(p, more), noon), noon)
 	})
 }
 
@@ -86,7 +86,7 @@ func TestOneMoreBadAnswerNeverAllowsMore(t *testing.T) {
 		at := rapid.IntRange(0, len(history)).Draw(t, "where")
 		bad := httpget.Response{At: history[min(at, len(history)-1)].At, Status: rapid.SampledFrom([]int{0, 200, 503}).Draw(t, "status"), Body: []byte("{}")}
 		more := slices.Insert(slices.Clone(history), at, bad)
-		allowsNoMore(t, probe.ProbeVerdict(p, fold(p, history), noon), probe.ProbeVerdict(p, fold(p, more), noon), noon)
+		allowsNoMore(t, probe.ProbeVerdict(p.Probe(), fold(p, history), noon), probe.ProbeVerdict(p.Probe(), fold(p, more), noon), noon)
 	})
 }
 
@@ -99,7 +99,7 @@ func TestABadAnswerInsteadOfAGoodOneNeverAllowsMore(t *testing.T) {
 		}
 		worse := slices.Clone(history)
 		worse[at].Status = 503
-		allowsNoMore(t, probe.ProbeVerdict(p, fold(p, history), noon), probe.ProbeVerdict(p, fold(p, worse), noon), noon)
+		allowsNoMore(t, probe.ProbeVerdict(p.Probe(), fold(p, history), noon), probe.ProbeVerdict(p.Probe(), fold(p, worse), noon), noon)
 	})
 }
 
@@ -110,8 +110,8 @@ func TestAHigherThresholdForGoodAnswersNeverAllowsMore(t *testing.T) {
 		higher.SuccessThreshold = p.WithDefaults().SuccessThreshold + rapid.IntRange(1, 3).Draw(t, "more")
 		lower := p
 		lower.FailureThreshold = rapid.IntRange(1, p.WithDefaults().FailureThreshold).Draw(t, "fewer")
-		less := probe.ProbeVerdict(p, fold(p, history), noon)
-		allowsNoMore(t, less, probe.ProbeVerdict(higher, fold(higher, history), noon), noon)
-		allowsNoMore(t, less, probe.ProbeVerdict(lower, fold(lower, history), noon), noon)
+		less := probe.ProbeVerdict(p.Probe(), fold(p, history), noon)
+		allowsNoMore(t, less, probe.ProbeVerdict(higher.Probe(), fold(higher, history), noon), noon)
+		allowsNoMore(t, less, probe.ProbeVerdict(lower.Probe(), fold(lower, history), noon), noon)
 	})
 }

@@ -10,12 +10,12 @@ import (
 // Observe returns an observation updated with one more answer. It counts good and bad answers in a row, as a readiness
 // probe does, and remembers denials. Once the last answer has gone stale, it takes SuccessThreshold good answers again
 // until nodes may go. Pass answers in the order of their requests. Bodies are JSON; see [Decoder].
-func Observe(p probe.Probe, o probe.Observation, r Response) probe.Observation {
+func Observe(p Spec, o probe.Observation, r Response) probe.Observation {
 	return Decoder(nil).Observe(p, o, r)
 }
 
 // Observe is [Observe] for bodies that the decoder converts to JSON.
-func (d Decoder) Observe(p probe.Probe, o probe.Observation, r Response) probe.Observation {
+func (d Decoder) Observe(p Spec, o probe.Observation, r Response) probe.Observation {
 	p = p.WithDefaults()
 	if r.At.Sub(o.At) >= p.MaxAge() { // stale: earlier good answers no longer count
 		o.Healthy, o.Streak = false, min(o.Streak, 0)
@@ -40,7 +40,7 @@ func (d Decoder) Observe(p probe.Probe, o probe.Observation, r Response) probe.O
 }
 
 // judge returns what an answer denies, or what is wrong with it.
-func (d Decoder) judge(p probe.Probe, r Response) (denied []probe.Denial, code candidate.Code, cause string) {
+func (d Decoder) judge(p Spec, r Response) (denied []probe.Denial, code candidate.Code, cause string) {
 	switch {
 	case r.Err != nil:
 		return nil, candidate.CodeNoAnswer, "no answer: " + redacted(p, r.Err)
@@ -51,7 +51,7 @@ func (d Decoder) judge(p probe.Probe, r Response) (denied []probe.Denial, code c
 			"probe what it redirects to", r.Status)
 	case r.Status < 200 || r.Status > 202:
 		return nil, candidate.CodeUnhealthy, fmt.Sprintf("it answered %d, and only 200 to 202 let nodes go", r.Status)
-	case p.Mode == probe.StatusMode:
+	case p.Mode == StatusMode:
 		return nil, "", ""
 	}
 	denied, err := d.read(p, r.Body)

@@ -14,14 +14,14 @@ import (
 
 // A probe is asked now and then. What it answers stops drift at once.
 func ExampleObserve() {
-	p := probe.Probe{
-		Name: "incidents", Mode: probe.BodyMode, Host: "health.monitoring.svc", Port: 8080, Path: "/gpu",
+	p := httpget.Spec{
+		Name: "incidents", Mode: httpget.BodyMode, Host: "health.monitoring.svc", Port: 8080, Path: "/gpu",
 	}
 	fmt.Println("ask", p.URL(), "every", p.Period())
 
 	var o probe.Observation // kept from answer to answer
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	fmt.Println(probe.ProbeVerdict(p, o, start))
+	fmt.Println(probe.ProbeVerdict(p.Probe(), o, start))
 	for i, answer := range []httpget.Response{
 		{Status: 200, Body: []byte(`{"deniedActions": []}`)},
 		{Status: 200, Body: []byte(`{"deniedActions": ["drift"]}`)},
@@ -29,9 +29,9 @@ func ExampleObserve() {
 	} {
 		answer.At = start.Add(time.Duration(i) * p.Period())
 		o = httpget.Observe(p, o, answer)
-		fmt.Println(probe.ProbeVerdict(p, o, answer.At))
+		fmt.Println(probe.ProbeVerdict(p.Probe(), o, answer.At))
 	}
-	fmt.Println(probe.ProbeVerdict(p, o, start.Add(time.Hour)))
+	fmt.Println(probe.ProbeVerdict(p.Probe(), o, start.Add(time.Hour)))
 	// Output:
 	// ask http://health.monitoring.svc:8080/gpu every 10s
 	// incidents: nothing has been observed yet
@@ -43,12 +43,12 @@ func ExampleObserve() {
 
 // In ClusterMode one endpoint speaks for all pools.
 func ExampleObserve_clusterMode() {
-	p := probe.Probe{Name: "cluster", Mode: probe.ClusterMode, Host: "health.monitoring.svc", Port: 8080}
+	p := httpget.Spec{Name: "cluster", Mode: httpget.ClusterMode, Host: "health.monitoring.svc", Port: 8080}
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	o := httpget.Observe(p, probe.Observation{}, httpget.Response{At: now, Status: 200, Body: []byte(`{"deniedActions": [
 		{"name": "drift", "nodePools": {"labels": ["gpu", "team=search"]}},
 		{"name": "consolidation", "clusterWide": true}]}`)})
-	v := probe.ProbeVerdict(p, o, now)
+	v := probe.ProbeVerdict(p.Probe(), o, now)
 	for _, pool := range []struct {
 		name   string
 		labels map[string]string
@@ -62,9 +62,9 @@ func ExampleObserve_clusterMode() {
 		}
 	}
 	// Output:
-	// keep gpu - probe/denied: cluster: it denies Drifted in gpu, team=search
+	// keep gpu - probe/denied: cluster: it denies Drifted in gpu
 	// keep gpu - probe/denied: cluster: it denies Empty
-	// keep web - probe/denied: cluster: it denies Drifted in gpu, team=search
+	// keep web - probe/denied: cluster: it denies Drifted in team=search
 	// keep web - probe/denied: cluster: it denies Empty
 	// batch may go for Drifted
 	// keep batch - probe/denied: cluster: it denies Empty
@@ -83,11 +83,11 @@ func ExampleDecoder() {
 		}
 		return []byte(`{"deniedActions": [` + strings.Join(denied, ", ") + `]}`), nil
 	})
-	p := probe.Probe{Name: "health", Mode: probe.BodyMode, Host: "health.monitoring.svc", Port: 8080}
+	p := httpget.Spec{Name: "health", Mode: httpget.BodyMode, Host: "health.monitoring.svc", Port: 8080}
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, body := range []string{"drift\nexpiration\n", "drift\nexpi"} {
 		o := lines.Observe(p, probe.Observation{}, httpget.Response{At: now, Status: 200, Body: []byte(body)})
-		fmt.Println(probe.ProbeVerdict(p, o, now))
+		fmt.Println(probe.ProbeVerdict(p.Probe(), o, now))
 	}
 	// Output:
 	// health: it denies Drifted; Expired

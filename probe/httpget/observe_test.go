@@ -20,8 +20,8 @@ import (
 )
 
 // healthz returns the probe of the RFC's example, changed.
-func healthz(change func(p *probe.Probe)) probe.Probe {
-	p := probe.Probe{Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz"}
+func healthz(change func(p *httpget.Spec)) httpget.Spec {
+	p := httpget.Spec{Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz"}
 	if change != nil {
 		change(&p)
 	}
@@ -56,11 +56,11 @@ func TestOnlyAnAnswerOf200To202LetsNodesGo(t *testing.T) {
 		{"503", httpget.Response{Status: 503}, "unhealthy", "503"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, mode := range []probe.Mode{"", probe.StatusMode, probe.BodyMode, probe.ClusterMode} {
-				p := healthz(func(p *probe.Probe) { p.Mode = mode })
+			for _, mode := range []httpget.Mode{"", httpget.StatusMode, httpget.BodyMode, httpget.ClusterMode} {
+				p := healthz(func(p *httpget.Spec) { p.Mode = mode })
 				r := c.response
 				r.At = noon
-				if mode == probe.BodyMode || mode == probe.ClusterMode {
+				if mode == httpget.BodyMode || mode == httpget.ClusterMode {
 					r.Body = []byte(`{"deniedActions": []}`)
 				}
 				o := httpget.Observe(p, probe.Observation{}, r)
@@ -74,7 +74,7 @@ func TestOnlyAnAnswerOf200To202LetsNodesGo(t *testing.T) {
 				if !strings.Contains(o.Cause, c.says) || (o.Cause == "") != (c.code == "") || len(o.Cause) > 400 {
 					t.Errorf("mode %s: the cause is %q", mode, o.Cause)
 				}
-				v := probe.ProbeVerdict(p, o, noon)
+				v := probe.ProbeVerdict(p.Probe(), o, noon)
 				b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, noon)
 				if v.Allowed != (c.code == "") || blocked == v.Allowed || string(b.Code) != c.code {
 					t.Errorf("mode %s: %s, blocked by %s", mode, v, b)
@@ -88,7 +88,7 @@ func TestOnlyAnAnswerOf200To202LetsNodesGo(t *testing.T) {
 }
 
 // A story is a sequence of answers: "+" is good and denies nothing, "-" is bad, anything else is what a good one denies.
-func tell(p probe.Probe, story string) probe.Observation {
+func tell(p httpget.Spec, story string) probe.Observation {
 	var o probe.Observation
 	for i, word := range strings.Fields(story) {
 		r := ok(noon.Add(time.Duration(i) * time.Second))
@@ -108,13 +108,13 @@ func tell(p probe.Probe, story string) probe.Observation {
 func TestCausesAreOnOneLine(t *testing.T) {
 	for _, o := range []probe.Observation{
 		httpget.Observe(healthz(nil), probe.Observation{}, httpget.Response{At: noon, Err: errors.New("line 1\n\tline 2\n")}),
-		answered(probe.BodyMode, "{\"deniedActions\": [{\n\"name\": 1}]}"),
-		answered(probe.BodyMode, "{\"deniedActions\": {\n\"name\": 1}}"),
-		answered(probe.ClusterMode, "{\"deniedActions\": [{\"name\": \"drift\",\n\"nodePools\": [\n]}]}"),
-		answered(probe.BodyMode, "{\"deniedActions\": [{\"\u202eafter\u200b\": 1}]}"),
+		answered(httpget.BodyMode, "{\"deniedActions\": [{\n\"name\": 1}]}"),
+		answered(httpget.BodyMode, "{\"deniedActions\": {\n\"name\": 1}}"),
+		answered(httpget.ClusterMode, "{\"deniedActions\": [{\"name\": \"drift\",\n\"nodePools\": [\n]}]}"),
+		answered(httpget.BodyMode, "{\"deniedActions\": [{\"\u202eafter\u200b\": 1}]}"),
 		httpget.Observe(healthz(nil), probe.Observation{}, httpget.Response{At: noon, Err: errors.New("\u202eafter\xff")}),
 	} {
-		v := probe.ProbeVerdict(healthz(nil), o, noon)
+		v := probe.ProbeVerdict(healthz(nil).Probe(), o, noon)
 		if b, blocked := v.Blocker("Drifted", "gpu", nil, noon); !blocked || strings.ContainsFunc(b.Message, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(b.Message) {
 			t.Errorf("it says %q", b.Message)
 		}
@@ -122,7 +122,7 @@ func TestCausesAreOnOneLine(t *testing.T) {
 }
 
 func TestTheCauseOfADenialIsThatOfTheLastAnswer(t *testing.T) {
-	p := healthz(func(p *probe.Probe) { p.Mode, p.SuccessThreshold = probe.BodyMode, 3 })
+	p := healthz(func(p *httpget.Spec) { p.Mode, p.SuccessThreshold = httpget.BodyMode, 3 })
 	for story, want := range map[string]string{"first second": `"second"`, "first +": `"first"`, "first second -": `"second"`} {
 		o := tell(p, story)
 		if len(o.Denied) != 1 || !strings.Contains(o.Denied[0].Cause, want) {
@@ -132,7 +132,7 @@ func TestTheCauseOfADenialIsThatOfTheLastAnswer(t *testing.T) {
 }
 
 func TestTheLastCauseStaysUntilThereAreEnoughGoodAnswers(t *testing.T) {
-	p := healthz(func(p *probe.Probe) { p.SuccessThreshold = 2 })
+	p := healthz(func(p *httpget.Spec) { p.SuccessThreshold = 2 })
 	bad := httpget.Observe(p, tell(p, "+ +"), httpget.Response{At: noon, Status: 500})
 	worse := httpget.Observe(p, bad, httpget.Response{At: noon, Err: errors.New("connection refused")})
 	if worse.Code != "no-answer" || !strings.Contains(worse.Cause, "connection refused") {
@@ -182,7 +182,7 @@ func TestObservingNeverChangesItsInputs(t *testing.T) {
 			other := testkit.Arbitrary(response(p.Mode, noon)).Draw(t, "another")
 			httpget.Observe(p, o, other)
 			httpget.Observe(p, first, other)
-			probe.ProbeVerdict(p, first, noon).Blocker(candidate.Drifted, "gpu", nil, noon)
+			probe.ProbeVerdict(p.Probe(), first, noon).Blocker(candidate.Drifted, "gpu", nil, noon)
 			if after := fmt.Sprintf("%+v %+v %+v", p, o, r); after != before {
 				t.Fatalf("%s becomes %s", before, after)
 			}
@@ -197,7 +197,7 @@ func TestObservingNeverChangesItsInputs(t *testing.T) {
 func TestTheMonotonicClockDoesNotMatter(t *testing.T) {
 	p, now := healthz(nil), time.Now()
 	o := httpget.Observe(p, probe.Observation{}, ok(now))
-	if v := probe.ProbeVerdict(p, o, now); !v.Allowed {
+	if v := probe.ProbeVerdict(p.Probe(), o, now); !v.Allowed {
 		t.Errorf("at the same time it says %s", v)
 	}
 	// Where a machine sleeps or its clock is set, the wall clock goes on, and the monotonic one does not.
@@ -206,7 +206,7 @@ func TestTheMonotonicClockDoesNotMatter(t *testing.T) {
 		code  string
 	}{{p.MaxAge() - 1, ""}, {p.MaxAge(), "stale"}, {-1, "from-the-future"}} {
 		for _, later := range []time.Time{now.Add(c.after), now.Add(c.after).Round(0)} {
-			v := probe.ProbeVerdict(p, o, later)
+			v := probe.ProbeVerdict(p.Probe(), o, later)
 			if string(v.Code) != c.code || v.StaleAt != now.Add(p.MaxAge()).Round(0) {
 				t.Errorf("at %v: %+v", later, v)
 			}

@@ -11,7 +11,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
@@ -41,12 +40,12 @@ func TestWhateverAServerSaysOnlyACompleteAnswerCounts(t *testing.T) {
 		said = text
 		mu.Unlock()
 		p := probeFor(t, address)
-		p.Mode = rapid.SampledFrom([]probe.Mode{probe.StatusMode, probe.BodyMode}).Draw(rt, "mode")
-		p.HTTPHeaders = []probe.Header{{Name: "X-Token", Value: secret}}
+		p.Mode = rapid.SampledFrom([]httpget.Mode{httpget.StatusMode, httpget.BodyMode}).Draw(rt, "mode")
+		p.HTTPHeaders = []httpget.Header{{Name: "X-Token", Value: secret}}
 		client := new(httpget.Client)
 		r := client.Get(t.Context(), p, noon)
 		status, body, whole, err := plainly(text)
-		if p.Mode == probe.StatusMode || status < 200 || status > 202 {
+		if p.Mode == httpget.StatusMode || status < 200 || status > 202 {
 			body = ""
 		} else if err == nil && !whole {
 			err = errors.New("of no length")

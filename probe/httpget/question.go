@@ -12,12 +12,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/disruptkit/disruptkit/probe"
 )
 
 // A question is one GET.
 type question struct {
-	probe    probe.Probe // with defaults filled in
+	probe    Spec // with defaults filled in
 	ctx      context.Context
 	end      context.CancelFunc
 	phase    atomic.Int32 // atomic, since other goroutines connect and may still do so after the answer
@@ -52,7 +51,7 @@ type questionKey struct{}
 // questionOf returns the question that a context belongs to. A dialer needs it.
 func questionOf(ctx context.Context) *question { return ctx.Value(questionKey{}).(*question) }
 
-func newQuestion(ctx context.Context, p probe.Probe) *question {
+func newQuestion(ctx context.Context, p Spec) *question {
 	q := &question{probe: p.WithDefaults()}
 	ctx, q.end = context.WithTimeoutCause(ctx, p.Timeout(), errTimeout)
 	q.ctx = httptrace.WithClientTrace(context.WithValue(ctx, questionKey{}, q), &httptrace.ClientTrace{
@@ -143,7 +142,7 @@ func (q *question) interim(status int, _ textproto.MIMEHeader) error {
 func (q *question) read(answer *http.Response) ([]byte, error) {
 	body := io.LimitReader(answer.Body, maxBody+1)
 	// The content of these does not matter.
-	if q.probe.Mode == probe.StatusMode || answer.StatusCode < 200 || answer.StatusCode > 202 {
+	if q.probe.Mode == StatusMode || answer.StatusCode < 200 || answer.StatusCode > 202 {
 		_, err := io.Copy(io.Discard, body)
 		return nil, err
 	}

@@ -10,7 +10,7 @@ type Response struct {
 	At time.Time // when the request was sent, so that an answer never counts as newer than it is
 	// Exported for callers with an HTTP client of their own.
 	Status int
-	// Exported for the same callers: at most 64 KiB. It is not needed in probe.StatusMode.
+	// Exported for the same callers: at most 64 KiB. It is not needed in StatusMode.
 	Body []byte
 	Err  error // why there is no answer, or no complete one
 }

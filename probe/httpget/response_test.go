@@ -5,12 +5,11 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
-	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // response generates responses to a GET at a time. Most are good.
-func response(mode probe.Mode, at time.Time) func(generate.Source) httpget.Response {
+func response(mode httpget.Mode, at time.Time) func(generate.Source) httpget.Response {
 	statuses := []int{-1, 0, 199, 203, 204, 301, 304, 404, 500, 503}
 	return func(s generate.Source) httpget.Response {
 		r := httpget.Response{At: at, Status: 200, Body: generate.Body(mode)(s)}

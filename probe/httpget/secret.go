@@ -10,8 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/internal/display"
 )
 
 // Messages about probes end up in logs and events. The query of a probe and the values of its headers may be secret,
@@ -26,13 +25,13 @@ type quotation struct {
 func (q quotation) Error() string { return fmt.Sprintf(q.says, q.quoted) }
 
 // mayHoldSecrets reports whether a request has anything that may be secret.
-func mayHoldSecrets(p probe.Probe) bool {
+func mayHoldSecrets(p Spec) bool {
 	return strings.Contains(p.Path, "?") || len(p.HTTPHeaders) > 0
 }
 
 // told returns what is wrong with an answer. It does not quote the answer if the request may hold secrets. Removing
 // them would not be reliable: they may be cut, escaped or decoded.
-func told(p probe.Probe, err error) string {
+func told(p Spec, err error) string {
 	var q quotation
 	if errors.As(err, &q) && mayHoldSecrets(p) {
 		q.quoted = "…"
@@ -58,13 +57,13 @@ func oneLine(text string) string {
 		}
 		return r
 	}, text)
-	return fmt.Sprintf("%.300s", wording.Visible(strings.Join(strings.Fields(line), " ")))
+	return fmt.Sprintf("%.300s", display.Visible(strings.Join(strings.Fields(line), " ")))
 }
 
 // redacted returns the text of another package's error, which may quote anything. It removes the query of the probe,
 // the values of its headers, and parts of them. It does so before it shortens the text, since it would not find half a
 // secret.
-func redacted(p probe.Probe, err error) string {
+func redacted(p Spec, err error) string {
 	text := unaddressed(err).Error()
 	var secrets []string
 	add := func(secret string) {

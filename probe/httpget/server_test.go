@@ -23,14 +23,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // noon is when the tests ask. No test compares it with the clock.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // probeFor returns a probe of a server, with a timeout that no test reaches.
-func probeFor(t testing.TB, address string) probe.Probe {
+func probeFor(t testing.TB, address string) httpget.Spec {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
@@ -40,7 +40,7 @@ func probeFor(t testing.TB, address string) probe.Probe {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return probe.Probe{Scheme: u.Scheme, Host: u.Hostname(), Port: port, Path: u.RequestURI(), TimeoutSeconds: 60}
+	return httpget.Spec{Scheme: u.Scheme, Host: u.Hostname(), Port: port, Path: u.RequestURI(), TimeoutSeconds: 60}
 }
 
 // serve starts a server of net/http, which logs nothing.

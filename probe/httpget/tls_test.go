@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
@@ -114,7 +113,7 @@ func TestTheHostHeaderDoesNotChangeWhatACertificateIsFor(t *testing.T) {
 	server := serveTLS(t, config, func(w http.ResponseWriter, r *http.Request) { names <- r.Host })
 	p := probeFor(t, server.URL)
 	p.Host = "localhost"
-	p.HTTPHeaders = []probe.Header{{Name: "host", Value: "health.example"}}
+	p.HTTPHeaders = []httpget.Header{{Name: "host", Value: "health.example"}}
 	client := &httpget.Client{Roots: a.pool()}
 	r := client.Get(t.Context(), p, noon)
 	if sni, host := <-names, <-names; r.Err != nil || sni != "localhost http/1.1" || host != "health.example" {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
-	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/internal/display"
 )
 
 // A clock shows times as seen from now, in its zone.
@@ -54,5 +54,5 @@ func short(d time.Duration) string {
 	if d >= 14*day {
 		return fmt.Sprintf("%dd", d/day)
 	}
-	return wording.Rough(d)
+	return display.Rough(d)
 }

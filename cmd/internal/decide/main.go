@@ -18,7 +18,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -119,7 +119,7 @@ func report(env command.Environment, o options, cluster *manifest.Cluster, warni
 func unasked(name string, cluster *manifest.Cluster) string {
 	var pools []string
 	for pool, probes := range cluster.Probes {
-		if slices.ContainsFunc(probes, func(p probe.Probe) bool { return p.Broken == "" }) {
+		if slices.ContainsFunc(probes, func(p httpget.Spec) bool { return p.Broken == "" }) {
 			pools = append(pools, wording.Quote("NodePool/"+pool))
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/internal/display"
 )
 
 // Patience is how long a reading may take before it is said that there is no answer.
@@ -17,7 +17,7 @@ const Patience = time.Minute
 type Late time.Duration
 
 func (l Late) Error() string {
-	return "the cluster has not answered for " + wording.Rough(time.Duration(l))
+	return "the cluster has not answered for " + display.Rough(time.Duration(l))
 }
 
 // IsLate reports whether an error is that a reading still lasts.

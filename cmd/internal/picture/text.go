@@ -5,13 +5,13 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/internal/display"
 )
 
 // Escaped returns a text for XML and HTML, also in attributes. What they cannot hold becomes U+FFFD.
 func Escaped(text string) string {
 	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(wording.Visible(text))) // a Builder takes everything
+	_ = xml.EscapeText(&out, []byte(display.Visible(text))) // a Builder takes everything
 	return out.String()
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
-	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -114,7 +114,7 @@ func (d *drawing) pools(of planned) {
 		}
 		rows = nil
 		for _, w := range pool.Clock {
-			rows = append(rows, []string{wording.Rough(w.For), said(w)})
+			rows = append(rows, []string{display.Rough(w.For), said(w)})
 		}
 		if len(rows) > 0 {
 			d.table([]string{"Time", "Spent for"}, "0", rows)
@@ -152,7 +152,7 @@ const mostListed = 200 // nodes
 func (d *drawing) late(p plan.Plan, suffix string) {
 	var rows [][]string
 	for _, n := range late(p) {
-		rows = append(rows, []string{n.Name, n.Pool, zoneTitle(n.Zone), day(n.Deadline), day(n.Gone), wording.Rough(n.LateBy())})
+		rows = append(rows, []string{n.Name, n.Pool, zoneTitle(n.Zone), day(n.Deadline), day(n.Gone), display.Rough(n.LateBy())})
 	}
 	d.nodes("Gone after their deadline"+suffix, []string{"Node", "Pool", "Zone", "Deadline", "Gone", "Late by"}, "5", rows)
 }

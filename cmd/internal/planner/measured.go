@@ -9,7 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -194,10 +194,10 @@ func over(one, several string, all []measurement) []string {
 	case 0:
 		return nil
 	case 1:
-		return []string{fmt.Sprintf("1 %s of %s", one, wording.Rough(times[0]))}
+		return []string{fmt.Sprintf("1 %s of %s", one, display.Rough(times[0]))}
 	default:
 		return []string{fmt.Sprintf("%d %s of %s to %s, half of them up to %s", n, several,
-			wording.Rough(times[0]), wording.Rough(times[n-1]), wording.Rough(times[(n-1)/2]))}
+			display.Rough(times[0]), display.Rough(times[n-1]), display.Rough(times[(n-1)/2]))}
 	}
 }
 
@@ -213,9 +213,9 @@ func lasts(one, several string, all []measurement) []string {
 	case 0:
 		return nil
 	case 1:
-		return []string{fmt.Sprintf("1 %s that has lasted for %s so far", one, wording.Rough(longest))}
+		return []string{fmt.Sprintf("1 %s that has lasted for %s so far", one, display.Rough(longest))}
 	}
-	return []string{fmt.Sprintf("%d %s that have lasted for up to %s so far", n, several, wording.Rough(longest))}
+	return []string{fmt.Sprintf("%d %s that have lasted for up to %s so far", n, several, display.Rough(longest))}
 }
 
 // ended returns how long those took that are over, in order.

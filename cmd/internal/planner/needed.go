@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -140,7 +141,7 @@ func (n neededPool) impossible() []string {
 		if w.Code == plan.CodeDrain {
 			what = "launches and drains alone take"
 		}
-		texts = append(texts, fmt.Sprintf("impossible: %s %s", what, wording.Rough(w.For)))
+		texts = append(texts, fmt.Sprintf("impossible: %s %s", what, display.Rough(w.For)))
 	}
 	without := "not within the plan"
 	if !n.Unlimited.IsZero() {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -75,7 +75,7 @@ func atOnce(p plan.Plan, pool string, lanes []lane) string {
 	case total == 0:
 		return "never two zones at once"
 	case turns:
-		return fmt.Sprintf("zones take turns, but several have nodes in flight at once for %s: nodes that were in flight before, or for reasons without turns", wording.Rough(total))
+		return fmt.Sprintf("zones take turns, but several have nodes in flight at once for %s: nodes that were in flight before, or for reasons without turns", display.Rough(total))
 	}
-	return "several zones have nodes in flight at once for " + wording.Rough(total)
+	return "several zones have nodes in flight at once for " + display.Rough(total)
 }

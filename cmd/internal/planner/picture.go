@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -272,7 +273,7 @@ func (d *drawing) gaps(a *axis, top, bottom float64) {
 	for _, s := range a.stretches {
 		if s.squeezed {
 			d.Add(`<rect class="gap" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, s.x0, top-2, s.x1-s.x0, bottom-top+4)
-			d.Text((s.x0+s.x1)/2, top-5, "faint mid tiny", wording.Rough(s.length().Round(time.Minute)))
+			d.Text((s.x0+s.x1)/2, top-5, "faint mid tiny", display.Rough(s.length().Round(time.Minute)))
 		}
 	}
 }

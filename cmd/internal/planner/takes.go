@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -95,7 +95,7 @@ func (t times) text(name string) string {
 		own = ", of its own pool where that is known"
 	}
 	return fmt.Sprintf("%s takes as long as one of %s%s: half of them up to %s, nine in ten up to %s, and the longest %s",
-		one, t.source, own, wording.Rough(at(t.all, 0.5)), wording.Rough(at(t.all, 0.9)), wording.Rough(at(t.all, 1)))
+		one, t.source, own, display.Rough(at(t.all, 0.5)), display.Rough(at(t.all, 0.9)), display.Rough(at(t.all, 1)))
 }
 
 // of is the plan.Takes of these times.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -143,7 +144,7 @@ func ending(p plan.Plan, s plan.Spread) string {
 	case c.Done > 0 && differ(s):
 		texts = append(texts, fmt.Sprintf("%d done %s", c.Done, between(p, s)))
 	case c.Done > 0:
-		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, dayOf(p, p.Finish), wording.Rough(p.Finish.Sub(p.From))))
+		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, dayOf(p, p.Finish), display.Rough(p.Finish.Sub(p.From))))
 	}
 	texts = append(texts, staying(p, c)...)
 	if n := len(only(p.Nodes, expires)); n > 0 {
@@ -175,9 +176,9 @@ func lateness(c plan.Count) []string {
 	switch {
 	case c.LateBy == 0:
 	case c.Late == 1:
-		text += " by " + wording.Rough(c.LateBy)
+		text += " by " + display.Rough(c.LateBy)
 	default:
-		text += " by up to " + wording.Rough(c.LateBy)
+		text += " by up to " + display.Rough(c.LateBy)
 	}
 	return []string{text}
 }
@@ -191,7 +192,7 @@ func (p *page) compare(plans []planned) {
 	p.line("%s: %s.", plans[1].title, plans[1].runs.compared(c.String()))
 	g := tell.NewGrid("POOL", strings.ToUpper(plans[0].title), strings.Replace(plans[1].title, "with ", "WITH ", 1), "EARLIER", "MORE NODES")
 	for _, pool := range c.Pools {
-		gain := wording.Rough(pool.Gain().Abs())
+		gain := display.Rough(pool.Gain().Abs())
 		switch {
 		case pool.Before.IsZero() || pool.After.IsZero() || pool.Gain() == 0:
 			gain = "-"
@@ -325,7 +326,7 @@ func (p *page) clock(pool plan.Pool) {
 			p.line("  and %s", wording.Count(len(pool.Clock)-i, "other cause"))
 			break
 		}
-		took := fmt.Sprintf("  %6s of %s  ", wording.Rough(w.For), wording.Rough(total))
+		took := fmt.Sprintf("  %6s of %s  ", display.Rough(w.For), display.Rough(total))
 		p.WriteString(tell.WrapNarrow(took+said(w), strings.Repeat(" ", len(took))) + "\n")
 	}
 }
@@ -358,7 +359,7 @@ func late(of plan.Plan) []plan.Node {
 // late tells which nodes miss their deadlines.
 func (p *page) late(of plan.Plan, suffix string) {
 	p.nodes("Gone after their deadline"+suffix, late(of), func(n plan.Node) string {
-		return wording.Rough(n.LateBy()) + " late, at " + day(n.Gone)
+		return display.Rough(n.LateBy()) + " late, at " + day(n.Gone)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -38,7 +39,7 @@ func longest(p plan.Plan) (w plan.Wait, spent string) {
 	for _, pool := range p.Pools {
 		if pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 {
 			w = pool.Clock[0]
-			return w, fmt.Sprintf("%s of %s", wording.Rough(w.For), wording.Rough(pool.Finish.Sub(p.From)))
+			return w, fmt.Sprintf("%s of %s", display.Rough(w.For), display.Rough(pool.Finish.Sub(p.From)))
 		}
 	}
 	return w, ""

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -179,11 +180,11 @@ func (w *watch) standing(done int, now time.Time) (text, kind string, off time.D
 	if done < len(w.ends) && now.Sub(w.ends[done]) >= time.Minute {
 		why, cause := w.why()
 		off = now.Sub(w.ends[done])
-		return wording.Rough(off) + " behind" + why, "behind" + cause, off
+		return display.Rough(off) + " behind" + why, "behind" + cause, off
 	}
 	if done > 0 && w.ends[done-1].Sub(now) >= time.Minute {
 		off = now.Sub(w.ends[done-1])
-		return wording.Rough(-off) + " ahead", "ahead", off
+		return display.Rough(-off) + " ahead", "ahead", off
 	}
 	return "on time", "on time", 0
 }
@@ -195,5 +196,5 @@ func (w *watch) why() (text, cause string) {
 	}
 	first := slices.MaxFunc(w.held, func(a, b held) int { return cmp.Compare(a.wait.For, b.wait.For) })
 	cause = cmp.Or(first.wait.Cause, first.wait.String())
-	return fmt.Sprintf(" (%s held up %s for %s)", cause, wording.Count(len(first.nodes), "node"), wording.Rough(first.wait.For)), cause
+	return fmt.Sprintf(" (%s held up %s for %s)", cause, wording.Count(len(first.nodes), "node"), display.Rough(first.wait.For)), cause
 }

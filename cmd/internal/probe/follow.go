@@ -66,7 +66,7 @@ func (o options) read(env command.Environment) (*manifest.Cluster, error) {
 }
 
 // watch polls until ctx ends.
-func watch(ctx context.Context, probes map[string][]probe.Probe, stdout io.Writer) error {
+func watch(ctx context.Context, probes map[string][]httpget.Spec, stdout io.Writer) error {
 	var client httpget.Client
 	runner := poll.New(&client, poll.YAML)
 	runner.Set(slices.Concat(slices.Collect(maps.Values(probes))...))
@@ -88,7 +88,7 @@ func watch(ctx context.Context, probes map[string][]probe.Probe, stdout io.Write
 		for _, pool := range slices.Sorted(maps.Keys(probes)) {
 			for i, v := range runner.Verdicts(probes[pool]...) {
 				at := place{pool, i}
-				if before, told := last[at]; told && before.Same(v) {
+				if before, told := last[at]; told && poll.Same(before, v) {
 					continue
 				}
 				last[at] = v

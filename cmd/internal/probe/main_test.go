@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // result is what a run of the program leaves behind.
@@ -164,10 +164,10 @@ func TestVerdictsOfRealNodePoolsAreFollowed(t *testing.T) {
 
 // The 11th probe of web is not the first one of web1.
 func TestEachProbeOfEachPoolIsToldOnce(t *testing.T) {
-	of := func(name string) probe.Probe {
-		return probe.Probe{Name: name, Host: "127.0.0.1", Port: 1, PeriodSeconds: 60}
+	of := func(name string) httpget.Spec {
+		return httpget.Spec{Name: name, Host: "127.0.0.1", Port: 1, PeriodSeconds: 60}
 	}
-	probes := map[string][]probe.Probe{"web1": {of("first")}}
+	probes := map[string][]httpget.Spec{"web1": {of("first")}}
 	for i := range 11 {
 		probes["web"] = append(probes["web"], of(fmt.Sprint("number ", i)))
 	}

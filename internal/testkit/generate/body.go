@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // Body generates bodies for a mode. Most are valid and deny a few things.
-func Body(mode probe.Mode) func(Source) []byte {
+func Body(mode httpget.Mode) func(Source) []byte {
 	type nodePools struct {
 		Labels []probe.PoolSelector `json:"labels"`
 	}
@@ -27,7 +28,7 @@ func Body(mode probe.Mode) func(Source) []byte {
 			if s.seldom() {
 				name = "everything"
 			}
-			if mode != probe.ClusterMode {
+			if mode != httpget.ClusterMode {
 				denied = append(denied, name)
 				continue
 			}

@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // Probe generates valid probes with many fields left at their defaults.
-func Probe(s Source) probe.Probe {
-	p := probe.Probe{
+func Probe(s Source) httpget.Spec {
+	p := httpget.Spec{
 		Name:   pick(s, "", "", "health", "incident"),
-		Mode:   pick(s, "", probe.StatusMode, probe.BodyMode, probe.ClusterMode),
+		Mode:   pick(s, "", httpget.StatusMode, httpget.BodyMode, httpget.ClusterMode),
 		Scheme: pick(s, "", "http", "HTTP", "https", "Https"),
 		Host:   pick(s, "myclusterhealth.svc.local", "10.0.0.7", "fd00::1", "[fd00::1]", "fe80::1%eth0"),
 		Port: oneOf(s,
@@ -23,8 +24,8 @@ func Probe(s Source) probe.Probe {
 		FailureThreshold: s.Between(0, 4),
 	}
 	p.MaxAgeSeconds = pick(s, 0, int(p.Period()/time.Second)+1, 300)
-	p.HTTPHeaders = several(s, 0, 2, func(s Source) probe.Header {
-		return probe.Header{
+	p.HTTPHeaders = several(s, 0, 2, func(s Source) httpget.Header {
+		return httpget.Header{
 			Name: pick(s, "X-Pool", "Authorization", "X-Pool"), Value: pick(s, "", "gpu", `Bearer "<&>"`),
 		}
 	})
@@ -32,7 +33,7 @@ func Probe(s Source) probe.Probe {
 }
 
 // BrokenProbe generates probes with a fault.
-func BrokenProbe(s Source) probe.Probe {
+func BrokenProbe(s Source) httpget.Spec {
 	p := Probe(s)
 	switch s(9) {
 	case 0:
@@ -46,7 +47,7 @@ func BrokenProbe(s Source) probe.Probe {
 	case 4:
 		p.Path = "healthz"
 	case 5:
-		p.HTTPHeaders = append(p.HTTPHeaders, probe.Header{Name: "X Pool"})
+		p.HTTPHeaders = append(p.HTTPHeaders, httpget.Header{Name: "X Pool"})
 	case 6:
 		p.SuccessThreshold = -1
 	case 7:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // Verdicts generates what the probes and breakers of a pool say; mostly nothing.
@@ -53,7 +54,7 @@ func Verdict(now time.Time) func(Source) probe.Verdict {
 }
 
 // Observation generates what is known of a probe after a few answers, or after none. The last answer is from about now.
-func Observation(p probe.Probe, now time.Time) func(Source) probe.Observation {
+func Observation(p httpget.Spec, now time.Time) func(Source) probe.Observation {
 	return func(s Source) probe.Observation {
 		if s.seldom() {
 			return probe.Observation{}

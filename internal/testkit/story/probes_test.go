@@ -18,7 +18,7 @@ import (
 
 // A scenarioProbe is a probe, what its endpoint answers, and what the autoscaler has observed of it.
 type scenarioProbe struct {
-	probe.Probe
+	httpget.Spec
 	pool   string            // whose it is; "" is the whole cluster
 	answer *httpget.Response // nil: none yet, and nobody asks
 	next   time.Time         // when to ask
@@ -82,7 +82,7 @@ const wholeCluster = ""
 
 // addProbe reads an entry of disruptionProbes, and tells what is wrong with it. One of the same name is replaced.
 func (s *scenario) addProbe(pool, name, entry string) (string, error) {
-	var p probe.Probe
+	var p httpget.Spec
 	err := readEntry(entry, &p)
 	if name == "" || strings.Contains(name, " ") || !json.Valid([]byte(entry)) {
 		return "", fmt.Errorf("%q is not a probe: write its name, and its entry of disruptionProbes on the next line, as JSON", name)
@@ -97,12 +97,12 @@ func (s *scenario) addProbe(pool, name, entry string) (string, error) {
 	}
 	p.Name = name
 	s.probes = slices.DeleteFunc(s.probes, func(p *scenarioProbe) bool { return p.Name == name })
-	s.probes = append(s.probes, &scenarioProbe{Probe: p, pool: pool})
+	s.probes = append(s.probes, &scenarioProbe{Spec: p, pool: pool})
 	return told, nil
 }
 
 // readEntry reads an entry of disruptionProbes: each field at most once, and none but those of a probe.
-func readEntry(entry string, p *probe.Probe) error {
+func readEntry(entry string, p *httpget.Spec) error {
 	known := []string{"name", "mode", "scheme", "host", "port", "path", "httpHeaders", "timeoutSeconds", "periodSeconds",
 		"successThreshold", "failureThreshold", "maxAgeSeconds"}
 	err := jsonobject.Fields([]byte(entry), func(name string, _ json.RawMessage) error {
@@ -144,7 +144,7 @@ func (p *scenarioProbe) askBefore(t time.Time) {
 	for ; p.asked() && p.next.Before(t); p.next = p.next.Add(p.Period()) {
 		r := *p.answer
 		r.At = p.next.Add(p.ahead)
-		p.seen = httpget.Observe(p.Probe, p.seen, r)
+		p.seen = httpget.Observe(p.Spec, p.seen, r)
 	}
 }
 
@@ -159,7 +159,7 @@ func (s *scenario) verdicts(pool string) []probe.Verdict {
 			continue
 		}
 		p.askBefore(s.now.Add(1)) // now, too
-		verdicts = append(verdicts, probe.ProbeVerdict(p.Probe, p.seen, s.now))
+		verdicts = append(verdicts, probe.ProbeVerdict(p.Probe(), p.seen, s.now))
 	}
 	return append(append(verdicts, s.breakers.verdicts(pool, s.now)...), s.repairVerdicts(pool)...)
 }

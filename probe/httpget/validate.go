@@ -1,4 +1,4 @@
-package probe
+package httpget
 
 import (
 	"errors"
@@ -8,11 +8,11 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/internal/display"
 )
 
 // Validate returns all faults of a probe, joined. Each says what to write instead.
-func (p Probe) Validate() error {
+func (p Spec) Validate() error {
 	if p.Broken != "" {
 		return errors.New(p.Broken)
 	}
@@ -58,31 +58,31 @@ const (
 	mostAnswers = 1_000_000
 )
 
-func (p Probe) checkName() error {
+func (p Spec) checkName() error {
 	if strings.ContainsFunc(p.Name, unicode.IsControl) {
 		return fmt.Errorf("name: %.100q has control characters: write it on one line", p.Name)
 	}
 	return nil
 }
 
-func (p Probe) checkMode() error {
+func (p Spec) checkMode() error {
 	switch p.Mode {
 	case "", StatusMode, BodyMode, ClusterMode:
 		return nil
 	}
 	return fmt.Errorf("mode: %.100q is unknown: write %s, %s or %s",
-		wording.PublicAddress(string(p.Mode)), StatusMode, BodyMode, ClusterMode)
+		display.PublicAddress(string(p.Mode)), StatusMode, BodyMode, ClusterMode)
 }
 
-func (p Probe) checkScheme() error {
+func (p Spec) checkScheme() error {
 	switch p.WithDefaults().Scheme {
 	case "http", "https":
 		return nil
 	}
-	return fmt.Errorf("scheme: %.100q is unknown: write http or https", wording.PublicAddress(p.Scheme))
+	return fmt.Errorf("scheme: %.100q is unknown: write http or https", display.PublicAddress(p.Scheme))
 }
 
-func (p Probe) checkHost() error {
+func (p Spec) checkHost() error {
 	host := p.WithDefaults().Host
 	const alone = `write a name or an address alone, such as "health.monitoring.svc" or "10.0.0.7"`
 	addr, err := netip.ParseAddr(host)
@@ -95,12 +95,12 @@ func (p Probe) checkHost() error {
 		return errors.New("host: it is missing, and there is no pod to take an address from: " + alone)
 	case strings.Contains(host, "://"):
 		return fmt.Errorf("host: %.100q is a URL: %s, and scheme, port and path as separate fields",
-			wording.PublicAddress(p.Host), alone)
+			display.PublicAddress(p.Host), alone)
 	case strings.ContainsAny(host, ":"):
 		return fmt.Errorf("host: %.100q is not an IPv6 address: %s, and the port as a separate field",
-			wording.PublicAddress(p.Host), alone)
+			display.PublicAddress(p.Host), alone)
 	case len(host) > 253 || strings.ContainsFunc(host, notInHost) || strings.Contains("."+host, "..") || host != p.Host:
-		return fmt.Errorf("host: %.100q is not a host: %s", wording.PublicAddress(p.Host), alone)
+		return fmt.Errorf("host: %.100q is not a host: %s", display.PublicAddress(p.Host), alone)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func notInHost(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._", r)
 }
 
-func (p Probe) checkPort() error {
+func (p Spec) checkPort() error {
 	switch {
 	case p.Port == 0:
 		return errors.New("port: it is missing: write a number from 1 to 65535, such as 8080")
@@ -119,9 +119,9 @@ func (p Probe) checkPort() error {
 	return nil
 }
 
-func (p Probe) checkPath() error {
+func (p Spec) checkPath() error {
 	path := p.WithDefaults().Path
-	shown := wording.PublicAddress(path)
+	shown := display.PublicAddress(path)
 	switch _, err := url.ParseRequestURI(path); {
 	case path[0] != '/' && strings.Contains(shown, "://"):
 		return fmt.Errorf("path: %.100q is a URL: write the path alone, such as /healthz, and scheme, "+
@@ -158,7 +158,7 @@ func (h Header) check() error {
 		return errors.New("the value of Host is not a host: write one such as health.example.com, or with a port")
 	case h.Name == "" || strings.ContainsFunc(h.Name, notInToken):
 		return fmt.Errorf("%.100q is not just the name of a header: write one such as X-Pool, and its value separately",
-			wording.PublicName(h.Name))
+			display.PublicName(h.Name))
 	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		// unquoted: it may be secret
 		return fmt.Errorf("the value of %s has control characters: write it on one line", h.Name)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"pgregory.net/rapid"
@@ -93,28 +94,22 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeSeenIsShown(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                        "",
-		"a line\nand \"another\"": "a line\nand \"another\"",
-		"right\u202eto left":      `right\u202eto left`,
-		"isolated \u2066x\u2069":  `isolated \u2066x\u2069`,
-		"\x1b[31mred\t":           `\x1b[31mred\t`,
-		"zero\u200bwidth":         `zero\u200bwidth`,
-		"not UTF-8: \xff":         `not UTF-8: \xff`,
-		"grüße, 東京 …":             "grüße, 東京 …",
-		"a replacement: \ufffd":   "a replacement: \ufffd",
-	} {
-		if got := wording.Visible(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestAListNamesTheFirstAndCountsTheOthers(t *testing.T) {
 	for most, want := range []string{"and 3 more", "a, and 2 more", `a, " b", and 1 more`, `a, " b", c`, `a, " b", c`} {
 		if got := wording.List([]string{"a", " b", "c"}, most, wording.Quote); got != want {
 			t.Errorf("%d: got %s, want %s", most, got, want)
+		}
+	}
+}
+
+func TestDurationsHaveNoUnitsOfZero(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", time.Second: "1s", time.Minute: "1m", 90 * time.Second: "1m30s", 10 * time.Minute: "10m", time.Hour: "1h",
+		20 * time.Hour: "20h", time.Hour + time.Minute: "1h1m", time.Hour + time.Second: "1h0m1s", 100 * time.Minute: "1h40m",
+		-time.Hour: "-1h", 1500 * time.Millisecond: "1.5s",
+	} {
+		if got := wording.Duration(d); got != want {
+			t.Errorf("%v: %s, want %s", d, got, want)
 		}
 	}
 }
