@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // so that every host knows every zone
 )
@@ -14,7 +15,8 @@ import (
 // else that a recurrence does.
 type zone struct {
 	*time.Location
-	eras []era // one after the other
+	eras []era               // one after the other
+	last atomic.Pointer[era] // of other decades, the one that was looked up last
 }
 
 // An era is a time throughout which the zone's offset is the same: start ≤ t < end. Neighbouring eras may have the same
@@ -39,7 +41,12 @@ func (z *zone) era(at int64) era {
 	if i < len(z.eras) && z.eras[i].start <= at {
 		return z.eras[i]
 	}
-	return eraIn(z.Location, at)
+	if e := z.last.Load(); e != nil && e.start <= at && at < e.end {
+		return *e
+	}
+	e := eraIn(z.Location, at)
+	z.last.Store(&e)
+	return e
 }
 
 // eraIn returns the era of a time by the rules of a zone.

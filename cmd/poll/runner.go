@@ -172,7 +172,7 @@ func (r *Runner) keep(p *poll, after probe.Observation) {
 	now := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	of := p.httpget.Spec()
+	of := p.probe.Probe()
 	if !Same(probe.ProbeVerdict(of, p.observed, now), probe.ProbeVerdict(of, after, now)) {
 		notify(r.changed)
 	}
