@@ -32,5 +32,5 @@
 // stays taken for a while after its node is gone. disruptkit.Decide enforces these, and remembers what they need.
 //
 // These are the semantics of karpenter.sh/v1 (NodePool.GetAllowedDisruptionsByReason), with time zones, the inverse of
-// a window, dates, paces and soaks added. With dialect.Karpenter, [Spec.Compile] reads a list exactly as Karpenter does.
+// a window, dates, paces and soaks added. With dialect.Karpenter, [Spec.Compile] reads a list as Karpenter does.
 package budget

@@ -15,10 +15,11 @@ import (
 // A Set is a compiled Spec. It is one pointer wide, immutable and safe for concurrent use. The zero Set is Karpenter's
 // default: 10 % of the nodes, always, for all reasons.
 //
-// If the most restrictive budgets decide, as in karpenter.sh/v1, every node in flight counts against all of them. If the
-// most specific ones do (Spec.MostSpecific), a node in flight counts only against budgets that decide for its reason, so
-// that drift in flight does not use up the budget for consolidation. A node in flight for a method counts for all its
-// children, since its child is unknown. (Disruption-controls-by-method RFC, "Clarifying Behavioral Questions".)
+// If the most restrictive budgets decide, as in karpenter.sh/v1, every node in flight counts against all of them. If
+// the most specific ones do (Spec.MostSpecific), a node in flight counts only against budgets that decide for its
+// reason, so that drift in flight does not use up the budget for consolidation. A node in flight for a method counts
+// for all its children, since its child is unknown. (Disruption-controls-by-method RFC, "Clarifying Behavioral
+// Questions".)
 //
 // Nodes in flight for an unknown reason count against every budget. So do nodes that are only not Ready, except for
 // Unhealthy, because they would block their own repair.

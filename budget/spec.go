@@ -14,8 +14,8 @@ import (
 // Spec is Karpenter's default. Its JSON is that of karpenter.sh/v1, with the per-method controls of the
 // disruption-controls-by-method RFC ("Approach B"). An explicitly empty list of budgets stays empty in both directions.
 //
-// Most people write Budgets alone. Controls are for methods with settings of their own. The fields without JSON are what
-// a program knows in addition.
+// Most people write Budgets alone. Controls are for methods with settings of their own. The fields without JSON are
+// what a program knows in addition.
 type Spec struct {
 	// Budgets is the list of budgets. Nil means one budget of 10 %, or none if Defaults has a list, even an empty one.
 	// An empty list means no limit.

@@ -26,8 +26,9 @@ func (l *linter) expiredUnasked() {
 		"it has an effect only in autoscalers that do"
 	if l.expirationDated() {
 		l.add(Finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Reason: candidate.Expired,
-			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s", wording.Duration(l.limits.Deadline(candidate.Expired)), unasked),
-			Advice:  advice})
+			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s",
+				wording.Duration(l.limits.Deadline(candidate.Expired)), unasked),
+			Advice: advice})
 	}
 	for _, b := range l.valid {
 		if slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return r.Method() == candidate.Expired }) {

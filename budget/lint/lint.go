@@ -67,8 +67,8 @@ type linter struct {
 
 func newLinter(set budget.Set, now time.Time, pool Facts) *linter {
 	s := limitsOf(set)
-	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), limits: s, valid: s.valid, now: now, end: now.Add(lintYear),
-		pool: pool, nodes: pool.Nodes,
+	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), limits: s, valid: s.valid, now: now,
+		end: now.Add(lintYear), pool: pool, nodes: pool.Nodes,
 		timelines: map[candidate.Reason][]budget.Segment{}, frozen: map[candidate.Reason][]budget.Segment{}}
 	if l.nodes <= 0 {
 		l.nodes, l.assumed = 100, true

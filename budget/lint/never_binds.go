@@ -71,7 +71,7 @@ func (l *linter) outlast(which budget.Indexes) bool {
 // active at some time. Complete is false if these change too often.
 func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, complete bool) {
 	seen := map[budget.Indexes]bool{}
-	upTo, _ := l.walk(l.limits.reasons(), func(_ time.Time, now budget.Indexes, alike []candidate.Reason) (enough bool) {
+	upTo, _ := l.walk(l.limits.reasons(), func(_ time.Time, now budget.Indexes, alike []candidate.Reason) (stop bool) {
 		active |= now
 		if group := l.limits.Deciding(now, alike[0]); !seen[group] {
 			seen[group] = true

@@ -45,7 +45,8 @@ func (l *linter) neverDisruptable() {
 	})
 	// If the most specific budgets decide, a child that may go although its method may not is an intended exception.
 	excepted := func(r candidate.Reason) bool {
-		return l.limits.MostSpecific() && r == r.Method() && slices.ContainsFunc(named, func(child candidate.Reason) bool {
+		specific := l.limits.MostSpecific() && r == r.Method()
+		return specific && slices.ContainsFunc(named, func(child candidate.Reason) bool {
 			return child != r && r.Covers(child) && !l.limits.brokenFor(child) && l.zero(child)|shut[child] == 0
 		})
 	}
