@@ -5,47 +5,40 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// zoneGate is the gate of zones.
+// zoneGate is the gate of zones: the budgets with a topology key.
 type zoneGate struct {
-	fleet  *fleet
+	*fleet
 	lasts  func(*request) []candidate.Blocker // what all gates that are lasting say
-	now    time.Time
-	pools  []zonedPool // by scope
-	within [][]*zoning // by pool: its zonings, and those of its groups
-	byKind [][]*zoning // by Kind: the zonings that limit it
-	count  int         // of zonings
+	pools  []zonedPool                        // by scope
+	dues   []due                              // by scope, once needed
+	within [][]*zoning                        // by pool: its zonings in the order of its budgets, then those of its groups
+	byKind [][]*zoning                        // by kind: the zonings that limit it
 
 	disrupted int // how many requests the session disrupts
+	counted   int // how often requests were counted or taken back
 }
 
-// A zonedPool is a pool, or a group, and its active budgets with a topology key.
+// A zonedPool is a pool, or a group, and its budgets with a topology key.
 type zonedPool struct {
 	*scope
-	roll     topology.Roll
-	zonings  []*zoning // in the order of the budgets
-	order    *zoning   // the zoning that makes domains take turns, or nil
-	validity validity
-	overdue  bool // some request may be overdue
-	counts   bool // some of these budgets concern the requests, now or later
-	warnings []candidate.Warning
+	roll      topology.Roll
+	options   topology.Options
+	scopes    []budget.Limit // all of these budgets, active or not
+	ordered   bool           // a turn may depend on all of them
+	counts    bool           // some of them concern the requests, now or later
+	zonings   []*zoning      // those that are active, or lent to overdue nodes
+	divisions []*division    // the domains of the zonings
+	order     *division      // the one whose domains take turns, or nil
+	warnings  []candidate.Warning
 
-	scopes  []budget.Limit // all its budgets with a topology key, active or not
-	options topology.Options
-	ordered bool // a turn may depend on all of them
-}
-
-// A validity is how long the active budgets with a topology key of a pool, and the turns that they give, stay the same.
-type validity struct {
-	// End is when the first of them opens or closes, or a node becomes overdue, which changes the next turn. Zero is
-	// never.
-	End time.Time
-	// Deadline is when the next request of the pool is overdue; zero: never. End is no later.
-	Deadline time.Time
+	overdue  bool      // some request may be overdue
+	deadline time.Time // when the next request is overdue, which changes the next turn; zero: never
+	end      time.Time // when the first of these budgets opens or closes; zero: never
 }
 
 // Allows reports whether all zonings have room for the request in its domains.
@@ -54,7 +47,7 @@ func (g *zoneGate) Allows(r *request) bool {
 		return true
 	}
 	for _, z := range g.byKind[r.Kind.Index] {
-		if i := z.Domain(r); i >= 0 && z.taken[i] >= z.room[i] {
+		if i := z.domain(r); i >= 0 && z.taken[i] >= z.room[i] {
 			return false
 		}
 	}
@@ -63,12 +56,12 @@ func (g *zoneGate) Allows(r *request) bool {
 
 // Blockers returns what blocks the request in the domains of its node.
 func (g *zoneGate) Blockers(r *request) (blockers []candidate.Blocker) {
-	if g.Allows(r) {
+	if r.Kind == nil {
 		return nil
 	}
 	for _, z := range g.byKind[r.Kind.Index] {
-		if i := z.Domain(r); i >= 0 {
-			if said := g.blockers(z, i); !repeats(blockers, said) {
+		if i := z.domain(r); i >= 0 && z.taken[i] >= z.room[i] {
+			if said := g.refusal(z, i); !repeats(blockers, said[0]) {
 				blockers = joined(blockers, said)
 			}
 		}
@@ -76,52 +69,36 @@ func (g *zoneGate) Blockers(r *request) (blockers []candidate.Blocker) {
 	return blockers
 }
 
-// repeats reports whether a zoning says again that a request waits for a turn that it shares with an earlier one.
-func repeats(before, said []candidate.Blocker) bool {
-	return len(before) > 0 && len(said) > 0 && said[0].Code == candidate.CodeWaitsForDomain &&
-		slices.ContainsFunc(before, func(b candidate.Blocker) bool {
-			return b.Code == said[0].Code && b.Source.Key == said[0].Source.Key &&
-				b.Source.Group == said[0].Source.Group
-		})
+// repeats reports whether a blocker says again that a request waits for a turn that it shares with an earlier one.
+func repeats(before []candidate.Blocker, b candidate.Blocker) bool {
+	return b.Code == candidate.CodeWaitsForDomain && slices.ContainsFunc(before, func(o candidate.Blocker) bool {
+		return o.Code == b.Code && o.Source.Key == b.Source.Key && o.Source.Group == b.Source.Group
+	})
+}
+
+// refusal returns what blocks the next request of a domain. Requests share the answer.
+func (g *zoneGate) refusal(z *zoning, domain int) []candidate.Blocker {
+	last := &z.refusals[domain]
+	if last.blockers == nil || last.counted != g.counted {
+		b := z.Refusal(domain, z.taken[domain])
+		b.Until = g.lifts(z, domain, b)
+		*last = zoneRefusal{[]candidate.Blocker{b}, g.counted}
+	}
+	return last.blockers
 }
 
 // Count counts a node against the limits of its domains, whatever the reason for which it is disrupted.
 func (g *zoneGate) Count(r *request, n int) {
 	g.disrupted += n
-	for _, z := range g.all(r.Pool) {
-		z.count(r, n)
-	}
-}
-
-// all returns the zonings that a pool's nodes are in: its own, in the order of its budgets, then those of its groups.
-func (g *zoneGate) all(p *scope) []*zoning { return g.within[p.Index] }
-
-// gather finds those zonings of each pool.
-func (g *zoneGate) gather() {
-	g.within = make([][]*zoning, len(g.fleet.Pools))
-	for i, p := range g.fleet.Pools {
-		for _, scope := range p.Within {
-			switch {
-			case scope == nil:
-			case g.within[i] == nil:
-				g.within[i] = g.pools[scope.Index].zonings
-			default:
-				g.within[i] = append(slices.Clip(g.within[i]), g.pools[scope.Index].zonings...)
+	g.counted++
+	for _, z := range g.within[r.Pool.Index] {
+		if i := z.domain(r); i >= 0 {
+			z.taken[i] += n
+			if z.Applies(r.CountsFor()) {
+				z.started += n
 			}
 		}
 	}
-}
-
-// at returns, for each pool, the zoning at a place in the order of its budgets, or of those of its group in a layer, or
-// nil.
-func (g *zoneGate) at(layer, place int) []*zoning {
-	all := make([]*zoning, len(g.fleet.Pools))
-	for i, p := range g.fleet.Pools {
-		if scope := p.Within[layer]; scope != nil && place < len(g.pools[scope.Index].zonings) {
-			all[i] = g.pools[scope.Index].zonings[place]
-		}
-	}
-	return all
 }
 
 // Own returns the zonings of a pool or a group that limit a kind of requests.
@@ -137,14 +114,14 @@ func (g *zoneGate) Own(k *kind) (own []*zoning) {
 // Roll returns where the roll of a pool stands after this decision. If no active budget orders the pool for the reason
 // asked for, the roll stays in its domain.
 func (g *zoneGate) Roll(p *scope) topology.Roll {
-	z := &g.pools[p.Index]
-	if z.order == nil {
+	switch z := &g.pools[p.Index]; {
+	case z.order == nil:
 		return z.roll
+	case z.order.started > 0:
+		return z.order.chosen.Started
+	default:
+		return z.order.chosen.Kept
 	}
-	if z.order.started > 0 {
-		return z.order.Turn.Started
-	}
-	return z.order.Turn.Kept
 }
 
 // Warnings returns what is wrong with a pool's budgets for domains.
@@ -152,10 +129,31 @@ func (g *zoneGate) Warnings(p *scope) []candidate.Warning { return g.pools[p.Ind
 
 // Watches reports whether the domains of a pool are limited for a reason.
 func (g *zoneGate) Watches(p *scope, reason candidate.Reason) bool {
-	for _, z := range g.all(p) {
-		if z.Applies(reason) {
-			return true
-		}
+	return slices.ContainsFunc(g.within[p.Index], func(z *zoning) bool { return z.Applies(reason) })
+}
+
+// Until returns when the budgets that may limit the request, or a turn, may next change.
+func (g *zoneGate) Until(r *request) (end time.Time) {
+	for _, scope := range r.Scopes() {
+		end = schedule.First(end, g.pools[scope.Index].nextChange())
 	}
-	return false
+	return end
+}
+
+// NextChange returns when time alone may first change a turn, or the budgets that limit domains.
+func (g *zoneGate) NextChange() (next time.Time) {
+	for i := range g.pools {
+		next = schedule.First(next, g.pools[i].nextChange())
+	}
+	return next
+}
+
+func (p *zonedPool) nextChange() (next time.Time) {
+	if p.counts {
+		next = schedule.First(p.end, p.deadline)
+	}
+	for _, d := range p.divisions {
+		next = schedule.First(next, schedule.First(d.chosen.NextChange, d.chosen.NextFree))
+	}
+	return next
 }

@@ -384,16 +384,6 @@ roll of default: topology.kubernetes.io/zone=b
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
-		{"two sequential budgets on one key, and the second names nothing", func(t *testing.T) disruptkit.Input {
-			first, second := fixture.Sequential("1"), fixture.Sequential("1")
-			first.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: fixture.Zoned("a1* b1*")}
-		}, "Drifted", `
-+ a1 Drifted
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a
-`},
 		{"a second sequential budget on another key orders nothing", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
 			for i := range nodes {
@@ -446,16 +436,6 @@ next change: 12:05
 		}, "Drifted/SubnetDrift", `
 + b1 Drifted/SubnetDrift
 roll of default: topology.kubernetes.io/zone=b
-`},
-		{"a second sequential budget takes nothing away from the first", func(t *testing.T) disruptkit.Input {
-			second := fixture.Sequential("1")
-			second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), second)}, Nodes: fixture.Zoned("a1* b1*")}
-		}, "Drifted", `
-+ a1 Drifted
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a
 `},
 		{"all reasons can take turns, and that is no mistake", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
@@ -534,16 +514,6 @@ roll of default: topology.kubernetes.io/zone=b
 + a3 Drifted/NodePoolDrifted
 - a4 topology/exhausted: 3 of 4 nodes of a may be disrupted at once, 3 allowed now: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a
-`},
-		{"and so in the other order", func(t *testing.T) disruptkit.Input {
-			return nodePoolDrift(t, ordering("75%", "Drifted"), ordering("1", "Drifted/AMIDrift"))
-		}, "Drifted", `
-+ a1 Drifted/NodePoolDrifted
-+ a2 Drifted/NodePoolDrifted
-+ a3 Drifted/NodePoolDrifted
-- a4 topology/exhausted: 3 of 4 nodes of a may be disrupted at once, 3 allowed now: budgets[0] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
 		{"a sequential budget of 0 for one reason leaves the turns to the reasons of the next", func(t *testing.T) disruptkit.Input {

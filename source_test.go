@@ -27,7 +27,7 @@ func named(t *rapid.T, in disruptkit.Input, c candidate.Candidate, b candidate.B
 	}
 	domain := func(name string) string {
 		if name == "" {
-			return topology.Domain{}.Title()
+			return topology.Domain{}.String()
 		}
 		return name
 	}

@@ -34,7 +34,7 @@ func BenchmarkSelectActiveZone(b *testing.B) {
 			roll := topology.Roll{Key: scope.Key, Domain: "b"}
 			b.ReportAllocs()
 			for b.Loop() {
-				topology.SelectActiveZone(scope, topology.Domains(seen, scope, topology.Options{}, today), roll, topology.Options{}, today)
+				topology.SelectActiveZone(scope, domainsOf(seen, scope, topology.Options{}, today), roll, topology.Options{}, today)
 			}
 		})
 	}

@@ -3,9 +3,9 @@
 // A budget with a topologyKey limits every domain separately. A domain is the nodes with one value of that label: a
 // zone, a rack. If the budget is also sequential, the domains take turns:
 //
-//	nodes, blockers ──Domains──▶ []Domain ──SelectActiveZone──▶ Selection
-//	                             (counts)    ▲                  (whose turn, and
-//	                                       Roll ◀── Next ──────  what may go there)
+//	nodes, blockers ──Census──▶ []Domain ──SelectActiveZone──▶ Selection
+//	                            (counts)    ▲                  (whose turn, and
+//	                                      Roll ◀───────────────  what may go there)
 //
 // # The rules
 //

@@ -25,9 +25,16 @@ func ExampleSelectActiveZone() {
 	var o topology.Options
 
 	scope, taken := set.Scopes(candidate.Drifted)[0], map[string]int{}
-	s := topology.SelectActiveZone(scope, topology.DomainsOf(nodes, scope, o, now), roll, o, now)
+	census := topology.NewCensus(scope, o, now)
+	for i := range nodes {
+		if domain, waits := census.Count(&nodes[i]); waits {
+			census.Wait(domain, &nodes[i], nil)
+		}
+	}
+	domains, _ := census.Domains()
+	s := topology.SelectActiveZone(scope, domains, roll, o, now)
 	for _, n := range nodes { // the oldest first
-		zone, _ := o.Domain(&n, scope.Key)
+		zone := n.Labels[scope.Key]
 		if b, blocked := s.Blocker(zone, taken[zone]); blocked {
 			fmt.Println("keep", n.Name, b)
 			continue
@@ -41,31 +48,6 @@ func ExampleSelectActiveZone() {
 	// keep b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
 	// keep a1 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
 	// store {Key:topology.kubernetes.io/zone Domain:a IdleSince:0001-01-01 00:00:00 +0000 UTC}
-}
-
-// Where no node may start, the Selection says why.
-func ExampleSelection_Why() {
-	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
-	set, err := budget.Compile([]budget.Budget{{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true}})
-	if err != nil {
-		fmt.Println(err)
-	}
-	scope, o := set.Scopes(candidate.Drifted)[0], topology.Options{}
-	why := func(nodes ...candidate.Node) {
-		domains := topology.DomainsOf(nodes, scope, o, now)
-		fmt.Println(topology.SelectActiveZone(scope, domains, topology.Roll{}, o, now).Why())
-	}
-	held, empty := drifted("a1", now), drifted("b1", now)
-	held.DoNotDisrupt, empty.Leaving, empty.DisruptedFor = true, candidate.Draining, candidate.Empty
-	why()
-	why(held, empty)
-	// Domains that are counted by hand need Remaining: how many more nodes the budget lets go.
-	byHand := []topology.Domain{{Name: "a", Nodes: 3, ToGo: 2, Free: 2}}
-	fmt.Println(topology.SelectActiveZone(scope, byHand, topology.Roll{}, o, now).Why())
-	// Output:
-	// no domain: pass what DomainsOf returns, and a time that is not zero
-	// no node may start in any domain: a has no node to go; b has no node to go
-	// no node may start in any domain: Remaining of a is 0 of 3 nodes
 }
 
 // drifted returns a node in the zone that its first letter names.

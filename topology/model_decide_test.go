@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A fleet is one model: its zones, their budget, and how decisions are made. Deciding is real: it calls Domains and
+// A fleet is one model: its zones, their budget, and how decisions are made. Deciding is real: it calls Census and
 // SelectActiveZone on nodes that are in the state.
 type fleet struct {
 	names   []string // of the zones, in the order of their names
@@ -100,7 +100,7 @@ func newFleetFor(t testing.TB, ordered candidate.Reason, nodes int, limit string
 	return f
 }
 
-// members yields the nodes of a state as a caller of topology.Domains would.
+// members yields the nodes of a state as a caller of topology.Census would.
 func (f *fleet) members(s *state) iter.Seq2[*candidate.Node, []candidate.Blocker] {
 	return func(yield func(*candidate.Node, []candidate.Blocker) bool) {
 		for z := range f.names {
@@ -142,7 +142,7 @@ func (f *fleet) decide(s *state) choice {
 	if !f.forget {
 		roll = f.value(s.roll)
 	}
-	domains := topology.Domains(f.members(s), f.scope, f.options, today)
+	domains := domainsOf(f.members(s), f.scope, f.options, today)
 	sel := topology.SelectActiveZone(f.scope, domains, roll, f.options, today)
 	c := choice{zone: -1}
 	var taken [maxZones]int

@@ -56,8 +56,6 @@ func (u Unlabelled) blocks() bool { return u >= Block }
 // ("Sequential disruption is only applied to the Drifted disruption reason": AZ-sequential RFC, Algorithm.) If it is
 // for a child, such as Drifted/AMIDrift, it also applies to nodes that are only known to be Drifted: any of them may be
 // of that child, and two domains would roll at once if they did not take turns.
-//
-// Exported for the engine, which asks it of every candidate.
 func (o Options) Applies(b budget.Limit, reason candidate.Reason) bool {
 	if !b.Sequential || reason == "" {
 		return b.Covers(reason)
@@ -68,8 +66,6 @@ func (o Options) Applies(b budget.Limit, reason candidate.Reason) bool {
 // MayApply reports whether a budget may limit a node in flight for a reason. The node's exact reason may be a child of
 // it, so a budget for that child may apply. Every budget may apply to a reason that budgets cannot know. A malformed
 // child counts as its method.
-//
-// Exported for the engine, which finds by it the budgets that a decision concerns.
 func (o Options) MayApply(b budget.Limit, reason candidate.Reason) bool {
 	if !b.Knows(reason) {
 		reason = reason.Method()
@@ -81,16 +77,6 @@ func (o Options) MayApply(b budget.Limit, reason candidate.Reason) bool {
 func (o Options) related(b budget.Limit, reason candidate.Reason) bool {
 	named := len(b.Reasons) == 0 || anyRelated(b.Reasons, reason)
 	return named && (!b.Sequential || anyRelated(o.reasons(), reason))
-}
-
-// Concerns reports whether a budget applies to any reason. A sequential budget for none of Options.Reasons has no
-// effect.
-//
-// Exported for the engine, which leaves out budgets without effect.
-func (o Options) Concerns(b budget.Limit) bool {
-	return !b.Sequential || len(b.Reasons) == 0 || slices.ContainsFunc(o.reasons(), func(r candidate.Reason) bool {
-		return anyRelated(b.Reasons, r)
-	})
 }
 
 func (o Options) reasons() []candidate.Reason {
@@ -110,47 +96,11 @@ func anyRelated(reasons []candidate.Reason, reason candidate.Reason) bool {
 	})
 }
 
-// Domain returns the domain of a node, and whether budgets with this topology key concern the node at all.
-func (o Options) Domain(n *candidate.Node, key string) (name string, concerned bool) {
-	name = n.Labels[key]
-	return name, o.concerns(name)
-}
-
-// concerns reports whether budgets concern the nodes of a domain.
-func (o Options) concerns(name string) bool { return name != "" || o.Unlabelled != Exempt }
-
-// unlabelled returns how to treat nodes without the label, given the domains: they are blocked where no counted node
-// has it.
-func (o Options) unlabelled(domains []Domain) Unlabelled {
-	counts := func(d Domain) bool { return d.Nodes > 0 }
-	labelled := func(d Domain) bool { return d.Name != "" && counts(d) }
-	if !o.LabelOptional && slices.ContainsFunc(domains, counts) && !slices.ContainsFunc(domains, labelled) {
+// treatment returns how to treat nodes without the label, given how many of the nodes that count lack it: they are
+// blocked where no counted node has it.
+func (o Options) treatment(unlabelled, nodes int) Unlabelled {
+	if !o.LabelOptional && nodes > 0 && unlabelled == nodes {
 		return Block
 	}
 	return o.Unlabelled
-}
-
-func (o Options) patience() time.Duration {
-	switch o.Patience {
-	case 0:
-		return defaultPatience
-	case NoPatience:
-		return 0
-	}
-	return notNegative(o.Patience)
-}
-
-// notNegative returns a duration, or candidate.Forever if it is negative: it is unclear what was meant.
-func notNegative(d time.Duration) time.Duration {
-	if d < 0 {
-		return candidate.Forever
-	}
-	return d
-}
-
-func (o Options) soak() time.Duration {
-	if o.Unsettled {
-		return 0
-	}
-	return notNegative(o.Soak)
 }

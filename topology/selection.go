@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -39,7 +38,6 @@ type Selection struct {
 }
 
 // Allows reports whether one more node of a domain may go after this decision has allowed taken others there.
-// Exported for the engine, which needs no Blocker for many nodes.
 func (s Selection) Allows(domain string, taken int) bool {
 	code, _, _ := s.judge(domain, taken)
 	return code == ""
@@ -57,7 +55,7 @@ func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, block
 	b = candidate.Blocker{Gate: candidate.GateTopology, Code: code, Source: source}
 	switch code {
 	case candidate.CodeUnknownDomain:
-		b.Message = "nothing is known about " + Domain{Name: domain}.Title()
+		b.Message = "nothing is known about " + Domain{Name: domain}.String()
 	case candidate.CodeNoLabel:
 		b.Message, b.ForGood = fmt.Sprintf("the node has no label %s: %s", s.Key, s.Rule), true
 		if !slices.ContainsFunc(s.Domains, func(d Domain) bool { return d.Name != "" && d.Nodes > 0 }) {
@@ -69,53 +67,21 @@ func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, block
 			b.Until = s.GivesWay
 		}
 	default:
-		b.Message = s.limit(d, taken) + ": " + s.Rule
+		b.Message = limit(d, taken) + ": " + s.Rule
 	}
 	return b, true
 }
 
-// Why returns why nothing is selected: why no domain has the turn, or why nothing starts in the one that has it. It is
-// "" if a node may start there. Exported for autoscalers that have a loop of their own.
-func (s Selection) Why() string {
-	switch active := find(s.Domains, s.Active); {
-	case s.Rule == "":
-		return "no budget: pass one of budget.Set.Scopes"
-	case len(s.Domains) == 0:
-		return "no domain: pass what DomainsOf returns, and a time that is not zero"
-	case !s.Sequential:
-		return "all domains may roll at once, since the budget is not sequential"
-	case s.Chosen && s.Gated:
-		return s.waits(active, find(s.Domains, s.Gate))
-	case s.Chosen && idle(*active):
-		return s.idles(active)
-	case s.Chosen:
-		return ""
-	}
-	texts := make([]string, len(s.Domains))
-	for i := range s.Domains {
-		texts[i] = s.idles(&s.Domains[i])
-	}
-	return "no node may start in any domain: " + strings.Join(texts, "; ")
-}
-
-// idles describes why nothing starts in a domain.
-func (s *Selection) idles(d *Domain) string {
-	switch {
-	case d.ToGo == 0 && d.Unready > 0:
-		return d.Title() + " waits for " + wording.Quote(d.NotReady) + " to be Ready"
-	case d.ToGo == 0:
-		return d.Title() + " has no node to go"
-	case d.Free == 0:
-		return d.Title() + " is held up by " + cmp.Or(d.HeldUp, "what blocks its nodes")
-	}
-	return fmt.Sprintf("Remaining of %s is %d of %s", d.Title(), d.Remaining, wording.Count(d.Nodes, "node"))
-}
-
 // judge returns the code of what holds back one more node of a domain, or "", with that domain and the domain that it
-// waits for. (Rule 8.)
+// waits for: the active one, or, if it is active itself, another one that is still rolling. (Rules 7 and 8.)
 func (s *Selection) judge(domain string, taken int) (code candidate.Code, d, first *Domain) {
-	if d = find(s.Domains, domain); d != nil {
-		first = s.gate(d)
+	d = find(s.Domains, domain)
+	switch {
+	case !s.Sequential || !s.Chosen:
+	case s.Active != domain:
+		first = find(s.Domains, s.Active)
+	case s.Gated:
+		first = find(s.Domains, s.Gate)
 	}
 	switch {
 	case d == nil:
@@ -132,34 +98,18 @@ func (s *Selection) judge(domain string, taken int) (code candidate.Code, d, fir
 	return code, d, first
 }
 
-// gate returns the domain that d waits for, or nil. That is the active domain. If d itself is active, it is another
-// domain that is still rolling. (Rule 7.)
-func (s *Selection) gate(d *Domain) *Domain {
-	switch {
-	case !s.Sequential || !s.Chosen:
-		return nil
-	case s.Active != d.Name:
-		return find(s.Domains, s.Active)
-	case s.Gated:
-		return find(s.Domains, s.Gate)
-	}
-	return nil
-}
-
 // waits describes what d waits for in the domain first.
 func (s *Selection) waits(d, first *Domain) string {
-	text := fmt.Sprintf("%s waits for %s", d.Title(), first)
+	text := fmt.Sprintf("%s waits for %s (%d in flight, %d to go)", d, first, first.Rolling, first.ToGo)
 	switch {
 	case s.Active == d.Name:
-		return fmt.Sprintf("%s waits for the %d in flight in %s", d.Title(), first.Rolling, first.Title())
-	case !idle(*first):
+		return fmt.Sprintf("%s waits for the %d in flight in %s", d, first.Rolling, first)
+	case !idle(first):
 		return text
-	}
-	switch {
 	case first.ToGo == 0:
-		text = fmt.Sprintf("%s waits for %s to settle", d.Title(), first.Title())
+		text = fmt.Sprintf("%s waits for %s to settle", d, first)
 	case first.Remaining == 0:
-		text += ", held up: " + s.limit(first, 0)
+		text += ", held up: " + limit(first, 0)
 	default:
 		text += ", held up by " + first.HeldUp
 	}
@@ -170,9 +120,9 @@ func (s *Selection) waits(d, first *Domain) string {
 }
 
 // limit describes the limit of a domain, and how much of it is in use.
-func (s *Selection) limit(d *Domain, taken int) string {
+func limit(d *Domain, taken int) string {
 	nodes := wording.Count(d.Nodes, "node")
-	text := fmt.Sprintf("%d of %s of %s may be disrupted at once", d.Allowed, nodes, d.Title())
+	text := fmt.Sprintf("%d of %s of %s may be disrupted at once", d.Allowed, nodes, d)
 	if d.InFlight > 0 {
 		text += fmt.Sprintf(", %d in flight", d.InFlight)
 	}

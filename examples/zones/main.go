@@ -56,27 +56,27 @@ func main() {
 
 // turn prints whose turn it is, and what that means for each node. It returns what to store for the next call.
 func turn(scope budget.Limit, nodes []candidate.Node, roll topology.Roll, now time.Time) topology.Roll {
-	blocked := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
-		for i := range nodes {
-			if !yield(&nodes[i], blockers(&nodes[i], now)) {
-				return
-			}
+	census := topology.NewCensus(scope, options, now)
+	for i := range nodes {
+		if domain, waits := census.Count(&nodes[i]); waits {
+			census.Wait(domain, &nodes[i], blockers(&nodes[i], now))
 		}
 	}
-	s := topology.SelectActiveZone(scope, topology.Domains(blocked, scope, options, now), roll, options, now)
+	domains, _ := census.Domains()
+	s := topology.SelectActiveZone(scope, domains, roll, options, now)
 	if s.Chosen {
 		fmt.Printf("%s turn of %s: %s\n", now.Format("15:04"), s.Active, s.Rule)
 	} else {
 		fmt.Printf("%s nobody's turn before %s\n", now.Format("15:04"), s.NextFree.Format("15:04"))
 	}
 	for _, d := range s.Domains {
-		fmt.Printf("  %s: %s\n", d.Title(), state(d, s.Unlabelled))
+		fmt.Printf("  %s: %s\n", d, state(d, s.Unlabelled))
 	}
 	taken := map[string]int{}
 	for i := range nodes {
 		n := &nodes[i]
-		name, concerned := options.Domain(n, zone)
-		if !concerned || len(n.Conditions) == 0 || len(blockers(n, now)) > 0 {
+		name := n.Labels[zone]
+		if len(n.Conditions) == 0 || len(blockers(n, now)) > 0 {
 			continue
 		}
 		if b, held := s.Blocker(name, taken[name]); held {

@@ -45,7 +45,7 @@ func (t *table) zonesOf(key, name string, s topology.Selection) {
 		case d.InFlight+d.Rolling+d.ToGo == 0 && len(s.Domains) > manyZones:
 			quiet++
 		default:
-			g.Add(d.Title(), fmt.Sprint(d.Nodes), fmt.Sprint(d.Allowed), fmt.Sprint(d.InFlight), fmt.Sprint(d.Remaining),
+			g.Add(d.String(), fmt.Sprint(d.Nodes), fmt.Sprint(d.Allowed), fmt.Sprint(d.InFlight), fmt.Sprint(d.Remaining),
 				fmt.Sprint(d.ToGo), t.turn(s, d))
 		}
 	}
@@ -81,7 +81,7 @@ func (t *table) turn(s topology.Selection, d topology.Domain) string {
 	}
 	text := "yes"
 	if s.Gated {
-		text += ", after " + topology.Domain{Name: s.Gate}.Title()
+		text += ", after " + topology.Domain{Name: s.Gate}.String()
 	} else if d.ToGo+d.Rolling == 0 {
 		text += ", until it has settled"
 	}

@@ -92,7 +92,7 @@ func turnOf(of string, s topology.Selection, at clock) turnView {
 }
 
 func domainOf(s topology.Selection, d topology.Domain, at clock) domainView {
-	v := domainView{Name: wording.Quote(d.Title())}
+	v := domainView{Name: wording.Quote(d.String())}
 	var counts []string
 	if d.Rolling > 0 {
 		counts = append(counts, fmt.Sprintf("%d in flight", d.Rolling))
@@ -105,7 +105,7 @@ func domainOf(s topology.Selection, d topology.Domain, at clock) domainView {
 		v.Class = "turn"
 		counts = append([]string{"its turn"}, counts...)
 		if s.Gated {
-			counts[0] = "its turn, after " + wording.Quote(topology.Domain{Name: s.Gate}.Title())
+			counts[0] = "its turn, after " + wording.Quote(topology.Domain{Name: s.Gate}.String())
 		} else if d.Rolling+d.ToGo == 0 {
 			counts[0] = "its turn until it has settled"
 		}

@@ -68,7 +68,7 @@ func (t *Trace) step(z zoning) (faults []Fault) {
 			continue
 		}
 		now[n.Name] = flew
-		if zone, concerned := z.options.Domain(n, z.ordering.Key); concerned && n.DisruptedFor != "" && z.rolls(n) {
+		if zone, concerned := z.domain(n, z.ordering.Key); concerned && n.DisruptedFor != "" && z.rolls(n) {
 			now[n.Name], begins = true, begins || !flew
 			flying[zone] = n.Name
 		}

@@ -43,7 +43,7 @@ func (z zoning) holder() (zone, why string) {
 		return zone, ""
 	}
 	for _, n := range z.nodes {
-		in, concerned := z.options.Domain(n, roll.Key)
+		in, concerned := z.domain(n, roll.Key)
 		switch {
 		case !concerned || in != zone:
 		case z.rolls(n):
@@ -78,7 +78,7 @@ func (z zoning) waiting(zone string) (all []candidate.Candidate) {
 	}
 	in := map[string]bool{}
 	for _, n := range z.nodes {
-		at, concerned := z.options.Domain(n, z.ordering.Key)
+		at, concerned := z.domain(n, z.ordering.Key)
 		in[n.Name] = concerned && at == zone && !n.InFlight() && z.same[n.Name] == 1
 	}
 	for _, pool := range z.pools {
@@ -143,7 +143,7 @@ func (z zoning) older(zone string) string {
 	ages, oldest := map[string]time.Time{}, time.Time{}
 	zones, here := map[string]bool{}, false
 	for _, n := range z.nodes {
-		at, concerned := z.options.Domain(n, z.ordering.Key)
+		at, concerned := z.domain(n, z.ordering.Key)
 		if !concerned || !z.drifted(n) {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 // A zoning is a scope with its active budgets for single zones.
@@ -33,7 +34,7 @@ func (s *scope) zoning() zoning {
 	for _, b := range scopes {
 		active, _ := b.Window.Until(s.in.Now)
 		switch {
-		case !s.options.Concerns(b):
+		case !s.hasEffect(b):
 		case !active:
 			z.lent = z.lent || b.Sequential && z.dated
 		default:
@@ -41,6 +42,18 @@ func (s *scope) zoning() zoning {
 		}
 	}
 	return z
+}
+
+// hasEffect reports whether a budget applies to any reason.
+func (s *scope) hasEffect(b budget.Limit) bool {
+	return len(b.Reasons) == 0 ||
+		slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return s.options.Applies(b, r) })
+}
+
+// domain returns the domain of a node, and whether budgets with a topology key concern the node at all.
+func (s *scope) domain(n *candidate.Node, key string) (name string, concerned bool) {
+	name = n.Labels[key]
+	return name, name != "" || s.options.Unlabelled != topology.Exempt
 }
 
 func (z *zoning) add(b budget.Limit) {
@@ -98,7 +111,7 @@ func (z zoning) limiting(b budget.Limit, reason candidate.Reason) bool {
 func (z zoning) remaining(b budget.Limit) map[string]int {
 	counted, left := map[string]int{}, map[string]int{}
 	for _, n := range z.nodes {
-		zone, concerned := z.options.Domain(n, b.Key)
+		zone, concerned := z.domain(n, b.Key)
 		going := n.Disrupting(candidate.Unhealthy) // it is in flight, or may be
 		switch {
 		case !concerned || !n.Counted():
@@ -125,7 +138,7 @@ func (z zoning) limits() (faults []Fault) {
 		}
 		left := z.remaining(b)
 		for _, a := range z.allowed {
-			zone, concerned := z.options.Domain(a.is, b.Key)
+			zone, concerned := z.domain(a.is, b.Key)
 			if !concerned || a.uncounted() && !z.ordered(b) {
 				continue
 			}
@@ -141,7 +154,7 @@ func (z zoning) limits() (faults []Fault) {
 // started returns the nodes that may go by the turns of their zones.
 func (z zoning) started() (all []allowed) {
 	for _, a := range z.allowed {
-		if _, concerned := z.options.Domain(a.is, z.ordering.Key); concerned && z.options.Applies(*z.ordering, a.Reason) {
+		if _, concerned := z.domain(a.is, z.ordering.Key); concerned && z.options.Applies(*z.ordering, a.Reason) {
 			all = append(all, a)
 		}
 	}
@@ -159,7 +172,7 @@ func (z zoning) rolls(n *candidate.Node) bool {
 func (z zoning) rolling() map[string]string {
 	rolling := map[string]string{}
 	for _, n := range z.nodes {
-		if zone, concerned := z.options.Domain(n, z.ordering.Key); concerned && z.rolls(n) {
+		if zone, concerned := z.domain(n, z.ordering.Key); concerned && z.rolls(n) {
 			rolling[zone] = n.Name
 		}
 	}
