@@ -218,8 +218,8 @@ func (s *settings) deadlines() patience {
 		}
 		d, fault := deadline.from(c.setting("disruptAfter", c.DisruptAfter, s.Defaults.DisruptAfter))
 		if fault != "" {
-			s.fault(deadline.field, deadline.text, "deadline %.100q %s; until then, windows and paces hold as if there "+
-				"were no deadline", deadline.text, fault)
+			s.fault(deadline.field, deadline.text, "deadline %.100q %s; until then, windows and paces hold as if "+
+				"there were no deadline", deadline.text, fault)
 		}
 		p[c.method] = d
 	}
