@@ -128,7 +128,8 @@ func (g *signalGate) openVerdicts(p *scope) {
 	}
 }
 
-// enforced returns a verdict with only the denials about a pool. One for a reason that nobody knows denies every reason.
+// enforced returns a verdict with only the denials about a pool. A denial for a reason that nobody knows denies every
+// reason.
 func (g *signalGate) enforced(v probe.Verdict, p *scope) probe.Verdict {
 	var denied []probe.Denial
 	for _, d := range v.Denied {

@@ -11,8 +11,8 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// Warnings returns the warnings about denials and pauses: those for reasons or pools that nobody knows, and about pauses
-// that have a fault, are over, have no end, or name unknown domains.
+// Warnings returns the warnings about denials and pauses: those for reasons or pools that nobody knows, and about
+// pauses that have a fault, are over, have no end, or name unknown domains.
 func (g *signalGate) Warnings() []candidate.Warning {
 	said := append(g.reasonWarnings(), g.targetWarnings()...)
 	slices.SortFunc(said, compareWarnings)

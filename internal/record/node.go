@@ -132,6 +132,8 @@ func (j pod) pod() candidate.Pod {
 	return candidate.Pod{
 		Namespace: j.Namespace, Name: j.Name, Labels: j.Labels, NodeSelector: j.Selector, Started: j.Started,
 		Inactive: j.Inactive, Unevictable: j.Unevictable, Unready: j.Unready, Stays: j.Stays,
-		Terms: candidate.Terms{Window: schedule.Window(j.Window), Protect: time.Duration(j.Protect), Invalid: j.Invalid},
+		Terms: candidate.Terms{
+			Window: schedule.Window(j.Window), Protect: time.Duration(j.Protect), Invalid: j.Invalid,
+		},
 	}
 }

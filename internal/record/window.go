@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A window is a schedule.Window. Its JSON is one of a schedule, dates, several windows of which any is open, and what is
-// outside of one. Without any of them it is always open.
+// A window is a schedule.Window. Its JSON is one of a schedule, dates, several windows of which any is open, and what
+// is outside of one. Without any of them it is always open.
 type window schedule.Window
 
 type writtenWindow struct {
@@ -37,8 +37,8 @@ func (w window) MarshalJSON() ([]byte, error) {
 	case outside:
 		j.Outside = (*window)(&parts[0])
 	case len(parts) > 0 || of == schedule.Union():
-		any := append([]window{}, each(parts, func(w schedule.Window) window { return window(w) })...)
-		j.Any = &any
+		of := append([]window{}, each(parts, func(w schedule.Window) window { return window(w) })...)
+		j.Any = &of
 	case strings.Contains(of.String(), " for "): // a recurrence
 		var before string
 		before, j.TimeZone = cutLast(of.String(), ", ")
