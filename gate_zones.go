@@ -16,7 +16,7 @@ type zoneGate struct {
 	lasts  func(*request) []candidate.Blocker // what all gates that are lasting say
 	pools  []zonedPool                        // by scope
 	dues   []due                              // by scope, once needed
-	within [][]*zoning                        // by pool: its zonings in the order of its budgets, then those of its groups
+	within [][]*zoning                        // by pool: its zonings, in the order of its budgets, then its groups'
 	byKind [][]*zoning                        // by kind: the zonings that limit it
 
 	disrupted int // how many requests the session disrupts
