@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 )
@@ -28,18 +27,14 @@ func numbers(row *row, pools []*scope) []PoolDecision {
 			d := PoolDecision{
 				Pool: p.Name, Reason: k.Reason, Nodes: p.Nodes, Disrupting: q.InUse,
 				Allowance: q.Allowance, Remaining: q.Allowance.Remaining(q.InUse), MayStart: q.MayStart,
+				NextStart: q.NextStart, Wave: row.Waves.Of(p, k.Reason),
 			}
 			if !candidate.Unhealthy.Covers(k.Reason) {
-				d.Missing = p.InUse.Missing()
+				d.Missing = p.InUse.Missing
 			}
 			if !p.Ambiguous {
-				d.NextStart = nextStart(row, q)
 				d.Until = p.Budgets.Until(row.Now, p.Nodes, k.Reason)
 				d.Blockers = slices.Concat(p.Blockers, row.Signals.Against(k), row.Backoff.Against(k))
-			}
-			if r := row.Waves.Of(p, k.Reason); r != nil {
-				wave := r.Stand()
-				d.Wave = &wave
 			}
 			for _, z := range row.Zones.Own(k) {
 				d.Topology = append(d.Topology, z.Turn)
@@ -48,14 +43,6 @@ func numbers(row *row, pools []*scope) []PoolDecision {
 		}
 	}
 	return all
-}
-
-// nextStart returns when a node may start for a reason if paces let none start now.
-func nextStart(row *row, q *quota) (next time.Time) {
-	if q.MayStart.Nodes > 0 || row.Now.IsZero() {
-		return next
-	}
-	return row.Budgets.Pacer(q.Pool).NextStart(row.Now, q.Reason)
 }
 
 // warnings returns what is wrong with the input.

@@ -45,7 +45,7 @@ func readFleet(in Input, reason candidate.Reason) *fleet {
 			Nodes: counted.Nodes, InUse: counted.Disrupting,
 		}
 		if missing := counted.Missing(p.Desired); !p.Ambiguous {
-			p.InUse.AddMissing(missing)
+			p.InUse.Missing += missing
 		}
 		f.Pools = append(f.Pools, p)
 	}

@@ -17,8 +17,8 @@ import (
 // remembered.
 type waveGate struct {
 	fleet *fleet
-	rolls [][]*waveRoll // by scope
-	count int           // of all scopes
+	own   [][]*waveRoll // by scope
+	all   [][]*waveRoll // by pool: its own, and those of its groups
 }
 
 // newWaveGate returns the gate of a fleet.
@@ -26,34 +26,46 @@ func newWaveGate(f *fleet) *waveGate { return &waveGate{fleet: f} }
 
 // Open counts the nodes that are new, and finds out which wave each roll is in.
 func (g *waveGate) Open() {
-	f := g.fleet
-	g.rolls = make([][]*waveRoll, len(f.Scopes))
+	f, several := g.fleet, false
+	g.own, g.all = make([][]*waveRoll, len(f.Scopes)), make([][]*waveRoll, len(f.Pools))
 	for i, p := range f.Scopes {
 		written := p.Budgets.Rollouts()
 		for j := range written {
-			if !p.Ambiguous {
-				g.rolls[i] = append(g.rolls[i], &waveRoll{
-					WaveLimits: &written[j], in: p, number: g.count, tallies: make([]waveTally, len(p.Pools())),
-				})
-				g.count++
+			if several = true; !p.Ambiguous {
+				g.own[i] = append(g.own[i], newWaveRoll(&written[j], p))
 			}
 		}
 	}
-	if g.count == 0 {
+	if !several {
 		return
 	}
-	for i := range f.Nodes {
-		if p := f.Pool(i); p != nil {
-			for _, roll := range g.all(p) {
-				roll.see(p, &f.Nodes[i], f.Namesakes[f.Nodes[i].Name])
-			}
+	for i, p := range f.Pools {
+		for _, scope := range p.Scopes {
+			g.all[i] = append(g.all[i], g.own[scope.Index]...)
 		}
 	}
-	for _, p := range f.Scopes {
-		for _, roll := range g.rolls[p.Index] {
-			key := p.MemoryKey()
-			last := f.Memory[key]
-			roll.advance(f.Now, lastProgress(last.Waves, roll.Method), last.Starts, g.denied(roll))
+	g.each(func(roll *waveRoll, p *scope, n *candidate.Node) { roll.want(p, n) })
+	for _, rolls := range g.own {
+		for _, roll := range rolls {
+			roll.recall(lastProgress(f.Memory[roll.in.MemoryKey()].Waves, roll.Method))
+		}
+	}
+	g.each(func(roll *waveRoll, p *scope, n *candidate.Node) { roll.see(p, n, f.Namesakes[n.Name]) })
+	for _, rolls := range g.own {
+		for _, roll := range rolls {
+			roll.pair(f.Memory[roll.in.MemoryKey()].Starts)
+			roll.advance(f.Now, g.denied(roll))
+		}
+	}
+}
+
+// each calls a function with each node and each roll of its pool and of its groups.
+func (g *waveGate) each(f func(roll *waveRoll, p *scope, n *candidate.Node)) {
+	for i := range g.fleet.Nodes {
+		if p := g.fleet.Pool(i); p != nil {
+			for _, roll := range g.all[p.Index] {
+				f(roll, p, &g.fleet.Nodes[i])
+			}
 		}
 	}
 }
@@ -68,24 +80,12 @@ func lastProgress(all []budget.Progress, method candidate.Reason) (none budget.P
 	return none
 }
 
-// all returns the rolls of a pool and of its groups.
-func (g *waveGate) all(p *scope) []*waveRoll {
-	if len(p.Scopes) == 1 {
-		return g.rolls[p.Index]
-	}
-	var all []*waveRoll
-	for _, scope := range p.Scopes {
-		all = append(all, g.rolls[scope.Index]...)
-	}
-	return all
-}
-
 // denied reports whether a probe or a breaker denies what a roll is for, to some of its pools.
 func (g *waveGate) denied(roll *waveRoll) bool {
-	denies := func(p *scope, scope *scope) bool {
-		verdicts := g.fleet.Verdicts
-		if scope != nil {
-			verdicts = scope.Verdicts
+	for _, p := range roll.in.Pools() {
+		verdicts := slices.Clone(g.fleet.Verdicts)
+		for _, scope := range p.Scopes {
+			verdicts = append(verdicts, scope.Verdicts...)
 		}
 		for _, v := range verdicts {
 			for _, reason := range roll.reasons {
@@ -94,50 +94,37 @@ func (g *waveGate) denied(roll *waveRoll) bool {
 				}
 			}
 		}
-		return false
-	}
-	for _, p := range roll.in.Pools() {
-		if denies(p, nil) {
-			return true
-		}
-		for _, scope := range p.Within {
-			if scope != nil && denies(p, scope) {
-				return true
-			}
-		}
 	}
 	return false
 }
 
-// Allows reports whether the waves of all rolls have room for a request.
-func (g *waveGate) Allows(r *request) bool {
-	if g.count == 0 || r.Kind == nil {
-		return true
+// full returns the rolls that have no room for a request.
+func (g *waveGate) full(r *request) (full []*waveRoll) {
+	if r.Kind == nil {
+		return nil
 	}
-	for _, roll := range g.all(r.Pool) {
+	for _, roll := range g.all[r.Pool.Index] {
 		if roll.Covers(r.Reason()) && roll.left() <= 0 {
-			return false
+			full = append(full, roll)
 		}
 	}
-	return true
+	return full
 }
+
+// Allows reports whether the waves of all rolls have room for a request.
+func (g *waveGate) Allows(r *request) bool { return len(g.full(r)) == 0 }
 
 // Blockers returns what waves say of a request. Requests with the same blockers share them.
 func (g *waveGate) Blockers(r *request) (said []candidate.Blocker) {
-	if g.Allows(r) {
-		return nil
-	}
-	for _, roll := range g.all(r.Pool) {
-		if roll.Covers(r.Reason()) && roll.left() <= 0 {
-			said = joined(said, roll.refuse())
-		}
+	for _, roll := range g.full(r) {
+		said = joined(said, roll.refuse())
 	}
 	return said
 }
 
 // refuse says why no more nodes may be disrupted.
 func (roll *waveRoll) refuse() []candidate.Blocker {
-	if key := [2]int{roll.started, roll.going}; roll.refusal == nil || roll.refused != key {
+	if roll.refusal == nil {
 		b := candidate.Blocker{Gate: candidate.GateWave, Code: candidate.CodeWaveFull}
 		switch {
 		case len(roll.Faults) > 0:
@@ -146,9 +133,9 @@ func (roll *waveRoll) refuse() []candidate.Blocker {
 		case roll.done > roll.baked:
 			b.Code, b.Until, b.Message = candidate.CodeBakes, roll.lifts(), roll.bakes()
 		default:
-			b.Message = roll.full(roll.baked, roll.going)
+			b.Message = roll.fills()
 		}
-		roll.refusal, roll.refused = []candidate.Blocker{roll.in.Said(b)}, key
+		roll.refusal = []candidate.Blocker{roll.in.Said(b)}
 	}
 	return roll.refusal
 }
@@ -156,11 +143,10 @@ func (roll *waveRoll) refuse() []candidate.Blocker {
 // lifts returns when the bake ends and lets more nodes be disrupted. A node in flight interrupts a bake, so then the
 // time is unknown, as it is if the next wave is full already.
 func (roll *waveRoll) lifts() (unknown time.Time) {
-	size := roll.size(roll.done)
-	if roll.started > 0 || size != budget.Unlimited && size <= roll.used {
+	if roll.started > 0 || roll.size(roll.done) <= roll.used {
 		return unknown
 	}
-	return roll.Until()
+	return roll.until()
 }
 
 // bakes says that a wave is done, and what it waits for.
@@ -176,36 +162,34 @@ func (roll *waveRoll) bakes() string {
 	return text + fmt.Sprintf("bakes for %s before the next one begins", wording.Duration(roll.Bake))
 }
 
-// full says how many nodes may be new in a wave, and how many are.
-func (roll *waveRoll) full(wave, going int) string {
-	text := fmt.Sprintf("wave %d of %d: %d of %s may be new or in flight until it is done, and %d %s", wave+1,
-		len(roll.Waves)+1, roll.size(wave), wording.Count(roll.in.Nodes, "node"), roll.used, isOrAre(roll.used))
-	if going > 0 {
-		text += fmt.Sprintf(", with %d allowed now", going)
+// fills says how many nodes may be new in the wave, and how many are.
+func (roll *waveRoll) fills() string {
+	are := "are"
+	if roll.used == 1 {
+		are = "is"
+	}
+	text := fmt.Sprintf("wave %d of %d: %d of %s may be new or in flight until it is done, and %d %s", roll.baked+1,
+		len(roll.Waves)+1, roll.size(roll.baked), wording.Count(roll.in.Nodes, "node"), roll.used, are)
+	if roll.disrupted > 0 {
+		text += fmt.Sprintf(", with %d allowed now", roll.disrupted)
 	}
 	return text
-}
-
-func isOrAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }
 
 // Count counts a node that is disrupted. It takes up room in a wave if it is not new, and its replacement does not
 // count already.
 func (g *waveGate) Count(r *request, n int) {
-	if g.count == 0 || !r.Node.Counted() {
+	if !r.Node.Counted() {
 		return
 	}
-	for _, roll := range g.all(r.Pool) {
-		if len(roll.tallies) == 1 || slices.Contains(roll.pools, r.Pool.Name) {
+	for _, roll := range g.all[r.Pool.Index] {
+		if roll.counts[r.Pool.Index] {
 			roll.started += n
 		}
-		if !r.Node.Disrupting(candidate.Unhealthy) && roll.Has(r.Node) && !roll.awaited[r.Name] {
-			roll.going += n
+		if !r.Node.Disrupting(candidate.Unhealthy) && roll.has(r.Node) && !roll.awaited[r.Name] {
+			roll.disrupted += n
 		}
+		roll.refusal = nil
 	}
 }
 
@@ -214,9 +198,9 @@ func (g *waveGate) Until(*request) (never time.Time) { return never }
 
 // NextChange returns when the first bake ends.
 func (g *waveGate) NextChange() (next time.Time) {
-	for _, rolls := range g.rolls {
+	for _, rolls := range g.own {
 		for _, roll := range rolls {
-			next = schedule.First(next, roll.Until())
+			next = schedule.First(next, roll.until())
 		}
 	}
 	return next
@@ -224,22 +208,33 @@ func (g *waveGate) NextChange() (next time.Time) {
 
 // Progress returns what is to be remembered of a pool or a group.
 func (g *waveGate) Progress(p *scope) (all []budget.Progress) {
+	last := g.fleet.Memory[p.MemoryKey()].Waves
 	if p.Ambiguous || !dialect.Waves.In(g.fleet.Dialect) {
-		return g.fleet.Memory[p.MemoryKey()].Waves
+		return last
 	}
-	for _, roll := range g.rolls[p.Index] {
-		if progress := roll.progress(); progress.Baked > 0 || progress.Done > 0 || len(progress.Pools) > 0 {
+	for _, roll := range g.own[p.Index] {
+		progress := roll.progress()
+		if len(roll.Faults) > 0 || g.fleet.Now.IsZero() { // what is remembered stays
+			progress = lastProgress(last, roll.Method)
+		}
+		if progress.Baked > 0 || progress.Done > 0 || len(progress.Pools) > 0 {
 			all = append(all, progress)
 		}
 	}
 	return all
 }
 
-// Of returns the roll of a pool or a group for a reason. Nil: it has none, or no node has the reason.
-func (g *waveGate) Of(p *scope, reason candidate.Reason) *waveRoll {
-	for _, roll := range g.rolls[p.Index] {
-		if reason != "" && roll.wanted && roll.Covers(reason) {
-			return roll
+// Of returns where the roll of a pool or a group for a reason is. Nil: it has none, or no node has the reason. A wave
+// that bakes is shown, not the one after it.
+func (g *waveGate) Of(p *scope, reason candidate.Reason) *Wave {
+	for _, roll := range g.own[p.Index] {
+		if reason != "" && len(roll.reasons) > 0 && roll.Covers(reason) {
+			w := Wave{Wave: roll.baked + 1, Of: len(roll.Waves) + 1, InUse: roll.used, Since: roll.since}
+			if w.Until = roll.until(); roll.done > roll.baked {
+				w.Wave = roll.done
+			}
+			w.Nodes = roll.size(w.Wave - 1)
+			return &w
 		}
 	}
 	return nil

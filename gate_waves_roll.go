@@ -1,7 +1,6 @@
 package disruptkit
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -10,111 +9,97 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A waveRoll is the waves of a pool, or of a group, for one method, and the one that it is in.
+// A waveRoll is the waves of a pool, or of a group, for one method, and the one that it is in. Nodes of a pool are not
+// new because other pools of its group roll, so only those pools count that roll, or have rolled.
 type waveRoll struct {
 	*budget.WaveLimits
-	in     *scope
-	number int
+	in    *scope
+	sizes []int // of Waves, for the number of nodes
 
-	reasons   []candidate.Reason // those that it is for, as nodes have them; first the method
-	tallies   []waveTally        // of its pools
-	wanted    bool               // some node has such a reason
-	pools     []string           // of several: those that roll, or have rolled since it was wanted
-	waveTally                    // of these pools
-	used      int                // how many nodes are new or in flight
-	awaited   map[string]bool    // nodes not in flight yet that some node replaces that joins already
+	reasons []candidate.Reason // those that it is for, as nodes have them
+	counts  map[int]bool       // the pools that count, by index: those that roll, or have rolled
+	last    budget.Progress    // what is remembered of this revision and of these waves
+
+	// The counted nodes of these pools, and those that join.
+	fresh    int // those that are new, and stay
+	ready    int // of those, how many are Ready
+	leaving  int // of those in flight, how many are new
+	inFlight []string
+	joining  []*candidate.Node
+	missing  int
+	used     int             // how many are new or in flight
+	awaited  map[string]bool // nodes not in flight yet that some node replaces that joins already
 
 	baked int       // how many waves are done, and have baked: the position of the next one
 	done  int       // how many are done
 	since time.Time // since when one bakes; zero: none does
-	kept  *budget.Progress
 
-	going   int // requests that are disrupted, of nodes that are not new
-	started int // requests that are disrupted, of all nodes that may interrupt a bake
-	refusal []candidate.Blocker
-	refused [2]int // started and going when refusal was made
+	disrupted int // requests that are disrupted, of nodes that are not new
+	started   int // requests that are disrupted, of all nodes that may interrupt a bake
+	refusal   []candidate.Blocker
 }
 
-// A waveTally counts nodes of a pool.
-type waveTally struct {
-	rolls    bool // some node has a reason that the roll is for
-	fresh    int  // counted nodes that are new, and stay
-	ready    int  // of those, how many are Ready
-	inFlight []string
-	leaving  int               // of those in flight, how many are new
-	joining  []*candidate.Node // those that join
-	missing  int
+func newWaveRoll(waves *budget.WaveLimits, in *scope) *waveRoll {
+	return &waveRoll{WaveLimits: waves, in: in, sizes: waves.Sizes(in.Nodes), counts: map[int]bool{},
+		awaited: map[string]bool{}}
 }
 
-// add adds up tallies of pools.
-func (t *waveTally) add(o waveTally) {
-	t.fresh += o.fresh
-	t.ready += o.ready
-	t.inFlight = append(t.inFlight, o.inFlight...)
-	t.leaving += o.leaving
-	t.joining = append(t.joining, o.joining...)
-	t.missing += o.missing
-}
-
-// of returns the tally of one of the roll's pools.
-func (roll *waveRoll) of(p *scope) *waveTally {
-	if !roll.in.Grouped() {
-		return &roll.tallies[0]
+// want notes why a node of a pool is to be disrupted, if the roll is for that.
+func (roll *waveRoll) want(p *scope, n *candidate.Node) {
+	for i := range n.Conditions {
+		if reason := n.Conditions[i].Reason; roll.Covers(reason) {
+			roll.counts[p.Index] = true
+			if !slices.Contains(roll.reasons, reason) {
+				roll.reasons = append(roll.reasons, reason)
+			}
+		}
 	}
-	byIndex := func(a, b *scope) int { return cmp.Compare(a.Index, b.Index) }
-	i, _ := slices.BinarySearchFunc(roll.in.Members, p, byIndex)
-	return &roll.tallies[i]
+}
+
+// recall reads what is remembered of the roll, unless that is of another revision, or of other waves.
+func (roll *waveRoll) recall(last budget.Progress) {
+	if last.Revision == roll.in.Revision && slices.Equal(last.Waves, roll.Texts) {
+		roll.last = last
+	}
+	for _, p := range roll.in.Pools() {
+		roll.counts[p.Index] = roll.counts[p.Index] || slices.Contains(roll.last.Pools, p.Name)
+		if roll.counts[p.Index] {
+			roll.missing += p.InUse.Missing
+		}
+	}
+}
+
+// has reports whether a node has a reason that the roll is for. A node that has none is new.
+func (roll *waveRoll) has(n *candidate.Node) bool {
+	return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return roll.Covers(c.Reason) })
 }
 
 // see counts a node of a pool. Nodes that share their name use up waves, but are never said to be done.
 func (roll *waveRoll) see(p *scope, n *candidate.Node, alike bool) {
-	old, t := roll.Has(n), roll.of(p)
-	for i := range n.Conditions {
-		if reason := n.Conditions[i].Reason; roll.Covers(reason) && !slices.Contains(roll.reasons, reason) {
-			roll.reasons = append(roll.reasons, reason)
-		}
-	}
-	t.rolls = t.rolls || old
+	old := roll.has(n)
 	switch {
+	case !roll.counts[p.Index]:
 	case !n.Counted():
 		if n.Phase.Joining() && n.Leaving == candidate.Staying {
-			t.joining = append(t.joining, n)
+			roll.joining = append(roll.joining, n)
 		}
 	case n.Disrupting(candidate.Unhealthy): // it is in flight, or may be
-		t.inFlight = append(t.inFlight, n.Name)
+		roll.inFlight = append(roll.inFlight, n.Name)
 		if !old {
-			t.leaving++
+			roll.leaving++
 		}
 	case !old:
-		t.fresh++
+		roll.fresh++
 		if n.Ready() && !alike {
-			t.ready++
+			roll.ready++
 		}
 	}
 }
 
-// count adds up those pools that roll, and those that have rolled, as is remembered: nodes of another pool are not new
-// because of this roll.
-func (roll *waveRoll) count(last budget.Progress, starts []budget.Start) {
-	for i, p := range roll.in.Pools() {
-		t := &roll.tallies[i]
-		roll.wanted = roll.wanted || t.rolls
-		if len(roll.tallies) > 1 {
-			if !t.rolls && !slices.Contains(last.Pools, p.Name) {
-				continue
-			}
-			roll.pools = append(roll.pools, p.Name)
-		}
-		t.missing = p.InUse.Missing()
-		roll.waveTally.add(*t)
-	}
-	roll.used = roll.fresh + len(roll.inFlight) + roll.missing
-	roll.pair(starts)
-}
-
-// pair counts the nodes that join, except one for each node in flight, since the two are one slot: one that replaces
-// it, or else one that was created after it started. If that is unknown, both count.
+// pair counts the nodes that are new or in flight, and those that join. A node in flight and one that replaces it, or
+// else one that was created after it started, count once. If these times are unknown, both count.
 func (roll *waveRoll) pair(starts []budget.Start) {
+	roll.used = roll.fresh + len(roll.inFlight) + roll.missing
 	flying := make(map[string]time.Time, len(roll.inFlight)) // those without a replacement yet; zero: unknown start
 	for _, name := range roll.inFlight {
 		flying[name] = time.Time{}
@@ -124,50 +109,37 @@ func (roll *waveRoll) pair(starts []budget.Start) {
 			flying[s.Node] = s.At
 		}
 	}
-	var unnamed []*candidate.Node
+	var unnamed []time.Time // when nodes were created that name no node that they replace
 	for _, n := range roll.joining {
-		if n.Replaces == "" {
-			unnamed = append(unnamed, n)
-			continue
-		}
-		if _, there := flying[n.Replaces]; there {
+		_, there := flying[n.Replaces]
+		switch {
+		case n.Replaces == "":
+			unnamed = append(unnamed, n.Created)
+		case there:
 			delete(flying, n.Replaces)
-			continue
+		default:
+			roll.used++
+			roll.awaited[n.Replaces] = true
 		}
-		roll.used++
-		if roll.awaited == nil {
-			roll.awaited = map[string]bool{}
-		}
-		roll.awaited[n.Replaces] = true
 	}
-	begun := slices.SortedFunc(maps.Values(flying), time.Time.Compare)
-	begun = slices.DeleteFunc(begun, time.Time.IsZero)
-	slices.SortFunc(unnamed, func(a, b *candidate.Node) int { return a.Created.Compare(b.Created) })
-	for _, n := range unnamed {
-		if len(begun) > 0 && begun[0].Before(n.Created) {
-			begun = begun[1:]
+	started := slices.SortedFunc(maps.Values(flying), time.Time.Compare)
+	started = slices.DeleteFunc(started, time.Time.IsZero)
+	slices.SortFunc(unnamed, time.Time.Compare)
+	for _, created := range unnamed {
+		if len(started) > 0 && started[0].Before(created) {
+			started = started[1:]
 		} else {
 			roll.used++
 		}
 	}
 }
 
-// advance finds out which wave the roll is in, given what is remembered of it.
-func (roll *waveRoll) advance(now time.Time, last budget.Progress, starts []budget.Start, denied bool) {
-	kept := last
-	if last.Revision != roll.in.Revision || !slices.Equal(last.Waves, roll.Texts) {
-		last = budget.Progress{}
-	}
-	roll.count(last, starts)
-	if len(roll.Faults) > 0 || now.IsZero() { // nothing goes, and what is remembered stays
-		roll.kept = &kept
+// advance finds out which wave the roll is in.
+func (roll *waveRoll) advance(now time.Time, denied bool) {
+	if len(roll.Faults) > 0 || now.IsZero() || len(roll.reasons) == 0 {
 		return
 	}
-	if !roll.wanted { // the roll is over
-		roll.pools = nil
-		return
-	}
-	roll.baked = min(max(last.Baked, 0), len(roll.Waves))
+	roll.baked = min(max(roll.last.Baked, 0), len(roll.Waves))
 	for roll.baked > 0 && roll.size(roll.baked-1) > roll.fresh+roll.leaving {
 		roll.baked-- // nodes that were new are gone, or have the reason once more
 	}
@@ -182,8 +154,8 @@ func (roll *waveRoll) advance(now time.Time, last budget.Progress, starts []budg
 	if denied {
 		return
 	}
-	roll.since = last.Since
-	if roll.since.IsZero() || roll.since.After(now) || roll.done > last.Done {
+	roll.since = roll.last.Since
+	if roll.since.IsZero() || roll.since.After(now) || roll.done > roll.last.Done {
 		roll.since = now
 	}
 	if !now.Before(roll.since.Add(roll.Bake)) {
@@ -191,18 +163,22 @@ func (roll *waveRoll) advance(now time.Time, last budget.Progress, starts []budg
 	}
 }
 
-func (roll *waveRoll) size(wave int) int { return roll.Size(wave, roll.in.Nodes) }
-
-// left returns how many more nodes may go.
-func (roll *waveRoll) left() int {
-	if size := roll.size(roll.baked); size != budget.Unlimited {
-		return size - roll.used - roll.going
+// size returns how many nodes may be new or in flight until a wave is done. An invalid rollout has the size 0.
+func (roll *waveRoll) size(wave int) int {
+	switch {
+	case len(roll.Faults) > 0:
+		return 0
+	case wave >= len(roll.sizes):
+		return budget.Unlimited
 	}
-	return budget.Unlimited
+	return roll.sizes[wave]
 }
 
-// Until returns when the wave that bakes has baked. Zero: none does, or that is unknown.
-func (roll *waveRoll) Until() (none time.Time) {
+// left returns how many more nodes may be disrupted.
+func (roll *waveRoll) left() int { return roll.size(roll.baked) - roll.used - roll.disrupted }
+
+// until returns when the wave that bakes has baked. Zero: none does, or that is unknown.
+func (roll *waveRoll) until() (none time.Time) {
 	if roll.since.IsZero() {
 		return none
 	}
@@ -211,25 +187,18 @@ func (roll *waveRoll) Until() (none time.Time) {
 
 // progress returns what is to be remembered.
 func (roll *waveRoll) progress() budget.Progress {
-	if roll.kept != nil {
-		return *roll.kept
-	}
 	p := budget.Progress{
 		Method: roll.Method, Revision: roll.in.Revision, Waves: slices.Clone(roll.Texts), Baked: roll.baked,
-		Pools: roll.pools,
+	}
+	if pools := roll.in.Pools(); len(pools) > 1 && len(roll.reasons) > 0 {
+		for _, pool := range pools {
+			if roll.counts[pool.Index] {
+				p.Pools = append(p.Pools, pool.Name)
+			}
+		}
 	}
 	if !roll.since.IsZero() {
 		p.Done, p.Since = roll.done, roll.since
 	}
 	return p
-}
-
-// Stand returns where the roll is. A wave that bakes is told, not the one after it.
-func (roll *waveRoll) Stand() Wave {
-	s := Wave{Wave: roll.baked + 1, Of: len(roll.Waves) + 1, InUse: roll.used, Since: roll.since, Until: roll.Until()}
-	if roll.done > roll.baked {
-		s.Wave = roll.done
-	}
-	s.Nodes = roll.size(s.Wave - 1)
-	return s
 }

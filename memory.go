@@ -58,8 +58,14 @@ func (m Memory) Equal(other Memory) bool {
 		slices.EqualFunc(m.Starts, other.Starts, func(a, b budget.Start) bool {
 			return a.Compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen && a.Over == b.Over
 		}) &&
-		m.Soak.Equal(other.Soak) &&
-		slices.EqualFunc(m.Waves, other.Waves, budget.Progress.Equal) &&
+		m.Soak.For == other.Soak.For && m.Soak.Since.Equal(other.Soak.Since) &&
+		slices.EqualFunc(m.Soak.Places, other.Soak.Places, func(a, b budget.Place) bool {
+			return a.Node == b.Node && a.Reason == b.Reason && a.Since.Equal(b.Since) && a.Seen == b.Seen
+		}) &&
+		slices.EqualFunc(m.Waves, other.Waves, func(a, b budget.Progress) bool {
+			return a.Method == b.Method && a.Revision == b.Revision && slices.Equal(a.Waves, b.Waves) &&
+				a.Baked == b.Baked && slices.Equal(a.Pools, b.Pools) && a.Done == b.Done && a.Since.Equal(b.Since)
+		}) &&
 		slices.EqualFunc(m.Paces, other.Paces,
 			func(a, b budget.Pace) bool { return a.Per == b.Per && a.Gone.Equal(b.Gone) })
 }
@@ -71,12 +77,11 @@ func remember(row *row) map[string]Memory {
 	if next == nil {
 		next = map[string]Memory{}
 	}
-	started, soaks := row.Budgets.Started(row.Disrupted), row.Budgets.Soaks(row.Disrupted)
+	remembered := row.Budgets.Remember(row.Disrupted)
 	empty := row.emptyRolls()
 	for _, p := range row.Scopes {
-		s, key := started[p.Index], p.MemoryKey()
-		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[key].Backoff.seen(row.Now), Starts: s.Known,
-			Paces: s.Paces, Waves: row.Waves.Progress(p), Soak: soaks[p.Index]}
+		m, key := remembered[p.Index], p.MemoryKey()
+		m.Roll, m.Backoff, m.Waves = row.Zones.Roll(p), last[key].Backoff.seen(row.Now), row.Waves.Progress(p)
 		if was := last[key].Roll; empty[key] && m.Roll.Key == was.Key && m.Roll.Domain == was.Domain {
 			m.Roll = topology.Roll{}
 		}

@@ -13,7 +13,10 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // pacedBy returns drifted nodes of the pool "default", of which so many may start within a time.
@@ -263,4 +266,175 @@ func TestAnyNodeOfANameTellsThatAStartDidNotTakePlace(t *testing.T) {
 			t.Errorf("%v may go, want a-2", got)
 		}
 	}
+}
+
+// startedAgo are starts of Drifted nodes some minutes before midnight. The nodes are gone.
+func startedAgo(minutes ...int) (starts []budget.Start) {
+	for _, m := range minutes {
+		at := midnight.Add(time.Duration(-m) * time.Minute)
+		starts = append(starts, budget.Start{Node: fmt.Sprint("gone-", m), Reason: "Drifted", At: at, Seen: true})
+	}
+	return starts
+}
+
+var midnight = time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC) // a Monday
+
+// mayStart returns how many nodes may start at midnight as far as paces go, and, if that is none, when the next one may.
+func mayStart(set budget.Set, nodes int, reason candidate.Reason, starts []budget.Start) (budget.Allowance, time.Time) {
+	p := disruptkit.Decide(disruptkit.Input{
+		Now: midnight, Nodes: fixture.Fleet(nodes, 0), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}},
+		Memory: map[string]disruptkit.Memory{"default": {Starts: starts}},
+	}, reason).Pools[0]
+	return p.MayStart, p.NextStart
+}
+
+func TestHowManyNodesMayStart(t *testing.T) {
+	because := func(reason candidate.Reason, starts ...budget.Start) []budget.Start {
+		for i := range starts {
+			starts[i].Reason = reason
+		}
+		return starts
+	}
+	for _, c := range []struct {
+		name, spec string
+		reason     candidate.Reason
+		starts     []budget.Start
+		want       string // how many may start, because of which budgets, and when one more may
+	}{
+		{"without a pace, any number", `{"budgets": [{"nodes": "1"}]}`, "Drifted", startedAgo(0, 1), "any, [] 00:00"},
+		{"none of an hour has started", `{"budgets": [{"nodes": "2", "per": "1h"}]}`, "Drifted", nil, "2, [0] 00:00"},
+		{"one has", `{"budgets": [{"nodes": "2", "per": "1h"}]}`, "Drifted", startedAgo(59), "1, [0] 00:00"},
+		{"one that started an hour ago counts no longer", `{"budgets": [{"nodes": "2", "per": "1h"}]}`, "Drifted", startedAgo(60), "2, [0] 00:00"},
+		{"two have: until the first counts no longer", `{"budgets": [{"nodes": "2", "per": "1h"}]}`, "Drifted", startedAgo(59, 10), "0, [0] 00:01"},
+		{"three have: until two count no longer", `{"budgets": [{"nodes": "2", "per": "1h"}]}`, "Drifted", startedAgo(59, 10, 5), "0, [0] 00:50"},
+		{"the slowest pace decides", `{"budgets": [{"nodes": "2", "per": "1h"}, {"nodes": "3", "per": "24h"}]}`, "Drifted", startedAgo(600, 500, 400), "0, [1] 14:00"},
+		{"a percentage rounds up", `{"budgets": [{"nodes": "1%", "per": "1h"}]}`, "Drifted", nil, "2, [0] 00:00"}, // of 101 nodes
+		{"a pace counts starts for its own reasons", `{"budgets": [{"nodes": "1", "per": "1h", "reasons": ["Drifted"]}]}`, "Drifted", because("Empty", startedAgo(1)...), "1, [0] 00:00"},
+		{"and holds back no other", `{"budgets": [{"nodes": "1", "per": "1h", "reasons": ["Drifted"]}]}`, "Empty", startedAgo(1), "any, [] 00:00"},
+		{"a child's, too", `{"budgets": [{"nodes": "1", "per": "1h", "reasons": ["Drifted"]}]}`, "Drifted/AMIDrift", because("Drifted/SubnetDrift", startedAgo(1)...), "0, [0] 00:59"},
+		{"one of a child counts starts for the method, which may be of that child", `{"budgets": [{"nodes": "1", "per": "1h", "reasons": ["Drifted/AMIDrift"]}]}`, "Drifted/AMIDrift", startedAgo(1), "0, [0] 00:59"},
+		{"a start for a reason that nobody knows counts for all", `{"budgets": [{"nodes": "1", "per": "1h", "reasons": ["Drifted"]}]}`, "Drifted", because("", startedAgo(1)...), "0, [0] 00:59"},
+		{"where the most specific decide, a start counts where its own reason's budget decides", `{"drift": {"budgets": [{"nodes": "1", "per": "1h"}]}, "defaults": {"budgets": [{"nodes": "2", "per": "1h"}]}}`, "Empty", startedAgo(1), "2, [0] 00:00"},
+		{"and not where a less specific one does", `{"drift": {"budgets": [{"nodes": "1", "per": "1h"}]}, "defaults": {"budgets": [{"nodes": "2", "per": "1h"}]}}`, "Drifted", because("Empty", startedAgo(1, 2)...), "1, [1] 00:00"},
+		{"a pace that is not active now", `{"budgets": [{"nodes": "1", "per": "1h", "schedule": "0 9 * * *", "duration": "8h"}]}`, "Drifted", startedAgo(1), "any, [] 00:00"},
+		{"a pace that ends", `{"budgets": [{"nodes": "1", "per": "24h", "schedule": "0 9 * * *", "duration": "8h", "outside": true}]}`, "Drifted", startedAgo(1), "0, [0] 09:00"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var spec budget.Spec
+			if err := json.Unmarshal([]byte(c.spec), &spec); err != nil {
+				t.Fatal(err)
+			}
+			set, err := spec.Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			allowance, next := mayStart(set, 101, c.reason, c.starts)
+			n := fmt.Sprint(allowance.Nodes)
+			if allowance.Nodes == budget.Unlimited {
+				n = "any"
+			}
+			if got := fmt.Sprintf("%s, [%s] %s", n, allowance.Binding, next.Format("15:04")); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// What a decision says agrees with what looks at each time at which anything changes, and counts all starts anew.
+func TestHowManyNodesMayStartAndWhenTheNextOneMayIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := budget.Spec{
+			Budgets:      rapid.SliceOfN(testkit.Arbitrary(generate.Pace), 1, 4).Draw(t, "budgets"),
+			MostSpecific: rapid.Bool().Draw(t, "specific"),
+		}
+		set, err := spec.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes := rapid.IntRange(0, 60).Draw(t, "nodes")
+		var starts []budget.Start
+		for i := range rapid.IntRange(0, 25).Draw(t, "starts") {
+			at := midnight.Add(time.Duration(rapid.IntRange(-1500, 20).Draw(t, "minutes")) * time.Minute)
+			reason := testkit.Arbitrary(generate.Reason).Draw(t, "reason")
+			starts = append(starts, budget.Start{Node: fmt.Sprint("gone-", i), Reason: reason, At: at, Seen: true})
+		}
+		reason := testkit.Arbitrary(generate.Reason).Draw(t, "asked")
+		got, next := mayStart(set, nodes, reason, starts)
+		if want := leftByPaces(spec, midnight, nodes, reason, starts); got.Nodes != want {
+			t.Fatalf("%d may start for %s, not %d", got.Nodes, reason, want)
+		}
+		if want := slowNextStart(spec, set, nodes, reason, starts); got.Nodes == 0 && !next.Equal(want) {
+			t.Fatalf("the next may start for %s at %v, not at %v", reason, next, want)
+		}
+	})
+}
+
+// slowNextStart tries every time at which anything changes.
+func slowNextStart(spec budget.Spec, set budget.Set, nodes int, reason candidate.Reason, starts []budget.Start) time.Time {
+	at := midnight
+	for range 4000 {
+		if leftByPaces(spec, at, nodes, reason, starts) > 0 {
+			return at
+		}
+		var next time.Time
+		for _, b := range set.Pacing() {
+			_, change := b.Window.Until(at)
+			next = schedule.First(next, change)
+			for _, s := range starts {
+				if end := s.At.Add(b.Per); end.After(at) {
+					next = schedule.First(next, end)
+				}
+			}
+		}
+		if at = next; at.IsZero() {
+			break
+		}
+	}
+	return time.Time{}
+}
+
+// leftByPaces asks each pace on its own, from how it is written.
+func leftByPaces(spec budget.Spec, at time.Time, nodes int, reason candidate.Reason, starts []budget.Start) int {
+	left := budget.Unlimited
+	for i, b := range spec.Budgets {
+		if !pacesDecide(spec, at, reason)[i] {
+			continue
+		}
+		n := 0
+		per, _ := time.ParseDuration(b.Per)
+		for _, s := range starts {
+			if s.At.After(at.Add(-per)) {
+				ofAChild := slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return s.Reason.Covers(r) })
+				counts := ofAChild || (spec.MostSpecific && pacesDecide(spec, at, s.Reason)[i]) || !spec.MostSpecific && coversAny(b.Reasons, s.Reason)
+				if counts {
+					n++
+				}
+			}
+		}
+		alone, _ := budget.Compile([]budget.Budget{{Nodes: b.Nodes}})
+		limit, _ := budget.AllowedByReason(alone, at, nodes, "")
+		left = min(left, max(0, limit.Nodes-n))
+	}
+	return left
+}
+
+func coversAny(reasons []candidate.Reason, reason candidate.Reason) bool {
+	return len(reasons) == 0 || slices.ContainsFunc(reasons, func(r candidate.Reason) bool { return r.Covers(reason) })
+}
+
+// pacesDecide returns the active paces that decide for a reason: as they would if they were no paces.
+func pacesDecide(spec budget.Spec, at time.Time, reason candidate.Reason) map[int]bool {
+	spec.Budgets = slices.Clone(spec.Budgets)
+	for i := range spec.Budgets {
+		spec.Budgets[i].Per = ""
+	}
+	set, err := spec.Compile()
+	if err != nil {
+		panic(err)
+	}
+	decide := map[int]bool{}
+	for i := range set.Deciding(set.Active(at), reason).All() {
+		decide[i] = true
+	}
+	return decide
 }

@@ -95,8 +95,10 @@ func (r *request) Begins() bool {
 			continue
 		}
 		for i := range scope.Budgets.Rollouts() {
-			if ro := &scope.Budgets.Rollouts()[i]; ro.Covers(r.Condition.Reason) && ro.Begins(r.Node) {
-				return true
+			if ro := &scope.Budgets.Rollouts()[i]; ro.From != nil && ro.Covers(r.Condition.Reason) {
+				if first, _ := ro.From.Matches(r.Node.Labels); first { // an invalid selector is a fault
+					return true
+				}
 			}
 		}
 	}

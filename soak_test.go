@@ -415,7 +415,8 @@ func TestMemoryOfPlacesIsKept(t *testing.T) {
 		"a moment later":    {Now: fixture.Noon.Add(1), Nodes: fixture.Fleet(1, 1), Pools: []disruptkit.Pool{pool}},
 	} {
 		in.Memory = map[string]disruptkit.Memory{"default": {Soak: want}}
-		if got := disruptkit.Decide(in, candidate.Drifted).Memory["default"].Soak; !got.Equal(want) {
+		got := disruptkit.Decide(in, candidate.Drifted).Memory["default"].Soak
+		if !(disruptkit.Memory{Soak: got}).Equal(disruptkit.Memory{Soak: want}) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -92,7 +92,7 @@ func (p *PoolCount) count(n *candidate.Node) {
 	switch {
 	case !n.Disrupting(candidate.Unhealthy): // it stays
 		if !n.Ready() {
-			p.Disrupting.AddNotReady(many)
+			p.Disrupting.NotReady += many
 		}
 	case n.Ready() && !n.Rebooting:
 		p.Disrupting.Add(n.DisruptedFor, many)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -22,7 +23,7 @@ func lines(c budget.Counts) []string {
 	var all []string
 	for _, p := range c.Pools {
 		line := fmt.Sprintf("%s: %d nodes", p.Name, p.Nodes)
-		byReason := maps.Collect(p.Disrupting.All())
+		byReason := p.Disrupting.InFlight
 		for _, r := range slices.Sorted(maps.Keys(byReason)) {
 			name := string(r)
 			if r == "" {
@@ -30,7 +31,7 @@ func lines(c budget.Counts) []string {
 			}
 			line += fmt.Sprintf(", %d for %s", byReason[r], name)
 		}
-		if n := p.Disrupting.NotReady(); n > 0 {
+		if n := p.Disrupting.NotReady; n > 0 {
 			line += fmt.Sprintf(", %d not Ready", n)
 		}
 		if p.Index > 0 {
@@ -120,7 +121,7 @@ func TestEachNodeIsCountedInItsPoolAndInNoOther(t *testing.T) {
 					disrupting[""]++
 				}
 			}
-			if diff := cmp.Diff(disrupting, maps.Collect(p.Disrupting.All())); diff != "" || p.Nodes != counted || p.Disrupting.NotReady() != notReady {
+			if diff := cmp.Diff(disrupting, p.Disrupting.InFlight, cmpopts.EquateEmpty()); diff != "" || p.Nodes != counted || p.Disrupting.NotReady != notReady {
 				t.Fatalf("%s has %d nodes, want %d; disrupting (-want +got)\n%s", p.Name, p.Nodes, counted, diff)
 			}
 		}

@@ -73,86 +73,121 @@ func (r *Rollout) clone() *Rollout {
 	return &c
 }
 
+// WaveLimits are the waves of one method, as they are enforced.
+type WaveLimits struct {
+	Method candidate.Reason
+	Waves  []Amount
+	Texts  []string // the waves as written
+	Bake   time.Duration
+	From   *candidate.Selector // of the nodes that go first; nil: none do
+	Faults Faults              // of invalid waves, which let nothing go
+}
+
+// Covers reports whether the rollout is for a reason. One that is not said may be any.
+func (r *WaveLimits) Covers(reason candidate.Reason) bool {
+	return reason == "" || r.Method.Covers(reason)
+}
+
+// Sizes returns how many of a number of nodes may be new or in flight until each wave is done. Where counts and
+// percentages are out of order for that number of nodes, the smaller wave comes first: one more wave never lets more
+// go.
+func (r *WaveLimits) Sizes(nodes int) (sizes []int) {
+	for _, w := range r.Waves {
+		sizes = append(sizes, w.Of(nodes))
+	}
+	slices.Sort(sizes)
+	return sizes
+}
+
 // rollouts returns the waves of each method that has some.
-func (spec Spec) rollouts() (all []WaveLimits, warnings []candidate.Warning) {
+func (spec Spec) rollouts() (all []WaveLimits, warnings Faults) {
 	if r := spec.Defaults.Rollout; r != nil {
-		_, faults := r.compile(spec.Addition.place("defaults.rollout"))
-		warnings = append(warnings, faults...)
+		warnings = r.compile(spec.Addition.place("defaults.rollout")).Faults
 	}
 	for _, c := range spec.controls() {
 		rolls := c.method == candidate.Drifted || c.method == candidate.Expired
-		written, place := c.Rollout, c.name
+		written, name := c.Rollout, c.name
 		if written == nil && rolls {
-			written, place = spec.Defaults.Rollout, "defaults"
+			written, name = spec.Defaults.Rollout, "defaults"
 		}
 		if written == nil || c.method == "" {
 			continue
 		}
-		place = spec.Addition.place(place + ".rollout")
-		r, faults := written.compile(place)
-		if !rolls {
-			faults = append(faults, candidate.Warning{
+		place := spec.Addition.place(name + ".rollout")
+		r := written.compile(place)
+		if r.Method = c.method; !rolls {
+			r.Faults = append(r.Faults, candidate.Warning{
 				Code: candidate.CodeInvalidRollout, Field: place, Value: strings.Join(written.Waves, ", "),
 				Message: "waves are for drift and expiration, since a node that replaces another one does not have " +
 					"their reasons: write the rollout there; until then, nothing goes for " + string(c.method),
 			})
 		}
 		if c.Rollout != nil {
-			warnings = append(warnings, faults...)
+			warnings = append(warnings, r.Faults...)
 		}
-		r.Method, r.Faults = c.method, faults
 		all = append(all, r)
 	}
 	return all, warnings
 }
 
-// compile returns the waves as they are enforced, and what is wrong with them.
-func (r *Rollout) compile(place string) (WaveLimits, []candidate.Warning) {
-	c := rolloutChecker{place: place}
-	return WaveLimits{Waves: c.waves(r), Texts: r.Waves, Bake: c.bake(r.Bake), from: c.from(r.From)}, c.warnings
-}
-
-// A rolloutChecker collects the faults of a rollout.
-type rolloutChecker struct {
-	place    string
-	warnings []candidate.Warning
-}
-
-func (c *rolloutChecker) fault(field, value, format string, args ...any) {
-	c.warnings = append(c.warnings, candidate.Warning{
-		Code: candidate.CodeInvalidRollout, Field: strings.TrimSuffix(c.place+"."+field, "."), Value: value,
-		Message: fmt.Sprintf(format, args...) + "; until then, nothing that the waves are for is disrupted",
-	})
-}
-
-// waves compiles the waves. They have to grow, as far as that can be told without a number of nodes.
-func (c *rolloutChecker) waves(r *Rollout) (waves []Amount) {
+// compile returns the waves as they are enforced, with what is wrong with them.
+func (r *Rollout) compile(place string) WaveLimits {
+	w := WaveLimits{Texts: r.Waves, From: r.From}
+	fault := func(field, value, format string, args ...any) {
+		w.Faults = append(w.Faults, candidate.Warning{
+			Code: candidate.CodeInvalidRollout, Field: place + "." + field, Value: value,
+			Message: fmt.Sprintf(format, args...) + "; until then, nothing that the waves are for is disrupted",
+		})
+	}
 	switch n := len(r.Waves); {
 	case n == 0 && r.Bake != "":
-		c.fault("bake", r.Bake, "there is no wave that could bake for %.100q: write waves, such as [\"1\", \"10%%\"]",
+		fault("bake", r.Bake, "there is no wave that could bake for %.100q: write waves, such as [\"1\", \"10%%\"]",
 			r.Bake)
 	case n == 0:
-		c.fault("waves", "", "the rollout has no waves: write some, such as [\"1\", \"10%%\"], or delete it")
+		fault("waves", "", "the rollout has no waves: write some, such as [\"1\", \"10%%\"], or delete it")
 	case n > mostWaves:
-		c.fault("waves", strconv.Itoa(n), "%d waves are too many: write at most %d", n, mostWaves)
-		return nil
+		fault("waves", strconv.Itoa(n), "%d waves are too many: write at most %d", n, mostWaves)
+	default:
+		w.Waves = parseWaves(r.Waves, fault)
 	}
-	last := map[bool]string{} // of the counts, and of the percentages
-	for i, text := range r.Waves {
+	if w.Bake = defaultBake; r.Bake != "" {
+		var err error
+		if w.Bake, err = time.ParseDuration(r.Bake); err != nil || w.Bake < 0 || w.Bake > longestBake {
+			fault("bake", r.Bake, "bake %.100q is not a duration of at most 30 days: write one such as 1h", r.Bake)
+			w.Bake = 0
+		}
+	}
+	if s := r.From; s != nil {
+		if len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
+			fault("from", "", "from selects every node, so none goes first: write matchLabels, such as "+
+				"{\"canary\": \"true\"}, or delete it")
+		}
+		_, err := s.Matches(nil)
+		for _, w := range candidate.Warnings(err) {
+			fault("from."+strings.TrimPrefix(w.Field, "spec.selector."), w.Value, "%s", w.Message)
+		}
+	}
+	return w
+}
+
+// parseWaves parses waves. They have to grow, as far as that can be told without a number of nodes.
+func parseWaves(texts []string, fault func(field, value, format string, args ...any)) (waves []Amount) {
+	last := map[bool]int{} // positions of the last count, and of the last percentage
+	for i, text := range texts {
 		field := fmt.Sprintf("waves[%d]", i)
 		w, ok := parseWave(text)
 		if !ok {
-			c.fault(field, text, "wave %.100q is no number of nodes: write a count from 1, such as 5, or a "+
-				"percentage from 1%% to 100%%", text)
+			fault(field, text, "wave %.100q is no number of nodes: write a count from 1, such as 5, or a percentage "+
+				"from 1%% to 100%%", text)
 			continue
 		}
-		if before := last[w.Percent]; before != "" {
-			if b, _ := parseWave(before); b.N >= w.N {
-				c.fault(field, text, "wave %.100q is not larger than the wave %.100q before it: write the "+
-					"smallest wave first", text, before)
+		if j, found := last[w.Percent]; found {
+			if before, _ := parseWave(texts[j]); before.N >= w.N {
+				fault(field, text, "wave %.100q is not larger than the wave %.100q before it: write the smallest "+
+					"wave first", text, texts[j])
 			}
 		}
-		last[w.Percent] = text
+		last[w.Percent] = i
 		waves = append(waves, w)
 	}
 	return waves
@@ -166,34 +201,6 @@ func parseWave(text string) (w Amount, ok bool) {
 	number, percent := strings.CutSuffix(text, "%")
 	n, err := strconv.ParseInt(number, 10, 32)
 	return Amount{N: int(n), Percent: percent}, err == nil && n > 0
-}
-
-func (c *rolloutChecker) bake(text string) time.Duration {
-	if text == "" {
-		return defaultBake
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 || d > longestBake {
-		c.fault("bake", text, "bake %.100q is not a duration of at most 30 days: write one such as 1h", text)
-		return 0
-	}
-	return d
-}
-
-// from returns the selector of the nodes that go first.
-func (c *rolloutChecker) from(s *candidate.Selector) *candidate.Selector {
-	if s == nil {
-		return nil
-	}
-	if len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
-		c.fault("from", "", "from selects every node, so none goes first: write matchLabels, such as "+
-			"{\"canary\": \"true\"}, or delete it")
-	}
-	_, err := s.Matches(nil)
-	for _, w := range candidate.Warnings(err) {
-		c.fault("from."+strings.TrimPrefix(w.Field, "spec.selector."), w.Value, "%s", w.Message)
-	}
-	return s
 }
 
 // UnmarshalJSON decodes a rollout, as strictly as Spec.UnmarshalJSON. A wave may be a string or a number.
@@ -241,25 +248,4 @@ func selectorFields(data []byte, s *candidate.Selector) error {
 			wording.JSON(data, 100))
 	}
 	return err
-}
-
-// A Progress is how far a rollout has come in its waves. It is part of disruptkit.Memory.
-type Progress struct {
-	Method   candidate.Reason `json:"method"`
-	Revision string           `json:"revision,omitzero"` // of the pool, or of all pools of a group, at that time
-	Waves    []string         `json:"waves"`             // as they were written
-	// Baked is how many waves are done, and have baked.
-	Baked int `json:"baked,omitzero"`
-	// Pools are those of a group that roll, or have rolled since the roll began.
-	Pools []string `json:"pools,omitempty"`
-	// Done is how many waves are done while one of them bakes, and Since is since when it bakes. Zero: none bakes.
-	Done  int       `json:"done,omitzero"`
-	Since time.Time `json:"since,omitzero"`
-}
-
-// Equal reports whether two say the same.
-func (p Progress) Equal(other Progress) bool {
-	return p.Method == other.Method && p.Revision == other.Revision && slices.Equal(p.Waves, other.Waves) &&
-		p.Baked == other.Baked && slices.Equal(p.Pools, other.Pools) && p.Done == other.Done &&
-		p.Since.Equal(other.Since)
 }

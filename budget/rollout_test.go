@@ -2,6 +2,7 @@ package budget_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,5 +77,14 @@ func TestWavesAreTheSameInBothDirections(t *testing.T) {
 	spec.Drift.Rollout.Waves[0] = "9"
 	if again, _ := json.Marshal(set.Spec()); string(again) != text {
 		t.Errorf("a Set shares what is written: %s", again)
+	}
+}
+
+func TestWavesThatAreOutOfOrderForANumberOfNodesAreTakenBySize(t *testing.T) {
+	r := budget.WaveLimits{Waves: []budget.Amount{{N: 3}, {N: 5, Percent: true}, {N: 50, Percent: true}}}
+	for nodes, want := range map[int][]int{1000: {3, 50, 500}, 40: {2, 3, 20}, 4: {1, 2, 3}, 0: {0, 0, 3}} {
+		if got := r.Sizes(nodes); !slices.Equal(got, want) {
+			t.Errorf("of %d nodes, the waves are %v, want %v", nodes, got, want)
+		}
 	}
 }

@@ -52,12 +52,12 @@ func TestASoakIsReadAndWritten(t *testing.T) {
 	}
 	for _, soak := range []string{"1m", "720h", "1h30m"} {
 		set, err := budget.Compile([]budget.Budget{{Nodes: "1", Soak: soak}})
-		if err != nil || set.LongestSoak() == 0 {
+		if err != nil || len(set.Pacing()) == 0 {
 			t.Error(soak, err)
 		}
 	}
 	karpenter, _ := budget.Spec{Budgets: []budget.Budget{b}, Dialect: dialect.Karpenter}.Compile()
-	if karpenter.LongestSoak() != 0 || len(karpenter.Warnings()) != 1 || karpenter.Warnings()[0].Field != "budgets[0].soak" {
+	if len(karpenter.Pacing()) > 0 || len(karpenter.Warnings()) != 1 || karpenter.Warnings()[0].Field != "budgets[0].soak" {
 		t.Error(karpenter.Warnings())
 	}
 }

@@ -289,8 +289,8 @@ func TestThePoolOfTheRFCsStatusHas45OfItsBudgetLeft(t *testing.T) {
 	}
 	// "totalDisruptedNodes: 20": the other 15 go for something else.
 	u := usage(map[candidate.Reason]int{reason: 5, "Underutilized": 10, "Drifted/AMIDrift": 5})
-	if left := allowance.Remaining(set.InUse(aFriday, 100, reason, u)); left != 45 || u.Total() != 20 {
-		t.Errorf("%d left, %d in all", left, u.Total())
+	if left := allowance.Remaining(set.InUse(aFriday, 100, reason, u)); left != 45 || u.For("") != 20 {
+		t.Errorf("%d left, %d in all", left, u.For(""))
 	}
 }
 

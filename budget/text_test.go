@@ -14,9 +14,6 @@ func TestValuesThatPeoplePrintSayWhatTheyAre(t *testing.T) {
 		return set
 	}
 	specific, _ := budget.Spec{MostSpecific: true, Budgets: []budget.Budget{{Nodes: "5", Reasons: []candidate.Reason{"Drifted"}}, {}}}.Compile()
-	var usage budget.Usage
-	usage.Add("Drifted", 2)
-	usage.Add("", 1)
 	for _, c := range []struct {
 		name  string
 		value fmt.Stringer
@@ -30,8 +27,6 @@ func TestValuesThatPeoplePrintSayWhatTheyAre(t *testing.T) {
 		{"an allowance", budget.Allowance{Nodes: 5, Binding: 5}, "5 at once (budgets 0, 2)"},
 		{"the zero Allowance", budget.Allowance{}, "0 at once"},
 		{"no limit", budget.Allowance{Nodes: budget.Unlimited}, "any number at once"},
-		{"a usage", usage, "3 (1 for any reason, 2 Drifted)"},
-		{"the zero Usage", budget.Usage{}, "0"},
 	} {
 		if got := c.value.String(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

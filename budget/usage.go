@@ -1,108 +1,66 @@
 package budget
 
 import (
-	"cmp"
-	"fmt"
-	"iter"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Usage counts the nodes of a pool that use up its budgets: those in flight, by reason, and those that are merely not
-// Ready, or missing. Nodes in flight for the reason "", which means unknown, count for every reason. Nodes that are
-// merely not Ready count for every reason except Unhealthy: otherwise they would block their own repair. So do those
-// that are missing: the broken ones among those that are left have to be replaced all the more. The zero Usage has no
-// nodes. (Karpenter: NodePoolStatsFromNodes, which knows of no missing nodes.)
+// A Usage counts the nodes of a pool that use up its budgets. Nodes that are not Ready or missing count for every
+// reason except Unhealthy: otherwise they would block their own repair. The zero Usage has no nodes. (Karpenter:
+// NodePoolStatsFromNodes, which knows of no missing nodes.)
 type Usage struct {
-	total    int // of byReason and notReady
-	notReady int // missing ones included
-	missing  int
-	byReason map[candidate.Reason]int
+	InFlight map[candidate.Reason]int // by reason; "" means unknown, and counts for every reason
+	NotReady int                      // those that are not Ready, and not in flight
+	Missing  int                      // those that the pool should have and has not
 }
 
-// Add counts n more nodes, or fewer if n is below 0. It may change copies of the Usage, too: use Clone for an
+// Add counts n more nodes in flight, or fewer if n is below 0. It may change copies of the Usage, too: use Clone for an
 // independent copy.
 func (u *Usage) Add(reason candidate.Reason, n int) {
-	if u.byReason == nil {
-		u.byReason = map[candidate.Reason]int{}
+	if u.InFlight == nil {
+		u.InFlight = map[candidate.Reason]int{}
 	}
-	u.total += n
-	if u.byReason[reason] += n; u.byReason[reason] == 0 {
-		delete(u.byReason, reason)
+	if u.InFlight[reason] += n; u.InFlight[reason] == 0 {
+		delete(u.InFlight, reason)
 	}
-}
-
-// AddNotReady counts n more nodes that are not Ready and not in flight, or fewer if n is below 0.
-func (u *Usage) AddNotReady(n int) {
-	u.total += n
-	u.notReady += n
-}
-
-// AddMissing counts n more nodes that are missing.
-func (u *Usage) AddMissing(n int) {
-	u.AddNotReady(n)
-	u.missing += n
 }
 
 // Merge counts the nodes of another Usage, too.
 func (u *Usage) Merge(other Usage) {
-	for reason, n := range other.byReason {
+	for reason, n := range other.InFlight {
 		u.Add(reason, n)
 	}
-	u.AddNotReady(other.notReady)
-	u.missing += other.missing
+	u.NotReady += other.NotReady
+	u.Missing += other.Missing
 }
-
-// String returns "4 (2 Drifted, 1 for any reason, 1 not Ready)", by reason.
-func (u Usage) String() string {
-	var texts []string
-	for _, reason := range slices.Sorted(maps.Keys(u.byReason)) {
-		texts = append(texts, fmt.Sprintf("%d %s", u.byReason[reason], cmp.Or(string(reason), "for any reason")))
-	}
-	if n := u.NotReady(); n != 0 {
-		texts = append(texts, fmt.Sprintf("%d not Ready", n))
-	}
-	if u.missing != 0 {
-		texts = append(texts, fmt.Sprintf("%d missing", u.missing))
-	}
-	if len(texts) == 0 {
-		return strconv.Itoa(u.total)
-	}
-	return fmt.Sprintf("%d (%s)", u.total, strings.Join(texts, ", "))
-}
-
-// Total returns the number of nodes.
-func (u Usage) Total() int { return u.total }
-
-// NotReady returns how many of the nodes are merely not Ready. Exported for reports of what uses up a budget.
-func (u Usage) NotReady() int { return u.notReady - u.missing }
-
-// Missing returns how many nodes are missing.
-func (u Usage) Missing() int { return u.missing }
-
-// TotalFor returns how many of the nodes may count for a reason. For Unhealthy, these are the nodes in flight.
-func (u Usage) TotalFor(reason candidate.Reason) int {
-	if candidate.Unhealthy.Covers(reason) {
-		return u.total - u.notReady
-	}
-	return u.total
-}
-
-// All yields the number of nodes in flight for each reason, in no particular order.
-func (u Usage) All() iter.Seq2[candidate.Reason, int] { return maps.All(u.byReason) }
 
 // Clone returns an independent copy.
 func (u Usage) Clone() Usage {
-	u.byReason = maps.Clone(u.byReason)
+	u.InFlight = maps.Clone(u.InFlight)
 	return u
 }
 
-// InUse returns how much of the allowance for a reason (Allowed) is used up. The rest is what remains of the
+// For returns how many of the nodes may count for a reason: all, or, for Unhealthy, those in flight.
+func (u Usage) For(reason candidate.Reason) (n int) {
+	for _, count := range u.InFlight {
+		n += count
+	}
+	return n + u.idle(reason)
+}
+
+// idle returns how many nodes that are not in flight count for a reason.
+func (u Usage) idle(reason candidate.Reason) int {
+	if candidate.Unhealthy.Covers(reason) {
+		return 0
+	}
+	return u.NotReady + u.Missing
+}
+
+// InUse returns how much of the allowance for a reason (AllowedByReason) is used up. The rest is what remains of the
 // deciding budget with the least left.
 //
 // If the most restrictive budgets decide, all nodes count against all of them. If the most specific ones decide, each
@@ -115,48 +73,40 @@ func (s Set) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) i
 
 func (s *set) inUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
 	if !s.specific || reason == "" {
-		return u.TotalFor(reason)
+		return u.For(reason)
 	}
 	c := s.concern(reason)
 	decide := c.pool.deciding(s.active(now, c.pool.all()))
 	if decide == 0 {
 		return s.sure(reason, u)
 	}
-	shares, notReady := s.shares(now, u), u.TotalFor(reason)-u.inFlight()
+	shares := s.shares(now, u)
 	allowed, left := Unlimited, Unlimited
 	for b := range s.each(decide) {
 		n := b.Of(nodes)
-		allowed, left = min(allowed, n), min(left, n-notReady-shares.using(b.Index))
+		allowed, left = min(allowed, n), min(left, n-u.idle(reason)-shares.using(b.Index))
 	}
 	return allowed - left
 }
 
 // sure returns how many nodes count for a reason whichever budgets decide.
 func (s *set) sure(reason candidate.Reason, u Usage) (n int) {
-	for other, count := range u.byReason {
+	for other, count := range u.InFlight {
 		if other.Covers(reason) || s.concern(other).typo {
 			n += count
 		}
 	}
-	return n + u.TotalFor(reason) - u.inFlight()
+	return n + u.idle(reason)
 }
 
-// inFlight returns the number of nodes in flight.
-func (u Usage) inFlight() int { return u.total - u.notReady }
-
-// A share is a number of nodes that count against some budgets.
-type share struct {
-	budgets Indexes
-	nodes   int
-}
-
-type shares []share
+// shares are how many nodes count against which budgets.
+type shares map[Indexes]int
 
 // using returns how many nodes count against a budget.
 func (all shares) using(i int) (n int) {
-	for _, s := range all {
-		if s.budgets.Has(i) {
-			n += s.nodes
+	for budgets, nodes := range all {
+		if budgets.Has(i) {
+			n += nodes
 		}
 	}
 	return n
@@ -165,13 +115,52 @@ func (all shares) using(i int) (n int) {
 // shares returns which active budgets nodes count against, if the most specific decide.
 func (s *set) shares(now time.Time, u Usage) shares {
 	active := s.active(now, s.pool)
-	all := make(shares, 0, len(u.byReason))
-	for reason, n := range u.byReason {
+	all := make(shares, len(u.InFlight))
+	for reason, n := range u.InFlight {
 		budgets := ^Indexes(0) // an unknown reason counts against all
 		if c := s.concern(reason); reason != "" && !c.typo {
 			budgets = c.pool.deciding(active) | s.which(func(b *Limit) bool { return b.Names(reason) })
 		}
-		all = append(all, share{budgets, n})
+		all[budgets] += n
 	}
 	return all
+}
+
+// Room reports whether one more node may be disrupted for a reason while those in u are being disrupted, and until when
+// this stays so if only time changes. A zero end is as in Until.
+func (s Set) Room(now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
+	return s.get().room(now, nodes, reason, u)
+}
+
+func (s *set) room(now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
+	if !s.specific || now.IsZero() || s.sure(reason, u) == u.For(reason) {
+		full, end := s.atMost(now, nodes, reason, u.For(reason))
+		return !full, end
+	}
+	reasons := append(slices.Sorted(maps.Keys(u.InFlight)), reason)
+	return lasts(now, s.sharing(reasons, nodes, u.For(reason)), farthest/len(reasons), func(at time.Time) bool {
+		return s.allowed(at, nodes, reason).Remaining(s.inUse(at, nodes, reason, u)) > 0
+	})
+}
+
+// Regroups returns when time alone may next change which other reasons share the allowance for a reason (see
+// InUse). Zero means never. It is always zero if the most restrictive budgets decide.
+func (s Set) Regroups(now time.Time, reason candidate.Reason) (next time.Time) {
+	set := s.get()
+	if !set.specific || reason == "" || now.IsZero() {
+		return next
+	}
+	c := set.concern(reason)
+	own := set.mayDecide(&c)
+	involved := own // its children share them
+	for _, c := range set.concerns {
+		if theirs := set.mayDecide(&c); theirs&own != 0 {
+			involved |= theirs
+		}
+	}
+	for b := range set.each(involved) {
+		_, end := b.Window.Until(now)
+		next = schedule.First(next, end)
+	}
+	return next
 }

@@ -83,7 +83,7 @@ func (p *pool) purpose(reasons []candidate.Reason) string {
 	switch {
 	case !others:
 		return text
-	case p.Disrupting.Missing() > 0:
+	case p.Disrupting.Missing > 0:
 		return text + ", not Ready or missing"
 	}
 	return text + " or not Ready"

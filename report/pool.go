@@ -35,7 +35,7 @@ func newPools(in disruptkit.Input) []pool {
 		}
 		if !p.Ambiguous {
 			if dialect.DesiredSize.In(in.Dialect) {
-				p.Disrupting.AddMissing(p.Missing(in.Pools[c.Index].Desired))
+				p.Disrupting.Missing += p.Missing(in.Pools[c.Index].Desired)
 			}
 			p.statuses = statuses(p.set, p.now, p.Nodes, p.Disrupting)
 		}

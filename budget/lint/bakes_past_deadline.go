@@ -36,9 +36,9 @@ func (l *linter) bakesPastDeadline() {
 // bakes returns how often a roll of all nodes bakes: after each wave that is not all of them. Waves that are done
 // together bake once.
 func (l *linter) bakes(r *budget.WaveLimits) (n int) {
-	for i := range r.Waves {
-		size := r.Size(i, l.nodes)
-		if size < l.nodes && (i == 0 || size > r.Size(i-1, l.nodes)) {
+	sizes := r.Sizes(l.nodes)
+	for i, size := range sizes {
+		if size < l.nodes && (i == 0 || size > sizes[i-1]) {
 			n++
 		}
 	}

@@ -22,8 +22,9 @@ func (l *linter) waveRepeats() {
 		if len(r.Faults) > 0 {
 			continue
 		}
-		for i := 1; i < len(r.Waves); i++ {
-			if size := r.Size(i, l.nodes); size == r.Size(i-1, l.nodes) {
+		sizes := r.Sizes(l.nodes)
+		for i := 1; i < len(sizes); i++ {
+			if size := sizes[i]; size == sizes[i-1] {
 				l.add(Finding{Code: CodeWaveRepeats, Severity: SeverityInfo,
 					Message: fmt.Sprintf("%s: the wave %s is as large as the wave %s before it: of %s, either is %d",
 						r.Method, wording.Quote(r.Texts[i]), wording.Quote(r.Texts[i-1]),

@@ -155,7 +155,11 @@ func checkMinutes(t *rapid.T, s sheet, c chart, reason candidate.Reason) {
 					t.Fatal(err)
 				}
 				want := amount(allowed.Nodes, s.nodes)
-				paced := allowed.Nodes > 0 && s.pool.Budgets.Pacer(s.nodes, func(func(candidate.Reason, time.Time) bool) {}).Pacing(at, reason).MayStart(budget.Usage{}, budget.Usage{}).Binding != 0
+				segments, err := s.pool.Budgets.Forecast(at, at.Add(1), s.nodes, reason)
+				if err != nil {
+					t.Fatal(err)
+				}
+				paced := segments[0].Paces != 0
 				if !b.mixed && b.paced() != paced || paced && !strings.Contains(tip, "at the pace of ") && !strings.Contains(tip, "at a pace for ") {
 					t.Fatalf("at %s nodes start at a pace: %t; the tip is %q", at, paced, tip)
 				}

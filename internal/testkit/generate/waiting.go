@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -42,7 +43,7 @@ func waiting(s Source, kinds ...func(Source, time.Time) budget.Budget) disruptki
 				Level: 1, Until: in.Now.Add(time.Duration(s.Between(1, 10)) * 20 * time.Minute),
 			}
 		}
-		if p.Budgets.LongestPace() > 0 {
+		if slices.ContainsFunc(p.Budgets.Pacing(), func(b *budget.Limit) bool { return b.Per > 0 }) {
 			m.Starts = several(s, 0, 3, func(s Source) budget.Start {
 				return budget.Start{
 					Node: fmt.Sprintf("gone-%d", s(9)), Reason: pick(s, candidate.Drifted, "", Reason(s)),

@@ -23,7 +23,10 @@ func started(in disruptkit.Input, p scope) (starts []budget.Start) {
 		if there && !inFlight && !s.Seen && older(in, p, s) {
 			continue // it was allowed but not started
 		}
-		longest := p.Budgets.LongestPace()
+		longest := time.Duration(0)
+		for _, b := range p.Budgets.Pacing() {
+			longest = max(longest, b.Per)
+		}
 		if !s.At.IsZero() && !inFlight && !s.At.Add(longest).After(in.Now) {
 			continue // its start is not in the memory
 		}

@@ -1,0 +1,373 @@
+package disruptkit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A recollection is what is remembered of a pool: starts of nodes, and slots of budgets that soak.
+type recollection struct {
+	Memory                  // Starts, Paces and Soak
+	keepsStarts, keepsSlots bool
+	pace, soak              time.Duration  // the longest that the pool has
+	gone                    []budget.Place // slots whose nodes the pool does not count as in use
+}
+
+// recall reads what is remembered, and brings it up to date with the nodes. Nodes in flight that are not remembered
+// count as started now.
+func (b *book) recall() []recollection {
+	f := b.fleet
+	all, seen, watched := make([]recollection, len(f.Scopes)), sightings{}, false
+	for i, p := range f.Scopes {
+		m, last := &all[i], f.Memory[p.MemoryKey()]
+		m.Starts, m.Paces, m.Soak = slices.Clone(last.Starts), last.Paces, last.Soak
+		for _, b := range p.Budgets.Pacing() {
+			m.pace, m.soak = max(m.pace, b.Per), max(m.soak, b.Soak)
+		}
+		if !p.Ambiguous && dialect.Paces.In(f.Dialect) { // else it is unclear which paces there are
+			m.Paces = keptPaces(p.Budgets.LongestPer(), f.Now, last.Paces)
+		}
+		m.keepsStarts = len(m.Paces) > 0 || len(p.Budgets.Rollouts()) > 0 && dialect.Waves.In(f.Dialect)
+		for _, s := range m.Starts {
+			seen.of(p, s.Node)
+		}
+		if !f.Now.IsZero() && !p.Ambiguous && dialect.Soaks.In(f.Dialect) { // else what is remembered stays
+			m.Soak, m.keepsSlots = budget.Soaking{}, m.soak > 0
+		}
+		if m.keepsSlots {
+			m.Soak.For, m.Soak.Since = wording.Duration(m.soak), knownSince(last.Soak, m.soak, f.Now)
+			m.Soak.Places = slices.Clone(last.Soak.Places)
+			for _, slot := range m.Soak.Places {
+				s := seen.of(p, slot.Node)
+				s.slot, s.openSlot = true, s.openSlot || !slot.Seen || slot.Since.IsZero()
+			}
+		}
+		watched = watched || m.keepsStarts || m.keepsSlots || len(m.Starts) > 0
+	}
+	if !watched {
+		return all
+	}
+	gone := seen.look(f, all)
+	for i, p := range f.Scopes {
+		all[i].readStarts(p, f, seen)
+	}
+	for name, s := range seen {
+		all[name.pool.Index].add(name, s, gone[name.node], f.Now)
+	}
+	for i, p := range f.Scopes {
+		if all[i].keepsSlots {
+			all[i].readSlots(p, f.Now, seen)
+		}
+	}
+	return all
+}
+
+// sightings are what a decision sees of names that are remembered.
+type sightings map[sighted]*sighting
+
+// sighted is a name in a pool.
+type sighted struct {
+	pool *scope
+	node string
+}
+
+// A sighting is what a decision sees of a name. Several nodes may have it.
+type sighting struct {
+	there    bool      // some node has it
+	inFlight bool      // some node of the name is
+	counted  bool      // such a node is in use
+	dated    bool      // some node of the name shows a time
+	since    time.Time // the earliest that any shows: since when it was Ready, or a condition held
+
+	flying *candidate.Node // a node of the name that is in flight, and was counted when it started
+
+	replaced  bool      // something replaces the node that is not Ready
+	replacing bool      // what replaces the node is in use
+	waits     bool      // what replaces it, or came back under its name, is not Ready
+	ready     time.Time // since when that is Ready, if known
+
+	started        bool // the start of the node in flight is known
+	slot, openSlot bool // a slot is known, and one that does not soak
+}
+
+// of returns the sighting of a name.
+func (all sightings) of(p *scope, node string) *sighting {
+	s := all[sighted{p, node}]
+	if s == nil {
+		s = &sighting{}
+		all[sighted{p, node}] = s
+	}
+	return s
+}
+
+// look sees the nodes of these names, and adds the names that nobody may remember: of nodes in flight, and of nodes
+// that others replace that are not Ready. Of the latter, it returns those that are gone.
+func (all sightings) look(f *fleet, remembered []recollection) (gone map[string]bool) {
+	gone = map[string]bool{}
+	for i := range f.Nodes {
+		n, p := &f.Nodes[i], f.Pool(i)
+		waits := n.Replaces != "" && !n.Ready()
+		if p == nil || !waits && !startedUnasked(n) {
+			continue
+		}
+		for _, scope := range p.Scopes {
+			m := &remembered[scope.Index]
+			if waits && m.keepsSlots {
+				all.of(scope, n.Replaces).replaced, gone[n.Replaces] = true, true
+			}
+			if startedUnasked(n) && (m.keepsSlots || m.keepsStarts) {
+				s := all.of(scope, n.Name)
+				s.flying = cmp.Or(s.flying, n)
+			}
+		}
+	}
+	for i := range f.Nodes {
+		n, p := &f.Nodes[i], f.Pool(i)
+		delete(gone, n.Name)
+		if n.Replaces != "" && n.Replaces != n.Name {
+			for _, scope := range f.Scopes {
+				if s := all[sighted{scope, n.Replaces}]; s != nil {
+					s.replacedBy(n)
+					s.replacing = s.replacing || p != nil && slices.Contains(p.Scopes, scope) && n.Disrupting("")
+				}
+			}
+		}
+		if p == nil {
+			continue
+		}
+		for _, scope := range p.Scopes {
+			if s := all[sighted{scope, n.Name}]; s != nil {
+				s.see(n)
+			}
+		}
+	}
+	return gone
+}
+
+// see adds what a node of the name shows.
+func (s *sighting) see(n *candidate.Node) {
+	s.there = true
+	if n.InFlight() {
+		s.inFlight, s.counted = true, s.counted || n.Counted()
+	} else {
+		s.replacedBy(n) // it is back, or a new node has its name
+	}
+	if !n.ReadySince.IsZero() {
+		s.shows(n.ReadySince)
+	}
+	for i := range n.Conditions {
+		s.shows(n.Conditions[i].Since)
+	}
+}
+
+func (s *sighting) shows(at time.Time) {
+	if !s.dated || at.Before(s.since) {
+		s.dated, s.since = true, at
+	}
+}
+
+// replacedBy adds a node that is where that of the name was.
+func (s *sighting) replacedBy(n *candidate.Node) {
+	s.waits = s.waits || !n.Ready()
+	s.ready = schedule.Last(s.ready, n.ReadySince)
+}
+
+// neverStarted reports whether a node did not start: no decision has seen it in flight, and it is still there. A new
+// node may have its name, unless it was Ready before, or has a condition that is older than the start.
+func (s *sighting) neverStarted(at time.Time, seen bool) bool {
+	return s.dated && !s.inFlight && !seen && (at.IsZero() || !s.since.After(at))
+}
+
+// startedUnasked reports whether a node is in flight, and counted for budgets when it started.
+func startedUnasked(n *candidate.Node) bool {
+	return n.InFlight() && (!n.Phase.Joining() || n.Rebooting)
+}
+
+// add adds the start and the slot of a node in flight that is not remembered, and the slot of a node that is gone and
+// whose replacement is not Ready.
+func (m *recollection) add(name sighted, s *sighting, gone bool, now time.Time) {
+	if n := s.flying; n != nil && m.keepsStarts && !s.started && !name.pool.Ambiguous && !now.IsZero() {
+		m.Starts = append(m.Starts, budget.Start{Node: name.node, Reason: n.InFlightFor(), At: now, Seen: true})
+	}
+	switch {
+	case !m.keepsSlots:
+	case s.flying != nil && !s.openSlot:
+		m.Soak.Places = append(m.Soak.Places, budget.Place{Node: name.node, Reason: s.flying.InFlightFor()})
+	case gone && s.replaced && !s.slot:
+		m.Soak.Places = append(m.Soak.Places, budget.Place{Node: name.node, Seen: true})
+	}
+}
+
+// keptPaces returns the paces for whose sake starts are remembered after a decision, longest first, given those after
+// the last one, and the longest that the pool has. Every start is remembered for as long as the first of them.
+//
+// A longer pace that is gone stays for its own period. So a pace that is broken, shortened or left out, and comes back
+// within its period, counts every start meanwhile. After that period, none of the starts that it let go would count any
+// more, and it is as good as new. A pace counts as there even if its budget is broken, the list is too long, or the
+// dialect knows no paces. If now is zero, nothing changes.
+func keptPaces(longest string, now time.Time, last []budget.Pace) (kept []budget.Pace) {
+	if now.IsZero() {
+		return last
+	}
+	period := func(p budget.Pace) time.Duration { return budget.Period(p.Per) }
+	var latest time.Time // the end of a longer one that is kept
+	for _, p := range slices.SortedStableFunc(slices.Values(last), func(a, b budget.Pace) int {
+		return cmp.Compare(period(b), period(a))
+	}) {
+		if p.Gone.IsZero() || p.Gone.After(now.Add(period(p))) { // no clock that is right wrote that
+			p.Gone = now
+		}
+		end := p.Gone.Add(period(p))
+		if period(p) > budget.Period(longest) && end.After(now) && end.After(latest) {
+			kept, latest = append(kept, p), end
+		}
+	}
+	if longest != "" {
+		kept = append(kept, budget.Pace{Per: longest})
+	}
+	return kept
+}
+
+// mostUncounted is how many starts of a pool are remembered that no pace counts now: the last ones.
+const mostUncounted = 1000
+
+// readStarts brings starts up to date. It forgets those that nothing will count, unless it is unclear which these are,
+// and corrects times that a wrong clock has written: they count as now.
+func (m *recollection) readStarts(p *scope, f *fleet, seen sightings) {
+	m.Starts = slices.DeleteFunc(m.Starts, func(s budget.Start) bool {
+		return seen.of(p, s.Node).neverStarted(s.At, s.Seen)
+	})
+	for i := range m.Starts {
+		s := &m.Starts[i]
+		switch seen := seen.of(p, s.Node); {
+		case !seen.there:
+		case !seen.inFlight:
+			s.Seen, s.Over = true, true
+		case !s.Over:
+			s.Seen, seen.started = true, true
+		}
+	}
+	kept := time.Duration(0)
+	for _, p := range m.Paces {
+		kept = max(kept, budget.Period(p.Per))
+	}
+	if f.Now.IsZero() || p.Ambiguous || kept == 0 && !dialect.Paces.In(f.Dialect) {
+		return
+	}
+	for i := range m.Starts {
+		if at := &m.Starts[i].At; at.IsZero() || at.After(f.Now.Add(kept)) {
+			*at = f.Now
+		}
+	}
+	slices.SortFunc(m.Starts, func(a, b budget.Start) int { return b.Compare(a) }) // the last ones first
+	spare := mostUncounted
+	m.Starts = slices.DeleteFunc(m.Starts, func(s budget.Start) bool {
+		flies := !s.Over && seen.of(p, s.Node).inFlight
+		if flies || s.At.Add(m.pace).After(f.Now) {
+			return false
+		}
+		spare--
+		return spare < 0 || !s.At.Add(kept).After(f.Now)
+	})
+}
+
+// knownSince returns since when all slots are known that soak for so long.
+func knownSince(last budget.Soaking, longest time.Duration, now time.Time) time.Time {
+	switch kept := budget.Period(last.For); {
+	case kept == 0, last.Since.IsZero(), last.Since.After(now): // none is, or no clock that is right wrote that
+		return now
+	case longest > kept:
+		return schedule.Last(last.Since, now.Add(-kept))
+	}
+	return last.Since
+}
+
+// readSlots brings slots up to date.
+func (m *recollection) readSlots(p *scope, now time.Time, seen sightings) {
+	slots := slices.DeleteFunc(m.Soak.Places, func(slot budget.Place) bool {
+		return seen.of(p, slot.Node).neverStarted(slot.Since, slot.Seen)
+	})
+	for i := range slots {
+		slots[i] = seen.of(p, slots[i].Node).slotNow(slots[i], now)
+	}
+	slices.SortFunc(slots, comparePlaces)
+	open := ""
+	m.Soak.Places = slices.DeleteFunc(slots, func(slot budget.Place) bool {
+		if !slot.Since.IsZero() {
+			return !slot.Since.Add(m.soak).After(now)
+		}
+		again := open == slot.Node
+		open = slot.Node
+		return again // the node has one slot at a time, besides those that soak
+	})
+	for _, slot := range m.Soak.Places {
+		// A slot is in use already as its node in flight, or, once that is gone, as what replaces it and is not Ready.
+		// So two never count for one, and no node waits for itself to be repaired.
+		s := seen.of(p, slot.Node)
+		if inUse := s.counted || s.replacing && !s.inFlight; !inUse || !slot.Since.IsZero() {
+			m.gone = append(m.gone, slot)
+		}
+	}
+}
+
+// slotNow returns a slot as it is now. One that soaks does so also while its node, which was back, is in flight again.
+func (s *sighting) slotNow(slot budget.Place, now time.Time) budget.Place {
+	switch soaks := slot.Seen && !slot.Since.IsZero() && !slot.Since.After(now); {
+	case soaks && s.inFlight:
+	case s.inFlight || s.waits:
+		slot.Since = time.Time{}
+	case !soaks:
+		slot.Since = now
+	case !s.ready.After(now):
+		slot.Since = schedule.Last(slot.Since, s.ready)
+	}
+	slot.Seen = true
+	return slot
+}
+
+// Remember returns what is to be remembered of each pool after a decision: Starts, Paces and Soak of its Memory.
+func (b *book) Remember(disrupted []*request) []Memory {
+	all := make([]Memory, len(b.recalled))
+	for i := range b.recalled {
+		all[i] = b.recalled[i].Memory
+	}
+	for _, r := range disrupted {
+		if r.Uncounted() {
+			continue
+		}
+		for _, scope := range r.Scopes() {
+			m, was := &all[scope.Index], &b.recalled[scope.Index]
+			if was.keepsStarts {
+				m.Starts = append(m.Starts, budget.Start{Node: r.Name, Reason: r.CountsFor(), At: b.now})
+			}
+			if was.keepsSlots {
+				slot := budget.Place{Node: r.Name, Reason: r.CountsFor(), Since: b.now}
+				m.Soak.Places = append(m.Soak.Places, slot)
+			}
+		}
+	}
+	for i := range all {
+		slices.SortStableFunc(all[i].Starts, budget.Start.Compare)
+		slices.SortFunc(all[i].Soak.Places, comparePlaces)
+	}
+	return all
+}
+
+// comparePlaces orders slots by node, then by time.
+func comparePlaces(a, b budget.Place) int {
+	if c := cmp.Or(strings.Compare(a.Node, b.Node), a.Since.Compare(b.Since)); c != 0 || a.Seen == b.Seen {
+		return cmp.Or(c, strings.Compare(string(a.Reason), string(b.Reason)))
+	}
+	if a.Seen {
+		return -1
+	}
+	return 1
+}
