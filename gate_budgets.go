@@ -22,7 +22,7 @@ type budgetGate struct {
 type book struct {
 	fleet    *fleet
 	quotas   []quota        // by Kind
-	used     []scopeUsage   // by scope
+	used     []*pacer       // by scope
 	recalled []recollection // by scope
 	now      time.Time
 }
@@ -49,14 +49,6 @@ func (g *budgetGate) passes(r *request) bool { return g.kind(r) == nil || r.Unco
 
 // quota returns what the budgets of the layer allow for a request that does not pass.
 func (g *budgetGate) quota(r *request) *quota { return &g.quotas[g.kind(r).Index] }
-
-// scopeUsage is what uses up the budgets of a pool: nodes that are in flight, not Ready or missing, and requests that
-// are disrupted.
-type scopeUsage struct {
-	budget.Usage
-	*pacer
-	disrupted int
-}
 
 // A quota is what a pool's budgets allow for one reason, before any request is disrupted.
 type quota struct {
@@ -88,11 +80,9 @@ func (g *budgetGate) Open() {
 		return
 	}
 	f, now := g.fleet, g.now
-	g.quotas, g.used, g.recalled = make([]quota, len(f.Kinds)), make([]scopeUsage, len(f.Scopes)), g.recall()
+	g.quotas, g.used, g.recalled = make([]quota, len(f.Kinds)), make([]*pacer, len(f.Scopes)), g.recall()
 	for i, p := range f.Scopes {
-		u := &g.used[i]
-		u.Usage = p.InUse.Clone()
-		u.pacer = newPacer(p, now, &u.Usage, &g.recalled[i])
+		g.used[i] = newPacer(p, now, &g.recalled[i])
 	}
 	for i, k := range f.Kinds {
 		q, p := &g.quotas[i], k.Pool
@@ -118,7 +108,7 @@ func (g *budgetGate) Open() {
 // standing returns what is left of a quota.
 func (b *book) standing(q *quota) *standing {
 	if s := &q.standing; !s.known && !q.Pool.Ambiguous {
-		u := &b.used[q.Pool.Index]
+		u := b.used[q.Pool.Index]
 		s.known, s.mayStart = true, u.mayStart(q.Reason)
 		s.taken = q.Pool.Budgets.InUse(b.now, q.Pool.Nodes, q.Reason, u.Usage)
 	}
@@ -154,7 +144,7 @@ func (g *budgetGate) Count(r *request, n int) {
 	if scope == nil || r.Uncounted() {
 		return
 	}
-	u := &g.used[scope.Index]
+	u := g.used[scope.Index]
 	g.countIn(&u.Usage, r, n)
 	u.disrupted += n
 	u.start(r.CountsFor(), n)
@@ -227,7 +217,7 @@ func (b *book) allowsFrom(q *quota, from time.Time) (never time.Time) {
 	if b.now.IsZero() {
 		return never
 	}
-	p, u := q.Pool, &b.used[q.Pool.Index]
+	p, u := q.Pool, b.used[q.Pool.Index]
 	return firstFree(from, func(at time.Time) (blocked bool, change time.Time) {
 		if room, end := p.Budgets.Room(at, p.Nodes, q.Reason, u.Usage); !room {
 			return true, end
@@ -247,7 +237,7 @@ func (g *budgetGate) Until(r *request) (never time.Time) {
 	if shared && q.standing.lasts != nil {
 		return *q.standing.lasts
 	}
-	u := &g.used[q.Pool.Index]
+	u := g.used[q.Pool.Index]
 	others := u.Usage.Clone()
 	g.countIn(&others, r, -1)
 	room, end := q.Pool.Budgets.Room(g.now, q.Pool.Nodes, q.Reason, others)

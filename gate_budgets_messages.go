@@ -16,7 +16,7 @@ import (
 
 // refuse says what blocks a kind of requests.
 func (b *book) refuse(q *quota) (refusal []candidate.Blocker) {
-	u, s := &b.used[q.Pool.Index], b.standing(q)
+	u, s := b.used[q.Pool.Index], b.standing(q)
 	if q.Allowance.Remaining(s.taken) <= 0 {
 		refusal = append(refusal, q.exhausted(b.now, s.taken-q.InUse))
 	}
@@ -69,7 +69,7 @@ func (q *quota) exhausted(now time.Time, disrupted int) candidate.Blocker {
 
 // tooMany returns the blocker of an overdue request that has to wait for others.
 func (b *book) tooMany(q *quota) candidate.Blocker {
-	u := &b.used[q.Pool.Index]
+	u := b.used[q.Pool.Index]
 	if q.Overdue.Nodes == 0 { // invalid
 		return q.exhausted(b.now, u.disrupted)
 	}

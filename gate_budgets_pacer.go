@@ -9,14 +9,16 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A pacer counts what uses up the paces of a pool (budget.Budget.Per) and its budgets that soak (budget.Budget.Soak). A
-// pace counts each start for the length of its period. A budget that soaks counts nodes in flight, as other budgets
-// do, then nodes that are gone but not yet replaced, and then the slots that soak.
+// A pacer counts what uses up the budgets of a pool. Most count the nodes in flight, and those that are not Ready. A
+// pace (budget.Budget.Per) counts each start for the length of its period. A budget that soaks (budget.Budget.Soak)
+// counts what others do, then also nodes that are gone but not yet replaced, and then the slots that soak.
 type pacer struct {
+	budget.Usage
+	disrupted int // requests that are disrupted; Usage has them, too
+
 	budgets budget.Set
 	paces   []*budget.Limit // and budgets that soak, and those that compete with them
 	nodes   int
-	used    *budget.Usage // nodes that are in flight, not Ready or missing
 	tallies []*tally
 	known   time.Time // since when all slots that soak are known; more may soak until one soak later
 	now     moment
@@ -41,15 +43,16 @@ type moment struct {
 	change time.Time // when active next changes; zero: never
 }
 
-// newPacer returns the pacer of a pool. A start whose time is after now, by a wrong clock, counts already now. Slots
-// are those that used does not count.
-func newPacer(p *scope, now time.Time, used *budget.Usage, m *recollection) *pacer {
-	pacer := &pacer{budgets: p.Budgets, paces: p.Budgets.Pacing(), nodes: p.Nodes, used: used, known: m.Soak.Since}
+// newPacer returns the pacer of a pool. A start whose time is after now, by a wrong clock, counts already now.
+func newPacer(p *scope, now time.Time, m *recollection) *pacer {
+	pacer := &pacer{
+		Usage: p.InUse.Clone(), budgets: p.Budgets, paces: p.Budgets.Pacing(), nodes: p.Nodes, known: m.Soak.Since,
+	}
 	if len(pacer.paces) == 0 {
 		return pacer
 	}
 	pacer.now = pacer.moment(now)
-	for reason := range used.InFlight {
+	for reason := range pacer.InFlight {
 		pacer.of(reason)
 	}
 	for _, s := range m.Starts {
@@ -104,12 +107,12 @@ func (t *tally) in(budgets budget.Set, active budget.Indexes) *tally {
 	return t
 }
 
-// start counts a start now, or takes it back if n is -1. What its node uses up in addition is in used.
+// start counts a start now, or takes it back if n is -1. The Usage counts its node apart.
 func (p *pacer) start(reason candidate.Reason, n int) {
 	if len(p.paces) == 0 {
 		return
 	}
-	p.of("") // which used has for nodes that were not Ready
+	p.of("") // which Usage has for nodes that were not Ready
 	t := p.of(reason)
 	if i := after(t.starts, p.now.Time); n > 0 {
 		t.starts = slices.Insert(t.starts, i, p.now.Time)
@@ -152,7 +155,7 @@ type count struct {
 func (p *pacer) count(b *budget.Limit, at moment, reason candidate.Reason) (c count) {
 	soaks := b.Soak > 0
 	if soaks && !candidate.Unhealthy.Covers(reason) {
-		c.total = p.used.NotReady + p.used.Missing
+		c.total = p.NotReady + p.Missing
 	}
 	for _, t := range p.tallies {
 		if !t.in(p.budgets, at.active).counts.Has(b.Index) {
@@ -160,7 +163,7 @@ func (p *pacer) count(b *budget.Limit, at moment, reason candidate.Reason) (c co
 		}
 		if soaks {
 			c.waiting += t.waiting
-			c.total += t.waiting + p.used.InFlight[t.reason]
+			c.total += t.waiting + p.InFlight[t.reason]
 		}
 		if since := t.since(b, at.Time); len(since) > 0 {
 			c.timed += len(since)

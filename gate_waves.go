@@ -26,17 +26,17 @@ func newWaveGate(f *fleet) *waveGate { return &waveGate{fleet: f} }
 
 // Open counts the nodes that are new, and finds out which wave each roll is in.
 func (g *waveGate) Open() {
-	f, several := g.fleet, false
+	f := g.fleet
 	g.own, g.all = make([][]*waveRoll, len(f.Scopes)), make([][]*waveRoll, len(f.Pools))
 	for i, p := range f.Scopes {
 		written := p.Budgets.Rollouts()
 		for j := range written {
-			if several = true; !p.Ambiguous {
+			if !p.Ambiguous {
 				g.own[i] = append(g.own[i], newWaveRoll(&written[j], p))
 			}
 		}
 	}
-	if !several {
+	if !slices.ContainsFunc(g.own, func(rolls []*waveRoll) bool { return len(rolls) > 0 }) {
 		return
 	}
 	for i, p := range f.Pools {

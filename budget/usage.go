@@ -68,21 +68,18 @@ func (u Usage) idle(reason candidate.Reason) int {
 // the budget for consolidation. A node that goes for a method counts for all its children, since its child is unknown.
 // Nodes that are merely not Ready count for every reason except Unhealthy, whichever budgets decide.
 func (s Set) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
-	return s.get().inUse(now, nodes, reason, u)
-}
-
-func (s *set) inUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
-	if !s.specific || reason == "" {
+	set := s.get()
+	if !set.specific || reason == "" {
 		return u.For(reason)
 	}
-	c := s.concern(reason)
-	decide := c.pool.deciding(s.active(now, c.pool.all()))
+	c := set.concern(reason)
+	decide := c.pool.deciding(set.active(now, c.pool.all()))
 	if decide == 0 {
-		return s.sure(reason, u)
+		return set.sure(reason, u)
 	}
-	shares := s.shares(now, u)
+	shares := set.shares(now, u)
 	allowed, left := Unlimited, Unlimited
-	for b := range s.each(decide) {
+	for b := range set.each(decide) {
 		n := b.Of(nodes)
 		allowed, left = min(allowed, n), min(left, n-u.idle(reason)-shares.using(b.Index))
 	}
@@ -129,17 +126,14 @@ func (s *set) shares(now time.Time, u Usage) shares {
 // Room reports whether one more node may be disrupted for a reason while those in u are being disrupted, and until when
 // this stays so if only time changes. A zero end is as in Until.
 func (s Set) Room(now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
-	return s.get().room(now, nodes, reason, u)
-}
-
-func (s *set) room(now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
-	if !s.specific || now.IsZero() || s.sure(reason, u) == u.For(reason) {
-		full, end := s.atMost(now, nodes, reason, u.For(reason))
+	set := s.get()
+	if !set.specific || now.IsZero() || set.sure(reason, u) == u.For(reason) {
+		full, end := set.atMost(now, nodes, reason, u.For(reason))
 		return !full, end
 	}
 	reasons := append(slices.Sorted(maps.Keys(u.InFlight)), reason)
-	return lasts(now, s.sharing(reasons, nodes, u.For(reason)), farthest/len(reasons), func(at time.Time) bool {
-		return s.allowed(at, nodes, reason).Remaining(s.inUse(at, nodes, reason, u)) > 0
+	return lasts(now, set.sharing(reasons, nodes, u.For(reason)), farthest/len(reasons), func(at time.Time) bool {
+		return set.allowed(at, nodes, reason).Remaining(s.InUse(at, nodes, reason, u)) > 0
 	})
 }
 
