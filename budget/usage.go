@@ -72,18 +72,32 @@ func (s Set) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) i
 	if !set.specific || reason == "" {
 		return u.For(reason)
 	}
-	c := set.concern(reason)
-	decide := c.pool.deciding(set.active(now, c.pool.all()))
+	c, active := set.concern(reason), set.active(now, set.pool)
+	decide := c.pool.deciding(active)
 	if decide == 0 {
 		return set.sure(reason, u)
 	}
-	shares := set.shares(now, u)
+	using := map[int]int{} // by the position of the budget
+	for other, n := range u.InFlight {
+		for i := range (decide & set.against(other, active)).All() {
+			using[i] += n
+		}
+	}
 	allowed, left := Unlimited, Unlimited
 	for b := range set.each(decide) {
 		n := b.Of(nodes)
-		allowed, left = min(allowed, n), min(left, n-u.idle(reason)-shares.using(b.Index))
+		allowed, left = min(allowed, n), min(left, n-u.idle(reason)-using[b.Index])
 	}
 	return allowed - left
+}
+
+// against returns which budgets a node in flight for a reason counts against, if the most specific decide.
+func (s *set) against(reason candidate.Reason, active Indexes) Indexes {
+	c := s.concern(reason)
+	if reason == "" || c.typo {
+		return ^Indexes(0)
+	}
+	return c.pool.deciding(active) | s.which(func(b *Limit) bool { return b.Names(reason) })
 }
 
 // sure returns how many nodes count for a reason whichever budgets decide.
@@ -94,33 +108,6 @@ func (s *set) sure(reason candidate.Reason, u Usage) (n int) {
 		}
 	}
 	return n + u.idle(reason)
-}
-
-// shares are how many nodes count against which budgets.
-type shares map[Indexes]int
-
-// using returns how many nodes count against a budget.
-func (all shares) using(i int) (n int) {
-	for budgets, nodes := range all {
-		if budgets.Has(i) {
-			n += nodes
-		}
-	}
-	return n
-}
-
-// shares returns which active budgets nodes count against, if the most specific decide.
-func (s *set) shares(now time.Time, u Usage) shares {
-	active := s.active(now, s.pool)
-	all := make(shares, len(u.InFlight))
-	for reason, n := range u.InFlight {
-		budgets := ^Indexes(0) // an unknown reason counts against all
-		if c := s.concern(reason); reason != "" && !c.typo {
-			budgets = c.pool.deciding(active) | s.which(func(b *Limit) bool { return b.Names(reason) })
-		}
-		all[budgets] += n
-	}
-	return all
 }
 
 // Room reports whether one more node may be disrupted for a reason while those in u are being disrupted, and until when

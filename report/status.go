@@ -48,7 +48,7 @@ func statuses(set budget.Set, now time.Time, nodes int, u budget.Usage) (all []b
 // count counts the nodes that use up a budget.
 func (b *budgetStatus) count(set budget.Set, now time.Time, u budget.Usage) {
 	shared, active := !set.MostSpecific(), set.Active(now)
-	for reason, n := range u.All() {
+	for reason, n := range u.InFlight {
 		limits := b.Covers(reason) &&
 			(shared || len(b.Faults) > 0 || set.Deciding(active, reason).Has(b.Index))
 		if limits {
@@ -60,7 +60,7 @@ func (b *budgetStatus) count(set budget.Set, now time.Time, u budget.Usage) {
 	}
 	repairs := len(b.Reasons) > 0 && !slices.ContainsFunc(b.Reasons,
 		func(r candidate.Reason) bool { return !candidate.Unhealthy.Covers(r) })
-	if idle := u.NotReady() + u.Missing(); !repairs { // else they wait for repair
+	if idle := u.NotReady + u.Missing; !repairs { // else they wait for repair
 		b.inUse += idle
 		if b.active || shared {
 			b.own += idle

@@ -32,7 +32,7 @@ func drawUsers(t *rapid.T) reasons {
 func usageOf(users reasons) (u budget.Usage) {
 	for _, user := range users {
 		if user == notReady {
-			u.AddNotReady(1)
+			u.NotReady++
 		} else {
 			u.Add(user, 1)
 		}
