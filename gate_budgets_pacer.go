@@ -273,8 +273,8 @@ func (p *pacer) nextChange() time.Time {
 	return next
 }
 
-// gone returns which of some budgets soak, how many of their slots soak, and how many are of nodes that are gone, but do
-// not soak yet. If more may soak than are known, it says so.
+// gone returns which of some budgets soak, how many of their slots soak, and how many are of nodes that are gone, but
+// do not soak yet. If more may soak than are known, it says so.
 func (p *pacer) gone(which budget.Indexes, reason candidate.Reason) (soaks budget.Indexes, soaking, waiting int,
 	unknown bool) {
 	for _, b := range p.paces {
