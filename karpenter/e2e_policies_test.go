@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/karpenter"
@@ -15,39 +14,6 @@ import (
 // policyObject returns a DisruptionPolicy.
 func policyObject(name, spec string) client.Object {
 	return parsed([]byte("{apiVersion: " + disruptionpolicy.Version + ", kind: " + disruptionpolicy.Kind + ", metadata: {name: " + name + "}, spec: " + spec + "}"))
-}
-
-// Of three NodePools, all could roll at once, and each alone as it likes. The policy of all of them holds, also over a restart.
-func TestAPolicyHoldsOverThreePools(t *testing.T) {
-	for rule, c := range map[string]struct {
-		spec         string
-		zones, nodes int
-	}{
-		"one zone at a time": {`{all: true, budgets: [{nodes: 100%, topologyKey: topology.kubernetes.io/zone, sequential: true}]}`, 1, 3},
-		"a cap of 3":         {`{all: true, budgets: [{nodes: "3"}]}`, 3, 3},
-	} {
-		t.Run(rule, func(t *testing.T) {
-			s := tell(t, func(o *world.Options) {
-				o.NodesPerZone = 1
-				o.NodePool.Annotations = map[string]string{}
-				o.Others = []*v1.NodePool{anotherPool("two"), anotherPool("three")}
-				o.Objects = []client.Object{policyObject("policy", c.spec)}
-			})
-			s.drift()
-			s.until(10*time.Minute, "a node is disrupted", func() bool { return len(s.started(0)) > 0 })
-			if err := s.Restart(); err != nil {
-				t.Fatal(err)
-			}
-			s.rolls(2 * time.Hour)
-			if zones, nodes := world.Peak(s.Timeline()); zones > c.zones || nodes > c.nodes || nodes < 2 {
-				t.Errorf("%d zones and %d nodes were in flight at once", zones, nodes)
-			}
-			o := policyObject("policy", c.spec)
-			if err := s.Client.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil || (o.GetAnnotations()[karpenter.MemoryAnnotation] != "") != (c.zones == 1) {
-				t.Errorf("the memory is %v, %v", o.GetAnnotations(), err)
-			}
-		})
-	}
 }
 
 // Twelve nodes reach their age at once, in a window in which nothing goes. Then at most two of them are in flight at any time, and each is

@@ -357,43 +357,6 @@ func TestWhatStopsARoll(t *testing.T) {
 	})
 }
 
-func TestRestartInARoll(t *testing.T) {
-	t.Parallel()
-	for _, when := range []struct {
-		name     string
-		tick     time.Duration
-		inFlight int
-	}{
-		{"between two waves", 5 * time.Second, 0},
-		{"in a wave, whose commands are lost", 10 * time.Second, 2},
-	} {
-		t.Run(when.name, func(t *testing.T) {
-			t.Parallel()
-			s := tell(t, func(o *world.Options) { o.Tick = when.tick })
-			s.drift()
-			restarted := map[string]bool{}
-			s.until(40*time.Minute, "all nodes are new", func() bool {
-				// Once in each zone, when half of it is new: only the roll knows then where to go on.
-				old, inFlight := strings.Fields(s.old()), 0
-				for _, nodes := range s.InFlight() {
-					inFlight += len(nodes)
-				}
-				if len(old)%4 == 2 && inFlight == when.inFlight && !restarted[old[0]] {
-					restarted[old[0]] = true
-					if err := s.Restart(); err != nil {
-						t.Fatal(err)
-					}
-				}
-				return s.Rolled()
-			})
-			if len(restarted) != 3 {
-				t.Errorf("Karpenter was restarted before %v, want three restarts", restarted)
-			}
-			s.inOrder()
-		})
-	}
-}
-
 func TestConsolidationOfAFleet(t *testing.T) {
 	t.Parallel()
 	consolidates := func(t *testing.T) *story {

@@ -107,20 +107,3 @@ func TestARollGoesInWaves(t *testing.T) {
 		})
 	}
 }
-
-// In the second wave, all nodes drift once more, those that are new, too.
-func TestANewRevisionBeginsWithItsCanary(t *testing.T) {
-	t.Parallel()
-	s := tell(t, func(o *world.Options) {
-		o.NodePool = world.NewPool("default", v1.Budget{Nodes: "100%"})
-		o.NodePool.Annotations = map[string]string{karpenter.DisruptionAnnotation: canaryThenHalf}
-	})
-	row := len(s.Timeline())
-	s.drift()
-	s.until(2*time.Hour, "the second wave is done", func() bool { return len(s.started(row)) == 6 && len(s.InFlight()) == 0 })
-	s.lasts(5 * time.Minute)
-	row = len(s.Timeline())
-	s.drift()
-	s.rolls(4 * time.Hour)
-	s.inWaves(row, 30*time.Minute, time.Time{}, 1, 6)
-}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -416,4 +417,21 @@ func fleetsPerClass(t *testing.T) int {
 		t.Fatal(err)
 	}
 	return fleets
+}
+
+// measured returns how long the launch and the drain of one node take.
+func measured(t *testing.T, boot, end time.Duration) (launch, drain time.Duration) {
+	t.Helper()
+	s := tell(t, func(o *world.Options) {
+		o.Zones, o.NodesPerZone, o.Boot, o.End, o.Guard = 1, 2, boot, end, nil
+		o.NodePool = world.NewPool("default", v1.Budget{Nodes: "1"})
+	})
+	s.drift()
+	count := func(is func(world.Node) bool) int { return len(strings.Fields(s.names(is))) }
+	s.until(time.Hour, "a node starts", func() bool { return count(func(n world.Node) bool { return n.InFlight }) > 0 })
+	started := s.Clock.Now()
+	s.until(time.Hour, "its replacement is Ready", func() bool { return count(func(n world.Node) bool { return !n.Old && n.Ready }) > 0 })
+	ready := s.Clock.Now()
+	s.until(time.Hour, "it is gone", func() bool { return count(func(n world.Node) bool { return n.Old }) < 2 })
+	return ready.Sub(started), s.Clock.Now().Sub(ready)
 }

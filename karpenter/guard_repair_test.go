@@ -115,24 +115,6 @@ func TestANodeThatMayNotRebootIsNotShown(t *testing.T) {
 			},
 			asked: "a2", want: "a2↻",
 		},
-		"zones that take turns for drift do so for drift alone": {
-			annotation: sequential, karpenter: 5,
-			fill: func(g *guarded) {
-				g.node("default", "b1", 9)
-				g.inFlight("b1")
-				g.sick("default", "a1", 5, reboot)
-			},
-			asked: "a1", want: "a1↻",
-		},
-		"do-not-disrupt is no veto": {
-			karpenter: 1,
-			fill: func(g *guarded) {
-				g.sick("default", "a1", 5, reboot, func(n *corev1.Node, _ *v1.NodeClaim) {
-					n.Annotations = map[string]string{v1.DoNotDisruptAnnotationKey: "true"}
-				})
-			},
-			asked: "a1", want: "a1↻",
-		},
 		"do-not-repair is": {
 			karpenter: 1,
 			fill: func(g *guarded) {
@@ -147,25 +129,6 @@ func TestANodeThatMayNotRebootIsNotShown(t *testing.T) {
 				g.sick("default", "a1", 5, reboot)
 				g.pod("web", "a1", map[string]string{candidate.DisruptionScheduleAnnotation: "0 22 * * *"})
 			},
-		},
-		"but not where the policy bounds the drain": {
-			karpenter: 1,
-			fill: func(g *guarded) {
-				g.sick("default", "a1", 5, reboot)
-				g.offered[0].RepairPolicyResult.TerminationGracePeriod = new(time.Hour)
-				g.pod("web", "a1", map[string]string{candidate.DisruptionScheduleAnnotation: "0 22 * * *"})
-			},
-			asked: "a1", want: "a1↻",
-		},
-		"nor where the node has a grace period": {
-			karpenter: 1,
-			fill: func(g *guarded) {
-				g.sick("default", "a1", 5, reboot, func(_ *corev1.Node, c *v1.NodeClaim) {
-					c.Spec.TerminationGracePeriod = &metav1.Duration{Duration: time.Hour}
-				})
-				g.pod("web", "a1", map[string]string{candidate.DisruptionScheduleAnnotation: "0 22 * * *"})
-			},
-			asked: "a1", want: "a1↻",
 		},
 		"of two nodes that share a PodDisruptionBudget of one, either": {
 			karpenter: 5,

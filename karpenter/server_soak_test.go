@@ -13,6 +13,23 @@ import (
 // soaking lets one node go at a time. Its place is free again a minute after the node is gone.
 const soaking = `budgets: [{nodes: "1", soak: 1m}]`
 
+// idle returns for how long no node had been in flight when each of the nodes was disrupted that were since a row; for the first
+// one, since a time.
+func (s *story) idle(from int, begin time.Time) (all []time.Duration) {
+	gone, calls := begin, s.calls(from)
+	for _, row := range s.Timeline()[from:] {
+		for len(calls) > 0 && !calls[0].After(row.At) {
+			all, calls = append(all, calls[0].Sub(gone)), calls[1:]
+		}
+		for _, zone := range row.Zones {
+			if zone.InFlight > 0 {
+				gone = row.At
+			}
+		}
+	}
+	return all
+}
+
 // soaked fails unless three nodes went since a row, each a minute or more after the one before was gone.
 func (s *story) soaked(from int, begin time.Time) {
 	s.t.Helper()

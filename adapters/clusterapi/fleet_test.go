@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,29 +11,9 @@ import (
 	"k8s.io/client-go/rest"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
-
-func TestThePolicyInTheQuickStartHasNoFault(t *testing.T) {
-	text, err := os.ReadFile("../../docs/adapters.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, _ := strings.Cut(string(text), "annotate machinedeployment workers disruptkit.dev/disruption='")
-	policy, _, found := strings.Cut(after, "'\n")
-	if !found {
-		t.Fatal("docs/adapters.md has no policy")
-	}
-	md := &clusterv1.MachineDeployment{ObjectMeta: metav1.ObjectMeta{Name: "workers", Annotations: disruption(policy)}}
-	f := fleet{policies: map[string]annotation.Policy{}, labels: map[string][]map[string]string{}}
-	f.addPool(md, false, false)
-	f.input.Now = metav1.Now().Time
-	if faults := append(f.warnings, disruptkit.Decide(f.input, "").Warnings...); len(faults) > 0 || len(f.input.Pools[0].Blockers) > 0 {
-		t.Errorf("%v, %v", faults, f.input.Pools[0].Blockers)
-	}
-}
 
 func TestNewMachinesHaveTimeToCome(t *testing.T) {
 	for _, startup := range []time.Duration{0, -time.Minute} {

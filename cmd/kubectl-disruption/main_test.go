@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -122,5 +123,23 @@ func TestVersionNamesTheCommandAndGo(t *testing.T) {
 func TestACommandThatIsNotThereIsAnError(t *testing.T) {
 	if got := ran(t, "decid"); got.status != 2 || !strings.Contains(got.stderr, "decide") {
 		t.Errorf("%+v", got)
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
+	for command, formats := range map[string]string{
+		"decide --demo": "table json", "explain": "text json", "forecast --demo": "text json svg html", "plan --demo --try=false": "text json svg html",
+	} {
+		for _, format := range strings.Fields(formats) {
+			var stderr bytes.Buffer
+			status := run(t.Context(), append(strings.Fields(command), "-o", format), strings.NewReader(""), brokenPipe{}, &stderr)
+			if status != 2 || !strings.HasSuffix(stderr.String(), ": broken pipe\n") {
+				t.Errorf("%s -o %s: exit status %d, stderr:\n%s", command, format, status, &stderr)
+			}
+		}
 	}
 }

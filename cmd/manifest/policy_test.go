@@ -182,25 +182,6 @@ func TestListsThatOnlyMakeSenseWhereTheMostSpecificBudgetsDecideGetAHint(t *test
 	}
 }
 
-// What is wrong is to be mended first.
-func TestAListThatIsBrokenGetsNoHint(t *testing.T) {
-	const tight, loose = `{nodes: 1}`, `{nodes: 9, reasons: [Drifted/AMIDrift]}`
-	for _, budgets := range []string{
-		tight + `, {nodes: many}`,
-		tight + `, {nodes: 9, reasons: [Drifted], schedule: "61 * * * *", duration: 1h}`,
-		tight + `, {nodes: 9, reasons: [drifted]}`,
-		loose + `, {nodes: 1, reasons: [Drifted, drifted]}`,
-		loose + `, {nodes: 1, duration: 1h}`,
-		tight + `, ` + loose + `, {nodes: many}`,
-		tight + strings.Repeat(`, `+loose, 50),
-	} {
-		c := read(t, documents(budgeted(t, `[`+budgets+`]`), nodeClaim, node, pod, pdb))
-		if w := c.Warnings(); len(w) > 0 {
-			t.Errorf("%s: %q", budgets, texts(w))
-		}
-	}
-}
-
 // A hint is true: with the budget and without it, Karpenter's numbers are the same at all times.
 func TestABudgetThatGetsAHintDoesNotDecide(t *testing.T) {
 	for _, budgets := range []string{

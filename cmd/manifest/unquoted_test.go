@@ -77,23 +77,3 @@ func TestTemplatesAreToldToBeRenderedFirst(t *testing.T) {
 		t.Errorf("no template: %q", got)
 	}
 }
-
-func TestWhatIsQuotedIsWhatIsWritten(t *testing.T) {
-	for written, want := range map[string]string{
-		"010":  "010, which YAML reads as 8, is rejected: write a quoted string",
-		"0x1F": "0x1F, which YAML reads as 31, is rejected: write a quoted string",
-		"1_0":  "1_0, which YAML reads as 10, is rejected: write a quoted string",
-		"1e1":  "1e1, which YAML reads as 10, is rejected: write a quoted string",
-		"True": "True, which YAML reads as true, is rejected: write a quoted string",
-		"10":   ".nodes: 10 is rejected: write a quoted string",
-		"[]":   ".nodes: [] is rejected: write a quoted string",
-	} {
-		f, err := manifest.Policy{As: engine.Karpenter}.ReadPools("a.yaml", strings.NewReader(headed+"    - nodes: "+written+"\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := faultsOf(f); len(got) != 1 || !strings.Contains(got[0], want) {
-			t.Errorf("%s: %q", written, got)
-		}
-	}
-}

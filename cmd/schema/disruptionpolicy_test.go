@@ -1,14 +1,10 @@
 package schema_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"sigs.k8s.io/yaml"
 
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
@@ -67,35 +63,4 @@ func TestTheSchemaOfAPolicyIsThatOfItsCustomResourceDefinition(t *testing.T) {
 		t.Fatal(err)
 	}
 	goldenfile.Check(t, "../disruptionpolicy.json", string(text)+"\n")
-}
-
-func TestTheSchemaTakesThePoliciesOfTheDocs(t *testing.T) {
-	s := compiled(t, "disruptionpolicy")
-	page, err := os.ReadFile("../../docs/policies.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples := 0
-	for _, found := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(page, -1) {
-		if !bytes.Contains(found[1], []byte("kind: "+disruptionpolicy.Kind)) {
-			continue
-		}
-		examples++
-		for change, refused := range map[string]bool{"": false, "surprise: 1": true} {
-			raw, err := yaml.YAMLToJSON(append(found[1], change...))
-			if err != nil {
-				t.Fatal(err)
-			}
-			doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Validate(doc); (err != nil) != refused {
-				t.Errorf("%s\n%v", raw, err)
-			}
-		}
-	}
-	if examples < 3 {
-		t.Errorf("the page has %d examples", examples)
-	}
 }

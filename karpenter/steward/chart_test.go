@@ -129,14 +129,6 @@ func TestTheStewardLeavesBeforeTheChartIsUninstalled(t *testing.T) {
 	}
 }
 
-// With the kind of the policies go all policies.
-func TestTheKindOfThePoliciesIsKept(t *testing.T) {
-	crd := must(Objects(disruptionpolicy.CRD))[0]
-	if got := crd.GetAnnotations()["helm.sh/resource-policy"]; got != "keep" {
-		t.Errorf("helm.sh/resource-policy is %q", got)
-	}
-}
-
 func TestTheValuesOfTheChart(t *testing.T) {
 	other := render(t, "else", map[string]any{"image": "r/i:1", "replicas": 3, "mutatingPolicy": false, "calendarZone": "Europe/Berlin"})
 	text := fmt.Sprint(byName(other))
@@ -149,24 +141,6 @@ func TestTheValuesOfTheChart(t *testing.T) {
 		if strings.Contains(text, never) {
 			t.Errorf("%s is there", never)
 		}
-	}
-}
-
-// The chart's own file, as helm lint wants it.
-func TestTheChartSaysWhatItIs(t *testing.T) {
-	text, err := os.ReadFile("chart/Chart.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var chart struct {
-		APIVersion, Name, Description, Type, Version, AppVersion, KubeVersion, Home string
-		Sources                                                                     []string
-	}
-	if err := yaml.UnmarshalStrict(text, &chart); err != nil {
-		t.Fatal(err)
-	}
-	if chart.APIVersion != "v2" || chart.Name == "" || chart.Type != "application" || strings.Count(chart.Version, ".") != 2 {
-		t.Errorf("%+v", chart)
 	}
 }
 

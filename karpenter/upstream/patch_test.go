@@ -81,8 +81,3 @@ func (k tree) test(tag, name string) {
 func TestTheUpstreamPatchGuardsKarpenter(t *testing.T) {
 	patched(t, "disruption-methods.patch").test("upstream", "TestZonesTakeTurns")
 }
-
-// With the patch, Karpenter has one method for all reasons, which a provider guards as one.
-func TestTheGuardSurvivesAScoredMethod(t *testing.T) {
-	patched(t, "scored-methods.patch").test("scored", "TestAScoredMethodIsGuarded")
-}

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -42,23 +41,6 @@ func TestTheFirstPoolThatSelectsANodeHasIt(t *testing.T) {
 		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{label: ""}}}
 		if got := p.Pool(n); got != want {
 			t.Errorf("a node with the label %s is in pool %q, want %q", label, got, want)
-		}
-	}
-}
-
-func TestTheFilesInTheDocsHaveNoFault(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/adapters.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := strings.Split(string(text), "```yaml\npools:")[1:]
-	if len(files) != 2 {
-		t.Errorf("the docs have %d files", len(files))
-	}
-	for _, file := range files {
-		file, _, _ = strings.Cut(file, "```")
-		if _, err := ParsePolicy([]byte("pools:" + file)); err != nil {
-			t.Errorf("%s: %v", file, err)
 		}
 	}
 }

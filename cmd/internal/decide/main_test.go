@@ -3,7 +3,6 @@ package decide
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -146,19 +145,6 @@ func TestPoolsWithProbesThatDoNotRunAreNamed(t *testing.T) {
 		t.Errorf("of a cluster without probes: %s", got)
 	}
 }
-
-func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
-	for _, format := range []string{"table", "json"} {
-		var stderr bytes.Buffer
-		if got := command.Run(context.Background(), command.Environment{Stdout: brokenPipe{}, Stderr: &stderr}, Command, []string{"-o", format}); got != hopeless || !strings.HasSuffix(stderr.String(), "decide: broken pipe\n") {
-			t.Errorf("-o %s: exit status %d, stderr:\n%s", format, got, stderr.String())
-		}
-	}
-}
-
-type brokenPipe struct{}
-
-func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
 // What README.md shows of the output is in the output.
 func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {

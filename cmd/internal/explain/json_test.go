@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
@@ -55,18 +54,3 @@ func TestWhatExplainRefuses(t *testing.T) {
 		t.Errorf("%d %s %s", status, stdout, stderr)
 	}
 }
-
-func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
-	for _, args := range [][]string{nil, {"exhausted"}, {"-o", "json"}, {"-o", "json", "exhausted"}} {
-		var stderr bytes.Buffer
-		env := command.Environment{Stdin: strings.NewReader(""), Stdout: broken{}, Stderr: &stderr}
-		if status := command.Run(t.Context(), env, Command, args); status != command.Hopeless || !strings.Contains(stderr.String(), "full") {
-			t.Errorf("%q: exit status %d, %s", args, status, &stderr)
-		}
-	}
-}
-
-// broken is a disk that is full.
-type broken struct{}
-
-func (broken) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -214,19 +213,6 @@ func TestNowIsMarkedAndItsDayIsTheFirst(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
-
-func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
-	for _, format := range []string{"text", "json", "svg", "html"} {
-		var stderr bytes.Buffer
-		if got := command.Run(context.Background(), command.Environment{Stdout: brokenPipe{}, Stderr: &stderr}, Command, []string{"-o", format}); got != hopeless || !strings.HasSuffix(stderr.String(), "forecast: broken pipe\n") {
-			t.Errorf("-o %s: exit status %d, stderr:\n%s", format, got, stderr.String())
-		}
-	}
-}
-
-type brokenPipe struct{}
-
-func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
 func answerOf(t *testing.T, got result) (answer jsonReport) {
 	t.Helper()

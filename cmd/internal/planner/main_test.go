@@ -3,7 +3,6 @@ package planner
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -186,19 +185,6 @@ func TestThePageListsTheFirstOfManyNodes(t *testing.T) {
 		t.Errorf("%d rows: %.2000s", n, held)
 	}
 }
-
-func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
-	for _, format := range []string{"text", "json", "svg", "html"} {
-		var stderr bytes.Buffer
-		if got := command.Run(context.Background(), command.Environment{Stdout: brokenPipe{}, Stderr: &stderr}, Command, []string{"-o", format}); got != hopeless || !strings.Contains(stderr.String(), "plan: broken pipe\n") {
-			t.Errorf("%s: exit status %d, stderr:\n%s", format, got, stderr.String())
-		}
-	}
-}
-
-type brokenPipe struct{}
-
-func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
 // At 22:30 the roll is on time. Then a PodDisruptionBudget holds it up, and at midnight somebody takes it out.
 func TestWatch(t *testing.T) {
