@@ -197,6 +197,10 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 			want: "TLS: the server speaks plain HTTP: write scheme http, or the port that speaks https",
 		},
 		{
+			name: "a mail server that is asked by TLS", scheme: "https", do: func(c connection) { c.say("220 mail\r\n"); c.hang() },
+			want: "TLS: the server does not speak TLS",
+		},
+		{
 			name: "a server of TLS that is asked plainly", do: func(c connection) {
 				c.heard()
 				c.say("\x15\x03\x01\x00\x02\x02\x46") // a fatal alert: protocol_version
@@ -261,6 +265,10 @@ func TestHostsThatCannotBeReachedAreNamed(t *testing.T) {
 		},
 		{
 			name: "a port on which nothing listens", client: new(httpget.Client), p: probeFor(t, "http://"+closed.Addr().String()),
+			want: "refused: nothing listens at " + closed.Addr().String(), is: syscall.ECONNREFUSED,
+		},
+		{
+			name: "the same, for https", client: new(httpget.Client), p: probeFor(t, "https://"+closed.Addr().String()),
 			want: "refused: nothing listens at " + closed.Addr().String(), is: syscall.ECONNREFUSED,
 		},
 		{

@@ -3,6 +3,7 @@ package httpget_test
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -60,6 +61,18 @@ func TestASecretThatAnAnswerRepeatsIsNotShown(t *testing.T) {
 	r.Body = []byte("hunter2")
 	if o := secretive.Observe(p, probe.Observation{}, r); strings.Contains(o.Cause, "hunter2") || !strings.Contains(o.Cause, "not quoted") {
 		t.Errorf("of a decoder it is shown as %s", o.Cause)
+	}
+}
+
+// The errors of http.Client have the address with its query.
+func TestASecretInTheErrorOfAClientIsNotShown(t *testing.T) {
+	p := healthz(func(p *httpget.Spec) { p.Path = "/ok?token=hunter2" })
+	err := &url.Error{Op: "Get", URL: p.URL().String(), Err: errors.New("connection refused")}
+	for _, err := range []error{err, fmt.Errorf("probing: %w", err)} {
+		o := httpget.Observe(p, probe.Observation{}, httpget.Response{At: noon, Err: err})
+		if strings.Contains(o.Cause, "hunter2") || !strings.Contains(o.Cause, "connection refused") {
+			t.Errorf("the cause is %s", o.Cause)
+		}
 	}
 }
 
