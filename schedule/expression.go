@@ -107,18 +107,50 @@ func (e *expression) seek(day, direction int64) int64 {
 		if e.anyDate && e.weekdays>>weekday(day)&1 != 0 { // needs no date
 			return day
 		}
-		_, month, dom := civil(day)
+		year, month, dom := civil(day)
 		switch {
 		case e.matches(day, month, dom):
 			return day
-		case e.months>>month&1 != 0:
+		case e.months>>month&1 == 0:
+			day = e.otherMonth(year, month, direction)
+		case e.eitherDay:
 			day += direction
 		case direction < 0:
-			day -= int64(dom) // to the month before
+			day -= int64(dom - e.dateBefore(dom))
 		default:
-			day += int64(max(1, 29-dom)) // no further than to the next month
+			day += int64(max(1, min(29, e.dateAfter(dom))-dom)) // no further than to the next month
 		}
 	}
+}
+
+// otherMonth returns the first day of the expression's next month, or the last day of the one before.
+func (e *expression) otherMonth(year int, month time.Month, direction int64) int64 {
+	if direction > 0 {
+		if later := e.months >> month; later != 0 {
+			return firstDay(year, month+time.Month(lowest(later)))
+		}
+		return firstDay(year+1, time.Month(lowest(e.months)))
+	}
+	if earlier := e.months & (1<<month - 1); earlier != 0 {
+		return firstDay(year, time.Month(highest(earlier))+1) - 1
+	}
+	return firstDay(year-1, time.Month(highest(e.months))+1) - 1
+}
+
+// dateBefore returns the last day of a month, before another one, that may match by its date; 0: none does.
+func (e *expression) dateBefore(dom int) int {
+	if days := e.monthDays & (1<<dom - 1); days != 0 {
+		return highest(days)
+	}
+	return 0
+}
+
+// dateAfter returns the first day of a month, after another one, that may match by its date; 32: none does.
+func (e *expression) dateAfter(dom int) int {
+	if days := e.monthDays >> (dom + 1); days != 0 {
+		return dom + 1 + lowest(days)
+	}
+	return 32
 }
 
 // clockUntil returns the last match at or before a time of day, if there is one on that day.
