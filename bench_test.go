@@ -9,28 +9,13 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 )
 
 func BenchmarkDecide(b *testing.B) { benchmarkDecide(b, true, false, businessHours) }
 
-// BenchmarkDecideUnparsed decides on pods that no Parser has read the labels of.
+// BenchmarkDecideUnparsed decides on pods each of which has a map of labels of its own.
 func BenchmarkDecideUnparsed(b *testing.B) { benchmarkDecide(b, false, false, businessHours) }
-
-// BenchmarkDecideDigested decides on pods that Input.Digested has read.
-func BenchmarkDecideDigested(b *testing.B) {
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	for _, nodes := range []int{1_000, 10_000, 100_000} {
-		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
-			in := benchmarkInput(b, nodes, now, false, businessHours)
-			in = in.Digested()
-			runtime.GC()
-			b.ReportAllocs()
-			for b.Loop() {
-				disruptkit.Decide(in, candidate.Drifted)
-			}
-		})
-	}
-}
 
 var businessHours = budget.Budget{Nodes: "5", Schedule: "0 9 * * *", Duration: "8h", TimeZone: "Europe/Berlin"}
 
@@ -191,7 +176,7 @@ func benchmarkInput(b testing.TB, nodes int, now time.Time, mostSpecific bool, l
 		in.Pools = append(in.Pools, disruptkit.Pool{Name: fmt.Sprintf("pool-%d", p), Budgets: set})
 	}
 	in.Rules = benchmarkPDBs(b)
-	var parser candidate.Parser
+	var parser kube.Parser
 	for i := range nodes {
 		n := candidate.Node{
 			Name: fmt.Sprintf("node-%06d", i), Pool: fmt.Sprintf("pool-%d", i%10),
@@ -229,20 +214,19 @@ func benchmarkPDBs(b testing.TB) candidate.Rules {
 	return rules
 }
 
-// parseLabels leaves the labels of pods to a Parser, as callers do that keep pods from one decision to the next.
+// parseLabels lets pods share their labels, as callers do that keep pods from one decision to the next.
 func parseLabels(nodes []candidate.Node) {
-	var parser candidate.Parser
+	var parser kube.Parser
 	for i := range nodes {
 		for j := range nodes[i].Pods {
 			p := &nodes[i].Pods[j]
-			p.LabelSet = parser.LabelSet(p.Namespace, p.Labels)
-			p.Namespace, p.Labels = "", nil
+			p.Labels = parser.Labels(p.Namespace, p.Labels)
 		}
 	}
 }
 
 // benchmarkPod returns a pod with labels of its own, as an API client has them.
-func benchmarkPod(parser *candidate.Parser, i int) candidate.Pod {
+func benchmarkPod(parser *kube.Parser, i int) candidate.Pod {
 	app := i * 7919 % benchmarkApps
 	p := candidate.Pod{
 		Namespace: fmt.Sprintf("team-%d", app%50), Name: fmt.Sprintf("app-%d-%d", app, i),
@@ -252,11 +236,11 @@ func benchmarkPod(parser *candidate.Parser, i int) candidate.Pod {
 	}
 	switch i % 20 {
 	case 3:
-		p.Terms, _ = parser.Terms("", "", map[string]string{candidate.DisruptionScheduleAnnotation: "0 8 * * *", candidate.DisruptionScheduleDurationAnnotation: "6h"})
+		p.Terms, _ = parser.Terms("", "", map[string]string{kube.DisruptionScheduleAnnotation: "0 8 * * *", kube.DisruptionScheduleDurationAnnotation: "6h"})
 	case 13:
 		p.Terms, _ = parser.Terms("", "", map[string]string{
-			candidate.DisruptionScheduleAnnotation: "0 22 * * *; 0 0 * * sat", candidate.DisruptionScheduleDurationAnnotation: "8h; 24h",
-			candidate.DisruptionBlockScheduleAnnotation: "0 0 24 12 *", candidate.DisruptionScheduleTimeZoneAnnotation: "Europe/Berlin",
+			kube.DisruptionScheduleAnnotation: "0 22 * * *; 0 0 * * sat", kube.DisruptionScheduleDurationAnnotation: "8h; 24h",
+			kube.DisruptionBlockScheduleAnnotation: "0 0 24 12 *", kube.DisruptionScheduleTimeZoneAnnotation: "Europe/Berlin",
 		})
 	}
 	return p

@@ -63,7 +63,7 @@
 //
 // Everything a decision depends on is in the [Input], the time included. There is no clock, no I/O, no Kubernetes
 // client and no hidden state. The same input gives the same decision, whatever the order of its parts, and functions
-// never modify it. All functions are safe for concurrent use, except the methods of a [candidate.Parser], which has a
+// never modify it. All functions are safe for concurrent use, except the methods of a kube.Parser, which has a
 // cache. (Only package probe/httpget does I/O: it performs the GET of a probe.)
 //
 // Each pool has a [Memory], the state that one decision passes to the next. Each decision returns it, and the next one

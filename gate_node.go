@@ -2,10 +2,10 @@ package disruptkit
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // nodeGate is the gate of the node itself. Is its pool known? Has the node joined? Is it free of do-not-disrupt and of
@@ -37,22 +37,20 @@ func (g *nodeGate) Allows(r *request) bool {
 func (g *nodeGate) Blockers(r *request) []candidate.Blocker {
 	blockers := r.Itself
 	if g.disrupted(r) {
-		already := nodeBlocker(candidate.CodeAlreadyAllowed, "the node is already disrupted for another of its reasons")
-		blockers = joined([]candidate.Blocker{already}, blockers)
+		blockers = before(blockers, candidate.CodeAlreadyAllowed,
+			"the node is already disrupted for another of its reasons")
 	}
 	switch {
 	case r.Kind != nil:
-		blockers = joined(r.Pool.Blockers, blockers)
+		return joined(r.Pool.Blockers, blockers)
 	case r.Node.Pool == "": // Itself says so
+		return blockers
 	case r.Pool == nil:
-		unknown := nodeBlocker(candidate.CodeUnknownPool,
+		return before(blockers, candidate.CodeUnknownPool,
 			fmt.Sprintf("the node's pool %.100q is not in the input", r.Node.Pool))
-		blockers = joined([]candidate.Blocker{unknown}, blockers)
 	default:
-		unknown := nodeBlocker(candidate.CodeUnknownPool, "another pool has the name of the node's pool")
-		blockers = joined([]candidate.Blocker{unknown}, blockers)
+		return before(blockers, candidate.CodeUnknownPool, "another pool has the name of the node's pool")
 	}
-	return blockers
 }
 
 // Until returns no time: time alone does not block a node.
@@ -88,11 +86,31 @@ func blockersOfNode(r *request, now time.Time) []candidate.Blocker {
 	}
 	blockers := candidate.NodeGate(r.Node, *r.Condition, least, now)
 	if r.Duplicate() {
-		blockers = slices.Insert(blockers, 0, nodeBlocker(candidate.CodeDuplicateNode, "another node has this name"))
+		blockers = before(blockers, candidate.CodeDuplicateNode, "another node has this name")
 	}
 	return blockers
 }
 
-func nodeBlocker(code candidate.Code, message string) candidate.Blocker {
-	return candidate.Blocker{Gate: candidate.GateNode, Code: code, Message: message}
+// before returns blockers with another one of the node before them.
+func before(blockers []candidate.Blocker, code candidate.Code, message string) []candidate.Blocker {
+	return joined([]candidate.Blocker{{Gate: candidate.GateNode, Code: code, Message: message}}, blockers)
+}
+
+// AsksNobody reports whether nodes are disrupted for a reason as soon as it holds: in Karpenter, expired nodes are. No
+// budget, pod or annotation holds them back. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
+func (f *fleet) AsksNobody(reason candidate.Reason) bool {
+	return !dialect.ExpiredWait.In(f.Dialect) && candidate.Expired.Covers(reason)
+}
+
+// alreadyExpired returns what blocks an expired node in Karpenter: it does not belong to Karpenter, or it is in flight
+// already, or the caller has blockers.
+func alreadyExpired(n *candidate.Node) []candidate.Blocker {
+	blockers := n.Blockers
+	if n.Pool == "" {
+		blockers = before(blockers, candidate.CodeUnmanaged, "the node belongs to no pool")
+	}
+	if n.Leaving != candidate.Staying {
+		blockers = before(blockers, candidate.CodeDeleting, "the node is already being disrupted")
+	}
+	return blockers
 }

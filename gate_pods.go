@@ -24,14 +24,13 @@ func newPodGate(f *fleet) *podGate {
 	return g
 }
 
-// Read finds out what holds back the pods of the node. A node in flight drains already: whether its pods may go is no
-// longer asked.
+// Read finds out what holds back the pods of the node. A node in flight drains already: whether its pods may be evicted
+// is no longer asked.
 func (g *podGate) Read(r *request) {
-	n := r.Node
-	if n.InFlight() || len(n.Pods) == 0 && !g.pods.Stopped() || g.fleet.AsksNobody(r.Condition.Reason) {
+	if r.Node.InFlight() || g.fleet.AsksNobody(r.Condition.Reason) {
 		return
 	}
-	g.pods.Judge(&r.Pods, n, r.Condition)
+	g.pods.Judge(&r.Pods, r.Node, r.Condition)
 	g.closes = schedule.First(g.closes, r.Pods.Until)
 	if r.Kind != nil {
 		r.Kind.Lasts = schedule.First(r.Kind.Lasts, r.Pods.Until)
@@ -39,46 +38,21 @@ func (g *podGate) Read(r *request) {
 }
 
 // Allows reports whether nothing blocks the pods of the node.
-func (g *podGate) Allows(r *request) bool {
-	return len(r.Pods.Blockers) == 0 && (r.Kind == nil || len(g.pods.Spent(&r.Pods, r.Node)) == 0)
-}
+func (g *podGate) Allows(r *request) bool { return len(g.Blockers(r)) == 0 }
 
-// Blockers returns what blocks the pods of the node. Time alone does not give a PodDisruptionBudget back, but it ends
-// at the deadline of a node with a grace period.
+// Blockers returns what blocks the pods of the node. Time alone does not give a PodDisruptionBudget back.
 func (g *podGate) Blockers(r *request) []candidate.Blocker {
 	if r.Kind == nil { // the request is never allowed, so it competes with no other
 		return r.Pods.Blockers
 	}
-	spent := g.pods.Spent(&r.Pods, r.Node)
-	if len(spent) == 0 {
-		return r.Pods.Blockers
-	}
-	if due := podsWaivedFrom(r); !due.IsZero() {
-		spent = liftingAt(due, spent)
-	}
-	return joined(r.Pods.Blockers, spent)
-}
-
-// podsWaivedFrom returns from when on the pods of a request no longer block it, because its node is overdue and has a
-// grace period. Zero is never.
-func podsWaivedFrom(r *request) (never time.Time) {
-	if r.Pods.Waived || !r.Node.HasGracePeriod {
-		return never
-	}
-	return r.Deadline()
+	return joined(r.Pods.Blockers, g.pods.Spent(&r.Pods, r.Node, r.Condition))
 }
 
 // Until returns when the first window of the pods closes.
 func (g *podGate) Until(r *request) time.Time { return r.Pods.Until }
 
 // Count uses up one disruption of each PodDisruptionBudget of the node's pods, or gives it back.
-func (g *podGate) Count(r *request, n int) {
-	if n > 0 {
-		g.pods.Take(&r.Pods)
-	} else {
-		g.pods.Release(&r.Pods)
-	}
-}
+func (g *podGate) Count(r *request, n int) { g.pods.Count(&r.Pods, n) }
 
 // NextChange returns when the first window of any pod closes.
 func (g *podGate) NextChange() time.Time { return g.closes }

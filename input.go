@@ -32,7 +32,7 @@ type Input struct {
 	// objects, whatever the dialect in which Budgets and Rules were compiled: there are no groups, probes, pauses,
 	// deadlines, turns, waves, paces, soaks, back-off or Memory, nodes with the same name are distinct, and expired
 	// nodes go at once. Leave out pools without instance types, since Karpenter does not see them. Pod annotations are
-	// parsed earlier, with the dialect of the candidate.Parser.
+	// parsed earlier, with the dialect of the kube.Parser.
 	Dialect dialect.Dialect
 }
 

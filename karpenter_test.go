@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
@@ -79,7 +80,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "1"})},
 			Nodes: []candidate.Node{func() candidate.Node {
 				n := node("a", "a", "Drifted")
-				n.Maintain(candidate.Maintenance{Condition: "Drained", Since: noon})
+				kube.Maintain(&n, candidate.Maintenance{Condition: "Drained", Since: noon})
 				return n
 			}(), node("b", "b", "Drifted")},
 		}, "", "a", 1},
@@ -88,7 +89,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 			Nodes: []candidate.Node{func() candidate.Node {
 				n := node("a", "a", "Drifted")
 				n.Leaving = candidate.Draining
-				n.Maintain(candidate.Maintenance{Condition: "Drained", Since: noon})
+				kube.Maintain(&n, candidate.Maintenance{Condition: "Drained", Since: noon})
 				return n
 			}(), node("b", "b", "Drifted")},
 		}, "", "", 0},

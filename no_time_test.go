@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/drain"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
@@ -75,7 +76,7 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 			return candidate.OpenPods(candidate.Rules{}, never).Blockers(&node, drifted)[0].Code == candidate.CodeNoTime
 		},
 		"a drain": func() bool {
-			return disruptkit.DrainGate(candidate.Rules{}, node, node.Pods[0], never)[0].Code == candidate.CodeNoTime
+			return drain.Gate(candidate.Rules{}, node, node.Pods[0], never)[0].Code == candidate.CodeNoTime
 		},
 		"budgets": func() bool {
 			allowance, err := budget.AllowedByReason(set, never, 9, "Drifted")

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/report"
@@ -20,8 +21,8 @@ import (
 func TestWhateverThingsAreCalledSentencesAreOneLine(t *testing.T) {
 	odd := func(name string) string { return name + "\t\x1b[31m\u202e\n" }
 	const zone = "topology.kubernetes.io/zone"
-	parser := candidate.Parser{}
-	terms, _ := parser.Terms("", "", map[string]string{candidate.DoNotDisruptAnnotation: "4h"})
+	parser := kube.Parser{}
+	terms, _ := parser.Terms("", "", map[string]string{kube.DoNotDisruptAnnotation: "4h"})
 	pods := []candidate.Pod{
 		{Namespace: odd("team"), Name: odd("web"), Terms: terms, Labels: map[string]string{"app": "web"}},
 		{Namespace: odd("team"), Name: odd("search"), Labels: map[string]string{"app": "two"}},

@@ -18,6 +18,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/breaker"
@@ -69,7 +70,7 @@ func Example() {
 
 // judgePods is the other one.
 func judgePods(now time.Time, node candidate.Node, annotations, labels map[string]string, pdbs []candidate.PDB) (disruptkit.Input, []candidate.Warning, error) {
-	var parser candidate.Parser
+	var parser kube.Parser
 	started, pools := now.Add(-time.Hour), []disruptkit.Pool{{Name: "default"}}
 
 	terms, warnings := parser.Terms("ml", "train-0", annotations)

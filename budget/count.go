@@ -59,7 +59,7 @@ func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Count
 		case n.Counted():
 			c.Pools[at].count(n)
 		case n.Phase.Joining() && n.Leaving == candidate.Staying:
-			c.Pools[at].joining += n.StandsFor()
+			c.Pools[at].joining += max(1, n.StandsFor)
 		}
 		if n.InFlight() {
 			c.InFlight = append(c.InFlight, int32(i))
@@ -87,7 +87,7 @@ func (c *Counts) leaveOutNamesakes(nodes []candidate.Node) {
 
 // count counts one more node, with those that it stands for.
 func (p *PoolCount) count(n *candidate.Node) {
-	many := n.StandsFor()
+	many := max(1, n.StandsFor)
 	p.Nodes += many
 	switch {
 	case !n.Disrupting(candidate.Unhealthy): // it stays

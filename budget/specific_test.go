@@ -16,6 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // The quotations are from the disruption-controls-by-method RFC, most of them from "Clarifying Behavioral Questions". Its
@@ -239,7 +240,7 @@ func TestDetailsAreMethodAndReasonAndAreAcceptedBack(t *testing.T) {
 	for reason, want := range map[candidate.Reason]string{
 		"Drifted": "Drifted", "Drifted/AMIDrift": "Drifted:AMIDrift", "Underutilized/TooBig": "Underutilized:TooBig", "Expired": "Expired",
 	} {
-		details := reason.Details()
+		details := report.Details(reason)
 		if details != want {
 			t.Errorf("%s: %s, want %s", reason, details, want)
 		}

@@ -1,18 +1,24 @@
-// Package candidate has the plain values that flow through the whole pipeline, and the gate for single nodes.
+// Package candidate has the plain values of a decision, and the gates that look at one node and its pods.
 //
-// A [Node] has everything that a decision needs to know about one machine and its [Pod]s. A [Condition] gives a
-// [Reason] to disrupt the node, and the time since which it holds. Node and condition together form a [Candidate]. Each
-// gate may add a [Blocker], which says why the candidate is blocked, and until when. A candidate without blockers may
-// be disrupted.
+// A [Node] is everything that a decision needs to know about one machine and its [Pod]s. A [Condition] gives a [Reason]
+// to disrupt the node, and the time since which it holds. Node and condition together form a [Candidate]. Each gate may
+// add a [Blocker], which says why the candidate is blocked, and until when. A candidate without blockers may be
+// disrupted.
 //
 //	Node + Condition ──▶ node ──▶ pods ──▶ … ──▶ Candidate{Blockers}
 //
-// [NodeGate] is the first gate. The second is that of the pods. It checks their annotations, which a [Parser] reads,
-// and the PodDisruptionBudgets and PodDisruptionSchedules of the cluster, which [CompileRules] turns into [Rules]. A
-// [PodGate] opens on the Rules at one time. It judges the pods of each node, and counts the nodes that go.
-// Faults in the configuration never stop a decision: each becomes a [Warning].
+// The gate of the node is [NodeGate]. Has the node joined? Is it in flight, nominated, or annotated? Has its reason
+// held for long enough?
 //
-// All types are plain values. Zero values are cautious where possible: a zero Node is unmanaged, not initialized and
-// not Ready, and nothing disrupts it. But callers must fill in everything that can block a node, such as an annotation,
-// a nomination or a pod.
+// The gate of the pods is a [PodGate], which [OpenPods] opens at one time. Three things can block a pod:
+//
+//   - its own annotations, compiled as [Terms]. Package kube reads them.
+//   - a [PDB], of which each node uses one disruption. The PodGate counts the nodes that are disrupted.
+//   - a [PodSchedule], which says when the pods that it selects may be disrupted.
+//
+// [CompileRules] turns PDBs and PodSchedules into [Rules]. Faults in them never stop a decision: each becomes a
+// [Warning], and blocks what it was for.
+//
+// Zero values are cautious where possible: a zero Node is unmanaged, in an unknown phase and not Ready, and nothing
+// disrupts it. But callers must fill in everything that can block a node, such as an annotation, a nomination or a pod.
 package candidate

@@ -39,49 +39,60 @@ func (c *Condition) Overdue(now time.Time) bool {
 // A Node is everything that a decision needs to know about a machine. (A repair.Node is its health alone; a plan.Node
 // is what becomes of it in a plan.) Maps and slices are shared and never modified.
 type Node struct {
+	// What every caller sets.
+
 	Name   string            // unique: nodes that share a name are not disrupted
 	Pool   string            // the name of its NodePool; "": unmanaged, neither counted nor disrupted
 	Labels map[string]string // for topology keys
 
-	Conditions []Condition // the reasons to disrupt it
-	Pods       []Pod       // the pods that run on it
-	// Digest sums up the pods, so that decisions need not read them; nil: they read them. disruptkit.Input.Digested
-	// sets it.
-	Digest *PodDigest
-	// PodsUnknown says that the caller could not list all pods of the node, for example because it lacks permission, or
-	// its cache has not synced yet. Any pod may hold the node back, so it stays, whatever the reason and its grace
-	// period.
-	PodsUnknown bool
+	Phase        Phase   // how far it has come; the zero Phase is unknown: the node stays, with a warning
+	Leaving      Leaving // whether it drains or terminates; zero: it stays
+	DisruptedFor Reason  // why it is in flight; "": unknown
 
-	Phase   Phase   // how far it has come; the zero Phase is unknown: the node stays, with a warning
-	Leaving Leaving // whether it drains or terminates; zero: it stays
-	// Maintenance is the condition of the Kubernetes Node because of which the node is Leaving, if that is the only
-	// cause. [Node.Maintain] sets both. Karpenter ignores such conditions.
-	Maintenance Maintenance
-	// Rebooting says that the node reboots in place, or drains for that. It is in flight, and no other disruption of it
-	// may start. It counts even if it is no longer initialized, or has no Node object. (Karpenter:
-	// StateNode.RebootInProgress.)
-	Rebooting bool
-
-	DoNotDisrupt bool // it is annotated karpenter.sh/do-not-disrupt: "true", which does not veto repair
-	DoNotRepair  bool // it is annotated karpenter.sh/do-not-repair: "true"
+	Conditions   []Condition // the reasons to disrupt it
+	Pods         []Pod       // the pods that run on it
+	DoNotDisrupt bool        // it is annotated karpenter.sh/do-not-disrupt: "true", which does not veto repair
 	// HasGracePeriod says that it has a terminationGracePeriod. Then its pods do not block eventual reasons (drift),
 	// repair, or an overdue node.
 	HasGracePeriod bool
 
-	Created        time.Time // when it, or its NodeClaim, was created; zero: unknown. See [Minimum]
+	// What else can block it.
+
+	// PodsUnknown says that the caller could not list all pods of the node, for example because it lacks permission, or
+	// its cache has not synced yet. Any pod may hold the node back, so it stays, whatever the reason and its grace
+	// period.
+	PodsUnknown    bool
 	NominatedUntil time.Time // a pending pod is expected on it until then; zero: none is
 	Blockers       []Blocker // the caller's own, such as no room elsewhere for its pods
+	DoNotRepair    bool      // it is annotated karpenter.sh/do-not-repair: "true"
+	// Rebooting says that the node reboots in place, or drains for that. It is in flight, and no other disruption of it
+	// may start. It counts even if it is no longer initialized, or has no Node object. (Karpenter:
+	// StateNode.RebootInProgress.)
+	Rebooting bool
+	// Maintenance is the condition of the Kubernetes Node because of which the node is Leaving, if that is the only
+	// cause. Function kube.Maintain sets both. Karpenter ignores such conditions.
+	Maintenance Maintenance
 
+	// What paces, soaks and waves need to know.
+
+	Created    time.Time // when it, or its NodeClaim, was created; zero: unknown. See [Minimum]
+	ReadySince time.Time // when it became Ready; zero: unknown, or it is not. See [Node.Ready]
+	Deadline   time.Time // when its grace period ends, if it terminates; pods then hold nothing back; zero: none
 	// Replaces is the name of the node that this one replaces; "": none, or unknown. If it is known, the place of the
 	// replaced node is taken until this node is Ready, and then soaks (budget.Budget.Soak).
 	Replaces string
 
-	ReadySince   time.Time // when it became Ready; zero: unknown, or it is not. See [Node.Ready]
-	DisruptedFor Reason    // why it is in flight; "": unknown
-	Deadline     time.Time // when its grace period ends, if it terminates; pods then hold nothing back; zero: none
-	Cost         float64   // of disrupting it, in any unit: the lowest is first in repair, and by the order "cheapest"
-	Rank         int       // the lowest is first by the order "rank" (budget.Spec.Order)
+	// What orders may go by (budget.Spec.Order).
+
+	Cost float64 // of disrupting it, in any unit: the lowest is first in repair, and by the order "cheapest"
+	Rank int     // the lowest is first by the order "rank"
+
+	// What makes decisions faster.
+
+	Digest *PodDigest // sums up the pods, so that decisions need not read them: see [Digest]; nil: they read them
+	// StandsFor is how many nodes a node without pods stands for, which are alike in all that is counted; 0: itself.
+	// Package plan decides on such nodes in place of thousands.
+	StandsFor int
 }
 
 // InFlight reports whether the node is being disrupted: it drains, terminates its instance, or reboots.

@@ -30,32 +30,34 @@ type Minimum struct {
 // is still tolerated (Since in the future) blocks. (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
 func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	var blockers []Blocker
-	repair := Unhealthy.Covers(c.Reason)
-	block := func(code Code, message string, until time.Time) {
-		blockers = append(blockers, Blocker{Gate: GateNode, Code: code, Message: message, Until: until})
+	block := func(code Code, message string) *Blocker {
+		blockers = append(blockers, Blocker{Gate: GateNode, Code: code, Message: message})
+		return &blockers[len(blockers)-1]
 	}
-	if w, missing := NoTime(now); missing {
-		block(w.Code, w.Message, time.Time{})
+	repair := Unhealthy.Covers(c.Reason)
+	reason := func() string { return wording.Quote(string(c.Reason)) }
+	w, timeless := NoTime(now)
+	if timeless {
+		block(w.Code, w.Message)
 	}
 	if n.Name == "" {
-		block(CodeNoName, "the node has no name: set Node.Name", time.Time{})
+		block(CodeNoName, "the node has no name: set Node.Name")
 	}
 	if n.Pool == "" {
-		block(CodeUnmanaged, "the node belongs to no pool", time.Time{})
+		block(CodeUnmanaged, "the node belongs to no pool")
 	}
 	stuck := repair && n.Phase == Registered
 	switch {
 	case !n.Phase.Known():
-		block(CodeUnknownPhase, "the phase of the node is unknown: set Node.Phase, such as to candidate.Running",
-			time.Time{})
+		block(CodeUnknownPhase, "the phase of the node is unknown: set Node.Phase, such as to candidate.Running")
 	case !n.Phase.Joining() || stuck:
 	case repair:
-		block(CodeNotInitialized, "the node has not registered yet", time.Time{})
+		block(CodeNotInitialized, "the node has not registered yet")
 	default:
-		block(CodeNotInitialized, "the node is not initialized yet", time.Time{})
+		block(CodeNotInitialized, "the node is not initialized yet")
 	}
 	if n.Rebooting {
-		block(CodeRebooting, "the node is rebooting", time.Time{})
+		block(CodeRebooting, "the node is rebooting")
 	}
 	if n.Leaving != Staying {
 		message := "the node is already being disrupted"
@@ -65,84 +67,62 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 		if n.Maintenance.Condition != "" {
 			message += ": " + n.Maintenance.String()
 		}
-		block(CodeDeleting, message, time.Time{})
+		block(CodeDeleting, message)
 	}
-	if now.Before(n.NominatedUntil) && !now.IsZero() && !stuck {
-		block(CodeNominated, "a pending pod is expected on the node", n.NominatedUntil)
+	if now.Before(n.NominatedUntil) && !timeless && !stuck {
+		block(CodeNominated, "a pending pod is expected on the node").Until = n.NominatedUntil
 	}
 	switch {
 	case n.DoNotRepair && repair:
-		block(CodeDoNotRepair, `the node is annotated karpenter.sh/do-not-repair: "true"`, time.Time{})
-		blockers[len(blockers)-1].ForGood = true
+		block(CodeDoNotRepair, `the node is annotated karpenter.sh/do-not-repair: "true"`).ForGood = true
 	case n.DoNotDisrupt && !repair:
-		block(CodeDoNotDisrupt, `the node is annotated karpenter.sh/do-not-disrupt: "true"`, time.Time{})
-		blockers[len(blockers)-1].ForGood = true
+		block(CodeDoNotDisrupt, `the node is annotated karpenter.sh/do-not-disrupt: "true"`).ForGood = true
 	}
-	if repair && now.Before(c.Since) && !now.IsZero() {
-		block(CodeTolerated, wording.Quote(string(c.Reason))+" is still tolerated", c.Since)
+	if repair && now.Before(c.Since) && !timeless {
+		block(CodeTolerated, reason()+" is still tolerated").Until = c.Since
 	}
 	if c.Bound != nil && *c.Bound < 0 {
 		block(CodeNegative, fmt.Sprintf("Condition.Bound %s is negative: write 0 for no drain, or nil for no limit",
-			*c.Bound), time.Time{})
+			*c.Bound))
 	}
 	if shortest := min(least.Held, least.Age); shortest < 0 {
-		block(CodeNegative, fmt.Sprintf("Minimum %s is negative: write 0 for no minimum", shortest), time.Time{})
+		block(CodeNegative, fmt.Sprintf("Minimum %s is negative: write 0 for no minimum", shortest))
 	}
-	if b, held := reasonHeld(&c, least.Held, now); !held && !now.IsZero() {
-		blockers = append(blockers, b)
+	if until, lasts := endOf(c.Since, least.Held, now); lasts {
+		b := block(CodeDisruptAfter,
+			fmt.Sprintf("%s must hold for %s (disruptAfter)", reason(), wording.Duration(least.Held)))
+		switch b.Until = until; {
+		case least.Held == Forever:
+			b.Message, b.ForGood = "nodes of the pool are never disrupted for "+reason()+
+				" (disruptAfter or consolidationPolicy)", true
+		case until.IsZero():
+			b.Message += ", but how long it has held is unknown"
+		}
 	}
-	if b, old := oldEnough(n, &c, least.Age, now); !old && !now.IsZero() {
-		blockers = append(blockers, b)
+	if until, lasts := endOf(n.Created, least.Age, now); lasts {
+		b := block(CodeTooYoung,
+			fmt.Sprintf("the node must be %s old for %s (minAge)", wording.Duration(least.Age), reason()))
+		switch b.Until = until; {
+		case least.Age == Forever:
+			b.Message, b.ForGood = "nodes of the pool are never old enough for "+reason()+" (minAge)", true
+		case until.IsZero():
+			b.Message += ", but its age is unknown"
+		}
 	}
 	if n.PodsUnknown {
-		blockers = append(blockers, Blocker{
-			Gate: GatePod, Code: CodePodsUnknown, Message: "the node's pods are unknown, and any of them may block it",
-		})
+		block(CodePodsUnknown, "the node's pods are unknown, and any of them may block it").Gate = GatePod
 	}
 	return append(blockers, n.Blockers...)
 }
 
-// reasonHeld reports whether the condition has held for disruptAfter.
-func reasonHeld(c *Condition, disruptAfter time.Duration, now time.Time) (b Blocker, held bool) {
-	if disruptAfter <= 0 {
-		return b, true
-	}
-	b = Blocker{Gate: GateNode, Code: CodeDisruptAfter}
-	reason := wording.Quote(string(c.Reason))
+// endOf reports whether a duration since a time still lasts, and until when. Zero: for ever, or the time is unknown.
+func endOf(since time.Time, least time.Duration, now time.Time) (until time.Time, lasts bool) {
 	switch {
-	case disruptAfter == Forever:
-		b.Message = fmt.Sprintf("nodes of the pool are never disrupted for %s (disruptAfter or consolidationPolicy)",
-			reason)
-		b.ForGood = true
-	case c.Since.IsZero():
-		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter), but how long it has held is unknown",
-			reason, wording.Duration(disruptAfter))
-	default:
-		b.Until = c.Since.Add(disruptAfter)
-		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter)", reason, wording.Duration(disruptAfter))
-		held = !now.Before(b.Until)
+	case least <= 0 || now.IsZero():
+		return until, false
+	case least == Forever || since.IsZero():
+		return until, true
 	}
-	return b, held
-}
-
-// oldEnough reports whether the node has the age that it needs to go for the condition.
-func oldEnough(n *Node, c *Condition, minAge time.Duration, now time.Time) (b Blocker, old bool) {
-	if minAge <= 0 {
-		return b, true
-	}
-	b = Blocker{Gate: GateNode, Code: CodeTooYoung}
-	reason := wording.Quote(string(c.Reason))
-	switch {
-	case minAge == Forever:
-		b.Message = fmt.Sprintf("nodes of the pool are never old enough for %s (minAge)", reason)
-		b.ForGood = true
-	case n.Created.IsZero():
-		b.Message = fmt.Sprintf("the node must be %s old for %s (minAge), but its age is unknown",
-			wording.Duration(minAge), reason)
-	default:
-		b.Until = n.Created.Add(minAge)
-		b.Message = fmt.Sprintf("the node must be %s old for %s (minAge)", wording.Duration(minAge), reason)
-		old = !now.Before(b.Until)
-	}
-	return b, old
+	until = since.Add(least)
+	return until, now.Before(until)
 }

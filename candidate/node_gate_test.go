@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -45,7 +46,7 @@ func TestTheNodeGate(t *testing.T) {
 			want: []string{"node/deleting: the node is already being disrupted"}},
 		{name: "a condition of the Kubernetes Node that says that it is disrupted is told, with the time",
 			node: func(n *candidate.Node) {
-				n.Maintain(candidate.Maintenance{Condition: "DrainInProgress", Since: noon.Add(-time.Hour)})
+				kube.Maintain(n, candidate.Maintenance{Condition: "DrainInProgress", Since: noon.Add(-time.Hour)})
 			},
 			want: []string{"node/deleting: the node is already being disrupted: its condition DrainInProgress is True since 2026-11-20T11:00:00Z"}},
 		{name: "node is rebooting (Karpenter, ValidateNodeDisruptable)",
@@ -219,10 +220,10 @@ func TestCounting(t *testing.T) {
 		{"a node that is in flight uses up budget", func(n *candidate.Node) { n.Leaving = candidate.Draining }, true, "all"},
 		{"a node that is both uses up one", func(n *candidate.Node) { n.Phase, n.Leaving = candidate.NotReady, candidate.Draining }, true, "all"},
 		{"so does one in maintenance", func(n *candidate.Node) {
-			n.Maintain(candidate.Maintenance{Condition: "MaintenanceInProgress", Since: noon})
+			kube.Maintain(n, candidate.Maintenance{Condition: "MaintenanceInProgress", Since: noon})
 		}, true, "all"},
 		{"but not before that", func(n *candidate.Node) {
-			n.Maintain(candidate.Maintenance{Condition: "MaintenancePlanned", Since: noon})
+			kube.Maintain(n, candidate.Maintenance{Condition: "MaintenancePlanned", Since: noon})
 		}, true, "none"},
 		{"a node that reboots uses up budget", func(n *candidate.Node) { n.Rebooting = true }, true, "all"},
 		{"also once it is no longer initialized", func(n *candidate.Node) { n.Rebooting, n.Phase = true, candidate.Launched }, true, "all"},
@@ -259,7 +260,7 @@ func TestDoNotDisruptOnANodeIsTrueOrNothing(t *testing.T) {
 		"1h":   {false, `Node/a: karpenter.sh/do-not-disrupt: "1h" blocks nothing on a node: write "true", or annotate its pods, which may have durations`},
 		"True": {false, `Node/a: karpenter.sh/do-not-disrupt: "True" blocks nothing on a node: write "true", or annotate its pods, which may have durations`},
 	} {
-		blocks, warnings := candidate.NodeDoNotDisrupt("a", value)
+		blocks, warnings := kube.NodeDoNotDisrupt("a", value)
 		var text string
 		for _, w := range warnings {
 			text += w.Error()
@@ -280,7 +281,7 @@ func TestDoNotRepairIsTrueOrNothing(t *testing.T) {
 		"1h":  {false, `Node/a: karpenter.sh/do-not-repair: "1h" blocks nothing on a node: write "true", and remove the annotation when the node may be repaired`},
 		"yes": {false, `Node/a: karpenter.sh/do-not-repair: "yes" blocks nothing on a node: write "true", and remove the annotation when the node may be repaired`},
 	} {
-		blocks, warnings := candidate.NodeDoNotRepair("a", value)
+		blocks, warnings := kube.NodeDoNotRepair("a", value)
 		var text string
 		for _, w := range warnings {
 			text += w.Error()
@@ -292,7 +293,7 @@ func TestDoNotRepairIsTrueOrNothing(t *testing.T) {
 }
 
 func TestAWarningOfANodeSaysWhatWasWritten(t *testing.T) {
-	_, w := candidate.NodeDoNotDisrupt("a", "1h")
+	_, w := kube.NodeDoNotDisrupt("a", "1h")
 	if len(w) != 1 || w[0].Code != candidate.CodeInvalidAnnotation || w[0].Value != "1h" {
 		t.Errorf("%+v", w)
 	}

@@ -14,34 +14,38 @@ type PDB struct {
 	AlwaysAllow        bool      // unhealthyPodEvictionPolicy: AlwaysAllow; pods that are not Ready may always go
 }
 
-// An enforcedPDB is a PodDisruptionBudget as it is enforced. Those that select nothing are left out.
+// An enforcedPDB is a PodDisruptionBudget as it is enforced: DisruptionsAllowed is at least 0.
 type enforcedPDB struct {
-	Name        string // namespace/name
-	Allowed     int    // at least 0
-	Written     int    // what its status says it allows, which may be below 0
-	AlwaysAllow bool   // pods that are not Ready may always go
-	Invalid     bool   // it is broken, and allows nothing
-	Refusal     string // the message if it allows nothing, after the pod's name
-	Exhausted   string // the message if others have used it up
+	PDB
+	negative bool // its status says that it allows less than 0
+	invalid  bool // it allows nothing
+	source   *Source
+	code     Code   // of the blocker once it allows nothing more
+	refusal  string // its message, after the pod's name
 }
+
+// name returns namespace/name.
+func (p *enforcedPDB) name() string { return p.source.PDBs[0] }
 
 // compile compiles a PDB whose selector is not nil. It returns the selector and all faults.
 func (p PDB) compile() (enforcedPDB, compiledSelector, []Warning) {
 	name := path(p.Namespace, p.Name)
 	which := " PDB " + wording.Quote(name) + ", which "
-	enforced := enforcedPDB{
-		Name: name, Allowed: max(0, p.DisruptionsAllowed), Written: p.DisruptionsAllowed, AlwaysAllow: p.AlwaysAllow,
-		Refusal:   " has" + which + "allows no disruption now",
-		Exhausted: " has" + which + "is used up",
-	}
+	enforced := enforcedPDB{PDB: p, negative: p.DisruptionsAllowed < 0, source: &Source{PDBs: []string{name}}}
 	selector, faults := p.Selector.compile()
 	for i := range faults {
 		faults[i].Code, faults[i].Object = CodeInvalidPDB, p.object()
 	}
-	if len(faults) > 0 { // it holds back all pods of its namespace
-		enforced.Allowed, enforced.AlwaysAllow, enforced.Invalid = 0, false, true
-		enforced.Refusal = " may have" + which + "is not valid: " +
-			wording.Quote(faults[0].Field) + ": " + faults[0].Message
+	switch {
+	case len(faults) > 0: // it holds back all pods of its namespace
+		enforced.DisruptionsAllowed, enforced.AlwaysAllow, enforced.invalid = 0, false, true
+		enforced.code, enforced.refusal = CodeInvalidPDB,
+			" may have"+which+"is not valid: "+wording.Quote(faults[0].Field)+": "+faults[0].Message
+	case p.DisruptionsAllowed <= 0:
+		enforced.DisruptionsAllowed = 0
+		enforced.code, enforced.refusal = CodeAllowsNone, " has"+which+"allows no disruption now"
+	default:
+		enforced.code, enforced.refusal = CodeExhausted, " has"+which+"is used up"
 	}
 	return enforced, selector, faults
 }

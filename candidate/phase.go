@@ -1,6 +1,11 @@
 package candidate
 
-import "strconv"
+import (
+	"strconv"
+	"time"
+
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
 
 // A Phase is how far a node has come: it is launched, registers with the cluster, and runs once all that it announced
 // is there. It says nothing of the end: a node in any phase may be Leaving, and in any phase it may be Rebooting.
@@ -20,8 +25,6 @@ const (
 var phases = []string{Launched: "Launched", Registered: "Registered", Running: "Running", NotReady: "NotReady"}
 
 // Known reports whether the phase is one of those above.
-//
-// Exported for programs that check what they read before they hand it over, as decisions do.
 func (p Phase) Known() bool { return p > 0 && int(p) < len(phases) }
 
 // Joining reports whether the node is not complete yet: it is Launched or Registered.
@@ -52,4 +55,20 @@ func (l Leaving) String() string {
 		return names[l]
 	}
 	return "Leaving(" + strconv.Itoa(int(l)) + ")"
+}
+
+// A Maintenance is a condition of a Kubernetes Node that says that somebody disrupts the node: an administrator, or a
+// program that drains nodes. (KEP-5683, Node Lifecycle Conditions.)
+type Maintenance struct {
+	Condition string    // its type, such as DrainInProgress; "": there is none
+	Since     time.Time // when it became True; zero: unknown
+}
+
+// String returns "its condition DrainInProgress is True since 2026-11-20T10:00:00Z".
+func (m Maintenance) String() string {
+	text := "its condition " + wording.Quote(m.Condition) + " is True"
+	if !m.Since.IsZero() {
+		text += " since " + m.Since.UTC().Format(time.RFC3339)
+	}
+	return text
 }

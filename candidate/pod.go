@@ -10,8 +10,7 @@ import (
 // A Pod runs on a Node. The zero Pod is active, evictable, Ready, and without annotations.
 type Pod struct {
 	Namespace, Name string
-	Labels          map[string]string // for selectors
-	LabelSet        LabelSet          // instead of Namespace and Labels; see Parser.LabelSet
+	Labels          map[string]string // for selectors; fastest if pods with the same labels share one map
 	Terms           Terms
 	NodeSelector    map[string]string // spec.nodeSelector: where it may move. Only probe.Pause.Inbound asks for it
 	Started         time.Time         // status.startTime; zero: not started, so that Terms.Protect applies
@@ -26,7 +25,7 @@ type Pod struct {
 
 // String returns namespace/name, or the name if there is no namespace. It is quoted if it would not read well on one
 // line.
-func (p Pod) String() string { return wording.Quote(path(p.namespace(), p.Name)) }
+func (p Pod) String() string { return wording.Quote(path(p.Namespace, p.Name)) }
 
 func path(namespace, name string) string {
 	if namespace == "" {
@@ -35,11 +34,8 @@ func path(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// namespace returns the pod's own namespace, or that of its LabelSet.
-func (p *Pod) namespace() string { return p.LabelSet.set.NamespaceOf(p.Namespace) }
-
 // Terms are the requests of a pod's annotations, compiled. A million pods have only a handful of different Terms, and a
-// [Parser] compiles each once. The zero Terms ask for nothing.
+// kube.Parser compiles each once. The zero Terms ask for nothing.
 type Terms struct {
 	// Window is when the pod may go: inside its disruption schedules and outside its block schedules. Without schedules
 	// it is always open. schedule.InWindow(t.Window, now) is HasActiveDisruptionSchedule of the pod disruption schedule

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/drain"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
@@ -84,7 +84,7 @@ func TestTheDrainGate(t *testing.T) {
 			n.Pods = []candidate.Pod{other, p}
 			before := n
 			before.Pods = slices.Clone(n.Pods)
-			if diff := cmp.Diff(c.want, fixture.Said(disruptkit.DrainGate(rules, n, p, c.now))); diff != "" {
+			if diff := cmp.Diff(c.want, fixture.Said(drain.Gate(rules, n, p, c.now))); diff != "" {
 				t.Error(diff)
 			}
 			if diff := cmp.Diff(before, n, sameWindows); diff != "" {
@@ -102,7 +102,7 @@ func TestTheDrainGateAgreesWithThePodGate(t *testing.T) {
 		for _, p := range j.node.Pods {
 			alone := j.node
 			alone.Pods = []candidate.Pod{p}
-			got := disruptkit.DrainGate(j.rules, j.node, p, j.now)
+			got := drain.Gate(j.rules, j.node, p, j.now)
 			want := fixture.Open(j.rules, j.now).Judge(&alone, candidate.Condition{Reason: candidate.Empty}).Blockers
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatal(diff)
@@ -132,7 +132,7 @@ func TestRulesAreSharedByManyGates(t *testing.T) {
 			gate := fixture.Open(rules, fixture.Noon)
 			v := gate.Judge(&node, candidate.Condition{})
 			gate.Take(v)
-			disruptkit.DrainGate(rules, node, node.Pods[0], fixture.Noon)
+			drain.Gate(rules, node, node.Pods[0], fixture.Noon)
 			rules.PDBs()
 			rules.Warnings()
 			done <- fixture.Said(v.Blockers)

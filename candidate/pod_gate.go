@@ -1,39 +1,37 @@
 package candidate
 
 import (
+	"math"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/memory"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A PodGate judges nodes by their pods at one time, and counts the disruptions that PDBs still allow. [OpenPods] opens
-// one. Call Reserve for nodes in flight, Judge for each candidate, and Take for those that go. A PodGate is not safe
-// for concurrent use.
+// one. Call Reserve for nodes in flight, Judge for each candidate, and Count for those that are disrupted. A PodGate is
+// not safe for concurrent use.
 type PodGate struct {
-	rules      *compiledRules // as the dialect reads them
-	written    *compiledRules // as the caller has them
-	failClosed bool           // Rules.FailClosed
+	rules      *ruleSet
+	failClosed bool // Rules.FailClosed
 	now        time.Time
 	pdbs       []pdbAccount
-	spent      int32 // how often a PDB has been used up
 
 	apart bool      // each node is checked separately, and uses up nothing
 	stop  []Blocker // blockers of all nodes, whatever their pods
 
-	windows map[schedule.Window]windowState // of windows seen so far: a handful for all pods
+	windows    map[schedule.Window]windowState // of windows seen so far: a handful for all pods
+	selections selections
 
 	judged int32 // number of nodes whose pods were read
 	ahead  int   // the sum of what was read in advance; see package memory
 
-	selections selections
-	some       []Blocker // scratch for the refusals of a digest that hold now
-	uses       memory.Arena[PDBUse]
-	blockers   memory.Arena[Blocker]
-	texts      podTexts
-	sources    podSources
+	uses     memory.Arena[PDBUse]
+	blockers memory.Arena[Blocker]
+	texts    podTexts
 }
 
 // A pdbAccount keeps track of a PDB.
@@ -42,16 +40,59 @@ type pdbAccount struct {
 	node, use int32 // the last node that uses it, by its number, with the position of its use
 }
 
+// A PodVerdict says how the pods of a node block it. The zero PodVerdict does not block it. A PodVerdict means nothing
+// to other gates, or for other nodes.
+type PodVerdict struct {
+	Blockers []Blocker
+
+	// Waived says that the pods do not hold the node back, although its disruption uses up their PDBs.
+	Waived bool
+
+	// Until is when the first of the pods' open windows closes: until then, time alone adds no blocker. Zero means
+	// never. If it takes too long to compute when a window opens or closes (see schedule.Window.UntilAtLeast), Until is
+	// a time until which nothing changes: judge again then.
+	Until time.Time
+
+	Uses []PDBUse // of PDBs; the list must not be changed
+}
+
+// A PDBUse is a node's use of a PDB. If the node is disrupted, it uses up one disruption of the PDB for all its pods.
+type PDBUse struct {
+	PDB     int32 // its position in Rules.PDBs
+	Pod     int32 // the position in Node.Pods of the first pod, by name, that the PDB protects from eviction
+	Pods    int32 // how many pods of the node it protects
+	Refused bool  // it allowed nothing when the node was judged
+}
+
 // OpenPods opens the gate at a time, with all that the PDBs allow. Call [PodGate.Reserve] for nodes in flight first.
+//
+// In Karpenter's dialect, the gate judges as Karpenter does:
+//
+//   - A PodDisruptionBudget holds pods back if it allows exactly 0. If it allows less, all may go. (Karpenter:
+//     pdb.Limits.isEvictable.)
+//   - A PodDisruptionBudget with an invalid selector blocks all nodes of the cluster, for every reason. (Karpenter:
+//     pdb.NewLimits, GetCandidates.)
+//   - Each node is checked separately: nodes in flight, and those allowed before it, use up nothing. A node only uses
+//     PDBs that allow nothing. (Karpenter: pdb.Limits.CanEvictPods.)
+//   - There are no PodDisruptionSchedules, and deadlines of conditions have no effect.
 func OpenPods(r Rules, now time.Time) *PodGate {
-	rules := &r.get().compiled
-	g := &PodGate{rules: rules, written: rules, failClosed: r.FailClosed, now: now}
-	g.pdbs = make([]pdbAccount, len(rules.PDBs))
-	for i := range rules.PDBs {
-		g.pdbs[i].left = rules.PDBs[i].Allowed
+	g := &PodGate{
+		rules: r.get(), failClosed: r.FailClosed, now: now, apart: !dialect.SharedPDBs.In(r.Dialect),
 	}
-	if !dialect.SharedPDBs.In(r.Dialect) {
-		g.forKarpenter()
+	g.pdbs = make([]pdbAccount, len(g.rules.pdbs))
+	for i := range g.rules.pdbs {
+		p := &g.rules.pdbs[i]
+		g.pdbs[i].left = p.DisruptionsAllowed
+		if g.apart && p.negative {
+			g.pdbs[i].left = math.MaxInt
+		}
+		if g.apart && p.invalid && g.stop == nil {
+			g.stop = []Blocker{{
+				Gate: GatePod, Code: CodeInvalidPDB, Source: p.source,
+				Message: "PDB " + wording.Quote(p.name()) +
+					" is not valid, and Karpenter disrupts no node of the cluster until it is",
+			}}
+		}
 	}
 	return g
 }
@@ -60,9 +101,12 @@ func OpenPods(r Rules, now time.Time) *PodGate {
 // Inactive, and the PDB's status counts them already. (Karpenter lets the next node go as well. Its drain then waits,
 // or ends at its deadline together with the first.)
 func (g *PodGate) Reserve(n *Node) {
+	if g.apart {
+		return
+	}
 	var v PodVerdict
-	g.judge(&v, n, true)
-	g.Take(&v)
+	g.read(&v, n, true)
+	g.Count(&v, 1)
 }
 
 // Judge sets a verdict to how the node's pods block it for a condition:
@@ -70,7 +114,7 @@ func (g *PodGate) Reserve(n *Node) {
 //   - Inactive pods never do. All others, including DaemonSet and static pods, can do so by Terms.Protect
 //     (do-not-disrupt), by Terms.Window (disruption schedules), and by a PodSchedule that selects them.
 //   - Unless they are Unevictable, they also do so if a PDB that selects them allows nothing, if nodes in flight or
-//     taken before have used it up, or if more than one PDB selects them. One disruption of a PDB is enough for all
+//     disrupted before have used it up, or if more than one PDB selects them. One disruption of a PDB is enough for all
 //     pods of a node: they are evicted one after another.
 //   - If the node has a termination grace period and the reason is eventual (Drifted) or Unhealthy, none of this blocks
 //     it: pods can delay the drain, but only until the deadline. The same is true for Unhealthy if the condition
@@ -82,15 +126,17 @@ func (g *PodGate) Reserve(n *Node) {
 // (Karpenter: ValidatePodsDisruptable, CanEvictPods; pod disruption schedule RFC, "Integration with Existing
 // Features".)
 func (g *PodGate) Judge(v *PodVerdict, n *Node, c *Condition) {
-	waived := graceEnded(n, g.now) || waivesPods(n, c)
-	if waived || !g.waivesOverdue(n, c) {
-		g.judge(v, n, waived)
+	*v = PodVerdict{}
+	if w, missing := NoTime(g.now); missing {
+		if len(n.Pods) > 0 || g.stop != nil {
+			v.Blockers = []Blocker{{Gate: GatePod, Code: w.Code, Message: w.Message}}
+		}
 		return
 	}
-	g.judge(v, n, c.Overdue(g.now))
-	if !v.Waived {
-		v.Blockers = g.blockers.Keep(v.Blockers) // those of a digest are its own
-		v.endAt(c.Deadline)
+	ends := g.podsEnd(n, c)
+	g.read(v, n, drainIsLimited(n, c) || !ends.IsZero() && !g.now.Before(ends))
+	if !ends.IsZero() {
+		v.endAt(ends)
 	}
 }
 
@@ -101,237 +147,136 @@ func (g *PodGate) Blockers(n *Node, c Condition) []Blocker {
 	return v.Blockers
 }
 
-// judge judges a node. If waived, its pods do not hold it back, but it still uses up PDBs.
-func (g *PodGate) judge(v *PodVerdict, n *Node, waived bool) {
-	*v = PodVerdict{Waived: waived, spent: g.spent}
-	if w, missing := NoTime(g.now); missing {
-		v.Blockers = []Blocker{{Gate: GatePod, Code: w.Code, Message: w.Message}}
-		return
-	}
-	v.Blockers = append(g.blockers.Begin(), g.stop...)
-	d, end := digestOf(n, g.written), gracePeriodEnd(n)
-	switch {
-	case d == nil:
-		g.judgePods(v, n)
-	case g.stop == nil && end.IsZero() && len(d.asking)+len(d.several) == 0: // the list need not be sorted, nor copied
-		g.askPDBs(v, d)
-		v.Blockers = g.refusals(d, v.refusing)
-		return
-	default:
-		g.judgeDigest(v, n, d)
-	}
-	slices.SortFunc(v.Blockers, Blocker.Compare)
-	if !end.IsZero() {
-		v.endAt(end)
-	}
-	v.Blockers = g.blockers.End(v.Blockers)
+// drainIsLimited reports whether the pods of the node do not hold it back for a condition, because its drain has a time
+// limit. (Karpenter: EventualDisruptionClass, NewCandidate; for Unhealthy, Repair.ShouldDisrupt.)
+func drainIsLimited(n *Node, c *Condition) bool {
+	repair, eventual := Unhealthy.Covers(c.Reason), Drifted.Covers(c.Reason)
+	return n.HasGracePeriod && (eventual || repair) || c.Bound != nil && *c.Bound >= 0 && repair
 }
 
-// readAhead reads the pods of a node all at once, so that the processor waits for their memory once and not for each
-// pod. See package memory.
-func (g *PodGate) readAhead(pods []Pod) {
-	for i := range pods {
-		if pods[i].Inactive || pods[i].LabelSet.set == nil {
-			g.ahead++
+// podsEnd returns from when on the pods of the node hold nothing back: the end of its drain, or the time when it is
+// overdue for the condition. Zero: never. A reboot has no such end: pods that are left on the node then stay.
+// (Karpenter: reboot.Controller.drain.)
+func (g *PodGate) podsEnd(n *Node, c *Condition) (end time.Time) {
+	if n.Leaving != Staying {
+		end = n.Deadline
+	}
+	if n.HasGracePeriod && c.HasDeadline() && !g.apart {
+		end = schedule.First(end, c.Deadline)
+	}
+	return end
+}
+
+// endAt limits the verdict to the time before the pods' end.
+func (v *PodVerdict) endAt(end time.Time) {
+	for i := range v.Blockers {
+		b := &v.Blockers[i]
+		b.Until, b.ForGood = schedule.First(b.Until, end), false
+	}
+	if !v.Until.Before(end) {
+		v.Until = time.Time{}
+	}
+}
+
+// read notes what the pods of a node say. If waived, they do not hold it back, but it still uses up PDBs.
+func (g *PodGate) read(v *PodVerdict, n *Node, waived bool) {
+	v.Waived = waived
+	d := g.digestOf(n)
+	if d != nil && waived && !g.apart {
+		v.Uses = d.uses
+		return
+	}
+	v.Blockers, v.Uses = append(g.blockers.Begin(), g.stop...), g.uses.Begin()
+	if d != nil && d.plain {
+		v.Uses = append(v.Uses, d.uses...)
+	} else {
+		g.readPods(v, n)
+	}
+	for i := range v.Uses {
+		if u := &v.Uses[i]; !waived && g.pdbs[u.PDB].left <= 0 {
+			u.Refused = true
+			v.Blockers = append(v.Blockers, g.refusal(n, u))
 		}
 	}
+	if g.apart {
+		v.Uses = slices.DeleteFunc(v.Uses, func(u PDBUse) bool { return !u.Refused })
+	}
+	slices.SortFunc(v.Blockers, Blocker.Compare)
+	v.Blockers, v.Uses = g.blockers.End(v.Blockers), g.uses.End(v.Uses)
 }
 
-// judgePods notes what the pods of a node say.
-func (g *PodGate) judgePods(v *PodVerdict, n *Node) {
+// readPods notes the blockers of each pod, unless they are waived, and the PDBs that the node uses.
+func (g *PodGate) readPods(v *PodVerdict, n *Node) {
 	g.judged++
-	pods := n.Pods
-	uses := g.uses.Begin()
-	g.readAhead(pods)
-	for i := range pods {
-		p := &pods[i]
+	for i := range n.Pods { // so that the processor fetches the memory of all pods at once; see package memory
+		g.ahead += len(n.Pods[i].Labels)
+	}
+	for i := range n.Pods {
+		p := &n.Pods[i]
 		if p.Inactive {
 			continue
 		}
 		s := g.selections.of(p, g.rules)
-		if p.Terms != (Terms{}) && !v.Waived {
-			g.judgeTerms(v, p)
+		if !v.Waived {
+			g.judgePod(v, p, s)
 		}
-		if len(s.schedules) > 0 && !v.Waived {
-			g.judgeSchedules(v, p, s.schedules)
+		if !p.Unevictable {
+			g.use(v, n, i, s)
 		}
-		if len(s.pdbs) == 0 || p.Unevictable {
-			continue
-		}
-		uses = g.use(uses, pods, i, s)
-		if s.several != nil && !v.Waived {
-			v.Blockers = append(v.Blockers, s.refuses(p))
-		}
-	}
-	v.Uses = uses
-	if !v.Waived {
-		for i, u := range v.Uses {
-			if g.pdbs[u.PDB].left <= 0 {
-				v.Blockers = append(v.Blockers, g.refusal(n, u))
-				v.Uses[i], v.Uses[v.refused] = v.Uses[v.refused], u
-				v.refused++
-			}
-		}
-	}
-	if g.apart {
-		v.Uses = v.Uses[:v.refused]
-	}
-	v.Uses = g.uses.End(v.Uses)
-}
-
-// judgeTerms adds the blockers of a pod's annotations. They are one source, so they lift together.
-func (g *PodGate) judgeTerms(v *PodVerdict, p *Pod) {
-	before := len(v.Blockers)
-	if p.Terms.Protect != 0 {
-		if b, protected := protectedPod(p, g.now); protected {
-			v.Blockers = append(v.Blockers, b)
-		}
-	}
-	if p.Terms.Invalid && g.failClosed {
-		b := podBlocker(p, CodeInvalidAnnotation, " has invalid annotations, which by policy block it")
-		v.Blockers = append(v.Blockers, b)
-	}
-	if p.Terms.Window != (schedule.Window{}) {
-		g.judgeWindow(v, opening{p, p.Terms.Window, ownWindow})
-	}
-	liftTogether(v.Blockers[before:], p.Terms.Window)
-}
-
-// liftTogether sets the time when none of a pod's annotations blocks it: its window is open, and nothing else blocks.
-func liftTogether(blockers []Blocker, w schedule.Window) {
-	if len(blockers) == 0 {
-		return
-	}
-	last, lifts := LiftsAt(blockers)
-	if lifts && !schedule.InWindow(w, last) { // its window closes before the rest lifts
-		_, last, lifts = w.UntilAtLeast(last)
-	}
-	if !lifts {
-		last = time.Time{}
-	}
-	for i := range blockers {
-		blockers[i].Until = last
 	}
 }
 
-// judgeSchedules adds the blockers of the PodSchedules that select a pod.
-func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod, schedules []int) {
-	for _, i := range schedules {
-		s := &g.rules.Schedules[i]
-		if s.Broken != "" {
-			b := podBlocker(p, CodeInvalidSchedule, " is blocked by "+s.Title+", which is not valid: "+s.Broken)
-			b.Source = g.sources.schedule(i, g.rules)
-			v.Blockers = append(v.Blockers, b)
-			continue
-		}
-		g.judgeWindow(v, opening{p, s.Window, i})
-	}
-}
-
-// use adds the PDBs that select a pod to those that a node uses. A node uses one disruption of each for all its pods;
-// messages name the first of them by name.
-func (g *PodGate) use(uses []PDBUse, pods []Pod, pod int, s *selection) []PDBUse {
-	p := &pods[pod]
+// use adds the PDBs that protect a pod to those that its node uses.
+func (g *PodGate) use(v *PodVerdict, n *Node, pod int, s *selection) {
+	p := &n.Pods[pod]
 	for _, i := range s.pdbs {
-		if p.Unready && g.rules.PDBs[i].AlwaysAllow {
+		if p.Unready && g.rules.pdbs[i].AlwaysAllow {
 			continue
 		}
-		if of := &g.pdbs[i]; of.node != g.judged {
-			of.node, of.use = g.judged, int32(len(uses))
-			uses = append(uses, PDBUse{PDB: int32(i), Pod: int32(pod)})
+		of := &g.pdbs[i]
+		if of.node != g.judged {
+			of.node, of.use = g.judged, int32(len(v.Uses))
+			v.Uses = append(v.Uses, PDBUse{PDB: int32(i), Pod: int32(pod)})
 			if of.left <= 0 { // the blocker will name the pod
 				g.ahead += memory.Touch(p.Name)
 			}
-		} else if u := &uses[of.use]; p.Name < pods[u.Pod].Name {
+		}
+		u := &v.Uses[of.use]
+		if u.Pods++; p.Name < n.Pods[u.Pod].Name {
 			u.Pod = int32(pod)
 		}
 	}
-	return uses
 }
 
 // refusal returns the blocker for a PDB that allows nothing, or nothing more.
-func (g *PodGate) refusal(n *Node, u PDBUse) Blocker {
-	pdb, pod := &g.rules.PDBs[u.PDB], &n.Pods[u.Pod]
-	code, message := CodeExhausted, pdb.Exhausted
-	switch {
-	case pdb.Invalid:
-		code, message = CodeInvalidPDB, pdb.Refusal
-	case pdb.Allowed == 0:
-		code, message = CodeAllowsNone, pdb.Refusal
-	}
-	b := g.texts.blocker(pod, code, message)
-	b.Source = g.sources.pdb(int(u.PDB), g.rules)
+func (g *PodGate) refusal(n *Node, u *PDBUse) Blocker {
+	pdb := &g.rules.pdbs[u.PDB]
+	b := g.texts.blocker(&n.Pods[u.Pod], pdb.code, pdb.refusal)
+	b.Source = pdb.source
 	return b
 }
 
-// Counts returns how many pods of a node each PDB protects from eviction, by its position in Rules.PDBs.
-func (g *PodGate) Counts(n *Node) map[int32]int {
-	counts := map[int32]int{}
-	for i := range n.Pods {
-		p := &n.Pods[i]
-		if p.Inactive || p.Unevictable {
-			continue
-		}
-		for _, pdb := range g.selections.of(p, g.rules).pdbs {
-			if !p.Unready || !g.rules.PDBs[pdb].AlwaysAllow {
-				counts[int32(pdb)]++
-			}
-		}
-	}
-	return counts
-}
-
-// Take records that a node goes: it uses up one disruption of each PDB of its pods. For nodes judged before, Spent
+// Count counts one more disruption of each PDB that a node uses, or one less if n is -1. For nodes judged before, Spent
 // shows the effect.
-func (g *PodGate) Take(v *PodVerdict) {
+func (g *PodGate) Count(v *PodVerdict, n int) {
 	for _, u := range v.Uses {
-		if g.pdbs[u.PDB].left--; g.pdbs[u.PDB].left == 0 {
-			g.spent++
-		}
+		g.pdbs[u.PDB].left -= n
 	}
 }
 
-// Release undoes a Take of the same verdict, but never lowers spent. If another PDB was used up next, spent would be
-// again what it was when some nodes were judged, and Spent would find nothing new for them.
-func (g *PodGate) Release(v *PodVerdict) {
-	for _, u := range v.Uses {
-		g.pdbs[u.PDB].left++
-	}
-}
-
-// Spent returns the additional blockers of a node since it was judged: its PDBs that others have used up by Take.
-func (g *PodGate) Spent(v *PodVerdict, n *Node) []Blocker {
-	if v.spent == g.spent { // almost always, so the compiler has to be able to inline this
-		return nil
-	}
-	return g.spentSince(v, n)
-}
-
-// spentSince is Spent for a verdict since which PDBs have been used up.
-func (g *PodGate) spentSince(v *PodVerdict, n *Node) (spent []Blocker) {
+// Spent returns the additional blockers of a node since it was judged for a condition: its PDBs that others have used
+// up.
+func (g *PodGate) Spent(v *PodVerdict, n *Node, c *Condition) (spent []Blocker) {
 	if v.Waived {
 		return nil
 	}
-	if v.digested {
-		d := n.Digest
-		return g.refusals(d, d.refusing(g.pdbs)&^v.refusing)
-	}
-	for _, u := range v.Uses[v.refused:] {
-		if g.pdbs[u.PDB].left <= 0 {
-			spent = append(spent, g.refusal(n, u))
+	for i := range v.Uses {
+		if u := &v.Uses[i]; !u.Refused && g.pdbs[u.PDB].left <= 0 {
+			b := g.refusal(n, u)
+			b.Until = g.podsEnd(n, c)
+			spent = append(spent, b)
 		}
 	}
 	slices.SortFunc(spent, Blocker.Compare)
 	return spent
 }
-
-// Left returns how much a PDB still allows, by its position in Rules.PDBs. Exported for tests of what a gate counts.
-func (g *PodGate) Left(pdb int) int {
-	if pdb < 0 || pdb >= len(g.pdbs) {
-		return 0
-	}
-	return g.pdbs[pdb].left
-}
-
-// Source names a PDB, by its position in Rules.PDBs.
-func (g *PodGate) Source(pdb int) *Source { return g.sources.pdb(pdb, g.rules) }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
@@ -16,7 +17,7 @@ func BenchmarkPodGate(b *testing.B) {
 	for _, c := range costly {
 		annotations := annotationsOf(c.schedule, c.duration, c.block, c.blockFor, c.zone)
 		b.Run(c.name, func(b *testing.B) {
-			var parser candidate.Parser
+			var parser kube.Parser
 			terms, warnings := parser.Terms("shop", "web-0", annotations)
 			if len(warnings) > 0 {
 				b.Fatal(warnings)
@@ -55,9 +56,9 @@ var costly = []struct {
 func annotationsOf(schedule, duration, block, blockFor, zone string) map[string]string {
 	all := map[string]string{}
 	for key, text := range map[string]string{
-		candidate.DisruptionScheduleAnnotation: schedule, candidate.DisruptionScheduleDurationAnnotation: duration,
-		candidate.DisruptionBlockScheduleAnnotation: block, candidate.DisruptionBlockDurationAnnotation: blockFor,
-		candidate.DisruptionScheduleTimeZoneAnnotation: zone,
+		kube.DisruptionScheduleAnnotation: schedule, kube.DisruptionScheduleDurationAnnotation: duration,
+		kube.DisruptionBlockScheduleAnnotation: block, kube.DisruptionBlockDurationAnnotation: blockFor,
+		kube.DisruptionScheduleTimeZoneAnnotation: zone,
 	} {
 		var parts []string
 		for i := range 50 {

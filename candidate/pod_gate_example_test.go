@@ -48,7 +48,7 @@ func ExampleGate() {
 			}
 			continue
 		}
-		gate.Take(&v)
+		gate.Count(&v, 1)
 		if v.Until.IsZero() {
 			fmt.Println(n.Name, "may go")
 		} else {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/drain"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
@@ -124,7 +124,7 @@ func TestPDBs(t *testing.T) {
 			if diff := cmp.Diff(c.want, fixture.Said(v.Blockers)); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(c.want, fixture.Said(disruptkit.DrainGate(rules, node, p, fixture.Noon))); diff != "" {
+			if diff := cmp.Diff(c.want, fixture.Said(drain.Gate(rules, node, p, fixture.Noon))); diff != "" {
 				t.Errorf("the drain gate: %s", diff)
 			}
 		})

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/drain"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
@@ -120,7 +120,7 @@ func TestAPassedDeadlineOverridesEverything(t *testing.T) {
 			t.Fatalf("%q, until %s, waived %t, spent %q", fixture.Said(v.Blockers), v.Until, v.Waived, fixture.Said(gate.Spent(v)))
 		}
 		for _, p := range j.node.Pods {
-			if said := fixture.Said(disruptkit.DrainGate(j.rules, j.node, p, j.now)); said != nil {
+			if said := fixture.Said(drain.Gate(j.rules, j.node, p, j.now)); said != nil {
 				t.Fatalf("the drain gate says %q of %s", said, p)
 			}
 		}
@@ -253,7 +253,7 @@ func TestJudgingChangesNothing(t *testing.T) {
 			again := gate.Judge(&j.node, j.c)
 			gate.Spent(again)
 			for _, p := range j.node.Pods {
-				disruptkit.DrainGate(j.rules, j.node, p, j.now)
+				drain.Gate(j.rules, j.node, p, j.now)
 			}
 			if diff := cmp.Diff(first.Blockers, again.Blockers); diff != "" || !first.Until.Equal(again.Until) {
 				t.Fatal(diff, first.Until, again.Until)
@@ -285,7 +285,7 @@ func TestClocksThatRunBackwards(t *testing.T) {
 			at.now = now
 			said := slices.Clone(at.judge().Blockers)
 			for _, p := range j.node.Pods {
-				said = append(said, disruptkit.DrainGate(j.rules, j.node, p, now)...)
+				said = append(said, drain.Gate(j.rules, j.node, p, now)...)
 			}
 			return said
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/drain"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
@@ -25,7 +25,7 @@ func TestTheZeroRulesHoldNothingBack(t *testing.T) {
 	p := webPod()
 	p.Terms.Invalid, p.Terms.Protect = true, candidate.Forever
 	rules.FailClosed = true // it needs nothing else
-	if got := len(disruptkit.DrainGate(rules, candidate.Node{}, p, fixture.Noon)); got != 2 {
+	if got := len(drain.Gate(rules, candidate.Node{}, p, fixture.Noon)); got != 2 {
 		t.Errorf("%d blockers", got)
 	}
 }

@@ -9,15 +9,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/drain"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // readTerms returns the terms of annotations, and warnings about them.
 func readTerms(annotations map[string]string) (candidate.Terms, []candidate.Warning) {
-	var parser candidate.Parser
+	var parser kube.Parser
 	return parser.Terms("shop", "web-0", annotations)
 }
 
@@ -238,7 +239,7 @@ func TestADeadlineIsThatOfANodeInFlight(t *testing.T) {
 }
 
 func TestADisruptionScheduleIsToldInShort(t *testing.T) {
-	terms, warnings := readTerms(map[string]string{candidate.DisruptionScheduleAnnotation: strings.Repeat("0 2 * * *;", 50)})
+	terms, warnings := readTerms(map[string]string{kube.DisruptionScheduleAnnotation: strings.Repeat("0 2 * * *;", 50)})
 	if warnings != nil {
 		t.Error(warnings)
 	}
@@ -251,9 +252,9 @@ func TestADisruptionScheduleIsToldInShort(t *testing.T) {
 			t.Errorf("%d bytes say: %s", len(message), message)
 		}
 	}
-	told(disruptkit.DrainGate(candidate.Rules{}, candidate.Node{}, p, fixture.Noon)[0].Message)
+	told(drain.Gate(candidate.Rules{}, candidate.Node{}, p, fixture.Noon)[0].Message)
 	p.Terms.Window = schedule.MustParse("0 2 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31 1,2,3,4,5,6,7,8,9,10,11,12 *", time.Hour, "")
-	if got := disruptkit.DrainGate(candidate.Rules{}, candidate.Node{}, p, fixture.Noon)[0].Message; strings.Contains(got, "…") {
+	if got := drain.Gate(candidate.Rules{}, candidate.Node{}, p, fixture.Noon)[0].Message; strings.Contains(got, "…") {
 		t.Errorf("what is short enough is cut: %s", got)
 	}
 }
@@ -269,10 +270,10 @@ func TestANodeGoesWhenAllOfItsPodsMay(t *testing.T) {
 		}
 		return terms
 	}
-	saturday := candidate.Pod{Name: "a", Terms: terms(candidate.DisruptionScheduleAnnotation, "0 0 * * 6", candidate.DisruptionScheduleDurationAnnotation, "24h")}
-	sunday := candidate.Pod{Name: "b", Terms: terms(candidate.DisruptionScheduleAnnotation, "0 0 * * 0", candidate.DisruptionScheduleDurationAnnotation, "24h")}
-	workdays := candidate.Pod{Name: "c", Terms: terms(candidate.DisruptionBlockScheduleAnnotation, "0 9 * * 1-5", candidate.DisruptionBlockDurationAnnotation, "8h")}
-	weekend := candidate.Pod{Name: "d", Terms: terms(candidate.DisruptionBlockScheduleAnnotation, "0 0 * * 6,0", candidate.DisruptionBlockDurationAnnotation, "24h")}
+	saturday := candidate.Pod{Name: "a", Terms: terms(kube.DisruptionScheduleAnnotation, "0 0 * * 6", kube.DisruptionScheduleDurationAnnotation, "24h")}
+	sunday := candidate.Pod{Name: "b", Terms: terms(kube.DisruptionScheduleAnnotation, "0 0 * * 0", kube.DisruptionScheduleDurationAnnotation, "24h")}
+	workdays := candidate.Pod{Name: "c", Terms: terms(kube.DisruptionBlockScheduleAnnotation, "0 9 * * 1-5", kube.DisruptionBlockDurationAnnotation, "8h")}
+	weekend := candidate.Pod{Name: "d", Terms: terms(kube.DisruptionBlockScheduleAnnotation, "0 0 * * 6,0", kube.DisruptionBlockDurationAnnotation, "24h")}
 	plain := candidate.Pod{Name: "e"}
 	for _, c := range []struct {
 		name string

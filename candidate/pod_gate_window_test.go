@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -170,11 +171,11 @@ func TestPodWindowsWhereClocksAreMoved(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			annotations := map[string]string{}
 			for key, value := range map[string]string{
-				candidate.DisruptionScheduleAnnotation:         c.allow,
-				candidate.DisruptionScheduleDurationAnnotation: c.allowFor,
-				candidate.DisruptionBlockScheduleAnnotation:    c.block,
-				candidate.DisruptionBlockDurationAnnotation:    c.blockFor,
-				candidate.DisruptionScheduleTimeZoneAnnotation: c.zone,
+				kube.DisruptionScheduleAnnotation:         c.allow,
+				kube.DisruptionScheduleDurationAnnotation: c.allowFor,
+				kube.DisruptionBlockScheduleAnnotation:    c.block,
+				kube.DisruptionBlockDurationAnnotation:    c.blockFor,
+				kube.DisruptionScheduleTimeZoneAnnotation: c.zone,
 			} {
 				if value != "" {
 					annotations[key] = value
@@ -213,7 +214,7 @@ func TestAWindowThatTakesTooLongToFollowIsAskedAgain(t *testing.T) {
 		{"never closed", annotationsOf("*/2 * * * *;1-59/2 * * * *", "1m", "", "", ""), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var parser candidate.Parser
+			var parser kube.Parser
 			terms, _ := parser.Terms("", "", c.annotations)
 			n := candidate.Node{Pods: []candidate.Pod{{Name: "web-0", Terms: terms}}}
 			v := fixture.Open(candidate.Rules{}, now).Judge(&n, candidate.Condition{})
@@ -239,7 +240,7 @@ func TestAWindowThatTakesTooLongToFollowIsAskedAgain(t *testing.T) {
 func TestNoAnnotationIsCostly(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC)
 	fastest := func(annotations map[string]string) time.Duration {
-		var parser candidate.Parser
+		var parser kube.Parser
 		terms, _ := parser.Terms("", "", annotations)
 		n := candidate.Node{Pods: []candidate.Pod{{Name: "web-0", Terms: terms}}}
 		best := time.Hour

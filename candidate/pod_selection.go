@@ -2,56 +2,57 @@ package candidate
 
 import (
 	"fmt"
+	"math/bits"
+	"reflect"
 	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A selection has the positions of the PDBs and PodSchedules that select a pod.
+// A selection has the positions of the PDBs and PodSchedules that select the pods of a namespace with some labels.
 type selection struct {
-	set             *labelSet // of the pod, if it has one
+	namespace string
+	labels    map[string]string
+	at        uintptr // the address of labels
+
 	pdbs, schedules []int
 	several         *Source // names the valid PDBs, if there is more than one
 	valid           int     // how many of the PDBs are valid
 }
 
-// selections caches the selections of pods by the number of their LabelSet, and has scratch for pods without one.
-// LabelSets of different Parsers may share a number, and then replace each other.
+// selections caches selections by the address of the labels: many pods may share one map of them (see [Pod].Labels).
+// Each address has one place in the cache.
 type selections struct {
-	sets []selection
-	own  selection
+	cache  []selection // as many as a power of two
+	shift  int         // of a hash with 64 bits, so that the result is a position
+	misses int         // since the cache has grown
 }
 
-// of returns the selection of a pod.
-func (s *selections) of(p *Pod, rules *compiledRules) *selection {
-	set := p.LabelSet.set
-	if set == nil || p.Labels != nil || p.Namespace != "" && p.Namespace != set.Namespace {
-		s.own.find(rules, set.NamespaceOf(p.Namespace), set.LabelsOf(p.Labels))
-		return &s.own
-	}
-	if set.Number < len(s.sets) && s.sets[set.Number].set == set {
-		return &s.sets[set.Number]
-	}
-	return s.learn(set, rules)
-}
+const mostSelections = 1 << 12
 
-// learn adds the selection of a LabelSet to the cache.
-func (s *selections) learn(set *labelSet, rules *compiledRules) *selection {
-	if missing := set.Number + 1 - len(s.sets); missing > 0 {
-		s.sets = append(s.sets, make([]selection, missing)...)
+// of returns the selection of a pod. It is valid until the next call.
+func (s *selections) of(p *Pod, rules *ruleSet) *selection {
+	at := reflect.ValueOf(p.Labels).Pointer()
+	if s.misses >= len(s.cache) && len(s.cache) < mostSelections {
+		s.cache, s.misses = make([]selection, max(16, 4*len(s.cache))), 0
+		s.shift = 64 - bits.TrailingZeros(uint(len(s.cache)))
 	}
-	known := &s.sets[set.Number]
-	known.set = set
-	known.find(rules, set.Namespace, set.Labels)
+	known := &s.cache[uint64(at)*0x9e3779b97f4a7c15>>s.shift]
+	if known.at != at || known.namespace != p.Namespace || at == 0 {
+		s.misses++
+		known.at, known.namespace, known.labels = at, p.Namespace, p.Labels
+		known.find(rules)
+	}
 	return known
 }
 
-func (s *selection) find(rules *compiledRules, namespace string, labels map[string]string) {
-	s.pdbs = rules.PDBIndex.Matches(s.pdbs[:0], namespace, labels)
-	s.schedules = rules.ScheduleIndex.Matches(s.schedules[:0], "", labels)
+// find evaluates the selectors.
+func (s *selection) find(rules *ruleSet) {
+	s.pdbs = rules.pdbIndex.matches(s.pdbs[:0], s.namespace, s.labels)
+	s.schedules = rules.scheduleIndex.matches(s.schedules[:0], "", s.labels)
 	s.several, s.valid = nil, 0
 	for _, i := range s.pdbs {
-		if !rules.PDBs[i].Invalid {
+		if !rules.pdbs[i].invalid {
 			s.valid++
 		}
 	}
@@ -60,33 +61,24 @@ func (s *selection) find(rules *compiledRules, namespace string, labels map[stri
 	}
 }
 
-// mostNamed is how many PDBs of one pod are named.
-const mostNamed = 10
-
-// names returns the names of the first valid PDBs.
-func (s *selection) names(rules *compiledRules) (names []string) {
+// names returns the names of the first ten valid PDBs.
+func (s *selection) names(rules *ruleSet) (names []string) {
 	for _, i := range s.pdbs {
-		if p := &rules.PDBs[i]; !p.Invalid && len(names) < mostNamed {
-			names = append(names, p.Name)
+		if p := &rules.pdbs[i]; !p.invalid && len(names) < 10 {
+			names = append(names, p.name())
 		}
 	}
 	return names
 }
 
 // refuses returns the blocker of a pod that several PDBs select.
-func (s *selection) refuses(p *Pod) Blocker {
-	const message = " has %d PDBs, and eviction refuses pods with more than one: %s"
-	b := podBlocker(p, CodeSeveralPDBs, fmt.Sprintf(message, s.valid, fewNames(s.several.PDBs)))
+func (s *selection) refuses(texts *podTexts, p *Pod) Blocker {
+	var named []string
+	for _, name := range s.several.PDBs[:min(3, len(s.several.PDBs))] {
+		named = append(named, wording.Quote(name))
+	}
+	b := texts.blocker(p, CodeSeveralPDBs, fmt.Sprintf(
+		" has %d PDBs, and eviction refuses pods with more than one: %s", s.valid, strings.Join(named, ", ")))
 	b.ForGood, b.Source = true, s.several
 	return b
-}
-
-// fewNames tells the first names of a list.
-func fewNames(names []string) string {
-	const most = 3
-	var texts []string
-	for _, name := range names[:min(most, len(names))] {
-		texts = append(texts, wording.Quote(name))
-	}
-	return strings.Join(texts, ", ")
 }

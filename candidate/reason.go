@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Reason says why a node should be disrupted: a method such as "Drifted", or a child of one such as
@@ -165,6 +167,24 @@ func (r Reason) Covers(child Reason) bool {
 		r.Method() == r
 }
 
-// Details returns "method:reason" for a child, and otherwise the method. It is the status.disruptionDetails of a
-// NodeClaim in the disruption-controls-by-method RFC.
-func (r Reason) Details() string { return strings.Replace(string(r), "/", ":", 1) }
+// Misspelt reports whether two different children of one method are the same but for case and one letter.
+func Misspelt(a, b Reason) bool {
+	m := len(a.Method())
+	children := m < len(a) && m < len(b) && b[m] == '/' && a[:m] == b[:m]
+	return a != b && children && wording.Near(string(a[m+1:]), string(b[m+1:]))
+}
+
+// MeantReason returns the child that Karpenter or its providers report and of which a reason is probably a misspelling,
+// or "".
+func MeantReason(reason Reason) Reason {
+	for _, child := range driftReasons {
+		r := Drifted + "/" + Reason(child)
+		if r == reason {
+			return ""
+		}
+		if Misspelt(r, reason) {
+			return r
+		}
+	}
+	return ""
+}

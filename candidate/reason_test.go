@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 func TestEverySpellingOfAReason(t *testing.T) {
@@ -80,10 +81,10 @@ func TestReasonsAreAHierarchy(t *testing.T) {
 	if got := candidate.Drifted.Method(); got != candidate.Drifted {
 		t.Error(got)
 	}
-	if got := candidate.Reason("Drifted/AMIDrift").Details(); got != "Drifted:AMIDrift" {
+	if got := report.Details("Drifted/AMIDrift"); got != "Drifted:AMIDrift" {
 		t.Error(got)
 	}
-	if got := candidate.Empty.Details(); got != "Empty" {
+	if got := report.Details(candidate.Empty); got != "Empty" {
 		t.Error(got)
 	}
 	for _, m := range candidate.Methods() {

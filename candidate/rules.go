@@ -20,26 +20,16 @@ type Rules struct {
 	set *ruleSet
 }
 
-// A ruleSet has the rules as they are written, without those that select nothing, and compiled, in the same order.
+// A ruleSet is compiled rules, without those that select nothing.
 type ruleSet struct {
-	written   written       // as CompileRules got them
-	pdbs      []PDB         // by namespace and name; DisruptionsAllowed is at least 0
-	schedules []PodSchedule // by name
-	warnings  []Warning
-	compiled  compiledRules
-}
+	pdbs          []enforcedPDB // by namespace and name
+	pdbIndex      selectorIndex
+	schedules     []enforcedSchedule // by name
+	scheduleIndex selectorIndex
+	warnings      []Warning
 
-type written struct {
-	pdbs      []PDB
-	schedules []PodSchedule
-}
-
-// compiledRules are Rules as the gate of pods computes with them. They are never changed.
-type compiledRules struct {
-	PDBs          []enforcedPDB // by namespace and name
-	PDBIndex      selectorIndex
-	Schedules     []enforcedSchedule // by name
-	ScheduleIndex selectorIndex      // of all namespaces
+	writtenPDBs      []PDB // as CompileRules got them
+	writtenSchedules []PodSchedule
 }
 
 var noRules ruleSet
@@ -48,62 +38,66 @@ var noRules ruleSet
 // even if there is an error: a PDB with an invalid selector blocks its namespace, and an invalid PodSchedule blocks
 // what it selects.
 func CompileRules(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
-	set := ruleSet{written: written{slices.Clone(pdbs), slices.Clone(schedules)}}
-	set.addPDBs(pdbs)
-	set.addSchedules(schedules)
-	return Rules{set: &set}, joined(set.warnings)
-}
-
-func (r *ruleSet) addPDBs(pdbs []PDB) {
-	var selectors []compiledSelector
-	var in []string
+	r := &ruleSet{writtenPDBs: slices.Clone(pdbs), writtenSchedules: slices.Clone(schedules)}
 	for _, p := range sorted(pdbs, PDB.text) {
 		if p.Selector == nil {
 			r.warn(noSelector(p.object()))
 			continue
 		}
-		enforced, selector, warnings := p.compile()
-		r.warn(warnings...)
-		r.compiled.PDBs = append(r.compiled.PDBs, enforced)
-		p.DisruptionsAllowed, p.AlwaysAllow = enforced.Allowed, enforced.AlwaysAllow
-		r.pdbs = append(r.pdbs, p)
-		selectors, in = append(selectors, selector), append(in, p.Namespace)
+		enforced, selector, faults := p.compile()
+		r.warn(faults...)
+		r.pdbs = append(r.pdbs, enforced)
+		r.pdbIndex.add(p.Namespace, selector)
 	}
-	r.compiled.PDBIndex = newIndex(selectors, in)
-}
-
-func (r *ruleSet) addSchedules(schedules []PodSchedule) {
-	var selectors []compiledSelector
 	for _, s := range sorted(schedules, PodSchedule.text) {
 		if s.Selector == nil {
 			r.warn(noSelector(s.object()))
 			continue
 		}
-		enforced, selector, warnings := s.compile()
-		r.warn(warnings...)
-		r.compiled.Schedules = append(r.compiled.Schedules, enforced)
-		r.schedules = append(r.schedules, s)
-		selectors = append(selectors, selector)
+		enforced, selector, faults := s.compile()
+		r.warn(faults...)
+		r.schedules = append(r.schedules, enforced)
+		r.scheduleIndex.add("", selector)
 	}
-	r.compiled.ScheduleIndex = newIndex(selectors, make([]string, len(selectors)))
+	r.pdbIndex.file()
+	r.scheduleIndex.file()
+	return Rules{set: r}, joined(r.warnings)
 }
 
-// PDBs returns the PDBs by namespace and name, without those that select nothing. DisruptionsAllowed is at least 0.
-func (r Rules) PDBs() []PDB {
-	return slices.Clone(r.get().pdbs)
+// Written returns what CompileRules got. Exported for package record, which writes it as JSON.
+func (r Rules) Written() ([]PDB, []PodSchedule) {
+	return slices.Clone(r.get().writtenPDBs), slices.Clone(r.get().writtenSchedules)
+}
+
+// PDBs returns the PDBs by namespace and name, without those that select nothing. DisruptionsAllowed is what is
+// enforced: at least 0, and 0 if the PDB is not valid.
+func (r Rules) PDBs() (pdbs []PDB) {
+	for _, p := range r.get().pdbs {
+		pdbs = append(pdbs, p.PDB)
+	}
+	return pdbs
 }
 
 // PodSchedules returns the PodSchedules by name, without those that select nothing.
-func (r Rules) PodSchedules() []PodSchedule {
-	return slices.Clone(r.get().schedules)
+func (r Rules) PodSchedules() (schedules []PodSchedule) {
+	for _, s := range r.get().schedules {
+		schedules = append(schedules, s.PodSchedule)
+	}
+	return schedules
 }
 
-// Warnings returns the faults of the PDBs and the PodSchedules.
+// Warnings returns the faults of the PDBs and the PodSchedules. In Karpenter's dialect, a PodSchedule is one as such.
 func (r Rules) Warnings() []Warning {
-	if !dialect.PodSchedules.In(r.Dialect) {
-		return r.karpenterWarnings()
+	all := slices.Clone(r.get().warnings)
+	if dialect.PodSchedules.In(r.Dialect) {
+		return all
 	}
-	return slices.Clone(r.get().warnings)
+	all = slices.DeleteFunc(all, func(w Warning) bool { return w.Code == CodeInvalidSchedule })
+	for _, s := range r.get().schedules {
+		all = append(all, Warning{Code: CodeNoEffect, Object: s.object(),
+			Message: "Karpenter has no PodDisruptionSchedules, so it blocks nothing"})
+	}
+	return all
 }
 
 func (r Rules) get() *ruleSet {
@@ -122,18 +116,15 @@ func noSelector(object string) Warning {
 
 // sorted returns a list sorted by the texts of its elements, so that the order of the input does not matter.
 func sorted[T any](list []T, text func(T) string) []T {
-	type element struct {
-		text  string
-		value T
-	}
-	elements := make([]element, len(list))
+	texts := make(map[int]string, len(list))
+	order := make([]int, len(list))
 	for i, value := range list {
-		elements[i] = element{text(value), value}
+		order[i], texts[i] = i, text(value)
 	}
-	slices.SortFunc(elements, func(a, b element) int { return cmp.Compare(a.text, b.text) })
-	list = make([]T, len(list))
-	for i, e := range elements {
-		list[i] = e.value
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(texts[a], texts[b]) })
+	sorted := make([]T, len(list))
+	for i, at := range order {
+		sorted[i] = list[at]
 	}
-	return list
+	return sorted
 }

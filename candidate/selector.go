@@ -3,7 +3,9 @@ package candidate
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 )
 
 // A Selector is a Kubernetes label selector: all its terms must match. A nil *Selector selects nothing, the zero
@@ -34,7 +36,7 @@ const (
 // metav1.LabelSelectorAsSelector.)
 func (s Selector) Matches(labels map[string]string) (bool, error) {
 	valid, faults := s.compile()
-	return len(faults) == 0 && valid.Matches(labels), joined(faults)
+	return len(faults) == 0 && valid.matches(labels), joined(faults)
 }
 
 // compile compiles the spec.selector of an object. If it returns faults, it returns no selector. (Kubernetes:
@@ -43,7 +45,7 @@ func (s Selector) compile() (valid compiledSelector, faults []Warning) {
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		field, value := fmt.Sprintf("spec.selector.matchLabels[%.100s]", key), s.MatchLabels[key]
 		faults = append(faults, checkLabel(field, key, field, []string{value})...)
-		valid = append(valid, requirement{Key: key, Values: []string{value}})
+		valid = append(valid, requirement{key: key, values: []string{value}})
 	}
 	for i, r := range s.MatchExpressions {
 		field := fmt.Sprintf("spec.selector.matchExpressions[%d]", i)
@@ -51,7 +53,7 @@ func (s Selector) compile() (valid compiledSelector, faults []Warning) {
 		faults = append(faults, r.check(field)...)
 		values := slices.Sorted(slices.Values(r.Values))
 		valid = append(valid, requirement{
-			Key: r.Key, Values: slices.Compact(values), Not: r.Operator == opNotIn || r.Operator == opDoesNotExist,
+			key: r.Key, values: slices.Compact(values), not: r.Operator == opNotIn || r.Operator == opDoesNotExist,
 		})
 	}
 	if len(faults) > 0 {
@@ -95,19 +97,36 @@ func checkLabel(keyField, key, valueField string, values []string) (faults []War
 	return faults
 }
 
+var (
+	labelName   = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$`)
+	labelPrefix = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+)
+
+// IsLabelKey reports whether a key is valid: a name, or a domain and a name such as topology.kubernetes.io/zone.
+func IsLabelKey(key string) bool {
+	prefix, name, prefixed := strings.Cut(key, "/")
+	if !prefixed {
+		return labelName.MatchString(key)
+	}
+	return len(prefix) <= 253 && labelPrefix.MatchString(prefix) && labelName.MatchString(name)
+}
+
+// isLabelValue reports whether a value is valid.
+func isLabelValue(value string) bool { return value == "" || labelName.MatchString(value) }
+
 // A compiledSelector is a valid [Selector]: all its terms must match.
 type compiledSelector []requirement
 
 // A requirement is met if a label has (or does not have) one of the values. Without values, it is met if the label
 // exists (or does not).
 type requirement struct {
-	Key    string
-	Values []string // sorted
-	Not    bool
+	key    string
+	values []string // sorted
+	not    bool
 }
 
-// Matches reports whether labels meet all requirements.
-func (s compiledSelector) Matches(labels map[string]string) bool {
+// matches reports whether labels meet all requirements.
+func (s compiledSelector) matches(labels map[string]string) bool {
 	for i := range s {
 		if !s[i].matches(labels) {
 			return false
@@ -117,9 +136,9 @@ func (s compiledSelector) Matches(labels map[string]string) bool {
 }
 
 func (r *requirement) matches(labels map[string]string) bool {
-	value, there := labels[r.Key]
-	if there && r.Values != nil {
-		_, there = slices.BinarySearch(r.Values, value)
+	value, there := labels[r.key]
+	if there && r.values != nil {
+		_, there = slices.BinarySearch(r.values, value)
 	}
-	return there != r.Not
+	return there != r.not
 }

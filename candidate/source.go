@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
 
@@ -24,14 +23,6 @@ type Source struct {
 
 	Probe   string // the probe or breaker by name
 	By, Why string // who paused disruption, and why (CodePaused)
-}
-
-// GoString makes %#v of a Blocker print the fields of its Source rather than a pointer.
-func (s *Source) GoString() string {
-	if s == nil {
-		return "nil"
-	}
-	return fmt.Sprintf("&%#v", *s)
 }
 
 // compare orders Sources by their fields. Nil comes first.

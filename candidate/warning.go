@@ -2,6 +2,7 @@ package candidate
 
 import (
 	"errors"
+	"time"
 
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
@@ -51,4 +52,11 @@ func Warnings(err error) (all []Warning) {
 		}
 	}
 	return all
+}
+
+// NoTime returns a Warning if the time of a decision is zero, that is, if nobody set it. Then nothing may be disrupted,
+// whatever schedules say about the year 1.
+func NoTime(now time.Time) (w Warning, missing bool) {
+	return Warning{Code: CodeNoTime, Field: "now",
+		Message: "the time of the decision is missing: set it to the current time"}, now.IsZero()
 }

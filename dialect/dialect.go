@@ -1,7 +1,7 @@
 // Package dialect selects how to read configuration: as disruptkit does, or as stock Karpenter does.
 //
 // The same objects mean different things to the two. Karpenter ignores features that only disruptkit has, and has
-// quirks of its own: for example, a schedule that never hits is always active. budget.Spec, candidate.Parser,
+// quirks of its own: for example, a schedule that never hits is always active. budget.Spec, kube.Parser,
 // candidate.Rules and disruptkit.Input have a field Dialect. Set it to [Karpenter], and they treat their objects as
 // Karpenter does. A budget.Set keeps the dialect that it was compiled in; budget.Set.In compiles it in another one, as
 // disruptkit.Decide does for Karpenter's.

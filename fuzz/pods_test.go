@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -32,9 +33,9 @@ func FuzzAnnotations(f *testing.F) {
 	f.Fuzz(func(t *testing.T, cron, duration, blockCron, blockDuration, zone, doNotDisrupt, further string, seconds int64) {
 		annotations := map[string]string{}
 		for key, value := range map[string]string{
-			candidate.DisruptionScheduleAnnotation: cron, candidate.DisruptionScheduleDurationAnnotation: duration,
-			candidate.DisruptionBlockScheduleAnnotation: blockCron, candidate.DisruptionBlockDurationAnnotation: blockDuration,
-			candidate.DisruptionScheduleTimeZoneAnnotation: zone, candidate.DoNotDisruptAnnotation: doNotDisrupt,
+			kube.DisruptionScheduleAnnotation: cron, kube.DisruptionScheduleDurationAnnotation: duration,
+			kube.DisruptionBlockScheduleAnnotation: blockCron, kube.DisruptionBlockDurationAnnotation: blockDuration,
+			kube.DisruptionScheduleTimeZoneAnnotation: zone, kube.DoNotDisruptAnnotation: doNotDisrupt,
 		} {
 			if value != "" {
 				annotations[key] = value
@@ -46,7 +47,7 @@ func FuzzAnnotations(f *testing.F) {
 		}
 		before := maps.Clone(annotations)
 
-		var parser candidate.Parser
+		var parser kube.Parser
 		terms, warnings := parser.Terms("shop", "web", annotations)
 		again, warningsAgain := parser.Terms("shop", "web", annotations)
 		if terms != again {
@@ -61,8 +62,8 @@ func FuzzAnnotations(f *testing.F) {
 		warned(t, annotations, terms, warnings)
 
 		now := time.Unix(seconds, 0)
-		allowed, allows := partsOpen(annotations[candidate.DisruptionScheduleAnnotation], annotations[candidate.DisruptionScheduleDurationAnnotation], annotations[candidate.DisruptionScheduleTimeZoneAnnotation], now)
-		blocked, _ := partsOpen(annotations[candidate.DisruptionBlockScheduleAnnotation], annotations[candidate.DisruptionBlockDurationAnnotation], annotations[candidate.DisruptionScheduleTimeZoneAnnotation], now)
+		allowed, allows := partsOpen(annotations[kube.DisruptionScheduleAnnotation], annotations[kube.DisruptionScheduleDurationAnnotation], annotations[kube.DisruptionScheduleTimeZoneAnnotation], now)
+		blocked, _ := partsOpen(annotations[kube.DisruptionBlockScheduleAnnotation], annotations[kube.DisruptionBlockDurationAnnotation], annotations[kube.DisruptionScheduleTimeZoneAnnotation], now)
 		if open, want := schedule.InWindow(terms.Window, now), (allowed || !allows) && !blocked; open != want {
 			t.Errorf("%v at %v: %t, but allowed %t of %t, blocked %t", terms.Window, now, open, allowed, allows, blocked)
 		}
@@ -73,7 +74,7 @@ func FuzzAnnotations(f *testing.F) {
 // warned checks that terms are invalid exactly where a warning says what to write.
 func warned(t *testing.T, annotations map[string]string, terms candidate.Terms, warnings []candidate.Warning) {
 	t.Helper()
-	if want := len(warnings) > 0 && (annotations[candidate.DoNotDisruptAnnotation] != "false" || len(warnings) > 1); terms.Invalid != want {
+	if want := len(warnings) > 0 && (annotations[kube.DoNotDisruptAnnotation] != "false" || len(warnings) > 1); terms.Invalid != want {
 		t.Errorf("invalid is %t, warned of %v", terms.Invalid, warnings)
 	}
 	for _, w := range warnings {

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/events"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/cmd/replay"
 	"github.com/disruptkit/disruptkit/karpenter/internal/shared"
@@ -44,7 +45,7 @@ type Cluster struct {
 
 	mu       sync.Mutex
 	methods  []candidate.Reason // a provider's own methods
-	parser   candidate.Parser
+	parser   kube.Parser
 	policies map[string]compiled // by NodePool
 	several  shared.Reader       // of DisruptionPolicies
 	known    shared.Calendars    // by the policies

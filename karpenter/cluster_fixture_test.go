@@ -26,6 +26,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/karpenter"
 )
 
@@ -243,7 +244,7 @@ func drawMaintenance(t *rapid.T, m *machine) {
 	if m.node == nil {
 		return
 	}
-	for _, kind := range append(candidate.MaintenanceConditions(), "MaintenancePlanned") {
+	for _, kind := range append(kube.MaintenanceConditions(), "MaintenancePlanned") {
 		if onceIn(t, 4, kind) {
 			onStatus(corev1.NodeConditionType(kind), readiness.Draw(t, "its status"))(m)
 		}

@@ -26,6 +26,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/repair"
 )
@@ -106,7 +107,7 @@ func judged(rules candidate.Rules, now time.Time, pods ...*corev1.Pod) []candida
 }
 
 func toPods(pods ...*corev1.Pod) (to []candidate.Pod) {
-	var parser candidate.Parser
+	var parser kube.Parser
 	for _, p := range pods {
 		pod, _ := karpenter.ToPod(p, &parser)
 		to = append(to, pod)
@@ -213,7 +214,7 @@ func (a *tenant) annotate(t *rapid.T) {
 			if p.Annotations == nil {
 				p.Annotations = map[string]string{}
 			}
-			p.Annotations[candidate.DisruptionScheduleAnnotation] = rapid.SampledFrom([]string{"0 3 * * *", "* * * * *", "?!"}).
+			p.Annotations[kube.DisruptionScheduleAnnotation] = rapid.SampledFrom([]string{"0 3 * * *", "* * * * *", "?!"}).
 				Draw(t, "schedule")
 		}
 	}

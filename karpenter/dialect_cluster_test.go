@@ -23,6 +23,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/probe"
@@ -31,7 +32,7 @@ import (
 
 // karpenterPods returns pods as Karpenter's dialect reads them.
 func karpenterPods(pods ...*corev1.Pod) (to []candidate.Pod) {
-	parser := candidate.Parser{Dialect: dialect.Karpenter}
+	parser := kube.Parser{Dialect: dialect.Karpenter}
 	for _, p := range pods {
 		pod, _ := karpenter.ToPod(p, &parser)
 		to = append(to, pod)
@@ -133,9 +134,9 @@ func drawLoneTenant(t *rapid.T, most int) *tenant {
 	for i := range rapid.IntRange(0, most).Draw(t, "pods") {
 		p := drawPod(t, fmt.Sprintf("p%d", i), pick(t, "on", "n0", "n0", "n0", "n1"), now)
 		if onceIn(t, 6, "scheduled") {
-			annotations := map[string]string{candidate.DisruptionScheduleAnnotation: pick(t, "schedule", "0 3 * * *", "* * * * *", "?!")}
-			if text, there := p.Annotations[candidate.DoNotDisruptAnnotation]; there {
-				annotations[candidate.DoNotDisruptAnnotation] = text
+			annotations := map[string]string{kube.DisruptionScheduleAnnotation: pick(t, "schedule", "0 3 * * *", "* * * * *", "?!")}
+			if text, there := p.Annotations[kube.DoNotDisruptAnnotation]; there {
+				annotations[kube.DoNotDisruptAnnotation] = text
 			}
 			p.Annotations = annotations
 		}
@@ -162,8 +163,8 @@ func TestEvictionInKarpentersDialectIsKarpenters(t *testing.T) {
 		a := drawLoneTenant(t, 5)
 		a.rules.Dialect, a.rules.FailClosed = dialect.Karpenter, rapid.Bool().Draw(t, "fail closed")
 		g := candidate.OpenPods(a.rules, a.clock.Now())
-		if g.Stopped() != (a.err != nil) {
-			t.Fatalf("stopped: %t, Karpenter says %v", g.Stopped(), a.err)
+		if stopped := len(g.Blockers(&candidate.Node{}, drifted)) > 0; stopped != (a.err != nil) {
+			t.Fatalf("stopped: %t, Karpenter says %v", stopped, a.err)
 		}
 		judge := func(pods []*corev1.Pod) []candidate.Blocker {
 			return g.Blockers(&candidate.Node{Name: "n0", Pods: karpenterPods(pods...)}, drifted)

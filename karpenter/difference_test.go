@@ -17,6 +17,7 @@ import (
 	podutils "sigs.k8s.io/karpenter/pkg/utils/pod"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 )
 
 // A difference is where disruptkit deliberately says something else than Karpenter. The random tests look up by its
@@ -313,12 +314,12 @@ var differences = []difference{
 		Why:           "Karpenter disrupts nothing in the whole cluster then. It can only be about pods of its own namespace.",
 		WantKarpenter: "may not go", WantDisruptkit: "may go",
 	}),
-	annotates(map[string]string{candidate.DisruptionScheduleAnnotation: "0 3 * * *"}, difference{
+	annotates(map[string]string{kube.DisruptionScheduleAnnotation: "0 3 * * *"}, difference{
 		Name:          closedWindow,
 		Why:           "Karpenter does not know the pod disruption schedules of its RFC yet.",
 		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeOutsideSchedule),
 	}),
-	annotates(map[string]string{candidate.DoNotDisruptAnnotation: "yes"}, difference{
+	annotates(map[string]string{kube.DoNotDisruptAnnotation: "yes"}, difference{
 		Name:          failClosed,
 		Why:           "It is what Rules.FailClosed is for. Without it they are ignored, as in Karpenter.",
 		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeInvalidAnnotation),

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
-	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/replay"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
@@ -263,8 +263,8 @@ func TestWhatStopsARoll(t *testing.T) {
 		s := tell(t, func(o *world.Options) {
 			o.Start = time.Date(2026, time.November, 23, 21, 50, 0, 0, time.UTC)
 			o.PodAnnotations = map[string]string{
-				candidate.DisruptionScheduleAnnotation:         "0 22 * * *",
-				candidate.DisruptionScheduleDurationAnnotation: "8h",
+				kube.DisruptionScheduleAnnotation:         "0 22 * * *",
+				kube.DisruptionScheduleDurationAnnotation: "8h",
 			}
 		})
 		s.drift()

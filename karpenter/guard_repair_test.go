@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/events"
 	"sigs.k8s.io/karpenter/pkg/operator/options"
 
-	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 )
 
 // repairing returns a method that, as Karpenter's does, repairs the first node that a budget allows, or that needs none. A node
@@ -127,7 +127,7 @@ func TestANodeThatMayNotRebootIsNotShown(t *testing.T) {
 			karpenter: 1,
 			fill: func(g *guarded) {
 				g.sick("default", "a1", 5, reboot)
-				g.pod("web", "a1", map[string]string{candidate.DisruptionScheduleAnnotation: "0 22 * * *"})
+				g.pod("web", "a1", map[string]string{kube.DisruptionScheduleAnnotation: "0 22 * * *"})
 			},
 		},
 		"of two nodes that share a PodDisruptionBudget of one, either": {

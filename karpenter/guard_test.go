@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/events"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
@@ -91,7 +92,7 @@ func TestEventsTellWhatTheGuardAdds(t *testing.T) {
 		"and one for a node that a pod holds back": {
 			np: pool("default", DisruptionAnnotation, `budgets: [{nodes: "1"}]`), karpenter: 9,
 			fill: func(g *guarded) {
-				g.pod("web", "a5", map[string]string{candidate.DisruptionScheduleAnnotation: "0 22 * * *"})
+				g.pod("web", "a5", map[string]string{kube.DisruptionScheduleAnnotation: "0 22 * * *"})
 			},
 			want: "claim-a5: Not disrupted for Drifted/NodePoolDrifted: " + tonight + "; budget/exhausted: 1 of 20 nodes may be disrupted at once, 1 in flight or not Ready: disruptkit.dev/disruption budgets[0] is 1\n" +
 				"default: 19 nodes are not disrupted for Drifted: 18 by budget/exhausted: 1 of 20 nodes may be disrupted at once, 1 in flight or not Ready: disruptkit.dev/disruption budgets[0] is 1; 1 by " + tonight,
@@ -99,7 +100,7 @@ func TestEventsTellWhatTheGuardAdds(t *testing.T) {
 		"a pod where Karpenter lets no more nodes go": {
 			np: ofKarpenter(pool("default"), "1"),
 			fill: func(g *guarded) {
-				g.pod("web", "a5", map[string]string{candidate.DisruptionScheduleAnnotation: "0 22 * * *"})
+				g.pod("web", "a5", map[string]string{kube.DisruptionScheduleAnnotation: "0 22 * * *"})
 			},
 			want: "claim-a5: Not disrupted for Drifted/NodePoolDrifted: " + tonight + "\n" +
 				"default: 1 node is not disrupted for Drifted: " + tonight,
@@ -221,8 +222,8 @@ func TestNodesThatAreNotKarpentersDoNotMatter(t *testing.T) {
 	g.State.UpdateNodeClaim(orphan)
 	g.node("default", "a1", 2)
 	g.node("default", "a2", 1)
-	g.pod("lost", "no-such-node", map[string]string{candidate.DoNotDisruptAnnotation: "true"})
-	g.pod("misspelt", "by-hand", map[string]string{candidate.DisruptionScheduleAnnotation: "at night"})
+	g.pod("lost", "no-such-node", map[string]string{kube.DoNotDisruptAnnotation: "true"})
+	g.pod("misspelt", "by-hand", map[string]string{kube.DisruptionScheduleAnnotation: "at night"})
 	m := drift()
 	if got := g.mustCompute(Guard(m, g.Cluster), 9); got != "a1" || m.budgets["default"] != 1 {
 		t.Errorf("started %q, with budgets %v: half of two nodes is one", got, m.budgets)
@@ -634,9 +635,9 @@ func TestPodsHaveASay(t *testing.T) {
 	g.node("default", "a1", 2)
 	g.node("default", "a2", 1)
 	g.pod("a-pending", "", nil)
-	g.pod("web", "a1", map[string]string{candidate.DisruptionScheduleAnnotation: "0 22 * * *"})
+	g.pod("web", "a1", map[string]string{kube.DisruptionScheduleAnnotation: "0 22 * * *"})
 	g.pod("misspelt", "a2", map[string]string{
-		candidate.DisruptionScheduleAnnotation: "at night", candidate.DoNotDisruptAnnotation: "yes",
+		kube.DisruptionScheduleAnnotation: "at night", kube.DoNotDisruptAnnotation: "yes",
 	})
 	m := drift()
 	if got := g.mustCompute(Guard(m, g.Cluster), 2); got != "a2" {
@@ -656,7 +657,7 @@ func TestAnnotationsOfPodsThatAreNotValidHoldBackTheirNodeIfItIsToldSo(t *testin
 	g := newGuarded(t, pool("default"))
 	g.FailClosed = true
 	g.node("default", "a1", 1)
-	g.pod("misspelt", "a1", map[string]string{candidate.DisruptionScheduleAnnotation: "at night"})
+	g.pod("misspelt", "a1", map[string]string{kube.DisruptionScheduleAnnotation: "at night"})
 	if got := g.mustCompute(Guard(drift(), g.Cluster), 1); got != "" {
 		t.Errorf("started %q", got)
 	}

@@ -14,6 +14,7 @@ import (
 	nodeutils "sigs.k8s.io/karpenter/pkg/utils/node"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 )
 
 // ToNode converts a node of Karpenter's cluster state, without its pods. It returns warnings about invalid annotations.
@@ -27,9 +28,9 @@ func ToNode(n *state.StateNode, now time.Time) (candidate.Node, []candidate.Warn
 	if n.MarkedForDeletion() {
 		to.Leaving = candidate.Draining
 	}
-	doNotDisrupt, warnings := candidate.NodeDoNotDisrupt(to.Name, meta.Annotations[v1.DoNotDisruptAnnotationKey])
+	doNotDisrupt, warnings := kube.NodeDoNotDisrupt(to.Name, meta.Annotations[v1.DoNotDisruptAnnotationKey])
 	to.DoNotDisrupt = doNotDisrupt
-	doNotRepair, more := candidate.NodeDoNotRepair(to.Name, meta.Annotations[v1.DoNotRepairAnnotationKey])
+	doNotRepair, more := kube.NodeDoNotRepair(to.Name, meta.Annotations[v1.DoNotRepairAnnotationKey])
 	to.DoNotRepair, warnings = doNotRepair, append(warnings, more...)
 	ready := false
 	if n.Node != nil {
@@ -46,7 +47,7 @@ func ToNode(n *state.StateNode, now time.Time) (candidate.Node, []candidate.Warn
 	if n.Node != nil {
 		for _, c := range n.Node.Status.Conditions {
 			if c.Status == corev1.ConditionTrue {
-				to.Maintain(candidate.Maintenance{Condition: string(c.Type), Since: c.LastTransitionTime.Time})
+				kube.Maintain(&to, candidate.Maintenance{Condition: string(c.Type), Since: c.LastTransitionTime.Time})
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/karpenter"
 )
 
@@ -202,7 +203,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 			name:    "a node that somebody drains (KEP-5683)",
 			changes: []func(*machine){onStatus("DrainInProgress", corev1.ConditionTrue)},
 			want: func(n *candidate.Node) {
-				n.Maintain(candidate.Maintenance{Condition: "DrainInProgress", Since: hourAgo})
+				kube.Maintain(n, candidate.Maintenance{Condition: "DrainInProgress", Since: hourAgo})
 			},
 		},
 		{

@@ -9,13 +9,12 @@ import (
 	podutils "sigs.k8s.io/karpenter/pkg/utils/pod"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// ToPod converts a pod. It returns warnings about invalid annotations. It sets no LabelSet: the guard reads pods anew
-// each time, and needs the labels of few of them. Making LabelSets for all takes longer than it saves in a decision,
-// even if all nodes have drifted.
-func ToPod(p *corev1.Pod, parser *candidate.Parser) (candidate.Pod, []candidate.Warning) {
+// ToPod converts a pod. It returns warnings about invalid annotations.
+func ToPod(p *corev1.Pod, parser *kube.Parser) (candidate.Pod, []candidate.Warning) {
 	terms, warnings := parser.Terms(p.Namespace, p.Name, p.Annotations)
 	to := candidate.Pod{
 		Namespace: p.Namespace, Name: p.Name, Labels: p.Labels, NodeSelector: p.Spec.NodeSelector, Terms: terms,

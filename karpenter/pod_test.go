@@ -10,6 +10,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -90,7 +91,7 @@ func TestPodsAreRead(t *testing.T) {
 			tt.change(p)
 			want := candidate.Pod{Namespace: "blue", Name: "p0"}
 			tt.want(&want)
-			var parser candidate.Parser
+			var parser kube.Parser
 			got, warnings := karpenter.ToPod(p, &parser)
 			if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b schedule.Window) bool { return a == b })); diff != "" {
 				t.Error(diff)
@@ -106,10 +107,10 @@ func TestPodsAreRead(t *testing.T) {
 func TestAPodMayGoInItsWindow(t *testing.T) {
 	p := newPod("p0", "n0")
 	p.Annotations = map[string]string{
-		candidate.DisruptionScheduleAnnotation:         "0 12 * * *",
-		candidate.DisruptionScheduleTimeZoneAnnotation: "Europe/Berlin",
+		kube.DisruptionScheduleAnnotation:         "0 12 * * *",
+		kube.DisruptionScheduleTimeZoneAnnotation: "Europe/Berlin",
 	}
-	var parser candidate.Parser
+	var parser kube.Parser
 	got, warnings := karpenter.ToPod(p, &parser)
 	if len(warnings) > 0 {
 		t.Error(warnings)

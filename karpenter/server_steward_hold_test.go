@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
-	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
@@ -73,8 +73,8 @@ func TestServerStewardPodsHoldNodesBack(t *testing.T) {
 				if p.Annotations == nil {
 					p.Annotations = map[string]string{}
 				}
-				p.Annotations[candidate.DisruptionScheduleAnnotation] = fmt.Sprintf("%d %d * * *", at.UTC().Minute(), at.UTC().Hour())
-				p.Annotations[candidate.DisruptionScheduleDurationAnnotation] = "1h"
+				p.Annotations[kube.DisruptionScheduleAnnotation] = fmt.Sprintf("%d %d * * *", at.UTC().Minute(), at.UTC().Hour())
+				p.Annotations[kube.DisruptionScheduleDurationAnnotation] = "1h"
 			}
 		})
 		if err != nil {

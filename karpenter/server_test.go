@@ -34,7 +34,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
 	"sigs.k8s.io/karpenter/pkg/test/v1alpha1"
 
-	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/replay"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
@@ -283,8 +283,8 @@ func TestServerPodsThatMayGoLater(t *testing.T) {
 	schedule := func(at time.Time) map[string]string {
 		at = at.UTC()
 		return map[string]string{
-			candidate.DisruptionScheduleAnnotation:         fmt.Sprintf("%d %d * * *", at.Minute(), at.Hour()),
-			candidate.DisruptionScheduleDurationAnnotation: "1h",
+			kube.DisruptionScheduleAnnotation:         fmt.Sprintf("%d %d * * *", at.Minute(), at.Hour()),
+			kube.DisruptionScheduleDurationAnnotation: "1h",
 		}
 	}
 	s := tellOnServer(t, func(o *world.Options) { o.PodAnnotations = schedule(time.Now().Add(12 * time.Hour)) })

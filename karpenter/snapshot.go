@@ -16,6 +16,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
@@ -206,7 +207,7 @@ func (c *Cluster) pods(ctx context.Context) (map[string]bound, error) {
 		to, warnings := ToPod(p, &c.parser)
 		there.pods = append(there.pods, to)
 		for _, w := range warnings {
-			if w.Field != candidate.DoNotDisruptAnnotation { // Karpenter says so itself
+			if w.Field != kube.DoNotDisruptAnnotation { // Karpenter says so itself
 				there.warnings = append(there.warnings, warningEvent(p, w))
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -95,7 +96,7 @@ func benchmarkInput(b *testing.B, nodes int, app func(node, pod, nodes int) int)
 		pool.Name = fmt.Sprintf("pool-%d", p)
 		in.Pools = append(in.Pools, pool)
 	}
-	var parser candidate.Parser
+	var parser kube.Parser
 	apps := map[int]int{}
 	for i := range nodes {
 		n := candidate.Node{
@@ -107,8 +108,8 @@ func benchmarkInput(b *testing.B, nodes int, app func(node, pod, nodes int) int)
 			a := app(i, p, nodes)
 			apps[a]++
 			n.Pods = append(n.Pods, candidate.Pod{
-				Name:     fmt.Sprintf("app-%d-%d", a, 10*i+p),
-				LabelSet: parser.LabelSet("shop", map[string]string{"app": fmt.Sprint(a)}),
+				Name:      fmt.Sprintf("app-%d-%d", a, 10*i+p),
+				Namespace: "shop", Labels: parser.Labels("shop", map[string]string{"app": fmt.Sprint(a)}),
 			})
 		}
 		in.Nodes = append(in.Nodes, n)

@@ -19,7 +19,7 @@ import (
 //     that node, and all that are blocked hear how things stand after the decision. So if the last but one of those
 //     that are asked is blocked, all between it and the last hear the same. If not, more are asked, in the end all.
 //   - Nodes that are only counted, because they are in flight or have nothing to go for, are counted: one node stands
-//     for all that count alike (candidate.Crowd).
+//     for all that count alike (candidate.Node.StandsFor).
 //
 // All other nodes stand for themselves: in pools with zones, paces, waves or starts to remember, with deadlines, in
 // repair, with pods that have schedules, and nodes in flight whose pods use PodDisruptionBudgets.
@@ -169,7 +169,7 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key
 	}
 	asked := c.askedFor(n)
 	nominated := n.NominatedUntil.After(c.in.Now)
-	if len(asked) != 1 || !candidate.OnlyPDBs(n, c.in.Rules) || !n.Deadline.IsZero() || nominated {
+	if len(asked) != 1 || !c.onlyPDBs(n) || !n.Deadline.IsZero() || nominated {
 		return "", ""
 	}
 	k := asked[0]
@@ -179,7 +179,10 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key
 		return "", ""
 	}
 	var v candidate.PodVerdict
-	gate.Judge(&v, n, &k)
+	several := func(b candidate.Blocker) bool { return b.Code == candidate.CodeSeveralPDBs }
+	if gate.Judge(&v, n, &k); slices.ContainsFunc(v.Blockers, several) {
+		return "", ""
+	}
 	pdbs := make([]int32, len(v.Uses))
 	for i, u := range v.Uses {
 		pdbs[i] = u.PDB
@@ -192,6 +195,12 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key
 	return fmt.Sprint(
 		n.Pool, "/", k.Reason, "/", n.HasGracePeriod, n.Vacant(), v.Waived, pdbs, c.shared(id), blockers, room, since,
 	), k.Reason
+}
+
+// onlyPDBs reports whether the time alone changes nothing about the pods of a node.
+func (c *crowd) onlyPDBs(n *candidate.Node) bool {
+	asks := func(p candidate.Pod) bool { return p.Terms != candidate.Terms{} }
+	return !slices.ContainsFunc(n.Pods, asks) && len(c.in.Rules.PodSchedules()) == 0
 }
 
 // odd reports whether a node has a deadline, or a reason for which nodes go in ways of their own.
@@ -300,7 +309,7 @@ func (c *crowd) nodes() []candidate.Node {
 	}
 	for _, k := range c.kins {
 		if s := c.counted[k]; s.many > 0 {
-			s.node.Digest = candidate.Crowd(s.many)
+			s.node.StandsFor = s.many
 			all, ids = append(all, s.node), append(ids, -1)
 		}
 	}
@@ -321,7 +330,7 @@ func (c *crowd) nodes() []candidate.Node {
 		if left := of.waiting - asked - 1; left > 0 { // they count all the same
 			alike := c.in.Nodes[c.at[last]]
 			alike.Name, alike.Conditions, alike.Pods, alike.Blockers = c.unused(alike.Name+" (and more)"), nil, nil, nil
-			alike.Digest = candidate.Crowd(left)
+			alike.StandsFor = left
 			all, ids = append(all, alike), append(ids, -1)
 		}
 	}

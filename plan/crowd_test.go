@@ -14,6 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
@@ -55,7 +56,7 @@ func crowded(t *rapid.T) disruptkit.Input {
 		t.Fatal(err)
 	}
 	in.Rules = rules
-	var parser candidate.Parser
+	var parser kube.Parser
 	random, odd := rand.New(rand.NewPCG(uint64(pick("seed", 1000)), 1)), 5+pick("odd", 20)
 	apps := [][]string{nil, {"web"}, {"web", "db"}, {"job"}}[:1+pick("apps", 4)]
 	for i := range 3 + pick("many", 40) {
@@ -66,9 +67,9 @@ func crowded(t *rapid.T) disruptkit.Input {
 			Labels: map[string]string{"zone": string(rune('a' + random.IntN(3)))}, HasGracePeriod: random.IntN(odd) == 0,
 		}
 		for p, app := range apps[random.IntN(len(apps))] {
-			labels := parser.LabelSet("shop", map[string]string{"app": app})
+			labels := parser.Labels("shop", map[string]string{"app": app})
 			since := in.Now.Add(-time.Duration(1+random.IntN(3)) * time.Hour)
-			n.Pods = append(n.Pods, candidate.Pod{Name: fmt.Sprint(app, "-", i, p), LabelSet: labels, Started: since})
+			n.Pods = append(n.Pods, candidate.Pod{Name: fmt.Sprint(app, "-", i, p), Namespace: "shop", Labels: labels, Started: since})
 		}
 		reasons := []candidate.Reason{
 			candidate.Drifted, candidate.Drifted, candidate.Drifted, candidate.Empty, "Drifted/AMI", candidate.Underutilized,
@@ -192,7 +193,7 @@ func TestNodesThatAreLeftHaveTheBlockersOfTheLastDecision(t *testing.T) {
 // line hear so as those behind it do.
 func TestNodesOfAClassHearTheSame(t *testing.T) {
 	defer plan.AskFew(2)()
-	var parser candidate.Parser
+	var parser kube.Parser
 	in := disruptkit.Input{Now: fixture.Noon}
 	for _, name := range []string{"pool-0", "pool-1"} {
 		in.Pools = append(in.Pools, disruptkit.Pool{Name: name, Budgets: fixture.Pool(t, budget.Budget{Nodes: "1"}).Budgets})
@@ -207,8 +208,8 @@ func TestNodesOfAClassHearTheSame(t *testing.T) {
 	for i := range 12 {
 		n := candidate.Node{Name: fmt.Sprintf("n-%02d", i), Pool: "pool-0", Phase: candidate.Running}
 		if i > 0 {
-			labels := parser.LabelSet("shop", map[string]string{"app": "web"})
-			n.Pods = []candidate.Pod{{Name: fmt.Sprint("web-", i), LabelSet: labels}}
+			labels := parser.Labels("shop", map[string]string{"app": "web"})
+			n.Pods = []candidate.Pod{{Name: fmt.Sprint("web-", i), Namespace: "shop", Labels: labels}}
 		}
 		if i == 8 {
 			n.Pool = "pool-1"

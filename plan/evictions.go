@@ -52,11 +52,10 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 			continue
 		}
 		gate.Judge(&v, n, &candidate.Condition{})
-		counts := gate.Counts(n)
 		for _, u := range v.Uses {
 			if allowed := pdbs[u.PDB].DisruptionsAllowed; allowed > 0 && allowed <= mostSlots {
 				e.free[u.PDB] = make([]time.Time, allowed)
-				e.needs[id] = append(e.needs[id], need{u.PDB, counts[u.PDB], n.Pods[u.Pod].String()})
+				e.needs[id] = append(e.needs[id], need{u.PDB, int(u.Pods), n.Pods[u.Pod].String()})
 			}
 		}
 	}

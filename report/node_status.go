@@ -57,7 +57,7 @@ func (s *summary) nodes() []NodeStatus {
 		}
 		status := NodeStatus{Node: n.Name, Pool: n.Pool, InFlight: n.InFlight()}
 		if status.InFlight {
-			status.Details = n.InFlightFor().Details()
+			status.Details = Details(n.InFlightFor())
 		}
 		switch {
 		case status.InFlight && (v != nil || last != nil):
@@ -105,3 +105,7 @@ func (s *summary) started(nodes []NodeStatus) map[string][]candidate.Reason {
 	}
 	return started
 }
+
+// Details returns "method:reason" for a child, and otherwise the method. It is the status.disruptionDetails of a
+// NodeClaim in the disruption-controls-by-method RFC.
+func Details(r candidate.Reason) string { return strings.Replace(string(r), "/", ":", 1) }

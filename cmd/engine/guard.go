@@ -116,13 +116,10 @@ func stock(in disruptkit.Input, karpenters map[string]budget.Set) disruptkit.Inp
 func stop(in *disruptkit.Input) {
 	rules := in.Rules
 	rules.Dialect = dialect.Karpenter
-	gate := candidate.OpenPods(rules, in.Now)
-	if !gate.Stopped() {
-		return
-	}
+	stopped := candidate.OpenPods(rules, in.Now).Blockers(&candidate.Node{}, candidate.Condition{})
 	for i := range in.Pools {
 		p := &in.Pools[i]
-		p.Blockers = append(slices.Clip(p.Blockers), gate.Blockers(&candidate.Node{}, candidate.Condition{})...)
+		p.Blockers = append(slices.Clip(p.Blockers), stopped...)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
@@ -50,7 +51,7 @@ func (c *Cluster) Mark(n candidate.Node) (m Mark, there bool) {
 		return Somebody
 	}
 	m = Mark{
-		Disrupt: holder(candidate.DoNotDisruptAnnotation, annotation.Held), Repair: holder(candidate.DoNotRepairAnnotation, annotation.RepairHeld),
+		Disrupt: holder(kube.DoNotDisruptAnnotation, annotation.Held), Repair: holder(kube.DoNotRepairAnnotation, annotation.RepairHeld),
 		Why: texts[annotation.Held], For: texts[annotation.ReleasedFor],
 	}
 	m.Until, _ = time.Parse(time.RFC3339, texts[annotation.ReleasedUntil]) // as the admission policies, which read no other

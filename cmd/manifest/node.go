@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -30,7 +31,7 @@ func readNode(o *object, unhealthy []string) *node {
 			n.disrupted = true
 		}
 	}
-	n.maintained = o.conditions(candidate.MaintenanceConditions()...)
+	n.maintained = o.conditions(kube.MaintenanceConditions()...)
 	conditions := o.conditions(append([]string{"Ready"}, unhealthy...)...)
 	for _, c := range conditions {
 		if slices.Contains(unhealthy, c.kind) {
@@ -50,7 +51,7 @@ func readNode(o *object, unhealthy []string) *node {
 func (n *node) maintain(to *candidate.Node) {
 	for _, c := range n.maintained {
 		if c.isTrue() {
-			to.Maintain(candidate.Maintenance{Condition: c.kind, Since: c.since})
+			kube.Maintain(to, candidate.Maintenance{Condition: c.kind, Since: c.since})
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 )
 
 // A pod is a Pod as the API prints it.
@@ -20,15 +21,15 @@ type pod struct {
 }
 
 // readPod reads a Pod. The parser caches the annotations of other pods.
-func readPod(o *object, parser *candidate.Parser) *pod {
+func readPod(o *object, parser *kube.Parser) *pod {
 	spec, status := o.root.field("spec"), o.root.field("status")
 	nodeName := spec.field("nodeName")
 	p := &pod{node: nodeName.text()}
 	p.nodeless = o.isFaulty("spec") || o.isFaulty(nodeName.path)
 
 	meta := o.metadata()
-	p.Namespace, p.Name, p.Labels = o.space(), cmp.Or(o.name, o.where), meta.labels
-	p.LabelSet = parser.LabelSet(p.Namespace, p.Labels)
+	p.Namespace, p.Name = o.space(), cmp.Or(o.name, o.where)
+	p.Labels = parser.Labels(p.Namespace, meta.labels)
 	if selector := spec.field("nodeSelector"); !selector.absent() {
 		p.NodeSelector = selector.texts()
 	}

@@ -1,13 +1,16 @@
 package manifest
 
-import "github.com/disruptkit/disruptkit/candidate"
+import (
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
+)
 
 // unscheduled returns warnings about PodDisruptionSchedules, which neither the guard nor the steward reads.
 func (r *reader) unscheduled() (all []candidate.Warning) {
 	for _, s := range r.schedules {
 		all = append(all, candidate.Warning{
 			Code: candidate.CodeNoEffect, Object: "PodDisruptionSchedule/" + s.Name,
-			Message: "the " + r.policy.As.String() + " reads none: write annotations of pods, such as " + candidate.DisruptionScheduleAnnotation,
+			Message: "the " + r.policy.As.String() + " reads none: write annotations of pods, such as " + kube.DisruptionScheduleAnnotation,
 		})
 	}
 	return all

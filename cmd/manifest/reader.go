@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
@@ -19,7 +20,7 @@ import (
 type reader struct {
 	Cluster
 	unhealthy []string             // the types of conditions that call for repair
-	parser    candidate.Parser     // of all pods
+	parser    kube.Parser          // of all pods
 	pools     map[string]*nodePool // by name
 	all       []*nodePool          // in the order of the input; several may share a name
 	claims    []*nodeClaim
@@ -55,7 +56,7 @@ func newReader(p Policy) *reader {
 			unknown:    map[string]int{},
 			namespaces: map[string]bool{},
 		},
-		unhealthy: conditionTypes(p.Repair), parser: candidate.Parser{Dialect: p.As.Dialect()},
+		unhealthy: conditionTypes(p.Repair), parser: kube.Parser{Dialect: p.As.Dialect()},
 		pools:  map[string]*nodePool{},
 		pods:   map[string][]*pod{},
 		events: events{},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 )
 
 // A state is a machine as Karpenter sees it: a NodeClaim, its Node, or both.
@@ -141,8 +142,8 @@ func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidat
 	for _, p := range s.pods {
 		n.Pods = append(n.Pods, p.Pod)
 	}
-	doNotDisrupt, warnings := candidate.NodeDoNotDisrupt(n.Name, meta.annotations[candidate.DoNotDisruptAnnotation])
-	doNotRepair, more := candidate.NodeDoNotRepair(n.Name, meta.annotations[candidate.DoNotRepairAnnotation])
+	doNotDisrupt, warnings := kube.NodeDoNotDisrupt(n.Name, meta.annotations[kube.DoNotDisruptAnnotation])
+	doNotRepair, more := kube.NodeDoNotRepair(n.Name, meta.annotations[kube.DoNotRepairAnnotation])
 	n.DoNotDisrupt, n.DoNotRepair, warnings = doNotDisrupt, doNotRepair, append(warnings, more...)
 	if s.node != nil {
 		n.ReadySince = s.node.readySince

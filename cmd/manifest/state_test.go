@@ -10,6 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
@@ -112,7 +113,7 @@ var nodeRules = []struct {
 		rule: "a Node that somebody drains is in flight, as its condition says, and since when",
 		node: `status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-01T00:00:00Z"}, {type: DrainInProgress, status: "True", lastTransitionTime: "2026-11-20T10:00:00Z"}]}`,
 		want: func(n *candidate.Node) {
-			n.Maintain(candidate.Maintenance{Condition: "DrainInProgress", Since: date("2026-11-20T10:00:00Z")})
+			kube.Maintain(n, candidate.Maintenance{Condition: "DrainInProgress", Since: date("2026-11-20T10:00:00Z")})
 		},
 	},
 	{
@@ -261,7 +262,7 @@ func TestMaintenanceTakesRoomInAllEnginesButKarpenter(t *testing.T) {
 }
 
 // windows leaves out what tables need not repeat of pods: their windows, which stay zero, and their label sets.
-var windows = cmp.Options{cmpopts.IgnoreFields(candidate.Terms{}, "Window"), cmpopts.IgnoreFields(candidate.Pod{}, "LabelSet")}
+var windows = cmp.Options{cmpopts.IgnoreFields(candidate.Terms{}, "Window")}
 
 func TestANodeClaimWithoutNodeIsNotInitialized(t *testing.T) {
 	c := read(t, documents(nodePool, nodeClaim, noPods))

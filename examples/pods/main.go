@@ -6,8 +6,9 @@ import (
 	"log"
 	"time"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/drain"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -18,11 +19,11 @@ var annotations = []struct {
 }{
 	{"web", nil},
 	{"report", map[string]string{
-		candidate.DisruptionScheduleAnnotation:         "0 2 * * *",
-		candidate.DisruptionScheduleDurationAnnotation: "2h",
+		kube.DisruptionScheduleAnnotation:         "0 2 * * *",
+		kube.DisruptionScheduleDurationAnnotation: "2h",
 	}},
-	{"cache", map[string]string{candidate.DoNotDisruptAnnotation: "6h"}},
-	{"search", map[string]string{candidate.DisruptionScheduleAnnotation: "every night"}},
+	{"cache", map[string]string{kube.DoNotDisruptAnnotation: "6h"}},
+	{"search", map[string]string{kube.DisruptionScheduleAnnotation: "every night"}},
 }
 
 func main() {
@@ -31,7 +32,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var parser candidate.Parser // one for all pods, since most say the same
+	var parser kube.Parser // one for all pods, since most say the same
 	node := candidate.Node{
 		Name: "node-0", Pool: "default", Phase: candidate.Running, Leaving: candidate.Draining, Deadline: at(6, 0),
 	}
@@ -49,7 +50,7 @@ func main() {
 		fmt.Println(now.Format("15:04"))
 		var rest []candidate.Pod
 		for _, p := range node.Pods {
-			if blockers := disruptkit.DrainGate(rules, node, p, now); len(blockers) > 0 {
+			if blockers := drain.Gate(rules, node, p, now); len(blockers) > 0 {
 				fmt.Println("  wait ", p, blockers)
 				rest = append(rest, p)
 				continue

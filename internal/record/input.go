@@ -23,29 +23,25 @@ type input struct {
 	Pools    []pool                       `json:"pools,omitzero"`
 	Groups   []group                      `json:"groups,omitzero"`
 	Nodes    []node                       `json:"nodes,omitzero"`
-	Rules    candidate.Rules              `json:"rules,omitzero"`
+	Rules    rules                        `json:"rules,omitzero"`
 	Verdicts []verdict                    `json:"verdicts,omitzero"`
 	Pauses   []pause                      `json:"pauses,omitzero"`
 	Memory   map[string]disruptkit.Memory `json:"memory,omitzero"`
 }
 
 // Marshal returns the JSON of an input, on one line. It is an error if JSON cannot express a time, which happens before
-// the year 0 and after 9999, if the labels of a pod are only in its LabelSet, and if the caller has gates of its own.
+// the year 0 and after 9999, and if the caller has gates of its own.
 func Marshal(in disruptkit.Input) ([]byte, error) {
 	if len(in.Gates) > 0 {
 		return nil, errors.New("Input.Gates are functions, which cannot be recorded: leave them out of what you record")
 	}
 	j := input{
-		Now: in.Now.UTC(), Dialect: in.Dialect, Rules: in.Rules,
+		Now: in.Now.UTC(), Dialect: in.Dialect, Rules: newRules(in.Rules),
 		Verdicts: each(in.Verdicts, newVerdict), Pauses: each(in.Pauses, newPause),
 		Pools: each(in.Pools, newPool), Groups: each(in.Groups, newGroup), Memory: in.Memory,
 	}
 	for i := range in.Nodes {
-		n, err := newNode(&in.Nodes[i])
-		if err != nil {
-			return nil, fmt.Errorf("node %q: %w", in.Nodes[i].Name, err)
-		}
-		j.Nodes = append(j.Nodes, n)
+		j.Nodes = append(j.Nodes, newNode(&in.Nodes[i]))
 	}
 	return Line(j)
 }
@@ -72,7 +68,7 @@ func Unmarshal(data []byte) (disruptkit.Input, error) {
 		return disruptkit.Input{}, errors.New("the input of a decision is followed by something: write one object")
 	}
 	return disruptkit.Input{
-		Now: j.Now, Dialect: j.Dialect, Rules: j.Rules,
+		Now: j.Now, Dialect: j.Dialect, Rules: j.Rules.rules(),
 		Verdicts: each(j.Verdicts, verdict.verdict), Pauses: each(j.Pauses, pause.pause),
 		Pools: each(j.Pools, pool.pool), Groups: each(j.Groups, group.group), Nodes: each(j.Nodes, node.node),
 		Memory: j.Memory,

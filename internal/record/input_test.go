@@ -58,10 +58,10 @@ func TestTheJSONOfAnInputHasAllItsFields(t *testing.T) {
 		{"an input", disruptkit.Input{}, "Now Pools Groups Nodes Rules Verdicts Pauses Gates Memory Dialect"},
 		{"a pool", disruptkit.Pool{}, "Name Labels Budgets Topology Verdicts Blockers Desired RepairBacksOff Revision"},
 		{"a group", disruptkit.Group{}, "Name Pools Budgets Topology Verdicts Blockers"},
-		{"a node", candidate.Node{}, "Name Pool Labels Conditions Pods Digest PodsUnknown Phase Leaving Maintenance Rebooting DoNotDisrupt DoNotRepair " +
-			"HasGracePeriod Created NominatedUntil Blockers Replaces ReadySince DisruptedFor Deadline Cost Rank"},
+		{"a node", candidate.Node{}, "Name Pool Labels Phase Leaving DisruptedFor Conditions Pods DoNotDisrupt HasGracePeriod " +
+			"PodsUnknown NominatedUntil Blockers DoNotRepair Rebooting Maintenance Created ReadySince Deadline Replaces Cost Rank Digest StandsFor"},
 		{"a condition", candidate.Condition{}, "Reason Since Deadline Urgency Bound"},
-		{"a pod", candidate.Pod{}, "Namespace Name Labels LabelSet Terms NodeSelector Started Inactive Unevictable Unready Stays"},
+		{"a pod", candidate.Pod{}, "Namespace Name Labels Terms NodeSelector Started Inactive Unevictable Unready Stays"},
 		{"what a pod asks for", candidate.Terms{}, "Window Protect Invalid"},
 	} {
 		if got := strings.Join(fieldsOf(row.fields), " "); got != row.known {
@@ -91,15 +91,12 @@ func TestWhatIsWrongWithTheJSONOfAnInputIsSaid(t *testing.T) {
 }
 
 func TestWhatJSONCannotSayIsAnError(t *testing.T) {
-	var parser candidate.Parser
-	set := parser.LabelSet("web", nil)
 	for _, row := range []struct {
 		name string
 		in   disruptkit.Input
 		says string
 	}{
 		{"a year after 9999", disruptkit.Input{Now: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}, "year"},
-		{"labels in a LabelSet", disruptkit.Input{Nodes: []candidate.Node{{Name: "a", Pods: []candidate.Pod{{LabelSet: set}}}}}, `node "a": its pods have their labels in a LabelSet`},
 		{"a phase that does not exist", disruptkit.Input{Nodes: []candidate.Node{{Phase: 9}}}, "there is no value 9"},
 	} {
 		if text, err := record.Marshal(row.in); err == nil || !strings.Contains(err.Error(), row.says) {

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"errors"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -34,7 +33,7 @@ type node struct {
 	Rank           int               `json:"rank,omitzero"`
 }
 
-func newNode(n *candidate.Node) (node, error) {
+func newNode(n *candidate.Node) node {
 	j := node{
 		n.Name, n.Pool, n.Labels, each(n.Conditions, newCondition), nil, n.PodsUnknown,
 		phase(n.Phase), leaving(n.Leaving), maintenance{n.Maintenance.Condition, n.Maintenance.Since.UTC()},
@@ -43,12 +42,9 @@ func newNode(n *candidate.Node) (node, error) {
 		n.DisruptedFor, n.Deadline.UTC(), n.Cost, n.Rank,
 	}
 	for i := range n.Pods {
-		if n.Pods[i].LabelSet != (candidate.LabelSet{}) {
-			return j, errors.New("its pods have their labels in a LabelSet, which has no JSON: write Pod.Labels")
-		}
 		j.Pods = append(j.Pods, newPod(&n.Pods[i]))
 	}
-	return j, nil
+	return j
 }
 
 func (j node) node() candidate.Node {

@@ -78,7 +78,7 @@ func Decide(s Snapshot) Plan { return decide(s, nil) }
 
 // decide is Decide, and records each decision that it makes on the way; nil: there is no recording.
 func decide(s Snapshot, recording *replay.Recorder) Plan {
-	s.Input = s.Input.Digested()
+	s.Input.Nodes = candidate.Digest(s.Input.Rules, s.Input.Nodes)
 	p := &planner{
 		Snapshot: s, stored: s.Input.Memory, now: s.Input.Now, recording: recording,
 		pools: map[string]bool{}, live: map[string]time.Time{}, kept: map[string]chosen{},

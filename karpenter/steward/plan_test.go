@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -131,7 +132,7 @@ func TestPlan(t *testing.T) {
 		}, "release a2 until 12:01:30 (Drifted)"},
 		{"one that somebody drains uses it up, too, and is held, since Karpenter may still take it", func(f *fleet) {
 			f.budgets = two
-			f.node("a1", released(time.Minute), drifted).Maintain(candidate.Maintenance{Condition: "DrainInProgress", Since: noon})
+			kube.Maintain(f.node("a1", released(time.Minute), drifted), candidate.Maintenance{Condition: "DrainInProgress", Since: noon})
 			f.node("a2", held, drifted)
 			f.node("a3", held, drifted)
 		}, "hold a1; release a2 until 12:01:30 (Drifted)"},

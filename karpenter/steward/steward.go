@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
-	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/cmd/replay"
@@ -63,7 +63,7 @@ type Steward struct {
 	// Dry writes nothing, and says in the log what it would write.
 	Dry bool
 
-	parser    candidate.Parser
+	parser    kube.Parser
 	nodes     written
 	pools     written
 	claims    written

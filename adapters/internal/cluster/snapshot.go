@@ -12,6 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
@@ -28,7 +29,7 @@ type Snapshot struct {
 type Reader struct {
 	Client kubernetes.Interface
 	Policy Policy
-	parser candidate.Parser
+	parser kube.Parser
 }
 
 // Read returns the cluster as it is.
@@ -93,11 +94,11 @@ func (r *Reader) node(n *corev1.Node) (candidate.Node, []candidate.Warning) {
 	}
 	for _, c := range n.Status.Conditions {
 		if c.Status == corev1.ConditionTrue {
-			to.Maintain(candidate.Maintenance{Condition: string(c.Type), Since: c.LastTransitionTime.Time})
+			kube.Maintain(&to, candidate.Maintenance{Condition: string(c.Type), Since: c.LastTransitionTime.Time})
 		}
 	}
 	var warnings []candidate.Warning
-	to.DoNotDisrupt, warnings = candidate.NodeDoNotDisrupt(n.Name, n.Annotations[candidate.DoNotDisruptAnnotation])
+	to.DoNotDisrupt, warnings = kube.NodeDoNotDisrupt(n.Name, n.Annotations[kube.DoNotDisruptAnnotation])
 	return to, warnings
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/repair"
@@ -67,9 +68,9 @@ func newFleet() (*fleet, error) {
 
 // adorn gives some nodes a will of their own.
 func (f *fleet) adorn() {
-	var parser candidate.Parser
+	var parser kube.Parser
 	terms, _ := parser.Terms("ml", "train-0", map[string]string{
-		candidate.DisruptionScheduleAnnotation: "0 2 * * 6", candidate.DisruptionScheduleDurationAnnotation: "4h",
+		kube.DisruptionScheduleAnnotation: "0 2 * * 6", kube.DisruptionScheduleDurationAnnotation: "4h",
 	})
 	for i := range f.machines {
 		switch n := &f.machines[i].Node; n.Name {

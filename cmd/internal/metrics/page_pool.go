@@ -91,7 +91,7 @@ func (p picture) budgets(name string) (all, active int) {
 
 func reasonOf(d disruptkit.PoolDecision, at clock) reasonView {
 	allowed, inUse := d.Allowance.Nodes, d.Disrupting
-	v := reasonView{Reason: wording.Quote(d.Reason.Details()), InUse: fmt.Sprint(inUse), Until: at.until(d.Until)}
+	v := reasonView{Reason: wording.Quote(report.Details(d.Reason)), InUse: fmt.Sprint(inUse), Until: at.until(d.Until)}
 	if allowed == budget.Unlimited {
 		v.Allowed, v.Remaining, v.State = "no limit", "no limit", "open"
 		allowed = inUse // that is all there is to draw

@@ -97,9 +97,11 @@ func (w *law) member(n *candidate.Node, k kind) member {
 	}
 	if (k == isGoing || k == isComing) && m.stuck == nil {
 		w.moves[n.Pool] = true
-		gate := candidate.OpenPods(w.rules, w.now)
-		for pdb := range gate.Counts(n) {
-			w.frees[gate.Source(int(pdb)).PDBs[0]] = true
+		var v candidate.PodVerdict
+		candidate.OpenPods(w.rules, w.now).Judge(&v, n, &candidate.Condition{})
+		for _, u := range v.Uses {
+			pdb := w.rules.PDBs()[u.PDB]
+			w.frees[pdb.Namespace+"/"+pdb.Name] = true
 		}
 	}
 	if s := m.stuck; s != nil {

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 )
 
 // Annotations generates annotations of pods. Values are valid, invalid, or any text.
@@ -19,16 +19,16 @@ func Annotations(s Source) map[string]string {
 }
 
 var annotations = map[string]func(Source) string{
-	candidate.DoNotDisruptAnnotation: func(s Source) string {
+	kube.DoNotDisruptAnnotation: func(s Source) string {
 		return oneOf(s, known("true", "false", "True", "4h", "0s", ""), Text)
 	},
-	candidate.DisruptionScheduleAnnotation:         crons,
-	candidate.DisruptionScheduleDurationAnnotation: durations,
-	candidate.DisruptionBlockScheduleAnnotation:    crons,
-	candidate.DisruptionBlockDurationAnnotation:    durations,
-	candidate.DisruptionScheduleTimeZoneAnnotation: zones,
-	"karpenter.sh/disruption-duration":             durations,
-	"example.com/owner":                            Text,
+	kube.DisruptionScheduleAnnotation:         crons,
+	kube.DisruptionScheduleDurationAnnotation: durations,
+	kube.DisruptionBlockScheduleAnnotation:    crons,
+	kube.DisruptionBlockDurationAnnotation:    durations,
+	kube.DisruptionScheduleTimeZoneAnnotation: zones,
+	"karpenter.sh/disruption-duration":        durations,
+	"example.com/owner":                       Text,
 }
 
 func crons(s Source) string {

@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -30,7 +31,7 @@ type scenario struct {
 	pdbs       []scenarioPDB
 	schedules  []candidate.PodSchedule
 	failClosed bool
-	parser     candidate.Parser
+	parser     kube.Parser
 	startup    time.Duration // from when pods start until they are ready
 	grace      time.Duration // the termination grace period of all nodes; 0 is none
 

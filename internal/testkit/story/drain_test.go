@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/drain"
 )
 
 // drain evicts all pods of nodes in flight that may be evicted now, one after the other.
@@ -21,7 +21,7 @@ func (s *scenario) drain(argument string) (string, error) {
 			if n.Leaving != candidate.Draining || p.Inactive {
 				continue
 			}
-			blockers := disruptkit.DrainGate(s.rules(), *n, s.podsOf(*n)[j], s.now)
+			blockers := drain.Gate(s.rules(), *n, s.podsOf(*n)[j], s.now)
 			if len(blockers) == 0 {
 				p.Inactive = true
 				told += fmt.Sprintf("%s/%s leaves %s\n", p.Namespace, p.Name, n.Name)

@@ -1,4 +1,4 @@
-package candidate_test
+package kube_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 )
 
 // Whoever may create pods can write annotations as long as Kubernetes takes them: 256 KiB for each pod.
@@ -28,9 +29,9 @@ func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
 	zones := []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Kathmandu"}
 	both := func(schedules, durations, zone string) map[string]string {
 		return map[string]string{
-			candidate.DisruptionScheduleAnnotation: schedules, candidate.DisruptionBlockScheduleAnnotation: schedules,
-			candidate.DisruptionScheduleDurationAnnotation: durations, candidate.DisruptionBlockDurationAnnotation: durations,
-			candidate.DisruptionScheduleTimeZoneAnnotation: zone,
+			kube.DisruptionScheduleAnnotation: schedules, kube.DisruptionBlockScheduleAnnotation: schedules,
+			kube.DisruptionScheduleDurationAnnotation: durations, kube.DisruptionBlockDurationAnnotation: durations,
+			kube.DisruptionScheduleTimeZoneAnnotation: zone,
 		}
 	}
 	for _, c := range []struct {
@@ -45,10 +46,10 @@ func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
 			return both(list(50, cron(pod)), list(50, func(i int) string { return fmt.Sprintf("%dm", 1+pod+i) }), zones[pod%len(zones)])
 		}},
 		{"a single schedule", 50_000, func(pod int) map[string]string {
-			return map[string]string{candidate.DisruptionScheduleAnnotation: "@daily", candidate.DisruptionScheduleDurationAnnotation: fmt.Sprintf("%ds", 60+pod)}
+			return map[string]string{kube.DisruptionScheduleAnnotation: "@daily", kube.DisruptionScheduleDurationAnnotation: fmt.Sprintf("%ds", 60+pod)}
 		}},
 		{"do-not-disrupt alone", 140_000, func(pod int) map[string]string {
-			return map[string]string{candidate.DoNotDisruptAnnotation: fmt.Sprintf("%dm", 1+pod)}
+			return map[string]string{kube.DoNotDisruptAnnotation: fmt.Sprintf("%dm", 1+pod)}
 		}},
 		{"schedules that are as long as they may be", 350, func(pod int) map[string]string {
 			return both(list(50, func(i int) string { return cron(pod)(i) + strings.Repeat(",*", 400) }), "1h", zones[0])
@@ -61,7 +62,7 @@ func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
 				list(50, func(i int) string { return strings.Repeat("\x01", 200) }), "")
 		}},
 		{"a long text that is not a duration", 1000, func(pod int) map[string]string {
-			return map[string]string{candidate.DoNotDisruptAnnotation: fmt.Sprint(pod, strings.Repeat("x", 250_000))}
+			return map[string]string{kube.DoNotDisruptAnnotation: fmt.Sprint(pod, strings.Repeat("x", 250_000))}
 		}},
 		{"a text of semicolons", 200, func(pod int) map[string]string {
 			return both(fmt.Sprint(pod, strings.Repeat(";", 100_000)), "", "")
@@ -75,14 +76,14 @@ func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
 		}},
 		{"texts that are part of longer ones", 500, func(pod int) map[string]string {
 			long := strings.Repeat("x", 250_000) + fmt.Sprintf("%d minutes", 1+pod)
-			return map[string]string{candidate.DoNotDisruptAnnotation: long[250_000:]}
+			return map[string]string{kube.DoNotDisruptAnnotation: long[250_000:]}
 		}},
 		{"a pod that alone has more than that", 3, func(pod int) map[string]string {
-			return map[string]string{candidate.DoNotDisruptAnnotation: fmt.Sprint(pod, strings.Repeat("x", 70*mib))}
+			return map[string]string{kube.DoNotDisruptAnnotation: fmt.Sprint(pod, strings.Repeat("x", 70*mib))}
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var parser candidate.Parser
+			var parser kube.Parser
 			before, most := liveHeap(), 0
 			for pod := range c.pods {
 				parser.Terms("shop", "web-0", c.read(pod))
@@ -114,10 +115,10 @@ func TestPodsShareTheirZones(t *testing.T) {
 	before := liveHeap()
 	terms := make([]candidate.Terms, pods)
 	for i := range terms {
-		var parser candidate.Parser // that has seen nothing
+		var parser kube.Parser // that has seen nothing
 		terms[i], _ = parser.Terms("shop", "web-0", map[string]string{
-			candidate.DisruptionScheduleAnnotation:         fmt.Sprintf("%d %d * * *", i%60, i/60),
-			candidate.DisruptionScheduleTimeZoneAnnotation: "Europe/Berlin",
+			kube.DisruptionScheduleAnnotation:         fmt.Sprintf("%d %d * * *", i%60, i/60),
+			kube.DisruptionScheduleTimeZoneAnnotation: "Europe/Berlin",
 		})
 	}
 	if held := liveHeap() - before; held > 1000*pods {

@@ -1,4 +1,4 @@
-package candidate_test
+package kube_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
@@ -17,16 +18,16 @@ func TestAnnotationsInKarpentersDialect(t *testing.T) {
 		codes       []candidate.Code // of warnings
 	}{
 		{"nothing is nothing", nil, 0, nil},
-		{"do-not-disrupt is for good", map[string]string{candidate.DoNotDisruptAnnotation: "true"}, candidate.Forever, nil},
-		{"or for a while", map[string]string{candidate.DoNotDisruptAnnotation: "4h"}, 4 * time.Hour, nil},
-		{"what is not valid is ignored", map[string]string{candidate.DoNotDisruptAnnotation: "yes"}, 0, []candidate.Code{candidate.CodeInvalidAnnotation}},
+		{"do-not-disrupt is for good", map[string]string{kube.DoNotDisruptAnnotation: "true"}, candidate.Forever, nil},
+		{"or for a while", map[string]string{kube.DoNotDisruptAnnotation: "4h"}, 4 * time.Hour, nil},
+		{"what is not valid is ignored", map[string]string{kube.DoNotDisruptAnnotation: "yes"}, 0, []candidate.Code{candidate.CodeInvalidAnnotation}},
 		{"a disruption schedule has no effect", map[string]string{
-			candidate.DisruptionScheduleAnnotation: "0 3 * * *", candidate.DoNotDisruptAnnotation: "1h",
+			kube.DisruptionScheduleAnnotation: "0 3 * * *", kube.DoNotDisruptAnnotation: "1h",
 		}, time.Hour, []candidate.Code{candidate.CodeNoEffect}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			parser := candidate.Parser{Dialect: dialect.Karpenter}
+			parser := kube.Parser{Dialect: dialect.Karpenter}
 			terms, warnings := parser.Terms("blue", "p", test.annotations)
 			var codes []candidate.Code
 			for _, w := range warnings {

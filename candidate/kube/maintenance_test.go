@@ -1,4 +1,4 @@
-package candidate_test
+package kube_test
 
 import (
 	"slices"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 )
 
 // KEP-5683: "DrainInProgress reports that the Node is actively being drained. Drained reports that the Node has reached
@@ -34,7 +35,7 @@ func TestANodeIsInMaintenanceWhileAConditionSaysThatSomebodyDisruptsIt(t *testin
 		n := candidate.Node{Name: "a", Leaving: row.leaving}
 		since := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 		for _, c := range strings.Fields(row.conditions) {
-			n.Maintain(candidate.Maintenance{Condition: c, Since: since})
+			kube.Maintain(&n, candidate.Maintenance{Condition: c, Since: since})
 		}
 		want := candidate.Maintenance{}
 		if row.want != "" {
@@ -47,13 +48,13 @@ func TestANodeIsInMaintenanceWhileAConditionSaysThatSomebodyDisruptsIt(t *testin
 }
 
 func TestTheOrderOfConditionsDoesNotMatter(t *testing.T) {
-	types := append(candidate.MaintenanceConditions(), "MaintenancePlanned", "Ready")
+	types := append(kube.MaintenanceConditions(), "MaintenancePlanned", "Ready")
 	rapid.Check(t, func(t *rapid.T) {
 		chosen := rapid.SliceOfNDistinct(rapid.SampledFrom(types), 0, len(types), rapid.ID).Draw(t, "conditions")
 		maintained := func(conditions []string) candidate.Node {
 			n := candidate.Node{Name: "a"}
 			for _, c := range conditions {
-				n.Maintain(candidate.Maintenance{Condition: c, Since: time.Unix(int64(slices.Index(types, c)), 0)})
+				kube.Maintain(&n, candidate.Maintenance{Condition: c, Since: time.Unix(int64(slices.Index(types, c)), 0)})
 			}
 			return n
 		}

@@ -1,4 +1,4 @@
-package candidate_test
+package kube_test
 
 import (
 	"fmt"
@@ -12,15 +12,18 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
 // read returns what annotations of the pod shop/web ask for, and what is wrong with them.
 func read(annotations map[string]string) (candidate.Terms, []string) {
-	var parser candidate.Parser
+	var parser kube.Parser
 	terms, warnings := parser.Terms("shop", "web", annotations)
 	return terms, texts(warnings)
 }
@@ -123,23 +126,23 @@ func TestTheUseCasesOfTheRFC(t *testing.T) {
 		edges       []string
 	}{
 		{"can safely be disrupted during scheduled maintenance windows (e.g., Saturday 2-6 AM) when the queue is drained",
-			map[string]string{candidate.DisruptionScheduleAnnotation: "0 2 * * sat", candidate.DisruptionScheduleDurationAnnotation: "4h"},
+			map[string]string{kube.DisruptionScheduleAnnotation: "0 2 * * sat", kube.DisruptionScheduleDurationAnnotation: "4h"},
 			[]string{"opens 2026-11-21T02:00:00Z", "closes 2026-11-21T06:00:00Z", "opens 2026-11-28T02:00:00Z"}},
 		{"it's preferable to absorb this cost during off-peak hours",
 			map[string]string{
-				candidate.DisruptionBlockScheduleAnnotation: "0 7 * * *", candidate.DisruptionBlockDurationAnnotation: "15h",
-				candidate.DisruptionScheduleTimeZoneAnnotation: "Asia/Tokyo",
+				kube.DisruptionBlockScheduleAnnotation: "0 7 * * *", kube.DisruptionBlockDurationAnnotation: "15h",
+				kube.DisruptionScheduleTimeZoneAnnotation: "Asia/Tokyo",
 			},
 			[]string{"opens 2026-11-20T13:00:00Z", "closes 2026-11-20T22:00:00Z", "opens 2026-11-21T13:00:00Z"}},
 		{"Maintenance windows allow controlled rollouts when traffic is low",
-			map[string]string{candidate.DisruptionScheduleAnnotation: "30 3 * * tue,thu", candidate.DisruptionScheduleDurationAnnotation: "1h30m"},
+			map[string]string{kube.DisruptionScheduleAnnotation: "30 3 * * tue,thu", kube.DisruptionScheduleDurationAnnotation: "1h30m"},
 			[]string{"opens 2026-11-24T03:30:00Z", "closes 2026-11-24T05:00:00Z", "opens 2026-11-26T03:30:00Z",
 				"closes 2026-11-26T05:00:00Z", "opens 2026-12-01T03:30:00Z"}},
 		{"disrupt me only on weekends",
-			map[string]string{candidate.DisruptionScheduleAnnotation: "0 0 * * 6,0", candidate.DisruptionScheduleDurationAnnotation: "24h"},
+			map[string]string{kube.DisruptionScheduleAnnotation: "0 0 * * 6,0", kube.DisruptionScheduleDurationAnnotation: "24h"},
 			[]string{"opens 2026-11-21T00:00:00Z", "closes 2026-11-23T00:00:00Z", "opens 2026-11-28T00:00:00Z"}},
 		{"protect me during business hours",
-			map[string]string{candidate.DisruptionBlockScheduleAnnotation: "0 9-16 * * mon-fri"},
+			map[string]string{kube.DisruptionBlockScheduleAnnotation: "0 9-16 * * mon-fri"},
 			[]string{"closes 2026-11-20T09:00:00Z", "opens 2026-11-20T17:00:00Z", "closes 2026-11-23T09:00:00Z"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -354,7 +357,7 @@ func TestAWarningIsReadyToBePublishedAsAnEvent(t *testing.T) {
 		{"invalid-annotation", "Pod/shop/web", "karpenter.sh/disruption-block-schedule", "@every 1h"},
 		{"invalid-annotation", "Pod/shop/web", "karpenter.sh/disruption-window", "night"},
 	}
-	var parser candidate.Parser
+	var parser kube.Parser
 	for range 2 { // also when it is remembered
 		_, warnings := parser.Terms("shop", "web", annotations)
 		var got []event
@@ -440,12 +443,12 @@ func TestAParserReadsAsIfForTheFirstTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		different := rapid.SliceOfN(testkit.Arbitrary(generate.Annotations), 1, 4).Draw(t, "annotations")
 		times := rapid.SliceOfN(testkit.Arbitrary(generate.Time), 3, 3).Draw(t, "times")
-		var used candidate.Parser
+		var used kube.Parser
 		for range 10 {
 			annotations := rapid.SampledFrom(different).Draw(t, "next")
 			before := maps.Clone(annotations)
 			got, gotWarnings := used.Terms("shop", "web", annotations)
-			var fresh candidate.Parser
+			var fresh kube.Parser
 			want, wantWarnings := fresh.Terms("shop", "web", annotations)
 			if shown(got, times) != shown(want, times) {
 				t.Fatalf("%q\nused:  %s\nfresh: %s", annotations, shown(got, times), shown(want, times))
@@ -468,7 +471,7 @@ func TestAParserReadsAsIfForTheFirstTime(t *testing.T) {
 
 // Two sets of annotations that would be the same text, were they only put one behind the other.
 func TestAParserConfusesNoAnnotations(t *testing.T) {
-	var parser candidate.Parser
+	var parser kube.Parser
 	for _, c := range []struct {
 		annotations map[string]string
 		warnings    int
@@ -502,7 +505,7 @@ func TestAParserThatIsFullForgetsAndWorks(t *testing.T) {
 		{"the longest that the API takes", strings.Repeat(";", 250<<10), 100, 140},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var parser candidate.Parser
+			var parser kube.Parser
 			nightly := map[string]string{"karpenter.sh/disruption-schedule": "0 2 * * *" + c.long}
 			first, _ := parser.Terms("", "", nightly)
 			for i := range c.not {
@@ -538,7 +541,7 @@ func TestAParserThatHasSeenAnnotationsAllocatesNothing(t *testing.T) {
 karpenter.sh/disruption-schedule: "0 2 * * 6"
 karpenter.sh/disruption-schedule-duration: "4h"
 `)
-	var parser candidate.Parser
+	var parser kube.Parser
 	parser.Terms("shop", "web", annotations)
 	if n := testing.AllocsPerRun(100, func() { parser.Terms("shop", "web", annotations) }); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -572,15 +575,15 @@ func TestAnnotationsOfAnyBytes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, key := range []string{
-				candidate.DoNotDisruptAnnotation, candidate.DisruptionScheduleAnnotation, candidate.DisruptionScheduleDurationAnnotation,
-				candidate.DisruptionBlockScheduleAnnotation, candidate.DisruptionBlockDurationAnnotation,
-				candidate.DisruptionScheduleTimeZoneAnnotation, "karpenter.sh/disruption-" + value,
+				kube.DoNotDisruptAnnotation, kube.DisruptionScheduleAnnotation, kube.DisruptionScheduleDurationAnnotation,
+				kube.DisruptionBlockScheduleAnnotation, kube.DisruptionBlockDurationAnnotation,
+				kube.DisruptionScheduleTimeZoneAnnotation, "karpenter.sh/disruption-" + value,
 			} {
 				alone := map[string]string{key: value}
 				among := map[string]string{
-					candidate.DisruptionScheduleAnnotation:         "0 2 * * *;0 4 * * *",
-					candidate.DisruptionScheduleDurationAnnotation: "2h",
-					candidate.DisruptionBlockScheduleAnnotation:    "0 5 * * *",
+					kube.DisruptionScheduleAnnotation:         "0 2 * * *;0 4 * * *",
+					kube.DisruptionScheduleDurationAnnotation: "2h",
+					kube.DisruptionBlockScheduleAnnotation:    "0 5 * * *",
 				}
 				among[key] = value
 				for _, annotations := range []map[string]string{alone, among} {
@@ -594,9 +597,9 @@ func TestAnnotationsOfAnyBytes(t *testing.T) {
 // checkRead checks what must hold of any annotations.
 func checkRead(t *testing.T, annotations map[string]string) {
 	t.Helper()
-	var parser candidate.Parser
+	var parser kube.Parser
 	terms, warnings := parser.Terms("shop", "web", annotations)
-	if terms.Invalid != (len(warnings) > 0) && annotations[candidate.DoNotDisruptAnnotation] != "false" {
+	if terms.Invalid != (len(warnings) > 0) && annotations[kube.DoNotDisruptAnnotation] != "false" {
 		t.Errorf("invalid is %t, warned of %.200q", terms.Invalid, warnings)
 	}
 	if len(warnings) > 400 {
@@ -615,9 +618,9 @@ func checkRead(t *testing.T, annotations map[string]string) {
 }
 
 func TestAParserTellsTheSameValueUnderAnotherKeyApart(t *testing.T) {
-	var parser candidate.Parser
-	allow, _ := parser.Terms("", "", map[string]string{candidate.DisruptionScheduleAnnotation: "@daily"})
-	block, _ := parser.Terms("", "", map[string]string{candidate.DisruptionBlockScheduleAnnotation: "@daily"})
+	var parser kube.Parser
+	allow, _ := parser.Terms("", "", map[string]string{kube.DisruptionScheduleAnnotation: "@daily"})
+	block, _ := parser.Terms("", "", map[string]string{kube.DisruptionBlockScheduleAnnotation: "@daily"})
 	if allow.Window.String() != "@daily for 1h, UTC" || block.Window.String() != "outside (@daily for 1h, UTC)" {
 		t.Errorf("%s, and %s", allow.Window, block.Window)
 	}

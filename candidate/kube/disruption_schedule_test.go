@@ -1,4 +1,4 @@
-package candidate_test
+package kube_test
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
@@ -17,8 +18,8 @@ import (
 
 func TestSeveralSchedules(t *testing.T) {
 	const (
-		allow, allowFor = candidate.DisruptionScheduleAnnotation, candidate.DisruptionScheduleDurationAnnotation
-		block, blockFor = candidate.DisruptionBlockScheduleAnnotation, candidate.DisruptionBlockDurationAnnotation
+		allow, allowFor = kube.DisruptionScheduleAnnotation, kube.DisruptionScheduleDurationAnnotation
+		block, blockFor = kube.DisruptionBlockScheduleAnnotation, kube.DisruptionBlockDurationAnnotation
 	)
 	many := func(cron string, n int) string { return strings.TrimSuffix(strings.Repeat(cron+";", n), ";") }
 	for _, c := range []struct {
@@ -100,7 +101,7 @@ func TestSeveralSchedules(t *testing.T) {
 		{"the time zone is that of both schedules",
 			map[string]string{
 				allow: "0 0 * * *", allowFor: "12h", block: "0 2 * * *", blockFor: "2h",
-				candidate.DisruptionScheduleTimeZoneAnnotation: "Asia/Kolkata",
+				kube.DisruptionScheduleTimeZoneAnnotation: "Asia/Kolkata",
 			}, nil,
 			[]string{"opens 2026-11-19T18:30:00Z", "closes 2026-11-19T20:30:00Z", "opens 2026-11-19T22:30:00Z",
 				"closes 2026-11-20T06:30:00Z", "opens 2026-11-20T18:30:00Z"}},
@@ -137,8 +138,8 @@ func TestSeveralSchedules(t *testing.T) {
 // go.
 func TestASchedulePairThatNeverOpensHoldsWithoutAnEnd(t *testing.T) {
 	terms, warnings := read(map[string]string{
-		candidate.DisruptionScheduleAnnotation:      "0 2 * * *",
-		candidate.DisruptionBlockScheduleAnnotation: "0 1 * * *", candidate.DisruptionBlockDurationAnnotation: "3h",
+		kube.DisruptionScheduleAnnotation:      "0 2 * * *",
+		kube.DisruptionBlockScheduleAnnotation: "0 1 * * *", kube.DisruptionBlockDurationAnnotation: "3h",
 	})
 	node := candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "web", Terms: terms}}}
 	v := fixture.Open(candidate.Rules{}, fixture.When(t, "2026-11-20T02:00:00Z")).Judge(&node, candidate.Condition{})
@@ -205,9 +206,9 @@ func TestAWindowIsOpenWhereOnePartAllowsAndNoneBlocks(t *testing.T) {
 		allow, allowText, allowFor := drawParts(t, zone)
 		block, blockText, blockFor := drawParts(t, zone)
 		terms, warnings := read(map[string]string{
-			candidate.DisruptionScheduleAnnotation: allowText, candidate.DisruptionScheduleDurationAnnotation: allowFor,
-			candidate.DisruptionBlockScheduleAnnotation: blockText, candidate.DisruptionBlockDurationAnnotation: blockFor,
-			candidate.DisruptionScheduleTimeZoneAnnotation: zone,
+			kube.DisruptionScheduleAnnotation: allowText, kube.DisruptionScheduleDurationAnnotation: allowFor,
+			kube.DisruptionBlockScheduleAnnotation: blockText, kube.DisruptionBlockDurationAnnotation: blockFor,
+			kube.DisruptionScheduleTimeZoneAnnotation: zone,
 		})
 		if terms.Invalid != (len(warnings) > 0) {
 			t.Fatalf("invalid is %t, warned of %q", terms.Invalid, warnings)
