@@ -1,6 +1,10 @@
 package disruptkit
 
-import "time"
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/schedule"
+)
 
 // A Backoff makes a pool wait if its replacements fail. Its drifted and expired nodes stay until then, so that the pool
 // does not take up every attempt of its autoscaler and keep other pools from launching. It is part of the pool's
@@ -10,7 +14,8 @@ import "time"
 //	m.Backoff = m.Backoff.Fail(now, rand.Float64())
 //	d.Memory["default"] = m // to be stored
 //
-// The zero Backoff does not wait. (Karpenter's per-NodePool drift back-off RFC.)
+// The zero Backoff does not wait: store it once a replacement has succeeded. (Karpenter's per-NodePool drift back-off
+// RFC.)
 type Backoff struct {
 	Level int       `json:"level"` // how many attempts in a row have failed, up to 5
 	Until time.Time `json:"until"` // when the wait ends
@@ -39,9 +44,6 @@ func (b Backoff) Fail(now time.Time, jitter float64) Backoff {
 	return Backoff{level, now.Add(half + time.Duration(max(jitter, 0)*float64(half)))}
 }
 
-// Succeed returns the Backoff after a replacement has succeeded: the zero Backoff.
-func (Backoff) Succeed() Backoff { return Backoff{} }
-
 // seen corrects a stored Backoff. If it ends later than any wait can, a wrong clock wrote it, and it must not hold the
 // pool back for so long. The level is clamped to the levels that Fail returns. A Backoff without a level that is over
 // becomes the zero Backoff.
@@ -50,11 +52,8 @@ func (b Backoff) seen(now time.Time) Backoff {
 	switch over := b.Until.IsZero() || !now.Before(b.Until); {
 	case over && b.Level == 0:
 		return Backoff{}
-	case over:
-		return b
-	}
-	if latest := now.Add(longestWait); !now.IsZero() && b.Until.After(latest) {
-		b.Until = latest
+	case !over && !now.IsZero():
+		b.Until = schedule.First(b.Until, now.Add(longestWait))
 	}
 	return b
 }

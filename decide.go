@@ -1,8 +1,6 @@
 package disruptkit
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -19,8 +17,7 @@ func Decide(in Input, reason candidate.Reason) Decision {
 }
 
 // numbers returns Decision.Pools or Decision.Groups.
-func numbers(row *row, pools []*scope) []PoolDecision {
-	var all []PoolDecision
+func (row *row) numbers(pools []*scope) (all []PoolDecision) {
 	for _, p := range pools {
 		for _, k := range p.AskedKinds() {
 			q := row.Budgets.Quota(k)
@@ -43,34 +40,4 @@ func numbers(row *row, pools []*scope) []PoolDecision {
 		}
 	}
 	return all
-}
-
-// warnings returns what is wrong with the input.
-func warnings(row *row) []candidate.Warning {
-	var all []candidate.Warning
-	if w, missing := candidate.NoTime(row.Now); missing {
-		w.Field = "Input.Now"
-		all = append(all, w)
-	}
-	for _, p := range row.Pools {
-		all = append(all, row.Warnings(p)...)
-		all = append(all, row.Memory[p.MemoryKey()].warnings(p.Object())...)
-	}
-	all = append(all, row.GroupWarnings()...)
-	for _, p := range row.Groups {
-		all = append(all, row.Warnings(p)...)
-		all = append(all, row.Memory[p.MemoryKey()].warnings(p.Object())...)
-	}
-	all = append(all, row.NodeWarnings()...)
-	for _, name := range slices.Sorted(maps.Keys(row.Namesakes)) {
-		if name == "" {
-			continue // said above
-		}
-		all = append(all, candidate.Warning{
-			Code: candidate.CodeDuplicateNode, Object: "Node/" + name, Field: "name", Value: name,
-			Message: fmt.Sprintf("several nodes are called %q, and none of them is disrupted: write each node once",
-				name),
-		})
-	}
-	return slices.Concat(all, row.AskedWarnings(), row.DeadlineWarnings(), row.Rules.Warnings(), row.Signals.Warnings())
 }

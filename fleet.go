@@ -1,6 +1,8 @@
 package disruptkit
 
 import (
+	"slices"
+
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 )
@@ -11,7 +13,7 @@ type fleet struct {
 	Reason    candidate.Reason // what the caller asks for: this reason and its children; "" is all reasons
 	Pools     []*scope         // by name, each once
 	Groups    []*scope         // those that can be enforced, by name
-	Scopes    []*scope         // Pools, then Groups
+	Scopes    []*scope         // Pools, then Groups, those with the most pools first
 	Layers    int              // how many there are: 1 without groups
 	Kinds     []*kind
 	Requests  []request       // in the order of their nodes in the input, including those that only turns depend on
@@ -20,11 +22,9 @@ type fleet struct {
 	InFlight  []int32         // the positions of nodes in flight
 	Owners    []int32         // for each node, the position of its pool in Pools; -1: the pool is not in the input
 	Dated     bool            // some request has a deadline
-	Misdated  []misdated      // conditions for the decision's reason whose deadline is ignored
 
-	groupFaults []groupFault
-
-	kind *kind // the last Kind that was looked up, because nodes of one kind often follow each other
+	groupFaults    []candidate.Warning
+	deadlineFaults []candidate.Warning // deadlines that are ignored
 }
 
 // readFleet counts the nodes of the input. The fleet has no requests yet.
@@ -47,11 +47,15 @@ func readFleet(in Input, reason candidate.Reason) *fleet {
 		if missing := counted.Missing(p.Desired); !p.Ambiguous {
 			p.InUse.Missing += missing
 		}
+		p.Within, p.Scopes = []*scope{p}, []*scope{p}
 		f.Pools = append(f.Pools, p)
 	}
-	f.readGroups()
+	f.Layers, f.Scopes = 1, slices.Clip(f.Pools)
+	if len(in.Groups) > 0 {
+		f.readGroups()
+	}
 	for _, p := range f.Scopes {
-		f.theKind(p, reason, false)
+		f.kindOf(p, reason)
 	}
 	f.readDeadlines()
 	return f
@@ -63,4 +67,29 @@ func (f *fleet) Pool(node int) *scope {
 		return f.Pools[at]
 	}
 	return nil
+}
+
+// readDeadlines sets the deadline of their pool's controls on conditions without a valid one. It copies the nodes of
+// such pools.
+func (f *fleet) readDeadlines() {
+	has := func(p *scope) bool { return !p.Ambiguous && p.Budgets.HasDeadlines() }
+	if !slices.ContainsFunc(f.Pools, has) {
+		return
+	}
+	f.Nodes = slices.Clone(f.Nodes)
+	for i := range f.Nodes {
+		n, p := &f.Nodes[i], f.Pool(i)
+		if p == nil || !has(p) {
+			continue
+		}
+		n.Conditions = slices.Clone(n.Conditions)
+		for j := range n.Conditions {
+			c := &n.Conditions[j]
+			own := *c
+			c.Deadline = p.Budgets.DeadlineOf(own)
+			if !own.Deadline.IsZero() && c.Deadline != own.Deadline && f.Reason.Covers(c.Reason) {
+				f.warnDeadline(n.Name, own)
+			}
+		}
+	}
 }

@@ -10,8 +10,7 @@ import (
 // A gate is a stage that every request has to pass. It opens on a [fleet]: nodes in flight already use up its limits.
 //
 // No gate calls another one. What one has to tell another stands in three fields: [request.Itself], [request.Pods] and
-// [kind.Lasts]. Some gates need more than to judge. What they may ask for are the small interfaces of this file, and
-// [waiver]. A new gate is a file gate_*.go, and a line in gates.go.
+// [kind.Lasts]. A new gate is a file gate_*.go, and a line in openRow.
 type gate interface {
 	// Allows reports whether nothing at this gate blocks a request now.
 	Allows(r *request) bool
@@ -28,28 +27,12 @@ type gate interface {
 	NextChange() time.Time
 }
 
-// A watcher is a gate whose answers also depend on requests that nobody asks for.
-type watcher interface {
-	// Watches reports whether they depend on those of a pool for a reason. The fleet has them among its requests then.
-	Watches(p *scope, reason candidate.Reason) bool
-}
+// still has the answers of a gate that counts nothing, and that time alone does not change.
+type still struct{}
 
-// A requestReader is a gate that reads each request before the line is in order. It may write what it finds into the
-// request.
-type requestReader interface {
-	Read(r *request)
-}
-
-// An opener is a gate that needs to know all kinds of requests before it can judge. Gates open in their order.
-type opener interface {
-	Open()
-}
-
-// lasting is a gate that can say what blocks a request whatever else is disrupted. The turns of zones depend on that.
-// What blocks the node itself and its pods is known without: see [request.Standing].
-type lasting interface {
-	Lasting(r *request) []candidate.Blocker
-}
+func (still) Count(*request, int)              {}
+func (still) Until(*request) (never time.Time) { return never }
+func (still) NextChange() (never time.Time)    { return never }
 
 // joined returns both lists as one. If one of them is empty, it returns the other itself, not a copy.
 func joined(blockers, more []candidate.Blocker) []candidate.Blocker {
@@ -71,7 +54,7 @@ func liftingAt(at time.Time, blockers []candidate.Blocker) []candidate.Blocker {
 	return blockers
 }
 
-// mostChanges is after how many changes FirstFree gives up.
+// mostChanges is after how many changes firstFree gives up.
 const mostChanges = 1000
 
 // firstFree returns the first time at or after now at which something does not block, if only time passes. Blocks

@@ -5,48 +5,31 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // backoffGate is the gate of pools whose replacements fail: they wait before they try again. A pool waits with all of
 // its nodes, so the gate counts nothing.
 type backoffGate struct {
-	fleet *fleet
-	said  [][]candidate.Blocker // by Kind
+	still
+	said [][]candidate.Blocker // by Kind
 }
 
-// newBackoffGate returns the gate of a fleet.
-func newBackoffGate(f *fleet) *backoffGate { return &backoffGate{fleet: f} }
-
-// Open finds out which pools wait, and with what.
-func (g *backoffGate) Open() {
-	g.said = make([][]candidate.Blocker, len(g.fleet.Kinds))
-	for _, k := range g.fleet.Kinds {
-		if !g.waits(k) {
+// openBackoff finds out which pools of a fleet wait, and with what.
+func openBackoff(f *fleet) *backoffGate {
+	g := &backoffGate{said: make([][]candidate.Blocker, len(f.Kinds))}
+	for _, k := range f.Kinds {
+		w := f.Memory[k.Pool.MemoryKey()].Backoff.seen(f.Now)
+		if k.Pool.Grouped() || !f.Now.Before(w.Until) || !backsOff(k.Pool, k.Reason) {
 			continue
 		}
-		w := g.of(k.Pool)
 		g.said[k.Index] = []candidate.Blocker{{
 			Gate: candidate.GateBackoff, Code: candidate.CodeBackedOff, Until: w.Until,
 			Message: fmt.Sprintf("replacements of the pool's nodes fail (back-off level %d), "+
 				"and the pool waits before it tries again", w.Level),
 		}}
 	}
-}
-
-// of returns the back-off of a pool. In Karpenter's dialect no pool waits: Karpenter has not implemented its RFC.
-func (g *backoffGate) of(pool *scope) (none Backoff) {
-	if !dialect.Backoff.In(g.fleet.Dialect) {
-		return none
-	}
-	return g.fleet.Memory[pool.MemoryKey()].Backoff.seen(g.fleet.Now)
-}
-
-// waits reports whether the pool of a kind waits with its reason.
-func (g *backoffGate) waits(k *kind) bool {
-	end := g.of(k.Pool).Until
-	return !k.Pool.Grouped() && !end.IsZero() && g.fleet.Now.Before(end) && backsOff(k.Pool, k.Reason)
+	return g
 }
 
 // backsOff reports whether failed replacements make the pool wait with a reason, or with one of several ("").
@@ -59,7 +42,7 @@ func backsOff(p *scope, reason candidate.Reason) bool {
 func (g *backoffGate) Against(k *kind) []candidate.Blocker { return g.said[k.Index] }
 
 // Allows reports whether the pool of the request does not wait.
-func (g *backoffGate) Allows(r *request) bool { return r.Kind == nil || g.said[r.Kind.Index] == nil }
+func (g *backoffGate) Allows(r *request) bool { return len(g.Blockers(r)) == 0 }
 
 // Blockers returns what blocks the request while its pool waits.
 func (g *backoffGate) Blockers(r *request) []candidate.Blocker {
@@ -71,17 +54,8 @@ func (g *backoffGate) Blockers(r *request) []candidate.Blocker {
 
 // AllowsFrom returns when the pool no longer waits, but not before from.
 func (g *backoffGate) AllowsFrom(r *request, from time.Time) time.Time {
-	if g.Allows(r) {
-		return from
+	for _, b := range g.Blockers(r) {
+		from = schedule.Last(from, b.Until)
 	}
-	return schedule.Last(from, g.of(r.Pool).Until)
+	return from
 }
-
-// Until returns no time: a back-off begins when a replacement fails.
-func (g *backoffGate) Until(*request) (never time.Time) { return never }
-
-// Count does nothing.
-func (g *backoffGate) Count(*request, int) {}
-
-// NextChange returns no time: the blocker has it.
-func (g *backoffGate) NextChange() (never time.Time) { return never }

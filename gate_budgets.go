@@ -27,13 +27,14 @@ type book struct {
 	now      time.Time
 }
 
-// newBudgetGates returns the gates of a fleet, by layer.
-func newBudgetGates(f *fleet) (all []*budgetGate) {
-	book := &book{fleet: f, now: f.Now}
+// openBudgets returns the book of a fleet, and its gates, by layer.
+func openBudgets(f *fleet) (b *book, gates []*budgetGate) {
+	b = &book{fleet: f, now: f.Now}
+	b.open()
 	for layer := range f.Layers {
-		all = append(all, &budgetGate{book, layer})
+		gates = append(gates, &budgetGate{b, layer})
 	}
-	return all
+	return b, gates
 }
 
 // kind returns the kind of a request in the gate's layer. Nil: its pool has no budgets there.
@@ -45,7 +46,7 @@ func (g *budgetGate) kind(r *request) *kind {
 }
 
 // passes reports whether the request needs no budget of the layer.
-func (g *budgetGate) passes(r *request) bool { return g.kind(r) == nil || r.Uncounted() }
+func (g *budgetGate) passes(r *request) bool { return g.kind(r) == nil || r.Uncounted }
 
 // quota returns what the budgets of the layer allow for a request that does not pass.
 func (g *budgetGate) quota(r *request) *quota { return &g.quotas[g.kind(r).Index] }
@@ -74,31 +75,28 @@ type standing struct {
 	lasts    *time.Time          // the answer of Until, for most requests
 }
 
-// Open finds out what the budgets of all layers allow for each kind of requests.
-func (g *budgetGate) Open() {
-	if g.layer > 0 { // the gate of pools opens the book of all layers
-		return
-	}
-	f, now := g.fleet, g.now
-	g.quotas, g.used, g.recalled = make([]quota, len(f.Kinds)), make([]*pacer, len(f.Scopes)), g.recall()
+// open finds out what the budgets of all layers allow for each kind of requests.
+func (b *book) open() {
+	f, now := b.fleet, b.now
+	b.quotas, b.used, b.recalled = make([]quota, len(f.Kinds)), make([]*pacer, len(f.Scopes)), b.recall()
 	for i, p := range f.Scopes {
-		g.used[i] = newPacer(p, now, &g.recalled[i])
+		b.used[i] = newPacer(p, now, &b.recalled[i])
 	}
 	for i, k := range f.Kinds {
-		q, p := &g.quotas[i], k.Pool
+		q, p := &b.quotas[i], k.Pool
 		q.kind = k
 		if p.Ambiguous {
 			continue
 		}
 		q.Allowance, q.Err = budget.AllowedByReason(p.Budgets, now, p.Nodes, k.Reason)
-		q.InUse, q.MayStart = g.standing(q).taken, g.standing(q).mayStart
+		q.InUse, q.MayStart = b.standing(q).taken, b.standing(q).mayStart
 		if k.Asked && q.MayStart.Nodes == 0 && !now.IsZero() {
-			q.NextStart = g.used[p.Index].nextStart(now, k.Reason)
+			q.NextStart = b.used[p.Index].nextStart(now, k.Reason)
 		}
 		if f.Dated {
 			q.Overdue = p.Budgets.Overdue(p.Nodes, k.Reason)
 		}
-		if q.Allowance.Nodes == 0 && !(k.Excused && q.Overdue.Nodes > 0) {
+		if q.Allowance.Nodes == 0 {
 			room, end := p.Budgets.Room(now, p.Nodes, k.Reason, budget.Usage{})
 			q.never = !room && end.IsZero()
 		}
@@ -141,7 +139,7 @@ func (g *budgetGate) Blockers(r *request) []candidate.Blocker {
 // Count counts a request against the budgets of its pool as it will count once it is in flight.
 func (g *budgetGate) Count(r *request, n int) {
 	scope := r.Pool.Within[g.layer]
-	if scope == nil || r.Uncounted() {
+	if scope == nil || r.Uncounted {
 		return
 	}
 	u := g.used[scope.Index]
@@ -165,7 +163,7 @@ func (g *budgetGate) countIn(u *budget.Usage, r *request, n int) {
 // joinsFlight reports whether the node of a request uses up budgets already because it is not Ready. Once disrupted, it
 // is in flight instead. (In Karpenter's dialect it counts twice until then, as there.)
 func (g *budgetGate) joinsFlight(r *request) bool {
-	return r.NotReady() && !dialect.NotReadyTwice.In(g.fleet.Dialect)
+	return r.NotReady() && g.fleet.Dialect != dialect.Karpenter
 }
 
 // Quota returns what a pool's budgets allow for a kind of requests.
@@ -174,11 +172,11 @@ func (b *book) Quota(k *kind) *quota { return &b.quotas[k.Index] }
 // Lasting returns a blocker if budgets never allow the request. One that is not overdue yet has a quota of its own:
 // once it is overdue, it may be disrupted.
 func (g *budgetGate) Lasting(r *request) []candidate.Blocker {
-	if g.passes(r) || !g.quota(r).never {
+	if g.passes(r) || !g.quota(r).never || r.Overdue && g.quota(r).Overdue.Nodes > 0 {
 		return nil
 	}
 	message := g.quota(r).Pool.Of() + "budgets never allow it for " + wording.Quote(string(r.Reason()))
-	if !r.Deadline().IsZero() && !r.Kind.Excused {
+	if !r.Deadline().IsZero() && !r.Overdue {
 		message += " before it is overdue"
 	}
 	return []candidate.Blocker{{Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: message}}
@@ -233,7 +231,7 @@ func (g *budgetGate) Until(r *request) (never time.Time) {
 		return never
 	}
 	q := g.quota(r)
-	shared := !g.joinsFlight(r) && !r.ForAny
+	shared := !g.joinsFlight(r) && !r.ForAny && !r.Overdue
 	if shared && q.standing.lasts != nil {
 		return *q.standing.lasts
 	}
@@ -243,7 +241,7 @@ func (g *budgetGate) Until(r *request) (never time.Time) {
 	room, end := q.Pool.Budgets.Room(g.now, q.Pool.Nodes, q.Reason, others)
 	switch {
 	case room:
-	case q.Excused && q.Overdue.Remaining(others.For(q.Reason)) > 0: // for good: the waiver knows no time
+	case r.Overdue && q.Overdue.Remaining(others.For(q.Reason)) > 0: // for good: the waiver knows no time
 		end = never
 	default: // it was allowed before others, which use up the limit now
 		end = g.limitChanges(q)

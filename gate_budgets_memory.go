@@ -32,14 +32,14 @@ func (b *book) recall() []recollection {
 		for _, b := range p.Budgets.Pacing() {
 			m.pace, m.soak = max(m.pace, b.Per), max(m.soak, b.Soak)
 		}
-		if !p.Ambiguous && dialect.Paces.In(f.Dialect) { // else it is unclear which paces there are
+		if !p.Ambiguous && f.Dialect != dialect.Karpenter { // else it is unclear which paces there are
 			m.Paces = keptPaces(p.Budgets.LongestPer(), f.Now, last.Paces)
 		}
-		m.keepsStarts = len(m.Paces) > 0 || len(p.Budgets.Rollouts()) > 0 && dialect.Waves.In(f.Dialect)
+		m.keepsStarts = len(m.Paces) > 0 || len(p.Budgets.Rollouts()) > 0
 		for _, s := range m.Starts {
 			seen.of(p, s.Node)
 		}
-		if !f.Now.IsZero() && !p.Ambiguous && dialect.Soaks.In(f.Dialect) { // else what is remembered stays
+		if !f.Now.IsZero() && !p.Ambiguous && f.Dialect != dialect.Karpenter { // else what is remembered stays
 			m.Soak, m.keepsSlots = budget.Soaking{}, m.soak > 0
 		}
 		if m.keepsSlots {
@@ -259,7 +259,7 @@ func (m *recollection) readStarts(p *scope, f *fleet, seen sightings) {
 	for _, p := range m.Paces {
 		kept = max(kept, budget.Period(p.Per))
 	}
-	if f.Now.IsZero() || p.Ambiguous || kept == 0 && !dialect.Paces.In(f.Dialect) {
+	if f.Now.IsZero() || p.Ambiguous || kept == 0 && f.Dialect == dialect.Karpenter {
 		return
 	}
 	for i := range m.Starts {
@@ -340,10 +340,10 @@ func (b *book) Remember(disrupted []*request) []Memory {
 		all[i] = b.recalled[i].Memory
 	}
 	for _, r := range disrupted {
-		if r.Uncounted() {
+		if r.Uncounted {
 			continue
 		}
-		for _, scope := range r.Scopes() {
+		for _, scope := range r.Pool.Scopes {
 			m, was := &all[scope.Index], &b.recalled[scope.Index]
 			if was.keepsStarts {
 				m.Starts = append(m.Starts, budget.Start{Node: r.Name, Reason: r.CountsFor(), At: b.now})

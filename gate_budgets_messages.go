@@ -132,7 +132,7 @@ func (q *quota) fault() candidate.Code {
 func (b *book) ReasonWarnings(p *scope) (all []candidate.Warning) {
 	for i, k := range p.Kinds {
 		q := b.Quota(k)
-		if k.Excused || q.Err == nil || q.fault() != candidate.CodeUnknownReason {
+		if q.Err == nil || q.fault() != candidate.CodeUnknownReason {
 			continue
 		}
 		w := candidate.Warning{Code: candidate.CodeUnknownReason, Value: string(q.Reason), Message: q.Err.Error()}
@@ -165,7 +165,7 @@ func (b *book) inFlightWarnings(p *scope) []candidate.Warning {
 	var unknown []*candidate.Node
 	for _, at := range b.fleet.InFlight {
 		n := &b.fleet.Nodes[at]
-		known := p.Budgets.Knows(n.DisruptedFor) || !dialect.AnyBudgetField.In(b.fleet.Dialect)
+		known := p.Budgets.Knows(n.DisruptedFor) || b.fleet.Dialect == dialect.Karpenter
 		if !known && b.fleet.Pool(int(at)) == p {
 			unknown = append(unknown, n)
 		}

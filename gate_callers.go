@@ -24,24 +24,20 @@ type Gate interface {
 }
 
 // callersGate is the gate of the caller's own gates. They are asked as one, so that their order makes no difference.
-type callersGate struct {
-	fleet *fleet
-	gates []Gate
-}
+type callersGate []Gate
 
-func newCallersGate(f *fleet) *callersGate { return &callersGate{fleet: f} }
-
-// Open opens the gates on the input.
-func (g *callersGate) Open() {
-	for _, open := range g.fleet.Gates {
-		g.gates = append(g.gates, open(g.fleet.Input))
+// openCallers opens the caller's gates on the input.
+func openCallers(f *fleet) (g callersGate) {
+	for _, open := range f.Gates {
+		g = append(g, open(f.Input))
 	}
+	return g
 }
 
 // Allows reports whether all gates allow the request.
-func (g *callersGate) Allows(r *request) bool {
-	for _, one := range g.gates {
-		if len(one.Blockers(r.candidate(g.fleet.Now), r.Node)) > 0 {
+func (g callersGate) Allows(r *request) bool {
+	for _, one := range g {
+		if len(one.Blockers(r.candidate(), r.Node)) > 0 {
 			return false
 		}
 	}
@@ -49,11 +45,10 @@ func (g *callersGate) Allows(r *request) bool {
 }
 
 // Blockers returns the blockers of all gates.
-func (g *callersGate) Blockers(r *request) (blockers []candidate.Blocker) {
-	for _, one := range g.gates {
-		blockers = joined(blockers, one.Blockers(r.candidate(g.fleet.Now), r.Node))
+func (g callersGate) Blockers(r *request) (blockers []candidate.Blocker) {
+	for _, one := range g {
+		blockers = slices.Concat(blockers, one.Blockers(r.candidate(), r.Node))
 	}
-	blockers = slices.Clone(blockers)
 	slices.SortStableFunc(blockers, func(a, b candidate.Blocker) int {
 		return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
 	})
@@ -61,18 +56,18 @@ func (g *callersGate) Blockers(r *request) (blockers []candidate.Blocker) {
 }
 
 // Until returns when the answer of a gate may next change.
-func (g *callersGate) Until(*request) time.Time { return g.NextChange() }
+func (g callersGate) Until(*request) time.Time { return g.NextChange() }
 
 // Count counts the request in all gates.
-func (g *callersGate) Count(r *request, n int) {
-	for _, one := range g.gates {
-		one.Count(r.candidate(g.fleet.Now), r.Node, n)
+func (g callersGate) Count(r *request, n int) {
+	for _, one := range g {
+		one.Count(r.candidate(), r.Node, n)
 	}
 }
 
 // NextChange returns when the answer of a gate may next change.
-func (g *callersGate) NextChange() (next time.Time) {
-	for _, one := range g.gates {
+func (g callersGate) NextChange() (next time.Time) {
+	for _, one := range g {
 		next = schedule.First(next, one.NextChange())
 	}
 	return next

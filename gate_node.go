@@ -12,12 +12,13 @@ import (
 // the caller's own blockers? Has the reason held for long enough, and is the node old enough? A node is disrupted once,
 // for one of its reasons.
 type nodeGate struct {
+	still
 	fleet *fleet
 	gone  map[*candidate.Node]bool // nodes with several reasons that are disrupted for one of them
 }
 
 // newNodeGate returns the gate of a fleet.
-func newNodeGate(f *fleet) *nodeGate { return &nodeGate{f, map[*candidate.Node]bool{}} }
+func newNodeGate(f *fleet) *nodeGate { return &nodeGate{fleet: f, gone: map[*candidate.Node]bool{}} }
 
 // Read finds out what blocks the node itself.
 func (g *nodeGate) Read(r *request) {
@@ -53,16 +54,10 @@ func (g *nodeGate) Blockers(r *request) []candidate.Blocker {
 	}
 }
 
-// Until returns no time: time alone does not block a node.
-func (g *nodeGate) Until(*request) (never time.Time) { return never }
-
-// NextChange returns no time. What blocks a node says itself when that lifts.
-func (g *nodeGate) NextChange() (never time.Time) { return never }
-
 // Count notes that a node is disrupted for one of its reasons.
 func (g *nodeGate) Count(r *request, n int) {
 	switch {
-	case !r.Several():
+	case !r.Several:
 	case n > 0:
 		g.gone[r.Node] = true
 	default:
@@ -71,7 +66,7 @@ func (g *nodeGate) Count(r *request, n int) {
 }
 
 // disrupted reports whether the node is disrupted for another of its reasons.
-func (g *nodeGate) disrupted(r *request) bool { return r.Several() && g.gone[r.Node] }
+func (g *nodeGate) disrupted(r *request) bool { return r.Several && g.gone[r.Node] }
 
 // blockersOfNode returns what blocks the node itself, whatever else is disrupted.
 func blockersOfNode(r *request, now time.Time) []candidate.Blocker {
@@ -85,7 +80,7 @@ func blockersOfNode(r *request, now time.Time) []candidate.Blocker {
 		}
 	}
 	blockers := candidate.NodeGate(r.Node, *r.Condition, least, now)
-	if r.Duplicate() {
+	if r.Duplicate {
 		blockers = before(blockers, candidate.CodeDuplicateNode, "another node has this name")
 	}
 	return blockers
@@ -93,13 +88,17 @@ func blockersOfNode(r *request, now time.Time) []candidate.Blocker {
 
 // before returns blockers with another one of the node before them.
 func before(blockers []candidate.Blocker, code candidate.Code, message string) []candidate.Blocker {
-	return joined([]candidate.Blocker{{Gate: candidate.GateNode, Code: code, Message: message}}, blockers)
+	return joined([]candidate.Blocker{nodeBlocker(code, message)}, blockers)
+}
+
+func nodeBlocker(code candidate.Code, message string) candidate.Blocker {
+	return candidate.Blocker{Gate: candidate.GateNode, Code: code, Message: message}
 }
 
 // AsksNobody reports whether nodes are disrupted for a reason as soon as it holds: in Karpenter, expired nodes are. No
 // budget, pod or annotation holds them back. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (f *fleet) AsksNobody(reason candidate.Reason) bool {
-	return !dialect.ExpiredWait.In(f.Dialect) && candidate.Expired.Covers(reason)
+	return f.Dialect == dialect.Karpenter && candidate.Expired.Covers(reason)
 }
 
 // alreadyExpired returns what blocks an expired node in Karpenter: it does not belong to Karpenter, or it is in flight

@@ -13,6 +13,7 @@ import (
 // signalGate is the gate of signals from outside: the probes and breakers of the pool, of its groups and of the whole
 // cluster, and pauses.
 type signalGate struct {
+	still
 	fleet    *fleet
 	methods  []candidate.Reason  // that callers add to those of package candidate
 	pauses   []probe.Pause       // as they are enforced
@@ -66,12 +67,9 @@ type signalAnswer struct {
 	lasts    time.Time           // when the first zoned pause does
 }
 
-// newSignalGate returns the gate of a fleet.
-func newSignalGate(f *fleet) *signalGate { return &signalGate{fleet: f} }
-
-// Open finds out which signals concern each kind of requests.
-func (g *signalGate) Open() {
-	f := g.fleet
+// openSignals finds out which signals concern each kind of requests.
+func openSignals(f *fleet) *signalGate {
+	g := &signalGate{fleet: f}
 	for _, p := range f.Input.Pools {
 		g.methods = append(g.methods, p.Budgets.Methods()...)
 	}
@@ -91,6 +89,7 @@ func (g *signalGate) Open() {
 		}
 	}
 	g.limitWhatLasts()
+	return g
 }
 
 // enforcePauses reads the pauses of the input. Their order makes no difference.
@@ -294,9 +293,6 @@ func (g *signalGate) Against(k *kind) []candidate.Blocker { return g.answer(k, n
 
 // Until returns when the first pause begins that concerns the request. Probes go on to be answered.
 func (g *signalGate) Until(r *request) time.Time { return g.answer(r.Kind, r.Node).until }
-
-// Count does nothing.
-func (g *signalGate) Count(*request, int) {}
 
 // NextChange returns when the first answer goes stale, or a pause begins or ends.
 func (g *signalGate) NextChange() (next time.Time) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -16,17 +15,15 @@ import (
 // then the rest. Which wave a roll is in follows from how many nodes are new. Only since when a wave bakes has to be
 // remembered.
 type waveGate struct {
+	still
 	fleet *fleet
 	own   [][]*waveRoll // by scope
 	all   [][]*waveRoll // by pool: its own, and those of its groups
 }
 
-// newWaveGate returns the gate of a fleet.
-func newWaveGate(f *fleet) *waveGate { return &waveGate{fleet: f} }
-
-// Open counts the nodes that are new, and finds out which wave each roll is in.
-func (g *waveGate) Open() {
-	f := g.fleet
+// openWaves counts the nodes that are new, and finds out which wave each roll is in.
+func openWaves(f *fleet) *waveGate {
+	g := &waveGate{fleet: f}
 	g.own, g.all = make([][]*waveRoll, len(f.Scopes)), make([][]*waveRoll, len(f.Pools))
 	for i, p := range f.Scopes {
 		written := p.Budgets.Rollouts()
@@ -37,7 +34,7 @@ func (g *waveGate) Open() {
 		}
 	}
 	if !slices.ContainsFunc(g.own, func(rolls []*waveRoll) bool { return len(rolls) > 0 }) {
-		return
+		return g
 	}
 	for i, p := range f.Pools {
 		for _, scope := range p.Scopes {
@@ -57,6 +54,7 @@ func (g *waveGate) Open() {
 			roll.advance(f.Now, g.denied(roll))
 		}
 	}
+	return g
 }
 
 // each calls a function with each node and each roll of its pool and of its groups.
@@ -193,9 +191,6 @@ func (g *waveGate) Count(r *request, n int) {
 	}
 }
 
-// Until returns no time: time alone leaves no less room in a wave.
-func (g *waveGate) Until(*request) (never time.Time) { return never }
-
 // NextChange returns when the first bake ends.
 func (g *waveGate) NextChange() (next time.Time) {
 	for _, rolls := range g.own {
@@ -209,7 +204,7 @@ func (g *waveGate) NextChange() (next time.Time) {
 // Progress returns what is to be remembered of a pool or a group.
 func (g *waveGate) Progress(p *scope) (all []budget.Progress) {
 	last := g.fleet.Memory[p.MemoryKey()].Waves
-	if p.Ambiguous || !dialect.Waves.In(g.fleet.Dialect) {
+	if p.Ambiguous {
 		return last
 	}
 	for _, roll := range g.own[p.Index] {

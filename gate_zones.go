@@ -13,7 +13,7 @@ import (
 // zoneGate is the gate of zones: the budgets with a topology key.
 type zoneGate struct {
 	*fleet
-	lasts  func(*request) []candidate.Blocker // what all gates that are lasting say
+	lasts  func(*request) []candidate.Blocker // row.lasting
 	pools  []zonedPool                        // by scope
 	dues   []due                              // by scope, once needed
 	within [][]*zoning                        // by pool: its zonings, in the order of its budgets, then its groups'
@@ -134,7 +134,7 @@ func (g *zoneGate) Watches(p *scope, reason candidate.Reason) bool {
 
 // Until returns when the budgets that may limit the request, or a turn, may next change.
 func (g *zoneGate) Until(r *request) (end time.Time) {
-	for _, scope := range r.Scopes() {
+	for _, scope := range r.Pool.Scopes {
 		end = schedule.First(end, g.pools[scope.Index].nextChange())
 	}
 	return end

@@ -10,7 +10,7 @@ import (
 )
 
 // newZoneGate returns the gate of a fleet, with the active budgets with a topology key that requests for the reason
-// depend on. Turns depend on what all gates that are lasting say of a request.
+// depend on. Turns depend on what blocks a request whatever else is disrupted.
 func newZoneGate(f *fleet, lasts func(*request) []candidate.Blocker) *zoneGate {
 	g := &zoneGate{
 		fleet: f, lasts: lasts, pools: make([]zonedPool, len(f.Scopes)), within: make([][]*zoning, len(f.Pools)),
@@ -178,8 +178,8 @@ func (g *zoneGate) Read(r *request) {
 	if r.Kind == nil || r.Deadline().IsZero() {
 		return
 	}
-	for _, scope := range r.Scopes() {
-		if p := &g.pools[scope.Index]; r.Overdue(g.Now) {
+	for _, scope := range r.Pool.Scopes {
+		if p := &g.pools[scope.Index]; r.Overdue {
 			p.overdue = true
 		} else {
 			p.deadline = schedule.First(p.deadline, r.Deadline())

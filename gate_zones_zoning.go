@@ -110,7 +110,7 @@ func (z *zoning) limitsReason(reason candidate.Reason) bool {
 // domain returns the position of the domain of a request. It is negative if the budget does not concern the node. A
 // node that no budget counts takes its turn all the same, and a place of it: when it goes, its domain is rolling.
 func (z *zoning) domain(r *request) int {
-	if r.Uncounted() && !z.turns {
+	if r.Uncounted && !z.turns {
 		return -1
 	}
 	return z.positions[z.domains[r.Position]]

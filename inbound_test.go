@@ -14,12 +14,6 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
-func TestInboundPausesHoldAsInTheNaiveDecision(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, testkit.Arbitrary(generate.Inbound).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
-	})
-}
-
 // A node that only an inbound pause holds back is free once its pods cannot move there.
 func TestPodsThatASelectorKeepsOutMakeInboundPausesThoseOfTheirDomains(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,21 +8,16 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Allows reports whether every gate allows a request now, beside those that are disrupted, or its waiver does in its
-// stead. It asks the last gates first, because they are the cheapest to ask.
+// Allows reports whether every gate allows a request now, beside those that are disrupted, or the gate's waiver does in
+// its stead. It asks the last gates first, because they are the cheapest to ask.
 func (row *row) Allows(r *request) bool {
 	for i := len(row.gates) - 1; i >= 0; i-- {
 		s := &row.gates[i]
-		if !s.Allows(r) && !(s.excuses(r) && s.waiver.Waives(r)) {
+		if !s.Allows(r) && !(s.waiver != nil && r.Overdue && r.Kind != nil && s.waiver.Waives(r)) {
 			return false
 		}
 	}
 	return true
-}
-
-// excuses reports whether the waiver excuses a request from the gate, or would if few nodes were in flight.
-func (s *stage) excuses(r *request) bool {
-	return s.waivable != nil && r.Kind != nil && r.Kind.Excused
 }
 
 // Disrupt counts a request as in flight. Cancel takes it back.
@@ -50,7 +45,7 @@ func (row *row) Blockers(r *request) []candidate.Blocker {
 	var only []candidate.Blocker
 	several := false
 	for i := range row.gates {
-		said := row.blockersAt(i, r)
+		said := row.blockersAt(&row.gates[i], r)
 		row.said[i] = said
 		several = several || len(only) > 0 && len(said) > 0
 		if len(only) == 0 {
@@ -63,58 +58,46 @@ func (row *row) Blockers(r *request) []candidate.Blocker {
 	return only
 }
 
-// blockersAt returns what blocks a request at a gate, or at the gates from which this one excuses it.
-func (row *row) blockersAt(at int, r *request) []candidate.Blocker {
-	s := &row.gates[at]
-	switch {
-	case s.waivable == nil || r.Kind == nil || r.Deadline().IsZero():
+// blockersAt returns what blocks a request at a gate. A waiver speaks for all gates from which it excuses an overdue
+// request.
+func (row *row) blockersAt(s *stage, r *request) []candidate.Blocker {
+	switch w := s.waiver; {
+	case w == nil || r.Kind == nil || r.Deadline().IsZero():
 		return s.Blockers(r)
-	case !r.Kind.Excused:
-		return row.untilOverdue(at, r)
-	case s.waiverAt != at || s.waiver.Waives(r):
+	case !r.Overdue:
+		return row.untilOverdue(s, r)
+	case s.gate != w || w.Waives(r) || w.Allows(r) && (w.layer > 0 || row.Backoff.Allows(r)):
 		return nil
+	default:
+		return liftingAt(row.excusingFrom(w, r, row.Now), w.Refuse(r))
 	}
-	for i := range row.gates { // the gates from which the request is excused
-		if c := &row.gates[i]; c.waivable != nil && c.waiverAt == at && !c.Allows(r) {
-			return liftingAt(row.allAllowFrom(at, r, row.Now), s.waiver.Refuse(r))
-		}
-	}
-	return nil
 }
 
 // untilOverdue returns what blocks a request that is not overdue yet at a gate from which it will be excused then.
-func (row *row) untilOverdue(at int, r *request) []candidate.Blocker {
-	s := &row.gates[at]
+func (row *row) untilOverdue(s *stage, r *request) []candidate.Blocker {
 	said := s.Blockers(r)
 	if len(said) == 0 {
 		return nil
 	}
-	due, lifts := r.Deadline(), s.waivable.AllowsFrom(r, row.Now)
+	due, lifts := r.Deadline(), said[0].Until // all of them lift together
 	switch {
 	case !lifts.IsZero() && lifts.Before(due):
-	case s.waiverAt != at || s.waiver.Waives(r): // it is excused then, or the waiver speaks for this gate
+		return said
+	case s.gate != s.waiver || s.waiver.Waives(r): // it is excused then, or the waiver speaks for this gate
 		lifts = due
 	case !lifts.IsZero():
-		lifts = row.allAllowFrom(at, r, lifts)
+		lifts = row.excusingFrom(s.waiver, r, lifts)
 	}
 	return liftingAt(lifts, said)
 }
 
-// allAllowFrom returns the first time at or after from at which all gates of a waiver allow a request. Zero is never.
-func (row *row) allAllowFrom(waiver int, r *request, from time.Time) time.Time {
-	return firstFree(from, func(at time.Time) (blocked bool, change time.Time) {
-		latest := at
-		for i := range row.gates {
-			if s := &row.gates[i]; s.waivable != nil && s.waiverAt == waiver {
-				next := s.waivable.AllowsFrom(r, at)
-				if next.IsZero() {
-					return true, next
-				}
-				latest = schedule.Last(latest, next)
-			}
-		}
-		return latest.After(at), latest
-	})
+// excusingFrom returns the first time at or after from at which all gates that a waiver covers allow a request. Zero is
+// never.
+func (row *row) excusingFrom(w *budgetGate, r *request, from time.Time) time.Time {
+	if w.layer == 0 {
+		from = row.Backoff.AllowsFrom(r, from)
+	}
+	return w.AllowsFrom(r, from)
 }
 
 // Until returns a time up to which a request that is disrupted would stay allowed. Zero is for good.

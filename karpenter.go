@@ -1,50 +1,43 @@
 package disruptkit
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
-// inDialect returns the input as the dialect reads it. In Karpenter's dialect, it removes pauses, groups, maintenance
-// and probes (not the breaker of repairs, which Karpenter has), and budgets ignore zones and missing nodes. A Warning
-// (candidate.CodeNoEffect) names each pool that has probes. The Memory stays the same.
-func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
-	if in.Dialect == dialect.Disruptkit {
-		return in, nil // rules and budgets keep the dialects of their own
-	}
+// asKarpenterReads returns the input without what stock Karpenter does not know: groups, pauses, probes (except the
+// breaker of repairs, which Karpenter has), maintenance, turns, missing nodes, and of memories all but starts and
+// places, which are kept. Deadlines stay, and are not read. A Warning (candidate.CodeNoEffect) says what people wrote
+// in vain.
+func (in Input) asKarpenterReads() (_ Input, noEffect []candidate.Warning) {
 	warn := func(written bool, object, field, message string) {
 		if written {
 			noEffect = append(noEffect,
 				candidate.Warning{Code: candidate.CodeNoEffect, Object: object, Field: field, Message: message})
 		}
 	}
-	unheard := func(verdicts []probe.Verdict, object string) []probe.Verdict {
-		heard := ofKarpenter(verdicts)
-		warn(len(heard) < len(verdicts), object, "disruptionProbes",
-			"Karpenter asks no probes, so they block nothing")
-		return heard
+	breakers := func(verdicts []probe.Verdict, object string) []probe.Verdict {
+		kept := slices.DeleteFunc(slices.Clone(verdicts), func(v probe.Verdict) bool {
+			return v.Code != candidate.CodeTooManyUnhealthy // Karpenter: Repair.breakerTrippedPools
+		})
+		warn(len(kept) < len(verdicts), object, "disruptionProbes", "Karpenter asks no probes, so they block nothing")
+		return kept
 	}
-	in.Rules.Dialect, in.Pools = in.Dialect, slices.Clone(in.Pools)
-	if !dialect.Signals.In(in.Dialect) {
-		warn(len(in.Pauses) > 0, "", "pauses", "Karpenter has no pauses, so they block nothing")
-		in.Pauses = nil
-	}
-	if !dialect.Groups.In(in.Dialect) {
-		warn(len(in.Groups) > 0, "", "groups", "Karpenter has no groups of pools, so they limit nothing")
-		in.Groups = nil
-	}
-	if !dialect.Deadlines.In(in.Dialect) {
-		dated := func(c candidate.Condition) bool { return !c.Deadline.IsZero() }
-		node := func(n candidate.Node) bool { return slices.ContainsFunc(n.Conditions, dated) }
-		warn(slices.ContainsFunc(in.Nodes, node), "", "deadline",
-			"Karpenter has no deadlines, so no node is overdue, and windows apply as long as they are closed")
-	}
+	warn(len(in.Pauses) > 0, "", "pauses", "Karpenter has no pauses, so they block nothing")
+	warn(len(in.Groups) > 0, "", "groups", "Karpenter has no groups of pools, so they limit nothing")
+	in.Pauses, in.Groups, in.Rules.Dialect = nil, nil, dialect.Karpenter
+	dated := func(c candidate.Condition) bool { return !c.Deadline.IsZero() }
+	hasDeadline := func(n candidate.Node) bool { return slices.ContainsFunc(n.Conditions, dated) }
+	warn(slices.ContainsFunc(in.Nodes, hasDeadline), "", "deadline",
+		"Karpenter has no deadlines, so no node is overdue, and windows apply as long as they are closed")
 	maintained := func(n candidate.Node) bool { return n.Maintenance.Condition != "" }
-	if !dialect.Maintenance.In(in.Dialect) && slices.ContainsFunc(in.Nodes, maintained) {
+	if slices.ContainsFunc(in.Nodes, maintained) {
 		warn(true, "", "maintenance",
 			"Karpenter does not look at conditions such as DrainInProgress, so they put no node in flight")
 		in.Nodes = slices.Clone(in.Nodes)
@@ -54,26 +47,16 @@ func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 			}
 		}
 	}
-	if !dialect.Signals.In(in.Dialect) {
-		in.Verdicts = unheard(in.Verdicts, "")
+	in.Memory = maps.Clone(in.Memory)
+	for key, m := range in.Memory {
+		in.Memory[key] = Memory{Starts: m.Starts, Paces: m.Paces, Soak: m.Soak}
 	}
+	in.Verdicts, in.Pools = breakers(in.Verdicts, ""), slices.Clone(in.Pools)
 	for i := range in.Pools {
 		p := &in.Pools[i]
-		p.Budgets = p.Budgets.In(in.Dialect)
-		if !dialect.Signals.In(in.Dialect) {
-			p.Verdicts = unheard(p.Verdicts, "NodePool/"+p.Name)
-		}
-		if !dialect.DesiredSize.In(in.Dialect) {
-			p.Desired = 0
-		}
+		p.Budgets, p.Verdicts = p.Budgets.In(dialect.Karpenter), breakers(p.Verdicts, "NodePool/"+p.Name)
+		p.Desired, p.Topology = 0, topology.Options{}
 	}
 	slices.SortStableFunc(noEffect, func(a, b candidate.Warning) int { return strings.Compare(a.Object, b.Object) })
 	return in, noEffect
-}
-
-// ofKarpenter returns the verdicts that Karpenter has, too: those of the repair breaker. (Karpenter:
-// Repair.breakerTrippedPools.)
-func ofKarpenter(verdicts []probe.Verdict) []probe.Verdict {
-	return slices.DeleteFunc(slices.Clone(verdicts),
-		func(v probe.Verdict) bool { return v.Code != candidate.CodeTooManyUnhealthy })
 }

@@ -2,18 +2,22 @@ package disruptkit_test
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
 // The same objects, decided by both: what only disruptkit knows has no effect in Karpenter's dialect.
@@ -161,14 +165,28 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 	}
 }
 
-// Decide leaves the caller's pools as they are.
-func TestKarpentersDialectChangesNoInput(t *testing.T) {
-	set, _ := budget.Compile([]budget.Budget{{Nodes: "1", TimeZone: "Asia/Tokyo", Schedule: "@daily", Duration: "1h"}})
-	pool := disruptkit.Pool{Name: "default", Budgets: set, Verdicts: []probe.Verdict{{Probe: "slo"}}, Topology: topology.Options{Soak: time.Hour}}
-	in := disruptkit.Input{Now: time.Now(), Dialect: dialect.Karpenter, Pools: []disruptkit.Pool{pool}}
-	disruptkit.Decide(in, candidate.Drifted)
-	if p := in.Pools[0]; p.Budgets != set || len(p.Verdicts) != 1 || p.Topology.Soak != time.Hour || !slices.Equal(p.Topology.Reasons, nil) {
-		t.Errorf("%+v", p)
+// What only disruptkit knows changes no decision in Karpenter's dialect.
+func TestWhatKarpenterDoesNotKnowChangesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		inputs func(generate.Source) disruptkit.Input
+		change func(disruptkit.Input) disruptkit.Input
+	}{
+		"missing nodes": {generate.Desired, func(in disruptkit.Input) disruptkit.Input { return wanting(in, 9) }},
+		"groups":        {generate.Grouped, func(in disruptkit.Input) disruptkit.Input { in.Groups = nil; return in }},
+		"minimum age":   {generate.Aged, withoutAges},
+		"order":         {generate.Ordered, func(in disruptkit.Input) disruptkit.Input { return byAge(in, "") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				in, asked := testkit.Arbitrary(c.inputs).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
+				in.Dialect = dialect.Karpenter
+				with, without := disruptkit.Decide(in, asked), disruptkit.Decide(c.change(in), asked)
+				with.Warnings, without.Warnings = nil, nil // one of them says that it has no effect
+				if diff := cmp.Diff(without, with, compiled, cmpopts.EquateEmpty()); diff != "" {
+					t.Fatal(diff)
+				}
+			})
+		})
 	}
 }
 

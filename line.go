@@ -8,116 +8,173 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// A lineReader makes the requests of a fleet and puts them in line.
-type lineReader struct {
-	*row
-	watchers []watcher
-	readers  []requestReader
-	last     asked // almost all nodes have the reason of the one before
+// A ticket is the place of a request in line: by class, then by time. Sorting reads a request only where two have the
+// same place.
+type ticket struct {
+	class   class
+	at      time.Time
+	request *request
 }
 
-// asked is the last answer of asks.
-type asked struct {
-	pool   *scope
-	reason candidate.Reason
-	yes    bool
-}
+// The classes of requests, in the order of the line. See [Session.Candidates].
+type class int8
 
-// readNodes makes the requests, in the order of the nodes in the input, which is fast. Those that are asked for stand
-// in line:
-//
-//   - Repair comes first, the most urgent before the rest ("fixing a fault outranks any discretionary rebalance":
-//     Karpenter, NewMethods). Repair that has a deadline, but no urgency, comes before all of it.
-//   - Then come other reasons with a deadline, the earliest first.
-//   - Then come those with which a roll in waves begins, and then the rest, the oldest first. In Karpenter's dialect,
-//     where drift is asked for, nodes without pods to move come before the rest (Drift.ComputeCommands: "Prioritize
-//     empty candidates").
-//
-// Those that are in line by age may have another order of their pools and groups.
-func (c *lineReader) readNodes() {
+const (
+	datedRepair class = iota // has a deadline, and no urgency
+	repair                   // "Fixing a fault outranks any discretionary rebalance" (Karpenter, NewMethods)
+	dated
+	begins // a roll in waves begins with it
+	vacant // "Prioritize empty candidates" (Karpenter, Drift.ComputeCommands)
+	other
+)
+
+// readLine makes the requests, in the order of the nodes in the input, which is fast, and puts those that are asked for
+// in line.
+func (row *row) readLine(node *nodeGate, pods *podGate) {
+	asks := row.asker()
 	n := 0
-	for range c.reasons() {
+	for range row.reasons(asks) {
 		n++
 	}
-	c.Requests, c.Line = make([]request, 0, n), make([]*request, 0, n)
-	var repairs, datedRepairs, datedOthers, canaries, vacant []ticket
-	others := make([]ticket, 0, n)
-	vacantFirst := dialect.VacantFirst.In(c.Dialect) && candidate.Drifted.Covers(c.Reason)
-	for node, condition := range c.reasons() {
-		c.Requests = c.Requests[:len(c.Requests)+1]
-		r := &c.Requests[len(c.Requests)-1]
-		c.Fill(r, node, condition)
-		for _, g := range c.readers {
-			g.Read(r)
-		}
-		dated := !r.Deadline().IsZero()
-		if !c.asks(r.Pool, condition.Reason) {
+	row.Requests = make([]request, n)
+	tickets, i := make([]ticket, 0, n), 0
+	for at, condition := range row.reasons(asks) {
+		r := &row.Requests[i]
+		i++
+		row.fill(r, at, condition)
+		node.Read(r)
+		pods.Read(r)
+		row.Zones.Read(r)
+		if !asks(r.Pool, condition.Reason) {
 			continue // only turns depend on it
 		}
-		if !dated && !condition.Deadline.IsZero() && dialect.Deadlines.In(c.Dialect) {
-			c.Misdated = append(c.Misdated, misdated{Node: r.Name, Condition: *condition})
+		if !r.dated && !condition.Deadline.IsZero() && row.Dialect != dialect.Karpenter {
+			row.warnDeadline(r.Name, *condition)
 		}
-		repair := candidate.Unhealthy.Covers(condition.Reason)
-		switch {
-		case dated && !repair:
-			datedOthers = append(datedOthers, ticket{condition.Deadline, r})
-		case dated && condition.Urgency.IsZero():
-			datedRepairs = append(datedRepairs, ticket{condition.Deadline, r})
-		case vacantFirst && r.Node.Vacant():
-			vacant = append(vacant, ticket{condition.Since, r})
-		case !repair && r.Begins():
-			canaries = append(canaries, ticket{condition.Since, r})
-		case !repair:
-			others = append(others, ticket{condition.Since, r})
-		case condition.Urgency.IsZero():
-			repairs = append(repairs, ticket{condition.Since, r})
-		default:
-			repairs = append(repairs, ticket{condition.Urgency, r})
+		tickets = append(tickets, row.ticket(r))
+	}
+	slices.SortFunc(tickets, ticket.compare)
+	row.Line = make([]*request, len(tickets))
+	for i, t := range tickets {
+		row.Line[i] = t.request
+	}
+	if slices.ContainsFunc(row.Scopes, isOrdered) {
+		for from, to := 0, 0; from < len(tickets); from = to {
+			for to = from + 1; to < len(tickets) && tickets[to].alike(tickets[from]); to++ {
+			}
+			if tickets[from].class > repair && to-from > 1 {
+				row.order(row.Line[from:to])
+			}
 		}
 	}
-	sortTickets(datedRepairs, compareDatedRepairs)
-	sortTickets(repairs, compareRepairs)
-	sortTickets(datedOthers, compareDated)
-	sortTickets(canaries, compareNames)
-	sortTickets(vacant, compareNames)
-	sortTickets(others, compareNames)
-	c.stand(datedRepairs)
-	c.stand(repairs)
-	c.orderDated(c.stand(datedOthers))
-	c.order(c.stand(canaries))
-	c.stand(vacant)
-	c.order(c.stand(others))
 }
 
-// stand puts requests at the end of the line, and returns that part of it.
-func (c *lineReader) stand(tickets []ticket) []*request {
-	start := len(c.Line)
-	for _, t := range tickets {
-		c.Line = append(c.Line, t.request)
+// alike reports whether two requests may change places because of the order of their pools.
+func (t ticket) alike(other ticket) bool {
+	return t.class == other.class && (t.class != dated || t.at.Equal(other.at))
+}
+
+// ticket returns the place of a request in line.
+func (row *row) ticket(r *request) ticket {
+	c := r.Condition
+	isRepair := candidate.Unhealthy.Covers(c.Reason)
+	switch {
+	case r.dated && !isRepair:
+		return ticket{dated, c.Deadline, r}
+	case r.dated && c.Urgency.IsZero():
+		return ticket{datedRepair, c.Deadline, r}
+	case row.Dialect == dialect.Karpenter && candidate.Drifted.Covers(row.Reason) && r.Node.Vacant():
+		return ticket{vacant, c.Since, r}
+	case !isRepair && r.Begins():
+		return ticket{begins, c.Since, r}
+	case !isRepair:
+		return ticket{other, c.Since, r}
+	case c.Urgency.IsZero():
+		return ticket{repair, c.Since, r}
 	}
-	return c.Line[start:]
+	return ticket{repair, c.Urgency, r}
+}
+
+// compare orders tickets. Requests with the same deadline stand as if they had none, and of repairs the cheapest comes
+// first.
+func (t ticket) compare(other ticket) int {
+	if c := cmp.Or(cmp.Compare(t.class, other.class), t.at.Compare(other.at)); c != 0 {
+		return c
+	}
+	a, b := t.request, other.request
+	if t.class == dated || t.class == datedRepair {
+		if c := a.Since.Compare(b.Since); c != 0 {
+			return c
+		}
+	}
+	if t.class <= repair {
+		if c := cmp.Compare(a.Node.Cost, b.Node.Cost); c != 0 {
+			return c
+		}
+	}
+	return compareNames(a, b)
+}
+
+// compareNames orders requests of the same age. If two of them share all names, what holds each of them back decides,
+// so that the order of the input makes no difference.
+func compareNames(a, b *request) int {
+	names := cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Node.Pool, b.Node.Pool),
+		strings.Compare(string(a.Condition.Reason), string(b.Condition.Reason)), a.Since.Compare(b.Since))
+	if names != 0 || a == b {
+		return names
+	}
+	return slices.CompareFunc(a.Standing(), b.Standing(), func(a, b candidate.Blocker) int {
+		return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
+	})
 }
 
 // reasons yields the nodes, by position, and those of their conditions that become requests: for what is asked, and for
 // what the turns of zones depend on.
-func (c *lineReader) reasons() iter.Seq2[int32, *candidate.Condition] {
+func (row *row) reasons(asks func(*scope, candidate.Reason) bool) iter.Seq2[int32, *candidate.Condition] {
 	return func(yield func(int32, *candidate.Condition) bool) {
-		for i := range c.Nodes {
-			conditions := c.Nodes[i].Conditions
+		for i := range row.Nodes {
+			conditions := row.Nodes[i].Conditions
 			for j := range conditions {
 				if len(conditions) > 1 && repeated(conditions, j) {
 					continue
 				}
-				reason, p := conditions[j].Reason, c.Pool(i)
-				if (c.asks(p, reason) || p != nil && c.watches(p, reason)) && !yield(int32(i), &conditions[j]) {
+				reason, p := conditions[j].Reason, row.Pool(i)
+				if (asks(p, reason) || p != nil && row.Zones.Watches(p, reason)) && !yield(int32(i), &conditions[j]) {
 					return
 				}
 			}
 		}
+	}
+}
+
+// asker returns a function that reports whether a condition of a pool's node is a candidate for the reason that is
+// asked for. So is one whose reason nobody can know, since it may be any: budgets block it.
+func (row *row) asker() func(*scope, candidate.Reason) bool {
+	var last struct { // almost all nodes have the reason of the one before
+		pool   *scope
+		reason candidate.Reason
+		asked  bool
+	}
+	return func(p *scope, reason candidate.Reason) bool {
+		switch {
+		case row.Reason.Covers(reason):
+			return true
+		case p == nil || p.Ambiguous || row.Dialect == dialect.Karpenter:
+			return false
+		case last.pool != p || last.reason != reason:
+			parsed, err := candidate.ParseReason(string(reason), p.Budgets.Methods()...)
+			last.pool, last.reason = p, reason
+			last.asked = err != nil || parsed != reason && row.Reason.Covers(parsed)
+			if candidate.Misspelt(row.Reason, reason) {
+				row.misspelt = reason
+			}
+		}
+		return last.asked
 	}
 }
 
@@ -136,17 +193,6 @@ func repeated(conditions []candidate.Condition, i int) bool {
 	return false
 }
 
-// compareRest orders conditions of the same age, so that the order of the input makes no difference.
-func compareRest(a, b *candidate.Condition) int {
-	bound := func(c *candidate.Condition) time.Duration {
-		if c.Bound == nil {
-			return math.MaxInt64
-		}
-		return *c.Bound
-	}
-	return cmp.Or(a.Deadline.Compare(b.Deadline), a.Urgency.Compare(b.Urgency), cmp.Compare(bound(a), bound(b)))
-}
-
 // compareDeadlines compares the deadlines of two conditions. None, and one that does not hold, comes last.
 func compareDeadlines(a, b *candidate.Condition) int {
 	switch none, other := !a.HasDeadline(), !b.HasDeadline(); {
@@ -160,57 +206,67 @@ func compareDeadlines(a, b *candidate.Condition) int {
 	return a.Deadline.Compare(b.Deadline)
 }
 
-// asks reports whether a condition of a pool's node is a candidate for the reason that is asked for. So is one whose
-// reason nobody can know, since it may be any: budgets block it.
-func (c *lineReader) asks(p *scope, reason candidate.Reason) bool {
-	switch {
-	case c.Reason.Covers(reason):
-		return true
-	case p == nil || p.Ambiguous || !dialect.AnyBudgetField.In(c.Dialect):
-		return false
-	case c.last.pool != p || c.last.reason != reason:
-		parsed, err := candidate.ParseReason(string(reason), p.Budgets.Methods()...)
-		c.last = asked{p, reason, err != nil || parsed != reason && c.Reason.Covers(parsed)}
-		if candidate.Misspelt(c.Reason, reason) {
-			c.misspelt = reason
+// compareRest orders conditions of the same age, so that the order of the input makes no difference.
+func compareRest(a, b *candidate.Condition) int {
+	bound := func(c *candidate.Condition) time.Duration {
+		if c.Bound == nil {
+			return math.MaxInt64
+		}
+		return *c.Bound
+	}
+	return cmp.Or(a.Deadline.Compare(b.Deadline), a.Urgency.Compare(b.Urgency), cmp.Compare(bound(a), bound(b)))
+}
+
+// order puts requests of one class in the orders of their pools and groups. They stand in line by age. An order moves
+// no pool: the pool's requests share the places that they have, and only which of them has which place changes. So a
+// pool's order is no matter of other pools. A group's order does the same with all requests of its pools. Groups come
+// first, those with the most pools before others, and the pools last: so within a pool its own order holds, and between
+// pools that of the groups.
+func (f *fleet) order(part []*request) {
+	for _, g := range f.Scopes[len(f.Pools):] {
+		if isOrdered(g) {
+			sharePlaces(part, func(p *scope) *scope {
+				if p.Within[g.Layer] == g {
+					return g
+				}
+				return nil
+			})
 		}
 	}
-	return c.last.yes
+	if slices.ContainsFunc(f.Pools, isOrdered) {
+		sharePlaces(part, func(p *scope) *scope {
+			if isOrdered(p) {
+				return p
+			}
+			return nil
+		})
+	}
 }
 
-// watches reports whether what some gate says depends on requests of a pool for a reason.
-func (c *lineReader) watches(p *scope, reason candidate.Reason) bool {
-	for _, w := range c.watchers {
-		if w.Watches(p, reason) {
-			return true
+// isOrdered reports whether a pool or a group has another order than by age.
+func isOrdered(p *scope) bool { return !p.Ambiguous && p.Budgets.Order() != budget.OldestFirst }
+
+// sharePlaces lets the requests of each scope share their places by its order. A function returns the scope of a pool,
+// or nil.
+func sharePlaces(part []*request, scopeOf func(*scope) *scope) {
+	places := map[*scope][]int{}
+	for i, r := range part {
+		if r.Pool != nil {
+			if s := scopeOf(r.Pool); s != nil {
+				places[s] = append(places[s], i)
+			}
 		}
 	}
-	return false
-}
-
-// compareRepairs orders requests of the same urgency: the cheapest first.
-func compareRepairs(a, b *request) int {
-	return cmp.Or(cmp.Compare(a.Node.Cost, b.Node.Cost), compareNames(a, b))
-}
-
-// compareDated and compareDatedRepairs order requests with the same deadline as if they had none.
-func compareDated(a, b *request) int {
-	return cmp.Or(a.Since.Compare(b.Since), compareNames(a, b))
-}
-
-func compareDatedRepairs(a, b *request) int {
-	return cmp.Or(a.Since.Compare(b.Since), compareRepairs(a, b))
-}
-
-// compareNames orders requests of the same age. If two of them share all names, what holds each of them back decides,
-// so that the order of the input makes no difference.
-func compareNames(a, b *request) int {
-	names := cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Node.Pool, b.Node.Pool),
-		strings.Compare(string(a.Condition.Reason), string(b.Condition.Reason)), a.Since.Compare(b.Since))
-	if names != 0 || a == b {
-		return names
+	for s, at := range places {
+		o, requests := s.Budgets.Order(), make([]*request, len(at))
+		for i, place := range at {
+			requests[i] = part[place]
+		}
+		slices.SortStableFunc(requests, func(a, b *request) int {
+			return o.Compare(a.Node, b.Node, a.Since, b.Since)
+		})
+		for i, place := range at {
+			part[place] = requests[i]
+		}
 	}
-	return slices.CompareFunc(a.Standing(), b.Standing(), func(a, b candidate.Blocker) int {
-		return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
-	})
 }

@@ -1,12 +1,10 @@
 package disruptkit
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -31,14 +29,6 @@ type Memory struct {
 	Backoff Backoff       `json:"backoff,omitzero"` // how long it waits because replacements fail
 	// Starts has the starts of nodes, by time: those that the pool's paces (budget.Budget.Per) may still count, and
 	// those of nodes in flight, for paces and for waves (budget.Rollout).
-	//
-	// Paces has the longest pace that the pool has, and longer ones that it had until lately: a pace that is gone stays
-	// there for as long as its period. A start is kept for the longest of these periods. So no start is lost while a
-	// pace is left out or cannot be read, and if the pace comes back in time, it counts all starts meanwhile. A pace
-	// that is longer than all of Paces, or comes back later, counts only the starts that are still there: to keep a
-	// year of starts in case somebody writes such a pace would take more room than an annotation has. For the same
-	// reason, of the starts that no pace counts now, only the last 1,000 are kept. If the clock goes back, the starts
-	// that are still there count, too.
 	Starts []budget.Start `json:"starts,omitempty"`
 	// Waves is how far rolls in waves have come (budget.Rollout), one for each method.
 	Waves []budget.Progress `json:"waves,omitempty"`
@@ -46,7 +36,10 @@ type Memory struct {
 	// one soak, since places may soak that nobody knows of. The same holds when such a budget is new. When its Soak
 	// becomes longer, nothing goes for the difference.
 	Soak budget.Soaking `json:"soak,omitzero"`
-	// Paces are those for whose sake starts are kept, longest first: those that the pool has, or had until lately.
+	// Paces are those for whose sake starts are kept, longest first: the longest that the pool has, and longer ones
+	// that are gone for less than their period. So a pace that is left out for a while counts all starts meanwhile. A
+	// longer pace counts only the starts that are still there: a year of starts would not fit into an annotation. For
+	// the same reason, of the starts that no pace counts now, only the last 1,000 are kept.
 	Paces []budget.Pace `json:"paces,omitempty"`
 }
 
@@ -70,20 +63,24 @@ func (m Memory) Equal(other Memory) bool {
 			func(a, b budget.Pace) bool { return a.Per == b.Per && a.Gone.Equal(b.Gone) })
 }
 
-// remember returns the memory for the next decision. It keeps the memory of pools that are not in the input.
-func remember(row *row) map[string]Memory {
-	last := row.Memory
-	next := maps.Clone(last)
+// remember returns the memory for the next decision. It keeps the memory of pools that are not in the input, and of
+// others in Karpenter's dialect all but starts and places.
+func (s *Session) remember() map[string]Memory {
+	row := s.row
+	next := maps.Clone(s.stored)
 	if next == nil {
 		next = map[string]Memory{}
 	}
-	remembered := row.Budgets.Remember(row.Disrupted)
-	empty := row.emptyRolls()
+	remembered, deserted := row.Budgets.Remember(row.Disrupted), row.desertedRolls()
 	for _, p := range row.Scopes {
 		m, key := remembered[p.Index], p.MemoryKey()
-		m.Roll, m.Backoff, m.Waves = row.Zones.Roll(p), last[key].Backoff.seen(row.Now), row.Waves.Progress(p)
-		if was := last[key].Roll; empty[key] && m.Roll.Key == was.Key && m.Roll.Domain == was.Domain {
-			m.Roll = topology.Roll{}
+		last := next[key]
+		m.Roll, m.Backoff, m.Waves = last.Roll, last.Backoff.seen(row.Now), last.Waves
+		if row.Dialect != dialect.Karpenter {
+			m.Roll, m.Waves = row.Zones.Roll(p), row.Waves.Progress(p)
+			if deserted[p.Index] && m.Roll.Key == last.Roll.Key && m.Roll.Domain == last.Roll.Domain {
+				m.Roll = topology.Roll{}
+			}
 		}
 		next[key] = m
 	}
@@ -91,58 +88,28 @@ func remember(row *row) map[string]Memory {
 	return next
 }
 
-// emptyRolls returns the pools whose roll was in a domain without nodes, while the pool has some elsewhere.
-func (in Input) emptyRolls() (empty map[string]bool) {
-	if in.Now.IsZero() || !dialect.Turns.In(in.Dialect) {
-		return nil
+// desertedRolls reports, for each pool and group, whether its roll was in a domain that has no nodes any more, while
+// others have.
+func (f *fleet) desertedRolls() []bool {
+	deserted, inhabited := make([]bool, len(f.Scopes)), make([]bool, len(f.Scopes))
+	if f.Now.IsZero() || len(f.Memory) == 0 {
+		return deserted
 	}
-	rolls := map[string]topology.Roll{}
-	for pool, m := range in.Memory {
-		if m.Roll.Key != "" {
-			rolls[pool] = m.Roll
+	rolls := make([]topology.Roll, len(f.Scopes))
+	for i, p := range f.Scopes {
+		rolls[i] = f.Memory[p.MemoryKey()].Roll
+	}
+	for i := range f.Nodes {
+		p := f.Pool(i)
+		if p == nil {
+			continue
+		}
+		for _, scope := range p.Scopes {
+			if roll := rolls[scope.Index]; roll.Key != "" {
+				inhabited[scope.Index] = inhabited[scope.Index] || f.Nodes[i].Labels[roll.Key] == roll.Domain
+				deserted[scope.Index] = !inhabited[scope.Index]
+			}
 		}
 	}
-	if len(rolls) == 0 {
-		return nil
-	}
-	empty, inhabited, keys := map[string]bool{}, map[string]bool{}, in.memoryKeys()
-	for i := range in.Nodes {
-		n := &in.Nodes[i]
-		for _, key := range keys(n.Pool) {
-			roll, isRolling := rolls[key]
-			inhabited[key] = inhabited[key] || isRolling && n.Labels[roll.Key] == roll.Domain
-			empty[key] = isRolling && !inhabited[key]
-		}
-	}
-	return empty
-}
-
-// memoryKeys returns a function that returns where the memory of a pool and of its groups is.
-func (in Input) memoryKeys() func(pool string) []string {
-	keys := map[string][]string{}
-	for _, g := range in.Groups {
-		for _, pool := range g.Pools {
-			keys[pool] = append(keys[pool], g.Key())
-		}
-	}
-	return func(pool string) []string {
-		if len(keys[pool]) == 0 || keys[pool][0] != pool {
-			keys[pool] = append([]string{pool}, keys[pool]...)
-		}
-		return keys[pool]
-	}
-}
-
-// warnings returns a warning for each start of a pool or a group that has no time.
-func (m Memory) warnings(object string) (all []candidate.Warning) {
-	for i, s := range m.Starts {
-		if s.At.IsZero() {
-			all = append(all, candidate.Warning{
-				Code: candidate.CodeNoTime, Object: object, Field: fmt.Sprintf("memory.starts[%d].at", i),
-				Message: fmt.Sprintf("the start of node %q has no time, and counts as now: write when it started, "+
-					"such as 2026-11-20T12:00:00Z", s.Node),
-			})
-		}
-	}
-	return all
+	return deserted
 }

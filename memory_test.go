@@ -2,13 +2,21 @@ package disruptkit_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/schedule"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -134,5 +142,271 @@ func eachField(t *testing.T, v reflect.Value, with func(path string)) {
 		}
 		with(name)
 		field.Set(last)
+	}
+}
+
+// compiled compiles a spec that may be broken.
+func setOf(spec budget.Spec) budget.Set {
+	set, _ := spec.Compile()
+	return set
+}
+
+// One node starts at 12:00. Then something about the policy is different for a decision at 12:06, and back again at 12:12.
+func TestAPaceThatIsAwayForAMomentForgetsNoStart(t *testing.T) {
+	pace := budget.Budget{Nodes: "1", Per: "1h", Calendar: "all"}
+	spec := budget.Spec{Budgets: []budget.Budget{pace}, Calendars: map[string]schedule.Window{"all": {}}}
+	with := func(change func(*budget.Spec)) func(*disruptkit.Input) {
+		other := spec
+		other.Budgets = slices.Clone(spec.Budgets)
+		change(&other)
+		return func(in *disruptkit.Input) { in.Pools[0].Budgets = setOf(other) }
+	}
+	for _, c := range []struct {
+		name   string
+		change func(in *disruptkit.Input)
+		starts int // how many start at 12:06
+	}{
+		{"the calendar is missing", with(func(s *budget.Spec) { s.Calendars = nil }), 0},
+		{"the number is broken", with(func(s *budget.Spec) { s.Budgets[0].Nodes = "one" }), 0},
+		{"the time is broken", with(func(s *budget.Spec) { s.Budgets[0].Per = "hour" }), 0},
+		{"another reason is unknown", with(func(s *budget.Spec) { s.Budgets[0].Reasons = []candidate.Reason{"Drift!"} }), 0},
+		{"there are too many budgets", with(func(s *budget.Spec) { s.Budgets = slices.Repeat(s.Budgets, 51) }), 0},
+		{"the pace is left out", with(func(s *budget.Spec) { s.Budgets = []budget.Budget{{Nodes: "0"}} }), 0},
+		{"the pace is left out, and nodes start", with(func(s *budget.Spec) { s.Budgets = []budget.Budget{{Nodes: "2"}} }), 2},
+		{"the pace is shorter", with(func(s *budget.Spec) { s.Budgets[0].Per = "1m" }), 1},
+		{"the list is the default", func(in *disruptkit.Input) { in.Pools[0].Budgets = budget.Set{} }, 1},
+		{"the pool is not there", func(in *disruptkit.Input) { in.Pools = nil }, 0},
+		{"the pool is there twice", func(in *disruptkit.Input) { in.Pools = append(in.Pools, disruptkit.Pool{Name: "default"}) }, 0},
+		{"there is no time", func(in *disruptkit.Input) { in.Now = time.Time{} }, 0},
+		{"the clock is wrong", func(in *disruptkit.Input) { in.Now = in.Now.Add(-57 * time.Minute) }, 0},
+		{"Karpenter's dialect", func(in *disruptkit.Input) { in.Dialect = dialect.Karpenter }, 1},
+		{"nodes cannot be read", func(in *disruptkit.Input) { in.Nodes = nil }, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := pacedBy(t, 8)
+			in.Pools[0].Budgets = setOf(spec)
+			step := func(change func(*disruptkit.Input)) (starts int) {
+				at := in
+				if change != nil {
+					change(&at)
+				}
+				d := disruptkit.Decide(at, candidate.Drifted)
+				in.Memory = d.Memory
+				for _, a := range d.Allowed {
+					in.Nodes = slices.DeleteFunc(slices.Clone(in.Nodes), func(n candidate.Node) bool { return n.Name == a.Node })
+				}
+				in.Now = in.Now.Add(6 * time.Minute)
+				return len(d.Allowed)
+			}
+			if n := step(nil); n != 1 {
+				t.Fatalf("%d nodes start at 12:00", n)
+			}
+			in.Pools = slices.Clone(in.Pools)
+			if n := func() int { pools := slices.Clone(in.Pools); n := step(c.change); in.Pools = pools; return n }(); n != c.starts {
+				t.Errorf("%d nodes start at 12:06, not %d", n, c.starts)
+			}
+			if n := step(nil); n != 0 {
+				t.Errorf("%d nodes start at 12:12: %v", n, in.Memory)
+			}
+			in.Now = fixture.Clock("13:12").Add(time.Minute)
+			if n := step(nil); n != 1 {
+				t.Errorf("%d nodes start at 13:13: %v", n, in.Memory)
+			}
+		})
+	}
+}
+
+// At each step of a pool's life its policy may be another one, broken, or away, and it may be read in another dialect. Nodes that start
+// are gone at the next step, or are there again under their name. No decision lets more start than the full history would. A clock that
+// goes back does not bring back starts that a later clock has called over: the memory has forgotten them by then.
+func TestNoDecisionLetsMoreStartThanTheFullHistoryWould(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		longest := budget.Budget{Nodes: rapid.SampledFrom([]string{"1", "2", "4"}).Draw(t, "n"), Per: "3h"}
+		in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 12), Pools: []disruptkit.Pool{{Name: "default"}}}
+		var history []budget.Start
+		away, latest := in.Now, in.Now
+		for step := range 25 {
+			var list []budget.Budget
+			if rapid.Bool().Draw(t, "shorter") {
+				list = append(list, budget.Budget{Nodes: fmt.Sprint(rapid.IntRange(1, 3).Draw(t, "k")), Per: rapid.SampledFrom([]string{"20m", "1h", "2h"}).Draw(t, "per")})
+			}
+			// the longest is away, or broken, for less than it is long
+			kind := rapid.IntRange(0, 11).Draw(t, "input")
+			due := step == 0 || !in.Now.Before(away.Add(140*time.Minute))
+			if due || rapid.Bool().Draw(t, "longest") {
+				list = append(list, longest)
+				if due || kind > 3 {
+					away = in.Now
+				}
+			}
+			switch rapid.IntRange(0, 9).Draw(t, "broken") {
+			case 0:
+				list = append(list, budget.Budget{Nodes: "one"})
+			case 1:
+				for i := range list {
+					list[i].Calendar = "missing"
+				}
+			case 2:
+				list = slices.Repeat(append(list, budget.Budget{Nodes: "9"}), 51)
+			}
+			list = append([]budget.Budget{{Nodes: "5"}}, list...)
+			now := in
+			now.Pools = []disruptkit.Pool{{Name: "default", Budgets: setOf(budget.Spec{Budgets: list})}}
+			switch {
+			case due: // the decision sees the pace
+			case kind == 0:
+				now.Pools = nil
+			case kind == 1:
+				now.Pools = append(now.Pools, disruptkit.Pool{Name: "default"})
+			case kind == 2:
+				now.Now = time.Time{}
+			case kind == 3:
+				now.Dialect = dialect.Karpenter
+			case kind == 4:
+				now.Now = now.Now.Add(-time.Duration(rapid.IntRange(0, 50).Draw(t, "back")) * time.Minute)
+			}
+			d := disruptkit.Decide(now, candidate.Drifted)
+			in.Memory = d.Memory
+			full := now
+			over := func(s budget.Start) bool { return !s.At.Add(3 * time.Hour).After(latest) }
+			full.Memory = map[string]disruptkit.Memory{"default": {Starts: slices.DeleteFunc(slices.Clone(history), over), Paces: []budget.Pace{{Per: "8784h"}}}}
+			if most := len(disruptkit.Decide(full, candidate.Drifted).Allowed); len(d.Allowed) > most {
+				t.Fatalf("%d nodes may start at %v, and %d by the full history %v; remembered: %v", len(d.Allowed), now.Now, most, history, now.Memory)
+			}
+			if now.Now.After(latest) {
+				latest = now.Now
+			}
+			in.Nodes = slices.Clone(in.Nodes)
+			for _, c := range d.Allowed {
+				i := slices.IndexFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })
+				if rapid.IntRange(0, 4).Draw(t, "stays") == 0 {
+					continue
+				}
+				history = append(history, budget.Start{Node: fmt.Sprint("started-", len(history)), Reason: c.Reason, At: now.Now, Seen: true})
+				n := &in.Nodes[i]
+				if rapid.Bool().Draw(t, "renamed") {
+					n.Name = fmt.Sprintf("new-%d", len(history))
+				}
+				n.ReadySince = now.Now.Add(time.Second)
+				n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Now.Add(time.Second)}}
+			}
+			in.Now = in.Now.Add(time.Duration(rapid.IntRange(1, 40).Draw(t, "minutes")) * time.Minute)
+		}
+	})
+}
+
+// Where it is unclear which paces hold, or what the time is, the memory stays as it is.
+func TestADecisionWithoutATimeOrAPolicyLeavesStartsAsTheyAre(t *testing.T) {
+	for name, change := range map[string]func(in *disruptkit.Input){
+		"no time":                 func(in *disruptkit.Input) { in.Now = time.Time{} },
+		"the pool is there twice": func(in *disruptkit.Input) { in.Pools = []disruptkit.Pool{{Name: "default"}, in.Pools[0]} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := pacedBy(t, 3, twoPerHour)
+			in.Memory = disruptkit.Decide(in, candidate.Drifted).Memory
+			in.Nodes, in.Now = in.Nodes[2:], in.Now.Add(2*time.Hour)
+			change(&in)
+			if got := disruptkit.Decide(in, candidate.Drifted).Memory["default"]; !got.Equal(in.Memory["default"]) {
+				t.Errorf("%+v, and was %+v", got, in.Memory["default"])
+			}
+		})
+	}
+}
+
+// A pool without paces remembers starts no longer than its last pace was long, and then nothing.
+func TestAPoolForgetsItsPacesInTime(t *testing.T) {
+	in := pacedBy(t, 3, twoPerHour)
+	paced := in.Pools[0].Budgets
+	in.Memory = disruptkit.Decide(in, candidate.Drifted).Memory
+	if diff := cmp.Diff([]budget.Pace{{Per: "1h"}}, in.Memory["default"].Paces); diff != "" {
+		t.Error(diff)
+	}
+	in.Nodes, in.Pools[0].Budgets = nil, setOf(budget.Spec{})
+	in.Now = fixture.Clock("12:10")
+	for _, c := range []struct {
+		at     string
+		starts int
+		paces  []budget.Pace
+	}{
+		{"12:10", 2, []budget.Pace{{Per: "1h", Gone: fixture.Clock("12:10")}}},
+		{"12:30", 2, []budget.Pace{{Per: "1h", Gone: fixture.Clock("12:10")}}},
+		{"13:00", 0, []budget.Pace{{Per: "1h", Gone: fixture.Clock("12:10")}}},
+		{"13:10", 0, nil},
+	} {
+		in.Now = fixture.Clock(c.at)
+		in.Memory = disruptkit.Decide(in, candidate.Drifted).Memory
+		if m := in.Memory["default"]; len(m.Starts) != c.starts || !cmp.Equal(m.Paces, c.paces) {
+			t.Errorf("at %s: %v", c.at, m)
+		}
+	}
+	if len(in.Memory) > 0 {
+		t.Error(in.Memory)
+	}
+	in.Pools[0].Budgets = paced
+	if d := disruptkit.Decide(in, candidate.Drifted); !cmp.Equal(d.Memory["default"].Paces, []budget.Pace{{Per: "1h"}}) {
+		t.Error(d.Memory)
+	}
+}
+
+// Whatever starts while no pace counts it, the memory stays small.
+func TestTheMemoryKeepsTheLastThousandStartsThatNoPaceCounts(t *testing.T) {
+	in := pacedBy(t, 0, budget.Budget{Nodes: "9%"})
+	m := disruptkit.Memory{Paces: []budget.Pace{{Per: "24h"}}}
+	for i := range 3_000 {
+		m.Starts = append(m.Starts, budget.Start{Node: fmt.Sprint("gone-", i), Reason: "Empty", At: in.Now.Add(time.Duration(i-3_000) * time.Second), Seen: true})
+	}
+	in.Memory = map[string]disruptkit.Memory{"default": m}
+	got := disruptkit.Decide(in, candidate.Drifted).Memory["default"].Starts
+	if len(got) != 1_000 || got[0].Node != "gone-2000" || got[999].Node != "gone-2999" {
+		t.Errorf("%d starts", len(got))
+	}
+	in.Pools[0].Budgets = setOf(budget.Spec{Budgets: []budget.Budget{{Nodes: "1", Per: "24h"}}})
+	if got := disruptkit.Decide(in, candidate.Drifted).Memory["default"].Starts; len(got) != 3_000 {
+		t.Errorf("%d starts, all of which count", len(got))
+	}
+}
+
+func TestAStartWithoutATimeCountsAsNow(t *testing.T) {
+	in := pacedBy(t, 3, budget.Budget{Nodes: "1", Per: "1h"})
+	in.Memory = map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "gone", Reason: "Drifted"}}}}
+	d := disruptkit.Decide(in, candidate.Drifted)
+	const want = `NodePool/default: memory.starts[0].at: the start of node "gone" has no time, and counts as now: write when it started, such as 2026-11-20T12:00:00Z`
+	if len(d.Allowed) != 0 || len(d.Warnings) != 1 || d.Warnings[0].Error() != want || !d.Memory["default"].Starts[0].At.Equal(in.Now) {
+		t.Errorf("%v; %v; %v", d.Allowed, d.Warnings, d.Memory)
+	}
+}
+
+// A roll in a domain that nobody has is over, with a budget that orders domains or without.
+func TestARollInADomainWithoutNodesIsForgotten(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		budget budget.Budget
+		change func(in *disruptkit.Input)
+		kept   bool
+	}{
+		{"no budget orders zones", budget.Budget{Nodes: "1"}, nil, false},
+		{"one does, later", fixture.During(budget.Budget{Nodes: "1", TopologyKey: fixture.Zone, Sequential: true}, "0 18 * * *", "1h"), nil, false},
+		{"a node is in the zone", budget.Budget{Nodes: "1"}, func(in *disruptkit.Input) { in.Nodes[1].Labels = map[string]string{fixture.Zone: "ghost"} }, true},
+		{"the pool has no nodes, which may have gone unread", budget.Budget{Nodes: "1"}, func(in *disruptkit.Input) { in.Nodes = nil }, true},
+		{"there is no time", budget.Budget{Nodes: "1"}, func(in *disruptkit.Input) { in.Now = time.Time{} }, true},
+		{
+			"a roll by another label goes on in a zone of that name", budget.Budget{Nodes: "1", TopologyKey: "rack", Sequential: true},
+			func(in *disruptkit.Input) {
+				for i := range in.Nodes {
+					in.Nodes[i].Labels = map[string]string{"rack": "ghost"}
+				}
+			}, true,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := pacedBy(t, 3, c.budget)
+			in.Memory = fixture.Rolling("ghost", "")
+			if c.change != nil {
+				c.change(&in)
+			}
+			if got := disruptkit.Decide(in, candidate.Drifted).Memory["default"].Roll; got != (topology.Roll{}) != c.kept {
+				t.Errorf("%+v", got)
+			}
+		})
 	}
 }

@@ -21,37 +21,36 @@ type request struct {
 	// Disrupted says that the session disrupts the node for this reason, or for an unknown one.
 	Disrupted, ForAny bool
 
-	several   bool // the node has other conditions
+	Overdue   bool // the deadline of the condition has come
+	Several   bool // the node has other conditions
+	Duplicate bool // another node has this name
 	dated     bool // the condition has a deadline that holds
-	uncounted bool // no budget counts the node: its repair needs and uses none
-	duplicate bool // another node has this name
+
+	// Uncounted says that the request is for the repair of a node that no budget counts because it was never
+	// initialized. It runs no pods that a budget would protect, so it needs and uses none. (Karpenter:
+	// Repair.ComputeCommands.)
+	Uncounted bool
 
 	// What the gates of nodes and of pods write, once. Zones read both: see Standing.
 	Itself []candidate.Blocker // what holds back the node itself, no matter which other nodes go
 	Pods   candidate.PodVerdict
 }
 
-// Fill makes the request of a node, by position, for one of its conditions. Gates have not read it yet. It fills memory
-// that is zero, and does not return a Request, because a fleet has a hundred thousand of them.
-func (f *fleet) Fill(r *request, node int32, condition *candidate.Condition) {
+// fill makes the request of a node, by position, for one of its conditions. Gates have not read it yet. It fills memory
+// that is zero, and does not return a request, because a fleet has a hundred thousand of them.
+func (f *fleet) fill(r *request, node int32, condition *candidate.Condition) {
 	n := &f.Nodes[node]
 	r.Node, r.Condition, r.Pool, r.Position = n, condition, f.Pool(int(node)), node
-	r.Name, r.Since, r.several = n.Name, condition.Since, len(n.Conditions) > 1
-	r.duplicate = f.Namesakes[n.Name]
-	r.uncounted = !n.Counted() && candidate.Unhealthy.Covers(condition.Reason)
-	r.dated = condition.HasDeadline() && dialect.Deadlines.In(f.Dialect)
+	r.Name, r.Since, r.Several = n.Name, condition.Since, len(n.Conditions) > 1
+	r.Duplicate = f.Namesakes[n.Name]
+	r.Uncounted = !n.Counted() && candidate.Unhealthy.Covers(condition.Reason)
+	r.dated = condition.HasDeadline() && f.Dialect != dialect.Karpenter
+	r.Overdue = r.dated && condition.Overdue(f.Now)
 	f.Dated = f.Dated || r.dated
 	if r.Pool != nil && !r.Pool.Ambiguous {
-		r.Kind = f.kindOf(r.Pool, condition.Reason, r.Overdue(f.Now))
+		r.Kind = f.kindOf(r.Pool, condition.Reason)
 	}
 }
-
-// Duplicate reports whether another node has the node's name.
-func (r *request) Duplicate() bool { return r.duplicate }
-
-// Scopes returns the sets of nodes in which it competes for places. The request goes only if each of them lets it go.
-// The pool has to be in the input.
-func (r *request) Scopes() []*scope { return r.Pool.Scopes }
 
 // CountsFor returns the reason that the request counts for once it is disrupted; "": an unknown one.
 func (r *request) CountsFor() candidate.Reason {
@@ -66,14 +65,6 @@ func (r *request) NotReady() bool {
 	return r.Node.Disrupting("") && !r.Node.Disrupting(candidate.Unhealthy)
 }
 
-// Uncounted reports whether the request is for the repair of a node that no budget counts because it was never
-// initialized. It runs no pods that a budget would protect, so it needs and uses none. (Karpenter:
-// Repair.ComputeCommands.)
-func (r *request) Uncounted() bool { return r.uncounted }
-
-// Several reports whether the node has other conditions, too.
-func (r *request) Several() bool { return r.several }
-
 // Deadline returns when the node becomes overdue for the reason. Zero means never.
 func (r *request) Deadline() (never time.Time) {
 	if !r.dated {
@@ -82,18 +73,12 @@ func (r *request) Deadline() (never time.Time) {
 	return r.Condition.Deadline
 }
 
-// Overdue reports whether its deadline has come.
-func (r *request) Overdue(now time.Time) bool { return r.dated && r.Condition.Overdue(now) }
-
 // Begins reports whether the node is one of those with which a roll in waves begins (budget.Rollout.From).
 func (r *request) Begins() bool {
 	if r.Kind == nil {
 		return false
 	}
-	for _, scope := range r.Pool.Within {
-		if scope == nil {
-			continue
-		}
+	for _, scope := range r.Pool.Scopes {
 		for i := range scope.Budgets.Rollouts() {
 			if ro := &scope.Budgets.Rollouts()[i]; ro.From != nil && ro.Covers(r.Condition.Reason) {
 				if first, _ := ro.From.Matches(r.Node.Labels); first { // an invalid selector is a fault
@@ -125,15 +110,11 @@ func (r *request) Reason() candidate.Reason {
 }
 
 // candidate returns the request as callers see it.
-func (r *request) candidate(now time.Time) candidate.Candidate {
-	c := candidate.Candidate{
-		Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Deadline: r.Deadline(),
-		Overdue: r.Overdue(now),
+func (r *request) candidate() candidate.Candidate {
+	return candidate.Candidate{
+		Node: r.Name, Pool: r.PoolName(), Reason: r.CountsFor(), Since: r.Since, Deadline: r.Deadline(),
+		Overdue: r.Overdue,
 	}
-	if r.ForAny {
-		c.Reason = ""
-	}
-	return c
 }
 
 // Touch reads memory of the request and of what holds it back, for memory.ReadAhead.

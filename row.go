@@ -1,104 +1,75 @@
 package disruptkit
 
 import (
-	"cmp"
-	"fmt"
 	"iter"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/memory"
-	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A row is the gates, open on one input, with the requests that stand before them.
 type row struct {
 	*fleet
-	Line []*request // the requests for the decision's reason, in order
-
-	// The gates whose numbers a decision shows.
-	Signals *signalGate
-	Backoff *backoffGate
-	Budgets *book
-	Zones   *zoneGate
-	Waves   *waveGate
-
+	Line      []*request // the requests for the decision's reason, in order
 	Disrupted []*request // those that the session disrupts, in order
 
-	gates []stage
-	lasts []lasting
-	said  [][]candidate.Blocker // scratch of Blockers, by gate
-	lists memory.Arena[candidate.Blocker]
+	gates   []stage
+	Signals *signalGate
+	Waves   *waveGate
+	Backoff *backoffGate
+	Budgets *book
+	layers  []*budgetGate
+	Zones   *zoneGate
 
+	said     [][]candidate.Blocker // scratch of Blockers, by gate
+	lists    memory.Arena[candidate.Blocker]
 	misspelt candidate.Reason // a child that nodes have and that the decision's reason is one letter from; "": none
-
-	withoutOrder map[*scope]bool // see untold
 }
 
-// openRow reads the input, puts the requests in line, and opens the gates.
+// A stage is a gate of a row.
+//
+// Windows, paces and back-offs no longer block an overdue node. So an overdue request passes a gate also if the gate's
+// waiver says so: each gate of budgets is its own, and that of pools is that of back-off, too. What else a deadline
+// changes stays where it is: the place in line, the turn of a zone, and the pods of nodes with a grace period.
+type stage struct {
+	gate
+	waiver *budgetGate // nil: nothing excuses from the gate
+}
+
+// openRow reads the input, puts the requests in line, and opens the gates, in the order in which requests pass them. It
+// is the only place that names all of them.
 func openRow(in Input, reason candidate.Reason) *row {
 	f := readFleet(in, reason)
 	row := &row{fleet: f}
-	row.register(f)
+	node, pods := newNodeGate(f), newPodGate(f)
+	row.Zones = newZoneGate(f, row.lasting)
+	row.readLine(node, pods)
+	row.Signals, row.Waves, row.Backoff = openSignals(f), openWaves(f), openBackoff(f)
+	row.gates = []stage{
+		{gate: node}, {gate: pods}, {gate: row.Signals}, {gate: row.Waves}, {gate: row.Backoff},
+	}
+	if len(f.Gates) > 0 {
+		row.gates = append(row.gates, stage{gate: openCallers(f)})
+	}
+	row.Budgets, row.layers = openBudgets(f)
+	for _, g := range row.layers {
+		row.gates = append(row.gates, stage{g, g})
+	}
+	row.gates[4].waiver = row.layers[0]
+	row.gates = append(row.gates, stage{gate: row.Zones})
+	row.Zones.Open() // last: turns depend on what all others say
 	row.said = make([][]candidate.Blocker, len(row.gates))
-	q := &lineReader{row: row}
-	for _, s := range row.gates {
-		if w, watches := s.gate.(watcher); watches {
-			q.watchers = append(q.watchers, w)
-		}
-		if r, reads := s.gate.(requestReader); reads {
-			q.readers = append(q.readers, r)
-		}
-		if l, lasts := s.gate.(lasting); lasts {
-			row.lasts = append(row.lasts, l)
-		}
-	}
-	q.readNodes()
-	for _, s := range row.gates {
-		if o, opens := s.gate.(opener); opens {
-			o.Open()
-		}
-	}
 	return row
 }
 
-// lasting returns what gates say of a request whatever else is disrupted.
-func (row *row) lasting(r *request) (blockers []candidate.Blocker) {
-	for _, l := range row.lasts {
-		blockers = joined(blockers, l.Lasting(r))
+// lasting returns what blocks a request whatever else is disrupted, apart from the node itself and its pods. The turns
+// of zones depend on that.
+func (row *row) lasting(r *request) []candidate.Blocker {
+	blockers := row.Signals.Lasting(r)
+	for _, g := range row.layers {
+		blockers = joined(blockers, g.Lasting(r))
 	}
 	return blockers
-}
-
-// Warnings returns the warnings about a pool.
-func (row *row) Warnings(p *scope) []candidate.Warning {
-	if p.Ambiguous {
-		return []candidate.Warning{{
-			Code: candidate.CodeUnknownPool, Object: "NodePool/" + p.Name, Field: "name", Value: p.Name,
-			Message: fmt.Sprintf("several pools are called %q, and it is unclear whose budgets apply: "+
-				"write each pool once", p.Name),
-		}}
-	}
-	all := slices.Concat(p.Budgets.Warnings(), row.Zones.Warnings(p), row.Budgets.ReasonWarnings(p),
-		row.orderWarnings(p))
-	for i := range all {
-		all[i].Object = p.Object()
-	}
-	return append(all, p.PhaseWarnings()...)
-}
-
-// AskedWarnings says that the decision's reason is one letter from a child that nodes have.
-func (row *row) AskedWarnings() []candidate.Warning {
-	if row.misspelt == "" {
-		return nil
-	}
-	return []candidate.Warning{{
-		Code: candidate.CodeUnknownReason, Field: "reason", Value: string(row.Reason),
-		Message: fmt.Sprintf("nodes with the reason %.100q are no candidates for %.100q, which is one letter from it: "+
-			"write the same name in both, if they are one reason", row.misspelt, row.Reason),
-	}}
 }
 
 // Walk yields the requests of the line, in order.
@@ -110,20 +81,4 @@ func (row *row) Walk() iter.Seq[*request] {
 			}
 		}
 	}
-}
-
-// DeadlineWarnings returns a warning for each deadline that is before its reason began to hold.
-func (row *row) DeadlineWarnings() (all []candidate.Warning) {
-	for _, m := range row.Misdated {
-		deadline, since := m.Deadline.UTC().Format(time.RFC3339Nano), m.Since.UTC().Format(time.RFC3339Nano)
-		all = append(all, candidate.Warning{
-			Code: candidate.CodeInvalidDeadline, Object: "Node/" + m.Node, Field: "deadline", Value: deadline,
-			Message: fmt.Sprintf("deadline %s is before %s, when %s began to hold, and is ignored: write a later one",
-				deadline, since, wording.Quote(string(m.Reason))),
-		})
-	}
-	slices.SortFunc(all, func(a, b candidate.Warning) int {
-		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Message, b.Message))
-	})
-	return all
 }

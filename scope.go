@@ -2,7 +2,6 @@ package disruptkit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -28,24 +27,6 @@ type scope struct {
 
 	Scopes []*scope // in which its nodes compete for slots: itself, and its groups
 	Kinds  []*kind  // the first is that of the decision's reason
-}
-
-// PhaseWarnings says that nodes are in an unknown phase: one warning for all, so that it is read.
-func (p *scope) PhaseWarnings() []candidate.Warning {
-	if p.unknown == 0 {
-		return nil
-	}
-	nodes, verb, them := wording.Quote(p.firstUnknown), "is", "the node stays and counts"
-	if p.unknown > 1 {
-		nodes += " and " + wording.Count(p.unknown-1, "more node")
-		verb, them = "are", "these nodes stay and count"
-	}
-	return []candidate.Warning{{
-		Code: candidate.CodeUnknownPhase, Object: "NodePool/" + p.Name, Field: "Node.Phase", Value: p.firstUnknown,
-		Message: fmt.Sprintf("%s %s in an unknown phase, so %s as in flight: "+
-			"set Node.Phase, such as to candidate.Running",
-			nodes, verb, them),
-	}}
 }
 
 // Grouped reports whether it is a group of pools.
@@ -86,16 +67,21 @@ func (p *scope) Object() string {
 	return "NodePool/" + p.Name
 }
 
-// MemoryKey returns where the memory of a pool or a group is found: see disruptkit.Input.Memory.
+// MemoryKey returns where the memory of a pool or a group is found: see [Input].Memory.
 func (p *scope) MemoryKey() string {
 	if p.Grouped() {
-		return groupKey(p.Name)
+		return Group{Name: p.Name}.Key()
 	}
 	return p.Name
 }
 
-// groupKey returns where the memory of a group is found. No pool of Kubernetes has a slash in its name.
-func groupKey(name string) string { return "group/" + name }
+// Said returns a blocker of the pool or the group. That of a group names it.
+func (p *scope) Said(b candidate.Blocker) candidate.Blocker {
+	if p.Grouped() {
+		return inGroup(p.Name, b)
+	}
+	return b
+}
 
 // A kind is all requests of one pool, or of one group, for one reason: budgets and signals judge them alike.
 type kind struct {
@@ -110,51 +96,35 @@ type kind struct {
 
 	// Lasts is until when what lasts stays the same for its requests: when the first window of their pods closes, or a
 	// pause of their domains begins or ends. Zero is for good. Pods and signals write it, and zones read it. See
-	// [lasting].
+	// row.lasting.
 	Lasts time.Time
-
-	// Excused kinds are those of overdue requests, which a [waiver] excuses from some gates. Each comes with an
-	// ordinary kind of the same pool and reason.
-	Excused bool
 }
 
-// AskedKinds returns the ordinary kinds that are asked for: that of the reason itself, and those of its children that
-// nodes of the pool have, by name.
+// AskedKinds returns the kinds that are asked for: that of the reason itself, and those of its children that nodes of
+// the pool have, by name.
 func (p *scope) AskedKinds() []*kind {
-	asked := slices.Clone(p.Kinds)
-	asked = slices.DeleteFunc(asked, func(k *kind) bool { return !k.Asked || k.Excused })
+	asked := slices.DeleteFunc(slices.Clone(p.Kinds), func(k *kind) bool { return !k.Asked })
 	slices.SortStableFunc(asked, func(a, b *kind) int { return cmp.Compare(a.Reason, b.Reason) })
 	return asked
 }
 
-// kindOf returns the kind of a pool's requests for a reason.
-func (f *fleet) kindOf(p *scope, reason candidate.Reason, excused bool) *kind {
-	if f.kind != nil && f.kind.Pool == p && f.kind.Reason == reason && f.kind.Excused == excused {
-		return f.kind
+// kindOf returns the kind of a pool or a group for a reason. If it is new, it makes it, and those of the pool's groups
+// with it.
+func (f *fleet) kindOf(p *scope, reason candidate.Reason) *kind {
+	for _, k := range p.Kinds {
+		if k.Reason == reason {
+			return k
+		}
 	}
-	f.kind = f.theKind(p, reason, false)
-	if excused {
-		f.kind = f.theKind(p, reason, true)
-	}
-	return f.kind
-}
-
-// theKind returns the kind of a pool or a group, and makes it, with those of the pool's groups, if it is new.
-func (f *fleet) theKind(p *scope, reason candidate.Reason, excused bool) *kind {
-	is := func(k *kind) bool { return k.Reason == reason && k.Excused == excused }
-	if i := slices.IndexFunc(p.Kinds, is); i >= 0 {
-		return p.Kinds[i]
-	}
-	k := &kind{Pool: p, Reason: reason, Asked: f.Reason.Covers(reason), Index: len(f.Kinds), Excused: excused}
-	f.Kinds = append(f.Kinds, k)
-	p.Kinds = append(p.Kinds, k)
+	k := &kind{Pool: p, Reason: reason, Asked: f.Reason.Covers(reason), Index: len(f.Kinds)}
+	f.Kinds, p.Kinds = append(f.Kinds, k), append(p.Kinds, k)
 	for _, scope := range p.Within {
 		var within *kind
 		switch {
 		case scope == p:
 			within = k
 		case scope != nil:
-			within = f.theKind(scope, reason, excused)
+			within = f.kindOf(scope, reason)
 		}
 		k.Within = append(k.Within, within)
 	}

@@ -6,18 +6,13 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Session is one decision in the making: the caller chooses which candidates to disrupt, and the session says which
 // may be. It is for autoscalers with criteria of their own, such as cost or utilization. [Decide] is the loop for all
-// others:
-//
-//	s := disruptkit.Open(in, reason)
-//	for c := range s.Candidates() {
-//		s.Disrupt(c)
-//	}
-//	d := s.Close()
+// others.
 //
 // No caller can exceed a limit, whatever it asks for, and in whatever order. A session that has disrupted some
 // candidates answers as one that is opened on the input after [Input.Apply]. Turns of zones and the waves of rolls are
@@ -30,6 +25,7 @@ import (
 type Session struct {
 	row    *row
 	faults []candidate.Warning // of the input itself
+	stored map[string]Memory   // Input.Memory as the caller has it
 
 	last  *request            // the one that Candidates has just yielded; nil: it has ended
 	nodes map[node][]*request // the candidates of each node, in line
@@ -44,9 +40,13 @@ type node struct{ name, pool string }
 // the input once: it counts the nodes, chooses the turns of zones, and charges nodes in flight to the budgets and
 // PodDisruptionBudgets. It never fails. Invalid input allows nothing more, and Decision.Warnings lists it.
 func Open(in Input, reason candidate.Reason) *Session {
-	in, faults := in.inDialect()
+	stored := in.Memory
+	var faults []candidate.Warning
+	if in.Dialect == dialect.Karpenter {
+		in, faults = in.asKarpenterReads()
+	}
 	in, negative := in.withoutNegatives()
-	return &Session{row: openRow(in, reason), faults: append(faults, negative...)}
+	return &Session{row: openRow(in, reason), faults: append(faults, negative...), stored: stored}
 }
 
 // Candidates yields the candidates in line. A node is a candidate once for each of its reasons that is asked for. The
@@ -74,7 +74,7 @@ func (s *Session) Candidates() iter.Seq[candidate.Candidate] {
 		}
 		for r := range s.row.Walk() {
 			s.last = r
-			if !yield(r.candidate(s.row.Now)) || s.done != nil {
+			if !yield(r.candidate()) || s.done != nil {
 				return
 			}
 		}
@@ -108,7 +108,7 @@ func (s *Session) Blockers(c candidate.Candidate) []candidate.Blocker {
 }
 
 func blocked(code candidate.Code, message string) []candidate.Blocker {
-	return []candidate.Blocker{{Gate: candidate.GateNode, Code: code, Message: message}}
+	return []candidate.Blocker{nodeBlocker(code, message)}
 }
 
 // Disrupt counts the candidates as in flight, in the given order, and reports whether it did. If one of them is
@@ -167,60 +167,46 @@ func (s *Session) Close() Decision {
 	row := s.row
 	d := Decision{
 		Now: row.Now, Reason: row.Reason,
-		Pools: numbers(row, row.Pools), Groups: numbers(row, row.Groups), Memory: remember(row),
-		Warnings: append(warnings(row), s.faults...),
+		Pools: row.numbers(row.Pools), Groups: row.numbers(row.Groups), Memory: s.remember(),
+		Warnings: append(row.warnings(), s.faults...),
 	}
 	for _, r := range row.Disrupted {
-		c := r.candidate(row.Now)
+		c := r.candidate()
 		c.Until = row.Until(r)
 		d.Allowed = append(d.Allowed, c)
 	}
-	change := changes{now: row.Now}
+	consider := func(at time.Time) {
+		if at.After(row.Now) && !row.Now.IsZero() {
+			d.NextChange = schedule.First(d.NextChange, at)
+		}
+	}
+	lift := func(blockers []candidate.Blocker) {
+		for i := range blockers {
+			consider(blockers[i].Until)
+		}
+	}
 	d.Blocked = make([]candidate.Candidate, 0, len(row.Line)-len(d.Allowed))
 	for r := range row.Walk() {
-		change.consider(r.Deadline())
+		consider(r.Deadline())
 		if r.Disrupted {
 			continue
 		}
-		c := r.candidate(s.row.Now)
+		c := r.candidate()
 		if c.Blockers = row.Blockers(r); len(c.Blockers) == 0 {
 			d.Free = append(d.Free, c)
 			continue
 		}
-		change.considerAll(c.Blockers)
+		lift(c.Blockers)
 		d.Blocked = append(d.Blocked, c)
 	}
 	for _, p := range slices.Concat(d.Pools, d.Groups) {
-		change.consider(p.Until)
-		change.consider(p.NextStart)
-		change.considerAll(p.Blockers)
+		consider(p.Until)
+		consider(p.NextStart)
+		lift(p.Blockers)
 	}
-	change.consider(row.NextChange())
-	if !row.Now.IsZero() {
-		d.NextChange = change.next
-	}
+	consider(row.NextChange())
 	s.done, s.row, s.last, s.nodes = &d, nil, nil, nil
 	return d
-}
-
-// changes finds the first change after now.
-type changes struct{ now, next time.Time }
-
-func (c *changes) consider(at time.Time) {
-	if at.After(c.now) {
-		c.next = schedule.First(c.next, at)
-	}
-}
-
-func (c *changes) considerAll(blockers []candidate.Blocker) {
-	for i := range blockers {
-		c.consider(blockers[i].Until)
-	}
-}
-
-// is reports whether a request is the one of a candidate.
-func is(r *request, c candidate.Candidate) bool {
-	return r.Name == c.Node && r.Reason() == c.Reason && r.PoolName() == c.Pool
 }
 
 // find returns the candidates in line that are meant: those of a node for a reason, or for all reasons. Of nodes that
@@ -229,7 +215,7 @@ func (s *Session) find(c candidate.Candidate) (found []*request) {
 	switch r := s.last; {
 	case s.done != nil:
 		return nil // closed
-	case r != nil && is(r, c):
+	case r != nil && r.Name == c.Node && r.Reason() == c.Reason && r.PoolName() == c.Pool:
 		s.found[0] = r
 		return s.found[:]
 	}

@@ -65,7 +65,7 @@ func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Count
 			c.InFlight = append(c.InFlight, int32(i))
 		}
 	}
-	if dialect.Names.In(d) {
+	if d != dialect.Karpenter {
 		c.Namesakes = names.shared(nodes)
 		c.leaveOutNamesakes(nodes)
 	}

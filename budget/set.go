@@ -64,7 +64,7 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 // no effect there, that the API server rejects, or that is broken.
 func (spec Spec) Compile() (Set, error) {
 	s := &set{written: []Budget{}, spec: spec.clone(), longest: spec.longestPace()}
-	karpenter, most := !dialect.AnyBudgetField.In(spec.Dialect), mostBudgets
+	karpenter, most := spec.Dialect == dialect.Karpenter, mostBudgets
 	if karpenter {
 		spec, s.warnings = spec.prune()
 		s.warnings = append(s.warnings, spec.rejected()...)

@@ -77,7 +77,7 @@ type PDBUse struct {
 //   - There are no PodDisruptionSchedules, and deadlines of conditions have no effect.
 func OpenPods(r Rules, now time.Time) *PodGate {
 	g := &PodGate{
-		rules: r.get(), failClosed: r.FailClosed, now: now, apart: !dialect.SharedPDBs.In(r.Dialect),
+		rules: r.get(), failClosed: r.FailClosed, now: now, apart: r.Dialect == dialect.Karpenter,
 	}
 	g.pdbs = make([]pdbAccount, len(g.rules.pdbs))
 	for i := range g.rules.pdbs {

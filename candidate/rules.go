@@ -89,7 +89,7 @@ func (r Rules) PodSchedules() (schedules []PodSchedule) {
 // Warnings returns the faults of the PDBs and the PodSchedules. In Karpenter's dialect, a PodSchedule is one as such.
 func (r Rules) Warnings() []Warning {
 	all := slices.Clone(r.get().warnings)
-	if dialect.PodSchedules.In(r.Dialect) {
+	if r.Dialect != dialect.Karpenter {
 		return all
 	}
 	all = slices.DeleteFunc(all, func(w Warning) bool { return w.Code == CodeInvalidSchedule })

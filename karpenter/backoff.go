@@ -55,7 +55,7 @@ func (c *Cluster) settle(s *snapshot, nodes map[string]*state.StateNode) {
 		case failed:
 			m.Backoff = m.Backoff.Fail(s.Now, c.jitter())
 		case succeeded:
-			m.Backoff = m.Backoff.Succeed()
+			m.Backoff = disruptkit.Backoff{}
 		}
 		s.Memory[l.pool] = m
 	}

@@ -298,7 +298,7 @@ func (c *crowd) onlyCounts(n *candidate.Node) bool {
 	if !goes(n) {
 		return len(c.askedFor(n)) == 0
 	}
-	return len(n.Pods) == 0 || !dialect.SharedPDBs.In(c.in.Dialect)
+	return len(n.Pods) == 0 || c.in.Dialect == dialect.Karpenter
 }
 
 // nodes returns the nodes to decide on.

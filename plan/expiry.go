@@ -22,7 +22,7 @@ func (m Model) expiry(n candidate.Node) time.Time {
 
 // deleted reports whether a node that starts for a reason is deleted at once, as Karpenter deletes expired nodes.
 func (s *simulation) deleted(reason candidate.Reason) bool {
-	return !dialect.ExpiredWait.In(s.in.Dialect) && candidate.Expired.Covers(reason)
+	return s.in.Dialect == dialect.Karpenter && candidate.Expired.Covers(reason)
 }
 
 // expectExpiries schedules the expiry of each node. Nodes that have expired already go at once.

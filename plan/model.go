@@ -316,7 +316,7 @@ func (m Model) assumptions(in disruptkit.Input) []string {
 			"and one after the other where that is less: the next one "+
 			m.Eviction.text(in, 0)+" after an earlier one; which node's pods come first is a guess, and where a "+
 			"budget lets several such nodes go, the roll may be done earlier")
-	case !dialect.SharedPDBs.In(in.Dialect):
+	case in.Dialect == dialect.Karpenter:
 		texts = append(texts, "nodes that share a PodDisruptionBudget may drain at once, as Karpenter lets them, "+
 			"and their drains take no longer for it")
 	}

@@ -350,7 +350,7 @@ func (s search) left(drains []Wait, p Plan) []Wait {
 // admitted reports whether an engine takes a Set in the place of another one. Karpenter's API server rejects some
 // budgets, and drops fields that it does not know.
 func admitted(d dialect.Dialect, before, after budget.Set) bool {
-	if dialect.AnyBudgetField.In(d) {
+	if d != dialect.Karpenter {
 		return len(after.Warnings()) <= len(before.Warnings())
 	}
 	rejected, dropped := refused(after.In(d))

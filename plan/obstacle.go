@@ -36,7 +36,7 @@ func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Rea
 
 // obstructs reports whether Karpenter knows more than Decide.
 func (f *fleet) obstructs() bool {
-	return (f.evictions != nil || f.model.Room != nil) && !dialect.SharedPDBs.In(f.in.Dialect)
+	return (f.evictions != nil || f.model.Room != nil) && f.in.Dialect == dialect.Karpenter
 }
 
 // waived reports whether pods hold back no node that goes for a reason. (Karpenter: EventualDisruptionClass.)

@@ -27,7 +27,7 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 	for _, p := range in.Pools {
 		pools[p.Name] = together.number(pools, p.Name)
 	}
-	if dialect.Groups.In(in.Dialect) {
+	if in.Dialect != dialect.Karpenter {
 		together.joinGroups(in, pools)
 	}
 	gate := openPDBs(in)
@@ -38,7 +38,7 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 		of[i] = together.number(pools, n.Pool)
 		meet(&together, of[i], n.Name, byName)
 		stays := len(n.Conditions) == 0 && !n.InFlight() && m.expiry(*n).IsZero()
-		if stays || !dialect.SharedPDBs.In(in.Dialect) && m.Eviction == nil {
+		if stays || in.Dialect == dialect.Karpenter && m.Eviction == nil {
 			continue // its pods do not matter
 		}
 		gate.Judge(&v, n, &candidate.Condition{})
@@ -120,7 +120,7 @@ func (g *groups) split(in disruptkit.Input, pools map[string]int, of []int) []di
 	for _, group := range in.Groups {
 		namesake := slices.IndexFunc(in.Groups,
 			func(other disruptkit.Group) bool { return other.Name == group.Name && len(other.Pools) > 0 })
-		if namesake < 0 || !dialect.Groups.In(in.Dialect) {
+		if namesake < 0 || in.Dialect == dialect.Karpenter {
 			continue // it limits nothing, and the plan of the whole says so
 		}
 		to := part(pools[in.Groups[namesake].Pools[0]])

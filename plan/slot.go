@@ -65,7 +65,7 @@ func anyCovers(reasons []candidate.Reason, other candidate.Reason) bool {
 
 // deadline returns from when on a node is overdue for one of the reasons that it is asked for, as Decide has it.
 func deadline(in disruptkit.Input, n *candidate.Node, pool budget.Set, reasons []candidate.Reason) (first time.Time) {
-	if !dialect.Deadlines.In(in.Dialect) || goes(n) {
+	if in.Dialect == dialect.Karpenter || goes(n) {
 		return first
 	}
 	for _, c := range n.Conditions {

@@ -31,7 +31,7 @@ func changed(
 	controls := []*budget.Control{
 		&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness, // as in Set.Budgets
 	}
-	if !dialect.AnyBudgetField.In(spec.Dialect) {
+	if spec.Dialect == dialect.Karpenter {
 		controls = nil // Karpenter has none, and reads the default in their place
 	}
 	if spec.Budgets == nil && (spec.Defaults.Budgets == nil || controls == nil) {

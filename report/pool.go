@@ -30,13 +30,12 @@ func newPools(in disruptkit.Input) []pool {
 	var all []pool
 	for _, c := range budget.CountNodes(names, in.Nodes, in.Dialect).Pools {
 		p := pool{PoolCount: c, now: in.Now, set: in.Pools[c.Index].Budgets}
-		if !dialect.AnyBudgetField.In(in.Dialect) { // as Decide does
-			p.set = p.set.In(in.Dialect)
+		desired := in.Pools[c.Index].Desired
+		if in.Dialect == dialect.Karpenter { // as Decide does
+			p.set, desired = p.set.In(in.Dialect), 0
 		}
 		if !p.Ambiguous {
-			if dialect.DesiredSize.In(in.Dialect) {
-				p.Disrupting.Missing += p.Missing(in.Pools[c.Index].Desired)
-			}
+			p.Disrupting.Missing += p.Missing(desired)
 			p.statuses = statuses(p.set, p.now, p.Nodes, p.Disrupting)
 		}
 		all = append(all, p)

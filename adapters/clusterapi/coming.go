@@ -59,7 +59,7 @@ func (r *roller) settle(f *fleet, state *cluster.State) {
 		p := &f.input.Pools[i]
 		m := state.Memory[p.Name]
 		if came[p.Name] {
-			m.Backoff = m.Backoff.Succeed()
+			m.Backoff = disruptkit.Backoff{}
 		}
 		if failed[p.Name] {
 			m.Backoff = m.Backoff.Fail(f.input.Now, rand.Float64())

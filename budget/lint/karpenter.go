@@ -34,7 +34,7 @@ func (l *linter) karpenter() {
 					l.set.Place(b.Index))})
 		}
 	}
-	if dialect.AnyBudgetField.In(l.spec.Dialect) || len(l.list) > budget.MostIndexes { // of too many, none is compiled
+	if l.spec.Dialect != dialect.Karpenter || len(l.list) > budget.MostIndexes { // of too many, none is compiled
 		return
 	}
 	broken := l.set.Broken()

@@ -69,7 +69,7 @@ func (l *linter) perWindow(which budget.Indexes, window time.Duration) Finding {
 			"one has gone", wording.Duration(window)),
 		Advice: `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, ` +
 			`where it runs with disruptkit's guard (per)`}
-	if dialect.Paces.In(l.spec.Dialect) {
+	if l.spec.Dialect != dialect.Karpenter {
 		f.Advice = fmt.Sprintf(`if one in each window is meant, write a pace, too, such as "per": %q`,
 			wording.Duration(max(window, time.Hour)))
 	}

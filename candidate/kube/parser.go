@@ -61,7 +61,7 @@ func (p *Parser) Terms(
 	known, ok := p.seen[string(p.text)]
 	if !ok {
 		text := string(p.text)
-		if dialect.PodSchedules.In(p.Dialect) {
+		if p.Dialect != dialect.Karpenter {
 			known = parse(p.keys, quoted(text))
 		} else {
 			known = parseKarpenter(p.keys, quoted(text))

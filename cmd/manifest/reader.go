@@ -181,7 +181,7 @@ func (r *reader) cluster() *Cluster {
 			r.strays = append(r.strays, s.name())
 		}
 		n, warnings := s.candidate(r.pools)
-		if s.node != nil && dialect.Maintenance.In(r.policy.As.Dialect()) {
+		if s.node != nil && r.policy.As.Dialect() != dialect.Karpenter {
 			s.node.maintain(&n)
 		}
 		if s.claim != nil {

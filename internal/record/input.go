@@ -67,6 +67,10 @@ func Unmarshal(data []byte) (disruptkit.Input, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return disruptkit.Input{}, errors.New("the input of a decision is followed by something: write one object")
 	}
+	if j.Dialect != dialect.Disruptkit && j.Dialect != dialect.Karpenter {
+		return disruptkit.Input{}, fmt.Errorf("dialect %.100q is unknown: write karpenter, or leave it out",
+			string(j.Dialect))
+	}
 	return disruptkit.Input{
 		Now: j.Now, Dialect: j.Dialect, Rules: j.Rules.rules(),
 		Verdicts: each(j.Verdicts, verdict.verdict), Pauses: each(j.Pauses, pause.pause),

@@ -79,7 +79,7 @@ func TestWhatIsWrongWithTheJSONOfAnInputIsSaid(t *testing.T) {
 		{`{"nodes": [{"name": "a", "pods": [{"name": "p", "protect": "long"}]}]}`, `duration "long" is none: write one such as 1h30m, or forever`},
 		{`{"nodes": [{"name": "a", "pods": [{"name": "p", "window": {"schedule": "0 25 * * *", "duration": "1h"}}]}]}`, "25"},
 		{`{"pools": [{"name": "a", "topology": {"unlabelled": "Ignore"}}]}`, `"Ignore" is unknown: write TakeTurn, Exempt, Block`},
-		{`{"dialect": "kured"}`, `dialect "kured" is unknown: write disruptkit or karpenter`},
+		{`{"dialect": "kured"}`, `dialect "kured" is unknown: write karpenter, or leave it out`},
 		{`{"rules": {"pdbs": []}}`, `unknown field "pdbs"`},
 		{`{"now": "yesterday"}`, "yesterday"},
 		{`{} {}`, "write one object"},

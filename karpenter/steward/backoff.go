@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
@@ -72,7 +73,7 @@ func (s *Steward) settle(shot *Snapshot, seen objects, claims []v1.NodeClaim) {
 		case e.failed:
 			m.Backoff = m.Backoff.Fail(now, s.jitter())
 		default:
-			m.Backoff = m.Backoff.Succeed()
+			m.Backoff = disruptkit.Backoff{}
 		}
 		shot.Input.Memory[pool] = m
 	}

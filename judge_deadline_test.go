@@ -20,12 +20,6 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-func TestDeadlinesAreKeptAsInTheNaiveDecision(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, testkit.Arbitrary(generate.Dated).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
-	})
-}
-
 // redated returns the input with other deadlines: those of change, or none of them.
 func redated(in disruptkit.Input, change func(n *candidate.Node, c *candidate.Condition)) disruptkit.Input {
 	in.Nodes = slices.Clone(in.Nodes)

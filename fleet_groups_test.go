@@ -9,31 +9,17 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
-
-func TestGroupsHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
-	for name, inputs := range map[string]func(generate.Source) disruptkit.Input{
-		"any": generate.Grouped, "in zones": generate.GroupedInZones, "waiting": generate.GroupedWaiting,
-	} {
-		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				agreesWithNaive(t, testkit.Arbitrary(inputs).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
-			})
-		})
-	}
-}
 
 // What a group lets go is what its pools let go without it, or less: none of the nodes that another node keeps from going, by a PDB or a
 // turn, is counted. So each candidate is asked alone.
@@ -142,20 +128,6 @@ func TestAGroupOfOnePoolWithBudgetsIsThatPoolWithThem(t *testing.T) {
 		}
 		want.Memory, got.Memory = nil, nil
 		if diff := cmp.Diff(nameless(want), nameless(got), compiled); diff != "" {
-			t.Fatal(diff)
-		}
-	})
-}
-
-func TestKarpenterKnowsNoGroups(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in, asked := testkit.Arbitrary(generate.Grouped).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
-		in.Dialect = dialect.Karpenter
-		without := in
-		without.Groups = nil
-		with, want := disruptkit.Decide(in, asked), disruptkit.Decide(without, asked)
-		with.Warnings = slices.DeleteFunc(with.Warnings, func(w candidate.Warning) bool { return w.Field == "groups" })
-		if diff := cmp.Diff(want, with, compiled, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatal(diff)
 		}
 	})

@@ -6,23 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
-
-func TestMissingNodesCountAsInTheNaiveDecision(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, testkit.Arbitrary(generate.Desired).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
-	})
-}
 
 // wanting returns the input in which as many more nodes are wanted of each pool.
 func wanting(in disruptkit.Input, more int) disruptkit.Input {
@@ -51,16 +43,6 @@ func TestTheMoreNodesAreMissingTheFewerGo(t *testing.T) {
 			if less := with.Pools[i]; p.Disrupting < less.Disrupting || candidate.Unhealthy.Covers(p.Reason) && p.Disrupting != less.Disrupting {
 				t.Fatalf("%s of %s: %d in use, and %d where fewer are missing", p.Reason, p.Pool, p.Disrupting, less.Disrupting)
 			}
-		}
-	})
-}
-
-func TestKarpenterKnowsNoMissingNodes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in, asked := testkit.Arbitrary(generate.Desired).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
-		in.Dialect = dialect.Karpenter
-		if diff := cmp.Diff(disruptkit.Decide(wanting(in, 9), asked), disruptkit.Decide(in, asked)); diff != "" {
-			t.Fatal(diff)
 		}
 	})
 }

@@ -12,17 +12,10 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
-
-func TestAgesAreKeptAsInTheNaiveDecision(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, testkit.Arbitrary(generate.Aged).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
-	})
-}
 
 // withoutAges returns the input with the same budgets and no minAge.
 func withoutAges(in disruptkit.Input) disruptkit.Input {
@@ -70,18 +63,6 @@ func TestWhereAllNodesAreOldEnoughMinAgeChangesNothing(t *testing.T) {
 
 func broken(s budget.Set) bool {
 	return slices.ContainsFunc(s.Warnings(), func(w candidate.Warning) bool { return strings.HasSuffix(w.Field, ".minAge") })
-}
-
-func TestKarpenterKnowsNoMinAge(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in, asked := testkit.Arbitrary(generate.Aged).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
-		in.Dialect = dialect.Karpenter
-		with, without := disruptkit.Decide(in, asked), disruptkit.Decide(withoutAges(in), asked)
-		without.Warnings, with.Warnings = nil, nil // "karpenter.sh/v1 has no field drift"
-		if diff := cmp.Diff(without, with); diff != "" {
-			t.Fatal(diff)
-		}
-	})
 }
 
 func TestMinAge(t *testing.T) {

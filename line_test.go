@@ -1,0 +1,865 @@
+package disruptkit_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/testkit"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// byAge returns the input with every order left out, or put in place of all.
+func byAge(in disruptkit.Input, order string) disruptkit.Input {
+	in.Pools, in.Groups = slices.Clone(in.Pools), slices.Clone(in.Groups)
+	for i := range in.Pools {
+		spec := in.Pools[i].Budgets.Spec()
+		spec.Order = order
+		in.Pools[i].Budgets, _ = spec.Compile()
+	}
+	for i := range in.Groups {
+		spec := in.Groups[i].Budgets.Spec()
+		spec.Order = order
+		in.Groups[i].Budgets, _ = spec.Compile()
+	}
+	return in
+}
+
+func TestOldestIsTheOrderWithoutOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := testkit.Arbitrary(generate.Ordered).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
+		if diff := cmp.Diff(disruptkit.Decide(byAge(in, ""), asked), disruptkit.Decide(byAge(in, "oldest"), asked)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// A pool's order is the last one. Nodes that are equal by it keep the order of the group, and all nodes of a pool without an order, or with
+// "oldest", do. What is equal by both goes by age, then by name.
+func TestTiesOfAnOrderKeepTheOrderOfTheGroup(t *testing.T) {
+	node := func(name, pool string, hours int, cost float64, rank int) candidate.Node {
+		n := fixture.Wanted(name, fixture.Noon)
+		n.Pool, n.Cost, n.Rank = pool, cost, rank
+		n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: fixture.Noon.Add(-time.Duration(hours) * time.Hour)}}
+		return n
+	}
+	for _, c := range []struct{ pool, group, want string }{
+		{"", "", "a1 a2 a3 a4 b1"},
+		{"oldest", "", "a1 a2 a3 a4 b1"},
+		{"", "newest", "b1 a3 a4 a2 a1"},
+		{"oldest", "newest", "b1 a3 a4 a2 a1"},
+		{"rank", "", "a2 a3 a4 a1 b1"},
+		{"rank", "newest", "b1 a3 a4 a2 a1"}, // a1 has the highest rank, and the rest of a the same
+		{"rank", "cheapest", "a4 a3 a2 a1 b1"},
+		{"cheapest", "newest", "b1 a4 a3 a2 a1"},
+	} {
+		of := func(order string) budget.Set {
+			set, err := budget.Spec{Budgets: []budget.Budget{}, Order: order}.Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return set
+		}
+		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "a", Budgets: of(c.pool)}, {Name: "b", Budgets: of("")}},
+			Groups: []disruptkit.Group{{Name: "g", Pools: []string{"a", "b"}, Budgets: of(c.group)}},
+			Nodes:  []candidate.Node{node("a1", "a", 9, 4, 1), node("a2", "a", 8, 3, 0), node("a3", "a", 7, 2, 0), node("a4", "a", 7, 1, 0), node("b1", "b", 6, 9, 5)}}
+		var got []string
+		for _, a := range disruptkit.Decide(in, candidate.Drifted).Allowed {
+			got = append(got, a.Node)
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("pool %q, group %q: %s, want %s", c.pool, c.group, got, c.want)
+		}
+	}
+}
+
+// Where nodes differ in more than age, cost and rank, an order may let others go, and then more or fewer: those first in line may use up
+// more PodDisruptionBudgets than others, or have reasons that use up more budgets. So the law is about nodes that do not. It holds for any
+// budgets, paces and deadlines. Pools with orders let as many go as ever, each. A group's order may let another pool of it go first, but in
+// all its pools as many go as ever, unless groups overlap: then those that go first may be in two of them.
+func TestOrderDecidesWhoAndNeverHowMany(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := alike(testkit.Arbitrary(generate.Ordered).Draw(t, "input"))
+		if slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return unknownOrder(p.Budgets) }) ||
+			slices.ContainsFunc(in.Groups, func(g disruptkit.Group) bool { return unknownOrder(g.Budgets) }) {
+			t.Skip("an order that is none holds back every node")
+		}
+		ordered := slices.ContainsFunc(in.Groups, func(g disruptkit.Group) bool { return g.Budgets.Spec().Order != "" })
+		pools := map[string]bool{}
+		for _, g := range in.Groups {
+			for _, p := range slices.Compact(slices.Sorted(slices.Values(g.Pools))) {
+				if pools[p] && ordered {
+					t.Skip("groups overlap, and have orders")
+				}
+				pools[p] = true
+			}
+		}
+		count := func(d disruptkit.Decision) map[string]int {
+			n := map[string]int{}
+			for _, c := range d.Allowed {
+				if ordered {
+					c.Pool = ""
+				}
+				n[c.Pool]++
+			}
+			return n
+		}
+		if diff := cmp.Diff(count(disruptkit.Decide(byAge(in, ""), "")), count(disruptkit.Decide(in, ""))); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// alike returns the input without zones and pods, with nodes that have drifted, or have nothing to go for.
+func alike(in disruptkit.Input) disruptkit.Input {
+	in.Rules, in.Pauses = candidate.Rules{}, nil
+	in.Pools, in.Groups, in.Nodes = slices.Clone(in.Pools), slices.Clone(in.Groups), slices.Clone(in.Nodes)
+	for i := range in.Pools {
+		in.Pools[i].Budgets = withoutZones(in.Pools[i].Budgets)
+	}
+	for i := range in.Groups {
+		in.Groups[i].Budgets = withoutZones(in.Groups[i].Budgets)
+	}
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		n.Pods, n.Name = nil, fmt.Sprintf("node-%d", i)
+		if len(n.Conditions) > 0 {
+			n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: n.Conditions[0].Since}}
+			n.Phase = candidate.Running
+		}
+	}
+	return in
+}
+
+func unknownOrder(s budget.Set) bool {
+	return slices.ContainsFunc(s.Warnings(), func(w candidate.Warning) bool { return w.Field == "order" })
+}
+
+func withoutZones(s budget.Set) budget.Set {
+	spec := s.Spec()
+	zoned := func(b budget.Budget) bool { return b.TopologyKey != "" }
+	if spec.Budgets != nil {
+		spec.Budgets = slices.DeleteFunc(spec.Budgets, zoned)
+	}
+	s, _ = spec.Compile()
+	return s
+}
+
+// aged returns a node that has drifted so many hours ago.
+func aged(name, pool string, hours int, cost float64, rank int) candidate.Node {
+	return candidate.Node{
+		Name: name, Pool: pool, Phase: candidate.Running, Cost: cost, Rank: rank,
+		Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: fixture.Noon.Add(-time.Duration(hours) * time.Hour)}},
+	}
+}
+
+func TestWhoGoesFirst(t *testing.T) {
+	nodes := []candidate.Node{
+		aged("a", "web", 5, 2, 3), aged("b", "web", 4, 1, 1), aged("c", "web", 3, 3, 2),
+		aged("d", "batch", 6, 0, 9), aged("e", "batch", 2, 5, 0),
+	}
+	for _, c := range []struct {
+		name              string
+		web, batch, group string
+		change            func([]candidate.Node)
+		want              string
+	}{
+		{name: "without an order, the oldest", want: "d a b c e"},
+		{name: "the oldest", web: "oldest", batch: "oldest", want: "d a b c e"},
+		{name: "the newest of a pool, at the places of that pool", web: "newest", want: "d c b a e"},
+		{name: "the cheapest", web: "cheapest", want: "d b a c e"},
+		{name: "the lowest rank", web: "rank", want: "d b c a e"},
+		{name: "each pool in its own order", web: "rank", batch: "newest", want: "e b c a d"},
+		{name: "the newest of a group, over its pools", group: "newest", want: "e c b a d"},
+		{name: "the group between pools, and the pool's own order within it", group: "newest", web: "cheapest", want: "e b a c d"},
+		{name: "the cheapest of all", group: "cheapest", want: "d b a c e"},
+		{name: "of equal costs, the oldest", web: "cheapest", want: "d a b c e", change: func(all []candidate.Node) {
+			for i := range all {
+				all[i].Cost = 1
+			}
+		}},
+		{name: "a rank below 0 before none", web: "rank", want: "d c b a e", change: func(all []candidate.Node) { all[2].Rank = -1 }},
+		{name: "a deadline before any order", web: "newest", want: "a d c b e", change: func(all []candidate.Node) {
+			all[0].Conditions[0].Deadline = fixture.Noon.Add(time.Hour)
+		}},
+		{name: "of those with the same deadline, the newest", web: "newest", want: "b a d c e", change: func(all []candidate.Node) {
+			for i := range 2 {
+				all[i].Conditions[0].Deadline = fixture.Noon.Add(time.Hour)
+			}
+		}},
+		{name: "repair by its urgency, whatever the order", web: "newest", want: "b c d a e", change: func(all []candidate.Node) {
+			for i := 1; i < 3; i++ {
+				all[i].Phase = candidate.NotReady
+				all[i].Conditions[0].Reason = candidate.Unhealthy
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			all := slices.Clone(nodes)
+			for i := range all {
+				all[i].Conditions = slices.Clone(all[i].Conditions)
+			}
+			if c.change != nil {
+				c.change(all)
+			}
+			set := func(order string) budget.Set {
+				s, err := budget.Spec{Budgets: []budget.Budget{}, Order: order}.Compile()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return s
+			}
+			in := disruptkit.Input{
+				Now: fixture.Noon, Nodes: all,
+				Pools:  []disruptkit.Pool{{Name: "web", Budgets: set(c.web)}, {Name: "batch", Budgets: set(c.batch)}},
+				Groups: []disruptkit.Group{{Name: "both", Pools: []string{"web", "batch"}, Budgets: set(c.group)}},
+			}
+			var got []string
+			for _, c := range disruptkit.Decide(in, "").Allowed {
+				got = append(got, c.Node)
+			}
+			if got := strings.Join(got, " "); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAnOrderThatIsNoneHoldsAllNodesBack(t *testing.T) {
+	set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "5"}}, Order: "youngest"}.Compile()
+	const want = `order: order "youngest" is unknown: write one of oldest, newest, cheapest, rank; until then, no node may go`
+	if err == nil || err.Error() != want {
+		t.Fatal(err)
+	}
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "web", Budgets: set}}, Nodes: []candidate.Node{aged("a", "web", 1, 0, 0)}}
+	d := disruptkit.Decide(in, "")
+	if len(d.Allowed) > 0 || d.Blocked[0].Blockers[0].Code != candidate.CodeInvalidBudget {
+		t.Error(d)
+	}
+}
+
+func TestAnOrderByWhatNoNodeHasIsToldOf(t *testing.T) {
+	for _, c := range []struct {
+		order string
+		node  candidate.Node
+		want  string
+	}{
+		{"cheapest", aged("a", "web", 1, 0, 5), `NodePool/web: order: order "cheapest" has no effect, since no node has a Cost, and the oldest goes first: set Node.Cost, or leave order out`},
+		{"cheapest", aged("a", "web", 1, 1, 0), ""},
+		{"rank", aged("a", "web", 1, 5, 0), `NodePool/web: order: order "rank" has no effect, since no node has a Rank, and the oldest goes first: set Node.Rank, or leave order out`},
+		{"rank", aged("a", "web", 1, 0, -1), ""},
+		{"rank", aged("a", "other", 1, 0, 0), ""},
+		{"newest", aged("a", "web", 1, 0, 0), ""},
+	} {
+		set, err := budget.Spec{Order: c.order}.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "web", Budgets: set}}, Nodes: []candidate.Node{c.node}}
+		var got []string
+		for _, w := range disruptkit.Decide(in, "").Warnings {
+			got = append(got, w.Error())
+		}
+		if strings.Join(got, "\n") != c.want {
+			t.Errorf("%s: %v", c.order, got)
+		}
+	}
+}
+
+// unhealthy returns a node of the pool "default" that is not Ready, and has been to be repaired for some minutes.
+func unhealthy(name string, minutes int) candidate.Node {
+	return candidate.Node{Name: name, Pool: "default", Phase: candidate.NotReady, Conditions: []candidate.Condition{
+		{Reason: "Unhealthy/Ready", Since: fixture.Noon.Add(-time.Duration(minutes) * time.Minute)},
+	}}
+}
+
+// rebooting returns a node as it is while it reboots.
+func rebooting(n candidate.Node) candidate.Node {
+	n.Rebooting, n.Phase = true, candidate.Launched
+	return n
+}
+
+// fatesOf decides for all reasons, and tells each node with its fate.
+func fatesOf(in disruptkit.Input, asked candidate.Reason) string {
+	return strings.Join(fixture.Fates(disruptkit.Decide(in, asked)), "\n")
+}
+
+// Karpenter v1.15, NodePoolStatsFromNodes: "A node is subtracted from the allowed disruptions when it is marked for deletion,
+// rebooting, or NotReady, EXCEPT for the Unhealthy (repair) budget."
+func TestWhatUsesUpBudgetsBesideRepair(t *testing.T) {
+	half, one := budget.Budget{Nodes: "50%"}, budget.Budget{Nodes: "1"}
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		nodes   []candidate.Node
+		want    string
+	}{
+		{"4 nodes at 50%, one of which reboots: 1 is left", []budget.Budget{half},
+			[]candidate.Node{rebooting(fixture.Wanted("r", fixture.Noon)), fixture.Wanted("a", fixture.Noon, "Drifted"), fixture.Wanted("b", fixture.Noon, "Empty"), fixture.Wanted("c", fixture.Noon)},
+			"a goes\nb budget/exhausted"},
+		{"a NodeClaim that reboots counts without a Node", []budget.Budget{half},
+			[]candidate.Node{{Name: "r", Pool: "default", Phase: candidate.Launched, Rebooting: true}, fixture.Wanted("a", fixture.Noon, "Drifted"), fixture.Wanted("b", fixture.Noon, "Empty"), fixture.Wanted("c", fixture.Noon)},
+			"a goes\nb budget/exhausted"},
+		{"a reboot uses up the budget of repair, too", []budget.Budget{one}, []candidate.Node{rebooting(unhealthy("r", 60)), unhealthy("a", 30)},
+			"r node/not-initialized node/rebooting budget/exhausted\na budget/exhausted"},
+		{"of a budget of 1, one node that is not Ready may be repaired", []budget.Budget{one}, []candidate.Node{unhealthy("a", 30), fixture.Wanted("b", fixture.Noon)}, "a goes"},
+		{"but nothing else may go", []budget.Budget{one}, []candidate.Node{unhealthy("a", 30), fixture.Wanted("b", fixture.Noon, "Drifted")}, "a goes\nb budget/exhausted"},
+		{"one that is repaired uses up the budget of all", []budget.Budget{one},
+			[]candidate.Node{unhealthy("a", 30), unhealthy("b", 20), unhealthy("c", 10)}, "a goes\nb budget/exhausted\nc budget/exhausted"},
+		{"one that is going, too", []budget.Budget{one}, []candidate.Node{fixture.Going("g", "Drifted"), unhealthy("a", 30)}, "a budget/exhausted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, c.budgets...)}, Nodes: c.nodes}
+			if diff := cmp.Diff(c.want, fatesOf(in, "")); diff != "" {
+				t.Error(diff)
+			}
+			restrictive := in.Pools[0].Budgets
+			in.Pools[0].Budgets, _ = budget.Spec{Budgets: restrictive.Budgets(), MostSpecific: true}.Compile() // one budget for all is shared by all
+			if diff := cmp.Diff(c.want, fatesOf(in, "")); diff != "" {
+				t.Errorf("where the most specific decide\n%s", diff)
+			}
+		})
+	}
+}
+
+// The numbers behind each reason are those of Karpenter: 0 of 1 in use for Unhealthy, 1 of 1 for Drifted.
+func TestTheNumbersOfRepairAreItsOwn(t *testing.T) {
+	in := disruptkit.Input{
+		Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})},
+		Nodes: []candidate.Node{unhealthy("a", 30), fixture.Wanted("b", fixture.Noon, "Drifted")},
+	}
+	want := `default : 2 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
+default Drifted: 2 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
+default Unhealthy/Ready: 2 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
++ a Unhealthy/Ready for good
+- b Drifted budget/exhausted: 1 of 2 nodes may be disrupted at once, 1 in flight or not Ready: budgets[0] is 1
+next change: never
+`
+	if diff := cmp.Diff(want, fixture.Story(disruptkit.Decide(in, ""))); diff != "" {
+		t.Error(diff)
+	}
+	in.Nodes = append(in.Nodes, rebooting(unhealthy("r", 90)))
+	want = "1 of 3 nodes may be disrupted at once, 1 in flight: budgets[0] is 1"
+	for _, c := range disruptkit.Decide(in, candidate.Unhealthy).Blocked {
+		if last := c.Blockers[len(c.Blockers)-1].Message; last != want {
+			t.Errorf("%s: %s, want %s", c.Node, last, want)
+		}
+	}
+}
+
+// In a zone, too: what reboots is missing there. It comes back, so that a roll waits for it, but it is no part of the roll.
+func TestANodeThatRebootsCountsInItsZone(t *testing.T) {
+	perZone := budget.Budget{Nodes: "1", TopologyKey: fixture.Zone}
+	for _, c := range []struct {
+		name   string
+		budget budget.Budget
+		nodes  string // those with a ! reboot
+		want   string
+	}{
+		{"it uses up what may go in its zone", perZone, "a1! a2* b1*", "b1 goes\na2 topology/exhausted"},
+		{"it sets no zone rolling", fixture.Sequential("1"), "a1! b1* b2*", "b1 goes\nb2 topology/exhausted"},
+		{"it is still to go after the reboot, if it drifted", fixture.Sequential("1"), "a1!* b1*", "b1 goes\na1 node/not-initialized node/rebooting budget/exhausted topology/waits-for-domain"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned(strings.ReplaceAll(c.nodes, "!", ""))}
+			for i, name := range strings.Fields(c.nodes) {
+				if strings.Contains(name, "!") {
+					in.Nodes[i] = rebooting(in.Nodes[i])
+				}
+			}
+			in.Pools = []disruptkit.Pool{fixture.Pool(t, c.budget, budget.Budget{Nodes: "100%"})}
+			got := strings.Split(fatesOf(in, candidate.Drifted), "\n")
+			if diff := cmp.Diff(strings.Split(c.want, "\n"), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	in := disruptkit.Input{Now: fixture.Noon, Memory: fixture.Rolling("a", ""), Nodes: fixture.Zoned("a1 b1*")}
+	in.Nodes[0].Rebooting = true // and still Ready, while it drains
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "100%"})}
+	if got := fatesOf(in, candidate.Drifted); got != "b1 topology/waits-for-domain" {
+		t.Errorf("a roll leaves a zone in which a node reboots: %s", got)
+	}
+}
+
+// §10: "Since is when it became eligible; one in the future blocks as tolerated until then."
+func TestRepairWaitsForWhatIsTolerated(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}}
+	in.Nodes = []candidate.Node{unhealthy("a", -20), unhealthy("b", 5), unhealthy("c", -40)}
+	in.Nodes[1].DoNotRepair, in.Nodes[0].DoNotDisrupt = true, true
+	want := "b node/do-not-repair\na node/tolerated until 12:20\nc node/tolerated until 12:40"
+	if diff := cmp.Diff(want, fatesOf(in, candidate.Unhealthy)); diff != "" {
+		t.Error(diff)
+	}
+	if next := disruptkit.Decide(in, candidate.Unhealthy).NextChange; !next.Equal(fixture.Noon.Add(20 * time.Minute)) {
+		t.Errorf("the next change is at %v", next)
+	}
+	in.Now = fixture.Noon.Add(20 * time.Minute)
+	if got := fatesOf(in, candidate.Unhealthy); !strings.HasPrefix(got, "a goes\n") {
+		t.Errorf("at 12:20: %s", got)
+	}
+}
+
+// Each reason of a node hears its pods on its own: a bound is for repair, a grace period also for drift.
+func TestPodsHoldBackRepairOnlyWhereNothingEndsItsDrain(t *testing.T) {
+	for _, c := range []struct {
+		grace, bounded bool
+		want           string
+	}{
+		{false, false, "Drifted Unhealthy/Ready Empty"}, {false, true, "Drifted Empty"}, {true, false, "Empty"}, {true, true, "Empty"},
+	} {
+		n := unhealthy("a", 30)
+		n.HasGracePeriod = c.grace
+		if c.bounded {
+			n.Conditions[0].Bound = new(time.Duration)
+		}
+		n.Conditions = append(n.Conditions, candidate.Condition{Reason: "Empty", Since: fixture.Noon.Add(-time.Minute)})
+		n.Conditions = append([]candidate.Condition{{Reason: "Drifted", Since: fixture.Noon.Add(-time.Hour)}}, n.Conditions...)
+		n.Pods = []candidate.Pod{{Namespace: "shop", Name: "busy", Terms: candidate.Terms{Protect: candidate.Forever}}}
+		in := disruptkit.Input{Now: fixture.Noon, Nodes: []candidate.Node{n}, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}}
+		held := map[candidate.Reason]bool{}
+		for _, blocked := range disruptkit.Decide(in, "").Blocked {
+			for _, b := range blocked.Blockers {
+				held[blocked.Reason] = held[blocked.Reason] || b.Code == candidate.CodeDoNotDisrupt
+			}
+		}
+		var got []string
+		for _, condition := range n.Conditions {
+			if held[condition.Reason] {
+				got = append(got, string(condition.Reason))
+			}
+		}
+		if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("grace period %t, bounded %t: %s", c.grace, c.bounded, diff)
+		}
+	}
+}
+
+// uninitialized returns a node as it is when it never got any further than to register.
+func uninitialized(n candidate.Node) candidate.Node {
+	n.Phase = candidate.Registered
+	return n
+}
+
+// Karpenter v1.15: "Budgets only count initialized nodes, since an uninitialized node runs no workload to protect, so repairing one
+// neither needs nor consumes budget." (Repair.ComputeCommands)
+func TestTheRepairOfANodeThatIsNotCountedNeedsAndUsesNoBudget(t *testing.T) {
+	one, none := budget.Budget{Nodes: "1"}, budget.Budget{Nodes: "0"}
+	perZone := func(nodes string) budget.Budget { return budget.Budget{Nodes: nodes, TopologyKey: fixture.Zone} }
+	inZone := func(zone string, n candidate.Node) candidate.Node {
+		n.Labels = map[string]string{fixture.Zone: zone}
+		return n
+	}
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		nodes   []candidate.Node
+		want    string
+	}{
+		{"it needs none", []budget.Budget{none}, []candidate.Node{uninitialized(unhealthy("u", 30)), unhealthy("a", 20)}, "u goes\na budget/allows-none"},
+		{"it uses none", []budget.Budget{one}, []candidate.Node{uninitialized(unhealthy("u", 30)), uninitialized(unhealthy("v", 25)), unhealthy("a", 20), unhealthy("b", 10), uninitialized(unhealthy("w", 5))},
+			"u goes\nv goes\na goes\nw goes\nb budget/exhausted"},
+		{"it is none of those that percentages are of", []budget.Budget{{Nodes: "50%"}},
+			[]candidate.Node{uninitialized(unhealthy("u", 30)), unhealthy("a", 20), fixture.Wanted("b", fixture.Noon), unhealthy("c", 10)}, "u goes\na goes\nc goes"},
+		{"a broken budget holds back what needs it", []budget.Budget{{Nodes: "x"}}, []candidate.Node{uninitialized(unhealthy("u", 30)), unhealthy("a", 20)},
+			"u goes\na budget/invalid-budget"},
+		{"a freeze that comes does not end it", []budget.Budget{fixture.During(none, "0 13 * * *", "1h")}, []candidate.Node{uninitialized(unhealthy("u", 30)), unhealthy("a", 20)},
+			"u goes\na goes until 13:00"},
+		{"in a zone, too", []budget.Budget{perZone("0")}, []candidate.Node{inZone("a", uninitialized(unhealthy("u", 30))), inZone("a", unhealthy("a", 20))},
+			"u goes\na topology/allows-none"},
+		{"and uses none there", []budget.Budget{perZone("1")}, []candidate.Node{inZone("a", uninitialized(unhealthy("u", 30))), inZone("a", unhealthy("a", 20)), inZone("a", unhealthy("b", 10))},
+			"u goes\na goes\nb topology/exhausted"},
+		{"for another reason it stays", []budget.Budget{one}, []candidate.Node{uninitialized(fixture.Wanted("u", fixture.Noon, "Drifted")), fixture.Going("g", "")}, "u node/not-initialized budget/exhausted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, c.budgets...)}, Nodes: c.nodes}
+			if diff := cmp.Diff(c.want, fatesOf(in, "")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Where a caller lets zones take turns for repair, a node that no budget counts takes its turn all the same: when it goes, its zone
+// is rolling.
+func TestWhereRepairTakesTurnsAllNodesDo(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1 b1 a2")}
+	for i, minutes := range []int{30, 20, 10} {
+		in.Nodes[i].Conditions, in.Nodes[i].Phase = unhealthy("", minutes).Conditions, candidate.NotReady
+	}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "100%"})}
+	if got := fatesOf(in, candidate.Unhealthy); got != "a1 goes\nb1 goes\na2 goes" {
+		t.Errorf("by default, zones do not order repair: %s", got)
+	}
+	in.Pools[0].Topology.Reasons = []candidate.Reason{candidate.Unhealthy}
+	if got := fatesOf(in, candidate.Unhealthy); got != "a1 goes\nb1 topology/waits-for-domain\na2 topology/exhausted" {
+		t.Errorf("where a caller says so, they do: %s", got)
+	}
+	in.Nodes[1] = uninitialized(in.Nodes[1])
+	if got := fatesOf(in, candidate.Unhealthy); got != "a1 goes\nb1 topology/waits-for-domain\na2 topology/exhausted" {
+		t.Errorf("a node that is not counted goes beside the turn: %s", got)
+	}
+}
+
+// §10: "Order for Unhealthy: Urgency, then Cost, then name." Karpenter: "higher score repairs first … lower disruption cost, then node
+// name" (Repair.ComputeCommands), and "Repair runs first" (NewMethods).
+func TestTheOrderOfRepair(t *testing.T) {
+	urgent := func(n candidate.Node, minutes int, cost float64) candidate.Node {
+		n.Conditions[0].Urgency, n.Cost = fixture.Noon.Add(-time.Duration(minutes)*time.Minute), cost
+		return n
+	}
+	by := func(n candidate.Node, deadline string) candidate.Node {
+		n.Conditions[0].Deadline = fixture.Clock(deadline)
+		return n
+	}
+	both := unhealthy("both", 5)
+	both.Conditions = append(both.Conditions, candidate.Condition{Reason: "Drifted", Since: fixture.Noon.Add(-time.Hour)})
+	drifted := func(name string, cost float64) candidate.Node {
+		n := fixture.Wanted(name, fixture.Noon, "Drifted")
+		n.Cost = cost
+		return n
+	}
+	for _, c := range []struct {
+		name  string
+		nodes []candidate.Node
+		want  string
+	}{
+		{"the most urgent first, whoever has been due for longest", []candidate.Node{urgent(unhealthy("a", 60), 60, 0), urgent(unhealthy("b", 5), 65, 0)}, "b a"},
+		{"without an urgency, who has been due for longest", []candidate.Node{unhealthy("a", 5), unhealthy("b", 6), urgent(unhealthy("c", 1), 7, 0)}, "c b a"},
+		{"to the nanosecond", []candidate.Node{unhealthy("a", 5), func() candidate.Node {
+			n := unhealthy("b", 5)
+			n.Conditions[0].Since = n.Conditions[0].Since.Add(-1)
+			return n
+		}()}, "b a"},
+		{"of equals the cheapest", []candidate.Node{urgent(unhealthy("a", 5), 9, 2.5), urgent(unhealthy("b", 8), 9, 2), urgent(unhealthy("c", 8), 9, -1)}, "c b a"},
+		{"those with a deadline before those without, the earliest deadline first", []candidate.Node{
+			by(unhealthy("a", 300), "11:00"), unhealthy("b", 900), by(unhealthy("c", 300), "10:00"), by(unhealthy("d", 5), "13:00")}, "c a d b"},
+		{"of one deadline, who has been due for longest", []candidate.Node{by(unhealthy("a", 5), "11:57"), by(unhealthy("b", 6), "11:57")}, "b a"},
+		{"but an urgency alone decides of those that have one", []candidate.Node{
+			by(urgent(unhealthy("a", 5), 5, 0), "11:56"), urgent(unhealthy("b", 5), 6, 0), by(unhealthy("c", 5), "13:00")}, "c b a"},
+		{"of those the first by name", []candidate.Node{urgent(unhealthy("b", 5), 9, 2), urgent(unhealthy("a", 5), 9, 2)}, "a b"},
+		{"a cost that is not a number is the least", []candidate.Node{urgent(unhealthy("b", 5), 9, math.NaN()), urgent(unhealthy("c", 5), 9, 1), urgent(unhealthy("a", 5), 9, math.NaN())}, "a b c"},
+		{"repair before all others", []candidate.Node{drifted("a", 0), unhealthy("b", 1), drifted("c", 0)}, "b a c"},
+		{"a node of several reasons is repaired", []candidate.Node{both, drifted("a", 0)}, "both a"},
+		{"what is cheap goes no sooner for other reasons", []candidate.Node{drifted("a", 9), drifted("b", 1)}, "a b"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, []budget.Budget{{Nodes: "100"}}...)}, Nodes: c.nodes}
+			if got := strings.Join(fixture.Allowed(disruptkit.Decide(in, "")), " "); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			slices.Reverse(in.Nodes)
+			if got := strings.Join(fixture.Allowed(disruptkit.Decide(in, "")), " "); got != c.want {
+				t.Errorf("the order of the input shows: %s", got)
+			}
+		})
+	}
+}
+
+// "Callers decide Unhealthy first, then Apply": deciding everything at once lets the same nodes be repaired.
+func TestDecidingAllReasonsAtOnceRepairsWhatRepairAloneDoes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := testkit.Arbitrary(generate.Unzoned).Draw(t, "input") // where zones take turns, those asked for may be of another zone
+		repaired := func(asked candidate.Reason) (keys []string) {
+			for _, c := range disruptkit.Decide(in, asked).Allowed {
+				if candidate.Unhealthy.Covers(c.Reason) {
+					keys = append(keys, fixture.Key(c))
+				}
+			}
+			return keys
+		}
+		if diff := cmp.Diff(repaired(candidate.Unhealthy), repaired("")); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// Each veto is for what it says: do-not-repair for repair alone, and do-not-disrupt for all but repair.
+func TestAVetoHoldsBackNothingElse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := testkit.Arbitrary(generate.Unzoned).Draw(t, "input")
+		vetoed := in
+		vetoed.Nodes = slices.Clone(in.Nodes)
+		for i := range vetoed.Nodes {
+			n := &vetoed.Nodes[i]
+			n.DoNotRepair, n.DoNotDisrupt = rapid.Bool().Draw(t, "do-not-repair"), rapid.Bool().Draw(t, "do-not-disrupt")
+		}
+		for _, c := range disruptkit.Decide(vetoed, "").Allowed {
+			n := vetoed.Nodes[slices.IndexFunc(vetoed.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })]
+			if repair := candidate.Unhealthy.Covers(c.Reason); repair && n.DoNotRepair || !repair && n.DoNotDisrupt {
+				t.Fatalf("%s goes for %s", c.Node, c.Reason)
+			}
+		}
+		for i := range vetoed.Nodes {
+			vetoed.Nodes[i].DoNotRepair = in.Nodes[i].DoNotRepair
+		}
+		if diff := cmp.Diff(fatesOf(in, candidate.Unhealthy), fatesOf(vetoed, candidate.Unhealthy)); diff != "" {
+			t.Fatalf("do-not-disrupt changes repair: %s", diff)
+		}
+		for i := range vetoed.Nodes {
+			vetoed.Nodes[i].DoNotRepair, vetoed.Nodes[i].DoNotDisrupt = !in.Nodes[i].DoNotRepair, in.Nodes[i].DoNotDisrupt
+		}
+		for _, asked := range []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized} {
+			if diff := cmp.Diff(fatesOf(in, asked), fatesOf(vetoed, asked)); diff != "" {
+				t.Fatalf("do-not-repair changes %s: %s", asked, diff)
+			}
+		}
+	})
+}
+
+// "A wave of unhealthy nodes must not starve the very budget that repairs them" (Karpenter, NodePoolStatsFromNodes).
+func TestNodesThatAreNotReadyTakeNothingFromRepair(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := testkit.Arbitrary(generate.Unzoned).Draw(t, "input")
+		wave := in
+		wave.Nodes = slices.Clone(in.Nodes)
+		for i := range wave.Nodes {
+			if n := &wave.Nodes[i]; !n.InFlight() && n.Phase.Known() && !n.Phase.Joining() { // of those in flight it may matter where they count
+				n.Phase = rapid.SampledFrom([]candidate.Phase{candidate.Running, candidate.NotReady}).Draw(t, "phase")
+			}
+		}
+		if diff := cmp.Diff(fatesOf(in, candidate.Unhealthy), fatesOf(wave, candidate.Unhealthy)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// A node that begins to reboot never leaves room for one more, whatever the reason: it uses up one disruption, also where it was not
+// counted before.
+func TestARebootNeverLeavesMoreRoom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := testkit.Arbitrary(generate.Unzoned).Draw(t, "input")
+		rebooted := in
+		rebooted.Nodes = slices.Clone(in.Nodes)
+		for i := range rebooted.Nodes {
+			rebooted.Nodes[i].Rebooting = rebooted.Nodes[i].Rebooting || rapid.Bool().Draw(t, "reboots")
+		}
+		for _, asked := range candidate.Methods() {
+			before, after := disruptkit.Decide(in, asked).Pools, disruptkit.Decide(rebooted, asked).Pools
+			for i := range before {
+				if b, a := before[i], after[i]; a.Remaining > b.Remaining {
+					t.Fatalf("%s of %s: %d remain, and then %d", b.Reason, b.Pool, b.Remaining, a.Remaining)
+				}
+			}
+		}
+	})
+}
+
+// due returns the fleet whose nodes, from the oldest on, have deadlines such as "11:00"; "-" is none.
+func due(deadlines string) []candidate.Node {
+	texts := strings.Fields(deadlines)
+	nodes := fixture.Fleet(0, len(texts))
+	for i, text := range texts {
+		if text != "-" {
+			nodes[i].Conditions[0].Deadline = fixture.Clock(text)
+		}
+	}
+	return nodes
+}
+
+// TestWhatHoldsBackOverdueNodes at noon: who goes, and what holds back the others.
+func TestWhatHoldsBackOverdueNodes(t *testing.T) {
+	none, two := budget.Budget{Nodes: "0"}, budget.Budget{Nodes: "2"}
+	pace := budget.Budget{Nodes: "2", Per: "1h"}
+	started := map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "x", At: fixture.Clock("11:50")}, {Node: "y", At: fixture.Clock("11:55")}}}}
+	waits := map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 2, Until: fixture.Clock("12:02")}}}
+	for _, c := range []struct {
+		name      string
+		deadlines string
+		budgets   []budget.Budget
+		change    func(in *disruptkit.Input)
+		want      string
+	}{
+		{"no window", "11:00 -", []budget.Budget{fixture.Freeze, two}, nil, "a-1; a-2 budget/allows-none"},
+		{"from the deadline on", "12:00", []budget.Budget{fixture.Freeze, two}, nil, "a-1"},
+		{"not before", "12:01", []budget.Budget{fixture.Freeze, two}, nil, "a-1 budget/allows-none"},
+		{"how many go at once: as many as the least budget above 0 lets, active or not", "11:00 11:01 11:02",
+			[]budget.Budget{fixture.Freeze, {Nodes: "5"}, fixture.During(two, "0 0 * * *", "1h")}, nil, "a-1 a-2; a-3 budget/exhausted"},
+		{"one goes at once where no budget gives more than 0", "11:00 11:01", []budget.Budget{none}, nil, "a-1; a-2 budget/exhausted"},
+		{"those in flight, for whatever reason", "- 11:01", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, func(in *disruptkit.Input) {
+			in.Nodes[0].Leaving, in.Nodes[0].DisruptedFor = candidate.Draining, candidate.Empty
+		}, "a-2 budget/exhausted; a-1 node/deleting budget/allows-none"},
+		{"those that are not Ready", "- 11:01", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, func(in *disruptkit.Input) {
+			in.Nodes[0].Phase = candidate.NotReady
+		}, "a-2 budget/exhausted; a-1 budget/allows-none"},
+		{"no more than others where budgets let nodes go", "- - 11:00 11:01", []budget.Budget{{Nodes: "3"}, fixture.During(budget.Budget{Nodes: "1"}, "0 0 * * *", "1h")}, nil,
+			"a-3 a-4 a-1; a-2 budget/exhausted"},
+		{"nothing where no budget is for the reason", "11:00 11:01 11:02", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Empty"}}}, nil, "a-1 a-2 a-3"},
+		{"no pace", "11:00 -", []budget.Budget{pace}, func(in *disruptkit.Input) { in.Memory = started }, "a-1; a-2 budget/paced"},
+		{"how many a pace lets start, of those in flight", "11:00 11:01 11:02", []budget.Budget{pace}, func(in *disruptkit.Input) { in.Memory = started }, "a-1 a-2; a-3 budget/exhausted"},
+		{"no back-off", "11:00 -", []budget.Budget{two}, func(in *disruptkit.Input) { in.Memory = waits }, "a-1; a-2 backoff/backed-off"},
+		{"how many go at once in a back-off", "11:00 11:01 11:02", []budget.Budget{{Nodes: "5"}, fixture.During(two, "0 0 * * *", "1h")},
+			func(in *disruptkit.Input) { in.Memory = waits }, "a-1 a-2; a-3 budget/exhausted"},
+		{"how many go at once in a back-off, but only for reasons that back off", "11:00 11:01 11:02", []budget.Budget{{Nodes: "5"}, fixture.During(two, "0 0 * * *", "1h")},
+			func(in *disruptkit.Input) {
+				in.Memory = waits
+				for i := range in.Nodes {
+					in.Nodes[i].Conditions[0].Reason = candidate.Empty
+				}
+			}, "a-1 a-2 a-3"},
+		{"a pause", "11:00", []budget.Budget{two}, func(in *disruptkit.Input) {
+			in.Pauses = []probe.Pause{{By: "alice", Until: fixture.Clock("13:00")}}
+		}, "a-1 probe/paused"},
+		{"a probe", "11:00", []budget.Budget{two}, func(in *disruptkit.Input) {
+			in.Verdicts = []probe.Verdict{{Probe: "p", Code: candidate.CodeUnhealthy}}
+		}, "a-1 probe/unhealthy"},
+		{"do-not-disrupt", "11:00", []budget.Budget{fixture.Freeze}, func(in *disruptkit.Input) { in.Nodes[0].DoNotDisrupt = true }, "a-1 node/do-not-disrupt"},
+		{"a pending pod that is expected", "11:00", []budget.Budget{fixture.Freeze}, func(in *disruptkit.Input) {
+			in.Nodes[0].NominatedUntil = fixture.Clock("12:01")
+		}, "a-1 node/nominated"},
+		{"the caller's blockers", "11:00", []budget.Budget{fixture.Freeze}, func(in *disruptkit.Input) { in.Nodes[0].Blockers = fixture.Spent }, "a-1 pod/pdb"},
+		{"a budget that is broken", "11:00", []budget.Budget{two, {Nodes: "two"}}, nil, "a-1 budget/invalid-budget"},
+		{"an unknown reason", "11:00", []budget.Budget{two}, func(in *disruptkit.Input) { in.Nodes[0].Conditions[0].Reason = "drifted" }, "a-1 budget/unknown-reason"},
+		{"no time", "11:00", []budget.Budget{two}, func(in *disruptkit.Input) { in.Now = time.Time{} }, "a-1 node/no-time budget/no-time"},
+		{"a deadline before the reason began to hold is none", "-", []budget.Budget{fixture.Freeze}, func(in *disruptkit.Input) {
+			c := &in.Nodes[0].Conditions[0]
+			c.Deadline = c.Since.Add(-1)
+		}, "a-1 budget/allows-none"},
+		{"one since when the reason holds is one", "-", []budget.Budget{fixture.Freeze, two}, func(in *disruptkit.Input) {
+			c := &in.Nodes[0].Conditions[0]
+			c.Deadline = c.Since
+		}, "a-1"},
+		{"one of a reason of which nobody knows since when it holds", "11:00", []budget.Budget{fixture.Freeze, two}, func(in *disruptkit.Input) {
+			in.Nodes[0].Conditions[0].Since = time.Time{}
+		}, "a-1"},
+		{"in Karpenter's dialect there are no deadlines", "11:00", []budget.Budget{fixture.Freeze, two}, func(in *disruptkit.Input) {
+			in.Dialect = dialect.Karpenter
+		}, "a-1 budget/allows-none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, _ := budget.Compile(c.budgets)
+			in := disruptkit.Input{Now: fixture.Noon, Nodes: due(c.deadlines), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
+			if c.change != nil {
+				c.change(&in)
+			}
+			if diff := cmp.Diff(c.want, told(disruptkit.Decide(in, ""))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// told returns "a-1 a-2; a-3 budget/exhausted": who goes, and what holds back each of the others now.
+func told(d disruptkit.Decision) string {
+	texts := []string{strings.Join(fixture.Allowed(d), " ")}
+	if len(d.Allowed) == 0 {
+		texts = nil
+	}
+	for _, c := range d.Blocked {
+		text := c.Node
+		for _, b := range c.Blockers {
+			text += " " + string(b.Gate) + "/" + string(b.Code)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+func TestOverdueIsTold(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: due("11:00 12:00 13:00 -"), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}}
+	d := disruptkit.Decide(in, "Drifted")
+	var got []string
+	for _, c := range append(d.Allowed, d.Blocked...) {
+		text := c.Node
+		if !c.Deadline.IsZero() {
+			text += c.Deadline.Format(" 15:04")
+		}
+		if c.Overdue {
+			text += " overdue"
+		}
+		got = append(got, text)
+	}
+	if diff := cmp.Diff([]string{"a-1 11:00 overdue", "a-2 12:00 overdue", "a-3 13:00", "a-4"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Overdue nodes and others share the numbers of their pool and reason.
+func TestNumbersAreToldOncePerReason(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: due("11:00 -"), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}}
+	in.Nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+	var got []candidate.Reason
+	for _, p := range disruptkit.Decide(in, candidate.Drifted).Pools {
+		got = append(got, p.Reason)
+	}
+	if diff := cmp.Diff([]candidate.Reason{"Drifted", "Drifted/AMIDrift"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What an overdue node is told that has to wait for others, of four nodes of which two are overdue.
+func TestAnOverdueNodeIsToldHowManyMayGo(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		change  func(in *disruptkit.Input)
+		want    string
+	}{
+		{"by the least limit above 0", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, nil,
+			"a-2: the node is overdue, and 1 of 4 nodes may be disrupted at once then, 1 allowed now: budgets[1] is 1"},
+		{"beside those in flight", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, func(in *disruptkit.Input) { in.Nodes[3].Leaving = candidate.Draining },
+			"a-1: the node is overdue, and 1 of 4 nodes may be disrupted at once then, 1 in flight or not Ready: budgets[1] is 1\n" +
+				"a-2: the node is overdue, and 1 of 4 nodes may be disrupted at once then, 1 in flight or not Ready: budgets[1] is 1"},
+		{"beside both", []budget.Budget{fixture.Freeze, {Nodes: "2"}}, func(in *disruptkit.Input) { in.Nodes[3].Phase = candidate.NotReady },
+			"a-2: the node is overdue, and 2 of 4 nodes may be disrupted at once then, 1 in flight or not Ready, 1 allowed now: budgets[1] is 2"},
+		{"or what is broken", []budget.Budget{fixture.Freeze, {Nodes: "two"}}, nil,
+			`a-1: no node may be disrupted: budgets[1].nodes: nodes "two": write a count such as 5, or a percentage from 0% to 100%` + "\n" +
+				`a-2: no node may be disrupted: budgets[1].nodes: nodes "two": write a count such as 5, or a percentage from 0% to 100%`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, _ := budget.Compile(c.budgets)
+			in := disruptkit.Input{Now: fixture.Noon, Nodes: due("11:00 11:01 - -"), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
+			if c.change != nil {
+				c.change(&in)
+			}
+			var got []string
+			for _, blocked := range disruptkit.Decide(in, "").Blocked {
+				for _, b := range blocked.Blockers {
+					if blocked.Overdue && b.Gate == candidate.GateBudget {
+						got = append(got, blocked.Node+": "+b.Message)
+					}
+				}
+			}
+			if diff := cmp.Diff(c.want, strings.Join(got, "\n")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Where two pools have one name, nobody knows whose deadlines hold, or whose back-off.
+func TestPoolsOfOneNameHaveNoDeadlineAndNoBackOff(t *testing.T) {
+	set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}}, Drift: budget.Control{Deadline: "1h"}}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := disruptkit.Pool{Name: "default", Budgets: set}
+	for pools, want := range map[int]string{1: "a-1 overdue; 1 backed off", 2: "a-1; 0 backed off"} {
+		d := disruptkit.Decide(disruptkit.Input{
+			Now: fixture.Noon, Nodes: fixture.Fleet(0, 1), Pools: []disruptkit.Pool{one, one}[:pools],
+			Memory: map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 2, Until: fixture.Clock("12:02")}}},
+		}, candidate.Drifted)
+		var got string
+		for _, c := range append(d.Allowed, d.Blocked...) {
+			got += c.Node
+			if c.Overdue || !c.Deadline.IsZero() {
+				got += " overdue"
+			}
+		}
+		if got += fmt.Sprintf("; %d backed off", len(d.Pools[0].Blockers)); got != want {
+			t.Errorf("%d pools: %s, want %s", pools, got, want)
+		}
+	}
+}
