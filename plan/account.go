@@ -131,8 +131,9 @@ func (a *account) starts(i int, reason candidate.Reason, k course, replacement s
 // goes records that a node starts, and its course.
 func (n *Node) goes(reason candidate.Reason, k course, replacement string, now time.Time) {
 	n.Outcome, n.Reason, n.Start, n.Ready, n.Gone, n.Replacement = Done, reason, now, k.ready, k.gone, replacement
+	n.Killed, n.Blockers = k.killed, k.blockers
 	if k.gone.IsZero() {
-		n.Outcome, n.Blockers = Never, k.blockers
+		n.Outcome = Never
 	}
 }
 

@@ -48,7 +48,7 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 	var v candidate.PodVerdict
 	for id := range in.Nodes {
 		n := &in.Nodes[id]
-		if len(n.Conditions) == 0 && m.expiry(*n).IsZero() || len(n.Pods) == 0 {
+		if len(n.Conditions) == 0 && m.expiry(*n).IsZero() && !goes(n) || len(n.Pods) == 0 {
 			continue
 		}
 		gate.Judge(&v, n, &candidate.Condition{})

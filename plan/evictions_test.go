@@ -44,7 +44,7 @@ func TestEvictionsThatShareAPDBTakeTurns(t *testing.T) {
 					})
 				}
 			}
-			m := plan.Model{
+			m := plan.Model{Pass: -1,
 				Launch: plan.Constant(100 * time.Second), Drain: plan.Constant(30 * time.Second),
 				Eviction: plan.Constant(30 * time.Second),
 			}
@@ -85,7 +85,7 @@ func TestEvictionsOfTwoPoolsTakeTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.Rules = rules
-	p := plan.Run(in, plan.Options{Model: plan.Model{Eviction: plan.Constant(7 * time.Minute)}})
+	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, Eviction: plan.Constant(7 * time.Minute)}})
 	if got, want := p.Finish.Sub(in.Now), 12*time.Minute; got != want {
 		t.Errorf("done after %s, want %s: 2m for the launches, 7m for the first pod, 3m to drain\n%s", got, want, p)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -77,51 +78,38 @@ func (s *simulation) expireUntil(end time.Time) {
 }
 
 // drainOf returns when the last pod of a node that starts is evicted, if its drain begins at a time, and what that pod
-// waits for. Its PodDisruptionBudgets are used up until its replacement is Ready. Zero: some pods are never evicted,
-// and blockers says which.
+// waits for. Its PodDisruptionBudgets are used up until its replacement is Ready. Zero: some pods are never evicted.
+// What holds up the drain says which, and which have to wait for a time.
 func (f *fleet) drainOf(id int, n candidate.Node, at, ready time.Time) (
-	last time.Time, waits queue, blockers []candidate.Blocker,
+	last time.Time, waits queue, holds []candidate.Blocker,
 ) {
 	waits = f.drains(id, n, at, ready)
 	last = at.Add(waits.lasts)
-	rules := f.in.Rules
-	rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
-	for _, b := range candidate.OpenPods(rules, at).Blockers(&n, candidate.Condition{}) {
-		switch {
-		case !slices.Contains(drainBlockers, b.Code): // it holds back the start, and not the drain
-		case b.Until.IsZero():
-			blockers = append(blockers, b)
-		default:
-			last = schedule.Last(last, b.Until)
+	never := false
+	for _, b := range drainHolds(f.in, n, at) {
+		if f.model.recovers(b) {
+			continue
 		}
+		holds = append(holds, b)
+		never = never || b.Until.IsZero()
+		last = schedule.Last(last, b.Until)
 	}
-	if len(blockers) > 0 {
+	if never {
 		last = time.Time{}
 	}
-	return last, waits, blockers
+	return last, waits, holds
+}
+
+// recovers reports whether a PodDisruptionBudget that allows nothing now will allow something again.
+func (m Model) recovers(b candidate.Blocker) bool {
+	return m.Recovers != nil && b.Code == candidate.CodeAllowsNone && b.Source != nil && len(b.Source.PDBs) > 0 &&
+		m.Recovers(b.Source.PDBs[0])
 }
 
 // drainBlockers are what holds up the drain of a node that is deleted. (Karpenter: Terminator.Drain; the API server
 // refuses to evict a pod of several PodDisruptionBudgets.)
 var drainBlockers = []candidate.Code{
 	candidate.CodeDoNotDisrupt, candidate.CodeAllowsNone, candidate.CodeSeveralPDBs, candidate.CodeInvalidPDB,
-}
-
-// expiryEnd returns until when a plan lists nodes that expire and are not to go otherwise: until the last of the
-// others is done, or up to the horizon if some are still open, or if the plan is of expired nodes. Zero: it lists none.
-func expiryEnd(all []*simulation, reasons []candidate.Reason, horizon time.Time) (end time.Time) {
-	if anyCovers(reasons, candidate.Expired) {
-		return horizon
-	}
-	for _, s := range all {
-		for i := range s.slots {
-			if s.slots[i].Outcome == Open {
-				return horizon
-			}
-			end = schedule.Last(end, s.slots[i].End())
-		}
-	}
-	return end
 }
 
 // expiryText says what a plan assumes of nodes that expire.
@@ -159,4 +147,26 @@ func (n *Node) afterExpiry() string {
 		why = n.Blockers[0].Message
 	}
 	return "and never gone: " + why
+}
+
+// Holds returns what holds up the drain of a node from in.Now on up to a time at least, such as the end of its grace
+// period: PodDisruptionBudgets that allow nothing, pods with do-not-disrupt, and pods of several PodDisruptionBudgets.
+func Holds(in disruptkit.Input, n candidate.Node, end time.Time) (holds []candidate.Blocker) {
+	for _, b := range drainHolds(in, n, in.Now) {
+		if b.Until.IsZero() || !b.Until.Before(end) {
+			holds = append(holds, b)
+		}
+	}
+	return holds
+}
+
+// drainHolds returns what holds up the drain of a node at a time.
+func drainHolds(in disruptkit.Input, n candidate.Node, at time.Time) (holds []candidate.Blocker) {
+	in.Rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
+	for _, b := range candidate.OpenPods(in.Rules, at).Blockers(&n, candidate.Condition{}) {
+		if slices.Contains(drainBlockers, b.Code) { // others hold back the start, and not the drain
+			holds = append(holds, b)
+		}
+	}
+	return holds
 }

@@ -74,8 +74,9 @@ func TestNodesThatExpire(t *testing.T) {
 			nodes: "a-1 Drifted 12:00:00 done 12:04:00; a-2 Drifted 12:00:00 done 12:05:00",
 		},
 		{
-			rule: "those that expire when all others are done are not in the plan", budget: "1", drifted: 1, others: 3, expires: map[string]int{"a-2": 4, "a-3": 5, "a-4": 6},
-			nodes: "a-1 Drifted 12:00:00 done 12:05:00", expiring: "a-2 Expired 12:04:00 done 12:07:00",
+			rule: "those that expire up to the horizon are in the plan, though all others are done", budget: "1", drifted: 1, others: 3,
+			expires: map[string]int{"a-2": 4, "a-3": 59, "a-4": 60},
+			nodes:   "a-1 Drifted 12:00:00 done 12:05:00", expiring: "a-2 Expired 12:04:00 done 12:07:00; a-3 Expired 12:59:00 done 13:02:00",
 		},
 		{
 			rule: "a plan of expired nodes has them up to its horizon", budget: "1", others: 3, expires: map[string]int{"a-1": 6, "a-2": 59, "a-3": 60},
@@ -112,7 +113,7 @@ func TestNodesThatExpire(t *testing.T) {
 			for i := range in.Nodes[test.drifted:] {
 				in.Nodes[test.drifted+i].Conditions = nil
 			}
-			m := plan.Model{Expires: expireAt(test.expires)}
+			m := plan.Model{Expires: expireAt(test.expires), Pass: -1}
 			if test.change != nil {
 				test.change(&in, &m)
 			}
@@ -148,7 +149,7 @@ func TestANodeThatExpiresUsesUpPDBs(t *testing.T) {
 	in.Rules = rules
 	p := plan.Run(in, plan.Options{Model: plan.Model{
 		Expires: expireAt(map[string]int{"a-2": 0}), Eviction: plan.Constant(30 * time.Second),
-		Launch: plan.Constant(10 * time.Minute), Drain: plan.Constant(time.Minute),
+		Launch: plan.Constant(10 * time.Minute), Drain: plan.Constant(time.Minute), Pass: -1,
 	}})
 	// a-2: its pods are evicted at 12:00, 12:10 and 12:10:30. Then a-1 may go, which takes the PDB from 12:21 on.
 	if got, want := story(p.Expiring), "a-2 Expired 12:00:00 done 12:11:30"; got != want {

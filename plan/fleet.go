@@ -88,28 +88,50 @@ func (f *fleet) nextEvent() (next time.Time) {
 	return next
 }
 
-// goesOn schedules the events of a node that is in flight, rebooting or joining at the beginning. If the node goes, it
-// returns when it is gone.
-func (f *fleet) goesOn(id, slot int) (gone time.Time, ends bool) {
+// goesOn schedules the events of a node that is in flight, rebooting or joining at the beginning. It returns the course
+// of a node that goes.
+func (f *fleet) goesOn(id, slot int) (k course, ends bool) {
 	now, n := f.in.Now, &f.in.Nodes[f.at[id]]
 	switch {
 	case goes(n):
-		gone = now.Add(f.model.drain(*n, now))
-		if n.Deadline.After(now) && n.Deadline.Before(gone) {
-			gone = n.Deadline
+		k = f.drainsOn(id, n)
+		if k.gone.IsZero() {
+			return k, true
 		}
 		if s := f.sizes[n.Pool]; s != nil {
-			s.ends = append(s.ends, gone)
+			s.ends = append(s.ends, k.gone)
 		}
-		recovered := gone.Add(f.model.recovery(*n, gone))
-		f.expect(event{at: gone, what: leaves, id: id, slot: slot, recovered: recovered})
-		return gone, true
+		k.recovered = k.gone.Add(f.model.recovery(*n, k.gone))
+		f.expect(event{at: k.gone, what: leaves, id: id, slot: slot, recovered: k.recovered})
+		return k, true
 	case n.Rebooting:
 		f.expect(event{at: now.Add(f.model.launch(*n, now)), what: forgotten, id: id, slot: -1})
 	case n.Phase.Joining() && len(n.Conditions) == 0:
 		f.expect(event{at: now.Add(f.model.launch(*n, now)), what: joins, id: id, slot: -1})
 	}
-	return gone, false
+	return k, false
+}
+
+// drainsOn returns the course of a node that is in flight at the beginning. Pods hold up its drain until its grace
+// period ends, if it has one, and not once its instance terminates.
+func (f *fleet) drainsOn(id int, n *candidate.Node) (k course) {
+	at := f.in.Now
+	if f.model.Begun != nil && !f.model.Begun(*n) {
+		k.ready = at.Add(f.model.launch(*n, at))
+		at = k.ready
+	}
+	drain, end := f.model.drain(*n, at), n.Deadline
+	if n.Leaving == candidate.Terminating || !end.IsZero() && !end.After(f.in.Now) {
+		k.gone = at.Add(drain)
+		return k
+	}
+	if grace := f.model.grace(*n); end.IsZero() && !k.ready.IsZero() && grace > 0 {
+		end = at.Add(grace)
+	}
+	var last time.Time
+	last, k.queue, k.blockers = f.drainOf(id, *n, at, at)
+	k.drained(f.model.drainedAt(*n, last, drain), end)
+	return k
 }
 
 // begin starts a node for a reason, or deletes it. It returns the node's course, and the name of its replacement.

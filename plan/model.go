@@ -73,11 +73,26 @@ type Model struct {
 	// means without limit. nil: a drain takes what Drain and Eviction say, and that of an expired node has no limit.
 	Grace func(candidate.Node) time.Duration
 
+	// Terminates returns when the last pod of a node that terminates already is gone, at the latest. A drain does not
+	// end before that, unless its grace period does. Zero: no pod terminates. nil: none does on any node. (Karpenter:
+	// Terminator.Drain waits for pods up to a minute beyond their deletionTimestamp.)
+	Terminates func(candidate.Node) time.Time
+	// Recovers reports whether a PodDisruptionBudget, "namespace/name", that allows nothing now will allow something
+	// once its pods are Ready. Then it does not hold up the drains that have begun. nil: none recovers.
+	Recovers func(pdb string) bool
+	// Begun reports whether the drain of a node that is in flight has begun. If not, its replacement is being launched,
+	// and the drain begins after a launch. nil: each has begun.
+	Begun func(candidate.Node) bool
+
 	// Pass is how long a pass of Karpenter's disruption controller takes, with or without the guard. If it is above
 	// 0, a pass starts one drifted node of the whole cluster, or all nodes that may go for another reason, and the
-	// next pass follows at once. After a pass that starts nothing, the next one comes after Every. 0 or less: a
-	// decision starts all nodes that it allows. (Karpenter: Drift.ComputeCommands, Controller.Reconcile.)
+	// next pass follows at once. After a pass that starts nothing, the next one comes after Every. Below 0, a decision
+	// starts all nodes that it allows. 0 means PassOf the nodes in Karpenter's dialect, and otherwise the same as below
+	// 0. (Karpenter: Drift.ComputeCommands, Controller.Reconcile.)
 	Pass time.Duration
+	// Batched lets a pass start all drifted nodes that may go, as has been proposed for Karpenter
+	// (kubernetes-sigs/karpenter#3320).
+	Batched bool
 
 	// LaunchFails is how likely the launch of a replacement is to fail, from 0 to 1: there is no capacity, or it does
 	// not join. Its node keeps its place in the budgets, and after LaunchRetry the next launch begins. LaunchRetry of 0
@@ -165,7 +180,8 @@ type course struct {
 	recovered time.Time // when its PodDisruptionBudgets allow as much as before; zero: never
 	queue     queue
 
-	blockers []candidate.Blocker // of its drain, if it is never gone
+	killed   time.Time           // when its grace period ends before its drain does; zero: it does not
+	blockers []candidate.Blocker // of its drain, if it is never gone, or killed
 }
 
 // A manner is how a node goes.
@@ -188,13 +204,13 @@ func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time, how
 	if c.Bound != nil && candidate.Unhealthy.Covers(c.Reason) {
 		k.gone = drains.Add(min(drain, max(*c.Bound, 0)))
 	} else {
-		k.gone, k.queue, k.blockers = empty(drains, k.ready)
-		if !k.gone.IsZero() {
-			k.gone = k.gone.Add(drain)
-		}
+		var last time.Time
+		last, k.queue, k.blockers = empty(drains, k.ready)
+		end := time.Time{}
 		if grace := m.grace(n); grace > 0 {
-			k.gone = schedule.First(k.gone, drains.Add(grace))
+			end = drains.Add(grace)
 		}
+		k.drained(m.drainedAt(n, last, drain), end)
 		if k.gone.IsZero() {
 			return k
 		}
@@ -205,6 +221,35 @@ func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time, how
 	k.recovered = schedule.Last(k.gone, k.ready)
 	k.recovered = k.recovered.Add(m.recovery(n, k.recovered))
 	return k
+}
+
+// drainedAt returns when a node is gone whose last pod is evicted at a time. Zero: never.
+func (m Model) drainedAt(n candidate.Node, last time.Time, drain time.Duration) time.Time {
+	if last.IsZero() {
+		return last
+	}
+	gone := last.Add(drain)
+	if m.Terminates != nil {
+		gone = schedule.Last(gone, m.Terminates(n))
+	}
+	return gone
+}
+
+// drained sets when a node is gone: when it is drained, or when its grace period ends, if that is earlier. Then the
+// pods that hold up its drain up to then are killed. Zero: the drain never ends, or the grace period does not.
+func (k *course) drained(gone, end time.Time) {
+	if end.IsZero() || !gone.IsZero() && !end.Before(gone) {
+		k.gone = gone
+		k.blockers = slices.DeleteFunc(k.blockers, func(b candidate.Blocker) bool { return !b.Until.IsZero() })
+		return
+	}
+	k.gone = end
+	k.blockers = slices.DeleteFunc(k.blockers, func(b candidate.Blocker) bool {
+		return !b.Until.IsZero() && b.Until.Before(end)
+	})
+	if len(k.blockers) > 0 {
+		k.killed = end
+	}
 }
 
 // replaced reports whether a node that goes for a reason gets a replacement.
@@ -244,8 +289,8 @@ func (m Model) capacity(pool string, at time.Time) time.Time {
 }
 
 // An emptying returns when the last pod of a node is evicted whose drain begins at a time, and whose replacement is
-// Ready at another, and what that pod waits for. Zero: some pods are never evicted, because of blockers.
-type emptying func(at, ready time.Time) (last time.Time, waits queue, blockers []candidate.Blocker)
+// Ready at another, what that pod waits for, and what holds up the drain. Zero: some pods are never evicted.
+type emptying func(at, ready time.Time) (last time.Time, waits queue, holds []candidate.Blocker)
 
 // drainsFrom returns when the drain of a node begins that starts at a time: when its replacement is Ready, or when it
 // expires before that.
@@ -310,6 +355,10 @@ func (m Model) assumptions(in disruptkit.Input) []string {
 	}
 	texts = append(texts, "nodes that are in flight now are gone after a drain, "+
 		"and nodes that reboot or join now are Ready after a launch")
+	if slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.InFlight() }) {
+		texts = append(texts, "PodDisruptionBudgets that allow nothing, pods with do-not-disrupt and pods that terminate "+
+			"hold up the drains that have begun, until a grace period ends")
+	}
 	switch {
 	case m.Eviction != nil:
 		texts = append(texts, "pods that share a PodDisruptionBudget are evicted as it allows now, "+

@@ -38,10 +38,8 @@ func newNaive(in disruptkit.Input, m plan.Model) *naive {
 	for _, n := range in.Nodes {
 		l := &life{node: n, waits: map[string]time.Duration{}}
 		if n.Leaving != candidate.Staying {
-			l.before, l.start, l.gone = true, in.Now, in.Now.Add(m.Drain(n, in.Now, 0))
-			if n.Deadline.After(in.Now) && n.Deadline.Before(l.gone) {
-				l.gone = n.Deadline
-			}
+			l.before, l.start = true, in.Now
+			l.gone, l.stuck = w.drainsOn(n)
 			l.recovering = l.gone.Add(m.Recovery(n, l.gone, 0))
 		}
 		w.lives = append(w.lives, l)
@@ -111,6 +109,27 @@ func (w *naive) drained(n candidate.Node, at time.Time, deleted bool) (gone time
 	}
 	gone = free.Add(drain)
 	if end := at.Add(grace); grace > 0 && (stuck || end.Before(gone)) {
+		return end, false
+	}
+	return gone, stuck
+}
+
+// drainsOn returns when a node is gone that is in flight at the beginning, or that it never is. Pods hold up its drain
+// until its grace period ends, and not while its instance terminates.
+func (w *naive) drainsOn(n candidate.Node) (gone time.Time, stuck bool) {
+	now, end := w.in.Now, n.Deadline
+	free := now
+	if n.Leaving != candidate.Terminating && (end.IsZero() || end.After(now)) {
+		for _, b := range w.drainBlockers(n, now) {
+			if b.Until.IsZero() {
+				stuck = true
+			} else if b.Until.After(free) {
+				free = b.Until
+			}
+		}
+	}
+	gone = free.Add(w.model.Drain(n, now, 0))
+	if end.After(now) && n.Leaving != candidate.Terminating && (stuck || end.Before(gone)) {
 		return end, false
 	}
 	return gone, stuck

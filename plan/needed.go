@@ -243,7 +243,7 @@ func (s search) add(to []Change, of choices) []Change {
 		}
 	}
 	text := strings.Join(texts, ", and ")
-	return append(to, Change{Trial{text, Compare(s.p, s.p.with(s.change(set, text), s.in, s.o))}, set})
+	return append(to, Change{Trial{text, Adjusts, Compare(s.p, s.p.with(s.change(set, text), s.in, s.o))}, set})
 }
 
 // A ladder is what a budget can be changed to, in steps, each of which lets more nodes go.

@@ -118,7 +118,7 @@ impossible: drain alone takes 5m0s; without budgets 12:05
 impossible: drain alone takes 5m0s; without budgets 12:05
 `},
 		{"turns", []budget.Budget{fixture.Sequential("1")}, fixture.Zoned("a1* b1*"), "12:06", nil, `
-budgets[0] of pool default, 1 per topology.kubernetes.io/zone, one at a time, is taken out, so that nothing limits it: 12:05
+pool default has budgets: [] instead of 1 per topology.kubernetes.io/zone, one at a time (no limit; without the field, 10%): 12:05
 `},
 		{"nodes that never go, whatever budgets say, do not count", []budget.Budget{one}, doNotDisrupt(fixture.Fleet(0, 6), 3), "12:20", nil, `
 budgets[0] of pool default is 2 instead of 1: 12:15
@@ -251,7 +251,7 @@ func TestAChangeThatIsNeededIsEnoughAndOneStepLessIsNot(t *testing.T) {
 				in.Nodes[i].Pods = fixture.Sharing("x", "default", "a", 1, "web").Pods
 			}
 		}
-		o := plan.Options{Model: plan.Model{Drain: plan.OneOf(time.Minute, 9*time.Minute, time.Hour), Seed: 3}, Horizon: 10 * 24 * time.Hour}
+		o := plan.Options{Model: plan.Model{Pass: -1, Drain: plan.OneOf(time.Minute, 9*time.Minute, time.Hour), Seed: 3}, Horizon: 10 * 24 * time.Hour}
 		by := in.Now.Add(time.Duration(rapid.IntRange(1, 2000).Draw(t, "by")) * time.Minute)
 		r := plan.Sample(in, o, rapid.SampledFrom([]int{1, 3, 10}).Draw(t, "draws"))
 		none, _ := budget.Compile([]budget.Budget{})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // PassOf returns how long a pass of Karpenter takes that starts a drifted node, by the number of nodes of the cluster,
@@ -17,12 +18,20 @@ func PassOf(nodes int) time.Duration {
 	return time.Second + time.Duration(max(nodes, 0))*passPerNode
 }
 
+// pass returns how long a pass takes about an input.
+func (m Model) pass(in disruptkit.Input) time.Duration {
+	if m.Pass == 0 && in.Dialect == dialect.Karpenter {
+		return PassOf(len(in.Nodes))
+	}
+	return max(m.Pass, 0)
+}
+
 const passPerNode = 1500 * time.Microsecond
 
 // batch returns which of those that a decision allows start in one pass: those of static pools, which Karpenter asks
 // first; else all up to the first drifted one.
 func (s *simulation) batch(d disruptkit.Decision) func(i int) bool {
-	if s.Model.Pass <= 0 {
+	if s.Model.Pass <= 0 || s.Model.Batched {
 		return func(int) bool { return true }
 	}
 	static := func(c candidate.Candidate) bool { return candidate.Drifted.Covers(c.Reason) && s.Model.static(c.Pool) }

@@ -16,9 +16,8 @@ type Plan struct {
 	Finish  time.Time // when the last node that goes has ended (Node.End); zero: none goes
 
 	Nodes []Node // by start, pool and name; nodes that do not start come last
-	// Expiring are further nodes: those that are not to go, but expire (Model.Expires) before the last of Nodes is
-	// done. Nothing else in a plan counts them. They are by start, pool and name. If the plan is of Expired, they are
-	// all that expire before the horizon.
+	// Expiring are further nodes: those that are not to go, but expire (Model.Expires) before the horizon. Nothing else
+	// in a plan counts them. They are by start, pool and name.
 	Expiring []Node
 
 	Groups []Group // by pool, zone and reason
@@ -37,7 +36,8 @@ type Outcome string
 const (
 	// Done nodes are gone, and replaced if need be.
 	Done Outcome = "done"
-	// Never nodes do not go, however long one waits. Those with a Start have expired, and their drain never ends.
+	// Never nodes are never gone, however long one waits. Of those that have started, or are in flight when the plan
+	// begins, the drain never ends.
 	Never Outcome = "never"
 	// Open nodes do not start within the horizon, or within Options.Decisions.
 	Open Outcome = "open"
@@ -49,10 +49,11 @@ type Node struct {
 	Reason           candidate.Reason // why it starts; if it does not start, the first decided reason that it has
 	Replacement      string           // the name of the new node in the plan; "" if none
 
-	Outcome Outcome
-	Start   time.Time // zero: it does not start, or is in flight when the plan begins
-	Ready   time.Time // when its replacement is Ready; zero: it has none, or does not start
-	Gone    time.Time // when it is gone, which may be after the horizon; zero: never, or unknown
+	Outcome  Outcome
+	InFlight bool      // when the plan begins
+	Start    time.Time // zero: it does not start, or is in flight when the plan begins
+	Ready    time.Time // when its replacement is Ready; zero: it has none, or does not start
+	Gone     time.Time // when it is gone, which may be after the horizon; zero: never, or unknown
 
 	// Expires is when the node expires (Model.Expires). Zero: never, or it is in flight when the plan begins. It starts
 	// then at the latest. If that is why it starts, its Reason is Expired.
@@ -74,8 +75,12 @@ type Node struct {
 	// that share its PodDisruptionBudget go first (Model.Eviction). Zero: none waits.
 	Queue Wait
 	// Blockers are what holds back a node that does not start, according to the last decision. The first is the one
-	// that counts in Waits. If a Never node has started, they are what holds up its drain.
+	// that counts in Waits. Of a node that starts, or is in flight, they are what holds up its drain for ever, or until
+	// it is Killed.
 	Blockers []candidate.Blocker
+	// Killed is when the grace period of the node ends, if its pods hold up the drain until then: they are killed, and
+	// Blockers says which. Zero: none are.
+	Killed time.Time
 }
 
 // End returns when the node is gone and its replacement is Ready. Zero: never, or unknown.
@@ -85,6 +90,9 @@ func (n Node) End() time.Time {
 	}
 	return schedule.Last(n.Gone, n.Ready)
 }
+
+// Drains reports whether the node has started, or is in flight when the plan begins, and its drain never ends.
+func (n Node) Drains() bool { return n.Outcome == Never && (n.InFlight || !n.Start.IsZero()) }
 
 // LateBy returns how long after its Deadline the node is gone. Zero: it is not late, or it never goes, or when is
 // unknown.

@@ -22,6 +22,7 @@ import (
 // model generates models in which all takes a number of minutes or seconds, by the name of the node.
 func model(s generate.Source) plan.Model {
 	m := plan.Model{
+		Pass:       -1,
 		Every:      time.Duration(1+s(3)) * 20 * time.Second,
 		Reasons:    []candidate.Reason{candidate.Unhealthy, candidate.Empty, candidate.Drifted, candidate.Underutilized, candidate.Expired},
 		DrainFirst: s(4) == 3,

@@ -58,7 +58,7 @@ func TestWherePodsFitOnOtherReplacementsOneIsLaunchedAtATime(t *testing.T) {
 			if test.change != nil {
 				test.change(&in)
 			}
-			p := plan.Run(in, plan.Options{Model: plan.Model{Room: test.room, Full: test.full}})
+			p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, Room: test.room, Full: test.full}})
 			if got := story(p.Nodes); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
@@ -98,7 +98,7 @@ func TestANodeWithoutABudgetWaitsForRoomAsWell(t *testing.T) {
 		}
 		var first disruptkit.Decision
 		p := plan.Run(in, plan.Options{
-			Model: plan.Model{Room: func(n candidate.Node) string { return n.Pool }},
+			Model: plan.Model{Pass: -1, Room: func(n candidate.Node) string { return n.Pool }},
 			Observe: func(_ disruptkit.Input, d disruptkit.Decision) {
 				if d.Now.Equal(fixture.Noon) {
 					first = d
@@ -167,7 +167,7 @@ func TestFullNodesThatDrainFirstGoOneByOne(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})}
 	started(0, 0)(&in)
-	p := plan.Run(in, plan.Options{Model: plan.Model{Room: func(n candidate.Node) string { return n.Pool }, Full: true, DrainFirst: true}})
+	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, Room: func(n candidate.Node) string { return n.Pool }, Full: true, DrainFirst: true}})
 	if got, want := story(p.Nodes), "a-1 Drifted 12:00:00 done 12:03:00; a-2 Drifted 12:05:00 done 12:08:00"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -187,7 +187,7 @@ func TestADriftedNodeWaitsWhileTheReplacementOfAnEvictedNodeIsLaunched(t *testin
 			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
 			in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1", Schedule: "0 12 * * *", Duration: "1m"})}
 			started(0, 0)(&in)
-			p := plan.Run(in, plan.Options{Model: plan.Model{
+			p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1,
 				Room: func(n candidate.Node) string { return n.Pool }, Full: true, Expires: expireAt(test.expires),
 			}})
 			if got := story(p.Nodes); got != test.want {
@@ -222,7 +222,7 @@ func TestADriftedNodeWaitsForTheReplacementOfANodeThatExpires(t *testing.T) {
 		in.Nodes[i].Pods = []candidate.Pod{{Name: "web"}}
 	}
 	for _, full := range []bool{false, true} {
-		p := plan.Run(in, plan.Options{Model: plan.Model{
+		p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1,
 			Room: func(n candidate.Node) string { return n.Pool }, Full: full, Expires: expireAt(map[string]int{"a-2": 0}),
 		}})
 		if got, want := story(p.Nodes), "a-1 Drifted 12:02:00 done 12:07:00"; got != want {

@@ -72,7 +72,7 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 	if o.Decisions == 0 {
 		o.Decisions, limit = defaultDecisions, mostWork
 	}
-	o.Model.Reasons = o.Model.reasons(in.Nodes)
+	o.Model.Reasons, o.Model.Pass = o.Model.reasons(in.Nodes), o.Model.pass(in)
 	constant := o.Decide == nil
 	if constant {
 		o.Decide = disruptkit.Decide
@@ -102,9 +102,8 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 		}
 		all = append(all, s)
 	}
-	end := expiryEnd(all, o.Model.Reasons, p.Horizon)
 	for _, s := range all {
-		s.tell(&p, end)
+		s.tell(&p, p.Horizon)
 	}
 	if p.Stopped {
 		p.Assumptions = append(p.Assumptions, fmt.Sprintf("the plan ends at %s, after %d decisions: "+
@@ -182,9 +181,9 @@ func newSimulation(in disruptkit.Input, o Options, constant bool, horizon time.T
 	s.constant = constant
 	for id := range in.Nodes {
 		slot := s.slotOf[id]
-		if gone, goes := s.goesOn(id, slot); goes && slot >= 0 {
-			s.starts(slot, in.Nodes[id].InFlightFor(), course{gone: gone}, "", s.from)
-			s.slots[slot].Start = time.Time{}
+		if k, goes := s.goesOn(id, slot); goes && slot >= 0 {
+			s.starts(slot, in.Nodes[id].InFlightFor(), k, "", s.from)
+			s.slots[slot].Start, s.slots[slot].InFlight = time.Time{}, true
 		}
 	}
 	s.expectExpiries()

@@ -211,7 +211,7 @@ func thirty(t testing.TB, rename string) (disruptkit.Input, plan.Options) {
 	for i := range in.Nodes {
 		in.Nodes[i].Name = rename + in.Nodes[i].Name
 	}
-	return in, plan.Options{Model: plan.Model{Drain: plan.OneOf(time.Minute, 3*time.Minute, 20*time.Minute)}}
+	return in, plan.Options{Model: plan.Model{Pass: -1, Drain: plan.OneOf(time.Minute, 3*time.Minute, 20*time.Minute)}}
 }
 
 // One draw of this fleet says from 1h04m to 2h12m, by how the nodes are called. Their mean is 30 * (2m + 8m) / 3.
@@ -287,7 +287,7 @@ func TestADrawSaysWhichPDBItsLastNodeWaitsFor(t *testing.T) {
 	for i := range 4 {
 		in.Nodes = append(in.Nodes, fixture.Sharing(fmt.Sprint("a-", i), "default", "a", 99-i, "web"))
 	}
-	slow := plan.Model{Eviction: plan.OneOf(time.Minute, 9*time.Minute)}
+	slow := plan.Model{Pass: -1, Eviction: plan.OneOf(time.Minute, 9*time.Minute)}
 	for name, d := range map[string]dialect.Dialect{"waits before its start": dialect.Disruptkit, "waits while it drains": dialect.Karpenter} {
 		in.Dialect = d
 		for _, d := range plan.Sample(in, plan.Options{Model: slow}, 9).Draws {
@@ -309,7 +309,7 @@ func TestThePodThatWaitsLongestCounts(t *testing.T) {
 	in.Nodes = []candidate.Node{
 		fixture.Sharing("a-0", "default", "a", 99, "api"), fixture.Sharing("a-1", "default", "a", 98, "api", "web"),
 	}
-	p := plan.Run(in, plan.Options{Model: plan.Model{Eviction: plan.Constant(7 * time.Minute)}})
+	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, Eviction: plan.Constant(7 * time.Minute)}})
 	if q := p.Nodes[1].Queue; q.PDB != "shop/api" || q.For != 7*time.Minute {
 		t.Errorf("the queue is %+v\n%s", q, told(p))
 	}
@@ -322,7 +322,7 @@ func TestAQueueIsHowLongTheLastPodOfANodeWaits(t *testing.T) {
 	for i := range 2 {
 		in.Nodes = append(in.Nodes, fixture.Sharing(fmt.Sprint("a-", i), "default", "a", 99-i, "web"))
 	}
-	p := plan.Run(in, plan.Options{Model: plan.Model{Eviction: plan.Constant(7 * time.Minute)}})
+	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, Eviction: plan.Constant(7 * time.Minute)}})
 	for i, want := range []time.Duration{0, 7 * time.Minute} {
 		n := p.Nodes[i]
 		if q := n.Queue; q.For != want || n.Gone.Sub(n.Start) != 5*time.Minute+want || (q.PDB == "shop/web") != (want > 0) {
@@ -334,7 +334,7 @@ func TestAQueueIsHowLongTheLastPodOfANodeWaits(t *testing.T) {
 // BenchmarkSample draws a plan of a pool whose nodes go one, or a tenth, at a time, and of ten pools with pods and PDBs.
 func BenchmarkSample(b *testing.B) {
 	drains := plan.OneOf(time.Minute, 3*time.Minute, 20*time.Minute)
-	o := plan.Options{Model: plan.Model{Drain: drains}}
+	o := plan.Options{Model: plan.Model{Pass: -1, Drain: drains}}
 	runs := 100
 	if testing.Short() { // they take half a minute
 		runs = 5
@@ -380,7 +380,7 @@ func BenchmarkNeeded(b *testing.B) {
 func TestSampleSaysWhenANodeIsDoneThatExpires(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(1, 1)}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
-	o := plan.Options{Model: plan.Model{Expires: func(candidate.Node) time.Time { return fixture.Clock("12:01") }}}
+	o := plan.Options{Model: plan.Model{Pass: -1, Expires: func(candidate.Node) time.Time { return fixture.Clock("12:01") }}}
 	r := plan.Sample(in, o, 0, in.Nodes[0].Name, in.Nodes[1].Name)
 	if len(r.Plan.Expiring) != 1 || len(r.Nodes) != 2 || r.Nodes[1].Finish.Middle.IsZero() {
 		t.Errorf("%v of %d nodes, %d of which expire", r.Nodes, len(in.Nodes), len(r.Plan.Expiring))

@@ -22,22 +22,22 @@ func TestStaticPoolsKeepTheirLimit(t *testing.T) {
 		m    plan.Model
 		want string
 	}{
-		{"without a limit, all go that budgets allow", plan.Model{Static: limit(0)},
+		{"without a limit, all go that budgets allow", plan.Model{Pass: -1, Static: limit(0)},
 			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
 		{"all in one pass", plan.Model{Static: limit(9), Pass: time.Second},
 			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
-		{"whether pods fit elsewhere", plan.Model{Static: limit(9), Room: func(n candidate.Node) string { return n.Pool }},
+		{"whether pods fit elsewhere", plan.Model{Pass: -1, Static: limit(9), Room: func(n candidate.Node) string { return n.Pool }},
 			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:00:00 done 12:05:00"},
-		{"one more node than now is one at a time", plan.Model{Static: limit(4)},
+		{"one more node than now is one at a time", plan.Model{Pass: -1, Static: limit(4)},
 			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:05:00 done 12:10:00; a-3 Drifted 12:10:00 done 12:15:00"},
-		{"two more nodes are two", plan.Model{Static: limit(5)},
+		{"two more nodes are two", plan.Model{Pass: -1, Static: limit(5)},
 			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:05:00 done 12:10:00"},
-		{"at the limit, none goes", plan.Model{Static: limit(3)}, "a-1 Drifted never; a-2 Drifted never; a-3 Drifted never"},
-		{"but for terminate-first", plan.Model{Static: limit(3), TerminateFirst: true},
+		{"at the limit, none goes", plan.Model{Pass: -1, Static: limit(3)}, "a-1 Drifted never; a-2 Drifted never; a-3 Drifted never"},
+		{"but for terminate-first", plan.Model{Pass: -1, Static: limit(3), TerminateFirst: true},
 			"a-1 Drifted 12:00:00 done 12:03:00; a-2 Drifted 12:00:00 done 12:03:00; a-3 Drifted 12:00:00 done 12:03:00"},
 		{"which begins once the limit is reached", plan.Model{Static: limit(4), TerminateFirst: true, Pass: time.Second},
 			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:01 done 12:03:01; a-3 Drifted 12:00:01 done 12:03:01"},
-		{"a node that expires does, too", plan.Model{Static: limit(3), Expires: expireAt(map[string]int{"a-1": 0})},
+		{"a node that expires does, too", plan.Model{Pass: -1, Static: limit(3), Expires: expireAt(map[string]int{"a-1": 0})},
 			"a-1 Expired 12:00:00 done 12:03:00; a-2 Drifted never; a-3 Drifted never"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestStaticPoolsKeepTheirLimit(t *testing.T) {
 func TestTerminateFirstReplacesWhenTheNodeIsGone(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
-	m := plan.Model{Static: func(string) (bool, int) { return true, 2 }, TerminateFirst: true}
+	m := plan.Model{Pass: -1, Static: func(string) (bool, int) { return true, 2 }, TerminateFirst: true}
 	p := plan.Run(in, plan.Options{Model: m})
 	for i, n := range p.Nodes {
 		gone := fixture.Noon.Add(time.Duration(i+1) * 3 * time.Minute) // a budget of 1 counts no node that joins
@@ -76,7 +76,7 @@ func TestNodesThatAreNotReplacedDrainAtOnce(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
 	in.Nodes[0].Pods = []candidate.Pod{{Name: "web"}}
-	p := plan.Run(in, plan.Options{Model: plan.Model{Replaces: func(n candidate.Node) bool { return !n.Vacant() }}})
+	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, Replaces: func(n candidate.Node) bool { return !n.Vacant() }}})
 	if got, want := story(p.Nodes), "a-2 Drifted 12:00:00 done 12:03:00; a-1 Drifted 12:03:00 done 12:08:00"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -105,7 +105,7 @@ func TestLaunchesWaitForCapacity(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
 			in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
-			p := plan.Run(in, plan.Options{Model: plan.Model{NoCapacity: test.none}})
+			p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, NoCapacity: test.none}})
 			if got := story(p.Nodes); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
@@ -113,7 +113,7 @@ func TestLaunchesWaitForCapacity(t *testing.T) {
 	}
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 1)}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
-	p := plan.Run(in, plan.Options{Model: plan.Model{NoCapacity: []plan.Outage{{Why: "the zone is full"}}}}) // always
+	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, NoCapacity: []plan.Outage{{Why: "the zone is full"}}}}) // always
 	if p.Finish.Before(in.Now.AddDate(9, 0, 0)) || !strings.Contains(p.String(), "the zone is full") {
 		t.Errorf("%s", p)
 	}
@@ -138,7 +138,7 @@ func TestAnotherNodeGoesInThePlaceOfOneWhosePDBIsUsedUp(t *testing.T) {
 	takes := func(n candidate.Node, _ time.Time, _ float64) time.Duration {
 		return map[string]time.Duration{"a-1": 2 * time.Minute, "a-2": 8 * time.Minute}[n.Name]
 	}
-	p := plan.Run(in, plan.Options{Model: plan.Model{Launch: takes, Drain: plan.Constant(time.Minute), Eviction: plan.Constant(10 * time.Minute)}})
+	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, Launch: takes, Drain: plan.Constant(time.Minute), Eviction: plan.Constant(10 * time.Minute)}})
 	var at time.Time
 	for _, n := range p.Nodes {
 		if n.Name == "a-4" {
@@ -155,7 +155,7 @@ func TestAnotherNodeGoesInThePlaceOfOneWhosePDBIsUsedUp(t *testing.T) {
 func TestNodesThatWaitForABudgetTakeNoPlaceOfALimit(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 3)}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
-	p := plan.Run(in, plan.Options{Model: plan.Model{Static: func(string) (bool, int) { return true, 5 }}})
+	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, Static: func(string) (bool, int) { return true, 5 }}})
 	want := plan.Wait{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, For: 10 * time.Minute}
 	last := p.Nodes[2].Waits
 	if len(last) != 1 || last[0].Gate != want.Gate || last[0].Code != want.Code || last[0].For != want.For {

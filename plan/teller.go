@@ -7,6 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A teller says what nodes wait for, according to the decisions at one time.
@@ -138,6 +139,16 @@ func (t *teller) blame(w *Wait, pod string) {
 	if pdb := t.pdbs[pod]; pdb.Name != "" {
 		w.Cause, w.PDB = "PDB "+pdbName(pdb), pdb.Namespace+"/"+pdb.Name
 	}
+}
+
+// drainWait returns what a drain waits for, whatever node it is of.
+func drainWait(b candidate.Blocker) Wait {
+	w := Wait{Gate: b.Gate, Code: b.Code}
+	if b.Source != nil && len(b.Source.PDBs) == 1 {
+		w.PDB = b.Source.PDBs[0]
+		w.Cause = "PDB " + wording.Quote(w.PDB)
+	}
+	return w
 }
 
 // queued returns the wait of a node for its last eviction.

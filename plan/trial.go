@@ -19,7 +19,28 @@ import (
 // A Trial is a change that was tried, and its effect.
 type Trial struct {
 	Change     string // for people: "budgets[0] of pool default is 20% instead of 10%"
+	Harm       Harm   // what it risks
 	Comparison Comparison
+}
+
+// A Harm is what a change risks. The zero Harm risks least.
+type Harm int8
+
+const (
+	Mends   Harm = iota // something is broken, and works again
+	Adjusts             // a number or a window of a budget is another one
+	Removes             // what protects nodes or pods is gone
+)
+
+// String returns "mends", "adjusts" or "removes".
+func (h Harm) String() string {
+	switch h {
+	case Mends:
+		return "mends"
+	case Adjusts:
+		return "adjusts"
+	}
+	return "removes"
 }
 
 // Try tries single changes, and returns those that help, most helpful first: more nodes done count more than less
@@ -29,18 +50,21 @@ type Trial struct {
 //   - removes each other thing that holds nodes back in the plan: a PodDisruptionBudget, annotations, turns, probes,
 //     pauses, budgets of groups, blockers of the caller,
 //   - lets nodes recover that are not Ready, and so use up budgets,
+//   - lets a PodDisruptionBudget that allows no eviction allow one,
 //   - doubles each budget,
 //   - and lets each budget limit nodes for an hour less: windows get an hour longer, freezes an hour shorter.
 //
 // Try runs a plan for each change: one for each budget, and at most 40 others, usually a dozen or so. P must be the
 // plan that [Run] returned for the same input and options.
+//
+// Trial.Harm says what a change risks: show those first that risk least.
 func Try(in disruptkit.Input, o Options, p Plan) []Trial {
 	o.Observe = nil
 	var trials []Trial
 	same := Compare(p, p)
 	out, others := changes(in, p)
 	for _, c := range append(out, others[:min(len(others), mostTrials)]...) {
-		if t := (Trial{c.text, Compare(p, p.with(c, in, o))}); t.Comparison.order(same) < 0 {
+		if t := (Trial{c.text, c.harm, Compare(p, p.with(c, in, o))}); t.Comparison.order(same) < 0 {
 			trials = append(trials, t)
 		}
 	}
@@ -78,13 +102,23 @@ type change struct {
 	pool  string // one of the affected pools; all of them are in one part
 	text  string
 	apply func(disruptkit.Input) disruptkit.Input
+	harm  Harm
+}
+
+// as returns a change with what it risks.
+func (c change) as(h Harm) change {
+	c.harm = h
+	return c
 }
 
 // changes returns the changes to try, for pools that have nodes to go: budgets that are taken out, and others.
 func changes(in disruptkit.Input, p Plan) (out, all []change) {
 	for _, held := range p.held() {
+		if c, ok := mended(held); ok {
+			all = append(all, c)
+		}
 		c, ok := without(in, held)
-		if ok && !slices.ContainsFunc(all, func(o change) bool { return o.text == c.text }) {
+		if c = c.as(Removes); ok && !slices.ContainsFunc(all, func(o change) bool { return o.text == c.text }) {
 			all = append(all, c)
 		}
 	}
@@ -108,19 +142,19 @@ func withoutBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
 		if err != nil && len(p.Budgets.Warnings()) == 0 || !admitted(d, p.Budgets, set) {
 			continue
 		}
-		all = append(all, ofPool(p.Name, outText(p, i), func(p *disruptkit.Pool) { p.Budgets = set }))
+		out := ofPool(p.Name, outText(p, i), func(p *disruptkit.Pool) { p.Budgets = set })
+		all = append(all, out.as(Removes))
 	}
 	return all
 }
 
 // outText says that a budget of a pool is taken out.
 func outText(p disruptkit.Pool, i int) string {
-	list := p.Budgets.Budgets()
-	text := fmt.Sprintf("%s of pool %s, %s, is taken out", p.Budgets.Place(i), poolTitle(p.Name), list[i])
-	if len(list) == 1 {
-		text += ", so that nothing limits it"
+	list, place := p.Budgets.Budgets(), p.Budgets.Place(i)
+	if len(list) == 1 && place == "budgets[0]" {
+		return fmt.Sprintf("pool %s has budgets: [] instead of %s (no limit; without the field, 10%%)", poolTitle(p.Name), list[i])
 	}
-	return text
+	return fmt.Sprintf("%s of pool %s, %s, is taken out", place, poolTitle(p.Name), list[i])
 }
 
 // otherText says that a budget of a pool is another one.
@@ -173,7 +207,8 @@ func ofBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
 			if err != nil || b.String() == other.String() || !admitted(d, p.Budgets, set) {
 				continue
 			}
-			all = append(all, ofPool(p.Name, otherText(p, i, other), func(p *disruptkit.Pool) { p.Budgets = set }))
+			other := ofPool(p.Name, otherText(p, i, other), func(p *disruptkit.Pool) { p.Budgets = set })
+			all = append(all, other.as(Adjusts))
 		}
 	}
 	return all
@@ -181,7 +216,7 @@ func ofBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
 
 // ofPool returns a change of a pool.
 func ofPool(pool, text string, f func(*disruptkit.Pool)) change {
-	return change{pool, text, func(in disruptkit.Input) disruptkit.Input {
+	return change{pool: pool, text: text, apply: func(in disruptkit.Input) disruptkit.Input {
 		in.Pools = slices.Clone(in.Pools)
 		for i := range in.Pools {
 			if in.Pools[i].Name == pool {
@@ -194,7 +229,7 @@ func ofPool(pool, text string, f func(*disruptkit.Pool)) change {
 
 // ofGroups returns a change of the groups of a pool.
 func ofGroups(pool, text string, f func(*disruptkit.Group)) change {
-	return change{pool, text, func(in disruptkit.Input) disruptkit.Input {
+	return change{pool: pool, text: text, apply: func(in disruptkit.Input) disruptkit.Input {
 		in.Groups = slices.Clone(in.Groups)
 		for i := range in.Groups {
 			if slices.Contains(in.Groups[i].Pools, pool) {
@@ -207,7 +242,7 @@ func ofGroups(pool, text string, f func(*disruptkit.Group)) change {
 
 // ofNodes returns a change of all nodes of a pool.
 func ofNodes(pool, text string, f func(*candidate.Node)) change {
-	return change{pool, text, func(in disruptkit.Input) disruptkit.Input {
+	return change{pool: pool, text: text, apply: func(in disruptkit.Input) disruptkit.Input {
 		in.Nodes = slices.Clone(in.Nodes)
 		for i := range in.Nodes {
 			if in.Nodes[i].Pool == pool {
@@ -286,6 +321,11 @@ func (p Plan) held() (all []hold) {
 			for _, w := range n.Waits {
 				add(hold{n.Pool, w})
 			}
+			if n.Drains() {
+				for _, b := range n.Blockers {
+					add(hold{n.Pool, drainWait(b)})
+				}
+			}
 		}
 	}
 	for _, pool := range p.Pools {
@@ -299,6 +339,24 @@ func (p Plan) held() (all []hold) {
 		}
 	}
 	return all
+}
+
+// mended returns the change that mends what holds nodes back for ever: a PodDisruptionBudget that never allows an
+// eviction.
+func mended(h hold) (c change, ok bool) {
+	pdb, isPDB := strings.CutPrefix(h.Cause, "PDB ")
+	if !isPDB || h.Gate != candidate.GatePod || h.Code != candidate.CodeAllowsNone {
+		return c, false
+	}
+	return change{pool: h.pool, text: "PDB " + pdb + " allows one eviction", apply: func(in disruptkit.Input) disruptkit.Input {
+		in.Rules = withPDBs(in.Rules, func(p *candidate.PDB) (keep bool) {
+			if pdbName(*p) == pdb {
+				p.DisruptionsAllowed = 1
+			}
+			return true
+		})
+		return in
+	}}, true
 }
 
 // without returns the change that removes a hold, if there is one.
@@ -325,7 +383,8 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 	}
 	switch {
 	case isPDB && h.Gate == candidate.GatePod:
-		return change{h.pool, "PDB " + pdb + " is taken out", func(in disruptkit.Input) disruptkit.Input {
+		text := "PDB " + pdb + " is taken out, so that its pods may all be evicted at once"
+		return change{pool: h.pool, text: text, apply: func(in disruptkit.Input) disruptkit.Input {
 			in.Rules = withoutPDB(in.Rules, pdb)
 			return in
 		}}, true
@@ -337,11 +396,11 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 			}
 		}), true
 	case h.Gate == candidate.GateProbe && h.Code == candidate.CodePaused:
-		return change{h.pool, "no pause blocks nodes " + of, func(in disruptkit.Input) disruptkit.Input {
+		return change{pool: h.pool, text: "no pause blocks nodes " + of, apply: func(in disruptkit.Input) disruptkit.Input {
 			return withoutPauses(in, h.pool)
 		}}, true
 	case h.Gate == candidate.GateProbe:
-		return change{h.pool, "no probe blocks nodes " + of, func(in disruptkit.Input) disruptkit.Input {
+		return change{pool: h.pool, text: "no probe blocks nodes " + of, apply: func(in disruptkit.Input) disruptkit.Input {
 			return withoutVerdicts(in, h.pool)
 		}}, true
 	}
@@ -390,10 +449,20 @@ func withoutTurns(p *disruptkit.Pool) {
 
 // withoutPDB returns rules without one of their PodDisruptionBudgets.
 func withoutPDB(rules candidate.Rules, name string) candidate.Rules {
-	pdbs := slices.DeleteFunc(rules.PDBs(), func(p candidate.PDB) bool { return pdbName(p) == name })
-	without, _ := candidate.CompileRules(pdbs, rules.PodSchedules())
-	without.FailClosed = rules.FailClosed
-	return without
+	return withPDBs(rules, func(p *candidate.PDB) (keep bool) { return pdbName(*p) != name })
+}
+
+// withPDBs returns rules with other PodDisruptionBudgets.
+func withPDBs(rules candidate.Rules, change func(*candidate.PDB) (keep bool)) candidate.Rules {
+	var pdbs []candidate.PDB
+	for _, p := range rules.PDBs() {
+		if change(&p) {
+			pdbs = append(pdbs, p)
+		}
+	}
+	changed, _ := candidate.CompileRules(pdbs, rules.PodSchedules())
+	changed.FailClosed, changed.Dialect = rules.FailClosed, rules.Dialect
+	return changed
 }
 
 // pdbName returns "namespace/name".

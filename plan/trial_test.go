@@ -37,16 +37,17 @@ func TestTryFindsWhatHelps(t *testing.T) {
 		{"nothing is to go", []budget.Budget{one}, fixture.Fleet(3, 0), nil, ""},
 		{"nothing helps", []budget.Budget{one}, fixture.Fleet(0, 1), nil, ""},
 		{"a budget is taken out, or doubled", []budget.Budget{one}, fixture.Fleet(0, 2), nil, `
-budgets[0] of pool default, 1, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
+pool default has budgets: [] instead of 1 (no limit; without the field, 10%): done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
 budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
 `},
 		{"a freeze is an hour shorter", []budget.Budget{fixture.Freeze}, fixture.Fleet(0, 1), nil, `
-budgets[0] of pool default, 0 (0 9 * * * for 8h, UTC), is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 17:05 UTC, 5h00m earlier
+pool default has budgets: [] instead of 0 (0 9 * * * for 8h, UTC) (no limit; without the field, 10%): done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 17:05 UTC, 5h00m earlier
 budgets[0] of pool default is 0 (0 9 * * * for 7h, UTC) instead of 0 (0 9 * * * for 8h, UTC): done on Fri 20 Nov 2026 16:05 UTC instead of Fri 20 Nov 2026 17:05 UTC, 1h00m earlier
 `},
 		{"a PDB is taken out, and what it does not hold back is no help", []budget.Budget{one}, []candidate.Node{fixture.Sharing("a-1", "default", "a", 9, "web")},
 			func(in *disruptkit.Input) { in.Rules = rules(t, pdb, broken) }, `
-PDB shop/web is taken out: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
+PDB shop/web allows one eviction: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
+PDB shop/web is taken out, so that its pods may all be evicted at once: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
 		{"a node's annotation", []budget.Budget{one}, doNotDisrupt(fixture.Fleet(0, 1), 0), nil, `
 no node of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
@@ -61,11 +62,11 @@ no pod of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 12:0
 no pod of pool default has a disruption schedule: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 13:05 UTC, 1h00m earlier
 `},
 		{"turns", []budget.Budget{fixture.Sequential("1")}, fixture.Zoned("a1* b1*"), nil, `
-budgets[0] of pool default, 1 per topology.kubernetes.io/zone, one at a time, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
+pool default has budgets: [] instead of 1 per topology.kubernetes.io/zone, one at a time (no limit; without the field, 10%): done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
 the zones of pool default do not take turns: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
 `},
 		{"a node that is not Ready recovers", []budget.Budget{one}, notReady(fixture.Fleet(1, 1), 0), nil, `
-budgets[0] of pool default, 1, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
+pool default has budgets: [] instead of 1 (no limit; without the field, 10%): done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 a-1 of pool default is Ready: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
@@ -94,8 +95,8 @@ budgets[0] of pool default is 4 instead of 2: done on Fri 20 Nov 2026 17:10 UTC 
 		{"a pool that is planned alone, and does not end it all", []budget.Budget{one}, append(fixture.Fleet(0, 2), fixture.Sharing("o-1", "other", "a", 1, "web")), func(in *disruptkit.Input) {
 			in.Pools = append(in.Pools, disruptkit.Pool{Name: "other", Budgets: fixture.Pool(t, budget.Budget{Nodes: "0", Schedule: "0 12 * * *", Duration: "30m"}).Budgets})
 		}, `
-budgets[0] of pool other, 0 (0 12 * * * for 30m, UTC), is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:10 UTC instead of Fri 20 Nov 2026 12:35 UTC, 25m earlier
-budgets[0] of pool default, 1, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:35 UTC, as before; pool default 5m earlier
+pool other has budgets: [] instead of 0 (0 12 * * * for 30m, UTC) (no limit; without the field, 10%): done on Fri 20 Nov 2026 12:10 UTC instead of Fri 20 Nov 2026 12:35 UTC, 25m earlier
+pool default has budgets: [] instead of 1 (no limit; without the field, 10%): done on Fri 20 Nov 2026 12:35 UTC, as before; pool default 5m earlier
 budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:35 UTC, as before; pool default 5m earlier
 `},
 	} {

@@ -50,6 +50,8 @@ type Cluster struct {
 	aging []aging // nodes that expire as budgets let them, if the guard or the steward runs
 
 	lifespans  map[string]lifespan // of nodes, by their names
+	standings  map[string]Standing // likewise
+	recovers   map[string]bool     // of PodDisruptionBudgets, by namespace and name
 	milestones []Milestones
 
 	// admitted has, by pool, its budgets as Karpenter reads them, if the guard runs. Those of annotations come after them.

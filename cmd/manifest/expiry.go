@@ -6,12 +6,31 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A lifespan is how a NodeClaim ends by itself. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 type lifespan struct {
 	expires time.Time     // zero: never
 	grace   time.Duration // of its termination; 0: without limit, or it cannot be read
+	pods    time.Time     // when the last of its pods that terminate is gone, at the latest; zero: none terminates
+	launch  bool          // it is in flight, and waits for its replacement: nothing has been deleted
+}
+
+// ending returns the lifespan of a machine, which its Pods prolong.
+func (s state) ending() (l lifespan) {
+	if s.claim == nil {
+		return l
+	}
+	l = s.claim.lifespan
+	for _, p := range s.pods {
+		if !p.Unevictable { // nobody waits for those
+			l.pods = schedule.Last(l.pods, p.gone)
+		}
+	}
+	deleted := s.claim.deleting || s.claim.terminating || s.node != nil && s.node.deleting
+	l.launch = !deleted && s.leaving() == candidate.Draining
+	return l
 }
 
 // addLifespan adds what is known of a node's end. Of nodes that share a name, the first one that expires counts.
@@ -32,6 +51,18 @@ func (c *Cluster) Expires(n candidate.Node) time.Time { return c.lifespans[n.Nam
 func (c *Cluster) Grace(n candidate.Node) time.Duration {
 	return c.lifespans[n.Name].grace
 }
+
+// Terminates returns when the last of a node's pods that terminate is gone, at the latest. Zero: none terminates, or
+// that is not known. It is for package plan.
+func (c *Cluster) Terminates(n candidate.Node) time.Time { return c.lifespans[n.Name].pods }
+
+// Begun reports whether the drain of a node in flight has begun. Otherwise it waits for its replacement. It is for
+// package plan.
+func (c *Cluster) Begun(n candidate.Node) bool { return !c.lifespans[n.Name].launch }
+
+// Recovers reports whether a PodDisruptionBudget, "namespace/name", that allows nothing will allow something once all
+// its pods are Ready, as its status says. It is for package plan.
+func (c *Cluster) Recovers(pdb string) bool { return c.recovers[pdb] }
 
 // Expiring reports whether nodes expire without asking anybody, as they do in Karpenter, with and without the guard. An
 // autoscaler that embeds disruptkit asks budgets. Where Nodes, Pods or NodePools were not given, what becomes of a node

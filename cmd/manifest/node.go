@@ -16,10 +16,13 @@ type node struct {
 	providerID string
 	disrupted  bool       // it has the taint of nodes in flight
 	maintained conditions // that may say that somebody disrupts it
+	cordoned   bool
 	ready      bool
 	readySince time.Time
-	health     []repair.Condition // conditions that may call for repair
-	created    time.Time          // set if there are any
+	// unreadySince is when it ceased to be Ready; zero: it is Ready, or that is unknown.
+	unreadySince time.Time
+	health       []repair.Condition // conditions that may call for repair
+	created      time.Time          // set if there are any
 }
 
 // readNode reads a Node with its relevant conditions: Ready, and the types that may call for repair.
@@ -43,7 +46,10 @@ func readNode(o *object, unhealthy []string) *node {
 	}
 	if ready := conditions.of("Ready"); ready.isTrue() {
 		n.ready, n.readySince = true, ready.since
+	} else {
+		n.unreadySince = ready.since
 	}
+	n.cordoned = spec.field("unschedulable").json == true
 	return n
 }
 

@@ -22,7 +22,7 @@ type nodeClaim struct {
 	disruption           condition        // that it is disrupted, and why
 	disruptedFor         candidate.Reason // "": unknown, or it is not
 	gracePeriod          bool
-	deadline             time.Time
+	deadline             time.Time // when its grace period ends, if it is deleted
 	rebootEnded          time.Time // zero: never rebooted, or rebooting now
 	created              time.Time
 	lifetime             time.Duration // from then on, until it expires; 0 is for ever
@@ -62,6 +62,8 @@ func readNodeClaim(o *object) *nodeClaim {
 	const deadline = "karpenter.sh/nodeclaim-termination-timestamp"
 	if text, ok := c.annotations[deadline]; ok {
 		c.deadline = value{o, "metadata.annotations[" + deadline + "]", text}.time()
+	} else if !c.deleted.IsZero() && c.grace > 0 { // Karpenter writes the annotation when it first looks at the deletion
+		c.deadline = c.deleted.Add(c.grace)
 	}
 	return c
 }

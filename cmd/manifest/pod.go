@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/candidate/kube"
@@ -14,6 +15,7 @@ type pod struct {
 	candidate.Pod
 	node       string              // the node that it runs on; "": none yet
 	nodeless   bool                // its node cannot be read
+	gone       time.Time           // when it is gone, if it terminates: its deletionTimestamp has the grace period in it
 	cost       float64             // of its eviction
 	reschedule float64             // the same, or 0 if it does not move
 	faults     []candidate.Warning // what cannot be read
@@ -39,6 +41,7 @@ func readPod(o *object, parser *kube.Parser) *pod {
 
 	owners := o.owners()
 	phase := status.field("phase").text()
+	p.gone = meta.deleted
 	p.Inactive = meta.deleting || phase == "Succeeded" || phase == "Failed"
 	tolerates := toleratesDisruption(spec.field("tolerations")) // always read, to find faults
 	p.Unevictable = owners[static] || tolerates

@@ -51,6 +51,8 @@ func newReader(p Policy) *reader {
 
 			policy:     p,
 			lifespans:  map[string]lifespan{},
+			recovers:   map[string]bool{},
+			standings:  map[string]Standing{},
 			admitted:   map[string]budget.Set{},
 			handedIn:   given,
 			unknown:    map[string]int{},
@@ -120,6 +122,7 @@ func (r *reader) read(o *object) {
 			r.doubts.addPDB(o)
 		} else {
 			r.pdbs = append(r.pdbs, pdb)
+			r.recovers[pdb.Namespace+"/"+pdb.Name] = recovers(o)
 		}
 	case "PodDisruptionSchedule":
 		if schedule := readPodSchedule(o); len(o.faults) > 0 && r.policy.As == engine.Disruptkit { // which alone reads them
@@ -184,8 +187,11 @@ func (r *reader) cluster() *Cluster {
 		if s.node != nil && r.policy.As.Dialect() != dialect.Karpenter {
 			s.node.maintain(&n)
 		}
+		if _, known := r.standings[n.Name]; !known {
+			r.standings[n.Name] = s.standing()
+		}
 		if s.claim != nil {
-			r.addLifespan(n.Name, s.claim.lifespan)
+			r.addLifespan(n.Name, s.ending())
 			r.milestones = append(r.milestones, s.claim.milestones(n.Name, n.Pool))
 			if p := r.pools[n.Pool]; p != nil {
 				p.compare(n.Name, s.claim)

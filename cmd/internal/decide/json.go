@@ -24,6 +24,7 @@ type (
 		Policies  []wire.NodePool `json:"disruptionPolicies,omitempty"` // the same of DisruptionPolicies
 		Decisions []jsonDecision  `json:"decisions"`
 		Warnings  []wire.Warning  `json:"warnings"`
+		Expiring  []wire.Expiring `json:"expiring,omitempty"` // within a week
 	}
 	jsonMissing struct {
 		Kind      string `json:"kind"`
@@ -57,6 +58,7 @@ type (
 		Repair *jsonRepair `json:"repair,omitempty"` // of one that is unhealthy
 		Said   *jsonEvent  `json:"said,omitempty"`   // by Karpenter, of one that is Underutilized
 		wire.Deadline
+		Despite []string `json:"despite,omitempty"` // what holds up its drain until its grace period ends
 	}
 	jsonRepair struct {
 		Condition string     `json:"condition"` // the type of the one that drives it
@@ -85,6 +87,7 @@ func printJSON(w io.Writer, a answer) error {
 		Policies:  wire.Policies(a.in.Groups),
 		Decisions: wire.Each(a.decisions, a.jsonDecision),
 		Warnings:  wire.Each(a.warnings, wire.NewWarning),
+		Expiring:  wire.Each(a.expiring(), wire.NewExpiring),
 	})
 }
 
@@ -119,7 +122,7 @@ func newJSONRolls(memory map[string]disruptkit.Memory) map[string]jsonRoll {
 }
 
 func (a answer) jsonAllowed(c candidate.Candidate) jsonAllowed {
-	return jsonAllowed{wire.NewAllowed(c), a.jsonRepair(c), a.jsonSaid(c), wire.NewDeadline(c)}
+	return jsonAllowed{wire.NewAllowed(c), a.jsonRepair(c), a.jsonSaid(c), wire.NewDeadline(c), messages(a.holds(c.Node))}
 }
 
 func (a answer) jsonBlocked(c candidate.Candidate) jsonBlocked {

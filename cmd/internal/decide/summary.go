@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
@@ -38,6 +39,11 @@ func (t *table) candidates() (n int) {
 	return n
 }
 
+// expiring returns the nodes that are shown and expire within a week.
+func (a answer) expiring() []expiring.Node {
+	return expiring.Of(a.cluster, a.in, a.in.Now.Add(expiring.Week))
+}
+
 // summary says how many may go for each reason, and what holds back most nodes.
 func (t *table) summary() {
 	g := t.grid("REASON", "MAY GO NOW", "BLOCKED", "NEXT SCHEDULED CHANGE").AlignRight(1, 2)
@@ -59,6 +65,9 @@ func (t *table) summary() {
 		}
 	}
 	t.line("\n%s", trimmed(g))
+	if text := expiring.Text(t.expiring(), t.clock.whenever); text != "" {
+		t.line("\n%s", tell.Wrap(text+".", ""))
+	}
 	if len(held) == 0 {
 		return
 	}

@@ -228,6 +228,9 @@ func (t *table) allowed(d disruptkit.Decision) {
 		if how := t.how(c); how != "" {
 			t.line("    %s", how)
 		}
+		if holds := t.holds(c.Node); len(holds) > 0 {
+			t.line("%s", tell.Wrap("    "+despite(holds, t.cluster.Grace(candidate.Node{Name: c.Node})), "      "))
+		}
 	}
 	if more != "" {
 		t.line("%s", strings.TrimPrefix(more, "\n"))

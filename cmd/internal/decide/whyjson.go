@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
@@ -29,6 +28,16 @@ type (
 		IfDrifted *jsonFate       `json:"ifDrifted"`                    // null where there are reasons
 		Expected  *jsonExpected   `json:"expected"`                     // null: it may be disrupted now, or no plan is made
 		Steward   *jsonMark       `json:"steward,omitempty"`
+		Expires   *time.Time      `json:"expires,omitempty"` // absent: never, or it is in flight
+		Standing  *jsonStanding   `json:"standing,omitempty"`
+	}
+	// A jsonStanding is how the node is.
+	jsonStanding struct {
+		InFlight bool       `json:"inFlight"`
+		Draining bool       `json:"draining"`
+		NotReady bool       `json:"notReady"`
+		Cordoned bool       `json:"cordoned"`
+		Since    *time.Time `json:"since,omitempty"`
 	}
 	// A jsonMark is what the steward has written on the node, and what somebody else has.
 	jsonMark struct {
@@ -50,6 +59,7 @@ type (
 		Caveat    string           `json:"caveat,omitempty"` // what that means, where it does not mean that it will go
 		Said      *jsonEvent       `json:"said,omitempty"`   // by Karpenter, where that is about the reason
 		Blockers  []jsonHold       `json:"blockers"`
+		Despite   []string         `json:"despite,omitempty"` // what holds up its drain until its grace period ends
 	}
 	// A jsonExpected is when a plan expects the node to be disrupted.
 	jsonExpected struct {
@@ -69,8 +79,9 @@ type (
 	}
 	jsonHold struct {
 		wire.Blocker
-		Lifts  string `json:"lifts"` // by time, by event or by change
-		Advice string `json:"advice"`
+		Lifts  string   `json:"lifts"` // by time, by event or by change
+		Advice string   `json:"advice"`
+		UsedBy []string `json:"usedBy,omitempty"` // the nodes that use up a budget, and why
 	}
 )
 
@@ -82,7 +93,7 @@ func (s stay) printJSON(w io.Writer) error {
 		Version: "2", As: s.as.String(), Now: wire.Time(s.in.Now),
 		Missing: wire.Each(s.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
 		Node:    s.node.Name, Pool: s.node.Pool, NodePools: []wire.NodePool{},
-		Reasons: wire.Each(s.fates, s.json),
+		Reasons: wire.Each(s.fates, s.json), Expires: wire.Time(s.expires()), Standing: s.standing(),
 	}
 	for _, p := range s.in.Pools {
 		if p.Name == s.node.Pool {
@@ -113,6 +124,32 @@ func (s stay) json(f fate) jsonFate {
 		at = &jsonPlace{p.position, p.of, wire.Number(p.atOnce)}
 	}
 	return jsonFate{f.Reason, wire.Time(f.Since), f.free(), wire.Time(f.Until), wire.Time(notBefore(f.Blockers)), at, caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
-		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], explain.Advice(b.Gate, b.Code)}
-	})}
+		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], s.advice(b), s.users(b, f.Reason)}
+	}), s.overridden(f)}
+}
+
+// overridden says what holds up the drain of a node that may go although it does.
+func (s stay) overridden(f fate) []string {
+	if !f.free() {
+		return nil
+	}
+	return messages(s.holds(s.node.Name))
+}
+
+// standing returns how the node is; nil: there is nothing to say.
+func (s stay) standing() *jsonStanding {
+	t := s.cluster.Standing(s.node)
+	j := jsonStanding{InFlight: s.node.InFlight(), Draining: t.Begun, NotReady: t.NotReady, Cordoned: t.Cordoned}
+	if j == (jsonStanding{}) {
+		return nil
+	}
+	switch {
+	case t.Begun:
+		j.Since = wire.Time(t.Deleted)
+	case t.Going:
+		j.Since = wire.Time(t.Chosen)
+	case t.NotReady:
+		j.Since = wire.Time(t.Since)
+	}
+	return &j
 }

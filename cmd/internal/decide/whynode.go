@@ -17,7 +17,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
@@ -135,7 +134,7 @@ type stay struct {
 
 // expect plans when the node is disrupted, if something blocks it now.
 func (s *stay) expect(w *whyOptions) (err error) {
-	if len(s.fates) == 0 || slices.ContainsFunc(s.fates, fate.free) {
+	if !s.node.InFlight() && (len(s.fates) == 0 || slices.ContainsFunc(s.fates, fate.free)) {
 		return nil
 	}
 	s.expected, err = planner.Expect(s.cluster, s.as, s.in, w.durations, s.node)
@@ -235,6 +234,7 @@ func (s stay) print(w io.Writer) error {
 		fmt.Fprintln(&text, tell.Wrap(m.Sentence(), "  "))
 	}
 	s.mark(&text)
+	s.stands(&text)
 	for _, f := range s.fates {
 		since := "since " + s.clock.since(f.Since)
 		if f.Since.After(s.in.Now) {
@@ -253,7 +253,13 @@ func (s stay) print(w io.Writer) error {
 				may = "budgets would let it go now"
 			}
 			fmt.Fprintf(&text, "\n%s, %s: %s%s.\n", f.Reason, since, may, until)
+			s.despite(&text)
+			s.unlimited(&text, f)
 		} else {
+			if s.node.InFlight() { // what limits starts does not matter to it
+				fmt.Fprintf(&text, "\n%s, %s.\n", f.Reason, since)
+				continue
+			}
 			fmt.Fprintf(&text, "\n%s, %s: blocked.\n", f.Reason, since)
 			s.blockers(&text, f)
 		}
@@ -283,14 +289,20 @@ func (s stay) hypothetical(text *strings.Builder) {
 	}
 	if s.unclaimed() {
 		fmt.Fprintln(text, "\nWhether anything asks for its disruption is unknown.")
-	} else {
-		fmt.Fprintf(text, "\nNothing asks for its disruption: it is no candidate for %s.\n", strings.Join(reasons, ", "))
+	} else if !s.node.InFlight() {
+		nothing := "Nothing asks for its disruption: it"
+		if !s.expires().IsZero() {
+			nothing = "Until then, it"
+		}
+		fmt.Fprintf(text, "\n%s is no candidate for %s.\n", nothing, strings.Join(reasons, ", "))
 	}
 	switch {
+	case s.node.InFlight():
 	case s.ifDrifted == nil:
 	case s.ifDrifted.free() && s.unclaimed(): // who manages it is unknown, too
 	case s.ifDrifted.free():
 		fmt.Fprintln(text, "\nIf it drifted now, it could go at once.")
+		s.despite(text)
 	default:
 		fmt.Fprintln(text, "\nIf it drifted now, it would be blocked.")
 		s.blockers(text, *s.ifDrifted)
@@ -338,7 +350,10 @@ func (s stay) blockers(text *strings.Builder, of fate) {
 		}
 		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s (%s)", i+1, b.Message, code), "     "))
 		fmt.Fprintf(text, "%s\n", tell.Wrap("     "+when, "     "))
-		if advice := explain.Advice(b.Gate, b.Code); advice != "" {
+		if users := s.users(b, of.Reason); len(users) > 0 {
+			fmt.Fprintf(text, "%s\n", tell.Wrap("     Used up by "+wording.List(users, mostUsers, func(user string) string { return user })+".", "       "))
+		}
+		if advice := s.advice(b); advice != "" {
 			fmt.Fprintf(text, "%s\n", tell.Wrap("     → "+advice, "       "))
 		}
 	}

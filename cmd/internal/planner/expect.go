@@ -24,8 +24,23 @@ func Expect(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, d 
 	if !found {
 		return nil, nil
 	}
+	e.Node = namedBy(plan.Plan{Nodes: []plan.Node{e.Node}}, func(n *plan.Node, b *candidate.Blocker) []string {
+		return Using(cluster, in, Users(in, n.Pool, b), n.Reason)
+	}).Nodes[0]
 	e = inZone(e, in.Now.Location())
 	return &e, nil
+}
+
+// Leaves says when a node is gone that is in flight, or what holds up its drain.
+func Leaves(n plan.Node, from time.Time) string {
+	p := plan.Plan{From: from}
+	switch {
+	case n.Gone.IsZero():
+		return "never gone: " + why(n)
+	case !n.Killed.IsZero():
+		return fmt.Sprintf("gone %s, when its grace period ends: what holds up its drain is killed then: %s", dayOf(p, n.Gone), drainHeld(n))
+	}
+	return "expected to be gone by " + dayOf(p, n.Gone)
 }
 
 // Expected says in a sentence when a node is expected to be disrupted, or why it never is.
@@ -36,6 +51,8 @@ func Expected(e plan.Expectation, from time.Time) string {
 	p, s := plan.Plan{From: from}, e.Starts
 	text := "expected " + dayOf(p, e.Start)
 	switch {
+	case e.InFlight:
+		return Leaves(e.Node, from)
 	case e.Start.IsZero() && e.Outcome == plan.Never:
 		return "never expected: " + why(e.Node)
 	case e.Start.IsZero():

@@ -2,9 +2,11 @@ package planner
 
 import (
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -14,6 +16,15 @@ func expired(of plan.Plan) []plan.Node {
 	all := only(slices.Concat(of.Nodes, of.Expiring), expires)
 	slices.SortStableFunc(all, func(a, b plan.Node) int { return a.Start.Compare(b.Start) })
 	return all
+}
+
+// expirations says which nodes expire within a plan; "": none does.
+func (p planned) expirations() string {
+	var all []expiring.Node
+	for _, n := range expired(p.plan) {
+		all = append(all, expiring.Node{Name: n.Name, Pool: n.Pool, At: n.Start})
+	}
+	return expiring.Text(expiring.Sorted(p.in, all), func(t time.Time) string { return dayOf(p.plan, t) })
 }
 
 // expires reports whether a node goes because it expires.

@@ -115,6 +115,7 @@ func (o *options) sample(s snapshot, m *measured) (plan.Range, *measured) {
 	m.see(s.cluster.Milestones(), now)
 	s.options.Model = m.model(s.options.Model, o.Given, now)
 	r := inZone(plan.Sample(s.in, s.options, o.runs), now.Location())
+	r.Plan = named(s.cluster, s.in, r.Plan)
 	m.expect(r.Plan)
 	return r, m
 }

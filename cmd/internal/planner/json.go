@@ -121,9 +121,11 @@ type (
 		Late     bool             `json:"late"`   // it is not gone by its deadline
 		LateBy   float64          `json:"lateBy"` // seconds; 0 if it is unknown, or never
 		Waits    []jsonWait       `json:"waits"`
-		Queue    *jsonWait        `json:"queue"`    // how long its last pod waits for its eviction while it drains
-		Because  []string         `json:"because"`  // of one that is not done, in words
-		Blockers []wire.Blocker   `json:"blockers"` // the same in fields
+		Queue    *jsonWait        `json:"queue"`              // how long its last pod waits for its eviction while it drains
+		Because  []string         `json:"because"`            // of one that is not done, in words
+		Blockers []wire.Blocker   `json:"blockers"`           // the same in fields
+		InFlight bool             `json:"inFlight,omitempty"` // when the plan begins
+		Killed   *time.Time       `json:"killed,omitempty"`   // when its grace period ends, if pods hold up its drain until then
 	}
 	jsonWait struct {
 		Gate    candidate.Gate `json:"gate"`
@@ -154,6 +156,7 @@ type (
 		Earlier float64    `json:"earlier"` // seconds
 		Done    int        `json:"done"`    // how many more nodes
 		Late    int        `json:"late"`    // how many more nodes miss their deadlines
+		Harm    string     `json:"harm"`    // mends, adjusts or removes
 	}
 )
 
@@ -198,7 +201,7 @@ func newJSONNode(n plan.Node) jsonNode {
 		n.Name, n.Pool, n.Zone, n.Reason, n.Outcome, wire.Time(n.Start), wire.Time(n.Ready), wire.Time(n.Gone), wire.Time(n.Expires),
 		wire.Time(n.Deadline), n.Late, n.LateBy().Seconds(),
 		wire.Each(n.Waits, newJSONWait), waitOrNull(n.Queue), wire.Each(n.Blockers, func(b candidate.Blocker) string { return b.String() }),
-		wire.Each(n.Blockers, wire.NewBlocker),
+		wire.Each(n.Blockers, wire.NewBlocker), n.InFlight, wire.Time(n.Killed),
 	}
 }
 
@@ -238,7 +241,7 @@ func newJSONSpread(s plan.Spread) jsonSpread {
 }
 
 func newJSONTrial(t plan.Trial) jsonTrial {
-	return jsonTrial{t.Change, wire.Time(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done, t.Comparison.Late}
+	return jsonTrial{t.Change, wire.Time(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done, t.Comparison.Late, t.Harm.String()}
 }
 
 func newJSONNeeded(n needed) *jsonNeeded {

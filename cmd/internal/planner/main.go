@@ -117,6 +117,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	options.Observe = progress.observe
 	sample := func(in disruptkit.Input) plan.Range {
 		r := plan.Sample(in, options, o.runs, chosen.Node)
+		r.Plan = named(cluster, in, r.Plan)
 		r.Plan.Assumptions = slices.Concat(r.Plan.Assumptions, o.assumed, ofRuns(r), o.passes(), unasked(o.Policy.As, cluster),
 			o.consolidation(in, left))
 		return r

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -281,7 +282,7 @@ func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
 	options := Options(cluster, o.Policy.As, o.model)
 	options.Horizon, options.Zone = o.horizon, o.topologyKey
 	if o.passGiven {
-		options.Model.Pass = o.model.Pass
+		options.Model.Pass = cmp.Or(o.model.Pass, -1)
 	}
 	return options
 }
@@ -292,8 +293,9 @@ func Options(cluster *manifest.Cluster, as engine.Engine, m plan.Model) plan.Opt
 		m.Pass, m.Static = plan.PassOf(len(cluster.Nodes)), cluster.Static
 		m.Replaces = func(n candidate.Node) bool { static, _ := cluster.Static(n.Pool); return static || !n.Vacant() }
 	}
+	m.Grace, m.Terminates, m.Recovers, m.Begun = cluster.Grace, cluster.Terminates, cluster.Recovers, cluster.Begun
 	if cluster.Expiring() {
-		m.Expires, m.Grace = cluster.Expires, cluster.Grace
+		m.Expires = cluster.Expires
 	}
 	return plan.Options{Model: m, Decide: cluster.Decider()}
 }

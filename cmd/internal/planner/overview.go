@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -48,7 +49,9 @@ type standing struct {
 	stuck []stuck
 	next  start
 	eta   plan.Spread // of the nodes that go; zero: unknown, or never
-	zones []standing  // none: there is only one
+	// expiring are the nodes of a pool that expire within a week.
+	expiring []expiring.Node
+	zones    []standing // none: there is only one
 }
 
 // A tally counts nodes.
@@ -124,11 +127,13 @@ func (l *looker) look(s snapshot) (overview, error) {
 		missing: s.cluster.Missing(), warnings: sample.Plan.Warnings,
 	}
 	c := l.census(s, sample)
+	expire := expiring.Of(s.cluster, s.in, s.in.Now.Add(expiring.Week))
 	chosenToo := func(pool string) bool { return slices.Contains(chosen, pool) }
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		if chosenToo(name) {
 			r := c.standing(name, []string{name})
 			r.revision = c.revision(name)
+			r.expiring = only(expire, func(n expiring.Node) bool { return n.Pool == name })
 			of.pools = append(of.pools, r)
 		}
 	}

@@ -26,6 +26,7 @@ type (
 	jsonRolledPool struct {
 		Revision jsonRevision `json:"revision"`
 		jsonRolledPart
+		Expiring []wire.Expiring `json:"expiring,omitempty"` // within a week
 	}
 	jsonRevision struct {
 		Hash       *string  `json:"hash"`
@@ -81,7 +82,7 @@ func printStatusJSON(w io.Writer, o overview) error {
 }
 
 func (o overview) jsonPool(r standing) jsonRolledPool {
-	j := jsonRolledPool{jsonRevision{Unseen: r.revision.Unseen, Unmarked: append([]string{}, r.revision.Unmarked...)}, o.jsonPart(r)}
+	j := jsonRolledPool{jsonRevision{Unseen: r.revision.Unseen, Unmarked: append([]string{}, r.revision.Unmarked...)}, o.jsonPart(r), wire.Each(r.expiring, wire.NewExpiring)}
 	if r.revision.Hash != "" {
 		j.Revision.Hash = &r.revision.Hash
 	}

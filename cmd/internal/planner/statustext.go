@@ -5,8 +5,10 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
@@ -122,6 +124,9 @@ func (o overview) notes(r standing) (texts []string) {
 	}
 	for _, s := range r.stuck {
 		texts = append(texts, s.text())
+	}
+	if text := expiring.Text(r.expiring, func(t time.Time) string { return tell.Day(t, o.now) }); text != "" {
+		texts = append(texts, text)
 	}
 	return texts
 }

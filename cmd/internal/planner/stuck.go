@@ -152,7 +152,9 @@ func heldBy(n plan.Node) string {
 // going returns why a node in progress is stuck; nil: it is not.
 func (w *law) going(n *candidate.Node) *stuck {
 	m := w.claims[n.Name]
-	switch {
+	switch planned := w.planned[n.Name]; {
+	case planned.Drains():
+		return &stuck{code: stuckDrain, why: why(planned), since: m.Deleted}
 	case !m.Deleted.IsZero():
 		if !w.long(m.Deleted) || n.Deadline.After(w.now) {
 			return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/display"
@@ -57,6 +58,7 @@ func printText(w io.Writer, r report) error {
 		suffix := r.suffix(p)
 		page.expired(p.plan, suffix)
 		page.late(p.plan, suffix)
+		page.killed(p.plan, suffix)
 		page.held(p.plan, suffix)
 	}
 	switch {
@@ -103,23 +105,27 @@ func (p *page) title(text string) {
 
 func (p *page) headline(r report) {
 	of := r.plans[0].plan
-	if len(of.Nodes) == 0 {
-		p.line("%s.", r.nobody())
-		return
+	expire := r.plans[0].expirations()
+	if len(of.Nodes) > 0 {
+		p.line("%s to go from %s: %s.", wording.Count(len(of.Nodes), "node"), day(of.From), ending(of, r.plans[0].runs.finish))
+	} else if nobody := r.nobody(); nobody != "" {
+		p.line("%s.", nobody)
 	}
-	p.line("%s to go from %s: %s.", wording.Count(len(of.Nodes), "node"), day(of.From), ending(of, r.plans[0].runs.finish))
+	if expire != "" {
+		p.line("%s.", expire)
+	}
 }
 
-// nobody says that no node has to go, as far as is known.
+// nobody says that no node has to go, as far as is known; "": some expire.
 func (r report) nobody() string {
 	if slices.ContainsFunc(r.missing, func(m manifest.Missing) bool { return m.Kind == "NodeClaim" }) {
 		return "Which nodes have to go is unknown"
 	}
-	if n := len(r.plans[0].plan.Expiring); n > 0 {
-		return fmt.Sprintf("No node has to go now; %s by %s", count(n, "expires", "expire"), dayOf(r.plans[0].plan, r.plans[0].plan.Horizon))
-	}
 	if r.consolidatable > 0 {
 		return fmt.Sprintf("No node has to go; %s Consolidatable", count(r.consolidatable, "is", "are"))
+	}
+	if len(r.plans[0].plan.Expiring) > 0 {
+		return "" // they have to, in their time
 	}
 	return "No node has to go"
 }
@@ -381,23 +387,22 @@ func (p *page) nodes(title string, all []plan.Node, of func(plan.Node) string) {
 
 // held tells what is never done, and why; alike once.
 func (p *page) held(of plan.Plan, suffix string) {
-	type group struct {
-		first plan.Node
-		more  int
-	}
-	var groups []group
+	var groups [][]plan.Node
 	at := map[string]int{}
 	for _, n := range of.Nodes {
 		if n.Outcome == plan.Done {
 			continue
 		}
 		key := fmt.Sprint(n.Pool, n.Outcome, n.Late, n.Waits)
-		if i, ok := at[key]; ok {
-			groups[i].more++
-			continue
+		if n.Drains() {
+			key = n.Name
 		}
-		at[key] = len(groups)
-		groups = append(groups, group{first: n})
+		i, known := at[key]
+		if !known {
+			i = len(groups)
+			at[key], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], n)
 	}
 	if len(groups) == 0 {
 		return
@@ -409,22 +414,45 @@ func (p *page) held(of plan.Plan, suffix string) {
 			p.line("  and others, for %s", wording.Count(len(groups)-i, "other cause"))
 			break
 		}
-		more := ""
-		if g.more > 0 {
-			more = fmt.Sprintf(" and %d more", g.more)
-		}
 		late := ""
-		if g.first.Late {
+		if g[0].Late {
 			late = ", and so after the deadline"
 		}
-		p.line("  %s%s, %s%s: %s", wording.Quote(g.first.Name), more, g.first.Outcome, late, why(g.first))
+		p.line("  %s, %s%s: %s", nodeNames(g), g[0].Outcome, late, together(g))
 	}
+}
+
+// nodeNames names nodes.
+func nodeNames(nodes []plan.Node) string {
+	return wording.List(nodes, mostNamed, func(n plan.Node) string { return wording.Quote(n.Name) })
+}
+
+const mostNamed = 3
+
+// together says what keeps nodes that wait for the same. Where each is kept by a pod of its own, it says by which.
+func together(nodes []plan.Node) string {
+	first := why(nodes[0])
+	if !slices.ContainsFunc(nodes, func(n plan.Node) bool { return why(n) != first }) || len(nodes[0].Waits) == 0 {
+		return first
+	}
+	pod := func(n plan.Node) string {
+		i := slices.IndexFunc(n.Blockers, func(b candidate.Blocker) bool { return b.Pod != "" })
+		if i < 0 {
+			return wording.Quote(n.Name)
+		}
+		return n.Blockers[i].Pod + " on " + wording.Quote(n.Name)
+	}
+	what, _, _ := strings.Cut(said(nodes[0].Waits[0]), " (")
+	return what + ": " + wording.List(nodes, mostNamed, pod)
 }
 
 // why says what keeps a node.
 func why(n plan.Node) string {
 	if len(n.Blockers) == 0 {
 		return "beyond the plan's horizon"
+	}
+	if n.Drains() {
+		return "its drain never ends: " + drainHeld(n)
 	}
 	var texts []string
 	for _, b := range n.Blockers {
@@ -433,6 +461,19 @@ func why(n plan.Node) string {
 		}
 	}
 	return strings.Join(texts, "; and ")
+}
+
+// drainHeld says what holds up the drain of a node.
+func drainHeld(n plan.Node) string {
+	return wording.List(n.Blockers, mostWhy, func(b candidate.Blocker) string { return b.Message })
+}
+
+// killed tells which pods are killed when the grace period of their node ends, and when.
+func (p *page) killed(of plan.Plan, suffix string) {
+	kills := only(slices.Concat(of.Nodes, of.Expiring), func(n plan.Node) bool { return !n.Killed.IsZero() })
+	p.nodes("Killed when their node's grace period ends"+suffix, kills, func(n plan.Node) string {
+		return "at " + dayOf(of, n.Killed) + ": " + drainHeld(n)
+	})
 }
 
 func (p *page) assumed(plans []planned) {

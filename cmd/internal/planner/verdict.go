@@ -49,21 +49,39 @@ func mostStay(p plan.Plan) bool { return 2*p.Count(far).Done < len(p.Nodes) }
 
 // stays returns what keeps most of the nodes that do not go; "" where all go.
 func stays(p plan.Plan) string {
-	stay := map[string]int{}
+	stay := map[string][]plan.Node{}
 	most := ""
 	for _, n := range p.Nodes {
 		if n.Outcome == plan.Done {
 			continue
 		}
-		why := why(n)
-		if stay[why]++; most == "" || stay[why] > stay[most] || stay[why] == stay[most] && why < most {
-			most = why
+		key := why(n)
+		if len(n.Waits) > 0 && !n.Drains() {
+			key = n.Waits[0].String()
 		}
+		stay[key] = append(stay[key], n)
+		most = more(stay, key, most)
 	}
 	if most == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s", count(stay[most], "node stays", "nodes stay"), wording.Quote(picture.Short(most, mostCause)))
+	return fmt.Sprintf("%s: %s", count(len(stay[most]), "node stays", "nodes stay"),
+		wording.Quote(picture.Short(together(stay[most]), mostCause)))
+}
+
+// more returns which of two causes keeps more nodes. Of two that keep as many, a drain that never ends comes first, since
+// others may wait for it.
+func more(stay map[string][]plan.Node, a, b string) string {
+	drains := func(key string) int {
+		if len(stay[key]) > 0 && stay[key][0].Drains() {
+			return 1
+		}
+		return 0
+	}
+	if cmp.Or(len(stay[a])-len(stay[b]), drains(a)-drains(b), strings.Compare(b, a)) > 0 || b == "" {
+		return a
+	}
+	return b
 }
 
 const mostCause = 110 // characters
@@ -191,7 +209,9 @@ func best(trials []plan.Trial) (all []helpful) {
 	} {
 		h.trials = only(trials, h.helps)
 		slices.SortStableFunc(h.trials, h.order)
-		if h.trials = h.trials[:min(len(h.trials), mostTrials)]; len(h.trials) > 0 {
+		h.trials = h.trials[:min(len(h.trials), mostTrials)]
+		slices.SortStableFunc(h.trials, func(a, b plan.Trial) int { return cmp.Compare(a.Harm, b.Harm) })
+		if len(h.trials) > 0 {
 			all = append(all, h.helpful)
 		}
 	}

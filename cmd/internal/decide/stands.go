@@ -1,0 +1,185 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/explain"
+	"github.com/disruptkit/disruptkit/cmd/internal/planner"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// mostUsers is how many nodes that use up a budget are named.
+const mostUsers = 5
+
+// expires returns when the node expires without asking anybody. Zero: never, or it is in flight already.
+func (s stay) expires() (at time.Time) {
+	if s.cluster.Expiring() && s.node.Pool != "" && !s.node.InFlight() {
+		at = s.cluster.Expires(s.node)
+	}
+	return at
+}
+
+// stands says how the node is, whatever asks for its disruption: when it expires, that it is in flight, not Ready or
+// cordoned.
+func (s stay) stands(text *strings.Builder) {
+	t := s.cluster.Standing(s.node)
+	var says []string
+	if at := s.expires(); !at.IsZero() {
+		verb := "Expires "
+		if !at.After(s.in.Now) {
+			verb = "Has expired "
+		}
+		says = append(says, verb+s.clock.whenever(at)+": no budget is asked.")
+	}
+	if s.node.InFlight() {
+		going := t.Text(s.clock.day)
+		if going == "" {
+			going = "in flight"
+		}
+		says = append(says, "It is being disrupted: "+going+". Windows and budgets limit starts: they do not stop it.")
+	}
+	if t.NotReady {
+		since := ""
+		if !t.Since.IsZero() {
+			since = " since " + s.clock.day(t.Since)
+		}
+		says = append(says, "It is not Ready"+since+", and uses up budgets.")
+	}
+	if t.Cordoned && !s.node.InFlight() {
+		says = append(says, s.cordoned(t.Claim))
+	}
+	for _, line := range says {
+		fmt.Fprintf(text, "%s\n", tell.Wrap(line, "  "))
+	}
+}
+
+// cordoned says what it means that a node is cordoned.
+func (s stay) cordoned(claim string) string {
+	text := "It is cordoned, so no new pod comes to it. Nobody deletes it for that"
+	if claim == "" || s.cluster.Grace(s.node) <= 0 {
+		return text + "."
+	}
+	return fmt.Sprintf("%s: kubectl delete nodeclaim %s would start its drain, of at most %s (its terminationGracePeriod).",
+		text, claim, wording.Duration(s.cluster.Grace(s.node)))
+}
+
+// whenever returns a time, and how long that is from now.
+func (c clock) whenever(t time.Time) string {
+	if t.After(c.now) {
+		return c.until(t)
+	}
+	return c.since(t)
+}
+
+// despite says what holds up the drain of a node that may go although it does, and when that is killed.
+func (s stay) despite(text *strings.Builder) {
+	var lines []string
+	if holds := s.holds(s.node.Name); len(holds) > 0 {
+		lines = append(lines, despite(holds, s.cluster.Grace(s.node)))
+	}
+	if at := s.cluster.Terminates(s.node); at.After(s.in.Now) {
+		lines = append(lines, "Its drain lasts until "+s.clock.until(at)+" or longer: a pod terminates until then.")
+	}
+	for _, line := range lines {
+		fmt.Fprintf(text, "%s\n", tell.Wrap("  "+line, "    "))
+	}
+}
+
+// holds returns what holds up the drain of a node until its grace period ends, so that it is killed then.
+func (a answer) holds(node string) []candidate.Blocker {
+	i := slices.IndexFunc(a.in.Nodes, func(n candidate.Node) bool { return n.Name == node })
+	if i < 0 {
+		return nil
+	}
+	grace := a.cluster.Grace(a.in.Nodes[i])
+	if grace <= 0 {
+		return nil
+	}
+	return plan.Holds(a.in, a.in.Nodes[i], a.in.Now.Add(grace))
+}
+
+// messages returns what blockers say.
+func messages(blockers []candidate.Blocker) (all []string) {
+	for _, b := range blockers {
+		all = append(all, b.Message)
+	}
+	return all
+}
+
+// despite says what holds up the drain of a node that may go although it does.
+func despite(holds []candidate.Blocker, grace time.Duration) string {
+	return fmt.Sprintf("It may go although %s. Its terminationGracePeriod of %s overrides that: what is left on the node "+
+		"%s after its drain has begun is killed.", wording.List(messages(holds), mostUsers, func(text string) string { return text }),
+		wording.Duration(grace), wording.Duration(grace))
+}
+
+// unlimited says that no budget limits the pool of a node that may go, and when one will.
+func (s stay) unlimited(text *strings.Builder, f fate) {
+	for _, d := range s.decisions {
+		for _, p := range d.Pools {
+			if p.Pool != f.Pool || p.Reason != f.Reason || p.Allowance.Nodes != budget.Unlimited {
+				continue
+			}
+			line := "No budget limits it now."
+			if !p.Until.IsZero() {
+				set := s.set(p.Pool)
+				next, _ := budget.AllowedByReason(set, p.Until, p.Nodes, p.Reason)
+				line = fmt.Sprintf("No budget is active now: %s is, from %s on.", places(set, next.Binding), s.clock.until(p.Until))
+			}
+			fmt.Fprintf(text, "%s\n", tell.Wrap("  "+line, "    "))
+			return
+		}
+	}
+}
+
+// set returns the budgets of a pool.
+func (s stay) set(pool string) (set budget.Set) {
+	for _, p := range s.in.Pools {
+		if p.Name == pool {
+			return p.Budgets.In(s.in.Dialect)
+		}
+	}
+	return set
+}
+
+// places names budgets of a set.
+func places(set budget.Set, which budget.Indexes) string {
+	var names []string
+	for i := range which.All() {
+		names = append(names, set.Place(i))
+	}
+	return wording.List(names, mostUsers, func(name string) string { return name })
+}
+
+// users says which nodes use up the budget of a blocker, and why; none, if it is not that a budget is used up.
+func (s stay) users(b candidate.Blocker, reason candidate.Reason) []string {
+	return planner.Using(s.cluster, s.in, planner.Users(s.in, s.node.Pool, &b), reason)
+}
+
+// advice says what to do about a blocker of the node.
+func (s stay) advice(b candidate.Blocker) string {
+	switch {
+	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GateBudget && b.Until.IsZero():
+		return "Change the budget: no window of it opens by itself."
+	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GatePod:
+		return "Let the PodDisruptionBudget allow a disruption: more replicas, a smaller minAvailable, or pods that are Ready." + s.grace()
+	case b.Code == candidate.CodeDoNotDisrupt && b.Gate == candidate.GatePod:
+		return "Remove the annotation from the pod, or wait for the pod to end." + s.grace()
+	}
+	return explain.Advice(b.Gate, b.Code)
+}
+
+// grace says what the grace period of the node means for its pods.
+func (s stay) grace() string {
+	if s.cluster.Grace(s.node) > 0 {
+		return " Drift does not wait for it, since the NodeClaim has a terminationGracePeriod."
+	}
+	return " This NodeClaim has no terminationGracePeriod, so drift waits for as long; that of the NodePool is for new nodes."
+}

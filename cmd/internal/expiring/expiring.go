@@ -1,0 +1,152 @@
+// Package expiring says which nodes expire when. Karpenter asks no budget before it replaces them, so they are part of
+// every answer.
+package expiring
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
+
+// A Node is a node that expires.
+type Node struct {
+	Name, Pool string
+	At         time.Time // now, if it has expired already
+	Closed     string    // the budgets that allow no drifted node of its pool then: "budgets[1]"; "": none is 0
+}
+
+// Of returns the nodes that expire up to a time, by time and name. Nodes that are in flight are left out.
+func Of(c *manifest.Cluster, in disruptkit.Input, until time.Time) (all []Node) {
+	if !c.Expiring() {
+		return nil
+	}
+	for _, n := range in.Nodes {
+		at := c.Expires(n)
+		if n.Pool == "" || n.InFlight() || at.IsZero() || at.After(until) {
+			continue
+		}
+		if at.Before(in.Now) {
+			at = in.Now
+		}
+		all = append(all, Node{Name: n.Name, Pool: n.Pool, At: at.In(in.Now.Location())})
+	}
+	return Sorted(in, all)
+}
+
+// Sorted sorts nodes, and sets Closed.
+func Sorted(in disruptkit.Input, all []Node) []Node {
+	slices.SortFunc(all, func(a, b Node) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Name, b.Name)) })
+	type moment struct {
+		pool string
+		at   time.Time
+	}
+	closed := map[moment]string{}
+	for i := range all {
+		n := &all[i]
+		of := moment{n.Pool, n.At}
+		text, known := closed[of]
+		if !known {
+			text = closedAt(in, n.Pool, n.At)
+			closed[of] = text
+		}
+		n.Closed = text
+	}
+	return all
+}
+
+// closedAt names the budgets of a pool that allow no drifted node at a time.
+func closedAt(in disruptkit.Input, pool string, at time.Time) string {
+	for _, p := range in.Pools {
+		if p.Name != pool {
+			continue
+		}
+		set := p.Budgets.In(in.Dialect)
+		count := 0
+		for i := range in.Nodes {
+			if in.Nodes[i].Pool == pool && in.Nodes[i].Counted() {
+				count++
+			}
+		}
+		a, err := budget.AllowedByReason(set, at, max(count, 1), candidate.Drifted)
+		if err != nil || a.Nodes > 0 {
+			return ""
+		}
+		var places []string
+		for i := range a.Binding.All() {
+			places = append(places, set.Place(i))
+		}
+		return strings.Join(places, ", ")
+	}
+	return ""
+}
+
+// Week is how far ahead answers about the present look.
+const Week = 7 * 24 * time.Hour
+
+// mostMoments is how many times a text has.
+const mostMoments = 3
+
+// Text says which nodes expire when: "3 nodes expire by Mon 08:03, whatever budgets say: node-a Sat 10:00, and 2 at once
+// Mon 08:03; 2 of them while budgets[1] is 0". It is "" if there are none. Day shows a time.
+func Text(all []Node, day func(time.Time) string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	verb := " expires"
+	if len(all) > 1 {
+		verb = "s expire by " + day(all[len(all)-1].At)
+	}
+	text := fmt.Sprintf("%d node%s, whatever budgets say: %s", len(all), verb, list(all, day))
+	closed, by := 0, ""
+	for _, n := range all {
+		if n.Closed != "" {
+			closed++
+			by = cmp.Or(by, n.Closed)
+		}
+	}
+	switch {
+	case closed == 0:
+		return text
+	case len(all) == 1:
+		return fmt.Sprintf("%s, while %s is 0", text, by)
+	}
+	return fmt.Sprintf("%s; %d of them while %s is 0", text, closed, by)
+}
+
+// list names the first nodes that expire, and says how many more there are.
+func list(all []Node, day func(time.Time) string) string {
+	var texts []string
+	named := 0
+	for _, together := range moments(all) {
+		if len(texts) == mostMoments {
+			texts = append(texts, fmt.Sprintf("and %d more", len(all)-named))
+			break
+		}
+		text := fmt.Sprintf("%d at once %s", len(together), day(together[0].At))
+		if len(together) == 1 {
+			text = wording.Quote(together[0].Name) + " " + day(together[0].At)
+		}
+		texts, named = append(texts, text), named+len(together)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// moments returns nodes that expire within the same minute together.
+func moments(all []Node) (together [][]Node) {
+	for _, n := range all {
+		if last := len(together) - 1; last >= 0 && n.At.Truncate(time.Minute).Equal(together[last][0].At.Truncate(time.Minute)) {
+			together[last] = append(together[last], n)
+			continue
+		}
+		together = append(together, []Node{n})
+	}
+	return together
+}

@@ -1,0 +1,84 @@
+package manifest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
+
+// A Standing is how a machine is, as its Node and its NodeClaim say. Times that are zero are unknown.
+type Standing struct {
+	Claim    string    // the name of its NodeClaim; "": it has none
+	NotReady bool      // it has joined, and its Ready condition is not True
+	Since    time.Time // since when it is not Ready
+	Cordoned bool      // spec.unschedulable; this alone deletes nothing
+	Chosen   time.Time // when Karpenter chose it, and asked for its replacement
+	Deleted  time.Time // when its NodeClaim was deleted, and its drain began
+	Going    bool      // it is in flight
+	Begun    bool      // its drain has begun
+}
+
+// standing returns that of a machine.
+func (s state) standing() (t Standing) {
+	t.Going = s.leaving() != candidate.Staying
+	t.Begun = t.Going && !s.ending().launch
+	if s.node != nil {
+		t.NotReady, t.Cordoned = !s.node.ready && s.initialized(), s.node.cordoned
+		if t.NotReady {
+			t.Since = s.node.unreadySince
+		}
+		t.Deleted = s.node.deleted
+	}
+	if s.claim != nil {
+		t.Claim = s.claim.name
+		if !s.claim.deleted.IsZero() {
+			t.Deleted = s.claim.deleted
+		}
+		if s.claim.disruption.isTrue() {
+			t.Chosen = s.claim.disruption.since
+		}
+	}
+	return t
+}
+
+// Standing returns that of a node.
+func (c *Cluster) Standing(n candidate.Node) Standing { return c.standings[n.Name] }
+
+// Text returns "draining since Sat 05:50", "waiting for its replacement since Sat 05:40" or "not Ready since Sat 03:00",
+// and "" of a node of which there is nothing to say. Day shows a time.
+func (s Standing) Text(day func(time.Time) string) string {
+	since := func(what string, at time.Time) string {
+		if at.IsZero() {
+			return what
+		}
+		return what + " since " + day(at)
+	}
+	switch {
+	case s.Going && s.Begun:
+		return since("draining", s.Deleted)
+	case s.Going:
+		return since("waiting for its replacement", s.Chosen)
+	case s.NotReady:
+		return since("not Ready", s.Since)
+	}
+	return ""
+}
+
+// Using names those of some nodes that use up budgets for a reason, and says why: "node-a (draining since Sat 05:50)".
+func (c *Cluster) Using(nodes []candidate.Node, reason candidate.Reason, day func(time.Time) string) (all []string) {
+	for i := range nodes {
+		n := &nodes[i]
+		if !n.Disrupting(reason) {
+			continue
+		}
+		text := wording.Quote(n.Name)
+		if why := c.Standing(*n).Text(day); why != "" {
+			text += " (" + why + ")"
+		}
+		all = append(all, text)
+	}
+	slices.Sort(all)
+	return all
+}
