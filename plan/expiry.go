@@ -87,7 +87,7 @@ func (f *fleet) drainOf(id int, n candidate.Node, at, ready time.Time) (
 	last = at.Add(waits.lasts)
 	never := false
 	for _, b := range drainHolds(f.in, n, at) {
-		if f.model.recovers(b) {
+		if f.model.recovers(b, goes(&n)) {
 			continue
 		}
 		holds = append(holds, b)
@@ -100,10 +100,14 @@ func (f *fleet) drainOf(id int, n candidate.Node, at, ready time.Time) (
 	return last, waits, holds
 }
 
-// recovers reports whether a PodDisruptionBudget that allows nothing now will allow something again.
-func (m Model) recovers(b candidate.Blocker) bool {
-	return m.Recovers != nil && b.Code == candidate.CodeAllowsNone && b.Source != nil && len(b.Source.PDBs) > 0 &&
-		m.Recovers(b.Source.PDBs[0])
+// recovers reports whether a PodDisruptionBudget that allows nothing now will allow something again. If that is not
+// known, a drain that has begun is given the benefit of the doubt.
+func (m Model) recovers(b candidate.Blocker, begun bool) bool {
+	if m.Recovers == nil || b.Code != candidate.CodeAllowsNone || b.Source == nil || len(b.Source.PDBs) == 0 {
+		return false
+	}
+	recovers, known := m.Recovers(b.Source.PDBs[0])
+	return recovers || begun && !known
 }
 
 // drainBlockers are what holds up the drain of a node that is deleted. (Karpenter: Terminator.Drain; the API server

@@ -78,8 +78,9 @@ type Model struct {
 	// Terminator.Drain waits for pods up to a minute beyond their deletionTimestamp.)
 	Terminates func(candidate.Node) time.Time
 	// Recovers reports whether a PodDisruptionBudget, "namespace/name", that allows nothing now will allow something
-	// once its pods are Ready. Then it does not hold up the drains that have begun. nil: none recovers.
-	Recovers func(pdb string) bool
+	// once its pods are Ready, and whether that is known. One that recovers holds up no drain for ever. If it is not
+	// known, it holds up only drains that have yet to begin. nil: none recovers.
+	Recovers func(pdb string) (recovers, known bool)
 	// Begun reports whether the drain of a node that is in flight has begun. If not, its replacement is being launched,
 	// and the drain begins after a launch. nil: each has begun.
 	Begun func(candidate.Node) bool

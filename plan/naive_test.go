@@ -94,33 +94,25 @@ func (w *naive) delete(l *life, reason candidate.Reason, at time.Time) {
 // drained returns when a node is gone whose drain begins at a time, or that it never ends. It waits for pods if the node
 // was deleted, or if a grace period ends it.
 func (w *naive) drained(n candidate.Node, at time.Time, deleted bool) (gone time.Time, stuck bool) {
-	free, drain, grace := at, w.model.Drain(n, at, 0), time.Duration(0)
+	grace := time.Duration(0)
 	if w.model.Grace != nil {
 		grace = w.model.Grace(n)
 	}
-	if deleted || grace > 0 {
-		for _, b := range w.drainBlockers(n, at) {
-			if b.Until.IsZero() {
-				stuck = true
-			} else if b.Until.After(free) {
-				free = b.Until
-			}
-		}
-	}
-	gone = free.Add(drain)
+	gone, stuck = w.emptied(n, at, deleted || grace > 0, false)
 	if end := at.Add(grace); grace > 0 && (stuck || end.Before(gone)) {
 		return end, false
 	}
 	return gone, stuck
 }
 
-// drainsOn returns when a node is gone that is in flight at the beginning, or that it never is. Pods hold up its drain
-// until its grace period ends, and not while its instance terminates.
-func (w *naive) drainsOn(n candidate.Node) (gone time.Time, stuck bool) {
-	now, end := w.in.Now, n.Deadline
-	free := now
-	if n.Leaving != candidate.Terminating && (end.IsZero() || end.After(now)) {
-		for _, b := range w.drainBlockers(n, now) {
+// emptied returns when a node is gone whose drain begins at a time, if no grace period ends it, or that it never is.
+func (w *naive) emptied(n candidate.Node, at time.Time, waits, begun bool) (gone time.Time, stuck bool) {
+	free := at
+	if waits {
+		for _, b := range w.drainBlockers(n, at) {
+			if w.recovers(b, begun) {
+				continue
+			}
 			if b.Until.IsZero() {
 				stuck = true
 			} else if b.Until.After(free) {
@@ -128,8 +120,41 @@ func (w *naive) drainsOn(n candidate.Node) (gone time.Time, stuck bool) {
 			}
 		}
 	}
-	gone = free.Add(w.model.Drain(n, now, 0))
-	if end.After(now) && n.Leaving != candidate.Terminating && (stuck || end.Before(gone)) {
+	gone = free.Add(w.model.Drain(n, at, 0))
+	if w.model.Terminates != nil && w.model.Terminates(n).After(gone) {
+		gone = w.model.Terminates(n)
+	}
+	return gone, stuck
+}
+
+// recovers reports whether the PodDisruptionBudget of a blocker allows something again, or may do so.
+func (w *naive) recovers(b candidate.Blocker, begun bool) bool {
+	if w.model.Recovers == nil || b.Code != candidate.CodeAllowsNone {
+		return false
+	}
+	recovers, known := w.model.Recovers(b.Source.PDBs[0])
+	return recovers || begun && !known
+}
+
+// drainsOn returns when a node is gone that is in flight at the beginning, or that it never is. Pods hold up its drain
+// until its grace period ends, and not while its instance terminates.
+func (w *naive) drainsOn(n candidate.Node) (gone time.Time, stuck bool) {
+	at, end := w.in.Now, n.Deadline
+	grace := time.Duration(0)
+	if w.model.Grace != nil {
+		grace = w.model.Grace(n)
+	}
+	if w.model.Begun != nil && !w.model.Begun(n) {
+		at = at.Add(w.model.Launch(n, at, 0))
+		if end.IsZero() && grace > 0 {
+			end = at.Add(grace)
+		}
+	}
+	if n.Leaving == candidate.Terminating || !end.IsZero() && !end.After(w.in.Now) {
+		return at.Add(w.model.Drain(n, at, 0)), false
+	}
+	gone, stuck = w.emptied(n, at, true, true)
+	if !end.IsZero() && (stuck || end.Before(gone)) {
 		return end, false
 	}
 	return gone, stuck

@@ -58,6 +58,7 @@ type fate struct {
 
 // expiring lets some nodes expire, in some models.
 func expiring(t *rapid.T, in disruptkit.Input, m *plan.Model) {
+	drains(t, in, m)
 	if !rapid.Bool().Draw(t, "nodes expire") {
 		return
 	}
@@ -76,6 +77,26 @@ func expiring(t *rapid.T, in disruptkit.Input, m *plan.Model) {
 			}
 			return time.Duration(len(n.Name)) * time.Minute
 		}
+	}
+}
+
+// drains says of some nodes that pods terminate, or that their drain has not begun, and of some PodDisruptionBudgets that
+// they recover.
+func drains(t *rapid.T, in disruptkit.Input, m *plan.Model) {
+	kind := rapid.IntRange(0, 7).Draw(t, "drains")
+	if kind&1 != 0 {
+		m.Terminates = func(n candidate.Node) time.Time {
+			if len(n.Name)%2 == 0 {
+				return time.Time{}
+			}
+			return in.Now.Add(time.Duration(n.Name[len(n.Name)-1]%8) * 5 * time.Minute)
+		}
+	}
+	if kind&2 != 0 {
+		m.Begun = func(n candidate.Node) bool { return n.Name[len(n.Name)-1]%2 == 0 }
+	}
+	if kind&4 != 0 {
+		m.Recovers = func(pdb string) (recovers, known bool) { return len(pdb)%2 == 0, len(pdb)%3 != 0 }
 	}
 }
 

@@ -51,7 +51,7 @@ type Cluster struct {
 
 	lifespans  map[string]lifespan // of nodes, by their names
 	standings  map[string]Standing // likewise
-	recovers   map[string]bool     // of PodDisruptionBudgets, by namespace and name
+	recovers   map[string]bool     // of PodDisruptionBudgets whose status says, by namespace and name
 	milestones []Milestones
 
 	// admitted has, by pool, its budgets as Karpenter reads them, if the guard runs. Those of annotations come after them.

@@ -61,8 +61,11 @@ func (c *Cluster) Terminates(n candidate.Node) time.Time { return c.lifespans[n.
 func (c *Cluster) Begun(n candidate.Node) bool { return !c.lifespans[n.Name].launch }
 
 // Recovers reports whether a PodDisruptionBudget, "namespace/name", that allows nothing will allow something once all
-// its pods are Ready, as its status says. It is for package plan.
-func (c *Cluster) Recovers(pdb string) bool { return c.recovers[pdb] }
+// its pods are Ready, and whether its status says so. It is for package plan.
+func (c *Cluster) Recovers(pdb string) (recovers, known bool) {
+	recovers, known = c.recovers[pdb]
+	return recovers, known
+}
 
 // Expiring reports whether nodes expire without asking anybody, as they do in Karpenter, with and without the guard. An
 // autoscaler that embeds disruptkit asks budgets. Where Nodes, Pods or NodePools were not given, what becomes of a node

@@ -2,10 +2,11 @@ package manifest
 
 import "github.com/disruptkit/disruptkit/candidate"
 
-// recovers reports whether a PodDisruptionBudget allows a disruption while all of its pods are Ready.
-func recovers(o *object) bool {
-	status := o.root.field("status")
-	return status.field("expectedPods").integer() > status.field("desiredHealthy").integer()
+// recovers reports whether a PodDisruptionBudget allows a disruption while all of its pods are Ready, and whether its
+// status says how many pods it has.
+func recovers(o *object) (recovers, known bool) {
+	expected, desired := o.root.field("status").field("expectedPods"), o.root.field("status").field("desiredHealthy")
+	return expected.integer() > desired.integer(), !expected.absent()
 }
 
 // readPDB reads a PodDisruptionBudget. Without a status its pods have not been counted yet, and it allows nothing.

@@ -122,7 +122,9 @@ func (r *reader) read(o *object) {
 			r.doubts.addPDB(o)
 		} else {
 			r.pdbs = append(r.pdbs, pdb)
-			r.recovers[pdb.Namespace+"/"+pdb.Name] = recovers(o)
+			if recovers, known := recovers(o); known {
+				r.recovers[pdb.Namespace+"/"+pdb.Name] = recovers
+			}
 		}
 	case "PodDisruptionSchedule":
 		if schedule := readPodSchedule(o); len(o.faults) > 0 && r.policy.As == engine.Disruptkit { // which alone reads them

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,9 +40,9 @@ func (s stay) stands(text *strings.Builder) {
 		says = append(says, verb+s.clock.whenever(at)+": no budget is asked.")
 	}
 	if s.node.InFlight() {
-		going := t.Text(s.clock.day)
-		if going == "" {
-			going = "in flight"
+		going := cmp.Or(t.Text(s.clock.day), "in flight")
+		if s.node.Maintenance.Condition != "" {
+			going = s.node.Maintenance.String()
 		}
 		says = append(says, "It is being disrupted: "+going+". Windows and budgets limit starts: they do not stop it.")
 	}

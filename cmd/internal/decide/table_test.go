@@ -183,8 +183,8 @@ func TestWhoDrainsANodeIsTold(t *testing.T) {
 		engine            string
 		decides, why, may string
 	}{
-		{"disruptkit", "in use: " + told, "node is already being disrupted: " + told, "blocked"},
-		{"guard", "in use: " + told, "node is already being disrupted: " + told, "blocked"},
+		{"disruptkit", "in use: " + told, "It is being disrupted: " + told, "do not stop it"},
+		{"guard", "in use: " + told, "It is being disrupted: " + told, "do not stop it"},
 		{"karpenter", "", "", "it may go now"},
 	} {
 		args := []string{"-f", "-", "--now", "2026-11-20T12:00:00Z", "--engine", test.engine}

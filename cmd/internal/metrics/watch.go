@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/cmd/standing"
@@ -101,6 +102,7 @@ func (w *watch) look() (picture, error) {
 		}
 		next.report = next.report.With(slices.Collect(maps.Values(w.planned.Outlooks))...)
 	}
+	next.report.Metrics = slices.Concat(next.report.Metrics, expiring.Metrics(in, w.cluster.planOptions().Model.Expires))
 	for _, e := range next.report.Events {
 		next.events = append(next.events[:len(next.events):len(next.events)], event{next.report.At, e})
 	}

@@ -22,7 +22,7 @@ func TestWhatIsToldOfNodesThatExpire(t *testing.T) {
 		{"when each is gone", "", "at Wed 2 Dec 05:22, gone at Wed 2 Dec 05:25"},
 		{"what holds up a drain for good", "", "never gone: pod data/postgres-1 has PDB"},
 		{"how many expire where none is to go", "--reason Expired --pool general --node ip-10-0-39-25.us-west-2.compute.internal",
-			"No node has to go now; 1 expires by Thu 18 Feb 10:30."},
+			"1 node expires, whatever budgets say: ip-10-0-39-25.us-west-2.compute.internal Wed 2 Dec 01:08"},
 		{"they are drawn", "-o svg", "the node expires, whatever budgets say"},
 		{"for programs", "-o json", `"expires": "2026-12-02T05:22:22Z"`},
 	} {

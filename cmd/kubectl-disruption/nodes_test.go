@@ -1,0 +1,221 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+const saturday = "2026-11-28T06:00:00Z"
+
+// What becomes of nodes: those that expire, drains that have begun, and what a grace period kills.
+func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
+	for _, test := range []struct {
+		args, file string
+		says       []string
+		not        string // "": nothing
+	}{
+		{"plan", "expires-soon", []string{"1 node expires, whatever budgets say: node-a Sat 28 Nov 10:00, while budgets[0] is 0"}, "No node has to go"},
+		{"why node-a", "expires-soon", []string{"Expires Sat 10:00 (in 4h00m): no budget is asked."}, "Nothing asks"},
+		{"why node-a", "expires-soon", []string{"Change the budget: no window of it opens by itself"}, "Wait for the window"},
+		{"decide", "expires-soon", []string{"1 node expires, whatever budgets say: node-a Sat 10:00 (in 4h00m)"}, ""},
+		{"status", "expires-soon", []string{"1 node expires, whatever budgets say: node-a Sat 10:00"}, ""},
+		{"metrics", "expires-soon", []string{`disruptkit_nodepool_next_expiry_seconds{nodepool="web"} 14400`, `disruptkit_nodepool_nodes_expiring{nodepool="web",within="24h"} 1`}, ""},
+		{"plan", "stuck-drain", []string{"2 never", "node-a, never: its drain never ends: pod default/db-0 has PDB default/db",
+			"node-b, never:", "it is used up by node-a (draining since Sat 05:50)"}, "done by"},
+		{"status", "stuck-drain", []string{"web: 1 node stuck since Sat 28 Nov 05:50: node-a: its drain never ends", "used up by node-a"}, "NEXT START"},
+		{"why node-a", "stuck-drain", []string{"It is being disrupted: draining since Sat 05:50", "Never gone: its drain never ends: pod default/db-0"}, "blocked"},
+		{"why node-b", "stuck-drain", []string{"Used up by node-a (draining since Sat 05:50)."}, ""},
+		{"plan", "stuck-drain-tgp", []string{"1 done by Sat 28 Nov 07:50", "Killed when their node's grace period ends: node-a, web: at Sat 28 Nov 07:50: pod default/db-0"}, "never"},
+		{"status", "stuck-drain-tgp", []string{"Sat 07:50"}, "stuck "},
+		{"why node-a", "in-flight-window", []string{"draining since Sat 05:55", "they do not stop it", "Expected to be gone by"}, "blocked"},
+		{"plan", "terminating-pod", []string{"1 done by Sat 28 Nov 11:50"}, ""},
+		{"why node-a", "terminating-pod", []string{"Its drain lasts until Sat 11:50 (in 5h50m) or longer"}, ""},
+		{"why node-a", "drift-despite-pdb", []string{"It may go although pod default/db-0 has PDB default/db", "terminationGracePeriod of 1h overrides that", "is killed"}, ""},
+		{"decide", "drift-despite-pdb", []string{"It may go although pod default/db-0 has PDB default/db"}, ""},
+		{"plan", "drift-despite-pdb", []string{"Killed when their node's grace period ends: node-a, web: at Sat 28 Nov 07:02: pod default/db-0"}, ""},
+		{"why node-a", "nodepool-tgp-only", []string{"This NodeClaim has no terminationGracePeriod, so drift waits for as long; that of the NodePool is for new nodes."}, "if it has one"},
+		{"plan", "two-causes", []string{"2 nodes stay: pods are annotated do-not-disrupt: default/job-a on node-a, default/job-b on node-b"}, "and 1 more"},
+		{"why node-b", "not-ready", []string{"Used up by node-a (not Ready since Sat 03:00)."}, ""},
+		{"why node-a", "not-ready", []string{"It is not Ready since Sat 03:00, and uses up budgets."}, ""},
+		{"plan", "not-ready", []string{"so that more nodes go: node-a of pool web is Ready:"}, ""}, // before any budget
+		{"why node-a", "cordoned", []string{"It is cordoned", "kubectl delete nodeclaim web-node-a would start its drain, of at most 1h", "It may go although pod default/db-0"}, ""},
+		{"why node-a", "unlimited-now", []string{"No budget is active now: budgets[0] is, from Sun 03:00 (in 21h00m) on."}, ""},
+	} {
+		args := append(strings.Fields(test.args), "--engine", "karpenter", "--now", saturday, "-f", filepath.Join("testdata", "nodes", test.file+".json"))
+		got := strings.Join(strings.Fields(ran(t, args...).stdout), " ")
+		for _, says := range test.says {
+			if !strings.Contains(got, says) {
+				t.Errorf("%s of %s does not say %q:\n%.3000s", test.args, test.file, says, got)
+			}
+		}
+		if test.not != "" && strings.Contains(got, test.not) {
+			t.Errorf("%s of %s says %q:\n%.3000s", test.args, test.file, test.not, got)
+		}
+	}
+}
+
+// answers are what commands say of one cluster.
+type answers struct {
+	decide struct {
+		Expiring  []expiry
+		Decisions []struct {
+			Allowed []struct{ Node string }
+		}
+	}
+	plan struct {
+		Plan struct {
+			Nodes, Expiring []struct {
+				Name, Outcome string
+				InFlight      bool
+				Start, Gone   *time.Time
+				Expires       *time.Time
+			}
+		}
+	}
+	status struct {
+		NodePools []struct {
+			State    string
+			Expiring []expiry
+			Stuck    []struct{ Nodes []string }
+			Next     *struct{} `json:"nextStart"`
+		}
+	}
+}
+
+type expiry struct {
+	Node string
+	At   time.Time
+}
+
+// Commands agree on one cluster at one time:
+//   - decide and status name the same nodes that expire within a week, and plan has each of them at that time, unless it
+//     starts before; why says the same time;
+//   - a drain that never ends in plan is stuck in status, and why never expects the node to be gone;
+//   - a pool that status says is stuck has no next start, and no node of it is gone in plan;
+//   - why and plan expect the same start of a node that is blocked;
+//   - a node that decide allows is not one that plan never starts.
+func TestCommandsAgreeOnWhatBecomesOfNodes(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		file := filepath.Join(dir, "cluster.json")
+		names := write(t, file)
+		var a answers
+		ask := func(into any, args ...string) {
+			var stdout, stderr strings.Builder
+			run(t.Context(), append(args, "--engine", "karpenter", "--now", saturday, "-f", file, "-o", "json"), strings.NewReader(""), &stdout, &stderr)
+			if err := json.Unmarshal([]byte(stdout.String()), into); err != nil {
+				t.Fatalf("%v: %s %s", err, stdout.String(), stderr.String())
+			}
+		}
+		ask(&a.decide, "decide")
+		ask(&a.plan, "plan", "--runs", "1", "--try=false", "--reason", "Drifted")
+		ask(&a.status, "status")
+		if got, want := fmt.Sprint(a.status.NodePools[0].Expiring), fmt.Sprint(a.decide.Expiring); got != want {
+			t.Errorf("status: %s expire, decide: %s", got, want)
+		}
+		never := map[string]bool{}
+		for _, s := range a.status.NodePools[0].Stuck {
+			for _, name := range s.Nodes {
+				never[name] = true
+			}
+		}
+		if p := a.status.NodePools[0]; p.State == "stuck" && p.Next != nil {
+			t.Error("status: stuck, and has a next start")
+		}
+		for _, e := range a.decide.Expiring {
+			found := false
+			for _, n := range slices.Concat(a.plan.Plan.Nodes, a.plan.Plan.Expiring) {
+				found = found || n.Name == e.Node && n.Start != nil && !n.Start.After(e.At)
+			}
+			if !found {
+				t.Errorf("%s expires at %s, and plan does not start it by then: %+v", e.Node, e.At, a.plan.Plan)
+			}
+		}
+		for _, name := range names {
+			var why struct {
+				Expires  *time.Time
+				Expected *struct {
+					Outcome string
+					Start   *time.Time
+				}
+				Reasons []struct{ Allowed bool }
+			}
+			ask(&why, "why", name)
+			if i := slices.IndexFunc(a.decide.Expiring, func(e expiry) bool { return e.Node == name }); i >= 0 && (why.Expires == nil || !why.Expires.Equal(a.decide.Expiring[i].At)) {
+				t.Errorf("%s expires at %v, why: %v", name, a.decide.Expiring[i].At, why.Expires)
+			}
+			for _, n := range a.plan.Plan.Nodes {
+				switch {
+				case n.Name != name:
+				case n.InFlight && n.Outcome == "never" && !never[name]:
+					t.Errorf("%s is never gone in plan, and not stuck in status", name)
+				case n.InFlight && n.Outcome == "never" && (why.Expected == nil || why.Expected.Outcome != "never"):
+					t.Errorf("%s is never gone in plan, why: %+v", name, why.Expected)
+				case !n.InFlight && why.Expected != nil && fmt.Sprint(why.Expected.Start) != fmt.Sprint(n.Start) && (n.Start == nil || why.Expected.Start == nil || !n.Start.Equal(*why.Expected.Start)):
+					t.Errorf("%s: plan starts it at %v, why expects %v", name, n.Start, why.Expected.Start)
+				}
+			}
+		}
+		for _, d := range a.decide.Decisions {
+			for _, c := range d.Allowed {
+				for _, n := range a.plan.Plan.Nodes {
+					if n.Name == c.Node && n.Outcome == "never" && n.Start == nil {
+						t.Errorf("%s may go now, and never starts in plan", c.Node)
+					}
+				}
+			}
+		}
+	})
+}
+
+// write writes a random cluster of one NodePool, and returns the names of its nodes.
+func write(t *rapid.T, file string) (names []string) {
+	now, _ := time.Parse(time.RFC3339, saturday)
+	one := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
+	at := func(d time.Duration) string { return now.Add(d).Format(time.RFC3339) }
+	items := []string{fmt.Sprintf(`{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "web"}, "spec": {"disruption": {"budgets": [%s]}}}`,
+		one("budget", `{"nodes": "0"}`, `{"nodes": "1"}`, `{"nodes": "50%"}`, `{"nodes": "2"}, {"nodes": "0", "schedule": "0 0 * * *", "duration": "8h"}`))}
+	allowed := one("PDB", "0", "1")
+	items = append(items, fmt.Sprintf(`{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "db", "namespace": "default"},
+		"spec": {"selector": {"matchLabels": {"app": "db"}}}, "status": {"disruptionsAllowed": %s, "expectedPods": 2, "desiredHealthy": %s}}`,
+		allowed, map[string]string{"0": one("desired", "1", "2"), "1": "1"}[allowed]))
+	for i := range rapid.IntRange(1, 5).Draw(t, "nodes") {
+		name := fmt.Sprint("node-", i)
+		names = append(names, name)
+		claim, spec := "", `"nodeClassRef": {}`
+		switch one("life", "stays", "drains", "drains", "old") {
+		case "drains":
+			claim = `, "deletionTimestamp": "` + at(-time.Duration(rapid.IntRange(1, 200).Draw(t, "minutes"))*time.Minute) + `"`
+		case "old":
+			spec += fmt.Sprintf(`, "expireAfter": "%dh"`, rapid.IntRange(2, 300).Draw(t, "hours"))
+		}
+		if grace := one("grace", "", "", "1h", "5h"); grace != "" {
+			spec += `, "terminationGracePeriod": "` + grace + `"`
+		}
+		drifted := one("drifted", "True", "False")
+		items = append(items, fmt.Sprintf(`{"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": "web-%s", "labels": {"karpenter.sh/nodepool": "web"},
+			"creationTimestamp": "2026-11-28T04:00:00Z"%s}, "spec": {%s}, "status": {"nodeName": "%s", "providerID": "p-%s", "conditions": [
+			{"type": "Initialized", "status": "True", "lastTransitionTime": "2026-11-28T04:10:00Z"}, {"type": "Drifted", "status": "%s", "lastTransitionTime": "2026-11-28T05:00:00Z"}]}}`,
+			name, claim, spec, name, name, drifted))
+		items = append(items, fmt.Sprintf(`{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "%s", "labels": {"karpenter.sh/nodepool": "web", "karpenter.sh/registered": "true",
+			"karpenter.sh/initialized": "true"}}, "spec": {"providerID": "p-%s"}, "status": {"conditions": [{"type": "Ready", "status": "%s", "lastTransitionTime": "2026-11-28T04:10:00Z"}]}}`,
+			name, name, one("ready", "True", "True", "True", "False")))
+		meta := map[string]string{"plain": "", "protected": `, "annotations": {"karpenter.sh/do-not-disrupt": "true"}`, "terminates": `, "deletionTimestamp": "` + at(3*time.Hour) + `"`}
+		items = append(items, fmt.Sprintf(`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod-%d", "namespace": "default", "labels": {"app": "%s"}%s},
+			"spec": {"nodeName": "%s"}, "status": {"phase": "Running", "startTime": "2026-11-28T04:20:00Z", "conditions": [{"type": "Ready", "status": "True"}]}}`,
+			i, one("app", "db", "other"), meta[one("pod", "plain", "plain", "protected", "terminates")], name))
+	}
+	text := `{"apiVersion": "v1", "kind": "List", "items": [` + strings.Join(items, ",\n") + `]}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
