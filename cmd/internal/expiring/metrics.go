@@ -51,5 +51,8 @@ func Metrics(in disruptkit.Input, expires func(candidate.Node) time.Time) []repo
 			next.Samples = append(next.Samples, report.Sample{Labels: []report.Label{pool}, Value: slices.Min(left).Seconds()})
 		}
 	}
+	if len(next.Samples) == 0 {
+		return []report.Metric{nodes}
+	}
 	return []report.Metric{nodes, next}
 }

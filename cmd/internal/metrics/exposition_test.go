@@ -41,7 +41,8 @@ func TestStandardOutputIsAnExpositionFromItsFirstByte(t *testing.T) {
 			t.Errorf("%s: %v %v", c.name, problems, err)
 		}
 		for line := range strings.Lines(got.stdout) {
-			if !strings.HasPrefix(line, "# HELP karpenter_") && !strings.HasPrefix(line, "# TYPE karpenter_") && !strings.HasPrefix(line, "karpenter_") {
+			name := strings.TrimPrefix(strings.TrimPrefix(line, "# HELP "), "# TYPE ")
+			if !strings.HasPrefix(name, "karpenter_") && !strings.HasPrefix(name, "disruptkit_") {
 				t.Errorf("%s: not of the exposition: %q", c.name, line)
 			}
 		}

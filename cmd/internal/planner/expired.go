@@ -37,7 +37,7 @@ func (p *page) expired(of plan.Plan, suffix string) {
 	p.nodes("Expire, whatever budgets and windows say"+suffix, expired(of), func(n plan.Node) string {
 		gone := "gone at " + dayOf(of, n.Gone)
 		if n.Gone.IsZero() {
-			gone = "never gone: " + why(n)
+			gone = "never gone: " + drainHeld(n)
 		}
 		return "at " + dayOf(of, n.Start) + ", " + gone
 	})
