@@ -34,6 +34,9 @@ func printText(w io.Writer, r report) error {
 	page.say(r.first())
 	page.headline(r)
 	page.verdict(r)
+	if expire := r.plans[0].expirations(); expire != "" {
+		page.line("%s.", expire)
+	}
 	page.say(r.plans[0].runs.text())
 	page.say(r.shown)
 	for _, m := range r.missing {
@@ -105,14 +108,10 @@ func (p *page) title(text string) {
 
 func (p *page) headline(r report) {
 	of := r.plans[0].plan
-	expire := r.plans[0].expirations()
 	if len(of.Nodes) > 0 {
 		p.line("%s to go from %s: %s.", wording.Count(len(of.Nodes), "node"), day(of.From), ending(of, r.plans[0].runs.finish))
 	} else if nobody := r.nobody(); nobody != "" {
 		p.line("%s.", nobody)
-	}
-	if expire != "" {
-		p.line("%s.", expire)
 	}
 }
 
