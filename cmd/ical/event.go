@@ -20,6 +20,7 @@ type reader struct {
 	offsets  map[string][]int          // by TZID: the offsets that the file itself gives the zone (VTIMEZONE)
 	zones    map[string]*time.Location // those loaded so far, by TZID
 	work     *work
+	warn     func(string) // of the event that is read
 }
 
 // once are the properties that say when an event takes place, and must not occur twice.

@@ -43,6 +43,8 @@ type Calendar struct {
 	// Events are the times that events take place, by their starts, with the SUMMARY of each as its name. Whole days
 	// are those on the clocks of a zone, as in schedule.ParseDates; all times are in that zone.
 	Events []schedule.Event
+	// Warnings say which events other programs may read otherwise, and how they are read here.
+	Warnings []string
 }
 
 // Window returns when any of the events takes place. It knows their names, which blockers and forecasts then say.
@@ -110,6 +112,7 @@ func (c *Calendar) add(file *ical.Calendar, o Options, w *work) error {
 		}
 	}
 	for _, e := range file.Events() {
+		r.warn = func(text string) { c.Warnings = append(c.Warnings, named(e, errors.New(text)).Error()) }
 		events, err := r.event(e)
 		if err != nil {
 			return named(e, err)

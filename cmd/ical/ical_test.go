@@ -146,8 +146,8 @@ func TestWhenEventsTakePlace(t *testing.T) {
 			"2026-08-04T09:00:00Z to 2026-08-04T10:00:00Z, 2026-08-16T09:00:00Z to 2026-08-16T10:00:00Z, 2026-08-18T09:00:00Z to 2026-08-18T10:00:00Z, 2026-08-30T09:00:00Z to 2026-08-30T10:00:00Z"},
 		{"UNTIL in UTC is the last time", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20261024T100000", "DURATION:PT1H", "RRULE:FREQ=DAILY;UNTIL=20261025T090000Z"},
 			"2026-10-24T08:00:00Z to 2026-10-24T09:00:00Z, 2026-10-25T09:00:00Z to 2026-10-25T10:00:00Z"},
-		{"the start counts as the first, whatever the rule says", "UTC", []string{"DTSTART:20260602T090000Z", "DURATION:PT1H", "RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2"},
-			"2026-06-02T09:00:00Z to 2026-06-02T10:00:00Z, 2026-06-08T09:00:00Z to 2026-06-08T10:00:00Z"},
+		{"a start that is none of the times of its rule takes place besides all that COUNT has", "UTC", []string{"DTSTART:20260602T090000Z", "DURATION:PT1H", "RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2"},
+			"2026-06-02T09:00:00Z to 2026-06-02T10:00:00Z, 2026-06-08T09:00:00Z to 2026-06-08T10:00:00Z, 2026-06-15T09:00:00Z to 2026-06-15T10:00:00Z"},
 		{"a rule, a value and a duration in small letters", "UTC", []string{"DTSTART;value=date:20260602", "duration:p2d", "rrule:freq=daily;interval=3;count=2"},
 			"2026-06-02T00:00:00Z to 2026-06-04T00:00:00Z, 2026-06-05T00:00:00Z to 2026-06-07T00:00:00Z"},
 		{"a day that has begun in its zone at the end of what is looked at", "Asia/Tokyo", []string{"DTSTART;VALUE=DATE:20271231", "RRULE:FREQ=DAILY;COUNT=2"},
@@ -443,5 +443,16 @@ func TestEventsThatOverlapAreOneSpanOfTheWindow(t *testing.T) {
 	within := schedule.Span{Start: day(2026, 12, 24).Add(12 * time.Hour), End: day(2026, 12, 25)}
 	if got := calendar.Window().Events(within); len(got) != 1 || got[0].Name != "f" {
 		t.Error(got)
+	}
+}
+
+func TestAStartThatIsNoneOfTheTimesOfItsRuleIsWarnedOf(t *testing.T) {
+	for rule, want := range map[string]bool{"FREQ=WEEKLY;BYDAY=MO;COUNT=2": true, "FREQ=WEEKLY;BYDAY=TU;COUNT=2": false, "FREQ=WEEKLY;BYDAY=MO": false} {
+		file := "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20260101T000000Z\r\nSUMMARY:freeze\r\nDTSTART:20260602T090000Z\r\nDURATION:PT1H\r\nRRULE:" +
+			rule + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+		c, err := ical.Read(strings.NewReader(file), ical.Options{From: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)})
+		if err != nil || (len(c.Warnings) == 1 && strings.Contains(c.Warnings[0], `event "freeze"`) && strings.Contains(c.Warnings[0], rule)) != want {
+			t.Errorf("%s: %q, %v", rule, c.Warnings, err)
+		}
 	}
 }

@@ -98,7 +98,7 @@ type saidDay struct {
 
 // times returns the times of a rule: all of a period, and then those of the next, from the one of the start.
 func (s said) times(start, to int64) []int64 {
-	all := []int64{start}
+	all, count := []int64{start}, s.count+1 // the first one counts only if it is one of the times of the rule
 	for n := 0; ; n += s.interval {
 		days, hours := s.period(time.Unix(start, 0).UTC(), n)
 		if days[0].Unix() > to {
@@ -121,9 +121,12 @@ func (s said) times(start, to int64) []int64 {
 		}
 		for _, at := range set {
 			switch {
-			case at <= start:
+			case at == start:
+				count = s.count
 				continue
-			case s.count > 0 && len(all) == s.count, at > to, s.until != nil && !s.until(at):
+			case at < start:
+				continue
+			case s.count > 0 && len(all) == count, at > to, s.until != nil && !s.until(at):
 				return all
 			}
 			all = append(all, at)

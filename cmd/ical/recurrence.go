@@ -49,8 +49,15 @@ func (x *recurrence) complete() {
 
 // each calls a function with the times after the first one, in order, until it returns false. Times before from may be
 // left out, if the rule has no COUNT, and those after to.
+//
+// A rule whose DTSTART is none of its times is undefined: "The DTSTART property value always counts as the first
+// occurrence", and "SHOULD be synchronized with the recurrence rule" (RFC 5545, 3.3.10 and 3.8.5.3). Some programs count
+// it, and others do not. Both readings hold together: it takes place, and COUNT more times.
 func (x recurrence) each(from, to time.Time, w *work, call func(time.Time) bool) error {
-	count := x.Count - 1 // "The DTSTART property value always counts as the first occurrence" (RFC 5545, 3.3.10)
+	count := x.Count
+	if x.fits() {
+		count--
+	}
 	if len(x.Bysetpos) > 0 {
 		to = to.AddDate(1, 0, 7) // the last period is complete, too
 	}
@@ -86,6 +93,18 @@ func (x recurrence) each(from, to time.Time, w *work, call func(time.Time) bool)
 	}
 	emit()
 	return nil
+}
+
+// fits reports whether DTSTART is one of the times of the rule.
+func (x recurrence) fits() bool {
+	var times []time.Time
+	of := x.period(x.Dtstart)
+	for day := x.Dtstart.Truncate(24*time.Hour).AddDate(-1, 0, -7); !day.After(x.Dtstart.AddDate(1, 0, 7)); day = day.AddDate(0, 0, 1) {
+		if x.period(day) == of && x.matches(day) {
+			times = x.timesOf(times, day)
+		}
+	}
+	return slices.ContainsFunc(x.positions(times), x.Dtstart.Equal)
 }
 
 // positions returns the times of a period that BYSETPOS picks.

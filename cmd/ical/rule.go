@@ -22,6 +22,10 @@ func (r reader) rule(text string, first occurrence, wholeDays bool) (all []occur
 		return nil, fmt.Errorf("RRULE %.100q: %w", text, err)
 	}
 	from := first.begins.wall
+	if x.Count > 0 && !x.fits() {
+		r.warn(fmt.Sprintf("RRULE %.100q: DTSTART is none of its times, and programs differ in whether COUNT includes it: "+
+			"here it takes place, and COUNT more times; write a DTSTART that fits", text))
+	}
 	if x.Count == 0 { // else all must be counted
 		early := add(r.From, -first.length.seconds).AddDate(-1, 0, -first.length.days-2) // by two days, for zones
 		from = later(from, early.UTC().Truncate(24*time.Hour))

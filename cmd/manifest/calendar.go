@@ -19,7 +19,7 @@ func (p *Policy) ReadCalendars(zone string, from, end time.Time) error {
 	if last := from.AddDate(1, 0, 7); last.After(end) {
 		end = last
 	}
-	p.Calendars = nil
+	p.Calendars, p.calendarNotes = nil, nil
 	for _, arg := range p.calendarFiles {
 		name, path, named := strings.Cut(arg, "=")
 		if !named {
@@ -40,9 +40,15 @@ func (p *Policy) ReadCalendars(zone string, from, end time.Time) error {
 			p.Calendars = map[string]schedule.Window{}
 		}
 		p.Calendars[name] = calendar.Window()
+		for _, warning := range calendar.Warnings {
+			p.calendarNotes = append(p.calendarNotes, fmt.Sprintf("--calendar %s: %s", wording.Quote(arg), warning))
+		}
 	}
 	return nil
 }
+
+// CalendarNotes say which events of the files of --calendar other programs may read otherwise.
+func (p Policy) CalendarNotes() []string { return p.calendarNotes }
 
 func readCalendar(path string, o ical.Options) (ical.Calendar, error) {
 	file, err := os.Open(command.Path(path))

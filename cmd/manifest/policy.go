@@ -34,6 +34,7 @@ type Policy struct {
 	Choose func(as engine.Engine, mostSpecific bool) string
 
 	calendarFiles []string // from --calendar
+	calendarNotes []string // what other programs may read otherwise in these
 	repairAssumed bool     // nobody has written --repair
 }
 

@@ -38,7 +38,7 @@ type input struct {
 }
 
 func newInput(o options) input {
-	in := input{policy: o.policy, repeated: map[manifest.Place][]finding{}}
+	in := input{policy: o.policy, repeated: map[manifest.Place][]finding{}, notes: o.policy.CalendarNotes()}
 	if o.compare {
 		in.others = map[engine.Engine][]manifest.NodePool{}
 	}
@@ -56,7 +56,7 @@ func read(o options, env command.Environment) (in input, err error) {
 			return in, err
 		}
 	case len(o.files) == 0:
-		in.notes = []string{"this is a bundled NodePool; for your own, leave out --demo"}
+		in.notes = append(in.notes, "this is a bundled NodePool; for your own, leave out --demo")
 		if err := in.add("nodepool.yaml", bytes.NewReader(bundled)); err != nil {
 			return in, err
 		}
