@@ -7,6 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A place is where a candidate stands in line: the candidates of its NodePool for the reason that is asked, in the order in which they are
@@ -14,6 +15,7 @@ import (
 type place struct {
 	position, of int // from 1; 0: it is not in line
 	atOnce       int // how many nodes of the NodePool may be disrupted at once; budget.Unlimited: no number of its own says
+	ahead        []string
 }
 
 // newPlace returns the place of a candidate in the line of a decision.
@@ -24,6 +26,9 @@ func newPlace(in disruptkit.Input, d disruptkit.Decision, of candidate.Candidate
 		}
 		if p.of++; p.position == 0 && c.Node == of.Node && c.Reason == of.Reason {
 			p.position = p.of
+		}
+		if p.position == 0 {
+			p.ahead = append(p.ahead, c.Node)
 		}
 	}
 	i := slices.IndexFunc(d.Pools, func(n disruptkit.PoolDecision) bool { return n.Pool == of.Pool && n.Reason == of.Reason })
@@ -36,15 +41,22 @@ func newPlace(in disruptkit.Input, d disruptkit.Decision, of candidate.Candidate
 	return p
 }
 
-// text returns "17th of 40 in line; 4 may be disrupted at once", and nothing if the candidate is not in line.
+// mostAhead is how many of the nodes that are ahead in line are named.
+const mostAhead = 3
+
+// text returns "2nd of 40 in line, after node-a; 4 may be disrupted at once", and nothing if the candidate is not in line.
 func (p place) text() string {
-	switch {
-	case p.position == 0:
+	if p.position == 0 {
 		return ""
-	case p.atOnce == budget.Unlimited:
-		return fmt.Sprintf("%s of %d in line", ordinal(p.position), p.of)
 	}
-	return fmt.Sprintf("%s of %d in line; %d may be disrupted at once", ordinal(p.position), p.of, p.atOnce)
+	text := fmt.Sprintf("%s of %d in line", ordinal(p.position), p.of)
+	if len(p.ahead) > 0 {
+		text += ", after " + wording.List(p.ahead, mostAhead, wording.Quote)
+	}
+	if p.atOnce != budget.Unlimited {
+		text += fmt.Sprintf("; %d may be disrupted at once", p.atOnce)
+	}
+	return text
 }
 
 // ordinal returns 1st, 2nd, 3rd, 4th, 11th, 21st.

@@ -28,8 +28,8 @@ func TestThePlaceInLineIsAmongTheCandidatesOfTheNodePool(t *testing.T) {
 	in.Nodes[5].Conditions[0].Deadline = now.Add(-time.Hour)
 	for name, want := range map[string]string{
 		"pa": "1st of 3 in line; 2 may be disrupted at once", // it is allowed, and in line all the same
-		"pc": "3rd of 3 in line; 2 may be disrupted at once",
-		"qa": "2nd of 3 in line; 0 may be disrupted at once",
+		"pc": "3rd of 3 in line, after pa, pb; 2 may be disrupted at once",
+		"qa": "2nd of 3 in line, after qc; 0 may be disrupted at once",
 		"qc": "1st of 3 in line", // it is overdue: no budget of the NodePool says how many may be
 		"x":  "",
 	} {
