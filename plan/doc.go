@@ -22,14 +22,15 @@
 //     PodDisruptionBudgets.
 //   - Pods that share a PodDisruptionBudget do not wait for each other, unless Model.Eviction says how long each takes.
 //     In Karpenter's dialect, their nodes may drain at once.
-//   - A decision takes no time and starts all nodes that it allows. In Karpenter's dialect, a pass takes time, and starts
-//     one drifted node of the cluster (Model.Pass, Model.Batched).
+//   - A decision takes no time and starts all nodes that it allows. In Karpenter's dialect, a pass takes time, and
+//     starts one drifted node of the cluster (Model.Pass, Model.Batched).
 //   - Nodes expire only if Model.Expires says when. They go then at the latest, whatever Decide says, as in Karpenter:
 //     their drain begins at once, while their replacement is launched. They use up budgets and PodDisruptionBudgets
 //     like all nodes in flight.
 //   - Nodes that are in flight when the plan begins are gone after the time of a drain, or when their grace period ends
 //     if that is earlier. Before that, PodDisruptionBudgets that allow nothing, pods with do-not-disrupt, and pods that
-//     terminate hold up their drains (Model.Terminates, Model.Recovers, Model.Begun). Nodes that are rebooting or have not joined yet are Ready after the time of a launch.
+//     terminate hold up their drains (Model.Terminates, Model.Recovers, Model.Begun). Nodes that are rebooting or have
+//     not joined yet are Ready after the time of a launch.
 //   - Nothing else changes. No other node drifts, empties or fails, and a node that is not Ready stays so. A
 //     PodDisruptionBudget that allows nothing now allows nothing later. Probes and breakers keep saying what they say
 //     now, except for Model.Outages.

@@ -357,8 +357,8 @@ func (m Model) assumptions(in disruptkit.Input) []string {
 	texts = append(texts, "nodes that are in flight now are gone after a drain, "+
 		"and nodes that reboot or join now are Ready after a launch")
 	if slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.InFlight() }) {
-		texts = append(texts, "PodDisruptionBudgets that allow nothing, pods with do-not-disrupt and pods that terminate "+
-			"hold up the drains that have begun, until a grace period ends")
+		texts = append(texts, "PodDisruptionBudgets that allow nothing, pods with do-not-disrupt and pods that "+
+			"terminate hold up the drains that have begun, until a grace period ends")
 	}
 	switch {
 	case m.Eviction != nil:

@@ -152,7 +152,8 @@ func withoutBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
 func outText(p disruptkit.Pool, i int) string {
 	list, place := p.Budgets.Budgets(), p.Budgets.Place(i)
 	if len(list) == 1 && place == "budgets[0]" {
-		return fmt.Sprintf("pool %s has budgets: [] instead of %s (no limit; without the field, 10%%)", poolTitle(p.Name), list[i])
+		return fmt.Sprintf("pool %s has budgets: [] instead of %s (no limit; without the field, 10%%)",
+			poolTitle(p.Name), list[i])
 	}
 	return fmt.Sprintf("%s of pool %s, %s, is taken out", place, poolTitle(p.Name), list[i])
 }
@@ -214,9 +215,14 @@ func ofBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
 	return all
 }
 
+// ofAll returns a change of what may be about several pools, of which one is named.
+func ofAll(pool, text string, apply func(disruptkit.Input) disruptkit.Input) change {
+	return change{pool: pool, text: text, apply: apply}
+}
+
 // ofPool returns a change of a pool.
 func ofPool(pool, text string, f func(*disruptkit.Pool)) change {
-	return change{pool: pool, text: text, apply: func(in disruptkit.Input) disruptkit.Input {
+	return ofAll(pool, text, func(in disruptkit.Input) disruptkit.Input {
 		in.Pools = slices.Clone(in.Pools)
 		for i := range in.Pools {
 			if in.Pools[i].Name == pool {
@@ -224,12 +230,12 @@ func ofPool(pool, text string, f func(*disruptkit.Pool)) change {
 			}
 		}
 		return in
-	}}
+	})
 }
 
 // ofGroups returns a change of the groups of a pool.
 func ofGroups(pool, text string, f func(*disruptkit.Group)) change {
-	return change{pool: pool, text: text, apply: func(in disruptkit.Input) disruptkit.Input {
+	return ofAll(pool, text, func(in disruptkit.Input) disruptkit.Input {
 		in.Groups = slices.Clone(in.Groups)
 		for i := range in.Groups {
 			if slices.Contains(in.Groups[i].Pools, pool) {
@@ -237,12 +243,12 @@ func ofGroups(pool, text string, f func(*disruptkit.Group)) change {
 			}
 		}
 		return in
-	}}
+	})
 }
 
 // ofNodes returns a change of all nodes of a pool.
 func ofNodes(pool, text string, f func(*candidate.Node)) change {
-	return change{pool: pool, text: text, apply: func(in disruptkit.Input) disruptkit.Input {
+	return ofAll(pool, text, func(in disruptkit.Input) disruptkit.Input {
 		in.Nodes = slices.Clone(in.Nodes)
 		for i := range in.Nodes {
 			if in.Nodes[i].Pool == pool {
@@ -250,7 +256,7 @@ func ofNodes(pool, text string, f func(*candidate.Node)) change {
 			}
 		}
 		return in
-	}}
+	})
 }
 
 // ofPods returns a change of all pods of a pool.
@@ -348,7 +354,7 @@ func mended(h hold) (c change, ok bool) {
 	if !isPDB || h.Gate != candidate.GatePod || h.Code != candidate.CodeAllowsNone {
 		return c, false
 	}
-	return change{pool: h.pool, text: "PDB " + pdb + " allows one eviction", apply: func(in disruptkit.Input) disruptkit.Input {
+	return ofAll(h.pool, "PDB "+pdb+" allows one eviction", func(in disruptkit.Input) disruptkit.Input {
 		in.Rules = withPDBs(in.Rules, func(p *candidate.PDB) (keep bool) {
 			if pdbName(*p) == pdb {
 				p.DisruptionsAllowed = 1
@@ -356,7 +362,7 @@ func mended(h hold) (c change, ok bool) {
 			return true
 		})
 		return in
-	}}, true
+	}), true
 }
 
 // without returns the change that removes a hold, if there is one.
@@ -384,10 +390,10 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 	switch {
 	case isPDB && h.Gate == candidate.GatePod:
 		text := "PDB " + pdb + " is taken out, so that its pods may all be evicted at once"
-		return change{pool: h.pool, text: text, apply: func(in disruptkit.Input) disruptkit.Input {
+		return ofAll(h.pool, text, func(in disruptkit.Input) disruptkit.Input {
 			in.Rules = withoutPDB(in.Rules, pdb)
 			return in
-		}}, true
+		}), true
 	case isGroup && h.Gate == candidate.GateBudget:
 		without := "the budgets of group " + wording.Quote(group) + " are taken out"
 		return ofGroups(h.pool, without, func(g *disruptkit.Group) {
@@ -396,13 +402,13 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 			}
 		}), true
 	case h.Gate == candidate.GateProbe && h.Code == candidate.CodePaused:
-		return change{pool: h.pool, text: "no pause blocks nodes " + of, apply: func(in disruptkit.Input) disruptkit.Input {
+		return ofAll(h.pool, "no pause blocks nodes "+of, func(in disruptkit.Input) disruptkit.Input {
 			return withoutPauses(in, h.pool)
-		}}, true
+		}), true
 	case h.Gate == candidate.GateProbe:
-		return change{pool: h.pool, text: "no probe blocks nodes " + of, apply: func(in disruptkit.Input) disruptkit.Input {
+		return ofAll(h.pool, "no probe blocks nodes "+of, func(in disruptkit.Input) disruptkit.Input {
 			return withoutVerdicts(in, h.pool)
-		}}, true
+		}), true
 	}
 	its := func(b candidate.Blocker) bool { return b.Gate == h.Gate && b.Code == h.Code }
 	ofCaller := slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool {
