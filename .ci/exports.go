@@ -28,19 +28,17 @@ const root = "github.com/disruptkit/disruptkit"
 
 // exceptions have no user, for a reason. There are 20 at most.
 var exceptions = map[string]string{
-	"budget.Limits.AtMost":          "for autoscalers with a loop of their own",
-	"budget.Limits.Deciding":        "for reports of which budgets are in effect",
-	"budget.Usage.NotReady":         "for reports of what uses up a budget",
-	"candidate.LabelSet":            "the type of Node.Labels",
-	"candidate.LabelSet.Equal":      "for tests that compare nodes",
+	"candidate.Node.Digest":         "candidate.Digest sets it",
+	"candidate.Rules.Written":       "for recordings",
+	"plan.Model.Batched":            "for models of what is proposed for Karpenter",
+	"probe/httpget.Spec.Timeout":    "for callers with an HTTP client of their own",
+	"probe/httpget.Spec.URL":        "for callers with an HTTP client of their own",
+	"schedule.Window.Parts":         "for recordings",
 	"candidate.PodDigest":           "the type of Node.Digest",
-	"candidate.PodGate.Left":        "for reports of what a PDB still allows",
 	"plan.Draw.Seed":                "for a look at one draw: Run plans it again",
 	"plan.Model.Full":               "for models that know what pods request",
 	"probe/httpget.Response.Body":   "for callers with an HTTP client of their own",
 	"probe/httpget.Response.Status": "for callers with an HTTP client of their own",
-	"topology.DomainsOf":            "for autoscalers with a loop of their own",
-	"topology.Selection.Why":        "for autoscalers with a loop of their own",
 }
 
 func main() {

@@ -61,7 +61,7 @@ type PDBUse struct {
 	PDB     int32 // its position in Rules.PDBs
 	Pod     int32 // the position in Node.Pods of the first pod, by name, that the PDB protects from eviction
 	Pods    int32 // how many pods of the node it protects
-	Refused bool  // it allowed nothing when the node was judged
+	refused bool  // it allowed nothing when the node was judged
 }
 
 // OpenPods opens the gate at a time, with all that the PDBs allow. Call [PodGate.Reserve] for nodes in flight first.
@@ -194,12 +194,12 @@ func (g *PodGate) read(v *PodVerdict, n *Node, waived bool) {
 	}
 	for i := range v.Uses {
 		if u := &v.Uses[i]; !waived && g.pdbs[u.PDB].left <= 0 {
-			u.Refused = true
+			u.refused = true
 			v.Blockers = append(v.Blockers, g.refusal(n, u))
 		}
 	}
 	if g.apart {
-		v.Uses = slices.DeleteFunc(v.Uses, func(u PDBUse) bool { return !u.Refused })
+		v.Uses = slices.DeleteFunc(v.Uses, func(u PDBUse) bool { return !u.refused })
 	}
 	slices.SortFunc(v.Blockers, Blocker.Compare)
 	v.Blockers, v.Uses = g.blockers.End(v.Blockers), g.uses.End(v.Uses)
@@ -271,7 +271,7 @@ func (g *PodGate) Spent(v *PodVerdict, n *Node, c *Condition) (spent []Blocker) 
 		return nil
 	}
 	for i := range v.Uses {
-		if u := &v.Uses[i]; !u.Refused && g.pdbs[u.PDB].left <= 0 {
+		if u := &v.Uses[i]; !u.refused && g.pdbs[u.PDB].left <= 0 {
 			b := g.refusal(n, u)
 			b.Until = g.podsEnd(n, c)
 			spent = append(spent, b)

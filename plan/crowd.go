@@ -149,7 +149,8 @@ func (c *crowd) findPlain() {
 	for i := range c.in.Pools {
 		p := &c.in.Pools[i]
 		m := c.in.Memory[p.Name]
-		remembers := len(m.Starts)+len(m.Paces)+len(p.Budgets.Rollouts()) > 0 || m.Roll.Key != "" || len(p.Budgets.Pacing()) > 0
+		paced := len(p.Budgets.Rollouts())+len(p.Budgets.Pacing()) > 0
+		remembers := paced || len(m.Starts)+len(m.Paces) > 0 || m.Roll.Key != ""
 		if known[p.Name] {
 			delete(c.plain, p.Name)
 		} else if len(p.Budgets.Scopes("")) == 0 && !remembers {

@@ -32,17 +32,6 @@ const (
 	Removes             // what protects nodes or pods is gone
 )
 
-// String returns "mends", "adjusts" or "removes".
-func (h Harm) String() string {
-	switch h {
-	case Mends:
-		return "mends"
-	case Adjusts:
-		return "adjusts"
-	}
-	return "removes"
-}
-
 // Try tries single changes, and returns those that help, most helpful first: more nodes done count more than less
 // time. One change at a time, it
 //

@@ -21,8 +21,8 @@
 //
 // # Cost
 //
-// github.com/robfig/cron/v3 parses expressions, once. InWindow allocates nothing. The last and the next hit are found on
-// the parsed bit sets, day by day where dates matter, rather than by stepping through time.
+// github.com/robfig/cron/v3 parses expressions, once. InWindow allocates nothing. The last and the next hit are found
+// on the parsed bit sets, day by day where dates matter, rather than by stepping through time.
 //
 // The tz database is linked in (time/tzdata) for hosts without one.
 package schedule

@@ -34,7 +34,7 @@ func (j rules) rules() candidate.Rules {
 type pdb struct {
 	Namespace          string              `json:"namespace,omitzero"`
 	Name               string              `json:"name"`
-	Selector           *candidate.Selector `json:"selector,omitzero"` // without one it selects nothing; {} selects everything
+	Selector           *candidate.Selector `json:"selector,omitzero"` // nil selects nothing, {} everything
 	DisruptionsAllowed int                 `json:"disruptionsAllowed"`
 	AlwaysAllow        bool                `json:"alwaysAllow,omitzero"`
 }

@@ -240,8 +240,11 @@ func newJSONSpread(s plan.Spread) jsonSpread {
 	return jsonSpread{wire.Time(s.Early), wire.Time(s.Middle), wire.Time(s.Late)}
 }
 
+// harms are the words for what a change risks.
+var harms = map[plan.Harm]string{plan.Mends: "mends", plan.Adjusts: "adjusts", plan.Removes: "removes"}
+
 func newJSONTrial(t plan.Trial) jsonTrial {
-	return jsonTrial{t.Change, wire.Time(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done, t.Comparison.Late, t.Harm.String()}
+	return jsonTrial{t.Change, wire.Time(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done, t.Comparison.Late, harms[t.Harm]}
 }
 
 func newJSONNeeded(n needed) *jsonNeeded {
