@@ -28,7 +28,7 @@ var blockers = []Entry{
 		"A pod was just scheduled to new capacity.", "Wait: it lifts once the pod runs, within a minute or so."},
 	{"do-not-disrupt", `The node, or a pod on it, is annotated karpenter.sh/do-not-disrupt: "true".`,
 		"A job that must not be interrupted.",
-		"Remove the annotation, or wait for the pod to end. For drift, a terminationGracePeriod of the NodePool ends the wait for pods."},
+		"Remove the annotation, or wait for the pod to end. For drift, the terminationGracePeriod of the NodeClaim ends the wait for pods."},
 	{"do-not-repair", `The node is annotated karpenter.sh/do-not-repair: "true".`,
 		"Somebody investigates the node.", "Remove the annotation."},
 	{"tolerated", "The repair policy still tolerates the node's condition.",

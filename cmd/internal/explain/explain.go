@@ -81,7 +81,7 @@ func Advice(gate candidate.Gate, code candidate.Code) string {
 				"start elsewhere."
 		case candidate.CodeDoNotDisrupt:
 			return "Remove the annotation from the pod, or wait for the pod to end. Drift waits for it only as long as the terminationGracePeriod " +
-				"of the NodePool, if it has one."
+				"of the NodeClaim, if it has one; that of the NodePool is for new nodes."
 		}
 	}
 	e, err := Of(string(code))
