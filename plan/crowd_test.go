@@ -140,6 +140,9 @@ func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 		want := plan.Run(in, o)
 		restore()
 		asked := rapid.IntRange(1, 4).Draw(t, "asked")
+		if m.Pass > 0 { // fewer may be asked at other times, and the next pass counts from there
+			asked = plan.MostAsked
+		}
 		defer plan.AskFew(asked)()
 		got := plan.Run(in, o)
 		same := gocmp.Options{
