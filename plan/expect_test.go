@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"testing"
@@ -17,6 +18,10 @@ import (
 
 // The expectation of a node is in the whole plan, for the seeds of all its runs.
 func TestAnExpectationIsThatOfTheWholePlan(t *testing.T) {
+	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue { // each case is hundreds of plans
+		_ = flag.Set("rapid.checks", "25")
+		defer func() { _ = flag.Set("rapid.checks", checks.DefValue) }()
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		in := sampleInput(t)
 		o := plan.Options{Model: testkit.Arbitrary(chancy).Draw(t, "model"), Horizon: hours * time.Hour}
