@@ -18,12 +18,12 @@ func PassOf(nodes int) time.Duration {
 	return time.Second + time.Duration(max(nodes, 0))*passPerNode
 }
 
-// pass returns how long a pass takes about an input.
+// pass returns Pass, or its default for an input.
 func (m Model) pass(in disruptkit.Input) time.Duration {
 	if m.Pass == 0 && in.Dialect == dialect.Karpenter {
 		return PassOf(len(in.Nodes))
 	}
-	return max(m.Pass, 0)
+	return m.Pass
 }
 
 const passPerNode = 1500 * time.Microsecond

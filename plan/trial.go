@@ -66,6 +66,7 @@ func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	has := func(in disruptkit.Input, pool string) bool {
 		return slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == pool })
 	}
+	o.Model.Pass = o.Model.pass(in) // of the whole, not of a part
 	all := o.Model.parts(in)
 	i := slices.IndexFunc(all, func(in disruptkit.Input) bool { return has(in, c.pool) })
 	if i < 0 {
