@@ -48,13 +48,18 @@ func Sorted(in disruptkit.Input, all []Node) []Node {
 		pool string
 		at   time.Time
 	}
-	closed := map[moment]string{}
+	closed, counts := map[moment]string{}, map[string]int{}
+	for i := range in.Nodes {
+		if n := &in.Nodes[i]; n.Counted() {
+			counts[n.Pool]++
+		}
+	}
 	for i := range all {
 		n := &all[i]
 		of := moment{n.Pool, n.At}
 		text, known := closed[of]
 		if !known {
-			text = closedAt(in, n.Pool, n.At)
+			text = closedAt(in, n.Pool, counts[n.Pool], n.At)
 			closed[of] = text
 		}
 		n.Closed = text
@@ -62,20 +67,14 @@ func Sorted(in disruptkit.Input, all []Node) []Node {
 	return all
 }
 
-// closedAt names the budgets of a pool that allow no drifted node at a time.
-func closedAt(in disruptkit.Input, pool string, at time.Time) string {
+// closedAt names the budgets that allow no drifted node at a time, of a pool with a number of nodes.
+func closedAt(in disruptkit.Input, pool string, nodes int, at time.Time) string {
 	for _, p := range in.Pools {
 		if p.Name != pool {
 			continue
 		}
 		set := p.Budgets.In(in.Dialect)
-		count := 0
-		for i := range in.Nodes {
-			if in.Nodes[i].Pool == pool && in.Nodes[i].Counted() {
-				count++
-			}
-		}
-		a, err := budget.AllowedByReason(set, at, max(count, 1), candidate.Drifted)
+		a, err := budget.AllowedByReason(set, at, max(nodes, 1), candidate.Drifted)
 		if err != nil || a.Nodes > 0 {
 			return ""
 		}
