@@ -14,7 +14,7 @@ import (
 )
 
 // FuzzSpec decodes any text as spec.disruption, with per-method controls. What decodes survives being encoded, is the same
-// as its flat list, and has a forecast that agrees with AllowedByReason, and findings that explain themselves.
+// as its flat list, and has a forecast, or the error of AllowedByReason, and findings that explain themselves.
 func FuzzSpec(f *testing.F) {
 	for _, text := range []string{
 		`null`, `{}`, `{"budgets":[]}`, `{"budgets":null,"consolidationPolicy":"WhenEmpty","consolidateAfter":"Never"}`,
@@ -84,7 +84,10 @@ func checkForecast(t *testing.T, set budget.Set, now time.Time, nodes int) {
 	for _, r := range append(candidate.Methods(), "Drifted/AMIDrift") {
 		segments, err := set.Forecast(now, now.Add(24*time.Hour), nodes, r)
 		if err != nil {
-			t.Fatal(err)
+			if _, now := budget.AllowedByReason(set, now, nodes, r); now == nil || now.Error() != err.Error() {
+				t.Fatalf("%s: %v, now %v", r, err, now)
+			}
+			continue // such as a reason that is one letter from one that the text names
 		}
 		end := now
 		for _, s := range segments {

@@ -18,8 +18,6 @@ import (
 
 type reasons = []candidate.Reason
 
-var friday = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-
 // notReady stands for a node that is only not Ready, among those in flight.
 const notReady = "not Ready"
 

@@ -412,7 +412,7 @@ func TestWorkIsBounded(t *testing.T) {
 		{"rules for events that are as long as the calendar", many(20_000, "DTSTART:00020601T000000Z", "DURATION:P999999D", "RRULE:FREQ=DAILY;BYMONTHDAY=31;BYMONTH=2"), 0, tooLong},
 		{"many rules of one event", many(1, append([]string{"DTSTART:20200101T000000Z", "DURATION:PT1H"}, slices.Repeat(hourly[2:], 9999)...)...), 0, `event "e": it takes place more than 100000 times`},
 		{"rules that pick one of many times", many(50, "DTSTART:20260601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYSETPOS=1;BYHOUR="+upTo(23)+";BYMINUTE="+upTo(59)), 0, tooLong},
-		{"numbers that are listed many times", event("DTSTART:20260601T000000Z", "DURATION:PT1S", "RRULE:FREQ=DAILY;COUNT=2;BYHOUR=1"+strings.Repeat(",1", 1e5)+
+		{"numbers that are listed many times", event("DTSTART:20260601T010101Z", "DURATION:PT1S", "RRULE:FREQ=DAILY;COUNT=2;BYHOUR=1"+strings.Repeat(",1", 1e5)+
 			";BYMINUTE=1"+strings.Repeat(",1", 1e5)+";BYSECOND=1"+strings.Repeat(",1", 1e5)), 2, ""},
 		{"parameters without an end", event("DTSTART;X=" + strings.Repeat("x", 2<<20) + ":20260601T000000Z"), 0, `line "DTSTART;X=xxx`},
 		{"components in components", calendar(strings.Repeat("BEGIN:X-A\n", 900_000)), 0, "it is not an iCalendar file: more than 20 components are within each other"},

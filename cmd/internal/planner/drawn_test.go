@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Where no node is done there are no times before what is said of deadlines.
@@ -22,21 +21,4 @@ func TestAZoneThatIsNeverDoneSaysOnlyHowManyAreLate(t *testing.T) {
 			t.Errorf("the deadline is beyond the horizon, and a node that never goes misses it: %s", head)
 		}
 	}
-}
-
-// A scale is where times are in a picture.
-type scale map[time.Time]float64
-
-// steps returns when a node's replacement is launched, and when the node drains.
-func (n jsonNode) steps(from time.Time) (launch, drain [2]time.Time) {
-	if n.Start != nil {
-		from = *n.Start
-	}
-	switch {
-	case n.Ready == nil:
-		return launch, [2]time.Time{from, *n.Gone}
-	case n.Ready.After(*n.Gone):
-		return [2]time.Time{*n.Gone, *n.Ready}, [2]time.Time{from, *n.Gone}
-	}
-	return [2]time.Time{from, *n.Ready}, [2]time.Time{*n.Ready, *n.Gone}
 }
