@@ -214,13 +214,12 @@ func benchmarkPDBs(b testing.TB) candidate.Rules {
 	return rules
 }
 
-// parseLabels lets pods share their labels, as callers do that keep pods from one decision to the next.
+// parseLabels lets pods share their namespaces and labels, as callers do that keep pods from one decision to the next.
 func parseLabels(nodes []candidate.Node) {
 	var parser kube.Parser
 	for i := range nodes {
 		for j := range nodes[i].Pods {
-			p := &nodes[i].Pods[j]
-			p.Labels = parser.Labels(p.Namespace, p.Labels)
+			parser.Share(&nodes[i].Pods[j])
 		}
 	}
 }

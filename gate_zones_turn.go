@@ -61,14 +61,17 @@ func (g *zoneGate) locate(layer int) {
 		if divisions == nil {
 			return
 		}
+		key := "" // most pools have the same
 		domains, waits := make([]int32, len(g.Nodes)), make([]bool, len(g.Nodes))
 		for _, d := range divisions {
 			if d != nil { // all share the lists, since each node is in one of them
+				key = d.scope.Key
 				d.domains, d.waits = domains, waits
 				d.census = topology.NewCensus(d.scope, d.in.options, g.Now)
 			}
 		}
-		for i, n := range memory.ReadAhead(g.Nodes, func(n *candidate.Node) int { return len(n.Labels) }) {
+		name := func(n *candidate.Node) int { return memory.Touch(n.Labels[key]) }
+		for i, n := range memory.ReadAhead(g.Nodes, name) {
 			if at := g.Owners[i]; at >= 0 && divisions[at] != nil {
 				domain, waiting := divisions[at].census.Count(g.unlessNamesake(n))
 				domains[i], waits[i] = int32(domain), waiting

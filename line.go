@@ -14,11 +14,12 @@ import (
 )
 
 // A ticket is the place of a request in line: by class, then by time. Sorting reads a request only where two have the
-// same place.
+// same place, and moves no pointers, which the garbage collector would have to know of.
 type ticket struct {
-	class   class
-	at      time.Time
-	request *request
+	seconds     int64 // of the time since 1970
+	nanoseconds int32
+	request     int32 // the position in fleet.Requests
+	class       class
 }
 
 // The classes of requests, in the order of the line. See [Session.Candidates].
@@ -56,12 +57,13 @@ func (row *row) readLine(node *nodeGate, pods *podGate) {
 		if !r.dated && !condition.Deadline.IsZero() && row.Dialect != dialect.Karpenter {
 			row.warnDeadline(r.Name, *condition)
 		}
-		tickets = append(tickets, row.ticket(r))
+		c, at := row.place(r)
+		tickets = append(tickets, ticket{at.Unix(), int32(at.Nanosecond()), int32(i - 1), c})
 	}
-	slices.SortFunc(tickets, ticket.compare)
+	slices.SortFunc(tickets, row.compare)
 	row.Line = make([]*request, len(tickets))
 	for i, t := range tickets {
-		row.Line[i] = t.request
+		row.Line[i] = &row.Requests[t.request]
 	}
 	if slices.ContainsFunc(row.Scopes, isOrdered) {
 		for from, to := 0, 0; from < len(tickets); from = to {
@@ -76,37 +78,43 @@ func (row *row) readLine(node *nodeGate, pods *podGate) {
 
 // alike reports whether two requests may change places because of the order of their pools.
 func (t ticket) alike(other ticket) bool {
-	return t.class == other.class && (t.class != dated || t.at.Equal(other.at))
+	same := t.seconds == other.seconds && t.nanoseconds == other.nanoseconds
+	return t.class == other.class && (t.class != dated || same)
 }
 
-// ticket returns the place of a request in line.
-func (row *row) ticket(r *request) ticket {
+// place returns the class and the time by which a request stands in line.
+func (row *row) place(r *request) (class, time.Time) {
 	c := r.Condition
 	isRepair := candidate.Unhealthy.Covers(c.Reason)
 	switch {
 	case r.dated && !isRepair:
-		return ticket{dated, c.Deadline, r}
+		return dated, c.Deadline
 	case r.dated && c.Urgency.IsZero():
-		return ticket{datedRepair, c.Deadline, r}
+		return datedRepair, c.Deadline
 	case row.Dialect == dialect.Karpenter && candidate.Drifted.Covers(row.Reason) && r.Node.Vacant():
-		return ticket{vacant, c.Since, r}
+		return vacant, c.Since
 	case !isRepair && r.Begins():
-		return ticket{begins, c.Since, r}
+		return begins, c.Since
 	case !isRepair:
-		return ticket{other, c.Since, r}
+		return other, c.Since
 	case c.Urgency.IsZero():
-		return ticket{repair, c.Since, r}
+		return repair, c.Since
 	}
-	return ticket{repair, c.Urgency, r}
+	return repair, c.Urgency
 }
 
 // compare orders tickets. Requests with the same deadline stand as if they had none, and of repairs the cheapest comes
 // first.
-func (t ticket) compare(other ticket) int {
-	if c := cmp.Or(cmp.Compare(t.class, other.class), t.at.Compare(other.at)); c != 0 {
-		return c
+func (row *row) compare(t, other ticket) int {
+	switch {
+	case t.class != other.class:
+		return cmp.Compare(t.class, other.class)
+	case t.seconds != other.seconds:
+		return cmp.Compare(t.seconds, other.seconds)
+	case t.nanoseconds != other.nanoseconds:
+		return cmp.Compare(t.nanoseconds, other.nanoseconds)
 	}
-	a, b := t.request, other.request
+	a, b := &row.Requests[t.request], &row.Requests[other.request]
 	if t.class == dated || t.class == datedRepair {
 		if c := a.Since.Compare(b.Since); c != 0 {
 			return c

@@ -10,7 +10,7 @@ import (
 // A Pod runs on a Node. The zero Pod is active, evictable, Ready, and without annotations.
 type Pod struct {
 	Namespace, Name string
-	Labels          map[string]string // for selectors; fastest if pods with the same labels share one map
+	Labels          map[string]string // for selectors; fastest if alike pods share one map: see kube.Parser.Share
 	Terms           Terms
 	NodeSelector    map[string]string // spec.nodeSelector: where it may move. Only probe.Pause.Inbound asks for it
 	Started         time.Time         // status.startTime; zero: not started, so that Terms.Protect applies

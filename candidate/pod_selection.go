@@ -21,7 +21,7 @@ type selection struct {
 }
 
 // selections caches selections by the address of the labels: many pods may share one map of them (see [Pod].Labels).
-// Each address has one place in the cache.
+// Each address has two places in the cache.
 type selections struct {
 	cache  []selection // as many as a power of two
 	shift  int         // of a hash with 64 bits, so that the result is a position
@@ -37,13 +37,25 @@ func (s *selections) of(p *Pod, rules *ruleSet) *selection {
 		s.cache, s.misses = make([]selection, max(16, 4*len(s.cache))), 0
 		s.shift = 64 - bits.TrailingZeros(uint(len(s.cache)))
 	}
-	known := &s.cache[uint64(at)*0x9e3779b97f4a7c15>>s.shift]
-	if known.at != at || known.namespace != p.Namespace || at == 0 {
-		s.misses++
-		known.at, known.namespace, known.labels = at, p.Namespace, p.Labels
-		known.find(rules)
+	i := uint64(at) * 0x9e3779b97f4a7c15 >> s.shift
+	known, other := &s.cache[i], &s.cache[i^1]
+	switch {
+	case known.isOf(p, at):
+		return known
+	case other.isOf(p, at):
+		return other
+	case known.at != 0:
+		*known, *other = *other, *known // the older one of the two goes
 	}
+	s.misses++
+	known.at, known.namespace, known.labels = at, p.Namespace, p.Labels
+	known.find(rules)
 	return known
+}
+
+// isOf reports whether it is the selection of a pod, whose labels are at an address.
+func (s *selection) isOf(p *Pod, at uintptr) bool {
+	return s.at == at && at != 0 && s.namespace == p.Namespace
 }
 
 // find evaluates the selectors.

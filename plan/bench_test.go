@@ -109,8 +109,9 @@ func benchmarkInput(b *testing.B, nodes int, app func(node, pod, nodes int) int)
 			apps[a]++
 			n.Pods = append(n.Pods, candidate.Pod{
 				Name:      fmt.Sprintf("app-%d-%d", a, 10*i+p),
-				Namespace: "shop", Labels: parser.Labels("shop", map[string]string{"app": fmt.Sprint(a)}),
+				Namespace: "shop", Labels: map[string]string{"app": fmt.Sprint(a)},
 			})
+			parser.Share(&n.Pods[p])
 		}
 		in.Nodes = append(in.Nodes, n)
 	}

@@ -67,9 +67,11 @@ func crowded(t *rapid.T) disruptkit.Input {
 			Labels: map[string]string{"zone": string(rune('a' + random.IntN(3)))}, HasGracePeriod: random.IntN(odd) == 0,
 		}
 		for p, app := range apps[random.IntN(len(apps))] {
-			labels := parser.Labels("shop", map[string]string{"app": app})
 			since := in.Now.Add(-time.Duration(1+random.IntN(3)) * time.Hour)
-			n.Pods = append(n.Pods, candidate.Pod{Name: fmt.Sprint(app, "-", i, p), Namespace: "shop", Labels: labels, Started: since})
+			n.Pods = append(n.Pods, candidate.Pod{
+				Name: fmt.Sprint(app, "-", i, p), Namespace: "shop", Labels: map[string]string{"app": app}, Started: since,
+			})
+			parser.Share(&n.Pods[p])
 		}
 		reasons := []candidate.Reason{
 			candidate.Drifted, candidate.Drifted, candidate.Drifted, candidate.Empty, "Drifted/AMI", candidate.Underutilized,
@@ -211,8 +213,8 @@ func TestNodesOfAClassHearTheSame(t *testing.T) {
 	for i := range 12 {
 		n := candidate.Node{Name: fmt.Sprintf("n-%02d", i), Pool: "pool-0", Phase: candidate.Running}
 		if i > 0 {
-			labels := parser.Labels("shop", map[string]string{"app": "web"})
-			n.Pods = []candidate.Pod{{Name: fmt.Sprint("web-", i), Namespace: "shop", Labels: labels}}
+			n.Pods = []candidate.Pod{{Name: fmt.Sprint("web-", i), Namespace: "shop", Labels: map[string]string{"app": "web"}}}
+			parser.Share(&n.Pods[0])
 		}
 		if i == 8 {
 			n.Pool = "pool-1"

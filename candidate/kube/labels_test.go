@@ -7,35 +7,48 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/candidate/kube"
 )
 
-func at(labels map[string]string) uintptr { return reflect.ValueOf(labels).Pointer() }
+func share(p *kube.Parser, namespace string, labels map[string]string) candidate.Pod {
+	pod := candidate.Pod{Namespace: namespace, Labels: labels}
+	p.Share(&pod)
+	return pod
+}
+
+func at(pod candidate.Pod) uintptr { return reflect.ValueOf(pod.Labels).Pointer() }
 
 func TestEqualLabelsOfANamespaceAreOneMap(t *testing.T) {
 	var parser kube.Parser
 	labels := map[string]string{"app": "web", "tier": ""}
-	first := parser.Labels("shop", labels)
-	if at(first) != at(parser.Labels("shop", maps.Clone(labels))) || !maps.Equal(first, labels) {
+	first, second := share(&parser, "shop", labels), share(&parser, strings.Clone("shop"), maps.Clone(labels))
+	if at(first) != at(second) || !maps.Equal(first.Labels, labels) {
 		t.Error("equal labels have several, or others")
 	}
-	for name, second := range map[string]map[string]string{
-		"another namespace": parser.Labels("ml", labels), "a label less": parser.Labels("shop", map[string]string{"app": "web"}),
-		"another label": parser.Labels("shop", map[string]string{"app": "web", "rack": ""}), "parts in other places": parser.Labels("", map[string]string{"shop": "app", "web": "tier"}),
+	if first.Namespace != "shop" || unsafe.StringData(first.Namespace) != unsafe.StringData(second.Namespace) {
+		t.Errorf("the namespace is %q, or not shared", first.Namespace)
+	}
+	for name, other := range map[string]candidate.Pod{
+		"another namespace":     share(&parser, "ml", labels),
+		"a label less":          share(&parser, "shop", map[string]string{"app": "web"}),
+		"another label":         share(&parser, "shop", map[string]string{"app": "web", "rack": ""}),
+		"parts in other places": share(&parser, "", map[string]string{"shop": "app", "web": "tier"}),
 	} {
-		if at(first) == at(second) {
+		if at(first) == at(other) {
 			t.Errorf("they are shared with %s", name)
 		}
 	}
 	labels["app"] = "db"
-	if first["app"] != "web" {
+	if first.Labels["app"] != "web" {
 		t.Error("they change with the map that was read")
 	}
-	if parser.Labels("shop", nil) != nil {
-		t.Error("no labels are not nil")
+	if pod := share(&parser, "shop", nil); pod.Labels != nil || pod.Namespace != "shop" {
+		t.Error("no labels are not nil, or lose the namespace")
 	}
-	if allocations := testing.AllocsPerRun(100, func() { parser.Labels("shop", labels) }); allocations > 0 {
+	if allocations := testing.AllocsPerRun(100, func() { share(&parser, "shop", labels) }); allocations > 0 {
 		t.Errorf("%v allocations for labels that were seen", allocations)
 	}
 }
@@ -68,7 +81,7 @@ func TestAParserForgetsLabels(t *testing.T) {
 			var parser kube.Parser
 			before, most := liveHeap(), 0
 			for pod := range c.pods {
-				parser.Labels("jobs", c.labels(pod))
+				share(&parser, "jobs", c.labels(pod))
 				if pod%(c.pods/20) == 0 {
 					most = max(most, liveHeap())
 				}
@@ -76,8 +89,8 @@ func TestAParserForgetsLabels(t *testing.T) {
 			if mib := (most - before) >> 20; mib > 64 {
 				t.Errorf("it holds %d MiB", mib)
 			}
-			first := parser.Labels("jobs", map[string]string{"a": ""})
-			if again := parser.Labels("jobs", map[string]string{"a": ""}); at(again) != at(first) {
+			first := share(&parser, "jobs", map[string]string{"a": ""})
+			if again := share(&parser, "jobs", map[string]string{"a": ""}); at(again) != at(first) {
 				t.Error("it no longer remembers")
 			}
 		})

@@ -18,11 +18,17 @@ type Parser struct {
 	// (CodeNoEffect) names the others. Set it before the first use.
 	Dialect dialect.Dialect
 
-	seen   map[string]parsed            // by the text of all relevant annotations
-	labels map[string]map[string]string // by the text of a namespace and all labels
-	size   int                          // of both, in bytes, estimated high
-	keys   []string                     // scratch
-	text   []byte                       // scratch
+	seen   map[string]parsed // by the text of all relevant annotations
+	labels map[string]labels // by the text of a namespace and all labels
+	size   int               // of both, in bytes, estimated high
+	keys   []string          // scratch
+	text   []byte            // scratch
+}
+
+// labels are what pods of a namespace share.
+type labels struct {
+	namespace string
+	labels    map[string]string
 }
 
 type parsed struct {
@@ -81,29 +87,29 @@ func (p *Parser) Terms(
 	return known.terms, warnings
 }
 
-// Labels returns a copy of a pod's labels that it shares with all pods of its namespace that have the same ones. So
-// they take less memory, and a decision reads the labels of many pods at once. Do not modify the copy. Making it takes
-// longer than one decision without it, so use it for pods that you keep from one decision to the next.
-func (p *Parser) Labels(namespace string, labels map[string]string) map[string]string {
-	if len(labels) == 0 {
-		return nil
+// Share lets a pod share its namespace and its labels with the pods before it that have the same ones. So pods take less
+// memory, and a decision reads the labels of many pods at once. Do not modify the shared labels. Share takes longer than
+// a decision saves once, so use it for pods that you keep from one decision to the next.
+func (p *Parser) Share(pod *candidate.Pod) {
+	if len(pod.Labels) == 0 {
+		return
 	}
-	for key := range labels {
+	for key := range pod.Labels {
 		p.keys = append(p.keys, key)
 	}
-	p.quote(namespace)
+	p.quote(pod.Namespace)
 	start := len(p.text)
-	p.quoteAll(labels)
-	shared, ok := p.labels[string(p.text)]
+	p.quoteAll(pod.Labels)
+	known, ok := p.labels[string(p.text)]
 	if !ok {
 		text := string(p.text)
-		shared = quoted(text[start:])
-		if p.makeRoom(sizeOfSeen + sizeOfLabel*len(labels) + len(text)) {
-			p.labels[text] = shared
+		known = labels{text[start-len(pod.Namespace) : start], quoted(text[start:])}
+		if p.makeRoom(sizeOfSeen + sizeOfLabel*len(pod.Labels) + len(text)) {
+			p.labels[text] = known
 		}
 	}
 	p.forget()
-	return shared
+	pod.Namespace, pod.Labels = known.namespace, known.labels
 }
 
 // quoteAll sorts the keys, and adds them and their values to the text.
@@ -152,7 +158,7 @@ func (p *Parser) makeRoom(size int) bool {
 		return false
 	}
 	if p.size += size; p.seen == nil || p.size > mostSeen {
-		p.seen, p.labels, p.size = map[string]parsed{}, map[string]map[string]string{}, size
+		p.seen, p.labels, p.size = map[string]parsed{}, map[string]labels{}, size
 	}
 	return true
 }

@@ -31,7 +31,8 @@ func readPod(o *object, parser *kube.Parser) *pod {
 
 	meta := o.metadata()
 	p.Namespace, p.Name = o.space(), cmp.Or(o.name, o.where)
-	p.Labels = parser.Labels(p.Namespace, meta.labels)
+	p.Labels = meta.labels
+	parser.Share(&p.Pod)
 	if selector := spec.field("nodeSelector"); !selector.absent() {
 		p.NodeSelector = selector.texts()
 	}
