@@ -45,6 +45,7 @@ type set struct {
 	pool, scoped, paces, broken Indexes // positions of limits by kind
 	constant, soaks             Indexes // of pool: those that are always active, and those that soak
 	concerns                    map[candidate.Reason]concern
+	unions                      atomic.Pointer[[]union] // see union; they change no answer
 }
 
 var defaultSet, _ = Compile(nil)

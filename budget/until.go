@@ -13,8 +13,8 @@ import (
 const farthest = 4000
 
 // Until returns when the number of AllowedByReason next changes, if only time changes. The budgets that set the number
-// may change earlier. Zero means never, beyond the limits of [schedule.Window.State], or only after 4,000 changes of
-// budgets that might have changed it.
+// may change earlier. Zero means never, beyond the limits of [schedule.Window.State], or, if the most specific budgets
+// decide, only after 4,000 changes of budgets that might have changed it.
 func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
 	set := s.get()
 	c := set.concern(reason)
@@ -22,9 +22,15 @@ func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time 
 		return time.Time{}
 	}
 	n := set.allowed(now, nodes, reason).Nodes
-	falls := set.changing(&c, set.which(func(b *Limit) bool { return b.Of(nodes) < n }))
-	rises := set.changing(&c, set.which(func(b *Limit) bool { return b.Of(nodes) <= n }))
-	_, end := lasts(now, set.list(falls|rises), farthest, func(at time.Time) bool {
+	fewer := set.which(func(b *Limit) bool { return b.Of(nodes) < n })
+	tight := set.which(func(b *Limit) bool { return b.Of(nodes) <= n })
+	if !set.specific {
+		_, falls := set.union(c.pool.all() & fewer).Until(now)
+		_, rises := set.union(c.pool.all() & tight).Until(now)
+		return schedule.First(falls, rises)
+	}
+	changing := set.changing(&c, fewer) | set.changing(&c, tight)
+	_, end := lasts(now, set.list(changing), farthest, func(at time.Time) bool {
 		return set.allowed(at, nodes, reason).Nodes == n
 	})
 	return end
@@ -41,9 +47,43 @@ func (s *set) atMost(now time.Time, nodes int, reason candidate.Reason, n int) (
 		return true, end
 	}
 	tight := s.which(func(b *Limit) bool { return b.Of(nodes) <= n })
+	if !s.specific {
+		return s.union(c.pool.all() & tight).Until(now)
+	}
 	return lasts(now, s.list(s.changing(&c, tight)), farthest, func(at time.Time) bool {
 		return s.allowed(at, nodes, reason).Nodes <= n
 	})
+}
+
+// A union is the window of several budgets together.
+type union struct {
+	of     Indexes
+	window schedule.Window
+}
+
+// mostUnions is how many unions a set keeps: decisions that follow each other ask for the same few.
+const mostUnions = 8
+
+// union returns the window in which any of some budgets is active. The last ones are kept, because a window remembers
+// that it stays open, or closed, for good. To find that out takes thousands of spans.
+func (s *set) union(of Indexes) schedule.Window {
+	var last []union
+	if kept := s.unions.Load(); kept != nil {
+		last = *kept
+	}
+	for _, u := range last {
+		if u.of == of {
+			return u.window
+		}
+	}
+	var windows []schedule.Window
+	for b := range s.each(of) {
+		windows = append(windows, b.Window)
+	}
+	u := union{of, schedule.Union(windows...)}
+	last = slices.Insert(slices.Clone(last[:min(len(last), mostUnions-1)]), 0, u)
+	s.unions.Store(&last)
+	return u.window
 }
 
 // changing returns the budgets that may change whether the number for a reason is one that tight budgets allow: these,
