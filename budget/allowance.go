@@ -27,8 +27,7 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 	if w, missing := candidate.NoTime(now); missing {
 		return Allowance{}, w
 	}
-	allowance := set.allowance(&c, set.active(now, c.pool.all()), nodes)
-	return allowance, set.faultsFor(now, reason).Err()
+	return set.allowance(&c, set.tightest(&c, now, nodes), nodes), set.faultsFor(now, reason).Err()
 }
 
 // unknown says why no budget of the Set can know a reason.
@@ -87,7 +86,24 @@ func (s *set) allowed(now time.Time, nodes int, reason candidate.Reason) Allowan
 		return Allowance{}
 	}
 	c := s.concern(reason)
-	return s.allowance(&c, s.active(now, c.pool.all()), nodes)
+	return s.allowance(&c, s.tightest(&c, now, nodes), nodes)
+}
+
+// tightest returns the active budgets, but for those that others make pointless: if the most restrictive decide, it does
+// not look at the windows of budgets that allow more than one that is active.
+func (s *set) tightest(c *concern, now time.Time, nodes int) (active Indexes) {
+	if s.specific {
+		return s.active(now, c.pool.all())
+	}
+	least := Unlimited
+	for _, b := range s.ascending {
+		n := b.Of(nodes)
+		if n <= least && c.pool[general].Has(b.Index) && schedule.InWindow(b.Window, now) {
+			least = n
+			active.Add(b.Index)
+		}
+	}
+	return active
 }
 
 // least takes into account a budget that allows n.

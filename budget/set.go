@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,8 +43,9 @@ type set struct {
 	longest   string       // the longest pace as written, invalid ones included, in every dialect
 
 	limits                      []Limit
-	pool, scoped, paces, broken Indexes // positions of limits by kind
-	constant, soaks             Indexes // of pool: those that are always active, and those that soak
+	pool, scoped, paces, broken Indexes  // positions of limits by kind
+	constant, soaks             Indexes  // of pool: those that are always active, and those that soak
+	ascending                   []*Limit // of pool, the tightest first, so that fewer windows are looked at
 	concerns                    map[candidate.Reason]concern
 	unions                      atomic.Pointer[[]union] // see union; they change no answer
 }
@@ -124,6 +126,8 @@ func (s *set) sort() {
 	}
 	s.constant = s.which((*Limit).Constant) & s.pool
 	s.soaks = s.which(func(b *Limit) bool { return b.Soak > 0 }) & s.pool
+	s.ascending = s.list(s.pool)
+	slices.SortStableFunc(s.ascending, func(a, b *Limit) int { return cmp.Compare(a.Of(100), b.Of(100)) })
 	concerns := map[candidate.Reason]concern{}
 	for _, r := range slices.Concat(candidate.Methods(), s.methods, s.named()) {
 		concerns[r] = s.concern(r)
