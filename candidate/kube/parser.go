@@ -92,6 +92,7 @@ func (p *Parser) Terms(
 // a decision saves once, so use it for pods that you keep from one decision to the next.
 func (p *Parser) Share(pod *candidate.Pod) {
 	if len(pod.Labels) == 0 {
+		pod.Labels = nil
 		return
 	}
 	for key := range pod.Labels {

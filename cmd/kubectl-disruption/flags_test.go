@@ -64,7 +64,7 @@ func TestKubectlsFlagsAreHandedOnToIt(t *testing.T) {
 				all := calls()
 				list := get
 				if name == "forecast" || name == "lint" {
-					list = "get nodepools --all-namespaces --output json"
+					list = "get nodepools,nodeclaims,nodes --all-namespaces --output json"
 				}
 				if got.status == 2 || all[len(all)-1] != c.get+list {
 					t.Errorf("%s, %s: status %d, %q, %.200s", args, where, got.status, all, got.stderr)

@@ -65,7 +65,7 @@ func TestWithoutAFileTheClusterOfTheCurrentContextIsAsked(t *testing.T) {
 	objects(t, "../internal/bundled/cluster.json")
 	for command, want := range map[string]string{
 		"decide":   "asking the cluster of context prod-eu for nodepools, nodeclaims, nodes, pods, poddisruptionbudgets",
-		"forecast": "asking the cluster of context prod-eu for nodepools\n",
+		"forecast": "asking the cluster of context prod-eu for nodepools, nodeclaims, nodes\n",
 		"metrics":  "asking the cluster of context prod-eu for nodepools, nodeclaims",
 	} {
 		got := ran(t, command)

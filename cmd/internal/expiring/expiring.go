@@ -28,6 +28,11 @@ func Of(c *manifest.Cluster, in disruptkit.Input, until time.Time) (all []Node) 
 	if !c.Expiring() {
 		return nil
 	}
+	return Planned(c, in, until)
+}
+
+// Planned is Of where Pods need not be given: what becomes of the nodes then is another question.
+func Planned(c *manifest.Cluster, in disruptkit.Input, until time.Time) (all []Node) {
 	for _, n := range in.Nodes {
 		at := c.Expires(n)
 		if n.Pool == "" || n.InFlight() || at.IsZero() || at.After(until) {

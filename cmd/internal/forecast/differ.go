@@ -29,7 +29,7 @@ func (p *pool) differences(o options, in input, i int) (all []difference) {
 		}
 		o := o
 		o.reasons = p.reasons
-		other, err := forecastOf(o, read[i])
+		other, err := forecastOf(o, read[i], p.nodes)
 		if err != nil {
 			return nil
 		}

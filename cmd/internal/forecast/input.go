@@ -2,12 +2,14 @@ package forecast
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
@@ -32,13 +34,16 @@ type input struct {
 	repeated map[manifest.Place][]finding // by where the name of a NodePool is written
 	files    []string                     // that were read
 	notes    []string
-	unread   []error // files that could not be read, while others could
-	several  bool    // files are read
-	broken   bool    // there are faults, or a file could not be read
+	counted  counted
+	now      time.Time // as of which nodes expire
+	until    time.Time // up to which expiry matters; zero: nobody asks
+	unread   []error   // files that could not be read, while others could
+	several  bool      // files are read
+	broken   bool      // there are faults, or a file could not be read
 }
 
 func newInput(o options) input {
-	in := input{policy: o.policy, repeated: map[manifest.Place][]finding{}, notes: o.policy.CalendarNotes()}
+	in := input{policy: o.policy, now: cmp.Or(o.now, o.from), until: o.to, repeated: map[manifest.Place][]finding{}, notes: o.policy.CalendarNotes()}
 	if o.compare {
 		in.others = map[engine.Engine][]manifest.NodePool{}
 	}
@@ -111,15 +116,6 @@ func (in *input) narrow(name string) error {
 	return nil
 }
 
-func (in *input) addCluster(env command.Environment) error {
-	from, err := env.Cluster("nodepools," + manifest.Optional)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	return in.add("nodepools", from)
-}
-
 // expand returns the files to read, with those of directories.
 func expand(o options) (files []string, errs []error) {
 	for _, name := range o.files {
@@ -178,7 +174,10 @@ func (in *input) add(name string, from io.Reader) error {
 		in.notes = append(in.notes, name+": skipped, since it is no Kubernetes object; if it has the values of a template, "+
 			"render that, and read the result")
 	}
-	if f.Skipped > 0 {
+	if f.Skipped > 0 && !in.until.IsZero() {
+		in.counted.count(in.policy, text, in.now, in.until)
+	}
+	if f.Skipped > 0 && len(in.counted.nodes) == 0 {
 		in.notes = append(in.notes, fmt.Sprintf("%s: objects other than NodePools are skipped: %d", name, f.Skipped))
 	}
 	return nil

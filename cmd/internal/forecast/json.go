@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -27,12 +28,20 @@ type jsonReport struct {
 
 type jsonPool struct {
 	Name     string                      `json:"name"`
+	Nodes    int                         `json:"nodes"`
+	Assumed  bool                        `json:"nodesAssumed"`
+	Expires  []jsonExpiry                `json:"expires"` // nodes of the input that expire meanwhile, whatever budgets say
 	Budgets  []string                    `json:"budgets"` // in words; findings and segments have their positions
 	Written  []wire.Budget               `json:"written"` // the same in fields
 	Never    map[candidate.Reason]string `json:"never"`   // why no node goes, whatever the budgets allow
 	Segments []jsonSegment               `json:"segments"`
 	Findings []jsonFinding               `json:"findings"`
 	Differs  []jsonDifference            `json:"differs"` // what other engines would do with the same objects
+}
+
+type jsonExpiry struct {
+	Node string    `json:"node"`
+	At   time.Time `json:"at"`
 }
 
 type jsonDifference struct {
@@ -83,7 +92,9 @@ func printJSON(w io.Writer, r report) error {
 
 func (p *pool) json(zone *time.Location) jsonPool {
 	j := jsonPool{
-		Name: p.Name, Budgets: p.words(), Written: p.written(), Never: map[candidate.Reason]string{},
+		Name: p.Name, Nodes: p.nodes, Assumed: p.assumed, Budgets: p.words(),
+		Expires: wire.Each(p.expires, func(n expiring.Node) jsonExpiry { return jsonExpiry{n.Name, n.At.In(zone)} }),
+		Written: p.written(), Never: map[candidate.Reason]string{},
 		Segments: wire.Each(p.joined(), func(s moment) jsonSegment { return p.jsonSegment(s, zone) }),
 		Findings: wire.Each(p.findings, func(f finding) jsonFinding { return f.json(zone) }),
 		Differs:  wire.Each(p.differs, func(d difference) jsonDifference { return d.json(zone) }),

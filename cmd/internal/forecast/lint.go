@@ -12,12 +12,13 @@ import (
 
 // A Question is what Lint is asked.
 type Question struct {
-	Files  []string // and directories; none are the NodePools of the cluster, or the bundled one
-	Deep   bool     // of directories, those in them are read, too
-	Policy manifest.Policy
-	Pool   string // the only one that is looked at; "": all
-	Nodes  int    // of each pool; below 0: nobody said how many
-	Now    time.Time
+	Files   []string // and directories; none are the NodePools of the cluster, or the bundled one
+	Deep    bool     // of directories, those in them are read, too
+	Policy  manifest.Policy
+	Pool    string // the only one that is looked at; "": all
+	Nodes   int    // of each pool
+	Assumed bool   // nobody said how many: the nodes of the input count first
+	Now     time.Time
 }
 
 // A Finding is one of a NodePool, and where it is written.
@@ -48,7 +49,8 @@ func findingOf(f manifest.Fault) Finding {
 // Lint returns what a forecast finds of NodePools, without their timelines. The error says which files could not be
 // read or, without NodePools, that nothing could: the findings then are what is wrong with the input.
 func Lint(env command.Environment, q Question) (a Answer, err error) {
-	o := options{files: q.Files, deep: q.Deep, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil}
+	o := options{files: q.Files, deep: q.Deep, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil,
+		now: q.Now, to: q.Now, nodes: q.Nodes, nodesAssumed: q.Assumed}
 	in, err := read(o, env)
 	a.Files = in.files
 	for _, note := range in.notes { // faults are findings
@@ -64,7 +66,8 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 		a.Pools = len(in.pools)
 	}
 	for _, r := range in.pools {
-		p := newPool(r, q.Nodes)
+		nodes, _ := o.nodesOf(in.counted, r.Name)
+		p := newPool(r, nodes)
 		p.repeated = in.repeated[r.Named]
 		for _, f := range p.findAll(q.Now) {
 			if len(f.places) == 0 { // of the default, which is not written

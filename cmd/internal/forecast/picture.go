@@ -20,6 +20,9 @@ func (r report) draw(w io.Writer, picture func(io.Writer, []timetable.Pool) erro
 		if r.form {
 			note = "For " + p.As.Phrase() + "."
 		}
+		if expiry := p.expiry(r.zone); expiry != "" {
+			note += " " + expiry + "."
+		}
 		c := timetable.Pool{Name: wording.Quote(p.Name), Note: note, Nodes: p.nodes, Budgets: p.budgets,
 			AsksToExpire: p.Expires.After > 0}
 		y, m, d := r.from.Date()

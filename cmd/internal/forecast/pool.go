@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -21,6 +22,8 @@ type pool struct {
 	budgets   budget.Set
 	theirs    budget.Set // what Karpenter makes of its own budgets, where the guard runs
 	nodes     int
+	assumed   bool // nobody said how many
+	expires   []expiring.Node
 	reasons   []candidate.Reason
 	timelines map[candidate.Reason][]budget.Segment
 	overdues  map[candidate.Reason]string // why no overdue node goes within the timeline; "": some may; not there: none is ever overdue
@@ -38,10 +41,12 @@ type report struct {
 
 func forecastAll(o options, in input) (pools []*pool, err error) {
 	for i, r := range in.pools {
-		p, err := forecastOf(o, r)
+		nodes, assumed := o.nodesOf(in.counted, r.Name)
+		p, err := forecastOf(o, r, nodes)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", wording.Quote(r.Name), err)
 		}
+		p.assumed, p.expires = assumed, in.counted.expiresOf(p.Name, o.from)
 		p.repeated = in.repeated[p.Named]
 		p.findings = p.findAll(o.from)
 		if o.compare {
@@ -67,8 +72,8 @@ func (p *pool) compile() {
 	}
 }
 
-func forecastOf(o options, read manifest.NodePool) (*pool, error) {
-	p := newPool(read, o.nodes)
+func forecastOf(o options, read manifest.NodePool, nodes int) (*pool, error) {
+	p := newPool(read, nodes)
 	if p.reasons = o.reasons; len(p.reasons) == 0 {
 		p.reasons = p.ownReasons()
 	}

@@ -89,7 +89,7 @@ func TestReasons(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := forecastOf(o, f.Pools[0])
+			p, err := forecastOf(o, f.Pools[0], o.nodes)
 			if err != nil {
 				t.Fatal(err)
 			}

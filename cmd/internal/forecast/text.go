@@ -27,17 +27,14 @@ func printText(w io.Writer, r report) error {
 	}
 	const layout = "Mon 2006-01-02 15:04"
 	from, to := onClock(r.from, layout), onClock(r.to.In(r.zone), layout)
-	nodes := wording.Count(r.nodes, "node") + " in each pool"
-	if r.nodesAssumed {
-		nodes = wording.Count(r.nodes, "node") + " assumed in each pool (--nodes says how many)"
-	}
 	fmt.Fprintln(out, r.policy.As.Title())
-	fmt.Fprintf(out, "%s to %s, %s; all times are %s\n", from, to, nodes, r.zone)
+	fmt.Fprintf(out, "%s to %s, %s; all times are %s\n", from, to, r.counts(), r.zone)
 	t.index(r.pools)
 	for _, p := range r.pools {
 		name := wording.Quote(p.Name)
 		fmt.Fprintf(t, "\n%s\n%s\n", name, strings.Repeat("=", utf8.RuneCountInString(name)))
 		t.budgets(p)
+		t.nodes(r, p)
 		for _, g := range p.groups(p.reasons, p.sameTimeline) {
 			t.segments(p, g)
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -52,6 +53,7 @@ func Command(env *command.Environment) *cobra.Command {
 		Example: examples,
 	}, w.run)
 	f := c.Flags()
+	w.flags = f
 	w.Policy.PoolFlags(f)
 	f.StringArrayVarP(&w.Files, "filename", "f", nil,
 		"read this `file` or directory, as without -f; there may be several")
@@ -139,6 +141,7 @@ func (o options) fails(f forecast.Finding) bool {
 // written is what the flags say, of which some are texts that others change the meaning of.
 type written struct {
 	options
+	flags        *pflag.FlagSet
 	zone         command.Zone
 	disable, now string
 }
@@ -146,7 +149,7 @@ type written struct {
 // finish sets what several flags say together.
 func (w *written) finish(files []string) (options, error) {
 	o := &w.options
-	o.Files = append(o.Files, files...)
+	o.Files, o.Assumed = append(o.Files, files...), !w.flags.Changed("nodes")
 	if err := errors.Join(o.Policy.Check(), o.setDisable(w.disable), o.setNow(w.now, w.zone.In)); err != nil {
 		return *o, err
 	}

@@ -1,0 +1,108 @@
+package forecast
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
+
+// counted is what the input says of nodes, beside NodePools: dumps of clusters have them.
+type counted struct {
+	nodes   map[string]int // by pool
+	expires []expiring.Node
+}
+
+// count counts the nodes in a text, and finds those that expire by a time.
+func (c *counted) count(policy manifest.Policy, text []byte, now, until time.Time) {
+	cluster, err := policy.Read(bytes.NewReader(text))
+	if err != nil {
+		return // whoever reads the NodePools says so
+	}
+	in := cluster.Input(now)
+	if c.nodes == nil {
+		c.nodes = map[string]int{}
+	}
+	for i := range in.Nodes {
+		if n := &in.Nodes[i]; n.Counted() {
+			c.nodes[n.Pool]++
+		}
+	}
+	if policy.As != engine.Disruptkit { // which asks budgets
+		c.expires = append(c.expires, expiring.Planned(cluster, in, until)...)
+	}
+}
+
+// addCluster reads the NodePools of the cluster, and its nodes, if they may be read.
+func (in *input) addCluster(env command.Environment) error {
+	from, err := env.Cluster("nodepools,nodeclaims,nodes," + manifest.Optional)
+	if err != nil {
+		if from, err = env.Cluster("nodepools," + manifest.Optional); err != nil {
+			return err
+		}
+		in.notes = append(in.notes, "the nodes could not be read, so how many there are is assumed")
+	}
+	defer from.Close()
+	return in.add("nodepools", from)
+}
+
+// nodesOf returns how many nodes a pool has: as a flag says, or as the input has, or else an assumed number.
+func (o options) nodesOf(c counted, pool string) (nodes int, assumed bool) {
+	if n := c.nodes[pool]; n > 0 && o.nodesAssumed {
+		return n, false
+	}
+	return o.nodes, o.nodesAssumed
+}
+
+// counts says how many nodes the pools have.
+func (r report) counts() string {
+	same := func(p *pool) bool { return p.nodes == r.nodes && p.assumed == r.nodesAssumed }
+	some := !slices.ContainsFunc(r.pools, func(p *pool) bool { return !same(p) })
+	assumed := slices.ContainsFunc(r.pools, func(p *pool) bool { return p.assumed })
+	switch nodes := wording.Count(r.nodes, "node"); {
+	case some && r.nodesAssumed:
+		return nodes + " assumed in each pool (--nodes says how many)"
+	case some:
+		return nodes + " in each pool"
+	case assumed:
+		return "nodes as in the input, or else " + nodes + " assumed (--nodes says how many)"
+	}
+	return "nodes as in the input"
+}
+
+// nodes says how many nodes a pool has, where pools differ, and which of them expire.
+func (t text) nodes(r report, p *pool) {
+	if r.nodesAssumed && !p.assumed {
+		fmt.Fprintf(t, "It has %s.\n", wording.Count(p.nodes, "node"))
+	}
+	if text := p.expiry(t.zone); text != "" {
+		fmt.Fprintln(t, tell.Wrap(text+".", "  "))
+	}
+}
+
+// expiry says which nodes of the pool expire; "": none does.
+func (p *pool) expiry(zone *time.Location) string {
+	return expiring.Text(p.expires, func(at time.Time) string { return onClock(at.In(zone), "Mon 02 Jan 15:04") })
+}
+
+// expiresOf returns the nodes of a pool that expire between two times.
+func (c *counted) expiresOf(pool string, from time.Time) (all []expiring.Node) {
+	for _, n := range c.expires {
+		if n.Pool == pool && !n.At.Before(from) {
+			all = append(all, n)
+		}
+	}
+	slices.SortFunc(all, func(a, b expiring.Node) int {
+		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Name, b.Name))
+	})
+	return all
+}
