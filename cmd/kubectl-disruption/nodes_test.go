@@ -47,6 +47,12 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"why node-a", "not-ready", []string{"It is not Ready since Sat 03:00, and uses up budgets."}, ""},
 		{"plan", "not-ready", []string{"so that more nodes go: node-a of pool web is Ready:"}, ""}, // before any budget
 		{"why node-a", "cordoned", []string{"It is cordoned", "kubectl delete nodeclaim web-node-a would start its drain, of at most 1h", "It may go although pod default/db-0"}, ""},
+		{"why node-a", "interrupted", []string{"The cloud takes its instance away (taint aws-node-termination-handler/spot-itn): no budget is asked."}, "cordoned"},
+		{"decide", "interrupted", []string{"1 node is interrupted by the cloud, whatever budgets say: node-a (taint aws-node-termination-handler/spot-itn)."}, ""},
+		{"plan", "interrupted", []string{"1 node is interrupted by the cloud, whatever budgets say: node-a (taint aws-node-termination-handler/spot-itn)."}, ""},
+		{"why node-a", "interrupted-draining", []string{"draining since Sat 05:55, interrupted: event SpotInterrupted. Windows"}, "no budget is asked"},
+		{"plan", "interrupted-draining", []string{"1 node is interrupted by the cloud, whatever budgets say: node-a (event SpotInterrupted)."}, ""},
+		{"plan", "in-flight-window", []string{"1 node to go"}, "interrupted"},
 		{"why node-a", "unlimited-now", []string{"No budget is active now: budgets[0] is, from Sun 03:00 (in 21h00m) on."}, ""},
 	} {
 		args := append(strings.Fields(test.args), "--engine", "karpenter", "--now", saturday, "-f", filepath.Join("testdata", "nodes", test.file+".json"))

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"time"
@@ -23,24 +24,30 @@ func (e Event) Against() bool { return slices.Index(consolidations, e.Reason) < 
 
 // Hear adds what Events say about nodes, from a list that kubectl printed. An empty list says nothing.
 func (c *Cluster) Hear(in io.Reader) error {
-	heard := listener{events{}}
+	heard := listener{events{}, events{}}
 	if _, err := readWhole(in, heard); err != nil {
 		return err
 	}
 	for _, n := range c.Nodes {
-		if e, ok := heard.events["Node/"+n.Name]; ok {
+		if e, ok := heard.said["Node/"+n.Name]; ok {
 			c.Said[n.Name] = e
+		}
+		if e, ok := heard.interrupted["Node/"+n.Name]; ok {
+			s := c.standings[n.Name]
+			s.Interrupted = cmp.Or(s.Interrupted, "event "+e.Reason)
+			c.standings[n.Name] = s
 		}
 	}
 	return nil
 }
 
 // A listener visits Events alone.
-type listener struct{ events }
+type listener struct{ said, interrupted events }
 
 func (l listener) add(o *object) {
 	if o.origin == (origin{"v1", "Event"}) {
-		l.events.add(o)
+		l.said.add(o, consolidations)
+		l.interrupted.add(o, interruptions)
 	}
 }
 
@@ -49,8 +56,8 @@ func (listener) addList(list) {}
 // events has the last event about each object, by "kind/name".
 type events map[string]Event
 
-// add adds an event. One that cannot be read says nothing, and is no fault: no decision depends on events.
-func (all events) add(o *object) {
+// add adds an event, if its reason is one of some. One that cannot be read says nothing, and is no fault: no decision depends on events.
+func (all events) add(o *object, reasons []string) {
 	about := o.root.field("involvedObject")
 	e := Event{Reason: o.root.field("reason").text(), Message: o.root.field("message").text()}
 	for _, at := range []value{o.root.field("lastTimestamp"), o.root.field("series").field("lastObservedTime"), o.root.field("eventTime"), o.root.field("firstTimestamp")} {
@@ -60,7 +67,7 @@ func (all events) add(o *object) {
 	}
 	key := about.field("kind").text() + "/" + about.field("name").text()
 	o.faults = nil
-	if !slices.Contains(consolidations, e.Reason) || e.Message == "" || e.At.IsZero() {
+	if !slices.Contains(reasons, e.Reason) || e.Message == "" || e.At.IsZero() {
 		return
 	}
 	if before, ok := all[key]; !ok || e.At.After(before.At) || e.At.Equal(before.At) && e.Message < before.Message {

@@ -14,11 +14,13 @@ type node struct {
 	*object
 	metadata
 	providerID string
-	disrupted  bool       // it has the taint of nodes in flight
-	maintained conditions // that may say that somebody disrupts it
-	cordoned   bool
-	ready      bool
-	readySince time.Time
+	disrupted  bool // it has the taint of nodes in flight
+	// interrupted is the taint that says that the cloud takes it away.
+	interrupted string
+	maintained  conditions // that may say that somebody disrupts it
+	cordoned    bool
+	ready       bool
+	readySince  time.Time
 	// unreadySince is when it ceased to be Ready; zero: it is Ready, or that is unknown.
 	unreadySince time.Time
 	health       []repair.Condition // conditions that may call for repair
@@ -30,8 +32,10 @@ func readNode(o *object, unhealthy []string) *node {
 	spec := o.root.field("spec")
 	n := &node{object: o, metadata: o.metadata(), providerID: spec.field("providerID").text()}
 	for _, taint := range spec.field("taints").each() {
-		if taint.field("key").text() == disruptedTaint { // with any effect
-			n.disrupted = true
+		key := taint.field("key").text() // with any effect
+		n.disrupted = n.disrupted || key == disruptedTaint
+		if slices.Contains(interruptionTaints, key) {
+			n.interrupted = key
 		}
 	}
 	n.maintained = o.conditions(kube.MaintenanceConditions()...)

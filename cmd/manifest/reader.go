@@ -19,20 +19,21 @@ import (
 // A reader collects objects, and finally joins those that belong together.
 type reader struct {
 	Cluster
-	unhealthy []string             // the types of conditions that call for repair
-	parser    kube.Parser          // of all pods
-	pools     map[string]*nodePool // by name
-	all       []*nodePool          // in the order of the input; several may share a name
-	claims    []*nodeClaim
-	nodes     []*node
-	pods      map[string][]*pod // by node
-	pdbs      []candidate.PDB
-	schedules []candidate.PodSchedule
-	doubts    doubts
-	events    events
-	cut       cutLists
-	several   []disruptionpolicy.Policy
-	unjoined  []candidate.Warning // the faults before anything was joined
+	unhealthy   []string             // the types of conditions that call for repair
+	parser      kube.Parser          // of all pods
+	pools       map[string]*nodePool // by name
+	all         []*nodePool          // in the order of the input; several may share a name
+	claims      []*nodeClaim
+	nodes       []*node
+	pods        map[string][]*pod // by node
+	pdbs        []candidate.PDB
+	schedules   []candidate.PodSchedule
+	doubts      doubts
+	events      events // about consolidation
+	interrupted events // about instances that the cloud takes away
+	cut         cutLists
+	several     []disruptionpolicy.Policy
+	unjoined    []candidate.Warning // the faults before anything was joined
 }
 
 func newReader(p Policy) *reader {
@@ -61,7 +62,7 @@ func newReader(p Policy) *reader {
 		unhealthy: conditionTypes(p.Repair), parser: kube.Parser{Dialect: p.As.Dialect()},
 		pools:  map[string]*nodePool{},
 		pods:   map[string][]*pod{},
-		events: events{},
+		events: events{}, interrupted: events{},
 		doubts: doubts{namespaces: map[string][]candidate.Warning{}},
 		cut:    cutLists{},
 	}
@@ -114,7 +115,8 @@ func (r *reader) read(o *object) {
 	case disruptionpolicy.Kind:
 		r.several = append(r.several, readDisruptionPolicy(o, r.policy))
 	case "Event":
-		r.events.add(o)
+		r.events.add(o, consolidations)
+		r.interrupted.add(o, interruptions)
 	case "Pod":
 		r.addPod(readPod(o, &r.parser))
 	case "PodDisruptionBudget":
@@ -190,7 +192,9 @@ func (r *reader) cluster() *Cluster {
 			s.node.maintain(&n)
 		}
 		if _, known := r.standings[n.Name]; !known {
-			r.standings[n.Name] = s.standing()
+			standing := s.standing()
+			standing.Interrupted = r.interruption(s)
+			r.standings[n.Name] = standing
 		}
 		if s.claim != nil {
 			r.addLifespan(n.Name, s.ending())

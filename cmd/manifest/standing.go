@@ -18,6 +18,8 @@ type Standing struct {
 	Deleted  time.Time // when its NodeClaim was deleted, and its drain began
 	Going    bool      // it is in flight
 	Begun    bool      // its drain has begun
+	// Interrupted says why the cloud takes it away, whatever budgets say: "event SpotInterrupted"; "": nobody says so.
+	Interrupted string
 }
 
 // standing returns that of a machine.
@@ -50,10 +52,13 @@ func (c *Cluster) Standing(n candidate.Node) Standing { return c.standings[n.Nam
 // and "" of a node of which there is nothing to say. Day shows a time.
 func (s Standing) Text(day func(time.Time) string) string {
 	since := func(what string, at time.Time) string {
-		if at.IsZero() {
-			return what
+		if !at.IsZero() {
+			what += " since " + day(at)
 		}
-		return what + " since " + day(at)
+		if s.Interrupted != "" {
+			what += ", interrupted: " + s.Interrupted
+		}
+		return what
 	}
 	switch {
 	case s.Going && s.Begun:

@@ -27,8 +27,8 @@ func (s stay) expires() (at time.Time) {
 	return at
 }
 
-// stands says how the node is, whatever asks for its disruption: when it expires, that it is in flight, not Ready or
-// cordoned.
+// stands says how the node is, whatever asks for its disruption: when it expires, that it is interrupted, in
+// flight, not Ready or cordoned.
 func (s stay) stands(text *strings.Builder) {
 	t := s.cluster.Standing(s.node)
 	var says []string
@@ -38,6 +38,9 @@ func (s stay) stands(text *strings.Builder) {
 			verb = "Has expired "
 		}
 		says = append(says, verb+s.clock.whenever(at)+": no budget is asked.")
+	}
+	if t.Interrupted != "" && !s.node.InFlight() {
+		says = append(says, "The cloud takes its instance away ("+t.Interrupted+"): no budget is asked.")
 	}
 	if s.node.InFlight() {
 		going := cmp.Or(t.Text(s.clock.day), "in flight")

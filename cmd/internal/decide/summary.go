@@ -68,6 +68,9 @@ func (t *table) summary() {
 	if text := expiring.Text(t.expiring(), t.clock.whenever); text != "" {
 		t.line("\n%s", tell.Wrap(text+".", ""))
 	}
+	if text := t.cluster.Interrupted(t.in.Nodes); text != "" {
+		t.line("\n%s", tell.Wrap(text+".", ""))
+	}
 	if len(held) == 0 {
 		return
 	}

@@ -33,11 +33,13 @@ type (
 	}
 	// A jsonStanding is how the node is.
 	jsonStanding struct {
-		InFlight bool       `json:"inFlight"`
-		Draining bool       `json:"draining"`
-		NotReady bool       `json:"notReady"`
-		Cordoned bool       `json:"cordoned"`
-		Since    *time.Time `json:"since,omitempty"`
+		InFlight bool `json:"inFlight"`
+		Draining bool `json:"draining"`
+		NotReady bool `json:"notReady"`
+		Cordoned bool `json:"cordoned"`
+		// Interrupted says why the cloud takes its instance away; absent: nobody says so.
+		Interrupted string     `json:"interrupted,omitempty"`
+		Since       *time.Time `json:"since,omitempty"`
 	}
 	// A jsonMark is what the steward has written on the node, and what somebody else has.
 	jsonMark struct {
@@ -139,7 +141,8 @@ func (s stay) overridden(f fate) []string {
 // standing returns how the node is; nil: there is nothing to say.
 func (s stay) standing() *jsonStanding {
 	t := s.cluster.Standing(s.node)
-	j := jsonStanding{InFlight: s.node.InFlight(), Draining: t.Begun, NotReady: t.NotReady, Cordoned: t.Cordoned}
+	j := jsonStanding{InFlight: s.node.InFlight(), Draining: t.Begun, NotReady: t.NotReady, Cordoned: t.Cordoned,
+		Interrupted: t.Interrupted}
 	if j == (jsonStanding{}) {
 		return nil
 	}

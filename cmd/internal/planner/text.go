@@ -37,6 +37,9 @@ func printText(w io.Writer, r report) error {
 	if expire := r.plans[0].expirations(); expire != "" {
 		page.line("%s.", expire)
 	}
+	if text := r.plans[0].cluster.Interrupted(r.plans[0].in.Nodes); text != "" {
+		page.line("%s.", text)
+	}
 	page.say(r.plans[0].runs.text())
 	page.say(r.shown)
 	for _, m := range r.missing {
