@@ -63,6 +63,9 @@ func (s *selection) find(rules *ruleSet) {
 	s.pdbs = rules.pdbIndex.matches(s.pdbs[:0], s.namespace, s.labels)
 	s.schedules = rules.scheduleIndex.matches(s.schedules[:0], "", s.labels)
 	s.several, s.valid = nil, 0
+	if len(s.pdbs) < 2 {
+		return
+	}
 	for _, i := range s.pdbs {
 		if !rules.pdbs[i].invalid {
 			s.valid++

@@ -13,6 +13,7 @@ type selectorIndex struct {
 type namespace struct {
 	unfiled []int                       // positions of selectors that require no particular value
 	filed   map[string]map[string][]int // positions of the others, by the key and the value of a label
+	keys    []string                    // of filed, in no order
 }
 
 // add adds a selector, which selects in a namespace.
@@ -62,7 +63,7 @@ func (ns *namespace) file(position int, under *requirement) {
 	byValue := ns.filed[under.key]
 	if byValue == nil {
 		byValue = map[string][]int{}
-		ns.filed[under.key] = byValue
+		ns.filed[under.key], ns.keys = byValue, append(ns.keys, under.key)
 	}
 	for _, value := range under.values {
 		byValue[value] = append(byValue[value], position)
@@ -76,8 +77,16 @@ func (x *selectorIndex) matches(found []int, in string, labels map[string]string
 		return found
 	}
 	found = x.among(found, ns.unfiled, labels)
-	for key, value := range labels {
-		found = x.among(found, ns.filed[key][value], labels)
+	if len(ns.keys) <= len(labels) { // almost always
+		for _, key := range ns.keys {
+			if value, has := labels[key]; has {
+				found = x.among(found, ns.filed[key][value], labels)
+			}
+		}
+	} else {
+		for key, value := range labels {
+			found = x.among(found, ns.filed[key][value], labels)
+		}
 	}
 	if len(found) > 1 {
 		slices.Sort(found)
