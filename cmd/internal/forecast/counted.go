@@ -66,12 +66,12 @@ func (o options) nodesOf(c counted, pool string) (nodes int, assumed bool) {
 // counts says how many nodes the pools have.
 func (r report) counts() string {
 	same := func(p *pool) bool { return p.nodes == r.nodes && p.assumed == r.nodesAssumed }
-	some := !slices.ContainsFunc(r.pools, func(p *pool) bool { return !same(p) })
+	alike := !slices.ContainsFunc(r.pools, func(p *pool) bool { return !same(p) })
 	assumed := slices.ContainsFunc(r.pools, func(p *pool) bool { return p.assumed })
 	switch nodes := wording.Count(r.nodes, "node"); {
-	case some && r.nodesAssumed:
+	case alike && r.nodesAssumed:
 		return nodes + " assumed in each pool (--nodes says how many)"
-	case some:
+	case alike:
 		return nodes + " in each pool"
 	case assumed:
 		return "nodes as in the input, or else " + nodes + " assumed (--nodes says how many)"

@@ -161,7 +161,7 @@ func (in *input) add(name string, from io.Reader) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if in.others != nil {
-		in.addOthers(name, text)
+		in.addOthers(f)
 	}
 	in.pools = append(in.pools, f.Pools...)
 	for _, p := range f.Pools {
@@ -194,10 +194,10 @@ func (in *input) faultPolicies() {
 }
 
 // addOthers adds the pools of a file as other engines read them.
-func (in *input) addOthers(name string, text []byte) {
+func (in *input) addOthers(f *manifest.File) {
 	for _, e := range in.policy.As.Compared() {
 		policy := manifest.Policy{As: e, MostSpecific: in.policy.MostSpecific && e == engine.Disruptkit, Calendars: in.policy.Calendars}
-		if other, err := policy.ReadPools(name, bytes.NewReader(text)); err == nil && e != in.policy.As {
+		if other, err := f.As(policy); err == nil && e != in.policy.As {
 			in.others[e] = append(in.others[e], other.Pools...)
 		}
 	}
