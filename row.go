@@ -72,10 +72,10 @@ func (row *row) lasting(r *request) []candidate.Blocker {
 	return blockers
 }
 
-// Walk yields the requests of the line, in order.
-func (row *row) Walk() iter.Seq[*request] {
+// Walk yields the requests of the line, in order. A function reads the memory of each shortly before.
+func (row *row) Walk(read func(*request) int) iter.Seq[*request] {
 	return func(yield func(*request) bool) {
-		for _, r := range memory.ReadAhead(row.Line, func(r **request) int { return (*r).Touch() }) {
+		for _, r := range memory.ReadAhead(row.Line, func(r **request) int { return read(*r) }) {
 			if !yield(*r) {
 				return
 			}

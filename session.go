@@ -72,7 +72,7 @@ func (s *Session) Candidates() iter.Seq[candidate.Candidate] {
 		if s.done != nil {
 			return
 		}
-		for r := range s.row.Walk() {
+		for r := range s.row.Walk(func(r *request) int { return len(r.Name) }) { // most are blocked by budgets
 			s.last = r
 			if !yield(r.candidate()) || s.done != nil {
 				return
@@ -186,7 +186,7 @@ func (s *Session) Close() Decision {
 		}
 	}
 	d.Blocked = make([]candidate.Candidate, 0, len(row.Line)-len(d.Allowed))
-	for r := range row.Walk() {
+	for r := range row.Walk((*request).Touch) {
 		consider(r.Deadline())
 		if r.Disrupted {
 			continue
