@@ -48,7 +48,7 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 		return v
 	}
 	well := probe.Verdict{Probe: "health", Allowed: true}
-	ill := probe.Verdict{Probe: "incidents", Code: candidate.CodeUnhealthy, Cause: "it answered 503"}
+	ill := probe.Verdict{Probe: "incidents", Code: "unhealthy", Cause: "it answered 503"}
 	for _, c := range []struct {
 		name    string
 		cluster []probe.Verdict

@@ -210,7 +210,7 @@ func TestAPauseAProbeAndABrokenBudgetHoldBackOverdueNodes(t *testing.T) {
 		case 0:
 			in.Pauses = []probe.Pause{{By: "alice", Until: in.Now.Add(1)}}
 		case 1:
-			in.Verdicts = []probe.Verdict{{Probe: "slo", Code: candidate.CodeNoAnswer}}
+			in.Verdicts = []probe.Verdict{{Probe: "slo", Code: "no-answer"}}
 		default:
 			for i := range in.Pools {
 				spec := budget.Spec{Budgets: append(in.Pools[i].Budgets.Budgets(), budget.Budget{Nodes: "two"}), Defaults: budget.Control{Deadline: "1h"}}
@@ -355,7 +355,7 @@ func TestADeadlineBeforeItsReasonIsWarnedOf(t *testing.T) {
 	}
 	in.Dialect = dialect.Karpenter
 	for _, w := range disruptkit.Decide(in, candidate.Drifted).Warnings {
-		if w.Code == candidate.CodeInvalidDeadline {
+		if w.Code == "invalid-deadline" {
 			t.Error("Karpenter has no deadlines:", w)
 		}
 	}
@@ -374,7 +374,7 @@ func TestADeadlineBeforeItsReasonLeavesThatOfThePool(t *testing.T) {
 		if got := len(d.Allowed) == 1 && d.Allowed[0].Overdue; got != overdue {
 			t.Errorf("with a deadline of %q of the pool, overdue is %t instead of %t", control, got, overdue)
 		}
-		if !slices.ContainsFunc(d.Warnings, func(w candidate.Warning) bool { return w.Code == candidate.CodeInvalidDeadline }) {
+		if !slices.ContainsFunc(d.Warnings, func(w candidate.Warning) bool { return w.Code == "invalid-deadline" }) {
 			t.Errorf("with a deadline of %q of the pool, no warning says that the node's own is ignored: %v", control, d.Warnings)
 		}
 		in.Nodes[0].Conditions[0].Deadline = time.Time{}

@@ -33,7 +33,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 		set, _ := budget.Compile(append([]budget.Budget{}, budgets...))
 		return disruptkit.Pool{Name: "default", Budgets: set}
 	}
-	denied := []probe.Verdict{{Probe: "slo", Code: candidate.CodeNoAnswer}}
+	denied := []probe.Verdict{{Probe: "slo", Code: "no-answer"}}
 	rolling := budget.Budget{Nodes: "2", TopologyKey: zone, Sequential: true}
 	tests := []struct {
 		name           string

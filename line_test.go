@@ -713,7 +713,7 @@ func TestWhatHoldsBackOverdueNodes(t *testing.T) {
 			in.Pauses = []probe.Pause{{By: "alice", Until: fixture.Clock("13:00")}}
 		}, "a-1 probe/paused"},
 		{"a probe", "11:00", []budget.Budget{two}, func(in *disruptkit.Input) {
-			in.Verdicts = []probe.Verdict{{Probe: "p", Code: candidate.CodeUnhealthy}}
+			in.Verdicts = []probe.Verdict{{Probe: "p", Code: "unhealthy"}}
 		}, "a-1 probe/unhealthy"},
 		{"do-not-disrupt", "11:00", []budget.Budget{fixture.Freeze}, func(in *disruptkit.Input) { in.Nodes[0].DoNotDisrupt = true }, "a-1 node/do-not-disrupt"},
 		{"a pending pod that is expected", "11:00", []budget.Budget{fixture.Freeze}, func(in *disruptkit.Input) {

@@ -82,6 +82,9 @@ func (s *Session) Candidates() iter.Seq[candidate.Candidate] {
 	}
 }
 
+// codeNoCandidate is the code of a node that is no candidate for the reason. It is stable.
+const codeNoCandidate candidate.Code = "no-candidate"
+
 // Blockers returns what blocks a candidate now, beside all that the session has disrupted. If it returns nothing, the
 // candidate may be disrupted. Of c, the Node, Pool and Reason count. The reason "" is for the node, whichever its
 // reason: what blocks one of its candidates blocks it. Callers must not change the list.
@@ -89,9 +92,9 @@ func (s *Session) Blockers(c candidate.Candidate) []candidate.Blocker {
 	requests := s.find(c)
 	switch {
 	case s.done != nil:
-		return blocked(candidate.CodeNoCandidate, "the session is closed: open another one")
+		return blocked(codeNoCandidate, "the session is closed: open another one")
 	case len(requests) == 0:
-		return blocked(candidate.CodeNoCandidate, "the node is no candidate for the reason: ask for one of Candidates")
+		return blocked(codeNoCandidate, "the node is no candidate for the reason: ask for one of Candidates")
 	case slices.ContainsFunc(requests, func(r *request) bool { return r.Disrupted }):
 		return blocked(candidate.CodeAlreadyAllowed, "the session already disrupts the node for this reason")
 	}

@@ -239,7 +239,7 @@ func TestWhatIsNoCandidateIsBlocked(t *testing.T) {
 		"an unknown node": {Node: "b-1", Pool: "default", Reason: candidate.Drifted}, "another pool": {Node: "a-1", Pool: "other", Reason: candidate.Drifted},
 		"a reason that the node does not have": {Node: "a-1", Pool: "default", Reason: candidate.Empty}, "the zero candidate": {},
 	} {
-		if b := s.Blockers(c); len(b) != 1 || b[0].Code != candidate.CodeNoCandidate || s.Disrupt(c) {
+		if b := s.Blockers(c); len(b) != 1 || b[0].Code != "no-candidate" || s.Disrupt(c) {
 			t.Errorf("%s: %v", name, b)
 		}
 	}

@@ -147,10 +147,13 @@ func (f *fleet) nodeWarnings() (all []candidate.Warning) {
 	return all
 }
 
+// codeInvalidDeadline is the code of a Warning: a deadline before the reason began is ignored. It is stable.
+const codeInvalidDeadline candidate.Code = "invalid-deadline"
+
 // warnDeadline warns of a deadline before its reason began to hold.
 func (f *fleet) warnDeadline(node string, c candidate.Condition) {
 	deadline, since := c.Deadline.UTC().Format(time.RFC3339Nano), c.Since.UTC().Format(time.RFC3339Nano)
-	f.deadlineFaults = append(f.deadlineFaults, warningf(candidate.CodeInvalidDeadline, "Node/"+node, "deadline",
+	f.deadlineFaults = append(f.deadlineFaults, warningf(codeInvalidDeadline, "Node/"+node, "deadline",
 		deadline, "deadline %s is before %s, when %s began to hold, and is ignored: write a later one",
 		deadline, since, wording.Quote(string(c.Reason))))
 }

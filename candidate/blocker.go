@@ -23,7 +23,8 @@ const (
 // A Code says why a node is blocked, or what is wrong with the input, for programs.
 type Code string
 
-// The codes of blockers at each gate. They are stable: messages may be reworded, codes not.
+// The codes of blockers at each gate. They are stable: messages may be reworded, codes not. Codes that a single package
+// says are there, such as those of breakers: docs/codes.md has all.
 const (
 	CodeNoTime            Code = "no-time"            // the decision has no time; of a Warning, also a start has none
 	CodeNoName            Code = "no-name"            // the node has no name; also of a Warning
@@ -41,7 +42,6 @@ const (
 	CodeDisruptAfter      Code = "disrupt-after"      // the reason has not held for long enough
 	CodeTooYoung          Code = "too-young"          // the node is not old enough
 	CodeAlreadyAllowed    Code = "already-allowed"    // the node is disrupted already, for another of its reasons
-	CodeNoCandidate       Code = "no-candidate"       // the node is no candidate for the reason (Session.Blockers)
 	CodeAllowsNone        Code = "allows-none"        // a budget is 0: the pool's, a zone's, or a PDB
 	CodeExhausted         Code = "exhausted"          // a budget is used up: the pool's, a zone's, or a PDB
 	CodePaced             Code = "paced"              // as many nodes have started recently as a pace allows
@@ -61,18 +61,11 @@ const (
 	CodeInvalidPDB        Code = "invalid-pdb"        // a PDB is broken, and allows nothing; also of a Warning
 	CodeInvalidProbe      Code = "invalid-probe"      // a probe or a breaker is invalid, and blocks; also of a Warning
 	CodeNotObserved       Code = "not-observed"       // nothing is known about a probe yet, or too few good answers
-	CodeNoAnswer          Code = "no-answer"          // a probe was not answered
-	CodeUnhealthy         Code = "unhealthy"          // a probe was answered, but not by 200 to 202
-	CodeInvalidAnswer     Code = "invalid-answer"     // the answer to a probe is invalid
 	CodeStale             Code = "stale"              // the last answer to a probe is too old
 	CodeFromTheFuture     Code = "from-the-future"    // the last answer to a probe is newer than now
 	CodeDenied            Code = "denied"             // the answer to a probe denies the reason
-	CodeFailedReplacement Code = "failed-replacement" // too many of the last new nodes failed to become Ready
-	CodeScaleDown         Code = "scale-down"         // too many nodes have gone down recently
 	CodePaused            Code = "paused"             // somebody has paused the cluster, a pool, a reason or a zone
-	CodeInvalidPause      Code = "invalid-pause"      // of a Warning: a pause is invalid, and blocks more than it says
 	CodeNoEnd             Code = "no-end"             // of a Warning: a pause applies until somebody removes it
-	CodeInvalidDeadline   Code = "invalid-deadline"   // of a Warning: a deadline before the reason began is ignored
 	CodeNegative          Code = "negative"           // a number or a duration is, and must not be; also of a Warning
 	CodeBackedOff         Code = "backed-off"         // the pool's replacements fail, and it waits to try again
 	CodeWaveFull          Code = "wave-full"          // as many nodes are new or in flight as the wave may have
@@ -80,7 +73,6 @@ const (
 	CodeInvalidRollout    Code = "invalid-rollout"    // waves are broken, and let nothing go; also of a Warning
 	CodeTooManyUnhealthy  Code = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
 	CodeInvalidGroup      Code = "invalid-group"      // a group of pools is broken, and they hold; also of a Warning
-	CodeInvalidPolicy     Code = "invalid-policy"     // of a Warning: a repair policy is broken; nothing is repaired
 	CodeRejected          Code = "rejected"           // of a Warning: Karpenter's API server rejects what is written
 )
 

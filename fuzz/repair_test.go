@@ -84,7 +84,7 @@ func checkFaults(t *testing.T, set repair.Set, err error, r repair.Result) {
 		t.Fatalf("%v: %+v", err, r)
 	}
 	for _, w := range set.Warnings() {
-		if w.Code != candidate.CodeInvalidPolicy || !strings.HasPrefix(w.Field, "policies") || !strings.Contains(err.Error(), w.Error()) {
+		if w.Code != "invalid-policy" || !strings.HasPrefix(w.Field, "policies") || !strings.Contains(err.Error(), w.Error()) {
 			t.Fatalf("%+v", w)
 		}
 		if says := strings.ToLower(w.Message); !strings.Contains(says, "write") && !strings.Contains(says, "leave") {

@@ -237,12 +237,12 @@ func isOffered(d disruptkit.Decision) bool {
 // unknownToKarpenter adds to an input what Karpenter does not know: probes that deny everything, zones that take turns, back-off.
 func unknownToKarpenter(t *rapid.T, in *disruptkit.Input) {
 	if rapid.Bool().Draw(t, "cluster's probe") {
-		in.Verdicts = []probe.Verdict{{Probe: "slo", Code: candidate.CodeNoAnswer}}
+		in.Verdicts = []probe.Verdict{{Probe: "slo", Code: "no-answer"}}
 	}
 	for i := range in.Pools {
 		p := &in.Pools[i]
 		if rapid.Bool().Draw(t, "pool's probe") {
-			p.Verdicts = []probe.Verdict{{Probe: "slo", Code: candidate.CodeNoAnswer}}
+			p.Verdicts = []probe.Verdict{{Probe: "slo", Code: "no-answer"}}
 		}
 		if rapid.Bool().Draw(t, "back-off") {
 			in.Memory = map[string]disruptkit.Memory{p.Name: {Backoff: disruptkit.Backoff{Level: 3, Until: in.Now.Add(time.Hour)}}}

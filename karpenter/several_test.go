@@ -19,7 +19,6 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 	"sigs.k8s.io/yaml"
 
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
@@ -274,7 +273,7 @@ func TestProbesOfAPolicyAreRun(t *testing.T) {
 	if got := g.mustCompute(guard, 9); got != "x-a" || len(prober.set) != 1 {
 		t.Errorf("%q started; the probes are %v", got, prober.set)
 	}
-	prober.verdict = probe.Verdict{Code: candidate.CodeUnhealthy, Cause: "503"}
+	prober.verdict = probe.Verdict{Code: "unhealthy", Cause: "503"}
 	if got := g.mustCompute(guard, 9); got != "x-c" {
 		t.Errorf("%q started while the probe denies", got)
 	}

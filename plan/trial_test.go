@@ -70,7 +70,7 @@ pool default has budgets: [] instead of 1 (no limit; without the field, 10%): do
 a-1 of pool default is Ready: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
-		{"a probe", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) { in.Verdicts = []probe.Verdict{{Code: candidate.CodeUnhealthy}} }, `
+		{"a probe", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) { in.Verdicts = []probe.Verdict{{Code: "unhealthy"}} }, `
 no probe blocks nodes of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
 		{"a pause", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) { in.Pauses = []probe.Pause{{By: "alice"}} }, `

@@ -44,6 +44,9 @@ func (p Pause) State(now time.Time) (holds bool, until time.Time) {
 	return false, time.Time{}
 }
 
+// codeInvalidPause is the code of a Warning: a pause is invalid, and blocks more than it says. It is stable.
+const codeInvalidPause candidate.Code = "invalid-pause"
+
 // Enforced returns the pause that takes effect, and a warning for each fault. A fault never makes a pause block less
 // than it says: an unknown reason pauses every reason, Domains without a Key pause all domains, and a pause that ends
 // before it begins lasts until it is removed. The returned Reasons are in the API's spelling, and each of the Domains
@@ -52,7 +55,7 @@ func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning
 	var faults []candidate.Warning
 	fault := func(field, value, format string, args ...any) {
 		faults = append(faults, candidate.Warning{
-			Code: candidate.CodeInvalidPause, Object: p.Object(), Field: field, Value: value,
+			Code: codeInvalidPause, Object: p.Object(), Field: field, Value: value,
 			Message: fmt.Sprintf(format, args...),
 		})
 	}

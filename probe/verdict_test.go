@@ -23,7 +23,7 @@ func well(at time.Time) probe.Observation {
 
 func TestAnObservationGoesStale(t *testing.T) {
 	healthy := probe.Observation{At: noon, Healthy: true, Streak: 1}
-	sick := probe.Observation{At: noon, Streak: -1, Code: candidate.CodeUnhealthy, Cause: "it answered 503"}
+	sick := probe.Observation{At: noon, Streak: -1, Code: "unhealthy", Cause: "it answered 503"}
 	short, thrice := probe.Probe{Name: "health", MaxAge: time.Minute, Needed: 1}, probe.Probe{Name: "health", MaxAge: time.Minute, Needed: 3}
 	berlin := time.FixedZone("", 3600)
 	for _, c := range []struct {
@@ -53,7 +53,7 @@ func TestAnObservationGoesStale(t *testing.T) {
 		{"not enough good answers", thrice, probe.Observation{At: noon, Streak: 2}, noon, "not-observed",
 			"2 of the 3 good answers in a row"},
 		{"not enough good answers after bad ones", thrice,
-			probe.Observation{At: noon, Streak: 1, Code: candidate.CodeNoAnswer, Cause: "no answer"}, noon, "no-answer", "before them, no answer"},
+			probe.Observation{At: noon, Streak: 1, Code: "no-answer", Cause: "no answer"}, noon, "no-answer", "before them, no answer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := probe.ProbeVerdict(c.probe, c.observation, c.now)
@@ -117,7 +117,7 @@ func TestBlockersOfAVerdict(t *testing.T) {
 	in := func(d time.Duration) time.Time { return noon.Add(d) }
 	incident := probe.Verdict{Probe: "incident", Allowed: true, Code: candidate.CodeDenied, StaleAt: in(time.Minute), Denied: []probe.Denial{
 		{Reason: "Drifted"}, {Reason: "Empty", Pools: []probe.PoolSelector{"gpu", "team=search"}}, {Reason: "Expired/Old", Pools: []probe.PoolSelector{"us-west-2a"}}}}
-	ending := probe.Verdict{Probe: "ending", Allowed: true, Code: candidate.CodeScaleDown, Denied: []probe.Denial{
+	ending := probe.Verdict{Probe: "ending", Allowed: true, Code: "scale-down", Denied: []probe.Denial{
 		{Reason: "Drifted", Until: in(time.Hour)}, {Reason: "Drifted/AMIDrift", Until: in(2 * time.Hour), Cause: "a bad image"}, {Reason: "Empty", Until: in(-1)},
 		{Reason: "Empty", Until: noon}, {Reason: "Expired", Until: in(time.Hour)}, {Reason: "Expired"}, {Reason: "Underutilized", Until: in(1)}}}
 	search := map[string]string{"team": "search", "zone": "us-west-2a"}

@@ -122,7 +122,7 @@ func TestPoliciesThatAreWrong(t *testing.T) {
 			}
 			for i, w := range set.Warnings() {
 				var is candidate.Warning
-				if w.Code != candidate.CodeInvalidPolicy || w.Error() != c.want[i] || !errors.As(err, &is) {
+				if w.Code != "invalid-policy" || w.Error() != c.want[i] || !errors.As(err, &is) {
 					t.Errorf("%+v", w)
 				}
 			}

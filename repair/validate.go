@@ -31,8 +31,11 @@ func (c *checker) fault(field, value, format string, args ...any) {
 
 func place(index int) string { return fmt.Sprintf("%s[%d]", listField, index) }
 
+// codeInvalidPolicy is the code of an invalid repair policy: nothing is repaired. It is stable.
+const codeInvalidPolicy candidate.Code = "invalid-policy"
+
 func warning(field, value, format string, args ...any) candidate.Warning {
-	return candidate.Warning{Code: candidate.CodeInvalidPolicy, Field: field, Value: value,
+	return candidate.Warning{Code: codeInvalidPolicy, Field: field, Value: value,
 		Message: fmt.Sprintf(format, args...)}
 }
 

@@ -48,7 +48,7 @@ func TestWhatIsNoChangeOfAVerdict(t *testing.T) {
 		{"the time of the answer", good, with(good, func(v *probe.Verdict) { v.From = noon }), true},
 		{"another probe", good, with(good, func(v *probe.Verdict) { v.Probe = "other" }), false},
 		{"that all may go", with(stale, func(v *probe.Verdict) { v.Allowed = true }), stale, false},
-		{"the code", stale, with(stale, func(v *probe.Verdict) { v.Code = candidate.CodeUnhealthy }), false},
+		{"the code", stale, with(stale, func(v *probe.Verdict) { v.Code = "unhealthy" }), false},
 		{"the cause", with(stale, func(v *probe.Verdict) { v.Code = "x" }), with(stale, func(v *probe.Verdict) { v.Code, v.Cause = "x", "y" }), false},
 	} {
 		for _, got := range []bool{poll.Same(test.a, test.b), poll.Same(test.b, test.a)} {

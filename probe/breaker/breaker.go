@@ -36,6 +36,12 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
+// The codes of breakers that have tripped. They are stable.
+const (
+	codeFailedReplacement candidate.Code = "failed-replacement" // too many of the last new nodes failed to become Ready
+	codeScaleDown         candidate.Code = "scale-down"         // too many nodes have gone down recently
+)
+
 // counts reports whether something happened after the last reset. A reset in the future has no effect yet.
 func counts(at, reset, now time.Time) bool {
 	return reset.IsZero() || reset.After(now) || at.After(reset)

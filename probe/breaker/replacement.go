@@ -66,7 +66,7 @@ func (b Replacement) Verdict(launches []Launch, now time.Time) probe.Verdict {
 		return end, failures > 0
 	})
 	cause := fmt.Sprintf("%d of the last %s failed to become Ready", failures, wording.Count(last, "new node"))
-	return tripped(v, candidate.CodeFailedReplacement, b.Reasons, cause, end)
+	return tripped(v, codeFailedReplacement, b.Reasons, cause, end)
 }
 
 // stops evaluates the breaker at a time, with what counts then. If the breaker stops anything, it returns how many of

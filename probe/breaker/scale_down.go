@@ -66,7 +66,7 @@ func (b ScaleDown) Verdict(down []time.Time, now time.Time) probe.Verdict {
 	}
 	cause := fmt.Sprintf("%s went down within %s, and %d may",
 		wording.Count(nodes, "node"), wording.Duration(b.Within), b.MoreThan)
-	return tripped(v, candidate.CodeScaleDown, b.Reasons, cause, end)
+	return tripped(v, codeScaleDown, b.Reasons, cause, end)
 }
 
 // stops evaluates the breaker at a time, with what counts then. If the breaker stops anything, it returns how many

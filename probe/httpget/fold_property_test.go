@@ -45,11 +45,11 @@ func drawAnswers(t *rapid.T, maxAge time.Duration) []answer {
 		a.response = ok(at)
 		switch rapid.IntRange(0, 9).Draw(t, "kind") {
 		case 0:
-			a.response.Status, a.fault = 503, candidate.CodeUnhealthy
+			a.response.Status, a.fault = 503, "unhealthy"
 		case 1:
-			a.response.Status, a.fault = 0, candidate.CodeNoAnswer
+			a.response.Status, a.fault = 0, "no-answer"
 		case 2:
-			a.response.Body, a.fault = []byte("{}"), candidate.CodeInvalidAnswer
+			a.response.Body, a.fault = []byte("{}"), "invalid-answer"
 		default:
 			actions := rapid.SliceOfN(testkit.Arbitrary(generate.Action), 0, 2).Draw(t, "actions")
 			for _, action := range actions {

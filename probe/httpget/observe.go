@@ -39,24 +39,31 @@ func (d Decoder) Observe(p Spec, o probe.Observation, r Response) probe.Observat
 	return o
 }
 
+// The codes of answers that block every node. They are stable.
+const (
+	codeNoAnswer      candidate.Code = "no-answer"      // the probe was not answered
+	codeUnhealthy     candidate.Code = "unhealthy"      // it was answered, but not by 200 to 202
+	codeInvalidAnswer candidate.Code = "invalid-answer" // the answer is invalid
+)
+
 // judge returns what an answer denies, or what is wrong with it.
 func (d Decoder) judge(p Spec, r Response) (denied []probe.Denial, code candidate.Code, cause string) {
 	switch {
 	case r.Err != nil:
-		return nil, candidate.CodeNoAnswer, "no answer: " + redacted(p, r.Err)
+		return nil, codeNoAnswer, "no answer: " + redacted(p, r.Err)
 	case r.Status == 0:
-		return nil, candidate.CodeNoAnswer, "no answer"
+		return nil, codeNoAnswer, "no answer"
 	case r.Status >= 300 && r.Status < 400:
-		return nil, candidate.CodeUnhealthy, fmt.Sprintf("it answered %d, and redirects are not followed: "+
+		return nil, codeUnhealthy, fmt.Sprintf("it answered %d, and redirects are not followed: "+
 			"probe what it redirects to", r.Status)
 	case r.Status < 200 || r.Status > 202:
-		return nil, candidate.CodeUnhealthy, fmt.Sprintf("it answered %d, and only 200 to 202 let nodes go", r.Status)
+		return nil, codeUnhealthy, fmt.Sprintf("it answered %d, and only 200 to 202 let nodes go", r.Status)
 	case p.Mode == StatusMode:
 		return nil, "", ""
 	}
 	denied, err := d.read(p, r.Body)
 	if err != nil {
-		return nil, candidate.CodeInvalidAnswer, "its answer is not understood: " + told(p, err)
+		return nil, codeInvalidAnswer, "its answer is not understood: " + told(p, err)
 	}
 	return denied, "", ""
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
-// codes returns the values of all constants named Code… or Finding… in a directory and those in it.
+// codes returns the values of all constants named Code…, code… or Finding… in a directory and those in it.
 func codes(t *testing.T, root string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -38,7 +38,7 @@ func codes(t *testing.T, root string) map[string]string {
 				return true
 			}
 			for i, name := range spec.Names {
-				if !strings.HasPrefix(name.Name, "Code") && !strings.HasPrefix(name.Name, "Finding") || i >= len(spec.Values) {
+				if !strings.HasPrefix(strings.ToLower(name.Name), "code") && !strings.HasPrefix(name.Name, "Finding") || i >= len(spec.Values) {
 					continue
 				}
 				if literal, ok := spec.Values[i].(*ast.BasicLit); ok && literal.Kind == token.STRING {

@@ -46,7 +46,7 @@ func Verdict(now time.Time) func(Source) probe.Verdict {
 			v.From = soon(s)
 		}
 		if !v.Allowed {
-			v.Code = pick(s, "", candidate.CodeNoAnswer, candidate.CodeUnhealthy)
+			v.Code = pick(s, candidate.Code(""), "no-answer", "unhealthy")
 		}
 		v.Denied = several(s, 0, 3, denial)
 		return v
@@ -71,7 +71,7 @@ func Observation(p httpget.Spec, now time.Time) func(Source) probe.Observation {
 			o.Streak = full.SuccessThreshold - 1
 		}
 		if !o.Healthy || o.Streak < 0 {
-			o.Code = pick(s, candidate.CodeUnhealthy, candidate.CodeNoAnswer, candidate.CodeInvalidAnswer)
+			o.Code = pick(s, candidate.Code("unhealthy"), "no-answer", "invalid-answer")
 			o.Cause = "it answered 503"
 		}
 		o.Denied = several(s, 0, 3, func(s Source) probe.Denial {
