@@ -11,7 +11,7 @@
 //   - schedule.ParseKarpenter: when a budget is active;
 //   - budget/karpenter.go: what a list of budgets allows. An error in one budget means that nothing may go for any
 //     reason. Zones, time zones, controls and child reasons do not exist. An empty list of reasons means no reason;
-//   - budget/schema.go and budget/admission: what the API server rejects, drops and fills in;
+//   - package budget/admission: what the API server rejects, drops and fills in;
 //   - candidate/karpenter.go: what pod annotations and PodDisruptionBudgets hold back. Pods have no disruption
 //     schedules. PodDisruptionBudgets are checked for each node separately, and an invalid one blocks the whole
 //     cluster;
