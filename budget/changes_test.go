@@ -131,6 +131,15 @@ func TestBudgetsOfOtherReasonsThatChangeAllTheTimeHideNothing(t *testing.T) {
 	}
 }
 
+// Budgets for all come and go behind one for the reason, which ends in 19 years. (Found by the law of NextChange.)
+func TestBudgetsThatAreHiddenChangeNothing(t *testing.T) {
+	set := specific(t, budget.Budget{Nodes: "6", From: "2045-04-02", Outside: true, Reasons: reasons{"Drifted"}},
+		budget.Budget{Nodes: "82%", Schedule: "* 8-13 * * *", Duration: "1m"}, budget.Budget{Nodes: "0%", Schedule: "0 1 * * *", Duration: "1h"})
+	if got, want := set.Until(aFriday, 0, "Drifted"), time.Date(2045, 4, 2, 0, 0, 0, 0, time.UTC); !got.Equal(want) {
+		t.Errorf("Until: %v, want %v", got, want)
+	}
+}
+
 // What is for all falls to 0 in a month, but is hidden every other half hour until then, and when it does.
 func TestAFreezeBehindABudgetThatComesAndGoesIsFound(t *testing.T) {
 	set := specific(t, budget.Budget{Nodes: "9", Schedule: "0 * * * *", Duration: "30m", Reasons: reasons{"Drifted"}},

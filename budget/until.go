@@ -9,31 +9,18 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// farthest is the number of changes of budgets after which an answer counts as lasting for ever.
+// farthest is after how many changes a search gives up.
 const farthest = 4000
 
 // Until returns when the number of AllowedByReason next changes, if only time changes. The budgets that set the number
-// may change earlier. Zero means never, beyond the limits of [schedule.Window.State], or, if the most specific budgets
-// decide, only after 4,000 changes of budgets that might have changed it.
+// may change earlier. Zero means never, or beyond the limits of [schedule.Window.State], or only after other budgets have
+// come to decide 4,000 times.
 func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
 	set := s.get()
-	c := set.concern(reason)
-	if c.typo || c.refuse || now.IsZero() {
-		return time.Time{}
-	}
 	n := set.allowed(now, nodes, reason).Nodes
-	fewer := set.which(func(b *Limit) bool { return b.Of(nodes) < n })
-	tight := set.which(func(b *Limit) bool { return b.Of(nodes) <= n })
-	if !set.specific {
-		_, falls := set.union(c.pool.all() & fewer).Until(now)
-		_, rises := set.union(c.pool.all() & tight).Until(now)
-		return schedule.First(falls, rises)
-	}
-	changing := set.changing(&c, fewer) | set.changing(&c, tight)
-	_, end := lasts(now, set.list(changing), farthest, func(at time.Time) bool {
-		return set.allowed(at, nodes, reason).Nodes == n
-	})
-	return end
+	_, fewer := set.atMost(now, nodes, reason, n-1) // false now, true once the number falls
+	_, same := set.atMost(now, nodes, reason, n)    // true now, false once the number rises
+	return schedule.First(fewer, same)
 }
 
 // atMost reports whether at most n of the nodes may be disrupted for a reason, and until when this stays so if only
@@ -47,12 +34,52 @@ func (s *set) atMost(now time.Time, nodes int, reason candidate.Reason, n int) (
 		return true, end
 	}
 	tight := s.which(func(b *Limit) bool { return b.Of(nodes) <= n })
-	if !s.specific {
-		return s.union(c.pool.all() & tight).Until(now)
+	for at, i := now, 0; ; i++ {
+		is, change := s.atMostNow(&c.pool, tight, at)
+		if i == 0 {
+			holds = is
+		}
+		switch {
+		case is != holds:
+			return holds, at
+		case change.IsZero() || i == farthest:
+			return holds, end
+		}
+		at = change
 	}
-	return lasts(now, s.list(s.changing(&c, tight)), farthest, func(at time.Time) bool {
-		return s.allowed(at, nodes, reason).Nodes <= n
-	})
+}
+
+// atMostNow reports whether a tight budget is active among those that decide at a time, and when that may change.
+func (s *set) atMostNow(pool *ranked, tight Indexes, at time.Time) (is bool, change time.Time) {
+	all, rank := pool.all(), exact
+	active := s.active(at, all)
+	for rank > foreign && pool[rank]&active == 0 {
+		rank--
+	}
+	others := all & tight // which would change the answer
+	if is = pool[rank]&active&tight != 0; is {
+		others = all &^ tight
+	}
+	until := func(which Indexes) {
+		_, end := s.union(which).Until(at)
+		change = schedule.First(change, end)
+	}
+	switch {
+	case others&active != 0: // they are hidden by more specific ones
+		until(pool[rank])
+		until(pool[rank] & tight)
+		for above := rank + 1; above <= exact; above++ {
+			if pool[above]&others != 0 {
+				until(pool[above])
+			}
+		}
+	case is:
+		until(others)
+		until(all & tight)
+	default:
+		until(others)
+	}
+	return is, change
 }
 
 // A union is the window of several budgets together.
@@ -62,7 +89,7 @@ type union struct {
 }
 
 // mostUnions is how many unions a set keeps: decisions that follow each other ask for the same few.
-const mostUnions = 8
+const mostUnions = 16
 
 // union returns the window in which any of some budgets is active. The last ones are kept, because a window remembers
 // that it stays open, or closed, for good. To find that out takes thousands of spans.
@@ -84,21 +111,6 @@ func (s *set) union(of Indexes) schedule.Window {
 	last = slices.Insert(slices.Clone(last[:min(len(last), mostUnions-1)]), 0, u)
 	s.unions.Store(&last)
 	return u.window
-}
-
-// changing returns the budgets that may change whether the number for a reason is one that tight budgets allow: these,
-// and those that may take precedence over them.
-func (s *set) changing(c *concern, tight Indexes) (which Indexes) {
-	decide := s.mayDecide(c)
-	for rank := general; rank <= exact; rank++ {
-		if which |= c.pool[rank] & decide & tight; which != 0 && rank < exact {
-			which |= c.pool[rank+1] & decide
-		}
-	}
-	if which&^tight == 0 && which&s.constant != 0 {
-		return 0 // tight budgets always decide
-	}
-	return which
 }
 
 // mayDecide returns the budgets that may decide for a reason at some time, that is, unless more specific ones are
