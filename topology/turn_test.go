@@ -23,31 +23,6 @@ func at(clock string) time.Time {
 	return time.Date(today.Year(), today.Month(), today.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
 }
 
-// told describes a selection: whose turn it is, until when at the latest, and the roll with and without a start.
-func told(s topology.Selection) string {
-	text := "nobody's turn"
-	if s.Chosen {
-		text = "turn of " + s.Active
-	}
-	if !s.GivesWay.IsZero() {
-		text += " until " + s.GivesWay.Format("15:04")
-	}
-	roll := func(r topology.Roll) string {
-		if r == (topology.Roll{}) {
-			return "none"
-		}
-		if r.IdleSince.IsZero() {
-			return r.Domain
-		}
-		return r.Domain + " idle since " + r.IdleSince.Format("15:04")
-	}
-	text += "; roll " + roll(s.Kept) + ", or " + roll(s.Started)
-	if !s.NextChange.IsZero() {
-		text += "; look again at " + s.NextChange.Format("15:04")
-	}
-	return text
-}
-
 // domainsOf counts nodes, each with its blockers.
 func domainsOf(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Limit, o topology.Options, now time.Time) []topology.Domain {
 	c := topology.NewCensus(b, o, now)
