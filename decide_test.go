@@ -57,20 +57,6 @@ func TestDecisions(t *testing.T) {
 		reason candidate.Reason
 		want   string
 	}{
-		{"an empty input decides nothing", func(t *testing.T) disruptkit.Input {
-			return disruptkit.Input{}
-		}, candidate.Drifted, `
-next change: never
-`},
-		{"the oldest go first, as many as the budget allows", func(t *testing.T) disruptkit.Input {
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "20%"})}, Nodes: fixture.Fleet(7, 3)}
-		}, candidate.Drifted, `
-default Drifted: 10 nodes, 0 disrupting, 2 allowed by [0] for good, 2 remain
-+ a-1 Drifted for good
-+ a-2 Drifted for good
-- a-3 Drifted budget/exhausted: 2 of 10 nodes may be disrupted at once, 2 allowed now: budgets[0] is 20%
-next change: never
-`},
 		{"what is in flight or not Ready uses up the budget", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Fleet(7, 3)
 			nodes[9].Phase, nodes[8].Leaving = candidate.NotReady, candidate.Draining
@@ -81,14 +67,6 @@ default Drifted: 10 nodes, 2 disrupting, 3 allowed by [0] for good, 1 remain
 - a-2 Drifted budget/exhausted: 3 of 10 nodes may be disrupted at once, 2 in flight or not Ready, 1 allowed now: budgets[0] is 3
 - a-3 Drifted budget/exhausted: 3 of 10 nodes may be disrupted at once, 2 in flight or not Ready, 1 allowed now: budgets[0] is 3
 next change: never
-`},
-		{"a freeze tells when it ends", func(t *testing.T) disruptkit.Input {
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, freeze, budget.Budget{Nodes: "1"})}, Nodes: fixture.Fleet(8, 2)}
-		}, candidate.Drifted, `
-default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
-- a-1 Drifted budget/allows-none: 0 of 10 nodes may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a-2 Drifted budget/allows-none: 0 of 10 nodes may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-next change: Fri 17:00
 `},
 		{"a candidate that may go knows when the freeze comes", func(t *testing.T) disruptkit.Input {
 			night := budget.Budget{Nodes: "1", Schedule: "30 12 * * *", Duration: "1h"}
@@ -115,21 +93,6 @@ default Drifted/SubnetDrift: 10 nodes, 0 disrupting, 5 allowed by [1] for good, 
 - a-1 Drifted/AMIDrift budget/allows-none: 0 of 10 nodes may be disrupted now: budgets[0] is 0 (Drifted/AMIDrift)
 next change: never
 `},
-		{"children of a reason wait in one line", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Fleet(6, 4)
-			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
-			nodes[2].Conditions[0].Reason = "Drifted/SubnetDrift"
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, freeze, budget.Budget{Nodes: "2"})}, Nodes: nodes}
-		}, candidate.Drifted, `
-default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
-default Drifted/AMIDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
-default Drifted/SubnetDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
-- a-1 Drifted budget/allows-none: 0 of 10 nodes may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a-2 Drifted/AMIDrift budget/allows-none: 0 of 10 nodes may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a-3 Drifted/SubnetDrift budget/allows-none: 0 of 10 nodes may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a-4 Drifted budget/allows-none: 0 of 10 nodes may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-next change: Fri 17:00
-`},
 		{"an older candidate that waits for a budget of its own is blocked when a younger one uses up what they share", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Fleet(8, 2)
 			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
@@ -142,15 +105,6 @@ default Drifted/AMIDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:
 + a-2 Drifted for good
 - a-1 Drifted/AMIDrift budget/allows-none: 0 of 10 nodes may be disrupted now: budgets[0] is 0 (Drifted/AMIDrift; 0 9 * * mon-fri for 8h, UTC)
 next change: Fri 17:00
-`},
-		{"a child can be asked for", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Fleet(7, 2)
-			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "5"})}, Nodes: nodes}
-		}, "Drifted/AMIDrift", `
-default Drifted/AMIDrift: 9 nodes, 0 disrupting, 5 allowed by [0] for good, 5 remain
-+ a-1 Drifted/AMIDrift for good
-next change: never
 `},
 		{"no gate hides what the next one says", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Fleet(9, 1)

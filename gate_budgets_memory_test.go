@@ -1,10 +1,8 @@
 package disruptkit_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -96,22 +94,6 @@ func TestStartsThatAreRemembered(t *testing.T) {
 	}
 }
 
-// Of more than a thousand starts that no pace counts, the last thousand are remembered, and all that a pace counts.
-func TestTheLastThousandStartsAreRemembered(t *testing.T) {
-	for _, n := range []int{999, 1000, 1001, 1500} {
-		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2", Per: "1h"})}}
-		m := disruptkit.Memory{Paces: []budget.Pace{{Per: "24h"}}, Starts: []budget.Start{started("counted", "11:30")}}
-		for i := range n {
-			m.Starts = append(m.Starts, started(fmt.Sprintf("n-%04d", i), "01:00"))
-		}
-		in.Memory = map[string]disruptkit.Memory{"default": m}
-		kept := disruptkit.Decide(in, candidate.Drifted).Memory["default"].Starts
-		if want := min(n, 1000) + 1; len(kept) != want || kept[len(kept)-1].Node != "counted" || kept[0].Node != fmt.Sprintf("n-%04d", max(0, n-1000)) {
-			t.Errorf("of %d: %d, from %v to %v", n, len(kept), kept[0], kept[len(kept)-1])
-		}
-	}
-}
-
 // A node that never joined needs no budget for its repair, so its start counts for no pace.
 func TestTheRepairOfANodeThatNoBudgetCountsIsNoStart(t *testing.T) {
 	for _, joined := range []bool{false, true} {
@@ -169,44 +151,6 @@ func TestPacesThatAreRemembered(t *testing.T) {
 				Memory: map[string]disruptkit.Memory{"default": {Paces: was}}}
 			c.change(&in)
 			if diff := cmp.Diff(c.want, disruptkit.Decide(in, candidate.Drifted).Memory["default"].Paces); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
-
-func TestForWhichPacesStartsAreKept(t *testing.T) {
-	gone := func(per string, minutes int) budget.Pace {
-		return budget.Pace{Per: per, Gone: fixture.Noon.Add(time.Duration(-minutes) * time.Minute)}
-	}
-	for _, c := range []struct {
-		name string
-		per  string // of the list
-		last []budget.Pace
-		want []budget.Pace
-	}{
-		{"none", "", nil, nil},
-		{"that of the list", "1h", nil, []budget.Pace{{Per: "1h"}}},
-		{"that of the list, of a year", "8784h", nil, []budget.Pace{{Per: "8784h"}}},
-		{"one that is gone, from now on", "", []budget.Pace{{Per: "1h"}}, []budget.Pace{gone("1h", 0)}},
-		{"one that has been gone for less than its period", "", []budget.Pace{gone("1h", 59)}, []budget.Pace{gone("1h", 59)}},
-		{"none that has been gone for its period", "", []budget.Pace{gone("1h", 60)}, nil},
-		{"a longer one", "1h", []budget.Pace{{Per: "24h"}}, []budget.Pace{gone("24h", 0), {Per: "1h"}}},
-		{"no shorter one", "24h", []budget.Pace{gone("2h", 5), {Per: "1h"}}, []budget.Pace{{Per: "24h"}}},
-		{"one that outlives a longer one", "", []budget.Pace{gone("3h", 170), gone("2h", 5)}, []budget.Pace{gone("3h", 170), gone("2h", 5)}},
-		{"none that a longer one outlives", "", []budget.Pace{gone("3h", 20), gone("2h", 5)}, []budget.Pace{gone("3h", 20)}},
-		{"in whatever order", "", []budget.Pace{gone("2h", 5), gone("3h", 170)}, []budget.Pace{gone("3h", 170), gone("2h", 5)}},
-		{"one that is gone since long after now, from now on", "", []budget.Pace{gone("1h", -61)}, []budget.Pace{gone("1h", 0)}},
-		{"none that cannot be read", "1h", []budget.Pace{{Per: "day"}, {Per: "-2h"}, {Per: "8785h"}, {Per: "90s"}, {Per: "9999999h"}, {}}, []budget.Pace{{Per: "1h"}}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			list := []budget.Budget{{Nodes: "1"}}
-			if c.per != "" {
-				list = append(list, budget.Budget{Nodes: "1", Per: c.per})
-			}
-			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, list...)},
-				Memory: map[string]disruptkit.Memory{"default": {Paces: c.last}}}
-			if diff := cmp.Diff(c.want, disruptkit.Decide(in, "").Memory["default"].Paces); diff != "" {
 				t.Error(diff)
 			}
 		})

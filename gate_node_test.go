@@ -13,7 +13,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/testkit"
-	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
@@ -63,67 +62,4 @@ func TestWhereAllNodesAreOldEnoughMinAgeChangesNothing(t *testing.T) {
 
 func broken(s budget.Set) bool {
 	return slices.ContainsFunc(s.Warnings(), func(w candidate.Warning) bool { return strings.HasSuffix(w.Field, ".minAge") })
-}
-
-func TestMinAge(t *testing.T) {
-	const young = "node/too-young: the node must be 1h old for Drifted (minAge)"
-	for _, c := range []struct {
-		name    string
-		spec    budget.Spec
-		created string // "" is unknown
-		reason  candidate.Reason
-		want    string
-		until   string
-	}{
-		{name: "as old as it has to be", spec: budget.Spec{Drift: budget.Control{MinAge: "1h"}}, created: "11:00", reason: "Drifted"},
-		{name: "a minute younger", spec: budget.Spec{Drift: budget.Control{MinAge: "61m"}}, created: "11:00", reason: "Drifted",
-			want: "node/too-young: the node must be 1h1m old for Drifted (minAge)", until: "12:01"},
-		{name: "half an hour old", spec: budget.Spec{Drift: budget.Control{MinAge: "1h"}}, created: "11:30", reason: "Drifted", want: young, until: "12:30"},
-		{name: "of unknown age", spec: budget.Spec{Drift: budget.Control{MinAge: "1h"}}, reason: "Drifted", want: young + ", but its age is unknown"},
-		{name: "of unknown age, where age does not matter", spec: budget.Spec{}, reason: "Drifted"},
-		{name: "for a child of the method", spec: budget.Spec{Drift: budget.Control{MinAge: "1h"}}, created: "11:30", reason: "Drifted/AMIDrift",
-			want: "node/too-young: the node must be 1h old for Drifted/AMIDrift (minAge)", until: "12:30"},
-		{name: "for another method", spec: budget.Spec{Drift: budget.Control{MinAge: "1h"}}, created: "11:30", reason: "Empty"},
-		{name: "by the defaults", spec: budget.Spec{Defaults: budget.Control{MinAge: "1h"}}, created: "11:30", reason: "Empty",
-			want: "node/too-young: the node must be 1h old for Empty (minAge)", until: "12:30"},
-		{name: "less than by the defaults", spec: budget.Spec{Defaults: budget.Control{MinAge: "2h"}, Drift: budget.Control{MinAge: "20m"}},
-			created: "11:30", reason: "Drifted"},
-		{name: "created in the future, by a clock that is wrong", spec: budget.Spec{Drift: budget.Control{MinAge: "1h"}}, created: "12:10",
-			reason: "Drifted", want: young, until: "13:10"},
-		{name: "a minAge that is none", spec: budget.Spec{Drift: budget.Control{MinAge: "old"}}, created: "00:00", reason: "Drifted",
-			want: "node/too-young: nodes of the pool are never old enough for Drifted (minAge)"},
-		{name: "a minAge of more than a year", spec: budget.Spec{Drift: budget.Control{MinAge: "8785h"}}, created: "00:00", reason: "Drifted",
-			want: "node/too-young: nodes of the pool are never old enough for Drifted (minAge)"},
-		{name: "minAge Never, which would be disruptAfter", spec: budget.Spec{Drift: budget.Control{MinAge: "Never"}}, created: "00:00", reason: "Drifted",
-			want: "node/too-young: nodes of the pool are never old enough for Drifted (minAge)"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			c.spec.Budgets = []budget.Budget{{Nodes: "100%"}}
-			set, _ := c.spec.Compile()
-			n := candidate.Node{Name: "a", Pool: "default", Phase: candidate.Running}
-			n.Conditions = []candidate.Condition{{Reason: c.reason, Since: fixture.Clock("12:00")}}
-			n.Created = fixture.Clock(c.created)
-			in := disruptkit.Input{
-				Now: fixture.Clock("12:00"), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}, Nodes: []candidate.Node{n},
-			}
-			d := disruptkit.Decide(in, "")
-			if c.want == "" {
-				if len(d.Allowed) != 1 {
-					t.Fatalf("it stays: %v", d.Blocked)
-				}
-				return
-			}
-			if len(d.Blocked) != 1 || len(d.Blocked[0].Blockers) != 1 {
-				t.Fatalf("not one blocker: %v", d)
-			}
-			b := d.Blocked[0].Blockers[0]
-			until := fixture.Clock(c.until)
-			if got := string(b.Gate) + "/" + string(b.Code) + ": " + b.Message; got != c.want || !b.Until.Equal(until) || !d.NextChange.Equal(until) {
-				t.Errorf("%s until %v, next change %v", got, b.Until, d.NextChange)
-			}
-			if b.ForGood != strings.Contains(c.want, "never") {
-				t.Errorf("for good: %t", b.ForGood)
-			}
-		})
-	}
 }

@@ -30,11 +30,6 @@ func TestPodsTieNodesTogether(t *testing.T) {
 		then    []string
 	}{
 		{
-			name:  "one PDB lets one node go, of whatever pool",
-			nodes: []candidate.Node{fixture.Sharing("n1", "p", "", 3, "a"), fixture.Sharing("n2", "q", "", 2, "a"), fixture.Sharing("n3", "q", "", 1, "b")},
-			now:   []string{"n1 goes", "n3 goes", "n2 pod/exhausted"},
-		},
-		{
 			name:  "a node of an unknown pool never goes, and is not told that others use up a PDB",
 			nodes: []candidate.Node{fixture.Sharing("n1", "p", "", 3, "a"), fixture.Sharing("n2", "gone", "", 2, "a")},
 			now:   []string{"n1 goes", "n2 node/unknown-pool"},

@@ -52,17 +52,6 @@ next change: 14:00
 - a1 probe/paused: paused by alice: INC-1234
 ! invalid-pause: Pause/alice: INC-1234: until: the pause ends at 2026-11-20T14:00:00Z, but begins at 2026-11-20T15:00:00Z, so it applies until it is removed: write a later end
 `},
-		{"of zones, whichever begins first", []probe.Pause{
-			alice(func(p *probe.Pause) { zone("a")(p); p.From, p.Until = fixture.Clock("15:00"), fixture.Clock("16:00") }),
-			alice(func(p *probe.Pause) { zone("a", "b")(p); p.From = fixture.Clock("13:00") }),
-			alice(func(p *probe.Pause) {
-				zone("a")(p)
-				p.By, p.From, p.Until = "bob", fixture.Clock("14:00"), fixture.Clock("16:00")
-			}),
-		}, nil, "a1* b1", nil, `
-+ a1 Drifted until 13:00
-next change: 13:00
-`},
 		{"of a zone that is inbound, nodes elsewhere whose pods may move there", []probe.Pause{alice(func(p *probe.Pause) { zone("a")(p); p.Inbound = true })}, nil, "a1* b1* b2* c1*",
 			func(in *disruptkit.Input) {
 				in.Nodes[1].Pods = []candidate.Pod{{Name: "web"}}
@@ -75,12 +64,6 @@ next change: 13:00
 - b1 probe/paused: paused in a by alice: INC-1234; its pods may move there (until 2026-11-20T14:00:00Z)
 next change: 14:00
 `},
-		{"of a zone that is inbound, not before it begins", []probe.Pause{alice(func(p *probe.Pause) { zone("a")(p); p.Inbound, p.From = true, fixture.Clock("13:00") })}, nil, "b1*",
-			func(in *disruptkit.Input) { in.Nodes[0].Pods = []candidate.Pod{{Name: "web"}} }, `
-+ b1 Drifted until 13:00
-! unknown-domain: Pause/alice: INC-1234: domains: no node has the value "a" of the label topology.kubernetes.io/zone: if that is not a zone that is empty now, write one that nodes have
-next change: 13:00
-`},
 		{"of zones, each told of once", []probe.Pause{alice(zone("a", "a", "x", "x"))}, nil, "a1*", nil, `
 - a1 probe/paused: paused in a, x by alice: INC-1234 (until 2026-11-20T14:00:00Z)
 ! unknown-domain: Pause/alice: INC-1234: domains: no node has the value "x" of the label topology.kubernetes.io/zone: if that is not a zone that is empty now, write one that nodes have
@@ -90,58 +73,14 @@ next change: 14:00
 + a1 Drifted
 ! no-effect: Pause/alice: INC-1234: until: the pause ended at 2026-11-20T12:00:00Z, and no longer applies: remove it, or write a later end
 `},
-		{"not before it begins, and that is known before", []probe.Pause{alice(func(p *probe.Pause) { p.From = fixture.Clock("13:00") })}, nil, "a1*", nil, `
-+ a1 Drifted until 13:00
-next change: 13:00
-`},
-		{"two of one name hold until both are over", []probe.Pause{
-			alice(nil), alice(func(p *probe.Pause) { p.From, p.Until = fixture.Clock("13:00"), fixture.Clock("15:00") }),
-		}, nil, "a1*", nil, `
-- a1 probe/paused: paused by alice: INC-1234 (until 2026-11-20T15:00:00Z)
-next change: 13:00
-`},
-		{"one of another name lifts by itself", []probe.Pause{alice(nil), {By: "bob", From: fixture.Clock("13:00"), Until: fixture.Clock("15:00")}}, nil, "a1*", nil, `
-- a1 probe/paused: paused by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-next change: 13:00
-`},
 		{"of other pools alone", []probe.Pause{alice(func(p *probe.Pause) { p.Pools = []probe.PoolSelector{"gpu"} })}, nil, "a1*", nil, `
 + a1 Drifted
 ! unknown-pool: Pause/alice: INC-1234: pools: no pool has the name or the label "gpu", and none is paused by it: write a pool's name, key=value or the value of a label
 next change: 14:00
 `},
-		{"of the pool by a label", []probe.Pause{alice(func(p *probe.Pause) { p.Pools = []probe.PoolSelector{"team=search"} })}, nil, "a1*",
-			func(in *disruptkit.Input) { in.Pools[0].Labels = map[string]string{"team": "search"} }, `
-- a1 probe/paused: paused by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-next change: 14:00
-`},
-		{"of other reasons alone", []probe.Pause{alice(func(p *probe.Pause) { p.Reasons = []candidate.Reason{"Consolidation", "Drift:AMIDrift"} })}, nil, "a1* a2* a3*",
-			func(in *disruptkit.Input) {
-				in.Nodes[0].Conditions[0].Reason, in.Nodes[1].Conditions[0].Reason = "Drifted/AMIDrift", "Underutilized"
-			}, `
-+ a3 Drifted
-- a1 probe/paused: paused by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-- a2 probe/paused: paused by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-next change: 14:00
-`},
-		{"repair, too", []probe.Pause{alice(nil)}, nil, "a1*", func(in *disruptkit.Input) {
-			in.Nodes[0].Conditions[0] = candidate.Condition{Reason: "Unhealthy/Ready", Since: fixture.Noon, Bound: new(time.Duration)}
-		}, `
-- a1 probe/paused: paused by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-next change: 14:00
-`},
-		{"of one zone", []probe.Pause{alice(zone("a"))}, nil, "a1* b1*", nil, `
-+ b1 Drifted
-- a1 probe/paused: paused in a by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-next change: 14:00
-`},
 		{"of nodes without a label", []probe.Pause{alice(zone(""))}, nil, "a1* b1*", func(in *disruptkit.Input) { in.Nodes[0].Labels = nil }, `
 + b1 Drifted
 - a1 probe/paused: paused in nodes without the label by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-next change: 14:00
-`},
-		{"of a zone that no node is in", []probe.Pause{alice(zone("A"))}, nil, "a1*", nil, `
-+ a1 Drifted
-! unknown-domain: Pause/alice: INC-1234: domains: no node has the value "A" of the label topology.kubernetes.io/zone: if that is not a zone that is empty now, write one that nodes have
 next change: 14:00
 `},
 		{"a roll skips a paused zone at once", []probe.Pause{alice(zone("a"))}, []budget.Budget{fixture.Sequential("1")}, "a1* a2 b1*", func(in *disruptkit.Input) {
@@ -171,22 +110,6 @@ next change: 14:00
 - a1 probe/paused: paused in a by alice: INC-1234 (until 2026-11-20T14:00:00Z)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: paused in a by alice: INC-1234; a2 is not Ready
 roll of default: topology.kubernetes.io/zone=a
-next change: 14:00
-`},
-		{"a paused zone is not done, and spends no patience", []probe.Pause{alice(zone("a"))}, []budget.Budget{fixture.Sequential("1")}, "a1* b1", func(in *disruptkit.Input) {
-			in.Memory = fixture.Rolling("a", "11:50")
-		}, `
-- a1 probe/paused: paused in a by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-roll of default: topology.kubernetes.io/zone=a
-next change: 14:00
-`},
-		{"a pause of the whole pool is a freeze: the roll stays in its zone", []probe.Pause{alice(nil)}, []budget.Budget{fixture.Sequential("1")}, "a1* b1*", func(in *disruptkit.Input) {
-			in.Memory = fixture.Rolling("b", "")
-		}, `
-- a1 probe/paused: paused by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
-- b1 probe/paused: paused by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-roll of default: topology.kubernetes.io/zone=b
 next change: 14:00
 `},
 		{"a zone of which a node waits for something else, too, has its patience", []probe.Pause{alice(func(p *probe.Pause) { p.Reasons = []candidate.Reason{"Drifted/AMIDrift"}; zone("a")(p) })},

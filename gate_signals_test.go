@@ -66,20 +66,6 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 			fates: []string{"n1 goes"},
 		},
 		{
-			name:  "a pool's verdict is about that pool, for all of its reasons",
-			pool:  []probe.Verdict{ill},
-			nodes: []candidate.Node{of("n1", "p", "Drifted", 3), of("n2", "p", "Empty", 2), of("n3", "q", "Drifted", 1)},
-			fates: []string{"n3 goes", "n1 probe/unhealthy", "n2 probe/unhealthy"},
-			pools: []string{"p : probe/unhealthy: incidents: it answered 503", "p Drifted: probe/unhealthy: incidents: it answered 503", "p Empty: probe/unhealthy: incidents: it answered 503"},
-		},
-		{
-			name:    "a cluster's verdict is about all pools, also about those without candidates",
-			cluster: []probe.Verdict{ill},
-			nodes:   []candidate.Node{of("n1", "q", "Drifted", 1)},
-			fates:   []string{"n1 probe/unhealthy"},
-			pools:   []string{"p : probe/unhealthy: incidents: it answered 503", "q : probe/unhealthy: incidents: it answered 503", "q Drifted: probe/unhealthy: incidents: it answered 503"},
-		},
-		{
 			name:  "all verdicts have to let nodes go, and each that does not is told",
 			pool:  []probe.Verdict{well, denies("Drifted"), ill},
 			nodes: []candidate.Node{of("n1", "p", "Drifted", 2), of("n2", "p", "Empty", 1)},
@@ -136,12 +122,6 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 				"p Drifted: probe/denied: health: it denies Drifted (until 2026-11-20T12:30:00Z)", "p Drifted: probe/denied: health: it denies Drifted (until 2026-11-20T12:30:00Z)",
 			},
 			next: "12:10",
-		},
-		{
-			name:  "without candidates, the next change is when what holds a pool back lifts, too",
-			pool:  []probe.Verdict{until("12:30", denies("Drifted"))},
-			pools: []string{"p : probe/denied: health: it denies Drifted (until 2026-11-20T12:30:00Z)"},
-			next:  "12:30",
 		},
 		{
 			name:    "a candidate that a breaker holds back leaves its slot to a younger one",

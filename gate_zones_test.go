@@ -13,7 +13,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
-	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -32,37 +31,6 @@ func TestDecisionsOnZones(t *testing.T) {
 - b2 topology/exhausted: 1 of 2 nodes of b may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
 roll of default: topology.kubernetes.io/zone=b
 `},
-		{"what consolidation has in flight uses up the zone's limit, and is no roll", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1 a2* b1*")
-			nodes[0].Leaving, nodes[0].DisruptedFor = candidate.Draining, "Underutilized"
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
-		}, "Drifted", `
-+ b1 Drifted
-- a2 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
-roll of default: topology.kubernetes.io/zone=b
-`},
-		{"consolidation asks neither for a turn nor for the zone's limit", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1 b2")
-			nodes[0].Leaving, nodes[0].DisruptedFor = candidate.Draining, "Drifted"
-			for i := range 2 {
-				nodes[1+i].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon}}
-			}
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
-		}, "Empty", `
-+ b1 Empty
-+ b2 Empty
-roll of default: topology.kubernetes.io/zone=a
-`},
-		{"all reasons at once: each zone's limit counts all that goes", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* a2* b1")
-			nodes[2].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon.Add(-200 * time.Hour)}}
-			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon.Add(-200 * time.Hour)}}
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
-		}, "", `
-+ a2 Empty
-+ b1 Empty
-- a1 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
-`},
 		{"a freeze does not make a zone idle", func(t *testing.T) disruptkit.Input {
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "08:00")}
 		}, "Drifted", `
@@ -71,15 +39,6 @@ roll of default: topology.kubernetes.io/zone=a
 - a1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
-`},
-		{"outside of its hours a sequential budget orders nothing, and the roll is not idle", func(t *testing.T) disruptkit.Input {
-			night := fixture.During(fixture.Sequential("1"), "0 22 * * *", "8h")
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, night)}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "05:59")}
-		}, "Drifted", `
-+ b1 Drifted until 22:00
-+ a1 Drifted until 22:00
-roll of default: topology.kubernetes.io/zone=a
-next change: 22:00
 `},
 		{"not sequential: each zone has the limit on its own, for every reason", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* a2* b1* b2")
@@ -130,19 +89,6 @@ roll of default: topology.kubernetes.io/zone=a
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per rack, one at a time: the first active sequential budget, budgets[0], orders the pool, and this one limits its domains without an order: leave sequential out
 roll of default: topology.kubernetes.io/zone=a
 `},
-		{"a second sequential budget for other reasons takes turns with the first", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1* b2*")
-			nodes[1].Conditions[0].Reason, nodes[2].Conditions[0].Reason = "Drifted/AMIDrift", "Drifted/AMIDrift"
-			first, second := fixture.Sequential("1"), fixture.Sequential("1")
-			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/SubnetDrift"}, []candidate.Reason{"Drifted"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes}
-		}, "Drifted", `
-+ a1 Drifted
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
-- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a
-`},
 		{"a sequential budget for consolidation alone has no effect", func(t *testing.T) disruptkit.Input {
 			b := fixture.Sequential("1")
 			b.Reasons = []candidate.Reason{"Empty", "Underutilized"}
@@ -165,21 +111,6 @@ roll of default: topology.kubernetes.io/zone=a
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 ! unknown-reason: NodePool/default: topology.reasons: reason "drift" is not known, and sequential budgets order all reasons: write Drifted, or what candidate.ParseReason returns
 roll of default: topology.kubernetes.io/zone=a
-`},
-		{"a node of several reasons is free if it is for one of them", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1*")
-			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: "Drifted/AMIDrift", Since: fixture.Noon})
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
-		}, "Drifted/AMIDrift", `
-+ a1 Drifted/AMIDrift
-roll of default: topology.kubernetes.io/zone=a
-`},
-		{"a child that is asked for waits for what else has drifted", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1*")
-			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
-		}, "Drifted/AMIDrift", `
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 `},
 		{"nodes without the label can be exempt, and start no roll", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
@@ -224,17 +155,6 @@ roll of default: topology.kubernetes.io/zone=a
 roll of default: topology.kubernetes.io/zone=b
 roll of gone: topology.kubernetes.io/zone=b
 `},
-		{"what goes for other reasons counts in what is said to the others", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* a2* a3* a4*")
-			nodes[2].Conditions[0].Reason = "Empty"
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
-		}, "", `
-+ a1 Drifted
-+ a3 Empty
-- a2 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
-- a4 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
-roll of default: topology.kubernetes.io/zone=a
-`},
 		{"a node without the label stays for good, though the budget's hours end", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1*")
 			nodes[0].Labels = nil
@@ -246,15 +166,6 @@ roll of default: topology.kubernetes.io/zone=a
 - a1 topology/no-label: no node has the label topology.kubernetes.io/zone, so nothing is allowed: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (0 9 * * * for 8h, UTC)
 ! no-label: NodePool/default: budgets[0].topologyKey: no node has the label "topology.kubernetes.io/zone", and until one has, none is allowed: write a label that nodes have, such as topology.kubernetes.io/zone, or set labelOptional if they really have no such label
 next change: 17:00
-`},
-		{"what was not asked for, and stays for good, is not waited for", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1*")
-			nodes[0].DoNotDisrupt = true
-			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
-		}, "Drifted/AMIDrift", `
-+ b1 Drifted/AMIDrift
-roll of default: topology.kubernetes.io/zone=b
 `},
 		{"of nodes of the same name, those in flight use up the zone's limit", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* a2 a2 b1*")
@@ -278,19 +189,6 @@ next change: 12:15
 - a1 probe/unhealthy: an incident is going on
 roll of default: topology.kubernetes.io/zone=a
 `},
-		{"a second sequential budget limits what the first does not name", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* a2* a3*")
-			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
-			first, second := fixture.Sequential("3"), fixture.Sequential("1")
-			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes}
-		}, "Drifted", `
-+ a1 Drifted/AMIDrift
-- a2 topology/exhausted: 1 of 3 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
-- a3 topology/exhausted: 1 of 3 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a
-`},
 		{"a zone whose nodes a budget never lets go gives way", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
 			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
@@ -312,15 +210,6 @@ next change: 12:05
 - a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
 ! unknown-reason: NodePool/default: Node.Conditions: reason "Drifted/AMI Drift" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift; until then, nodes with this reason are blocked
 roll of default: topology.kubernetes.io/zone=b
-`},
-		{"while a budget of 0 stops everything, the turn stays where it is", func(t *testing.T) disruptkit.Input {
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "0"}, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "")}
-		}, "Drifted", `
-- b1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never allow it for Drifted (until 2026-11-20T12:15:00Z)
-- a1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0
-roll of default: topology.kubernetes.io/zone=a, idle since 12:00
-next change: 12:15
 `},
 		{"a zone whose nodes lack the label of another budget is not waited for", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
@@ -347,42 +236,6 @@ roll of default: topology.kubernetes.io/zone=b
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: 1 of 2 nodes of 7 may be disrupted at once, 1 in flight: budgets[1] is 1 per rack (until 2026-11-20T12:15:00Z)
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
-`},
-		{"a node that leaves for another reason need not be Ready", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1 b1*")
-			nodes[0].Leaving, nodes[0].DisruptedFor, nodes[0].Phase = candidate.Draining, "Underutilized", candidate.NotReady
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
-		}, "Drifted", `
-+ b1 Drifted
-roll of default: topology.kubernetes.io/zone=b
-`},
-		{"a choice for nodes without the label that is none makes them stay", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1*")
-			nodes[0].Labels = nil
-			p := fixture.Pool(t, fixture.Sequential("1"))
-			p.Topology.Unlabelled = 7
-			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
-		}, "Drifted", `
-+ b1 Drifted
-- a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
-! no-label: NodePool/default: budgets[0].topologyKey: 1 of 2 nodes have no label "topology.kubernetes.io/zone", and are blocked: label them, or set labelOptional if they really have no such label
-roll of default: topology.kubernetes.io/zone=b
-`},
-		{"two sequential budgets on one key order what both of them name", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1* a2* b2*")
-			for i := range nodes {
-				nodes[i].Conditions[0].Reason = []candidate.Reason{"Drifted/AMIDrift", "Drifted/SubnetDrift"}[i/2]
-			}
-			first, second := fixture.Sequential("1"), fixture.Sequential("1")
-			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted/SubnetDrift"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes}
-		}, "Drifted", `
-+ a1 Drifted/AMIDrift
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
-- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
-- b2 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a
 `},
 		{"a second sequential budget on another key orders nothing", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
@@ -416,59 +269,6 @@ roll of default: topology.kubernetes.io/zone=a
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:05
 `},
-		{"the numbers of a zone change when a node comes free, asked for or not", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* a2*")
-			nodes[0].Leaving, nodes[0].DisruptedFor = candidate.Draining, "Drifted"
-			nodes[1].NominatedUntil = fixture.Noon.Add(5 * time.Minute)
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
-		}, "Drifted/AMIDrift", `
-roll of default: topology.kubernetes.io/zone=a
-next change: 12:05
-`},
-		{"what a rack allows those who are not asked for makes their zone idle", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1*")
-			nodes[0].Conditions[0].Reason, nodes[1].Conditions[0].Reason = "Drifted/AMIDrift", "Drifted/SubnetDrift"
-			for i := range nodes {
-				nodes[i].Labels["rack"] = fmt.Sprint(i)
-			}
-			racks := budget.Budget{Nodes: "0", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), racks)}, Nodes: nodes, Memory: fixture.Rolling("a", "11:45")}
-		}, "Drifted/SubnetDrift", `
-+ b1 Drifted/SubnetDrift
-roll of default: topology.kubernetes.io/zone=b
-`},
-		{"all reasons can take turns, and that is no mistake", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1*")
-			nodes[1].Conditions[0].Reason = "Empty"
-			p := fixture.Pool(t, fixture.Sequential("1"))
-			p.Topology.Reasons = []candidate.Reason{""}
-			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
-		}, "", `
-+ a1 Drifted
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
-roll of default: topology.kubernetes.io/zone=a
-`},
-		{"a node that may have drifted for the ordered reason takes turns with those that have, if it is older", func(t *testing.T) disruptkit.Input {
-			return amiDrift(t, fixture.Sequential("1"), "c1* b1*", "b1")
-		}, "Drifted", `
-+ c1 Drifted
-- b1 topology/waits-for-domain: b waits for c (0 in flight, 1 to go)
-roll of default: topology.kubernetes.io/zone=c
-`},
-		{"and if it is younger", func(t *testing.T) disruptkit.Input {
-			return amiDrift(t, fixture.Sequential("1"), "b1* c1*", "b1")
-		}, "Drifted", `
-+ b1 Drifted/AMIDrift
-- c1 topology/waits-for-domain: c waits for b (0 in flight, 1 to go)
-roll of default: topology.kubernetes.io/zone=b
-`},
-		{"two nodes that may have drifted for the ordered reason take turns", func(t *testing.T) disruptkit.Input {
-			return amiDrift(t, fixture.Sequential("1"), "b1* c1*", "")
-		}, "Drifted", `
-+ b1 Drifted
-- c1 topology/waits-for-domain: c waits for b (0 in flight, 1 to go)
-roll of default: topology.kubernetes.io/zone=b
-`},
 		{"such a node waits for a zone in which the ordered reason is in flight", func(t *testing.T) disruptkit.Input {
 			in := amiDrift(t, fixture.Sequential("1"), "b1* c1*", "b1")
 			in.Nodes[0].Leaving, in.Nodes[0].DisruptedFor = candidate.Draining, "Drifted/AMIDrift"
@@ -497,15 +297,6 @@ next change: 12:01
 - b3 topology/exhausted: 2 of 3 nodes of b may be disrupted at once, 2 allowed now: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
 roll of default: topology.kubernetes.io/zone=b
 `},
-		{"a node that drifted for another child does not", func(t *testing.T) disruptkit.Input {
-			in := amiDrift(t, fixture.Sequential("1"), "b1* c1*", "b1")
-			in.Nodes[1].Conditions[0].Reason = "Drifted/SubnetDrift"
-			return in
-		}, "Drifted", `
-+ b1 Drifted/AMIDrift
-+ c1 Drifted/SubnetDrift
-roll of default: topology.kubernetes.io/zone=b
-`},
 		{"of two sequential budgets on one key, each limits what it names", func(t *testing.T) disruptkit.Input {
 			return nodePoolDrift(t, ordering("1", "Drifted/AMIDrift"), ordering("75%", "Drifted"))
 		}, "Drifted", `
@@ -529,33 +320,6 @@ roll of default: topology.kubernetes.io/zone=a
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
-		{"a node that may be of the reasons of two budgets is limited by both", func(t *testing.T) disruptkit.Input {
-			in := nodePoolDrift(t, ordering("3", "Drifted/AMIDrift"), ordering("1", "Drifted/SubnetDrift"))
-			for i := range in.Nodes {
-				in.Nodes[i].Conditions[0].Reason = "Drifted"
-			}
-			return in
-		}, "Drifted", `
-+ a1 Drifted
-- a2 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
-- a3 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
-- a4 topology/exhausted: 1 of 4 nodes of a may be disrupted at once, 1 allowed now: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a
-`},
-		{"a node that may be of the reason of a budget is limited by it, also beside a later one for all drift", func(t *testing.T) disruptkit.Input {
-			in := nodePoolDrift(t, ordering("1", "Drifted/AMIDrift"), fixture.Sequential("100%"))
-			for i := range in.Nodes {
-				in.Nodes[i].Conditions[0].Reason = "Drifted"
-			}
-			in.Nodes = in.Nodes[:2]
-			return in
-		}, "Drifted", `
-+ a1 Drifted
-- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 100% per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a
-`},
 		{"a rebooting node that has drifted is in flight, and still to go", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
 			nodes[0].Rebooting = true
@@ -566,14 +330,6 @@ roll of default: topology.kubernetes.io/zone=a
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 1 of 1 node of a may be disrupted at once, 1 in flight for other reasons (until 2026-11-20T12:15:00Z)
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
-`},
-		{"a decision for a reason that no sequential budget orders leaves the roll as it is", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("b1* c1 a1")
-			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon}}
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
-		}, "Empty", `
-+ c1 Empty
-roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 `},
 		{"a budget that is not active makes overdue nodes take turns, but holds none back by itself", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* a2* b1*")
@@ -615,80 +371,6 @@ next change: 17:00
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 roll of default: topology.kubernetes.io/zone=a
 `},
-		{"no zone waits for a node that budgets never let go before its deadline", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1*")
-			nodes[0].Conditions[0].Reason, nodes[0].Conditions[0].Deadline = "Drifted/AMIDrift", fixture.Clock("13:00")
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, neverFor("Drifted/AMIDrift"), fixture.Sequential("1"))}, Nodes: nodes}
-		}, "Drifted", `
-+ b1 Drifted until 13:00
-- a1 budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (Drifted/AMIDrift)
-- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
-roll of default: topology.kubernetes.io/zone=b
-next change: 13:00
-`},
-		{"of two sequential budgets on one key, the second may be for all reasons", func(t *testing.T) disruptkit.Input {
-			return subnetAndAMIDrift(t, ordering("1", "Drifted/AMIDrift"), fixture.Sequential("1"))
-		}, "Drifted", `
-+ a1 Drifted/SubnetDrift
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a
-`},
-		{"and so may the first", func(t *testing.T) disruptkit.Input {
-			return subnetAndAMIDrift(t, fixture.Sequential("1"), ordering("1", "Drifted/AMIDrift"))
-		}, "Drifted", `
-+ a1 Drifted/SubnetDrift
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a
-`},
-		{"a budget that is not active makes overdue nodes take turns beside one that always is, for other reasons", func(t *testing.T) disruptkit.Input {
-			night := fixture.During(ordering("1", "Drifted/AMIDrift"), "0 20 * * *", "8h")
-			in := subnetAndAMIDrift(t, fixture.Freeze, budget.Budget{Nodes: "3"}, night, ordering("1", "Drifted/SubnetDrift"))
-			for i := range in.Nodes {
-				in.Nodes[i].Conditions[0] = candidate.Condition{Reason: "Drifted/AMIDrift", Since: fixture.Clock("10:00"), Deadline: fixture.Clock("11:00")}
-			}
-			return in
-		}, "Drifted", `
-+ a1 Drifted/AMIDrift until 17:00
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
-! several-sequential: NodePool/default: budgets[3].sequential: budgets[3] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[2], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a
-next change: 17:00
-`},
-		{"where budgets let overdue nodes go, those that are not active order nothing", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1*")
-			for i := range nodes {
-				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
-			}
-			night := fixture.During(fixture.Sequential("1"), "0 20 * * *", "8h")
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "3"}, night)}, Nodes: nodes}
-		}, "Drifted", `
-+ a1 Drifted until 20:00
-+ b1 Drifted until 20:00
-next change: 20:00
-`},
-		{"not even if they let one go", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1*")
-			for i := range nodes {
-				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
-			}
-			night := fixture.During(fixture.Sequential("1"), "0 20 * * *", "8h")
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"}, night)}, Nodes: nodes}
-		}, "Drifted", `
-+ a1 Drifted until 20:00
-- b1 budget/exhausted: the node is overdue, and 1 of 2 nodes may be disrupted at once then, 1 allowed now: budgets[0] is 1
-next change: 20:00
-`},
-		{"a sequential budget that is not for drift orders nothing, though it comes first", func(t *testing.T) disruptkit.Input {
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, ordering("1", "Empty"), fixture.Sequential("2"))}, Nodes: fixture.Zoned("a1* b1* a2*")}
-		}, "Drifted", `
-+ a1 Drifted
-+ a2 Drifted
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
-! no-effect: NodePool/default: budgets[0].sequential: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Empty): sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted
-roll of default: topology.kubernetes.io/zone=a
-`},
 		{"budgets never hold back repair of a node that none of them counts, so its zone has the turn", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
 			for i := range nodes {
@@ -704,21 +386,6 @@ roll of default: topology.kubernetes.io/zone=a
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 roll of default: topology.kubernetes.io/zone=a
 `},
-		{"overdue nodes of another reason, which take no turns, are no time to look again", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1")
-			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Clock("10:00"), Deadline: fixture.Clock("11:00")}}
-			night := fixture.During(fixture.Sequential("1"), "0 20 * * *", "8h")
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.During(neverFor("Empty"), "0 9 * * *", "8h"), night)}, Nodes: nodes}
-		}, "Drifted", `
-+ a1 Drifted until 20:00
-next change: 20:00
-`},
-		{"a budget for another reason is no time to look again", func(t *testing.T) disruptkit.Input {
-			empty := fixture.During(budget.Budget{Nodes: "1", TopologyKey: fixture.Zone, Reasons: []candidate.Reason{"Empty"}}, "0 20 * * *", "8h")
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, empty)}, Nodes: fixture.Zoned("a1*")}
-		}, "Drifted", `
-+ a1 Drifted
-`},
 		{"a deadline before the reason began to hold is no time to look again", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1*")
 			nodes[0].Conditions[0] = candidate.Condition{Reason: "Drifted", Since: fixture.Clock("11:00"), Deadline: fixture.Clock("10:00")}
@@ -728,16 +395,6 @@ next change: 20:00
 + a1 Drifted until 20:00
 ! invalid-deadline: Node/a1: deadline: deadline 2026-11-20T10:00:00Z is before 2026-11-20T11:00:00Z, when Drifted began to hold, and is ignored: write a later one
 next change: 20:00
-`},
-		{"a deadline may change whose turn it is", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1*")
-			nodes[1].Conditions[0].Deadline = fixture.Clock("13:00")
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
-		}, "Drifted", `
-+ a1 Drifted until 13:00
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
-roll of default: topology.kubernetes.io/zone=a
-next change: 13:00
 `},
 		{"where two pools have one name, the roll stays as it is", func(t *testing.T) disruptkit.Input {
 			one, other := fixture.Pool(t, fixture.Sequential("1")), fixture.Pool(t)
@@ -764,18 +421,6 @@ roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 - b2 topology/exhausted: 1 of 2 nodes of 1 may be disrupted at once, 1 allowed now: budgets[3] is 1 per rack, one at a time (Drifted/SubnetDrift)
 roll of default: rack=1
 next change: 17:00
-`},
-		{"repair of a node that no budget counts takes turns, also for a second budget", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("a1* b1")
-			nodes[1].Conditions = []candidate.Condition{{Reason: candidate.Unhealthy, Since: fixture.Noon}}
-			nodes[1].Phase = candidate.Registered
-			p := fixture.Pool(t, ordering("1", "Drifted"), ordering("1", "Unhealthy"))
-			p.Topology.Reasons = []candidate.Reason{"Drifted", "Unhealthy"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
-		}, "Unhealthy", `
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Unhealthy): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
-roll of default: topology.kubernetes.io/zone=a
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -848,80 +493,6 @@ func TestWhatHoldsUpAZoneIsToldOfTheOldestReason(t *testing.T) {
 				t.Errorf("%v: %q, want %q", nodes[0].Conditions, got, want)
 			}
 		}
-	}
-}
-
-// A node that has drifted for two reasons is told of with the one that the least holds back, though the other one is older: nothing,
-// time, something else, a pause, for good.
-func TestANodeIsToldOfWithTheReasonThatTheLeastHoldsBack(t *testing.T) {
-	zones, racks := fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
-	pauseOf := func(what string) probe.Pause {
-		reason, endless := strings.CutSuffix(what, " without end")
-		p := probe.Pause{
-			By: "alice", Why: "INC-1234", Until: fixture.Clock("14:00"),
-			Key: fixture.Zone, Domains: []string{"a"}, Reasons: []candidate.Reason{candidate.Reason(reason)},
-		}
-		if endless {
-			p.Until = time.Time{}
-		}
-		return p
-	}
-	for _, c := range []struct {
-		name    string
-		budgets []budget.Budget
-		younger candidate.Reason // than AMIDrift
-		pause   string           // what is paused
-		want    string
-	}{
-		{"nothing rather than something", []budget.Budget{zones, neverFor("Drifted/AMIDrift")}, "Drifted/Other", "", "1 to go, 1 free"},
-		{"nothing rather than a pause", []budget.Budget{zones}, "Drifted/Other", "Drifted/AMIDrift", "1 to go, 1 free"},
-		{"time rather than something else", []budget.Budget{zones, neverFor("Drifted/AMIDrift")}, "Drifted/SubnetDrift", "",
-			"1 to go, 0 free, next at 12:30: a1: Drifted/SubnetDrift must hold for 1h (disruptAfter)"},
-		{"time rather than a pause, though that ends as well", []budget.Budget{zones}, "Drifted/SubnetDrift", "Drifted/AMIDrift",
-			"1 to go, 0 free, next at 12:30: a1: Drifted/SubnetDrift must hold for 1h (disruptAfter)"},
-		{"something rather than a pause", []budget.Budget{zones, neverFor("Drifted/Other")}, "Drifted/Other", "Drifted/AMIDrift",
-			"1 to go, 0 free: a1: budgets never allow it for Drifted/Other"},
-		{"or than one without an end", []budget.Budget{zones, neverFor("Drifted/Other")}, "Drifted/Other", "Drifted/AMIDrift without end",
-			"1 to go, 0 free: a1: budgets never allow it for Drifted/Other"},
-		{"something rather than what holds for good", []budget.Budget{zones, racks, neverFor("Drifted/Other")}, "Drifted/Other", "",
-			"1 to go, 0 free: a1: budgets never allow it for Drifted/Other"},
-		{"a pause rather than what holds for good", []budget.Budget{zones, racks}, "Drifted/Other", "Drifted/Other",
-			"1 to go, 0 free, 1 paused, next at 14:00: a1: paused in a by alice: INC-1234"},
-		{"but not a reason that takes no turns", []budget.Budget{zones, neverFor("Drifted/AMIDrift")}, "Empty", "",
-			"1 to go, 0 free: a1: budgets never allow it for Drifted/AMIDrift"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			set, err := budget.Spec{Budgets: c.budgets, Drift: budget.Control{DisruptAfter: "1h"}}.Compile()
-			if err != nil {
-				t.Fatal(err)
-			}
-			since := fixture.Clock("10:00")
-			if c.younger == "Drifted/SubnetDrift" {
-				since = fixture.Clock("11:30")
-			}
-			nodes := fixture.Zoned("a1")
-			nodes[0].Conditions = []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: fixture.Clock("03:00")}, {Reason: c.younger, Since: since}}
-			in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{
-				{Name: "default", Budgets: set, Topology: topology.Options{Unlabelled: topology.Block}},
-			}}
-			if c.pause != "" {
-				in.Pauses = []probe.Pause{pauseOf(c.pause)}
-			}
-			d := disruptkit.Decide(in, "").Pools[0].Topology[0].Domains[0]
-			got := fmt.Sprintf("%d to go, %d free", d.ToGo, d.Free)
-			if d.Paused > 0 {
-				got += fmt.Sprintf(", %d paused", d.Paused)
-			}
-			if !d.NextFree.IsZero() {
-				got += ", next at " + d.NextFree.Format("15:04")
-			}
-			if d.HeldUp != "" {
-				got += ": " + d.HeldUp
-			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Error(diff)
-			}
-		})
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/testkit"
@@ -393,73 +392,6 @@ func TestTheSourceOfABlockerIsWhatItsMessageNames(t *testing.T) {
 			}
 		}
 	})
-}
-
-// The property sees messages; this sees each field.
-func TestEachGateNamesItsSource(t *testing.T) {
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	web := map[string]string{"app": "web"}
-	selector := &candidate.Selector{MatchLabels: web}
-	node := func(name, zone string, deleting bool) candidate.Node {
-		n := candidate.Node{Name: name, Pool: "p", Phase: candidate.Running, Leaving: candidate.Draining, Labels: map[string]string{"zone": zone}}
-		if !deleting {
-			n.Leaving, n.Conditions = candidate.Staying, []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}}
-		}
-		return n
-	}
-	for _, c := range []struct {
-		name      string
-		budgets   []budget.Budget
-		pdbs      []candidate.PDB
-		schedules []candidate.PodSchedule
-		pauses    []probe.Pause
-		verdicts  []probe.Verdict
-		want      candidate.Source
-	}{
-		{name: "the budgets that set the limit", budgets: []budget.Budget{{Nodes: "50%"}, {Nodes: "0"}, {Nodes: "0", Reasons: []candidate.Reason{candidate.Drifted}}},
-			want: candidate.Source{Budgets: []int{1, 2}}},
-		{name: "the pace", budgets: []budget.Budget{{Nodes: "9"}, {Nodes: "1", Per: "1h"}}, want: candidate.Source{Budgets: []int{1}}},
-		{name: "the zone, and the one that it waits for", budgets: []budget.Budget{{Nodes: "9"}, {Nodes: "1", TopologyKey: "zone", Sequential: true}},
-			want: candidate.Source{Budgets: []int{1}, Key: "zone", Domain: "a", WaitsFor: "b"}},
-		{name: "the PodDisruptionBudget", budgets: []budget.Budget{}, pdbs: []candidate.PDB{{Namespace: "shop", Name: "web", Selector: selector}},
-			want: candidate.Source{PDBs: []string{"shop/web"}}},
-		{name: "all of a pod that has several", budgets: []budget.Budget{}, pdbs: []candidate.PDB{
-			{Namespace: "shop", Name: "b", Selector: selector, DisruptionsAllowed: 1}, {Namespace: "shop", Name: "a", Selector: selector, DisruptionsAllowed: 1},
-		}, want: candidate.Source{PDBs: []string{"shop/a", "shop/b"}}},
-		{name: "the PodDisruptionSchedule", budgets: []budget.Budget{}, schedules: []candidate.PodSchedule{{Name: "nights", Selector: selector, Schedule: "0 2 * * *"}},
-			want: candidate.Source{PodSchedule: "nights"}},
-		{name: "who paused it", budgets: []budget.Budget{}, pauses: []probe.Pause{{By: "alice", Why: "INC-1234"}}, want: candidate.Source{By: "alice", Why: "INC-1234"}},
-		{name: "the probe", budgets: []budget.Budget{}, verdicts: []probe.Verdict{{Probe: "health"}}, want: candidate.Source{Probe: "health"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			set, err := budget.Compile(c.budgets)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rules, err := candidate.CompileRules(c.pdbs, c.schedules)
-			if err != nil {
-				t.Fatal(err)
-			}
-			n := node("n", "a", false)
-			n.Pods = []candidate.Pod{{Namespace: "shop", Name: "web-0", Labels: web}}
-			d := disruptkit.Decide(disruptkit.Input{
-				Now: now, Rules: rules, Pauses: c.pauses, Verdicts: c.verdicts,
-				Pools: []disruptkit.Pool{{Name: "p", Budgets: set}},
-				Nodes: []candidate.Node{n, node("other", "b", true)},
-			}, candidate.Drifted)
-			var got []*candidate.Source
-			for _, blocked := range d.Blocked {
-				for _, b := range blocked.Blockers {
-					if b.Source != nil {
-						got = append(got, b.Source)
-					}
-				}
-			}
-			if diff := cmp.Diff([]*candidate.Source{&c.want}, got); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
 }
 
 // Few random inputs have such a node.

@@ -2,7 +2,6 @@ package disruptkit_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -165,78 +164,6 @@ func aged(name, pool string, hours int, cost float64, rank int) candidate.Node {
 	}
 }
 
-func TestWhoGoesFirst(t *testing.T) {
-	nodes := []candidate.Node{
-		aged("a", "web", 5, 2, 3), aged("b", "web", 4, 1, 1), aged("c", "web", 3, 3, 2),
-		aged("d", "batch", 6, 0, 9), aged("e", "batch", 2, 5, 0),
-	}
-	for _, c := range []struct {
-		name              string
-		web, batch, group string
-		change            func([]candidate.Node)
-		want              string
-	}{
-		{name: "without an order, the oldest", want: "d a b c e"},
-		{name: "the oldest", web: "oldest", batch: "oldest", want: "d a b c e"},
-		{name: "the newest of a pool, at the places of that pool", web: "newest", want: "d c b a e"},
-		{name: "the cheapest", web: "cheapest", want: "d b a c e"},
-		{name: "the lowest rank", web: "rank", want: "d b c a e"},
-		{name: "each pool in its own order", web: "rank", batch: "newest", want: "e b c a d"},
-		{name: "the newest of a group, over its pools", group: "newest", want: "e c b a d"},
-		{name: "the group between pools, and the pool's own order within it", group: "newest", web: "cheapest", want: "e b a c d"},
-		{name: "the cheapest of all", group: "cheapest", want: "d b a c e"},
-		{name: "of equal costs, the oldest", web: "cheapest", want: "d a b c e", change: func(all []candidate.Node) {
-			for i := range all {
-				all[i].Cost = 1
-			}
-		}},
-		{name: "a rank below 0 before none", web: "rank", want: "d c b a e", change: func(all []candidate.Node) { all[2].Rank = -1 }},
-		{name: "a deadline before any order", web: "newest", want: "a d c b e", change: func(all []candidate.Node) {
-			all[0].Conditions[0].Deadline = fixture.Noon.Add(time.Hour)
-		}},
-		{name: "of those with the same deadline, the newest", web: "newest", want: "b a d c e", change: func(all []candidate.Node) {
-			for i := range 2 {
-				all[i].Conditions[0].Deadline = fixture.Noon.Add(time.Hour)
-			}
-		}},
-		{name: "repair by its urgency, whatever the order", web: "newest", want: "b c d a e", change: func(all []candidate.Node) {
-			for i := 1; i < 3; i++ {
-				all[i].Phase = candidate.NotReady
-				all[i].Conditions[0].Reason = candidate.Unhealthy
-			}
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			all := slices.Clone(nodes)
-			for i := range all {
-				all[i].Conditions = slices.Clone(all[i].Conditions)
-			}
-			if c.change != nil {
-				c.change(all)
-			}
-			set := func(order string) budget.Set {
-				s, err := budget.Spec{Budgets: []budget.Budget{}, Order: order}.Compile()
-				if err != nil {
-					t.Fatal(err)
-				}
-				return s
-			}
-			in := disruptkit.Input{
-				Now: fixture.Noon, Nodes: all,
-				Pools:  []disruptkit.Pool{{Name: "web", Budgets: set(c.web)}, {Name: "batch", Budgets: set(c.batch)}},
-				Groups: []disruptkit.Group{{Name: "both", Pools: []string{"web", "batch"}, Budgets: set(c.group)}},
-			}
-			var got []string
-			for _, c := range disruptkit.Decide(in, "").Allowed {
-				got = append(got, c.Node)
-			}
-			if got := strings.Join(got, " "); got != c.want {
-				t.Errorf("%s, want %s", got, c.want)
-			}
-		})
-	}
-}
-
 func TestAnOrderThatIsNoneHoldsAllNodesBack(t *testing.T) {
 	set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "5"}}, Order: "youngest"}.Compile()
 	const want = `order: order "youngest" is unknown: write one of oldest, newest, cheapest, rank; until then, no node may go`
@@ -296,44 +223,6 @@ func fatesOf(in disruptkit.Input, asked candidate.Reason) string {
 	return strings.Join(fixture.Fates(disruptkit.Decide(in, asked)), "\n")
 }
 
-// Karpenter v1.15, NodePoolStatsFromNodes: "A node is subtracted from the allowed disruptions when it is marked for deletion,
-// rebooting, or NotReady, EXCEPT for the Unhealthy (repair) budget."
-func TestWhatUsesUpBudgetsBesideRepair(t *testing.T) {
-	half, one := budget.Budget{Nodes: "50%"}, budget.Budget{Nodes: "1"}
-	for _, c := range []struct {
-		name    string
-		budgets []budget.Budget
-		nodes   []candidate.Node
-		want    string
-	}{
-		{"4 nodes at 50%, one of which reboots: 1 is left", []budget.Budget{half},
-			[]candidate.Node{rebooting(fixture.Wanted("r", fixture.Noon)), fixture.Wanted("a", fixture.Noon, "Drifted"), fixture.Wanted("b", fixture.Noon, "Empty"), fixture.Wanted("c", fixture.Noon)},
-			"a goes\nb budget/exhausted"},
-		{"a NodeClaim that reboots counts without a Node", []budget.Budget{half},
-			[]candidate.Node{{Name: "r", Pool: "default", Phase: candidate.Launched, Rebooting: true}, fixture.Wanted("a", fixture.Noon, "Drifted"), fixture.Wanted("b", fixture.Noon, "Empty"), fixture.Wanted("c", fixture.Noon)},
-			"a goes\nb budget/exhausted"},
-		{"a reboot uses up the budget of repair, too", []budget.Budget{one}, []candidate.Node{rebooting(unhealthy("r", 60)), unhealthy("a", 30)},
-			"r node/not-initialized node/rebooting budget/exhausted\na budget/exhausted"},
-		{"of a budget of 1, one node that is not Ready may be repaired", []budget.Budget{one}, []candidate.Node{unhealthy("a", 30), fixture.Wanted("b", fixture.Noon)}, "a goes"},
-		{"but nothing else may go", []budget.Budget{one}, []candidate.Node{unhealthy("a", 30), fixture.Wanted("b", fixture.Noon, "Drifted")}, "a goes\nb budget/exhausted"},
-		{"one that is repaired uses up the budget of all", []budget.Budget{one},
-			[]candidate.Node{unhealthy("a", 30), unhealthy("b", 20), unhealthy("c", 10)}, "a goes\nb budget/exhausted\nc budget/exhausted"},
-		{"one that is going, too", []budget.Budget{one}, []candidate.Node{fixture.Going("g", "Drifted"), unhealthy("a", 30)}, "a budget/exhausted"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, c.budgets...)}, Nodes: c.nodes}
-			if diff := cmp.Diff(c.want, fatesOf(in, "")); diff != "" {
-				t.Error(diff)
-			}
-			restrictive := in.Pools[0].Budgets
-			in.Pools[0].Budgets, _ = budget.Spec{Budgets: restrictive.Budgets(), MostSpecific: true}.Compile() // one budget for all is shared by all
-			if diff := cmp.Diff(c.want, fatesOf(in, "")); diff != "" {
-				t.Errorf("where the most specific decide\n%s", diff)
-			}
-		})
-	}
-}
-
 // The numbers behind each reason are those of Karpenter: 0 of 1 in use for Unhealthy, 1 of 1 for Drifted.
 func TestTheNumbersOfRepairAreItsOwn(t *testing.T) {
 	in := disruptkit.Input{
@@ -359,41 +248,6 @@ next change: never
 	}
 }
 
-// In a zone, too: what reboots is missing there. It comes back, so that a roll waits for it, but it is no part of the roll.
-func TestANodeThatRebootsCountsInItsZone(t *testing.T) {
-	perZone := budget.Budget{Nodes: "1", TopologyKey: fixture.Zone}
-	for _, c := range []struct {
-		name   string
-		budget budget.Budget
-		nodes  string // those with a ! reboot
-		want   string
-	}{
-		{"it uses up what may go in its zone", perZone, "a1! a2* b1*", "b1 goes\na2 topology/exhausted"},
-		{"it sets no zone rolling", fixture.Sequential("1"), "a1! b1* b2*", "b1 goes\nb2 topology/exhausted"},
-		{"it is still to go after the reboot, if it drifted", fixture.Sequential("1"), "a1!* b1*", "b1 goes\na1 node/not-initialized node/rebooting budget/exhausted topology/waits-for-domain"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned(strings.ReplaceAll(c.nodes, "!", ""))}
-			for i, name := range strings.Fields(c.nodes) {
-				if strings.Contains(name, "!") {
-					in.Nodes[i] = rebooting(in.Nodes[i])
-				}
-			}
-			in.Pools = []disruptkit.Pool{fixture.Pool(t, c.budget, budget.Budget{Nodes: "100%"})}
-			got := strings.Split(fatesOf(in, candidate.Drifted), "\n")
-			if diff := cmp.Diff(strings.Split(c.want, "\n"), got); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-	in := disruptkit.Input{Now: fixture.Noon, Memory: fixture.Rolling("a", ""), Nodes: fixture.Zoned("a1 b1*")}
-	in.Nodes[0].Rebooting = true // and still Ready, while it drains
-	in.Pools = []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "100%"})}
-	if got := fatesOf(in, candidate.Drifted); got != "b1 topology/waits-for-domain" {
-		t.Errorf("a roll leaves a zone in which a node reboots: %s", got)
-	}
-}
-
 // §10: "Since is when it became eligible; one in the future blocks as tolerated until then."
 func TestRepairWaitsForWhatIsTolerated(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}}
@@ -412,84 +266,10 @@ func TestRepairWaitsForWhatIsTolerated(t *testing.T) {
 	}
 }
 
-// Each reason of a node hears its pods on its own: a bound is for repair, a grace period also for drift.
-func TestPodsHoldBackRepairOnlyWhereNothingEndsItsDrain(t *testing.T) {
-	for _, c := range []struct {
-		grace, bounded bool
-		want           string
-	}{
-		{false, false, "Drifted Unhealthy/Ready Empty"}, {false, true, "Drifted Empty"}, {true, false, "Empty"}, {true, true, "Empty"},
-	} {
-		n := unhealthy("a", 30)
-		n.HasGracePeriod = c.grace
-		if c.bounded {
-			n.Conditions[0].Bound = new(time.Duration)
-		}
-		n.Conditions = append(n.Conditions, candidate.Condition{Reason: "Empty", Since: fixture.Noon.Add(-time.Minute)})
-		n.Conditions = append([]candidate.Condition{{Reason: "Drifted", Since: fixture.Noon.Add(-time.Hour)}}, n.Conditions...)
-		n.Pods = []candidate.Pod{{Namespace: "shop", Name: "busy", Terms: candidate.Terms{Protect: candidate.Forever}}}
-		in := disruptkit.Input{Now: fixture.Noon, Nodes: []candidate.Node{n}, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}}
-		held := map[candidate.Reason]bool{}
-		for _, blocked := range disruptkit.Decide(in, "").Blocked {
-			for _, b := range blocked.Blockers {
-				held[blocked.Reason] = held[blocked.Reason] || b.Code == candidate.CodeDoNotDisrupt
-			}
-		}
-		var got []string
-		for _, condition := range n.Conditions {
-			if held[condition.Reason] {
-				got = append(got, string(condition.Reason))
-			}
-		}
-		if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
-			t.Errorf("grace period %t, bounded %t: %s", c.grace, c.bounded, diff)
-		}
-	}
-}
-
 // uninitialized returns a node as it is when it never got any further than to register.
 func uninitialized(n candidate.Node) candidate.Node {
 	n.Phase = candidate.Registered
 	return n
-}
-
-// Karpenter v1.15: "Budgets only count initialized nodes, since an uninitialized node runs no workload to protect, so repairing one
-// neither needs nor consumes budget." (Repair.ComputeCommands)
-func TestTheRepairOfANodeThatIsNotCountedNeedsAndUsesNoBudget(t *testing.T) {
-	one, none := budget.Budget{Nodes: "1"}, budget.Budget{Nodes: "0"}
-	perZone := func(nodes string) budget.Budget { return budget.Budget{Nodes: nodes, TopologyKey: fixture.Zone} }
-	inZone := func(zone string, n candidate.Node) candidate.Node {
-		n.Labels = map[string]string{fixture.Zone: zone}
-		return n
-	}
-	for _, c := range []struct {
-		name    string
-		budgets []budget.Budget
-		nodes   []candidate.Node
-		want    string
-	}{
-		{"it needs none", []budget.Budget{none}, []candidate.Node{uninitialized(unhealthy("u", 30)), unhealthy("a", 20)}, "u goes\na budget/allows-none"},
-		{"it uses none", []budget.Budget{one}, []candidate.Node{uninitialized(unhealthy("u", 30)), uninitialized(unhealthy("v", 25)), unhealthy("a", 20), unhealthy("b", 10), uninitialized(unhealthy("w", 5))},
-			"u goes\nv goes\na goes\nw goes\nb budget/exhausted"},
-		{"it is none of those that percentages are of", []budget.Budget{{Nodes: "50%"}},
-			[]candidate.Node{uninitialized(unhealthy("u", 30)), unhealthy("a", 20), fixture.Wanted("b", fixture.Noon), unhealthy("c", 10)}, "u goes\na goes\nc goes"},
-		{"a broken budget holds back what needs it", []budget.Budget{{Nodes: "x"}}, []candidate.Node{uninitialized(unhealthy("u", 30)), unhealthy("a", 20)},
-			"u goes\na budget/invalid-budget"},
-		{"a freeze that comes does not end it", []budget.Budget{fixture.During(none, "0 13 * * *", "1h")}, []candidate.Node{uninitialized(unhealthy("u", 30)), unhealthy("a", 20)},
-			"u goes\na goes until 13:00"},
-		{"in a zone, too", []budget.Budget{perZone("0")}, []candidate.Node{inZone("a", uninitialized(unhealthy("u", 30))), inZone("a", unhealthy("a", 20))},
-			"u goes\na topology/allows-none"},
-		{"and uses none there", []budget.Budget{perZone("1")}, []candidate.Node{inZone("a", uninitialized(unhealthy("u", 30))), inZone("a", unhealthy("a", 20)), inZone("a", unhealthy("b", 10))},
-			"u goes\na goes\nb topology/exhausted"},
-		{"for another reason it stays", []budget.Budget{one}, []candidate.Node{uninitialized(fixture.Wanted("u", fixture.Noon, "Drifted")), fixture.Going("g", "")}, "u node/not-initialized budget/exhausted"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, c.budgets...)}, Nodes: c.nodes}
-			if diff := cmp.Diff(c.want, fatesOf(in, "")); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
 }
 
 // Where a caller lets zones take turns for repair, a node that no budget counts takes its turn all the same: when it goes, its zone
@@ -510,61 +290,6 @@ func TestWhereRepairTakesTurnsAllNodesDo(t *testing.T) {
 	in.Nodes[1] = uninitialized(in.Nodes[1])
 	if got := fatesOf(in, candidate.Unhealthy); got != "a1 goes\nb1 topology/waits-for-domain\na2 topology/exhausted" {
 		t.Errorf("a node that is not counted goes beside the turn: %s", got)
-	}
-}
-
-// §10: "Order for Unhealthy: Urgency, then Cost, then name." Karpenter: "higher score repairs first … lower disruption cost, then node
-// name" (Repair.ComputeCommands), and "Repair runs first" (NewMethods).
-func TestTheOrderOfRepair(t *testing.T) {
-	urgent := func(n candidate.Node, minutes int, cost float64) candidate.Node {
-		n.Conditions[0].Urgency, n.Cost = fixture.Noon.Add(-time.Duration(minutes)*time.Minute), cost
-		return n
-	}
-	by := func(n candidate.Node, deadline string) candidate.Node {
-		n.Conditions[0].Deadline = fixture.Clock(deadline)
-		return n
-	}
-	both := unhealthy("both", 5)
-	both.Conditions = append(both.Conditions, candidate.Condition{Reason: "Drifted", Since: fixture.Noon.Add(-time.Hour)})
-	drifted := func(name string, cost float64) candidate.Node {
-		n := fixture.Wanted(name, fixture.Noon, "Drifted")
-		n.Cost = cost
-		return n
-	}
-	for _, c := range []struct {
-		name  string
-		nodes []candidate.Node
-		want  string
-	}{
-		{"the most urgent first, whoever has been due for longest", []candidate.Node{urgent(unhealthy("a", 60), 60, 0), urgent(unhealthy("b", 5), 65, 0)}, "b a"},
-		{"without an urgency, who has been due for longest", []candidate.Node{unhealthy("a", 5), unhealthy("b", 6), urgent(unhealthy("c", 1), 7, 0)}, "c b a"},
-		{"to the nanosecond", []candidate.Node{unhealthy("a", 5), func() candidate.Node {
-			n := unhealthy("b", 5)
-			n.Conditions[0].Since = n.Conditions[0].Since.Add(-1)
-			return n
-		}()}, "b a"},
-		{"of equals the cheapest", []candidate.Node{urgent(unhealthy("a", 5), 9, 2.5), urgent(unhealthy("b", 8), 9, 2), urgent(unhealthy("c", 8), 9, -1)}, "c b a"},
-		{"those with a deadline before those without, the earliest deadline first", []candidate.Node{
-			by(unhealthy("a", 300), "11:00"), unhealthy("b", 900), by(unhealthy("c", 300), "10:00"), by(unhealthy("d", 5), "13:00")}, "c a d b"},
-		{"of one deadline, who has been due for longest", []candidate.Node{by(unhealthy("a", 5), "11:57"), by(unhealthy("b", 6), "11:57")}, "b a"},
-		{"but an urgency alone decides of those that have one", []candidate.Node{
-			by(urgent(unhealthy("a", 5), 5, 0), "11:56"), urgent(unhealthy("b", 5), 6, 0), by(unhealthy("c", 5), "13:00")}, "c b a"},
-		{"of those the first by name", []candidate.Node{urgent(unhealthy("b", 5), 9, 2), urgent(unhealthy("a", 5), 9, 2)}, "a b"},
-		{"a cost that is not a number is the least", []candidate.Node{urgent(unhealthy("b", 5), 9, math.NaN()), urgent(unhealthy("c", 5), 9, 1), urgent(unhealthy("a", 5), 9, math.NaN())}, "a b c"},
-		{"repair before all others", []candidate.Node{drifted("a", 0), unhealthy("b", 1), drifted("c", 0)}, "b a c"},
-		{"a node of several reasons is repaired", []candidate.Node{both, drifted("a", 0)}, "both a"},
-		{"what is cheap goes no sooner for other reasons", []candidate.Node{drifted("a", 9), drifted("b", 1)}, "a b"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, []budget.Budget{{Nodes: "100"}}...)}, Nodes: c.nodes}
-			if got := strings.Join(fixture.Allowed(disruptkit.Decide(in, "")), " "); got != c.want {
-				t.Errorf("%s, want %s", got, c.want)
-			}
-			slices.Reverse(in.Nodes)
-			if got := strings.Join(fixture.Allowed(disruptkit.Decide(in, "")), " "); got != c.want {
-				t.Errorf("the order of the input shows: %s", got)
-			}
-		})
 	}
 }
 

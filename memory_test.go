@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
@@ -16,7 +15,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
-	"github.com/disruptkit/disruptkit/schedule"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -151,71 +149,6 @@ func setOf(spec budget.Spec) budget.Set {
 	return set
 }
 
-// One node starts at 12:00. Then something about the policy is different for a decision at 12:06, and back again at 12:12.
-func TestAPaceThatIsAwayForAMomentForgetsNoStart(t *testing.T) {
-	pace := budget.Budget{Nodes: "1", Per: "1h", Calendar: "all"}
-	spec := budget.Spec{Budgets: []budget.Budget{pace}, Calendars: map[string]schedule.Window{"all": {}}}
-	with := func(change func(*budget.Spec)) func(*disruptkit.Input) {
-		other := spec
-		other.Budgets = slices.Clone(spec.Budgets)
-		change(&other)
-		return func(in *disruptkit.Input) { in.Pools[0].Budgets = setOf(other) }
-	}
-	for _, c := range []struct {
-		name   string
-		change func(in *disruptkit.Input)
-		starts int // how many start at 12:06
-	}{
-		{"the calendar is missing", with(func(s *budget.Spec) { s.Calendars = nil }), 0},
-		{"the number is broken", with(func(s *budget.Spec) { s.Budgets[0].Nodes = "one" }), 0},
-		{"the time is broken", with(func(s *budget.Spec) { s.Budgets[0].Per = "hour" }), 0},
-		{"another reason is unknown", with(func(s *budget.Spec) { s.Budgets[0].Reasons = []candidate.Reason{"Drift!"} }), 0},
-		{"there are too many budgets", with(func(s *budget.Spec) { s.Budgets = slices.Repeat(s.Budgets, 51) }), 0},
-		{"the pace is left out", with(func(s *budget.Spec) { s.Budgets = []budget.Budget{{Nodes: "0"}} }), 0},
-		{"the pace is left out, and nodes start", with(func(s *budget.Spec) { s.Budgets = []budget.Budget{{Nodes: "2"}} }), 2},
-		{"the pace is shorter", with(func(s *budget.Spec) { s.Budgets[0].Per = "1m" }), 1},
-		{"the list is the default", func(in *disruptkit.Input) { in.Pools[0].Budgets = budget.Set{} }, 1},
-		{"the pool is not there", func(in *disruptkit.Input) { in.Pools = nil }, 0},
-		{"the pool is there twice", func(in *disruptkit.Input) { in.Pools = append(in.Pools, disruptkit.Pool{Name: "default"}) }, 0},
-		{"there is no time", func(in *disruptkit.Input) { in.Now = time.Time{} }, 0},
-		{"the clock is wrong", func(in *disruptkit.Input) { in.Now = in.Now.Add(-57 * time.Minute) }, 0},
-		{"Karpenter's dialect", func(in *disruptkit.Input) { in.Dialect = dialect.Karpenter }, 1},
-		{"nodes cannot be read", func(in *disruptkit.Input) { in.Nodes = nil }, 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in := pacedBy(t, 8)
-			in.Pools[0].Budgets = setOf(spec)
-			step := func(change func(*disruptkit.Input)) (starts int) {
-				at := in
-				if change != nil {
-					change(&at)
-				}
-				d := disruptkit.Decide(at, candidate.Drifted)
-				in.Memory = d.Memory
-				for _, a := range d.Allowed {
-					in.Nodes = slices.DeleteFunc(slices.Clone(in.Nodes), func(n candidate.Node) bool { return n.Name == a.Node })
-				}
-				in.Now = in.Now.Add(6 * time.Minute)
-				return len(d.Allowed)
-			}
-			if n := step(nil); n != 1 {
-				t.Fatalf("%d nodes start at 12:00", n)
-			}
-			in.Pools = slices.Clone(in.Pools)
-			if n := func() int { pools := slices.Clone(in.Pools); n := step(c.change); in.Pools = pools; return n }(); n != c.starts {
-				t.Errorf("%d nodes start at 12:06, not %d", n, c.starts)
-			}
-			if n := step(nil); n != 0 {
-				t.Errorf("%d nodes start at 12:12: %v", n, in.Memory)
-			}
-			in.Now = fixture.Clock("13:12").Add(time.Minute)
-			if n := step(nil); n != 1 {
-				t.Errorf("%d nodes start at 13:13: %v", n, in.Memory)
-			}
-		})
-	}
-}
-
 // At each step of a pool's life its policy may be another one, broken, or away, and it may be read in another dialect. Nodes that start
 // are gone at the next step, or are there again under their name. No decision lets more start than the full history would. A clock that
 // goes back does not bring back starts that a later clock has called over: the memory has forgotten them by then.
@@ -310,41 +243,6 @@ func TestADecisionWithoutATimeOrAPolicyLeavesStartsAsTheyAre(t *testing.T) {
 				t.Errorf("%+v, and was %+v", got, in.Memory["default"])
 			}
 		})
-	}
-}
-
-// A pool without paces remembers starts no longer than its last pace was long, and then nothing.
-func TestAPoolForgetsItsPacesInTime(t *testing.T) {
-	in := pacedBy(t, 3, twoPerHour)
-	paced := in.Pools[0].Budgets
-	in.Memory = disruptkit.Decide(in, candidate.Drifted).Memory
-	if diff := cmp.Diff([]budget.Pace{{Per: "1h"}}, in.Memory["default"].Paces); diff != "" {
-		t.Error(diff)
-	}
-	in.Nodes, in.Pools[0].Budgets = nil, setOf(budget.Spec{})
-	in.Now = fixture.Clock("12:10")
-	for _, c := range []struct {
-		at     string
-		starts int
-		paces  []budget.Pace
-	}{
-		{"12:10", 2, []budget.Pace{{Per: "1h", Gone: fixture.Clock("12:10")}}},
-		{"12:30", 2, []budget.Pace{{Per: "1h", Gone: fixture.Clock("12:10")}}},
-		{"13:00", 0, []budget.Pace{{Per: "1h", Gone: fixture.Clock("12:10")}}},
-		{"13:10", 0, nil},
-	} {
-		in.Now = fixture.Clock(c.at)
-		in.Memory = disruptkit.Decide(in, candidate.Drifted).Memory
-		if m := in.Memory["default"]; len(m.Starts) != c.starts || !cmp.Equal(m.Paces, c.paces) {
-			t.Errorf("at %s: %v", c.at, m)
-		}
-	}
-	if len(in.Memory) > 0 {
-		t.Error(in.Memory)
-	}
-	in.Pools[0].Budgets = paced
-	if d := disruptkit.Decide(in, candidate.Drifted); !cmp.Equal(d.Memory["default"].Paces, []budget.Pace{{Per: "1h"}}) {
-		t.Error(d.Memory)
 	}
 }
 

@@ -52,68 +52,6 @@ next change: Fri 13:00
 	}
 }
 
-// TestStartsAreRemembered tells the memory after a decision at 12:00, and what may go.
-func TestStartsAreRemembered(t *testing.T) {
-	started := func(node, at string, seen bool) budget.Start {
-		return budget.Start{Node: node, Reason: "Drifted", At: fixture.Clock(at), Seen: seen}
-	}
-	for _, c := range []struct {
-		name   string
-		starts []budget.Start
-		change func(in *disruptkit.Input)
-		want   []string
-	}{
-		{"nodes that may go start now", nil, nil, []string{"a-1 goes", "a-2 goes", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
-		{"nodes that are gone did start", []budget.Start{started("gone", "11:30", false)}, nil, []string{"a-1 goes", "a-2 budget/paced until 12:30", "a-3 budget/paced until 12:30", "11:30 gone Drifted", "12:00 a-1 Drifted"}},
-		{"a node that may go and was not started did not", []budget.Start{started("a-3", "11:50", false)}, nil, []string{"a-1 goes", "a-2 goes", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
-		{"one that was in flight, and is back, did", []budget.Start{started("a-3", "11:50", true)}, nil, []string{"a-1 goes", "a-2 budget/paced until 12:50", "a-3 budget/paced until 12:50", "11:50 a-3 Drifted seen over", "12:00 a-1 Drifted"}},
-		{"one did whose name a new node has", []budget.Start{started("a-3", "11:50", false)}, func(in *disruptkit.Input) {
-			in.Nodes[2].ReadySince, in.Nodes[2].Conditions = fixture.Clock("11:55"), nil
-		}, []string{"a-1 goes", "a-2 budget/paced until 12:50", "11:50 a-3 Drifted seen over", "12:00 a-1 Drifted"}},
-		{"one whose node was Ready before did not, though it has no reason any more", []budget.Start{started("a-3", "11:50", false)}, func(in *disruptkit.Input) {
-			in.Nodes[2].ReadySince, in.Nodes[2].Conditions = fixture.Clock("11:50"), nil
-		}, []string{"a-1 goes", "a-2 goes", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
-		{"a node that is back, and in flight again, starts again", []budget.Start{{Node: "a-3", Reason: "Drifted", At: fixture.Clock("11:50"), Seen: true, Over: true}},
-			func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
-			[]string{"a-1 budget/paced until 12:50", "a-2 budget/paced until 12:50", "a-3 node/deleting budget/paced until 12:50", "11:50 a-3 Drifted seen over", "12:00 a-3  seen"}},
-		{"what counts no longer is forgotten", []budget.Start{started("gone", "11:00", true)}, nil, []string{"a-1 goes", "a-2 goes", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
-		{"but not while it is in flight", []budget.Start{started("a-3", "10:00", true)}, func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
-			[]string{"a-1 goes", "a-2 goes", "a-3 node/deleting budget/paced until 13:00", "10:00 a-3 Drifted seen", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
-		{"what is in flight did start", []budget.Start{started("a-3", "11:50", false)}, func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
-			[]string{"a-1 goes", "a-2 budget/paced until 12:50", "a-3 node/deleting budget/paced until 12:50", "11:50 a-3 Drifted seen", "12:00 a-1 Drifted"}},
-		{"a start in the future counts as now", []budget.Start{started("gone", "18:00", true)}, nil, []string{"a-1 goes", "a-2 budget/paced until 13:00", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 gone Drifted seen"}},
-		{"what is in flight, and nobody remembers, counts as started now, for whatever reason", nil, func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
-			[]string{"a-1 goes", "a-2 budget/paced until 13:00", "a-3 node/deleting budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-3  seen"}},
-		{"a node that never joined does not", nil, func(in *disruptkit.Input) {
-			in.Nodes[2] = fixture.InFlight(in.Nodes[2])
-			in.Nodes[2].Phase = candidate.Launched
-		}, []string{"a-1 goes", "a-2 goes", "a-3 node/not-initialized node/deleting budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in := pacedBy(t, 3, twoPerHour)
-			if c.change != nil {
-				c.change(&in)
-			}
-			in.Memory = map[string]disruptkit.Memory{"default": {Starts: c.starts}}
-			d := disruptkit.Decide(in, candidate.Drifted)
-			got := fixture.Fates(d)
-			for _, s := range d.Memory["default"].Starts {
-				seen := ""
-				if s.Seen {
-					seen = " seen"
-				}
-				if s.Over {
-					seen += " over"
-				}
-				got = append(got, fmt.Sprintf("%s %s %s%s", s.At.Format("15:04"), s.Node, s.Reason, seen))
-			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
-
 func TestAPoolWithoutPacesRemembersNoStarts(t *testing.T) {
 	in := pacedBy(t, 3, budget.Budget{Nodes: "2"})
 	in.Memory = map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "gone", At: fixture.Noon}}}}
@@ -268,15 +206,6 @@ func TestAnyNodeOfANameTellsThatAStartDidNotTakePlace(t *testing.T) {
 	}
 }
 
-// startedAgo are starts of Drifted nodes some minutes before midnight. The nodes are gone.
-func startedAgo(minutes ...int) (starts []budget.Start) {
-	for _, m := range minutes {
-		at := midnight.Add(time.Duration(-m) * time.Minute)
-		starts = append(starts, budget.Start{Node: fmt.Sprint("gone-", m), Reason: "Drifted", At: at, Seen: true})
-	}
-	return starts
-}
-
 var midnight = time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC) // a Monday
 
 // mayStart returns how many nodes may start at midnight as far as paces go, and, if that is none, when the next one may.
@@ -286,58 +215,6 @@ func mayStart(set budget.Set, nodes int, reason candidate.Reason, starts []budge
 		Memory: map[string]disruptkit.Memory{"default": {Starts: starts}},
 	}, reason).Pools[0]
 	return p.MayStart, p.NextStart
-}
-
-func TestHowManyNodesMayStart(t *testing.T) {
-	because := func(reason candidate.Reason, starts ...budget.Start) []budget.Start {
-		for i := range starts {
-			starts[i].Reason = reason
-		}
-		return starts
-	}
-	for _, c := range []struct {
-		name, spec string
-		reason     candidate.Reason
-		starts     []budget.Start
-		want       string // how many may start, because of which budgets, and when one more may
-	}{
-		{"without a pace, any number", `{"budgets": [{"nodes": "1"}]}`, "Drifted", startedAgo(0, 1), "any, [] 00:00"},
-		{"none of an hour has started", `{"budgets": [{"nodes": "2", "per": "1h"}]}`, "Drifted", nil, "2, [0] 00:00"},
-		{"one has", `{"budgets": [{"nodes": "2", "per": "1h"}]}`, "Drifted", startedAgo(59), "1, [0] 00:00"},
-		{"one that started an hour ago counts no longer", `{"budgets": [{"nodes": "2", "per": "1h"}]}`, "Drifted", startedAgo(60), "2, [0] 00:00"},
-		{"two have: until the first counts no longer", `{"budgets": [{"nodes": "2", "per": "1h"}]}`, "Drifted", startedAgo(59, 10), "0, [0] 00:01"},
-		{"three have: until two count no longer", `{"budgets": [{"nodes": "2", "per": "1h"}]}`, "Drifted", startedAgo(59, 10, 5), "0, [0] 00:50"},
-		{"the slowest pace decides", `{"budgets": [{"nodes": "2", "per": "1h"}, {"nodes": "3", "per": "24h"}]}`, "Drifted", startedAgo(600, 500, 400), "0, [1] 14:00"},
-		{"a percentage rounds up", `{"budgets": [{"nodes": "1%", "per": "1h"}]}`, "Drifted", nil, "2, [0] 00:00"}, // of 101 nodes
-		{"a pace counts starts for its own reasons", `{"budgets": [{"nodes": "1", "per": "1h", "reasons": ["Drifted"]}]}`, "Drifted", because("Empty", startedAgo(1)...), "1, [0] 00:00"},
-		{"and holds back no other", `{"budgets": [{"nodes": "1", "per": "1h", "reasons": ["Drifted"]}]}`, "Empty", startedAgo(1), "any, [] 00:00"},
-		{"a child's, too", `{"budgets": [{"nodes": "1", "per": "1h", "reasons": ["Drifted"]}]}`, "Drifted/AMIDrift", because("Drifted/SubnetDrift", startedAgo(1)...), "0, [0] 00:59"},
-		{"one of a child counts starts for the method, which may be of that child", `{"budgets": [{"nodes": "1", "per": "1h", "reasons": ["Drifted/AMIDrift"]}]}`, "Drifted/AMIDrift", startedAgo(1), "0, [0] 00:59"},
-		{"a start for a reason that nobody knows counts for all", `{"budgets": [{"nodes": "1", "per": "1h", "reasons": ["Drifted"]}]}`, "Drifted", because("", startedAgo(1)...), "0, [0] 00:59"},
-		{"where the most specific decide, a start counts where its own reason's budget decides", `{"drift": {"budgets": [{"nodes": "1", "per": "1h"}]}, "defaults": {"budgets": [{"nodes": "2", "per": "1h"}]}}`, "Empty", startedAgo(1), "2, [0] 00:00"},
-		{"and not where a less specific one does", `{"drift": {"budgets": [{"nodes": "1", "per": "1h"}]}, "defaults": {"budgets": [{"nodes": "2", "per": "1h"}]}}`, "Drifted", because("Empty", startedAgo(1, 2)...), "1, [1] 00:00"},
-		{"a pace that is not active now", `{"budgets": [{"nodes": "1", "per": "1h", "schedule": "0 9 * * *", "duration": "8h"}]}`, "Drifted", startedAgo(1), "any, [] 00:00"},
-		{"a pace that ends", `{"budgets": [{"nodes": "1", "per": "24h", "schedule": "0 9 * * *", "duration": "8h", "outside": true}]}`, "Drifted", startedAgo(1), "0, [0] 09:00"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var spec budget.Spec
-			if err := json.Unmarshal([]byte(c.spec), &spec); err != nil {
-				t.Fatal(err)
-			}
-			set, err := spec.Compile()
-			if err != nil {
-				t.Fatal(err)
-			}
-			allowance, next := mayStart(set, 101, c.reason, c.starts)
-			n := fmt.Sprint(allowance.Nodes)
-			if allowance.Nodes == budget.Unlimited {
-				n = "any"
-			}
-			if got := fmt.Sprintf("%s, [%s] %s", n, allowance.Binding, next.Format("15:04")); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-		})
-	}
 }
 
 // What a decision says agrees with what looks at each time at which anything changes, and counts all starts anew.

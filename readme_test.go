@@ -9,7 +9,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -242,28 +241,6 @@ func Example_repair() {
 	// a goes for Unhealthy/AcceleratorReady
 }
 
-// The budgets of README.md: 1 for Unhealthy, and 5 for all other reasons.
-func TestTheBudgetsForRepairOfTheREADME(t *testing.T) {
-	const budgets = `[{"nodes": "1", "reasons": ["Unhealthy"]},
- {"nodes": "50%"}]`
-	if !strings.Contains(pages(t), "```json\n"+budgets+"\n```") {
-		t.Errorf("no page shows %s", budgets)
-	}
-	var list []budget.Budget
-	if err := json.Unmarshal([]byte(budgets), &list); err != nil {
-		t.Fatal(err)
-	}
-	set, err := budget.Compile(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for reason, want := range map[candidate.Reason]int{"Unhealthy": 1, "Drifted": 5, "Empty": 5, "Underutilized": 5} {
-		if got, err := budget.AllowedByReason(set, time.Now(), 10, reason); got.Nodes != want || err != nil {
-			t.Errorf("%s: %d of 10 (%v), want %d", reason, got.Nodes, err, want)
-		}
-	}
-}
-
 // across is the code of docs/groups.md.
 func across(in disruptkit.Input) (disruptkit.Decision, error) {
 	prod, err := budget.Compile([]budget.Budget{
@@ -373,30 +350,6 @@ func pages(t *testing.T) string {
 		all.Write(page)
 	}
 	return all.String()
-}
-
-// Every link of a page to a file of the repository leads somewhere.
-func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
-	names, _ := filepath.Glob("docs/*.md")
-	found := 0
-	for _, name := range append([]string{"README.md"}, names...) {
-		page, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, link := range regexp.MustCompile(`\]\(([^)#]+)`).FindAllStringSubmatch(string(page), -1) {
-			if strings.HasPrefix(link[1], "https://") {
-				continue
-			}
-			found++
-			if _, err := os.Stat(filepath.Join(filepath.Dir(name), link[1])); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-	}
-	if found < 20 {
-		t.Errorf("only %d links are found", found)
-	}
 }
 
 // The code that README.md and the pages in docs show is the code that runs above, and so is what it prints.

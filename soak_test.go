@@ -235,106 +235,6 @@ func (r *roll) happens() {
 	r.in.Nodes = nodes
 }
 
-// TestSoak tells each node with its fate at noon, and what is remembered of places after it. Nothing else has soaked for long.
-func TestSoak(t *testing.T) {
-	place := func(node, since string) budget.Place {
-		p := budget.Place{Node: node, Reason: "Drifted", Seen: true}
-		if since != "" {
-			p.Since = fixture.Clock(since)
-		}
-		return p
-	}
-	joins := func(name, of string) candidate.Node {
-		return candidate.Node{Name: name, Pool: "default", Phase: candidate.Launched, Replaces: of}
-	}
-	ready := func(n candidate.Node, since string) candidate.Node {
-		n.Phase, n.ReadySince = candidate.Running, fixture.Clock(since)
-		return n
-	}
-	failed := func(n candidate.Node) candidate.Node {
-		n.Phase = candidate.NotReady
-		return n
-	}
-	terminating := fixture.Going("x", "Drifted")
-	terminating.Leaving = candidate.Terminating
-	reboots := candidate.Node{Name: "x", Pool: "default", Phase: candidate.NotReady, Rebooting: true}
-	one, two := budget.Budget{Nodes: "1", Soak: "10m"}, budget.Budget{Nodes: "2", Soak: "10m"}
-	for _, c := range []struct {
-		name    string
-		budgets []budget.Budget
-		places  []budget.Place
-		nodes   []candidate.Node // besides a-1 and a-2, which have drifted
-		want    string
-	}{
-		{"nothing soaks", []budget.Budget{one}, nil, nil, "a-1 goes; a-2 exhausted soaks | a-1 allowed"},
-		{"a node is gone since four minutes", []budget.Budget{one}, []budget.Place{place("x", "11:56")}, nil,
-			"a-1 soaks until 12:06; a-2 soaks until 12:06 | x since 11:56"},
-		{"since ten minutes", []budget.Budget{one}, []budget.Place{place("x", "11:50")}, nil, "a-1 goes; a-2 exhausted soaks | a-1 allowed"},
-		{"a second place is free", []budget.Budget{two}, []budget.Place{place("x", "11:56")}, nil,
-			"a-1 goes; a-2 soaks until 12:06 | a-1 allowed, x since 11:56"},
-		{"a node in flight holds its place", []budget.Budget{one}, []budget.Place{place("x", "")}, []candidate.Node{fixture.Going("x", "Drifted")},
-			"a-1 exhausted soaks; a-2 exhausted soaks | x taken"},
-		{"one that terminates does, too, though no budget counts it", []budget.Budget{one}, nil, []candidate.Node{terminating},
-			"a-1 soaks; a-2 soaks | x taken"},
-		{"it is gone", []budget.Budget{one}, []budget.Place{place("x", "")}, nil, "a-1 soaks until 12:10; a-2 soaks until 12:10 | x since 12:00"},
-		{"its replacement is not Ready", []budget.Budget{one}, []budget.Place{place("x", "")}, []candidate.Node{joins("y", "x")},
-			"a-1 soaks; a-2 soaks | x taken"},
-		{"nor is it any more", []budget.Budget{one}, []budget.Place{place("x", "11:56")}, []candidate.Node{joins("y", "x")},
-			"a-1 soaks; a-2 soaks | x taken"},
-		{"a replacement is not Ready of a node that nobody remembers", []budget.Budget{one}, nil, []candidate.Node{joins("y", "x")},
-			"a-1 soaks; a-2 soaks | x taken"},
-		{"and of one that stays", []budget.Budget{one}, nil, []candidate.Node{joins("y", "x"), {Name: "x", Pool: "default", Phase: candidate.Running}},
-			"a-1 goes; a-2 exhausted soaks | a-1 allowed"},
-		{"a replacement that is complete, and not Ready, counts for both", []budget.Budget{two}, []budget.Place{place("x", "")},
-			[]candidate.Node{failed(joins("y", "x"))}, "a-1 goes; a-2 exhausted soaks | a-1 allowed, x taken"},
-		{"but not while what it replaces terminates", []budget.Budget{two}, []budget.Place{place("x", "")},
-			[]candidate.Node{failed(joins("y", "x")), terminating}, "a-1 soaks; a-2 soaks | x taken"},
-		{"nor for a node that it does not replace", []budget.Budget{two}, []budget.Place{place("x", "11:56")},
-			[]candidate.Node{failed(joins("y", "z"))}, "a-1 soaks until 12:06; a-2 soaks until 12:06 | x since 11:56, z taken"},
-		{"its replacement was Ready before it was gone", []budget.Budget{one}, []budget.Place{place("x", "")}, []candidate.Node{ready(joins("y", "x"), "11:40")},
-			"a-1 soaks until 12:10; a-2 soaks until 12:10 | x since 12:00"},
-		{"and after", []budget.Budget{one}, []budget.Place{place("x", "11:52")}, []candidate.Node{ready(joins("y", "x"), "11:55")},
-			"a-1 soaks until 12:05; a-2 soaks until 12:05 | x since 11:55"},
-		{"another node than its replacement is not Ready", []budget.Budget{two}, []budget.Place{place("x", "11:56")}, []candidate.Node{joins("y", "")},
-			"a-1 goes; a-2 soaks until 12:06 | a-1 allowed, x since 11:56"},
-		{"a node that was let go is gone", []budget.Budget{one}, []budget.Place{{Node: "x", Reason: "Drifted", Since: fixture.Clock("11:55")}}, nil,
-			"a-1 soaks until 12:10; a-2 soaks until 12:10 | x since 12:00"},
-		{"a node that was let go, and did not start", []budget.Budget{one}, []budget.Place{{Node: "a-1", Reason: "Drifted", Since: fixture.Clock("11:55")}}, nil,
-			"a-1 goes; a-2 exhausted soaks | a-1 allowed"},
-		{"a node whose place soaks is let go, and did not start", []budget.Budget{two}, []budget.Place{place("a-1", "11:56"), {Node: "a-1", Reason: "Drifted", Since: fixture.Clock("11:58")}}, nil,
-			"a-1 goes; a-2 soaks until 12:06 | a-1 since 11:56, a-1 allowed"},
-		{"or is gone again", []budget.Budget{two}, []budget.Place{place("x", "11:56"), {Node: "x", Reason: "Drifted", Since: fixture.Clock("11:58")}}, nil,
-			"a-1 soaks until 12:06; a-2 soaks until 12:06 | x since 11:56, x since 12:00"},
-		{"or in flight again", []budget.Budget{two}, []budget.Place{place("x", "11:56")}, []candidate.Node{fixture.Going("x", "Drifted")},
-			"a-1 soaks until 12:06; a-2 soaks until 12:06 | x taken, x since 11:56"},
-		{"a node reboots", []budget.Budget{one}, nil, []candidate.Node{reboots}, "a-1 exhausted soaks; a-2 exhausted soaks | x taken"},
-		{"and is back", []budget.Budget{one}, []budget.Place{place("x", "")}, []candidate.Node{{Name: "x", Pool: "default", Phase: candidate.Running}},
-			"a-1 soaks until 12:10; a-2 soaks until 12:10 | x since 12:00"},
-		{"by a clock that was ahead", []budget.Budget{one}, []budget.Place{place("x", "15:00")}, nil,
-			"a-1 soaks until 12:10; a-2 soaks until 12:10 | x since 12:00"},
-		{"a budget without a soak sees no place", []budget.Budget{{Nodes: "1"}, {Nodes: "2", Soak: "10m"}}, []budget.Place{place("x", "11:56")}, nil,
-			"a-1 goes; a-2 exhausted soaks | a-1 allowed, x since 11:56"},
-		{"each soak has its time", []budget.Budget{{Nodes: "1", Soak: "5m"}, {Nodes: "2", Soak: "30m"}},
-			[]budget.Place{place("x", "11:56"), place("y", "11:40")}, nil,
-			"a-1 soaks until 12:10; a-2 soaks until 12:10 | x since 11:56, y since 11:40"},
-		{"what no longer soaks for the shorter one", []budget.Budget{{Nodes: "1", Soak: "5m"}, {Nodes: "3", Soak: "30m"}}, []budget.Place{place("y", "11:40")}, nil,
-			"a-1 goes; a-2 exhausted soaks | a-1 allowed, y since 11:40"},
-		{"with a pace", []budget.Budget{one, {Nodes: "1", Per: "1h"}}, []budget.Place{place("x", "11:56")}, nil,
-			"a-1 soaks until 12:06; a-2 soaks until 12:06 | x since 11:56"},
-		{"a soak that ends with the window of its budget", []budget.Budget{fixture.During(one, "0 8 * * *", "4h3m")}, []budget.Place{place("x", "11:56")}, nil,
-			"a-1 soaks until 12:03; a-2 soaks until 12:03 | x since 11:56"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, c.budgets...)}, Nodes: append(fixture.Fleet(0, 2), c.nodes...)}
-			in.Memory = map[string]disruptkit.Memory{"default": {Soak: budget.Soaking{For: "30m", Since: fixture.Clock("01:00"), Places: c.places}}}
-			d := disruptkit.Decide(in, candidate.Drifted)
-			if got := fates(d) + " | " + placesOf(d); got != c.want {
-				t.Errorf("got  %s\nwant %s", got, c.want)
-			}
-		})
-	}
-}
-
 // fates tells candidates with the codes of their blockers.
 func fates(d disruptkit.Decision) string {
 	var all []string
@@ -354,21 +254,6 @@ func fates(d disruptkit.Decision) string {
 		}
 	}
 	return strings.Join(all, "; ")
-}
-
-func placesOf(d disruptkit.Decision) string {
-	var all []string
-	for _, p := range d.Memory["default"].Soak.Places {
-		switch {
-		case !p.Seen:
-			all = append(all, p.Node+" allowed")
-		case p.Since.IsZero():
-			all = append(all, p.Node+" taken")
-		default:
-			all = append(all, p.Node+" since "+p.Since.Format("15:04"))
-		}
-	}
-	return strings.Join(all, ", ")
 }
 
 func TestSinceWhenPlacesAreKnown(t *testing.T) {

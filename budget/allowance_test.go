@@ -3,7 +3,6 @@ package budget_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -188,74 +187,6 @@ func TestUntilIsWhenTheNumberChanges(t *testing.T) {
 	})
 }
 
-func TestPercentagesRoundUp(t *testing.T) {
-	for _, c := range []struct {
-		nodes   string
-		of      int
-		allowed int
-	}{
-		{"100%", -500, 0}, {"10%", 0, 0}, {"10%", 1, 1}, {"10%", 10, 1}, {"10%", 11, 2}, {"5%", 10, 1}, {"0%", 1000, 0}, {"100%", 7, 7},
-		{"99%", 100, 99}, {"1%", 101, 2}, {"3", 1, 3}, {"007", 1, 7}, {"10%", -5, 0},
-		{"100%", math.MaxInt, math.MaxInt}, {"50%", math.MaxInt, math.MaxInt/2 + 1},
-		{"2147483647", 1, math.MaxInt32}, {"10%", math.MinInt, 0},
-	} {
-		t.Run(fmt.Sprintf("%s of %d", c.nodes, c.of), func(t *testing.T) {
-			set, err := budget.Compile([]budget.Budget{{Nodes: c.nodes}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := budget.AllowedByReason(set, friday, c.of, candidate.Drifted)
-			if err != nil || got.Nodes != c.allowed {
-				t.Errorf("%d, %v, want %d", got.Nodes, err, c.allowed)
-			}
-		})
-	}
-}
-
-func TestWhatAListAllows(t *testing.T) {
-	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) // a Friday
-	drifted := []candidate.Reason{candidate.Drifted}
-	for _, c := range []struct {
-		name    string
-		budgets []budget.Budget
-		reason  candidate.Reason
-		allowed int
-		binding string
-	}{
-		{"no list is one budget of 10 %", nil, candidate.Drifted, 3, "0"},
-		{"an explicitly empty list is no limit", []budget.Budget{}, candidate.Drifted, budget.Unlimited, ""},
-		{"a budget without nodes is 10 %", []budget.Budget{{}}, candidate.Empty, 3, "0"},
-		{"the most restrictive wins", []budget.Budget{{Nodes: "5"}, {Nodes: "2"}, {Nodes: "4"}}, candidate.Drifted, 2, "1"},
-		{"all budgets with the number bind", []budget.Budget{{Nodes: "10%"}, {Nodes: "9"}, {Nodes: "3"}}, candidate.Drifted, 3, "0,2"},
-		{"a reason that no budget covers is unlimited", []budget.Budget{{Nodes: "0", Reasons: drifted}}, candidate.Empty, budget.Unlimited, ""},
-		{"an inactive budget restricts nothing", []budget.Budget{{Nodes: "0", Schedule: "0 17 * * *", Duration: "1h"}}, candidate.Empty, budget.Unlimited, ""},
-		{"a budget is active from its hit on", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h"}}, candidate.Empty, 0, "0"},
-		{"a budget is inactive from its end on", []budget.Budget{{Nodes: "0", Schedule: "0 11 * * *", Duration: "1h"}}, candidate.Empty, budget.Unlimited, ""},
-		{"outside of its windows a budget that says so is active", []budget.Budget{{Nodes: "0", Schedule: "0 17 * * *", Duration: "1h", Outside: true}}, candidate.Empty, 0, "0"},
-		{"a schedule has a zone", []budget.Budget{{Nodes: "0", Schedule: "0 13 * * *", Duration: "1h", TimeZone: "Europe/Berlin"}}, candidate.Empty, 0, "0"},
-		{"reasons: [] is all reasons", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{}}}, candidate.Drifted, 1, "0"},
-		{"a method covers its children", []budget.Budget{{Nodes: "1", Reasons: drifted}}, "Drifted/AMIDrift", 1, "0"},
-		{"a child does not cover its method", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}}, candidate.Drifted, budget.Unlimited, ""},
-		{"a child does not cover another", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}}, "Drifted/AMIDriftToo", budget.Unlimited, ""},
-		{"the RFC's words are understood", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Consolidation"}}}, candidate.Underutilized, 1, "0"},
-		{"the RFC's method:reason is understood", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drift:AMIDrift"}}}, "Drifted/AMIDrift", 1, "0"},
-		{"a budget for single zones takes no part", []budget.Budget{{Nodes: "0", TopologyKey: "topology.kubernetes.io/zone"}, {Nodes: "4"}}, candidate.Drifted, 4, "1"},
-		{"a budget for single zones takes no part for any reason", []budget.Budget{{Nodes: "0", TopologyKey: "zone", Sequential: true, Reasons: drifted}}, candidate.Drifted, budget.Unlimited, ""},
-		{"any reason is restricted by all budgets", []budget.Budget{{Nodes: "1", Reasons: drifted}, {Nodes: "2", Reasons: []candidate.Reason{"Empty"}}}, "", 1, "0"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			set, err := budget.Compile(c.budgets)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := budget.AllowedByReason(set, noon, 30, c.reason)
-			if err != nil || got.Nodes != c.allowed || got.Binding.String() != c.binding {
-				t.Errorf("%d bound by %q, %v, want %d bound by %q", got.Nodes, got.Binding, err, c.allowed, c.binding)
-			}
-		})
-	}
-}
-
 func TestTheZeroSetIsKarpentersDefault(t *testing.T) {
 	got, err := budget.AllowedByReason(budget.Set{}, friday, 25, candidate.Drifted)
 	if err != nil || got.Nodes != 3 || got.Binding.String() != "0" {
@@ -364,18 +295,6 @@ func TestASetKnowsItsBrokenBudgets(t *testing.T) {
 	broken := set.Broken()
 	if broken.String() != "1,3" || !broken.Has(1) || broken.Has(2) || broken.Has(-1) || broken.Has(64) {
 		t.Errorf("broken: %s", broken)
-	}
-}
-
-func TestASetIsNotChangedByItsMethods(t *testing.T) {
-	methods := []candidate.Reason{"Moved"}
-	set, err := budget.Spec{Methods: methods}.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	methods[0] = "Other"
-	if _, err := budget.AllowedByReason(set, friday, 9, "Moved"); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -107,32 +107,6 @@ func TestTheDeadlineOfAReason(t *testing.T) {
 	}
 }
 
-func TestHowManyOverdueNodesMayBeInFlight(t *testing.T) {
-	for _, c := range []struct{ name, spec, want string }{
-		{"what the only budget gives", `{"budgets": [{"nodes": "5"}]}`, "5 at once (budgets 0)"},
-		{"the default of 10 %, which rounds up", `{}`, "11 at once (budgets 0)"}, // of 101 nodes
-		{"the least", `{"budgets": [{"nodes": "50%"}, {"nodes": "3"}, {"nodes": "5"}]}`, "3 at once (budgets 1)"},
-		{"the least above 0", `{"budgets": [{"nodes": "0"}, {"nodes": "3"}]}`, "3 at once (budgets 1)"},
-		{"active or not", `{"budgets": [{"nodes": "5"}, {"nodes": "2", "schedule": "0 9 * * *", "duration": "1m"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h", "outside": true}]}`, "2 at once (budgets 1)"},
-		{"one, where all give 0", `{"budgets": [{"nodes": "0"}, {"nodes": "0%"}]}`, "1 at once (budgets 0, 1)"},
-		{"one, where no budget is for the reason", `{"budgets": [{"nodes": "5", "reasons": ["Empty"]}]}`, "1 at once"},
-		{"one, where there is none", `{"budgets": []}`, "1 at once"},
-		{"a pace limits them, too: else all of a pool that has nothing else would go at once", `{"budgets": [{"nodes": "2", "per": "1h"}]}`, "2 at once (budgets 0)"},
-		{"budgets for zones do not", `{"budgets": [{"nodes": "5"}, {"nodes": "1", "topologyKey": "zone"}]}`, "5 at once (budgets 0)"},
-		{"those of the controls, and those that they shadow", `{"budgets": [{"nodes": "2"}], "drift": {"deadline": "1h", "budgets": [{"nodes": "5"}]}}`, "2 at once (budgets 0)"},
-		{"none, where a budget for the reason is broken", `{"budgets": [{"nodes": "5"}, {"nodes": "five", "reasons": ["Drifted"]}]}`, "0 at once"},
-		{"none, where nobody knows what a broken budget is for", `{"budgets": [{"nodes": "5", "reasons": ["typo"]}]}`, "0 at once"},
-		{"what others give, where a budget for another reason is broken", `{"budgets": [{"nodes": "5"}, {"nodes": "five", "reasons": ["Empty"]}]}`, "5 at once (budgets 0)"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			set, _ := decoded(t, c.spec).Compile()
-			if got := set.Overdue(101, "Drifted").String(); got != c.want {
-				t.Errorf("%s, want %s", got, c.want)
-			}
-		})
-	}
-}
-
 // Where budgets let any node go now, and others at other times, an overdue node adds nothing to them.
 func TestOverdueNodesGetNoMoreThanOpenBudgetsGive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

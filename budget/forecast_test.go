@@ -29,81 +29,6 @@ func timeline(segments []budget.Segment) (lines []string) {
 	return lines
 }
 
-func TestAForecastIsATimeline(t *testing.T) {
-	day := func(d int) time.Time { return time.Date(2026, 11, d, 0, 0, 0, 0, time.UTC) }
-	nights := budget.Budget{Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h", Reasons: reasons{"Drifted"}}
-	for _, c := range []struct {
-		name   string
-		set    budget.Set
-		from   time.Time
-		to     time.Time
-		reason candidate.Reason
-		want   []string
-	}{
-		{"the weekend hole of the AZ-sequential RFC's business hours", specific(t, nights, budget.Budget{Nodes: "10%"}), day(20), day(24), "Drifted", []string{
-			"Fri 20 Nov 00:00 - Fri 20 Nov 09:00: 0 by 0",
-			"Fri 20 Nov 09:00 - Fri 20 Nov 17:00: 10 by 1",
-			"Fri 20 Nov 17:00 - Sat 21 Nov 09:00: 0 by 0",
-			"Sat 21 Nov 09:00 - Mon 23 Nov 17:00: 10 by 1",
-			"Mon 23 Nov 17:00 - Tue 24 Nov 00:00: 0 by 0",
-		}},
-		{"what others are for is none of its segments", specific(t, nights, budget.Budget{Nodes: "10%"}), day(20), day(24), "Empty",
-			[]string{"Fri 20 Nov 00:00 - Tue 24 Nov 00:00: 10 by 1"}},
-		{"the same number by other budgets is another segment",
-			specific(t, budget.Budget{Nodes: "5"}, budget.Budget{Nodes: "5", Schedule: "0 6 * * *", Duration: "6h"}), day(20), day(21), "Empty", []string{
-				"Fri 20 Nov 00:00 - Fri 20 Nov 06:00: 5 by 0",
-				"Fri 20 Nov 06:00 - Fri 20 Nov 12:00: 5 by 0,1",
-				"Fri 20 Nov 12:00 - Sat 21 Nov 00:00: 5 by 0",
-			}},
-		{"a budget that makes no difference is no segment",
-			specific(t, budget.Budget{Nodes: "5"}, budget.Budget{Nodes: "6", Schedule: "0 6 * * *", Duration: "6h"}), day(20), day(21), "Empty",
-			[]string{"Fri 20 Nov 00:00 - Sat 21 Nov 00:00: 5 by 0"}},
-		{"a method's own takes the place of what is tighter",
-			specific(t, budget.Budget{Nodes: "5"}, budget.Budget{Nodes: "8", Reasons: reasons{"Drifted"}, Schedule: "0 6 * * *", Duration: "6h"}),
-			day(20), day(21), "Drifted/AMIDrift", []string{
-				"Fri 20 Nov 00:00 - Fri 20 Nov 06:00: 5 by 0",
-				"Fri 20 Nov 06:00 - Fri 20 Nov 12:00: 8 by 1",
-				"Fri 20 Nov 12:00 - Sat 21 Nov 00:00: 5 by 0",
-			}},
-		{"it begins in the middle of one window and ends in that of another",
-			specific(t, budget.Budget{Nodes: "0", Schedule: "0 */12 * * *", Duration: "2h"}), day(20).Add(time.Hour), day(21).Add(time.Hour), "Empty", []string{
-				"Fri 20 Nov 01:00 - Fri 20 Nov 02:00: 0 by 0",
-				"Fri 20 Nov 02:00 - Fri 20 Nov 12:00: unlimited by ",
-				"Fri 20 Nov 12:00 - Fri 20 Nov 14:00: 0 by 0",
-				"Fri 20 Nov 14:00 - Sat 21 Nov 00:00: unlimited by ",
-				"Sat 21 Nov 00:00 - Sat 21 Nov 01:00: 0 by 0",
-			}},
-		{"what begins when it ends is not in it", specific(t, budget.Budget{Nodes: "0", Schedule: "0 0 * * *", Duration: "2h"}), day(20).Add(2 * time.Hour), day(21), "Empty",
-			[]string{"Fri 20 Nov 02:00 - Sat 21 Nov 00:00: unlimited by "}},
-		{"a window that never closes", specific(t, budget.Budget{Nodes: "3", Schedule: "* * * * *", Duration: "1m"}), day(1), day(30), "Empty",
-			[]string{"Sun 1 Nov 00:00 - Mon 30 Nov 00:00: 3 by 0"}},
-		{"the outside of one, which never opens", specific(t, budget.Budget{Nodes: "3", Schedule: "* * * * *", Duration: "1m", Outside: true}), day(1), day(30), "Empty",
-			[]string{"Sun 1 Nov 00:00 - Mon 30 Nov 00:00: unlimited by "}},
-		{"a window that opens after it", specific(t, budget.Budget{Nodes: "3", Schedule: "@yearly", Duration: "1h"}), day(1), day(30), "Empty",
-			[]string{"Sun 1 Nov 00:00 - Mon 30 Nov 00:00: unlimited by "}},
-		{"clocks that change", specific(t, budget.Budget{Nodes: "3", Schedule: "0 9 * * *", Duration: "8h", TimeZone: "America/New_York"}),
-			time.Date(2026, 10, 31, 12, 0, 0, 0, time.UTC), time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC), "Empty", []string{
-				"Sat 31 Oct 12:00 - Sat 31 Oct 13:00: unlimited by ",
-				"Sat 31 Oct 13:00 - Sat 31 Oct 21:00: 3 by 0",
-				"Sat 31 Oct 21:00 - Sun 1 Nov 14:00: unlimited by ",
-				"Sun 1 Nov 14:00 - Sun 1 Nov 22:00: 3 by 0",
-				"Sun 1 Nov 22:00 - Mon 2 Nov 00:00: unlimited by ",
-			}},
-		{"the zero Set is one budget of 10 %", budget.Set{}, day(1), day(30), "Drifted", []string{"Sun 1 Nov 00:00 - Mon 30 Nov 00:00: 10 by 0"}},
-		{"no budgets", specific(t, []budget.Budget{}...), day(1), day(30), "", []string{"Sun 1 Nov 00:00 - Mon 30 Nov 00:00: unlimited by "}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := c.set.Forecast(c.from, c.to, 100, c.reason)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.want, timeline(got)); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
-
 func TestAForecastOfABrokenBudgetAllowsNothing(t *testing.T) {
 	set, _ := budget.Compile([]budget.Budget{{Nodes: "x", Reasons: reasons{"Drifted"}}, {Nodes: "5", Schedule: "0 6 * * *", Duration: "6h"}})
 	for reason, want := range map[candidate.Reason][]string{
@@ -233,32 +158,6 @@ func TestForecastIsAllowedByReasonAtEveryTime(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestAForecastOfFiftyBudgetsIsRightInEveryMinuteOfAWeek(t *testing.T) {
-	restrictive := fiftyBudgets(t)
-	for name, set := range map[string]budget.Set{
-		"the most restrictive decide": restrictive,
-		"the most specific decide":    specific(t, append(restrictive.Budgets()[1:], budget.Budget{Nodes: "7", Reasons: reasons{"Drifted/AMIDrift"}, Schedule: "0 9 * * *", Duration: "1h"})...),
-	} {
-		t.Run(name, func(t *testing.T) {
-			from := time.Date(2026, 11, 16, 0, 0, 30, 0, time.UTC)
-			segments, err := set.Forecast(from, from.AddDate(0, 0, 7), 100, "Drifted/AMIDrift")
-			if err != nil || len(segments) < 50 {
-				t.Fatalf("%d segments, %v", len(segments), err)
-			}
-			i := 0
-			for now := from; now.Before(from.AddDate(0, 0, 7)); now = now.Add(time.Minute) {
-				for !segments[i].Contains(now) {
-					i++
-				}
-				want, err := budget.AllowedByReason(set, now, 100, "Drifted/AMIDrift")
-				if got := segments[i].Allowance; got != want || err != nil {
-					t.Fatalf("%v: %+v, want %+v, %v", now, got, want, err)
-				}
-			}
-		})
-	}
 }
 
 // tiles checks that segments follow each other without a gap, from one time to another, and that neighbours differ.

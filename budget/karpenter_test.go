@@ -117,39 +117,6 @@ func TestKarpenterReportsABrokenBudgetWhileItIsActive(t *testing.T) {
 	}
 }
 
-func TestControlsHaveNoEffectInKarpenter(t *testing.T) {
-	set, err := budget.Spec{
-		Dialect: dialect.Karpenter, ConsolidationPolicy: "WhenEmpty", MostSpecific: true,
-		Drift: budget.Control{DisruptAfter: "Never", Budgets: []budget.Budget{{Nodes: "0"}}},
-	}.Compile()
-	if set.MostSpecific() || set.DisruptAfter(candidate.Drifted) != 0 || set.DisruptAfter(candidate.Underutilized) != candidate.Forever {
-		t.Errorf("%v", set)
-	}
-	if len(set.Budgets()) != 1 || err == nil || len(set.Warnings()) != 2 {
-		t.Errorf("%v: %v", set, err)
-	}
-}
-
-func TestTheSameSpecInAnotherDialect(t *testing.T) {
-	budgets := []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drift"}, TopologyKey: "topology.kubernetes.io/zone"}, {Nodes: "7"}}
-	own, err := budget.Compile(budgets)
-	if err != nil {
-		t.Fatal(err)
-	}
-	budgets[1].Nodes = "0" // which is the caller's to change
-	theirs := own.In(dialect.Karpenter)
-	if theirs.In(dialect.Karpenter) != theirs || own.In(dialect.Disruptkit) != own {
-		t.Error("the same dialect is another Set")
-	}
-	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-	if got, _ := budget.AllowedByReason(theirs, noon, 10, candidate.Drifted); got.Nodes != 7 {
-		t.Errorf("%v of %v", got, theirs)
-	}
-	if back := theirs.In(dialect.Disruptkit); back.String() != own.String() {
-		t.Errorf("%v, want %v", back, own)
-	}
-}
-
 // What Karpenter makes of a budget that somebody got past its API server, next to one of 5 at all times.
 func TestABudgetThatKarpenterCannotReadIsNamed(t *testing.T) {
 	hourly := func(schedule, duration string) budget.Budget {
@@ -244,5 +211,18 @@ func TestWhatNeverConsolidatesInKarpenter(t *testing.T) {
 	spec := budget.Spec{Dialect: dialect.Karpenter, ConsolidateAfter: "5s"}
 	if err := json.Unmarshal([]byte(`{"budgets": 1}`), &spec); err == nil || spec.ConsolidateAfter != "5s" {
 		t.Errorf("what the API server rejects changes the Spec to %v: %v", spec, err)
+	}
+}
+
+func TestControlsHaveNoEffectInKarpenter(t *testing.T) {
+	set, err := budget.Spec{
+		Dialect: dialect.Karpenter, ConsolidationPolicy: "WhenEmpty", MostSpecific: true,
+		Drift: budget.Control{DisruptAfter: "Never", Budgets: []budget.Budget{{Nodes: "0"}}},
+	}.Compile()
+	if set.MostSpecific() || set.DisruptAfter(candidate.Drifted) != 0 || set.DisruptAfter(candidate.Underutilized) != candidate.Forever {
+		t.Errorf("%v", set)
+	}
+	if len(set.Budgets()) != 1 || err == nil || len(set.Warnings()) != 2 {
+		t.Errorf("%v: %v", set, err)
 	}
 }

@@ -29,21 +29,9 @@ func TestTheNodeGate(t *testing.T) {
 		{name: "a node that has joined may go"},
 		{name: "a node that is not Ready may go, too: replacing it may be what it needs",
 			node: func(n *candidate.Node) { n.Phase = candidate.NotReady }},
-		{name: "a node of no pool is not ours",
-			node: func(n *candidate.Node) { n.Pool = "" },
-			want: []string{"node/unmanaged: the node belongs to no pool"}},
-		{name: "node isn't initialized (Karpenter, ValidateNodeDisruptable)",
-			node: func(n *candidate.Node) { n.Phase = candidate.Launched },
-			want: []string{"node/not-initialized: the node is not initialized yet"}},
-		{name: "node is deleting or marked for deletion (Karpenter, ValidateNodeDisruptable)",
-			node: func(n *candidate.Node) { n.Leaving = candidate.Draining },
-			want: []string{"node/deleting: the node is already being disrupted"}},
 		{name: "why a node is in flight is told",
 			node: func(n *candidate.Node) { n.Leaving, n.DisruptedFor = candidate.Draining, candidate.Empty },
 			want: []string{"node/deleting: the node is already being disrupted for Empty"}},
-		{name: "a node whose instance terminates is in flight",
-			node: func(n *candidate.Node) { n.Leaving = candidate.Terminating },
-			want: []string{"node/deleting: the node is already being disrupted"}},
 		{name: "a condition of the Kubernetes Node that says that it is disrupted is told, with the time",
 			node: func(n *candidate.Node) {
 				kube.Maintain(n, candidate.Maintenance{Condition: "DrainInProgress", Since: noon.Add(-time.Hour)})
@@ -52,29 +40,13 @@ func TestTheNodeGate(t *testing.T) {
 		{name: "node is rebooting (Karpenter, ValidateNodeDisruptable)",
 			node: func(n *candidate.Node) { n.Rebooting = true },
 			want: []string{"node/rebooting: the node is rebooting"}},
-		{name: "node is nominated for a pending pod (Karpenter, ValidateNodeDisruptable)",
-			node: func(n *candidate.Node) { n.NominatedUntil = noon.Add(time.Second) },
-			want: []string{"node/nominated: a pending pod is expected on the node (until 2026-11-20T12:00:01Z)"}},
 		{name: "a nomination ends",
 			node: func(n *candidate.Node) { n.NominatedUntil = noon }},
-		{name: "disruption is blocked through the annotation (Karpenter, ValidateNodeDisruptable)",
-			node: func(n *candidate.Node) { n.DoNotDisrupt = true },
-			want: []string{`node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: "true"`}},
-		{name: "a node whose pods are not known stays: nobody knows whether one of them holds it back",
-			node: func(n *candidate.Node) { n.PodsUnknown = true },
-			want: []string{"pod/pods-unknown: the node's pods are unknown, and any of them may block it"}},
-		{name: "nor does a grace period help, or what is known of some pods",
-			node: func(n *candidate.Node) {
-				n.PodsUnknown, n.HasGracePeriod, n.Pods = true, true, []candidate.Pod{{Name: "a", Inactive: true}}
-			},
-			want: []string{"pod/pods-unknown: the node's pods are unknown, and any of them may block it"}},
 		{name: "a reason must have held for disruptAfter", since: since, disruptAfter: time.Hour + time.Second,
 			want: []string{"node/disrupt-after: Drifted must hold for 1h0m1s (disruptAfter) (until 2026-11-20T12:00:01Z)"}},
 		{name: "a reason that has held for disruptAfter passes", since: since, disruptAfter: time.Hour},
 		{name: "since when an unknown time has passed is unknown", disruptAfter: time.Nanosecond,
 			want: []string{"node/disrupt-after: Drifted must hold for 1ns (disruptAfter), but how long it has held is unknown"}},
-		{name: "disruptAfter: Never never passes", since: since, disruptAfter: candidate.Forever,
-			want: []string{"node/disrupt-after: nodes of the pool are never disrupted for Drifted (disruptAfter or consolidationPolicy)"}},
 		{name: "the caller's own blockers count",
 			node: func(n *candidate.Node) {
 				n.Blockers = []candidate.Blocker{{Gate: "mine", Code: "no-room", Message: "no room for web-0"}}
@@ -128,20 +100,9 @@ func TestTheNodeGateForRepair(t *testing.T) {
 	}{
 		{name: "a broken node may go"},
 		{name: "do-not-disrupt does not strand it", node: func(n *candidate.Node) { n.DoNotDisrupt = true }},
-		{name: "do-not-repair is the veto, for good", node: func(n *candidate.Node) { n.DoNotRepair = true },
-			want: []string{`node/do-not-repair: the node is annotated karpenter.sh/do-not-repair: "true"`}},
 		{name: "one that never initialized is not stranded", node: func(n *candidate.Node) { n.Phase = candidate.Registered }},
 		{name: "nor does its nomination matter, which is renewed while pods wait for it",
 			node: func(n *candidate.Node) { n.Phase, n.NominatedUntil = candidate.Registered, soon }},
-		{name: "the nomination of one that is initialized does", node: func(n *candidate.Node) { n.NominatedUntil = soon },
-			want: []string{"node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)"}},
-		{name: "until it has registered, it is not repair's", node: func(n *candidate.Node) { n.Phase, n.NominatedUntil = candidate.Launched, soon },
-			want: []string{"node/not-initialized: the node has not registered yet", "node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)"}},
-		{name: "a node that reboots is left alone", node: func(n *candidate.Node) { n.Rebooting, n.Phase = true, candidate.Registered },
-			want: []string{"node/rebooting: the node is rebooting"}},
-		{name: "one that is going is, too", node: func(n *candidate.Node) { n.Leaving = candidate.Draining }, want: []string{"node/deleting: the node is already being disrupted"}},
-		{name: "and one of no pool", node: func(n *candidate.Node) { n.Pool = "" }, want: []string{"node/unmanaged: the node belongs to no pool"}},
-		{name: "what is tolerated still waits", since: soon, want: []string{"node/tolerated: Unhealthy/Ready is still tolerated (until 2026-11-20T12:01:00Z)"}},
 		{name: "until it no longer is", since: noon},
 		{name: "since when is unknown, and so for long enough"},
 		{name: "disruptAfter is beside what is tolerated", since: noon.Add(-time.Minute), disruptAfter: time.Hour,
@@ -204,53 +165,6 @@ func TestTheNodeGateLeavesTheCallersBlockersAlone(t *testing.T) {
 	}
 }
 
-func TestCounting(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		node    func(*candidate.Node)
-		counted bool
-		uses    string // whose budgets it uses up
-	}{
-		{"a node that is Ready is counted", func(*candidate.Node) {}, true, "none"},
-		{"an unmanaged node is not counted", func(n *candidate.Node) { n.Pool = "" }, false, "none"},
-		{"a node that is not initialized is not counted", func(n *candidate.Node) { n.Phase = candidate.Launched }, false, "none"},
-		{"nor does it use up budget when it goes", func(n *candidate.Node) { n.Phase, n.Leaving = candidate.Launched, candidate.Draining }, false, "none"},
-		{"a node whose instance terminates is not counted", func(n *candidate.Node) { n.Leaving = candidate.Terminating }, false, "none"},
-		{"a node that is not Ready uses up budget, but not that of repair", func(n *candidate.Node) { n.Phase = candidate.NotReady }, true, "others"},
-		{"a node that is in flight uses up budget", func(n *candidate.Node) { n.Leaving = candidate.Draining }, true, "all"},
-		{"a node that is both uses up one", func(n *candidate.Node) { n.Phase, n.Leaving = candidate.NotReady, candidate.Draining }, true, "all"},
-		{"so does one in maintenance", func(n *candidate.Node) {
-			kube.Maintain(n, candidate.Maintenance{Condition: "MaintenanceInProgress", Since: noon})
-		}, true, "all"},
-		{"but not before that", func(n *candidate.Node) {
-			kube.Maintain(n, candidate.Maintenance{Condition: "MaintenancePlanned", Since: noon})
-		}, true, "none"},
-		{"a node that reboots uses up budget", func(n *candidate.Node) { n.Rebooting = true }, true, "all"},
-		{"also once it is no longer initialized", func(n *candidate.Node) { n.Rebooting, n.Phase = true, candidate.Launched }, true, "all"},
-		{"one without a Node does, too", func(n *candidate.Node) {
-			*n = candidate.Node{Pool: "default", Phase: candidate.Launched, Rebooting: true}
-		}, true, "all"},
-		{"one of no pool does not", func(n *candidate.Node) { n.Rebooting, n.Pool = true, "" }, false, "none"},
-		{"nor one whose instance terminates", func(n *candidate.Node) { n.Rebooting, n.Leaving = true, candidate.Terminating }, false, "none"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			n := good()
-			c.node(&n)
-			if n.Counted() != c.counted {
-				t.Errorf("counted %t", n.Counted())
-			}
-			for _, reason := range append(candidate.Methods(), "", "Drifted/AMIDrift") {
-				if got := n.Disrupting(reason); got != (c.uses == "all" || c.uses == "others" && reason != candidate.Unhealthy) {
-					t.Errorf("disrupting for %q: %t", reason, got)
-				}
-			}
-			if n.Disrupting("Unhealthy/Ready") != n.Disrupting(candidate.Unhealthy) {
-				t.Error("a child of Unhealthy is another reason")
-			}
-		})
-	}
-}
-
 func TestDoNotDisruptOnANodeIsTrueOrNothing(t *testing.T) {
 	for value, want := range map[string]struct {
 		blocks  bool
@@ -296,5 +210,52 @@ func TestAWarningOfANodeSaysWhatWasWritten(t *testing.T) {
 	_, w := kube.NodeDoNotDisrupt("a", "1h")
 	if len(w) != 1 || w[0].Code != candidate.CodeInvalidAnnotation || w[0].Value != "1h" {
 		t.Errorf("%+v", w)
+	}
+}
+
+func TestCounting(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		node    func(*candidate.Node)
+		counted bool
+		uses    string // whose budgets it uses up
+	}{
+		{"a node that is Ready is counted", func(*candidate.Node) {}, true, "none"},
+		{"an unmanaged node is not counted", func(n *candidate.Node) { n.Pool = "" }, false, "none"},
+		{"a node that is not initialized is not counted", func(n *candidate.Node) { n.Phase = candidate.Launched }, false, "none"},
+		{"nor does it use up budget when it goes", func(n *candidate.Node) { n.Phase, n.Leaving = candidate.Launched, candidate.Draining }, false, "none"},
+		{"a node whose instance terminates is not counted", func(n *candidate.Node) { n.Leaving = candidate.Terminating }, false, "none"},
+		{"a node that is not Ready uses up budget, but not that of repair", func(n *candidate.Node) { n.Phase = candidate.NotReady }, true, "others"},
+		{"a node that is in flight uses up budget", func(n *candidate.Node) { n.Leaving = candidate.Draining }, true, "all"},
+		{"a node that is both uses up one", func(n *candidate.Node) { n.Phase, n.Leaving = candidate.NotReady, candidate.Draining }, true, "all"},
+		{"so does one in maintenance", func(n *candidate.Node) {
+			kube.Maintain(n, candidate.Maintenance{Condition: "MaintenanceInProgress", Since: noon})
+		}, true, "all"},
+		{"but not before that", func(n *candidate.Node) {
+			kube.Maintain(n, candidate.Maintenance{Condition: "MaintenancePlanned", Since: noon})
+		}, true, "none"},
+		{"a node that reboots uses up budget", func(n *candidate.Node) { n.Rebooting = true }, true, "all"},
+		{"also once it is no longer initialized", func(n *candidate.Node) { n.Rebooting, n.Phase = true, candidate.Launched }, true, "all"},
+		{"one without a Node does, too", func(n *candidate.Node) {
+			*n = candidate.Node{Pool: "default", Phase: candidate.Launched, Rebooting: true}
+		}, true, "all"},
+		{"one of no pool does not", func(n *candidate.Node) { n.Rebooting, n.Pool = true, "" }, false, "none"},
+		{"nor one whose instance terminates", func(n *candidate.Node) { n.Rebooting, n.Leaving = true, candidate.Terminating }, false, "none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := good()
+			c.node(&n)
+			if n.Counted() != c.counted {
+				t.Errorf("counted %t", n.Counted())
+			}
+			for _, reason := range append(candidate.Methods(), "", "Drifted/AMIDrift") {
+				if got := n.Disrupting(reason); got != (c.uses == "all" || c.uses == "others" && reason != candidate.Unhealthy) {
+					t.Errorf("disrupting for %q: %t", reason, got)
+				}
+			}
+			if n.Disrupting("Unhealthy/Ready") != n.Disrupting(candidate.Unhealthy) {
+				t.Error("a child of Unhealthy is another reason")
+			}
+		})
 	}
 }

@@ -43,47 +43,6 @@ func TestThePodDisruptionScheduleOfTheRFC(t *testing.T) {
 	}
 }
 
-// "Potential for selector conflicts" (RFC, Alternative 2): all must agree.
-func TestPodSchedulesAndAnnotationsMustAllAgree(t *testing.T) {
-	terms, warnings := readTerms(map[string]string{"karpenter.sh/disruption-schedule": "0 2 * * *", "karpenter.sh/disruption-schedule-duration": "4h"})
-	if warnings != nil {
-		t.Fatal(warnings)
-	}
-	rules, err := candidate.CompileRules(nil, []candidate.PodSchedule{
-		{Name: "early", Selector: &candidate.Selector{}, Schedule: "0 0 * * *", Duration: "5h"},
-		{Name: "no-odd-hours", Selector: selectsWeb(), BlockSchedule: "0 3 * * *"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := webPod()
-	p.Terms = terms // 02 to 06; 00 to 05; not 03 to 04
-	node := candidate.Node{Pods: []candidate.Pod{p}}
-	const (
-		annotation = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC (until "
-		early      = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule early lets it: 0 0 * * * for 5h, UTC (until "
-		odd        = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule no-odd-hours lets it: outside (0 3 * * * for 1h, UTC) (until "
-	)
-	for _, c := range []struct {
-		at    string
-		want  []string
-		until string
-	}{
-		{"2026-11-20T01:59:59Z", []string{annotation + "2026-11-20T02:00:00Z)"}, "2026-11-20T03:00:00Z"},
-		{"2026-11-20T02:00:00Z", nil, "2026-11-20T03:00:00Z"},
-		{"2026-11-20T02:59:59Z", nil, "2026-11-20T03:00:00Z"},
-		{"2026-11-20T03:00:00Z", []string{odd + "2026-11-20T04:00:00Z)"}, "2026-11-20T05:00:00Z"},
-		{"2026-11-20T04:00:00Z", nil, "2026-11-20T05:00:00Z"},
-		{"2026-11-20T05:00:00Z", []string{early + "2026-11-21T00:00:00Z)"}, "2026-11-20T06:00:00Z"},
-		{"2026-11-20T06:00:00Z", []string{early + "2026-11-21T00:00:00Z)", annotation + "2026-11-21T02:00:00Z)"}, "2026-11-21T03:00:00Z"},
-	} {
-		v := fixture.Open(rules, fixture.When(t, c.at)).Judge(&node, candidate.Condition{})
-		if diff := cmp.Diff(c.want, fixture.Said(v.Blockers)); diff != "" || !v.Until.Equal(fixture.When(t, c.until)) {
-			t.Errorf("at %s until %s: %s", c.at, v.Until, diff)
-		}
-	}
-}
-
 func TestAPodScheduleThatIsBrokenBlocksWhatItSelects(t *testing.T) {
 	const held = "pod/invalid-schedule: pod shop/web-0 is blocked by PodDisruptionSchedule nightly, which is not valid: "
 	brokenSelector := &candidate.Selector{MatchExpressions: []candidate.Requirement{{Key: "app", Operator: "Exists", Values: []string{"web"}}}}
@@ -154,5 +113,46 @@ func TestAPodScheduleWithoutASelectorSelectsNothing(t *testing.T) {
 	fixture.CheckEdges(t, rules, webPod())
 	if got := rules.PodSchedules(); got != nil {
 		t.Errorf("%+v is left", got)
+	}
+}
+
+// "Potential for selector conflicts" (RFC, Alternative 2): all must agree.
+func TestPodSchedulesAndAnnotationsMustAllAgree(t *testing.T) {
+	terms, warnings := readTerms(map[string]string{"karpenter.sh/disruption-schedule": "0 2 * * *", "karpenter.sh/disruption-schedule-duration": "4h"})
+	if warnings != nil {
+		t.Fatal(warnings)
+	}
+	rules, err := candidate.CompileRules(nil, []candidate.PodSchedule{
+		{Name: "early", Selector: &candidate.Selector{}, Schedule: "0 0 * * *", Duration: "5h"},
+		{Name: "no-odd-hours", Selector: selectsWeb(), BlockSchedule: "0 3 * * *"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := webPod()
+	p.Terms = terms // 02 to 06; 00 to 05; not 03 to 04
+	node := candidate.Node{Pods: []candidate.Pod{p}}
+	const (
+		annotation = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC (until "
+		early      = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule early lets it: 0 0 * * * for 5h, UTC (until "
+		odd        = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule no-odd-hours lets it: outside (0 3 * * * for 1h, UTC) (until "
+	)
+	for _, c := range []struct {
+		at    string
+		want  []string
+		until string
+	}{
+		{"2026-11-20T01:59:59Z", []string{annotation + "2026-11-20T02:00:00Z)"}, "2026-11-20T03:00:00Z"},
+		{"2026-11-20T02:00:00Z", nil, "2026-11-20T03:00:00Z"},
+		{"2026-11-20T02:59:59Z", nil, "2026-11-20T03:00:00Z"},
+		{"2026-11-20T03:00:00Z", []string{odd + "2026-11-20T04:00:00Z)"}, "2026-11-20T05:00:00Z"},
+		{"2026-11-20T04:00:00Z", nil, "2026-11-20T05:00:00Z"},
+		{"2026-11-20T05:00:00Z", []string{early + "2026-11-21T00:00:00Z)"}, "2026-11-20T06:00:00Z"},
+		{"2026-11-20T06:00:00Z", []string{early + "2026-11-21T00:00:00Z)", annotation + "2026-11-21T02:00:00Z)"}, "2026-11-21T03:00:00Z"},
+	} {
+		v := fixture.Open(rules, fixture.When(t, c.at)).Judge(&node, candidate.Condition{})
+		if diff := cmp.Diff(c.want, fixture.Said(v.Blockers)); diff != "" || !v.Until.Equal(fixture.When(t, c.until)) {
+			t.Errorf("at %s until %s: %s", c.at, v.Until, diff)
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/admission"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
@@ -28,51 +27,6 @@ func TestAdmitFillsInDefaults(t *testing.T) {
 		if got, _ := json.Marshal(spec); err != nil || string(got) != want {
 			t.Errorf("%s is stored as %s (%v), want %s", disruption, got, err, want)
 		}
-	}
-}
-
-func TestAdmit(t *testing.T) {
-	tests := []struct{ name, disruption, dropped, rejected string }{
-		{"null is the default", `null`, "", ""},
-		{"consolidateAfter is no longer required", `{}`, "", ""},
-		{"what v1beta1 had elsewhere is dropped", `{"expireAfter": "720h"}`, "expireAfter", ""},
-		{"and what is in the wrong place", `{"terminationGracePeriod": "1h"}`, "terminationGracePeriod", ""},
-		{"fields of the RFCs are dropped", `{"budgets": [{"nodes": "1", "topologyKey": "zone", "sequential": true}]}`, "budgets[0].sequential budgets[0].topologyKey", ""},
-		{"paces, dates and calendars are dropped", `{"budgets": [{"nodes": "1", "per": "1h", "from": "2026-12-23", "to": "2027-01-02", "calendar": "x"}]}`,
-			"budgets[0].calendar budgets[0].from budgets[0].per budgets[0].to", ""},
-		{"names are compared exactly", `{"Budgets": []}`, "Budgets", ""},
-		{"null is absent", `{"budgets": [{"nodes": null, "schedule": null}]}`, "", ""},
-		{"a number is no text", `{"budgets": [{"nodes": 10}]}`, "", "budgets[0].nodes"},
-		{"one schedule needs a duration", `{"budgets": [{"nodes": "1", "schedule": "@daily"}]}`, "", "budgets[0].duration"},
-		{"every fault is told", `{"consolidateAfter": "1d", "consolidationPolicy": "WhenUnderutilized", "budgets": [{"reasons": ["Expired"]}, null]}`, "",
-			"budgets[1] consolidateAfter consolidationPolicy budgets[0].reasons[0]"},
-		{"a duration that Karpenter cannot read is", `{"budgets": [{"schedule": "@daily", "duration": "9999999h"}]}`, "", "budgets[0].duration"},
-		{"a text is not an object", `"x"`, "", ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			spec, dropped, err := admission.Admit([]byte(test.disruption))
-			var fields []string
-			for _, w := range dropped {
-				fields = append(fields, w.Field)
-			}
-			if got := strings.Join(fields, " "); got != test.dropped {
-				t.Errorf("%s is dropped, want %s", got, test.dropped)
-			}
-			fields = nil
-			for _, w := range candidate.Warnings(err) {
-				fields = append(fields, w.Field)
-			}
-			if got := strings.Join(fields, " "); got != test.rejected {
-				t.Errorf("%s is rejected, want %s: %v", got, test.rejected, err)
-			}
-			if _, compileErr := spec.Compile(); err == nil && compileErr != nil {
-				t.Error(compileErr)
-			}
-			if test.name == "a text is not an object" != (err != nil && test.rejected == "") {
-				t.Errorf("%v", err)
-			}
-		})
 	}
 }
 

@@ -106,26 +106,6 @@ func TestUnderTheNameThatKubectlLooksForItCompletes(t *testing.T) {
 	}
 }
 
-func TestFlagsAreCompleted(t *testing.T) {
-	for _, test := range []struct{ begun, want string }{{"--rep", "--repair\n:4\n"}, {"--now", "--now\n:4\n"}} {
-		if got := ran(t, "__completeNoDesc", "decide", test.begun); !strings.HasPrefix(got.stdout, test.want) {
-			t.Errorf("%s: got %q", test.begun, got.stdout)
-		}
-	}
-}
-
-func TestVersionNamesTheCommandAndGo(t *testing.T) {
-	if got := ran(t, "version"); got.status != 0 || !strings.HasPrefix(got.stdout, "kubectl disruption ") || !strings.Contains(got.stdout, "go1.") {
-		t.Errorf("%+v", got)
-	}
-}
-
-func TestACommandThatIsNotThereIsAnError(t *testing.T) {
-	if got := ran(t, "decid"); got.status != 2 || !strings.Contains(got.stderr, "decide") {
-		t.Errorf("%+v", got)
-	}
-}
-
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }

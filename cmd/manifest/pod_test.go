@@ -190,77 +190,6 @@ func TestPodsShareWhatTheirAnnotationsAskFor(t *testing.T) {
 	}
 }
 
-// What a pod's annotations ask for, at Friday 2026-11-20 10:30 UTC. The pod has run since 2026-11-02.
-func TestWhatAPodAsksFor(t *testing.T) {
-	const (
-		pod1 = "pod/outside-schedule: pod shop/web-1 may go only when its disruption schedule lets it: "
-		keep = "pod/do-not-disrupt: pod shop/web-1 "
-	)
-	for _, test := range []struct {
-		rule, annotations, status string
-		want                      string // what holds its node back
-		warnings                  []string
-	}{
-		{rule: "nothing", annotations: `example.com/a: b`},
-		{rule: `do-not-disrupt "true"`, annotations: `karpenter.sh/do-not-disrupt: "true"`, want: keep + `is annotated karpenter.sh/do-not-disrupt: "true"`},
-		{
-			rule: "a do-not-disrupt duration, which counts from the start", annotations: `karpenter.sh/do-not-disrupt: 450h`,
-			want: keep + `must not be disrupted for 450h after its start (do-not-disrupt) (until 2026-11-20T18:00:00Z)`,
-		},
-		{rule: "one that is over", annotations: `karpenter.sh/do-not-disrupt: 4h`},
-		{
-			rule: "one of a pod that has not started", annotations: `karpenter.sh/do-not-disrupt: 4h`, status: `{startTime: null}`,
-			want: keep + `must not be disrupted for 4h after its start (do-not-disrupt), and has not started`,
-		},
-		{
-			rule: "a disruption schedule", annotations: `{karpenter.sh/disruption-schedule: 0 2 * * 6, karpenter.sh/disruption-schedule-duration: 4h}`,
-			want: pod1 + `0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)`,
-		},
-		{rule: "one that is open", annotations: `{karpenter.sh/disruption-schedule: 0 10 * * 5, karpenter.sh/disruption-schedule-duration: 4h}`},
-		{
-			rule:        "a block schedule in a time zone",
-			annotations: `{karpenter.sh/disruption-block-schedule: 0 9 * * 1-5, karpenter.sh/disruption-block-duration: 8h, karpenter.sh/disruption-schedule-timezone: Europe/Berlin}`,
-			want:        pod1 + `outside (0 9 * * 1-5 for 8h, Europe/Berlin) (until 2026-11-20T16:00:00Z)`,
-		},
-		{
-			rule: "a schedule that is not valid, which is ignored", annotations: `karpenter.sh/disruption-schedule: 0 2 * * sat-sun`,
-			warnings: []string{`Pod/shop/web-1: karpenter.sh/disruption-schedule: cron expression "0 2 * * sat-sun": day of week "sat-sun" is not valid: write "sat,sun"`},
-		},
-		{
-			rule: "every annotation that is not valid", annotations: `{karpenter.sh/do-not-disrupt: forever, karpenter.sh/disruption-schedule-timezone: CET+1, karpenter.sh/disruption-shedule: "@daily"}`,
-			warnings: []string{
-				`Pod/shop/web-1: karpenter.sh/do-not-disrupt: "forever" protects nothing: write "true", or how long after its start the pod must not be disrupted, such as 4h or 30m`,
-				`Pod/shop/web-1: karpenter.sh/disruption-schedule-timezone: time zone "CET+1" has no schedule to apply to: write a schedule, too, or leave it out`,
-				`Pod/shop/web-1: karpenter.sh/disruption-shedule: "karpenter.sh/disruption-shedule" is unknown: write karpenter.sh/disruption-schedule`,
-			},
-		},
-		{rule: "nothing of what a pod that has finished asks for", annotations: `karpenter.sh/do-not-disrupt: "true"`, status: `{phase: Succeeded}`},
-		{
-			rule: "what is wrong with a pod that has finished is still told", annotations: `karpenter.sh/do-not-disrupt: forever`, status: `{phase: Failed}`,
-			warnings: []string{`Pod/shop/web-1: karpenter.sh/do-not-disrupt: "forever" protects nothing: write "true", or how long after its start the pod must not be disrupted, such as 4h or 30m`},
-		},
-	} {
-		t.Run(test.rule, func(t *testing.T) {
-			annotations := "{" + strings.Trim(test.annotations, "{}") + "}"
-			annotated := different(t, pod, `metadata: {annotations: `+annotations+`}`)
-			if test.status != "" {
-				annotated = different(t, annotated, `status: `+test.status)
-			}
-			c := read(t, documents(nodePool, drifted(t), node, annotated))
-			d := disruptkit.Decide(c.Input(now), candidate.Drifted)
-			wantBlockers(t, d, test.want)
-			if diff := cmp.Diff(test.warnings, texts(c.Warnings(d, d))); diff != "" {
-				t.Errorf("warnings (-want +got)\n%s", diff)
-			}
-			for _, w := range c.Warnings(d) {
-				if w.Code != candidate.CodeInvalidAnnotation {
-					t.Errorf("code %s", w.Code)
-				}
-			}
-		})
-	}
-}
-
 // wantBlockers checks what holds back the one candidate of a decision: one thing, or "" for nothing.
 func wantBlockers(t *testing.T, d disruptkit.Decision, want string) {
 	t.Helper()
@@ -293,20 +222,6 @@ func TestPodsHoldBackTheNodeThatTheyRunOn(t *testing.T) {
 		if d := disruptkit.Decide(c.Input(now), candidate.Drifted); (len(d.Blocked) > 0) != test.held {
 			t.Errorf("%s: allowed %v, blocked %v", test.rule, d.Allowed, d.Blocked)
 		}
-	}
-}
-
-// Karpenter: "If the NodeClaim has a TerminationGracePeriod set and the disruption class is eventual, the node should be
-// considered a candidate even if there's a pod that will block eviction."
-func TestPodsDoNotHoldBackDriftWhereANodeHasAGracePeriod(t *testing.T) {
-	claim := different(t, drifted(t), `{spec: {terminationGracePeriod: 4h}, status: {conditions: [
-		{type: Drifted, status: "True"}, {type: Consolidatable, status: "True"}]}}`)
-	c := read(t, documents(nodePool, claim, node, different(t, pod, `metadata: {annotations: {karpenter.sh/do-not-disrupt: "true"}}`)))
-	if d := disruptkit.Decide(c.Input(now), candidate.Drifted); len(d.Allowed) != 1 {
-		t.Errorf("drift: %v", d.Blocked)
-	}
-	if d := disruptkit.Decide(c.Input(now), candidate.Underutilized); len(d.Allowed) > 0 {
-		t.Errorf("consolidation: %v", d.Allowed)
 	}
 }
 

@@ -12,28 +12,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-// The PodDisruptionSchedule of the pod disruption schedule RFC's "Alternative 2: Custom Resource", verbatim.
-func TestThePodDisruptionScheduleOfTheRFC(t *testing.T) {
-	c := read(t, `apiVersion: karpenter.sh/v1
-kind: PodDisruptionSchedule
-metadata:
-  name: ml-training-schedule
-spec:
-  selector:
-    matchLabels:
-      app: ml-training
-  schedule: "0 2 * * 6"
-  duration: 4h
-`)
-	want := []candidate.PodSchedule{{
-		Name: "ml-training-schedule", Schedule: "0 2 * * 6", Duration: "4h",
-		Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "ml-training"}},
-	}}
-	if diff := cmp.Diff(want, c.Rules.PodSchedules()); diff != "" || len(c.Rules.Warnings()) > 0 {
-		t.Errorf("warnings %v (-want +got)\n%s", c.Rules.Warnings(), diff)
-	}
-}
-
 func TestPodSchedule(t *testing.T) {
 	for _, test := range []struct {
 		rule, schedule string

@@ -84,24 +84,6 @@ func faults(query, legends string, exposed map[string][]string) (all []string) {
 	return all
 }
 
-func TestAQueryForWhatIsNotThereIsAFault(t *testing.T) {
-	exposed := map[string][]string{"karpenter_a": {"", "x"}, "karpenter_b": {"", "x", "y"}}
-	for _, row := range []struct{ query, legend, want string }{
-		{`karpenter_a{x="1"}`, "{{x}}", ""},
-		{`sum by (x, y) (rate(karpenter_b[5m]))`, "{{x}} {{ y }}", ""},
-		{`time() - max(karpenter_b)`, "", ""},
-		{`karpenter_c > 0`, "", "no program exports karpenter_c"},
-		{`karpenter_a{x="1", y=~"2"}`, "", "karpenter_a has no label y"},
-		{`sum by (y) (karpenter_a)`, "", "no metric has the label y"},
-		{`sum by (x) (karpenter_b)`, "{{y}}", "the legend names y, which no series has"},
-		{`a`, "", "it asks for no metric"},
-	} {
-		if got := strings.Join(faults(row.query, row.legend, exposed), "; "); got != row.want {
-			t.Errorf("%s: %q, want %q", row.query, got, row.want)
-		}
-	}
-}
-
 func TestEachAlertAsksForWhatProgramsExportAndFiresInATest(t *testing.T) {
 	var alerts struct {
 		Groups []struct {

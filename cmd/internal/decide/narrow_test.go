@@ -26,12 +26,3 @@ func TestOnePoolOrOneNodeIsShown(t *testing.T) {
 		})
 	}
 }
-
-func TestTimesAreOfTheZone(t *testing.T) {
-	got := decided("", "--zone", "Asia/Kathmandu", "--now", "2026-11-21").stdout
-	for _, want := range []string{"Saturday 2026-11-21 00:00 Asia/Kathmandu", "All times are Asia/Kathmandu"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is not there:\n%.400s", want, got)
-		}
-	}
-}

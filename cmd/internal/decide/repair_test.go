@@ -3,8 +3,6 @@ package decide
 import (
 	"strings"
 	"testing"
-
-	"github.com/disruptkit/disruptkit/candidate"
 )
 
 // sickly returns a pool of six nodes, of which some are unhealthy.
@@ -78,29 +76,5 @@ func TestRepairIsDecidedWhereANodeIsUnhealthy(t *testing.T) {
 		if first := strings.Index(got.stdout, "\nEmpty: "); test.args == "" && first < strings.Index(got.stdout, "\nUnhealthy: ") {
 			t.Error("Karpenter asks for repair first")
 		}
-	}
-}
-
-func TestTheJSONSaysHowANodeIsRepaired(t *testing.T) {
-	var answer jsonAnswer
-	decode(t, decided(sickly(""), "-f", "-", "--now", "2026-11-20T10:30:00Z", "-o", "json", "--repair", "repair-policies.yaml").stdout, &answer)
-	d := answer.Decisions[0]
-	if d.Reason != candidate.Unhealthy || len(d.Allowed) != 1 || len(d.Blocked) != 1 {
-		t.Fatalf("%+v", d)
-	}
-	a, b := d.Allowed[0].Repair, d.Blocked[0].Repair
-	if a.Condition != "AcceleratedHardwareReady" || a.Because != "NvidiaXID63Error" || a.Action != "RebootNode" || *a.Drain != "5m" || a.Urgency.Format("15:04") != "09:40" {
-		t.Errorf("%+v", a)
-	}
-	var other jsonAnswer
-	unbounded := sickly("")
-	unbounded = strings.Replace(unbounded, "NvidiaXID63Error", "Overheated", 1) // the fallback is for that, too
-	unbounded = strings.Replace(unbounded, `"AcceleratedHardwareReady"`, `"StorageReady"`, 1)
-	decode(t, decided(unbounded, "-f", "-", "--now", "2026-11-20T11:00:00Z", "-o", "json", "--repair", "repair-policies.yaml").stdout, &other)
-	if r := other.Decisions[0].Blocked[0].Repair; r.Condition != "StorageReady" || r.Drain != nil {
-		t.Errorf("no policy bounds the drain: %+v", r)
-	}
-	if b.Condition != "Ready" || b.Status != "False" || b.Action != "ReplaceNode" || *b.Drain != "0s" {
-		t.Errorf("%+v", b)
 	}
 }

@@ -46,7 +46,6 @@ func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 }
 
 // words puts a text that was wrapped on one line.
-func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Karpenter expires nodes by the expireAfter of their NodeClaims, and asks no budget. Nothing in the input says that a node has expired.
 func TestNobodyIsToldThatNoNodeHasExpired(t *testing.T) {
@@ -188,15 +187,15 @@ func TestWhoDrainsANodeIsTold(t *testing.T) {
 		{"karpenter", "", "", "it may go now"},
 	} {
 		args := []string{"-f", "-", "--now", "2026-11-20T12:00:00Z", "--engine", test.engine}
-		table := oneLine(decided(cluster, args...).stdout)
+		table := words(decided(cluster, args...).stdout)
 		if !strings.Contains(table, test.decides) || test.decides == "" && strings.Contains(table, "DrainInProgress") {
 			t.Errorf("decide --engine %s:\n%s", test.engine, table)
 		}
-		why := oneLine(staysWith(cluster, append(args, "n")...).stdout)
+		why := words(staysWith(cluster, append(args, "n")...).stdout)
 		if !strings.Contains(why, test.why) || !strings.Contains(why, test.may) {
 			t.Errorf("why --engine %s:\n%s", test.engine, why)
 		}
 	}
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+func words(text string) string { return strings.Join(strings.Fields(text), " ") }

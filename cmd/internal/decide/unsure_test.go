@@ -1,23 +1,12 @@
 package decide
 
 import (
-	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
-
-// reasoned runs why.
-func reasoned(stdin string, args ...string) result {
-	var stdout, stderr bytes.Buffer
-	status := command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, WhyCommand, args)
-	return result{stdout.String(), stderr.String(), status}
-}
 
 // idle has nodes of which none drifted. All are Consolidatable, as nearly all nodes of a quiet cluster are.
 func idle(events ...string) string {
@@ -49,7 +38,7 @@ func TestANodeThatIsConsolidatableIsNotSaidToGo(t *testing.T) {
 				t.Errorf("--engine %s: %q is not in\n%s", engine, want, table)
 			}
 		}
-		why := reasoned(idle(), "node-1", "-f", "-", "--engine", engine, "--now", "2026-11-20T10:30:00Z").stdout
+		why := staysWith(idle(), "node-1", "-f", "-", "--engine", engine, "--now", "2026-11-20T10:30:00Z").stdout
 		if !strings.Contains(why, "budgets would let it go now.") || !strings.Contains(why, "Consolidatable means only that") {
 			t.Errorf("--engine %s: %s", engine, why)
 		}
@@ -82,7 +71,7 @@ func TestKarpentersEventsSayWhyANodeIsNotConsolidated(t *testing.T) {
 		{"without a time", []string{eventOf("Node", "node-1", "Unconsolidatable", cheaper, "")}, ""},
 		{"broken", []string{`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e"},"involvedObject":5,"reason":[],"lastTimestamp":"then"}`}, ""},
 	} {
-		got := reasoned(idle(c.events...), "node-1", "-f", "-", "--now", "2026-11-20T10:30:00Z")
+		got := staysWith(idle(c.events...), "node-1", "-f", "-", "--now", "2026-11-20T10:30:00Z")
 		text := strings.Join(strings.Fields(got.stdout), " ")
 		want := cmp.Or(c.want, "its events say why not, if they are given, too")
 		if !strings.Contains(text, want) || got.status != good {

@@ -197,55 +197,6 @@ func TestNobodyIsToldToWriteTheMemoryOfAnEngine(t *testing.T) {
 	}
 }
 
-// Older versions stored the roll alone, as disruptkit.dev/roll.
-func TestAnOldRollIsReadUntilTheMemoryIsStored(t *testing.T) {
-	const (
-		old    = `"disruptkit.dev/roll":"{\"key\":\"topology.kubernetes.io/zone\",\"domain\":\"a\"}"`
-		broken = `"disruptkit.dev/roll":"a"`
-		newest = `"disruptkit.dev/memory":"{\"roll\":{\"key\":\"topology.kubernetes.io/zone\",\"domain\":\"c\"}}"`
-		both   = "NodePool/p: metadata.annotations[disruptkit.dev/roll]: it is ignored, since disruptkit.dev/memory is there: remove it"
-	)
-	for _, test := range []struct{ rule, annotations, nodes, goes, stores, warns string }{
-		{rule: "it is read, and stays where it is", annotations: old, nodes: "b1* a1* c1*", goes: "a1"},
-		{
-			rule: "one that is broken is replaced", annotations: broken, nodes: "b1* a1*", goes: "b1", stores: storeRoll + `
-kubectl annotate --overwrite nodepool p \
-  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}' \
-  disruptkit.dev/roll-`,
-			warns: `"a" is no roll`,
-		},
-		{
-			rule: "beside a memory it is removed with what is new", annotations: old + "," + newest, nodes: "b1* a1* c1", goes: "b1", warns: both, stores: storeRoll + `
-kubectl annotate --overwrite nodepool p \
-  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}' \
-  disruptkit.dev/roll-`,
-		},
-	} {
-		t.Run(test.rule, func(t *testing.T) {
-			input := strings.Replace(zonal(oneZone, "", test.nodes), `"name":"p"`, `"name":"p","annotations":{`+test.annotations+`}`, 1)
-			got := decided(input, "-f", "-", "--reason", "Drifted", "--now", "2026-11-20T10:30:00Z")
-			goes, stores := "", ""
-			for _, part := range strings.Split(got.stdout, "\n\n") {
-				switch {
-				case strings.HasPrefix(part, "MAY GO NOW"):
-					goes = strings.Fields(strings.Split(part, "\n")[1])[0]
-				case strings.HasPrefix(part, storeRoll):
-					stores = strings.TrimSpace(part)
-				}
-			}
-			if goes != test.goes || got.status != good {
-				t.Errorf("%s may go, not %s (exit status %d)", goes, test.goes, got.status)
-			}
-			if diff := cmp.Diff(test.stores, stores); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
-			if warned := strings.Contains(got.stderr, "disruptkit.dev/roll"); warned != (test.warns != "") || !strings.Contains(got.stderr, test.warns) {
-				t.Errorf("standard error: %s", got.stderr)
-			}
-		})
-	}
-}
-
 // aboutZones returns the parts of a table that are about zones.
 func aboutZones(table string) string {
 	var parts []string
@@ -280,15 +231,6 @@ func TestATimeThatCannotBeStoredIsAnError(t *testing.T) {
 		if err := print(&b, a); err == nil || b.Len() > 0 {
 			t.Errorf("%s: no error (%v), or something was printed: %s", name, err, b.String())
 		}
-	}
-}
-
-// A pool's name comes from the input, whatever that is.
-func TestThePoolIsQuotedInTheCommand(t *testing.T) {
-	input := strings.Replace(zonal(oneZone, "", "a1*"), `"name":"p"`, `"name":"p; reboot"`, 1)
-	input = strings.ReplaceAll(input, `nodepool":"p"`, `nodepool":"p; reboot"`)
-	if got := decided(input, "-f", "-", "--reason", "Drifted").stdout; !strings.Contains(got, "nodepool 'p; reboot' \\\n") {
-		t.Error(got)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -220,38 +219,6 @@ func answerOf(t *testing.T, got result) (answer jsonReport) {
 		t.Fatalf("%v: %s%s", err, got.stdout, got.stderr)
 	}
 	return answer
-}
-
-// A block scalar ends in a line break, and where nobody checks names they may be anything.
-func TestWhateverIsWrittenRowsAreRows(t *testing.T) {
-	const pool = `
-kind: NodePool
-metadata: {name: "we\tb\e[31m"}
-spec:
-  disruption:
-    budgets:
-    - nodes: "1"
-      schedule: |
-        0 9 * * mon-fri
-      duration: 8h
-    - {nodes: "5\n", reasons: ["Emp\u202ety"], schedule: "@daily\t", duration: "1h\e[0m", timeZone: "UTC\n"}
-`
-	if got := forecasted(`{"kind":"NodePool","metadata":{"name":"a\tb"}}`, "--nodes", "5", "-"); !strings.Contains(got.stdout, `rounds-up, "a\tb": `) {
-		t.Error(got.stdout)
-	}
-	got := forecasted(pool, "--from", "2026-11-23", "-")
-	if strings.ContainsFunc(got.stdout+got.stderr, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }) {
-		t.Errorf("%q%q", got.stdout, got.stderr)
-	}
-	for _, want := range []string{
-		"\n\"we\\tb\\x1b[31m\"\n===============\n",
-		"\nbudgets[0]: 1 (\"0 9 * * mon-fri\\n\" for 8h, UTC)\n",
-		"\nbudgets[1]: \"5\\n\" (\"Emp\\u202ety\"; \"@daily\\t\" for \"1h\\x1b[0m\", \"UTC\\n\"): broken\n",
-	} {
-		if !strings.Contains(got.stdout, want) {
-			t.Errorf("%s is not in\n%s", want, got.stdout)
-		}
-	}
 }
 
 func TestOnePoolIsShown(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
@@ -101,19 +100,6 @@ func TestReasons(t *testing.T) {
 				t.Errorf("got %v, want %s", got, test.want)
 			}
 		})
-	}
-}
-
-func TestTheMostSpecificBudgetsDecideWhereToldSo(t *testing.T) {
-	const budgets = `budgets: [{nodes: "1"}, {nodes: "5", reasons: [Drifted]}]`
-	for _, test := range []struct {
-		args []string
-		want int
-	}{{nil, 1}, {[]string{"--most-specific"}, 5}} {
-		p := answerOf(t, forecasted(budgets, append(test.args, "-", "-o", "json")...)).Pools[0]
-		if got, _ := allowedAt(t, p, candidate.Drifted, p.Segments[0].From); got != test.want {
-			t.Errorf("%v: got %d, want %d", test.args, got, test.want)
-		}
 	}
 }
 

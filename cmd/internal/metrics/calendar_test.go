@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -118,38 +117,6 @@ func TestTheWeekOfANodePoolThatIsRejectedIsUnknown(t *testing.T) {
 	rows := p.calendar(clock{begin}).Rows
 	if len(rows) != 1 || drawnAs(rows[0]) != "; unknown: the API server rejects the NodePool, and what was stored before stays in force: closed  0+168" {
 		t.Errorf("%+v", rows)
-	}
-}
-
-// In Havana, no clock shows the midnight of 8 March.
-func TestADayThatClocksBeginLateIsNamedOnce(t *testing.T) {
-	havana, err := time.LoadLocation("America/Havana")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, d := range weekOf(t, budget.Spec{}).calendar(clock{time.Date(2026, 3, 6, 12, 0, 0, 0, havana)}).Days {
-		names = append(names, d.Name)
-	}
-	if got := strings.Join(names, ", "); got != "Fri 6, Sat 7, Sun 8, Mon 9, Tue 10, Wed 11, Thu 12" {
-		t.Error(got)
-	}
-}
-
-// In the week in which clocks go back, a day is an hour longer, and all is where it is.
-func TestTheDaysOfTheWeekAreThoseOfTheZone(t *testing.T) {
-	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := weekOf(t, budget.Spec{Budgets: []budget.Budget{{Nodes: "3"}}}, candidate.Drifted)
-	c := p.calendar(clock{time.Date(2026, 10, 24, 12, 0, 0, 0, berlin)}) // on the 25th
-	var hours []float64
-	for _, d := range c.Days {
-		hours = append(hours, math.Round(d.Left*169/100))
-	}
-	if fmt.Sprint(hours) != "[0 24 49 73 97 121 145]" || math.Round(c.Now*169/100) != 12 || c.Days[1].Name != "Sun 25" {
-		t.Errorf("%v, now %.3g, %+v", hours, c.Now*169/100, c.Days)
 	}
 }
 

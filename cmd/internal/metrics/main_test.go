@@ -15,9 +15,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/golden"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/cmd/internal/input"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
-	"github.com/disruptkit/disruptkit/report"
 )
 
 // result is what a run of the program leaves behind.
@@ -51,26 +49,6 @@ func TestWithoutArgumentsADayPassesAndItEnds(t *testing.T) {
 	golden.Check(t, "page.html", string(page))
 	if again := ran(t.Context(), ""); again.stdout != got.stdout {
 		t.Error("the second day was another")
-	}
-}
-
-func TestTimesAreShownInAZone(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "page.html")
-	got := ran(t.Context(), "", "--zone", "Asia/Kolkata", "--page", path)
-	if !strings.Contains(got.stderr, "\nThe metrics at Fri 2026-11-20 20:15 IST are on standard output.\n") || !strings.Contains(got.stderr, "Fri 20:00  BudgetExceeded") {
-		t.Errorf("exit status %d\n%s%s", got.status, got.stderr, got.stdout)
-	}
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{"Friday 2026-11-20, 20:15 IST", "the last Fri 20:00", ">until Sat 03:30<", ">Fri 20:00<"} {
-		if !strings.Contains(string(page), text) {
-			t.Errorf("the page does not say %s", text)
-		}
-	}
-	if got := ran(t.Context(), "", "--zone", "Berlin"); got.status != hopeless || !strings.Contains(got.stderr, `--zone "Berlin" is not in the tz database`) {
-		t.Errorf("exit status %d: %s", got.status, got.stderr)
 	}
 }
 
@@ -205,13 +183,5 @@ func TestItServesUntilItIsInterrupted(t *testing.T) {
 		case <-time.After(time.Minute):
 			t.Fatalf("%v: it does not end", args)
 		}
-	}
-}
-
-func TestWhateverPoolsAreCalledAnEventIsALine(t *testing.T) {
-	var out bytes.Buffer
-	p := picture{events: []event{{At: begin, Event: report.Event{Name: "Exiting", Pool: "we\tb\x1b[31m", Message: "no node may go"}}}}
-	if err := (options{Source: input.Source{Zone: time.UTC}}).printText(io.Discard, &out, p); err != nil || !strings.Contains(out.String(), `  "we\tb\x1b[31m"  no node may go`) {
-		t.Errorf("%v: %q", err, out.String())
 	}
 }

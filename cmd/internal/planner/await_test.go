@@ -186,25 +186,3 @@ func TestAWaitWithJSONPrintsItInTheEndAndLinesElsewhere(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
-
-// Without a terminal, --watch prints lines, until somebody stops it.
-func TestAWatchWithoutATerminalPrintsLines(t *testing.T) {
-	var out bytes.Buffer
-	var status int
-	texts := &answers{texts: []string{machines(webPool, machine{name: "a", drifted: true}) + "---\n" + otherPod, "", machines(webPool, machine{name: "a"}) + "---\n" + otherPod}}
-	inNoTime(t, func(t *testing.T) {
-		ctx, stop := context.WithCancel(t.Context())
-		env := command.Environment{Stdout: &out, Stderr: io.Discard, Cluster: func(kinds string) (io.ReadCloser, error) {
-			if texts.asked == 4 {
-				stop()
-			}
-			return texts.get(kinds)
-		}}
-		status = command.Run(ctx, env, StatusCommand, []string{"--watch", "--watch-every", "1s", "--runs", "10"})
-	})
-	lines := strings.Split(out.String(), "\n")
-	if status != good || len(lines) != 5 || !strings.Contains(lines[1], "web: 0 of 1 node new, 1 to go; expected: ") || !strings.Contains(lines[2], "stale: connection refused") ||
-		!strings.HasSuffix(lines[3], "web: 1 of 1 node new; done") {
-		t.Errorf("status %d:\n%s", status, out.String())
-	}
-}

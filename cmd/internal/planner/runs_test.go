@@ -70,36 +70,6 @@ func TestThePlanSaysWhatIsLastInTheSlowestRuns(t *testing.T) {
 	}
 }
 
-// What the first lines say is what the JSON has.
-func TestTheTextAndTheJSONHaveTheSameRange(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
-	write(t, file, fleet(4, nights))
-	args := []string{"-f", file, "--now", "2026-11-21T00:00:00Z", "--drain", "5m,20m,45m"}
-	r := decoded(t, args...).Plan.Range
-	if r == nil || r.Runs != 10 || len(r.Pools) != 1 || r.Pools[0].jsonSpread != (jsonSpread{r.Early, r.Middle, r.Late}) && !r.Pools[0].Late.Equal(*r.Late) {
-		t.Fatalf("the range is %+v", r)
-	}
-	if !r.Early.Before(*r.Middle) || !r.Middle.Before(*r.Late) || r.Last.Runs != 1 || len(r.Last.Nodes) != 1 {
-		t.Errorf("the range is %+v", r)
-	}
-	want := fmt.Sprintf("12 done between %s and %s in 8 of 10 runs, half of them by %s",
-		r.Early.Format("Mon 2 Jan 15:04"), r.Late.Format("15:04"), r.Middle.Format("15:04"))
-	for _, format := range []string{"text", "html"} {
-		got := strings.Join(strings.Fields(ran("", append(args, "-o", format)...).stdout), " ")
-		if !strings.Contains(got, want) && !strings.Contains(got, strings.Replace(want, "12 done", "12 of 12 nodes done", 1)) {
-			t.Errorf("%s does not say %q:\n%.2000s", format, want, got)
-		}
-	}
-	for _, one := range [][]string{{"--drain", "5m"}, {"--runs", "1"}} {
-		if r := decoded(t, append(args, one...)...).Plan.Range; r != nil {
-			t.Errorf("%q: the range is %+v", one, r)
-		}
-	}
-	if of := decoded(t, append(args, "--pool", "web")...).Plan.Range; of == nil || !of.Late.Equal(*r.Late) || of.Last.Runs != 0 {
-		t.Errorf("of the pool, the range is %+v", of)
-	}
-}
-
 func TestTheFirstLineSaysWhatNobodyHasMeasured(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(1, nights))

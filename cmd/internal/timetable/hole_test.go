@@ -1,7 +1,6 @@
 package timetable
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -80,23 +79,6 @@ func TestAMarkIsWhereTheHoleIs(t *testing.T) {
 	}
 }
 
-func TestMarksHaveTheNumberOfTheFinding(t *testing.T) {
-	p := pool(t, "p", mondayNight, 40, advent, methods...)
-	p.Findings = []lint.Finding{{Code: "rounds-up", Severity: lint.SeverityInfo}, findings[0]}
-	svg, html := drawn(t, p)
-	for _, document := range []string{svg, html} {
-		if n := strings.Count(document, "<title>2. warning unlimited-span: "); n != 8 { // each day, and twice on Monday
-			t.Errorf("%d marks", n)
-		}
-	}
-	if !strings.Contains(svg, ">2: warning unlimited-span</text>") {
-		t.Error("the legend does not say what the mark is")
-	}
-	if !strings.Contains(html, `<span class="quiet">2.</span> <span class="severity">warning`) || strings.Contains(html, `<span class="quiet">1.</span>`) {
-		t.Error("the list of findings does not number those that are marked, and only those")
-	}
-}
-
 func TestWhatIsBrokenLooksBroken(t *testing.T) {
 	svg, html := drawn(t, pool(t, "p", []budget.Budget{{Nodes: "10%"}, {Nodes: "ten"}}, 40, advent, methods...))
 	if !strings.Contains(svg, `<text class="broken" x="16.0" y="72.0">Invalid, and allows nothing: budgets[1].</text>`) {
@@ -104,46 +86,5 @@ func TestWhatIsBrokenLooksBroken(t *testing.T) {
 	}
 	if strings.Count(html, `<tr class="broken-row">`) != 1 || strings.Count(html, `class="bad">`) != 2 {
 		t.Error("the page does not stress what is broken")
-	}
-}
-
-// The bars of a day are where its hole is, also within a block. Those that are too near to each other are one, and the legend has a mark once.
-func TestABarIsWhereTheHoleIsWithinABlock(t *testing.T) {
-	p := pool(t, "p", mondayNight, 40, advent, methods...)
-	p.Findings = []lint.Finding{{Code: "x", Span: schedule.Span{Start: advent.Add(30 * time.Hour), End: advent.Add(36 * time.Hour)}}}
-	sheets, err := lay([]Pool{p})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := drawing{height: 240} // 10 an hour
-	if len(sheets[0].charts) < 2 {
-		t.Fatal("all reasons are alike")
-	}
-	for _, c := range sheets[0].charts {
-		for i, day := range c.days {
-			var want []bar
-			if i == 1 { // Tuesday from 06:00 to 12:00
-				want = []bar{{60, 120}}
-			}
-			if got := d.bars(sheets[0].holes(c)[0], day); !slices.Equal(got, want) {
-				t.Errorf("%s, day %d: %v, want %v", c.title(), i, got, want)
-			}
-		}
-	}
-	from := func(hours, length time.Duration) span {
-		return span{advent.Add(hours * time.Hour), advent.Add((hours + length) * time.Hour)}
-	}
-	apart := hole{spans: []span{from(30, 1), from(31, 1), from(40, 1)}}
-	if got := d.bars(apart, sheets[0].charts[0].days[1]); !slices.Equal(got, []bar{{60, 80}, {160, 170}}) {
-		t.Errorf("near ones: %v", got)
-	}
-	marks := 0
-	for _, k := range sheets[0].keys() {
-		if strings.HasPrefix(k.class, "mark-") {
-			marks++
-		}
-	}
-	if marks != 1 {
-		t.Errorf("%d marks in the legend", marks)
 	}
 }

@@ -78,49 +78,6 @@ func hostile(t testing.TB, name string, reason candidate.Reason, text string) Po
 			Reason: "r" + reason, Budgets: 5, Span: schedule.Span{Start: monday}}}}
 }
 
-func TestTips(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		list   []budget.Budget
-		monday time.Time
-		at     time.Time
-		want   string
-	}{
-		{"a span is told whole, across midnight", businessHours, advent, advent.Add(25 * time.Hour),
-			"Mon 23 Nov 17:00 to Tue 24 Nov 09:00 UTC: closed, by budgets[0]: 0 (Drifted; 0 17 * * mon-fri for 16h, UTC)"},
-		{"where the clock changes both zones are named", nightsInBerlin, inBerlin(t, 2026, 10, 19), inBerlin(t, 2026, 10, 25),
-			"Sat 24 Oct 22:00 CEST to Sun 25 Oct 02:30 CET: closed, by budgets[0]: 0 (0 22 * * * for 5h30m, Europe/Berlin)"},
-		{"mixed spans are summed up", minuteWise, advent, advent.Add(10 * time.Hour),
-			"Mon 23 Nov 09:00 to Mon 23 Nov 16:59 UTC: mixed, 479 spans: closed for 4h, unlimited for 3h59m; " +
-				"by budgets[0]: 0 (Drifted; */2 9-16 * * * for 1m, UTC)"},
-		{"where other budgets say the same, each is named with its time", []budget.Budget{{Nodes: "4"}, {Nodes: "10%", Schedule: "0 1 * * mon", Duration: "4h"}},
-			advent, advent, "Mon 23 Nov 00:00 to Mon 30 Nov 00:00 UTC: 4 of 40" +
-				"\nMon 23 Nov 00:00 to Mon 23 Nov 01:00 UTC: by budgets[0]: 4" +
-				"\nMon 23 Nov 01:00 to Mon 23 Nov 05:00 UTC: by budgets[0]: 4, budgets[1]: 10% (0 1 * * mon for 4h, UTC)" +
-				"\nMon 23 Nov 05:00 to Mon 30 Nov 00:00 UTC: by budgets[0]: 4"},
-		{"what is broken is named", []budget.Budget{{Nodes: "0"}, {Nodes: "many"}}, advent, advent, "Mon 23 Nov 00:00 to Mon 30 Nov 00:00 UTC: closed, " +
-			"by budgets[0]: 0, budgets[1]: many, which is broken"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			sheets, err := lay([]Pool{pool(t, "p", c.list, 40, c.monday, candidate.Drifted)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, d := range sheets[0].charts[0].days {
-				for _, b := range d.blocks {
-					if !c.at.Before(b.span.from) && c.at.Before(b.span.to) {
-						if got := sheets[0].tip(b); got != c.want {
-							t.Errorf("got  %s\nwant %s", got, c.want)
-						}
-						return
-					}
-				}
-			}
-			t.Error("no block is there")
-		})
-	}
-}
-
 func TestNotes(t *testing.T) {
 	set, err := budget.Spec{ConsolidationPolicy: "WhenEmpty"}.Compile()
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -100,32 +99,6 @@ func TestAPaceAloneIsNotToldAsNoLimit(t *testing.T) {
 		"unlimited, since no budget limits how many go at once, at the pace of budgets[0]: 1 per 1h"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %s", want, text)
-		}
-	}
-}
-
-func TestTextsAreBrokenBetweenWordsAndCut(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		room float64
-		want []string
-	}{
-		{"", 50, []string{}},
-		{"one", 50, []string{"one"}},
-		{"one two three four five", 50, []string{"one two", "three …"}},
-		{"one two three", 50, []string{"one two", "three"}},
-		{strings.Repeat("x", 50), 50, []string{"xxxxxxx…"}},
-		{"日本の祝日です", 50, []string{"日本の祝…"}},
-		{"any", 5, []string{}},
-	} {
-		got := wrapped(c.text, 10, c.room, 2)
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%q: %s", c.text, diff)
-		}
-		for _, line := range got {
-			if picture.TextWidth(line, 10) > c.room {
-				t.Errorf("%q is too wide", line)
-			}
 		}
 	}
 }

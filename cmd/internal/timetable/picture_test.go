@@ -73,31 +73,3 @@ func TestAMinuteIsAPixelHighAlsoAtTheEndOfADay(t *testing.T) {
 		}
 	}
 }
-
-func TestATagIsOnANeighbour(t *testing.T) {
-	halfHour := func(schedule string) budget.Budget {
-		return budget.Budget{Nodes: "0", Schedule: schedule, Duration: "30m", TimeZone: "Europe/Berlin"}
-	}
-	for _, c := range []struct {
-		name string
-		list []budget.Budget
-		want string // "" is none
-	}{
-		{"where there is room below", []budget.Budget{halfHour("0 9 * * *")}, "09:00–09:30 closed"},
-		{"where there is room above", []budget.Budget{halfHour("30 23 * * *")}, "23:30–24:00 closed"},
-		{"but not on time that the clock leaves out", []budget.Budget{halfHour("30 1 * * *")}, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, texts := marks(t, c.list, inBerlin(t, 2027, 3, 22), 6)
-			got := ""
-			for text := range texts {
-				if strings.HasSuffix(text, " closed") {
-					got = text
-				}
-			}
-			if got != c.want {
-				t.Errorf("the tag is %q, not %q", got, c.want)
-			}
-		})
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -31,20 +30,6 @@ func start(t *testing.T, o Options) *World {
 	return w
 }
 
-func drift(t *testing.T, w *World) {
-	t.Helper()
-	if err := w.Drift("AMIDrift"); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func run(t *testing.T, w *World, within time.Duration, until func(*World) bool) {
-	t.Helper()
-	if err := w.Run(within, until); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // names returns the names of the nodes that are so.
 func names(w *World, is func(Node) bool) string {
 	var names []string
@@ -55,9 +40,6 @@ func names(w *World, is func(Node) bool) string {
 	}
 	return strings.Join(names, " ")
 }
-
-func all(Node) bool   { return true }
-func old(n Node) bool { return n.Old }
 
 // claim returns the NodeClaim of an instance.
 func claim(t *testing.T, w *World, id string) *v1.NodeClaim {
