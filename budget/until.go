@@ -13,8 +13,8 @@ import (
 const farthest = 4000
 
 // Until returns when the number of AllowedByReason next changes, if only time changes. The budgets that set the number
-// may change earlier. Zero means never, or beyond the limits of [schedule.Window.State], or only after other budgets have
-// come to decide 4,000 times.
+// may change earlier. Zero means never, or beyond the limits of [schedule.Window.State], or only after other budgets
+// have come to decide 4,000 times.
 func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
 	set := s.get()
 	n := set.allowed(now, nodes, reason).Nodes
