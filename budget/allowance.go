@@ -89,8 +89,8 @@ func (s *set) allowed(now time.Time, nodes int, reason candidate.Reason) Allowan
 	return s.allowance(&c, s.tightest(&c, now, nodes), nodes)
 }
 
-// tightest returns the active budgets, but for those that others make pointless: if the most restrictive decide, it does
-// not look at the windows of budgets that allow more than one that is active.
+// tightest returns the active budgets, but for those that others make pointless: if the most restrictive decide, it
+// does not look at the windows of budgets that allow more than one that is active.
 func (s *set) tightest(c *concern, now time.Time, nodes int) (active Indexes) {
 	if s.specific {
 		return s.active(now, c.pool.all())

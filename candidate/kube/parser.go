@@ -88,8 +88,8 @@ func (p *Parser) Terms(
 }
 
 // Share lets a pod share its namespace and its labels with the pods before it that have the same ones. So pods take
-// less memory, and a decision reads the labels of many pods at once. Do not modify the shared labels. Share takes longer
-// than a decision saves once, so use it for pods that you keep from one decision to the next.
+// less memory, and a decision reads the labels of many pods at once. Do not modify the shared labels. Share takes
+// longer than a decision saves once, so use it for pods that you keep from one decision to the next.
 func (p *Parser) Share(pod *candidate.Pod) {
 	if len(pod.Labels) == 0 {
 		pod.Labels = nil
