@@ -26,6 +26,8 @@ type selections struct {
 	cache  []selection // as many as a power of two
 	shift  int         // of a hash with 64 bits, so that the result is a position
 	misses int         // since the cache has grown
+	hits   int
+	alone  selection // of the last pod, where pods do not share their labels
 }
 
 const mostSelections = 1 << 12
@@ -41,9 +43,13 @@ func (s *selections) of(p *Pod, rules *ruleSet) *selection {
 	known, other := &s.cache[i], &s.cache[i^1]
 	switch {
 	case known.isOf(p, at):
+		s.hits++
 		return known
 	case other.isOf(p, at):
+		s.hits++
 		return other
+	case s.misses > mostSelections && s.hits < s.misses: // caching takes longer than it saves
+		known = &s.alone
 	case known.at != 0:
 		*known, *other = *other, *known // the older one of the two goes
 	}
