@@ -53,28 +53,6 @@ func TestNodesExpireAtTheAgeOfTheirNodePool(t *testing.T) {
 	}
 }
 
-// The method gets those that budgets for Expired let go: its reason is theirs, and their age says since when, and until when they wait.
-func TestBudgetsHoldForWhatExpires(t *testing.T) {
-	for rule, c := range map[string]struct{ budgets, want string }{
-		"no budgets":                        {`budgets: []`, "a1→1 a2→1 b1→1"},
-		"a budget":                          {`budgets: [{nodes: "1", reasons: [Expired]}]`, "a1→1"},
-		"a budget for drift is another's":   {`budgets: [{nodes: "0", reasons: [Drifted]}]`, "a1→1 a2→1 b1→1"},
-		"zones take turns":                  {`budgets: [{nodes: "9", topologyKey: topology.kubernetes.io/zone, sequential: true}]`, "a1→1 a2→1"},
-		"one that is overdue does not wait": {`budgets: [{nodes: "0", schedule: "0 12 * * *", duration: 1h}, {nodes: "2"}]`, "a1→1"},
-		"a control for what expires":        {`expiration: {budgets: [{nodes: "2"}]}`, "a1→1 a2→1"},
-		"a pace":                            {`budgets: [{nodes: "2", per: 1h}]`, "a1→1 a2→1"},
-		"what never goes":                   {`expiration: {disruptAfter: Never}`, ""},
-	} {
-		g := newGuarded(t, pool("p", ExpireAnnotation, `{after: 720h, deadline: 1000h}`, DisruptionAnnotation, c.budgets))
-		g.node("p", "a1", 0, g.old(1001*time.Hour))
-		g.node("p", "a2", 0, g.old(900*time.Hour))
-		g.node("p", "b1", 0, g.old(800*time.Hour))
-		if got := g.mustCompute(Guard(expiring(), g.Cluster), 9); got != c.want {
-			t.Errorf("%s: %q started, want %q", rule, got, c.want)
-		}
-	}
-}
-
 // What has expired is replaced as what has drifted, so it waits, too, while replacements fail.
 func TestWhatExpiresWaitsWhileReplacementsFail(t *testing.T) {
 	g := newGuarded(t, pool("p", ExpireAnnotation, `{after: 720h}`))

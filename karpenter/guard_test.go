@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/awslabs/operatorpkg/status"
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,7 +16,6 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 	"sigs.k8s.io/karpenter/pkg/events"
 
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
@@ -134,66 +132,6 @@ func TestEventsTellWhatTheGuardAdds(t *testing.T) {
 func ofKarpenter(np *v1.NodePool, nodes string) *v1.NodePool {
 	np.Spec.Disruption.Budgets = []v1.Budget{{Nodes: nodes}}
 	return np
-}
-
-func TestARollStaysWhereItIsWhileKarpentersOwnBudgetsAreClosed(t *testing.T) {
-	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
-	g.node("default", "a1", 3)
-	g.node("default", "b1", 2)
-	guard := Guard(drift(), g.Cluster)
-	for range 30 {
-		if got := g.mustCompute(guard, 0); got != "" || g.patches > 0 {
-			t.Fatalf("started %q, with %d patches", got, g.patches)
-		}
-		g.clock.Step(time.Minute)
-	}
-	if got := g.mustCompute(guard, 1); got != "a1" {
-		t.Errorf("started %q", got)
-	}
-}
-
-func TestAnotherZoneWaitsAndIsToldWhy(t *testing.T) {
-	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
-	g.node("default", "a1", 3)
-	g.node("default", "b1", 2)
-	g.node("default", "a2", 1)
-	m := drift()
-	guard := Guard(m, g.Cluster)
-	if got := g.mustCompute(guard, 3); got != "a1" {
-		t.Fatalf("started %q", got)
-	}
-	if want := `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`; g.memory("default") != want {
-		t.Errorf("the memory is %s", g.memory("default"))
-	}
-	g.inFlight("a1")
-	if got := g.mustCompute(guard, 3); got != "" {
-		t.Errorf("started %q while a1 is in flight", got)
-	}
-	if diff := cmp.Diff([]string{"a1 a2"}, m.asked); diff != "" {
-		t.Error("asked: ", diff)
-	}
-	if g.patches != 1 {
-		t.Errorf("%d patches, although the memory is the same", g.patches)
-	}
-	for _, object := range []string{"b1", "claim-b1"} {
-		said := strings.Join(g.said(object, events.DisruptionBlocked), "\n")
-		const why = "Not disrupted for Drifted/NodePoolDrifted: topology/waits-for-domain: b waits for a (1 in flight, 1 to go)"
-		if !strings.Contains(said, why) {
-			t.Errorf("said of %s: %s", object, said)
-		}
-	}
-}
-
-func TestANodeThatIsOnlyNotChosenIsNotTakenForOneThatCannotStart(t *testing.T) {
-	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
-	g.node("default", "a1", 3)
-	g.node("default", "a2", 2)
-	guard := Guard(drift(), g.Cluster)
-	for range 3 { // Karpenter fails to start what it chose
-		if got := g.mustCompute(guard, 3); got != "a1" || g.patches != 1 {
-			t.Errorf("started %q, with %d patches: the zone is not idle", got, g.patches)
-		}
-	}
 }
 
 func TestNodesThatKarpenterDoesNotOfferAreLeftAlone(t *testing.T) {
@@ -347,35 +285,6 @@ func TestReservationsOfStaticNodePoolsAreGivenBack(t *testing.T) {
 	}
 }
 
-func TestARollWaitsForNodesThatKarpenterLeavesAloneAndThenGoesOn(t *testing.T) {
-	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
-	g.node("default", "a1", 3)
-	g.node("default", "b1", 2)
-	m := drift()
-	m.choose = first(func(name string) bool { return name != "a1" }) // there is no room for the pods of that
-	guard := Guard(m, g.Cluster)
-	started := ""
-	var waited time.Duration
-	for ; started == "" && waited < time.Hour; waited += time.Minute {
-		started = g.mustCompute(guard, 1)
-		g.clock.Step(time.Minute)
-	}
-	if started != "b1→1" || waited < 15*time.Minute || waited > 18*time.Minute {
-		t.Errorf("started %q after %v; a roll is patient for 15 minutes", started, waited)
-	}
-	for i, asked := range m.asked[:10] {
-		if asked != "a1" {
-			t.Errorf("call %d: asked for %q: a node that was left alone is tried again each time", i, asked)
-		}
-	}
-	if last := m.asked[len(m.asked)-1]; last != "b1 a1" {
-		t.Errorf("asked for %q in the end", last)
-	}
-	if g.patches > 3 {
-		t.Errorf("%d patches: the memory is written only when it changes", g.patches)
-	}
-}
-
 // first returns a choice of the first candidate that can start.
 func first(can func(name string) bool) func(map[string]int, []*disruption.Candidate) []disruption.Command {
 	return func(budgets map[string]int, cs []*disruption.Candidate) []disruption.Command {
@@ -386,48 +295,6 @@ func first(can func(name string) bool) func(map[string]int, []*disruption.Candid
 		}
 		return nil
 	}
-}
-
-func TestANodeThatCouldNotStartIsTriedAgainInWhateverZone(t *testing.T) {
-	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
-	g.node("default", "a1", 3)
-	g.node("default", "b1", 2)
-	room := false
-	m := drift()
-	m.choose = first(func(name string) bool { return room && name == "a1" })
-	guard := Guard(m, g.Cluster)
-	for range 20 { // the turn of a ends, and that of b begins
-		g.mustCompute(guard, 3)
-		g.clock.Step(time.Minute)
-	}
-	room = true
-	for range 20 {
-		if got := g.mustCompute(guard, 3); got != "" {
-			return
-		}
-		g.clock.Step(time.Minute)
-	}
-	t.Errorf("a1 does not go; the memory is %s, and was asked for %q", g.memory("default"), m.asked[len(m.asked)-1])
-}
-
-func TestANodeThatIsNotOfferedForAWhileIsRememberedAsOneThatCannotStart(t *testing.T) {
-	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
-	g.node("default", "a1", 3)
-	g.node("default", "b1", 2)
-	m := drift()
-	m.choose = first(func(name string) bool { return name == "b1" })
-	guard := Guard(m, g.Cluster)
-	all := g.offered
-	for minute := range 20 {
-		if g.offered = all; minute%2 == 1 {
-			g.offered = all[1:]
-		}
-		if got := g.mustCompute(guard, 3); got != "" {
-			return
-		}
-		g.clock.Step(time.Minute)
-	}
-	t.Errorf("b1 does not go: the memory is %s", g.memory("default"))
 }
 
 func TestANodeThatSharesAPDBWithAnotherPoolMayBeChosen(t *testing.T) {
@@ -491,63 +358,6 @@ func TestNodesThatKarpenterDoesNotOfferAreNotWaitedForWithoutEnd(t *testing.T) {
 	}
 }
 
-// Older guards kept the roll alone, as disruptkit.dev/roll.
-func TestAnOldRollIsReadAndThenReplaced(t *testing.T) {
-	const (
-		old    = `{"key":"topology.kubernetes.io/zone","domain":"b"}`
-		newest = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"c"}}`
-	)
-	for name, c := range map[string]struct {
-		annotations     []string
-		drifted, starts string // nodes
-		want            map[string]string
-		patches         int
-	}{
-		"it is read, and stays where it is": {
-			[]string{RollAnnotation, old}, "a1 b1 c1", "b1", map[string]string{RollAnnotation: old}, 0,
-		},
-		"what is new replaces it, in one patch": {
-			[]string{RollAnnotation, old}, "a1 c1", "a1",
-			map[string]string{MemoryAnnotation: `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`}, 1,
-		},
-		"one that is broken is replaced, too": {
-			[]string{RollAnnotation, "b"}, "a1 b1 c1", "a1",
-			map[string]string{MemoryAnnotation: `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`}, 1,
-		},
-		"beside a memory it is ignored": {
-			[]string{RollAnnotation, old, MemoryAnnotation, newest}, "a1 b1 c1", "c1",
-			map[string]string{RollAnnotation: old, MemoryAnnotation: newest}, 0,
-		},
-		"beside a memory it is removed with what is new": {
-			[]string{RollAnnotation, old, MemoryAnnotation, newest}, "a1 b1", "a1",
-			map[string]string{MemoryAnnotation: `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`}, 1,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := newGuarded(t, pool("default", append([]string{DisruptionAnnotation, sequential}, c.annotations...)...))
-			for i, node := range strings.Fields(c.drifted) {
-				g.node("default", node, 9-i)
-			}
-			if got := g.mustCompute(Guard(drift(), g.Cluster), 3); got != c.starts {
-				t.Errorf("started %q, not %q", got, c.starts)
-			}
-			var np v1.NodePool
-			if err := g.Client.Get(t.Context(), metaName("default"), &np); err != nil {
-				t.Fatal(err)
-			}
-			got := map[string]string{}
-			for _, annotation := range []string{MemoryAnnotation, RollAnnotation} {
-				if text, ok := np.Annotations[annotation]; ok {
-					got[annotation] = text
-				}
-			}
-			if diff := cmp.Diff(c.want, got); diff != "" || g.patches != c.patches {
-				t.Errorf("%d patches, not %d; annotations (-want +got)\n%s", g.patches, c.patches, diff)
-			}
-		})
-	}
-}
-
 func TestTheMemoryOfAPoolWithoutCandidatesStays(t *testing.T) {
 	memory := `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`
 	g := newGuarded(t, pool("other", DisruptionAnnotation, sequential, MemoryAnnotation, memory), pool("default"))
@@ -592,65 +402,6 @@ func (p prober) Verdicts(probes ...httpget.Spec) (verdicts []probe.Verdict) {
 		verdicts = append(verdicts, p[one.Name])
 	}
 	return verdicts
-}
-
-func TestProbesStopAndLetGo(t *testing.T) {
-	const annotated = `[{name: health, host: health.svc, port: 80}]`
-	ofPool, ofCluster := pool("default", ProbesAnnotation, annotated), []httpget.Spec{{Name: "health", Host: "health.svc", Port: 80}}
-	good := probe.Verdict{Probe: "health", Allowed: true}
-	denies := probe.Verdict{Probe: "health", Allowed: true, Denied: []probe.Denial{{Reason: candidate.Drifted}}}
-	for name, c := range map[string]struct {
-		np       *v1.NodePool
-		ofAll    []httpget.Spec
-		prober   Prober
-		want     string
-		explains string
-	}{
-		"a probe of the pool that lets go":    {np: ofPool, prober: prober{"health": good}, want: "a1"},
-		"a probe of the pool that denies":     {np: ofPool, prober: prober{"health": denies}, explains: "probe/denied: "},
-		"a probe that says nothing":           {np: ofPool, prober: prober{}, explains: "probe/"},
-		"a probe that nobody asks":            {np: ofPool, explains: "probe/not-observed: health: nobody asks it"},
-		"a probe of the cluster that lets go": {np: pool("default"), ofAll: ofCluster, prober: prober{"health": good}, want: "a1"},
-		"a probe of the cluster that denies":  {np: pool("default"), ofAll: ofCluster, prober: prober{"health": denies}, explains: "probe/denied: "},
-		"a probe that is broken": {
-			np: pool("default", ProbesAnnotation, `[{name: health, port: 80}]`), prober: prober{"health": good}, explains: "disruptionProbes[0]",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := newGuarded(t, c.np.DeepCopy())
-			g.Probes, g.Prober = c.ofAll, c.prober
-			g.node("default", "a1", 1)
-			if got := g.mustCompute(Guard(drift(), g.Cluster), 1); got != c.want {
-				t.Errorf("started %q, not %q", got, c.want)
-			}
-			if said := strings.Join(g.said("default", events.DisruptionBlocked), "\n"); !strings.Contains(said, c.explains) {
-				t.Errorf("said: %s", said)
-			}
-		})
-	}
-}
-
-func TestPodsHaveASay(t *testing.T) {
-	g := newGuarded(t, pool("default"))
-	g.node("default", "a1", 2)
-	g.node("default", "a2", 1)
-	g.pod("a-pending", "", nil)
-	g.pod("web", "a1", map[string]string{kube.DisruptionScheduleAnnotation: "0 22 * * *"})
-	g.pod("misspelt", "a2", map[string]string{
-		kube.DisruptionScheduleAnnotation: "at night", kube.DoNotDisruptAnnotation: "yes",
-	})
-	m := drift()
-	if got := g.mustCompute(Guard(m, g.Cluster), 2); got != "a2" {
-		t.Errorf("started %q", got)
-	}
-	said := strings.Join(g.said("a1", events.DisruptionBlocked), "\n")
-	if !strings.Contains(said, "pod/outside-schedule") || !strings.Contains(said, "until 2026-11-20T22:00:00Z") {
-		t.Errorf("said: %s", said)
-	}
-	said = strings.Join(g.said("misspelt", InvalidPolicyEvent), "\n")
-	if !strings.Contains(said, `"at night"`) || strings.Contains(said, `"yes"`) {
-		t.Errorf("said: %s (Karpenter itself tells of a do-not-disrupt that is not valid)", said)
-	}
 }
 
 func TestAnnotationsOfPodsThatAreNotValidHoldBackTheirNodeIfItIsToldSo(t *testing.T) {
@@ -752,28 +503,6 @@ func TestTheGuardForwardsWhatKarpenterLooksFor(t *testing.T) {
 	}
 }
 
-func TestMethodsHaveBudgetsOfTheirOwn(t *testing.T) {
-	g := newGuarded(t, pool("default", DisruptionAnnotation, `
-drift:
-  budgets: [{nodes: "0"}]
-consolidation:
-  disruptAfter: 1h
-`))
-	g.node("default", "a1", 1, func(_ *corev1.Node, c *v1.NodeClaim) {
-		c.StatusConditions(status.WithClock(g.clock)).SetTrue(v1.ConditionTypeConsolidatable)
-	})
-	if got := g.mustCompute(Guard(drift(), g.Cluster), 1); got != "" {
-		t.Errorf("started %q for drift", got)
-	}
-	if got := g.mustCompute(Guard(consolidation(), g.Cluster), 1); got != "" {
-		t.Errorf("started %q for consolidation at once", got)
-	}
-	g.clock.Step(time.Hour)
-	if got := g.mustCompute(Guard(consolidation(), g.Cluster), 1); got != "a1" {
-		t.Errorf("started %q for consolidation after an hour", got)
-	}
-}
-
 func TestAMethodOfAProviderHasItsOwnReason(t *testing.T) {
 	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "0", reasons: [Repair]}]`), pool("other"))
 	g.node("default", "a1", 2)
@@ -795,4 +524,33 @@ func TestAMethodOfAProviderHasItsOwnReason(t *testing.T) {
 		}
 	}()
 	Guard(&method{reason: "all:"}, g.Cluster)
+}
+
+func TestARollWaitsForNodesThatKarpenterLeavesAloneAndThenGoesOn(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
+	g.node("default", "a1", 3)
+	g.node("default", "b1", 2)
+	m := drift()
+	m.choose = first(func(name string) bool { return name != "a1" }) // there is no room for the pods of that
+	guard := Guard(m, g.Cluster)
+	started := ""
+	var waited time.Duration
+	for ; started == "" && waited < time.Hour; waited += time.Minute {
+		started = g.mustCompute(guard, 1)
+		g.clock.Step(time.Minute)
+	}
+	if started != "b1→1" || waited < 15*time.Minute || waited > 18*time.Minute {
+		t.Errorf("started %q after %v; a roll is patient for 15 minutes", started, waited)
+	}
+	for i, asked := range m.asked[:10] {
+		if asked != "a1" {
+			t.Errorf("call %d: asked for %q: a node that was left alone is tried again each time", i, asked)
+		}
+	}
+	if last := m.asked[len(m.asked)-1]; last != "b1 a1" {
+		t.Errorf("asked for %q in the end", last)
+	}
+	if g.patches > 3 {
+		t.Errorf("%d patches: the memory is written only when it changes", g.patches)
+	}
 }

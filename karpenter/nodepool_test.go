@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/karpenter"
@@ -144,32 +143,6 @@ func TestBudgetsMayNameTheReasonsOfMethodsThatAreTold(t *testing.T) {
 	}
 }
 
-func TestTheMostSpecificBudgetsDecideWhereThatIsAsked(t *testing.T) {
-	specific := []v1.Budget{{Nodes: "1"}, {Nodes: "3", Reasons: []v1.DisruptionReason{v1.DisruptionReasonDrifted}}}
-	for _, tt := range []struct {
-		name  string
-		texts map[string]string
-		want  int
-	}{
-		{"nothing is asked", nil, 1},
-		{"it is asked", map[string]string{"most-specific": "true"}, 3},
-		{"it is declined", map[string]string{"most-specific": "false"}, 1},
-		{"it is asked, and there are further budgets",
-			map[string]string{"most-specific": "true", "disruption": "budgets: [{nodes: 2, reasons: [Drift]}]"}, 2},
-		{"there is a control", map[string]string{"disruption": "drift: {budgets: [{nodes: 4}]}"}, 3},
-		{"it is declined, and there is a control",
-			map[string]string{"most-specific": "false", "disruption": "drift: {budgets: [{nodes: 4}]}"}, 3},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			p := karpenter.ToPolicy(annotatedPool(tt.texts, specific...), nil)
-			if allowance, err := budget.AllowedByReason(p.Budgets, noon, 10, candidate.Drifted); err != nil ||
-				allowance.Nodes != tt.want {
-				t.Errorf("%+v, %v, want %d", allowance, err, tt.want)
-			}
-		})
-	}
-}
-
 // allowed is how many nodes of a pool of n may go for a reason, by its blockers and budgets; zones are another matter.
 func allowed(p karpenter.Policy, at time.Time, n int, reason candidate.Reason) int {
 	if len(p.Blockers) > 0 {
@@ -252,38 +225,6 @@ func drawEntry(t *rapid.T) string {
 			Draw(t, "when"),
 		rapid.SampledFrom([]string{"", "", ", topologyKey: zone", ", topologyKey: zone, sequential: true"}).Draw(t, "where"),
 	)
-}
-
-// What is broken holds back the nodes of its pool, not those of others.
-func TestABrokenAnnotationHoldsBackItsPoolOnly(t *testing.T) {
-	in := disruptkit.Input{Now: noon}
-	broken := annotatedPool(map[string]string{"disruption": "budget: []"})
-	sound := annotatedPool(nil)
-	sound.Name = "sound"
-	for _, np := range []*v1.NodePool{broken, sound} {
-		in.Pools = append(in.Pools, karpenter.ToPolicy(np, nil).Pool)
-		in.Nodes = append(
-			in.Nodes,
-			candidate.Node{
-				Name:       np.Name,
-				Pool:       np.Name,
-				Phase:      candidate.Running,
-				Conditions: []candidate.Condition{drifted},
-			},
-		)
-	}
-	d := disruptkit.Decide(in, candidate.Drifted)
-	if len(d.Allowed) != 1 || d.Allowed[0].Pool != "sound" || len(d.Blocked) != 1 {
-		t.Fatalf("%+v", d)
-	}
-	want := []candidate.Blocker{{
-		Gate: candidate.GateBudget, Code: candidate.CodeInvalidAnnotation,
-		Message: "annotation disruptkit.dev/disruption of the NodePool: " +
-			`spec.disruption: field "budget" is unknown: write "budgets"`,
-	}}
-	if diff := cmp.Diff(want, d.Blocked[0].Blockers); diff != "" {
-		t.Error(diff)
-	}
 }
 
 // "If neither a NodePool nor its pods are annotated, Karpenter disrupts it as before": README.md. So it may disrupt a static pool

@@ -78,51 +78,6 @@ func TestAPauseHoldsBackItsPoolUntilItEnds(t *testing.T) {
 	}
 }
 
-func TestAPauseInMidRoll(t *testing.T) {
-	for name, c := range map[string]struct {
-		pause          string
-		inFlight, done string // what starts then, while a1 is in flight and once it is gone
-	}{
-		"no pause":                       {"false", "a2", "a2"},
-		"of the pool freezes the roll":   {"true", "", ""},
-		"of its zone lets it go on":      {"{until: 2026-11-20T14:00:00Z, zones: [a]}", "", "b1"},
-		"of another zone does not touch": {"{until: 2026-11-20T14:00:00Z, zones: [b]}", "a2", "a2"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := newGuarded(t, pool("default", DisruptionAnnotation, strings.Replace(sequential, `"1"`, `"2"`, 1)))
-			g.node("default", "a1", 9)
-			g.node("default", "a2", 8)
-			g.node("default", "b1", 7)
-			guard := Guard(drift(), g.Cluster)
-			if got := g.mustCompute(guard, 9); got != "a1" {
-				t.Fatalf("started %q", got)
-			}
-			g.inFlight("a1")
-			g.annotate("default", PauseAnnotation, c.pause)
-			if got := g.mustCompute(guard, 9); got != c.inFlight {
-				t.Errorf("started %q while a1 is in flight", got)
-			}
-			if !strings.Contains(g.memory("default"), `"domain":"a"`) {
-				t.Errorf("the roll left its zone: %s", g.memory("default"))
-			}
-			for n := range g.State.Nodes() {
-				if n.Name() == "a1" && !n.MarkedForDeletion() {
-					t.Error("a1 is in flight no more")
-				}
-			}
-			g.State.DeleteNode("a1")
-			g.State.DeleteNodeClaim("claim-a1")
-			if got := g.mustCompute(guard, 9); got != c.done {
-				t.Errorf("started %q once a1 is gone", got)
-			}
-			g.annotate("default", PauseAnnotation, "")
-			if got := g.mustCompute(guard, 9); c.done != "b1" && got != "a2" {
-				t.Errorf("started %q after the pause", got)
-			}
-		})
-	}
-}
-
 func TestAPauseHoldsBackRepair(t *testing.T) {
 	g := newGuarded(t, pool("default", PauseAnnotation, "{by: alice, reasons: [Unhealthy]}"))
 	g.sick("default", "a1", 9, cloudprovider.RebootNode)

@@ -107,17 +107,6 @@ func TestADisruptionPolicyHoldsOverAllThePoolsThatItSelects(t *testing.T) {
 	}
 }
 
-// What one method starts counts for the others.
-func TestADisruptionPolicyHoldsOverTheMethodsOfAllPools(t *testing.T) {
-	g := threePools(t)
-	g.share("cap", `{all: true, budgets: [{nodes: "2"}]}`)
-	g.inFlight("x-a")
-	m := &method{reason: v1.DisruptionReasonEmpty, choose: all}
-	if got := g.mustCompute(Guard(m, g.Cluster), 9); strings.Count(got, "→") != 1 {
-		t.Errorf("%q started beside the node in flight, want one", got)
-	}
-}
-
 // The memory of the policy is stored before anything starts, and whoever comes next goes on from there.
 func TestTheMemoryOfADisruptionPolicyIsStoredOnIt(t *testing.T) {
 	const zones = `{all: true, budgets: [{nodes: "1", topologyKey: topology.kubernetes.io/zone, sequential: true}]}`
