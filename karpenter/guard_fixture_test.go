@@ -274,8 +274,6 @@ func each(cs []*disruption.Candidate) (commands []disruption.Command) {
 	return commands
 }
 
-func none(map[string]int, []*disruption.Candidate) []disruption.Command { return nil }
-
 // clearMemory removes the annotation, as a user may.
 func (g *guarded) clearMemory(pool string) {
 	g.Helper()

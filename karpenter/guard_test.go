@@ -17,8 +17,6 @@ import (
 	"sigs.k8s.io/karpenter/pkg/events"
 
 	"github.com/disruptkit/disruptkit/candidate/kube"
-	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 func drift() *method { return &method{reason: v1.DisruptionReasonDrifted} }
@@ -390,18 +388,6 @@ func TestWhatCannotBeReadHoldsBackItsPool(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A prober answers from a map of names.
-type prober map[string]probe.Verdict
-
-func (p prober) Set([]httpget.Spec) {}
-
-func (p prober) Verdicts(probes ...httpget.Spec) (verdicts []probe.Verdict) {
-	for _, one := range probes {
-		verdicts = append(verdicts, p[one.Name])
-	}
-	return verdicts
 }
 
 func TestAnnotationsOfPodsThatAreNotValidHoldBackTheirNodeIfItIsToldSo(t *testing.T) {
