@@ -158,3 +158,44 @@ func TestAVerdictNamesThePDBsThatItsNodeUses(t *testing.T) {
 		}
 	}
 }
+
+// "They may not all be evictable simultaneously, but for every PDB that controls the pods at least one pod can be
+// evicted" (Karpenter, CanEvictPods)
+func TestANodeUsesOneDisruptionOfAPDBAndIsNotPinnedByItsSecondPod(t *testing.T) {
+	rules, err := candidate.CompileRules([]candidate.PDB{webPDB(1)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var node candidate.Node
+	for _, name := range []string{"web-2", "web-0", "web-1"} {
+		p := webPod()
+		p.Name = name
+		node.Pods = append(node.Pods, p)
+	}
+	gate := fixture.Open(rules, fixture.Noon)
+	v := gate.Judge(&node, candidate.Condition{})
+	if v.Blockers != nil || gate.Spent(v) != nil {
+		t.Errorf("held back by %q and %q", fixture.Said(v.Blockers), fixture.Said(gate.Spent(v)))
+	}
+	before := gate.Judge(&node, candidate.Condition{})
+	gate.Take(v)
+	if gate.Left(0) != 0 || gate.Left(1) != 0 || gate.Left(-1) != 0 {
+		t.Errorf("%d, and of PDBs that are none %d and %d are left", gate.Left(0), gate.Left(1), gate.Left(-1))
+	}
+	// Of such nodes the pod that is first by name is told, whether they were judged before or are judged now.
+	after := gate.Judge(&node, candidate.Condition{})
+	want := []string{"pod/exhausted: pod shop/web-0 has PDB shop/web, which is used up"}
+	if diff := cmp.Diff(want, fixture.Said(gate.Spent(before))); diff != "" || before.Blockers != nil {
+		t.Error(diff, fixture.Said(before.Blockers))
+	}
+	if diff := cmp.Diff(want, fixture.Said(after.Blockers)); diff != "" || gate.Spent(after) != nil {
+		t.Error(diff, fixture.Said(gate.Spent(after)))
+	}
+	// A node that was never judged uses up nothing, and nothing holds it back.
+	if gate.Take(fixture.Verdict{}); gate.Left(0) != 0 || gate.Spent(fixture.Verdict{}) != nil {
+		t.Errorf("%d are left, spent is %q", gate.Left(0), fixture.Said(gate.Spent(fixture.Verdict{})))
+	}
+	if left := rules.PDBs()[0].DisruptionsAllowed; left != 1 {
+		t.Errorf("the rules are changed: %d", left)
+	}
+}

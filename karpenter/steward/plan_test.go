@@ -90,6 +90,93 @@ func told(p Plan) string {
 	return strings.Join(texts, "; ")
 }
 
+func TestPlan(t *testing.T) {
+	const drifted, empty, underutilized, unhealthy = candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Unhealthy
+	const expired = candidate.Expired
+	two := []budget.Budget{{Nodes: "2"}}
+	for _, c := range []struct {
+		rule string
+		with func(f *fleet)
+		want string
+	}{
+		{"one with two reasons goes if both may, for as long as consolidation takes", func(f *fleet) {
+			f.node("a1", held, drifted, underutilized)
+		}, "release a1 until 12:07:00 (Drifted Underutilized)"},
+		{"for each of its reasons it counts the others that go", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{drifted}}, {Nodes: "1", Reasons: []candidate.Reason{underutilized}}}
+			f.node("a1", held, drifted)
+			f.node("a2", held, drifted, underutilized)
+			f.node("a3", held, drifted)
+		}, "release a1 until 12:01:30 (Drifted); release a3 until 12:01:30 (Drifted)"},
+		{"a broken node is released for repair alone", func(f *fleet) { f.node("a1", held, unhealthy, drifted) }, "release for repair a1 until 12:01:30 (Unhealthy)"},
+		{"a release that has lost a reason goes on for the other", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{drifted}}}
+			f.node("a1", released(time.Minute), unhealthy, drifted)
+		}, "release for repair a1 until 12:01:00 (Unhealthy)"},
+		{"but for what the steward has written there", func(f *fleet) { f.node("a1", held, drifted).Pool = "q" }, "clear a1"},
+		{"and that only once admission lets Karpenter go on", func(f *fleet) {
+			f.node("a1", held, drifted).Pool = "q"
+			f.Enforced = map[string]bool{"q": true}
+		}, ""},
+		{"one whose release was not used rests while others go", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1"}}
+			f.node("a1", held, drifted)
+			f.node("a2", held, drifted)
+			f.Rests["a1"] = Rest{Since: noon.Add(-time.Minute), Times: 1}
+		}, "release a2 until 12:01:30 (Drifted)"},
+		{"of those that have rested the one that has for longest goes first", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1"}}
+			f.node("a1", held, drifted)
+			f.node("a2", held, drifted)
+			f.Rests["a1"], f.Rests["a2"] = Rest{Since: noon.Add(-time.Minute), Times: 1}, Rest{Since: noon.Add(-2 * time.Minute), Times: 1}
+		}, "release a2 until 12:01:30 (Drifted)"},
+		{"a rest is twice as long each time", func(f *fleet) {
+			f.node("a1", held, drifted)
+			f.Rests["a1"] = Rest{Since: noon.Add(-59 * time.Second), Times: 2}
+		}, ""},
+		{"what has expired goes as budgets for that let it, and drifts first", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{expired}}, {Nodes: "0", Reasons: []candidate.Reason{drifted}}}
+			f.node("a1", held, expired)
+			f.node("a2", held, expired)
+		}, "drift a1; release a1 until 12:01:30 (Expired)"},
+		{"what drifts since it has expired drifts no more when it expires no more", func(f *fleet) {
+			f.node("a1", held, drifted).Blockers = []candidate.Blocker{settling}
+			f.Ages["a1"] = Age{Drifts: true}
+		}, "restore a1"},
+		{"a release goes on of what has expired, and one whose drift was lost drifts again", func(f *fleet) {
+			f.budgets = two
+			f.node("a1", released(time.Minute), expired)
+			f.node("a2", released(time.Minute), expired)
+			f.Ages["a1"] = Age{At: noon.Add(-time.Hour), Drifts: true}
+		}, "drift a2"},
+		{"nodes of a pool that takes part no more are restored before they are cleared", func(f *fleet) {
+			f.node("a1", held).Pool = "q"
+			f.Ages["a1"] = Age{Drifts: true}
+			f.node("a2", held).Pool = "q"
+			f.Ages["a2"] = Age{Settles: true}
+			f.node("a3", held).Pool = "q"
+		}, "restore a1; clear a3"},
+		{"what goes is not restored", func(f *fleet) {
+			f.node("a1", released(time.Minute), expired).Leaving = candidate.Draining
+			f.Ages["a1"] = Age{Drifts: true}
+		}, ""},
+		{"a node goes as expired only if its other reasons may", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{underutilized}}}
+			f.node("a1", held, expired, underutilized)
+		}, ""},
+		{"a dry run releases what would be held", func(f *fleet) {
+			f.Dry = true
+			f.node("a1", bare, drifted)
+		}, "release a1 until 12:01:30 (Drifted)"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			if got := told(plan(t, c.with)); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 // By 12:00:10 it has ended by this steward's clock alone. To look then would find that nothing may go yet, and to look again at once.
 func TestAReleaseThatIsTakenBackIsLookedAtAgainOnceItHasEndedForAllClocks(t *testing.T) {
 	p := plan(t, func(f *fleet) {
