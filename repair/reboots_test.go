@@ -11,6 +11,43 @@ import (
 	"github.com/disruptkit/disruptkit/repair"
 )
 
+func TestRebootsThatDidNotHelp(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		at   []int // minutes before noon
+		want bool
+	}{
+		{"none", nil, false},
+		{"one", []int{5}, false},
+		{"two", []int{60, 5}, true},
+		{"in any order", []int{5, 60}, true},
+		{"in any order, with one that is old", []int{5, 60, 48 * 60}, true},
+		{"in any order, with one that just is", []int{5, 24 * 60}, false},
+		{"two at once", []int{5, 5}, true},
+		{"three", []int{90, 60, 5}, true},
+		{"one of two is a minute less than a day ago", []int{24*60 - 1, 5}, true},
+		{"one of two is a day ago", []int{24 * 60, 5}, false},
+		{"both are a day ago", []int{24 * 60, 24 * 60}, false},
+		{"one is from the future", []int{5, -5}, true},
+		{"two of three are old", []int{48 * 60, 25 * 60, 5}, false},
+		{"one of three is old", []int{48 * 60, 60, 5}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := rebooted(repair.Node{}, c.at...)
+			if got := n.Reboots.Exhausted(noon); got != c.want {
+				t.Errorf("%t", got)
+			}
+			written := repair.Reboots{} // as somebody else might have written it
+			for _, m := range c.at {
+				written.At = append(written.At, ago(m))
+			}
+			if got := written.Exhausted(noon); got != c.want {
+				t.Errorf("unsorted: %t", got)
+			}
+		})
+	}
+}
+
 func TestAddChangesNothingElse(t *testing.T) {
 	base := repair.Reboots{At: make([]time.Time, 1, 4)}
 	base.At[0] = ago(60)

@@ -118,6 +118,85 @@ metadata:
 	}
 }
 
+// TestTheUseCasesOfTheRFC quotes the RFC's "Use Cases" and what it finds that existing controls cannot say.
+func TestTheUseCasesOfTheRFC(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		annotations map[string]string
+		edges       []string
+	}{
+		{"can safely be disrupted during scheduled maintenance windows (e.g., Saturday 2-6 AM) when the queue is drained",
+			map[string]string{kube.DisruptionScheduleAnnotation: "0 2 * * sat", kube.DisruptionScheduleDurationAnnotation: "4h"},
+			[]string{"opens 2026-11-21T02:00:00Z", "closes 2026-11-21T06:00:00Z", "opens 2026-11-28T02:00:00Z"}},
+		{"it's preferable to absorb this cost during off-peak hours",
+			map[string]string{
+				kube.DisruptionBlockScheduleAnnotation: "0 7 * * *", kube.DisruptionBlockDurationAnnotation: "15h",
+				kube.DisruptionScheduleTimeZoneAnnotation: "Asia/Tokyo",
+			},
+			[]string{"opens 2026-11-20T13:00:00Z", "closes 2026-11-20T22:00:00Z", "opens 2026-11-21T13:00:00Z"}},
+		{"Maintenance windows allow controlled rollouts when traffic is low",
+			map[string]string{kube.DisruptionScheduleAnnotation: "30 3 * * tue,thu", kube.DisruptionScheduleDurationAnnotation: "1h30m"},
+			[]string{"opens 2026-11-24T03:30:00Z", "closes 2026-11-24T05:00:00Z", "opens 2026-11-26T03:30:00Z",
+				"closes 2026-11-26T05:00:00Z", "opens 2026-12-01T03:30:00Z"}},
+		{"disrupt me only on weekends",
+			map[string]string{kube.DisruptionScheduleAnnotation: "0 0 * * 6,0", kube.DisruptionScheduleDurationAnnotation: "24h"},
+			[]string{"opens 2026-11-21T00:00:00Z", "closes 2026-11-23T00:00:00Z", "opens 2026-11-28T00:00:00Z"}},
+		{"protect me during business hours",
+			map[string]string{kube.DisruptionBlockScheduleAnnotation: "0 9-16 * * mon-fri"},
+			[]string{"closes 2026-11-20T09:00:00Z", "opens 2026-11-20T17:00:00Z", "closes 2026-11-23T09:00:00Z"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			terms, warnings := read(c.annotations)
+			if len(warnings) > 0 || terms.Invalid {
+				t.Errorf("warned of %q", warnings)
+			}
+			fixture.CheckEdges(t, candidate.Rules{}, candidate.Pod{Name: "web", Terms: terms}, c.edges...)
+		})
+	}
+}
+
+// TestHasActiveDisruptionSchedule quotes the comment of that function in the RFC, and of its body. Its equivalent is
+// schedule.InWindow(terms.Window, now).
+func TestHasActiveDisruptionSchedule(t *testing.T) {
+	saturday := fixture.When(t, "2026-11-21T02:00:00Z")
+	for _, c := range []struct {
+		name        string
+		annotations map[string]string
+		now         time.Time
+		want        bool
+	}{
+		{"Returns true (allow disruption) if: No schedule annotation is set",
+			nil, saturday, true},
+		{"returns true if the pod has a disruption schedule and the current time falls within an active disruption window",
+			map[string]string{"karpenter.sh/disruption-schedule": "0 2 * * 6", "karpenter.sh/disruption-schedule-duration": "4h"},
+			saturday, true},
+		{"Schedule is set and current time is within the window, at its last instant",
+			map[string]string{"karpenter.sh/disruption-schedule": "0 2 * * 6", "karpenter.sh/disruption-schedule-duration": "4h"},
+			saturday.Add(4*time.Hour - 1), true},
+		{"Returns false (block disruption) if: Schedule is set and current time is outside the window",
+			map[string]string{"karpenter.sh/disruption-schedule": "0 2 * * 6", "karpenter.sh/disruption-schedule-duration": "4h"},
+			saturday.Add(4 * time.Hour), false},
+		{"and at the last instant before it",
+			map[string]string{"karpenter.sh/disruption-schedule": "0 2 * * 6", "karpenter.sh/disruption-schedule-duration": "4h"},
+			saturday.Add(-1), false},
+		{`if schedule == "": No schedule means always disruptable`,
+			map[string]string{"karpenter.sh/disruption-schedule": ""}, saturday.Add(-1), true},
+		{`if duration == "": Default to 1 hour, which has begun`,
+			map[string]string{"karpenter.sh/disruption-schedule": "0 2 * * 6", "karpenter.sh/disruption-schedule-duration": ""},
+			saturday.Add(time.Hour - 1), true},
+		{`if duration == "": Default to 1 hour, which is over`,
+			map[string]string{"karpenter.sh/disruption-schedule": "0 2 * * 6", "karpenter.sh/disruption-schedule-duration": ""},
+			saturday.Add(time.Hour), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			terms, warnings := read(c.annotations)
+			if got := schedule.InWindow(terms.Window, c.now); got != c.want || len(warnings) > 0 {
+				t.Errorf("%t, warned of %q", got, warnings)
+			}
+		})
+	}
+}
+
 // TestValidationDefaultsAndErrorHandling quotes the RFC's section "Validation/Defaults".
 func TestValidationDefaultsAndErrorHandling(t *testing.T) {
 	const (
@@ -142,17 +221,35 @@ func TestValidationDefaultsAndErrorHandling(t *testing.T) {
 			map[string]string{"karpenter.sh/disruption-schedule": "60 2 * * 7"},
 			[]string{`disruption-schedule: cron expression "60 2 * * 7": minute "60" is not valid: write 0 to 59 or *, combined as in 1-5, 1,3 or */2; ` +
 				`cron expression "60 2 * * 7": day of week "7" is not valid: write "0"`}, nil},
+		{`Format follows standard cron syntax: "Minute Hour DayOfMonth Month DayOfWeek" (Code Definition)`,
+			map[string]string{"karpenter.sh/disruption-schedule": "30 4 1 12 *", "karpenter.sh/disruption-schedule-duration": "30m"},
+			nil, []string{"opens 2026-12-01T04:30:00Z", "closes 2026-12-01T05:00:00Z", "opens 2027-12-01T04:30:00Z"}},
 		{`disruption-schedule-duration must be a valid Go duration string (e.g., "1h", …)`,
 			saturdays("1h"), nil, []string{hit, oneHour, again}},
+		{`disruption-schedule-duration must be a valid Go duration string (e.g., …, "30m", …)`,
+			saturdays("30m"), nil, []string{hit, "closes 2026-11-21T02:30:00Z", again}},
+		{`disruption-schedule-duration must be a valid Go duration string (e.g., …, "2h30m")`,
+			saturdays("2h30m"), nil, []string{hit, "closes 2026-11-21T04:30:00Z", again}},
 		{"disruption-schedule-duration must be a valid Go duration string, which has no days",
 			saturdays("1d"), []string{`disruption-schedule-duration: duration "1d" is not valid: write one such as 4h, 30m or 1h30m, from 1m to 168h`},
 			[]string{hit, oneHour, again}},
 		{"Duration must be positive …",
 			saturdays("-5m"), []string{`disruption-schedule-duration: duration "-5m" is less than a minute: write at least 1m`},
 			[]string{hit, oneHour, again}},
+		{"Duration must be positive, which 0 is not",
+			saturdays("0s"), []string{`disruption-schedule-duration: duration "0s" is less than a minute: write at least 1m`},
+			[]string{hit, oneHour, again}},
+		{"… and at least 1 minute",
+			saturdays("1m"), nil, []string{hit, "closes 2026-11-21T02:01:00Z", again}},
+		{"at least 1 minute: not a nanosecond less",
+			saturdays("59.999999999s"), []string{`disruption-schedule-duration: duration "59.999999999s" is less than a minute: write at least 1m`},
+			[]string{hit, oneHour, again}},
 		{"Duration should not exceed 7 days (to prevent effectively permanent windows)",
 			saturdays("168h0m0.000000001s"), []string{`disruption-schedule-duration: duration "168h0m0.000000001s" is longer than 7 days: write at most 168h`},
 			[]string{hit, oneHour, again}},
+		{"should not exceed 7 days, of a month here",
+			map[string]string{"karpenter.sh/disruption-schedule": "0 0 1 * *", "karpenter.sh/disruption-schedule-duration": "168h"},
+			nil, []string{"opens 2026-12-01T00:00:00Z", "closes 2026-12-08T00:00:00Z", "opens 2027-01-01T00:00:00Z"}},
 
 		// Defaults
 		{`If disruption-schedule-duration is omitted when disruption-schedule is set, default to "1h"`,
@@ -165,6 +262,9 @@ func TestValidationDefaultsAndErrorHandling(t *testing.T) {
 		{`Invalid cron expressions should be logged and treated as "always disruptable" (fail-open)`,
 			map[string]string{"karpenter.sh/disruption-schedule": "whenever", "karpenter.sh/disruption-schedule-duration": "4h"},
 			[]string{`disruption-schedule: cron expression "whenever" has one field: write five (minute, hour, day of month, month, day of week), such as "0 9 * * mon-fri"`}, nil},
+		{"Invalid durations should be logged and default to 1 hour",
+			saturdays("four hours"), []string{`disruption-schedule-duration: duration "four hours" is not valid: write one such as 4h, 30m or 1h30m, from 1m to 168h`},
+			[]string{hit, oneHour, again}},
 		{"of a block schedule, too",
 			map[string]string{"karpenter.sh/disruption-block-schedule": "0 2 * * 6", "karpenter.sh/disruption-block-duration": "0"},
 			[]string{`disruption-block-duration: duration "0" is less than a minute: write at least 1m`},
@@ -172,6 +272,9 @@ func TestValidationDefaultsAndErrorHandling(t *testing.T) {
 		{"an invalid block schedule blocks nothing",
 			map[string]string{"karpenter.sh/disruption-block-schedule": "0 25 * * *", "karpenter.sh/disruption-block-duration": "4h"},
 			[]string{`disruption-block-schedule: cron expression "0 25 * * *": hour "25" is not valid: write 0 to 23 or *, combined as in 1-5, 1,3 or */2`}, nil},
+		{"an invalid schedule leaves the block schedule alone",
+			map[string]string{"karpenter.sh/disruption-schedule": "", "karpenter.sh/disruption-block-schedule": "0 2 * * 6"},
+			nil, []string{"closes 2026-11-21T02:00:00Z", "opens 2026-11-21T03:00:00Z", "closes 2026-11-28T02:00:00Z"}},
 		{"a time zone that nobody knows makes both schedules absent",
 			map[string]string{
 				"karpenter.sh/disruption-schedule": "0 2 * * 6", "karpenter.sh/disruption-block-schedule": "0 9 * * *",
@@ -196,6 +299,9 @@ func TestValidationDefaultsAndErrorHandling(t *testing.T) {
 		{"a time zone without a schedule is warned of",
 			map[string]string{"karpenter.sh/disruption-schedule-timezone": "Europe/Berlin"},
 			[]string{`disruption-schedule-timezone: time zone "Europe/Berlin" has no schedule to apply to: write a schedule, too, or leave it out`}, nil},
+		{"a time zone applies to a block schedule alone",
+			map[string]string{"karpenter.sh/disruption-block-schedule": "0 2 * * 6", "karpenter.sh/disruption-schedule-timezone": "Europe/Berlin"},
+			nil, []string{"closes 2026-11-21T01:00:00Z", "opens 2026-11-21T02:00:00Z", "closes 2026-11-28T01:00:00Z"}},
 		{"names that are nearly right are warned of, with the right ones",
 			map[string]string{
 				"karpenter.sh/disruption-":               "0 2 * * 6",
