@@ -103,6 +103,51 @@ func TestParseDatesSaysWhatToWriteInstead(t *testing.T) {
 	}
 }
 
+func TestParseDatesIncludesBothDays(t *testing.T) {
+	for _, c := range []struct{ from, to, zone, text, start, end string }{
+		{"2026-12-23", "2027-01-02", "Europe/Berlin", "2026-12-23 to 2027-01-02, Europe/Berlin", "2026-12-22T23:00:00Z", "2027-01-02T23:00:00Z"},
+		{"2026-12-23", "2026-12-23", "", "2026-12-23 to 2026-12-23, UTC", "2026-12-23T00:00:00Z", "2026-12-24T00:00:00Z"},
+		{"2026-12-23T18:00:00+01:00", "2027-01-02", "Europe/Berlin", "2026-12-23T18:00:00+01:00 to 2027-01-02, Europe/Berlin", "2026-12-23T17:00:00Z", "2027-01-02T23:00:00Z"},
+		{"2026-12-23T18:00:00+01:00", "2027-01-02T06:00:00Z", "", "2026-12-23T18:00:00+01:00 to 2027-01-02T06:00:00Z", "2026-12-23T17:00:00Z", "2027-01-02T06:00:00Z"},
+		{"2026-12-23", "", "Asia/Kathmandu", "from 2026-12-23 on, Asia/Kathmandu", "2026-12-22T18:15:00Z", ""},
+		{"", "2026-12-23", "America/New_York", "up to 2026-12-23, America/New_York", "", "2026-12-24T05:00:00Z"},
+		{"9999-12-31", "9999-12-31", "", "9999-12-31 to 9999-12-31, UTC", "9999-12-31T00:00:00Z", "10000-01-01T00:00:00Z"},
+		{"2026-09-06", "2026-09-06", "America/Santiago", "2026-09-06 to 2026-09-06, America/Santiago", "2026-09-06T04:00:00Z", "2026-09-07T03:00:00Z"}, // its midnight is skipped
+	} {
+		w, err := schedule.ParseDates(c.from, c.to, c.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		var ends schedule.Span
+		for _, at := range []string{c.start, c.end} {
+			if at == "" {
+				continue
+			}
+			bound, err := time.Parse(time.RFC3339, strings.Replace(at, "10000-01-01T00:00:00", "9999-12-31T23:59:59", 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, span := w.State(bound.Add(-time.Second)); at == c.start {
+				ends.Start = span.End
+			}
+			if open, span := w.State(bound.Add(-time.Second)); at != c.start && open {
+				ends.End = span.End
+			}
+		}
+		for _, bound := range []time.Time{ends.Start, ends.End} {
+			if bound.IsZero() {
+				got = append(got, "")
+			} else {
+				got = append(got, bound.Format(time.RFC3339))
+			}
+		}
+		if want := []string{c.start, c.end}; !slices.Equal(got, want) || w.String() != c.text {
+			t.Errorf("%v: got %v, want %v", w, got, want)
+		}
+	}
+}
+
 // Package time ends some years a day too early where it goes by a zone's rule.
 func TestTheLastDaysOfLeapYearsHaveAnEnd(t *testing.T) {
 	for year := 2026; year < 2126; year++ {

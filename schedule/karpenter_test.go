@@ -82,3 +82,55 @@ func karpenterMoment(d time.Duration) *rapid.Generator[time.Time] {
 	})
 	return rapid.OneOf(testkit.Arbitrary(generate.Time), near).Filter(func(at time.Time) bool { return at.Year() > 300 }) // the zero time is long over
 }
+
+func TestKarpentersWindows(t *testing.T) {
+	tests := []struct {
+		name, expr, at string
+		d              time.Duration
+		open           bool
+		until          string // "" is for ever
+	}{
+		{"a schedule that never hits is always active", "0 0 30 2 *", "2026-11-23T12:00:00Z", time.Hour, true, ""},
+		{"one with a field that names nothing is, too", "0 , * * *", "2026-11-23T12:00:00Z", time.Hour, true, ""},
+		{"no leap day is found from 2096 on", "0 0 29 2 *", "2097-06-15T12:00:00Z", time.Hour, true, "2099-01-01T00:59:59Z"},
+		{"that of 2104 is found from 2099 on", "0 0 29 2 *", "2099-01-01T01:00:00Z", time.Hour, false, "2104-02-29T00:00:00Z"},
+		{"a duration of no time at all never opens", "0 12 * * *", "2026-11-23T12:00:00Z", 0, false, ""},
+		{"nor does a negative one", "0 12 * * *", "2026-11-23T12:00:00Z", -time.Hour, false, ""},
+		{"@every opens always where the duration is as long", "@every 1h", "2026-11-23T12:00:00Z", time.Hour, true, ""},
+		{"and never where it is shorter", "@every 1h", "2026-11-23T12:00:00Z", 30 * time.Minute, false, ""},
+		{"a range that starts at * is *", "*-5 * * * *", "2026-11-23T12:30:00Z", time.Minute, true, ""},
+		{"all else is as ever", "0 9 * * mon-fri", "2026-11-23T12:00:00Z", 8 * time.Hour, true, "2026-11-23T17:00:00Z"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w, err := schedule.ParseKarpenter(test.expr, test.d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at, _ := time.Parse(time.RFC3339, test.at)
+			open, until := w.Until(at)
+			text := ""
+			if !until.IsZero() {
+				text = until.Format(time.RFC3339)
+			}
+			if open != test.open || text != test.until {
+				t.Errorf("open: %t until %q, want %t until %q", open, text, test.open, test.until)
+			}
+			if active := isActive(t, test.expr, test.d, at); active != test.open {
+				t.Errorf("Karpenter says %t", active)
+			}
+		})
+	}
+}
+
+func TestKarpenterRefusesWhatItCannotParse(t *testing.T) {
+	for _, expr := range []string{"", " ", "0 0 * * sat-sun", "TZ=UTC 0 9 * * *", "CRON_TZ=UTC @daily", "TZ=0", "@reboot", "* * * * * *", "0 0 * * 7"} {
+		w, err := schedule.ParseKarpenter(expr, time.Hour)
+		if err == nil || schedule.InWindow(w, time.Now()) {
+			t.Errorf("%q is taken for %v, %v", expr, w, err)
+		}
+		if _, theirs := cron.ParseStandard("TZ=UTC " + expr); theirs == nil {
+			t.Errorf("robfig/cron takes %q", expr)
+		}
+	}
+}

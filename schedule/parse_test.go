@@ -37,10 +37,18 @@ func TestParseRejects(t *testing.T) {
 		// "Reject at Parse, each with a message that says what to write instead: @every, @reboot"
 		{"@every has no fixed times", "@every 5m", time.Hour, "", []string{
 			`cron expression "@every 5m" sets no time of day: write five fields such as "*/5 * * * *"`}, "*/5 * * * *"},
+		{"@every with a tab has no fixed times", "@every\t5m", time.Hour, "", []string{
+			`cron expression "@every\t5m" sets no time of day: write five fields such as "*/5 * * * *"`}, "*/5 * * * *"},
+		{"@reboot has no fixed times", " @reboot ", time.Hour, "", []string{
+			`cron expression "@reboot" sets no time of day: write five fields such as "*/5 * * * *"`}, "*/5 * * * *"},
 		{"a descriptor that nobody knows", "@fortnightly", time.Hour, "", []string{
 			`cron expression "@fortnightly" is unknown: write @yearly, @monthly, @weekly, @daily or @hourly, or five fields`}, "@daily"},
 		{"descriptors are lower case", "@Daily", time.Hour, "", []string{
 			`cron expression "@Daily" is unknown: write "@daily"`}, "@daily"},
+		{"a descriptor stands alone", "@daily 5", time.Hour, "", []string{
+			`cron expression "@daily 5" is unknown: write @yearly, @monthly, @weekly, @daily or @hourly, or five fields`}, "@daily"},
+		{"an at sign is no descriptor", "@", time.Hour, "", []string{
+			`cron expression "@" is unknown: write @yearly, @monthly, @weekly, @daily or @hourly, or five fields`}, "@hourly"},
 
 		// "a TZ=/CRON_TZ= prefix (as the CronJob API does; robfig panics on TZ=0)"
 		{"a zone in front of the fields", "TZ=Europe/Berlin 0 9 * * *", time.Hour, "", []string{
@@ -49,6 +57,10 @@ func TestParseRejects(t *testing.T) {
 			`cron expression " CRON_TZ=UTC\t0 9 * * *" sets a time zone: write it without "CRON_TZ=UTC", and give the zone on its own`}, "0 9 * * *"},
 		{"a zone in front of a descriptor", "CRON_TZ=UTC @daily", time.Hour, "", []string{
 			`cron expression "CRON_TZ=UTC @daily" sets a time zone: write it without "CRON_TZ=UTC", and give the zone on its own`}, "@daily"},
+		{"a zone and nothing else, on which robfig/cron panics", "TZ=0", time.Hour, "", []string{
+			`cron expression "TZ=0" sets a time zone: write it without "TZ=0", and give the zone on its own`}, ""},
+		{"the name of no zone and nothing else", "CRON_TZ=", time.Hour, "", []string{
+			`cron expression "CRON_TZ=" sets a time zone: write it without "CRON_TZ=", and give the zone on its own`}, ""},
 
 		// "seconds fields"
 		{"six fields", "0 30 9 * * mon-fri", time.Hour, "", []string{
@@ -61,10 +73,14 @@ func TestParseRejects(t *testing.T) {
 			`cron expression "0 9 * * mon - fri" has 7 fields: ` + fiveFields}, "0 9 * * mon-fri"},
 		{"eight fields", "0 0 0 0 0 0 0 0", time.Hour, "", []string{
 			`cron expression "0 0 0 0 0 0 0 0" has 8 fields: ` + fiveFields}, ""},
+		{"four fields", "0 9 * *", time.Hour, "", []string{
+			`cron expression "0 9 * *" has 4 fields: ` + fiveFields}, ""},
 		{"one field", "daily", time.Hour, "", []string{
 			`cron expression "daily" has one field: ` + fiveFields}, ""},
 		{"the empty expression", "", time.Hour, "", []string{
 			`cron expression "" is empty: write five fields such as "0 9 * * mon-fri"`}, "0 9 * * mon-fri"},
+		{"an expression of spaces", " \t\n", time.Hour, "", []string{
+			`cron expression " \t\n" is empty: write five fields such as "0 9 * * mon-fri"`}, "0 9 * * mon-fri"},
 
 		{"Jenkins' hash", "H H * * *", time.Hour, "", []string{
 			`cron expression "H H * * *": minute "H" is not valid: ` + aMinute,
@@ -72,25 +88,57 @@ func TestParseRejects(t *testing.T) {
 
 		// "`0 0 30 2 *` (or `, * * * *`, an empty set) is active for ever there … Here an expression that can never fire
 		// is an error at Parse."
+		{"February 30", "0 0 30 2 *", time.Hour, "", []string{
+			`cron expression "0 0 30 2 *" never hits, since none of its months has such a day: write a day of the month from 1 to 29`}, "0 0 29 2 *"},
 		{"the 31st of short months", "0 0 31 2,4,6 *", time.Hour, "", []string{
 			`cron expression "0 0 31 2,4,6 *" never hits, since none of its months has such a day: write a day of the month from 1 to 30`}, "0 0 30 2,4,6 *"},
 		{"February 30 and 31", "0 0 30-31 feb ?", time.Hour, "", []string{
 			`cron expression "0 0 30-31 feb ?" never hits, since none of its months has such a day: write a day of the month from 1 to 29`}, "0 0 29 feb ?"},
 
 		// "the zone Local in any case, unknown or malformed zones"
+		{"the zone Local", "0 9 * * *", time.Hour, "Local", []string{
+			`time zone "Local" depends on the host: ` + tzName}, ""},
+		{"the zone LOCAL", "0 9 * * *", time.Hour, "LOCAL", []string{
+			`time zone "LOCAL" depends on the host: ` + tzName}, ""},
+		{"the zone localtime", "0 9 * * *", time.Hour, "localtime", []string{
+			`time zone "localtime" depends on the host: ` + tzName}, ""},
+		{"the zone posixrules", "0 9 * * *", time.Hour, "posixrules", []string{
+			`time zone "posixrules" depends on the host: ` + tzName}, ""},
 		{"a way around to the host's zone", "0 9 * * *", time.Hour, "./localtime", []string{
 			`time zone "./localtime" is unknown: ` + tzName}, ""},
+		{"a zone with a doubled slash, which some hosts know and some do not", "0 9 * * *", time.Hour, "Europe//Berlin", []string{
+			`time zone "Europe//Berlin" is unknown: ` + tzName}, ""},
+		{"an unknown zone", "0 9 * * *", time.Hour, "Mars/Olympus_Mons", []string{
+			`time zone "Mars/Olympus_Mons" is unknown: ` + tzName}, ""},
+		{"an offset is no zone", "0 9 * * *", time.Hour, "+02:00", []string{
+			`time zone "+02:00" is unknown: ` + tzName}, ""},
+		{"a path is no zone", "0 9 * * *", time.Hour, "../etc/passwd", []string{
+			`time zone "../etc/passwd" is unknown: ` + tzName}, ""},
+		{"a variant with leap seconds that only some hosts have", "0 9 * * *", time.Hour, "right/Europe/Berlin", []string{
+			`time zone "right/Europe/Berlin" is unknown: ` + tzName}, ""},
+		{"an absolute path is no zone", "0 9 * * *", time.Hour, "/etc/localtime", []string{
+			`time zone "/etc/localtime" is unknown: ` + tzName}, ""},
+		{"a region is no zone", "0 9 * * *", time.Hour, "Europe", []string{
+			`time zone "Europe" is unknown: ` + tzName}, ""},
+		{"spaces are no part of a zone", "0 9 * * *", time.Hour, " UTC", []string{
+			`time zone " UTC" is unknown: ` + tzName}, ""},
+		{"a NUL is no part of a zone", "0 9 * * *", time.Hour, "UTC\x00", []string{
+			`time zone "UTC\x00" is unknown: ` + tzName}, ""},
 		{"a very long zone is shortened", "0 9 * * *", time.Hour, strings.Repeat("a/", 50_000) + "b", []string{
 			`time zone "` + strings.Repeat("a/", 40) + `"… is unknown: ` + tzName}, ""},
 
 		// "durations ≤ 0"
 		{"no duration", "0 9 * * *", 0, "", []string{
 			`duration 0s never opens the window: write a positive one such as 1h`}, ""},
+		{"a negative duration", "0 9 * * *", -90 * time.Minute, "", []string{
+			`duration -1h30m never opens the window: write a positive one such as 1h`}, ""},
 		{"the shortest of all durations", "0 9 * * *", -1 << 63, "", []string{
 			`duration -2562047h47m16.854775808s never opens the window: write a positive one such as 1h`}, ""},
 
 		{"an expression that is too long", strings.Repeat("0,", 600) + "0 0 * * *", time.Hour, "", []string{
 			`cron expression "` + strings.Repeat("0,", 40) + `"… has 1209 bytes: write at most 1024`}, ""},
+		{"an expression of too many spaces", strings.Repeat(" ", 2000) + "@daily", time.Hour, "", []string{
+			`cron expression "` + strings.Repeat(" ", 80) + `"… has 2006 bytes: write at most 1024`}, ""},
 
 		// "Parse/Compile … report every fault at once"
 		{"every fault is reported at once", "60 22-6 32 13 sat-sun", -time.Hour, "Local", []string{

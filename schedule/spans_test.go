@@ -1,6 +1,7 @@
 package schedule_test
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -10,6 +11,54 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
+
+func TestSpansAreTheOpenTimes(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		w := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window")
+		from := testkit.Arbitrary(generate.Time).Draw(t, "from")
+		to := from.Add(min(testkit.Arbitrary(generate.Duration).Draw(t, "length"), reliable(w)))
+		var spans []schedule.Span
+		for span := range w.Spans(from, to) {
+			spans = append(spans, span)
+			if len(spans) == 100 {
+				to = span.End
+				break
+			}
+		}
+		closedSince := from
+		for i, span := range spans {
+			if !span.Start.Before(span.End) || span.Start.Before(from) || span.End.After(to) {
+				t.Fatalf("%v.Spans(%v, %v): %v is not between them", w, from, to, span)
+			}
+			if i > 0 && !closedSince.Before(span.Start) {
+				t.Fatalf("%v.Spans(%v, %v): %v does not come after %v", w, from, to, span, spans[i-1])
+			}
+			closedSince = span.End
+		}
+		checkSpans(t, w, from, to, spans, drawRandom(t))
+	})
+}
+
+// checkSpans compares spans with InWindow, at their ends and between them.
+func checkSpans(t *rapid.T, w schedule.Window, from, to time.Time, spans []schedule.Span, random *rand.Rand) {
+	is := func(open bool, start, end time.Time) {
+		if !start.Before(end) {
+			return
+		}
+		within(schedule.Span{Start: start, End: end}, random, func(at time.Time) {
+			if schedule.InWindow(w, at) != open {
+				t.Fatalf("%v.Spans(%v, %v) = %v, but at %v it is %t", w, from, to, spans, at, !open)
+			}
+		})
+	}
+	closed := from
+	for _, span := range spans {
+		is(false, closed, span.Start)
+		is(true, span.Start, span.End)
+		closed = span.End
+	}
+	is(false, closed, to)
+}
 
 func TestSpansStopWhenTheCallerDoes(t *testing.T) {
 	w := schedule.MustParse("@hourly", time.Minute, "")

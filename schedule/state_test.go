@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -227,6 +228,126 @@ func TestWindowsThatNeverChangeHaveNoBounds(t *testing.T) {
 				t.Errorf("%v.State(%v) = %t %v, want %t without bounds", c.w, now, open, span, c.open)
 			}
 		})
+	}
+}
+
+// TestStateOfTimesThatAreWorthAName has rows for what the rules of the package are most easily wrong about.
+func TestStateOfTimesThatAreWorthAName(t *testing.T) {
+	const day = 24 * time.Hour
+	for _, c := range []struct {
+		name, cron string
+		d          time.Duration
+		at         string
+		open       bool
+		start, end string
+	}{
+		// "Open at t when a hit h exists with h ≤ t < h+duration: half-open, overlapping hits merge."
+		{"open from the hit on", "0 9 * * *", 8 * time.Hour, "2026-11-20T09:00:00Z", true,
+			"2026-11-20T09:00:00Z", "2026-11-20T17:00:00Z"},
+		{"open until the last nanosecond", "0 9 * * *", 8 * time.Hour, "2026-11-20T16:59:59.999999999Z", true,
+			"2026-11-20T09:00:00Z", "2026-11-20T17:00:00Z"},
+		{"closed from the end on", "0 9 * * *", 8 * time.Hour, "2026-11-20T17:00:00Z", false,
+			"2026-11-20T17:00:00Z", "2026-11-21T09:00:00Z"},
+		{"closed until the last nanosecond", "0 9 * * *", 8 * time.Hour, "2026-11-20T08:59:59.999999999Z", false,
+			"2026-11-19T17:00:00Z", "2026-11-20T09:00:00Z"},
+		{"hits that overlap merge", "0 9-11 * * *", 90 * time.Minute, "2026-11-20T10:00:00Z", true,
+			"2026-11-20T09:00:00Z", "2026-11-20T12:30:00Z"},
+		{"hits that touch merge", "0 9-11 * * *", time.Hour, "2026-11-20T09:00:00Z", true,
+			"2026-11-20T09:00:00Z", "2026-11-20T12:00:00Z"},
+		{"hits a nanosecond apart do not merge", "0 9-11 * * *", time.Hour - 1, "2026-11-20T10:59:59.999999998Z", true,
+			"2026-11-20T10:00:00Z", "2026-11-20T10:59:59.999999999Z"},
+		{"and leave it closed for that nanosecond", "0 9-11 * * *", time.Hour - 1, "2026-11-20T10:59:59.999999999Z", false,
+			"2026-11-20T10:59:59.999999999Z", "2026-11-20T11:00:00Z"},
+		{"hits all day long, a nanosecond apart", "@hourly", time.Hour - 1, "2026-11-20T10:59:59.999999999Z", false,
+			"2026-11-20T10:59:59.999999999Z", "2026-11-20T11:00:00Z"},
+		{"and never all day", "@hourly", time.Hour - 1, "2026-11-20T10:30:00Z", true,
+			"2026-11-20T10:00:00Z", "2026-11-20T10:59:59.999999999Z"},
+		{"open for a nanosecond", "0 9 * * *", 1, "2026-11-20T09:00:00Z", true,
+			"2026-11-20T09:00:00Z", "2026-11-20T09:00:00.000000001Z"},
+		{"closed after a nanosecond", "0 9 * * *", 1, "2026-11-20T09:00:00.000000001Z", false,
+			"2026-11-20T09:00:00.000000001Z", "2026-11-21T09:00:00Z"},
+		{"nights of weekdays end on Saturday morning", "0 17 * * mon-fri", 16 * time.Hour, "2026-11-21T08:00:00Z", true,
+			"2026-11-20T17:00:00Z", "2026-11-21T09:00:00Z"},
+		{"and the weekend is closed", "0 17 * * mon-fri", 16 * time.Hour, "2026-11-22T12:00:00Z", false,
+			"2026-11-21T09:00:00Z", "2026-11-23T17:00:00Z"},
+
+		{"closed for eight years around 1900", "0 0 29 2 *", day, "1900-06-01T00:00:00Z", false,
+			"1896-03-01T00:00:00Z", "1904-02-29T00:00:00Z"},
+		{"closed for eight years around 2100", "0 0 29 2 *", day, "2097-06-15T00:00:00Z", false,
+			"2096-03-01T00:00:00Z", "2104-02-29T00:00:00Z"},
+		{"2000 is a leap year", "0 0 29 2 *", day, "2000-02-29T12:00:00Z", true,
+			"2000-02-29T00:00:00Z", "2000-03-01T00:00:00Z"},
+		{"four years for each February 29 are not enough after 2096", "0 0 29 2 *", 1461 * day, "2100-03-01T00:00:00Z", false,
+			"2100-03-01T00:00:00Z", "2104-02-29T00:00:00Z"},
+		{"four years for each February 29 do not close for more than 40 years", "0 0 29 2 *", 1461 * day, "2026-11-20T00:00:00Z", true,
+			"", ""},
+		{"February 28 is the last day of 2026's", "0 12 28-31 2 *", day, "2026-03-01T12:00:00Z", false,
+			"2026-03-01T12:00:00Z", "2027-02-28T12:00:00Z"},
+		{"a window across February 29", "0 22 28 2 *", 30 * time.Hour, "2028-02-29T12:00:00Z", true,
+			"2028-02-28T22:00:00Z", "2028-03-01T04:00:00Z"},
+		{"a window across the end of a year", "0 22 31 12 *", 4 * time.Hour, "2027-01-01T01:00:00Z", true,
+			"2026-12-31T22:00:00Z", "2027-01-01T02:00:00Z"},
+		{"a window that begins with the year", "@yearly", day, "2026-12-31T23:59:59Z", false,
+			"2026-01-02T00:00:00Z", "2027-01-01T00:00:00Z"},
+		{"December and January in one", "* * * 12,1 *", time.Minute, "2026-12-31T23:59:59Z", true,
+			"2026-12-01T00:00:00Z", "2027-02-01T00:00:00Z"},
+		{"the 31st is in seven months", "0 0 31 * *", day, "2026-11-20T00:00:00Z", false,
+			"2026-11-01T00:00:00Z", "2026-12-31T00:00:00Z"},
+		{"Friday, or the 13th", "0 0 13 * fri", day, "2026-12-13T12:00:00Z", true,
+			"2026-12-13T00:00:00Z", "2026-12-14T00:00:00Z"},
+		{"before 1970", "0 9 * * mon", 8 * time.Hour, "1969-12-30T00:00:00Z", false,
+			"1969-12-29T17:00:00Z", "1970-01-05T09:00:00Z"},
+		{"before the year 1", "0 9 * * *", 8 * time.Hour, "0000-02-29T12:00:00Z", true,
+			"0000-02-29T09:00:00Z", "0000-02-29T17:00:00Z"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := schedule.MustParse(c.cron, c.d, "")
+			at := parseTime(t, c.at)
+			open, span := w.State(at)
+			want := schedule.Span{Start: parseTime(t, c.start), End: parseTime(t, c.end)}
+			if open != c.open || span != want || schedule.InWindow(w, at) != c.open {
+				t.Errorf("%v at %s: %t %v, want %t %v", w, c.at, open, span, c.open, want)
+			}
+		})
+	}
+}
+
+// Recurrences more than a billion years away count as closed.
+func TestTimesFarAway(t *testing.T) {
+	near := []time.Time{
+		time.Unix(1<<54, 0), time.Unix(-1<<54, 0),
+		time.Date(1, 1, 1, 12, 0, 0, 0, time.UTC),
+		time.Date(-1, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
+		time.Date(-100_000, 2, 29, 9, 30, 0, 0, time.UTC),
+		time.Date(100_000, 12, 31, 9, 30, 0, 0, time.UTC),
+	}
+	beyond := []time.Time{
+		time.Unix(1<<55+1, 0), time.Unix(-1<<55-1, 0), time.Unix(math.MaxInt64, 0), time.Unix(math.MinInt64, 0),
+		time.Unix(math.MaxInt64-62135596800, 999_999_999), // the last that package time orders rightly
+		time.Unix(math.MinInt64+62135596800, 0),
+	}
+	for _, w := range awkward() {
+		for _, at := range near {
+			open, span := w.State(at)
+			if open != schedule.InWindow(w, at) || !span.Contains(at) ||
+				!span.Start.IsZero() && (schedule.InWindow(w, span.Start) != open || schedule.InWindow(w, span.Start.Add(-1)) == open) ||
+				!span.End.IsZero() && (schedule.InWindow(w, span.End) == open || schedule.InWindow(w, span.End.Add(-1)) != open) {
+				t.Errorf("%v.State(%v) = %t %v, which is wrong", w, at, open, span)
+			}
+		}
+		for _, at := range beyond {
+			if open, span := w.State(at); open != schedule.InWindow(w, at) || span != (schedule.Span{}) {
+				t.Errorf("%v.State(%v) = %t %v", w, at, open, span)
+			}
+		}
+		for _, from := range slices.Concat(near, beyond) {
+			spans := 0
+			for range w.Spans(from, from.Add(1000*time.Hour)) {
+				if spans++; spans > 10_000 {
+					t.Fatalf("%v.Spans from %v do not end", w, from)
+				}
+			}
+		}
 	}
 }
 
