@@ -194,6 +194,44 @@ func TestNodesThatAreLeftHaveTheBlockersOfTheLastDecision(t *testing.T) {
 	}
 }
 
+// A node of another pool takes the last disruption of a PodDisruptionBudget. The nodes of a class that are ahead of it in
+// line hear so as those behind it do.
+func TestNodesOfAClassHearTheSame(t *testing.T) {
+	defer plan.AskFew(2)()
+	var parser kube.Parser
+	in := disruptkit.Input{Now: fixture.Noon}
+	for _, name := range []string{"pool-0", "pool-1"} {
+		in.Pools = append(in.Pools, disruptkit.Pool{Name: name, Budgets: fixture.Pool(t, budget.Budget{Nodes: "1"}).Budgets})
+	}
+	rules, err := candidate.CompileRules([]candidate.PDB{{
+		Namespace: "shop", Name: "web", DisruptionsAllowed: 1, Selector: selects("web"),
+	}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Rules = rules
+	for i := range 12 {
+		n := candidate.Node{Name: fmt.Sprintf("n-%02d", i), Pool: "pool-0", Phase: candidate.Running}
+		if i > 0 {
+			n.Pods = []candidate.Pod{{Name: fmt.Sprint("web-", i), Namespace: "shop", Labels: map[string]string{"app": "web"}}}
+			parser.Share(&n.Pods[0])
+		}
+		if i == 8 {
+			n.Pool = "pool-1"
+		}
+		n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now.Add(time.Duration(i-20) * time.Hour)}}
+		in.Nodes = append(in.Nodes, n)
+	}
+	for _, n := range plan.Run(in, plan.Options{Horizon: time.Minute}).Nodes {
+		if n.Name == "n-00" || n.Name == "n-08" {
+			continue
+		}
+		if got := string(n.Waits[0].Gate) + "/" + string(n.Waits[0].Code); got != "pod/exhausted" {
+			t.Errorf("%s waits first for %s", n.Name, got)
+		}
+	}
+}
+
 // When the freeze ends, three nodes may go, and each pass starts one. The other two do not wait for the budget of 3, as
 // those behind them do.
 func TestNodesThatAPassLeavesOutHearNothing(t *testing.T) {

@@ -45,6 +45,92 @@ func story(nodes []plan.Node) string {
 	return strings.Join(texts, "; ")
 }
 
+func TestNodesThatExpire(t *testing.T) {
+	job := candidate.Pod{Name: "job", Terms: candidate.Terms{Protect: candidate.Forever}}
+	hour := candidate.Pod{Name: "job", Started: fixture.Noon, Terms: candidate.Terms{Protect: time.Hour}}
+	for _, test := range []struct {
+		rule            string
+		budget          string
+		drifted, others int // nodes a-1, a-2 and so on; first those that have drifted
+		expires         map[string]int
+		change          func(*disruptkit.Input, *plan.Model)
+		nodes, expiring string
+	}{
+		{
+			rule: "in a freeze, they go when they expire, and drain while their replacement is launched", budget: "0", drifted: 2,
+			expires: map[string]int{"a-1": 30, "a-2": 90},
+			nodes:   "a-1 Expired 12:30:00 done 12:33:00; a-2 Expired 13:30:00 done 13:33:00",
+		},
+		{
+			rule: "one that has expired already goes at once", budget: "0", drifted: 1, expires: map[string]int{"a-1": -60},
+			nodes: "a-1 Expired 12:00:00 done 12:03:00",
+		},
+		{
+			rule: "they use up budgets", budget: "1", drifted: 2, others: 1, expires: map[string]int{"a-3": 4},
+			nodes: "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:07:00 done 12:12:00", expiring: "a-3 Expired 12:04:00 done 12:07:00",
+		},
+		{
+			rule: "one that goes before it expires goes for what it is to go", budget: "2", drifted: 2, expires: map[string]int{"a-1": 1, "a-2": 600},
+			nodes: "a-1 Drifted 12:00:00 done 12:04:00; a-2 Drifted 12:00:00 done 12:05:00",
+		},
+		{
+			rule: "those that expire up to the horizon are in the plan, though all others are done", budget: "1", drifted: 1, others: 3,
+			expires: map[string]int{"a-2": 4, "a-3": 59, "a-4": 60},
+			nodes:   "a-1 Drifted 12:00:00 done 12:05:00", expiring: "a-2 Expired 12:04:00 done 12:07:00; a-3 Expired 12:59:00 done 13:02:00",
+		},
+		{
+			rule: "a plan of expired nodes has them up to its horizon", budget: "1", others: 3, expires: map[string]int{"a-1": 6, "a-2": 59, "a-3": 60},
+			change:   func(_ *disruptkit.Input, m *plan.Model) { m.Reasons = []candidate.Reason{candidate.Expired} },
+			expiring: "a-1 Expired 12:06:00 done 12:09:00; a-2 Expired 12:59:00 done 13:02:00",
+		},
+		{
+			rule: "a pod that must not be disrupted holds up the drain, and the node uses up budgets for good", budget: "1", drifted: 2, others: 1,
+			expires: map[string]int{"a-3": 3}, change: func(in *disruptkit.Input, _ *plan.Model) { in.Nodes[2].Pods = []candidate.Pod{job} },
+			nodes: "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted never", expiring: "a-3 Expired 12:03:00 never",
+		},
+		{
+			rule: "until its grace period ends", budget: "1", drifted: 2, others: 1, expires: map[string]int{"a-3": 3},
+			change: func(in *disruptkit.Input, m *plan.Model) {
+				in.Nodes[2].Pods, m.Grace = []candidate.Pod{job}, func(candidate.Node) time.Duration { return 10 * time.Minute }
+				in.Nodes[2].HasGracePeriod = true
+			},
+			nodes: "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:13:00 done 12:18:00", expiring: "a-3 Expired 12:03:00 done 12:13:00",
+		},
+		{
+			rule: "or for as long as it protects itself", budget: "1", drifted: 1, expires: map[string]int{"a-1": 3},
+			change: func(in *disruptkit.Input, _ *plan.Model) { in.Nodes[0].Pods = []candidate.Pod{hour} },
+			nodes:  "a-1 Expired 12:03:00 done 13:03:00",
+		},
+		{
+			rule: "the guard is not asked, either", budget: "0", drifted: 1, expires: map[string]int{"a-1": 30},
+			change: func(in *disruptkit.Input, _ *plan.Model) { in.Dialect = dialect.Disruptkit },
+			nodes:  "a-1 Expired 12:30:00 done 12:33:00",
+		},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, test.drifted+test.others)}
+			in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: test.budget})}
+			for i := range in.Nodes[test.drifted:] {
+				in.Nodes[test.drifted+i].Conditions = nil
+			}
+			m := plan.Model{Expires: expireAt(test.expires), Pass: -1}
+			if test.change != nil {
+				test.change(&in, &m)
+			}
+			p := plan.Run(in, plan.Options{Model: m, Horizon: time.Hour})
+			if test.budget == "0" {
+				p = plan.Run(in, plan.Options{Model: m, Horizon: 2 * time.Hour})
+			}
+			if got := story(p.Nodes); got != test.nodes {
+				t.Errorf("got  %s\nwant %s", got, test.nodes)
+			}
+			if got := story(p.Expiring); got != test.expiring {
+				t.Errorf("meanwhile\ngot  %s\nwant %s", got, test.expiring)
+			}
+		})
+	}
+}
+
 // Pods of one node go one after the other where their PodDisruptionBudget allows one. The first of them has room only
 // when the replacement of its node is Ready, and other nodes with such pods wait meanwhile.
 func TestANodeThatExpiresUsesUpPDBs(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
@@ -18,7 +19,152 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/probe"
 )
+
+func TestNeeded(t *testing.T) {
+	one := budget.Budget{Nodes: "1"}
+	web := func(n int) []candidate.Node {
+		var nodes []candidate.Node
+		for i := range n {
+			nodes = append(nodes, fixture.Sharing(fmt.Sprint("a-", i+1), "default", "a", 99-i, "web"))
+		}
+		return nodes
+	}
+	shared := func(in *disruptkit.Input) { in.Rules = rules(t, fixture.PDB("web")) }
+	for _, test := range []struct {
+		rule    string
+		budgets []budget.Budget
+		nodes   []candidate.Node
+		by      string
+		in      func(*disruptkit.Input)
+		want    string
+	}{
+		{"it is done by then", []budget.Budget{one}, fixture.Fleet(0, 6), "12:30", nil, ""},
+		{"the least count", []budget.Budget{one}, fixture.Fleet(0, 6), "12:29", nil, `
+budgets[0] of pool default is 2 instead of 1: 12:15
+`},
+		{"a larger one", []budget.Budget{one}, fixture.Fleet(0, 6), "12:12", nil, `
+budgets[0] of pool default is 3 instead of 1: 12:10
+`},
+		{"the least percentage: 29 % of seven are three", []budget.Budget{{Nodes: "10%"}}, fixture.Fleet(0, 6), "12:12", nil, `
+budgets[0] of pool default is 29% instead of 10%: 12:12
+`},
+		{"nearly all of them", []budget.Budget{{Nodes: "10%"}}, fixture.Fleet(0, 6), "12:06", nil, `
+budgets[0] of pool default is 84% instead of 10%: 12:05
+`},
+		{"the default", nil, fixture.Fleet(0, 6), "12:12", nil, `
+budgets[0] of pool default is 29% instead of 10%: 12:12
+`},
+		{"a freeze without an end", []budget.Budget{{Nodes: "0"}}, fixture.Fleet(0, 6), "13:00", nil, `
+budgets[0] of pool default is 1 instead of 0: 12:30
+`},
+		{"a freeze without an end in percent", []budget.Budget{{Nodes: "0%"}}, fixture.Fleet(0, 6), "13:00", nil, `
+budgets[0] of pool default is 1% instead of 0%: 12:30
+`},
+		{"a freeze: some nodes in it, or as many quarters of an hour less as there must be", []budget.Budget{fixture.Freeze}, fixture.Fleet(0, 2), "16:21", nil, `
+budgets[0] of pool default is 1 (0 9 * * * for 8h, UTC) instead of 0 (0 9 * * * for 8h, UTC): 12:10
+budgets[0] of pool default is 0 (0 9 * * * for 7h15m, UTC) instead of 0 (0 9 * * * for 8h, UTC): 16:20
+`},
+		{"a window that is too short", []budget.Budget{one, {Nodes: "0", Schedule: "0 11 * * *", Duration: "61m", Outside: true}}, fixture.Fleet(0, 3), "13:00", nil, `
+budgets[0] of pool default is 3 instead of 1: 12:05
+budgets[1] of pool default is 1 (outside 0 11 * * * for 61m, UTC) instead of 0 (outside 0 11 * * * for 61m, UTC): 12:15
+budgets[1] of pool default is 0 (outside 0 11 * * * for 1h16m, UTC) instead of 0 (outside 0 11 * * * for 61m, UTC): 12:15
+`},
+		{"two budgets, each of which is too little", []budget.Budget{one, fixture.Freeze}, fixture.Fleet(0, 6), "12:20", nil, `
+budgets[0] of pool default is 2 instead of 1, and budgets[1] of pool default is 2 (0 9 * * * for 8h, UTC) instead of 0 (0 9 * * * for 8h, UTC): 12:15
+`},
+		{"what saves most comes first", []budget.Budget{{Nodes: "0", Schedule: "0 11 * * *", Duration: "61m", Outside: true}, one}, fixture.Fleet(0, 3), "13:00", nil, `
+budgets[1] of pool default is 3 instead of 1: 12:05
+budgets[0] of pool default is 1 (outside 0 11 * * * for 61m, UTC) instead of 0 (outside 0 11 * * * for 61m, UTC): 12:15
+budgets[0] of pool default is 0 (outside 0 11 * * * for 1h16m, UTC) instead of 0 (outside 0 11 * * * for 61m, UTC): 12:15
+`},
+		{"of several budgets, what is enough stays as it is", []budget.Budget{{Nodes: "4"}, one, fixture.Freeze}, fixture.Fleet(0, 6), "12:20", nil, `
+budgets[1] of pool default is 2 instead of 1, and budgets[2] of pool default is 2 (0 9 * * * for 8h, UTC) instead of 0 (0 9 * * * for 8h, UTC): 12:15
+`},
+		{"a node that cannot go within the horizon, whatever budgets say", []budget.Budget{one},
+			[]candidate.Node{fixture.Fleet(0, 1)[0], fixture.GoesFrom(fixture.Wanted("late", fixture.Noon, candidate.Drifted), 14, 2)}, "12:20", nil, `
+impossible: pod/outside-schedule alone takes 1h0m0s; without budgets never
+`},
+		{"a PDB alone takes longer", []budget.Budget{one}, web(6), "12:20", shared, `
+impossible: PDB shop/web alone takes 30m0s; without budgets 12:30
+`},
+		{"a PDB whose evictions take turns", []budget.Budget{one}, web(6), "12:20", func(in *disruptkit.Input) { shared(in); in.Dialect = dialect.Karpenter }, `
+impossible: PDB shop/web alone takes 55m0s; without budgets 12:55
+`},
+		{"a pause alone takes longer", []budget.Budget{one}, fixture.Fleet(0, 1), "12:20",
+			func(in *disruptkit.Input) { in.Pauses = []probe.Pause{{Until: fixture.Clock("12:30")}} }, `
+impossible: probe/paused alone takes 35m0s; without budgets 12:35
+`},
+		{"so does a group", []budget.Budget{{Nodes: "50%"}}, fixture.Fleet(0, 6), "12:20", func(in *disruptkit.Input) {
+			in.Groups = []disruptkit.Group{{Name: "web", Pools: []string{"default"}, Budgets: fixture.Pool(t, one).Budgets}}
+		}, `
+impossible: group web alone takes 30m0s; without budgets 12:30
+`},
+		{"so does a reason that has to hold, which no change takes away", []budget.Budget{one}, fixture.Fleet(0, 1), "12:20", func(in *disruptkit.Input) {
+			in.Pools[0].Budgets, _ = budget.Spec{Budgets: []budget.Budget{one}, Defaults: budget.Control{DisruptAfter: "99h30m"}}.Compile()
+		}, `
+impossible: node/disrupt-after alone takes 35m0s; without budgets 12:35
+`},
+		{"launches and drains take longer, and one node never goes", []budget.Budget{one}, []candidate.Node{fixture.Fleet(0, 1)[0], {
+			Name: "odd", Pool: "default", Phase: candidate.Registered, Conditions: fixture.Fleet(0, 1)[0].Conditions,
+		}}, "12:04", nil, `
+impossible: drain alone takes 5m0s; without budgets 12:05
+`},
+		{"launches and drains take longer", []budget.Budget{one}, fixture.Fleet(0, 6), "12:04", nil, `
+impossible: drain alone takes 5m0s; without budgets 12:05
+`},
+		{"the time is past", []budget.Budget{one}, fixture.Fleet(0, 6), "11:00", nil, `
+impossible: drain alone takes 5m0s; without budgets 12:05
+`},
+		{"turns", []budget.Budget{fixture.Sequential("1")}, fixture.Zoned("a1* b1*"), "12:06", nil, `
+pool default has budgets: [] instead of 1 per topology.kubernetes.io/zone, one at a time (no limit; without the field, 10%): 12:05
+`},
+		{"nodes that never go, whatever budgets say, do not count", []budget.Budget{one}, doNotDisrupt(fixture.Fleet(0, 6), 3), "12:20", nil, `
+budgets[0] of pool default is 2 instead of 1: 12:15
+`},
+		{"no node can ever go", []budget.Budget{{Nodes: "0"}}, doNotDisrupt(fixture.Fleet(0, 1), 0), "12:20", nil, ""},
+		{"nothing is to go", []budget.Budget{one}, fixture.Fleet(2, 0), "11:00", nil, ""},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, test.budgets...)}, Nodes: test.nodes}
+			if test.in != nil {
+				test.in(&in)
+			}
+			o := plan.Options{Horizon: time.Hour}
+			if test.by > "13:00" {
+				o.Horizon = 0
+			}
+			if in.Dialect == dialect.Karpenter {
+				o.Model.Eviction = plan.Constant(10 * time.Minute)
+			}
+			got := ""
+			for _, n := range plan.Needed(in, o, plan.Sample(in, o, 0), fixture.Clock(test.by)) {
+				for _, c := range n.Changes {
+					got += fmt.Sprintf("%s: %s\n", c.Change, c.Comparison.After.Format("15:04"))
+				}
+				for _, w := range n.Alone {
+					got += fmt.Sprintf("impossible: %s%s alone takes %s; without budgets %s\n",
+						w.Cause, why(w), w.For, map[bool]string{true: "never", false: n.Unlimited.Format("15:04")}[n.Unlimited.IsZero()])
+				}
+			}
+			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// why names a wait without a cause.
+func why(w plan.Wait) string {
+	switch {
+	case w.Cause != "":
+		return ""
+	case w.Gate == "":
+		return string(w.Code)
+	}
+	return fmt.Sprintf("%s/%s", w.Gate, w.Code)
+}
 
 // The answer is that of a loop that tries one node more each time.
 func TestAChangeIsEnoughInNineOfTenDraws(t *testing.T) {

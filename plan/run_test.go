@@ -16,6 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -88,6 +89,10 @@ func TestRun(t *testing.T) {
 a-1 12:00 12:02 12:05
 a-2 12:05 12:07 12:10, budget/exhausted (budgets[0]: 1) 5m0s
 `},
+		{"nodes may drain first", []budget.Budget{one}, fixture.Fleet(0, 2), nil, plan.Options{Model: plan.Model{DrainFirst: true}}, `
+a-1 12:00 12:05 12:03
+a-2 12:03 12:08 12:06, budget/exhausted (budgets[0]: 1) 3m0s
+`},
 		{"a turn waits for the replacement of a node that drains first", []budget.Budget{
 			{Nodes: "1", TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{candidate.Drifted}},
 		}, []candidate.Node{fixture.Sharing("a-1", "default", "a", 9, "web"), fixture.Sharing("b-1", "default", "b", 8, "web")}, nil,
@@ -95,9 +100,31 @@ a-2 12:05 12:07 12:10, budget/exhausted (budgets[0]: 1) 5m0s
 a-1 12:00 12:05 12:03
 b-1 12:05 12:10 12:08, topology/waits-for-domain 5m0s
 `},
+		{"a drain of less than no time takes none", []budget.Budget{one}, fixture.Fleet(0, 1), nil, plan.Options{Model: plan.Model{Drain: minutes(-9)}}, `
+a-1 12:00 12:02 12:02
+`},
+		{"decisions are made every ten seconds, or as often as the model has it", []budget.Budget{one}, fixture.Fleet(0, 2), nil,
+			plan.Options{Model: plan.Model{Drain: plan.Constant(61 * time.Second), Every: time.Minute}}, `
+a-1 12:00 12:02 12:03:01
+a-2 12:04 12:06 12:07:01, budget/exhausted (budgets[0]: 1) 4m0s
+`},
 		{"a window counts before a budget that is used up", []budget.Budget{one, fixture.Freeze}, fixture.Fleet(0, 2), nil, plan.Options{}, `
 a-1 17:00 17:02 17:05, budget/allows-none (budgets[1]: 0 (0 9 * * * for 8h, UTC)) 5h0m0s
 a-2 17:05 17:07 17:10, budget/allows-none (budgets[1]: 0 (0 9 * * * for 8h, UTC)) 5h0m0s, budget/exhausted (budgets[0]: 1) 5m0s
+`},
+		{"a node gives its PDB back once it is gone", []budget.Budget{two}, []candidate.Node{web(1), web(2)}, func(in *disruptkit.Input) { in.Rules = rules(t, fixture.PDB("web")) }, plan.Options{}, `
+a-1 12:00 12:02 12:05
+a-2 12:05 12:07 12:10, pod/exhausted (PDB shop/web) 5m0s
+`},
+		{"a node that drains first gives its PDB back once its replacement is Ready", []budget.Budget{two}, []candidate.Node{web(1), web(2)},
+			func(in *disruptkit.Input) { in.Rules = rules(t, fixture.PDB("web")) }, plan.Options{Model: plan.Model{DrainFirst: true}}, `
+a-1 12:00 12:05 12:03
+a-2 12:05 12:10 12:08, pod/exhausted (PDB shop/web) 5m0s
+`},
+		{"pods may take a while to recover", []budget.Budget{two}, []candidate.Node{web(1), web(2)},
+			func(in *disruptkit.Input) { in.Rules = rules(t, fixture.PDB("web")) }, plan.Options{Model: plan.Model{Recovery: minutes(4)}}, `
+a-1 12:00 12:02 12:05
+a-2 12:09 12:11 12:14, pod/exhausted (PDB shop/web) 9m0s
 `},
 		{"a PDB that allows nothing never does", []budget.Budget{two}, []candidate.Node{web(1)}, func(in *disruptkit.Input) {
 			pdb := fixture.PDB("web")
@@ -131,10 +158,32 @@ d 12:02 12:02 12:03, budget/exhausted (budgets[0]: 1) 2m0s
 u 12:03 - 12:04, budget/exhausted (budgets[0]: 1) 3m0s
 x 12:04 12:04 12:05, budget/exhausted (budgets[0]: 1) 4m0s
 `},
+		{"repair may bound the drain", []budget.Budget{one}, []candidate.Node{bounded(unhealthy("h"), time.Minute)}, nil, plan.Options{}, `
+h 12:00 12:02 12:03
+`},
 		{"the pods of a node in flight take their time, too", []budget.Budget{two}, []candidate.Node{web(1), fixture.InFlight(web(2))},
 			func(in *disruptkit.Input) { in.Rules = rules(t, fixture.PDB("web")) }, plan.Options{Model: plan.Model{Recovery: minutes(4)}}, `
 a-2 - - 12:03
 a-1 12:07 12:09 12:12, pod/exhausted (PDB shop/web) 7m0s
+`},
+		{"a node in flight is gone after a drain", []budget.Budget{one}, append(fixture.Fleet(0, 1), fixture.Going("g", candidate.Drifted)), nil, plan.Options{}, `
+g - - 12:03
+a-1 12:03 12:05 12:08, budget/exhausted (budgets[0]: 1) 3m0s
+`},
+		{"or at its deadline", []budget.Budget{one}, append(fixture.Fleet(0, 1), func() candidate.Node {
+			n := fixture.Going("g", candidate.Drifted)
+			n.Deadline = fixture.Noon.Add(time.Minute)
+			return n
+		}()), nil, plan.Options{}, `
+g - - 12:01
+a-1 12:01 12:03 12:06, budget/exhausted (budgets[0]: 1) 1m0s
+`},
+		{"a node that reboots is Ready after a launch", []budget.Budget{one}, append(fixture.Fleet(0, 1), candidate.Node{Name: "r", Pool: "default", Phase: candidate.Launched, Rebooting: true}), nil, plan.Options{}, `
+a-1 12:02 12:04 12:07, budget/exhausted (budgets[0]: 1) 2m0s
+`},
+		{"one that joins counts from then on", []budget.Budget{{Nodes: "50%"}}, append(fixture.Fleet(0, 2), candidate.Node{Name: "j", Pool: "default", Phase: candidate.Launched}), nil, plan.Options{}, `
+a-1 12:00 12:02 12:05
+a-2 12:02 12:04 12:07, budget/exhausted (budgets[0]: 50%) 2m0s
 `},
 		{"one that is not Ready stays so", []budget.Budget{one}, append(fixture.Fleet(0, 1), candidate.Node{Name: "n", Pool: "default", Phase: candidate.NotReady}), nil, plan.Options{}, `
 a-1 - - - never, budget/exhausted (budgets[0]: 1)
@@ -158,6 +207,12 @@ a-1 - - - open, budget/allows-none (budgets[1]: 0 (0 9 * * * for 8h, UTC)) 1h0m0
 `},
 		{"a horizon in the past", []budget.Budget{one}, fixture.Fleet(0, 1), nil, plan.Options{Horizon: -time.Hour}, `
 a-1 - - - open
+`},
+		{"probes go on to say what they say", []budget.Budget{one}, fixture.Fleet(0, 2), func(in *disruptkit.Input) {
+			in.Verdicts = []probe.Verdict{{Allowed: true, From: in.Now, StaleAt: in.Now.Add(time.Second)}}
+		}, plan.Options{}, `
+a-1 12:00 12:02 12:05
+a-2 12:05 12:07 12:10, budget/exhausted (budgets[0]: 1) 5m0s
 `},
 		{"an outage is a what if", []budget.Budget{one}, fixture.Fleet(0, 1), nil, plan.Options{Model: plan.Model{Outages: []plan.Outage{
 			{Pools: []string{"default"}, Window: schedule.MustParse("0 11 * * *", 2*time.Hour, "")},
@@ -208,6 +263,11 @@ a-2 - - - open late, budget/exhausted (budgets[0]: 1) 1h0m0s
 
 func unhealthy(name string) candidate.Node {
 	return fixture.Wanted(name, fixture.Noon, candidate.Unhealthy)
+}
+
+func bounded(n candidate.Node, d time.Duration) candidate.Node {
+	n.Conditions[0].Bound = &d
+	return n
 }
 
 // due gives nodes a deadline.

@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +19,63 @@ var health = probe.Probe{Name: "health", MaxAge: 21 * time.Second, Needed: 1}
 // well is an observation of a good answer.
 func well(at time.Time) probe.Observation {
 	return probe.Observation{At: at, Healthy: true, Streak: 1}
+}
+
+func TestAnObservationGoesStale(t *testing.T) {
+	healthy := probe.Observation{At: noon, Healthy: true, Streak: 1}
+	sick := probe.Observation{At: noon, Streak: -1, Code: "unhealthy", Cause: "it answered 503"}
+	short, thrice := probe.Probe{Name: "health", MaxAge: time.Minute, Needed: 1}, probe.Probe{Name: "health", MaxAge: time.Minute, Needed: 3}
+	berlin := time.FixedZone("", 3600)
+	for _, c := range []struct {
+		name        string
+		probe       probe.Probe
+		observation probe.Observation
+		now         time.Time
+		code        string // "" is allowed
+		says        string
+	}{
+		{"when it is made", short, healthy, noon, "", ""},
+		{"a nanosecond before its maximum age", short, healthy, noon.Add(time.Minute - 1), "", ""},
+		{"exactly at its maximum age", short, healthy, noon.Add(time.Minute), "stale", "1m old, and counts only for 1m"},
+		{"after it", short, healthy, noon.Add(time.Hour), "stale", "1h old, and counts only for 1m"},
+		{"of a probe with a fault", probe.Probe{MaxAge: time.Minute, Fault: "port: it is missing"}, healthy, noon, "invalid-probe", "the probe is broken: port: it is missing"},
+		{"of the zero Probe, for which no answer counts", probe.Probe{}, healthy, noon, "stale", "0s old, and counts only for 0s"},
+		{"in another zone", short, healthy, noon.Add(time.Minute - 1).In(berlin), "", ""},
+		{"from the future by a nanosecond", short, healthy, noon.Add(-1), "from-the-future", "by 1ns"},
+		{"from the future by far", short, healthy, noon.Add(-time.Hour), "from-the-future", "by 1h"},
+		{"not before there is one", short, probe.Observation{}, noon, "not-observed", "nothing has been observed yet"},
+		{"not before there is one, at the beginning of time", short, probe.Observation{}, time.Time{}, "not-observed", "nothing has been observed yet"},
+		{"healthy, but never observed", short, probe.Observation{Healthy: true, Streak: 1}, noon, "not-observed", "nothing has been observed yet"},
+		{"not healthy, before its maximum age", short, sick, noon.Add(time.Minute - 1), "unhealthy", "it answered 503"},
+		{"not healthy, and stale", short, sick, noon.Add(time.Minute), "stale", "1m old"},
+		{"not healthy, and from the future", short, sick, noon.Add(-1), "from-the-future", "by 1ns"},
+		{"not healthy without saying why", short, probe.Observation{At: noon}, noon, "not-observed", ""},
+		{"not enough good answers", thrice, probe.Observation{At: noon, Streak: 2}, noon, "not-observed",
+			"2 of the 3 good answers in a row"},
+		{"not enough good answers after bad ones", thrice,
+			probe.Observation{At: noon, Streak: 1, Code: "no-answer", Cause: "no answer"}, noon, "no-answer", "before them, no answer"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := probe.ProbeVerdict(c.probe, c.observation, c.now)
+			if v.Allowed != (c.code == "") || string(v.Code) != c.code || !strings.Contains(v.Cause, c.says) {
+				t.Errorf("%+v", v)
+			}
+			if v.Probe != c.probe.Name {
+				t.Errorf("it is that of %s", v.Probe)
+			}
+			wantStale := time.Time{}
+			if !c.observation.At.IsZero() && c.probe.Fault == "" {
+				wantStale = c.observation.At.Add(c.probe.MaxAge)
+			}
+			if !v.StaleAt.Equal(wantStale) {
+				t.Errorf("it goes stale at %v, want %v", v.StaleAt, wantStale)
+			}
+			b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, c.now)
+			if blocked == v.Allowed || string(b.Code) != c.code {
+				t.Errorf("blocked %t by %s", blocked, b)
+			}
+		})
+	}
 }
 
 // A caller's clock may have gone back since, or nobody has set it.

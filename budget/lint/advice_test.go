@@ -43,6 +43,33 @@ func (c lintCase) run(t *testing.T) {
 	}
 }
 
+func TestTheAdviceForUnlimitedTimesClosesNothingForGood(t *testing.T) {
+	const add = `{"nodes": "10%", "reasons": ["Drifted", "Empty", "Underutilized"]}`
+	for name, c := range map[string]lintCase{
+		"a freeze alone leaves no other time to be open": {budgets: `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}`,
+			want:   []string{"warning unlimited-span [0] 2026-11-22T17:00..2026-11-23T09:00"},
+			advice: `add a budget without a schedule, such as ` + add},
+		"a freeze of weekdays, too": {budgets: `{"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}`,
+			want: []string{"warning unlimited-span [0] 2026-11-20T17:00..2026-11-23T09:00",
+				"info uneven-openings [0] 2026-11-27T17:00..2026-11-30T09:00"},
+			advice: `add a budget without a schedule, such as ` + add},
+		"a window leaves its own": {budgets: `{"nodes": "5", "schedule": "0 1 * * *", "duration": "4h"}`,
+			want:   []string{"warning unlimited-span [0] 2026-11-22T05:00..2026-11-23T01:00"},
+			advice: `, or let nothing go then: {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 5 * * *", "duration": "20h"}`},
+		"a budget with reasons would take the place of a freeze without": {specific: true, budgets: `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}`,
+			want:   []string{"warning unlimited-span [0] 2026-11-22T17:00..2026-11-23T09:00"},
+			advice: `add a budget without a schedule, such as {"nodes": "10%"}`},
+		"reasons cannot be left out of a freeze for ever": {budgets: `{"nodes": "0", "reasons": ["Drifted"]}`,
+			want:   []string{"warning unlimited-span []", "warning never-disruptable [0] Drifted 2026-11-23T00:00..2027-11-24T00:00"},
+			advice: `add {"nodes": "10%", "reasons": ["Empty", "Underutilized"]}`},
+		"out of one that is always active": {budgets: `{"nodes": "4", "reasons": ["Drifted"], "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "5", "reasons": ["Drifted"]}`,
+			want:   []string{"warning unlimited-span []"},
+			advice: `leave reasons out of budgets[1], or add {"nodes": "10%", "reasons": ["Empty", "Underutilized"]}`},
+	} {
+		t.Run(name, c.run)
+	}
+}
+
 // One more would break the list: then nothing goes, ever.
 func TestLintDoesNotAdviseToExtendAFullList(t *testing.T) {
 	for budgets, want := range map[string]string{
@@ -61,6 +88,53 @@ func TestLintDoesNotAdviseToExtendAFullList(t *testing.T) {
 				t.Errorf("%s\nwant %s", f, want)
 			}
 		}
+	}
+}
+
+func TestClosuresWithAMinuteBetweenThem(t *testing.T) {
+	const ten = `{"nodes": "10%"}, `
+	for name, c := range map[string]lintCase{
+		"every day": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * *", "duration": "23h59m"}`,
+			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
+			advice: `or 24h instead of 23h59m in budgets[1] only if they should never go; leave it if that is intended, as a slow pace`},
+		"a long weekend": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * fri,sat,sun", "duration": "23h59m"}`,
+			want:   []string{"warning brief-openings [1] 2026-11-27T23:59..2026-11-28T00:00"},
+			advice: `write 24h instead of 23h59m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace`},
+		"a day in two parts": {budgets: ten + `{"nodes": "0", "schedule": "0 8 * * *", "duration": "5h59m"}, {"nodes": "0", "schedule": "0 14 * * *", "duration": "17h59m"}`,
+			want:   []string{"warning brief-openings [1,2] 2026-11-23T07:59..2026-11-23T08:00"},
+			advice: `or 6h instead of 5h59m in budgets[1] and 18h instead of 17h59m in budgets[2] only if they should never go; leave it if that is intended, as a slow pace`},
+		"a night in two parts": {budgets: ten + `{"nodes": "0", "schedule": "0 18 * * *", "duration": "5h59m"}, {"nodes": "0", "schedule": "0 0 * * *", "duration": "8h"}`,
+			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
+			advice: `write 6h instead of 5h59m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace`},
+		"hours of a day": {budgets: ten + `{"nodes": "0", "schedule": "0 9-16 * * *", "duration": "59m"}`,
+			want:   []string{"warning brief-openings [1] 2026-11-23T09:59..2026-11-23T10:00"},
+			advice: `write 1h instead of 59m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace`},
+		"a window of a minute": {budgets: ten + `{"nodes": "0", "schedule": "59 23 * * *", "duration": "1m", "outside": true}`,
+			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
+			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
+		"of single zones": {budgets: ten + `{"nodes": "0", ` + zoneKey + `, "schedule": "0 0 * * sat,sun", "duration": "23h59m"}`,
+			want:   []string{"warning brief-openings [1] 2026-11-28T23:59..2026-11-29T00:00"},
+			advice: `write 24h instead of 23h59m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace`},
+		"hours of a week but one": {
+			budgets: ten + `{"nodes": "0", "schedule": "0 * * * mon-sat", "duration": "59m"}, {"nodes": "0", "schedule": "0 0 * * sun", "duration": "23h"}`,
+			want:    []string{"warning brief-openings [1] 2026-11-23T00:59..2026-11-23T01:00"},
+			advice:  `or 1h instead of 59m in budgets[1] only if they should never go; leave it if that is intended, as a slow pace`},
+		"a minute at each end of a closure": {budgets: ten + `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h", "outside": true},
+			{"nodes": "0", "schedule": "1 9 * * *", "duration": "6h59m"}, {"nodes": "0", "schedule": "1 16 * * *", "duration": "30m"}`,
+			want:   []string{"warning brief-openings [1,2] 2026-11-23T09:00..2026-11-23T09:01"},
+			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
+		"a minute after a minute": {budgets: ten + `{"nodes": "0", "schedule": "0 8 * * *", "duration": "1m"}, {"nodes": "0", "schedule": "2 8 * * *", "duration": "3h"}`},
+		"ten minutes a day are left": {budgets: ten + `{"nodes": "0", "schedule": "10 10 * * *", "duration": "23h50m"}`,
+			want:   []string{"warning brief-openings [1] 2026-11-23T10:00..2026-11-23T10:10"},
+			advice: `or 24h instead of 23h50m in budgets[1] only if they should never go; leave it if that is intended, as a slow pace`},
+		"ten minutes a day are a window": {budgets: `{"nodes": "50%", "schedule": "0 10 * * *", "duration": "10m"}, {"nodes": "0", "schedule": "10 10 * * *", "duration": "23h50m"}`},
+		"half an hour is left": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * *", "duration": "23h30m"}`,
+			want: []string{"warning brief-openings [1] 2026-11-23T23:30..2026-11-24T00:00"}},
+		"a little more is a window":             {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * *", "duration": "23h29m"}`},
+		"a part of each closure is no hole":     {budgets: ten + `{"nodes": "0", "schedule": "*/30 * * * *", "duration": "20m"}`},
+		"a minute that ends a day that is open": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * sat", "duration": "23h59m"}`},
+	} {
+		t.Run(name, c.run)
 	}
 }
 
@@ -89,6 +163,36 @@ func freezesOfDays() *rapid.Generator[[]budget.Budget] {
 	})
 }
 
+// Both freezes could last a little longer, if no child of Drifted went only then.
+func TestAnAdviceDoesNotCloseTheOnlyTimeOfAChild(t *testing.T) {
+	child := func(schedule, duration string) string {
+		return `, {"nodes": "0", "reasons": ["Drifted/AMIDrift"], "schedule": "` + schedule + `", "duration": "` + duration + `", "outside": true}`
+	}
+	for _, c := range []struct{ code, budgets, child, without, with string }{
+		{lint.CodeGap, `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * mon-fri", "duration": "15h"}`,
+			child("0 17 * * mon-fri", "1h"),
+			`if that is not intended, write "duration": "9h" in budgets[1]`, "if that is not intended, write a longer duration, or an earlier schedule"},
+		{lint.CodeBriefOpenings, `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h55m"}`,
+			child("55 23 * * mon-fri", "5m"),
+			"write 24h instead of 23h55m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace",
+			"hardly any time is left: write shorter durations, so that nodes have time to go, or 24h instead of 23h55m in budgets[1] " +
+				"only if they should never go; leave it if that is intended, as a slow pace"},
+	} {
+		for budgets, want := range map[string]string{c.budgets: c.without, c.budgets + c.child: c.with} {
+			set, _ := decodeSpec(t, `{"budgets": [`+budgets+`]}`).Compile()
+			var advice string
+			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
+				if f.Code == c.code {
+					advice = f.Advice
+				}
+			}
+			if advice != want {
+				t.Errorf("%s: got %q, want %q", budgets, advice, want)
+			}
+		}
+	}
+}
+
 func ofCode(findings []lint.Finding, code string) (n int) {
 	for _, f := range findings {
 		if f.Code == code {
@@ -102,6 +206,8 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 	const ten, sequential = `{"nodes": "10%"}`, zoneKey + `, "sequential": true`
 	const first, second = `{"nodes": "1", ` + sequential + `}, `, `{"nodes": "0", ` + sequential + `, "schedule": "0 17 * * *", "duration": "16h"}, `
 	for name, c := range map[string]lintCase{
+		"a freeze of single zones holds while no budget orders them": {budgets: `{"nodes": "1", ` + sequential + `, "reasons": ["Drifted"], "schedule": "0 9 * * *", "duration": "8h"},
+			{"nodes": "0", ` + zoneKey + `, "reasons": ["Drifted"], "schedule": "0 9 * * *", "duration": "8h", "outside": true}, ` + ten},
 		"not for a child alone": {budgets: `{"nodes": "1", ` + sequential + `, "reasons": ["Drifted"], "schedule": "0 9 * * *", "duration": "8h"},
 			{"nodes": "0", ` + zoneKey + `, "reasons": ["Drifted/AMIDrift"], "schedule": "0 9 * * *", "duration": "8h", "outside": true}, ` + ten,
 			want: []string{"warning unordered-span [0] Drifted 2026-11-23T00:00..2026-11-23T09:00"},
@@ -112,7 +218,14 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 			want:    []string{"warning unordered-span [0,1] Drifted 2026-11-23T00:00..2026-11-26T00:00"},
 			advice:  "leave schedule and duration out of budgets[0], so that zones always take turns"},
 		"a freeze that takes turns is no order": {budgets: second + ten},
-		"a freeze before the order":             {budgets: second + first + ten},
+		"an order that follows a freeze, but not at once": {
+			budgets: `{"nodes": "0", ` + sequential + `, "schedule": "0 17 * * *", "duration": "8h"}, {"nodes": "1", ` + sequential + `, "schedule": "0 9 * * *", "duration": "8h"}, ` + ten,
+			want:    []string{"warning unordered-span [1] Drifted 2026-11-23T01:00..2026-11-23T09:00"}},
+		"a freeze before the order":     {budgets: second + first + ten},
+		"a freeze after it, is ignored": {budgets: first + second + ten, want: []string{"warning several-sequential [0,1] 2026-11-22T17:00..2026-11-23T09:00"}},
+		"an ignored freeze has no holes": {
+			budgets: first + `{"nodes": "0", ` + sequential + `, "schedule": "0 17 * * mon-fri", "duration": "16h"}, ` + ten,
+			want:    []string{"warning several-sequential [0,1] 2026-11-23T17:00..2026-11-24T09:00"}},
 		"one node at a time is in one zone at a time": {
 			budgets: `{"nodes": "1"}, {"nodes": "1", ` + sequential + `, "schedule": "0 9 * * *", "duration": "8h"}`, want: []string{"info not-ready-blocks [0]"}},
 		"an order that is always active would undo a later freeze": {
@@ -125,6 +238,9 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 			want: []string{
 				"warning unordered-span [0] Drifted 2026-11-23T00:00..2026-11-23T09:00"},
 			advice: "write a sequential budget that is always active, at the end of the list"},
+		"a freeze of a child before the order, which freezes the rest, too": {
+			budgets: `{"nodes": "0", ` + sequential + `, "reasons": ["Drifted/AMIDrift"], "schedule": "0 17 * * *", "duration": "16h"}, ` + first + ten,
+			want:    []string{"warning several-sequential [0,1] 2026-11-22T17:00..2026-11-23T09:00"}},
 		"such a freeze closes what it does not name": {
 			budgets: `{"nodes": "0", ` + sequential + `, "reasons": ["Drifted/AMIDrift"]}, ` + first + ten,
 			want: []string{"warning never-disruptable [0] Drifted 2026-11-23T00:00..2027-11-24T00:00",
@@ -136,16 +252,23 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 		"zones that are closed by night, in a pool that is closed by day": {
 			budgets: ten + `, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "0", ` + zoneKey + `, "schedule": "0 17 * * *", "duration": "16h"}`,
 			want:    []string{"warning never-disruptable [1,2] 2026-11-23T00:00..2027-11-24T00:00"}},
+		"and not if an hour is left": {
+			budgets: ten + `, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "0", ` + zoneKey + `, "schedule": "0 17 * * *", "duration": "15h"}`},
 		"a freeze of zones with a hole in it": {
 			budgets: ten + `, {"nodes": "0", ` + zoneKey + `, "schedule": "0 17 * * mon-fri", "duration": "16h"}`,
 			want:    []string{"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"},
 			advice:  `"schedule": "0 9 * * sat", "duration": "48h"}, which leaves 40h of 88h a week open`},
 
+		"a child that is an exception from a freeze": {specific: true,
+			budgets: `{"nodes": "0", "reasons": ["Drifted"]}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"], "schedule": "0 0 * * sat", "duration": "24h"}, ` + ten},
 		"an exception within a longer window": {specific: true,
 			budgets: `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 8 * * *", "duration": "10h"}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"], "schedule": "0 9 * * sat", "duration": "2h"}, ` + ten},
 		"what is there before the freeze is no exception": {specific: true,
 			budgets: `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 8 * * *", "duration": "10h"}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"]}, ` + ten,
 			want:    []string{"warning takes-the-place [0,1] Drifted/AMIDrift 2026-11-23T08:00.."}},
+		"a child that is none, either": {specific: true,
+			budgets: `{"nodes": "0", "reasons": ["Drifted"]}, {"nodes": "0", "reasons": ["Drifted/AMIDrift"], "schedule": "0 0 * * sat", "duration": "24h"}, ` + ten,
+			want:    []string{"warning never-disruptable [0] Drifted 2026-11-23T00:00..2027-11-24T00:00"}},
 		"where the most restrictive decide, there are no exceptions": {
 			budgets: `{"nodes": "0", "reasons": ["Drifted"]}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"], "schedule": "0 0 * * sat", "duration": "24h"}, ` + ten,
 			want:    []string{"warning never-binds [0,1,2]", "warning never-disruptable [0] Drifted 2026-11-23T00:00..2027-11-24T00:00"}},
@@ -170,6 +293,30 @@ func TestTheTimeBetweenTwoSeasonsIsNoHole(t *testing.T) {
 				t.Fatalf("%s, day %d: %v", budgets, day, findings)
 			}
 		}
+	}
+}
+
+func TestTheAdviceForAHoleClosesNothingElse(t *testing.T) {
+	const text = "if that is not intended, also add a budget of 0 for the time that should be closed"
+	const ten = `{"nodes": "10%"}, `
+	for name, c := range map[string]lintCase{
+		"a weekend in a freeze": {budgets: ten + `{"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"}`,
+			want:   []string{"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"},
+			advice: `if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 9 * * sat", "duration": "48h"}, which leaves 40h of 88h a week open`},
+		"an opening that is most of what is open": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-thu", "duration": "12h"}`,
+			want: []string{"info uneven-openings [1] 2026-11-26T12:00..2026-11-30T00:00"}, advice: text},
+		"days without a freeze, between two of them": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * fri,sat,sun", "duration": "23h"}`},
+		"days without a freeze are the opening that is meant, not an hour each night": {
+			budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h"}`,
+			want:    []string{"warning uneven-openings [1] 2026-11-27T23:00..2026-11-30T00:00"}, advice: text},
+		"two in a week": {budgets: ten + `{"nodes": "0", "schedule": "0 0,12 * * mon,tue,thu,fri,sat", "duration": "8h"}`,
+			want: []string{"warning uneven-openings [1] 2026-11-24T20:00..2026-11-26T00:00"}, advice: text},
+		"one in a year, on a day of the week that is else open for as long as usual": {
+			budgets: ten + `{"nodes": "0", "schedule": "0 14 2-31 * *", "duration": "10h"}, {"nodes": "0", "schedule": "0 14 1 1-11 *", "duration": "10h"},
+				{"nodes": "0", "schedule": "0 0 1 12 *", "duration": "10h"}`,
+			want: []string{"info uneven-openings [1,2,3] 2026-12-01T10:00..2026-12-02T14:00"}, advice: text},
+	} {
+		t.Run(name, c.run)
 	}
 }
 

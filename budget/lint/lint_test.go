@@ -60,9 +60,13 @@ func TestLint(t *testing.T) {
 		nodes int
 		want  []string
 	}{
-		"Karpenter's default is sound": {`{}`, 100, nil},
+		"Karpenter's default is sound":               {`{}`, 100, nil},
+		"an always-active budget is, too":            {`{"budgets": [{"nodes": "5"}]}`, 100, nil},
+		"and so are freezes that come and go evenly": {`{"budgets": [{"nodes": "20%"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}]}`, 100, nil},
+		"the days of a week may touch":               {`{"budgets": [{"nodes": "2"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "24h"}]}`, 100, nil},
 		"an hour that occurs twice overlaps nothing": {`{"budgets": [{"nodes": "2"},
 			{"nodes": "0", "schedule": "30 2 * * *", "duration": "2h", "timeZone": "Europe/Berlin"}]}`, 100, nil},
+		"a yearly freeze is sound": {`{"budgets": [{"nodes": "2"}, {"nodes": "0", "schedule": "0 0 24 12 *", "duration": "72h"}]}`, 100, nil},
 
 		"a broken budget": {`{"budgets": [{"nodes": "10%"}, {"nodes": "110%", "reasons": ["Drifted"]}]}`, 100, []string{
 			"error invalid [1]"}},
@@ -80,14 +84,31 @@ func TestLint(t *testing.T) {
 			"warning never-closes [0]"}},
 		"a range of hours that hits in each of them": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h"}]}`, 100, []string{
 			"warning overlapping-windows [1] 2026-11-23T07:00..2026-11-23T20:00"}},
+		"the second of two": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 3 * * *", "duration": "1h"},
+			{"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h"}]}`, 100, []string{
+			"warning overlapping-windows [2] 2026-11-23T07:00..2026-11-23T20:00"}},
 		"the same, outside and in a zone": {`{"budgets": [{"nodes": "10%"},
 			{"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h", "timeZone": "Asia/Tokyo", "outside": true}]}`, 100, []string{
 			"warning overlapping-windows [1] 2026-11-22T22:00..2026-11-23T11:00"}},
 
 		"a looser percentage": {`{"budgets": [{"nodes": "10%"}, {"nodes": "50%"}]}`, 100, []string{"warning never-binds [0,1]"}},
+		"a looser count":      {`{"budgets": [{"nodes": "10"}, {"nodes": "5"}]}`, 100, []string{"warning never-binds [0,1]"}},
+		"a count that binds where there are many nodes, and a percentage where there are few": {`{"budgets": [{"nodes": "10%"}, {"nodes": "5"}]}`, 100, nil},
+		"a percentage is at least 1": {`{"budgets": [{"nodes": "2"}, {"nodes": "1"}, {"nodes": "5%"}]}`, 100, []string{
+			"warning never-binds [0,1]", "warning never-binds [1,2]",
+			"info not-ready-blocks [1]"}},
+		"the second of two that say the same": {`{"budgets": [{"nodes": "10%"}, {"nodes": "10%"}]}`, 100, []string{"warning never-binds [0,1]"}},
+		"100% does not lift a limit": {`{"budgets": [{"nodes": "10%"}, {"nodes": "100%", "reasons": ["Empty"]}]}`, 100, []string{
+			"warning never-binds [0,1]"}},
 		"a looser one, of two that take turns": {`{"budgets": [{"nodes": "50%"}, {"nodes": "10%", "schedule": "@daily", "duration": "8h"},
 			{"nodes": "5%", "schedule": "@daily", "duration": "8h", "outside": true}]}`, 100, []string{"warning never-binds [0,1,2]"}},
 		"two that only together outdo a third": {`{"budgets": [{"nodes": "90%"}, {"nodes": "5"}, {"nodes": "95%"}]}`, 100, []string{"warning never-binds [0,1,2]"}},
+		"a percentage that few nodes cannot tell from another": {`{"budgets": [{"nodes": "100%"}, {"nodes": "5"}, {"nodes": "90%"}]}`, 100, []string{
+			"warning never-binds [0,1,2]"}},
+		"percentages that a hundred nodes tell apart": {`{"budgets": [{"nodes": "100%"}, {"nodes": "60"}, {"nodes": "99%"}]}`, 100, []string{"warning never-binds [0,1,2]"}},
+		"a tighter one that is not always there":      {`{"budgets": [{"nodes": "10"}, {"nodes": "5", "schedule": "@daily", "duration": "8h"}]}`, 100, nil},
+		"a child's own is tighter, or none": {`{"budgets": [{"nodes": "25"}, {"nodes": "50", "reasons": ["Drifted/AMIDrift"]}]}`, 100, []string{
+			"warning never-binds [0,1]"}},
 		"defaults that only repair is left to": {`{"defaults": {"budgets": [{"nodes": "1"}]}, "drift": {"budgets": [{"nodes": "2"}]}, "emptiness": {"budgets": [{"nodes": "2"}]},
 			"consolidation": {"budgets": [{"nodes": "2"}]}, "expiration": {"budgets": [{"nodes": "2"}]}}`, 100, []string{
 			"info expired-unasked [3] Expired"}},
@@ -121,18 +142,28 @@ func TestLint(t *testing.T) {
 			"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"}},
 		"a freeze by day that leaves the weekend open": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}]}`, 100, []string{
 			"info uneven-openings [1] 2026-11-27T17:00..2026-11-30T09:00"}},
+		"the hole, filled": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"},
+			{"nodes": "0", "schedule": "0 9 * * sat", "duration": "48h"}]}`, 100, nil},
 
+		"repair of its own budget": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Unhealthy"]}]}`, 100, nil},
 		"repair that nobody limits by day": {`{"budgets": [{"nodes": "10%", "reasons": ["Drifted", "Empty", "Underutilized"]},
 			{"nodes": "2", "reasons": ["Unhealthy"], "schedule": "@daily", "duration": "8h"}]}`, 100, []string{
 			"warning unlimited-span [1] Unhealthy 2026-11-23T08:00..2026-11-24T00:00"}},
+		"a freeze of repair strands broken nodes": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Unhealthy"]}]}`, 100, []string{
+			"warning never-repaired [1] Unhealthy 2026-11-23T00:00..2027-11-24T00:00"}},
+		"also that of one condition": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Unhealthy/DiskHealthy"]}]}`, 100, []string{
+			"warning never-repaired [1] Unhealthy/DiskHealthy 2026-11-23T00:00..2027-11-24T00:00"}},
 		"a freeze of all is one of repair, whatever that is allowed": {`{"budgets": [{"nodes": "0"}, {"nodes": "2", "reasons": ["Unhealthy"]}]}`, 100, []string{
 			"warning never-binds [0,1]", "warning never-disruptable [0] 2026-11-23T00:00..2027-11-24T00:00",
 			"warning never-repaired [0] Unhealthy 2026-11-23T00:00..2027-11-24T00:00"}},
 		"repair goes on in a freeze, as is meant": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"},
 			{"nodes": "2", "reasons": ["Unhealthy"]}], "drift": {"disruptAfter": "1m"}}`, 100, nil},
+		"the type of any condition": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Unhealthy/example.com/DiskHealthy", "Unhealthy/Redy"]}]}`, 100, nil},
 
 		"zones that roll all at once by night": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `, "schedule": "0 9 * * *", "duration": "8h"}]}`, 100, []string{
 			"warning unordered-span [1] Drifted 2026-11-23T00:00..2026-11-23T09:00"}},
+		"nothing rolls by night": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 17 * * *", "duration": "16h"},
+			{"nodes": "1", ` + zone + `, "schedule": "0 9 * * *", "duration": "8h"}]}`, 100, nil},
 		"two that would order the pool": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `},
 			{"nodes": "2", "topologyKey": "rack", "sequential": true, "reasons": ["Drifted/AMIDrift"], "schedule": "@weekly", "duration": "1h"}]}`, 100, []string{
 			"warning several-sequential [1,2] 2026-11-29T00:00..2026-11-29T01:00"}},
@@ -144,20 +175,39 @@ func TestLint(t *testing.T) {
 			"warning several-sequential [1,2] 2026-11-23T09:00..2026-11-23T17:00"}},
 		"a freeze of another key does": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `}, {"nodes": "0", "topologyKey": "rack", "sequential": true}]}`, 100, []string{
 			"warning never-disruptable [2] Drifted 2026-11-23T00:00..2027-11-24T00:00", "warning several-sequential [1,2]"}},
+		"so does one that comes first": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", ` + zone + `}, {"nodes": "1", ` + zone + `}]}`, 100, []string{
+			"warning never-disruptable [1] Drifted 2026-11-23T00:00..2027-11-24T00:00"}},
 		"one after the other": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `, "schedule": "0 0 * * *", "duration": "12h"},
 			{"nodes": "2", ` + zone + `, "schedule": "0 12 * * *", "duration": "12h"}]}`, 100, nil},
 		"a turn for what takes none": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `, "reasons": ["Empty"]}]}`, 100, []string{
 			"warning no-effect [1]"}},
 
+		"a child with a letter too few": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/AMIDrft"]}]}`, 100, []string{
+			"warning unknown-child [1] Drifted/AMIDrft"}},
+		"a child with two letters that changed places": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/AMIDirft"]}]}`, 100, []string{
+			"warning unknown-child [1] Drifted/AMIDirft"}},
+		"a child of another method": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Empty/AMIDrift"]}]}`, 100, []string{
+			"warning unknown-child [1] Empty/AMIDrift"}},
 		"a child that a provider may have": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/NodeImageDrift"]}]}`, 100, []string{
 			"info unknown-child [1] Drifted/NodeImageDrift"}},
+		"a child that is almost a method": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/Drfted"]}]}`, 100, []string{
+			"warning unknown-child [1] Drifted/Drfted"}},
+		"a child that never goes": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted/AMIDrift"]}]}`, 100, []string{
+			"warning never-disruptable [1] Drifted/AMIDrift 2026-11-23T00:00..2027-11-24T00:00"}},
 		"zones that let nothing go": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "topologyKey": "rack", "reasons": ["Empty"]}]}`, 100, []string{
 			"warning never-disruptable [1] Empty 2026-11-23T00:00..2027-11-24T00:00"}},
+		"two breaks of a freeze": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9,13 * * *", "duration": "3h"}]}`, 100, nil},
+		"a window of years":      {`{"budgets": [{"nodes": "10%"}, {"nodes": "5%", "schedule": "0 0 29 2 *", "duration": "30000h"}]}`, 100, nil},
 		"a known child, and one that is not": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/AMIDrift", "Drifted/AMIDritf"]}]}`, 100, []string{
 			"warning unknown-child [1] Drifted/AMIDritf"}},
+		"children that are known": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/AMIDrift", "Drifted/K8sVersionDrift"]}]}`, 100, nil},
 
 		"a percentage of few nodes": {`{"budgets": [{"nodes": "10%"}]}`, 9, []string{
 			"info rounds-up [0]", "info not-ready-blocks [0]"}},
+		"a single place, and a freeze": {`{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "@daily", "duration": "8h"}]}`, 100, []string{"info not-ready-blocks [0]"}},
+		"a whole node is not rounded":  {`{"budgets": [{"nodes": "10%"}]}`, 11, nil},
+		"a single place for repair":    {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", "reasons": ["Unhealthy"]}]}`, 100, nil},
+		"an unknown number of nodes":   {`{"budgets": [{"nodes": "1%"}]}`, 0, []string{"info not-ready-blocks [0]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, _ := decodeSpec(t, c.spec).Compile()
@@ -172,6 +222,19 @@ func TestLint(t *testing.T) {
 			}
 		})
 	}
+}
+
+// advised returns the budgets in an advice: each ends at the first brace.
+func advised(t rapid.TB, advice string) (budgets []budget.Budget) {
+	for _, part := range strings.Split(advice, `{"`)[1:] {
+		text, _, _ := strings.Cut(part, "}")
+		var b budget.Budget
+		if err := json.Unmarshal([]byte(`{"`+text+"}"), &b); err != nil {
+			t.Fatalf("%s: %v", advice, err)
+		}
+		budgets = append(budgets, b)
+	}
+	return budgets
 }
 
 // freezes generates lists of always-active budgets, and windows of other numbers that come on some days of the week.
@@ -281,6 +344,41 @@ func makesADifference(a, b budget.Set) bool {
 		}
 	}
 	return false
+}
+
+func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
+	for name, c := range map[string]struct{ budgets, want string }{
+		"a week but for four hours": {`{"schedule": "0 1 * * mon", "duration": "4h", "reasons": ["Drifted"]}, {"reasons": ["Empty", "Underutilized"]}`,
+			`, or let nothing go then: {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 5 * * mon", "duration": "164h"}`},
+		"every day, at two times": {`{"schedule": "30 1,12 * * *", "duration": "1h15m"}`,
+			`"schedule": "45 2 * * *", "duration": "9h45m"}, {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "45 13 * * *", "duration": "11h45m"}`},
+		"some days": {`{"schedule": "0 0 * * tue,thu", "duration": "24h"}`,
+			`"schedule": "0 0 * * wed", "duration": "24h"}, {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 0 * * fri", "duration": "96h"}`},
+		"more times than a few budgets can name": {`{"schedule": "0 1,4,9,16 * * *", "duration": "30m"}`, `"reasons": ["Drifted", "Empty", "Underutilized"]}`},
+		"once a month":                           {`{"schedule": "0 0 1 * *", "duration": "24h"}`, `"reasons": ["Drifted", "Empty", "Underutilized"]}`},
+		"in a time zone":                         {`{"schedule": "0 1 * * *", "duration": "4h", "timeZone": "Europe/Berlin"}`, `"reasons": ["Drifted", "Empty", "Underutilized"]}`},
+		"not in summer": {`{"reasons": ["Empty", "Underutilized"]}, {"reasons": ["Drifted"], "schedule": "0 9 * 1-6,11-12 mon-fri", "duration": "8h"},
+			{"reasons": ["Drifted"], "schedule": "0 0 * 7-10 *", "duration": "24h"}`, `such as {"nodes": "10%", "reasons": ["Drifted"]}`},
+		"a hole that comes once a year": {`{}, {"nodes": "0", "schedule": "0 8 * 1-11 *", "duration": "20h"}`,
+			`if that is not intended, also add a budget of 0 for the time that should be closed`},
+		"a hole that comes once a month": {`{}, {"nodes": "0", "schedule": "0 8 1-27 * *", "duration": "20h"}`,
+			`if that is not intended, also add a budget of 0 for the time that should be closed`},
+		"a hole": {`{}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "15h30m"}`,
+			`if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "30 8 * * sat", "duration": "48h"}, which leaves 43h of 90h a week open`},
+		"a hole in a time zone": {`{}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h", "timeZone": "Europe/Berlin"}`,
+			`if that is not intended, also add a budget of 0 for the time that should be closed`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, err := decodeSpec(t, `{"budgets": [`+c.budgets+`]}`).Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			findings := lint.Run(set, lintNow, lint.Facts{Nodes: 100})
+			if len(findings) != 1 || !strings.HasSuffix(findings[0].Advice, c.want) {
+				t.Errorf("%v", findings)
+			}
+		})
+	}
 }
 
 func TestLintIsDeterministicAndTellsTimesInTheZoneOfNow(t *testing.T) {
