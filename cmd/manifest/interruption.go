@@ -1,8 +1,8 @@
 package manifest
 
 import (
+	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -32,6 +32,9 @@ func (r *reader) interruption(s state) string {
 	return ""
 }
 
+// mostInterrupted is how many nodes are named.
+const mostInterrupted = 5
+
 // Interrupted says which nodes the cloud takes away, whatever budgets say: "2 nodes are interrupted by the cloud,
 // whatever budgets say: node-a (taint …), node-b (event SpotInterrupted)"; "": none.
 func (c *Cluster) Interrupted(nodes []candidate.Node) string {
@@ -45,10 +48,10 @@ func (c *Cluster) Interrupted(nodes []candidate.Node) string {
 		return ""
 	}
 	slices.Sort(named)
-	verb := "1 node is"
+	verb := "is"
 	if len(named) > 1 {
-		verb = wording.Count(len(named), "node") + " are"
+		verb = "are"
 	}
-	text := func(s string) string { return s }
-	return strings.Join([]string{verb, "interrupted by the cloud, whatever budgets say:", wording.List(named, 5, text)}, " ")
+	return fmt.Sprintf("%s %s interrupted by the cloud, whatever budgets say: %s",
+		wording.Count(len(named), "node"), verb, wording.Some(named, mostInterrupted))
 }

@@ -76,6 +76,11 @@ func List[T any](list []T, most int, text func(T) string) string {
 	return strings.Join(texts, ", ")
 }
 
+// Some is List of texts.
+func Some(texts []string, most int) string {
+	return List(texts, most, func(text string) string { return text })
+}
+
 // Sentence returns an error on one line, even if it joins several.
 func Sentence(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 

@@ -72,7 +72,10 @@ func (a answer) status() int {
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
 // allowed before deciding on continues with Input.Apply.)
 func decide(cluster *manifest.Cluster, o options) answer {
-	a := answer{verbose: o.verbose, wide: o.wide, as: o.Policy.As, cluster: cluster, in: cluster.Input(o.At), missing: cluster.Missing(), repairs: cluster.Repairs(o.At), policies: o.Policy.Repair}
+	a := answer{verbose: o.verbose, wide: o.wide, as: o.Policy.As, cluster: cluster, in: cluster.Input(o.At), missing: cluster.Missing(), repairs: cluster.Repairs(o.At), policies: o.Policy.Repair, nodes: map[string]*candidate.Node{}}
+	for i := range slices.Backward(a.in.Nodes) { // of nodes that share a name, the first
+		a.nodes[a.in.Nodes[i].Name] = &a.in.Nodes[i]
+	}
 	for _, reason := range a.asked(o.reasons) {
 		a.decisions = append(a.decisions, cluster.Decide(a.in, reason))
 	}
@@ -142,6 +145,7 @@ type answer struct {
 	cluster   *manifest.Cluster
 	differs   []difference // from other engines
 	in        disruptkit.Input
+	nodes     map[string]*candidate.Node // of the input, by name
 	missing   []manifest.Missing
 	repairs   map[string]repair.Result // what is to be done with unhealthy nodes, by name
 	policies  repair.Set

@@ -3,7 +3,6 @@ package decide
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -98,15 +97,15 @@ func (s stay) despite(text *strings.Builder) {
 
 // holds returns what holds up the drain of a node until its grace period ends, so that it is killed then.
 func (a answer) holds(node string) []candidate.Blocker {
-	i := slices.IndexFunc(a.in.Nodes, func(n candidate.Node) bool { return n.Name == node })
-	if i < 0 {
+	n, known := a.nodes[node]
+	if !known {
 		return nil
 	}
-	grace := a.cluster.Grace(a.in.Nodes[i])
+	grace := a.cluster.Grace(*n)
 	if grace <= 0 {
 		return nil
 	}
-	return plan.Holds(a.in, a.in.Nodes[i], a.in.Now.Add(grace))
+	return plan.Holds(a.in, *n, a.in.Now.Add(grace))
 }
 
 // messages returns what blockers say.
@@ -120,7 +119,7 @@ func messages(blockers []candidate.Blocker) (all []string) {
 // despite says what holds up the drain of a node that may go although it does.
 func despite(holds []candidate.Blocker, grace time.Duration) string {
 	return fmt.Sprintf("It may go although %s. Its terminationGracePeriod of %s overrides that: what is left on the node "+
-		"%s after its drain has begun is killed.", wording.List(messages(holds), mostUsers, func(text string) string { return text }),
+		"%s after its drain has begun is killed.", wording.Some(messages(holds), mostUsers),
 		wording.Duration(grace), wording.Duration(grace))
 }
 
@@ -159,7 +158,7 @@ func places(set budget.Set, which budget.Indexes) string {
 	for i := range which.All() {
 		names = append(names, set.Place(i))
 	}
-	return wording.List(names, mostUsers, func(name string) string { return name })
+	return wording.Some(names, mostUsers)
 }
 
 // users says which nodes use up the budget of a blocker, and why; none, if it is not that a budget is used up.

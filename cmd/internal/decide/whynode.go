@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
@@ -351,7 +350,7 @@ func (s stay) blockers(text *strings.Builder, of fate) {
 		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s (%s)", i+1, b.Message, code), "     "))
 		fmt.Fprintf(text, "%s\n", tell.Wrap("     "+when, "     "))
 		if users := s.users(b, of.Reason); len(users) > 0 {
-			fmt.Fprintf(text, "%s\n", tell.Wrap("     Used up by "+wording.List(users, mostUsers, func(user string) string { return user })+".", "       "))
+			fmt.Fprintf(text, "%s\n", tell.Wrap("     Used up by "+wording.Some(users, mostUsers)+".", "       "))
 		}
 		if advice := s.advice(b); advice != "" {
 			fmt.Fprintf(text, "%s\n", tell.Wrap("     → "+advice, "       "))
@@ -386,12 +385,7 @@ func (s stay) source(b candidate.Blocker) string {
 	case of.By != "":
 		return "paused by " + wording.Quote(of.By)
 	}
-	owner, set := "NodePool/"+s.node.Pool, budget.Set{}
-	for _, p := range s.in.Pools {
-		if p.Name == s.node.Pool {
-			set = p.Budgets
-		}
-	}
+	owner, set := "NodePool/"+s.node.Pool, s.set(s.node.Pool)
 	for _, g := range s.in.Groups {
 		if g.Name == of.Group {
 			owner, set = disruptionpolicy.Kind+"/"+g.Name, g.Budgets

@@ -5,6 +5,7 @@ package expiring
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,9 @@ type Node struct {
 	At         time.Time // now, if it has expired already
 	Closed     string    // the budgets that allow no drifted node of its pool then: "budgets[1]"; "": none is 0
 }
+
+// Compare orders nodes by time, then by name.
+func (n Node) Compare(o Node) int { return cmp.Or(n.At.Compare(o.At), cmp.Compare(n.Name, o.Name)) }
 
 // Of returns the nodes that expire up to a time, by time and name. Nodes that are in flight are left out.
 func Of(c *manifest.Cluster, in disruptkit.Input, until time.Time) (all []Node) {
@@ -48,17 +52,12 @@ func Planned(c *manifest.Cluster, in disruptkit.Input, until time.Time) (all []N
 
 // Sorted sorts nodes, and sets Closed.
 func Sorted(in disruptkit.Input, all []Node) []Node {
-	slices.SortFunc(all, func(a, b Node) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(all, Node.Compare)
 	type moment struct {
 		pool string
 		at   time.Time
 	}
-	closed, counts := map[moment]string{}, map[string]int{}
-	for i := range in.Nodes {
-		if n := &in.Nodes[i]; n.Counted() {
-			counts[n.Pool]++
-		}
-	}
+	closed, counts := map[moment]string{}, Counts(in)
 	for i := range all {
 		n := &all[i]
 		of := moment{n.Pool, n.At}
@@ -70,6 +69,18 @@ func Sorted(in disruptkit.Input, all []Node) []Node {
 		n.Closed = text
 	}
 	return all
+}
+
+// Counts returns how many nodes the percentages of each pool refer to, as in a decision.
+func Counts(in disruptkit.Input) map[string]int {
+	counts := map[string]int{}
+	for _, n := range in.Nodes {
+		counts[n.Pool] = 0
+	}
+	for _, p := range budget.CountNodes(slices.Sorted(maps.Keys(counts)), in.Nodes, in.Dialect).Pools {
+		counts[p.Name] = p.Nodes
+	}
+	return counts
 }
 
 // closedAt names the budgets that allow no drifted node at a time, of a pool with a number of nodes.

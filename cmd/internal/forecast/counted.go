@@ -2,10 +2,8 @@ package forecast
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/engine"
@@ -32,13 +30,14 @@ func (c *counted) count(policy manifest.Policy, text []byte, now, until time.Tim
 	if c.nodes == nil {
 		c.nodes = map[string]int{}
 	}
-	for i := range in.Nodes {
-		if n := &in.Nodes[i]; n.Counted() {
-			c.nodes[n.Pool]++
+	for pool, n := range expiring.Counts(in) {
+		if n > 0 {
+			c.nodes[pool] += n
 		}
 	}
 	if policy.As != engine.Disruptkit { // which asks budgets
 		c.expires = append(c.expires, expiring.Planned(cluster, in, until)...)
+		slices.SortStableFunc(c.expires, expiring.Node.Compare) // of several files
 	}
 }
 
@@ -101,8 +100,5 @@ func (c *counted) expiresOf(pool string, from time.Time) (all []expiring.Node) {
 			all = append(all, n)
 		}
 	}
-	slices.SortFunc(all, func(a, b expiring.Node) int {
-		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Name, b.Name))
-	})
 	return all
 }

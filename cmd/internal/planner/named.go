@@ -41,7 +41,7 @@ func namedBy(p plan.Plan, using func(*plan.Node, *candidate.Blocker) []string) p
 		for j := range n.Blockers {
 			b := &n.Blockers[j]
 			if users := using(n, b); len(users) > 0 {
-				b.Message += "; it is used up by " + wording.List(users, mostUsing, func(text string) string { return text })
+				b.Message += "; it is used up by " + wording.Some(users, mostUsing)
 			}
 		}
 	}

@@ -47,7 +47,8 @@ func (s *stuck) join(all []stuck) []stuck {
 type law struct {
 	after   time.Duration
 	now     time.Time
-	rules   candidate.Rules // of drains
+	pods    *candidate.PodGate // of drains
+	pdbs    []candidate.PDB
 	planned map[string]plan.Node
 	claims  map[string]manifest.Milestones // by node
 	moved   map[string]time.Time           // by pool
@@ -57,12 +58,14 @@ type law struct {
 }
 
 func newLaw(l *looker, s snapshot, p plan.Plan) *law {
-	w := &law{after: l.stuckAfter, now: s.in.Now, rules: s.in.Rules, planned: map[string]plan.Node{}, claims: map[string]manifest.Milestones{}, moved: l.moved,
+	w := &law{after: l.stuckAfter, now: s.in.Now, pdbs: s.in.Rules.PDBs(), planned: map[string]plan.Node{}, claims: map[string]manifest.Milestones{}, moved: l.moved,
 		moves: map[string]bool{}, frees: map[string]bool{}, groups: map[string][]string{}}
 	for _, g := range s.in.Groups {
 		w.groups[g.Name] = g.Pools
 	}
-	w.rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
+	rules := s.in.Rules
+	rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
+	w.pods = candidate.OpenPods(rules, w.now)
 	for _, n := range p.Nodes {
 		w.planned[n.Name] = n
 	}
@@ -98,9 +101,9 @@ func (w *law) member(n *candidate.Node, k kind) member {
 	if (k == isGoing || k == isComing) && m.stuck == nil {
 		w.moves[n.Pool] = true
 		var v candidate.PodVerdict
-		candidate.OpenPods(w.rules, w.now).Judge(&v, n, &candidate.Condition{})
+		w.pods.Judge(&v, n, &candidate.Condition{})
 		for _, u := range v.Uses {
-			pdb := w.rules.PDBs()[u.PDB]
+			pdb := w.pdbs[u.PDB]
 			w.frees[pdb.Namespace+"/"+pdb.Name] = true
 		}
 	}
@@ -160,7 +163,7 @@ func (w *law) going(n *candidate.Node) *stuck {
 			return nil
 		}
 		why := fmt.Sprintf("its drain takes longer than %s", wording.Duration(w.after))
-		for _, b := range candidate.OpenPods(w.rules, w.now).Blockers(n, candidate.Condition{}) {
+		for _, b := range w.pods.Blockers(n, candidate.Condition{}) {
 			if b.Until.IsZero() {
 				why += ": " + b.Message
 				break
