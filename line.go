@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 )
@@ -252,7 +251,7 @@ func (f *fleet) order(part []*request) {
 }
 
 // isOrdered reports whether a pool or a group has another order than by age.
-func isOrdered(p *scope) bool { return !p.Ambiguous && p.Budgets.Order() != budget.OldestFirst }
+func isOrdered(p *scope) bool { return !p.Ambiguous && p.Budgets.Order() != "" }
 
 // sharePlaces lets the requests of each scope share their places by its order. A function returns the scope of a pool,
 // or nil.
@@ -266,12 +265,12 @@ func sharePlaces(part []*request, scopeOf func(*scope) *scope) {
 		}
 	}
 	for s, at := range places {
-		o, requests := s.Budgets.Order(), make([]*request, len(at))
+		requests := make([]*request, len(at))
 		for i, place := range at {
 			requests[i] = part[place]
 		}
 		slices.SortStableFunc(requests, func(a, b *request) int {
-			return o.Compare(a.Node, b.Node, a.Since, b.Since)
+			return s.Budgets.Compare(a.Node, b.Node, a.Since, b.Since)
 		})
 		for i, place := range at {
 			part[place] = requests[i]

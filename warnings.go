@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -93,7 +92,7 @@ func (row *row) warningsOf(p *scope, unordered bool) (all []candidate.Warning) {
 
 // orderField returns the field of nodes that a pool's order goes by, if people have to set it.
 func orderField(p *scope) string {
-	return map[budget.Order]string{budget.CheapestFirst: "Cost", budget.LowestRank: "Rank"}[p.Budgets.Order()]
+	return map[string]string{"cheapest": "Cost", "rank": "Rank"}[p.Budgets.Order()]
 }
 
 // withoutOrder reports, for each pool and group, whether it has nodes, but none with what its order goes by.
@@ -106,7 +105,9 @@ func (f *fleet) withoutOrder() []bool {
 		if p := f.Pool(i); p != nil {
 			for _, scope := range p.Scopes {
 				at := scope.Index
-				told[at] = told[at] || scope.Ambiguous || scope.Budgets.Order().HasKey(&f.Nodes[i])
+				field, n := orderField(scope), &f.Nodes[i]
+				told[at] = told[at] || scope.Ambiguous || field == "" || field == "Cost" && n.Cost != 0 ||
+					field == "Rank" && n.Rank != 0
 				without[at] = !told[at]
 			}
 		}

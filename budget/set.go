@@ -38,9 +38,9 @@ type set struct {
 	after     patience           // how long reasons must hold before a node may be disrupted
 	ages      patience           // how old nodes must be before they may be disrupted
 	deadlines patience           // how long after they begin to hold nodes are overdue
-	order     Order
-	rollouts  []WaveLimits // at most one for each method
-	longest   string       // the longest pace as written, invalid ones included, in every dialect
+	order     string             // as Order returns it
+	rollouts  []WaveLimits       // at most one for each method
+	longest   string             // the longest pace as written, invalid ones included, in every dialect
 
 	limits                      []Limit
 	pool, scoped, paces, broken Indexes  // positions of limits by kind

@@ -95,13 +95,13 @@ func (s *set) readSettings(spec Spec) {
 	s.methods = r.methods()
 	s.after, s.deadlines, s.ages = r.disruptAfter(), r.deadlines(), r.ages()
 	s.warnings = append(s.warnings, r.warnings...)
-	if spec.Order != "" {
-		i := slices.Index(orders, spec.Order)
-		if i < 0 {
-			s.refuse(spec.Addition.place("order"), spec.Order, fmt.Sprintf("order %.100q is unknown: write one of "+
-				"%s; until then, no node may go", spec.Order, strings.Join(orders, ", ")))
-		}
-		s.order = Order(max(i, 0))
+	switch {
+	case spec.Order == "" || spec.Order == "oldest":
+	case slices.Contains(orders, spec.Order):
+		s.order = spec.Order
+	default:
+		s.refuse(spec.Addition.place("order"), spec.Order, fmt.Sprintf("order %.100q is unknown: write one of "+
+			"%s; until then, no node may go", spec.Order, strings.Join(orders, ", ")))
 	}
 	var faults Faults
 	s.rollouts, faults = spec.rollouts()
@@ -281,37 +281,22 @@ func parseAfter(text string) (d time.Duration, ok bool) {
 	return d, true
 }
 
-// An Order is the order in which the nodes of a pool or a group are disrupted.
-type Order uint8
-
-// The orders. Nodes that are equal in them keep the order that they have without it.
-const (
-	OldestFirst   Order = iota // since when the reason holds
-	NewestFirst                // likewise
-	CheapestFirst              // candidate.Node.Cost
-	LowestRank                 // candidate.Node.Rank
-)
-
-// orders are the values of Spec.Order, by Order.
+// orders are the values of Spec.Order.
 var orders = []string{"oldest", "newest", "cheapest", "rank"}
 
-// Order returns the order in which the nodes are disrupted.
-func (s Set) Order() Order { return s.get().order }
+// Order returns the order in which nodes are disrupted, if it is not by age: "newest", "cheapest", "rank" or "".
+func (s Set) Order() string { return s.get().order }
 
-// Compare compares two nodes that have a reason each, and since when it holds.
-func (o Order) Compare(a, b *candidate.Node, since, other time.Time) int {
-	switch o {
-	case NewestFirst:
+// Compare compares two nodes in the order in which they are disrupted, given since when their reasons hold. Nodes that
+// are equal keep the order that they have by age.
+func (s Set) Compare(a, b *candidate.Node, since, other time.Time) int {
+	switch s.Order() {
+	case "newest":
 		return other.Compare(since)
-	case CheapestFirst:
+	case "cheapest":
 		return cmp.Compare(a.Cost, b.Cost)
-	case LowestRank:
+	case "rank":
 		return cmp.Compare(a.Rank, b.Rank)
 	}
 	return since.Compare(other)
-}
-
-// HasKey reports whether a node sets the field that the order sorts by: a cost or a rank of 0 is as good as none.
-func (o Order) HasKey(n *candidate.Node) bool {
-	return o < CheapestFirst || o == CheapestFirst && n.Cost != 0 || o == LowestRank && n.Rank != 0
 }

@@ -229,10 +229,10 @@ func (c *crowd) line(of *class) {
 	for _, id := range of.members {
 		since[id] = c.askedFor(&c.in.Nodes[id])[0].Since
 	}
-	order := c.plain[c.in.Nodes[of.members[0]].Pool].Budgets.In(c.in.Dialect).Order()
+	budgets := c.plain[c.in.Nodes[of.members[0]].Pool].Budgets.In(c.in.Dialect)
 	slices.SortFunc(of.members, func(i, j int) int {
 		a, b := &c.in.Nodes[i], &c.in.Nodes[j]
-		return cmp.Or(order.Compare(a, b, since[i], since[j]), since[i].Compare(since[j]),
+		return cmp.Or(budgets.Compare(a, b, since[i], since[j]), since[i].Compare(since[j]),
 			strings.Compare(a.Name, b.Name))
 	})
 	of.end, of.waiting = len(of.members), len(of.members)

@@ -73,7 +73,7 @@ func (t text) budgets(p *pool) {
 	case len(words) > 1:
 		fmt.Fprintln(t, "Of the active budgets, the most restrictive decides.")
 	}
-	first := map[budget.Order]string{budget.NewestFirst: "newest node", budget.CheapestFirst: "cheapest node", budget.LowestRank: "node with the lowest rank"}
+	first := map[string]string{"newest": "newest node", "cheapest": "cheapest node", "rank": "node with the lowest rank"}
 	if who := first[p.budgets.Order()]; who != "" {
 		fmt.Fprintf(t, "The %s goes first.\n", who)
 	}
