@@ -173,6 +173,7 @@ func (s *Session) Close() Decision {
 		Pools: row.numbers(row.Pools), Groups: row.numbers(row.Groups), Memory: s.remember(),
 		Warnings: append(row.warnings(), s.faults...),
 	}
+	d.Allowed = slices.Grow(d.Allowed, len(row.Disrupted))
 	for _, r := range row.Disrupted {
 		c := r.candidate()
 		c.Until = row.Until(r)

@@ -110,6 +110,9 @@ func (n *Node) InFlightFor() Reason {
 // Vacant reports whether none of the node's pods moves to another node when it goes (Pod.Stays). (Karpenter:
 // Candidate.reschedulablePods.)
 func (n *Node) Vacant() bool {
+	if n.Digest.fits(n) {
+		return n.Digest.vacant
+	}
 	for i := range n.Pods {
 		if !n.Pods[i].Stays {
 			return false

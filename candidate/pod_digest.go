@@ -14,6 +14,8 @@ type PodDigest struct {
 	pods  []Pod    // that were read
 	uses  []PDBUse // of all PDBs
 	plain bool     // nothing else can hold the node back
+
+	vacant bool // Node.Vacant
 }
 
 // Digest returns nodes with a digest of their pods. Decisions on them say the same, and are faster: use it if you
@@ -28,7 +30,7 @@ func Digest(r Rules, nodes []Node) []Node {
 		if n.Digest = nil; len(n.Pods) > 0 {
 			var v PodVerdict
 			g.read(&v, n, true)
-			n.Digest = &PodDigest{g.rules, n.Pods, v.Uses, g.plain(n)}
+			n.Digest = &PodDigest{g.rules, n.Pods, v.Uses, g.plain(n), n.Vacant()}
 		}
 	}
 	return nodes
@@ -49,11 +51,15 @@ func (g *PodGate) plain(n *Node) bool {
 	return true
 }
 
+// fits reports whether a digest is of the pods that a node has now. Nil fits none.
+func (d *PodDigest) fits(n *Node) bool {
+	return d != nil && len(d.pods) == len(n.Pods) && &d.pods[0] == &n.Pods[0]
+}
+
 // digestOf returns the digest of the pods that a node has now, by the same rules, or nil.
 func (g *PodGate) digestOf(n *Node) *PodDigest {
-	d := n.Digest
-	if d != nil && d.rules == g.rules && len(d.pods) == len(n.Pods) && &d.pods[0] == &n.Pods[0] {
-		return d
+	if n.Digest.fits(n) && n.Digest.rules == g.rules {
+		return n.Digest
 	}
 	return nil
 }

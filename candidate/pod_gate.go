@@ -181,14 +181,22 @@ func (v *PodVerdict) endAt(end time.Time) {
 // read notes what the pods of a node say. If waived, they do not hold it back, but it still uses up PDBs.
 func (g *PodGate) read(v *PodVerdict, n *Node, waived bool) {
 	v.Waived = waived
+	if waived && g.apart { // it asks no PDB
+		v.Blockers = slices.Clone(g.stop)
+		return
+	}
 	d := g.digestOf(n)
-	if d != nil && waived && !g.apart {
+	if d != nil && waived {
 		v.Uses = d.uses
 		return
 	}
 	v.Blockers, v.Uses = append(g.blockers.Begin(), g.stop...), g.uses.Begin()
 	if d != nil && d.plain {
-		v.Uses = append(v.Uses, d.uses...)
+		for _, u := range d.uses {
+			if !g.apart || g.pdbs[u.PDB].left <= 0 {
+				v.Uses = append(v.Uses, u)
+			}
+		}
 	} else {
 		g.readPods(v, n)
 	}

@@ -89,7 +89,9 @@ func newCrowd(f *fleet, a *account) *crowd {
 		return nil
 	}
 	byKey := map[string]*class{}
-	gate := candidate.OpenPods(f.in.Rules, f.in.Now)
+	rules := f.in.Rules
+	rules.Dialect = f.in.Dialect
+	gate := candidate.OpenPods(rules, f.in.Now)
 	for id := range f.in.Nodes {
 		c.seats = append(c.seats, seat{at: -1})
 		n := &f.in.Nodes[id]
@@ -99,7 +101,7 @@ func newCrowd(f *fleet, a *account) *crowd {
 			continue
 		}
 		if byKey[key] == nil {
-			byKey[key] = &class{reason: reason}
+			byKey[key] = &class{reason: reason, asked: mostAsked}
 			c.classes = append(c.classes, byKey[key])
 		}
 		of := byKey[key]
@@ -170,7 +172,7 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key
 	}
 	asked := c.askedFor(n)
 	nominated := n.NominatedUntil.After(c.in.Now)
-	if len(asked) != 1 || !c.onlyPDBs(n) || !n.Deadline.IsZero() || nominated {
+	if len(asked) != 1 || !n.Deadline.IsZero() || nominated {
 		return "", ""
 	}
 	k := asked[0]
@@ -181,12 +183,16 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key
 	}
 	var v candidate.PodVerdict
 	several := func(b candidate.Blocker) bool { return b.Code == candidate.CodeSeveralPDBs }
-	if gate.Judge(&v, n, &k); slices.ContainsFunc(v.Blockers, several) {
+	if gate.Judge(&v, n, &k); slices.ContainsFunc(v.Blockers, several) || !v.Waived && !c.onlyPDBs(n) {
 		return "", ""
 	}
 	pdbs := make([]int32, len(v.Uses))
 	for i, u := range v.Uses {
 		pdbs[i] = u.PDB
+	}
+	var shared []int32
+	if c.obstructs() && !waived(n, k.Reason) {
+		shared = c.shared(id)
 	}
 	room, since := c.model.room(n), [2]int64{}
 	if room != "" && c.model.Full {
@@ -194,7 +200,7 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key
 		since = [2]int64{first.UnixNano(), last.UnixNano()}
 	}
 	return fmt.Sprint(
-		n.Pool, "/", k.Reason, "/", n.HasGracePeriod, n.Vacant(), v.Waived, pdbs, c.shared(id), blockers, room, since,
+		n.Pool, "/", k.Reason, "/", n.HasGracePeriod, n.Vacant(), v.Waived, pdbs, shared, blockers, room, since,
 	), k.Reason
 }
 
@@ -355,18 +361,21 @@ func (c *crowd) last(of *class) int {
 
 // decide makes a decision that holds for all nodes. It returns how many it was about.
 func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptkit.Decision, nodes int) {
-	for _, of := range c.classes {
-		of.asked = mostAsked
-	}
 	for {
 		in.Nodes = c.nodes()
 		nodes += len(in.Nodes)
 		c.obstruct(in.Nodes, c.ids, reason, in.Now)
 		d = disruptkit.Decide(in, reason)
 		if c.narrow(&d); c.settled(&d, reason) {
-			return d, nodes
+			break
 		}
 	}
+	for _, of := range c.classes { // the next decision will be much like this one
+		if len(d.Allowed) < of.asked/2 {
+			of.asked = max(mostAsked, of.asked/2)
+		}
+	}
+	return d, nodes
 }
 
 // settled reports whether a decision also says what the nodes between the last two hear that were asked of each class:

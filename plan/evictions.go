@@ -14,11 +14,10 @@ import (
 // on: a PodDisruptionBudget allows the next one when the replacement of an earlier pod is Ready.
 type evictions struct {
 	model  Model
-	needs  [][]need              // by node id
-	free   map[int32][]time.Time // by PDB: for each disruption that it allows, when it is next free
-	booked map[int32][]booking   // by PDB: those that have not ended
-	ends   map[int32]time.Time   // by PDB: until when it allows nothing, as it was when last asked
-	asked  time.Time             // when that was
+	needs  [][]need      // by node id
+	users  [][]int32     // by PDB: the ids of the nodes that need it
+	free   [][]time.Time // by PDB: for each disruption that it allows, when it is next free; none: it holds up no drain
+	booked [][]booking   // by PDB: those that have not ended
 }
 
 // A booking is the time from the eviction of a pod until its replacement is Ready.
@@ -41,8 +40,8 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 		return nil
 	}
 	e := &evictions{
-		model: m, needs: make([][]need, len(in.Nodes)),
-		free: map[int32][]time.Time{}, booked: map[int32][]booking{}, ends: map[int32]time.Time{},
+		model: m, needs: make([][]need, len(in.Nodes)), users: make([][]int32, len(pdbs)),
+		free: make([][]time.Time, len(pdbs)), booked: make([][]booking, len(pdbs)),
 	}
 	gate := openPDBs(in)
 	var v candidate.PodVerdict
@@ -56,6 +55,7 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 			if allowed := pdbs[u.PDB].DisruptionsAllowed; allowed > 0 && allowed <= mostSlots {
 				e.free[u.PDB] = make([]time.Time, allowed)
 				e.needs[id] = append(e.needs[id], need{u.PDB, int(u.Pods), n.Pods[u.Pod].String()})
+				e.users[u.PDB] = append(e.users[u.PDB], int32(id))
 			}
 		}
 	}
@@ -95,7 +95,6 @@ func (e *evictions) drains(id int, n candidate.Node, at, ready time.Time) (last 
 			evicted := schedule.Last(at, slots[i])
 			slots[i] = schedule.Last(evicted.Add(takes), ready)
 			e.booked[need.pdb] = append(e.booked[need.pdb], booking{evicted, slots[i]})
-			delete(e.ends, need.pdb)
 			if waits := evicted.Sub(at); waits > last.lasts {
 				last = queue{need.pod, waits}
 			}
@@ -104,17 +103,34 @@ func (e *evictions) drains(id int, n candidate.Node, at, ready time.Time) (last 
 	return last
 }
 
-// busy returns one of the needs of a node whose PDB allows nothing now, and until when.
-func (e *evictions) busy(id int, now time.Time) (of need, end time.Time) {
+// A hindrance is a need of a node whose PDB allows nothing now, and until when: the one of its needs that lasts longest.
+type hindrance struct {
+	need
+	until time.Time
+}
+
+// busy returns what hinders nodes now, by their ids.
+func (e *evictions) busy(now time.Time) map[int32]hindrance {
 	if e == nil {
-		return of, end
+		return nil
 	}
-	for _, need := range e.needs[id] {
-		if until := e.spent(need.pdb, now); until.After(end) {
-			of, end = need, until
+	all, ends := map[int32]hindrance{}, make([]time.Time, len(e.booked))
+	for pdb := range ends {
+		if ends[pdb] = e.spent(pdb, now); !ends[pdb].IsZero() {
+			for _, id := range e.users[pdb] {
+				all[id] = hindrance{}
+			}
 		}
 	}
-	return of, end
+	for id, by := range all {
+		for _, need := range e.needs[id] {
+			if until := ends[need.pdb]; until.After(by.until) {
+				by = hindrance{need, until}
+			}
+		}
+		all[id] = by
+	}
+	return all
 }
 
 // shared returns the PDBs for which the drain of a node may wait.
@@ -128,14 +144,7 @@ func (e *evictions) shared(id int) (pdbs []int32) {
 }
 
 // spent returns until when a PDB allows nothing. Zero: it allows something now.
-func (e *evictions) spent(pdb int32, now time.Time) (end time.Time) {
-	if !e.asked.Equal(now) {
-		clear(e.ends)
-		e.asked = now
-	}
-	if end, known := e.ends[pdb]; known {
-		return end
-	}
+func (e *evictions) spent(pdb int, now time.Time) (end time.Time) {
 	e.booked[pdb] = slices.DeleteFunc(e.booked[pdb], func(b booking) bool { return !b.to.After(now) })
 	going := 0
 	for _, b := range e.booked[pdb] {
@@ -145,8 +154,7 @@ func (e *evictions) spent(pdb int32, now time.Time) (end time.Time) {
 		}
 	}
 	if going < len(e.free[pdb]) {
-		end = time.Time{}
+		return time.Time{}
 	}
-	e.ends[pdb] = end
 	return end
 }

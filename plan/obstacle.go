@@ -17,13 +17,17 @@ func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Rea
 	if !f.obstructs() {
 		return
 	}
+	busy := f.busy(now)
+	if len(busy) == 0 && f.model.Room == nil {
+		return
+	}
 	for i, id := range ids {
 		if id < 0 || goes(&nodes[i]) || len(nodes[i].Conditions) == 0 {
 			continue
 		}
 		n := &nodes[i]
-		if of, end := f.busy(id, now); !end.IsZero() && !waived(n, reason) {
-			n.Blockers = append(slices.Clip(n.Blockers), spentBlocker(of, end))
+		if by, is := busy[int32(id)]; is && !waived(n, reason) {
+			n.Blockers = append(slices.Clip(n.Blockers), spentBlocker(by.need, by.until))
 		}
 		if !candidate.Drifted.Covers(reason) {
 			continue

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,16 +36,17 @@ const (
 // Try tries single changes, and returns those that help, most helpful first: more nodes done count more than less
 // time. One change at a time, it
 //
-//   - takes out each budget,
+//   - takes out each budget for which nodes wait,
 //   - removes each other thing that holds nodes back in the plan: a PodDisruptionBudget, annotations, turns, probes,
 //     pauses, budgets of groups, blockers of the caller,
 //   - lets nodes recover that are not Ready, and so use up budgets,
 //   - lets a PodDisruptionBudget that allows no eviction allow one,
-//   - doubles each budget,
-//   - and lets each budget limit nodes for an hour less: windows get an hour longer, freezes an hour shorter.
+//   - doubles each of these budgets,
+//   - and lets each of them limit nodes for an hour less: windows get an hour longer, freezes an hour shorter.
 //
-// Try runs a plan for each change: one for each budget, and at most 40 others, usually a dozen or so. P must be the
-// plan that [Run] returned for the same input and options.
+// Try runs a plan for each change: one for each budget, and at most 40 others, usually a dozen or so. Of the
+// PodDisruptionBudgets that only took time, it tries the five that took the most. P must be the plan that [Run] returned
+// for the same input and options.
 //
 // Trial.Harm says what a change risks: show those first that risk least.
 func Try(in disruptkit.Input, o Options, p Plan) []Trial {
@@ -85,7 +87,10 @@ func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	return changed
 }
 
-const mostTrials = 40 // that take out no budget
+const (
+	mostTrials = 40 // that take out no budget
+	mostPDBs   = 5  // of those that only took time
+)
 
 // A change is something to try.
 type change struct {
@@ -116,18 +121,45 @@ func changes(in disruptkit.Input, p Plan) (out, all []change) {
 		if p.pool(pool.Name).Nodes == 0 {
 			continue
 		}
-		out = append(out, withoutBudgets(pool, in.Dialect)...)
+		held := p.heldBy(pool)
+		out = append(out, withoutBudgets(pool, held, in.Dialect)...)
 		if c, ok := recovered(in, pool.Name); ok {
 			all = append(all, c)
 		}
-		all = append(all, ofBudgets(pool, in.Dialect)...)
+		all = append(all, ofBudgets(pool, held, in.Dialect)...)
 	}
 	return out, all
 }
 
-// withoutBudgets returns the changes that take a budget of a pool out.
-func withoutBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
-	for i := range p.Budgets.Budgets() {
+// heldBy returns the budgets of a pool for which nodes wait. Without another one, the plan would be the same. Of those
+// with a topology key, no wait says which they are: all count.
+func (p Plan) heldBy(pool disruptkit.Pool) (held budget.Indexes) {
+	whole := func(b budget.Limit) bool { return b.Index < 0 }
+	if slices.ContainsFunc(pool.Budgets.Limits(), whole) { // the list is invalid, not one of them
+		return ^held
+	}
+	add := func(waits []Wait) {
+		for _, w := range waits {
+			held |= w.Budgets
+		}
+	}
+	add(p.pool(pool.Name).Clock)
+	for i := range p.Nodes {
+		if p.Nodes[i].Pool == pool.Name {
+			add(p.Nodes[i].Waits)
+		}
+	}
+	for i, b := range pool.Budgets.Budgets() {
+		if b.TopologyKey != "" {
+			held.Add(i)
+		}
+	}
+	return held
+}
+
+// withoutBudgets returns the changes that take a budget of a pool out for which nodes wait.
+func withoutBudgets(p disruptkit.Pool, held budget.Indexes, d dialect.Dialect) (all []change) {
+	for i := range held.All() {
 		set, err := WithoutBudget(p.Budgets, i)
 		if err != nil && len(p.Budgets.Warnings()) == 0 || !admitted(d, p.Budgets, set) {
 			continue
@@ -190,9 +222,12 @@ func unready(n *candidate.Node) bool {
 	return n.Counted() && n.Phase == candidate.NotReady && !n.InFlight() && !repaired && len(n.Blockers) == 0
 }
 
-// ofBudgets returns the changes to try of a pool's budgets.
-func ofBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
+// ofBudgets returns the changes to try of the budgets of a pool for which nodes wait.
+func ofBudgets(p disruptkit.Pool, held budget.Indexes, d dialect.Dialect) (all []change) {
 	for i, b := range p.Budgets.Budgets() {
+		if !held.Has(i) {
+			continue
+		}
 		for _, other := range []budget.Budget{doubled(b), widened(b, time.Hour)} {
 			set, err := WithBudget(p.Budgets, i, other)
 			if err != nil || b.String() == other.String() || !admitted(d, p.Budgets, set) {
@@ -304,7 +339,8 @@ type hold struct {
 	Wait
 }
 
-// held returns what holds nodes back: first what holds back nodes that do not go, then what took time.
+// held returns what holds nodes back: first what holds back nodes that do not go, then what took time, the longest
+// first.
 func (p Plan) held() (all []hold) {
 	add := func(h hold) {
 		h.For = 0
@@ -324,14 +360,31 @@ func (p Plan) held() (all []hold) {
 			}
 		}
 	}
+	took := map[hold]time.Duration{} // in all pools; a PodDisruptionBudget also while nodes drain
+	spend := func(pool string, w Wait) {
+		h := hold{pool, w}
+		h.For = 0
+		took[h] += w.For
+	}
 	for _, pool := range p.Pools {
 		for _, w := range pool.Clock {
-			add(hold{pool.Name, w})
+			spend(pool.Name, w)
 		}
 	}
 	for i := range p.Nodes {
-		if n := &p.Nodes[i]; n.Queue.For > 0 {
-			add(hold{n.Pool, n.Queue})
+		spend(p.Nodes[i].Pool, p.Nodes[i].Queue)
+	}
+	longest := slices.SortedFunc(maps.Keys(took), func(a, b hold) int {
+		return cmp.Or(cmp.Compare(took[b], took[a]), cmp.Compare(a.pool, b.pool), cmp.Compare(a.Gate, b.Gate),
+			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Cause, b.Cause))
+	})
+	pdbs := 0
+	for _, h := range longest {
+		if h.PDB != "" {
+			pdbs++
+		}
+		if took[h] > 0 && (h.PDB == "" || pdbs <= mostPDBs) {
+			add(h)
 		}
 	}
 	return all
