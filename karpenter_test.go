@@ -60,6 +60,14 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 			}()},
 			Nodes: []candidate.Node{node("a", "a", "Unhealthy"), node("b", "b", "Drifted")},
 		}, "b", "b", 0},
+		{"an expired node that reboots uses the place that it has", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "2"})},
+			Nodes: []candidate.Node{node("b", "b", "Drifted"), func() candidate.Node {
+				n := node("a", "a", "Expired")
+				n.Rebooting, n.Conditions[0].Since = true, noon.Add(-2*time.Hour)
+				return n
+			}()},
+		}, "b", "a b", 0},
 		{"nobody pauses", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Pauses: []probe.Pause{{By: "alice"}}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
 		}, "", "a", 1},

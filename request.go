@@ -62,8 +62,12 @@ func (r *request) CountsFor() candidate.Reason {
 
 // NotReady reports whether the node uses up budgets only because it is not Ready.
 func (r *request) NotReady() bool {
-	return r.Node.Disrupting("") && !r.Node.Disrupting(candidate.Unhealthy)
+	return r.Node.Disrupting("") && !r.InFlight()
 }
+
+// InFlight reports whether the node uses up budgets already as one in flight. Only Karpenter disrupts it then, since an
+// expired node goes at once, even if it reboots.
+func (r *request) InFlight() bool { return r.Node.Disrupting(candidate.Unhealthy) }
 
 // Deadline returns when the node becomes overdue for the reason. Zero means never.
 func (r *request) Deadline() (never time.Time) {

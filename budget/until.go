@@ -18,20 +18,20 @@ const farthest = 4000
 func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
 	set := s.get()
 	n := set.allowed(now, nodes, reason).Nodes
-	_, fewer := set.atMost(now, nodes, reason, n-1) // false now, true once the number falls
-	_, same := set.atMost(now, nodes, reason, n)    // true now, false once the number rises
+	_, fewer, _ := set.atMost(now, nodes, reason, n-1) // false now, true once the number falls
+	_, same, _ := set.atMost(now, nodes, reason, n)    // true now, false once the number rises
 	return schedule.First(fewer, same)
 }
 
 // atMost reports whether at most n of the nodes may be disrupted for a reason, and until when this stays so if only
-// time changes. A zero end is as in Until.
-func (s *set) atMost(now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
+// time changes. A zero end is as in Until. Looked is up to when it has looked, if it gave up.
+func (s *set) atMost(now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end, looked time.Time) {
 	c := s.concern(reason)
 	switch {
 	case n < 0:
-		return false, end // allowances are at least 0
+		return false, end, end // allowances are at least 0
 	case n >= Unlimited || c.typo || c.refuse || now.IsZero():
-		return true, end
+		return true, end, end
 	}
 	tight := s.which(func(b *Limit) bool { return b.Of(nodes) <= n })
 	for at, i := now, 0; ; i++ {
@@ -41,9 +41,11 @@ func (s *set) atMost(now time.Time, nodes int, reason candidate.Reason, n int) (
 		}
 		switch {
 		case is != holds:
-			return holds, at
-		case change.IsZero() || i == farthest:
-			return holds, end
+			return holds, at, end
+		case change.IsZero():
+			return holds, end, end
+		case i == farthest:
+			return holds, end, change
 		}
 		at = change
 	}
@@ -129,7 +131,8 @@ func (s *set) mayDecide(c *concern) (which Indexes) {
 func (s *set) list(which Indexes) []*Limit { return slices.Collect(s.each(which)) }
 
 // lasts reports whether something holds now that depends on which of some budgets are active, and until when this stays
-// so. Where the same ones are active, it is not asked again: windows come back, and to find out what holds is dear.
+// so. Where the same ones are active, it is not asked again: windows come back, and to find out what holds is dear. If
+// it gives up, what holds does so up to then at least, and what does not hold never does.
 func lasts(now time.Time, budgets []*Limit, most int, holds func(time.Time) bool) (first bool, end time.Time) {
 	first = holds(now)
 	var same [8]Indexes // with which it holds as it does now
@@ -143,10 +146,13 @@ func lasts(now time.Time, budgets []*Limit, most int, holds func(time.Time) bool
 			known++
 		}
 		if n++; n > most {
+			if first {
+				end = at
+			}
 			break
 		}
 	}
-	return first, time.Time{}
+	return first, end
 }
 
 // Changes yields, in order, the times at which any of the budgets becomes active or inactive, with the budgets that are

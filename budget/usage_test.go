@@ -230,3 +230,28 @@ func TestAPlaceThatAChildInFlightTakesLaterIsForeseen(t *testing.T) {
 		t.Errorf("it regroups at %v", at)
 	}
 }
+
+// Where budgets change too often to look ahead, room lasts up to a time that is too early, and not for good.
+func TestRoomIsNotForGoodWhereBudgetsChangeTooOften(t *testing.T) {
+	now := time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC)
+	ends := time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)
+	for name, spec := range map[string]budget.Spec{
+		"the most restrictive": {Budgets: []budget.Budget{
+			{Nodes: "3", Schedule: "*/2 * * * *", Duration: "1m"}, {Nodes: "4"}, {Nodes: "0", From: "2026-11-02", To: "2026-11-03"},
+		}},
+		"the most specific": {Budgets: []budget.Budget{{Nodes: "0", Schedule: "* * * * *", Duration: "1m"}}, Drift: budget.Control{Budgets: []budget.Budget{
+			{Nodes: "4"}, {Nodes: "0", From: "2026-11-02", To: "2026-11-03"}, {Nodes: "9", Schedule: "*/2 * * * *", Duration: "1m"},
+		}}},
+	} {
+		set, err := spec.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range []budget.Usage{{}, {InFlight: map[candidate.Reason]int{"": 1, "Drifted/SubnetDrift": 1}}} {
+			room, end := set.Room(now, 100, candidate.Drifted, u)
+			if !room || end.IsZero() || end.After(ends) {
+				t.Errorf("%s: with %v in flight, room is %t up to %v, and the last budget opens at %v", name, u.InFlight, room, end, ends)
+			}
+		}
+	}
+}
