@@ -12,6 +12,9 @@ var Steady = steady
 
 var Stays = stays
 
+// HeldBy returns the budgets that block some node in a plan, by pool.
+var HeldBy = heldBy
+
 // LimitWork limits the work of plans, and returns what takes that back.
 func LimitWork(nodes int) (restore func()) {
 	before := mostWork

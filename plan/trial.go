@@ -36,7 +36,7 @@ const (
 // Try tries single changes, and returns those that help, most helpful first: more nodes done count more than less
 // time. One change at a time, it
 //
-//   - takes out each budget for which nodes wait,
+//   - takes out each budget that blocks some node,
 //   - removes each other thing that holds nodes back in the plan: a PodDisruptionBudget, annotations, turns, probes,
 //     pauses, budgets of groups, blockers of the caller,
 //   - lets nodes recover that are not Ready, and so use up budgets,
@@ -53,7 +53,7 @@ func Try(in disruptkit.Input, o Options, p Plan) []Trial {
 	o.Observe = nil
 	var trials []Trial
 	same := Compare(p, p)
-	out, others := changes(in, p)
+	out, others := changes(in, p, heldBy(in, o))
 	for _, c := range append(out, others[:min(len(others), mostTrials)]...) {
 		if t := (Trial{c.text, c.harm, Compare(p, p.with(c, in, o))}); t.Comparison.order(same) < 0 {
 			trials = append(trials, t)
@@ -107,7 +107,7 @@ func (c change) as(h Harm) change {
 }
 
 // changes returns the changes to try, for pools that have nodes to go: budgets that are taken out, and others.
-func changes(in disruptkit.Input, p Plan) (out, all []change) {
+func changes(in disruptkit.Input, p Plan, holding map[string]budget.Indexes) (out, all []change) {
 	for _, held := range p.held() {
 		if c, ok := mended(held); ok {
 			all = append(all, c)
@@ -121,7 +121,7 @@ func changes(in disruptkit.Input, p Plan) (out, all []change) {
 		if p.pool(pool.Name).Nodes == 0 {
 			continue
 		}
-		held := p.heldBy(pool)
+		held := holding[pool.Name]
 		out = append(out, withoutBudgets(pool, held, in.Dialect)...)
 		if c, ok := recovered(in, pool.Name); ok {
 			all = append(all, c)
@@ -131,35 +131,50 @@ func changes(in disruptkit.Input, p Plan) (out, all []change) {
 	return out, all
 }
 
-// heldBy returns the budgets of a pool for which nodes wait. Without another one, the plan would be the same. Of those
-// with a topology key, no wait says which they are: all count.
-func (p Plan) heldBy(pool disruptkit.Pool) (held budget.Indexes) {
-	whole := func(b budget.Limit) bool { return b.Index < 0 }
-	if slices.ContainsFunc(pool.Budgets.Limits(), whole) { // the list is invalid, not one of them
-		return ^held
-	}
-	add := func(waits []Wait) {
-		for _, w := range waits {
-			held |= w.Budgets
+// heldBy returns the budgets that block some node in a plan, by pool. Without another one, the plan would be the same.
+// All count that have a topology key, and all if the caller decides, maybe by other budgets than those of the input.
+func heldBy(in disruptkit.Input, o Options) map[string]budget.Indexes {
+	held := map[string]budget.Indexes{}
+	for _, p := range in.Pools {
+		for i, b := range p.Budgets.Budgets() {
+			if b.TopologyKey != "" {
+				held[p.Name] |= 1 << i
+			}
+		}
+		if o.Decide != nil {
+			held[p.Name] = ^budget.Indexes(0)
 		}
 	}
-	add(p.pool(pool.Name).Clock)
-	for i := range p.Nodes {
-		if p.Nodes[i].Pool == pool.Name {
-			add(p.Nodes[i].Waits)
+	if o.Decide != nil {
+		return held
+	}
+	o.Observe = func(_ disruptkit.Input, d disruptkit.Decision) {
+		binding := map[kind]budget.Indexes{}
+		for _, p := range d.Pools {
+			binding[kind{p.Pool, p.Reason}] = p.Allowance.Binding | p.MayStart.Binding
+		}
+		for i := range d.Blocked {
+			c := &d.Blocked[i]
+			if !slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Gate == candidate.GateBudget }) {
+				continue
+			}
+			is, known := binding[kind{c.Pool, c.Reason}]
+			if !known || is == 0 || c.Overdue { // the list as a whole blocks it, or what overdue nodes may use
+				is = ^is
+			}
+			held[c.Pool] |= is
 		}
 	}
-	for i, b := range pool.Budgets.Budgets() {
-		if b.TopologyKey != "" {
-			held.Add(i)
-		}
-	}
+	Run(in, o)
 	return held
 }
 
-// withoutBudgets returns the changes that take a budget of a pool out for which nodes wait.
+// withoutBudgets returns the changes that take out a budget of a pool that blocks some node.
 func withoutBudgets(p disruptkit.Pool, held budget.Indexes, d dialect.Dialect) (all []change) {
-	for i := range held.All() {
+	for i := range p.Budgets.Budgets() {
+		if !held.Has(i) {
+			continue
+		}
 		set, err := WithoutBudget(p.Budgets, i)
 		if err != nil && len(p.Budgets.Warnings()) == 0 || !admitted(d, p.Budgets, set) {
 			continue
@@ -222,7 +237,7 @@ func unready(n *candidate.Node) bool {
 	return n.Counted() && n.Phase == candidate.NotReady && !n.InFlight() && !repaired && len(n.Blockers) == 0
 }
 
-// ofBudgets returns the changes to try of the budgets of a pool for which nodes wait.
+// ofBudgets returns the changes to try of those budgets of a pool that block some node.
 func ofBudgets(p disruptkit.Pool, held budget.Indexes, d dialect.Dialect) (all []change) {
 	for i, b := range p.Budgets.Budgets() {
 		if !held.Has(i) {

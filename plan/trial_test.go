@@ -1,15 +1,18 @@
 package plan_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/probe"
@@ -167,4 +170,29 @@ func TestCompare(t *testing.T) {
 			}
 		})
 	}
+}
+
+// If a budget that blocks no node is taken out, each node starts when it does with it. So Try does not take it out.
+func TestABudgetThatBlocksNoNodeChangesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, o := crowded(t), plan.Options{Model: testkit.Arbitrary(model).Draw(t, "model"), Horizon: 3 * time.Hour}
+		p, all := plan.Run(in, o), plan.HeldBy(in, o)
+		for i, pool := range in.Pools {
+			held := all[pool.Name]
+			for at := range pool.Budgets.Budgets() {
+				set, err := plan.WithoutBudget(pool.Budgets, at)
+				if held.Has(at) || err != nil {
+					continue
+				}
+				other := in
+				other.Pools = slices.Clone(in.Pools)
+				other.Pools[i].Budgets = set
+				for j, n := range plan.Run(other, o).Nodes {
+					if was := p.Nodes[j]; was.Name != n.Name || !was.Start.Equal(n.Start) {
+						t.Fatalf("without %s of %s, %s goes at %v instead of %v", pool.Budgets.Place(at), pool.Name, n.Name, n.Start, was.Start)
+					}
+				}
+			}
+		}
+	})
 }
