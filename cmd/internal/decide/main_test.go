@@ -157,7 +157,9 @@ func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {
 	}
 	_, block, _ := strings.Cut(string(readme), "```text\n")
 	block, _, found := strings.Cut(block, "```")
-	if !found || !strings.Contains(string(golden), block) {
-		t.Errorf("this is not in testdata/bundled.table.txt:\n%s", block)
+	for part := range strings.SplitSeq(block, "…\n") {
+		if !found || !strings.Contains(string(golden), part) {
+			t.Errorf("this is not in testdata/bundled.table.txt:\n%s", part)
+		}
 	}
 }

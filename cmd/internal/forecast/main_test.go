@@ -108,15 +108,15 @@ func TestAnAssumedNumberOfNodesIsMarked(t *testing.T) {
 	}
 }
 
-// README.md shows a part of what is printed for the bundled pool.
-func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {
-	readme, err := os.ReadFile("../../../README.md")
+// docs/forecast.md shows a part of what is printed for the bundled pool.
+func TestThePageShowsWhatIsPrinted(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/forecast.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	printed := forecasted("").stdout
 	shown := 0
-	for _, block := range strings.Split(string(readme), "```text\n")[1:] {
+	for _, block := range strings.Split(string(page), "```text\n")[1:] {
 		if block, _, _ = strings.Cut(block, "```"); strings.HasPrefix(block, "Findings") {
 			shown++
 			for part := range strings.SplitSeq(block, "…\n") {
@@ -127,7 +127,7 @@ func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {
 		}
 	}
 	if shown != 1 {
-		t.Errorf("README.md shows %d blocks of findings", shown)
+		t.Errorf("docs/forecast.md shows %d blocks of findings", shown)
 	}
 }
 
