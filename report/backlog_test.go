@@ -14,10 +14,10 @@ import (
 	"github.com/disruptkit/disruptkit/report"
 )
 
-// "candidates_remaining: Candidates that become actionable when the named blocker changes. oldest_backlog_age_seconds: Oldest blocked
-// work, measured from its relevant condition, expiry, or unhealthy transition." (designs/disruption-performance-metrics.md of
-// kubernetes-sigs/karpenter#3255.) "blocker is a bounded label with these initial values: budget, [...], nominated, [...],
-// nodepool_health_gate, [...]" (the same).
+// "candidates_remaining: Candidates that become actionable when the named blocker changes. oldest_backlog_age_seconds:
+// Oldest blocked work, measured from its relevant condition, expiry, or unhealthy transition."
+// (designs/disruption-performance-metrics.md of kubernetes-sigs/karpenter#3255.) "blocker is a bounded label with these
+// initial values: budget, [...], nominated, [...], nodepool_health_gate, [...]" (the same).
 func TestTheBacklogIsCountedUnderTheFirstBlocker(t *testing.T) {
 	hours := func(h int) time.Time { return friday.Add(-time.Duration(h) * time.Hour) }
 	for _, c := range []struct {
@@ -62,7 +62,7 @@ func TestTheBacklogIsCountedUnderTheFirstBlocker(t *testing.T) {
 	}
 }
 
-// Of one decision, each candidate that is held back now is counted once, and nothing else is.
+// Of one decision, each candidate that is blocked now is counted once, and nothing else is.
 func TestTheBacklogAddsUpToWhatIsBlocked(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := uniquelyNamed(t)

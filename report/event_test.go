@@ -19,9 +19,10 @@ func eventLines(r report.Report) (lines []string) {
 }
 
 // "EnteringDisruptionWindow: Triggered when a NodePool enters a disruption window as defined by the active budgets.
-// ExitingDisruptionWindow: Occurs when a NodePool exits a disruption window. BudgetExceeded: Fired when the disruption actions
-// exceed the specified budget for a NodePool." (RFC, "Events"). Each step has its time, its nodes and what is asked; all but the
-// first of them have the events that they are to have. Times are told in UTC, wherever the budgets have theirs.
+// ExitingDisruptionWindow: Occurs when a NodePool exits a disruption window. BudgetExceeded: Fired when the disruption
+// actions exceed the specified budget for a NodePool." (RFC, "Events"). Each step has its time, its nodes and what is
+// asked; all but the first of them have the events that they are to have. Times are told in UTC, wherever the budgets
+// have theirs.
 func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 	type step struct {
 		at, nodes string
@@ -56,7 +57,7 @@ func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 			{"17:00", "a b c", []candidate.Reason{"Empty", "Drifted", ""}, []string{
 				exiting,
 				`ExitingDisruptionWindow default "Empty": no node may be disrupted for Empty, until 2026-11-21T09:00:00Z`}}}},
-		{"where nothing limits, any number may go", []budget.Budget{{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}}, []step{
+		{"where nothing limits, any number may be disrupted", []budget.Budget{{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}}, []step{
 			{"16:00", "a b c", drifted, nil},
 			{"17:00", "a b c", drifted, []string{`EnteringDisruptionWindow default "Drifted": any number of 3 nodes may be disrupted at once for Drifted, until 2026-11-21T09:00:00Z`}}}},
 		{"a pool that gets its first node and loses its last has no window", []budget.Budget{{Nodes: "10%"}}, []step{
@@ -97,7 +98,7 @@ func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 			exceeded, `BudgetExceeded default "": 2 in flight or not Ready, and 1 may be at once: budgets[1] is 20%`}}}},
 		{"a budget that is not active is not exceeded", []budget.Budget{{Nodes: "0", Schedule: "0 20 * * *", Duration: "2h"}}, []step{
 			{"10:00", "a=Drifted", drifted, nil}, {"19:00", "a=Drifted", drifted, nil}}},
-		{"a broken budget is exceeded by whatever goes for its reasons", []budget.Budget{{Nodes: "many", Reasons: drifted}}, []step{
+		{"an invalid budget is exceeded by whatever goes for its reasons", []budget.Budget{{Nodes: "many", Reasons: drifted}}, []step{
 			{"10:00", "a=Empty b=Drifted", drifted, []string{
 				`BudgetExceeded default "": 1 in flight for Drifted or not Ready, and 0 may be at once: budgets[0] is broken`}}}},
 		{"a list that is too long is exceeded by whatever goes", make([]budget.Budget, 51), []step{{"10:00", "a=Drifted b", drifted, []string{
@@ -126,7 +127,8 @@ func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 	}
 }
 
-// Nothing may go while nobody knows who was meant to be first. That says nothing of how many budgets there are.
+// Nothing may be disrupted while nobody knows who was meant to be first. That says nothing of how many budgets there
+// are.
 func TestAPoolInNoKnownOrderExceedsItsBudgetsBecauseOfThat(t *testing.T) {
 	for _, c := range []struct {
 		order   string
