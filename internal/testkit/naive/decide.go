@@ -182,7 +182,7 @@ type decision struct {
 	takenPDBs map[string]int
 }
 
-// judge returns the gates and codes of a request's blockers, and the PDBs that it uses if it goes.
+// judge returns the gates and codes of a request's blockers, and the PDBs that it uses if it is disrupted.
 func (d *decision) judge(r request) (blocked, pdbs []string) {
 	pool, known := d.pool(r.node.Pool)
 	judged := known && r.node.Pool != ""

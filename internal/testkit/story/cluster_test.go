@@ -136,7 +136,7 @@ func (s *scenario) drift(argument string) (string, error) {
 func (s *scenario) cannotStart(argument string) (string, error) {
 	names, why, ok := strings.Cut(argument, ": ")
 	if !ok {
-		return "", errors.New("why not? write cannot start a1: there is no room for its pods")
+		return "", errors.New("why not? write cannot start a1: there is no space for its pods")
 	}
 	nodes, err := s.find(names)
 	for _, n := range nodes {
