@@ -50,7 +50,8 @@ func run(files []string, with bool) error {
 					continue
 				}
 				i := slices.IndexFunc(exceptions, func(e [2]string) bool {
-					return (e[0] == file || strings.HasSuffix(e[0], "/") && strings.HasPrefix(file, e[0])) && strings.Contains(text, e[1])
+					within := strings.HasSuffix(e[0], "/") && strings.HasPrefix(file, e[0])
+					return (within || e[0] == file) && strings.Contains(text, e[1])
 				})
 				if i >= 0 && with {
 					used[i] = true
