@@ -46,7 +46,7 @@ func ExampleResolve() {
 	// ReplaceNode escalated: true
 }
 
-// Every fault is told of at once, and nothing is repaired until all are gone.
+// Every fault is reported at once, and nothing is repaired until all are gone.
 func ExampleCompile() {
 	_, err := repair.Compile([]repair.Policy{
 		{ConditionType: "Ready", ConditionStatus: "NotReady", TolerationDuration: 30 * time.Minute, Action: "Replace"},

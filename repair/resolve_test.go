@@ -146,7 +146,7 @@ func TestResolve(t *testing.T) {
 			"not yet: Ready=False is tolerated until 2026-11-20T12:40:00Z: ReplaceNode then; by 0 since 12:40, urgency 12:40, next 12:40"},
 		{"nothing follows the end of time", usual, repair.Node{Conditions: []repair.Condition{{Type: "Ready", Status: "False", LastTransitionTime: time.Unix(1<<63-62135596801, 0)}}},
 			"not yet: Ready=False is tolerated until 292277024627-12-06T15:30:07Z: ReplaceNode then; by 0 since 15:30, urgency 15:30, next 15:30"},
-		{"while two wait, the first that will be eligible is told of", xid, sick("AcceleratorReady=False (NvidiaXID48Error) 5", "Ready=False 50"),
+		{"while two wait, the first that will be eligible is reported", xid, sick("AcceleratorReady=False (NvidiaXID48Error) 5", "Ready=False 50"),
 			"not yet: AcceleratorReady=False (NvidiaXID48Error) is tolerated until 2026-11-20T12:05:00Z: RebootNode then; by 0 since 12:05, bound 5m0s of AcceleratorReady, urgency 12:05, next 12:05"},
 
 		// Reboots.

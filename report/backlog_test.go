@@ -42,7 +42,7 @@ func TestTheBacklogIsCountedUnderTheFirstBlocker(t *testing.T) {
 			in.Nodes = in.Nodes[:1]
 			in.Nodes[0].Conditions[0].Since = friday.Add(time.Hour)
 		}, []string{"default drifted budget 1"}, []string{"default drifted budget 0"}},
-		{"where all may go, nothing is left", func(in *disruptkit.Input) { in.Pools[0] = pool(t, budget.Budget{Nodes: "100%"}) }, nil, nil},
+		{"where all may be disrupted, nothing is left", func(in *disruptkit.Input) { in.Pools[0] = pool(t, budget.Budget{Nodes: "100%"}) }, nil, nil},
 		{"a PodDisruptionBudget is called pdb", func(in *disruptkit.Input) {
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "100%"})
 			in.Rules, _ = candidate.CompileRules([]candidate.PDB{{Namespace: "a", Name: "b", Selector: &candidate.Selector{}}}, nil)

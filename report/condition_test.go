@@ -80,7 +80,7 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayBeDisrupted(t *testing.T) {
 			in.Nodes[1].Pods = []candidate.Pod{{Namespace: "ml", Name: "train"}}
 			in.Rules, _ = candidate.CompileRules([]candidate.PDB{{Namespace: "ml", Name: "all", Selector: &candidate.Selector{}}}, nil)
 		}, []string{unrestricted, "DisruptionAllowed False AllowsNone 12:00 Disruption not allowed: pod/allows-none: pod ml/train has PDB ml/all, which allows no disruption now"}},
-		{"where a budget and a gate block it, the budget is the reason, and both are told", func(in *disruptkit.Input) {
+		{"where a budget and a gate block it, the budget is the reason, and both are reported", func(in *disruptkit.Input) {
 			in.Pools[0], in.Nodes[1].DoNotDisrupt = pool(t, budget.Budget{Nodes: "0"}), true
 		}, []string{
 			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[0] is 0",
@@ -105,11 +105,11 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayBeDisrupted(t *testing.T) {
 			in.Pools[0], in.Nodes[1].Leaving, in.Nodes[1].DisruptedFor = pool(t, budget.Budget{Nodes: "1"}), candidate.Draining, "Drifted"
 		}, []string{
 			unrestricted, "DisruptionAllowed False Deleting 12:00 Disruption not allowed: node/deleting: the node is already being disrupted for Drifted"}},
-		{"one of two reasons that may go makes it go", func(in *disruptkit.Input) {
+		{"one of two reasons that is allowed makes it allowed", func(in *disruptkit.Input) {
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted"}})
 			in.Nodes[1].Conditions = append(in.Nodes[1].Conditions, candidate.Condition{Reason: "Empty"})
 		}, []string{unrestricted, "DisruptionAllowed True WithinBudget 12:00 Disruption allowed within current budget."}},
-		{"where none of two may, both are told", func(in *disruptkit.Input) {
+		{"where none of two may, both are reported", func(in *disruptkit.Input) {
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted"}}, budget.Budget{Nodes: "0%", Reasons: []candidate.Reason{"Empty"}})
 			in.Nodes[1].Conditions = append(in.Nodes[1].Conditions, candidate.Condition{Reason: "Empty"})
 		}, []string{
@@ -118,7 +118,7 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayBeDisrupted(t *testing.T) {
 			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: " +
 				"budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[0] is 0 (Drifted); budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[1] is 0% (Empty)",
 		}},
-		{"where the same blocks both, it is told once", func(in *disruptkit.Input) {
+		{"where the same blocks both, it is reported once", func(in *disruptkit.Input) {
 			in.Pools[0], in.Nodes[1].DoNotDisrupt = pool(t, budget.Budget{Nodes: "0"}), true
 			in.Nodes[1].Conditions = append(in.Nodes[1].Conditions, candidate.Condition{Reason: "Empty"})
 		}, []string{

@@ -161,7 +161,7 @@ func (s *summary) withoutOpening() []Sample {
 	})
 }
 
-// withDeadline counts the candidates with a deadline, and not yet in flight, of which something is so. The count is 0
+// withDeadline counts the candidates with a deadline, and not yet in flight, that meet a condition. The count is 0
 // if it is so of none. If several decisions are about one candidate, it counts if it is so in each of them.
 func (s *summary) withDeadline(is func(candidate.Candidate) bool) []Sample {
 	type request struct {

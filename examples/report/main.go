@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// cluster is a pool of ten nodes, of which two drifted. One may be disrupted at a time, from 12:05 on.
+// cluster is a pool of ten nodes, two of them drifted. One may be disrupted at a time, from 12:05 on.
 func cluster() disruptkit.Input {
 	budgets, err := budget.Compile([]budget.Budget{
 		{Nodes: "1", Reasons: []candidate.Reason{candidate.Drifted}},

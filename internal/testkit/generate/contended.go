@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
-// Contended generates few nodes in a zone that gives way soon and in others, of which one is next: which one depends on
+// Contended generates few nodes in a zone that gives way soon and in others, one of them next: which one depends on
 // what is left of their places, racks and PodDisruptionBudget, and many nodes may be disrupted for other reasons, now
 // or before that, and take some.
 func Contended(s Source) disruptkit.Input {

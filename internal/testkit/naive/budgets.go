@@ -48,7 +48,7 @@ func misspelt(set budget.Set, reason candidate.Reason) (near bool) {
 	return near
 }
 
-// room reports whether each of the deciding budgets leaves room for one more node.
+// room reports whether each of the deciding budgets allows one more node.
 func room(p scope, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) bool {
 	allowance, err := budget.AllowedByReason(p.Budgets, now, nodes, reason)
 	if !p.Budgets.MostSpecific() || reason == "" || err != nil {

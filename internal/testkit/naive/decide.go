@@ -1,6 +1,6 @@
 // Package naive decides as disruptkit.Decide does, but slowly and obviously: it loops over everything again for each
 // candidate, and remembers nothing but what has been allowed. Properties compare the two. It says what holds
-// candidates back now, not until when.
+// candidates back now, not when that ends.
 package naive
 
 import (

@@ -145,7 +145,7 @@ func (z zoning) limits(i int, r candidate.Reason) bool {
 	return true
 }
 
-// domain returns one of the domains that take turns. It has room if one of the budgets leaves room there for nodes of
+// domain returns one of the domains that take turns. A slot is left if one of the budgets allows there one more node of
 // its reasons.
 func (z zoning) domain(name string) domain {
 	return domain{z.in, z.pool, z.ordered, name, z.lasts, func(nodes int) (most int) {

@@ -114,7 +114,7 @@ func (s *scenario) labelPools(argument string) (string, error) {
 	return "", nil
 }
 
-// drift lets nodes drift, each a minute after the one before, and the last one now; of one kind, if that is told.
+// drift lets nodes drift, each a minute after the one before, and the last one now; of one kind, if that is given.
 func (s *scenario) drift(argument string) (string, error) {
 	names, kind, of := strings.Cut(argument, " of kind ")
 	reason := candidate.Drifted

@@ -43,7 +43,7 @@ type scenario struct {
 	held    map[string]string    // why a node cannot be started
 	started map[string]time.Time // when the drain of a node began
 	drained time.Duration        // how long each drain spends the PDB of its zone
-	spent   map[string]time.Time // until when that of a zone is
+	spent   map[string]time.Time // when that of a zone is back
 }
 
 func newScenario() scenario {
