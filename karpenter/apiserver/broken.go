@@ -19,7 +19,7 @@ type broken struct {
 	file  string // of the package steward
 	edits [][2]string
 	story string
-	quick bool // CI tells it, too
+	quick bool // CI runs it as well
 }
 
 var brokenStewards = []broken{

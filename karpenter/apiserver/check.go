@@ -34,7 +34,7 @@ type checking struct {
 	failed error
 }
 
-// part does a part of the check. The other parts are done, too, where one fails.
+// part does a part of the check. The other parts are done as well, where one fails.
 func (c *checking) part(name string, do func() (result string, err error)) (ok bool) {
 	began := time.Now()
 	result, err := do()

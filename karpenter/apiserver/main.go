@@ -34,7 +34,7 @@ annotations, more specs with broken guards, all stewards that are broken on purp
 on 5,000 nodes and a pass over 1,000 nodes. What stories say is kept for a day in the user's cache directory, a directory for each
 run: several programs may tell stories at once.
 
-Flags of suite; check and stories know -timeout, too:
+Flags of suite; check and stories know -timeout as well:
   -guard MODE     plain: Karpenter alone · guarded (the default) · annotated: guarded, and all NodePools have annotations
                   that change nothing · dropping: a guard that drops all commands · halving: one that shows every second
                   candidate
