@@ -29,7 +29,7 @@ func main() {
 // run prints each phrase that is ruled out.
 func run(files []string, with bool) error {
 	var rules []rule
-	var exceptions [][2]string // a path or a directory, and what a line has
+	var exceptions [][2]string // a file, a directory (./ is the root alone) or *; what a line has
 	for instead, phrase := range lines(".ci/words.tsv") {
 		rules = append(rules, rule{instead, regexp.MustCompile("(?i)" + phrase)})
 	}
@@ -50,7 +50,8 @@ func run(files []string, with bool) error {
 					continue
 				}
 				i := slices.IndexFunc(exceptions, func(e [2]string) bool {
-					within := strings.HasSuffix(e[0], "/") && strings.HasPrefix(file, e[0])
+					root := e[0] == "./" && !strings.Contains(file, "/")
+					within := e[0] == "*" || root || strings.HasSuffix(e[0], "/") && strings.HasPrefix(file, e[0])
 					return (within || e[0] == file) && strings.Contains(text, e[1])
 				})
 				if i >= 0 && with {
