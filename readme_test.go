@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,45 +27,53 @@ import (
 	"github.com/disruptkit/disruptkit/report"
 )
 
-// decide is the example of README.md.
-func decide(now time.Time) (wait time.Duration, err error) {
-	nodes := []candidate.Node{{
-		Name: "a", Pool: "default", Phase: candidate.Running,
-		Conditions: []candidate.Condition{{Reason: candidate.Drifted}},
-	}}
+// choose is the example of README.md: an autoscaler that disrupts expensive nodes first.
+func choose(now time.Time, nodes []candidate.Node, memory map[string]disruptkit.Memory) (map[string]disruptkit.Memory, time.Duration, error) {
+	byCost := func(a, b candidate.Candidate) int { return strings.Compare(a.Node, b.Node) }
 	budgets, err := budget.Compile([]budget.Budget{
 		{Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h", TimeZone: "Europe/Berlin"},
-		{Nodes: "10%"},
+		{Nodes: "1"},
 	})
-	in := disruptkit.Input{Now: now, Nodes: nodes, Pools: []disruptkit.Pool{{Name: "default", Budgets: budgets}}}
-	d := disruptkit.Decide(in, candidate.Drifted)
-	for _, c := range d.Allowed {
-		fmt.Println("drain", c.Node)
+	s := disruptkit.Open(disruptkit.Input{
+		Now:    now,
+		Nodes:  nodes, // name, pool, phase and reasons of each
+		Pools:  []disruptkit.Pool{{Name: "default", Budgets: budgets}},
+		Memory: memory, // of the last decision
+	}, candidate.Underutilized)
+	for _, c := range slices.SortedFunc(s.Candidates(), byCost) {
+		if blockers := s.Blockers(c); len(blockers) > 0 {
+			fmt.Println("keep", c.Node, blockers)
+		} else {
+			s.Disrupt(c)
+			fmt.Println("drain", c.Node)
+		}
 	}
-	for _, c := range d.Blocked {
-		fmt.Println("keep", c.Node, c.Blockers)
-	}
-	for _, w := range d.Warnings {
-		fmt.Println(w)
-	}
-	return d.Wait(now, time.Hour), err
+	d := s.Close()
+	return d.Memory, d.Wait(now, time.Hour), err // store the memory, then drain, then sleep
 }
 
 func Example() {
+	var nodes []candidate.Node
+	for _, name := range []string{"small", "large"} {
+		nodes = append(nodes, candidate.Node{
+			Name: name, Pool: "default", Phase: candidate.Running,
+			Conditions: []candidate.Condition{{Reason: candidate.Underutilized}},
+		})
+	}
 	now := time.Date(2026, 11, 23, 7, 30, 0, 0, time.UTC) // a Monday, 08:30 in Berlin
+	var memory map[string]disruptkit.Memory
 	for range 2 {
-		wait, err := decide(now)
-		if err != nil {
-			fmt.Println(err)
-		}
-		fmt.Println("sleep for", wait)
-		now = now.Add(wait)
+		stored, wait, err := choose(now, nodes, memory)
+		fmt.Println("sleep for", wait, err)
+		memory, now = stored, now.Add(wait)
 	}
 	// Output:
-	// drain a
-	// sleep for 30m0s
-	// keep a [budget/allows-none: 0 of 1 node may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-23T16:00:00Z)]
-	// sleep for 1h0m0s
+	// drain large
+	// keep small [budget/exhausted: 1 of 2 nodes may be disrupted at once, 1 allowed now: budgets[1] is 1]
+	// sleep for 30m0s <nil>
+	// keep large [budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-23T16:00:00Z)]
+	// keep small [budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-23T16:00:00Z)]
+	// sleep for 1h0m0s <nil>
 }
 
 // judgePods is the other one.
@@ -115,7 +124,7 @@ func watch(ctx context.Context, client *httpget.Client, p httpget.Spec, observat
 	return observation, d
 }
 
-// pause is the code of README.md for a zonal shift.
+// pause is the code of docs/signals.md for a zonal shift.
 func pause(in disruptkit.Input, now time.Time) disruptkit.Decision {
 	in.Pauses = []probe.Pause{{
 		Key: "topology.kubernetes.io/zone", Domains: []string{"us-east-1a"}, // without these: everywhere
@@ -182,7 +191,7 @@ func explain(disruption []byte, now time.Time) (segments []budget.Segment, errs 
 	return segments, [3]error{err, broken, refused}
 }
 
-// The per-method controls of README.md.
+// The per-method controls of docs/budgets.md.
 func Example_budgets() {
 	now := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC) // a Monday
 	segments, errs := explain([]byte(`{"budgets": [{"nodes": "1"}, {"nodes": "5", "reasons": ["Drifted"]}]}`), now)
@@ -198,7 +207,7 @@ func Example_budgets() {
 	// 1 [<nil> <nil> <nil>]
 }
 
-// methods is the JSON of README.md.
+// methods is the JSON of docs/budgets.md.
 const methods = `{"defaults":      {"budgets": [{"nodes": "10%"}]},
  "drift":         {"disruptAfter": "1h", "budgets": [{"nodes": "1"},
                    {"reason": "AMIDrift", "nodes": "5", "schedule": "0 2 * * sat", "duration": "4h"}]},
@@ -305,7 +314,7 @@ func Example_reports() {
 	// {"disruption":{"activeBudgets":[{"nodes":"1","remainingBudget":"0"}],"totalDisruptedNodes":"0"},"resources":{"nodes":10}} <nil>
 }
 
-// whenDone is the code of README.md for plans.
+// whenDone is the code of docs/plan.md for plans.
 func whenDone(in disruptkit.Input, larger budget.Set) {
 	o := plan.Options{Model: plan.Model{Drain: plan.Constant(25 * time.Minute)}}
 	today := plan.Run(in, o)
@@ -371,7 +380,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	printed := 0
 	for line := range strings.Lines(readme) {
 		text := strings.TrimPrefix(line, "    ")
-		if text != line && (strings.HasPrefix(text, "pod/") || strings.HasPrefix(text, "probe/") || strings.HasPrefix(text, "node/") || strings.HasPrefix(text, "{")) {
+		if text != line && (strings.HasPrefix(text, "drain ") || strings.HasPrefix(text, "keep ") || strings.HasPrefix(text, "pod/") || strings.HasPrefix(text, "probe/") || strings.HasPrefix(text, "node/") || strings.HasPrefix(text, "{")) {
 			printed++
 			if !strings.Contains(source, "\t// "+strings.TrimSpace(text)) {
 				t.Errorf("this is not printed by readme_test.go: %s", text)
@@ -381,7 +390,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	if !strings.Contains(readme, "```json\n"+methods+"\n```") {
 		t.Errorf("no page shows %s", methods)
 	}
-	if len(blocks) != 9 || printed != 9 {
+	if len(blocks) != 9 || printed != 13 {
 		t.Errorf("%d blocks of code and %d lines of what it prints are found", len(blocks), printed)
 	}
 }

@@ -24,7 +24,7 @@ const (
 type Code string
 
 // The codes of blockers at each gate. They are stable: messages may be reworded, codes not. Codes that a single package
-// says are there, such as those of breakers: docs/codes.md has all.
+// says are there, such as those of breakers: kubectl disruption explain lists all.
 const (
 	CodeNoTime            Code = "no-time"            // the decision has no time; of a Warning, also a start has none
 	CodeNoName            Code = "no-name"            // the node has no name; also of a Warning

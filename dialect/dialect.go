@@ -9,14 +9,15 @@
 // These are Karpenter's quirks, each named after the Karpenter function that has it, and where they are read:
 //
 //   - schedule.ParseKarpenter: when a budget is active;
-//   - budget/karpenter.go: what a list of budgets allows. An error in one budget means that nothing may go for any
-//     reason. Zones, time zones, controls and child reasons do not exist. An empty list of reasons means no reason;
+//   - budget/karpenter.go: what a list of budgets allows. An error in one budget means that nothing may be disrupted
+//     for any reason. Zones, time zones, controls and child reasons do not exist. An empty list of reasons means no
+//     reason;
 //   - package budget/admission: what the API server rejects, drops and fills in;
-//   - candidate/karpenter.go: what pod annotations and PodDisruptionBudgets hold back. Pods have no disruption
+//   - candidate/karpenter.go: what pod annotations and PodDisruptionBudgets block. Pods have no disruption
 //     schedules. PodDisruptionBudgets are checked for each node separately, and an invalid one blocks the whole
 //     cluster;
 //   - karpenter.go of the root package: all that Karpenter does not know at all, from groups to back-off, is taken out
-//     of the input before a decision. Expired nodes go at once, whatever budgets and pods say;
+//     of the input before a decision. Expired nodes are disrupted at once, whatever budgets and pods say;
 //   - budget.CountNodes: nodes that share a name are counted separately;
 //   - package plan: which passes Karpenter makes, and that drains of nodes that share a PodDisruptionBudget overlap.
 package dialect
@@ -25,7 +26,7 @@ package dialect
 type Dialect string
 
 const (
-	// Disruptkit reads objects with all features of the RFCs. Invalid configuration lets nothing go.
+	// Disruptkit reads objects with all features of the RFCs. Invalid configuration allows nothing.
 	Disruptkit Dialect = ""
 	// Karpenter reads objects as stock Karpenter v1.15 does, quirks included.
 	Karpenter Dialect = "karpenter"

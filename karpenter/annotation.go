@@ -3,7 +3,7 @@ package karpenter
 import "github.com/disruptkit/disruptkit/cmd/annotation"
 
 // Annotations of a NodePool for what spec.disruption cannot express yet. Their values are YAML or JSON. An invalid or
-// unknown annotation holds back all nodes of the pool, since somebody may have meant it as a limit.
+// unknown annotation blocks all nodes of the pool, since somebody may have meant it as a limit.
 const (
 	// DisruptionAnnotation is spec.disruption with the fields of the RFCs: budgets (with topologyKey, sequential,
 	// timeZone, outside, child reasons) in addition to those of the NodePool, and the controls defaults, consolidation,
@@ -19,13 +19,13 @@ const (
 	TopologyAnnotation = annotation.Topology
 	// ExpireAnnotation has after and deadline, both ages such as 720h; see annotation.Expiration.
 	ExpireAnnotation = annotation.Expire
-	// RepairAnnotation has backOff: with true, repair waits, too, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
+	// RepairAnnotation has backOff: with true, repair waits as well, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
 	RepairAnnotation = annotation.Repair
-	// PauseAnnotation holds back all nodes of the pool, as a [probe.Pause]: the time when the pause ends, "true" until the
+	// PauseAnnotation blocks all nodes of the pool, as a [probe.Pause]: the time when the pause ends, "true" until the
 	// annotation is removed, or an object with any of until, from, by, why, reasons, and zones (or key and domains).
 	PauseAnnotation = annotation.Pause
 	// MemoryAnnotation is the memory of the pool between decisions, a disruptkit.Memory in JSON. The guard writes it. If
-	// it is invalid, it holds nothing back.
+	// it is invalid, it blocks nothing.
 	MemoryAnnotation = annotation.Memory
 	// RollAnnotation is where older guards stored only the roll, a topology.Roll in JSON. The guard reads it if there is
 	// no MemoryAnnotation, and removes it when it writes that.

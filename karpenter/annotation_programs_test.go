@@ -58,7 +58,7 @@ func TestProgramsReadTheAnnotationsThatTheGuardReads(t *testing.T) {
 			}
 			for _, w := range want.Warnings {
 				if !slices.Contains(read.Warnings(), w) {
-					t.Errorf("%v is not told: %v", w, read.Warnings())
+					t.Errorf("%v is not reported: %v", w, read.Warnings())
 				}
 			}
 		})

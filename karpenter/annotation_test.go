@@ -108,7 +108,7 @@ func mayBeRead(name, text string) bool {
 	return false
 }
 
-// Whatever somebody writes, nothing panics; what is no annotation holds back the pool, and the annotations that are
+// Whatever somebody writes, nothing panics; what is no annotation blocks the pool, and the annotations that are
 // budgets are all there.
 func TestNoTextOfAnAnnotationIsLost(t *testing.T) {
 	read := 0

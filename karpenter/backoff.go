@@ -70,7 +70,7 @@ const (
 	gone // its nodes are gone for another reason
 )
 
-// end says how a launch has ended, given the nodes in Karpenter's state. It has succeeded once all replacements are
+// end describes how a launch has ended, given the nodes in Karpenter's state. It has succeeded once all replacements are
 // initialized. It has failed if a node to be replaced is not marked for deletion: Karpenter does not mark the nodes of
 // a command that it cannot launch, and unmarks those of a command that it gives up.
 func (l *launch) end(nodes map[string]*state.StateNode) end {

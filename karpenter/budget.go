@@ -16,7 +16,7 @@ import (
 )
 
 // empty stands for a string that is present but empty. To disruptkit an empty string is absent. To Karpenter it is
-// invalid, and lets nothing go.
+// invalid, and allows nothing.
 const empty = " "
 
 // reasons are the reasons for which Karpenter checks budgets.

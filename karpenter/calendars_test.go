@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/ical"
 )
 
-// Calendars change while NodePools and DisruptionPolicies do not. What cannot be read, or is not there, holds back: "0" within the calendar, and
+// Calendars change while NodePools and DisruptionPolicies do not. What cannot be read, or is not there, blocks: "0" within the calendar, and
 // "9" outside it, neither of which limits anything at other times.
 func TestTheGuardKnowsCalendarsAsTheirFilesAreNow(t *testing.T) {
 	for _, c := range []struct {

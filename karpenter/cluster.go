@@ -31,13 +31,13 @@ type Cluster struct {
 
 	// Probes apply to every NodePool, in addition to the probes in a NodePool's annotation.
 	Probes []httpget.Spec
-	// Prober runs probes. If it is nil, Controllers sets one that runs with the manager. Without a Prober, a probe lets
-	// nothing go.
+	// Prober runs probes. If it is nil, Controllers sets one that runs with the manager. Without a Prober, a probe allows
+	// nothing.
 	Prober Prober
 	// Calendars are those that budgets of annotations and DisruptionPolicies may name, such as a mounted ConfigMap; nil: none. Budgets that name
-	// one that is not there, or cannot be read, let nothing go.
+	// one that is not there, or cannot be read, allow nothing.
 	Calendars *ical.Directory
-	// FailClosed makes invalid annotations of pods hold back their nodes; see [candidate.Rules].
+	// FailClosed makes invalid annotations of pods block their nodes; see [candidate.Rules].
 	FailClosed bool
 	// Recording records each decision, with everything that it depends on and the memory that is to be stored, so that kubectl disruption
 	// replay can make it again; nil: nothing is recorded. The Verdicts of probes are recorded, and not their answers.

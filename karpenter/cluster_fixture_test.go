@@ -187,7 +187,7 @@ var (
 	)
 )
 
-// drawMachine draws any, of which the most are in order. None reboots without a Node: there Karpenter panics as it counts.
+// drawMachine draws any, most of them in order. None reboots without a Node: there Karpenter panics as it counts.
 func drawMachine(t *rapid.T, i int, now time.Time) machine {
 	m := newMachine(fmt.Sprintf("n%d", i))
 	set := func(labels map[string]string, key string, values *rapid.Generator[string]) {
@@ -261,7 +261,7 @@ func merged(annotations map[string]string, key, value string) map[string]string 
 	return annotations
 }
 
-// drawEnd draws whether and why a machine goes, and whether a pod is expected on it.
+// drawEnd draws whether and why a machine is disrupted, and whether a pod is expected on it.
 func drawEnd(t *rapid.T, m *machine, now time.Time) {
 	deleted := metav1.NewTime(now.Add(-time.Minute))
 	if onceIn(t, 8, "claim deleted") {
@@ -465,7 +465,7 @@ func drawNodePools(t *rapid.T) (pools []client.Object) {
 	return pools
 }
 
-// drawBudgets draws a list of budgets. Half of them tell what is counted: all nodes for Empty, and those that are
+// drawBudgets draws a list of budgets. Half of them show what is counted: all nodes for Empty, and those that are
 // disrupted for Drifted.
 func drawBudgets(t *rapid.T) []v1.Budget {
 	if rapid.Bool().Draw(t, "telling") {

@@ -22,7 +22,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A question is how many of a pool's nodes may go for a reason. The zero question is asked at noon, of 10 nodes, for drift.
+// A question is how many of a pool's nodes may be disrupted for a reason. The zero question is asked at noon, of 10 nodes, for drift.
 type question struct {
 	budgets []v1.Budget
 	at      string // a time, as in RFC 3339
@@ -72,10 +72,10 @@ func poolOf(budgets []v1.Budget) *v1.NodePool {
 
 // A reading is what a budget means at a time: to Karpenter, and how disruptkit is to see that.
 type reading struct {
-	nodes   int  // how many Karpenter lets go, or math.MaxInt32
+	nodes   int  // how many Karpenter allows, or math.MaxInt32
 	failed  bool // Karpenter reports an error
 	active  bool // Karpenter takes it for active
-	broken  bool // disruptkit lets nothing go
+	broken  bool // disruptkit allows nothing
 	anyhow  bool // also for reasons that the budget does not name
 	asleep  bool // disruptkit takes it for inactive, whatever Karpenter says
 	reasons []v1.DisruptionReason
@@ -94,7 +94,7 @@ func read(b v1.Budget, at time.Time, nodes int) (r reading) {
 	return r
 }
 
-// breaks notes a difference for which disruptkit lets nothing go.
+// breaks notes a difference for which disruptkit allows nothing.
 func (r *reading) breaks(is bool, row string) {
 	if is {
 		r.rows, r.broken = append(r.rows, row), true
@@ -151,7 +151,7 @@ func (r *reading) names(asked v1.DisruptionReason) bool {
 func (r *reading) readNodes(b v1.Budget, nodes int) {
 	always := v1.Budget{Nodes: b.Nodes}
 	_, err := always.GetAllowedDisruptions(clocktesting.NewFakeClock(time.Time{}), nodes)
-	r.breaks(err != nil && !r.failed, "a broken number of nodes while the budget is not active")
+	r.breaks(err != nil && !r.failed, "an invalid number of nodes while the budget is not active")
 	r.breaks(b.Nodes == "", "an empty number of nodes")
 	if err != nil {
 		return
@@ -210,21 +210,21 @@ func namesNothing(s *cron.SpecSchedule) bool {
 	return slices.Contains([]uint64{s.Minute, s.Hour, s.Dom, s.Month, s.Dow}, 0)
 }
 
-// expected returns how many nodes disruptkit is to let go for a reason, whether it is to report an error, and the
+// expected returns how many nodes disruptkit is to allow for a reason, whether it is to report an error, and the
 // differences that this shows. Without any, it is what Karpenter says.
 func expected(readings []reading, asked v1.DisruptionReason) (nodes int, failed bool, rows []string) {
 	for _, r := range readings {
 		rows = append(rows, r.rows...)
 		if r.failed {
-			rows = append(rows, "an error in one budget lets nothing go for any reason")
+			rows = append(rows, "an error in one budget allows nothing for any reason")
 		}
 	}
 	if strings.Contains(string(asked), "/") {
-		rows = append(rows, "nodes that go for a child of a reason")
+		rows = append(rows, "nodes that are disrupted for a child of a reason")
 	}
 	switch {
 	case asked == "drifted":
-		return 0, true, append(rows, "nodes that go for a reason that no budget can name")
+		return 0, true, append(rows, "nodes that are disrupted for a reason that no budget can name")
 	case len(readings) > 50:
 		return 0, true, append(rows, "more than 50 budgets")
 	}

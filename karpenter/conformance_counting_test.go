@@ -18,7 +18,7 @@ import (
 	"github.com/disruptkit/disruptkit/report"
 )
 
-const ruleCounting = "counting" // how many more nodes of a NodePool may go
+const ruleCounting = "counting" // how many more nodes of a NodePool may be disrupted
 
 const (
 	noLimitLessNodes = "no limit while nodes are disrupted"
@@ -26,7 +26,7 @@ const (
 	missingNodes     = "nodes that are missing"
 )
 
-// oneInFlight is a cluster with a node that is going, and no limit.
+// oneInFlight is a cluster with a node in flight, and no limit.
 func oneInFlight(o *observed, _ *v1.NodePool) {
 	m := newMachine("n0")
 	m.marked = true
@@ -42,7 +42,7 @@ func twoMissing(o *observed, np *v1.NodePool) {
 	}
 }
 
-// twoNamesakes is a cluster with three nodes, of which one is not registered and has the name that its NodeClaim shares
+// twoNamesakes is a cluster with three nodes, one of which is not registered and has the name that its NodeClaim shares
 // with another node.
 func twoNamesakes(o *observed, np *v1.NodePool) {
 	np.Spec.Disruption.Budgets = []v1.Budget{{Nodes: "100%"}}
@@ -75,7 +75,7 @@ func counts(fill func(*observed, *v1.NodePool), d difference) difference {
 	return d
 }
 
-// mapping is how many more nodes of each NodePool may go, as Karpenter says.
+// mapping is how many more nodes of each NodePool may be disrupted, as Karpenter says.
 func (o *observed) mapping(t rapid.TB, reason v1.DisruptionReason) map[string]int {
 	mapping, err := disruption.BuildDisruptionBudgetMapping(o, o.state, o.clock, o.client, o.cloud, unheard{}, reason)
 	if err != nil {
@@ -100,7 +100,7 @@ func TestCountingConformsToKarpenter(t *testing.T) {
 		}
 		in := o.input(t)
 		shared := countNamesakes(in)
-		apart := maps.Clone(shared) // pools of which the gauges differ
+		apart := maps.Clone(shared) // pools whose gauges differ
 		var decisions []disruptkit.Decision
 		for _, reason := range karpenterReasons {
 			theirs := o.mapping(t, reason)
@@ -109,7 +109,7 @@ func TestCountingConformsToKarpenter(t *testing.T) {
 			}
 			d := disruptkit.Decide(in, candidate.Reason(reason))
 			decisions = append(decisions, d)
-			for _, p := range d.Pools { // children, too: no budget names them
+			for _, p := range d.Pools { // children as well: no budget names them
 				seen.count(compareCounts(t, p, theirs[p.Pool], shared[p.Pool]))
 				apart[p.Pool] += p.Missing
 			}
@@ -119,7 +119,7 @@ func TestCountingConformsToKarpenter(t *testing.T) {
 	seen.wantAll(t, ruleCounting)
 }
 
-// compareCounts compares what may go of a pool, of which some nodes share their names with others, and returns how the
+// compareCounts compares the limit of a pool, some of whose nodes share their names with others, and returns how the
 // two differ.
 func compareCounts(t *rapid.T, p disruptkit.PoolDecision, theirs, shared int) (rows []string) {
 	ours := p.Remaining
@@ -141,7 +141,7 @@ func compareCounts(t *rapid.T, p disruptkit.PoolDecision, theirs, shared int) (r
 	return rows
 }
 
-// compareGauges compares Karpenter's own gauges, as it has just set them, with those of a report; but for pools of which nodes
+// compareGauges compares Karpenter's own gauges, as it has just set them, with those of a report; but for pools whose nodes
 // share their names with others, or are missing, which are counted otherwise.
 func compareGauges(t *rapid.T, r report.Report, apart map[string]int) {
 	alike := slices.DeleteFunc(slices.Clone(r.Pools), func(p report.PoolStatus) bool { return apart[p.Pool] > 0 })
@@ -211,10 +211,10 @@ func TestANodePoolWithoutBudgetsHasNoLimit(t *testing.T) {
 				o.add(t, newMachine(name))
 			}
 			if theirs := o.mapping(t, v1.DisruptionReasonDrifted)["default"]; theirs != math.MaxInt32 {
-				t.Errorf("Karpenter lets %d go", theirs)
+				t.Errorf("Karpenter allows %d", theirs)
 			}
 			if d := disruptkit.Decide(o.input(t), candidate.Drifted); d.Pools[0].Remaining != budget.Unlimited {
-				t.Errorf("%d may go", d.Pools[0].Remaining)
+				t.Errorf("%d may be disrupted", d.Pools[0].Remaining)
 			}
 		})
 	}
@@ -230,7 +230,7 @@ func TestANodeClaimThatRebootsWithoutANodeCounts(t *testing.T) {
 	o.add(t, rebooting)
 	o.add(t, newMachine("n1"))
 	if p := disruptkit.Decide(o.input(t), candidate.Unhealthy).Pools[0]; p.Nodes != 2 || p.Disrupting != 1 || p.Remaining != 1 {
-		t.Errorf("%d nodes, %d in flight, %d may go", p.Nodes, p.Disrupting, p.Remaining)
+		t.Errorf("%d nodes, %d in flight, %d may be disrupted", p.Nodes, p.Disrupting, p.Remaining)
 	}
 	defer func() {
 		if recover() == nil {

@@ -65,12 +65,12 @@ var drifted = candidate.Condition{Reason: candidate.Drifted}
 
 func goes(may bool) string {
 	if may {
-		return "may go"
+		return "may be disrupted"
 	}
-	return "may not go"
+	return "may not be disrupted"
 }
 
-// said tells what blockers say.
+// said describes what blockers say.
 func said(blockers []candidate.Blocker) string {
 	if len(blockers) == 0 {
 		return goes(true)
@@ -111,7 +111,7 @@ func TestNodesConformToKarpenter(t *testing.T) {
 	seen.wantAll(t, ruleNode)
 }
 
-// compareRepair compares what a node by itself says against its repair: do-not-repair, and not all of what holds it back otherwise.
+// compareRepair compares what a node by itself says against its repair: do-not-repair, and not all of what blocks it otherwise.
 // (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
 func compareRepair(t *rapid.T, n *state.StateNode, to candidate.Node, err error, now time.Time) {
 	unhealthy := candidate.Condition{Reason: candidate.Unhealthy, Since: now.Add(-time.Hour)}

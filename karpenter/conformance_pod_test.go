@@ -35,7 +35,7 @@ const (
 	rulePod       = "pod"       // for how long a pod may not be disrupted
 	ruleEviction  = "eviction"  // which pods can be evicted
 	ruleCandidate = "candidate" // which nodes Karpenter offers its methods
-	ruleTogether  = "together"  // which of them may go at once
+	ruleTogether  = "together"  // which of them may be disrupted at once
 )
 
 const (
@@ -43,7 +43,7 @@ const (
 	negativeAllowance = "a PodDisruptionBudget that allows less than nothing"
 	brokenSelector    = "a PodDisruptionBudget with a selector that cannot be read"
 	closedWindow      = "a pod with a disruption schedule"
-	failClosed        = "annotations of a pod that cannot be read, where that is to hold it back"
+	failClosed        = "annotations of a pod that cannot be read, where that is to block it"
 	noInstanceTypes   = "a NodePool without instance types"
 	sharedPDB         = "nodes whose pods share a PodDisruptionBudget"
 )
@@ -220,7 +220,7 @@ func (a *tenant) annotate(t *rapid.T) {
 	}
 }
 
-// without returns the blockers that Karpenter has, too, and the rows that say why it has not the others.
+// without returns the blockers that Karpenter has as well, and the rows that say why it has not the others.
 func without(blockers []candidate.Blocker) (theirs []candidate.Blocker, rows []string) {
 	for _, b := range blockers {
 		switch b.Code {
@@ -235,7 +235,7 @@ func without(blockers []candidate.Blocker) (theirs []candidate.Blocker, rows []s
 	return theirs, rows
 }
 
-// PodDisruptionBudgets let the same pods be evicted, and pods hold back the same nodes.
+// PodDisruptionBudgets let the same pods be evicted, and pods block the same nodes.
 func TestEvictionConformsToKarpenter(t *testing.T) {
 	seen := met{}
 	rounds(t, 40, func(t *rapid.T) {
@@ -268,7 +268,7 @@ func TestEvictionConformsToKarpenter(t *testing.T) {
 	seen.wantAll(t, ruleEviction)
 }
 
-// A node is a candidate where its own gate and that of its pods let it go: for drift, which is eventual, also where
+// A node is a candidate where its own gate and that of its pods allow it: for drift, which is eventual, also where
 // pods would not but have to, when the grace period ends.
 func TestCandidatesConformToKarpenter(t *testing.T) {
 	seen := met{}
@@ -343,7 +343,7 @@ func newCandidate(
 	return disruption.NewCandidate(o, o.client, unheard{}, o.clock, n.DeepCopy(), limits, nodePools, types, queue, class)
 }
 
-// gates returns what holds back a node and its pods.
+// gates returns what blocks a node and its pods.
 func gates(a *tenant, n *state.StateNode, reason candidate.Reason) []candidate.Blocker {
 	now, c := a.clock.Now(), candidate.Condition{Reason: reason}
 	to, _ := karpenter.ToNode(n, now)
@@ -409,7 +409,7 @@ func newShared(
 	return s
 }
 
-// neighbours are two nodes with a pod each, of which a PodDisruptionBudget lets one go.
+// neighbours are two nodes with a pod each, and a PodDisruptionBudget allows one.
 func neighbours() *shared {
 	return newShared(failing{}, []*corev1.Pod{newPod("p0", "n0"), newPod("p1", "n1")},
 		[]*policyv1.PodDisruptionBudget{newPDB("blue", 1)}, 2, nil)
@@ -449,8 +449,8 @@ func (s *shared) decide(t rapid.TB) disruptkit.Decision {
 	return disruptkit.Decide(in, candidate.Drifted)
 }
 
-// What may go at once are candidates of Karpenter, and where nodes share nothing, all of them.
-func TestWhatMayGoTogetherAreCandidatesOfKarpenter(t *testing.T) {
+// What may be disrupted at once are candidates of Karpenter, and where nodes share nothing, all of them.
+func TestWhatMayBeDisruptedTogetherAreCandidatesOfKarpenter(t *testing.T) {
 	seen := met{}
 	rounds(t, 10, func(t *rapid.T) {
 		var pods []*corev1.Pod
@@ -472,13 +472,13 @@ func TestWhatMayGoTogetherAreCandidatesOfKarpenter(t *testing.T) {
 		d := s.decide(t)
 		for _, c := range d.Allowed {
 			if !slices.Contains(offered, c.Node) {
-				t.Fatalf("%s may go, and is no candidate of Karpenter", c.Node)
+				t.Fatalf("%s may be disrupted, and is no candidate of Karpenter", c.Node)
 			}
 		}
 		for _, c := range d.Blocked {
 			if slices.Contains(offered, c.Node) {
 				if slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Code != candidate.CodeExhausted }) {
-					t.Fatalf("%s may not go, and is a candidate of Karpenter: %v", c.Node, c.Blockers)
+					t.Fatalf("%s may not be disrupted, and is a candidate of Karpenter: %v", c.Node, c.Blockers)
 				}
 				seen.count([]string{sharedPDB})
 			}

@@ -114,7 +114,7 @@ func TestRepairPoliciesConformToKarpenter(t *testing.T) {
 	}
 }
 
-// A told result is what Karpenter tells of one.
+// A told result is what Karpenter reports of one.
 type told struct {
 	Action                    repair.Action
 	Condition, Status, Reason string

@@ -143,7 +143,7 @@ func keeps(disruption string, d difference) difference {
 	return d
 }
 
-// unstored makes a row of a spec.disruption that no API server has completed: how many of ten nodes may go.
+// unstored makes a row of a spec.disruption that no API server has completed: how many of ten nodes may be disrupted.
 func unstored(disruption string, d difference) difference {
 	var theirs v1.Disruption
 	succeed(json.Unmarshal([]byte(disruption), &theirs))

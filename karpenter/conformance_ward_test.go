@@ -233,7 +233,7 @@ func drawPatients(t *rapid.T, policies []repair.Policy) (patients []inpatient) {
 }
 
 // Who is repaired next, and how, is the same: for Karpenter's own method on random clusters, for the same method guarded, and for what
-// disruptkit says of these nodes, their policies and the breaker. Reboots end and are counted, until they become replacements.
+// disruptkit reports of these nodes, their policies and the breaker. Reboots end and are counted, until they become replacements.
 func TestRepairConformsToKarpenter(t *testing.T) {
 	quiet(t)
 	repaired, replaced, rebooted, escalated, tripped, none, ties := 0, 0, 0, 0, 0, 0, 0
@@ -307,7 +307,7 @@ func TestRepairConformsToKarpenter(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d repairs: %d reboots, %d replacements, of which %d after reboots that did not help; %d times none, %d with a breaker, %d exact ties",
+	t.Logf("%d repairs: %d reboots, %d replacements, %d of them after reboots that did not help; %d times none, %d with a breaker, %d exact ties",
 		repaired, rebooted, replaced, escalated, none, tripped, ties)
 	if (min(rebooted, replaced, tripped, none) < 5 || escalated == 0) && !testing.Short() {
 		t.Error("too few of some kind were met")

@@ -39,7 +39,7 @@ func TestControllersReplacesWhatKnowsOfMethodsAndLeavesTheRest(t *testing.T) {
 			g := newGuarded(t)
 			guarded := Controllers(karpenterContext(t), g.Cluster, list)
 			if len(guarded) != len(list)+2 {
-				t.Fatalf("%d controllers became %d: one more asks probes, and one tells of policies", len(list), len(guarded))
+				t.Fatalf("%d controllers became %d: one more asks probes, and one reports of policies", len(list), len(guarded))
 			}
 			if was, is := fmt.Sprintf("%T", c.one), fmt.Sprintf("%T", guarded[0]); was != is {
 				t.Errorf("%s became %s", was, is)

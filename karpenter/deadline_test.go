@@ -2,7 +2,7 @@ package karpenter
 
 import "testing"
 
-// The guard's own budgets no longer hold back nodes that are overdue. Karpenter's do: it starts no more than they let, whatever the
+// The guard's own budgets no longer block nodes that are overdue. Karpenter's do: it starts no more than they let, whatever the
 // guard says.
 func TestOverdueNodesGoAsFarAsKarpentersBudgetsLetThem(t *testing.T) {
 	g := newGuarded(t, pool("default", DisruptionAnnotation, `drift: {deadline: 6m, budgets: [{nodes: "0"}]}`))
@@ -15,7 +15,7 @@ func TestOverdueNodesGoAsFarAsKarpentersBudgetsLetThem(t *testing.T) {
 		want   string
 	}{{0, ""}, {9, "a2"}} {
 		if got := g.mustCompute(guard, c.budget); got != c.want {
-			t.Errorf("started %q while Karpenter lets %d go, want %q", got, c.budget, c.want)
+			t.Errorf("started %q while Karpenter allows %d, want %q", got, c.budget, c.want)
 		}
 	}
 	g.inFlight("a2")

@@ -45,7 +45,7 @@ func asKarpenter(list []v1.Budget) budget.Set {
 	return set
 }
 
-// allowedByKarpenter is how many nodes Karpenter lets go. What is less than none is none: NodePoolBudgetMap says so in its next line.
+// allowedByKarpenter is how many nodes Karpenter allows. What is less than none is none: NodePoolBudgetMap says so in its next line.
 func allowedByKarpenter(list []v1.Budget, at time.Time, nodes int, reason v1.DisruptionReason) int {
 	return max(0, poolOf(list).MustGetAllowedDisruptions(clocktesting.NewFakeClock(at), nodes, reason))
 }

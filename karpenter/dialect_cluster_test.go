@@ -155,7 +155,7 @@ func drawLoneTenant(t *rapid.T, most int) *tenant {
 	return a
 }
 
-// PodDisruptionBudgets let the same pods be evicted, and pods hold back the same nodes; all of them, if one PodDisruptionBudget is
+// PodDisruptionBudgets let the same pods be evicted, and pods block the same nodes; all of them, if one PodDisruptionBudget is
 // not valid.
 func TestEvictionInKarpentersDialectIsKarpenters(t *testing.T) {
 	stopped := 0
@@ -172,7 +172,7 @@ func TestEvictionInKarpentersDialectIsKarpenters(t *testing.T) {
 		if a.err != nil {
 			stopped++
 			if len(judge(nil)) == 0 {
-				t.Fatal("a node without pods may go, and Karpenter lets none")
+				t.Fatal("a node without pods may be disrupted, and Karpenter lets none")
 			}
 			return
 		}
@@ -193,7 +193,7 @@ func TestEvictionInKarpentersDialectIsKarpenters(t *testing.T) {
 	}
 }
 
-// A decision lets a node go where it is a candidate of Karpenter, for every class of methods.
+// A decision allows a node where it is a candidate of Karpenter, for every class of methods.
 func TestCandidatesInKarpentersDialectAreKarpenters(t *testing.T) {
 	cases(t, 1500, func(t *rapid.T) {
 		a := drawLoneTenant(t, 5)
@@ -250,8 +250,8 @@ func unknownToKarpenter(t *rapid.T, in *disruptkit.Input) {
 	}
 }
 
-// Each node asks PodDisruptionBudgets on its own: what may go at once are all candidates of Karpenter.
-func TestWhatMayGoTogetherInKarpentersDialectAreItsCandidates(t *testing.T) {
+// Each node asks PodDisruptionBudgets on its own: what may be disrupted at once are all candidates of Karpenter.
+func TestWhatMayBeDisruptedTogetherInKarpentersDialectAreItsCandidates(t *testing.T) {
 	several := 0
 	cases(t, 600, func(t *rapid.T) {
 		var pods []*corev1.Pod
@@ -289,7 +289,7 @@ func TestWhatMayGoTogetherInKarpentersDialectAreItsCandidates(t *testing.T) {
 		offered := s.candidates(t)
 		slices.Sort(offered)
 		if slices.Sort(allowed); !slices.Equal(allowed, offered) {
-			t.Fatalf("%v may go, and Karpenter's candidates are %v", allowed, offered)
+			t.Fatalf("%v may be disrupted, and Karpenter's candidates are %v", allowed, offered)
 		}
 		if len(offered) > 1 && len(pdbs) > 0 {
 			several++
@@ -300,7 +300,7 @@ func TestWhatMayGoTogetherInKarpentersDialectAreItsCandidates(t *testing.T) {
 	}
 }
 
-// Expiration asks nobody: the real controller deletes what has expired, and Decide lets exactly that go, whatever its budgets, its
+// Expiration asks nobody: the real controller deletes what has expired, and Decide allows exactly that, whatever its budgets, its
 // pods and its annotations say.
 func TestExpirationInKarpentersDialectChecksNothing(t *testing.T) {
 	expired := 0

@@ -26,20 +26,20 @@ type difference struct {
 	Rule string // what is compared; each has a random test that meets all of its rows
 	Name string
 	Why  string
-	More bool // disruptkit may let more nodes go than Karpenter
+	More bool // disruptkit may allow more nodes than Karpenter
 
 	Karpenter, Disruptkit         func() string // what each says for the example
 	WantKarpenter, WantDisruptkit string
 }
 
 const (
-	ruleBudget = "budget" // how many nodes a NodePool lets go
+	ruleBudget = "budget" // how many nodes a NodePool allows
 	ruleSchema = "schema" // which spec.disruption the API server takes
 )
 
 var differences = []difference{
 	allows(question{budgets: []v1.Budget{{Nodes: "ten", Reasons: because("Empty")}}}, difference{
-		Name: "an error in one budget lets nothing go for any reason", More: true,
+		Name: "an error in one budget allows nothing for any reason", More: true,
 		Why:           "It is the reasons of that budget of which nobody knows what was meant; the error is reported.",
 		WantKarpenter: "0", WantDisruptkit: "no limit",
 	}),
@@ -51,7 +51,7 @@ var differences = []difference{
 	}),
 	allows(question{budgets: recurring("0 0 30 2 *", time.Hour)}, difference{
 		Name: "a schedule that never fires is always active",
-		Why: "It is for Karpenter, for the same reason; here it is an error, and nothing goes until it is " +
+		Why: "It is for Karpenter, for the same reason; here it is an error, and nothing is disrupted until it is " +
 			"mended.",
 		WantKarpenter: "1", WantDisruptkit: "0",
 	}),
@@ -115,7 +115,7 @@ var differences = []difference{
 	}),
 	allows(question{budgets: []v1.Budget{{Nodes: "-5"}}}, difference{
 		Name: "a negative number of nodes",
-		Why: "What Karpenter computes with it is negative, and lets nothing go; here it is an error, with " +
+		Why: "What Karpenter computes with it is negative, and allows nothing; here it is an error, with " +
 			"the same effect.",
 		WantKarpenter: "-5", WantDisruptkit: "0",
 	}),
@@ -141,8 +141,8 @@ var differences = []difference{
 		WantKarpenter: "5", WantDisruptkit: "0",
 	}),
 	allows(question{budgets: []v1.Budget{{Nodes: "ten", Schedule: new("0 1 * * *"), Duration: hours(1)}}}, difference{
-		Name: "a broken number of nodes while the budget is not active",
-		Why: "Karpenter finds out when the window opens; here a budget is checked once, and lets nothing go " +
+		Name: "an invalid number of nodes while the budget is not active",
+		Why: "Karpenter finds out when the window opens; here a budget is checked once, and allows nothing " +
 			"until it is mended.",
 		WantKarpenter: "no limit", WantDisruptkit: "0",
 	}),
@@ -184,22 +184,22 @@ var differences = []difference{
 		WantKarpenter: "1", WantDisruptkit: "0",
 	}),
 	allows(question{reason: "drifted"}, difference{
-		Name:          "nodes that go for a reason that no budget can name",
-		Why:           "For Karpenter the budgets that name no reason hold; here a typo lets nothing go.",
+		Name:          "nodes that are disrupted for a reason that no budget can name",
+		Why:           "For Karpenter the budgets that name no reason hold; here a typo allows nothing.",
 		WantKarpenter: "no limit", WantDisruptkit: "0",
 	}),
 	allows(question{reason: "Drifted/AMIDrift", budgets: []v1.Budget{{Nodes: "1", Reasons: because("Drifted")}}},
 		difference{
-			Name: "nodes that go for a child of a reason",
+			Name: "nodes that are disrupted for a child of a reason",
 			Why: "Karpenter knows no children, and never asks for one: a budget for Drifted holds for " +
-				"Drifted/AMIDrift, too.",
+				"Drifted/AMIDrift as well.",
 			WantKarpenter: "no limit", WantDisruptkit: "1",
 		}),
 
 	takes(`{"consolidateAfter": "0s", "budgets": [{"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "48h"}]}`,
 		difference{
 			Name: "a schedule that the schema takes and that does not parse",
-			Why: "The schema's pattern is only about the number of fields. Karpenter lets nothing go then, for " +
+			Why: "The schema's pattern is only about the number of fields. Karpenter allows nothing then, for " +
 				"any reason.",
 			WantKarpenter: "accepted", WantDisruptkit: "reported",
 		}),
@@ -277,19 +277,19 @@ var differences = []difference{
 	}),
 	counts(twoNamesakes, difference{
 		Name:          namesakes,
-		Why:           "Nobody could say which of them may go, so that none does, and percentages are of the others.",
+		Why:           "Nobody could say which of them may be disrupted, so that none does, and percentages are of the others.",
 		WantKarpenter: "3", WantDisruptkit: "1",
 	}),
 
 	alone(unlabelled, 0, difference{
 		Rule: ruleNode, Name: emptyPoolLabel,
 		Why:           "Nothing is called so. Karpenter finds out when it looks for the NodePool.",
-		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeUnmanaged),
+		WantKarpenter: "may be disrupted", WantDisruptkit: string(candidate.CodeUnmanaged),
 	}),
 	alone(drained, 0, difference{
 		Rule: ruleNode, Name: maintained,
 		Why:           "It is disrupted already, by an administrator or another program. Karpenter does not look at these conditions.",
-		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeDeleting),
+		WantKarpenter: "may be disrupted", WantDisruptkit: string(candidate.CodeDeleting),
 	}),
 
 	{
@@ -299,12 +299,12 @@ var differences = []difference{
 			return goes(podutils.IsDisruptable(startedAtZero(), clocktesting.NewFakeClock(noon), nil))
 		},
 		Disruptkit:    func() string { return said(judged(candidate.Rules{}, noon, startedAtZero())) },
-		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeDoNotDisrupt),
+		WantKarpenter: "may be disrupted", WantDisruptkit: string(candidate.CodeDoNotDisrupt),
 	},
 	evicts(newPDB("blue", -1), difference{
 		Name:          negativeAllowance,
 		Why:           "Eviction refuses such pods, and so a drain would wait. Karpenter only looks for 0.",
-		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeAllowsNone),
+		WantKarpenter: "may be disrupted", WantDisruptkit: string(candidate.CodeAllowsNone),
 	}),
 	evicts(&policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "green", Name: "broken"},
@@ -312,21 +312,21 @@ var differences = []difference{
 	}, difference{
 		Name: brokenSelector, More: true,
 		Why:           "Karpenter disrupts nothing in the whole cluster then. It can only be about pods of its own namespace.",
-		WantKarpenter: "may not go", WantDisruptkit: "may go",
+		WantKarpenter: "may not be disrupted", WantDisruptkit: "may be disrupted",
 	}),
 	annotates(map[string]string{kube.DisruptionScheduleAnnotation: "0 3 * * *"}, difference{
 		Name:          closedWindow,
 		Why:           "Karpenter does not know the pod disruption schedules of its RFC yet.",
-		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeOutsideSchedule),
+		WantKarpenter: "may be disrupted", WantDisruptkit: string(candidate.CodeOutsideSchedule),
 	}),
 	annotates(map[string]string{kube.DoNotDisruptAnnotation: "yes"}, difference{
 		Name:          failClosed,
 		Why:           "It is what Rules.FailClosed is for. Without it they are ignored, as in Karpenter.",
-		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeInvalidAnnotation),
+		WantKarpenter: "may be disrupted", WantDisruptkit: string(candidate.CodeInvalidAnnotation),
 	}),
 	{
 		Rule: ruleCandidate, Name: noInstanceTypes, More: true,
-		Why: "Karpenter could not replace its nodes. A decision is about whether they may go, and not about what comes after them.",
+		Why: "Karpenter could not replace its nodes. A decision is about whether they may be disrupted, and not about what comes after them.",
 		Karpenter: func() string {
 			n, o := newMachine("n0").observe(failing{}, noon)
 			_, err := newCandidate(o, n, nil, disruption.EventualDisruptionClass)
@@ -336,7 +336,7 @@ var differences = []difference{
 			n, o := newMachine("n0").observe(failing{}, noon)
 			return said(gates(&tenant{observed: o}, n, candidate.Drifted))
 		},
-		WantKarpenter: "may not go", WantDisruptkit: "may go",
+		WantKarpenter: "may not be disrupted", WantDisruptkit: "may be disrupted",
 	},
 	{
 		Rule: ruleTogether, Name: sharedPDB,
@@ -367,7 +367,7 @@ func differenceNamed(name string) difference {
 	return differences[i]
 }
 
-// mayLetMoreGo reports whether one of the rows says that disruptkit may let more nodes go than Karpenter.
+// mayLetMoreGo reports whether one of the rows says that disruptkit may allow more nodes than Karpenter.
 func mayLetMoreGo(rows []string) bool {
 	return slices.ContainsFunc(rows, func(name string) bool { return differenceNamed(name).More })
 }
@@ -414,7 +414,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// letsMoreGo reports whether disruptkit lets more nodes go in the example, where both say how many.
+// letsMoreGo reports whether disruptkit allows more nodes in the example, where both say how many.
 func letsMoreGo(d difference) (more, isCount bool) {
 	count := func(text string) (int, error) {
 		if text == "no limit" {
@@ -427,7 +427,7 @@ func letsMoreGo(d difference) (more, isCount bool) {
 	return ours > max(0, theirs), err == nil && ourErr == nil
 }
 
-// countText says how many nodes go.
+// countText describes how many nodes are disrupted.
 func countText(n int) string {
 	if n >= math.MaxInt32 {
 		return "no limit"

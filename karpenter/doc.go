@@ -4,10 +4,10 @@
 // controller:
 //
 //	candidates ──▶ guard ──▶ method ──▶ guard ──▶ commands
-//	               those that may go    those that still may go,
+//	               those that may go    those that still may be disrupted,
 //	                                    once the memory is stored
 //
 // The guard decides from Karpenter's own API, which [ToPolicy], [ToNode], [ToPod] and [ToPDB] convert, and from what
 // that API cannot express yet: annotations of NodePools (see [DisruptionAnnotation]) and disruption schedules of pods.
-// It only tightens what Karpenter allows. It publishes events that say why a node stays.
+// It only tightens what Karpenter allows. It publishes events with the blockers of a node.
 package karpenter

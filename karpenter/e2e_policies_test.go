@@ -16,8 +16,8 @@ func policyObject(name, spec string) client.Object {
 	return parsed([]byte("{apiVersion: " + disruptionpolicy.Version + ", kind: " + disruptionpolicy.Kind + ", metadata: {name: " + name + "}, spec: " + spec + "}"))
 }
 
-// Twelve nodes reach their age at once, in a window in which nothing goes. Then at most two of them are in flight at any time, and each is
-// replaced before it goes.
+// Twelve nodes reach their age at once, in a window in which nothing is disrupted. Then at most two of them are in flight at any time, and each is
+// replaced before it is disrupted.
 func TestNodesExpireUnderBudgets(t *testing.T) {
 	s := tell(t, func(o *world.Options) {
 		o.NodePool.Annotations = map[string]string{

@@ -147,7 +147,7 @@ func zones(started []string) string {
 	return strings.Join(slices.Compact(order), " ")
 }
 
-// told says whether an event of an object says so.
+// told reports whether an event of an object says so.
 func (s *story) told(object, text string) bool {
 	return slices.ContainsFunc(s.Events(), func(e world.Event) bool {
 		return e.Object == object && strings.Contains(e.Message, text)
@@ -196,7 +196,7 @@ func TestDriftOfAFleet(t *testing.T) {
 			t.Error("no event says that b1 waits for its zone's turn")
 		}
 	})
-	t.Run("zones take turns in a static NodePool, too", func(t *testing.T) {
+	t.Run("zones take turns in a static NodePool as well", func(t *testing.T) {
 		t.Parallel()
 		replicas := int64(12)
 		s := tell(t, func(o *world.Options) { o.NodePool.Spec.Replicas = &replicas })
@@ -247,7 +247,7 @@ func TestWhatStopsARoll(t *testing.T) {
 		s.until(2*time.Minute, "it is 18:00 in Berlin", func() bool { return s.Clock.Now().Hour() == 17 })
 		stops(s)
 		if !s.told("default", "allows-none") {
-			t.Error("no event says that a budget holds the pool back")
+			t.Error("no event says that a budget blocks the pool")
 		}
 		s.rolls(time.Hour)
 		s.inOrder()
@@ -258,7 +258,7 @@ func TestWhatStopsARoll(t *testing.T) {
 			}
 		}
 	})
-	t.Run("pods that may go only at night stop the roll, until the evening", func(t *testing.T) {
+	t.Run("pods that may be disrupted only at night stop the roll, until the evening", func(t *testing.T) {
 		t.Parallel()
 		s := tell(t, func(o *world.Options) {
 			o.Start = time.Date(2026, time.November, 23, 21, 50, 0, 0, time.UTC)
@@ -273,7 +273,7 @@ func TestWhatStopsARoll(t *testing.T) {
 			t.Errorf("%v were disrupted in the afternoon", started)
 		}
 		if !s.told("a1", "outside-schedule") {
-			t.Error("no event says that pods hold a1 back")
+			t.Error("no event says that pods block a1")
 		}
 		s.rolls(30 * time.Minute)
 		s.inOrder()
@@ -287,7 +287,7 @@ func TestWhatStopsARoll(t *testing.T) {
 		s.endpoint.down = true
 		stops(s)
 		if !s.told("default", "unhealthy") {
-			t.Error("no event says that the probe holds the pool back")
+			t.Error("no event says that the probe blocks the pool")
 		}
 		s.endpoint.down = false
 		s.rolls(20 * time.Minute)
@@ -329,7 +329,7 @@ func TestWhatStopsARoll(t *testing.T) {
 			}
 		}
 		if waits < 1 || waits > 2 {
-			t.Errorf("that b1 waits was told %d times in 30 minutes, want twice at the most", waits)
+			t.Errorf("that b1 waits was reported %d times in 30 minutes, want twice at the most", waits)
 		}
 		s.Break("", false)
 		for _, n := range s.Nodes() {
@@ -369,7 +369,7 @@ func TestConsolidationOfAFleet(t *testing.T) {
 		}
 		return s
 	}
-	t.Run("what the guard lets go is consolidated", func(t *testing.T) {
+	t.Run("what the guard allows is consolidated", func(t *testing.T) {
 		t.Parallel()
 		s := consolidates(t)
 		s.until(5*time.Minute, "a node of b is gone", func() bool { return len(s.Nodes()) == 11 })
@@ -409,7 +409,7 @@ func TestAPaceAndABusyWriter(t *testing.T) {
 	s.until(3*time.Minute, "a node of b is gone", func() bool { return len(s.Nodes()) == 11 })
 }
 
-// Of consolidation that finds nothing to do, and whose method for empty nodes no budget lets go: Karpenter computes it once, and then
+// Of consolidation that finds nothing to do, and whose method for empty nodes no budget allows: Karpenter computes it once, and then
 // only when the cluster has changed, and guarded no more often. No other test runs meanwhile: all share the metric.
 func TestTheGuardMakesKarpenterComputeNoMore(t *testing.T) {
 	simulations := func() (n uint64) {

@@ -53,7 +53,7 @@ func TestNodesExpireAtTheAgeOfTheirNodePool(t *testing.T) {
 	}
 }
 
-// What has expired is replaced as what has drifted, so it waits, too, while replacements fail.
+// What has expired is replaced as what has drifted, so it waits as well, while replacements fail.
 func TestWhatExpiresWaitsWhileReplacementsFail(t *testing.T) {
 	g := newGuarded(t, pool("p", ExpireAnnotation, `{after: 720h}`))
 	g.jitters = func() float64 { return 1 }

@@ -57,7 +57,7 @@ func event(object client.Object, kind, reason, message, same string) events.Even
 }
 
 // explain publishes why the guard withholds candidates, what is wrong with policies, and what has changed since the
-// last call. It leaves out what Karpenter's own budgets hold back: that is for Karpenter to report.
+// last call. It leaves out what Karpenter's own budgets block: that is for Karpenter to report.
 func (g *guard) explain(s *snapshot, p plan) {
 	g.Recorder.Publish(s.warnings...)
 	for _, w := range s.several.Warnings {
@@ -123,7 +123,7 @@ func (p plan) withheld() (withheld []candidate.Candidate) {
 	return withheld
 }
 
-// byNumber reports whether a blocker says that budgets let no more nodes go. If Karpenter's own budgets say so, too,
+// byNumber reports whether a blocker says that budgets allow no more nodes. If Karpenter's own budgets say so as well,
 // the blocker says nothing new.
 func byNumber(b candidate.Blocker) bool {
 	return b.Gate == candidate.GateBudget && (b.Code == candidate.CodeExhausted || b.Code == candidate.CodeAllowsNone)
@@ -134,7 +134,7 @@ func ofNode(b candidate.Blocker) bool {
 	return b.Gate == candidate.GateNode || b.Gate == candidate.GatePod || b.Gate == candidate.GateTopology
 }
 
-// summary says in one message what holds back the nodes of a pool: causes that hold back most nodes first, each with an
+// summary returns one message about what blocks the nodes of a pool: causes that block most nodes first, each with an
 // example.
 func (g *guard) summary(pool string, withheld []candidate.Candidate) (message, same string) {
 	type cause struct {

@@ -19,7 +19,7 @@ func TestWhatIsSaidOfManyBlockersIsShort(t *testing.T) {
 			t.Errorf("%d bytes, which an API server refuses: %.20s…", len(got), got)
 		}
 		if len(message) <= longestNote && got != message {
-			t.Errorf("%q is shortened, although there is room for it", message)
+			t.Errorf("%q is shortened, although it fits", message)
 		}
 	}
 }

@@ -344,7 +344,7 @@ func overhead(t *testing.T) (launch, drain time.Duration) {
 }
 
 // What plans say of fleets of each class, and what the real Karpenter does: four of five within 5 %, and none further off
-// than 15 %. docs/plan.md has the table of 20 fleets each, which FORESIGHT=20 prints with -v.
+// than 15 %. docs/evidence.md has the figures of 20 fleets each, which FORESIGHT=20 prints with -v.
 func TestPlansForeseeFleetsOfEachClass(t *testing.T) {
 	fleets := fleetsPerClass(t)
 	for i, class := range fleetClasses {

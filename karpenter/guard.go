@@ -19,18 +19,18 @@ import (
 // method, such as "", since no budget could name it.
 //
 // DisruptionPolicies in the API server hold over all methods, and over all NodePools that they select. A cluster need not
-// have their CustomResourceDefinition. If it has, and they cannot be read, nothing may go.
+// have their CustomResourceDefinition. If it has, and they cannot be read, nothing may be disrupted.
 //
 // It only tightens what Karpenter allows: m sees fewer candidates and no higher budgets, and some of its commands are
-// dropped. Karpenter's own rules stay in force. If the cluster cannot be read, nothing may go. If a probe is not
-// answered, or a memory not stored, nothing of that NodePool may go, or of those that the policy selects.
+// dropped. Karpenter's own rules stay in force. If the cluster cannot be read, nothing may be disrupted. If a probe is not
+// answered, or a memory not stored, nothing of that NodePool may be disrupted, or of those that the policy selects.
 //
 // M gets each candidate that may be disrupted if no other one is, so that it chooses as before. A session then disrupts
 // what it returns, on the cluster as it is by then, since consolidation waits for 15 seconds. Without candidates m is
 // not called: consolidation would mark the cluster as consolidated. When a withheld node becomes available,
 // consolidation looks again.
 //
-// Karpenter's repair commits a reboot before it returns the command. So each candidate for repair that m gets may go by
+// Karpenter's repair commits a reboot before it returns the command. So each candidate for repair that m gets may be disrupted by
 // itself, the memory is stored first, and commands that reboot are never dropped.
 func Guard(m disruption.Method, c *Cluster) disruption.Method {
 	reason, err := candidate.ParseReason(string(m.Reason()), candidate.Reason(m.Reason()))
@@ -58,7 +58,7 @@ func (g *guard) SetNodePoolTotals(totals map[string]disruption.NodePoolTotals) {
 	}
 }
 
-// ComputeCommands lets the method choose among the nodes that may go, and returns the part of its choice that still may
+// ComputeCommands lets the method choose among the nodes that may be disrupted, and returns the part of its choice that still may
 // go. It stores the memory first. Without that, nothing of the pool starts. After an error nothing starts at all.
 func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, candidates ...*disruption.Candidate) ([]disruption.Command, error) {
 	commands, err := g.compute(ctx, budgets, candidates)
@@ -139,7 +139,7 @@ func (g *guard) forget(s *snapshot) {
 }
 
 // remember records the nodes that the method did not start, if it found nothing to do at all: drift and expiration try
-// one node after another until one can go. Only these take turns, so only their rolls wait for such nodes.
+// one node after another until one can be disrupted. Only these take turns, so only their rolls wait for such nodes.
 func (g *guard) remember(p plan, commands []disruption.Command) {
 	for name := range chosen(commands) {
 		delete(g.unstarted, name)

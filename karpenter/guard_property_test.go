@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 )
 
-// A fleet is a random small cluster of which the tests know what may go.
+// A fleet is a random small cluster of which the tests know what may be disrupted.
 type fleet struct {
 	*guarded
 	perZone   map[string]int // of the pools whose zones take turns
@@ -164,7 +164,7 @@ func TestARollEndsOnceAllNodesCanStart(t *testing.T) {
 		for minute := 0; len(left) > 0; minute++ {
 			healed = minute > 30
 			if minute > 120 {
-				r.Fatalf("%d nodes do not go: %v; the memories are %s %s", len(left), sortedKeys(left), g.memory("p"), g.memory(names[len(names)-1]))
+				r.Fatalf("%d nodes are not disrupted: %v; the memories are %s %s", len(left), sortedKeys(left), g.memory("p"), g.memory(names[len(names)-1]))
 			}
 			g.offered = nil
 			for _, name := range sortedKeys(left) {

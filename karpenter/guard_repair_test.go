@@ -90,7 +90,7 @@ func TestANodeThatMayNotRebootIsNotShown(t *testing.T) {
 				g.sick("default", "a2", 5, reboot)
 			},
 		},
-		"a budget for other reasons does not hold repair back": {
+		"a budget for other reasons does not block repair": {
 			annotation: `budgets: [{nodes: "0", reasons: [Drifted, Empty, Underutilized]}]`, karpenter: 5,
 			fill:  func(g *guarded) { g.sick("default", "a1", 5, reboot) },
 			asked: "a1", want: "a1↻",
@@ -99,7 +99,7 @@ func TestANodeThatMayNotRebootIsNotShown(t *testing.T) {
 			annotation: `budgets: [{nodes: "0"}]`, karpenter: 5,
 			fill: func(g *guarded) { g.sick("default", "a1", 5, reboot) },
 		},
-		"a freeze does not hold back nodes that never were initialized: no budget counts them": {
+		"a freeze does not block nodes that never were initialized: no budget counts them": {
 			annotation: `budgets: [{nodes: "0"}]`, karpenter: 0,
 			fill: func(g *guarded) {
 				g.sick("default", "a1", 9, replace)
@@ -123,7 +123,7 @@ func TestANodeThatMayNotRebootIsNotShown(t *testing.T) {
 				})
 			},
 		},
-		"pods outside of their disruption schedule hold it back": {
+		"pods outside of their disruption schedule block it": {
 			karpenter: 1,
 			fill: func(g *guarded) {
 				g.sick("default", "a1", 5, reboot)

@@ -25,7 +25,7 @@ func consolidation() *method {
 	return &method{reason: v1.DisruptionReasonUnderutilized, kind: "single"}
 }
 
-func TestAMethodChoosesAmongThoseThatMayGoAndThoseThatMayGoInPlaceOfThem(t *testing.T) {
+func TestAMethodChoosesAmongThoseThatMayBeDisruptedAndThoseThatMayBeDisruptedInPlaceOfThem(t *testing.T) {
 	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "2"}]`))
 	for i, name := range []string{"a1", "b1", "c1", "a2"} {
 		g.node("default", name, 40-i)
@@ -68,7 +68,7 @@ func TestKarpentersOwnBudgetsRemain(t *testing.T) {
 
 // Events are about what the guard adds to what Karpenter does by itself: one for a pool, and one for a node (and its NodeClaim), if
 // it is about that.
-func TestEventsTellWhatTheGuardAdds(t *testing.T) {
+func TestEventsReportWhatTheGuardAdds(t *testing.T) {
 	const tonight = "pod/outside-schedule: pod default/web may go only when its disruption schedule lets it: 0 22 * * * for 1h, UTC (until 2026-11-20T22:00:00Z)"
 	for name, c := range map[string]struct {
 		np        *v1.NodePool
@@ -78,14 +78,14 @@ func TestEventsTellWhatTheGuardAdds(t *testing.T) {
 	}{
 		"nothing where Karpenter's own budget is used up": {np: ofKarpenter(pool("default"), "1")},
 		"nothing where it is 0":                           {np: ofKarpenter(pool("default"), "0")},
-		"nothing of the annotation's where Karpenter lets no more nodes go, either": {
+		"nothing of the annotation's where Karpenter allows no more nodes, either": {
 			np: ofKarpenter(pool("default", DisruptionAnnotation, `budgets: [{nodes: "1"}]`), "1"),
 		},
 		"one for a pool": {
 			np: pool("default", DisruptionAnnotation, `budgets: [{nodes: "1"}]`), karpenter: 9,
 			want: "default: 19 nodes are not disrupted for Drifted: budget/exhausted: 1 of 20 nodes may be disrupted at once, 1 in flight or not Ready: disruptkit.dev/disruption budgets[0] is 1",
 		},
-		"and one for a node that a pod holds back": {
+		"and one for a node that a pod blocks": {
 			np: pool("default", DisruptionAnnotation, `budgets: [{nodes: "1"}]`), karpenter: 9,
 			fill: func(g *guarded) {
 				g.pod("web", "a5", map[string]string{kube.DisruptionScheduleAnnotation: "0 22 * * *"})
@@ -93,7 +93,7 @@ func TestEventsTellWhatTheGuardAdds(t *testing.T) {
 			want: "claim-a5: Not disrupted for Drifted/NodePoolDrifted: " + tonight + "; budget/exhausted: 1 of 20 nodes may be disrupted at once, 1 in flight or not Ready: disruptkit.dev/disruption budgets[0] is 1\n" +
 				"default: 19 nodes are not disrupted for Drifted: 18 by budget/exhausted: 1 of 20 nodes may be disrupted at once, 1 in flight or not Ready: disruptkit.dev/disruption budgets[0] is 1; 1 by " + tonight,
 		},
-		"a pod where Karpenter lets no more nodes go": {
+		"a pod where Karpenter allows no more nodes": {
 			np: ofKarpenter(pool("default"), "1"),
 			fill: func(g *guarded) {
 				g.pod("web", "a5", map[string]string{kube.DisruptionScheduleAnnotation: "0 22 * * *"})
@@ -366,7 +366,7 @@ func TestTheMemoryOfAPoolWithoutCandidatesStays(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadHoldsBackItsPool(t *testing.T) {
+func TestWhatCannotBeReadBlocksItsPool(t *testing.T) {
 	for name, c := range map[string]struct{ annotation, text, want string }{
 		"an annotation that nobody knows": {"disruptkit.dev/budget", "1", "it is unknown"},
 		"text that is no YAML":            {DisruptionAnnotation, "budgets: [", "did not find expected node content"},
@@ -390,7 +390,7 @@ func TestWhatCannotBeReadHoldsBackItsPool(t *testing.T) {
 	}
 }
 
-func TestAnnotationsOfPodsThatAreNotValidHoldBackTheirNodeIfItIsToldSo(t *testing.T) {
+func TestInvalidAnnotationsOfPodsBlockTheirNodeIfRulesFailClosed(t *testing.T) {
 	g := newGuarded(t, pool("default"))
 	g.FailClosed = true
 	g.node("default", "a1", 1)
@@ -400,7 +400,7 @@ func TestAnnotationsOfPodsThatAreNotValidHoldBackTheirNodeIfItIsToldSo(t *testin
 	}
 }
 
-func TestNodePoolsAreToldWhenWindowsOpenAndClose(t *testing.T) {
+func TestNodePoolsHaveEventsWhenWindowsOpenAndClose(t *testing.T) {
 	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "0", schedule: "0 13 * * *", duration: 1h}]`))
 	g.node("default", "a1", 1)
 	guard := Guard(drift(), g.Cluster)
@@ -415,7 +415,7 @@ func TestNodePoolsAreToldWhenWindowsOpenAndClose(t *testing.T) {
 	}
 }
 
-func TestConsolidationLooksAgainOnceWhatWasWithheldMayGo(t *testing.T) {
+func TestConsolidationLooksAgainOnceWhatWasWithheldMayBeDisrupted(t *testing.T) {
 	freeze := func(cron string) string {
 		return fmt.Sprintf(`budgets: [{nodes: "0", schedule: %q, duration: 2m}]`, cron)
 	}
@@ -502,7 +502,7 @@ func TestAMethodOfAProviderHasItsOwnReason(t *testing.T) {
 		t.Errorf("started %q for Repair", got)
 	}
 	if got := g.mustCompute(drift, 1); got != "a1" {
-		t.Errorf("started %q for drift, of which the budget says nothing", got)
+		t.Errorf("started %q for drift, which the budget does not name", got)
 	}
 	defer func() {
 		if recover() == nil {
@@ -517,7 +517,7 @@ func TestARollWaitsForNodesThatKarpenterLeavesAloneAndThenGoesOn(t *testing.T) {
 	g.node("default", "a1", 3)
 	g.node("default", "b1", 2)
 	m := drift()
-	m.choose = first(func(name string) bool { return name != "a1" }) // there is no room for the pods of that
+	m.choose = first(func(name string) bool { return name != "a1" }) // there is no space for the pods of that
 	guard := Guard(m, g.Cluster)
 	started := ""
 	var waited time.Duration

@@ -52,7 +52,7 @@ type failure struct {
 	uid   types.UID
 	err   error
 	times int       // how often it has failed, other than by conflicts
-	retry time.Time // when it is tried again; its nodes stay until then
+	retry time.Time // when it is tried again; its nodes are blocked until then
 }
 
 // forget forgets objects that are gone, and counts 0 failures of those that are new: of a count that began above 0, Prometheus would miss the
@@ -130,7 +130,7 @@ func (s *memoryStore) longestWaitFirst(memories map[string]disruptkit.Memory) []
 	return keys
 }
 
-// String says what has failed, and when it is tried again.
+// String describes what has failed, and when it is tried again.
 func (f failure) String() string {
 	at := f.retry.UTC().Format(time.RFC3339)
 	return fmt.Sprintf("the annotation %s cannot be written: %.400v; next try at %s", MemoryAnnotation, f.err, at)
@@ -156,7 +156,7 @@ func annotate(o client.Object, m disruptkit.Memory) error {
 }
 
 // store stores the memories that a decision on a snapshot has changed. It returns those that could not be stored: nothing
-// that was decided with them may start. Their pools are held back from now on, and their objects get an event. They are
+// that was decided with them may start. Their pools are blocked from now on, and their objects get an event. They are
 // not written again before their next try. If one such try fails, others wait, since each may take until a timeout.
 //
 // A memory is not stored if it has changed since an earlier snapshot, on which the decision was based. Launches that
@@ -200,7 +200,7 @@ func (c *Cluster) store(
 	return failed, nil
 }
 
-// tellFailure says in an event, and in the log, that a memory could not be written.
+// tellFailure reports in an event, and in the log, that a memory could not be written.
 func (c *Cluster) tellFailure(ctx context.Context, s *snapshot, key string, f failure) {
 	o := s.keeper(key)
 	kind := disruptionpolicy.Kind
@@ -224,7 +224,7 @@ func (s *snapshot) obsolete(key string) bool {
 	return (memory || roll) && !s.obeys(key)
 }
 
-// hold holds back the nodes of a pool, or of a policy's pools, whose memory could not be written.
+// block holds the nodes of a pool, or of a policy's pools, whose memory could not be written.
 func (s *snapshot) hold(key string, f failure) {
 	s.held[key] = true
 	by := candidate.Blocker{Gate: candidate.GateBudget, Code: CodeNotStored, Message: f.String()}

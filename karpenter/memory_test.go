@@ -349,7 +349,7 @@ func TestWhoWritesANodePoolWhileAMethodWaits(t *testing.T) {
 		"somebody who changes the policy": {
 			func(g *guarded) { g.annotate("default", DisruptionAnnotation, `budgets: [{nodes: "0"}]`) }, "", "", "",
 		},
-		"somebody who changes the policy for another that lets it go": {
+		"somebody who changes the policy for another that allows it": {
 			func(g *guarded) { g.annotate("default", DisruptionAnnotation, `budgets: [{nodes: "3", per: 2h}]`) }, "a1", "a2", "12:00 a1",
 		},
 	} {
@@ -526,7 +526,7 @@ func TestTheMemoryOfAPolicyThatIsGoneGoes(t *testing.T) {
 				if offered {
 					g.node("default", "a1", 9)
 					if c.gone {
-						want = "a1" // the back-off goes, too
+						want = "a1" // the back-off goes as well
 					}
 				}
 				g.refuse(apierrors.NewForbidden(nodePools, "default", errors.New("no")))

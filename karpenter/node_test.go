@@ -185,7 +185,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 			want:    func(n *candidate.Node) {},
 		},
 		{
-			name:    "a node whose instance is going",
+			name:    "a node whose instance terminates",
 			changes: []func(*machine){condition(v1.ConditionTypeInstanceTerminating, "InstanceTerminating", "True")},
 			want:    func(n *candidate.Node) { n.Leaving = candidate.Terminating },
 		},
@@ -212,7 +212,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 			want:    func(n *candidate.Node) {},
 		},
 		{
-			name:    "a node that somebody drains, and that goes for good",
+			name:    "a node that somebody drains, and that is disrupted for good",
 			changes: []func(*machine){onStatus("Drained", corev1.ConditionTrue), condition(v1.ConditionTypeInstanceTerminating, "InstanceTerminating", "True")},
 			want:    func(n *candidate.Node) { n.Leaving = candidate.Terminating },
 		},

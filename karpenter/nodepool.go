@@ -21,20 +21,20 @@ type Policy struct {
 	Pauses          []probe.Pause     // as annotated; they select only this pool
 	Memory          disruptkit.Memory // as annotated; zero if that is invalid
 	Expiration      annotation.Expiration
-	// Warnings are about invalid annotations. Annotations that may have been limits hold back all nodes (Pool.Blockers).
+	// Warnings are about invalid annotations. Annotations that may have been limits block all nodes (Pool.Blockers).
 	// Faults of budgets are in Budgets.Warnings, and those of probes in their verdicts.
 	Warnings []candidate.Warning
-	// Annotated says that the NodePool has annotations under disruptkit.dev/ other than the guard's memory. If not, the
+	// Annotated reports that the NodePool has annotations under disruptkit.dev/ other than the guard's memory. If not, the
 	// guard leaves it to Karpenter to report on its budgets.
 	Annotated bool
 }
 
 // ToPolicy returns what a NodePool and its annotations say about disruption. Calendars are those that budgets of the annotation may name, nil for
-// none: one that names another lets nothing go. Methods are reasons that budgets may name in addition to Karpenter's.
+// none: one that names another allows nothing. Methods are reasons that budgets may name in addition to Karpenter's.
 //
 // Budgets of the annotation come after those of the NodePool; numbering continues. A NodePool without a list of budgets
 // has no limit, since the API server fills in the default of 10 %. Only an annotated NodePool has a desired size, its
-// replicas: without the guard, too, a pool that lacks nodes may lose more of them. ToPolicy ignores consolidationPolicy and
+// replicas: without the guard as well, a pool that lacks nodes may lose more of them. ToPolicy ignores consolidationPolicy and
 // consolidateAfter: Karpenter applies them before it offers candidates.
 func ToPolicy(np *v1.NodePool, calendars *ical.Calendars, methods ...candidate.Reason) Policy {
 	said := annotation.Read(np.Name, np.Annotations)

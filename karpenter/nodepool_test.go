@@ -132,10 +132,10 @@ func TestBudgetsOfTheAnnotationComeAfterThoseOfTheNodePool(t *testing.T) {
 	}
 }
 
-func TestBudgetsMayNameTheReasonsOfMethodsThatAreTold(t *testing.T) {
+func TestBudgetsMayNameTheReasonsOfDeclaredMethods(t *testing.T) {
 	np := newNodePool("default", v1.Budget{Nodes: "1", Reasons: []v1.DisruptionReason{"Rightsized"}})
 	if p := karpenter.ToPolicy(np, nil); p.Budgets.Broken().String() != "0" {
-		t.Errorf("nobody told of the reason: %v", p.Budgets.Warnings())
+		t.Errorf("the reason is not declared: %v", p.Budgets.Warnings())
 	}
 	p := karpenter.ToPolicy(np, nil, "Rightsized")
 	if allowance, err := budget.AllowedByReason(p.Budgets, noon, 10, "Rightsized"); err != nil || allowance.Nodes != 1 {
@@ -143,7 +143,7 @@ func TestBudgetsMayNameTheReasonsOfMethodsThatAreTold(t *testing.T) {
 	}
 }
 
-// allowed is how many nodes of a pool of n may go for a reason, by its blockers and budgets; zones are another matter.
+// allowed is how many nodes of a pool of n may be disrupted for a reason, by its blockers and budgets; zones are another matter.
 func allowed(p karpenter.Policy, at time.Time, n int, reason candidate.Reason) int {
 	if len(p.Blockers) > 0 {
 		return 0
@@ -158,7 +158,7 @@ func allowed(p karpenter.Policy, at time.Time, n int, reason candidate.Reason) i
 // Annotations only take away, but for one thing: where the most specific budgets are to decide, or controls, which
 // imply that, budgets of the NodePool may be passed over, as is meant. Karpenter's own number is the cap then: a guard
 // hands out no more than it gets.
-func TestAnnotationsNeverLetMoreNodesGo(t *testing.T) {
+func TestAnnotationsNeverAllowMoreNodes(t *testing.T) {
 	passedOver := 0
 	rounds(t, 20, func(t *rapid.T) {
 		budgets := drawBudgets(t)
@@ -176,12 +176,12 @@ func TestAnnotationsNeverLetMoreNodesGo(t *testing.T) {
 			case with.Budgets.MostSpecific():
 				passedOver++
 			default:
-				t.Fatalf("%s: %d may go, without annotations %d: %v", reason, more, less, with.Budgets.Budgets())
+				t.Fatalf("%s: %d may be disrupted, without annotations %d: %v", reason, more, less, with.Budgets.Budgets())
 			}
 		}
 	})
 	if passedOver == 0 && !testing.Short() {
-		t.Error("the most specific budgets never let more nodes go")
+		t.Error("the most specific budgets never allow more nodes")
 	}
 }
 
@@ -240,7 +240,7 @@ func TestAnAnnotatedStaticPoolShouldHaveItsReplicas(t *testing.T) {
 		{karpenter.DisruptionAnnotation, "{}", 7},
 		{karpenter.PauseAnnotation, "false", 7},
 		{"disruptkit.dev/steward", "true", 7},
-		{"disruptkit.dev/paws", "true", 7}, // unknown, and holds all back
+		{"disruptkit.dev/paws", "true", 7}, // unknown, and blocks all
 	} {
 		np := newNodePool("default")
 		if c.annotation != "" {

@@ -13,7 +13,7 @@ import (
 
 const onePerHour = `budgets: [{nodes: "1", per: 1h}]`
 
-// starts tells what starts the annotation of a pool has.
+// starts describes what starts the annotation of a pool has.
 func (g *guarded) starts(pool string) []string {
 	g.Helper()
 	var m disruptkit.Memory
@@ -33,7 +33,7 @@ func (g *guarded) starts(pool string) []string {
 	return texts
 }
 
-// Karpenter drops commands that the guard has let go: it cannot launch a replacement, or a pod has come that is in the way.
+// Karpenter drops commands that the guard has allowed: it cannot launch a replacement, or a pod has come that is in the way.
 func TestAStartThatKarpenterDidNotMakeIsNotCounted(t *testing.T) {
 	g := newGuarded(t, pool("default", DisruptionAnnotation, onePerHour))
 	g.node("default", "a1", 9)

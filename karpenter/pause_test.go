@@ -29,7 +29,7 @@ func (g *guarded) annotate(pool, name, text string) {
 	}
 }
 
-func TestAPauseHoldsBackItsPoolUntilItEnds(t *testing.T) {
+func TestAPauseBlocksItsPoolUntilItEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, said, warned string
 		ends               time.Duration // 0: only once it is removed
@@ -78,7 +78,7 @@ func TestAPauseHoldsBackItsPoolUntilItEnds(t *testing.T) {
 	}
 }
 
-func TestAPauseHoldsBackRepair(t *testing.T) {
+func TestAPauseBlocksRepair(t *testing.T) {
 	g := newGuarded(t, pool("default", PauseAnnotation, "{by: alice, reasons: [Unhealthy]}"))
 	g.sick("default", "a1", 9, cloudprovider.RebootNode)
 	guard := Guard(replacing(v1.DisruptionReasonUnhealthy), g.Cluster)

@@ -19,11 +19,11 @@ func TestPodDisruptionBudgetsAreRead(t *testing.T) {
 		change func(*policyv1.PodDisruptionBudget)
 		want   func(*candidate.PDB)
 	}{
-		{"one that lets pods go", func(p *policyv1.PodDisruptionBudget) { p.Status.DisruptionsAllowed = 2 },
+		{"one that allows pods", func(p *policyv1.PodDisruptionBudget) { p.Status.DisruptionsAllowed = 2 },
 			func(p *candidate.PDB) { p.DisruptionsAllowed = 2 }},
-		{"one that lets less than none go", func(p *policyv1.PodDisruptionBudget) { p.Status.DisruptionsAllowed = -1 },
+		{"one that allows less than none", func(p *policyv1.PodDisruptionBudget) { p.Status.DisruptionsAllowed = -1 },
 			func(p *candidate.PDB) { p.DisruptionsAllowed = -1 }},
-		{"one that lets pods go that are not Ready", func(p *policyv1.PodDisruptionBudget) {
+		{"one that allows pods that are not Ready", func(p *policyv1.PodDisruptionBudget) {
 			p.Spec.UnhealthyPodEvictionPolicy = new(policyv1.AlwaysAllow)
 		}, func(p *candidate.PDB) { p.AlwaysAllow = true }},
 		{"one that asks for a healthy budget", func(p *policyv1.PodDisruptionBudget) {

@@ -108,8 +108,8 @@ func (p plan) ahead(s *snapshot) map[string]disruptkit.Memory {
 	return ahead
 }
 
-// rest returns the memories to store of pools and policies of which nothing starts: those of the offer as in the
-// decision, but a turn waits for what the method has tried in vain; those of pools whose launches have ended; and none
+// rest returns the memories to store of pools and policies without a start: those of the offer as in the
+// decision, but a turn waits for the nodes that the method has tried in vain; those of pools whose launches have ended; and none
 // for pools that have no policy any more.
 func (p plan) rest(s *snapshot, started map[string]disruptkit.Memory) map[string]disruptkit.Memory {
 	rest := map[string]disruptkit.Memory{}

@@ -104,7 +104,7 @@ func TestPodsAreRead(t *testing.T) {
 	}
 }
 
-func TestAPodMayGoInItsWindow(t *testing.T) {
+func TestAPodMayBeDisruptedInItsWindow(t *testing.T) {
 	p := newPod("p0", "n0")
 	p.Annotations = map[string]string{
 		kube.DisruptionScheduleAnnotation:         "0 12 * * *",
@@ -116,6 +116,6 @@ func TestAPodMayGoInItsWindow(t *testing.T) {
 		t.Error(warnings)
 	}
 	if schedule.InWindow(got.Terms.Window, noon) || !schedule.InWindow(got.Terms.Window, noon.Add(-time.Hour)) {
-		t.Errorf("it may go at noon in UTC: %s", got.Terms.Window)
+		t.Errorf("it may be disrupted at noon in UTC: %s", got.Terms.Window)
 	}
 }

@@ -39,7 +39,7 @@ func TestARecordingOfTheGuardIsReplayed(t *testing.T) {
 		t.Error(all)
 	}
 	for _, row := range []struct{ name, from, to, says string }{
-		{"another node may go", `"allowed":[{"node":"a1"`, `"allowed":[{"node":"b1"`, `allowed[0].node is absent, want "b1"`},
+		{"another node may be disrupted", `"allowed":[{"node":"a1"`, `"allowed":[{"node":"b1"`, `allowed[0].node is absent, want "b1"`},
 		{"another zone has the turn in the memory", `"domain":"a"`, `"domain":"b"`, `memory.default.roll.domain is "a", want "b"`},
 		{"a blocker is another", `"code":"do-not-disrupt"`, `"code":"nominated"`, `"do-not-disrupt", want "nominated"`},
 	} {

@@ -12,7 +12,7 @@ type relook struct {
 }
 
 // wake makes the method look again, if nodes that were withheld from it are available now and the method would
-// otherwise see no change. The other methods look again, too, since Karpenter cannot notify a single method.
+// otherwise see no change. The other methods look again as well, since Karpenter cannot notify a single method.
 func (g *guard) wake(p plan) {
 	for _, c := range p.eligible {
 		if g.relook.withheld[c.Name()] && g.State.ConsolidationState().Equal(g.relook.looked) {

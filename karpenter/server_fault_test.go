@@ -269,7 +269,7 @@ func TestServerLeaderCrashesBetweenStoringAndStarting(t *testing.T) {
 	s.once()
 }
 
-// As before, but a second replica is there, whose caches are warm. It has not heard yet that the roll went on: so it wants to begin another
+// As before, but a second replica is there, whose caches are warm. It has not seen yet that the roll continued: so it wants to begin another
 // zone, which the server refuses until it has.
 func TestServerStandbyThatLagsTakesOver(t *testing.T) {
 	var leader crash
@@ -314,7 +314,7 @@ func TestServerStandbyThatLagsTakesOver(t *testing.T) {
 		lag.open()
 	})
 	if refused.Load() == 0 {
-		t.Error("the server refused nothing of what the second replica stored before it heard of the turn")
+		t.Error("the server refused nothing of what the second replica stored before it had seen the turn")
 	}
 	s.rolls(3 * patience)
 	s.oneByOne()

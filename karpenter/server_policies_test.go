@@ -86,7 +86,7 @@ func TestServerPolicyRollsTheSameZoneInAllPools(t *testing.T) {
 	}
 }
 
-// Three NodePools take part. A policy caps what all of them have in flight. Karpenter runs unchanged.
+// Three NodePools are opted in. A policy caps what all of them have in flight. Karpenter runs unchanged.
 func TestServerStewardPolicyCapsAllPools(t *testing.T) {
 	s := tellWithSteward(t, limits{3, 3}, `budgets: [{nodes: 100%}]`, func(o *world.Options) {
 		o.NodesPerZone = 1
@@ -99,7 +99,7 @@ func TestServerStewardPolicyCapsAllPools(t *testing.T) {
 	s.rolls(2 * patience)
 	s.quiet()
 	if s.watcher.peak < 2 {
-		t.Errorf("at most %d nodes were released at once: the policy lets 3 go", s.watcher.peak)
+		t.Errorf("at most %d nodes were released at once: the policy allows 3", s.watcher.peak)
 	}
 	if err := s.Client.Get(t.Context(), client.ObjectKeyFromObject(policy), policy); err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestServerStewardPolicyCapsAllPools(t *testing.T) {
 	})
 }
 
-// Three NodePools take part, and a policy without a memory lets one node of all of them go. The steward is killed at random, at one of its first
+// Three NodePools are opted in, and a policy without a memory lets one node of all of them go. The steward is killed at random, at one of its first
 // writes, just before the API server has it or just after; the next one begins at once, and sees what it watches late. The first one does not
 // stop: it goes on beside the others, and nobody is elected. Who watches the limit is not the steward. DEATHS is how often it dies.
 func TestServerStewardDiesUnderACapOfThreePools(t *testing.T) {

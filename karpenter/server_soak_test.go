@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 )
 
-// soaking lets one node go at a time. Its place is free again a minute after the node is gone.
+// soaking allows one node at a time. Its slot is free again a minute after the node is gone.
 const soaking = `budgets: [{nodes: "1", soak: 1m}]`
 
 // idle returns for how long no node had been in flight when each of the nodes was disrupted that were since a row; for the first

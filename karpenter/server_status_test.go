@@ -89,7 +89,7 @@ func (s *statusProgram) asks() (fresh int, done finish) {
 	return answer.NodePools[0].New, answer.NodePools[0].Finish
 }
 
-// A pipeline waits for a roll of 60 nodes in three zones, with a freeze in the middle, of which the status knows. Each quarter, it says
+// A pipeline waits for a roll of 60 nodes in three zones, with a freeze in the middle that the status shows. Each quarter, it says
 // when the roll is done: at most a third of what is left away from what happens, and a minute, since times are of whole minutes.
 func TestServerStatusOfARollOfSixty(t *testing.T) {
 	const twoAtATime = `{nodes: "2", topologyKey: topology.kubernetes.io/zone, sequential: true}`
@@ -143,7 +143,7 @@ func TestServerStatusOfARollOfSixty(t *testing.T) {
 	}
 }
 
-// A PodDisruptionBudget that lets no pod go keeps all nodes. The wait ends, and names it.
+// A PodDisruptionBudget that allows no pod keeps all nodes. The wait ends, and names it.
 func TestServerStatusSaysThatAPDBIsStuck(t *testing.T) {
 	s := tellOnServer(t, func(o *world.Options) { o.NodesPerZone = 1 })
 	none := intstr.FromInt32(0)

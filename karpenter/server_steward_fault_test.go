@@ -191,7 +191,7 @@ func TestServerStewardKeepsAPace(t *testing.T) {
 	s.quiet()
 }
 
-// Nodes of which some are hardly used are consolidated, though Karpenter sleeps on that for minutes: releases last as long.
+// Nodes that are hardly used are consolidated, though Karpenter sleeps on that for minutes: releases last as long.
 func TestServerStewardConsolidates(t *testing.T) {
 	s := tellWithSteward(t, limits{6, 3}, `budgets: [{nodes: "100%"}]`, func(o *world.Options) {
 		o.PodsPerNode = 2
@@ -248,7 +248,7 @@ func TestServerStewardScaleUpWithoutASteward(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.until(patience, "there are two more nodes", func() bool { return len(s.Nodes()) == 8 && strings.Count(s.names(isReady), " ") == 7 })
-	s.drift() // the new ones, too
+	s.drift() // the new ones as well
 	s.stays(30 * time.Second)
 	s.lead()
 	pause(s, "")

@@ -24,7 +24,7 @@ import (
 	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
 
-// The stories of this file are about what holds nodes back.
+// The stories of this file are about what blocks nodes.
 
 func oneOfAZone(o *world.Options) { o.NodesPerZone = 1 }
 
@@ -52,8 +52,8 @@ func (s *stewarded) heldFor(name, why string) {
 	}
 }
 
-// The pods of one zone have a PodDisruptionBudget of 0, and those of another may go only later.
-func TestServerStewardPodsHoldNodesBack(t *testing.T) {
+// The pods of one zone have a PodDisruptionBudget of 0, and those of another may be disrupted only later.
+func TestServerStewardPodsBlockNodes(t *testing.T) {
 	s := tellWithSteward(t, limits{1, 3}, `budgets: [{nodes: "1"}]`, oneOfAZone)
 	none := intstr.FromInt32(0)
 	pdb := &policyv1.PodDisruptionBudget{
@@ -133,7 +133,7 @@ func TestServerStewardProbe(t *testing.T) {
 	s.quiet()
 }
 
-// A budget of 0 holds all nodes back, until their deadline; then zones still take turns.
+// A budget of 0 blocks all nodes, until their deadline; then zones still take turns.
 func TestServerStewardDeadline(t *testing.T) {
 	const deadline = time.Minute
 	s := tellWithSteward(t, ofOneZone(2), `drift: {deadline: 1m, budgets: [{nodes: "0"}, {nodes: "2", topologyKey: topology.kubernetes.io/zone, sequential: true}]}`, nil)
@@ -149,7 +149,7 @@ func TestServerStewardDeadline(t *testing.T) {
 	s.quiet()
 }
 
-// A node has drifted and is empty. As an empty node it may not go: so it does not go as a drifted one, either.
+// A node has drifted and is empty. As an empty node it may not be disrupted: so it is not disrupted as a drifted one, either.
 func TestServerStewardTwoReasons(t *testing.T) {
 	s := tellWithSteward(t, limits{2, 3}, `budgets: [{nodes: "0", reasons: [Empty]}, {nodes: "2"}]`, func(o *world.Options) {
 		o.NodesPerZone = 1
@@ -191,7 +191,7 @@ func TestServerStewardWithoutMutatingPolicies(t *testing.T) {
 	s.quiet()
 }
 
-// For as long as an operator looks away, all nodes have drifted and none may go: Karpenter has nothing to do, and no error.
+// For as long as an operator looks away, all nodes have drifted and none may be disrupted: Karpenter has nothing to do, and no error.
 func TestServerStewardHoldsForTenMinutes(t *testing.T) {
 	s := tellWithSteward(t, limits{}, twoOfAZone, nil)
 	pause(s, "true")

@@ -158,6 +158,6 @@ func TestServerStewardScale(t *testing.T) {
 	if len(log.releases) != pools || log.releases[0].Before(opens) {
 		t.Fatalf("%d nodes were released, want one of each NodePool, after %s: %v", len(log.releases), opens, log.releases)
 	}
-	t.Logf("one node of each NodePool was released from %s to %s after the end of the freeze; in half a minute, %d nodes were told that something else holds them",
+	t.Logf("one node of each NodePool was released from %s to %s after the end of the freeze; in half a minute, %d nodes had another reason written on them",
 		log.releases[0].Sub(opens).Round(time.Millisecond), log.releases[pools-1].Sub(opens).Round(time.Millisecond), len(told)-pools)
 }

@@ -69,7 +69,7 @@ func reconcileErrors(t *testing.T) (n float64) {
 	return n
 }
 
-// tellWithSteward begins a story of three zones with a pool that takes part, whose nodes are all held. By its policy, only so many nodes
+// tellWithSteward begins a story of three zones with a pool that is opted in, whose nodes are all held. By its policy, only so many nodes
 // go at once.
 func tellWithSteward(t *testing.T, most limits, policy string, change func(*world.Options)) *stewarded {
 	t.Helper()
@@ -432,7 +432,7 @@ func TestServerStewardAndPeople(t *testing.T) {
 	s.quiet()
 }
 
-// A pool begins to take part in mid-roll, and leaves again in mid-roll.
+// A pool begins to are opted in in mid-roll, and leaves again in mid-roll.
 func TestServerStewardComesAndGoes(t *testing.T) {
 	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, func(o *world.Options) { o.NodesPerZone = 4 })
 	s.drift()

@@ -139,7 +139,7 @@ func (w *watcher) add(revision uint64, what string, look func(*watcher, time.Tim
 }
 
 // check looks at all that was written before a time, and returns what has first exceeded a limit. What comes later may still be incomplete:
-// two watches tell it.
+// two watches show it.
 func (w *watcher) check(before time.Time) (violation string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -176,7 +176,7 @@ func (w *watcher) count(at time.Time) {
 	}
 }
 
-// may says how many nodes may be in flight or released at once from now on.
+// may describes how many nodes may be in flight or released at once from now on.
 func (s *stewarded) may(most limits) {
 	s.t.Helper()
 	var list corev1.NodeList

@@ -262,7 +262,7 @@ func TestServerFreeze(t *testing.T) {
 	}
 	ends := from.Add(length)
 	told := func() bool { return s.told("default", "allows-none") }
-	s.until(patience, "an event says that a budget holds the pool back", func() bool { return told() || s.Clock.Now().After(ends) })
+	s.until(patience, "an event says that a budget blocks the pool", func() bool { return told() || s.Clock.Now().After(ends) })
 	row := len(s.Timeline())
 	s.rolls(2 * patience)
 	s.oneByOne()
@@ -272,11 +272,11 @@ func TestServerFreeze(t *testing.T) {
 		}
 	}
 	if !told() {
-		t.Error("no event says that a budget holds the pool back")
+		t.Error("no event says that a budget blocks the pool")
 	}
 }
 
-// begins says whether the disruption of a node begins in a row.
+// begins reports whether the disruption of a node begins in a row.
 func begins(row world.Row) bool { return strings.Contains(strings.Join(row.Notes, " "), "disrupted") }
 
 func TestServerPodsThatMayGoLater(t *testing.T) {
@@ -289,7 +289,7 @@ func TestServerPodsThatMayGoLater(t *testing.T) {
 	}
 	s := tellOnServer(t, func(o *world.Options) { o.PodAnnotations = schedule(time.Now().Add(12 * time.Hour)) })
 	s.drift()
-	s.until(patience, "an event says that the pods of a1 may not go now", func() bool {
+	s.until(patience, "an event says that the pods of a1 may not be disrupted now", func() bool {
 		return s.told("a1", "outside-schedule") || len(s.started(0)) > 0 // that fails below
 	})
 	s.stays(15 * time.Second)
@@ -328,7 +328,7 @@ func TestServerProbe(t *testing.T) {
 	s.lasts(3 * time.Second) // the probe is asked
 	s.stays(25 * time.Second)
 	if !s.told("default", "unhealthy") {
-		t.Error("no event says that the probe holds the pool back")
+		t.Error("no event says that the probe blocks the pool")
 	}
 	down.Store(false)
 	s.rolls(patience)
@@ -410,7 +410,7 @@ func TestServerRepair(t *testing.T) {
 	s.rolls(patience)
 }
 
-// A window holds consolidation back. Soon after it has ended, Karpenter consolidates.
+// A window blocks consolidation. Soon after it has ended, Karpenter consolidates.
 func TestServerConsolidation(t *testing.T) {
 	s := tellOnServer(t, func(o *world.Options) {
 		o.NodePool.Spec.Disruption.ConsolidateAfter = v1.MustParseNillableDuration("5s")
@@ -428,7 +428,7 @@ func TestServerConsolidation(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := func() bool { return s.told("default", "allows-none") }
-	s.until(patience, "an event says that a budget holds the pool back", func() bool { return told() || s.Clock.Now().After(ends) })
+	s.until(patience, "an event says that a budget blocks the pool", func() bool { return told() || s.Clock.Now().After(ends) })
 	s.until(time.Until(ends)+3*time.Minute, "a node of b is gone soon after the window", func() bool { return len(s.Nodes()) == 5 })
 	for _, row := range s.Timeline() {
 		if begins(row) && row.At.Before(ends) {
@@ -436,6 +436,6 @@ func TestServerConsolidation(t *testing.T) {
 		}
 	}
 	if !told() {
-		t.Error("no event says that a budget holds the pool back")
+		t.Error("no event says that a budget blocks the pool")
 	}
 }

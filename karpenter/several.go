@@ -30,7 +30,7 @@ type several struct {
 }
 
 // lookAtPolicies reads the DisruptionPolicies. If they cannot be read, that is no error of Karpenter, whose loop would try again
-// ever later: all nodes are held back until they can be.
+// ever later: all nodes are blocked until they can be.
 func (c *Cluster) lookAtPolicies(ctx context.Context, s *snapshot) error {
 	s.several = several{
 		objects: map[string]*unstructured.Unstructured{}, verdicts: map[string][]probe.Verdict{},
@@ -89,7 +89,7 @@ func (c *Cluster) group(ctx context.Context, s *snapshot) error {
 	return nil
 }
 
-// elsewhere returns the pools of nodes of which there is no NodePool. Those of another Karpenter's NodePools are none of ours.
+// elsewhere returns the pools of nodes without a NodePool. Those of another Karpenter's NodePools are none of ours.
 func (c *Cluster) elsewhere(ctx context.Context, s *snapshot, labels map[string][]map[string]string) ([]string, error) {
 	missing := disruptionpolicy.Elsewhere(s.Nodes, labels)
 	if len(missing) == 0 {
@@ -104,7 +104,7 @@ func (c *Cluster) elsewhere(ctx context.Context, s *snapshot, labels map[string]
 	}), nil
 }
 
-// holdAll holds back all nodes, since policies may be there that cannot be read.
+// holdAll blocks all nodes, since policies may be there that cannot be read.
 func (s *snapshot) holdAll(err error) {
 	by := candidate.Blocker{Gate: candidate.GateBudget, Code: CodeNotRead, Message: fmt.Sprintf("%.400v", err)}
 	for i := range s.Pools {

@@ -131,7 +131,7 @@ func TestTheMemoryOfADisruptionPolicyIsStoredOnIt(t *testing.T) {
 	}
 }
 
-func TestAPolicyWhoseMemoryCannotBeStoredHoldsBackThePoolsThatItSelects(t *testing.T) {
+func TestAPolicyWhoseMemoryCannotBeStoredBlocksThePoolsThatItSelects(t *testing.T) {
 	for name, err := range map[string]error{
 		"forbidden":  apierrors.NewForbidden(disruptionPolicies, "zones", errors.New("no")),
 		"a conflict": apierrors.NewConflict(disruptionPolicies, "zones", errors.New("another writer")),
@@ -193,7 +193,7 @@ func TestPoliciesThatCannotBeListedMayBeThere(t *testing.T) {
 		"one in which it has just been deleted":   {apierrors.NewNotFound(disruptionPolicies, ""), "x-a"},
 		"a list that is forbidden":                {apierrors.NewForbidden(disruptionPolicies, "", errors.New("no")), ""},
 		"a server that does not answer":           {errors.New("connection refused"), ""},
-		"a server that cannot tell its kinds now": {apierrors.NewServiceUnavailable("starting"), ""},
+		"a server that cannot list its kinds now": {apierrors.NewServiceUnavailable("starting"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := threePools(t)
@@ -230,7 +230,7 @@ func TestEventsSayWhatIsWrongWithAPolicy(t *testing.T) {
 
 // What a pool has in flight that is not there cannot be counted, and whether a policy selects it is not known. One of another Karpenter is
 // there, and is not ours to count.
-func TestNodesOfPoolsThatAreNotThereHoldBackPolicies(t *testing.T) {
+func TestNodesOfPoolsThatAreNotThereBlockPolicies(t *testing.T) {
 	another := pool("another")
 	another.Spec.Template.Spec.NodeClassRef = &v1.NodeClassReference{Group: "else", Kind: "NodeClass", Name: "default"}
 	for _, c := range []struct{ pool, want string }{{"gone", ""}, {"another", "x-a"}} {

@@ -33,7 +33,7 @@ type snapshot struct {
 	nodePools map[string]*v1.NodePool
 	annotated map[string]bool // NodePools; see Policy.Annotated
 	several   several
-	held      map[string]bool              // memories that could not be written, so that their pools are held back
+	held      map[string]bool              // memories that could not be written, so that their pools are blocked
 	retries   map[string]bool              // memories that could not be written, and are now tried again
 	stored    map[string]disruptkit.Memory // as in the objects; Input.Memory also counts launches that have ended since
 	settled   []*launch                    // these launches
@@ -95,7 +95,7 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	return s, nil
 }
 
-// holdBack holds back the pools of memories that could not be written, until these are tried again.
+// holdBack blocks the pools of memories that could not be written, until these are tried again.
 func (c *Cluster) holdBack(s *snapshot) {
 	for key, o := range s.keepers() {
 		f, failed := c.memory.failure(key, o)
@@ -153,7 +153,7 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 	return nil
 }
 
-// verdicts returns the verdicts of probes. Without a Prober, they let nothing go.
+// verdicts returns the verdicts of probes. Without a Prober, they allow nothing.
 func (c *Cluster) verdicts(probes []httpget.Spec) []probe.Verdict {
 	switch {
 	case len(probes) == 0:

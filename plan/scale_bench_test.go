@@ -43,7 +43,7 @@ func BenchmarkPlanToggling(b *testing.B) {
 		budget.Budget{Nodes: "1"}, budget.Budget{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"})
 }
 
-// BenchmarkPlanPasses rolls one pool of stock Karpenter, a tenth of the nodes at once, each of which starts in a pass of its own: docs/plan.md.
+// BenchmarkPlanPasses rolls one pool of stock Karpenter, a tenth of the nodes at once, each of which starts in a pass of its own: docs/performance.md.
 func BenchmarkPlanPasses(b *testing.B) {
 	for _, nodes := range []int{100, 1_000, 4_000} {
 		if nodes > 1_000 && testing.Short() {

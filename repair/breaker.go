@@ -14,7 +14,7 @@ type Breaker struct {
 	Percent int // of the pool's nodes, 0 to 100; the limit rounds up, so that small pools can repair one node
 }
 
-// Blocker returns what holds back the repair of a pool, if the breaker has tripped. Nodes is the number of all Node
+// Blocker returns what blocks the repair of a pool, if the breaker has tripped. Nodes is the number of all Node
 // objects with the pool's label, including those that are not initialized or are going away. Unhealthy is how many of
 // them [Set.Unhealthy] reports, tolerated or not. (Karpenter: Repair.breakerTrippedPools.)
 //

@@ -46,7 +46,7 @@ func ExampleResolve() {
 	// ReplaceNode escalated: true
 }
 
-// Every fault is told of at once, and nothing is repaired until all are gone.
+// Every fault is reported at once, and nothing is repaired until all are gone.
 func ExampleCompile() {
 	_, err := repair.Compile([]repair.Policy{
 		{ConditionType: "Ready", ConditionStatus: "NotReady", TolerationDuration: 30 * time.Minute, Action: "Replace"},
@@ -60,7 +60,7 @@ func ExampleCompile() {
 	// policies[1].priority: priority 500 is out of range: write 0 to 100
 }
 
-// The condition of a node is a candidate's: the budgets and the gates for Unhealthy decide when it goes.
+// The condition of a node is a candidate's: the budgets and the gates for Unhealthy decide when it is disrupted.
 func ExampleResult_Condition() {
 	set, _ := repair.Parse([]byte(`[{"conditionType": "Ready", "conditionStatus": "False", "tolerationDuration": "30m", "action": "ReplaceNode"}]`))
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

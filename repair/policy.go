@@ -31,7 +31,7 @@ type Policy struct {
 
 	// TerminationGracePeriod limits the drain of the node, together with the node's own grace period: the shorter one
 	// applies. 0 means no drain, for nodes from which nothing can be evicted. Nil means only the node's own grace
-	// period. If the node has none either, pods that may not be disrupted hold back the repair.
+	// period. If the node has none either, pods that may not be disrupted block the repair.
 	TerminationGracePeriod *time.Duration
 
 	// Priority is from 0 to 100; the higher, the sooner. Only the order of the priorities in a list matters: each step

@@ -56,7 +56,7 @@ type Result struct {
 	Policy  int       // the index of the deciding policy in the list
 	Urgency time.Time // the node's place in line: the earlier, the sooner
 
-	// Escalated says that the policies ask for a reboot, but the node is replaced because two reboots did not help.
+	// Escalated reports that the policies ask for a reboot, but the node is replaced because two reboots did not help.
 	Escalated bool
 
 	// Bound is the policies' limit for the drain: 0 means no drain, nil means no limit. If the node's own grace period
@@ -83,7 +83,7 @@ func (r Result) Condition() (c candidate.Condition, ok bool) {
 	return candidate.Condition{Reason: reason, Since: r.Since, Urgency: r.Urgency, Bound: r.Bound}, true
 }
 
-// Resolve says whether to repair a node at a time, how, and how urgently.
+// Resolve reports whether to repair a node at a time, how, and how urgently.
 //
 // A condition calls for repair if a policy names its type and status. All policies whose expression matches its reason
 // apply. If none matches, the fallback applies; a matching policy suppresses the fallback even while it still tolerates
@@ -99,7 +99,7 @@ func (r Result) Condition() (c candidate.Condition, ok bool) {
 //
 // After two reboots within 24 hours, a reboot becomes a replacement; see [Reboots].
 //
-// A condition without a time counts from the creation of the node. If that is unknown, too, the condition repairs
+// A condition without a time counts from the creation of the node. If that is unknown as well, the condition repairs
 // nothing. The toleration of a condition in the future starts at its time. A zero now repairs nothing. (Karpenter:
 // health.Resolve, StateNode.GetRepairResult, RebootHistory.Resolve.)
 func Resolve(set Set, n Node, now time.Time) Result {

@@ -70,7 +70,8 @@ func rank(policies []repair.Policy, priority int) int {
 	return len(lower)
 }
 
-// naively says what is to be done now: each question is answered by a search of its own among all that is eligible.
+// naively describes what is to be done now: each question is answered by a search of its own among all that is
+// eligible.
 func naively(policies []repair.Policy, n repair.Node, now time.Time) repair.Result {
 	all := eligible(policies, n, now)
 	if len(all) == 0 {

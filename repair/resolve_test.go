@@ -14,8 +14,8 @@ import (
 	"github.com/disruptkit/disruptkit/repair"
 )
 
-// sick returns a node of last week with conditions that are written as "Ready=False (KubeletDown) 45": since 45 minutes before
-// noon. Without a number they hold since 10:00.
+// sick returns a node of last week with conditions that are written as "Ready=False (KubeletDown) 45": since 45 minutes
+// before noon. Without a number they hold since 10:00.
 func sick(conditions ...string) repair.Node {
 	n := repair.Node{Created: noon.AddDate(0, 0, -7)}
 	for _, text := range conditions {
@@ -146,7 +146,7 @@ func TestResolve(t *testing.T) {
 			"not yet: Ready=False is tolerated until 2026-11-20T12:40:00Z: ReplaceNode then; by 0 since 12:40, urgency 12:40, next 12:40"},
 		{"nothing follows the end of time", usual, repair.Node{Conditions: []repair.Condition{{Type: "Ready", Status: "False", LastTransitionTime: time.Unix(1<<63-62135596801, 0)}}},
 			"not yet: Ready=False is tolerated until 292277024627-12-06T15:30:07Z: ReplaceNode then; by 0 since 15:30, urgency 15:30, next 15:30"},
-		{"while two wait, the first that will be eligible is told of", xid, sick("AcceleratorReady=False (NvidiaXID48Error) 5", "Ready=False 50"),
+		{"while two wait, the first that will be eligible is reported", xid, sick("AcceleratorReady=False (NvidiaXID48Error) 5", "Ready=False 50"),
 			"not yet: AcceleratorReady=False (NvidiaXID48Error) is tolerated until 2026-11-20T12:05:00Z: RebootNode then; by 0 since 12:05, bound 5m0s of AcceleratorReady, urgency 12:05, next 12:05"},
 
 		// Reboots.
@@ -219,7 +219,7 @@ func TestAResultIsACondition(t *testing.T) {
 		{"a healthy node has none", sick("Ready=True"), candidate.Condition{}},
 		{"it is named after the type of the condition", sick("NetworkUnavailable=False 40"), bounded("Unhealthy/NetworkUnavailable")},
 		{"with all that the name of a child may have", sick("KernelDeadlock_2=False 40"), bounded("Unhealthy/KernelDeadlock_2")},
-		{"a qualified type can be one, too", sick("example.com/GPU=False 40"), bounded("Unhealthy/example.com/GPU")},
+		{"a qualified type can be one as well", sick("example.com/GPU=False 40"), bounded("Unhealthy/example.com/GPU")},
 		{"so can one with a dash and a dot", sick("GPU-0.broken=False 40"), bounded("Unhealthy/GPU-0.broken")},
 		{"one that is no type of a condition cannot", sick("-=False 40"), bounded("Unhealthy")},
 		{"nor one that is a reason itself", sick("Empty=False 40"), bounded("Unhealthy")},

@@ -17,7 +17,7 @@ type set struct {
 	written  []Policy
 	warnings []candidate.Warning // if there are any, nothing is repaired
 	broken   string              // the warnings as one message
-	rules    map[state][]rule    // rules with an expression, by state; has a key for the fallback's state, too
+	rules    map[state][]rule    // rules with an expression, by state; has a key for the fallback's state as well
 	fallback rule
 }
 

@@ -100,7 +100,7 @@ func TestPoliciesThatAreWrong(t *testing.T) {
 				`policies[3].reasonRegex: there is no reasonRegex, and there is none in policies[1]: only one policy is the fallback for all conditions. Write .* for every reason of this one`,
 			}},
 		{"a fallback that reboots", []repair.Policy{with(func(p *repair.Policy) { p.Action = repair.Reboot })},
-			[]string{`policies[0].action: action "RebootNode" does not go with the fallback, which must be sure to help: write ReplaceNode, or a reasonRegex`}},
+			[]string{`policies[0].action: action "RebootNode" does not suit the fallback, which must be sure to help: write ReplaceNode, or a reasonRegex`}},
 		{"everything at once", []repair.Policy{
 			{ReasonRegex: "[", TolerationDuration: -1, TerminationGracePeriod: testkit.Pointer(-time.Hour), Priority: 1000},
 			{ConditionType: "Ready", ConditionStatus: "Unknown", Action: "Replace"},

@@ -109,7 +109,7 @@ func (c *checker) checkFallback(others []int) {
 			place(others[0]))
 	}
 	if c.Action == Reboot {
-		c.fault("action", string(c.Action), "action %q does not go with the fallback, which must be sure to help: "+
+		c.fault("action", string(c.Action), "action %q does not suit the fallback, which must be sure to help: "+
 			"write %s, or a reasonRegex", c.Action, Replace)
 	}
 }

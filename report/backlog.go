@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// backlog returns the two gauges of work that is held back, as Karpenter's RFC for disruption performance metrics
+// backlog returns the two gauges of work that is blocked, as Karpenter's RFC for disruption performance metrics
 // defines them:
 //
 //   - candidates_remaining: "Candidates that become actionable when the named blocker changes."
@@ -32,7 +32,7 @@ func (s *summary) backlog() (remaining, oldest []Sample) {
 // Work is a node that is to go for a method.
 type work struct{ pool, node, method string }
 
-// A holdback is a reason that a node has to go, and what holds it back.
+// A holdback is a reason that a node has to go, and what blocks it.
 type holdback struct {
 	since  time.Time
 	reason candidate.Reason
@@ -47,7 +47,7 @@ func (h holdback) compare(other holdback) int {
 	return cmp.Or(h.since.Compare(other.since), cmp.Compare(h.reason, other.reason), cmp.Compare(h.by, other.by))
 }
 
-// heldBack returns the nodes that are held back, in whatever order decisions are.
+// heldBack returns the nodes that are blocked, in whatever order decisions are.
 func (s *summary) heldBack() map[work]holdback {
 	goes, all := s.going(), map[work]holdback{}
 	for _, d := range s.decisions {

@@ -14,10 +14,10 @@ import (
 	"github.com/disruptkit/disruptkit/report"
 )
 
-// "candidates_remaining: Candidates that become actionable when the named blocker changes. oldest_backlog_age_seconds: Oldest blocked
-// work, measured from its relevant condition, expiry, or unhealthy transition." (designs/disruption-performance-metrics.md of
-// kubernetes-sigs/karpenter#3255.) "blocker is a bounded label with these initial values: budget, [...], nominated, [...],
-// nodepool_health_gate, [...]" (the same).
+// "candidates_remaining: Candidates that become actionable when the named blocker changes. oldest_backlog_age_seconds:
+// Oldest blocked work, measured from its relevant condition, expiry, or unhealthy transition."
+// (designs/disruption-performance-metrics.md of kubernetes-sigs/karpenter#3255.) "blocker is a bounded label with these
+// initial values: budget, [...], nominated, [...], nodepool_health_gate, [...]" (the same).
 func TestTheBacklogIsCountedUnderTheFirstBlocker(t *testing.T) {
 	hours := func(h int) time.Time { return friday.Add(-time.Duration(h) * time.Hour) }
 	for _, c := range []struct {
@@ -42,7 +42,7 @@ func TestTheBacklogIsCountedUnderTheFirstBlocker(t *testing.T) {
 			in.Nodes = in.Nodes[:1]
 			in.Nodes[0].Conditions[0].Since = friday.Add(time.Hour)
 		}, []string{"default drifted budget 1"}, []string{"default drifted budget 0"}},
-		{"where all may go, nothing is left", func(in *disruptkit.Input) { in.Pools[0] = pool(t, budget.Budget{Nodes: "100%"}) }, nil, nil},
+		{"where all may be disrupted, nothing is left", func(in *disruptkit.Input) { in.Pools[0] = pool(t, budget.Budget{Nodes: "100%"}) }, nil, nil},
 		{"a PodDisruptionBudget is called pdb", func(in *disruptkit.Input) {
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "100%"})
 			in.Rules, _ = candidate.CompileRules([]candidate.PDB{{Namespace: "a", Name: "b", Selector: &candidate.Selector{}}}, nil)
@@ -62,7 +62,7 @@ func TestTheBacklogIsCountedUnderTheFirstBlocker(t *testing.T) {
 	}
 }
 
-// Of one decision, each candidate that is held back now is counted once, and nothing else is.
+// Of one decision, each candidate that is blocked now is counted once, and nothing else is.
 func TestTheBacklogAddsUpToWhatIsBlocked(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := uniquelyNamed(t)

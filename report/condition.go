@@ -83,7 +83,7 @@ func (v verdict) conditions(now time.Time, before []Condition) []Condition {
 		Message: "No budget restricts disruption now."}
 	allowed := Condition{Type: ConditionAllowed, Status: v.allowed, Reason: ConditionWithinBudget,
 		Message: "Disruption allowed within current budget."}
-	if !v.allowed { // if allowed, it goes for one reason even if another is blocked
+	if !v.allowed { // if allowed, it is disrupted for one reason even if another is blocked
 		budgets, others := v.sorted()
 		if len(budgets) > 0 {
 			restricted.Status, restricted.Reason = true, ConditionBudgetExceeded

@@ -29,9 +29,9 @@ func conditionLines(r report.Report, node string) (lines []string) {
 
 const unrestricted = "DisruptionBudgetRestricted False WithinBudget 12:00 No budget restricts disruption now."
 
-// "DisruptionBudgetRestricted", "BudgetExceeded", "DisruptionAllowed" and "WithinBudget", with their messages, are those of the
-// RFC ("NodeClaimConditions"). The node is a-2, the younger of two that have drifted.
-func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
+// "DisruptionBudgetRestricted", "BudgetExceeded", "DisruptionAllowed" and "WithinBudget", with their messages, are
+// those of the RFC ("NodeClaimConditions"). The node is a-2, the younger of two that have drifted.
+func TestTheConditionsOfANodeClaimSayWhetherItMayBeDisrupted(t *testing.T) {
 	zone := func(in *disruptkit.Input, sequential bool) {
 		for i := range in.Nodes {
 			in.Nodes[i].Labels = map[string]string{"zone": "a"}
@@ -50,7 +50,7 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 				"budget/exhausted: 1 of 5 nodes may be disrupted at once, 1 allowed now: budgets[0] is 1",
 			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: budget/exhausted: 1 of 5 nodes may be disrupted at once, 1 allowed now: budgets[0] is 1",
 		}},
-		{"so does one of 0, and says until when", func(in *disruptkit.Input) {
+		{"so does one of 0, and reports when it ends", func(in *disruptkit.Input) {
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})
 		}, []string{
 			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: " +
@@ -64,7 +64,7 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: " +
 				"topology/exhausted: 1 of 5 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per zone",
 		}},
-		{"a zone's of 0, too", func(in *disruptkit.Input) {
+		{"a zone's of 0 as well", func(in *disruptkit.Input) {
 			zone(in, false)
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "0", TopologyKey: "zone"})
 		}, []string{
@@ -80,7 +80,7 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 			in.Nodes[1].Pods = []candidate.Pod{{Namespace: "ml", Name: "train"}}
 			in.Rules, _ = candidate.CompileRules([]candidate.PDB{{Namespace: "ml", Name: "all", Selector: &candidate.Selector{}}}, nil)
 		}, []string{unrestricted, "DisruptionAllowed False AllowsNone 12:00 Disruption not allowed: pod/allows-none: pod ml/train has PDB ml/all, which allows no disruption now"}},
-		{"where a budget and a gate hold it back, the budget is the reason, and both are told", func(in *disruptkit.Input) {
+		{"where a budget and a gate block it, the budget is the reason, and both are reported", func(in *disruptkit.Input) {
 			in.Pools[0], in.Nodes[1].DoNotDisrupt = pool(t, budget.Budget{Nodes: "0"}), true
 		}, []string{
 			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[0] is 0",
@@ -94,22 +94,22 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 		{"the caller's own code becomes a word", func(in *disruptkit.Input) {
 			in.Nodes[1].Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: "no room_for-its pods", Message: "none"}}
 		}, []string{unrestricted, "DisruptionAllowed False NoRoomForItsPods 12:00 Disruption not allowed: node/no room_for-its pods: none"}},
-		{"no code at all is one, too", func(in *disruptkit.Input) {
+		{"no code at all is one as well", func(in *disruptkit.Input) {
 			in.Nodes[1].Blockers = []candidate.Blocker{{Gate: "mine", Message: "none"}, {Gate: "mine", Message: "none"}}
 		}, []string{unrestricted, "DisruptionAllowed False Blocked 12:00 Disruption not allowed: mine/: none"}},
 		{"one that is in flight is on its way", func(in *disruptkit.Input) { in.Nodes[1].Leaving = candidate.Draining }, []string{
 			unrestricted, "DisruptionAllowed False Deleting 12:00 Disruption not allowed: node/deleting: the node is already being disrupted"}},
-		{"one that reboots is on its way, too", func(in *disruptkit.Input) { in.Nodes[1].Rebooting = true }, []string{
+		{"one that reboots is on its way as well", func(in *disruptkit.Input) { in.Nodes[1].Rebooting = true }, []string{
 			unrestricted, "DisruptionAllowed False Rebooting 12:00 Disruption not allowed: node/rebooting: the node is rebooting"}},
 		{"one that is in flight uses up the budget, which does not restrict it", func(in *disruptkit.Input) {
 			in.Pools[0], in.Nodes[1].Leaving, in.Nodes[1].DisruptedFor = pool(t, budget.Budget{Nodes: "1"}), candidate.Draining, "Drifted"
 		}, []string{
 			unrestricted, "DisruptionAllowed False Deleting 12:00 Disruption not allowed: node/deleting: the node is already being disrupted for Drifted"}},
-		{"one of two reasons that may go makes it go", func(in *disruptkit.Input) {
+		{"one of two reasons that is allowed makes it allowed", func(in *disruptkit.Input) {
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted"}})
 			in.Nodes[1].Conditions = append(in.Nodes[1].Conditions, candidate.Condition{Reason: "Empty"})
 		}, []string{unrestricted, "DisruptionAllowed True WithinBudget 12:00 Disruption allowed within current budget."}},
-		{"where none of two may, both are told", func(in *disruptkit.Input) {
+		{"where none of two may, both are reported", func(in *disruptkit.Input) {
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted"}}, budget.Budget{Nodes: "0%", Reasons: []candidate.Reason{"Empty"}})
 			in.Nodes[1].Conditions = append(in.Nodes[1].Conditions, candidate.Condition{Reason: "Empty"})
 		}, []string{
@@ -118,7 +118,7 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: " +
 				"budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[0] is 0 (Drifted); budget/allows-none: 0 of 5 nodes may be disrupted now: budgets[1] is 0% (Empty)",
 		}},
-		{"where the same holds back both, it is told once", func(in *disruptkit.Input) {
+		{"where the same blocks both, it is reported once", func(in *disruptkit.Input) {
 			in.Pools[0], in.Nodes[1].DoNotDisrupt = pool(t, budget.Budget{Nodes: "0"}), true
 			in.Nodes[1].Conditions = append(in.Nodes[1].Conditions, candidate.Condition{Reason: "Empty"})
 		}, []string{
@@ -160,7 +160,7 @@ func TestAConditionKeepsItsTimeAsLongAsItsStatusStays(t *testing.T) {
 	}
 }
 
-// A node that goes was restricted, or could go, and is neither any more; also where no decision is about it.
+// A node that goes was restricted, or could be disrupted, and is neither any more; also where no decision is about it.
 func TestTheConditionsOfANodeChangeOnceItIsInFlight(t *testing.T) {
 	for _, nodes := range []string{"0", "5"} {
 		in := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: nodes})}}

@@ -42,7 +42,7 @@ func TestOverdueNodesAreCountedAndTold(t *testing.T) {
 	wantLines(t, "now", conditionLines(r, "a-3")[2:], "DisruptionOverdue True DeadlinePassed 13:00 The node has been overdue since 2026-11-20T13:00:00Z for Drifted/AMIDrift.")
 }
 
-func TestNodesThatNothingLetsGoBeforeTheirDeadlineAreCounted(t *testing.T) {
+func TestNodesThatNothingAllowsBeforeTheirDeadlineAreCounted(t *testing.T) {
 	closes := budget.Budget{Nodes: "0", Schedule: "0 11 * * *", Duration: "8h"} // friday is noon: until 19:00
 	for _, c := range []struct {
 		name   string
@@ -66,7 +66,7 @@ func TestNodesThatNothingLetsGoBeforeTheirDeadlineAreCounted(t *testing.T) {
 	}
 }
 
-func TestBrokenBudgetsAreCountedWhetherTheyHoldSomethingBackOrNot(t *testing.T) {
+func TestInvalidBudgetsAreCountedWhetherTheyBlockSomethingOrNot(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		budgets []budget.Budget

@@ -9,13 +9,13 @@
 //	d := disruptkit.Decide(in, candidate.Drifted)
 //	r = report.Summarize(r, in, d)
 //
-// Most of a report follows from the input and the decisions: which budgets are active, what holds nodes back, which
-// nodes may go. The rest needs history: how many nodes have been disrupted, when a condition last changed, and which
-// changes are events. So keep the last report and pass it to the next call. After a restart, decode [PoolStatus] from
-// the status of the NodePool, so that totals continue.
+// Most of a report follows from the input and the decisions: which budgets are active, what blocks nodes, which nodes
+// may be disrupted. The rest needs history: how many nodes have been disrupted, when a condition last changed, and
+// which changes are events. So keep the last report and pass it to the next call. After a restart, decode [PoolStatus]
+// from the status of the NodePool, so that totals continue.
 //
-// A report never changes which nodes may go. If the previous report is lost, totals start again and changes go
-// unnoticed; nothing else happens.
+// A report never changes which nodes may be disrupted. If the previous report is lost, totals start again and changes
+// go unnoticed; nothing else happens.
 //
 // # What is counted
 //

@@ -12,8 +12,8 @@ import (
 
 // Names of events. (Disruption-controls-by-method RFC, "Events".)
 const (
-	EventEnteringWindow = "EnteringDisruptionWindow" // budgets now let nodes go for a reason
-	EventExitingWindow  = "ExitingDisruptionWindow"  // budgets no longer let nodes go for a reason
+	EventEnteringWindow = "EnteringDisruptionWindow" // budgets now allow nodes for a reason
+	EventExitingWindow  = "ExitingDisruptionWindow"  // budgets no longer allow nodes for a reason
 	// EventBudgetExceeded: more nodes than a budget allows are in flight, not Ready or missing.
 	EventBudgetExceeded = "BudgetExceeded"
 )

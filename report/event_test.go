@@ -19,9 +19,10 @@ func eventLines(r report.Report) (lines []string) {
 }
 
 // "EnteringDisruptionWindow: Triggered when a NodePool enters a disruption window as defined by the active budgets.
-// ExitingDisruptionWindow: Occurs when a NodePool exits a disruption window. BudgetExceeded: Fired when the disruption actions
-// exceed the specified budget for a NodePool." (RFC, "Events"). Each step has its time, its nodes and what is asked; all but the
-// first of them have the events that they are to have. Times are told in UTC, wherever the budgets have theirs.
+// ExitingDisruptionWindow: Occurs when a NodePool exits a disruption window. BudgetExceeded: Fired when the disruption
+// actions exceed the specified budget for a NodePool." (RFC, "Events"). Each step has its time, its nodes and what is
+// asked; all but the first of them have the events that they are to have. Times are written in UTC, wherever the budgets
+// have theirs.
 func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 	type step struct {
 		at, nodes string
@@ -42,9 +43,9 @@ func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 		steps   []step
 	}{
 		{"the first report has none, open or not", day, []step{{"10:00", "a b c", drifted, nil}}},
-		{"a window opens, and that is told once", day, []step{
+		{"a window opens, and that is reported once", day, []step{
 			{"08:00", "a b c", drifted, nil}, {"09:00", "a b c", drifted, []string{entering}}, {"10:00", "a b c", drifted, nil}}},
-		{"a window closes, and that is told once", day, []step{
+		{"a window closes, and that is reported once", day, []step{
 			{"16:59", "a b c", drifted, nil}, {"17:00", "a b c", drifted, []string{exiting}}, {"18:00", "a b c", drifted, nil}}},
 		{"the next day it opens again", day, []step{{"08:00", "a b c", drifted, nil}, {"09:00", "a b c", drifted, []string{entering}},
 			{"20:00", "a b c", drifted, []string{exiting}}}},
@@ -56,7 +57,7 @@ func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 			{"17:00", "a b c", []candidate.Reason{"Empty", "Drifted", ""}, []string{
 				exiting,
 				`ExitingDisruptionWindow default "Empty": no node may be disrupted for Empty, until 2026-11-21T09:00:00Z`}}}},
-		{"where nothing limits, any number may go", []budget.Budget{{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}}, []step{
+		{"where nothing limits, any number may be disrupted", []budget.Budget{{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}}, []step{
 			{"16:00", "a b c", drifted, nil},
 			{"17:00", "a b c", drifted, []string{`EnteringDisruptionWindow default "Drifted": any number of 3 nodes may be disrupted at once for Drifted, until 2026-11-21T09:00:00Z`}}}},
 		{"a pool that gets its first node and loses its last has no window", []budget.Budget{{Nodes: "10%"}}, []step{
@@ -68,15 +69,15 @@ func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 			`EnteringDisruptionWindow default "Drifted": 2 of 1 node may be disrupted at once for Drifted, until 2026-11-20T17:00:00Z`}}}},
 		{"from some to more is none", []budget.Budget{{Nodes: "4"}, {Nodes: "2", Schedule: "0 9 * * *", Duration: "8h"}}, []step{
 			{"16:00", "a b c", drifted, nil}, {"17:00", "a b c", drifted, nil}, {"09:00", "a b c", drifted, nil}}},
-		{"more in flight than may be, which is told once", []budget.Budget{{Nodes: "1"}}, []step{{"10:00", "a b=Drifted c", drifted, nil},
+		{"more in flight than may be, which is reported once", []budget.Budget{{Nodes: "1"}}, []step{{"10:00", "a b=Drifted c", drifted, nil},
 			{"11:00", "a=Drifted b=Drifted c", drifted, []string{exceeded}},
 			{"12:00", "a=Drifted b=Drifted c=Drifted", drifted, nil}}},
 		{"as many in flight as may be is no excess", []budget.Budget{{Nodes: "2"}}, []step{{"10:00", "a b c", drifted, nil}, {"11:00", "a=Drifted b=Drifted c", drifted, nil}}},
-		{"where it was exceeded before, it is told again", []budget.Budget{{Nodes: "1"}}, []step{{"10:00", "a=Drifted b=Drifted c", drifted,
+		{"where it was exceeded before, it is reported again", []budget.Budget{{Nodes: "1"}}, []step{{"10:00", "a=Drifted b=Drifted c", drifted,
 			[]string{exceeded}},
 			{"11:00", "a=Drifted c", drifted, nil},
 			{"12:00", "a=Drifted c=Drifted", drifted, []string{exceeded}}}},
-		{"what goes for several reasons exceeds a budget for all of them, which is told once", []budget.Budget{{Nodes: "1"}}, []step{
+		{"what goes for several reasons exceeds a budget for all of them, which is reported once", []budget.Budget{{Nodes: "1"}}, []step{
 			{"10:00", "a b c d", []candidate.Reason{"Drifted", "Empty", "Underutilized"}, nil},
 			{"11:00", "a=Drifted b=Empty c=Underutilized d", []candidate.Reason{"Drifted", "Empty", "Underutilized"},
 				[]string{`BudgetExceeded default "": 3 in flight or not Ready, and 1 may be at once: budgets[0] is 1`}}}},
@@ -93,11 +94,11 @@ func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 			{"10:00", "a=NotReady b=NotReady c=Unhealthy", []candidate.Reason{"Unhealthy"}, nil},
 			{"11:00", "a=NotReady b=Unhealthy c=Rebooting", []candidate.Reason{"Unhealthy"},
 				[]string{`BudgetExceeded default "": 2 in flight for Unhealthy, and 1 may be at once: budgets[0] is 1 (Unhealthy)`}}}},
-		{"each budget that is exceeded is told", []budget.Budget{{Nodes: "1"}, {Nodes: "20%"}, {Nodes: "9"}}, []step{{"10:00", "a=Drifted b=Empty c", drifted, []string{
+		{"each budget that is exceeded is reported", []budget.Budget{{Nodes: "1"}, {Nodes: "20%"}, {Nodes: "9"}}, []step{{"10:00", "a=Drifted b=Empty c", drifted, []string{
 			exceeded, `BudgetExceeded default "": 2 in flight or not Ready, and 1 may be at once: budgets[1] is 20%`}}}},
 		{"a budget that is not active is not exceeded", []budget.Budget{{Nodes: "0", Schedule: "0 20 * * *", Duration: "2h"}}, []step{
 			{"10:00", "a=Drifted", drifted, nil}, {"19:00", "a=Drifted", drifted, nil}}},
-		{"a broken budget is exceeded by whatever goes for its reasons", []budget.Budget{{Nodes: "many", Reasons: drifted}}, []step{
+		{"an invalid budget is exceeded by whatever goes for its reasons", []budget.Budget{{Nodes: "many", Reasons: drifted}}, []step{
 			{"10:00", "a=Empty b=Drifted", drifted, []string{
 				`BudgetExceeded default "": 1 in flight for Drifted or not Ready, and 0 may be at once: budgets[0] is broken`}}}},
 		{"a list that is too long is exceeded by whatever goes", make([]budget.Budget, 51), []step{{"10:00", "a=Drifted b", drifted, []string{
@@ -126,7 +127,8 @@ func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 	}
 }
 
-// Nothing may go while nobody knows who was meant to be first. That says nothing of how many budgets there are.
+// Nothing may be disrupted while nobody knows who was meant to be first. That says nothing of how many budgets there
+// are.
 func TestAPoolInNoKnownOrderExceedsItsBudgetsBecauseOfThat(t *testing.T) {
 	for _, c := range []struct {
 		order   string
@@ -144,7 +146,7 @@ func TestAPoolInNoKnownOrderExceedsItsBudgetsBecauseOfThat(t *testing.T) {
 	}
 }
 
-func TestNodesThatAreMissingAreToldOfWhereTheyExceedABudget(t *testing.T) {
+func TestNodesThatAreMissingAreReportedWhereTheyExceedABudget(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		budget  budget.Budget

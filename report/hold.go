@@ -2,15 +2,15 @@ package report
 
 import "github.com/disruptkit/disruptkit/candidate"
 
-// A hold is one thing that holds back a node now.
+// A hold is one thing that blocks a node now.
 type hold struct {
 	pool, node string
 	gate       candidate.Gate
 	code       candidate.Code
-	pod        string // the pod that holds back the node, if any
+	pod        string // the pod that blocks the node, if any
 }
 
-// going returns the nodes that nothing holds back: those in flight, and those that a decision allows.
+// going returns the nodes that nothing blocks: those in flight, and those that a decision allows.
 func (s *summary) going() map[string]bool {
 	goes := map[string]bool{}
 	for i := range s.in.Nodes {
@@ -26,7 +26,7 @@ func (s *summary) going() map[string]bool {
 	return goes
 }
 
-// holds returns, without duplicates, what holds back the nodes that no decision allows. Nothing holds back nodes in
+// holds returns, without duplicates, what blocks the nodes that no decision allows. Nothing blocks nodes in
 // flight.
 func (s *summary) holds() (all []hold) {
 	goes, seen := s.going(), map[hold]bool{}

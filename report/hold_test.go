@@ -23,7 +23,7 @@ func TestBlockedNodesAndHeldPodsAreCounted(t *testing.T) {
 		{"nobody is", func(*disruptkit.Input) {}, []candidate.Reason{"Drifted"}, nil, []string{"default 0"}},
 		{"a node with do-not-disrupt", func(in *disruptkit.Input) { in.Nodes[0].DoNotDisrupt = true },
 			[]candidate.Reason{"Drifted"}, []string{"default node do-not-disrupt 1"}, []string{"default 0"}},
-		{"one that two decisions hold back for the same is counted once", func(in *disruptkit.Input) { in.Nodes[0].DoNotDisrupt = true },
+		{"one that two decisions block for the same is counted once", func(in *disruptkit.Input) { in.Nodes[0].DoNotDisrupt = true },
 			[]candidate.Reason{"Drifted", ""}, []string{"default node do-not-disrupt 1"}, []string{"default 0"}},
 		{"two pods outside of their schedules are two, on one node", func(in *disruptkit.Input) {
 			in.Nodes[1].Pods = []candidate.Pod{{Name: "x", Terms: night}, {Name: "y", Terms: night}, {Name: "z", Terms: noon}}
@@ -57,11 +57,11 @@ func TestBlockedNodesAndHeldPodsAreCounted(t *testing.T) {
 		{"the caller's own blocker of that code is no pod", func(in *disruptkit.Input) {
 			in.Nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: candidate.CodeOutsideSchedule}}
 		}, []candidate.Reason{"Drifted"}, []string{"default node outside-schedule 1"}, []string{"default 0"}},
-		{"a node in flight is on its way, and held back by nothing", func(in *disruptkit.Input) {
+		{"a node in flight is on its way, and blocked by nothing", func(in *disruptkit.Input) {
 			in.Pools[0].Budgets = pool(t, budget.Budget{Nodes: "1"}).Budgets
 			in.Nodes[0].Leaving = candidate.Draining
 		}, []candidate.Reason{"Drifted"}, []string{"default budget exhausted 1"}, []string{"default 0"}},
-		{"what holds back only once a freeze is over is not counted", func(in *disruptkit.Input) {
+		{"what blocks only once a freeze is over is not counted", func(in *disruptkit.Input) {
 			in.Pools[0].Budgets = pool(t, budget.Budget{Nodes: "1"}, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}).Budgets
 		}, []candidate.Reason{"Drifted"}, []string{"default budget allows-none 2"}, []string{"default 0"}},
 		{"a pod whose window is open now, but closed when a freeze ends, is not held", func(in *disruptkit.Input) {
@@ -72,7 +72,7 @@ func TestBlockedNodesAndHeldPodsAreCounted(t *testing.T) {
 			in.Nodes[0].Pods = []candidate.Pod{{Name: "x", Terms: night}, {Name: "y", Terms: night}}
 			in.Rules, _ = candidate.CompileRules(nil, []candidate.PodSchedule{{Name: "nights", Selector: &candidate.Selector{}, Schedule: "0 1 * * *"}})
 		}, []candidate.Reason{"Drifted", "Drifted"}, []string{"default pod outside-schedule 1"}, []string{"default 2"}},
-		{"of two reasons one is held back by a budget and one by its pods, and both count", func(in *disruptkit.Input) {
+		{"of two reasons one is blocked by a budget and one by its pods, and both count", func(in *disruptkit.Input) {
 			in.Nodes, in.Pools[0].Budgets = in.Nodes[:1], pool(t, budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted"}}).Budgets
 			in.Nodes[0].HasGracePeriod, in.Nodes[0].Pods = true, []candidate.Pod{{Name: "x", Terms: night}}
 			in.Nodes[0].Conditions = append(in.Nodes[0].Conditions, candidate.Condition{Reason: "Empty"})

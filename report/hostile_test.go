@@ -63,8 +63,8 @@ func TestTheReasonOfAConditionIsOneThatKubernetesTakes(t *testing.T) {
 	}
 }
 
-// Decisions are to be made on the input. Those on another tell of pools that are not there.
-func TestDecisionsOnAnotherInputTellOfNoPoolThatIsNotThere(t *testing.T) {
+// Decisions are to be made on the input. Those on another are about pools that are not there.
+func TestDecisionsOnAnotherInputReportNoPoolThatIsNotThere(t *testing.T) {
 	other := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0"})}}
 	in := disruptkit.Input{Now: friday, Nodes: frame("old/b"), Pools: []disruptkit.Pool{{Name: "old"}}}
 	r := report.Summarize(report.Report{}, in, disruptkit.Decide(other, "Drifted"))

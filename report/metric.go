@@ -76,7 +76,7 @@ func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 		gauge(MetricOverdueNodes, "Number of candidates whose deadline for a method and a reason has passed, "+
 			"and that are not yet in flight.", s.overdueNodes()),
 		gauge(MetricNoOpening, "Number of candidates whose deadline for a method and a reason is ahead, and that "+
-			"something holds back until then or longer.", s.withoutOpening()),
+			"something blocks until then or longer.", s.withoutOpening()),
 		gauge(MetricBrokenBudgets, "Number of budgets that are broken, and so allow nothing.", s.brokenBudgets()),
 		gauge(MetricStopped, "Number of probes, breakers and other signals that block all nodes of a pool for a "+
 			"method and a reason. Empty labels mean at least one of them.", s.stopped()),
@@ -85,7 +85,7 @@ func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 		gauge(MetricConsumingNodes, "Number of nodes of a pool that use up its budgets for a reason.", consuming),
 		gauge(MetricRemaining, "Number of candidates that become actionable when the named blocker changes. "+
 			"A candidate counts for the first of its blockers.", remaining),
-		gauge(MetricBacklogAge, "Age of the oldest candidate that the named blocker holds back, "+
+		gauge(MetricBacklogAge, "Age of the oldest candidate that the named blocker blocks, "+
 			"since its reason holds.", oldest),
 	}
 }
@@ -146,13 +146,13 @@ func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample
 	return all.samples()
 }
 
-// overdueNodes counts the candidates that are overdue, whether they may go or not.
+// overdueNodes counts the candidates that are overdue, whether they may be disrupted or not.
 func (s *summary) overdueNodes() []Sample {
 	return s.withDeadline(func(c candidate.Candidate) bool { return c.Overdue })
 }
 
-// withoutOpening counts the candidates that will be overdue before they may go. What holds one back until its deadline
-// often ends there only because windows do not hold back what is overdue.
+// withoutOpening counts the candidates that will be overdue before they may be disrupted. What blocks one until its
+// deadline often ends there only because windows do not block what is overdue.
 func (s *summary) withoutOpening() []Sample {
 	return s.withDeadline(func(c candidate.Candidate) bool {
 		return !c.Overdue && slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool {
@@ -161,7 +161,7 @@ func (s *summary) withoutOpening() []Sample {
 	})
 }
 
-// withDeadline counts the candidates with a deadline, and not yet in flight, of which something is so. The count is 0
+// withDeadline counts the candidates with a deadline, and not yet in flight, that meet a condition. The count is 0
 // if it is so of none. If several decisions are about one candidate, it counts if it is so in each of them.
 func (s *summary) withDeadline(is func(candidate.Candidate) bool) []Sample {
 	type request struct {
@@ -189,7 +189,7 @@ func (s *summary) withDeadline(is func(candidate.Candidate) bool) []Sample {
 	return all.samples()
 }
 
-// brokenBudgets counts the broken budgets of each pool. A list that is too long is broken as a whole, and counts once.
+// brokenBudgets counts the invalid budgets of each pool. A list that is too long is broken as a whole, and counts once.
 func (s *summary) brokenBudgets() []Sample {
 	all := newSeries("nodepool")
 	for _, p := range s.pools {

@@ -36,8 +36,9 @@ func sampleLines(r report.Report, name string) []string {
 }
 
 var metricLabels = map[string]string{
-	// "Labels: nodepool: Identifies the NodePool. method: Specifies the disruption method (e.g., Consolidation, Drift, Emptiness,
-	// Expiration). reason: Provides additional detail on the reason for disruption (if applicable)." (RFC, "Metrics")
+	// "Labels: nodepool: Identifies the NodePool. method: Specifies the disruption method (e.g., Consolidation, Drift,
+	// Emptiness, Expiration). reason: Provides additional detail on the reason for disruption (if applicable)." (RFC,
+	// "Metrics")
 	"karpenter_nodepool_active_budgets":                        "gauge nodepool method reason",
 	"karpenter_nodepool_disrupted_nodes":                       "counter nodepool method reason",
 	"karpenter_nodepool_pods_held_by_schedule":                 "gauge nodepool",
@@ -46,11 +47,13 @@ var metricLabels = map[string]string{
 	"karpenter_nodepool_disruption_stopped":                    "gauge nodepool method reason",
 	"karpenter_nodepool_broken_budgets":                        "gauge nodepool",
 	"karpenter_nodepool_nodes_without_opening_before_deadline": "gauge nodepool method reason",
-	// NodePoolAllowedDisruptions and NodePoolNodesConsumingBudgets of Karpenter (pkg/controllers/disruption, metrics.go)
+	// NodePoolAllowedDisruptions and NodePoolNodesConsumingBudgets of Karpenter (pkg/controllers/disruption,
+	// metrics.go)
 	"karpenter_nodepools_allowed_disruptions":     "gauge nodepool reason",
 	"karpenter_nodepools_nodes_consuming_budgets": "gauge nodepool reason",
-	// "candidates_remaining | Gauge | nodepool, reason, consolidation_type, blocker", "oldest_backlog_age_seconds | Gauge | nodepool, reason,
-	// consolidation_type, blocker" (designs/disruption-performance-metrics.md of kubernetes-sigs/karpenter#3255)
+	// "candidates_remaining | Gauge | nodepool, reason, consolidation_type, blocker", "oldest_backlog_age_seconds |
+	// Gauge | nodepool, reason, consolidation_type, blocker" (designs/disruption-performance-metrics.md of
+	// kubernetes-sigs/karpenter#3255)
 	"karpenter_voluntary_disruption_candidates_remaining":       "gauge nodepool reason blocker",
 	"karpenter_voluntary_disruption_oldest_backlog_age_seconds": "gauge nodepool reason blocker",
 	"karpenter_nodepool_disruption_eta_timestamp_seconds":       "gauge nodepool probability",
@@ -115,9 +118,9 @@ func TestStoppedCountsWhatStopsAReason(t *testing.T) {
 	wantLines(t, "stopped", sampleLines(r, report.MetricStopped), "default Drifted - 0")
 }
 
-// "The number of nodes for a given NodePool that can be concurrently disrupting at a point in time", "The number of nodes consuming
-// the budget of a nodepool at a point in time" (Karpenter, metrics.go; BuildDisruptionBudgetMapping sets them). That they are
-// Karpenter's values, the module karpenter checks.
+// "The number of nodes for a given NodePool that can be concurrently disrupting at a point in time", "The number of
+// nodes consuming the budget of a nodepool at a point in time" (Karpenter, metrics.go; BuildDisruptionBudgetMapping
+// sets them). That they are Karpenter's values, the module karpenter checks.
 func TestKarpentersOwnGaugesAreThere(t *testing.T) {
 	for _, c := range []struct {
 		name               string
@@ -126,7 +129,7 @@ func TestKarpentersOwnGaugesAreThere(t *testing.T) {
 		asked              []candidate.Reason
 		allowed, consuming []string
 	}{
-		{"what may go at once, and what uses that up, whatever it goes for", []budget.Budget{{Nodes: "3"}}, "a b=Empty c=Drifted d", []candidate.Reason{"Drifted"},
+		{"what may be disrupted at once, and what uses that up, whatever it is disrupted for", []budget.Budget{{Nodes: "3"}}, "a b=Empty c=Drifted d", []candidate.Reason{"Drifted"},
 			[]string{"default drifted 3"}, []string{"default drifted 2"}},
 		{"each method has a value of its own", []budget.Budget{{Nodes: "3"}, {Nodes: "1", Reasons: []candidate.Reason{"Empty"}}}, "a b=Empty", []candidate.Reason{"Empty", "Drifted"},
 			[]string{"default drifted 3", "default empty 1"}, []string{"default drifted 1", "default empty 1"}},
@@ -135,7 +138,7 @@ func TestKarpentersOwnGaugesAreThere(t *testing.T) {
 		{"no limit is Karpenter's largest number", []budget.Budget{}, "a", []candidate.Reason{"Drifted"},
 			[]string{"default drifted 2.147483647e+09"}, []string{"default drifted 0"}},
 		{"Karpenter knows neither children nor all reasons at once", []budget.Budget{{Nodes: "3"}}, "a", []candidate.Reason{"", "Drifted/AMIDrift"}, nil, nil},
-		{"of a pool without nodes they are there, too", []budget.Budget{{Nodes: "10%"}}, "", []candidate.Reason{"Drifted"},
+		{"of a pool without nodes they are there as well", []budget.Budget{{Nodes: "10%"}}, "", []candidate.Reason{"Drifted"},
 			[]string{"default drifted 0"}, []string{"default drifted 0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -27,7 +27,7 @@ func TestTheDetailsOfANodeInFlightAreItsMethodAndItsReason(t *testing.T) {
 }
 
 // Of two nodes of a name, one reboots and one is replaced: both are in flight for repair, and the order of the input must not show.
-func TestNodesOfANameAreToldInOneOrder(t *testing.T) {
+func TestNodesOfANameAreReportedInOneOrder(t *testing.T) {
 	machine := candidate.Node{Name: "a", Pool: "default", Phase: candidate.NotReady, Conditions: []candidate.Condition{{Reason: "Unhealthy"}}}
 	reboots, replaced := machine, machine
 	reboots.Rebooting, replaced.Leaving, replaced.DisruptedFor = true, candidate.Draining, "Unhealthy"

@@ -6,7 +6,7 @@ import "time"
 type Outlook struct {
 	Pool string
 	// Early, Middle and Late are by when one in ten, half and nine in ten runs of a plan are done (plan.Spread). Zero:
-	// by no time that is known, because some nodes do not go.
+	// by no time that is known, because some nodes are not disrupted.
 	Early, Middle, Late time.Time
 	// Planned is what Middle was in the first plan since the pool last had nothing to do. Zero: unknown. See After.
 	// Exported for whoever stores it, so that a restart does not begin a new comparison.
@@ -50,7 +50,7 @@ func (r Report) With(outlooks ...Outlook) Report {
 	r.Metrics = append(r.Metrics[:len(r.Metrics):len(r.Metrics)],
 		Metric{Name: MetricETA, Samples: eta.samples(),
 			Help: "When the last node of a pool that has to go is replaced, as a plan foresees it: " +
-				"it is done by then with this probability. Absent if some nodes do not go."},
+				"it is done by then with this probability. Absent if some nodes are not disrupted."},
 		Metric{Name: MetricBehindPlan, Samples: behind.samples(),
 			Help: "By how many seconds a pool is expected to be done later than the first plan of this roll said; " +
 				"below 0 for earlier. Absent if no time is known."})

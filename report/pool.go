@@ -53,14 +53,14 @@ func (s *summary) pool(name string) *pool {
 	return &s.pools[i]
 }
 
-// closed reports whether the budgets would let no node go for a reason even if the pool had one. (Percentages round up:
+// closed reports whether the budgets would allow no node for a reason even if the pool had one. (Percentages round up:
 // unless it is 0%, a percentage of one node or more is at least 1.)
 func (p *pool) closed(reason candidate.Reason) bool {
 	allowance, _ := budget.AllowedByReason(p.set, p.now, max(p.Nodes, 1), reason)
 	return allowance.Nodes == 0
 }
 
-// until says until when the budgets' answer holds, if known.
+// until returns the time up to which the budgets' answer holds, if known.
 func (p *pool) until(reason candidate.Reason) string {
 	if end := p.set.Until(p.now, p.Nodes, reason); !end.IsZero() {
 		return ", until " + end.UTC().Format(time.RFC3339)
@@ -79,7 +79,7 @@ func (p *pool) describe(b budgetStatus) string {
 	return fmt.Sprintf("%s is %s", p.set.Place(b.Index), p.set.Budgets()[b.Index])
 }
 
-// brokenList says what is wrong with the list of budgets as a whole: "51 budgets are too many".
+// brokenList describes what is wrong with the list of budgets as a whole: "51 budgets are too many".
 func (p *pool) brokenList() string {
 	var wrong []string
 	for _, b := range p.set.Limits() {

@@ -36,7 +36,7 @@ type ReasonStatus struct {
 	Reason     candidate.Reason
 	Allowed    int  // nodes, or budget.Unlimited
 	Disrupting int  // nodes that count against Allowed
-	Closed     bool // no node could go, however many nodes the pool had (10% of 0 nodes is 0, but not closed)
+	Closed     bool // no node could be disrupted, however many nodes the pool had (10% of 0 nodes is 0, but not closed)
 }
 
 // last returns the previous status of a pool.

@@ -29,7 +29,7 @@ type (
 		Remaining string `json:"remainingBudget"`
 	}
 	resourcesJSON struct {
-		Nodes json.RawMessage `json:"nodes"` // written as a number, read as a quantity, too
+		Nodes json.RawMessage `json:"nodes"` // written as a number, read as a quantity as well
 	}
 )
 

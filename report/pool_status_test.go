@@ -43,8 +43,8 @@ func indented(t *testing.T, v any) string {
 	return string(text)
 }
 
-// "nodes: Current number of nodes disrupted under this budget", "totalDisruptedNodes: Total number of nodes disrupted across all
-// methods", "lastDisruptionTime: Timestamp of the last disruption".
+// "nodes: Current number of nodes disrupted under this budget", "totalDisruptedNodes: Total number of nodes disrupted
+// across all methods", "lastDisruptionTime: Timestamp of the last disruption".
 func TestTheStatusOfANodePoolIsThatOfTheRFC(t *testing.T) {
 	in := disruptkit.Input{Now: time.Date(2024, 1, 25, 11, 0, 0, 1e8, time.FixedZone("CET", 3600)), Nodes: fleet(500, 0)}
 	in.Pools = []disruptkit.Pool{pool(t, budget.Budget{Nodes: "10%", Reasons: []candidate.Reason{"Drift:NodeImageDrift"}})}
@@ -94,7 +94,7 @@ func TestActiveBudgetsInTheStatus(t *testing.T) {
 	}
 }
 
-// Karpenter writes its resources as quantities of Kubernetes, which are text. Totals go on after them, too.
+// Karpenter writes its resources as quantities of Kubernetes, which are text. Totals go on after them as well.
 func TestTheStatusThatKarpenterWritesIsRead(t *testing.T) {
 	for nodes, want := range map[string]int{`"5"`: 5, `5`: 5, `"0"`: 0, `"1500"`: 1500, `"2k"`: 2000, `"1M"`: 1_000_000, `null`: 0} {
 		got := report.PoolStatus{Pool: "default"}

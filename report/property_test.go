@@ -39,7 +39,8 @@ func uniquelyNamed(t *rapid.T) disruptkit.Input {
 	return in
 }
 
-// later returns the input after some time, in which nodes have begun to go, were kept, or are gone, and pools have other budgets.
+// later returns the input after some time, in which nodes have begun to go, were kept, or are gone, and pools have
+// other budgets.
 func later(t *rapid.T, in disruptkit.Input) disruptkit.Input {
 	in.Now = in.Now.Add(time.Duration(rapid.IntRange(1, 600).Draw(t, "minutes")) * time.Minute)
 	in.Nodes, in.Pools = slices.Clone(in.Nodes), slices.Clone(in.Pools)
@@ -185,7 +186,7 @@ func TestCountersNeverFallAndCountWhoBeginsToGo(t *testing.T) {
 	})
 }
 
-func TestConditionsSayWhoMayGo(t *testing.T) {
+func TestConditionsSayWhoMayBeDisrupted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Input).Draw(t, "in")
 		asked := drawAsked(t)
@@ -302,8 +303,8 @@ func dash(label string) string {
 	return label
 }
 
-// The cluster stays as it is, and a day passes, hour by hour: windows open and close where what is allowed for a node crosses 0, a
-// budget is exceeded where more goes for it than it allows, and nothing else happens.
+// The cluster stays as it is, and a day passes, hour by hour: windows open and close where what is allowed for a node
+// crosses 0, a budget is exceeded where more goes for it than it allows, and nothing else happens.
 func TestEventsOfADayAreWhereTheAllowanceCrossesZero(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Input).Draw(t, "in")
@@ -345,8 +346,8 @@ func TestEventsOfADayAreWhereTheAllowanceCrossesZero(t *testing.T) {
 	})
 }
 
-// naiveExceeded reports whether more of a pool's nodes are missing because of a budget than it allows: not Ready, or in flight for a
-// reason for which the budget decides, or for an unknown one.
+// naiveExceeded reports whether more of a pool's nodes are missing because of a budget than it allows: not Ready, or in
+// flight for a reason for which the budget decides, or for an unknown one.
 func naiveExceeded(in disruptkit.Input, p report.PoolStatus, set budget.Set, i int, b budget.Budget) bool {
 	broken := set.Broken().Has(i)
 	if b.TopologyKey != "" && !broken || !broken && !isActive(b, in.Now) {

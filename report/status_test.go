@@ -38,7 +38,8 @@ func usageOf(users reasons) (u budget.Usage) {
 	return u
 }
 
-// statusLines tells statuses: "0 [Drifted] active 5 allowed 2 in use 3 remain", and "1 own" where that is another number.
+// statusLines tells statuses: "0 [Drifted] active 5 allowed 2 in use 3 remain", and "1 own" where that is another
+// number.
 func statusLines(all []budgetStatus) (lines []string) {
 	for _, s := range all {
 		line := fmt.Sprintf("%d %v", s.Index, s.Reasons)
@@ -93,7 +94,7 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 			30, inFlight, []string{"0 [] 3 allowed 4 in use 0 remain"}},
 		{"a pace has no number", budget.Spec{Budgets: []budget.Budget{{Nodes: "1", Per: "1h"}}}, 30, inFlight,
 			[]string{"0 [] per 1h0m0s active 0 allowed 0 in use 0 remain"}},
-		{"nodes that are not Ready count for it, too", budget.Spec{Budgets: []budget.Budget{{Nodes: "4", Schedule: night, Duration: hours}}},
+		{"nodes that are not Ready count for it as well", budget.Spec{Budgets: []budget.Budget{{Nodes: "4", Schedule: night, Duration: hours}}},
 			30, reasons{notReady, "Empty"}, []string{"0 [] 4 allowed 2 in use 2 remain"}},
 		{"outside of its window it is active", budget.Spec{Budgets: []budget.Budget{{Nodes: "4", Schedule: night, Duration: hours, Outside: true}}},
 			30, nil, []string{"0 [] active 4 allowed 0 in use 4 remain"}},
@@ -107,13 +108,13 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 				"2 [] per zone active 0 allowed 0 in use 0 remain", "3 [] active 8 allowed 0 in use 8 remain"}},
 		{"one whose reasons are broken is for all", budget.Spec{Budgets: []budget.Budget{{Nodes: "7", Reasons: reasons{"drifted"}}}}, 30, nil,
 			[]string{"0 [] active 0 allowed 0 in use 0 remain"}},
-		{"a list that is too long is one broken budget", budget.Spec{Budgets: make([]budget.Budget, 51)}, 30, nil,
+		{"a list that is too long is one invalid budget", budget.Spec{Budgets: make([]budget.Budget, 51)}, 30, nil,
 			[]string{"-1 [] active 0 allowed 0 in use 0 remain"}},
 		{"reasons are in the spelling of the API", budget.Spec{Budgets: []budget.Budget{{Nodes: "1", Reasons: reasons{"Consolidation", "Drift:AMIDrift"}}}}, 30, nil,
 			[]string{"0 [Underutilized Drifted/AMIDrift] active 1 allowed 0 in use 1 remain"}},
 		{"the most specific budget alone is used up", child, 30, reasons{"Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty"},
 			[]string{"0 [] active 9 allowed 1 in use 8 remain", "1 [Drifted] active 5 allowed 1 in use 4 remain", "2 [Drifted/AMIDrift] active 3 allowed 1 in use 2 remain"}},
-		{"what goes for a method, nobody knows for which child, uses up its children's, too", child, 30, reasons{"Drifted"},
+		{"what goes for a method, nobody knows for which child, uses up its children's as well", child, 30, reasons{"Drifted"},
 			[]string{"0 [] active 9 allowed 0 in use 9 remain", "1 [Drifted] active 5 allowed 1 in use 4 remain", "2 [Drifted/AMIDrift] active 3 allowed 1 in use 2 remain 0 own"}},
 		{"what goes for an unknown reason uses up all", child, 30, reasons{"", "repair"},
 			[]string{"0 [] active 9 allowed 2 in use 7 remain", "1 [Drifted] active 5 allowed 2 in use 3 remain 1 own", "2 [Drifted/AMIDrift] active 3 allowed 2 in use 1 remain 1 own"}},
@@ -129,7 +130,7 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 		{"by day, when the child's budget is not active, the method's is used up", budget.Spec{MostSpecific: true, Budgets: []budget.Budget{
 			{Nodes: "5", Reasons: reasons{"Drifted"}}, {Nodes: "3", Reasons: reasons{"Drifted/AMIDrift"}, Schedule: night, Duration: hours}}}, 30, reasons{"Drifted/AMIDrift"},
 			[]string{"0 [Drifted] active 5 allowed 1 in use 4 remain", "1 [Drifted/AMIDrift] 3 allowed 1 in use 2 remain 0 own"}},
-		{"a broken one is used up by what it holds back", budget.Spec{MostSpecific: true, Budgets: []budget.Budget{
+		{"a broken one is used up by what it blocks", budget.Spec{MostSpecific: true, Budgets: []budget.Budget{
 			{Nodes: "5"}, {Nodes: "x", Reasons: reasons{"Drifted"}}}}, 30, reasons{"Drifted/AMIDrift", "Empty"},
 			[]string{"0 [] active 5 allowed 2 in use 3 remain", "1 [Drifted] active 0 allowed 1 in use 0 remain exceeded"}},
 	} {
@@ -159,14 +160,14 @@ func TestWithoutATimeNothingIsAllowed(t *testing.T) {
 	}
 }
 
-// What AllowedByReason allows is what the statuses of the binding budgets say, and the least of all that decide. Everything in
-// flight uses up a budget; where the most specific decide, what they decide for, what may be for a child that the budget names,
-// and what nobody knows.
+// What AllowedByReason allows is what the statuses of the binding budgets say, and the least of all that decide.
+// Everything in flight uses up a budget; where the most specific decide, what they decide for, what may be for a child
+// that the budget names, and what nobody knows.
 func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := testkit.Arbitrary(generate.Budgets).Draw(t, "list")
 		if rapid.IntRange(0, 5).Draw(t, "broken") == 0 {
-			list = append(list, testkit.Arbitrary(generate.BrokenBudget).Draw(t, "broken budget"))
+			list = append(list, testkit.Arbitrary(generate.BrokenBudget).Draw(t, "invalid budget"))
 		}
 		set, _ := testkit.Arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
 		now, nodes, users := testkit.Arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 300).Draw(t, "nodes"), drawUsers(t)

@@ -20,7 +20,7 @@ import (
 func (r *roller) settle(f *fleet, state *cluster.State) {
 	was, came, failed, coming := state.Coming, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	state.Coming = map[string]time.Time{}
-	there := map[string]int{} // Machines by pool, less those that go
+	there := map[string]int{} // Machines by pool, less those that are disrupted
 	for i := range f.input.Nodes {
 		n, m := &f.input.Nodes[i], f.machines[f.input.Nodes[i].Name]
 		id := n.Pool + "/" + n.Name
@@ -73,7 +73,7 @@ func (r *roller) settle(f *fleet, state *cluster.State) {
 	}
 }
 
-// replace says of new Machines which ones they replace, so that the places of these soak from when the new ones are Available. Cluster API does
+// replace reports of new Machines which ones they replace, so that the places of these soak from when the new ones are Available. Cluster API does
 // not know, and in a pool, whose places are all alike, it makes no difference: so they are those that are gone and do not soak yet, or
 // not for long.
 func (f *fleet) replace(state cluster.State) {

@@ -26,12 +26,12 @@ import (
 
 const zone = "topology.kubernetes.io/zone"
 
-// A fleet is a Cluster at one time. Each MachineDeployment that takes part is a pool, and each of its Machines a node with the Machine's name.
+// A fleet is a Cluster at one time. Each MachineDeployment that is opted in is a pool, and each of its Machines a node with the Machine's name.
 type fleet struct {
 	input    disruptkit.Input // without memory
 	machines map[string]*clusterv1.Machine
 	warnings []candidate.Warning
-	policies map[string]annotation.Policy // by pool that takes part
+	policies map[string]annotation.Policy // by pool that is opted in
 	startup  time.Duration                // how long a Machine may take until it is Available
 
 	labels    map[string][]map[string]string // of MachineDeployments, by pool
@@ -118,7 +118,7 @@ func (f *fleet) addPool(md *clusterv1.MachineDeployment, paused, marked bool) {
 	spec := said.Spec
 	spec.Addition = budget.Addition{Name: annotation.Disruption}
 	if marked {
-		spec.Order = cmp.Or(spec.Order, "rank") // those with the annotation delete-machine go first
+		spec.Order = cmp.Or(spec.Order, "rank") // Machines with the annotation delete-machine are first
 	}
 	p := disruptkit.Pool{
 		Name: md.Name, Topology: said.Topology, Blockers: said.Blockers, RepairBacksOff: said.RepairBacksOff,
@@ -147,7 +147,7 @@ func (f *fleet) addPool(md *clusterv1.MachineDeployment, paused, marked bool) {
 	f.warnings, f.policies[md.Name] = append(f.warnings, said.Warnings...), said
 }
 
-// place says where people have written what a warning is about.
+// place reports where people have written what a warning is about.
 func (f *fleet) place(w candidate.Warning) []candidate.Warning {
 	all, ours := f.selection.Place(w)
 	if !ours {
@@ -181,7 +181,7 @@ func (r *roller) ask(f *fleet) {
 // addMachine adds a Machine. Its Node has the pods, and is zero if there is none.
 //
 // A Machine that is not Available is NotReady, and never joins: Cluster API replaces one Machine that went, and adds none before. One that joins
-// would fill the gap, as if it ran already, and the next one could go.
+// would fill the gap, as if it ran already, and the next one could be disrupted.
 func (f *fleet) addMachine(m *clusterv1.Machine, n candidate.Node) {
 	labels := maps.Clone(n.Labels)
 	if labels == nil {
@@ -216,8 +216,8 @@ func (f *fleet) addMachine(m *clusterv1.Machine, n candidate.Node) {
 	f.input.Nodes, f.machines[m.Name] = append(f.input.Nodes, n), m
 }
 
-// reasons returns why a Machine should go. One that its MachineSet repairs by itself has no reason: only those of older templates wait for a roll.
-// So do those that have never become a node, for which nothing makes room: as not healthy, they would use up what lets them go.
+// reasons returns why a Machine should be disrupted. One that its MachineSet repairs by itself has no reason: only those of older templates wait for a roll.
+// So do those that have never become a node, for which nothing makes room: as not healthy, they would use up what allows them.
 func (f *fleet) reasons(m *clusterv1.Machine) (all []candidate.Condition) {
 	if c := outdated(m); c != nil {
 		all = append(all, candidate.Condition{Reason: candidate.Drifted, Since: c.LastTransitionTime.Time})
@@ -293,7 +293,7 @@ func awaitIn(budgets budget.Set, missing int, to *[]probe.Verdict) {
 	}
 }
 
-// deny lets no node go for a reason.
+// deny allows no node for a reason.
 func deny(to *[]probe.Verdict, what string, code candidate.Code, reason candidate.Reason, cause string) {
 	*to = append(*to, probe.Verdict{Probe: what, Allowed: true, Code: code, Denied: []probe.Denial{{Reason: reason, Cause: cause}}})
 }

@@ -39,7 +39,7 @@ func TestAMachineIsANodeThatNeverJoins(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		conditions []metav1.Condition
-		goes, none bool // it goes; it has never become a node
+		goes, none bool // it is disrupted; it has never become a node
 		want       want
 	}{
 		"one that nothing is known of": {want: want{phase: candidate.NotReady}},
@@ -57,7 +57,7 @@ func TestAMachineIsANodeThatNeverJoins(t *testing.T) {
 			want:       want{phase: candidate.NotReady}},
 		"one that waits for a roll to be repaired": {conditions: []metav1.Condition{outdated, sick, waits},
 			want: want{phase: candidate.NotReady, reasons: []candidate.Reason{candidate.Drifted, candidate.Unhealthy}}},
-		"an outdated one that goes": {conditions: []metav1.Condition{outdated}, goes: true,
+		"an outdated one that is disrupted": {conditions: []metav1.Condition{outdated}, goes: true,
 			want: want{candidate.NotReady, candidate.Draining, candidate.Drifted, []candidate.Reason{candidate.Drifted}}},
 		"one that goes to be repaired": {conditions: []metav1.Condition{sick}, goes: true,
 			want: want{phase: candidate.NotReady, leaving: candidate.Draining, lasts: candidate.Unhealthy}},

@@ -1,5 +1,5 @@
 // Command clusterapi replaces the outdated Machines of a Cluster API cluster one after the other, as disruption budgets allow: of
-// MachineDeployments with the strategy OnDelete, it deletes the Machine that goes next, and Cluster API replaces it.
+// MachineDeployments with the strategy OnDelete, it deletes the Machine that is disrupted next, and Cluster API replaces it.
 package main
 
 import (
@@ -32,7 +32,7 @@ func run(ctx context.Context) error {
 	flag.CommandLine.SetOutput(os.Stdout)
 	flag.Parse()
 	if *of == "" {
-		fmt.Println("clusterapi -cluster NAMESPACE/NAME deletes outdated Machines of MachineDeployments with the strategy OnDelete, when they may go.")
+		fmt.Println("clusterapi -cluster NAMESPACE/NAME deletes outdated Machines of MachineDeployments with the strategy OnDelete, when they may be disrupted.")
 		flag.PrintDefaults()
 		return nil
 	}
@@ -56,7 +56,7 @@ func run(ctx context.Context) error {
 
 // newRoller returns a roller for a Cluster that the management cluster of a config has.
 func newRoller(config *rest.Config, of types.NamespacedName, startup time.Duration, probes *poll.Runner) (*roller, error) {
-	if startup <= 0 { // outdated Machines would go before they could become nodes
+	if startup <= 0 { // outdated Machines would be disrupted before they could become nodes
 		return nil, fmt.Errorf("-startup-timeout is %s: write how long a new Machine may take, such as 10m", startup)
 	}
 	scheme := runtime.NewScheme()

@@ -16,8 +16,8 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
 
-// join adds the DisruptionPolicies of the management cluster, of which those select MachineDeployments of this Cluster that have their labels.
-// One that cannot be read lets none of those go. A management cluster without the CustomResourceDefinition has none.
+// join adds the DisruptionPolicies of the management cluster that select MachineDeployments of this Cluster.
+// One that cannot be read allows none of those. A management cluster without the CustomResourceDefinition has none.
 func (r *roller) join(ctx context.Context, f *fleet) error {
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(schema.FromAPIVersionAndKind(disruptionpolicy.Version, disruptionpolicy.Kind+"List"))
@@ -43,11 +43,11 @@ func (r *roller) join(ctx context.Context, f *fleet) error {
 	return nil
 }
 
-// watch adds a MachineDeployment that does not take part: what it has in flight counts for the policies that select it, and nothing of it goes.
+// watch adds a MachineDeployment that is not opted in: what it has in flight counts for the policies that select it, and nothing of it is disrupted.
 func (f *fleet) watch(md *clusterv1.MachineDeployment) {
 	f.labels[md.Name] = append(f.labels[md.Name], maps.Clone(md.Labels))
 	f.input.Pools = append(f.input.Pools, disruptkit.Pool{Name: md.Name, Desired: replicas(md), Blockers: []candidate.Blocker{{
-		Gate: candidate.GateNode, Code: candidate.CodeUnknownPool, Message: "the MachineDeployment does not take part",
+		Gate: candidate.GateNode, Code: candidate.CodeUnknownPool, Message: "the MachineDeployment is not opted in",
 	}}})
 }
 

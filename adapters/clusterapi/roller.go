@@ -19,7 +19,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/poll"
 )
 
-// A roller deletes the Machines of a Cluster that may go. Cluster API drains and replaces them.
+// A roller deletes the Machines of a Cluster that may be disrupted. Cluster API drains and replaces them.
 type roller struct {
 	cluster.Store               // in the management cluster
 	objects       client.Client // of the management cluster: it asks the API server, and no cache
@@ -55,7 +55,7 @@ func (r *roller) pass(ctx context.Context) (next time.Time, err error) {
 	decision := disruptkit.Decide(f.input, "")
 	state.Memory = decision.Memory
 	for _, c := range decision.Allowed {
-		r.log("%s may go for %s", c.Node, c.Reason)
+		r.log("%s may be disrupted for %s", c.Node, c.Reason)
 		state.Nodes[c.Node] = decision.Now
 	}
 	for _, c := range decision.Blocked {

@@ -304,7 +304,7 @@ func stories(t *testing.T, config *rest.Config) {
 		s.roll(config)
 		s.faultless(2, false)
 	})
-	t.Run("one of each zone may go at once, and no more", func(t *testing.T) {
+	t.Run("one of each zone may be disrupted at once, and no more", func(t *testing.T) {
 		s := tell(t, config, "each", disruption(`budgets: [{nodes: "1", topologyKey: topology.kubernetes.io/zone}]`))
 		s.outdate()
 		s.roll(config)
@@ -313,7 +313,7 @@ func stories(t *testing.T, config *rest.Config) {
 			t.Errorf("%d were away at once, %d of one zone", s.most, s.deep)
 		}
 	})
-	t.Run("two may go at once, and do", func(t *testing.T) {
+	t.Run("two may be disrupted at once, and do", func(t *testing.T) {
 		s := tell(t, config, "two", disruption(`budgets: [{nodes: "2"}]`))
 		s.outdate()
 		s.roll(config)
@@ -322,10 +322,10 @@ func stories(t *testing.T, config *rest.Config) {
 			t.Errorf("%d were away at once, in several zones: %t", s.most, s.mixed)
 		}
 	})
-	t.Run("an adapter that lets one too many go is found out", func(t *testing.T) {
+	t.Run("an adapter that allows one too many is found out", func(t *testing.T) {
 		s := tell(t, config, "mutant", disruption(one))
 		s.outdate()
-		s.roll(config, func() { // the mutant: it deletes one more outdated Machine whenever one goes
+		s.roll(config, func() { // the mutant: it deletes one more outdated Machine whenever one is disrupted
 			list := s.list()
 			if !slices.ContainsFunc(list, func(m clusterv1.Machine) bool { return stateOf(&m).goes }) {
 				return
@@ -345,7 +345,7 @@ func stories(t *testing.T, config *rest.Config) {
 		s := tell(t, config, "unstored", disruption(one))
 		s.outdate()
 		bad := s.failing(func(r *http.Request) bool { return strings.Contains(r.URL.Path, "/configmaps") })
-		cannot := func() bool { // a Machine may go only once Cluster API has come to rest
+		cannot := func() bool { // a Machine may be disrupted only once Cluster API has come to rest
 			_, err := s.roller(bad).pass(s.ctx)
 			return err != nil
 		}
@@ -359,18 +359,18 @@ func stories(t *testing.T, config *rest.Config) {
 		if went := s.gone(); len(stored) != 1 || len(went) > 0 {
 			t.Fatalf("%v is stored, and %v went", stored, went)
 		}
-		for _, m := range s.list() { // now another one would go first
+		for _, m := range s.list() { // now another one would be disrupted first
 			if m.Name != stored[0] {
 				s.patch(&m, `{"metadata":{"annotations":{"cluster.x-k8s.io/delete-machine":""}}}`)
 			}
 		}
 		must(s.roller(config).pass(s.ctx))
-		s.until("one goes", func() bool { return len(s.gone()) > 0 })
+		s.until("one is disrupted", func() bool { return len(s.gone()) > 0 })
 		if went := s.gone(); !slices.Equal(went, stored) {
 			t.Errorf("%v was stored, and %v went", stored, went)
 		}
 	})
-	t.Run("nothing goes while anything forbids it, and what is marked goes first", func(t *testing.T) {
+	t.Run("nothing is disrupted while anything forbids it, and what is marked goes first", func(t *testing.T) {
 		s := tell(t, config, "held", disruption(one))
 		s.outdate()
 		md, c := &clusterv1.MachineDeployment{ObjectMeta: s.meta(s.name)}, &clusterv1.Cluster{ObjectMeta: s.meta(s.name)}
@@ -401,7 +401,7 @@ func stories(t *testing.T, config *rest.Config) {
 		}
 		marked := s.list()[4]
 		s.patch(&marked, `{"metadata":{"annotations":{"cluster.x-k8s.io/delete-machine":""}}}`)
-		s.until("one goes", func() bool {
+		s.until("one is disrupted", func() bool {
 			must(s.roller(config).pass(s.ctx))
 			return len(s.gone()) > 0
 		})

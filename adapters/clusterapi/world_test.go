@@ -64,7 +64,7 @@ type start struct {
 
 const worldly = "default"
 
-// inWorld tells what becomes of a policy in a world.
+// inWorld describes what becomes of a policy in a world.
 func inWorld(t *testing.T, annotations map[string]string, tell func(w *world)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{T: t, comes: map[string]time.Time{}, seen: map[string]bool{}, nodes: fakekubernetes.NewClientset(), lasts: always(2 * time.Minute)}
@@ -234,7 +234,7 @@ func (w *world) replaced(most int) {
 }
 
 // Whatever new Machines do, and wherever the adapter crashes, no more are away at once than the budget allows. Once one has failed, no
-// other one goes until one has come.
+// other one is disrupted until one has come.
 func TestNoMoreThanTheBudgetAndNoneAfterAFailure(t *testing.T) {
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -271,10 +271,10 @@ func TestNoMoreThanTheBudgetAndNoneAfterAFailure(t *testing.T) {
 
 func TestAFailedMachineHoldsTheNextOne(t *testing.T) {
 	const paced = `budgets: [{nodes: "100%"}, {nodes: "1", per: 5m}]`
-	t.Run("for as long as it does not come, though the budget has room", func(t *testing.T) {
+	t.Run("for as long as it does not come, though the budget allows more", func(t *testing.T) {
 		inWorld(t, disruption(paced), func(w *world) {
 			w.lasts = always(-1)
-			w.run(10 * time.Minute) // two go, before the first one is late
+			w.run(10 * time.Minute) // two are disrupted, before the first one is late
 			w.run(6 * time.Hour)
 			if len(w.went) > 3 || !strings.Contains(w.said, "backed-off") {
 				t.Errorf("%v went:\n%s", w.went, w.said)
@@ -291,7 +291,7 @@ func TestAFailedMachineHoldsTheNextOne(t *testing.T) {
 			w.replaced(machines)
 		})
 	})
-	t.Run("and where its template is older already, it goes first of all, since nothing runs on it", func(t *testing.T) {
+	t.Run("and where its template is older already, it is disrupted first of all, since nothing runs on it", func(t *testing.T) {
 		inWorld(t, disruption(`budgets: [{nodes: "1"}]`), func(w *world) {
 			w.lasts = always(-1)
 			w.run(time.Hour)
@@ -305,7 +305,7 @@ func TestAFailedMachineHoldsTheNextOne(t *testing.T) {
 	})
 }
 
-// What is stored as started counts, and goes, whichever would go first by now.
+// What is stored as started counts, and goes, whichever would be disrupted first by now.
 func TestWhatIsStoredAsStartedCounts(t *testing.T) {
 	inWorld(t, disruption(`budgets: [{nodes: "1"}]`), func(w *world) {
 		w.stuck = true
@@ -395,7 +395,7 @@ func (a *answers) Get(_ context.Context, _ httpget.Spec, now time.Time) httpget.
 	return httpget.Response{At: now, Status: map[bool]int{true: 200, false: 503}[a.allow]}
 }
 
-// A policy of several MachineDeployments holds over all of them, and counts what those have in flight that do not take part.
+// A policy of several MachineDeployments holds over all of them, and counts what those have in flight that are not opted in.
 func TestAPolicyHoldsOverSeveralMachineDeployments(t *testing.T) {
 	all := disruption(`budgets: [{nodes: "100%"}]`)
 	t.Run("one Machine of both at a time", func(t *testing.T) {
@@ -442,7 +442,7 @@ func TestAPolicyHoldsOverSeveralMachineDeployments(t *testing.T) {
 		"with a field that is wrong":   `{"all": true, "budget": []}`,
 		"with a probe without answers": `{"all": true, "disruptionProbes": [{"host": "probe.example.com", "port": 443}]}`,
 	} {
-		t.Run(name+", nothing goes", func(t *testing.T) {
+		t.Run(name+", nothing is disrupted", func(t *testing.T) {
 			inWorld(t, all, func(w *world) {
 				w.policy(spec)
 				w.run(time.Hour)

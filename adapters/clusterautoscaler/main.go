@@ -1,5 +1,5 @@
-// Command clusterautoscaler lets cluster-autoscaler scale down only what disruptkit lets go: it holds all nodes by
-// cluster-autoscaler.kubernetes.io/scale-down-disabled, and releases those that may go, for a while.
+// Command clusterautoscaler lets cluster-autoscaler scale down only what disruptkit allows: it holds all nodes by
+// cluster-autoscaler.kubernetes.io/scale-down-disabled, and releases those that may be disrupted, for a while.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 const (
 	// Disabled is cluster-autoscaler's annotation.
 	Disabled = "cluster-autoscaler.kubernetes.io/scale-down-disabled"
-	// Held says that Disabled is this program's, and since when it is there.
+	// Held reports that Disabled is this program's, and since when it is there.
 	Held = "clusterautoscaler.disruptkit.dev/held"
 )
 
@@ -40,7 +40,7 @@ func run(ctx context.Context) error {
 	flag.CommandLine.SetOutput(os.Stdout)
 	flag.Parse()
 	if *policy == "" {
-		fmt.Println("clusterautoscaler -policy FILE lets cluster-autoscaler scale down only nodes that may go.")
+		fmt.Println("clusterautoscaler -policy FILE lets cluster-autoscaler scale down only nodes that may be disrupted.")
 		flag.PrintDefaults()
 		return nil
 	}
@@ -140,7 +140,7 @@ func (h *holder) leave(ctx context.Context) (never time.Time, err error) {
 	return never, h.write(ctx, objects, slices.Sorted(maps.Keys(objects)), map[string]any{Disabled: nil, Held: nil}, "left")
 }
 
-// holdOf says whose hold a node has. Cluster-autoscaler knows only the value "true".
+// holdOf returns whose hold a node has. Cluster-autoscaler knows only the value "true".
 func holdOf(n *corev1.Node) hold {
 	text, there := n.Annotations[Disabled]
 	_, ours := n.Annotations[Held]
@@ -156,7 +156,7 @@ func holdOf(n *corev1.Node) hold {
 }
 
 // unneeded guesses, as far as the API shows it, whether cluster-autoscaler would scale a node down: nothing on it would move, or the requests
-// of its pods are below the threshold. Whether the pods have room elsewhere, only cluster-autoscaler knows. Too wide a guess releases a node in
+// of its pods are below the threshold. Whether the pods fit elsewhere, only cluster-autoscaler knows. Too wide a guess releases a node in
 // vain, too narrow a one holds it; the limits hold either way.
 func unneeded(n *candidate.Node, requests, allocatable corev1.ResourceList, threshold float64) (candidate.Reason, bool) {
 	if n.Vacant() {

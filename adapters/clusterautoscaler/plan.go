@@ -25,7 +25,7 @@ const (
 type view struct {
 	Input        disruptkit.Input // without memory; Conditions are there for nodes that could be scaled down
 	Holds        map[string]hold  // by node
-	State        cluster.State    // as stored; Nodes are those that may be gone any moment: until when they are released
+	State        cluster.State    // as stored; Nodes has the end of each release
 	Lasts, Grace time.Duration    // of a release, and after it
 }
 
@@ -81,7 +81,7 @@ func decide(v view) plan {
 	return p
 }
 
-// stays returns the released nodes that may still go: those that Decide would let go if they were not released yet, beside all others that
+// stays returns the released nodes that may still be disrupted: those that Decide would allow if they were not released yet, beside all others that
 // may be taken.
 func (v view) stays() map[string]bool {
 	others := maps.Clone(v.State.Nodes)

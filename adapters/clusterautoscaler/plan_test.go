@@ -191,6 +191,6 @@ func TestAnnotationsOfOthersAreLeftAlone(t *testing.T) {
 	w.holds["n02"], w.stored = held, cluster.State{}
 	pools[0].Budgets, _ = budget.Compile([]budget.Budget{{Nodes: "1"}})
 	if p := w.pass(pools, everything); len(p.Release) > 0 {
-		t.Fatalf("one may be taken already, and %v, too", p.Release)
+		t.Fatalf("one may be taken already, and %v as well", p.Release)
 	}
 }

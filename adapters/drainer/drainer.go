@@ -31,7 +31,7 @@ const (
 	inProgress corev1.NodeConditionType = "MaintenanceInProgress"
 )
 
-// A drainer drains the nodes for which somebody asks maintenance, when they may go, and uncordons them when nobody asks any more.
+// A drainer drains the nodes for which somebody asks maintenance, when they may be disrupted, and uncordons them when nobody asks any more.
 type drainer struct {
 	cluster.Reader
 	cluster.Store
@@ -82,7 +82,7 @@ func (d *drainer) pass(ctx context.Context) (next time.Time, err error) {
 	decision := disruptkit.Decide(shot.Input, Maintenance)
 	state.Memory = decision.Memory
 	for _, c := range decision.Allowed {
-		d.log("%s may go", c.Node)
+		d.log("%s may be disrupted", c.Node)
 		state.Nodes[c.Node] = decision.Now
 	}
 	for _, c := range decision.Blocked {
@@ -109,7 +109,7 @@ func (d *drainer) asked(n *corev1.Node) (bool, candidate.Condition) {
 	return (annotated || labelled) && text != "false", candidate.Condition{Reason: Maintenance, Since: since}
 }
 
-// drain cordons the nodes that go, asks once for the eviction of each of their pods, and says in conditions how far that is. What cannot be
+// drain cordons the nodes that are disrupted, asks once for the eviction of each of their pods, and says in conditions how far that is. What cannot be
 // evicted now is tried again in the next pass.
 func (d *drainer) drain(ctx context.Context, nodes []corev1.Node, going map[string]time.Time) (failed error) {
 	for i := range nodes {
@@ -175,7 +175,7 @@ func (d *drainer) tell(ctx context.Context, n *corev1.Node, left int) error {
 	return cluster.Patch(ctx, d.Reader.Client, n, conditions(n, left > 0, left == 0, message), "status")
 }
 
-// conditions says how far the drain of a node is, with a message that ends with the time.
+// conditions describes how far the drain of a node is, with a message that ends with the time.
 func conditions(n *corev1.Node, isDraining, isDrained bool, message string) map[string]any {
 	now := time.Now().UTC().Format(time.RFC3339)
 	status := map[bool]corev1.ConditionStatus{true: corev1.ConditionTrue, false: corev1.ConditionFalse}

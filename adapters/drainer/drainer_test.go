@@ -19,12 +19,12 @@ func TestOnlyNodesWithTheMarkAreUncordoned(t *testing.T) {
 	for _, row := range []struct {
 		name        string
 		annotations map[string]string
-		stored      bool // that the drainer has let it go
+		stored      bool // that the drainer has allowed it
 		want        bool // cordoned afterwards
 	}{
 		{"cordoned by the drainer", map[string]string{Cordoned: "2026-11-20T12:00:00Z"}, true, false},
 		{"cordoned by the drainer, and what it stored is lost", map[string]string{Cordoned: "2026-11-20T12:00:00Z"}, false, false},
-		{"let go by the drainer, and cordoned by somebody else", nil, true, true},
+		{"allowed by the drainer, and cordoned by somebody else", nil, true, true},
 		{"cordoned by somebody else", nil, false, true},
 		{"cordoned by somebody else, for reasons of another program", map[string]string{"example.com/cordoned": "yes"}, true, true},
 	} {
@@ -115,7 +115,7 @@ func TestNodesThatOthersDrainCount(t *testing.T) {
 		a, b := must(client.CoreV1().Nodes().Get(ctx, "a", metav1.GetOptions{})), must(client.CoreV1().Nodes().Get(ctx, "b", metav1.GetOptions{}))
 		went := a.Spec.Unschedulable || b.Spec.Unschedulable
 		if went == waits {
-			t.Errorf("%s: a node goes: %t", kind, went)
+			t.Errorf("%s: a node is disrupted: %t", kind, went)
 		}
 		if c := cluster.Condition(b, drained); !waits && b.Spec.Unschedulable && !strings.HasPrefix(c.Message, "it was drained for maintenance, which may begin (20") {
 			t.Errorf("it says %q", c.Message)

@@ -1,4 +1,4 @@
-// Command drainer cordons and drains nodes for which somebody asks maintenance, when disruptkit lets them go, and uncordons them when they
+// Command drainer cordons and drains nodes for which somebody asks maintenance, when disruptkit allows them, and uncordons them when they
 // come back. Whoever does the maintenance waits for the condition Drained, and stops asking once the node is as it should be.
 package main
 
@@ -25,12 +25,12 @@ func run(ctx context.Context) error {
 	namespace := flag.String("namespace", "kube-system", "namespace of the ConfigMap that keeps the state")
 	interval := flag.Duration("interval", 15*time.Second, "time between two looks at the cluster")
 	helper := drain.Helper{Out: io.Discard, ErrOut: os.Stderr}
-	flag.BoolVar(&helper.Force, "force", false, "evict pods without a controller, too, as in kubectl drain")
-	flag.BoolVar(&helper.DeleteEmptyDirData, "delete-emptydir-data", false, "evict pods with emptyDir volumes, too, as in kubectl drain")
+	flag.BoolVar(&helper.Force, "force", false, "evict pods without a controller as well, as in kubectl drain")
+	flag.BoolVar(&helper.DeleteEmptyDirData, "delete-emptydir-data", false, "evict pods with emptyDir volumes as well, as in kubectl drain")
 	flag.CommandLine.SetOutput(os.Stdout)
 	flag.Parse()
 	if *policy == "" {
-		fmt.Println("drainer -policy FILE drains the nodes for which somebody asks for maintenance, when they may go.")
+		fmt.Println("drainer -policy FILE drains the nodes for which somebody asks for maintenance, when they may be disrupted.")
 		flag.PrintDefaults()
 		return nil
 	}

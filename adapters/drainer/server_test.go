@@ -230,14 +230,14 @@ func TestServer(t *testing.T) {
 		s.run(s.client)
 		s.all(2, false)
 	})
-	t.Run("a drainer that lets one node too many go is found out", func(t *testing.T) {
+	t.Run("a drainer that allows one node too many is found out", func(t *testing.T) {
 		s := tell(t, config, `pools: [{name: workers, disruption: {budgets: [{nodes: "2"}]}}]`)
 		s.ask()
 		s.watch()
 		s.run(s.client)
 		s.all(2, true)
 		if s.most < 2 || !s.mixed {
-			t.Errorf("two nodes in two zones may go, and the watch has seen %d, in several zones: %t", s.most, s.mixed)
+			t.Errorf("two nodes in two zones may be disrupted, and the watch has seen %d, in several zones: %t", s.most, s.mixed)
 		}
 	})
 	t.Run("a node that somebody else has cordoned counts, and stays as it is", func(t *testing.T) {
@@ -275,7 +275,7 @@ func TestServer(t *testing.T) {
 		for _, n := range must(s.client.CoreV1().Nodes().List(s.ctx, metav1.ListOptions{})).Items {
 			since := "2001-01-01T00:00:00Z"
 			if slices.Contains(first, n.Name) {
-				since = "2026-01-01T00:00:00Z" // now the others are older, and would go first
+				since = "2026-01-01T00:00:00Z" // now the others are older, and would be disrupted first
 			}
 			s.Check(cluster.Patch(s.ctx, s.client, &n, map[string]any{"metadata": map[string]any{"annotations": map[string]any{"maintenance": since}}}))
 		}
@@ -284,7 +284,7 @@ func TestServer(t *testing.T) {
 			t.Errorf("%v was stored, and %v are cordoned", first, names)
 		}
 	})
-	t.Run("a PodDisruptionBudget that is spent holds nodes back", func(t *testing.T) {
+	t.Run("a PodDisruptionBudget that is spent blocks nodes", func(t *testing.T) {
 		s := tell(t, config, one)
 		pdb := must(s.client.PolicyV1().PodDisruptionBudgets("default").Create(s.ctx, &policyv1.PodDisruptionBudget{
 			ObjectMeta: metav1.ObjectMeta{Name: "web"},

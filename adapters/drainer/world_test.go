@@ -113,7 +113,7 @@ func TestNoMoreNodesAreAwayThanTheBudgetWhereverTheDrainerCrashes(t *testing.T) 
 	}
 }
 
-// A node that comes back under its name soaks from then on.
+// A node that is back under its name soaks from then on.
 func TestADrainedNodeSoaksOnceItIsBack(t *testing.T) {
 	inWorld(t, `pools: [{name: all, disruption: {budgets: [{nodes: "1", soak: 20m}]}}]`, func(w *world) {
 		w.run(6 * time.Hour)

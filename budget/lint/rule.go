@@ -6,7 +6,7 @@ import (
 )
 
 // A Rule is one kind of mistake. Each has a file of its own, named after the code, with what it means and how it is
-// found. What programs say of a code (kubectl disruption explain, SARIF, docs/codes.md) comes from here.
+// found. What programs say of a code (kubectl disruption explain, SARIF, the site) comes from here.
 type Rule struct {
 	Code    string // stable, for programs
 	Means   string // what the mistake is

@@ -18,7 +18,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-// Annotations of a NodePool. Their values are YAML or JSON. An invalid or unknown annotation holds back all nodes of
+// Annotations of a NodePool. Their values are YAML or JSON. An invalid or unknown annotation blocks all nodes of
 // the pool, since somebody may have meant it as a limit.
 const (
 	prefix = "disruptkit.dev/"
@@ -38,13 +38,13 @@ const (
 	// Expire has after and deadline, both ages such as 720h: from the first on a node has the reason Expired, and from the second on it is
 	// overdue. See [Expiration]. It asks budgets, unlike expireAfter.
 	Expire = prefix + "expire"
-	// Repair has backOff: with true, repair waits, too, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
+	// Repair has backOff: with true, repair waits as well, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
 	Repair = prefix + "repair"
-	// Pause holds back all nodes of the pool, as a probe.Pause: the time when the pause ends, "true" until the
+	// Pause blocks all nodes of the pool, as a probe.Pause: the time when the pause ends, "true" until the
 	// annotation is removed, or an object with any of until, from, by, why, reasons, and zones (or key and domains).
 	Pause = prefix + "pause"
 	// Memory is the memory of the pool between decisions, a disruptkit.Memory in JSON. Whoever decides writes it, such as the
-	// guard; people should not change it. If it is invalid, it holds nothing back.
+	// guard; people should not change it. If it is invalid, it blocks nothing.
 	Memory = prefix + "memory"
 	// Roll is where older versions stored only the roll, a topology.Roll in JSON. It is read if there is no Memory, and
 	// whoever writes Memory removes it.
@@ -52,15 +52,15 @@ const (
 	// Steward "true" lets the steward of package karpenter/steward hold and release the nodes of the pool. It limits nothing by itself.
 	Steward = prefix + "steward"
 	// StewardEnforced "true" makes admission deny the disruption of nodes that the steward has not released. The steward writes it
-	// once all nodes are held, and takes it away before anything else when the pool takes part no more.
+	// once all nodes are held, and takes it away before anything else when the pool is opted in no more.
 	StewardEnforced = prefix + "steward-enforced"
-	// Releases are the nodes that the steward has released, each with the time until when, in JSON. It writes them before it
+	// Releases are the nodes that the steward has released, each with the end of its release, in JSON. It writes them before it
 	// releases, so that whoever leads next counts them. DisruptionPolicies have those of all their pools.
 	Releases = prefix + "releases"
 	// Policies are the DisruptionPolicies that the pool is under, each with its UID, in JSON. The steward writes them before it releases
 	// anything under these policies. They limit nothing by themselves.
 	Policies = prefix + "policies"
-	// Status says how the roll of the pool stands, in JSON, for pipelines and people: see package standing. Whoever decides writes it, such as
+	// Status describes how the roll of the pool stands, in JSON, for pipelines and people: see package standing. Whoever decides writes it, such as
 	// the guard or the steward. It limits nothing.
 	Status = prefix + "status"
 	// LintIgnore has codes of findings, with commas between them, that lint leaves out for the NodePool. It limits
@@ -70,15 +70,15 @@ const (
 
 // Annotations of nodes, which the steward and its admission policies write.
 const (
-	// Held says that the do-not-disrupt of a node is the steward's own. Its value says for people why the node is held, and until when.
+	// Held reports that the do-not-disrupt of a node is the steward's own. Its value is for people: why the node is held, and when that ends.
 	// Without it, do-not-disrupt is somebody else's, and is never touched.
 	Held = prefix + "held"
 	// RepairHeld says the same of do-not-repair.
 	RepairHeld = prefix + "repair-held"
-	// ReleasedUntil says until when Karpenter may disrupt a node, in RFC 3339. The admission policies compare it with the clock of the
+	// ReleasedUntil is the time up to which Karpenter may disrupt a node, in RFC 3339. The admission policies compare it with the clock of the
 	// API server.
 	ReleasedUntil = prefix + "released-until"
-	// ReleasedFor says for people for which reasons a node was released, and since when: "Drifted since 2026-11-20T12:00:00Z".
+	// ReleasedFor reports for people for which reasons a node was released, and since when: "Drifted since 2026-11-20T12:00:00Z".
 	ReleasedFor = prefix + "released-for"
 )
 
@@ -169,7 +169,7 @@ func toJSON(text string) ([]byte, error) {
 	case string(document) == "null":
 		return nil, fmt.Errorf("%.100q is empty: leave the annotation out", text)
 	case !isOneDocument(text):
-		return nil, fmt.Errorf("%.100q is more than one document, of which only the first would count: write one", text)
+		return nil, fmt.Errorf("%.100q is more than one document, and only the first would count: write one", text)
 	}
 	return document, nil
 }

@@ -64,7 +64,7 @@ func readExpiration(text string) (e Expiration, err error) {
 	case e.After == 0:
 		err = fmt.Errorf("%.100q has no after: write the age at which nodes expire, such as {after: 720h}", text)
 	case e.Deadline != 0 && e.Deadline < e.After:
-		err = fmt.Errorf("%.100q: nodes would be overdue before they expire: write a deadline, which is an age, too, that is longer than after", text)
+		err = fmt.Errorf("%.100q: nodes would be overdue before they expire: write a deadline, which is an age as well, that is longer than after", text)
 	}
 	if err != nil {
 		return Expiration{}, err

@@ -19,7 +19,7 @@ const (
 )
 
 // ReadMemory returns the memory in the annotations of a NodePool, and warnings about invalid ones. Object names the
-// NodePool in warnings, such as NodePool/default. An invalid annotation holds nothing back: it counts as empty. Unknown
+// NodePool in warnings, such as NodePool/default. An invalid annotation blocks nothing: it counts as empty. Unknown
 // fields are ignored, since a later version may have written them.
 func ReadMemory(object string, annotations map[string]string) (disruptkit.Memory, []candidate.Warning) {
 	text, isThere := annotations[Memory]
@@ -49,7 +49,7 @@ func ReadMemory(object string, annotations map[string]string) (disruptkit.Memory
 	return disruptkit.Memory{}, nil
 }
 
-// instead says what is wrong with a text, and what to write instead.
+// instead describes what is wrong with a text, and what to write instead.
 func instead(text, what, example string, err error) string {
 	return fmt.Sprintf("%.100q is no %s: %v: write text such as '%s', or remove the annotation", text, what, err, example)
 }

@@ -34,7 +34,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		"a back-off, on the clocks of Berlin": {
 			disruptkit.Memory{Backoff: disruptkit.Backoff{Level: 2, Until: since.In(time.FixedZone("", 3600))}}, `{"backoff":{"level":2,"until":"2026-11-20T10:20:00Z"}}`,
 		},
-		"places that soak, on the clocks of Berlin": {
+		"slots that soak, on the clocks of Berlin": {
 			disruptkit.Memory{Soak: budget.Soaking{For: "10m", Since: since.In(time.FixedZone("", 3600)), Places: []budget.Place{
 				{Node: "a", Reason: "Drifted", Since: since.In(time.FixedZone("", 3600)), Seen: true}, {Node: "b", Seen: true},
 			}}},

@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// PoolLabel is the label of Karpenter's nodes with the name of their NodePool. Pools need this label, too, because a
+// PoolLabel is the label of Karpenter's nodes with the name of their NodePool. Pools need this label as well, because a
 // pause selects its pool by it: a bare name would also select pools that have any label with that value.
 const PoolLabel = "karpenter.sh/nodepool"
 

@@ -49,7 +49,7 @@ func TestAPauseIsATimeOrTrueOrAnObject(t *testing.T) {
 	}
 }
 
-func TestAPauseThatCannotBeReadHoldsBackThePool(t *testing.T) {
+func TestAPauseThatCannotBeReadBlocksThePool(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing, as of a date command that failed", "", `"" is empty`},
 		{"words", "two hours", `"two hours" is not a pause: write a time such as 2026-11-22T14:00:00Z, true, or an object such as {until: 2026-11-22T14:00:00Z, by: alice, why: INC-1234}`},
@@ -120,7 +120,7 @@ func TestWarningsOfPausesAreAboutTheirNodePools(t *testing.T) {
 }
 
 // A pool's name may be the value of another pool's label.
-func TestAPauseHoldsBackItsOwnPoolAlone(t *testing.T) {
+func TestAPauseBlocksItsOwnPoolAlone(t *testing.T) {
 	p := annotation.Read("gpu", map[string]string{annotation.Pause: "true"}).Pauses[0]
 	if !p.Concerns(candidate.Drifted, "gpu", map[string]string{annotation.PoolLabel: "gpu"}) {
 		t.Error("its own pool goes on")

@@ -24,9 +24,9 @@ type Policy struct {
 	Probes         []httpget.Spec    // invalid ones keep their place, and block
 	Memory         disruptkit.Memory // zero if that is invalid
 	Blockers       []candidate.Blocker
-	// Warnings has all faults. Faults of what may have been a limit are also in Blockers, and hold back all nodes.
+	// Warnings has all faults. Faults of what may have been a limit are also in Blockers, and block all nodes.
 	Warnings []candidate.Warning
-	// Written says that there are annotations under our prefix that may be meant as a limit, or Steward.
+	// Written reports that there are annotations under our prefix that may be meant as a limit, or Steward.
 	Written bool
 }
 
@@ -57,7 +57,7 @@ func Read(pool string, annotations map[string]string) Policy {
 	read(Pause, func(text string) (err error) { p.Pauses, err = readPause(pool, text); return err })
 	read(Probes, func(text string) (err error) { p.Probes, err = readProbes(text); return err })
 	read(Steward, func(string) error { return nil }) // whatever it says, it limits nothing
-	if p.Expiration.After > 0 {                      // zones take turns for that, too: it is a roll like others
+	if p.Expiration.After > 0 {                      // zones take turns for that as well: it is a roll like others
 		p.Topology.Reasons = []candidate.Reason{candidate.Drifted, candidate.Expired}
 	}
 	for _, name := range unknown(annotations) {
@@ -94,7 +94,7 @@ func Limits(name string) bool {
 	return !slices.Contains([]string{Memory, Roll, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status}, name)
 }
 
-// HoldsBack reports whether a warning is about an annotation that holds back its NodePool: an invalid one, other than the
+// HoldsBack reports whether a warning is about an annotation that blocks its NodePool: an invalid one, other than the
 // pool's memory.
 func HoldsBack(w candidate.Warning) bool {
 	return w.Code == candidate.CodeInvalidAnnotation && strings.HasPrefix(w.Object, "NodePool/") &&

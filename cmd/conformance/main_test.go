@@ -128,7 +128,7 @@ func TestWhatCannotBeDoneIsSaid(t *testing.T) {
 		says              string
 	}{
 		{"help", "-h", "", 0, "conformance answer"},
-		{"no argument is help, too", "", "", 0, "conformance answer"},
+		{"no argument is help as well", "", "", 0, "conformance answer"},
 		{"an unknown command", "judge", "", 2, `there is no command "judge": write cases, check, answer or decide`},
 		{"an unknown flag", "cases --seeds 1", "", 2, "write conformance -h to see the flags"},
 		{"a number below 0", "cases --random -3", "", 2, "--random -3: write how many"},

@@ -32,7 +32,7 @@ func drawn(seed uint64, cases int) iter.Seq2[replay.Case, error] {
 	}
 }
 
-// draw returns a case. Generators make times that JSON cannot express, too; those are drawn again.
+// draw returns a case. Generators make times that JSON cannot express as well; those are drawn again.
 func draw(seed uint64, i int) (c replay.Case, err error) {
 	source := rand.New(rand.NewPCG(seed, uint64(i)))
 	kind := kinds[i%len(kinds)]

@@ -49,7 +49,7 @@ func TestEachCaseIsAsTheSchemaSays(t *testing.T) {
 	}
 }
 
-// A schema that takes everything would pass, too.
+// A schema that takes everything would pass as well.
 func TestTheSchemaOfCasesRefusesWhatItDoesNotKnow(t *testing.T) {
 	s := caseSchema(t)
 	const good = `{"version": "2", "name": "a", "reason": "Drifted", "input": {"now": "2026-11-20T12:00:00Z", "nodes": [{"name": "n", "phase": "Running"}]}}`

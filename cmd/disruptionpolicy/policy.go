@@ -1,5 +1,5 @@
 // Package disruptionpolicy reads DisruptionPolicies (disruptkit.dev/v1alpha1): what people want of several NodePools
-// together. It has their CustomResourceDefinition, too.
+// together. It has their CustomResourceDefinition as well.
 package disruptionpolicy
 
 import (
@@ -40,7 +40,7 @@ type Policy struct {
 	Probes   []httpget.Spec
 	Memory   disruptkit.Memory // zero if that is not valid
 	Faults   []candidate.Warning
-	Warnings []candidate.Warning // of what holds nothing back
+	Warnings []candidate.Warning // of what blocks nothing
 
 	all      bool
 	selector *candidate.Selector // nil: none
@@ -80,7 +80,7 @@ func (p Policy) isEmpty() bool {
 
 // Of returns the policy as a group of those pools that it selects, and its pause. Labels has the labels of all
 // NodePools, by name. Elsewhere has the pools of nodes that are not among these: what their labels are is not known, so
-// they could be selected, and what they have in flight could not be counted. Then no node of the group may go.
+// they could be selected, and what they have in flight could not be counted. Then no node of the group may be disrupted.
 func (p Policy) Of(labels map[string][]map[string]string, elsewhere []string) (g disruptkit.Group, pauses []probe.Pause) {
 	g = disruptkit.Group{Name: p.Name, Budgets: p.Budgets, Topology: p.Topology, Blockers: p.broken()}
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
@@ -92,7 +92,7 @@ func (p Policy) Of(labels map[string][]map[string]string, elsewhere []string) (g
 		if p.unclear || p.all || p.selector != nil && !p.isEmpty() {
 			g.Blockers = append(g.Blockers, candidate.Blocker{Gate: candidate.GateNode, Code: candidate.CodeUnknownPool,
 				Message: fmt.Sprintf("NodePool %s has nodes and is not in the input, so whether %s is about it, and what of "+
-					"it is in flight, is unknown: give it, too, or wait until its nodes are gone", wording.Quote(name), wording.Quote(p.Object()))})
+					"it is in flight, is unknown: give it as well, or wait until its nodes are gone", wording.Quote(name), wording.Quote(p.Object()))})
 		}
 	}
 	if p.pause != nil && len(g.Pools) > 0 { // without pools, it would pause all
@@ -105,7 +105,7 @@ func (p Policy) Of(labels map[string][]map[string]string, elsewhere []string) (g
 	return g, pauses
 }
 
-// Idle says why the policy has no effect on a cluster with some pools selected; "": it has one.
+// Idle reports why the policy has no effect on a cluster with some pools selected; "": it has one.
 func (p Policy) Idle(selected int) string {
 	switch {
 	case p.isEmpty():

@@ -25,8 +25,8 @@ func TestAPauseOfNoPoolPausesNothing(t *testing.T) {
 	}
 }
 
-// Somebody who hands over an object of another kind, or version, is told so, and which one to write.
-func TestAnObjectOfAnotherKindIsTold(t *testing.T) {
+// The error for an object of another kind, or version, names the one to write.
+func TestAnObjectOfAnotherKindIsReported(t *testing.T) {
 	for object, want := range map[string]string{
 		`{"apiVersion": "disruptkit.dev/v1alpha1", "kind": "DisruptionPolicy", "spec": {"all": true}}`: "",
 		`{"spec": {"all": true}}`: "",
@@ -43,7 +43,7 @@ func TestAnObjectOfAnotherKindIsTold(t *testing.T) {
 	}
 }
 
-// Those of an autoscaler of your own are reasons in a pause, too, as they are in budgets.
+// Those of an autoscaler of your own are reasons in a pause as well, as they are in budgets.
 func TestAPauseMayNameTheReasonsThatBudgetsMay(t *testing.T) {
 	const object = `{"spec": {"all": true, "budgets": [{"nodes": "1", "reasons": ["Rebalanced"]}], "pause": {"reasons": ["Rebalanced"]}}}`
 	if p := disruptionpolicy.Read("p", []byte(object), budget.Spec{Methods: []candidate.Reason{"Rebalanced"}}); len(p.Faults) > 0 {
@@ -54,7 +54,7 @@ func TestAPauseMayNameTheReasonsThatBudgetsMay(t *testing.T) {
 	}
 }
 
-// Somebody has meant a value there: nobody knows of which NodePools.
+// A value was meant there, for unknown NodePools.
 func TestASelectorWithANullSelectsAllThatItCould(t *testing.T) {
 	for _, selector := range []string{
 		`{"matchLabels": {"team": null}}`,

@@ -65,8 +65,8 @@ func Elsewhere(nodes []candidate.Node, labels map[string][]map[string]string) []
 	return slices.Sorted(maps.Keys(missing))
 }
 
-// Place says where people have written what a decision's warning is about, and whether that is a policy at all. Of a group that is not valid
-// there is nothing to say here: what is wrong is told of its policy.
+// Place reports where people have written what a decision's warning is about, and whether that is a policy at all. Of a group that is not valid
+// there is nothing to say here: the fault is reported with its policy.
 func (s Selection) Place(w candidate.Warning) (placed []candidate.Warning, ours bool) {
 	named := false
 	for _, p := range s.pausing {

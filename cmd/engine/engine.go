@@ -18,7 +18,7 @@ const (
 	Disruptkit Engine = iota // embeds disruptkit, with all features of the RFCs
 	Karpenter                // stock Karpenter, without them
 	Guard                    // Karpenter with disruptkit's guard, which reads annotations and only tightens
-	Steward                  // Karpenter with disruptkit's steward beside it, which reads them, too
+	Steward                  // Karpenter with disruptkit's steward beside it, which reads them as well
 )
 
 // All are the engines in the order of messages.
@@ -29,8 +29,8 @@ var names = map[Engine]string{Disruptkit: "disruptkit", Karpenter: "karpenter", 
 // help is the text of programs' help for the flag.
 const help = "the engine to answer for: karpenter, guard, steward or disruptkit. Stock Karpenter v1.15 has no budgets for zones, no time " +
 	"zones, probes, per-method controls or schedules of pods. The guard, which wraps Karpenter, reads the annotations " +
-	"disruptkit.dev/* of NodePools, and never lets more nodes go than Karpenter does. The steward, which runs beside an " +
-	"unchanged Karpenter, does the same, and lets a node go only if it may go for each of its reasons. disruptkit is an " +
+	"disruptkit.dev/* of NodePools, and never allows more nodes than Karpenter does. The steward, which runs beside an " +
+	"unchanged Karpenter, does the same, and allows a node only if it may be disrupted for each of its reasons. disruptkit is an " +
 	"autoscaler of your own that embeds it; the bundled example is for that"
 
 // Flag adds the flag --engine, and makes Karpenter the default.
@@ -115,7 +115,7 @@ func (e Engine) Compared() []Engine {
 	return []Engine{Karpenter, Guard, Disruptkit}
 }
 
-// Numbers says how many nodes each engine lets go that an answer for own is compared with: "Karpenter v1.15: 3, guard and disruptkit: 0 (why)". It also reports
+// Numbers describes how many nodes each engine allows that an answer for own is compared with: "Karpenter v1.15: 3, guard and disruptkit: 0 (why)". It also reports
 // whether the numbers differ.
 func Numbers(own Engine, number func(Engine) (n, why string)) (text string, differ bool) {
 	var who, what []string

@@ -57,7 +57,7 @@ func TestTheFlagNamesAnEngine(t *testing.T) {
 	}
 }
 
-func TestNumbersAreToldWhereTheyDiffer(t *testing.T) {
+func TestNumbersAreReportedWhereTheyDiffer(t *testing.T) {
 	for _, test := range []struct {
 		karpenter, guard, disruptkit string
 		want                         string
@@ -81,7 +81,7 @@ func TestNumbersAreToldWhereTheyDiffer(t *testing.T) {
 	}
 }
 
-// The guard lets no more go than it says itself, nor than Karpenter's own budgets do.
+// The guard allows no more than it says itself, nor than Karpenter's own budgets do.
 func TestTheGuardTakesTheSmallerNumber(t *testing.T) {
 	drifted := []candidate.Reason{candidate.Drifted}
 	for _, test := range []struct {
@@ -94,7 +94,7 @@ func TestTheGuardTakesTheSmallerNumber(t *testing.T) {
 		{"Karpenter's, where that is smaller", []budget.Budget{{Nodes: "2"}}, []budget.Budget{{Nodes: "3", Reasons: drifted}}, false, "", 2, 2},
 		{"its own, where that is smaller", []budget.Budget{{Nodes: "3"}}, []budget.Budget{{Nodes: "1", Reasons: drifted}}, false, "", 1, 3},
 		{"none, where any budget is broken to Karpenter", []budget.Budget{{Nodes: "3"}, {Nodes: "ten", Reasons: []candidate.Reason{candidate.Empty}}}, nil, false, "", 0, 0},
-		{"Karpenter's, of which all in flight is", []budget.Budget{{Nodes: "3"}}, []budget.Budget{{Nodes: "3", Reasons: drifted}}, true, candidate.Empty, 2, 2},
+		{"Karpenter's, where all in flight counts", []budget.Budget{{Nodes: "3"}}, []budget.Budget{{Nodes: "3", Reasons: drifted}}, true, candidate.Empty, 2, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			theirs, _ := budget.Spec{Budgets: test.own, Dialect: dialect.Karpenter}.Compile()
@@ -110,7 +110,7 @@ func TestTheGuardTakesTheSmallerNumber(t *testing.T) {
 			}
 			d := engine.Guarded(in, map[string]budget.Set{"p": theirs}, candidate.Drifted)
 			if len(d.Allowed) != test.goes || d.Pools[0].Remaining != min(d.Pools[0].Remaining, test.karpenters) {
-				t.Errorf("%d may go, want %d: %+v", len(d.Allowed), test.goes, d)
+				t.Errorf("%d may be disrupted, want %d: %+v", len(d.Allowed), test.goes, d)
 			}
 			for _, n := range in.Nodes {
 				if len(n.Blockers) > 0 {
@@ -121,9 +121,9 @@ func TestTheGuardTakesTheSmallerNumber(t *testing.T) {
 	}
 }
 
-// Karpenter chooses the candidates of which the guard withholds some, so whatever the guard lets go, Karpenter's rules for nodes and pods
-// let go, too.
-func TestTheGuardLetsNoNodeGoThatKarpenterHoldsBack(t *testing.T) {
+// Karpenter chooses the candidates, and the guard withholds some, so whatever the guard allows, Karpenter's rules for nodes and pods
+// allow as well.
+func TestTheGuardAllowsNoNodeThatKarpenterBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.Custom(func(t *rapid.T) disruptkit.Input {
 			return generate.Input(func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") })
@@ -149,14 +149,14 @@ func TestTheGuardLetsNoNodeGoThatKarpenterHoldsBack(t *testing.T) {
 		}
 		for _, c := range guard.Allowed {
 			if blockers := held[key(c)]; len(blockers) > 0 {
-				t.Fatalf("%s goes for %s, and Karpenter holds it back: %v", c.Node, c.Reason, blockers)
+				t.Fatalf("%s goes for %s, and Karpenter blocks it: %v", c.Node, c.Reason, blockers)
 			}
 		}
 	})
 }
 
-// Karpenter has no deadlines: the pods of an overdue node hold it back, unless the reason is eventual.
-func TestTheGuardLetsNoOverdueNodeGoThatItsPodsHoldBackInKarpenter(t *testing.T) {
+// Karpenter has no deadlines: the pods of an overdue node block it, unless the reason is eventual.
+func TestTheGuardAllowsNoOverdueNodeThatItsPodsBlockInKarpenter(t *testing.T) {
 	for reason, goes := range map[candidate.Reason]int{candidate.Underutilized: 0, candidate.Drifted: 1} {
 		set, _ := budget.Compile([]budget.Budget{{Nodes: "1"}})
 		n := candidate.Node{
@@ -166,7 +166,7 @@ func TestTheGuardLetsNoOverdueNodeGoThatItsPodsHoldBackInKarpenter(t *testing.T)
 		}
 		in := disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "p", Budgets: set}}, Nodes: []candidate.Node{n}}
 		if d := engine.Guarded(in, map[string]budget.Set{"p": set.In(dialect.Karpenter)}, reason); len(d.Allowed) != goes {
-			t.Errorf("%s: %d may go, want %d: %+v", reason, len(d.Allowed), goes, d.Blocked)
+			t.Errorf("%s: %d may be disrupted, want %d: %+v", reason, len(d.Allowed), goes, d.Blocked)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func TestTheGuardRepairsWhatNoBudgetCounts(t *testing.T) {
 	}}
 	d := engine.Guarded(in, map[string]budget.Set{"p": theirs}, candidate.Unhealthy)
 	if len(d.Allowed) != 1 || d.Allowed[0].Node != "never initialized" {
-		t.Errorf("may go: %+v", d.Allowed)
+		t.Errorf("may be disrupted: %+v", d.Allowed)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Guarded decides as Karpenter with the guard does: on what the guard reads, but with no more nodes of a pool than
-// Karpenter's own budgets let go. Karpenters has these budgets by pool.
+// Karpenter's own budgets allow. Karpenters has these budgets by pool.
 func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
 	if reason != "" && candidate.Expired.Covers(reason) {
 		theirs := make(map[string]budget.Set, len(karpenters))
@@ -111,7 +111,7 @@ func stock(in disruptkit.Input, karpenters map[string]budget.Set) disruptkit.Inp
 	return in
 }
 
-// stop holds back all nodes if Karpenter disrupts none: in Karpenter, an invalid PodDisruptionBudget stops the whole
+// stop blocks all nodes if Karpenter disrupts none: in Karpenter, an invalid PodDisruptionBudget stops the whole
 // cluster; in disruptkit, it stops its own namespace.
 func stop(in *disruptkit.Input) {
 	rules := in.Rules
@@ -123,7 +123,7 @@ func stop(in *disruptkit.Input) {
 	}
 }
 
-// openGuarded opens a session on what the guard reads. Karpenter's own rules for pods apply, too: one that stops
+// openGuarded opens a session on what the guard reads. Karpenter's own rules for pods apply as well: one that stops
 // Karpenter altogether, and those that block overdue nodes, since Karpenter has no deadlines.
 func openGuarded(in disruptkit.Input, reason candidate.Reason, karpenter disruptkit.Decision) *disruptkit.Session {
 	in.Pools, in.Nodes = slices.Clone(in.Pools), slices.Clone(in.Nodes)

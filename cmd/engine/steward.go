@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// voluntary are the methods that one annotation of Karpenter holds back, do-not-disrupt. Repair has one of its own. What has expired as
+// voluntary are the methods that one annotation of Karpenter blocks, do-not-disrupt. Repair has one of its own. What has expired as
 // budgets let it, the steward makes drift.
 var voluntary = []candidate.Reason{candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized}
 

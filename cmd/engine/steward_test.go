@@ -15,8 +15,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
-// What the steward lets go, the guard lets go, too, and so do disruptkit's own rules for each of its reasons.
-func TestTheStewardLetsGoWhatMayGoForAllReasons(t *testing.T) {
+// What the steward allows, the guard allows as well, and so do disruptkit's own rules for each of its reasons.
+func TestTheStewardReleasesWhatMayBeDisruptedForAllReasons(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := generate.Input(func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") })
 		karpenters := map[string]budget.Set{}
@@ -41,7 +41,7 @@ func TestTheStewardLetsGoWhatMayGoForAllReasons(t *testing.T) {
 	})
 }
 
-// closed returns what holds a node back for a reason, whoever else goes; "" for nothing, and where it has no such reason.
+// closed returns what blocks a node for a reason, whoever else goes; "" for nothing, and where it has no such reason.
 func closed(in disruptkit.Input, n *candidate.Node, reason candidate.Reason) string {
 	d := disruptkit.Open(in, reason).Close()
 	at := slices.IndexFunc(d.Blocked, func(c candidate.Candidate) bool { return c.Node == n.Name && c.Pool == n.Pool })
@@ -76,7 +76,7 @@ func TestWhatHasExpiredAsksBothBudgets(t *testing.T) {
 	}
 }
 
-func TestTheStewardSaysForWhichReasonANodeMayNotGo(t *testing.T) {
+func TestTheStewardSaysForWhichReasonANodeMayNotBeDisrupted(t *testing.T) {
 	set, err := budget.Compile([]budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{candidate.Underutilized}}})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestTheStewardSaysForWhichReasonANodeMayNotGo(t *testing.T) {
 	}}
 	d := engine.Stewarded(in, map[string]budget.Set{"p": set}, candidate.Drifted)
 	if len(d.Allowed) != 1 || d.Allowed[0].Node != "b" || len(d.Blocked) != 1 {
-		t.Fatalf("%v may go, %v may not", d.Allowed, d.Blocked)
+		t.Fatalf("%v may be disrupted, %v may not", d.Allowed, d.Blocked)
 	}
 	const want = "Underutilized blocks it, and nobody knows which of its reasons Karpenter takes: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (Underutilized)"
 	if got := d.Blocked[0].Blockers[0].Message; got != want {

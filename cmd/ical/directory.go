@@ -30,9 +30,9 @@ func NewDirectory(path, zone string) *Directory { return &Directory{path: path, 
 // Calendars are those of a Directory at some time. They never change.
 type Calendars struct {
 	// Windows are the calendars by their names: the value of budget.Spec.Calendars. What cannot be read is not among them, so that budgets
-	// which name it let nothing go.
+	// which name it allow nothing.
 	Windows map[string]schedule.Window
-	// Unread says why others cannot be read, and names their files: the value of budget.Spec.Unread.
+	// Unread reports why others cannot be read, and names their files: the value of budget.Spec.Unread.
 	Unread map[string]error
 	// Err is all of Unread.
 	Err error
@@ -40,7 +40,7 @@ type Calendars struct {
 
 // A file is what was read of it.
 type file struct {
-	stat   string // tells whether it has changed since
+	stat   string // reports whether it has changed since
 	at     time.Time
 	window schedule.Window
 	err    error
@@ -101,7 +101,7 @@ func join(files map[string]file) *Calendars {
 	return c
 }
 
-// look returns what tells whether a file has changed, by the names of the calendars.
+// look returns what reports whether a file has changed, by the names of the calendars.
 func (d *Directory) look() (map[string]string, error) {
 	all, err := os.ReadDir(d.path)
 	if err != nil {

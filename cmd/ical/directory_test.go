@@ -34,7 +34,7 @@ func wholeDay(date string) string {
 	return "BEGIN:VEVENT\r\nDTSTART;VALUE=DATE:" + date + "\r\nSUMMARY:x\r\nEND:VEVENT"
 }
 
-// texts says which calendars are there, and which of them are open at a time.
+// texts reports which calendars are there, and which of them are open at a time.
 func texts(c *ical.Calendars, now time.Time) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(c.Windows)) {
@@ -43,7 +43,7 @@ func texts(c *ical.Calendars, now time.Time) string {
 	return strings.Join(all, " ")
 }
 
-// Directories change while somebody reads them, and a file that cannot be read is no calendar: what names it lets nothing go.
+// Directories change while somebody reads them, and a file that cannot be read is no calendar: what names it allows nothing.
 func TestADirectoryHasTheCalendarsThatItsFilesAreNow(t *testing.T) {
 	s := shelf{t, t.TempDir()}
 	must := func(err error) {
@@ -134,7 +134,7 @@ func TestWhatCannotBeReadIsTriedAgain(t *testing.T) {
 	}
 }
 
-// The days of a file that names no zone are those of the zone that somebody says.
+// The days of a file that names no zone are those of the given zone.
 func TestADirectoryHasAZone(t *testing.T) {
 	s := shelf{t, t.TempDir()}
 	s.write("holidays.ics", wholeDay("20261120"))

@@ -16,7 +16,7 @@ type reader struct {
 	Options
 	zone     string
 	location *time.Location
-	moved    map[string]*exceptions    // by UID: the occurrences that other events take the place of (RECURRENCE-ID)
+	moved    map[string]*exceptions    // by UID: the occurrences that other events replace (RECURRENCE-ID)
 	offsets  map[string][]int          // by TZID: the offsets that the file itself gives the zone (VTIMEZONE)
 	zones    map[string]*time.Location // those loaded so far, by TZID
 	work     *work

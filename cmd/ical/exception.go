@@ -49,14 +49,14 @@ func (r reader) exceptions(e ical.Event, wholeDays bool) (x *exceptions, err err
 	return x, nil
 }
 
-// move notes that an event takes the place of an occurrence of another.
+// move notes that an event replaces an occurrence of another.
 func (r reader) move(e ical.Event) error {
 	prop := e.Props.Get(ical.PropRecurrenceID)
 	if prop == nil {
 		return nil
 	}
 	if scope := prop.Params.Get("RANGE"); scope != "" {
-		return fmt.Errorf("RECURRENCE-ID with RANGE=%.100s moves later events, too, which is not understood: "+
+		return fmt.Errorf("RECURRENCE-ID with RANGE=%.100s moves later events as well, which is not understood: "+
 			"export each event of its own", scope)
 	}
 	uid := uidOf(e)
@@ -73,7 +73,7 @@ func (r reader) move(e ical.Event) error {
 	return r.moved[uid].add(r, *prop)
 }
 
-// replaced reports whether another event takes the place of an occurrence.
+// replaced reports whether another event replaces an occurrence.
 func (r reader) replaced(e ical.Event, o occurrence) bool {
 	return e.Props.Get(ical.PropRecurrenceID) == nil && r.moved[uidOf(e)].has(o)
 }

@@ -50,14 +50,14 @@ type Calendar struct {
 // Window returns when any of the events takes place. It knows their names, which blockers and forecasts then say.
 func (c Calendar) Window() schedule.Window { return schedule.Events(c.Events...) }
 
-// Read reads a file. Events that are cancelled are left out; those that take no time, too. An error refuses the whole
+// Read reads a file. Events that are cancelled are left out; those that take no time as well. An error refuses the whole
 // file, since an event that is not understood may be a freeze: a zone that is not in the tz database, a date that does
 // not exist, a day that ends at a time, a rule or a duration that says nothing, two starts or two ends, an event within
 // another component, an event that moves all later ones (RANGE=THISANDFUTURE), a file that is cut off or larger than 10
 // MB, more than 100,000 occurrences, or rules whose times take too long to find.
 //
 // Where clocks change, RFC 5545 says what holds. A time that occurs twice is the first of both. A time that clocks skip
-// has the offset from before the change: 02:30 is 03:30. That holds for each occurrence of a rule, too, also of an hourly
+// has the offset from before the change: 02:30 is 03:30. That holds for each occurrence of a rule as well, also of an hourly
 // one. Days and weeks of a DURATION end at the same time of the day; a DTEND gives all occurrences the same number of
 // hours. When clocks change, the tz database says, whatever the file's own time zones (VTIMEZONE) say.
 func Read(r io.Reader, o Options) (Calendar, error) {
@@ -142,7 +142,7 @@ func newReader(file *ical.Calendar, o Options, w *work) (r reader, err error) {
 	return r, err
 }
 
-// named says of which event an error is.
+// named adds the name of an event to an error.
 func named(e ical.Event, err error) error {
 	return fmt.Errorf("event %.100q: %w", nameOf(e.Component), err)
 }

@@ -39,7 +39,7 @@ func TestRead(t *testing.T) {
 			"2026-10-19T07:00Z 2026-10-19T09:00Z Release review, live",         // the 12th is an exception
 			"2026-10-27T12:00Z 2026-10-27T13:00Z Release review, live (moved)", // of the 26th
 			"2026-11-02T08:00Z 2026-11-02T10:00Z Release review, live",
-			"2026-11-16T08:00Z 2026-11-16T10:00Z Release review, live", // the 9th is an exception, too
+			"2026-11-16T08:00Z 2026-11-16T10:00Z Release review, live", // the 9th is an exception as well
 			"2026-11-18T18:00Z 2026-11-18T19:30Z Launch with a name that is so long that it does not fit on the line",
 			"2026-11-19T23:00Z 2026-11-22T23:00Z Freeze",
 			"2026-11-23T08:00Z 2026-11-23T10:00Z Release review, live",
@@ -85,7 +85,7 @@ func event(lines ...string) string {
 	return calendar(append(append([]string{"BEGIN:VEVENT", "UID:1", "DTSTAMP:20261101T120000Z", "SUMMARY:e"}, lines...), "END:VEVENT")...)
 }
 
-// An event takes the place only of an occurrence of the one that it names.
+// An event replaces only an occurrence of the one that it names.
 func TestAnEventReplacesOnlyWhatItNames(t *testing.T) {
 	for _, c := range []struct{ name, uid, replaces, want string }{
 		{"the same UID", "a", "a", "2026-07-01T00:00:00Z to 2026-07-01T01:00:00Z"},
@@ -142,7 +142,7 @@ func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
 		{"a period that ends before it begins", event("DTSTART:20261121T100000Z", "RDATE;VALUE=PERIOD:20261122T100000Z/20261122T090000Z"), `event "e": RDATE "20261122T100000Z/20261122T090000Z" is a period that takes no time: write a later end`},
 		{"a time at which whole days do not recur", event("DTSTART;VALUE=DATE:20261121", "RRULE:FREQ=DAILY", "EXDATE:20261122T000000Z"), `event "e": EXDATE "20261122T000000Z" is a time, and DTSTART a day: write days for an event of whole days`},
 		{"a date that recurs at a time", event("DTSTART;VALUE=DATE:20261121", "RDATE:20261122T100000Z"), `event "e": RDATE "20261122T100000Z" and DTSTART are a day and a time: `},
-		{"an event that moves all later ones", event("DTSTART:20261101T200000Z", "RECURRENCE-ID;RANGE=THISANDFUTURE:20261115T200000Z"), `event "e": RECURRENCE-ID with RANGE=THISANDFUTURE moves later events, too, which is not understood: export each event of its own`},
+		{"an event that moves all later ones", event("DTSTART:20261101T200000Z", "RECURRENCE-ID;RANGE=THISANDFUTURE:20261115T200000Z"), `event "e": RECURRENCE-ID with RANGE=THISANDFUTURE moves later events as well, which is not understood: export each event of its own`},
 		{"a rule for exceptions", event("DTSTART:20261101T200000Z", "EXRULE:FREQ=DAILY"), `event "e": EXRULE "FREQ=DAILY" is not understood, and no longer part of iCalendar: write EXDATE`},
 		{"a calendar that is cut off", strings.TrimSuffix(event("DTSTART:20261101T200000Z"), "END:VCALENDAR\r\n"), "it is cut off: each calendar in it ends with END:VCALENDAR"},
 		{"a second calendar that is cut off", event("DTSTART:20261101T200000Z") + strings.TrimSuffix(event("DTSTART:20261101T200000Z"), "END:VCALENDAR\r\n"), "it is cut off: each calendar in it ends with END:VCALENDAR"},
@@ -311,7 +311,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}{
 		{"200,000 exceptions of a rule with 17,521 times", event(append(hourly, "EXDATE:"+times(200_000, time.Second))...), 17521 - 56, ""},
 		{"a list of 500,000 times", event("DTSTART:20250101T000000Z", "DURATION:PT1H", "RDATE:"+times(500_000, time.Hour)), 0, "the calendar has more than 100000 events"},
-		{"20,000 events, of which each replaces an occurrence of each", many(10_000, "DTSTART:20260601T000000Z", "DURATION:PT1H") +
+		{"20,000 events, each of which replaces an occurrence of each", many(10_000, "DTSTART:20260601T000000Z", "DURATION:PT1H") +
 			many(10_000, "DTSTART:20260701T000000Z", "RECURRENCE-ID:20260601T000000Z", "DURATION:PT1H"), 20_000, ""},
 		{"rules that never recur", many(2000, "DTSTART:20260601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"), 2000, ""},
 		{"more rules that never recur", many(50_000, "DTSTART:20260601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"), 0, tooLong},

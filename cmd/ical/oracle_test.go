@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The oracle reads nothing: it is told what a file says, and finds the times of events slowly and obviously. It shares
+// The oracle reads nothing: it gets the content of a file, and finds the times of events slowly and obviously. It shares
 // no code with the package. Times of clocks are seconds since 1970, as if the clocks were in UTC. So are instants.
 
 // A dial is what the clocks of a zone show: their offset in each quarter of an hour, within which none of them changes.

@@ -59,7 +59,7 @@ func (x recurrence) each(from, to time.Time, w *work, call func(time.Time) bool)
 		count--
 	}
 	if len(x.Bysetpos) > 0 {
-		to = to.AddDate(1, 0, 7) // the last period is complete, too
+		to = to.AddDate(1, 0, 7) // the last period is complete as well
 	}
 	var period int
 	var times []time.Time // of the period

@@ -131,7 +131,7 @@ func check(text string, x recurrence) error {
 	}
 	for _, number := range []struct {
 		name string
-		n    int // 0 where none is written, too
+		n    int // 0 where none is written as well
 	}{{"COUNT", x.Count}, {"INTERVAL", x.Interval}} {
 		if written[number.name] != "" && (number.n < 1 || number.n > mostEvents) {
 			return fmt.Errorf("has %s=%d: write a number from 1 to %d", number.name, number.n, mostEvents)

@@ -22,17 +22,17 @@ func newRoot(env *command.Environment, cluster kube.Cluster) *cobra.Command {
 	root := &cobra.Command{
 		Use: "kubectl-disruption COMMAND [flags] [argument...]",
 		Long: `kubectl disruption says which nodes of a Karpenter cluster may be disrupted right now, for which reason, and if not, why
-not and until when. It asks the cluster of kubectl's current context, or reads files, and changes nothing. kubectl completes
+not, and when that ends. It asks the cluster of kubectl's current context, or reads files, and changes nothing. kubectl completes
 its arguments where kubectl_complete-disruption is on the PATH.
 
 ` + command.ConnectionHelp,
-		Example: `  # which nodes may go now, and why the others stay
+		Example: `  # which nodes may be disrupted now, and what blocks the others
   kubectl disruption decide
   # the same for an example, without a cluster
   kubectl disruption decide --demo
   # for another cluster, as another user
   kubectl disruption decide --context prod-eu --as ops@example.com
-  # why one node stays
+  # why one node is blocked
   kubectl disruption why ip-10-0-36-243
   # when a roll will be done
   kubectl disruption plan

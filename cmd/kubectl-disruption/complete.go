@@ -34,7 +34,7 @@ func complete(c *cobra.Command, cluster kube.Cluster) {
 	c.ValidArgsFunction = completionOf(argumentsOf(c), cluster)
 }
 
-// argumentsOf says what the arguments of a command are, which its usage says last: file of [file ...], node of NODE, and so on.
+// argumentsOf describes what the arguments of a command are, which its usage says last: file of [file ...], node of NODE, and so on.
 func argumentsOf(c *cobra.Command) string {
 	words := strings.Fields(c.Use)
 	return strings.ToLower(strings.Trim(words[len(words)-1], "[]."))

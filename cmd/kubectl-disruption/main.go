@@ -1,5 +1,5 @@
 // Command kubectl-disruption says which nodes of a cluster may be disrupted right now, for which reason, and if not,
-// why not and until when. With kubectl on the PATH it runs as kubectl disruption. It only reads.
+// why not, and when that ends. With kubectl on the PATH it runs as kubectl disruption. It only reads.
 package main
 
 import (

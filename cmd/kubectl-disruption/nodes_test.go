@@ -38,15 +38,15 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"why node-a", "in-flight-window", []string{"draining since Sat 05:55", "they do not stop it", "Expected to be gone by"}, "blocked"},
 		{"plan", "terminating-pod", []string{"1 done by Sat 28 Nov 11:50"}, ""},
 		{"why node-a", "terminating-pod", []string{"Its drain lasts until Sat 11:50 (in 5h50m) or longer"}, ""},
-		{"why node-a", "drift-despite-pdb", []string{"It may go although pod default/db-0 has PDB default/db", "terminationGracePeriod of 1h overrides that", "is killed"}, ""},
-		{"decide", "drift-despite-pdb", []string{"It may go although pod default/db-0 has PDB default/db"}, ""},
+		{"why node-a", "drift-despite-pdb", []string{"It may be disrupted although pod default/db-0 has PDB default/db", "terminationGracePeriod of 1h overrides that", "is killed"}, ""},
+		{"decide", "drift-despite-pdb", []string{"It may be disrupted although pod default/db-0 has PDB default/db"}, ""},
 		{"plan", "drift-despite-pdb", []string{"Killed when their node's grace period ends: node-a, web: at Sat 28 Nov 07:02: pod default/db-0"}, ""},
 		{"why node-a", "nodepool-tgp-only", []string{"This NodeClaim has no terminationGracePeriod, so drift waits for as long; that of the NodePool is for new nodes."}, "if it has one"},
 		{"plan", "two-causes", []string{"2 nodes stay: pods are annotated do-not-disrupt: default/job-a on node-a, default/job-b on node-b"}, "and 1 more"},
 		{"why node-b", "not-ready", []string{"Used up by node-a (not Ready since Sat 03:00)."}, ""},
 		{"why node-a", "not-ready", []string{"It is not Ready since Sat 03:00, and uses up budgets."}, ""},
 		{"plan", "not-ready", []string{"so that more nodes go: node-a of pool web is Ready:"}, ""}, // before any budget
-		{"why node-a", "cordoned", []string{"It is cordoned", "kubectl delete nodeclaim web-node-a would start its drain, of at most 1h", "It may go although pod default/db-0"}, ""},
+		{"why node-a", "cordoned", []string{"It is cordoned", "kubectl delete nodeclaim web-node-a would start its drain, of at most 1h", "It may be disrupted although pod default/db-0"}, ""},
 		{"why node-a", "interrupted", []string{"The cloud takes its instance away (taint aws-node-termination-handler/spot-itn): no budget is asked."}, "cordoned"},
 		{"decide", "interrupted", []string{"1 node is interrupted by the cloud, whatever budgets say: node-a (taint aws-node-termination-handler/spot-itn)."}, ""},
 		{"plan", "interrupted", []string{"1 node is interrupted by the cloud, whatever budgets say: node-a (taint aws-node-termination-handler/spot-itn)."}, ""},
@@ -174,7 +174,7 @@ func TestCommandsAgreeOnWhatBecomesOfNodes(t *testing.T) {
 			for _, c := range d.Allowed {
 				for _, n := range a.plan.Plan.Nodes {
 					if n.Name == c.Node && n.Outcome == "never" && n.Start == nil {
-						t.Errorf("%s may go now, and never starts in plan", c.Node)
+						t.Errorf("%s may be disrupted now, and never starts in plan", c.Node)
 					}
 				}
 			}

@@ -97,9 +97,9 @@ func TestAKindThatKubectlMayNotListIsAnErrorInEachProgram(t *testing.T) {
 	}
 }
 
-// A file cannot show why a kind is not in it. Without a kind that could hold nodes back nothing may go, and without
+// A file cannot show why a kind is not in it. Without a kind that could block nodes nothing may be disrupted, and without
 // PodDisruptionBudgets, which many clusters do not have, the answer says so.
-func TestAKindThatAFileLacksHoldsNodesBackOrIsNamed(t *testing.T) {
+func TestAKindThatAFileLacksBlocksNodesOrIsNamed(t *testing.T) {
 	for _, p := range programs {
 		for _, resource := range p.kinds {
 			file := filepath.Join(t.TempDir(), "objects.json")
@@ -123,7 +123,7 @@ func TestAKindThatAFileLacksHoldsNodesBackOrIsNamed(t *testing.T) {
 			if resource == "poddisruptionbudgets" {
 				continue
 			}
-			for _, wrong := range []string{"it may go now", "could go at once", "No node has to go"} {
+			for _, wrong := range []string{"it may be disrupted now", "could be disrupted at once", "No node has to go"} {
 				if strings.Contains(got.stdout, wrong) {
 					t.Errorf("%s without %s says %q\n%s", p.name, resource, wrong, got.stdout)
 				}
@@ -135,7 +135,7 @@ func TestAKindThatAFileLacksHoldsNodesBackOrIsNamed(t *testing.T) {
 	}
 }
 
-// startsOf returns the nodes that may go, or start, as an answer in JSON says.
+// startsOf returns the nodes that may be disrupted, or start, as an answer in JSON says.
 func startsOf(t *testing.T, program, text string) (nodes []string) {
 	t.Helper()
 	if !strings.HasSuffix(program, "JSON") || text == "" {

@@ -136,7 +136,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	if policy.As == engine.Steward && annotations[annotation.Steward] != "true" {
 		p.warnings = append(p.warnings, candidate.Warning{
 			Code: candidate.CodeNoEffect, Object: o.String(), Field: "metadata.annotations[" + annotation.Steward + "]",
-			Value: annotations[annotation.Steward], Message: "it does not take part, so the steward leaves its nodes to Karpenter alone; " +
+			Value: annotations[annotation.Steward], Message: "it is not opted in, so the steward leaves its nodes to Karpenter alone; " +
 				"what is said here is so once the annotation is true",
 		})
 	}

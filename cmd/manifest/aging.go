@@ -15,7 +15,7 @@ const (
 	hashVersionAnnotation = "karpenter.sh/nodepool-hash-version"
 )
 
-// An aging node of Cluster.Nodes expires from a time on, unless it goes for drift alone. Then it is only overdue by its age.
+// An aging node of Cluster.Nodes expires from a time on, unless it is disrupted for drift alone. Then it is only overdue by its age.
 type aging struct {
 	at      int
 	expires candidate.Condition

@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-// karpenter/README.md, Expiration: "With --engine guard, decide and why say which nodes may go for Expired". "A node that has drifted goes for
+// karpenter/README.md, Expiration: "With --engine guard, decide and why say which nodes may be disrupted for Expired". "A node that has drifted goes for
 // Drifted. Nodes of static NodePools do not expire in this way."
 func TestTheGuardReplacesNodesOfTheAgeThatTheirNodePoolSays(t *testing.T) {
 	const (

@@ -34,7 +34,7 @@ type Cluster struct {
 	Memory   map[string]disruptkit.Memory
 	MemoryIn map[string][]string
 	// Probes are the disruptionProbes of each pool that has any, including invalid ones. They have not run yet, so the
-	// verdicts of Pools let nothing go. Callers that run probes replace these verdicts. (Package poll does.)
+	// verdicts of Pools allow nothing. Callers that run probes replace these verdicts. (Package poll does.)
 	Probes map[string][]httpget.Spec
 	Pauses []probe.Pause // from annotations of pools, if the guard runs, and from DisruptionPolicies
 	// Groups are the DisruptionPolicies that select NodePools, for an engine that reads them.
@@ -70,7 +70,7 @@ type Cluster struct {
 }
 
 // Read reads objects from JSON or YAML. It returns an error if the input is neither, is empty or ends early: the
-// missing part could hold back any node, so no decision is possible. Warnings has all other faults.
+// missing part could block any node, so no decision is possible. Warnings has all other faults.
 func (p Policy) Read(in io.Reader) (*Cluster, error) {
 	clusters, err := ReadAll(in, p)
 	if err != nil {

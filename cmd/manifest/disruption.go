@@ -52,7 +52,7 @@ func readDisruption(v value) budget.Spec {
 	return spec
 }
 
-// faultStray reports fields around spec.disruption that were meant as that, or as a part of it. No node may go, since
+// faultStray reports fields around spec.disruption that were meant as that, or as a part of it. No node may be disrupted, since
 // it is unknown what the pool was meant to limit.
 func faultStray(o *object) {
 	for at, part := range around(o) {
@@ -101,7 +101,7 @@ func readBudgets(list value) []budget.Budget {
 }
 
 // readBudget decodes a single budget, so that an invalid one does not affect the positions of the others. An invalid
-// budget counts as 0, and its fault holds back the whole pool.
+// budget counts as 0, and its fault blocks the whole pool.
 func readBudget(v value) (b budget.Budget) {
 	raw, _ := json.Marshal(v.json) // it came from JSON
 	switch err := b.UnmarshalJSON(raw); {

@@ -25,7 +25,7 @@ func readDisruptionPolicy(o *object, policy Policy) disruptionpolicy.Policy {
 	return p
 }
 
-// distinct returns policies of which several that share a name hold back what any of them selects: it is not known
+// distinct returns policies. Several that share a name block what any of them selects: it is not known
 // which of them applies.
 func distinct(policies []disruptionpolicy.Policy) []disruptionpolicy.Policy {
 	called := map[string]int{}
@@ -77,11 +77,11 @@ func (r *reader) addGroups() {
 	}
 }
 
-// unheard says that stock Karpenter does not read DisruptionPolicies.
+// unheard reports that stock Karpenter does not read DisruptionPolicies.
 const unheard = "stock Karpenter reads no DisruptionPolicy, so it limits nothing: write budgets of the NodePools instead, or run the guard or " +
 	"the steward"
 
-// place says where people have written what a decision's warning is about.
+// place reports where people have written what a decision's warning is about.
 func (c *Cluster) place(w candidate.Warning) []candidate.Warning {
 	if placed, ours := c.selected.Place(w); ours {
 		return placed

@@ -42,7 +42,7 @@ func policy(name, spec string) string {
 
 var noonOfPolicies = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// decidePolicies returns how many nodes of each pool may go, as "web 3, api 3, gpu 3", and the warnings.
+// decidePolicies returns how many nodes of each pool may be disrupted, as "web 3, api 3, gpu 3", and the warnings.
 func decidePolicies(t *testing.T, as engine.Engine, text string) (allowed, warnings string) {
 	t.Helper()
 	c, err := manifest.Policy{As: as}.Read(strings.NewReader(text))
@@ -76,7 +76,7 @@ func TestADisruptionPolicyLimitsThePoolsThatItSelects(t *testing.T) {
 		{"an empty selector", policy("a", "{nodePoolSelector: {}, budgets: [{nodes: 0}]}"), all, "an empty selector selects nothing"},
 		{"no pool with that label", policy("a", "{nodePoolSelector: {matchLabels: {team: x}}, budgets: [{nodes: 0}]}"), all, "selects no NodePool"},
 		{"nothing to say", policy("a", "{all: true}"), all, "has no budgets, rollout, disruptionProbes and pause"},
-		{"broken budgets hold what is selected", policy("a", "{nodePoolSelector: {matchLabels: {team: a}}, budgets: [{nodes: ten}]}"), teamA, `spec.budgets[0].nodes: nodes "ten": write a count`},
+		{"invalid budgets hold what is selected", policy("a", "{nodePoolSelector: {matchLabels: {team: a}}, budgets: [{nodes: ten}]}"), teamA, `spec.budgets[0].nodes: nodes "ten": write a count`},
 		{"a canary of all pools", policy("a", "{all: true, rollout: {waves: [1, 50%]}}"), "web 0, api 1, gpu 0", ""},
 		{"a canary of a team, and others as ever", policy("a", "{nodePoolSelector: {matchLabels: {team: a}}, rollout: {waves: ['10%'], bake: 1h}}"), "web 0, api 1, gpu 3", ""},
 		{"waves that shrink", policy("a", "{nodePoolSelector: {matchLabels: {team: a}}, rollout: {waves: [5%, 1%]}}"), teamA,

@@ -20,8 +20,8 @@ const (
 
 func isProbes(name string) bool { return name == probesField || name == readinessField }
 
-// readProbes reads the probes under either name and in either place. They have not run yet, so their verdicts let nothing
-// go. For an invalid probe there is also a warning.
+// readProbes reads the probes under either name and in either place. They have not run yet, so their verdicts allow nothing.
+// For an invalid probe there is also a warning.
 func (p *nodePool) readProbes(o *object) {
 	spec := o.root.field("spec")
 	pool, _ := json.Marshal(map[string]any{"spec": spec.json}) // it came out of JSON
@@ -72,7 +72,7 @@ func (p *nodePool) setProbes(probes []httpget.Spec) {
 	}
 }
 
-// unasked returns the verdict of a probe that has not run: whatever the time, it lets nothing go.
+// unasked returns the verdict of a probe that has not run: whatever the time, it allows nothing.
 func unasked(p httpget.Spec) probe.Verdict {
 	return probe.ProbeVerdict(p.Probe(), probe.Observation{}, time.Time{})
 }

@@ -63,11 +63,11 @@ func TestDisruptionProbesAreReadAtEitherPlace(t *testing.T) {
 }
 
 // Nobody has asked them, and nobody may take that for a yes.
-func TestProbesThatHaveNotRunHoldTheirPoolBack(t *testing.T) {
+func TestProbesThatHaveNotRunBlockTheirPool(t *testing.T) {
 	claim := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True"}]}`)
 	for _, test := range []struct {
 		rule, probes string
-		want         []string // all that holds the node back
+		want         []string // all that blocks the node
 	}{
 		{"none", `[]`, nil},
 		{"one", `[{name: health, host: a, port: 80}]`, []string{"probe/not-observed: health: nothing has been observed yet"}},
@@ -92,7 +92,7 @@ func TestProbesThatHaveNotRunHoldTheirPoolBack(t *testing.T) {
 	}
 }
 
-func TestABrokenProbeIsNamedAndHoldsItsPoolBack(t *testing.T) {
+func TestABrokenProbeIsNamedAndBlocksItsPool(t *testing.T) {
 	const at = "NodePool/general: spec.disruption.disruptionProbes"
 	claim := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True"}]}`)
 	for _, test := range []struct {
@@ -116,7 +116,7 @@ func TestABrokenProbeIsNamedAndHoldsItsPoolBack(t *testing.T) {
 			`NodePool/general: spec.template.disruption.disruptionProbes[0]: port: it is missing: write a number from 1 to 65535, such as 8080`}},
 		{"at both places", `{disruption: {disruptionProbes: [{host: a, port: 80}]}, template: {disruption: {disruptionProbes: [{host: a, port: 80}]}}}`, []string{
 			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and it is unclear which apply: write them under spec.disruption`}},
-		{"at both places, of which one is empty", `{disruption: {disruptionProbes: []}, template: {disruption: {disruptionProbes: [{host: a, port: 80}]}}}`, []string{
+		{"at both places, and one is empty", `{disruption: {disruptionProbes: []}, template: {disruption: {disruptionProbes: [{host: a, port: 80}]}}}`, []string{
 			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and it is unclear which apply: write them under spec.disruption`}},
 		{"of the newer name", `{disruption: {disruptionReadiness: {httpProbes: [{host: a, port: 80}, {host: b}]}}}`, []string{
 			`NodePool/general: spec.disruption.disruptionReadiness.httpProbes[1]: port: it is missing: write a number from 1 to 65535, such as 8080`}},

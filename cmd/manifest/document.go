@@ -55,7 +55,7 @@ type brokenDocument struct {
 }
 
 // documents yields all documents. JSON documents may follow each other directly; YAML documents are separated by lines
-// with ---. After a broken YAML document it continues with the next one. After broken JSON it stops, since it cannot
+// with ---. After an invalid YAML document it continues with the next one. After invalid JSON it stops, since it cannot
 // know where the next document begins.
 func documents(in *source) iter.Seq2[*document, *brokenDocument] {
 	switch {

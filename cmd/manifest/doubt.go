@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// doubts are faults of objects that may concern many nodes. Each holds back all nodes that it may concern.
+// doubts are faults of objects that may concern many nodes. Each blocks all nodes that it may concern.
 type doubts struct {
 	nodes      []candidate.Warning            // any node: of a Pod that may run there
 	pods       []candidate.Warning            // nodes with pods: of a PodDisruptionSchedule that may select them
@@ -29,8 +29,7 @@ func (d *doubts) addPDB(o *object) {
 	d.namespaces[o.space()] = append(d.namespaces[o.space()], o.faults...)
 }
 
-// about returns the faults of a node's pods, and of objects that may concern them. It ignores pods that hold nothing
-// back.
+// about returns the faults of a node's pods, and of objects that may concern them. It ignores pods that block nothing.
 func (d *doubts) about(pods []*pod) []candidate.Warning {
 	faults := slices.Clone(d.nodes)
 	seen := map[string]bool{}

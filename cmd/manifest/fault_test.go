@@ -15,7 +15,7 @@ import (
 
 // "any wrongly typed field of a Node or NodeClaim is named, and that node is treated as counted-if-initialized, not
 // Ready (so it uses up budget), and carries a caller's own Blocker (Gate node, code unreadable)."
-func TestAnUnreadableFieldHoldsItsNodeBack(t *testing.T) {
+func TestAnUnreadableFieldBlocksItsNode(t *testing.T) {
 	for _, test := range []struct{ rule, claim, node, want string }{
 		{"labels that are no object", ``, `metadata: {annotations: [1]}`, `Node/node-1: metadata.annotations: [1] is a list: write an object, with fields`},
 		{"a label that is no text", ``, `metadata: {labels: {rack: 7}}`, `Node/node-1: metadata.labels[rack]: 7 is a number: write a quoted string`},
@@ -87,7 +87,7 @@ func TestWhatIsBrokenDoesNotStopTheRest(t *testing.T) {
 			c := read(t, `{"apiVersion":"v1","kind":"List","items":[`+list+`]}`)
 			d := disruptkit.Decide(c.Input(now), candidate.Drifted)
 			if len(d.Allowed) != 1 {
-				t.Errorf("the good node may not go: %+v", d.Blocked)
+				t.Errorf("the good node may not be disrupted: %+v", d.Blocked)
 			}
 			if w := c.Warnings(d); len(w) != 1 {
 				t.Errorf("want one warning, got %q", texts(w))
@@ -112,8 +112,8 @@ func TestFaultsAreInTheSameOrderWhateverThatOfTheInput(t *testing.T) {
 
 var anyOrderOfPods = cmpopts.SortSlices(func(a, b candidate.Pod) bool { return a.Name < b.Name })
 
-// What cannot be read of a pod may be what holds its node back: wrong types never make a node more disruptable.
-func TestAPodThatCannotBeReadHoldsItsNodeBack(t *testing.T) {
+// What cannot be read of a pod may be what blocks its node: wrong types never make a node more disruptable.
+func TestAPodThatCannotBeReadBlocksItsNode(t *testing.T) {
 	for _, test := range []struct{ rule, pod, want string }{
 		{"a name that is no text", `metadata: {name: 5}`, `Pod at document 4: metadata.name: 5 is a number: write a quoted string`},
 		{"no name", `metadata: {name: null}`, `Pod at document 4: metadata.name: the object has no name: write its name in the cluster`},
@@ -156,7 +156,7 @@ func drifted(t *testing.T) string {
 	return different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True"}]}`)
 }
 
-// wantHeldBack checks that of objects, among which is the ordinary node, nothing but a fault of pods holds that back,
+// wantHeldBack checks that of objects, among which is the ordinary node, nothing but a fault of pods blocks that,
 // and that it counts like any other.
 func wantHeldBack(t *testing.T, fault string, objects ...string) {
 	t.Helper()
@@ -166,7 +166,7 @@ func wantHeldBack(t *testing.T, fault string, objects ...string) {
 		t.Errorf("warnings (-want +got)\n%s", diff)
 	}
 	if len(d.Blocked) != 1 {
-		t.Fatalf("it may go: %+v", d.Allowed)
+		t.Fatalf("it may be disrupted: %+v", d.Allowed)
 	}
 	want := []candidate.Blocker{{Gate: candidate.GatePod, Code: manifest.CodeUnreadable, Message: fault}}
 	if diff := cmp.Diff(want, d.Blocked[0].Blockers); diff != "" {
@@ -177,7 +177,7 @@ func wantHeldBack(t *testing.T, fault string, objects ...string) {
 	}
 }
 
-func TestAPodWithAnUnknownNodeHoldsBackAllNodes(t *testing.T) {
+func TestAPodWithAnUnknownNodeBlocksAllNodes(t *testing.T) {
 	c := read(t, documents(nodePool, nodeClaim, node,
 		different(t, nodeClaim, `{metadata: {name: general-2}, status: {nodeName: node-2, providerID: null}}`), different(t, node, `metadata: {name: node-2}`),
 		different(t, pod, `{spec: {nodeName: 1, priority: high}}`), pod))
@@ -191,7 +191,7 @@ func TestAPodWithAnUnknownNodeHoldsBackAllNodes(t *testing.T) {
 	}
 }
 
-func TestAPDBThatCannotBeReadHoldsBackTheNodesOfItsNamespace(t *testing.T) {
+func TestAPDBThatCannotBeReadBlocksTheNodesOfItsNamespace(t *testing.T) {
 	for _, test := range []struct{ rule, pdb, want string }{
 		{"spec that is not an object", `spec: 5`, `PodDisruptionBudget/shop/web: spec: 5 is a number: write an object, with fields`},
 		{"a selector that is not an object", `spec: {selector: app=web}`, `PodDisruptionBudget/shop/web: spec.selector: "app=web" is text: write an object, with fields`},
@@ -220,7 +220,7 @@ func TestAPDBThatCannotBeReadHoldsBackTheNodesOfItsNamespace(t *testing.T) {
 	}
 }
 
-func TestAPodDisruptionScheduleThatCannotBeReadHoldsBackTheNodesWithPods(t *testing.T) {
+func TestAPodDisruptionScheduleThatCannotBeReadBlocksTheNodesWithPods(t *testing.T) {
 	const name = `PodDisruptionSchedule/web: `
 	for _, test := range []struct{ rule, schedule, want string }{
 		{"spec that is not an object", `spec: 5`, name + `spec: 5 is a number: write an object, with fields`},
@@ -241,14 +241,14 @@ func TestAPodDisruptionScheduleThatCannotBeReadHoldsBackTheNodesWithPods(t *test
 	}
 }
 
-// What cannot be read of PDBs and PodDisruptionSchedules holds back the nodes whose pods it may concern, and no others.
-func TestWhomAnUnreadablePolicyHoldsBack(t *testing.T) {
+// What cannot be read of PDBs and PodDisruptionSchedules blocks the nodes whose pods it may concern, and no others.
+func TestWhomAnUnreadablePolicyBlocks(t *testing.T) {
 	const (
 		ofShop, ofAll = `spec: 5`, `{metadata: {namespace: 5}, spec: {selector: null}}`
 	)
 	for _, test := range []struct {
 		rule, pod string
-		// whether the node is held back by the PDB of the pod's namespace, by one of nobody knows which, and by a PodDisruptionSchedule
+		// whether the node is blocked by the PDB of the pod's namespace, by one of nobody knows which, and by a PodDisruptionSchedule
 		ofShop, ofAll, schedule bool
 	}{
 		{"a pod of the namespace", ``, true, true, true},
@@ -272,7 +272,7 @@ func TestWhomAnUnreadablePolicyHoldsBack(t *testing.T) {
 	}
 }
 
-func TestEachFaultHoldsBackANodeOnceHoweverManyPodsItHas(t *testing.T) {
+func TestEachFaultBlocksANodeOnceHoweverManyPodsItHas(t *testing.T) {
 	var pods []string
 	for _, name := range []string{"a", "b", "c"} {
 		pods = append(pods, different(t, pod, `metadata: {name: `+name+`}`))

@@ -46,7 +46,7 @@ type NodePool struct {
 	Spec   budget.Spec
 	As     engine.Engine // the engine for which it was read
 	Static bool          // it has a fixed number of nodes, and is never consolidated
-	Faults []Fault       // if there are any, it lets nothing go
+	Faults []Fault       // if there are any, it allows nothing
 	// Admitted is what Karpenter's API server stores, if the guard runs. Spec then also has what annotations add.
 	Admitted budget.Spec
 	// Dropped has what has no effect in Karpenter, because its API server drops it or only the guard reads it.
@@ -59,7 +59,7 @@ type NodePool struct {
 	// Rest is the NodePool as if its Faults allowed everything, and as if they allowed nothing, with only Spec, Admitted
 	// and Static. It is empty without Faults, or if nothing can be said of the rest.
 	Rest []NodePool
-	// Stock says what stock Karpenter can do instead of pauses and dates, which it does not have.
+	// Stock describes what stock Karpenter can do instead of pauses and dates, which it does not have.
 	Stock   []string
 	labels  map[string]string // its own
 	Named   Place             // where its name is written, unless it has none

@@ -136,7 +136,7 @@ func atoi(t *testing.T, text string) (n int) {
 	return n
 }
 
-func TestFieldsThatStandTwiceInJSONHoldTheirPoolBack(t *testing.T) {
+func TestFieldsThatStandTwiceInJSONBlockTheirPool(t *testing.T) {
 	const pool = `{"kind": "NodePool", "metadata": {"name": "a"},
 		"spec": {"disruption": {"budgets": [{"nodes": "1"},
 			{"reasons": ["Drifted"],
@@ -166,7 +166,7 @@ func TestABadBudgetLeavesTheOthersInTheirPlaces(t *testing.T) {
 	}
 }
 
-func TestABrokenFieldIsTakenForWhatLetsFewerNodesGo(t *testing.T) {
+func TestABrokenFieldIsTakenForWhatAllowsFewerNodes(t *testing.T) {
 	p := readPools(t, "disruption: {consolidationPolicy: Often, consolidateAfter: soon, budgets: []}").Pools[0]
 	if p.Spec.ConsolidationPolicy != "WhenEmpty" || p.Spec.ConsolidateAfter != "Never" || len(p.Faults) != 2 {
 		t.Errorf("got %+v", p)
@@ -255,7 +255,7 @@ func TestAFileThatCannotBeReadIsAnError(t *testing.T) {
 	}
 }
 
-// A broken document may be what holds a node back.
+// A broken document may be what blocks a node.
 func TestDecisionsStopAtADocumentThatIsBroken(t *testing.T) {
 	_, err := manifest.Read(strings.NewReader(documents(nodePool, "kind: [Pod", node)))
 	if err == nil || !strings.HasPrefix(err.Error(), "not valid YAML: line 7: ") {
@@ -317,7 +317,7 @@ func TestNodesThatAStaticPoolLacksAreMissing(t *testing.T) {
 		}
 		d := disruptkit.Decide(cluster.Input(now), candidate.Drifted)
 		if got := d.Pools[0].Missing; got != c.want || len(d.Allowed) > 0 == (c.want > 0) {
-			t.Errorf("%s: %d are missing, and %v may go", c.name, got, d.Allowed)
+			t.Errorf("%s: %d are missing, and %v may be disrupted", c.name, got, d.Allowed)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 // [Policy.Read]. The memory of a pool stays, unless the other NodePool has one. An object that has no name is a
 // spec.disruption for the only NodePool of the cluster.
 //
-// DisruptionPolicies take the place of those of the same name, or are added.
+// DisruptionPolicies replace those of the same name, or are added.
 //
 // It returns an error if the cluster has no NodePool of that name.
 func (c *Cluster) Instead(policies []NodePool, several []disruptionpolicy.Policy) (*Cluster, error) {

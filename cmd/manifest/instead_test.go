@@ -63,7 +63,7 @@ var annotationsOf = []string{
 	`{"disruptkit.dev/disruption":"{\"budgets\":[{\"nodes\":\"1\"}]}"}`, `{"disruptkit.dev/disruption":"budgets: x"}`,
 }
 
-// decisions of a cluster, of which what is compared has no places in the input.
+// decisions of a cluster. The compared parts have no places in the input.
 func decisionsOf(c *manifest.Cluster, now time.Time) (all []disruptkit.Decision) {
 	in := c.Input(now)
 	for _, reason := range []candidate.Reason{candidate.Empty, candidate.Drifted, candidate.Underutilized} {
@@ -111,7 +111,7 @@ func TestWhatIfIsTheSameInputWithTheOtherNodePool(t *testing.T) {
 		}
 		want := read(after)
 		options := []cmp.Option{cmp.AllowUnexported(budget.Set{}), cmpopts.IgnoreTypes(topology.Selection{}), cmpopts.SortSlices(func(a, b candidate.Warning) bool { return a.Error() < b.Error() }),
-			cmpopts.IgnoreFields(candidate.Blocker{}, "Message")} // it may tell where an object is in the input
+			cmpopts.IgnoreFields(candidate.Blocker{}, "Message")} // it may name the place of an object in the input
 		if diff := cmp.Diff(decisionsOf(want, now), decisionsOf(got, now), options...); diff != "" {
 			t.Fatalf("(-as input +what if)\n%s", diff)
 		}
@@ -233,12 +233,12 @@ func TestSetFillsWhatIsNullOrAbsent(t *testing.T) {
 		}
 		other, err := cluster.Set([]string{change})
 		if err != nil || len(decisionsOf(other, time.Unix(1_800_000_000, 0))[1].Allowed) > 0 {
-			t.Errorf("%s of %s: %v, and nodes go", change, disruption, err)
+			t.Errorf("%s of %s: %v, and nodes are disrupted", change, disruption, err)
 		}
 	}
 }
 
-// A DisruptionPolicy of the file takes the place of the one of its name, with the memory that a controller wrote on that, or is added.
+// A DisruptionPolicy of the file replaces the one of its name, with the memory that a controller wrote on that, or is added.
 func TestWhatIfOfDisruptionPolicies(t *testing.T) {
 	const memory = `{"waves":[{"method":"Drifted","waves":["1"],"baked":1,"pools":["web"]}]}`
 	policyOf := func(name, annotations, spec string) string {
@@ -250,10 +250,10 @@ func TestWhatIfOfDisruptionPolicies(t *testing.T) {
 		as         engine.Engine
 		want       string // the groups, and what may go of each
 	}{
-		{"one takes the place of the other", policyOf("prod", "{}", `{"all":true,"budgets":[{"nodes":"1"}]}`), engine.Guard, "prod 1 with memory"},
+		{"one replaces the other", policyOf("prod", "{}", `{"all":true,"budgets":[{"nodes":"1"}]}`), engine.Guard, "prod 1 with memory"},
 		{"one is added", policyOf("night", "{}", `{"all":true,"budgets":[{"nodes":"0"}]}`), engine.Guard, "prod 2 with memory, night 0"},
 		{"one selects no longer", policyOf("prod", "{}", `{"nodePoolSelector":{"matchLabels":{"a":"b"}},"budgets":[{"nodes":"1"}]}`), engine.Guard, ""},
-		{"a broken one holds back", policyOf("prod", "{}", `{"all":true,"budgets":[{"nodes":"x"}]}`), engine.Guard, "prod 0 with memory"},
+		{"a broken one blocks", policyOf("prod", "{}", `{"all":true,"budgets":[{"nodes":"x"}]}`), engine.Guard, "prod 0 with memory"},
 		{"Karpenter knows none", policyOf("prod", "{}", `{"all":true,"budgets":[{"nodes":"1"}]}`), engine.Karpenter, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -304,7 +304,7 @@ func TestTheGuardDecidesWithTheBudgetsThatAPlanTries(t *testing.T) {
 		"another of Karpenter's": {func(s budget.Set) (budget.Set, error) { return plan.WithBudget(s, 0, budget.Budget{Nodes: "2"}) }, 2},
 		"without it":             {func(s budget.Set) (budget.Set, error) { return plan.WithoutBudget(s, 0) }, 3},
 		"another of ours":        {func(s budget.Set) (budget.Set, error) { return plan.WithBudget(s, 2, budget.Budget{Nodes: "0"}) }, 0},
-		"without it, too":        {func(s budget.Set) (budget.Set, error) { return plan.WithoutBudget(s, 2) }, 1},
+		"without it as well":     {func(s budget.Set) (budget.Set, error) { return plan.WithoutBudget(s, 2) }, 1},
 	} {
 		in := cluster.Input(time.Unix(1_800_000_000, 0))
 		in.Pools = slices.Clone(in.Pools)

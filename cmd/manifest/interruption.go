@@ -20,7 +20,7 @@ var interruptionTaints = []string{
 // controller. A SpotRebalanceRecommendation takes nothing away.)
 var interruptions = []string{"SpotInterrupted", "TerminatingOnInterruption", "InstanceStopping", "InstanceTerminating"}
 
-// interruption says why the cloud takes away a machine: "taint aws-node-termination-handler/spot-itn" or "event
+// interruption reports why the cloud takes away a machine: "taint aws-node-termination-handler/spot-itn" or "event
 // SpotInterrupted"; "": nothing says that it does.
 func (r *reader) interruption(s state) string {
 	if s.node != nil && s.node.interrupted != "" {
@@ -35,7 +35,7 @@ func (r *reader) interruption(s state) string {
 // mostInterrupted is how many nodes are named.
 const mostInterrupted = 5
 
-// Interrupted says which nodes the cloud takes away, whatever budgets say: "2 nodes are interrupted by the cloud,
+// Interrupted reports which nodes the cloud takes away, whatever budgets say: "2 nodes are interrupted by the cloud,
 // whatever budgets say: node-a (taint …), node-b (event SpotInterrupted)"; "": none.
 func (c *Cluster) Interrupted(nodes []candidate.Node) string {
 	var named []string

@@ -14,7 +14,7 @@ import (
 const expireAfterDefault = 720 * time.Hour
 
 // known returns what a NodePool says about itself besides its budgets, for lint. What cannot be read is unknown. An
-// autoscaler that embeds disruptkit may ask budgets before nodes expire, and need no room to replace a node.
+// autoscaler that embeds disruptkit may ask budgets before nodes expire, and need no space to replace a node.
 func known(o *object, as engine.Engine) (p lint.Facts) {
 	spec := o.root.field("spec")
 	p.Replicas = wholeNumber(spec.field("replicas"))

@@ -28,7 +28,7 @@ type Mark struct {
 	Until time.Time
 	// Unwritten is why the steward, or the guard, cannot write what it decides about the NodePool, as its status says; "": it can.
 	Unwritten string
-	// Takes says that the NodePool takes part, so that the steward holds its nodes.
+	// Takes reports that the NodePool is opted in, so that the steward holds its nodes.
 	Takes bool
 }
 

@@ -5,7 +5,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
-// readMemory reads the annotations with the pool's memory. Faults in them hold nothing back.
+// readMemory reads the annotations with the pool's memory. Faults in them block nothing.
 func (p *nodePool) readMemory(o *object) {
 	apart := *o // faults of the memory are not faults of the pool
 	apart.faults = nil

@@ -74,7 +74,7 @@ func wantRoll(t *testing.T, want topology.Roll, in disruptkit.Input) {
 }
 
 // disruptkit.Memory: "Losing it exceeds no limit that holds at one time." Package memory has a row for each fault in a text.
-func TestABrokenMemoryIsNamedAndHoldsNothingBack(t *testing.T) {
+func TestABrokenMemoryIsNamedAndBlocksNothing(t *testing.T) {
 	const where = `NodePool/general: metadata.annotations[disruptkit.dev/memory]`
 	for _, test := range []struct{ rule, annotation, want string }{
 		{"a zone alone", `us-west-2a`, where + `: "us-west-2a" is no memory: it is not a JSON object: write text such as ` +
@@ -90,7 +90,7 @@ func TestABrokenMemoryIsNamedAndHoldsNothingBack(t *testing.T) {
 			wantRoll(t, topology.Roll{}, c.Input(now))
 			d := disruptkit.Decide(c.Input(now), candidate.Drifted)
 			if len(d.Allowed) != 1 {
-				t.Errorf("the node may not go: %v", d.Blocked)
+				t.Errorf("the node may not be disrupted: %v", d.Blocked)
 			}
 			warnings := c.Warnings(d, d)
 			if diff := cmp.Diff([]string{test.want}, texts(warnings)); diff != "" {
@@ -117,7 +117,7 @@ func TestWhatIsWrongWithThePoolIsNotWrongWithItsMemory(t *testing.T) {
 	}
 }
 
-func TestAnnotationsThatCannotBeReadHoldThePoolBack(t *testing.T) {
+func TestAnnotationsThatCannotBeReadBlockThePool(t *testing.T) {
 	c := read(t, documents(different(t, nodePool, `metadata: {annotations: [1]}`), nodeClaim, node))
 	want := []string{"NodePool/general: metadata.annotations: [1] is a list: write an object, with fields"}
 	if diff := cmp.Diff(want, texts(c.Warnings())); diff != "" || len(c.Pools[0].Blockers) != 1 {

@@ -9,7 +9,7 @@ type Milestones struct {
 	Node  string // the name of its candidate.Node
 	Pool  string
 
-	Created     time.Time // unknown, too, if it is not known when it was Initialized, although it is
+	Created     time.Time // unknown as well, if it is not known when it was Initialized, although it is
 	Initialized time.Time // its condition Initialized came true: its Node is Ready, with all that it needs
 	// Disrupted is when Karpenter chose it, and asked for its replacement. (Its condition DisruptionReason.)
 	Disrupted time.Time

@@ -12,15 +12,15 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// MissingHelp says what happens if some objects are missing from the input.
-const MissingHelp = `A kind that the input lacks is unknown, not empty. Without Pods no node may go, since any of its pods may block it.
-Without Nodes or NodePools no node may go, either. Without NodeClaims no node is known to be drifted or empty. Without
-PodDisruptionBudgets nothing is blocked, since many clusters have none, and the answer says that fewer nodes may go if
+// MissingHelp describes what happens if some objects are missing from the input.
+const MissingHelp = `A kind that the input lacks is unknown, not empty. Without Pods no node may be disrupted, since any of its pods may block it.
+Without Nodes or NodePools no node may be disrupted, either. Without NodeClaims no node is known to be drifted or empty. Without
+PodDisruptionBudgets nothing is blocked, since many clusters have none, and the answer says that fewer nodes may be disrupted if
 there are any. The answer names the kinds that are missing. In a List from a file, a kind without objects looks like one
 that was not asked for, or may not be listed. To say that a kind has no objects, add an empty list of it:
 {"apiVersion": "policy/v1", "kind": "PodDisruptionBudgetList", "items": []}
 If kubectl could not list a kind, or its output is cut off, there is no answer, and the exit status is 2.
-DisruptionPolicies are optional, too: if the cluster has any, add ` + disruptionpolicy.Resource + ` to the kinds.
+DisruptionPolicies are optional as well: if the cluster has any, add ` + disruptionpolicy.Resource + ` to the kinds.
 Without -A, kubectl prints the Pods of one namespace alone. If the input looks like that, the answer says so, but holds
 back no node for it.`
 
@@ -30,7 +30,7 @@ back no node for it.`
 type Missing struct {
 	Kind    string // such as Pod
 	Message string // what is unknown without it
-	// Suspected says that there are objects of the kind, but others seem to be missing.
+	// Suspected reports that there are objects of the kind, but others seem to be missing.
 	Suspected bool
 
 	code candidate.Code // of the blockers of nodes that stay because of it; "": none
@@ -41,13 +41,13 @@ func (m Missing) Sentence() string { return strings.ToUpper(m.Message[:1]) + m.M
 
 // decisionKinds are the kinds that decisions need. PodDisruptionSchedules are optional.
 var decisionKinds = []Missing{
-	{Kind: "NodePool", Message: "no NodePools were given: no node may go, since what its pool allows is unknown",
+	{Kind: "NodePool", Message: "no NodePools were given: no node may be disrupted, since what its pool allows is unknown",
 		code: candidate.CodeUnknownPool},
 	{Kind: "NodeClaim", Message: "no NodeClaims were given: which nodes have to go, or are in flight, is unknown; nodes count for " +
 		"the pool that their label names"},
-	{Kind: "Node", Message: "no Nodes were given: no node may go, since it is unknown which are initialized and Ready; none is " +
+	{Kind: "Node", Message: "no Nodes were given: no node may be disrupted, since it is unknown which are initialized and Ready; none is " +
 		"counted", code: candidate.CodeNotInitialized},
-	{Kind: "Pod", Message: "no Pods were given: no node may go, since any of its pods may block it",
+	{Kind: "Pod", Message: "no Pods were given: no node may be disrupted, since any of its pods may block it",
 		code: candidate.CodePodsUnknown},
 	{Kind: "PodDisruptionBudget", Message: "no PodDisruptionBudgets were given: if the cluster has any, fewer nodes may go than " +
 		"is said here"},
@@ -62,7 +62,7 @@ func (c *Cluster) Missing() []Missing {
 	return missing
 }
 
-// oneNamespace says that kubectl may have printed only one namespace; -A prints all. Nodes almost never run no pods at
+// oneNamespace reports that kubectl may have printed only one namespace; -A prints all. Nodes almost never run no pods at
 // all, because of DaemonSets, and most DaemonSets have their own namespace.
 func (c *Cluster) oneNamespace() string {
 	nodes := "1 node has"
@@ -71,7 +71,7 @@ func (c *Cluster) oneNamespace() string {
 	}
 	namespace := slices.Collect(maps.Keys(c.namespaces))[0]
 	return fmt.Sprintf("all Pods that were given are in the namespace %s, and %s none of them: if others were left out, nodes "+
-		"that they would hold back may go", wording.Quote(namespace), nodes)
+		"that they would block may be disrupted", wording.Quote(namespace), nodes)
 }
 
 // HoldsBack reports whether a candidate of some decisions stays because the kind is missing.

@@ -63,17 +63,17 @@ func TestWhatWasNotHandedInIsMissing(t *testing.T) {
 	}
 }
 
-// DESIGN §14: "What was not given is unknown: without pods (no permission, another command) no node may go, and the
-// answer says which objects are missing."
-func TestNodesAreHeldBackForWhatDecisionsCannotDoWithout(t *testing.T) {
+// DESIGN §14: "What was not given is unknown: without pods (no permission, another command) no node may be disrupted, and the
+// answer reports which objects are missing."
+func TestNodesAreBlockedForWhatDecisionsCannotDoWithout(t *testing.T) {
 	claim := drifted(t)
 	quiet := nodeClaim // nobody wants its node gone
 	for _, test := range []struct {
 		rule    string
 		objects []string
 		goes    bool
-		code    candidate.Code // of what holds the node back
-		holds   string         // the kind that it is held back for
+		code    candidate.Code // of what blocks the node
+		holds   string         // the kind that it is blocked for
 		nodes   int            // that are counted
 	}{
 		{"all is there", []string{nodePool, claim, node, pod, pdb}, true, "", "", 1},
@@ -98,7 +98,7 @@ func TestNodesAreHeldBackForWhatDecisionsCannotDoWithout(t *testing.T) {
 				code = b.Blockers[0].Code
 			}
 			if code != test.code {
-				t.Errorf("held back for %q, want %q", code, test.code)
+				t.Errorf("blocked for %q, want %q", code, test.code)
 			}
 			holds := ""
 			for _, m := range c.Missing() {
@@ -107,7 +107,7 @@ func TestNodesAreHeldBackForWhatDecisionsCannotDoWithout(t *testing.T) {
 				}
 			}
 			if holds != test.holds {
-				t.Errorf("held back for missing %q, want %q", holds, test.holds)
+				t.Errorf("blocked for missing %q, want %q", holds, test.holds)
 			}
 			counted := 0
 			for _, p := range d.Pools {
@@ -183,8 +183,8 @@ func TestWithoutPodsNobodyKnowsWhichNodesAreEmpty(t *testing.T) {
 		{"pods", "", []string{node, pod}, []candidate.Reason{candidate.Underutilized}},
 		{"no pods", "", []string{node, emptyList("v1", "PodList")}, []candidate.Reason{candidate.Empty}},
 		{"unknown pods", "", []string{node}, []candidate.Reason{candidate.Empty, candidate.Underutilized}},
-		{"unknown pods, and only the empty may go", `spec: {disruption: {consolidationPolicy: WhenEmpty}}`, []string{node}, []candidate.Reason{candidate.Empty}},
-		{"unknown pods, and none may go", `spec: {disruption: {consolidateAfter: Never}}`, []string{node}, nil},
+		{"unknown pods, and only the empty may be disrupted", `spec: {disruption: {consolidationPolicy: WhenEmpty}}`, []string{node}, []candidate.Reason{candidate.Empty}},
+		{"unknown pods, and none may be disrupted", `spec: {disruption: {consolidateAfter: Never}}`, []string{node}, nil},
 		{"pods of a Node that was not given", "", []string{pod}, []candidate.Reason{candidate.Underutilized}},
 	} {
 		c := read(t, documents(append([]string{different(t, nodePool, test.pool), claim, pdb}, test.rest...)...))
@@ -198,7 +198,7 @@ func TestWithoutPodsNobodyKnowsWhichNodesAreEmpty(t *testing.T) {
 	}
 }
 
-// kubectl prints such a List, too, if it may list nothing.
+// kubectl prints such a List as well, if it may list nothing.
 func TestAnEmptyListIsAnError(t *testing.T) {
 	for _, input := range []string{`{"apiVersion":"v1","items":[],"kind":"List","metadata":{"resourceVersion":""}}`, "{kind: List, items: []}\n---\n{kind: List, items: []}", "[]"} {
 		if _, err := manifest.Read(strings.NewReader(input)); err == nil || !strings.Contains(err.Error(), "the input is an empty List") {
@@ -210,7 +210,7 @@ func TestAnEmptyListIsAnError(t *testing.T) {
 	}
 }
 
-// A list that an API server has cut off says so in metadata.continue and metadata.remainingItemCount. What it lacks may be what holds a node back.
+// A list that an API server has cut off says so in metadata.continue and metadata.remainingItemCount. What it lacks may be what blocks a node.
 func TestAListThatGoesOnIsNoKnowledge(t *testing.T) {
 	const (
 		first  = `{"apiVersion":"v1","kind":"PodList","metadata":{"continue":"abc","remainingItemCount":3},"items":[]}`
@@ -253,7 +253,7 @@ func TestAListThatGoesOnIsNoKnowledge(t *testing.T) {
 	}
 }
 
-func TestNodesWithThePoolsLabelThatNoNodeClaimNamesAreTold(t *testing.T) {
+func TestNodesWithThePoolsLabelThatNoNodeClaimNamesAreReported(t *testing.T) {
 	stray := func(name string) string {
 		return different(t, node, `{metadata: {name: `+name+`}, spec: {providerID: other-`+name+`}}`)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-// A nodePool is a policy: how many nodes may go at once, and for what they never go.
+// A nodePool is a policy: how many nodes may be disrupted at once, and for what they never go.
 type nodePool struct {
 	disruptkit.Pool
 	raw                      json.RawMessage     // the object
@@ -72,7 +72,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	}
 	p.noEmpty = consolidation.ConsolidateAfter == never || p.static
 	p.noUnderutilized = consolidation.ConsolidationPolicy == whenEmpty || p.noEmpty
-	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node may go
+	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node may be disrupted
 	p.Budgets, _ = p.spec.Compile()                                                     // decisions report what is wrong
 	if policy.As == engine.Disruptkit {
 		p.hints = policy.hints(spec.field("disruption"), p.Budgets)

@@ -70,7 +70,7 @@ func wantAllowed(t *testing.T, pool string, want ...int) {
 	set := read(t, pool).Pools[0].Budgets
 	for i, reason := range []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized} {
 		if got, _ := budget.AllowedByReason(set, now, 20, reason); got.Nodes != want[i] {
-			t.Errorf("%s: %d may go, want %d", reason, got.Nodes, want[i])
+			t.Errorf("%s: %d may be disrupted, want %d", reason, got.Nodes, want[i])
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestABrokenPoolIsBlockedAndItsFaultIsNamedOnce(t *testing.T) {
 		{"replicas are a fraction", `spec: {replicas: 1.5}`, `NodePool/general: spec.replicas: 1.5 is a number: write a whole number`},
 		{"a policy that nobody knows", `spec: {disruption: {consolidationPolicy: WhenFull}}`, `NodePool/general: spec.disruption.consolidationPolicy: "WhenFull" is unknown: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced`},
 		{"a time that is none", `spec: {disruption: {consolidateAfter: soon}}`, `NodePool/general: spec.disruption.consolidateAfter: "soon" is not a duration: write one such as 30s, or Never`},
-		{"a broken budget", `spec: {disruption: {budgets: [{nodes: "10%"}, {nodes: "0", schedule: 0 9 * * sat-sun, duration: 8h}]}}`, `NodePool/general: spec.disruption.budgets[1].schedule: cron expression "0 9 * * sat-sun": day of week "sat-sun" is not valid: write "sat,sun"`},
+		{"an invalid budget", `spec: {disruption: {budgets: [{nodes: "10%"}, {nodes: "0", schedule: 0 9 * * sat-sun, duration: 8h}]}}`, `NodePool/general: spec.disruption.budgets[1].schedule: cron expression "0 9 * * sat-sun": day of week "sat-sun" is not valid: write "sat,sun"`},
 		{"a budget whose nodes are neither text nor a number", `spec: {disruption: {budgets: [{nodes: "10%"}, {nodes: true}]}}`, `NodePool/general: spec.disruption.budgets[1]: field "nodes": true is neither a string nor a number: write a count such as 5, or a percentage such as "10%"`},
 		{"a budget with an empty schedule", `spec: {disruption: {budgets: [{schedule: "", duration: 1h}]}}`, `NodePool/general: spec.disruption.budgets[0]: field "schedule": "" is empty: leave the field out for its default`},
 		{"a budget with a schedule that is no text", `spec: {disruption: {budgets: [{schedule: 9}]}}`, `NodePool/general: spec.disruption.budgets[0]: field "schedule": 9 is not valid: write a string, such as "8h"`},

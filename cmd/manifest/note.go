@@ -43,7 +43,7 @@ func (c *Cluster) unknownKinds() string {
 	return skipped + strings.Join(kinds, ", ")
 }
 
-// missingKinds says how to provide what is missing.
+// missingKinds describes how to provide what is missing.
 func (c *Cluster) missingKinds() string {
 	var kinds []string
 	for _, m := range c.Missing() {
@@ -57,7 +57,7 @@ func (c *Cluster) missingKinds() string {
 	return "the input has " + strings.Join(kinds, ", ") + ", which decisions depend on; to print everything, write: " + Command
 }
 
-// otherNamespaces says how to provide what may be missing.
+// otherNamespaces describes how to provide what may be missing.
 func (c *Cluster) otherNamespaces() string {
 	for _, m := range c.Missing() {
 		if m.Suspected {

@@ -30,7 +30,7 @@ func Files(name string, recursive bool) (files []string, err error) {
 		case err != nil:
 			return err
 		case entry.IsDir() && path != root && !recursive:
-			advice = "write -R to read the directories in it, too"
+			advice = "write -R to read the directories in it as well"
 			return filepath.SkipDir
 		case !entry.IsDir() && slices.Contains(extensions, strings.ToLower(filepath.Ext(path))):
 			inside, _ := filepath.Rel(root, path) // both begin with it

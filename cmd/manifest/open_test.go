@@ -51,7 +51,7 @@ func TestADirectoryStandsForItsFiles(t *testing.T) {
 	if err := os.Rename("deep", filepath.Join("no", "deep")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := manifest.Files("no", false); err == nil || !strings.HasSuffix(err.Error(), "no has no file *.yaml, *.yml or *.json: write -R to read the directories in it, too") {
+	if _, err := manifest.Files("no", false); err == nil || !strings.HasSuffix(err.Error(), "no has no file *.yaml, *.yml or *.json: write -R to read the directories in it as well") {
 		t.Error(err)
 	}
 }

@@ -3,7 +3,7 @@ package manifest
 import "github.com/disruptkit/disruptkit/candidate"
 
 // recovers reports whether a PodDisruptionBudget allows a disruption while all of its pods are Ready, and whether its
-// status says how many pods it has.
+// status describes how many pods it has.
 func recovers(o *object) (recovers, known bool) {
 	expected, desired := o.root.field("status").field("expectedPods"), o.root.field("status").field("desiredHealthy")
 	return expected.integer() > desired.integer(), !expected.absent()

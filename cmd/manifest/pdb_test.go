@@ -60,8 +60,8 @@ func TestPDB(t *testing.T) {
 	}
 }
 
-// Which PDBs hold back the node of the pod shop/web-1.
-func TestWhatAPDBHoldsBack(t *testing.T) {
+// Which PDBs block the node of the pod shop/web-1.
+func TestWhatAPDBBlocks(t *testing.T) {
 	const has = "pod shop/web-1 has PDB shop/web, which "
 	for _, test := range []struct {
 		rule, pdb, pod string

@@ -62,8 +62,8 @@ func TestANodeIsEmptyWhenMovingItsPodsCostsNothing(t *testing.T) {
 		{"a Node of another version owns no static pod", owner(`{apiVersion: v2, kind: Node, name: node-1}`), false},
 		{"any of several owners will do", owner(`{apiVersion: v1, kind: ConfigMap, name: x}, {apiVersion: apps/v1, kind: DaemonSet, name: x}`), true},
 		{"a pod in an unknown phase has to move", `status: {phase: Unknown}`, false},
-		{"a pod that holds its node back has to move", `metadata: {annotations: {karpenter.sh/do-not-disrupt: "true"}}`, false},
-		{"a pod of a DaemonSet does not move, though it holds its node back", `metadata: {annotations: {karpenter.sh/do-not-disrupt: "true"}, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: x}]}`, true},
+		{"a pod that blocks its node has to move", `metadata: {annotations: {karpenter.sh/do-not-disrupt: "true"}}`, false},
+		{"a pod of a DaemonSet does not move, though it blocks its node", `metadata: {annotations: {karpenter.sh/do-not-disrupt: "true"}, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: x}]}`, true},
 		{"a low priority makes moving cheap", `spec: {priority: -33554431}`, false},
 		{"a lower one makes it cost nothing", `spec: {priority: -33554432}`, true},
 		{"a low deletion cost makes moving cost nothing", `metadata: {annotations: {controller.kubernetes.io/pod-deletion-cost: "-134217728"}}`, true},
@@ -135,7 +135,7 @@ func TestPod(t *testing.T) {
 		{"a pod that tolerates everything is not evictable", tolerating(`{operator: Exists}`), unevictable},
 		{"a pod that tolerates the taint is not evictable", tolerating(`{key: karpenter.sh/disrupted, operator: Exists, effect: NoSchedule}`), unevictable},
 		{"a taint without a value equals no value", tolerating(`{key: karpenter.sh/disrupted}`), unevictable},
-		{"a toleration of every key is of the taint, too", tolerating(`{operator: Exists, effect: NoSchedule}`), unevictable},
+		{"a toleration of every key is of the taint as well", tolerating(`{operator: Exists, effect: NoSchedule}`), unevictable},
 		{"an operator that is none tolerates nothing", tolerating(`{key: karpenter.sh/disrupted, operator: exists}`), nil},
 		{"one of several tolerations will do", tolerating(`{key: karpenter.sh/disrupted, operator: Exists}, {key: karpenter.sh/disrupted, value: x}`), unevictable},
 		{"a toleration of another value is of another taint", tolerating(`{key: karpenter.sh/disrupted, operator: Equal, value: x}`), nil},
@@ -190,7 +190,7 @@ func TestPodsShareWhatTheirAnnotationsAskFor(t *testing.T) {
 	}
 }
 
-// wantBlockers checks what holds back the one candidate of a decision: one thing, or "" for nothing.
+// wantBlockers checks what blocks the one candidate of a decision: one thing, or "" for nothing.
 func wantBlockers(t *testing.T, d disruptkit.Decision, want string) {
 	t.Helper()
 	var got, all []string
@@ -207,7 +207,7 @@ func wantBlockers(t *testing.T, d disruptkit.Decision, want string) {
 	}
 }
 
-func TestPodsHoldBackTheNodeThatTheyRunOn(t *testing.T) {
+func TestPodsBlockTheNodeThatTheyRunOn(t *testing.T) {
 	for _, test := range []struct {
 		rule, pod string
 		held      bool

@@ -16,7 +16,7 @@ func (r *reader) unscheduled() (all []candidate.Warning) {
 	return all
 }
 
-// readPodSchedule reads a PodDisruptionSchedule. An unknown field is a fault, since it may be meant to hold pods back.
+// readPodSchedule reads a PodDisruptionSchedule. An unknown field is a fault, since it may be meant to block pods.
 func readPodSchedule(o *object) candidate.PodSchedule {
 	spec := o.root.field("spec")
 	spec.only("selector", "schedule", "duration", "blockSchedule", "blockDuration", "timeZone")

@@ -50,8 +50,8 @@ func TestPodSchedule(t *testing.T) {
 	}
 }
 
-// Which PodDisruptionSchedules hold back the node of the pod shop/web-1, at Friday 2026-11-20 10:30 UTC.
-func TestWhatAPodScheduleHoldsBack(t *testing.T) {
+// Which PodDisruptionSchedules block the node of the pod shop/web-1, at Friday 2026-11-20 10:30 UTC.
+func TestWhatAPodScheduleBlocks(t *testing.T) {
 	const (
 		only   = "pod/outside-schedule: pod shop/web-1 may go only when PodDisruptionSchedule web lets it: "
 		absent = "PodDisruptionSchedule/web: spec.selector: it is absent, and selects no pods: write the labels of the pods, or {} for all"
@@ -72,7 +72,7 @@ func TestWhatAPodScheduleHoldsBack(t *testing.T) {
 		{rule: "pods of any namespace", pod: `metadata: {namespace: data}`,
 			want: "pod/outside-schedule: pod data/web-1 may go only when PodDisruptionSchedule web lets it: 0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)"},
 		{rule: "other pods: nothing", pod: `metadata: {labels: {app: db}}`},
-		{rule: "static pods, too", pod: `metadata: {ownerReferences: [{apiVersion: v1, kind: Node, name: node-1}]}`, want: only + "0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)"},
+		{rule: "static pods as well", pod: `metadata: {ownerReferences: [{apiVersion: v1, kind: Node, name: node-1}]}`, want: only + "0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)"},
 		{rule: "pods that have finished: nothing", pod: `status: {phase: Succeeded}`},
 		{rule: "one without a selector: nothing", schedule: `spec: {selector: null}`, warnings: []string{absent}},
 		{rule: "one that is not valid", schedule: `spec: {timeZone: Europe/Berln}`,
@@ -91,7 +91,7 @@ func TestWhatAPodScheduleHoldsBack(t *testing.T) {
 }
 
 // Only an engine that reads PodDisruptionSchedules is in doubt about one that cannot be read.
-func TestABrokenPodScheduleHoldsBackWhereItIsRead(t *testing.T) {
+func TestABrokenPodScheduleBlocksWhereItIsRead(t *testing.T) {
 	for as, want := range map[engine.Engine]string{
 		engine.Karpenter:  "Karpenter has no PodDisruptionSchedules, so it blocks nothing",
 		engine.Guard:      "the guard reads none: write annotations of pods, such as karpenter.sh/disruption-schedule",
@@ -105,7 +105,7 @@ func TestABrokenPodScheduleHoldsBackWhereItIsRead(t *testing.T) {
 		}
 		d := c.Decide(c.Input(now), candidate.Drifted)
 		if goes := len(d.Allowed) > 0; goes != (want != "") {
-			t.Errorf("%s: it goes: %v: %v", as, goes, d.Blocked)
+			t.Errorf("%s: it is disrupted: %v: %v", as, goes, d.Blocked)
 		}
 		if said := strings.Join(texts(c.Warnings(d)), "\n"); !strings.Contains(said, want) || !strings.Contains(said, "spec.days") {
 			t.Errorf("%s: %s", as, said)

@@ -23,13 +23,13 @@ type Policy struct {
 	MostSpecific bool
 	// Calendars are windows that budgets name; see budget.Spec, and ReadCalendars.
 	Calendars map[string]schedule.Window
-	// FailClosed makes invalid annotations of pods hold back their node; see [candidate.Rules].
+	// FailClosed makes invalid annotations of pods block their node; see [candidate.Rules].
 	FailClosed bool
 	// Repair has the policies for repairing unhealthy nodes. The API does not show those of a cloud provider.
 	Repair repair.Set
-	// Whole says that the input has all objects of Kinds that the cluster has. A kind without objects then is not missing.
+	// Whole reports that the input has all objects of Kinds that the cluster has. A kind without objects then is not missing.
 	Whole bool
-	// Choose says how somebody chooses another engine, and there the most specific budgets, where no flags are written.
+	// Choose describes how somebody chooses another engine, and there the most specific budgets, where no flags are written.
 	// Nil names the flags.
 	Choose func(as engine.Engine, mostSpecific bool) string
 
@@ -56,7 +56,7 @@ func (p Policy) For(e engine.Engine, asked []candidate.Reason) Policy {
 func (p *Policy) Flags(flags *pflag.FlagSet) {
 	p.PoolFlags(flags)
 	flags.BoolVar(&p.FailClosed, "fail-closed", false,
-		"pods with invalid annotations hold their node back (by default such annotations are ignored)")
+		"pods with invalid annotations block their node (by default such annotations are ignored)")
 	p.repairFlag(flags)
 }
 
@@ -71,7 +71,7 @@ func (p *Policy) PoolFlags(flags *pflag.FlagSet) {
 		"the most specific of the active budgets decide, not the most restrictive; per-method controls with budgets or a disruptAfter imply it")
 }
 
-// choose says how to choose an engine.
+// choose describes how to choose an engine.
 func (p Policy) choose(as engine.Engine) string {
 	if p.Choose != nil {
 		return p.Choose(as, false)
@@ -79,7 +79,7 @@ func (p Policy) choose(as engine.Engine) string {
 	return "write --engine " + as.String()
 }
 
-// chooseMostSpecific says how to let the most specific budgets decide.
+// chooseMostSpecific describes how to let the most specific budgets decide.
 func (p Policy) chooseMostSpecific() string {
 	if p.Choose != nil {
 		return p.Choose(p.As, true)

@@ -70,7 +70,7 @@ func TestProgramsSayWithOneFlagWhichBudgetsDecide(t *testing.T) {
 	}
 }
 
-func TestPodsWithBrokenAnnotationsHoldTheirNodeBackWhereTheFlagSaysSo(t *testing.T) {
+func TestPodsWithInvalidAnnotationsBlockTheirNodeWhereTheFlagSaysSo(t *testing.T) {
 	input := documents(nodePool, drifted(t), node, different(t, pod, `metadata: {annotations: {karpenter.sh/do-not-disrupt: sometimes}}`), pdb)
 	for args, goes := range map[string]bool{"": true, "--fail-closed": false} {
 		var policy manifest.Policy

@@ -157,7 +157,7 @@ func (r *reader) addPool(p *nodePool) {
 	r.Pools = append(r.Pools, p.Pool)
 }
 
-// addPod adds a pod. A pod without a node holds nothing back.
+// addPod adds a pod. A pod without a node blocks nothing.
 func (r *reader) addPod(p *pod) {
 	r.doubts.addPod(p)
 	r.namespaces[p.Namespace] = true

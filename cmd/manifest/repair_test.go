@@ -53,7 +53,7 @@ func policyFile(t *testing.T, text string) string {
 	return name
 }
 
-// gpus are policies of which one reboots.
+// gpus are policies, one of which reboots.
 const gpus = `
 - {conditionType: AcceleratorReady, conditionStatus: "False", reasonRegex: XID48, tolerationDuration: 10m, terminationGracePeriod: 5m, priority: 50, action: RebootNode}
 - {conditionType: Ready, conditionStatus: "False", tolerationDuration: 30m, action: ReplaceNode}

@@ -41,7 +41,7 @@ func (f *File) rest(o *object, disruption value, faults []candidate.Warning) (bo
 }
 
 // mended returns the fields of spec.disruption with something else in the place of each fault: budgets of a number of
-// nodes, and what lets as little go for the others. It returns false for faults that may concern anything else.
+// nodes, and what allows as little for the others. It returns false for faults that may concern anything else.
 func (f *File) mended(disruption value, faults []candidate.Warning, nodes string) (fields map[string]any, ok bool) {
 	written, _ := disruption.json.(map[string]any)
 	fields = maps.Clone(written)

@@ -11,7 +11,7 @@ import (
 type Revision struct {
 	Hash       string // of the template, as Karpenter has written it (karpenter.sh/nodepool-hash); "": it has not
 	Generation int64  // metadata.generation, which each change of the NodePool raises; 0: unknown
-	// Unseen says that the condition Ready is of an earlier generation: Karpenter has yet to look at the change. (operatorpkg:
+	// Unseen reports that the condition Ready is of an earlier generation: Karpenter has yet to look at the change. (operatorpkg:
 	// ConditionSet.Set, which is called for each generation, and makes Ready anew.)
 	Unseen bool
 	// Unmarked are the nodes that were launched with another hash, and that Karpenter has not marked as Drifted so far.
@@ -19,7 +19,7 @@ type Revision struct {
 	Unmarked []string
 }
 
-// readRevision reads that of a NodePool, without its nodes. What cannot be read there is unknown, and holds nothing back.
+// readRevision reads that of a NodePool, without its nodes. What cannot be read there is unknown, and blocks nothing.
 func readRevision(o *object) (r Revision, version string) {
 	own := object{}
 	root := o.root

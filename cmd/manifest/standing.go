@@ -18,7 +18,7 @@ type Standing struct {
 	Deleted  time.Time // when its NodeClaim was deleted, and its drain began
 	Going    bool      // it is in flight
 	Begun    bool      // its drain has begun
-	// Interrupted says why the cloud takes it away, whatever budgets say: "event SpotInterrupted"; "": nobody says so.
+	// Interrupted reports why the cloud takes it away, whatever budgets say: "event SpotInterrupted"; "": it does not, as far as known.
 	Interrupted string
 }
 

@@ -190,10 +190,10 @@ func unreadable(gate candidate.Gate, faults []candidate.Warning) (blockers []can
 	return blockers
 }
 
-// Consolidatable says what Karpenter's condition of that name means.
+// Consolidatable describes what Karpenter's condition of that name means.
 const Consolidatable = "Consolidatable means only that consolidateAfter has passed; Karpenter's prices and scheduling simulation decide"
 
-// conditions returns the reasons for which the machine should go.
+// conditions returns the reasons for which the machine should be disrupted.
 //
 // Karpenter marks every node as Consolidatable whose pods have not changed for long enough. If moving its pods costs
 // nothing, the reason is Empty, otherwise Underutilized. (For the latter, Karpenter also requires something cheaper,

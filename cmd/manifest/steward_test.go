@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-// Two nodes of a NodePool that takes part: held by the steward, and by somebody else.
+// Two nodes of a NodePool that is opted in: held by the steward, and by somebody else.
 const stewarded = `
 apiVersion: karpenter.sh/v1
 kind: NodePool
@@ -57,13 +57,13 @@ func TestOnlyTheStewardReleasesWhatItHolds(t *testing.T) {
 			goes = append(goes, a.Node)
 		}
 		if got := strings.Join(goes, " "); got != want {
-			t.Errorf("%s: %q may go, want %q: %v", as, got, want, d.Blocked)
+			t.Errorf("%s: %q may be disrupted, want %q: %v", as, got, want, d.Blocked)
 		}
 	}
 }
 
 // Of a NodePool that takes no part the steward says so; its own annotations limit nothing, and no other engine warns of them.
-func TestANodePoolTakesPartOrIsToldThatItDoesNot(t *testing.T) {
+func TestANodePoolIsOptedInOrAMessageSaysThatItIsNot(t *testing.T) {
 	for text, want := range map[string]map[engine.Engine]bool{
 		stewarded: {},
 		strings.Replace(stewarded, `"true"}}`, `"yes"}}`, 1): {engine.Steward: true},

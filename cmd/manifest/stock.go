@@ -26,7 +26,7 @@ var plainName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
 // stockReasons are the reasons that budgets of karpenter.sh/v1 may have.
 var stockReasons = []string{string(candidate.Drifted), string(candidate.Empty), string(candidate.Underutilized)}
 
-// inStock says what stock Karpenter can do instead of the dates and pauses of a NodePool: as a note for each, with the commands that apply it
+// inStock describes what stock Karpenter can do instead of the dates and pauses of a NodePool: as a note for each, with the commands that apply it
 // and take it back. Of the NodePool's own budgets both commands keep all that Karpenter understands.
 func inStock(pool string, o *object) (notes []string) {
 	rest := []any{}

@@ -11,7 +11,7 @@ import (
 
 const headed = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web}\nspec:\n  disruption:\n    budgets:\n" // six lines
 
-func TestYAMLThatLacksQuotesIsToldWhatToQuote(t *testing.T) {
+func TestTheErrorOfYAMLThatLacksQuotesNamesWhatToQuote(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"    - schedule: @daily\n", `7: document 1: not valid YAML: line 7: YAML reserves "@" at the beginning of a value: quote it: '@daily'`},
 		{"    - nodes: 1\n      schedule: @daily # at night\n      duration: 8h\n", `8: document 1: not valid YAML: line 8: YAML reserves "@" at the beginning of a value: quote it: '@daily'`},
@@ -37,7 +37,7 @@ func TestYAMLThatLacksQuotesIsToldWhatToQuote(t *testing.T) {
 }
 
 // What is quoted as told can be read.
-func TestWhatIsToldToBeQuotedCanBeReadInQuotes(t *testing.T) {
+func TestWhatAnErrorNamesToQuoteIsValidInQuotes(t *testing.T) {
 	for _, value := range []string{"@daily", "* * * * *", "*/5 9 * * mon", "%10", "`x`", "@it's"} {
 		got := faultsOf(readPools(t, headed+"    - schedule: "+value+"\n"))
 		_, quoted, told := strings.Cut(strings.Join(got, ""), "quote it: ")
@@ -56,7 +56,7 @@ func TestOtherFaultsOfYAMLSayNothingOfQuotes(t *testing.T) {
 	}
 }
 
-func TestTemplatesAreToldToBeRenderedFirst(t *testing.T) {
+func TestTheErrorOfTemplatesSaysToRenderThemFirst(t *testing.T) {
 	for rule, text := range map[string]string{
 		"an expression that is no YAML": headed + "    {{- toYaml .Values.budgets | nindent 4 }}\n",
 		"an expression as a value":      headed + "    - nodes: {{ .Values.nodes }}\n",

@@ -86,11 +86,11 @@ func TestArgoCDSeesHowTheRollStands(t *testing.T) {
 	for _, c := range []struct{ name, ready, generation, status, want, message string }{
 		{"a roll that is done is healthy", "True", "3", written("Done", "nothing to do: 5 nodes"), "Healthy", "nothing to do: 5 nodes"},
 		{"one that goes on is in progress", "True", "3", written("Progressing", "2 of 5 nodes to go"), "Progressing", "2 of 5 nodes to go"},
-		{"one that waits for its window is, too", "True", "3", written("Waiting", "until tonight"), "Progressing", "until tonight"},
+		{"one that waits for its window is as well", "True", "3", written("Waiting", "until tonight"), "Progressing", "until tonight"},
 		{"one that somebody has paused is suspended", "True", "3", written("Paused", "by alice"), "Suspended", "by alice"},
 		{"one that is stuck is degraded", "True", "3", written("Stuck", "held by pod/exhausted"), "Degraded", "held by pod/exhausted"},
 		{"a message is read as it was said", "True", "3", written("Done", `"phase":"Stuck" \ <&> ok`), "Healthy", `"phase":"Stuck" \ <&> ok`},
-		{"one that ends with a backslash, too", "True", "3", written("Done", `a\`), "Healthy", `a\`},
+		{"one that ends with a backslash as well", "True", "3", written("Done", `a\`), "Healthy", `a\`},
 		{"an empty one is none", "True", "3", written("Done", ""), "Healthy", ""},
 		{"what is not ready is not healthy, whatever its roll does", "False", "3", written("Done", "x"), "Degraded", "as Karpenter says"},
 		{"what is not known to be ready is in progress", "", "3", written("Done", "x"), "Progressing", "Karpenter has not said"},

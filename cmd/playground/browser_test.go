@@ -106,7 +106,7 @@ func TestTheAnswerFollowsWhatIsTyped(t *testing.T) {
 	}
 	do(t, ctx, set("text", "budgets:\n- nodes: \"0\"\n  schedule: \"0 0 * * sat-sun\"\n  duration: 1h\n"))
 	if got := textOf(t, ctx, "#findings .error"); !strings.Contains(got, `write "sat,sun"`) {
-		t.Errorf("a broken budget: %s", got)
+		t.Errorf("an invalid budget: %s", got)
 	}
 	do(t, ctx, set("text", "budgets: ["))
 	if got := textOf(t, ctx, "#state"); !strings.Contains(got, "YAML") {
@@ -148,7 +148,7 @@ func TestWhatIsTypedIsNeverRun(t *testing.T) {
 	}
 }
 
-// A person without a mouse, and one who hears the page.
+// A person without a mouse, and one with a screen reader.
 func TestKeyboardAndScreenReader(t *testing.T) {
 	ctx := browser(t, "")
 	unnamed := asked[[]string](t, ctx, `[...document.querySelectorAll("input, select, textarea, button")].filter((e) => !(e.labels?.length || e.textContent.trim())).map((e) => e.id)`)

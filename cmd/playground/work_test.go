@@ -119,7 +119,7 @@ func TestAnEditEndsWhatIsBeingComputed(t *testing.T) {
 	}
 }
 
-// What fails is told, and the next question has another worker.
+// What fails is reported, and the next question has another worker.
 func TestAfterACrashThePageGoesOn(t *testing.T) {
 	ctx := browser(t, "")
 	do(t, ctx, until(`(() => {

@@ -16,7 +16,7 @@
 //		}
 //	}
 //
-// If anything goes wrong here, nothing may go: the verdict of a probe that is not polled, or does not answer, says so.
+// If anything goes wrong here, nothing may be disrupted: the verdict of a probe that is not polled, or does not answer, says so.
 package poll
 
 import (
@@ -127,7 +127,7 @@ func (r *Runner) wanted() map[*poll]bool {
 	return wanted
 }
 
-// mostDelay is the longest time until a probe's first request. Until then nothing may go.
+// mostDelay is the longest time until a probe's first request. Until then nothing may be disrupted.
 const mostDelay = 10 * time.Second
 
 // poll polls one probe until ctx ends. It sends one request at a time, so that answers come in order. Probes do not

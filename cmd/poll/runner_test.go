@@ -160,7 +160,7 @@ func TestAThousandProbesAreSpreadOverThePeriod(t *testing.T) {
 		from, within time.Duration // all are asked once in this time
 	}{
 		{"at first, over the period", 10, 0, 10 * time.Second},
-		{"at first, over ten seconds of a longer period, since nothing may go before", 3600, 0, 10 * time.Second},
+		{"at first, over ten seconds of a longer period, since nothing may be disrupted before", 3600, 0, 10 * time.Second},
 		{"at first, over a period of a second", 1, 0, time.Second},
 		{"after a hundred hours, wherever chance has led them", 3600, 100 * time.Hour, time.Hour},
 	} {
@@ -210,7 +210,7 @@ func TestASlowProbeDelaysNoOther(t *testing.T) {
 		"one that never does": func(ctx context.Context, _ httpget.Spec, _ time.Time) httpget.Response {
 			return after(ctx, 1e6*time.Hour)
 		},
-		"one that never does, whatever it is told": func(_ context.Context, _ httpget.Spec, now time.Time) httpget.Response {
+		"one that never does, in any case": func(_ context.Context, _ httpget.Spec, now time.Time) httpget.Response {
 			return after(context.Background(), 24*time.Hour)
 		},
 	} {
@@ -261,7 +261,7 @@ func TestAnAnswerIsAsOldAsItsQuestion(t *testing.T) {
 		"no time":                 func(time.Time) time.Time { return zero },
 		"the time of the answer":  func(time.Time) time.Time { return time.Now() },
 		"a time in the future":    func(now time.Time) time.Time { return now.Add(time.Hour) },
-		"the time it was told":    func(now time.Time) time.Time { return now },
+		"the time it was given":   func(now time.Time) time.Time { return now },
 		"a time in the long past": func(now time.Time) time.Time { return now.Add(-time.Hour) },
 	} {
 		t.Run(rule, func(t *testing.T) {
@@ -322,11 +322,11 @@ func TestVerdictsFollowTheAnswers(t *testing.T) {
 			select {
 			case <-r.Changed():
 				if !step.tells {
-					t.Errorf("%s: a change is told", step.rule)
+					t.Errorf("%s: a change is reported", step.rule)
 				}
 			default:
 				if step.tells {
-					t.Errorf("%s: no change is told", step.rule)
+					t.Errorf("%s: no change is reported", step.rule)
 				}
 			}
 			wantVerdict(t, r, p, step.want)
@@ -356,7 +356,7 @@ func TestAGoodAnswerAfterTooLongIsAChange(t *testing.T) {
 		select {
 		case <-r.Changed():
 		default:
-			t.Error("no change is told")
+			t.Error("no change is reported")
 		}
 	})
 }
@@ -489,7 +489,7 @@ func TestAnAnswerAfterTheEndIsNotKept(t *testing.T) {
 		<-r.Changed()
 		select {
 		case <-r.Changed():
-			t.Error("a change is told")
+			t.Error("a change is reported")
 		default:
 		}
 	})
@@ -555,7 +555,7 @@ func healthyBody(context.Context, httpget.Spec, time.Time) httpget.Response {
 	return httpget.Response{Status: 200, Body: []byte("deniedActions: []")}
 }
 
-func TestAProbeThatIsNotPolledLetsNothingGo(t *testing.T) {
+func TestAProbeThatIsNotPolledAllowsNothing(t *testing.T) {
 	r := poll.New(get(healthy), nil)
 	broken := named("broken", 1)
 	broken.Scheme = "ftp"

@@ -25,7 +25,7 @@ func TestYAMLSaysTheSameAsJSON(t *testing.T) {
 		{"nothing denied", "deniedActions: []", `{"deniedActions":[]}`},
 		{"nothing there", "deniedActions:", `{"deniedActions":null}`},
 		{"flow style", "{deniedActions: [drift, 'emptiness']}", `{"deniedActions":["drift","emptiness"]}`},
-		{"JSON is left as it is, that appears twice, too", ` {"a":1, "a":[true,  null]}`, ` {"a":1, "a":[true,  null]}`},
+		{"JSON is left as it is, that appears twice as well", ` {"a":1, "a":[true,  null]}`, ` {"a":1, "a":[true,  null]}`},
 		{"JSON of one line more than JSON", "{\"deniedActions\": [\n\"drift\", # while we look\n]}", `{"deniedActions":["drift"]}`},
 		{"a document start and end", "---\ndeniedActions: []\n...\n", `{"deniedActions":[]}`},
 		{"a list", "- drift", `["drift"]`},

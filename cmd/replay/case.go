@@ -38,7 +38,7 @@ func New(name string, in disruptkit.Input, d disruptkit.Decision) (Case, error) 
 	return Case{Version: version, Name: name, Reason: d.Reason, Input: input, Decision: decision}, err
 }
 
-// Read reads a line. What it has no name for is an error: something could be lost that holds nodes back.
+// Read reads a line. What it has no name for is an error: something could be lost that blocks nodes.
 func Read(line []byte) (c Case, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.DisallowUnknownFields()

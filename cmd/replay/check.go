@@ -113,7 +113,7 @@ func (c Case) compare(got json.RawMessage, messages bool, report func(Divergence
 }
 
 // Judge compares the answers of a program with the decisions of cases, and reports each divergence. Answers may come in any order; one that
-// is missing or comes twice, and one to no case, are divergences, too. Messages are not compared. It returns how many cases were answered
+// is missing or comes twice, and one to no case, are divergences as well. Messages are not compared. It returns how many cases were answered
 // as they should be.
 func Judge(cases, answers io.Reader, report func(Divergence)) (good, all int, err error) {
 	given := map[string]Answer{}

@@ -32,7 +32,7 @@ func short(text string) string {
 }
 
 // Differences returns where a decision differs from the one that it should be. What is absent, null, false, and an empty list or object
-// are the same, and so are two texts of the same instant. Messages are for people, and need not be the same unless they are compared, too.
+// are the same, and so are two texts of the same instant. Messages are for people, and need not be the same unless they are compared as well.
 func Differences(want, got json.RawMessage, messages bool) ([]Divergence, error) {
 	var a, b any
 	if err := json.Unmarshal(want, &a); err != nil {
@@ -110,7 +110,7 @@ func (c *comparison) lists(where string, want, got []any) {
 	}
 }
 
-// empty reports whether a value is absent, or as good as that. 0 and "" are not: no node may go, and nodes without a label have the zone "".
+// empty reports whether a value is absent, or as good as that. 0 and "" are not: no node may be disrupted, and nodes without a label have the zone "".
 func empty(value any) bool {
 	switch v := value.(type) {
 	case nil:

@@ -19,7 +19,7 @@ import (
 
 var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-// fleet has nodes of a pool that have drifted, of which one may go.
+// fleet has nodes of a pool that have drifted, one of which may be disrupted.
 func fleet(names ...string) disruptkit.Input {
 	in := disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "web"}}}
 	for _, name := range names {
@@ -94,7 +94,7 @@ func TestTheDecisionOfASessionIsReplayed(t *testing.T) {
 
 func TestWhateverIsAlteredByHandIsFound(t *testing.T) {
 	for _, row := range []struct{ name, from, to, says string }{
-		{"a node that may go", `"allowed":[{"node":"a"`, `"allowed":[{"node":"b"`, `decision 1: allowed[0].node is "a", want "b"`},
+		{"a node that may be disrupted", `"allowed":[{"node":"a"`, `"allowed":[{"node":"b"`, `decision 1: allowed[0].node is "a", want "b"`},
 		{"a node that may not go is dropped", `"blocked":[{"node":"b","pool":"web"`, `"blocked":[{"node":"b","pool":"db"`, `decision 1: blocked[0].pool is "web", want "db"`},
 		{"a code", `"code":"exhausted"`, `"code":"allows-none"`, `decision 1: blocked[0].blockers[0].code is "exhausted", want "allows-none"`},
 		{"a message", `1 of 2 nodes`, `2 of 2 nodes`, `decision 1: blocked[0].blockers[0].message`},
@@ -163,7 +163,7 @@ func TestWhatFollowsALineThatCannotBeReadIsChecked(t *testing.T) {
 }
 
 // What was read of a line when reading failed is no line.
-func TestAReadThatFailsIsToldAsItIs(t *testing.T) {
+func TestAReadThatFailsIsReportedAsItIs(t *testing.T) {
 	recording := recorded(t)
 	lines := strings.SplitAfter(recording, "\n")
 	broken := errors.New("the disk is broken")
@@ -205,8 +205,8 @@ func TestARecorderThatCannotWriteDecidesAsEver(t *testing.T) {
 	}
 }
 
-// What JSON cannot express is told, and the next decision is recorded.
-func TestADecisionThatJSONCannotExpressIsTold(t *testing.T) {
+// What JSON cannot express is reported, and the next decision is recorded.
+func TestADecisionThatJSONCannotExpressIsReported(t *testing.T) {
 	var to bytes.Buffer
 	var told []error
 	r := replay.NewRecorder(&to, func(err error) { told = append(told, err) })

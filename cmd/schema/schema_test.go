@@ -135,7 +135,7 @@ func TestWhatSchemasShareIsTheSame(t *testing.T) {
 	}
 }
 
-// A schema that takes everything would pass, too.
+// A schema that takes everything would pass as well.
 func TestWhatTheSchemasDoNotSayIsRefused(t *testing.T) {
 	for command, file := range map[string]string{
 		"decide": "bundled.json", "why": "why-held.json", "forecast": "bundled.golden.json", "lint": "findings.json", "plan": "bundled.json",

@@ -9,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Where a PodDisruptionBudget lets no pod go, nobody knows when it will: an end is expected no more, as soon as there is a plan that says so.
-func TestNoEndIsExpectedWhereNothingCanGo(t *testing.T) {
+// Where a PodDisruptionBudget allows no pod, nobody knows when it will: an end is expected no more, as soon as there is a plan that says so.
+func TestNoEndIsExpectedWhereNothingCanBeDisrupted(t *testing.T) {
 	for rule, change := range map[string]func(*disruptkit.Input){
 		"all nodes to go": func(*disruptkit.Input) {},
 		"one drains": func(in *disruptkit.Input) {

@@ -17,7 +17,7 @@ type Forecast struct {
 	Outlooks map[string]report.Outlook // by pool; pools with nothing to do have none
 }
 
-// Next plans for reasons, and returns the Forecast that follows. That a node is Consolidatable does not say that it will go. As in kubectl
+// Next plans for reasons, and returns the Forecast that follows. That a node is Consolidatable does not say that it will be disrupted. As in kubectl
 // disruption plan, it is left out.
 func (f Forecast) Next(in disruptkit.Input, o plan.Options, reasons []candidate.Reason) Forecast {
 	o.Model.Reasons = slices.DeleteFunc(slices.Clone(reasons), candidate.Underutilized.Covers)
@@ -37,7 +37,7 @@ func (f Forecast) Next(in disruptkit.Input, o plan.Options, reasons []candidate.
 	return next
 }
 
-// endless reports whether none of a pool's nodes goes on, as far as is known: each that is to go is held back for no known time, and what is in
+// endless reports whether none of a pool's nodes goes on, as far as is known: each that is to go is blocked for no known time, and what is in
 // flight does not drain, such as where a PodDisruptionBudget allows no disruption. A plan assumes that drains end.
 func endless(in disruptkit.Input, pool string, ds []disruptkit.Decision) bool {
 	for _, d := range ds {

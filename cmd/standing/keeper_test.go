@@ -59,7 +59,7 @@ func TestAKeeperWritesWhatHasChangedAndThenWhenItIsDone(t *testing.T) {
 	}
 }
 
-func TestAKeeperPlansAsItIsTold(t *testing.T) {
+func TestAKeeperPlansAsItsOptionsSay(t *testing.T) {
 	asked := 0
 	k := Keeper{Options: func(disruptkit.Input) plan.Options { asked++; return plan.Options{} }}
 	in := cluster(budget.Budget{Nodes: "1"})
@@ -91,7 +91,7 @@ func TestAKeeperPlansOnceAtATime(t *testing.T) {
 	}
 }
 
-// Nodes that are merely Consolidatable do not go in kubectl disruption plan either.
+// Nodes that are merely Consolidatable are not disrupted in kubectl disruption plan either.
 func TestConsolidatableNodesAreInNoForecast(t *testing.T) {
 	in := cluster()
 	for i := range in.Nodes {

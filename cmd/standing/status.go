@@ -22,7 +22,7 @@ type Phase string
 const (
 	// Done: no node has to go, and none is in flight.
 	Done Phase = "Done"
-	// Progressing: nodes are in flight, or may go now, or something holds them back that may lift at any time.
+	// Progressing: nodes are in flight, or may be disrupted now, or something blocks them that may lift at any time.
 	Progressing Phase = "Progressing"
 	// Waiting: nodes have to go, and none may before a time that is known: a window opens, or a deadline comes.
 	Waiting Phase = "Waiting"
@@ -51,8 +51,8 @@ type Status struct {
 	Moved              time.Time  `json:"moved"`                // when these numbers last changed
 	Turn               string     `json:"turn,omitempty"`       // the domain whose turn it is, such as a zone: the NodePool's own, or a policy's
 	Wave               *Wave      `json:"wave,omitempty"`       // the wave that the roll is in, if it rolls in some
-	NextChange         *time.Time `json:"nextChange,omitempty"` // when time alone may next change what may go
-	Cause              *Cause     `json:"cause,omitempty"`      // what holds back most of the nodes that are to go, or NotStored
+	NextChange         *time.Time `json:"nextChange,omitempty"` // when time alone may next change what may be disrupted
+	Cause              *Cause     `json:"cause,omitempty"`      // what blocks most of the nodes that are to go, or NotStored
 	// ETA is when the last node is replaced, as a plan foresees it; absent if that is not known.
 	ETA *ETA `json:"eta,omitempty"`
 	// Conditions are Reconciling and Stalled, as kstatus defines them.
@@ -76,7 +76,7 @@ type Condition struct {
 	LastTransitionTime time.Time `json:"lastTransitionTime"`
 }
 
-// A Cause is a blocker, and how many nodes it holds back.
+// A Cause is a blocker, and how many nodes it blocks.
 type Cause struct {
 	Gate    candidate.Gate `json:"gate"`
 	Code    candidate.Code `json:"code"`
@@ -100,7 +100,7 @@ var Rolls = []candidate.Reason{candidate.Unhealthy, candidate.Drifted, candidate
 func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 	s := Status{At: second(in.Now), Turn: turn(in, pool), Wave: wave(in, pool, ds)}
 	toGo, causes, may := map[string]bool{}, map[string]*Cause{}, false
-	for i := range in.Nodes { // what is in flight is not held back any more
+	for i := range in.Nodes { // what is in flight is not blocked any more
 		if n := &in.Nodes[i]; n.Pool == pool && n.InFlight() {
 			toGo[n.Name] = true
 		}
@@ -203,7 +203,7 @@ func wave(in disruptkit.Input, pool string, ds []disruptkit.Decision) *Wave {
 	return nil
 }
 
-// count counts a node under what holds it back.
+// count counts a node under what blocks it.
 func count(causes map[string]*Cause, b candidate.Blocker) {
 	key := string(b.Gate) + "/" + string(b.Code)
 	if c := causes[key]; c != nil {
@@ -276,7 +276,7 @@ func (s Status) stuck(earlier Status) bool {
 	return false
 }
 
-// said says in one line how it stands.
+// said returns one line about how it stands.
 func (s Status) said() string {
 	if s.Phase == Done {
 		return fmt.Sprintf("nothing to do: %s", wording.Count(s.Nodes, "node"))

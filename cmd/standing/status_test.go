@@ -20,7 +20,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// cluster is a pool of five nodes, of which three have drifted.
+// cluster is a pool of five nodes, three of which have drifted.
 func cluster(budgets ...budget.Budget) disruptkit.Input {
 	in := disruptkit.Input{Now: noon}
 	set, _ := budget.Compile(budgets)
@@ -51,7 +51,7 @@ func TestAStatusSaysHowTheRollStands(t *testing.T) {
 		counts [4]int // nodes, new, in flight, to go
 		says   string
 	}{
-		{"a node may go", func() disruptkit.Input { return cluster(budget.Budget{Nodes: "1"}) }, Progressing, [4]int{5, 2, 0, 3}, "3 of 5 nodes to go, 0 in flight; 2 held by budget/exhausted"},
+		{"a node may be disrupted", func() disruptkit.Input { return cluster(budget.Budget{Nodes: "1"}) }, Progressing, [4]int{5, 2, 0, 3}, "3 of 5 nodes to go, 0 in flight; 2 held by budget/exhausted"},
 		{"one is in flight, and others wait for it", func() disruptkit.Input {
 			in := cluster(budget.Budget{Nodes: "1"})
 			in.Nodes[0].Leaving = candidate.Draining
@@ -98,7 +98,7 @@ func TestAStatusSaysHowTheRollStands(t *testing.T) {
 	}
 }
 
-// The NodePool's own wave is told before that of a policy.
+// The NodePool's own wave is ahead of that of a policy.
 func TestAStatusSaysWhichWaveTheRollIsIn(t *testing.T) {
 	rolls := func(waves ...string) budget.Set {
 		set, _ := budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Rollout: &budget.Rollout{Waves: waves, Bake: "1h"}}}.Compile()
@@ -309,7 +309,7 @@ func TestAnETAIsWrittenAgainWhenItHasMovedByATenthOfWhatIsLeft(t *testing.T) {
 }
 
 // People may change an annotation. What they leave of it is no reason to say that a phase began in the year 1.
-func TestAPhaseThatNobodySaysTheBeginningOfBeginsNow(t *testing.T) {
+func TestAPhaseWithAnUnknownBeginningBeginsNow(t *testing.T) {
 	for _, text := range []string{`{"phase": "Progressing"}`, `{"phase": "Progressing", "conditions": [{"type": "Reconciling", "status": "True"}]}`, `{}`, `null`} {
 		s := of(cluster(budget.Budget{Nodes: "1"}), Read(text))
 		if !s.Since.Equal(noon) || !s.Moved.Equal(noon) {
@@ -374,8 +374,8 @@ func TestARollIsStuckOnlyAfterAnHourInWhichItCouldMove(t *testing.T) {
 	}
 }
 
-// What is in flight is not to go any more, and what may go for one of its reasons is not held back for another.
-func TestTheCauseIsOfNodesThatAreHeldBack(t *testing.T) {
+// What is in flight is not to go any more, and what may be disrupted for one of its reasons is not blocked for another.
+func TestTheCauseIsOfNodesThatAreBlocked(t *testing.T) {
 	flying := cluster(budget.Budget{Nodes: "2"})
 	flying.Nodes[0].Leaving, flying.Nodes[1].Leaving = candidate.Draining, candidate.Draining
 	alone := cluster(budget.Budget{Nodes: "2"})
@@ -389,7 +389,7 @@ func TestTheCauseIsOfNodesThatAreHeldBack(t *testing.T) {
 	}{
 		{"two are in flight", "1 of 5 nodes to go, 2 in flight; 1 held by budget/exhausted: ", flying},
 		{"the last one is in flight", "0 of 1 node to go, 1 in flight", alone},
-		{"one may go for drift, not for repair", "3 of 5 nodes to go, 0 in flight", ailing},
+		{"one may be disrupted for drift, not for repair", "3 of 5 nodes to go, 0 in flight", ailing},
 	} {
 		s := Of(c.in, "web", disruptkit.Decide(c.in, candidate.Unhealthy), disruptkit.Decide(c.in, candidate.Drifted)).With(report.Outlook{}, Status{})
 		if exact := !strings.HasSuffix(c.says, ": "); !strings.HasPrefix(s.Message, c.says) || exact && s.Message != c.says {

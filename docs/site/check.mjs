@@ -26,7 +26,7 @@ for (const page of pages) {
     else if (fragment && text.has(file) && !anchors(file).has(decodeURIComponent(fragment))) faults.push(`${page}: ${target} has no such heading`);
   }
 }
-for (const url of [...Object.values(files), "/playground/", ...codes().map((c) => `/codes/${c.code}/`)]) {
+for (const url of [...Object.values(files), "/playground/", "/codes/", ...codes.map((c) => `/codes/${c.code}/`)]) {
   if (!existsSync(path.join(out, url, "index.html"))) faults.push(`there is no page ${url}`);
 }
 const indexed = JSON.parse(readFileSync(path.join(out, "pagefind/pagefind-entry.json"), "utf8")).languages.en.page_count;

@@ -1,9 +1,9 @@
 import anchors from "markdown-it-anchor";
 import path from "node:path";
-import { anchor, codes, files, link, read, relative, root, title } from "./pages.mjs";
+import { anchor, codes, files, link, read, relative, root, site, title } from "./pages.mjs";
 
-const order = ["README.md", "docs/budgets.md", "docs/zones.md", "docs/groups.md", "docs/policies.md", "docs/pods.md", "docs/signals.md", "docs/repair.md",
-  "docs/plan.md", "docs/oncall.md", "docs/operators.md", "docs/steward.md", "karpenter/README.md", "docs/karpenter.md", "docs/performance.md", "docs/codes.md", "CHANGELOG.md"];
+const pages = "budgets soak order zones waves policies pods signals repair expiration commands oncall forecast plan status operators engines steward steward-limits";
+const order = ["README.md", ...pages.split(" ").map((name) => `docs/${name}.md`), "karpenter/README.md", "docs/adapters.md", "docs/karpenter.md", "docs/embed.md"];
 const short = { "README.md": "Start", "karpenter/README.md": "The guard", "CHANGELOG.md": "Changelog" };
 
 export default function (config) {
@@ -23,18 +23,15 @@ export default function (config) {
     }
   });
   const names = [...order, ...Object.keys(files).filter((f) => !order.includes(f))].filter((f) => files[f]);
-  config.addGlobalData("menu", names.map((f) => ({ url: files[f], title: short[f] ?? title(read(f), f) })));
+  config.addGlobalData("menu", [...names.map((f) => ({ url: files[f], title: short[f] ?? title(read(f), f) })), { url: "/codes/", title: "Codes" }]);
   config.addGlobalData("layout", "page.njk");
   config.addFilter("from", (to, url) => relative(url, to));
   for (const f of names) {
-    let text = read(f);
-    if (f === "docs/codes.md") {
-      text = text.split(/^## /m)[0] + codes().map((c) => `- [\`${c.code}\`](#${c.code}): ${c.text.split("\n\n")[0].replaceAll("\n", " ")}`).join("\n");
-      text = text.replace(/\]\(#/g, "](codes.md#");
-    }
-    page(files[f], f, text, title(text, f));
+    page(files[f], f, read(f), title(read(f), f));
   }
-  for (const c of codes()) page(`/codes/${c.code}/`, "docs/codes.md", `# ${c.code}\n\n${c.text}\n\n[All codes](../docs/codes.md)\n`, c.code);
+  const all = `${site}/codes/`;
+  page("/codes/", "docs", `# Codes\n\n${codes.map((c) => `- [\`${c.code}\`](${all}${c.code}/): ${c.means}`).join("\n")}\n`, "Codes");
+  for (const c of codes) page(`/codes/${c.code}/`, "docs", `# ${c.code}\n\n${c.text}\n\n[All codes](${all})\n`, c.code);
 
   // page adds a page; what is in it is Markdown alone, whatever braces it has.
   function page(url, file, text, name) {

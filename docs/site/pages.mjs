@@ -1,9 +1,11 @@
 // What becomes a page of the site, and where.
+import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 
 export const root = path.resolve(import.meta.dirname, "../..");
 const source = "https://github.com/disruptkit/disruptkit/blob/main/";
+export const site = "https://disruptkit.github.io/disruptkit"; // where it is published
 
 // files are the pages that are files of the repository, by path; the value is the URL within the site.
 export const files = { "README.md": "/", "karpenter/README.md": "/guard/", "CHANGELOG.md": "/changelog/" };
@@ -13,14 +15,12 @@ for (const name of readdirSync(path.join(root, "docs")).filter((f) => f.endsWith
 
 export const read = (file) => readFileSync(path.join(root, file), "utf8");
 
-// codes are the sections of docs/codes.md, each of which is a page of its own: what lint's findings link to.
-export function codes() {
-  const [, ...sections] = read("docs/codes.md").split(/^## /m);
-  return sections.map((section) => {
-    const [code, ...rest] = section.split("\n");
-    return { code: code.trim(), text: rest.join("\n").trim() };
-  });
-}
+// codes are those of kubectl disruption explain. Each has a page of its own, to which lint's findings link.
+const explained = execFileSync("go", ["-C", path.join(root, "cmd"), "run", "./kubectl-disruption", "explain", "-o", "json"], { encoding: "utf8" });
+const plain = (text) => text.replace(/[*_]/g, "\\$&").replaceAll("<", "&lt;");
+export const codes = JSON.parse(explained).codes.map((c) => ({
+  code: c.code, means: plain(c.means), text: `${plain(c.means)}\n\n\`\`\`text\n${c.example}\n\`\`\`\n\n${plain(c.do)}`,
+}));
 
 export const title = (text, otherwise) => text.match(/^# (.+)$/m)?.[1].replaceAll("`", "") ?? otherwise;
 
@@ -31,10 +31,10 @@ export const anchor = (heading) =>
 // link turns a link of a file of the repository into one of the site: a page, an image, or else the file on GitHub. url is that of the page.
 // Images that are needed are added to a set.
 export function link(target, file, url, images) {
+  if (target.startsWith(site)) return relative(url, target.slice(site.length));
   if (/^[a-z]+:/i.test(target) || target.startsWith("#")) return target;
   const [to, fragment] = target.split("#");
   const repository = path.posix.normalize(path.posix.join(path.posix.dirname(file), to));
-  if (repository === "docs/codes.md" && fragment) return relative(url, `/codes/${fragment}/`);
   if (files[repository]) return relative(url, files[repository]) + (fragment ? `#${fragment}` : "");
   if (repository.endsWith(".svg")) {
     images.add(repository);

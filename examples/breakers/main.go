@@ -62,7 +62,7 @@ func main() {
 	step("a load test begins", at(14, 0), freeze)
 }
 
-// decide decides on a drifted and an empty node, which only the verdicts can hold back.
+// decide decides on a drifted and an empty node, which only the verdicts can block.
 func decide(now time.Time, verdicts []probe.Verdict) {
 	unlimited, err := budget.Compile([]budget.Budget{})
 	if err != nil {

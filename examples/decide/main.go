@@ -1,4 +1,5 @@
-// Command decide embeds disruptkit: it hands over the time, the nodes and the budgets of a pool, and drains what may go.
+// Command decide embeds disruptkit: it hands over the time, the nodes and the budgets of a pool, and drains what may be
+// disrupted.
 package main
 
 import (
@@ -17,7 +18,7 @@ func main() {
 		{Nodes: "40%"},
 	})
 	if err != nil {
-		log.Println(err) // the budgets are still safe to use: what is broken lets no node go
+		log.Println(err) // the budgets are still safe to use: what is broken allows no node
 	}
 	pools := []disruptkit.Pool{{Name: "default", Budgets: budgets}}
 

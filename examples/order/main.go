@@ -1,4 +1,4 @@
-// Command order lets canaries go first: it computes a rank of each node, and asks for the lowest first.
+// Command order allows canaries first: it computes a rank of each node, and asks for the lowest first.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 func main() {
 	budgets, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}}, Order: "rank"}.Compile()
 	if err != nil {
-		log.Println(err) // no node may go, if nobody knows which order was meant
+		log.Println(err) // no node may be disrupted, if nobody knows which order was meant
 	}
 	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	var nodes []candidate.Node

@@ -27,7 +27,7 @@ func main() {
 	}}
 	today := plan.Run(in, options)
 	for _, n := range today.Nodes[:3] {
-		fmt.Println(n.Name, n.Outcome, n.Gone.Format("Mon 15:04")+", and", n.Replacement, "takes its place")
+		fmt.Println(n.Name, n.Outcome, n.Gone.Format("Mon 15:04")+", and", n.Replacement, "uses its slot")
 	}
 	count := today.Count(in.Now.Add(14 * time.Hour))
 	fmt.Printf("on Monday at 23:00, %d are done, %d in flight and %d to go\n", count.Done, count.InFlight, count.ToGo)
@@ -53,7 +53,7 @@ func main() {
 	fmt.Println(plan.Compare(today, plan.Run(in, options)))
 }
 
-// pool is one that lets so many nodes go at once, on weeknights.
+// pool is one that allows so many nodes at once, on weeknights.
 func pool(nodes string) disruptkit.Pool {
 	budgets, err := budget.Compile([]budget.Budget{
 		{Nodes: nodes},

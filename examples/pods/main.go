@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// asks says what a pod's annotations ask for.
+// asks describes what a pod's annotations ask for.
 func asks(t candidate.Terms, now time.Time) string {
 	switch {
 	case t.Invalid:

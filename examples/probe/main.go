@@ -70,7 +70,7 @@ func show(o probe.Observation) {
 	}
 }
 
-// decide decides on one drifted node, which only the probe can hold back: an empty list of budgets has no limit.
+// decide decides on one drifted node, which only the probe can block: an empty list of budgets has no limit.
 func decide(now time.Time, verdict probe.Verdict) {
 	unlimited, err := budget.Compile([]budget.Budget{})
 	if err != nil {

@@ -19,9 +19,9 @@ const (
 
 func main() {
 	budgets, err := budget.Spec{
-		Methods: []candidate.Reason{Defrag}, // or a budget that names it is taken for a typing error, and lets no node go
+		Methods: []candidate.Reason{Defrag}, // or a budget that names it is taken for a typing error, and allows no node
 		Budgets: []budget.Budget{
-			{Nodes: "2", Reasons: []candidate.Reason{Defrag}}, // of which
+			{Nodes: "2", Reasons: []candidate.Reason{Defrag}}, // within the others
 			{Nodes: "1", Reasons: []candidate.Reason{DefragGPU}},
 			{Nodes: "10%", Reasons: []candidate.Reason{candidate.Drifted}},
 		},

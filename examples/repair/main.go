@@ -50,7 +50,7 @@ func main() {
 		}
 		explain(now, r)
 		if !allowed(now, r) {
-			log.Fatal("a budget holds the node back")
+			log.Fatal("a budget blocks the node")
 		}
 		if r.Action == repair.Replace {
 			return
@@ -78,7 +78,8 @@ func explain(now time.Time, r repair.Result) {
 	}
 }
 
-// allowed decides whether the node may go now: to decisions, repair is one more reason, with budgets of its own.
+// allowed decides whether the node may be disrupted now: to decisions, repair is one more reason, with budgets of its
+// own.
 func allowed(now time.Time, r repair.Result) bool {
 	budgets, err := budget.Compile([]budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{candidate.Unhealthy}}})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 func main() {
 	in := cluster()
 	var r report.Report // kept from decision to decision, for totals and events
-	for _, what := range []string{"before the window", "in the window", "a node has failed, too"} {
+	for _, what := range []string{"before the window", "in the window", "a node has failed as well"} {
 		d := disruptkit.Decide(in, candidate.Drifted)
 		r = report.Summarize(r, in, d)
 		fmt.Println(in.Now.Format("15:04"), what)
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// cluster is a pool of ten nodes, of which two drifted. One may go at a time, from 12:05 on.
+// cluster is a pool of ten nodes, two of them drifted. One may be disrupted at a time, from 12:05 on.
 func cluster() disruptkit.Input {
 	budgets, err := budget.Compile([]budget.Budget{
 		{Nodes: "1", Reasons: []candidate.Reason{candidate.Drifted}},

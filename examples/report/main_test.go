@@ -12,7 +12,7 @@ func Example() {
 	//   status  Drifted: window open, 0 of 1 in use
 	//   metric  karpenter_nodepool_disrupted_nodes{nodepool="default",method="Drifted",reason=""} 0
 	//   metric  karpenter_nodepool_blocked_nodes{nodepool="default",gate="budget",code="exhausted"} 1
-	// 12:20 a node has failed, too
+	// 12:20 a node has failed as well
 	//   event   Warning BudgetExceeded: 2 in flight for Drifted or not Ready, and 1 may be at once: budgets[0] is 1 (Drifted)
 	//   status  Drifted: window open, 2 of 1 in use
 	//   status  exceeded: budgets[0] is 1 (Drifted)

@@ -1,6 +1,6 @@
-// Command rollout is the smallest autoscaler that is complete. It replaces the drifted nodes of a cluster, one zone at a time, on
-// weeknights: it reads its memory from a file, decides, stores the memory, starts what is allowed, and sleeps until something happens, or
-// until time alone changes the decision. Only the cluster and its clock are made up.
+// Command rollout is the smallest autoscaler that is complete. It replaces the drifted nodes of a cluster, one zone at
+// a time, on weeknights: it reads its memory from a file, decides, stores the memory, starts what is allowed, and
+// sleeps until something happens, or until time alone changes the decision. Only the cluster and its clock are made up.
 package main
 
 import (
@@ -24,7 +24,7 @@ func main() {
 	budgets, err := budget.Compile([]budget.Budget{
 		{Nodes: "0", Schedule: "0 22 * * mon-fri", Duration: "1h", Outside: true}, // nothing but on weeknights, from 22:00 to 23:00
 		{Nodes: "2", TopologyKey: zone, Sequential: true, Reasons: []candidate.Reason{candidate.Drifted}},
-		{Nodes: "20%"}, // of all nodes, when new ones are not Ready, too
+		{Nodes: "20%"}, // of all nodes, when new ones are not Ready as well
 	})
 	if err != nil {
 		log.Fatal(err)

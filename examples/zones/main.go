@@ -95,7 +95,7 @@ func turn(scope budget.Limit, nodes []candidate.Node, roll topology.Roll, now ti
 	return s.Kept
 }
 
-// blockers returns what holds a node back besides turns: here, itself and a person's pause.
+// blockers returns what blocks a node besides turns: here, itself and a person's pause.
 func blockers(n *candidate.Node, now time.Time) []candidate.Blocker {
 	var all []candidate.Blocker
 	for _, c := range n.Conditions {
@@ -107,7 +107,7 @@ func blockers(n *candidate.Node, now time.Time) []candidate.Blocker {
 	return all
 }
 
-// state says how far a zone is.
+// state describes how far a zone is.
 func state(d topology.Domain, unlabelled topology.Unlabelled) string {
 	switch {
 	case d.Name == "" && unlabelled == topology.Block:

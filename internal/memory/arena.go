@@ -10,7 +10,7 @@ type Arena[T any] struct {
 // Begin returns an empty list to append to. Until End, the arena must not be used otherwise.
 func (a *Arena[T]) Begin() []T { return a.free[:0] }
 
-// End keeps the list that was begun, without copying it if there was room for it.
+// End keeps the list that was begun, without copying it if it fitted.
 func (a *Arena[T]) End(list []T) []T {
 	n := len(list)
 	if n == 0 || n > len(a.free) || &list[0] != &a.free[0] {

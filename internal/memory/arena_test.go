@@ -37,7 +37,7 @@ func TestListsStayAsTheyWereKept(t *testing.T) {
 
 func TestAListThatFitsIsNotCopied(t *testing.T) {
 	var a memory.Arena[int]
-	a.Keep([]int{1}, []int{2}) // the next array has room for four
+	a.Keep([]int{1}, []int{2}) // the next array has space for four
 	a.Keep([]int{3})
 	begun := append(a.Begin(), 4, 5)
 	if kept := a.End(begun); &kept[0] != &begun[0] {

@@ -28,7 +28,7 @@ func (j blocker) blocker() candidate.Blocker {
 	}
 }
 
-// A source is a candidate.Source. Those who hold nodes back themselves seldom have one.
+// A source is a candidate.Source. Those who block nodes themselves seldom have one.
 type source struct {
 	PDBs        []string `json:"podDisruptionBudgets,omitzero"`
 	PodSchedule string   `json:"podDisruptionSchedule,omitzero"`

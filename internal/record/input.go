@@ -55,7 +55,7 @@ func Line(value any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
-// Unmarshal returns the input of a JSON. Unknown fields are errors: what holds nodes back could be lost.
+// Unmarshal returns the input of a JSON. Unknown fields are errors: what blocks nodes could be lost.
 // What is wrong with a budget or a rule is none: it is part of the input, and decisions warn of it.
 func Unmarshal(data []byte) (disruptkit.Input, error) {
 	var j input

@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A window is a schedule.Window. Its JSON is one of a schedule, dates, several windows of which any is open, and what
+// A window is a schedule.Window. Its JSON is one of a schedule, dates, several windows one of which is open, and what
 // is outside of one. Without any of them it is always open.
 type window schedule.Window
 

@@ -54,7 +54,7 @@ var homes = []Place{Spec, Disruption, TemplateSpec, Budget}
 // Known returns the fields that a place has.
 func Known(at Place) []string { return known[at] }
 
-// Message says what becomes of a field that a place does not have, and what to write instead. The siblings are the
+// Message describes what becomes of a field that a place does not have, and what to write instead. The siblings are the
 // names of all fields of the object that has the field.
 func Message(at Place, name string, siblings []string) string {
 	return wording.Foreign(name, advice(at, name, siblings))
@@ -97,7 +97,7 @@ func OfDisruption(at Place, name string) string {
 	}
 }
 
-// once returns a field's name, and what to do if the field is there, too.
+// once returns a field's name, and what to do if the field is there as well.
 func once(field string, siblings []string) string {
 	if slices.Contains(siblings, field) {
 		return field + ", which is there as well: keep the one that is meant"

@@ -61,7 +61,7 @@ func TestATypoInAnyFieldIsRecognised(t *testing.T) {
 	})
 }
 
-func TestAFieldInAnotherPlaceIsToldWhereItBelongs(t *testing.T) {
+func TestAFieldInAnotherPlaceIsReportedWithTheRightOne(t *testing.T) {
 	for _, c := range []struct {
 		field string
 		home  stray.Place

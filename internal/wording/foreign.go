@@ -2,7 +2,7 @@ package wording
 
 import "fmt"
 
-// Foreign says what becomes of a field that karpenter.sh/v1 does not have where it is written, and gives advice.
+// Foreign describes what becomes of a field that karpenter.sh/v1 does not have where it is written, and gives advice.
 func Foreign(name, advice string) string {
 	return fmt.Sprintf("karpenter.sh/v1 has no field %.100q here; kubectl apply refuses it, and for clients without "+
 		"strict validation the API server drops it, at best with a warning: %s", name, advice)

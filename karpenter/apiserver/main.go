@@ -20,7 +20,7 @@ const help = `apiserver gets a real Kubernetes API server, and checks the guard 
   go -C karpenter/apiserver run . stories [-run R] tell the stories of a fleet that rolls, with faults, on the server
   go -C karpenter/apiserver run . broken [-run R]  tell stories with stewards that are broken on purpose: each has to fail
   go -C karpenter/apiserver run . adapters         run the tests of adapters/ that need the server
-  go -C karpenter/apiserver run . check [-full]    the suite, guarded and with broken guards, stories, and adapters: as CI does
+  go -C karpenter/apiserver run . check [-full]    the suite, guarded, stories, and adapters: as CI does
   go -C karpenter/apiserver run . cluster [CMD]    run a cluster of fake nodes with an unmodified Karpenter, until Ctrl-C or while CMD runs
 
 build takes about 7 minutes of CPU and 2 GB of memory, once; the result stays in the user's cache directory. Where
@@ -30,11 +30,11 @@ cluster also builds the other servers of Kubernetes, kwok and Karpenter's kwok p
 two is, without containers: pods run, on nodes that do not exist. It prints the KUBECONFIG, which CMD has in its environment.
 
 check ends with a table of what was done, how long it took, and what came of it. With -full, it also runs the suite plain and with
-annotations, more specs with broken guards, all stewards that are broken on purpose, and the longest stories, and measures the steward
-on 5,000 nodes and a pass over 1,000 nodes. What stories say is kept for a day in the user's cache directory, a directory for each
+annotations, specs with guards and stories with stewards that are wrong on purpose, and the longest stories, and measures the steward on
+5,000 nodes and a pass over 1,000 nodes. What stories say is kept for a day in the user's cache directory, a directory for each
 run: several programs may tell stories at once.
 
-Flags of suite; check and stories know -timeout, too:
+Flags of suite; check and stories know -timeout as well:
   -guard MODE     plain: Karpenter alone · guarded (the default) · annotated: guarded, and all NodePools have annotations
                   that change nothing · dropping: a guard that drops all commands · halving: one that shows every second
                   candidate

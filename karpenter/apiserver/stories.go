@@ -24,7 +24,7 @@ const (
 	teller = 800 << 20
 )
 
-// tellers returns how many stories are told at once, each on servers of its own: they mostly wait.
+// tellers returns how many stories are run at once, each on servers of its own: they mostly wait.
 func tellers(cpus int, free int64) int {
 	return max(1, min(4*cpus, int((free-1<<30)/teller))) // the suite runs beside them
 }
@@ -125,10 +125,10 @@ func (t *storyteller) names(ctx context.Context, tests string, full bool) (names
 	return names, nil
 }
 
-// scale are the stories that only measure: each is told alone, and only by a full check.
+// scale are the stories that only measure: each is run alone, and only by a full check.
 var scale = []string{"TestServerScale", "TestServerStewardScale"}
 
-// long are the stories that take so much longer than the others that only a full check tells them.
+// long are the stories that take so much longer than the others that only a full check runs them.
 var long = []string{"TestServerStewardHoldsForTenMinutes", "TestServerStatusOfARollOfSixty", "TestServerStewardByHelm"}
 
 // slow are the stories that take longest: they begin first, in this order, after those that are long.
@@ -153,8 +153,8 @@ type part struct {
 	do   func() (result string, err error)
 }
 
-// stories tells stories, some at once. Each has a process and servers of its own, so that what one does to them concerns no other. All
-// stories of a check come with stewards that are broken.
+// stories tells stories, some at once. Each has a process and servers of its own, so that what one does to them concerns no other. In a full
+// check, stories with stewards that are wrong on purpose are among them.
 func (c *checking) stories(ctx context.Context, t *storyteller, tests string, full bool, timeout time.Duration) {
 	names, err := t.names(ctx, tests, full)
 	if err != nil {
@@ -164,8 +164,8 @@ func (c *checking) stories(ctx context.Context, t *storyteller, tests string, fu
 	most := tellers(runtime.NumCPU(), freeMemory())
 	say("telling %d stories, up to %d at once; what they say is in %s", len(names), most, t.logs)
 	parts := t.parts(ctx, names, timeout)
-	if tests == allStories {
-		parts = append(parts, t.brokenParts(ctx, func(b broken) bool { return full || b.quick }, timeout)...)
+	if full && tests == allStories {
+		parts = append(parts, t.brokenParts(ctx, func(broken) bool { return true }, timeout)...)
 	}
 	c.atOnce(most, parts)
 }
@@ -223,7 +223,7 @@ func (c *checking) measure(ctx context.Context, t *storyteller, timeout time.Dur
 	}
 }
 
-// tell tells a story. Where it measures, or fails while nobody expects that, all that it said is printed.
+// tell runs a story. Where it measures, or fails while nobody expects that, all that it said is printed.
 func (t *storyteller) tell(ctx context.Context, name string, timeout time.Duration) (result string, err error) {
 	log := filepath.Join(t.logs, name+".log")
 	file, err := os.Create(log)
@@ -258,7 +258,7 @@ func (t *storyteller) tell(ctx context.Context, name string, timeout time.Durati
 	return result + ", " + cost(cmd), nil
 }
 
-// cost says how much CPU time a command that has ended took, with all that it started and waited for.
+// cost describes how much CPU time a command that has ended took, with all that it started and waited for.
 func cost(cmd *exec.Cmd) string {
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return fmt.Sprintf("%s of CPU", used.Round(time.Second))

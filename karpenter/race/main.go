@@ -58,7 +58,7 @@ func run(args []string, stdout, stderr io.Writer, races iter.Seq2[race.Race, err
 	}
 	fmt.Fprintf(stdout, "\n%s, %s/%s, %d CPUs; medians of %d rounds.\n"+
 		"A pass of a guard is more than the numbers: it reads pods and PodDisruptionBudgets, decides twice,\n"+
-		"and says why nodes stay.\n",
+		"and says what blocks nodes.\n",
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), *rounds)
 	return 0
 }

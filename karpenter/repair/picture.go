@@ -80,7 +80,7 @@ func line(nodes []world.Node, slots int) string {
 	}
 	var b strings.Builder
 	for i := range zones {
-		fmt.Fprintf(&b, "%-*s", slots+1, glyphs[string(rune('a'+i))]) // by characters, of which each glyph is one
+		fmt.Fprintf(&b, "%-*s", slots+1, glyphs[string(rune('a'+i))]) // by characters; each glyph is one
 	}
 	return b.String()
 }

@@ -62,7 +62,7 @@ func line(row world.Row, slots int) string {
 	for _, zone := range zonesOf(row) {
 		c := row.Zones[zone]
 		glyphs := strings.Repeat(fresh, c.New) + strings.Repeat(inFlight, c.InFlight) + strings.Repeat(old, c.Old)
-		fmt.Fprintf(&b, "%-*s", slots+1, glyphs) // by characters, of which each glyph is one
+		fmt.Fprintf(&b, "%-*s", slots+1, glyphs) // by characters; each glyph is one
 	}
 	return b.String()
 }

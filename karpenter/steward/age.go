@@ -29,9 +29,9 @@ func MadeToDrift(c *v1.NodeClaim) (hash string, made bool) {
 type Age struct {
 	// At is when the node has the age at which its NodePool lets it expire; zero: never.
 	At time.Time
-	// Drifts says that its NodeClaim was made to drift.
+	// Drifts reports that its NodeClaim was made to drift.
 	Drifts bool
-	// Settles says that Karpenter will notice any moment that the NodeClaim has not drifted.
+	// Settles reports that Karpenter will notice any moment that the NodeClaim has not drifted.
 	Settles bool
 }
 
@@ -74,7 +74,7 @@ func ageOf(to *candidate.Node, c *v1.NodeClaim, np *v1.NodePool, p karpenter.Pol
 	return a
 }
 
-// asDrift returns a NodePool whose own budgets for Drifted are for Expired, too: to Karpenter, what expires here has drifted.
+// asDrift returns a NodePool whose own budgets for Drifted are for Expired as well: to Karpenter, what expires here has drifted.
 func asDrift(np *v1.NodePool) *v1.NodePool {
 	if np.Annotations[annotation.Expire] == "" {
 		return np

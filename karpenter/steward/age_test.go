@@ -61,7 +61,7 @@ func (e *estate) node(name string, age time.Duration, change ...func(*corev1.Nod
 	e.objects = append(e.objects, n, c)
 }
 
-// steward returns a steward, the client of which tells its patches in the order in which they come.
+// steward returns a steward whose client records its patches in order.
 func (e *estate) steward(fail string) (s *Steward, told func() string) {
 	var patches []string
 	kube := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(e.objects...).WithInterceptorFuncs(interceptor.Funcs{
@@ -71,7 +71,7 @@ func (e *estate) steward(fail string) (s *Steward, told func() string) {
 			}
 			data, _ := patch.Data(o)
 			err := kube.Patch(ctx, o, patch, opts...)
-			if !bytes.Contains(data, []byte(annotation.Status)) { // that is told to people, and decides nothing
+			if !bytes.Contains(data, []byte(annotation.Status)) { // people read it, and it decides nothing
 				patches = append(patches, describe(o))
 			}
 			return err
@@ -84,7 +84,7 @@ func (e *estate) steward(fail string) (s *Steward, told func() string) {
 	}
 }
 
-// describe says what matters of an object that was written.
+// describe describes what matters of an object that was written.
 func describe(o client.Object) string {
 	switch o := o.(type) {
 	case *v1.NodeClaim:
@@ -142,7 +142,7 @@ func TestWhatHasExpiredIsMadeToDriftBeforeItIsReleased(t *testing.T) {
 	}
 }
 
-// To Karpenter it has drifted: what its own budgets do not let go is not released in vain.
+// To Karpenter it has drifted: what its own budgets do not allow is not released in vain.
 func TestWhatHasExpiredAsksKarpentersOwnBudgetsForDrift(t *testing.T) {
 	for nodes, want := range map[string]string{"0": "told old", "1": "stored 1; claim-old=expired-1; released old"} {
 		e := newEstate(map[string]string{annotation.Expire: monthly})
@@ -245,8 +245,8 @@ func TestTheFirstDeadlineCounts(t *testing.T) {
 	}
 }
 
-// A NodePool takes part no more: its NodeClaims are restored, and its nodes are held until Karpenter has noticed that.
-func TestWhatWasMadeToDriftIsRestoredBeforeItIsLetGo(t *testing.T) {
+// A NodePool is opted in no more: its NodeClaims are restored, and its nodes are held until Karpenter has noticed that.
+func TestWhatWasMadeToDriftIsRestoredBeforeItIsReleased(t *testing.T) {
 	e := newEstate(map[string]string{annotation.Steward: "false", annotation.Expire: monthly})
 	e.node("n", 721*time.Hour, hash("expired-1"), drifted("NodePoolDrifted"))
 	s, told := e.steward("")

@@ -103,7 +103,7 @@ func isNode(c *v1.NodeClaim) bool {
 	return c.StatusConditions().Get(v1.ConditionTypeInitialized).IsTrue()
 }
 
-// giveUp finds out why a node has the taint no more: its replacement has failed, or Karpenter has begun anew. While a replacement comes, that is
+// giveUp finds out why a node has the taint no more: its replacement has failed, or Karpenter has begun anew. While a replacement is launched, that is
 // open: NodeClaims may be seen later than nodes.
 func (s *Steward) giveUp(uid types.UID, t taken, claims []v1.NodeClaim, now time.Time) {
 	became, comes := false, false

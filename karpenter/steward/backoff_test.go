@@ -83,7 +83,7 @@ func comes(name string) turn {
 	}
 }
 
-// becomesNode is such a NodeClaim that is a node now, and goes one that goes.
+// becomesNode is such a NodeClaim that is a node now, and goes one that is disrupted.
 func becomesNode(name string) turn {
 	return edit(&v1.NodeClaim{}, "claim-"+name, func(c *v1.NodeClaim) { c.StatusConditions().SetTrue(v1.ConditionTypeInitialized) })
 }
@@ -127,7 +127,7 @@ func TestAPoolWhoseReplacementsFailWaits(t *testing.T) {
 		{"nor has one that is a node then", disruptkit.Backoff{}, []turn{takes("Drifted"), comes("new"), becomesNode("new"), givesUp}, disruptkit.Backoff{}},
 		{"nor one that becomes a node later", disruptkit.Backoff{}, []turn{takes("Drifted"), comes("new"), givesUp, becomesNode("new"), goes("new")}, disruptkit.Backoff{}},
 		{"whoever has led before", disruptkit.Backoff{}, []turn{takes("Drifted"), comes("new"), passes(time.Minute), another, givesUp}, disruptkit.Backoff{}},
-		{"a NodeClaim that goes while nothing is taken is none", disruptkit.Backoff{}, []turn{comes("new"), goes("new"), takes("Drifted"), comes("newer"), givesUp}, disruptkit.Backoff{}},
+		{"a NodeClaim that is disrupted while nothing is taken is none", disruptkit.Backoff{}, []turn{comes("new"), goes("new"), takes("Drifted"), comes("newer"), givesUp}, disruptkit.Backoff{}},
 		{"one for consolidation is no failure", disruptkit.Backoff{}, []turn{takes("Underutilized"), givesUp}, disruptkit.Backoff{}},
 		{"one that goes on is none", disruptkit.Backoff{}, []turn{takes("Drifted")}, disruptkit.Backoff{}},
 		{"a node that is replaced ends the wait", later, []turn{takes("Drifted"), deleted(true)}, disruptkit.Backoff{}},

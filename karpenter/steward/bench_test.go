@@ -28,7 +28,7 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// BenchmarkDecideRecorded is BenchmarkDecide where all have drifted, and decisions are recorded. It tells how many bytes those of a pass have.
+// BenchmarkDecideRecorded is BenchmarkDecide where all have drifted, and decisions are recorded. It describes how many bytes those of a pass have.
 func BenchmarkDecideRecorded(b *testing.B) {
 	s, to := large(b, []candidate.Reason{candidate.Drifted}), &counter{}
 	for b.Loop() {

@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/ical"
 )
 
-// A budget that names a calendar is active on its days. One that names a calendar that is not there, or which nobody can read, lets nothing go.
+// A budget that names a calendar is active on its days. One that names a calendar that is not there, or which nobody can read, allows nothing.
 func TestBudgetsNameCalendars(t *testing.T) {
 	const budgets = `budgets: [{nodes: "0", calendar: holidays}]`
 	for _, c := range []struct{ rule, file, day, want string }{

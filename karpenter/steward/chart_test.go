@@ -19,7 +19,7 @@ import (
 )
 
 // render returns the objects of the chart: of its crds, which Helm applies first and never deletes, and of its templates. It knows what the chart uses of Helm: text/template, quote, and the values Release.Namespace and
-// Values, of which change are not the default ones.
+// Values; change has those that are not the default.
 func render(t *testing.T, namespace string, change map[string]any) (objects []*unstructured.Unstructured) {
 	t.Helper()
 	values := map[string]any{}

@@ -15,15 +15,15 @@ import (
 // then drift, which people wait for, and what has expired; consolidation only saves money.
 var methods = []candidate.Reason{candidate.Unhealthy, candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized}
 
-// A choice is what may go now, and the input as it is once that is in flight.
+// A choice is what may be disrupted now, and the input as it is once that is in flight.
 type choice struct {
 	recording *replay.Recorder
 	in        disruptkit.Input
 	nodes     []chosen
-	next      time.Time // when time alone may change what may go; zero: never
+	next      time.Time // when time alone may change what may be disrupted; zero: never
 }
 
-// A chosen node may go now for every reason for which Karpenter could take it.
+// A chosen node may be disrupted now for every reason for which Karpenter could take it.
 type chosen struct {
 	name, pool string
 	reasons    []candidate.Reason // methods
@@ -89,7 +89,7 @@ func (c *choice) unrepaired() disruptkit.Input {
 	return in
 }
 
-// notChosen keeps a node from taking a place.
+// notChosen keeps a node from using a slot.
 var notChosen = candidate.Blocker{Gate: candidate.GateNode, Code: "not-chosen", Message: "it is not its turn to be released"}
 
 // withhold keeps nodes from being chosen.

@@ -27,7 +27,7 @@ import (
 // A NodePool also says which policies it was under. Until all that a policy selects say so, nothing is released under it: a steward that
 // decided when the policy did not select them yet, or was another one, meets a conflict on the NodePool.
 //
-// It returns the NodePools of which nodes may be released.
+// It returns the NodePools whose nodes may be released.
 func (s *Steward) commit(ctx context.Context, p Plan, shot Snapshot, seen objects) (may map[string]bool, again bool, err error) {
 	may = map[string]bool{}
 	shared, again, err := s.shareAll(ctx, p, shot.Input.Now, seen)
@@ -47,7 +47,7 @@ func (s *Steward) commit(ctx context.Context, p Plan, shot Snapshot, seen object
 		s.noted(s.unstored, name, done, storing)
 		err = errors.Join(err, storing)
 	}
-	late := map[string]bool{} // policies of which a NodePool does not say that it is under them
+	late := map[string]bool{} // policies that one of their NodePools does not name
 	for name := range p.Pools {
 		if !stored[name] && !seen.saysSo(seen.pools[name]) {
 			for _, key := range seen.keys[name] {
@@ -192,7 +192,7 @@ func set(annotations map[string]string, name, text string) {
 }
 
 // onlyBefore leaves out what is released anew: it is not, since a policy could not be stored. What has been released stays, so that the next
-// pass knows, too, that it may have begun only now.
+// pass knows as well, that it may have begun only now.
 func (s Stored) onlyBefore(before map[string]time.Time) Stored {
 	releases := maps.Clone(before)
 	for node, until := range s.Releases {

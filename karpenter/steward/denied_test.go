@@ -21,7 +21,7 @@ import (
 )
 
 // Who may not write says so where people look: in the status of the NodePool, on the nodes, and in events, as far as those can be written.
-func TestWritesThatAreDeniedAreTold(t *testing.T) {
+func TestWritesThatAreDeniedAreReported(t *testing.T) {
 	for _, c := range []struct {
 		rule   string
 		denied func(client.Object) bool
@@ -50,7 +50,7 @@ func TestWritesThatAreDeniedAreTold(t *testing.T) {
 		})
 		told, released := 0, false
 		var held string
-		for range 240 { // a NodeClaim that cannot be written takes a place ever less often
+		for range 240 { // a NodeClaim that cannot be written uses a slot ever less often
 			if _, err := s.Pass(t.Context()); err != nil && !apierrors.IsForbidden(err) && !strings.Contains(err.Error(), "forbidden") {
 				t.Fatal(err)
 			}

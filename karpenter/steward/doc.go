@@ -1,6 +1,6 @@
 // Package steward makes a Karpenter that runs unchanged follow disruptkit.
 //
-// It holds all nodes of the NodePools that take part, by Karpenter's own annotations, and releases those that may go, for a while:
+// It holds all nodes of the NodePools that are opted in, by Karpenter's own annotations, and releases those that may be disrupted, for a while:
 //
 //	held ──release──▶ released ──Karpenter disrupts it──▶ gone
 //	  ▲                  │

@@ -25,7 +25,7 @@ func takable(r *rollout) {
 	}
 }
 
-// labelled adds a NodePool that takes part, with labels.
+// labelled adds a NodePool that is opted in, with labels.
 func (r *rollout) labelled(name string, labels ...string) {
 	r.addPool(name, map[string]string{annotation.StewardEnforced: "true"})
 	for _, l := range labels {

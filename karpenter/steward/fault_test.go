@@ -23,7 +23,7 @@ const (
 	refusedByPods = "refused"
 )
 
-// addPool adds a NodePool that takes part.
+// addPool adds a NodePool that is opted in.
 func (r *rollout) addPool(name string, annotations map[string]string) {
 	np := newEstate(annotations).pool
 	np.Name, np.UID = name, "pool-"+np.UID
@@ -61,7 +61,7 @@ func heldBySomebody(n *corev1.Node, _ *v1.NodeClaim) {
 	n.Annotations = map[string]string{v1.DoNotDisruptAnnotationKey: "true", v1.DoNotRepairAnnotationKey: "true"}
 }
 
-// old says which nodes are there that should have gone.
+// old reports which nodes are there that should have gone.
 func old(r *rollout) string {
 	var names []string
 	for _, c := range all[*v1.NodeClaim](r.api.objects) {
@@ -397,7 +397,7 @@ func TestLateCachesAndWrongClocksBreakNothing(t *testing.T) {
 }
 
 // Two stewards without an election: each decides every other second, and one of them sees what was two seconds ago, but for policies.
-func TestTwoStewardsAtOnceReleaseNoMoreThanPoliciesLetGo(t *testing.T) {
+func TestTwoStewardsAtOnceReleaseNoMoreThanPoliciesAllow(t *testing.T) {
 	for _, s := range underPolicies {
 		for phase := range 10 {
 			r := newRollout(s, time.Duration(phase)*time.Second)

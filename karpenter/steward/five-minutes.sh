@@ -78,7 +78,7 @@ YAML
 kubectl wait deployment/web --for=condition=Available --timeout=180s
 show kubectl get nodes -L topology.kubernetes.io/zone
 
-say "The NodePool takes part: zones take turns for drift, two nodes at once"
+say "The NodePool is opted in: zones take turns for drift, two nodes at once"
 show kubectl annotate nodepool default disruptkit.dev/steward=true \
 	disruptkit.dev/disruption='budgets: [{nodes: "2", topologyKey: topology.kubernetes.io/zone, sequential: true, reasons: [Drifted]}]'
 show kubectl disruption steward install --check

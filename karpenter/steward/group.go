@@ -16,8 +16,8 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// A memory that could not be stored holds its nodes back before it is tried again: for firstTry, and each time that it fails again for twice as
-// long, up to lastTry. Others may go in their place meanwhile.
+// A memory that could not be stored blocks its nodes before it is tried again: for firstTry, and each time that it fails again for twice as
+// long, up to lastTry. Others may be disrupted in their place meanwhile.
 const (
 	firstTry = time.Second
 	lastTry  = 30 * time.Second
@@ -32,7 +32,7 @@ type failure struct {
 	wait  time.Duration // until then
 }
 
-// group adds the DisruptionPolicies that select NodePools. Of those that do not take part, only what is in flight counts: nobody holds it.
+// group adds the DisruptionPolicies that select NodePools. Of those that are not opted in, only what is in flight counts: nobody holds it.
 func (s *Steward) group(
 	shot *Snapshot, seen objects, policies []disruptionpolicy.Policy, written []*unstructured.Unstructured, verdicts map[string][]probe.Verdict,
 ) {
@@ -65,8 +65,8 @@ func (s *Steward) group(
 	s.holdUnwritten(&shot.Input, seen, true)
 }
 
-// holdUnwritten holds back the nodes that could not be written, those of memories that could not be stored, and those of policies of which a
-// NodePool could not be told that it is under them: of these, such as wait before that is tried again, so that others go, or such as do not.
+// holdUnwritten blocks the nodes that could not be written, those of memories that could not be stored, and those of policies that could
+// not be written on a NodePool: of these, the ones that wait before another try, so that others are disrupted, or the ones that do not.
 func (s *Steward) holdUnwritten(in *disruptkit.Input, seen objects, waiting bool) {
 	blocked := func(failures map[string]failure, key string, blockers []candidate.Blocker) []candidate.Blocker {
 		f, failed := failures[key]
@@ -107,7 +107,7 @@ func (s *Steward) noted(failures map[string]failure, key string, done bool, err 
 	}
 }
 
-// complain says in an event what cannot be written; nil: it can.
+// complain publishes an event about what cannot be written; nil: it can.
 func (s *Steward) complain(o runtime.Object, reason, what string, err error) {
 	if err != nil && s.Recorder != nil {
 		s.Recorder.Eventf(o, corev1.EventTypeWarning, reason, "%s: %.400v", what, err)

@@ -36,7 +36,7 @@ func (e *estate) share(name, spec string) {
 	e.objects = append(e.objects, o)
 }
 
-// another adds a NodePool that takes part, or not, with a drifted node.
+// another adds a NodePool that is opted in, or not, with a drifted node.
 func (e *estate) another(name string, takesPart bool) {
 	np := e.pool.DeepCopy()
 	np.Name, np.UID = name, types.UID(name)
@@ -115,8 +115,8 @@ func TestTheMemoryOfAPolicyIsTakenOver(t *testing.T) {
 	}
 }
 
-// Nobody holds the nodes of a NodePool that does not take part. What it has in flight counts, and what it has drifted waits for nobody.
-func TestPoolsThatDoNotTakePartCountForPolicies(t *testing.T) {
+// Nobody holds the nodes of a NodePool that is not opted in. What it has in flight counts, and what it has drifted waits for nobody.
+func TestPoolsThatAreNotOptedInCountForPolicies(t *testing.T) {
 	tainted := func(n *corev1.Node, _ *v1.NodeClaim) { n.Spec.Taints = []corev1.Taint{v1.DisruptedNoScheduleTaint} }
 	for rule, c := range map[string]struct {
 		spec   string
@@ -147,7 +147,7 @@ func TestPoolsThatDoNotTakePartCountForPolicies(t *testing.T) {
 	}
 }
 
-// Others go on, also those that share another policy with what is held. There, what was stored first and not released takes its place for a while.
+// Others go on, also those that share another policy with what is held. There, what was stored first and not released uses its slot for a while.
 func TestAPolicyThatCannotBeStoredHoldsOnlyThePoolsThatItSelects(t *testing.T) {
 	for name, refusal := range map[string]error{
 		"forbidden":  apierrors.NewForbidden(schema.GroupResource{}, "policy", errors.New("no")),

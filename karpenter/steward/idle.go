@@ -14,7 +14,7 @@ import (
 // A zone whose releases Karpenter does not use is idle, however often its nodes are released: its patience runs from the first of these
 // releases on, until a node of it is taken. Decisions alone cannot know that, since to them a released node is in flight.
 
-// afterOthers is when nodes come that have not rested, but are of such a zone: after all others that have not, and before those that have.
+// afterOthers is the place of nodes that have not rested, but are of such a zone: after all others that have not, and before those that have.
 var afterOthers = time.Time{}.Add(1)
 
 // scopes returns where the memories are that a node's decisions read: that of its pool, and those of the pool's groups.
@@ -49,7 +49,7 @@ func (p *planner) findUnused() (unused map[string]bool) {
 	return unused
 }
 
-// order returns functions that say after whom nodes come, and which are not released at all. Those that have rested come in the order in which
+// order returns functions that order nodes, and that exclude some. Nodes that have rested are in the order in which
 // their rests began. A zone whose patience is over is released no more where another one could have its turn, once its releases have ended.
 func (p *planner) order() (turn func(*candidate.Node) time.Time, ends func(*candidate.Node) bool) {
 	unused := p.findUnused()
@@ -67,7 +67,7 @@ func (p *planner) order() (turn func(*candidate.Node) time.Time, ends func(*cand
 	return turn, of(p.givesWay(unused, of(unused)))
 }
 
-// givesWay returns the rolls of which another zone has its turn if none of the nodes of theirs is released.
+// givesWay returns the rolls whose next zone has its turn if none of their nodes is released.
 func (p *planner) givesWay(unused map[string]bool, isOf func(*candidate.Node) bool) map[string]bool {
 	others := map[string]bool{}
 	if len(unused) == 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
-// refusedOfA are the nodes of zone a, of which Karpenter uses no release. Zone b has one that it takes.
+// refusedOfA are the nodes of zone a whose releases Karpenter does not use. Zone b has one that it takes.
 func refusedOfA(nodes int, policy string) scenario {
 	return scenario{
 		most: 2, over: time.Hour, done: old,
@@ -71,7 +71,7 @@ func TestAZoneWhoseReleasesNobodyUsesGivesWay(t *testing.T) {
 }
 
 // A release that is used begins the patience anew.
-func TestAZoneOfWhichANodeIsTakenKeepsItsTurn(t *testing.T) {
+func TestAZoneWithATakenNodeKeepsItsTurn(t *testing.T) {
 	s := refusedOfA(2, "")
 	s.events = append(s.events, happening{10 * time.Minute, func(r *rollout) {
 		alter[client.Object](r, r.node("a1"), func(n client.Object) { delete(n.GetLabels(), refusedByPods) })

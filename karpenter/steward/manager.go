@@ -105,7 +105,7 @@ func Add(m ctrl.Manager, o Options) error {
 		Complete(s)
 }
 
-// watchShared says when DisruptionPolicies have changed. Their kind may come and go, so no cache is made of them: each pass lists them.
+// watchShared reports when DisruptionPolicies have changed. Their kind may come and go, so no cache is made of them: each pass lists them.
 func watchShared(ctx context.Context, m ctrl.Manager, changed func()) error {
 	c, err := client.NewWithWatch(m.GetConfig(), client.Options{Scheme: m.GetScheme()})
 	if err != nil {

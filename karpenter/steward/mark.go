@@ -17,7 +17,7 @@ type Mark struct {
 	Why string
 	// For is the value of annotation.ReleasedFor.
 	For string
-	// Left says that annotation.ReleasedUntil is there, whatever it says.
+	// Left reports that annotation.ReleasedUntil is there, whatever it says.
 	Left bool
 
 	marked, repairMarked, explained bool // annotation.Held, annotation.RepairHeld and annotation.ReleasedFor are there
@@ -49,7 +49,7 @@ func ReadMark(annotations map[string]string) Mark {
 	}
 }
 
-// veto says whose an annotation is. As in Karpenter, only "true" is one.
+// veto returns whose an annotation is. As in Karpenter, only "true" is one.
 func veto(text string, marked bool) Veto {
 	switch {
 	case text != "true":
@@ -95,7 +95,7 @@ type Write struct {
 	Kind       Kind
 	Since      time.Time // when a release began; zero: it goes on
 	Until      time.Time // when the release ends, or zero
-	Why        string    // the value of annotation.Held; for releases, the reasons for which the node may go
+	Why        string    // the value of annotation.Held; for releases, the reasons for which the node may be disrupted
 }
 
 // Annotations returns the annotations to change for a node that has a mark: nil removes one. It is empty where nothing need change.

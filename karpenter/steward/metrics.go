@@ -8,7 +8,7 @@ import (
 var (
 	nodes = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "disruptkit_steward_nodes",
-		Help: "Nodes of NodePools that take part: held, released, ending (held again, and released for a little longer), in-flight, or held by somebody else.",
+		Help: "Nodes of NodePools that are opted in: held, released, ending (held again, and released for a little longer), in-flight, or held by somebody else.",
 	}, []string{"nodepool", "state"})
 	writes = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "disruptkit_steward_writes_total", Help: "What the steward has written, by what it was for.",

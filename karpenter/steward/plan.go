@@ -23,18 +23,18 @@ const (
 	// early is how long before its end a release is taken back: Karpenter sees the hold before admission denies anything, whatever the
 	// clocks say, also where its cache is a few seconds late.
 	early = Skew + 5*time.Second
-	// mostTold is how many nodes are told in one pass that the reason has changed for which they are held.
+	// mostTold is on how many nodes a pass writes that the reason has changed for which they are held.
 	mostTold = 50
 )
 
 // A Snapshot is what is known of a cluster.
 type Snapshot struct {
-	// Input has the NodePools that take part, with their memory, and all nodes: what the steward itself has written on a node is not
+	// Input has the NodePools that are opted in, with their memory, and all nodes: what the steward itself has written on a node is not
 	// in it. It says DoNotDisrupt and DoNotRepair where somebody else has written them.
 	Input disruptkit.Input
 	// Marks are those of all Nodes, by name.
 	Marks map[string]Mark
-	// Releases are what the NodePools say was to be released: until when, by pool and node. What is there is to be counted, whether
+	// Releases are what the NodePools say was to be released, and when that ends, by pool and node. What is there is to be counted, whether
 	// the node says so or not.
 	Releases map[string]map[string]time.Time
 	// Shared are the same of the policies that select NodePools, by Group.Key and node.
@@ -43,11 +43,11 @@ type Snapshot struct {
 	Rests map[string]Rest
 	// Ages are those of nodes; what has expired has the reason in Input.
 	Ages map[string]Age
-	// Bystanders are the pools of Input that do not take part, and that a policy selects: what of them is in flight counts.
+	// Bystanders are the pools of Input that are not opted in, and that a policy selects: what of them is in flight counts.
 	Bystanders map[string]bool
 	// Enforced are the pools in which admission denies the disruption of nodes that have no release.
 	Enforced map[string]bool
-	// Dry says that nothing is written, and so nothing is held: what is not held may be released all the same.
+	// Dry reports that nothing is written, and so nothing is held: what is not held may be released all the same.
 	Dry bool
 }
 
@@ -70,7 +70,7 @@ type Plan struct {
 // Stored is what a NodePool or a policy stores.
 type Stored struct {
 	Memory   disruptkit.Memory
-	Releases map[string]time.Time // by node, until when
+	Releases map[string]time.Time // by node, when they end
 }
 
 // Decide decides what to do. It is a pure function.
@@ -105,13 +105,13 @@ type planner struct {
 	now       time.Time
 	recording *replay.Recorder
 	plan      Plan
-	pools     map[string]bool      // that take part
-	live      map[string]time.Time // the nodes that Karpenter may take, by name, until when
-	kept      map[string]chosen    // those of them that still may go
+	pools     map[string]bool      // that are opted in
+	live      map[string]time.Time // the nodes that Karpenter may disrupt, by name, and when that ends
+	kept      map[string]chosen    // those of them that still may be disrupted
 	after     choice               // what is released now, and the input once it is in flight
 }
 
-// findReleased finds the nodes that Karpenter may take. What is only said to be released counts, too: another steward may have died
+// findReleased finds the nodes that Karpenter may take. What is only said to be released counts as well: another steward may have died
 // before it wrote that, or caches may be late.
 func (p *planner) findReleased() {
 	said := latest(slices.Concat(slices.Collect(maps.Values(p.Releases)), slices.Collect(maps.Values(p.Shared))))
@@ -127,7 +127,7 @@ func (p *planner) findReleased() {
 	}
 }
 
-// latest returns until when nodes are said to be released, by all that says so.
+// latest returns when the releases of nodes end, by all that has them.
 func latest(releases []map[string]time.Time) map[string]time.Time {
 	all := map[string]time.Time{}
 	for _, of := range releases {
@@ -238,7 +238,7 @@ func (p *planner) release() {
 			in.Memory = c.in.Memory
 		}
 		in.Nodes = slices.Clone(in.Nodes)
-		for i := range in.Nodes { // in flight, but without what was only not chosen in this round
+		for i := range in.Nodes { // in flight, but without what was only not chosen in this pass
 			in.Nodes[i].Leaving, in.Nodes[i].DisruptedFor = c.in.Nodes[i].Leaving, c.in.Nodes[i].DisruptedFor
 		}
 	}
@@ -269,7 +269,7 @@ func (p *planner) ending(node string, until time.Time) time.Time {
 	return until
 }
 
-// store says what the pools store: what is released now, what still may be taken, and the memory of the decisions. What a release has
+// store describes what the pools store: what is released now, what still may be taken, and the memory of the decisions. What a release has
 // started that is taken back has not started.
 func (p *planner) store() {
 	releases := map[string]map[string]time.Time{}
@@ -286,7 +286,7 @@ func (p *planner) store() {
 			_, kept := p.kept[n.Name]
 			if back[n.Name] = !kept; !kept {
 				until = p.ending(n.Name, until)
-				p.plan.Next = sooner(p.plan.Next, until.Add(Skew)) // others may go, and it may again
+				p.plan.Next = sooner(p.plan.Next, until.Add(Skew)) // others may be disrupted, and it may again
 			}
 			add(n.Pool, n.Name, until)
 		}
@@ -310,7 +310,7 @@ func (p *planner) store() {
 }
 
 // sharedBy returns what a policy stores of the releases of all its pools. One that was used stays until it would have ended: whoever leads next may
-// have read the policy, and not yet that the node goes.
+// have read the policy, and not yet that the node is disrupted.
 func (p *planner) sharedBy(g disruptkit.Group, releases map[string]map[string]time.Time) map[string]time.Time {
 	of := map[string]time.Time{}
 	for node, until := range p.Shared[g.Key()] {
@@ -324,7 +324,7 @@ func (p *planner) sharedBy(g disruptkit.Group, releases map[string]map[string]ti
 	return of
 }
 
-// hold says what to write on nodes. What holds nodes comes first, then releases, then what only people read.
+// hold describes what to write on nodes. Holds are first, then releases, then what only people read.
 func (p *planner) hold() {
 	released := map[string]chosen{}
 	for _, n := range p.after.nodes {
@@ -349,7 +349,7 @@ func (p *planner) hold() {
 			}
 			w.Kind = Clear
 		case n.InFlight() && n.Maintenance.Condition == "": // what is in maintenance only counts, and Karpenter may take it
-			continue // it goes, and what is written on it changes nothing
+			continue // it is disrupted, and what is written on it changes nothing
 		case goesOn:
 			w = releaseOf(kept, until)
 		case live:
@@ -383,7 +383,7 @@ func (p *planner) hold() {
 	slices.SortStableFunc(p.plan.Writes, func(a, b Write) int { return cmp.Compare(rank[a.Kind], rank[b.Kind]) })
 }
 
-// age says which NodeClaims are to drift, and when the next node expires.
+// age reports which NodeClaims are to drift, and when the next node expires.
 func (p *planner) age() {
 	for i := range p.Input.Nodes {
 		n := &p.Input.Nodes[i]
@@ -415,7 +415,7 @@ func releaseOf(n chosen, until time.Time) Write {
 	return w
 }
 
-// told returns why a node is held, as it has been told, while all that has changed is that it is held for longer: while another node is
+// told returns why a node is held, as its annotation has it, while all that has changed is that it is held for longer: while another node is
 // released, that changes at each look.
 func (p *planner) told(was, is string) string {
 	cause, before, _ := strings.Cut(was, untilText)
@@ -427,13 +427,13 @@ func (p *planner) told(was, is string) string {
 	return was
 }
 
-// untilText comes before the time until when a node is held.
+// untilText precedes the time up to which a node is held.
 const untilText = " until "
 
 // nothing is why nodes are held that nobody wants to disrupt.
 const nothing = "no reason to be disrupted"
 
-// reasons returns, by node, what holds back those that have a reason to go: the first blocker, and until when.
+// reasons returns, by node, what blocks those that have a reason to go: the first blocker, and when it lifts.
 func (p *planner) reasons() map[string]string {
 	why, allowed := map[string]string{}, map[string]candidate.Reason{}
 	for _, reason := range methods {
@@ -457,7 +457,7 @@ func (p *planner) reasons() map[string]string {
 	}
 	for node, reason := range allowed {
 		if why[node] == "" {
-			why[node] = string(reason) + ": may go, and waits for its release"
+			why[node] = string(reason) + ": may be disrupted, and waits for its release"
 			if until := p.Rests[node].until(); until.After(p.now) {
 				why[node] = string(reason) + ": Karpenter has not used the last release; the next one is after " + until.UTC().Format(time.RFC3339)
 			}

@@ -15,7 +15,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// held and bare are nodes with and without the marks of the steward, released are those that may go for so long.
+// held and bare are nodes with and without the marks of the steward, released are those that may be disrupted for so long.
 var (
 	held = Mark{Disrupt: Ours, Repair: Ours, Why: nothing, marked: true, repairMarked: true}
 	bare = Mark{}
@@ -102,7 +102,7 @@ func TestPlan(t *testing.T) {
 		{"one with two reasons goes if both may, for as long as consolidation takes", func(f *fleet) {
 			f.node("a1", held, drifted, underutilized)
 		}, "release a1 until 12:07:00 (Drifted Underutilized)"},
-		{"for each of its reasons it counts the others that go", func(f *fleet) {
+		{"for each of its reasons it counts the others that are disrupted", func(f *fleet) {
 			f.budgets = []budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{drifted}}, {Nodes: "1", Reasons: []candidate.Reason{underutilized}}}
 			f.node("a1", held, drifted)
 			f.node("a2", held, drifted, underutilized)
@@ -114,11 +114,11 @@ func TestPlan(t *testing.T) {
 			f.node("a1", released(time.Minute), unhealthy, drifted)
 		}, "release for repair a1 until 12:01:00 (Unhealthy)"},
 		{"but for what the steward has written there", func(f *fleet) { f.node("a1", held, drifted).Pool = "q" }, "clear a1"},
-		{"and that only once admission lets Karpenter go on", func(f *fleet) {
+		{"and that only once admission allows Karpenter to continue", func(f *fleet) {
 			f.node("a1", held, drifted).Pool = "q"
 			f.Enforced = map[string]bool{"q": true}
 		}, ""},
-		{"one whose release was not used rests while others go", func(f *fleet) {
+		{"one whose release was not used rests while others are disrupted", func(f *fleet) {
 			f.budgets = []budget.Budget{{Nodes: "1"}}
 			f.node("a1", held, drifted)
 			f.node("a2", held, drifted)
@@ -149,7 +149,7 @@ func TestPlan(t *testing.T) {
 			f.node("a2", released(time.Minute), expired)
 			f.Ages["a1"] = Age{At: noon.Add(-time.Hour), Drifts: true}
 		}, "drift a2"},
-		{"nodes of a pool that takes part no more are restored before they are cleared", func(f *fleet) {
+		{"nodes of a pool that is opted in no more are restored before they are cleared", func(f *fleet) {
 			f.node("a1", held).Pool = "q"
 			f.Ages["a1"] = Age{Drifts: true}
 			f.node("a2", held).Pool = "q"
@@ -297,13 +297,13 @@ func TestPoolsAreHeldOnceAllTheirNodesAre(t *testing.T) {
 	}
 }
 
-// A hold that only lasts longer is told once, until its time has come: else each look would write all nodes that wait.
-func TestWhyANodeIsHeldIsToldAgainOnlyWhereThatHelps(t *testing.T) {
+// A hold that only lasts longer is written once, until its time has come: else each look would write all nodes that wait.
+func TestWhyANodeIsHeldIsWrittenAgainOnlyWhereThatHelps(t *testing.T) {
 	const paced = "Drifted: budget/paced"
 	for _, c := range []struct{ rule, was, is, want string }{
 		{"it is held for longer", paced + " until 2026-11-20T12:01:00Z", paced + " until 2026-11-20T12:01:30Z", paced + " until 2026-11-20T12:01:00Z"},
 		{"it is held for less long", paced + " until 2026-11-20T12:01:30Z", paced + " until 2026-11-20T12:01:00Z", paced + " until 2026-11-20T12:01:00Z"},
-		{"what was told is over", paced + " until 2026-11-20T12:00:00Z", paced + " until 2026-11-20T12:01:00Z", paced + " until 2026-11-20T12:01:00Z"},
+		{"what was written is over", paced + " until 2026-11-20T12:00:00Z", paced + " until 2026-11-20T12:01:00Z", paced + " until 2026-11-20T12:01:00Z"},
 		{"the cause is another one", paced + " until 2026-11-20T12:01:00Z", "Drifted: budget/closed until 2026-11-20T12:02:00Z", "Drifted: budget/closed until 2026-11-20T12:02:00Z"},
 		{"it is held for ever", paced + " until 2026-11-20T12:01:00Z", paced, paced},
 		{"it was not held by us", "", nothing, nothing},

@@ -62,7 +62,7 @@ func TestRollsAreReplayedFromTheirRecordings(t *testing.T) {
 func TestADecisionOfTheStewardThatIsAlteredIsFound(t *testing.T) {
 	recording, _ := recorded(t, scenarios[0]) // zones in turn, and a freeze
 	for _, row := range []struct{ name, from, to, says string }{
-		{"another node may go", `"allowed":[{"node":"a1"`, `"allowed":[{"node":"b3"`, `allowed[0].node is "a2", want "b3"`},
+		{"another node may be disrupted", `"allowed":[{"node":"a1"`, `"allowed":[{"node":"b3"`, `allowed[0].node is "a2", want "b3"`},
 		{"another zone has the turn in the memory", `"domain":"a"}`, `"domain":"b"}`, `"a", want "b"`},
 		{"a freeze has another cause", `"code":"allows-none"`, `"code":"exhausted"`, `"allows-none", want "exhausted"`},
 	} {

@@ -2,7 +2,7 @@ package steward
 
 import "time"
 
-// A Rest is that of a node whose release Karpenter has not used, perhaps since its pods fit nowhere else: others go first. The zero Rest is
+// A Rest is that of a node whose release Karpenter has not used, perhaps since its pods fit nowhere else: others are disrupted first. The zero Rest is
 // none.
 type Rest struct {
 	Since time.Time

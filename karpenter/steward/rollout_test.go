@@ -22,7 +22,7 @@ import (
 	"github.com/disruptkit/disruptkit/repair"
 )
 
-// A rollout plays a roll on a small API server, second by second, always in the same way: stewards, of which one may be struck by a fault at one
+// A rollout plays a roll on a small API server, second by second, always in the same way: stewards, one of which may be struck by a fault at one
 // of its writes; a Karpenter whose cache is late by up to two seconds; admission policies; and what a scenario says. What must always be so
 // is in check, and in checkWrite what must be so of each write.
 type rollout struct {
@@ -53,7 +53,7 @@ type rollout struct {
 	takenAt map[string]time.Time
 	starts  []time.Time
 	born    int
-	frozen  time.Time // since when nothing may go; zero: it may
+	frozen  time.Time // since when nothing may be disrupted; zero: it may
 	changed time.Time // when the NodePools that share a cap last changed
 	free    bool      // limits hold no more
 }
@@ -264,7 +264,7 @@ func (r *rollout) checkWrite(s *seat, was, is client.Object) {
 	}
 }
 
-// checkCaps checks that a node is only released where no other node goes, or may go, of the NodePools that share a cap with its own, as far as the
+// checkCaps checks that a node is only released where no other node is disrupted, or may be disrupted, of the NodePools that share a cap with its own, as far as the
 // steward can know that they do.
 func (r *rollout) checkCaps(s *seat, of *v1.NodePool, before, after Mark) {
 	opens := after.Disrupt == None && before.Disrupt != None || after.Repair == None && before.Repair != None
@@ -281,13 +281,13 @@ func (r *rollout) checkCaps(s *seat, of *v1.NodePool, before, after Mark) {
 		}
 		for _, n := range all[*corev1.Node](r.api.objects) {
 			if np := r.pool(n); np.Labels[label] != "" && takesPart(np) && r.goes(n) {
-				r.failf("a node of %s is released, and %s of %s goes: the policy %s lets one go", of.Name, n.Name, np.Name, label)
+				r.failf("a node of %s is released, and %s of %s goes: the policy %s allows one", of.Name, n.Name, np.Name, label)
 			}
 		}
 	}
 }
 
-// goes reports whether a node goes, or may go.
+// goes reports whether a node is disrupted, or may be disrupted.
 func (r *rollout) goes(n *corev1.Node) bool {
 	mark := ReadMark(n.Annotations)
 	return tainted(n) || !n.DeletionTimestamp.IsZero() || mark.Until.After(r.now) && (mark.Disrupt == None || mark.Repair == None)
@@ -424,7 +424,7 @@ func (r *rollout) take(n *corev1.Node, c *v1.NodeClaim, reason string) {
 	r.takenAt[n.Name] = r.now
 	r.starts = append(r.starts, r.now)
 	if !r.frozen.IsZero() && r.isCalm(8*time.Second) && r.now.Sub(r.frozen) > 8*time.Second {
-		r.failf("%s was taken, and nothing may go since %s", n.Name, r.frozen.Format("04:05"))
+		r.failf("%s was taken, and nothing may be disrupted since %s", n.Name, r.frozen.Format("04:05"))
 	}
 	if last := len(r.starts) - 2; last >= 0 && r.now.Sub(r.starts[last]) < r.pace-r.skew {
 		r.failf("two nodes were taken within %s", r.now.Sub(r.starts[last]))
@@ -487,7 +487,7 @@ func (r *rollout) join(zone, pool string, age time.Duration, change ...func(*cor
 }
 
 // check checks what must be so at any time: no more nodes than the limit are released or in flight, all of one zone, and nothing is
-// released for long after nothing may go.
+// released for long after nothing may be disrupted.
 func (r *rollout) check() {
 	if r.free {
 		return
@@ -509,10 +509,10 @@ func (r *rollout) check() {
 		}
 	}
 	if len(going) > r.most || len(in) > 1 {
-		r.failf("%v go or may go: the limit is %d of one zone", going, r.most)
+		r.failf("%v go or may be disrupted: the limit is %d of one zone", going, r.most)
 	}
 	if len(released) > 0 && !r.frozen.IsZero() && r.now.Sub(r.frozen) > 5*time.Second && r.isCalm(5*time.Second) {
-		r.failf("%v are released, and nothing may go since %s", released, r.frozen.Format("04:05"))
+		r.failf("%v are released, and nothing may be disrupted since %s", released, r.frozen.Format("04:05"))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
-func TestClocksThatDifferAreTold(t *testing.T) {
+func TestClocksThatDifferAreReported(t *testing.T) {
 	for _, c := range []struct {
 		stamped time.Duration // after noon, when the steward wrote by its own clock, for two seconds
 		ahead   float64

@@ -30,7 +30,7 @@ import (
 // objects are what a snapshot was made of.
 type objects struct {
 	pools    map[string]*v1.NodePool
-	policies map[string]karpenter.Policy // of the pools that take part
+	policies map[string]karpenter.Policy // of the pools that are opted in
 	nodes    map[string]*corev1.Node
 	claims   map[string]*v1.NodeClaim              // by node
 	shared   map[string]*unstructured.Unstructured // the DisruptionPolicies that select NodePools, by Group.Key
@@ -106,7 +106,7 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	}
 	s.group(&shot, seen, policies, written, verdicts)
 	s.settle(&shot, seen, claims.Items)
-	for name, n := range seen.nodes { // of which there is no NodeClaim any more, or never was
+	for name, n := range seen.nodes { // without a NodeClaim
 		if _, known := shot.Marks[name]; !known && n.Labels[v1.NodePoolLabelKey] != "" && ReadMark(n.Annotations).ours() {
 			shot.Marks[name] = ReadMark(n.Annotations)
 			shot.Input.Nodes = append(shot.Input.Nodes, candidate.Node{Name: name, Phase: candidate.Launched})
@@ -115,7 +115,7 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	return shot, seen, nil
 }
 
-// lookAtPools adds the NodePools that take part, and runs their probes and those of DisruptionPolicies. It returns the verdicts of these, by
+// lookAtPools adds the NodePools that are opted in, and runs their probes and those of DisruptionPolicies. It returns the verdicts of these, by
 // the policy's name.
 func (s *Steward) lookAtPools(
 	pools []v1.NodePool, policies []disruptionpolicy.Policy, shot *Snapshot, seen objects,
@@ -151,7 +151,7 @@ func (s *Steward) lookAtPools(
 	return verdicts
 }
 
-// readReleases reads the annotation of a NodePool or a policy. What cannot be read is nothing: the nodes themselves say that they are released, too.
+// readReleases reads the annotation of a NodePool or a policy. What cannot be read is nothing: the nodes themselves say that they are released as well.
 func readReleases(text string) map[string]time.Time {
 	var releases map[string]time.Time
 	if json.Unmarshal([]byte(text), &releases) != nil {
@@ -205,7 +205,7 @@ func (s *Steward) node(
 }
 
 // disruptedFor returns why Karpenter disrupts a node; "" where it does not say. One that was made to drift has expired, unless it has drifted
-// by itself, too.
+// by itself as well.
 func disruptedFor(c *v1.NodeClaim, np *v1.NodePool) candidate.Reason {
 	for _, condition := range c.Status.Conditions {
 		if condition.Type == v1.ConditionTypeDisruptionReason && condition.IsTrue() {

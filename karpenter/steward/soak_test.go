@@ -24,7 +24,7 @@ func TestSoaksCountWhatIsTaken(t *testing.T) {
 		{"its release goes on", 10 * time.Second, released(90 * time.Second), "", 1, false},
 		{"and on", 20 * time.Second, released(90 * time.Second), "", 1, true},
 		{"it was not taken, and is taken back", 75 * time.Second, released(90 * time.Second), "take back a1 until 12:01:30", 0, false},
-		{"the other one goes: nobody has gone, so nothing soaks", 2 * time.Minute, held, "release a2 until 12:03:30 (Drifted)", 1, false},
+		{"the other one is disrupted: nobody has gone, so nothing soaks", 2 * time.Minute, held, "release a2 until 12:03:30 (Drifted)", 1, false},
 	} {
 		p := plan(t, func(f *fleet) {
 			f.budgets = []budget.Budget{{Nodes: "1", Soak: "10m"}}

@@ -16,7 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/standing"
 )
 
-// A pass that releases a node stores that, and writes the status over it; a pass at rest writes nothing; and who takes part no more has none.
+// A pass that releases a node stores that, and writes the status over it; a pass at rest writes nothing; and who is opted in no more has none.
 func TestTheStewardKeepsTheStatusOfAPool(t *testing.T) {
 	ctx := context.Background()
 	np := &v1.NodePool{ObjectMeta: metav1.ObjectMeta{Name: "p", UID: "p", Annotations: map[string]string{annotation.Steward: "true"}}}
@@ -66,6 +66,6 @@ func TestTheStewardKeepsTheStatusOfAPool(t *testing.T) {
 		t.Fatal(err)
 	}
 	if st, _ := pass(11 * time.Second); st.Phase != "" {
-		t.Errorf("it takes part no more: %+v", st)
+		t.Errorf("it is opted in no more: %+v", st)
 	}
 }

@@ -188,7 +188,7 @@ func ended(kind, what string, err error) (conflict bool, _ error) {
 }
 
 // enforce lets admission deny the disruption of nodes that are not released, once all have been held for a while, and no more where a
-// NodePool takes part no more.
+// NodePool is opted in no more.
 func (s *Steward) enforce(np *v1.NodePool, p Plan) {
 	held := p.Held[np.Name]
 	switch since, waits := s.heldFor[np.Name]; {
@@ -253,7 +253,7 @@ func (s *Steward) patch(
 	return to, false, nil
 }
 
-// say says what was done in the log and, where people wait for it, in an event.
+// say describes what was done in the log and, where people wait for it, in an event.
 func (s *Steward) say(ctx context.Context, n *corev1.Node, w Write) {
 	if w.Kind == Tell {
 		return
@@ -271,7 +271,7 @@ func (s *Steward) say(ctx context.Context, n *corev1.Node, w Write) {
 	}
 }
 
-// tell says in the log what would be written. It repeats nothing.
+// tell logs what would be written. It repeats nothing.
 func (s *Steward) tell(ctx context.Context, p Plan) {
 	said := map[string]string{}
 	for _, w := range p.Writes {

@@ -19,7 +19,7 @@ func (w Write) undone(n *corev1.Node) bool {
 }
 
 // undone releases a node once more if somebody has cleared its managedFields. The API server does not keep them again before something is
-// applied, and without them admission does not know the time, and takes each release for one that has ended. If that is not why, others go first.
+// applied, and without them admission does not know the time, and takes each release for one that has ended. If that is not why, others are disrupted first.
 func (s *Steward) undone(ctx context.Context, n *corev1.Node, w Write) (conflict bool, err error) {
 	if len(n.ManagedFields) == 0 {
 		to, conflict, err := s.patch(ctx, n, w, types.ApplyPatchType, map[string]any{

@@ -25,7 +25,7 @@ type untracked struct {
 	applied int
 }
 
-// patch is a write of a steward, of which admission holds again what is released.
+// patch is a write of a steward. Admission holds again the nodes that it releases.
 func (u *untracked) patch(s *seat, o client.Object, patch client.Patch, do func(client.Patch) error) error {
 	n, isNode := o.(*corev1.Node)
 	if !isNode || !u.nodes[o.GetName()] {
@@ -54,7 +54,7 @@ func (u *untracked) patch(s *seat, o client.Object, patch client.Patch, do func(
 	return nil
 }
 
-// A node whose managedFields somebody has cleared is released all the same. Where nothing helps, it takes no place of its budget for long: others
+// A node whose managedFields somebody has cleared is released all the same. Where nothing helps, it uses no slot of its budget for long: others
 // go first.
 func TestANodeThatAdmissionHoldsAgain(t *testing.T) {
 	for _, heals := range []bool{true, false} {

@@ -33,7 +33,7 @@ func TestTheUpstreamCasesOfBudgets(t *testing.T) {
 	for _, c := range cases {
 		set, _ := budget.Spec{Budgets: c.Budgets, Dialect: dialect.Karpenter}.Compile() // some are broken on purpose
 		got, _ := budget.AllowedByReason(set, c.Now, c.Nodes, c.Reason)
-		if n := min(got.Nodes, 1<<31-1); n != c.Allowed { // which says that nothing limits, in Karpenter
+		if n := min(got.Nodes, 1<<31-1); n != c.Allowed { // which means that nothing limits, in Karpenter
 			t.Errorf("%s: %d nodes may be disrupted, want %d", c.Name, n, c.Allowed)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // Lines are what the passes of a program say. Each is printed once, until it has not been said for a pass.
 type Lines struct{ said, before map[string]bool }
 
-// Log says a line.
+// Log prints a line.
 func (l *Lines) Log(format string, args ...any) {
 	if l.said == nil {
 		l.said = map[string]bool{}

@@ -39,7 +39,7 @@ func (p Policy) Pool(n *corev1.Node) string {
 	return ""
 }
 
-// ReadPolicy reads a policy file. Sequential budgets order the methods, which budgets may name, too.
+// ReadPolicy reads a policy file. Sequential budgets order the methods, which budgets may name as well.
 func ReadPolicy(file string, methods ...candidate.Reason) (Policy, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -16,7 +16,7 @@ func TestAPolicyThatSaysSomethingElseThanItSeemsToIsAnError(t *testing.T) {
 		"no name":                                    {`pools: [{selector: a=b}]`, `pools[0] is called "": write a name`},
 		"one name twice":                             {`pools: [{name: a}, {name: a}]`, `pools[1] is called "a": write a name that no other pool has`},
 		"a broken selector":                          {`pools: [{name: a, selector: "a in b"}]`, `pool a: selector "a in b"`},
-		"a broken budget":                            {`pools: [{name: a, disruption: {budgets: [{nodes: many}]}}]`, `pool a: `},
+		"an invalid budget":                          {`pools: [{name: a, disruption: {budgets: [{nodes: many}]}}]`, `pool a: `},
 		"a policy that is broken":                    {`{pools: [{name: a}], policies: [{metadata: {name: p}, spec: {all: true, budget: []}}]}`, `policies[0]: DisruptionPolicy/p: spec.budget`},
 		"a policy without a name":                    {`{pools: [{name: a}], policies: [{spec: {all: true, budgets: [{nodes: "1"}]}}]}`, `policies[0]: it is called ""`},
 		"a policy of no pool":                        {`{pools: [{name: a}], policies: [{metadata: {name: p}, spec: {nodePoolSelector: {matchLabels: {a: b}}, budgets: [{nodes: "1"}]}}]}`, `limits nothing`},

@@ -62,7 +62,7 @@ func (r *Reader) Read(ctx context.Context) (s Snapshot, err error) {
 		n.Pods = on[n.Name]
 		s.Input.Nodes, s.Warnings = append(s.Input.Nodes, n), append(s.Warnings, warnings...)
 	}
-	s.Input.Rules, _ = candidate.CompileRules(budgets(pdbs.Items), nil) // Decision.Warnings has the faults, and they hold nodes back
+	s.Input.Rules, _ = candidate.CompileRules(budgets(pdbs.Items), nil) // Decision.Warnings has the faults, and they block nodes
 	return s, nil
 }
 

@@ -18,7 +18,7 @@ import (
 // A State is what an adapter must know after a restart. It is stored before anything starts.
 type State struct {
 	Memory map[string]disruptkit.Memory `json:"memory,omitempty"`
-	// Nodes are those that the adapter has let go, with a time: they count as in flight, whatever they themselves say.
+	// Nodes are those that the adapter has allowed, with a time: they count as in flight, whatever they themselves say.
 	Nodes map[string]time.Time `json:"nodes,omitempty"`
 	// Coming are new nodes that have not been Ready yet, as pool/name, with the time when they were first seen: how they end is to be seen.
 	Coming map[string]time.Time `json:"coming,omitempty"`

@@ -86,7 +86,7 @@ func Pool(name string, names []string) error {
 	return nil
 }
 
-// Pools returns the names that arguments give, of which each may say that it is a NodePool's: nodepool/web. Without arguments it is
+// Pools returns the names that arguments give. Each may have the kind in front: nodepool/web. Without arguments it is
 // all of them. It returns an error if no pool has one of the names.
 func Pools(args, names []string) (chosen []string, err error) {
 	if len(args) == 0 {

@@ -17,7 +17,7 @@ import (
 // The exit status of all commands.
 const (
 	Good     = 0
-	Faulty   = 1 // something in the input is broken or missing, and nodes are held back for it, or a check failed; the rest was done
+	Faulty   = 1 // something in the input is broken or missing, and nodes are blocked for it, or a check failed; the rest was done
 	Hopeless = 2 // nothing could be done
 )
 
@@ -35,7 +35,7 @@ type Environment struct {
 	demo bool // somebody writes --demo
 }
 
-// Fail tells that nothing can be done, and returns the exit status.
+// Fail reports that nothing can be done, and returns the exit status.
 func (e Environment) Fail(err error) int {
 	fmt.Fprintf(e.Stderr, "%s: %v\n", e.Name, err)
 	return Hopeless

@@ -44,7 +44,7 @@ func knows(c *cobra.Command, name string) bool {
 	return false
 }
 
-// flagError says what is wrong with a flag.
+// flagError describes what is wrong with a flag.
 func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if c.HasSubCommands() {

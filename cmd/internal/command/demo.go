@@ -19,7 +19,7 @@ func (e *Environment) AddDemo(flags *pflag.FlagSet) {
 	})
 }
 
-// DemoAlone returns an error if --demo is given and a file is, too.
+// DemoAlone returns an error if --demo is given and a file is as well.
 func (e Environment) DemoAlone(files ...string) error {
 	if !e.demo || !slices.ContainsFunc(files, func(file string) bool { return file != "" }) {
 		return nil

@@ -9,7 +9,7 @@ import (
 
 // ConnectionHelp is the text of help for kubectl's flags.
 const ConnectionHelp = `The flags of kubectl say which cluster to ask, and as whom: --context, --kubeconfig, --cluster, --user, --server, --token,
---as, --as-group, --request-timeout and the like. They may stand before the subcommand, too. -n and -A have no effect: a
+--as, --as-group, --request-timeout and the like. They may stand before the subcommand as well. -n and -A have no effect: a
 node has pods of all namespaces, so all are read.`
 
 const helpWidth = 100

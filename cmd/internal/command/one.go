@@ -13,11 +13,11 @@ type Choice[T any] struct {
 	Value T
 }
 
-// Is says what a name means.
+// Is describes what a name means.
 func Is[T any](name string, value T) Choice[T] { return Choice[T]{name, value} }
 
 // OneOf adds a flag that has one of some values, in any case; the first is the default. The names of the
-// values take the place of %s in the usage.
+// values replace %s in the usage.
 func OneOf[T any](flags *pflag.FlagSet, to *T, name, shorthand, usage string, choices ...Choice[T]) {
 	one := &oneOf[T]{to, choices, choices[0].Name}
 	*to = choices[0].Value

@@ -24,7 +24,7 @@ var words = slices.Concat(methods, []string{"Drift", "Emptiness", "Consolidation
 // known, may be in any case.
 type Reasons []candidate.Reason
 
-// AddFlag adds the flag. What people may write takes the place of %s in the usage.
+// AddFlag adds the flag. What people may write replaces %s in the usage.
 func (r *Reasons) AddFlag(flags *pflag.FlagSet, usage string) {
 	flags.Var(r, "reason", fmt.Sprintf(usage, strings.Join(methods, ", ")+
 		", or children such as Drifted/AMIDrift, in any case, "+

@@ -15,7 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A difference is a pool of which engines let another number of nodes go now, for the same reason and with the same objects.
+// A difference is a pool of which engines allow another number of nodes now, for the same reason and with the same objects.
 type difference struct {
 	reason  candidate.Reason
 	pool    string
@@ -35,7 +35,7 @@ func differences(clusters map[engine.Engine]*manifest.Cluster, a answer, o optio
 				continue
 			}
 			d := difference{own.Reason, p.Pool, map[engine.Engine]int{}, ""}
-			most := map[string]bool{} // who may go, by any engine
+			most := map[string]bool{} // who may be disrupted, by any engine
 			for e, decision := range decisions {
 				d.allowed[e] = 0
 				for _, c := range decision.Allowed {
@@ -59,7 +59,7 @@ func differences(clusters map[engine.Engine]*manifest.Cluster, a answer, o optio
 	return all
 }
 
-// whyFewer says what holds back nodes of a pool that may go by another engine: the budgets, or the gates.
+// whyFewer describes what blocks nodes of a pool that may be disrupted by another engine: the budgets, or the gates.
 func whyFewer(c *manifest.Cluster, d disruptkit.Decision, pool string, others map[string]bool) string {
 	var whys []string
 	add := func(text string) {

@@ -18,8 +18,8 @@ func guarded(annotation, text string) string {
 {"apiVersion":"policy/v1","kind":"PodDisruptionBudgetList","items":[]}`, annotation, text)
 }
 
-// What is broken and holds nodes back is exit status 1. A remark is not, even if a pause that works holds nodes back.
-func TestWhatAnAnnotationHoldsBackBecauseItIsBrokenIsAFault(t *testing.T) {
+// What is broken and blocks nodes is exit status 1. A remark is not, even if a pause that works blocks nodes.
+func TestWhatAnAnnotationBlocksBecauseItIsBrokenIsAFault(t *testing.T) {
 	for _, test := range []struct {
 		rule, annotation, text string
 		faulty, goes           bool
@@ -27,7 +27,7 @@ func TestWhatAnAnnotationHoldsBackBecauseItIsBrokenIsAFault(t *testing.T) {
 	}{
 		{"a pause that cannot be read", "pause", "{", true, false, "is neither YAML nor JSON"},
 		{"budgets that cannot be read", "disruption", "{", true, false, "is neither YAML nor JSON"},
-		{"a broken budget", "disruption", `{"budgets":[{"nodes":"ten"}]}`, true, false, `nodes "ten"`},
+		{"an invalid budget", "disruption", `{"budgets":[{"nodes":"ten"}]}`, true, false, `nodes "ten"`},
 		{"a pace of nothing", "disruption", `{"budgets":[{"nodes":"1","per":"0s"}]}`, true, false, `NodePool/p: disruptkit.dev/disruption budgets[0].per: per "0s"`},
 		{"a deadline", "disruption", `{"drift":{"deadline":"x"}}`, true, true, `NodePool/p: disruptkit.dev/disruption drift.deadline: deadline "x"`},
 		{"a calendar that is not handed in", "disruption", `{"budgets":[{"nodes":"1"},{"nodes":"0","calendar":"holidays"}]}`, true, false,
@@ -49,8 +49,8 @@ func TestWhatAnAnnotationHoldsBackBecauseItIsBrokenIsAFault(t *testing.T) {
 			if says := strings.Contains(got.stdout, "the input is partly invalid"); says != test.faulty {
 				t.Errorf("it says that the input is invalid: %t", says)
 			}
-			if goes := strings.Contains(got.stdout, "Drifted: 1 may go now"); goes != test.goes {
-				t.Errorf("the node goes: %t\n%s", goes, got.stdout)
+			if goes := strings.Contains(got.stdout, "Drifted: 1 may be disrupted now"); goes != test.goes {
+				t.Errorf("the node is disrupted: %t\n%s", goes, got.stdout)
 			}
 			if !strings.Contains(got.stderr, test.stderr) {
 				t.Errorf("on standard error: %s", got.stderr)

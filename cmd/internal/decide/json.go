@@ -38,14 +38,14 @@ type (
 		Allowed    []jsonAllowed          `json:"allowed"`
 		Blocked    []jsonBlocked          `json:"blocked"`
 		NextChange *time.Time             `json:"nextChange"`
-		Caveat     string                 `json:"caveat,omitempty"` // what it means that nodes may go for the reason, where it does not mean that they will
-		Differs    []jsonDifference       `json:"differs"`          // how many may go of pools where other engines let others go
+		Caveat     string                 `json:"caveat,omitempty"` // what it means that nodes may be disrupted for the reason, where it does not mean that they will
+		Differs    []jsonDifference       `json:"differs"`          // how many may go of pools where other engines allow others
 		Rolls      map[string]jsonRoll    `json:"rolls"`            // by pool: the roll of its memory
 		Memory     map[string]wire.Memory `json:"memory"`           // by pool: to be stored before anything is started
 	}
 	jsonDifference struct {
 		Pool    string         `json:"pool"`
-		Allowed map[string]int `json:"allowed"` // how many nodes may go now, by engine
+		Allowed map[string]int `json:"allowed"` // how many nodes may be disrupted now, by engine
 		Message string         `json:"message"`
 	}
 	jsonRoll struct {

@@ -1,5 +1,5 @@
 // Package decide is the command that says which nodes of a cluster may be disrupted right now, for which reason, and if not, why not
-// and until when. It needs no Kubernetes client: it reads what kubectl prints.
+// and when that ends. It needs no Kubernetes client: it reads what kubectl prints.
 //
 // It is also the shortest way to embed disruptkit: what a decision depends on is read (package manifest), disruptkit.Decide is called
 // once for each reason, and what it returns is printed.
@@ -118,7 +118,7 @@ func report(env command.Environment, o options, cluster *manifest.Cluster, warni
 	}
 }
 
-// unasked says that no probe was asked. Broken ones cannot be, and are warned of.
+// unasked reports that no probe was asked. Broken ones cannot be, and are warned of.
 func unasked(name string, cluster *manifest.Cluster) string {
 	var pools []string
 	for pool, probes := range cluster.Probes {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A node of a NodePool that takes part, at 12:00, with what is written on it.
+// A node of a NodePool that is opted in, at 12:00, with what is written on it.
 const marked = `
 apiVersion: karpenter.sh/v1
 kind: NodePool
@@ -49,7 +49,7 @@ const (
 	drift   = `{type: Drifted, status: "True", reason: NodePoolDrifted, lastTransitionTime: 2026-11-20T11:00:00Z}`
 )
 
-// whyOf asks why a node stays, with what is written on it, and on its NodePool.
+// whyOf runs why for a node, with what is written on it, and on its NodePool.
 func whyOf(t *testing.T, written, hash, condition, expire string, args ...string) result {
 	t.Helper()
 	text := strings.NewReplacer("WRITTEN", written, "HASH", `"`+hash+`"`, "CONDITION", condition, "EXPIRE", expire).Replace(marked)

@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
 
-// remember says how to store what is new in the memory. Without it, the next decision may choose another zone, or let too many nodes
+// remember describes how to store what is new in the memory. Without it, the next decision may choose another zone, or let too many nodes
 // start. The guard and the steward store it themselves.
 func (t *table) remember(d disruptkit.Decision) error {
 	if t.as.Annotated() {
@@ -46,7 +46,7 @@ func (t *table) remember(d disruptkit.Decision) error {
 	return nil
 }
 
-// remembered says what memories are about.
+// remembered describes what memories are about.
 func remembered(memories ...map[string]disruptkit.Memory) string {
 	var turns, starts, backoffs, soaks bool
 	for _, pools := range memories {
@@ -61,7 +61,7 @@ func remembered(memories ...map[string]disruptkit.Memory) string {
 	for _, about := range []struct {
 		there bool
 		text  string
-	}{{turns, "whose turn it is"}, {starts, "which nodes have started"}, {soaks, "which places soak"}, {backoffs, "which pools back off"}} {
+	}{{turns, "whose turn it is"}, {starts, "which nodes have started"}, {soaks, "which slots soak"}, {backoffs, "which pools back off"}} {
 		if about.there {
 			texts = append(texts, about.text)
 		}

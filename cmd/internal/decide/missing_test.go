@@ -38,7 +38,7 @@ const (
 		`{"apiVersion":"karpenter.sh/v1","kind":"NodeClaimList","items":[]}{"apiVersion":"v1","kind":"NodeList","items":[]}`
 )
 
-// What the foot says of pods is of those that are known: unknown ones hold back drift, too.
+// What the foot says of pods is of those that are known: unknown ones block drift as well.
 func TestTheFootDoesNotSpeakOfPodsThatAreNotKnown(t *testing.T) {
 	if got := decided(without(t, "Pod"), "-f", "-"); strings.Contains(got.stdout, footnote(podsFoot)) {
 		t.Error(got.stdout)

@@ -16,13 +16,13 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-const long = `decide says which nodes may be disrupted right now, for which reason, and if not, why not and until when.
+const long = `decide lists the nodes that may be disrupted right now, for which reason, and what blocks the others, and when that lifts.
 
 Without -f it asks the cluster of kubectl's context:
 
   ` + manifest.Command + `
 
-Each reason is decided on its own, on the cluster as it is: nodes that may go for one reason do not count for the next.
+Each reason is decided on its own, on the cluster as it is: nodes that may be disrupted for one reason do not count for the next.
 Without --reason the reasons are Unhealthy (if a node is), Empty, Drifted, Expired (if a node is) and Underutilized.
 
 Unhealthy is node repair. Karpenter v1.15 repairs nodes if its feature gate NodeRepair is on, by policies of its cloud
@@ -31,7 +31,7 @@ provider. No object shows these policies: name a file of them with --repair. rep
 A blocker does not lift before the time shown, unless something other than the time changes. When a node is expected to
 be disrupted, kubectl disruption why NODE and plan say.
 
-Pods hold their node back with the annotation karpenter.sh/do-not-disrupt, with disruption schedules (annotations, or
+Pods block their node with the annotation karpenter.sh/do-not-disrupt, with disruption schedules (annotations, or
 the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.
 
 Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. decide reads whose turn it
@@ -40,10 +40,10 @@ stored it. The answer says whose turn it is now: store that before you drain.
 
 ` + manifest.MissingHelp + `
 
-A NodePool with disruptionProbes is held back, since this command does not ask the probes;
+A NodePool with disruptionProbes is blocked, since this command does not ask the probes;
 kubectl disruption probe -f FILE does.
 
-The exit status is 0; 1 if something in the input is broken, which standard error names, or if nodes are held back since
+The exit status is 0; 1 if something in the input is broken, which standard error names, or if nodes are blocked since
 a kind is missing, while all else is decided; or 2 if nothing can be decided.`
 
 const examples = `  # all nodes, for the reasons for which Karpenter asks
@@ -62,7 +62,7 @@ func Command(env *command.Environment) *cobra.Command {
 	o := &options{}
 	c := command.New(env, &cobra.Command{
 		Use:     "decide [flags]",
-		Short:   "Which nodes may go now, and why the others stay",
+		Short:   "Which nodes may be disrupted now, and what blocks the others",
 		Long:    long,
 		Example: examples,
 		Args:    command.NoFile,
@@ -73,7 +73,7 @@ func Command(env *command.Environment) *cobra.Command {
 		command.Is("table", format{print: printTable}), command.Is("text", format{print: printTable}),
 		command.Is("wide", format{print: printTable, wide: true}), command.Is("json", format{print: printJSON, once: true}))
 	c.Flags().BoolVar(&o.watch, "watch", false,
-		"redraw the answer until you stop it; if the output is not a terminal, print how many nodes may go for each reason "+
+		"redraw the answer until you stop it; if the output is not a terminal, print how many nodes may be disrupted for each reason "+
 			"whenever that changes")
 	o.AddEvery(c.Flags())
 	return c
@@ -119,7 +119,7 @@ func (o *options) check(env command.Environment) error {
 	case o.watch:
 		return o.Again(env, "--watch")
 	case o.Given("watch-every"):
-		return errors.New("--watch-every is how often --watch reads: write --watch, too")
+		return errors.New("--watch-every is how often --watch reads: write --watch as well")
 	}
 	return env.DemoAlone(o.File)
 }

@@ -14,7 +14,7 @@ import (
 // fewStarts is how many of a pool's starts are named.
 const fewStarts = 5
 
-// pace says how many more nodes of a pool or a group may start, where paces limit that, when the next may, and which ones started.
+// pace describes how many more nodes of a pool or a group may start, where paces limit that, when the next may, and which ones started.
 func (t *table) pace(d disruptkit.Decision, key string, p disruptkit.PoolDecision) string {
 	if p.MayStart.Binding == 0 {
 		return ""
@@ -33,7 +33,7 @@ func (t *table) pace(d disruptkit.Decision, key string, p disruptkit.PoolDecisio
 	}
 	text += " (" + strings.Join(set, ", ") + ")"
 	started := slices.DeleteFunc(slices.Clone(d.Memory[key].Starts), func(s budget.Start) bool {
-		return s.At.Equal(d.Now) && !s.Seen // it may go now
+		return s.At.Equal(d.Now) && !s.Seen // it may be disrupted now
 	})
 	var names []string
 	for _, s := range started[max(0, len(started)-fewStarts):] {
@@ -48,7 +48,7 @@ func (t *table) pace(d disruptkit.Decision, key string, p disruptkit.PoolDecisio
 	return text + "; started: " + strings.Join(names, ", ")
 }
 
-// started says when a node started. A start that nobody remembers counts as now. One in the future counts already.
+// started reports when a node started. A start that nobody remembers counts as now. One in the future counts already.
 func (t *table) started(key string, s budget.Start) string {
 	remembered := func(r budget.Start) bool { return r.Node == s.Node && r.At.Equal(s.At) }
 	if !slices.ContainsFunc(t.in.Memory[key].Starts, remembered) {

@@ -7,7 +7,7 @@ import (
 )
 
 // At 10:30, n-4 of testdata/paced.yaml is in flight.
-func TestAStartIsToldAsFarAsItIsKnown(t *testing.T) {
+func TestAStartIsReportedAsFarAsItIsKnown(t *testing.T) {
 	const remembered = `{"node": "gone", "reason": "Drifted/AMIDrift", "at": "2026-11-20T09:40:00Z", "seen": true}`
 	yaml, err := os.ReadFile("testdata/paced.yaml")
 	if err != nil || !strings.Contains(string(yaml), remembered) {

@@ -35,7 +35,7 @@ func newPlace(in disruptkit.Input, d disruptkit.Decision, of candidate.Candidate
 	if i < 0 {
 		return place{}
 	}
-	if p.atOnce = d.Pools[i].Allowance.Nodes; of.Overdue { // the limits of its pool do not hold it back
+	if p.atOnce = d.Pools[i].Allowance.Nodes; of.Overdue { // the limits of its pool do not block it
 		p.atOnce = budget.Unlimited
 	}
 	return p

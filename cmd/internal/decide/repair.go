@@ -48,7 +48,7 @@ func (t *table) how(c candidate.Candidate) string {
 // repairFoot says by which policies nodes are repaired.
 func (t *table) repairFoot() string {
 	return "\n" + tell.Wrap(fmt.Sprintf("Unhealthy nodes are repaired by these policies (--repair names others): %s. A node is due SINCE the end of "+
-		"what its policy tolerates; the most urgent comes first. A node that is not Ready uses up what may go for every reason but Unhealthy. "+
+		"what its policy tolerates; the most urgent comes first. A node that is not Ready uses up what may be disrupted for every reason but Unhealthy. "+
 		"Karpenter repairs nodes only where its feature gate NodeRepair is on; after two reboots in a day it replaces a node.",
 		manifest.DescribePolicies(t.answer.policies)), "") + "\n"
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// sickly returns a pool of six nodes, of which some are unhealthy.
+// sickly returns a pool of six nodes, some of them unhealthy.
 func sickly(annotated string) string {
 	var s strings.Builder
 	s.WriteString(`{"kind":"NodePool","metadata":{"name":"gpu"},"spec":{"disruption":{"budgets":[{"nodes":"1","reasons":["Unhealthy"]},{"nodes":"50%"}]}}}
@@ -35,8 +35,8 @@ func sickly(annotated string) string {
 func TestWhoIsRepairedNext(t *testing.T) {
 	for _, test := range []struct{ rule, annotated, policies, want string }{
 		{"the most urgent", "", "repair-policies.yaml", `
-MAY GO NOW, IN ORDER  POOL  REASON                                             SINCE
-a                     gpu   AcceleratedHardwareReady=False (NvidiaXID63Error)  Fri 10:10 (20m ago)
+ALLOWED, IN ORDER  POOL  REASON                                             SINCE
+a                  gpu   AcceleratedHardwareReady=False (NvidiaXID63Error)  Fri 10:10 (20m ago)
     RebootNode, drained for 5m at the most
 
 BLOCKED  POOL  REASON                     SINCE
@@ -44,8 +44,8 @@ b        gpu   Ready=False (KubeletDown)  Fri 10:00 (30m ago)
     budget: 1 of 6 nodes may be disrupted at once, 1 allowed now: budgets[0] is 1 (Unhealthy)
 `},
 		{"unless somebody has a veto", "a", "repair-policies.yaml", `
-MAY GO NOW, IN ORDER  POOL  REASON                     SINCE
-b                     gpu   Ready=False (KubeletDown)  Fri 10:00 (30m ago)
+ALLOWED, IN ORDER  POOL  REASON                     SINCE
+b                  gpu   Ready=False (KubeletDown)  Fri 10:00 (30m ago)
     ReplaceNode without a drain
 
 BLOCKED  POOL  REASON                                             SINCE

@@ -26,7 +26,7 @@ func (s stay) expires() (at time.Time) {
 	return at
 }
 
-// stands says how the node is, whatever asks for its disruption: when it expires, that it is interrupted, in
+// stands describes how the node is, whatever asks for its disruption: when it expires, that it is interrupted, in
 // flight, not Ready or cordoned.
 func (s stay) stands(text *strings.Builder) {
 	t := s.cluster.Standing(s.node)
@@ -63,9 +63,9 @@ func (s stay) stands(text *strings.Builder) {
 	}
 }
 
-// cordoned says what it means that a node is cordoned.
+// cordoned describes what it means that a node is cordoned.
 func (s stay) cordoned(claim string) string {
-	text := "It is cordoned, so no new pod comes to it. Nobody deletes it for that"
+	text := "It is cordoned, so no new pod is bound to it. Nobody deletes it for that"
 	if claim == "" || s.cluster.Grace(s.node) <= 0 {
 		return text + "."
 	}
@@ -81,7 +81,7 @@ func (c clock) whenever(t time.Time) string {
 	return c.since(t)
 }
 
-// despite says what holds up the drain of a node that may go although it does, and when that is killed.
+// despite describes what holds up the drain of a node that may be disrupted although it does, and when that is killed.
 func (s stay) despite(text *strings.Builder) {
 	var lines []string
 	if holds := s.holds(s.node.Name); len(holds) > 0 {
@@ -116,14 +116,14 @@ func messages(blockers []candidate.Blocker) (all []string) {
 	return all
 }
 
-// despite says what holds up the drain of a node that may go although it does.
+// despite describes what holds up the drain of a node that may be disrupted although it does.
 func despite(holds []candidate.Blocker, grace time.Duration) string {
-	return fmt.Sprintf("It may go although %s. Its terminationGracePeriod of %s overrides that: what is left on the node "+
+	return fmt.Sprintf("It may be disrupted although %s. Its terminationGracePeriod of %s overrides that: what is left on the node "+
 		"%s after its drain has begun is killed.", wording.Some(messages(holds), mostUsers),
 		wording.Duration(grace), wording.Duration(grace))
 }
 
-// unlimited says that no budget limits the pool of a node that may go, and when one will.
+// unlimited reports that no budget limits the pool of a node that may be disrupted, and when one will.
 func (s stay) unlimited(text *strings.Builder, f fate) {
 	for _, d := range s.decisions {
 		for _, p := range d.Pools {
@@ -161,12 +161,12 @@ func places(set budget.Set, which budget.Indexes) string {
 	return wording.Some(names, mostUsers)
 }
 
-// users says which nodes use up the budget of a blocker, and why; none, if it is not that a budget is used up.
+// users reports which nodes use up the budget of a blocker, and why; none, if it is not that a budget is used up.
 func (s stay) users(b candidate.Blocker, reason candidate.Reason) []string {
 	return planner.Using(s.cluster, s.in, planner.Users(s.in, s.node.Pool, &b), reason)
 }
 
-// advice says what to do about a blocker of the node.
+// advice describes what to do about a blocker of the node.
 func (s stay) advice(b candidate.Blocker) string {
 	switch {
 	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GateBudget && b.Until.IsZero():
@@ -179,7 +179,7 @@ func (s stay) advice(b candidate.Blocker) string {
 	return explain.Advice(b.Gate, b.Code)
 }
 
-// grace says what the grace period of the node means for its pods.
+// grace describes what the grace period of the node means for its pods.
 func (s stay) grace() string {
 	if s.cluster.Grace(s.node) > 0 {
 		return " Drift does not wait for it, since the NodeClaim has a terminationGracePeriod."

@@ -44,10 +44,10 @@ func (a answer) expiring() []expiring.Node {
 	return expiring.Of(a.cluster, a.in, a.in.Now.Add(expiring.Week))
 }
 
-// summary says how many may go for each reason, and what holds back most nodes.
+// summary describes how many may be disrupted for each reason, and what blocks most nodes.
 func (t *table) summary() {
-	g := t.grid("REASON", "MAY GO NOW", "BLOCKED", "NEXT SCHEDULED CHANGE").AlignRight(1, 2)
-	held := map[string]map[string]bool{} // the nodes by what holds them back
+	g := t.grid("REASON", "ALLOWED NOW", "BLOCKED", "NEXT SCHEDULED CHANGE").AlignRight(1, 2)
+	held := map[string]map[string]bool{} // the nodes by what blocks them
 	for _, d := range t.decisions {
 		may := fmt.Sprint(len(d.Allowed))
 		if unsure(d.Reason) && len(d.Allowed) > 0 {
@@ -77,7 +77,7 @@ func (t *table) summary() {
 	codes := slices.SortedFunc(maps.Keys(held), func(a, b string) int {
 		return cmp.Or(len(held[b])-len(held[a]), cmp.Compare(a, b))
 	})
-	g = t.grid("MOST NODES ARE HELD BACK BY", "NODES", "WHAT IT MEANS").AlignRight(1)
+	g = t.grid("MOST NODES ARE BLOCKED BY", "NODES", "WHAT IT MEANS").AlignRight(1)
 	for _, code := range codes[:min(len(codes), mostCodes)] {
 		gate, name, _ := strings.Cut(code, "/")
 		g.Add(code, fmt.Sprint(len(held[code])), meaning(candidate.Gate(gate), name))

@@ -16,7 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A table is what -o table prints: for each reason the numbers of each pool and zone, who may go, and who may not, and
+// A table is what -o table prints: for each reason the numbers of each pool and zone, who may be disrupted, and who may not, and
 // why.
 type table struct {
 	bytes.Buffer
@@ -24,7 +24,7 @@ type table struct {
 	clock    clock
 	policies map[string]disruptkit.Pool // pools and groups, by where their memory is
 	zoned    bool                       // a table of zones was shown
-	podded   bool                       // a pod that holds back its node was shown
+	podded   bool                       // a pod that blocks its node was shown
 	repaired bool                       // a node that is to be repaired was shown
 }
 
@@ -89,11 +89,11 @@ func (t *table) head() {
 	}
 }
 
-// title says how many nodes may go for a reason, and when that changes by itself.
+// title describes how many nodes may be disrupted for a reason, and when that changes by itself.
 func (a answer) title(d disruptkit.Decision) string {
-	title := fmt.Sprintf("%s: %d may go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
+	title := fmt.Sprintf("%s: %d may be disrupted now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
 	if unsure(d.Reason) {
-		title = fmt.Sprintf("%s: budgets would let %d go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
+		title = fmt.Sprintf("%s: budgets would allow %d now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
 	}
 	if len(d.Allowed)+len(d.Blocked) == 0 {
 		title = fmt.Sprintf("%s: no candidates", d.Reason)
@@ -166,7 +166,7 @@ func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.
 		}
 		g.Add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.until(p.Until), t.binding(key(p.Pool), p))
 		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
-			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.ContainsFunc(above.Blockers, b.Equal) // SET BY tells of the pool's own
+			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.ContainsFunc(above.Blockers, b.Equal) // SET BY reports of the pool's own
 		}))
 	}
 	for i, line := range g.Lines() {
@@ -187,7 +187,7 @@ func (t *table) rejected(key string) bool {
 	return t.policies[key].Name == key && t.cluster.Rejected(key)
 }
 
-// binding says which budgets set a limit. What is broken about one is said with what it blocks.
+// binding reports which budgets set a limit. What is broken about one is said with what it blocks.
 func (t *table) binding(key string, p disruptkit.PoolDecision) string {
 	policy := t.policies[key]
 	if len(policy.Blockers) > 0 {
@@ -212,9 +212,9 @@ func (t *table) binding(key string, p disruptkit.PoolDecision) string {
 }
 
 func (t *table) allowed(d disruptkit.Decision) {
-	title := "MAY GO NOW, IN ORDER"
+	title := "ALLOWED, IN ORDER"
 	if unsure(d.Reason) {
-		title = "BUDGETS WOULD LET GO"
+		title = "BUDGETS WOULD ALLOW"
 	}
 	g := t.grid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE").Keep(4, 5)
 	shown, more := t.page(len(d.Allowed), mostAllowed)
@@ -237,7 +237,7 @@ func (t *table) allowed(d disruptkit.Decision) {
 	}
 }
 
-// blocked lists the candidates of a pool that the same blockers hold back, and then these once.
+// blocked lists the candidates of a pool that the same blockers block, and then these once.
 func (t *table) blocked(d disruptkit.Decision) {
 	g := t.grid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE").Keep(4)
 	groups := tell.Alike(d.Blocked)
@@ -272,7 +272,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 		}
 	}
 	if rest > 0 {
-		t.line("\nand %s, held back by other things: -v shows all, --node NAME one of them", wording.Count(rest, "more node"))
+		t.line("\nand %s, blocked by other things: -v shows all, --node NAME one of them", wording.Count(rest, "more node"))
 	}
 }
 
@@ -294,7 +294,7 @@ func (t *table) others() {
 	}
 }
 
-// standing says how a node counts that is not simply one more of its pool.
+// standing describes how a node counts that is not simply one more of its pool.
 func standing(n candidate.Node) string {
 	why := ""
 	if n.DisruptedFor != "" {
@@ -317,7 +317,7 @@ func standing(n candidate.Node) string {
 	return "in use: not Ready"
 }
 
-// missing says that nodes of a pool are missing, which are in no list of nodes.
+// missing reports that nodes of a pool are missing, which are in no list of nodes.
 func missing(p disruptkit.PoolDecision) string {
 	switch p.Missing {
 	case 0:

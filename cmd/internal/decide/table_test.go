@@ -48,7 +48,7 @@ func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 // words puts a text that was wrapped on one line.
 
 // Karpenter expires nodes by the expireAfter of their NodeClaims, and asks no budget. Nothing in the input says that a node has expired.
-func TestNobodyIsToldThatNoNodeHasExpired(t *testing.T) {
+func TestNoAnswerSaysThatNoNodeHasExpired(t *testing.T) {
 	got := decided(`{"kind":"NodePool","metadata":{"name":"free"}}`+noOthers, "-f", "-", "--reason", "Expired", "--now", "2026-11-20T10:30:00Z").stdout
 	if want := "Expired: no candidates, since the ages of nodes are not read\n"; !strings.Contains(got, want) {
 		t.Errorf("%q is not in\n%s", want, got)
@@ -60,8 +60,8 @@ func TestUnlimitedPoolsAndEmptyClusters(t *testing.T) {
 	want := `For an autoscaler that embeds disruptkit (--engine disruptkit).
 Friday 2026-11-20 10:30 UTC: 0 nodes in 1 NodePool, 0 in none
 
-REASON  MAY GO NOW  BLOCKED
-Empty            0        0
+REASON  ALLOWED NOW  BLOCKED
+Empty             0        0
 
 
 Empty: no candidates
@@ -74,7 +74,7 @@ free      0  unlimited       0  unlimited
 	}
 }
 
-func TestWhatHoldsBackAPoolIsUnderItsNumbers(t *testing.T) {
+func TestWhatBlocksAPoolIsUnderItsNumbers(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
 	drifted := func(pool string) candidate.Node {
 		return candidate.Node{Name: "node of " + pool, Pool: pool, Phase: candidate.Running,
@@ -97,7 +97,7 @@ func TestWhatHoldsBackAPoolIsUnderItsNumbers(t *testing.T) {
 			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Empty, time.Time{})}}},
 		{"not what the pool says itself, which SET BY tells", "p         1      1       0     1  unreadable: the pool is blocked\n    probe: health: it denies Drifted\n",
 			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Drifted, time.Time{}), Blockers: own}}},
-		{"what holds back all pools, of each", "p               1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted\n" +
+		{"what blocks all pools, of each", "p               1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted\n" +
 			"  AMIDrift      1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted/AMIDrift\n" +
 			"q               0      0       0     0  budgets[0]: 10%\n    probe: health: it denies Drifted\n",
 			[]disruptkit.Pool{{Name: "p", Verdicts: append(denies(candidate.Drifted, time.Time{}), denies("Drifted/AMIDrift", time.Time{})...)},
@@ -172,7 +172,7 @@ func TestWhyANodeIsInUse(t *testing.T) {
 	}
 }
 
-func TestWhoDrainsANodeIsTold(t *testing.T) {
+func TestWhoDrainsANodeIsReported(t *testing.T) {
 	_, cluster, _ := strings.Cut(marked, "---") // the NodePool does not matter
 	cluster = strings.Replace("apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p}\nspec: {disruption: {consolidateAfter: Never, budgets: [{nodes: 100%}]}}\n---"+cluster,
 		"conditions: [{type: Ready", `conditions: [{type: DrainInProgress, status: "True", lastTransitionTime: 2026-11-20T10:00:00Z}, {type: Ready`, 1)
@@ -184,7 +184,7 @@ func TestWhoDrainsANodeIsTold(t *testing.T) {
 	}{
 		{"disruptkit", "in use: " + told, "It is being disrupted: " + told, "do not stop it"},
 		{"guard", "in use: " + told, "It is being disrupted: " + told, "do not stop it"},
-		{"karpenter", "", "", "it may go now"},
+		{"karpenter", "", "", "it may be disrupted now"},
 	} {
 		args := []string{"-f", "-", "--now", "2026-11-20T12:00:00Z", "--engine", test.engine}
 		table := words(decided(cluster, args...).stdout)

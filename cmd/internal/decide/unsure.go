@@ -18,7 +18,7 @@ import (
 // Underutilized is the condition Consolidatable.
 func unsure(r candidate.Reason) bool { return candidate.Underutilized.Covers(r) }
 
-// caveat says what it means that nodes may go for a reason; "" where it means just that.
+// caveat describes what it means that nodes may be disrupted for a reason; "" where it means just that.
 func caveat(r candidate.Reason) string {
 	if unsure(r) {
 		return manifest.Consolidatable
@@ -26,7 +26,7 @@ func caveat(r candidate.Reason) string {
 	return ""
 }
 
-// said tells what Karpenter's events say about the consolidation of candidates, alike once.
+// said describes what Karpenter's events say about the consolidation of candidates, alike once.
 func (t *table) said(d disruptkit.Decision) {
 	type saying struct {
 		manifest.Event

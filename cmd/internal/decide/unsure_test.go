@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// idle has nodes of which none drifted. All are Consolidatable, as nearly all nodes of a quiet cluster are.
+// idle has nodes, and none drifted. All are Consolidatable, as nearly all nodes of a quiet cluster are.
 func idle(events ...string) string {
 	items := []string{`{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"p"},"spec":{"disruption":{"consolidateAfter":"1m","budgets":[{"nodes":"2"}]}}}`,
 		`{"apiVersion":"policy/v1","kind":"PodDisruptionBudgetList","items":[]}`}
@@ -32,24 +32,24 @@ func eventOf(kind, name, reason, message, at string) string {
 func TestANodeThatIsConsolidatableIsNotSaidToGo(t *testing.T) {
 	for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
 		table := decided(idle(), "-f", "-", "--engine", engine, "--now", "2026-11-20T10:30:00Z").stdout
-		for _, want := range []string{"Underutilized: budgets would let 2 go now, 1 blocked", "BUDGETS WOULD LET GO", "0 to 2",
+		for _, want := range []string{"Underutilized: budgets would allow 2 now, 1 blocked", "BUDGETS WOULD ALLOW", "0 to 2",
 			"Consolidatable means only that consolidateAfter has passed; Karpenter's prices and scheduling simulation decide."} {
 			if !strings.Contains(table, want) {
 				t.Errorf("--engine %s: %q is not in\n%s", engine, want, table)
 			}
 		}
 		why := staysWith(idle(), "node-1", "-f", "-", "--engine", engine, "--now", "2026-11-20T10:30:00Z").stdout
-		if !strings.Contains(why, "budgets would let it go now.") || !strings.Contains(why, "Consolidatable means only that") {
+		if !strings.Contains(why, "budgets would allow it now.") || !strings.Contains(why, "Consolidatable means only that") {
 			t.Errorf("--engine %s: %s", engine, why)
 		}
-		for _, wrong := range []string{"it may go now", "MAY GO NOW, IN ORDER", "2 may go now"} {
+		for _, wrong := range []string{"it may be disrupted now", "ALLOWED, IN ORDER", "2 may be disrupted now"} {
 			if strings.Contains(table+why, wrong) {
 				t.Errorf("--engine %s: it says %q", engine, wrong)
 			}
 		}
 	}
 	if drifted := decided(idle(), "-f", "-", "--reason", "Drifted").stdout; strings.Contains(drifted, "Consolidatable") {
-		t.Errorf("what it means is told of drift: %s", drifted)
+		t.Errorf("what it means is said of drift: %s", drifted)
 	}
 }
 
@@ -73,7 +73,7 @@ func TestKarpentersEventsSayWhyANodeIsNotConsolidated(t *testing.T) {
 	} {
 		got := staysWith(idle(c.events...), "node-1", "-f", "-", "--now", "2026-11-20T10:30:00Z")
 		text := strings.Join(strings.Fields(got.stdout), " ")
-		want := cmp.Or(c.want, "its events say why not, if they are given, too")
+		want := cmp.Or(c.want, "its events say why not, if they are given as well")
 		if !strings.Contains(text, want) || got.status != good {
 			t.Errorf("%s: status %d: %s%s", c.name, got.status, got.stdout, got.stderr)
 		}

@@ -29,11 +29,11 @@ func TestManyWarningsThatSayTheSameTakeOneLine(t *testing.T) {
 		{"none", nil, nil},
 		{"three are three lines", four[:3], []string{"Pod/x/a: f: wrong", "Pod/x/b: f: wrong", "Pod/y/c: f: wrong"}},
 		{"four are one", four, []string{"Pod/x/a and 3 more: f: wrong"}},
-		{"other kinds are told apart", append(of("Node/a"), four...), []string{"Node/a: f: wrong", "Pod/x/a and 3 more: f: wrong"}},
+		{"other kinds are separate", append(of("Node/a"), four...), []string{"Node/a: f: wrong", "Pod/x/a and 3 more: f: wrong"}},
 		{"other fields are", append(four, with(func(w *candidate.Warning) { w.Field = "g" })), []string{"Pod/x/a and 3 more: f: wrong", "Pod/x/e: g: wrong"}},
 		{"other values are", append(four, with(func(w *candidate.Warning) { w.Value = "w" })), []string{"Pod/x/a and 3 more: f: wrong", "Pod/x/e: f: wrong"}},
 		{"other messages are", append(four, with(func(w *candidate.Warning) { w.Message = "odd" })), []string{"Pod/x/a and 3 more: f: wrong", "Pod/x/e: f: odd"}},
-		{"what has no name is told apart", of("document 1", "document 2", "document 3", "document 4"), []string{
+		{"what has no name is separate", of("document 1", "document 2", "document 3", "document 4"), []string{
 			"document 1: f: wrong", "document 2: f: wrong", "document 3: f: wrong", "document 4: f: wrong",
 		}},
 	} {

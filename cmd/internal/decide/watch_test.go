@@ -68,7 +68,7 @@ func TestWhatDoesNotFitAWatch(t *testing.T) {
 		"--watch -f x --now 2026-11-20":        "--watch takes the time at which it reads, or the file was written: leave out --now",
 		"--watch -f x -o json":                 "--watch shows tables: leave out -o, or write -o wide",
 		"--watch -f x --watch-every 5":         `--watch-every "5" is not a duration from 1s to ten years: write one such as 90s or 12h`,
-		"--watch-every 5s -f x":                "--watch-every is how often --watch reads: write --watch, too",
+		"--watch-every 5s -f x":                "--watch-every is how often --watch reads: write --watch as well",
 		"--watch -f x --watch-every 1h --zone": "flag needs an argument: --zone: write decide --help to see the flags",
 	} {
 		var stderr bytes.Buffer

@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 )
 
-// wave says where a pool or a group stands in its waves, if it rolls in some.
+// wave reports where a pool or a group stands in its waves, if it rolls in some.
 func (t *table) wave(p disruptkit.PoolDecision) string {
 	w := p.Wave
 	switch {
@@ -16,7 +16,7 @@ func (t *table) wave(p disruptkit.PoolDecision) string {
 	case !w.Until.IsZero():
 		return fmt.Sprintf("wave %d of %d is done, and bakes until %s", w.Wave, w.Of, t.clock.until(w.Until))
 	case w.Nodes == budget.Unlimited:
-		return fmt.Sprintf("wave %d of %d, the last: all the rest may go", w.Wave, w.Of)
+		return fmt.Sprintf("wave %d of %d, the last: all the rest may be disrupted", w.Wave, w.Of)
 	}
 	return fmt.Sprintf("wave %d of %d: at most %d of %d nodes may be new or in flight, and %d now; it is done when %d are new and Ready",
 		w.Wave, w.Of, w.Nodes, p.Nodes, w.InUse, w.Nodes)

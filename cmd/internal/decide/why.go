@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
-// manyPods are more than are named where the same holds back several pods of a node.
+// manyPods are more than are named where the same blocks several pods of a node.
 const manyPods = 4
 
 // A why is what blocks a candidate: a blocker, or the same for several of its pods.

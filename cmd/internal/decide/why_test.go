@@ -13,7 +13,7 @@ import (
 )
 
 // "until" could be taken for the end of the window in which a pod may be disrupted, and "at" for a promise.
-func TestWhatHoldsBackACandidateIsALine(t *testing.T) {
+func TestWhatBlocksACandidateIsALine(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
 	later := func(hours int) time.Time { return now.Add(time.Duration(hours) * time.Hour) }
 	node := candidate.Blocker{Gate: candidate.GateNode, Code: "nominated", Message: "a pending pod is expected on the node"}
@@ -59,7 +59,7 @@ func TestWhatHoldsBackACandidateIsALine(t *testing.T) {
 		},
 		{"of many pods three are named", many, "pod: each of x/00, x/01, x/02 and 27 more stays"},
 		{
-			"what differs is told apart, in the order in which it comes",
+			"what differs is separate, in order",
 			[]candidate.Blocker{pod("x/a", "stays", time.Time{}), node, pod("x/b", "waits", time.Time{}), pod("x/c", "stays", later(1)), other, pod("x/d", "stays", time.Time{})},
 			"pod: each of x/a, x/d stays\n" +
 				"node: a pending pod is expected on the node\n" +

@@ -37,7 +37,7 @@ type (
 		Draining bool `json:"draining"`
 		NotReady bool `json:"notReady"`
 		Cordoned bool `json:"cordoned"`
-		// Interrupted says why the cloud takes its instance away; absent: nobody says so.
+		// Interrupted reports why the cloud takes its instance away; absent: it does not, as far as known.
 		Interrupted string     `json:"interrupted,omitempty"`
 		Since       *time.Time `json:"since,omitempty"`
 	}
@@ -54,11 +54,11 @@ type (
 	jsonFate struct {
 		Reason    candidate.Reason `json:"reason"`
 		Since     *time.Time       `json:"since"`
-		Allowed   bool             `json:"allowed"`          // it may go now
-		Until     *time.Time       `json:"until"`            // until when it may
+		Allowed   bool             `json:"allowed"`          // it may be disrupted now
+		Until     *time.Time       `json:"until"`            // when that ends
 		NotBefore *time.Time       `json:"notBefore"`        // the last until of its blockers; null: time alone lifts none
 		Place     *jsonPlace       `json:"place"`            // null: it is not in line
-		Caveat    string           `json:"caveat,omitempty"` // what that means, where it does not mean that it will go
+		Caveat    string           `json:"caveat,omitempty"` // what that means, where it does not mean that it will be disrupted
 		Said      *jsonEvent       `json:"said,omitempty"`   // by Karpenter, where that is about the reason
 		Blockers  []jsonHold       `json:"blockers"`
 		Despite   []string         `json:"despite,omitempty"` // what holds up its drain until its grace period ends
@@ -130,7 +130,7 @@ func (s stay) json(f fate) jsonFate {
 	}), s.overridden(f)}
 }
 
-// overridden says what holds up the drain of a node that may go although it does.
+// overridden describes what holds up the drain of a node that may be disrupted although it does.
 func (s stay) overridden(f fate) []string {
 	if !f.free() {
 		return nil

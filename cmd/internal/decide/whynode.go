@@ -34,15 +34,15 @@ window may be closed by then. So why also prints the node's place in line, and w
 or why never. How long drains and launches take is a guess unless you write --drain and --launch. Where such a plan
 would take too long, plan --node makes it.
 
-NODE may be a part of the name, if only one node has it. If the node has no reason to go, why says what would hold it back if it
+NODE may be a part of the name, if only one node has it. If the node has no reason to go, why says what would block it if it
 drifted now.
 
-For Underutilized, why says only whether budgets and the like would let the node go: Karpenter decides by prices and a scheduling
+For Underutilized, why says only whether budgets and the like would allow the node: Karpenter decides by prices and a scheduling
 simulation. If Karpenter does not consolidate the node, its Events say so, and why repeats them. It asks the cluster for these
 Events. In a file, they have to be among the objects: kubectl get
 ` + manifest.Kinds + `,events -A -o json.
 
-The exit status is 0 if the node may go now, or nothing wants it to; 1 if it is held back, or NodeClaims are missing; or 2
+The exit status is 0 if the node may be disrupted now, or nothing wants it to; 1 if it is blocked, or NodeClaims are missing; or 2
 if nothing can be said.`
 
 const examplesWhy = `  # a part of the name of a node is enough
@@ -57,7 +57,7 @@ func WhyCommand(env *command.Environment) *cobra.Command {
 	w := &whyOptions{}
 	c := command.New(env, &cobra.Command{
 		Use:     "why [flags] NODE",
-		Short:   "Everything that holds one node back, and what to do about it",
+		Short:   "Everything that blocks one node, and what to do about it",
 		Long:    longWhy,
 		Example: examplesWhy,
 	}, w.run)
@@ -75,7 +75,7 @@ type whyOptions struct {
 	print     func(stay, io.Writer) error
 }
 
-// run says what holds a node back.
+// run describes what blocks a node.
 func (w *whyOptions) run(_ context.Context, env command.Environment, args []string) (status int, err error) {
 	if err := w.finish(env); err != nil {
 		return hopeless, err
@@ -125,10 +125,10 @@ type stay struct {
 	node      candidate.Node
 	clock     clock
 	fates     []fate // by the reasons for which somebody wants it gone
-	ifDrifted *fate  // what would hold it back if it drifted now; nil where there are fates
+	ifDrifted *fate  // what would block it if it drifted now; nil where there are fates
 	asked     bool   // the cluster for its events
 	expected  *plan.Expectation
-	guesses   string // the durations of that which nobody has measured
+	guesses   string // the durations that are not measured
 }
 
 // expect plans when the node is disrupted, if something blocks it now.
@@ -224,7 +224,7 @@ func (s stay) fatesIn(in disruptkit.Input, d disruptkit.Decision) (fates []fate)
 	return fates
 }
 
-// print says for each reason why the node stays.
+// print reports for each reason why the node is blocked.
 func (s stay) print(w io.Writer) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n%s, in NodePool %s, at %s %s\n", s.as.Title(), wording.Quote(s.node.Name), wording.Quote(cmp.Or(s.node.Pool, "(none)")),
@@ -247,9 +247,9 @@ func (s stay) print(w io.Writer) error {
 			if !f.Until.IsZero() {
 				until = ", until " + s.clock.until(f.Until)
 			}
-			may := "it may go now"
+			may := "it may be disrupted now"
 			if unsure(f.Reason) {
-				may = "budgets would let it go now"
+				may = "budgets would allow it now"
 			}
 			fmt.Fprintf(&text, "\n%s, %s: %s%s.\n", f.Reason, since, may, until)
 			s.despite(&text)
@@ -280,7 +280,7 @@ func (s stay) print(w io.Writer) error {
 	return err
 }
 
-// hypothetical says what would hold back a node that nothing wants to disrupt.
+// hypothetical describes what would block a node that nothing wants to disrupt.
 func (s stay) hypothetical(text *strings.Builder) {
 	var reasons []string
 	for _, d := range s.decisions {
@@ -298,9 +298,9 @@ func (s stay) hypothetical(text *strings.Builder) {
 	switch {
 	case s.node.InFlight():
 	case s.ifDrifted == nil:
-	case s.ifDrifted.free() && s.unclaimed(): // who manages it is unknown, too
+	case s.ifDrifted.free() && s.unclaimed(): // who manages it is unknown as well
 	case s.ifDrifted.free():
-		fmt.Fprintln(text, "\nIf it drifted now, it could go at once.")
+		fmt.Fprintln(text, "\nIf it drifted now, it could be disrupted at once.")
 		s.despite(text)
 	default:
 		fmt.Fprintln(text, "\nIf it drifted now, it would be blocked.")
@@ -308,7 +308,7 @@ func (s stay) hypothetical(text *strings.Builder) {
 	}
 }
 
-// consolidation says what Consolidatable means, and what Karpenter's events say of the node.
+// consolidation describes what Consolidatable means, and what Karpenter's events say of the node.
 func (s stay) consolidation(text *strings.Builder) {
 	meaning := manifest.Consolidatable
 	if e, ok := s.cluster.Said[s.node.Name]; ok {
@@ -318,7 +318,7 @@ func (s stay) consolidation(text *strings.Builder) {
 		}
 		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %s: %s (event %s, %s).", verb, wording.Quote(e.Message), e.Reason, s.clock.since(e.At)), "    "))
 	} else if !s.asked {
-		meaning += "; its events say why not, if they are given, too: kubectl get " + manifest.Kinds + ",events -A -o json"
+		meaning += "; its events say why not, if they are given as well: kubectl get " + manifest.Kinds + ",events -A -o json"
 	}
 	fmt.Fprintf(text, "%s\n", tell.Wrap("  "+meaning+".", "    "))
 }
@@ -401,7 +401,7 @@ func (s stay) source(b candidate.Blocker) string {
 // upper returns a sentence that begins with a capital letter.
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// How a blocker lifts, in the order in which they are told.
+// How a blocker lifts, in the order of the answer.
 const (
 	byTime = iota
 	byEvent

@@ -68,7 +68,7 @@ func kind(key string) string {
 	return strings.ToUpper(key[strings.LastIndexByte(key, '/')+1:])
 }
 
-// turn says whether it is a zone's turn, and what ends it or comes first.
+// turn reports whether it is a zone's turn, and what ends it or comes first.
 func (t *table) turn(s topology.Selection, d topology.Domain) string {
 	switch {
 	case !s.Sequential:

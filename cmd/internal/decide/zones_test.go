@@ -181,7 +181,7 @@ and 11 where nothing is in flight or to go
 }
 
 // The guard and the steward store their memories themselves: who writes them, or deletes them, takes a turn away.
-func TestNobodyIsToldToWriteTheMemoryOfAnEngine(t *testing.T) {
+func TestNoAnswerAdvisesToWriteTheMemoryOfAnEngine(t *testing.T) {
 	const roll = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`
 	for _, as := range engine.All {
 		for rule, objects := range map[string]string{
@@ -241,7 +241,7 @@ func TestTheCommandStoresWhatIsReadAgain(t *testing.T) {
 	_, command, _ = strings.Cut(command, "='")
 	stored, _, found := strings.Cut(command, "'\n")
 	second := decided(zonal(oneZone, stored, "b1 a1* b2*"), "-f", "-", "--reason", "Drifted").stdout
-	if !found || !strings.Contains(second, "MAY GO NOW, IN ORDER  POOL  REASON    SINCE\nb2 ") || strings.Contains(second, storeRoll) {
+	if !found || !strings.Contains(second, "ALLOWED, IN ORDER  POOL  REASON    SINCE\nb2 ") || strings.Contains(second, storeRoll) {
 		t.Errorf("after %s:\n%s", stored, second)
 	}
 }

@@ -109,7 +109,7 @@ const Week = 7 * 24 * time.Hour
 // mostMoments is how many times a text has.
 const mostMoments = 3
 
-// Text says which nodes expire when: "3 nodes expire by Mon 08:03, whatever budgets say: node-a Sat 10:00, and 2 at once
+// Text reports which nodes expire when: "3 nodes expire by Mon 08:03, whatever budgets say: node-a Sat 10:00, and 2 at once
 // Mon 08:03; 2 of them while budgets[1] is 0". It is "" if there are none. Day shows a time.
 func Text(all []Node, day func(time.Time) string) string {
 	if len(all) == 0 {

@@ -13,7 +13,7 @@ var blockers = []Entry{
 		"Provide all NodePools. A node whose NodePool is gone is deleted by Karpenter."},
 	{"duplicate-node", "Two nodes have this name.",
 		"The output of two clusters in one file.", "Provide one cluster at a time."},
-	{"unknown-phase", "Nobody said how far the node has come, so it stays, and counts as in flight.",
+	{"unknown-phase", "The phase of the node is unknown, so it is blocked, and counts as in flight.",
 		"A program that embeds disruptkit, and leaves out Node.Phase.",
 		"Set Node.Phase: Running for a node that is initialized and Ready, NotReady for one that is not Ready."},
 	{"not-initialized", "The node has not joined completely: its NodeClaim is not initialized.",
@@ -43,9 +43,9 @@ var blockers = []Entry{
 	{"bakes", "A wave is done, and bakes before the next one begins.",
 		`bake: 1h, and the canary became Ready 20 minutes ago.`,
 		"Wait: it lifts at the time that is shown. If no time is shown, a node of its NodePools is in flight, or a probe or a breaker denies the reason; the bake begins again after that."},
-	{"invalid-rollout", "The waves are invalid. Until somebody corrects them, no node goes for their reason.",
+	{"invalid-rollout", "The waves are invalid. Until somebody corrects them, no node is disrupted for their reason.",
 		`waves: ["5%", "1%"].`, "Write what the message says."},
-	{"invalid-group", "A group of pools is invalid, so no node of its pools may go.",
+	{"invalid-group", "A group of pools is invalid, so no node of its pools may be disrupted.",
 		"It names a pool that is not in the input, or two groups share a name.", "Write what the message says."},
 	{"already-allowed", "The node is already allowed, for another of its reasons.",
 		"It drifted and is empty.", "Nothing. The node is disrupted for the other reason."},
@@ -72,9 +72,9 @@ var blockers = []Entry{
 		"The node joined after zones were counted.", "Provide all nodes of the pool, and decide again."},
 	{"pods-unknown", "The pods of the node could not be listed, and any of them may block it.",
 		"Your account may not list pods.", "Get the right to list pods in all namespaces, and ask again."},
-	{"outside-schedule", "A pod may go only at other times: its disruption schedule is closed.",
+	{"outside-schedule", "A pod may be disrupted only at other times: its disruption schedule is closed.",
 		`karpenter.sh/disruption-schedule: "0 2 * * 6" on a Tuesday.`, "Wait: it lifts at the time that is shown. Stock Karpenter ignores the annotation."},
-	{"invalid-annotation", "An annotation is not valid. It is ignored, or holds its node back with --fail-closed.",
+	{"invalid-annotation", "An annotation is not valid. It is ignored, or blocks its node with --fail-closed.",
 		`karpenter.sh/do-not-disrupt: "yes".`, "Write what the message says."},
 	{"invalid-schedule", "A PodDisruptionSchedule is invalid. It blocks the pods that it selects.",
 		"A schedule without a duration.", "Write what the message says."},
@@ -116,10 +116,10 @@ var blockers = []Entry{
 	{"paced", "Recently, as many nodes have started as a pace allows.",
 		`{"nodes": "2", "per": "1h"}, and two nodes went 20 minutes ago.`, "Wait until the time that is shown, or " +
 			"write a higher number."},
-	{"soaks", "All places of a budget with a soak are taken. A place stays taken for the time of the soak after its node is gone and the " +
+	{"soaks", "All slots of a budget with a soak are used. A slot stays used for the time of the soak after its node is gone and the " +
 		"replacement is Ready.",
 		`{"nodes": "1", "soak": "10m"}, and a node went four minutes ago.`, "Wait until the time that is shown, or " +
-			"write a shorter soak. If the memory is lost, nothing goes for one soak."},
+			"write a shorter soak. If the memory is lost, nothing is disrupted for one soak."},
 	{"backed-off", "Replacements of the pool's nodes have failed, and the pool waits before the next try.",
 		"No capacity of the instance type: 1m, 2m, 4m and so on, up to 10m.", "Look at the NodeClaims that failed. " +
 			"The pool tries again at the time that is shown."},

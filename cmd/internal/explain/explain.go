@@ -68,7 +68,7 @@ func Meaning(gate candidate.Gate, code candidate.Code) string {
 	return e.Means
 }
 
-// Advice returns what to do about what holds a node back at a gate. A PodDisruptionBudget needs something else than the budget of a pool.
+// Advice returns what to do about what blocks a node at a gate. A PodDisruptionBudget needs something else than the budget of a pool.
 func Advice(gate candidate.Gate, code candidate.Code) string {
 	if gate == candidate.GatePod {
 		switch code {

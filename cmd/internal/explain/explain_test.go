@@ -10,9 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/disruptkit/disruptkit/cmd/golden"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
 // codes returns the values of all constants named Code…, code… or Finding… in a directory and those in it.
@@ -95,15 +92,4 @@ func TestACodeIsFoundAsPeopleWriteIt(t *testing.T) {
 	if _, err := Of("xyzzy"); err == nil || !strings.Contains(err.Error(), "to see them all") {
 		t.Errorf("got %v", err)
 	}
-}
-
-// The results of code scanning link to the page.
-func TestThePageOfCodesIsWhatExplainSays(t *testing.T) {
-	page := "# Codes\n\nWhat each code of a decision, a plan or a finding means, as `kubectl disruption explain` says it.\n"
-	plain := strings.NewReplacer("*", `\*`, "_", `\_`, "<", "&lt;")
-	for _, e := range All() {
-		page += "\n## " + string(e.Code) + "\n\n" + tell.Wrap(plain.Replace(e.Means), "") + "\n\n```text\n" + tell.Wrap(e.Example, "") + "\n```\n\n" +
-			tell.Wrap(plain.Replace(e.Do), "") + "\n"
-	}
-	golden.Check(t, "../../../../docs/codes.md", page)
 }

@@ -18,7 +18,7 @@ type (
 		Means   string `json:"means"`
 		Example string `json:"example"`
 		Do      string `json:"do"`
-		Pods    string `json:"doForPods"` // where a pod holds the node back
+		Pods    string `json:"doForPods"` // where a pod blocks the node
 	}
 )
 

@@ -11,7 +11,7 @@ var plans = []Entry{
 		"Replacements have more room than their pods take, and a budget that allows several nodes.",
 		"Nothing: Karpenter starts one such node after the other, whatever budgets allow. Faster launches help."},
 	{string(plan.CodeNodeLimit), "The static NodePool of the node has as many nodes as it may (spec.limits.nodes).",
-		"spec.limits.nodes is spec.replicas: Karpenter launches the replacement first, and there is no room for it.",
+		"spec.limits.nodes is spec.replicas: Karpenter launches the replacement first, and there is no space for it.",
 		"Raise spec.limits.nodes by as many nodes as are to be replaced at once, or turn on Karpenter's feature gate TerminateFirstDrift."},
 	{string(plan.CodeDrain), "The node drains: its pods are evicted, and start elsewhere.",
 		"A pod with a long terminationGracePeriodSeconds.",

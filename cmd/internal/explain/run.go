@@ -66,7 +66,7 @@ func (w *written) run(_ context.Context, env command.Environment, codes []string
 	return status, err
 }
 
-// told says all of some entries.
+// told returns the whole text of entries.
 func told(entries []Entry) string {
 	var texts []string
 	for _, e := range entries {
@@ -80,7 +80,7 @@ func told(entries []Entry) string {
 	return strings.Join(texts, "\n")
 }
 
-// listed says of entries what their codes mean.
+// listed reports of entries what their codes mean.
 func listed(entries []Entry) string {
 	width := 0
 	for _, e := range entries {

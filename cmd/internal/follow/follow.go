@@ -39,7 +39,7 @@ type Source[T any] struct {
 }
 
 // Each calls see with all that is read, or with why nothing could be, until see returns that it is over, or until ctx
-// is done. A file that has not changed is not read again. While a reading takes long, see is told so, once.
+// is done. A file that has not changed is not read again. While a reading takes long, see is called once.
 func (s *Source[T]) Each(ctx context.Context, see func(T, error) (over bool)) {
 	for {
 		r, ok := s.next(ctx, func(err error) (over bool) { return see(*new(T), err) })

@@ -49,7 +49,7 @@ func (v *View) Line(at time.Time, text string) {
 	v.note(err)
 }
 
-// Stale says why there is nothing new, once, by the first line of an error: the others say what to do about a first reading.
+// Stale reports why there is nothing new, once, by the first line of an error: the others say what to do about a first reading.
 func (v *View) Stale(fault string) {
 	fault, _, _ = strings.Cut(fault, "\n")
 	if fault == v.Fault {

@@ -65,12 +65,12 @@ func (c cell) text(width int) string {
 	return strings.Repeat(" ", width-utf8.RuneCountInString(text)) + text
 }
 
-// legend says what cells of a kind mean.
+// legend describes what cells of a kind mean.
 func (k kind) legend() string {
 	return map[kind]string{
-		closed:       "▒▒▒ no node may go",
+		closed:       "▒▒▒ no node may be disrupted",
 		partlyClosed: "▒5 none for a part of the hour, at most 5 in the rest",
-		limited:      "5 nodes that may go at once",
+		limited:      "5 nodes that may be disrupted at once",
 		changing:     "~5 more for a part of the hour",
 		unlimited:    "∞ no limit",
 	}[k]

@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
-// What a cluster has is told as what a file has: once.
-func TestWhatIsWrongInAClusterIsToldOnce(t *testing.T) {
+// Faults of a cluster are reported as those of a file: once.
+func TestFaultsOfAClusterAreReportedOnce(t *testing.T) {
 	const objects = `
 apiVersion: karpenter.sh/v1
 kind: NodePool

@@ -62,7 +62,7 @@ func (o options) nodesOf(c counted, pool string) (nodes int, assumed bool) {
 	return o.nodes, o.nodesAssumed
 }
 
-// counts says how many nodes the pools have.
+// counts describes how many nodes the pools have.
 func (r report) counts() string {
 	same := func(p *pool) bool { return p.nodes == r.nodes && p.assumed == r.nodesAssumed }
 	alike := !slices.ContainsFunc(r.pools, func(p *pool) bool { return !same(p) })
@@ -78,7 +78,7 @@ func (r report) counts() string {
 	return "nodes as in the input"
 }
 
-// nodes says how many nodes a pool has, where pools differ, and which of them expire.
+// nodes describes how many nodes a pool has, where pools differ, and which of them expire.
 func (t text) nodes(r report, p *pool) {
 	if r.nodesAssumed && !p.assumed {
 		fmt.Fprintf(t, "It has %s.\n", wording.Count(p.nodes, "node"))
@@ -88,7 +88,7 @@ func (t text) nodes(r report, p *pool) {
 	}
 }
 
-// expiry says which nodes of the pool expire; "": none does.
+// expiry reports which nodes of the pool expire; "": none does.
 func (p *pool) expiry(zone *time.Location) string {
 	return expiring.Text(p.expires, func(at time.Time) string { return onClock(at.In(zone), "Mon 02 Jan 15:04") })
 }

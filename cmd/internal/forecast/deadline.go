@@ -25,7 +25,7 @@ func (p *pool) overdue(reason candidate.Reason) string {
 	if why != "" {
 		return fmt.Sprintf("; overdue %s, and blocked even then, since %s", when, why)
 	}
-	text := fmt.Sprintf("; overdue %s: from then on nothing waits for these times or for paces, and %s may go at once", when,
+	text := fmt.Sprintf("; overdue %s: from then on nothing waits for these times or for paces, and %s may be disrupted at once", when,
 		wording.Count(p.budgets.Overdue(p.nodes, reason).Nodes, "node"))
 	if p.As.Annotated() {
 		text += ", as far as Karpenter's own budgets let them"
@@ -36,13 +36,13 @@ func (p *pool) overdue(reason candidate.Reason) string {
 	return text
 }
 
-// goesOverdue reports whether nodes may go for a reason once they are overdue.
+// goesOverdue reports whether nodes may be disrupted for a reason once they are overdue.
 func (p *pool) goesOverdue(reason candidate.Reason) bool {
 	why, dated := p.overdues[reason]
 	return dated && why == ""
 }
 
-// blocksOverdue says why no overdue node goes for a reason between two times, or nothing. A deadline excuses nodes from the times and paces of our
+// blocksOverdue reports why no overdue node is disrupted for a reason between two times, or nothing. A deadline excuses nodes from the times and paces of our
 // budgets, and from nothing else.
 func (p *pool) blocksOverdue(from, to time.Time, reason candidate.Reason) (why string, err error) {
 	none := func(timeline []budget.Segment) bool {
@@ -58,7 +58,7 @@ func (p *pool) blocksOverdue(from, to time.Time, reason candidate.Reason) (why s
 		}
 	}
 	if none(timeline) {
-		return "Karpenter's own budgets let none go", nil
+		return "Karpenter's own budgets allow none", nil
 	}
 	if none(engine.Paused(timeline, p.pausesOf(reason))) {
 		return "the pool is paused", nil

@@ -15,7 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// What is said of overdue nodes is so: that some may go, or that none may, in the whole of the forecast. A deadline excuses them from the times and
+// What is said of overdue nodes is so: that some may be disrupted, or that none may, in the whole of the forecast. A deadline excuses them from the times and
 // the paces of our budgets, and from nothing else: not from a pause, from what is broken, or from Karpenter's own budgets.
 func TestWhatIsSaidOfOverdueNodesIsSo(t *testing.T) {
 	from := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
@@ -65,8 +65,8 @@ func TestWhatIsSaidOfOverdueNodesIsSo(t *testing.T) {
 		}
 		text := unwrapped(out.stdout)
 		for said, want := range map[string]bool{
-			"no node may go before it is overdue": true, "from then on nothing waits": true,
-			"no node may go at any time": false, "blocked even then": false,
+			"no node may be disrupted before it is overdue": true, "from then on nothing waits": true,
+			"no node may be disrupted at any time": false, "blocked even then": false,
 		} {
 			if strings.Contains(text, said) && goes != want {
 				t.Fatalf("an overdue node goes within the forecast: %v; %q is said in\n%s%s", goes, said, out.stdout, out.stderr)

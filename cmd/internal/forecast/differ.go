@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 )
 
-// A difference is where engines first let another number of nodes go, with the same objects.
+// A difference is where engines first allow another number of nodes, with the same objects.
 type difference struct {
 	reasons []candidate.Reason
 	from    time.Time
@@ -25,7 +25,7 @@ func (p *pool) differences(o options, in input, i int) (all []difference) {
 	others := map[engine.Engine]*pool{o.policy.As: p}
 	for e, read := range in.others {
 		if i >= len(read) {
-			return nil // somebody reads other pools in the same objects: what is wrong is told
+			return nil // somebody reads other pools in the same objects: the fault is reported
 		}
 		o := o
 		o.reasons = p.reasons
@@ -80,7 +80,7 @@ func differenceOf(own engine.Engine, pools map[engine.Engine]*pool, reason candi
 	}
 }
 
-// says returns how many nodes go at a time, and because of what.
+// says returns how many nodes are disrupted at a time, and because of what.
 func (p *pool) says(reason candidate.Reason, s budget.Segment) (n, why string) {
 	if p.rejected() {
 		return "the API server rejects it", ""

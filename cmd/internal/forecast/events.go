@@ -46,7 +46,7 @@ func (p *pool) pausesOf(reason candidate.Reason) []schedule.Event {
 	return engine.Pauses(p.Pauses, p.pausable(), reason)
 }
 
-// pauseWarnings says which pauses are broken, over, or without an end.
+// pauseWarnings reports which pauses are broken, over, or without an end.
 func (p *pool) pauseWarnings(now time.Time) (all []candidate.Warning) {
 	if len(p.Pauses) == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// At every time of a timeline nothing goes while a pause holds, and otherwise what went before.
+// At every time of a timeline nothing is disrupted while a pause holds, and otherwise what went before.
 func TestNothingGoesDuringAPause(t *testing.T) {
 	start := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
 	rapid.Check(t, func(t *rapid.T) {
@@ -70,12 +70,12 @@ func TestNothingGoesDuringAPause(t *testing.T) {
 func TestPausesOfTheGuardAreForeseen(t *testing.T) {
 	const pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata:\n  name: web\n  annotations:\n    disruptkit.dev/pause: '%'\nspec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: \"1\"}]}}\n"
 	for _, c := range []struct{ name, pause, reason, want string }{
-		{"until it is removed", "true", "Drifted", "Drifted: no node may go at any time"},
+		{"until it is removed", "true", "Drifted", "Drifted: no node may be disrupted at any time"},
 		{"until a time", "2026-11-24T12:00:00Z", "Drifted", "0        paused by the annotation disruptkit.dev/pause"},
 		{"of other reasons", "{reasons: [Empty]}", "Drifted", "Drifted: 1 at all times"},
 		{"that is over", "2026-11-20T12:00:00Z", "Drifted", "Drifted: 1 at all times"},
 		{"of single zones", "{zones: [a], by: alice}", "Drifted", "Drifted: 1 at all times"},
-		{"of single zones is told", "{zones: [a], by: alice, from: 2026-11-20T12:00:00Z, until: 2026-11-24T12:00:00Z}", "Drifted",
+		{"of single zones is shown", "{zones: [a], by: alice, from: 2026-11-20T12:00:00Z, until: 2026-11-24T12:00:00Z}", "Drifted",
 			"Not in the timeline, which is of the whole pool: paused in a by alice, from 2026-11-20T12:00:00Z, until 2026-11-24T12:00:00Z\n"},
 		{"not of expiration, which asks no guard", "true", "Expired", "Expired: unlimited at all times"},
 		{"false", "false", "Drifted", "Drifted: 1 at all times"},

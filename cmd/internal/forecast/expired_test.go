@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The guard and the steward ask budgets before nodes of an age go, where a NodePool says at which. Karpenter's own are asked, too: with the
+// The guard and the steward ask budgets before nodes of an age go, where a NodePool says at which. Karpenter's own are asked as well: with the
 // guard those without reasons, and with the steward those for drift.
 func TestBudgetsForExpiredHoldWhereTheNodePoolSaysAtWhichAge(t *testing.T) {
 	const nodePool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web, annotations: {disruptkit.dev/steward: 'true'%}}\n" +
@@ -21,7 +21,7 @@ func TestBudgetsForExpiredHoldWhereTheNodePoolSaysAtWhichAge(t *testing.T) {
 			"overdue at the age of 45d: from then on nothing waits for these times", "overdue at the age of 45d: from then on nothing waits for these times"},
 		{"a control's deadline, and an age", "disruptkit.dev/expire: '{after: 720h}', disruptkit.dev/disruption: '{expiration: {deadline: 48h}}'", "Expired",
 			"overdue after 2d: from then on", "overdue after 2d: from then on"},
-		{"a pause, and an age", "disruptkit.dev/expire: '{after: 720h}', disruptkit.dev/pause: 'true'", "Expired", "Expired: no node may go at any time", "Expired: no node may go at any time"},
+		{"a pause, and an age", "disruptkit.dev/expire: '{after: 720h}', disruptkit.dev/pause: 'true'", "Expired", "Expired: no node may be disrupted at any time", "Expired: no node may be disrupted at any time"},
 		{"a pause, and no age", "disruptkit.dev/pause: 'true'", "Expired", "Expired: unlimited at all times", "Expired: unlimited at all times"},
 		{"drift is as ever", expire + ", " + three, "Drifted", "Drifted: 2 at all times", "Drifted: 2 at all times"},
 	} {

@@ -159,7 +159,7 @@ func (p *pool) placesOf(f lint.Finding) (places []manifest.Place) {
 	return slices.Compact(places)
 }
 
-// broken reports whether something is broken, and lets nothing go.
+// broken reports whether something is broken, and allows nothing.
 func (p *pool) broken() bool {
 	return len(p.Faults) > 0 || slices.ContainsFunc(p.theirs.Warnings(), tell.IsFault) || slices.ContainsFunc(p.budgets.Warnings(), tell.IsFault)
 }

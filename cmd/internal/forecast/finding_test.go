@@ -85,7 +85,7 @@ var aBudget = rapid.Custom(func(t *rapid.T) string {
 	return b + "}"
 })
 
-// Whatever was meant in the place of what is rejected: what was said of the rest is said of it, too.
+// Whatever was meant in the place of what is rejected: what was said of the rest is said of it as well.
 func TestWhatIsSaidOfTheRestIsTrueWhateverWasMeant(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := rapid.SliceOfN(aBudget, 1, 4).Draw(t, "budgets")
@@ -141,8 +141,8 @@ func TestNodePoolsOfOneNameAreFound(t *testing.T) {
 		want  []string
 	}{
 		{"in one file it is an error", []string{"twice.yaml"}, []string{"error twice.yaml:8 twice.yaml:2"}},
-		{"in several it is told", []string{"a.yaml", "b.yaml"}, []string{"info b.yaml:2 a.yaml:2"}},
-		{"each is told", []string{"a.yaml", "twice.yaml"}, []string{"info twice.yaml:2 a.yaml:2", "error twice.yaml:8 twice.yaml:2"}},
+		{"in several it is reported", []string{"a.yaml", "b.yaml"}, []string{"info b.yaml:2 a.yaml:2"}},
+		{"each is reported", []string{"a.yaml", "twice.yaml"}, []string{"info twice.yaml:2 a.yaml:2", "error twice.yaml:8 twice.yaml:2"}},
 		{"a file that is read twice is not", []string{"a.yaml", "a.yaml"}, nil},
 	} {
 		var q Question

@@ -83,7 +83,7 @@ func (f Form) answer(r report, notes []string) (a FormAnswer, err error) {
 	return a, err
 }
 
-// unreadable says why there is no NodePool.
+// unreadable reports why there is no NodePool.
 func (in *input) unreadable() (errs []error) {
 	for _, fault := range in.faults {
 		errs = append(errs, fault)

@@ -103,7 +103,7 @@ func TestAFormAnswersAsTheCommandDoes(t *testing.T) {
 	}
 }
 
-func TestAFormTellsWhatItCannotReadBesideItsPools(t *testing.T) {
+func TestAFormDescribesWhatItCannotReadBesideItsPools(t *testing.T) {
 	const pod = "{kind: Pod, apiVersion: v1, metadata: {name: p}}"
 	a, _ := answered(t, Form{Text: annotatedPool + "\n---\na: [\n---\n" + pod + "\n"})
 	if len(a.Findings) == 0 || a.Findings[0].Code != "unreadable" || a.Findings[0].Places[0].Line != 3 || a.Pools != 1 {

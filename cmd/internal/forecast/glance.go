@@ -86,13 +86,13 @@ func (t text) glances(p *pool) {
 	t.legend(shown)
 }
 
-// always says what is allowed at all times, of nodes that may also go once they are overdue, or not.
+// always describes what is allowed at all times, of nodes that may also go once they are overdue, or not.
 func always(nodes int, overdue bool) string {
 	switch {
 	case nodes == 0 && overdue:
-		return "no node may go before it is overdue"
+		return "no node may be disrupted before it is overdue"
 	case nodes == 0:
-		return "no node may go at any time"
+		return "no node may be disrupted at any time"
 	}
 	return amount(nodes) + " at all times"
 }

@@ -35,7 +35,7 @@ type input struct {
 	files    []string                     // that were read
 	notes    []string
 	counted  counted
-	now      time.Time // as of which nodes expire
+	now      time.Time // for the expiration of nodes
 	until    time.Time // up to which expiry matters; zero: nobody asks
 	unread   []error   // files that could not be read, while others could
 	several  bool      // files are read

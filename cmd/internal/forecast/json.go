@@ -21,7 +21,7 @@ type jsonReport struct {
 	As           string     `json:"as"`      // the engine that this is for: karpenter, guard, steward or disruptkit
 	Zone         string     `json:"zone"`
 	Nodes        int        `json:"nodes"`
-	NodesAssumed bool       `json:"nodesAssumed"` // nobody said how many
+	NodesAssumed bool       `json:"nodesAssumed"` // the number is unknown
 	Pools        []jsonPool `json:"pools"`
 	Faults       []string   `json:"faults"` // of what is no pool, and cannot be read
 }
@@ -33,7 +33,7 @@ type jsonPool struct {
 	Expires  []jsonExpiry                `json:"expires"` // nodes of the input that expire meanwhile, whatever budgets say
 	Budgets  []string                    `json:"budgets"` // in words; findings and segments have their positions
 	Written  []wire.Budget               `json:"written"` // the same in fields
-	Never    map[candidate.Reason]string `json:"never"`   // why no node goes, whatever the budgets allow
+	Never    map[candidate.Reason]string `json:"never"`   // why no node is disrupted, whatever the budgets allow
 	Segments []jsonSegment               `json:"segments"`
 	Findings []jsonFinding               `json:"findings"`
 	Differs  []jsonDifference            `json:"differs"` // what other engines would do with the same objects
@@ -60,7 +60,7 @@ type jsonSegment struct {
 	Events  []jsonEvent                `json:"events,omitempty"`
 }
 
-// A jsonEvent is what takes place in the calendar of a budget that binds, or a pause, and holds back some reasons. It may begin before the
+// A jsonEvent is what takes place in the calendar of a budget that binds, or a pause, and blocks some reasons. It may begin before the
 // segment, and end after it.
 type jsonEvent struct {
 	Name    string             `json:"name"`

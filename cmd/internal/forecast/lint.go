@@ -13,11 +13,11 @@ import (
 // A Question is what Lint is asked.
 type Question struct {
 	Files   []string // and directories; none are the NodePools of the cluster, or the bundled one
-	Deep    bool     // of directories, those in them are read, too
+	Deep    bool     // of directories, those in them are read as well
 	Policy  manifest.Policy
 	Pool    string // the only one that is looked at; "": all
 	Nodes   int    // of each pool
-	Assumed bool   // nobody said how many: the nodes of the input count first
+	Assumed bool   // the number is unknown: the nodes of the input count first
 	Now     time.Time
 }
 

@@ -1,4 +1,4 @@
-// Package forecast is the command that shows what the disruption budgets of NodePools mean: when how many nodes may go, for which reason, which
+// Package forecast is the command that shows what the disruption budgets of NodePools mean: when how many nodes may be disrupted, for which reason, which
 // budget says so, and which of them are probably mistakes.
 //
 // What it shows comes from budget.Set.Forecast and lint.Run: the timeline is

@@ -108,15 +108,15 @@ func TestAnAssumedNumberOfNodesIsMarked(t *testing.T) {
 	}
 }
 
-// README.md shows a part of what is printed for the bundled pool.
-func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {
-	readme, err := os.ReadFile("../../../README.md")
+// docs/forecast.md shows a part of what is printed for the bundled pool.
+func TestThePageShowsWhatIsPrinted(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/forecast.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	printed := forecasted("").stdout
 	shown := 0
-	for _, block := range strings.Split(string(readme), "```text\n")[1:] {
+	for _, block := range strings.Split(string(page), "```text\n")[1:] {
 		if block, _, _ = strings.Cut(block, "```"); strings.HasPrefix(block, "Findings") {
 			shown++
 			for part := range strings.SplitSeq(block, "…\n") {
@@ -127,7 +127,7 @@ func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {
 		}
 	}
 	if shown != 1 {
-		t.Errorf("README.md shows %d blocks of findings", shown)
+		t.Errorf("docs/forecast.md shows %d blocks of findings", shown)
 	}
 }
 
@@ -149,8 +149,8 @@ func TestExitStatus(t *testing.T) {
 		{"two calendars of one name", "", []string{"--calendar", "../../ical/testdata/us.ics", "--calendar", "us=../../ical/testdata/germany.ics"}, hopeless, `forecast: --calendar us=../../ical/testdata/germany.ics: another calendar is called "us": write a name of its own`},
 		{"a calendar that is not there", "", []string{"--calendar", "none.ics"}, hopeless, "forecast: --calendar none.ics: open none.ics: no such file or directory\n"},
 		{"a calendar for Karpenter", "", []string{"--engine", "karpenter", "--calendar", "none.ics", "nodepool.yaml"}, hopeless, "forecast: --calendar has no effect in Karpenter, which has no calendars: write --engine disruptkit, guard or steward\n"},
-		{"a broken budget", pool + `{"budgets":[{"nodes":"5 %"}]}}}`, []string{"-"}, faulty, ""},
-		{"a broken budget, with --check", pool + `{"budgets":[{"nodes":"5 %"}]}}}`, []string{"-", "--check"}, faulty, ""},
+		{"an invalid budget", pool + `{"budgets":[{"nodes":"5 %"}]}}}`, []string{"-"}, faulty, ""},
+		{"an invalid budget, with --check", pool + `{"budgets":[{"nodes":"5 %"}]}}}`, []string{"-", "--check"}, faulty, ""},
 		{"the same, with --check", pool + `{"budgets":[{"schedule":"@daily","duration":"24h","outside":true}]}}}`, []string{"-", "--check"}, faulty, ""},
 		{"a good file, and one that is not there", "", []string{"nodepool.yaml", "none.yaml"}, hopeless, "note: open none.yaml: no such file or directory\n"},
 		{"a good pool, and an object of another kind", pool + `{}}}` + `{"kind":"Pod","metadata":{}}`, []string{"-"}, good, "note: standard input: objects other than NodePools are skipped: 1\n"},

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// assumedNodes is how many nodes a pool has where nobody says how many.
+// assumedNodes is how many nodes a pool has if the number is unknown.
 const assumedNodes = 100
 
 // Nodes is how many nodes a pool has, as the flag --nodes says.

@@ -15,14 +15,14 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-const long = `forecast shows what disruption budgets mean: how many nodes may go when, for which reason, and which budget says so.
+const long = `forecast shows what disruption budgets mean: how many nodes may be disrupted when, for which reason, and which budget says so.
 
 Without a file it asks the cluster of kubectl's context.
 
 It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file -
 is standard input. Each pool comes with its timeline, with findings about probable mistakes, and a week at a glance.
 
-The exit status is 0; 1 if something in the input is broken and so lets nothing go, or --check finds an error, while all
+The exit status is 0; 1 if something in the input is broken and so allows nothing, or --check finds an error, while all
 else is shown; or 2 if nothing can be shown, or one of several files cannot be read.`
 
 const examples = `  # the week of a NodePool, from today on
@@ -37,7 +37,7 @@ func Command(env *command.Environment) *cobra.Command {
 	w := &written{}
 	c := command.New(env, &cobra.Command{
 		Use:     "forecast [flags] [file...]",
-		Short:   "How many nodes may go when, and which budget says so",
+		Short:   "How many nodes may be disrupted when, and which budget says so",
 		Long:    long,
 		Example: examples,
 	}, w.run)
@@ -52,7 +52,7 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	f.StringArrayVarP(&w.files, "filename", "f", nil,
 		"read this `file` or directory, as without -f; there may be several")
 	env.AddDemo(f)
-	f.BoolVarP(&w.deep, "recursive", "R", false, "read the directories in directories, too")
+	f.BoolVarP(&w.deep, "recursive", "R", false, "read the directories in directories as well")
 	f.StringVar(&w.from, "from", "", "the `time` of the start, such as 2026-11-23 or 2026-11-23T09:00:00Z "+
 		"(default: today, 0:00, and now is marked)")
 	f.StringVar(&w.now, "now", "", "mark this `time`, and begin on its day unless there is --from (default: now)")
@@ -71,7 +71,7 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 // options are what the arguments say.
 type options struct {
 	files        []string // none is the bundled NodePool, - standard input
-	deep         bool     // directories in directories are read, too
+	deep         bool     // directories in directories are read as well
 	live         bool     // or, without files, the cluster's
 	from, to     time.Time
 	now          time.Time // to be marked; zero: the forecast is of another time
@@ -79,7 +79,7 @@ type options struct {
 	reasons      []candidate.Reason // none: those that matter to the pool
 	pool         string             // "": all
 	nodes        int
-	nodesAssumed bool // nobody said how many
+	nodesAssumed bool // the number is unknown
 	compare      bool // with other engines
 	form         bool // somebody asks in a form, and writes no flags
 	policy       manifest.Policy
@@ -87,7 +87,7 @@ type options struct {
 	print        func(io.Writer, report) error
 }
 
-// written is what the flags say, of which some are texts that others change the meaning of.
+// written is what the flags say. Some are texts whose meaning others change.
 type written struct {
 	options
 	flags         *pflag.FlagSet

@@ -22,7 +22,7 @@ type pool struct {
 	budgets   budget.Set
 	theirs    budget.Set // what Karpenter makes of its own budgets, where the guard runs
 	nodes     int
-	assumed   bool // nobody said how many
+	assumed   bool // the number is unknown
 	expires   []expiring.Node
 	reasons   []candidate.Reason
 	timelines map[candidate.Reason][]budget.Segment
@@ -169,13 +169,13 @@ func (p *pool) withinTheirs(timeline []budget.Segment, from, to time.Time, reaso
 	return engine.Tighter(timeline, theirs), nil
 }
 
-// unasked reports whether nodes go for a reason though the guard or the steward is asked nothing: for the expireAfter of a NodePool that does not
+// unasked reports whether nodes are disrupted for a reason though the guard or the steward is asked nothing: for the expireAfter of a NodePool that does not
 // say at which age budgets are asked.
 func (p *pool) unasked(reason candidate.Reason) bool {
 	return p.As.Annotated() && candidate.Expired.Covers(reason) && p.Expires.After == 0
 }
 
-// disruptAfter returns for how long a reason has to hold before a node goes.
+// disruptAfter returns for how long a reason has to hold before a node is disrupted.
 func (p *pool) disruptAfter(reason candidate.Reason) time.Duration {
 	after := p.budgets.DisruptAfter(reason)
 	if p.As.Annotated() {
@@ -187,7 +187,7 @@ func (p *pool) disruptAfter(reason candidate.Reason) time.Duration {
 // where returns where a budget is written, such as budgets[0].
 func (p *pool) where(i int) string { return p.budgets.Place(i) }
 
-// never says why no node goes for a reason, whatever the budgets allow, or nothing.
+// never reports why no node is disrupted for a reason, whatever the budgets allow, or nothing.
 func (p *pool) never(reason candidate.Reason) string {
 	consolidates := reason.Method() == candidate.Empty || reason.Method() == candidate.Underutilized
 	switch {

@@ -73,7 +73,7 @@ func TestReasons(t *testing.T) {
 		{"those that Karpenter asks budgets for", `{}`, "", "Drifted Empty Underutilized"},
 		{"and those that budgets name", `{budgets: [{reasons: [Underutilized, "Drift:AMIDrift", Drift/B]}, {reasons: [Drifted/AMIDrift]}]}`, "", "Drifted Drifted/AMIDrift Drifted/B Empty Underutilized"},
 		{"and Expired if a budget names it", `{budgets: [{reasons: [Expired]}]}`, "", "Drifted Empty Underutilized Expired"},
-		{"and Unhealthy, too", `{budgets: [{reasons: [Unhealthy/Ready, Drifted]}, {reasons: [Unhealthy]}]}`, "", "Drifted Empty Underutilized Unhealthy/Ready Unhealthy"},
+		{"and Unhealthy as well", `{budgets: [{reasons: [Unhealthy/Ready, Drifted]}, {reasons: [Unhealthy]}]}`, "", "Drifted Empty Underutilized Unhealthy/Ready Unhealthy"},
 		{"or one that it has for a control", `{expiration: {disruptAfter: 1h}}`, "", "Drifted Empty Underutilized Expired"},
 		{"and children in a control", `{emptiness: {budgets: [{reason: Foo}]}}`, "", "Drifted Empty Empty/Foo Underutilized"},
 		{"but none that nobody knows", `{budgets: [{reasons: [drifted]}]}`, "", "Drifted Empty Underutilized"},
@@ -168,7 +168,7 @@ func TestReasonsShareATableWhereTheSameHoldsForTheSameCause(t *testing.T) {
 	}
 }
 
-// A fault that Karpenter and the guard both see is told once; one that they see in different ways is told twice.
+// A fault that Karpenter and the guard both see is reported once; one that they see in different ways is reported twice.
 func TestTheGuardTellsOnceWhatKarpenterSeesAsWell(t *testing.T) {
 	for _, test := range []struct {
 		rule, budget string

@@ -105,7 +105,7 @@ func (p *pool) words() []string {
 	return words
 }
 
-// quirkOf says what stock Karpenter makes of a budget, where nobody would think so.
+// quirkOf describes what stock Karpenter makes of a budget, where nobody would think so.
 func (p *pool) quirkOf(i int) string {
 	if p.As != engine.Karpenter {
 		return ""

@@ -79,7 +79,7 @@ func (f Flags) without(name string) []string {
 	return slices.DeleteFunc(slices.Clone(f.args), func(arg string) bool { return strings.HasPrefix(arg, "--"+name+"=") })
 }
 
-// Unused says that flags have no effect where a file is read.
+// Unused reports that flags have no effect where a file is read.
 func (f Flags) Unused() string {
 	var names []string
 	for _, arg := range f.args {

@@ -46,7 +46,7 @@ func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
 	return &output{ReadCloser: out, get: get, kinds: strings.Split(kinds, ","), said: said}, nil
 }
 
-// note says which cluster is asked for what.
+// note reports which cluster is asked for what.
 func (c Cluster) note(name, kinds string) {
 	fmt.Fprintf(c.Stderr, "note: asking the cluster of %s for %s\n", name, strings.ReplaceAll(kinds, ",", ", "))
 	if c.Flags.namespace != "" {

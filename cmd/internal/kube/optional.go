@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
 
-// installed returns kinds without DisruptionPolicies if the cluster has no such kind, of which kubectl would say that it knows none.
+// installed returns kinds without DisruptionPolicies if the cluster has no such kind, which kubectl would not know.
 // Whatever else keeps the server from answering is an error: the policies could be there.
 func installed(ctx context.Context, which []string, kinds string) (string, error) {
 	list := strings.Split(kinds, ",")

@@ -23,7 +23,7 @@ const days = 7
 // mostBlocks is how many spans a row has at the most: with more, each hour is one.
 const mostBlocks = 200
 
-// mostWords is how many spans of a row are told in words.
+// mostWords is how many spans of a row are described in words.
 const mostWords = 20
 
 // A calendar is what budgets allow in a week, a row for each NodePool, and for each DisruptionPolicy, and the reasons for which the same is
@@ -229,7 +229,7 @@ func drawable(segments []budget.Segment) (all []drawn) {
 	return all
 }
 
-// class says how a block looks, where so many are the most that are allowed in its row.
+// class describes how a block looks, where so many are the most that are allowed in its row.
 func class(nodes, most int) string {
 	switch {
 	case nodes == budget.Unlimited:
@@ -254,7 +254,7 @@ func label(nodes int) string {
 	return fmt.Sprint(nodes)
 }
 
-// tip says what a block shows.
+// tip describes what a block shows.
 func (l limited) tip(s drawn, pauses []schedule.Event, at clock) string {
 	zone := at.now.Location()
 	text := s.Start.In(zone).Format("Mon 15:04") + " to " + s.End.In(zone).Format("Mon 15:04") + ": "
@@ -276,7 +276,7 @@ func (l limited) tip(s drawn, pauses []schedule.Event, at clock) string {
 	return text
 }
 
-// atOnce says how many nodes may go at once.
+// atOnce describes how many nodes may be disrupted at once.
 func atOnce(nodes int) string {
 	switch nodes {
 	case budget.Unlimited:
@@ -287,7 +287,7 @@ func atOnce(nodes int) string {
 	return wording.Count(nodes, "node") + " at once"
 }
 
-// sentenceNow says what is allowed, and until when.
+// sentenceNow describes what is allowed, and when that ends.
 func sentenceNow(segments []budget.Segment, at clock) string {
 	for i, s := range segments {
 		if !s.Contains(at.now) {

@@ -29,7 +29,7 @@ func weekOf(t *testing.T, spec budget.Spec, reasons ...candidate.Reason) picture
 	return p
 }
 
-// drawnAs tells a row: its reasons, what is so now, and the blocks by class, label and hours of the week.
+// drawnAs describes a row: its reasons, what is so now, and the blocks by class, label and hours of the week.
 func drawnAs(r calendarRow) string {
 	text := r.Reasons + "; " + r.Now + ":"
 	for _, b := range r.Blocks {

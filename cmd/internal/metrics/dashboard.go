@@ -15,7 +15,7 @@ import (
 )
 
 const dashboardLong = `dashboard serves one page, by default for this machine alone, that shows a roll at one look: how far it is and how that compares
-with the plan, whose turn it is, the week of the budgets, what holds nodes back, and what happened last.
+with the plan, whose turn it is, the week of the budgets, what blocks nodes, and what happened last.
 
 Without -f it asks the cluster of kubectl's context, every --watch-every, however many pages are open. A file is read again whenever
 it changes. The page refreshes itself when something has changed, and loads nothing from elsewhere. If the cluster cannot be read,

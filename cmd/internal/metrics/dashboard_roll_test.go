@@ -16,7 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 )
 
-// A rolling cluster has two NodePools of four nodes each that drift. It has replaced as many as it is told, for as many revisions.
+// A rolling cluster has two NodePools of four nodes each that drift. It has replaced as many as given, for as many revisions.
 type rolling struct {
 	done, revision atomic.Int32
 	more           string // further objects

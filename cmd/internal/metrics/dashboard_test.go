@@ -122,7 +122,7 @@ func TestTheDashboardShowsARollAtOneLook(t *testing.T) {
 	}
 }
 
-// failing is a cluster that can be read until somebody says otherwise.
+// failing is a cluster that can be read until the test changes that.
 type failing struct {
 	mu    sync.Mutex
 	fault error

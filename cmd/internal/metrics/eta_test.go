@@ -61,7 +61,7 @@ func TestWithEtaAPlanIsMadeOnceAMinuteAndComparedWithTheFirst(t *testing.T) {
 		{"then a freeze is in it, and puts it behind", frozen, time.Minute, []string{"eta 0.1 14:05", "eta 0.5 14:05", "eta 0.9 14:05", "behind 2h0m0s"}},
 		{"a node that never goes leaves no time", strings.Replace(frozen, "labels: {karpenter.sh/nodepool: default, karpenter.sh/init",
 			`annotations: {karpenter.sh/do-not-disrupt: "true"}, labels: {karpenter.sh/registered: "true", karpenter.sh/nodepool: default, karpenter.sh/init`, 1), 3 * time.Minute, nil},
-		{"when it goes after all, the first plan is still that", full, 5 * time.Minute, []string{"eta 0.1 12:10", "eta 0.5 12:10", "eta 0.9 12:10", "behind 5m0s"}},
+		{"when it is disrupted after all, the first plan is still that", full, 5 * time.Minute, []string{"eta 0.1 12:10", "eta 0.5 12:10", "eta 0.9 12:10", "behind 5m0s"}},
 		{"when nothing is left to do there is nothing to say", strings.Replace(full, "type: Drifted", "type: Other", 1), 10 * time.Minute, nil},
 		{"and the next roll is as planned again", full, 20 * time.Minute, []string{"eta 0.1 12:25", "eta 0.5 12:25", "eta 0.9 12:25", "behind 0s"}},
 	} {

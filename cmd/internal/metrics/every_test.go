@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-// every is a cluster of which every metric has something to say: deadlines, a broken budget, and a pool that has a time by which it is done.
+// every is a cluster of which every metric has something to say: deadlines, an invalid budget, and a pool that has a time by which it is done.
 var every = drifted("web", "a", `{drift: {deadline: 720h, budgets: [{nodes: "0", schedule: "0 8 * * *", duration: 12h}, {nodes: "many"}]}}`) +
 	drifted("batch", "b", `{drift: {deadline: 720h}}`) + strings.Replace(onePod, "nodeName: a", "nodeName: b", 1) + noPDBs
 

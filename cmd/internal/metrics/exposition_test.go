@@ -102,7 +102,7 @@ func TestGaugesUnderKarpentersNamesCountWhatHasStarted(t *testing.T) {
 	})
 }
 
-func TestThePageDoesNotSayOfAConsolidatableNodeThatItMayGo(t *testing.T) {
+func TestThePageDoesNotSayOfAConsolidatableNodeThatItMayBeDisrupted(t *testing.T) {
 	const cluster = `{"kind":"List","items":[
 		{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"p"},"spec":{"disruption":{"consolidateAfter":"1m","budgets":[{"nodes":"100%"}]}}},
 		{"apiVersion":"karpenter.sh/v1","kind":"NodeClaim","metadata":{"name":"c","labels":{"karpenter.sh/nodepool":"p"}},"status":{"nodeName":"n",
@@ -116,7 +116,7 @@ func TestThePageDoesNotSayOfAConsolidatableNodeThatItMayGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := groups(seen.report.Nodes, seen.unsure, clock{bundled.Now})
-	if len(got) != 1 || got[0].State != "budgets would let it go" || !strings.Contains(got[0].Why, "consolidateAfter has passed") {
+	if len(got) != 1 || got[0].State != "budgets would allow it" || !strings.Contains(got[0].Why, "consolidateAfter has passed") {
 		t.Errorf("%+v", got)
 	}
 }

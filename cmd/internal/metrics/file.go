@@ -63,7 +63,7 @@ func (f *file) missing() []manifest.Missing { return f.cluster.Missing() }
 // repairs reports whether there are policies by which nodes are repaired.
 func (f *file) repairs() bool { return f.cluster.Repairing() }
 
-// unsure returns the nodes that may go for nothing but consolidation: the condition Consolidatable does not say that it will be done.
+// unsure returns the nodes that may be disrupted for nothing but consolidation: the condition Consolidatable does not say that it will be done.
 func (f *file) unsure(ds []disruptkit.Decision) map[string]bool {
 	nodes := map[string]bool{}
 	for _, d := range ds {

@@ -162,7 +162,7 @@ func (f *fleet) planOptions() plan.Options {
 	return plan.Options{Model: plan.Model{Every: step, Launch: plan.Constant(boot), Drain: plan.Constant(goes)}}
 }
 
-// start begins to disrupt what may go, reason by reason: what starts for one is in flight for the next. What drifted, or is broken, is
+// start begins to disrupt what may be disrupted, reason by reason: what starts for one is in flight for the next. What drifted, or is broken, is
 // replaced; what is empty, or consolidated, is not.
 func (f *fleet) start(reasons []candidate.Reason, in disruptkit.Input) {
 	for _, reason := range reasons {

@@ -26,21 +26,21 @@ With --demo and without --listen it prints the metrics at the end of the day, an
 
 ` + manifest.MissingHelp + `
 
-With --eta it plans, too: karpenter_nodepool_disruption_eta_timestamp_seconds says when each pool is done, and
+With --eta it plans as well: karpenter_nodepool_disruption_eta_timestamp_seconds says when each pool is done, and
 karpenter_nodepool_disruption_behind_plan_seconds how much later that is than in the first plan of the roll that this process made.
 Drains and launches take as long as kubectl disruption plan assumes without measurements.
 
-A NodePool with disruptionProbes is held back, since this command does not ask the probes;
+A NodePool with disruptionProbes is blocked, since this command does not ask the probes;
 kubectl disruption probe -f FILE does.
 
-The exit status is 0; 1 if something in the file is broken, which standard error names, or if nodes are held back because a
+The exit status is 0; 1 if something in the file is broken, which standard error names, or if nodes are blocked because a
 kind is missing; or 2 if there is nothing to print or to serve.`
 
 const examples = `  # serve the metrics and a page until interrupted
   kubectl disruption metrics --listen localhost:9090
   # print the metrics of one NodePool once
   kubectl disruption metrics -f cluster.json --pool web
-  # write the page, too
+  # write the page as well
   kubectl disruption metrics -f cluster.json --page page.html`
 
 // Command returns the command. Where it serves, it ends, and well, when its context does.
@@ -70,7 +70,7 @@ func Command(env *command.Environment) *cobra.Command {
 // A format is how what is seen is printed.
 type format struct {
 	print  func(o options, stdout, stderr io.Writer, p picture) error
-	served bool // it is what is served, too
+	served bool // it is what is served as well
 }
 
 // options are what the arguments say.

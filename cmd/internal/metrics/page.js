@@ -41,7 +41,7 @@ function say(why) {
   document.body.classList.toggle("old", why !== "");
 }
 
-// age says how long ago the cluster was read.
+// age describes how long ago the cluster was read.
 function age() {
   const read = document.getElementById("read");
   if (!read) return;

@@ -10,10 +10,10 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A blockerView is what holds nodes back, under one code.
+// A blockerView is what blocks nodes, under one code.
 type blockerView struct {
 	Code   string  // with its gate: budget/exhausted
-	Nodes  int     // that it is the first to hold back
+	Nodes  int     // that it is the first to block
 	Width  float64 // of its bar, in percent of the longest
 	Pools  string
 	Why    string // of the first of them
@@ -21,8 +21,8 @@ type blockerView struct {
 	Others string // how many more nodes have other words
 }
 
-// blockers counts the nodes that may go for nothing that they have a reason for, under the first thing that holds each back. Those of most
-// nodes come first.
+// blockers counts the nodes that may be disrupted for nothing that they have a reason for, under the first thing that blocks each. Those of most
+// nodes are first.
 func (p picture) blockers(at clock) (all []blockerView) {
 	type group struct {
 		blockerView

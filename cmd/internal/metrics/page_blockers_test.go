@@ -10,19 +10,19 @@ import (
 	"github.com/disruptkit/disruptkit/report"
 )
 
-func TestANodeCountsOnceUnderTheFirstThingThatHoldsItBack(t *testing.T) {
+func TestANodeCountsOnceUnderTheFirstThingThatBlocksIt(t *testing.T) {
 	blocked := func(node, pool string, blockers ...candidate.Blocker) candidate.Candidate {
 		return candidate.Candidate{Node: node, Pool: pool, Blockers: blockers}
 	}
 	budget := candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: "closed", Until: begin.Add(3 * 3600e9)}
 	sooner := budget
-	sooner.Until, sooner.Message = begin.Add(3600e9), "closed, too"
+	sooner.Until, sooner.Message = begin.Add(3600e9), "closed as well"
 	pod := candidate.Blocker{Gate: candidate.GatePod, Code: candidate.CodeDoNotDisrupt, Message: "annotated"}
 	p := picture{decisions: []disruptkit.Decision{
 		{Reason: candidate.Empty, Allowed: []candidate.Candidate{{Node: "e", Pool: "p"}}, Blocked: []candidate.Candidate{blocked("a", "p", budget, pod)}},
 		{Reason: candidate.Drifted, Blocked: []candidate.Candidate{
 			blocked("a", "p", pod), blocked("b", "q", sooner), blocked("c", "p", pod), blocked("d", "p", budget),
-			blocked("e", "p", pod),     // may go because it is empty
+			blocked("e", "p", pod),     // may be disrupted because it is empty
 			blocked("f", "p", pod),     // is in flight
 			blocked("g", "other", pod), // is not in the picture
 		}},

@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/report"
 )
 
-// An eventLine is a line of the list of events: what happened to a pool at a time, for all reasons of which the same is to be
+// An eventLine is a line of the list of events: what happened to a pool at a time, for all reasons with the same to be
 // said; or to one of its budgets, without reasons.
 type eventLine struct{ When, Name, Pool, Reasons, Message string }
 

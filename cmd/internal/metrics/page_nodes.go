@@ -16,7 +16,7 @@ type nodeGroup struct {
 	Class                          string // goes, free or stays
 }
 
-// groups returns the nodes in flight, those that may go, and those that stay, in this order.
+// groups returns the nodes in flight, those that may be disrupted, and those that stay, in this order.
 func groups(nodes []report.NodeStatus, unsure map[string]bool, at clock) []nodeGroup {
 	var all []nodeGroup
 	for _, n := range nodes {
@@ -38,7 +38,7 @@ func groups(nodes []report.NodeStatus, unsure map[string]bool, at clock) []nodeG
 
 var order = map[string]int{"goes": 0, "free": 1, "stays": 2}
 
-// groupOf says of a node whether it goes, and why not. Of one for which that is unsure, it says who decides.
+// groupOf reports of a node whether it is disrupted, and why not. Of one for which that is unsure, it says who decides.
 func groupOf(n report.NodeStatus, unsure bool, at clock) nodeGroup {
 	g := nodeGroup{Pool: n.Pool, Nodes: wording.Quote(n.Node)}
 	if n.InFlight {
@@ -51,10 +51,10 @@ func groupOf(n report.NodeStatus, unsure bool, at clock) nodeGroup {
 		}
 		g.State, g.Class = "stays: "+c.Reason, "stays"
 		if c.Status {
-			g.State, g.Class = "may go", "free"
+			g.State, g.Class = "may be disrupted", "free"
 		}
 		if c.Status && unsure {
-			g.State = "budgets would let it go"
+			g.State = "budgets would allow it"
 			c.Message = manifest.Consolidatable
 		}
 		g.Why, g.Since = strings.TrimPrefix(c.Message, "Disruption not allowed: "), at.day(c.LastTransitionTime)

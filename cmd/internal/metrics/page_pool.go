@@ -23,7 +23,7 @@ type poolView struct {
 	Active                 string // how many of its budgets are active
 }
 
-// A reasonView is a row of a pool: what may go for a reason.
+// A reasonView is a row of a pool: what may be disrupted for a reason.
 type reasonView struct {
 	Reason, Allowed, InUse, Remaining, Until string
 	State                                    string // open, full, over or closed; also a class

@@ -71,7 +71,7 @@ func fleetOf(ready, inFlight int) (nodes []candidate.Node) {
 	return nodes
 }
 
-func TestARowSaysWhatMayGo(t *testing.T) {
+func TestARowSaysWhatMayBeDisrupted(t *testing.T) {
 	closed := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"} // begin is 14:45
 	for _, c := range []struct {
 		name            string
@@ -83,7 +83,7 @@ func TestARowSaysWhatMayGo(t *testing.T) {
 		{"it is used up", []budget.Budget{{Nodes: "2"}}, 9, 2, " Drifted full u u 2 2 0 no scheduled change"},
 		{"more go than may", []budget.Budget{{Nodes: "1"}}, 9, 3, " Drifted over u e e 1 3 0 no scheduled change"},
 		{"none may, until the evening", []budget.Budget{closed}, 9, 0, " Drifted closed 0 0 0 until Thu 17:00"},
-		{"none may, and one goes", []budget.Budget{closed}, 9, 1, " Drifted over e 0 1 0 until Thu 17:00"},
+		{"none may, and one is disrupted", []budget.Budget{closed}, 9, 1, " Drifted over e 0 1 0 until Thu 17:00"},
 		{"nothing limits it", []budget.Budget{}, 9, 2, " Drifted open u u no limit 2 no limit no scheduled change"},
 		{"more than are drawn", []budget.Budget{{Nodes: "30"}}, 40, 0, " Drifted open " + strings.Repeat("f ", 24) + "+6 30 0 30 no scheduled change"},
 	} {
@@ -116,7 +116,7 @@ func TestNamesOfTheClusterAreTextOnThePage(t *testing.T) {
 	}
 }
 
-func TestNodesOfWhichTheSameIsToBeSaidAreARow(t *testing.T) {
+func TestNodesWithTheSameTextAreARow(t *testing.T) {
 	at := clock{begin}
 	condition := func(status bool, reason, message string) []report.Condition {
 		return []report.Condition{
@@ -133,7 +133,7 @@ func TestNodesOfWhichTheSameIsToBeSaidAreARow(t *testing.T) {
 	want := []nodeGroup{
 		{Pool: "p", Nodes: "e", State: "in flight", Why: "Drifted:AMIDrift", Class: "goes"},
 		{Pool: "p", Nodes: "f", State: "in flight", Why: "nobody knows what for", Class: "goes"},
-		{Pool: "p", Nodes: "d", State: "may go", Why: "Disruption allowed within current budget.", Since: "Thu 14:45", Class: "free"},
+		{Pool: "p", Nodes: "d", State: "may be disrupted", Why: "Disruption allowed within current budget.", Since: "Thu 14:45", Class: "free"},
 		{Pool: "p", Nodes: "a, c", State: "stays: DoNotDisrupt", Why: "it is annotated", Since: "Thu 14:45", Class: "stays"},
 		{Pool: "q", Nodes: "b", State: "stays: DoNotDisrupt", Why: "it is annotated", Since: "Thu 14:45", Class: "stays"},
 	}
@@ -149,17 +149,17 @@ func TestEventsOfSeveralReasonsAreALine(t *testing.T) {
 	got := lines([]event{
 		happened(0, "Exceeded", "p", "", "2 in flight for Drifted: budgets[0] is 1"),
 		happened(0, "Exceeded", "p", "", "2 in flight for Drifted: budgets[1] is 1"),
-		happened(0, "Exiting", "p", "Empty", "none may go for Empty, until noon"),
-		happened(0, "Exiting", "p", "Drifted", "none may go for Drifted, until noon"),
-		happened(0, "Exiting", "p", "Drifted/AMIDrift", "none may go for Drifted/AMIDrift, until one"),
-		happened(0, "Exiting", "q", "Drifted", "none may go for Drifted, until noon"),
-		happened(time.Hour, "Exiting", "p", "Empty", "none may go for Empty, until noon"),
+		happened(0, "Exiting", "p", "Empty", "none may be disrupted for Empty, until noon"),
+		happened(0, "Exiting", "p", "Drifted", "none may be disrupted for Drifted, until noon"),
+		happened(0, "Exiting", "p", "Drifted/AMIDrift", "none may be disrupted for Drifted/AMIDrift, until one"),
+		happened(0, "Exiting", "q", "Drifted", "none may be disrupted for Drifted, until noon"),
+		happened(time.Hour, "Exiting", "p", "Empty", "none may be disrupted for Empty, until noon"),
 	}, clock{begin})
 	want := []eventLine{
-		{"Thu 15:45", "Exiting", "p", "Empty", "none may go, until noon"},
-		{"Thu 14:45", "Exiting", "q", "Drifted", "none may go, until noon"},
-		{"Thu 14:45", "Exiting", "p", "Drifted:AMIDrift", "none may go, until one"},
-		{"Thu 14:45", "Exiting", "p", "Empty, Drifted", "none may go, until noon"},
+		{"Thu 15:45", "Exiting", "p", "Empty", "none may be disrupted, until noon"},
+		{"Thu 14:45", "Exiting", "q", "Drifted", "none may be disrupted, until noon"},
+		{"Thu 14:45", "Exiting", "p", "Drifted:AMIDrift", "none may be disrupted, until one"},
+		{"Thu 14:45", "Exiting", "p", "Empty, Drifted", "none may be disrupted, until noon"},
 		{"Thu 14:45", "Exceeded", "p", "", "2 in flight for Drifted: budgets[1] is 1"},
 		{"Thu 14:45", "Exceeded", "p", "", "2 in flight for Drifted: budgets[0] is 1"},
 	}

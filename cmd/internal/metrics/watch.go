@@ -28,7 +28,7 @@ type cluster interface {
 	admitted() map[string]budget.Set // by pool, the budgets that limit it besides its own
 	rejected(pool string) bool       // what limits it is unknown
 	faults([]disruptkit.Decision) []candidate.Warning
-	start([]candidate.Reason, disruptkit.Input) // whoever drains nodes begins with what may go for these reasons
+	start([]candidate.Reason, disruptkit.Input) // whoever drains nodes begins with what may be disrupted for these reasons
 }
 
 // reasons are what is decided, in the order in which Karpenter asks, repair first where nodes are repaired.
@@ -52,10 +52,10 @@ type picture struct {
 	in        disruptkit.Input
 	missing   []manifest.Missing // what was not given
 	decisions []disruptkit.Decision
-	unsure    map[string]bool       // nodes that may go, but for nothing that is sure to be done
+	unsure    map[string]bool       // nodes that may be disrupted, but for nothing that is sure to be done
 	events    []event               // of all reports, in order
 	rejected  []string              // pools that the API server rejects, so that what limits them is unknown
-	admitted  map[string]budget.Set // by pool, Karpenter's own budgets where these limit it, too
+	admitted  map[string]budget.Set // by pool, Karpenter's own budgets where these limit it as well
 	faults    []candidate.Warning   // what is broken
 
 	read   time.Time       // when the cluster was
@@ -68,7 +68,7 @@ type watch struct {
 	mu      sync.Mutex
 	cluster cluster
 	only    []candidate.Reason // none: reasons
-	eta     bool               // plan, too
+	eta     bool               // plan as well
 	planned standing.Forecast
 	last    picture
 }
@@ -86,7 +86,7 @@ func (w *watch) look() (picture, error) {
 	if len(asked) == 0 {
 		asked = slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool { return r == candidate.Unhealthy && !w.cluster.repairs() })
 	}
-	for _, reason := range asked { // each of the cluster as it is: what may go for one has not started for the next
+	for _, reason := range asked { // each of the cluster as it is: what may be disrupted for one has not started for the next
 		next.decisions = append(next.decisions, w.cluster.decide(in, reason))
 	}
 	for _, pool := range in.Pools {

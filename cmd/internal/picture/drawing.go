@@ -1,6 +1,6 @@
 // Package picture writes SVG, and pages around it, that need nothing else: no script, no font, no style of elsewhere.
 //
-// A Drawing writes elements, and escapes all texts. What a text has room for is estimated, since readers have various fonts.
+// A Drawing writes elements, and escapes all texts. What a text has space for is estimated, since readers have various fonts.
 package picture
 
 import (

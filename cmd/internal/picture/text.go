@@ -30,7 +30,7 @@ func Short(text string, most int) string {
 	return string(out)
 }
 
-// Fitted cuts a text of a size down to what there is room for, with "…"; "" where there is room for nothing.
+// Fitted cuts a text of a size down to what fits, with "…"; "" where nothing fits.
 func Fitted(text string, size, room float64) string {
 	if TextWidth(text, size) <= room {
 		return text

@@ -163,7 +163,7 @@ func TestVerdictsOfRealNodePoolsAreFollowed(t *testing.T) {
 }
 
 // The 11th probe of web is not the first one of web1.
-func TestEachProbeOfEachPoolIsToldOnce(t *testing.T) {
+func TestEachProbeOfEachPoolIsReportedOnce(t *testing.T) {
 	of := func(name string) httpget.Spec {
 		return httpget.Spec{Name: name, Host: "127.0.0.1", Port: 1, PeriodSeconds: 60}
 	}

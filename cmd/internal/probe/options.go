@@ -19,7 +19,7 @@ them into a file: Karpenter's NodePools do not have them yet, so the API server 
 without strict validation.
 
   disruptionProbes:
-  - {host: health.monitoring.svc, port: 8080, path: /healthz}   # 200 to 202: nodes may go
+  - {host: health.monitoring.svc, port: 8080, path: /healthz}   # 200 to 202: nodes may be disrupted
   - {host: incidents.ops.svc, port: 80, mode: body}             # and the body, in YAML or JSON: deniedActions: [drift]
 
 The exit status is 0; 1 if some NodePools or probes are broken, which standard error names, while all others are polled; or
@@ -71,7 +71,7 @@ func (w written) parse(env command.Environment) (o options, err error) {
 	return o, nil
 }
 
-// hint says where an error's reader finds out more.
+// hint reports where an error's reader finds out more.
 func hint(env command.Environment, text string) error {
 	return errors.New(text + ", as " + env.Name + " --help shows")
 }

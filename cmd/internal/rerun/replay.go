@@ -96,7 +96,7 @@ func replayed(out io.Writer, in io.Reader) (all, differ int, err error) {
 	return all, differ, err
 }
 
-// withoutName returns the cause of an error with a file, whose name is told anyway.
+// withoutName returns the cause of an error with a file, whose name is printed anyway.
 func withoutName(err error) error {
 	var of *os.PathError
 	if errors.As(err, &of) {

@@ -6,7 +6,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-// IsFault reports whether a warning is of something broken, which holds nodes back until it is repaired. Anything else is
+// IsFault reports whether a warning is of something broken, which blocks nodes until it is repaired. Anything else is
 // a remark: about what has no effect, about a pause without an end, or about a zone that no node is in.
 func IsFault(w candidate.Warning) bool {
 	switch w.Code {

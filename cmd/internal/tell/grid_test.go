@@ -11,27 +11,27 @@ import (
 func TestAGridThatIsTooWideIsCutAndWrapped(t *testing.T) {
 	g := NewGrid("NODE", "POOL", "N", "WHY").AlignRight(2)
 	g.Width = 49
-	g.Add("ip-10-0-36-243.us-west-2.compute.internal", "general", "7", "a budget that lets none go")
+	g.Add("ip-10-0-36-243.us-west-2.compute.internal", "general", "7", "a budget that allows none")
 	g.Add("b", "", "12", "short")
 	want := `NODE               POOL      N  WHY
 ip-10-0-36-243.u…  general   7  a budget that
-                                lets none go
+                                allows none
 b                  -        12  short
 `
 	if got := g.String(); got != want {
 		t.Errorf("got\n%s", got)
 	}
 	g.Wide = true
-	if got := g.String(); !strings.Contains(got, "\nip-10-0-36-243.us-west-2.compute.internal  general   7  a budget that lets none go\n") {
+	if got := g.String(); !strings.Contains(got, "\nip-10-0-36-243.us-west-2.compute.internal  general   7  a budget that allows none\n") {
 		t.Errorf("got\n%s", got)
 	}
 }
 
 func TestNoHeaderOf20ColumnsIsCut(t *testing.T) {
-	g := NewGrid("MAY GO NOW, IN ORDER", "POOL", "WITH x.budgets[0].nodes=20%", "SINCE").Keep(3)
+	g := NewGrid("BLOCKED, IN USE, ETC", "POOL", "WITH x.budgets[0].nodes=20%", "SINCE").Keep(3)
 	g.Width = usualWidth
 	g.Add("ip-10-0-36-243.us-west-2.compute.internal", "general-purpose-spot", "x", "Mon 14:20 (3d20h ago)")
-	if got := g.Lines()[0]; got != "MAY GO NOW, IN ORDER  POOL           WITH x.budgets[0].n…  SINCE" {
+	if got := g.Lines()[0]; got != "BLOCKED, IN USE, ETC  POOL           WITH x.budgets[0].n…  SINCE" {
 		t.Errorf("got %q", got)
 	}
 }

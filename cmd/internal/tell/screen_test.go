@@ -58,7 +58,7 @@ func TestAScreenIsDrawnInPlaceAndGivenBack(t *testing.T) {
 	}
 }
 
-// A new one says that it has 0 columns and lines, until somebody says how large its window is.
+// A new one says that it has 0 columns and lines, until its window has a size.
 func TestATerminalThatDoesNotKnowItsSizeIsNotTooSmallForAnything(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)

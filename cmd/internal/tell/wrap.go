@@ -37,7 +37,7 @@ const hardSpace = "\x1f"
 // Together returns a text that no line is broken in.
 func Together(text string) string { return strings.ReplaceAll(text, " ", hardSpace) }
 
-// Wrap breaks a text into lines, of which all but the first are indented.
+// Wrap breaks a text into lines, all but the first indented.
 func Wrap(text, indent string) string { return wrap(text, indent, width(LineWidth)) }
 
 func wrap(text, indent string, columns int) string {

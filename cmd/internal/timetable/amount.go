@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 )
 
-// amount says how many nodes may go at once: "closed", "10 of 100" or "unlimited".
+// amount describes how many nodes may be disrupted at once: "closed", "10 of 100" or "unlimited".
 func amount(n, nodes int) string {
 	switch n {
 	case 0:

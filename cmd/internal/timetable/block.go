@@ -24,7 +24,7 @@ var tooShort = []struct {
 	limit time.Duration
 	least int
 }{
-	{20 * time.Minute, 6}, // stripes of which nobody makes out one
+	{20 * time.Minute, 6}, // stripes too narrow to see
 	{4 * time.Minute, 2},  // less than a pixel each
 }
 
@@ -83,7 +83,7 @@ func joined(blocks []block) block {
 	for _, b := range blocks {
 		parts += len(b.parts)
 	}
-	one.parts = one.parts[:parts] // they follow each other in the week, too
+	one.parts = one.parts[:parts] // they follow each other in the week as well
 	return one
 }
 

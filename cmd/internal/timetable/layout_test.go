@@ -200,7 +200,7 @@ func TestBlocksAndGapsCoverADayWithoutOverlap(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range sheets[0].charts[0].days {
-			var area time.Duration // of which the whole column is 24 hours; lanes are parts of 60, so that none is lost
+			var area time.Duration // the whole column is 24 hours; lanes are parts of 60, so that none is lost
 			for _, g := range d.gaps {
 				area += 60 * (g.to - g.from)
 			}

@@ -17,7 +17,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// parsed returns the names of all elements, and all text. HTML is read as XML, too.
+// parsed returns the names of all elements, and all text. HTML is read as XML as well.
 func parsed(t interface{ Fatalf(string, ...any) }, document string) (elements map[string]int, text string) {
 	var out strings.Builder
 	elements = map[string]int{}
@@ -40,7 +40,7 @@ func parsed(t interface{ Fatalf(string, ...any) }, document string) (elements ma
 	}
 }
 
-// asXML closes the elements that HTML leaves open, of which there is none, and drops the doctype.
+// asXML closes the elements that HTML leaves open (there is none), and drops the doctype.
 func asXML(html string) string { return strings.TrimPrefix(html, "<!DOCTYPE html>\n") }
 
 func TestWhateverANameIsTheMarkupIsTheSame(t *testing.T) {

@@ -100,7 +100,7 @@ func (s sheet) pacing() []int {
 	return slices.DeleteFunc(slices.Collect(all.All()), func(i int) bool { return i >= len(s.pool.Budgets.Budgets()) })
 }
 
-// unlimited says what it means that there is no limit: with a pace, that is not that all go at once.
+// unlimited describes what it means that there is no limit: with a pace, that is not that all are disrupted at once.
 func (s sheet) unlimited() string {
 	for _, c := range s.charts {
 		for _, p := range c.spans {
@@ -109,5 +109,5 @@ func (s sheet) unlimited() string {
 			}
 		}
 	}
-	return "unlimited: no budget is active, all may go at once"
+	return "unlimited: no budget is active, all may be disrupted at once"
 }

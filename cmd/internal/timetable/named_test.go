@@ -88,11 +88,11 @@ func TestReasonsOfOtherPausesHaveAChartOfTheirOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if tip := sheets[0].tip(blockAt(t, sheets[0].charts[2], advent.AddDate(0, 0, 1).Add(12*time.Hour))); !strings.HasSuffix(tip, "closed, paused by bob") {
-		t.Errorf("a pause without bounds is told as %q", tip)
+		t.Errorf("a pause without bounds is shown as %q", tip)
 	}
 }
 
-func TestAPaceAloneIsNotToldAsNoLimit(t *testing.T) {
+func TestAPaceAloneIsNotShownAsNoLimit(t *testing.T) {
 	svg, _ := drawn(t, pool(t, "p", []budget.Budget{{Nodes: "1", Per: "1h"}}, 40, advent, drifted...))
 	_, text := parsed(t, svg)
 	for _, want := range []string{"unlimited: no budget limits how many go at once", "pace: at most 1 starts per 1h (budgets[0])", "unlimited for 168h; at a pace for 168h",

@@ -83,7 +83,7 @@ func (d *drawing) budgets(p Pool) {
 		deciding = "The most specific active budgets decide. While none is active, there is no limit."
 	}
 	d.Add(`<p class="quiet">%s</p>`, deciding)
-	d.Add("<table>\n<thead><tr><th scope=\"col\">Budget</th><th scope=\"col\">Nodes that may go at once</th></tr></thead>\n<tbody>")
+	d.Add("<table>\n<thead><tr><th scope=\"col\">Budget</th><th scope=\"col\">Nodes that may be disrupted at once</th></tr></thead>\n<tbody>")
 	for i, b := range list {
 		row := "<tr>"
 		text := "<code>" + picture.Escaped(picture.Short(b.String(), longestFault)) + "</code>"

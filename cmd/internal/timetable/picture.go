@@ -50,7 +50,7 @@ func svg(sheets []sheet) string {
 	return d.String() + body.String() + "</svg>\n"
 }
 
-// description says in words what there is to see.
+// description describes the picture in words.
 func description(sheets []sheet) string {
 	var texts []string
 	for _, s := range sheets {
@@ -99,7 +99,7 @@ func (s sheet) keys() []key {
 		}
 	}
 	if present["closed"] {
-		keys = append(keys, key{"closed", "closed: no node may go"})
+		keys = append(keys, key{"closed", "closed: no node may be disrupted"})
 	}
 	shades, texts := s.scale.legend(s.nodes)
 	for i, shade := range shades {
@@ -391,7 +391,7 @@ func (b block) when() string {
 	return ""
 }
 
-// tag writes of a block that is too low for it on a neighbour that has room.
+// tag writes of a block that is too low for it on a neighbour that has the space.
 func (d *drawing) tag(s sheet, day day, i int, x float64) {
 	b := day.blocks[i]
 	_, top, wide, high := d.place(b, x)

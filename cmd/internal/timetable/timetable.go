@@ -5,7 +5,7 @@
 //	           a pool      alike      clock    one amount
 //
 // Everything is placed before anything is drawn. A day is a column, its wall clock goes down, and each block in it is the
-// exact span in which so many nodes may go, cut at midnight. Where the clock goes forward, the hour that is left out is left
+// exact span in which so many nodes may be disrupted, cut at midnight. Where the clock goes forward, the hour that is left out is left
 // empty. Where it goes back, the hour that appears twice is in two halves, the first on the left.
 //
 // A block says what takes place in the calendars of the budgets that bind, and who paused disruption. Where budgets limit how many nodes
@@ -32,16 +32,16 @@ type Week struct {
 	Reason   candidate.Reason // "" is any
 	Start    time.Time        // 00:00 of the first of seven days, in the zone in which it is shown
 	Segments []budget.Segment // without gaps, from Start or before up to the end of the seventh day or beyond: see budget.Set.Forecast
-	Pauses   []schedule.Event // by whom and what for, as their names say; Segments let nothing go while one holds
+	Pauses   []schedule.Event // by whom and what for, as their names say; Segments allow nothing while one holds
 }
 
 // A Pool is what is drawn of one pool.
 type Pool struct {
 	Name    string
 	Note    string     // below the name, such as the engine that it is for; "" is none
-	Nodes   int        // of which the amounts are; below 0 is 0
+	Nodes   int        // for the amounts; below 0 is 0
 	Budgets budget.Set // names the budgets that bind
-	// AsksToExpire says that budgets are asked before nodes are replaced for their age; see lint.Facts.
+	// AsksToExpire reports that budgets are asked before nodes are replaced for their age; see lint.Facts.
 	AsksToExpire bool
 	Weeks        []Week         // drawn in this order, those of the same week together, and once where they are alike
 	Findings     []lint.Finding // HTML shows them

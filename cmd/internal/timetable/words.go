@@ -119,7 +119,7 @@ func (s sheet) summary(spans []budget.Segment, within span) string {
 	return text
 }
 
-// tip says all of a block, for those who point at it.
+// tip returns the whole text of a block, for people who point at it.
 func (s sheet) tip(b block) string {
 	first, last := b.parts[0], b.parts[len(b.parts)-1]
 	within := slices.DeleteFunc(slices.Clone(b.parts), func(p budget.Segment) bool {
@@ -152,7 +152,7 @@ func (s sheet) tip(b block) string {
 	return text
 }
 
-// told says all of a span.
+// told returns the whole text of a span.
 func (s sheet) told(p budget.Segment, pauses []schedule.Event) string {
 	text := fmt.Sprintf("%v: %s", span{p.Start, p.End}, amount(p.Nodes, s.nodes))
 	if p.Nodes > 0 && p.Nodes != budget.Unlimited {
@@ -161,7 +161,7 @@ func (s sheet) told(p budget.Segment, pauses []schedule.Event) string {
 	return text + ", " + s.why(p, pauses)
 }
 
-// why says what sets the amount of a span, and at which pace nodes start.
+// why describes what sets the amount of a span, and at which pace nodes start.
 func (s sheet) why(p budget.Segment, pauses []schedule.Event) string {
 	within := span{p.Start, p.End}
 	var texts []string
@@ -239,7 +239,7 @@ func (s sheet) notes() []string {
 	return notes
 }
 
-// changed says how the clock changes at a time, if it does.
+// changed describes how the clock changes at a time, if it does.
 func changed(at time.Time) string {
 	before := at.Add(-1)
 	_, a := before.Zone()

@@ -41,11 +41,11 @@ type scope struct {
 	budgets budget.Set
 	options topology.Options
 	nodes   []*candidate.Node
-	shares  bool // others order zones of the same nodes, too
+	shares  bool // others order zones of the same nodes as well
 	allowed []allowed
 }
 
-// An allowed is a node of a scope that may go.
+// An allowed is a node of a scope that may be disrupted.
 type allowed struct {
 	candidate.Candidate
 	is *candidate.Node
@@ -84,7 +84,7 @@ func (f *fleet) scopes() (all []*scope) {
 	return all
 }
 
-// fill finds the nodes of a scope, and those of them that may go.
+// fill finds the nodes of a scope, and those of them that may be disrupted.
 func (s *scope) fill() {
 	at := map[string]*candidate.Node{}
 	for _, pool := range s.pools {
@@ -100,12 +100,12 @@ func (s *scope) fill() {
 	}
 }
 
-// fault is that of a node that may go.
+// fault is that of a node that may be disrupted.
 func (a allowed) fault(got, want string) Fault {
 	return Fault{fmt.Sprintf("allowed[%d].node", a.at), got, want}
 }
 
-// uncounted reports whether no budget counts that a node goes: repair of one that was never initialized.
+// uncounted reports whether no budget counts that a node is disrupted: repair of one that was never initialized.
 func (a allowed) uncounted() bool { return candidate.Unhealthy.Covers(a.Reason) && !a.is.Counted() }
 
 // counted returns how many nodes a percentage is of.
@@ -138,7 +138,7 @@ func (s *scope) limits() (faults []Fault) {
 		going := inUse[candidate.Unhealthy.Covers(a.Reason)] + taken
 		if may, _ := budget.AllowedByReason(s.budgets, s.in.Now, counted, a.Reason); going >= may.Nodes && !a.Overdue {
 			faults = append(faults, a.fault(fmt.Sprintf("%q, and %d go before it", a.Node, going),
-				fmt.Sprintf("none, since %d of %d nodes of %s may go at once (LIMITS)", may.Nodes, counted, s.key)))
+				fmt.Sprintf("none, since %d of %d nodes of %s may be disrupted at once (LIMITS)", may.Nodes, counted, s.key)))
 		}
 		taken++
 	}

@@ -1,9 +1,9 @@
 // Package trace follows recorded decisions through the model of topology. It has what must hold of a decision whatever made it, told by the
 // input and the answer alone: a program that decides wrongly makes the same decision again, and is found here all the same.
 //
-//   - TURNS: of a sequential budget, nodes of one zone may go, and only while none is in flight in another one. What such decisions let go is
+//   - TURNS: of a sequential budget, nodes of one zone may be disrupted, and only while none is in flight in another one. What such decisions allow is
 //     never in flight in two zones.
-//   - LIMITS: what is in flight, and what may go, is no more than a budget allows, of a zone or of all.
+//   - LIMITS: what is in flight, and what may be disrupted, is no more than a budget allows, of a zone or of all.
 //   - ORDER: no other zone has its turn while one holds it. If none does, that of the oldest node does.
 //   - MEMORY: the turn that is remembered is that of the zone where nodes start, or are in flight; it does not leave a zone that holds it.
 //
@@ -29,7 +29,7 @@ type Trace struct {
 	going map[string]going // by the key of a pool's or a group's memory
 }
 
-// A going is what decisions have let go by the turns of a topology key: whether it has been in flight since, by node.
+// A going is what decisions have allowed by the turns of a topology key: whether it has been in flight since, by node.
 type going struct {
 	key   string
 	nodes map[string]bool
@@ -55,7 +55,7 @@ func (t *Trace) Follow(in disruptkit.Input, d disruptkit.Decision) (faults []Fau
 	return faults
 }
 
-// step follows what has happened since the last decision: TURNS, of what the decisions of this recording have let go.
+// step follows what has happened since the last decision: TURNS, of what the decisions of this recording have allowed.
 func (t *Trace) step(z zoning) (faults []Fault) {
 	last := t.going[z.key]
 	if z.ordering == nil || z.lent || last.key != z.ordering.Key {
@@ -74,7 +74,7 @@ func (t *Trace) step(z zoning) (faults []Fault) {
 		}
 	}
 	if len(flying) > 1 && begins {
-		faults = append(faults, Fault{"input.nodes", named(flying) + " in flight", "those of one zone alone, of what was let go (TURNS)"})
+		faults = append(faults, Fault{"input.nodes", named(flying) + " in flight", "those of one zone alone, of what was allowed (TURNS)"})
 	}
 	if z.ordering != nil && !z.lent {
 		for _, a := range z.started() {

@@ -51,8 +51,8 @@ func TestNoDecisionIsAFault(t *testing.T) {
 
 var law = regexp.MustCompile(`\((TURNS|LIMITS|ORDER|MEMORY)\)$`)
 
-// Nearly whatever turns and limits of zones hold back is a fault if it goes all the same. The rest is where the model says nothing.
-func TestWhatTopologyHoldsBackIsAFaultIfItGoes(t *testing.T) {
+// Nearly whatever turns and limits of zones block is a fault if it goes all the same. The rest is where the model says nothing.
+func TestWhatTopologyBlocksIsAFaultIfItIsDisrupted(t *testing.T) {
 	found, missed := map[candidate.Code]int{}, map[candidate.Code]int{}
 	random(t, 4, func(in disruptkit.Input, asked candidate.Reason) {
 		d := disruptkit.Decide(in, asked)
@@ -154,7 +154,7 @@ func rolling(t *testing.T, inFlight ...string) disruptkit.Input {
 	return in
 }
 
-// A zone has had the turn, and a decision lets a node of another one go.
+// A zone has had the turn, and a decision allows a node of another one.
 func TestWhenAZoneMayBeLeft(t *testing.T) {
 	now := rolling(t).Now
 	waits := candidate.Blocker{
@@ -168,14 +168,14 @@ func TestWhenAZoneMayBeLeft(t *testing.T) {
 		change func(in *disruptkit.Input, a1 *candidate.Node)
 		want   string
 	}{
-		{"its node could go", time.Hour, []candidate.Blocker{waits}, nil, "ORDER"},
-		{"its node could go, and the zone has no room", time.Hour, []candidate.Blocker{waits}, func(in *disruptkit.Input, _ *candidate.Node) {
+		{"its node could be disrupted", time.Hour, []candidate.Blocker{waits}, nil, "ORDER"},
+		{"its node could be disrupted, and the zone has no space", time.Hour, []candidate.Blocker{waits}, func(in *disruptkit.Input, _ *candidate.Node) {
 			for range 2 {
 				in.Nodes = append(in.Nodes, candidate.Node{Name: "a" + string(rune('3'+len(in.Nodes))), Pool: "web", Labels: in.Nodes[0].Labels,
 					Phase: candidate.Running, Leaving: candidate.Draining, DisruptedFor: candidate.Empty})
 			}
 		}, ""},
-		{"its node waits for another group, too", time.Hour, []candidate.Blocker{{
+		{"its node waits for another group as well", time.Hour, []candidate.Blocker{{
 			Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Source: &candidate.Source{Key: "zone", Group: "all"},
 		}}, nil, ""},
 		{"it has patience", 14 * time.Minute, []candidate.Blocker{nominated}, nil, "ORDER"},
@@ -203,7 +203,7 @@ func TestWhenAZoneMayBeLeft(t *testing.T) {
 		{"its node is in flight for another reason", time.Hour, nil, func(_ *disruptkit.Input, a1 *candidate.Node) {
 			a1.Leaving, a1.DisruptedFor = candidate.Draining, candidate.Empty
 		}, ""},
-		{"a group orders its zones, too", time.Hour, []candidate.Blocker{waits}, func(in *disruptkit.Input, _ *candidate.Node) {
+		{"a group orders its zones as well", time.Hour, []candidate.Blocker{waits}, func(in *disruptkit.Input, _ *candidate.Node) {
 			in.Groups = []disruptkit.Group{{Name: "all", Pools: []string{"web"}}}
 		}, ""},
 	} {
@@ -227,11 +227,11 @@ func TestWhenAZoneMayBeLeft(t *testing.T) {
 	}
 }
 
-// Each node that goes takes a place of its zone, and one of all, as those do that are in flight.
+// Each node that goes uses a slot of its zone, and one of all, as those do that are in flight.
 func TestNoMoreGoThanThereArePlaces(t *testing.T) {
 	for _, row := range []struct {
 		rule  budget.Budget
-		names []string // that may go; the first that is too many is the last one
+		names []string // that may be disrupted; the first that is too many is the last one
 	}{
 		{budget.Budget{Nodes: "2"}, []string{"a2", "b1"}},
 		{budget.Budget{Nodes: "50%"}, []string{"a2", "b1"}},
@@ -287,8 +287,8 @@ func TestATurnIsRememberedWhileItLasts(t *testing.T) {
 	}
 }
 
-// Repair of a node that was never initialized is counted by no budget, and so takes no place.
-func TestWhatNoBudgetCountsTakesNoPlace(t *testing.T) {
+// Repair of a node that was never initialized is counted by no budget, and so uses no slot.
+func TestWhatNoBudgetCountsUsesNoSlot(t *testing.T) {
 	for _, rule := range []budget.Budget{{Nodes: "0"}, {Nodes: "0", TopologyKey: "zone"}} {
 		set, err := budget.Compile([]budget.Budget{rule})
 		if err != nil {
@@ -304,7 +304,7 @@ func TestWhatNoBudgetCountsTakesNoPlace(t *testing.T) {
 	}
 }
 
-// What is let go by turns is never in flight in two zones: then something has started that the last decision did not allow. What others put in
+// What is allowed by turns is never in flight in two zones: then something has started that the last decision did not allow. What others put in
 // flight may be anywhere.
 func TestStepsAreFollowed(t *testing.T) {
 	letGo := func(nodes ...string) disruptkit.Decision {
@@ -325,10 +325,10 @@ func TestStepsAreFollowed(t *testing.T) {
 		wrong bool
 	}{
 		{"one zone after the other", []step{{nil, []string{"a1", "a2"}}, {[]string{"a1", "a2"}, nil}, {nil, []string{"b1"}}, {[]string{"b1"}, nil}}, false},
-		{"what an older decision has let go starts late", []step{{nil, []string{"a1", "a2"}}, {nil, []string{"b1"}}, {[]string{"a1", "b1"}, nil}}, true},
-		{"it is told once", []step{{nil, []string{"a1"}}, {nil, []string{"b1"}}, {[]string{"a1", "b1"}, nil}, {[]string{"a1", "b1"}, nil}}, true},
+		{"what an older decision has allowed starts late", []step{{nil, []string{"a1", "a2"}}, {nil, []string{"b1"}}, {[]string{"a1", "b1"}, nil}}, true},
+		{"it is reported once", []step{{nil, []string{"a1"}}, {nil, []string{"b1"}}, {[]string{"a1", "b1"}, nil}, {[]string{"a1", "b1"}, nil}}, true},
 		{"others start elsewhere", []step{{nil, []string{"a1"}}, {[]string{"a1", "b1"}, nil}}, false},
-		{"what has come back is let go anew", []step{{nil, []string{"a1"}}, {[]string{"a1"}, nil}, {nil, []string{"b1"}}, {[]string{"b1", "a1"}, nil}}, false},
+		{"what has come back is allowed anew", []step{{nil, []string{"a1"}}, {[]string{"a1"}, nil}, {nil, []string{"b1"}}, {[]string{"b1", "a1"}, nil}}, false},
 	} {
 		var trace Trace
 		found := 0

@@ -91,7 +91,7 @@ func (z zoning) waiting(zone string) (all []candidate.Candidate) {
 	return all
 }
 
-// stays reports whether no roll waits for a node, since it is held back for good, or paused.
+// stays reports whether no roll waits for a node, since it is blocked for good, or paused.
 func stays(c candidate.Candidate) bool {
 	for _, b := range c.Blockers {
 		if b.ForGood || b.Code == candidate.CodePaused {
@@ -112,7 +112,7 @@ func (z zoning) only(c candidate.Candidate) bool {
 	return true
 }
 
-// room reports whether the budgets by which zones take turns let a node of a zone go.
+// room reports whether the budgets by which zones take turns allow a node of a zone.
 func (z zoning) room(zone string) bool {
 	for _, b := range z.scoped {
 		if z.ordered(b) && z.remaining(b)[zone] > 0 {
@@ -193,7 +193,7 @@ func (z zoning) memory() []Fault {
 	}
 	if started := z.started(); len(started) > 0 {
 		if zone := z.zone(started[0]); is.Key != z.ordering.Key || is.Domain != zone {
-			return fault(fmt.Sprintf("%q, where %q may go", zone, started[0].Node))
+			return fault(fmt.Sprintf("%q, where %q may be disrupted", zone, started[0].Node))
 		}
 		return nil
 	}

@@ -92,7 +92,7 @@ func (z zoning) ordered(b budget.Limit) bool {
 	return b.Sequential && z.ordering != nil && z.ordering.Key == b.Key
 }
 
-// limiting reports whether a budget limits nodes that go for a reason. Of those by which zones take turns, the first that names the reason
+// limiting reports whether a budget limits nodes that are disrupted for a reason. Of those by which zones take turns, the first that names the reason
 // does, and each that is for a child of the reason.
 func (z zoning) limiting(b budget.Limit, reason candidate.Reason) bool {
 	if !z.options.Applies(b, reason) {
@@ -107,7 +107,7 @@ func (z zoning) limiting(b budget.Limit, reason candidate.Reason) bool {
 	return true
 }
 
-// remaining returns how many more nodes of each zone a budget lets go.
+// remaining returns how many more nodes of each zone a budget allows.
 func (z zoning) remaining(b budget.Limit) map[string]int {
 	counted, left := map[string]int{}, map[string]int{}
 	for _, n := range z.nodes {
@@ -143,7 +143,7 @@ func (z zoning) limits() (faults []Fault) {
 				continue
 			}
 			if z.limiting(b, a.Reason) && left[zone] <= 0 {
-				faults = append(faults, a.fault(of(a.Node, zone), "none, since no more of that zone may go at once (LIMITS)"))
+				faults = append(faults, a.fault(of(a.Node, zone), "none, since no more of that zone may be disrupted at once (LIMITS)"))
 			}
 			left[zone]--
 		}
@@ -151,7 +151,7 @@ func (z zoning) limits() (faults []Fault) {
 	return faults
 }
 
-// started returns the nodes that may go by the turns of their zones.
+// started returns the nodes that may be disrupted by the turns of their zones.
 func (z zoning) started() (all []allowed) {
 	for _, a := range z.allowed {
 		if _, concerned := z.domain(a.is, z.ordering.Key); concerned && z.options.Applies(*z.ordering, a.Reason) {

@@ -1,4 +1,4 @@
-// Package wire has the parts of JSON answers that several programs share: what holds a node back, the numbers of a pool, memories, and
+// Package wire has the parts of JSON answers that several programs share: what blocks a node, the numbers of a pool, memories, and
 // budgets, as cmd/schema describes them. Print writes the answers.
 package wire
 
@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A Blocker is one thing that holds a node back.
+// A Blocker is one thing that blocks a node.
 type Blocker struct {
 	Gate    candidate.Gate `json:"gate"`
 	Code    candidate.Code `json:"code"`

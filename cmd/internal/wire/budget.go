@@ -56,7 +56,7 @@ func Budgets(set budget.Set) []Budget {
 	return all
 }
 
-// NodePools returns the JSON of the pools of a cluster. Budgets that cannot be read are broken, too.
+// NodePools returns the JSON of the pools of a cluster. Budgets that cannot be read are broken as well.
 func NodePools(cluster *manifest.Cluster, pools []disruptkit.Pool) []NodePool {
 	faults := cluster.Warnings()
 	return Each(pools, func(p disruptkit.Pool) NodePool {

@@ -6,7 +6,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// An Allowed is a node that may go.
+// An Allowed is a node that may be disrupted.
 type Allowed struct {
 	Node   string           `json:"node"`
 	Pool   string           `json:"pool"`
@@ -15,12 +15,12 @@ type Allowed struct {
 	Until  *time.Time       `json:"until"`
 }
 
-// NewAllowed returns the JSON of a candidate that may go.
+// NewAllowed returns the JSON of a candidate that may be disrupted.
 func NewAllowed(c candidate.Candidate) Allowed {
 	return Allowed{c.Node, c.Pool, c.Reason, Time(c.Since), Time(c.Until)}
 }
 
-// A Blocked is a node that is held back.
+// A Blocked is a node that is blocked.
 type Blocked struct {
 	Node     string           `json:"node"`
 	Pool     string           `json:"pool"`
@@ -29,7 +29,7 @@ type Blocked struct {
 	Blockers []Blocker        `json:"blockers"`
 }
 
-// NewBlocked returns the JSON of a candidate that is held back.
+// NewBlocked returns the JSON of a candidate that is blocked.
 func NewBlocked(c candidate.Candidate) Blocked {
 	return Blocked{c.Node, c.Pool, c.Reason, Time(c.Since), Each(c.Blockers, NewBlocker)}
 }
@@ -37,7 +37,7 @@ func NewBlocked(c candidate.Candidate) Blocked {
 // A Deadline is when a candidate becomes overdue, and whether it is.
 type Deadline struct {
 	Deadline *time.Time `json:"deadline,omitempty"` // from when on it is overdue
-	Overdue  bool       `json:"overdue,omitempty"`  // the deadline has come: windows, paces and back-offs no longer hold the node back
+	Overdue  bool       `json:"overdue,omitempty"`  // the deadline has come: windows, paces and back-offs no longer block the node
 }
 
 // NewDeadline returns the JSON of a candidate's Deadline.

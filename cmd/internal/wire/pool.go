@@ -22,7 +22,7 @@ type Pool struct {
 	Binding    []int            `json:"binding"`   // positions in spec.disruption.budgets
 	Until      *time.Time       `json:"until"`
 	Topology   []Topology       `json:"topology"`
-	Blockers   []Blocker        `json:"blockers"`            // what holds back all of its nodes
+	Blockers   []Blocker        `json:"blockers"`            // what blocks all of its nodes
 	MayStart   *int             `json:"mayStart,omitempty"`  // how many more may start now, where paces limit that
 	NextStart  *time.Time       `json:"nextStart,omitempty"` // where none may now: not before then may the next
 	Wave       *Wave            `json:"wave,omitempty"`      // where its roll in waves stands, where there is one

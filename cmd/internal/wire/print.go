@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// Print writes an answer as indented JSON, with <, > and & as they are: people read it, too.
+// Print writes an answer as indented JSON, with <, > and & as they are: people read it as well.
 func Print(w io.Writer, answer any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

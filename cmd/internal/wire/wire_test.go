@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 )
 
-// A field that a Budget gains has to be in the JSON, too.
+// A field that a Budget gains has to be in the JSON as well.
 func TestTheJSONOfABudgetHasAllItsFields(t *testing.T) {
 	full := budget.Budget{}
 	v := reflect.ValueOf(&full).Elem()

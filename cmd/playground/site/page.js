@@ -98,7 +98,7 @@ async function compile() {
 // hire returns a worker that starts the library as soon as that is compiled.
 function hire() {
   const hired = new Worker("worker.js");
-  library.then((module) => hired.postMessage({ module }), () => {}); // ask tells why not
+  library.then((module) => hired.postMessage({ module }), () => {}); // ask reports why not
   hired.onmessage = ({ data }) => hired === worker && answered(data);
   hired.onerror = (event) => hired === worker && failed(edits, event.message || "see the console of the browser");
   return hired;
@@ -193,7 +193,7 @@ function busy(working) {
   ticking = setInterval(tick, 500);
 }
 
-// tick tells how long it takes. People who hear the page are told once, when it takes long.
+// tick describes how long it takes. Screen readers announce it once, when it takes long.
 function tick() {
   const seconds = Math.floor((performance.now() - since) / 1000);
   const old = element("findings").childElementCount + element("picture").childElementCount > 0;

@@ -11,14 +11,14 @@ async function start(module) {
   const ended = go.run(instance).then(() => {
     throw new Error("the library has ended");
   });
-  ended.catch(() => {}); // it is told to whoever waits
+  ended.catch(() => {}); // whoever waits gets it
   await Promise.race([told, ended]);
 }
 
 self.onmessage = async ({ data: { module, id, form } }) => {
   if (module) {
     ready = start(module);
-    ready.catch(() => {}); // it is told with the first answer
+    ready.catch(() => {}); // the first answer has it
     return;
   }
   try {

@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	// There is one thread, so collecting garbage delays the answer, of which little is left afterwards.
+	// There is one thread, so collecting garbage delays the answer, and little is left afterwards.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(1 << 30)
 	js.Global().Set("disruptkit", js.FuncOf(func(_ js.Value, args []js.Value) any {

@@ -10,9 +10,9 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
-// Contended generates few nodes in a zone that gives way soon and in others, of which one is next: which one depends
-// on what is left of their places, racks and PodDisruptionBudget, and many nodes may go for other reasons, now or
-// before that, and take some.
+// Contended generates few nodes in a zone that gives way soon and in others, one of them next: which one depends on
+// what is left of their places, racks and PodDisruptionBudget, and many nodes may be disrupted for other reasons, now
+// or before that, and take some.
 func Contended(s Source) disruptkit.Input {
 	pick := func(all ...string) string { return all[s(len(all))] }
 	drift := fixture.Sequential(pick("1", "1", "2"))

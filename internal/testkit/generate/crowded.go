@@ -65,7 +65,7 @@ func urge(s Source) candidate.Reason {
 	return pick(s, candidate.Drifted, candidate.Drifted, candidate.Underutilized, candidate.Empty, "Drifted/AMIDrift")
 }
 
-// tight generates budgets that let few nodes go or start, or none for a while. Some are for single zones.
+// tight generates budgets that allow few nodes or start, or none for a while. Some are for single zones.
 func tight(s Source) budget.Budget {
 	b := budget.Budget{Nodes: []string{"1", "2", "0", "0", "3"}[s(5)]}
 	if s(3) > 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 // Dated generates inputs in which most nodes have a deadline that has come or soon will, and little but windows,
-// paces, back-offs and turns of zones holds them back.
+// paces, back-offs and turns of zones blocks them.
 func Dated(s Source) disruptkit.Input {
 	return dated(s, func(s Source, now time.Time) budget.Budget {
 		return pick(s, closing, closing, few, turning)(s, now)
@@ -69,7 +69,7 @@ func dated(s Source, one func(Source, time.Time) budget.Budget) disruptkit.Input
 	return in
 }
 
-// closing generates budgets that let nothing go for some hours of the day.
+// closing generates budgets that allow nothing for some hours of the day.
 func closing(s Source, now time.Time) budget.Budget {
 	b := budget.Budget{
 		Nodes: "0", Reasons: pick(s, nil, nil, []candidate.Reason{"Drifted"}, []candidate.Reason{Reason(s)}),
@@ -77,7 +77,7 @@ func closing(s Source, now time.Time) budget.Budget {
 	return daily(s, now, b)
 }
 
-// few generates budgets that let few nodes go, at once or within some time, now or at other times.
+// few generates budgets that allow few nodes, at once or within some time, now or at other times.
 func few(s Source, now time.Time) budget.Budget {
 	b := budget.Budget{
 		Nodes:   pick(s, "1", "1", "2", "3", "20%"),

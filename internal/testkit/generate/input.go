@@ -89,7 +89,7 @@ func zoneBudgets(s Source) []budget.Budget {
 	return several(s, 1, 4, func(s Source) budget.Budget { return oneOf(s, Budget, ZoneBudget) })
 }
 
-// pool generates pools without a name, some with broken budgets.
+// pool generates pools without a name, some with invalid budgets.
 func pool(s Source, now time.Time, budgets func(Source) []budget.Budget) disruptkit.Pool {
 	list := budgets(s)
 	if s.seldom() {

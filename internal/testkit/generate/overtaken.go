@@ -10,10 +10,10 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
-// Overtaken generates two pools in a group, each with few places of their own and of the group. Nodes of the first
-// pool may go at different minutes, whatever their place in line, so that they overtake each other. Those of the
-// second wait until its freeze ends: what is told of them depends on how many of the others have gone by then, which
-// is fewer than could if the places of the first pool are taken.
+// Overtaken generates two pools in a group, each with few places of their own and of the group. Nodes of the first pool
+// may be disrupted at different minutes, whatever their place in line, so that they overtake each other. Those of the
+// second wait until its freeze ends: their blockers depend on how many of the others have gone by then, which is
+// fewer than could if the places of the first pool are taken.
 func Overtaken(s Source) disruptkit.Input {
 	pick := func(all ...string) string { return all[s(len(all))] }
 	until := func(b budget.Budget) budget.Budget {

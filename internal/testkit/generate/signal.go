@@ -18,7 +18,7 @@ func Verdicts(now time.Time) func(Source) []probe.Verdict {
 	}
 }
 
-// Verdict generates verdicts that let all go, nothing, or all but a few reasons and pools; for ever, or until a time
+// Verdict generates verdicts that allow all, nothing, or all but a few reasons and pools; for ever, or until a time
 // that may be past.
 func Verdict(now time.Time) func(Source) probe.Verdict {
 	soon := func(s Source) time.Time {

@@ -15,7 +15,7 @@ func Soaked(s Source) disruptkit.Input {
 	return soaked(s, oneOf(s, SoakedWaiting, Input, Paced, Grouped, Dated))
 }
 
-// SoakedWaiting generates small fleets whose candidates wait for places that soak, and for what they wait for in
+// SoakedWaiting generates small fleets whose candidates wait for slots that soak, and for what they wait for in
 // Waiting.
 func SoakedWaiting(s Source) disruptkit.Input {
 	return soaked(s, oneOf(s, Waiting, Waiting, WaitingInZones, GroupedWaiting))

@@ -6,7 +6,7 @@ package generate
 // A Source makes a choice. It returns a number from 0 to n-1.
 //
 // Smaller numbers give simpler and more usual values. rapid searches for the smallest numbers with which a property
-// fails, and so finds simple failures. The method IntN of a rand.Rand is a Source, too.
+// fails, and so finds simple failures. The method IntN of a rand.Rand is a Source as well.
 type Source func(n int) int
 
 // Bool chooses between false, the simpler value, and true.

@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Tied generates nodes that only their pods hold back, a few PDBs over many of the pods, and budgets.
+// Tied generates nodes that only their pods block, a few PDBs over many of the pods, and budgets.
 func Tied(s Source) disruptkit.Input {
 	in := disruptkit.Input{Now: Now(s)}
 	var pdbs []candidate.PDB

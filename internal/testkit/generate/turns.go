@@ -10,7 +10,7 @@ import (
 )
 
 // Turning generates a pool whose zones take turns, often for some children of Drifted only, and whose nodes have
-// drifted for such children, for others, or for nobody knows which. Little else holds them back.
+// drifted for such children, for others, or for nobody knows which. Little else blocks them.
 func Turning(s Source) disruptkit.Input {
 	in := disruptkit.Input{Now: Now(s)}
 	list := several(s, 1, 3, func(s Source) budget.Budget {

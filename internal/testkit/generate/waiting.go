@@ -65,7 +65,7 @@ func waiting(s Source, kinds ...func(Source, time.Time) budget.Budget) disruptki
 	return in
 }
 
-// allowing generates budgets that let some nodes go, of any reason.
+// allowing generates budgets that allow some nodes, of any reason.
 func allowing(s Source, now time.Time) budget.Budget {
 	return daily(s, now, budget.Budget{Nodes: pick(s, "2", "3", "50%")})
 }

@@ -48,7 +48,7 @@ func misspelt(set budget.Set, reason candidate.Reason) (near bool) {
 	return near
 }
 
-// room reports whether each of the deciding budgets leaves room for one more node.
+// room reports whether each of the deciding budgets allows one more node.
 func room(p scope, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) bool {
 	allowance, err := budget.AllowedByReason(p.Budgets, now, nodes, reason)
 	if !p.Budgets.MostSpecific() || reason == "" || err != nil {
@@ -125,7 +125,7 @@ func active(b budget.Budget, now time.Time) bool {
 	return schedule.InWindow(w, now) != b.Outside
 }
 
-// minimum returns what must have passed before a node may go for a reason in its pool.
+// minimum returns what must have passed before a node may be disrupted for a reason in its pool.
 func minimum(in disruptkit.Input, n candidate.Node, reason candidate.Reason) (least candidate.Minimum) {
 	for _, p := range scopes(in, n.Pool) {
 		least.Held = max(least.Held, p.Budgets.DisruptAfter(reason))

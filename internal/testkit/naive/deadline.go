@@ -40,7 +40,7 @@ func dated(c candidate.Condition) bool {
 // overdue reports whether that deadline has come.
 func overdue(c candidate.Condition, now time.Time) bool { return dated(c) && now.Sub(c.Deadline) >= 0 }
 
-// late returns the code of what holds back an overdue node that nothing else lets go, while others are in flight: each
+// late returns the code of what blocks an overdue node that nothing else allows, while others are in flight: each
 // budget for its reason that gives more than 0, open or not, on its own.
 func late(p scope, now time.Time, nodes int, reason candidate.Reason, inFlight int) []string {
 	if _, err := budget.AllowedByReason(p.Budgets, now, nodes, reason); err != nil {

@@ -1,6 +1,6 @@
 // Package naive decides as disruptkit.Decide does, but slowly and obviously: it loops over everything again for each
 // candidate, and remembers nothing but what has been allowed. Properties compare the two. It says what holds
-// candidates back now, not until when.
+// candidates back now, not when that ends.
 package naive
 
 import (
@@ -182,7 +182,7 @@ type decision struct {
 	takenPDBs map[string]int
 }
 
-// judge returns the gates and codes of a request's blockers, and the PDBs that it uses if it goes.
+// judge returns the gates and codes of a request's blockers, and the PDBs that it uses if it is disrupted.
 func (d *decision) judge(r request) (blocked, pdbs []string) {
 	pool, known := d.pool(r.node.Pool)
 	judged := known && r.node.Pool != ""

@@ -16,17 +16,17 @@ type domain struct {
 	pool  scope
 	scope budget.Limit
 	name  string
-	// lasts says what else holds a node back without an end: "to go", "paused", "stays", or "".
+	// lasts describes what else blocks a node without an end: "to go", "paused", "stays", or "".
 	lasts func(n candidate.Node, c candidate.Condition) string
 
-	allowed func(nodes int) int // of so many nodes, how many may go at once
+	allowed func(nodes int) int // of so many nodes, how many may be disrupted at once
 }
 
 // applies reports whether the budget limits a reason.
 func (z domain) applies(r candidate.Reason) bool { return applies(z.pool, z.scope, r) }
 
-// applies reports whether a budget limits a reason. A sequential one does so, too, if nodes of the reason may be of a
-// child that it is for.
+// applies reports whether a budget limits a reason. A sequential one does so as well, if nodes of the reason may be of
+// a child that it is for.
 func applies(p scope, s budget.Limit, r candidate.Reason) bool {
 	if _, err := candidate.ParseReason(string(r.Method())); err != nil && r != "" {
 		return !s.Sequential && s.Covers(r)
@@ -64,7 +64,7 @@ func (z domain) nodes(match func(candidate.Node) bool) (nodes []candidate.Node) 
 	return nodes
 }
 
-// unlabelled says how a pool treats nodes without a label: if no counted node has it, they are blocked.
+// unlabelled describes how a pool treats nodes without a label: if no counted node has it, they are blocked.
 func unlabelled(in disruptkit.Input, p scope, key string) topology.Unlabelled {
 	missing := false
 	for _, n := range in.Nodes {

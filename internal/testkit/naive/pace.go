@@ -70,7 +70,7 @@ func older(in disruptkit.Input, p scope, s budget.Start) bool {
 	return false
 }
 
-// paced reports whether paces hold back one more node of a pool, after some starts before the decision, and some in it.
+// paced reports whether paces block one more node of a pool, after some starts before the decision, and some in it.
 func paced(p scope, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start) bool {
 	set := p.Budgets
 	decides := func(i int, reason candidate.Reason) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// pauses returns the pauses that are in effect for a pool and a reason. Any fault of a pause makes it hold back more.
+// pauses returns the pauses that are in effect for a pool and a reason. Any fault of a pause makes it block more.
 func pauses(in disruptkit.Input, pool disruptkit.Pool, reason candidate.Reason) (hold []probe.Pause) {
 	for _, p := range in.Pauses {
 		here, named := len(p.Pools) == 0, len(p.Reasons) == 0 || reason == ""
@@ -33,7 +33,7 @@ func pauses(in disruptkit.Input, pool disruptkit.Pool, reason candidate.Reason) 
 	return hold
 }
 
-// paused reports whether a pause is for single domains, and whether it holds back a node: one in them, or one whose
+// paused reports whether a pause is for single domains, and whether it blocks a node: one in them, or one whose
 // pods may move there.
 func paused(p probe.Pause, n candidate.Node) (single, holds bool) {
 	if p.Key == "" || len(p.Domains) == 0 {

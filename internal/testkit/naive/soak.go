@@ -102,7 +102,7 @@ func longest(p scope) (longest time.Duration) {
 	return longest
 }
 
-// soaks reports whether a budget that soaks holds back one more node of a pool.
+// soaks reports whether a budget that soaks blocks one more node of a pool.
 func soaks(in disruptkit.Input, p scope, nodes int, reason candidate.Reason, users []candidate.Reason) bool {
 	if longest(p) == 0 || in.Dialect == dialect.Karpenter {
 		return false

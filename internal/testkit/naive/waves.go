@@ -141,7 +141,7 @@ func (d *decision) timeless(p scope, r *budget.Rollout, method candidate.Reason)
 
 // waveCounts counts the nodes of a pool or a group: all, those that are new or in flight, those that are new and Ready,
 // those in flight, joining or missing, and those that are new, in flight or not. But for the first number, they are
-// those of pools of which a node has the reason, or had it.
+// those of pools that have a node with the reason, or had one.
 func (d *decision) waveCounts(p scope, method candidate.Reason, had []string) (
 	counted, used, ready, moving, fresh int,
 ) {

@@ -51,7 +51,7 @@ func counted(in disruptkit.Input, p scope) (counted int) {
 }
 
 // lent reports whether a sequential budget that is not active orders a pool: nodes that it applies to are overdue, the
-// active budgets let nothing of theirs go, and no sequential one that is active orders their zones, or those of
+// active budgets allow nothing of theirs, and no sequential one that is active orders their zones, or those of
 // another key.
 func lent(in disruptkit.Input, p scope, s budget.Limit) bool {
 	var ordering []budget.Limit
@@ -145,7 +145,7 @@ func (z zoning) limits(i int, r candidate.Reason) bool {
 	return true
 }
 
-// domain returns one of the domains that take turns. It has room if one of the budgets leaves room there for nodes of
+// domain returns one of the domains that take turns. A slot is left if one of the budgets allows there one more node of
 // its reasons.
 func (z zoning) domain(name string) domain {
 	return domain{z.in, z.pool, z.ordered, name, z.lasts, func(nodes int) (most int) {
@@ -158,7 +158,7 @@ func (z zoning) domain(name string) domain {
 	}}
 }
 
-// allowed returns how many nodes of a domain may go at once, as one of the scopes says.
+// allowed returns how many nodes of a domain may be disrupted at once, as one of the scopes says.
 func (z zoning) allowed(i, nodes int) int {
 	if n := z.scopes[i].Of(nodes); n > 0 || !z.lent[i] {
 		return n
@@ -183,7 +183,7 @@ func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) st
 	return ""
 }
 
-// lasts returns "to go", "paused" or "stays" for a node that budgets hold back without an end, whoever has the turn in
+// lasts returns "to go", "paused" or "stays" for a node that budgets block without an end, whoever has the turn in
 // its own pool or group: "paused" is that another domain has it in a group before that. Otherwise it returns "".
 func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 	r, all := c.Reason, scopes(z.in, n.Pool)

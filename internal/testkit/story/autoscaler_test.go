@@ -69,7 +69,7 @@ func (s *scenario) decide(argument string) (string, error) {
 	}
 	d := disruptkit.Decide(s.input(), reason)
 	s.decision = &d
-	return s.tell(d, "may go"), nil
+	return s.tell(d, "may be disrupted"), nil
 }
 
 func (s *scenario) store() {
@@ -78,7 +78,7 @@ func (s *scenario) store() {
 	}
 }
 
-// start starts all that may go, or some of it.
+// start starts all that may be disrupted, or some of it.
 func (s *scenario) start(names string) (string, error) {
 	if s.decision == nil {
 		return "", errors.New("decide first")
@@ -128,7 +128,8 @@ func (s *scenario) setRoll(argument string) (string, error) {
 	return "", err
 }
 
-// untilDone rolls every minute until nothing is left to do, where each replacement takes five. It tells each turn of a zone.
+// untilDone rolls every minute until nothing is left to do, where each replacement takes five. It tells each turn of a
+// zone.
 func (s *scenario) untilDone(argument string) (string, error) {
 	const drain = 5 * time.Minute
 	var turns []string
@@ -156,11 +157,11 @@ func (s *scenario) untilDone(argument string) (string, error) {
 			return strings.Join(append(turns, fmt.Sprintf("%s  done; turns: %d", s.clock(), len(turns))), "\n") + "\n", nil
 		}
 	}
-	return "", fmt.Errorf("not done by %s:\n%s", s.clock(), s.tell(*s.decision, "may go"))
+	return "", fmt.Errorf("not done by %s:\n%s", s.clock(), s.tell(*s.decision, "may be disrupted"))
 }
 
-// watch decides every minute up to a time. It tells when what may go, or what signals say, is different from the minute
-// before, and whether that decision did not foresee it.
+// watch decides every minute up to a time. It reports when what may be disrupted, or what signals say, is different
+// from the minute before, and whether that decision did not foresee it.
 func (s *scenario) watch(argument string) (string, error) {
 	end, err := scenarioTime(argument)
 	if err != nil {
@@ -174,7 +175,7 @@ func (s *scenario) watch(argument string) (string, error) {
 		for _, c := range d.Allowed {
 			may += " " + c.Node
 		}
-		if may = cmp.Or(may, " nothing") + " may go" + scenarioSignals(d); may != last {
+		if may = cmp.Or(may, " nothing") + " may be disrupted" + scenarioSignals(d); may != last {
 			told += s.clock() + " " + may
 			if last != "" && (next.IsZero() || next.After(s.now)) {
 				told += " (unforeseen)"

@@ -114,7 +114,7 @@ func (s *scenario) labelPools(argument string) (string, error) {
 	return "", nil
 }
 
-// drift lets nodes drift, each a minute after the one before, and the last one now; of one kind, if that is told.
+// drift lets nodes drift, each a minute after the one before, and the last one now; of one kind, if that is given.
 func (s *scenario) drift(argument string) (string, error) {
 	names, kind, of := strings.Cut(argument, " of kind ")
 	reason := candidate.Drifted
@@ -136,7 +136,7 @@ func (s *scenario) drift(argument string) (string, error) {
 func (s *scenario) cannotStart(argument string) (string, error) {
 	names, why, ok := strings.Cut(argument, ": ")
 	if !ok {
-		return "", errors.New("why not? write cannot start a1: there is no room for its pods")
+		return "", errors.New("why not? write cannot start a1: there is no space for its pods")
 	}
 	nodes, err := s.find(names)
 	for _, n := range nodes {

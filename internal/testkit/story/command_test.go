@@ -43,7 +43,7 @@ type scenario struct {
 	held    map[string]string    // why a node cannot be started
 	started map[string]time.Time // when the drain of a node began
 	drained time.Duration        // how long each drain spends the PDB of its zone
-	spent   map[string]time.Time // until when that of a zone is
+	spent   map[string]time.Time // when that of a zone is back
 }
 
 func newScenario() scenario {
@@ -107,16 +107,16 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 	"scale-down breaker":  (*scenario).setScaleDownBreaker,
 	"reset breakers":      scenarioDone((*scenario).resetBreakers),
 
-	"repair policies":       (*scenario).setPolicies,
-	"repair breaker":        (*scenario).setRepairBreaker,
-	"condition":             (*scenario).setCondition,
-	"never initialized":     scenarioNodes(neverInitialized),
-	"reboots":               scenarioNodes((*scenario).reboot),
-	"rebooted":              (*scenario).rebooted,
-	"do-not-repair":         scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotRepair = true }),
-	"do-not-repair off":     scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotRepair = false }),
-	"failures back off":     scenarioDone(func(s *scenario) { s.repair.backsOff = true }),
-	"repair backs off, too": scenarioDone(func(s *scenario) { s.pool.RepairBacksOff = true }),
+	"repair policies":          (*scenario).setPolicies,
+	"repair breaker":           (*scenario).setRepairBreaker,
+	"condition":                (*scenario).setCondition,
+	"never initialized":        scenarioNodes(neverInitialized),
+	"reboots":                  scenarioNodes((*scenario).reboot),
+	"rebooted":                 (*scenario).rebooted,
+	"do-not-repair":            scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotRepair = true }),
+	"do-not-repair off":        scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotRepair = false }),
+	"failures back off":        scenarioDone(func(s *scenario) { s.repair.backsOff = true }),
+	"repair backs off as well": scenarioDone(func(s *scenario) { s.pool.RepairBacksOff = true }),
 
 	"consolidate":        scenarioNodes(func(s *scenario, n *candidate.Node) { s.mark(n, candidate.Underutilized) }),
 	"delete":             scenarioNodes(func(s *scenario, n *candidate.Node) { s.mark(n, "") }),
@@ -271,7 +271,7 @@ func (s *scenario) setGroup(argument string) (string, error) {
 		return "", err
 	}
 	g := disruptkit.Group{Name: strings.TrimSpace(name), Pools: strings.Fields(pools)}
-	g.Budgets, _ = spec.Compile() // each decision tells what is broken
+	g.Budgets, _ = spec.Compile() // each decision describes what is broken
 	s.groups = slices.DeleteFunc(s.groups, func(other disruptkit.Group) bool { return other.Name == g.Name })
 	s.groups = append(s.groups, g)
 	return "", nil
@@ -284,7 +284,7 @@ func (s *scenario) decode(spec string) (string, error) {
 }
 
 func (s *scenario) compile() {
-	s.pool.Budgets, _ = s.spec.Compile() // each decision tells what is broken
+	s.pool.Budgets, _ = s.spec.Compile() // each decision describes what is broken
 }
 
 func (s *scenario) setUnlabelled(argument string) (string, error) {

@@ -22,7 +22,7 @@ func scenarioClock(t time.Time) string {
 	return t.Format("Mon 15:04")
 }
 
-// tell shows the domains, what may go, what holds back the others, the roll, and when to look again.
+// tell shows the domains, what may be disrupted, what blocks the others, the roll, and when to look again.
 func (s *scenario) tell(d disruptkit.Decision, allowed string) string {
 	var told strings.Builder
 	told.WriteString(s.clock() + "\n")
@@ -129,7 +129,7 @@ func scenarioTitle(domain string) string {
 	return cmp.Or(domain, "(no label)")
 }
 
-// waits tells what else holds back nodes, those together that the same holds back. Of nodes in flight the picture tells.
+// waits describes what else blocks nodes, those together that the same blocks. Of nodes in flight the picture tells.
 func (s *scenario) waits(told *strings.Builder, d disruptkit.Decision) {
 	var reasons []string
 	nodes := map[string][]string{}

@@ -46,7 +46,7 @@ func (s *scenario) findPods(name string) (found []*candidate.Pod, err error) {
 	return found, nil
 }
 
-// annotate sets all annotations of pods, one a line, as YAML has them, and tells what is wrong with them.
+// annotate sets all annotations of pods, one a line, as YAML has them, and describes what is wrong with them.
 func (s *scenario) annotate(argument string) (string, error) {
 	name, lines, _ := strings.Cut(strings.TrimSpace(argument), "\n")
 	pods, err := s.findPods(name)

@@ -80,7 +80,7 @@ func (s *scenario) setClusterProbe(argument string) (string, error) {
 // wholeCluster stands where the name of a pool would.
 const wholeCluster = ""
 
-// addProbe reads an entry of disruptionProbes, and tells what is wrong with it. One of the same name is replaced.
+// addProbe reads an entry of disruptionProbes, and describes what is wrong with it. One of the same name is replaced.
 func (s *scenario) addProbe(pool, name, entry string) (string, error) {
 	var p httpget.Spec
 	err := readEntry(entry, &p)
@@ -158,7 +158,7 @@ func (s *scenario) verdicts(pool string) []probe.Verdict {
 		if p.pool != pool {
 			continue
 		}
-		p.askBefore(s.now.Add(1)) // now, too
+		p.askBefore(s.now.Add(1)) // now as well
 		verdicts = append(verdicts, probe.ProbeVerdict(p.Probe(), p.seen, s.now))
 	}
 	return append(append(verdicts, s.breakers.verdicts(pool, s.now)...), s.repairVerdicts(pool)...)

@@ -142,7 +142,7 @@ func (s *scenario) repairVerdicts(pool string) []probe.Verdict {
 	return []probe.Verdict{{Probe: "repair breaker", Allowed: true, Code: b.Code, Denied: []probe.Denial{{Reason: candidate.Unhealthy, Cause: b.Message}}}}
 }
 
-// numbers tells how many nodes of the pool may go for each reason, and what uses that up.
+// numbers describes how many nodes of the pool may be disrupted for each reason, and what uses that up.
 func (s *scenario) numbers() (string, error) {
 	told := s.clock() + "\n"
 	for _, reason := range []candidate.Reason{candidate.Unhealthy, candidate.Drifted, candidate.Empty, candidate.Underutilized} {

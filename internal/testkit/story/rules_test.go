@@ -59,7 +59,7 @@ func (s *scenario) rules() candidate.Rules {
 		b.DisruptionsAllowed = b.maxUnavailable - unavailable
 		pdbs = append(pdbs, b.PDB)
 	}
-	rules, _ := candidate.CompileRules(pdbs, s.schedules) // each decision tells what is broken
+	rules, _ := candidate.CompileRules(pdbs, s.schedules) // each decision describes what is broken
 	rules.FailClosed = s.failClosed
 	return rules
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// signalsTold tells what holds back all nodes of a pool for a reason, once for all that the same holds back.
+// signalsTold describes what blocks all nodes of a pool for a reason, once for all that the same blocks.
 func signalsTold(told *strings.Builder, d disruptkit.Decision) {
 	var texts []string
 	waiting := map[string][]disruptkit.PoolDecision{}
@@ -74,13 +74,13 @@ func poolBlockers(c candidate.Candidate, d disruptkit.Decision) []candidate.Bloc
 	return nil
 }
 
-// notTold returns what holds back a candidate besides that.
+// notTold returns what blocks a candidate besides that.
 func notTold(c candidate.Candidate, d disruptkit.Decision) []candidate.Blocker {
 	of := poolBlockers(c, d)
 	return slices.DeleteFunc(slices.Clone(c.Blockers), func(b candidate.Blocker) bool { return slices.Contains(of, b) })
 }
 
-// scenarioSignals returns who holds back anything, and why: "; health: denied".
+// scenarioSignals returns who blocks anything, and why: "; health: denied".
 func scenarioSignals(d disruptkit.Decision) (text string) {
 	for _, p := range d.Pools {
 		for _, b := range p.Blockers {

@@ -18,10 +18,10 @@ func New() *cobra.Command {
 	c := &connection{}
 	root := &cobra.Command{
 		Use: "kubectl-disruption-steward COMMAND",
-		Long: `The steward makes an unchanged Karpenter follow disruptkit: it holds all nodes of the NodePools that take part, with the annotation
-karpenter.sh/do-not-disrupt, and releases those that may go, for a while.
+		Long: `The steward makes an unchanged Karpenter follow disruptkit: it holds all nodes of the NodePools that are opted in, with the annotation
+karpenter.sh/do-not-disrupt, and releases those that may be disrupted, for a while.
 
-A NodePool takes part once it is annotated:
+A NodePool is opted in once it is annotated:
 
   kubectl annotate nodepool NAME disruptkit.dev/steward=true`,
 		Annotations:  map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl disruption steward"},

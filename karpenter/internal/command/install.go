@@ -74,7 +74,7 @@ minute later. So Karpenter never fails, in whatever order the objects are applie
 	return install
 }
 
-// next says whose nodes are held, or how to begin.
+// next prints whose nodes are held, or how to begin.
 func next(ctx context.Context, kube client.Client, out io.Writer) error {
 	var pools v1.NodePoolList
 	if err := kube.List(ctx, &pools); err != nil {
@@ -139,7 +139,7 @@ func printObjects(out io.Writer, objects []*unstructured.Unstructured) error {
 	return nil
 }
 
-// check says whether a cluster is ready for the steward, and what its people should know before. It is an error where it is not. It reports
+// check reports whether a cluster is ready for the steward, and what its people should know before. It is an error where it is not. It reports
 // whether the cluster has mutating admission policies.
 func (c *connection) check(ctx context.Context, out io.Writer) (mutates bool, err error) {
 	config, err := c.config()
@@ -194,7 +194,7 @@ func has(asked discovery.ServerResourcesInterface, group, resource string) (bool
 	return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == resource }), nil
 }
 
-// foresee says what the steward will leave alone, and what it cannot hold.
+// foresee describes what the steward will leave alone, and what it cannot hold.
 func foresee(ctx context.Context, kube client.Client, out io.Writer) error {
 	var pools v1.NodePoolList
 	var nodes corev1.NodeList
@@ -222,7 +222,7 @@ func foresee(ctx context.Context, kube client.Client, out io.Writer) error {
 	return nil
 }
 
-// foreseeAge says how the nodes of a NodePool end by their age.
+// foreseeAge describes how the nodes of a NodePool end by their age.
 func foreseeAge(np *v1.NodePool, nodes []corev1.Node, now time.Time, out io.Writer) {
 	hard := np.Spec.Template.Spec.ExpireAfter.Duration
 	policy := karpenter.ToPolicy(np, nil)

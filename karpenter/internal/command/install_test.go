@@ -81,7 +81,7 @@ func TestTheCheckSaysWhatWillDriftAndWhatHasAHardEnd(t *testing.T) {
 }
 
 // Who applies it again, or has annotated first, has nodes that are held.
-func TestInstallSaysWhoTakesPartAlready(t *testing.T) {
+func TestInstallSaysWhoIsOptedInAlready(t *testing.T) {
 	for _, c := range []struct {
 		annotations []string // of the NodePools a, b and so on
 		want        string

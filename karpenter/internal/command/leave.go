@@ -166,7 +166,7 @@ func (d departure) gone(ctx context.Context, kube client.Client, out io.Writer) 
 	}
 }
 
-// clearPools takes the steward's annotations off all NodePools. The memory stays: the guard reads it, too.
+// clearPools takes the steward's annotations off all NodePools. The memory stays: the guard reads it as well.
 func clearPools(ctx context.Context, kube client.Client, out io.Writer) error {
 	var pools v1.NodePoolList
 	if err := kube.List(ctx, &pools); err != nil {

@@ -222,7 +222,7 @@ func TestNothingOfTheStewardsIsLeftAndAllThatIsOthersStays(t *testing.T) {
 			}
 			d.left(t)
 			if waits := notices < settles; d.early == waits {
-				t.Errorf("Karpenter notices after %s: nodes were let go before that: %t", notices, d.early)
+				t.Errorf("Karpenter notices after %s: nodes were allowed before that: %t", notices, d.early)
 			}
 			if says := strings.Contains(out.String(), "note     Karpenter may still replace 1 node for drift: it has not noticed within 10s"); says != (notices > settles) {
 				t.Errorf("Karpenter notices after %s, and it says:\n%s", notices, out.String())
@@ -271,7 +271,7 @@ func TestLeaveBeforeHelmDeletesWhatActs(t *testing.T) {
 	}
 }
 
-// What denies goes before what holds, and a node is let go only once its NodeClaim is restored: in mid-way nothing goes that was held, and Karpenter
+// What denies goes before what holds, and a node is allowed only once its NodeClaim is restored: in mid-way nothing goes that was held, and Karpenter
 // is denied nothing.
 func TestTheOrderInWhichTheStewardLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -303,7 +303,7 @@ func TestTheStewardCanLeaveAgainWhereThatHasFailed(t *testing.T) {
 			}
 			d.left(t)
 			if d.early {
-				t.Errorf("write %d fails, and again nodes are let go before Karpenter has noticed", fails)
+				t.Errorf("write %d fails, and again nodes are allowed before Karpenter has noticed", fails)
 			}
 		})
 	}

@@ -12,7 +12,7 @@ import (
 
 // openRecording opens a recording, whose lines follow those that are there; without a file there is none. Only its owner may read a new
 // file: it has the names and labels of pods. What cannot be written later is logged, and the steward goes on. It opens a pipe only to write:
-// if it could read it, too, nobody else would have to, and the steward would wait once the pipe is full.
+// if it could read it as well, nobody else would have to, and the steward would wait once the pipe is full.
 func openRecording(file string) (to *replay.Recorder, end func() error, err error) {
 	if file == "" {
 		return nil, func() error { return nil }, nil

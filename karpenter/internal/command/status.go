@@ -20,7 +20,7 @@ import (
 
 func newStatus(c *connection) *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "Show which nodes are held, and why, and which are released until when", Args: cobra.NoArgs,
+		Use: "status", Short: "Show which nodes are held, and why, and which are released, and for how long", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			kube, err := c.client()
 			if err != nil {
@@ -31,7 +31,7 @@ func newStatus(c *connection) *cobra.Command {
 	}
 }
 
-// status prints a line for each NodePool, and one for each node of those that take part.
+// status prints a line for each NodePool, and one for each node of those that are opted in.
 func status(ctx context.Context, kube client.Client, out io.Writer, now time.Time) error {
 	var pools v1.NodePoolList
 	var nodes corev1.NodeList
@@ -75,7 +75,7 @@ func status(ctx context.Context, kube client.Client, out io.Writer, now time.Tim
 	return w.Flush()
 }
 
-// stateOf says what state a node is in, and why.
+// stateOf describes what state a node is in, and why.
 func stateOf(n *corev1.Node, now time.Time) (state, why string) {
 	m := steward.ReadMark(n.Annotations)
 	disrupted := slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1.DisruptedTaintKey })

@@ -39,7 +39,7 @@ func Allowance(budgets int) (Race, error) {
 		}
 	}
 	return Race{
-		Rule: "Nodes that may go, of one pool", Size: count(budgets, "budget"),
+		Rule: "Nodes that may be disrupted, of one pool", Size: count(budgets, "budget"),
 		Karpenter: func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

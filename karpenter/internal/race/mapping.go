@@ -21,7 +21,7 @@ import (
 // metrics for each pool and makes an event for each that may not lose a node, which is dropped here.
 //
 // disruptkit looks at the state as the guard does, without a copy, and decides. So it also says which of the nodes
-// that have drifted may go, and why the others may not. Its policies are those of the versions of the NodePools that
+// that have drifted may be disrupted, and why the others may not. Its policies are those of the versions of the NodePools that
 // it has seen. What the guard looks at besides, pods and PodDisruptionBudgets, is in Pass.
 //
 // Listing through the fake client, some 0.2 ms, is a good part of both at 100 nodes.
@@ -40,7 +40,7 @@ func (f *Fleet) Mapping() (Race, error) {
 		return Race{}, fmt.Errorf("%d nodes: Karpenter says (-), disruptkit (+):\n%s", f.nodes, diff)
 	}
 	return Race{
-		Rule: "Nodes that may go, of all pools", Size: count(f.nodes, "node"),
+		Rule: "Nodes that may be disrupted, of all pools", Size: count(f.nodes, "node"),
 		Karpenter: f.karpenter(ctx),
 		DisruptKit: repeated(func() error {
 			_, err := g.mapping(ctx)

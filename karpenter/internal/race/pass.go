@@ -15,7 +15,7 @@ import (
 // Pass is all that the guard does while Karpenter looks for a node to replace and starts one, against the same
 // BuildDisruptionBudgetMapping as in Mapping, which is a part of what Karpenter does meanwhile.
 //
-// The guard looks at the cluster, pods and PodDisruptionBudgets included, decides among the candidates, tells why those
+// The guard looks at the cluster, pods and PodDisruptionBudgets included, decides among the candidates, reports why those
 // that are withheld are, and decides again on what the method has chosen, by another look. The method takes the first
 // candidate; it costs nothing.
 func (f *Fleet) Pass() (Race, error) {

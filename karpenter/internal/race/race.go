@@ -38,7 +38,7 @@ type still struct {
 
 func (s *still) Now() time.Time { return s.now }
 
-// count says how many of something there are: "10,000 nodes".
+// count describes how many of something there are: "10,000 nodes".
 func count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"

@@ -20,7 +20,7 @@ func (c *Calendars) Read(ctx context.Context, d *ical.Directory, now time.Time) 
 		return false
 	}
 	if c.Calendars = read; read.Err != nil {
-		log.FromContext(ctx).Error(read.Err, "some calendars cannot be read: budgets that name them let nothing go")
+		log.FromContext(ctx).Error(read.Err, "some calendars cannot be read: budgets that name them allow nothing")
 	}
 	return true
 }

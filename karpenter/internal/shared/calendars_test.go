@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/ical"
 )
 
-// What cannot be read of calendars is told where a budget names it, with its file. A calendar that is only unknown is not.
+// What cannot be read of calendars is reported where a budget names it, with its file. A calendar that is only unknown is not.
 func TestADisruptionPolicyNamesTheFileOfACalendarThatCannotBeRead(t *testing.T) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	dir := t.TempDir()

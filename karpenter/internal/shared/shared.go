@@ -21,7 +21,7 @@ import (
 // List returns the DisruptionPolicies. A cluster without their CustomResourceDefinition has none. Any other reason not to get them is an
 // error: there could be some.
 //
-// A client of a manager does not cache them, unless it is told to cache unstructured objects.
+// A client of a manager does not cache them, unless it is set to cache unstructured objects.
 func List(ctx context.Context, c client.Reader) ([]*unstructured.Unstructured, error) {
 	list := NewList()
 	if err := c.List(ctx, list); err != nil {

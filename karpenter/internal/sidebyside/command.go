@@ -1,4 +1,4 @@
-// Package sidebyside tells a story of Karpenter twice, without the guard and with it, and prints both next to each other.
+// Package sidebyside plays a story of Karpenter twice, without the guard and with it, and prints both next to each other.
 package sidebyside
 
 import (
@@ -15,7 +15,7 @@ const (
 	Hopeless = 2 // a story did not end, or the arguments are wrong
 )
 
-// A Command is a program that tells a story twice. It takes no arguments.
+// A Command is a program that plays a story twice. It takes no arguments.
 type Command[Story any] struct {
 	Name string
 	Tell func(guarded bool) (Story, error)

@@ -37,11 +37,11 @@ type backend interface {
 	end(context.Context, *corev1.Pod) error
 	// populate creates an object with its status.
 	populate(context.Context, client.Object) error
-	// transient says of an error that whoever gets it has only to try again.
+	// transient reports of an error that whoever gets it has only to try again.
 	transient(error) bool
 }
 
-// running is the finalizer by which pods stay until their containers have ended. The fake client knows no grace
+// running is the finalizer by which pods are blocked until their containers have ended. The fake client knows no grace
 // periods.
 const running = "world/running"
 
@@ -122,7 +122,7 @@ func zoneOf(claim *v1.NodeClaim) string {
 	return ""
 }
 
-// createSubResource evicts pods, if the PodDisruptionBudgets let them go.
+// createSubResource evicts pods, if the PodDisruptionBudgets allow them.
 func (a *api) createSubResource(ctx context.Context, c client.Client, sub string, o, with client.Object,
 	opts ...client.SubResourceCreateOption) error {
 	pod, is := o.(*corev1.Pod)

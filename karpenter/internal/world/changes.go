@@ -39,7 +39,7 @@ func (c *changes) note(was, is client.Object) {
 	}
 }
 
-// after says whether anything that concerns an object was written after so many writes.
+// after reports whether anything that concerns an object was written after so many writes.
 func (c *changes) after(o client.Object, count int) bool {
 	for _, topic := range append(topics(o), everything) {
 		if c.at[topic] > count {
@@ -73,7 +73,7 @@ func about(self, machine, node string) (topics []string) {
 	return topics
 }
 
-// concernsAll says whether a NodeClaim or a node has come or is going, a NodePool has another spec or other
+// concernsAll reports whether a NodeClaim or a node was created or is being deleted, a NodePool has another spec or other
 // annotations, or a NodeClass has changed.
 func concernsAll(was, is client.Object) bool {
 	o := cmp.Or(is, was)

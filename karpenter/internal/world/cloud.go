@@ -161,7 +161,7 @@ func (c *Cloud) drift(i *Instance, reason cloudprovider.DriftReason) {
 	c.past[i.Claim.Status.ProviderID] = true
 }
 
-// old says whether an instance, which may be gone, is of the generation that drifts.
+// old reports whether an instance, which may be gone, is of the generation that drifts.
 func (c *Cloud) old(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

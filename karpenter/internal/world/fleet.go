@@ -172,7 +172,7 @@ func (w *World) InFlight() map[string][]string {
 	return inFlight
 }
 
-// Rolled says whether no old node is left.
+// Rolled reports whether no old node is left.
 func (w *World) Rolled() bool {
 	nodes, err := w.nodes()
 	return err == nil && !slices.ContainsFunc(nodes, func(n Node) bool { return n.Old || n.InFlight || !n.Ready })

@@ -207,7 +207,7 @@ func waking[P comparable](m *manager, r reconcile.TypedFunc[P]) reconcile.TypedF
 	}
 }
 
-// onMoves returns what a controller does for pods that come to a node, or end.
+// onMoves returns what a controller does for pods that are bound to a node, or end.
 func onMoves(r reconcile.TypedFunc[*corev1.Pod]) reconcile.TypedFunc[*corev1.Pod] {
 	seen := map[client.ObjectKey]string{}
 	return func(ctx context.Context, pod *corev1.Pod) (reconcile.Result, error) {
@@ -235,7 +235,7 @@ func (m *manager) findDrift(ctx context.Context, id string) error {
 	return nil
 }
 
-// hold does nothing: controllers run only when they are told to.
+// hold does nothing: controllers run only when the world runs them.
 func (m *manager) hold(context.Context, string) (release func() error, err error) {
 	return func() error { return nil }, nil
 }
@@ -244,7 +244,7 @@ func (m *manager) waiting() bool {
 	return slices.ContainsFunc(m.singletons, func(l *looping) bool { return l.running != nil })
 }
 
-// fault tells of what a controller could not do; all try again.
+// fault reports of what a controller could not do; all try again.
 func (m *manager) fault(who string, err error) {
 	if err != nil {
 		m.faults(fmt.Errorf("%s: %s: %w", m.clock.Now().Format(time.TimeOnly), who, err))

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/utils/resources"
 )
 
-// scheduler stands in for the kube-scheduler: it binds a pod to the first node that is Ready, has room, and that the
+// scheduler stands in for the kube-scheduler: it binds a pod to the first node that is Ready, has capacity, and that the
 // pod selects and tolerates.
 type scheduler struct {
 	api   backend

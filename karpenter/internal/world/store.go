@@ -96,7 +96,7 @@ func (s *store) written() int {
 	return s.count
 }
 
-// changed says whether an object, or what it is about, has been written since so much had been.
+// changed reports whether an object, or what it is about, has been written since so much had been.
 func (s *store) changed(o client.Object, since int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

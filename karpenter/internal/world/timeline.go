@@ -110,7 +110,7 @@ func (w *World) record() {
 	w.timeline = append(w.timeline, Row{At: w.Clock.Now(), Zones: w.count(nodes), Notes: notes})
 }
 
-// happened says what has become of a node; before is empty for one that was not there.
+// happened describes what has become of a node; before is empty for one that was not there.
 func happened(before, now Node) []string {
 	var notes []string
 	if before.Name == "" {

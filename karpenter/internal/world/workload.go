@@ -75,7 +75,7 @@ func (w *workload) scale(ctx context.Context, set *appsv1.ReplicaSet) error {
 	return nil
 }
 
-// allow counts how many pods a PodDisruptionBudget lets go.
+// allow counts how many pods a PodDisruptionBudget allows.
 func (w *workload) allow(ctx context.Context, pdb *policyv1.PodDisruptionBudget) error {
 	var pods corev1.PodList
 	if err := w.api.List(ctx, &pods, client.InNamespace(pdb.Namespace)); err != nil {

@@ -120,7 +120,7 @@ type runner interface {
 	findDrift(ctx context.Context, id string) error
 	// hold lets them disrupt nothing until release.
 	hold(ctx context.Context, pool string) (release func() error, err error)
-	// waiting says whether a controller waits for the time to pass.
+	// waiting reports whether a controller waits for the time to pass.
 	waiting() bool
 	// wait returns when they have ended, once their context is done.
 	wait()
@@ -313,7 +313,7 @@ func (w *World) replicas(zone string, labels map[string]string) *appsv1.ReplicaS
 	}
 }
 
-// complete says what of the fleet has not come up.
+// complete describes what of the fleet has not come up.
 func (w *World) complete() error {
 	var pods corev1.PodList
 	if err := w.Client.List(context.Background(), &pods, client.MatchingFields{"spec.nodeName": ""}); err != nil {
@@ -449,7 +449,7 @@ func (w *World) For(d time.Duration) error {
 	return nil
 }
 
-// Waiting says whether a controller waits for the time to pass, as consolidation does before it validates.
+// Waiting reports whether a controller waits for the time to pass, as consolidation does before it validates.
 func (w *World) Waiting() bool { return w.runner.waiting() }
 
 // Events returns what controllers have told, the oldest first.

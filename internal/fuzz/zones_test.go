@@ -63,7 +63,7 @@ func FuzzZones(f *testing.F) {
 			for other := range rolling {
 				exempt := other == "" && choices&3 == byte(topology.Exempt)
 				if other != zone && !exempt {
-					t.Fatalf("%s may go in %q while %q rolls", c.Node, zone, other)
+					t.Fatalf("%s may be disrupted in %q while %q rolls", c.Node, zone, other)
 				}
 			}
 		}

@@ -21,7 +21,7 @@ import (
 
 var asked = time.Unix(1_795_176_000, 0)
 
-// FuzzStatusAndBody takes any status and text for the answer of a probe in BodyMode. Nodes go for a reason only where a naive
+// FuzzStatusAndBody takes any status and text for the answer of a probe in BodyMode. Nodes are disrupted for a reason only where a naive
 // reading finds an answer that is right in every respect, and that the reason is not denied.
 func FuzzStatusAndBody(f *testing.F) {
 	for _, body := range []string{

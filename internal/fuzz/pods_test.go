@@ -151,7 +151,7 @@ func judgedAlone(t *testing.T, terms candidate.Terms, now time.Time) {
 }
 
 // FuzzSelector makes a selector of a text, a term a line: "key=value" is one of matchLabels, "key operator value value …" one
-// of matchExpressions. Its PDB and its PodDisruptionSchedule hold back the pods that it matches, or all that it may where
+// of matchExpressions. Its PDB and its PodDisruptionSchedule block the pods that it matches, or all that it may where
 // it is broken; how many other selectors there are, and of which labels, does not matter.
 func FuzzSelector(f *testing.F) {
 	f.Add("app=web", "app=web\ntier=front", byte(0))
@@ -225,7 +225,7 @@ func readSelector(text string) candidate.Selector {
 	return s
 }
 
-// brokenSelector says whether Kubernetes would refuse a selector, by a plain reading of its rules.
+// brokenSelector reports whether Kubernetes would refuse a selector, by a plain reading of its rules.
 func brokenSelector(s candidate.Selector) bool {
 	for key, value := range s.MatchLabels {
 		if !labelKey(key) || !labelValue(value) {

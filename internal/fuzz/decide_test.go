@@ -77,7 +77,7 @@ func FuzzDecide(f *testing.F) {
 		}
 		for app, allowed := range apps {
 			if going[app] > allowed {
-				t.Fatalf("%d nodes go, and PDB %s allows %d", going[app], app, allowed)
+				t.Fatalf("%d nodes are disrupted, and PDB %s allows %d", going[app], app, allowed)
 			}
 		}
 		for i, j := 0, len(in.Nodes)-1; i < j; i, j = i+1, j-1 {
