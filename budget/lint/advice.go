@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,43 +10,6 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
-
-// A judge says whether an advice does what it should for a reason, given the timelines before and after.
-type judge func(r candidate.Reason, before, after []budget.Segment) (good bool)
-
-// proves checks a compiled list of budgets that lint is about to advise, for some reasons. It reports false if the list
-// closes for good what was open, for example because it is broken or too long.
-func (l *linter) proves(set *limits, reasons []candidate.Reason, good judge) bool {
-	if l.cut {
-		return false
-	}
-	for _, r := range reasons {
-		timeline := set.ForecastUpTo(l.now, l.end, l.nodes, r, lintChanges)
-		if timeline[len(timeline)-1].End.Before(l.end) {
-			return false
-		}
-		before, after := l.effective(r), freeze(set, timeline, r)
-		if openFor(after) == 0 && openFor(before) > 0 || !good(r, before, after) {
-			return false
-		}
-	}
-	return true
-}
-
-// provesForAll proves a list for all reasons that the change may affect, children included.
-func (l *linter) provesForAll(list []budget.Budget, good judge) bool {
-	set := l.compiled(list)
-	return l.proves(set, l.affected(set), good)
-}
-
-// adding proves the list with more budgets for one reason.
-func (l *linter) adding(more []budget.Budget, r candidate.Reason, good func(before, after []budget.Segment) bool) bool {
-	if len(more) == 0 {
-		return false
-	}
-	return l.proves(l.compiled(slices.Concat(l.list, more)), []candidate.Reason{r},
-		func(_ candidate.Reason, before, after []budget.Segment) bool { return good(before, after) })
-}
 
 // changesOnly reports whether two timelines differ only where may allows it.
 func changesOnly(before, after []budget.Segment, may func(before, after int) bool) bool {
@@ -66,9 +28,9 @@ func tightens(before, after []budget.Segment) bool {
 
 const lintWeek = 7 * 24 * time.Hour
 
-// weekly returns a few budgets in UTC that allow nothing for a reason while a window is open in the coming week, or
-// none. Use proves to check the other weeks.
-func (l *linter) weekly(r candidate.Reason, open schedule.Window) []budget.Budget {
+// weekly returns a few budgets in UTC that allow nothing for some reasons while a window is open in the coming week,
+// or none. A trial checks the other weeks.
+func (l *linter) weekly(open schedule.Window, reasons ...candidate.Reason) []budget.Budget {
 	type slot struct {
 		minute, hour int
 		length       time.Duration
@@ -96,7 +58,7 @@ func (l *linter) weekly(r candidate.Reason, open schedule.Window) []budget.Budge
 			on = "*"
 		}
 		budgets = append(budgets, budget.Budget{
-			Reasons: []candidate.Reason{r}, Nodes: "0",
+			Reasons: reasons, Nodes: "0",
 			Schedule: fmt.Sprintf("%d %d * * %s", s.minute, s.hour, on), Duration: wording.Duration(s.length),
 		})
 	}
@@ -106,21 +68,15 @@ func (l *linter) weekly(r candidate.Reason, open schedule.Window) []budget.Budge
 	return budgets
 }
 
-// written returns the JSON of budgets that allow nothing. Their times are in UTC; it says so if lint shows times in
-// another zone.
-func (l *linter) written(budgets []budget.Budget) string {
-	if zone, _ := l.now.Zone(); zone != "UTC" {
-		return jsonOf(budgets) + " (in UTC)"
-	}
-	return jsonOf(budgets)
-}
-
-// jsonOf returns the JSON of budgets, for the reasons of a finding.
-func jsonOf(budgets []budget.Budget) string {
+// literals returns the JSON of budgets. Their times are in UTC; it says so if lint shows times in another zone.
+func (l *linter) literals(budgets ...budget.Budget) string {
 	var texts []string
+	timed := false
 	for _, b := range budgets {
-		b.Reasons = []candidate.Reason{reasonsHere}
-		texts = append(texts, strings.Replace(literal(b), `"`+reasonsHere+`"`, reasonsHere, 1))
+		texts, timed = append(texts, literal(b)), timed || b.Schedule != "" && b.TimeZone == ""
+	}
+	if zone, _ := l.now.Zone(); timed && zone != "UTC" {
+		return strings.Join(texts, ", ") + " (in UTC)"
 	}
 	return strings.Join(texts, ", ")
 }

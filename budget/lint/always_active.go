@@ -26,9 +26,9 @@ func (l *linter) alwaysActive(i int, b budget.Budget) {
 	switch _, own := schedule.Parse(b.Schedule, time.Hour, ""); {
 	case w != schedule.Window{} || own == nil:
 	case errors.Is(own, schedule.ErrNeverHits):
-		l.quirk(i, CodeAlwaysActive, wording.Sentence(own),
+		l.quirk(i, CodeAlwaysActive, remedy{otherwise: wording.Sentence(own)},
 			", and Karpenter treats it as always active, since its schedule never hits")
 	default:
-		l.quirk(i, CodeAlwaysActive, wording.Sentence(own), ", and always active in Karpenter")
+		l.quirk(i, CodeAlwaysActive, remedy{otherwise: wording.Sentence(own)}, ", and always active in Karpenter")
 	}
 }

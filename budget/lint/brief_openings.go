@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -54,10 +53,10 @@ func withoutBrief(phases []phase) (fewer []phase) {
 // briefOpenings finds closures with only some minutes between them. Minutes that are a window of their own are meant,
 // but nothing comes of a single one.
 func (l *linter) briefOpenings() {
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		holes, around, blocking := briefOpenings(l.effective(r))
 		if len(holes) == 0 || length(holes[0]) > time.Minute && l.grants(r, holes[0]) {
-			return f, false
+			return f, nil, false
 		}
 		f = Finding{Code: CodeBriefOpenings, Severity: SeverityWarning, Budgets: blocking, Span: holes[0]}
 		f.Message = fmt.Sprintf("open for only %s %s", wording.Duration(length(holes[0])), l.span(holes[0]))
@@ -68,8 +67,9 @@ func (l *linter) briefOpenings() {
 			f.Message += ", between closures of " + wording.Duration(around)
 		}
 		f.Message += ": " + l.names(blocking)
-		f.Advice = l.joining(r, holes, blocking)
-		return f, true
+		return f, func(reasons []candidate.Reason) remedy {
+			return l.joining(reasons, holes, blocking)
+		}, true
 	})
 }
 
@@ -104,45 +104,24 @@ func briefOpenings(timeline []budget.Segment) (holes []schedule.Span, around tim
 }
 
 // joining says which durations to extend, so that there is no minute between closures.
-func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking budget.Indexes) string {
+func (l *linter) joining(reasons []candidate.Reason, holes []schedule.Span, blocking budget.Indexes) remedy {
 	const meant = "; leave it if that is intended, as a slow pace"
-	list := slices.Clone(l.list)
-	var longer budget.Indexes
+	var w, more way
 	var changes []string
 	for i := range blocking.All() {
-		d, err := time.ParseDuration(list[i].Duration)
-		if err != nil || list[i].Outside {
+		d, err := time.ParseDuration(l.list[i].Duration)
+		if err != nil || l.list[i].Outside {
 			continue // another budget's end, or its window is what is open
 		}
-		longer.Add(i)
-		was := list[i].Duration
-		list[i].Duration = wording.Duration(d + length(holes[0]))
-		changes = append(changes, fmt.Sprintf("%s instead of %s in %s", list[i].Duration, was, l.set.Place(i)))
+		b := l.list[i]
+		b.Duration = wording.Duration(d + length(holes[0]))
+		changes = append(changes, fmt.Sprintf("%s instead of %s in %s", b.Duration, l.list[i].Duration, l.set.Place(i)))
+		w.edits = append(w.edits, l.replacing(i, b)...)
+		b.Reasons = reasons
+		more.does, more.edits = "add "+l.literals(b)+", so that the closures merge", l.adding(b)
 	}
-	one := func(_ candidate.Reason, before, after []budget.Segment) bool {
-		left, _, _ := briefOpenings(after)
-		return len(left) == 0 && 4*openFor(after) >= 3*openFor(before) && tightens(before, after)
-	}
-	set := l.compiled(list)
-	concerned := slices.DeleteFunc(l.affected(set), func(other candidate.Reason) bool {
-		return other != r && !slices.ContainsFunc(l.valid,
-			func(b *budget.Limit) bool { return blocking.Has(b.Index) && b.Covers(other) })
-	})
-	switch {
-	case longer != 0 && l.proves(set, concerned, one):
-		return "write " + enumerate(changes) + ", so that the closures merge" + meant
-	case longer == 0 || !l.joins(set, concerned):
-		return "write longer openings, so that nodes have time to go" + meant
-	}
-	return fmt.Sprintf("hardly any time is left: write shorter durations, so that nodes have time to go, "+
-		"or %s only if they should never go%s", enumerate(changes), meant)
-}
-
-// joins reports whether a list leaves no brief opening for some reasons, and opens nothing.
-func (l *linter) joins(set *limits, reasons []candidate.Reason) bool {
-	return !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
-		after := l.open(set, r)
-		left, _, _ := briefOpenings(after)
-		return len(left) > 0 || !tightens(l.effective(r), after)
-	})
+	w.does = "write " + enumerate(changes) + ", so that the closures merge"
+	more.instead = true
+	return remedy{ways: []way{w, more}, tail: meant,
+		otherwise: "write longer openings, so that nodes have time to go" + meant}
 }

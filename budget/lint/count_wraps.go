@@ -16,12 +16,10 @@ var ruleCountWraps = Rule{
 func (l *linter) countWraps(i int, b budget.Budget) {
 	n, err := strconv.Atoi(b.Nodes)
 	if kept := int(int32(n)); err == nil && kept != n {
-		l.quirk(i, CodeCountWraps, l.unwrapping(i),
+		deleting := l.deleting(i)
+		deleting.raises = true
+		l.quirk(i, CodeCountWraps, remedy{ways: []way{deleting}, tail: ": without a budget there is no limit",
+			otherwise: "write a count that a pool can have"},
 			", and Karpenter keeps the lowest 32 bits of that, which are %d", kept)
 	}
-}
-
-// unwrapping says what to do about a count that became another number.
-func (l *linter) unwrapping(i int) string {
-	return l.deleting(i) + ": without a budget there is no limit"
 }

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -38,13 +37,13 @@ func (e cronExpression) days(from, to time.Time) (days []time.Time) {
 	return days
 }
 
-// repeated returns the list with a budget in it once for each of some schedules.
-func (l *linter) repeated(b *budget.Limit, schedules ...cronExpression) (list []budget.Budget) {
-	list = slices.Clone(l.list[:b.Index])
-	for _, e := range schedules {
+// repeated writes a budget once for each of some schedules.
+func (l *linter) repeated(b *budget.Limit, schedules ...cronExpression) way {
+	var several []budget.Budget
+	for _, s := range schedules {
 		one := l.list[b.Index]
-		one.Schedule = e.String()
-		list = append(list, one)
+		one.Schedule = s.String()
+		several = append(several, one)
 	}
-	return append(list, l.list[b.Index+1:]...)
+	return way{raises: true, edits: l.replacing(b.Index, several...)}
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -47,12 +46,12 @@ func (l *linter) eitherDay() {
 		f := Finding{Code: CodeEitherDay, Severity: SeverityWarning, Budgets: only(b.Index),
 			Message: fmt.Sprintf("%s: cron needs only one of the two to match, so it hits %s, while both match %s",
 				l.name(b.Index), inMonth(hits, example, "never"), inMonth(both, example, "on no day"))}
-		if l.list[b.Index].Outside {
-			f.Advice = l.eitherOutside(b, byDate, byWeekday, both)
-		} else {
-			f.Advice = l.oneKind(b, byDate, byWeekday, both)
-		}
-		l.add(f)
+		l.addFix(f, func() remedy {
+			if l.list[b.Index].Outside {
+				return l.eitherOutside(b, byDate, byWeekday, both)
+			}
+			return l.oneKind(b, byDate, byWeekday, both)
+		})
 	}
 }
 
@@ -94,42 +93,48 @@ func ranges(numbers []int) string {
 }
 
 // oneKind says which of the two kinds of days to write. A budget for each date is the only way to have both.
-func (l *linter) oneKind(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) string {
+func (l *linter) oneKind(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) remedy {
+	r := remedy{lead: "cron cannot ask for both: ", otherwise: "write days of one kind",
+		ways: l.hitting(b, byDate, byWeekday)}
 	if len(both) == 0 { // the combination may never occur
-		return "cron cannot ask for both: write " + l.hitting(b, byWeekday)
+		r.ways = l.hitting(b, byWeekday)
+		return r
 	}
 	date := byDate
 	date.monthDay, date.month = strconv.Itoa(both[0].Day()), strconv.Itoa(int(both[0].Month()))
-	return fmt.Sprintf("cron cannot ask for both: write %s; or %s; or a budget for each date, such as %q for %s",
-		l.hitting(b, byDate), l.hitting(b, byWeekday), date, both[0].Format("Mon 2006-01-02"))
+	r.tail = fmt.Sprintf("; or a budget for each date, such as %q for %s", date, both[0].Format("Mon 2006-01-02"))
+	return r
 }
 
 // eitherOutside says what to write for a budget that is active outside of its windows. Two of them, each with one kind
 // of days, leave open only the time in both windows.
-func (l *linter) eitherOutside(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) string {
-	list := l.repeated(b, byDate, byWeekday)
-	if !l.meet(b, list, both) {
-		return fmt.Sprintf("if days of one kind are meant, write %s; or %s", l.hitting(b, byDate),
-			l.hitting(b, byWeekday))
+func (l *linter) eitherOutside(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) remedy {
+	twice := l.repeated(b, byDate, byWeekday)
+	if !meet(twice.edits[0].With, both) {
+		return remedy{lead: "if days of one kind are meant, ", otherwise: "write days of one kind",
+			ways: l.hitting(b, byDate, byWeekday)}
 	}
-	return fmt.Sprintf("if only days that match both are meant, write %s twice, with %q and %q%s",
-		l.set.Place(b.Index), byDate, byWeekday, l.butWhich(list))
+	twice.does = fmt.Sprintf("write %s twice, with %q and %q", l.set.Place(b.Index), byDate, byWeekday)
+	return remedy{lead: "if only days that match both are meant, ", otherwise: "write days of one kind",
+		ways: []way{twice}}
 }
 
-// hitting says to give a budget another schedule.
-func (l *linter) hitting(b *budget.Limit, e cronExpression) string {
-	return fmt.Sprintf(`"schedule": %q in %s%s`, e, l.set.Place(b.Index),
-		l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })))
+// hitting says to give a budget one of some schedules.
+func (l *linter) hitting(b *budget.Limit, schedules ...cronExpression) (ways []way) {
+	for _, e := range schedules {
+		ways = append(ways, way{raises: true, does: fmt.Sprintf(`write "schedule": %q in %s`, e, l.set.Place(b.Index)),
+			edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })})
+	}
+	return ways
 }
 
-// meet reports whether a list in which a budget that is active outside of its windows stands twice leaves open exactly
-// the days that match both schedules.
-func (l *linter) meet(b *budget.Limit, list []budget.Budget, both []time.Time) bool {
-	if len(both) == 0 || !l.proves(l.compiled(list), l.reasons,
-		func(candidate.Reason, []budget.Segment, []budget.Segment) bool { return true }) {
+// meet reports whether two budgets that are active outside of their windows leave open exactly the days that match both
+// schedules.
+func meet(two []budget.Budget, both []time.Time) bool {
+	if len(both) == 0 {
 		return false
 	}
-	first, second := list[b.Index], list[b.Index+1]
+	first, second := two[0], two[1]
 	d, _ := time.ParseDuration(first.Duration) // it is valid: the budget is not broken
 	a, errA := schedule.Parse(first.Schedule, d, "")
 	c, errC := schedule.Parse(second.Schedule, d, "")

@@ -26,9 +26,9 @@ func (l *linter) endsClosed() {
 		if !found {
 			continue
 		}
-		l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+		l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 			if !b.Covers(r) || l.limits.brokenFor(r) {
-				return f, false
+				return f, nil, false
 			}
 			for _, s := range l.timelines[r] {
 				switch {
@@ -41,14 +41,14 @@ func (l *linter) endsClosed() {
 							l.set.Place(b.Index), l.time(end), l.time(s.Start), l.names(f.Budgets))
 						f.Advice = "if nodes should go as soon as it ends, write an end at which other budgets " +
 							"let them go"
-						return f, true
+						return f, nil, true
 					}
-					return f, false
+					return f, nil, false
 				default:
 					f.Budgets |= s.Binding
 				}
 			}
-			return f, false
+			return f, nil, false
 		})
 	}
 }

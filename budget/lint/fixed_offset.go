@@ -27,12 +27,15 @@ func (l *linter) fixedOffset() {
 			Message: fmt.Sprintf("%s: %s is %s all year", l.name(b.Index), zone, what),
 			Advice: "its sign is the opposite of the usual one, and it has no summer time: write the zone of a " +
 				"city, such as Europe/Berlin"}
-		if local != "" {
-			f.Advice = fmt.Sprintf(`it has no summer time: write "timeZone": %q in %s for its local time%s`, local,
-				l.set.Place(b.Index),
-				l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.TimeZone = local })))
+		if local == "" {
+			l.add(f)
+			continue
 		}
-		l.add(f)
+		l.addFix(f, func() remedy {
+			return remedy{lead: "it has no summer time: ", otherwise: "write the zone of a city, such as " + local,
+				ways: []way{{raises: true, does: fmt.Sprintf(`write "timeZone": %q in %s for its local time`, local,
+					l.set.Place(b.Index)), edits: l.edit(b.Index, func(b *budget.Budget) { b.TimeZone = local })}}}
+		})
 	}
 }
 

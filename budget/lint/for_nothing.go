@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -23,17 +22,18 @@ func (l *linter) forNothing(i int, b budget.Budget) {
 	switch {
 	case b.Reasons == nil || slices.ContainsFunc(b.Reasons, consulted):
 	case len(b.Reasons) == 0:
-		l.add(Finding{
-			Code: CodeForNothing, Severity: SeverityError, Budgets: only(i), Advice: l.naming(i),
+		l.addFix(Finding{Code: CodeForNothing, Severity: SeverityError, Budgets: only(i),
 			Message: l.set.Place(i) + " has an empty list of reasons, which in Karpenter means no reason at all",
-		})
+		}, func() remedy { return l.naming(i) })
 	default:
 		l.quirk(i, CodeForNothing, l.naming(i), ", and Karpenter consults no budget for that")
 	}
 }
 
 // naming says what to do about a budget for no reason.
-func (l *linter) naming(i int) string {
-	return fmt.Sprintf("%s, or leave reasons out of %s for a budget for all reasons%s", l.deleting(i), l.set.Place(i),
-		l.butWhich(l.change(i, func(b *budget.Budget) { b.Reasons = nil })))
+func (l *linter) naming(i int) remedy {
+	return remedy{ways: []way{l.deleting(i), {
+		does:  "leave reasons out of " + l.set.Place(i) + " for a budget for all reasons",
+		edits: l.edit(i, func(b *budget.Budget) { b.Reasons = nil }),
+	}}, tail: ", or name its reasons", otherwise: "name its reasons"}
 }

@@ -28,7 +28,7 @@ func (l *linter) freezeStopsRepair() {
 	if l.limits.brokenFor(r) || l.cut || !l.occurs(r) {
 		return
 	}
-	timeline := l.open(l.limits, r)
+	timeline := l.effective(r)
 	if openFor(timeline) == 0 {
 		return // never-repaired, or never-disruptable
 	}
@@ -40,15 +40,14 @@ func (l *linter) freezeStopsRepair() {
 		Code: CodeFreezeStopsRepair, Severity: SeverityInfo, Budgets: first.blocking, Reason: r, Span: first.Span,
 		Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(first.Span),
 			wording.Duration(length(first.Span)), l.names(first.blocking)),
-		Advice: "if repair should continue: " + l.mending(r, func(after []budget.Segment) bool {
-			first, _ := l.stopsRepair(after, r)
-			return first.blocking == 0
-		}, every),
 	}
 	if slices.Contains(l.reasons, r) {
 		f.Severity = SeverityWarning
 	}
-	l.add(f)
+	l.addFix(f, func() remedy {
+		return remedy{lead: "if repair should continue: ", ways: l.mending(r, every),
+			otherwise: "name the reasons of the freeze"}
+	})
 }
 
 // stopsRepair returns the first closure of a timeline that freezes for all reasons cause alone, and every such freeze

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -26,7 +25,7 @@ const (
 // gap finds an hour, or less, between two freezes that else adjoin: probably one of them begins an hour too late, or
 // ends too early. It leaves openings that briefOpenings finds, and those that are a window of their own.
 func (l *linter) gap() {
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		phases := phasesOf(l.effective(r))
 		others := false // there are other openings, which are meant
 		var first phase
@@ -43,12 +42,12 @@ func (l *linter) gap() {
 			}
 		}
 		if first.End.IsZero() || !others {
-			return f, false
+			return f, nil, false
 		}
 		return Finding{Code: CodeGap, Severity: SeverityInfo, Budgets: before, Span: first.Span,
-			Message: fmt.Sprintf("open for %s %s, between two freezes that else adjoin: %s",
-				wording.Duration(length(first.Span)), l.span(first.Span), l.names(before)),
-			Advice: l.closingGap(r, first, before)}, true
+				Message: fmt.Sprintf("open for %s %s, between two freezes that else adjoin: %s",
+					wording.Duration(length(first.Span)), l.span(first.Span), l.names(before))},
+			func(reasons []candidate.Reason) remedy { return l.closingGap(reasons, first, before) }, true
 	})
 }
 
@@ -58,22 +57,21 @@ func isGap(phases []phase, i int) bool {
 	return d <= gapLength && min(length(last.Span), length(next.Span)) >= gapPart*d && last.last&next.first == 0
 }
 
-// closingGap says how to make the first of two freezes last until the second begins.
-func (l *linter) closingGap(r candidate.Reason, gap phase, freezes budget.Indexes) string {
+// closingGap says how to make the first of two freezes last until the second begins: if that is also for repair, by
+// another budget.
+func (l *linter) closingGap(reasons []candidate.Reason, gap phase, freezes budget.Indexes) remedy {
+	r := remedy{lead: "if that is not intended, ", otherwise: "close that time, too"}
 	for i := range freezes.All() {
 		d, err := time.ParseDuration(l.list[i].Duration)
 		if err != nil || l.list[i].Outside {
 			continue
 		}
-		longer := wording.Duration(d + length(gap.Span))
-		list := l.change(i, func(b *budget.Budget) { b.Duration = longer })
-		tight := l.provesForAll(list, func(_ candidate.Reason, before, after []budget.Segment) bool {
-			return 4*openFor(after) >= 3*openFor(before) && tightens(before, after)
-		})
-		left := phasesOf(l.open(l.compiled(list), r))
-		if tight && !slices.ContainsFunc(left, func(p phase) bool { return p.open && p.Span == gap.Span }) {
-			return fmt.Sprintf(`if that is not intended, write "duration": %q in %s`, longer, l.set.Place(i))
-		}
+		longer := l.list[i]
+		longer.Duration = wording.Duration(d + length(gap.Span))
+		r.ways = append(r.ways, way{does: fmt.Sprintf(`write "duration": %q in %s`, longer.Duration, l.set.Place(i)),
+			edits: l.replacing(i, longer), instead: len(r.ways) > 0})
+		longer.Reasons = reasons
+		r.ways = append(r.ways, way{does: "add " + l.literals(longer), edits: l.adding(longer), instead: true})
 	}
-	return "if that is not intended, write a longer duration, or an earlier schedule"
+	return r
 }

@@ -48,11 +48,9 @@ func (l *linter) karpenter() {
 }
 
 // quirk adds a finding about what Karpenter makes of a budget. The message is about "budgets[0] is 10%".
-func (l *linter) quirk(i int, code, advice, format string, args ...any) {
-	l.add(Finding{
-		Code: code, Severity: SeverityError, Budgets: only(i), Advice: advice,
-		Message: fmt.Sprintf("%s is %s", l.set.Place(i), l.list[i]) + fmt.Sprintf(format, args...),
-	})
+func (l *linter) quirk(i int, code string, r remedy, format string, args ...any) {
+	l.addFix(Finding{Code: code, Severity: SeverityError, Budgets: only(i),
+		Message: l.name(i) + fmt.Sprintf(format, args...)}, func() remedy { return r })
 }
 
 // at returns the budget that a field belongs to.

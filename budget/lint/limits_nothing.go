@@ -36,9 +36,12 @@ func (l *linter) limitsNothing() {
 		if b.Per > 0 {
 			what = "start within that time"
 		}
-		l.add(Finding{Code: CodeLimitsNothing, Severity: SeverityInfo, Budgets: only(b.Index),
-			Message: fmt.Sprintf("%s, and limits nothing: %s may %s", l.name(b.Index), nodes, what),
-			Advice:  "write a lower number, such as 10%, if that is not intended"})
+		l.addFix(Finding{Code: CodeLimitsNothing, Severity: SeverityInfo, Budgets: only(b.Index),
+			Message: fmt.Sprintf("%s, and limits nothing: %s may %s", l.name(b.Index), nodes, what)}, func() remedy {
+			return remedy{tail: " if that is not intended", otherwise: "write a lower number, if that is not intended",
+				ways: []way{{does: `write "nodes": "10%" in ` + l.set.Place(b.Index),
+					edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "10%" })}}}
+		})
 	}
 }
 

@@ -45,15 +45,15 @@ func (l *linter) neverBinds() {
 		f := Finding{Code: CodeNeverBinds, Severity: SeverityWarning, Budgets: only(i) | rivals,
 			Subject: only(i),
 			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i),
-				l.names(rivals)),
-			Advice: l.yielding(i, rivals)}
+				l.names(rivals))}
+		fix := func() remedy { return l.yielding(i, rivals) }
 		if rivals == 0 {
 			f.Severity = SeverityInfo
 			f.Message = l.name(i) + ", and it makes no difference in the coming year: for each reason, more " +
 				"specific budgets are active whenever it is"
-			f.Advice = l.deleting(i) + ", or keep it for future reasons"
+			fix = func() remedy { return remedy{ways: []way{l.deleting(i)}, tail: ", or keep it for future reasons"} }
 		}
-		l.add(f)
+		l.addFix(f, fix)
 	}
 }
 
@@ -164,14 +164,15 @@ func (t tightest) atMost(l budget.Amount) bool {
 	return t.count <= l.Of(n)
 }
 
-// yielding says what to do about a budget that never decides. If it has a window, and a single budget that is always
-// active is in its way, people mean the window to allow more: then the other budget needs the remaining hours.
-func (l *linter) yielding(i int, rivals budget.Indexes) string {
-	if advice, ok := l.handing(i, rivals); ok {
-		return "the tightest budget wins: " + advice + "; or " + l.deleting(i)
-	}
-	return "the tightest budget wins: " + l.deleting(i) +
-		", or give the others reasons that leave out what this one is for"
+// yielding says what to do about a budget that never decides. If it has a window, people mean that to allow more: then
+// the others need the remaining hours.
+func (l *linter) yielding(i int, rivals budget.Indexes) remedy {
+	deleting, handing := l.deleting(i), l.handing(i, rivals)
+	deleting.obvious = len(handing) == 0 && !slices.ContainsFunc(l.limits.pool, func(b *budget.Limit) bool {
+		return rivals.Has(b.Index) && b.N == 0 || b.Index == i && !b.Constant()
+	})
+	return remedy{lead: "the tightest budget wins: ", ways: append(handing, deleting),
+		otherwise: "give the others reasons that leave out what this one is for"}
 }
 
 // neverBindingPaces finds paces that never hold a node back, because another one is always tighter: it lets no more
@@ -181,11 +182,15 @@ func (l *linter) neverBindingPaces() {
 		for j := range l.limits.paces {
 			if a, b := l.limits.paces[i], l.limits.paces[j]; i != j && l.outpaced(a, b) &&
 				!(i < j && l.outpaced(b, a)) {
-				l.add(Finding{Code: CodeNeverBinds, Severity: SeverityWarning,
+				l.addFix(Finding{Code: CodeNeverBinds, Severity: SeverityWarning,
 					Budgets: only(a.Index) | only(b.Index), Subject: only(a.Index),
 					Message: fmt.Sprintf("%s, and never holds a node back: %s, and always tighter", l.name(a.Index),
-						l.name(b.Index)),
-					Advice: "delete it, or write a lower number"})
+						l.name(b.Index))}, func() remedy {
+					deleting := l.deleting(a.Index)
+					deleting.obvious = true
+					const lower = "write a lower number"
+					return remedy{ways: []way{deleting}, tail: ", or " + lower, otherwise: lower}
+				})
 				break
 			}
 		}

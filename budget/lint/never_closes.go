@@ -23,14 +23,18 @@ func (l *linter) neverCloses() {
 			continue
 		}
 		f := Finding{Code: CodeNeverCloses, Severity: SeverityWarning, Budgets: only(b.Index),
-			Message: l.name(b.Index) + ", and always active: each window lasts until the next begins",
-			Advice:  l.untimed(b.Index) + ", or write a shorter duration, if it should end in between"}
+			Message: l.name(b.Index) + ", and always active: each window lasts until the next begins"}
+		tail := ", or write a shorter duration, if it should end in between"
 		written := l.list[b.Index]
 		if shortest, err := schedule.Parse(written.Schedule, time.Minute, written.TimeZone); err == nil &&
 			l.alwaysOpen(shortest) {
-			f.Advice = l.untimed(b.Index) + ", or write a schedule that hits less often"
+			tail = ", or write a schedule that hits less often"
 		}
-		l.add(f)
+		l.addFix(f, func() remedy {
+			untimed := l.untimed(b.Index)
+			untimed.obvious = true
+			return remedy{ways: []way{untimed}, tail: tail, otherwise: "correct its schedule or its duration"}
+		})
 	}
 }
 

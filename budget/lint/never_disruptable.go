@@ -51,17 +51,20 @@ func (l *linter) neverDisruptable() {
 		})
 	}
 	l.eachDeadline(slices.DeleteFunc(reasons, excepted), l.eachOfRepairApart,
-		func(r candidate.Reason) (f Finding, found bool) {
+		func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 			budgets := blocking(r)
 			switch {
 			case budgets != 0:
-				f = l.blocked(r, budgets, "", "write a schedule and a duration, or more nodes")
-				return l.onlyOverdue(f, r), true
+				f, fix = l.blocked(r, budgets, "", "write a schedule and a duration, or more nodes")
+				if overdue := l.onlyOverdue(f, r); overdue.Code == CodeOnlyOverdue {
+					return overdue, nil, true
+				}
+				return f, fix, true
 			case shut[r] != 0:
 				return l.manyChanges("", "only checked up to %s, since its budgets become active or inactive so often",
-					upTo), true
+					upTo), nil, true
 			}
-			return f, false
+			return f, nil, false
 		})
 }
 
@@ -98,7 +101,7 @@ func (l *linter) zero(r candidate.Reason) (which budget.Indexes) {
 }
 
 // staying says what comes of it if no node ever goes for some reasons.
-func staying(reasons []string) string {
+func staying(reasons []candidate.Reason) string {
 	var effects []string
 	for _, e := range []struct {
 		reason candidate.Reason
@@ -108,11 +111,11 @@ func staying(reasons []string) string {
 		{candidate.Empty, "empty nodes stay"},
 		{candidate.Underutilized, "pods are never packed onto fewer or cheaper nodes"},
 	} {
-		if slices.ContainsFunc(reasons, func(r string) bool { return e.reason.Covers(candidate.Reason(r)) }) {
+		if slices.ContainsFunc(reasons, e.reason.Covers) {
 			effects = append(effects, e.text)
 		}
 	}
-	if len(effects) == 0 || candidate.Drifted.Covers(candidate.Reason(reasons[0])) {
+	if len(effects) == 0 || candidate.Drifted.Covers(reasons[0]) {
 		return "nodes are never replaced for that, not even for a security fix"
 	}
 	return strings.Join(effects, ", and ")
@@ -124,27 +127,28 @@ func (l *linter) shutByZones() {
 	if l.cut {
 		return
 	}
-	l.eachOfRepairApart(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+	l.eachOfRepairApart(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		timeline := l.effective(r)
 		if openFor(timeline) > 0 || openFor(l.timelines[r]) == 0 || l.zero(r) != 0 {
-			return f, false
+			return f, nil, false
 		}
 		var budgets budget.Indexes
 		for _, s := range timeline {
 			budgets |= s.Binding
 		}
-		return l.blocked(r, budgets, ", in any zone", "write schedules and durations that leave some time"), true
+		f, fix = l.blocked(r, budgets, ", in any zone", "write schedules and durations that leave some time")
+		return f, fix, true
 	})
 }
 
 // blocked returns the finding that budgets always block a reason.
-func (l *linter) blocked(r candidate.Reason, by budget.Indexes, where, advice string) Finding {
-	f := Finding{Code: CodeNeverDisruptable, Severity: SeverityWarning, Budgets: by,
+func (l *linter) blocked(r candidate.Reason, by budget.Indexes, where, advice string) (f Finding, fix advisor) {
+	f = Finding{Code: CodeNeverDisruptable, Severity: SeverityWarning, Budgets: by,
 		Span:    schedule.Span{Start: l.now, End: l.end},
-		Message: fmt.Sprintf("always blocked up to %s%s: %s", l.time(l.end), where, l.names(by)),
-		Advice:  staysHere + ": " + advice}
+		Message: fmt.Sprintf("always blocked up to %s%s: %s", l.time(l.end), where, l.names(by))}
 	if isRepair(r) {
-		f = l.stranding(f, r)
+		f.Code = CodeNeverRepaired
+		return f, func([]candidate.Reason) remedy { return l.stranding(f, r) }
 	}
-	return f
+	return f, func(reasons []candidate.Reason) remedy { return remedy{otherwise: staying(reasons) + ": " + advice} }
 }

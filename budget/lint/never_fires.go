@@ -22,9 +22,7 @@ func (l *linter) neverFires() {
 			continue
 		}
 		f := Finding{Code: CodeNeverFires, Severity: SeverityError, Budgets: only(b.Index),
-			Message: l.name(b.Index) + ", and never active",
-			Advice: "it limits nothing: " + l.deleting(b.Index) +
-				", or write a schedule and a duration that leave some time outside"}
+			Message: l.name(b.Index) + ", and never active"}
 		if !until.IsZero() {
 			f.Severity, f.Span.End = SeverityInfo, until
 			f.Message = fmt.Sprintf("%s, and not active before %s", l.name(b.Index), l.time(until))
@@ -33,6 +31,14 @@ func (l *linter) neverFires() {
 				f.Advice = "until then it limits nothing: write an earlier date, if that is not intended"
 			}
 		}
-		l.add(f)
+		if f.Severity == SeverityInfo {
+			l.add(f)
+			continue
+		}
+		l.addFix(f, func() remedy {
+			const other = "write a schedule and a duration that leave some time outside"
+			return remedy{lead: "it limits nothing: ", ways: []way{l.deleting(b.Index)}, tail: ", or " + other,
+				otherwise: other}
+		})
 	}
 }

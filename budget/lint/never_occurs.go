@@ -21,10 +21,15 @@ func (l *linter) neverOccurs() {
 		if len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, l.occurs) {
 			continue
 		}
-		l.add(Finding{Code: CodeNeverOccurs, Severity: SeverityInfo, Budgets: only(b.Index),
+		l.addFix(Finding{Code: CodeNeverOccurs, Severity: SeverityInfo, Budgets: only(b.Index),
 			Message: fmt.Sprintf("%s, and limits nothing, since %s never %s in this pool (%s)", l.name(b.Index),
-				reasonsText(b.Reasons), plural(len(b.Reasons), "occurs", "occur"), l.excluding(b.Reasons)),
-			Advice: l.deleting(b.Index) + ", or keep it for when they do"})
+				reasonsText(b.Reasons), plural(len(b.Reasons), "occurs", "occur"),
+				l.excluding(b.Reasons))}, func() remedy {
+			deleting := l.deleting(b.Index)
+			deleting.raises = true // for when they do
+			const keep = "keep it for when they do"
+			return remedy{ways: []way{deleting}, tail: ", or " + keep, otherwise: keep}
+		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -25,49 +24,58 @@ func (l *linter) eachOfRepairApart(reasons []candidate.Reason, check check) {
 	l.each(slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool { return !isRepair(r) }), check)
 }
 
-// stranding adapts a finding to repair: budgets that never let a broken node go. If some of them have no schedule, it
-// may be enough to change those.
-func (l *linter) stranding(f Finding, r candidate.Reason) Finding {
+// stranding says what to do about budgets that never let a broken node go. If some of them have no schedule, it may be
+// enough to change those.
+func (l *linter) stranding(f Finding, r candidate.Reason) remedy {
 	always := f.Budgets & l.which((*budget.Limit).Constant)
-	opens := func(after []budget.Segment) bool { return openFor(after) > 0 }
-	f.Code = CodeNeverRepaired
-	f.Advice = "broken nodes are never repaired, and keep running pods: " + l.mending(r, opens, always, f.Budgets) +
-		`; to keep a node as it is, annotate it with karpenter.sh/do-not-repair: "true"`
-	return f
+	return remedy{lead: "broken nodes are never repaired, and keep running pods: ",
+		tail:      `; to keep a node as it is, annotate it with karpenter.sh/do-not-repair: "true"`,
+		ways:      l.mending(r, always, f.Budgets),
+		otherwise: "let at least one go for that at some time"}
 }
 
-// mending says how to change budgets so that at least one node at a time can be repaired, without a change for any
-// other reason. It takes the first of some sets of budgets whose change is enough: mended says so of the timeline then.
-func (l *linter) mending(r candidate.Reason, mended func(after []budget.Segment) bool, sets ...budget.Indexes) string {
+// mending returns how to change budgets so that at least one node at a time can be repaired, without a change for any
+// other reason. The first of some sets of budgets counts whose change is enough.
+func (l *linter) mending(r candidate.Reason, sets ...budget.Indexes) (ways []way) {
 	one := budget.Budget{Nodes: "1", Reasons: []candidate.Reason{r}}
-	add := fmt.Sprintf(`add {"nodes": "1", "reasons": %s}`, jsonList(one.Reasons))
+	add := way{does: "add " + literal(one), edits: l.adding(one), instead: true} // if the most specific decide
 	for _, change := range sets {
-		if !l.inOneList(change) {
+		if change == 0 {
 			continue
 		}
-		list, changes := l.withRepair(change)
-		switch {
-		case l.mends(list, r, mended):
-			return enumerate(changes)
-		case l.mends(append(list, one), r, mended): // no other budget limits it
-			return enumerate(append(changes, add))
+		w := l.withRepair(change)
+		and := w
+		and.does, and.edits = w.does+" and "+add.does, slices.Concat(w.edits, add.edits) // no other budget limits it
+		ways = append(ways, w, and)
+	}
+	ways = append(ways, add)
+	for i := range ways {
+		ways[i].instead, ways[i].raises = i > 0, true
+		ways[i].good = func(after *linter) bool {
+			repaired := after.effective(r)
+			return openFor(repaired) > 0 && !hasUnlimited(repaired) && !l.changesOthers(after)
 		}
 	}
-	if l.mends(append(slices.Clone(l.list), one), r, mended) { // works if the most specific decide
-		return add
-	}
-	return "let at least one go for that at some time"
+	return ways
 }
 
-// withRepair returns the list with some budgets changed so that they do not hold back repair, and describes the
-// changes: budgets for repair alone allow one node, and others no longer cover repair.
-func (l *linter) withRepair(which budget.Indexes) (list []budget.Budget, changes []string) {
-	list = slices.Clone(l.list)
+// changesOthers reports whether a list changes a limit for other reasons than repair.
+func (l *linter) changesOthers(after *linter) bool {
+	return slices.ContainsFunc(l.consulted(after), func(r candidate.Reason) bool {
+		return !isRepair(r) && (l.asks(r) || after.asks(r)) && !changesOnly(l.effective(r), after.effective(r),
+			func(before, after int) bool { return before == after })
+	})
+}
+
+// withRepair changes some budgets so that they do not hold back repair: those for repair alone allow one node, and
+// others no longer cover repair.
+func (l *linter) withRepair(which budget.Indexes) (w way) {
+	var changes []string
 	for i := range which.All() {
-		b := &list[i]
+		b := l.list[i]
 		others := slices.DeleteFunc(slices.Clone(b.Reasons), l.writtenForRepair)
 		if len(b.Reasons) == 0 {
-			others = slices.DeleteFunc(slices.Clone(l.reasons), isRepair)
+			others = slices.DeleteFunc(l.methods(), isRepair)
 		}
 		change := `"nodes": "1"`
 		if len(others) == 0 {
@@ -76,38 +84,24 @@ func (l *linter) withRepair(which budget.Indexes) (list []budget.Budget, changes
 			b.Reasons, change = others, `"reasons": `+jsonList(others)
 		}
 		changes = append(changes, "write "+change+" in "+l.set.Place(i))
+		w.edits = append(w.edits, l.replacing(i, b)...)
 	}
-	return list, changes
+	w.does = enumerate(changes)
+	return w
 }
 
-// mends proves a list that should let nodes be repaired for a reason: it changes nothing for reasons other than
-// repair. (If the most specific budgets decide, a budget that begins to name a reason could take the place of others.)
-func (l *linter) mends(list []budget.Budget, r candidate.Reason, mended func(after []budget.Segment) bool) bool {
-	reasons := append(slices.DeleteFunc(slices.Clone(l.reasons),
-		func(other candidate.Reason) bool { return other == r }), r)
-	return l.proves(l.compiled(list), reasons, func(other candidate.Reason, before, after []budget.Segment) bool {
-		switch {
-		case other == r:
-			return mended(after) && !hasUnlimited(after)
-		case isRepair(other):
-			return true
-		}
-		return changesOnly(before, after, func(before, after int) bool { return before == after })
-	})
+// asks reports whether nodes go for a reason, and ask budgets, as far as that is known.
+func (l *linter) asks(r candidate.Reason) bool {
+	return !candidate.Expired.Covers(r) || slices.Contains(l.reasons, candidate.Expired)
+}
+
+// methods returns the methods for which budgets are asked.
+func (l *linter) methods() []candidate.Reason {
+	return slices.DeleteFunc(l.consulted(l), func(r candidate.Reason) bool { return r != r.Method() || !l.asks(r) })
 }
 
 // writtenForRepair reports whether a reason is Unhealthy or a child of it, in any spelling.
 func (l *linter) writtenForRepair(r candidate.Reason) bool {
 	parsed, err := candidate.ParseReason(string(r), l.limits.Methods()...)
 	return err == nil && isRepair(parsed)
-}
-
-// inOneList reports whether all of some budgets are in spec.disruption.budgets, none in a control.
-func (l *linter) inOneList(which budget.Indexes) bool {
-	for i := range which.All() {
-		if i >= l.listed() {
-			return false
-		}
-	}
-	return which != 0
 }

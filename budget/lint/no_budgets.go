@@ -1,5 +1,7 @@
 package lint
 
+import "github.com/disruptkit/disruptkit/budget"
+
 var ruleNoBudgets = Rule{
 	Code:    CodeNoBudgets,
 	Means:   "The list of budgets is empty, which means no limit. (A missing list means 10%.)",
@@ -11,8 +13,12 @@ var ruleNoBudgets = Rule{
 // noBudgets finds an empty list.
 func (l *linter) noBudgets() {
 	if len(l.list) == 0 {
-		l.add(Finding{Code: CodeNoBudgets, Severity: SeverityInfo,
-			Message: "the list of budgets is empty, and limits nothing",
-			Advice:  `leave budgets out for Karpenter's default of 10%, or write [{"nodes": "10%"}]`})
+		l.addFix(Finding{Code: CodeNoBudgets, Severity: SeverityWarning,
+			Message: "the list of budgets is empty, and limits nothing"}, func() remedy {
+			ten := budget.Budget{Nodes: "10%"}
+			return remedy{lead: "leave budgets out for Karpenter's default of 10%, or ",
+				ways:      []way{{does: "add " + l.literals(ten), edits: l.adding(ten)}},
+				otherwise: "write one"}
+		})
 	}
 }

@@ -1,8 +1,6 @@
 package lint
 
 import (
-	"fmt"
-
 	"github.com/disruptkit/disruptkit/budget"
 )
 
@@ -16,10 +14,13 @@ var ruleNoEffect = Rule{
 }
 
 // idleOrder returns the finding that a sequential budget is for reasons that do not take turns.
-func (l *linter) idleOrder(b *budget.Limit) Finding {
+func (l *linter) idleOrder(b *budget.Limit) (Finding, func() remedy) {
 	return Finding{Code: CodeNoEffect, Severity: SeverityWarning, Budgets: only(b.Index),
-		Message: l.name(b.Index) + ", and limits nothing: sequential budgets are for drift",
-		Advice: fmt.Sprintf("%s, name Drifted, too, or leave sequential out of %s to limit each zone%s",
-			l.deleting(b.Index), l.set.Place(b.Index),
-			l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.Sequential = false })))}
+			Message: l.name(b.Index) + ", and limits nothing: sequential budgets are for drift"},
+		func() remedy {
+			each := way{does: "leave sequential out of " + l.set.Place(b.Index) + " to limit each zone",
+				edits: l.edit(b.Index, func(b *budget.Budget) { b.Sequential = false })}
+			return remedy{ways: []way{l.deleting(b.Index), each}, tail: ", or name Drifted, too",
+				otherwise: "name Drifted, too"}
+		}
 }

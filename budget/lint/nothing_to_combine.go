@@ -29,8 +29,14 @@ func (l *linter) nothingToCombine() {
 	if which == 0 {
 		return
 	}
-	l.add(Finding{Code: CodeNothingToCombine, Severity: SeverityInfo, Budgets: which, Reason: r,
+	l.addFix(Finding{Code: CodeNothingToCombine, Severity: SeverityInfo, Budgets: which, Reason: r,
 		Message: fmt.Sprintf("%s, and Karpenter never replaces several nodes of the pool with one: that needs two "+
-			"at once", l.names(which)),
-		Advice: "write 2 or more if consolidation is to combine nodes"})
+			"at once", l.names(which))}, func() remedy {
+		w := way{raises: true,
+			does: `write "nodes": "2" in ` + l.places(which) + " if consolidation is to combine nodes"}
+		for i := range which.All() {
+			w.edits = append(w.edits, l.edit(i, func(b *budget.Budget) { b.Nodes = "2" })...)
+		}
+		return remedy{ways: []way{w}, otherwise: "allow two at once if consolidation is to combine nodes"}
+	})
 }

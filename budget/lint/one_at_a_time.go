@@ -35,20 +35,20 @@ func (l *linter) oneAtATime() {
 			l.add(f)
 		}
 	}
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		timeline := l.effective(r)
 		openings, _, _ := openingsOf(timeline)
 		if len(openings) < 3 || longest(openings) > throttles || l.pacesOf(r) != 0 {
-			return f, false
+			return f, nil, false
 		}
 		// Percentages are of few nodes, and windows already found.
 		which := single(timeline) & l.which(func(b *budget.Limit) bool { return !b.Percent && b.Constant() })
 		if which == 0 {
-			return f, false
+			return f, nil, false
 		}
 		f = l.perWindow(which, median(openings))
 		f.Message = "allowed " + f.Message + ": " + l.names(which)
-		return f, true
+		return f, nil, true
 	})
 }
 

@@ -31,19 +31,13 @@ func (l *linter) onlyTightens() {
 		if rivals == 0 {
 			continue
 		}
-		l.add(Finding{Code: CodeOnlyTightens, Severity: SeverityInfo, Budgets: only(b.Index) | rivals,
+		l.addFix(Finding{Code: CodeOnlyTightens, Severity: SeverityInfo, Budgets: only(b.Index) | rivals,
 			Message: fmt.Sprintf("%s, and allows no more in its window: of %s, %s is tighter, and budgets only "+
-				"restrict", l.name(b.Index), wording.Count(l.nodes, "node"), l.names(rivals)),
-			Advice: l.permitting(b.Index, rivals)})
+				"restrict", l.name(b.Index), wording.Count(l.nodes, "node"), l.names(rivals))}, func() remedy {
+			return remedy{lead: "if it should allow more, ", ways: l.handing(b.Index, rivals),
+				otherwise: "give the others a schedule that leaves its window out"}
+		})
 	}
-}
-
-// permitting says how to let a window allow more than other budgets do.
-func (l *linter) permitting(i int, rivals budget.Indexes) string {
-	if advice, ok := l.handing(i, rivals); ok {
-		return "if it should allow more, " + advice
-	}
-	return "if it should allow more, give the others a schedule that leaves its window out"
 }
 
 // rivals returns the budgets that decide while a budget is active, or none if it decides itself at some time.

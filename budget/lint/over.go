@@ -27,13 +27,15 @@ func (l *linter) over() {
 			continue
 		}
 		f := Finding{Code: CodeOver, Severity: SeverityWarning, Budgets: only(b.Index),
-			Message: l.name(b.Index) + ", and its last day has passed: it never restricts again",
-			Advice:  l.deleting(b.Index) + ", or write later dates"}
+			Message: l.name(b.Index) + ", and its last day has passed: it never restricts again"}
 		if active {
 			f.Message = l.name(b.Index) + ", and its last day has passed: it is active for ever from now on"
-			f.Advice = "write later dates, or " + l.deleting(b.Index)
 		}
-		l.add(f)
+		l.addFix(f, func() remedy {
+			deleting := l.deleting(b.Index)
+			deleting.obvious, deleting.raises = !active, active
+			return remedy{ways: []way{deleting}, tail: ", or write later dates", otherwise: "write later dates"}
+		})
 	}
 }
 
@@ -57,6 +59,5 @@ func (l *linter) calendarOver(b *budget.Limit) (f Finding, over bool) {
 	}
 	return Finding{Code: CodeOver, Severity: SeverityWarning, Budgets: only(b.Index),
 		Message: l.name(b.Index) + ", and " + what + ": " + effect,
-		Advice: "provide a calendar with events to come, read further ahead if they recur only after years, or " +
-			l.deleting(b.Index)}, true
+		Advice:  "provide a calendar with events to come, or read further ahead if they recur only after years"}, true
 }

@@ -38,11 +38,11 @@ func (l *linter) overlappingWindows() {
 			continue
 		}
 		if span, found := l.longer(whole, d); found {
-			l.add(Finding{
+			l.addFix(Finding{
 				Code: CodeOverlappingWindows, Severity: SeverityWarning, Budgets: only(b.Index), Span: span,
 				Message: fmt.Sprintf("%s: its schedule hits again before %s have passed, so one window lasts %s",
-					l.name(b.Index), written.Duration, wording.Duration(length(span))),
-				Advice: l.hittingOnce(b, whole, span)})
+					l.name(b.Index), written.Duration, wording.Duration(length(span)))},
+				func() remedy { return l.hittingOnce(b, whole, span) })
 		}
 	}
 }
@@ -63,8 +63,8 @@ func (l *linter) longer(w schedule.Window, d time.Duration) (first schedule.Span
 
 // hittingOnce says how to write a schedule that hits once for each window, if only its minutes and hours are to change:
 // for windows as long as the duration says, and for those that the budget has now.
-func (l *linter) hittingOnce(b *budget.Limit, whole schedule.Window, merged schedule.Span) string {
-	const otherwise = "write a schedule that hits once for each window, or a shorter duration"
+func (l *linter) hittingOnce(b *budget.Limit, whole schedule.Window, merged schedule.Span) remedy {
+	otherwise := remedy{otherwise: "write a schedule that hits once for each window, or a shorter duration"}
 	e, ok := l.expression(b)
 	written := l.list[b.Index]
 	zone, err := time.LoadLocation(written.TimeZone)
@@ -77,10 +77,13 @@ func (l *linter) hittingOnce(b *budget.Limit, whole schedule.Window, merged sche
 	if once, err := schedule.Parse(e.String(), length(merged), written.TimeZone); err != nil || !l.same(once, whole) {
 		return otherwise
 	}
-	short := l.change(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })
-	return fmt.Sprintf(`write "schedule": %q in %s for windows of %s%s; or "schedule": %[1]q, "duration": %[5]q `+
-		`in %[2]s for those of %[5]s`,
-		e, l.set.Place(b.Index), written.Duration, l.butWhich(short), now)
+	place := l.set.Place(b.Index)
+	otherwise.ways = []way{{raises: true,
+		does:  fmt.Sprintf(`write "schedule": %q in %s for windows of %s`, e, place, written.Duration),
+		edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })}, {
+		does:  fmt.Sprintf(`write "schedule": %q, "duration": %q in %s for windows of %[2]s`, e, now, place),
+		edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule, b.Duration = e.String(), now })}}
+	return otherwise
 }
 
 // same reports whether two windows are open at the same times, as far as lint checks them.

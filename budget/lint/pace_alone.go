@@ -17,17 +17,18 @@ var rulePaceAlone = Rule{
 
 // paceAlone finds reasons that only paces limit. If nodes take long, many may be in flight at once.
 func (l *linter) paceAlone() {
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		limiting, _ := l.limiting(r)
 		paces := l.pacesOf(r)
 		if limiting != 0 || paces == 0 || l.limits.brokenFor(r) {
-			return f, false
+			return f, nil, false
 		}
 		return Finding{Code: CodePaceAlone, Severity: SeverityWarning, Budgets: paces,
 				Message: fmt.Sprintf("limited only by a pace, which says how many nodes start, not how many are in "+
-					"flight at once: %s", l.names(paces)),
-				Advice: `nodes that take longer than that pile up: add a budget without per, such as {"nodes": "10%"}`},
-			true
+					"flight at once: %s", l.names(paces))}, func(reasons []candidate.Reason) remedy {
+				return remedy{lead: "nodes that take longer than that pile up: ", otherwise: "add a budget without per",
+					ways: l.capping("add a budget without per, such as ", reasons)}
+			}, true
 	})
 }
 

@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -24,10 +25,13 @@ func (l *linter) roundsUp() {
 		if !b.Percent || b.N == 0 || scoped || l.nodes > 99/b.N {
 			continue
 		}
-		l.add(Finding{Code: CodeRoundsUp, Severity: SeverityInfo, Budgets: only(b.Index),
+		l.addFix(Finding{Code: CodeRoundsUp, Severity: SeverityInfo, Budgets: only(b.Index),
 			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %s is 1", l.name(b.Index), b.N,
-				wording.Count(l.nodes, "node")),
-			Advice: fmt.Sprintf(`write "nodes": "1" in %s if that is intended; only "0" blocks all nodes`,
-				l.set.Place(b.Index))})
+				wording.Count(l.nodes, "node"))}, func() remedy {
+			const zero = `only "0" blocks all nodes`
+			return remedy{tail: " if that is intended; " + zero, otherwise: zero,
+				ways: []way{{does: `write "nodes": "1" in ` + l.set.Place(b.Index),
+					edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "1" })}}}
+		})
 	}
 }

@@ -26,7 +26,7 @@ func (l *linter) severalSequential() {
 		switch {
 		case !b.Sequential:
 		case !orders(b):
-			l.add(l.idleOrder(b))
+			l.addFix(l.idleOrder(b))
 		default:
 			if !slices.ContainsFunc(ordering, func(first *budget.Limit) bool { return l.second(first, b, met) }) {
 				ordering = append(ordering, b)

@@ -19,15 +19,15 @@ var ruleShortDeadline = Rule{
 // shortDeadline finds deadlines that come before the next window does: nodes go outside of the windows as a rule, not
 // as an exception.
 func (l *linter) shortDeadline() {
-	l.eachDeadline(l.reasons, l.each, func(r candidate.Reason) (f Finding, found bool) {
+	l.eachDeadline(l.reasons, l.each, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		deadline, after := l.limits.Deadline(r), l.limits.DisruptAfter(r)
 		openings, closures, blocking := openingsOf(l.effective(r))
 		if deadline == candidate.Forever || len(openings) == 0 || l.limits.brokenFor(r) {
-			return f, false
+			return f, nil, false
 		}
 		gap := longest(closures)
 		if gap <= deadline-after {
-			return f, false
+			return f, nil, false
 		}
 		waits := ""
 		if after > 0 {
@@ -43,7 +43,7 @@ func (l *linter) shortDeadline() {
 			Message: fmt.Sprintf("overdue after %s (deadline)%s, but allowed in windows that are up to %s apart, "+
 				"so nodes are disrupted outside of them: %s",
 				wording.Duration(deadline), waits, wording.Duration(gap), l.names(blocking)),
-			Advice: advice}, true
+			Advice: advice}, nil, true
 	})
 }
 

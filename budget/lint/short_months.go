@@ -37,30 +37,27 @@ func (l *linter) shortMonths() {
 		if len(missed) == 0 || len(hits) == 0 {
 			continue
 		}
-		l.add(Finding{Code: CodeShortMonths, Severity: SeverityWarning, Budgets: only(b.Index),
-			Advice: l.monthEnds(b, e),
+		l.addFix(Finding{Code: CodeShortMonths, Severity: SeverityWarning, Budgets: only(b.Index),
 			Message: fmt.Sprintf("%s, and does not hit in %s, which %s no such day", l.name(b.Index),
-				enumerate(missed), plural(len(missed), "has", "have"))})
+				enumerate(missed), plural(len(missed), "has", "have"))}, func() remedy { return l.monthEnds(b, e) })
 	}
 }
 
 // monthEnds says how to write the last day of each month. Three budgets that are active outside of their windows would
 // leave nothing open.
-func (l *linter) monthEnds(b *budget.Limit, e cronExpression) string {
+func (l *linter) monthEnds(b *budget.Limit, e cronExpression) remedy {
 	switch {
 	case l.list[b.Index].Outside:
-		return "write a day that each of its months has, such as 28"
+		return remedy{otherwise: "write a day that each of its months has, such as 28"}
 	case e.month != "*":
-		return "write the last day of each of these months in a budget of its own"
+		return remedy{otherwise: "write the last day of each of these months in a budget of its own"}
 	}
 	long, short, february := e, e, e
 	long.monthDay, long.month = "31", "1,3,5,7,8,10,12"
 	short.monthDay, short.month = "30", "4,6,9,11"
 	february.monthDay, february.month = "28,29", "2"
-	list := l.repeated(b, long, short, february)
-	if len(list) > mostBudgets {
-		return "write a day that each of its months has, such as 28"
-	}
-	return fmt.Sprintf("for the end of each month, write %s three times, with %q, %q and %q%s", l.set.Place(b.Index),
-		long, short, february, l.butWhich(list))
+	thrice := l.repeated(b, long, short, february)
+	thrice.does = fmt.Sprintf("for the end of each month, write %s three times, with %q, %q and %q",
+		l.set.Place(b.Index), long, short, february)
+	return remedy{ways: []way{thrice}, otherwise: "write a day that each of its months has, such as 28"}
 }

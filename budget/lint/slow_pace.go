@@ -23,14 +23,14 @@ func (l *linter) slowPace() {
 	if l.assumed {
 		return
 	}
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		openings, _, _ := openingsOf(l.effective(r))
 		if len(openings) < 3 {
-			return f, false
+			return f, nil, false
 		}
 		usual, paces := median(openings), l.pacesOf(r)
 		if l.limits.MostSpecific() || usual <= 0 {
-			return f, false
+			return f, nil, false
 		}
 		most := math.MaxInt // nodes that can start within a window
 		for _, b := range l.limits.paces {
@@ -42,7 +42,7 @@ func (l *linter) slowPace() {
 			}
 		}
 		if most >= l.nodes {
-			return f, false
+			return f, nil, false
 		}
 		all := openings[min(len(openings), (l.nodes+most-1)/most)-1].End
 		f.Code, f.Severity, f.Span = CodeSlowPace, SeverityInfo, schedule.Span{Start: l.now, End: all}
@@ -50,7 +50,7 @@ func (l *linter) slowPace() {
 			"of them need about %d openings, up to %s: %s",
 			most, l.nodes, wording.Duration(usual), (l.nodes+most-1)/most, l.time(all), l.names(f.Budgets))
 		f.Advice = "write a higher number, or longer windows, if that is not intended"
-		return f, true
+		return f, nil, true
 	})
 }
 

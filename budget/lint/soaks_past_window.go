@@ -20,7 +20,7 @@ var ruleSoaksPastWindow = Rule{
 // soaksPastWindow finds budgets that soak for at least as long as nodes usually may go, and those that are not active
 // for so long themselves.
 func (l *linter) soaksPastWindow() {
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		var usual time.Duration
 		if openings, _, _ := openingsOf(l.effective(r)); len(openings) >= 3 {
 			usual = median(openings)
@@ -37,9 +37,9 @@ func (l *linter) soaksPastWindow() {
 			f.Message = fmt.Sprintf("let go by %s, of which a place soaks for %s, but only for %s at a time: so each "+
 				"window has one round of nodes", l.name(b.Index), wording.Duration(b.Soak), wording.Duration(lasts))
 			f.Advice = "write a shorter soak, more nodes, or a longer window"
-			return f, true
+			return f, nil, true
 		}
-		return f, false
+		return f, nil, false
 	})
 }
 

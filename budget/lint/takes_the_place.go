@@ -90,17 +90,17 @@ func (l *linter) usurps(u usurpation) {
 	f := Finding{Code: CodeTakesThePlace, Severity: SeverityWarning, Budgets: both,
 		Span: schedule.Span{Start: u.since},
 		Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide",
-			l.name(u.by), l.name(u.of.Index), reasonsText(u.reasons)),
-		Advice: l.again(u.of.Index, u.reasons)}
+			l.name(u.by), l.name(u.of.Index), reasonsText(u.reasons))}
 	if len(u.reasons) == 1 {
 		f.Reason = u.reasons[0]
 	}
-	l.add(f)
+	l.addFix(f, func() remedy { return l.again(u.of.Index, u.reasons) })
 }
 
 // again says to write a budget once more, for reasons that have a budget of their own.
-func (l *linter) again(i int, reasons []candidate.Reason) string {
+func (l *linter) again(i int, reasons []candidate.Reason) remedy {
 	more := l.list[i]
 	more.Reasons = reasons
-	return "if it should apply there too, add " + literal(more) + l.butWhich(append(slices.Clone(l.list), more))
+	return remedy{ways: []way{{does: "if it should apply there too, add " + l.literals(more), edits: l.adding(more)}},
+		otherwise: "if it should apply there too, write a budget for that"}
 }

@@ -22,11 +22,11 @@ var ruleUnevenOpenings = Rule{
 // unevenOpenings finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. The median
 // opening counts as the usual one.
 func (l *linter) unevenOpenings() {
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		timeline := l.effective(r)
 		openings, closures, blocking := openingsOf(timeline)
 		if openings = withoutSeasons(openings, closedBetween(timeline)); len(openings) < 3 {
-			return f, false
+			return f, nil, false
 		}
 		usual := median(openings)
 		most := longest(openings)
@@ -37,7 +37,7 @@ func (l *linter) unevenOpenings() {
 			}
 		}
 		if long == 0 || long > len(openings)/3 || most-usual <= clockChange {
-			return f, false
+			return f, nil, false
 		}
 		hole := openings[slices.IndexFunc(openings,
 			func(s schedule.Span) bool { return length(s) >= max(2*usual, most-clockChange) })]
@@ -47,8 +47,7 @@ func (l *linter) unevenOpenings() {
 		}
 		f.Message = fmt.Sprintf("open %s, for %s, while openings usually last %s: %s", l.span(hole),
 			wording.Duration(length(hole)), wording.Duration(usual), l.names(blocking))
-		f.Advice = l.filling(r, hole, usual)
-		return f, true
+		return f, func(reasons []candidate.Reason) remedy { return l.filling(reasons, hole, usual) }, true
 	})
 }
 
@@ -88,22 +87,23 @@ func closedBetween(timeline []budget.Segment) (s schedule.Span) {
 // filling says how to shorten a weekly opening to its usual length. It does so only if that closes no other opening,
 // and not more time than is closed already or stays open. If it leaves less than a third of the open time, the long
 // opening is rather the one that is meant.
-func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Duration) string {
+func (l *linter) filling(reasons []candidate.Reason, hole schedule.Span, usual time.Duration) remedy {
 	start := hole.Start.UTC()
-	more := []budget.Budget{{
-		Reasons: []candidate.Reason{r},
+	more := budget.Budget{
+		Reasons: reasons,
 		Nodes:   "0", Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(),
 			strings.ToLower(start.Format("Mon"))),
 		Duration: wording.Duration(length(hole) - usual),
-	}}
-	if !l.adding(more, r, func(before, after []budget.Segment) bool {
-		open, left := openFor(before), openFor(after)
-		year := l.end.Sub(l.now)
-		return open-left <= max(left, year-open) && open <= 3*left && shortens(before, after, usual)
-	}) {
-		return "if that is not intended, also add a budget of 0 for the time that should be closed"
 	}
-	return "if that is not intended, add " + l.written(more) + l.butWhich(append(slices.Clone(l.list), more...))
+	return remedy{ways: []way{{does: "if that is not intended, add " + l.literals(more), edits: l.adding(more),
+		good: func(after *linter) bool {
+			return !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
+				open, left := openFor(l.effective(r)), openFor(after.effective(r))
+				year := l.end.Sub(l.now)
+				return open-left > max(left, year-open) || open > 3*left ||
+					!shortens(l.effective(r), after.effective(r), usual)
+			})
+		}}}, otherwise: "if that is not intended, also add a budget of 0 for the time that should be closed"}
 }
 
 // shortens reports whether two timelines differ only in openings that were far longer than the usual one and now last

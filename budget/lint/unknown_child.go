@@ -32,29 +32,51 @@ func (l *linter) unknownChild() {
 			Message: string(r) + " is not reported by Karpenter or its known providers",
 			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/"),
 			Budgets: l.which(func(b *budget.Limit) bool { return slices.Contains(b.Reasons, r) })}
-		for _, known := range candidate.DriftReasons() {
-			if wording.Near(name, known) {
-				f.Severity, f.Advice = SeverityWarning, l.renaming(r, candidate.Drifted+"/"+candidate.Reason(known))
-			}
+		meant := meantBy(r)
+		if meant == "" {
+			l.add(f)
+			continue
 		}
-		for _, method := range candidate.Methods() {
-			if wording.Near(name, string(method)) {
-				f.Severity, f.Advice = SeverityWarning, l.renaming(r, method)
-			}
-		}
-		l.add(f)
+		f.Severity = SeverityWarning
+		l.addFix(f, func() remedy { return l.renaming(r, meant) })
 	}
 }
 
-// renaming says to write one reason instead of another, wherever that stands.
-func (l *linter) renaming(from, to candidate.Reason) string {
-	list := l.set.Budgets()
-	for i := range list {
-		for j, r := range list[i].Reasons {
-			if parsed, err := candidate.ParseReason(string(r), l.limits.Methods()...); err == nil && parsed == from {
-				list[i].Reasons[j] = to
-			}
+// meantBy returns the known reason that a child is probably meant to be, or "".
+func meantBy(r candidate.Reason) (meant candidate.Reason) {
+	name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
+	known := candidate.Drifted.Covers(r) && slices.Contains(candidate.DriftReasons(), name)
+	if !isChild || known || isRepair(r) {
+		return ""
+	}
+	for _, known := range candidate.DriftReasons() {
+		if wording.Near(name, known) {
+			meant = candidate.Drifted + "/" + candidate.Reason(known)
 		}
 	}
-	return fmt.Sprintf("write %s instead of %s%s", to, from, l.butWhich(list))
+	for _, method := range candidate.Methods() {
+		if wording.Near(name, string(method)) {
+			meant = method
+		}
+	}
+	return meant
+}
+
+// renaming says to write one reason instead of another, wherever that stands.
+func (l *linter) renaming(from, to candidate.Reason) remedy {
+	text := fmt.Sprintf("write %s instead of %s", to, from)
+	w := way{does: text, obvious: true, raises: true}
+	for i, b := range l.list {
+		b.Reasons = slices.Clone(b.Reasons)
+		changed := false
+		for j, r := range b.Reasons {
+			if parsed, err := candidate.ParseReason(string(r), l.limits.Methods()...); err == nil && parsed == from {
+				b.Reasons[j], changed = to, true
+			}
+		}
+		if changed {
+			w.edits = append(w.edits, l.replacing(i, b)...)
+		}
+	}
+	return remedy{ways: []way{w}, otherwise: "check the name: they know " + string(to)}
 }

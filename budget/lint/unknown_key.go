@@ -49,9 +49,11 @@ func (l *linter) unknownKey() {
 		if meant == "" || meant == key {
 			continue
 		}
-		l.add(Finding{Code: CodeUnknownKey, Severity: SeverityWarning, Budgets: only(b.Index),
-			Message: fmt.Sprintf("%s: nodes have no label %s", l.name(b.Index), key),
-			Advice: fmt.Sprintf(`write "topologyKey": %q in %s%s`, meant, l.set.Place(b.Index),
-				l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.TopologyKey = meant })))})
+		l.addFix(Finding{Code: CodeUnknownKey, Severity: SeverityWarning, Budgets: only(b.Index),
+			Message: fmt.Sprintf("%s: nodes have no label %s", l.name(b.Index), key)}, func() remedy {
+			w := way{does: fmt.Sprintf(`write "topologyKey": %q in %s`, meant, l.set.Place(b.Index)), obvious: true,
+				raises: true, edits: l.edit(b.Index, func(b *budget.Budget) { b.TopologyKey = meant })}
+			return remedy{ways: []way{w}, otherwise: "the label is " + meant}
+		})
 	}
 }

@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -23,32 +22,30 @@ func (l *linter) unlimitedSpan() {
 	if len(l.list) == 0 {
 		return // noBudgets says so
 	}
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		if l.limits.brokenFor(r) {
-			return f, false
+			return f, nil, false
 		}
 		limiting, windows := l.limiting(r)
 		open := schedule.Union(windows...).Outside()
 		isOpen, span := open.State(l.now)
 		if !isOpen {
 			if span.End.IsZero() || !span.End.Before(l.end) {
-				return f, false
+				return f, nil, false
 			}
 			_, span = open.State(span.End)
 		}
 		f = Finding{Code: CodeUnlimitedSpan, Severity: SeverityWarning, Budgets: limiting, Span: span}
 		if limiting == 0 && l.pacesOf(r) != 0 {
-			return f, false // paceAlone says so
+			return f, nil, false // paceAlone says so
 		}
 		if limiting == 0 {
 			f.Message = "unlimited at all times, since no budget covers that"
-			f.Advice = l.widening(r)
-			return f, true
+			return f, l.widening, true
 		}
 		f.Message = fmt.Sprintf("unlimited %s, since budgets restrict only while they are active: %s", l.span(span),
 			l.names(limiting))
-		f.Advice = l.closing(r, open)
-		return f, true
+		return f, func(reasons []candidate.Reason) remedy { return l.closing(reasons, open) }, true
 	})
 }
 
@@ -64,58 +61,54 @@ func (l *linter) limiting(r candidate.Reason) (limiting budget.Indexes, windows 
 	return limiting, windows
 }
 
-// widening says how to limit a reason that no budget covers.
-func (l *linter) widening(r candidate.Reason) string {
-	var advice []string
-	// The first always-active budget is enough, except sometimes if the most specific budgets decide.
-	i := slices.IndexFunc(l.limits.pool, func(b *budget.Limit) bool {
-		return b.Constant() && b.N > 0 && len(b.Reasons) > 0 && b.Index < l.listed()
-	})
-	if i >= 0 {
-		index := l.limits.pool[i].Index
-		list := slices.Clone(l.list)
-		list[index].Reasons = nil
-		if l.proves(l.compiled(list), l.reasons, func(other candidate.Reason, before, after []budget.Segment) bool {
-			return tightens(before, after) && (other != r || !hasUnlimited(after))
-		}) && l.butWhich(list) == "" { // children, too
-			advice = append(advice, "leave reasons out of "+l.set.Place(index))
+// widening says how to limit reasons that no budget covers.
+func (l *linter) widening(reasons []candidate.Reason) remedy {
+	r := remedy{otherwise: "write a budget for it that is always active"}
+	for _, b := range l.limits.pool {
+		if b.Constant() && b.N > 0 && len(b.Reasons) > 0 && len(r.ways) == 0 {
+			r.ways = append(r.ways, way{does: "leave reasons out of " + l.set.Place(b.Index),
+				edits: l.edit(b.Index, func(b *budget.Budget) { b.Reasons = nil }), good: l.limited(reasons)})
 		}
 	}
-	if more := l.capping(r); more != "" {
-		advice = append(advice, "add "+more)
-	}
-	if len(advice) == 0 {
-		return "write a budget for it that is always active"
-	}
-	return strings.Join(advice, ", or ")
+	r.ways = append(r.ways, l.capping("add ", reasons)...)
+	return r
 }
 
-// closing says how to limit a reason at all times if budgets limit it at some times, or how to allow nothing at the
+// closing says how to limit reasons at all times if budgets limit them at some times, or how to allow nothing at the
 // other times.
-func (l *linter) closing(r candidate.Reason, open schedule.Window) string {
-	always := "write a budget for it without a schedule"
-	if more := l.capping(r); more != "" {
-		always = "add a budget without a schedule, such as " + more
+func (l *linter) closing(reasons []candidate.Reason, open schedule.Window) remedy {
+	r := remedy{ways: l.capping("add a budget without a schedule, such as ", reasons),
+		otherwise: "write a budget for it without a schedule"}
+	if freeze := l.weekly(open, reasons...); len(freeze) > 0 {
+		limited := l.limited(reasons)
+		r.ways = append(r.ways, way{does: "let nothing go then: add " + l.literals(freeze...),
+			edits: l.adding(freeze...), good: func(after *linter) bool {
+				return limited(after) && !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
+					return !changesOnly(l.effective(r), after.effective(r), func(before, after int) bool {
+						return after == before || before == budget.Unlimited && after == 0
+					})
+				})
+			}})
 	}
-	budgets := l.weekly(r, open)
-	if !l.adding(budgets, r, func(before, after []budget.Segment) bool {
-		return !hasUnlimited(after) && changesOnly(before, after, func(before, after int) bool {
-			return after == before || before == budget.Unlimited && after == 0
-		})
-	}) {
-		return always
-	}
-	return always + ", or let nothing go then: " + l.written(budgets)
+	return r
 }
 
-// capping returns a budget that limits a reason at all times, or "" if no additional budget can.
-func (l *linter) capping(r candidate.Reason) string {
-	limited := func(before, after []budget.Segment) bool { return tightens(before, after) && !hasUnlimited(after) }
-	switch {
-	case l.adding([]budget.Budget{{Nodes: "10%", Reasons: []candidate.Reason{r}}}, r, limited):
-		return `{"nodes": "10%", "reasons": [` + reasonsHere + `]}`
-	case l.adding([]budget.Budget{{Nodes: "10%"}}, r, limited): // a budget without reasons does not replace others
-		return `{"nodes": "10%"}`
+// limited returns whether no reason of some is without a limit any more.
+func (l *linter) limited(reasons []candidate.Reason) func(after *linter) bool {
+	return func(after *linter) bool {
+		return !slices.ContainsFunc(reasons, func(r candidate.Reason) bool { return hasUnlimited(after.effective(r)) })
 	}
-	return ""
+}
+
+// capping returns budgets that limit reasons at all times: the first that leaves the others their effect counts. If the
+// most specific decide, one without reasons may be needed, since it takes the place of none.
+func (l *linter) capping(lead string, reasons []candidate.Reason) (ways []way) {
+	for _, b := range []budget.Budget{
+		{Nodes: "10%", Reasons: reasons}, {Nodes: "20%", Reasons: reasons}, {Nodes: "50%", Reasons: reasons},
+		{Nodes: "10%"},
+	} {
+		ways = append(ways, way{does: lead + l.literals(b), edits: l.adding(b), good: l.limited(reasons),
+			instead: len(ways) > 0})
+	}
+	return ways
 }

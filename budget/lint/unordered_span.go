@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -34,11 +33,11 @@ func (l *linter) unorderedSpan() {
 		return
 	}
 	if span, found := l.inactive(which, l.effective(candidate.Drifted)); found {
-		l.add(Finding{Code: CodeUnorderedSpan, Severity: SeverityWarning, Budgets: which, Span: span,
+		l.addFix(Finding{Code: CodeUnorderedSpan, Severity: SeverityWarning, Budgets: which, Span: span,
 			Reason: candidate.Drifted,
 			Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while "+
-				"it is not active: %s", l.span(span), l.names(which)),
-			Advice: l.turning(ordering, which)})
+				"it is not active: %s", l.span(span), l.names(which))},
+			func() remedy { return l.turning(ordering, which) })
 	}
 }
 
@@ -61,28 +60,26 @@ func (l *linter) inactive(which budget.Indexes, timeline []budget.Segment) (firs
 
 // turning says how to make zones take turns at all times. The freeze that it offers leaves most of the time in which
 // the budgets are active open: a freeze that recurs weekly does not fit windows that recur monthly.
-func (l *linter) turning(budgets []*budget.Limit, which budget.Indexes) string {
-	first := budgets[0].Index
-	list := l.change(first, func(b *budget.Budget) { *b = always(*b) })
-	tighter := func(_ candidate.Reason, before, after []budget.Segment) bool { return tightens(before, after) }
-	if !l.provesForAll(list, tighter) { // a sequential budget takes the place of those after it
-		return "write a sequential budget that is always active, at the end of the list"
-	}
-	advice := l.untimed(first) + ", so that zones always take turns"
+func (l *linter) turning(budgets []*budget.Limit, which budget.Indexes) remedy {
+	r := remedy{otherwise: "write a sequential budget that is always active, at the end of the list"}
+	untimed := l.untimed(budgets[0].Index)
+	untimed.does += ", so that zones always take turns"
+	r.ways = append(r.ways, untimed)
 	var windows []schedule.Window
 	for _, b := range budgets {
 		windows = append(windows, b.Window)
 	}
-	freeze := l.weekly(candidate.Drifted, schedule.Union(windows...).Outside())
-	if len(freeze) == 0 || !l.proves(l.compiled(append(list, freeze...)), []candidate.Reason{candidate.Drifted},
-		func(_ candidate.Reason, before, after []budget.Segment) bool {
-			return 4*l.openWhile(which, after) >= 3*l.openWhile(which, before) &&
-				changesOnly(before, after, func(before, after int) bool { return after == before || after == 0 })
-		}) {
-		return advice
+	if freeze := l.weekly(schedule.Union(windows...).Outside(), candidate.Drifted); len(freeze) > 0 {
+		r.ways = append(r.ways, way{
+			does:  untimed.does + ", and add a freeze for other times: " + l.literals(freeze...),
+			edits: slices.Concat(untimed.edits, l.adding(freeze...)),
+			good: func(after *linter) bool {
+				before, then := l.effective(candidate.Drifted), after.effective(candidate.Drifted)
+				return 4*l.openWhile(which, then) >= 3*l.openWhile(which, before) &&
+					changesOnly(before, then, func(before, after int) bool { return after == before || after == 0 })
+			}})
 	}
-	return advice + "; if nothing is to roll at other times, add a freeze, too: " +
-		strings.ReplaceAll(l.written(freeze), reasonsHere, `"Drifted"`)
+	return r
 }
 
 // openWhile returns for how long nodes may go while one of the given budgets for single zones is active.

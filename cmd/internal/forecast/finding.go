@@ -110,7 +110,7 @@ func (p *pool) lint(now time.Time) (all []lint.Finding) {
 		for _, f := range lint.Run(p.theirs, now, known) {
 			switch f.Code {
 			case lint.CodeAlwaysActive, lint.CodeForNothing, lint.CodeCountWraps, lint.CodeInvalid:
-				if slices.Contains(own, f) {
+				if slices.ContainsFunc(own, func(o lint.Finding) bool { return o.String() == f.String() }) {
 					continue // both say so
 				}
 				if i := slices.IndexFunc(own, func(o lint.Finding) bool { return p.sameMistake(o, f) }); i >= 0 {
