@@ -261,8 +261,17 @@ func (l *linter) count(code string) (n int) {
 func (l *linter) mends(t trial) bool {
 	return t.count(t.mended.Code) < l.count(t.mended.Code) &&
 		!slices.ContainsFunc(t.mistakes, func(m mistake) bool {
-			return !worse(t.mended.Severity, m.Severity) && t.count(m.Code) > l.count(m.Code)
+			return !worse(t.mended.Severity, m.Severity) && t.count(m.Code) > l.count(m.Code)+l.unnamed(m.Code)
 		})
+}
+
+// unnamed returns 1 for the finding that nodes are never repaired, where that is so and no budget names repair, so that
+// nobody is told.
+func (l *linter) unnamed(code string) int {
+	if code == CodeNeverRepaired && l.count(code) == 0 && openFor(l.effective(candidate.Unhealthy)) == 0 {
+		return 1
+	}
+	return 0
 }
 
 // spares reports whether a list closes no reason for good, blocks Unhealthy at no other time, and leaves other budgets

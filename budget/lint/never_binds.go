@@ -168,9 +168,9 @@ func (t tightest) atMost(l budget.Amount) bool {
 // the others need the remaining hours.
 func (l *linter) yielding(i int, rivals budget.Indexes) remedy {
 	deleting, handing := l.deleting(i), l.handing(i, rivals)
-	deleting.obvious = len(handing) == 0 && !slices.ContainsFunc(l.limits.pool, func(b *budget.Limit) bool {
-		return rivals.Has(b.Index) && b.N == 0 || b.Index == i && !b.Constant()
-	})
+	for j := range rivals.All() {
+		deleting.obvious = deleting.obvious || l.list[i].String() == l.list[j].String() // it is written twice
+	}
 	return remedy{lead: "the tightest budget wins: ", ways: append(handing, deleting),
 		otherwise: "give the others reasons that leave out what this one is for"}
 }
@@ -187,7 +187,7 @@ func (l *linter) neverBindingPaces() {
 					Message: fmt.Sprintf("%s, and never holds a node back: %s, and always tighter", l.name(a.Index),
 						l.name(b.Index))}, func() remedy {
 					deleting := l.deleting(a.Index)
-					deleting.obvious = true
+					deleting.obvious = l.list[a.Index].String() == l.list[b.Index].String()
 					const lower = "write a lower number"
 					return remedy{ways: []way{deleting}, tail: ", or " + lower, otherwise: lower}
 				})

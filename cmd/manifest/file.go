@@ -68,6 +68,8 @@ type NodePool struct {
 	Known lint.Facts
 
 	at        func(path string) Place
+	written   func(list []budget.Budget, with map[int][]budget.Budget) (Patch, error) // changes its budgets where they are written
+	policy    Policy
 	raw       json.RawMessage // the object or, if it is bare, its spec.disruption
 	bare      bool            // it has no name
 	defaulted bool            // the API server would write its budgets
@@ -184,6 +186,7 @@ func (f *File) addPool(o *object, in writing) {
 		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Expires: read.expiration, Stock: read.stock,
 		Faults: in.faults(faults), Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
 		labels: read.labels, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
+		policy: f.policy, written: in.budgetsAt("spec.disruption.budgets"),
 	}
 	p.at = func(field string) Place {
 		for _, name := range []string{annotation.Disruption, annotation.Pause} {
@@ -250,6 +253,7 @@ func (f *File) addBare(o *object, disruption value, in writing) {
 		p.Rest = f.rest(o, disruption, o.faults)
 	}
 	p.at = func(field string) Place { return in.at(disruption.path + "." + field) }
+	p.policy, p.written = f.policy, in.budgetsAt(disruption.path+".budgets")
 	f.Pools = append(f.Pools, p)
 }
 

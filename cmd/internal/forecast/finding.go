@@ -58,12 +58,24 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 	}
 	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })
 	for _, f := range found {
-		if p.dropped()&f.Budgets != 0 {
+		switch dropped := p.dropped(); {
+		case dropped&f.Budgets != 0:
 			f.Advice = "first mend the fields that Karpenter does not have: this is about what is left of the budget"
+			f.Fixes = nil
+		case len(f.Fixes) > 0 && (dropped != 0 || len(p.Faults) > 0):
+			f.Advice, f.Fixes = "first fix "+p.firstFault(), nil
 		}
 		all = append(all, finding{f, p.placesOf(f)})
 	}
 	return all
+}
+
+// firstFault returns the field to mend before all else.
+func (p *pool) firstFault() string {
+	for _, f := range slices.Concat(p.Faults, p.Dropped) {
+		return strings.TrimPrefix(f.Field, "spec.disruption.")
+	}
+	return ""
 }
 
 // dropped returns the budgets with fields that Karpenter does not have. They may be meant as freezes, and advice about

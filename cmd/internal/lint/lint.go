@@ -30,6 +30,9 @@ It reads NodePools in JSON or YAML, several documents and Lists, and objects tha
 input. In a directory it reads the files *.yaml, *.yml and *.json. Without a file it asks the cluster of kubectl's context.
 kubectl disruption explain says more about each code.
 
+An advice that is a change of the list has been tried: it raises no limit without saying so. --diff prints what --fix would write. Where
+several changes are possible, "; or" stands between them, and --fix=CODE:NUMBER takes one, in the order in which they stand.
+
 A comment at the line of a finding, or alone on the line before, ignores it: # disruptkit:ignore never-binds, rounds-up
 The annotation ` + annotation.LintIgnore + `: "never-binds, rounds-up" does so for a whole NodePool.
 
@@ -41,7 +44,10 @@ const examples = `  # all NodePools below a directory
   # in a workflow, with a finding left out
   kubectl disruption lint --fail-on warning --disable rounds-up -o github deploy/*.yaml
   # for code scanning
-  kubectl disruption lint -o sarif -R deploy > findings.sarif`
+  kubectl disruption lint -o sarif -R deploy > findings.sarif
+  # what could be written instead, and to write it
+  kubectl disruption lint --diff deploy/*.yaml
+  kubectl disruption lint --fix deploy/*.yaml`
 
 // Command returns the command.
 func Command(env *command.Environment) *cobra.Command {
@@ -63,6 +69,10 @@ func Command(env *command.Environment) *cobra.Command {
 		command.Is("error", lint.SeverityError), command.Is("warning", lint.SeverityWarning),
 		command.Is("info", lint.SeverityInfo),
 		command.Is("never", lint.Severity("")))
+	f.BoolVar(&w.diff, "diff", false, "print what --fix would write into the files, as a diff, instead of findings")
+	f.Var(&w.fix, "fix", "write fixes into the files, comments and order kept: those that nobody means otherwise or, as in "+
+		"--fix=never-binds:2, one of several")
+	f.Lookup("fix").NoOptDefVal = obvious
 	choose.PoolFlag(f, &w.Pool, "look at one `NodePool`")
 	(*command.Reasons)(&w.reasons).AddFlag(f,
 		"leave out findings about other reasons than these: %s; findings about no single reason stay")
@@ -98,6 +108,8 @@ type options struct {
 	disable []string
 	reasons []candidate.Reason // none: all
 	print   func(io.Writer, answer) error
+	fix     choice
+	diff    bool // print what --fix would write
 }
 
 // run looks for mistakes, and prints them.
@@ -106,6 +118,11 @@ func (w *written) run(_ context.Context, env command.Environment, files []string
 	if err != nil {
 		return command.Hopeless, err
 	}
+	return o.lint(env)
+}
+
+// lint looks for mistakes, fixes them if asked to, and prints what is left.
+func (o options) lint(env command.Environment) (status int, err error) {
 	found, err := forecast.Lint(env, o.Question)
 	if len(found.Findings) == 0 && found.Pools == 0 && err != nil {
 		return command.Hopeless, err
@@ -119,8 +136,17 @@ func (w *written) run(_ context.Context, env command.Environment, files []string
 			a.findings = append(a.findings, f)
 		}
 	}
-	if err := o.print(env.Stdout, a); err != nil {
-		return command.Hopeless, err
+	if o.fix.taken || o.diff {
+		switch changed, failed := o.apply(env, a.findings); {
+		case failed != nil:
+			return command.Hopeless, failed
+		case changed:
+			o.fix = choice{}
+			return o.lint(env)
+		}
+	}
+	if !o.diff {
+		err = errors.Join(err, o.print(env.Stdout, a))
 	}
 	switch {
 	case found.Pools == 0 && err != nil:

@@ -59,16 +59,34 @@ type (
 		Level     string          `json:"level"`
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations"`
+		Fixes     []sarifFix      `json:"fixes,omitempty"`
+	}
+	sarifFix struct {
+		Description sarifText     `json:"description"`
+		Changes     []sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct {
+		Artifact     sarifArtifact      `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifReplacement struct {
+		Deleted  sarifBytes `json:"deletedRegion"`
+		Inserted sarifText  `json:"insertedContent"`
+	}
+	sarifBytes struct {
+		Offset int `json:"byteOffset"`
+		Length int `json:"byteLength"`
 	}
 	sarifLocation struct {
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
 		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
 	}
 	sarifPhysical struct {
-		Artifact struct {
-			URI string `json:"uri"`
-		} `json:"artifactLocation"`
-		Region struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   struct {
 			StartLine int `json:"startLine"`
 		} `json:"region"`
 	}
@@ -100,6 +118,12 @@ func printSARIF(w io.Writer, a answer) error {
 		}
 		if f.Advice != "" {
 			result.Message.Text += "\n→ " + f.Advice
+		}
+		for _, fix := range f.Fixes {
+			if p, err := f.Rewrite(fix); err == nil { // others are in the message alone
+				result.Fixes = append(result.Fixes, sarifFix{sarifText{fix.Text}, []sarifChange{{sarifArtifact{uriOf(p.File)},
+					[]sarifReplacement{{sarifBytes{p.Start, p.End - p.Start}, sarifText{p.Text}}}}}})
+			}
 		}
 		run.Results = append(run.Results, result)
 	}
