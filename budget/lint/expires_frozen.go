@@ -8,7 +8,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
 var ruleExpiresFrozen = Rule{
@@ -22,27 +21,42 @@ var ruleExpiresFrozen = Rule{
 		"has changed.",
 }
 
-// expiresFrozen finds a freeze of all that nodes of the pool go for, while they expire without asking a budget.
-// (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
+// expiresFrozen finds a freeze of all that nodes of the pool go for, while they expire without asking a budget. It is a
+// warning if every node expires in it. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (l *linter) expiresFrozen() {
-	if l.pool.ExpireAfter <= 0 || l.pool.ExpireAfter == candidate.Forever {
+	age := l.pool.ExpireAfter
+	if age <= 0 || age == candidate.Forever || l.cut || slices.ContainsFunc(l.reasons, l.limits.brokenFor) {
 		return
 	}
-	frozen, which, found := l.frozenForAll()
-	if !found || slices.ContainsFunc(l.reasons, l.limits.brokenFor) {
+	frozen, found := l.frozenForAll()
+	if !found {
 		return
 	}
-	l.add(Finding{Code: CodeExpiresFrozen, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired,
-		Span: frozen,
-		Message: fmt.Sprintf("nodes expire after %s (expireAfter) in a freeze, too, such as %s, since expiration "+
-			"asks no budget: %s", wording.Duration(l.pool.ExpireAfter), l.span(frozen), l.names(which)),
+	f := Finding{Code: CodeExpiresFrozen, Severity: SeverityInfo, Budgets: frozen.blocking, Reason: candidate.Expired,
+		Span: frozen.Span,
 		Advice: "replace nodes before they are so old, or write expireAfter: Never: that is for new nodes, and " +
-			"all others drift"})
+			"all others drift"}
+	after := wording.Duration(age) + " (expireAfter)"
+	switch {
+	case frozen.Start.Equal(l.now) && frozen.End.Equal(l.end):
+		f.Severity = SeverityWarning
+		f.Message = fmt.Sprintf("nodes expire after %s although budgets always block, since expiration asks no budget: %s",
+			after, l.names(frozen.blocking))
+	case length(frozen.Span) >= age:
+		f.Severity = SeverityWarning
+		f.Message = fmt.Sprintf("nodes expire after %s, and every node expires in the freeze of %s %s, since expiration "+
+			"asks no budget: %s", after, wording.Duration(length(frozen.Span)), l.span(frozen.Span),
+			l.names(frozen.blocking))
+	default:
+		f.Message = fmt.Sprintf("nodes expire after %s in a freeze, too, such as %s, since expiration asks no budget: %s",
+			after, l.span(frozen.Span), l.names(frozen.blocking))
+	}
+	l.add(f)
 }
 
-// frozenForAll returns the first freeze that begins in the checked time and keeps nodes from going for whatever reason
-// they go, and the budgets that do so. A pool that never lets go is found by neverDisruptable.
-func (l *linter) frozenForAll() (first schedule.Span, which budget.Indexes, found bool) {
+// frozenForAll returns the first freeze in the checked time that keeps nodes from going for whatever reason they go, or
+// the first that lasts for as long as nodes live.
+func (l *linter) frozenForAll() (first phase, found bool) {
 	var all []budget.Segment
 	for _, r := range l.reasons {
 		var both []budget.Segment
@@ -62,11 +76,14 @@ func (l *linter) frozenForAll() (first schedule.Span, which budget.Indexes, foun
 		}
 		all = both
 	}
-	phases := phasesOf(all)
-	for _, p := range phases {
-		if len(phases) > 1 && !p.open && length(p.Span) >= time.Hour {
-			return p.Span, p.blocking, true
+	for _, p := range phasesOf(all) {
+		switch {
+		case p.open || length(p.Span) < time.Hour:
+		case length(p.Span) >= l.pool.ExpireAfter:
+			return p, true
+		case !found:
+			first, found = p, true
 		}
 	}
-	return first, 0, false
+	return first, found
 }

@@ -366,7 +366,7 @@ func samplesOf(set budget.Set, pool lint.Facts, r candidate.Reason) (samples []s
 			segments = segments[1:]
 		}
 		s := sample{at, step, segments[0].Nodes, segments[0].Binding}
-		if shutAt(set, scopes, r, at, n) {
+		if s.nodes > 0 && shutAt(set, scopes, r, at, n) {
 			s.nodes, s.binding = 0, 0
 		}
 		samples = append(samples, s)

@@ -140,8 +140,9 @@ func TestLint(t *testing.T) {
 			{"nodes": "0", "schedule": "0 18 * * sat", "duration": "12h"}]}`, 100, []string{"warning uneven-openings [1,2] 2026-11-28T06:00..2026-11-28T18:00"}},
 		"a freeze with a hole in it": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"}]}`, 100, []string{
 			"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"}},
-		"a freeze by day that leaves the weekend open": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}]}`, 100, []string{
-			"info uneven-openings [1] 2026-11-27T17:00..2026-11-30T09:00"}},
+		"a freeze by day that leaves the weekend open": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}]}`, 100, nil},
+		"nights, and a weekend that ends before Monday begins": {`{"budgets": [{"nodes": "0", "schedule": "0 20 * * 1-5", "duration": "12h"}, {"nodes": "0", "schedule": "0 0 * * 6,0", "duration": "24h"}, {"nodes": "10%"}]}`, 100, []string{
+			"warning gap [1] 2026-11-30T00:00..2026-11-30T08:00"}},
 		"the hole, filled": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"},
 			{"nodes": "0", "schedule": "0 9 * * sat", "duration": "48h"}]}`, 100, nil},
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -101,13 +102,17 @@ func (l *linter) zero(r candidate.Reason) (which budget.Indexes) {
 }
 
 // staying says what comes of it if no node ever goes for some reasons.
-func staying(reasons []candidate.Reason) string {
+func (l *linter) staying(reasons []candidate.Reason) string {
+	drifted := "nodes are never replaced for that, not even for a security fix"
+	if d := l.pool.ExpireAfter; d > 0 && d != candidate.Forever {
+		drifted = fmt.Sprintf("nodes are only replaced when they expire, after %s (expireAfter)", wording.Duration(d))
+	}
 	var effects []string
 	for _, e := range []struct {
 		reason candidate.Reason
 		text   string
 	}{
-		{candidate.Drifted, "nodes are never replaced for that, not even for a security fix"},
+		{candidate.Drifted, drifted},
 		{candidate.Empty, "empty nodes stay"},
 		{candidate.Underutilized, "pods are never packed onto fewer or cheaper nodes"},
 	} {
@@ -116,7 +121,7 @@ func staying(reasons []candidate.Reason) string {
 		}
 	}
 	if len(effects) == 0 || candidate.Drifted.Covers(reasons[0]) {
-		return "nodes are never replaced for that, not even for a security fix"
+		return drifted
 	}
 	return strings.Join(effects, ", and ")
 }
@@ -150,5 +155,5 @@ func (l *linter) blocked(r candidate.Reason, by budget.Indexes, where, advice st
 		f.Code = CodeNeverRepaired
 		return f, func([]candidate.Reason) remedy { return l.stranding(f, r) }
 	}
-	return f, func(reasons []candidate.Reason) remedy { return remedy{otherwise: staying(reasons) + ": " + advice} }
+	return f, func(reasons []candidate.Reason) remedy { return remedy{otherwise: l.staying(reasons) + ": " + advice} }
 }

@@ -68,7 +68,7 @@ func (l *linter) perWindow(which budget.Indexes, window time.Duration) Finding {
 		Message: fmt.Sprintf("one node at a time, not one in each window of %s, since the next may go as soon as "+
 			"one has gone", wording.Duration(window)),
 		Advice: `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, ` +
-			`where it runs with disruptkit's guard (per)`}
+			`where it runs with disruptkit's guard or steward (per)`}
 	if l.spec.Dialect != dialect.Karpenter {
 		f.Advice = fmt.Sprintf(`if one in each window is meant, write a pace, too, such as "per": %q`,
 			wording.Duration(max(window, time.Hour)))

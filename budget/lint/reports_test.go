@@ -30,7 +30,10 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 			pool: lint.Facts{ExpireAfter: candidate.Forever}},
 		"not if only drift is frozen": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted"], ` + workdays + `}]}`,
 			pool: lint.Facts{ExpireAfter: 720 * time.Hour}},
-		"not of a pool that is closed for good": {spec: `{"budgets": [{"nodes": "0"}]}`, pool: lint.Facts{ExpireAfter: 720 * time.Hour}},
+		"a pool that is closed for good": {spec: `{"budgets": [{"nodes": "0"}]}`, pool: lint.Facts{ExpireAfter: 720 * time.Hour},
+			code: lint.CodeExpiresFrozen, severity: lint.SeverityWarning, message: "although budgets always block"},
+		"a freeze that is longer than a life": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * fri", "duration": "72h"}]}`, pool: lint.Facts{ExpireAfter: 24 * time.Hour},
+			code: lint.CodeExpiresFrozen, severity: lint.SeverityWarning, message: "every node expires in the freeze of 72h"},
 		"not of a pool that is broken": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "24h"}]}`, dialect: dialect.Karpenter,
 			pool: lint.Facts{ExpireAfter: 720 * time.Hour}},
 

@@ -25,7 +25,7 @@ func (l *linter) unevenOpenings() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		timeline := l.effective(r)
 		openings, closures, blocking := openingsOf(timeline)
-		if openings = withoutSeasons(openings, closedBetween(timeline)); len(openings) < 3 {
+		if openings = withoutSeasons(openings, closedBetween(timeline)); len(openings) < 3 || !l.nightly(closures) {
 			return f, nil, false
 		}
 		usual := median(openings)
@@ -49,6 +49,22 @@ func (l *linter) unevenOpenings() {
 			wording.Duration(length(hole)), wording.Duration(usual), l.names(blocking))
 		return f, func(reasons []candidate.Reason) remedy { return l.filling(reasons, hole, usual) }, true
 	})
+}
+
+// nightly reports whether a good part of the closures lasts through a night. A freeze by day leaves the weekend open on purpose.
+func (l *linter) nightly(closures []schedule.Span) bool {
+	nights := 0
+	for _, s := range closures {
+		start := s.Start.In(l.now.Location())
+		night := time.Date(start.Year(), start.Month(), start.Day(), 3, 0, 0, 0, start.Location())
+		if night.Before(start) {
+			night = night.AddDate(0, 0, 1)
+		}
+		if night.Before(s.End) {
+			nights++
+		}
+	}
+	return 3*nights >= len(closures)
 }
 
 // clockChange is how much longer an opening may be because clocks change.

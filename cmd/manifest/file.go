@@ -201,6 +201,9 @@ func (f *File) addPool(o *object, in writing) {
 	if len(faults) > 0 {
 		p.Rest = f.rest(o, disruption, faults)
 	}
+	if len(p.Rest) > 0 { // the object is rejected as a whole, and has no consolidationPolicy of its own
+		p.Known.Never = p.Rest[0].Known.Never
+	}
 	f.Pools = append(f.Pools, p)
 }
 

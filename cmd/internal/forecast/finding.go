@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
@@ -34,8 +35,12 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 			},
 			[]manifest.Place{f.Place},
 		})
-		if last := &all[len(all)-1]; f.Code == candidate.CodeRejected {
-			last.Code, last.Advice = lint.CodeRejected, "until then, what was stored before stays in force"
+		last := &all[len(all)-1]
+		if f.Code == candidate.CodeRejected {
+			last.Code = lint.CodeRejected
+		}
+		if f.Code == candidate.CodeRejected || p.As != engine.Disruptkit && strings.HasPrefix(f.Field, "spec.") {
+			last.Advice = "until then, what was stored before stays in force"
 		}
 	}
 	for _, d := range p.Dropped {

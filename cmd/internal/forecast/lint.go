@@ -72,6 +72,7 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 	if err == nil {
 		a.Pools = len(in.pools)
 	}
+	notReady := false // a pool is blocked by one node that is not Ready, and it has been said
 	for _, r := range in.pools {
 		nodes, _ := o.nodesOf(in.counted, r.Name)
 		p := newPool(r, nodes)
@@ -80,6 +81,11 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 			if len(f.places) == 0 { // of the default, which is not written
 				f.places = []manifest.Place{p.Place("budgets")}
 			}
+			blocks := f.Code == lint.CodeNotReadyBlocks
+			if blocks && notReady {
+				continue // it is the same of each NodePool: once is enough
+			}
+			notReady = notReady || blocks
 			add(Finding{f.Finding, p.Name, f.places, p}, p.Named)
 		}
 	}
