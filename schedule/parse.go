@@ -207,13 +207,13 @@ func (f field) quartz(text string) string {
 	day := strings.TrimRight(strings.TrimPrefix(upper, "L"), "LW")
 	switch week, _, numbered := strings.Cut(upper, "#"); {
 	case f.max == 31 && day == "" && strings.HasPrefix(upper, "L"):
-		return "cron has no last day of the month: write 28, or three budgets, with 31 in the months 1,3,5,7,8,10,12, " +
-			"30 in 4,6,9,11 and 28,29 in 2"
+		return "cron has no last day of the month: write 28, or three budgets, with 31 in the months " +
+			"1,3,5,7,8,10,12, 30 in 4,6,9,11 and 28,29 in 2"
 	case f.max == 31 && strings.HasSuffix(upper, "W"):
 		return fmt.Sprintf("cron has no nearest weekday: write the day, such as %s", day)
 	case f.max == 6 && numbered:
-		return fmt.Sprintf("cron has no first or second weekday of a month: write %s for each week, or a budget for "+
-			"each date", strings.ToLower(week))
+		return fmt.Sprintf("cron has no first or second weekday of a month: write %s for each week, or a budget "+
+			"for each date", strings.ToLower(week))
 	case f.max == 6 && strings.HasSuffix(upper, "L"):
 		return fmt.Sprintf("cron has no last weekday of a month: write %s for each week, or a budget for each date",
 			strings.ToLower(day))

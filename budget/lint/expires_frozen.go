@@ -45,7 +45,7 @@ func (l *linter) expiresFrozen() {
 	case length(frozen.Span) >= age:
 		f.Severity = SeverityWarning
 		f.Message = fmt.Sprintf("nodes expire after %s, and every node expires in the freeze of %s %s, since expiration "+
-			"asks no budget: %s", after, wording.Duration(length(frozen.Span)), l.span(frozen.Span),
+			"asks no budget: %s", after, roughly(length(frozen.Span)), l.span(frozen.Span),
 			l.names(frozen.blocking))
 	default:
 		f.Message = fmt.Sprintf("nodes expire after %s in a freeze, too, such as %s, since expiration asks no budget: %s",

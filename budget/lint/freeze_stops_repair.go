@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 var ruleFreezeStopsRepair = Rule{
@@ -39,7 +38,7 @@ func (l *linter) freezeStopsRepair() {
 	f := Finding{
 		Code: CodeFreezeStopsRepair, Severity: SeverityInfo, Budgets: first.blocking, Reason: r, Span: first.Span,
 		Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(first.Span),
-			wording.Duration(length(first.Span)), l.names(first.blocking)),
+			roughly(length(first.Span)), l.names(first.blocking)),
 	}
 	if slices.Contains(l.reasons, r) {
 		f.Severity = SeverityWarning

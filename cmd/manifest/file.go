@@ -31,8 +31,10 @@ type File struct {
 	Pools   []NodePool
 	Faults  []Fault // of objects that may or may not be NodePools
 	Skipped int     // objects of other kinds
-	Others  int     // documents that are no objects of Kubernetes, such as a values.yaml
-	Ignores []Ignore
+	// Unrendered says what to do about one of them that NodePools come from.
+	Unrendered string
+	Others     int // documents that are no objects of Kubernetes, such as a values.yaml
+	Ignores    []Ignore
 	// Policies are the DisruptionPolicies, and where they are written.
 	Policies []WrittenPolicy
 
@@ -90,6 +92,7 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	text.text = pasted(text.text)
 	f := &File{name: name, policy: p, Ignores: ignores(name, text.text)}
 	cut, count := cutLists{}, 0
 	for doc, broken := range documents(text) {
@@ -99,12 +102,15 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 		case broken != nil && broken.error == errCutOff:
 			return nil, errCutOff
 		case broken != nil:
-			f.fault(broken.line, candidate.Warning{Code: CodeUnreadable, Object: where, Message: broken.Error()})
+			f.fault(broken.line, candidate.Warning{Code: CodeUnreadable, Object: where, Message: unreadBecause(text.text, broken.Error())})
 		case doc.isNull():
 			count--
 		case !doc.isObject():
-			f.fault(doc.line("", ""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: doc.noObject().Error()})
+			f.fault(doc.line("", ""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: unreadBecause(text.text, doc.noObject().Error())})
 		default:
+			if list, found := listOfBudgets(doc.json); found {
+				doc.json = list
+			}
 			visit(doc.json, where, origin{}, filing{f, doc, cut})
 		}
 	}
@@ -115,6 +121,14 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// unreadBecause says what to do about a text that cannot be read.
+func unreadBecause(text []byte, message string) string {
+	if terraform.Match(text) {
+		return looksLikeTerraform
+	}
+	return message
 }
 
 // As reads the NodePools of the file as another policy does, without reading the other objects again. Where they are
@@ -174,7 +188,16 @@ func (f filing) add(o *object) {
 		f.Faults = append(f.Faults, written.faults(o.faults)...)
 	default:
 		f.Skipped++
+		if renders := unrendered[o.kind]; renders != "" {
+			f.Unrendered = fmt.Sprintf("%s/%s has yet to be rendered: read what %s prints", o.kind, o.name, renders)
+		}
 	}
+}
+
+// unrendered are kinds of objects of which NodePools come, and what prints these.
+var unrendered = map[string]string{
+	"HelmRelease": "helm template", "HelmChart": "helm template", "Application": "argocd app manifests",
+	"ApplicationSet": "argocd app manifests", "Kustomization": "kubectl kustomize",
 }
 
 func (f *File) addPool(o *object, in writing) {

@@ -85,9 +85,6 @@ func (w writing) budgetsAt(path string) func([]budget.Budget, map[int][]budget.B
 			return Patch{}, err
 		}
 		mark := len(before) - len(bytes.TrimPrefix(before, []byte("\ufeff")))
-		if !bytes.Equal(before[mark:], w.in.in.text) {
-			return Patch{}, errors.New("the file has changed meanwhile")
-		}
 		root, start := w.in.root, w.in.start
 		if root == nil { // JSON is YAML, too
 			root = &yaml.Node{}
@@ -106,6 +103,10 @@ func (w writing) budgetsAt(path string) func([]budget.Budget, map[int][]budget.B
 		}
 		if n.Style&yaml.FlowStyle == 0 {
 			end = t.lineEnd(end)
+		}
+		whole := len(before) == mark+len(w.in.in.text)
+		if !whole || !bytes.Equal(before[mark+start+at:mark+start+end], t.bytes[at:end]) { // the rest may be blank: see pasted
+			return Patch{}, errors.New("the file has changed meanwhile")
 		}
 		changed, err := t.changed(n, list, with)
 		return Patch{File: w.file, Start: mark + start + at, End: mark + start + end, Text: changed, Before: before}, err

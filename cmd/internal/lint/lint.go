@@ -99,6 +99,7 @@ type answer struct {
 	disabled int      // number of findings left out
 	ignored  int      // number of those that comments and annotations leave out
 	files    []string // that were read, with those of directories
+	failed   error    // what could not be read
 }
 
 // options are what the arguments say.
@@ -108,8 +109,10 @@ type options struct {
 	disable []string
 	reasons []candidate.Reason // none: all
 	print   func(io.Writer, answer) error
-	fix     choice
-	diff    bool // print what --fix would write
+	// document says that programs read the output: it is printed even if nothing could be read.
+	document bool
+	fix      choice
+	diff     bool // print what --fix would write
 }
 
 // run looks for mistakes, and prints them.
@@ -124,10 +127,13 @@ func (w *written) run(_ context.Context, env command.Environment, files []string
 // lint looks for mistakes, fixes them if asked to, and prints what is left.
 func (o options) lint(env command.Environment) (status int, err error) {
 	found, err := forecast.Lint(env, o.Question)
+	a := answer{as: o.Policy.As, pools: found.Pools, ignored: found.Ignored, files: found.Files, failed: err}
 	if len(found.Findings) == 0 && found.Pools == 0 && err != nil {
+		if o.document {
+			err = errors.Join(err, o.print(env.Stdout, a))
+		}
 		return command.Hopeless, err
 	}
-	a := answer{as: o.Policy.As, pools: found.Pools, ignored: found.Ignored, files: found.Files}
 	for _, f := range found.Findings {
 		switch {
 		case slices.Contains(o.disable, f.Code):
@@ -175,6 +181,8 @@ type written struct {
 // finish sets what several flags say together.
 func (w *written) finish(files []string) (options, error) {
 	o := &w.options
+	format := w.flags.Lookup("output").Value.String()
+	o.document = format == "json" || format == "sarif"
 	o.Files, o.Assumed = append(o.Files, files...), !w.flags.Changed("nodes")
 	if err := errors.Join(o.Policy.Check(), o.setDisable(w.disable), o.setNow(w.now, w.zone.In)); err != nil {
 		return *o, err

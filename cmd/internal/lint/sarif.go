@@ -31,7 +31,16 @@ type (
 		Tool struct {
 			Driver sarifDriver `json:"driver"`
 		} `json:"tool"`
-		Results []sarifResult `json:"results"`
+		Invocations []sarifInvocation `json:"invocations,omitempty"`
+		Results     []sarifResult     `json:"results"`
+	}
+	sarifInvocation struct {
+		Successful    bool                `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications"`
+	}
+	sarifNotification struct {
+		Level   string    `json:"level"`
+		Message sarifText `json:"message"`
 	}
 	sarifDriver struct {
 		Name           string      `json:"name"`
@@ -105,6 +114,9 @@ func printSARIF(w io.Writer, a answer) error {
 	driver := &run.Tool.Driver
 	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") { // not "(devel)"
 		driver.Version = info.Main.Version
+	}
+	if a.failed != nil {
+		run.Invocations = []sarifInvocation{{Notifications: []sarifNotification{{"error", sarifText{a.failed.Error()}}}}}
 	}
 	for _, f := range a.findings {
 		rule := slices.IndexFunc(driver.Rules, func(r sarifRule) bool { return r.ID == f.Code })
