@@ -333,7 +333,8 @@ func (c *checker) length(of length, text string) time.Duration {
 	case err == nil && d == 0:
 		fault = "zero: " + of.zero
 	case !wording.Whole(text):
-		fault = "not in whole hours and minutes: write " + cmp.Or(wording.MeantDuration(text), "one such as "+of.examples)
+		fault = "not in whole hours and minutes: write " +
+			cmp.Or(wording.MeantDuration(text), "one such as "+of.examples)
 	case err != nil || d > of.longest:
 		fault = of.long
 	default:

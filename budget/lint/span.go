@@ -112,3 +112,54 @@ func (l *linter) capping(lead string, reasons []candidate.Reason) (ways []way) {
 	}
 	return ways
 }
+
+var ruleNoBudgets = Rule{
+	Code:    CodeNoBudgets,
+	Means:   "The list of budgets is empty, which means no limit. (A missing list means 10%.)",
+	Example: "budgets: []",
+	Do: `Delete the empty list to get the default of 10%, or write nodes: "100%" to say that no limit is ` +
+		"meant.",
+}
+
+// noBudgets finds an empty list.
+func (l *linter) noBudgets() {
+	if len(l.list) == 0 {
+		l.addFix(Finding{Code: CodeNoBudgets, Severity: SeverityWarning,
+			Message: "the list of budgets is empty, and limits nothing"}, func() remedy {
+			ten := budget.Budget{Nodes: "10%"}
+			return remedy{lead: "leave budgets out for Karpenter's default of 10%, or ",
+				ways:      []way{{does: "add " + l.literals(ten), edits: l.adding(ten)}},
+				otherwise: "write one"}
+		})
+	}
+}
+
+var rulePaceAlone = Rule{
+	Code: CodePaceAlone,
+	Means: "Only a pace limits a reason. A pace limits how many nodes start, not how many are in flight at " +
+		"once.",
+	Example: `{"nodes": "2", "per": "1h"}, and each drain takes five hours: ten are in flight.`,
+	Do:      `Add a budget without per, such as {"nodes": "10%"}.`,
+}
+
+// paceAlone finds reasons that only paces limit. If nodes take long, many may be in flight at once.
+func (l *linter) paceAlone() {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
+		limiting, _ := l.limiting(r)
+		paces := l.pacesOf(r)
+		if limiting != 0 || paces == 0 || l.limits.brokenFor(r) {
+			return f, nil, false
+		}
+		return Finding{Code: CodePaceAlone, Severity: SeverityWarning, Budgets: paces,
+				Message: fmt.Sprintf("limited only by a pace, which says how many nodes start, not how many are in "+
+					"flight at once: %s", l.names(paces))}, func(reasons []candidate.Reason) remedy {
+				return remedy{lead: "nodes that take longer than that pile up: ", otherwise: "add a budget without per",
+					ways: l.capping("add a budget without per, such as ", reasons)}
+			}, true
+	})
+}
+
+// pacesOf returns the paces that cover a reason.
+func (l *linter) pacesOf(r candidate.Reason) budget.Indexes {
+	return l.which(func(b *budget.Limit) bool { return b.Per > 0 && b.Covers(r) })
+}

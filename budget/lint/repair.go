@@ -1,7 +1,9 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -104,4 +106,83 @@ func (l *linter) methods() []candidate.Reason {
 func (l *linter) writtenForRepair(r candidate.Reason) bool {
 	parsed, err := candidate.ParseReason(string(r), l.limits.Methods()...)
 	return err == nil && isRepair(parsed)
+}
+
+var ruleFreezeStopsRepair = Rule{
+	Code:    CodeFreezeStopsRepair,
+	Means:   "A freeze for all reasons keeps broken nodes from being repaired, too.",
+	Example: `nodes: "0" for two weeks in December, next to nodes: "1" with reasons: [Unhealthy].`,
+	Do:      "Name the reasons of the freeze: [Drifted, Empty, Underutilized].",
+}
+
+// longFreeze is how long a freeze is at least that is worth a word about broken nodes, even if no budget speaks of
+// them.
+const longFreeze = 7 * 24 * time.Hour
+
+// freezeStopsRepair finds freezes for all reasons, which stop the repair of broken nodes, too. Karpenter repairs nodes
+// only where the feature gate NodeRepair is on. Where a budget names Unhealthy, somebody counts on it.
+func (l *linter) freezeStopsRepair() {
+	const r = candidate.Unhealthy
+	if l.limits.brokenFor(r) || l.cut || !l.occurs(r) {
+		return
+	}
+	timeline := l.effective(r)
+	if openFor(timeline) == 0 {
+		return // never-repaired, or never-disruptable
+	}
+	first, every := l.stopsRepair(timeline, r)
+	if first.blocking == 0 {
+		return
+	}
+	f := Finding{
+		Code: CodeFreezeStopsRepair, Severity: SeverityInfo, Budgets: first.blocking, Reason: r, Span: first.Span,
+		Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(first.Span),
+			roughly(length(first.Span)), l.names(first.blocking)),
+	}
+	if slices.Contains(l.reasons, r) {
+		f.Severity = SeverityWarning
+	}
+	l.addFix(f, func() remedy {
+		return remedy{lead: "if repair should continue: ", ways: l.mending(r, every),
+			otherwise: "name the reasons of the freeze"}
+	})
+}
+
+// stopsRepair returns the first closure of a timeline that freezes for all reasons cause alone, and every such freeze
+// that closes, be it alone or not: to repair nodes at all times, all of them have to be changed. It skips short
+// closures if no budget names repair.
+func (l *linter) stopsRepair(timeline []budget.Segment, r candidate.Reason) (first phase, every budget.Indexes) {
+	all := l.which(func(b *budget.Limit) bool { return b.N == 0 && len(b.Reasons) == 0 }) // for all reasons
+	named := slices.Contains(l.reasons, r)
+	for _, p := range phasesOf(timeline) {
+		if p.open || !named && length(p.Span) < longFreeze {
+			continue
+		}
+		every |= p.blocking & all
+		if first.blocking == 0 && p.blocking&^all == 0 {
+			first = p
+		}
+	}
+	return first, every
+}
+
+var ruleNotReadyBlocks = Rule{
+	Code: CodeNotReadyBlocks,
+	Means: "A single node that is not Ready uses up the whole budget, so the pool is blocked until that node " +
+		"recovers.",
+	Example: `nodes: "1": a node that is not Ready counts as in use.`,
+	Do:      "Nothing, if one at a time is intended: node repair, or you, replace the broken node.",
+}
+
+// notReadyBlocks finds reasons for which never more than one node may go. A node that is not Ready uses that up, and
+// only repair replaces it.
+func (l *linter) notReadyBlocks() {
+	others := slices.DeleteFunc(slices.Clone(l.reasons), candidate.Unhealthy.Covers)
+	l.each(others, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
+		which := single(l.timelines[r])
+		return Finding{Code: CodeNotReadyBlocks, Severity: SeverityInfo, Budgets: which,
+			Message: fmt.Sprintf("stopped by a single node that is not Ready, since that counts as in use: %s",
+				l.names(which)),
+			Advice: "that is safe, but only repair (Unhealthy) replaces the node itself"}, nil, which != 0
+	})
 }

@@ -157,3 +157,79 @@ func (l *linter) blocked(r candidate.Reason, by budget.Indexes, where, advice st
 	}
 	return f, func(reasons []candidate.Reason) remedy { return remedy{otherwise: l.staying(reasons) + ": " + advice} }
 }
+
+var ruleOnlyOverdue = Rule{
+	Code:    CodeOnlyOverdue,
+	Means:   "Budgets always block a reason, so its nodes are disrupted only once they are overdue.",
+	Example: `nodes: "0" without a schedule, and deadline: 336h.`,
+	Do:      "Nothing, if that is intended; or write a schedule and a duration, or more nodes.",
+}
+
+// onlyOverdue says how nodes go for a reason for which budgets never let any go: once they are overdue. Budgets for
+// single zones hold overdue nodes back, too.
+func (l *linter) onlyOverdue(f Finding, r candidate.Reason) Finding {
+	deadline := l.limits.Deadline(r)
+	scoped := l.which(func(b *budget.Limit) bool { return b.Key != "" })
+	if f.Budgets&scoped != 0 || deadline == candidate.Forever {
+		return f
+	}
+	most := l.limits.Overdue(l.nodes, r).Nodes
+	f.Code, f.Severity = CodeOnlyOverdue, SeverityInfo
+	f.Message = fmt.Sprintf("allowed only once overdue, %s after the reason began to hold (deadline), and then %d "+
+		"at once: %s", wording.Duration(deadline), most, l.names(f.Budgets))
+	f.Advice = "if that is not intended, write a schedule and a duration, or more nodes"
+	return f
+}
+
+var ruleEndsClosed = Rule{
+	Code:    CodeEndsClosed,
+	Means:   "A freeze ends while other budgets still block all nodes. Nothing happens when it ends.",
+	Example: "It ends on Monday morning, and nodes may go at night.",
+	Do:      "Nothing, if that is intended; or let it end while nodes may go.",
+}
+
+// endsClosed finds freezes on dates that end while other budgets still let no node go. People wait for that end.
+func (l *linter) endsClosed() {
+	for _, b := range l.valid {
+		if written := l.list[b.Index]; !dated(written) || written.Outside || b.Key != "" || b.N != 0 {
+			continue
+		}
+		end, found := l.freezeEnd(b)
+		if !found {
+			continue
+		}
+		l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
+			if !b.Covers(r) || l.limits.brokenFor(r) {
+				return f, nil, false
+			}
+			for _, s := range l.timelines[r] {
+				switch {
+				case !s.End.After(end):
+				case s.Nodes > 0:
+					if s.Start.After(end) && f.Budgets != 0 {
+						f.Code, f.Severity, f.Span = CodeEndsClosed, SeverityInfo,
+							schedule.Span{Start: end, End: s.Start}
+						f.Message = fmt.Sprintf("still blocked when %s ends at %s, and up to %s: %s",
+							l.set.Place(b.Index), l.time(end), l.time(s.Start), l.names(f.Budgets))
+						f.Advice = "if nodes should go as soon as it ends, write an end at which other budgets " +
+							"let them go"
+						return f, nil, true
+					}
+					return f, nil, false
+				default:
+					f.Budgets |= s.Binding
+				}
+			}
+			return f, nil, false
+		})
+	}
+}
+
+// freezeEnd returns the end of a budget's current or next active time.
+func (l *linter) freezeEnd(b *budget.Limit) (end time.Time, found bool) {
+	active, until := b.Window.Until(l.now)
+	if !active && !until.IsZero() {
+		_, until = b.Window.Until(until)
+	}
+	return until, !until.IsZero() && until.Before(l.end)
+}
