@@ -125,16 +125,16 @@ func (l *linter) expiresFrozen() {
 	switch {
 	case frozen.Start.Equal(l.now) && frozen.End.Equal(l.end):
 		f.Severity = SeverityWarning
-		f.Message = fmt.Sprintf("nodes expire after %s although budgets always block, since expiration asks no budget: %s",
-			after, l.names(frozen.blocking))
+		f.Message = fmt.Sprintf("nodes expire after %s although budgets always block, since expiration asks no "+
+			"budget: %s", after, l.names(frozen.blocking))
 	case length(frozen.Span) >= age:
 		f.Severity = SeverityWarning
-		f.Message = fmt.Sprintf("nodes expire after %s, and every node expires in the freeze of %s %s, since expiration "+
-			"asks no budget: %s", after, roughly(length(frozen.Span)), l.span(frozen.Span),
+		f.Message = fmt.Sprintf("nodes expire after %s, and every node expires in the freeze of %s %s, since "+
+			"expiration asks no budget: %s", after, roughly(length(frozen.Span)), l.span(frozen.Span),
 			l.names(frozen.blocking))
 	default:
-		f.Message = fmt.Sprintf("nodes expire after %s in a freeze, too, such as %s, since expiration asks no budget: %s",
-			after, l.span(frozen.Span), l.names(frozen.blocking))
+		f.Message = fmt.Sprintf("nodes expire after %s in a freeze, too, such as %s, since expiration asks no "+
+			"budget: %s", after, l.span(frozen.Span), l.names(frozen.blocking))
 	}
 	l.add(f)
 }

@@ -106,7 +106,8 @@ func (l *linter) unevenOpenings() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		timeline := l.effective(r)
 		openings, closures, blocking := openingsOf(timeline)
-		if openings = withoutSeasons(openings, closedBetween(timeline)); len(openings) < 3 || !l.nightly(closures) {
+		openings = withoutSeasons(openings, closedBetween(timeline))
+		if len(openings) < 3 || !l.nightly(closures) {
 			return f, nil, false
 		}
 		usual := median(openings)
@@ -132,7 +133,8 @@ func (l *linter) unevenOpenings() {
 	})
 }
 
-// nightly reports whether a good part of the closures lasts through a night. A freeze by day leaves the weekend open on purpose.
+// nightly reports whether a good part of the closures lasts through a night. A freeze by day leaves the weekend open on
+// purpose.
 func (l *linter) nightly(closures []schedule.Span) bool {
 	nights := 0
 	for _, s := range closures {
@@ -334,10 +336,10 @@ func (l *linter) clockHole(phases []phase) (f Finding, fix advisor, found bool) 
 					usual++
 				}
 			}
-			if again := schedule.InWindow(after(7), hole.Start); !again || usual < 6 || hole == s || length(hole) < time.Hour/2 {
-				continue
+			weekly := schedule.InWindow(after(7), hole.Start)
+			if weekly && usual >= 6 && hole != s && length(hole) >= briefOpening {
+				return l.fillHole(hole, phases)
 			}
-			return l.fillHole(hole, phases)
 		}
 	}
 	return f, nil, false

@@ -36,7 +36,7 @@ func (l *linter) neverCloses() {
 		}
 		l.addFix(f, func() remedy {
 			untimed := l.untimed(b.Index)
-			untimed.obvious = true
+			untimed.obvious = b.N > 0 // hardly anybody means a freeze for ever
 			return remedy{ways: []way{untimed}, tail: tail, otherwise: "correct its schedule or its duration"}
 		})
 	}
