@@ -63,7 +63,7 @@ func ExampleCompile() {
 	}
 	// Output:
 	// budgets[1].nodes: nodes "110%": write a count such as 5, or a percentage from 0% to 100%
-	// budgets[1].duration: duration "1d" is not in whole hours and minutes: write one such as 8h, 90m or 1h30m
+	// budgets[1].duration: duration "1d" is not in whole hours and minutes: write 24h
 	// Drifted 0
 	// Empty 10
 }

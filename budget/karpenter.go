@@ -102,8 +102,8 @@ func (spec Spec) rejected() (all []candidate.Warning) {
 
 func (b Budget) rejected(reject func(field, value, format string, args ...any)) {
 	if b.Nodes != "" && !nodesPattern.MatchString(b.Nodes) {
-		reject("nodes", b.Nodes, "nodes %.100q is rejected: write a count such as 5, or a percentage from 0%% to "+
-			"100%%", b.Nodes)
+		reject("nodes", b.Nodes, "nodes %.100q is rejected%s: write %s", b.Nodes, wording.Typographic(b.Nodes),
+			cmp.Or(wording.Quoted(wording.MeantNodes(b.Nodes)), nodesExamples))
 	}
 	if n := len(b.Reasons); n > mostReasons {
 		reject("reasons", fmt.Sprint(n), "%d reasons are rejected: write at most %d", n, mostReasons)
@@ -112,7 +112,8 @@ func (b Budget) rejected(reject func(field, value, format string, args ...any)) 
 		field := fmt.Sprintf("reasons[%d]", i)
 		switch {
 		case !slices.Contains(karpenterReasons, r):
-			reject(field, string(r), "reason %.100q is rejected: write %s", r, karpenterMethods)
+			reject(field, string(r), "reason %.100q is rejected%s: write %s", r, wording.Typographic(string(r)),
+				cmp.Or(karpentersReason(r), karpenterMethods))
 		case slices.Index(b.Reasons, r) < i:
 			reject(field, string(r), "reason %q is rejected, since it appears twice: write it once", r)
 		}
@@ -125,16 +126,34 @@ func (b Budget) rejected(reject func(field, value, format string, args ...any)) 
 			"after each hit, such as 8h")
 	}
 	if b.Schedule != "" && !schedulePattern.MatchString(b.Schedule) {
-		reject("schedule", b.Schedule, "schedule %.100q is rejected: write five fields such as \"0 9 * * "+
-			"mon-fri\", or @daily", b.Schedule)
+		_, err := schedule.Parse(b.Schedule, time.Hour, "")
+		instead := `five fields such as "0 9 * * mon-fri", or @daily`
+		if _, meant, found := strings.Cut(fmt.Sprint(err), `: write "`); found {
+			instead = `"` + meant
+		}
+		reject("schedule", b.Schedule, "schedule %.100q is rejected%s: write %s", b.Schedule,
+			wording.Typographic(b.Schedule), instead)
 	}
 	if b.Duration == "" {
 		return
 	}
 	if _, err := time.ParseDuration(b.Duration); err != nil || !wording.Whole(b.Duration) {
-		reject("duration", b.Duration, "duration %.100q is rejected: write whole hours and minutes, such as 8h, "+
-			"90m or 1h30m", b.Duration)
+		reject("duration", b.Duration, "duration %.100q is rejected%s: write %s", b.Duration,
+			wording.Typographic(b.Duration),
+			cmp.Or(wording.MeantDuration(b.Duration), "whole hours and minutes, such as 8h, 90m or 1h30m"))
 	}
+}
+
+// karpentersReason returns the reason of karpenter.sh/v1 that another one is meant to be, or "".
+func karpentersReason(r candidate.Reason) string {
+	meant, err := candidate.ParseReason(string(r))
+	if err != nil {
+		meant = candidate.MeantMethod(string(r))
+	}
+	if meant == meant.Method() && slices.Contains(karpenterReasons, meant) {
+		return string(meant)
+	}
+	return ""
 }
 
 // compileAsKarpenter returns the budget as Karpenter reads it, and whether it limits anything. (Karpenter:
@@ -202,7 +221,7 @@ func (c *checker) karpenterLimit() Amount {
 	}
 	n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
 	if err != nil {
-		c.fault("nodes", text, "nodes %.100q: write a count such as 5, or a percentage from 0%% to 100%%", text)
+		c.faultNodes(text)
 	}
 	return Amount{N: min(max(0, n), math.MaxInt32), Percent: true} // no pool has so many nodes
 }

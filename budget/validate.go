@@ -96,10 +96,18 @@ func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
 	return reasons, known
 }
 
+// faultNodes adds the fault of a text that is no number of nodes.
+func (c *checker) faultNodes(text string) {
+	c.fault("nodes", text, "nodes %.100q%s: write %s", text, wording.Typographic(text),
+		cmp.Or(wording.Quoted(wording.MeantNodes(text)), nodesExamples))
+}
+
+const nodesExamples = "a count such as 5, or a percentage from 0% to 100%"
+
 func (c *checker) limit() Amount {
 	text := cmp.Or(c.written.Nodes, defaultNodes)
 	if !nodesPattern.MatchString(text) {
-		c.fault("nodes", text, "nodes %.100q: write a count such as 5, or a percentage from 0%% to 100%%", text)
+		c.faultNodes(text)
 		return Amount{}
 	}
 	number, isPercent := strings.CutSuffix(text, "%")
@@ -325,7 +333,8 @@ func (c *checker) length(of length, text string) time.Duration {
 	case err == nil && d == 0:
 		fault = "zero: " + of.zero
 	case !wording.Whole(text):
-		fault = "not in whole hours and minutes: write one such as " + of.examples
+		fault = "not in whole hours and minutes: write " +
+			cmp.Or(wording.MeantDuration(text), "one such as "+of.examples)
 	case err != nil || d > of.longest:
 		fault = of.long
 	default:

@@ -52,7 +52,7 @@ func TestEveryFaultIsNamedAndSaysWhatToWrite(t *testing.T) {
 			`budgets[0].reasons[2]: reason "Drift" appears twice: write it once`},
 		{"everything at once", budget.Budget{Nodes: "ten", Reasons: drifted, Schedule: "0 25 * * 7", Duration: "1w", TimeZone: "Local", Sequential: true},
 			`budgets[0].nodes: nodes "ten": write a count such as 5, or a percentage from 0% to 100%
-budgets[0].duration: duration "1w" is not in whole hours and minutes: write one such as 8h, 90m or 1h30m
+budgets[0].duration: duration "1w" is not in whole hours and minutes: write 168h
 budgets[0].schedule: ` + cronFault("0 25 * * 7") + `
 budgets[0].timeZone: time zone "Local" depends on the host: write a tz database name such as "Europe/Berlin", or "UTC"
 budgets[0].sequential: "sequential" requires "topologyKey": write the label whose values take turns, such as topology.kubernetes.io/zone`},

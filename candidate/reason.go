@@ -131,7 +131,7 @@ func spelled(text string, further []Reason) Reason {
 
 // suggest says what to write instead of an unknown method.
 func suggest(method string) string {
-	if r := methodInAnyCase(method); r != "" {
+	if r := MeantMethod(method); r != "" {
 		return string(r)
 	}
 	for _, child := range driftReasons {
@@ -140,6 +140,22 @@ func suggest(method string) string {
 		}
 	}
 	return "Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift"
+}
+
+// MeantMethod returns the method that a text is meant to be, such as Underutilized for "underutilised" and for
+// "WhenUnderutilized", or "".
+func MeantMethod(text string) Reason {
+	text, _ = wording.Plain(text)
+	text = strings.TrimPrefix(strings.Trim(text, `" `), "When")
+	if r := methodInAnyCase(text); r != "" {
+		return r
+	}
+	for _, s := range spellings {
+		if len(text) > 3 && wording.Near(text, s.text) {
+			return s.reason
+		}
+	}
+	return ""
 }
 
 // methodInAnyCase returns the method that a text spells, in any case, or "".

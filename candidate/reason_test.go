@@ -50,7 +50,10 @@ func TestInvalidReasons(t *testing.T) {
 		"Unhealthy/-Ready":    `reason "Unhealthy/-Ready" has a malformed child: write the type of a node condition, such as Unhealthy/Ready`,
 		"Unhealthy/Drifted":   `reason "Unhealthy/Drifted" names two methods: write Unhealthy or Drifted`,
 		"unhealthy":           `reason "unhealthy" is unknown: write Unhealthy`,
-		" Drifted":            `reason " Drifted" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
+		" Drifted":            `reason " Drifted" is unknown: write Drifted`,
+		"Underutilised":       `reason "Underutilised" is unknown: write Underutilized`,
+		"WhenUnderutilized":   `reason "WhenUnderutilized" is unknown: write Underutilized`,
+		"“Empty”":             `reason "“Empty”" is unknown: write Empty`,
 		"Moved\xff/":          "reason \"Moved\\xff/\" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift",
 	} {
 		if got, err := candidate.ParseReason(text); err == nil || err.Error() != want {

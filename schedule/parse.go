@@ -103,6 +103,11 @@ func parseExpression(expr string) (expression, error) {
 	case len(parts) != 5:
 		return expression{}, miscounted(expr, parts)
 	}
+	if plain, what := wording.Plain(trimmed); what != "" {
+		if _, err := parseExpression(plain); err == nil {
+			return expression{}, fmt.Errorf("cron expression %s has %s: write %q", quote(expr), what, plain)
+		}
+	}
 	if sets, ok := parseFields(strings.Join(parts, " ")); ok {
 		return compile(expr, sets)
 	}
@@ -188,8 +193,32 @@ func (f field) check(position int, text string) error {
 	if better := f.mend(text); better != "" && parses(position, better) {
 		return fmt.Errorf("%s %s is not valid: write %q", f.name, quote(text), better)
 	}
+	if other := f.quartz(text); other != "" {
+		return fmt.Errorf("%s %s is not valid: %s", f.name, quote(text), other)
+	}
 	return fmt.Errorf("%s %s is not valid: write %s or *, combined as in 1-5, 1,3 or */2",
 		f.name, quote(text), f.example)
+}
+
+// quartz says what to write instead of what only other crons have: the last day, the nearest weekday, and the first
+// Saturday of a month.
+func (f field) quartz(text string) string {
+	upper := strings.ToUpper(text)
+	day := strings.TrimRight(strings.TrimPrefix(upper, "L"), "LW")
+	switch week, _, numbered := strings.Cut(upper, "#"); {
+	case f.max == 31 && day == "" && strings.HasPrefix(upper, "L"):
+		return "cron has no last day of the month: write 28, or three budgets, with 31 in the months " +
+			"1,3,5,7,8,10,12, 30 in 4,6,9,11 and 28,29 in 2"
+	case f.max == 31 && strings.HasSuffix(upper, "W"):
+		return fmt.Sprintf("cron has no nearest weekday: write the day, such as %s", day)
+	case f.max == 6 && numbered:
+		return fmt.Sprintf("cron has no first or second weekday of a month: write %s for each week, or a budget "+
+			"for each date", strings.ToLower(week))
+	case f.max == 6 && strings.HasSuffix(upper, "L"):
+		return fmt.Sprintf("cron has no last weekday of a month: write %s for each week, or a budget for each date",
+			strings.ToLower(day))
+	}
+	return ""
 }
 
 // parses reports whether a field is valid. The other fields are *.

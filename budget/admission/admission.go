@@ -2,6 +2,7 @@
 package admission
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -107,7 +108,8 @@ func (a *admission) budgets(data json.RawMessage) []budget.Budget {
 			field := at + "." + name
 			switch name {
 			case "nodes":
-				a.text(field, value, &b.Nodes, `a quoted string, such as "5" or "10%"`)
+				meant := wording.Quoted(wording.MeantNodes(string(value)))
+				a.text(field, value, &b.Nodes, cmp.Or(meant, `a quoted string, such as "5" or "10%"`))
 			case "schedule":
 				a.text(field, value, &b.Schedule, `a string, such as "0 9 * * mon-fri"`)
 			case "duration":

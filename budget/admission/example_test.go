@@ -26,5 +26,5 @@ func ExampleAdmit() {
 	// Output:
 	// dropped: expireAfter
 	// stored: [10% (Drifted)]
-	// rejected: budgets[0].nodes: 10 is rejected: write a quoted string, such as "5" or "10%"
+	// rejected: budgets[0].nodes: 10 is rejected: write "10"
 }

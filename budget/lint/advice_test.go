@@ -19,7 +19,7 @@ type lintCase struct {
 	budgets  string
 	specific bool
 	want     []string // a line for each Finding; see told
-	advice   string   // how that of the first Finding ends
+	advice   string   // a part of that of the first Finding
 }
 
 func (c lintCase) run(t *testing.T) {
@@ -38,7 +38,7 @@ func (c lintCase) run(t *testing.T) {
 			t.Errorf("%+v explains nothing", f)
 		}
 	}
-	if c.advice != "" && (len(findings) == 0 || !strings.HasSuffix(findings[0].Advice, c.advice)) {
+	if c.advice != "" && (len(findings) == 0 || !strings.Contains(findings[0].Advice, c.advice)) {
 		t.Errorf("%v\nwant %s", findings, c.advice)
 	}
 }
@@ -50,12 +50,11 @@ func TestTheAdviceForUnlimitedTimesClosesNothingForGood(t *testing.T) {
 			want:   []string{"warning unlimited-span [0] 2026-11-22T17:00..2026-11-23T09:00"},
 			advice: `add a budget without a schedule, such as ` + add},
 		"a freeze of weekdays, too": {budgets: `{"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}`,
-			want: []string{"warning unlimited-span [0] 2026-11-20T17:00..2026-11-23T09:00",
-				"info uneven-openings [0] 2026-11-27T17:00..2026-11-30T09:00"},
+			want:   []string{"warning unlimited-span [0] 2026-11-20T17:00..2026-11-23T09:00"},
 			advice: `add a budget without a schedule, such as ` + add},
 		"a window leaves its own": {budgets: `{"nodes": "5", "schedule": "0 1 * * *", "duration": "4h"}`,
 			want:   []string{"warning unlimited-span [0] 2026-11-22T05:00..2026-11-23T01:00"},
-			advice: `, or let nothing go then: {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 5 * * *", "duration": "20h"}`},
+			advice: `; or let nothing go then: add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 5 * * *", "duration": "20h"}`},
 		"a budget with reasons would take the place of a freeze without": {specific: true, budgets: `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}`,
 			want:   []string{"warning unlimited-span [0] 2026-11-22T17:00..2026-11-23T09:00"},
 			advice: `add a budget without a schedule, such as {"nodes": "10%"}`},
@@ -64,7 +63,7 @@ func TestTheAdviceForUnlimitedTimesClosesNothingForGood(t *testing.T) {
 			advice: `add {"nodes": "10%", "reasons": ["Empty", "Underutilized"]}`},
 		"out of one that is always active": {budgets: `{"nodes": "4", "reasons": ["Drifted"], "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "5", "reasons": ["Drifted"]}`,
 			want:   []string{"warning unlimited-span []"},
-			advice: `leave reasons out of budgets[1], or add {"nodes": "10%", "reasons": ["Empty", "Underutilized"]}`},
+			advice: `leave reasons out of budgets[1]; or add {"nodes": "10%", "reasons": ["Empty", "Underutilized"]}`},
 	} {
 		t.Run(name, c.run)
 	}
@@ -96,29 +95,29 @@ func TestClosuresWithAMinuteBetweenThem(t *testing.T) {
 	for name, c := range map[string]lintCase{
 		"every day": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * *", "duration": "23h59m"}`,
 			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
-			advice: `or 24h instead of 23h59m in budgets[1] only if they should never go; leave it if that is intended, as a slow pace`},
+			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
 		"a long weekend": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * fri,sat,sun", "duration": "23h59m"}`,
 			want:   []string{"warning brief-openings [1] 2026-11-27T23:59..2026-11-28T00:00"},
-			advice: `write 24h instead of 23h59m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace`},
+			advice: `"duration": "24h"}, so that the closures merge; leave it if that is intended, as a slow pace`},
 		"a day in two parts": {budgets: ten + `{"nodes": "0", "schedule": "0 8 * * *", "duration": "5h59m"}, {"nodes": "0", "schedule": "0 14 * * *", "duration": "17h59m"}`,
 			want:   []string{"warning brief-openings [1,2] 2026-11-23T07:59..2026-11-23T08:00"},
-			advice: `or 6h instead of 5h59m in budgets[1] and 18h instead of 17h59m in budgets[2] only if they should never go; leave it if that is intended, as a slow pace`},
+			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
 		"a night in two parts": {budgets: ten + `{"nodes": "0", "schedule": "0 18 * * *", "duration": "5h59m"}, {"nodes": "0", "schedule": "0 0 * * *", "duration": "8h"}`,
 			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
-			advice: `write 6h instead of 5h59m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace`},
+			advice: `"duration": "6h"}, so that the closures merge; leave it if that is intended, as a slow pace`},
 		"hours of a day": {budgets: ten + `{"nodes": "0", "schedule": "0 9-16 * * *", "duration": "59m"}`,
 			want:   []string{"warning brief-openings [1] 2026-11-23T09:59..2026-11-23T10:00"},
-			advice: `write 1h instead of 59m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace`},
+			advice: `"duration": "1h"}, so that the closures merge; leave it if that is intended, as a slow pace`},
 		"a window of a minute": {budgets: ten + `{"nodes": "0", "schedule": "59 23 * * *", "duration": "1m", "outside": true}`,
 			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
 			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
 		"of single zones": {budgets: ten + `{"nodes": "0", ` + zoneKey + `, "schedule": "0 0 * * sat,sun", "duration": "23h59m"}`,
 			want:   []string{"warning brief-openings [1] 2026-11-28T23:59..2026-11-29T00:00"},
-			advice: `write 24h instead of 23h59m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace`},
+			advice: `"duration": "24h"}, so that the closures merge; leave it if that is intended, as a slow pace`},
 		"hours of a week but one": {
 			budgets: ten + `{"nodes": "0", "schedule": "0 * * * mon-sat", "duration": "59m"}, {"nodes": "0", "schedule": "0 0 * * sun", "duration": "23h"}`,
 			want:    []string{"warning brief-openings [1] 2026-11-23T00:59..2026-11-23T01:00"},
-			advice:  `or 1h instead of 59m in budgets[1] only if they should never go; leave it if that is intended, as a slow pace`},
+			advice:  `"duration": "1h"}, so that the closures merge, which leaves 1h of 3h24m a week open; leave it`},
 		"a minute at each end of a closure": {budgets: ten + `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h", "outside": true},
 			{"nodes": "0", "schedule": "1 9 * * *", "duration": "6h59m"}, {"nodes": "0", "schedule": "1 16 * * *", "duration": "30m"}`,
 			want:   []string{"warning brief-openings [1,2] 2026-11-23T09:00..2026-11-23T09:01"},
@@ -126,7 +125,7 @@ func TestClosuresWithAMinuteBetweenThem(t *testing.T) {
 		"a minute after a minute": {budgets: ten + `{"nodes": "0", "schedule": "0 8 * * *", "duration": "1m"}, {"nodes": "0", "schedule": "2 8 * * *", "duration": "3h"}`},
 		"ten minutes a day are left": {budgets: ten + `{"nodes": "0", "schedule": "10 10 * * *", "duration": "23h50m"}`,
 			want:   []string{"warning brief-openings [1] 2026-11-23T10:00..2026-11-23T10:10"},
-			advice: `or 24h instead of 23h50m in budgets[1] only if they should never go; leave it if that is intended, as a slow pace`},
+			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
 		"ten minutes a day are a window": {budgets: `{"nodes": "50%", "schedule": "0 10 * * *", "duration": "10m"}, {"nodes": "0", "schedule": "10 10 * * *", "duration": "23h50m"}`},
 		"half an hour is left": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * *", "duration": "23h30m"}`,
 			want: []string{"warning brief-openings [1] 2026-11-23T23:30..2026-11-24T00:00"}},
@@ -171,12 +170,13 @@ func TestAnAdviceDoesNotCloseTheOnlyTimeOfAChild(t *testing.T) {
 	for _, c := range []struct{ code, budgets, child, without, with string }{
 		{lint.CodeGap, `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * mon-fri", "duration": "15h"}`,
 			child("0 17 * * mon-fri", "1h"),
-			`if that is not intended, write "duration": "9h" in budgets[1]`, "if that is not intended, write a longer duration, or an earlier schedule"},
+			`if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 9 * * mon-fri", "duration": "9h"}`,
+			"if that is not intended, close that time, too"},
 		{lint.CodeBriefOpenings, `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h55m"}`,
 			child("55 23 * * mon-fri", "5m"),
-			"write 24h instead of 23h55m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace",
-			"hardly any time is left: write shorter durations, so that nodes have time to go, or 24h instead of 23h55m in budgets[1] " +
-				"only if they should never go; leave it if that is intended, as a slow pace"},
+			`add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 0 * * mon-fri", "duration": "24h"}` +
+				", so that the closures merge; leave it if that is intended, as a slow pace",
+			"write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace"},
 	} {
 		for budgets, want := range map[string]string{c.budgets: c.without, c.budgets + c.child: c.with} {
 			set, _ := decodeSpec(t, `{"budgets": [`+budgets+`]}`).Compile()
@@ -211,12 +211,11 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 		"not for a child alone": {budgets: `{"nodes": "1", ` + sequential + `, "reasons": ["Drifted"], "schedule": "0 9 * * *", "duration": "8h"},
 			{"nodes": "0", ` + zoneKey + `, "reasons": ["Drifted/AMIDrift"], "schedule": "0 9 * * *", "duration": "8h", "outside": true}, ` + ten,
 			want: []string{"warning unordered-span [0] Drifted 2026-11-23T00:00..2026-11-23T09:00"},
-			advice: `leave schedule and duration out of budgets[0], so that zones always take turns; if nothing is to roll at other times, ` +
-				`add a freeze, too: {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 17 * * *", "duration": "16h"}`},
+			advice: `leave schedule and duration out of budgets[0], so that zones always take turns, ` +
+				`and add a freeze for other times: {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 17 * * *", "duration": "16h"}`},
 		"a freeze that recurs weekly does not fit windows that recur monthly": {
 			budgets: `{"nodes": "2", ` + sequential + `, "schedule": "0 0 1 * *", "duration": "5h59m"}, {"nodes": "2", ` + sequential + `, "schedule": "0 0 * 11,12 thu", "duration": "59m"}, ` + ten,
-			want:    []string{"warning unordered-span [0,1] Drifted 2026-11-23T00:00..2026-11-26T00:00"},
-			advice:  "leave schedule and duration out of budgets[0], so that zones always take turns"},
+			want:    []string{"warning unordered-span [0,1] Drifted 2026-11-23T00:00..2026-11-26T00:00"}},
 		"a freeze that takes turns is no order": {budgets: second + ten},
 		"an order that follows a freeze, but not at once": {
 			budgets: `{"nodes": "0", ` + sequential + `, "schedule": "0 17 * * *", "duration": "8h"}, {"nodes": "1", ` + sequential + `, "schedule": "0 9 * * *", "duration": "8h"}, ` + ten,
@@ -311,10 +310,6 @@ func TestTheAdviceForAHoleClosesNothingElse(t *testing.T) {
 			want:    []string{"warning uneven-openings [1] 2026-11-27T23:00..2026-11-30T00:00"}, advice: text},
 		"two in a week": {budgets: ten + `{"nodes": "0", "schedule": "0 0,12 * * mon,tue,thu,fri,sat", "duration": "8h"}`,
 			want: []string{"warning uneven-openings [1] 2026-11-24T20:00..2026-11-26T00:00"}, advice: text},
-		"one in a year, on a day of the week that is else open for as long as usual": {
-			budgets: ten + `{"nodes": "0", "schedule": "0 14 2-31 * *", "duration": "10h"}, {"nodes": "0", "schedule": "0 14 1 1-11 *", "duration": "10h"},
-				{"nodes": "0", "schedule": "0 0 1 12 *", "duration": "10h"}`,
-			want: []string{"info uneven-openings [1,2,3] 2026-12-01T10:00..2026-12-02T14:00"}, advice: text},
 	} {
 		t.Run(name, c.run)
 	}

@@ -2,7 +2,9 @@ package lint
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,13 +40,348 @@ func (e cronExpression) days(from, to time.Time) (days []time.Time) {
 	return days
 }
 
-// repeated returns the list with a budget in it once for each of some schedules.
-func (l *linter) repeated(b *budget.Limit, schedules ...cronExpression) (list []budget.Budget) {
-	list = slices.Clone(l.list[:b.Index])
-	for _, e := range schedules {
+// repeated writes a budget once for each of some schedules.
+func (l *linter) repeated(b *budget.Limit, schedules ...cronExpression) way {
+	var several []budget.Budget
+	for _, s := range schedules {
 		one := l.list[b.Index]
-		one.Schedule = e.String()
-		list = append(list, one)
+		one.Schedule = s.String()
+		several = append(several, one)
 	}
-	return append(list, l.list[b.Index+1:]...)
+	return way{raises: true, edits: l.replacing(b.Index, several...)}
+}
+
+var ruleEitherDay = Rule{
+	Code:  CodeEitherDay,
+	Means: "A schedule names days of the month and days of the week. Cron hits on either, not on both.",
+	Example: `schedule: "0 2 1-7 * sat" hits on each Saturday and on each of the first seven days of a month, not ` +
+		"on the first Saturday.",
+	Do: "Leave one of the two fields as *, or write a budget for each date. With outside: true, write the " +
+		"budget twice.",
+}
+
+// eitherDay finds schedules that name days of the month and days of the week. Cron hits on days that match either, but
+// people mean both, as in "0 2 1-7 * sat" for the first Saturday.
+func (l *linter) eitherDay() {
+	year, month, _ := l.now.Date()
+	from := time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC)
+	to := from.AddDate(1, 0, 0)
+	for _, b := range l.valid {
+		e, ok := l.expression(b)
+		if !ok {
+			continue
+		}
+		byDate, byWeekday := e, e
+		byDate.weekday, byWeekday.monthDay = "*", "*"
+		hits, dates := e.days(from, to), byDate.days(from, to)
+		weekdays := byWeekday.days(from, to)
+		both := slices.DeleteFunc(slices.Clone(dates),
+			func(day time.Time) bool { return !slices.Contains(weekdays, day) })
+		if len(hits) == len(both) {
+			continue // a field is *, or means the same
+		}
+		example := hits[0]
+		if len(both) > 0 {
+			example = both[0]
+		}
+		f := Finding{Code: CodeEitherDay, Severity: SeverityWarning, Budgets: only(b.Index),
+			Message: fmt.Sprintf("%s: cron needs only one of the two to match, so it hits %s, while both match %s",
+				l.name(b.Index), inMonth(hits, example, "never"), inMonth(both, example, "on no day"))}
+		l.addFix(f, func() remedy {
+			if l.list[b.Index].Outside {
+				return l.eitherOutside(b, byDate, byWeekday, both)
+			}
+			return l.oneKind(b, byDate, byWeekday, both)
+		})
+	}
+}
+
+// inMonth returns "on 10 days of December 2026 (1 to 7, 12, 19 and 26)", for the month of example.
+func inMonth(days []time.Time, example time.Time, none string) string {
+	var numbers []int
+	for _, day := range days {
+		if day.Year() == example.Year() && day.Month() == example.Month() {
+			numbers = append(numbers, day.Day())
+		}
+	}
+	switch month := example.Format("January 2006"); len(numbers) {
+	case 0:
+		return none + " of " + month
+	case 1:
+		return fmt.Sprintf("on 1 day of %s (%d)", month, numbers[0])
+	default:
+		return fmt.Sprintf("on %d days of %s (%s)", len(numbers), month, ranges(numbers))
+	}
+}
+
+// ranges returns "1 to 7, 12 and 19".
+func ranges(numbers []int) string {
+	var words []string
+	for i := 0; i < len(numbers); {
+		last := i
+		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
+			last++
+		}
+		word := strconv.Itoa(numbers[i])
+		if last > i+1 {
+			word += " to " + strconv.Itoa(numbers[last])
+		} else {
+			last = i
+		}
+		words, i = append(words, word), last+1
+	}
+	return enumerate(words)
+}
+
+// oneKind says which of the two kinds of days to write. A budget for each date is the only way to have both.
+func (l *linter) oneKind(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) remedy {
+	r := remedy{lead: "cron cannot ask for both: ", otherwise: "write days of one kind",
+		ways: l.hitting(b, byDate, byWeekday)}
+	if len(both) == 0 { // the combination may never occur
+		r.ways = l.hitting(b, byWeekday)
+		return r
+	}
+	date := byDate
+	date.monthDay, date.month = strconv.Itoa(both[0].Day()), strconv.Itoa(int(both[0].Month()))
+	r.tail = fmt.Sprintf("; or a budget for each date, such as %q for %s", date, both[0].Format("Mon 2006-01-02"))
+	return r
+}
+
+// eitherOutside says what to write for a budget that is active outside of its windows. Two of them, each with one kind
+// of days, leave open only the time in both windows.
+func (l *linter) eitherOutside(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) remedy {
+	twice := l.repeated(b, byDate, byWeekday)
+	if !meet(twice.edits[0].With, both) {
+		return remedy{lead: "if days of one kind are meant, ", otherwise: "write days of one kind",
+			ways: l.hitting(b, byDate, byWeekday)}
+	}
+	twice.does = fmt.Sprintf("write %s twice, with %q and %q", l.set.Place(b.Index), byDate, byWeekday)
+	return remedy{lead: "if only days that match both are meant, ", otherwise: "write days of one kind",
+		ways: []way{twice}}
+}
+
+// hitting says to give a budget one of some schedules.
+func (l *linter) hitting(b *budget.Limit, schedules ...cronExpression) (ways []way) {
+	for _, e := range schedules {
+		ways = append(ways, way{raises: true, does: fmt.Sprintf(`write "schedule": %q in %s`, e, l.set.Place(b.Index)),
+			edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })})
+	}
+	return ways
+}
+
+// meet reports whether two budgets that are active outside of their windows leave open exactly the days that match both
+// schedules.
+func meet(two []budget.Budget, both []time.Time) bool {
+	if len(both) == 0 {
+		return false
+	}
+	first, second := two[0], two[1]
+	d, _ := time.ParseDuration(first.Duration) // it is valid: the budget is not broken
+	a, errA := schedule.Parse(first.Schedule, d, "")
+	c, errC := schedule.Parse(second.Schedule, d, "")
+	if errA != nil || errC != nil {
+		return false
+	}
+	n := 0
+	for span := range schedule.Union(a.Outside(), c.Outside()).Outside().Spans(both[0],
+		both[len(both)-1].Add(d+24*time.Hour)) {
+		if n++; n > len(both) || !slices.Contains(both, span.Start.Truncate(24*time.Hour)) {
+			return false
+		}
+	}
+	return n == len(both)
+}
+
+var ruleShortMonths = Rule{
+	Code:    CodeShortMonths,
+	Means:   "A schedule is for a day that some of its months do not have. There it does not hit.",
+	Example: `schedule: "0 0 31 * *" hits in seven months of the year.`,
+	Do:      "Write a day that every month has, such as 28.",
+}
+
+// shortMonths finds schedules for a day of the month that some of their months do not have, such as "0 0 31 * *" for
+// the end of the month. It skips schedules for the leap day alone, which neverFires finds.
+func (l *linter) shortMonths() {
+	from := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) // no leap year
+	to := from.AddDate(1, 0, 0)
+	for _, b := range l.valid {
+		e, ok := l.expression(b)
+		if !ok || e.weekday != "*" && e.weekday != "?" {
+			continue
+		}
+		first := e
+		first.monthDay = "1"
+		hits, months := e.days(from, to), first.days(from, to)
+		var missed []string
+		for _, month := range months {
+			if !slices.ContainsFunc(hits, func(day time.Time) bool { return day.Month() == month.Month() }) {
+				missed = append(missed, month.Format("January"))
+			}
+		}
+		if len(missed) == 0 || len(hits) == 0 {
+			continue
+		}
+		l.addFix(Finding{Code: CodeShortMonths, Severity: SeverityWarning, Budgets: only(b.Index),
+			Message: fmt.Sprintf("%s, and does not hit in %s, which %s no such day", l.name(b.Index),
+				enumerate(missed), plural(len(missed), "has", "have"))}, func() remedy { return l.monthEnds(b, e) })
+	}
+}
+
+// monthEnds says how to write the last day of each month. Three budgets that are active outside of their windows would
+// leave nothing open.
+func (l *linter) monthEnds(b *budget.Limit, e cronExpression) remedy {
+	switch {
+	case l.list[b.Index].Outside:
+		return remedy{otherwise: "write a day that each of its months has, such as 28"}
+	case e.month != "*":
+		return remedy{otherwise: "write the last day of each of these months in a budget of its own"}
+	}
+	long, short, february := e, e, e
+	long.monthDay, long.month = "31", "1,3,5,7,8,10,12"
+	short.monthDay, short.month = "30", "4,6,9,11"
+	february.monthDay, february.month = "28,29", "2"
+	thrice := l.repeated(b, long, short, february)
+	thrice.does = fmt.Sprintf("for the end of each month, write %s three times, with %q, %q and %q",
+		l.set.Place(b.Index), long, short, february)
+	return remedy{ways: []way{thrice}, otherwise: "write a day that each of its months has, such as 28"}
+}
+
+var ruleUnevenSteps = Rule{
+	Code:    CodeUnevenSteps,
+	Means:   "Steps start again with each hour, day or month, so the last gap is shorter.",
+	Example: `schedule: "*/90 * * * *" hits once an hour, and "0 0 */14 * *" on the 1st, the 15th and the 29th.`,
+	Do:      "Write out the times, or steps that divide 60 minutes, 24 hours or the days evenly.",
+}
+
+// stepPattern matches a field that is a single step: "*/14", "0/14" or "9-17/20".
+var stepPattern = regexp.MustCompile(`^(?:[*?]|([0-9]{1,2})(?:-([0-9]{1,2}))?)/([0-9]{1,9})$`)
+
+// A cycle is the range of a cron field. Steps start again with each cycle.
+type cycle struct {
+	names   string // the unit, plural
+	of      string // the cycle, such as "hour"
+	min     int
+	lengths []int // units in a cycle; months have different lengths
+	advice  string
+}
+
+var cycles = [5]cycle{
+	{"minutes", "hour", 0, []int{60}, "write a step that divides 60, such as */30, or list the minutes"},
+	{"hours", "day", 0, []int{24}, "write a step that divides 24, such as */8, or list the hours"},
+	{"days", "month", 1, []int{28, 29, 30, 31},
+		"list the days, such as 1,15, or write a day of the week: cron cannot count days across months"},
+	{"months", "year", 1, []int{12}, "write a step that divides 12, such as */3, or list the months"},
+	{"days", "week", 0, []int{7}, "list the days, such as mon,wed,fri"},
+}
+
+// unevenSteps finds fields whose steps are not what they seem: */90 minutes hits once an hour, and */14 days hits on
+// the 29th and again on the 1st.
+func (l *linter) unevenSteps() {
+	for _, b := range l.valid {
+		e, ok := l.expression(b)
+		if !ok {
+			continue
+		}
+		for i, field := range []string{e.minute, e.hour, e.monthDay, e.month, e.weekday} {
+			severity, what := cycles[i].uneven(field)
+			if what != "" {
+				l.add(Finding{Code: CodeUnevenSteps, Severity: severity, Budgets: only(b.Index),
+					Message: fmt.Sprintf("%s: the steps of %s start again with each %s, so that %s", l.name(b.Index),
+						field, cycles[i].of, what),
+					Advice: cycles[i].advice})
+			}
+		}
+	}
+}
+
+// uneven says what is wrong with a field's steps, if anything.
+func (c cycle) uneven(field string) (severity Severity, what string) {
+	m := stepPattern.FindStringSubmatch(field)
+	if m == nil {
+		return "", ""
+	}
+	most := slices.Max(c.lengths)
+	first, last := c.min, c.min+most-1
+	if m[1] != "" {
+		first, _ = strconv.Atoi(m[1])
+	}
+	if m[2] != "" {
+		last, _ = strconv.Atoi(m[2])
+	}
+	step, _ := strconv.Atoi(m[3])
+	switch {
+	case step < 2 || step == most:
+		return "", "" // once in each cycle, as written
+	case first+step > last:
+		return SeverityWarning, fmt.Sprintf("it hits only once in each, at %d", first)
+	case last < c.min+most-1:
+		return "", "" // a range that ends on purpose
+	}
+	shortest := step
+	for _, length := range c.lengths {
+		end := c.min + length - 1
+		shortest = min(shortest, length-(end-first)/step*step)
+	}
+	if shortest == step {
+		return "", ""
+	}
+	severity = SeverityInfo
+	if 2*shortest < step {
+		severity = SeverityWarning
+	}
+	return severity, fmt.Sprintf("the last hit and the next may be only %d of the %d %s apart", shortest, step, c.names)
+}
+
+var ruleFixedOffset = Rule{
+	Code:    CodeFixedOffset,
+	Means:   "A time zone seems to have summer time, but has a fixed offset.",
+	Example: "timeZone: EST is five hours behind UTC all year; New York is not.",
+	Do:      "Write the zone of a city, such as America/New_York.",
+}
+
+// fixedOffset finds time zones that look as if they had summer time but have none, or that are on the other side of
+// UTC than they look.
+func (l *linter) fixedOffset() {
+	for _, b := range l.valid {
+		zone := l.list[b.Index].TimeZone
+		what, local := fixedOffset(zone)
+		if what == "" {
+			continue
+		}
+		f := Finding{Code: CodeFixedOffset, Severity: SeverityInfo, Budgets: only(b.Index),
+			Message: fmt.Sprintf("%s: %s is %s all year", l.name(b.Index), zone, what),
+			Advice: "its sign is the opposite of the usual one, and it has no summer time: write the zone of a " +
+				"city, such as Europe/Berlin"}
+		if local == "" {
+			l.add(f)
+			continue
+		}
+		l.addFix(f, func() remedy {
+			return remedy{lead: "it has no summer time: ", otherwise: "write the zone of a city, such as " + local,
+				ways: []way{{raises: true, does: fmt.Sprintf(`write "timeZone": %q in %s for its local time`, local,
+					l.set.Place(b.Index)), edits: l.edit(b.Index, func(b *budget.Budget) { b.TimeZone = local })}}}
+		})
+	}
+}
+
+// fixedOffset says what a misleading zone really is, and which zone has its local time, if one does. (HST, for Hawaii,
+// rightly has no summer time. Zones such as EST5EDT do have it.)
+func fixedOffset(zone string) (what, local string) {
+	switch name := strings.ToUpper(zone); name {
+	case "EST":
+		return "5 hours behind UTC", "America/New_York"
+	case "MST":
+		return "7 hours behind UTC", "America/Denver"
+	default:
+		hours, found := strings.CutPrefix(name, "ETC/GMT")
+		side := map[byte]string{'+': "behind", '-': "ahead of"}
+		if !found || len(hours) < 2 || side[hours[0]] == "" || hours[1:] == "0" {
+			return "", ""
+		}
+		unit := "hours"
+		if hours[1:] == "1" {
+			unit = "hour"
+		}
+		return fmt.Sprintf("%s %s %s UTC", hours[1:], unit, side[hours[0]]), ""
+	}
 }

@@ -26,6 +26,13 @@ type Finding struct {
 	Span     schedule.Span    // when it applies, or first applies; a zero bound is unbounded
 	Message  string           // the fault, for people
 	Advice   string           // the correction
+	Fixes    []Fix            // what Advice says, if that is a change of the list
+}
+
+// equal reports whether findings without fixes are equal.
+func (f Finding) equal(other Finding) bool {
+	return f.Code == other.Code && f.Severity == other.Severity && f.Budgets == other.Budgets && f.Span == other.Span &&
+		f.Message == other.Message && f.Advice == other.Advice
 }
 
 // String returns "severity code: message → advice".

@@ -3,8 +3,11 @@ package lint
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -52,4 +55,75 @@ func (l *linter) invalid() {
 				Advice: w.Message})
 		}
 	}
+}
+
+var ruleUnknownChild = Rule{
+	Code: CodeUnknownChild,
+	Means: "Karpenter reports no such child reason, so the budget never applies. One letter from a name that nodes " +
+		"have, it blocks these nodes.",
+	Example: "reasons: [Drifted/AmiDrift]: Karpenter reports AMIDrift.",
+	Do: "Write the name in the advice. Providers may add names of their own; then the finding can be " +
+		"disabled.",
+}
+
+// unknownChild finds child reasons that Karpenter and its providers do not report; other autoscalers may. It skips
+// children of Unhealthy, which are types of node conditions that any agent may define.
+func (l *linter) unknownChild() {
+	for _, r := range l.limits.Named() {
+		name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
+		known := r.Method() == candidate.Drifted && slices.Contains(candidate.DriftReasons(), name)
+		if !isChild || known || !slices.Contains(candidate.Methods(), r.Method()) || r.Method() == candidate.Unhealthy {
+			continue
+		}
+		f := Finding{Code: CodeUnknownChild, Severity: SeverityInfo, Reason: r,
+			Message: string(r) + " is not reported by Karpenter or its known providers",
+			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/"),
+			Budgets: l.which(func(b *budget.Limit) bool { return slices.Contains(b.Reasons, r) })}
+		meant := meantBy(r)
+		if meant == "" {
+			l.add(f)
+			continue
+		}
+		f.Severity = SeverityWarning
+		l.addFix(f, func() remedy { return l.renaming(r, meant) })
+	}
+}
+
+// meantBy returns the known reason that a child is probably meant to be, or "".
+func meantBy(r candidate.Reason) (meant candidate.Reason) {
+	name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
+	known := candidate.Drifted.Covers(r) && slices.Contains(candidate.DriftReasons(), name)
+	if !isChild || known || isRepair(r) {
+		return ""
+	}
+	for _, known := range candidate.DriftReasons() {
+		if wording.Near(name, known) {
+			meant = candidate.Drifted + "/" + candidate.Reason(known)
+		}
+	}
+	for _, method := range candidate.Methods() {
+		if wording.Near(name, string(method)) {
+			meant = method
+		}
+	}
+	return meant
+}
+
+// renaming says to write one reason instead of another, wherever that stands.
+func (l *linter) renaming(from, to candidate.Reason) remedy {
+	text := fmt.Sprintf("write %s instead of %s", to, from)
+	w := way{does: text, obvious: true, raises: true}
+	for i, b := range l.list {
+		b.Reasons = slices.Clone(b.Reasons)
+		changed := false
+		for j, r := range b.Reasons {
+			if parsed, err := candidate.ParseReason(string(r), l.limits.Methods()...); err == nil && parsed == from {
+				b.Reasons[j], changed = to, true
+			}
+		}
+		if changed {
+			w.edits = append(w.edits, l.replacing(i, b)...)
+		}
+	}
+	return remedy{ways: []way{w}, otherwise: "check the name: they know " + string(to)}
 }

@@ -1,13 +1,18 @@
 package lint
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // karpenter finds, in Karpenter's dialect, what the API server rejects or drops, which budgets probably have an
@@ -48,11 +53,9 @@ func (l *linter) karpenter() {
 }
 
 // quirk adds a finding about what Karpenter makes of a budget. The message is about "budgets[0] is 10%".
-func (l *linter) quirk(i int, code, advice, format string, args ...any) {
-	l.add(Finding{
-		Code: code, Severity: SeverityError, Budgets: only(i), Advice: advice,
-		Message: fmt.Sprintf("%s is %s", l.set.Place(i), l.list[i]) + fmt.Sprintf(format, args...),
-	})
+func (l *linter) quirk(i int, code string, r remedy, format string, args ...any) {
+	l.addFix(Finding{Code: code, Severity: SeverityError, Budgets: only(i),
+		Message: l.name(i) + fmt.Sprintf(format, args...)}, func() remedy { return r })
 }
 
 // at returns the budget that a field belongs to.
@@ -72,4 +75,94 @@ func (l *linter) unrejected(b budget.Limit) budget.Faults {
 			return w.Code == candidate.CodeRejected && w.Field == fault.Field
 		})
 	})
+}
+
+var ruleAlwaysActive = Rule{
+	Code: CodeAlwaysActive,
+	Means: "A schedule that never hits is always active in Karpenter, because its search gives up after five " +
+		"years.",
+	Example: `nodes: "0" with schedule: "0 0 30 2 *" blocks for ever.`,
+	Do:      "Correct the schedule, or leave it out if the budget is meant to hold at all times.",
+}
+
+func (l *linter) alwaysActive(i int, b budget.Budget) {
+	if b.Schedule == "" {
+		return
+	}
+	d, _ := time.ParseDuration(b.Duration) // none is 0, in Karpenter as well
+	w, _ := schedule.ParseKarpenter(b.Schedule, d)
+	switch _, own := schedule.Parse(b.Schedule, time.Hour, ""); {
+	case w != schedule.Window{} || own == nil:
+	case errors.Is(own, schedule.ErrNeverHits):
+		l.quirk(i, CodeAlwaysActive, remedy{otherwise: wording.Sentence(own)},
+			", and Karpenter treats it as always active, since its schedule never hits")
+	default:
+		l.quirk(i, CodeAlwaysActive, remedy{otherwise: wording.Sentence(own)}, ", and always active in Karpenter")
+	}
+}
+
+var ruleCountWraps = Rule{
+	Code:    CodeCountWraps,
+	Means:   "Karpenter keeps the lowest 32 bits of a count, so a huge one becomes another number.",
+	Example: `nodes: "4294967296" is 0 in Karpenter.`,
+	Do:      `Write a count that a pool can have, or "100%".`,
+}
+
+func (l *linter) countWraps(i int, b budget.Budget) {
+	n, err := strconv.Atoi(b.Nodes)
+	if kept := int(int32(n)); err == nil && kept != n {
+		deleting := l.deleting(i)
+		deleting.raises = true
+		l.quirk(i, CodeCountWraps, remedy{ways: []way{deleting}, tail: ": without a budget there is no limit",
+			otherwise: "write a count that a pool can have"},
+			", and Karpenter keeps the lowest 32 bits of that, which are %d", kept)
+	}
+}
+
+var ruleForNothing = Rule{
+	Code:    CodeForNothing,
+	Means:   "A budget names no reason for which Karpenter consults budgets, so it limits nothing in Karpenter.",
+	Example: "reasons: [] in Karpenter's API means no reason at all; disruptkit takes it for all reasons.",
+	Do:      "Leave out reasons to mean all of them.",
+}
+
+func (l *linter) forNothing(i int, b budget.Budget) {
+	consulted := func(r candidate.Reason) bool {
+		return r == candidate.Underutilized || r == candidate.Empty || r == candidate.Drifted ||
+			r == candidate.Unhealthy
+	}
+	switch {
+	case b.Reasons == nil || slices.ContainsFunc(b.Reasons, consulted):
+	case len(b.Reasons) == 0:
+		l.addFix(Finding{Code: CodeForNothing, Severity: SeverityError, Budgets: only(i),
+			Message: l.set.Place(i) + " has an empty list of reasons, which in Karpenter means no reason at all",
+		}, func() remedy { return l.naming(i) })
+	default:
+		l.quirk(i, CodeForNothing, l.naming(i), ", and Karpenter consults no budget for that")
+	}
+}
+
+// naming says what to do about a budget for no reason.
+func (l *linter) naming(i int) remedy {
+	return remedy{ways: []way{l.deleting(i), {
+		does:  "leave reasons out of " + l.set.Place(i) + " for a budget for all reasons",
+		edits: l.edit(i, func(b *budget.Budget) { b.Reasons = nil }),
+	}}, tail: ", or name its reasons", otherwise: "name its reasons"}
+}
+
+var ruleRejected = Rule{
+	Code:    CodeRejected,
+	Means:   "Karpenter's API server rejects what is written. What was stored before stays in force.",
+	Example: "reasons: [Drifted/AMIDrift]: karpenter.sh/v1 knows no child reasons.",
+	Do:      "Write what the message says, or answer for another engine with --engine.",
+}
+
+var ruleDroppedField = Rule{
+	Code: CodeDroppedField,
+	Means: "karpenter.sh/v1 has no such field. kubectl apply refuses it. For clients without strict validation " +
+		"the API server drops it, at best with a warning, and the rest of the object may mean something " +
+		"else.",
+	Example: "topologyKey in a budget: Karpenter stores a budget of the whole pool.",
+	Do: "Write the field or the place that the message names. Write features of the RFCs into the annotation " +
+		"disruptkit.dev/disruption, which the guard and the steward read.",
 }

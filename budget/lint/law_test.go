@@ -1,7 +1,6 @@
 package lint_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -16,163 +15,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 )
-
-// An alternative is a list that an advice leads to.
-type alternative struct {
-	text string
-	list []budget.Budget
-}
-
-// A clause is a change as an advice words it. Its first group, or its second, is the place of a budget.
-type clause struct {
-	pattern *regexp.Regexp
-	apply   func(list []budget.Budget, i int, m []string) []budget.Budget
-}
-
-const (
-	place    = `((?:\w+\.)?budgets\[\d+\])`
-	fields   = `((?:"\w+": (?:"[^"]*"|\[[^\]]*\]))(?:, "\w+": (?:"[^"]*"|\[[^\]]*\]))*)`
-	cronText = `"[^" ]+ [^" ]+ [^" ]+ [^" ]+ [^" ]+"`
-)
-
-// clauses are all ways in which advice words a change of a budget.
-var clauses = []clause{
-	{regexp.MustCompile(fields + ` in ` + place), func(list []budget.Budget, i int, m []string) []budget.Budget {
-		return edited(list, i, func(b *budget.Budget) { // decoding replaces what it names
-			var written budget.Budget
-			if err := json.Unmarshal([]byte("{"+m[1]+"}"), &written); err != nil {
-				panic(err)
-			}
-			b.Nodes, b.Reasons = orElse(written.Nodes, b.Nodes), written.Reasons
-			if written.Reasons == nil {
-				b.Reasons = list[i].Reasons
-			}
-			b.Schedule, b.Duration = orElse(written.Schedule, b.Schedule), orElse(written.Duration, b.Duration)
-			b.TimeZone, b.TopologyKey = orElse(written.TimeZone, b.TimeZone), orElse(written.TopologyKey, b.TopologyKey)
-		})
-	}},
-	{regexp.MustCompile(`(\S+) instead of \S+ in ` + place), func(list []budget.Budget, i int, m []string) []budget.Budget {
-		return edited(list, i, func(b *budget.Budget) { b.Duration = m[1] })
-	}},
-	{regexp.MustCompile(`leave ([\w, ]+) out of ` + place), func(list []budget.Budget, i int, m []string) []budget.Budget {
-		return edited(list, i, func(b *budget.Budget) {
-			for _, field := range regexp.MustCompile(`, | and `).Split(m[1], -1) {
-				switch field {
-				case "reasons":
-					b.Reasons = nil
-				case "sequential":
-					b.Sequential = false
-				case "schedule":
-					b.Schedule = ""
-				case "duration":
-					b.Duration = ""
-				case "timeZone":
-					b.TimeZone = ""
-				case "outside":
-					b.Outside = false
-				case "from":
-					b.From = ""
-				case "to":
-					b.To = ""
-				case "calendar":
-					b.Calendar = ""
-				default:
-					panic(field)
-				}
-			}
-		})
-	}},
-	{regexp.MustCompile(`(delete) ` + place), func(list []budget.Budget, i int, _ []string) []budget.Budget {
-		return slices.Delete(slices.Clone(list), i, i+1)
-	}},
-	{regexp.MustCompile(`(write) ` + place + ` (?:twice|three times), with (` + cronText + `(?:(?:, | and )` + cronText + `)+)`), func(list []budget.Budget, i int, m []string) []budget.Budget {
-		var several []budget.Budget
-		for _, quoted := range regexp.MustCompile(cronText).FindAllString(m[3], -1) {
-			b := list[i]
-			b.Schedule = strings.Trim(quoted, `"`)
-			several = append(several, b)
-		}
-		return slices.Replace(slices.Clone(list), i, i+1, several...)
-	}},
-}
-
-func orElse(text, otherwise string) string {
-	if text != "" {
-		return text
-	}
-	return otherwise
-}
-
-func edited(list []budget.Budget, i int, edit func(*budget.Budget)) []budget.Budget {
-	list = slices.Clone(list)
-	edit(&list[i])
-	return list
-}
-
-var (
-	separator  = regexp.MustCompile(`; or |, or `)
-	more       = regexp.MustCompile(`\{"[^}]*\}`)
-	renamed    = regexp.MustCompile(`write (\S+) instead of ([^\s,]+)`)
-	example    = regexp.MustCompile(`a budget for each date, such as ` + cronText)
-	unexpected = regexp.MustCompile(place + `|\{"|` + cronText)
-)
-
-// alternatives follows an advice to the letter. It fails if a part of it looks like a change but is worded like none.
-func alternatives(t rapid.TB, set budget.Set, f lint.Finding) (all []alternative) {
-	list := set.Budgets()
-	base := list
-	for _, text := range separator.Split(strings.ReplaceAll(f.Advice, " (in UTC)", ""), -1) {
-		better, changed, rest := slices.Clone(base), false, example.ReplaceAllString(text, "")
-		for _, c := range clauses {
-			for _, m := range c.pattern.FindAllStringSubmatch(rest, -1) {
-				i := slices.IndexFunc(list, func(b budget.Budget) bool { return false })
-				for j := range list {
-					if set.Place(j) == m[2] {
-						i = j
-					}
-				}
-				better, changed, rest = c.apply(better, i, m), true, strings.Replace(rest, m[0], "", 1)
-			}
-		}
-		freeze := strings.Contains(text, "add a freeze, too")
-		if freeze { // the alternative goes without it
-			all = append(all, alternative{strings.Split(text, "; if nothing")[0], slices.Clone(better)})
-		}
-		for _, part := range more.FindAllString(rest, -1) {
-			var b budget.Budget
-			if err := json.Unmarshal([]byte(part), &b); err != nil {
-				t.Fatalf("%s: %v", f, err)
-			}
-			better, changed, rest = append(better, b), true, strings.Replace(rest, part, "", 1)
-		}
-		if m := renamed.FindStringSubmatch(rest); m != nil && f.Code == lint.CodeUnknownChild {
-			changed = true
-			for i := range better {
-				better[i].Reasons = slices.Clone(better[i].Reasons)
-				for j, r := range better[i].Reasons {
-					if string(r) == m[2] {
-						better[i].Reasons[j] = candidate.Reason(m[1])
-					}
-				}
-			}
-		}
-		if number := map[string]string{"write 2 or more": "2", "write a lower number, such as 10%": "10%"}[strings.TrimSpace(numbered.FindString(rest))]; number != "" {
-			changed = true
-			for i := range f.Budgets.All() {
-				better[i].Nodes = number
-			}
-		}
-		if unexpected.MatchString(rest) {
-			t.Fatalf("%s\n%q is worded like no change that the test knows", f, rest)
-		}
-		if changed {
-			all = append(all, alternative{text, better})
-		}
-	}
-	return all
-}
-
-var numbered = regexp.MustCompile(`write 2 or more|write a lower number, such as 10%`)
 
 // lists generates lists as people write them, in any dialect: windows from a minute to a day, and for weeks and months.
 func lists(of dialect.Dialect) *rapid.Generator[[]budget.Budget] {
@@ -254,27 +96,29 @@ func orders() *rapid.Generator[[]budget.Budget] {
 	})
 }
 
-// What an advice that is a change promises, followed to the letter: the list stays valid; nodes go when none did only if it
-// says so; less than three quarters of the time is left only if it says so; and lint does not say the same again.
-func TestAdviceDoesWhatItSaysAndNoMore(t *testing.T) {
-	tried := map[string]int{}
-	rapid.Check(t, func(t *rapid.T) {
-		of := rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
-		spec := budget.Spec{Dialect: of, Budgets: rapid.OneOf(lists(of), freezes(), freezesOfDays(), orders()).Draw(t, "budgets")}
-		spec.MostSpecific = of == dialect.Disruptkit && rapid.IntRange(0, 2).Draw(t, "specific") == 0
-		pool := lint.Facts{
-			Nodes: rapid.SampledFrom([]int{0, 9, 100}).Draw(t, "nodes"), Replicas: rapid.SampledFrom([]int{0, 0, 0, 9}).Draw(t, "replicas"),
-			NodeLimit: rapid.IntRange(8, 10).Draw(t, "limit"), ExpireAfter: rapid.SampledFrom([]time.Duration{0, 720 * time.Hour}).Draw(t, "expires"),
-		}
-		for _, code := range followed(t, spec, pool) {
-			tried[code]++
-		}
-	})
-	t.Log(tried)
+// What a fix promises, for each alone and for the first fixes of a run together.
+func TestFixesDoWhatTheySayAndNoMore(t *testing.T) {
+	for _, of := range []dialect.Dialect{dialect.Disruptkit, dialect.Karpenter} {
+		t.Run(fmt.Sprint(of), func(t *testing.T) {
+			tried := map[string]int{}
+			rapid.Check(t, func(t *rapid.T) {
+				spec := budget.Spec{Dialect: of, Budgets: rapid.OneOf(lists(of), freezes(), freezesOfDays(), orders()).Draw(t, "budgets")}
+				spec.MostSpecific = of == dialect.Disruptkit && rapid.IntRange(0, 2).Draw(t, "specific") == 0
+				pool := lint.Facts{
+					Nodes: rapid.SampledFrom([]int{0, 9, 100}).Draw(t, "nodes"), Replicas: rapid.SampledFrom([]int{0, 0, 0, 9}).Draw(t, "replicas"),
+					NodeLimit: rapid.IntRange(8, 10).Draw(t, "limit"), ExpireAfter: rapid.SampledFrom([]time.Duration{0, 720 * time.Hour}).Draw(t, "expires"),
+				}
+				for _, code := range fixed(t, spec, pool) {
+					tried[code]++
+				}
+			})
+			t.Log(tried)
+		})
+	}
 }
 
-// Each rule whose advice is a change has one here, so that none stops being tried.
-func TestTheAdviceOfEachRuleIsTried(t *testing.T) {
+// Each rule with fixes has one here, so that none stops being tried.
+func TestTheFixesOfEachRuleAreTried(t *testing.T) {
 	const ten, night = `{"nodes": "10%"}, `, `"schedule": "0 22 * * *", "duration": "8h"`
 	for code, c := range map[string]struct {
 		budgets  string
@@ -290,9 +134,9 @@ func TestTheAdviceOfEachRuleIsTried(t *testing.T) {
 		lint.CodeNeverBinds:         {budgets: ten + `{"nodes": "20%", ` + night + `}`},
 		lint.CodeNeverFires:         {budgets: ten + `{"nodes": "0", "schedule": "@daily", "duration": "24h", "outside": true}`},
 		lint.CodeTakesThePlace:      {budgets: `{"nodes": "0", ` + night + `}, {"nodes": "5", "reasons": ["Drifted", "Empty"]}, {"nodes": "4"}`, specific: true},
-		lint.CodeEitherDay:          {budgets: ten + `{"nodes": "0", "schedule": "0 2 1-7 * sat", "duration": "4h", "outside": true}`},
-		lint.CodeShortMonths:        {budgets: ten + `{"nodes": "0", "schedule": "0 0 31 * *", "duration": "24h"}`},
-		lint.CodeFixedOffset:        {budgets: ten + `{"nodes": "0", "timeZone": "EST", ` + night + `}`},
+		lint.CodeEitherDay:          {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 2 1-7 * sat", "duration": "4h", "outside": true}`},
+		lint.CodeShortMonths:        {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 0 31 * *", "duration": "24h"}`},
+		lint.CodeFixedOffset:        {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "timeZone": "EST", ` + night + `}`},
 		lint.CodeNoEffect:           {budgets: ten + `{"nodes": "0", "reasons": ["Empty"], ` + zoneKey + `, "sequential": true}`},
 		lint.CodeUnknownChild:       {budgets: ten + `{"nodes": "5", "reasons": ["Drifted/AMIDrft"]}`, specific: true},
 		lint.CodeOver:               {budgets: ten + `{"nodes": "0", "to": "2025-12-20", "outside": true}`},
@@ -313,7 +157,7 @@ func TestTheAdviceOfEachRuleIsTried(t *testing.T) {
 			if code == lint.CodeNeverOccurs {
 				pool.Never = []candidate.Reason{candidate.Underutilized}
 			}
-			if tried := followed(t, spec, pool); !slices.Contains(tried, code) {
+			if tried := fixed(t, spec, pool); !slices.Contains(tried, code) {
 				set, _ := spec.Compile()
 				t.Errorf("only %v were tried: %v", tried, lint.Run(set, lintNow, pool))
 			}
@@ -321,98 +165,211 @@ func TestTheAdviceOfEachRuleIsTried(t *testing.T) {
 	}
 }
 
-// followed tries all advice for a list, and returns the codes of what it tried.
-func followed(t rapid.TB, spec budget.Spec, pool lint.Facts) (codes []string) {
-	set, fault := spec.Compile()
+// fixed tries all fixes for a list, and returns the codes of what it tried.
+func fixed(t rapid.TB, spec budget.Spec, pool lint.Facts) (codes []string) {
+	set, _ := spec.Compile()
 	findings := lint.Run(set, lintNow, pool)
+	var firsts []lint.Fix
+	var mended []lint.Finding
+	typos := typos(findings)
+	laws := law{t, spec, set, pool, findings, map[candidate.Reason][]sample{}}
 	for _, f := range findings {
-		switch f.Code {
-		case lint.CodeInvalid, lint.CodeRejected, lint.CodeDroppedField:
-			continue // what is broken lets nothing go, whatever was meant
+		if len(f.Fixes) > 0 {
+			firsts, mended = append(firsts, f.Fixes[0]), append(mended, f)
 		}
-		for _, a := range alternatives(t, set, f) {
-			codes = append(codes, string(f.Code))
-			fail := func(format string, args ...any) {
-				t.Helper()
-				t.Fatalf("%v, %s, most specific: %t\n%s\nafter %q: %v\n%s", spec.Budgets, spec.Dialect, spec.MostSpecific, f, a.text, a.list, fmt.Sprintf(format, args...))
+		for _, fix := range f.Fixes {
+			codes = append(codes, f.Code)
+			if !strings.Contains(f.Advice, fix.Text) {
+				t.Fatalf("%s: %q is not in the advice", f, fix.Text)
 			}
-			better := spec
-			better.Budgets = a.list
-			after, err := better.Compile()
-			if err != nil && (fault == nil || len(err.Error()) > len(fault.Error())) {
-				fail("%v", err)
-			}
-			if again := lint.Run(after, lintNow, pool); ofCode(again, f.Code) >= ofCode(findings, f.Code) && isAgain(again, f, len(a.list) < len(set.Budgets())) {
-				fail("%v", again)
-			}
-			for _, r := range []candidate.Reason{"Drifted", "Drifted/AMIDrift", "Empty", "Underutilized", "Unhealthy"} {
-				if pool.Replicas > 0 && (r == candidate.Empty || r == candidate.Underutilized) {
-					continue // no node goes for them
-				}
-				was, is := openIn(set, pool, r), openIn(after, pool, r)
-				var before, left time.Duration
-				for i := range was {
-					if is[i].open && !was[i].open && !says(a.text, "opens", "repair") {
-						fail("%s goes at %s", r, is[i].at)
-					}
-					if was[i].open {
-						before += was[i].lasts
-					}
-					if is[i].open {
-						left += is[i].lasts
-					}
-				}
-				if 100*left < 74*before && !says(a.text, "leaves", "let nothing go", "only if they should never go", "add a freeze, too") {
-					fail("%s: %s of %s", r, left, before)
+			for _, e := range fix.Edits {
+				if e.At < len(set.Budgets()) && typos != 0 && !typos.Has(e.At) {
+					t.Fatalf("%v\n%s\nchanges budgets[%d], although %s are not what they should be", spec.Budgets, f, e.At, typos)
 				}
 			}
+			laws.check([]lint.Finding{f}, fix)
 		}
+	}
+	if len(firsts) > 1 {
+		laws.check(mended, firsts...)
 	}
 	return codes
 }
 
-func says(text string, words ...string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
-}
-
-// isAgain reports whether a finding is among others: one for the same budgets, unless their positions changed. Two freezes may have
-// two gaps, each after one of them: one of another length is another gap.
-func isAgain(others []lint.Finding, f lint.Finding, moved bool) bool {
-	length := func(f lint.Finding) time.Duration { return f.Span.End.Sub(f.Span.Start) }
-	return slices.ContainsFunc(others, func(o lint.Finding) bool {
-		if f.Code == lint.CodeGap && length(o) != length(f) {
-			return false
+func typos(findings []lint.Finding) (which budget.Indexes) {
+	for _, f := range findings {
+		switch f.Code {
+		case lint.CodeNeverFires:
+			if f.Severity == lint.SeverityError {
+				which |= f.Budgets
+			}
+		case lint.CodeInvalid, lint.CodeAlwaysActive, lint.CodeNeverCloses, lint.CodeRejected:
+			which |= f.Budgets
 		}
-		return o.Code == f.Code && (moved || o.Budgets == f.Budgets && o.Reason == f.Reason)
-	})
+	}
+	return which
 }
 
-// A sample says whether nodes may go at a time.
+// A law is what holds of fixes for a list.
+type law struct {
+	rapid.TB
+	spec     budget.Spec
+	set      budget.Set
+	pool     lint.Facts
+	findings []lint.Finding
+	before   map[candidate.Reason][]sample
+}
+
+// was returns what is allowed without a fix.
+func (l law) was(r candidate.Reason) []sample {
+	if l.before[r] == nil {
+		l.before[r] = samplesOf(l.set, l.pool, r)
+	}
+	return l.before[r]
+}
+
+func (l law) check(mended []lint.Finding, fixes ...lint.Fix) {
+	better := l.spec
+	better.Budgets = lint.Apply(l.set.Budgets(), fixes...)
+	text := ""
+	for _, f := range fixes {
+		text += f.Text + "\n"
+	}
+	fail := func(format string, args ...any) {
+		l.Helper()
+		l.Fatalf("%v, %s, most specific: %t, %+v\n%v\nafter %s: %v\n%s", l.spec.Budgets, l.spec.Dialect, l.spec.MostSpecific, l.pool,
+			mended, text, better.Budgets, fmt.Sprintf(format, args...))
+	}
+	after, err := better.Compile()
+	if len(after.Warnings()) > len(l.set.Warnings()) {
+		fail("%v", err)
+	}
+	l.findsLess(lint.Run(after, lintNow, l.pool), mended, fail)
+	var was, is budget.Indexes
+	for _, r := range []candidate.Reason{"Drifted", "Drifted/AMIDrift", "Empty", "Underutilized", "Unhealthy", "Expired"} {
+		if r == candidate.Expired && l.spec.Dialect == dialect.Karpenter {
+			continue // no budget is asked
+		}
+		before, now := l.was(r), samplesOf(after, l.pool, r)
+		was, is = was|decide(before), is|decide(now)
+		var open, left time.Duration
+		for i := range before {
+			if now[i].nodes > before[i].nodes && !saysRaise(text, r, now[i].at) {
+				fail("%s is raised from %d to %d at %s", r, before[i].nodes, now[i].nodes, now[i].at)
+			}
+			if r == candidate.Unhealthy && before[i].nodes > 0 && now[i].nodes == 0 {
+				fail("%s is blocked at %s", r, now[i].at)
+			}
+			if before[i].nodes > 0 {
+				open += before[i].lasts
+			}
+			if now[i].nodes > 0 {
+				left += now[i].lasts
+			}
+		}
+		static := l.pool.Replicas > 0 && (r == candidate.Empty || r == candidate.Underutilized) // no node goes for them
+		if 100*left < 74*open && !static && !strings.Contains(text, "leaves") || left == 0 && open > 0 {
+			fail("%s: %s of %s", r, left, open)
+		}
+	}
+	l.leavesOthers(fixes, was, is, fail)
+}
+
+// findsLess checks that the mended findings are gone, and none as severe has come.
+func (l law) findsLess(again, mended []lint.Finding, fail func(string, ...any)) {
+	fewer := map[string]int{}
+	for _, m := range mended {
+		fewer[m.Code]++
+	}
+	severities := []lint.Severity{lint.SeverityError, lint.SeverityWarning, lint.SeverityInfo}
+	for _, f := range again {
+		asSevere := slices.ContainsFunc(mended, func(m lint.Finding) bool {
+			return slices.Index(severities, f.Severity) <= slices.Index(severities, m.Severity)
+		})
+		was := ofCode(l.findings, f.Code)
+		if f.Code == lint.CodeNeverRepaired && !slices.ContainsFunc(l.was(candidate.Unhealthy), func(s sample) bool { return s.nodes > 0 }) {
+			was = max(1, was) // it was so, and no budget named repair
+		}
+		if n := ofCode(again, f.Code); n > was-fewer[f.Code] && (asSevere || fewer[f.Code] > 0) {
+			fail("%v", again)
+		}
+	}
+}
+
+// leavesOthers checks that each budget that no fix changes still decides at some time, if it did.
+func (l law) leavesOthers(fixes []lint.Fix, was, is budget.Indexes, fail func(string, ...any)) {
+	shift := 0
+	for i := range l.set.Budgets() {
+		edited := false
+		for _, f := range fixes {
+			for _, e := range f.Edits {
+				if e.At == i {
+					edited, shift = true, shift+len(e.With)-1
+				}
+			}
+		}
+		if !edited && was.Has(i) && !is.Has(i+shift) {
+			fail("budgets[%d] never decides any more", i)
+		}
+	}
+}
+
+var raises = regexp.MustCompile(`raises ([\w/, ]+?) from \d+ to (?:\d+ nodes?|no limit) (?:from (\w{3} [\d-]+ [\d:]+) UTC|(at all times))`)
+
+// saysRaise reports whether a text says that a limit becomes higher, at this time or before.
+func saysRaise(text string, r candidate.Reason, at time.Time) bool {
+	for _, m := range raises.FindAllStringSubmatch(text, -1) {
+		since, err := time.Parse("Mon 2006-01-02 15:04", m[2])
+		named := slices.ContainsFunc(strings.Split(strings.ReplaceAll(m[1], " and ", ", "), ", "), func(name string) bool {
+			return candidate.Reason(name).Covers(r)
+		})
+		if named && (m[3] != "" || err == nil && !at.Before(since)) {
+			return true
+		}
+	}
+	return false
+}
+
+// A sample says what is allowed at a time, in any zone.
 type sample struct {
-	at    time.Time
-	lasts time.Duration // the time that it stands for
-	open  bool
+	at      time.Time
+	lasts   time.Duration // the time that it stands for
+	nodes   int
+	binding budget.Indexes
 }
 
-// openIn says when nodes may go for a reason, in any zone: every seven minutes of some weeks, and some five hours in the rest
-// of the year.
-func openIn(set budget.Set, pool lint.Facts, r candidate.Reason) (samples []sample) {
+func decide(samples []sample) (which budget.Indexes) {
+	for _, s := range samples {
+		which |= s.binding
+	}
+	return which
+}
+
+// samplesOf says what is allowed for a reason: every eleven minutes of two weeks, and some five hours in the rest of the year.
+func samplesOf(set budget.Set, pool lint.Facts, r candidate.Reason) (samples []sample) {
 	n := max(pool.Nodes, 9)
+	if pool.Nodes == 0 {
+		n = 100
+	}
 	end := lintNow.AddDate(0, 0, 366)
 	segments, err := set.Forecast(lintNow, end, n, r)
 	if err != nil {
 		return nil
 	}
 	scopes := set.Scopes(r)
-	step := 7 * time.Minute
+	step := 11 * time.Minute
 	for at := lintNow; at.Before(end); at = at.Add(step) {
-		if at.After(lintNow.AddDate(0, 0, 35)) {
+		if at.After(lintNow.AddDate(0, 0, 16)) {
 			step = 5*time.Hour + 7*time.Minute
 		}
 		for !at.Before(segments[0].End) {
 			segments = segments[1:]
 		}
-		samples = append(samples, sample{at, step, segments[0].Nodes > 0 && !shutAt(set, scopes, r, at, n)})
+		s := sample{at, step, segments[0].Nodes, segments[0].Binding}
+		if s.nodes > 0 && shutAt(set, scopes, r, at, n) {
+			s.nodes, s.binding = 0, 0
+		}
+		samples = append(samples, s)
 	}
 	return samples
 }

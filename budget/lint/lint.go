@@ -3,7 +3,6 @@ package lint
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -25,24 +24,44 @@ const (
 // Karpenter's default budget causes no finding worse than SeverityInfo. Neither do always-active budgets with evenly
 // spaced freezes.
 //
-// If the Advice of a finding is a change, you can make it as it stands: the result is valid, and does not have the same
-// finding. If the change lets nodes go that are blocked now, or leaves less than three quarters of the time in which
-// nodes may go, the Advice says so.
-func Run(set budget.Set, now time.Time, pool Facts) []Finding {
+// Where a change of the list mends a finding, it has Fixes, and its Advice says the same in words. While a budget is
+// invalid, or never what it seems, the Advice for the others is to fix that first.
+func Run(set budget.Set, now time.Time, pool Facts) (findings []Finding) {
 	if w, missing := candidate.NoTime(now); missing {
 		return []Finding{{Code: CodeInvalid, Severity: SeverityError, Message: w.Message}}
 	}
+	l := examine(set, now, pool)
+	slices.SortStableFunc(l.mistakes, func(a, b mistake) int {
+		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
+	})
+	l.advise()
+	for _, m := range l.mistakes {
+		findings = append(findings, m.Finding)
+	}
+	return findings
+}
+
+// severities are all severities, worst first.
+var severities = []Severity{SeverityError, SeverityWarning, SeverityInfo}
+
+// worse reports whether a severity is higher than another one.
+func worse(a, b Severity) bool { return slices.Index(severities, a) < slices.Index(severities, b) }
+
+// examine collects the mistakes in a list, without what to do about those that have a remedy.
+func examine(set budget.Set, now time.Time, pool Facts) *linter {
 	l := newLinter(set, now, pool)
 	for _, look := range looks {
 		if look.find != nil {
 			look.find(l)
 		}
 	}
-	severities := []Severity{SeverityError, SeverityWarning, SeverityInfo}
-	slices.SortStableFunc(l.findings, func(a, b Finding) int {
-		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
-	})
-	return l.findings
+	return l
+}
+
+// A mistake is a finding, and what to do about it if that is to be tried.
+type mistake struct {
+	Finding
+	remedy func() remedy // nil: Advice says it
 }
 
 // A linter collects findings.
@@ -62,7 +81,7 @@ type linter struct {
 	timelines map[candidate.Reason][]budget.Segment // from now to end
 	frozen    map[candidate.Reason][]budget.Segment // results of effective
 	idle      budget.Indexes                        // budgets that never decide
-	findings  []Finding
+	mistakes  []mistake
 }
 
 func newLinter(set budget.Set, now time.Time, pool Facts) *linter {
@@ -90,8 +109,8 @@ func newLinter(set budget.Set, now time.Time, pool Facts) *linter {
 		}
 		if end := segments[len(segments)-1].End; end.Before(l.end) {
 			l.end, l.cut = end, true
-			l.findings = []Finding{l.manyChanges(r,
-				"budgets become active or inactive so often that only the time up to %s was checked", end)}
+			l.add(l.manyChanges(r,
+				"budgets become active or inactive so often that only the time up to %s was checked", end))
 		}
 	}
 	return l
@@ -129,54 +148,56 @@ func (l *linter) which(is func(*budget.Limit) bool) (which budget.Indexes) {
 	return which
 }
 
-func (l *linter) add(f Finding) { l.findings = append(l.findings, f) }
+func (l *linter) add(f Finding) { l.mistakes = append(l.mistakes, mistake{Finding: f}) }
+
+// addFix adds a finding with a remedy.
+func (l *linter) addFix(f Finding, r func() remedy) { l.mistakes = append(l.mistakes, mistake{f, r}) }
+
+// An advisor says what to do about a finding for some reasons.
+type advisor func(reasons []candidate.Reason) remedy
+
+// A check finds something for a reason. The remedy is for all reasons with the same finding.
+type check func(r candidate.Reason) (f Finding, fix advisor, found bool)
 
 // each runs a check for each of some reasons, and merges equal findings. It checks reasons that the same budgets affect
 // only once.
 func (l *linter) each(reasons []candidate.Reason, check check) {
 	type group struct {
 		Finding
-		reasons []string
+		fix     advisor
+		reasons []candidate.Reason
 	}
-	type result struct {
-		Finding
-		found bool
-	}
-	results := map[candidate.Reason]result{}
+	results := map[candidate.Reason]*group{}
+	var groups []*group
 	for _, alike := range l.limits.Alike(reasons) {
-		f, found := check(alike[0])
-		for _, r := range alike {
-			results[r] = result{f, found}
-		}
-	}
-	var groups []group
-	for _, r := range reasons {
-		f := results[r].Finding
-		if !results[r].found {
+		f, fix, found := check(alike[0])
+		if !found {
 			continue
 		}
-		i := slices.IndexFunc(groups, func(g group) bool { return g.Finding == f })
-		if i < 0 {
-			i, groups = len(groups), append(groups, group{Finding: f})
+		for _, r := range alike {
+			results[r] = &group{Finding: f, fix: fix}
 		}
-		groups[i].reasons = append(groups[i].reasons, string(r))
+	}
+	for _, r := range reasons {
+		one := results[r]
+		if one == nil {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.equal(one.Finding) })
+		if i < 0 {
+			i, groups = len(groups), append(groups, one)
+		}
+		groups[i].reasons = append(groups[i].reasons, r)
 	}
 	for _, g := range groups {
 		if len(g.reasons) == 1 {
-			g.Reason = candidate.Reason(g.reasons[0])
+			g.Reason = g.reasons[0]
 		}
-		g.Message = enumerate(g.reasons) + plural(len(g.reasons), " is ", " are ") + g.Message
-		g.Advice = strings.ReplaceAll(g.Advice, reasonsHere, `"`+strings.Join(g.reasons, `", "`)+`"`)
-		g.Advice = strings.ReplaceAll(g.Advice, staysHere, staying(g.reasons))
-		l.add(g.Finding)
+		g.Message = reasonsText(g.reasons) + plural(len(g.reasons), " is ", " are ") + g.Message
+		if g.fix == nil {
+			l.add(g.Finding)
+			continue
+		}
+		l.addFix(g.Finding, func() remedy { return g.fix(g.reasons) })
 	}
 }
-
-// These stand for words about the reasons of a finding, in its advice.
-const (
-	reasonsHere = "\x00" // their JSON
-	staysHere   = "\x01" // what comes of it if no node ever goes for them
-)
-
-// A check finds something for a reason.
-type check func(r candidate.Reason) (f Finding, found bool)

@@ -119,7 +119,7 @@ func TestLint(t *testing.T) {
 		"a freeze that does not hold for what has a budget of its own": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}],
 			"drift": {"budgets": [{"nodes": "2"}]}}`, 100, []string{"warning takes-the-place [1,2] Drifted 2026-11-23T09:00.."}},
 		"the RFC's child with more than its method": {`{"drift": {"budgets": [{"nodes": "50", "reason": "AMIDrift"}, {"nodes": "25"}]}}`, 100, nil},
-		"an empty list": {`{"budgets": []}`, 100, []string{"info no-budgets []"}},
+		"an empty list": {`{"budgets": []}`, 100, []string{"warning no-budgets []"}},
 		"a window that is meant to be the only one": {`{"budgets": [{"nodes": "35%", "schedule": "0 1 * * mon", "duration": "4h"}, {"nodes": "35%", "reasons": ["Empty"]}]}`, 100, []string{
 			"warning unlimited-span [0] 2026-11-16T05:00..2026-11-23T01:00"}},
 		"reasons that nobody limits": {`{"budgets": [{"nodes": "1%", "reasons": ["Drifted"]}]}`, 200, []string{
@@ -140,8 +140,9 @@ func TestLint(t *testing.T) {
 			{"nodes": "0", "schedule": "0 18 * * sat", "duration": "12h"}]}`, 100, []string{"warning uneven-openings [1,2] 2026-11-28T06:00..2026-11-28T18:00"}},
 		"a freeze with a hole in it": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"}]}`, 100, []string{
 			"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"}},
-		"a freeze by day that leaves the weekend open": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}]}`, 100, []string{
-			"info uneven-openings [1] 2026-11-27T17:00..2026-11-30T09:00"}},
+		"a freeze by day that leaves the weekend open": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}]}`, 100, nil},
+		"nights, and a weekend that ends before Monday begins": {`{"budgets": [{"nodes": "0", "schedule": "0 20 * * 1-5", "duration": "12h"}, {"nodes": "0", "schedule": "0 0 * * 6,0", "duration": "24h"}, {"nodes": "10%"}]}`, 100, []string{
+			"warning gap [1] 2026-11-30T00:00..2026-11-30T08:00"}},
 		"the hole, filled": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"},
 			{"nodes": "0", "schedule": "0 9 * * sat", "duration": "48h"}]}`, 100, nil},
 
@@ -349,7 +350,7 @@ func makesADifference(a, b budget.Set) bool {
 func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 	for name, c := range map[string]struct{ budgets, want string }{
 		"a week but for four hours": {`{"schedule": "0 1 * * mon", "duration": "4h", "reasons": ["Drifted"]}, {"reasons": ["Empty", "Underutilized"]}`,
-			`, or let nothing go then: {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 5 * * mon", "duration": "164h"}`},
+			`; or let nothing go then: add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 5 * * mon", "duration": "164h"}`},
 		"every day, at two times": {`{"schedule": "30 1,12 * * *", "duration": "1h15m"}`,
 			`"schedule": "45 2 * * *", "duration": "9h45m"}, {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "45 13 * * *", "duration": "11h45m"}`},
 		"some days": {`{"schedule": "0 0 * * tue,thu", "duration": "24h"}`,
@@ -358,7 +359,7 @@ func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 		"once a month":                           {`{"schedule": "0 0 1 * *", "duration": "24h"}`, `"reasons": ["Drifted", "Empty", "Underutilized"]}`},
 		"in a time zone":                         {`{"schedule": "0 1 * * *", "duration": "4h", "timeZone": "Europe/Berlin"}`, `"reasons": ["Drifted", "Empty", "Underutilized"]}`},
 		"not in summer": {`{"reasons": ["Empty", "Underutilized"]}, {"reasons": ["Drifted"], "schedule": "0 9 * 1-6,11-12 mon-fri", "duration": "8h"},
-			{"reasons": ["Drifted"], "schedule": "0 0 * 7-10 *", "duration": "24h"}`, `such as {"nodes": "10%", "reasons": ["Drifted"]}`},
+			{"reasons": ["Drifted"], "schedule": "0 0 * 7-10 *", "duration": "24h"}`, `such as {"nodes": "20%", "reasons": ["Drifted"]}`},
 		"a hole that comes once a year": {`{}, {"nodes": "0", "schedule": "0 8 * 1-11 *", "duration": "20h"}`,
 			`if that is not intended, also add a budget of 0 for the time that should be closed`},
 		"a hole that comes once a month": {`{}, {"nodes": "0", "schedule": "0 8 1-27 * *", "duration": "20h"}`,
@@ -374,7 +375,7 @@ func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 				t.Fatal(err)
 			}
 			findings := lint.Run(set, lintNow, lint.Facts{Nodes: 100})
-			if len(findings) != 1 || !strings.HasSuffix(findings[0].Advice, c.want) {
+			if len(findings) != 1 || !strings.Contains(findings[0].Advice, c.want) {
 				t.Errorf("%v", findings)
 			}
 		})

@@ -30,7 +30,10 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 			pool: lint.Facts{ExpireAfter: candidate.Forever}},
 		"not if only drift is frozen": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted"], ` + workdays + `}]}`,
 			pool: lint.Facts{ExpireAfter: 720 * time.Hour}},
-		"not of a pool that is closed for good": {spec: `{"budgets": [{"nodes": "0"}]}`, pool: lint.Facts{ExpireAfter: 720 * time.Hour}},
+		"a pool that is closed for good": {spec: `{"budgets": [{"nodes": "0"}]}`, pool: lint.Facts{ExpireAfter: 720 * time.Hour},
+			code: lint.CodeExpiresFrozen, severity: lint.SeverityWarning, message: "although budgets always block"},
+		"a freeze that is longer than a life": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * fri", "duration": "72h"}]}`, pool: lint.Facts{ExpireAfter: 24 * time.Hour},
+			code: lint.CodeExpiresFrozen, severity: lint.SeverityWarning, message: "every node expires in the freeze of 72h"},
 		"not of a pool that is broken": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "24h"}]}`, dialect: dialect.Karpenter,
 			pool: lint.Facts{ExpireAfter: 720 * time.Hour}},
 
@@ -48,7 +51,7 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 		"one in the last 15 minutes of an hour (aws#6911)": {spec: `{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "0 * * * *", "duration": "45m"}]}`, dialect: dialect.Karpenter,
 			code: lint.CodeOneAtATime, severity: lint.SeverityInfo, message: "allowed one node at a time, not one in each window of 15m", after: "disruptkit.dev/disruption"},
 		"one an hour (#2218)": {spec: `{"consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "10%", "reasons": ["Empty"]}, {"nodes": "1", "reasons": ["Drifted"], "schedule": "@hourly", "duration": "1h"}]}`,
-			code: lint.CodeOneAtATime, severity: lint.SeverityInfo, message: "that is one node at a time, not one in each window of 1h", after: `"per": "1h"`},
+			code: lint.CodeOneAtATime, severity: lint.SeverityInfo, message: "that is one node at a time, not one in each window of 1h", after: "first fix budgets[1]"},
 		"not if there is a pace": {spec: `{"budgets": [{"nodes": "1"}, {"nodes": "1", "per": "1h"}, {"nodes": "0", "schedule": "0 * * * *", "duration": "45m"}]}`},
 		"not in a long window":   {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + workdays + `}]}`},
 
@@ -71,12 +74,12 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 		"not of a part of all": {spec: `{"budgets": [{"nodes": "20%"}, {"nodes": "0", "schedule": "30 3 * * *", "duration": "23h15m"}]}`, pool: lint.Facts{Nodes: 38}},
 
 		"one underutilized node": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "1", "reasons": ["Underutilized"]}]}`,
-			code: lint.CodeNothingToCombine, severity: lint.SeverityInfo, message: "that needs two at once", after: "write 2 or more"},
+			code: lint.CodeNothingToCombine, severity: lint.SeverityInfo, message: "that needs two at once", after: `write "nodes": "2" in budgets[1]`},
 		"not if it is one by day":        {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "1", "reasons": ["Underutilized"], ` + workdays + `}]}`},
 		"not if one is for every reason": {spec: `{"budgets": [{"nodes": "1"}]}`},
 
 		"an hour between two freezes": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * mon-fri", "duration": "15h"}]}`,
-			code: lint.CodeGap, severity: lint.SeverityInfo, message: "open for 1h from Mon 2026-11-23 17:00 UTC to Mon 2026-11-23 18:00 UTC", after: `write "duration": "9h" in budgets[1]`},
+			code: lint.CodeGap, severity: lint.SeverityInfo, message: "open for 1h from Mon 2026-11-23 17:00 UTC to Mon 2026-11-23 18:00 UTC", after: `"schedule": "0 9 * * mon-fri", "duration": "9h"`},
 		"not if it is the only opening": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * *", "duration": "15h"}]}`},
 		"not if it is a window": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "2", "schedule": "0 17 * * mon-fri", "duration": "1h"},
 			{"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * mon-fri", "duration": "15h"}]}`},
@@ -87,10 +90,10 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 		"not where it decides":           {spec: `{"budgets": [{"nodes": "5"}, {"nodes": "20%", ` + night + `}]}`, pool: lint.Facts{Nodes: 20}},
 		"not if the number is not known": {spec: `{"budgets": [{"nodes": "5"}, {"nodes": "20%", ` + night + `}]}`},
 		"20 % by night, else 10 %": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "20%", ` + night + `}]}`,
-			code: lint.CodeNeverBinds, severity: lint.SeverityWarning, after: `write "schedule": "0 6 * * *", "duration": "16h" in budgets[0], so that this one decides in its window; or delete budgets[1]`},
+			code: lint.CodeNeverBinds, severity: lint.SeverityWarning, after: `write "schedule": "0 6 * * *", "duration": "16h" in budgets[0], so that budgets[1] decides in its window, which raises Drifted`},
 
 		"the other budget covers more than the window": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "20%", "reasons": ["Drifted"], ` + night + `}]}`,
-			code: lint.CodeNeverBinds, severity: lint.SeverityWarning, after: `the tightest budget wins: delete budgets[1], or give the others reasons`},
+			code: lint.CodeNeverBinds, severity: lint.SeverityWarning, after: `write "reasons": ["Empty", "Underutilized", "Unhealthy"] in budgets[0], and add {"nodes": "10%", "reasons": ["Drifted"], "schedule": "0 6 * * *", "duration": "16h"}`},
 		"a letter too many in a label": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "1", "topologyKey": "topology.kubernetes.io/zones"}]}`,
 			code: lint.CodeUnknownKey, severity: lint.SeverityWarning, message: "nodes have no label topology.kubernetes.io/zones", after: `write "topologyKey": "topology.kubernetes.io/zone" in budgets[1]`},
 		"a label of former days": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "1", "topologyKey": "failure-domain.beta.kubernetes.io/zone"}]}`,

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Rule is one kind of mistake. Each has a file of its own, named after the code, with what it means and how it is
-// found. What programs say of a code (kubectl disruption explain, SARIF, the site) comes from here.
+// A Rule is one kind of mistake. It stands beside what finds it, in the file of its concern. What programs say of a
+// code (kubectl disruption explain, SARIF, the site) comes from here.
 type Rule struct {
 	Code    string // stable, for programs
 	Means   string // what the mistake is

@@ -20,9 +20,8 @@ func TestSchedulesThatDoNotHitWhenTheySeemTo(t *testing.T) {
 		severity      lint.Severity // "" is a warning
 	}{
 		"the first Saturday": {expr: "0 2 1-7 * sat", code: lint.CodeEitherDay,
-			says: "it hits on 10 days of December 2026 (1 to 7, 12, 19 and 26), while both match on 1 day of December 2026 (5)",
-			advice: `cron cannot ask for both: write "schedule": "0 2 1-7 * *" in budgets[1]; or "schedule": "0 2 * * sat" in budgets[1]; ` +
-				`or a budget for each date, such as "0 2 5 12 *" for Sat 2026-12-05`},
+			says:   "it hits on 10 days of December 2026 (1 to 7, 12, 19 and 26), while both match on 1 day of December 2026 (5)",
+			advice: `or a budget for each date, such as "0 2 5 12 *" for Sat 2026-12-05`},
 		"Patch Tuesday": {expr: "0 20 8-14 * tue", code: lint.CodeEitherDay,
 			says: "on 11 days of December 2026 (1, 8 to 15, 22 and 29), while both match on 1 day of December 2026 (8)"},
 		"Friday the 13th": {expr: "0 0 13 * fri", code: lint.CodeEitherDay,
@@ -95,7 +94,7 @@ func TestSchedulesThatDoNotHitWhenTheySeemTo(t *testing.T) {
 				}
 				return
 			}
-			if len(found) == 0 || found[0].Code != c.code || !strings.Contains(found[0].Message, c.says) || !strings.HasSuffix(found[0].Advice, c.advice) ||
+			if len(found) == 0 || found[0].Code != c.code || !strings.Contains(found[0].Message, c.says) || !strings.Contains(found[0].Advice, c.advice) ||
 				found[0].Severity != cmp.Or(c.severity, lint.SeverityWarning) {
 				t.Fatalf("%v\nwant %s: %s", found, c.code, c.says)
 			}
@@ -122,8 +121,8 @@ func TestNumbersAndZonesThatAreNotWhatTheySeem(t *testing.T) {
 		"what another one limits":                  {budgets: `{"nodes": "100%"}, {"nodes": "5"}`},
 		"all nodes of each zone":                   {budgets: `{"nodes": "5"}, {"nodes": "100%", ` + zoneKey + `}`, want: []string{"info limits-nothing [1]"}},
 		"all nodes of a zone, one zone at a time":  {budgets: `{"nodes": "5"}, {"nodes": "100%", ` + zoneKey + `, "sequential": true}`},
-		"New York, without its summer":             {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "EST", ` + nightly + `}`, want: []string{"info fixed-offset [1]"}, advice: `write "timeZone": "America/New_York" in budgets[1] for its local time, which opens times that are closed now`},
-		"Denver":                                   {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "MST", ` + nightly + `}`, want: []string{"info fixed-offset [1]"}, advice: `write "timeZone": "America/Denver" in budgets[1] for its local time, which opens times that are closed now`},
+		"New York, without its summer":             {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "EST", ` + nightly + `}`, want: []string{"info fixed-offset [1]"}, advice: `write the zone of a city, such as America/New_York`},
+		"Denver":                                   {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "MST", ` + nightly + `}`, want: []string{"info fixed-offset [1]"}, advice: `write the zone of a city, such as America/Denver`},
 		"Etc/GMT+5 is west of Greenwich":           {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "Etc/GMT+5", ` + nightly + `}`, want: []string{"info fixed-offset [1]"}},
 		"a zone that has summer time":              {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "EST5EDT", ` + nightly + `}`},
 		"one that never had any, and nobody waits": {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "Etc/UTC", ` + nightly + `}, {"nodes": "4", "timeZone": "Etc/GMT", ` + nightly + `}`, want: []string{"warning never-binds [0,1,2]"}},

@@ -16,7 +16,7 @@ func (l *linter) effective(r candidate.Reason) []budget.Segment {
 		if timeline, known := l.timelines[r]; known {
 			l.frozen[r] = freeze(l.limits, timeline, r)
 		} else { // a child, which no rule walks through
-			l.frozen[r] = l.open(l.limits, r)
+			l.frozen[r] = freeze(l.limits, l.limits.ForecastUpTo(l.now, l.end, l.nodes, r, lintChanges), r)
 		}
 	}
 	return l.frozen[r]
@@ -113,6 +113,15 @@ func extend(timeline []budget.Segment, s budget.Segment) []budget.Segment {
 		return timeline
 	}
 	return append(timeline, s)
+}
+
+// highest returns the higher limits of two timelines.
+func highest(a, b []budget.Segment) (timeline []budget.Segment) {
+	for span, both := range together(a, b) {
+		timeline = append(timeline, budget.Segment{Span: span,
+			Allowance: budget.Allowance{Nodes: max(both[0].Nodes, both[1].Nodes)}})
+	}
+	return timeline
 }
 
 // openFor returns for how long nodes may go.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -73,6 +74,9 @@ func (l *linter) span(s schedule.Span) string {
 	}
 	return "from " + l.time(s.Start) + " to " + l.time(s.End)
 }
+
+// roughly returns a duration in hours and minutes.
+func roughly(d time.Duration) string { return wording.Duration(d.Round(time.Minute)) }
 
 // jsonList returns the JSON of reasons.
 func jsonList(reasons []candidate.Reason) string {

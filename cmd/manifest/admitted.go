@@ -93,7 +93,7 @@ func (p Policy) unguarded(o *object) (all []candidate.Warning) {
 		}
 		all = append(all, candidate.Warning{
 			Code: candidate.CodeNoEffect, Object: o.String(), Field: at.path + "[" + name + "]", Value: at.texts()[name],
-			Message: "it has no effect in Karpenter without disruptkit's guard; for what it does with the guard, " +
+			Message: "it has no effect in Karpenter without disruptkit's guard or steward; for what it does with the guard, " +
 				p.choose(engine.Guard),
 		})
 	}
@@ -116,7 +116,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	p.admitted, p.hints = p.spec, requiredBefore(disruption)
 	if policy.As == engine.Karpenter {
 		p.dropped = append(p.dropped, policy.unguarded(o)...)
-		p.stock = inStock(p.Name, o)
+		p.stock = inStock(p.Name, o, policy.Now)
 		return
 	}
 	annotations := o.root.field("metadata").field("annotations").texts()

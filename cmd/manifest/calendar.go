@@ -16,6 +16,7 @@ import (
 // ReadCalendars reads the files of --calendar, with events from a time on, for a year and a week, and until an end that is later:
 // all that lint looks at. Whole days are those of a zone, or else of the zone that a file names.
 func (p *Policy) ReadCalendars(zone string, from, end time.Time) error {
+	p.Now = from
 	if last := from.AddDate(1, 0, 7); last.After(end) {
 		end = last
 	}

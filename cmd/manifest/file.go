@@ -31,8 +31,10 @@ type File struct {
 	Pools   []NodePool
 	Faults  []Fault // of objects that may or may not be NodePools
 	Skipped int     // objects of other kinds
-	Others  int     // documents that are no objects of Kubernetes, such as a values.yaml
-	Ignores []Ignore
+	// Unrendered says what to do about one of them that NodePools come from.
+	Unrendered string
+	Others     int // documents that are no objects of Kubernetes, such as a values.yaml
+	Ignores    []Ignore
 	// Policies are the DisruptionPolicies, and where they are written.
 	Policies []WrittenPolicy
 
@@ -68,6 +70,8 @@ type NodePool struct {
 	Known lint.Facts
 
 	at        func(path string) Place
+	written   func(list []budget.Budget, with map[int][]budget.Budget) (Patch, error) // changes its budgets where they are written
+	policy    Policy
 	raw       json.RawMessage // the object or, if it is bare, its spec.disruption
 	bare      bool            // it has no name
 	defaulted bool            // the API server would write its budgets
@@ -88,6 +92,7 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	text.text = pasted(text.text)
 	f := &File{name: name, policy: p, Ignores: ignores(name, text.text)}
 	cut, count := cutLists{}, 0
 	for doc, broken := range documents(text) {
@@ -97,12 +102,15 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 		case broken != nil && broken.error == errCutOff:
 			return nil, errCutOff
 		case broken != nil:
-			f.fault(broken.line, candidate.Warning{Code: CodeUnreadable, Object: where, Message: broken.Error()})
+			f.fault(broken.line, candidate.Warning{Code: CodeUnreadable, Object: where, Message: unreadBecause(text.text, broken.Error())})
 		case doc.isNull():
 			count--
 		case !doc.isObject():
-			f.fault(doc.line("", ""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: doc.noObject().Error()})
+			f.fault(doc.line("", ""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: unreadBecause(text.text, doc.noObject().Error())})
 		default:
+			if list, found := listOfBudgets(doc.json); found {
+				doc.json = list
+			}
 			visit(doc.json, where, origin{}, filing{f, doc, cut})
 		}
 	}
@@ -113,6 +121,14 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// unreadBecause says what to do about a text that cannot be read.
+func unreadBecause(text []byte, message string) string {
+	if terraform.Match(text) {
+		return looksLikeTerraform
+	}
+	return message
 }
 
 // As reads the NodePools of the file as another policy does, without reading the other objects again. Where they are
@@ -172,7 +188,16 @@ func (f filing) add(o *object) {
 		f.Faults = append(f.Faults, written.faults(o.faults)...)
 	default:
 		f.Skipped++
+		if renders := unrendered[o.kind]; renders != "" {
+			f.Unrendered = fmt.Sprintf("%s/%s has yet to be rendered: read what %s prints", o.kind, o.name, renders)
+		}
 	}
+}
+
+// unrendered are kinds of objects of which NodePools come, and what prints these.
+var unrendered = map[string]string{
+	"HelmRelease": "helm template", "HelmChart": "helm template", "Application": "argocd app manifests",
+	"ApplicationSet": "argocd app manifests", "Kustomization": "kubectl kustomize",
 }
 
 func (f *File) addPool(o *object, in writing) {
@@ -184,6 +209,7 @@ func (f *File) addPool(o *object, in writing) {
 		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Expires: read.expiration, Stock: read.stock,
 		Faults: in.faults(faults), Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
 		labels: read.labels, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
+		policy: f.policy, written: in.budgetsAt("spec.disruption.budgets"),
 	}
 	p.at = func(field string) Place {
 		for _, name := range []string{annotation.Disruption, annotation.Pause} {
@@ -197,6 +223,9 @@ func (f *File) addPool(o *object, in writing) {
 	f.fillIn(&p, o, disruption)
 	if len(faults) > 0 {
 		p.Rest = f.rest(o, disruption, faults)
+	}
+	if len(p.Rest) > 0 { // the object is rejected as a whole, and has no consolidationPolicy of its own
+		p.Known.Never = p.Rest[0].Known.Never
 	}
 	f.Pools = append(f.Pools, p)
 }
@@ -250,6 +279,7 @@ func (f *File) addBare(o *object, disruption value, in writing) {
 		p.Rest = f.rest(o, disruption, o.faults)
 	}
 	p.at = func(field string) Place { return in.at(disruption.path + "." + field) }
+	p.policy, p.written = f.policy, in.budgetsAt(disruption.path+".budgets")
 	f.Pools = append(f.Pools, p)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -17,6 +18,7 @@ import (
 
 // A Policy says how to read objects. The zero Policy is the default.
 type Policy struct {
+	Now time.Time // what is over then is not spoken of; zero: that is not known
 	// As is the engine that the answer is for.
 	As engine.Engine
 	// MostSpecific lets the most specific active budgets decide instead of the most restrictive; see [budget.Spec].

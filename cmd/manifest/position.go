@@ -111,7 +111,7 @@ func follow(n *yaml.Node, steps []step) (int, *yaml.Node) {
 // descend returns the target of a step and its line; for a field, that of its key. Next is nil if there is none.
 func descend(n *yaml.Node, s step) (line int, next *yaml.Node) {
 	switch {
-	case n.Kind == yaml.SequenceNode && s.name == itemsField:
+	case n.Kind == yaml.SequenceNode && (s.name == itemsField || s.name == "budgets"): // a list alone
 		return n.Line, n
 	case n.Kind == yaml.SequenceNode && 0 <= s.index && s.index < len(n.Content):
 		return n.Content[s.index].Line, n.Content[s.index]

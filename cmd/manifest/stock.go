@@ -3,6 +3,7 @@ package manifest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -28,9 +30,11 @@ var stockReasons = []string{string(candidate.Drifted), string(candidate.Empty), 
 
 // inStock describes what stock Karpenter can do instead of the dates and pauses of a NodePool: as a note for each, with the commands that apply it
 // and take it back. Of the NodePool's own budgets both commands keep all that Karpenter understands.
-func inStock(pool string, o *object) (notes []string) {
+// What is over at a time is nothing to do, unless that is zero.
+func inStock(pool string, o *object, now time.Time) (notes []string) {
 	rest := []any{}
 	var freezes []freeze
+	foreign := "" // why no patch can have the rest
 	disruption := o.root.field("spec").field("disruption").fields()
 	list, written := disruption["budgets"].([]any)
 	for i, one := range list {
@@ -43,6 +47,9 @@ func inStock(pool string, o *object) (notes []string) {
 			return notes
 		case !from && !to:
 			rest = append(rest, one)
+			if name := foreignTo(b); name != "" && foreign == "" {
+				foreign = fmt.Sprintf("first fix budgets[%d], which has %s", i, name)
+			}
 			continue
 		}
 		f, why := dated(b)
@@ -64,8 +71,12 @@ func inStock(pool string, o *object) (notes []string) {
 			freezes = append(freezes, f)
 		}
 	}
-	if len(freezes) == 0 {
+	freezes = slices.DeleteFunc(freezes, func(f freeze) bool { return !f.to.IsZero() && !now.IsZero() && !f.to.After(now) })
+	switch {
+	case len(freezes) == 0:
 		return notes
+	case foreign != "":
+		return append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has neither pauses nor dates: %s", pool, foreign))
 	}
 	if !written || len(rest) == 0 && len(list) > 0 {
 		rest = []any{map[string]any{"nodes": "10%"}} // the default, which a list would replace
@@ -83,6 +94,16 @@ func inStock(pool string, o *object) (notes []string) {
 	}
 	return append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has neither pauses nor dates. A budget does it, in UTC; to apply it:\n  %s\nand to take it back%s:\n  %s",
 		pool, patch(pool, with), back, patch(pool, rest)))
+}
+
+// foreignTo returns a field of a budget that karpenter.sh/v1 does not have, or "".
+func foreignTo(b map[string]any) string {
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		if !slices.Contains(stray.Known(stray.Budget), name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // dated returns the freeze that a budget with dates is, or why it is none.

@@ -153,7 +153,8 @@ var poolWords = map[string]string{
 	"ttlSecondsUntilExpired": "write expireAfter under spec.template.spec",
 }
 
-const probesGuarded = "the annotation disruptkit.dev/probes supports them, where Karpenter runs with disruptkit's guard"
+const probesGuarded = "the annotation disruptkit.dev/probes supports them, " +
+	"where Karpenter runs with disruptkit's guard or steward"
 
 func listed(names []string) string {
 	last := len(names) - 1

@@ -11,7 +11,7 @@ func Foreign(name, advice string) string {
 // Guarded is the advice to write something for disruptkit's guard.
 func Guarded(what string) string {
 	return "the annotation disruptkit.dev/disruption supports " + what +
-		", where Karpenter runs with disruptkit's guard"
+		", where Karpenter runs with disruptkit's guard or steward"
 }
 
 // GuardedBudget is the advice about a field of a budget that only disruptkit has. It returns "" for all other fields.
@@ -32,7 +32,7 @@ func GuardedBudget(field, guarded string, scheduled bool) string {
 		return "the budget limits how many go at once; " + guarded
 	case "calendar":
 		return when + "; write its days as from and to in the annotation disruptkit.dev/disruption, " +
-			"where Karpenter runs with disruptkit's guard, which has no calendars"
+			"where Karpenter runs with disruptkit's guard or steward, which have no calendars"
 	case "outside":
 		if scheduled {
 			when = "the budget is active inside the windows of its schedule, not outside"

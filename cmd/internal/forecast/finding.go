@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
@@ -34,8 +35,12 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 			},
 			[]manifest.Place{f.Place},
 		})
-		if last := &all[len(all)-1]; f.Code == candidate.CodeRejected {
-			last.Code, last.Advice = lint.CodeRejected, "until then, what was stored before stays in force"
+		last := &all[len(all)-1]
+		if f.Code == candidate.CodeRejected {
+			last.Code = lint.CodeRejected
+		}
+		if f.Code == candidate.CodeRejected || p.As != engine.Disruptkit && strings.HasPrefix(f.Field, "spec.") {
+			last.Advice = "until then, what was stored before stays in force"
 		}
 	}
 	for _, d := range p.Dropped {
@@ -58,12 +63,24 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 	}
 	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })
 	for _, f := range found {
-		if p.dropped()&f.Budgets != 0 {
+		switch dropped := p.dropped(); {
+		case dropped&f.Budgets != 0:
 			f.Advice = "first mend the fields that Karpenter does not have: this is about what is left of the budget"
+			f.Fixes = nil
+		case len(f.Fixes) > 0 && (dropped != 0 || len(p.Faults) > 0):
+			f.Advice, f.Fixes = "first fix "+p.firstFault(), nil
 		}
 		all = append(all, finding{f, p.placesOf(f)})
 	}
 	return all
+}
+
+// firstFault returns the field to mend before all else.
+func (p *pool) firstFault() string {
+	for _, f := range slices.Concat(p.Faults, p.Dropped) {
+		return strings.TrimPrefix(f.Field, "spec.disruption.")
+	}
+	return ""
 }
 
 // dropped returns the budgets with fields that Karpenter does not have. They may be meant as freezes, and advice about
@@ -110,7 +127,7 @@ func (p *pool) lint(now time.Time) (all []lint.Finding) {
 		for _, f := range lint.Run(p.theirs, now, known) {
 			switch f.Code {
 			case lint.CodeAlwaysActive, lint.CodeForNothing, lint.CodeCountWraps, lint.CodeInvalid:
-				if slices.Contains(own, f) {
+				if slices.ContainsFunc(own, func(o lint.Finding) bool { return o.String() == f.String() }) {
 					continue // both say so
 				}
 				if i := slices.IndexFunc(own, func(o lint.Finding) bool { return p.sameMistake(o, f) }); i >= 0 {

@@ -38,7 +38,7 @@ func (i *ignore) leavesOut(f Finding, named manifest.Place) bool {
 func (i *ignore) findings(everything bool) (all []Finding) {
 	add := func(code string, severity lint.Severity, message, advice string) {
 		f := lint.Finding{Code: code, Severity: severity, Message: message, Advice: advice}
-		all = append(all, Finding{f, "", []manifest.Place{i.Place}})
+		all = append(all, Finding{f, "", []manifest.Place{i.Place}, nil})
 	}
 	if len(i.Codes) == 0 {
 		add(CodeUnknownIgnore, lint.SeverityError, "it names no code, and leaves nothing out",

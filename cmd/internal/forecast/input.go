@@ -179,6 +179,9 @@ func (in *input) add(name string, from io.Reader) error {
 	}
 	if f.Skipped > 0 && len(in.counted.nodes) == 0 {
 		in.notes = append(in.notes, fmt.Sprintf("%s: objects other than NodePools are skipped: %d", name, f.Skipped))
+		if f.Unrendered != "" {
+			in.notes = append(in.notes, name+": "+f.Unrendered)
+		}
 	}
 	return nil
 }

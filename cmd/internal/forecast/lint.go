@@ -26,7 +26,14 @@ type Finding struct {
 	lint.Finding
 	Pool   string // "" where it cannot be read what it is
 	Places []manifest.Place
+	in     *pool // nil: none
 }
+
+// Rewrite returns how to write fixes of a NodePool's findings into its file.
+func (f Finding) Rewrite(fixes ...lint.Fix) (manifest.Patch, error) { return f.in.Rewrite(fixes...) }
+
+// SamePool reports whether two findings are about the same NodePool.
+func (f Finding) SamePool(other Finding) bool { return f.in == other.in }
 
 // An Answer is what Lint finds.
 type Answer struct {
@@ -43,7 +50,7 @@ func findingOf(f manifest.Fault) Finding {
 	case manifest.CodeSelectsNothing, manifest.CodeOverruled:
 		unread.Code, unread.Severity = string(f.Code), lint.SeverityWarning
 	}
-	return Finding{unread, "", []manifest.Place{f.Place}}
+	return Finding{unread, "", []manifest.Place{f.Place}, nil}
 }
 
 // Lint returns what a forecast finds of NodePools, without their timelines. The error says which files could not be
@@ -65,6 +72,7 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 	if err == nil {
 		a.Pools = len(in.pools)
 	}
+	notReady := false // a pool is blocked by one node that is not Ready, and it has been said
 	for _, r := range in.pools {
 		nodes, _ := o.nodesOf(in.counted, r.Name)
 		p := newPool(r, nodes)
@@ -73,7 +81,12 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 			if len(f.places) == 0 { // of the default, which is not written
 				f.places = []manifest.Place{p.Place("budgets")}
 			}
-			add(Finding{f.Finding, p.Name, f.places}, p.Named)
+			blocks := f.Code == lint.CodeNotReadyBlocks
+			if blocks && notReady {
+				continue // it is the same of each NodePool: once is enough
+			}
+			notReady = notReady || blocks
+			add(Finding{f.Finding, p.Name, f.places, p}, p.Named)
 		}
 	}
 	a.Findings, a.Ignored = in.leaveOut(all, named, q.Pool == "")

@@ -32,6 +32,11 @@ type (
 		From     *time.Time        `json:"from"` // when it is so; null is unbounded
 		To       *time.Time        `json:"to"`
 		Places   []jsonPlace       `json:"places"`
+		Fixes    []jsonFix         `json:"fixes"` // of which --fix=code:1 takes the first
+	}
+	jsonFix struct {
+		Text    string `json:"text"`
+		Obvious bool   `json:"obvious"` // --fix takes it unasked
 	}
 	jsonPlace struct {
 		File string `json:"file"`
@@ -52,6 +57,7 @@ func printJSON(w io.Writer, a answer) error {
 			Reason: orNull(f.Reason), Message: f.Message, Advice: orNull(f.Advice),
 			From: wire.Time(f.Span.Start), To: wire.Time(f.Span.End),
 			Places: wire.Each(f.Places, func(p manifest.Place) jsonPlace { return jsonPlace(p) }),
+			Fixes:  wire.Each(f.Fixes, func(x lint.Fix) jsonFix { return jsonFix{x.Text, x.Obvious} }),
 		})
 	}
 	return wire.Print(w, j)

@@ -30,6 +30,9 @@ It reads NodePools in JSON or YAML, several documents and Lists, and objects tha
 input. In a directory it reads the files *.yaml, *.yml and *.json. Without a file it asks the cluster of kubectl's context.
 kubectl disruption explain says more about each code.
 
+An advice that is a change of the list has been tried: it raises no limit without saying so. --diff prints what --fix would write. Where
+several changes are possible, "; or" stands between them, and --fix=CODE:NUMBER takes one, in the order in which they stand.
+
 A comment at the line of a finding, or alone on the line before, ignores it: # disruptkit:ignore never-binds, rounds-up
 The annotation ` + annotation.LintIgnore + `: "never-binds, rounds-up" does so for a whole NodePool.
 
@@ -41,7 +44,10 @@ const examples = `  # all NodePools below a directory
   # in a workflow, with a finding left out
   kubectl disruption lint --fail-on warning --disable rounds-up -o github deploy/*.yaml
   # for code scanning
-  kubectl disruption lint -o sarif -R deploy > findings.sarif`
+  kubectl disruption lint -o sarif -R deploy > findings.sarif
+  # what could be written instead, and to write it
+  kubectl disruption lint --diff deploy/*.yaml
+  kubectl disruption lint --fix deploy/*.yaml`
 
 // Command returns the command.
 func Command(env *command.Environment) *cobra.Command {
@@ -63,6 +69,10 @@ func Command(env *command.Environment) *cobra.Command {
 		command.Is("error", lint.SeverityError), command.Is("warning", lint.SeverityWarning),
 		command.Is("info", lint.SeverityInfo),
 		command.Is("never", lint.Severity("")))
+	f.BoolVar(&w.diff, "diff", false, "print what --fix would write into the files, as a diff, instead of findings")
+	f.Var(&w.fix, "fix", "write fixes into the files, comments and order kept: those that nobody means otherwise or, as in "+
+		"--fix=never-binds:2, one of several")
+	f.Lookup("fix").NoOptDefVal = obvious
 	choose.PoolFlag(f, &w.Pool, "look at one `NodePool`")
 	(*command.Reasons)(&w.reasons).AddFlag(f,
 		"leave out findings about other reasons than these: %s; findings about no single reason stay")
@@ -89,6 +99,7 @@ type answer struct {
 	disabled int      // number of findings left out
 	ignored  int      // number of those that comments and annotations leave out
 	files    []string // that were read, with those of directories
+	failed   error    // what could not be read
 }
 
 // options are what the arguments say.
@@ -98,6 +109,10 @@ type options struct {
 	disable []string
 	reasons []candidate.Reason // none: all
 	print   func(io.Writer, answer) error
+	// document says that programs read the output: it is printed even if nothing could be read.
+	document bool
+	fix      choice
+	diff     bool // print what --fix would write
 }
 
 // run looks for mistakes, and prints them.
@@ -106,11 +121,19 @@ func (w *written) run(_ context.Context, env command.Environment, files []string
 	if err != nil {
 		return command.Hopeless, err
 	}
+	return o.lint(env)
+}
+
+// lint looks for mistakes, fixes them if asked to, and prints what is left.
+func (o options) lint(env command.Environment) (status int, err error) {
 	found, err := forecast.Lint(env, o.Question)
+	a := answer{as: o.Policy.As, pools: found.Pools, ignored: found.Ignored, files: found.Files, failed: err}
 	if len(found.Findings) == 0 && found.Pools == 0 && err != nil {
+		if o.document {
+			err = errors.Join(err, o.print(env.Stdout, a))
+		}
 		return command.Hopeless, err
 	}
-	a := answer{as: o.Policy.As, pools: found.Pools, ignored: found.Ignored, files: found.Files}
 	for _, f := range found.Findings {
 		switch {
 		case slices.Contains(o.disable, f.Code):
@@ -119,8 +142,17 @@ func (w *written) run(_ context.Context, env command.Environment, files []string
 			a.findings = append(a.findings, f)
 		}
 	}
-	if err := o.print(env.Stdout, a); err != nil {
-		return command.Hopeless, err
+	if o.fix.taken || o.diff {
+		switch changed, failed := o.apply(env, a.findings); {
+		case failed != nil:
+			return command.Hopeless, failed
+		case changed:
+			o.fix = choice{}
+			return o.lint(env)
+		}
+	}
+	if !o.diff {
+		err = errors.Join(err, o.print(env.Stdout, a))
 	}
 	switch {
 	case found.Pools == 0 && err != nil:
@@ -149,6 +181,8 @@ type written struct {
 // finish sets what several flags say together.
 func (w *written) finish(files []string) (options, error) {
 	o := &w.options
+	format := w.flags.Lookup("output").Value.String()
+	o.document = format == "json" || format == "sarif"
 	o.Files, o.Assumed = append(o.Files, files...), !w.flags.Changed("nodes")
 	if err := errors.Join(o.Policy.Check(), o.setDisable(w.disable), o.setNow(w.now, w.zone.In)); err != nil {
 		return *o, err

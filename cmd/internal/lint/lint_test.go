@@ -284,7 +284,7 @@ func TestDirectoriesAreReadAndWhatIsNoManifestIsSkippedWithANote(t *testing.T) {
 func joinedLines(text string) string { return strings.ReplaceAll(text, "\n    ", " ") }
 
 const (
-	ignorable = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata:\n  name: web\n%sspec:\n  disruption:\n    consolidateAfter: 1m\n    budgets:\n%s"
+	ignorable = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata:\n  name: web\n%sspec:\n  template: {spec: {expireAfter: Never}}\n  disruption:\n    consolidateAfter: 1m\n    budgets:\n%s"
 	neverGoes = "    - nodes: \"0\"%s\n"
 )
 
@@ -349,7 +349,7 @@ func TestWhatIsIgnoredIsCountedAndDoesNotFail(t *testing.T) {
 	if got := linted(text, "--fail-on", "info", "-"); got.status != 0 || !strings.HasSuffix(got.stdout, "(--engine karpenter): 1 ignored\n") {
 		t.Errorf("%+v", got)
 	}
-	if got := linted(strings.Replace(text, "never-d", "nver-d", 1), "--fail-on", "error", "-"); got.status != 1 || !strings.Contains(got.stdout, "standard input:9: error unknown-ignore: there is no code") {
+	if got := linted(strings.Replace(text, "never-d", "nver-d", 1), "--fail-on", "error", "-"); got.status != 1 || !strings.Contains(got.stdout, "standard input:10: error unknown-ignore: there is no code") {
 		t.Errorf("%+v", got)
 	}
 }

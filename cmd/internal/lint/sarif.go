@@ -31,7 +31,16 @@ type (
 		Tool struct {
 			Driver sarifDriver `json:"driver"`
 		} `json:"tool"`
-		Results []sarifResult `json:"results"`
+		Invocations []sarifInvocation `json:"invocations,omitempty"`
+		Results     []sarifResult     `json:"results"`
+	}
+	sarifInvocation struct {
+		Successful    bool                `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications"`
+	}
+	sarifNotification struct {
+		Level   string    `json:"level"`
+		Message sarifText `json:"message"`
 	}
 	sarifDriver struct {
 		Name           string      `json:"name"`
@@ -59,16 +68,34 @@ type (
 		Level     string          `json:"level"`
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations"`
+		Fixes     []sarifFix      `json:"fixes,omitempty"`
+	}
+	sarifFix struct {
+		Description sarifText     `json:"description"`
+		Changes     []sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct {
+		Artifact     sarifArtifact      `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifReplacement struct {
+		Deleted  sarifBytes `json:"deletedRegion"`
+		Inserted sarifText  `json:"insertedContent"`
+	}
+	sarifBytes struct {
+		Offset int `json:"byteOffset"`
+		Length int `json:"byteLength"`
 	}
 	sarifLocation struct {
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
 		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
 	}
 	sarifPhysical struct {
-		Artifact struct {
-			URI string `json:"uri"`
-		} `json:"artifactLocation"`
-		Region struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   struct {
 			StartLine int `json:"startLine"`
 		} `json:"region"`
 	}
@@ -88,6 +115,9 @@ func printSARIF(w io.Writer, a answer) error {
 	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") { // not "(devel)"
 		driver.Version = info.Main.Version
 	}
+	if a.failed != nil {
+		run.Invocations = []sarifInvocation{{Notifications: []sarifNotification{{"error", sarifText{a.failed.Error()}}}}}
+	}
 	for _, f := range a.findings {
 		rule := slices.IndexFunc(driver.Rules, func(r sarifRule) bool { return r.ID == f.Code })
 		if rule < 0 {
@@ -100,6 +130,12 @@ func printSARIF(w io.Writer, a answer) error {
 		}
 		if f.Advice != "" {
 			result.Message.Text += "\n→ " + f.Advice
+		}
+		for _, fix := range f.Fixes {
+			if p, err := f.Rewrite(fix); err == nil { // others are in the message alone
+				result.Fixes = append(result.Fixes, sarifFix{sarifText{fix.Text}, []sarifChange{{sarifArtifact{uriOf(p.File)},
+					[]sarifReplacement{{sarifBytes{p.Start, p.End - p.Start}, sarifText{p.Text}}}}}})
+			}
 		}
 		run.Results = append(run.Results, result)
 	}

@@ -47,7 +47,7 @@ func printText(w io.Writer, a answer) error {
 // says returns the message with its pool and the other places that the finding concerns.
 func says(f forecast.Finding) string {
 	text := f.Message
-	if f.Pool != "" && !strings.HasPrefix(text, "NodePool/") {
+	if f.Pool != "" && !strings.HasPrefix(text, "NodePool/") && !strings.HasPrefix(text, f.Pool+": ") {
 		text = wording.Quote(f.Pool) + ": " + text
 	}
 	var others []string

@@ -1,0 +1,205 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
+
+var ruleRoundsUp = Rule{
+	Code: CodeRoundsUp,
+	Means: "The pool has so few nodes that a percentage rounds up to 1. Percentages always round up, as in " +
+		"PodDisruptionBudgets.",
+	Example: `nodes: "10%" of a pool of 5 nodes lets 1 node go, which is 20%.`,
+	Do:      "If that is too much for a small pool, write a schedule for when it may go.",
+}
+
+// roundsUp finds percentages of so few nodes that they round up to 1.
+func (l *linter) roundsUp() {
+	if l.assumed {
+		return
+	}
+	for _, b := range l.valid {
+		scoped := l.list[b.Index].TopologyKey != ""
+		if !b.Percent || b.N == 0 || scoped || l.nodes > 99/b.N {
+			continue
+		}
+		l.addFix(Finding{Code: CodeRoundsUp, Severity: SeverityInfo, Budgets: only(b.Index),
+			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %s is 1", l.name(b.Index), b.N,
+				wording.Count(l.nodes, "node"))}, func() remedy {
+			const zero = `only "0" blocks all nodes`
+			return remedy{tail: " if that is intended; " + zero, otherwise: zero,
+				ways: []way{{does: `write "nodes": "1" in ` + l.set.Place(b.Index),
+					edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "1" })}}}
+		})
+	}
+}
+
+var ruleStaticLimit = Rule{
+	Code: CodeStaticLimit,
+	Means: "A static NodePool has as many replicas as its limit allows, so there is no room for the replacement " +
+		"of a drifted node.",
+	Example: "replicas: 5 and limits: {nodes: 5}.",
+	Do: "Write a higher limits.nodes, at least one more than replicas, or turn on Karpenter's feature gate " +
+		"TerminateFirstDrift.",
+}
+
+// staticLimit finds a static pool whose limit leaves no room for the replacement of a node, which Karpenter launches
+// before it deletes the node. (Karpenter: StaticDrift.ComputeCommands.)
+func (l *linter) staticLimit() {
+	if l.pool.Replicas <= 0 || l.pool.NodeLimit <= 0 || l.pool.NodeLimit > l.pool.Replicas ||
+		!l.occurs(candidate.Drifted) {
+		return
+	}
+	l.add(Finding{Code: CodeStaticLimit, Severity: SeverityWarning, Reason: candidate.Drifted,
+		Message: fmt.Sprintf("drifted nodes are never replaced: replicas is %d and limits.nodes is %d, so there "+
+			"is no room for the replacement, which Karpenter launches first", l.pool.Replicas, l.pool.NodeLimit),
+		Advice: fmt.Sprintf("write limits.nodes: %d or more, or turn on the feature gate TerminateFirstDrift "+
+			"(v1.15), which deletes first", l.pool.Replicas+1)})
+}
+
+var ruleNothingToCombine = Rule{
+	Code: CodeNothingToCombine,
+	Means: "Consolidation may take one node at a time, so Karpenter never replaces several nodes of the pool " +
+		"with one.",
+	Example: `nodes: "1" with reasons: [Underutilized].`,
+	Do:      "Write 2 or more, if Karpenter should do that.",
+}
+
+// nothingToCombine finds a budget for Underutilized that never lets more than one node go. Karpenter saves most when it
+// replaces several nodes with one. (Karpenter: MultiNodeConsolidation.ComputeCommands.)
+func (l *linter) nothingToCombine() {
+	const r = candidate.Underutilized
+	if !slices.Contains(l.reasons, r) {
+		return
+	}
+	// Others are a slow pace for everything.
+	ones := l.which(func(b *budget.Limit) bool { return b.Names(r) && b.Amount == budget.Amount{N: 1} })
+	which := single(l.effective(r)) & ones
+	if which == 0 {
+		return
+	}
+	l.addFix(Finding{Code: CodeNothingToCombine, Severity: SeverityInfo, Budgets: which, Reason: r,
+		Message: fmt.Sprintf("%s, and Karpenter never replaces several nodes of the pool with one: that needs two "+
+			"at once", l.names(which))}, func() remedy {
+		w := way{raises: true,
+			does: `write "nodes": "2" in ` + l.places(which) + " if consolidation is to combine nodes"}
+		for i := range which.All() {
+			w.edits = append(w.edits, l.edit(i, func(b *budget.Budget) { b.Nodes = "2" })...)
+		}
+		return remedy{ways: []way{w}, otherwise: "allow two at once if consolidation is to combine nodes"}
+	})
+}
+
+var ruleExpiresFrozen = Rule{
+	Code: CodeExpiresFrozen,
+	Means: "Nodes expire while budgets block disruption. Expiration deletes a node at the age of expireAfter, " +
+		"and asks no budget.",
+	Example: `nodes: "0" from 09:00 for 8h on mon-fri, and the default expireAfter: 720h: nodes expire at noon, ` +
+		"too.",
+	Do: "Replace nodes before they are so old, when budgets allow it. Or write expireAfter: Never under " +
+		"spec.template.spec: NodeClaims that exist keep their own expireAfter, and drift, since the template " +
+		"has changed.",
+}
+
+// expiresFrozen finds a freeze of all that nodes of the pool go for, while they expire without asking a budget. It is a
+// warning if every node expires in it. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
+func (l *linter) expiresFrozen() {
+	age := l.pool.ExpireAfter
+	if age <= 0 || age == candidate.Forever || l.cut || slices.ContainsFunc(l.reasons, l.limits.brokenFor) {
+		return
+	}
+	frozen, found := l.frozenForAll()
+	if !found {
+		return
+	}
+	f := Finding{Code: CodeExpiresFrozen, Severity: SeverityInfo, Budgets: frozen.blocking, Reason: candidate.Expired,
+		Span: frozen.Span,
+		Advice: "replace nodes before they are so old, or write expireAfter: Never: that is for new nodes, and " +
+			"all others drift"}
+	after := wording.Duration(age) + " (expireAfter)"
+	switch {
+	case frozen.Start.Equal(l.now) && frozen.End.Equal(l.end):
+		f.Severity = SeverityWarning
+		f.Message = fmt.Sprintf("nodes expire after %s although budgets always block, since expiration asks no "+
+			"budget: %s", after, l.names(frozen.blocking))
+	case length(frozen.Span) >= age:
+		f.Severity = SeverityWarning
+		f.Message = fmt.Sprintf("nodes expire after %s, and every node expires in the freeze of %s %s, since "+
+			"expiration asks no budget: %s", after, roughly(length(frozen.Span)), l.span(frozen.Span),
+			l.names(frozen.blocking))
+	default:
+		f.Message = fmt.Sprintf("nodes expire after %s in a freeze, too, such as %s, since expiration asks no "+
+			"budget: %s", after, l.span(frozen.Span), l.names(frozen.blocking))
+	}
+	l.add(f)
+}
+
+// frozenForAll returns the first freeze in the checked time that keeps nodes from going for whatever reason they go, or
+// the first that lasts for as long as nodes live.
+func (l *linter) frozenForAll() (first phase, found bool) {
+	var all []budget.Segment
+	for _, r := range l.reasons {
+		var both []budget.Segment
+		switch {
+		case isRepair(r), r == candidate.Expired:
+			continue
+		case all == nil:
+			all = l.effective(r)
+			continue
+		}
+		for span, a := range together(all, l.effective(r)) {
+			s := budget.Segment{Span: span, Allowance: budget.Allowance{Nodes: max(a[0].Nodes, a[1].Nodes)}}
+			if s.Nodes == 0 {
+				s.Binding = a[0].Binding | a[1].Binding
+			}
+			both = extend(both, s)
+		}
+		all = both
+	}
+	for _, p := range phasesOf(all) {
+		switch {
+		case p.open || length(p.Span) < time.Hour:
+		case length(p.Span) >= l.pool.ExpireAfter:
+			return p, true
+		case !found:
+			first, found = p, true
+		}
+	}
+	return first, found
+}
+
+var ruleExpiredUnasked = Rule{
+	Code:    CodeExpiredUnasked,
+	Means:   "A budget or a deadline is for Expired, and Karpenter consults no budget before it expires nodes.",
+	Example: `nodes: "0" with reasons: [Expired].`,
+	Do: "Lengthen expireAfter instead, or use drift. Budgets and deadlines for Expired are for autoscalers " +
+		"that embed disruptkit. Karpenter with disruptkit's guard or steward asks them for nodes of the age that the " +
+		"annotation disruptkit.dev/expire of the NodePool says.",
+}
+
+// expiredUnasked finds budgets and a deadline for Expired, since Karpenter expires nodes without checking either.
+func (l *linter) expiredUnasked() {
+	if l.pool.AsksToExpire {
+		return
+	}
+	const unasked, advice = "Karpenter consults no budget before it expires nodes",
+		"it has an effect only in autoscalers that do"
+	if l.expirationDated() {
+		l.add(Finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Reason: candidate.Expired,
+			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s",
+				wording.Duration(l.limits.Deadline(candidate.Expired)), unasked),
+			Advice: advice})
+	}
+	for _, b := range l.valid {
+		if slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return r.Method() == candidate.Expired }) {
+			l.add(Finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Budgets: only(b.Index),
+				Reason:  candidate.Expired,
+				Message: l.name(b.Index) + ", and " + unasked, Advice: advice})
+		}
+	}
+}

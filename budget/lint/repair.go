@@ -1,0 +1,188 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+var ruleNeverRepaired = Rule{
+	Code:    CodeNeverRepaired,
+	Means:   "Budgets prevent the repair of broken nodes throughout the coming year.",
+	Example: `nodes: "0" with reasons: [Unhealthy].`,
+	Do:      `Let at least one node be repaired at a time: nodes: "1" for Unhealthy.`,
+}
+
+// isRepair reports whether a reason is Unhealthy, or a child of it.
+func isRepair(r candidate.Reason) bool { return candidate.Unhealthy.Covers(r) }
+
+// eachOfRepairApart is each for checks with different findings for repair: it keeps repair separate even if the same
+// budgets affect it.
+func (l *linter) eachOfRepairApart(reasons []candidate.Reason, check check) {
+	l.each(slices.DeleteFunc(slices.Clone(reasons), isRepair), check)
+	l.each(slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool { return !isRepair(r) }), check)
+}
+
+// stranding says what to do about budgets that never let a broken node go. If some of them have no schedule, it may be
+// enough to change those.
+func (l *linter) stranding(f Finding, r candidate.Reason) remedy {
+	always := f.Budgets & l.which((*budget.Limit).Constant)
+	return remedy{lead: "broken nodes are never repaired, and keep running pods: ",
+		tail:      `; to keep a node as it is, annotate it with karpenter.sh/do-not-repair: "true"`,
+		ways:      l.mending(r, always, f.Budgets),
+		otherwise: "let at least one go for that at some time"}
+}
+
+// mending returns how to change budgets so that at least one node at a time can be repaired, without a change for any
+// other reason. The first of some sets of budgets counts whose change is enough.
+func (l *linter) mending(r candidate.Reason, sets ...budget.Indexes) (ways []way) {
+	one := budget.Budget{Nodes: "1", Reasons: []candidate.Reason{r}}
+	add := way{does: "add " + literal(one), edits: l.adding(one), instead: true} // if the most specific decide
+	for _, change := range sets {
+		if change == 0 {
+			continue
+		}
+		w := l.withRepair(change)
+		and := w
+		and.does, and.edits = w.does+" and "+add.does, slices.Concat(w.edits, add.edits) // no other budget limits it
+		ways = append(ways, w, and)
+	}
+	ways = append(ways, add)
+	for i := range ways {
+		ways[i].instead, ways[i].raises = i > 0, true
+		ways[i].good = func(after *linter) bool {
+			repaired := after.effective(r)
+			return openFor(repaired) > 0 && !hasUnlimited(repaired) && !l.changesOthers(after)
+		}
+	}
+	return ways
+}
+
+// changesOthers reports whether a list changes a limit for other reasons than repair.
+func (l *linter) changesOthers(after *linter) bool {
+	return slices.ContainsFunc(l.consulted(after), func(r candidate.Reason) bool {
+		return !isRepair(r) && (l.asks(r) || after.asks(r)) && !changesOnly(l.effective(r), after.effective(r),
+			func(before, after int) bool { return before == after })
+	})
+}
+
+// withRepair changes some budgets so that they do not hold back repair: those for repair alone allow one node, and
+// others no longer cover repair.
+func (l *linter) withRepair(which budget.Indexes) (w way) {
+	var changes []string
+	for i := range which.All() {
+		b := l.list[i]
+		others := slices.DeleteFunc(slices.Clone(b.Reasons), l.writtenForRepair)
+		if len(b.Reasons) == 0 {
+			others = slices.DeleteFunc(l.methods(), isRepair)
+		}
+		change := `"nodes": "1"`
+		if len(others) == 0 {
+			b.Nodes = "1"
+		} else {
+			b.Reasons, change = others, `"reasons": `+jsonList(others)
+		}
+		changes = append(changes, "write "+change+" in "+l.set.Place(i))
+		w.edits = append(w.edits, l.replacing(i, b)...)
+	}
+	w.does = enumerate(changes)
+	return w
+}
+
+// asks reports whether nodes go for a reason, and ask budgets, as far as that is known.
+func (l *linter) asks(r candidate.Reason) bool {
+	return !candidate.Expired.Covers(r) || slices.Contains(l.reasons, candidate.Expired)
+}
+
+// methods returns the methods for which budgets are asked.
+func (l *linter) methods() []candidate.Reason {
+	return slices.DeleteFunc(l.consulted(l), func(r candidate.Reason) bool { return r != r.Method() || !l.asks(r) })
+}
+
+// writtenForRepair reports whether a reason is Unhealthy or a child of it, in any spelling.
+func (l *linter) writtenForRepair(r candidate.Reason) bool {
+	parsed, err := candidate.ParseReason(string(r), l.limits.Methods()...)
+	return err == nil && isRepair(parsed)
+}
+
+var ruleFreezeStopsRepair = Rule{
+	Code:    CodeFreezeStopsRepair,
+	Means:   "A freeze for all reasons keeps broken nodes from being repaired, too.",
+	Example: `nodes: "0" for two weeks in December, next to nodes: "1" with reasons: [Unhealthy].`,
+	Do:      "Name the reasons of the freeze: [Drifted, Empty, Underutilized].",
+}
+
+// longFreeze is how long a freeze is at least that is worth a word about broken nodes, even if no budget speaks of
+// them.
+const longFreeze = 7 * 24 * time.Hour
+
+// freezeStopsRepair finds freezes for all reasons, which stop the repair of broken nodes, too. Karpenter repairs nodes
+// only where the feature gate NodeRepair is on. Where a budget names Unhealthy, somebody counts on it.
+func (l *linter) freezeStopsRepair() {
+	const r = candidate.Unhealthy
+	if l.limits.brokenFor(r) || l.cut || !l.occurs(r) {
+		return
+	}
+	timeline := l.effective(r)
+	if openFor(timeline) == 0 {
+		return // never-repaired, or never-disruptable
+	}
+	first, every := l.stopsRepair(timeline, r)
+	if first.blocking == 0 {
+		return
+	}
+	f := Finding{
+		Code: CodeFreezeStopsRepair, Severity: SeverityInfo, Budgets: first.blocking, Reason: r, Span: first.Span,
+		Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(first.Span),
+			roughly(length(first.Span)), l.names(first.blocking)),
+	}
+	if slices.Contains(l.reasons, r) {
+		f.Severity = SeverityWarning
+	}
+	l.addFix(f, func() remedy {
+		return remedy{lead: "if repair should continue: ", ways: l.mending(r, every),
+			otherwise: "name the reasons of the freeze"}
+	})
+}
+
+// stopsRepair returns the first closure of a timeline that freezes for all reasons cause alone, and every such freeze
+// that closes, be it alone or not: to repair nodes at all times, all of them have to be changed. It skips short
+// closures if no budget names repair.
+func (l *linter) stopsRepair(timeline []budget.Segment, r candidate.Reason) (first phase, every budget.Indexes) {
+	all := l.which(func(b *budget.Limit) bool { return b.N == 0 && len(b.Reasons) == 0 }) // for all reasons
+	named := slices.Contains(l.reasons, r)
+	for _, p := range phasesOf(timeline) {
+		if p.open || !named && length(p.Span) < longFreeze {
+			continue
+		}
+		every |= p.blocking & all
+		if first.blocking == 0 && p.blocking&^all == 0 {
+			first = p
+		}
+	}
+	return first, every
+}
+
+var ruleNotReadyBlocks = Rule{
+	Code: CodeNotReadyBlocks,
+	Means: "A single node that is not Ready uses up the whole budget, so the pool is blocked until that node " +
+		"recovers.",
+	Example: `nodes: "1": a node that is not Ready counts as in use.`,
+	Do:      "Nothing, if one at a time is intended: node repair, or you, replace the broken node.",
+}
+
+// notReadyBlocks finds reasons for which never more than one node may go. A node that is not Ready uses that up, and
+// only repair replaces it.
+func (l *linter) notReadyBlocks() {
+	others := slices.DeleteFunc(slices.Clone(l.reasons), candidate.Unhealthy.Covers)
+	l.each(others, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
+		which := single(l.timelines[r])
+		return Finding{Code: CodeNotReadyBlocks, Severity: SeverityInfo, Budgets: which,
+			Message: fmt.Sprintf("stopped by a single node that is not Ready, since that counts as in use: %s",
+				l.names(which)),
+			Advice: "that is safe, but only repair (Unhealthy) replaces the node itself"}, nil, which != 0
+	})
+}

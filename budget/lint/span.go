@@ -1,0 +1,165 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+var ruleUnlimitedSpan = Rule{
+	Code: CodeUnlimitedSpan,
+	Means: "No budget limits a reason at some time. A budget restricts only while it is active; outside its " +
+		"window nothing does.",
+	Example: `The only budget is nodes: "35%" from 01:00 to 05:00 on Mondays: the rest of the week is unlimited.`,
+	Do:      `Add a budget without a schedule, such as nodes: "10%".`,
+}
+
+// unlimitedSpan finds reasons that no budget limits at some time.
+func (l *linter) unlimitedSpan() {
+	if len(l.list) == 0 {
+		return // noBudgets says so
+	}
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
+		if l.limits.brokenFor(r) {
+			return f, nil, false
+		}
+		limiting, windows := l.limiting(r)
+		open := schedule.Union(windows...).Outside()
+		isOpen, span := open.State(l.now)
+		if !isOpen {
+			if span.End.IsZero() || !span.End.Before(l.end) {
+				return f, nil, false
+			}
+			_, span = open.State(span.End)
+		}
+		f = Finding{Code: CodeUnlimitedSpan, Severity: SeverityWarning, Budgets: limiting, Span: span}
+		if limiting == 0 && l.pacesOf(r) != 0 {
+			return f, nil, false // paceAlone says so
+		}
+		if limiting == 0 {
+			f.Message = "unlimited at all times, since no budget covers that"
+			return f, l.widening, true
+		}
+		f.Message = fmt.Sprintf("unlimited %s, since budgets restrict only while they are active: %s", l.span(span),
+			l.names(limiting))
+		return f, func(reasons []candidate.Reason) remedy { return l.closing(reasons, open) }, true
+	})
+}
+
+// limiting returns the budgets that limit a reason while they are active, those for single zones included, and their
+// windows.
+func (l *linter) limiting(r candidate.Reason) (limiting budget.Indexes, windows []schedule.Window) {
+	for _, b := range l.valid {
+		if b.Limits(r) && b.Per == 0 {
+			limiting.Add(b.Index)
+			windows = append(windows, b.Window)
+		}
+	}
+	return limiting, windows
+}
+
+// widening says how to limit reasons that no budget covers.
+func (l *linter) widening(reasons []candidate.Reason) remedy {
+	r := remedy{otherwise: "write a budget for it that is always active"}
+	for _, b := range l.limits.pool {
+		if b.Constant() && b.N > 0 && len(b.Reasons) > 0 && len(r.ways) == 0 {
+			r.ways = append(r.ways, way{does: "leave reasons out of " + l.set.Place(b.Index),
+				edits: l.edit(b.Index, func(b *budget.Budget) { b.Reasons = nil }), good: l.limited(reasons)})
+		}
+	}
+	r.ways = append(r.ways, l.capping("add ", reasons)...)
+	return r
+}
+
+// closing says how to limit reasons at all times if budgets limit them at some times, or how to allow nothing at the
+// other times.
+func (l *linter) closing(reasons []candidate.Reason, open schedule.Window) remedy {
+	r := remedy{ways: l.capping("add a budget without a schedule, such as ", reasons),
+		otherwise: "write a budget for it without a schedule"}
+	if freeze := l.weekly(open, reasons...); len(freeze) > 0 {
+		limited := l.limited(reasons)
+		r.ways = append(r.ways, way{does: "let nothing go then: add " + l.literals(freeze...),
+			edits: l.adding(freeze...), good: func(after *linter) bool {
+				return limited(after) && !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
+					return !changesOnly(l.effective(r), after.effective(r), func(before, after int) bool {
+						return after == before || before == budget.Unlimited && after == 0
+					})
+				})
+			}})
+	}
+	return r
+}
+
+// limited returns whether no reason of some is without a limit any more.
+func (l *linter) limited(reasons []candidate.Reason) func(after *linter) bool {
+	return func(after *linter) bool {
+		return !slices.ContainsFunc(reasons, func(r candidate.Reason) bool { return hasUnlimited(after.effective(r)) })
+	}
+}
+
+// capping returns budgets that limit reasons at all times: the first that leaves the others their effect counts. If the
+// most specific decide, one without reasons may be needed, since it takes the place of none.
+func (l *linter) capping(lead string, reasons []candidate.Reason) (ways []way) {
+	for _, b := range []budget.Budget{
+		{Nodes: "10%", Reasons: reasons}, {Nodes: "20%", Reasons: reasons}, {Nodes: "50%", Reasons: reasons},
+		{Nodes: "10%"},
+	} {
+		ways = append(ways, way{does: lead + l.literals(b), edits: l.adding(b), good: l.limited(reasons),
+			instead: len(ways) > 0})
+	}
+	return ways
+}
+
+var ruleNoBudgets = Rule{
+	Code:    CodeNoBudgets,
+	Means:   "The list of budgets is empty, which means no limit. (A missing list means 10%.)",
+	Example: "budgets: []",
+	Do: `Delete the empty list to get the default of 10%, or write nodes: "100%" to say that no limit is ` +
+		"meant.",
+}
+
+// noBudgets finds an empty list.
+func (l *linter) noBudgets() {
+	if len(l.list) == 0 {
+		l.addFix(Finding{Code: CodeNoBudgets, Severity: SeverityWarning,
+			Message: "the list of budgets is empty, and limits nothing"}, func() remedy {
+			ten := budget.Budget{Nodes: "10%"}
+			return remedy{lead: "leave budgets out for Karpenter's default of 10%, or ",
+				ways:      []way{{does: "add " + l.literals(ten), edits: l.adding(ten)}},
+				otherwise: "write one"}
+		})
+	}
+}
+
+var rulePaceAlone = Rule{
+	Code: CodePaceAlone,
+	Means: "Only a pace limits a reason. A pace limits how many nodes start, not how many are in flight at " +
+		"once.",
+	Example: `{"nodes": "2", "per": "1h"}, and each drain takes five hours: ten are in flight.`,
+	Do:      `Add a budget without per, such as {"nodes": "10%"}.`,
+}
+
+// paceAlone finds reasons that only paces limit. If nodes take long, many may be in flight at once.
+func (l *linter) paceAlone() {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
+		limiting, _ := l.limiting(r)
+		paces := l.pacesOf(r)
+		if limiting != 0 || paces == 0 || l.limits.brokenFor(r) {
+			return f, nil, false
+		}
+		return Finding{Code: CodePaceAlone, Severity: SeverityWarning, Budgets: paces,
+				Message: fmt.Sprintf("limited only by a pace, which says how many nodes start, not how many are in "+
+					"flight at once: %s", l.names(paces))}, func(reasons []candidate.Reason) remedy {
+				return remedy{lead: "nodes that take longer than that pile up: ", otherwise: "add a budget without per",
+					ways: l.capping("add a budget without per, such as ", reasons)}
+			}, true
+	})
+}
+
+// pacesOf returns the paces that cover a reason.
+func (l *linter) pacesOf(r candidate.Reason) budget.Indexes {
+	return l.which(func(b *budget.Limit) bool { return b.Per > 0 && b.Covers(r) })
+}

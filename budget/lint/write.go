@@ -1,0 +1,140 @@
+package lint
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// changesOnly reports whether two timelines differ only where may allows it.
+func changesOnly(before, after []budget.Segment, may func(before, after int) bool) bool {
+	for _, both := range together(before, after) {
+		if !may(both[0].Nodes, both[1].Nodes) {
+			return false
+		}
+	}
+	return true
+}
+
+// tightens reports whether no limit becomes higher.
+func tightens(before, after []budget.Segment) bool {
+	return changesOnly(before, after, func(before, after int) bool { return after <= before })
+}
+
+const lintWeek = 7 * 24 * time.Hour
+
+// weekly returns a few budgets in UTC that allow nothing for some reasons while a window is open in the coming week,
+// or none. A trial checks the other weeks.
+func (l *linter) weekly(open schedule.Window, reasons ...candidate.Reason) []budget.Budget {
+	type slot struct {
+		minute, hour int
+		length       time.Duration
+	}
+	days := map[slot][]string{}
+	var slots []slot
+	for span := range open.Spans(l.now, l.now.Add(lintWeek)) {
+		_, span = open.State(span.Start)
+		if span.Start.Before(l.now) {
+			continue // it comes again
+		}
+		s := slot{span.Start.Minute(), span.Start.Hour(), length(span)}
+		if s.length <= 0 || s.length >= lintWeek || len(slots) > 3 {
+			return nil
+		}
+		if days[s] == nil {
+			slots = append(slots, s)
+		}
+		days[s] = append(days[s], strings.ToLower(span.Start.Format("Mon")))
+	}
+	var budgets []budget.Budget
+	for _, s := range slots {
+		on := strings.Join(days[s], ",")
+		if len(days[s]) == 7 {
+			on = "*"
+		}
+		budgets = append(budgets, budget.Budget{
+			Reasons: reasons, Nodes: "0",
+			Schedule: fmt.Sprintf("%d %d * * %s", s.minute, s.hour, on), Duration: wording.Duration(s.length),
+		})
+	}
+	if len(budgets) > 3 {
+		return nil
+	}
+	return budgets
+}
+
+// literals returns the JSON of budgets. Their times are in UTC; it says so if lint shows times in another zone.
+func (l *linter) literals(budgets ...budget.Budget) string {
+	var texts []string
+	timed := false
+	for _, b := range budgets {
+		texts, timed = append(texts, literal(b)), timed || b.Schedule != "" && b.TimeZone == ""
+	}
+	if zone, _ := l.now.Zone(); timed && zone != "UTC" {
+		return strings.Join(texts, ", ") + " (in UTC)"
+	}
+	return strings.Join(texts, ", ")
+}
+
+// aWeek returns the part of a week that a part of the checked time is: whole hours, or minutes of less than ten hours.
+func (l *linter) aWeek(d time.Duration) string {
+	d = time.Duration(float64(d) / float64(l.end.Sub(l.now)) * float64(lintWeek))
+	if d < 10*time.Hour {
+		return wording.Duration(d.Round(time.Minute))
+	}
+	return wording.Duration(d.Round(time.Hour))
+}
+
+// literal returns the JSON of a budget as people write it.
+func literal(b budget.Budget) string {
+	var fields []string
+	add := func(name string, value any, there bool) {
+		if there {
+			text, _ := json.Marshal(value)
+			fields = append(fields, fmt.Sprintf("%q: %s", name, text))
+		}
+	}
+	add("nodes", b.Nodes, b.Nodes != "")
+	add("per", b.Per, b.Per != "")
+	add("soak", b.Soak, b.Soak != "")
+	if len(b.Reasons) > 0 {
+		fields = append(fields, `"reasons": `+jsonList(b.Reasons))
+	}
+	add("topologyKey", b.TopologyKey, b.TopologyKey != "")
+	add("sequential", b.Sequential, b.Sequential)
+	for _, f := range timing(b) {
+		add(f.name, f.value, true)
+	}
+	return "{" + strings.Join(fields, ", ") + "}"
+}
+
+// A timingField is a field that says when a budget is active.
+type timingField struct {
+	name  string
+	value any
+}
+
+// timing returns the fields that say when the budget is active, those that always needs to be without.
+func timing(b budget.Budget) (fields []timingField) {
+	for _, f := range []timingField{
+		{"schedule", b.Schedule}, {"duration", b.Duration}, {"from", b.From}, {"to", b.To}, {"calendar", b.Calendar},
+		{"timeZone", b.TimeZone}, {"outside", b.Outside},
+	} {
+		if f.value != "" && f.value != false {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// always returns a budget without its schedule, dates and calendar.
+func always(b budget.Budget) budget.Budget {
+	b.Schedule, b.Duration, b.From, b.To, b.Calendar, b.TimeZone, b.Outside = "", "", "", "", "", "", false
+	return b
+}

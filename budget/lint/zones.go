@@ -1,0 +1,236 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+var ruleSeveralSequential = Rule{
+	Code:    CodeSeveralSequential,
+	Means:   "More than one sequential budget would order a pool. Only the first active one does.",
+	Example: "Two budgets with sequential: true, one by zone and one by rack.",
+	Do:      "Keep one of them sequential. The others still limit each zone or rack.",
+}
+
+// severalSequential finds sequential budgets that order nothing: those for reasons other than drift (no-effect), and
+// all but the first of those that are active together.
+func (l *linter) severalSequential() {
+	var ordering []*budget.Limit
+	met := l.meetings()
+	for _, b := range l.limits.scoped {
+		switch {
+		case !b.Sequential:
+		case !orders(b):
+			l.addFix(l.idleOrder(b))
+		default:
+			if !slices.ContainsFunc(ordering, func(first *budget.Limit) bool { return l.second(first, b, met) }) {
+				ordering = append(ordering, b)
+			}
+		}
+	}
+}
+
+// second reports whether two sequential budgets are active together in the coming year, and if so adds a finding. It
+// skips a freeze that comes first, which is intended.
+func (l *linter) second(first, b *budget.Limit, met map[[2]int]time.Time) bool {
+	at, found := met[[2]int{first.Index, b.Index}]
+	if !found || first.N == 0 && coversAll(first, b) {
+		return false
+	}
+	both := schedule.Union(first.Window.Outside(), b.Window.Outside()).Outside()
+	_, span := both.State(at)
+	l.add(Finding{Code: CodeSeveralSequential, Severity: SeverityWarning,
+		Budgets: only(first.Index) | only(b.Index), Span: span,
+		Message: fmt.Sprintf("%s and %s are active together %s, and only the first orders the pool",
+			l.name(first.Index), l.name(b.Index), l.span(span)),
+		Advice: "write one sequential budget for all of their reasons"})
+	return true
+}
+
+// meetings returns when pairs of budgets that order the pool are first active together, by their positions. One walk
+// finds all of them.
+func (l *linter) meetings() map[[2]int]time.Time {
+	met := map[[2]int]time.Time{}
+	var seen [budget.MostIndexes]budget.Indexes
+	ordering := l.which(orders)
+	for _, s := range zones(l.limits, l.now, l.end) {
+		active := s.Binding & ordering
+		for i := range active.All() {
+			for j := range (active &^ seen[i]).All() {
+				met[[2]int{i, j}] = s.Start
+			}
+			seen[i] |= active
+		}
+	}
+	return met
+}
+
+// coversAll reports whether a sequential budget covers all drift that other covers.
+func coversAll(b, other *budget.Limit) bool {
+	if b.Covers(candidate.Drifted) {
+		return true
+	}
+	return !other.Covers(candidate.Drifted) && !slices.ContainsFunc(other.Reasons, func(r candidate.Reason) bool {
+		return candidate.Drifted.Covers(r) && !b.Covers(r)
+	})
+}
+
+var ruleNoEffect = Rule{
+	Code:  CodeNoEffect,
+	Means: "A field or an annotation has no effect.",
+	Example: "A sequential budget with reasons: [Empty]: only drift takes turns. Or an annotation " +
+		"disruptkit.dev/disruption, without the guard or the steward.",
+	Do: "Delete it, or give it the reason that it is for. If you run the guard or the steward, write --engine guard " +
+		"or --engine steward.",
+}
+
+// idleOrder returns the finding that a sequential budget is for reasons that do not take turns.
+func (l *linter) idleOrder(b *budget.Limit) (Finding, func() remedy) {
+	return Finding{Code: CodeNoEffect, Severity: SeverityWarning, Budgets: only(b.Index),
+			Message: l.name(b.Index) + ", and limits nothing: sequential budgets are for drift"},
+		func() remedy {
+			each := way{does: "leave sequential out of " + l.set.Place(b.Index) + " to limit each zone",
+				edits: l.edit(b.Index, func(b *budget.Budget) { b.Sequential = false })}
+			return remedy{ways: []way{l.deleting(b.Index), each}, tail: ", or name Drifted, too",
+				otherwise: "name Drifted, too"}
+		}
+}
+
+var ruleUnorderedSpan = Rule{
+	Code:    CodeUnorderedSpan,
+	Means:   "While no sequential budget is active, zones do not take turns: all may roll at once.",
+	Example: "A sequential budget from 22:00 to 06:00 and none by day.",
+	Do: `Leave the sequential budget without a schedule, and write the times as a budget of nodes: "0" for ` +
+		"the pool.",
+}
+
+// unorderedSpan finds times at which all zones may roll at once because no sequential budget is active. A sequential
+// budget of 0 is a freeze, and orders nothing.
+func (l *linter) unorderedSpan() {
+	var ordering []*budget.Limit
+	var which budget.Indexes
+	for _, b := range l.limits.scoped {
+		if orders(b) && b.N > 0 {
+			ordering = append(ordering, b)
+			which.Add(b.Index)
+		}
+	}
+	if which == 0 || !slices.Contains(l.reasons, candidate.Drifted) {
+		return
+	}
+	if span, found := l.inactive(which, l.effective(candidate.Drifted)); found {
+		l.addFix(Finding{Code: CodeUnorderedSpan, Severity: SeverityWarning, Budgets: which, Span: span,
+			Reason: candidate.Drifted,
+			Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while "+
+				"it is not active: %s", l.span(span), l.names(which))},
+			func() remedy { return l.turning(ordering, which) })
+	}
+}
+
+// inactive returns the first span of a timeline in which more than one node may go (a single node is in a single zone)
+// and none of the given budgets for single zones is active.
+func (l *linter) inactive(which budget.Indexes, timeline []budget.Segment) (first schedule.Span, found bool) {
+	for span, both := range together(timeline, zones(l.limits, l.now, l.end)) {
+		inactive := both[0].Nodes > 1 && both[1].Binding&which == 0
+		switch {
+		case inactive && !found:
+			first, found = span, true
+		case inactive:
+			first.End = span.End
+		case found:
+			return first, true
+		}
+	}
+	return first, found
+}
+
+// turning says how to make zones take turns at all times. The freeze that it offers leaves most of the time in which
+// the budgets are active open: a freeze that recurs weekly does not fit windows that recur monthly.
+func (l *linter) turning(budgets []*budget.Limit, which budget.Indexes) remedy {
+	r := remedy{otherwise: "write a sequential budget that is always active, at the end of the list"}
+	untimed := l.untimed(budgets[0].Index)
+	untimed.does += ", so that zones always take turns"
+	r.ways = append(r.ways, untimed)
+	var windows []schedule.Window
+	for _, b := range budgets {
+		windows = append(windows, b.Window)
+	}
+	if freeze := l.weekly(schedule.Union(windows...).Outside(), candidate.Drifted); len(freeze) > 0 {
+		r.ways = append(r.ways, way{
+			does:  untimed.does + ", and add a freeze for other times: " + l.literals(freeze...),
+			edits: slices.Concat(untimed.edits, l.adding(freeze...)),
+			good: func(after *linter) bool {
+				before, then := l.effective(candidate.Drifted), after.effective(candidate.Drifted)
+				return 4*l.openWhile(which, then) >= 3*l.openWhile(which, before) &&
+					changesOnly(before, then, func(before, after int) bool { return after == before || after == 0 })
+			}})
+	}
+	return r
+}
+
+// openWhile returns for how long nodes may go while one of the given budgets for single zones is active.
+func (l *linter) openWhile(which budget.Indexes, timeline []budget.Segment) (sum time.Duration) {
+	for span, both := range together(timeline, zones(l.limits, l.now, l.end)) {
+		if both[0].Nodes > 0 && both[1].Binding&which != 0 {
+			sum += length(span)
+		}
+	}
+	return sum
+}
+
+var ruleUnknownKey = Rule{
+	Code: CodeUnknownKey,
+	Means: "No node has a label of this name, but nodes have one with a similar name. Without the label, no " +
+		"node has a zone.",
+	Example: "topologyKey: topology.kubernetes.io/zones.",
+	Do:      "Write the label in the advice, such as topology.kubernetes.io/zone.",
+}
+
+// topologyKeys are the labels of nodes that people name in topologyKey. (Kubernetes: "Well-Known Labels, Annotations
+// and Taints"; Karpenter: pkg/apis/v1/labels.go.)
+var topologyKeys = []string{
+	"topology.kubernetes.io/zone", "topology.kubernetes.io/region", "kubernetes.io/hostname",
+	"node.kubernetes.io/instance-type",
+	"karpenter.sh/capacity-type", "karpenter.sh/nodepool", "topology.k8s.aws/zone-id",
+}
+
+// formerKeys are what these were called, or are called by mistake.
+var formerKeys = map[string]string{
+	"failure-domain.beta.kubernetes.io/zone":   "topology.kubernetes.io/zone",
+	"failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+	"failure-domain.kubernetes.io/zone":        "topology.kubernetes.io/zone",
+	"topology.k8s.io/zone":                     "topology.kubernetes.io/zone",
+	"kubernetes.io/zone":                       "topology.kubernetes.io/zone",
+	"beta.kubernetes.io/instance-type":         "node.kubernetes.io/instance-type",
+}
+
+// unknownKey finds budgets whose topologyKey is almost the label of a zone: nodes do not have it.
+func (l *linter) unknownKey() {
+	for _, b := range l.limits.scoped {
+		key := l.list[b.Index].TopologyKey
+		meant := formerKeys[key]
+		for _, known := range topologyKeys {
+			switch {
+			case key == known:
+				meant = known
+			case meant == "" && wording.Near(key, known):
+				meant = known
+			}
+		}
+		if meant == "" || meant == key {
+			continue
+		}
+		l.addFix(Finding{Code: CodeUnknownKey, Severity: SeverityWarning, Budgets: only(b.Index),
+			Message: fmt.Sprintf("%s: nodes have no label %s", l.name(b.Index), key)}, func() remedy {
+			w := way{does: fmt.Sprintf(`write "topologyKey": %q in %s`, meant, l.set.Place(b.Index)), obvious: true,
+				raises: true, edits: l.edit(b.Index, func(b *budget.Budget) { b.TopologyKey = meant })}
+			return remedy{ways: []way{w}, otherwise: "the label is " + meant}
+		})
+	}
+}

@@ -1,0 +1,191 @@
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget/lint"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/explain"
+	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
+
+// obvious is the value of --fix without one: the fixes of which nobody means anything else.
+const obvious = "obvious"
+
+// A choice says which fixes to take: the first of each code with obvious ones or, of some codes, one by its number.
+type choice struct {
+	numbers map[string]int
+	taken   bool
+}
+
+// Set reads "obvious", or codes with numbers: never-binds:2,uneven-openings:1.
+func (c *choice) Set(text string) error {
+	*c = choice{taken: true, numbers: map[string]int{}}
+	if text == obvious {
+		return nil
+	}
+	for one := range strings.SplitSeq(text, ",") {
+		code, number, _ := strings.Cut(one, ":")
+		e, err := explain.Of(code)
+		n, bad := strconv.Atoi(cmp.Or(number, "1"))
+		if bad != nil || n < 1 {
+			err = errors.Join(err, fmt.Errorf("%q: write the number of the fix, such as never-binds:2", one))
+		}
+		if err != nil {
+			return err
+		}
+		c.numbers[e.Code] = n
+	}
+	return nil
+}
+
+func (c *choice) String() string { return "" }
+
+// Type is what help shows.
+func (c *choice) Type() string { return "code:number" }
+
+// of returns the fix to take of a finding.
+func (c *choice) of(f forecast.Finding) (fix lint.Fix, taken bool) {
+	n := c.numbers[f.Code]
+	if len(c.numbers) == 0 {
+		return lint.Fix{}, false
+	}
+	if n < 1 || n > len(f.Fixes) {
+		return fix, false
+	}
+	return f.Fixes[n-1], true
+}
+
+// patches returns the changes of files that the chosen fixes are. Of each NodePool, they have passed a trial together
+// if they are obvious; of others it takes one.
+func (c *choice) patches(findings []forecast.Finding, note func(string)) (all []manifest.Patch) {
+	for i, first := range findings {
+		if slices.ContainsFunc(findings[:i], first.SamePool) {
+			continue
+		}
+		var fixes []lint.Fix
+		for _, f := range findings[i:] {
+			if !f.SamePool(first) || len(f.Fixes) == 0 {
+				continue
+			}
+			if fix, taken := c.of(f); taken && len(fixes) == 0 {
+				fixes = append(fixes, fix)
+			} else if len(c.numbers) == 0 && len(f.Fixes) == 1 && f.Fixes[0].Obvious {
+				fixes = append(fixes, f.Fixes[0])
+			}
+		}
+		if len(fixes) == 0 {
+			continue
+		}
+		patch, err := first.Rewrite(fixes...)
+		if err != nil {
+			note(fmt.Sprintf("%s: %v", first.Pool, err))
+			continue
+		}
+		all = append(all, patch)
+	}
+	slices.SortStableFunc(all, func(a, b manifest.Patch) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Start-b.Start)
+	})
+	return all
+}
+
+// byFile yields the patches of each file.
+func byFile(all []manifest.Patch) (files [][]manifest.Patch) {
+	for i, p := range all {
+		if i == 0 || all[i-1].File != p.File {
+			files = append(files, nil)
+		}
+		files[len(files)-1] = append(files[len(files)-1], p)
+	}
+	return files
+}
+
+// write changes the files.
+func write(all []manifest.Patch) error {
+	for _, patches := range byFile(all) {
+		text := patches[0].Before
+		for _, p := range slices.Backward(patches) {
+			text = slices.Concat(text[:p.Start], []byte(p.Text), text[p.End:])
+		}
+		info, err := os.Stat(patches[0].File)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(patches[0].File, text, info.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printDiff prints the changes as a unified diff, which patch -p0 applies.
+func printDiff(w io.Writer, all []manifest.Patch) error {
+	var out bytes.Buffer
+	for _, patches := range byFile(all) {
+		fmt.Fprintf(&out, "--- %s\n+++ %[1]s\n", patches[0].File)
+		shift := 0
+		for _, p := range patches {
+			shift += hunk(&out, p, shift)
+		}
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// around is how many lines around a change a diff shows.
+const around = 3
+
+// hunk prints the lines that a patch changes, and returns how many more there are then.
+func hunk(w io.Writer, p manifest.Patch, shift int) int {
+	before, after := lines(p.Before), lines(p.After())
+	same := 0
+	for same < min(len(before), len(after)) && before[same] == after[same] {
+		same++
+	}
+	tail := 0
+	for tail < min(len(before), len(after))-same && before[len(before)-1-tail] == after[len(after)-1-tail] {
+		tail++
+	}
+	from, until := max(0, same-around), min(len(before), len(before)-tail+around)
+	more := len(after) - len(before)
+	fmt.Fprintf(w, "@@ -%d,%d +%d,%d @@\n", from+1, until-from, from+1+shift, until-from+more)
+	put := func(mark string, text []string) {
+		for _, line := range text {
+			fmt.Fprint(w, mark, line)
+			if !strings.HasSuffix(line, "\n") {
+				fmt.Fprint(w, "\n\\ No newline at end of file\n")
+			}
+		}
+	}
+	put(" ", before[from:same])
+	put("-", before[same:len(before)-tail])
+	put("+", after[same:len(after)-tail])
+	put(" ", before[len(before)-tail:until])
+	return more
+}
+
+func lines(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
+
+// apply writes the chosen fixes, or prints what would be written, and says whether there was anything.
+func (o options) apply(env command.Environment, findings []forecast.Finding) (changed bool, err error) {
+	patches := o.fix.patches(findings, func(text string) { fmt.Fprintln(env.Stderr, "note:", text) })
+	if o.diff {
+		return false, printDiff(env.Stdout, patches)
+	}
+	if len(patches) == 0 {
+		return false, nil
+	}
+	fmt.Fprintln(env.Stderr, "note:", wording.Count(len(patches), "NodePool"), "changed; what is left:")
+	return true, write(patches)
+}
