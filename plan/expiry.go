@@ -129,16 +129,11 @@ func (m Model) expiryText() string {
 
 // tellExpired lists the nodes that expire: in a plan first those that are to go, then the others.
 func (p Plan) tellExpired(s *strings.Builder) {
-	all := which((*Node).expired, p.Nodes, p.Expiring)
+	all := which(func(n *Node) bool { return n.OnlyExpires() }, p.Nodes, p.Expiring)
 	slices.SortStableFunc(all, func(a, b *Node) int { return a.Start.Compare(b.Start) })
 	tell(s, all, mostHeld, func(n *Node) string {
 		return fmt.Sprintf("expires: node %s at %s, %s", wording.Quote(n.Name), day(n.Start), n.afterExpiry())
 	}, func(left int) string { return fmt.Sprintf("and %d more expire", left) })
-}
-
-// expired reports whether a node goes because it expires.
-func (n *Node) expired() bool {
-	return !n.Expires.IsZero() && !n.Start.IsZero() && n.Reason == candidate.Expired
 }
 
 // afterExpiry says what becomes of a node that has expired.

@@ -154,15 +154,19 @@ func ending(p plan.Plan, s plan.Spread) string {
 	case c.Done > 0:
 		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, dayOf(p, p.Finish), display.Rough(p.Finish.Sub(p.From))))
 	}
-	texts = append(texts, staying(p, c)...)
-	if n := len(only(p.Nodes, expires)); n > 0 {
-		texts = append(texts, fmt.Sprintf("%d only because they expire", n))
-	}
-	return strings.Join(append(texts, lateness(c)...), ", ")
+	return strings.Join(slices.Concat(texts, staying(p, c), lateness(c)), ", ")
 }
 
-// staying says how many nodes are not done within a plan, and how many never are.
+// staying says how many nodes are not done by themselves: those that only expire, those that are not done within a plan,
+// and those that never are.
 func staying(p plan.Plan, c plan.Count) (texts []string) {
+	switch c.OnlyExpire {
+	case 0:
+	case 1:
+		texts = append(texts, "1 only because it expires")
+	default:
+		texts = append(texts, fmt.Sprintf("%d only because they expire", c.OnlyExpire))
+	}
 	if c.ToGo > 0 {
 		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, dayOf(p, p.Horizon)))
 	}
