@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/blockers"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/decide"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
@@ -47,7 +48,7 @@ its arguments where kubectl_complete-disruption is on the PATH.
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetVersionTemplate("{{.Version}}\n")
 	for _, of := range []func(*command.Environment) *cobra.Command{
-		decide.Command, decide.WhyCommand, forecast.Command, planner.Command, planner.StatusCommand, metrics.DashboardCommand, lint.Command, probe.Command, explain.Command, metrics.Command, rerun.Command,
+		decide.Command, decide.WhyCommand, forecast.Command, planner.Command, planner.StatusCommand, blockers.Command, metrics.DashboardCommand, lint.Command, probe.Command, explain.Command, metrics.Command, rerun.Command,
 	} {
 		root.AddCommand(of(env))
 	}
