@@ -49,7 +49,7 @@ change anything, once you say yes. kubectl completes its arguments where kubectl
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetVersionTemplate("{{.Version}}\n")
 	for _, of := range []func(*command.Environment) *cobra.Command{
-		decide.Command, decide.WhyCommand, forecast.Command, planner.Command, planner.StatusCommand, blockers.Command, pause.Command, pause.ResumeCommand, metrics.DashboardCommand, lint.Command, probe.Command, explain.Command, metrics.Command, rerun.Command,
+		decide.Command, decide.WhyCommand, forecast.Command, forecast.TestCommand, planner.Command, planner.StatusCommand, blockers.Command, pause.Command, pause.ResumeCommand, metrics.DashboardCommand, lint.Command, probe.Command, explain.Command, metrics.Command, rerun.Command,
 	} {
 		root.AddCommand(of(env))
 	}
