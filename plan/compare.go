@@ -12,8 +12,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Comparison says how a second plan differs from a first one. It is of nodes that are Done by themselves: those that go
-// only because they expire, and those that never go, count in neither plan.
+// A Comparison says how a second plan differs from a first one. It is of nodes that are Done by themselves: those that
+// go only because they expire, and those that never go, count in neither plan.
 type Comparison struct {
 	Compared
 	Late  int            // how many more nodes miss their deadlines
@@ -110,8 +110,8 @@ func (p Plan) selfDone() map[numbered]*Node {
 	return all
 }
 
-// A pairing has when the last of some nodes ends in each of two plans: of those that are Done by themselves in both, and
-// of those that are in each.
+// A pairing has when the last of some nodes ends in each of two plans: of those that are Done by themselves in both,
+// and of those that are in each.
 type pairing struct {
 	before, after, first, second time.Time
 	done                         int

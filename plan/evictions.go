@@ -20,8 +20,8 @@ type evictions struct {
 	asked time.Time           // when that was
 }
 
-// A usage is when a disruption that a PDB allows is used: from the eviction of a pod until its replacement is Ready. The
-// spans are in order, and apart.
+// A usage is when a disruption that a PDB allows is used: from the eviction of a pod until its replacement is Ready.
+// The spans are in order, and apart.
 type usage []span
 
 type span struct{ from, to time.Time }
@@ -82,7 +82,8 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 			for _, u := range v.Uses {
 				if allowed := pdbs[u.PDB].DisruptionsAllowed; allowed > 0 && allowed <= mostSlots {
 					e.used[u.PDB] = make([]usage, allowed)
-					e.needs[id] = append(e.needs[id], need{u.PDB, int(u.Pods), part.node.Pods[u.Pod].String(), part.from})
+					pod := part.node.Pods[u.Pod].String()
+					e.needs[id] = append(e.needs[id], need{u.PDB, int(u.Pods), pod, part.from})
 				}
 			}
 		}

@@ -13,7 +13,8 @@ type Plan struct {
 	From    time.Time // the first decision
 	Horizon time.Time // the end of what was planned
 	Stopped bool      // the plan ends early, at Horizon, because it would take too many decisions (Options.Decisions)
-	// Finish is when the last node that is Done by itself has ended (Node.End), and not because it expires. Zero: none is.
+	// Finish is when the last node that is Done by itself has ended (Node.End), and not because it expires. Zero: none
+	// is.
 	Finish time.Time
 
 	Nodes []Node // by start, pool and name; nodes that do not start come last

@@ -61,7 +61,8 @@ func Try(in disruptkit.Input, o Options, p Plan) []Trial {
 	return trials
 }
 
-// with returns the plan with a change, but only its nodes and pools. It plans only the affected part of the fleet again.
+// with returns the plan with a change, but only its nodes and pools. It plans only the affected part of the fleet
+// again.
 func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	has := func(in disruptkit.Input, pool string) bool {
 		return slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == pool })

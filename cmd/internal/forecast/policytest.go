@@ -144,6 +144,9 @@ func (s *suite) readPolicies(name string) error {
 		if len(p.Faults) > 0 {
 			return p.Faults[0]
 		}
+		if _, err := p.Spec.Compile(); err != nil { // which then allows nothing
+			return fmt.Errorf("%s: NodePool %s: %w", name, wording.Quote(p.Name), err)
+		}
 	}
 	s.pools = append(s.pools, f.Pools...)
 	return nil

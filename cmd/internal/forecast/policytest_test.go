@@ -106,6 +106,18 @@ func TestFaultsOfPolicyTestsSayWhatToWrite(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "pool.yaml"), []byte("apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web}\nspec: {}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	broken := filepath.Join(dir, "broken.yaml")
+	for name, text := range map[string]string{
+		broken: "kind: NodePool\napiVersion: karpenter.sh/v1\nmetadata: {name: web}\nspec: {disruption: {budgets: [{nodes: '0', schedule: 0 0 * * sat-sun, duration: 8h}]}}\n",
+		file:   "policies: [broken.yaml]\nfrom: 2027-01-01\nto: 2028-01-01\ntests:\n- {atMost: 1}\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := readSuite(file, strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "sat-sun") {
+		t.Errorf("a budget that is not valid: %v", err)
+	}
 	for test, want := range map[string]string{
 		"name: x":                                                  "it has 0 of atMost, atLeast, limited and open: write one of them",
 		"limited: true, atMost: 1, name: x":                        "it has 2 of atMost, atLeast, limited and open",
