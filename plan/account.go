@@ -147,7 +147,9 @@ func (a *account) happens(e event) {
 	case s.phase == ended, s.Gone.IsZero():
 	case !e.at.Before(s.End()):
 		a.turnTo(s, ended, -1, false, e.at)
-		s.clock.commit()
+		if !s.OnlyExpires() {
+			s.clock.commit()
+		}
 	case e.what == joins:
 		a.turnTo(s, flies, a.drain, false, e.at)
 	case e.what == leaves:
@@ -204,7 +206,9 @@ func (a *account) pools(nodes []Node) []Pool {
 		}
 		p := &pools[j]
 		p.add(n, farAway)
-		p.Start, p.Finish = spanned(p.Start, p.Finish, n)
+		if !n.OnlyExpires() {
+			p.Start, p.Finish = spanned(p.Start, p.Finish, n)
+		}
 	}
 	for i := range pools {
 		pools[i].Clock = a.clockFace(a.clocks[pools[i].Name])

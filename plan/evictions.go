@@ -13,21 +13,47 @@ import (
 // evictions are of pods that share PodDisruptionBudgets. They go one after the other, whichever nodes the pods are
 // on: a PodDisruptionBudget allows the next one when the replacement of an earlier pod is Ready.
 type evictions struct {
-	model  Model
-	needs  [][]need      // by node id
-	users  [][]int32     // by PDB: the ids of the nodes that need it
-	free   [][]time.Time // by PDB: for each disruption that it allows, when it is next free; none: it holds up no drain
-	booked [][]booking   // by PDB: those that have not ended
+	model Model
+	needs [][]need  // by node id
+	users [][]int32 // by PDB: the ids of the nodes that need it
+	used  [][]usage // by PDB: of each disruption that it allows; none: it holds up no drain
 }
 
-// A booking is the time from the eviction of a pod until its replacement is Ready.
-type booking struct{ from, to time.Time }
+// A usage is when a disruption that a PDB allows is used: from the eviction of a pod until its replacement is Ready.
+// The spans are in order, and apart.
+type usage []span
+
+type span struct{ from, to time.Time }
+
+// free returns the first time, from a time on, at which the disruption is not used.
+func (u usage) free(from time.Time) time.Time {
+	for _, s := range u {
+		if !s.from.After(from) && from.Before(s.to) {
+			from = s.to
+		}
+	}
+	return from
+}
+
+// add returns the usage with one more span.
+func (u usage) add(s span) usage {
+	i := 0
+	for i < len(u) && u[i].to.Before(s.from) {
+		i++
+	}
+	j := i
+	for ; j < len(u) && !u[j].from.After(s.to); j++ {
+		s = span{schedule.First(s.from, u[j].from), schedule.Last(s.to, u[j].to)}
+	}
+	return slices.Replace(u, i, j, s)
+}
 
 // A need is what the drain of a node needs of a PDB.
 type need struct {
 	pdb  int32
 	pods int
-	pod  string // one of them
+	pod  string    // one of them
+	from time.Time // they are not evicted before; farAway: never
 }
 
 // mostSlots is how many disruptions a PDB may allow. One that allows more holds up no drain.
@@ -40,8 +66,8 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 		return nil
 	}
 	e := &evictions{
-		model: m, needs: make([][]need, len(in.Nodes)), users: make([][]int32, len(pdbs)),
-		free: make([][]time.Time, len(pdbs)), booked: make([][]booking, len(pdbs)),
+		model: m, needs: make([][]need, len(in.Nodes)),
+		users: make([][]int32, len(pdbs)), used: make([][]usage, len(pdbs)),
 	}
 	gate := openPDBs(in)
 	var v candidate.PodVerdict
@@ -50,20 +76,54 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 		if len(n.Conditions) == 0 && m.expiry(*n).IsZero() && !goes(n) || len(n.Pods) == 0 {
 			continue
 		}
-		gate.Judge(&v, n, &candidate.Condition{})
-		for _, u := range v.Uses {
-			if allowed := pdbs[u.PDB].DisruptionsAllowed; allowed > 0 && allowed <= mostSlots {
-				e.free[u.PDB] = make([]time.Time, allowed)
-				e.needs[id] = append(e.needs[id], need{u.PDB, int(u.Pods), n.Pods[u.Pod].String()})
-				e.users[u.PDB] = append(e.users[u.PDB], int32(id))
+		for _, part := range apart(gate, n) {
+			gate.Judge(&v, &part.node, &candidate.Condition{})
+			for _, u := range v.Uses {
+				if allowed := pdbs[u.PDB].DisruptionsAllowed; allowed > 0 && allowed <= mostSlots {
+					e.used[u.PDB] = make([]usage, allowed)
+					pod := part.node.Pods[u.Pod].String()
+					e.needs[id] = append(e.needs[id], need{u.PDB, int(u.Pods), pod, part.from})
+					e.users[u.PDB] = append(e.users[u.PDB], int32(id))
+				}
 			}
 		}
 	}
 	return e
 }
 
-// openPDBs opens a gate of pods that counts every node against the PDBs of its pods. In Karpenter's dialect, a node
-// uses a PDB only if that allows nothing.
+// A detained is a node with those of its pods that are not evicted before a time; farAway: never.
+type detained struct {
+	node candidate.Node
+	from time.Time
+}
+
+// apart returns a node once for each time from which on pods of it may be evicted.
+func apart(gate *candidate.PodGate, n *candidate.Node) []detained {
+	if len(heldUp(gate, n)) == 0 {
+		return []detained{{node: *n}}
+	}
+	var parts []detained
+	for i := range n.Pods {
+		one, from := *n, time.Time{}
+		one.Digest, one.Pods = nil, n.Pods[i:i+1:i+1]
+		for _, b := range heldUp(gate, &one) {
+			if from = schedule.Last(from, b.Until); b.Until.IsZero() {
+				from = farAway
+				break
+			}
+		}
+		j := slices.IndexFunc(parts, func(p detained) bool { return p.from.Equal(from) })
+		if j < 0 {
+			parts = append(parts, detained{one, from})
+			continue
+		}
+		parts[j].node.Pods = append(parts[j].node.Pods, n.Pods[i])
+	}
+	return parts
+}
+
+// openPDBs opens a gate of pods that counts every node against the PDBs of its pods, as the API server does. In
+// Karpenter's dialect, a node uses a PDB only if that allows nothing.
 func openPDBs(in disruptkit.Input) *candidate.PodGate {
 	in.Rules.Dialect = dialect.Disruptkit
 	return candidate.OpenPods(in.Rules, in.Now)
@@ -76,31 +136,43 @@ type queue struct {
 	lasts time.Duration
 }
 
-// drains books the evictions of a node whose drain begins at a time, and returns how long the last one waits. The pods
-// have room once the replacement of the node is Ready.
-func (e *evictions) drains(id int, n candidate.Node, at, ready time.Time) (last queue) {
+// A drain begins when the first pod may be evicted. The pods have room once the replacement of the node is Ready. Those
+// that are left when its grace period ends are killed; zero: it never does.
+type drain struct{ at, ready, end time.Time }
+
+// drains books the evictions of a node, and returns how long the last one waits.
+func (e *evictions) drains(id int, n candidate.Node, d drain, now time.Time) (last queue) {
 	if e == nil {
 		return last
 	}
-	takes := e.model.eviction(n, at)
+	takes := e.model.eviction(n, d.at)
 	for _, need := range e.needs[id] {
-		slots := e.free[need.pdb]
+		all, free := e.unused(need.pdb, now), schedule.Last(d.at, need.from)
 		for range need.pods {
-			i := 0
-			for j := range slots {
-				if slots[j].Before(slots[i]) {
-					i = j
-				}
+			i, evicted := first(all, free)
+			if !d.end.IsZero() && evicted.After(d.end) { // it is killed
+				i, _ = first(all, d.end)
+				evicted = d.end
+			} else if evicted.Equal(farAway) {
+				continue
 			}
-			evicted := schedule.Last(at, slots[i])
-			slots[i] = schedule.Last(evicted.Add(takes), ready)
-			e.booked[need.pdb] = append(e.booked[need.pdb], booking{evicted, slots[i]})
-			if waits := evicted.Sub(at); waits > last.lasts {
+			all[i] = all[i].add(span{evicted, schedule.Last(evicted.Add(takes), d.ready)})
+			if waits := evicted.Sub(d.at); evicted.After(free) && waits > last.lasts {
 				last = queue{need.pod, waits}
 			}
 		}
 	}
 	return last
+}
+
+// first returns which disruption is free first, from a time on, and when.
+func first(all []usage, from time.Time) (i int, at time.Time) {
+	for j, u := range all {
+		if free := u.free(from); j == 0 || free.Before(at) {
+			i, at = j, free
+		}
+	}
+	return i, at
 }
 
 // A hindrance is a need of a node whose PDB allows nothing now, and until when: the one of its needs that lasts longest.
@@ -114,9 +186,9 @@ func (e *evictions) busy(now time.Time) map[int32]hindrance {
 	if e == nil {
 		return nil
 	}
-	all, ends := map[int32]hindrance{}, make([]time.Time, len(e.booked))
+	all, ends := map[int32]hindrance{}, make([]time.Time, len(e.used))
 	for pdb := range ends {
-		if ends[pdb] = e.spent(pdb, now); !ends[pdb].IsZero() {
+		if ends[pdb] = e.spent(int32(pdb), now); !ends[pdb].IsZero() {
 			for _, id := range e.users[pdb] {
 				all[id] = hindrance{}
 			}
@@ -144,17 +216,22 @@ func (e *evictions) shared(id int) (pdbs []int32) {
 }
 
 // spent returns until when a PDB allows nothing. Zero: it allows something now.
-func (e *evictions) spent(pdb int, now time.Time) (end time.Time) {
-	e.booked[pdb] = slices.DeleteFunc(e.booked[pdb], func(b booking) bool { return !b.to.After(now) })
-	going := 0
-	for _, b := range e.booked[pdb] {
-		if !b.from.After(now) {
-			going++
-			end = schedule.First(end, b.to)
+func (e *evictions) spent(pdb int32, now time.Time) (end time.Time) {
+	for _, u := range e.unused(pdb, now) {
+		free := u.free(now)
+		if free.Equal(now) {
+			return time.Time{}
 		}
-	}
-	if going < len(e.free[pdb]) {
-		return time.Time{}
+		end = schedule.First(end, free)
 	}
 	return end
+}
+
+// unused returns the disruptions that a PDB allows, without their usage up to now.
+func (e *evictions) unused(pdb int32, now time.Time) []usage {
+	all := e.used[pdb]
+	for i := range all {
+		all[i] = slices.DeleteFunc(all[i], func(s span) bool { return !s.to.After(now) })
+	}
+	return all
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// expiry returns when a node expires. Zero: never, or it is leaving already, or belongs to no pool.
+// expiry returns when a node expires. Zero: never, or it belongs to no pool.
 func (m Model) expiry(n candidate.Node) time.Time {
-	if m.Expires == nil || goes(&n) || n.Pool == "" {
+	if m.Expires == nil || n.Pool == "" {
 		return time.Time{}
 	}
 	return m.Expires(n)
@@ -31,7 +31,7 @@ func (s *simulation) expectExpiries() {
 	for id := range s.in.Nodes {
 		at, slot := s.Model.expiry(s.in.Nodes[id]), s.slotOf[id]
 		switch {
-		case at.IsZero():
+		case at.IsZero(), goes(&s.in.Nodes[id]):
 			continue
 		case slot >= 0:
 			s.slots[slot].Expires = at
@@ -80,13 +80,13 @@ func (s *simulation) expireUntil(end time.Time) {
 // drainOf returns when the last pod of a node that starts is evicted, if its drain begins at a time, and what that pod
 // waits for. Its PodDisruptionBudgets are used up until its replacement is Ready. Zero: some pods are never evicted.
 // What holds up the drain says which, and which have to wait for a time.
-func (f *fleet) drainOf(id int, n candidate.Node, at, ready time.Time) (
+func (f *fleet) drainOf(id int, n candidate.Node, d drain) (
 	last time.Time, waits queue, holds []candidate.Blocker,
 ) {
-	waits = f.drains(id, n, at, ready)
-	last = at.Add(waits.lasts)
+	waits = f.drains(id, n, d, f.in.Now)
+	last = d.at.Add(waits.lasts)
 	never := false
-	for _, b := range drainHolds(f.in, n, at) {
+	for _, b := range drainHolds(f.in, n, d.at) {
 		if f.model.recovers(b, goes(&n)) {
 			continue
 		}
@@ -129,16 +129,11 @@ func (m Model) expiryText() string {
 
 // tellExpired lists the nodes that expire: in a plan first those that are to go, then the others.
 func (p Plan) tellExpired(s *strings.Builder) {
-	all := which((*Node).expired, p.Nodes, p.Expiring)
+	all := which(func(n *Node) bool { return n.OnlyExpires() }, p.Nodes, p.Expiring)
 	slices.SortStableFunc(all, func(a, b *Node) int { return a.Start.Compare(b.Start) })
 	tell(s, all, mostHeld, func(n *Node) string {
 		return fmt.Sprintf("expires: node %s at %s, %s", wording.Quote(n.Name), day(n.Start), n.afterExpiry())
 	}, func(left int) string { return fmt.Sprintf("and %d more expire", left) })
-}
-
-// expired reports whether a node goes because it expires.
-func (n *Node) expired() bool {
-	return !n.Expires.IsZero() && !n.Start.IsZero() && n.Reason == candidate.Expired
 }
 
 // afterExpiry says what becomes of a node that has expired.
@@ -166,8 +161,13 @@ func Holds(in disruptkit.Input, n candidate.Node, end time.Time) (holds []candid
 
 // drainHolds returns what holds up the drain of a node at a time.
 func drainHolds(in disruptkit.Input, n candidate.Node, at time.Time) (holds []candidate.Blocker) {
-	in.Rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
-	for _, b := range candidate.OpenPods(in.Rules, at).Blockers(&n, candidate.Condition{}) {
+	in.Now = at
+	return heldUp(openPDBs(in), &n)
+}
+
+// heldUp returns what holds up the drain of a node when a gate is open.
+func heldUp(gate *candidate.PodGate, n *candidate.Node) (holds []candidate.Blocker) {
+	for _, b := range gate.Blockers(n, candidate.Condition{}) {
 		if slices.Contains(drainBlockers, b.Code) { // others hold back the start, and not the drain
 			holds = append(holds, b)
 		}

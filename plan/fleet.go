@@ -118,31 +118,31 @@ func (f *fleet) drainsOn(id int, n *candidate.Node) (k course) {
 	at := f.in.Now
 	if f.model.Begun != nil && !f.model.Begun(*n) {
 		k.ready = at.Add(f.model.launch(*n, at))
-		at = k.ready
+		at = f.model.drainsFrom(*n, at, k.ready)
 	}
-	drain, end := f.model.drain(*n, at), n.Deadline
+	takes, end := f.model.drain(*n, at), n.Deadline
 	if n.Leaving == candidate.Terminating || !end.IsZero() && !end.After(f.in.Now) {
-		k.gone = at.Add(drain)
+		k.gone = at.Add(takes)
 		return k
 	}
 	if grace := f.model.grace(*n); end.IsZero() && !k.ready.IsZero() && grace > 0 {
 		end = at.Add(grace)
 	}
 	var last time.Time
-	last, k.queue, k.blockers = f.drainOf(id, *n, at, at)
-	k.drained(f.model.drainedAt(*n, last, drain), end)
+	last, k.queue, k.blockers = f.drainOf(id, *n, drain{at, at, end})
+	k.drained(f.model.drainedAt(*n, last, takes), end)
 	return k
 }
 
 // begin starts a node for a reason, or deletes it. It returns the node's course, and the name of its replacement.
 func (f *fleet) begin(id, slot int, reason candidate.Condition, deleted bool) (k course, replacement string) {
 	n := &f.in.Nodes[f.at[id]]
-	empty := func(at, ready time.Time) (time.Time, queue, []candidate.Blocker) {
-		if deleted || f.model.grace(*n) > 0 {
-			return f.drainOf(id, *n, at, ready)
+	empty := func(d drain) (time.Time, queue, []candidate.Blocker) {
+		if deleted || !d.end.IsZero() {
+			return f.drainOf(id, *n, d)
 		}
-		waits := f.drains(id, *n, at, ready)
-		return at.Add(waits.lasts), waits, nil
+		waits := f.drains(id, *n, d, f.in.Now)
+		return d.at.Add(waits.lasts), waits, nil
 	}
 	how := manner{deleted, f.drainsFirst(n, deleted)}
 	k = f.model.course(*n, reason, f.in.Now, how, empty)

@@ -201,17 +201,16 @@ func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time, how
 			drains = m.drainsFrom(n, at, k.ready)
 		}
 	}
-	drain := m.drain(n, drains)
+	takes := m.drain(n, drains)
 	if c.Bound != nil && candidate.Unhealthy.Covers(c.Reason) {
-		k.gone = drains.Add(min(drain, max(*c.Bound, 0)))
+		k.gone = drains.Add(min(takes, max(*c.Bound, 0)))
 	} else {
-		var last time.Time
-		last, k.queue, k.blockers = empty(drains, k.ready)
-		end := time.Time{}
+		var last, end time.Time
 		if grace := m.grace(n); grace > 0 {
 			end = drains.Add(grace)
 		}
-		k.drained(m.drainedAt(n, last, drain), end)
+		last, k.queue, k.blockers = empty(drain{drains, k.ready, end})
+		k.drained(m.drainedAt(n, last, takes), end)
 		if k.gone.IsZero() {
 			return k
 		}
@@ -289,9 +288,9 @@ func (m Model) capacity(pool string, at time.Time) time.Time {
 	return at
 }
 
-// An emptying returns when the last pod of a node is evicted whose drain begins at a time, and whose replacement is
-// Ready at another, what that pod waits for, and what holds up the drain. Zero: some pods are never evicted.
-type emptying func(at, ready time.Time) (last time.Time, waits queue, holds []candidate.Blocker)
+// An emptying returns when the last pod of a node is evicted, what that pod waits for, and what holds up the drain.
+// Zero: some pods are never evicted.
+type emptying func(drain) (last time.Time, waits queue, holds []candidate.Blocker)
 
 // drainsFrom returns when the drain of a node begins that starts at a time: when its replacement is Ready, or when it
 // expires before that.

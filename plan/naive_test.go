@@ -146,6 +146,13 @@ func (w *naive) drainsOn(n candidate.Node) (gone time.Time, stuck bool) {
 	}
 	if w.model.Begun != nil && !w.model.Begun(n) {
 		at = at.Add(w.model.Launch(n, at, 0))
+		if w.model.Expires != nil && n.Pool != "" {
+			if expiry := w.model.Expires(n); !expiry.IsZero() && expiry.Before(at) {
+				if at = expiry; at.Before(w.in.Now) {
+					at = w.in.Now
+				}
+			}
+		}
 		if end.IsZero() && grace > 0 {
 			end = at.Add(grace)
 		}

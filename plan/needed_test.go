@@ -141,7 +141,7 @@ budgets[0] of pool default is 2 instead of 1: 12:15
 			got := ""
 			for _, n := range plan.Needed(in, o, plan.Sample(in, o, 0), fixture.Clock(test.by)) {
 				for _, c := range n.Changes {
-					got += fmt.Sprintf("%s: %s\n", c.Change, c.Comparison.After.Format("15:04"))
+					got += fmt.Sprintf("%s: %s\n", c.Change, c.Comparison.Finish.Format("15:04"))
 				}
 				for _, w := range n.Alone {
 					got += fmt.Sprintf("impossible: %s%s alone takes %s; without budgets %s\n",
@@ -275,7 +275,7 @@ func TestAChangeThatIsNeededIsEnoughAndOneStepLessIsNot(t *testing.T) {
 				t.Errorf("without budgets it is done by %s: %t: %+v", by, isEnough(none), n)
 			}
 			for _, c := range n.Changes {
-				if other := draw(in, o, c.Budgets, r.Seed); !isEnough(c.Budgets) || !other.Finish.Equal(c.Comparison.After) {
+				if other := draw(in, o, c.Budgets, r.Seed); !isEnough(c.Budgets) || !other.Finish.Equal(c.Comparison.Finish) {
 					t.Errorf("by %s, %s: done at %s", by, c.Change, other.Finish)
 				}
 				for _, less := range lessThan(t, set, c.Budgets) {

@@ -13,7 +13,9 @@ type Plan struct {
 	From    time.Time // the first decision
 	Horizon time.Time // the end of what was planned
 	Stopped bool      // the plan ends early, at Horizon, because it would take too many decisions (Options.Decisions)
-	Finish  time.Time // when the last node that goes has ended (Node.End); zero: none goes
+	// Finish is when the last node that is Done by itself has ended (Node.End), and not because it expires. Zero: none
+	// is.
+	Finish time.Time
 
 	Nodes []Node // by start, pool and name; nodes that do not start come last
 	// Expiring are further nodes: those that are not to go, but expire (Model.Expires) before the horizon. Nothing else
@@ -91,6 +93,11 @@ func (n Node) End() time.Time {
 	return schedule.Last(n.Gone, n.Ready)
 }
 
+// OnlyExpires reports whether the node goes because it expires, and not by itself before that.
+func (n Node) OnlyExpires() bool {
+	return n.Reason == candidate.Expired && !n.Expires.IsZero() && !n.Start.IsZero()
+}
+
 // Drains reports whether the node has started, or is in flight when the plan begins, and its drain never ends.
 func (n Node) Drains() bool { return n.Outcome == Never && (n.InFlight || !n.Start.IsZero()) }
 
@@ -131,13 +138,15 @@ type Group struct {
 	Start, Finish time.Time // of the first and the last node that goes; zero: none does
 }
 
-// A Count counts nodes. Done, InFlight, ToGo and Never add up to Nodes.
+// A Count counts nodes. Done, InFlight, ToGo, Never and OnlyExpire add up to Nodes.
 type Count struct {
 	Nodes    int
 	Done     int // gone, and replaced if need be
 	InFlight int // started, not done
 	ToGo     int // not started yet
-	Never    int // will never start
+	Never    int // will never start, or never be gone
+	// OnlyExpire is how many go only because they expire (Node.OnlyExpires), and are gone sooner or later.
+	OnlyExpire int
 
 	Late   int           // of Nodes, how many miss their deadlines (Node.Late)
 	LateBy time.Duration // the most by which a node that goes misses its deadline
@@ -147,7 +156,8 @@ type Count struct {
 type Pool struct {
 	Name string
 	Count
-	Start, Finish time.Time // of the first and the last node that goes; zero: none does
+	// Start and Finish are of the first and the last node that is Done by itself. Zero: none is.
+	Start, Finish time.Time
 	// Clock says how the time from Plan.From to Finish is spent, longest first, or up to Plan.Horizon if there are
 	// still nodes to go (ToGo). The waits add up to that time. Each moment is shared equally among the nodes that wait
 	// then, except those that wait for ever. If none waits, it is shared among the nodes in flight.
@@ -185,6 +195,8 @@ func (c *Count) add(n *Node, at time.Time) {
 		c.LateBy = max(c.LateBy, n.LateBy())
 	}
 	switch started := n.Outcome == Done && !n.Start.After(at); {
+	case n.Outcome == Done && n.OnlyExpires():
+		c.OnlyExpire++
 	case started && !n.End().After(at):
 		c.Done++
 	case started:

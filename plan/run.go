@@ -422,12 +422,13 @@ func grouped(nodes []Node) []Group {
 	type key struct {
 		pool, zone string
 		reason     candidate.Reason
+		expires    bool
 	}
 	at := map[key]int{}
 	var groups []Group
 	for i := range nodes {
 		n := &nodes[i]
-		k := key{n.Pool, n.Zone, n.Reason}
+		k := key{n.Pool, n.Zone, n.Reason, n.OnlyExpires()}
 		j, ok := at[k]
 		if !ok {
 			j = len(groups)

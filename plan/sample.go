@@ -107,12 +107,12 @@ func Sample(in disruptkit.Input, o Options, draws int, nodes ...string) Range {
 	return r
 }
 
-// Spread returns by when the nodes of some groups are done, as far as they go.
+// Spread returns by when the nodes of some groups are done by themselves, as far as they are.
 func (r Range) Spread(of func(Group) bool) Spread {
 	finishes := make([]time.Time, len(r.Draws))
 	for i, d := range r.Draws {
 		for _, g := range d.groups {
-			if !of(g) {
+			if !of(g) || g.OnlyExpire > 0 {
 				continue
 			}
 			if g.ToGo > 0 {
@@ -152,7 +152,7 @@ func drawn(p Plan, seed uint64) Draw {
 		return d
 	}
 	d.Finish = p.Finish
-	i := slices.IndexFunc(p.Nodes, func(n Node) bool { return n.End().Equal(p.Finish) })
+	i := slices.IndexFunc(p.Nodes, func(n Node) bool { return !n.OnlyExpires() && n.End().Equal(p.Finish) })
 	last := p.Nodes[i]
 	d.Node = last.Name
 	longest := time.Duration(0)

@@ -112,8 +112,11 @@ func (p Plan) tellRest(s *strings.Builder) {
 // sentence returns "398 done by Thu 26 Nov 2026 03:40 UTC, 14 never".
 func (c Count) sentence(finish time.Time) string {
 	var texts []string
-	if c.Done > 0 || c.Never+c.ToGo == 0 {
+	if c.Done > 0 || c.Never+c.ToGo+c.OnlyExpire == 0 {
 		texts = append(texts, fmt.Sprintf("%d done by %s", c.Done, day(finish)))
+	}
+	if c.OnlyExpire > 0 {
+		texts = append(texts, fmt.Sprintf("%d only because they expire", c.OnlyExpire))
 	}
 	if c.ToGo > 0 {
 		texts = append(texts, fmt.Sprintf("%d not within the plan", c.ToGo))

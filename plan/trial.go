@@ -63,7 +63,8 @@ func Try(in disruptkit.Input, o Options, p Plan) []Trial {
 	return trials
 }
 
-// with returns the plan with a change, but only its pools. It plans only the affected part of the fleet again.
+// with returns the plan with a change, but only its nodes and pools. It plans only the affected part of the fleet
+// again.
 func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	has := func(in disruptkit.Input, pool string) bool {
 		return slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == pool })
@@ -77,6 +78,11 @@ func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	part := all[i]
 	o.Model.Reasons = o.Model.reasons(in.Nodes)
 	changed := Run(c.apply(part), o)
+	for _, n := range p.Nodes {
+		if !has(part, n.Pool) {
+			changed.Nodes = append(changed.Nodes, n)
+		}
+	}
 	for _, pool := range p.Pools {
 		if !has(part, pool.Name) {
 			changed.Pools = append(changed.Pools, pool)

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -133,11 +134,23 @@ func TestCompare(t *testing.T) {
 		}
 		return fixture.Noon.Add(time.Duration(hour-12) * time.Hour)
 	}
-	pools := func(name string, hour, done int) plan.Plan {
-		return plan.Plan{Finish: at(hour), Pools: []plan.Pool{{Name: name, Finish: at(hour), Count: plan.Count{Done: done}}}}
+	pools := func(name string, hour, done int) (p plan.Plan) {
+		p.Pools = []plan.Pool{{Name: name}}
+		for i := range done {
+			p.Nodes = append(p.Nodes, plan.Node{Name: fmt.Sprint(name, i), Pool: name, Outcome: plan.Done, Gone: at(hour)})
+		}
+		return p
 	}
 	late := func(n int) plan.Plan {
-		return plan.Plan{Finish: at(12), Pools: []plan.Pool{{Name: "a", Finish: at(12), Count: plan.Count{Late: n}}}}
+		p := pools("a", 12, 3)
+		p.Pools[0].Late = n
+		return p
+	}
+	three := func(a, b, c int) (p plan.Plan) {
+		for _, one := range []plan.Plan{pools("a", a, 1), pools("b", b, 1), pools("c", c, 1)} {
+			p.Pools, p.Nodes = append(p.Pools, one.Pools...), append(p.Nodes, one.Nodes...)
+		}
+		return p
 	}
 	for _, test := range []struct {
 		rule          string
@@ -150,8 +163,7 @@ func TestCompare(t *testing.T) {
 		{"from never", pools("a", 0, 0), pools("a", 12, 3), "done on Fri 20 Nov 2026 12:00 UTC instead of never; 3 more nodes done", 0},
 		{"to never", pools("a", 12, 3), pools("a", 0, 0), "no node is ever done, instead of Fri 20 Nov 2026 12:00 UTC; 3 fewer nodes done", 0},
 		{"a pool that is not the last",
-			plan.Plan{Finish: at(14), Pools: []plan.Pool{{Name: "a", Finish: at(13)}, {Name: "b", Finish: at(14)}, {Name: "c", Finish: at(12)}}},
-			plan.Plan{Finish: at(14), Pools: []plan.Pool{{Name: "a", Finish: at(12)}, {Name: "b", Finish: at(14)}, {Name: "c", Finish: at(13)}}},
+			three(13, 14, 12), three(12, 14, 13),
 			"done on Fri 20 Nov 2026 14:00 UTC, as before; pool a 1h00m earlier; pool c 1h00m later", 0},
 		{"more are late", late(1), late(3), "done on Fri 20 Nov 2026 12:00 UTC, as before; 2 more nodes late", 0},
 		{"fewer are late", late(3), late(2), "done on Fri 20 Nov 2026 12:00 UTC, as before; 1 fewer node late", 0},

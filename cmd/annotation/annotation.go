@@ -63,6 +63,9 @@ const (
 	// Status describes how the roll of the pool stands, in JSON, for pipelines and people: see package standing. Whoever decides writes it, such as
 	// the guard or the steward. It limits nothing.
 	Status = prefix + "status"
+	// PausedBudgets is what kubectl disruption pause puts in the place of a pause that stock Karpenter does not have: the budgets
+	// that the NodePool had, in JSON, with the one that was added. It limits nothing by itself.
+	PausedBudgets = prefix + "paused-budgets"
 	// LintIgnore has codes of findings, with commas between them, that lint leaves out for the NodePool. It limits
 	// nothing.
 	LintIgnore = prefix + "lint-ignore"
@@ -87,7 +90,7 @@ const (
 const ExpiredHash = "expired-"
 
 // known are the valid annotations of NodePools.
-var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, Memory, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status}
+var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, PausedBudgets, Memory, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status}
 
 // unknown returns the unknown annotations under our prefix, sorted.
 func unknown(annotations map[string]string) []string {

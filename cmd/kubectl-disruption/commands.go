@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/blockers"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/decide"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
@@ -12,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/kube"
 	"github.com/disruptkit/disruptkit/cmd/internal/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/metrics"
+	"github.com/disruptkit/disruptkit/cmd/internal/pause"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/probe"
 	"github.com/disruptkit/disruptkit/cmd/internal/rerun"
@@ -22,8 +24,8 @@ func newRoot(env *command.Environment, cluster kube.Cluster) *cobra.Command {
 	root := &cobra.Command{
 		Use: "kubectl-disruption COMMAND [flags] [argument...]",
 		Long: `kubectl disruption says which nodes of a Karpenter cluster may be disrupted right now, for which reason, and if not, why
-not, and when that ends. It asks the cluster of kubectl's current context, or reads files, and changes nothing. kubectl completes
-its arguments where kubectl_complete-disruption is on the PATH.
+not, and when that ends. It asks the cluster of kubectl's current context, or reads files. Only pause and resume
+change anything, once you say yes. kubectl completes its arguments where kubectl_complete-disruption is on the PATH.
 
 ` + command.ConnectionHelp,
 		Example: `  # which nodes may be disrupted now, and what blocks the others
@@ -47,7 +49,7 @@ its arguments where kubectl_complete-disruption is on the PATH.
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetVersionTemplate("{{.Version}}\n")
 	for _, of := range []func(*command.Environment) *cobra.Command{
-		decide.Command, decide.WhyCommand, forecast.Command, planner.Command, planner.StatusCommand, metrics.DashboardCommand, lint.Command, probe.Command, explain.Command, metrics.Command, rerun.Command,
+		decide.Command, decide.WhyCommand, forecast.Command, forecast.TestCommand, planner.Command, planner.StatusCommand, blockers.Command, pause.Command, pause.ResumeCommand, metrics.DashboardCommand, lint.Command, probe.Command, explain.Command, metrics.Command, rerun.Command,
 	} {
 		root.AddCommand(of(env))
 	}

@@ -1,5 +1,5 @@
 // Command kubectl-disruption says which nodes of a cluster may be disrupted right now, for which reason, and if not,
-// why not, and when that ends. With kubectl on the PATH it runs as kubectl disruption. It only reads.
+// why not, and when that ends. With kubectl on the PATH it runs as kubectl disruption. Only pause and resume write.
 package main
 
 import (
@@ -42,6 +42,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			cluster.Again, asked = asked, true
 			return cluster.Get(ctx, kinds)
 		},
+		Patch:  func(ctx context.Context, object, patch string) error { return cluster.Patch(ctx, object, patch) },
 		Events: func(node string) (io.Reader, error) { return cluster.Events(ctx, node) },
 	}
 	of := func(env *command.Environment) *cobra.Command {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -18,6 +19,7 @@ type pod struct {
 	gone       time.Time           // when it is gone, if it terminates: its deletionTimestamp has the grace period in it
 	cost       float64             // of its eviction
 	reschedule float64             // the same, or 0 if it does not move
+	owner      string              // "Deployment/web"; "": nobody's
 	faults     []candidate.Warning // what cannot be read
 	warnings   []candidate.Warning // about what is ignored
 }
@@ -41,6 +43,7 @@ func readPod(o *object, parser *kube.Parser) *pod {
 	p.Unready = o.conditions("Ready").of("Ready").isFalse()
 
 	owners := o.owners()
+	p.owner = o.workload(meta.labels["pod-template-hash"])
 	phase := status.field("phase").text()
 	p.gone = meta.deleted
 	p.Inactive = meta.deleting || phase == "Succeeded" || phase == "Failed"
@@ -73,6 +76,33 @@ func (o *object) owners() map[owner]bool {
 	owners := map[owner]bool{}
 	for _, reference := range o.root.field("metadata").field("ownerReferences").each() {
 		owners[owner{reference.field("apiVersion").text(), reference.field("kind").text()}] = true
+	}
+	return owners
+}
+
+// workload names what a Pod belongs to, as people know it: the Deployment of its ReplicaSet, whose name has the hash of the
+// template behind it. "": nothing.
+func (o *object) workload(hash string) string {
+	for _, reference := range o.root.field("metadata").field("ownerReferences").each() {
+		kind, name := reference.field("kind").text(), reference.field("name").text()
+		if deployment, ok := strings.CutSuffix(name, "-"+hash); ok && kind == "ReplicaSet" && hash != "" {
+			kind, name = "Deployment", deployment
+		}
+		return kind + "/" + name
+	}
+	return ""
+}
+
+// Owners returns what the Pods on nodes belong to, by "namespace/name": "Deployment/web", "StatefulSet/db", "Job/nightly".
+// Pods that belong to nothing are left out.
+func (c *Cluster) Owners() map[string]string {
+	owners := map[string]string{}
+	for _, s := range c.states {
+		for _, p := range s.pods {
+			if p.owner != "" {
+				owners[p.String()] = p.owner
+			}
+		}
 	}
 	return owners
 }

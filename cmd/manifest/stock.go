@@ -170,6 +170,17 @@ func (f freeze) budget() (b map[string]any, back, why string) {
 		to.Format(time.RFC3339), from.AddDate(1, 0, 0).Format(time.DateOnly), to.AddDate(-1, 0, 1).Format(time.DateOnly)), ""
 }
 
+// Freeze returns the budget of karpenter.sh/v1 that allows no node from one time to another, and whether it ends by itself; or why
+// there is none. Zero: without end.
+func Freeze(from, to time.Time) (budget map[string]any, ends bool, why string) {
+	if to.IsZero() {
+		from = to // it holds until somebody takes it back
+	}
+	budget, _, why = freeze{nodes: "0", from: from, to: to}.budget()
+	_, ends = budget["schedule"]
+	return budget, ends, why
+}
+
 // patch returns the command that replaces the budgets of a NodePool. A merge patch replaces a list whole.
 func patch(pool string, budgets []any) string {
 	text, err := json.Marshal(map[string]any{"spec": map[string]any{"disruption": map[string]any{"budgets": budgets}}})

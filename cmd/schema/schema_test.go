@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"sigs.k8s.io/yaml"
 
 	"github.com/disruptkit/disruptkit/cmd/schema"
 )
@@ -43,6 +44,7 @@ var golden = map[string]struct {
 	files string
 	least int
 }{
+	"blockers": {"blockers/testdata/*.json", 1},
 	"decide":   {"decide/testdata/[^w]*.json", 3},
 	"why":      {"decide/testdata/why-*.json", 2},
 	"forecast": {"forecast/testdata/*.golden.json", 5},
@@ -82,7 +84,7 @@ func TestEveryCommandThatPrintsJSONHasASchema(t *testing.T) {
 	}
 	var files, commands []string
 	for _, e := range entries {
-		if e.Name() != "disruptionpolicy.json" && e.Name() != "case.json" { // what no command prints
+		if e.Name() != "disruptionpolicy.json" && e.Name() != "case.json" && e.Name() != "policytest.json" { // what no command prints
 			files = append(files, strings.TrimSuffix(e.Name(), ".json"))
 		}
 	}
@@ -163,5 +165,26 @@ func TestWhatTheSchemasDoNotSayIsRefused(t *testing.T) {
 		if s.Validate(more) == nil {
 			t.Errorf("%s: there may be more", command)
 		}
+	}
+}
+
+// The example of the help of kubectl disruption test is one.
+func TestTheExampleOfPolicyTestsHasItsSchema(t *testing.T) {
+	help, err := os.ReadFile("../internal/forecast/policytest_print.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(help), "and tests:\n")
+	example, _, _ = strings.Cut(example, "\n\nWithout")
+	text, err := yaml.YAMLToJSON([]byte(example))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compiled(t, "policytest").Validate(doc); err != nil {
+		t.Errorf("%v: %s", err, text)
 	}
 }

@@ -32,6 +32,9 @@ type Environment struct {
 	// Events asks the cluster for the Events about a node. It is nil where Cluster is.
 	Events func(node string) (io.Reader, error)
 
+	// Patch changes an object of the cluster, such as nodepool/web, by a merge patch. It is nil where Cluster is.
+	Patch func(ctx context.Context, object, patch string) error
+
 	demo bool // somebody writes --demo
 }
 

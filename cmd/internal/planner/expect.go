@@ -57,7 +57,7 @@ func Expected(e plan.Expectation, from time.Time) string {
 		return "never expected: " + why(e.Node)
 	case e.Start.IsZero():
 		return "not expected within 90 days: " + why(e.Node)
-	case expires(e.Node):
+	case e.Node.OnlyExpires():
 		text += ", because it expires"
 	case s.Late.IsZero():
 		text += ", and in 1 of 10 runs not at all"

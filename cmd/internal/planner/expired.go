@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
@@ -13,7 +12,7 @@ import (
 
 // expired returns the nodes that go in a plan because they expire, by time.
 func expired(of plan.Plan) []plan.Node {
-	all := only(slices.Concat(of.Nodes, of.Expiring), expires)
+	all := only(slices.Concat(of.Nodes, of.Expiring), plan.Node.OnlyExpires)
 	slices.SortStableFunc(all, func(a, b plan.Node) int { return a.Start.Compare(b.Start) })
 	return all
 }
@@ -25,11 +24,6 @@ func (p planned) expirations() string {
 		all = append(all, expiring.Node{Name: n.Name, Pool: n.Pool, At: n.Start})
 	}
 	return expiring.Text(expiring.Sorted(p.in, all), func(t time.Time) string { return dayOf(p.plan, t) })
-}
-
-// expires reports whether a node goes because it expires.
-func expires(n plan.Node) bool {
-	return n.Reason == candidate.Expired && !n.Expires.IsZero() && !n.Start.IsZero()
 }
 
 // expired tells which nodes expire, when, and when they are gone.

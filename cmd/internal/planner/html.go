@@ -100,7 +100,7 @@ func (d *drawing) pools(of planned) {
 		var rows [][]string
 		for _, g := range p.Groups {
 			if g.Pool == pool.Name {
-				row := []string{zoneTitle(g.Zone), string(g.Reason), fmt.Sprint(g.Nodes), fmt.Sprint(g.Done),
+				row := []string{zoneTitle(g.Zone), string(g.Reason), fmt.Sprint(g.Nodes), fmt.Sprint(g.Done + g.OnlyExpire),
 					fmt.Sprint(g.Never), fmt.Sprint(g.ToGo), firstStart(g), orNever(g.Finish)}
 				if pool.Late > 0 {
 					row = append(row, fmt.Sprint(g.Late))

@@ -88,7 +88,8 @@ type (
 		Done     int `json:"done"`
 		Open     int `json:"open"` // not within the horizon
 		NeverEnd int `json:"never"`
-		Late     int `json:"late"` // of nodes, how many miss their deadlines
+		Expire   int `json:"onlyExpire"` // go only because they expire
+		Late     int `json:"late"`       // of nodes, how many miss their deadlines
 		// LateBy is the most by which a node that goes misses its deadline, in seconds.
 		LateBy float64 `json:"lateBy"`
 	}
@@ -206,7 +207,7 @@ func newJSONNode(n plan.Node) jsonNode {
 }
 
 func newJSONCount(c plan.Count) jsonCount {
-	return jsonCount{c.Nodes, c.Done, c.ToGo, c.Never, c.Late, c.LateBy.Seconds()}
+	return jsonCount{c.Nodes, c.Done, c.ToGo, c.Never, c.OnlyExpire, c.Late, c.LateBy.Seconds()}
 }
 
 func newJSONWait(w plan.Wait) jsonWait {
@@ -244,7 +245,7 @@ func newJSONSpread(s plan.Spread) jsonSpread {
 var harms = map[plan.Harm]string{plan.Mends: "mends", plan.Adjusts: "adjusts", plan.Removes: "removes"}
 
 func newJSONTrial(t plan.Trial) jsonTrial {
-	return jsonTrial{t.Change, wire.Time(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done, t.Comparison.Late, harms[t.Harm]}
+	return jsonTrial{t.Change, wire.Time(t.Comparison.Finish), t.Comparison.Gain().Seconds(), t.Comparison.Done, t.Comparison.Late, harms[t.Harm]}
 }
 
 func newJSONNeeded(n needed) *jsonNeeded {

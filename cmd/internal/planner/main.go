@@ -29,8 +29,16 @@ const (
 	hopeless = command.Hopeless
 )
 
-// run plans, and prints the plan, or follows a roll.
+// run plans, and prints the plan, or follows a roll. With --detailed-exitcode, errors have a status of their own.
 func (w *written) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
+	if status, err = w.plan(ctx, env); err != nil && w.detailed {
+		env.Fail(err)
+		return faulty, nil
+	}
+	return status, err
+}
+
+func (w *written) plan(ctx context.Context, env command.Environment) (status int, err error) {
 	o, err := w.finish(env)
 	switch {
 	case err != nil:
@@ -47,7 +55,11 @@ func (w *written) run(ctx context.Context, env command.Environment, _ []string) 
 		return hopeless, err
 	}
 	broken := o.tell(env, cluster, r.plans[0].plan.Warnings) || o.imagined
-	return exit(broken, o.print(env.Stdout, r))
+	status, err = exit(broken, o.print(env.Stdout, r))
+	if o.detailed && status == good && len(unlike(r.plans[0].plan, r.plans[1].plan)) > 0 {
+		status = differs
+	}
+	return status, err
 }
 
 // exit returns the exit status of what is printed of an input that may be broken, or an error if it cannot be printed.
@@ -69,6 +81,7 @@ type report struct {
 	missing []manifest.Missing
 	// consolidatable is how many nodes are Consolidatable and not planned for it.
 	consolidatable int
+	verbose        bool   // both of two plans are told whole
 	shown          string // of what alone it is; "": of all
 	needed         needed // what it takes to be done by a time
 	defaults       string // which durations nobody has given; "": none
@@ -129,7 +142,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	room := o.withRoom(in, options, sampled)
 	sampled.Plan.Assumptions = append(sampled.Plan.Assumptions, fullText(sampled.Plan, room)...)
 	r := report{
-		as: o.Policy.As, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
+		as: o.Policy.As, verbose: o.verbose, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
 		consolidatable: left, shown: showing(chosen, sampled.Plan), defaults: Defaults(in, o.Given), room: room,
 	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {

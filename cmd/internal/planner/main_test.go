@@ -176,6 +176,26 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
+// As terraform has it: 0 is the same, 2 differs, and 1 is an error.
+func TestTheDetailedExitStatusTellsWhetherAChangeChangesAnything(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(1, nights))
+	for args, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		"--set web.budgets[0].nodes=10%": {0, "nothing changes"},
+		"--set web.budgets[0].nodes=0":   {2, "fewer nodes done"},
+		"--set x":                        {1, `--set "x": write NODEPOOL.PATH=VALUE`},
+		"":                               {1, "write --what-if, --set or --outage, too"},
+	} {
+		got := ran("", append([]string{"-f", file, "--detailed-exitcode"}, strings.Fields(args)...)...)
+		if got.status != want.status || !strings.Contains(got.stdout+got.stderr, want.says) {
+			t.Errorf("%s: exit status %d: %s%s", args, got.status, got.stdout, got.stderr)
+		}
+	}
+}
+
 func TestThePageListsTheFirstOfManyNodes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(68, `[{nodes: "0"}]`))

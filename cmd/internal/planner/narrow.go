@@ -64,7 +64,7 @@ func ofPool(trials []plan.Trial, pool string) (helpful []plan.Trial) {
 	for _, t := range trials {
 		for _, p := range t.Comparison.Pools {
 			if p.Name == pool && (p.Gain() > 0 || p.Done > 0) {
-				helpful = append(helpful, plan.Trial{Change: t.Change, Comparison: plan.Comparison{Before: p.Before, After: p.After, Done: p.Done}})
+				helpful = append(helpful, plan.Trial{Change: t.Change, Comparison: plan.Comparison{Compared: p.Compared}})
 			}
 		}
 	}

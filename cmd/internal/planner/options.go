@@ -38,8 +38,9 @@ change any more. Its assumptions are at the end of what it prints.
 ` + manifest.MissingHelp + `
 
 The exit status is 0; 1 if something in the input is broken or missing, while all else is planned; or 2 if nothing can be
-planned. With --watch it is 0 if no node is left to go, or if somebody stops it; 1 if something is broken or missing, or the
-last attempt to read the cluster failed, so that the last answer is stale; or 2 if the cluster could not be read at all.`
+planned. With --detailed-exitcode, it is 0 if a change leaves the plan as it is, 2 if it does not, and 1 for all errors. With
+--watch it is 0 if no node is left to go, or if somebody stops it; 1 if something is broken or missing, or the last attempt to
+read the cluster failed, so that the last answer is stale; or 2 if the cluster could not be read at all.`
 
 const examples = `  # when the roll of all drifted nodes will be done
   kubectl disruption plan
@@ -127,6 +128,9 @@ func (w *written) addWhatIf(f *pflag.FlagSet) {
 	f.StringArrayVar(&w.sets, "set", nil,
 		"compare with a plan in which this `change` is made to a field of a NodePool's spec.disruption: "+
 			"web.budgets[0].nodes=20%; web.budgets[1]=null removes a budget; may be repeated")
+	f.BoolVar(&w.detailed, "detailed-exitcode", false,
+		"with --what-if, --set or --outage: exit with 0 if nothing changes, 2 if something does, and 1 for errors")
+	f.BoolVarP(&w.verbose, "verbose", "v", false, "with --what-if, --set or --outage: tell both plans whole")
 	f.StringArrayVar(&w.outage, "outage", nil, "compare with a plan that has an outage, `when` probes let no node go: "+
 		`"0 9 * * mon-fri 8h" in --zone, or 2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is `+
 		"for these NodePools alone; may be repeated")
@@ -148,6 +152,7 @@ type options struct {
 	choice            choose.Choice
 	ignoreProbes, try bool
 	passGiven         bool // by --pass
+	detailed, verbose bool // of what if
 	print             func(io.Writer, report) error
 	runs              int // how often to plan where durations depend on chance; 0: as plan.Sample has it
 }
@@ -165,8 +170,11 @@ func (w *written) check(env command.Environment) error {
 	if err := w.checkBy(); err != nil {
 		return err
 	}
+	imagines := w.whatIf != "" || len(w.outage)+len(w.sets) > 0
 	switch {
-	case w.watch && (w.whatIf != "" || len(w.outage)+len(w.sets) > 0):
+	case (w.detailed || w.verbose) && !imagines:
+		return errors.New("--detailed-exitcode and -v are for a plan that is compared: write --what-if, --set or --outage, too")
+	case w.watch && imagines:
 		return errors.New("--watch makes one plan: leave out --what-if, --set and --outage")
 	case w.watch && !w.choice.All():
 		return errors.New("--watch follows the whole roll: leave out --pool and --node")

@@ -48,14 +48,14 @@ type standing struct {
 	tally
 	stuck []stuck
 	next  start
-	eta   plan.Spread // of the nodes that go; zero: unknown, or never
+	eta   plan.Spread // of the nodes that go by themselves; zero: unknown, or never
 	// expiring are the nodes of a pool that expire within a week.
 	expiring []expiring.Node
 	zones    []standing // none: there is only one
 }
 
 // A tally counts nodes.
-type tally struct{ nodes, fresh, coming, going, toGo, stuckNodes int }
+type tally struct{ nodes, fresh, coming, going, toGo, stuckNodes, onlyExpire int }
 
 // left is how many nodes a roll is still about.
 func (r tally) left() int { return r.coming + r.going + r.toGo }
@@ -300,19 +300,22 @@ func newStanding(name string, members []member, eta plan.Spread, now time.Time) 
 			r.stuckNodes++
 			r.stuck = m.stuck.join(r.stuck)
 		}
+		if m.kind == isToGo && m.stuck == nil && m.start.OnlyExpires() {
+			r.onlyExpire++
+		}
 		r.next = r.next.or(m.start, now)
 	}
 	slices.SortStableFunc(r.stuck, func(a, b stuck) int { return len(b.nodes) - len(a.nodes) })
 	gives := func(m member) bool { return m.kind == isToGo && m.stuck == nil && m.start.Outcome == plan.Never }
-	if r.left() > r.stuckNodes && !slices.ContainsFunc(members, gives) { // otherwise none of them is ever done, or the plan does not know when
+	if r.left() > r.stuckNodes+r.onlyExpire && !slices.ContainsFunc(members, gives) { // otherwise none of them is ever done, or the plan does not know when
 		r.eta = inZone(eta, now.Location())
 	}
 	return r
 }
 
-// or returns the earlier of a start and that of a planned node.
+// or returns the earlier of a start and that of a planned node that goes by itself.
 func (s start) or(n plan.Node, now time.Time) start {
-	if n.Outcome != plan.Done || n.Start.IsZero() || !s.at.IsZero() && !n.Start.Before(s.at) {
+	if n.Outcome != plan.Done || n.OnlyExpires() || n.Start.IsZero() || !s.at.IsZero() && !n.Start.Before(s.at) {
 		return s
 	}
 	s = start{at: schedule.Last(n.Start, now)}

@@ -332,7 +332,7 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 				x0 := a.x(phase.from)
 				fmt.Fprintf(path, "M%.1f %.1fH%.1f", x0, mid, max(a.x(phase.to), x0+0.4))
 			}
-			if expires(n) {
+			if n.OnlyExpires() {
 				fmt.Fprintf(&expiry, "M%.1f %.1fh3", a.x(n.Start), mid)
 			}
 			if n.Late {
@@ -383,7 +383,7 @@ type phase struct {
 func phases(p plan.Plan, n plan.Node) []phase {
 	start := started(p, n)
 	switch {
-	case n.Ready.IsZero(), expires(n) && !n.Ready.After(n.Gone):
+	case n.Ready.IsZero(), n.OnlyExpires() && !n.Ready.After(n.Gone):
 		return []phase{{span{start, n.Gone}, true}}
 	case n.Ready.After(n.Gone):
 		return []phase{{span{start, n.Gone}, true}, {span{n.Gone, n.Ready}, false}}

@@ -49,8 +49,9 @@ type (
 		InProgress int           `json:"inProgress"`
 		ToGo       int           `json:"toGo"`
 		StuckNodes int           `json:"stuckNodes"`
-		NextStart  *jsonNextNode `json:"nextStart"` // null: no node is to start
-		Finish     *jsonSpread   `json:"finish"`    // of the nodes that go; null: none is left, or does
+		OnlyExpire int           `json:"onlyExpire"` // of toGo
+		NextStart  *jsonNextNode `json:"nextStart"`  // null: no node is to start
+		Finish     *jsonSpread   `json:"finish"`     // of the nodes that go; null: none is left, or does
 	}
 	jsonNextNode struct {
 		At       *time.Time `json:"at"`
@@ -104,7 +105,7 @@ func newJSONStuck(s stuck) jsonStuck { return jsonStuck{s.nodes, s.code, s.why, 
 
 func (o overview) jsonRolled(r standing) jsonRolled {
 	j := jsonRolled{
-		State: r.state(o.now), Nodes: r.nodes, New: r.fresh, Coming: r.coming, InProgress: r.going, ToGo: r.toGo, StuckNodes: r.stuckNodes,
+		State: r.state(o.now), Nodes: r.nodes, New: r.fresh, Coming: r.coming, InProgress: r.going, ToGo: r.toGo, StuckNodes: r.stuckNodes, OnlyExpire: r.onlyExpire,
 	}
 	if !r.next.at.IsZero() {
 		j.NextStart = &jsonNextNode{wire.Time(r.next.at), waitOrNull(r.next.cause)}

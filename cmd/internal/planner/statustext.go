@@ -91,6 +91,8 @@ func (o overview) doneText(r standing) string {
 		return "done"
 	case r.state(o.now) == stateStuck:
 		return "stuck"
+	case r.onlyExpire > 0 && r.left() == r.stuckNodes+r.onlyExpire:
+		return "only by expiry"
 	case r.eta.Early.IsZero() && r.next.at.IsZero():
 		return "unknown"
 	case r.eta.Early.IsZero():

@@ -32,6 +32,14 @@ const (
 func printText(w io.Writer, r report) error {
 	page := &page{}
 	page.say(r.first())
+	if len(r.plans) > 1 {
+		page.compare(r)
+	}
+	if len(r.plans) > 1 && !r.verbose {
+		page.line("For both plans, write -v.")
+		_, err := io.WriteString(w, page.String())
+		return err
+	}
 	page.headline(r)
 	page.verdict(r)
 	if expire := r.plans[0].expirations(); expire != "" {
@@ -44,9 +52,6 @@ func printText(w io.Writer, r report) error {
 	page.say(r.shown)
 	for _, m := range r.missing {
 		page.say(m.Sentence())
-	}
-	if len(r.plans) > 1 {
-		page.compare(r.plans)
 	}
 	if !r.plans[0].plan.Finish.IsZero() {
 		page.line("")
@@ -154,15 +159,19 @@ func ending(p plan.Plan, s plan.Spread) string {
 	case c.Done > 0:
 		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, dayOf(p, p.Finish), display.Rough(p.Finish.Sub(p.From))))
 	}
-	texts = append(texts, staying(p, c)...)
-	if n := len(only(p.Nodes, expires)); n > 0 {
-		texts = append(texts, fmt.Sprintf("%d only because they expire", n))
-	}
-	return strings.Join(append(texts, lateness(c)...), ", ")
+	return strings.Join(slices.Concat(texts, staying(p, c), lateness(c)), ", ")
 }
 
-// staying says how many nodes are not done within a plan, and how many never are.
+// staying says how many nodes are not done by themselves: those that only expire, those that are not done within a plan,
+// and those that never are.
 func staying(p plan.Plan, c plan.Count) (texts []string) {
+	switch c.OnlyExpire {
+	case 0:
+	case 1:
+		texts = append(texts, "1 only because it expires")
+	default:
+		texts = append(texts, fmt.Sprintf("%d only because they expire", c.OnlyExpire))
+	}
 	if c.ToGo > 0 {
 		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, dayOf(p, p.Horizon)))
 	}
@@ -193,25 +202,6 @@ func lateness(c plan.Count) []string {
 
 // far is after all that happens in a plan, and all deadlines.
 var far = time.Unix(1<<40, 0)
-
-// compare tells two plans side by side.
-func (p *page) compare(plans []planned) {
-	c := plan.Compare(plans[0].plan, plans[1].plan)
-	p.line("%s: %s.", plans[1].title, plans[1].runs.compared(c.String()))
-	g := tell.NewGrid("POOL", strings.ToUpper(plans[0].title), strings.Replace(plans[1].title, "with ", "WITH ", 1), "EARLIER", "MORE NODES")
-	for _, pool := range c.Pools {
-		gain := display.Rough(pool.Gain().Abs())
-		switch {
-		case pool.Before.IsZero() || pool.After.IsZero() || pool.Gain() == 0:
-			gain = "-"
-		case pool.Gain() < 0:
-			gain = "-" + gain
-		}
-		g.Add(poolTitle(pool.Name), orNever(pool.Before), orNever(pool.After), gain, fmt.Sprint(pool.Done))
-	}
-	p.line("")
-	p.WriteString(g.String())
-}
 
 // plan tells of each pool: what is done, what is in flight when, and where the time goes.
 func (p *page) plan(of planned, a *axis) {

@@ -45,7 +45,10 @@ func longest(p plan.Plan) (w plan.Wait, spent string) {
 	return w, ""
 }
 
-func mostStay(p plan.Plan) bool { return 2*p.Count(far).Done < len(p.Nodes) }
+func mostStay(p plan.Plan) bool {
+	c := p.Count(far)
+	return 2*(c.Done+c.OnlyExpire) < len(p.Nodes)
+}
 
 // stays returns what keeps most of the nodes that do not go; "" where all go.
 func stays(p plan.Plan) string {

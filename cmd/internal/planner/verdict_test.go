@@ -129,7 +129,7 @@ func TestLabelsOfLanesAreNotCut(t *testing.T) {
 func TestWhatHelpsWithTimeAndWithNodesIsToldApart(t *testing.T) {
 	at := func(hours int) time.Time { return time.Date(2026, 11, 20, hours, 0, 0, 0, time.UTC) }
 	trial := func(name string, after, done, late int) plan.Trial {
-		return plan.Trial{Change: name, Comparison: plan.Comparison{Before: at(12), After: at(after), Done: done, Late: late}}
+		return plan.Trial{Change: name, Comparison: plan.Comparison{Compared: plan.Compared{Before: at(12), After: at(after), Done: done}, Late: late}}
 	}
 	all := []plan.Trial{
 		trial("three nodes", 12, 3, 0), trial("two nodes", 12, 2, 0), trial("a node, later", 13, 1, 0), trial("a node", 12, 1, 0),

@@ -103,7 +103,8 @@ func (w *watch) see(in disruptkit.Input, r plan.Range) answer {
 	standing, kind, off := w.standing(done, in.Now)
 	more := w.more(fresh)
 	a.off = off
-	a.text = fmt.Sprintf("%s: %d of %d done, %d planned%s; ", standing, done, len(w.ends), w.plan.Count(in.Now).Done, more)
+	planned := len(only(w.ends, func(end time.Time) bool { return !end.After(in.Now) }))
+	a.text = fmt.Sprintf("%s: %d of %d done, %d planned%s; ", standing, done, len(w.ends), planned, more)
 	a.stands = fmt.Sprintf("%s: %d%s", kind, done, more)
 	if a.finish == (plan.Spread{}) {
 		a.stands += a.expected
