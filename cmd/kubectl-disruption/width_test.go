@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	tableHeader = regexp.MustCompile(`^([A-Z][A-Z]+[ ,]*)+$`)
+	tableHeader = regexp.MustCompile(`^([A-Z][A-Z]+[ ,]*)+$|^POOL, ZONE `)
 	noRow       = regexp.MustCompile(`^    |^and \d|differs by engine: |^  disruptkit.dev/memory=`) // prose and commands between rows
 )
 
