@@ -53,7 +53,8 @@ func TestTablesFit80Columns(t *testing.T) {
 				}
 				got := ran(t, append(args, "-f", file, "--now", "2026-11-20T10:30:00Z", "--engine", engine)...)
 				rows := rowsOf(got.stdout)
-				if got.status == 2 || len(rows) < 2 && args[0] != "why" && args[0] != "lint" {
+				tables := args[0] != "why" && args[0] != "lint" && !strings.Contains(got.stdout, ", as before.")
+				if got.status == 2 || len(rows) < 2 && tables {
 					t.Errorf("%s, %s, %s: status %d, %d rows\n%s", name, engine, command, got.status, len(rows), got.stderr)
 				}
 				for _, row := range rows {

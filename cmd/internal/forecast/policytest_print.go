@@ -44,7 +44,7 @@ func TestCommand(env *command.Environment) *cobra.Command {
 		Example: "  # in a pipeline of GitHub\n  kubectl disruption test -o github policies_test.yaml",
 	}, func(_ context.Context, env command.Environment, args []string) (status int, err error) {
 		if len(args) == 0 {
-			return command.Hopeless, errors.New("no file is named: write kubectl disruption test FILE, and --help for what is in it")
+			return command.Hopeless, errors.New("which tests? Write a file, and for what is in it, write kubectl disruption test --help")
 		}
 		var all []suiteResult
 		for _, file := range args {
