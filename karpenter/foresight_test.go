@@ -193,7 +193,7 @@ func (f drifting) rolls(t *testing.T) (want, took time.Duration) {
 	s, p, now := f.begins(t)
 	s.rolls(48 * time.Hour)
 	end := p.Finish
-	for _, n := range p.Nodes { // also those that go only because they expire
+	for _, n := range p.Nodes { // also those that are disrupted only because they expire
 		if n.End().After(end) {
 			end = n.End()
 		}

@@ -175,7 +175,7 @@ func first(all []usage, from time.Time) (i int, at time.Time) {
 	return i, at
 }
 
-// A hindrance is a need of a node whose PDB allows nothing now, and until when: the one of its needs that lasts longest.
+// A hindrance is a need of a node whose PDB allows nothing now, and when that ends: the last of them to end.
 type hindrance struct {
 	need
 	until time.Time

@@ -45,8 +45,8 @@ const (
 //   - and lets each of them limit nodes for an hour less: windows get an hour longer, freezes an hour shorter.
 //
 // Try runs a plan for each change: one for each budget, and at most 40 others, usually a dozen or so. Of the
-// PodDisruptionBudgets that only took time, it tries the five that took the most. P must be the plan that [Run] returned
-// for the same input and options.
+// PodDisruptionBudgets that only took time, it tries the five that took the most. P must be the plan that [Run]
+// returned for the same input and options.
 //
 // Trial.Harm says what a change risks: show those first that risk least.
 func Try(in disruptkit.Input, o Options, p Plan) []Trial {
@@ -154,6 +154,7 @@ func heldBy(in disruptkit.Input, o Options) map[string]budget.Indexes {
 	if o.Decide != nil {
 		return held
 	}
+	isBudget := func(b candidate.Blocker) bool { return b.Gate == candidate.GateBudget }
 	o.Observe = func(_ disruptkit.Input, d disruptkit.Decision) {
 		binding := map[kind]budget.Indexes{}
 		for _, p := range d.Pools {
@@ -161,7 +162,7 @@ func heldBy(in disruptkit.Input, o Options) map[string]budget.Indexes {
 		}
 		for i := range d.Blocked {
 			c := &d.Blocked[i]
-			if !slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Gate == candidate.GateBudget }) {
+			if !slices.ContainsFunc(c.Blockers, isBudget) {
 				continue
 			}
 			is, known := binding[kind{c.Pool, c.Reason}]

@@ -85,7 +85,7 @@ func clock(at time.Time) string {
 	return at.Format("02 15:04:05")
 }
 
-// A world is nodes, pods and PodDisruptionBudgets, of which it knows nothing but what anybody knows who has read
+// A world is nodes, pods and PodDisruptionBudgets. It knows nothing of them but what anybody knows who has read
 // Kubernetes' and Karpenter's documentation.
 type world struct {
 	expires, vacates bool // it is a Karpenter: it expires nodes, and launches nothing for nodes without pods
@@ -125,7 +125,7 @@ func (m *machine) String() string {
 
 type pod struct {
 	app        string
-	protected  time.Time // until when it must not be disrupted; zero: it may be
+	protected  time.Time // it must not be disrupted before; zero: it may be
 	terminates time.Time // when it is gone, if it terminates; zero: it does not
 	evicted    bool
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Pause and resume write only what they have shown, once somebody says yes.
+// Pause and resume write only what they have shown, once the user agrees.
 func TestPauseAsksBeforeItWrites(t *testing.T) {
 	for _, row := range []struct {
 		args, answer  string

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// BenchmarkPrograms runs commands on a dump of a cluster, as kubectl get -o json prints it: three pools, of which the last takes its zones
-// in turn, two of three nodes drifted, 25 pods on each, and PodDisruptionBudgets for 120 applications.
+// BenchmarkPrograms runs commands on a dump of a cluster, as kubectl get -o json prints it: three pools, two of
+// three nodes drifted, 25 pods on each, and PodDisruptionBudgets for 120 applications.
 func BenchmarkPrograms(b *testing.B) {
 	for _, nodes := range []int{300, 3_000, 10_000} {
 		if nodes > 300 && testing.Short() {

@@ -31,7 +31,7 @@ type File struct {
 	Pools   []NodePool
 	Faults  []Fault // of objects that may or may not be NodePools
 	Skipped int     // objects of other kinds
-	// Unrendered says what to do about one of them that NodePools come from.
+	// Unrendered describes what to do about one of them that NodePools come from.
 	Unrendered string
 	Others     int // documents that are no objects of Kubernetes, such as a values.yaml
 	Ignores    []Ignore
@@ -123,7 +123,7 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 	return f, nil
 }
 
-// unreadBecause says what to do about a text that cannot be read.
+// unreadBecause describes what to do about a text that cannot be read.
 func unreadBecause(text []byte, message string) string {
 	if terraform.Match(text) {
 		return looksLikeTerraform
@@ -194,7 +194,7 @@ func (f filing) add(o *object) {
 	}
 }
 
-// unrendered are kinds of objects of which NodePools come, and what prints these.
+// unrendered are kinds of objects that NodePools are made from, and what prints these.
 var unrendered = map[string]string{
 	"HelmRelease": "helm template", "HelmChart": "helm template", "Application": "argocd app manifests",
 	"ApplicationSet": "argocd app manifests", "Kustomization": "kubectl kustomize",

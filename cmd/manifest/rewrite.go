@@ -86,7 +86,7 @@ func (w writing) budgetsAt(path string) func([]budget.Budget, map[int][]budget.B
 		}
 		mark := len(before) - len(bytes.TrimPrefix(before, []byte("\ufeff")))
 		root, start := w.in.root, w.in.start
-		if root == nil { // JSON is YAML, too
+		if root == nil { // JSON is YAML as well
 			root = &yaml.Node{}
 			if err := yaml.Unmarshal(w.in.json, root); err != nil {
 				return Patch{}, errElsewhere

@@ -174,7 +174,7 @@ func (f freeze) budget() (b map[string]any, back, why string) {
 // there is none. Zero: without end.
 func Freeze(from, to time.Time) (budget map[string]any, ends bool, why string) {
 	if to.IsZero() {
-		from = to // it holds until somebody takes it back
+		from = to // it blocks until it is removed
 	}
 	budget, _, why = freeze{nodes: "0", from: from, to: to}.budget()
 	_, ends = budget["schedule"]

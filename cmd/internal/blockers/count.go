@@ -183,7 +183,7 @@ func (h *holder) help(cluster *manifest.Cluster) (why, command string) {
 		names += quoted(name) + " "
 	}
 	if first.pod == nil {
-		return "these nodes may go again", "kubectl annotate nodes " + names + "karpenter.sh/do-not-disrupt-"
+		return "these nodes may be disrupted again", "kubectl annotate nodes " + names + "karpenter.sh/do-not-disrupt-"
 	}
 	kubectl := "kubectl -n " + quoted(first.pod.Namespace) + " "
 	var pdbs []string
@@ -199,7 +199,7 @@ func (h *holder) help(cluster *manifest.Cluster) (why, command string) {
 		return "it can never allow an eviction; let it allow one (if there is only one replica, add another one first)",
 			kubectl + "patch pdb " + quoted(name) + ` --type merge -p '{"spec":{"maxUnavailable":1,"minAvailable":null}}'`
 	case code == candidate.CodeDoNotDisrupt:
-		return "these pods may go again", kubectl + "annotate pods " + names + "karpenter.sh/do-not-disrupt-"
+		return "these pods may be disrupted again", kubectl + "annotate pods " + names + "karpenter.sh/do-not-disrupt-"
 	case len(pdbs) > 1:
 		return "the API server evicts no pod of several; keep one, and delete the others", kubectl + "get pdb"
 	}

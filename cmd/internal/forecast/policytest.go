@@ -66,7 +66,7 @@ type during struct {
 	TimeZone string `yaml:"timeZone"`
 }
 
-// open is how long some node may go in each day or week, at least.
+// open is how long some node may be disrupted in each day or week, at least.
 type open struct {
 	Least string `yaml:"least"`
 	Each  string `yaml:"each"`
@@ -301,7 +301,7 @@ func (t *policyTest) counterexample(p *pool, timeline []budget.Segment) (at time
 	return at, ""
 }
 
-// wrong says what a number must be; "": it is.
+// wrong describes what a number must be; "": it is.
 func (t *policyTest) wrong(nodes int) string {
 	switch {
 	case t.AtMost != nil && nodes > *t.AtMost:
@@ -314,19 +314,19 @@ func (t *policyTest) wrong(nodes int) string {
 	return ""
 }
 
-// allowedText says how many nodes may go, and by which budgets.
+// allowedText describes how many nodes may be disrupted, and by which budgets.
 func (p *pool) allowedText(s budget.Segment) string {
 	if s.Nodes == budget.Unlimited {
-		return "any number of nodes may go, since no budget is active"
+		return "any number of nodes may be disrupted, since no budget is active"
 	}
-	text := fmt.Sprintf("%d of %d nodes may go", s.Nodes, p.nodes)
+	text := fmt.Sprintf("%d of %d nodes may be disrupted", s.Nodes, p.nodes)
 	for i := range s.Binding.All() {
 		return text + " by " + p.where(i)
 	}
 	return text
 }
 
-// tooShort returns the first whole day or week in which nodes may go for less time than they must.
+// tooShort returns the first whole day or week in which nodes may be disrupted for less time than they must.
 func (t *policyTest) tooShort(timeline []budget.Segment) (at time.Time, why string) {
 	days := map[string]int{"day": 1, "week": 7}[t.Open.Each]
 	day := t.from.In(t.zone)
@@ -348,7 +348,7 @@ func (t *policyTest) tooShort(timeline []budget.Segment) (at time.Time, why stri
 			}
 		}
 		if lasts < t.Open.least {
-			return first, fmt.Sprintf("nodes may go for %s of the %s, want %s", wording.Duration(lasts), t.Open.Each, t.Open.Least)
+			return first, fmt.Sprintf("nodes may be disrupted for %s of the %s, want %s", wording.Duration(lasts), t.Open.Each, t.Open.Least)
 		}
 		first = next
 	}

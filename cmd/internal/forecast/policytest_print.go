@@ -15,7 +15,7 @@ import (
 )
 
 const testLong = `test checks what must hold of NodePools, as promtool tests alerts: that drift is frozen in business hours for all of next year,
-that no time is without a limit, that each week has some open hours, or how many nodes may go at a time. It is exact for all
+that no time is without a limit, that each week has some open hours, or how many nodes may be disrupted at a time. It is exact for all
 times, not sampled: a test that fails names the first time at which it does not hold.
 
 A file has the NodePools that it is about (policies), the engine, and tests:
@@ -76,7 +76,7 @@ type suiteResult struct {
 	verdicts []verdict
 }
 
-// text says of what a verdict is, and the counterexample.
+// text returns what a verdict is about, and the counterexample.
 func (v verdict) text() string {
 	text := fmt.Sprintf("%s: %s, %s", wording.Quote(v.Name), wording.Quote(v.pool), v.reason)
 	if v.why == "" {

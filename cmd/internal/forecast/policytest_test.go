@@ -72,10 +72,10 @@ func TestOpenHoursAreCountedByDayAndWeek(t *testing.T) {
 	// The clocks of Berlin go forward on Sunday 2027-03-28 at 02:00, so that its day ends at 22:00 UTC.
 	for _, row := range []struct{ budgets, test, want string }{
 		{"{nodes: '0', schedule: '0 4 * * *', duration: 20h}", "open: {least: 4h, each: day}", ""},
-		{"{nodes: '0', schedule: '0 4 * * *', duration: 20h}", "open: {least: 4h1m, each: day}", "on Wed 24 Mar 2027 00:00 CET nodes may go for 4h of the day, want 4h1m"},
-		{"{nodes: '0', schedule: '0 23 * * *', duration: 23h}", "open: {least: 30m, each: day}", "on Sun 28 Mar 2027 00:00 CET nodes may go for 0s of the day, want 30m"},
+		{"{nodes: '0', schedule: '0 4 * * *', duration: 20h}", "open: {least: 4h1m, each: day}", "on Wed 24 Mar 2027 00:00 CET nodes may be disrupted for 4h of the day, want 4h1m"},
+		{"{nodes: '0', schedule: '0 23 * * *', duration: 23h}", "open: {least: 30m, each: day}", "on Sun 28 Mar 2027 00:00 CET nodes may be disrupted for 0s of the day, want 30m"},
 		{"{nodes: '0', schedule: '0 0 * * *', duration: 23h}", "open: {least: 7h, each: week}", ""},
-		{"{nodes: '0'}", "open: {least: 1m, each: week}", "on Mon 29 Mar 2027 00:00 CEST nodes may go for 0s of the week, want 1m"},
+		{"{nodes: '0'}", "open: {least: 1m, each: week}", "on Mon 29 Mar 2027 00:00 CEST nodes may be disrupted for 0s of the week, want 1m"},
 	} {
 		for name, text := range map[string]string{
 			"pool.yaml":  fmt.Sprintf(pool, row.budgets),

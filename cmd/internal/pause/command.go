@@ -1,4 +1,4 @@
-// Package pause has the commands that stop voluntary disruption of NodePools, and let it go on: by an annotation that the guard and the
+// Package pause has the commands that stop voluntary disruption of NodePools, and start it again: by an annotation that the guard and the
 // steward read, and in stock Karpenter by a budget of 0.
 package pause
 
@@ -63,7 +63,7 @@ func Command(env *command.Environment) *cobra.Command {
 // ResumeCommand returns the command that ends pauses.
 func ResumeCommand(env *command.Environment) *cobra.Command {
 	o := &options{}
-	return o.command(env, "resume", "Let disruption go on after a pause", `resume ends the pauses of all NodePools, or of those that you name. In stock Karpenter, the list of budgets is
+	return o.command(env, "resume", "End a pause of disruption", `resume ends the pauses of all NodePools, or of those that you name. In stock Karpenter, the list of budgets is
 as it was before. If somebody has changed it meanwhile, only the budget that pause added is taken out.`+how,
 		"  # all NodePools\n  kubectl disruption resume\n  # one of them, without a question\n  kubectl disruption resume web --yes",
 		func(p pool, _ time.Time) (change, error) { return p.resume(), nil })
@@ -133,7 +133,7 @@ func (o *options) given() *engine.Engine {
 	return nil
 }
 
-// agreed returns an error unless somebody says yes.
+// agreed returns an error unless the user agrees.
 func agreed(env command.Environment, question string) error {
 	fmt.Fprint(env.Stderr, question)
 	line, _ := bufio.NewReader(env.Stdin).ReadString('\n')

@@ -88,7 +88,7 @@ func (p pool) engine(given *engine.Engine) engine.Engine {
 	return e
 }
 
-// runBy says which engine that is, and why.
+// runBy reports which engine that is, and why.
 func (p pool) runBy(given *engine.Engine) string {
 	e, why := engine.Detect(p.Metadata.Annotations)
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// A pause holds back all nodes from its beginning to its end, and resume leaves the NodePool as it was: exactly, or with what
+// A pause blocks all nodes from its beginning to its end, and resume leaves the NodePool as it was: exactly, or with what
 // somebody has changed meanwhile.
 func TestAPauseHoldsAndLeavesNothingBehind(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -55,7 +55,7 @@ func TestAPauseHoldsAndLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-// holds reports whether a NodePool lets no node go from one time to another.
+// holds reports whether a NodePool allows no node from one time to another.
 func holds(t *rapid.T, as engine.Engine, p pool, from, to time.Time) bool {
 	if as != engine.Karpenter {
 		pauses := annotation.Read("web", p.Metadata.Annotations).Pauses
