@@ -269,13 +269,20 @@ func (g *budgetGate) NextChange() (next time.Time) {
 	return next
 }
 
-// limitChanges returns when time alone may next change how many nodes the budgets allow, or which nodes in flight use
-// that up.
+// limitChanges returns when time alone may next change how many nodes the budgets allow, which nodes in flight use that
+// up, or what is wrong with the budgets.
 func (b *book) limitChanges(q *quota) time.Time {
 	p := q.Pool
 	change := p.Budgets.Until(b.now, p.Nodes, q.Reason)
 	if b.used[p.Index].For("") > 0 {
 		change = schedule.First(change, p.Budgets.Regroups(b.now, q.Reason))
+	}
+	limits := p.Budgets.Limits()
+	for i := range limits { // Karpenter reads some faults only while the budget is active
+		if l := &limits[i]; len(l.Faults) > 0 && !l.Broken() {
+			_, end := l.Window.Until(b.now)
+			change = schedule.First(change, end)
+		}
 	}
 	return change
 }

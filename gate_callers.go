@@ -58,8 +58,11 @@ func (g callersGate) Blockers(r *request) (blockers []candidate.Blocker) {
 // Until returns when the answer of a gate may next change.
 func (g callersGate) Until(*request) time.Time { return g.NextChange() }
 
-// Count counts the request in all gates.
+// Count counts the request in all gates, unless it was in flight when they opened.
 func (g callersGate) Count(r *request, n int) {
+	if r.InFlight() {
+		return
+	}
 	for _, one := range g {
 		one.Count(r.candidate(), r.Node, n)
 	}

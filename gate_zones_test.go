@@ -571,3 +571,19 @@ func TestANodeWithoutARackTakesItsTurn(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A domain that rolls gets the turn when the patience with an idle one ends, which is before the window ends.
+func TestADomainThatRollsDoesNotWaitForTheEndOfTheWindow(t *testing.T) {
+	b := fixture.Sequential("1")
+	b.Schedule, b.Duration = "0 9 * * *", "8h"
+	nodes := fixture.Zoned("a1* b1* b2*")
+	nodes[0].DoNotDisrupt, nodes[1].Leaving, nodes[1].DisruptedFor = true, candidate.Draining, candidate.Drifted
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
+	for _, c := range disruptkit.Decide(in, candidate.Drifted).Blocked {
+		for _, said := range c.Blockers {
+			if said.Code == candidate.CodeWaitsForDomain && c.Node == "b2" && said.Until.After(fixture.Noon.Add(15*time.Minute)) {
+				t.Errorf("%s: %v", c.Node, said)
+			}
+		}
+	}
+}

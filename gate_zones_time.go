@@ -31,7 +31,7 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 	}
 	gives := z.chosen.GivesWay
 	switch {
-	case z.rolls():
+	case z.rolls(domain):
 		return end
 	case g.disrupted > 0 || gives.IsZero() || reached(g.turnsChange(z.division), gives) || reached(end, gives):
 		return unknown
@@ -57,10 +57,13 @@ func (z *zoning) replaced(now, by time.Time) bool {
 	return false
 }
 
-// rolls reports whether nodes of any domain are in flight, or are disrupted now. Then only events end the turn.
-func (d *division) rolls() bool {
+// rolls reports whether nodes of any domain are in flight, or are disrupted now. Then only events let another one have
+// the turn, unless it is the domain that rolls, while the active one is idle.
+func (d *division) rolls(domain int) bool {
 	rolling := func(d topology.Domain) bool { return d.Rolling > 0 }
-	return d.started > 0 || d.chosen.Chosen && slices.ContainsFunc(d.chosen.Domains, rolling)
+	own := d.chosen.Domains[domain]
+	return d.started > 0 || d.chosen.Chosen && slices.ContainsFunc(d.chosen.Domains, rolling) &&
+		(own.Rolling == 0 || own.Name == d.chosen.Active)
 }
 
 // turnsChange returns from when on time alone may change the turn of a division, other than by its own patience and

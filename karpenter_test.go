@@ -214,3 +214,22 @@ func TestApplyTellsNodesOfOneNameApartByTheirPools(t *testing.T) {
 		t.Errorf("in flight: %t in p, %t in q", applied[0].Leaving == candidate.Draining, applied[1].Leaving == candidate.Draining)
 	}
 }
+
+// Karpenter reads what is wrong with a number of nodes only while the budget is active. So what blocks a node changes when its window ends,
+// even if another budget allows none either.
+func TestAFaultThatEndsIsAChangeInKarpentersDialect(t *testing.T) {
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	set, _ := budget.Compile([]budget.Budget{{Nodes: "many", Schedule: "0 9 * * *", Duration: "8h"}, {Nodes: "0"}})
+	in := disruptkit.Input{Now: noon, Dialect: dialect.Karpenter, Pools: []disruptkit.Pool{{Name: "p", Budgets: set}}, Nodes: []candidate.Node{
+		{Name: "a", Pool: "p", Phase: candidate.Running, Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: noon}}},
+	}}
+	d := disruptkit.Decide(in, candidate.Drifted)
+	if want := noon.Add(5 * time.Hour); !d.NextChange.Equal(want) {
+		t.Errorf("the next change is at %v, want %v", d.NextChange, want)
+	}
+	before := d.Blocked[0].Blockers[0].Code
+	in.Now = d.NextChange
+	if d := disruptkit.Decide(in, candidate.Drifted); d.Blocked[0].Blockers[0].Code == before {
+		t.Errorf("nothing changes: %v", d.Blocked)
+	}
+}

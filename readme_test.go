@@ -200,10 +200,10 @@ func Example_budgets() {
 	segments, errs = explain([]byte(methods), now)
 	fmt.Println(len(segments), errs)
 	// Output:
-	// warning never-binds: budgets[1] is 5 (Drifted), and it makes no difference in the coming year: budgets[0] is 1, and never more → the tightest budget wins: delete budgets[1], or give the others reasons that leave out what this one is for
-	// info not-ready-blocks: Drifted, Empty and Underutilized are stopped by a single node that is not Ready, since that counts as in use: budgets[0] is 1 → that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let others go on
+	// warning never-binds: budgets[1] is 5 (Drifted), and it makes no difference in the coming year: budgets[0] is 1, and never more → the tightest budget wins: delete budgets[1]
+	// info not-ready-blocks: Drifted, Empty and Underutilized are stopped by a single node that is not Ready, since that counts as in use: budgets[0] is 1 → that is safe, but only repair (Unhealthy) replaces the node itself
 	// 1 [<nil> <nil> <nil>]
-	// info not-ready-blocks: Drifted is stopped by a single node that is not Ready, since that counts as in use: drift.budgets[0] is 1 (Drifted) → that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let others go on
+	// info not-ready-blocks: Drifted is stopped by a single node that is not Ready, since that counts as in use: drift.budgets[0] is 1 (Drifted) → that is safe, but only repair (Unhealthy) replaces the node itself
 	// 1 [<nil> <nil> <nil>]
 }
 
@@ -390,7 +390,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	if !strings.Contains(readme, "```json\n"+methods+"\n```") {
 		t.Errorf("no page shows %s", methods)
 	}
-	if len(blocks) != 9 || printed != 13 {
+	if len(blocks) != 8 || printed != 13 {
 		t.Errorf("%d blocks of code and %d lines of what it prints are found", len(blocks), printed)
 	}
 }

@@ -9,8 +9,12 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// farthest is after how many changes a search gives up.
-const farthest = 4000
+const (
+	// farthest is after how many changes a search gives up.
+	farthest = 4000
+	// farAhead is how far ahead is as good as for good, if a search gives up there.
+	farAhead = 366 * 24 * time.Hour
+)
 
 // Until returns when the number of AllowedByReason next changes, if only time changes. The budgets that set the number
 // may change earlier. Zero means never, or beyond the limits of [schedule.Window.State], or only after other budgets
@@ -45,7 +49,7 @@ func (s *set) atMost(now time.Time, nodes int, reason candidate.Reason, n int) (
 		case change.IsZero():
 			return holds, end, end
 		case i == farthest:
-			return holds, end, change
+			return holds, end, soon(now, change)
 		}
 		at = change
 	}
@@ -132,7 +136,7 @@ func (s *set) list(which Indexes) []*Limit { return slices.Collect(s.each(which)
 
 // lasts reports whether something holds now that depends on which of some budgets are active, and until when this stays
 // so. Where the same ones are active, it is not asked again: windows come back, and to find out what holds is dear. If
-// it gives up, what holds does so up to then at least, and what does not hold never does.
+// it gives up within a year, what holds does so up to then, at least.
 func lasts(now time.Time, budgets []*Limit, most int, holds func(time.Time) bool) (first bool, end time.Time) {
 	first = holds(now)
 	var same [8]Indexes // with which it holds as it does now
@@ -147,12 +151,20 @@ func lasts(now time.Time, budgets []*Limit, most int, holds func(time.Time) bool
 		}
 		if n++; n > most {
 			if first {
-				end = at
+				end = soon(now, at)
 			}
 			break
 		}
 	}
 	return first, end
+}
+
+// soon returns a time, or zero if it is far ahead.
+func soon(now, at time.Time) (never time.Time) {
+	if at.Sub(now) > farAhead {
+		return never
+	}
+	return at
 }
 
 // Changes yields, in order, the times at which any of the budgets becomes active or inactive, with the budgets that are

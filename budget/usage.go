@@ -111,8 +111,8 @@ func (s *set) sure(reason candidate.Reason, u Usage) (n int) {
 }
 
 // Room reports whether one more node may be disrupted for a reason while those in u are being disrupted, and until when
-// this stays so if only time changes. A zero end is as in Until. If there is room, and budgets change too often to find
-// out for how long, end is a time up to which there is.
+// this stays so if only time changes. A zero end is as in Until. If there is room, and budgets change too often to look
+// a year ahead, end is a time up to which there is.
 func (s Set) Room(now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
 	set := s.get()
 	if !set.specific || now.IsZero() || set.sure(reason, u) == u.For(reason) {

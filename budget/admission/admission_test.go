@@ -33,11 +33,11 @@ func TestAdmitFillsInDefaults(t *testing.T) {
 // The guard has no calendars, so its annotation is no place for one. The advice is true of what the budget says besides.
 func TestWhatIsDroppedIsToldWithWhatToWriteInstead(t *testing.T) {
 	const (
-		guard     = "; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
+		guard     = "; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard or steward"
 		always    = "the budget is active at all times"
 		onAnyDate = "the budget is active at the times of its schedule, on any date"
-		calendar  = "; write its days as from and to in the annotation disruptkit.dev/disruption, where Karpenter runs with disruptkit's guard, " +
-			"which has no calendars"
+		calendar  = "; write its days as from and to in the annotation disruptkit.dev/disruption, where Karpenter runs with disruptkit's guard or steward, " +
+			"which have no calendars"
 		scheduled = `"schedule": "@daily", "duration": "8h", `
 	)
 	for fields, want := range map[string]string{
