@@ -577,7 +577,8 @@ func TestADomainThatRollsDoesNotWaitForTheEndOfTheWindow(t *testing.T) {
 	b := fixture.Sequential("1")
 	b.Schedule, b.Duration = "0 9 * * *", "8h"
 	nodes := fixture.Zoned("a1* b1* b2*")
-	nodes[0].DoNotDisrupt, nodes[1].Leaving, nodes[1].DisruptedFor = true, candidate.Draining, candidate.Drifted
+	nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: "no-room", Message: "its pods fit nowhere else"}}
+	nodes[1].Leaving, nodes[1].DisruptedFor = candidate.Draining, candidate.Drifted
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
 	for _, c := range disruptkit.Decide(in, candidate.Drifted).Blocked {
 		for _, said := range c.Blockers {

@@ -225,19 +225,6 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// advised returns the budgets in an advice: each ends at the first brace.
-func advised(t rapid.TB, advice string) (budgets []budget.Budget) {
-	for _, part := range strings.Split(advice, `{"`)[1:] {
-		text, _, _ := strings.Cut(part, "}")
-		var b budget.Budget
-		if err := json.Unmarshal([]byte(`{"`+text+"}"), &b); err != nil {
-			t.Fatalf("%s: %v", advice, err)
-		}
-		budgets = append(budgets, b)
-	}
-	return budgets
-}
-
 // freezes generates lists of always-active budgets, and windows of other numbers that come on some days of the week.
 func freezes() *rapid.Generator[[]budget.Budget] {
 	return rapid.Custom(func(t *rapid.T) []budget.Budget {

@@ -22,7 +22,7 @@ func BenchmarkPrograms(b *testing.B) {
 		if err := os.WriteFile(file, bigCluster(nodes), 0o600); err != nil {
 			b.Fatal(err)
 		}
-		for _, command := range []string{"decide", "plan", "status", "forecast", "lint", "why web-1"} {
+		for _, command := range []string{"decide", "plan", "status", "forecast", "lint", "why web-3"} {
 			name, rest, _ := strings.Cut(command, " ")
 			b.Run(fmt.Sprintf("%s/nodes=%d", name, nodes), func(b *testing.B) {
 				args := append([]string{name, "-f", file, "--now", scaleNow.Format(time.RFC3339)}, strings.Fields(rest)...)
