@@ -103,13 +103,13 @@ func parseExpression(expr string) (expression, error) {
 	case len(parts) != 5:
 		return expression{}, miscounted(expr, parts)
 	}
+	if sets, ok := parseFields(strings.Join(parts, " ")); ok {
+		return compile(expr, sets)
+	}
 	if plain, what := wording.Plain(trimmed); what != "" {
 		if _, err := parseExpression(plain); err == nil {
 			return expression{}, fmt.Errorf("cron expression %s has %s: write %q", quote(expr), what, plain)
 		}
-	}
-	if sets, ok := parseFields(strings.Join(parts, " ")); ok {
-		return compile(expr, sets)
 	}
 	var faults []error
 	for i, f := range fields {
