@@ -139,7 +139,7 @@ func (g *budgetGate) Blockers(r *request) []candidate.Blocker {
 // Count counts a request against the budgets of its pool as it will count once it is in flight.
 func (g *budgetGate) Count(r *request, n int) {
 	scope := r.Pool.Within[g.layer]
-	if scope == nil || r.Uncounted || r.InFlight() {
+	if scope == nil || !r.UsesUp() {
 		return
 	}
 	u := g.used[scope.Index]
@@ -237,7 +237,7 @@ func (g *budgetGate) Until(r *request) (never time.Time) {
 	}
 	u := g.used[q.Pool.Index]
 	others := u.Usage.Clone()
-	if !r.InFlight() {
+	if r.UsesUp() {
 		g.countIn(&others, r, -1)
 	}
 	room, end := q.Pool.Budgets.Room(g.now, q.Pool.Nodes, q.Reason, others)

@@ -68,6 +68,14 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 				return n
 			}()},
 		}, "b", "a b", 0},
+		{"one that was never initialized uses none", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "1"})},
+			Nodes: []candidate.Node{node("b", "b", "Drifted"), func() candidate.Node {
+				n := node("a", "a", "Expired")
+				n.Phase, n.Conditions[0].Since = candidate.Registered, noon.Add(-2*time.Hour)
+				return n
+			}()},
+		}, "b", "a b", 0},
 		{"nobody pauses", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Pauses: []probe.Pause{{By: "alice"}}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
 		}, "", "a", 1},

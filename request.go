@@ -69,6 +69,9 @@ func (r *request) NotReady() bool {
 // expired node goes at once, even if it reboots.
 func (r *request) InFlight() bool { return r.Node.Disrupting(candidate.Unhealthy) }
 
+// UsesUp reports whether the node uses up budgets once it is disrupted, beyond what it uses up already.
+func (r *request) UsesUp() bool { return r.Node.Counted() && !r.InFlight() }
+
 // Deadline returns when the node becomes overdue for the reason. Zero means never.
 func (r *request) Deadline() (never time.Time) {
 	if !r.dated {
