@@ -187,5 +187,10 @@ func patch(pool string, budgets []any) string {
 	if err != nil {
 		return err.Error()
 	}
-	return "kubectl patch nodepool " + pool + " --type merge -p '" + strings.ReplaceAll(string(text), "'", `\u0027`) + "'"
+	return PatchCommand(pool, string(text))
+}
+
+// PatchCommand returns the command that applies a merge patch to a NodePool.
+func PatchCommand(pool, patch string) string {
+	return "kubectl patch nodepool " + pool + " --type merge -p '" + strings.ReplaceAll(patch, "'", `\u0027`) + "'"
 }

@@ -3,7 +3,6 @@ package blockers
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -156,36 +156,25 @@ func holdsOf(gate *candidate.PodGate, n *candidate.Node, owners map[string]strin
 	return holds
 }
 
-// plain is a name that a shell takes as it is.
-var plain = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._/-]*$`)
-
-// quoted returns an argument of a shell.
-func quoted(text string) string {
-	if plain.MatchString(text) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
-
 // alike reports whether one command can be for both.
 func (h hold) alike(o hold) bool {
 	return h.blocker.Code == o.blocker.Code && (h.pod == nil) == (o.pod == nil) && (h.pod == nil || h.pod.Namespace == o.pod.Namespace)
 }
 
 // help returns what a command would do, and the command.
-func (h *holder) help(cluster *manifest.Cluster) (why, command string) {
+func (h *holder) help(cluster *manifest.Cluster) (why, run string) {
 	first, names := h.first[0], ""
 	for _, o := range h.first {
 		name := o.node.Name
 		if o.pod != nil {
 			name = o.pod.Name
 		}
-		names += quoted(name) + " "
+		names += command.Argument(name) + " "
 	}
 	if first.pod == nil {
 		return "these nodes may be disrupted again", "kubectl annotate nodes " + names + "karpenter.sh/do-not-disrupt-"
 	}
-	kubectl := "kubectl -n " + quoted(first.pod.Namespace) + " "
+	kubectl := "kubectl -n " + command.Argument(first.pod.Namespace) + " "
 	var pdbs []string
 	if s := first.blocker.Source; s != nil {
 		pdbs = s.PDBs
@@ -197,11 +186,11 @@ func (h *holder) help(cluster *manifest.Cluster) (why, command string) {
 			return "it allows evictions when its pods are Ready; see which are not", kubectl + "get pods -o wide"
 		}
 		return "it can never allow an eviction; let it allow one (if there is only one replica, add another one first)",
-			kubectl + "patch pdb " + quoted(name) + ` --type merge -p '{"spec":{"maxUnavailable":1,"minAvailable":null}}'`
+			kubectl + "patch pdb " + command.Argument(name) + ` --type merge -p '{"spec":{"maxUnavailable":1,"minAvailable":null}}'`
 	case code == candidate.CodeDoNotDisrupt:
 		return "these pods may be disrupted again", kubectl + "annotate pods " + names + "karpenter.sh/do-not-disrupt-"
 	case len(pdbs) > 1:
 		return "the API server evicts no pod of several; keep one, and delete the others", kubectl + "get pdb"
 	}
-	return first.blocker.Message, kubectl + "describe pod " + quoted(first.pod.Name)
+	return first.blocker.Message, kubectl + "describe pod " + command.Argument(first.pod.Name)
 }

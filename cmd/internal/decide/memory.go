@@ -3,13 +3,13 @@ package decide
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
 // remember describes how to store what is new in the memory. Without it, the next decision may choose another zone, or let too many nodes
@@ -34,9 +34,9 @@ func (t *table) remember(d disruptkit.Decision) error {
 		if err != nil {
 			return err
 		}
-		object := "nodepool " + quoted(key)
+		object := "nodepool " + command.Argument(key)
 		if name, ofGroup := policies[key]; ofGroup {
-			object = disruptionpolicy.Resource + " " + quoted(name)
+			object = disruptionpolicy.Resource + " " + command.Argument(name)
 		}
 		commands = append(commands, store(object, text, t.cluster.MemoryIn[key]))
 	}
@@ -78,19 +78,9 @@ func store(object, text string, there []string) string {
 	if text == "" {
 		return "kubectl annotate " + object + " " + strings.Join(there, "- ") + "-"
 	}
-	command := "kubectl annotate --overwrite " + object + " \\\n  " + annotation.Memory + "=" + quoted(text)
+	store := "kubectl annotate --overwrite " + object + " \\\n  " + annotation.Memory + "=" + command.Argument(text)
 	if slices.Contains(there, annotation.Roll) {
-		command += " \\\n  " + annotation.Roll + "-"
+		store += " \\\n  " + annotation.Roll + "-"
 	}
-	return command
-}
-
-var plain = regexp.MustCompile(`^[a-zA-Z0-9.-]+$`)
-
-// quoted returns a text as the shell takes it for what it is.
-func quoted(text string) string {
-	if plain.MatchString(text) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return store
 }

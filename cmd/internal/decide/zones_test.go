@@ -11,6 +11,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -217,7 +218,7 @@ func TestTheShellTakesNamesForWhatTheyAre(t *testing.T) {
 		{"nothing", "", "''"},
 		{"lines", "a\nb", "'a\nb'"},
 	} {
-		if got := quoted(test.name); got != test.want {
+		if got := command.Argument(test.name); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.rule, got, test.want)
 		}
 	}

@@ -103,13 +103,11 @@ func printTests(w io.Writer, all []suiteResult) error {
 
 // printTestsGitHub prints a workflow command for each test that fails.
 func printTestsGitHub(w io.Writer, all []suiteResult) error {
-	escape := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	var out strings.Builder
 	for _, s := range all {
 		for _, v := range s.verdicts {
 			if v.why != "" {
-				fmt.Fprintf(&out, "::error file=%s,line=%d,title=policy test::%s\n", property.Replace(s.file), v.line, escape.Replace(v.text()))
+				out.WriteString(command.Annotation("error", s.file, v.line, "policy test", v.text()))
 			}
 		}
 	}

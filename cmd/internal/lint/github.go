@@ -2,11 +2,10 @@ package lint
 
 import (
 	"bufio"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/disruptkit/disruptkit/budget/lint"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
 // commands are GitHub's workflow commands for annotations.
@@ -20,17 +19,7 @@ func printGitHub(w io.Writer, a answer) error {
 		if f.Advice != "" {
 			text += "\n→ " + f.Advice
 		}
-		fmt.Fprintf(out, "::%s file=%s,line=%d,title=%s::%s\n", commands[f.Severity],
-			property(f.Places[0].File), f.Places[0].Line, property(f.Code), data(text))
+		out.WriteString(command.Annotation(commands[f.Severity], f.Places[0].File, f.Places[0].Line, f.Code, text))
 	}
 	return out.Flush()
-}
-
-// data and property escape what would end a command, or a property of one.
-func data(text string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
-}
-
-func property(text string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(text))
 }

@@ -76,7 +76,7 @@ type change struct {
 
 // command returns the command that writes it.
 func (c change) command() string {
-	return "kubectl patch nodepool " + c.pool + " --type merge -p '" + strings.ReplaceAll(c.patch, "'", `\u0027`) + "'"
+	return manifest.PatchCommand(c.pool, c.patch)
 }
 
 // engine returns the engine that runs the pool: the given one, or the one that its annotations say.
