@@ -34,8 +34,11 @@ func openBackoff(f *fleet) *backoffGate {
 
 // backsOff reports whether failed replacements make the pool wait with a reason, or with one of several ("").
 func backsOff(p *scope, reason candidate.Reason) bool {
-	return reason == "" || candidate.Drifted.Covers(reason) || candidate.Expired.Covers(reason) ||
-		p.RepairBacksOff && candidate.Unhealthy.Covers(reason)
+	switch reason.Method() {
+	case "", candidate.Drifted, candidate.Expired, candidate.Requested:
+		return true
+	}
+	return p.RepairBacksOff && candidate.Unhealthy.Covers(reason)
 }
 
 // Against returns the blockers of all requests of a kind.

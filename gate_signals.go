@@ -15,7 +15,7 @@ import (
 type signalGate struct {
 	still
 	fleet    *fleet
-	methods  []candidate.Reason  // that callers add to those of package candidate
+	methods  []candidate.Reason  // those beside candidate.Methods
 	pauses   []probe.Pause       // as they are enforced
 	faults   []candidate.Warning // of pauses, as they are written
 	verdicts [][]scopeVerdict    // by scope; those of a pool include those of its groups
@@ -69,7 +69,7 @@ type signalAnswer struct {
 
 // openSignals finds out which signals concern each kind of requests.
 func openSignals(f *fleet) *signalGate {
-	g := &signalGate{fleet: f}
+	g := &signalGate{fleet: f, methods: []candidate.Reason{candidate.Requested}}
 	for _, p := range f.Input.Pools {
 		g.methods = append(g.methods, p.Budgets.Methods()...)
 	}

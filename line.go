@@ -124,6 +124,12 @@ func (row *row) compare(t, other ticket) int {
 			return c
 		}
 	}
+	switch isA, isB := candidate.Requested.Covers(a.Reason()), candidate.Requested.Covers(b.Reason()); {
+	case isA && !isB:
+		return -1
+	case isB && !isA:
+		return 1
+	}
 	return compareNames(a, b)
 }
 

@@ -57,7 +57,7 @@ func Open(in Input, reason candidate.Reason) *Session {
 //   - Those with a deadline (candidate.Condition.Deadline, budget.Control.Deadline), the earliest first.
 //   - Those with which a roll in waves begins (budget.Rollout.From).
 //   - In Karpenter's dialect, where Drifted is asked for, nodes without pods to move (candidate.Node.Vacant).
-//   - All others, the oldest first. Ties are broken by node, pool and reason.
+//   - All others, the oldest first. Of the same age, Requested comes first; then they go by node, pool and reason.
 //
 // Pools and groups may have another order than by age (budget.Spec.Order): their candidates share the places in line
 // that they have by age, a group's first, and then each pool's own. Turns of zones do not depend on it.

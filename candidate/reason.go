@@ -27,9 +27,12 @@ const (
 	// node conditions, such as Unhealthy/Ready or Unhealthy/example.com/DiskHealthy. (Karpenter v1.15:
 	// DisruptionReasonUnhealthy. Package repair finds these nodes.)
 	Unhealthy Reason = "Unhealthy"
+	// Requested nodes are healthy, and somebody wants them replaced. (karpenter.sh/v1 does not have this reason; see
+	// karpenter#688.)
+	Requested Reason = "Requested"
 )
 
-// Methods returns the methods that every budget knows.
+// Methods returns the methods of Karpenter, and Expired. Requested is not among them: few pools have such nodes.
 func Methods() []Reason { return []Reason{Drifted, Empty, Underutilized, Expired, Unhealthy} }
 
 // spellings are those of karpenter.sh/v1 and of the disruption-controls-by-method RFC.
@@ -42,6 +45,7 @@ var spellings = []struct {
 	{"Underutilized", Underutilized}, {"Consolidation", Underutilized},
 	{"Expired", Expired}, {"Expiration", Expired},
 	{"Unhealthy", Unhealthy},
+	{"Requested", Requested},
 }
 
 // driftReasons are the children that Karpenter's core and its providers report.

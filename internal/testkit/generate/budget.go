@@ -13,7 +13,7 @@ import (
 func Reason(s Source) candidate.Reason {
 	return pick(s, candidate.Drifted, candidate.Empty, candidate.Underutilized,
 		candidate.Expired, "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty/Buffer",
-		candidate.Unhealthy, "Unhealthy/Ready")
+		candidate.Unhealthy, "Unhealthy/Ready", candidate.Requested)
 }
 
 // Budget generates valid budgets that limit whole pools.

@@ -111,6 +111,7 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 		case r.c.Reason.Method() == "Unhealthy":
 			place = fmt.Sprintf("0 %s %09.3f", dated(since), r.node.Cost)
 		}
+		place += fmt.Sprint(" ", r.c.Reason.Method() != "Requested") // false sorts before true
 		return fmt.Sprintf("%s %s %s %s %020d", place, r.node.Name, r.node.Pool, r.c.Reason, r.c.Since.Unix()+1<<40)
 	}
 	sort.Slice(all, func(i, j int) bool {
@@ -204,7 +205,8 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 	if judged {
 		overdue := overdue(r.c, d.in.Now)
 		method := r.c.Reason.Method()
-		waits := method == "Drifted" || method == "Expired" || method == "Unhealthy" && pool.RepairBacksOff
+		replaced := method == "Drifted" || method == "Expired" || method == "Requested"
+		waits := replaced || method == "Unhealthy" && pool.RepairBacksOff
 		until := d.in.Memory[pool.Name].Backoff.Until
 		waits = waits && !until.IsZero() && d.in.Now.Before(until)
 		if waits && !overdue {
