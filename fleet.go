@@ -22,6 +22,12 @@ type fleet struct {
 	InFlight  []int32         // the positions of nodes in flight
 	Owners    []int32         // for each node, the position of its pool in Pools; -1: the pool is not in the input
 	Dated     bool            // some request has a deadline
+	// Together says that the requests that are being counted start at the same time as the one that is judged next.
+	Together bool
+
+	because    map[*candidate.Condition]string // the nodes of units that have a condition, for those that do not
+	united     map[int32]bool                  // the positions of nodes in units of several, if they are not in flight
+	unitFaults []candidate.Warning
 
 	groupFaults    []candidate.Warning
 	deadlineFaults []candidate.Warning // deadlines that are ignored
@@ -58,6 +64,7 @@ func readFleet(in Input, reason candidate.Reason) *fleet {
 		f.kindOf(p, reason)
 	}
 	f.readDeadlines()
+	f.readUnits()
 	return f
 }
 

@@ -120,7 +120,7 @@ func (g *budgetGate) Allows(r *request) bool {
 	}
 	q := g.quota(r)
 	s := g.standing(q)
-	return q.Allowance.Remaining(s.taken) > 0 && s.mayStart.Nodes > 0
+	return q.Allowance.Remaining(s.taken) > 0 && s.mayStart.Nodes > 0 || g.alone(q, r, g.now)
 }
 
 // Blockers returns a blocker if no more nodes of the pool may be disrupted at once for the request's reason, and one if
@@ -131,7 +131,7 @@ func (g *budgetGate) Blockers(r *request) []candidate.Blocker {
 	}
 	q := g.quota(r)
 	if q.standing.refusal == nil {
-		q.standing.refusal = liftingAt(g.allowsFrom(q, g.now), g.refuse(q))
+		q.standing.refusal = liftingAt(g.allowsFrom(q, r, g.now), g.refuse(q, g.size(r)))
 	}
 	return q.standing.refusal
 }
@@ -144,8 +144,7 @@ func (g *budgetGate) Count(r *request, n int) {
 	}
 	u := g.used[scope.Index]
 	g.countIn(&u.Usage, r, n)
-	u.disrupted += n
-	u.start(r.CountsFor(), n)
+	u.count(r.CountsFor(), n, g.fleet.Together)
 	for _, k := range scope.Kinds {
 		g.quotas[k.Index].standing = standing{}
 	}
@@ -172,14 +171,32 @@ func (b *book) Quota(k *kind) *quota { return &b.quotas[k.Index] }
 // Lasting returns a blocker if budgets never allow the request. One that is not overdue yet has a quota of its own:
 // once it is overdue, it may be disrupted.
 func (g *budgetGate) Lasting(r *request) []candidate.Blocker {
-	if g.passes(r) || !g.quota(r).never || r.Overdue && g.quota(r).Overdue.Nodes > 0 {
+	if g.passes(r) || r.Overdue && g.quota(r).Overdue.Nodes > 0 {
 		return nil
+	}
+	if !g.quota(r).never {
+		return g.neverFits(r)
 	}
 	message := g.quota(r).Pool.Of() + "budgets never allow it for " + wording.Quote(string(r.Reason()))
 	if !r.Deadline().IsZero() && !r.Overdue {
 		message += " before it is overdue"
 	}
 	return []candidate.Blocker{{Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: message}}
+}
+
+// neverFits returns a blocker if the budgets never allow as many nodes as the request's unit has.
+func (g *budgetGate) neverFits(r *request) []candidate.Blocker {
+	q, size := g.quota(r), g.size(r)
+	p := q.Pool
+	if size < 2 || p.Budgets.OversizedAlone() {
+		return nil
+	}
+	var others budget.Usage
+	others.Add(q.Reason, size-1)
+	if room, end := p.Budgets.Room(g.now, p.Nodes, q.Reason, others); room || !end.IsZero() {
+		return nil
+	}
+	return []candidate.Blocker{q.blocker(codeUnitTooLarge, q.Allowance.Binding, q.tooLarge(g.now, size))}
 }
 
 // Waives reports whether an overdue request may be disrupted, whatever windows and paces of the layer say, and, of
@@ -207,22 +224,54 @@ func (g *budgetGate) AllowsFrom(r *request, from time.Time) time.Time {
 	if g.passes(r) {
 		return from
 	}
-	return g.allowsFrom(g.quota(r), from)
+	return g.allowsFrom(g.quota(r), r, from)
 }
 
-// allowsFrom is AllowsFrom for a kind of requests.
-func (b *book) allowsFrom(q *quota, from time.Time) (never time.Time) {
-	if b.now.IsZero() {
+// allowsFrom is AllowsFrom with the quota of the request.
+func (g *budgetGate) allowsFrom(q *quota, r *request, from time.Time) (never time.Time) {
+	if g.now.IsZero() {
 		return never
 	}
-	p, u := q.Pool, b.used[q.Pool.Index]
+	p, u := q.Pool, g.used[q.Pool.Index]
+	mayBeAlone := r.unit != nil && p.Budgets.OversizedAlone()
 	return firstFree(from, func(at time.Time) (blocked bool, change time.Time) {
-		if room, end := p.Budgets.Room(at, p.Nodes, q.Reason, u.Usage); !room {
+		room, end := p.Budgets.Room(at, p.Nodes, q.Reason, u.Usage)
+		next := u.nextStart(at, q.Reason)
+		switch {
+		case room && next.Equal(at), g.alone(q, r, at):
+			return false, at
+		case mayBeAlone: // whichever of the limits changes first
+			return true, schedule.First(end, u.changesAfter(at))
+		case !room:
 			return true, end
 		}
-		next := u.nextStart(at, q.Reason)
-		return !next.Equal(at), next
+		return true, next
 	})
+}
+
+// size returns how many nodes of the request's unit the budgets of the layer count.
+func (g *budgetGate) size(r *request) int {
+	if r.unit == nil {
+		return 1
+	}
+	in := g.kind(r).Pool
+	return r.unit.size(func(m *request) bool { return m.Kind != nil && m.Pool.Within[g.layer] == in })
+}
+
+// alone reports whether the unit of a request may be disrupted at a time although it is larger than the budgets allow,
+// because nothing else is in flight, is not Ready or counts as a start (budget.Spec.OversizedUnits). Its other nodes are
+// counted.
+func (g *budgetGate) alone(q *quota, r *request, at time.Time) bool {
+	p, u := q.Pool, g.used[q.Pool.Index]
+	if r.unit == nil || !p.Budgets.OversizedAlone() {
+		return false
+	}
+	others := u.For("") - u.with
+	if r.NotReady() {
+		others--
+	}
+	allowance, err := budget.AllowedByReason(p.Budgets, at, p.Nodes, q.Reason)
+	return others == 0 && err == nil && allowance.Nodes > 0 && u.mayStartAlone(q.Reason, at)
 }
 
 // Until returns when the budgets may no longer allow the request, which is counted.

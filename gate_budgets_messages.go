@@ -14,11 +14,19 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// refuse says what blocks a kind of requests.
-func (b *book) refuse(q *quota) (refusal []candidate.Blocker) {
+// refuse says what blocks a kind of requests, or units of a size, whose other nodes are counted.
+func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
 	u, s := b.used[q.Pool.Index], b.standing(q)
-	if q.Allowance.Remaining(s.taken) <= 0 {
-		refusal = append(refusal, q.exhausted(b.now, s.taken-q.InUse))
+	switch {
+	case q.Allowance.Remaining(s.taken) > 0:
+	case q.Allowance.Nodes > 0 && q.Allowance.Nodes < size:
+		refusal = append(refusal, q.blocker(codeUnitTooLarge, q.Allowance.Binding, q.tooLarge(b.now, size)))
+	default:
+		b := q.exhausted(b.now, s.taken-q.InUse-u.with)
+		if size > 1 {
+			b.Message = fmt.Sprintf("its unit has %d nodes, and %s", size, b.Message)
+		}
+		refusal = append(refusal, b)
 	}
 	if s.mayStart.Nodes > 0 {
 		return refusal
@@ -26,6 +34,9 @@ func (b *book) refuse(q *quota) (refusal []candidate.Blocker) {
 	soaks, soaking, waiting, unknown := u.gone(s.mayStart.Binding, q.Reason)
 	if slow := s.mayStart.Binding &^ soaks; slow != 0 {
 		text := "as many nodes have started as may"
+		if size > 1 {
+			text = fmt.Sprintf("its unit has %d nodes, and fewer may start now", size)
+		}
 		if u.disrupted > 0 {
 			text += fmt.Sprintf(", with %d allowed now", u.disrupted)
 		}
@@ -41,6 +52,13 @@ func (b *book) refuse(q *quota) (refusal []candidate.Blocker) {
 			"as many places are taken or soak as may (%s): %s", strings.Join(counts, ", "), q.Describe(b.now, soaks))))
 	}
 	return refusal
+}
+
+// tooLarge says that a unit is larger than the limit.
+func (q *quota) tooLarge(now time.Time, size int) string {
+	return fmt.Sprintf("its unit has %d nodes, and %d of %s may be disrupted at once: allow %[1]d, or write "+
+		"oversizedUnits: alone: %[4]s", size, q.Allowance.Nodes, wording.Count(q.Pool.Nodes, "node"),
+		q.Describe(now, q.Allowance.Binding))
 }
 
 // blocker returns a blocker of some budgets.

@@ -15,6 +15,7 @@ import (
 type pacer struct {
 	budget.Usage
 	disrupted int // requests that are disrupted; Usage has them, too
+	with      int // others of a unit that is judged; Usage has them, too
 
 	budgets budget.Set
 	paces   []*budget.Limit // and budgets that soak, and those that compete with them
@@ -30,6 +31,7 @@ type tally struct {
 	starts  []time.Time // when nodes started, in order
 	soaking []time.Time // since when slots soak, in order
 	waiting int         // slots of nodes that are gone, and do not soak yet
+	with    int         // starts at the time that is asked for, whenever that is: those of a unit (fleet.Together)
 
 	asked          bool // the rest is known
 	active         budget.Indexes
@@ -107,13 +109,23 @@ func (t *tally) in(budgets budget.Set, active budget.Indexes) *tally {
 	return t
 }
 
-// start counts a start now, or takes it back if n is -1. The Usage counts its node apart.
-func (p *pacer) start(reason candidate.Reason, n int) {
+// count counts a start, or takes it back if n is -1: now, or together with the one that is judged. The Usage counts its
+// node apart.
+func (p *pacer) count(reason candidate.Reason, n int, together bool) {
+	if together {
+		p.with += n
+	} else {
+		p.disrupted += n
+	}
 	if len(p.paces) == 0 {
 		return
 	}
 	p.of("") // which Usage has for nodes that were not Ready
 	t := p.of(reason)
+	if together {
+		t.with += n
+		return
+	}
 	if i := after(t.starts, p.now.Time); n > 0 {
 		t.starts = slices.Insert(t.starts, i, p.now.Time)
 	} else {
@@ -151,8 +163,8 @@ type count struct {
 	since   [][]time.Time // of those, in order
 }
 
-// count returns what uses up a budget for a reason.
-func (p *pacer) count(b *budget.Limit, at moment, reason candidate.Reason) (c count) {
+// usedBy returns what uses up a budget for a reason.
+func (p *pacer) usedBy(b *budget.Limit, at moment, reason candidate.Reason) (c count) {
 	soaks := b.Soak > 0
 	if soaks && !candidate.Unhealthy.Covers(reason) {
 		c.total = p.NotReady + p.Missing
@@ -164,6 +176,8 @@ func (p *pacer) count(b *budget.Limit, at moment, reason candidate.Reason) (c co
 		if soaks {
 			c.waiting += t.waiting
 			c.total += t.waiting + p.InFlight[t.reason]
+		} else {
+			c.total += t.with
 		}
 		if since := t.since(b, at.Time); len(since) > 0 {
 			c.timed += len(since)
@@ -198,7 +212,7 @@ func (p *pacer) knownFrom(b *budget.Limit) (always time.Time) {
 func (p *pacer) mayStart(reason candidate.Reason) budget.Allowance {
 	allowance := budget.Allowance{Nodes: budget.Unlimited}
 	for _, b := range p.deciding(reason, p.now) {
-		left := max(0, b.Of(p.nodes)-p.count(b, p.now, reason).total)
+		left := max(0, b.Of(p.nodes)-p.usedBy(b, p.now, reason).total)
 		if p.now.Before(p.knownFrom(b)) {
 			left = 0
 		}
@@ -245,7 +259,7 @@ func (p *pacer) nextStart(from time.Time, reason candidate.Reason) (never time.T
 
 // frees returns when a budget lets one more node start: at once, or after enough of what it counts no longer counts.
 func (p *pacer) frees(b *budget.Limit, at moment, reason candidate.Reason) (never time.Time) {
-	free, c := at.Time, p.count(b, at, reason)
+	free, c := at.Time, p.usedBy(b, at, reason)
 	if over := c.total - b.Of(p.nodes); over >= c.timed {
 		return never
 	} else if over >= 0 { // one more than these must no longer count
@@ -256,17 +270,34 @@ func (p *pacer) frees(b *budget.Limit, at moment, reason candidate.Reason) (neve
 	return schedule.Last(free, p.knownFrom(b))
 }
 
-// nextChange returns when time alone may next change how many nodes may start: a start or a slot no longer counts, or a
-// pace becomes active or inactive. Zero means never.
-func (p *pacer) nextChange() time.Time {
+// mayStartAlone reports whether a unit may start at a time, however small the paces are: they count nothing else.
+func (p *pacer) mayStartAlone(reason candidate.Reason, at time.Time) bool {
+	m := p.moment(at)
+	for _, b := range p.deciding(reason, m) {
+		if c := p.usedBy(b, m, reason); b.Of(p.nodes) == 0 || c.timed+c.waiting > 0 || at.Before(p.knownFrom(b)) {
+			return false
+		}
+	}
+	return true
+}
+
+// nextChange returns when time alone may next change how many nodes may start.
+func (p *pacer) nextChange() time.Time { return p.changesAfter(p.now.Time) }
+
+// changesAfter returns when, after a time, time alone may next change how many nodes may start: a start or a slot no
+// longer counts, or a pace becomes active or inactive. Zero means never.
+func (p *pacer) changesAfter(at time.Time) time.Time {
 	next := p.now.change
+	if !at.Equal(p.now.Time) {
+		next = p.moment(at).change
+	}
 	for _, b := range p.paces {
 		for _, t := range p.tallies {
-			if since := t.since(b, p.now.Time); lasts(b) > 0 && len(since) > 0 {
+			if since := t.since(b, at); lasts(b) > 0 && len(since) > 0 {
 				next = schedule.First(next, since[0].Add(lasts(b)))
 			}
 		}
-		if known := p.knownFrom(b); p.now.Before(known) {
+		if known := p.knownFrom(b); at.Before(known) {
 			next = schedule.First(next, known)
 		}
 	}
@@ -279,7 +310,7 @@ func (p *pacer) gone(which budget.Indexes, reason candidate.Reason) (soaks budge
 	unknown bool) {
 	for _, b := range p.paces {
 		if which.Has(b.Index) && b.Soak > 0 {
-			c := p.count(b, p.now, reason)
+			c := p.usedBy(b, p.now, reason)
 			soaks.Add(b.Index)
 			soaking, waiting = max(soaking, c.timed), max(waiting, c.waiting)
 			unknown = unknown || p.now.Before(p.knownFrom(b))

@@ -102,11 +102,18 @@ func (g *waveGate) full(r *request) (full []*waveRoll) {
 		return nil
 	}
 	for _, roll := range g.all[r.Pool.Index] {
-		if roll.Covers(r.Reason()) && roll.left() <= 0 {
+		if roll.Covers(r.Reason()) && roll.left() <= 0 && !roll.alone(r) {
 			full = append(full, roll)
 		}
 	}
 	return full
+}
+
+// alone reports whether the unit of a request may be disrupted although it is larger than the wave, because nothing else
+// is in flight, and the wave is not full (budget.Spec.OversizedUnits). Its other nodes are counted.
+func (roll *waveRoll) alone(r *request) bool {
+	return r.unit != nil && roll.in.Budgets.OversizedAlone() && len(roll.inFlight) == 0 &&
+		roll.disrupted == roll.with && roll.used < roll.size(roll.baked)
 }
 
 // Allows reports whether the waves of all rolls have room for a request.
@@ -115,9 +122,23 @@ func (g *waveGate) Allows(r *request) bool { return len(g.full(r)) == 0 }
 // Blockers returns what waves say of a request. Requests with the same blockers share them.
 func (g *waveGate) Blockers(r *request) (said []candidate.Blocker) {
 	for _, roll := range g.full(r) {
-		said = joined(said, roll.refuse())
+		refusal := roll.refuse()
+		if r.unit != nil {
+			refusal = roll.refuseUnit(len(r.unit.members))
+		}
+		said = joined(said, refusal)
 	}
 	return said
+}
+
+// refuseUnit says why no unit with so many nodes may be disrupted. Its other nodes are counted.
+func (roll *waveRoll) refuseUnit(size int) []candidate.Blocker {
+	b := roll.refuse()[0]
+	b.Message = fmt.Sprintf("its unit has %d nodes, and %s", size, b.Message)
+	if b.Code == candidate.CodeWaveFull && size > roll.size(roll.baked) {
+		b.Code = codeUnitTooLarge
+	}
+	return []candidate.Blocker{b}
 }
 
 // refuse says why no more nodes may be disrupted.
@@ -168,8 +189,8 @@ func (roll *waveRoll) fills() string {
 	}
 	text := fmt.Sprintf("wave %d of %d: %d of %s may be new or in flight until it is done, and %d %s", roll.baked+1,
 		len(roll.Waves)+1, roll.size(roll.baked), wording.Count(roll.in.Nodes, "node"), roll.used, are)
-	if roll.disrupted > 0 {
-		text += fmt.Sprintf(", with %d allowed now", roll.disrupted)
+	if n := roll.disrupted - roll.with; n > 0 {
+		text += fmt.Sprintf(", with %d allowed now", n)
 	}
 	return text
 }
@@ -186,6 +207,9 @@ func (g *waveGate) Count(r *request, n int) {
 		}
 		if !r.Node.Disrupting(candidate.Unhealthy) && roll.has(r.Node) && !roll.awaited[r.Name] {
 			roll.disrupted += n
+			if g.fleet.Together {
+				roll.with += n
+			}
 		}
 		roll.refusal = nil
 	}

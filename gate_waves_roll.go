@@ -35,6 +35,7 @@ type waveRoll struct {
 	since time.Time // since when one bakes; zero: none does
 
 	disrupted int // requests that are disrupted, of nodes that are not new
+	with      int // of these, others of a unit that is judged
 	started   int // requests that are disrupted, of all nodes that may interrupt a bake
 	refusal   []candidate.Blocker
 }

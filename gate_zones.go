@@ -1,11 +1,13 @@
 package disruptkit
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -47,11 +49,34 @@ func (g *zoneGate) Allows(r *request) bool {
 		return true
 	}
 	for _, z := range g.byKind[r.Kind.Index] {
-		if i := z.domain(r); i >= 0 && z.taken[i] >= z.room[i] {
+		if i := z.domain(r); i >= 0 && z.taken[i] >= z.room[i] && !g.alone(z, i, r) {
 			return false
 		}
 	}
 	return true
+}
+
+// alone reports whether the unit of a request may be disrupted although it is larger than its domain allows, because
+// nothing else is in flight there (budget.Spec.OversizedUnits). Its other nodes are counted.
+func (g *zoneGate) alone(z *zoning, domain int, r *request) bool {
+	return r.unit != nil && z.in.Budgets.OversizedAlone() && z.room[domain] > 0 &&
+		z.Turn.Domains[domain].InFlight == 0 && z.taken[domain] < z.size(r)
+}
+
+// tooSmall reports whether a domain never allows as many nodes as the request's unit has there.
+func (z *zoning) tooSmall(domain int, r *request) bool {
+	size := z.size(r)
+	return size > 1 && size > z.Turn.Domains[domain].Allowed && !z.in.Budgets.OversizedAlone()
+}
+
+// size returns how many nodes of the request's unit its domain counts.
+func (z *zoning) size(r *request) int {
+	if r.unit == nil {
+		return 1
+	}
+	return r.unit.size(func(m *request) bool {
+		return m.Kind != nil && slices.Contains(z.in.Pools(), m.Pool) && z.domain(m) == z.domain(r)
+	})
 }
 
 // Blockers returns what blocks the request in the domains of its node.
@@ -60,8 +85,12 @@ func (g *zoneGate) Blockers(r *request) (blockers []candidate.Blocker) {
 		return nil
 	}
 	for _, z := range g.byKind[r.Kind.Index] {
-		if i := z.domain(r); i >= 0 && z.taken[i] >= z.room[i] {
-			if said := g.refusal(z, i); !repeats(blockers, said[0]) {
+		if i := z.domain(r); i >= 0 && z.taken[i] >= z.room[i] && !g.alone(z, i, r) {
+			said := g.refusal(z, i)
+			if size := z.size(r); size > 1 && z.room[i] > 0 {
+				said = g.unitRefusal(z, i, size)
+			}
+			if !repeats(blockers, said[0]) {
 				blockers = joined(blockers, said)
 			}
 		}
@@ -87,14 +116,29 @@ func (g *zoneGate) refusal(z *zoning, domain int) []candidate.Blocker {
 	return last.blockers
 }
 
+// unitRefusal returns what blocks a unit with so many nodes in a domain that has its turn.
+func (g *zoneGate) unitRefusal(z *zoning, domain, size int) []candidate.Blocker {
+	b := z.Refusal(domain, z.taken[domain])
+	b.Until = g.lifts(z, domain, b)
+	d := z.Turn.Domains[domain]
+	b.Message = z.in.Of() + fmt.Sprintf("its unit has %d nodes, and %d of %s in %s may be disrupted at once: %s", size,
+		d.Allowed, wording.Count(d.Nodes, "node"), wording.Quote(d.Name), z.Turn.Rule)
+	if d.Allowed < size {
+		b.Code = codeUnitTooLarge
+	}
+	return []candidate.Blocker{b}
+}
+
 // Count counts a node against the limits of its domains, whatever the reason for which it is disrupted.
 func (g *zoneGate) Count(r *request, n int) {
-	g.disrupted += n
 	g.counted++
+	if !g.Together {
+		g.disrupted += n
+	}
 	for _, z := range g.within[r.Pool.Index] {
 		if i := z.domain(r); i >= 0 {
 			z.taken[i] += n
-			if z.Applies(r.CountsFor()) {
+			if z.Applies(r.CountsFor()) && !g.Together {
 				z.started += n
 			}
 		}

@@ -37,7 +37,7 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 		return unknown
 	}
 	next := z.limit(z.selection(z.chosen.Domains, true, z.chosen.Kept, gives), gives) // if nothing happens until then
-	if next.Allows(z.Turn.Domains[domain].Name, 0) {
+	if next.Allows(z.Turn.Domains[domain].Name, z.taken[domain]) {                    // none, or the others of its unit
 		return gives
 	}
 	return unknown

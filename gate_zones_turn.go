@@ -156,13 +156,26 @@ func (g *zoneGate) lasting(d *division, r *request) []candidate.Blocker {
 		return blockers
 	}
 	blockers = joined(blockers, g.lasts(r))
-	for _, other := range g.within[r.Pool.Index] {
-		if other.division == d && len(d.shares) < 2 || !other.limitsReason(r.Reason()) {
-			continue // its own limit is that of the whole domain
+	for _, m := range r.members() {
+		if m.Kind != nil {
+			blockers = joined(blockers, g.lastingOthers(d, m))
 		}
+	}
+	return blockers
+}
+
+// lastingOthers returns what other budgets for domains say of a request whatever else is disrupted.
+func (g *zoneGate) lastingOthers(d *division, r *request) (blockers []candidate.Blocker) {
+	for _, other := range g.within[r.Pool.Index] {
 		i := other.domain(r)
-		if i < 0 || other.room[i] > 0 {
+		switch {
+		case i < 0 || !other.limitsReason(r.Reason()):
 			continue
+		case other.tooSmall(i, r):
+			blockers = joined(blockers, g.unitRefusal(other, i, other.size(r)))
+			continue
+		case other.division == d && len(d.shares) < 2 || other.room[i] > 0:
+			continue // its own limit is that of the whole domain
 		}
 		b, turn, domain := other.Refusal(i, 0), &other.Turn, &other.Turn.Domains[i]
 		switch {

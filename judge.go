@@ -8,9 +8,17 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Allows reports whether every gate allows a request now, beside those that are disrupted, or the gate's waiver does in
-// its stead. It asks the last gates first, because they are the cheapest to ask.
+// Allows reports whether every gate allows a request and the rest of its unit now, beside those that are disrupted.
 func (row *row) Allows(r *request) bool {
+	if r.unit != nil {
+		return row.allowsUnit(r.unit)
+	}
+	return row.allows(r)
+}
+
+// allows reports whether every gate, or the gate's waiver in its stead, allows a request now. It asks the last gates
+// first, because they are the cheapest to ask.
+func (row *row) allows(r *request) bool {
 	for i := len(row.gates) - 1; i >= 0; i-- {
 		s := &row.gates[i]
 		if !s.Allows(r) && !(s.waiver != nil && r.Overdue && r.Kind != nil && s.waiver.Waives(r)) {
@@ -20,8 +28,15 @@ func (row *row) Allows(r *request) bool {
 	return true
 }
 
-// Disrupt counts a request as in flight. Cancel takes it back.
+// Disrupt counts a request and the rest of its unit as in flight. Cancel takes them back.
 func (row *row) Disrupt(r *request) {
+	for _, m := range r.members() {
+		m.ForAny = r.ForAny
+		row.disrupt(m)
+	}
+}
+
+func (row *row) disrupt(r *request) {
 	r.Disrupted = true
 	row.Disrupted = append(row.Disrupted, r)
 	for i := range row.gates {
@@ -31,6 +46,12 @@ func (row *row) Disrupt(r *request) {
 
 // Cancel undoes Disrupt, whatever was disrupted since.
 func (row *row) Cancel(r *request) {
+	for _, m := range r.members() {
+		row.cancel(m)
+	}
+}
+
+func (row *row) cancel(r *request) {
 	for i := range row.gates {
 		row.gates[i].Count(r, -1)
 	}
@@ -39,9 +60,17 @@ func (row *row) Cancel(r *request) {
 	row.Disrupted = slices.Delete(row.Disrupted, i, i+1)
 }
 
-// Blockers returns what blocks a request now, with the times when time alone lifts it. Every gate is asked, even if an
-// earlier one blocks the request: people want to know all of them.
+// Blockers returns what blocks a request or the rest of its unit now, with the times when time alone lifts it. Every
+// gate is asked, even if an earlier one blocks the request: people want to know all of them.
 func (row *row) Blockers(r *request) []candidate.Blocker {
+	if r.unit != nil {
+		return row.unitBlockers(r)
+	}
+	return row.blockers(r)
+}
+
+// blockers returns what blocks a request itself.
+func (row *row) blockers(r *request) []candidate.Blocker {
 	var only []candidate.Blocker
 	several := false
 	for i := range row.gates {
@@ -100,10 +129,13 @@ func (row *row) excusingFrom(w *budgetGate, r *request, from time.Time) time.Tim
 	return w.AllowsFrom(r, from)
 }
 
-// Until returns a time up to which a request that is disrupted would stay allowed. Zero is for good.
+// Until returns a time up to which a request that is disrupted would stay allowed, with the rest of its unit. Zero is
+// for good.
 func (row *row) Until(r *request) (end time.Time) {
-	for i := range row.gates {
-		end = schedule.First(end, row.gates[i].Until(r))
+	for _, m := range r.members() {
+		for i := range row.gates {
+			end = schedule.First(end, row.gates[i].Until(m))
+		}
 	}
 	return end
 }

@@ -63,6 +63,7 @@ type cause struct {
 	gate                                     candidate.Gate
 	code                                     candidate.Code // at the gate of nodes; a pause and a probe without names are two
 	group, key, budgets, pod, pdbs, schedule string
+	node                                     string
 	probe, by, why                           string
 }
 
@@ -72,7 +73,7 @@ func causeOf(b candidate.Blocker) (c cause) {
 		c.code = b.Code
 	}
 	if s := b.Source; s != nil {
-		c.group, c.key, c.schedule, c.probe, c.by, c.why = s.Group, s.Key, s.PodSchedule, s.Probe, s.By, s.Why
+		c.node, c.group, c.key, c.schedule, c.probe, c.by, c.why = s.Node, s.Group, s.Key, s.PodSchedule, s.Probe, s.By, s.Why
 		if b.Gate == candidate.GateTopology {
 			c.budgets = fmt.Sprint(s.Budgets)
 		}

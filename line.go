@@ -157,7 +157,9 @@ func (row *row) reasons(asks func(*scope, candidate.Reason) bool) iter.Seq2[int3
 					continue
 				}
 				reason, p := conditions[j].Reason, row.Pool(i)
-				if (asks(p, reason) || p != nil && row.Zones.Watches(p, reason)) && !yield(int32(i), &conditions[j]) {
+				needed := asks(p, reason) || p != nil && row.Zones.Watches(p, reason) ||
+					row.united[int32(i)] // a unit is judged as a whole
+				if needed && !yield(int32(i), &conditions[j]) {
 					return
 				}
 			}
@@ -197,8 +199,7 @@ func repeated(conditions []candidate.Condition, i int) bool {
 	c := &conditions[i]
 	for j := range conditions {
 		if o := &conditions[j]; j != i && o.Reason == c.Reason {
-			by := cmp.Or(compareDeadlines(o, c), o.Since.Compare(c.Since), compareRest(o, c), cmp.Compare(j, i))
-			if by < 0 {
+			if cmp.Or(compareConditions(o, c), cmp.Compare(j, i)) < 0 {
 				return true
 			}
 		}

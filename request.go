@@ -1,6 +1,7 @@
 package disruptkit
 
 import (
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -21,10 +22,12 @@ type request struct {
 	// Disrupted says that the session disrupts the node for this reason, or for an unknown one.
 	Disrupted, ForAny bool
 
-	Overdue   bool // the deadline of the condition has come
-	Several   bool // the node has other conditions
-	Duplicate bool // another node has this name
-	dated     bool // the condition has a deadline that holds
+	Overdue   bool   // the deadline of the condition has come
+	Several   bool   // the node has other conditions
+	Duplicate bool   // another node has this name
+	because   string // the node of its unit that has the condition; "": itself
+	unit      *unit  // nil: the node is disrupted alone
+	dated     bool   // the condition has a deadline that holds
 
 	// Uncounted says that the request is for the repair of a node that no budget counts because it was never
 	// initialized. It runs no pods that a budget would protect, so it needs and uses none. (Karpenter:
@@ -46,6 +49,7 @@ func (f *fleet) fill(r *request, node int32, condition *candidate.Condition) {
 	r.Uncounted = !n.Counted() && candidate.Unhealthy.Covers(condition.Reason)
 	r.dated = condition.HasDeadline() && f.Dialect != dialect.Karpenter
 	r.Overdue = r.dated && condition.Overdue(f.Now)
+	r.because = f.because[condition]
 	f.Dated = f.Dated || r.dated
 	if r.Pool != nil && !r.Pool.Ambiguous {
 		r.Kind = f.kindOf(r.Pool, condition.Reason)
@@ -97,8 +101,20 @@ func (r *request) Begins() bool {
 	return false
 }
 
-// Standing returns what holds back the node itself and its pods, no matter which other nodes go.
-func (r *request) Standing() []candidate.Blocker { return joined(r.Itself, r.Pods.Blockers) }
+// Standing returns what holds back the node itself and its pods, and the rest of its unit, no matter which other nodes
+// go.
+func (r *request) Standing() []candidate.Blocker {
+	blockers := joined(r.Itself, r.Pods.Blockers)
+	if r.unit == nil {
+		return blockers
+	}
+	for _, o := range r.unit.members {
+		if o != r {
+			blockers = slices.Concat(blockers, r.unit.naming(o, o.Itself), r.unit.naming(o, o.Pods.Blockers))
+		}
+	}
+	return slices.Concat(blockers, r.unit.blockers)
+}
 
 // PoolName returns the name of the node's pool, even if that pool is not in the input.
 func (r *request) PoolName() string {
@@ -120,8 +136,24 @@ func (r *request) Reason() candidate.Reason {
 func (r *request) candidate() candidate.Candidate {
 	return candidate.Candidate{
 		Node: r.Name, Pool: r.PoolName(), Reason: r.CountsFor(), Since: r.Since, Deadline: r.Deadline(),
-		Overdue: r.Overdue,
+		Overdue: r.Overdue, Unit: r.unitName(), Because: r.because,
 	}
+}
+
+// members returns the requests of its unit, or the request alone.
+func (r *request) members() []*request {
+	if r.unit == nil {
+		return []*request{r}
+	}
+	return r.unit.members
+}
+
+// unitName returns the unit with which the node is disrupted; "": it is disrupted alone.
+func (r *request) unitName() string {
+	if r.unit == nil {
+		return ""
+	}
+	return r.Node.Unit
 }
 
 // Touch reads memory of the request and of what holds it back, for memory.ReadAhead.

@@ -14,6 +14,7 @@ type row struct {
 	Disrupted []*request // those that the session disrupts, in order
 
 	gates   []stage
+	gone    *nodeGate
 	Signals *signalGate
 	Waves   *waveGate
 	Backoff *backoffGate
@@ -42,8 +43,9 @@ func openRow(in Input, reason candidate.Reason) *row {
 	f := readFleet(in, reason)
 	row := &row{fleet: f}
 	node, pods := newNodeGate(f), newPodGate(f)
-	row.Zones = newZoneGate(f, row.lasting)
+	row.Zones, row.gone = newZoneGate(f, row.lasting), node
 	row.readLine(node, pods)
+	row.formUnits()
 	row.Signals, row.Waves, row.Backoff = openSignals(f), openWaves(f), openBackoff(f)
 	row.gates = []stage{
 		{gate: node}, {gate: pods}, {gate: row.Signals}, {gate: row.Waves}, {gate: row.Backoff},
@@ -64,10 +66,12 @@ func openRow(in Input, reason candidate.Reason) *row {
 
 // lasting returns what blocks a request whatever else is disrupted, apart from the node itself and its pods. The turns
 // of zones depend on that.
-func (row *row) lasting(r *request) []candidate.Blocker {
-	blockers := row.Signals.Lasting(r)
-	for _, g := range row.layers {
-		blockers = joined(blockers, g.Lasting(r))
+func (row *row) lasting(r *request) (blockers []candidate.Blocker) {
+	for _, m := range r.members() {
+		blockers = joined(blockers, row.Signals.Lasting(m))
+		for _, g := range row.layers {
+			blockers = joined(blockers, g.Lasting(m))
+		}
 	}
 	return blockers
 }

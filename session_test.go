@@ -179,7 +179,11 @@ func TestANodeWhicheverItsReasonIsBlockedByAllThatBlocksItForAny(t *testing.T) {
 	everyInput(t, func(in disruptkit.Input, _ candidate.Reason) string {
 		s, disrupted := disruptkit.Open(in, ""), map[string]bool{}
 		for c := range s.Candidates() {
-			if isAmbiguous(in, c) || c.Reason == "" || disrupted[c.Node] {
+			whichever := c.Unit
+			if whichever == "" {
+				whichever = c.Node
+			}
+			if isAmbiguous(in, c) || c.Reason == "" || disrupted[whichever] {
 				continue
 			}
 			node := candidate.Candidate{Node: c.Node, Pool: c.Pool}
@@ -194,7 +198,7 @@ func TestANodeWhicheverItsReasonIsBlockedByAllThatBlocksItForAny(t *testing.T) {
 			}
 			s.Cancel(node)
 			if r := rand.New(rand.NewPCG(uint64(len(c.Node)), 4)); r.IntN(2) == 0 {
-				disrupted[c.Node] = s.Disrupt(node)
+				disrupted[whichever] = s.Disrupt(node)
 			}
 		}
 		for _, c := range s.Close().Allowed {

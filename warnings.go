@@ -41,7 +41,7 @@ func (row *row) warnings() (all []candidate.Warning) {
 			"nodes with the reason %.100q are no candidates for %.100q, which is one letter from it: "+
 				"write the same name in both, if they are one reason", row.misspelt, row.Reason))
 	}
-	return slices.Concat(all, sorted(row.deadlineFaults), row.Rules.Warnings(), row.Signals.Warnings())
+	return slices.Concat(all, sorted(row.deadlineFaults), row.unitFaults, row.Rules.Warnings(), row.Signals.Warnings())
 }
 
 // sorted sorts warnings, so that the order of the input makes no difference.

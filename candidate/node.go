@@ -56,6 +56,12 @@ type Node struct {
 	// repair, or an overdue node.
 	HasGracePeriod bool
 
+	// Unit names the nodes that are disrupted together or not at all, such as those of one NVLink domain, or of one
+	// training job; "": the node alone. Names are unique over pools. As soon as one node of a unit has a reason, all are
+	// candidates; what blocks one blocks all. In every limit, the unit counts as its nodes that are not in flight yet. If
+	// some are in flight, the others are candidates, too. (Karpenter has no units: its dialect ignores them.)
+	Unit string
+
 	// What else can block it.
 
 	// PodsUnknown says that the caller could not list all pods of the node, for example because it lacks permission, or

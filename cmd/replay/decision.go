@@ -26,20 +26,24 @@ type decision struct {
 type allowed struct {
 	wire.Allowed
 	wire.Deadline
+	wire.Unit
 }
 
 type blocked struct {
 	wire.Blocked
 	wire.Deadline
+	wire.Unit
 }
 
 func newDecision(d disruptkit.Decision) decision {
-	newAllowed := func(c candidate.Candidate) allowed { return allowed{wire.NewAllowed(c), wire.NewDeadline(c)} }
+	newAllowed := func(c candidate.Candidate) allowed {
+		return allowed{wire.NewAllowed(c), wire.NewDeadline(c), wire.NewUnit(c)}
+	}
 	return decision{
 		Pools: wire.Each(d.Pools, wire.NewPool), Groups: wire.Each(d.Groups, wire.NewPool),
 		Allowed: wire.Each(d.Allowed, newAllowed), Free: wire.Each(d.Free, newAllowed),
 		Blocked: wire.Each(d.Blocked, func(c candidate.Candidate) blocked {
-			return blocked{wire.NewBlocked(c), wire.NewDeadline(c)}
+			return blocked{wire.NewBlocked(c), wire.NewDeadline(c), wire.NewUnit(c)}
 		}),
 		NextChange: wire.Time(d.NextChange), Memory: wire.NewMemory(d.Memory), Warnings: wire.Each(d.Warnings, wire.NewWarning),
 	}

@@ -30,6 +30,7 @@ func (j blocker) blocker() candidate.Blocker {
 
 // A source is a candidate.Source. Those who block nodes themselves seldom have one.
 type source struct {
+	Node        string   `json:"node,omitzero"`
 	PDBs        []string `json:"podDisruptionBudgets,omitzero"`
 	PodSchedule string   `json:"podDisruptionSchedule,omitzero"`
 	Group       string   `json:"group,omitzero"`

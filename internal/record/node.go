@@ -31,6 +31,7 @@ type node struct {
 	Deadline       time.Time         `json:"deadline,omitzero"`
 	Cost           float64           `json:"cost,omitzero"`
 	Rank           int               `json:"rank,omitzero"`
+	Unit           string            `json:"unit,omitzero"`
 }
 
 func newNode(n *candidate.Node) node {
@@ -39,7 +40,7 @@ func newNode(n *candidate.Node) node {
 		phase(n.Phase), leaving(n.Leaving), maintenance{n.Maintenance.Condition, n.Maintenance.Since.UTC()},
 		n.Rebooting, n.DoNotDisrupt, n.DoNotRepair, n.HasGracePeriod,
 		n.Created.UTC(), n.NominatedUntil.UTC(), each(n.Blockers, newBlocker), n.Replaces, n.ReadySince.UTC(),
-		n.DisruptedFor, n.Deadline.UTC(), n.Cost, n.Rank,
+		n.DisruptedFor, n.Deadline.UTC(), n.Cost, n.Rank, n.Unit,
 	}
 	for i := range n.Pods {
 		j.Pods = append(j.Pods, newPod(&n.Pods[i]))
@@ -56,7 +57,7 @@ func (j node) node() candidate.Node {
 		DoNotDisrupt: j.DoNotDisrupt, DoNotRepair: j.DoNotRepair, HasGracePeriod: j.HasGracePeriod,
 		Created: j.Created, NominatedUntil: j.NominatedUntil, Blockers: each(j.Blockers, blocker.blocker),
 		Replaces: j.Replaces, ReadySince: j.ReadySince, DisruptedFor: j.DisruptedFor, Deadline: j.Deadline,
-		Cost: j.Cost, Rank: j.Rank,
+		Cost: j.Cost, Rank: j.Rank, Unit: j.Unit,
 	}
 }
 

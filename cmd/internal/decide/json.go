@@ -58,6 +58,7 @@ type (
 		Repair *jsonRepair `json:"repair,omitempty"` // of one that is unhealthy
 		Said   *jsonEvent  `json:"said,omitempty"`   // by Karpenter, of one that is Underutilized
 		wire.Deadline
+		wire.Unit
 		Despite []string `json:"despite,omitempty"` // what holds up its drain until its grace period ends
 	}
 	jsonRepair struct {
@@ -74,6 +75,7 @@ type (
 		Repair    *jsonRepair `json:"repair,omitempty"`
 		Said      *jsonEvent  `json:"said,omitempty"`
 		wire.Deadline
+		wire.Unit
 	}
 )
 
@@ -122,11 +124,11 @@ func newJSONRolls(memory map[string]disruptkit.Memory) map[string]jsonRoll {
 }
 
 func (a answer) jsonAllowed(c candidate.Candidate) jsonAllowed {
-	return jsonAllowed{wire.NewAllowed(c), a.jsonRepair(c), a.jsonSaid(c), wire.NewDeadline(c), messages(a.holds(c.Node))}
+	return jsonAllowed{wire.NewAllowed(c), a.jsonRepair(c), a.jsonSaid(c), wire.NewDeadline(c), wire.NewUnit(c), messages(a.holds(c.Node))}
 }
 
 func (a answer) jsonBlocked(c candidate.Candidate) jsonBlocked {
-	return jsonBlocked{wire.NewBlocked(c), wire.Time(notBefore(c.Blockers)), a.jsonRepair(c), a.jsonSaid(c), wire.NewDeadline(c)}
+	return jsonBlocked{wire.NewBlocked(c), wire.Time(notBefore(c.Blockers)), a.jsonRepair(c), a.jsonSaid(c), wire.NewDeadline(c), wire.NewUnit(c)}
 }
 
 // jsonRepair returns how a candidate is repaired, and nil for other reasons.

@@ -21,6 +21,7 @@ type Blocker struct {
 
 // A Source is what the message of a Blocker names. Members that do not apply are left out.
 type Source struct {
+	Node        string   `json:"node,omitempty"`                 // the node of the candidate's unit that is blocked
 	PDBs        []string `json:"podDisruptionBudgets,omitempty"` // namespace/name
 	PodSchedule string   `json:"podDisruptionSchedule,omitempty"`
 	Group       string   `json:"group,omitempty"`   // the group of pools whose blocker it is
@@ -52,7 +53,7 @@ func newSource(b candidate.Blocker) *Source {
 	if s == nil {
 		return nil
 	}
-	j := &Source{PDBs: s.PDBs, PodSchedule: s.PodSchedule, Group: s.Group, Budgets: s.Budgets, Key: s.Key, Probe: s.Probe}
+	j := &Source{Node: s.Node, PDBs: s.PDBs, PodSchedule: s.PodSchedule, Group: s.Group, Budgets: s.Budgets, Key: s.Key, Probe: s.Probe}
 	if s.Key != "" {
 		j.Domain = &s.Domain
 		if b.Code == candidate.CodeWaitsForDomain {

@@ -43,6 +43,15 @@ type Deadline struct {
 // NewDeadline returns the JSON of a candidate's Deadline.
 func NewDeadline(c candidate.Candidate) Deadline { return Deadline{Time(c.Deadline), c.Overdue} }
 
+// A Unit is the nodes with which a candidate is disrupted.
+type Unit struct {
+	Unit    string `json:"unit,omitempty"`
+	Because string `json:"because,omitempty"` // the node of the unit that has the reason
+}
+
+// NewUnit returns the JSON of a candidate's Unit.
+func NewUnit(c candidate.Candidate) Unit { return Unit{c.Unit, c.Because} }
+
 // A Warning is a fault in the configuration.
 type Warning struct {
 	Code    candidate.Code `json:"code"`

@@ -11,6 +11,16 @@ import (
 // Deadline returns the deadline of one of a node's conditions: its own, or that of the controls of the node's pool, if
 // there is only one pool of that name. One of its own that is before the reason began to hold is none.
 func Deadline(in disruptkit.Input, n candidate.Node, c candidate.Condition) time.Time {
+	switch {
+	case n.InFlight() || len(withUnit(in, n)) < 2:
+		return deadlineAlone(in, n, c)
+	case c.Deadline.Before(c.Since):
+		return time.Time{}
+	}
+	return c.Deadline // that of the node of the unit that has the reason
+}
+
+func deadlineAlone(in disruptkit.Input, n candidate.Node, c candidate.Condition) time.Time {
 	own := c.Deadline
 	if own.Before(c.Since) {
 		own = time.Time{}

@@ -16,38 +16,43 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// Decide returns a line for each candidate, in their order, as Line writes it.
+// Decide returns a line for each candidate, as Line writes it: those that are allowed, then the others, each in line.
 func Decide(in disruptkit.Input, asked candidate.Reason) (lines []string) {
+	in = united(in)
 	d := decision{in: in, takenPDBs: InFlight(in)}
 	all := requests(in, asked)
-	allowed := make([]bool, len(all))
-	for i, r := range all {
-		blocked, pdbs := d.judge(r)
-		if allowed[i] = len(blocked) == 0; !allowed[i] {
-			continue
-		}
-		d.allowed = append(d.allowed, r)
-		for _, pdb := range pdbs {
-			d.takenPDBs[pdb]++
+	for _, r := range all {
+		if !d.allows(r) && len(d.judge(r)) == 0 {
+			for _, m := range unit(in, r) {
+				d.disrupt(m)
+			}
 		}
 	}
-	for i, r := range all {
-		var blocked []string
-		if !allowed[i] {
-			blocked, _ = d.judge(r) // as things stand after the decision
+	for _, r := range d.allowed {
+		lines = append(lines, line(r.node.Name, r.node.Pool, r.c.Reason, nil))
+	}
+	for _, r := range all {
+		if !d.allows(r) { // as things stand after the decision
+			lines = append(lines, line(r.node.Name, r.node.Pool, r.c.Reason, d.judge(r)))
 		}
-		lines = append(lines, line(r.node.Name, r.node.Pool, r.c.Reason, blocked))
 	}
 	return lines
 }
 
 // Line formats a candidate as Decide does: its node, its pool, its reason, and the gates and codes of its present
-// blockers. It does not distinguish exhausted domains from those that allow none.
+// blockers. It does not distinguish exhausted domains from those that allow none,
+// nor limits that are smaller than a unit from exhausted ones.
 func Line(c candidate.Candidate) string {
 	var blocked []string
-	rename := strings.NewReplacer("topology/exhausted", "topology/used", "topology/allows-none", "topology/used")
+	rename := strings.NewReplacer("topology/exhausted", "topology/used", "topology/allows-none", "topology/used",
+		"topology/unit-too-large", "topology/used", "budget/unit-too-large", "budget/exhausted",
+		"wave/unit-too-large", "wave/wave-full")
 	for _, b := range c.Blockers {
 		blocked = append(blocked, rename.Replace(string(b.Gate)+"/"+string(b.Code)))
+	}
+	if c.Unit != "" {
+		slices.Sort(blocked)
+		blocked = slices.Compact(blocked)
 	}
 	return line(c.Node, c.Pool, c.Reason, blocked)
 }
@@ -59,14 +64,15 @@ func line(node, pool string, reason candidate.Reason, blocked []string) string {
 
 // A request is a node with one of its reasons.
 type request struct {
-	node candidate.Node
-	c    candidate.Condition
+	node     candidate.Node
+	c        candidate.Condition
+	position int // of the node in the input
 }
 
 // requests returns the requests for the decision's reason: repair first, by urgency, then the others, oldest first,
 // unless their pools or groups have another order. Requests with all names in common are ordered by their blockers.
 func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
-	for _, n := range in.Nodes {
+	for at, n := range in.Nodes {
 		for i, c := range n.Conditions {
 			c.Deadline = Deadline(in, n, c)
 			if repeated(in, n, i) {
@@ -74,7 +80,7 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 			}
 			child := strings.HasPrefix(string(c.Reason), string(asked)+"/")
 			if asked == "" || c.Reason == asked || child || strange(in, n, c.Reason, asked) {
-				all = append(all, request{n, c})
+				all = append(all, request{n, c, at})
 			}
 		}
 	}
@@ -183,8 +189,24 @@ type decision struct {
 	takenPDBs map[string]int
 }
 
-// judge returns the gates and codes of a request's blockers, and the PDBs that it uses if it is disrupted.
-func (d *decision) judge(r request) (blocked, pdbs []string) {
+// disrupt counts a request.
+func (d *decision) disrupt(r request) {
+	_, pdbs := d.judgeAlone(r)
+	d.allowed = append(d.allowed, r)
+	for _, pdb := range pdbs {
+		d.takenPDBs[pdb]++
+	}
+}
+
+// allows reports whether a request is allowed already.
+func (d *decision) allows(r request) bool {
+	return slices.ContainsFunc(d.allowed, func(o request) bool {
+		return o.position == r.position && o.c.Reason == r.c.Reason
+	})
+}
+
+// judgeAlone returns the gates and codes of the blockers of a node itself, and the PDBs that it uses if it is disrupted.
+func (d *decision) judgeAlone(r request) (blocked, pdbs []string) {
 	pool, known := d.pool(r.node.Pool)
 	judged := known && r.node.Pool != ""
 	if !known && r.node.Pool != "" {

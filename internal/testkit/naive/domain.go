@@ -94,33 +94,12 @@ func (z domain) twice(n candidate.Node) bool {
 // standing returns "in flight", "to go", "free", "paused", "stays", or "" for a node that has not drifted.
 func (z domain) standing(n candidate.Node) string {
 	best := ""
+	rank := []string{"", "stays", "paused", "to go", "free"}
 	for _, c := range n.Conditions {
 		if !z.applies(c.Reason) {
 			continue
 		}
-		c.Deadline = Deadline(z.in, n, c)
-		blockers := candidate.NodeGate(&n, c, minimum(z.in, n, c.Reason), z.in.Now)
-		pods, _, forGood := Pods(z.in, n, c, InFlight(z.in))
-		now := "free"
-		if len(blockers)+len(pods) > 0 || z.twice(n) {
-			now = "to go"
-		}
-		if what := z.lasts(n, c); what != "" {
-			now = what
-		}
-		for _, p := range pauses(z.in, poolOf(z.in, n), c.Reason) {
-			if single, inside := paused(p, n); single && inside && now != "stays" {
-				now = "paused"
-			}
-		}
-		forGood = forGood || slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood })
-		if forGood {
-			now = "stays"
-		}
-		if n.Labels[z.scope.Key] == "" && unlabelled(z.in, z.pool, z.scope.Key) == topology.Block {
-			now = "stays"
-		}
-		rank := []string{"", "stays", "paused", "to go", "free"}
+		now := z.unitStanding(n, c)
 		if slices.Index(rank, now) > slices.Index(rank, best) {
 			best = now
 		}
@@ -129,6 +108,59 @@ func (z domain) standing(n candidate.Node) string {
 		return "in flight"
 	}
 	return best
+}
+
+// unitStanding returns what of all nodes of a unit holds it back the most.
+func (z domain) unitStanding(n candidate.Node, c candidate.Condition) (worst string) {
+	worst = "free"
+	hold := func(now string) {
+		rank := []string{"free", "to go", "paused", "stays"}
+		if slices.Index(rank, now) > slices.Index(rank, worst) {
+			worst = now
+		}
+	}
+	all := unit(z.in, request{node: n, c: c})
+	for _, m := range all {
+		hold(z.standingFor(m.node, m.c))
+	}
+	if len(all) < 2 {
+		return worst
+	}
+	hold(spans(z.in, all))
+	for _, m := range all {
+		if neverFits(z.in, all, m) {
+			hold("to go")
+		}
+	}
+	return worst
+}
+
+// standingFor returns what holds a node back for one reason.
+func (z domain) standingFor(n candidate.Node, c candidate.Condition) string {
+	c.Deadline = Deadline(z.in, n, c)
+	blockers := candidate.NodeGate(&n, c, minimum(z.in, n, c.Reason), z.in.Now)
+	pods, _, forGood := Pods(z.in, n, c, InFlight(z.in))
+	now := "free"
+	if len(blockers)+len(pods) > 0 || z.twice(n) {
+		now = "to go"
+	}
+	if what := z.lasts(n, c); what != "" {
+		now = what
+	}
+	for _, p := range pauses(z.in, poolOf(z.in, n), c.Reason) {
+		if single, inside := paused(p, n); single && inside && now != "stays" {
+			now = "paused"
+		}
+	}
+	forGood = forGood || slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood })
+	if forGood {
+		now = "stays"
+	}
+	if z.pool.has(n) && n.Labels[z.scope.Key] == "" &&
+		unlabelled(z.in, z.pool, z.scope.Key) == topology.Block {
+		now = "stays"
+	}
+	return now
 }
 
 func (z domain) is(standings ...string) func(candidate.Node) bool {

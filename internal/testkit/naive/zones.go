@@ -183,6 +183,22 @@ func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) st
 	return ""
 }
 
+// tooSmall reports whether one of the scopes never allows as many nodes in a domain as a unit has there.
+func (z zoning) tooSmall(i int, n candidate.Node, c candidate.Condition) bool {
+	key := z.scopes[i].Key
+	there := domain{in: z.in, pool: z.pool, scope: z.scopes[i], name: n.Labels[key]}
+	size := 0
+	for _, m := range unit(z.in, request{node: n, c: c}) {
+		if z.pool.has(m.node) && m.node.Counted() && m.node.Labels[key] == n.Labels[key] {
+			size++
+		}
+	}
+	counts := func(n candidate.Node) bool { return n.Counted() && (!there.twice(n) || n.Disrupting("Unhealthy")) }
+	exempt := n.Labels[key] == "" && unlabelled(z.in, z.pool, key) == topology.Exempt
+	return size > 1 && !exempt && z.limits(i, c.Reason) && (z.turns(i) || !uncounted(n, c.Reason)) &&
+		size > z.allowed(i, len(there.nodes(counts)))
+}
+
 // lasts returns "to go", "paused" or "stays" for a node that budgets block without an end, whoever has the turn in
 // its own pool or group: "paused" is that another domain has it in a group before that. Otherwise it returns "".
 func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
@@ -206,6 +222,9 @@ func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 			case "topology/no-label":
 				return "stays"
 			case "topology/used":
+				worst = cmp.Or(worst, "to go")
+			}
+			if other.tooSmall(j, n, c) {
 				worst = cmp.Or(worst, "to go")
 			}
 			exempt := name == "" && unlabelled(z.in, s, scope.Key) == topology.Exempt

@@ -1,0 +1,191 @@
+package naive
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+)
+
+// united returns the input in which the nodes of each unit have the reasons of all, with the same times.
+func united(in disruptkit.Input) disruptkit.Input {
+	if in.Dialect == dialect.Karpenter {
+		for i := range in.Nodes {
+			in.Nodes = slices.Clone(in.Nodes)
+			in.Nodes[i].Unit = ""
+		}
+		return in
+	}
+	nodes := slices.Clone(in.Nodes)
+	for i, n := range in.Nodes {
+		with := withUnit(in, n)
+		if len(with) < 2 || n.InFlight() {
+			continue
+		}
+		nodes[i].Cost, nodes[i].Conditions = 0, nil
+		var all []candidate.Condition
+		for _, o := range with {
+			if o.InFlight() {
+				all = append(all, flown(in, o)...)
+				continue
+			}
+			nodes[i].Cost, nodes[i].Rank = nodes[i].Cost+o.Cost, min(nodes[i].Rank, o.Rank)
+			for _, c := range o.Conditions {
+				if at := deadlineAlone(in, o, c); !at.IsZero() {
+					c.Deadline = at
+				}
+				all = append(all, c)
+			}
+		}
+		sort.SliceStable(all, func(i, j int) bool { return key(all[i]) < key(all[j]) })
+		for _, c := range all {
+			has := func(o candidate.Condition) bool { return o.Reason == c.Reason }
+			if !slices.ContainsFunc(nodes[i].Conditions, has) {
+				nodes[i].Conditions = append(nodes[i].Conditions, c)
+			}
+		}
+	}
+	in.Nodes = nodes
+	return in
+}
+
+// withUnit returns the nodes of a node's unit.
+func withUnit(in disruptkit.Input, n candidate.Node) (with []candidate.Node) {
+	for _, o := range in.Nodes {
+		if n.Unit != "" && o.Unit == n.Unit {
+			with = append(with, o)
+		}
+	}
+	return with
+}
+
+// flown returns why a node of a unit is in flight, if that is known.
+func flown(in disruptkit.Input, n candidate.Node) []candidate.Condition {
+	reason := n.InFlightFor()
+	if reason == "" {
+		return nil
+	}
+	flown := candidate.Condition{Reason: reason}
+	for i := len(n.Conditions) - 1; i >= 0; i-- {
+		if c := n.Conditions[i]; c.Reason == reason {
+			flown = c
+			if at := deadlineAlone(in, n, c); !at.IsZero() {
+				flown.Deadline = at
+			}
+			break
+		}
+	}
+	return []candidate.Condition{flown}
+}
+
+// key sorts before the key of another condition of the same reason if it counts in its place: that with the earliest
+// deadline, then the oldest.
+func key(c candidate.Condition) string {
+	deadline, bound := "never", "none"
+	if dated(c) {
+		deadline = nanoseconds(c.Deadline)
+	}
+	if c.Bound != nil {
+		bound = fmt.Sprintf("%020d", int64(*c.Bound)+1<<62)
+	}
+	return fmt.Sprintf("%s %s %s %s %s", deadline, nanoseconds(c.Since), nanoseconds(c.Deadline),
+		nanoseconds(c.Urgency), bound)
+}
+
+func nanoseconds(at time.Time) string {
+	return fmt.Sprintf("%020d.%09d", at.Unix()+1<<40, at.Nanosecond())
+}
+
+// unit returns the requests that are disrupted together with one, by name, and that one itself.
+func unit(in disruptkit.Input, r request) (all []request) {
+	if r.node.InFlight() || len(withUnit(in, r.node)) < 2 {
+		return []request{r}
+	}
+	for i, n := range in.Nodes {
+		for _, c := range n.Conditions {
+			if n.Unit == r.node.Unit && !n.InFlight() && c.Reason == r.c.Reason {
+				all = append(all, request{n, c, i})
+			}
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].node.Name < all[j].node.Name })
+	return all
+}
+
+// judge returns the gates and codes of what blocks a request or the rest of its unit: each as if the others were in
+// flight.
+func (d *decision) judge(r request) (blocked []string) {
+	all := unit(d.in, r)
+	if len(all) < 2 {
+		blocked, _ = d.judgeAlone(r)
+		return blocked
+	}
+	for i, m := range all {
+		others := decision{in: d.in, allowed: slices.Clone(d.allowed), takenPDBs: map[string]int{}}
+		for pdb, n := range d.takenPDBs {
+			others.takenPDBs[pdb] = n
+		}
+		for j, o := range all {
+			gone := slices.ContainsFunc(d.allowed, func(g request) bool { return g.node.Name == o.node.Name })
+			if _, known := d.pool(o.node.Pool); j != i && known && !gone {
+				others.disrupt(o)
+			}
+		}
+		said, _ := others.judgeAlone(m)
+		blocked = append(blocked, said...)
+	}
+	if spans(d.in, all) != "" {
+		blocked = append(blocked, "topology/unit-spans-domains")
+	}
+	slices.Sort(blocked)
+	return slices.Compact(blocked)
+}
+
+// spans returns "stays" if a sequential budget finds a unit in several domains at all times, "to go" if it is only now,
+// and "" if none does.
+func spans(in disruptkit.Input, unit []request) (worst string) {
+	for _, r := range unit {
+		for _, p := range scopes(in, r.node.Pool) {
+			for _, s := range p.Budgets.Scopes("") {
+				active, end := s.Window.Until(in.Now)
+				if !s.Sequential || !active || !applies(p, s, r.c.Reason) {
+					continue
+				}
+				for _, o := range unit {
+					switch apart := p.has(o.node) && o.node.Labels[s.Key] != r.node.Labels[s.Key]; {
+					case apart && end.IsZero():
+						worst = "stays"
+					case apart && worst == "":
+						worst = "to go"
+					}
+				}
+			}
+		}
+	}
+	return worst
+}
+
+// neverFits reports whether a unit is larger than budgets of some pool or group ever allow.
+func neverFits(in disruptkit.Input, unit []request, r request) bool {
+	for _, p := range scopes(in, r.node.Pool) {
+		var others budget.Usage
+		size := 0
+		for _, o := range unit {
+			if p.has(o.node) && o.node.Counted() {
+				size++
+			}
+		}
+		others.Add(r.c.Reason, size-1)
+		room, end := p.Budgets.Room(in.Now, counted(in, p), r.c.Reason, others)
+		late := overdue(r.c, in.Now) && late(p, in.Now, counted(in, p), r.c.Reason, 0) == nil
+		if size > 1 && !room && end.IsZero() && !uncounted(r.node, r.c.Reason) && !late {
+			return true
+		}
+	}
+	return false
+}

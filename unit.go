@@ -1,0 +1,295 @@
+package disruptkit
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
+
+// A unit is the nodes that are disrupted together (candidate.Node.Unit), with one reason. Its requests are judged
+// together: each as if the others were in flight already.
+type unit struct {
+	members  []*request
+	blockers []candidate.Blocker // of the unit as a whole
+}
+
+// The codes of units. They are stable.
+const (
+	codeUnitTooLarge candidate.Code = "unit-too-large"     // a limit is smaller than the unit
+	codeUnitSpans    candidate.Code = "unit-spans-domains" // the unit has nodes in several zones that take turns
+	codeUnitPools    candidate.Code = "unit-spans-pools"   // of a Warning: the unit has nodes in several pools
+	codeUnitBroken   candidate.Code = "unit-broken"        // of a Warning: some of its nodes are in flight already
+)
+
+// readUnits gives all nodes of a unit the reasons of each of them. It copies the nodes if there are units.
+func (f *fleet) readUnits() {
+	units := map[string][]int{}
+	for i := range f.Nodes {
+		if n := &f.Nodes[i]; n.Unit != "" && f.Dialect != dialect.Karpenter {
+			units[n.Unit] = append(units[n.Unit], i)
+		}
+	}
+	maps.DeleteFunc(units, func(_ string, members []int) bool { return len(members) < 2 })
+	if len(units) == 0 {
+		return
+	}
+	f.Nodes = slices.Clone(f.Nodes)
+	f.because, f.united = map[*candidate.Condition]string{}, map[int32]bool{}
+	for _, name := range slices.Sorted(maps.Keys(units)) {
+		f.unite(name, units[name])
+	}
+}
+
+// unite gives the nodes of a unit that are not in flight the conditions, the cost and the rank of the whole. Of several
+// conditions with one reason, that of the candidate that is first in line counts. If a node of the unit is in flight,
+// the others are candidates because of it.
+func (f *fleet) unite(name string, members []int) {
+	type cause struct {
+		candidate.Condition
+		node string
+	}
+	causes, pools := map[candidate.Reason]cause{}, map[string]bool{}
+	note := func(c candidate.Condition, node string) {
+		first, there := causes[c.Reason]
+		if !there || cmp.Or(compareConditions(&c, &first.Condition), strings.Compare(node, first.node)) < 0 {
+			causes[c.Reason] = cause{c, node}
+		}
+	}
+	var cost float64
+	var rank int
+	var staying []*candidate.Node
+	for _, at := range members {
+		n := &f.Nodes[at]
+		pools[n.Pool] = true
+		if n.InFlight() {
+			f.breakUp(name, n, note)
+			continue
+		}
+		for _, c := range n.Conditions {
+			note(c, n.Name)
+		}
+		cost += n.Cost
+		if len(staying) == 0 || n.Rank < rank {
+			rank = n.Rank
+		}
+		staying = append(staying, n)
+		f.united[int32(at)] = true
+	}
+	for _, n := range staying {
+		own := n.Conditions
+		n.Conditions, n.Cost, n.Rank = make([]candidate.Condition, 0, len(causes)), cost, rank
+		for _, reason := range slices.Sorted(maps.Keys(causes)) {
+			n.Conditions = append(n.Conditions, causes[reason].Condition)
+			has := func(c candidate.Condition) bool { return c.Reason == reason }
+			if !slices.ContainsFunc(own, has) {
+				f.because[&n.Conditions[len(n.Conditions)-1]] = causes[reason].node
+			}
+		}
+	}
+	if len(pools) > 1 {
+		f.unitFaults = append(f.unitFaults, warningf(codeUnitPools, "Unit/"+name, "Node.Unit", name,
+			"unit %q has nodes of several pools (%s), and each has to allow its own: put a unit into one pool", name,
+			strings.Join(slices.Sorted(maps.Keys(pools)), ", ")))
+	}
+}
+
+// breakUp notes why a node of a unit is in flight. The others are then candidates for that, too.
+func (f *fleet) breakUp(name string, n *candidate.Node, note func(candidate.Condition, string)) {
+	reason := n.InFlightFor()
+	if reason == "" {
+		f.unitFaults = append(f.unitFaults, warningf(codeUnitBroken, "Unit/"+name, "Node.DisruptedFor", "",
+			"node %q of unit %q is in flight for an unknown reason, so nothing follows for the others: "+
+				"set Node.DisruptedFor", n.Name, name))
+		return
+	}
+	c := candidate.Condition{Reason: reason}
+	for _, own := range n.Conditions {
+		if own.Reason == reason {
+			c = own
+		}
+	}
+	note(c, n.Name)
+}
+
+// compareConditions orders two conditions with one reason: the one with the earlier deadline, then the one that has
+// held for longer.
+func compareConditions(a, b *candidate.Condition) int {
+	return cmp.Or(compareDeadlines(a, b), a.Since.Compare(b.Since), compareRest(a, b))
+}
+
+// formUnits joins the requests of each unit. Those of one remaining node stay alone.
+func (row *row) formUnits() {
+	type key struct {
+		name   string
+		reason candidate.Reason
+	}
+	if row.because == nil {
+		return
+	}
+	units := map[key]*unit{}
+	for i := range row.Requests {
+		r := &row.Requests[i]
+		if !row.united[r.Position] {
+			continue
+		}
+		k := key{r.Node.Unit, r.Condition.Reason}
+		if units[k] == nil {
+			units[k] = &unit{}
+		}
+		units[k].members = append(units[k].members, r)
+	}
+	for _, u := range units {
+		if len(u.members) < 2 {
+			continue
+		}
+		slices.SortFunc(u.members, func(a, b *request) int {
+			return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.Position, b.Position))
+		})
+		u.blockers = row.spans(u)
+		for _, r := range u.members {
+			r.unit = u
+		}
+	}
+}
+
+// spans returns a blocker for each active budget whose zones take turns, and that finds the unit in several of them.
+func (row *row) spans(u *unit) (blockers []candidate.Blocker) {
+	asked := map[*scope]bool{nil: true}
+	for _, r := range u.members {
+		if r.Kind == nil || row.Now.IsZero() {
+			continue
+		}
+		for _, in := range r.Pool.Within {
+			if asked[in] {
+				continue
+			}
+			asked[in] = true
+			for _, s := range in.Budgets.Scopes("") {
+				active, end := s.Window.Until(row.Now)
+				options := row.Zones.pools[in.Index].options
+				if s.Sequential && active && options.Applies(s, r.Reason()) && u.apart(s, in) {
+					blockers = append(blockers, in.Said(candidate.Blocker{
+						Gate: candidate.GateTopology, Code: codeUnitSpans, Until: end, ForGood: end.IsZero(),
+						Message: fmt.Sprintf("its unit %s has nodes in several domains of %s, which %s disrupts one "+
+							"after another: put a unit into one domain", wording.Quote(r.Node.Unit), s.Key,
+							in.Budgets.Place(s.Index)),
+						Source: &candidate.Source{Group: in.Group(), Budgets: []int{s.Index}, Key: s.Key},
+					}))
+				}
+			}
+		}
+	}
+	return blockers
+}
+
+// apart reports whether nodes of a unit, in one pool or group, are in several domains of a budget.
+func (u *unit) apart(s budget.Limit, in *scope) bool {
+	var first *request
+	for _, r := range u.members {
+		switch {
+		case r.Pool == nil || r.Pool.Within[in.Layer] != in:
+		case first == nil:
+			first = r
+		case r.Node.Labels[s.Key] != first.Node.Labels[s.Key]:
+			return true
+		}
+	}
+	return false
+}
+
+// size returns how many nodes of the unit a limit counts that concerns those for which a function reports true.
+func (u *unit) size(concerns func(*request) bool) (n int) {
+	for _, r := range u.members {
+		if r.UsesUp() && concerns(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// allowsUnit is Allows for a unit.
+func (row *row) allowsUnit(u *unit) bool {
+	allowed := len(u.blockers) == 0
+	row.together(u, func(r *request) { allowed = allowed && row.allows(r) })
+	return allowed
+}
+
+// unitBlockers returns what blocks a unit. Blockers of other members name their node, unless the request has the same.
+func (row *row) unitBlockers(of *request) (all []candidate.Blocker) {
+	var own, others []candidate.Blocker
+	row.together(of.unit, func(r *request) {
+		said := row.blockers(r)
+		if r == of {
+			own = slices.Clone(said)
+			return
+		}
+		others = append(others, of.unit.naming(r, said)...)
+	})
+	for _, b := range others {
+		same := func(o candidate.Blocker) bool { return repeatsOf(b, o) }
+		if !slices.ContainsFunc(own, same) {
+			all = append(all, b)
+		}
+	}
+	return slices.Concat(own, of.unit.blockers, all)
+}
+
+// repeatsOf reports whether a blocker of another member says the same of its node as one of the node itself.
+func repeatsOf(other, own candidate.Blocker) bool {
+	message := other.Message
+	other.Message, other.Source = own.Message, own.Source
+	return own.Gate != candidate.GateNode && other.Equal(own) && strings.HasSuffix(message, ": "+own.Message)
+}
+
+// naming returns blockers of a member for the others.
+func (u *unit) naming(r *request, said []candidate.Blocker) []candidate.Blocker {
+	said = slices.Clone(said)
+	for i := range said {
+		b := &said[i]
+		b.Message = "node " + wording.Quote(r.Name) + " of its unit: " + b.Message
+		source := candidate.Source{Node: r.Name}
+		if b.Source != nil {
+			source = *b.Source
+			source.Node = r.Name
+		}
+		b.Source = &source
+	}
+	return said
+}
+
+// together calls a function with each member of a unit, while all other members are counted. Nothing remains counted.
+func (row *row) together(u *unit, judge func(*request)) {
+	// A node without a known pool blocks the unit, whatever is counted. One that is disrupted already is counted.
+	members := slices.DeleteFunc(slices.Clone(u.members), func(r *request) bool {
+		return r.Kind == nil || row.gone.disrupted(r)
+	})
+	count := func(r *request, n int) {
+		row.Together = true // it starts at the same time as the request that is judged
+		for i := range row.gates {
+			row.gates[i].Count(r, n)
+		}
+		row.Together = false
+	}
+	for _, r := range members {
+		count(r, 1)
+	}
+	for _, r := range u.members {
+		counted := slices.Contains(members, r)
+		if counted {
+			count(r, -1)
+		}
+		if judge(r); counted {
+			count(r, 1)
+		}
+	}
+	for _, r := range members {
+		count(r, -1)
+	}
+}

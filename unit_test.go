@@ -1,0 +1,201 @@
+package disruptkit_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+)
+
+// unitOf returns running nodes of a unit in zone a, of which the first has drifted.
+func unitOf(name string, n int) (nodes []candidate.Node) {
+	for i := range n {
+		node := candidate.Node{
+			Name: fmt.Sprintf("%s-%d", name, i), Pool: "general", Unit: name, Phase: candidate.Running,
+			Labels: map[string]string{fixture.Zone: "a"},
+		}
+		if i == 0 {
+			node.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: fixture.Noon.Add(-time.Hour)}}
+		}
+		nodes = append(nodes, node)
+	}
+	return nodes
+}
+
+func TestUnits(t *testing.T) {
+	in := func(n *candidate.Node, leaving candidate.Leaving, reason candidate.Reason) {
+		n.Leaving, n.DisruptedFor = leaving, reason
+	}
+	for _, test := range []struct {
+		name    string
+		spec    budget.Spec
+		change  func(nodes []candidate.Node)
+		nodes   []candidate.Node
+		allowed string // the names
+		blocked string // what the blockers of the first blocked candidate have
+	}{
+		{
+			name: "a unit is disrupted as soon as one of its nodes has a reason",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "4"}}}, nodes: unitOf("gang", 4), allowed: "gang-0 gang-1 gang-2 gang-3",
+		},
+		{
+			name: "a unit that is larger than a limit is blocked, and the message says which number allows it",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "3"}}}, nodes: unitOf("gang", 4),
+			blocked: "budget/unit-too-large: its unit has 4 nodes, and 3 of 4 nodes may be disrupted at once: allow 4",
+		},
+		{
+			name: "oversizedUnits: alone allows it while nothing else is in flight",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "3"}}, OversizedUnits: "alone"}, nodes: unitOf("gang", 4),
+			allowed: "gang-0 gang-1 gang-2 gang-3",
+		},
+		{
+			name: "oversizedUnits: alone blocks it while another node is in flight",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "3"}}, OversizedUnits: "alone"},
+			nodes: append(unitOf("gang", 4), candidate.Node{
+				Name: "other", Pool: "general", Phase: candidate.Running, Leaving: candidate.Draining,
+			}),
+			blocked: "budget/unit-too-large",
+		},
+		{
+			name:    "oversizedUnits: alone opens no budget of 0",
+			spec:    budget.Spec{Budgets: []budget.Budget{{Nodes: "0"}}, OversizedUnits: "alone"},
+			nodes:   unitOf("gang", 2),
+			blocked: "budget/allows-none",
+		},
+		{
+			name: "oversizedUnits: alone allows it in a domain that is smaller, too",
+			spec: budget.Spec{
+				Budgets: []budget.Budget{{Nodes: "1", TopologyKey: fixture.Zone}, {Nodes: "1", Per: "1h"}}, OversizedUnits: "alone",
+			},
+			nodes: unitOf("gang", 3), allowed: "gang-0 gang-1 gang-2",
+		},
+		{
+			name: "a domain that is smaller blocks a unit",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2", TopologyKey: fixture.Zone}}}, nodes: unitOf("gang", 3),
+			blocked: "topology/unit-too-large: its unit has 3 nodes, and 2 of 3 nodes in a may be disrupted at once",
+		},
+		{
+			name: "what blocks one node blocks all, and names it",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "4"}}}, nodes: unitOf("gang", 2),
+			change:  func(nodes []candidate.Node) { nodes[1].DoNotDisrupt = true },
+			blocked: "node/do-not-disrupt: node gang-1 of its unit: ",
+		},
+		{
+			name: "a pace counts all nodes of a unit at once",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2", Per: "1h"}}}, nodes: unitOf("gang", 3),
+			blocked: "budget/paced: its unit has 3 nodes, and fewer may start now",
+		},
+		{
+			name: "a unit in several zones is blocked by a budget that lets zones take turns",
+			spec: budget.Spec{Budgets: []budget.Budget{fixture.Sequential("4")}}, nodes: unitOf("gang", 2),
+			change:  func(nodes []candidate.Node) { nodes[1].Labels = map[string]string{fixture.Zone: "b"} },
+			blocked: "topology/unit-spans-domains",
+		},
+		{
+			name: "once a node of a unit is in flight, the others are candidates for the same reason",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "4"}}}, nodes: unitOf("gang", 3),
+			change: func(nodes []candidate.Node) {
+				nodes[0].Conditions = nil
+				in(&nodes[0], candidate.Draining, candidate.Underutilized)
+			},
+			allowed: "gang-1 gang-2",
+		},
+		{
+			name: "a unit counts only its nodes that are not in flight",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}}}, nodes: unitOf("gang", 3),
+			change:  func(nodes []candidate.Node) { in(&nodes[2], candidate.Terminating, candidate.Drifted) },
+			allowed: "gang-0 gang-1",
+		},
+		{
+			name: "two units are disrupted if both fit",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "5"}}}, nodes: append(unitOf("gang", 2), unitOf("ring", 3)...),
+			allowed: "gang-0 gang-1 ring-0 ring-1 ring-2",
+		},
+		{
+			name: "a unit that does not fit beside another one waits",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "4"}}}, nodes: append(unitOf("gang", 2), unitOf("ring", 3)...),
+			allowed: "gang-0 gang-1",
+			blocked: "budget/exhausted: its unit has 3 nodes, and 4 of 5 nodes may be disrupted at once, 2 allowed now",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			set, err := test.spec.Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.change != nil {
+				test.change(test.nodes)
+			}
+			pool := disruptkit.Pool{Name: "general", Budgets: set}
+			d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{pool}, Nodes: test.nodes}, "")
+			var allowed []string
+			for _, c := range d.Allowed {
+				allowed = append(allowed, c.Node)
+			}
+			if got := strings.Join(allowed, " "); got != test.allowed {
+				t.Errorf("allowed are %q, want %q: %v", got, test.allowed, d.Blocked)
+			}
+			said := ""
+			for _, c := range d.Blocked {
+				if c.Unit != "" && said == "" {
+					said = fmt.Sprint(c.Blockers)
+				}
+			}
+			if !strings.Contains(said, test.blocked) || (said == "") != (test.blocked == "") {
+				t.Errorf("blockers are %s, want %s", said, test.blocked)
+			}
+		})
+	}
+}
+
+// TestUnitsOfOneNodeChangeNothing is the law of units that a caller without groups of nodes relies on.
+func TestUnitsOfOneNodeChangeNothing(t *testing.T) {
+	everyInput(t, func(in disruptkit.Input, asked candidate.Reason) string {
+		for i := range in.Nodes {
+			in.Nodes[i].Unit = ""
+		}
+		want := disruptkit.Decide(in, asked)
+		for i := range in.Nodes {
+			in.Nodes[i].Unit = fmt.Sprint("unit-", i)
+		}
+		return cmp.Diff(want, disruptkit.Decide(in, asked), compiled)
+	})
+}
+
+// TestAUnitIsDisruptedAsAWholeOrNotAtAll is the law of units.
+func TestAUnitIsDisruptedAsAWholeOrNotAtAll(t *testing.T) {
+	everyInput(t, func(in disruptkit.Input, asked candidate.Reason) string {
+		if in.Dialect != "" {
+			return ""
+		}
+		allowed := map[string]bool{}
+		d := disruptkit.Decide(in, asked)
+		for _, c := range d.Allowed {
+			allowed[c.Node] = true
+		}
+		for _, c := range d.Allowed {
+			for _, n := range in.Nodes {
+				if c.Unit != "" && n.Unit == c.Unit && !n.InFlight() && !allowed[n.Name] {
+					return fmt.Sprintf("%s is disrupted without %s of its unit %s", c.Node, n.Name, c.Unit)
+				}
+			}
+		}
+		return ""
+	})
+}
+
+func TestANodeSaysBecauseOfWhichNodeOfItsUnitItIsDisrupted(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: unitOf("gang", 2), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}}
+	in.Pools[0].Name = "general"
+	d := disruptkit.Decide(in, "")
+	if len(d.Allowed) != 2 || d.Allowed[0].Because != "" || d.Allowed[1].Because != "gang-0" {
+		t.Errorf("%+v", d.Allowed)
+	}
+}
