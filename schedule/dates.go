@@ -10,7 +10,7 @@ import (
 // dates are spans that do not recur.
 type dates struct {
 	spans  []Span  // in UTC, sorted, not touching
-	events []Event // those with a name, in the order of their starts
+	events []Event // that have a name, in the order of their starts
 }
 
 // An Event is a span with a name, such as a holiday or a change freeze.

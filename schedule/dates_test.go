@@ -189,7 +189,7 @@ func TestDaysAtEveryChangeOfEveryZone(t *testing.T) {
 	t.Logf("%d different changes", len(seen))
 }
 
-// checkDays looks at all windows of up to three days, of which one is next to the change.
+// checkDays checks all windows of up to three days that include a day next to the change.
 func checkDays(t *testing.T, zone *time.Location, c change) {
 	t.Helper()
 	type minute struct {

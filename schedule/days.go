@@ -66,7 +66,7 @@ type date struct {
 
 var (
 	dayPattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-	// timePattern is here since time.Parse accepts more.
+	// timePattern rules out what time.Parse accepts beyond RFC 3339.
 	timePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$`)
 	leapSeconds = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:60`)
 )

@@ -1,4 +1,4 @@
-// Package schedule tells when a window of time is open.
+// Package schedule computes when a window of time is open.
 //
 // A [Window] is a cron expression, a duration and a time zone: "0 17 * * mon-fri for 16h, Europe/Berlin" opens at 17:00
 // on weekdays in Berlin and closes 16 hours later. Windows combine: a [Union] is open while any of its parts is open,
@@ -6,7 +6,7 @@
 // recur, such as a holiday or a change freeze.
 //
 //	now ──▶ InWindow   is it open?
-//	    ──▶ State      is it open, since when, and until when?
+//	    ──▶ State      since when is it open or closed, and when does that end?
 //	    ──▶ Spans      when is it open between two times?
 //
 // # What a window means

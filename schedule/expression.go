@@ -23,8 +23,7 @@ type expression struct {
 // star is the bit that robfig/cron sets for a field of * or ?.
 const star = 1 << 63
 
-// newExpression derives what the searches need from the sets of robfig/cron. It reports false if no minute can ever
-// match.
+// newExpression makes an expression of the sets of robfig/cron. It reports false if no minute can ever match.
 func newExpression(sets [5]uint64) (expression, bool) {
 	anyMonthDay, anyWeekday := sets[2]&star != 0, sets[4]&star != 0
 	e := expression{
@@ -137,7 +136,7 @@ func (e *expression) otherMonth(year int, month time.Month, direction int64) int
 	return firstDay(year-1, time.Month(highest(e.months))+1) - 1
 }
 
-// dateBefore returns the last day of a month, before another one, that may match by its date; 0: none does.
+// dateBefore returns the last day of a month before dom that may match by its date, or 0.
 func (e *expression) dateBefore(dom int) int {
 	if days := e.monthDays & (1<<dom - 1); days != 0 {
 		return highest(days)
@@ -145,7 +144,7 @@ func (e *expression) dateBefore(dom int) int {
 	return 0
 }
 
-// dateAfter returns the first day of a month, after another one, that may match by its date; 32: none does.
+// dateAfter returns the first day of a month after dom that may match by its date, or 32.
 func (e *expression) dateAfter(dom int) int {
 	if days := e.monthDays >> (dom + 1); days != 0 {
 		return dom + 1 + lowest(days)

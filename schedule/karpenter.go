@@ -11,7 +11,7 @@ import (
 // active, quirks included. If [Parse] accepts both, its window in UTC is the same, except after leap days such as that
 // of 2096. (Karpenter: Budget.IsActive.)
 //
-// Karpenter asks robfig/cron for the next hit after now-d. The budget is active if that hit is not after now. It
+// Karpenter calls robfig/cron for the next hit after now-d. The budget is active if that hit is not after now. It
 // follows:
 //   - robfig/cron searches five years ahead and then returns the zero time, which is not after now. So an expression
 //     that never hits ("0 0 30 2 *", or a field that is just a comma) is always active. "0 0 29 2 *" stays active from
@@ -55,8 +55,8 @@ func ParseKarpenter(expr string, d time.Duration) (Window, error) {
 	return Union(w, lost), nil
 }
 
-// lapses returns when robfig/cron does not find the next leap day, up to the year 10000. Eight years lie between the
-// leap days of 2096 and 2104, and robfig/cron searches only up to the end of the fifth year from where it starts.
+// lapses returns when robfig/cron does not find the next leap day, up to the year 10000: the leap days of 2096 and 2104
+// are eight years apart, and robfig/cron searches up to the end of the fifth year.
 func lapses(e expression, d time.Duration) (spans []Span) {
 	for year := 96; year < 10_000; year += 100 {
 		after := firstDay(year, time.March)

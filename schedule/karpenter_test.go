@@ -91,7 +91,7 @@ func TestKarpentersWindows(t *testing.T) {
 		until          string // "" is for ever
 	}{
 		{"a schedule that never hits is always active", "0 0 30 2 *", "2026-11-23T12:00:00Z", time.Hour, true, ""},
-		{"one with a field that names nothing is, too", "0 , * * *", "2026-11-23T12:00:00Z", time.Hour, true, ""},
+		{"a schedule with a field that names nothing is always active", "0 , * * *", "2026-11-23T12:00:00Z", time.Hour, true, ""},
 		{"no leap day is found from 2096 on", "0 0 29 2 *", "2097-06-15T12:00:00Z", time.Hour, true, "2099-01-01T00:59:59Z"},
 		{"that of 2104 is found from 2099 on", "0 0 29 2 *", "2099-01-01T01:00:00Z", time.Hour, false, "2104-02-29T00:00:00Z"},
 		{"a duration of no time at all never opens", "0 12 * * *", "2026-11-23T12:00:00Z", 0, false, ""},

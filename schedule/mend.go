@@ -18,8 +18,7 @@ func (f field) mend(text string) string {
 	return strings.Join(mended, ",")
 }
 
-// mendPart corrects a number or a range, with or without a step. A backward range becomes two: one up to the maximum,
-// and one from the minimum.
+// mendPart corrects a number or a range, with or without a step. A backward range becomes two.
 func (f field) mendPart(part string) string {
 	values, step, stepped := strings.Cut(part, "/")
 	first, last, isRange := strings.Cut(values, "-")

@@ -185,7 +185,7 @@ func compile(expr string, sets [5]uint64) (expression, error) {
 	return e, nil
 }
 
-// check returns an error if a field is not valid. It says what to write instead.
+// check returns an error if a field is not valid; the error says what to write instead.
 func (f field) check(position int, text string) error {
 	if parses(position, text) {
 		return nil
@@ -200,8 +200,7 @@ func (f field) check(position int, text string) error {
 		f.name, quote(text), f.example)
 }
 
-// quartz says what to write instead of what only other crons have: the last day, the nearest weekday, and the first
-// Saturday of a month.
+// quartz returns what to write instead of Quartz syntax: the last day, the nearest weekday, the first Saturday.
 func (f field) quartz(text string) string {
 	upper := strings.ToUpper(text)
 	day := strings.TrimRight(strings.TrimPrefix(upper, "L"), "LW")

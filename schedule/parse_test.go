@@ -304,7 +304,7 @@ func TestParseAccepts(t *testing.T) {
 		{"where both days are restricted either will do: the 13th", "0 0 13 * fri", time.Hour, "", "0 0 13 * fri for 1h, UTC", "2026-12-13T00:00:00Z"},
 		{"where both days are restricted either will do: Friday", "0 0 13 * fri", time.Hour, "", "0 0 13 * fri for 1h, UTC", "2026-11-27T00:00:00Z"},
 		{"a day that only some of the months have", "0 0 31 2,4,5 *", time.Hour, "", "0 0 31 2,4,5 * for 1h, UTC", "2027-05-31T00:00:00Z"},
-		{"a day that no month has, where weekdays are named, too", "0 0 31 2 sun", time.Hour, "", "0 0 31 2 sun for 1h, UTC", "2027-02-07T00:00:00Z"},
+		{"a day that no month has, or a weekday", "0 0 31 2 sun", time.Hour, "", "0 0 31 2 sun for 1h, UTC", "2027-02-07T00:00:00Z"},
 		{"UTC by name", "@daily", time.Hour, "UTC", "@daily for 1h, UTC", "2026-11-21T00:00:00Z"},
 		{"UTC in any case", "@daily", time.Hour, "utc", "@daily for 1h, UTC", "2026-11-21T00:00:00Z"},
 		{"a zone", "0 9 * * *", time.Hour, "Europe/Berlin", "0 9 * * * for 1h, Europe/Berlin", "2026-11-21T08:00:00Z"},

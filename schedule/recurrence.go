@@ -2,12 +2,11 @@ package schedule
 
 import "time"
 
-// A recurrence is an expression in a time zone, with the time that it stays open after each hit. Instants are Unix
-// seconds: hits fall on whole seconds.
+// A recurrence is an expression in a time zone, with the time that it is open after each hit. Instants are Unix
+// seconds.
 //
 // Between two changes of the zone's offset, every match of the wall clock is a hit. Where a change skips wall-clock
-// time, matches in the gap hit at its end. Where a change repeats wall-clock time, matches hit before and after it:
-// twice.
+// time, matches in the gap hit at its end. Where a change repeats wall-clock time, matches hit twice.
 type recurrence struct {
 	expression
 	zone    *zone // nil is UTC
@@ -19,7 +18,7 @@ func newRecurrence(e expression, zone *zone, length time.Duration) *recurrence {
 	return &recurrence{e, zone, length, e.gapless(int64(length / time.Second))}
 }
 
-// far is more than a billion years, and further than recurrences are computed. They count as closed there.
+// far is more than a billion years. Beyond it, recurrences count as closed.
 const far = 1 << 55
 
 func (r *recurrence) era(at int64) era {

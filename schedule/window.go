@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A Window is a window of time that recurs, or that is open on single dates. It is one pointer wide, cheap to copy and
-// safe for concurrent use.
+// A Window is a window of time that recurs, or that is open on single dates. It is cheap to copy and safe for
+// concurrent use.
 //
 // The zero Window is always open. Windows made by different calls may compare unequal even if they are open at the same
 // times.
@@ -22,14 +22,14 @@ type window struct {
 	parts      []Window
 	complement bool
 	leaves     int                  // how many leaves it is made of, at least 1
-	lasting    atomic.Pointer[Span] // throughout it, Until searches in vain; it changes no answer
+	lasting    atomic.Pointer[Span] // a cache: throughout this span, Until finds no change
 }
 
 // A leaf is a recurrence or dates.
 type leaf interface {
 	contains(now time.Time) bool
-	// around reports whether it is open at a time, and a span around that time throughout which this stays so. The span
-	// need not be the longest. Of a later time, it never ends earlier.
+	// around reports whether it is open at a time, and a span around that time throughout which that is so, though not
+	// always the longest. The span of a later time never ends earlier.
 	around(at time.Time) (open bool, span Span)
 }
 
@@ -142,10 +142,10 @@ const (
 
 	mostSpans  = 20_000 // how many spans of leaves are read, in one direction
 	mostAtOnce = 1_000  // the same for UntilAtLeast: more than sensible windows need
-	lastsFor   = 64     // how many spans after a search in vain a lasting begins
+	lastsFor   = 64     // how many spans beyond mostSpans remember reads
 )
 
-// State reports whether w is open at now, and the longest span around now throughout which it stays so. Bounds are in
+// State reports whether w is open at now, and the longest span around now throughout which that is so. Bounds are in
 // UTC. A zero bound means that w never changes in that direction.
 //
 // The search is bounded. A bound other than zero is exact. A window counts as never changing once it has stayed the
@@ -164,8 +164,7 @@ func (w Window) State(now time.Time) (open bool, span Span) {
 	return open, span
 }
 
-// Until reports whether w is open at now, and until when it stays so: the End of [Window.State]'s span, at half the
-// cost.
+// Until reports whether w is open at now, and when that ends: the End of [Window.State]'s span, at half the cost.
 func (w Window) Until(now time.Time) (open bool, until time.Time) {
 	if w.w == nil {
 		return true, time.Time{}
@@ -184,13 +183,13 @@ func (w Window) Until(now time.Time) (open bool, until time.Time) {
 }
 
 // UntilAtLeast is [Window.Until] at bounded cost, for windows that any user may write, such as those of pods. It reads
-// about a thousand spans at most. If exact is true, until is that of Until. Otherwise w stays as it is at least until
-// then, which is later than now: ask again at that time.
+// about a thousand spans at most. If exact is true, until is that of Until. Otherwise w does not change before until,
+// which is later than now: call it again at that time.
 func (w Window) UntilAtLeast(now time.Time) (open bool, until time.Time, exact bool) {
 	return w.until(now, mostAtOnce)
 }
 
-// until is Until, but reads at most so many spans. If they are not enough, until is how far it has come.
+// until is Until, but reads at most so many spans. If they are not enough, until is the end of the last one.
 func (w Window) until(now time.Time, most int) (open bool, until time.Time, exact bool) {
 	open, span := w.around(now)
 	until, exact = w.follow(span.End, now, most, func(end time.Time) (bool, time.Time) {
@@ -200,7 +199,7 @@ func (w Window) until(now time.Time, most int) (open bool, until time.Time, exac
 	return open, until, exact
 }
 
-// follow moves a bound from span to span until w changes there. It returns the zero time if that is too far.
+// follow moves a bound from span to span until w changes there. It returns the zero time beyond the reach.
 func (w Window) follow(
 	bound, now time.Time, most int, further func(time.Time) (same bool, next time.Time),
 ) (end time.Time, exact bool) {
@@ -220,7 +219,7 @@ func (w Window) follow(
 	return bound, bound.IsZero()
 }
 
-// steps returns how often around can be asked if it reads as many spans of leaves.
+// steps returns how many calls of around read so many spans of leaves.
 func (w Window) steps(spans int) int {
 	if w.w == nil {
 		return 1
@@ -228,8 +227,8 @@ func (w Window) steps(spans int) int {
 	return spans / w.w.leaves
 }
 
-// remember notes for how long searches are in vain, after one from now was. It looks lastsFor spans further: a search
-// that begins before the bound of that number does not get so far, since spans of later times never end earlier.
+// remember caches how long Until finds no change, after a search from now found none. It reads lastsFor spans further:
+// a search that begins before the end of that span does not get further, as spans of later times never end earlier.
 func (w Window) remember(now time.Time) {
 	open, span := w.around(now)
 	lasting := Span{Start: now}

@@ -11,25 +11,23 @@ import (
 	_ "time/tzdata" // so that every host knows every zone
 )
 
-// A zone is a time zone with the eras of some decades. To search the rules of a zone takes much longer than anything
-// else that a recurrence does.
+// A zone is a time zone with the eras of some decades, as searching the rules of a zone is slow.
 type zone struct {
 	*time.Location
 	eras []era               // one after the other
-	last atomic.Pointer[era] // of other decades, the one that was looked up last
+	last atomic.Pointer[era] // of other decades: the last result
 }
 
-// An era is a time throughout which the zone's offset is the same: start ≤ t < end. Neighbouring eras may have the same
-// offset.
+// An era is a time throughout which the zone's offset is the same: start ≤ t < end.
 type era struct{ start, end, offset int64 }
 
-// The bounds of eras without any.
+// The bounds of eras that have no start or no end.
 const (
 	dawn = -1 << 60
 	dusk = 1 << 60
 )
 
-// The decades of which a zone keeps the eras.
+// A zone keeps the eras of these decades.
 var (
 	firstKept = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 	lastKept  = time.Date(2060, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
@@ -67,7 +65,7 @@ func eraIn(zone *time.Location, at int64) era {
 	return e
 }
 
-// loadedZones holds the time zones in use by name. A million pods may have a window each, and share them.
+// loadedZones has the time zones in use by name: a million pods with a window each share them.
 var loadedZones sync.Map
 
 // parseZone returns nil for UTC.
@@ -84,7 +82,7 @@ func parseZone(name string) (*zone, error) {
 	}
 	location, err := time.LoadLocation(name)
 	variant := strings.HasPrefix(name, "right/") || strings.HasPrefix(name, "posix/") // few hosts have these
-	if err != nil || variant || path.Clean(name) != name {                            // ./localtime depends on it, too
+	if err != nil || variant || path.Clean(name) != name {                            // ./localtime depends on the host
 		return nil, fmt.Errorf("time zone %s is unknown: write a tz database name such as "+
 			`"Europe/Berlin", or "UTC"`, quote(name))
 	}
