@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// Counting included: half of the nodes have drifted, a tenth of them are held back, one in fifty is in flight.
+// Counting included: half of the nodes have drifted, a tenth of them are blocked, one in fifty is in flight.
 func BenchmarkSelectActiveZone(b *testing.B) {
 	for _, size := range []int{1_000, 100_000} {
 		b.Run(fmt.Sprintf("nodes=%d", size), func(b *testing.B) {

@@ -18,19 +18,19 @@ type Domain struct {
 	Nodes     int    // the nodes that count (candidate.Node.Counted)
 	InFlight  int    // of Nodes: draining, rebooting or in an unknown phase, whatever the reason
 	Allowed   int    // how many of Nodes may be in flight at once
-	Remaining int    // how many more may go: Allowed less InFlight, at least 0
+	Remaining int    // how many more may be disrupted: Allowed less InFlight, at least 0
 
 	Rolling int // in flight, or in an unknown phase, for a reason that the budget applies to or an unknown one
-	ToGo    int // drifted, and neither rolling, leaving, nor blocked for good; a rebooting node stays
+	ToGo    int // drifted, and neither rolling, being removed, nor blocked for good; a rebooting node counts
 	Free    int // of ToGo: not blocked at all
 	Paused  int // of ToGo: blocked by a pause of the domain (candidate.CodePaused)
-	Unready int // not drifted, not leaving, and not Ready or rebooting; if any, the domain has not settled
+	Unready int // not drifted, not being removed, and not Ready or rebooting; if any, the domain has not settled
 
-	OldestFree string    // the name of the free node that goes first: the first that is overdue, or else drifted first
+	OldestFree string    // the name of the first free node in line: overdue nodes first, then the oldest drift
 	FreeSince  time.Time // when it drifted; zero is unknown, and older than any other
 	OverdueBy  time.Time // its deadline (candidate.Condition.Deadline), if it is overdue; zero: it is not
-	NextFree   time.Time // when the first blocked node becomes free by time alone; zero: never, or unknown
-	HeldUp     string    // the oldest node to go, overdue ones first, and what blocks it, if anything does
+	NextFree   time.Time // when time alone lifts the first blocker of a node to go; zero: never, or unknown
+	HeldUp     string    // the first node to go in line, and what blocks it, if anything does
 	NotReady   string    // the first unready node by name
 	ReadySince time.Time // when the last node that has not drifted became Ready; zero is unknown
 }
@@ -43,8 +43,8 @@ func (d Domain) String() string {
 	return wording.Quote(d.Name)
 }
 
-// A Census counts the nodes of one pool by domain: each with [Census.Count], and, if the roll may wait for the node,
-// with [Census.Wait].
+// A Census counts the nodes of one pool by domain. Call [Census.Count] with each node, and, if the roll may wait for
+// the node, [Census.Wait].
 type Census struct {
 	Nodes      int // the nodes that count (candidate.Node.Counted)
 	Unlabelled int // of Nodes: without the label
@@ -55,8 +55,8 @@ type Census struct {
 	tallies []tally        // in the order of their first nodes
 	numbers map[string]int // of tallies, by name
 
-	reason  candidate.Reason // the last that applies was asked of: almost all nodes have the reason of the one before
-	applied bool             // what it said
+	reason  candidate.Reason // the last argument of applies: most nodes have the same
+	applied bool             // its result
 }
 
 // A tally is a domain that is being counted.
@@ -70,8 +70,8 @@ func NewCensus(b budget.Limit, o Options, now time.Time) *Census {
 	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}, applied: o.Applies(b, "")}
 }
 
-// Count counts a node of the pool, and returns the number of its domain. Node names must be unique. It reports whether
-// the roll may wait for the node: then call [Census.Wait] with its blockers, now or later.
+// Count counts a node of the pool, and returns the number of its domain. Node names must be unique. If the roll may
+// wait for the node, waits is true: then call [Census.Wait] with its blockers, now or later.
 func (c *Census) Count(n *candidate.Node) (domain int, waits bool) {
 	name := n.Labels[c.budget.Key]
 	domain = c.number(name)
@@ -89,7 +89,7 @@ func (c *Census) Count(n *candidate.Node) (domain int, waits bool) {
 	switch {
 	case c.rolling(n):
 		d.Rolling++
-	case n.Leaving != candidate.Staying: // it leaves for another reason; a rebooting node stays
+	case n.Leaving != candidate.Staying: // in flight for another reason
 	case c.drifted(n):
 		return domain, true
 	default:
@@ -98,8 +98,7 @@ func (c *Census) Count(n *candidate.Node) (domain int, waits bool) {
 	return domain, false
 }
 
-// fewDomains is how many names are compared before one is looked up. There are seldom more zones, and comparing them
-// is faster.
+// fewDomains is how many names are compared before the map is used: that is faster, and there are seldom more zones.
 const fewDomains = 4
 
 // number returns the number of the domain with a name.
@@ -119,9 +118,9 @@ func (c *Census) number(name string) int {
 }
 
 // Wait counts a node for which the roll may wait, given the number of its domain and its blockers: those of the node
-// gate, the pod gate and the caller. If it is a candidate for several reasons, pass the blockers of the reason that is
-// held back least. Leave out blockers of pools, probes and other budgets unless they never lift: a domain that waits
-// for those is not idle. Include pauses of single domains, but not those of the whole pool. (Rules 3 and 4.)
+// gate, the pod gate and the caller. If it is a candidate for several reasons, pass the blockers of the reason with the
+// fewest. Leave out blockers of pools, probes and other budgets unless they never lift: a domain that waits for them is
+// not idle. Include pauses of single domains, but not pauses of the whole pool. (Rules 3 and 4.)
 func (c *Census) Wait(domain int, n *candidate.Node, blockers []candidate.Blocker) {
 	d := &c.tallies[domain]
 	if slices.ContainsFunc(blockers, forGood) {
@@ -152,8 +151,8 @@ func forGood(b candidate.Blocker) bool { return b.ForGood }
 
 func pauses(b candidate.Blocker) bool { return b.Code == candidate.CodePaused }
 
-// Domains returns the domains sorted by name. The domain with number n is domains[positions[n]]; below 0, the budget
-// does not concern its nodes.
+// Domains returns the domains sorted by name. The domain with number n is domains[positions[n]]. If that position is
+// negative, the budget does not concern its nodes.
 func (c *Census) Domains() (domains []Domain, positions []int) {
 	unlabelled := c.options.treatment(c.Unlabelled, c.Nodes)
 	positions = make([]int, len(c.tallies))
@@ -196,13 +195,12 @@ func (c *Census) applies(reason candidate.Reason) bool {
 	return c.applied
 }
 
-// rolling reports whether a node is in flight for a reason that the budget applies to, or for an unknown one. One in an
-// unknown phase may be.
+// rolling reports whether a node is in flight, or in an unknown phase, for a reason that the budget applies to or for
+// an unknown one.
 func (c *Census) rolling(n *candidate.Node) bool {
 	return (n.InFlight() || !n.Phase.Known()) && c.options.MayApply(c.budget, n.InFlightFor())
 }
 
-// settle counts a node that is not drifted.
 func (d *Domain) settle(n *candidate.Node) {
 	switch {
 	case !n.Ready() || n.Rebooting:
@@ -215,14 +213,13 @@ func (d *Domain) settle(n *candidate.Node) {
 	}
 }
 
-// An age orders nodes: overdue ones first, by their deadlines, then by when they drifted, then by name.
+// An age is a node's place in line: overdue nodes first, by deadline, then by when they drifted, then by name.
 type age struct {
 	since   time.Time
 	name    string
 	overdue time.Time // the deadline; zero: it is not overdue
 }
 
-// ageOf returns since when a drifted node is drifted, and whether it is overdue.
 func (c *Census) ageOf(n *candidate.Node) age {
 	node, drifted := age{name: n.Name}, false
 	for i := range n.Conditions {

@@ -42,7 +42,7 @@ func ExampleSelectActiveZone() {
 		taken[zone]++
 		fmt.Println("drain", n.Name)
 	}
-	fmt.Printf("store %+v\n", s.Started) // or Kept, if no node may go
+	fmt.Printf("store %+v\n", s.Started) // or Kept, if no node is allowed
 	// Output:
 	// drain a2
 	// keep b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)

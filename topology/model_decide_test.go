@@ -21,7 +21,7 @@ type fleet struct {
 	forget  bool // the roll value is withheld from every decision
 	calm    bool // nothing goes wrong
 	pauses  bool // zones are paused at times
-	overdue bool // drifted nodes become overdue: while the window is closed, one of them may go at a time
+	overdue bool // drifted nodes become overdue: while the window is closed, one of them is allowed at a time
 	ordered candidate.Reason
 	scope   budget.Limit
 	options topology.Options
@@ -130,7 +130,7 @@ func (f *fleet) members(s *state) iter.Seq2[*candidate.Node, []candidate.Blocker
 
 // A choice is what a decision allows, and the roll value that it returns.
 type choice struct {
-	zone    int // -1: nothing may go
+	zone    int // -1: nothing is allowed
 	allowed int
 	roll    position
 	mixed   bool // more than one zone

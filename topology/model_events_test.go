@@ -69,11 +69,11 @@ func (f *fleet) decisions(s *state, c choice, yield func(func() string, state)) 
 func (f *fleet) tell(c choice, started int) string {
 	switch {
 	case c.allowed == 0:
-		return "decide: nothing may go"
+		return "decide: nothing is allowed"
 	case started == 0:
-		return fmt.Sprintf("decide: %d of %s may go, and the caller starts none", c.allowed, f.names[c.zone])
+		return fmt.Sprintf("decide: %d of %s allowed, and the caller starts none", c.allowed, f.names[c.zone])
 	}
-	return fmt.Sprintf("decide: %d of %s may go, and %d start", c.allowed, f.names[c.zone], started)
+	return fmt.Sprintf("decide: %d of %s allowed, and %d start", c.allowed, f.names[c.zone], started)
 }
 
 // zoneEvents: what nodes may become that do not stand in the line.

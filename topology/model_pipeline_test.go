@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// The model asks package topology alone, millions of times. What it checks holds for the whole pipeline, too, if that
-// chooses the same in every state.
+// The model calls package topology alone, millions of times. Its rules hold for the whole pipeline if that chooses the
+// same in every state.
 func TestDecideChoosesAsTheModelDoes(t *testing.T) {
 	fleets := []*fleet{newFleet(t, 1, "1", "a", "b", "c"), newFleet(t, 2, "50%", "", "b")}
 	fleets[1].options.LabelOptional = true // or nothing is allowed after the last node of b has gone

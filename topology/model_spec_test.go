@@ -12,7 +12,7 @@ func (s *state) inFlight(z int) uint8 {
 // toGo counts the drifted nodes of a zone that are not in flight, and not blocked for good.
 func (s *state) toGo(z int) int { return s.free(z) + s.count(z, spent) + s.count(z, overdueSpent) }
 
-// free counts those of them that nothing holds back, overdue or not.
+// free counts the drifted nodes that nothing blocks, overdue or not.
 func (s *state) free(z int) int { return s.count(z, free) + s.count(z, overdue) }
 
 // disrupting counts the nodes that use up what overdue nodes may: in flight for whatever reason, or not Ready.
@@ -32,7 +32,7 @@ func (f *fleet) most(s *state, z int) int {
 	return max(0, min(s.count(z, overdue), f.room(s, z), 1-s.disrupting()))
 }
 
-// room is how many more nodes of a zone the budget lets go.
+// room is how many more nodes of a zone the budget allows.
 func (f *fleet) room(s *state, z int) int {
 	counted := int(s.size(z) - s.zones[z][ending])
 	limit := map[string]int{"1": 1, "2": 2, "50%": (counted + 1) / 2}[f.limit]
@@ -123,7 +123,7 @@ func (f *fleet) unsafe(s *state, c choice) string {
 	return ""
 }
 
-// lazy: if anything may go, something goes, and as much as may; the first zone is that of the oldest node, overdue ones first.
+// lazy: if anything is allowed, as much is as the limits leave; the first zone is that of the oldest node, overdue ones first.
 func (f *fleet) lazy(s *state, c choice) string {
 	if c.allowed > 0 && c.allowed < f.most(s, c.zone) {
 		return "WORK: more nodes of the zone could start"
@@ -151,8 +151,8 @@ func (f *fleet) lazy(s *state, c choice) string {
 	return ""
 }
 
-// follow moves the true roll as a choice does: into the zone where nodes may go; or, where the last zone is done, to where
-// nodes are in flight.
+// follow moves the true roll as a choice does: into the zone where nodes are allowed; or, if the last zone is done, to
+// the zone with nodes in flight.
 func (f *fleet) follow(s *state, c choice) position {
 	at := s.truth
 	if c.allowed > 0 {

@@ -27,10 +27,10 @@ type standing uint8
 
 const (
 	free         standing = iota
-	spent                 // a PDB holds it back, for now
+	spent                 // a PDB blocks it, for now
 	forGood               // it is annotated do-not-disrupt
-	overdue               // it is free, and its deadline has come; of several, the first in line is the first whose deadline came
-	overdueSpent          // its deadline has come, and a PDB holds it back, for now
+	overdue               // it is free, and its deadline has passed; of several, the first in line has the earliest deadline
+	overdueSpent          // its deadline has passed, and a PDB blocks it, for now
 	standings
 )
 
@@ -68,7 +68,7 @@ type state struct {
 	zones [maxZones][kinds]uint8
 	line  [maxNodes]lined
 	n     int8
-	open  bool     // the pool's own budget lets nodes go
+	open  bool     // the pool's own budget allows nodes
 	pause uint8    // the zones that are paused, a bit for each
 	roll  position // the roll value
 	truth position // where the roll is, as the checker follows it without asking the code

@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-var full = flag.Bool("full", false, "check the large fleets, too: some minutes and gigabytes")
+var full = flag.Bool("full", false, "also check the large fleets: some minutes and gigabytes")
 
 // The model checker visits, breadth-first, every state that a small fleet can get into, and checks each decision there:
 //
@@ -19,7 +19,7 @@ var full = flag.Bool("full", false, "check the large fleets, too: some minutes a
 //     starts outside the window; also with a roll value that is lost, old or forged.
 //   - Order: with the value, no other zone is entered while the roll's zone has drifted nodes that are in flight or not
 //     blocked for good, or new ones that are not Ready; but for patience.
-//   - Work: if anything may go, something goes.
+//   - Work: if anything may be disrupted, something is allowed.
 //   - Liveness: from every state, a finished roll can be reached.
 func TestModel(t *testing.T) {
 	type size struct {
@@ -105,8 +105,8 @@ func TestModelWithPauses(t *testing.T) {
 	}
 }
 
-// Drifted nodes become overdue, and then go outside of the window, too: one at a time, where none is in flight in another zone. Zones
-// are paused, too, in some fleets.
+// Drifted nodes become overdue, and are then also allowed outside the window: one at a time, where none is in flight in another zone.
+// Some fleets also have paused zones.
 func TestModelWithOverdueNodes(t *testing.T) {
 	type size struct {
 		zones  string
@@ -164,11 +164,11 @@ ORDER: the roll leaves a zone that is not done
     a [.*]  b [.*]  drifted, oldest first: a b  roll: none
  3. a node of a drifts
     a [**]  b [.*]  drifted, oldest first: a b a  roll: none
- 4. decide: 1 of a may go, and 1 start
+ 4. decide: 1 of a allowed, and 1 start
     a [>*]  b [.*]  drifted, oldest first: b a  roll: a
  5. what is in flight in a is replaced
     a [.*]  b [.*]  drifted, oldest first: b a  roll: a
- 6. decide: 1 of b may go, and 1 start
+ 6. decide: 1 of b allowed, and 1 start
 `
 	if got != strings.TrimPrefix(want, "\n") {
 		t.Errorf("it finds:\n%s", got)
@@ -280,7 +280,7 @@ func (e *exploration) ending(s state) bool {
 	return false
 }
 
-// story tells how a state is reached, and what happens there.
+// story describes how a state is reached, and what happens there.
 func (e *exploration) story(i int, fault string, c choice) string {
 	var path []int
 	for ; i > 0; i = int(e.parents[i]) {

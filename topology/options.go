@@ -10,52 +10,52 @@ import (
 
 const defaultPatience = 15 * time.Minute
 
-// NoPatience lets a roll leave a domain as soon as nothing can start there: see Options.Patience.
+// NoPatience makes a roll leave a domain as soon as no node can be disrupted there: see Options.Patience.
 const NoPatience time.Duration = -1
 
 // Options are a pool's settings. The zero Options follow the AZ-sequential RFC, but are safe: only drift takes turns,
-// nodes without the label form a domain of their own, and a roll waits 15 minutes in a domain where nothing can start.
-// It does not leave a domain before the nodes there are Ready.
+// nodes without the label form a domain of their own, and a roll waits 15 minutes in a domain where no node can be
+// disrupted. It does not leave a domain before the nodes there are Ready.
 //
-// The roll cannot wait for a replacement that has not joined yet. If old nodes go before new ones join, set a Soak
-// longer than a launch takes. This does not help a domain that is left without any node.
+// The roll cannot wait for a replacement that has not joined yet. If old nodes are terminated before new ones join, set
+// a Soak longer than a launch takes. This does not help a domain without any node.
 type Options struct {
-	// Reasons are the reasons that sequential budgets order; empty means Drifted alone, and "" every reason. Call
-	// Decide for each of them: the roll waits for nodes that may go even if nobody asks for their reason.
+	// Reasons are the reasons for which sequential budgets make domains take turns; empty means Drifted alone, and ""
+	// every reason. Call Decide for each of them: the roll waits for a node that could be disrupted, even if you never
+	// call Decide for the node's reason.
 	Reasons []candidate.Reason
-	// Unlabelled says how to treat nodes without the label.
+	// Unlabelled is how to treat nodes without the label.
 	Unlabelled Unlabelled
-	// LabelOptional says that nodes may really lack the label. Otherwise Decide warns of those that do. Where no
-	// counted node has the label, the topology key is probably misspelt: the budget then blocks all nodes that it is
-	// for.
+	// LabelOptional is for fleets where some nodes need no label. Without it, Decide warns of nodes without the label,
+	// and if no counted node has it, the topology key is probably misspelt: the budget then blocks all its nodes.
 	LabelOptional bool
-	// Patience is how long the roll stays in a domain that has nodes to go while none is in flight and none can start.
-	// 0 means 15 minutes, NoPatience none, and candidate.Forever that the roll never leaves. Any other negative
-	// Patience is invalid, and the roll never leaves. Patience does not apply to a node that has not drifted and is not
-	// Ready: it may be a replacement, so the roll waits for it without limit.
+	// Patience is how long the roll stays in a domain that has nodes to go while none is in flight and none can be
+	// disrupted. 0 means 15 minutes, NoPatience none, and candidate.Forever that the roll never leaves. Any other
+	// negative Patience is invalid, and the roll never leaves. Patience does not apply to a node that has not drifted
+	// and is not Ready: it may be a replacement, so the roll waits for it without limit.
 	Patience time.Duration
 	// Soak is how long a domain must have been finished, and its nodes Ready (since Node.ReadySince, if known), before
-	// the next domain has its turn. 0 means no soak. A negative Soak is invalid, and the domain keeps its turn.
+	// the next domain gets the turn. 0 means no soak. A negative Soak is invalid, and the domain keeps its turn.
 	Soak time.Duration
 	// Unsettled lets the roll leave a domain while nodes there are not Ready. Soak then has no effect.
 	Unsettled bool
 }
 
-// Unlabelled says how to treat nodes without the label of a budget's topology key, or with an empty value.
+// Unlabelled is how to treat nodes without the label of a budget's topology key, or with an empty value.
 type Unlabelled uint8
 
 const (
 	TakeTurn Unlabelled = iota // they are a domain like any other, called ""
 	Exempt                     // the budget does not concern them
-	Block                      // they are not disrupted for its reasons until labelled; higher values mean Block, too
+	Block                      // they are blocked for its reasons until labelled; higher values mean the same
 )
 
 func (u Unlabelled) blocks() bool { return u >= Block }
 
 // Applies reports whether a budget limits candidates of a reason. A sequential budget applies only to Options.Reasons.
 // ("Sequential disruption is only applied to the Drifted disruption reason": AZ-sequential RFC, Algorithm.) If it is
-// for a child, such as Drifted/AMIDrift, it also applies to nodes that are only known to be Drifted: any of them may be
-// of that child, and two domains would roll at once if they did not take turns.
+// for a child, such as Drifted/AMIDrift, it also applies to nodes that are only known to be Drifted, since any of them
+// may be of that child.
 func (o Options) Applies(b budget.Limit, reason candidate.Reason) bool {
 	if !b.Sequential || reason == "" {
 		return b.Covers(reason)
@@ -64,8 +64,8 @@ func (o Options) Applies(b budget.Limit, reason candidate.Reason) bool {
 }
 
 // MayApply reports whether a budget may limit a node in flight for a reason. The node's exact reason may be a child of
-// it, so a budget for that child may apply. Every budget may apply to a reason that budgets cannot know. A malformed
-// child counts as its method.
+// it, so a budget for that child may apply. Any budget may apply to an unknown reason. A malformed child counts as its
+// method.
 func (o Options) MayApply(b budget.Limit, reason candidate.Reason) bool {
 	if !b.Knows(reason) {
 		reason = reason.Method()
@@ -88,16 +88,14 @@ func (o Options) reasons() []candidate.Reason {
 
 var driftAlone = []candidate.Reason{candidate.Drifted}
 
-// anyRelated reports whether a reason is, covers, or is covered by one of some reasons, or is probably one of them,
-// misspelt.
+// anyRelated reports whether a reason is, covers, or is covered by one of some reasons, or is a misspelling of one.
 func anyRelated(reasons []candidate.Reason, reason candidate.Reason) bool {
 	return slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
 		return r.Covers(reason) || reason.Covers(r) || candidate.Misspelt(r, reason)
 	})
 }
 
-// treatment returns how to treat nodes without the label, given how many of the nodes that count lack it: they are
-// blocked where no counted node has it.
+// treatment returns how to treat nodes without the label. They are blocked if no counted node has it.
 func (o Options) treatment(unlabelled, nodes int) Unlabelled {
 	if !o.LabelOptional && nodes > 0 && unlabelled == nodes {
 		return Block

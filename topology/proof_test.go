@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// The proof (proof/zones.smt2) is about any number of zones, and about a model. This is where the model meets the code: a node may go only
-// where the model's step decide lets it, whatever the roll value and the numbers are.
+// The proof (proof/zones.smt2) is about any number of zones, and about a model. Here the code is compared with the model: a node is allowed
+// only where the model's step decide allows it, whatever the roll value and the numbers are.
 func TestSelectionsAreStepsOfTheProof(t *testing.T) {
 	set, err := budget.Compile([]budget.Budget{{Nodes: "1", TopologyKey: "zone", Sequential: true}})
 	if err != nil {
@@ -47,14 +47,14 @@ func TestSelectionsAreStepsOfTheProof(t *testing.T) {
 			}
 			allowed++
 			if n > d.Remaining {
-				t.Fatalf("guard room: %d may go in %q of %d that remain", n, d.Name, d.Remaining)
+				t.Fatalf("guard room: %d allowed in %q of %d that remain", n, d.Name, d.Remaining)
 			}
 			for _, other := range domains {
 				if other.Name != d.Name && other.Rolling > 0 {
-					t.Fatalf("guard gate: %d may go in %q, and %q is rolling", n, d.Name, other.Name)
+					t.Fatalf("guard gate: %d allowed in %q, and %q is rolling", n, d.Name, other.Name)
 				}
 				if other.Name != d.Name && other.Free > 0 && s.Allows(other.Name, 0) {
-					t.Fatalf("nodes of %q and of %q may go", d.Name, other.Name)
+					t.Fatalf("nodes of %q and of %q are allowed", d.Name, other.Name)
 				}
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A Selection says which domain's turn it is, and why. The zero Selection allows nothing.
+// A Selection is the domain that has the turn, and why. The zero Selection allows nothing.
 type Selection struct {
 	Budget     int    // the position of the budget in budget.Set.Budgets
 	Rule       string // the budget, for people
@@ -21,12 +21,12 @@ type Selection struct {
 
 	Chosen bool   // a domain has the turn: Active
 	Active string // if Chosen; may be ""
-	Gated  bool   // nothing starts in Active either, because other domains are rolling: Gate is the first by name
+	Gated  bool   // Active is blocked as well, because other domains are rolling: Gate is the first by name
 	Gate   string // if Gated; may be ""
 	// GivesWay is when the active domain loses its turn if nothing but time changes: its patience or its soak ends.
 	// Zero: it does not, or the time is unknown.
 	GivesWay time.Time
-	// NextFree is when the first blocked node of any domain becomes free by time alone. Zero: never, or unknown.
+	// NextFree is when time alone lifts the first blocker of a node in any domain. Zero: never, or unknown.
 	NextFree time.Time
 	// NextChange is when time alone may change the choice, provided that the next decision gets Kept or Started. Zero:
 	// never.
@@ -37,7 +37,8 @@ type Selection struct {
 	Kept    Roll // if none was
 }
 
-// Allows reports whether one more node of a domain may go after this decision has allowed taken others there.
+// Allows reports whether one more node of a domain may be disrupted, after this decision has allowed taken others
+// there.
 func (s Selection) Allows(domain string, taken int) bool {
 	code, _, _ := s.judge(domain, taken)
 	return code == ""
@@ -72,8 +73,8 @@ func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, block
 	return b, true
 }
 
-// judge returns the code of what holds back one more node of a domain, or "", with that domain and the domain that it
-// waits for: the active one, or, if it is active itself, another one that is still rolling. (Rules 7 and 8.)
+// judge returns the code of what blocks one more node of a domain, or "", with that domain and the domain that it waits
+// for: the active one, or, if it is active itself, another one that is still rolling. (Rules 7 and 8.)
 func (s *Selection) judge(domain string, taken int) (code candidate.Code, d, first *Domain) {
 	d = find(s.Domains, domain)
 	switch {

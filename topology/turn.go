@@ -9,25 +9,26 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Roll says where the roll of a pool stands. Each decision returns a Roll for the next one. Store it before you start
-// the nodes that the decision allows. If it is lost or old, no limit is exceeded and no two domains roll at once. But
-// the roll may leave a domain early, and a bad image may reach the next one. The zero Roll means that no roll is in
+// A Roll is the state of a pool's roll. Each decision returns a Roll for the next one. Store it before you disrupt the
+// nodes that the decision allows. If it is lost or old, no limit is exceeded and no two domains roll at once, but the
+// roll may leave a domain early, and a bad image may reach the next one. The zero Roll means that no roll is in
 // progress.
 type Roll struct {
 	Key    string `json:"key"`    // the topology key; "" means no roll
-	Domain string `json:"domain"` // the domain whose turn it is
-	// IdleSince is when a decision first found that nothing could start there. Zero: something can.
+	Domain string `json:"domain"` // the domain that has the turn
+	// IdleSince is when a decision first found that no node could be disrupted there. Zero: some can.
 	IdleSince time.Time `json:"idleSince,omitzero"`
 }
 
-// SelectActiveZone chooses the domain (zone, rack, …) whose nodes may go. Domains are what [Census.Domains] returns for
-// the same budget and options. Previous is the [Roll] that the last decision on the pool returned.
+// SelectActiveZone chooses the domain (zone, rack, …) that has the turn. Domains are the result of [Census.Domains]
+// for the same budget and options. Previous is the [Roll] that the last decision on the pool returned.
 //
-// A domain keeps its turn until all its drifted nodes are gone and the remaining nodes are Ready. Nothing starts while
-// nodes of any other domain are in flight for drift. The next turn goes to the domain of the oldest node that could
-// start, overdue nodes first. If now is zero, nothing may go and the Roll is kept. If the budget is not sequential,
-// all domains may roll at any time and the Roll is kept. (AZ-sequential RFC, "Zone Selection". The RFC chooses anew at
-// each decision, and so leaves a domain half done whenever the oldest candidate is elsewhere. The Roll prevents that.)
+// A domain keeps its turn until all its drifted nodes are gone and the remaining nodes are Ready. No node is allowed
+// while nodes of any other domain are in flight for drift. The next turn goes to the domain of the oldest node that
+// could be disrupted, overdue nodes first. If now is zero, nothing is allowed and the Roll is kept. If the budget is
+// not sequential, all domains may roll at any time and the Roll is kept. (AZ-sequential RFC, "Zone Selection". The RFC
+// chooses anew at each decision, and so leaves a domain half done whenever the oldest candidate is elsewhere. The Roll
+// prevents that.)
 //
 // Domains that are counted by hand need Name, Nodes, Allowed, Remaining, ToGo and Free, and, where nodes are in flight,
 // InFlight and Rolling.
@@ -76,9 +77,8 @@ func SelectActiveZone(b budget.Limit, domains []Domain, previous Roll, o Options
 	return s
 }
 
-// active returns the domain whose turn it is, or nil: the last one if it keeps its turn, else the first rolling one by
-// name, else that of the oldest free node that could start, an overdue one before all others. (Rule 6.) It sets Kept
-// and GivesWay.
+// active returns the domain that has the turn, or nil: the last one if it keeps its turn, else the first rolling one by
+// name, else that of the first free node in line. (Rule 6.) It sets Kept and GivesWay.
 func (s *Selection) active(last *Domain, idleSince time.Time, o Options, now time.Time) *Domain {
 	if last != nil {
 		if idleSince.IsZero() || idleSince.After(now) {
@@ -104,8 +104,7 @@ func (s *Selection) active(last *Domain, idleSince time.Time, o Options, now tim
 	return s.oldest()
 }
 
-// held reports whether the last domain keeps its turn, and when time alone ends it; zero: never. IdleSince is since
-// when it is idle, if it is. (Rule 5.)
+// held reports whether the last domain keeps its turn, and when time alone ends it; zero: never. (Rule 5.)
 func (o Options) held(d *Domain, idleSince, now time.Time) (end time.Time, held bool) {
 	since, wait := idleSince, cmp.Or(o.Patience, defaultPatience)
 	switch {
@@ -130,14 +129,14 @@ func (o Options) held(d *Domain, idleSince, now time.Time) (end time.Time, held 
 	return end, now.Before(end)
 }
 
-// idle reports whether nothing is in flight and nothing could start. It ignores pools, windows and probes: while they
-// forbid everything, no domain loses its turn. (Rule 4.)
+// idle reports whether a domain is not rolling and no free node could be disrupted. It ignores pools, windows and
+// probes: while they block everything, no domain loses its turn. (Rule 4.)
 func idle(d *Domain) bool { return d.Rolling == 0 && min(d.Free, d.Remaining) == 0 }
 
-// paused reports whether a pause holds back all of a domain's nodes to go. (Rule 10.)
+// paused reports whether a pause blocks all of a domain's nodes to go. (Rule 10.)
 func paused(d *Domain) bool { return d.ToGo > 0 && d.Paused == d.ToGo }
 
-// goesOn reports whether time alone lets an idle domain start a node by a time.
+// goesOn reports whether time alone lifts the blockers of a node of an idle domain by a time.
 func goesOn(d *Domain, end time.Time) bool {
 	return d.Remaining > 0 && !d.NextFree.IsZero() && !d.NextFree.After(end)
 }
@@ -152,7 +151,7 @@ func (s *Selection) rolling(butFor *Domain) *Domain {
 	return nil
 }
 
-// oldest returns the domain of the oldest free node, overdue ones first, among domains whose limit leaves room.
+// oldest returns the domain of the first free node in line, among domains whose limit is not used up.
 func (s *Selection) oldest() *Domain {
 	var oldest *Domain
 	for i := range s.Domains {

@@ -25,8 +25,8 @@ func at(clock string) time.Time {
 	return time.Date(today.Year(), today.Month(), today.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
 }
 
-// told describes a selection: whose turn it is, until when at the latest, and the roll with and without a start.
-func told(s topology.Selection) string {
+// describe returns whose turn it is, when that ends at the latest, and the roll with and without a start.
+func describe(s topology.Selection) string {
 	text := "nobody's turn"
 	if s.Chosen {
 		text = "turn of " + s.Active
@@ -128,9 +128,9 @@ func TestWhoseTurnItIs(t *testing.T) {
 			"turn of b; roll none, or b"},
 		{"a zone with blocked nodes does not soak", []topology.Domain{toGo("a", 0, 1), toGo("b", 1, 0)}, idleSince("11:45"), topology.Options{Soak: time.Hour},
 			"turn of b; roll a idle since 11:45, or b"},
-		{"a blocked node that comes free may change the turn", []topology.Domain{with(toGo("a", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:10") }), with(toGo("b", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:05") })}, topology.Roll{}, topology.Options{},
+		{"a blocker that lifts may change the turn", []topology.Domain{with(toGo("a", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:10") }), with(toGo("b", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:05") })}, topology.Roll{}, topology.Options{},
 			"nobody's turn; roll none, or none; look again at 12:05"},
-		{"a zone that time lets go on does not give way before", []topology.Domain{with(toGo("a", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:15") }), toGo("b", 1, 0)}, inA, topology.Options{},
+		{"a zone in which time alone lifts a blocker does not give way before", []topology.Domain{with(toGo("a", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:15") }), toGo("b", 1, 0)}, inA, topology.Options{},
 			"turn of a; roll a idle since 12:00, or a; look again at 12:15"},
 		{"but one whose limit is used up does", []topology.Domain{with(toGo("a", 0, 1), func(d *topology.Domain) { d.NextFree, d.Remaining = at("12:05"), 0 }), toGo("b", 1, 0)}, inA, topology.Options{},
 			"turn of a until 12:15; roll a idle since 12:00, or a; look again at 12:05"},
@@ -147,7 +147,7 @@ func TestWhoseTurnItIs(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := topology.SelectActiveZone(sequential(t, "1"), c.domains, c.last, c.o, today)
-			if diff := cmp.Diff(c.want, told(got)); diff != "" {
+			if diff := cmp.Diff(c.want, describe(got)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -208,7 +208,7 @@ func TestABudgetThatIsNotSequentialLeavesTheRollAlone(t *testing.T) {
 	}
 }
 
-func TestWhatHoldsBackANode(t *testing.T) {
+func TestWhatBlocksANode(t *testing.T) {
 	a := topology.Domain{Name: "a", Nodes: 4, Allowed: 1, Remaining: 1, ToGo: 2, Free: 2, OldestFree: "a1"}
 	b := topology.Domain{Name: "b", Nodes: 4, Allowed: 2, Remaining: 1, InFlight: 1, ToGo: 2, Free: 2, OldestFree: "b1"}
 	inB := topology.Roll{Key: "topology.kubernetes.io/zone", Domain: "b"}
@@ -278,7 +278,7 @@ func TestWhatHoldsBackANode(t *testing.T) {
 		})
 	}
 	if (topology.Selection{}).Allows("a", 0) {
-		t.Error("the zero Selection lets a node go")
+		t.Error("the zero Selection allows a node")
 	}
 }
 
@@ -434,8 +434,8 @@ func TestWhatASequentialBudgetAppliesTo(t *testing.T) {
 	}
 }
 
-// TestWhichNodeOfADomainGoesFirst at noon, and what is told of the others, whichever of two nodes is counted first.
-func TestWhichNodeOfADomainGoesFirst(t *testing.T) {
+// It is noon. The order of counting does not matter.
+func TestWhichNodeOfADomainIsFirstInLine(t *testing.T) {
 	until := func(clock string) []candidate.Blocker {
 		return []candidate.Blocker{{Code: "x", Message: "held", Until: at(clock)}}
 	}
@@ -454,15 +454,15 @@ func TestWhichNodeOfADomainGoesFirst(t *testing.T) {
 		{"but not before its deadline", entry{"a", "09:00", "13:00", nil}, entry{"b", "08:00", "", nil}, "2 free, b since 08:00"},
 		{"the one that was overdue first", entry{"a", "08:00", "11:00", nil}, entry{"b", "09:00", "10:00", nil}, "2 free, b since 09:00, overdue by 10:00"},
 		{"of the same deadline the older one", entry{"a", "09:00", "11:00", nil}, entry{"b", "08:00", "11:00", nil}, "2 free, b since 08:00, overdue by 11:00"},
-		{"none while both are held back, the first up to 12:30", entry{"a", "09:00", "", until("12:30")}, entry{"b", "08:00", "", until("13:00")},
+		{"none while both are blocked, the first up to 12:30", entry{"a", "09:00", "", until("12:30")}, entry{"b", "08:00", "", until("13:00")},
 			"0 free, next at 12:30, held up by b: held"},
-		{"what held a node back until a time that has passed is no time to look again", entry{"a", "09:00", "", until("11:30")},
+		{"a time to lift that has passed is no time to look again", entry{"a", "09:00", "", until("11:30")},
 			entry{"b", "10:00", "", until("13:00")}, "0 free, next at 13:00, held up by a: held"},
 		{"nor is now", entry{"a", "09:00", "", until("12:00")}, entry{"b", "10:00", "", until("13:00")}, "0 free, next at 13:00, held up by a: held"},
-		{"an overdue one that is held back is told of first", entry{"a", "09:00", "", until("12:30")}, entry{"b", "10:00", "11:00", until("13:00")},
+		{"an overdue one that is blocked is named first", entry{"a", "09:00", "", until("12:30")}, entry{"b", "10:00", "11:00", until("13:00")},
 			"0 free, next at 12:30, held up by b: held"},
 		{"one that is free holds up nothing", entry{"a", "08:00", "", nil}, entry{"b", "09:00", "", until("13:00")}, "1 free, a since 08:00, next at 13:00"},
-		{"though an older one is held back", entry{"a", "09:00", "", nil}, entry{"b", "08:00", "", until("13:00")},
+		{"though an older one is blocked", entry{"a", "09:00", "", nil}, entry{"b", "08:00", "", until("13:00")},
 			"1 free, a since 09:00, next at 13:00, held up by b: held"},
 	} {
 		for _, order := range [][]entry{{c.a, c.b}, {c.b, c.a}} {
@@ -554,7 +554,7 @@ func TestEachOfManyDomainsIsCountedOnce(t *testing.T) {
 	}
 }
 
-// Whatever the order of nodes and of their conditions, a node is as old as the oldest of its drift, and the first by name is told.
+// A node is as old as the oldest of its drift, and the first by name is named.
 func TestTheOrderOfNodesAndConditionsNeverMatters(t *testing.T) {
 	drift := []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: at("09:00")}, {Reason: "Drifted/SubnetDrift", Since: at("08:00")}, {Reason: "Empty", Since: at("07:00")}}
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
