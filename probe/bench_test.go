@@ -20,7 +20,7 @@ func BenchmarkProbeVerdict(b *testing.B) {
 	}
 }
 
-// What a thousand pools are told by an answer that denies drift to a hundred of them.
+// A thousand pools: a hundred are denied drift.
 func BenchmarkBlocker(b *testing.B) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	v := probe.Verdict{Allowed: true}

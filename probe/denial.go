@@ -10,15 +10,15 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A Denial says that nodes must not be disrupted for a reason. The zero Denial denies everything. A node whose own
-// reason is unknown, "", is blocked by every denial. As with budgets, the denial of a child reason does not block its
-// method. If your reasons have no children, deny methods.
+// A Denial blocks nodes for a reason. The zero Denial blocks every node. A node whose own reason is unknown, "", is
+// blocked by every denial. As with budgets, the denial of a child reason does not block its method: if your reasons
+// have no children, deny methods.
 type Denial struct {
 	Reason candidate.Reason // including its children; "": every reason
 	Pools  []PoolSelector   // pools that match any of these; none: every pool. Never modified
 	Cause  string           // added to the message, if not ""
-	Until  time.Time        // when it lifts by itself, if the verdict is not stale by then; zero: unknown
-	// Absent is the number of good answers in a row without this denial. At the success threshold it is lifted.
+	Until  time.Time        // when time alone lifts it, if the verdict is not stale by then; zero: unknown
+	// Absent is the number of good answers in a row without this denial. At the success threshold the denial lifts.
 	// Exported for programs that store an Observation between two polls.
 	Absent int
 }
@@ -50,9 +50,8 @@ func selecting(selectors []PoolSelector, pool string, labels map[string]string) 
 	return matching, len(matching) > 0 || len(selectors) == 0
 }
 
-// holdsBack is candidate.Reason.Covers, ignoring case and one letter of a child: a misspelt child must not silently go
-// free.
-func (d Denial) holdsBack(reason candidate.Reason) bool {
+// blocks is candidate.Reason.Covers, ignoring case and one letter of a child: a misspelt denial must still block.
+func (d Denial) blocks(reason candidate.Reason) bool {
 	n := len(d.Reason)
 	return n == 0 || reason == "" || candidate.Misspelt(d.Reason, reason) ||
 		len(reason) >= n && strings.EqualFold(string(reason[:n]), string(d.Reason)) &&

@@ -133,7 +133,7 @@ func TestADenialConcernsWhatANaiveReadingSays(t *testing.T) {
 	})
 }
 
-// held reports whether a denial holds back the nodes of a pool for a reason, at any time.
+// held reports whether a denial blocks the nodes of a pool for a reason, at any time.
 func held(d probe.Denial, reason candidate.Reason, pool string, labels map[string]string) bool {
 	d.Until = time.Time{}
 	_, blocked := probe.Verdict{Allowed: true, Denied: []probe.Denial{d}}.Blocker(reason, pool, labels, noon)

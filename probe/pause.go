@@ -32,8 +32,8 @@ type Pause struct {
 	Why string // such as an incident's number
 }
 
-// State reports whether the pause is in effect at a time, and until when this stays so. A zero until means until it is
-// removed, or, if it is over, for ever.
+// State reports whether the pause is in effect at a time, and when that ends. A zero until means that the pause lasts
+// until it is removed, or that it is over for ever.
 func (p Pause) State(now time.Time) (holds bool, until time.Time) {
 	switch {
 	case !p.From.IsZero() && now.Before(p.From):
@@ -49,8 +49,8 @@ const codeInvalidPause candidate.Code = "invalid-pause"
 
 // Enforced returns the pause that takes effect, and a warning for each fault. A fault never makes a pause block less
 // than it says: an unknown reason pauses every reason, Domains without a Key pause all domains, and a pause that ends
-// before it begins lasts until it is removed. The returned Reasons are in the API's spelling, and each of the Domains
-// is there once. Methods are known in addition to candidate.Methods.
+// before it begins lasts until it is removed. The returned Reasons are in the API's spelling, and the Domains have no
+// duplicates. Methods are valid reasons in addition to candidate.Methods.
 func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning) {
 	var faults []candidate.Warning
 	fault := func(field, value, format string, args ...any) {
@@ -99,7 +99,7 @@ func written(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 // Concerns reports whether the pause applies to a pool and a reason; it does not look at time and domains. The reason
 // "" is unknown, so every pause applies to it, as a [Denial] does. Call it on the result of [Pause.Enforced].
 func (p Pause) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
-	covers := func(r candidate.Reason) bool { return Denial{Reason: r}.holdsBack(reason) }
+	covers := func(r candidate.Reason) bool { return Denial{Reason: r}.blocks(reason) }
 	_, about := selecting(p.Pools, pool, labels)
 	return about && (len(p.Reasons) == 0 || slices.ContainsFunc(p.Reasons, covers))
 }
@@ -109,11 +109,10 @@ func (p Pause) Includes(labels map[string]string) bool {
 	return len(p.Domains) == 0 || slices.Contains(p.Domains, labels[p.Key])
 }
 
-// Awaits reports whether the pause is Inbound, and a node that is in none of its Domains has a pod that may move there
-// when the node goes: one that its NodeSelector does not keep out. Nothing else is looked at, such as the affinity of
-// the pod or the zones of its volumes: a node too many waits, rather than a pod lands where none should. Pods that move
-// to no other node do not count (candidate.Pod.Stays); pods that nobody could list do. Call it on the result of
-// [Pause.Enforced].
+// Awaits reports whether the pause is Inbound, and the node is outside its Domains but has a pod that may move there
+// when the node is drained. Only a NodeSelector keeps a pod out of the Domains: affinity and the zones of volumes are
+// ignored, so a node may be paused needlessly. Pods that move to no other node do not count (candidate.Pod.Stays). A
+// node whose pods are unknown counts. Call it on the result of [Pause.Enforced].
 func (p Pause) Awaits(n *candidate.Node) bool {
 	if !p.Inbound || p.Includes(n.Labels) {
 		return false
@@ -157,7 +156,7 @@ func (p Pause) Object() string {
 	return "Pause/" + strings.Join(texts, ": ")
 }
 
-// distinct returns a list with each element once, in the order in which they are first there.
+// distinct returns a list without duplicates, in its order.
 func distinct(list []string) []string {
 	known := make(map[string]bool, len(list))
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool {

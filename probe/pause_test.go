@@ -17,7 +17,7 @@ import (
 
 var pauseNoon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-func TestAPauseThatIsBrokenHoldsBackMoreAndSaysSo(t *testing.T) {
+func TestAnInvalidPauseBlocksMoreAndSaysSo(t *testing.T) {
 	const zone = "topology.kubernetes.io/zone"
 	for _, c := range []struct {
 		name  string

@@ -9,12 +9,12 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A Probe is what a verdict needs to know of a signal that is asked again and again. Package httpget has the whole
-// configuration, and performs the requests.
+// A Probe is the part of a probe's configuration that a verdict needs. Package httpget has the whole configuration, and
+// performs the requests.
 type Probe struct {
 	Name   string        // for messages
 	MaxAge time.Duration // how long an answer counts
-	Needed int           // the number of good answers in a row after which nodes may go
+	Needed int           // the number of good answers in a row after which nodes are allowed
 	Fault  string        // what is wrong with the configuration; if not "", every node is blocked
 }
 
@@ -22,7 +22,7 @@ type Probe struct {
 // been no answer yet, and blocks every node. Start again from it when the probe changes.
 type Observation struct {
 	At      time.Time      // of the last answer, good or bad
-	Healthy bool           // whether nodes may go, except those in Denied
+	Healthy bool           // whether nodes are allowed, except for Denied
 	Streak  int            // the number of good answers in a row, or, negative, of bad ones
 	Code    candidate.Code // the fault of the last bad answer, for programs; "" once Healthy
 	Cause   string         // the same for people

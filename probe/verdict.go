@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Verdict is the answer of a signal. If Allowed, all nodes may go until the verdict is stale, except those in Denied.
+// A Verdict is the answer of a signal. If Allowed, all nodes are allowed until the verdict is stale, except for Denied.
 // The zero Verdict blocks every node. Callers with signals of their own can build one.
 type Verdict struct {
 	Probe   string         // the name of the signal
@@ -18,8 +18,8 @@ type Verdict struct {
 	Code    candidate.Code // why nodes are blocked, for programs: one of candidate's codes
 	Cause   string         // why every node is blocked, for people
 	Denied  []Denial       // the denials, each until its own Until
-	From    time.Time      // nothing may go before this time, when the signal was observed; zero: no such limit
-	StaleAt time.Time      // nothing may go from this time on; zero: the verdict does not go stale
+	From    time.Time      // when the signal was observed: nothing is allowed before; zero: no such limit
+	StaleAt time.Time      // from then on nothing is allowed; zero: the verdict does not become stale
 }
 
 const nothingYet = "nothing has been observed yet"
@@ -72,7 +72,7 @@ func (v Verdict) against(
 	reason candidate.Reason, pool string, labels map[string]string, now time.Time,
 ) (denied []Denial) {
 	for _, d := range v.Denied {
-		if pools, about := selecting(d.Pools, pool, labels); about && d.holds(now) && d.holdsBack(reason) {
+		if pools, about := selecting(d.Pools, pool, labels); about && d.holds(now) && d.blocks(reason) {
 			d.Pools = pools
 			denied = append(denied, d)
 		}
@@ -103,7 +103,7 @@ func (v Verdict) NextChange(now time.Time) time.Time {
 	return next
 }
 
-// String returns "health: all may go, until 2026-11-20T17:00:30Z", or what may not go.
+// String returns "health: all may go, until 2026-11-20T17:00:30Z", or what is denied.
 func (v Verdict) String() string {
 	switch {
 	case !v.Allowed:

@@ -73,7 +73,7 @@ func allowsNoMore(t *rapid.T, less, more probe.Verdict, now time.Time) {
 	askedFor(func(reason candidate.Reason, pool string, labels map[string]string) {
 		b, blocked := less.Blocker(reason, pool, labels, now)
 		if _, still := more.Blocker(reason, pool, labels, now); blocked && !still {
-			t.Fatalf("%q of %s was blocked by %s, and may go with %s", reason, pool, b, more)
+			t.Fatalf("%q of %s was blocked by %s, and is allowed with %s", reason, pool, b, more)
 		}
 	})
 }

@@ -130,10 +130,10 @@ func TestBlockersOfAVerdict(t *testing.T) {
 		now     time.Time
 		want    string // "" is allowed
 	}{
-		{"the zero Verdict lets nothing go", probe.Verdict{}, "Drifted", "gpu", nil, noon, "probe/not-observed: a probe: nothing has been observed yet"},
+		{"the zero Verdict allows nothing", probe.Verdict{}, "Drifted", "gpu", nil, noon, "probe/not-observed: a probe: nothing has been observed yet"},
 		{"one that is not allowed, without more", probe.Verdict{Probe: "mine"}, "Drifted", "gpu", nil, noon, "probe/not-observed: mine: nothing has been observed yet"},
 		{"one that is not allowed", probe.Verdict{Probe: "mine", Code: "no-answer", Cause: "no answer"}, "Drifted", "gpu", nil, noon, "probe/no-answer: mine: no answer"},
-		{"one that is not allowed lets nothing go for a reason that is unknown", probe.Verdict{Probe: "mine", Code: "no-answer", Cause: "no answer"}, "", "gpu", nil, noon, "probe/no-answer: mine: no answer"},
+		{"one that is not allowed allows nothing for an unknown reason", probe.Verdict{Probe: "mine", Code: "no-answer", Cause: "no answer"}, "", "gpu", nil, noon, "probe/no-answer: mine: no answer"},
 		{"one that is not allowed does not list what it denies", probe.Verdict{Probe: "mine", Cause: "no answer", Denied: []probe.Denial{{Until: in(1)}}}, "Drifted", "gpu", nil, noon, "probe/not-observed: mine: no answer"},
 		{"one that is not allowed, and stale", probe.Verdict{Probe: "mine", Code: "no-answer", Cause: "no answer", StaleAt: noon}, "Drifted", "gpu", nil, noon, "probe/no-answer: mine: no answer"},
 		{"one that allows all", probe.Verdict{Allowed: true}, "Drifted", "gpu", nil, noon, ""},

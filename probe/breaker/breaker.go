@@ -47,10 +47,10 @@ func counts(at, reset, now time.Time) bool {
 	return reset.IsZero() || reset.After(now) || at.After(reset)
 }
 
-// letsGo returns when a breaker that stops nodes until end lets them go: at end, or earlier if a future event such as a
-// reset changes what counts. Coming has the times of these events. Stops evaluates the breaker at a time, with what
+// lifts returns when a breaker that blocks nodes until end allows them: at end, or earlier if a future event such as a
+// reset changes what counts. Coming are the times of these events. Stops evaluates the breaker at a time, with what
 // counts at that time. A zero end means never.
-func letsGo(end time.Time, coming []time.Time, stops func(at time.Time) (end time.Time, stopped bool)) time.Time {
+func lifts(end time.Time, coming []time.Time, stops func(at time.Time) (end time.Time, stopped bool)) time.Time {
 	slices.SortFunc(coming, time.Time.Compare)
 	for _, at := range slices.CompactFunc(coming, time.Time.Equal) {
 		if !end.IsZero() && !at.Before(end) {
@@ -78,8 +78,8 @@ func tripped(
 	return v
 }
 
-// opened returns the verdict of a breaker that has not tripped. It refuses everything if there is no time, or if
-// something is wrong with the breaker, or with its history, which may be timeless.
+// opened returns the verdict of a breaker that has not tripped. It refuses everything if there is no time, if the
+// breaker has an error, or if an entry of its history is timeless.
 func opened(name string, now time.Time, err error, timeless bool) (v probe.Verdict, refuses bool) {
 	if w, missing := candidate.NoTime(now); missing {
 		return probe.Verdict{Probe: name, Code: w.Code, Cause: w.Message}, true

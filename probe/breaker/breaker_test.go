@@ -21,7 +21,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // ago returns a time so many minutes before noon.
 func ago(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
 
-// stopped says what a breaker stops at noon: "", or the end, or "until a reset", and the cause.
+// stopped describes what a breaker stops at noon: "", or the end, or "until a reset", and the cause.
 func stopped(v probe.Verdict, now time.Time) string {
 	b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, now)
 	switch _, cause, _ := strings.Cut(b.Message, "("); {
@@ -34,8 +34,7 @@ func stopped(v probe.Verdict, now time.Time) string {
 	}
 }
 
-// checkBroken checks that an error is of these fields, and says all that, and that the verdict lets nothing go because
-// of it.
+// checkBroken checks that an error is of these fields, and says all that, and that the verdict therefore allows nothing.
 func checkBroken(t *testing.T, err error, v probe.Verdict, name, fields string, says []string) {
 	t.Helper()
 	var got []string
@@ -60,7 +59,7 @@ func checkBroken(t *testing.T, err error, v probe.Verdict, name, fields string, 
 	}
 }
 
-// trips reports whether a verdict of a breaker stops anything, and until when.
+// trips reports whether a verdict of a breaker stops anything, and when that ends.
 func trips(v probe.Verdict) (end time.Time, stops bool) {
 	if len(v.Denied) == 0 {
 		return time.Time{}, false
@@ -77,7 +76,7 @@ func neverMore(t *rapid.T, less, more probe.Verdict) {
 	}
 }
 
-// exactEnd checks that a breaker stops up to the end that it names, which stays the same, and lets go at that end; if it names
+// exactEnd checks that a breaker stops up to the end that it names, which does not change, and lifts at that end; if it names
 // none, it never does. The history stays the same, and all of it is at whole minutes.
 func exactEnd(t *rapid.T, now time.Time, verdict func(now time.Time) probe.Verdict) {
 	v := verdict(now)
@@ -150,11 +149,11 @@ func (k kind[B, E]) checkLaws(t *testing.T) {
 			t.Fatal(diff)
 		}
 	})
-	law("it lets go exactly at the end that it names", func(t *rapid.T, b B, history []E) {
+	law("it lifts exactly at the end that it names", func(t *rapid.T, b B, history []E) {
 		now := ago(-rapid.IntRange(-60, 5).Draw(t, "later")) // some of the history and a reset may still be to come
 		exactEnd(t, now, func(now time.Time) probe.Verdict { return k.verdict(b, history, now) })
 	})
-	law("a reset lets go", func(t *rapid.T, b B, history []E) {
+	law("a reset lifts it", func(t *rapid.T, b B, history []E) {
 		at := ago(-3)
 		if end, stops := trips(k.verdict(k.reset(b, at), history, at)); stops {
 			t.Fatalf("it stops until %v", end)

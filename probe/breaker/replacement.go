@@ -12,10 +12,10 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// A Replacement stops disruption once too many of the latest new nodes have failed to become Ready, for example
-// because of a bad image or a zone without capacity. It lets nodes go again when CoolDown has passed since the last
-// failure, or when it is reset. If the next replacement fails as well, it trips at once; replacements that succeed push
-// old failures out of the latest ones. The zero value is invalid, and blocks every node.
+// A Replacement stops disruption once too many of the latest new nodes have failed to become Ready, for example because
+// of a bad image or a zone without capacity. It lifts when CoolDown has passed since the last failure, or when it is
+// reset. If the next replacement fails as well, it trips at once; replacements that succeed push old failures out of
+// the latest ones. The zero value is invalid, and blocks every node.
 type Replacement struct {
 	Name     string             // for messages; by default "replacements"
 	Reasons  []candidate.Reason // the reasons that it stops; none: every reason
@@ -48,9 +48,9 @@ func (b Replacement) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Verdict says what the breaker stops at a time, and until when. Launches may be in any order. They must reach back by
-// CoolDown and by Of further launches. A failure in the future counts at once; a success in the future counts once its
-// time has come.
+// Verdict returns what the breaker blocks at a time, and when that ends. Launches may be in any order. They must reach
+// back by CoolDown and by Of further launches. A failure in the future counts at once; a success in the future counts
+// from its time on.
 func (b Replacement) Verdict(launches []Launch, now time.Time) probe.Verdict {
 	timeless := slices.ContainsFunc(launches, func(l Launch) bool { return l.At.IsZero() })
 	v, refuses := opened(cmp.Or(b.Name, "replacements"), now, b.Validate(), timeless)
@@ -61,7 +61,7 @@ func (b Replacement) Verdict(launches []Launch, now time.Time) probe.Verdict {
 	if failures == 0 {
 		return v
 	}
-	end = letsGo(end, b.coming(launches, now), func(at time.Time) (time.Time, bool) {
+	end = lifts(end, b.coming(launches, now), func(at time.Time) (time.Time, bool) {
 		end, _, failures := b.stops(launches, at)
 		return end, failures > 0
 	})
@@ -69,8 +69,8 @@ func (b Replacement) Verdict(launches []Launch, now time.Time) probe.Verdict {
 	return tripped(v, codeFailedReplacement, b.Reasons, cause, end)
 }
 
-// stops evaluates the breaker at a time, with what counts then. If the breaker stops anything, it returns how many of
-// the last launches failed, and until when it stops; a zero end means never. Otherwise failures is 0.
+// stops evaluates the breaker at a time, with what counts then. If it stops anything, it returns how many of the last
+// launches failed, and when it lifts; a zero end means never. Otherwise failures is 0.
 func (b Replacement) stops(launches []Launch, at time.Time) (end time.Time, last, failures int) {
 	few, failures := b.tooMany(b.since(launches, at))
 	if failures > 0 && b.CoolDown != candidate.Forever {
@@ -96,7 +96,7 @@ func (b Replacement) coming(launches []Launch, now time.Time) []time.Time {
 }
 
 // tooMany returns the Of launches up to the last failure that trips the breaker, latest first, and how many of them
-// failed. Later successes change nothing: only time or a reset lets nodes go again.
+// failed. Later successes change nothing: only time or a reset lifts it.
 func (b Replacement) tooMany(launches []Launch) (last []Launch, failures int) {
 	last = launches[:min(b.Of, len(launches))]
 	for _, l := range last {

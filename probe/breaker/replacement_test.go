@@ -78,7 +78,7 @@ func TestTooManyFailedReplacements(t *testing.T) {
 
 		{"half open: the next success pushes no failure out yet", usual, "F80 F75 F70 S5", ""},
 		{"half open: the next failure stops at once", usual, "F80 F75 F70 F5", "12:55: 4 of the last 4 new nodes failed to become Ready"},
-		{"half open: a failure after a success stops at once, too", usual, "F80 F75 F70 S9 F5", "12:55: 4 of the last 5 new nodes failed to become Ready"},
+		{"half open: a failure after a success also stops at once", usual, "F80 F75 F70 S9 F5", "12:55: 4 of the last 5 new nodes failed to become Ready"},
 		{"half open: two successes, and there are still enough", usual, "F80 F75 F70 S9 S8 F5", "12:55: 3 of the last 5 new nodes failed to become Ready"},
 		{"closed again: each of three successes has pushed one out", usual, "F80 F75 F70 S9 S8 S7 F5", ""},
 		{"closed again after one success, where all have to fail", allOfThree, "F80 F75 F70 S9 F5", ""},
@@ -114,7 +114,7 @@ func TestTooManyFailedReplacements(t *testing.T) {
 	}
 }
 
-func TestAReplacementBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
+func TestAnInvalidReplacementBreakerAllowsNothing(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		breaker breaker.Replacement
@@ -152,8 +152,8 @@ func TestAReplacementBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 	}
 }
 
-// tooManyFailed says naively whether too many launches failed, of which nothing later is known: when one of them failed, as many
-// of the last few up to then had, and since then it has not cooled down.
+// tooManyFailed reports naively whether too many launches failed: at one of the failures, so many of the last few up to then had
+// failed, and since then the breaker has not cooled down.
 func tooManyFailed(b breaker.Replacement, known []breaker.Launch, now time.Time) bool {
 	for _, f := range known {
 		if !f.Failed || b.CoolDown != candidate.Forever && now.Sub(f.At) >= b.CoolDown {

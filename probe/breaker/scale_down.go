@@ -45,9 +45,9 @@ func (b ScaleDown) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Verdict says what the breaker stops at a time, and until when. Down has the times at which nodes began to go down, in
-// any order. They must reach back by Within and CoolDown together. Times in the future count, too. A zero time is an
-// error, and stops everything.
+// Verdict returns what the breaker blocks at a time, and when that ends. Down has the times at which nodes began to go
+// down, in any order. They must reach back by Within and CoolDown together. Times in the future count as well. A zero
+// time is an error, and blocks everything.
 func (b ScaleDown) Verdict(down []time.Time, now time.Time) probe.Verdict {
 	timeless := slices.ContainsFunc(down, time.Time.IsZero)
 	v, refuses := opened(cmp.Or(b.Name, "scale-down"), now, b.Validate(), timeless)
@@ -59,7 +59,7 @@ func (b ScaleDown) Verdict(down []time.Time, now time.Time) probe.Verdict {
 		return v
 	}
 	if b.ResetAt.After(now) {
-		end = letsGo(end, []time.Time{b.ResetAt}, func(at time.Time) (time.Time, bool) {
+		end = lifts(end, []time.Time{b.ResetAt}, func(at time.Time) (time.Time, bool) {
 			end, nodes := b.stops(down, at)
 			return end, nodes > 0
 		})
@@ -69,8 +69,8 @@ func (b ScaleDown) Verdict(down []time.Time, now time.Time) probe.Verdict {
 	return tripped(v, codeScaleDown, b.Reasons, cause, end)
 }
 
-// stops evaluates the breaker at a time, with what counts then. If the breaker stops anything, it returns how many
-// nodes went down together, and until when it stops; a zero end means never. Otherwise nodes is 0.
+// stops evaluates the breaker at a time, with what counts then. If it stops anything, it returns how many nodes went
+// down together, and when it lifts; a zero end means never. Otherwise nodes is 0.
 func (b ScaleDown) stops(down []time.Time, at time.Time) (end time.Time, nodes int) {
 	first, last, nodes := b.tooMany(down, at)
 	if b.CoolDown == candidate.Forever {
@@ -82,9 +82,8 @@ func (b ScaleDown) stops(down []time.Time, at time.Time) (end time.Time, nodes i
 	return end, nodes
 }
 
-// tooMany returns the last group of nodes that trips the breaker. Nodes is the size of the group, or 0 if there is
-// none. Last is its latest node. First is the latest node of the group that must be Within ago before there are few
-// enough.
+// tooMany returns the last group of nodes that trips the breaker, and its size, or 0. Last is its latest node. First is
+// the latest node that must be Within ago before the rest of the group is small enough.
 func (b ScaleDown) tooMany(down []time.Time, now time.Time) (first, last time.Time, nodes int) {
 	var since []time.Time
 	for _, t := range down {

@@ -113,7 +113,7 @@ func TestWithinIsCountedToTheNanosecond(t *testing.T) {
 	}
 }
 
-func TestAScaleDownBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
+func TestAnInvalidScaleDownBreakerAllowsNothing(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		breaker breaker.ScaleDown
@@ -148,8 +148,8 @@ func TestAScaleDownBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 	}
 }
 
-// tooMany says naively whether too many nodes are down at a time, of which nothing later is known: more of them within the last
-// while than may, or so once, when another node went down, and since then it has not cooled down.
+// tooMany reports naively whether too many nodes went down: more than MoreThan within the last while, or so once, when another
+// node went down, and since then the breaker has not cooled down.
 func tooMany(b breaker.ScaleDown, down []time.Time, now time.Time) bool {
 	within := func(end time.Time) bool {
 		nodes := 0

@@ -53,7 +53,7 @@ func TestABodyDeniesReasons(t *testing.T) {
 		{"one several times, each once", `{"deniedActions": ["drift", "Drifted", "consolidation", "empty"]}`, "Drifted; Empty; Underutilized"},
 		{"escaped", `{"denied\u0041ctions": ["dr\u0069ft"]}`, "Drifted"},
 
-		// Whatever is not understood denies everything; the rest holds, too.
+		// An entry that is not understood denies everything; the others count as well.
 		{"a child that is another method", `{"deniedActions": ["drift:Empty"]}`, "everything"},
 		{"an action that nobody knows", `{"deniedActions": ["scale-up"]}`, "everything"},
 		{"an action that nobody knows among others", `{"deniedActions": ["drift", "scale-up"]}`, "everything; Drifted"},
@@ -177,7 +177,7 @@ func padded(length int) string {
 	return body + strings.Repeat(" ", length-len(body))
 }
 
-func TestABodyThatIsNotUnderstoodLetsNothingGo(t *testing.T) {
+func TestABodyThatIsNotUnderstoodAllowsNothing(t *testing.T) {
 	for _, c := range []struct{ name, body, says string }{
 		{"no body", "", "empty"},
 		{"one byte too many", padded(httpget.MaxBody + 1), "longer than 65536 bytes"},
@@ -347,7 +347,7 @@ func TestASelectorThatNoPoolCanHaveDeniesEverything(t *testing.T) {
 		name, selector string
 		none           bool
 	}{
-		{"a name of two lines", "gpu\nnode a: may go", true},
+		{"a name of two lines", "gpu\nnode a: allowed", true},
 		{"one that clears a screen", "\u009b2J", true},
 		{"one longer than any label", strings.Repeat("x", 382), true},
 		{"one as long as the longest label", strings.Repeat("x", 381), false},

@@ -25,12 +25,12 @@ import (
 func TestEveryStatusComesBackAsItIs(t *testing.T) {
 	t.Parallel()
 	address := serveRaw(t, "http", func(c connection) {
-		path, _ := url.PathUnescape(strings.Fields(c.heard())[1])
+		path, _ := url.PathUnescape(strings.Fields(c.request())[1])
 		c.say("HTTP/1.1 " + path[1:] + "\r\nConnection: close\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 	})
 	client := new(httpget.Client)
 	for given, want := range map[string]int{
-		"100 Continue": 200, "102 Processing": 200, "103 Early Hints": 200, strings.Repeat("103 Hint\r\n\r\nHTTP/1.1 ", 5) + "200 OK\r\nContent-Length: 0": 200, // net/http's server writes 199 in front of a 200, too:
+		"100 Continue": 200, "102 Processing": 200, "103 Early Hints": 200, strings.Repeat("103 Hint\r\n\r\nHTTP/1.1 ", 5) + "200 OK\r\nContent-Length: 0": 200, // net/http's server also writes 199 in front of a 200:
 		"199 Miscellaneous": 199, "104 Upload": 104, "101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x": 101, "101 Alone": 101,
 		"200 OK\r\nContent-Length: 0": 200, "201 Created\r\nContent-Length: 0": 201, "202 Accepted\r\nContent-Length: 0": 202, "203 Transformed": 203, "204 No Content": 204, "205 Reset": 205,
 		"300 Choices": 300, "301 Moved\r\nLocation: /200": 301, "304 Not Modified": 304, "404 Not Found": 404, "500 Error": 500, "999 ?": 999,
@@ -51,7 +51,7 @@ func TestEveryStatusComesBackAsItIs(t *testing.T) {
 func TestABodyOfNoLengthIsNotComplete(t *testing.T) {
 	t.Parallel()
 	address := serveRaw(t, "http", func(c connection) {
-		c.heard()
+		c.request()
 		c.say("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ndeniedActions:\n- emptiness\n")
 	})
 	client := new(httpget.Client)
@@ -121,7 +121,7 @@ func TestARequestIsWhatTheProbeSays(t *testing.T) {
 	t.Parallel()
 	heard := make(chan string, 1)
 	address := serveRaw(t, "http", func(c connection) {
-		heard <- c.heard()
+		heard <- c.request()
 		c.say("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 	})
 	host := strings.TrimPrefix(address, "http://")

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A dialer connects for questions. An http.Transport goes on connecting even if nobody waits any more, possibly for
-// ever. A dialer stops with its question.
+// A dialer connects for questions. Unlike an http.Transport, which may go on connecting for ever, it stops with its
+// question.
 type dialer struct {
 	dns dialFunc
 	tls *tls.Config
@@ -38,13 +38,12 @@ func (d *dialer) dialTLS(ctx context.Context, network, addr string) (net.Conn, e
 }
 
 func (d *dialer) connect(ctx context.Context, network, addr string) (net.Conn, error) {
-	// C's resolver cannot be cancelled, Go's can. A shared resolver would not cancel lookups that others share, so use
-	// a new one.
+	// C's resolver cannot be cancelled, and a shared one does not cancel lookups that others share.
 	to := net.Dialer{Resolver: &net.Resolver{PreferGo: true, Dial: giveUp(d.dns)}}
 	return to.DialContext(questionOf(ctx).ctx, network, addr)
 }
 
-// giveUp closes a connection to a DNS server when its context is cancelled. The resolver itself would go on waiting.
+// giveUp closes a connection to a DNS server when its context is cancelled; the resolver itself does not.
 func giveUp(dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, server string) (net.Conn, error) {
 		conn, err := dial(ctx, network, server)

@@ -42,7 +42,6 @@
 //	too large: the body is longer than 65536 bytes
 //	cancelled: the caller gave up, while waiting for the answer
 //
-// Errors never contain the query of a probe or the values of its headers, since these may be secret. Even a server that
-// repeats them cannot get them into an error message or a log. Errors wrap the original error of net/http, which may
-// contain them.
+// Error messages never contain the query of a probe or the values of its headers, since these may be secret, even if
+// the server repeats them. Errors wrap the original error of net/http, which may contain them.
 package httpget

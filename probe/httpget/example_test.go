@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-// A health service lets nodes go until there is an incident.
+// A health service allows disruption until there is an incident.
 func Example() {
 	incident := false
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

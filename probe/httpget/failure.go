@@ -17,8 +17,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A failure says in its own words why there is no answer. The errors that it wraps may quote secrets, for example if a
-// server repeats the header of the request.
+// A failure is the reason why there is no answer. Its text has no secrets. The errors that it wraps may quote some, for
+// example if a server repeats the header of the request.
 type failure struct {
 	text  string
 	cause []error
@@ -49,7 +49,7 @@ func (q *question) failure(err error) error {
 	return &failure{q.name(err, when), []error{err}}
 }
 
-// interruption says why a question was cancelled.
+// interruption describes why a question was cancelled.
 func (q *question) interruption(when phase) string {
 	came := "nothing"
 	if when >= inHeader {
@@ -64,7 +64,7 @@ func (q *question) interruption(when phase) string {
 	return fmt.Sprintf("cancelled: the caller gave up, %v", when)
 }
 
-// name says what failed.
+// name describes what failed.
 func (q *question) name(err error, when phase) string {
 	if f, ok := asType[fault](err); ok {
 		return string(f)
@@ -141,8 +141,8 @@ func nameErrno(errno syscall.Errno, addr string, when phase) string {
 	return fmt.Sprintf("failed: %v, %v", errno, when)
 }
 
-// nameMalformed says what is wrong with an answer. net/http reveals that only in the text of an error, which quotes the
-// answer.
+// nameMalformed describes what is wrong with an answer. net/http has that only in the text of an error, which quotes
+// the answer.
 func nameMalformed(err error, when phase) string {
 	switch text := err.Error(); {
 	case strings.Contains(text, "response headers exceeded"):

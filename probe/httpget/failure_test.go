@@ -60,23 +60,23 @@ func TestALateAnswerIsNoAnswer(t *testing.T) {
 		{name: "a server that does not answer", scheme: "http", do: connection.hang, want: "timeout: nothing came within %s, while waiting for the answer"},
 		{
 			name: "a server that hangs in the header", scheme: "http",
-			do:   func(c connection) { c.heard(); c.say("HTTP/1.1 200 OK\r\nServer: "); c.hang() },
+			do:   func(c connection) { c.request(); c.say("HTTP/1.1 200 OK\r\nServer: "); c.hang() },
 			want: "timeout: not all came within %s, in the middle of the header",
 		},
 		{
 			name: "a server that hints at an answer", scheme: "http",
-			do:   func(c connection) { c.heard(); c.say("HTTP/1.1 103 Early Hints\r\n\r\n"); c.hang() },
+			do:   func(c connection) { c.request(); c.say("HTTP/1.1 103 Early Hints\r\n\r\n"); c.hang() },
 			want: "timeout: not all came within %s, in the middle of the header",
 		},
 		{
 			name: "a server that hangs in the body", scheme: "http", mode: httpget.BodyMode,
-			do:   func(c connection) { c.heard(); c.say(header + `{"denied`); c.hang() },
+			do:   func(c connection) { c.request(); c.say(header + `{"denied`); c.hang() },
 			want: "timeout: not all came within %s, in the middle of the body",
 		},
 		{
 			name: "a server that trickles a body without end", scheme: "http",
 			do: func(c connection) {
-				c.heard()
+				c.request()
 				c.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
 				c.trickle("1\r\nx\r\n")
 			},
@@ -96,7 +96,7 @@ func TestALateAnswerIsNoAnswer(t *testing.T) {
 		p := httpget.Spec{Host: "health.test", Port: 80, Path: "/"}
 		timesOut(t, c, p, "a DNS server that is silent", "timeout: nothing came within %s, while looking up the name")
 	})
-	all.Wait() // not parallel tests, of which few run at once
+	all.Wait() // not parallel tests: few of these run at once
 }
 
 // timesOut asks until what a server does happens within the timeout.
@@ -124,7 +124,7 @@ func timesOut(t *testing.T, c *httpget.Client, p httpget.Spec, name, want string
 // TestWhatIsNoAnswerIsNamed has servers that answer at once, and wrongly.
 func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 	respond := func(text string) func(connection) {
-		return func(c connection) { c.heard(); c.say(text) }
+		return func(c connection) { c.request(); c.say(text) }
 	}
 	for _, c := range []struct {
 		name   string
@@ -135,9 +135,9 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 		is     error
 	}{
 		{name: "a server that hangs up", do: func(c connection) {}, want: "closed early: the server hung up, while waiting for the answer|closed early: the connection was reset, while waiting for the answer"},
-		{name: "a server that hangs up on the question", do: func(c connection) { c.heard() }, want: "closed early: the server hung up, while waiting for the answer", is: io.EOF},
+		{name: "a server that hangs up on the question", do: func(c connection) { c.request() }, want: "closed early: the server hung up, while waiting for the answer", is: io.EOF},
 		{
-			name: "a server that resets the connection", do: func(c connection) { c.heard(); c.reset() },
+			name: "a server that resets the connection", do: func(c connection) { c.request(); c.reset() },
 			want: "closed early: the connection was reset, while waiting for the answer", is: syscall.ECONNRESET,
 		},
 		{
@@ -185,7 +185,7 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 		},
 		{
 			name: "a body that never ends", mode: httpget.ClusterMode, do: func(c connection) {
-				c.heard()
+				c.request()
 				c.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
 				for chunk := "400\r\n" + strings.Repeat("x", 1024) + "\r\n"; c.say(chunk); {
 				}
@@ -202,7 +202,7 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 		},
 		{
 			name: "a server of TLS that is asked plainly", do: func(c connection) {
-				c.heard()
+				c.request()
 				c.say("\x15\x03\x01\x00\x02\x02\x46") // a fatal alert: protocol_version
 			},
 			want: "malformed answer: the server speaks TLS: write scheme https, or the port that speaks http",
@@ -312,7 +312,7 @@ func TestABrokenProbeIsNotPolled(t *testing.T) {
 func TestACancelledRequestIsDistinguished(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 10)
-	address := serveRaw(t, "http", func(c connection) { c.heard(); asked <- struct{}{}; c.hang() })
+	address := serveRaw(t, "http", func(c connection) { c.request(); asked <- struct{}{}; c.hang() })
 	c, p := new(httpget.Client), probeFor(t, address)
 
 	t.Run("before it asks", func(t *testing.T) {

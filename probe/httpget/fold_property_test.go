@@ -96,7 +96,7 @@ func healthy(history []answer, success, failure int) bool {
 	return false
 }
 
-// deniedNow returns what some answer denied, of which since then there were never enough good answers in a row without it.
+// deniedNow returns what some answer denied and no later run of good answers lifted.
 func deniedNow(history []answer, success int) []candidate.Reason {
 	var denied []candidate.Reason
 	for i, a := range history {

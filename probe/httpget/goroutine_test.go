@@ -18,7 +18,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	silent := func(scheme string, first string) httpget.Spec {
 		p := probeFor(t, serveRaw(t, scheme, func(c connection) {
 			if scheme == "http" {
-				c.heard()
+				c.request()
 			}
 			c.say(first)
 			c.hang()

@@ -74,7 +74,7 @@ func TestWhatAServerRepeatsIsNotLogged(t *testing.T) {
 				p := probeFor(t, serveRaw(t, scheme, func(c connection) {
 					defer all.Done()
 					c = c.secured(scheme, a.certificate(t, nil))
-					answer(c, c.heard())
+					answer(c, c.request())
 					c.gone()
 				}))
 				client := &httpget.Client{Roots: a.pool()}
@@ -107,7 +107,7 @@ func TestAnUnrequestedAnswerIsIgnored(t *testing.T) {
 		"with an answer":  func(c connection) { c.say(refusal + whole) },
 		"after an answer": func(c connection) { c.say(refusal); time.Sleep(time.Millisecond); c.say(whole) },
 	} {
-		p := probeFor(t, serveRaw(t, "http", func(c connection) { c.heard(); unasked(c); c.gone() }))
+		p := probeFor(t, serveRaw(t, "http", func(c connection) { c.request(); unasked(c); c.gone() }))
 		client := new(httpget.Client)
 		for i := range 100 {
 			if r := client.Get(t.Context(), p, noon); r.Status != http.StatusServiceUnavailable {

@@ -29,7 +29,7 @@ func allowsNoMore(t *rapid.T, less, more probe.Verdict, now time.Time) {
 	askedFor(func(reason candidate.Reason, pool string, labels map[string]string) {
 		b, blocked := less.Blocker(reason, pool, labels, now)
 		if _, still := more.Blocker(reason, pool, labels, now); blocked && !still {
-			t.Fatalf("%q of %s was blocked by %s, and may go with %s", reason, pool, b, more)
+			t.Fatalf("%q of %s was blocked by %s, and is allowed with %s", reason, pool, b, more)
 		}
 	})
 }
@@ -79,7 +79,7 @@ func TestOneMoreDenialNeverAllowsMore(t *testing.T) {
 	})
 }
 
-// One more bad answer, that is, between the others: the last tells how old an observation is.
+// The bad answer is between the others, since the last answer sets the age of an observation.
 func TestOneMoreBadAnswerNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, history := drawHistory(t)

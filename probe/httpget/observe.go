@@ -8,8 +8,8 @@ import (
 )
 
 // Observe returns an observation updated with one more answer. It counts good and bad answers in a row, as a readiness
-// probe does, and remembers denials. Once the last answer has gone stale, it takes SuccessThreshold good answers again
-// until nodes may go. Pass answers in the order of their requests. Bodies are JSON; see [Decoder].
+// probe does, and remembers denials. Once the last answer is stale, nodes are allowed only after SuccessThreshold good
+// answers. Pass answers in the order of their requests. Bodies are JSON; see [Decoder].
 func Observe(p Spec, o probe.Observation, r Response) probe.Observation {
 	return Decoder(nil).Observe(p, o, r)
 }

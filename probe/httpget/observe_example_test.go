@@ -57,7 +57,7 @@ func ExampleObserve_clusterMode() {
 			if b, blocked := v.Blocker(reason, pool.name, pool.labels, now); blocked {
 				fmt.Println("keep", pool.name, "-", b)
 			} else {
-				fmt.Println(pool.name, "may go for", reason)
+				fmt.Println(pool.name, "is allowed for", reason)
 			}
 		}
 	}
@@ -66,7 +66,7 @@ func ExampleObserve_clusterMode() {
 	// keep gpu - probe/denied: cluster: it denies Empty
 	// keep web - probe/denied: cluster: it denies Drifted in team=search
 	// keep web - probe/denied: cluster: it denies Empty
-	// batch may go for Drifted
+	// batch is allowed for Drifted
 	// keep batch - probe/denied: cluster: it denies Empty
 }
 

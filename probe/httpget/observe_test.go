@@ -31,7 +31,7 @@ func healthz(change func(p *httpget.Spec)) httpget.Spec {
 // ok is an answer of 200.
 func ok(at time.Time) httpget.Response { return httpget.Response{At: at, Status: 200} }
 
-func TestOnlyAnAnswerOf200To202LetsNodesGo(t *testing.T) {
+func TestOnlyAnAnswerOf200To202AllowsNodes(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		response httpget.Response

@@ -27,7 +27,7 @@ func TestWhateverAServerSaysOnlyACompleteAnswerCounts(t *testing.T) {
 	var mu sync.Mutex
 	said := ""
 	address := serveRaw(t, "http", func(c connection) {
-		c.heard()
+		c.request()
 		mu.Lock()
 		defer mu.Unlock()
 		c.say(said)

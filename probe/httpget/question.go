@@ -22,7 +22,7 @@ type question struct {
 	interims atomic.Int32
 }
 
-// A phase says how far a question has got.
+// A phase is how far a question has got.
 type phase int32
 
 const (
@@ -137,10 +137,9 @@ func (q *question) interim(status int, _ textproto.MIMEHeader) error {
 	return finalStatus(status)
 }
 
-// read reads the body. If its content does not matter, it only checks that the body is complete.
+// read reads the body. If its content does not matter, it checks only that the body is complete.
 func (q *question) read(answer *http.Response) ([]byte, error) {
 	body := io.LimitReader(answer.Body, maxBody+1)
-	// The content of these does not matter.
 	if q.probe.Mode == StatusMode || answer.StatusCode < 200 || answer.StatusCode > 202 {
 		_, err := io.Copy(io.Discard, body)
 		return nil, err

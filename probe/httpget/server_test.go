@@ -79,8 +79,8 @@ func (c connection) secured(scheme string, config *tls.Config) connection {
 // hang does nothing until the test is over.
 func (c connection) hang() { <-c.ended }
 
-// heard reads a request, and returns it as it came.
-func (c connection) heard() string {
+// request reads a request, and returns it unchanged.
+func (c connection) request() string {
 	var text strings.Builder
 	http.ReadRequest(bufio.NewReader(io.TeeReader(c, &text)))
 	return text.String()
@@ -92,7 +92,7 @@ func (c connection) say(text string) bool {
 	return err == nil
 }
 
-// trickle says a text again and again, slowly.
+// trickle sends a text again and again, slowly.
 func (c connection) trickle(text string) {
 	for c.say(text) {
 		select {

@@ -12,12 +12,12 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// A Mode says how to read the answers of a probe. The zero Mode is StatusMode.
+// A Mode is how to read the answers of a probe. The zero Mode is StatusMode.
 type Mode string
 
 // The modes are options 1, 2 and 3 of the RFC.
 const (
-	StatusMode  Mode = "status"  // a status of 200 to 202 lets nodes go, whatever the body
+	StatusMode  Mode = "status"  // a status of 200 to 202 allows nodes, whatever the body
 	BodyMode    Mode = "body"    // the same, and the body denies reasons
 	ClusterMode Mode = "cluster" // the same, and the body denies reasons to some or all pools
 )
@@ -38,19 +38,18 @@ type Spec struct {
 	TimeoutSeconds int `json:"timeoutSeconds,omitempty"` // until the whole answer must have arrived; by default 1
 	PeriodSeconds  int `json:"periodSeconds,omitempty"`  // how often to ask; by default 10
 
-	// SuccessThreshold is the number of good answers in a row after which nodes may go, if there were bad answers or
-	// none before. It is also the number of good answers without a denial after which that denial is lifted. By
-	// default 1.
+	// SuccessThreshold is the number of good answers in a row after which nodes are allowed, if the answers before were
+	// bad or missing. It is also the number of good answers without a denial that lift the denial. By default 1.
 	SuccessThreshold int `json:"successThreshold,omitempty"`
-	// FailureThreshold is the number of bad answers in a row after which nothing may go. By default 1 (the RFC: any
+	// FailureThreshold is the number of bad answers in a row after which every node is blocked. By default 1 (RFC: any
 	// other response blocks; a readiness probe has 3). A denial takes effect at once, whatever the threshold.
 	FailureThreshold int `json:"failureThreshold,omitempty"`
 	// MaxAgeSeconds is how long an answer counts. By default two periods and a timeout, so that a single answer may be
 	// lost.
 	MaxAgeSeconds int `json:"maxAgeSeconds,omitempty"`
 
-	// Broken is the fault of the entry that the probe was read from, if any. A broken probe blocks every node that it
-	// covers.
+	// Broken is the fault of the entry that the probe was read from, if any. Such a probe is invalid, and blocks every
+	// node that it covers.
 	Broken string `json:"-"`
 }
 

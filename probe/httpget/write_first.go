@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// A writeFirstConn reads nothing before the first write. A server may send something unasked, such as what it was asked
-// on another connection, and net/http logs what it reads while it expects no answer.
+// A writeFirstConn reads nothing before the first write: a server may send something unasked, such as the request of
+// another connection, and net/http would log it.
 type writeFirstConn struct {
 	net.Conn
 	once  sync.Once
