@@ -20,18 +20,18 @@ const (
 	GateTopology Gate = "topology" // zones
 )
 
-// A Code says why a node is blocked, or what is wrong with the input, for programs.
+// A Code is why a node is blocked, or what is wrong with the input, for programs.
 type Code string
 
-// The codes of blockers at each gate. They are stable: messages may be reworded, codes not. Codes that a single package
-// says are there, such as those of breakers: kubectl disruption explain lists all.
+// The codes of blockers at each gate. They are stable, unlike messages. Codes of a single package, such as package
+// breaker, are declared there: kubectl disruption explain lists all.
 const (
-	CodeNoTime            Code = "no-time"            // the decision has no time; of a Warning, also a start has none
+	CodeNoTime            Code = "no-time"            // the decision has no time; of a Warning, also if a start has none
 	CodeNoName            Code = "no-name"            // the node has no name; also of a Warning
 	CodeUnmanaged         Code = "unmanaged"          // the node belongs to no pool
 	CodeUnknownPool       Code = "unknown-pool"       // the node's pool is not known, or two pools have its name
 	CodeDuplicateNode     Code = "duplicate-node"     // two nodes have this name
-	CodeUnknownPhase      Code = "unknown-phase"      // how far the node has come was not said; also of a Warning
+	CodeUnknownPhase      Code = "unknown-phase"      // the phase of the node is unknown; also of a Warning
 	CodeNotInitialized    Code = "not-initialized"    // the node has not joined completely
 	CodeDeleting          Code = "deleting"           // the node is in flight already
 	CodeRebooting         Code = "rebooting"          // the node reboots in place
@@ -44,49 +44,49 @@ const (
 	CodeAlreadyAllowed    Code = "already-allowed"    // the node is disrupted already, for another of its reasons
 	CodeAllowsNone        Code = "allows-none"        // a budget is 0: the pool's, a zone's, or a PDB
 	CodeExhausted         Code = "exhausted"          // a budget is used up: the pool's, a zone's, or a PDB
-	CodePaced             Code = "paced"              // as many nodes have started recently as a pace allows
-	CodeSoaks             Code = "soaks"              // a place stays taken for some time after its node is gone
-	CodeInvalidBudget     Code = "invalid-budget"     // a budget is broken, and allows nothing; also of a Warning
+	CodePaced             Code = "paced"              // the start limit of a pace is reached
+	CodeSoaks             Code = "soaks"              // a slot is in use for some time after its node is gone
+	CodeInvalidBudget     Code = "invalid-budget"     // a budget is invalid, and allows nothing; also of a Warning
 	CodeUnknownReason     Code = "unknown-reason"     // the reason is probably misspelled; also of a Warning
-	CodeWaitsForDomain    Code = "waits-for-domain"   // another zone has its turn, or has nodes in flight
+	CodeWaitsForDomain    Code = "waits-for-domain"   // another zone has the turn, or has nodes in flight
 	CodeNoLabel           Code = "no-label"           // the node lacks the label of a topology key that it needs
 	CodeNoEffect          Code = "no-effect"          // of a Warning: the budget limits nothing
-	CodeSeveralSequential Code = "several-sequential" // of a Warning: more than one budget would order a pool
+	CodeSeveralSequential Code = "several-sequential" // of a Warning: more than one budget of a pool is sequential
 	CodeUnknownDomain     Code = "unknown-domain"     // nothing is known about the zone of the node
 	CodePodsUnknown       Code = "pods-unknown"       // the pods of the node could not be listed, and may block it
-	CodeOutsideSchedule   Code = "outside-schedule"   // a pod may go only at other times
+	CodeOutsideSchedule   Code = "outside-schedule"   // a pod may be disrupted only at other times
 	CodeInvalidAnnotation Code = "invalid-annotation" // a pod has one, and Rules.FailClosed is set; also of a Warning
-	CodeInvalidSchedule   Code = "invalid-schedule"   // a PodDisruptionSchedule is broken; also of a Warning
+	CodeInvalidSchedule   Code = "invalid-schedule"   // a PodDisruptionSchedule is invalid; also of a Warning
 	CodeSeveralPDBs       Code = "several-pdbs"       // a pod has more than one PDB, and cannot be evicted
-	CodeInvalidPDB        Code = "invalid-pdb"        // a PDB is broken, and allows nothing; also of a Warning
+	CodeInvalidPDB        Code = "invalid-pdb"        // a PDB is invalid, and allows nothing; also of a Warning
 	CodeInvalidProbe      Code = "invalid-probe"      // a probe or a breaker is invalid, and blocks; also of a Warning
-	CodeNotObserved       Code = "not-observed"       // nothing is known about a probe yet, or too few good answers
+	CodeNotObserved       Code = "not-observed"       // a probe has no answer yet, or too few good ones
 	CodeStale             Code = "stale"              // the last answer to a probe is too old
 	CodeFromTheFuture     Code = "from-the-future"    // the last answer to a probe is newer than now
 	CodeDenied            Code = "denied"             // the answer to a probe denies the reason
 	CodePaused            Code = "paused"             // somebody has paused the cluster, a pool, a reason or a zone
 	CodeNoEnd             Code = "no-end"             // of a Warning: a pause applies until somebody removes it
-	CodeNegative          Code = "negative"           // a number or a duration is, and must not be; also of a Warning
-	CodeBackedOff         Code = "backed-off"         // the pool's replacements fail, and it waits to try again
-	CodeWaveFull          Code = "wave-full"          // as many nodes are new or in flight as the wave may have
+	CodeNegative          Code = "negative"           // a number or a duration is negative; also of a Warning
+	CodeBackedOff         Code = "backed-off"         // the pool's replacements fail, and it waits to retry
+	CodeWaveFull          Code = "wave-full"          // the wave has no slot left for a new node or one in flight
 	CodeBakes             Code = "bakes"              // a wave is done, and bakes before the next one begins
-	CodeInvalidRollout    Code = "invalid-rollout"    // waves are broken, and let nothing go; also of a Warning
-	CodeTooManyUnhealthy  Code = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
-	CodeInvalidGroup      Code = "invalid-group"      // a group of pools is broken, and they hold; also of a Warning
+	CodeInvalidRollout    Code = "invalid-rollout"    // waves are invalid, and allow nothing; also of a Warning
+	CodeTooManyUnhealthy  Code = "too-many-unhealthy" // too many nodes of the pool are unhealthy, so repair stops
+	CodeInvalidGroup      Code = "invalid-group"      // a group of pools is invalid, and blocks; also of a Warning
 	CodeRejected          Code = "rejected"           // of a Warning: Karpenter's API server rejects what is written
 )
 
-// A Blocker is one thing that holds a candidate back.
+// A Blocker is one thing that blocks a candidate.
 type Blocker struct {
 	Gate Gate
 	Code Code // stable, for programs
 
-	// Until is when the passing of time alone lifts the blocker: no node is disrupted or becomes Ready, and signals
-	// keep saying what they say. Blockers of one source lift together. Zero: time alone does not lift it. At the gate
-	// of zones, zero may also mean that the time is unknown. The candidate is blocked until then, and perhaps for
-	// longer: other blockers may come, and other candidates are ahead in line.
+	// Until is when time alone lifts the blocker: if no node is disrupted or becomes Ready, and no signal changes.
+	// Blockers of one source lift together. Zero: time alone does not lift it. At the gate of zones, zero may also mean
+	// that the time is unknown. The candidate is blocked until then, and perhaps for longer: there may be new blockers,
+	// and other candidates ahead in line.
 	Until time.Time
-	// ForGood says that only a change of configuration lifts the blocker: do-not-disrupt "true", or a second
+	// ForGood is whether only a change of configuration lifts the blocker: do-not-disrupt "true", or a second
 	// PodDisruptionBudget of a pod. A roll does not wait for that. It waits for every other blocker, up to its
 	// patience.
 	ForGood bool
@@ -109,8 +109,8 @@ func (b Blocker) String() string {
 	return s.String()
 }
 
-// LiftsAt returns when the last of the blockers lifts, and whether all of them lift by themselves at a known time. A
-// blocker that lifts earlier may be back by then, such as that of a pod with a schedule.
+// LiftsAt returns when the last of the blockers lifts, and whether time alone lifts all of them at a known time. A
+// blocker that lifts earlier may be back by then, such as a pod's schedule.
 func LiftsAt(blockers []Blocker) (at time.Time, ok bool) {
 	for i, b := range blockers {
 		if b.Until.IsZero() {

@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-func TestABlockerTellsItsTimeInUTC(t *testing.T) {
+func TestABlockerShowsItsTimeInUTC(t *testing.T) {
 	b := candidate.Blocker{Gate: "g", Code: "c", Message: "m", Until: time.Date(2026, 1, 1, 1, 0, 0, 0, time.FixedZone("", 3600))}
 	if got := b.String(); got != "g/c: m (until 2026-01-01T00:00:00Z)" {
 		t.Error(got)

@@ -14,7 +14,7 @@ type Candidate struct {
 	// bound, for callers that pass the permission on. Zero: for good, or the node is blocked, or the session is open.
 	Until    time.Time
 	Blockers []Blocker // shared with other candidates, never changed
-	// Overdue says that the Deadline has come: windows of budgets, paces, soaks and back-offs no longer block the node.
+	// Overdue: the Deadline has passed, so windows of budgets, paces, soaks and back-offs no longer block the node.
 	Overdue bool
 	// Unit is the unit with which the node is disrupted (Node.Unit). "": it is disrupted alone. Because is the node of
 	// the unit that has the reason; "": it is this node's own.

@@ -4,13 +4,12 @@ import (
 	"time"
 )
 
-// A Condition is a reason to disrupt a node, with the time since when it holds. A zero Since means unknown, and counts
-// as older than any other. (The condition of a Kubernetes Node, such as Ready=False, is a repair.Condition; that of a
-// NodeClaim is a report.Condition.)
+// A Condition is a reason to disrupt a node. (The condition of a Kubernetes Node, such as Ready=False, is a
+// repair.Condition; the condition of a NodeClaim is a report.Condition.)
 type Condition struct {
 	Reason Reason
 	// Since is when the condition began to hold. For Unhealthy, it is when the node became due for repair, after its
-	// toleration.
+	// toleration. Zero is unknown, and counts as older than any other.
 	Since time.Time
 
 	// Deadline is when the node becomes overdue for the reason: from then on, windows of budgets, paces, soaks and
@@ -19,25 +18,25 @@ type Condition struct {
 	// does a Deadline before Since, which is ignored, with a warning.
 	Deadline time.Time
 
-	// Urgency is the place in line for Unhealthy: the earliest goes first. Zero means Since, or the Deadline, if there
-	// is one: such a condition goes before all that have an Urgency. Package repair sets it.
+	// Urgency is the place in line for Unhealthy: the earliest is first. Zero means Since, or the Deadline, if there is
+	// one: such a condition is ahead of all that have an Urgency. Package repair sets it.
 	Urgency time.Time
 	// Bound limits the drain of the node for Unhealthy, whatever the node's own grace period, so that its pods do not
-	// hold back its repair. 0 means no drain, nil means no limit. Package repair sets it.
+	// block its repair. 0 means no drain, nil means no limit. Package repair sets it.
 	Bound *time.Duration
 }
 
-// HasDeadline reports whether there is a Deadline that is not before Since.
+// HasDeadline reports whether there is a Deadline, and it is not before Since.
 func (c *Condition) HasDeadline() bool { return !c.Deadline.IsZero() && !c.Deadline.Before(c.Since) }
 
-// Overdue reports whether the Deadline has come. It does not know the deadline of the pool's controls; see
+// Overdue reports whether the Deadline has passed. It ignores the deadline of the pool's controls; see
 // [Candidate].Overdue.
 func (c *Condition) Overdue(now time.Time) bool {
 	return c.HasDeadline() && !now.IsZero() && !now.Before(c.Deadline)
 }
 
 // A Node is everything that a decision needs to know about a machine. (A repair.Node is its health alone; a plan.Node
-// is what becomes of it in a plan.) Maps and slices are shared and never modified.
+// is its result in a plan.) Maps and slices are shared and never modified.
 type Node struct {
 	// What every caller sets.
 
@@ -45,14 +44,14 @@ type Node struct {
 	Pool   string            // the name of its NodePool; "": unmanaged, neither counted nor disrupted
 	Labels map[string]string // for topology keys
 
-	Phase        Phase   // how far it has come; the zero Phase is unknown: the node stays, with a warning
-	Leaving      Leaving // whether it drains or terminates; zero: it stays
+	Phase        Phase   // the zero Phase is unknown: the node is blocked, with a warning
+	Leaving      Leaving // whether it drains or terminates; zero: neither
 	DisruptedFor Reason  // why it is in flight; "": unknown
 
 	Conditions   []Condition // the reasons to disrupt it
 	Pods         []Pod       // the pods that run on it
 	DoNotDisrupt bool        // it is annotated karpenter.sh/do-not-disrupt: "true", which does not veto repair
-	// HasGracePeriod says that it has a terminationGracePeriod. Then its pods do not block eventual reasons (drift),
+	// HasGracePeriod is whether it has a terminationGracePeriod. Then its pods do not block eventual reasons (drift),
 	// repair, or an overdue node.
 	HasGracePeriod bool
 
@@ -64,31 +63,30 @@ type Node struct {
 
 	// What else can block it.
 
-	// PodsUnknown says that the caller could not list all pods of the node, for example because it lacks permission, or
-	// its cache has not synced yet. Any pod may hold the node back, so it stays, whatever the reason and its grace
-	// period.
+	// PodsUnknown is whether the caller could not list all pods of the node, for example because it lacks permission,
+	// or its cache has not synced yet. The node is then blocked, whatever the reason and its grace period.
 	PodsUnknown    bool
 	NominatedUntil time.Time // a pending pod is expected on it until then; zero: none is
-	Blockers       []Blocker // the caller's own, such as no room elsewhere for its pods
+	Blockers       []Blocker // the caller's own, such as no space elsewhere for its pods
 	DoNotRepair    bool      // it is annotated karpenter.sh/do-not-repair: "true"
-	// Rebooting says that the node reboots in place, or drains for that. It is in flight, and no other disruption of it
-	// may start. It counts even if it is no longer initialized, or has no Node object. (Karpenter:
+	// Rebooting is whether the node reboots in place, or drains for that. It is in flight, and is blocked for all other
+	// reasons. It counts even if it is no longer initialized, or has no Node object. (Karpenter:
 	// StateNode.RebootInProgress.)
 	Rebooting bool
-	// Maintenance is the condition of the Kubernetes Node because of which the node is Leaving, if that is the only
-	// cause. Function kube.Maintain sets both. Karpenter ignores such conditions.
+	// Maintenance is the condition of the Kubernetes Node that alone makes the node Draining. Function kube.Maintain
+	// sets both. Karpenter ignores such conditions.
 	Maintenance Maintenance
 
-	// What paces, soaks and waves need to know.
+	// What paces, soaks and waves need.
 
 	Created    time.Time // when it, or its NodeClaim, was created; zero: unknown. See [Minimum]
 	ReadySince time.Time // when it became Ready; zero: unknown, or it is not. See [Node.Ready]
-	Deadline   time.Time // when its grace period ends, if it terminates; pods then hold nothing back; zero: none
-	// Replaces is the name of the node that this one replaces; "": none, or unknown. If it is known, the place of the
-	// replaced node is taken until this node is Ready, and then soaks (budget.Budget.Soak).
+	Deadline   time.Time // when its grace period ends, if it drains: its pods then block nothing; zero: none
+	// Replaces is the name of the node that this one replaces; "": none, or unknown. If it is known, the slot of the
+	// replaced node is in use until this node is Ready, and then soaks (budget.Budget.Soak).
 	Replaces string
 
-	// What orders may go by (budget.Spec.Order).
+	// What the order of a pool may use (budget.Spec.Order).
 
 	Cost float64 // of disrupting it, in any unit: the lowest is first in repair, and by the order "cheapest"
 	Rank int     // the lowest is first by the order "rank"
@@ -96,16 +94,15 @@ type Node struct {
 	// What makes decisions faster.
 
 	Digest *PodDigest // sums up the pods, so that decisions need not read them: see [Digest]; nil: they read them
-	// StandsFor is how many nodes a node without pods stands for, which are alike in all that is counted; 0: itself.
-	// Package plan decides on such nodes in place of thousands.
+	// StandsFor is how many equal nodes a node without pods stands for, in counts; 0: itself. Package plan decides on
+	// such nodes in place of thousands.
 	StandsFor int
 }
 
 // InFlight reports whether the node is being disrupted: it drains, terminates its instance, or reboots.
 func (n *Node) InFlight() bool { return n.Leaving != Staying || n.Rebooting }
 
-// InFlightFor returns why the node is in flight: DisruptedFor, which may be unknown, or Unhealthy if it is only
-// rebooting.
+// InFlightFor returns why the node is in flight: DisruptedFor, or Unhealthy if it is only rebooting. "" is unknown.
 func (n *Node) InFlightFor() Reason {
 	if n.Rebooting && n.Leaving == Staying {
 		return Unhealthy
@@ -113,7 +110,7 @@ func (n *Node) InFlightFor() Reason {
 	return n.DisruptedFor
 }
 
-// Vacant reports whether none of the node's pods moves to another node when it goes (Pod.Stays). (Karpenter:
+// Vacant reports whether none of the node's pods moves to another node if it is drained (Pod.Stays). (Karpenter:
 // Candidate.reschedulablePods.)
 func (n *Node) Vacant() bool {
 	if n.Digest.fits(n) {
@@ -131,15 +128,15 @@ func (n *Node) Vacant() bool {
 // ReadySince.
 func (n *Node) Ready() bool { return n.Phase == Running || n.Phase.Joining() && !n.ReadySince.IsZero() }
 
-// Counted reports whether the node counts towards the number that percentages refer to: it is managed, complete or
-// rebooting, and not terminating its instance. In an unknown phase, it counts. (Karpenter: NodePoolStatsFromNodes.)
+// Counted reports whether the node counts towards the number that percentages refer to: it is managed, initialized or
+// rebooting, and not Terminating. In an unknown phase, it counts. (Karpenter: NodePoolStatsFromNodes.)
 func (n *Node) Counted() bool {
 	return n.Pool != "" && (!n.Phase.Joining() || n.Rebooting) && n.Leaving != Terminating
 }
 
 // Disrupting reports whether the node uses up one disruption of its pool for a reason: it counts, and it drains,
-// reboots, is not Ready, or may do any of these, since its phase is unknown. For Unhealthy, a node that is merely not
-// Ready uses up none, since it is waiting for repair. (Karpenter: NodePoolStatsFromNodes.)
+// reboots, is not Ready, or its phase is unknown. For Unhealthy, a node that is only not Ready uses up none, since it
+// waits for repair. (Karpenter: NodePoolStatsFromNodes.)
 func (n *Node) Disrupting(reason Reason) bool {
 	return n.Counted() && (n.InFlight() || !n.Phase.Known() || n.Phase == NotReady && !Unhealthy.Covers(reason))
 }

@@ -12,9 +12,9 @@ import (
 // karpenter.sh/do-not-disrupt: "true".
 const Forever time.Duration = math.MaxInt64
 
-// A Minimum is what must have passed before a node may go for a reason. Of each duration, 0 or less asks for nothing,
-// and Forever means never. A time that is unknown (zero) is too short. budget.Set has the minimum of a pool:
-// DisruptAfter and MinAge.
+// A Minimum is how much time must pass before a node may be disrupted for a reason. A duration of 0 is no minimum, less
+// is invalid and blocks, and Forever means never. If the time to measure from is unknown (zero), the node is blocked.
+// budget.Set has the minimum of a pool: DisruptAfter and MinAge.
 type Minimum struct {
 	Held time.Duration // how long the reason has held, by Condition.Since (by-method RFC: disruptAfter)
 	Age  time.Duration // how old the node is, by Node.Created
@@ -25,9 +25,9 @@ type Minimum struct {
 //
 // A node that is not Ready passes, since it may need to be replaced. (Karpenter: StateNode.ValidateNodeDisruptable.)
 //
-// For Unhealthy the gate is wider, so that no broken node is stranded. Do-not-repair blocks instead of do-not-disrupt.
-// A registered node passes even if it was never initialized, and until it is, even if it is nominated. A condition that
-// is still tolerated (Since in the future) blocks. (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
+// For Unhealthy the gate is wider, so that no broken node is stranded: do-not-repair blocks instead of do-not-disrupt,
+// and a node that is registered but not initialized passes, even if it is nominated. A condition that is still
+// tolerated (Since in the future) blocks. (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
 func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	var blockers []Blocker
 	block := func(code Code, message string) *Blocker {
@@ -115,7 +115,7 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	return append(blockers, n.Blockers...)
 }
 
-// endOf reports whether a duration since a time still lasts, and until when. Zero: for ever, or the time is unknown.
+// endOf reports whether a duration since a time still lasts, and when it ends. Zero: never, or unknown.
 func endOf(since time.Time, least time.Duration, now time.Time) (until time.Time, lasts bool) {
 	switch {
 	case least <= 0 || now.IsZero():

@@ -12,7 +12,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// good is a node that nothing holds back.
+// good is a node that nothing blocks.
 func good() candidate.Node {
 	return candidate.Node{Name: "a", Pool: "default", Phase: candidate.Running}
 }
@@ -26,13 +26,13 @@ func TestTheNodeGate(t *testing.T) {
 		disruptAfter time.Duration
 		want         []string // Blocker.String
 	}{
-		{name: "a node that has joined may go"},
-		{name: "a node that is not Ready may go, too: replacing it may be what it needs",
+		{name: "a node that has joined may be disrupted"},
+		{name: "a node that is not Ready may be disrupted: it may need to be replaced",
 			node: func(n *candidate.Node) { n.Phase = candidate.NotReady }},
-		{name: "why a node is in flight is told",
+		{name: "the message has why a node is in flight",
 			node: func(n *candidate.Node) { n.Leaving, n.DisruptedFor = candidate.Draining, candidate.Empty },
 			want: []string{"node/deleting: the node is already being disrupted for Empty"}},
-		{name: "a condition of the Kubernetes Node that says that it is disrupted is told, with the time",
+		{name: "the message has the maintenance condition of the Kubernetes Node, with the time",
 			node: func(n *candidate.Node) {
 				kube.Maintain(n, candidate.Maintenance{Condition: "DrainInProgress", Since: noon.Add(-time.Hour)})
 			},
@@ -49,9 +49,9 @@ func TestTheNodeGate(t *testing.T) {
 			want: []string{"node/disrupt-after: Drifted must hold for 1ns (disruptAfter), but how long it has held is unknown"}},
 		{name: "the caller's own blockers count",
 			node: func(n *candidate.Node) {
-				n.Blockers = []candidate.Blocker{{Gate: "mine", Code: "no-room", Message: "no room for web-0"}}
+				n.Blockers = []candidate.Blocker{{Gate: "mine", Code: "no-room", Message: "no space for web-0"}}
 			},
-			want: []string{"mine/no-room: no room for web-0"}},
+			want: []string{"mine/no-room: no space for web-0"}},
 		{name: "no blocker hides another", disruptAfter: candidate.Forever,
 			node: func(n *candidate.Node) {
 				*n = candidate.Node{Phase: candidate.Launched, Leaving: candidate.Draining, DoNotDisrupt: true, NominatedUntil: noon.Add(time.Hour), PodsUnknown: true}
@@ -98,7 +98,7 @@ func TestTheNodeGateForRepair(t *testing.T) {
 		disruptAfter time.Duration
 		want         []string
 	}{
-		{name: "a broken node may go"},
+		{name: "a broken node may be repaired"},
 		{name: "do-not-disrupt does not strand it", node: func(n *candidate.Node) { n.DoNotDisrupt = true }},
 		{name: "one that never initialized is not stranded", node: func(n *candidate.Node) { n.Phase = candidate.Registered }},
 		{name: "nor does its nomination matter, which is renewed while pods wait for it",
@@ -223,7 +223,7 @@ func TestCounting(t *testing.T) {
 		{"a node that is Ready is counted", func(*candidate.Node) {}, true, "none"},
 		{"an unmanaged node is not counted", func(n *candidate.Node) { n.Pool = "" }, false, "none"},
 		{"a node that is not initialized is not counted", func(n *candidate.Node) { n.Phase = candidate.Launched }, false, "none"},
-		{"nor does it use up budget when it goes", func(n *candidate.Node) { n.Phase, n.Leaving = candidate.Launched, candidate.Draining }, false, "none"},
+		{"nor does it use up budget when it drains", func(n *candidate.Node) { n.Phase, n.Leaving = candidate.Launched, candidate.Draining }, false, "none"},
 		{"a node whose instance terminates is not counted", func(n *candidate.Node) { n.Leaving = candidate.Terminating }, false, "none"},
 		{"a node that is not Ready uses up budget, but not that of repair", func(n *candidate.Node) { n.Phase = candidate.NotReady }, true, "others"},
 		{"a node that is in flight uses up budget", func(n *candidate.Node) { n.Leaving = candidate.Draining }, true, "all"},
@@ -236,7 +236,7 @@ func TestCounting(t *testing.T) {
 		}, true, "none"},
 		{"a node that reboots uses up budget", func(n *candidate.Node) { n.Rebooting = true }, true, "all"},
 		{"also once it is no longer initialized", func(n *candidate.Node) { n.Rebooting, n.Phase = true, candidate.Launched }, true, "all"},
-		{"one without a Node does, too", func(n *candidate.Node) {
+		{"one without a Node does as well", func(n *candidate.Node) {
 			*n = candidate.Node{Pool: "default", Phase: candidate.Launched, Rebooting: true}
 		}, true, "all"},
 		{"one of no pool does not", func(n *candidate.Node) { n.Rebooting, n.Pool = true, "" }, false, "none"},

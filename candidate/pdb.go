@@ -11,7 +11,7 @@ type PDB struct {
 	Namespace, Name    string
 	Selector           *Selector // nil selects nothing, the zero Selector the whole namespace
 	DisruptionsAllowed int       // status.disruptionsAllowed; 0 or less blocks
-	AlwaysAllow        bool      // unhealthyPodEvictionPolicy: AlwaysAllow; pods that are not Ready may always go
+	AlwaysAllow        bool      // unhealthyPodEvictionPolicy: AlwaysAllow; pods that are not Ready may always be evicted
 }
 
 // An enforcedPDB is a PodDisruptionBudget as it is enforced: DisruptionsAllowed is at least 0.
@@ -37,7 +37,7 @@ func (p PDB) compile() (enforcedPDB, compiledSelector, []Warning) {
 		faults[i].Code, faults[i].Object = CodeInvalidPDB, p.object()
 	}
 	switch {
-	case len(faults) > 0: // it holds back all pods of its namespace
+	case len(faults) > 0: // it blocks all pods of its namespace
 		enforced.DisruptionsAllowed, enforced.AlwaysAllow, enforced.invalid = 0, false, true
 		enforced.code, enforced.refusal = CodeInvalidPDB,
 			" may have"+which+"is not valid: "+wording.Quote(faults[0].Field)+": "+faults[0].Message

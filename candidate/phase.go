@@ -7,17 +7,17 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A Phase is how far a node has come: it is launched, registers with the cluster, and runs once all that it announced
-// is there. It says nothing of the end: a node in any phase may be Leaving, and in any phase it may be Rebooting.
+// A Phase is how far a node has joined: it is launched, registers with the cluster, and runs once it is initialized. It
+// is independent of Leaving and Rebooting.
 //
-// The zero Phase is unknown. No guess would be safe: a node that is taken as Running could go while it still joins, and
-// a node that is taken as joining would not be counted while it drains. So a node in an unknown phase stays, and counts
-// as in flight for an unknown reason. Decisions warn of it.
+// The zero Phase is unknown. No guess would be safe: as Running, a node could be disrupted while it still joins, and as
+// joining, it would not be counted while it drains. So a node in an unknown phase is blocked, and counts as in flight
+// for an unknown reason. Decisions warn of it.
 type Phase uint8
 
 const (
-	Launched   Phase = iota + 1 // its instance is on the way, and has not joined the cluster
-	Registered                  // it has joined, but what it announced is not all there; from now on it can be repaired
+	Launched   Phase = iota + 1 // its instance is launched, and has not joined the cluster
+	Registered                  // it has joined, but is not initialized; from now on it can be repaired
 	Running                     // it is complete (Karpenter: Initialized), and its Ready condition is True
 	NotReady                    // it is complete, and its Ready condition is not True
 )
@@ -38,7 +38,7 @@ func (p Phase) String() string {
 	return "Phase(" + strconv.Itoa(int(p)) + ")"
 }
 
-// Leaving is whether a node is about to be gone. The zero Leaving is Staying. It stands beside the Phase, since a node
+// Leaving is whether a node drains or terminates. The zero Leaving is Staying. It is apart from the Phase, since a node
 // that drains may still join, or not be Ready: budgets count these differently.
 type Leaving uint8
 
@@ -57,8 +57,8 @@ func (l Leaving) String() string {
 	return "Leaving(" + strconv.Itoa(int(l)) + ")"
 }
 
-// A Maintenance is a condition of a Kubernetes Node that says that somebody disrupts the node: an administrator, or a
-// program that drains nodes. (KEP-5683, Node Lifecycle Conditions.)
+// A Maintenance is a condition of a Kubernetes Node that an administrator or another program drains. (KEP-5683, Node
+// Lifecycle Conditions.)
 type Maintenance struct {
 	Condition string    // its type, such as DrainInProgress; "": there is none
 	Since     time.Time // when it became True; zero: unknown

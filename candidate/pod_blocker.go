@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// judgePod adds the blockers of a pod, its PDBs excepted.
+// judgePod adds the blockers of a pod, except for those of its PDBs.
 func (g *PodGate) judgePod(v *PodVerdict, p *Pod, s *selection) {
 	if p.Terms != (Terms{}) {
 		g.judgeTerms(v, p)
@@ -101,11 +101,11 @@ func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod, selected *selection) {
 type windowState struct {
 	open  bool
 	until time.Time
-	exact bool   // until is exact; else it may stay so for longer
+	exact bool   // until is exact; else it may last longer
 	text  string // of a closed window
 }
 
-// judgeWindow notes that a pod may only be disrupted in a window, by a PodSchedule, or nil for its own annotations.
+// judgeWindow adds the blocker of a closed window: of a PodSchedule, or, if by is nil, of the pod's own annotations.
 func (g *PodGate) judgeWindow(v *PodVerdict, p *Pod, w schedule.Window, by *enforcedSchedule) {
 	state, known := g.windows[w]
 	if !known {
@@ -135,7 +135,7 @@ func (g *PodGate) judgeWindow(v *PodVerdict, p *Pod, w schedule.Window, by *enfo
 	v.Blockers = append(v.Blockers, b)
 }
 
-// podTexts writes sentences about pods in blocks, so that hundreds of them take one allocation.
+// podTexts writes messages about pods in blocks, so that hundreds of them take one allocation.
 type podTexts struct{ block strings.Builder }
 
 // blocker returns a blocker of a pod. Its text is "pod namespace/name" and the message.

@@ -9,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A node with a termination grace period, for a reason that is not eventual: its pods hold it back until it is overdue.
-func TestPodsHoldBackUntilTheirNodeIsOverdue(t *testing.T) {
+// A node with a termination grace period, for a reason that is not eventual: its pods block it until it is overdue.
+func TestPodsBlockUntilTheirNodeIsOverdue(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	noon := schedule.MustParse("0 12 * * *", time.Hour, "")
 	n := candidate.Node{Name: "a", Pool: "default", HasGracePeriod: true, Pods: []candidate.Pod{

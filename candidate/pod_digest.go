@@ -7,19 +7,19 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// A PodDigest says which PodDisruptionBudgets the pods of a node use, so that decisions need not read the pods. It
-// never changes, and is safe for concurrent use.
+// A PodDigest has the PodDisruptionBudgets that the pods of a node use, so that decisions need not read the pods. It is
+// immutable, and safe for concurrent use.
 type PodDigest struct {
 	rules *ruleSet
 	pods  []Pod    // that were read
 	uses  []PDBUse // of all PDBs
-	plain bool     // nothing else can hold the node back
+	plain bool     // nothing else can block the node
 
 	vacant bool // Node.Vacant
 }
 
-// Digest returns nodes with a digest of their pods. Decisions on them say the same, and are faster: use it if you
-// decide on the same nodes many times. Decisions ignore a digest by other Rules, or of another slice of pods. If you
+// Digest returns nodes with a digest of their pods. Decisions on them have the same results, and are faster: use it if
+// you decide on the same nodes many times. Decisions ignore a digest of other Rules or another slice of pods. If you
 // change a pod in place, call Digest again.
 func Digest(r Rules, nodes []Node) []Node {
 	r.Dialect = dialect.Disruptkit // a digest fits all dialects
@@ -56,7 +56,7 @@ func (d *PodDigest) fits(n *Node) bool {
 	return d != nil && len(d.pods) == len(n.Pods) && &d.pods[0] == &n.Pods[0]
 }
 
-// digestOf returns the digest of the pods that a node has now, by the same rules, or nil.
+// digestOf returns the node's digest if it is of the same pods and rules, or nil.
 func (g *PodGate) digestOf(n *Node) *PodDigest {
 	if n.Digest.fits(n) && n.Digest.rules == g.rules {
 		return n.Digest

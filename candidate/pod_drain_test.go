@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
-// A pod may be evicted when it would not hold back a node that runs nothing else.
+// A pod may be evicted if it would not block a node that runs nothing else.
 func TestTheDrainGateAgreesWithThePodGate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJudged(t)
@@ -26,7 +26,7 @@ func TestTheDrainGateAgreesWithThePodGate(t *testing.T) {
 			}
 			all = append(all, got...)
 		}
-		// Together they say what holds back the node, where the reason is not eventual.
+		// Together they block the node, if the reason is not eventual.
 		held := fixture.Open(j.rules, j.now).Judge(&j.node, candidate.Condition{Reason: candidate.Empty}).Blockers
 		if (len(all) > 0) != (len(held) > 0) {
 			t.Fatalf("the pods say %q, the node %q", fixture.Said(all), fixture.Said(held))

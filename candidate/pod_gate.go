@@ -40,17 +40,17 @@ type pdbAccount struct {
 	node, use int32 // the last node that uses it, by its number, with the position of its use
 }
 
-// A PodVerdict says how the pods of a node block it. The zero PodVerdict does not block it. A PodVerdict means nothing
-// to other gates, or for other nodes.
+// A PodVerdict is how the pods of a node block it. The zero PodVerdict does not block it. A PodVerdict is valid only at
+// its gate and for its node.
 type PodVerdict struct {
 	Blockers []Blocker
 
-	// Waived says that the pods do not hold the node back, although its disruption uses up their PDBs.
+	// Waived is whether the pods do not block the node, although its disruption uses up their PDBs.
 	Waived bool
 
 	// Until is when the first of the pods' open windows closes: until then, time alone adds no blocker. Zero means
-	// never. If it takes too long to compute when a window opens or closes (see schedule.Window.UntilAtLeast), Until is
-	// a time until which nothing changes: judge again then.
+	// never. If that takes too long to compute (see schedule.Window.UntilAtLeast), Until is a time before which nothing
+	// changes: judge again then.
 	Until time.Time
 
 	Uses []PDBUse // of PDBs; the list must not be changed
@@ -68,12 +68,12 @@ type PDBUse struct {
 //
 // In Karpenter's dialect, the gate judges as Karpenter does:
 //
-//   - A PodDisruptionBudget holds pods back if it allows exactly 0. If it allows less, all may go. (Karpenter:
+//   - A PodDisruptionBudget blocks pods if it allows exactly 0. If it allows less, it blocks none. (Karpenter:
 //     pdb.Limits.isEvictable.)
 //   - A PodDisruptionBudget with an invalid selector blocks all nodes of the cluster, for every reason. (Karpenter:
 //     pdb.NewLimits, GetCandidates.)
-//   - Each node is checked separately: nodes in flight, and those allowed before it, use up nothing. A node only uses
-//     PDBs that allow nothing. (Karpenter: pdb.Limits.CanEvictPods.)
+//   - Each node is checked separately: nodes in flight, and nodes allowed before it, use up nothing. (Karpenter:
+//     pdb.Limits.CanEvictPods.)
 //   - There are no PodDisruptionSchedules, and deadlines of conditions have no effect.
 func OpenPods(r Rules, now time.Time) *PodGate {
 	g := &PodGate{
@@ -98,8 +98,8 @@ func OpenPods(r Rules, now time.Time) *PodGate {
 }
 
 // Reserve counts a node in flight: it will use up one disruption of each PDB of its remaining pods. Evicted pods are
-// Inactive, and the PDB's status counts them already. (Karpenter lets the next node go as well. Its drain then waits,
-// or ends at its deadline together with the first.)
+// Inactive, and the PDB's status counts them already. (Karpenter also disrupts the next node. Its drain then waits, or
+// ends at its deadline together with the first.)
 func (g *PodGate) Reserve(n *Node) {
 	if g.apart {
 		return
@@ -140,23 +140,23 @@ func (g *PodGate) Judge(v *PodVerdict, n *Node, c *Condition) {
 	}
 }
 
-// Blockers returns what Judge says, for callers that ask no more of the verdict.
+// Blockers returns the blockers of Judge, for callers that need no more of the verdict.
 func (g *PodGate) Blockers(n *Node, c Condition) []Blocker {
 	var v PodVerdict
 	g.Judge(&v, n, &c)
 	return v.Blockers
 }
 
-// drainIsLimited reports whether the pods of the node do not hold it back for a condition, because its drain has a time
-// limit. (Karpenter: EventualDisruptionClass, NewCandidate; for Unhealthy, Repair.ShouldDisrupt.)
+// drainIsLimited reports whether pods do not block the node for a condition, because its drain has a time limit.
+// (Karpenter: EventualDisruptionClass, NewCandidate; for Unhealthy, Repair.ShouldDisrupt.)
 func drainIsLimited(n *Node, c *Condition) bool {
 	repair, eventual := Unhealthy.Covers(c.Reason), Drifted.Covers(c.Reason)
 	return n.HasGracePeriod && (eventual || repair) || c.Bound != nil && *c.Bound >= 0 && repair
 }
 
-// podsEnd returns from when on the pods of the node hold nothing back: the end of its drain, or the time when it is
-// overdue for the condition. Zero: never. A reboot has no such end: pods that are left on the node then stay.
-// (Karpenter: reboot.Controller.drain.)
+// podsEnd returns when the pods of the node stop blocking it: at the end of its drain, or when it is overdue for the
+// condition. Zero: never. A reboot has no such end: remaining pods stay on the node. (Karpenter:
+// reboot.Controller.drain.)
 func (g *PodGate) podsEnd(n *Node, c *Condition) (end time.Time) {
 	if n.Leaving != Staying {
 		end = n.Deadline
@@ -178,10 +178,10 @@ func (v *PodVerdict) endAt(end time.Time) {
 	}
 }
 
-// read notes what the pods of a node say. If waived, they do not hold it back, but it still uses up PDBs.
+// read sets the verdict of a node's pods. If waived, they do not block it, but it still uses up PDBs.
 func (g *PodGate) read(v *PodVerdict, n *Node, waived bool) {
 	v.Waived = waived
-	if waived && g.apart { // it asks no PDB
+	if waived && g.apart { // it uses no PDB
 		v.Blockers = slices.Clone(g.stop)
 		return
 	}
@@ -213,7 +213,7 @@ func (g *PodGate) read(v *PodVerdict, n *Node, waived bool) {
 	v.Blockers, v.Uses = g.blockers.End(v.Blockers), g.uses.End(v.Uses)
 }
 
-// readPods notes the blockers of each pod, unless they are waived, and the PDBs that the node uses.
+// readPods adds the blockers of each pod, unless they are waived, and the PDBs that the node uses.
 func (g *PodGate) readPods(v *PodVerdict, n *Node) {
 	g.judged++
 	for i := range n.Pods { // so that the processor fetches the memory of all pods at once; see package memory
@@ -272,8 +272,7 @@ func (g *PodGate) Count(v *PodVerdict, n int) {
 	}
 }
 
-// Spent returns the additional blockers of a node since it was judged for a condition: its PDBs that others have used
-// up.
+// Spent returns the blockers that a node got after it was judged for a condition: PDBs that other nodes have used up.
 func (g *PodGate) Spent(v *PodVerdict, n *Node, c *Condition) (spent []Blocker) {
 	if v.Waived {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// What a caller does without Decide: judge one node after the other, let those go that nothing holds back, and say why
-// the others stay. Of the pods of app=api one may be evicted at a time.
+// What a caller does without Decide: judge one node after the other, disrupt those without blockers, and report the
+// blockers of the others. One pod of app=api may be evicted at a time.
 func ExampleGate() {
 	now := time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
 	api := map[string]string{"app": "api"}
@@ -18,7 +18,7 @@ func ExampleGate() {
 		{Namespace: "shop", Name: "api", Selector: &candidate.Selector{MatchLabels: api}, DisruptionsAllowed: 1},
 	}, nil)
 	if err != nil {
-		fmt.Println(err) // each fault is in rules.Warnings, too, and the rules are safe to use
+		fmt.Println(err) // rules.Warnings has each fault, and the rules are safe to use
 	}
 	nightly := candidate.Terms{Window: schedule.MustParse("0 2 * * *", 4*time.Hour, "")}
 	daily := candidate.Terms{Window: schedule.MustParse("0 12 * * *", time.Hour, "")}
@@ -50,15 +50,15 @@ func ExampleGate() {
 		}
 		gate.Count(&v, 1)
 		if v.Until.IsZero() {
-			fmt.Println(n.Name, "may go")
+			fmt.Println(n.Name, "is allowed")
 		} else {
-			fmt.Println(n.Name, "may go until", v.Until.Format("15:04"))
+			fmt.Println(n.Name, "is allowed until", v.Until.Format("15:04"))
 		}
 	}
 	// Output:
-	// a may go until 06:00
+	// a is allowed until 06:00
 	// b stays:
 	//   pod/outside-schedule: pod ml/serve-0 may go only when its disruption schedule lets it: 0 12 * * * for 1h, UTC (until 2026-11-21T12:00:00Z)
 	//   pod/exhausted: pod shop/api-1 has PDB shop/api, which is used up
-	// c may go
+	// c is allowed
 }

@@ -24,7 +24,7 @@ func TestRulesInKarpentersDialect(t *testing.T) {
 	}{
 		{"each node is asked for on its own", candidate.PDB{Namespace: "blue", Name: "pdb", Selector: everything, DisruptionsAllowed: 1}, nil,
 			[2]int{0, 1}, [2]int{0, 0}, false},
-		{"one that allows 0 holds back", candidate.PDB{Namespace: "blue", Name: "pdb", Selector: everything}, nil, [2]int{1, 1}, [2]int{1, 1}, false},
+		{"one that allows 0 blocks", candidate.PDB{Namespace: "blue", Name: "pdb", Selector: everything}, nil, [2]int{1, 1}, [2]int{1, 1}, false},
 		{"one that allows less does not", candidate.PDB{Namespace: "blue", Name: "pdb", Selector: everything, DisruptionsAllowed: -1}, nil,
 			[2]int{1, 1}, [2]int{0, 0}, false},
 		{"one that is not valid stops the cluster", candidate.PDB{Namespace: "green", Name: "pdb", Selector: broken}, nil,

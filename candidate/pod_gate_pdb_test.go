@@ -36,8 +36,8 @@ func TestPDBs(t *testing.T) {
 		pod  func(*candidate.Pod)
 		want []string
 	}{
-		{name: "a PDB that allows a disruption lets its pods go", pdbs: []candidate.PDB{webPDB(1)}},
-		{name: "one that allows more does, too", pdbs: []candidate.PDB{webPDB(1 << 40)}},
+		{name: "a PDB that allows a disruption blocks no pod", pdbs: []candidate.PDB{webPDB(1)}},
+		{name: "nor does one that allows more", pdbs: []candidate.PDB{webPDB(1 << 40)}},
 		{name: "an allowance ≤ 0 blocks", pdbs: []candidate.PDB{webPDB(0)}, want: []string{none}},
 		{name: "a negative allowance is none", pdbs: []candidate.PDB{webPDB(-1)}, want: []string{none}},
 		{name: "the most negative allowance is none", pdbs: []candidate.PDB{webPDB(-1 << 63)}, want: []string{none}},
@@ -154,7 +154,7 @@ func TestAVerdictNamesThePDBsThatItsNodeUses(t *testing.T) {
 			t.Errorf("%s: %s", reason, diff)
 		}
 		for range v.PDBs() {
-			break // it is heard
+			break // that ends the loop
 		}
 	}
 }
@@ -175,14 +175,14 @@ func TestANodeUsesOneDisruptionOfAPDBAndIsNotPinnedByItsSecondPod(t *testing.T) 
 	gate := fixture.Open(rules, fixture.Noon)
 	v := gate.Judge(&node, candidate.Condition{})
 	if v.Blockers != nil || gate.Spent(v) != nil {
-		t.Errorf("held back by %q and %q", fixture.Said(v.Blockers), fixture.Said(gate.Spent(v)))
+		t.Errorf("blocked by %q and %q", fixture.Said(v.Blockers), fixture.Said(gate.Spent(v)))
 	}
 	before := gate.Judge(&node, candidate.Condition{})
 	gate.Take(v)
 	if gate.Left(0) != 0 || gate.Left(1) != 0 || gate.Left(-1) != 0 {
 		t.Errorf("%d, and of PDBs that are none %d and %d are left", gate.Left(0), gate.Left(1), gate.Left(-1))
 	}
-	// Of such nodes the pod that is first by name is told, whether they were judged before or are judged now.
+	// The blocker names the node's first pod by name, whether the node was judged before or is judged now.
 	after := gate.Judge(&node, candidate.Condition{})
 	want := []string{"pod/exhausted: pod shop/web-0 has PDB shop/web, which is used up"}
 	if diff := cmp.Diff(want, fixture.Said(gate.Spent(before))); diff != "" || before.Blockers != nil {
@@ -191,7 +191,7 @@ func TestANodeUsesOneDisruptionOfAPDBAndIsNotPinnedByItsSecondPod(t *testing.T) 
 	if diff := cmp.Diff(want, fixture.Said(after.Blockers)); diff != "" || gate.Spent(after) != nil {
 		t.Error(diff, fixture.Said(gate.Spent(after)))
 	}
-	// A node that was never judged uses up nothing, and nothing holds it back.
+	// A node that was never judged uses up nothing, and nothing blocks it.
 	if gate.Take(fixture.Verdict{}); gate.Left(0) != 0 || gate.Spent(fixture.Verdict{}) != nil {
 		t.Errorf("%d are left, spent is %q", gate.Left(0), fixture.Said(gate.Spent(fixture.Verdict{})))
 	}

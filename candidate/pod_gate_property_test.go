@@ -33,7 +33,7 @@ func drawJudged(t *rapid.T) judged {
 	j := judged{rules: testkit.Arbitrary(generate.Rules).Draw(t, "rules"), now: testkit.Arbitrary(generate.Time).Draw(t, "now")}
 	j.node = testkit.Arbitrary(generate.Node(j.now)).Draw(t, "node")
 	if !j.node.Deadline.IsZero() {
-		j.node.HasGracePeriod = false // else nothing holds it back before
+		j.node.HasGracePeriod = false // else nothing blocks it before
 	}
 	j.c.Reason = rapid.OneOf(rapid.Just(candidate.Drifted), testkit.Arbitrary(generate.Reason)).Draw(t, "reason")
 	return j
@@ -216,7 +216,7 @@ func TestUntilIsExact(t *testing.T) {
 	})
 }
 
-// Which blockers are for good: a pod that never may go, or that no eviction takes. Everything else passes.
+// For good are the blockers of a pod that is never to be disrupted, or that cannot be evicted.
 func TestOnlyDoNotDisruptAndSeveralPDBsAreForGood(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJudged(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
-func TestTheZeroRulesHoldNothingBack(t *testing.T) {
+func TestTheZeroRulesBlockNothing(t *testing.T) {
 	var rules candidate.Rules
 	if rules.PDBs() != nil || rules.PodSchedules() != nil || rules.Warnings() != nil {
 		t.Error("there is something in them")

@@ -51,7 +51,7 @@ func TestAPodScheduleThatIsBrokenBlocksWhatItSelects(t *testing.T) {
 		schedule candidate.PodSchedule
 		want     string   // behind held
 		more     []string // warnings behind the first, which is want
-		others   bool     // pods that are not selected are held back, too
+		others   bool     // pods that are not selected are blocked as well
 	}{
 		{name: "a schedule that is none", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "0 25 * * *"},
 			want: `spec.schedule: cron expression "0 25 * * *": hour "25" is not valid: write 0 to 23 or *, combined as in 1-5, 1,3 or */2`},
@@ -64,19 +64,19 @@ func TestAPodScheduleThatIsBrokenBlocksWhatItSelects(t *testing.T) {
 		{name: "a block schedule that is none", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "* * * * *", BlockSchedule: "0 0 30 2 *"},
 			want: `spec.blockSchedule: cron expression "0 0 30 2 *" never hits, since none of its months has such a day: write a day of the month from 1 to 29`},
 		{name: "a block duration without a schedule", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "* * * * *", BlockDuration: "1h"},
-			want: `spec.blockDuration: duration "1h" has no schedule: write spec.blockSchedule, too`},
+			want: `spec.blockDuration: duration "1h" has no schedule: also write spec.blockSchedule`},
 		{name: "a time zone that nobody knows", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "* * * * *", TimeZone: "Mars"},
 			want: `spec.timeZone: time zone "Mars" is unknown: write a tz database name such as "Europe/Berlin", or "UTC"`},
 		{name: "nothing at all", schedule: candidate.PodSchedule{Selector: selectsWeb()},
 			want: `spec.schedule: nothing says when pods may be disrupted: write a schedule, or delete this PodDisruptionSchedule`},
-		{name: "a selector that is none holds back all pods", schedule: candidate.PodSchedule{Selector: brokenSelector, Schedule: "* * * * *"},
+		{name: "an invalid selector blocks all pods", schedule: candidate.PodSchedule{Selector: brokenSelector, Schedule: "* * * * *"},
 			want: `spec.selector.matchExpressions[0].values: Exists has the value "web": write none, or In or NotIn`, others: true},
 		{name: "all that is wrong is warned of", schedule: candidate.PodSchedule{Selector: brokenSelector, Schedule: "x y", Duration: "0s", BlockDuration: "1h"},
 			want: `spec.selector.matchExpressions[0].values: Exists has the value "web": write none, or In or NotIn`, others: true,
 			more: []string{
 				`spec.duration: duration "0s" is less than a minute: write at least 1m`,
 				`spec.schedule: cron expression "x y" has 2 fields: write five (minute, hour, day of month, month, day of week), such as "0 9 * * mon-fri"`,
-				`spec.blockDuration: duration "1h" has no schedule: write spec.blockSchedule, too`,
+				`spec.blockDuration: duration "1h" has no schedule: also write spec.blockSchedule`,
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestAPodScheduleThatIsBrokenBlocksWhatItSelects(t *testing.T) {
 			}
 			node.Pods[0].Labels = nil
 			if v := fixture.Open(rules, fixture.Noon).Judge(&node, candidate.Condition{}); len(v.Blockers) > 0 != c.others {
-				t.Errorf("other pods are held back by %q", fixture.Said(v.Blockers))
+				t.Errorf("other pods are blocked by %q", fixture.Said(v.Blockers))
 			}
 		})
 	}

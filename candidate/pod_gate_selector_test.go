@@ -80,8 +80,7 @@ func naiveMatch(s candidate.Selector, labels map[string]string) bool {
 	return true
 }
 
-// TestSelectorsThatAreNone are those that metav1.LabelSelectorAsSelector refuses. A PDB with one holds back its
-// namespace.
+// metav1.LabelSelectorAsSelector refuses these selectors. A PDB with one blocks its namespace.
 func TestSelectorsThatAreNone(t *testing.T) {
 	const noName, noValue = "is not a label name: write one such as app.kubernetes.io/name", "is not a label value: write at most 63 letters, digits and -_. between them"
 	type labels = map[string]string
@@ -122,14 +121,14 @@ func TestSelectorsThatAreNone(t *testing.T) {
 				`"spec.selector.matchLabels[\xff]": "\xff" ` + noName,
 				`spec.selector.matchExpressions[0].key: "-app" ` + noName,
 			}},
-		{"values are label values, of which the first that is none is told", labels{"app": "a b", "tier": long},
+		{"values are label values, and the first invalid one is named", labels{"app": "a b", "tier": long},
 			[]candidate.Requirement{{Key: "app", Operator: "In", Values: []string{"ok", "-", "\x00"}}},
 			[]string{
 				`spec.selector.matchLabels[app]: "a b" ` + noValue,
 				`spec.selector.matchLabels[tier]: "` + long + `" ` + noValue,
 				`spec.selector.matchExpressions[0].values: "-" ` + noValue,
 			}},
-		{"every fault is told", labels{"a b": "a b"}, []candidate.Requirement{{Key: "a b", Operator: "Or", Values: []string{"a b"}}},
+		{"every fault is named", labels{"a b": "a b"}, []candidate.Requirement{{Key: "a b", Operator: "Or", Values: []string{"a b"}}},
 			[]string{
 				`spec.selector.matchLabels[a b]: "a b" ` + noName,
 				`spec.selector.matchLabels[a b]: "a b" ` + noValue,

@@ -41,7 +41,7 @@ func TestThePodGate(t *testing.T) {
 		two     = "pod/several-pdbs: pod shop/web-0 has 2 PDBs, and eviction refuses pods with more than one: shop/web, shop/web-too, for good"
 		invalid = "pod/invalid-annotation: pod shop/web-0 has invalid annotations, which by policy block it"
 	)
-	// Everything that can hold back a pod does, if it counts.
+	// Everything that can block a pod does, if it counts.
 	busy := func(p *candidate.Pod) { p.Terms = closedNow(); p.Terms.Protect = candidate.Forever }
 	twoPDBs := []candidate.PDB{webPDB(0), {Namespace: "shop", Name: "web-too", Selector: selectsWeb(), DisruptionsAllowed: 1}}
 	oneSchedule := []candidate.PodSchedule{{Name: "nightly", Selector: selectsWeb(), Schedule: "0 1 * * *"}}
@@ -59,8 +59,8 @@ func TestThePodGate(t *testing.T) {
 		want       []string
 		until      string // when what is open now closes
 	}{
-		{name: "a pod that asks for nothing holds nothing back"},
-		{name: "a node without pods goes", node: func(n *node) { n.Pods = nil }, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true},
+		{name: "a pod without terms blocks nothing"},
+		{name: "a node without pods passes", node: func(n *node) { n.Pods = nil }, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true},
 
 		// Which pods count for what.
 		{name: "no reason hides another", pod: busy, pdbs: twoPDBs, schedules: oneSchedule,
@@ -92,7 +92,7 @@ func TestThePodGate(t *testing.T) {
 		{name: "a start in the future is protected from then on, and until then",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = 30*time.Minute, fixture.Noon.Add(time.Hour) },
 			want: []string{"pod/do-not-disrupt: pod shop/web-0 must not be disrupted for 30m after its start (do-not-disrupt) (until 2026-11-20T13:30:00Z)"}},
-		{name: "a nanosecond is a duration, too",
+		{name: "even a nanosecond is a duration",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = 1, time.Time{} },
 			want: []string{"pod/do-not-disrupt: pod shop/web-0 must not be disrupted for 1ns after its start (do-not-disrupt), and has not started"}},
 		{name: "terms that protect for a negative time block: it is unclear what was meant", pod: func(p *pod) { p.Terms.Protect, p.Started = -time.Hour, time.Time{} },
@@ -102,7 +102,7 @@ func TestThePodGate(t *testing.T) {
 		{name: "If both are set, do-not-disrupt wins (pod is never disrupted), and both are reported, without a time", pod: busy, want: []string{forGood, shut}},
 
 		// Schedules.
-		{name: "inside its window a pod may go until that closes", pod: func(p *pod) { p.Terms = openNow() }, until: "2026-11-20T14:00:00Z"},
+		{name: "inside its window a pod is free until that closes", pod: func(p *pod) { p.Terms = openNow() }, until: "2026-11-20T14:00:00Z"},
 		{name: "outside its window it may not until that opens", pod: func(p *pod) { p.Terms = closedNow() }, want: []string{outside}},
 		{name: "of windows that are open the first that closes counts", pod: func(p *pod) { p.Terms = openNow() }, until: "2026-11-20T13:00:00Z",
 			schedules: []candidate.PodSchedule{
@@ -124,20 +124,20 @@ func TestThePodGate(t *testing.T) {
 		{name: "BOTH …: the schedule says no", pod: func(p *pod) { p.Terms = closedNow() }, pdbs: []candidate.PDB{webPDB(1)}, want: []string{outside}},
 		{name: "If a pod has an active disruption window but the PDB blocks eviction, the pod is not disrupted",
 			pod: func(p *pod) { p.Terms = openNow() }, pdbs: []candidate.PDB{webPDB(0)}, want: []string{none}, until: "2026-11-20T14:00:00Z"},
-		{name: "This provides defense-in-depth: both say no, and both are told",
+		{name: "This provides defense-in-depth: both block, and both are named",
 			pod: func(p *pod) { p.Terms = closedNow() }, pdbs: []candidate.PDB{webPDB(0)}, want: []string{none, outside}},
 
 		// Termination grace period.
 		{name: "for eventual reasons (drift) a node with one set stays a candidate whatever its pods say, schedules included",
 			pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, reason: candidate.Drifted, node: func(n *node) { n.HasGracePeriod = true }},
-		{name: "for children of drift, too", pod: busy, pdbs: twoPDBs, reason: "Drifted/AMIDrift", node: func(n *node) { n.HasGracePeriod = true }},
+		{name: "for children of drift as well", pod: busy, pdbs: twoPDBs, reason: "Drifted/AMIDrift", node: func(n *node) { n.HasGracePeriod = true }},
 		{name: "and nothing that is open ends it", pod: func(p *pod) { p.Terms = openNow() }, reason: candidate.Drifted, node: func(n *node) { n.HasGracePeriod = true }},
 		{name: "drift alone is not enough", pod: busy, reason: candidate.Drifted, want: []string{forGood, shut}},
 		{name: "nor is a grace period: Empty is graceful", pod: busy, reason: candidate.Empty, node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, shut}},
 		{name: "Underutilized is graceful", pod: busy, reason: candidate.Underutilized, node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, shut}},
-		{name: "for repair, too: a broken node is not stranded", pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, reason: candidate.Unhealthy,
+		{name: "for repair as well: a broken node is not stranded", pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, reason: candidate.Unhealthy,
 			node: func(n *node) { n.HasGracePeriod = true }},
-		{name: "for the repair of one condition, too", pod: busy, pdbs: twoPDBs, reason: "Unhealthy/Ready", node: func(n *node) { n.HasGracePeriod = true }},
+		{name: "for the repair of one condition as well", pod: busy, pdbs: twoPDBs, reason: "Unhealthy/Ready", node: func(n *node) { n.HasGracePeriod = true }},
 		{name: "repair requires a termination grace period to bypass blocking pods (Karpenter, Repair.ShouldDisrupt)",
 			pod: busy, reason: "Unhealthy/Ready", want: []string{forGood, shut}},
 		{name: "or the bound of a policy", pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, reason: "Unhealthy/Ready", bounded: true},
@@ -238,7 +238,7 @@ func TestADeadlineIsThatOfANodeInFlight(t *testing.T) {
 	}
 }
 
-func TestADisruptionScheduleIsToldInShort(t *testing.T) {
+func TestADisruptionScheduleIsAbbreviated(t *testing.T) {
 	terms, warnings := readTerms(map[string]string{kube.DisruptionScheduleAnnotation: strings.Repeat("0 2 * * *;", 50)})
 	if warnings != nil {
 		t.Error(warnings)

@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Windows that contradict each other are never open, which takes long to find out: their pod is held back, and asked
-// again.
+// Windows that contradict each other are never open, which takes long to compute: their pod is blocked, and judged
+// again later.
 func TestAWindowThatTakesTooLongToFollowIsAskedAgain(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC)
 	for _, c := range []struct {
@@ -29,11 +29,11 @@ func TestAWindowThatTakesTooLongToFollowIsAskedAgain(t *testing.T) {
 			n := candidate.Node{Pods: []candidate.Pod{{Name: "web-0", Terms: terms}}}
 			v := fixture.Open(candidate.Rules{}, now).Judge(&n, candidate.Condition{})
 			if !v.Until.After(now.Add(2*time.Minute)) || (len(v.Blockers) > 0) != c.closed {
-				t.Fatalf("until %v it is held back by %v", v.Until, v.Blockers)
+				t.Fatalf("until %v it is blocked by %v", v.Until, v.Blockers)
 			}
 			for _, b := range v.Blockers {
 				if b.Code != candidate.CodeOutsideSchedule || !b.Until.IsZero() || len(b.Message) > 400 {
-					t.Errorf("it is held back by %v", b)
+					t.Errorf("it is blocked by %v", b)
 				}
 			}
 			for at := now; at.Before(v.Until); at = at.Add(10 * time.Second) {

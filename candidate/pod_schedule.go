@@ -20,7 +20,7 @@ type PodSchedule struct {
 	// Schedule is when the pods may be disrupted: up to 50 cron expressions, separated by semicolons. Duration is how
 	// long the window stays open after each hit: from 1m to 168h, one for all expressions or one for each; "" means 1h.
 	Schedule, Duration string
-	// BlockSchedule and BlockDuration are when they may not be, in the same way.
+	// BlockSchedule and BlockDuration are when the pods are blocked, in the same way.
 	BlockSchedule, BlockDuration string
 	TimeZone                     string // of both schedules; "" means UTC
 }
@@ -79,16 +79,16 @@ const (
 	mostSchedules            = 50 // in one text
 )
 
-// Window returns when the pods may be disrupted: inside the one schedule and outside the other. It ignores invalid
+// Window returns when the pods may be disrupted: inside Schedule and outside BlockSchedule. It ignores invalid
 // schedules, and all schedules if the time zone is invalid. An invalid duration counts as 1h. It returns a Warning for
-// each fault, which calls each field by the text that is in that field of names.
+// each fault; names has the names of the fields for the Warnings.
 func (s PodSchedule) Window(names PodSchedule) (w schedule.Window, faults []Warning) {
 	zone := field{names.TimeZone, s.TimeZone}
 	_, err := schedule.Parse("@daily", time.Hour, zone.value)
 	switch {
 	case zone.value != "" && s.Schedule+s.BlockSchedule == "":
 		faults = append(faults, zone.fault(zone.value,
-			"time zone %.100q has no schedule to apply to: write a schedule, too, or leave it out", zone.value))
+			"time zone %.100q has no schedule to apply to: also write a schedule, or leave it out", zone.value))
 	case err != nil:
 		return w, append(faults, zone.fault(zone.value, "%v", err))
 	}
@@ -119,7 +119,7 @@ func (f field) fault(value, format string, args ...any) Warning {
 func unionOf(schedules, durations field, zone string) (union schedule.Window, valid bool, faults []Warning) {
 	if schedules.value == "" {
 		if durations.value != "" {
-			faults = append(faults, durations.fault(durations.value, "duration %.100q has no schedule: write %s, too",
+			faults = append(faults, durations.fault(durations.value, "duration %.100q has no schedule: also write %s",
 				durations.value, schedules.name))
 		}
 		return union, false, faults

@@ -21,7 +21,7 @@ type selection struct {
 }
 
 // selections caches selections by the address of the labels: many pods may share one map of them (see [Pod].Labels).
-// Each address has two places in the cache.
+// Each address has two positions in the cache.
 type selections struct {
 	cache  []selection // as many as a power of two
 	shift  int         // of a hash with 64 bits, so that the result is a position
@@ -51,7 +51,7 @@ func (s *selections) of(p *Pod, rules *ruleSet) *selection {
 	case s.misses > mostSelections && s.hits < s.misses: // caching takes longer than it saves
 		known = &s.alone
 	case known.at != 0:
-		*known, *other = *other, *known // the older one of the two goes
+		*known, *other = *other, *known // the older of the two is dropped
 	}
 	s.misses++
 	known.at, known.namespace, known.labels = at, p.Namespace, p.Labels

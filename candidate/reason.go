@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A Reason says why a node should be disrupted: a method such as "Drifted", or a child of one such as
+// A Reason is why a node should be disrupted: a method such as "Drifted", or a child of one such as
 // "Drifted/AMIDrift", with the names of karpenter.sh/v1. The zero Reason "" means any reason, or an unknown one.
 type Reason string
 
@@ -133,7 +133,7 @@ func spelled(text string, further []Reason) Reason {
 	return ""
 }
 
-// suggest says what to write instead of an unknown method.
+// suggest returns what to write instead of an unknown method.
 func suggest(method string) string {
 	if r := MeantMethod(method); r != "" {
 		return string(r)
@@ -146,7 +146,7 @@ func suggest(method string) string {
 	return "Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift"
 }
 
-// MeantMethod returns the method that a text is meant to be, such as Underutilized for "underutilised" and for
+// MeantMethod returns the method that a text probably means, such as Underutilized for "underutilised" and for
 // "WhenUnderutilized", or "".
 func MeantMethod(text string) Reason {
 	text, _ = wording.Plain(text)
@@ -194,8 +194,8 @@ func Misspelt(a, b Reason) bool {
 	return a != b && children && wording.Near(string(a[m+1:]), string(b[m+1:]))
 }
 
-// MeantReason returns the child that Karpenter or its providers report and of which a reason is probably a misspelling,
-// or "".
+// MeantReason returns the child that a reason is probably a misspelling of, if Karpenter or a provider reports it, or
+// "".
 func MeantReason(reason Reason) Reason {
 	for _, child := range driftReasons {
 		r := Drifted + "/" + Reason(child)

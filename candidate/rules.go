@@ -13,7 +13,7 @@ type Rules struct {
 	// FailClosed makes invalid annotations block their pod (Terms.Invalid). By default they are ignored, as in the pod
 	// disruption schedule RFC and in Karpenter.
 	FailClosed bool
-	// Dialect says how to read the rules. With dialect.Karpenter, PodDisruptionSchedules have no effect,
+	// Dialect is how to read the rules. With dialect.Karpenter, PodDisruptionSchedules have no effect,
 	// PodDisruptionBudgets are checked for each node separately, and a single invalid one blocks the whole cluster.
 	Dialect dialect.Dialect
 
@@ -64,7 +64,7 @@ func CompileRules(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
 	return Rules{set: r}, joined(r.warnings)
 }
 
-// Written returns what CompileRules got. Exported for package record, which writes it as JSON.
+// Written returns the arguments of CompileRules. Exported for package record, which writes them as JSON.
 func (r Rules) Written() ([]PDB, []PodSchedule) {
 	return slices.Clone(r.get().writtenPDBs), slices.Clone(r.get().writtenSchedules)
 }

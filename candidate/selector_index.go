@@ -3,7 +3,7 @@ package candidate
 import "slices"
 
 // A selectorIndex finds the selectors that match a pod without trying all of them. In the pod's namespace it tries
-// those that require one of the pod's labels, and those that require no particular label value.
+// the selectors that require one of the pod's labels or no particular label value.
 type selectorIndex struct {
 	selectors  []compiledSelector
 	in         []string // the namespace of each
@@ -16,7 +16,7 @@ type namespace struct {
 	keys    []string                    // of filed, in no order
 }
 
-// add adds a selector, which selects in a namespace.
+// add adds a selector of a namespace.
 func (x *selectorIndex) add(in string, s compiledSelector) {
 	x.selectors, x.in = append(x.selectors, s), append(x.in, in)
 }
@@ -94,7 +94,7 @@ func (x *selectorIndex) matches(found []int, in string, labels map[string]string
 	return found
 }
 
-// among appends those of some positions whose selectors match.
+// among appends the positions whose selectors match.
 func (x *selectorIndex) among(found, some []int, labels map[string]string) []int {
 	for _, position := range some {
 		if x.selectors[position].matches(labels) {

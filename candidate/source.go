@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Source names the cause of a blocker in fields, so that programs need not parse [Blocker].Message. Fields that
-// do not apply to the blocker are zero. Blockers share Sources, so do not modify them.
+// A Source names the cause of a blocker in fields, so that programs need not parse [Blocker].Message. Other fields are
+// zero. Blockers share Sources, so do not modify them.
 //
 // Budgets, Key and Domain refer to the Group, or, if that is "", to the pool of the candidate, or of Node. The numbers are in the
 // decision about that group or pool.

@@ -38,8 +38,7 @@ func joined(warnings []Warning) error {
 	return errors.Join(errs...)
 }
 
-// Warnings returns the Warnings that an error joins. The errors of functions that compile are of this kind; other
-// errors have none.
+// Warnings returns the Warnings that an error joins, such as the error of a function that compiles; others have none.
 func Warnings(err error) (all []Warning) {
 	var joined interface{ Unwrap() []error }
 	if !errors.As(err, &joined) {
@@ -54,8 +53,7 @@ func Warnings(err error) (all []Warning) {
 	return all
 }
 
-// NoTime returns a Warning if the time of a decision is zero, that is, if nobody set it. Then nothing may be disrupted,
-// whatever schedules say about the year 1.
+// NoTime returns a Warning if the time of a decision is zero, that is, not set. Then every node is blocked.
 func NoTime(now time.Time) (w Warning, missing bool) {
 	return Warning{Code: CodeNoTime, Field: "now",
 		Message: "the time of the decision is missing: set it to the current time"}, now.IsZero()

@@ -11,7 +11,7 @@ import (
 )
 
 func TestWarningsAreThoseThatAnErrorJoins(t *testing.T) {
-	one, two := candidate.Warning{Field: "a", Message: "a is wrong"}, candidate.Warning{Field: "b", Message: "b is, too"}
+	one, two := candidate.Warning{Field: "a", Message: "a is wrong"}, candidate.Warning{Field: "b", Message: "b is wrong"}
 	for _, c := range []struct {
 		name string
 		err  error

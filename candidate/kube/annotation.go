@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// The annotations with which a pod says when it may be disrupted.
+// The annotations of a pod that control when it may be disrupted.
 const (
 	// DoNotDisruptAnnotation is "true" on a pod that must never be disrupted, or a duration after the pod's start
 	// during which it must not be. It overrides every schedule.
@@ -41,7 +41,7 @@ var fields = candidate.PodSchedule{
 	TimeZone: DisruptionScheduleTimeZoneAnnotation,
 }
 
-// parse reads annotations. Those with the given keys say when a pod may be disrupted.
+// parse reads the annotations with these keys: when a pod may be disrupted.
 func parse(keys []string, annotations map[string]string) parsed {
 	var p parsed
 	value, annotated := annotations[DoNotDisruptAnnotation]

@@ -34,16 +34,16 @@ func ExampleParser() {
 		for _, w := range warnings {
 			fmt.Println("warning:", w)
 		}
-		fmt.Printf("%s may go now: %t, of %v\n", pod.name, schedule.InWindow(terms.Window, saturdayNight), terms.Window)
+		fmt.Printf("%s may be disrupted now: %t, of %v\n", pod.name, schedule.InWindow(terms.Window, saturdayNight), terms.Window)
 		if terms.Protect > 0 {
-			fmt.Println(pod.name, "may not go before it has run for", terms.Protect)
+			fmt.Println(pod.name, "must not be disrupted before it has run for", terms.Protect)
 		}
 	}
 	// Output:
-	// training-0 may go now: true, of 0 2 * * sat for 4h, UTC
-	// checkout-0 may go now: false, of outside (0 9 * * * for 12h, Asia/Tokyo)
+	// training-0 may be disrupted now: true, of 0 2 * * sat for 4h, UTC
+	// checkout-0 may be disrupted now: false, of outside (0 9 * * * for 12h, Asia/Tokyo)
 	// warning: Pod/shop/search-0: karpenter.sh/disruption-schedule: cron expression "0 2 * * sat-sun": day of week "sat-sun" is not valid: write "sat,sun"
-	// search-0 may go now: true, of always
-	// cache-0 may go now: true, of always
-	// cache-0 may not go before it has run for 6h0m0s
+	// search-0 may be disrupted now: true, of always
+	// cache-0 may be disrupted now: true, of always
+	// cache-0 must not be disrupted before it has run for 6h0m0s
 }

@@ -53,7 +53,7 @@ func TestEqualLabelsOfANamespaceAreOneMap(t *testing.T) {
 	}
 }
 
-// Pods come and go, each with labels of its own, such as those of jobs.
+// Pods such as those of jobs have labels of their own, and do not last.
 func TestAParserForgetsLabels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it fills parsers to the brim")

@@ -19,7 +19,7 @@ func TestANodeIsInMaintenanceWhileAConditionSaysThatSomebodyDisruptsIt(t *testin
 	for _, row := range []struct {
 		rule, conditions string
 		leaving          candidate.Leaving // before
-		want             string            // the condition that is told; "": none
+		want             string            // the condition that is recorded; "": none
 		in               candidate.Leaving
 	}{
 		{"nothing is said", "", candidate.Staying, "", candidate.Staying},
@@ -28,8 +28,8 @@ func TestANodeIsInMaintenanceWhileAConditionSaysThatSomebodyDisruptsIt(t *testin
 		{"maintenance, with or without a drain", "MaintenanceInProgress", candidate.Staying, "MaintenanceInProgress", candidate.Draining},
 		{"a plan holds nothing", "MaintenancePlanned", candidate.Staying, "", candidate.Staying},
 		{"nor do other conditions", "Ready MemoryPressure GracefulNodeShutdownInProgress draininprogress", candidate.Staying, "", candidate.Staying},
-		{"the one that tells most is told", "DrainInProgress MaintenancePlanned Drained", candidate.Staying, "Drained", candidate.Draining},
-		{"what takes the node away for good is told instead", "Drained", candidate.Draining, "", candidate.Draining},
+		{"the most specific one is recorded", "DrainInProgress MaintenancePlanned Drained", candidate.Staying, "Drained", candidate.Draining},
+		{"what removes the node for good is recorded instead", "Drained", candidate.Draining, "", candidate.Draining},
 		{"also when its instance terminates", "MaintenanceInProgress", candidate.Terminating, "", candidate.Terminating},
 	} {
 		n := candidate.Node{Name: "a", Leaving: row.leaving}

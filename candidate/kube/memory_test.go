@@ -103,7 +103,7 @@ func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
 // liveHeap returns how many bytes of the heap can be reached.
 func liveHeap() int {
 	runtime.GC()
-	runtime.GC() // what was in use by the first may go
+	runtime.GC() // the first frees what it used
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)

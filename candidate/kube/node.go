@@ -35,17 +35,17 @@ func onNode(node, annotation, value, advice string) (blocks bool, warnings []can
 	}}
 }
 
-// inMaintenance are the types of the conditions that say that somebody disrupts a node, the one that tells most first.
-// MaintenancePlanned is not one of them: before planned maintenance, one wants the node to be replaced. (KEP-5683, Node
-// Lifecycle Conditions.)
+// inMaintenance are the types of the conditions of a node that somebody disrupts, the most specific first. It does not
+// have MaintenancePlanned: before planned maintenance, the node should be replaced. (KEP-5683, Node Lifecycle
+// Conditions.)
 var inMaintenance = []string{"MaintenanceInProgress", "Drained", "DrainInProgress"}
 
 // MaintenanceConditions returns the types of the conditions that [Maintain] knows.
 func MaintenanceConditions() []string { return slices.Clone(inMaintenance) }
 
-// Maintain notes a condition of the Kubernetes Node that is True. If the condition says that somebody disrupts the
-// node, and the node is not Leaving already, it is now in flight for an unknown reason. All other conditions are
-// ignored. Call it once all other fields are set, for the conditions in any order.
+// Maintain records a condition of the Kubernetes Node that is True. If it is one of [MaintenanceConditions], and the
+// node is not in flight already, the node is now in flight for an unknown reason. Other conditions are ignored. Set all
+// other fields first; call it for the conditions in any order.
 func Maintain(n *candidate.Node, m candidate.Maintenance) {
 	rank := slices.Index(inMaintenance, m.Condition)
 	known := slices.Index(inMaintenance, n.Maintenance.Condition)

@@ -11,10 +11,10 @@ import (
 )
 
 // A Parser reads the annotations and labels of pods, and parses each distinct set of them once. The zero Parser is
-// ready for use. It is not safe for concurrent use. Its cache takes at most 64 MiB, whatever the pods say; when it is
+// ready for use. It is not safe for concurrent use. Its cache has at most 64 MiB, whatever the annotations; when it is
 // full, it is cleared. What it has returned stays valid.
 type Parser struct {
-	// Dialect says how to read annotations. With dialect.Karpenter, only do-not-disrupt counts, and a Warning
+	// Dialect is how to read annotations. With dialect.Karpenter, only do-not-disrupt counts, and a Warning
 	// (CodeNoEffect) names the others. Set it before the first use.
 	Dialect dialect.Dialect
 
@@ -87,9 +87,9 @@ func (p *Parser) Terms(
 	return known.terms, warnings
 }
 
-// Share lets a pod share its namespace and its labels with the pods before it that have the same ones. So pods take
-// less memory, and a decision reads the labels of many pods at once. Do not modify the shared labels. Share takes
-// longer than a decision saves once, so use it for pods that you keep from one decision to the next.
+// Share makes a pod share its namespace and labels with earlier pods that have the same. This saves memory, and
+// decisions are faster. Do not modify the shared labels. Share takes longer than it saves in one decision, so use it
+// for pods that you keep from one decision to the next.
 func (p *Parser) Share(pod *candidate.Pod) {
 	if len(pod.Labels) == 0 {
 		pod.Labels = nil
@@ -153,7 +153,7 @@ func (p *Parser) forget() {
 	}
 }
 
-// makeRoom makes room in the cache, clearing it if necessary. It reports false if the size is too large.
+// makeRoom adds a size to the cache's, and clears the cache if it is full. It reports false if the size is too large.
 func (p *Parser) makeRoom(size int) bool {
 	if size > mostOfOne {
 		return false
