@@ -166,7 +166,7 @@ func aged(name, pool string, hours int, cost float64, rank int) candidate.Node {
 
 func TestAnOrderThatIsNoneHoldsAllNodesBack(t *testing.T) {
 	set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "5"}}, Order: "youngest"}.Compile()
-	const want = `order: order "youngest" is unknown: write one of oldest, newest, cheapest, rank; until then, no node may go`
+	const want = `order: order "youngest" is unknown: write one of oldest, newest, cheapest, rank; until then, no node is allowed`
 	if err == nil || err.Error() != want {
 		t.Fatal(err)
 	}

@@ -14,10 +14,10 @@ import (
 // the active budgets that decide (see [Set]), or Unlimited if there is none. A number of nodes below 0 counts as 0. The
 // reason "" means any reason: every active budget decides. It allocates nothing, unless it returns an error.
 //
-// The error lists the broken budgets for the reason; broken budgets allow nothing. Nothing is allowed, either, for a
-// reason that no budget can know, such as a typo, for a child that is one letter from one that a budget names (unless
-// another budget names it, too), or if now is zero. (Karpenter:
-// NodePool.GetAllowedDisruptionsByReason. There, an error allows nothing for any reason.)
+// The error lists the invalid budgets for the reason, which allow nothing. Nothing is allowed, either, for a reason
+// that budgets cannot name, such as a typo, for a child that is one letter from another that a budget names (unless
+// some budget names both), or if now is zero. (Karpenter: NodePool.GetAllowedDisruptionsByReason. There, an error
+// allows nothing for any reason.)
 func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (Allowance, error) {
 	set := s.get()
 	c := set.concern(reason)
@@ -30,7 +30,7 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 	return set.allowance(&c, set.tightest(&c, now, nodes), nodes), set.faultsFor(now, reason).Err()
 }
 
-// unknown says why no budget of the Set can know a reason.
+// unknown returns why budgets of the Set cannot name a reason.
 func (s Set) unknown(reason candidate.Reason) error {
 	set := s.get()
 	if named := set.misspelling(reason); named != "" {
@@ -71,8 +71,7 @@ func (a Allowance) String() string {
 	return text
 }
 
-// Remaining returns how many more nodes may be disrupted while disrupting nodes already are. It is Unlimited if the
-// allowance is.
+// Remaining returns how many more nodes may be disrupted while some already are. It is Unlimited if the allowance is.
 func (a Allowance) Remaining(disrupting int) int {
 	if a.Nodes == Unlimited {
 		return Unlimited
@@ -89,8 +88,8 @@ func (s *set) allowed(now time.Time, nodes int, reason candidate.Reason) Allowan
 	return s.allowance(&c, s.tightest(&c, now, nodes), nodes)
 }
 
-// tightest returns the active budgets, but for those that others make pointless: if the most restrictive decide, it
-// does not look at the windows of budgets that allow more than one that is active.
+// tightest returns the active budgets. If the most restrictive decide, it skips budgets that allow more than an active
+// one, so that their windows are not computed.
 func (s *set) tightest(c *concern, now time.Time, nodes int) (active Indexes) {
 	if s.specific {
 		return s.active(now, c.pool.all())

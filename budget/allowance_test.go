@@ -287,7 +287,7 @@ func TestTheErrorNamesAllThatIsBrokenForTheReason(t *testing.T) {
 	}
 }
 
-func TestASetKnowsItsBrokenBudgets(t *testing.T) {
+func TestASetReportsItsInvalidBudgets(t *testing.T) {
 	set, err := budget.Compile([]budget.Budget{{Nodes: "1", TopologyKey: "rack"}, {Nodes: "x"}, {}, {Nodes: "1", Sequential: true}})
 	if err == nil {
 		t.Fatal("it compiles")

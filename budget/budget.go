@@ -16,14 +16,13 @@ type Budget struct {
 	Reasons []candidate.Reason `json:"reasons,omitzero"`
 	// Nodes is a count ("5") or a percentage of the pool's nodes ("10%"), which rounds up. "" is 10 %.
 	Nodes string `json:"nodes,omitzero"`
-	// Per makes Nodes a pace: at most that many nodes start within any period of that length ("1h", "90m", "24h"),
-	// however long they take. It limits how many start, not how many are in flight at once. "" is no pace. (Not in
+	// Per makes Nodes a pace: at most that many disruptions start within any period of that length ("1h", "90m",
+	// "24h"), however long they take and however many nodes are in flight at once. "" is no pace. (Not in
 	// karpenter.sh/v1, although many read it so.)
 	Per string `json:"per,omitzero"`
-	// Soak is how long a place stays taken after the node that took it is gone ("10m"). If the node's replacement is
-	// known (candidate.Node.Replaces) and becomes Ready later than that, it is the time after the replacement is Ready.
-	// "One at a time, and ten minutes between" is Nodes 1 and Soak 10m. Per counts starts, Soak counts ends, which
-	// disruptkit.Memory remembers. "" is no soak. (Not in karpenter.sh/v1.)
+	// Soak is how long a slot is in use after its node is gone ("10m"), or, if the node's replacement is known
+	// (candidate.Node.Replaces) and becomes Ready later, after the replacement is Ready. "One at a time, and ten minutes
+	// between" is Nodes 1 and Soak 10m. "" is no soak. (Not in karpenter.sh/v1.)
 	Soak string `json:"soak,omitzero"`
 	// Schedule is the cron expression at which the budget becomes active; see [schedule.Parse]. "" means always.
 	Schedule string `json:"schedule,omitzero"`
@@ -35,8 +34,8 @@ type Budget struct {
 	// it has always been active. (Not in karpenter.sh/v1.)
 	From string `json:"from,omitzero"`
 	To   string `json:"to,omitzero"`
-	// Calendar is the name of a window in Spec.Calendars, which takes the place of a schedule or dates. An unknown
-	// name breaks the budget. (Not in karpenter.sh/v1.)
+	// Calendar is the name of a window in Spec.Calendars, instead of a schedule or dates. With an unknown name the
+	// budget is invalid. (Not in karpenter.sh/v1.)
 	Calendar string `json:"calendar,omitzero"`
 	// TimeZone is the tz database zone of Schedule, or of the days of From and To. "" is UTC. (As in a CronJob; not in
 	// karpenter.sh/v1.)
@@ -45,7 +44,7 @@ type Budget struct {
 	Outside bool `json:"outside,omitzero"`
 	// TopologyKey, a label name, makes Nodes the limit of each single zone, rack, …. (AZ-sequential RFC.)
 	TopologyKey string `json:"topologyKey,omitzero"`
-	// Sequential lets only one zone, rack, … be disrupted at a time. It requires TopologyKey. (AZ-sequential RFC.)
+	// Sequential makes zones, racks, … take turns. It requires TopologyKey. (AZ-sequential RFC.)
 	Sequential bool `json:"sequential,omitzero"`
 }
 
@@ -83,7 +82,7 @@ func (b Budget) String() string {
 	return text + " (" + strings.Join(details, "; ") + ")"
 }
 
-// when describes when the budget is active, even if some of it is missing. "" means always.
+// when describes when the budget is active, even if a field is missing. "" means always.
 func (b Budget) when() string {
 	var times []string
 	if recurring := b.recurring(); recurring != "" {

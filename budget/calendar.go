@@ -12,7 +12,7 @@ import (
 
 // Events returns the events within a span that make a budget active through its calendar (Budget.Calendar): holidays or
 // freezes, if their names are known ([schedule.Events]). I is the budget's position in Budgets. Budgets without a
-// calendar have no events, and neither have those that are active outside one.
+// calendar, or active outside one, have no events.
 func (s Set) Events(i int, within schedule.Span) []schedule.Event {
 	set := s.get()
 	if i < 0 || i >= len(set.written) || set.written[i].Calendar == "" || set.written[i].Outside {
@@ -35,7 +35,7 @@ func (s Set) Describe(i int, at time.Time) string {
 	return text
 }
 
-// occasion describes the events in the calendar of a budget at a time and right after it, and says until when.
+// occasion describes the events in the calendar of a budget at a time and right after it, and when they end.
 func (s Set) occasion(i int, at time.Time) string {
 	written := s.get().written[i]
 	if written.Calendar == "" || at.IsZero() {
@@ -61,7 +61,7 @@ func (s Set) occasion(i int, at time.Time) string {
 	return text + ", until " + end.In(events[last].End.Location()).Format(layout)
 }
 
-// named lists the distinct names of events, "Christmas Day, Boxing Day", and counts those for which a line has no room.
+// named lists the first distinct names of events, "Christmas Day, Boxing Day", and counts the rest.
 func named(events []schedule.Event) string {
 	const few, longest = 5, 100
 	var names []string

@@ -26,7 +26,7 @@ type PoolCount struct {
 	Nodes      int   // the number of nodes that percentages refer to
 	Disrupting Usage // the nodes that use up budgets: in flight, not Ready, or in an unknown phase
 
-	joining int // the number of nodes that have not joined completely, and stay
+	joining int // the number of nodes that have not joined completely, and are not in flight
 	alike   int // the number of nodes that would count in Nodes if they did not share their names
 
 	Unknown      int    // the number of nodes in an unknown phase
@@ -72,7 +72,7 @@ func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Count
 	return c
 }
 
-// leaveOutNamesakes takes nodes that share a name out of Nodes.
+// leaveOutNamesakes removes nodes that share a name from Nodes.
 func (c *Counts) leaveOutNamesakes(nodes []candidate.Node) {
 	if len(c.Namesakes) == 0 {
 		return
@@ -90,7 +90,7 @@ func (p *PoolCount) count(n *candidate.Node) {
 	many := max(1, n.StandsFor)
 	p.Nodes += many
 	switch {
-	case !n.Disrupting(candidate.Unhealthy): // it stays
+	case !n.Disrupting(candidate.Unhealthy): // not in flight
 		if !n.Ready() {
 			p.Disrupting.NotReady += many
 		}
@@ -104,11 +104,11 @@ func (p *PoolCount) count(n *candidate.Node) {
 	}
 }
 
-// Missing returns how many of the nodes that the pool should have are neither there nor on their way. 0 wanted means
-// that this is unknown, and none is missing.
+// Missing returns how many of the nodes that the pool should have neither exist nor join. If wanted is 0, that number
+// is unknown, and none is missing.
 func (p *PoolCount) Missing(wanted int) int { return max(0, wanted-p.Nodes-p.alike-p.joining) }
 
-// meet notes a node in an unknown phase.
+// meet counts a node in an unknown phase.
 func (p *PoolCount) meet(name string) {
 	if p.Unknown == 0 || name < p.FirstUnknown {
 		p.FirstUnknown = name

@@ -18,7 +18,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
-// lines tells a census: "default: 3 nodes, 1 for Drifted, 1 for any" for each pool, the first of its name being list[0].
+// lines describes a census: "default: 3 nodes, 1 for Drifted, 1 for any" for each pool, the first of its name being list[0].
 func lines(c budget.Counts) []string {
 	var all []string
 	for _, p := range c.Pools {
@@ -66,12 +66,12 @@ func TestTheNodesOfPoolsAreCounted(t *testing.T) {
 		{"one in flight uses up budgets for its reason", "p", []candidate.Node{node("a", nil), node("b", drifted)}, "p: 2 nodes, 1 for Drifted"},
 		{"one that is not Ready is apart, since repair is for it", "p", []candidate.Node{node("a", func(n *candidate.Node) { n.Phase = candidate.NotReady })}, "p: 1 nodes, 1 not Ready"},
 		{"one that reboots, for any", "p", []candidate.Node{node("a", rebooting), node("b", nil)}, "p: 2 nodes, 1 for any"},
-		{"whatever it goes for besides", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); rebooting(n) })}, "p: 1 nodes, 1 for any"},
+		{"whatever other reason it drains for", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); rebooting(n) })}, "p: 1 nodes, 1 for any"},
 		{"one that reboots is no longer initialized, and counts", "p", []candidate.Node{node("a", func(n *candidate.Node) { rebooting(n); n.Phase = candidate.Launched })},
 			"p: 1 nodes, 1 for any"},
 		{"also one of which there is but a NodeClaim", "p", []candidate.Node{{Name: "a", Pool: "p", Phase: candidate.Launched, Rebooting: true}}, "p: 1 nodes, 1 for any"},
 		{"not one whose instance is terminating", "p", []candidate.Node{node("a", func(n *candidate.Node) { rebooting(n); n.Leaving = candidate.Terminating })}, "p: 0 nodes"},
-		{"one in flight that is not Ready, too", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.Phase = candidate.NotReady })}, "p: 1 nodes, 1 for any"},
+		{"one in flight that is not Ready", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.Phase = candidate.NotReady })}, "p: 1 nodes, 1 for any"},
 		{"one that is not initialized is not counted", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.Phase = candidate.Launched })}, "p: 0 nodes"},
 		{"nor one whose instance is terminating", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.Leaving = candidate.Terminating })}, "p: 0 nodes"},
 		{"nor one of a pool that nobody knows", "p", []candidate.Node{node("a", func(n *candidate.Node) { n.Pool = "q" })}, "p: 0 nodes"},

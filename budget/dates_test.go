@@ -21,7 +21,7 @@ var calendars = map[string]schedule.Window{
 	"last":     schedule.Dates(schedule.Span{Start: day(1, 1), End: day(1, 2)}),
 }
 
-// TestBudgetsOfDates tells when a budget of 0 is active between 20 December and 5 January.
+// A budget of 0 is active on some dates between 20 December and 5 January.
 func TestBudgetsOfDates(t *testing.T) {
 	for _, c := range []struct {
 		name, budget, text string

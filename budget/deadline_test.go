@@ -23,7 +23,7 @@ func TestABrokenDeadlineIsIgnored(t *testing.T) {
 		{"more than fits", `{"deadline": "99999999999h"}`, `drift.deadline: deadline "99999999999h" is not a duration of at most a year: write one such as 336h, or Never` + holds},
 		{"days", `{"deadline": "14d"}`, `drift.deadline: deadline "14d" is not a duration of at most a year: write one such as 336h, or Never` + holds},
 		{"a date", `{"deadline": "2026-12-24"}`, `drift.deadline: deadline "2026-12-24" is not a duration of at most a year: write one such as 336h, or Never` + holds},
-		{"before disruptAfter", `{"deadline": "1h", "disruptAfter": "90m"}`, `drift.deadline: deadline "1h" comes before drift.disruptAfter "90m" lets a node go: write a longer one` + holds},
+		{"before disruptAfter", `{"deadline": "1h", "disruptAfter": "90m"}`, `drift.deadline: deadline "1h" comes before drift.disruptAfter "90m" has passed: write a longer one` + holds},
 		{"where nodes never go", `{"deadline": "1h", "disruptAfter": "Never"}`, `drift.deadline: deadline "1h" has no effect, since drift.disruptAfter is Never: leave one of them out` + holds},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -45,23 +45,23 @@ func TestADeadlineAndADisruptAfterMayBeInTwoControls(t *testing.T) {
 		drifted, empty   time.Duration // the deadlines
 	}{
 		{"the method waits for longer than the deadline of the defaults", `{"defaults": {"deadline": "1h"}, "drift": {"disruptAfter": "24h"}}`,
-			`defaults.deadline: deadline "1h" comes before drift.disruptAfter "24h" lets a node go: write a longer one` + holds, candidate.Forever, time.Hour},
+			`defaults.deadline: deadline "1h" comes before drift.disruptAfter "24h" has passed: write a longer one` + holds, candidate.Forever, time.Hour},
 		{"the defaults wait for longer than the deadline of the method", `{"defaults": {"disruptAfter": "24h"}, "drift": {"deadline": "1h"}, "emptiness": {"deadline": "48h"}}`,
-			`drift.deadline: deadline "1h" comes before defaults.disruptAfter "24h" lets a node go: write a longer one` + holds, candidate.Forever, 48 * time.Hour},
+			`drift.deadline: deadline "1h" comes before defaults.disruptAfter "24h" has passed: write a longer one` + holds, candidate.Forever, 48 * time.Hour},
 		{"the method does not wait as the defaults do", `{"defaults": {"disruptAfter": "24h"}, "drift": {"deadline": "1h", "disruptAfter": "0s"}}`,
 			"<nil>", time.Hour, candidate.Forever},
 		{"nodes never go for the method", `{"defaults": {"deadline": "1h"}, "drift": {"disruptAfter": "Never"}}`, "<nil>", candidate.Forever, time.Hour},
 		{"nodes never go unless the method says so", `{"defaults": {"disruptAfter": "Never"}, "drift": {"deadline": "1h"}}`,
 			`drift.deadline: deadline "1h" has no effect, since defaults.disruptAfter is Never: leave one of them out` + holds, candidate.Forever, candidate.Forever},
-		{"a broken deadline is told once", `{"defaults": {"deadline": "0s"}, "drift": {"disruptAfter": "24h"}}`,
+		{"a deadline of zero is reported once", `{"defaults": {"deadline": "0s"}, "drift": {"disruptAfter": "24h"}}`,
 			`defaults.deadline: deadline "0s" is zero, and windows would never hold: write how long they hold at most, such as 336h` + holds, candidate.Forever, candidate.Forever},
-		{"one that comes before disruptAfter, too", `{"defaults": {"deadline": "1h", "disruptAfter": "24h"}}`,
-			`defaults.deadline: deadline "1h" comes before defaults.disruptAfter "24h" lets a node go: write a longer one` + holds, candidate.Forever, candidate.Forever},
-		{"one that has no effect, too", `{"defaults": {"deadline": "1h", "disruptAfter": "Never"}}`,
+		{"as is one that comes before disruptAfter", `{"defaults": {"deadline": "1h", "disruptAfter": "24h"}}`,
+			`defaults.deadline: deadline "1h" comes before defaults.disruptAfter "24h" has passed: write a longer one` + holds, candidate.Forever, candidate.Forever},
+		{"as is one that has no effect", `{"defaults": {"deadline": "1h", "disruptAfter": "Never"}}`,
 			`defaults.deadline: deadline "1h" has no effect, since defaults.disruptAfter is Never: leave one of them out` + holds, candidate.Forever, candidate.Forever},
-		{"one of more than a year, too", `{"defaults": {"deadline": "8785h"}, "drift": {"disruptAfter": "24h"}}`,
+		{"as is one of more than a year", `{"defaults": {"deadline": "8785h"}, "drift": {"disruptAfter": "24h"}}`,
 			`defaults.deadline: deadline "8785h" is not a duration of at most a year: write one such as 336h, or Never` + holds, candidate.Forever, candidate.Forever},
-		{"a broken disruptAfter is told once", `{"drift": {"deadline": "1h", "disruptAfter": "1d"}}`,
+		{"an invalid disruptAfter is reported once", `{"drift": {"deadline": "1h", "disruptAfter": "1d"}}`,
 			`drift.disruptAfter: disruptAfter "1d" is not a duration: write one such as 30m or 1h, or Never; until then, nothing that it covers is disrupted`, candidate.Forever, candidate.Forever},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestTheDeadlineOfAReason(t *testing.T) {
 		{"not that of the defaults, where its method has one", `{"drift": {"deadline": "336h"}, "defaults": {"deadline": "1h"}}`, "Drifted", 336 * time.Hour},
 		{"never, whatever the defaults", `{"drift": {"deadline": "Never"}, "defaults": {"deadline": "1h"}}`, "Drifted", candidate.Forever},
 		{"never alone", `{"drift": {"deadline": "Never"}}`, "Drifted", candidate.Forever},
-		{"as soon as it may go", `{"drift": {"deadline": "1h", "disruptAfter": "1h"}}`, "Drifted", time.Hour},
+		{"as soon as it may be disrupted", `{"drift": {"deadline": "1h", "disruptAfter": "1h"}}`, "Drifted", time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, err := decoded(t, c.spec).Compile()
@@ -107,7 +107,7 @@ func TestTheDeadlineOfAReason(t *testing.T) {
 	}
 }
 
-// Where budgets let any node go now, and others at other times, an overdue node adds nothing to them.
+// If budgets allow any node now, and other budgets apply at other times, an overdue node is allowed no more.
 func TestOverdueNodesGetNoMoreThanOpenBudgetsGive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := testkit.Arbitrary(generate.Budgets).Draw(t, "budgets")

@@ -52,7 +52,7 @@ func (r *ranked) deciding(active Indexes) Indexes {
 	return 0
 }
 
-// A concern is which budgets affect a reason. The same budgets allow reasons with the same concern the same number of
+// A concern is the budgets that affect a reason. Reasons with the same concern are allowed the same number of
 // nodes at all times.
 type concern struct {
 	pool   ranked  // for the whole pool
@@ -60,7 +60,7 @@ type concern struct {
 	scoped Indexes // for domains
 	broken Indexes // invalid ones
 	refuse bool    // nothing is allowed, because one of broken or the whole list is invalid
-	typo   bool    // nothing is allowed, because no budget can know the reason
+	typo   bool    // nothing is allowed, because budgets cannot name the reason
 }
 
 // concern returns the concern of a reason.
@@ -155,8 +155,8 @@ func (s *set) knows(reason candidate.Reason) bool {
 	return err == nil && parsed == reason && s.misspelling(reason) == ""
 }
 
-// misspelling returns the child that some budget names and that is probably a misspelling of a reason, or "". If a
-// budget names the reason itself, both exist.
+// misspelling returns the child in a budget that a reason is probably a misspelling of, or "". If a budget names the
+// reason itself, both exist.
 func (s *set) misspelling(reason candidate.Reason) (named candidate.Reason) {
 	for i := range s.limits {
 		for _, child := range s.limits[i].Reasons {

@@ -10,8 +10,8 @@
 //
 // # From a list to a number
 //
-//  1. Which budgets are active ([Set.Active])? One without times always is. Others are active by a Schedule, on dates
-//     (From, To), or by a Calendar of the caller. An inactive budget limits nothing: "0 from 9 to 5" leaves the
+//  1. Which budgets are active ([Set.Active])? A budget without times always is. Others are active by a Schedule, on
+//     dates (From, To), or by a Calendar of the caller. An inactive budget limits nothing: "0 from 9 to 5" leaves the
 //     evening open.
 //  2. Which of them decide for a reason ([Set.Deciding])? All that cover it. With Spec.MostSpecific or a [Control] with
 //     budgets, only those that name the reason itself; if there is none, those that name its method; else those that
@@ -19,17 +19,18 @@
 //  3. What is the lowest number that these allow ([AllowedByReason])? A percentage refers to the pool's nodes and
 //     rounds up: 10% of 5 nodes is 1. If no budget decides, the number is [Unlimited].
 //
-// Without a list, there is one budget of 10%. An explicitly empty list means no limit. A budget never grants anything:
-// one more budget never allows more.
+// Without a list, there is one budget of 10%. An explicitly empty list means no limit. One more budget never allows
+// more.
 //
 // An invalid budget allows nothing for its reasons, since its meaning is unknown. If its reasons are invalid, it allows
 // nothing for any reason.
 //
 // # Budgets that limit something else
 //
-// One with a TopologyKey limits each zone or rack, and does not affect the pool's number; package topology applies it.
-// One with a pace (Per) limits how many nodes start within a period, however long they take. A slot of one with a Soak
-// stays taken for a while after its node is gone. disruptkit.Decide enforces these, and remembers what they need.
+// A budget with a TopologyKey limits each zone or rack, and does not affect the pool's number; package topology applies
+// it. A budget with a pace (Per) limits how many disruptions start within a period, however long they take. A slot of a
+// budget with a Soak is in use for a while after its node is gone. disruptkit.Decide enforces these, and keeps the
+// memory that they need.
 //
 // These are the semantics of karpenter.sh/v1 (NodePool.GetAllowedDisruptionsByReason), with time zones, the inverse of
 // a window, dates, paces and soaks added. With dialect.Karpenter, [Spec.Compile] reads a list as Karpenter does.

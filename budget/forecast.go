@@ -17,16 +17,16 @@ const (
 type Segment struct {
 	schedule.Span
 	Allowance
-	Paces Indexes // the paces (Budget.Per) in effect; none if nothing may go
+	Paces Indexes // the paces (Budget.Per) in effect; none if nothing is allowed
 }
 
 // Forecast returns the exact timeline of AllowedByReason from one time up to, but not including, another: how many of a
 // pool's counted nodes may be disrupted at once for a reason. The first segment begins at from, the last one ends at
 // to, and there are no gaps. Neighbouring segments differ in the number, in the budgets that set it, or in Paces.
 //
-// Broken budgets allow nothing, and appear in Binding; [Set.Warnings] has their faults. Forecast returns an
-// error if no budget can know the reason, if to is not after from, if the span is longer than ten years, or if budgets
-// become active or inactive more than a million times in it.
+// Invalid budgets allow nothing, and appear in Binding; [Set.Warnings] has their faults. Forecast returns an error if
+// budgets cannot name the reason, if to is not after from, if the span is longer than ten years, or if budgets become
+// active or inactive more than a million times in it.
 func (s Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason) ([]Segment, error) {
 	span := fmt.Sprintf("a forecast from %s to %s", from.Format(time.RFC3339), to.Format(time.RFC3339))
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
-// timeline tells a forecast: a line each segment.
+// timeline describes a forecast: a line for each segment.
 func timeline(segments []budget.Segment) (lines []string) {
 	for _, s := range segments {
 		const layout = "Mon 2 Jan 15:04"
@@ -111,7 +111,7 @@ func TestForecastsThatAreJustNotRefused(t *testing.T) {
 }
 
 // A budget that is active every other minute changes 5 million times in ten years.
-func TestAForecastOfTooManyChangesSaysHowFarItGoes(t *testing.T) {
+func TestAForecastOfTooManyChangesReportsWhereItEnds(t *testing.T) {
 	busy := specific(t, budget.Budget{Nodes: "5", Schedule: "*/2 * * * *", Duration: "1m"})
 	_, err := busy.Forecast(aFriday, aFriday.AddDate(9, 0, 0), 100, "Empty")
 	if err == nil || err.Error() != "budgets become active or inactive more than 1000000 times up to 2028-10-14T22:41:00Z: write an end before that" {

@@ -10,7 +10,7 @@ import (
 // Indexes is a set of positions in Set.Budgets, from 0 to 63. A valid list has at most 50 budgets.
 type Indexes uint64
 
-// MostIndexes is how many budgets a Set can tell apart.
+// MostIndexes is how many positions Indexes can have.
 const MostIndexes = 64
 
 // Add adds a position, unless it is below 0.

@@ -16,7 +16,7 @@ import (
 // empty fields are errors: if they were ignored, a budget could limit less than its author meant. Null means absent.
 // [Compile] checks the values.
 //
-// The fields of the disruption-controls-by-method RFC are accepted, too: action and method, which mean the same, and
+// It also accepts the fields of the disruption-controls-by-method RFC: action and method, which mean the same, and
 // reason, which is a child. {"method": "Drift", "reason": "AMIDrift"} means {"reasons": ["Drift:AMIDrift"]}. They do
 // not change which budgets decide; for the RFC's rule, set Spec.MostSpecific.
 func (b *Budget) UnmarshalJSON(data []byte) error {
@@ -84,7 +84,7 @@ func (m method) restrict(b *Budget) error {
 // ignores disruptionProbes and disruptionReadiness, which module cmd reads, and expireAfter of karpenter.sh/v1beta1,
 // which is independent of budgets.
 //
-// So it is in every dialect. For what Karpenter's API server makes of the JSON, see package budget/admission.
+// It is the same in every dialect. Package budget/admission has what Karpenter's API server stores instead.
 func (spec *Spec) UnmarshalJSON(data []byte) error {
 	if jsonobject.IsNull(data) {
 		return nil
@@ -139,7 +139,7 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// decode decodes the fields of an object. The error says what is the object.
+// decode decodes the fields of an object, which errors call what.
 func decode(data []byte, what, example string, fields []jsonobject.Field, unlisted ...jsonobject.Field) error {
 	switch err := jsonobject.Decode(data, fields, unlisted...); {
 	case errors.Is(err, jsonobject.ErrNone):
@@ -150,8 +150,7 @@ func decode(data []byte, what, example string, fields []jsonobject.Field, unlist
 	return nil
 }
 
-// list decodes a list of budgets. An entry that is null would be the default budget, which nobody wrote. The API server
-// rejects it, too.
+// list decodes a list of budgets. An entry that is null would be the default budget; the API server also rejects it.
 type list []Budget
 
 func (l *list) UnmarshalJSON(data []byte) error {

@@ -147,7 +147,7 @@ func (b Budget) rejected(reject func(field, value, format string, args ...any)) 
 	}
 }
 
-// karpentersReason returns the reason of karpenter.sh/v1 that another one is meant to be, or "".
+// karpentersReason returns the reason of karpenter.sh/v1 that another one means, or "".
 func karpentersReason(r candidate.Reason) string {
 	meant, err := candidate.ParseReason(string(r))
 	if err != nil {
@@ -162,9 +162,9 @@ func karpentersReason(r candidate.Reason) string {
 // compileAsKarpenter returns the budget as Karpenter reads it, and whether it limits anything. (Karpenter:
 // NodePool.GetAllowedDisruptionsByReason, Budget.GetAllowedDisruptions.)
 //
-// An error in a budget means that nothing is allowed for any reason of the pool. An error in its schedule always does
-// so; an error in its number of nodes only while the budget is active. A budget that names none of karpenterReasons
-// limits nothing. Expiration checks no budget. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
+// An error in a budget means that nothing is allowed for any reason of the pool: always, if it is in the schedule, and
+// while the budget is active, if it is in the number of nodes. A budget that names none of karpenterReasons limits
+// nothing. Expiration checks no budget. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (c *checker) compileAsKarpenter() (b Limit, limits bool) {
 	b = Limit{Index: c.index, exempt: candidate.Expired}
 	window := c.karpenterWindow()
@@ -206,7 +206,7 @@ func (c *checker) karpenterWindow() schedule.Window {
 	return w
 }
 
-// inUTC says of a schedule with a time zone in front that Karpenter has no field for one.
+// inUTC is the error of a schedule, or, if it has a time zone in front, what to write instead.
 func inUTC(text string, err error) error {
 	if zone, expr, found := strings.Cut(strings.TrimSpace(text), " "); found && strings.Contains(zone, "TZ=") {
 		return fmt.Errorf("cron expression %.100q sets a time zone, and Karpenter has none: write %.100q with its "+
@@ -244,8 +244,8 @@ func (c *checker) karpenterReasons() (reasons []candidate.Reason, limits bool) {
 	return reasons, len(reasons) > 0
 }
 
-// karpenterPatience returns the reasons for which nodes of the pool never go. (Karpenter: Emptiness.ShouldDisrupt,
-// consolidation.ShouldDisrupt.)
+// karpenterPatience returns the reasons for which nodes of the pool are never disrupted. (Karpenter:
+// Emptiness.ShouldDisrupt, consolidation.ShouldDisrupt.)
 func (spec Spec) karpenterPatience() patience {
 	p := patience{}
 	if spec.ConsolidationPolicy == "WhenEmpty" {

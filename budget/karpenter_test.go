@@ -23,7 +23,7 @@ func TestKarpentersDialect(t *testing.T) {
 	tests := []struct {
 		name    string
 		budgets []budget.Budget
-		drift   int    // how many of ten nodes may go for Drifted on a Monday at noon
+		drift   int    // how many of ten nodes are allowed for Drifted on a Monday at noon
 		empty   int    // and for Empty
 		finding string // the code that lint has for it; "" is none of Karpenter's
 	}{
@@ -31,12 +31,12 @@ func TestKarpentersDialect(t *testing.T) {
 		{"an empty list is no limit", []budget.Budget{}, unlimited, unlimited, ""},
 		{"a budget means what it means here", []budget.Budget{{Nodes: "3", Reasons: drifted}}, 3, unlimited, ""},
 		{"a schedule that never hits is always active", []budget.Budget{{Nodes: "2", Schedule: "0 0 30 2 *", Duration: "8h"}}, 2, 2, lint.CodeAlwaysActive},
-		{"a schedule that cannot be read lets nothing go for any reason",
+		{"a schedule that cannot be read allows nothing for any reason",
 			[]budget.Budget{{Nodes: "5"}, {Nodes: "0", Schedule: "0 0 * * sat-sun", Duration: "8h", Reasons: drifted}}, 0, 0, lint.CodeInvalid},
-		{"a number that cannot be read lets nothing go for any reason", []budget.Budget{{Nodes: "ten", Reasons: drifted}}, 0, 0, lint.CodeRejected},
+		{"a number that cannot be read allows nothing for any reason", []budget.Budget{{Nodes: "ten", Reasons: drifted}}, 0, 0, lint.CodeRejected},
 		{"but only while the budget is active", []budget.Budget{{Nodes: "ten", Schedule: "0 1 * * *", Duration: "1h"}}, unlimited, unlimited, lint.CodeRejected},
 		{"a count that the schema takes, and Karpenter cannot read, is one", []budget.Budget{{Nodes: "99999999999999999999", Reasons: drifted}}, 0, 0, lint.CodeInvalid},
-		{"a duration without a schedule lets nothing go", []budget.Budget{{Nodes: "5", Duration: "1h"}}, 0, 0, lint.CodeRejected},
+		{"a duration without a schedule allows nothing", []budget.Budget{{Nodes: "5", Duration: "1h"}}, 0, 0, lint.CodeRejected},
 		{"a schedule without a duration is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *"}}, unlimited, unlimited, lint.CodeRejected},
 		{"a duration of no time at all is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "0m"}}, unlimited, unlimited, lint.CodeNeverFires},
 		{"an empty list of reasons is for nothing", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{}}}, unlimited, unlimited, lint.CodeForNothing},
@@ -46,11 +46,11 @@ func TestKarpentersDialect(t *testing.T) {
 		{"and Expired, about which Karpenter asks nobody", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Expired"}}}, unlimited, unlimited, lint.CodeForNothing},
 		{"a reason that appears twice is there", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drifted", "Drifted"}}}, 1, unlimited, lint.CodeRejected},
 		{"a count keeps its lowest 32 bits", []budget.Budget{{Nodes: "4294967301"}}, 5, 5, lint.CodeCountWraps},
-		{"a negative count lets nothing go", []budget.Budget{{Nodes: "-5"}}, 0, 0, lint.CodeRejected},
+		{"a negative count allows nothing", []budget.Budget{{Nodes: "-5"}}, 0, 0, lint.CodeRejected},
 		{"the largest count is no limit", []budget.Budget{{Nodes: "2147483647"}}, unlimited, unlimited, ""},
 		{"more than 100 percent is more than all", []budget.Budget{{Nodes: "150%"}}, 15, 15, lint.CodeRejected},
 		{"more than 50 budgets are read past the API server", slices.Repeat([]budget.Budget{{Nodes: "4"}}, 51), 4, 4, lint.CodeRejected},
-		{"what nobody can count lets nothing go", slices.Repeat([]budget.Budget{{Nodes: "4"}}, 65), 0, 0, lint.CodeInvalid},
+		{"more budgets than Karpenter's schema has allow nothing", slices.Repeat([]budget.Budget{{Nodes: "4"}}, 65), 0, 0, lint.CodeInvalid},
 		{"a zone's budget is one for the pool",
 			[]budget.Budget{{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true, Reasons: drifted}}, 1, unlimited, lint.CodeDroppedField},
 		{"a time zone is dropped: noon is UTC", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h", TimeZone: "Asia/Tokyo"}}, 0, 0, lint.CodeDroppedField},
@@ -87,7 +87,7 @@ func TestKarpentersDialect(t *testing.T) {
 	}
 }
 
-// What is broken in the number of nodes matters, and is told, while the budget is active; what is broken in its schedule always.
+// An invalid number of nodes matters, and is reported, while the budget is active; an invalid schedule always.
 func TestKarpenterReportsABrokenBudgetWhileItIsActive(t *testing.T) {
 	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	tests := []struct {

@@ -34,13 +34,13 @@ func (l Amount) Of(nodes int) int {
 // topology applies it. (AZ-sequential RFC, "Interaction with NodePool-Level Budgets".)
 type Limit struct {
 	Index      int                // its position in Set.Budgets; below 0: the whole list is invalid
-	Reasons    []candidate.Reason // those that it names, spelled as in the API; none means all; never modified
+	Reasons    []candidate.Reason // the reasons that it names, spelled as in the API; none means all; never modified
 	Amount                        // how many nodes, of the pool or of a domain
 	Window     schedule.Window    // when it is active
 	Key        string             // the label whose values are the domains; "": it limits the whole pool
 	Sequential bool               // the domains take turns
 	Per        time.Duration      // the period of a pace; 0: it is none
-	Soak       time.Duration      // how long slots stay taken after their nodes are gone
+	Soak       time.Duration      // how long slots are in use after their nodes are gone
 	Faults     Faults             // of an invalid budget, which allows nothing while it is active
 
 	exempt      candidate.Reason // a reason that it does not limit, whatever its reasons
@@ -51,7 +51,7 @@ type Limit struct {
 // Constant reports whether a budget is always active.
 func (b *Limit) Constant() bool { return b.Window == schedule.Window{} }
 
-// Broken reports whether the budget is invalid, and therefore always allows nothing. In Karpenter's dialect an invalid
+// Broken reports whether the budget is invalid and therefore never allows anything. In Karpenter's dialect an invalid
 // budget may have Faults that count only while it is active.
 func (b *Limit) Broken() bool { return len(b.Faults) > 0 && !b.whileActive }
 
@@ -69,12 +69,12 @@ func (b *Limit) Names(reason candidate.Reason) bool {
 	return slices.ContainsFunc(b.Reasons, reason.Covers)
 }
 
-// Knows reports whether the budgets of its Set can name a reason. They cannot name "".
+// Knows reports whether budgets of its Set can name a reason. They cannot name "".
 func (b *Limit) Knows(reason candidate.Reason) bool {
 	return reason != "" && b.set != nil && !b.set.concern(reason).typo
 }
 
-// String says which budget it is: "budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)".
+// String returns "budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)".
 func (b Limit) String() string { return b.Describe(time.Time{}) }
 
 // Describe is String, with the events in the budget's calendar at a time, as in Set.Describe.
@@ -101,7 +101,7 @@ func (s *set) each(which Indexes) iter.Seq[*Limit] {
 	}
 }
 
-// which returns the limits for which something is so.
+// which returns the limits that meet a condition.
 func (s *set) which(is func(*Limit) bool) (which Indexes) {
 	for i := range s.limits {
 		if b := &s.limits[i]; is(b) {
@@ -111,7 +111,7 @@ func (s *set) which(is func(*Limit) bool) (which Indexes) {
 	return which
 }
 
-// active returns those of some budgets that are active at a time.
+// active returns which of some budgets are active at a time.
 func (s *set) active(now time.Time, which Indexes) (active Indexes) {
 	for i := range s.limits { // each would allocate
 		if b := &s.limits[i]; which.Has(b.Index) && schedule.InWindow(b.Window, now) {
@@ -121,12 +121,12 @@ func (s *set) active(now time.Time, which Indexes) (active Indexes) {
 	return active
 }
 
-// Active returns the budgets that are active at a time. Invalid ones always are, except for those that Karpenter reads
-// only while they are active.
+// Active returns the budgets that are active at a time. Invalid budgets always are, unless Karpenter checks them only
+// while they are active.
 func (s Set) Active(now time.Time) Indexes { return s.get().active(now, ^Indexes(0)) }
 
-// Scopes returns the budgets with a topology key that cover a reason, active or not, in the order of the list. Invalid
-// ones are not included; they make AllowedByReason return 0.
+// Scopes returns the valid budgets with a topology key that cover a reason, active or not, in the order of the list.
+// Invalid ones make AllowedByReason return 0.
 func (s Set) Scopes(reason candidate.Reason) []Limit {
 	var scopes []Limit
 	for b := range s.get().each(s.get().scoped) {

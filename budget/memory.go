@@ -7,16 +7,17 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A Start records when a node started to go. Paces (Budget.Per) count starts. It is part of disruptkit.Memory.
+// A Start records when the disruption of a node started. Paces (Budget.Per) count starts. It is part of
+// disruptkit.Memory.
 //
 // A start that no decision has Seen does not count while its node has a time that is no later than At: a condition's
-// Since, or ReadySince. Then the node is still the old one, and did not start. If all times of the node are later, it
-// is a new node of the same name, and the start counts. So if all times of a node are ahead of Input.Now, its start
-// counts even if it never took place, and for the time of Per fewer nodes go than a blocker's Until says.
+// Since, or ReadySince. Then the node is still the old one, and its disruption did not start. If all times of the node
+// are later, it is a new node of the same name, and the start counts. So if all times of a node are ahead of Input.Now,
+// its start counts even if it never took place, and a blocker's Until may be too early, by up to Per.
 type Start struct {
 	Node   string           `json:"node"`
 	Reason candidate.Reason `json:"reason,omitzero"` // why; "" means unknown, and counts for every pace
-	At     time.Time        `json:"at"`              // zero is a mistake: the next decision takes it for its own time
+	At     time.Time        `json:"at"`              // zero is a mistake: the next decision replaces it with its own time
 	Seen   bool             `json:"seen,omitzero"`   // a decision has seen the node in flight, so it did start
 	Over   bool             `json:"over,omitzero"`   // and a later one has seen it, or a new node of its name, not so
 }
@@ -32,36 +33,36 @@ type Pace struct {
 	Gone time.Time `json:"gone,omitzero"` // when a decision first found no pace that long; zero: the pool has one
 }
 
-// A Soaking is the places of a pool's nodes that are remembered for budgets that soak (Budget.Soak).
+// A Soaking is the slots in use of a pool's budgets that soak (Budget.Soak).
 type Soaking struct {
-	// For is the longest soak that the pool has, as in Budget.Soak. Places are remembered for that long.
+	// For is the longest soak that the pool has, as in Budget.Soak. Slots are remembered for that long.
 	For string `json:"for,omitzero"`
-	// Since is since when all places are remembered. Places from before may soak until one soak later, and nobody knows
-	// of them. So nothing goes until then. Zero: the next decision takes its own time.
+	// Since is since when all slots are remembered. Earlier slots are unknown, and may soak until one soak after Since:
+	// nothing is allowed until then. Zero: the next decision sets its own time.
 	Since time.Time `json:"since,omitzero"`
-	// Places are those of nodes that are in flight, or gone, by node. A node has several if it came back, and went
-	// again while the first one soaks.
+	// Places are the slots of nodes that are in flight, or gone, by node. A node has several if it returned, and was
+	// disrupted again while the first one soaks.
 	Places []Place `json:"places,omitempty"`
 }
 
-// A Place is one node's use of a budget that soaks, while the node is in flight and after it is gone.
+// A Place is one node's slot of a budget that soaks, while the node is in flight and after it is gone.
 type Place struct {
 	Node   string           `json:"node"`
-	Reason candidate.Reason `json:"reason,omitzero"` // why the node went; "" means unknown
-	// Since is when the place began to soak: when a decision first saw that the node is gone, and its replacement
-	// Ready. Zero: it does not soak yet. If Seen is false, Since is when a decision let the node go.
+	Reason candidate.Reason `json:"reason,omitzero"` // why the node was disrupted; "" means unknown
+	// Since is when the slot began to soak: when a decision first saw that the node is gone, and its replacement Ready.
+	// Zero: it does not soak yet. If Seen is false, Since is when a decision allowed the node.
 	Since time.Time `json:"since,omitzero"`
 	Seen  bool      `json:"seen,omitzero"` // a decision has seen the node in flight, or gone
 }
 
-// A Progress is how far a rollout has come in its waves.
+// A Progress is the position of a rollout in its waves.
 type Progress struct {
 	Method   candidate.Reason `json:"method"`
 	Revision string           `json:"revision,omitzero"` // of the pool, or of all pools of a group, at that time
 	Waves    []string         `json:"waves"`             // as they were written
 	// Baked is how many waves are done, and have baked.
 	Baked int `json:"baked,omitzero"`
-	// Pools are those of a group that roll, or have rolled since the roll began.
+	// Pools are the pools of a group that roll, or have rolled since the roll began.
 	Pools []string `json:"pools,omitempty"`
 	// Done is how many waves are done while one of them bakes, and Since is since when it bakes. Zero: none bakes.
 	Done  int       `json:"done,omitzero"`

@@ -13,7 +13,7 @@ const (
 	mostSoak      = 30 * 24 * time.Hour
 )
 
-// Period returns the time of Budget.Per or Budget.Soak: whole hours and minutes. If it cannot be read, it is 0.
+// Period parses Budget.Per or Budget.Soak: whole hours and minutes. If it cannot be parsed, it is 0.
 func Period(text string) time.Duration {
 	d, err := time.ParseDuration(text)
 	if err != nil || d > LongestPeriod || !wording.Whole(text) {
@@ -22,7 +22,7 @@ func Period(text string) time.Duration {
 	return d
 }
 
-// longestPace returns the longest Per that can be read, of all budgets as they are written.
+// longestPace returns the longest valid Per of all budgets as they are written.
 func (spec Spec) longestPace() (longest string) {
 	for _, b := range spec.flat() {
 		if Period(b.Per) > Period(longest) {
@@ -32,8 +32,8 @@ func (spec Spec) longestPace() (longest string) {
 	return longest
 }
 
-// Pacing returns the paces and the budgets that soak. If the most specific budgets decide, those that compete with
-// budgets that soak are included.
+// Pacing returns the paces and the budgets that soak, and, if the most specific budgets decide, the budgets that
+// compete with budgets that soak.
 func (s Set) Pacing() []*Limit {
 	set := s.get()
 	which := set.paces | set.soaks

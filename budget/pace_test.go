@@ -22,7 +22,7 @@ func TestAPaceThatIsBrokenAllowsNothing(t *testing.T) {
 		{"more than a year", `{"nodes": "2", "per": "8785h"}`, `budgets[0].per: per "8785h" is longer than a year: write at most 8784h`},
 		{"more than fits", `{"nodes": "2", "per": "99999999999h"}`, `budgets[0].per: per "99999999999h" is longer than a year: write at most 8784h`},
 		{"a day in words", `{"nodes": "2", "per": "day"}`, `budgets[0].per: per "day" is not in whole hours and minutes: write one such as 1h, 90m or 24h`},
-		{"none per hour", `{"nodes": "0%", "per": "1h"}`, `budgets[0].nodes: nodes "0%" per 1h never lets a node start: leave per out, if nothing should go`},
+		{"none per hour", `{"nodes": "0%", "per": "1h"}`, `budgets[0].nodes: nodes "0%" per 1h allows no start: leave per out if nothing should be disrupted`},
 		{"of zones", `{"nodes": "2", "per": "1h", "topologyKey": "zone"}`, `budgets[0].per: per "1h" applies to the whole pool, and topologyKey to single zones: ` +
 			`starts are not counted by zone, since nodes that are gone are in none; write the pace in a separate budget`},
 	} {

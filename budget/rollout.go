@@ -15,36 +15,35 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A Rollout lets nodes go in waves: first a canary, then a few, then the rest.
+// A Rollout disrupts nodes in waves: first a canary, then a few, then the rest.
 //
-// A node is new if it does not have the reason. Until the first wave is done, no more of the counted nodes may be new
-// or in flight than the wave says; then no more than the second one says, and so on. All the rest is the last wave.
-// Nodes that are added meanwhile are new, too. A percentage is of the counted nodes, and rounds up: 5 % of 3 nodes is
-// 1. A wave that is larger than the pool limits nothing. In a group, new nodes and those in flight count only in pools
-// of which a node has the reason, or had it since the roll began: that nodes of another pool do not have the reason
-// says nothing about the roll.
+// A node is new if it does not have the reason. Until the first wave is done, at most as many of the counted nodes may
+// be new or in flight as the wave has; then as many as the second one has, and so on. The last wave is the rest. Nodes
+// that are added meanwhile are also new. A percentage is of the counted nodes, and rounds up: 5 % of 3 nodes is 1. A
+// wave that is larger than the pool limits nothing. In a group, only pools of the roll count: pools with a node that
+// has the reason, or had it since the roll began.
 //
-// Nodes that join, and those that are missing (disruptkit.Pool.Desired), count as in flight. A node that joins and the
-// node in flight that it replaces count once: the one that candidate.Node.Replaces names, or else one that started
+// Nodes that join or are missing (disruptkit.Pool.Desired) count as in flight. A node that joins and the node in flight
+// that it replaces count once: the node that candidate.Node.Replaces names, or else one whose disruption started
 // (disruptkit.Memory.Starts) before the other was Created. If these times are unknown, both count.
 //
 // A wave is done when that many nodes are new and Ready, and none is in flight. Then it bakes. The bake starts over
 // when the wave is no longer done (a node is in flight, joins or is missing, or a new one is no longer Ready), when
 // another wave is done meanwhile, and after each decision in which a probe or a breaker denies the reason. If new nodes
-// go, or have the reason again, the roll goes back to the wave that the remaining new nodes fill.
+// are removed, or have the reason again, the roll returns to the wave that the remaining new nodes fill.
 //
-// An overdue node waits for its wave, too. (Not in Karpenter.)
+// An overdue node also waits for its wave. (Not in Karpenter.)
 type Rollout struct {
 	// Waves are counts from 1, or percentages from 1% to 100%, at most 20. Each count is larger than the counts before
 	// it, and each percentage than the percentages before it. If a percentage of few nodes is less than a count before
 	// it, the smaller wave comes first.
 	Waves []string `json:"waves"`
 	// Bake is the time from when a wave is done until the next one begins: a duration up to 30 days, such as "1h". ""
-	// means 10 minutes, because Karpenter looks for drift every 5 minutes, and nodes at which it has not looked yet
-	// count as new. "0s" means no time.
+	// means 10 minutes, because Karpenter checks for drift every 5 minutes, and unchecked nodes count as new. "0s" means
+	// no time.
 	Bake string `json:"bake,omitzero"`
-	// From selects the nodes that go first, by their labels. They go before the others in every wave, but after nodes
-	// with a deadline; if a zone has the turn, they are first within the zone. Nil: no nodes go first.
+	// From selects the nodes that are first in line, by their labels: ahead of the others in every wave, but behind
+	// nodes with a deadline; if a zone has the turn, first within the zone. Nil: no nodes are first.
 	From *candidate.Selector `json:"from,omitzero"`
 }
 
@@ -79,8 +78,8 @@ type WaveLimits struct {
 	Waves  []Amount
 	Texts  []string // the waves as written
 	Bake   time.Duration
-	From   *candidate.Selector // of the nodes that go first; nil: none do
-	Faults Faults              // of invalid waves, which let nothing go
+	From   *candidate.Selector // of the nodes that are first in line; nil: none are
+	Faults Faults              // of invalid waves, which allow nothing
 }
 
 // Covers reports whether the rollout is for a reason. One that is not said may be any.
@@ -88,9 +87,8 @@ func (r *WaveLimits) Covers(reason candidate.Reason) bool {
 	return reason == "" || r.Method.Covers(reason)
 }
 
-// Sizes returns how many of a number of nodes may be new or in flight until each wave is done. Where counts and
-// percentages are out of order for that number of nodes, the smaller wave comes first: one more wave never lets more
-// go.
+// Sizes returns how many of a number of nodes may be new or in flight until each wave is done. If counts and
+// percentages are out of order for that number of nodes, the smaller wave is first: one more wave never allows more.
 func (r *WaveLimits) Sizes(nodes int) (sizes []int) {
 	for _, w := range r.Waves {
 		sizes = append(sizes, w.Of(nodes))
@@ -119,7 +117,7 @@ func (spec Spec) rollouts() (all []WaveLimits, warnings Faults) {
 			r.Faults = append(r.Faults, candidate.Warning{
 				Code: candidate.CodeInvalidRollout, Field: place, Value: strings.Join(written.Waves, ", "),
 				Message: "waves are for drift and expiration, since a node that replaces another one does not have " +
-					"their reasons: write the rollout there; until then, nothing goes for " + string(c.method),
+					"their reasons: write the rollout there; until then, no node is disrupted for " + string(c.method),
 			})
 		}
 		if c.Rollout != nil {
@@ -159,7 +157,7 @@ func (r *Rollout) compile(place string) WaveLimits {
 	}
 	if s := r.From; s != nil {
 		if len(s.MatchLabels)+len(s.MatchExpressions) == 0 {
-			fault("from", "", "from selects every node, so none goes first: write matchLabels, such as "+
+			fault("from", "", "from selects every node, so none is first: write matchLabels, such as "+
 				"{\"canary\": \"true\"}, or delete it")
 		}
 		_, err := s.Matches(nil)
@@ -170,7 +168,7 @@ func (r *Rollout) compile(place string) WaveLimits {
 	return w
 }
 
-// parseWaves parses waves. They have to grow, as far as that can be told without a number of nodes.
+// parseWaves parses waves. Counts have to grow, and so do percentages.
 func parseWaves(texts []string, fault func(field, value, format string, args ...any)) (waves []Amount) {
 	last := map[bool]int{} // positions of the last count, and of the last percentage
 	for i, text := range texts {

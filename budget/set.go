@@ -23,7 +23,7 @@ import (
 // Questions".)
 //
 // Nodes in flight for an unknown reason count against every budget. So do nodes that are only not Ready, except for
-// Unhealthy, because they would block their own repair.
+// Unhealthy: otherwise they would block their own repair.
 type Set struct{ s *set }
 
 type set struct {
@@ -31,7 +31,7 @@ type set struct {
 	written  []Budget // flattened
 	places   []string // where each was written
 	warnings Faults
-	other    atomic.Pointer[set] // the one that In has last compiled; it changes no answer
+	other    atomic.Pointer[set] // a cache: the last result of In
 
 	specific  bool               // the most specific budgets decide, not the most restrictive
 	methods   []candidate.Reason // the caller's own
@@ -45,10 +45,10 @@ type set struct {
 
 	limits                      []Limit
 	pool, scoped, paces, broken Indexes  // positions of limits by kind
-	constant, soaks             Indexes  // of pool: those that are always active, and those that soak
-	ascending                   []*Limit // of pool, the tightest first, so that fewer windows are looked at
+	constant, soaks             Indexes  // of pool: always active, and with a soak
+	ascending                   []*Limit // of pool, the tightest first, so that fewer windows are computed
 	concerns                    map[candidate.Reason]concern
-	unions                      atomic.Pointer[[]union] // see union; they change no answer
+	unions                      atomic.Pointer[[]union] // a cache: see union
 }
 
 var defaultSet, _ = Compile(nil)
@@ -59,13 +59,13 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 
 // Compile checks a Spec and compiles it to a Set.
 //
-// The error joins a candidate.Warning for every fault. The Set is safe to use even if there is an error. A broken
+// The error joins a candidate.Warning for every fault. The Set is safe to use even if there is an error. An invalid
 // budget allows nothing for its reasons, or for all reasons if one of them is unknown. A list of more than 50 budgets
-// and an unknown Order allow nothing at all. A broken disruptAfter, minAge or rollout lets nothing go that it covers,
-// and a broken deadline has no effect.
+// and an unknown Order allow nothing at all. An invalid disruptAfter, minAge or rollout blocks everything that it
+// covers, and an invalid deadline has no effect.
 //
 // In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has
-// no effect there, that the API server rejects, or that is broken.
+// no effect there, that the API server rejects, or that is invalid.
 func (spec Spec) Compile() (Set, error) {
 	s := &set{written: []Budget{}, spec: spec.clone(), longest: spec.longestPace()}
 	karpenter, most := spec.Dialect == dialect.Karpenter, mostBudgets
@@ -102,14 +102,14 @@ func (spec Spec) Compile() (Set, error) {
 	return Set{s}, s.warnings.Err()
 }
 
-// refuse adds what is wrong with the list as a whole: until then, nothing is allowed.
+// refuse adds a fault of the list as a whole, which allows nothing.
 func (s *set) refuse(field, value, message string) {
 	fault := candidate.Warning{Code: candidate.CodeInvalidBudget, Field: field, Value: value, Message: message}
 	s.warnings = append(s.warnings, fault)
 	s.limits = append(s.limits, Limit{Index: -1, Faults: Faults{fault}})
 }
 
-// sort finds out which limits are of which kind, and which reasons they affect.
+// sort sorts the limits by kind and by the reasons that they affect.
 func (s *set) sort() {
 	for i := range s.limits {
 		b := &s.limits[i]
@@ -158,7 +158,7 @@ func (s Set) Place(i int) string {
 }
 
 // String lists the budgets on one line, with their places: "budgets[0] is 10%, budgets[1] is 0 (Drifted; 0 9 * *
-// mon-fri for 8h, UTC)". It marks broken budgets.
+// mon-fri for 8h, UTC)". It marks invalid budgets.
 func (s Set) String() string {
 	set := s.get()
 	if len(set.written) == 0 {
@@ -191,7 +191,7 @@ func (s Set) In(d dialect.Dialect) Set {
 	}
 	spec := set.spec
 	spec.Dialect = d
-	other, _ := spec.Compile() // other.Warnings says what is wrong
+	other, _ := spec.Compile() // other.Warnings has the faults
 	set.other.Store(other.s)
 	return other
 }
@@ -205,17 +205,17 @@ func (s Set) Methods() []candidate.Reason { return slices.Clone(s.get().methods)
 // Warnings returns every fault of the list.
 func (s Set) Warnings() []candidate.Warning { return slices.Clone(s.get().warnings) }
 
-// Broken returns the positions of the budgets that are broken, and allow nothing. A list of more than 50 is broken as a
-// whole, and so is one whose Order is unknown: none of its budgets has to be.
+// Broken returns the positions of the budgets that are invalid, and allow nothing. A list of more than 50, or one with
+// an unknown Order, is invalid as a whole, even if Broken returns none.
 func (s Set) Broken() Indexes { return s.get().broken }
 
 // Rollouts returns the waves in which nodes are disrupted, at most one for each method.
 func (s Set) Rollouts() []WaveLimits { return s.get().rollouts }
 
-// LongestPer returns the longest Budget.Per as written, even if its budget is invalid or the dialect knows no paces.
+// LongestPer returns the longest Budget.Per as written, even if its budget is invalid or the dialect has no paces.
 func (s Set) LongestPer() string { return s.get().longest }
 
-// Spec returns what the Set was compiled from.
+// Spec returns the Spec of the Set.
 func (s Set) Spec() Spec { return s.get().spec.clone() }
 
 // Faults are what is wrong with budgets.

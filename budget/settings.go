@@ -13,7 +13,7 @@ import (
 // longestDeadline is the longest deadline and the highest minAge: a year, as for Budget.Per.
 const longestDeadline = 366 * 24 * time.Hour
 
-// A patience has a duration for each method that has one. That of "" is for all others.
+// A patience has a duration by method. That of "" is for all other methods.
 type patience map[candidate.Reason]time.Duration
 
 // of returns the duration for a reason, or another one if it has none.
@@ -64,12 +64,12 @@ func (s Set) DeadlineOf(c candidate.Condition) time.Time {
 
 // Overdue returns how many nodes may be disrupted at once for a reason once nodes are overdue, whatever the windows of
 // budgets: the lowest limit above 0 of all budgets for the reason, paces included, active or not, or 1 if no limit is
-// above 0. If the most specific budgets decide, less specific ones count, too.
+// above 0. If the most specific budgets decide, less specific ones also count.
 //
 // All nodes in flight count against this number, whatever their reason, and so do nodes that are only not Ready, except
 // for Unhealthy. An overdue node may also be disrupted without it, if AllowedByReason and the paces allow it. Budgets
-// with a topology key do not affect the number. Invalid budgets, and a reason that no budget can know, allow nothing:
-// overdue nodes wait until somebody fixes that.
+// with a topology key do not affect the number. If a budget is invalid, or budgets cannot name the reason, nothing is
+// allowed.
 func (s Set) Overdue(nodes int, reason candidate.Reason) Allowance {
 	c := s.get().concern(reason)
 	if c.typo || c.refuse {
@@ -101,7 +101,7 @@ func (s *set) readSettings(spec Spec) {
 		s.order = spec.Order
 	default:
 		s.refuse(spec.Addition.place("order"), spec.Order, fmt.Sprintf("order %.100q is unknown: write one of "+
-			"%s; until then, no node may go", spec.Order, strings.Join(orders, ", ")))
+			"%s; until then, no node is allowed", spec.Order, strings.Join(orders, ", ")))
 	}
 	if s.alone = spec.OversizedUnits == "alone"; !s.alone && spec.OversizedUnits != "" {
 		s.warnings = append(s.warnings, candidate.Warning{
@@ -193,8 +193,7 @@ func (s *settings) policy(field, policy string) (never bool) {
 	return true
 }
 
-// ages returns how old nodes must be for each method. A minAge that cannot be read is for ever, so that it allows
-// nothing that it was meant to block.
+// ages returns how old nodes must be for each method. An invalid minAge is for ever, so that it blocks what it covers.
 func (s *settings) ages() patience {
 	p := patience{}
 	for _, c := range s.controls() {
@@ -247,8 +246,8 @@ func (c namedControl) setting(name, own, defaults string) setting {
 	return setting{own, c.name + "." + name, true}
 }
 
-// from returns a deadline for nodes that may be disrupted after some time, and what is wrong with it. What is wrong
-// with an inherited deadline alone is reported once, of Defaults.
+// from returns a deadline for nodes that may be disrupted after some time, and its fault. A fault of an inherited
+// deadline alone is reported once, for Defaults.
 func (deadline setting) from(after setting) (d time.Duration, fault string) {
 	const never = candidate.Forever
 	d, ok := parseAfter(deadline.text)
@@ -263,7 +262,7 @@ func (deadline setting) from(after setting) (d time.Duration, fault string) {
 	case earliest == never:
 		fault = "has no effect, since " + after.field + " is Never: leave one of them out"
 	case d < earliest:
-		return never, fmt.Sprintf("comes before %s %.100q lets a node go: write a longer one", after.field, after.text)
+		return never, fmt.Sprintf("comes before %s %.100q has passed: write a longer one", after.field, after.text)
 	default:
 		return d, ""
 	}
@@ -295,11 +294,10 @@ var orders = []string{"oldest", "newest", "cheapest", "rank"}
 // Spec.OversizedUnits.
 func (s Set) OversizedAlone() bool { return s.get().alone }
 
-// Order returns the order in which nodes are disrupted, if it is not by age: "newest", "cheapest", "rank" or "".
+// Order returns the order in which nodes are disrupted: "newest", "cheapest", "rank", or "" for the oldest first.
 func (s Set) Order() string { return s.get().order }
 
-// Compare compares two nodes in the order in which they are disrupted, given since when their reasons hold. Nodes that
-// are equal keep the order that they have by age.
+// Compare compares two nodes by Order, given since when their reasons hold.
 func (s Set) Compare(a, b *candidate.Node, since, other time.Time) int {
 	switch s.Order() {
 	case "newest":

@@ -10,12 +10,12 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Spec is the part of a NodePool's spec.disruption that says how many nodes may be disrupted, and why. The zero
-// Spec is Karpenter's default. Its JSON is that of karpenter.sh/v1, with the per-method controls of the
-// disruption-controls-by-method RFC ("Approach B"). An explicitly empty list of budgets stays empty in both directions.
+// A Spec is a NodePool's spec.disruption: how many nodes may be disrupted, and why. The zero Spec is Karpenter's
+// default. Its JSON is that of karpenter.sh/v1, with the per-method controls of the disruption-controls-by-method RFC
+// ("Approach B"). An explicitly empty list of budgets stays empty in both directions.
 //
-// Most people write Budgets alone. Controls are for methods with settings of their own. The fields without JSON are
-// what a program knows in addition.
+// Most people write Budgets alone. Controls are for methods with settings of their own. Programs set the fields without
+// JSON.
 type Spec struct {
 	// Budgets is the list of budgets. Nil means one budget of 10 %, or none if Defaults has a list, even an empty one.
 	// An empty list means no limit.
@@ -26,10 +26,10 @@ type Spec struct {
 	// ConsolidateAfter "Never" keeps nodes from being disrupted for Empty and Underutilized. Durations have no effect
 	// here: Karpenter waits for them before it reports these reasons.
 	ConsolidateAfter string `json:"consolidateAfter,omitzero"`
-	// Order is which nodes are disrupted first: "oldest", those whose reason has held the longest, as "" does;
-	// "newest"; "cheapest", by candidate.Node.Cost; or "rank", by candidate.Node.Rank. Equal nodes keep the order of
-	// their groups, or else go by age, then by name. Deadlines come before it, turns of zones do not depend on it, and
-	// Unhealthy has an order of its own: see disruptkit.Decide. (Not in karpenter.sh/v1.)
+	// Order is which nodes are disrupted first: "oldest" or "", those whose reason has held the longest; "newest";
+	// "cheapest", by candidate.Node.Cost; or "rank", by candidate.Node.Rank. Equal nodes are in the order of their
+	// groups, or else by age, then by name. Deadlines take precedence, turns of zones do not depend on it, and Unhealthy
+	// has an order of its own: see disruptkit.Decide. (Not in karpenter.sh/v1.)
 	Order string `json:"order,omitzero"`
 	// OversizedUnits "alone" allows a unit (candidate.Node.Unit) that is larger than a limit while nothing else of the pool
 	// is in flight. "" blocks it. A limit of 0 blocks it in any case. (Not in karpenter.sh/v1.)
@@ -42,8 +42,8 @@ type Spec struct {
 	Expiration    Control `json:"expiration,omitzero"`    // for Expired
 	Emptiness     Control `json:"emptiness,omitzero"`     // for Empty
 
-	// MostSpecific lets only the most specific active budgets decide; see [Set]. This is always so for a Spec with
-	// controls that have Budgets, a DisruptAfter or a ConsolidationPolicy.
+	// MostSpecific makes only the most specific active budgets decide; see [Set]. They always do if a control has
+	// Budgets, a DisruptAfter or a ConsolidationPolicy.
 	MostSpecific bool `json:"-"`
 	// Methods are the caller's own methods, which budgets may name in addition to candidate.Methods.
 	Methods []candidate.Reason `json:"-"`
@@ -51,20 +51,20 @@ type Spec struct {
 	// [schedule.Dates] to make one, or [schedule.Events] for one with the names of the holidays, which blockers then
 	// show.
 	Calendars map[string]schedule.Window `json:"-"`
-	// Unread says why calendars are not among Calendars that somebody tried to read, by their names; under "", why none
-	// could be read. A budget that names one says so, and allows nothing, as with any unknown calendar.
+	// Unread has the errors of calendars that could not be read, by name; under "", the error of all. A budget that
+	// names one has its error as its fault, and allows nothing.
 	Unread map[string]error `json:"-"`
 	// Addition names the parts of the Spec that are written outside spec.disruption, so that messages name the right
 	// place.
 	Addition Addition `json:"-"`
-	// Dialect says how to read the budgets. With dialect.Karpenter, fields that karpenter.sh/v1 does not have are
-	// dropped, and the rest has the meaning that Karpenter gives it.
+	// Dialect is how to read the budgets. With dialect.Karpenter, fields that karpenter.sh/v1 does not have are dropped,
+	// and the rest has the meaning that Karpenter gives it.
 	Dialect dialect.Dialect `json:"-"`
 }
 
-// An Addition is what somebody adds to a spec.disruption without writing there, such as in an annotation: budgets
-// behind its own, and all else, since karpenter.sh/v1 has nothing but budgets. Messages name its places apart:
-// "disruptkit.dev/disruption budgets[0]". The zero Addition adds nothing.
+// An Addition is the part of a Spec that is written outside spec.disruption, such as in an annotation: the last of the
+// budgets, and everything that karpenter.sh/v1 does not have. Messages name its fields "disruptkit.dev/disruption
+// budgets[0]". The zero Addition adds nothing.
 type Addition struct {
 	Name  string // in messages, such as "disruptkit.dev/disruption"
 	First int    // the position in Spec.Budgets of its first budget
@@ -89,18 +89,19 @@ func (a Addition) budget(i int) string {
 // A Control has the settings of one disruption method. The zero Control means none. (Disruption-controls-by-method RFC,
 // "Approach B".)
 type Control struct {
-	// DisruptAfter is how long a reason must hold before a node may go: a duration such as "30m" or "1h", or "Never".
-	// "" means the DisruptAfter of Spec.Defaults; in Defaults it means at once.
+	// DisruptAfter is how long a reason must hold before a node may be disrupted: a duration such as "30m" or "1h", or
+	// "Never". "" means the DisruptAfter of Spec.Defaults; in Defaults it means at once.
 	DisruptAfter string `json:"disruptAfter,omitzero"`
 	// Deadline is how long after its reason begins to hold a node becomes overdue: a duration up to a year, such as
 	// "336h" for two weeks, or "Never". Windows, paces and back-offs no longer block an overdue node; disruptkit.Decide
 	// lists what still does. "" means the Deadline of Spec.Defaults; in Defaults it means never. If Since is unknown,
 	// there is no deadline. candidate.Condition.Deadline takes precedence. (Not in the RFC.)
 	Deadline string `json:"deadline,omitzero"`
-	// MinAge is how old a node must be before it may go: a duration up to a year, such as "1h". "" means the MinAge of
-	// Spec.Defaults; in Defaults it means at once. A node whose creation is unknown is too young. (Not in the RFC.)
+	// MinAge is how old a node must be before it may be disrupted: a duration up to a year, such as "1h". "" means the
+	// MinAge of Spec.Defaults; in Defaults it means at once. A node whose creation is unknown is too young. (Not in the
+	// RFC.)
 	MinAge string `json:"minAge,omitzero"`
-	// Rollout lets the nodes of a pool go in waves, for Drifted and Expired. Nil means the Rollout of Spec.Defaults; in
+	// Rollout disrupts the nodes of a pool in waves, for Drifted and Expired. Nil means the Rollout of Spec.Defaults; in
 	// Defaults it means no waves. (Not in the RFC.)
 	Rollout *Rollout `json:"rollout,omitzero"`
 	// ConsolidationPolicy is Spec.ConsolidationPolicy in the RFC's place: the control for consolidation.
@@ -111,8 +112,8 @@ type Control struct {
 	Budgets []Budget `json:"budgets,omitzero"`
 }
 
-// decides reports whether the control makes the most specific budgets decide. A deadline, a minAge and waves do not:
-// they are not the RFC's, and adding one must not change what the budgets mean.
+// decides reports whether the control makes the most specific budgets decide. A deadline, a minAge and waves do not,
+// since they are not in the RFC.
 func (c Control) decides() bool {
 	return c.DisruptAfter != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
 }

@@ -153,7 +153,7 @@ func TestEveryFaultOfAControlIsNamedAndSaysWhatToWrite(t *testing.T) {
 	for _, c := range []struct {
 		name, json, want string
 		never            reasons // what is never disrupted then
-		zero             reasons // or of which no node may go
+		zero             reasons // or for which no node is allowed
 	}{
 		{"a disruptAfter below nothing", `{"drift": {"disruptAfter": "-1h"}}`,
 			`drift.disruptAfter: disruptAfter "-1h" is not a duration` + after, reasons{"Drifted"}, nil},
@@ -179,9 +179,9 @@ func TestEveryFaultOfAControlIsNamedAndSaysWhatToWrite(t *testing.T) {
 			`consolidateAfter: consolidateAfter "soon" is not a duration: write one such as 30s, or Never; until then, it is treated as Never`,
 			reasons{"Underutilized", "Empty"}, nil},
 		{"an order that is none", `{"budgets": [], "order": "youngest"}`,
-			`order: order "youngest" is unknown: write one of oldest, newest, cheapest, rank; until then, no node may go`, nil, candidate.Methods()},
+			`order: order "youngest" is unknown: write one of oldest, newest, cheapest, rank; until then, no node is allowed`, nil, candidate.Methods()},
 		{"an order in other case", `{"order": "Oldest"}`,
-			`order: order "Oldest" is unknown: write one of oldest, newest, cheapest, rank; until then, no node may go`, nil, candidate.Methods()},
+			`order: order "Oldest" is unknown: write one of oldest, newest, cheapest, rank; until then, no node is allowed`, nil, candidate.Methods()},
 		{"a reason of another method", `{"drift": {"budgets": [{"reasons": ["Consolidation"]}]}}`,
 			`drift.budgets[0].reasons[0]: reason "Consolidation" does not belong to this method: write Drifted or a child of it, or move the budget`,
 			nil, candidate.Methods()},
@@ -200,10 +200,10 @@ func TestEveryFaultOfAControlIsNamedAndSaysWhatToWrite(t *testing.T) {
 			`drift.budgets[0].reasons[0]: reason "drift" is unknown: write Drifted`, nil, candidate.Methods()},
 		{"a child twice", `{"drift": {"budgets": [{"reasons": ["AMIDrift", "Drift:AMIDrift"]}]}}`,
 			`drift.budgets[0].reasons[1]: reason "Drift:AMIDrift" appears twice: write it once`, nil, reasons{"Drifted/AMIDrift"}},
-		{"a broken budget is broken for its method alone", `{"budgets": [], "drift": {"budgets": [{"nodes": "ten"}]}}`,
+		{"an invalid budget allows nothing for its method alone", `{"budgets": [], "drift": {"budgets": [{"nodes": "ten"}]}}`,
 			`drift.budgets[0].nodes: nodes "ten": write a count such as 5, or a percentage from 0% to 100%`, nil, reasons{"Drifted"}},
 		{"or for its child alone", `{"budgets": [], "drift": {"budgets": [{"nodes": 4, "reason": "AMIDrift", "outside": true}]}}`,
-			`drift.budgets[0].outside: outside has no schedule to be outside of: set schedule and duration, too, or leave it out`,
+			`drift.budgets[0].outside: outside has no schedule to be outside of: also set schedule and duration, or leave it out`,
 			nil, reasons{"Drifted/AMIDrift"}},
 		{"everything at once", `{"consolidateAfter": "x", "drift": {"disruptAfter": "y", "budgets": [{"nodes": "z"}]}, "expiration": {"consolidationPolicy": "Balanced"}}`,
 			`drift.disruptAfter: disruptAfter "y" is not a duration` + after + `

@@ -277,14 +277,14 @@ func (s slowSpec) allowed(t *rapid.T, now time.Time, nodes int, reason candidate
 	return allowed, binding
 }
 
-// drawSpec draws one, also with broken budgets, or with what is there that generate.Spec does not have.
+// drawSpec draws a Spec, also with invalid budgets, or with what generate.Spec does not have.
 func drawSpec(t *rapid.T) (budget.Spec, slowSpec, budget.Set) {
 	list := testkit.Arbitrary(generate.Budgets).Draw(t, "list")
 	if rapid.IntRange(0, 5).Draw(t, "nil") == 0 {
 		list = nil
 	}
 	if rapid.IntRange(0, 5).Draw(t, "broken") == 0 {
-		list = append(list, testkit.Arbitrary(generate.BrokenBudget).Draw(t, "broken budget"))
+		list = append(list, testkit.Arbitrary(generate.BrokenBudget).Draw(t, "invalid budget"))
 	}
 	spec := testkit.Arbitrary(generate.Spec(list)).Draw(t, "spec")
 	if rapid.IntRange(0, 4).Draw(t, "expires") == 0 {

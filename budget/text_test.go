@@ -22,7 +22,7 @@ func TestValuesThatPeoplePrintSayWhatTheyAre(t *testing.T) {
 		{"the zero Set", budget.Set{}, "budgets[0] is 10%"},
 		{"a freeze", compile(budget.Budget{Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h"}, budget.Budget{Nodes: "5"}),
 			"budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC), budgets[1] is 5"},
-		{"a broken budget", compile(budget.Budget{Nodes: "many"}), "budgets[0] is many, which is invalid and allows nothing"},
+		{"an invalid budget", compile(budget.Budget{Nodes: "many"}), "budgets[0] is many, which is invalid and allows nothing"},
 		{"budgets by reason", specific, "the most specific of budgets[0] is 5 (Drifted), budgets[1] is 10%"},
 		{"an allowance", budget.Allowance{Nodes: 5, Binding: 5}, "5 at once (budgets 0, 2)"},
 		{"the zero Allowance", budget.Allowance{}, "0 at once"},

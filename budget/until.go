@@ -10,15 +10,13 @@ import (
 )
 
 const (
-	// farthest is after how many changes a search gives up.
-	farthest = 4000
-	// farAhead is how far ahead is as good as for good, if a search gives up there.
-	farAhead = 366 * 24 * time.Hour
+	farthest = 4000                 // changes, after which a search gives up
+	farAhead = 366 * 24 * time.Hour // if a search gives up later than that, its result is never
 )
 
 // Until returns when the number of AllowedByReason next changes, if only time changes. The budgets that set the number
-// may change earlier. Zero means never, or beyond the limits of [schedule.Window.State], or only after other budgets
-// have come to decide 4,000 times.
+// may change earlier. Zero means never, or beyond the limits of [schedule.Window.State], or after more than 4,000
+// changes of the deciding budgets.
 func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
 	set := s.get()
 	n := set.allowed(now, nodes, reason).Nodes
@@ -27,8 +25,8 @@ func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time 
 	return schedule.First(fewer, same)
 }
 
-// atMost reports whether at most n of the nodes may be disrupted for a reason, and until when this stays so if only
-// time changes. A zero end is as in Until. Looked is up to when it has looked, if it gave up.
+// atMost reports whether at most n of the nodes may be disrupted for a reason, and when that ends if only time changes.
+// A zero end is as in Until. If it gave up, looked is the end of its search.
 func (s *set) atMost(now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end, looked time.Time) {
 	c := s.concern(reason)
 	switch {
@@ -62,7 +60,7 @@ func (s *set) atMostNow(pool *ranked, tight Indexes, at time.Time) (is bool, cha
 	for rank > foreign && pool[rank]&active == 0 {
 		rank--
 	}
-	others := all & tight // which would change the answer
+	others := all & tight // the budgets that would change the answer
 	if is = pool[rank]&active&tight != 0; is {
 		others = all &^ tight
 	}
@@ -94,11 +92,11 @@ type union struct {
 	window schedule.Window
 }
 
-// mostUnions is how many unions a set keeps: decisions that follow each other ask for the same few.
+// mostUnions is how many unions a set caches: consecutive decisions need the same few.
 const mostUnions = 16
 
-// union returns the window in which any of some budgets is active. The last ones are kept, because a window remembers
-// that it stays open, or closed, for good. To find that out takes thousands of spans.
+// union returns the window in which any of some budgets is active. It is cached, because a window that never changes
+// takes thousands of spans to compute, and caches that itself.
 func (s *set) union(of Indexes) schedule.Window {
 	var last []union
 	if kept := s.unions.Load(); kept != nil {
@@ -119,7 +117,7 @@ func (s *set) union(of Indexes) schedule.Window {
 	return u.window
 }
 
-// mayDecide returns the budgets that may decide for a reason at some time, that is, unless more specific ones are
+// mayDecide returns the budgets that may decide for a reason at some time: those without a more specific one that is
 // always active.
 func (s *set) mayDecide(c *concern) (which Indexes) {
 	for rank := exact; rank > foreign; rank-- {
@@ -134,12 +132,12 @@ func (s *set) mayDecide(c *concern) (which Indexes) {
 // list returns the limits at some positions.
 func (s *set) list(which Indexes) []*Limit { return slices.Collect(s.each(which)) }
 
-// lasts reports whether something holds now that depends on which of some budgets are active, and until when this stays
-// so. Where the same ones are active, it is not asked again: windows come back, and to find out what holds is dear. If
-// it gives up within a year, what holds does so up to then, at least.
+// lasts reports whether something holds now that depends on which of some budgets are active, and when that ends. It
+// calls holds, which is slow, only for combinations of active budgets that it has not had lately. If it gives up within
+// a year and something holds, end is the end of its search.
 func lasts(now time.Time, budgets []*Limit, most int, holds func(time.Time) bool) (first bool, end time.Time) {
 	first = holds(now)
-	var same [8]Indexes // with which it holds as it does now
+	var same [8]Indexes // the last combinations with the same result as now
 	known, n := 0, 0
 	for at, active := range Changes(budgets, now) {
 		if !slices.Contains(same[:min(known, len(same))], active) {
@@ -168,7 +166,7 @@ func soon(now, at time.Time) (never time.Time) {
 }
 
 // Changes yields, in order, the times at which any of the budgets becomes active or inactive, with the budgets that are
-// active from then on. The first time is from. It continues as long as any budget changes.
+// active from then on. The first time is from. It ends when no budget changes any more.
 func Changes(budgets []*Limit, from time.Time) iter.Seq2[time.Time, Indexes] {
 	return func(yield func(time.Time, Indexes) bool) {
 		var active Indexes

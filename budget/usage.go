@@ -11,14 +11,14 @@ import (
 
 // A Usage counts the nodes of a pool that use up its budgets. Nodes that are not Ready or missing count for every
 // reason except Unhealthy: otherwise they would block their own repair. The zero Usage has no nodes. (Karpenter:
-// NodePoolStatsFromNodes, which knows of no missing nodes.)
+// NodePoolStatsFromNodes, which has no missing nodes.)
 type Usage struct {
 	InFlight map[candidate.Reason]int // by reason; "" means unknown, and counts for every reason
-	NotReady int                      // those that are not Ready, and not in flight
-	Missing  int                      // those that the pool should have and has not
+	NotReady int                      // not Ready, and not in flight
+	Missing  int                      // nodes that the pool should have and does not have
 }
 
-// Add counts n more nodes in flight, or fewer if n is below 0. It may change copies of the Usage, too: use Clone for an
+// Add counts n more nodes in flight, or fewer if n is below 0. It may also change copies of the Usage: use Clone for an
 // independent copy.
 func (u *Usage) Add(reason candidate.Reason, n int) {
 	if u.InFlight == nil {
@@ -29,7 +29,7 @@ func (u *Usage) Add(reason candidate.Reason, n int) {
 	}
 }
 
-// Merge counts the nodes of another Usage, too.
+// Merge adds the nodes of another Usage.
 func (u *Usage) Merge(other Usage) {
 	for reason, n := range other.InFlight {
 		u.Add(reason, n)
@@ -64,9 +64,9 @@ func (u Usage) idle(reason candidate.Reason) int {
 // deciding budget with the least left.
 //
 // If the most restrictive budgets decide, all nodes count against all of them. If the most specific ones decide, each
-// counts only nodes that go for reasons for which it decides, or for an unknown reason, so that drift does not use up
-// the budget for consolidation. A node that goes for a method counts for all its children, since its child is unknown.
-// Nodes that are merely not Ready count for every reason except Unhealthy, whichever budgets decide.
+// counts only nodes in flight for reasons for which it decides, or for an unknown reason, so that drift does not use up
+// the budget for consolidation. A node in flight for a method counts for all its children, since its child is unknown.
+// Nodes that are only not Ready count for every reason except Unhealthy, whichever budgets decide.
 func (s Set) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
 	set := s.get()
 	if !set.specific || reason == "" {
@@ -110,9 +110,9 @@ func (s *set) sure(reason candidate.Reason, u Usage) (n int) {
 	return n + u.idle(reason)
 }
 
-// Room reports whether one more node may be disrupted for a reason while those in u are being disrupted, and until when
-// this stays so if only time changes. A zero end is as in Until. If there is room, and budgets change too often to look
-// a year ahead, end is a time up to which there is.
+// Room reports whether the budgets allow one more node for a reason while those in u are in flight, and when that ends
+// if only time changes. A zero end is as in Until. If room is true, and budgets change too often to compute a year, end
+// is a time before which room stays true.
 func (s Set) Room(now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
 	set := s.get()
 	if !set.specific || now.IsZero() || set.sure(reason, u) == u.For(reason) {

@@ -73,7 +73,7 @@ func unknown(user candidate.Reason) bool {
 }
 
 // counts reports whether a budget "counts what goes for the reasons for which it decides", "and what goes for an unknown reason. One
-// that goes for a method, of which nobody knows for which child, counts for all of its children".
+// in flight for a method, whose child is unknown, counts for all of its children".
 func (s slowSpec) counts(t *rapid.T, now time.Time, i int, user candidate.Reason) bool {
 	ofAChild := slices.ContainsFunc(s.budgets[i].Reasons, func(r candidate.Reason) bool {
 		r, _ = candidate.ParseReason(string(r))

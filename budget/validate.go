@@ -155,7 +155,7 @@ func (c *checker) window() schedule.Window {
 	case b.Calendar != "":
 		w = c.calendar()
 	default:
-		const advice = "set schedule and duration, too, or leave it out"
+		const advice = "also set schedule and duration, or leave it out"
 		if b.TimeZone != "" {
 			c.fault("timeZone", b.TimeZone, "timeZone %.100q has no schedule to apply to: "+advice, b.TimeZone)
 		}
@@ -254,27 +254,27 @@ func (c *checker) per() time.Duration {
 			"counted by zone, since nodes "+
 			"that are gone are in none; write the pace in a separate budget", text)
 	case c.written.neverLets():
-		c.fault("nodes", c.written.Nodes, "nodes %q per %s never lets a node start: leave per out, if nothing "+
-			"should go", c.written.Nodes, text)
+		c.fault("nodes", c.written.Nodes, "nodes %q per %s allows no start: leave per out if nothing should be "+
+			"disrupted", c.written.Nodes, text)
 	}
 	return d
 }
 
-// soak returns for how long places stay taken, or 0.
+// soak returns how long slots are in use after their nodes are gone, or 0.
 func (c *checker) soak() time.Duration {
 	text := c.written.Soak
 	d := c.length(ofSoak, text)
 	switch {
 	case d == 0:
 	case c.written.TopologyKey != "":
-		c.fault("soak", text, "soak %q applies to the whole pool, and topologyKey to single zones, of which nodes "+
-			"that are gone are in none: write a second budget with soak, without topologyKey", text)
+		c.fault("soak", text, "soak %q applies to the whole pool, and topologyKey to single zones, where nodes "+
+			"that are gone do not count: write a second budget with soak, without topologyKey", text)
 	case c.written.Per != "":
 		c.fault("soak", text, "soak %q is for nodes at once, and per %.100q for starts: write two budgets, one with "+
 			"soak and one with per", text, c.written.Per)
 	case c.written.neverLets():
-		c.fault("nodes", c.written.Nodes, "nodes %q with soak %s never lets a node go: leave soak out, if nothing "+
-			"should go", c.written.Nodes, text)
+		c.fault("nodes", c.written.Nodes, "nodes %q with soak %s allows no node: leave soak out if nothing should be "+
+			"disrupted", c.written.Nodes, text)
 	}
 	return d
 }
@@ -299,7 +299,7 @@ func (c *checker) topology() string {
 	return key
 }
 
-// A length is a field that says how long something lasts, in whole hours and minutes, and what to write into it.
+// A length is a field with a duration in whole hours and minutes, and the advice about it.
 type length struct {
 	field, means, zero, examples, long string
 	longest                            time.Duration
@@ -317,10 +317,10 @@ var (
 
 const (
 	perMeans  = "write the time within which so many nodes may start, such as 1h"
-	soakMeans = "write how long a place stays taken after its node is gone, such as 10m"
+	soakMeans = "write how long a slot is in use after its node is gone, such as 10m"
 )
 
-// length reads what a field says. If it is absent, that is 0. What cannot be used is a fault, and 0.
+// length parses a field. If it is absent or invalid, the result is 0.
 func (c *checker) length(of length, text string) time.Duration {
 	if text == "" {
 		return 0

@@ -39,9 +39,9 @@ func TestEveryFaultIsNamedAndSaysWhatToWrite(t *testing.T) {
 		{"a zone that is unknown", budget.Budget{Schedule: "@daily", Duration: "1h", TimeZone: "Mars"},
 			`budgets[0].timeZone: time zone "Mars" is unknown: write a tz database name such as "Europe/Berlin", or "UTC"`},
 		{"a zone without a schedule", budget.Budget{TimeZone: "Europe/Berlin"},
-			`budgets[0].timeZone: timeZone "Europe/Berlin" has no schedule to apply to: set schedule and duration, too, or leave it out`},
+			`budgets[0].timeZone: timeZone "Europe/Berlin" has no schedule to apply to: also set schedule and duration, or leave it out`},
 		{"outside without a schedule", budget.Budget{Outside: true},
-			`budgets[0].outside: outside has no schedule to be outside of: set schedule and duration, too, or leave it out`},
+			`budgets[0].outside: outside has no schedule to be outside of: also set schedule and duration, or leave it out`},
 		{"TopologyKey must be a valid qualified Kubernetes label name (AZ-sequential RFC, Validation)", budget.Budget{TopologyKey: "Zone Name", Sequential: true},
 			`budgets[0].topologyKey: "topologyKey" "Zone Name" is not a label name: write one such as topology.kubernetes.io/zone`},
 		{"a reason in lower case", budget.Budget{Reasons: []candidate.Reason{"drifted"}},
@@ -150,7 +150,7 @@ func TestCompileKeepsItsOwnCopy(t *testing.T) {
 	}
 }
 
-func TestACalendarThatCannotBeReadIsToldWithTheReason(t *testing.T) {
+func TestTheErrorOfACalendarThatCannotBeReadIsReported(t *testing.T) {
 	broken, gone := errors.New("x.ics: line 3: no end"), errors.New("open calendars: no such directory")
 	for name, c := range map[string]struct {
 		known  map[string]schedule.Window
@@ -170,12 +170,12 @@ func TestACalendarThatCannotBeReadIsToldWithTheReason(t *testing.T) {
 		}
 		allowed, _ := budget.AllowedByReason(set, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 9, candidate.Drifted)
 		if (allowed.Nodes > 0) != (err == nil) {
-			t.Errorf("%s: %d may go", name, allowed.Nodes)
+			t.Errorf("%s: %d allowed", name, allowed.Nodes)
 		}
 	}
 }
 
-func TestAnUnknownCalendarIsToldWithTheFirstTenThatThereAre(t *testing.T) {
+func TestTheErrorOfAnUnknownCalendarNamesTheFirstTen(t *testing.T) {
 	for n, want := range map[int]string{
 		0: `no calendars were given`, 1: `write one of "a"`, 2: `write one of "a", "b"`,
 		10: `write one of "a", "b", "c", "d", "e", "f", "g", "h", "i", "j"`,

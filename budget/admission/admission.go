@@ -1,4 +1,4 @@
-// Package admission says what Karpenter's API server makes of a spec.disruption: what it stores, drops and rejects.
+// Package admission has what Karpenter's API server makes of a spec.disruption: what it stores, drops and rejects.
 package admission
 
 import (

@@ -31,7 +31,7 @@ func TestAdmitFillsInDefaults(t *testing.T) {
 }
 
 // The guard has no calendars, so its annotation is no place for one. The advice is true of what the budget says besides.
-func TestWhatIsDroppedIsToldWithWhatToWriteInstead(t *testing.T) {
+func TestADroppedFieldHasAWarningWithWhatToWriteInstead(t *testing.T) {
 	const (
 		guard     = "; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard or steward"
 		always    = "the budget is active at all times"
@@ -56,7 +56,7 @@ func TestWhatIsDroppedIsToldWithWhatToWriteInstead(t *testing.T) {
 		`"node": "0"`:                                 "write nodes, which is there as well: keep the one that is meant",
 		`"scheduel": "@daily"`:                        "write schedule",
 		`"disruption": {"budgets": []}`:               "write disruption under spec",
-		`"nothing that anybody has ever heard of": 0`: "write duration, nodes, reasons or schedule",
+		`"a field that does not exist": 0`: "write duration, nodes, reasons or schedule",
 	} {
 		_, dropped, err := admission.Admit([]byte(`{"budgets": [{"nodes": "1", ` + fields + `}]}`))
 		if err != nil || len(dropped) != 1 || !strings.HasSuffix(dropped[0].Message, "at best with a warning: "+want) {
