@@ -6,9 +6,9 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Backoff makes a pool wait if its replacements fail. Its drifted and expired nodes stay until then, so that the pool
-// does not take up every attempt of its autoscaler and keep other pools from launching. It is part of the pool's
-// Memory. Only the caller knows how replacements end, and reports it:
+// A Backoff makes a pool wait if its replacements fail: its drifted and expired nodes are blocked, so that the pool
+// does not use every attempt of its autoscaler and keep other pools from launching. It is part of the pool's Memory.
+// Only the caller knows how replacements end, and reports it:
 //
 //	m := d.Memory["default"]
 //	m.Backoff = m.Backoff.Fail(now, rand.Float64())
@@ -29,9 +29,9 @@ const (
 
 // Fail returns the Backoff after a replacement has failed for good, or could not be launched. Before Until it changes
 // nothing: several failures of one attempt count once. From Until on it raises the level, and the pool waits 1m, 2m,
-// 4m, 8m, and then 10m each time. Half of each wait is certain. Jitter, from 0 to 1, is the fraction of the other half
-// to wait, so that pools do not all try again at once. A jitter out of range is clamped, and NaN counts as 1. A zero
-// now changes nothing.
+// 4m, 8m, and then 10m each time. Jitter, from 0 to 1, is how much of the second half of the wait to wait, so that
+// pools do not all try again at once. A jitter out of range is clamped, and NaN counts as 1. A zero now changes
+// nothing.
 func (b Backoff) Fail(now time.Time, jitter float64) Backoff {
 	if now.IsZero() || now.Before(b.Until) {
 		return b
@@ -44,9 +44,9 @@ func (b Backoff) Fail(now time.Time, jitter float64) Backoff {
 	return Backoff{level, now.Add(half + time.Duration(max(jitter, 0)*float64(half)))}
 }
 
-// seen corrects a stored Backoff. If it ends later than any wait can, a wrong clock wrote it, and it must not hold the
-// pool back for so long. The level is clamped to the levels that Fail returns. A Backoff without a level that is over
-// becomes the zero Backoff.
+// seen corrects a stored Backoff. If it ends later than any wait can, because of a wrong clock, it ends after the
+// longest wait. The level is clamped to the levels that Fail returns. A Backoff without a level that is over becomes
+// the zero Backoff.
 func (b Backoff) seen(now time.Time) Backoff {
 	b.Level = min(max(b.Level, 0), lastLevel)
 	switch over := b.Until.IsZero() || !now.Before(b.Until); {

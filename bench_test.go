@@ -27,7 +27,7 @@ func BenchmarkDecideMostSpecific(b *testing.B) {
 	benchmarkDecide(b, true, true, budget.Budget{Nodes: "5", Schedule: "0 9 * * *", Duration: "8h", Reasons: []candidate.Reason{candidate.Empty}})
 }
 
-// BenchmarkDecidePaced decides where paces count the starts of half the nodes, or as many places soak, and hold back hundreds of others.
+// BenchmarkDecidePaced decides where paces count the starts of half the nodes, or as many slots soak, and block hundreds of others.
 // "none" is the same without them: with them, a decision takes at most three times as long.
 func BenchmarkDecidePaced(b *testing.B) {
 	day := budget.Budget{Nodes: "50%", Per: "24h"}
@@ -62,7 +62,7 @@ func BenchmarkDecidePaced(b *testing.B) {
 	}
 }
 
-// BenchmarkDecideGroups decides on 1,000 pools in 50 groups: disjoint ones, or of 40 pools each, of which each pool is in two. It takes at
+// BenchmarkDecideGroups decides on 1,000 pools in 50 groups: disjoint ones, or of 40 pools each, where each pool is in two. It takes at
 // most 4 times what BenchmarkFloor takes.
 func BenchmarkDecideGroups(b *testing.B) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -143,7 +143,7 @@ func pacedInput(b *testing.B, nodes, pools int, paces []budget.Budget) disruptki
 }
 
 // benchmarkDecide decides on ten pools with a tenth of the nodes each, half of them drifted, in three zones. Each
-// node has ten pods, of which one says when it may be disrupted, and of a thousand apps each has a PDB.
+// node has ten pods, one with a disruption schedule, and each of a thousand apps has a PDB.
 func benchmarkDecide(b *testing.B, parsed, mostSpecific bool, last budget.Budget) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, nodes := range []int{1_000, 10_000, 100_000} {

@@ -27,7 +27,7 @@ import (
 // Decision.Allowed: "together, or one after the other in this order".
 func TestAllowedNodesStartTogetherOrInTheirOrder(t *testing.T) {
 	nodes := fixture.Zoned("a1* a2*")
-	nodes[0].Conditions[0].Deadline = fixture.Clock("11:00") // overdue, and may go only while no other node is in flight
+	nodes[0].Conditions[0].Deadline = fixture.Clock("11:00") // overdue, and may be disrupted only while no other node is in flight
 	nodes[1].Conditions[0].Reason = candidate.Empty
 	none := budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted"}}
 	five := budget.Budget{Nodes: "5", Reasons: []candidate.Reason{"Empty"}}
@@ -186,7 +186,7 @@ default Drifted: 1 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
 ! duplicate-node: Node/a-1: name: several nodes are called "a-1", and none of them is disrupted: write each node once
 next change: never
 `},
-		{"what the caller has against a pool holds back all of its nodes", func(t *testing.T) disruptkit.Input {
+		{"what the caller has against a pool blocks all of its nodes", func(t *testing.T) disruptkit.Input {
 			p := fixture.Pool(t, budget.Budget{})
 			p.Blockers = []candidate.Blocker{{Gate: candidate.GateBudget, Code: "unreadable", Message: "the NodePool cannot be read"}}
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: fixture.Fleet(9, 1)}

@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Five nodes of a pool, two of which have drifted, on a Friday at noon: by day one may go at once.
+// Five nodes of a pool, two of which have drifted, on a Friday at noon: by day one may be disrupted at once.
 func ExampleDecide() {
 	budgets, err := budget.Compile([]budget.Budget{
 		{Nodes: "50%"},
@@ -45,7 +45,7 @@ func ExampleDecide() {
 	// sleep for 4h0m0s
 }
 
-// A budget of 0 holds back all drift but on Sunday nights, at the most for 14 days: then nodes go on a Friday, too, one at a time.
+// A budget of 0 blocks all drift but on Sunday nights, at the most for 14 days: then a node may also be disrupted on a Friday, one at a time.
 func ExampleDecide_deadline() {
 	budgets, err := budget.Spec{Drift: budget.Control{
 		Deadline: "336h",
@@ -68,12 +68,12 @@ func ExampleDecide_deadline() {
 		fmt.Println("drain", c.Node, "overdue since", c.Deadline.Format(time.DateOnly))
 	}
 	for _, c := range d.Blocked {
-		fmt.Println("keep", c.Node, "overdue:", c.Overdue, "held back by:", c.Blockers[0].Code)
+		fmt.Println("keep", c.Node, "overdue:", c.Overdue, "blocked by:", c.Blockers[0].Code)
 	}
 	// Output:
 	// drain a overdue since 2026-11-19
-	// keep b overdue: true held back by: exhausted
-	// keep c overdue: false held back by: allows-none
+	// keep b overdue: true blocked by: exhausted
+	// keep c overdue: false blocked by: allows-none
 }
 
 // Deciding one reason after the other: what is allowed for the first counts against the next.
@@ -90,12 +90,12 @@ func ExampleInput_Apply() {
 	}
 	for _, reason := range []candidate.Reason{candidate.Empty, candidate.Drifted} {
 		d := disruptkit.Decide(in, reason)
-		fmt.Printf("%s: %d of %d may go\n", reason, len(d.Allowed), len(d.Allowed)+len(d.Blocked))
+		fmt.Printf("%s: %d of %d may be disrupted\n", reason, len(d.Allowed), len(d.Allowed)+len(d.Blocked))
 		in = in.Apply(d)
 	}
 	// Output:
-	// Empty: 1 of 2 may go
-	// Drifted: 0 of 10 may go
+	// Empty: 1 of 2 may be disrupted
+	// Drifted: 0 of 10 may be disrupted
 }
 
 // One zone at a time. a1, b1 and a2 have drifted in this order. After a1 is replaced, b1 is the oldest; but the roll

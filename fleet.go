@@ -10,10 +10,10 @@ import (
 // A fleet is the input as gates read it: pools with the counts of their nodes, and requests.
 type fleet struct {
 	Input                      // Nodes have the deadlines of their pools' controls
-	Reason    candidate.Reason // what the caller asks for: this reason and its children; "" is all reasons
+	Reason    candidate.Reason // of the decision: this reason and its children; "" is all reasons
 	Pools     []*scope         // by name, each once
-	Groups    []*scope         // those that can be enforced, by name
-	Scopes    []*scope         // Pools, then Groups, those with the most pools first
+	Groups    []*scope         // the groups that can be enforced, by name
+	Scopes    []*scope         // Pools, then Groups, the largest first
 	Layers    int              // how many there are: 1 without groups
 	Kinds     []*kind
 	Requests  []request       // in the order of their nodes in the input, including those that only turns depend on
@@ -76,8 +76,7 @@ func (f *fleet) Pool(node int) *scope {
 	return nil
 }
 
-// readDeadlines sets the deadline of their pool's controls on conditions without a valid one. It copies the nodes of
-// such pools.
+// readDeadlines sets the deadline of the pool's controls on conditions without a valid one.
 func (f *fleet) readDeadlines() {
 	has := func(p *scope) bool { return !p.Ambiguous && p.Budgets.HasDeadlines() }
 	if !slices.ContainsFunc(f.Pools, has) {

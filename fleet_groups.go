@@ -11,9 +11,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// readGroups makes a scope of each group that can be enforced. Pools of the others hold: it is unclear which nodes the
-// group is about, or what applies to them. Where groups overlap, the turns of those with the most pools are decided
-// first, of these the first by name, and the others follow.
+// readGroups makes a scope of each group that can be enforced, and blocks the pools of the others. If groups overlap,
+// the turns of those with the most pools are decided first, and among these the first by name.
 func (f *fleet) readGroups() {
 	groups, alike := slices.Clone(f.Input.Groups), map[string]int{}
 	slices.SortStableFunc(groups, func(a, b Group) int {
@@ -53,8 +52,8 @@ func (f *fleet) readGroups() {
 	slices.SortFunc(f.Groups, func(a, b *scope) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// checkGroup returns the pools of a group, each once, by name, and those that it probably means by names of no pool. If
-// there is a fault for which no node of these pools may go, it returns the first one. It warns of all that is wrong.
+// checkGroup returns the pools of a group, each once, by name, and the pools that it probably means by unknown names.
+// If there are faults that block these pools, it returns the first one. It warns of all faults.
 func (f *fleet) checkGroup(g *Group, pools map[string]*scope, alike bool) (members, meant []*scope, fault string) {
 	warn := func(code candidate.Code, field, value, format string, args ...any) {
 		w := warningf(code, "Group/"+g.Name, field, value, format, args...)
@@ -65,7 +64,7 @@ func (f *fleet) checkGroup(g *Group, pools map[string]*scope, alike bool) (membe
 	}
 	if alike {
 		warn(candidate.CodeInvalidGroup, "name", g.Name, "several groups are called %.100q, and it is unclear what "+
-			"applies to their pools, of which no node may be disrupted: write each group once", g.Name)
+			"applies to their pools, so no node of these may be disrupted: write each group once", g.Name)
 	}
 	if len(g.Pools) == 0 {
 		warn(candidate.CodeNoEffect, "pools", "",
@@ -88,7 +87,7 @@ func (f *fleet) checkGroup(g *Group, pools map[string]*scope, alike bool) (membe
 			also = ", nor one of " + write
 		}
 		warn(candidate.CodeInvalidGroup, "pools", name, "no pool is called %.100q, and until the group names only "+
-			"pools that exist, no node of its pools may go%s: write %s, or remove it", name, also, write)
+			"pools that exist, no node of its pools may be disrupted%s: write %s, or remove it", name, also, write)
 		for _, p := range near {
 			if !slices.Contains(g.Pools, p.Name) && !slices.Contains(meant, p) {
 				meant = append(meant, p)
@@ -97,7 +96,7 @@ func (f *fleet) checkGroup(g *Group, pools map[string]*scope, alike bool) (membe
 	}
 	if g.Budgets.HasDeadlines() {
 		warn(candidate.CodeNoEffect, "deadline", "", "a group's deadlines make no node overdue, "+
-			"since a group lets no more nodes go than their pools do: write them for the pools")
+			"since a group allows no more nodes than their pools do: write them for the pools")
 	}
 	slices.SortFunc(members, func(a, b *scope) int { return cmp.Compare(a.Index, b.Index) })
 	return members, meant, fault
@@ -113,7 +112,7 @@ func (f *fleet) near(name string) (all []*scope) {
 	return all
 }
 
-// addGroup puts a group into the first layer in which no other one has a pool of it.
+// addGroup puts a group into the first layer in which no other group has one of its pools.
 func (f *fleet) addGroup(g *Group, members []*scope) {
 	s := &scope{
 		Pool: Pool{Name: g.Name, Budgets: g.Budgets, Topology: g.Topology, Verdicts: g.Verdicts,
@@ -138,7 +137,7 @@ func (f *fleet) addGroup(g *Group, members []*scope) {
 	f.Scopes, f.Groups = append(f.Scopes, s), append(f.Groups, s)
 }
 
-// revision returns the revision of a group, which is another one as soon as that of one of its pools is.
+// revision returns the revision of a group, which changes if that of one of its pools does.
 func revision(members []*scope) string {
 	h := fnv.New64a()
 	for _, p := range members {
@@ -147,7 +146,7 @@ func revision(members []*scope) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// ofGroup returns blockers that name the group whose they are.
+// ofGroup returns the blockers of a group, which name it.
 func ofGroup(name string, blockers []candidate.Blocker) []candidate.Blocker {
 	blockers = slices.Clone(blockers)
 	for i := range blockers {
@@ -156,7 +155,7 @@ func ofGroup(name string, blockers []candidate.Blocker) []candidate.Blocker {
 	return blockers
 }
 
-// inGroup returns a blocker that names the group whose it is.
+// inGroup returns a blocker of a group, which names it.
 func inGroup(name string, b candidate.Blocker) candidate.Blocker {
 	var source candidate.Source
 	if b.Source != nil {

@@ -21,9 +21,9 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// What a group lets go is what its pools let go without it, or less: none of the nodes that another node keeps from going, by a PDB or a
+// What a group allows is what its pools allow without it, or less: none of the nodes that another node blocks, by a PDB or a
 // turn, is counted. So each candidate is asked alone.
-func TestOneMoreGroupNeverLetsMoreGo(t *testing.T) {
+func TestOneMoreGroupNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, asked := testkit.Arbitrary(generate.Grouped).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		without := in
@@ -43,7 +43,7 @@ func TestOneMoreGroupNeverLetsMoreGo(t *testing.T) {
 				return len(disruptkit.Decide(in, asked).Allowed)
 			}
 			if with, before := alone(in), alone(without); with > before {
-				t.Fatalf("%s may go, and may not without the group %s", in.Nodes[i].Name, in.Groups[i].Name)
+				t.Fatalf("%s may be disrupted, and may not without the group %s", in.Nodes[i].Name, in.Groups[i].Name)
 			}
 		}
 	})
@@ -173,7 +173,7 @@ func inGroup(t rapid.TB, in disruptkit.Input, name, pools string, budgets ...bud
 	return in
 }
 
-// rolls decides, starts what may go, and replaces it at once, until nothing is left. It returns the nodes that go in each round.
+// rolls decides, starts what may be disrupted, and replaces it at once, until nothing is left. It returns the nodes of each pass.
 func rolls(in disruptkit.Input) (rounds [][]string) {
 	for range 100 {
 		d := disruptkit.Decide(in, candidate.Drifted)
@@ -234,7 +234,7 @@ func TestWhatGroupsDo(t *testing.T) {
 	}
 }
 
-// Groups that overlap, pools with turns of their own, keys that cross: whoever starts with whichever roll, all nodes go, none of two
+// Groups that overlap, pools with turns of their own, keys that cross: in whatever order rolls start, all nodes are disrupted, none of two
 // zones of a group at once.
 func TestOverlappingGroupsNeverWaitForEachOtherForEver(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -299,7 +299,7 @@ func TestABrokenGroupHoldsItsPoolsAndSaysWhatToWrite(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   func(disruptkit.Input) disruptkit.Input
-		want string // who goes
+		want string // who is disrupted
 		says string // a warning
 		by   string // a blocker of a-x-0
 	}{
@@ -308,17 +308,17 @@ func TestABrokenGroupHoldsItsPoolsAndSaysWhatToWrite(t *testing.T) {
 			return in
 		}, "a-x-0 a-y-0 b-x-0 b-y-0", "Group/g: pools: the group has no pools, and limits nothing: write the names of its pools", ""},
 		{"an unknown pool", func(in disruptkit.Input) disruptkit.Input { return inGroup(t, in, "g", "az", one) },
-			"b-x-0 b-y-0", `Group/g: pools: no pool is called "z", and until the group names only pools that exist, no node of its pools may go: write the name of a pool, or remove it`,
-			`node/invalid-group: group g: no pool is called "z", and until the group names only pools that exist, no node of its pools may go: write the name of a pool, or remove it`},
+			"b-x-0 b-y-0", `Group/g: pools: no pool is called "z", and until the group names only pools that exist, no node of its pools may be disrupted: write the name of a pool, or remove it`,
+			`node/invalid-group: group g: no pool is called "z", and until the group names only pools that exist, no node of its pools may be disrupted: write the name of a pool, or remove it`},
 		{"the same name twice", func(in disruptkit.Input) disruptkit.Input {
 			return inGroup(t, inGroup(t, in, "g", "a", one), "g", "b", one)
-		}, "", `Group/g: name: several groups are called "g", and it is unclear what applies to their pools, of which no node may be disrupted: write each group once`,
-			`node/invalid-group: group g: several groups are called "g", and it is unclear what applies to their pools, of which no node may be disrupted: write each group once`},
+		}, "", `Group/g: name: several groups are called "g", and it is unclear what applies to their pools, so no node of these may be disrupted: write each group once`,
+			`node/invalid-group: group g: several groups are called "g", and it is unclear what applies to their pools, so no node of these may be disrupted: write each group once`},
 		{"a pool twice", func(in disruptkit.Input) disruptkit.Input {
 			return inGroup(t, in, "g", "aa", budget.Budget{Nodes: "75%"})
 		},
 			"a-x-0 a-y-0 b-x-0 b-y-0", `Group/g: pools: pool "a" is in the group twice, and counts once: write it once`, ""},
-		{"a broken budget", func(in disruptkit.Input) disruptkit.Input {
+		{"an invalid budget", func(in disruptkit.Input) disruptkit.Input {
 			in = inGroup(t, in, "g", "a")
 			in.Groups[0].Budgets, _ = budget.Compile([]budget.Budget{{Nodes: "many"}})
 			return in
@@ -327,7 +327,7 @@ func TestABrokenGroupHoldsItsPoolsAndSaysWhatToWrite(t *testing.T) {
 			in = inGroup(t, in, "g", "a")
 			in.Groups[0].Budgets, _ = budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{Deadline: "1h"}}.Compile()
 			return in
-		}, "a-x-0 a-y-0 b-x-0 b-y-0", "Group/g: deadline: a group's deadlines make no node overdue, since a group lets no more nodes go than their pools do: write them for the pools", ""},
+		}, "a-x-0 a-y-0 b-x-0 b-y-0", "Group/g: deadline: a group's deadlines make no node overdue, since a group allows no more nodes than their pools do: write them for the pools", ""},
 		{"a minimum age", func(in disruptkit.Input) disruptkit.Input {
 			in = inGroup(t, in, "g", "a")
 			in.Groups[0].Budgets, _ = budget.Spec{Budgets: []budget.Budget{}, Drift: budget.Control{MinAge: "1h"}}.Compile()
@@ -346,7 +346,7 @@ func TestABrokenGroupHoldsItsPoolsAndSaysWhatToWrite(t *testing.T) {
 	} {
 		d := disruptkit.Decide(c.in(inPools(t, 2, 1)), candidate.Drifted)
 		if got := strings.Join(fixture.Allowed(d), " "); got != c.want {
-			t.Errorf("%s: %s may go, want %s", c.name, got, c.want)
+			t.Errorf("%s: %s may be disrupted, want %s", c.name, got, c.want)
 		}
 		says := func(w candidate.Warning) bool { return strings.HasPrefix(w.Error(), c.says) }
 		if c.says != "" && !slices.ContainsFunc(d.Warnings, says) {
@@ -382,7 +382,7 @@ func TestGroupsHaveNumbersAndMemory(t *testing.T) {
 }
 
 // The pool's racks take turns, and so do the group's zones. In zone a, which has the group's turn, one node is in flight already, as many as
-// may be, and one of zone b is, too. So no node of rack 1 could start now, and rack 1 has no turn for which rack 2 would wait.
+// may be, and one of zone b is as well. So no node of rack 1 could start now, and rack 1 has no turn for which rack 2 would wait.
 func TestAZoneWhoseLimitIsUsedUpHasNoTurnInItsPoolWhileItWaitsForAnother(t *testing.T) {
 	racks := budget.Budget{Nodes: "1", TopologyKey: "rack", Sequential: true}
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"}, racks)}}
@@ -402,7 +402,7 @@ func TestAZoneWhoseLimitIsUsedUpHasNoTurnInItsPoolWhileItWaitsForAnother(t *test
 	agreesWithNaive(t, in, "Drifted")
 	for _, c := range disruptkit.Decide(in, "Drifted").Blocked {
 		if own := c.Blockers[0]; c.Node == "a-3" && own.Code != candidate.CodeExhausted {
-			t.Errorf("a-3 is held back by %v, want that rack 2 is full", own)
+			t.Errorf("a-3 is blocked by %v, want that rack 2 is full", own)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestTheMoreNodesAreMissingTheFewerGo(t *testing.T) {
 		in, asked := testkit.Arbitrary(generate.Desired).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		with, more := disruptkit.Decide(in, asked), disruptkit.Decide(wanting(in, rapid.IntRange(1, 3).Draw(t, "more")), asked)
 		if asked != "" && !candidate.Unhealthy.Covers(asked) && len(more.Allowed) > len(with.Allowed) {
-			t.Fatalf("where more are missing, more may go: %v, and %v", allowed(more), allowed(with))
+			t.Fatalf("where more are missing, more may be disrupted: %v, and %v", allowed(more), allowed(with))
 		}
 		for i, p := range more.Pools {
 			if less := with.Pools[i]; p.Disrupting < less.Disrupting || candidate.Unhealthy.Covers(p.Reason) && p.Disrupting != less.Disrupting {
@@ -47,7 +47,7 @@ func TestTheMoreNodesAreMissingTheFewerGo(t *testing.T) {
 	})
 }
 
-// The pool of the measurement: ten nodes, a budget of 1, nodes that go before their replacements come, and none comes.
+// The pool of the measurement: ten nodes, a budget of 1, nodes are terminated before their replacements launch, and none launches.
 func TestAPoolWhoseReplacementsNeverComeIsNotEmptied(t *testing.T) {
 	for desired, want := range map[int]int{0: 10, 10: 1, 12: 0, 8: 3} {
 		in := disruptkit.Input{Now: fixture.Clock("12:00"), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}}

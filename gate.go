@@ -9,18 +9,18 @@ import (
 
 // A gate is a stage that every request has to pass. It opens on a [fleet]: nodes in flight already use up its limits.
 //
-// No gate calls another one. What one has to tell another stands in three fields: [request.Itself], [request.Pods] and
+// No gate calls another one. They share three fields: [request.Itself], [request.Pods] and
 // [kind.Lasts]. A new gate is a file gate_*.go, and a line in openRow.
 type gate interface {
 	// Allows reports whether nothing at this gate blocks a request now.
 	Allows(r *request) bool
-	// Blockers returns what blocks a request now. Each blocker says when time alone lifts it (candidate.Blocker.Until).
-	// Callers must not change the list, which requests may share.
+	// Blockers returns what blocks a request now, and when time alone lifts that (candidate.Blocker.Until). Callers
+	// must not change the list, which requests may share.
 	Blockers(r *request) []candidate.Blocker
 	// Until returns a time up to which the gate allows a request that it allows now, if nothing else is disrupted. It
 	// may be too early. Zero means for good.
 	Until(r *request) time.Time
-	// Count counts a request that is disrupted: n is 1, or -1 to take it back. Requests are taken back in any order.
+	// Count counts a request that is disrupted: n is 1, or -1 to undo that, in any order.
 	Count(r *request, n int)
 	// NextChange returns a time before which time alone changes no answer of the gate, apart from the blockers' own
 	// Until. Zero means never.
@@ -54,7 +54,7 @@ func liftingAt(at time.Time, blockers []candidate.Blocker) []candidate.Blocker {
 	return blockers
 }
 
-// mostChanges is after how many changes firstFree gives up.
+// mostChanges is how many changes firstFree follows.
 const mostChanges = 1000
 
 // firstFree returns the first time at or after now at which something does not block, if only time passes. Blocks

@@ -8,14 +8,12 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// backoffGate is the gate of pools whose replacements fail: they wait before they try again. A pool waits with all of
-// its nodes, so the gate counts nothing.
+// backoffGate blocks all nodes of a pool while it waits after failed replacements.
 type backoffGate struct {
 	still
 	said [][]candidate.Blocker // by Kind
 }
 
-// openBackoff finds out which pools of a fleet wait, and with what.
 func openBackoff(f *fleet) *backoffGate {
 	g := &backoffGate{said: make([][]candidate.Blocker, len(f.Kinds))}
 	for _, k := range f.Kinds {

@@ -82,7 +82,7 @@ func TestAPoolWhoseReplacementsFailWaits(t *testing.T) {
 		want   string
 	}{
 		{"drift and expiration wait, and nothing else does", fixture.Noon.Add(3 * time.Minute), false, "r goes\ne goes\nd backoff/backed-off until 12:03\nx backoff/backed-off until 12:03"},
-		{"repair waits, too, where the pool asks for it", fixture.Noon.Add(3 * time.Minute), true, "e goes\nr backoff/backed-off until 12:03\nd backoff/backed-off until 12:03\nx backoff/backed-off until 12:03"},
+		{"repair also waits if the pool has RepairBacksOff", fixture.Noon.Add(3 * time.Minute), true, "e goes\nr backoff/backed-off until 12:03\nd backoff/backed-off until 12:03\nx backoff/backed-off until 12:03"},
 		{"until its end", fixture.Noon, true, "r goes\nd goes\nx goes\ne goes"},
 		{"up to its last nanosecond", fixture.Noon.Add(1), false, "r goes\ne goes\nd backoff/backed-off until 12:00\nx backoff/backed-off until 12:00"},
 		{"one that ends later than any wait was written by a wrong clock", fixture.Noon.AddDate(9, 0, 0), false, "r goes\ne goes\nd backoff/backed-off until 12:10\nx backoff/backed-off until 12:10"},
@@ -110,7 +110,7 @@ func TestAPoolWhoseReplacementsFailWaits(t *testing.T) {
 			for _, p := range d.Pools {
 				waits := blocked && (p.Reason == "" || p.Reason.Method() == candidate.Drifted || p.Reason.Method() == candidate.Expired || c.repair && p.Reason.Method() == candidate.Unhealthy)
 				if got := len(p.Blockers) > 0; got != waits {
-					t.Errorf("%q of the pool is held back: %v", p.Reason, p.Blockers)
+					t.Errorf("%q of the pool is blocked: %v", p.Reason, p.Blockers)
 				}
 			}
 			if got := d.Memory["default"].Backoff; got.Level != 2 || got.Until.After(fixture.Noon.Add(10*time.Minute)) {
@@ -123,7 +123,7 @@ func TestAPoolWhoseReplacementsFailWaits(t *testing.T) {
 	}
 }
 
-// What is stored may be forged, or written by a wrong clock: then it holds the pool back no longer than any wait, and what is taken for
+// What is stored may be forged, or written by a wrong clock: then it blocks the pool no longer than any wait, and what is used for
 // nothing is forgotten.
 func TestABackoffThatIsStoredWrongIsPutRight(t *testing.T) {
 	at := func(minutes int) time.Time { return fixture.Noon.Add(time.Duration(minutes) * time.Minute) }
@@ -136,7 +136,7 @@ func TestABackoffThatIsStoredWrongIsPutRight(t *testing.T) {
 		{"one without a time is a level", disruptkit.Backoff{Level: 2}, disruptkit.Backoff{Level: 2}},
 		{"a clock that went back by an hour", disruptkit.Backoff{Level: 1, Until: at(61)}, disruptkit.Backoff{Level: 1, Until: at(10)}},
 		{"a level that is too high", disruptkit.Backoff{Level: math.MaxInt, Until: at(4)}, disruptkit.Backoff{Level: 5, Until: at(4)}},
-		{"one that is negative waits, too", disruptkit.Backoff{Level: math.MinInt, Until: at(4)}, disruptkit.Backoff{Until: at(4)}},
+		{"a negative one also waits", disruptkit.Backoff{Level: math.MinInt, Until: at(4)}, disruptkit.Backoff{Until: at(4)}},
 		{"of no level, and over: nothing", disruptkit.Backoff{Level: -1, Until: at(0)}, disruptkit.Backoff{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestARollStaysWhereItIsWhileThePoolBacksOff(t *testing.T) {
 		in.Memory["default"] = m
 		d := disruptkit.Decide(in, candidate.Drifted)
 		if got := d.Memory["default"].Roll; len(d.Allowed) > 0 || got.Domain != "b" {
-			t.Fatalf("at %v, %v may go, and the roll is in %s", in.Now, d.Allowed, got.Domain)
+			t.Fatalf("at %v, %v may be disrupted, and the roll is in %s", in.Now, d.Allowed, got.Domain)
 		}
 		m, in.Now = d.Memory["default"], m.Backoff.Until
 	}
@@ -202,7 +202,7 @@ func ExampleBackoff() {
 	// true
 }
 
-// A replacement of a pool has failed, of which nothing was to be remembered: Decision.Memory is never nil.
+// A replacement of a pool without a memory has failed: Decision.Memory is never nil.
 func ExampleBackoff_firstFailure() {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	d := disruptkit.Decide(disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default"}}}, candidate.Drifted)

@@ -10,15 +10,14 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// budgetGate is the gate of the budgets of one layer: of pools, or of groups that have no pool in common. To a gate of
-// groups, a group is what a pool is to that of pools. Methods of budgetGate are about that layer, those of book
-// about any pool or group.
+// budgetGate is the gate of the budgets of one layer: of pools, or of groups that have no pool in common. Methods of
+// book are about any pool or group.
 type budgetGate struct {
 	*book
 	layer int
 }
 
-// A book is what the gates of all layers write down, each about its own pools or groups.
+// A book is the accounts of the gates of all layers.
 type book struct {
 	fleet    *fleet
 	quotas   []quota        // by Kind
@@ -55,11 +54,11 @@ func (g *budgetGate) quota(r *request) *quota { return &g.quotas[g.kind(r).Index
 type quota struct {
 	*kind
 	Allowance budget.Allowance
-	InUse     int              // how much of Allowance is used up
+	InUse     int              // how much of Allowance is in use
 	Err       error            // what is invalid
 	Overdue   budget.Allowance // how many nodes may be in flight at once so that an overdue one may be disrupted
-	MayStart  budget.Allowance // how many nodes paces let start now
-	NextStart time.Time        // when they let one start, if none may now
+	MayStart  budget.Allowance // how many starts paces and soaks allow now
+	NextStart time.Time        // when they next allow one, if MayStart is 0
 	never     bool             // no request will ever be allowed, even if nothing is in use
 
 	standing standing
@@ -68,14 +67,14 @@ type quota struct {
 // A standing is what is left of a quota. It is known until a request of the pool is counted.
 type standing struct {
 	known    bool
-	taken    int                 // how much of Allowance is used up
+	taken    int                 // how much of Allowance is in use
 	mayStart budget.Allowance    // how many more nodes may start
 	refusal  []candidate.Blocker // the answer of Blockers
 	waiting  []candidate.Blocker // the answer of Refuse
 	lasts    *time.Time          // the answer of Until, for most requests
 }
 
-// open finds out what the budgets of all layers allow for each kind of requests.
+// open sets what the budgets of all layers allow for each kind of requests.
 func (b *book) open() {
 	f, now := b.fleet, b.now
 	b.quotas, b.used, b.recalled = make([]quota, len(f.Kinds)), make([]*pacer, len(f.Scopes)), b.recall()
@@ -123,8 +122,8 @@ func (g *budgetGate) Allows(r *request) bool {
 	return q.Allowance.Remaining(s.taken) > 0 && s.mayStart.Nodes > 0 || g.alone(q, r, g.now)
 }
 
-// Blockers returns a blocker if no more nodes of the pool may be disrupted at once for the request's reason, and one if
-// no more may start now. Requests of a kind share the answer.
+// Blockers returns a blocker if the limit of nodes at once is reached for the request's reason, and one if the start
+// limit is. Requests of a kind share the answer.
 func (g *budgetGate) Blockers(r *request) []candidate.Blocker {
 	if g.Allows(r) {
 		return nil
@@ -159,8 +158,8 @@ func (g *budgetGate) countIn(u *budget.Usage, r *request, n int) {
 	}
 }
 
-// joinsFlight reports whether the node of a request uses up budgets already because it is not Ready. Once disrupted, it
-// is in flight instead. (In Karpenter's dialect it counts twice until then, as there.)
+// joinsFlight reports whether the node of a request already uses up budgets because it is not Ready. Once disrupted, it
+// is in flight instead. (In Karpenter's dialect it counts twice until then.)
 func (g *budgetGate) joinsFlight(r *request) bool {
 	return r.NotReady() && g.fleet.Dialect != dialect.Karpenter
 }
@@ -168,8 +167,7 @@ func (g *budgetGate) joinsFlight(r *request) bool {
 // Quota returns what a pool's budgets allow for a kind of requests.
 func (b *book) Quota(k *kind) *quota { return &b.quotas[k.Index] }
 
-// Lasting returns a blocker if budgets never allow the request. One that is not overdue yet has a quota of its own:
-// once it is overdue, it may be disrupted.
+// Lasting returns a blocker if budgets never allow the request, or only once it is overdue.
 func (g *budgetGate) Lasting(r *request) []candidate.Blocker {
 	if g.passes(r) || r.Overdue && g.quota(r).Overdue.Nodes > 0 {
 		return nil
@@ -199,8 +197,8 @@ func (g *budgetGate) neverFits(r *request) []candidate.Blocker {
 	return []candidate.Blocker{q.blocker(codeUnitTooLarge, q.Allowance.Binding, q.tooLarge(g.now, size))}
 }
 
-// Waives reports whether an overdue request may be disrupted, whatever windows and paces of the layer say, and, of
-// pools, back-offs: while few nodes are in flight at once.
+// Waives reports whether an overdue request may be disrupted despite the windows and paces of the layer, and, in that
+// of pools, despite back-off: while few nodes are in flight at once.
 func (g *budgetGate) Waives(r *request) bool {
 	if g.passes(r) {
 		return true
@@ -303,7 +301,7 @@ func (g *budgetGate) Until(r *request) (never time.Time) {
 	return end
 }
 
-// NextChange returns when time alone may first change what budgets say.
+// NextChange returns when time alone may next change what budgets allow.
 func (g *budgetGate) NextChange() (next time.Time) {
 	for _, p := range g.fleet.Scopes {
 		if p.Layer == g.layer {
@@ -319,7 +317,7 @@ func (g *budgetGate) NextChange() (next time.Time) {
 }
 
 // limitChanges returns when time alone may next change how many nodes the budgets allow, which nodes in flight use that
-// up, or what is wrong with the budgets.
+// up, or which faults count.
 func (b *book) limitChanges(q *quota) time.Time {
 	p := q.Pool
 	change := p.Budgets.Until(b.now, p.Nodes, q.Reason)

@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Whichever budget of a calendar holds a node back, its blocker says what takes place, and until when. It is Friday noon in UTC.
+// Whichever budget of a calendar blocks a node, its blocker names the event, and when it ends. It is Friday noon in UTC.
 func TestBlockersNameWhatTakesPlaceInACalendar(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -37,11 +37,11 @@ func TestBlockersNameWhatTakesPlaceInACalendar(t *testing.T) {
 		{"of the pool", []budget.Budget{{Nodes: "0", Calendar: "now"}}, "a1*", nil,
 			"- a1 budget/allows-none: 0 of 1 node may be disrupted now: budgets[0] is 0 (calendar now: Launch, until Fri 20 Nov 15:00 CET) (until 2026-11-20T14:00:00Z)\nnext change: 14:00\n"},
 		{"of a pace", []budget.Budget{{Nodes: "1", Per: "4h", Calendar: "now"}}, "a1* a2*", nil,
-			"+ a1 Drifted until 14:00\n- a2 budget/paced: as many nodes have started as may, with 1 allowed now: " +
+			"+ a1 Drifted until 14:00\n- a2 budget/paced: start limit reached, with 1 allowed now: " +
 				"budgets[0] is 1 per 4h (calendar now: Launch, until Fri 20 Nov 15:00 CET) (until 2026-11-20T14:00:00Z)\nnext change: 14:00\n"},
 		{"of single zones", []budget.Budget{{Nodes: "0", Calendar: "now", TopologyKey: fixture.Zone}}, "a1*", nil,
 			"- a1 topology/allows-none: 0 of 1 node of a may be disrupted at once: budgets[0] is 0 per topology.kubernetes.io/zone (calendar now: Launch, until Fri 20 Nov 15:00 CET) (until 2026-11-20T14:00:00Z)\nnext change: 14:00\n"},
-		{"that holds a node back once a pause has ended", []budget.Budget{{Nodes: "0", Calendar: "later"}}, "a1*", []probe.Pause{{By: "alice", Until: fixture.Clock("13:30")}},
+		{"that blocks a node once a pause has ended", []budget.Budget{{Nodes: "0", Calendar: "later"}}, "a1*", []probe.Pause{{By: "alice", Until: fixture.Clock("13:30")}},
 			"- a1 probe/paused: paused by alice (until 2026-11-20T13:30:00Z)\nnext change: 13:00\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

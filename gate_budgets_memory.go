@@ -21,8 +21,8 @@ type recollection struct {
 	gone                    []budget.Place // slots whose nodes the pool does not count as in use
 }
 
-// recall reads what is remembered, and brings it up to date with the nodes. Nodes in flight that are not remembered
-// count as started now.
+// recall reads what is remembered, and updates it from the nodes. Nodes in flight that are not remembered count as
+// started now.
 func (b *book) recall() []recollection {
 	f := b.fleet
 	all, seen, watched := make([]recollection, len(f.Scopes)), sightings{}, false
@@ -70,7 +70,7 @@ func (b *book) recall() []recollection {
 	return all
 }
 
-// sightings are what a decision sees of names that are remembered.
+// sightings are what the nodes of a decision show about names that are remembered.
 type sightings map[sighted]*sighting
 
 // sighted is a name in a pool.
@@ -79,7 +79,7 @@ type sighted struct {
 	node string
 }
 
-// A sighting is what a decision sees of a name. Several nodes may have it.
+// A sighting is what the nodes of a name show. Several nodes may have it.
 type sighting struct {
 	there    bool      // some node has it
 	inFlight bool      // some node of the name is
@@ -91,7 +91,7 @@ type sighting struct {
 
 	replaced  bool      // something replaces the node that is not Ready
 	replacing bool      // what replaces the node is in use
-	waits     bool      // what replaces it, or came back under its name, is not Ready
+	waits     bool      // what replaces it, or has its name and is not in flight, is not Ready
 	ready     time.Time // since when that is Ready, if known
 
 	started        bool // the start of the node in flight is known
@@ -108,8 +108,8 @@ func (all sightings) of(p *scope, node string) *sighting {
 	return s
 }
 
-// look sees the nodes of these names, and adds the names that nobody may remember: of nodes in flight, and of nodes
-// that others replace that are not Ready. Of the latter, it returns those that are gone.
+// look reads the nodes of these names, and adds the names that may not be remembered: of nodes in flight, and of nodes
+// whose replacements are not Ready. It returns which of the latter are gone.
 func (all sightings) look(f *fleet, remembered []recollection) (gone map[string]bool) {
 	gone = map[string]bool{}
 	for i := range f.Nodes {
@@ -174,7 +174,7 @@ func (s *sighting) shows(at time.Time) {
 	}
 }
 
-// replacedBy adds a node that is where that of the name was.
+// replacedBy adds a node that replaces that of the name.
 func (s *sighting) replacedBy(n *candidate.Node) {
 	s.waits = s.waits || !n.Ready()
 	s.ready = schedule.Last(s.ready, n.ReadySince)
@@ -191,7 +191,7 @@ func startedUnasked(n *candidate.Node) bool {
 	return n.InFlight() && (!n.Phase.Joining() || n.Rebooting)
 }
 
-// add adds the start and the slot of a node in flight that is not remembered, and the slot of a node that is gone and
+// add adds the start and the slot of a node in flight that is not remembered, and the slot of a node that is gone but
 // whose replacement is not Ready.
 func (m *recollection) add(name sighted, s *sighting, gone bool, now time.Time) {
 	if n := s.flying; n != nil && m.keepsStarts && !s.started && !name.pool.Ambiguous && !now.IsZero() {
@@ -206,13 +206,12 @@ func (m *recollection) add(name sighted, s *sighting, gone bool, now time.Time) 
 	}
 }
 
-// keptPaces returns the paces for whose sake starts are remembered after a decision, longest first, given those after
-// the last one, and the longest that the pool has. Every start is remembered for as long as the first of them.
+// keptPaces returns the paces for which starts are remembered after a decision, longest first, given those of the last
+// decision, and the longest that the pool has. Every start is remembered for as long as the first of them.
 //
-// A longer pace that is gone stays for its own period. So a pace that is broken, shortened or left out, and comes back
-// within its period, counts every start meanwhile. After that period, none of the starts that it let go would count any
-// more, and it is as good as new. A pace counts as there even if its budget is broken, the list is too long, or the
-// dialect knows no paces. If now is zero, nothing changes.
+// A longer pace that is gone is kept for its own period. So a pace that is invalid, shortened or left out, and returns
+// within its period, counts every start meanwhile. A pace counts as present even if its budget is invalid, the list is
+// too long, or the dialect has no paces. If now is zero, nothing changes.
 func keptPaces(longest string, now time.Time, last []budget.Pace) (kept []budget.Pace) {
 	if now.IsZero() {
 		return last
@@ -239,8 +238,8 @@ func keptPaces(longest string, now time.Time, last []budget.Pace) (kept []budget
 // mostUncounted is how many starts of a pool are remembered that no pace counts now: the last ones.
 const mostUncounted = 1000
 
-// readStarts brings starts up to date. It forgets those that nothing will count, unless it is unclear which these are,
-// and corrects times that a wrong clock has written: they count as now.
+// readStarts updates the starts. It forgets those that nothing will count, unless it is unclear which these are. Times
+// that only a wrong clock can have written count as now.
 func (m *recollection) readStarts(p *scope, f *fleet, seen sightings) {
 	m.Starts = slices.DeleteFunc(m.Starts, func(s budget.Start) bool {
 		return seen.of(p, s.Node).neverStarted(s.At, s.Seen)
@@ -290,7 +289,7 @@ func knownSince(last budget.Soaking, longest time.Duration, now time.Time) time.
 	return last.Since
 }
 
-// readSlots brings slots up to date.
+// readSlots updates the slots.
 func (m *recollection) readSlots(p *scope, now time.Time, seen sightings) {
 	slots := slices.DeleteFunc(m.Soak.Places, func(slot budget.Place) bool {
 		return seen.of(p, slot.Node).neverStarted(slot.Since, slot.Seen)
@@ -309,8 +308,8 @@ func (m *recollection) readSlots(p *scope, now time.Time, seen sightings) {
 		return again // the node has one slot at a time, besides those that soak
 	})
 	for _, slot := range m.Soak.Places {
-		// A slot is in use already as its node in flight, or, once that is gone, as what replaces it and is not Ready.
-		// So two never count for one, and no node waits for itself to be repaired.
+		// A node in flight, or, once it is gone, a replacement that is not Ready, already uses up budgets. Its slot
+		// must not count as well, or a node would wait for its own repair.
 		s := seen.of(p, slot.Node)
 		if inUse := s.counted || s.replacing && !s.inFlight; !inUse || !slot.Since.IsZero() {
 			m.gone = append(m.gone, slot)
@@ -318,7 +317,8 @@ func (m *recollection) readSlots(p *scope, now time.Time, seen sightings) {
 	}
 }
 
-// slotNow returns a slot as it is now. One that soaks does so also while its node, which was back, is in flight again.
+// slotNow returns the slot as it is now. A slot that soaks goes on while its node, which had returned, is in flight
+// again.
 func (s *sighting) slotNow(slot budget.Place, now time.Time) budget.Place {
 	switch soaks := slot.Seen && !slot.Since.IsZero() && !slot.Since.After(now); {
 	case soaks && s.inFlight:
@@ -333,7 +333,7 @@ func (s *sighting) slotNow(slot budget.Place, now time.Time) budget.Place {
 	return slot
 }
 
-// Remember returns what is to be remembered of each pool after a decision: Starts, Paces and Soak of its Memory.
+// Remember returns the Starts, Paces and Soak of each pool's Memory after a decision.
 func (b *book) Remember(disrupted []*request) []Memory {
 	all := make([]Memory, len(b.recalled))
 	for i := range b.recalled {

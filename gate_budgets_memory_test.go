@@ -113,7 +113,7 @@ func TestTheRepairOfANodeThatNoBudgetCountsIsNoStart(t *testing.T) {
 	}
 }
 
-func TestAPaceSaysWhatHoldsANodeBack(t *testing.T) {
+func TestTheBlockerOfAPace(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1", Per: "1h"})},
 		Nodes: fixture.Fleet(0, 2), Memory: map[string]disruptkit.Memory{"default": {Starts: []budget.Start{started("gone", "11:30")}}}}
 	var got []string
@@ -124,8 +124,8 @@ func TestAPaceSaysWhatHoldsANodeBack(t *testing.T) {
 		}
 	}
 	want := []string{
-		"a-1: as many nodes have started as may: budgets[0] is 1 per 1h", "a-2: as many nodes have started as may: budgets[0] is 1 per 1h",
-		"a-2: as many nodes have started as may, with 1 allowed now: budgets[0] is 1 per 1h",
+		"a-1: start limit reached: budgets[0] is 1 per 1h", "a-2: start limit reached: budgets[0] is 1 per 1h",
+		"a-2: start limit reached, with 1 allowed now: budgets[0] is 1 per 1h",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

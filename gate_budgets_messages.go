@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// refuse says what blocks a kind of requests, or units of a size, whose other nodes are counted.
+// refuse returns the blockers of a kind of requests, or of units of a size, whose other nodes are counted.
 func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
 	u, s := b.used[q.Pool.Index], b.standing(q)
 	switch {
@@ -33,7 +33,7 @@ func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
 	}
 	soaks, soaking, waiting, unknown := u.gone(s.mayStart.Binding, q.Reason)
 	if slow := s.mayStart.Binding &^ soaks; slow != 0 {
-		text := "as many nodes have started as may"
+		text := "start limit reached"
 		if size > 1 {
 			text = fmt.Sprintf("its unit has %d nodes, and fewer may start now", size)
 		}
@@ -46,15 +46,15 @@ func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
 		counts := slices.Concat(amount(q.InUse, q.users()), amount(soaking, "soaking"),
 			amount(waiting, "not yet gone or replaced"), amount(u.disrupted, "allowed now"))
 		if unknown {
-			counts = append(counts, "some may soak that nobody remembers")
+			counts = append(counts, "unknown slots may soak")
 		}
 		refusal = append(refusal, q.blocker(candidate.CodeSoaks, soaks, fmt.Sprintf(
-			"as many places are taken or soak as may (%s): %s", strings.Join(counts, ", "), q.Describe(b.now, soaks))))
+			"no free slot (%s): %s", strings.Join(counts, ", "), q.Describe(b.now, soaks))))
 	}
 	return refusal
 }
 
-// tooLarge says that a unit is larger than the limit.
+// tooLarge describes a unit that is larger than the limit.
 func (q *quota) tooLarge(now time.Time, size int) string {
 	return fmt.Sprintf("its unit has %d nodes, and %d of %s may be disrupted at once: allow %[1]d, or write "+
 		"oversizedUnits: alone: %[4]s", size, q.Allowance.Nodes, wording.Count(q.Pool.Nodes, "node"),
@@ -70,8 +70,8 @@ func (q *quota) blocker(code candidate.Code, which budget.Indexes, message strin
 	return b
 }
 
-// exhausted returns the blocker that says how many nodes the budgets allow, how many are in use, with those that are
-// disrupted in addition, and which budgets set that limit.
+// exhausted returns the blocker of a limit that is used up: the limit, how many nodes are in use or disrupted, and
+// which budgets set it.
 func (q *quota) exhausted(now time.Time, disrupted int) candidate.Blocker {
 	which, nodes := q.Allowance.Binding, wording.Count(q.Pool.Nodes, "node")
 	switch {
@@ -114,7 +114,7 @@ func amount(n int, what string) []string {
 	return []string{fmt.Sprintf("%d %s", n, what)}
 }
 
-// users says what uses up budgets for a reason: nodes that are not Ready do not use up what repairs them.
+// users describes the nodes that use up budgets for a reason. Nodes that are not Ready do not use up those of repair.
 func (q *quota) users() string {
 	switch {
 	case candidate.Unhealthy.Covers(q.Reason):
@@ -134,7 +134,7 @@ func (q *quota) Describe(at time.Time, which budget.Indexes) string {
 	return strings.Join(texts, ", ")
 }
 
-// fault returns the code of what is invalid: a budget, the reason asked for, or the time.
+// fault returns the code of what is invalid: a budget, the decision's reason, or the time.
 func (q *quota) fault() candidate.Code {
 	var w candidate.Warning
 	switch {
@@ -146,7 +146,7 @@ func (q *quota) fault() candidate.Code {
 	return candidate.CodeInvalidBudget
 }
 
-// ReasonWarnings returns what is wrong with the reason asked for, and with other reasons of a pool's nodes.
+// ReasonWarnings returns the faults of the decision's reason, and of other reasons of a pool's nodes.
 func (b *book) ReasonWarnings(p *scope) (all []candidate.Warning) {
 	for i, k := range p.Kinds {
 		q := b.Quota(k)
@@ -178,7 +178,7 @@ func (b *book) ReasonWarnings(p *scope) (all []candidate.Warning) {
 	return append(all, b.inFlightWarnings(p)...)
 }
 
-// inFlightWarnings warns of nodes in flight for a reason that a pool's budgets cannot know: one warning for all.
+// inFlightWarnings warns of nodes in flight for a reason that a pool's budgets cannot name: one warning for all.
 func (b *book) inFlightWarnings(p *scope) []candidate.Warning {
 	var unknown []*candidate.Node
 	for _, at := range b.fleet.InFlight {

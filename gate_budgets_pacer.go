@@ -9,19 +9,19 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A pacer counts what uses up the budgets of a pool. Most count the nodes in flight, and those that are not Ready. A
-// pace (budget.Budget.Per) counts each start for the length of its period. A budget that soaks (budget.Budget.Soak)
-// counts what others do, then also nodes that are gone but not yet replaced, and then the slots that soak.
+// A pacer counts what uses up the budgets of a pool. Most budgets count the nodes in flight or not Ready. A pace
+// (budget.Budget.Per) counts each start for the length of its period. A budget that soaks (budget.Budget.Soak) also
+// counts nodes that are gone but not yet replaced, and the slots that soak.
 type pacer struct {
 	budget.Usage
-	disrupted int // requests that are disrupted; Usage has them, too
-	with      int // others of a unit that is judged; Usage has them, too
+	disrupted int // requests that are disrupted; also in Usage
+	with      int // others of a unit that is judged; also in Usage
 
 	budgets budget.Set
 	paces   []*budget.Limit // and budgets that soak, and those that compete with them
 	nodes   int
 	tallies []*tally
-	known   time.Time // since when all slots that soak are known; more may soak until one soak later
+	known   time.Time // since when all slots that soak are known; unknown slots may soak until one soak later
 	now     moment
 }
 
@@ -33,9 +33,9 @@ type tally struct {
 	waiting int         // slots of nodes that are gone, and do not soak yet
 	with    int         // starts at the time that is asked for, whenever that is: those of a unit (fleet.Together)
 
-	asked          bool // the rest is known
+	asked          bool // the fields below are set
 	active         budget.Indexes
-	decide, counts budget.Indexes // the paces that decide for the reason, and that count it, while those are active
+	decide, counts budget.Indexes // while those are active: the paces that decide for the reason, and that count it
 }
 
 // A moment is a time, with the paces that are active then.
@@ -45,7 +45,7 @@ type moment struct {
 	change time.Time // when active next changes; zero: never
 }
 
-// newPacer returns the pacer of a pool. A start whose time is after now, by a wrong clock, counts already now.
+// newPacer returns the pacer of a pool. A start after now, by a wrong clock, already counts.
 func newPacer(p *scope, now time.Time, m *recollection) *pacer {
 	pacer := &pacer{
 		Usage: p.InUse.Clone(), budgets: p.Budgets, paces: p.Budgets.Pacing(), nodes: p.Nodes, known: m.Soak.Since,
@@ -75,7 +75,6 @@ func newPacer(p *scope, now time.Time, m *recollection) *pacer {
 	return pacer
 }
 
-// moment returns a time with the paces that are active then.
 func (p *pacer) moment(at time.Time) moment {
 	m := moment{Time: at}
 	for _, b := range p.paces {
@@ -100,7 +99,7 @@ func (p *pacer) of(reason candidate.Reason) *tally {
 	return t
 }
 
-// in finds out which paces decide for the tally's reason while some are active, and which count it.
+// in sets which paces decide for the tally's reason while some budgets are active, and which count it.
 func (t *tally) in(budgets budget.Set, active budget.Indexes) *tally {
 	if !t.asked || t.active != active {
 		t.asked, t.active = true, active
@@ -109,8 +108,8 @@ func (t *tally) in(budgets budget.Set, active budget.Indexes) *tally {
 	return t
 }
 
-// count counts a start, or takes it back if n is -1: now, or together with the one that is judged. The Usage counts its
-// node apart.
+// count counts a start, or removes it if n is -1: now, or together with the request that is judged. It does not change
+// the Usage.
 func (p *pacer) count(reason candidate.Reason, n int, together bool) {
 	if together {
 		p.with += n
@@ -120,7 +119,7 @@ func (p *pacer) count(reason candidate.Reason, n int, together bool) {
 	if len(p.paces) == 0 {
 		return
 	}
-	p.of("") // which Usage has for nodes that were not Ready
+	p.of("") // the Usage has it for nodes that were not Ready
 	t := p.of(reason)
 	if together {
 		t.with += n
@@ -133,7 +132,7 @@ func (p *pacer) count(reason candidate.Reason, n int, together bool) {
 	}
 }
 
-// after returns the position of the first of some times in order that is after another.
+// after returns the position of the first of the sorted times that is after at.
 func after(times []time.Time, at time.Time) int {
 	i, _ := slices.BinarySearchFunc(times, at, func(one, at time.Time) int {
 		if one.After(at) {
@@ -144,7 +143,6 @@ func after(times []time.Time, at time.Time) int {
 	return i
 }
 
-// deciding returns the paces that decide for a reason.
 func (p *pacer) deciding(reason candidate.Reason, at moment) (decide []*budget.Limit) {
 	which := p.of(reason).in(p.budgets, at.active).decide
 	for _, b := range p.paces {
@@ -197,7 +195,7 @@ func (t *tally) since(b *budget.Limit, at time.Time) []time.Time {
 	return times[after(times, at.Add(-lasts(b))):]
 }
 
-// lasts returns for how long a pace counts a start, or a budget counts a slot that soaks.
+// lasts returns how long a pace counts a start, or a budget counts a slot that soaks.
 func lasts(b *budget.Limit) time.Duration { return b.Per + b.Soak } // one of them is 0
 
 // knownFrom returns since when a budget knows all slots that soak. Until then it allows nothing.
@@ -208,7 +206,7 @@ func (p *pacer) knownFrom(b *budget.Limit) (always time.Time) {
 	return p.known.Add(b.Soak)
 }
 
-// mayStart returns how many more nodes may start now for a reason.
+// mayStart returns how many more starts paces and soaks allow now for a reason.
 func (p *pacer) mayStart(reason candidate.Reason) budget.Allowance {
 	allowance := budget.Allowance{Nodes: budget.Unlimited}
 	for _, b := range p.deciding(reason, p.now) {
@@ -226,11 +224,11 @@ func (p *pacer) mayStart(reason candidate.Reason) budget.Allowance {
 	return allowance
 }
 
-// mostPaceChanges is after how many changes of paces nextStart gives up.
+// mostPaceChanges is how many changes of paces nextStart follows.
 const mostPaceChanges = 4000
 
-// nextStart returns the first time at or after from at which one more node may start for a reason, if nothing else
-// starts until then. Zero means never, only after an event, or only after some thousand changes.
+// nextStart returns the first time at or after from at which paces and soaks allow one more start for a reason, if
+// nothing else starts until then. Zero means never, only after an event, or only after some thousand changes.
 func (p *pacer) nextStart(from time.Time, reason candidate.Reason) (never time.Time) {
 	for range mostPaceChanges {
 		at := p.moment(from)
@@ -257,7 +255,7 @@ func (p *pacer) nextStart(from time.Time, reason candidate.Reason) (never time.T
 	return never
 }
 
-// frees returns when a budget lets one more node start: at once, or after enough of what it counts no longer counts.
+// frees returns when a budget allows one more start: at once, or once enough starts and slots no longer count.
 func (p *pacer) frees(b *budget.Limit, at moment, reason candidate.Reason) (never time.Time) {
 	free, c := at.Time, p.usedBy(b, at, reason)
 	if over := c.total - b.Of(p.nodes); over >= c.timed {
@@ -270,7 +268,7 @@ func (p *pacer) frees(b *budget.Limit, at moment, reason candidate.Reason) (neve
 	return schedule.Last(free, p.knownFrom(b))
 }
 
-// mayStartAlone reports whether a unit may start at a time, however small the paces are: they count nothing else.
+// mayStartAlone reports whether a unit may start at a time although paces are smaller: they count nothing else.
 func (p *pacer) mayStartAlone(reason candidate.Reason, at time.Time) bool {
 	m := p.moment(at)
 	for _, b := range p.deciding(reason, m) {
@@ -284,8 +282,8 @@ func (p *pacer) mayStartAlone(reason candidate.Reason, at time.Time) bool {
 // nextChange returns when time alone may next change how many nodes may start.
 func (p *pacer) nextChange() time.Time { return p.changesAfter(p.now.Time) }
 
-// changesAfter returns when, after a time, time alone may next change how many nodes may start: a start or a slot no
-// longer counts, or a pace becomes active or inactive. Zero means never.
+// changesAfter returns when, after a time, time alone may next change mayStart: a start or a slot no longer counts, or
+// a pace becomes active or inactive. Zero means never.
 func (p *pacer) changesAfter(at time.Time) time.Time {
 	next := p.now.change
 	if !at.Equal(p.now.Time) {
@@ -304,8 +302,8 @@ func (p *pacer) changesAfter(at time.Time) time.Time {
 	return next
 }
 
-// gone returns which of some budgets soak, how many of their slots soak, and how many are of nodes that are gone, but
-// do not soak yet. If more may soak than are known, it says so.
+// gone returns which of some budgets soak, how many of their slots soak, how many are of nodes that are gone but do not
+// soak yet, and whether unknown slots may soak.
 func (p *pacer) gone(which budget.Indexes, reason candidate.Reason) (soaks budget.Indexes, soaking, waiting int,
 	unknown bool) {
 	for _, b := range p.paces {

@@ -23,7 +23,7 @@ func TestABudgetThatSeveralReasonsShareLimitsThemTogether(t *testing.T) {
 		{Nodes: "3", Reasons: []candidate.Reason{"Drifted", "Empty"}},
 	}, fixture.Wanted("a", fixture.Noon, "Drifted"), fixture.Wanted("b", fixture.Noon, "Drifted"), fixture.Wanted("c", fixture.Noon, "Empty"), fixture.Wanted("d", fixture.Noon, "Empty"))
 	if names := fixture.Allowed(disruptkit.Decide(in, "")); len(names) != 3 {
-		t.Errorf("%v may go, of 3 together", names)
+		t.Errorf("%v may be disrupted, of 3 together", names)
 	}
 }
 
@@ -33,14 +33,14 @@ func TestABudgetOfItsOwnIsNotUsedUpByWhatSharesAnother(t *testing.T) {
 		{Nodes: "10", Reasons: []candidate.Reason{"Drifted", "Empty"}},
 	}, fixture.Going("a", "Empty"), fixture.Wanted("b", fixture.Noon, "Drifted"))
 	if names := fixture.Allowed(disruptkit.Decide(in, candidate.Drifted)); len(names) != 1 {
-		t.Errorf("%v may go, of 1 for drift", names)
+		t.Errorf("%v may be disrupted, of 1 for drift", names)
 	}
 }
 
 // Overdue nodes are the one exception: their limit is the lowest above 0 of the pool's budgets. If none is above 0, one node is allowed at a
 // time, and one more budget, above 0, allows as many as it says. (Which nodes are allowed may change: one more budget for single zones may
 // give the turn to another zone, and a node that is blocked leaves its disruption of a PDB to another one.)
-func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
+func TestOneMoreBudgetNeverAllowsMoreNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
 		in.Rules = candidate.Rules{}
@@ -62,7 +62,7 @@ func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 				continue
 			}
 			if !slices.ContainsFunc(a.Allowed, func(o candidate.Candidate) bool { return fixture.Key(o) == fixture.Key(c) }) {
-				t.Fatalf("%s may go only with one more budget, %s", c.Node, one)
+				t.Fatalf("%s may be disrupted only with one more budget, %s", c.Node, one)
 			}
 		}
 	})

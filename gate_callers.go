@@ -10,23 +10,21 @@ import (
 )
 
 // A Gate is a limit of the caller's own, such as at most two nodes of a rack row at once. It is open for one session:
-// see Input.Gates. Its answers must depend on nothing but the Input and what Count has counted.
+// see Input.Gates. Its answers must depend only on the Input and on what Count has counted.
 type Gate interface {
-	// Blockers returns what blocks a candidate now, beside the candidates that are counted; nothing: it is allowed.
-	// Each blocker has a Gate and a Code of the caller's own, and says when time alone lifts it. It is asked for each
-	// candidate at least once, so it should be fast.
+	// Blockers returns what blocks a candidate now, given the candidates that are counted; nothing: it is allowed. Each
+	// blocker has a Gate and a Code of the caller's own, and the time when time alone lifts it. It is called at least
+	// once for each candidate, so it should be fast.
 	Blockers(c candidate.Candidate, n *candidate.Node) []candidate.Blocker
-	// Count counts a candidate that the session disrupts: by is 1, or -1 to take it back. Candidates are taken back in
-	// any order.
+	// Count counts a candidate that the session disrupts: by is 1, or -1 to undo that, in any order.
 	Count(c candidate.Candidate, n *candidate.Node, by int)
 	// NextChange returns a time before which time alone changes no answer of the gate, or zero for never.
 	NextChange() time.Time
 }
 
-// callersGate is the gate of the caller's own gates. They are asked as one, so that their order makes no difference.
+// callersGate is all gates of the caller as one, so that their order makes no difference.
 type callersGate []Gate
 
-// openCallers opens the caller's gates on the input.
 func openCallers(f *fleet) (g callersGate) {
 	for _, open := range f.Gates {
 		g = append(g, open(f.Input))

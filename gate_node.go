@@ -9,18 +9,17 @@ import (
 )
 
 // nodeGate is the gate of the node itself. Is its pool known? Has the node joined? Is it free of do-not-disrupt and of
-// the caller's own blockers? Has the reason held for long enough, and is the node old enough? A node is disrupted once,
-// for one of its reasons.
+// the caller's own blockers? Has the reason held for long enough, and is the node old enough? Is it not disrupted for
+// another reason?
 type nodeGate struct {
 	still
 	fleet *fleet
 	gone  map[*candidate.Node]bool // nodes with several reasons that are disrupted for one of them
 }
 
-// newNodeGate returns the gate of a fleet.
 func newNodeGate(f *fleet) *nodeGate { return &nodeGate{fleet: f, gone: map[*candidate.Node]bool{}} }
 
-// Read finds out what blocks the node itself.
+// Read sets what blocks the node itself.
 func (g *nodeGate) Read(r *request) {
 	if g.fleet.AsksNobody(r.Condition.Reason) {
 		r.Itself = alreadyExpired(r.Node)
@@ -34,7 +33,7 @@ func (g *nodeGate) Allows(r *request) bool {
 	return r.Kind != nil && len(r.Itself) == 0 && len(r.Pool.Blockers) == 0 && !g.disrupted(r)
 }
 
-// Blockers returns what blocks this node, and what the caller has against all nodes of its pool.
+// Blockers returns what blocks this node, and the caller's blockers of its pool.
 func (g *nodeGate) Blockers(r *request) []candidate.Blocker {
 	blockers := r.Itself
 	if g.disrupted(r) {
@@ -44,7 +43,7 @@ func (g *nodeGate) Blockers(r *request) []candidate.Blocker {
 	switch {
 	case r.Kind != nil:
 		return joined(r.Pool.Blockers, blockers)
-	case r.Node.Pool == "": // Itself says so
+	case r.Node.Pool == "": // Itself has that
 		return blockers
 	case r.Pool == nil:
 		return before(blockers, candidate.CodeUnknownPool,
@@ -54,7 +53,7 @@ func (g *nodeGate) Blockers(r *request) []candidate.Blocker {
 	}
 }
 
-// Count notes that a node is disrupted for one of its reasons.
+// Count records that a node is disrupted for one of its reasons.
 func (g *nodeGate) Count(r *request, n int) {
 	switch {
 	case !r.Several:
@@ -65,10 +64,8 @@ func (g *nodeGate) Count(r *request, n int) {
 	}
 }
 
-// disrupted reports whether the node is disrupted for another of its reasons.
 func (g *nodeGate) disrupted(r *request) bool { return r.Several && g.gone[r.Node] }
 
-// blockersOfNode returns what blocks the node itself, whatever else is disrupted.
 func blockersOfNode(r *request, now time.Time) []candidate.Blocker {
 	var least candidate.Minimum
 	if r.Kind != nil {
@@ -95,14 +92,14 @@ func nodeBlocker(code candidate.Code, message string) candidate.Blocker {
 	return candidate.Blocker{Gate: candidate.GateNode, Code: code, Message: message}
 }
 
-// AsksNobody reports whether nodes are disrupted for a reason as soon as it holds: in Karpenter, expired nodes are. No
-// budget, pod or annotation holds them back. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
+// AsksNobody reports whether no budget, pod or annotation blocks nodes for a reason: in Karpenter, expired nodes are
+// always disrupted. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (f *fleet) AsksNobody(reason candidate.Reason) bool {
 	return f.Dialect == dialect.Karpenter && candidate.Expired.Covers(reason)
 }
 
-// alreadyExpired returns what blocks an expired node in Karpenter: it does not belong to Karpenter, or it is in flight
-// already, or the caller has blockers.
+// alreadyExpired returns what blocks an expired node in Karpenter: it is not Karpenter's, it is already in flight, or
+// the caller has blockers.
 func alreadyExpired(n *candidate.Node) []candidate.Blocker {
 	blockers := n.Blockers
 	if n.Pool == "" {

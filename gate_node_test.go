@@ -30,7 +30,7 @@ func withoutAges(in disruptkit.Input) disruptkit.Input {
 	return in
 }
 
-// Those that are too young are the whole difference: they stay, others may go in their place, and never more in all.
+// Those that are too young are the whole difference: they stay, others may be disrupted in their place, and never more in all.
 func TestANodeThatIsTooYoungNeverGoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, asked := testkit.Arbitrary(generate.Aged).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
@@ -49,7 +49,7 @@ func TestWhereAllNodesAreOldEnoughMinAgeChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, asked := testkit.Arbitrary(generate.Aged).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		if slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return broken(p.Budgets) }) {
-			t.Skip("a broken minAge holds back every node")
+			t.Skip("an invalid minAge blocks every node")
 		}
 		for i := range in.Nodes {
 			in.Nodes[i].Created = in.Now.Add(-24 * time.Hour)

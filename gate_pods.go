@@ -24,8 +24,7 @@ func newPodGate(f *fleet) *podGate {
 	return g
 }
 
-// Read finds out what holds back the pods of the node. A node in flight drains already: whether its pods may be evicted
-// is no longer asked.
+// Read sets what blocks the pods of the node. A node in flight already drains, so nothing does.
 func (g *podGate) Read(r *request) {
 	if r.Node.InFlight() || g.fleet.AsksNobody(r.Condition.Reason) {
 		return
@@ -40,7 +39,7 @@ func (g *podGate) Read(r *request) {
 // Allows reports whether nothing blocks the pods of the node.
 func (g *podGate) Allows(r *request) bool { return len(g.Blockers(r)) == 0 }
 
-// Blockers returns what blocks the pods of the node. Time alone does not give a PodDisruptionBudget back.
+// Blockers returns what blocks the pods of the node. Time alone does not lift a PodDisruptionBudget.
 func (g *podGate) Blockers(r *request) []candidate.Blocker {
 	if r.Kind == nil { // the request is never allowed, so it competes with no other
 		return r.Pods.Blockers
@@ -51,7 +50,7 @@ func (g *podGate) Blockers(r *request) []candidate.Blocker {
 // Until returns when the first window of the pods closes.
 func (g *podGate) Until(r *request) time.Time { return r.Pods.Until }
 
-// Count uses up one disruption of each PodDisruptionBudget of the node's pods, or gives it back.
+// Count uses up one disruption of each PodDisruptionBudget of the node's pods, or undoes that.
 func (g *podGate) Count(r *request, n int) { g.pods.Count(&r.Pods, n) }
 
 // NextChange returns when the first window of any pod closes.

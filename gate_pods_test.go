@@ -17,8 +17,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/naive"
 )
 
-// TestPodsTieNodesTogether tells each node with its fate: what may go with its until, what may not with the codes of what
-// holds it back and until when. Of the apps a and b one pod each may be evicted.
+// TestPodsTieNodesTogether reports for each node: its until, if it is allowed, or else the codes of what
+// blocks it, and when that lifts. One pod each of the apps a and b may be evicted.
 func TestPodsTieNodesTogether(t *testing.T) {
 	zones := budget.Budget{Nodes: "1", TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{candidate.Drifted}}
 	for _, c := range []struct {
@@ -30,7 +30,7 @@ func TestPodsTieNodesTogether(t *testing.T) {
 		then    []string
 	}{
 		{
-			name:  "a node of an unknown pool never goes, and is not told that others use up a PDB",
+			name:  "a node of an unknown pool is blocked, and has no blocker for a PDB that others use up",
 			nodes: []candidate.Node{fixture.Sharing("n1", "p", "", 3, "a"), fixture.Sharing("n2", "gone", "", 2, "a")},
 			now:   []string{"n1 goes", "n2 node/unknown-pool"},
 		},
@@ -40,14 +40,14 @@ func TestPodsTieNodesTogether(t *testing.T) {
 			now:   []string{"n1 node/deleting", "n2 pod/exhausted"},
 		},
 		{
-			name:  "where a window closes, another takes the place at the PDB, and takes it from a third",
+			name:  "if a window closes, another node uses the PDB, and a third has to wait",
 			nodes: []candidate.Node{fixture.GoesFrom(fixture.Sharing("n1", "p", "", 3, "a"), 11, 2), fixture.Sharing("n2", "q", "", 2, "a", "b"), fixture.Sharing("n3", "p", "", 1, "b")},
 			now:   []string{"n1 goes until 13:00", "n3 goes", "n2 pod/exhausted pod/exhausted"},
 			at:    "13:00",
 			then:  []string{"n2 goes", "n1 pod/outside-schedule until 11:00 pod/exhausted", "n3 pod/exhausted"},
 		},
 		{
-			name:  "nobody loses a place where there is room for all who come",
+			name:  "no node loses a slot if there are enough for all",
 			nodes: []candidate.Node{fixture.GoesFrom(fixture.Sharing("n1", "p", "", 3), 14, 2), fixture.GoesFrom(fixture.Sharing("n2", "p", "", 2), 8, 10)},
 			now:   []string{"n2 goes until 18:00", "n1 pod/outside-schedule until 14:00"},
 			at:    "14:00",
@@ -104,7 +104,7 @@ func TestPodsTieNodesTogether(t *testing.T) {
 }
 
 // The pods of a node with many reasons are judged twice: for those that are eventual, and for the others.
-func TestANodeWithAGracePeriodIsHeldBackForSomeReasonsOnly(t *testing.T) {
+func TestANodeWithAGracePeriodIsBlockedForSomeReasonsOnly(t *testing.T) {
 	n := fixture.Sharing("n", "p", "", 1)
 	n.HasGracePeriod = true
 	n.Pods = []candidate.Pod{{Namespace: "shop", Name: "busy", Terms: candidate.Terms{Protect: candidate.Forever}}}
@@ -129,7 +129,7 @@ func TestANodeWithAGracePeriodIsHeldBackForSomeReasonsOnly(t *testing.T) {
 	}
 }
 
-// candidate.Node.PodsUnknown: "Any of them may hold the node back, so it stays, whatever the reason and its grace period."
+// candidate.Node.PodsUnknown: "Any of them may block the node, so it stays, whatever the reason and its grace period."
 func TestANodeWhosePodsAreNotKnownStaysAndUsesNothingUp(t *testing.T) {
 	now := fixture.Noon
 	one, err := budget.Compile([]budget.Budget{{Nodes: "1"}})
@@ -168,7 +168,7 @@ func TestPDBsAreNeverOverdrawn(t *testing.T) {
 				j := slices.IndexFunc(in.Nodes[i].Conditions, func(o candidate.Condition) bool { return o.Reason == c.Reason })
 				codes, used, _ := naive.Pods(in, in.Nodes[i], in.Nodes[i].Conditions[j], gone)
 				if len(codes) > 0 {
-					t.Fatalf("%s may go, but %v", c.Node, codes)
+					t.Fatalf("%s may be disrupted, but %v", c.Node, codes)
 				}
 				for _, pdb := range used {
 					gone[pdb]++
@@ -180,7 +180,7 @@ func TestPDBsAreNeverOverdrawn(t *testing.T) {
 }
 
 // Other nodes may go instead: one that stays leaves its disruption of a PDB to another.
-func TestOneMorePodNeverLetsItsNodeGo(t *testing.T) {
+func TestOneMorePodNeverAllowsItsNode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Nodes) > 0 }).Draw(t, "input")
 		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
@@ -192,7 +192,7 @@ func TestOneMorePodNeverLetsItsNodeGo(t *testing.T) {
 		more.Nodes = slices.Clone(in.Nodes)
 		more.Nodes[i].Pods = slices.Concat(in.Nodes[i].Pods, testkit.Arbitrary(generate.Pods(in.Now)).Draw(t, "more pods"))
 		if !may(in) && may(more) {
-			t.Fatalf("%s may go only with more pods", in.Nodes[i].Name)
+			t.Fatalf("%s may be disrupted only with more pods", in.Nodes[i].Name)
 		}
 	})
 }

@@ -20,27 +20,27 @@ type signalGate struct {
 	faults   []candidate.Warning // of pauses, as they are written
 	verdicts [][]scopeVerdict    // by scope; those of a pool include those of its groups
 
-	wide    [][]signal                 // by Kind: those that concern all its requests
+	wide    [][]signal                 // by Kind: the signals of all its requests
 	zoned   [][]zonedPause             // by Kind
 	answers []map[string]*signalAnswer // by Kind, and by how its zoned pauses concern a node
 	about   []byte                     // scratch: how zoned pauses concern a node
 }
 
-// A scopeVerdict is one of a pool, of a group, or of the cluster.
+// A scopeVerdict is a verdict about a pool, a group, or the cluster.
 type scopeVerdict struct {
 	probe.Verdict
-	group string // whose it is; "": none
+	group string // "": none
 }
 
-// A signal is a probe, a breaker or a pause that concerns some requests, whether it blocks them now or not. Signals of
-// one name are one to people: they lift together.
+// A signal is a probe, a breaker or a pause that concerns some requests, whether it blocks them now or not. Signals
+// with the same name lift together.
 type signal struct {
 	name signalName
 	// judge returns the blocker at a time, whether it blocks then, and when that may next change.
 	judge func(at time.Time) (b candidate.Blocker, blocked bool, change time.Time)
 }
 
-// A signalName is that of a probe, or what a pause is known by.
+// A signalName identifies a probe, or a pause.
 type signalName struct {
 	group, probe, by, why string
 	pause                 bool
@@ -59,15 +59,14 @@ const (
 	awaits
 )
 
-// A signalAnswer is what signals say about requests of one kind that the same zoned pauses concern.
+// A signalAnswer is the answer of signals for requests of one kind that the same zoned pauses concern.
 type signalAnswer struct {
 	blockers []candidate.Blocker
-	zoned    []candidate.Blocker // those of zoned pauses, which lift without regard to other signals of their name
+	zoned    []candidate.Blocker // of zoned pauses, which lift without regard to other signals of their name
 	until    time.Time           // when the first pause begins or ends
 	lasts    time.Time           // when the first zoned pause does
 }
 
-// openSignals finds out which signals concern each kind of requests.
 func openSignals(f *fleet) *signalGate {
 	g := &signalGate{fleet: f, methods: []candidate.Reason{candidate.Requested}}
 	for _, p := range f.Input.Pools {
@@ -97,7 +96,7 @@ func (g *signalGate) enforcePauses() {
 	for _, written := range g.fleet.Pauses {
 		p, faults := written.Enforced(g.methods...)
 		g.pauses, g.faults = append(g.pauses, p), append(g.faults, faults...)
-		if written.Until.IsZero() { // a broken end is a fault of its own
+		if written.Until.IsZero() { // an invalid end is a fault of its own
 			g.faults = append(g.faults, candidate.Warning{
 				Code: candidate.CodeNoEnd, Object: p.Object(), Field: "until",
 				Message: "the pause has no end, and applies until somebody removes it: write when it ends",
@@ -109,8 +108,7 @@ func (g *signalGate) enforcePauses() {
 	})
 }
 
-// openVerdicts finds the verdicts about a pool: those of the cluster, its own, and those of its groups. Those about a
-// group are the group's own.
+// openVerdicts finds the verdicts about a pool: the cluster's, its own, and its groups'; or a group's own.
 func (g *signalGate) openVerdicts(p *scope) {
 	add := func(verdicts []probe.Verdict, group string) {
 		for _, v := range verdicts {
@@ -127,8 +125,7 @@ func (g *signalGate) openVerdicts(p *scope) {
 	}
 }
 
-// enforced returns a verdict with only the denials about a pool. A denial for a reason that nobody knows denies every
-// reason.
+// enforced returns a verdict with only the denials about a pool. A denial for an unknown reason denies every reason.
 func (g *signalGate) enforced(v probe.Verdict, p *scope) probe.Verdict {
 	var denied []probe.Denial
 	for _, d := range v.Denied {
@@ -145,7 +142,7 @@ func (g *signalGate) enforced(v probe.Verdict, p *scope) probe.Verdict {
 	return v
 }
 
-// signalled returns the name by which selectors of signals select a pool; they select no group.
+// signalled returns the name by which selectors of signals select a pool; "" for a group.
 func signalled(p *scope) string {
 	if p.Grouped() {
 		return ""
@@ -196,7 +193,7 @@ func verdictSignal(v scopeVerdict, k *kind) signal {
 	}
 }
 
-// answer returns what signals say about the requests of a kind for a node. Without a node, it leaves out zoned pauses.
+// answer returns the answer of signals for the requests of a kind for a node. Without a node, it omits zoned pauses.
 func (g *signalGate) answer(k *kind, n *candidate.Node) *signalAnswer {
 	g.about = g.about[:0]
 	for i := range g.zoned[k.Index] {
@@ -259,7 +256,7 @@ func (g *signalGate) read(k *kind, about []byte) *signalAnswer {
 	return a
 }
 
-// limitWhatLasts notes when zoned pauses begin or end: what lasts of a request changes then.
+// limitWhatLasts sets kind.Lasts to when zoned pauses begin or end, if that is earlier.
 func (g *signalGate) limitWhatLasts() {
 	for i := range g.fleet.Requests {
 		r := &g.fleet.Requests[i]
@@ -272,7 +269,7 @@ func (g *signalGate) limitWhatLasts() {
 // Allows reports whether no signal blocks the request.
 func (g *signalGate) Allows(r *request) bool { return len(g.Blockers(r)) == 0 }
 
-// Blockers returns what signals say against the request.
+// Blockers returns the signals that block the request.
 func (g *signalGate) Blockers(r *request) []candidate.Blocker {
 	if r.Kind == nil {
 		return nil
@@ -280,7 +277,7 @@ func (g *signalGate) Blockers(r *request) []candidate.Blocker {
 	return g.answer(r.Kind, r.Node).blockers
 }
 
-// Lasting returns what pauses of its domain say against the request, for which no roll waits.
+// Lasting returns the pauses of its domain that block the request. No roll waits for them.
 func (g *signalGate) Lasting(r *request) []candidate.Blocker {
 	if r.Kind == nil {
 		return nil
@@ -288,13 +285,13 @@ func (g *signalGate) Lasting(r *request) []candidate.Blocker {
 	return g.answer(r.Kind, r.Node).zoned
 }
 
-// Against returns what signals say against a kind of requests.
+// Against returns the signals that block a kind of requests.
 func (g *signalGate) Against(k *kind) []candidate.Blocker { return g.answer(k, nil).blockers }
 
-// Until returns when the first pause begins that concerns the request. Probes go on to be answered.
+// Until returns when the first pause begins that concerns the request. It assumes that probes are still answered.
 func (g *signalGate) Until(r *request) time.Time { return g.answer(r.Kind, r.Node).until }
 
-// NextChange returns when the first answer goes stale, or a pause begins or ends.
+// NextChange returns when the first answer becomes stale, or a pause begins or ends.
 func (g *signalGate) NextChange() (next time.Time) {
 	for _, verdicts := range g.verdicts {
 		for _, v := range verdicts {

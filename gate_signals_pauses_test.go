@@ -27,7 +27,7 @@ func alice(change func(p *probe.Pause)) probe.Pause {
 	return p
 }
 
-func TestPausesHoldNodesBack(t *testing.T) {
+func TestPausesBlockNodes(t *testing.T) {
 	zone := func(names ...string) func(p *probe.Pause) {
 		return func(p *probe.Pause) { p.Key, p.Domains = fixture.Zone, names }
 	}
@@ -69,7 +69,7 @@ next change: 14:00
 ! unknown-domain: Pause/alice: INC-1234: domains: no node has the value "x" of the label topology.kubernetes.io/zone: if that is not a zone that is empty now, write one that nodes have
 next change: 14:00
 `},
-		{"no longer once it is over, which is told until it is taken out", []probe.Pause{alice(func(p *probe.Pause) { p.Until = fixture.Noon })}, nil, "a1*", nil, `
+		{"no longer once it is over, with a warning until it is removed", []probe.Pause{alice(func(p *probe.Pause) { p.Until = fixture.Noon })}, nil, "a1*", nil, `
 + a1 Drifted
 ! no-effect: Pause/alice: INC-1234: until: the pause ended at 2026-11-20T12:00:00Z, and no longer applies: remove it, or write a later end
 `},
@@ -112,7 +112,7 @@ next change: 14:00
 roll of default: topology.kubernetes.io/zone=a
 next change: 14:00
 `},
-		{"a zone of which a node waits for something else, too, has its patience", []probe.Pause{alice(func(p *probe.Pause) { p.Reasons = []candidate.Reason{"Drifted/AMIDrift"}; zone("a")(p) })},
+		{"a zone with a node that also waits for something else has its patience", []probe.Pause{alice(func(p *probe.Pause) { p.Reasons = []candidate.Reason{"Drifted/AMIDrift"}; zone("a")(p) })},
 			[]budget.Budget{fixture.Sequential("1"), never}, "a1* b1*", func(in *disruptkit.Input) {
 				in.Nodes[0].Conditions = []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: fixture.Noon.Add(-9 * time.Hour)}, {Reason: "Drifted/SubnetDrift", Since: fixture.Noon.Add(-time.Hour)}}
 				in.Memory = fixture.Rolling("a", "")
@@ -137,7 +137,7 @@ next change: 12:15
 	}
 }
 
-func TestAPoolIsToldToBePaused(t *testing.T) {
+func TestAPausedPoolHasABlocker(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t)}, Pauses: []probe.Pause{
 		alice(nil), {By: "bob", Why: "a zone alone", Key: fixture.Zone, Domains: []string{"a"}},
 	}}
@@ -162,12 +162,12 @@ func TestAReasonOfTheCallersOwnCanBePaused(t *testing.T) {
 	}
 }
 
-// One more pause never lets more nodes go, and what is paused stays, whatever else is in the input. Which zone's turn it is may change:
+// One more pause never allows more nodes, and what is paused stays, whatever else is in the input. Which zone's turn it is may change:
 // a zone that is skipped lets the next one start.
-func TestOneMorePauseNeverLetsMoreNodesGo(t *testing.T) {
+func TestOneMorePauseNeverAllowsMoreNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Unzoned).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
-		for i := range in.Pools { // with the most specific, one that stays lets others of its reason go
+		for i := range in.Pools { // with the most specific, one that stays allows others of its reason
 			in.Pools[i].Budgets, _ = budget.Compile(in.Pools[i].Budgets.Budgets())
 		}
 		in.Rules = candidate.Rules{}
@@ -177,7 +177,7 @@ func TestOneMorePauseNeverLetsMoreNodesGo(t *testing.T) {
 		in.Pauses = append(in.Pauses[:len(in.Pauses):len(in.Pauses)], p)
 		d := disruptkit.Decide(in, asked)
 		if len(d.Allowed) > before {
-			t.Fatalf("%d may go, and %d with one more pause", before, len(d.Allowed))
+			t.Fatalf("%d may be disrupted, and %d with one more pause", before, len(d.Allowed))
 		}
 		enforced, _ := p.Enforced()
 		holds, _ := enforced.State(in.Now)
@@ -185,7 +185,7 @@ func TestOneMorePauseNeverLetsMoreNodesGo(t *testing.T) {
 			for i := range in.Nodes {
 				for _, pool := range in.Pools {
 					if n := &in.Nodes[i]; holds && n.Name == c.Node && n.Pool == pool.Name && enforced.Concerns(c.Reason, c.Pool, pool.Labels) && enforced.Includes(n.Labels) {
-						t.Fatalf("%s may go, and is paused", c.Node)
+						t.Fatalf("%s may be disrupted, and is paused", c.Node)
 					}
 				}
 			}

@@ -24,8 +24,8 @@ func of(name, pool string, reason candidate.Reason, hours int) candidate.Node {
 	return n
 }
 
-// TestSignalsHoldNodesBack tells each node with its fate, and what holds back whole pools.
-func TestSignalsHoldNodesBack(t *testing.T) {
+// TestSignalsBlockNodes checks the result of each node, and what blocks whole pools.
+func TestSignalsBlockNodes(t *testing.T) {
 	denies := func(reasons ...candidate.Reason) probe.Verdict {
 		v := probe.Verdict{Probe: "health", Allowed: true}
 		for _, r := range reasons {
@@ -60,13 +60,13 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 		next    string
 	}{
 		{
-			name:  "nothing holds nodes back where all is well",
+			name:  "nothing blocks nodes where all is well",
 			pool:  []probe.Verdict{well, well},
 			nodes: []candidate.Node{of("n1", "p", "Drifted", 1)},
 			fates: []string{"n1 goes"},
 		},
 		{
-			name:  "all verdicts have to let nodes go, and each that does not is told",
+			name:  "all verdicts have to allow nodes, and each that does not is a blocker",
 			pool:  []probe.Verdict{well, denies("Drifted"), ill},
 			nodes: []candidate.Node{of("n1", "p", "Drifted", 2), of("n2", "p", "Empty", 1)},
 			fates: []string{"n1 probe/denied probe/unhealthy", "n2 probe/unhealthy"},
@@ -77,7 +77,7 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 			},
 		},
 		{
-			name:  "the zero verdict lets nothing go",
+			name:  "the zero verdict allows nothing",
 			pool:  []probe.Verdict{{}},
 			nodes: []candidate.Node{of("n1", "p", "Drifted", 1)},
 			fates: []string{"n1 probe/not-observed"},
@@ -124,7 +124,7 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 			next: "12:10",
 		},
 		{
-			name:    "a candidate that a breaker holds back leaves its slot to a younger one",
+			name:    "a candidate that a breaker blocks leaves its slot to a younger one",
 			pool:    []probe.Verdict{until("12:30", denies("Drifted"))},
 			budgets: []budget.Budget{{Nodes: "1"}},
 			nodes:   []candidate.Node{of("n1", "p", "Drifted", 2), of("n2", "p", "Empty", 1)},
@@ -143,7 +143,7 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 			next:  "12:01",
 		},
 		{
-			name:  "a verdict that has gone stale since lets nothing go, nor what it denied",
+			name:  "a verdict that has become stale allows nothing, nor what it denied",
 			pool:  []probe.Verdict{{Probe: "health", Allowed: true, StaleAt: fixture.Clock("12:00"), Denied: []probe.Denial{{Reason: "Drifted", Until: fixture.Clock("12:30")}}}},
 			nodes: []candidate.Node{of("n1", "p", "Drifted", 2), of("n2", "p", "Empty", 1)},
 			fates: []string{"n1 probe/stale", "n2 probe/stale"},
@@ -224,11 +224,11 @@ func TestSignalsOfTwoPoolsWithOneNameAreAmbiguous(t *testing.T) {
 		{Name: "p", Verdicts: []probe.Verdict{v, {}}, Blockers: []candidate.Blocker{{Gate: "mine", Code: "x", Message: "x"}}}, {Name: "p"},
 	}}, candidate.Drifted)
 	if !d.NextChange.IsZero() || d.Pools[0].Blockers != nil {
-		t.Errorf("the next change is %v, and %v holds back", d.NextChange, d.Pools[0].Blockers)
+		t.Errorf("the next change is %v, and %v blocks", d.NextChange, d.Pools[0].Blockers)
 	}
 }
 
-func TestThePoolsOwnBlockersAreToldWithoutCandidatesToo(t *testing.T) {
+func TestThePoolsOwnBlockersAreReportedWithoutCandidates(t *testing.T) {
 	own := candidate.Blocker{Gate: "mine", Code: "x", Message: "x", Until: fixture.Clock("12:30")}
 	d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "p", Blockers: []candidate.Blocker{own}, Verdicts: []probe.Verdict{{}}}}}, candidate.Drifted)
 	if got := d.Pools[0].Blockers; len(got) != 2 || got[0] != own || !d.NextChange.Equal(own.Until) {
@@ -236,7 +236,7 @@ func TestThePoolsOwnBlockersAreToldWithoutCandidatesToo(t *testing.T) {
 	}
 }
 
-func TestOneMoreVerdictNeverLetsMoreNodesGo(t *testing.T) {
+func TestOneMoreVerdictNeverAllowsMoreNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Unzoned).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
 		in.Rules = candidate.Rules{} // a node that stays leaves its disruption to another
@@ -257,7 +257,7 @@ func TestOneMoreVerdictNeverLetsMoreNodesGo(t *testing.T) {
 		a, b := disruptkit.Decide(in, reason), disruptkit.Decide(more, reason)
 		for _, c := range b.Allowed {
 			if !slices.ContainsFunc(a.Allowed, func(o candidate.Candidate) bool { return fixture.Key(o) == fixture.Key(c) }) {
-				t.Fatalf("%s may go only with one more verdict, %s", c.Node, one)
+				t.Fatalf("%s may be disrupted only with one more verdict, %s", c.Node, one)
 			}
 		}
 	})

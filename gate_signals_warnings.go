@@ -11,8 +11,8 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// Warnings returns the warnings about denials and pauses: those for reasons or pools that nobody knows, and about
-// pauses that have a fault, are over, have no end, or name unknown domains.
+// Warnings returns the warnings about denials and pauses: unknown reasons, pools and domains, and pauses that have a
+// fault, are over, or have no end.
 func (g *signalGate) Warnings() []candidate.Warning {
 	said := append(g.reasonWarnings(), g.targetWarnings()...)
 	slices.SortFunc(said, compareWarnings)
@@ -29,7 +29,6 @@ func compareWarnings(a, b candidate.Warning) int {
 		strings.Compare(a.Value, b.Value), strings.Compare(a.Message, b.Message))
 }
 
-// written returns all verdicts of the input.
 func (g *signalGate) written() []probe.Verdict {
 	all := slices.Clone(g.fleet.Verdicts)
 	for _, p := range g.fleet.Input.Pools {
@@ -76,8 +75,8 @@ func (g *signalGate) targetWarnings() (all []candidate.Warning) {
 	return all
 }
 
-// reasonWarnings warns of denials and pauses for reasons that nobody knows, or that are one letter from a reason of the
-// nodes, which they apply to as well.
+// reasonWarnings warns of denials and pauses for unknown reasons, or reasons that are one letter from a reason of the
+// nodes, to which they also apply.
 func (g *signalGate) reasonWarnings() (all []candidate.Warning) {
 	warn := func(object, field string, reason candidate.Reason) {
 		w := candidate.Warning{Code: candidate.CodeUnknownReason, Object: object, Field: field, Value: string(reason)}
@@ -85,8 +84,8 @@ func (g *signalGate) reasonWarnings() (all []candidate.Warning) {
 			w.Message = fmt.Sprintf("reason %.100q is unknown, and until then, every reason is denied: write Drifted, "+
 				"or what candidate.ParseReason returns", reason)
 		} else if meant := g.misspelt(reason); meant != "" {
-			w.Message = fmt.Sprintf("reason %.100q is one letter from %.100q, which nodes have and which is blocked, "+
-				"too: write the same name in both", reason, meant)
+			w.Message = fmt.Sprintf("reason %.100q is one letter from %.100q, which nodes have and which is also "+
+				"blocked: write the same name in both", reason, meant)
 		}
 		if w.Message != "" && !slices.Contains(all, w) {
 			all = append(all, w)

@@ -12,16 +12,15 @@ import (
 )
 
 // waveGate is the gate of rolls in waves (budget.Rollout), of pools and of groups: first a canary, then a few nodes,
-// then the rest. Which wave a roll is in follows from how many nodes are new. Only since when a wave bakes has to be
-// remembered.
+// then the rest. The number of new nodes determines the wave; only the start of a bake is remembered.
 type waveGate struct {
 	still
 	fleet *fleet
 	own   [][]*waveRoll // by scope
-	all   [][]*waveRoll // by pool: its own, and those of its groups
+	all   [][]*waveRoll // by pool: its own, and its groups'
 }
 
-// openWaves counts the nodes that are new, and finds out which wave each roll is in.
+// openWaves counts the new nodes, and determines the wave of each roll.
 func openWaves(f *fleet) *waveGate {
 	g := &waveGate{fleet: f}
 	g.own, g.all = make([][]*waveRoll, len(f.Scopes)), make([][]*waveRoll, len(f.Pools))
@@ -68,7 +67,6 @@ func (g *waveGate) each(f func(roll *waveRoll, p *scope, n *candidate.Node)) {
 	}
 }
 
-// lastProgress returns what is remembered of a method.
 func lastProgress(all []budget.Progress, method candidate.Reason) (none budget.Progress) {
 	for _, p := range all {
 		if p.Method == method {
@@ -78,7 +76,7 @@ func lastProgress(all []budget.Progress, method candidate.Reason) (none budget.P
 	return none
 }
 
-// denied reports whether a probe or a breaker denies what a roll is for, to some of its pools.
+// denied reports whether a probe or a breaker denies a reason of a roll to some of its pools.
 func (g *waveGate) denied(roll *waveRoll) bool {
 	for _, p := range roll.in.Pools() {
 		verdicts := slices.Clone(g.fleet.Verdicts)
@@ -96,7 +94,6 @@ func (g *waveGate) denied(roll *waveRoll) bool {
 	return false
 }
 
-// full returns the rolls that have no room for a request.
 func (g *waveGate) full(r *request) (full []*waveRoll) {
 	if r.Kind == nil {
 		return nil
@@ -116,10 +113,10 @@ func (roll *waveRoll) alone(r *request) bool {
 		roll.disrupted == roll.with && roll.used < roll.size(roll.baked)
 }
 
-// Allows reports whether the waves of all rolls have room for a request.
+// Allows reports whether the waves of all rolls allow a request.
 func (g *waveGate) Allows(r *request) bool { return len(g.full(r)) == 0 }
 
-// Blockers returns what waves say of a request. Requests with the same blockers share them.
+// Blockers returns the waves that block a request. Requests with the same blockers share them.
 func (g *waveGate) Blockers(r *request) (said []candidate.Blocker) {
 	for _, roll := range g.full(r) {
 		refusal := roll.refuse()
@@ -131,7 +128,7 @@ func (g *waveGate) Blockers(r *request) (said []candidate.Blocker) {
 	return said
 }
 
-// refuseUnit says why no unit with so many nodes may be disrupted. Its other nodes are counted.
+// refuseUnit returns the blockers of a unit of a size, whose other nodes are counted.
 func (roll *waveRoll) refuseUnit(size int) []candidate.Blocker {
 	b := roll.refuse()[0]
 	b.Message = fmt.Sprintf("its unit has %d nodes, and %s", size, b.Message)
@@ -141,7 +138,6 @@ func (roll *waveRoll) refuseUnit(size int) []candidate.Blocker {
 	return []candidate.Blocker{b}
 }
 
-// refuse says why no more nodes may be disrupted.
 func (roll *waveRoll) refuse() []candidate.Blocker {
 	if roll.refusal == nil {
 		b := candidate.Blocker{Gate: candidate.GateWave, Code: candidate.CodeWaveFull}
@@ -159,8 +155,8 @@ func (roll *waveRoll) refuse() []candidate.Blocker {
 	return roll.refusal
 }
 
-// lifts returns when the bake ends and lets more nodes be disrupted. A node in flight interrupts a bake, so then the
-// time is unknown, as it is if the next wave is full already.
+// lifts returns when the bake ends and allows more nodes. It is unknown if a node in flight interrupts the bake, or if
+// the next wave is already full.
 func (roll *waveRoll) lifts() (unknown time.Time) {
 	if roll.started > 0 || roll.size(roll.done) <= roll.used {
 		return unknown
@@ -168,7 +164,6 @@ func (roll *waveRoll) lifts() (unknown time.Time) {
 	return roll.until()
 }
 
-// bakes says that a wave is done, and what it waits for.
 func (roll *waveRoll) bakes() string {
 	text := fmt.Sprintf("wave %d of %d is done, and ", roll.done, len(roll.Waves)+1)
 	switch {
@@ -181,7 +176,7 @@ func (roll *waveRoll) bakes() string {
 	return text + fmt.Sprintf("bakes for %s before the next one begins", wording.Duration(roll.Bake))
 }
 
-// fills says how many nodes may be new in the wave, and how many are.
+// fills describes how many nodes may be new in the wave, and how many are.
 func (roll *waveRoll) fills() string {
 	are := "are"
 	if roll.used == 1 {
@@ -195,8 +190,8 @@ func (roll *waveRoll) fills() string {
 	return text
 }
 
-// Count counts a node that is disrupted. It takes up room in a wave if it is not new, and its replacement does not
-// count already.
+// Count counts a node that is disrupted. It uses a slot of a wave if it is not new, and its replacement does not
+// already count.
 func (g *waveGate) Count(r *request, n int) {
 	if !r.Node.Counted() {
 		return
@@ -225,7 +220,7 @@ func (g *waveGate) NextChange() (next time.Time) {
 	return next
 }
 
-// Progress returns what is to be remembered of a pool or a group.
+// Progress returns the Memory.Waves of a pool or a group.
 func (g *waveGate) Progress(p *scope) (all []budget.Progress) {
 	last := g.fleet.Memory[p.MemoryKey()].Waves
 	if p.Ambiguous {
@@ -243,8 +238,8 @@ func (g *waveGate) Progress(p *scope) (all []budget.Progress) {
 	return all
 }
 
-// Of returns where the roll of a pool or a group for a reason is. Nil: it has none, or no node has the reason. A wave
-// that bakes is shown, not the one after it.
+// Of returns the state of the roll of a pool or a group for a reason: the wave that bakes, or else the wave in
+// progress. Nil: it has no roll, or no node has the reason.
 func (g *waveGate) Of(p *scope, reason candidate.Reason) *Wave {
 	for _, roll := range g.own[p.Index] {
 		if reason != "" && len(roll.reasons) > 0 && roll.Covers(reason) {

@@ -9,26 +9,26 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A waveRoll is the waves of a pool, or of a group, for one method, and the one that it is in. Nodes of a pool are not
-// new because other pools of its group roll, so only those pools count that roll, or have rolled.
+// A waveRoll is the waves of a pool or a group for one method, and the current wave. Only pools that roll, or have
+// rolled, count.
 type waveRoll struct {
 	*budget.WaveLimits
 	in    *scope
 	sizes []int // of Waves, for the number of nodes
 
-	reasons []candidate.Reason // those that it is for, as nodes have them
-	counts  map[int]bool       // the pools that count, by index: those that roll, or have rolled
+	reasons []candidate.Reason // its reasons, as nodes have them
+	counts  map[int]bool       // the pools that count, by index
 	last    budget.Progress    // what is remembered of this revision and of these waves
 
 	// The counted nodes of these pools, and those that join.
-	fresh    int // those that are new, and stay
+	fresh    int // new, and not in flight
 	ready    int // of those, how many are Ready
 	leaving  int // of those in flight, how many are new
 	inFlight []string
 	joining  []*candidate.Node
 	missing  int
 	used     int             // how many are new or in flight
-	awaited  map[string]bool // nodes not in flight yet that some node replaces that joins already
+	awaited  map[string]bool // nodes not in flight yet whose replacement already joins
 
 	baked int       // how many waves are done, and have baked: the position of the next one
 	done  int       // how many are done
@@ -45,7 +45,7 @@ func newWaveRoll(waves *budget.WaveLimits, in *scope) *waveRoll {
 		awaited: map[string]bool{}}
 }
 
-// want notes why a node of a pool is to be disrupted, if the roll is for that.
+// want adds a reason of a pool's node, if the roll is for it.
 func (roll *waveRoll) want(p *scope, n *candidate.Node) {
 	for i := range n.Conditions {
 		if reason := n.Conditions[i].Reason; roll.Covers(reason) {
@@ -75,7 +75,7 @@ func (roll *waveRoll) has(n *candidate.Node) bool {
 	return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return roll.Covers(c.Reason) })
 }
 
-// see counts a node of a pool. Nodes that share their name use up waves, but are never said to be done.
+// see counts a node of a pool. Nodes that share their name use up waves, but never count as Ready.
 func (roll *waveRoll) see(p *scope, n *candidate.Node, alike bool) {
 	old := roll.has(n)
 	switch {
@@ -97,8 +97,8 @@ func (roll *waveRoll) see(p *scope, n *candidate.Node, alike bool) {
 	}
 }
 
-// pair counts the nodes that are new or in flight, and those that join. A node in flight and one that replaces it, or
-// else one that was created after it started, count once. If these times are unknown, both count.
+// pair counts the nodes that are new, in flight or joining. A node in flight and its replacement, or else a node that
+// was created after its start, count once. If these times are unknown, both count.
 func (roll *waveRoll) pair(starts []budget.Start) {
 	roll.used = roll.fresh + len(roll.inFlight) + roll.missing
 	flying := make(map[string]time.Time, len(roll.inFlight)) // those without a replacement yet; zero: unknown start
@@ -135,14 +135,13 @@ func (roll *waveRoll) pair(starts []budget.Start) {
 	}
 }
 
-// advance finds out which wave the roll is in.
 func (roll *waveRoll) advance(now time.Time, denied bool) {
 	if len(roll.Faults) > 0 || now.IsZero() || len(roll.reasons) == 0 {
 		return
 	}
 	roll.baked = min(max(roll.last.Baked, 0), len(roll.Waves))
 	for roll.baked > 0 && roll.size(roll.baked-1) > roll.fresh+roll.leaving {
-		roll.baked-- // nodes that were new are gone, or have the reason once more
+		roll.baked-- // nodes that were new are gone, or have the reason again
 	}
 	still := len(roll.inFlight)+len(roll.joining)+roll.missing == 0
 	for still && roll.done < len(roll.Waves) && roll.size(roll.done) <= roll.ready {
@@ -175,10 +174,9 @@ func (roll *waveRoll) size(wave int) int {
 	return roll.sizes[wave]
 }
 
-// left returns how many more nodes may be disrupted.
 func (roll *waveRoll) left() int { return roll.size(roll.baked) - roll.used - roll.disrupted }
 
-// until returns when the wave that bakes has baked. Zero: none does, or that is unknown.
+// until returns when the bake ends. Zero: no wave bakes, or that is unknown.
 func (roll *waveRoll) until() (none time.Time) {
 	if roll.since.IsZero() {
 		return none
@@ -186,7 +184,6 @@ func (roll *waveRoll) until() (none time.Time) {
 	return roll.since.Add(roll.Bake)
 }
 
-// progress returns what is to be remembered.
 func (roll *waveRoll) progress() budget.Progress {
 	p := budget.Progress{
 		Method: roll.Method, Revision: roll.in.Revision, Waves: slices.Clone(roll.Texts), Baked: roll.baked,

@@ -18,11 +18,11 @@ type zoneGate struct {
 	lasts  func(*request) []candidate.Blocker // row.lasting
 	pools  []zonedPool                        // by scope
 	dues   []due                              // by scope, once needed
-	within [][]*zoning                        // by pool: its zonings, in the order of its budgets, then its groups'
+	within [][]*zoning                        // by pool: its zonings, in budget order, then its groups'
 	byKind [][]*zoning                        // by kind: the zonings that limit it
 
 	disrupted int // how many requests the session disrupts
-	counted   int // how often requests were counted or taken back
+	counted   int // how often requests were counted or uncounted
 }
 
 // A zonedPool is a pool, or a group, and its budgets with a topology key.
@@ -33,9 +33,9 @@ type zonedPool struct {
 	scopes    []budget.Limit // all of these budgets, active or not
 	ordered   bool           // a turn may depend on all of them
 	counts    bool           // some of them concern the requests, now or later
-	zonings   []*zoning      // those that are active, or lent to overdue nodes
+	zonings   []*zoning      // of active budgets, and of those lent to overdue nodes
 	divisions []*division    // the domains of the zonings
-	order     *division      // the one whose domains take turns, or nil
+	order     *division      // the division whose domains take turns, or nil
 	warnings  []candidate.Warning
 
 	overdue  bool      // some request may be overdue
@@ -43,7 +43,7 @@ type zonedPool struct {
 	end      time.Time // when the first of these budgets opens or closes; zero: never
 }
 
-// Allows reports whether all zonings have room for the request in its domains.
+// Allows reports whether all zonings allow the request in its domains.
 func (g *zoneGate) Allows(r *request) bool {
 	if r.Kind == nil {
 		return true
@@ -98,7 +98,7 @@ func (g *zoneGate) Blockers(r *request) (blockers []candidate.Blocker) {
 	return blockers
 }
 
-// repeats reports whether a blocker says again that a request waits for a turn that it shares with an earlier one.
+// repeats reports whether an earlier blocker already has the turn that this one waits for.
 func repeats(before []candidate.Blocker, b candidate.Blocker) bool {
 	return b.Code == candidate.CodeWaitsForDomain && slices.ContainsFunc(before, func(o candidate.Blocker) bool {
 		return o.Code == b.Code && o.Source.Key == b.Source.Key && o.Source.Group == b.Source.Group
@@ -116,7 +116,7 @@ func (g *zoneGate) refusal(z *zoning, domain int) []candidate.Blocker {
 	return last.blockers
 }
 
-// unitRefusal returns what blocks a unit with so many nodes in a domain that has its turn.
+// unitRefusal returns what blocks a unit of a size in a domain that has the turn.
 func (g *zoneGate) unitRefusal(z *zoning, domain, size int) []candidate.Blocker {
 	b := z.Refusal(domain, z.taken[domain])
 	b.Until = g.lifts(z, domain, b)
@@ -129,7 +129,7 @@ func (g *zoneGate) unitRefusal(z *zoning, domain, size int) []candidate.Blocker 
 	return []candidate.Blocker{b}
 }
 
-// Count counts a node against the limits of its domains, whatever the reason for which it is disrupted.
+// Count counts a node against the limits of its domains, whatever the reason.
 func (g *zoneGate) Count(r *request, n int) {
 	g.counted++
 	if !g.Together {
@@ -155,8 +155,8 @@ func (g *zoneGate) Own(k *kind) (own []*zoning) {
 	return own
 }
 
-// Roll returns where the roll of a pool stands after this decision. If no active budget orders the pool for the reason
-// asked for, the roll stays in its domain.
+// Roll returns the roll of a pool after this decision. If no active budget orders the pool for the decision's reason,
+// the roll does not change.
 func (g *zoneGate) Roll(p *scope) topology.Roll {
 	switch z := &g.pools[p.Index]; {
 	case z.order == nil:
@@ -168,7 +168,7 @@ func (g *zoneGate) Roll(p *scope) topology.Roll {
 	}
 }
 
-// Warnings returns what is wrong with a pool's budgets for domains.
+// Warnings returns the faults of a pool's budgets for domains.
 func (g *zoneGate) Warnings(p *scope) []candidate.Warning { return g.pools[p.Index].warnings }
 
 // Watches reports whether the domains of a pool are limited for a reason.

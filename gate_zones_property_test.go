@@ -68,9 +68,9 @@ func takesTurns(in disruptkit.Input, reason candidate.Reason) bool {
 	return false
 }
 
-// Whatever starts of what may go, and whenever it arrives: as long as drifted nodes are left, some may go, or are in
+// Whatever starts of what may be disrupted, and whenever it arrives: as long as drifted nodes are left, some may be disrupted, or are in
 // flight. So no two nodes block each other for ever.
-func TestTurnsLetEveryNodeGoInTheEnd(t *testing.T) {
+func TestTurnsAllowEveryNodeInTheEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Turning).Draw(t, "input")
 		for i := range in.Nodes {
@@ -89,7 +89,7 @@ func TestTurnsLetEveryNodeGoInTheEnd(t *testing.T) {
 			case len(d.Allowed)+len(d.Blocked) == 0:
 				return
 			case len(d.Allowed) == 0 && !inFlight:
-				t.Fatalf("nothing may go:\n%s", fixture.Story(d))
+				t.Fatalf("nothing may be disrupted:\n%s", fixture.Story(d))
 			}
 			d.Allowed = d.Allowed[:rapid.IntRange(min(1, len(d.Allowed)), len(d.Allowed)).Draw(t, "starts")]
 			in = in.Apply(d)
@@ -152,7 +152,7 @@ func TestTheOrderOfBudgetsCountsOnlyBetweenSequentialOnesForTheSame(t *testing.T
 		asked := rapid.SampledFrom([]candidate.Reason{"Drifted", "Drifted/AMIDrift", ""}).Draw(t, "asked")
 		drifts := []candidate.Reason{"", "Drifted/NodePoolDrifted", "Drifted/SubnetDrift", "Drifted"}
 		alike := rapid.SampledFrom(drifts).Draw(t, "all for one reason")
-		var reasons []candidate.Reason // for which nodes may go
+		var reasons []candidate.Reason // for which nodes may be disrupted
 		for i := range in.Nodes {
 			for j := range in.Nodes[i].Conditions {
 				c := &in.Nodes[i].Conditions[j]

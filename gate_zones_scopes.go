@@ -10,16 +10,16 @@ import (
 )
 
 // newZoneGate returns the gate of a fleet, with the active budgets with a topology key that requests for the reason
-// depend on. Turns depend on what blocks a request whatever else is disrupted.
+// depend on. Lasts returns what blocks a request whatever else is disrupted.
 func newZoneGate(f *fleet, lasts func(*request) []candidate.Blocker) *zoneGate {
 	g := &zoneGate{
 		fleet: f, lasts: lasts, pools: make([]zonedPool, len(f.Scopes)), within: make([][]*zoning, len(f.Pools)),
 	}
-	ordered := false // some group, or a pool in one: whose turn it is there depends on all budgets of the pools
+	ordered := false // some group, or a pool in one: its turns depend on all budgets of the pools
 	for i, scope := range f.Scopes {
 		p := &g.pools[i]
 		p.scope, p.roll = scope, f.Memory[scope.MemoryKey()].Roll
-		// Without a time, it is unknown which are active, and the gate of budgets lets nothing go.
+		// Without a time, it is unknown which are active, and the gate of budgets allows nothing.
 		if p.Ambiguous || f.Now.IsZero() {
 			continue
 		}
@@ -44,7 +44,7 @@ func newZoneGate(f *fleet, lasts func(*request) []candidate.Blocker) *zoneGate {
 	return g
 }
 
-// open finds the budgets of a pool that are active. If no sequential one is active for nodes that may go only because
+// open finds the active budgets of a pool. If no sequential budget is active for nodes that are allowed only because
 // they are overdue, an inactive one is lent to them, so that even then no two zones roll at once.
 func (g *zoneGate) open(p *zonedPool) {
 	var lent []int
@@ -58,7 +58,7 @@ func (g *zoneGate) open(p *zonedPool) {
 				"sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted")
 			continue
 		}
-		// Once there is an order, all of them count: a turn depends on each.
+		// A turn depends on all of them.
 		if !p.options.MayApply(s, g.Reason) && !p.ordered {
 			continue
 		}
@@ -68,18 +68,18 @@ func (g *zoneGate) open(p *zonedPool) {
 		}
 	}
 	if p.ordered && p.order == nil {
-		p.roll.IdleSince = time.Time{} // the domain was not watched, so it is not known to be idle
+		p.roll.IdleSince = time.Time{} // unknown, since the domain was not watched
 	}
 }
 
-// hasEffect reports whether a budget applies to any reason. A sequential one for none of the pool's options does not.
+// hasEffect reports whether a budget applies to any reason. A sequential one may not, by the pool's options.
 func (p *zonedPool) hasEffect(s budget.Limit) bool {
 	return len(s.Reasons) == 0 ||
 		slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return p.options.Applies(s, r) })
 }
 
 // lent returns the positions of inactive sequential budgets that make zones take turns now: nodes that they apply to
-// are overdue, no other budget lets those nodes go, and no active one orders their zones. It records when that may
+// are overdue, no other budget allows these nodes, and no active one orders their zones. It records when that may
 // change.
 func (g *zoneGate) lent(p *zonedPool) (lent []int) {
 	var sequential, active []budget.Limit
@@ -112,7 +112,7 @@ func (g *zoneGate) lent(p *zonedPool) (lent []int) {
 			continue
 		}
 		for _, s := range sequential {
-			// An active budget on another key stays the order.
+			// An active budget on another key keeps the order.
 			if applies(s) && (len(active) == 0 || s.Key == active[0].Key) {
 				lent = append(lent, s.Index)
 			}
@@ -121,8 +121,8 @@ func (g *zoneGate) lent(p *zonedPool) (lent []int) {
 	return lent
 }
 
-// allOpen reports whether the budgets of a pool, or of the pools of a group, and those of all their groups let some
-// node go for a reason, and until when their numbers stay the same.
+// allOpen reports whether the budgets of a pool, or of the pools of a group, and those of all their groups allow a node
+// for a reason, and when their numbers next change.
 func (g *zoneGate) allOpen(p *scope, reason candidate.Reason) (open bool, end time.Time) {
 	open, asked := true, map[*scope]bool{nil: true}
 	for _, member := range p.Pools() {
@@ -172,7 +172,7 @@ func (d *due) read(conditions []candidate.Condition, now time.Time) {
 	}
 }
 
-// Read records the deadline of a request. When it comes, whose turn is next becomes unknown, and which budgets order
+// Read records the deadline of a request. From then on, the next turn may be another, and so may the budgets that order
 // zones.
 func (g *zoneGate) Read(r *request) {
 	if r.Kind == nil || r.Deadline().IsZero() {

@@ -72,7 +72,7 @@ roll of default: topology.kubernetes.io/zone=a
 + a2 Drifted
 - a3 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 3 to go)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 0 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 0 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons as well: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
 		{"a second sequential budget on another key limits without an order", func(t *testing.T) disruptkit.Input {
@@ -115,13 +115,13 @@ roll of default: topology.kubernetes.io/zone=a
 		{"nodes without the label can be exempt, and start no roll", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
 			nodes[0].Labels = nil
-			nodes[1].Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: "no-room", Message: "no room for its pods"}}
+			nodes[1].Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: "no-room", Message: "no space for its pods"}}
 			p := fixture.Pool(t, fixture.Sequential("1"))
 			p.Topology.Unlabelled = topology.Exempt
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
 		}, "Drifted", `
 + a1 Drifted
-- b1 node/no-room: no room for its pods
+- b1 node/no-room: no space for its pods
 ! no-label: NodePool/default: budgets[0].topologyKey: 1 of 2 nodes have no label "topology.kubernetes.io/zone", and the budget does not limit them: label them, or set labelOptional if they really have no such label
 `},
 		{"nodes without the label can stay", func(t *testing.T) disruptkit.Input {
@@ -179,7 +179,7 @@ next change: 17:00
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
 `},
-		{"what holds back the whole pool does not make a zone idle", func(t *testing.T) disruptkit.Input {
+		{"what blocks the whole pool does not make a zone idle", func(t *testing.T) disruptkit.Input {
 			p := fixture.Pool(t, fixture.Sequential("1"))
 			p.Blockers = []candidate.Blocker{{Gate: candidate.GateProbe, Code: "unhealthy", Message: "an incident is going on"}}
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "08:00")}
@@ -189,7 +189,7 @@ next change: 12:15
 - a1 probe/unhealthy: an incident is going on
 roll of default: topology.kubernetes.io/zone=a
 `},
-		{"a zone whose nodes a budget never lets go gives way", func(t *testing.T) disruptkit.Input {
+		{"a zone whose nodes a budget never allows gives way", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
 			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
 			freeze := budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
@@ -289,7 +289,7 @@ roll of default: topology.kubernetes.io/zone=b
 roll of default: topology.kubernetes.io/zone=b, idle since 12:00
 next change: 12:01
 `},
-		{"in its own zone it takes a place beside those of the ordered reason", func(t *testing.T) disruptkit.Input {
+		{"in its own zone it uses a slot beside those of the ordered reason", func(t *testing.T) disruptkit.Input {
 			return amiDrift(t, fixture.Sequential("2"), "b1* b2* b3*", "b2 b3")
 		}, "Drifted", `
 + b1 Drifted
@@ -304,7 +304,7 @@ roll of default: topology.kubernetes.io/zone=b
 + a2 Drifted/NodePoolDrifted
 + a3 Drifted/NodePoolDrifted
 - a4 topology/exhausted: 3 of 4 nodes of a may be disrupted at once, 3 allowed now: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons as well: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
 		{"a sequential budget of 0 for one reason leaves the turns to the reasons of the next", func(t *testing.T) disruptkit.Input {
@@ -317,7 +317,7 @@ roll of default: topology.kubernetes.io/zone=a
 - a4 topology/allows-none: 0 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 0 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
 - a2 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
 - a3 topology/waits-for-domain: c waits for a (0 in flight, 2 to go)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons as well: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
 		{"a rebooting node that has drifted is in flight, and still to go", func(t *testing.T) disruptkit.Input {
@@ -331,7 +331,7 @@ roll of default: topology.kubernetes.io/zone=a
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
 `},
-		{"a budget that is not active makes overdue nodes take turns, but holds none back by itself", func(t *testing.T) disruptkit.Input {
+		{"a budget that is not active makes overdue nodes take turns, but blocks none by itself", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* a2* b1*")
 			for i := range nodes {
 				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
@@ -359,7 +359,7 @@ next change: 17:00
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
-		{"overdue nodes take turns where budgets never let others go", func(t *testing.T) disruptkit.Input {
+		{"overdue nodes take turns where budgets never allow others", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
 			for i := range nodes {
 				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
@@ -371,7 +371,7 @@ next change: 17:00
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 roll of default: topology.kubernetes.io/zone=a
 `},
-		{"budgets never hold back repair of a node that none of them counts, so its zone has the turn", func(t *testing.T) disruptkit.Input {
+		{"budgets never block repair of a node that none of them counts, so its zone has the turn", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1*")
 			for i := range nodes {
 				nodes[i].Conditions[0].Reason = candidate.Unhealthy
@@ -440,7 +440,7 @@ func ordering(nodes string, reason candidate.Reason) budget.Budget {
 	return b
 }
 
-// neverFor returns a budget that lets no node go for a reason.
+// neverFor returns a budget that allows no node for a reason.
 func neverFor(reason candidate.Reason) budget.Budget {
 	return budget.Budget{Nodes: "0", Reasons: []candidate.Reason{reason}}
 }
@@ -474,8 +474,8 @@ func nodePoolDrift(t *testing.T, budgets ...budget.Budget) disruptkit.Input {
 	return in
 }
 
-// A node is told of with one of its reasons: of those that are held back alike, the one that holds for longest.
-func TestWhatHoldsUpAZoneIsToldOfTheOldestReason(t *testing.T) {
+// A node is reported with one of its reasons: of those that are blocked alike, the one that has held the longest.
+func TestAZoneWaitsForTheOldestReason(t *testing.T) {
 	pool := fixture.Pool(t, fixture.Sequential("1"), neverFor("Drifted/AMIDrift"), neverFor("Drifted/SubnetDrift"))
 	for _, reasons := range [][]candidate.Reason{{"Drifted/AMIDrift", "Drifted/SubnetDrift"}, {"Drifted/SubnetDrift", "Drifted/AMIDrift"}} {
 		for _, oldest := range []int{0, 1} {
@@ -496,7 +496,7 @@ func TestWhatHoldsUpAZoneIsToldOfTheOldestReason(t *testing.T) {
 	}
 }
 
-func TestTurnsAreToldWhereNoNodeIsToGo(t *testing.T) {
+func TestTurnsAreReportedWithoutNodesToGo(t *testing.T) {
 	for _, b := range []budget.Budget{fixture.Sequential("1"), {Nodes: "1", TopologyKey: fixture.Zone}} {
 		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: fixture.Zoned("a1 b1")}
 		for _, reason := range []candidate.Reason{"", "Drifted", "Drifted/AMIDrift"} {
@@ -507,8 +507,8 @@ func TestTurnsAreToldWhereNoNodeIsToGo(t *testing.T) {
 	}
 }
 
-// Of two sequential budgets on one key, one never lets nodes of SubnetDrift go. So no zone waits for one in which there are no others.
-func TestNoZoneWaitsForAReasonThatIsNeverLetGo(t *testing.T) {
+// Of two sequential budgets on one key, one never allows nodes of SubnetDrift. So no zone waits for one in which there are no others.
+func TestNoZoneWaitsForAReasonThatIsNeverAllowed(t *testing.T) {
 	drift, stopped := ordering("1", "Drifted/AMIDrift"), ordering("0", "Drifted/SubnetDrift")
 	for _, budgets := range [][]budget.Budget{{drift, stopped}, {stopped, drift}} {
 		in := subnetAndAMIDrift(t, budgets...)
@@ -517,14 +517,14 @@ func TestNoZoneWaitsForAReasonThatIsNeverLetGo(t *testing.T) {
 		if got := fixture.Fates(d); !slices.Equal(got, []string{"b1 goes", "a1 topology/waits-for-domain"}) {
 			t.Fatalf("%v: %q", budgets, got)
 		}
-		if said := d.Blocked[0].Blockers[0].Message; said != "a waits for b (0 in flight, 1 to go)" { // where b1 may go: its own limit is 1
+		if said := d.Blocked[0].Blockers[0].Message; said != "a waits for b (0 in flight, 1 to go)" { // where b1 may be disrupted: its own limit is 1
 			t.Errorf("%v: %q", budgets, said)
 		}
 	}
 }
 
 // Without a time, nobody knows which budgets are active, or how long a domain has been idle.
-func TestWithoutATimeNothingIsToldOfZones(t *testing.T) {
+func TestWithoutATimeNothingIsReportedOfZones(t *testing.T) {
 	in := disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "11:50")}
 	d := disruptkit.Decide(in, candidate.Drifted)
 	if got := fixture.Fates(d); !slices.Equal(got, []string{"b1 node/no-time budget/no-time", "a1 node/no-time budget/no-time"}) {
@@ -535,7 +535,7 @@ func TestWithoutATimeNothingIsToldOfZones(t *testing.T) {
 	}
 }
 
-// TestWhichInactiveBudgetsOrderOverdueNodes at noon: two nodes of zone a are overdue, one of zone b is, and no window lets them go.
+// TestWhichInactiveBudgetsOrderOverdueNodes at noon: two nodes of zone a are overdue, one of zone b is, and no window allows them.
 func TestWhichInactiveBudgetsOrderOverdueNodes(t *testing.T) {
 	night := func(b budget.Budget) budget.Budget { return fixture.During(b, "0 0 * * *", "1h") }
 	for _, c := range []struct {

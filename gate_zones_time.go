@@ -9,9 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// lifts returns when a blocker of a domain lifts if only time passes. Turns depend on too much else: a turn has a time
-// only while its domain rolls under a budget whose window ends, or if it gives way before anything else can change a
-// turn, and to this domain. Otherwise the time is unknown.
+// lifts returns when a blocker of a domain lifts if only time passes. It is known only while the active domain rolls
+// under a budget whose window ends, or if that domain gives way to this one before anything else can change a turn.
 func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown time.Time) {
 	if b.ForGood {
 		return unknown
@@ -43,8 +42,8 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 	return unknown
 }
 
-// replaced reports whether another budget that is sequential, or has the same key, becomes active, or no longer is,
-// before a time. From then on, another one may limit the domain or order the pool.
+// replaced reports whether another budget that is sequential, or has the same key, becomes active or inactive before a
+// time. From then on, it may limit the domain or order the pool.
 func (z *zoning) replaced(now, by time.Time) bool {
 	for _, s := range z.in.scopes {
 		if s.Index == z.written.Index || s.Key != z.written.Key && !s.Sequential {
@@ -57,8 +56,8 @@ func (z *zoning) replaced(now, by time.Time) bool {
 	return false
 }
 
-// rolls reports whether nodes of any domain are in flight, or are disrupted now. Then only events let another one have
-// the turn, unless it is the domain that rolls, while the active one is idle.
+// rolls reports whether nodes of any domain are in flight, or are disrupted now. Then only events move the turn, unless
+// another domain rolls and the active one is idle.
 func (d *division) rolls(domain int) bool {
 	rolling := func(d topology.Domain) bool { return d.Rolling > 0 }
 	own := d.chosen.Domains[domain]
@@ -66,8 +65,7 @@ func (d *division) rolls(domain int) bool {
 		(own.Rolling == 0 || own.Name == d.chosen.Active)
 }
 
-// turnsChange returns from when on time alone may change the turn of a division, other than by its own patience and
-// soak.
+// turnsChange returns when time alone may change the turn of a division, other than by its patience and soak.
 func (g *zoneGate) turnsChange(d *division) (at time.Time) {
 	for _, p := range d.in.Pools() {
 		for _, scope := range p.Within {

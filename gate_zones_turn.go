@@ -10,12 +10,12 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// Open counts the nodes of each domain, and decides whose turn it is. The gate opens last, because a turn depends on
-// what all other gates say of nodes whatever else goes: on what holds back nodes and their pods, and on budgets that
-// never let a node go.
+// Open counts the nodes of each domain, and decides which has the turn. The gate opens last, because a turn depends on
+// what blocks nodes at all other gates whatever else is disrupted: on nodes and their pods, and on budgets that never
+// allow a node.
 //
-// Groups choose first, and pools last. Where it is the turn of a domain in a group, no turn within the group waits for
-// nodes of another domain. So overlapping groups never wait for each other: each follows those before it.
+// Groups choose first, and pools last. If a domain has the turn in a group, no turn within the group waits for nodes of
+// another domain. So overlapping groups never wait for each other: each follows those before it.
 func (g *zoneGate) Open() {
 	for layer := range g.Layers {
 		g.locate(layer)
@@ -42,7 +42,7 @@ func (g *zoneGate) Open() {
 	}
 }
 
-// choose decides whose turn it is for the scopes of a layer, or, without turns, only how many nodes may go where.
+// choose sets the turns of the scopes of a layer, or, without turns, only how many nodes each domain allows.
 func (g *zoneGate) choose(layer int, turns bool) {
 	for i := range g.pools {
 		p := &g.pools[i]
@@ -80,8 +80,8 @@ func (g *zoneGate) locate(layer int) {
 	}
 }
 
-// at returns, for each pool, the division at a place in the list of the pool, or of its group in a layer; nil: it has
-// none there. If no pool has one, it returns nothing.
+// at returns, for each pool, the division at a position in the list of the pool, or of its group in a layer, or nil. If
+// no pool has one, it returns nothing.
 func (g *zoneGate) at(layer, place int) (divisions []*division) {
 	for i, p := range g.Pools {
 		if scope := p.Within[layer]; scope != nil && place < len(g.pools[scope.Index].divisions) {
@@ -94,7 +94,7 @@ func (g *zoneGate) at(layer, place int) (divisions []*division) {
 	return divisions
 }
 
-// unlessNamesake returns the node, or one that is not counted if others have its name and it is not in flight.
+// unlessNamesake returns the node, or, if others have its name and it is not in flight, a copy that is not counted.
 func (g *zoneGate) unlessNamesake(n *candidate.Node) *candidate.Node {
 	if g.Namesakes == nil || n.Disrupting(candidate.Unhealthy) || !g.Namesakes[n.Name] {
 		return n
@@ -104,7 +104,7 @@ func (g *zoneGate) unlessNamesake(n *candidate.Node) *candidate.Node {
 	return &uncounted
 }
 
-// wait tells the divisions of a layer what holds back the nodes for which a roll may wait.
+// wait passes to the divisions of a layer what blocks the nodes for which a roll may wait.
 func (g *zoneGate) wait(layer int) {
 	if g.at(layer, 0) == nil {
 		return
@@ -126,8 +126,8 @@ func (g *zoneGate) wait(layer int) {
 	}
 }
 
-// least returns what holds back a node for the one of its reasons that the least holds back. Of equal reasons, the
-// oldest counts, and of those the last.
+// least returns the blockers of a node for the reason whose blockers weigh least. Among equal reasons, the oldest
+// counts, and among these the last.
 func (g *zoneGate) least(d *division, requests []request) (least []candidate.Blocker) {
 	var of *request
 	var weight int
@@ -147,8 +147,8 @@ func (g *zoneGate) least(d *division, requests []request) (least []candidate.Blo
 	return least
 }
 
-// lasting returns what holds back a request whatever else goes: the node itself, its pods, a pause of its domain, and
-// budgets of its pool that let nothing go. A domain in which all nodes are held back like that is idle, and gives way
+// lasting returns what blocks a request whatever else is disrupted: the node itself, its pods, a pause of its domain,
+// and budgets of its pool that allow nothing. A domain in which all nodes are blocked by these is idle, and gives way
 // after the patience.
 func (g *zoneGate) lasting(d *division, r *request) []candidate.Blocker {
 	blockers := r.Standing()
@@ -183,16 +183,16 @@ func (g *zoneGate) lastingOthers(d *division, r *request) (blockers []candidate.
 		case turn.Chosen && turn.Active != domain.Name:
 			b.Code = candidate.CodePaused // as a pause of the domain: no turn waits for it
 		case b.Code == candidate.CodeWaitsForDomain && domain.Remaining > 0:
-			continue // the domain has the turn, and starts once others are gone
+			continue // the domain has the turn, and is allowed once others are gone
 		}
 		blockers = joined(blockers, []candidate.Blocker{b})
 	}
 	return blockers
 }
 
-// weigh returns how much blockers hold back, and when time lifts them. The lightest are none; then those that time
-// lifts, the sooner the lighter; then those that something else has to lift; then a pause, for which no roll waits; the
-// heaviest hold for good.
+// weigh returns how heavy blockers are, and when time lifts them. The lightest are none; then those that time lifts,
+// the sooner the lighter; then those that something else has to lift; then a pause, for which no roll waits; the
+// heaviest are for good.
 func weigh(blockers []candidate.Blocker) (weight int, at time.Time) {
 	at, lifts := candidate.LiftsAt(blockers)
 	switch {

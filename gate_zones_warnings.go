@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// checkReasons returns the pool's options. If one of their reasons is not known, or is one letter from a child that
+// checkReasons returns the pool's options. If one of their reasons is unknown, or is one letter from a child that
 // Karpenter reports, sequential budgets order all reasons.
 func (p *zonedPool) checkReasons() topology.Options {
 	options := p.Topology
@@ -31,7 +31,7 @@ func (p *zonedPool) checkReasons() topology.Options {
 func (p *zonedPool) warnSeveral(scope budget.Limit) {
 	effect := "this one limits its domains without an order: leave sequential out"
 	if scope.Key == p.order.scope.Key {
-		effect = "does so for this one's reasons, too: write one budget for all of them"
+		effect = "does so for this one's reasons as well: write one budget for all of them"
 	}
 	p.warnSequential(scope, candidate.CodeSeveralSequential,
 		fmt.Sprintf("the first active sequential budget, %s, orders the pool, and %s",
@@ -48,7 +48,6 @@ func (p *zonedPool) warn(scope budget.Limit, code candidate.Code, field, value, 
 	})
 }
 
-// treatments says what becomes of nodes without the label.
 var treatments = [...]string{
 	topology.TakeTurn: "are a domain of their own",
 	topology.Exempt:   "the budget does not limit them",
@@ -73,7 +72,7 @@ func (g *zoneGate) warnUnlabelled(p *zonedPool) {
 	}
 }
 
-// labelToWrite says which label to write: one of the nodes' labels that is similar.
+// labelToWrite describes the label to write: one of the nodes' labels that is similar.
 func (g *zoneGate) labelToWrite(z *zoning) string {
 	similar := ""
 	for i := range g.Nodes {

@@ -22,12 +22,12 @@ type division struct {
 	waits     []bool  // for each node, whether the roll may wait for it
 	positions []int   // for each number, the position of the domain; below 0: the budgets do not concern its nodes
 
-	// chosen says whose turn it is. Its limits are the widest of all budgets. Whether a domain's nodes may start is up
-	// to the limits of their own reasons. If only those of one reason may, it is the domain's turn all the same.
+	// chosen has the turn. Its limits are the widest of all budgets. Whether a node of the domain is allowed depends on
+	// the limits of its own reason. If only nodes of one reason are, the domain still has the turn.
 	chosen  topology.Selection
 	started int // how many requests are disrupted that turns depend on
 
-	asked   candidate.Reason // the last of Applies: almost all requests have the reason of the one before
+	asked   candidate.Reason // the last argument of Applies: most requests have the same
 	applies bool
 }
 
@@ -71,7 +71,7 @@ func (p *zonedPool) add(s budget.Limit, lent bool) {
 	}
 }
 
-// share lets domains take turns for the reasons of a later zoning, too.
+// share makes domains also take turns for the reasons of a later zoning.
 func (d *division) share(later *zoning) {
 	d.shares = append(d.shares, later)
 	if len(later.written.Reasons) == 0 || len(d.scope.Reasons) == 0 {
@@ -82,7 +82,7 @@ func (d *division) share(later *zoning) {
 	d.ask("")
 }
 
-// Applies reports whether turns, and limits, depend on nodes that are to go for a reason.
+// Applies reports whether turns, and limits, depend on candidates for a reason.
 func (d *division) Applies(reason candidate.Reason) bool {
 	if reason != d.asked {
 		d.ask(reason)
@@ -94,10 +94,9 @@ func (d *division) ask(reason candidate.Reason) {
 	d.asked, d.applies = reason, d.in.options.Applies(d.scope, reason)
 }
 
-// limitsReason reports whether the zoning limits requests for a reason. Of several that share turns, the first that
-// names the reason does. Later ones are ignored for it. ("If multiple sequential budgets are defined, the first active
-// one wins": AZ-sequential RFC, Limitations.) One that is for a child of the reason does in any case: nodes of the
-// reason may be of the child.
+// limitsReason reports whether the zoning limits requests for a reason. If several share turns, only the first that
+// names the reason does. ("If multiple sequential budgets are defined, the first active one wins": AZ-sequential RFC,
+// Limitations.) A zoning for a child of the reason always does, since nodes of the reason may be of the child.
 func (z *zoning) limitsReason(reason candidate.Reason) bool {
 	applies := func(s *zoning) bool { return s.in.options.Applies(s.written, reason) }
 	names := func(s *zoning) bool { return applies(s) && s.written.Covers(reason) }
@@ -108,7 +107,7 @@ func (z *zoning) limitsReason(reason candidate.Reason) bool {
 }
 
 // domain returns the position of the domain of a request. It is negative if the budget does not concern the node. A
-// node that no budget counts takes its turn all the same, and a place of it: when it goes, its domain is rolling.
+// node that no budget counts also waits for its turn, and uses the limit: in flight, it makes its domain roll.
 func (z *zoning) domain(r *request) int {
 	if r.Uncounted && !z.turns {
 		return -1
@@ -116,7 +115,7 @@ func (z *zoning) domain(r *request) int {
 	return z.positions[z.domains[r.Position]]
 }
 
-// choose decides whose turn it is, or, without turns, only how many nodes may go where.
+// choose sets the turn, or, without turns, only how many nodes each domain allows.
 func (d *division) choose(turns bool, roll topology.Roll, now time.Time) {
 	domains, positions := d.census.Domains()
 	d.positions, d.chosen = positions, d.selection(domains, turns, roll, now)
@@ -159,8 +158,8 @@ func (z *zoning) limit(s topology.Selection, now time.Time) topology.Selection {
 	return s
 }
 
-// allowed returns how many nodes of a domain with so many may go at once. A budget that is lent forbids nothing by
-// itself, since it is not active: it allows at least one.
+// allowed returns how many nodes of a domain of some size may be disrupted at once. A budget that is lent is not
+// active, so it allows at least one.
 func (z *zoning) allowed(nodes int) int {
 	allowed := z.written.Of(nodes)
 	if z.lent {
@@ -180,8 +179,8 @@ func limited(domains []topology.Domain, allowed func(nodes int) int) []topology.
 	return domains
 }
 
-// Refusal returns what blocks one more node of a domain while a turn lasts. What the domain that it waits for waits for
-// itself depends on the limits that decided the turn.
+// Refusal returns what blocks one more node of a domain. The text about the domain with the turn depends on the limits
+// that decided the turn.
 func (z *zoning) Refusal(domain, taken int) candidate.Blocker {
 	name := z.Turn.Domains[domain].Name
 	b, _ := z.Turn.Blocker(name, taken)

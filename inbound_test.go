@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
-// A node that only an inbound pause holds back is free once its pods cannot move there.
+// A node that only an inbound pause blocks is free once its pods cannot move there.
 func TestPodsThatASelectorKeepsOutMakeInboundPausesThoseOfTheirDomains(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, asked := testkit.Arbitrary(generate.Inbound).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
@@ -38,7 +38,7 @@ func TestPodsThatASelectorKeepsOutMakeInboundPausesThoseOfTheirDomains(t *testin
 	})
 }
 
-func TestAnInboundPauseNeverLetsANodeGoWhosePodsMayMoveThere(t *testing.T) {
+func TestAnInboundPauseNeverAllowsANodeWhosePodsMayMoveThere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, asked := testkit.Arbitrary(generate.Inbound).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		in.Dialect = dialect.Disruptkit

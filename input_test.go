@@ -22,7 +22,7 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A window is open or closed at the year 1, too: without this rule a freeze on weekdays let nodes go.
+// A window is open or closed at the year 1 as well: without this rule a freeze on weekdays allowed nodes.
 func TestNothingGoesWithoutATime(t *testing.T) {
 	freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h"}
 	in := disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "50%"}, freeze)}, Nodes: fixture.Fleet(1, 1)}
@@ -49,7 +49,7 @@ func TestNothingGoesWithoutATimeWhateverElseIsInTheInput(t *testing.T) {
 		}
 		for _, c := range d.Blocked {
 			if !slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Code == candidate.CodeNoTime }) {
-				t.Errorf("%s is held back by %s", c.Node, c.Blockers)
+				t.Errorf("%s is blocked by %s", c.Node, c.Blockers)
 			}
 		}
 		for pool, roll := range in.Memory {

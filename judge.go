@@ -8,7 +8,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Allows reports whether every gate allows a request and the rest of its unit now, beside those that are disrupted.
+// Allows reports whether every gate allows a request and the rest of its unit now, given those that are
+// disrupted.
 func (row *row) Allows(r *request) bool {
 	if r.unit != nil {
 		return row.allowsUnit(r.unit)
@@ -16,8 +17,8 @@ func (row *row) Allows(r *request) bool {
 	return row.allows(r)
 }
 
-// allows reports whether every gate, or the gate's waiver in its stead, allows a request now. It asks the last gates
-// first, because they are the cheapest to ask.
+// allows reports whether every gate, or its waiver, allows a request now. The last gates are first, because they are
+// the fastest.
 func (row *row) allows(r *request) bool {
 	for i := len(row.gates) - 1; i >= 0; i-- {
 		s := &row.gates[i]
@@ -28,7 +29,7 @@ func (row *row) allows(r *request) bool {
 	return true
 }
 
-// Disrupt counts a request and the rest of its unit as in flight. Cancel takes them back.
+// Disrupt counts a request and the rest of its unit as in flight.
 func (row *row) Disrupt(r *request) {
 	for _, m := range r.members() {
 		m.ForAny = r.ForAny
@@ -60,8 +61,8 @@ func (row *row) cancel(r *request) {
 	row.Disrupted = slices.Delete(row.Disrupted, i, i+1)
 }
 
-// Blockers returns what blocks a request or the rest of its unit now, with the times when time alone lifts it. Every
-// gate is asked, even if an earlier one blocks the request: people want to know all of them.
+// Blockers returns what blocks a request or the rest of its unit now at all gates, with the times when time alone lifts
+// it.
 func (row *row) Blockers(r *request) []candidate.Blocker {
 	if r.unit != nil {
 		return row.unitBlockers(r)
@@ -87,8 +88,7 @@ func (row *row) blockers(r *request) []candidate.Blocker {
 	return only
 }
 
-// blockersAt returns what blocks a request at a gate. A waiver speaks for all gates from which it excuses an overdue
-// request.
+// blockersAt returns what blocks a request at a gate. If the request is overdue, a waiver answers for all its gates.
 func (row *row) blockersAt(s *stage, r *request) []candidate.Blocker {
 	switch w := s.waiver; {
 	case w == nil || r.Kind == nil || r.Deadline().IsZero():
@@ -102,7 +102,7 @@ func (row *row) blockersAt(s *stage, r *request) []candidate.Blocker {
 	}
 }
 
-// untilOverdue returns what blocks a request that is not overdue yet at a gate from which it will be excused then.
+// untilOverdue returns what blocks a request at a gate with a waiver, if it is not overdue yet.
 func (row *row) untilOverdue(s *stage, r *request) []candidate.Blocker {
 	said := s.Blockers(r)
 	if len(said) == 0 {
@@ -120,8 +120,7 @@ func (row *row) untilOverdue(s *stage, r *request) []candidate.Blocker {
 	return liftingAt(lifts, said)
 }
 
-// excusingFrom returns the first time at or after from at which all gates that a waiver covers allow a request. Zero is
-// never.
+// excusingFrom returns the first time at or after from at which all gates of a waiver allow a request. Zero is never.
 func (row *row) excusingFrom(w *budgetGate, r *request, from time.Time) time.Time {
 	if w.layer == 0 {
 		from = row.Backoff.AllowsFrom(r, from)
@@ -140,8 +139,7 @@ func (row *row) Until(r *request) (end time.Time) {
 	return end
 }
 
-// NextChange returns a time before which time alone changes no answer of the gates, apart from their blockers' own
-// times.
+// NextChange returns a time before which time alone changes no answer of the gates, except by their blockers' Until.
 func (row *row) NextChange() (next time.Time) {
 	for i := range row.gates {
 		next = schedule.First(next, row.gates[i].NextChange())

@@ -82,7 +82,7 @@ func TestDeadlinesThatLieAheadChangeNothingButTheOrder(t *testing.T) {
 	})
 }
 
-func TestNoWindowPaceOrBackoffHoldsBackAnOverdueNode(t *testing.T) {
+func TestNoWindowPaceOrBackoffBlocksAnOverdueNode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Dated).Draw(t, "input")
 		d := disruptkit.Decide(in, testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
@@ -129,7 +129,7 @@ func TestOverdueNodesAreNeverMoreAtOnceThanTheLeastBudgetGives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Dated).Draw(t, "input")
 		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
-		gone := in // with those that go; one that is not Ready counts once
+		gone := in // with those that are disrupted; one that is not Ready counts once
 		gone.Nodes = slices.Clone(in.Nodes)
 		left := redated(withoutControls(in), never) // what is left for those that are not overdue
 		for _, c := range disruptkit.Decide(in, asked).Allowed {
@@ -139,8 +139,8 @@ func TestOverdueNodesAreNeverMoreAtOnceThanTheLeastBudgetGives(t *testing.T) {
 			switch most := set(in, c.Pool).Overdue(nodes, c.Reason).Nodes; {
 			case ordinary || !in.Nodes[i].Counted():
 			case !c.Overdue:
-				t.Fatalf("%s may go, but not if nobody had a deadline", c.Node)
-			case inFlight >= most && !in.Nodes[i].HasGracePeriod: // else its pods let it go
+				t.Fatalf("%s may be disrupted, but not if nobody had a deadline", c.Node)
+			case inFlight >= most && !in.Nodes[i].HasGracePeriod: // else its pods allow it
 				t.Fatalf("%s goes, the %d. of %d that may be in flight", c.Node, inFlight+1, most)
 			}
 			gone.Nodes[i].Leaving, gone.Nodes[i].DisruptedFor = candidate.Draining, c.Reason
@@ -149,7 +149,7 @@ func TestOverdueNodesAreNeverMoreAtOnceThanTheLeastBudgetGives(t *testing.T) {
 	})
 }
 
-// In a pool whose zones take turns at some hours, and in which nothing else may go at the others.
+// In a pool whose zones take turns at some hours, and in which nothing else may be disrupted at the others.
 func TestOverdueNodesOfTwoZonesNeverGoAtOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Dated).Draw(t, "input")
@@ -204,7 +204,7 @@ func TestOverdueNodesOfTwoZonesNeverGoAtOnce(t *testing.T) {
 	})
 }
 
-func TestAPauseAProbeAndABrokenBudgetHoldBackOverdueNodes(t *testing.T) {
+func TestAPauseAProbeAndAnInvalidBudgetBlockOverdueNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Dated).Draw(t, "input")
 		switch rapid.IntRange(0, 2).Draw(t, "what") {
@@ -227,7 +227,7 @@ func TestAPauseAProbeAndABrokenBudgetHoldBackOverdueNodes(t *testing.T) {
 	})
 }
 
-func TestADeadlineThatHasComeNeverHoldsANodeBack(t *testing.T) {
+func TestADeadlineThatHasPassedNeverBlocksANode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := redated(withoutControls(testkit.Arbitrary(generate.DatedUnzoned).Draw(t, "input")), never)
 		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
@@ -235,7 +235,7 @@ func TestADeadlineThatHasComeNeverHoldsANodeBack(t *testing.T) {
 			before := alone(in, i)
 			overdue := redated(before, func(_ *candidate.Node, c *candidate.Condition) { c.Deadline = in.Now })
 			if len(disruptkit.Decide(before, asked).Allowed) > len(disruptkit.Decide(overdue, asked).Allowed) {
-				t.Fatalf("%s may go, but not once it is overdue", in.Nodes[i].Name)
+				t.Fatalf("%s may be disrupted, but not once it is overdue", in.Nodes[i].Name)
 			}
 		}
 	})
@@ -279,7 +279,7 @@ func TestNobodyIsOverdueWhoCouldHaveGoneInTime(t *testing.T) {
 		}
 		got := simulate(in, drain, hours)
 		if best := bestOrder(allowed[:], drain, len(deadlines), late); late(got) > max(best, -1) {
-			t.Fatalf("starts at %v, of which the latest is late by %d, but %d is possible; allowed %v", got, late(got), best, allowed)
+			t.Fatalf("starts at %v, the latest late by %d, but %d is possible; allowed %v", got, late(got), best, allowed)
 		}
 	})
 }

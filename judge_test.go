@@ -290,7 +290,7 @@ func changesEarly(in disruptkit.Input, asked candidate.Reason) (fault string) {
 	return ""
 }
 
-// state tells what is allowed, what blocks the others, and the numbers, without times.
+// state describes what is allowed, what blocks the others, and the numbers, without times.
 func state(d disruptkit.Decision) string {
 	var s strings.Builder
 	for _, c := range slices.Concat(d.Allowed, d.Blocked) {

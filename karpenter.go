@@ -11,10 +11,9 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// asKarpenterReads returns the input without what stock Karpenter does not know: groups, pauses, probes (except the
-// breaker of repairs, which Karpenter has), maintenance, turns, missing nodes, and of memories all but starts and
-// places, which are kept. Deadlines stay, and are not read. A Warning (candidate.CodeNoEffect) says what people wrote
-// in vain.
+// asKarpenterReads returns the input without what stock Karpenter does not have: groups, pauses, probes (except the
+// breaker of repairs), maintenance, turns, missing nodes, and memories except starts and slots. Deadlines are not read.
+// A Warning (candidate.CodeNoEffect) names what has no effect.
 func (in Input) asKarpenterReads() (_ Input, noEffect []candidate.Warning) {
 	warn := func(written bool, object, field, message string) {
 		if written {

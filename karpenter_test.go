@@ -38,7 +38,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 	tests := []struct {
 		name           string
 		in             disruptkit.Input
-		own, karpenter string // who may go
+		own, karpenter string // who may be disrupted
 		noEffect       int    // warnings
 	}{
 		{"zones do not take turns", disruptkit.Input{
@@ -87,7 +87,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 				return n
 			}()},
 		}, "b", "a", 1},
-		{"nobody is overdue, and pods hold back nodes with a grace period", disruptkit.Input{
+		{"nobody is overdue, and pods block nodes with a grace period", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()},
 			Nodes: []candidate.Node{func() candidate.Node {
 				n := node("b", "b", "Empty")
@@ -129,10 +129,10 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}})},
 			Nodes: []candidate.Node{node("a", "a", "Drifted/AMIDrift")},
 		}, "", "a", 0},
-		{"nodes of one name are told apart", disruptkit.Input{
+		{"nodes of the same name are distinct", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{node("a", "a", "Drifted"), node("a", "b", "Drifted")},
 		}, "", "a a", 0},
-		{"what has expired goes, whatever holds it back here", disruptkit.Input{
+		{"an expired node is disrupted, whatever blocks it here", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "0"})},
 			Nodes: []candidate.Node{func() candidate.Node {
 				n := node("a", "a", "Expired")
@@ -165,7 +165,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 					goes = append(goes, c.Node)
 				}
 				if got := strings.Join(goes, " "); got != want {
-					t.Errorf("%s: %q may go, want %q: %v", d, got, want, decision.Blocked)
+					t.Errorf("%s: %q may be disrupted, want %q: %v", d, got, want, decision.Blocked)
 				}
 				n := 0
 				for _, w := range decision.Warnings {

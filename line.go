@@ -12,8 +12,8 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// A ticket is the place of a request in line: by class, then by time. Sorting reads a request only where two have the
-// same place, and moves no pointers, which the garbage collector would have to know of.
+// A ticket is the place of a request in line: by class, then by time. Sorting reads a request only if two tickets are
+// equal, and moves no pointers, which would involve the garbage collector.
 type ticket struct {
 	seconds     int64 // of the time since 1970
 	nanoseconds int32
@@ -33,8 +33,7 @@ const (
 	other
 )
 
-// readLine makes the requests, in the order of the nodes in the input, which is fast, and puts those that are asked for
-// in line.
+// readLine makes the requests, in the order of the nodes in the input, and puts those of the decision's reason in line.
 func (row *row) readLine(node *nodeGate, pods *podGate) {
 	asks := row.asker()
 	n := 0
@@ -75,13 +74,13 @@ func (row *row) readLine(node *nodeGate, pods *podGate) {
 	}
 }
 
-// alike reports whether two requests may change places because of the order of their pools.
+// alike reports whether the order of their pools may swap two requests.
 func (t ticket) alike(other ticket) bool {
 	same := t.seconds == other.seconds && t.nanoseconds == other.nanoseconds
 	return t.class == other.class && (t.class != dated || same)
 }
 
-// place returns the class and the time by which a request stands in line.
+// place returns the class and the time of a request's ticket.
 func (row *row) place(r *request) (class, time.Time) {
 	c := r.Condition
 	isRepair := candidate.Unhealthy.Covers(c.Reason)
@@ -102,8 +101,7 @@ func (row *row) place(r *request) (class, time.Time) {
 	return repair, c.Urgency
 }
 
-// compare orders tickets. Requests with the same deadline stand as if they had none, and of repairs the cheapest comes
-// first.
+// compare orders tickets. Requests with the same deadline are ordered as without one, and repairs by cost.
 func (row *row) compare(t, other ticket) int {
 	switch {
 	case t.class != other.class:
@@ -133,8 +131,8 @@ func (row *row) compare(t, other ticket) int {
 	return compareNames(a, b)
 }
 
-// compareNames orders requests of the same age. If two of them share all names, what holds each of them back decides,
-// so that the order of the input makes no difference.
+// compareNames orders requests of the same age. If two of them share all names, their blockers decide, so that the
+// order of the input makes no difference.
 func compareNames(a, b *request) int {
 	names := cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Node.Pool, b.Node.Pool),
 		strings.Compare(string(a.Condition.Reason), string(b.Condition.Reason)), a.Since.Compare(b.Since))
@@ -146,8 +144,8 @@ func compareNames(a, b *request) int {
 	})
 }
 
-// reasons yields the nodes, by position, and those of their conditions that become requests: for what is asked, and for
-// what the turns of zones depend on.
+// reasons yields the nodes, by position, and the conditions that become requests: those of the decision's reason, and
+// those that the turns of zones depend on.
 func (row *row) reasons(asks func(*scope, candidate.Reason) bool) iter.Seq2[int32, *candidate.Condition] {
 	return func(yield func(int32, *candidate.Condition) bool) {
 		for i := range row.Nodes {
@@ -167,8 +165,8 @@ func (row *row) reasons(asks func(*scope, candidate.Reason) bool) iter.Seq2[int3
 	}
 }
 
-// asker returns a function that reports whether a condition of a pool's node is a candidate for the reason that is
-// asked for. So is one whose reason nobody can know, since it may be any: budgets block it.
+// asker returns a function that reports whether a condition of a pool's node is a candidate for the decision's reason.
+// So is a condition with an unknown reason, since it may be any: budgets block it.
 func (row *row) asker() func(*scope, candidate.Reason) bool {
 	var last struct { // almost all nodes have the reason of the one before
 		pool   *scope
@@ -231,11 +229,10 @@ func compareRest(a, b *candidate.Condition) int {
 	return cmp.Or(a.Deadline.Compare(b.Deadline), a.Urgency.Compare(b.Urgency), cmp.Compare(bound(a), bound(b)))
 }
 
-// order puts requests of one class in the orders of their pools and groups. They stand in line by age. An order moves
-// no pool: the pool's requests share the places that they have, and only which of them has which place changes. So a
-// pool's order is no matter of other pools. A group's order does the same with all requests of its pools. Groups come
-// first, those with the most pools before others, and the pools last: so within a pool its own order holds, and between
-// pools that of the groups.
+// order applies the orders of pools and groups to requests of one class, which are in line by age. An order only
+// exchanges the places of a pool's own requests, so it does not affect other pools. A group's order does the same with
+// all requests of its pools. The largest groups are first, and the pools last: so within a pool its own order holds,
+// and between pools that of the groups.
 func (f *fleet) order(part []*request) {
 	for _, g := range f.Scopes[len(f.Pools):] {
 		if isOrdered(g) {
@@ -260,8 +257,8 @@ func (f *fleet) order(part []*request) {
 // isOrdered reports whether a pool or a group has another order than by age.
 func isOrdered(p *scope) bool { return !p.Ambiguous && p.Budgets.Order() != "" }
 
-// sharePlaces lets the requests of each scope share their places by its order. A function returns the scope of a pool,
-// or nil.
+// sharePlaces orders the requests of each scope within the places that they have. A function returns the scope of a
+// pool, or nil.
 func sharePlaces(part []*request, scopeOf func(*scope) *scope) {
 	places := map[*scope][]int{}
 	for i, r := range part {

@@ -84,16 +84,16 @@ func TestTiesOfAnOrderKeepTheOrderOfTheGroup(t *testing.T) {
 	}
 }
 
-// Where nodes differ in more than age, cost and rank, an order may let others go, and then more or fewer: those first in line may use up
+// Where nodes differ in more than age, cost and rank, an order may allow others, and then more or fewer: those first in line may use up
 // more PodDisruptionBudgets than others, or have reasons that use up more budgets. So the law is about nodes that do not. It holds for any
-// budgets, paces and deadlines. Pools with orders let as many go as ever, each. A group's order may let another pool of it go first, but in
-// all its pools as many go as ever, unless groups overlap: then those that go first may be in two of them.
+// budgets, paces and deadlines. Pools with orders allow as many as ever, each. A group's order may allow another pool of it first, but in
+// all its pools as many go as ever, unless groups overlap: then those that are disrupted first may be in two of them.
 func TestOrderDecidesWhoAndNeverHowMany(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := alike(testkit.Arbitrary(generate.Ordered).Draw(t, "input"))
 		if slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return unknownOrder(p.Budgets) }) ||
 			slices.ContainsFunc(in.Groups, func(g disruptkit.Group) bool { return unknownOrder(g.Budgets) }) {
-			t.Skip("an order that is none holds back every node")
+			t.Skip("an unknown order blocks every node")
 		}
 		ordered := slices.ContainsFunc(in.Groups, func(g disruptkit.Group) bool { return g.Budgets.Spec().Order != "" })
 		pools := map[string]bool{}
@@ -164,7 +164,7 @@ func aged(name, pool string, hours int, cost float64, rank int) candidate.Node {
 	}
 }
 
-func TestAnOrderThatIsNoneHoldsAllNodesBack(t *testing.T) {
+func TestAnUnknownOrderBlocksAllNodes(t *testing.T) {
 	set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "5"}}, Order: "youngest"}.Compile()
 	const want = `order: order "youngest" is unknown: write one of oldest, newest, cheapest, rank; until then, no node is allowed`
 	if err == nil || err.Error() != want {
@@ -177,15 +177,15 @@ func TestAnOrderThatIsNoneHoldsAllNodesBack(t *testing.T) {
 	}
 }
 
-func TestAnOrderByWhatNoNodeHasIsToldOf(t *testing.T) {
+func TestAnOrderByAFieldThatNoNodeHasHasAWarning(t *testing.T) {
 	for _, c := range []struct {
 		order string
 		node  candidate.Node
 		want  string
 	}{
-		{"cheapest", aged("a", "web", 1, 0, 5), `NodePool/web: order: order "cheapest" has no effect, since no node has a Cost, and the oldest goes first: set Node.Cost, or leave order out`},
+		{"cheapest", aged("a", "web", 1, 0, 5), `NodePool/web: order: order "cheapest" has no effect, since no node has a Cost, so the oldest is first: set Node.Cost, or leave order out`},
 		{"cheapest", aged("a", "web", 1, 1, 0), ""},
-		{"rank", aged("a", "web", 1, 5, 0), `NodePool/web: order: order "rank" has no effect, since no node has a Rank, and the oldest goes first: set Node.Rank, or leave order out`},
+		{"rank", aged("a", "web", 1, 5, 0), `NodePool/web: order: order "rank" has no effect, since no node has a Rank, so the oldest is first: set Node.Rank, or leave order out`},
 		{"rank", aged("a", "web", 1, 0, -1), ""},
 		{"rank", aged("a", "other", 1, 0, 0), ""},
 		{"newest", aged("a", "web", 1, 0, 0), ""},
@@ -249,7 +249,7 @@ next change: never
 }
 
 // §10: "Since is when it became eligible; one in the future blocks as tolerated until then."
-func TestRepairWaitsForWhatIsTolerated(t *testing.T) {
+func TestRepairWaitsForToleration(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}}
 	in.Nodes = []candidate.Node{unhealthy("a", -20), unhealthy("b", 5), unhealthy("c", -40)}
 	in.Nodes[1].DoNotRepair, in.Nodes[0].DoNotDisrupt = true, true
@@ -272,7 +272,7 @@ func uninitialized(n candidate.Node) candidate.Node {
 	return n
 }
 
-// Where a caller lets zones take turns for repair, a node that no budget counts takes its turn all the same: when it goes, its zone
+// Where a caller lets zones take turns for repair, a node that no budget counts takes its turn all the same: when it is disrupted, its zone
 // is rolling.
 func TestWhereRepairTakesTurnsAllNodesDo(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1 b1 a2")}
@@ -312,7 +312,7 @@ func TestDecidingAllReasonsAtOnceRepairsWhatRepairAloneDoes(t *testing.T) {
 }
 
 // Each veto is for what it says: do-not-repair for repair alone, and do-not-disrupt for all but repair.
-func TestAVetoHoldsBackNothingElse(t *testing.T) {
+func TestAVetoBlocksNothingElse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Unzoned).Draw(t, "input")
 		vetoed := in
@@ -361,7 +361,7 @@ func TestNodesThatAreNotReadyTakeNothingFromRepair(t *testing.T) {
 	})
 }
 
-// A node that begins to reboot never leaves room for one more, whatever the reason: it uses up one disruption, also where it was not
+// A node that begins to reboot never leaves a slot for one more, whatever the reason: it uses up one disruption, also where it was not
 // counted before.
 func TestARebootNeverLeavesMoreRoom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -394,8 +394,8 @@ func due(deadlines string) []candidate.Node {
 	return nodes
 }
 
-// TestWhatHoldsBackOverdueNodes at noon: who goes, and what holds back the others.
-func TestWhatHoldsBackOverdueNodes(t *testing.T) {
+// TestWhatBlocksOverdueNodes at noon: who is disrupted, and what blocks the others.
+func TestWhatBlocksOverdueNodes(t *testing.T) {
 	none, two := budget.Budget{Nodes: "0"}, budget.Budget{Nodes: "2"}
 	pace := budget.Budget{Nodes: "2", Per: "1h"}
 	started := map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "x", At: fixture.Clock("11:50")}, {Node: "y", At: fixture.Clock("11:55")}}}}
@@ -412,14 +412,14 @@ func TestWhatHoldsBackOverdueNodes(t *testing.T) {
 		{"not before", "12:01", []budget.Budget{fixture.Freeze, two}, nil, "a-1 budget/allows-none"},
 		{"how many go at once: as many as the least budget above 0 lets, active or not", "11:00 11:01 11:02",
 			[]budget.Budget{fixture.Freeze, {Nodes: "5"}, fixture.During(two, "0 0 * * *", "1h")}, nil, "a-1 a-2; a-3 budget/exhausted"},
-		{"one goes at once where no budget gives more than 0", "11:00 11:01", []budget.Budget{none}, nil, "a-1; a-2 budget/exhausted"},
+		{"one is disrupted at once where no budget gives more than 0", "11:00 11:01", []budget.Budget{none}, nil, "a-1; a-2 budget/exhausted"},
 		{"those in flight, for whatever reason", "- 11:01", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, func(in *disruptkit.Input) {
 			in.Nodes[0].Leaving, in.Nodes[0].DisruptedFor = candidate.Draining, candidate.Empty
 		}, "a-2 budget/exhausted; a-1 node/deleting budget/allows-none"},
 		{"those that are not Ready", "- 11:01", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, func(in *disruptkit.Input) {
 			in.Nodes[0].Phase = candidate.NotReady
 		}, "a-2 budget/exhausted; a-1 budget/allows-none"},
-		{"no more than others where budgets let nodes go", "- - 11:00 11:01", []budget.Budget{{Nodes: "3"}, fixture.During(budget.Budget{Nodes: "1"}, "0 0 * * *", "1h")}, nil,
+		{"no more than others where budgets allow nodes", "- - 11:00 11:01", []budget.Budget{{Nodes: "3"}, fixture.During(budget.Budget{Nodes: "1"}, "0 0 * * *", "1h")}, nil,
 			"a-3 a-4 a-1; a-2 budget/exhausted"},
 		{"nothing where no budget is for the reason", "11:00 11:01 11:02", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Empty"}}}, nil, "a-1 a-2 a-3"},
 		{"no pace", "11:00 -", []budget.Budget{pace}, func(in *disruptkit.Input) { in.Memory = started }, "a-1; a-2 budget/paced"},
@@ -476,7 +476,7 @@ func TestWhatHoldsBackOverdueNodes(t *testing.T) {
 	}
 }
 
-// told returns "a-1 a-2; a-3 budget/exhausted": who goes, and what holds back each of the others now.
+// told returns "a-1 a-2; a-3 budget/exhausted": who is disrupted, and what blocks each of the others now.
 func told(d disruptkit.Decision) string {
 	texts := []string{strings.Join(fixture.Allowed(d), " ")}
 	if len(d.Allowed) == 0 {
@@ -492,7 +492,7 @@ func told(d disruptkit.Decision) string {
 	return strings.Join(texts, "; ")
 }
 
-func TestOverdueIsTold(t *testing.T) {
+func TestOverdueIsReported(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: due("11:00 12:00 13:00 -"), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}}
 	d := disruptkit.Decide(in, "Drifted")
 	var got []string
@@ -512,7 +512,7 @@ func TestOverdueIsTold(t *testing.T) {
 }
 
 // Overdue nodes and others share the numbers of their pool and reason.
-func TestNumbersAreToldOncePerReason(t *testing.T) {
+func TestNumbersAreReportedOncePerReason(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: due("11:00 -"), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}}
 	in.Nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
 	var got []candidate.Reason
@@ -524,8 +524,8 @@ func TestNumbersAreToldOncePerReason(t *testing.T) {
 	}
 }
 
-// What an overdue node is told that has to wait for others, of four nodes of which two are overdue.
-func TestAnOverdueNodeIsToldHowManyMayGo(t *testing.T) {
+// Two of four nodes are overdue, and one of them has to wait for others.
+func TestTheBlockerOfAnOverdueNodeHasTheLimit(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		budgets []budget.Budget

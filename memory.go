@@ -9,41 +9,40 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A Memory is what one decision on a pool, or on a group, must tell the next one. Each decision returns it, and the
-// next one takes it. Store it before you start what the decision allows. The zero Memory means that there is nothing to
-// remember.
+// A Memory is the state of a pool or a group that one decision returns and the next one reads. Store it before you
+// disrupt what the decision allows. The zero Memory means that there is nothing to remember.
 //
 // If a Memory is lost, every budget still limits how many nodes are in flight, and a pool still rolls one zone at a
 // time. But there are five effects:
 //
 //   - A wave that is done bakes once more, and pools of a group that are done no longer count in its waves.
-//   - A budget that soaks lets nothing go for one soak.
+//   - A budget that soaks allows nothing for one soak.
 //   - The roll may leave a zone early, without waiting for the new nodes there; see [topology.Roll].
 //   - A pool whose replacements fail tries again at once.
-//   - A pace of n an hour lets up to n more nodes start, because nodes that have started and are gone are forgotten.
-//     Nodes still in flight count as started when a decision first sees them.
+//   - A pace of n an hour allows up to n more starts, because starts of nodes that are gone are forgotten. Nodes still
+//     in flight count as started when a decision first sees them.
 //
 // Later versions will read the JSON that this version writes. Every version ignores fields that it does not know.
 type Memory struct {
-	Roll    topology.Roll `json:"roll,omitzero"`    // where the pool's sequential roll stands
-	Backoff Backoff       `json:"backoff,omitzero"` // how long it waits because replacements fail
+	Roll    topology.Roll `json:"roll,omitzero"`    // the state of the pool's sequential roll
+	Backoff Backoff       `json:"backoff,omitzero"` // the wait because replacements fail
 	// Starts has the starts of nodes, by time: those that the pool's paces (budget.Budget.Per) may still count, and
 	// those of nodes in flight, for paces and for waves (budget.Rollout).
 	Starts []budget.Start `json:"starts,omitempty"`
-	// Waves is how far rolls in waves have come (budget.Rollout), one for each method.
+	// Waves is the state of rolls in waves (budget.Rollout), one for each method.
 	Waves []budget.Progress `json:"waves,omitempty"`
-	// Soak is the places that are taken for budgets that soak (budget.Budget.Soak). If it is lost, nothing goes for
-	// one soak, since places may soak that nobody knows of. The same holds when such a budget is new. When its Soak
-	// becomes longer, nothing goes for the difference.
+	// Soak is the slots in use of budgets that soak (budget.Budget.Soak). If it is lost, or such a budget is new,
+	// nothing is allowed for one soak, since unknown slots may soak. If its Soak becomes longer, nothing is allowed for
+	// the difference.
 	Soak budget.Soaking `json:"soak,omitzero"`
-	// Paces are those for whose sake starts are kept, longest first: the longest that the pool has, and longer ones
-	// that are gone for less than their period. So a pace that is left out for a while counts all starts meanwhile. A
-	// longer pace counts only the starts that are still there: a year of starts would not fit into an annotation. For
-	// the same reason, of the starts that no pace counts now, only the last 1,000 are kept.
+	// Paces are the paces for which starts are kept, longest first: the longest that the pool has, and longer ones that
+	// are gone for less than their period. So a pace that is left out for a while counts all starts meanwhile. A new,
+	// longer pace counts only the starts that are still kept: a year of starts would not fit into an annotation. For
+	// the same reason, only the last 1,000 starts that no pace counts now are kept.
 	Paces []budget.Pace `json:"paces,omitempty"`
 }
 
-// Equal reports whether two memories are equal. If so, there is nothing new to store.
+// Equal reports whether two memories are equal, so that there is nothing new to store.
 func (m Memory) Equal(other Memory) bool {
 	a, b := m.Roll, other.Roll
 	return a.Key == b.Key && a.Domain == b.Domain && a.IdleSince.Equal(b.IdleSince) &&
@@ -63,8 +62,8 @@ func (m Memory) Equal(other Memory) bool {
 			func(a, b budget.Pace) bool { return a.Per == b.Per && a.Gone.Equal(b.Gone) })
 }
 
-// remember returns the memory for the next decision. It keeps the memory of pools that are not in the input, and of
-// others in Karpenter's dialect all but starts and places.
+// remember returns the memory for the next decision. It keeps the memory of pools that are not in the input, and in
+// Karpenter's dialect everything except starts and slots.
 func (s *Session) remember() map[string]Memory {
 	row := s.row
 	next := maps.Clone(s.stored)
@@ -88,8 +87,8 @@ func (s *Session) remember() map[string]Memory {
 	return next
 }
 
-// desertedRolls reports, for each pool and group, whether its roll was in a domain that has no nodes any more, while
-// others have.
+// desertedRolls reports, for each pool and group, whether its roll was in a domain without nodes, while others have
+// some.
 func (f *fleet) desertedRolls() []bool {
 	deserted, inhabited := make([]bool, len(f.Scopes)), make([]bool, len(f.Scopes))
 	if f.Now.IsZero() || len(f.Memory) == 0 {

@@ -41,7 +41,7 @@ func TestTheJSONOfAMemory(t *testing.T) {
 			},
 		},
 		{
-			"places that soak, or do not yet",
+			"slots that soak, or do not yet",
 			`{"soak":{"for":"10m","since":"2026-11-20T10:20:00Z","places":[{"node":"a","reason":"Drifted","since":"2026-11-20T10:20:00Z","seen":true},{"node":"b","seen":true}]}}`,
 			disruptkit.Memory{Soak: budget.Soaking{For: "10m", Since: since, Places: []budget.Place{
 				{Node: "a", Reason: "Drifted", Since: since, Seen: true}, {Node: "b", Seen: true},

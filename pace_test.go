@@ -19,7 +19,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// pacedBy returns drifted nodes of the pool "default", of which so many may start within a time.
+// pacedBy returns drifted nodes of the pool "default", with a budget that allows so many starts within a time.
 func pacedBy(t testing.TB, nodes int, budgets ...budget.Budget) disruptkit.Input {
 	return disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, nodes), Pools: []disruptkit.Pool{fixture.Pool(t, budgets...)}}
 }
@@ -32,10 +32,10 @@ func TestAPaceLetsSoManyNodesStartWithinItsTime(t *testing.T) {
 	const want = `default Drifted: 6 nodes, 0 disrupting, any allowed by [] for good, any remain
 + a-1 Drifted for good
 + a-2 Drifted for good
-- a-3 Drifted budget/paced: as many nodes have started as may, with 2 allowed now: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
-- a-4 Drifted budget/paced: as many nodes have started as may, with 2 allowed now: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
-- a-5 Drifted budget/paced: as many nodes have started as may, with 2 allowed now: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
-- a-6 Drifted budget/paced: as many nodes have started as may, with 2 allowed now: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
+- a-3 Drifted budget/paced: start limit reached, with 2 allowed now: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
+- a-4 Drifted budget/paced: start limit reached, with 2 allowed now: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
+- a-5 Drifted budget/paced: start limit reached, with 2 allowed now: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
+- a-6 Drifted budget/paced: start limit reached, with 2 allowed now: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
 next change: Fri 13:00
 `
 	if diff := cmp.Diff(want, fixture.Story(d)); diff != "" {
@@ -67,7 +67,7 @@ type history struct {
 	lost    []time.Time
 }
 
-// step decides, and starts some of what may go.
+// step decides, and starts some of what may be disrupted.
 func (h *history) step(t *rapid.T, asked candidate.Reason) {
 	d := disruptkit.Decide(h.in, asked)
 	h.in.Memory = d.Memory
@@ -190,7 +190,7 @@ func TestWithEnoughTimeAllNodesAreDisruptedAndNoneBeforeItsBlockersLift(t *testi
 }
 
 // Only the first of two nodes of a name shows that it was there before the start, whichever comes first in the list.
-func TestAnyNodeOfANameTellsThatAStartDidNotTakePlace(t *testing.T) {
+func TestAnyNodeOfANameShowsThatAStartDidNotHappen(t *testing.T) {
 	older := candidate.Node{Name: "a-1", Pool: "default", Phase: candidate.Running, ReadySince: fixture.Clock("9:00")}
 	older.Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Clock("11:55")}}
 	silent := candidate.Node{Name: "a-1", Pool: "default", Phase: candidate.Running}
@@ -201,7 +201,7 @@ func TestAnyNodeOfANameTellsThatAStartDidNotTakePlace(t *testing.T) {
 			Memory: map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "a-1", At: fixture.Clock("11:50")}}}},
 		}
 		if got := fixture.Allowed(disruptkit.Decide(in, "Drifted")); len(got) != 1 {
-			t.Errorf("%v may go, want a-2", got)
+			t.Errorf("%v may be disrupted, want a-2", got)
 		}
 	}
 }

@@ -112,7 +112,7 @@ func Example_pods() {
 	// Output:
 	// [] <nil>
 	// pod/allows-none: pod ml/train-0 has PDB ml/train, which allows no disruption now
-	// pod/outside-schedule: pod ml/train-0 may go only when its disruption schedule lets it: (0 2 * * 6 for 4h, Europe/Berlin or 0 22 * * 1-5 for 8h, Europe/Berlin) and outside (0 0 24 12 * for 72h, Europe/Berlin) (until 2026-11-20T21:00:00Z)
+	// pod/outside-schedule: pod ml/train-0 may be disrupted only when its disruption schedule allows it: (0 2 * * 6 for 4h, Europe/Berlin or 0 22 * * 1-5 for 8h, Europe/Berlin) and outside (0 0 24 12 * for 72h, Europe/Berlin) (until 2026-11-20T21:00:00Z)
 }
 
 // watch is the third: it asks a probe, and decides on what that says.
@@ -174,7 +174,7 @@ func Example_signals() {
 		fmt.Println(b)
 	}
 	// Output:
-	// probe/unhealthy: health: it answered 503, and only 200 to 202 let nodes go
+	// probe/unhealthy: health: it answered 503, and only 200 to 202 allow disruption
 	// probe/stale: health: the last answer is 21s old, and counts only for 21s
 	// probe/failed-replacement: replacements: it denies everything (3 of the last 5 new nodes failed to become Ready) (until 2026-11-20T11:00:00Z)
 }
@@ -237,7 +237,7 @@ func Example_repair() {
 		result, d, err := mend(candidate.Node{Name: "a", Pool: "default", Phase: candidate.Running}, health, []disruptkit.Pool{{Name: "default"}}, noon.Add(after))
 		fmt.Printf("%q %v\n", result.Action, err)
 		for _, c := range d.Allowed {
-			fmt.Println(c.Node, "goes for", c.Reason)
+			fmt.Println(c.Node, "is disrupted for", c.Reason)
 		}
 		for _, c := range d.Blocked {
 			fmt.Println(c.Blockers[0])
@@ -247,7 +247,7 @@ func Example_repair() {
 	// "" <nil>
 	// node/tolerated: Unhealthy/AcceleratorReady is still tolerated (until 2026-11-20T12:10:00Z)
 	// "RebootNode" <nil>
-	// a goes for Unhealthy/AcceleratorReady
+	// a is disrupted for Unhealthy/AcceleratorReady
 }
 
 // across is the code of docs/groups.md.
@@ -301,7 +301,7 @@ func watchReports(last report.Report, in disruptkit.Input) (report.Report, []byt
 	return last, status, err
 }
 
-// Ten nodes, of which one is in flight.
+// Ten nodes, one of them in flight.
 func Example_reports() {
 	in := disruptkit.Input{Now: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC), Pools: []disruptkit.Pool{{Name: "default"}}}
 	for i := range 10 {

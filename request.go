@@ -8,39 +8,38 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// A request is a node and one reason to disrupt it. What the loops of a decision read comes first, close together.
+// A request is a node and one reason to disrupt it. The fields that the loops of a decision read are first.
 type request struct {
 	Node      *candidate.Node
 	Condition *candidate.Condition
 	Pool      *scope    // nil if the pool is not in the input
-	Kind      *kind     // nil if it is unclear which policy applies to the node, which then never goes
+	Kind      *kind     // nil if it is unclear which policy applies to the node, which is then blocked
 	Name      string    // Node.Name, kept here so that walking the line is fast
 	Since     time.Time // Condition.Since, likewise
 
 	Position int32 // of the node in fleet.Nodes
 
-	// Disrupted says that the session disrupts the node for this reason, or for an unknown one.
+	// Disrupted: the session disrupts the node for this reason, or, with ForAny, for an unknown one.
 	Disrupted, ForAny bool
 
-	Overdue   bool   // the deadline of the condition has come
+	Overdue   bool   // the deadline of the condition has passed
 	Several   bool   // the node has other conditions
 	Duplicate bool   // another node has this name
 	because   string // the node of its unit that has the condition; "": itself
 	unit      *unit  // nil: the node is disrupted alone
 	dated     bool   // the condition has a deadline that holds
 
-	// Uncounted says that the request is for the repair of a node that no budget counts because it was never
-	// initialized. It runs no pods that a budget would protect, so it needs and uses none. (Karpenter:
-	// Repair.ComputeCommands.)
+	// Uncounted: the request is for the repair of a node that was never initialized. No budget counts it, so it needs
+	// and uses none. (Karpenter: Repair.ComputeCommands.)
 	Uncounted bool
 
 	// What the gates of nodes and of pods write, once. Zones read both: see Standing.
-	Itself []candidate.Blocker // what holds back the node itself, no matter which other nodes go
+	Itself []candidate.Blocker // what blocks the node itself, whatever other nodes are disrupted
 	Pods   candidate.PodVerdict
 }
 
-// fill makes the request of a node, by position, for one of its conditions. Gates have not read it yet. It fills memory
-// that is zero, and does not return a request, because a fleet has a hundred thousand of them.
+// fill fills the zero request r of a node, by position, for one of its conditions. It is not returned, because a fleet
+// has a hundred thousand of them.
 func (f *fleet) fill(r *request, node int32, condition *candidate.Condition) {
 	n := &f.Nodes[node]
 	r.Node, r.Condition, r.Pool, r.Position = n, condition, f.Pool(int(node)), node
@@ -69,11 +68,11 @@ func (r *request) NotReady() bool {
 	return r.Node.Disrupting("") && !r.InFlight()
 }
 
-// InFlight reports whether the node uses up budgets already as one in flight. Only Karpenter disrupts it then, since an
-// expired node goes at once, even if it reboots.
+// InFlight reports whether the node already uses up budgets as one in flight. Only Karpenter may disrupt it then: an
+// expired node, even if it reboots.
 func (r *request) InFlight() bool { return r.Node.Disrupting(candidate.Unhealthy) }
 
-// UsesUp reports whether the node uses up budgets once it is disrupted, beyond what it uses up already.
+// UsesUp reports whether the node uses up more budget once it is disrupted.
 func (r *request) UsesUp() bool { return r.Node.Counted() && !r.InFlight() }
 
 // Deadline returns when the node becomes overdue for the reason. Zero means never.
@@ -84,7 +83,7 @@ func (r *request) Deadline() (never time.Time) {
 	return r.Condition.Deadline
 }
 
-// Begins reports whether the node is one of those with which a roll in waves begins (budget.Rollout.From).
+// Begins reports whether the node is among the first of a roll in waves (budget.Rollout.From).
 func (r *request) Begins() bool {
 	if r.Kind == nil {
 		return false
@@ -101,8 +100,7 @@ func (r *request) Begins() bool {
 	return false
 }
 
-// Standing returns what holds back the node itself and its pods, and the rest of its unit, no matter which other nodes
-// go.
+// Standing returns what blocks the node itself, its pods and the rest of its unit, whatever other nodes are disrupted.
 func (r *request) Standing() []candidate.Blocker {
 	blockers := joined(r.Itself, r.Pods.Blockers)
 	if r.unit == nil {
@@ -132,7 +130,6 @@ func (r *request) Reason() candidate.Reason {
 	return r.Condition.Reason
 }
 
-// candidate returns the request as callers see it.
 func (r *request) candidate() candidate.Candidate {
 	return candidate.Candidate{
 		Node: r.Name, Pool: r.PoolName(), Reason: r.CountsFor(), Since: r.Since, Deadline: r.Deadline(),
@@ -156,7 +153,7 @@ func (r *request) unitName() string {
 	return r.Node.Unit
 }
 
-// Touch reads memory of the request and of what holds it back, for memory.ReadAhead.
+// Touch reads memory of the request and its blockers, for memory.ReadAhead.
 func (r *request) Touch() int {
 	n := len(r.Itself) + len(r.Name)
 	for i := range r.Pods.Blockers {

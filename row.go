@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/memory"
 )
 
-// A row is the gates, open on one input, with the requests that stand before them.
+// A row is the gates, open on one input, with the requests in line.
 type row struct {
 	*fleet
 	Line      []*request // the requests for the decision's reason, in order
@@ -24,21 +24,19 @@ type row struct {
 
 	said     [][]candidate.Blocker // scratch of Blockers, by gate
 	lists    memory.Arena[candidate.Blocker]
-	misspelt candidate.Reason // a child that nodes have and that the decision's reason is one letter from; "": none
+	misspelt candidate.Reason // a child that nodes have, one letter from the decision's reason; "": none
 }
 
 // A stage is a gate of a row.
 //
-// Windows, paces and back-offs no longer block an overdue node. So an overdue request passes a gate also if the gate's
-// waiver says so: each gate of budgets is its own, and that of pools is that of back-off, too. What else a deadline
-// changes stays where it is: the place in line, the turn of a zone, and the pods of nodes with a grace period.
+// Windows, paces and back-offs no longer block an overdue node. So an overdue request also passes a gate if the gate's
+// waiver allows it. Each gate of budgets is its own waiver, and the gate of the pools' budgets is that of back-off.
 type stage struct {
 	gate
 	waiver *budgetGate // nil: nothing excuses from the gate
 }
 
-// openRow reads the input, puts the requests in line, and opens the gates, in the order in which requests pass them. It
-// is the only place that names all of them.
+// openRow reads the input, puts the requests in line, and opens the gates, in the order in which requests pass them.
 func openRow(in Input, reason candidate.Reason) *row {
 	f := readFleet(in, reason)
 	row := &row{fleet: f}
@@ -59,12 +57,12 @@ func openRow(in Input, reason candidate.Reason) *row {
 	}
 	row.gates[4].waiver = row.layers[0]
 	row.gates = append(row.gates, stage{gate: row.Zones})
-	row.Zones.Open() // last: turns depend on what all others say
+	row.Zones.Open() // last: turns depend on all other gates
 	row.said = make([][]candidate.Blocker, len(row.gates))
 	return row
 }
 
-// lasting returns what blocks a request whatever else is disrupted, apart from the node itself and its pods. The turns
+// lasting returns what blocks a request whatever else is disrupted, except for the node itself and its pods. The turns
 // of zones depend on that.
 func (row *row) lasting(r *request) (blockers []candidate.Blocker) {
 	for _, m := range r.members() {
@@ -76,7 +74,7 @@ func (row *row) lasting(r *request) (blockers []candidate.Blocker) {
 	return blockers
 }
 
-// Walk yields the requests of the line, in order. A function reads the memory of each shortly before.
+// Walk yields the requests of the line, in order. It calls read for each shortly before.
 func (row *row) Walk(read func(*request) int) iter.Seq[*request] {
 	return func(yield func(*request) bool) {
 		for _, r := range memory.ReadAhead(row.Line, func(r **request) int { return read(*r) }) {

@@ -13,7 +13,7 @@ import (
 // A scope is a pool or a group, with the count of its nodes. The nodes of a group are those of its pools.
 type scope struct {
 	Pool
-	Index     int          // in fleet.Scopes; that of a pool, in fleet.Pools, too
+	Index     int          // in fleet.Scopes, and, of a pool, in fleet.Pools
 	Ambiguous bool         // several pools have this name, so it is unclear which policy applies
 	Nodes     int          // the number of nodes that percentages refer to
 	InUse     budget.Usage // what uses up budgets: nodes in flight, not Ready, in an unknown phase, or missing
@@ -40,7 +40,7 @@ func (p *scope) Pools() []*scope {
 	return []*scope{p}
 }
 
-// Shares reports whether its nodes are in other scopes, too.
+// Shares reports whether its nodes are also in other scopes.
 func (p *scope) Shares() bool { return p.Grouped() || len(p.Scopes) > 1 }
 
 // Group returns the name of a group, for candidate.Source. Of a pool it is "".
@@ -67,7 +67,7 @@ func (p *scope) Object() string {
 	return "NodePool/" + p.Name
 }
 
-// MemoryKey returns where the memory of a pool or a group is found: see [Input].Memory.
+// MemoryKey returns the key of a pool or a group in [Input].Memory.
 func (p *scope) MemoryKey() string {
 	if p.Grouped() {
 		return Group{Name: p.Name}.Key()
@@ -87,29 +87,27 @@ func (p *scope) Said(b candidate.Blocker) candidate.Blocker {
 type kind struct {
 	Pool   *scope
 	Reason candidate.Reason
-	Asked  bool // the caller asked for its reason; otherwise, only turns depend on it
+	Asked  bool // it is of the decision's reason; otherwise, only turns depend on it
 	Index  int  // in fleet.Kinds
 
 	// Within are the kinds of its pool and of the pool's groups for the same reason, by layer. That of layer 0 is the
 	// kind itself; nil: its pool has no group in that layer. A group's kind has none.
 	Within []*kind
 
-	// Lasts is until when what lasts stays the same for its requests: when the first window of their pods closes, or a
-	// pause of their domains begins or ends. Zero is for good. Pods and signals write it, and zones read it. See
+	// Lasts is when the long-lasting blockers of its requests may next change: the first window of their pods closes,
+	// or a pause of their domains begins or ends. Zero is never. Pods and signals write it, and zones read it. See
 	// row.lasting.
 	Lasts time.Time
 }
 
-// AskedKinds returns the kinds that are asked for: that of the reason itself, and those of its children that nodes of
-// the pool have, by name.
+// AskedKinds returns the kinds of the decision's reason, and of its children that nodes of the pool have, by name.
 func (p *scope) AskedKinds() []*kind {
 	asked := slices.DeleteFunc(slices.Clone(p.Kinds), func(k *kind) bool { return !k.Asked })
 	slices.SortStableFunc(asked, func(a, b *kind) int { return cmp.Compare(a.Reason, b.Reason) })
 	return asked
 }
 
-// kindOf returns the kind of a pool or a group for a reason. If it is new, it makes it, and those of the pool's groups
-// with it.
+// kindOf returns the kind of a pool or a group for a reason. It makes it, and those of the pool's groups, if needed.
 func (f *fleet) kindOf(p *scope, reason candidate.Reason) *kind {
 	for _, k := range p.Kinds {
 		if k.Reason == reason {

@@ -10,35 +10,35 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Session is one decision in the making: the caller chooses which candidates to disrupt, and the session says which
+// A Session is a decision in progress: the caller chooses which candidates to disrupt, and the session reports which
 // may be. It is for autoscalers with criteria of their own, such as cost or utilization. [Decide] is the loop for all
 // others.
 //
-// No caller can exceed a limit, whatever it asks for, and in whatever order. A session that has disrupted some
-// candidates answers as one that is opened on the input after [Input.Apply]. Turns of zones and the waves of rolls are
-// the exceptions: they are chosen when the session opens.
+// No caller can exceed a limit, in whatever order it disrupts candidates. A session that has disrupted some answers
+// like a new one on the input after [Input.Apply], except that turns of zones and the waves of rolls are chosen when
+// the session opens.
 //
-// If you cannot or will not disrupt a node at all, put a blocker into Node.Blockers before Open. Otherwise its zone may
-// keep the turn for its sake.
+// If you cannot or will not disrupt a node, add a blocker to Node.Blockers before Open. Otherwise its zone may keep the
+// turn because of it.
 //
-// A session is a value of one moment. It reads no clock, and is not safe for concurrent use.
+// A session is for one moment. It reads no clock, and is not safe for concurrent use.
 type Session struct {
 	row    *row
 	faults []candidate.Warning // of the input itself
 	stored map[string]Memory   // Input.Memory as the caller has it
 
-	last  *request            // the one that Candidates has just yielded; nil: it has ended
+	last  *request            // the last result of Candidates; nil: it has ended
 	nodes map[node][]*request // the candidates of each node, in line
 	found [1]*request         // scratch of find
 	done  *Decision           // once the session is closed
 }
 
-// A node is what tells nodes apart.
+// A node identifies a node.
 type node struct{ name, pool string }
 
 // Open opens a session for the candidates with a reason, or with one of its children; "" is for all reasons. It reads
-// the input once: it counts the nodes, chooses the turns of zones, and charges nodes in flight to the budgets and
-// PodDisruptionBudgets. It never fails. Invalid input allows nothing more, and Decision.Warnings lists it.
+// the input once: it counts the nodes, chooses the turns of zones, and counts nodes in flight against budgets and
+// PodDisruptionBudgets. It never fails. Invalid input never allows more, and Decision.Warnings lists it.
 func Open(in Input, reason candidate.Reason) *Session {
 	stored := in.Memory
 	var faults []candidate.Warning
@@ -49,23 +49,23 @@ func Open(in Input, reason candidate.Reason) *Session {
 	return &Session{row: openRow(in, reason), faults: append(faults, negative...), stored: stored}
 }
 
-// Candidates yields the candidates in line. A node is a candidate once for each of its reasons that is asked for. The
-// session may disrupt candidates meanwhile. They are in this order, and Decide asks in it:
+// Candidates yields the candidates in line. A node is a candidate once for each of its reasons that the session is for.
+// The session may disrupt candidates meanwhile. The order of the line is:
 //
 //   - Unhealthy, as in Karpenter: the most urgent first (candidate.Condition.Urgency), then the cheapest
-//     (candidate.Node.Cost). Those with a deadline and no urgency come before.
+//     (candidate.Node.Cost). Those with a deadline and no urgency are ahead.
 //   - Those with a deadline (candidate.Condition.Deadline, budget.Control.Deadline), the earliest first.
-//   - Those with which a roll in waves begins (budget.Rollout.From).
-//   - In Karpenter's dialect, where Drifted is asked for, nodes without pods to move (candidate.Node.Vacant).
-//   - All others, the oldest first. Of the same age, Requested comes first; then they go by node, pool and reason.
+//   - The first nodes of a roll in waves (budget.Rollout.From).
+//   - In Karpenter's dialect, if the reason covers Drifted, nodes without pods to move (candidate.Node.Vacant).
+//   - All others, the oldest first; at the same age, first Requested, then by node, pool and reason.
 //
-// Pools and groups may have another order than by age (budget.Spec.Order): their candidates share the places in line
-// that they have by age, a group's first, and then each pool's own. Turns of zones do not depend on it.
+// Pools and groups may have another order than by age (budget.Spec.Order): it exchanges the places in line that their
+// candidates have by age, a group's first, and then each pool's own. Turns of zones do not depend on it.
 //
 // From its deadline on, a candidate is overdue (candidate.Candidate.Overdue). Windows, paces, soaks, back-offs and even
 // a budget that is always 0 no longer block it while fewer nodes of its pool are in flight or not Ready than
 // [budget.Set.Overdue] allows. Turns and limits of zones, waves, probes, pauses, invalid budgets and the node's own
-// blockers still do, and its pods, unless the node has a termination grace period. A deadline never takes away
+// blockers still do, and so do its pods, unless the node has a termination grace period. A deadline never takes away
 // permission.
 func (s *Session) Candidates() iter.Seq[candidate.Candidate] {
 	return func(yield func(candidate.Candidate) bool) {
@@ -82,12 +82,12 @@ func (s *Session) Candidates() iter.Seq[candidate.Candidate] {
 	}
 }
 
-// codeNoCandidate is the code of a node that is no candidate for the reason. It is stable.
+// codeNoCandidate is the code of a node that is not a candidate for the reason. It is stable.
 const codeNoCandidate candidate.Code = "no-candidate"
 
-// Blockers returns what blocks a candidate now, beside all that the session has disrupted. If it returns nothing, the
-// candidate may be disrupted. Of c, the Node, Pool and Reason count. The reason "" is for the node, whichever its
-// reason: what blocks one of its candidates blocks it. Callers must not change the list.
+// Blockers returns what blocks a candidate now, given all that the session has disrupted. If it returns nothing, the
+// candidate may be disrupted. It reads only the Node, Pool and Reason of c. With the reason "", the blockers of all
+// candidates of the node block it. Callers must not change the list.
 func (s *Session) Blockers(c candidate.Candidate) []candidate.Blocker {
 	requests := s.find(c)
 	switch {
@@ -145,7 +145,7 @@ func (s *Session) disrupt(c candidate.Candidate) bool {
 	return true
 }
 
-// Cancel takes candidates back that the session has disrupted, and leaves no trace of them. It ignores others.
+// Cancel undoes Disrupt for some candidates, without a trace. It ignores others.
 func (s *Session) Cancel(all ...candidate.Candidate) {
 	for _, c := range all {
 		if s.done != nil {
@@ -160,9 +160,9 @@ func (s *Session) Cancel(all ...candidate.Candidate) {
 	}
 }
 
-// Close ends the session, and returns the decision: what it has disrupted is allowed, and every other candidate has its
-// blockers as things stand now. Those that nothing blocks, and that the caller did not choose, are in Decision.Free. A
-// closed session disrupts nothing more, and returns the same decision again.
+// Close ends the session, and returns the decision: the candidates that it has disrupted are Allowed, others are
+// Blocked, with their blockers now, or Free, if nothing blocks them. A closed session disrupts nothing more, and
+// returns the same decision again.
 func (s *Session) Close() Decision {
 	if s.done != nil {
 		return *s.done
@@ -213,8 +213,8 @@ func (s *Session) Close() Decision {
 	return d
 }
 
-// find returns the candidates in line that are meant: those of a node for a reason, or for all reasons. Of nodes that
-// share a name, it is the one that Candidates has just yielded, or the first that is not disrupted.
+// find returns the candidates in line of a node for a reason, or for all reasons. If nodes share a name, it is the last
+// result of Candidates, or the first that is not disrupted.
 func (s *Session) find(c candidate.Candidate) (found []*request) {
 	switch r := s.last; {
 	case s.done != nil:

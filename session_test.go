@@ -83,7 +83,7 @@ func blocksAfter(in disruptkit.Input, asked candidate.Reason, before []candidate
 	return ""
 }
 
-// severalRoll says that nodes of two domains are disrupted although the domains take turns.
+// severalRoll reports that nodes of two domains are disrupted although the domains take turns.
 func severalRoll(in disruptkit.Input, d disruptkit.Decision) string {
 	for _, p := range d.Pools {
 		for _, turn := range p.Topology {

@@ -20,7 +20,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
-func TestSoaksHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
+func TestSoaksBlockNodesAsInTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		agreesWithNaive(t, testkit.Arbitrary(generate.Soaked).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
@@ -61,8 +61,8 @@ func remembering(in disruptkit.Input) disruptkit.Input {
 	return in
 }
 
-// Each candidate is asked alone, as in TestOneMoreGroupNeverLetsMoreGo.
-func TestOneMoreSoakNeverLetsMoreGo(t *testing.T) {
+// Each candidate is asked alone, as in TestOneMoreGroupNeverAllowsMore.
+func TestOneMoreSoakNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, asked := testkit.Arbitrary(generate.Soaked).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		longer := soaking(in, func(string) string { return "6h" })
@@ -78,7 +78,7 @@ func TestOneMoreSoakNeverLetsMoreGo(t *testing.T) {
 			}
 			with, without := alone(in), alone(soaking(in, noSoak))
 			if with > without || alone(longer) > with {
-				t.Fatalf("%s may go, and may not with a shorter soak, or none", in.Nodes[i].Name)
+				t.Fatalf("%s may be disrupted, and may not with a shorter soak, or none", in.Nodes[i].Name)
 			}
 		}
 	})
@@ -105,7 +105,7 @@ func TestWhereNothingSoaksASoakChangesNothing(t *testing.T) {
 	})
 }
 
-// Without a memory, nothing goes for one soak. Then all goes that would if it were known that nothing soaks.
+// Without a memory, nothing is disrupted for one soak. Then the same is allowed as if it were known that nothing soaks.
 func TestALostMemoryCostsOneSoak(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := soaking(testkit.Arbitrary(generate.SoakedWaiting).Draw(t, "input"), func(string) string { return "2h" })
@@ -163,7 +163,7 @@ type roll struct {
 	ready      map[string]time.Time // when a replacement is
 }
 
-// No decision lets more go than are free: a place is taken until its node is gone, its replacement Ready, and the soak has passed, also
+// No decision allows more than are free: a slot is used until its node is gone, its replacement Ready, and the soak has passed, also
 // where the memory is lost.
 func TestNoTimeSeesMorePlacesTakenThanTheBudgetHas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -196,7 +196,7 @@ func TestNoTimeSeesMorePlacesTakenThanTheBudgetHas(t *testing.T) {
 					}
 				}
 				if taken > limit {
-					t.Fatalf("%d places are taken at %v, of %d: %v", taken, r.in.Now, limit, r.free)
+					t.Fatalf("%d slots are used at %v, of %d: %v", taken, r.in.Now, limit, r.free)
 				}
 			}
 			r.in.Now = r.in.Now.Add(minutes(20, "passes"))
@@ -307,7 +307,7 @@ func TestMemoryOfPlacesIsKept(t *testing.T) {
 	}
 }
 
-func TestASoakSaysWhatHoldsANodeBack(t *testing.T) {
+func TestTheBlockerOfASoak(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2", Soak: "10m"})}, Nodes: fixture.Fleet(0, 2)}
 	known := budget.Soaking{For: "10m", Since: fixture.Clock("01:00"), Places: []budget.Place{
 		{Node: "x", Since: fixture.Clock("11:58"), Seen: true}, {Node: "y", Since: fixture.Clock("11:57"), Seen: true}}}
@@ -327,17 +327,17 @@ func TestASoakSaysWhatHoldsANodeBack(t *testing.T) {
 		}
 	}
 	want := []string{
-		"a-2: as many places are taken or soak as may (1 soaking, 1 not yet gone or replaced): budgets[0] is 2, soak 10m",
-		"a-2: as many places are taken or soak as may (1 soaking, 1 allowed now): budgets[0] is 2, soak 10m",
-		"a-2: as many places are taken or soak as may (some may soak that nobody remembers): budgets[0] is 2, soak 10m",
+		"a-2: no free slot (1 soaking, 1 not yet gone or replaced): budgets[0] is 2, soak 10m",
+		"a-2: no free slot (1 soaking, 1 allowed now): budgets[0] is 2, soak 10m",
+		"a-2: no free slot (unknown slots may soak): budgets[0] is 2, soak 10m",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// Nodes of two pools say that they replace the same one. Its place is taken where the one is that is not Ready.
-func TestAPlaceIsTakenOnlyWhereAReplacementIsNotReady(t *testing.T) {
+// Nodes of two pools replace the same node. Its slot is in use in the pool of the replacement that is not Ready.
+func TestASlotIsUsedOnlyWhereAReplacementIsNotReady(t *testing.T) {
 	soaks := []budget.Budget{{Nodes: "1", Soak: "1h"}}
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, soaks...), fixture.Pool(t, soaks...)}}
 	in.Pools[1].Name = "other"
@@ -351,11 +351,11 @@ func TestAPlaceIsTakenOnlyWhereAReplacementIsNotReady(t *testing.T) {
 	free.Pool = "other"
 	in.Nodes = []candidate.Node{joins, ready, held, free}
 	if got := fixture.Allowed(disruptkit.Decide(in, "Drifted")); !slices.Equal(got, []string{"b-1"}) {
-		t.Errorf("%v may go, want b-1", got)
+		t.Errorf("%v may be disrupted, want b-1", got)
 	}
 }
 
-// A replacement that is not Ready counts for what it replaces, too, and budgets of Unhealthy do not count nodes that are not Ready. So its repair
+// A replacement that is not Ready also counts for the node that it replaces, and budgets of Unhealthy do not count nodes that are not Ready. So its repair
 // does not wait for its own readiness.
 func TestNoNodeWaitsForItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -14,14 +14,12 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// warningf returns a warning about a field of an object.
 func warningf(code candidate.Code, object, field, value, format string, args ...any) candidate.Warning {
 	return candidate.Warning{
 		Code: code, Object: object, Field: field, Value: value, Message: fmt.Sprintf(format, args...),
 	}
 }
 
-// warnings returns what is wrong with the input.
 func (row *row) warnings() (all []candidate.Warning) {
 	if w, missing := candidate.NoTime(row.Now); missing {
 		w.Field = "Input.Now"
@@ -64,14 +62,14 @@ func (row *row) warningsOf(p *scope, unordered bool) (all []candidate.Warning) {
 	if unordered {
 		field, written := orderField(p), p.Budgets.Spec().Order
 		all = append(all, warningf(candidate.CodeNoEffect, "", "order", written,
-			"order %q has no effect, since no node has a %s, and the oldest goes first: set Node.%[2]s, "+
+			"order %q has no effect, since no node has a %s, so the oldest is first: set Node.%[2]s, "+
 				"or leave order out", written, field))
 	}
 	if p.unknown > 0 && !p.Ambiguous { // one warning for all of them, so that it is read
-		nodes, verb, them := wording.Quote(p.firstUnknown), "is", "the node stays and counts"
+		nodes, verb, them := wording.Quote(p.firstUnknown), "is", "the node is blocked and counts"
 		if p.unknown > 1 {
 			nodes += " and " + wording.Count(p.unknown-1, "more node")
-			verb, them = "are", "these nodes stay and count"
+			verb, them = "are", "these nodes are blocked and count"
 		}
 		all = append(all, warningf(candidate.CodeUnknownPhase, "", "Node.Phase", p.firstUnknown,
 			"%s %s in an unknown phase, so %s as in flight: set Node.Phase, such as to candidate.Running",
@@ -90,12 +88,12 @@ func (row *row) warningsOf(p *scope, unordered bool) (all []candidate.Warning) {
 	return all
 }
 
-// orderField returns the field of nodes that a pool's order goes by, if people have to set it.
+// orderField returns the field of nodes that a pool's order uses, if callers have to set it.
 func orderField(p *scope) string {
 	return map[string]string{"cheapest": "Cost", "rank": "Rank"}[p.Budgets.Order()]
 }
 
-// withoutOrder reports, for each pool and group, whether it has nodes, but none with what its order goes by.
+// withoutOrder reports, for each pool and group, whether it has nodes, but none with the field of its order.
 func (f *fleet) withoutOrder() []bool {
 	without, told := make([]bool, len(f.Scopes)), make([]bool, len(f.Scopes))
 	if !slices.ContainsFunc(f.Scopes, func(p *scope) bool { return !p.Ambiguous && orderField(p) != "" }) {
@@ -135,12 +133,12 @@ func (f *fleet) nodeWarnings() (all []candidate.Warning) {
 		if meant := f.near(name); len(meant) > 0 {
 			all = append(all, warningf(candidate.CodeUnknownPool, meant[0].Object(), "Node.Pool", name,
 				"%s of pool %.100q, which is not in the input and is one letter from %s: they are not counted in "+
-					"%[3]s, and not disrupted: write the same name in both, or pass that pool, too",
+					"%[3]s, and not disrupted: write the same name in both, or also pass that pool",
 				wording.Count(strays[name], "node"), name, wording.Quote(meant[0].Name)))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Namesakes)) {
-		if name != "" { // else it is said above
+		if name != "" { // else it is reported above
 			all = append(all, warningf(candidate.CodeDuplicateNode, "Node/"+name, "name", name,
 				"several nodes are called %q, and none of them is disrupted: write each node once", name))
 		}
@@ -160,7 +158,7 @@ func (f *fleet) warnDeadline(node string, c candidate.Condition) {
 }
 
 // withoutNegatives returns the input in which the nodes of each pool and group with a negative number or duration are
-// blocked, with a warning for each: it is unclear what was meant.
+// blocked, with a warning for each.
 func (in Input) withoutNegatives() (_ Input, warnings []candidate.Warning) {
 	block := func(object string, desired int, o topology.Options, blockers *[]candidate.Blocker) {
 		*blockers = slices.Clip(*blockers)

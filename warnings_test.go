@@ -95,7 +95,7 @@ func TestAMisspeltNameBlocksWhatItWasFor(t *testing.T) {
 		}, 0, `reason "driftt" is unknown, and until then, every reason is denied`},
 		{"a group names a pool one letter from another", thirty(t, budget.Budget{Nodes: "100%"}), func(in *disruptkit.Input) {
 			in.Groups = []disruptkit.Group{{Name: "prod", Pools: []string{"wbe", "batch"}}}
-		}, 0, `no pool is called "wbe", and until the group names only pools that exist, no node of its pools may go, nor one of web: write web`},
+		}, 0, `no pool is called "wbe", and until the group names only pools that exist, no node of its pools may be disrupted, nor one of web: write web`},
 		{"a group names a pool that is like no other", thirty(t, budget.Budget{Nodes: "100%"}), func(in *disruptkit.Input) {
 			in.Groups = []disruptkit.Group{{Name: "prod", Pools: []string{"gpu", "batch"}}}
 		}, 30, `no pool is called "gpu"`},
@@ -167,10 +167,10 @@ func TestAReasonThatNobodyCanKnowIsBlockedAndWarnedOf(t *testing.T) {
 // calendars. What the law does not cover:
 //
 //   - a change that makes another name of the input, such as pool-0 for pool-1, or a name of one letter: nobody can know that it is wrong;
-//   - the values of labels, and all of pods, PodDisruptionBudgets and their selectors: they are facts of the cluster, of which none has to match;
-//   - the names of nodes, groups, probes and pauses, which only tell them apart, and Node.Replaces, since the node that it names is gone;
+//   - the values of labels, and all of pods, PodDisruptionBudgets and their selectors: they are facts of the cluster, and none has to match;
+//   - the names of nodes, groups, probes and pauses, which only identify them, and Node.Replaces, since the node that it names is gone;
 //   - the memory, which people do not write. What it costs to lose it is in the doc of disruptkit.Memory;
-//   - the selector of the nodes with which waves begin (budget.Rollout.From), which says who goes first, not how many;
+//   - the selector of the nodes with which waves begin (budget.Rollout.From), which sets which nodes are first, not how many;
 //   - budgets and nodes that say so: topology.Options.LabelOptional.
 func TestAMisspeltNameDisruptsNoMoreNodesWithoutAWarning(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -435,7 +435,7 @@ func TestNegativesBlockAsInTheNaiveDecision(t *testing.T) {
 	})
 }
 
-// Whatever a node does: if nobody says how far it has come, it stays, and no other node goes that would not go if it were known.
+// Whatever a node does: if its phase is unknown, it is blocked, and no other node is allowed that would be blocked if the phase were known.
 func TestAnUnknownPhaseWidensNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := testkit.Arbitrary(generate.Unzoned).Draw(t, "input")
@@ -448,7 +448,7 @@ func TestAnUnknownPhaseWidensNothing(t *testing.T) {
 		known := len(disruptkit.Decide(in, "").Allowed)
 		in.Nodes[i].Phase = 0
 		if unknown := len(disruptkit.Decide(in, "").Allowed); unknown > known {
-			t.Fatalf("%d nodes go, and %d while the phase of %s is unknown", known, unknown, in.Nodes[i].Name)
+			t.Fatalf("%d nodes are disrupted, and %d while the phase of %s is unknown", known, unknown, in.Nodes[i].Name)
 		}
 	})
 }

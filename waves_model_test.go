@@ -25,7 +25,7 @@ type waveState struct {
 	revision byte
 }
 
-// A waveModel has three pools in two groups that overlap in the second one. Both groups roll in waves, and the first one zone by zone, too.
+// A waveModel has three pools in two groups that overlap in the second one. Both groups roll in waves, and the first one zone by zone as well.
 type waveModel struct {
 	pools, zones string // of each node
 	groups       []disruptkit.Group
@@ -100,7 +100,7 @@ func recalled(text string) (memory map[string]disruptkit.Memory) {
 	return memory
 }
 
-// decide returns the state with what is to be remembered, and the nodes that may go, as they are in the state.
+// decide returns the state with what is to be remembered, and the nodes that may be disrupted, as they are in the state.
 func (m *waveModel) decide(s waveState) (waveState, []int) {
 	d := disruptkit.Decide(m.in(s), candidate.Drifted)
 	s.memory = remembered(d.Memory)
@@ -188,7 +188,7 @@ func (m *waveModel) steps(s waveState) (all []waveState) {
 	return all
 }
 
-// breaks says what is wrong with a step that starts nodes.
+// breaks describes what is wrong with a step that starts nodes.
 func (m *waveModel) breaks(before, after waveState) string {
 	for _, g := range m.groups {
 		zones, started := map[byte]bool{}, false
@@ -257,7 +257,7 @@ func (m *waveModel) ends(s waveState) bool {
 	return true
 }
 
-// story tells how a state was reached.
+// story describes how a state was reached.
 func (m *waveModel) story(s waveState) string {
 	var states []string
 	for s.nodes != "" {

@@ -20,7 +20,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/naive"
 )
 
-func TestWavesHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
+func TestWavesBlockNodesAsInTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		agreesWithNaive(t, testkit.Arbitrary(generate.Waved).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
@@ -79,7 +79,7 @@ func rolled(m disruptkit.Memory, method candidate.Reason) []string {
 	return nil
 }
 
-// goInWaves decides, and returns in how many waves of pools and groups nodes go. It fails if there are too many in one.
+// goInWaves decides, and returns in how many waves of pools and groups nodes are disrupted. It fails if there are too many in one.
 func goInWaves(t rapid.TB, in disruptkit.Input, asked candidate.Reason) (waves int) {
 	d := disruptkit.Decide(in, asked)
 	then := in.Apply(d)
@@ -104,8 +104,8 @@ func goInWaves(t rapid.TB, in disruptkit.Input, asked candidate.Reason) (waves i
 	return waves
 }
 
-// Each candidate is asked alone, as in TestOneMoreGroupNeverLetsMoreGo.
-func TestOneMoreWaveNeverLetsMoreGo(t *testing.T) {
+// Each candidate is asked alone, as in TestOneMoreGroupNeverAllowsMore.
+func TestOneMoreWaveNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, asked := testkit.Arbitrary(generate.Waved).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		in.Memory = nil
@@ -130,7 +130,7 @@ func TestOneMoreWaveNeverLetsMoreGo(t *testing.T) {
 				return len(disruptkit.Decide(in, asked).Allowed)
 			}
 			if with, before := alone(more), alone(in); with > before && !invalid(in) {
-				t.Fatalf("%s may go, and may not without one more wave", in.Nodes[i].Name)
+				t.Fatalf("%s may be disrupted, and may not without one more wave", in.Nodes[i].Name)
 			}
 		}
 	})
@@ -153,7 +153,7 @@ func TestWavesAsLargeAsAllNodesChangeNothing(t *testing.T) {
 			n.Name, n.Phase, n.Leaving, n.Rebooting = fmt.Sprint(i), candidate.Running, candidate.Staying, false
 		}
 		if in.Memory = nil; invalid(in) {
-			t.Skip("waves that are invalid hold back all nodes")
+			t.Skip("waves that are invalid block all nodes")
 		}
 		all := withWaves(in, func(*budget.Rollout) *budget.Rollout { return &budget.Rollout{Waves: []string{"100%"}, Bake: "1h"} })
 		want, got := disruptkit.Decide(withWaves(in, none), asked), disruptkit.Decide(all, asked)
@@ -328,7 +328,7 @@ func TestANodeThatJoinedBeforeDoesNotRaiseAWave(t *testing.T) {
 }
 
 // Another reason whose node is in flight sets the bake back, so what goes for it makes the end unknown to those behind it.
-func TestABakeHasNoCertainEndWhileANodeGoesForAnotherReason(t *testing.T) {
+func TestABakeHasNoCertainEndWhileANodeIsDisruptedForAnotherReason(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: slices.Concat(fixture.Fleet(0, 1), []candidate.Node{
 		fixture.Wanted("e", fixture.Noon.Add(-900*time.Hour), "Empty"), fixture.Wanted("n", fixture.Noon),
 	})}

@@ -21,8 +21,8 @@ type Budget struct {
 	// karpenter.sh/v1, although many read it so.)
 	Per string `json:"per,omitzero"`
 	// Soak is how long a slot is in use after its node is gone ("10m"), or, if the node's replacement is known
-	// (candidate.Node.Replaces) and becomes Ready later, after the replacement is Ready. "One at a time, and ten minutes
-	// between" is Nodes 1 and Soak 10m. "" is no soak. (Not in karpenter.sh/v1.)
+	// (candidate.Node.Replaces) and becomes Ready later, after the replacement is Ready. "One at a time, and ten
+	// minutes between" is Nodes 1 and Soak 10m. "" is no soak. (Not in karpenter.sh/v1.)
 	Soak string `json:"soak,omitzero"`
 	// Schedule is the cron expression at which the budget becomes active; see [schedule.Parse]. "" means always.
 	Schedule string `json:"schedule,omitzero"`

@@ -17,7 +17,7 @@ import (
 type Start struct {
 	Node   string           `json:"node"`
 	Reason candidate.Reason `json:"reason,omitzero"` // why; "" means unknown, and counts for every pace
-	At     time.Time        `json:"at"`              // zero is a mistake: the next decision replaces it with its own time
+	At     time.Time        `json:"at"`              // zero is a mistake: the next decision sets its own time
 	Seen   bool             `json:"seen,omitzero"`   // a decision has seen the node in flight, so it did start
 	Over   bool             `json:"over,omitzero"`   // and a later one has seen it, or a new node of its name, not so
 }

@@ -39,8 +39,8 @@ type Rollout struct {
 	// it, the smaller wave comes first.
 	Waves []string `json:"waves"`
 	// Bake is the time from when a wave is done until the next one begins: a duration up to 30 days, such as "1h". ""
-	// means 10 minutes, because Karpenter checks for drift every 5 minutes, and unchecked nodes count as new. "0s" means
-	// no time.
+	// means 10 minutes, because Karpenter checks for drift every 5 minutes, and unchecked nodes count as new. "0s"
+	// means no time.
 	Bake string `json:"bake,omitzero"`
 	// From selects the nodes that are first in line, by their labels: ahead of the others in every wave, but behind
 	// nodes with a deadline; if a zone has the turn, first within the zone. Nil: no nodes are first.

@@ -28,8 +28,8 @@ type Spec struct {
 	ConsolidateAfter string `json:"consolidateAfter,omitzero"`
 	// Order is which nodes are disrupted first: "oldest" or "", those whose reason has held the longest; "newest";
 	// "cheapest", by candidate.Node.Cost; or "rank", by candidate.Node.Rank. Equal nodes are in the order of their
-	// groups, or else by age, then by name. Deadlines take precedence, turns of zones do not depend on it, and Unhealthy
-	// has an order of its own: see disruptkit.Decide. (Not in karpenter.sh/v1.)
+	// groups, or else by age, then by name. Deadlines take precedence, turns of zones do not depend on it, and
+	// Unhealthy has an order of its own: see disruptkit.Decide. (Not in karpenter.sh/v1.)
 	Order string `json:"order,omitzero"`
 	// OversizedUnits "alone" allows a unit (candidate.Node.Unit) that is larger than a limit while nothing else of the pool
 	// is in flight. "" blocks it. A limit of 0 blocks it in any case. (Not in karpenter.sh/v1.)
@@ -57,8 +57,8 @@ type Spec struct {
 	// Addition names the parts of the Spec that are written outside spec.disruption, so that messages name the right
 	// place.
 	Addition Addition `json:"-"`
-	// Dialect is how to read the budgets. With dialect.Karpenter, fields that karpenter.sh/v1 does not have are dropped,
-	// and the rest has the meaning that Karpenter gives it.
+	// Dialect is how to read the budgets. With dialect.Karpenter, fields that karpenter.sh/v1 does not have are
+	// dropped, and the rest has the meaning that Karpenter gives it.
 	Dialect dialect.Dialect `json:"-"`
 }
 
@@ -101,8 +101,8 @@ type Control struct {
 	// MinAge of Spec.Defaults; in Defaults it means at once. A node whose creation is unknown is too young. (Not in the
 	// RFC.)
 	MinAge string `json:"minAge,omitzero"`
-	// Rollout disrupts the nodes of a pool in waves, for Drifted and Expired. Nil means the Rollout of Spec.Defaults; in
-	// Defaults it means no waves. (Not in the RFC.)
+	// Rollout disrupts the nodes of a pool in waves, for Drifted and Expired. Nil means the Rollout of Spec.Defaults;
+	// in Defaults it means no waves. (Not in the RFC.)
 	Rollout *Rollout `json:"rollout,omitzero"`
 	// ConsolidationPolicy is Spec.ConsolidationPolicy in the RFC's place: the control for consolidation.
 	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`

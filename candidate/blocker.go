@@ -26,7 +26,7 @@ type Code string
 // The codes of blockers at each gate. They are stable, unlike messages. Codes of a single package, such as package
 // breaker, are declared there: kubectl disruption explain lists all.
 const (
-	CodeNoTime            Code = "no-time"            // the decision has no time; of a Warning, also if a start has none
+	CodeNoTime            Code = "no-time"            // the decision, or, of a Warning, a start has no time
 	CodeNoName            Code = "no-name"            // the node has no name; also of a Warning
 	CodeUnmanaged         Code = "unmanaged"          // the node belongs to no pool
 	CodeUnknownPool       Code = "unknown-pool"       // the node's pool is not known, or two pools have its name

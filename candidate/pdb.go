@@ -11,7 +11,7 @@ type PDB struct {
 	Namespace, Name    string
 	Selector           *Selector // nil selects nothing, the zero Selector the whole namespace
 	DisruptionsAllowed int       // status.disruptionsAllowed; 0 or less blocks
-	AlwaysAllow        bool      // unhealthyPodEvictionPolicy: AlwaysAllow; pods that are not Ready may always be evicted
+	AlwaysAllow        bool      // unhealthyPodEvictionPolicy: AlwaysAllow; unready pods may always be evicted
 }
 
 // An enforcedPDB is a PodDisruptionBudget as it is enforced: DisruptionsAllowed is at least 0.
@@ -24,7 +24,6 @@ type enforcedPDB struct {
 	refusal  string // its message, after the pod's name
 }
 
-// name returns namespace/name.
 func (p *enforcedPDB) name() string { return p.source.PDBs[0] }
 
 // compile compiles a PDB whose selector is not nil. It returns the selector and all faults.

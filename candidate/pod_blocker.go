@@ -83,7 +83,6 @@ func liftTogether(blockers []Blocker, w schedule.Window) {
 	}
 }
 
-// judgeSchedules adds the blockers of the PodSchedules that select a pod.
 func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod, selected *selection) {
 	for _, i := range selected.schedules {
 		s := &g.rules.schedules[i]
@@ -128,7 +127,7 @@ func (g *PodGate) judgeWindow(v *PodVerdict, p *Pod, w schedule.Window, by *enfo
 	if by != nil {
 		whose, source = by.title, by.source
 	}
-	b := g.texts.blocker(p, CodeOutsideSchedule, " may go only when ", whose, " lets it: ", state.text)
+	b := g.texts.blocker(p, CodeOutsideSchedule, " may be disrupted only when ", whose, " allows it: ", state.text)
 	if b.Source = source; state.exact { // else it is unknown when it opens
 		b.Until = state.until
 	}

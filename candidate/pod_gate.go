@@ -256,7 +256,6 @@ func (g *PodGate) use(v *PodVerdict, n *Node, pod int, s *selection) {
 	}
 }
 
-// refusal returns the blocker for a PDB that allows nothing, or nothing more.
 func (g *PodGate) refusal(n *Node, u *PDBUse) Blocker {
 	pdb := &g.rules.pdbs[u.PDB]
 	b := g.texts.blocker(&n.Pods[u.Pod], pdb.code, pdb.refusal)

@@ -58,7 +58,7 @@ func ExampleGate() {
 	// Output:
 	// a is allowed until 06:00
 	// b stays:
-	//   pod/outside-schedule: pod ml/serve-0 may go only when its disruption schedule lets it: 0 12 * * * for 1h, UTC (until 2026-11-21T12:00:00Z)
+	//   pod/outside-schedule: pod ml/serve-0 may be disrupted only when its disruption schedule allows it: 0 12 * * * for 1h, UTC (until 2026-11-21T12:00:00Z)
 	//   pod/exhausted: pod shop/api-1 has PDB shop/api, which is used up
 	// c is allowed
 }

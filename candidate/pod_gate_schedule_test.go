@@ -37,7 +37,7 @@ func TestThePodDisruptionScheduleOfTheRFC(t *testing.T) {
 	fixture.CheckEdges(t, rules, candidate.Pod{Namespace: "ml", Name: "serve", Labels: map[string]string{"app": "ml-serving"}})
 
 	node := candidate.Node{Pods: []candidate.Pod{{Namespace: "ml", Name: "train", Labels: training.MatchLabels}}}
-	want := []string{"pod/outside-schedule: pod ml/train may go only when PodDisruptionSchedule ml-training-schedule lets it: 0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)"}
+	want := []string{"pod/outside-schedule: pod ml/train may be disrupted only when PodDisruptionSchedule ml-training-schedule allows it: 0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)"}
 	if diff := cmp.Diff(want, fixture.Said(fixture.Open(rules, fixture.Noon).Judge(&node, candidate.Condition{}).Blockers)); diff != "" {
 		t.Error(diff)
 	}
@@ -133,9 +133,9 @@ func TestPodSchedulesAndAnnotationsMustAllAgree(t *testing.T) {
 	p.Terms = terms // 02 to 06; 00 to 05; not 03 to 04
 	node := candidate.Node{Pods: []candidate.Pod{p}}
 	const (
-		annotation = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC (until "
-		early      = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule early lets it: 0 0 * * * for 5h, UTC (until "
-		odd        = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule no-odd-hours lets it: outside (0 3 * * * for 1h, UTC) (until "
+		annotation = "pod/outside-schedule: pod shop/web-0 may be disrupted only when its disruption schedule allows it: 0 2 * * * for 4h, UTC (until "
+		early      = "pod/outside-schedule: pod shop/web-0 may be disrupted only when PodDisruptionSchedule early allows it: 0 0 * * * for 5h, UTC (until "
+		odd        = "pod/outside-schedule: pod shop/web-0 may be disrupted only when PodDisruptionSchedule no-odd-hours allows it: outside (0 3 * * * for 1h, UTC) (until "
 	)
 	for _, c := range []struct {
 		at    string

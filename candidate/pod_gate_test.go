@@ -34,9 +34,9 @@ func openNow() candidate.Terms {
 func TestThePodGate(t *testing.T) {
 	const (
 		forGood = `pod/do-not-disrupt: pod shop/web-0 is annotated karpenter.sh/do-not-disrupt: "true", for good`
-		shut    = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC"
+		shut    = "pod/outside-schedule: pod shop/web-0 may be disrupted only when its disruption schedule allows it: 0 2 * * * for 4h, UTC"
 		outside = shut + " (until 2026-11-21T02:00:00Z)"
-		nightly = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule nightly lets it: 0 1 * * * for 1h, UTC (until 2026-11-21T01:00:00Z)"
+		nightly = "pod/outside-schedule: pod shop/web-0 may be disrupted only when PodDisruptionSchedule nightly allows it: 0 1 * * * for 1h, UTC (until 2026-11-21T01:00:00Z)"
 		none    = "pod/allows-none: pod shop/web-0 has PDB shop/web, which allows no disruption now"
 		two     = "pod/several-pdbs: pod shop/web-0 has 2 PDBs, and eviction refuses pods with more than one: shop/web, shop/web-too, for good"
 		invalid = "pod/invalid-annotation: pod shop/web-0 has invalid annotations, which by policy block it"
@@ -110,7 +110,7 @@ func TestThePodGate(t *testing.T) {
 				{Name: "fixture.Noon", Selector: &candidate.Selector{}, Schedule: "0 12 * * *"}}},
 		{name: "a window that never closes ends nothing", pod: func(p *pod) { p.Terms.Window = schedule.MustParse("@hourly", time.Hour, "") }},
 		{name: "one that never opens has no time at which it does", pod: func(p *pod) { p.Terms.Window = schedule.Union() },
-			want: []string{"pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: never"}},
+			want: []string{"pod/outside-schedule: pod shop/web-0 may be disrupted only when its disruption schedule allows it: never"}},
 
 		// Invalid annotations.
 		{name: "invalid annotations are ignored (fail-open)", pod: func(p *pod) { p.Terms.Invalid = true }},
@@ -214,7 +214,7 @@ func TestThePodGate(t *testing.T) {
 
 // Only what is in flight has a deadline: on other nodes nobody waits for the end of one.
 func TestADeadlineIsThatOfANodeInFlight(t *testing.T) {
-	const outside = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC (until 2026-11-21T02:00:00Z)"
+	const outside = "pod/outside-schedule: pod shop/web-0 may be disrupted only when its disruption schedule allows it: 0 2 * * * for 4h, UTC (until 2026-11-21T02:00:00Z)"
 	p := webPod()
 	p.Terms = closedNow()
 	for _, c := range []struct {
@@ -245,7 +245,7 @@ func TestADisruptionScheduleIsAbbreviated(t *testing.T) {
 	}
 	p := webPod()
 	p.Terms = terms
-	const start = "pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 1h, UTC or 0 2 * * *"
+	const start = "pod shop/web-0 may be disrupted only when its disruption schedule allows it: 0 2 * * * for 1h, UTC or 0 2 * * *"
 	told := func(message string) {
 		t.Helper()
 		if !strings.HasPrefix(message, start) || !strings.HasSuffix(message, "…") || len(message) > 300 {

@@ -25,7 +25,6 @@ type PodSchedule struct {
 	TimeZone                     string // of both schedules; "" means UTC
 }
 
-// fieldsOfPodSchedule are the names of the fields in a PodDisruptionSchedule.
 var fieldsOfPodSchedule = PodSchedule{
 	Schedule: "spec.schedule", Duration: "spec.duration",
 	BlockSchedule: "spec.blockSchedule", BlockDuration: "spec.blockDuration", TimeZone: "spec.timeZone",

@@ -64,7 +64,6 @@ func (s *selection) isOf(p *Pod, at uintptr) bool {
 	return s.at == at && at != 0 && s.namespace == p.Namespace
 }
 
-// find evaluates the selectors.
 func (s *selection) find(rules *ruleSet) {
 	s.pdbs = rules.pdbIndex.matches(s.pdbs[:0], s.namespace, s.labels)
 	s.schedules = rules.scheduleIndex.matches(s.schedules[:0], "", s.labels)
@@ -92,7 +91,6 @@ func (s *selection) names(rules *ruleSet) (names []string) {
 	return names
 }
 
-// refuses returns the blocker of a pod that several PDBs select.
 func (s *selection) refuses(texts *podTexts, p *Pod) Blocker {
 	var named []string
 	for _, name := range s.several.PDBs[:min(3, len(s.several.PDBs))] {

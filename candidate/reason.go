@@ -118,7 +118,6 @@ func isChildName(s string) bool {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// spelled returns the method with that spelling, or "".
 func spelled(text string, further []Reason) Reason {
 	for _, s := range spellings {
 		if s.text == text {

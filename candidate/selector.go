@@ -111,7 +111,6 @@ func IsLabelKey(key string) bool {
 	return len(prefix) <= 253 && labelPrefix.MatchString(prefix) && labelName.MatchString(name)
 }
 
-// isLabelValue reports whether a value is valid.
 func isLabelValue(value string) bool { return value == "" || labelName.MatchString(value) }
 
 // A compiledSelector is a valid [Selector]: all its terms must match.
@@ -125,7 +124,6 @@ type requirement struct {
 	not    bool
 }
 
-// matches reports whether labels meet all requirements.
 func (s compiledSelector) matches(labels map[string]string) bool {
 	for i := range s {
 		if !s[i].matches(labels) {

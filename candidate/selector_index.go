@@ -16,7 +16,6 @@ type namespace struct {
 	keys    []string                    // of filed, in no order
 }
 
-// add adds a selector of a namespace.
 func (x *selectorIndex) add(in string, s compiledSelector) {
 	x.selectors, x.in = append(x.selectors, s), append(x.in, in)
 }

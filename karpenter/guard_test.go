@@ -69,7 +69,7 @@ func TestKarpentersOwnBudgetsRemain(t *testing.T) {
 // Events are about what the guard adds to what Karpenter does by itself: one for a pool, and one for a node (and its NodeClaim), if
 // it is about that.
 func TestEventsReportWhatTheGuardAdds(t *testing.T) {
-	const tonight = "pod/outside-schedule: pod default/web may go only when its disruption schedule lets it: 0 22 * * * for 1h, UTC (until 2026-11-20T22:00:00Z)"
+	const tonight = "pod/outside-schedule: pod default/web may be disrupted only when its disruption schedule allows it: 0 22 * * * for 1h, UTC (until 2026-11-20T22:00:00Z)"
 	for name, c := range map[string]struct {
 		np        *v1.NodePool
 		karpenter int // how many Karpenter allows beside the one in flight

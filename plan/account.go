@@ -80,8 +80,8 @@ func (a *account) spend(s *slot, now time.Time) {
 	s.Waits[i].For += d
 }
 
-// read notes what holds back the waiting nodes, according to the decisions at one time. If a node has several reasons,
-// the first one that may still be allowed counts.
+// read records what blocks the waiting nodes, according to the decisions at one time. If a node has several reasons,
+// the first that may still be allowed counts.
 func (a *account) read(decisions []disruptkit.Decision) {
 	a.listen(decisions)
 	a.reading++
@@ -157,8 +157,8 @@ func (a *account) happens(e event) {
 	}
 }
 
-// close ends the account of nodes that have not started. Over means that nothing would change for them any more.
-// Otherwise the plan has reached its limit.
+// close ends the account of nodes that have not started. Over means that nothing will change for them any more;
+// otherwise the plan has reached its limit.
 func (a *account) close(now time.Time, over bool, last []disruptkit.Decision) {
 	held := map[string][]candidate.Blocker{}
 	for _, d := range last {

@@ -30,7 +30,7 @@ func BenchmarkPlanShared(b *testing.B) {
 	benchmarkPlan(b, func(node, pod, nodes int) int { return (node*7 + pod*131) % min(1000, max(nodes/2, 1)) }, plan.Model{})
 }
 
-// BenchmarkPlanPaced rolls one pool, of which half the nodes may start within a day. As many started within the last day.
+// BenchmarkPlanPaced rolls one pool: half its nodes may start within a day, and as many started within the last day.
 func BenchmarkPlanPaced(b *testing.B) {
 	for _, nodes := range []int{100, 800, 3_000} {
 		if nodes > 100 && testing.Short() {

@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// OneOf returns a Takes of which each of the durations is as likely as the others. Without any, it takes no time.
+// OneOf returns a Takes in which all of the durations are equally likely. Without durations, it takes no time.
 func OneOf(durations ...time.Duration) Takes {
 	sorted := slices.Sorted(slices.Values(durations))
 	return func(_ candidate.Node, _ time.Time, chance float64) time.Duration {
@@ -22,7 +22,7 @@ func OneOf(durations ...time.Duration) Takes {
 // highest is the greatest chance that there is.
 const highest = 1 - 1.0/(1<<53)
 
-// A step is what happens to a node, of which each has a chance of its own.
+// A step is something that happens to a node. Each has a chance of its own.
 type step string
 
 const (
@@ -33,9 +33,8 @@ const (
 	evicting   step = "eviction"
 )
 
-// chance draws from 0 to less than 1, all alike: the same for the same seed, step and name. So plans of two inputs that
-// have the same node compare it with itself. (FNV-1a, with the finalizer of MurmurHash3, so that names that differ in
-// their last letters alone are spread, too.)
+// chance draws uniformly from 0 to less than 1: the same for the same seed, step and name, so that a node has the same
+// chances in two plans. (FNV-1a, with the finalizer of MurmurHash3, so that similar names differ.)
 func (m Model) chance(s step, n candidate.Node) float64 {
 	const basis, prime = 14695981039346656037, 1099511628211
 	h := uint64(basis)
@@ -55,8 +54,8 @@ func (m Model) chance(s step, n candidate.Node) float64 {
 	return float64(h>>11) / (1 << 53)
 }
 
-// failures returns how long the launches of a node's replacement take that fail, one after the other, before one does
-// not: as many as it is until chance lets one succeed.
+// failures returns how long the launches of a node's replacement take that fail, one after the other, before one
+// succeeds by chance.
 func (m Model) failures(n candidate.Node) time.Duration {
 	switch {
 	case m.LaunchFails >= 1:

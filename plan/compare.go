@@ -12,31 +12,31 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Comparison says how a second plan differs from a first one. It is of nodes that are Done by themselves: those that
-// go only because they expire, and those that never go, count in neither plan.
+// A Comparison is the difference of a second plan from a first one. Only nodes that are Done by themselves count: not
+// those that are disrupted only because they expire, and not those that never are.
 type Comparison struct {
 	Compared
 	Late  int            // how many more nodes miss their deadlines
 	Pools []PoolCompared // all pools of both plans, by name
 }
 
-// A PoolCompared says how two plans differ for one pool, and for each of its zones.
+// A PoolCompared is the difference of two plans for one pool, and for each of its zones.
 type PoolCompared struct {
 	Name string
 	Compared
 	Zones []ZoneCompared // by name
 }
 
-// A ZoneCompared says how two plans differ for the nodes of a pool in one zone.
+// A ZoneCompared is the difference of two plans for the nodes of a pool in one zone.
 type ZoneCompared struct {
 	Name string // "": unknown
 	Compared
 }
 
-// Compared says how two plans differ for some nodes.
+// Compared is the difference of two plans for some nodes.
 type Compared struct {
-	// Before and After are when the last of the nodes has ended that are Done by themselves in both plans. If there are
-	// none, they are of all nodes that are Done by themselves in each. Zero: there are none.
+	// Before and After are when the last node ends in each plan, of the nodes that are Done by themselves in both
+	// plans. If there are none, they are of all nodes that are Done by themselves in each. Zero: there are none.
 	Before, After time.Time
 	Done          int       // how many more nodes are Done by themselves; below 0: fewer
 	Finish        time.Time // when the last of them has ended in the second plan; zero: there are none
@@ -87,7 +87,7 @@ func Compare(first, second Plan) Comparison {
 	return c
 }
 
-// A numbered is a node of a pool. Nodes that share a name are told apart by their order.
+// A numbered is a node of a pool. Nodes that share a name are distinguished by their order.
 type numbered struct {
 	pool, name string
 	number     int
@@ -110,8 +110,8 @@ func (p Plan) selfDone() map[numbered]*Node {
 	return all
 }
 
-// A pairing has when the last of some nodes ends in each of two plans: of those that are Done by themselves in both,
-// and of those that are in each.
+// A pairing has when the last of some nodes ends in each of two plans: of nodes that are Done by themselves in both,
+// and in each.
 type pairing struct {
 	before, after, first, second time.Time
 	done                         int
@@ -146,7 +146,7 @@ func (p *pairing) compared() Compared {
 	return Compared{p.before, p.after, p.done, p.second}
 }
 
-// Gain returns how much earlier the second plan finishes. Below 0 means later. It is 0 if in either plan no node goes.
+// Gain returns how much earlier the second plan finishes. Below 0 means later. It is 0 if either plan disrupts no node.
 func (c Compared) Gain() time.Duration {
 	if c.Before.IsZero() || c.After.IsZero() {
 		return 0

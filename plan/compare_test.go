@@ -15,7 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// One number says when nodes are done that go by themselves: those that go only because they expire, and those that never
+// One number says when nodes are done that go by themselves: those that are disrupted only because they expire, and those that never
 // go, stand apart, and the numbers add up. Plans are compared on the nodes that go by themselves in both, as a whole, by
 // pool and by zone.
 func TestPlansAreComparedOnNodesThatGoByThemselves(t *testing.T) {
@@ -80,7 +80,7 @@ func addsUp(t *rapid.T, p plan.Plan) {
 	}
 }
 
-// dawdling adds nodes that do not go by themselves.
+// dawdling adds nodes that are not disrupted by themselves.
 func dawdling(p plan.Plan) plan.Plan {
 	late := p.Horizon.Add(1000 * time.Hour)
 	for _, pool := range p.Pools {

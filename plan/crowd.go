@@ -12,14 +12,14 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// A crowd lets decisions be made on few nodes in place of many, with the same answers:
+// A crowd makes decisions on few nodes in place of many, with the same answers:
 //
-//   - Waiting nodes that differ in nothing but their names, ages, costs and ranks form a class. Of a class, only the
-//     first few in line and the last one are asked. No gate of Decide allows behind a node what it does not allow at
-//     that node, and all that are blocked hear how things stand after the decision. So if the last but one of those
-//     that are asked is blocked, all between it and the last hear the same. If not, more are asked, in the end all.
-//   - Nodes that are only counted, because they are in flight or have nothing to go for, are counted: one node stands
-//     for all that count alike (candidate.Node.StandsFor).
+//   - Waiting nodes that differ only in their names, ages, costs and ranks form a class. A decision is on the first few
+//     of a class in line, and on the last one. If a gate of Decide blocks a node, it blocks the nodes of its class
+//     behind it, and all blockers are those after the decision. So if the second last of these nodes is blocked, all
+//     between it and the last have the same blockers. If not, the decision is on more nodes, up to all.
+//   - One node stands for all nodes that only count, and count alike, because they are in flight or have no reason to
+//     be disrupted (candidate.Node.StandsFor).
 //
 // All other nodes stand for themselves: in pools with zones, paces, waves or starts to remember, with deadlines, in
 // repair, with pods that have schedules, and nodes in flight whose pods use PodDisruptionBudgets.
@@ -39,14 +39,14 @@ type crowd struct {
 	sought map[string]*class // scratch
 }
 
-// A seat is where a node is in a crowd: in a class, among those that are counted, by itself, or nowhere.
+// A seat is the place of a node in a crowd: in a class, among nodes that only count, by itself, or nowhere.
 type seat struct {
 	class *class
 	stand *standIn
 	at    int // in crowd.single; -1: it is not there
 }
 
-// A class is waiting nodes that differ in nothing but names, ages, costs and ranks.
+// A class is waiting nodes that differ only in names, ages, costs and ranks.
 type class struct {
 	reason  candidate.Reason
 	members []int // ids, in line; some may have started
@@ -58,7 +58,7 @@ type class struct {
 	told    *template
 }
 
-// A kin is what makes nodes count alike that are only counted.
+// A kin is what nodes that only count have in common if they count alike.
 type kin struct {
 	pool    string
 	phase   candidate.Phase
@@ -72,8 +72,8 @@ type standIn struct {
 	many int
 }
 
-// mostAsked is how many of the first nodes of a class are asked, unless all of them may go. It is a variable for tests,
-// as is noCrowds: decisions are always on all nodes.
+// mostAsked is how many of the first nodes of a class decisions are on, unless all of these are allowed. It is a
+// variable for tests, as is noCrowds: decisions are always on all nodes.
 var (
 	mostAsked = 4
 	noCrowds  bool
@@ -125,7 +125,7 @@ func newCrowd(f *fleet, a *account) *crowd {
 	return c
 }
 
-// overlap reports whether one reason covers another one: then a node may hear two answers at one time.
+// overlap reports whether one reason covers another one: then a node may have two answers at one time.
 func overlap(reasons []candidate.Reason) bool {
 	for i, r := range reasons {
 		for j, other := range reasons {
@@ -137,7 +137,7 @@ func overlap(reasons []candidate.Reason) bool {
 	return false
 }
 
-// findPlain finds the pools in which what holds back a node depends on no other node but by their number.
+// findPlain finds the pools in which the blockers of a node depend only on the number of other nodes.
 func (c *crowd) findPlain() {
 	if len(c.in.Pauses) > 0 {
 		return // they name zones
@@ -162,8 +162,8 @@ func (c *crowd) findPlain() {
 	}
 }
 
-// classOf returns what a node has in common with all of its class, and the reason that it is asked for. It returns ""
-// if the node is in no class.
+// classOf returns what a node has in common with all of its class, and its reason of the plan, or "" if the node is in
+// no class.
 func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key string, of candidate.Reason) {
 	p := c.plain[n.Pool]
 	fit := p != nil && !n.InFlight() && n.Phase == candidate.Running && n.Counted()
@@ -210,7 +210,7 @@ func (c *crowd) onlyPDBs(n *candidate.Node) bool {
 	return !slices.ContainsFunc(n.Pods, asks) && len(c.in.Rules.PodSchedules()) == 0
 }
 
-// odd reports whether a node has a deadline, or a reason for which nodes go in ways of their own.
+// odd reports whether a node has a deadline, or a reason with special rules.
 func (c *crowd) odd(n *candidate.Node) bool {
 	return !deadline(c.in, n, c.account.sets[n.Pool], c.model.Reasons).IsZero() ||
 		slices.ContainsFunc(n.Conditions, func(k candidate.Condition) bool {
@@ -219,7 +219,7 @@ func (c *crowd) odd(n *candidate.Node) bool {
 		})
 }
 
-// askedFor returns the conditions of a node that are asked for.
+// askedFor returns the conditions of a node for the plan's reasons.
 func (c *crowd) askedFor(n *candidate.Node) (asked []candidate.Condition) {
 	for _, k := range n.Conditions {
 		if anyCovers(c.model.Reasons, k.Reason) {
@@ -245,7 +245,7 @@ func (c *crowd) line(of *class) {
 	of.told = c.account.gather(of.members)
 }
 
-// changed gives a node that has changed its seat.
+// changed gives a new seat to a node that has changed.
 func (c *crowd) changed(id int) {
 	if c == nil {
 		return
@@ -359,7 +359,7 @@ func (c *crowd) last(of *class) int {
 	return of.members[of.end-1]
 }
 
-// decide makes a decision that holds for all nodes. It returns how many it was about.
+// decide makes a decision that holds for all nodes. It returns how many nodes it was on.
 func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptkit.Decision, nodes int) {
 	for {
 		in.Nodes = c.nodes()
@@ -378,8 +378,8 @@ func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptk
 	return d, nodes
 }
 
-// settled reports whether a decision also says what the nodes between the last two hear that were asked of each class:
-// the one before the last is blocked. If it is not, more of them are asked the next time.
+// settled reports whether a decision also holds for the nodes of each class between the last two that it was on: the
+// second last is blocked. If it is not, the next decision is on more nodes.
 func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 	clear(c.sought)
 	for _, of := range c.classes {
@@ -396,7 +396,7 @@ func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 	return settled
 }
 
-// tell lets each class hear what its last waiting node has heard.
+// tell passes the answer for the last waiting node of each class to the class.
 func (c *crowd) tell(now time.Time) {
 	for _, of := range c.classes {
 		if last := c.last(of); last >= 0 {

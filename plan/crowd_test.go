@@ -22,7 +22,7 @@ import (
 )
 
 // crowded generates fleets of many nodes that differ little: a few pools, budgets with windows and percentages,
-// PodDisruptionBudgets that pods share, and nodes held back by themselves.
+// PodDisruptionBudgets that pods share, and nodes blocked by themselves.
 func crowded(t *rapid.T) disruptkit.Input {
 	pick := func(label string, n int) int { return rapid.IntRange(0, n-1).Draw(t, label) }
 	in := disruptkit.Input{Now: fixture.Noon}
@@ -163,7 +163,7 @@ func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 	})
 }
 
-// Only a few of many nodes are asked, although the first ones go: the next of them hears what the last one does.
+// Decisions are on a few of many nodes, although the first are allowed: the next of them has the answer of the last.
 func TestOfManyNodesFewAreAsked(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 200)}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}
@@ -174,7 +174,7 @@ func TestOfManyNodesFewAreAsked(t *testing.T) {
 	}
 }
 
-// What holds back the nodes that are left is what the last decision said of them, before it let others go: two nodes were missing then, and
+// What blocks the nodes that are left is what the last decision said of them, before it allows others: two nodes were missing then, and
 // with the replacements none would be. The second decision knows what the first one has started.
 func TestNodesThatAreLeftHaveTheBlockersOfTheLastDecision(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 20)}
@@ -232,7 +232,7 @@ func TestNodesOfAClassHearTheSame(t *testing.T) {
 	}
 }
 
-// When the freeze ends, three nodes may go, and each pass starts one. The other two do not wait for the budget of 3, as
+// When the freeze ends, three nodes may be disrupted, and each pass starts one. The other two do not wait for the budget of 3, as
 // those behind them do.
 func TestNodesThatAPassLeavesOutHearNothing(t *testing.T) {
 	budgets := fixture.Pool(t, budget.Budget{Nodes: "3"}, fixture.During(budget.Budget{Nodes: "0"}, "*/30 * * * *", "7m"))

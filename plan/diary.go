@@ -57,7 +57,7 @@ func (y *diary) note(d disruptkit.Decision, cause func(pool string, a budget.All
 	}
 }
 
-// noteTurn records which domain's turn it is, if any.
+// noteTurn records which domain has the turn, if any.
 func (y *diary) noteTurn(r ring, domain string, chosen bool, now time.Time) {
 	i, goesOn := y.current[r]
 	if goesOn {

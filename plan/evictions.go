@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// evictions are of pods that share PodDisruptionBudgets. They go one after the other, whichever nodes the pods are
-// on: a PodDisruptionBudget allows the next one when the replacement of an earlier pod is Ready.
+// evictions are of pods that share PodDisruptionBudgets. They are one after the other, whatever nodes the pods are on:
+// a PodDisruptionBudget allows the next one when the replacement of an earlier pod is Ready.
 type evictions struct {
 	model Model
 	needs [][]need  // by node id
@@ -129,15 +129,15 @@ func openPDBs(in disruptkit.Input) *candidate.PodGate {
 	return candidate.OpenPods(in.Rules, in.Now)
 }
 
-// A queue is how long the last pod of a node waits for its eviction, and which pod does: others that share its
-// PodDisruptionBudget go first.
+// A queue is how long the last pod of a node waits for its eviction behind others that share its PodDisruptionBudget,
+// and which pod that is.
 type queue struct {
 	pod   string
 	lasts time.Duration
 }
 
-// A drain begins when the first pod may be evicted. The pods have room once the replacement of the node is Ready. Those
-// that are left when its grace period ends are killed; zero: it never does.
+// A drain begins when the first pod may be evicted. The pods can start again once the replacement of the node is Ready.
+// Pods that are left when its grace period ends are killed; zero: it never does.
 type drain struct{ at, ready, end time.Time }
 
 // drains books the evictions of a node, and returns how long the last one waits.
@@ -175,7 +175,7 @@ func first(all []usage, from time.Time) (i int, at time.Time) {
 	return i, at
 }
 
-// A hindrance is a need of a node whose PDB allows nothing now, and when that ends: the last of them to end.
+// A hindrance is the need of a node whose PDB allows nothing for the longest, and when that ends.
 type hindrance struct {
 	need
 	until time.Time
@@ -215,7 +215,7 @@ func (e *evictions) shared(id int) (pdbs []int32) {
 	return pdbs
 }
 
-// spent returns until when a PDB allows nothing. Zero: it allows something now.
+// spent returns when a PDB allows something again. Zero: it does now.
 func (e *evictions) spent(pdb int32, now time.Time) (end time.Time) {
 	for _, u := range e.unused(pdb, now) {
 		free := u.free(now)

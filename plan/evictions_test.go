@@ -25,7 +25,7 @@ func TestEvictionsThatShareAPDBTakeTurns(t *testing.T) {
 		{2, 1, "4", 11*time.Minute + 20*time.Second},
 		{4, 2, "100%", 9*time.Minute + 40*time.Second},
 		{4, 200, "100%", 2*time.Minute + 10*time.Second}, // nobody waits
-		{4, 0, "100%", 0}, // none may go
+		{4, 0, "100%", 0}, // none may be disrupted
 	} {
 		t.Run(fmt.Sprint(test), func(t *testing.T) {
 			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 8)}
@@ -65,7 +65,7 @@ func TestEvictionsThatShareAPDBTakeTurns(t *testing.T) {
 	}
 }
 
-// Pools that share a PodDisruptionBudget wait for each other, in Karpenter's dialect, too.
+// Pools that share a PodDisruptionBudget wait for each other, in Karpenter's dialect as well.
 func TestEvictionsOfTwoPoolsTakeTurns(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter}
 	for _, name := range []string{"a", "b"} {

@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// fleet returns drifted nodes in two zones on a Monday morning, one of which must stay. They may go at night.
+// fleet returns drifted nodes in two zones on a Monday morning, one of which must stay. They may be disrupted at night.
 func fleet() disruptkit.Input {
 	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	budgets, err := budget.Compile([]budget.Budget{
@@ -41,7 +41,7 @@ func ExampleRun() {
 	// default: 59 done by Tue 24 Nov 2026 23:48 UTC, 1 never
 	//   a, Drifted: 30 done by Tue 24 Nov 2026 23:48 UTC
 	//   b, Drifted: 29 done by Tue 24 Nov 2026 23:48 UTC, 1 never
-	//   1d11h of 1d14h: budgets let no node go (budget/allows-none): budgets[1]: 0 (outside 0 22 * * mon-fri for 2h, UTC)
+	//   1d11h of 1d14h: budgets allow no node (budget/allows-none): budgets[1]: 0 (outside 0 22 * * mon-fri for 2h, UTC)
 	//   3h21m of 1d14h: budgets are used up (budget/exhausted): budgets[0]: 10%
 	//   25m of 1d14h: nodes drain
 	//   1m of 1d14h: replacements are launched

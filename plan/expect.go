@@ -8,12 +8,12 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// An Expectation says when a node is expected to start. What happens to it after that is not planned.
+// An Expectation is when a node is expected to start. It does not include what happens after that.
 type Expectation struct {
 	Node          // the run in the middle, up to its start
 	Starts Spread // Node.Start in all runs
 	Runs   int    // how often it was planned: once if nothing depends on chance, or if more would take too long
-	// Stopped says that the plan would take too long. Then nothing is expected of the node.
+	// Stopped is whether the plan would take too long. Then nothing is known of the node.
 	Stopped bool
 }
 
@@ -21,8 +21,8 @@ type Expectation struct {
 var expectEffort = 1_000_000
 
 // Expect plans when one node starts. It plans only the pools on which that depends, and only until then, and gives up
-// where that is too much work (Expectation.Stopped). It reports whether the node is one of a plan. Options.Decisions is
-// not used.
+// if that is too much work (Expectation.Stopped). It reports false if the node is not to go. It does not use
+// Options.Decisions.
 func Expect(in disruptkit.Input, o Options, pool, node string) (e Expectation, found bool) {
 	varies := false
 	o.only, o.Model = &named{pool, node}, o.Model.watched(&varies)
@@ -53,7 +53,7 @@ func Expect(in disruptkit.Input, o Options, pool, node string) (e Expectation, f
 	return Expectation{Node: all[tenths(len(all), 5)], Starts: spread(starts), Runs: len(all)}, true
 }
 
-// arrived reports whether the one node that a plan is for has started, or is no node of it.
+// arrived reports whether the one node that a plan is for has started, or is not in it.
 func (s *simulation) arrived() bool {
 	return s.only != nil && !slices.ContainsFunc(s.places[s.only.name], func(i int) bool {
 		return s.slots[i].Pool == s.only.pool && s.slots[i].phase == waits

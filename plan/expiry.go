@@ -26,7 +26,7 @@ func (s *simulation) deleted(reason candidate.Reason) bool {
 	return s.in.Dialect == dialect.Karpenter && candidate.Expired.Covers(reason)
 }
 
-// expectExpiries schedules the expiry of each node. Nodes that have expired already go at once.
+// expectExpiries schedules the expiry of each node. Nodes that have already expired are disrupted at once.
 func (s *simulation) expectExpiries() {
 	for id := range s.in.Nodes {
 		at, slot := s.Model.expiry(s.in.Nodes[id]), s.slotOf[id]
@@ -44,7 +44,7 @@ func (s *simulation) expectExpiries() {
 	}
 }
 
-// expire lets a node go that expires, unless it is going already. If it is not to go otherwise, it is listed apart.
+// expire disrupts a node that expires, unless it is in flight. If it is not to go otherwise, it is listed apart.
 func (s *simulation) expire(e event) {
 	if e.slot < 0 {
 		s.idle--
@@ -68,7 +68,7 @@ func (s *simulation) expire(e event) {
 	s.expired = append(s.expired, other)
 }
 
-// expireUntil lets nodes expire that are not to go otherwise, up to a time. Nodes in flight finish.
+// expireUntil expires nodes that are not to go otherwise, up to a time. Nodes in flight finish.
 func (s *simulation) expireUntil(end time.Time) {
 	for len(s.events) > 0 {
 		if e := s.next(); e.what != expires || e.at.Before(end) {
@@ -77,9 +77,9 @@ func (s *simulation) expireUntil(end time.Time) {
 	}
 }
 
-// drainOf returns when the last pod of a node that starts is evicted, if its drain begins at a time, and what that pod
-// waits for. Its PodDisruptionBudgets are used up until its replacement is Ready. Zero: some pods are never evicted.
-// What holds up the drain says which, and which have to wait for a time.
+// drainOf returns when the last pod of a node that starts is evicted, if its drain begins at a time, what that pod
+// waits for, and what holds up the drain. Its PodDisruptionBudgets are used up until its replacement is Ready. Zero:
+// some pods are never evicted.
 func (f *fleet) drainOf(id int, n candidate.Node, d drain) (
 	last time.Time, waits queue, holds []candidate.Blocker,
 ) {
@@ -100,8 +100,8 @@ func (f *fleet) drainOf(id int, n candidate.Node, d drain) (
 	return last, waits, holds
 }
 
-// recovers reports whether a PodDisruptionBudget that allows nothing now will allow something again. If that is not
-// known, a drain that has begun is given the benefit of the doubt.
+// recovers reports whether a PodDisruptionBudget that allows nothing now will allow something again. If that is
+// unknown, it is assumed for drains that have begun.
 func (m Model) recovers(b candidate.Blocker, begun bool) bool {
 	if m.Recovers == nil || b.Code != candidate.CodeAllowsNone || b.Source == nil || len(b.Source.PDBs) == 0 {
 		return false
@@ -116,13 +116,13 @@ var drainBlockers = []candidate.Code{
 	candidate.CodeDoNotDisrupt, candidate.CodeAllowsNone, candidate.CodeSeveralPDBs, candidate.CodeInvalidPDB,
 }
 
-// expiryText says what a plan assumes of nodes that expire.
+// expiryText describes what a plan assumes of nodes that expire.
 func (m Model) expiryText() string {
 	grace := ""
 	if m.Grace != nil {
 		grace = " up to its terminationGracePeriod"
 	}
-	return "a node that expires goes at that time at the latest, whatever budgets, windows and " +
+	return "a node that expires is disrupted at that time at the latest, whatever budgets, windows and " +
 		"PodDisruptionBudgets say: its drain begins at once, while its replacement is launched; PodDisruptionBudgets " +
 		"and do-not-disrupt hold up its drain" + grace + "; replacements do not expire"
 }
@@ -136,7 +136,7 @@ func (p Plan) tellExpired(s *strings.Builder) {
 	}, func(left int) string { return fmt.Sprintf("and %d more expire", left) })
 }
 
-// afterExpiry says what becomes of a node that has expired.
+// afterExpiry describes the result of a node that has expired.
 func (n *Node) afterExpiry() string {
 	if !n.Gone.IsZero() {
 		return "gone at " + day(n.Gone)
@@ -168,7 +168,7 @@ func drainHolds(in disruptkit.Input, n candidate.Node, at time.Time) (holds []ca
 // heldUp returns what holds up the drain of a node when a gate is open.
 func heldUp(gate *candidate.PodGate, n *candidate.Node) (holds []candidate.Blocker) {
 	for _, b := range gate.Blockers(n, candidate.Condition{}) {
-		if slices.Contains(drainBlockers, b.Code) { // others hold back the start, and not the drain
+		if slices.Contains(drainBlockers, b.Code) { // others block the start, not the drain
 			holds = append(holds, b)
 		}
 	}

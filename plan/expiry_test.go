@@ -29,7 +29,7 @@ func expireAt(minutes map[string]int) func(candidate.Node) time.Time {
 	}
 }
 
-// story tells when which nodes start, why, and when they are gone: "a-1 Drifted 12:00 to 12:05".
+// story reports when which nodes start, why, and when they are gone: "a-1 Drifted 12:00 to 12:05".
 func story(nodes []plan.Node) string {
 	var texts []string
 	for _, n := range nodes {
@@ -57,7 +57,7 @@ func TestNodesThatExpire(t *testing.T) {
 		nodes, expiring string
 	}{
 		{
-			rule: "in a freeze, they go when they expire, and drain while their replacement is launched", budget: "0", drifted: 2,
+			rule: "in a freeze, they are disrupted when they expire, and drain while their replacement is launched", budget: "0", drifted: 2,
 			expires: map[string]int{"a-1": 30, "a-2": 90},
 			nodes:   "a-1 Expired 12:30:00 done 12:33:00; a-2 Expired 13:30:00 done 13:33:00",
 		},
@@ -70,7 +70,7 @@ func TestNodesThatExpire(t *testing.T) {
 			nodes: "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:07:00 done 12:12:00", expiring: "a-3 Expired 12:04:00 done 12:07:00",
 		},
 		{
-			rule: "one that goes before it expires goes for what it is to go", budget: "2", drifted: 2, expires: map[string]int{"a-1": 1, "a-2": 600},
+			rule: "one that is disrupted before it expires goes for what it is to go", budget: "2", drifted: 2, expires: map[string]int{"a-1": 1, "a-2": 600},
 			nodes: "a-1 Drifted 12:00:00 done 12:04:00; a-2 Drifted 12:00:00 done 12:05:00",
 		},
 		{
@@ -131,7 +131,7 @@ func TestNodesThatExpire(t *testing.T) {
 	}
 }
 
-// Pods of one node go one after the other where their PodDisruptionBudget allows one. The first of them has room only
+// Pods of one node are evicted one after the other if their PodDisruptionBudget allows one. The first of them fits only
 // when the replacement of its node is Ready, and other nodes with such pods wait meanwhile.
 func TestANodeThatExpiresUsesUpPDBs(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
@@ -151,7 +151,7 @@ func TestANodeThatExpiresUsesUpPDBs(t *testing.T) {
 		Expires: expireAt(map[string]int{"a-2": 0}), Eviction: plan.Constant(30 * time.Second),
 		Launch: plan.Constant(10 * time.Minute), Drain: plan.Constant(time.Minute), Pass: -1,
 	}})
-	// a-2: its pods are evicted at 12:00, 12:10 and 12:10:30. Then a-1 may go, which takes the PDB from 12:21 on.
+	// a-2: its pods are evicted at 12:00, 12:10 and 12:10:30. Then a-1 may be disrupted, which takes the PDB from 12:21 on.
 	if got, want := story(p.Expiring), "a-2 Expired 12:00:00 done 12:11:30"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -52,8 +52,8 @@ const (
 	joins     happening = iota // the node joins and is Ready
 	leaves                     // the node is gone
 	recovers                   // the pods of a gone node are Ready again
-	forgotten                  // the node has rebooted: it stays, and its disruption is over
-	expires                    // the node expires: it goes, if it does not already
+	forgotten                  // the node has rebooted: its disruption is over
+	expires                    // the node expires, and is disrupted if it is not in flight
 )
 
 // events is a heap with the next event first.
@@ -89,7 +89,7 @@ func (f *fleet) nextEvent() (next time.Time) {
 }
 
 // goesOn schedules the events of a node that is in flight, rebooting or joining at the beginning. It returns the course
-// of a node that goes.
+// of a node that drains or terminates.
 func (f *fleet) goesOn(id, slot int) (k course, ends bool) {
 	now, n := f.in.Now, &f.in.Nodes[f.at[id]]
 	switch {
@@ -227,7 +227,7 @@ func (f *fleet) waiting(c candidate.Candidate) (id int, reason candidate.Conditi
 	return 0, candidate.Condition{}, false
 }
 
-// goes reports whether a node is leaving.
+// goes reports whether a node drains or terminates.
 func goes(n *candidate.Node) bool { return n.Leaving != candidate.Staying }
 
 // unused returns a name that no node has had.
@@ -248,7 +248,7 @@ func (f *fleet) add(n candidate.Node) (id int) {
 	return id
 }
 
-// remove removes a node. The last one takes its place.
+// remove removes a node. The last one gets its position.
 func (f *fleet) remove(id int) {
 	i, last := f.at[id], len(f.in.Nodes)-1
 	f.in.Nodes[i], f.ids[i] = f.in.Nodes[last], f.ids[last]

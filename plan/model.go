@@ -15,45 +15,44 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Model says what happens to nodes, and when decisions are made. The zero Model is described in the package comment.
+// A Model is what happens to nodes, and when decisions are made. The package comment describes the zero Model.
 type Model struct {
 	Every   time.Duration      // between two decisions; 0 or less: 10 seconds, as in Karpenter
 	Reasons []candidate.Reason // to decide, in order; none: the methods of all nodes' reasons, in Karpenter's order
 
 	Launch Takes // from the launch of a replacement until it is Ready; nil: 2 minutes
 	Drain  Takes // from the first eviction until the node is gone; nil: 3 minutes
-	// DrainFirst lets a node drain before its replacement is launched. Otherwise, the replacement comes first, as in
-	// Karpenter. In a plan, decisions know of the replacement from the start of its node on, so that a zone keeps its
+	// DrainFirst drains a node before its replacement is launched. Otherwise, the replacement is first, as in
+	// Karpenter. In a plan, decisions include the replacement from the start of its node on, so that a zone keeps its
 	// turn until the replacement is Ready. A real autoscaler that lists the replacement later may leave the zone
 	// earlier (topology.Options).
 	DrainFirst bool
 	// Recovery is the time from the start of the pods on their new node until their PodDisruptionBudgets allow as much
 	// as before; nil: no time.
 	Recovery Takes
-	// Eviction is the time from the eviction of a pod until its replacement is Ready. At once, as many pods are evicted
-	// as their PodDisruptionBudget allows; the others follow one after the other, whichever nodes they are on. In
+	// Eviction is the time from the eviction of a pod until its replacement is Ready. As many pods are evicted at once
+	// as their PodDisruptionBudget allows; the others follow one after the other, whatever nodes they are on. In
 	// Karpenter's dialect, no other node with such pods starts meanwhile, but nodes that start together also drain
 	// together. nil: no time.
 	Eviction Takes
 
-	// Room says on which replacements the pods of a node fit, besides its own replacement: on those of all nodes for
-	// which Room returns the same text, such as the name of the pool. Karpenter starts no drifted node whose pods it
-	// would put on a replacement that is not Ready yet. So only one of these replacements is launched at a time,
-	// whatever budgets allow. It does not matter for static pools, where Karpenter does not look at pods. "" or a nil
-	// Room: the pods fit on no other replacement.
+	// Room returns where else the pods of a node fit: on the replacements of all nodes for which it returns the same
+	// text, such as the name of the pool. Karpenter starts no drifted node whose pods it would put on a replacement
+	// that is not Ready yet. So only one of these replacements is launched at a time, whatever budgets allow. It is not
+	// used for static pools, where Karpenter ignores pods. "" or a nil Room: the pods fit on no other replacement.
 	Room func(candidate.Node) string
-	// Full says that a replacement has room for no more pods than its node had. Karpenter then gives it to the oldest
-	// pods, if all are of the same size. So a drifted node waits while the replacement of another node is launched, if
-	// a pod of that node started after one of its own, or has been evicted already, as those of expired nodes are.
-	// (Karpenter: byCPUAndMemoryDescending.) Exported for models that know what pods request, as those of tests do.
+	// Full is whether a replacement has space only for as many pods as its node had. Karpenter then gives it to the
+	// oldest pods, if all are of the same size. So a drifted node waits while the replacement of another node is
+	// launched, if a pod of that node started after one of its own, or is already evicted, as those of expired nodes
+	// are. (Karpenter: byCPUAndMemoryDescending.) Exported for models that know what pods request.
 	Full bool
-	// Static says which pools have a fixed number of nodes (spec.replicas), and how many nodes they may have at most
+	// Static has the pools with a fixed number of nodes (spec.replicas), and how many nodes they may have at most
 	// (spec.limits.nodes); 0: no limit. Karpenter gives each of their nodes its own replacement, whatever pods are on
-	// it, and starts all that may go in one pass, but none that would take the pool beyond its limit while the old
-	// node is there. So a pool at its limit never rolls. nil: no pool is static. (Karpenter: StaticDrift.)
+	// it, and starts all allowed nodes in one pass, but none whose replacement would exceed the limit while the old
+	// node exists. So a pool at its limit never rolls. nil: no pool is static. (Karpenter: StaticDrift.)
 	Static func(pool string) (static bool, most int)
-	// TerminateFirst says that Karpenter's feature gate TerminateFirstDrift is on: nodes of static pools at their limit
-	// drain first, and their replacements are launched when they are gone.
+	// TerminateFirst is whether Karpenter's feature gate TerminateFirstDrift is on: nodes of static pools at their
+	// limit drain first, and their replacements are launched when they are gone.
 	TerminateFirst bool
 	// Replaces reports whether a node that drifts gets a replacement. Karpenter launches none for a node that has no
 	// pods to move, unless its pool is static. nil: each node gets one. (Karpenter: SimulateScheduling.)
@@ -63,11 +62,11 @@ type Model struct {
 	// it closes.
 	NoCapacity []Outage
 
-	// Expires returns when a node expires: its creation plus its expireAfter. Zero: never. The node goes then at the
-	// latest, whatever Decide says: its drain begins at once, while its replacement is launched. Run calls Expires for
-	// the nodes of the input, not for replacements. nil: no node expires. Leave it nil for an autoscaler that asks
-	// budgets before it expires nodes: there, Expired is a condition like others. (Karpenter, with or without the
-	// guard: nodeclaim/expiration.Controller.Reconcile.)
+	// Expires returns when a node expires: its creation plus its expireAfter. Zero: never. Whatever Decide returns, the
+	// drain of the node then begins at once, while its replacement is launched. Run calls Expires for the nodes of the
+	// input, not for replacements. nil: no node expires. Leave it nil for an autoscaler that checks budgets before it
+	// expires nodes: there, Expired is a condition like others. (Karpenter, with or without the guard:
+	// nodeclaim/expiration.Controller.Reconcile.)
 	Expires func(candidate.Node) time.Time
 	// Grace is how long a drain may take at most (terminationGracePeriod): then it ends, whatever pods hold it up. 0
 	// means without limit. nil: a drain takes what Drain and Eviction say, and that of an expired node has no limit.
@@ -85,24 +84,24 @@ type Model struct {
 	// and the drain begins after a launch. nil: each has begun.
 	Begun func(candidate.Node) bool
 
-	// Pass is how long a pass of Karpenter's disruption controller takes, with or without the guard. If it is above
-	// 0, a pass starts one drifted node of the whole cluster, or all nodes that may go for another reason, and the
-	// next pass follows at once. After a pass that starts nothing, the next one comes after Every. Below 0, a decision
-	// starts all nodes that it allows. 0 means PassOf the nodes in Karpenter's dialect, and otherwise the same as below
-	// 0. (Karpenter: Drift.ComputeCommands, Controller.Reconcile.)
+	// Pass is how long a pass of Karpenter's disruption controller takes, with or without the guard. If it is above 0,
+	// a pass starts one drifted node of the whole cluster, or all allowed nodes for another reason, and the next pass
+	// follows at once. After a pass that starts nothing, the next one is after Every. Below 0, a decision starts all
+	// nodes that it allows. 0 means PassOf the nodes in Karpenter's dialect, and otherwise the same as below 0.
+	// (Karpenter: Drift.ComputeCommands, Controller.Reconcile.)
 	Pass time.Duration
-	// Batched lets a pass start all drifted nodes that may go, as has been proposed for Karpenter
+	// Batched makes a pass start all drifted nodes that are allowed, as has been proposed for Karpenter
 	// (kubernetes-sigs/karpenter#3320).
 	Batched bool
 
 	// LaunchFails is how likely the launch of a replacement is to fail, from 0 to 1: there is no capacity, or it does
-	// not join. Its node keeps its place in the budgets, and after LaunchRetry the next launch begins. LaunchRetry of 0
+	// not join. Its node still counts against budgets, and after LaunchRetry the next launch begins. LaunchRetry of 0
 	// or less means 15 minutes, after which Karpenter gives up a NodeClaim. (Karpenter: registrationTimeout.)
 	LaunchFails float64
 	LaunchRetry time.Duration
 
-	// Seed determines what depends on chance: which of the durations a Takes gives to a node, and which launches fail.
-	// With the same seed, the same node takes the same time. [Sample] plans with many seeds.
+	// Seed determines what depends on chance: the durations of Takes for each node, and which launches fail. With the
+	// same seed, the same node takes the same time. [Sample] plans with many seeds.
 	Seed uint64
 
 	// Unsure is for models whose durations are not known for sure, such as after a few measurements. It returns the
@@ -115,8 +114,8 @@ type Model struct {
 	Outages []Outage
 }
 
-// Takes returns how long a step takes for a node that goes, if the step begins at a time. Results below 0 count as 0,
-// and those above 10 years as 10 years.
+// Takes returns how long a step takes for a node that is disrupted, if the step begins at a time. Results below 0 count
+// as 0, and those above 10 years as 10 years.
 //
 // Chance is drawn for each step of each node, from 0 to less than 1 (Model.Seed): at 0.5, half of all such steps end
 // sooner. For a greater chance, the result must not be smaller. If you know the duration for each node, ignore chance.
@@ -128,8 +127,7 @@ func Constant(d time.Duration) Takes {
 	return func(candidate.Node, time.Time, float64) time.Duration { return d }
 }
 
-// An Outage is of all nodes of some pools while a window is open. In Model.Outages, it is like a probe that denies
-// everything.
+// An Outage blocks all nodes of some pools while a window is open, like a probe that denies everything.
 type Outage struct {
 	Pools  []string        // by name; none: all pools
 	Window schedule.Window // when; the zero Window means always
@@ -185,7 +183,7 @@ type course struct {
 	blockers []candidate.Blocker // of its drain, if it is never gone, or killed
 }
 
-// A manner is how a node goes.
+// A manner is how a node is disrupted.
 type manner struct {
 	deleted bool // its drain begins at once
 	first   bool // its replacement is launched once it is gone
@@ -252,7 +250,7 @@ func (k *course) drained(gone, end time.Time) {
 	}
 }
 
-// replaced reports whether a node that goes for a reason gets a replacement.
+// replaced reports whether a node that is disrupted for a reason gets a replacement.
 func (m Model) replaced(n candidate.Node, c candidate.Condition) bool {
 	switch c.Reason.Method() {
 	case candidate.Empty, candidate.Underutilized:
@@ -269,7 +267,7 @@ func (m Model) joined(n candidate.Node, at time.Time) time.Time {
 	return at.Add(m.launch(n, at))
 }
 
-// capacity returns from when on there is capacity for a pool, at a time or after it.
+// capacity returns the first time at or after another at which there is capacity for a pool.
 func (m Model) capacity(pool string, at time.Time) time.Time {
 	for end := at.Add(longest); at.Before(end); {
 		free := at
@@ -363,10 +361,10 @@ func (m Model) assumptions(in disruptkit.Input) []string {
 	case m.Eviction != nil:
 		texts = append(texts, "pods that share a PodDisruptionBudget are evicted as it allows now, "+
 			"and one after the other where that is less: the next one "+
-			m.Eviction.text(in, 0)+" after an earlier one; which node's pods come first is a guess, and where a "+
-			"budget lets several such nodes go, the roll may be done earlier")
+			m.Eviction.text(in, 0)+" after an earlier one; which node's pods are first is a guess, and if a "+
+			"budget allows several such nodes, the roll may be done earlier")
 	case in.Dialect == dialect.Karpenter:
-		texts = append(texts, "nodes that share a PodDisruptionBudget may drain at once, as Karpenter lets them, "+
+		texts = append(texts, "nodes that share a PodDisruptionBudget may drain at once, as in Karpenter, "+
 			"and their drains take no longer for it")
 	}
 	switch {
@@ -374,8 +372,8 @@ func (m Model) assumptions(in disruptkit.Input) []string {
 		texts = append(texts, "nodes are full of pods that are as large as each other: Karpenter gives a replacement "+
 			"that is not Ready yet to the oldest of them, and starts no drifted node whose pods it would put there")
 	case m.Room != nil:
-		texts = append(texts, "replacements have room for pods of other nodes: Karpenter starts the next drifted node "+
-			"when the replacement of the one before is Ready")
+		texts = append(texts, "replacements have space for pods of other nodes: Karpenter starts the next drifted "+
+			"node when the replacement of the one before is Ready")
 	}
 	for _, o := range m.Outages {
 		texts = append(texts, "what if: an outage blocks "+o.text())
@@ -388,7 +386,7 @@ func (m Model) assumptions(in disruptkit.Input) []string {
 			"PodDisruptionBudgets recover only as their nodes do, and probes say what they say now")
 }
 
-// failureText says which launches fail, and when there is no capacity.
+// failureText describes which launches fail, and when there is no capacity.
 func (m Model) failureText() string {
 	fails := "capacity is always there, and no replacement fails"
 	if m.LaunchFails > 0 {
@@ -407,7 +405,7 @@ func (m Model) failureText() string {
 		strings.Join(texts, "; ")
 }
 
-// replacedText says which nodes are replaced.
+// replacedText describes which nodes are replaced.
 func (m Model) replacedText() string {
 	if m.Replaces == nil {
 		return "nodes that are Empty or Underutilized are not replaced; all others are, with the same labels and pods"
@@ -417,7 +415,7 @@ func (m Model) replacedText() string {
 		"Karpenter launches none, and their drains begin at once"
 }
 
-// passText says what a pass does.
+// passText describes what a pass does.
 func (m Model) passText() string {
 	if m.Pass <= 0 {
 		return ""
@@ -426,7 +424,7 @@ func (m Model) passText() string {
 		"and takes " + m.Pass.String()
 }
 
-// text says how long a step takes for the nodes that are to go or in flight: "3m", or "1m to 15m".
+// text describes how long a step takes for the nodes that are to go or in flight: "3m", or "1m to 15m".
 func (t Takes) text(in disruptkit.Input, otherwise time.Duration) string {
 	if t == nil {
 		return wording.Duration(otherwise)

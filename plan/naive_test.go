@@ -57,7 +57,7 @@ func (w *naive) run(steps int) {
 	w.expire(w.in.Now.Add(time.Duration(steps) * w.model.Every))
 }
 
-// expire lets nodes go that expire up to a time.
+// expire allows nodes that expire up to a time.
 func (w *naive) expire(now time.Time) {
 	for _, l := range w.lives {
 		if w.model.Expires == nil || l.before || !l.start.IsZero() || l.node.Pool == "" {
@@ -67,7 +67,7 @@ func (w *naive) expire(now time.Time) {
 			if at.Before(w.in.Now) {
 				at = w.in.Now
 			}
-			if l.waiting != "" { // since it last heard something, and not for a whole step
+			if l.waiting != "" { // since its last result, and not for a whole step
 				l.waits[l.waiting] += at.Sub(l.heard) - w.model.Every
 			}
 			w.delete(l, candidate.Expired, at)

@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// A Need is what it takes for a pool to be done by a time.
+// A Need has the changes of budgets with which a pool is done by a time.
 type Need struct {
 	Pool string
 	// Changes are enough, each by itself, the one that saves most first. One step less would not be enough: one node,
@@ -23,10 +23,10 @@ type Need struct {
 	// Unlimited is when the pool is done if no budget limits it, in nine of ten draws. Zero: not within the horizon.
 	// If there are no Changes, that is too late.
 	Unlimited time.Time
-	// Alone says why there are no Changes: it has each cause that takes too long even if nothing else holds nodes back,
-	// with how long the pool takes then (Wait.For), the longest first. If the pool is not done within the horizon, that
-	// is the length of the whole plan. A Wait with CodeDrain is for all launches and drains. Alone is empty if only
-	// several causes together take too long.
+	// Alone is why there are no Changes: each cause that takes too long even if nothing else blocks nodes, with how
+	// long the pool takes then (Wait.For), the longest first. If the pool is not done within the horizon, that is the
+	// length of the whole plan. A Wait with CodeDrain is for all launches and drains. Alone is empty if only several
+	// causes together take too long.
 	Alone []Wait
 }
 
@@ -37,11 +37,11 @@ type Change struct {
 }
 
 // Needed finds the least changes of budgets with which each pool is done by a time. A pool is done when all of its
-// nodes are done that would go without budgets. Needed returns a Need for each pool that is too late. It has tried each
-// change, and returns none that the engine of the input's dialect rejects. R must be what [Sample] returned for the
-// same input and options.
+// nodes are done that would be disrupted without budgets. Needed returns a Need for each pool that is too late. It
+// tries each change, and returns none that the engine of the input's dialect rejects. R must be the result of [Sample]
+// for the same input and options.
 //
-// Nodes that go only because they expire are left out: no budget changes when that is.
+// Nodes that are disrupted only because they expire do not count: budgets do not change that.
 //
 // If there are ten draws or more, a change must be enough in nine of ten of them, chosen from the earliest to the
 // latest. Comparisons are with the draw in the middle.
@@ -73,7 +73,7 @@ func Needed(in disruptkit.Input, o Options, r Range, by time.Time) (needs []Need
 	return needs
 }
 
-// pool returns what a plan says about a pool.
+// pool returns a pool of a plan.
 func (p Plan) pool(name string) Pool {
 	i := slices.IndexFunc(p.Pools, func(pool Pool) bool { return pool.Name == name })
 	if i < 0 {
@@ -82,7 +82,7 @@ func (p Plan) pool(name string) Pool {
 	return p.Pools[i]
 }
 
-// A search is for what lets a pool be done by a time.
+// A search is for changes with which a pool is done by a time.
 type search struct {
 	in        disruptkit.Input
 	o         Options
@@ -99,7 +99,7 @@ func (s search) change(to budget.Set, text string) change {
 	return ofPool(s.pool.Name, text, func(p *disruptkit.Pool) { p.Budgets = to })
 }
 
-// limitless returns the change that takes out all budgets of the pool.
+// limitless returns the change that removes all budgets of the pool.
 func (s search) limitless() change { return s.change(limitless(s.pool.Budgets), "") }
 
 // done reports whether the pool is done by then.
@@ -139,7 +139,7 @@ func (s search) need() Need {
 	return n
 }
 
-// several chooses among several budgets. It begins without any, and puts back one after the other: as it is if that is
+// several chooses among several budgets. It begins without any, and adds one after the other: unchanged if that is
 // still enough, or else changed as little as possible.
 func (s search) several() choices {
 	of := slices.Repeat(choices{{out: true}}, len(s.pool.Budgets.Budgets()))
@@ -155,8 +155,8 @@ func (s search) several() choices {
 	return of
 }
 
-// climb chooses the first step of a ladder that is enough, with the other choices as they are, and reports whether
-// there is one that the engine takes. The budget as it is is not enough.
+// climb chooses the first step of a ladder that is enough, with the other choices unchanged, and reports whether there
+// is one that the engine accepts. The unchanged budget is not enough.
 func (s search) climb(of choices, i int, l ladder) bool {
 	fails, works := 0, l.steps
 	if of[i] = l.choice(works); works == 0 || !s.enough(of) {
@@ -174,13 +174,13 @@ func (s search) climb(of choices, i int, l ladder) bool {
 	return admitted(s.in.Dialect, s.pool.Budgets, s.set(of))
 }
 
-// A choice is what becomes of a budget. The zero choice leaves it as it is.
+// A choice is a change of a budget. The zero choice leaves it unchanged.
 type choice struct {
 	out bool
 	to  *budget.Budget
 }
 
-// choices are what becomes of the budgets of a pool, by position.
+// choices are changes of the budgets of a pool, by position.
 type choices []choice
 
 // set returns the pool's budgets with choices.
@@ -227,7 +227,7 @@ func (s search) finish(c change) time.Time {
 	return finishes[len(finishes)-1-len(finishes)/10]
 }
 
-// add adds choices as a change, with its effect, if the engine takes them.
+// add adds choices as a change, with its effect, if the engine accepts them.
 func (s search) add(to []Change, of choices) []Change {
 	set := s.set(of)
 	if !admitted(s.in.Dialect, s.pool.Budgets, set) {
@@ -246,7 +246,7 @@ func (s search) add(to []Change, of choices) []Change {
 	return append(to, Change{Trial{text, Adjusts, Compare(s.p, s.p.with(s.change(set, text), s.in, s.o))}, set})
 }
 
-// A ladder is what a budget can be changed to, in steps, each of which lets more nodes go.
+// A ladder is a list of changes of a budget. Each step allows more nodes.
 type ladder struct {
 	steps int
 	at    func(step int) budget.Budget
@@ -293,7 +293,7 @@ const (
 	longestWindow = 7 * 24 * time.Hour
 )
 
-// alone returns what takes too long even if nothing else holds back nodes of the pool.
+// alone returns what takes too long even if nothing else blocks nodes of the pool.
 func (s search) alone() (all []Wait) {
 	var holds []hold
 	var removed []change
@@ -333,8 +333,9 @@ func (s search) alone() (all []Wait) {
 	return all
 }
 
-// left returns what takes too long in a plan from which all was taken that can be, if that is not launches and drains:
-// something that no change takes away, such as a wave that bakes. Of several such causes, none need be enough.
+// left returns what takes too long in a plan from which everything removable was removed, if that is not launches and
+// drains: something that no change removes, such as a wave that bakes. Several such causes may only together take too
+// long.
 func (s search) left(drains []Wait, p Plan) []Wait {
 	left := slices.DeleteFunc(p.pool(s.pool.Name).Clock, func(w Wait) bool { return w.Gate == "" })
 	switch len(left) {
@@ -347,8 +348,8 @@ func (s search) left(drains []Wait, p Plan) []Wait {
 	return nil
 }
 
-// admitted reports whether an engine takes a Set in the place of another one. Karpenter's API server rejects some
-// budgets, and drops fields that it does not know.
+// admitted reports whether an engine accepts a Set instead of another one. Karpenter's API server rejects some budgets,
+// and drops unknown fields.
 func admitted(d dialect.Dialect, before, after budget.Set) bool {
 	if d != dialect.Karpenter {
 		return len(after.Warnings()) <= len(before.Warnings())

@@ -123,7 +123,7 @@ pool default has budgets: [] instead of 1 per topology.kubernetes.io/zone, one a
 		{"nodes that never go, whatever budgets say, do not count", []budget.Budget{one}, doNotDisrupt(fixture.Fleet(0, 6), 3), "12:20", nil, `
 budgets[0] of pool default is 2 instead of 1: 12:15
 `},
-		{"no node can ever go", []budget.Budget{{Nodes: "0"}}, doNotDisrupt(fixture.Fleet(0, 1), 0), "12:20", nil, ""},
+		{"no node can ever be disrupted", []budget.Budget{{Nodes: "0"}}, doNotDisrupt(fixture.Fleet(0, 1), 0), "12:20", nil, ""},
 		{"nothing is to go", []budget.Budget{one}, fixture.Fleet(2, 0), "11:00", nil, ""},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

@@ -10,9 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// obstruct lets a decision know what Karpenter knows beyond budgets, so that others may go in the place of nodes that
-// it does not consider: their blockers say why. The nodes are a copy, whose ids say which they are; -1: none. Where
-// nodes that go use up PodDisruptionBudgets, the engine is not Karpenter, and what it decides it does not take back.
+// obstruct adds blockers to nodes for what Karpenter checks beyond budgets, so that a decision allows other nodes
+// instead. The nodes are a copy with their ids; -1: none. Only Karpenter's dialect needs it.
 func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Reason, now time.Time) {
 	if !f.obstructs() {
 		return
@@ -38,18 +37,18 @@ func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Rea
 	}
 }
 
-// obstructs reports whether Karpenter knows more than Decide.
+// obstructs reports whether Karpenter checks more than Decide.
 func (f *fleet) obstructs() bool {
 	return (f.evictions != nil || f.model.Room != nil) && f.in.Dialect == dialect.Karpenter
 }
 
-// waived reports whether pods hold back no node that goes for a reason. (Karpenter: EventualDisruptionClass.)
+// waived reports whether pods do not block nodes for a reason. (Karpenter: EventualDisruptionClass.)
 func waived(n *candidate.Node, reason candidate.Reason) bool {
 	return candidate.Unhealthy.Covers(reason) || n.HasGracePeriod && candidate.Drifted.Covers(reason)
 }
 
-// spentBlocker holds back a node whose pods share a PodDisruptionBudget with pods that are being evicted. Karpenter
-// considers no node while that allows nothing. (Karpenter: pdb.Limits.CanEvictPods.)
+// spentBlocker blocks a node whose pods share a PodDisruptionBudget with pods that are being evicted. Karpenter skips
+// the node while that allows nothing. (Karpenter: pdb.Limits.CanEvictPods.)
 func spentBlocker(of need, end time.Time) candidate.Blocker {
 	return candidate.Blocker{
 		Gate: candidate.GatePod, Code: candidate.CodeExhausted, Pod: of.pod, Until: end,
@@ -57,7 +56,7 @@ func spentBlocker(of need, end time.Time) candidate.Blocker {
 	}
 }
 
-// roomBlocker holds back a node whose pods fit on a replacement that is being launched.
+// roomBlocker blocks a node whose pods fit on a replacement that is being launched.
 func roomBlocker(end time.Time) candidate.Blocker {
 	return candidate.Blocker{
 		Gate: candidate.GateNode, Code: CodeRoom, Until: end,
@@ -65,14 +64,14 @@ func roomBlocker(end time.Time) candidate.Blocker {
 	}
 }
 
-// narrow takes nodes out of what a decision allows that Karpenter does not start.
+// narrow removes from a decision's Allowed the nodes that Karpenter does not start.
 func (f *fleet) narrow(d *disruptkit.Decision) {
 	f.keepLimits(d)
 	f.leaveRoom(d)
 }
 
-// withhold takes nodes out of what a decision allows that a rule holds back. All others that it holds back wait for
-// that, too, whatever else they wait for. Held hears whether the node may go otherwise.
+// withhold removes from a decision's Allowed the nodes that a rule blocks, and adds its blocker to all nodes that it
+// blocks. The argument of held is whether the decision allows the node.
 func withhold(d *disruptkit.Decision, held func(c candidate.Candidate, may bool) (b candidate.Blocker, holds bool)) {
 	allowed, blocked, more := make([]candidate.Candidate, 0, len(d.Allowed)), len(d.Blocked), longer{}
 	for _, c := range d.Allowed {
@@ -93,15 +92,15 @@ func withhold(d *disruptkit.Decision, held func(c candidate.Candidate, may bool)
 	}
 }
 
-// leaveRoom takes nodes out of what a decision allows whose pods would be put on a replacement that is being launched,
-// or on that of a node that the decision lets go before. Karpenter starts no drifted node whose pods it would move to a
-// node that is not initialized. (Karpenter: SimulateScheduling, UninitializedNodeError; Drift.ComputeCommands goes on
-// to the next candidate.)
+// leaveRoom removes from a decision's Allowed the nodes whose pods would be put on a replacement that is being
+// launched, or on that of a node ahead in line. Karpenter starts no drifted node whose pods it would move to a node
+// that is not initialized. (Karpenter: SimulateScheduling, UninitializedNodeError; Drift.ComputeCommands goes on to the
+// next candidate.)
 func (f *fleet) leaveRoom(d *disruptkit.Decision) {
 	if f.model.Room == nil {
 		return
 	}
-	launching := launches{} // of replacements of nodes that the decision lets go
+	launching := launches{} // of replacements of nodes that the decision allows
 	withhold(d, func(c candidate.Candidate, may bool) (b candidate.Blocker, holds bool) {
 		if !candidate.Drifted.Covers(c.Reason) {
 			return b, false
@@ -121,7 +120,7 @@ func (f *fleet) leaveRoom(d *disruptkit.Decision) {
 	})
 }
 
-// longer are lists of blockers with one more. Nodes that share a list share the longer one, too.
+// longer are lists of blockers with one more. Nodes that share a list also share the longer one.
 type longer map[joined][]candidate.Blocker
 
 type joined struct {

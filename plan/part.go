@@ -12,11 +12,11 @@ import (
 // the same part. In a fleet of many pools, only the part in which something happens needs new decisions.
 //
 // A decision on the nodes of a part depends on that part alone: each pool and each group has its own budgets, zones and
-// memory, what holds back the whole cluster depends on no node, and nodes of pools without a common group compete only
-// for PodDisruptionBudgets.
+// memory, blockers of the whole cluster depend on no node, and nodes of pools without a common group compete only for
+// PodDisruptionBudgets.
 //
-// In Karpenter's dialect, decisions check PodDisruptionBudgets for each node separately, so pools share them only where
-// evictions take time. A pass (Model.Pass) is about the whole cluster, which is one part then.
+// In Karpenter's dialect, decisions check PodDisruptionBudgets for each node separately, so pools share them only if
+// evictions take time. With a Model.Pass, the whole cluster is one part.
 func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 	if m.Pass > 0 {
 		return []disruptkit.Input{in}

@@ -10,10 +10,10 @@ import (
 )
 
 // PassOf returns how long a pass of Karpenter takes that starts a drifted node, by the number of nodes of the cluster,
-// for Model.Pass if nothing is measured. It is a second, since Karpenter disrupts nothing until the cloud has accepted
-// the launch, and looks each second; and 1.5 milliseconds for each node, as measured with ten pods a node
-// (docs/evidence.md). Clouds that take longer to accept a launch, and nodes with more pods, make it longer. (Karpenter:
-// Cluster.Synced, Controller.Reconcile.)
+// for Model.Pass if nothing is measured: a second, because Karpenter waits until the cloud has accepted the launch, and
+// checks each second; and 1.5 milliseconds for each node, as measured with ten pods a node (docs/evidence.md). It is
+// longer if the cloud takes longer to accept a launch, or with more pods. (Karpenter: Cluster.Synced,
+// Controller.Reconcile.)
 func PassOf(nodes int) time.Duration {
 	return time.Second + time.Duration(max(nodes, 0))*passPerNode
 }
@@ -28,8 +28,8 @@ func (m Model) pass(in disruptkit.Input) time.Duration {
 
 const passPerNode = 1500 * time.Microsecond
 
-// batch returns which of those that a decision allows start in one pass: those of static pools, which Karpenter asks
-// first; else all up to the first drifted one.
+// batch returns which allowed nodes start in one pass: those of static pools, which Karpenter checks first; else all up
+// to the first drifted one.
 func (s *simulation) batch(d disruptkit.Decision) func(i int) bool {
 	if s.Model.Pass <= 0 || s.Model.Batched {
 		return func(int) bool { return true }

@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// A pass starts one drifted node of the whole cluster, and the next one follows at once: 400 nodes that may go at once
+// A pass starts one drifted node of the whole cluster, and the next one follows at once: 400 nodes that may be disrupted at once
 // take 400 passes to start. (Karpenter: Drift.ComputeCommands returns at the first command.)
 func TestAPassStartsOneDriftedNode(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter}

@@ -8,18 +8,17 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Plan says when each node that has to go starts and finishes.
+// A Plan has when each node that is to go is expected to start and finish.
 type Plan struct {
 	From    time.Time // the first decision
 	Horizon time.Time // the end of what was planned
 	Stopped bool      // the plan ends early, at Horizon, because it would take too many decisions (Options.Decisions)
-	// Finish is when the last node that is Done by itself has ended (Node.End), and not because it expires. Zero: none
-	// is.
+	// Finish is when the last node ends (Node.End) that is Done by itself, not because it expires. Zero: none is.
 	Finish time.Time
 
-	Nodes []Node // by start, pool and name; nodes that do not start come last
-	// Expiring are further nodes: those that are not to go, but expire (Model.Expires) before the horizon. Nothing else
-	// in a plan counts them. They are by start, pool and name.
+	Nodes []Node // by start, pool and name; nodes that do not start are last
+	// Expiring are nodes that are not to go, but expire (Model.Expires) before the horizon, by start, pool and name.
+	// Nothing else in a plan counts them.
 	Expiring []Node
 
 	Groups []Group // by pool, zone and reason
@@ -32,14 +31,13 @@ type Plan struct {
 	Warnings    []candidate.Warning // faults of the input that decisions report
 }
 
-// An Outcome says how a plan ends for a node.
+// An Outcome is how a plan ends for a node.
 type Outcome string
 
 const (
 	// Done nodes are gone, and replaced if need be.
 	Done Outcome = "done"
-	// Never nodes are never gone, however long one waits. Of those that have started, or are in flight when the plan
-	// begins, the drain never ends.
+	// Never nodes are never gone: they never start, or their drain never ends.
 	Never Outcome = "never"
 	// Open nodes do not start within the horizon, or within Options.Decisions.
 	Open Outcome = "open"
@@ -57,31 +55,30 @@ type Node struct {
 	Ready    time.Time // when its replacement is Ready; zero: it has none, or does not start
 	Gone     time.Time // when it is gone, which may be after the horizon; zero: never, or unknown
 
-	// Expires is when the node expires (Model.Expires). Zero: never, or it is in flight when the plan begins. It starts
-	// then at the latest. If that is why it starts, its Reason is Expired.
+	// Expires is when the node expires (Model.Expires), and starts at the latest. Zero: never, or it is in flight when
+	// the plan begins. If it starts because it expires, its Reason is Expired.
 	Expires time.Time
 	// Deadline is when the node becomes overdue, for any of its reasons (candidate.Candidate.Deadline). Zero: never,
 	// or it is in flight when the plan begins.
 	Deadline time.Time
-	// Late says that the node is not gone by its Deadline. An Open node is Late if the Deadline has come by the end of
+	// Late is whether the node is not gone by its Deadline. An Open node is Late if the Deadline is before the end of
 	// the plan.
 	Late bool
 
 	// Waits are what the node waits for before it starts, in the order in which each first occurs. They add up to the
 	// time from Plan.From to Start. At any time only one cause counts: the one that has to end first, such as a closed
 	// window before a turn within it. For an Open node they add up to the end of the plan. A Never node has one wait
-	// of no length, with what holds it back. A node that is Ready again before any decision, and expires later, has
-	// none.
+	// of no length, with what blocks it. A node that is Ready again before any decision, and expires later, has none.
 	Waits []Wait
-	// Queue is how long the node's last pod waits for its eviction while the node drains, because pods of other nodes
-	// that share its PodDisruptionBudget go first (Model.Eviction). Zero: none waits.
+	// Queue is how long the node's last pod waits for its eviction while the node drains, behind pods of other nodes
+	// that share its PodDisruptionBudget (Model.Eviction). Zero: none waits.
 	Queue Wait
-	// Blockers are what holds back a node that does not start, according to the last decision. The first is the one
-	// that counts in Waits. Of a node that starts, or is in flight, they are what holds up its drain for ever, or until
-	// it is Killed.
+	// Blockers are the blockers of a node that does not start, after the last decision. The first is the one that
+	// counts in Waits. For a node that starts, or is in flight, they are what holds up its drain for ever, or until it
+	// is Killed.
 	Blockers []candidate.Blocker
-	// Killed is when the grace period of the node ends, if its pods hold up the drain until then: they are killed, and
-	// Blockers says which. Zero: none are.
+	// Killed is when the grace period of the node ends, if its pods (see Blockers) hold up the drain until then, and
+	// are killed. Zero: none are.
 	Killed time.Time
 }
 
@@ -93,7 +90,7 @@ func (n Node) End() time.Time {
 	return schedule.Last(n.Gone, n.Ready)
 }
 
-// OnlyExpires reports whether the node goes because it expires, and not by itself before that.
+// OnlyExpires reports whether the node is disrupted because it expires, and not by itself before that.
 func (n Node) OnlyExpires() bool {
 	return n.Reason == candidate.Expired && !n.Expires.IsZero() && !n.Start.IsZero()
 }
@@ -101,8 +98,7 @@ func (n Node) OnlyExpires() bool {
 // Drains reports whether the node has started, or is in flight when the plan begins, and its drain never ends.
 func (n Node) Drains() bool { return n.Outcome == Never && (n.InFlight || !n.Start.IsZero()) }
 
-// LateBy returns how long after its Deadline the node is gone. Zero: it is not late, or it never goes, or when is
-// unknown.
+// LateBy returns how long after its Deadline the node is gone. Zero: it is not late, is never gone, or that is unknown.
 func (n Node) LateBy() time.Duration {
 	if !n.Late || n.Gone.IsZero() {
 		return 0
@@ -135,7 +131,7 @@ type Group struct {
 	Pool, Zone string
 	Reason     candidate.Reason
 	Count
-	Start, Finish time.Time // of the first and the last node that goes; zero: none does
+	Start, Finish time.Time // of the first and the last node that is disrupted; zero: none is
 }
 
 // A Count counts nodes. Done, InFlight, ToGo, Never and OnlyExpire add up to Nodes.
@@ -145,26 +141,26 @@ type Count struct {
 	InFlight int // started, not done
 	ToGo     int // not started yet
 	Never    int // will never start, or never be gone
-	// OnlyExpire is how many go only because they expire (Node.OnlyExpires), and are gone sooner or later.
+	// OnlyExpire is how many are disrupted only because they expire (Node.OnlyExpires), and are gone some time.
 	OnlyExpire int
 
 	Late   int           // of Nodes, how many miss their deadlines (Node.Late)
-	LateBy time.Duration // the most by which a node that goes misses its deadline
+	LateBy time.Duration // the most by which a node that is disrupted misses its deadline
 }
 
-// A Pool is what a plan says about a whole pool.
+// A Pool is the part of a plan about a whole pool.
 type Pool struct {
 	Name string
 	Count
 	// Start and Finish are of the first and the last node that is Done by itself. Zero: none is.
 	Start, Finish time.Time
-	// Clock says how the time from Plan.From to Finish is spent, longest first, or up to Plan.Horizon if there are
-	// still nodes to go (ToGo). The waits add up to that time. Each moment is shared equally among the nodes that wait
-	// then, except those that wait for ever. If none waits, it is shared among the nodes in flight.
+	// Clock is how the time from Plan.From to Finish is spent, longest first, or up to Plan.Horizon if there are still
+	// nodes to go (ToGo). The waits add up to that time. Each moment is shared equally among the nodes that wait then,
+	// except those that wait for ever. If none waits, it is shared among the nodes in flight.
 	Clock []Wait
 }
 
-// A Turn is a time in which only nodes of one domain may go, such as a zone.
+// A Turn is a time in which only nodes of one domain, such as a zone, may be disrupted.
 type Turn struct {
 	Pool, Key, Domain string
 	From, To          time.Time

@@ -80,7 +80,7 @@ func expiring(t *rapid.T, in disruptkit.Input, m *plan.Model) {
 	}
 }
 
-// drains says of some nodes that pods terminate, or that their drain has not begun, and of some PodDisruptionBudgets that
+// drains reports of some nodes that pods terminate, or that their drain has not begun, and of some PodDisruptionBudgets that
 // they recover.
 func drains(t *rapid.T, in disruptkit.Input, m *plan.Model) {
 	kind := rapid.IntRange(0, 7).Draw(t, "drains")
@@ -191,7 +191,7 @@ func late(l *life, in disruptkit.Input, m plan.Model) bool {
 	return !first.IsZero() && end.After(first)
 }
 
-// byName tells nodes that share a name apart by what becomes of them. Which of them waits for what, and is late, a decision does not say.
+// byName distinguishes nodes that share a name by their results. A decision does not determine which of them waits or is late.
 func byName(fates []fate) map[string][]fate {
 	all := map[string][]fate{}
 	for _, f := range fates {

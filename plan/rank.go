@@ -8,8 +8,8 @@ import (
 )
 
 // decisive returns the blocker that counts: the one that has to lift before any other matters.
-// Blockers that never lift come first, then those of whole pools, those of the node, and turns. An exhausted budget or
-// pace comes last.
+// Blockers that never lift are first, then those of whole pools, those of the node, and turns. An exhausted budget or
+// pace is last.
 func decisive(blockers []candidate.Blocker) *candidate.Blocker {
 	var first *candidate.Blocker
 	for i := range blockers {
@@ -67,7 +67,7 @@ func stays(b *candidate.Blocker) bool {
 	return false
 }
 
-// ofCaller reports whether a blocker that stays comes from the caller.
+// ofCaller reports whether a blocker that never lifts is the caller's.
 func ofCaller(b *candidate.Blocker) bool {
 	switch b.Code {
 	case candidate.CodeUnmanaged, candidate.CodeUnknownPool, candidate.CodeNotInitialized, candidate.CodeDoNotDisrupt,

@@ -21,17 +21,17 @@ func (m Model) room(n *candidate.Node) string {
 }
 
 // A launch is of a replacement on which pods of other nodes fit. (Karpenter: SimulateScheduling, Queue of the
-// scheduler: the largest pods come first, then the oldest.)
+// scheduler: the largest pods are first, then the oldest.)
 type launch struct {
 	end      time.Time // when the replacement is Ready
-	youngest time.Time // when the last of the pods started that it is for; farAway: all others come first
+	youngest time.Time // when the last of its pods started; farAway: all others are first
 	evicted  time.Time // when these are evicted: their successors are younger than all other pods
 }
 
 // launches are those of replacements, by Model.Room.
 type launches map[string][]launch
 
-// until returns until when replacements are launched on which pods of a node would be put. Zero: none is.
+// until returns when the last launch ends on which pods of a node would be put. Zero: there is none.
 func (l launches) until(in string, n *candidate.Node, now time.Time) (end time.Time) {
 	if in == "" || len(l[in]) == 0 {
 		return end

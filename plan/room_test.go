@@ -32,7 +32,7 @@ func TestWherePodsFitOnOtherReplacementsOneIsLaunchedAtATime(t *testing.T) {
 		{rule: "of nodes that share room", room: func(n candidate.Node) string { return n.Name[:2] + n.Labels["zone"] },
 			change: func(in *disruptkit.Input) { in.Nodes[1].Labels = map[string]string{"zone": "b"} },
 			want:   "a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:02:00 done 12:07:00"},
-		{rule: "but nodes whose pods have all ended need no room", room: func(n candidate.Node) string { return n.Pool },
+		{rule: "but nodes whose pods have all ended need no space", room: func(n candidate.Node) string { return n.Pool },
 			change: func(in *disruptkit.Input) {
 				in.Nodes[1].Pods = []candidate.Pod{{Name: "job", Inactive: true, Stays: true}}
 			},
@@ -128,7 +128,7 @@ func started(hours ...int) func(*disruptkit.Input) {
 	}
 }
 
-// Karpenter's scheduler takes pods in the order of their ages. Where all are as large, a full replacement that is launched has room for
+// Karpenter's scheduler takes pods in the order of their ages. Where all are as large, a full replacement that is launched has space for
 // as many as its node had. A drifted node waits if one of its own pods would be put there.
 func TestOfFullNodesTheOldestPodsGetTheReplacements(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -163,7 +163,7 @@ func TestOfFullNodesTheOldestPodsGetTheReplacements(t *testing.T) {
 }
 
 // Whoever drains first has evicted its pods before its replacement is launched.
-func TestFullNodesThatDrainFirstGoOneByOne(t *testing.T) {
+func TestFullNodesThatDrainFirstDrainOneByOne(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})}
 	started(0, 0)(&in)
@@ -173,7 +173,7 @@ func TestFullNodesThatDrainFirstGoOneByOne(t *testing.T) {
 	}
 }
 
-// The pods of a node that expires are evicted at once, and others take their place, which are younger than all.
+// The pods of a node that expires are evicted at once, and others use their slot, as they are younger than all.
 func TestADriftedNodeWaitsWhileTheReplacementOfAnEvictedNodeIsLaunched(t *testing.T) {
 	for rule, test := range map[string]struct {
 		expires map[string]int
@@ -197,7 +197,7 @@ func TestADriftedNodeWaitsWhileTheReplacementOfAnEvictedNodeIsLaunched(t *testin
 	}
 }
 
-// A pass starts one node of the cluster. The other pool has room of its own, and its turn comes with the next pass.
+// A pass starts one node of the cluster. The other pool has its own replacements, and is next with the next pass.
 func TestANodeThatAPassLeavesOutLaunchesNothing(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 3)}
 	for i := range in.Nodes {
@@ -213,7 +213,7 @@ func TestANodeThatAPassLeavesOutLaunchesNothing(t *testing.T) {
 	}
 }
 
-// A replacement of a node that expires has room, too.
+// The replacement of a node that expires also has space for others.
 func TestADriftedNodeWaitsForTheReplacementOfANodeThatExpires(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})}

@@ -7,7 +7,7 @@ type roster struct {
 	places  map[string][]int // the slots of the nodes with a name
 	toGo    int              // how many slots wait
 	reading int              // the number of the current reading
-	heard   []int            // slots that it mentions
+	heard   []int            // slots that it has
 }
 
 // add lists the next node.
@@ -36,7 +36,7 @@ func (r *roster) find(node, pool string) int {
 	return found
 }
 
-// hear notes what the current reading says of a slot.
+// hear records the current reading of a slot.
 func (r *roster) hear(at int, what said) {
 	s := &r.slots[at]
 	if s.read != r.reading {

@@ -21,24 +21,24 @@ type Options struct {
 	// Horizon is how far ahead to plan. 0 means 90 days; below 0, nothing is planned.
 	Horizon time.Duration
 	// Decisions limits the number of decisions, and so the work, whatever the windows. 0 or less means 100,000, or
-	// fewer if they are about many nodes: 20,000 about 10,000 nodes. Of nodes that differ in nothing but names and
-	// ages, only a few are asked and counted here. A plan that reaches the limit says so: see Plan.Horizon.
+	// fewer if they are on many nodes: 20,000 on 10,000 nodes. Of nodes that differ only in names and ages, only a few
+	// count here. A plan that reaches the limit is Stopped at Plan.Horizon.
 	// Exported for servers that plan what strangers send: it bounds their work.
 	Decisions int
 	// Zone is the label that has the zone of Nodes and Groups; "" means topology.kubernetes.io/zone.
 	Zone string
 	// Decide makes the decisions; nil means disruptkit.Decide. Set it for an autoscaler with further limits of its own.
 	// The function must be deterministic. Its answer for a pool must not depend on other pools, except through
-	// PodDisruptionBudgets. Its NextChange must say when to call it again. Each of its decisions is about all nodes,
-	// which takes longer in large fleets.
+	// PodDisruptionBudgets. Run calls it again at its NextChange. Each of its decisions is on all nodes, which takes
+	// longer in large fleets.
 	Decide func(disruptkit.Input, candidate.Reason) disruptkit.Decision
 	// Observe, if not nil, is called with each decision and its input. Independent pools are planned one after
 	// another, so time may go backwards between calls. Observe must neither modify nor keep the nodes. A decision may
-	// leave out blocked nodes that are held back like others, and allow nodes that Model.Pass lets start later.
+	// omit blocked nodes with the same blockers as others, and allow nodes that start later because of Model.Pass.
 	Observe func(disruptkit.Input, disruptkit.Decision)
 
 	only *named // for Expect: plan what matters to this node, until it starts
-	work int    // for Expect: of how many nodes all decisions may be, together
+	work int    // for Expect: the sum of the nodes of all decisions, at most
 }
 
 const (
@@ -54,14 +54,14 @@ var mostWork = defaultWork
 // Run plans from in.Now on. It is a pure function if the functions in Options are. It always ends.
 //
 // Run skips decisions that cannot differ from the last one: until a node starts or ends, it continues at
-// Decision.NextChange. Unless Options has a Decide, it also decides on a few nodes in place of many that are alike.
-// Both change nothing in the plan.
+// Decision.NextChange. Unless Options has a Decide, it also decides on a few nodes in place of many equal ones. Neither
+// changes the plan.
 func Run(in disruptkit.Input, o Options) Plan {
 	p, _ := run(in, o)
 	return p
 }
 
-// run is Run, and says of how many nodes all decisions were.
+// run is Run, and returns the sum of the nodes of all decisions.
 func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 	p = Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
 	if o.Model.Unsure != nil {
@@ -124,7 +124,7 @@ func (p *Plan) warn(in disruptkit.Input, o Options) {
 	}
 }
 
-// steady returns an input in which probes and breakers keep saying what they say now.
+// steady returns an input in which probes and breakers do not change their answers.
 func steady(in disruptkit.Input) disruptkit.Input {
 	hold := func(verdicts []probe.Verdict) []probe.Verdict {
 		verdicts = slices.Clone(verdicts)
@@ -298,7 +298,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	return again, next
 }
 
-// judge makes a decision, on fewer nodes if it can.
+// judge makes a decision, on fewer nodes if possible.
 func (s *simulation) judge(reason candidate.Reason) disruptkit.Decision {
 	s.decisions--
 	if s.crowd != nil {
@@ -310,7 +310,7 @@ func (s *simulation) judge(reason candidate.Reason) disruptkit.Decision {
 	return s.ask(s.in, s.ids, reason)
 }
 
-// ask makes a decision on nodes, whose ids say which they are, with what Karpenter knows beyond it.
+// ask makes a decision on nodes, given their ids, with what Karpenter checks beyond it.
 func (s *simulation) ask(in disruptkit.Input, ids []int, reason candidate.Reason) disruptkit.Decision {
 	if s.obstructs() {
 		in.Nodes = slices.Clone(in.Nodes)

@@ -20,7 +20,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// told tells a plan in lines: "a-1 12:00 12:02 12:05" are a start, a replacement that is Ready, and an end; then, what was waited for.
+// told describes a plan in lines: "a-1 12:00 12:02 12:05" are a start, a replacement that is Ready, and an end; then, what was waited for.
 func told(p plan.Plan) string {
 	var s strings.Builder
 	at := func(t time.Time) string {
@@ -57,7 +57,7 @@ func told(p plan.Plan) string {
 	return s.String()
 }
 
-// two lets two nodes go at once.
+// two allows two nodes at once.
 var two = budget.Budget{Nodes: "2"}
 
 func rules(t testing.TB, pdbs ...candidate.PDB) candidate.Rules {
@@ -85,7 +85,7 @@ func TestRun(t *testing.T) {
 	}{
 		{"no node has to go", []budget.Budget{one}, fixture.Fleet(3, 0), nil, plan.Options{}, ""},
 		{"no nodes", []budget.Budget{one}, nil, nil, plan.Options{}, ""},
-		{"a replacement is launched, then the node drains, and the next one goes", []budget.Budget{one}, fixture.Fleet(0, 2), nil, plan.Options{}, `
+		{"a replacement is launched, then the node drains, and the next one is disrupted", []budget.Budget{one}, fixture.Fleet(0, 2), nil, plan.Options{}, `
 a-1 12:00 12:02 12:05
 a-2 12:05 12:07 12:10, budget/exhausted (budgets[0]: 1) 5m0s
 `},
@@ -161,7 +161,7 @@ x 12:04 12:04 12:05, budget/exhausted (budgets[0]: 1) 4m0s
 		{"repair may bound the drain", []budget.Budget{one}, []candidate.Node{bounded(unhealthy("h"), time.Minute)}, nil, plan.Options{}, `
 h 12:00 12:02 12:03
 `},
-		{"the pods of a node in flight take their time, too", []budget.Budget{two}, []candidate.Node{web(1), fixture.InFlight(web(2))},
+		{"the pods of a node in flight take their time as well", []budget.Budget{two}, []candidate.Node{web(1), fixture.InFlight(web(2))},
 			func(in *disruptkit.Input) { in.Rules = rules(t, fixture.PDB("web")) }, plan.Options{Model: plan.Model{Recovery: minutes(4)}}, `
 a-2 - - 12:03
 a-1 12:07 12:09 12:12, pod/exhausted (PDB shop/web) 7m0s
@@ -294,7 +294,7 @@ func TestHostileInputIsBounded(t *testing.T) {
 	}{
 		{"a window that opens and closes every other minute, and a node that never goes", []budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}},
 			doNotDisrupt(fixture.Fleet(0, 3), 0), plan.Options{}, 0},
-		{"the same, with a pod that may go only while it is closed", []budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}},
+		{"the same, with a pod that may be disrupted only while it is closed", []budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}},
 			[]candidate.Node{evenMinutes()}, plan.Options{Decisions: 500}, 1},
 		{"the same, with a budget that never opens", []budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}, {Nodes: "0"}},
 			fixture.Fleet(0, 3), plan.Options{}, 0},
@@ -302,7 +302,7 @@ func TestHostileInputIsBounded(t *testing.T) {
 		{"a decision each nanosecond", []budget.Budget{{Nodes: "1"}}, fixture.Fleet(0, 3), plan.Options{Model: plan.Model{Every: 1}}, 0},
 		{"the longest horizon", []budget.Budget{{Nodes: "1"}, {Nodes: "0", Schedule: "0 0 29 2 *", Duration: "1h", Outside: true}}, fixture.Fleet(0, 3),
 			plan.Options{Horizon: math.MaxInt64, Decisions: 1000}, 0},
-		{"ten thousand windows a day, and a pod that may go only while all are closed", slices.Repeat([]budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}}, 14),
+		{"ten thousand windows a day, and a pod that may be disrupted only while all are closed", slices.Repeat([]budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}}, 14),
 			[]candidate.Node{evenMinutes()}, plan.Options{Decisions: 2000}, 1},
 		{"a horizon in the past", []budget.Budget{{Nodes: "1"}}, fixture.Fleet(0, 3), plan.Options{Horizon: math.MinInt64}, 3},
 		{"no nodes", []budget.Budget{{Nodes: "1"}}, nil, plan.Options{}, 0},
@@ -326,7 +326,7 @@ func TestAPlanThatTakesTooLongStops(t *testing.T) {
 		return p
 	}
 	flicker := budget.Budget{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}
-	stuck := evenMinutes() // it may go only while the budget is closed
+	stuck := evenMinutes() // it may be disrupted only while the budget is closed
 	in := disruptkit.Input{
 		Now: fixture.Noon, Nodes: append(fixture.Fleet(0, 1), stuck),
 		Pools: []disruptkit.Pool{pool("a", flicker), pool("default", budget.Budget{Nodes: "1"})},
@@ -365,7 +365,7 @@ func evenMinutes() candidate.Node {
 	return n
 }
 
-func TestMoreBudgetIsNeverLaterWhereNothingElseHoldsNodesBack(t *testing.T) {
+func TestMoreBudgetIsNeverLaterWhereNothingElseBlocksNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fleet := fixture.Fleet(rapid.IntRange(0, 3).Draw(t, "others"), rapid.IntRange(1, 9).Draw(t, "nodes"))
 		takes := map[string]time.Duration{}
@@ -458,7 +458,7 @@ func TestWhatTheCallerHasAgainstNodesMayEndWhereAnotherDecides(t *testing.T) {
 
 func TestTryIsBounded(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon}
-	for p := range 30 { // two budgets each, of which each is taken out, and otherwise tried twice
+	for p := range 30 { // two budgets each; each is removed, and otherwise tried twice
 		pool := fixture.Pool(t, budget.Budget{Nodes: "1"}, fixture.Freeze)
 		pool.Name = fmt.Sprintf("pool-%02d", p)
 		in.Pools = append(in.Pools, pool)

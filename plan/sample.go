@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Range says how sure a plan is if its durations depend on chance. It is made of many draws, each of which is a plan.
+// A Range is how sure a plan is if its durations depend on chance. It has many draws; each is a plan.
 type Range struct {
 	// Plan is the draw in the middle: half of all draws finish by then. Run makes the same plan with Model.Seed = Seed.
 	Plan Plan
@@ -26,7 +26,7 @@ type Range struct {
 // A Draw is a plan of Run with one seed.
 type Draw struct {
 	Seed   uint64    // Model.Seed of the plan. Exported for a look at one draw: Run plans it again.
-	Finish time.Time // Plan.Finish; zero: some nodes do not start within the horizon, or none goes
+	Finish time.Time // Plan.Finish; zero: some nodes do not start within the horizon, or none is disrupted
 	// Node is the node that is done last; "" if Finish is zero.
 	Node string
 	// PDB is the PodDisruptionBudget for which that node waits longest, before it starts and while it drains, as
@@ -37,17 +37,17 @@ type Draw struct {
 }
 
 // A Spread has the times by which one in ten, half, and nine in ten of all draws finish. So eight in ten finish between
-// Early and Late. Zero: fewer draws than that finish, because some nodes do not start within the horizon, or no node
-// goes.
+// Early and Late. Zero: fewer draws than that finish, because some nodes do not start within the horizon, or no node is
+// disrupted.
 type Spread struct{ Early, Middle, Late time.Time }
 
-// A PoolRange says when a pool finishes.
+// A PoolRange is when a pool finishes.
 type PoolRange struct {
 	Name   string
 	Finish Spread
 }
 
-// A NodeRange says when a node is done.
+// A NodeRange is when a node is done.
 type NodeRange struct {
 	Pool, Name string
 	Finish     Spread
@@ -125,7 +125,7 @@ func (r Range) Spread(of func(Group) bool) Spread {
 	return spread(finishes)
 }
 
-// watched returns a model that notes whether anything in it depends on chance.
+// watched returns a model that records whether anything in it depends on chance.
 func (m Model) watched(varies *bool) Model {
 	*varies = m.LaunchFails > 0 || m.Unsure != nil
 	for _, t := range []*Takes{&m.Launch, &m.Drain, &m.Recovery, &m.Eviction} {
@@ -134,7 +134,7 @@ func (m Model) watched(varies *bool) Model {
 	return m
 }
 
-// watched returns a Takes that notes whether it depends on chance.
+// watched returns a Takes that records whether it depends on chance.
 func (t Takes) watched(varies *bool) Takes {
 	if t == nil {
 		return nil
@@ -145,7 +145,7 @@ func (t Takes) watched(varies *bool) Takes {
 	}
 }
 
-// drawn returns what a plan says as a draw.
+// drawn returns a plan as a draw.
 func drawn(p Plan, seed uint64) Draw {
 	d := Draw{Seed: seed, groups: p.Groups}
 	if p.Finish.IsZero() || slices.ContainsFunc(p.Pools, func(pool Pool) bool { return pool.ToGo > 0 }) {

@@ -204,7 +204,7 @@ func TestWhateverDependsOnChanceIsSampled(t *testing.T) {
 	}
 }
 
-// thirty are nodes that go three at a time, of which each drains for 1, 3 or 20 minutes.
+// thirty are nodes that are disrupted three at a time, and each drains for 1, 3 or 20 minutes.
 func thirty(t testing.TB, rename string) (disruptkit.Input, plan.Options) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "3"})}}
 	in.Nodes = fixture.Fleet(0, 30)
@@ -280,7 +280,7 @@ func TestALargePlanIsDrawnLessOften(t *testing.T) {
 	}
 }
 
-// All nodes may go at once, but their pods share a PodDisruptionBudget that allows one.
+// All nodes may be disrupted at once, but their pods share a PodDisruptionBudget that allows one.
 func TestADrawSaysWhichPDBItsLastNodeWaitsFor(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Rules: rules(t, fixture.PDB("web"))}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})}
@@ -331,7 +331,7 @@ func TestAQueueIsHowLongTheLastPodOfANodeWaits(t *testing.T) {
 	}
 }
 
-// BenchmarkSample draws a plan of a pool whose nodes go one, or a tenth, at a time, and of ten pools with pods and PDBs.
+// BenchmarkSample draws a plan of a pool whose nodes are disrupted one, or a tenth, at a time, and of ten pools with pods and PDBs.
 func BenchmarkSample(b *testing.B) {
 	drains := plan.OneOf(time.Minute, 3*time.Minute, 20*time.Minute)
 	o := plan.Options{Model: plan.Model{Pass: -1, Drain: drains}}

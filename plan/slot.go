@@ -19,9 +19,9 @@ type slot struct {
 	key      int // in waits: what it waits for, or its phase; -1: nothing yet
 	since    time.Time
 	hopeless bool // it waits for something that never changes, or its drain never ends
-	read     int  // the last reading that mentioned it
-	said     said // what that reading said
-	leftOut  int  // the last reading at which it might go, but a pass left it out
+	read     int  // the last reading that had it
+	said     said // its result
+	leftOut  int  // the last reading at which it was allowed, but a pass left it out
 	pod      podSaid
 	many     int       // how many nodes it is the account of
 	shares   *template // which has its account instead; nil: none
@@ -46,7 +46,7 @@ func (s *slot) group() map[int]int {
 	return s.clock.waiting
 }
 
-// asked returns the first of the decided reasons that a node has.
+// asked returns the first of the plan's reasons that a node has.
 func asked(n *candidate.Node, reasons []candidate.Reason) (reason candidate.Reason, asked bool) {
 	for _, r := range reasons {
 		for _, c := range n.Conditions {
@@ -63,7 +63,7 @@ func anyCovers(reasons []candidate.Reason, other candidate.Reason) bool {
 	return slices.ContainsFunc(reasons, func(r candidate.Reason) bool { return r.Covers(other) })
 }
 
-// deadline returns from when on a node is overdue for one of the reasons that it is asked for, as Decide has it.
+// deadline returns when a node becomes overdue for one of the plan's reasons, as in Decide.
 func deadline(in disruptkit.Input, n *candidate.Node, pool budget.Set, reasons []candidate.Reason) (first time.Time) {
 	if in.Dialect == dialect.Karpenter || goes(n) {
 		return first

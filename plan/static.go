@@ -42,7 +42,7 @@ func newSizes(f *fleet) sizes {
 	return all
 }
 
-// left returns how many more nodes a pool may have at a time, and when it may have one more. Zero: that is not known.
+// left returns how many more nodes a pool may have at a time, and when it may have one more. Zero: unknown.
 func (s *size) left(now time.Time) (left int, next time.Time) {
 	s.ends = slices.DeleteFunc(s.ends, func(end time.Time) bool {
 		if end.After(now) {
@@ -64,7 +64,7 @@ func (m Model) static(pool string) bool {
 	return static
 }
 
-// drainsFirst reports whether a node goes before its replacement is launched. Otherwise its pool has both for a while.
+// drainsFirst reports whether a node drains before its replacement is launched. Otherwise its pool has both meanwhile.
 func (f *fleet) drainsFirst(n *candidate.Node, deleted bool) bool {
 	if s := f.sizes[n.Pool]; s != nil {
 		if left, _ := s.left(f.in.Now); left == 0 {
@@ -74,11 +74,11 @@ func (f *fleet) drainsFirst(n *candidate.Node, deleted bool) bool {
 	return f.model.DrainFirst && !deleted
 }
 
-// resize notes that a node goes.
+// resize records that a node is disrupted.
 func (f *fleet) resize(pool string, k course, first bool) {
 	s := f.sizes[pool]
 	if s == nil || !k.replaced || first {
-		return // its replacement takes its place
+		return // its replacement replaces it in the count
 	}
 	s.nodes++
 	if !k.gone.IsZero() {
@@ -86,7 +86,7 @@ func (f *fleet) resize(pool string, k course, first bool) {
 	}
 }
 
-// keepLimits takes nodes out of what a decision allows whose static pools would have more nodes than they may.
+// keepLimits removes from a decision's Allowed the nodes whose static pools would exceed their limits.
 func (f *fleet) keepLimits(d *disruptkit.Decision) {
 	if len(f.sizes) == 0 {
 		return
@@ -107,7 +107,7 @@ func (f *fleet) keepLimits(d *disruptkit.Decision) {
 	})
 }
 
-// blocker holds back a node while its pool may have no more nodes, after some that start now.
+// blocker blocks a node while its pool may have no more nodes, after some that start now.
 func (s *size) blocker(now time.Time, starting int) candidate.Blocker {
 	_, next := s.left(now)
 	if starting > 0 && next.IsZero() { // when those are gone is not known yet

@@ -32,12 +32,12 @@ func TestStaticPoolsKeepTheirLimit(t *testing.T) {
 			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:05:00 done 12:10:00; a-3 Drifted 12:10:00 done 12:15:00"},
 		{"two more nodes are two", plan.Model{Pass: -1, Static: limit(5)},
 			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:00 done 12:05:00; a-3 Drifted 12:05:00 done 12:10:00"},
-		{"at the limit, none goes", plan.Model{Pass: -1, Static: limit(3)}, "a-1 Drifted never; a-2 Drifted never; a-3 Drifted never"},
+		{"at the limit, none is disrupted", plan.Model{Pass: -1, Static: limit(3)}, "a-1 Drifted never; a-2 Drifted never; a-3 Drifted never"},
 		{"but for terminate-first", plan.Model{Pass: -1, Static: limit(3), TerminateFirst: true},
 			"a-1 Drifted 12:00:00 done 12:03:00; a-2 Drifted 12:00:00 done 12:03:00; a-3 Drifted 12:00:00 done 12:03:00"},
 		{"which begins once the limit is reached", plan.Model{Static: limit(4), TerminateFirst: true, Pass: time.Second},
 			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:00:01 done 12:03:01; a-3 Drifted 12:00:01 done 12:03:01"},
-		{"a node that expires does, too", plan.Model{Pass: -1, Static: limit(3), Expires: expireAt(map[string]int{"a-1": 0})},
+		{"a node that expires does as well", plan.Model{Pass: -1, Static: limit(3), Expires: expireAt(map[string]int{"a-1": 0})},
 			"a-1 Expired 12:00:00 done 12:03:00; a-2 Drifted never; a-3 Drifted never"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestLaunchesWaitForCapacity(t *testing.T) {
 	}
 }
 
-// A node whose PodDisruptionBudget is used up lets another one go in its place: Karpenter does not consider it.
+// A node whose PodDisruptionBudget is used up is skipped for another one, as in Karpenter.
 func TestAnotherNodeGoesInThePlaceOfOneWhosePDBIsUsedUp(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 4)}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}
@@ -151,8 +151,8 @@ func TestAnotherNodeGoesInThePlaceOfOneWhosePDBIsUsedUp(t *testing.T) {
 	}
 }
 
-// A node that a budget holds back takes no place of the limit.
-func TestNodesThatWaitForABudgetTakeNoPlaceOfALimit(t *testing.T) {
+// A node that a budget blocks uses no slot of the limit.
+func TestNodesThatWaitForABudgetUseNoSlotOfALimit(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 3)}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
 	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, Static: func(string) (bool, int) { return true, 5 }}})

@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A teller says what nodes wait for, according to the decisions at one time.
+// A teller knows what nodes wait for, according to the decisions at one time.
 type teller struct {
 	keys     map[Wait]int // numbers what nodes wait for; without Wait.For
 	waits    []Wait       // by key
@@ -31,13 +31,13 @@ type teller struct {
 	}
 }
 
-// said is what a reading says about a waiting node.
+// said is the result of a reading for a waiting node.
 type said struct {
 	key   int
 	stays bool // nothing in a plan ends the wait
 }
 
-// podSaid is the last blocker of a pod that counted, and what it says.
+// podSaid is the last blocker of a pod that counted, and its result.
 type podSaid struct {
 	message string
 	code    candidate.Code
@@ -75,7 +75,7 @@ func (t *teller) key(w Wait) int {
 	return key
 }
 
-// listen turns to the decisions at another time.
+// listen sets the decisions, those at another time.
 func (t *teller) listen(decisions []disruptkit.Decision) {
 	clear(t.causes)
 	clear(t.paces)
@@ -89,7 +89,7 @@ func (t *teller) listen(decisions []disruptkit.Decision) {
 	}
 }
 
-// blocked returns what the blockers of a candidate, at least one, say of the slot of its node.
+// blocked returns the result of the blockers of a candidate, at least one, for the slot of its node.
 func (t *teller) blocked(s *slot, c *candidate.Candidate) said {
 	last, k := &t.last, kind{c.Pool, c.Reason}
 	if last.blockers != &c.Blockers[0] || last.count != len(c.Blockers) || last.kind != k {
@@ -99,7 +99,7 @@ func (t *teller) blocked(s *slot, c *candidate.Candidate) said {
 	return last.said
 }
 
-// say returns what a blocker says of a node. What is said of its pods is as a rule what was said the last time.
+// say returns the result of a blocker for a node. That of a pod is cached.
 func (t *teller) say(s *slot, c *candidate.Candidate, b *candidate.Blocker) said {
 	ofPod := b.Gate == candidate.GatePod && b.Pod != ""
 	p := &s.pod
@@ -141,7 +141,7 @@ func (t *teller) blame(w *Wait, pod string) {
 	}
 }
 
-// drainWait returns what a drain waits for, whatever node it is of.
+// drainWait returns what the drain of any node waits for.
 func drainWait(b candidate.Blocker) Wait {
 	w := Wait{Gate: b.Gate, Code: b.Code}
 	if b.Source != nil && len(b.Source.PDBs) == 1 {

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// A template is the account of slots that have heard the same since the beginning. One of them that hears something
-// else, or starts, gets an account of its own.
+// A template is the account of slots that have had the same results since the beginning. A slot with another result, or
+// that starts, gets an account of its own.
 type template struct {
 	slot
-	parted []int // slots that have heard something else and may wait still
+	parted []int // slots that have had another result, and may still wait
 }
 
-// gather lets the slots of nodes of a pool that have heard nothing yet share a template.
+// gather makes the slots of nodes of a pool without results share a template.
 func (a *account) gather(ids []int) *template {
 	clock := a.slots[a.slotOf[ids[0]]].clock
 	t := &template{slot: slot{clock: clock, key: -1, since: a.from, read: -1, many: len(ids)}}
@@ -34,13 +34,13 @@ func (a *account) part(at int) {
 	t.parted = append(t.parted, at)
 }
 
-// leftOut notes that a pass leaves out a slot that may go: the slot hears nothing at this time, whatever its like hear.
+// leftOut records that a pass leaves out an allowed slot, which has no result at this time.
 func (a *account) leftOut(at int) {
 	a.part(at)
 	a.slots[at].leftOut = a.reading + 1 // which comes when all decisions are made
 }
 
-// repeat lets a template, and the waiting slots that have parted from it, hear what one of them has heard.
+// repeat gives a template, and the waiting slots that have parted from it, the result of one of them.
 func (a *account) repeat(t *template, at int, now time.Time) {
 	if a.slots[at].read != a.reading {
 		return

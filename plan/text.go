@@ -47,7 +47,7 @@ func (p Plan) String() string {
 
 const (
 	mostWaits = 6 // causes listed for a pool
-	mostHeld  = 5 // nodes listed of those that expire, are late, or stay
+	mostHeld  = 5 // nodes listed of those that expire, are late, or are blocked
 )
 
 // tell writes a line for each of the first few of a list, and one for how many are left.
@@ -74,7 +74,7 @@ func which(is func(*Node) bool, lists ...[]Node) (all []*Node) {
 	return all
 }
 
-// headline says how the plan ends.
+// headline describes how the plan ends.
 func (p Plan) headline() string {
 	c := p.Count(farAway)
 	if c.Nodes == 0 {
@@ -84,7 +84,7 @@ func (p Plan) headline() string {
 	return fmt.Sprintf("%s to go from %s: %s", wording.Count(c.Nodes, "node"), at, c.sentence(p.Finish))
 }
 
-// tellLate tells which nodes that go miss their deadlines: first the one that does so by the most.
+// tellLate lists the nodes that miss their deadlines, the latest first.
 func (p Plan) tellLate(s *strings.Builder) {
 	late := which(func(n *Node) bool { return n.LateBy() > 0 }, p.Nodes)
 	slices.SortStableFunc(late, func(a, b *Node) int { return cmp.Compare(b.LateBy(), a.LateBy()) })
@@ -147,7 +147,7 @@ func (c Count) lateness() string {
 
 func poolTitle(name string) string { return cmp.Or(wording.Quote(name), "no pool") }
 
-// String says what a wait is for: "budgets are used up (budget/exhausted): budgets[0]: 10%".
+// String describes what a wait is for: "budgets are used up (budget/exhausted): budgets[0]: 10%".
 func (w Wait) String() string {
 	text := cmp.Or(phrases[Wait{Gate: w.Gate, Code: w.Code}], phrases[Wait{Gate: w.Gate}], "nodes are blocked")
 	if w.Gate != "" {
@@ -165,12 +165,12 @@ var phrases = map[Wait]string{
 	{Code: CodeDrain}:  "nodes drain",
 
 	{Gate: candidate.GateBudget}:                                       "a budget is invalid",
-	{Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone}:       "budgets let no node go",
+	{Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone}:       "budgets allow no node",
 	{Gate: candidate.GateBudget, Code: candidate.CodeExhausted}:        "budgets are used up",
 	{Gate: candidate.GateBudget, Code: candidate.CodePaced}:            "as many nodes have started as a pace allows",
-	{Gate: candidate.GateBudget, Code: candidate.CodeSoaks}:            "places soak after their nodes are gone",
+	{Gate: candidate.GateBudget, Code: candidate.CodeSoaks}:            "slots soak after their nodes are gone",
 	{Gate: candidate.GateTopology}:                                     "zones block nodes",
-	{Gate: candidate.GateTopology, Code: candidate.CodeAllowsNone}:     "the budget of the zone lets no node go",
+	{Gate: candidate.GateTopology, Code: candidate.CodeAllowsNone}:     "the budget of the zone allows no node",
 	{Gate: candidate.GateTopology, Code: candidate.CodeExhausted}:      "the budget of the zone is used up",
 	{Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain}: "it is the turn of another zone",
 
@@ -178,7 +178,7 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GatePod, Code: candidate.CodeAllowsNone}:      "a PodDisruptionBudget allows nothing",
 	{Gate: candidate.GatePod, Code: candidate.CodeExhausted}:       "a PodDisruptionBudget is used up",
 	{Gate: candidate.GatePod, Code: candidate.CodeDoNotDisrupt}:    "pods are annotated do-not-disrupt",
-	{Gate: candidate.GatePod, Code: candidate.CodeOutsideSchedule}: "pods may go only at other times",
+	{Gate: candidate.GatePod, Code: candidate.CodeOutsideSchedule}: "pods may be disrupted only at other times",
 
 	{Gate: candidate.GateNode}:                                   "nodes are not ready to go",
 	{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt}: "nodes are annotated do-not-disrupt",

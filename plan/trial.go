@@ -28,27 +28,27 @@ type Trial struct {
 type Harm int8
 
 const (
-	Mends   Harm = iota // something is broken, and works again
-	Adjusts             // a number or a window of a budget is another one
-	Removes             // what protects nodes or pods is gone
+	Mends   Harm = iota // it repairs something
+	Adjusts             // it changes a number or a window of a budget
+	Removes             // it removes what protects nodes or pods
 )
 
 // Try tries single changes, and returns those that help, most helpful first: more nodes done count more than less
 // time. One change at a time, it
 //
-//   - takes out each budget that blocks some node,
-//   - removes each other thing that holds nodes back in the plan: a PodDisruptionBudget, annotations, turns, probes,
+//   - removes each budget that blocks some node,
+//   - removes each other thing that blocks nodes in the plan: a PodDisruptionBudget, annotations, turns, probes,
 //     pauses, budgets of groups, blockers of the caller,
-//   - lets nodes recover that are not Ready, and so use up budgets,
-//   - lets a PodDisruptionBudget that allows no eviction allow one,
+//   - makes nodes Ready that are not, and so use up budgets,
+//   - makes a PodDisruptionBudget that allows no eviction allow one,
 //   - doubles each of these budgets,
-//   - and lets each of them limit nodes for an hour less: windows get an hour longer, freezes an hour shorter.
+//   - and makes each of them limit nodes for an hour less: windows an hour longer, freezes an hour shorter.
 //
-// Try runs a plan for each change: one for each budget, and at most 40 others, usually a dozen or so. Of the
-// PodDisruptionBudgets that only took time, it tries the five that took the most. P must be the plan that [Run]
-// returned for the same input and options.
+// Try runs a plan for each change: one for each budget, and at most 40 others, usually a dozen or so. It tries only the
+// five PodDisruptionBudgets that took the most time, besides those that block for ever. P must be the result of [Run]
+// for the same input and options.
 //
-// Trial.Harm says what a change risks: show those first that risk least.
+// Show the changes with the least Trial.Harm first.
 func Try(in disruptkit.Input, o Options, p Plan) []Trial {
 	o.Observe = nil
 	var trials []Trial
@@ -63,8 +63,7 @@ func Try(in disruptkit.Input, o Options, p Plan) []Trial {
 	return trials
 }
 
-// with returns the plan with a change, but only its nodes and pools. It plans only the affected part of the fleet
-// again.
+// with returns the plan with a change, but only its nodes and pools. It plans only the affected part of the fleet.
 func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	has := func(in disruptkit.Input, pool string) bool {
 		return slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == pool })
@@ -94,7 +93,7 @@ func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 }
 
 const (
-	mostTrials = 40 // that take out no budget
+	mostTrials = 40 // that remove no budget
 	mostPDBs   = 5  // of those that only took time
 )
 
@@ -112,7 +111,7 @@ func (c change) as(h Harm) change {
 	return c
 }
 
-// changes returns the changes to try, for pools that have nodes to go: budgets that are taken out, and others.
+// changes returns the changes to try, for pools that have nodes to go: budgets that are removed, and others.
 func changes(in disruptkit.Input, p Plan, holding map[string]budget.Indexes) (out, all []change) {
 	for _, held := range p.held() {
 		if c, ok := mended(held); ok {
@@ -137,8 +136,8 @@ func changes(in disruptkit.Input, p Plan, holding map[string]budget.Indexes) (ou
 	return out, all
 }
 
-// heldBy returns the budgets that block some node in a plan, by pool. Without another one, the plan would be the same.
-// All count that have a topology key, and all if the caller decides, maybe by other budgets than those of the input.
+// heldBy returns the budgets that block some node in a plan, by pool. Without any other, the plan would be the same.
+// Budgets with a topology key always count, and all do if Options has a Decide, which may use other budgets.
 func heldBy(in disruptkit.Input, o Options) map[string]budget.Indexes {
 	held := map[string]budget.Indexes{}
 	for _, p := range in.Pools {
@@ -176,7 +175,7 @@ func heldBy(in disruptkit.Input, o Options) map[string]budget.Indexes {
 	return held
 }
 
-// withoutBudgets returns the changes that take out a budget of a pool that blocks some node.
+// withoutBudgets returns the changes that remove a budget of a pool that blocks some node.
 func withoutBudgets(p disruptkit.Pool, held budget.Indexes, d dialect.Dialect) (all []change) {
 	for i := range p.Budgets.Budgets() {
 		if !held.Has(i) {
@@ -192,7 +191,7 @@ func withoutBudgets(p disruptkit.Pool, held budget.Indexes, d dialect.Dialect) (
 	return all
 }
 
-// outText says that a budget of a pool is taken out.
+// outText describes the removal of a budget of a pool.
 func outText(p disruptkit.Pool, i int) string {
 	list, place := p.Budgets.Budgets(), p.Budgets.Place(i)
 	if len(list) == 1 && place == "budgets[0]" {
@@ -202,14 +201,14 @@ func outText(p disruptkit.Pool, i int) string {
 	return fmt.Sprintf("%s of pool %s, %s, is taken out", place, poolTitle(p.Name), list[i])
 }
 
-// otherText says that a budget of a pool is another one.
+// otherText describes the change of a budget of a pool.
 func otherText(p disruptkit.Pool, i int, other budget.Budget) string {
 	return fmt.Sprintf("%s of pool %s is %s instead of %s",
 		p.Budgets.Place(i), poolTitle(p.Name), other, p.Budgets.Budgets()[i])
 }
 
-// recovered returns the change that the nodes of a pool are Ready that are not, if there are any. Nodes that are going
-// to be repaired are left out, and such as the caller holds back.
+// recovered returns the change that makes the nodes of a pool Ready, if some are not. Nodes that will be repaired, or
+// that the caller blocks, are left out.
 func recovered(in disruptkit.Input, pool string) (c change, ok bool) {
 	var names []string
 	for i := range in.Nodes {
@@ -262,7 +261,7 @@ func ofBudgets(p disruptkit.Pool, held budget.Indexes, d dialect.Dialect) (all [
 	return all
 }
 
-// ofAll returns a change of what may be about several pools, of which one is named.
+// ofAll returns a change that may affect several pools, and names one.
 func ofAll(pool, text string, apply func(disruptkit.Input) disruptkit.Input) change {
 	return change{pool: pool, text: text, apply: apply}
 }
@@ -329,7 +328,7 @@ func doubled(b budget.Budget) budget.Budget {
 	return b
 }
 
-// number returns the number of nodes of a budget, with "%" behind it or not, if it is one that has a sense.
+// number returns the number of nodes of a valid budget, with or without "%" behind it.
 func number(b budget.Budget) (n int, percent string, ok bool) {
 	text, isPercent := strings.CutSuffix(cmp.Or(b.Nodes, "10%"), "%")
 	if isPercent {
@@ -339,7 +338,7 @@ func number(b budget.Budget) (n int, percent string, ok bool) {
 	return n, percent, err == nil && n >= 0 && n <= 1<<20
 }
 
-// widened returns a budget that limits nodes for less time: its window is longer if it limits nodes outside it, else
+// widened returns a budget that limits nodes for less time: its window is longer if it is active outside of it, else
 // shorter.
 func widened(b budget.Budget, by time.Duration) budget.Budget {
 	d, err := time.ParseDuration(b.Duration)
@@ -355,14 +354,13 @@ func widened(b budget.Budget, by time.Duration) budget.Budget {
 	return b
 }
 
-// A hold is something that holds back nodes of a pool.
+// A hold is something that blocks nodes of a pool.
 type hold struct {
 	pool string
 	Wait
 }
 
-// held returns what holds nodes back: first what holds back nodes that do not go, then what took time, the longest
-// first.
+// held returns what blocks nodes: first what blocks nodes for ever, then what took time, the longest first.
 func (p Plan) held() (all []hold) {
 	add := func(h hold) {
 		h.For = 0
@@ -412,7 +410,7 @@ func (p Plan) held() (all []hold) {
 	return all
 }
 
-// mended returns the change that mends what holds nodes back for ever: a PodDisruptionBudget that never allows an
+// mended returns the change that repairs what blocks nodes for ever: a PodDisruptionBudget that never allows an
 // eviction.
 func mended(h hold) (c change, ok bool) {
 	pdb, isPDB := strings.CutPrefix(h.Cause, "PDB ")
@@ -484,7 +482,7 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 	}), ofCaller
 }
 
-// withoutPauses takes out all pauses, and those of a pool that only the caller knows.
+// withoutPauses removes all pauses, and those among the caller's blockers of a pool.
 func withoutPauses(in disruptkit.Input, pool string) disruptkit.Input {
 	in.Pauses = nil
 	paused := func(b candidate.Blocker) bool { return b.Code == candidate.CodePaused }
@@ -493,7 +491,7 @@ func withoutPauses(in disruptkit.Input, pool string) disruptkit.Input {
 	}).apply(in)
 }
 
-// withoutVerdicts takes out what probes say of a pool, of its groups, and of all pools.
+// withoutVerdicts removes the verdicts of a pool, of its groups, and of all pools.
 func withoutVerdicts(in disruptkit.Input, pool string) disruptkit.Input {
 	in.Verdicts = nil
 	in = ofPool(pool, "", func(p *disruptkit.Pool) { p.Verdicts = nil }).apply(in)
@@ -508,7 +506,7 @@ func limitless(s budget.Set) budget.Set {
 	return s
 }
 
-// withoutTurns lets all domains of a pool roll at once, each within its limit.
+// withoutTurns makes all domains of a pool roll at once, each within its limit.
 func withoutTurns(p *disruptkit.Pool) {
 	for i, b := range p.Budgets.Budgets() {
 		if b.Sequential {

@@ -48,7 +48,7 @@ budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC 
 pool default has budgets: [] instead of 0 (0 9 * * * for 8h, UTC) (no limit; without the field, 10%): done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 17:05 UTC, 5h00m earlier
 budgets[0] of pool default is 0 (0 9 * * * for 7h, UTC) instead of 0 (0 9 * * * for 8h, UTC): done on Fri 20 Nov 2026 16:05 UTC instead of Fri 20 Nov 2026 17:05 UTC, 1h00m earlier
 `},
-		{"a PDB is taken out, and what it does not hold back is no help", []budget.Budget{one}, []candidate.Node{fixture.Sharing("a-1", "default", "a", 9, "web")},
+		{"a PDB is taken out, and what it does not block is no help", []budget.Budget{one}, []candidate.Node{fixture.Sharing("a-1", "default", "a", 9, "web")},
 			func(in *disruptkit.Input) { in.Rules = rules(t, pdb, broken) }, `
 PDB shop/web allows one eviction: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 PDB shop/web is taken out, so that its pods may all be evicted at once: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done

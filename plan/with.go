@@ -16,9 +16,9 @@ func WithBudget(s budget.Set, i int, b budget.Budget) (budget.Set, error) {
 	})
 }
 
-// WithoutBudget returns a Set without one of its Budgets, for what-if questions. Those after it move up by one
-// position. Without its last budget, a Set limits nothing. A position outside the list changes nothing. The error is
-// that of [budget.Spec.Compile].
+// WithoutBudget returns a Set without one of its Budgets, for what-if questions. Later budgets move up by one position.
+// Without its last budget, a Set limits nothing. A position outside the list changes nothing. The error is that of
+// [budget.Spec.Compile].
 func WithoutBudget(s budget.Set, i int) (budget.Set, error) {
 	return changed(s, i, func(list []budget.Budget, at int) []budget.Budget { return slices.Delete(list, at, at+1) })
 }

@@ -26,7 +26,7 @@ func ExampleProbeVerdict() {
 	fmt.Println(probe.ProbeVerdict(p, o, now.Add(time.Hour)))
 	// Output:
 	// incidents: nothing has been observed yet
-	// incidents: all may go, until 2026-11-20T12:00:21Z
+	// incidents: all nodes are allowed, until 2026-11-20T12:00:21Z
 	// gpu true "incidents: it denies Drifted in gpu"
 	// batch false ""
 	// incidents: the last answer is 1h old, and counts only for 21s

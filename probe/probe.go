@@ -39,7 +39,7 @@ func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 		return v
 	}
 	if p.Fault != "" {
-		return refuse(candidate.CodeInvalidProbe, "the probe is broken: "+p.Fault)
+		return refuse(candidate.CodeInvalidProbe, "the probe is invalid: "+p.Fault)
 	}
 	if o.At.IsZero() {
 		return refuse(candidate.CodeNotObserved, nothingYet)

@@ -103,7 +103,7 @@ func (v Verdict) NextChange(now time.Time) time.Time {
 	return next
 }
 
-// String returns "health: all may go, until 2026-11-20T17:00:30Z", or what is denied.
+// String returns "health: all nodes are allowed, until 2026-11-20T17:00:30Z", or what is denied.
 func (v Verdict) String() string {
 	switch {
 	case !v.Allowed:
@@ -111,7 +111,7 @@ func (v Verdict) String() string {
 	case len(v.Denied) > 0:
 		return v.says("it denies " + first(v.Denied, len(v.Denied), "; "))
 	case v.StaleAt.IsZero():
-		return v.says("all may go")
+		return v.says("all nodes are allowed")
 	}
-	return v.says("all may go, until " + v.StaleAt.UTC().Format(time.RFC3339))
+	return v.says("all nodes are allowed, until " + v.StaleAt.UTC().Format(time.RFC3339))
 }

@@ -27,7 +27,7 @@ func (b Breaker) Blocker(nodes, unhealthy int) (blocker candidate.Blocker, block
 	blocker = candidate.Blocker{Gate: candidate.GateProbe, Code: candidate.CodeTooManyUnhealthy}
 	if b.Percent < 0 || b.Percent > 100 {
 		blocker.Code = candidate.CodeInvalidProbe
-		blocker.Message = fmt.Sprintf("the repair breaker is broken: percent: %d is out of range: write 0 to 100, "+
+		blocker.Message = fmt.Sprintf("the repair breaker is invalid: percent: %d is out of range: write 0 to 100, "+
 			"such as 20", b.Percent)
 		return blocker, true
 	}

@@ -32,8 +32,8 @@ func TestTooManyUnhealthyNodes(t *testing.T) {
 		{"the zero Breaker lets a healthy pool be", repair.Breaker{}, 1000, 0, ""},
 		{"at 100 % it never stops", repair.Breaker{Percent: 100}, 10, 10, ""},
 		{"more that are unhealthy than there are", repair.Breaker{Percent: 100}, -1, 1, "probe/too-many-unhealthy: 1 unhealthy node of 0 in the pool: repair stops above 0 (100 %)"},
-		{"a negative percentage stops everything", repair.Breaker{Percent: -1}, 10, 0, "probe/invalid-probe: the repair breaker is broken: percent: -1 is out of range: write 0 to 100, such as 20"},
-		{"so does one over 100", repair.Breaker{Percent: 101}, 10, 0, "probe/invalid-probe: the repair breaker is broken: percent: 101 is out of range: write 0 to 100, such as 20"},
+		{"a negative percentage stops everything", repair.Breaker{Percent: -1}, 10, 0, "probe/invalid-probe: the repair breaker is invalid: percent: -1 is out of range: write 0 to 100, such as 20"},
+		{"so does one over 100", repair.Breaker{Percent: 101}, 10, 0, "probe/invalid-probe: the repair breaker is invalid: percent: 101 is out of range: write 0 to 100, such as 20"},
 	} {
 		b, blocked := c.breaker.Blocker(c.nodes, c.unhealthy)
 		if blocked != (c.want != "") || blocked && b.String() != c.want || !blocked && b != (candidate.Blocker{}) {

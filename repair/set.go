@@ -76,7 +76,7 @@ func (s *set) check() error {
 	}
 	err := errors.Join(errs...)
 	if err != nil {
-		s.broken = "the repair policies are broken: " + wording.Sentence(err)
+		s.broken = "the repair policies are invalid: " + wording.Sentence(err)
 	}
 	return err
 }

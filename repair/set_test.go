@@ -133,7 +133,7 @@ func TestPoliciesThatAreWrong(t *testing.T) {
 			if repairs := r.Action != ""; repairs != (c.want == nil) {
 				t.Errorf("it repairs: %t (%s)", repairs, r.Why)
 			}
-			if want := "the repair policies are broken: " + strings.Join(c.want, "; "); c.want != nil && r.Why != want {
+			if want := "the repair policies are invalid: " + strings.Join(c.want, "; "); c.want != nil && r.Why != want {
 				t.Errorf("because %s", r.Why)
 			}
 			if _, ok := r.Condition(); ok != (c.want == nil) {

@@ -19,7 +19,7 @@ type Event struct {
 	Span
 }
 
-// Dates returns a window that is open only during the given spans, such as a holiday or a change freeze. Spans may come
+// Dates returns a window that is open only during the given spans, such as a holiday or a change freeze. Spans may be
 // in any order and may overlap. A zero bound is unbounded. A span that ends before it begins is empty. Dates() is never
 // open.
 func Dates(spans ...Span) Window {

@@ -45,7 +45,6 @@ func newExpression(sets [5]uint64) (expression, bool) {
 	return e, true
 }
 
-// hasDay reports whether a day of a leap year matches.
 func (e *expression) hasDay() bool {
 	for day := firstDay(2000, 1); day < firstDay(2001, 1); day++ {
 		if _, month, dom := civil(day); e.matches(day, month, dom) {
@@ -61,7 +60,6 @@ func (e *expression) matches(day int64, month time.Month, dom int) bool {
 	return e.months>>month&1 != 0 && (byDate && byWeekday || e.eitherDay && (byDate || byWeekday))
 }
 
-// longestMonth returns the number of days in the longest of the expression's months.
 func (e *expression) longestMonth() int64 {
 	var days int64
 	for month := time.January; month <= time.December; month++ {

@@ -120,7 +120,6 @@ func parseExpression(expr string) (expression, error) {
 	return expression{}, errors.Join(faults...)
 }
 
-// miscounted returns the error for an expression that does not have five fields.
 func miscounted(expr string, parts []string) error {
 	if len(parts) == 6 && len(parts[5]) == 4 {
 		rest := strings.Join(parts[:5], " ")
@@ -175,7 +174,6 @@ func parseFields(text string) (sets [5]uint64, ok bool) {
 	return sets, !slices.Contains(sets[:], 0) // a comma alone names nothing
 }
 
-// compile makes an expression of parsed fields.
 func compile(expr string, sets [5]uint64) (expression, error) {
 	e, ok := newExpression(sets)
 	if !ok {

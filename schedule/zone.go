@@ -33,7 +33,6 @@ var (
 	lastKept  = time.Date(2060, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 )
 
-// era returns the era of a time.
 func (z *zone) era(at int64) era {
 	i := sort.Search(len(z.eras), func(i int) bool { return at < z.eras[i].end })
 	if i < len(z.eras) && z.eras[i].start <= at {

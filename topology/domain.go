@@ -29,7 +29,7 @@ type Domain struct {
 	OldestFree string    // the name of the first free node in line: overdue nodes first, then the oldest drift
 	FreeSince  time.Time // when it drifted; zero is unknown, and older than any other
 	OverdueBy  time.Time // its deadline (candidate.Condition.Deadline), if it is overdue; zero: it is not
-	NextFree   time.Time // when time alone lifts the first blocker of a node to go; zero: never, or unknown
+	NextFree   time.Time // when time alone first lifts all blockers of a node to go; zero: never, or unknown
 	HeldUp     string    // the first node to go in line, and what blocks it, if anything does
 	NotReady   string    // the first unready node by name
 	ReadySince time.Time // when the last node that has not drifted became Ready; zero is unknown
@@ -118,9 +118,9 @@ func (c *Census) number(name string) int {
 }
 
 // Wait counts a node for which the roll may wait, given the number of its domain and its blockers: those of the node
-// gate, the pod gate and the caller. If it is a candidate for several reasons, pass the blockers of the reason with the
-// fewest. Leave out blockers of pools, probes and other budgets unless they never lift: a domain that waits for them is
-// not idle. Include pauses of single domains, but not pauses of the whole pool. (Rules 3 and 4.)
+// gate, the pod gate and the caller. If it is a candidate for several reasons, pass the blockers of the reason that can
+// be allowed soonest. Leave out blockers of pools, probes and other budgets unless they never lift: a domain that waits
+// for them is not idle. Include pauses of single domains, but not pauses of the whole pool. (Rules 3 and 4.)
 func (c *Census) Wait(domain int, n *candidate.Node, blockers []candidate.Blocker) {
 	d := &c.tallies[domain]
 	if slices.ContainsFunc(blockers, forGood) {

@@ -26,7 +26,7 @@ type Selection struct {
 	// GivesWay is when the active domain loses its turn if nothing but time changes: its patience or its soak ends.
 	// Zero: it does not, or the time is unknown.
 	GivesWay time.Time
-	// NextFree is when time alone lifts the first blocker of a node in any domain. Zero: never, or unknown.
+	// NextFree is when time alone first lifts all blockers of a node in any domain. Zero: never, or unknown.
 	NextFree time.Time
 	// NextChange is when time alone may change the choice, provided that the next decision gets Kept or Started. Zero:
 	// never.

@@ -41,22 +41,22 @@ func TestADroppedFieldHasAWarningWithWhatToWriteInstead(t *testing.T) {
 		scheduled = `"schedule": "@daily", "duration": "8h", `
 	)
 	for fields, want := range map[string]string{
-		`"per": "1h"`:                                 "the budget limits how many go at once" + guard,
-		`"soak": "10m"`:                               "the budget limits how many go at once" + guard,
-		`"from": "2026-12-23"`:                        always + guard,
-		`"to": "2026-12-23"`:                          always + guard,
-		scheduled + `"to": "2026-12-23"`:              onAnyDate + guard,
-		`"calendar": "x"`:                             always + calendar,
-		scheduled + `"calendar": "x"`:                 onAnyDate + calendar,
-		`"outside": true`:                             always + guard,
-		scheduled + `"outside": true`:                 "the budget is active inside the windows of its schedule, not outside" + guard,
-		scheduled + `"timeZone": "Asia/Tokyo"`:        "the schedule is in UTC: write its hours in UTC" + guard,
-		scheduled + `"timezone": "Asia/Tokyo"`:        "the schedule is in UTC: write its hours in UTC" + strings.Replace(guard, "it,", "timeZone,", 1),
-		`"timeZone": "Asia/Tokyo"`:                    "the budget has no schedule for which a time zone would matter: write a schedule, with its hours in UTC, or no time zone",
-		`"node": "0"`:                                 "write nodes, which is there as well: keep the one that is meant",
-		`"scheduel": "@daily"`:                        "write schedule",
-		`"disruption": {"budgets": []}`:               "write disruption under spec",
-		`"a field that does not exist": 0`: "write duration, nodes, reasons or schedule",
+		`"per": "1h"`:                          "the budget limits how many go at once" + guard,
+		`"soak": "10m"`:                        "the budget limits how many go at once" + guard,
+		`"from": "2026-12-23"`:                 always + guard,
+		`"to": "2026-12-23"`:                   always + guard,
+		scheduled + `"to": "2026-12-23"`:       onAnyDate + guard,
+		`"calendar": "x"`:                      always + calendar,
+		scheduled + `"calendar": "x"`:          onAnyDate + calendar,
+		`"outside": true`:                      always + guard,
+		scheduled + `"outside": true`:          "the budget is active inside the windows of its schedule, not outside" + guard,
+		scheduled + `"timeZone": "Asia/Tokyo"`: "the schedule is in UTC: write its hours in UTC" + guard,
+		scheduled + `"timezone": "Asia/Tokyo"`: "the schedule is in UTC: write its hours in UTC" + strings.Replace(guard, "it,", "timeZone,", 1),
+		`"timeZone": "Asia/Tokyo"`:             "the budget has no schedule for which a time zone would matter: write a schedule, with its hours in UTC, or no time zone",
+		`"node": "0"`:                          "write nodes, which is there as well: keep the one that is meant",
+		`"scheduel": "@daily"`:                 "write schedule",
+		`"disruption": {"budgets": []}`:        "write disruption under spec",
+		`"a field that does not exist": 0`:     "write duration, nodes, reasons or schedule",
 	} {
 		_, dropped, err := admission.Admit([]byte(`{"budgets": [{"nodes": "1", ` + fields + `}]}`))
 		if err != nil || len(dropped) != 1 || !strings.HasSuffix(dropped[0].Message, "at best with a warning: "+want) {

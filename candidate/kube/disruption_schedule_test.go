@@ -143,7 +143,7 @@ func TestASchedulePairThatNeverOpensHoldsWithoutAnEnd(t *testing.T) {
 	})
 	node := candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "web", Terms: terms}}}
 	v := fixture.Open(candidate.Rules{}, fixture.When(t, "2026-11-20T02:00:00Z")).Judge(&node, candidate.Condition{})
-	want := []string{"pod/outside-schedule: pod shop/web may go only when its disruption schedule lets it: " +
+	want := []string{"pod/outside-schedule: pod shop/web may be disrupted only when its disruption schedule allows it: " +
 		"0 2 * * * for 1h, UTC and outside (0 1 * * * for 3h, UTC)"}
 	if diff := cmp.Diff(want, fixture.Said(v.Blockers)); diff != "" || warnings != nil {
 		t.Error(diff, warnings)

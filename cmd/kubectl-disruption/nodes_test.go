@@ -42,10 +42,10 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"decide", "drift-despite-pdb", []string{"It may be disrupted although pod default/db-0 has PDB default/db"}, ""},
 		{"plan", "drift-despite-pdb", []string{"Killed when their node's grace period ends: node-a, web: at Sat 28 Nov 07:02: pod default/db-0"}, ""},
 		{"why node-a", "nodepool-tgp-only", []string{"This NodeClaim has no terminationGracePeriod, so drift waits for as long; that of the NodePool is for new nodes."}, "if it has one"},
-		{"plan", "two-causes", []string{"2 nodes stay: pods are annotated do-not-disrupt: default/job-a on node-a, default/job-b on node-b"}, "and 1 more"},
+		{"plan", "two-causes", []string{"2 nodes are blocked: pods are annotated do-not-disrupt: default/job-a on node-a, default/job-b on node-b"}, "and 1 more"},
 		{"why node-b", "not-ready", []string{"Used up by node-a (not Ready since Sat 03:00)."}, ""},
 		{"why node-a", "not-ready", []string{"It is not Ready since Sat 03:00, and uses up budgets."}, ""},
-		{"plan", "not-ready", []string{"so that more nodes go: node-a of pool web is Ready:"}, ""}, // before any budget
+		{"plan", "not-ready", []string{"so that more nodes are disrupted: node-a of pool web is Ready:"}, ""}, // before any budget
 		{"why node-a", "cordoned", []string{"It is cordoned", "kubectl delete nodeclaim web-node-a would start its drain, of at most 1h", "It may be disrupted although pod default/db-0"}, ""},
 		{"why node-a", "interrupted", []string{"The cloud takes its instance away (taint aws-node-termination-handler/spot-itn): no budget is asked."}, "cordoned"},
 		{"decide", "interrupted", []string{"1 node is interrupted by the cloud, whatever budgets say: node-a (taint aws-node-termination-handler/spot-itn)."}, ""},

@@ -74,7 +74,7 @@ func TestProbesThatHaveNotRunBlockTheirPool(t *testing.T) {
 		{"two", `[{name: health, host: a, port: 80}, {host: b, port: 81, path: "/x?key=secret"}]`, []string{
 			"probe/not-observed: health: nothing has been observed yet", "probe/not-observed: http://b:81/x: nothing has been observed yet"}},
 		{"a broken one", `[{name: health, host: a}]`, []string{
-			"probe/invalid-probe: health: the probe is broken: port: it is missing: write a number from 1 to 65535, such as 8080"}},
+			"probe/invalid-probe: health: the probe is invalid: port: it is missing: write a number from 1 to 65535, such as 8080"}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			c := read(t, documents(different(t, nodePool, `spec: {disruption: {disruptionProbes: `+test.probes+`}}`), claim, node, noPods))

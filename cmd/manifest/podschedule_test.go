@@ -53,7 +53,7 @@ func TestPodSchedule(t *testing.T) {
 // Which PodDisruptionSchedules block the node of the pod shop/web-1, at Friday 2026-11-20 10:30 UTC.
 func TestWhatAPodScheduleBlocks(t *testing.T) {
 	const (
-		only   = "pod/outside-schedule: pod shop/web-1 may go only when PodDisruptionSchedule web lets it: "
+		only   = "pod/outside-schedule: pod shop/web-1 may be disrupted only when PodDisruptionSchedule web allows it: "
 		absent = "PodDisruptionSchedule/web: spec.selector: it is absent, and selects no pods: write the labels of the pods, or {} for all"
 		zone   = `spec.timeZone: time zone "Europe/Berln" is unknown: write a tz database name such as "Europe/Berlin", or "UTC"`
 	)
@@ -70,7 +70,7 @@ func TestWhatAPodScheduleBlocks(t *testing.T) {
 			want: only + "outside (0 9 * * 5 for 8h, UTC) (until 2026-11-20T17:00:00Z)",
 		},
 		{rule: "pods of any namespace", pod: `metadata: {namespace: data}`,
-			want: "pod/outside-schedule: pod data/web-1 may go only when PodDisruptionSchedule web lets it: 0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)"},
+			want: "pod/outside-schedule: pod data/web-1 may be disrupted only when PodDisruptionSchedule web allows it: 0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)"},
 		{rule: "other pods: nothing", pod: `metadata: {labels: {app: db}}`},
 		{rule: "static pods as well", pod: `metadata: {ownerReferences: [{apiVersion: v1, kind: Node, name: node-1}]}`, want: only + "0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)"},
 		{rule: "pods that have finished: nothing", pod: `status: {phase: Succeeded}`},

@@ -230,7 +230,7 @@ func TestASlowProbeDelaysNoOther(t *testing.T) {
 				if n := len(q.of("fast")); n < 60 || n > 67 {
 					t.Errorf("the other is asked %d times in a minute", n)
 				}
-				wantVerdict(t, r, probes[0], "all may go")
+				wantVerdict(t, r, probes[0], "all nodes are allowed")
 			})
 		})
 	}
@@ -303,17 +303,17 @@ func TestVerdictsFollowTheAnswers(t *testing.T) {
 			want   string
 			tells  bool
 		}{
-			{"the first answer", good, "all may go", true},
-			{"the same answer", good, "all may go", false},
+			{"the first answer", good, "all nodes are allowed", true},
+			{"the same answer", good, "all nodes are allowed", false},
 			{"a denial", httpget.Response{Status: 200, Body: []byte("deniedActions: [drift]")}, "it denies Drifted", true},
 			{"another", httpget.Response{Status: 200, Body: []byte("deniedActions: [emptiness]")}, "it denies Empty", true},
-			{"nothing wrong", good, "all may go", true},
-			{"one bad answer of two", status(503), "all may go", false},
-			{"the second", status(503), "it answered 503, and only 200 to 202 let nodes go", true},
-			{"the third", status(503), "it answered 503, and only 200 to 202 let nodes go", false},
-			{"another bad one", status(500), "it answered 500, and only 200 to 202 let nodes go", true},
+			{"nothing wrong", good, "all nodes are allowed", true},
+			{"one bad answer of two", status(503), "all nodes are allowed", false},
+			{"the second", status(503), "it answered 503, and only 200 to 202 allow disruption", true},
+			{"the third", status(503), "it answered 503, and only 200 to 202 allow disruption", false},
+			{"another bad one", status(500), "it answered 500, and only 200 to 202 allow disruption", true},
 			{"none", httpget.Response{Err: errors.New("refused")}, "no answer: refused", true},
-			{"a good one again", good, "all may go", true},
+			{"a good one again", good, "all nodes are allowed", true},
 		} {
 			answer.Store(&step.answer)
 			for before := asked.Load(); asked.Load() == before; {
@@ -352,7 +352,7 @@ func TestAGoodAnswerAfterTooLongIsAChange(t *testing.T) {
 		wantVerdictStale(t, r, p)
 		slow.Store(false)
 		pass(50 * time.Second)
-		wantVerdict(t, r, p, "all may go")
+		wantVerdict(t, r, p, "all nodes are allowed")
 		select {
 		case <-r.Changed():
 		default:
@@ -485,7 +485,7 @@ func TestAnAnswerAfterTheEndIsNotKept(t *testing.T) {
 		if ran := time.Since(start); ran < time.Minute {
 			t.Errorf("it returns after %v, and the question goes on", ran)
 		}
-		wantVerdict(t, r, p, "all may go")
+		wantVerdict(t, r, p, "all nodes are allowed")
 		<-r.Changed()
 		select {
 		case <-r.Changed():
@@ -540,7 +540,7 @@ func TestAPanicIsNoAnswer(t *testing.T) {
 				defer stop()
 				r.Run(ctx)
 				wantVerdict(t, r, a, "no answer: asking panicked: oh")
-				wantVerdict(t, r, b, "all may go")
+				wantVerdict(t, r, b, "all nodes are allowed")
 				for _, name := range []string{"a", "b"} {
 					if n := len(q.of(name)); n < 5 {
 						t.Errorf("%s is asked %d times", name, n)
@@ -560,7 +560,7 @@ func TestAProbeThatIsNotPolledAllowsNothing(t *testing.T) {
 	broken := named("broken", 1)
 	broken.Scheme = "ftp"
 	wantVerdict(t, r, named("health", 1), "nothing has been observed yet")
-	wantVerdict(t, r, broken, `the probe is broken: scheme: "ftp" is unknown: write http or https`)
+	wantVerdict(t, r, broken, `the probe is invalid: scheme: "ftp" is unknown: write http or https`)
 	if all := r.Verdicts(); len(all) != 0 {
 		t.Errorf("of no probes: %v", all)
 	}

@@ -47,7 +47,7 @@ func TestWhatIsNoChangeOfAVerdict(t *testing.T) {
 		{"that a denial has been absent", denies(1), with(denies(1), func(v *probe.Verdict) { v.Denied[0].Absent = 1 }), true},
 		{"the time of the answer", good, with(good, func(v *probe.Verdict) { v.From = noon }), true},
 		{"another probe", good, with(good, func(v *probe.Verdict) { v.Probe = "other" }), false},
-		{"that all may go", with(stale, func(v *probe.Verdict) { v.Allowed = true }), stale, false},
+		{"that all nodes are allowed", with(stale, func(v *probe.Verdict) { v.Allowed = true }), stale, false},
 		{"the code", stale, with(stale, func(v *probe.Verdict) { v.Code = "unhealthy" }), false},
 		{"the cause", with(stale, func(v *probe.Verdict) { v.Code = "x" }), with(stale, func(v *probe.Verdict) { v.Code, v.Cause = "x", "y" }), false},
 	} {

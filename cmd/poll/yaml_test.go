@@ -122,7 +122,7 @@ func TestHostileYAMLIsRefusedOrSmall(t *testing.T) {
 func TestABodyInYAMLDenies(t *testing.T) {
 	p := httpget.Spec{Name: "health", Host: "127.0.0.1", Port: 80, Mode: httpget.BodyMode}
 	for _, test := range []struct{ rule, body, want string }{ // what it begins with
-		{"nothing", "deniedActions: []", "health: all may go"},
+		{"nothing", "deniedActions: []", "health: all nodes are allowed"},
 		{"drift", "deniedActions:\n- drift\n", "health: it denies Drifted"},
 		{"an action that nobody knows", "deniedActions: [<none>]", `health: it denies everything (deniedActions[0]: "<none>" is not a known action`},
 		{"a field that nobody knows", "denied: []", `health: its answer is not understood: `},
@@ -132,7 +132,7 @@ func TestABodyInYAMLDenies(t *testing.T) {
 			o := httpget.Decoder(poll.YAML).Observe(p, probe.Observation{}, httpget.Response{At: t0, Status: 200, Body: []byte(test.body)})
 			v := probe.ProbeVerdict(p.Probe(), o, t0)
 			_, blocked := v.Blocker(candidate.Drifted, "gpu", nil, t0)
-			if v.StaleAt = zero; !strings.HasPrefix(v.String(), test.want) || blocked == strings.HasSuffix(test.want, "all may go") {
+			if v.StaleAt = zero; !strings.HasPrefix(v.String(), test.want) || blocked == strings.HasSuffix(test.want, "all nodes are allowed") {
 				t.Errorf("got %v; blocked: %t", v, blocked)
 			}
 		})

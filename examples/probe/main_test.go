@@ -5,7 +5,7 @@ func Example() {
 	// Output:
 	// 12:00:10 healthy, and denies []: 1 good in a row
 	// 12:00:10 drain node-0
-	// 12:00:20 not healthy: 1 bad in a row, unhealthy: it answered 503, and only 200 to 202 let nodes go
+	// 12:00:20 not healthy: 1 bad in a row, unhealthy: it answered 503, and only 200 to 202 allow disruption
 	// 12:00:20 keep node-0 unhealthy
 	// 12:00:30 healthy, and denies [Drifted]: 1 good in a row
 	// 12:00:30 keep node-0 denied

@@ -88,7 +88,7 @@ func opened(name string, now time.Time, err error, timeless bool) (v probe.Verdi
 		err = errors.Join(err, errNoTime)
 	}
 	if err != nil {
-		cause := "the breaker is broken: " + wording.Sentence(err)
+		cause := "the breaker is invalid: " + wording.Sentence(err)
 		return probe.Verdict{Probe: name, Code: candidate.CodeInvalidProbe, Cause: cause}, true
 	}
 	return probe.Verdict{Probe: name, Allowed: true}, false

@@ -25,7 +25,7 @@ func ExampleReplacement() {
 	fmt.Println(b.Verdict([]breaker.Launch{{At: now.Add(-5 * time.Minute), Failed: true}}, now))
 	// Output:
 	// probe/failed-replacement: replacements: it denies Drifted (3 of the last 4 new nodes failed to become Ready) (until 2026-11-20T12:55:00Z)
-	// replacements: all may go
+	// replacements: all nodes are allowed
 }
 
 // A runaway: five nodes go down within two minutes, where three may within ten.

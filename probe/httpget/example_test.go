@@ -37,5 +37,5 @@ func Example() {
 	}
 	// Output:
 	// true ""
-	// false "it answered 503, and only 200 to 202 let nodes go"
+	// false "it answered 503, and only 200 to 202 allow disruption"
 }

@@ -34,7 +34,7 @@ func (f fault) Error() string { return string(f) }
 
 // broken is the failure of an invalid probe.
 func broken(err error) error {
-	return &failure{"the probe is broken: " + wording.Sentence(err), []error{err}}
+	return &failure{"the probe is invalid: " + wording.Sentence(err), []error{err}}
 }
 
 // failure returns the failure of a question for an error.

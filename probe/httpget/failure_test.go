@@ -302,7 +302,7 @@ func TestABrokenProbeIsNotPolled(t *testing.T) {
 	p := probeFor(t, server.URL)
 	p.TimeoutSeconds, p.Mode = -1, "yes"
 	r := new(httpget.Client).Get(t.Context(), p, noon)
-	want := `the probe is broken: mode: "yes" is unknown: write status, body or cluster; timeoutSeconds: -1 is out of range: write 1 to 86400, or leave it out for its default`
+	want := `the probe is invalid: mode: "yes" is unknown: write status, body or cluster; timeoutSeconds: -1 is out of range: write 1 to 86400, or leave it out for its default`
 	if r.Err == nil || r.Err.Error() != want || !r.At.Equal(noon) || r.Status != 0 {
 		t.Errorf("%+v, want %q", r, want)
 	}

@@ -57,7 +57,7 @@ func (d Decoder) judge(p Spec, r Response) (denied []probe.Denial, code candidat
 		return nil, codeUnhealthy, fmt.Sprintf("it answered %d, and redirects are not followed: "+
 			"probe what it redirects to", r.Status)
 	case r.Status < 200 || r.Status > 202:
-		return nil, codeUnhealthy, fmt.Sprintf("it answered %d, and only 200 to 202 let nodes go", r.Status)
+		return nil, codeUnhealthy, fmt.Sprintf("it answered %d, and only 200 to 202 allow disruption", r.Status)
 	case p.Mode == StatusMode:
 		return nil, "", ""
 	}

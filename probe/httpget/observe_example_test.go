@@ -35,9 +35,9 @@ func ExampleObserve() {
 	// Output:
 	// ask http://health.monitoring.svc:8080/gpu every 10s
 	// incidents: nothing has been observed yet
-	// incidents: all may go, until 2026-11-20T12:00:21Z
+	// incidents: all nodes are allowed, until 2026-11-20T12:00:21Z
 	// incidents: it denies Drifted
-	// incidents: it answered 503, and only 200 to 202 let nodes go
+	// incidents: it answered 503, and only 200 to 202 allow disruption
 	// incidents: the last answer is 59m40s old, and counts only for 21s
 }
 

@@ -23,7 +23,7 @@ type conclusion struct {
 	status int
 }
 
-// await looks again and again, and says what changes, until it ends as help says, or somebody stops it.
+// await reads the cluster again and again, and prints changes, until it ends as in the help, or is stopped.
 func (o *statusOptions) await(ctx context.Context, env command.Environment) (status int, err error) {
 	w := newAwaiting(o, env)
 	limited, stop := ctx, context.CancelFunc(func() {})
@@ -39,7 +39,7 @@ func (o *statusOptions) await(ctx context.Context, env command.Environment) (sta
 	return w.end(ctx.Err() != nil)
 }
 
-// An awaiting is what is known while somebody waits.
+// An awaiting is the state of a wait.
 type awaiting struct {
 	*looker
 	env  command.Environment
@@ -56,7 +56,7 @@ type awaiting struct {
 	ended    *conclusion
 }
 
-// A telling is what has been said of a pool.
+// A telling is what has been printed about a pool.
 type telling struct {
 	text     string
 	keeps    string // what keeps its nodes
@@ -72,7 +72,7 @@ func newAwaiting(o *statusOptions, env command.Environment) *awaiting {
 	return &awaiting{looker: newLooker(o), env: env, view: follow.NewView(out, o.Zone, o.watch), told: map[string]telling{}, heldFor: map[string]time.Time{}}
 }
 
-// see takes in a snapshot, or why there is none.
+// see reads a snapshot, or why there is none.
 func (w *awaiting) see(s snapshot, err error) {
 	var of overview
 	if err == nil {
@@ -88,7 +88,7 @@ func (w *awaiting) see(s snapshot, err error) {
 	}
 }
 
-// take takes in an overview, and says what has changed.
+// take reads an overview, and prints what has changed.
 func (w *awaiting) take(s snapshot, of overview) {
 	broken := isBroken(s.cluster, s.cluster.Warnings(disruptkit.Decision{Warnings: of.warnings}))
 	if w.last == nil || broken && !w.broken {
@@ -112,7 +112,7 @@ func (w *awaiting) take(s snapshot, of overview) {
 	}
 }
 
-// compare compares the roll with its plan, which is made anew when the revision of a pool has changed.
+// compare compares the roll with its plan, which is new once the revision of a pool has changed.
 func (w *awaiting) compare(s snapshot, of overview) {
 	changed := slices.ContainsFunc(of.pools, func(r standing) bool {
 		before, known := w.told[r.name]
@@ -166,7 +166,7 @@ func (w *awaiting) lines(of overview, again bool) {
 	}
 }
 
-// expected says when a standing is expected to be done.
+// expected describes when a standing is expected to be done.
 func (w *awaiting) expected(of overview, r standing) string {
 	text := of.doneText(r)
 	if s := r.state(of.now); s == stateRolling || s == stateWaiting {
@@ -178,7 +178,7 @@ func (w *awaiting) expected(of overview, r standing) string {
 	return text
 }
 
-// changes says what has changed in a pool itself.
+// changes describes what has changed in a pool itself.
 func changes(r standing, before manifest.Revision, known bool) (texts []string) {
 	name := wording.Quote(r.name)
 	switch {
@@ -223,7 +223,7 @@ func (w *awaiting) ending(of overview) *conclusion {
 	return nil
 }
 
-// guessed says that a plan is a guess, if it is.
+// guessed describes what is a guess in a plan, if anything is.
 func guessed(of overview) string {
 	if of.guesses == "" {
 		return ""
@@ -259,7 +259,7 @@ func (w *awaiting) stuckFor(of overview, r standing) bool {
 	return true
 }
 
-// summary says how far some pools are, and what is stuck in them.
+// summary describes how far some pools are, and what is stuck in them.
 func (w *awaiting) summary(of overview, pools []standing) string {
 	var texts []string
 	for _, r := range pools {
@@ -272,7 +272,7 @@ func (w *awaiting) summary(of overview, pools []standing) string {
 	return strings.Join(texts, "; ")
 }
 
-// end says how the wait has ended, and returns the exit status.
+// end prints how the wait has ended, and returns the exit status.
 func (w *awaiting) end(stopped bool) (status int, err error) {
 	switch {
 	case w.failed != nil:
@@ -307,5 +307,5 @@ func (w *awaiting) end(stopped bool) (status int, err error) {
 	return w.ended.status, nil
 }
 
-// faulty reports whether something is broken or stale.
+// faulty reports whether something is invalid or stale.
 func (w *awaiting) faulty() bool { return w.broken || w.view.Fault != "" }

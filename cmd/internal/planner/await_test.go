@@ -32,7 +32,7 @@ func waited(t *testing.T, hours int, objects func(time.Time) string, began time.
 	return stdout.String()[:last] + "(the time of day)" + stdout.String()[last+len("Fri 20 Nov 10:30"):], status
 }
 
-// withPods are the objects of a roll, and pods in two namespaces, of which one keeps a node.
+// withPods are the objects of a roll, and pods in two namespaces; one of them blocks a node.
 func withPods(objects, keeps string) string {
 	pods := `, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "idle", "namespace": "system"}, "spec": {}, "status": {"phase": "Pending"}}`
 	if keeps != "" {
@@ -59,7 +59,7 @@ func TestAWaitEndsWithTheRoll(t *testing.T) {
 	}{
 		{"it is done once no node is left, for a minute", "await-done.txt", r, "", nil, good, "done: web: 12 of 12 nodes new\n"},
 		{"part of it is enough", "", r, "", []string{"--at-least", "50%"}, good, "done: web: 8 of 15 nodes new"},
-		{"it is stuck half an hour after nothing but a node that nothing lets go is left", "await-stuck.txt", kept, "node-11", nil, endedStuck, "stuck for longer than 30m: web: 11 of 12 nodes new, 1 to go, 1 stuck; 1 node stuck (nothing of the NodePool has moved since "},
+		{"it is stuck half an hour after nothing but a node that nothing allows is left", "await-stuck.txt", kept, "node-11", nil, endedStuck, "stuck for longer than 30m: web: 11 of 12 nodes new, 1 to go, 1 stuck; 1 node stuck (nothing of the NodePool has moved since "},
 		{"but that much may be enough", "", kept, "node-11", []string{"--at-least", "90%"}, good, "done: web: 11 of 12 nodes new, 1 to go"},
 		{"it is stuck when a drain does not end", "", hangs, "", nil, endedStuck, "node-11: its drain takes longer than 30m"},
 		{"it is behind a plan that was too good", "await-behind.txt", r, "", []string{"--behind", "10m", "--drain", "10s", "--launch", "1m"}, endedBehind, "behind plan: 10m behind ("},

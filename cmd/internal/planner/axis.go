@@ -52,8 +52,8 @@ func newAxis(plans []planned, x0, x1, gap float64) *axis {
 	return a
 }
 
-// busy returns the spans in which any node is in flight, in slow runs, too, merged where they overlap or touch. Each has a length, so that it
-// has a width: also that of a node that takes no time.
+// busy returns the spans in which any node is in flight, also in slow runs, merged if they overlap or touch. Each has a length, and so a
+// width, even that of a node that takes no time.
 func busy(plans []planned) []span {
 	var all []span
 	for _, p := range plans {
@@ -86,7 +86,7 @@ func merged(all []span) (joined []span) {
 // started returns when a node started, or when the plan begins if that is later.
 func started(p plan.Plan, n plan.Node) time.Time { return schedule.Last(n.Start, p.From) }
 
-// scale gives each stretch its place from x0 to x1.
+// scale sets the position of each stretch, from x0 to x1.
 func (a *axis) scale(x0, x1, gap float64) {
 	width, busy, gaps := x1-x0, 0.0, 0.0
 	for _, s := range a.stretches {

@@ -14,7 +14,7 @@ import (
 // differs is the exit status of --detailed-exitcode where plans differ, as terraform has it.
 const differs = 2
 
-// compare tells what a change changes: in all, then by pool and zone, and last which nodes.
+// compare prints the effect of a change: in all, then by pool and zone, and then by node.
 func (p *page) compare(r report) {
 	before, after := r.plans[0], r.plans[1]
 	c, changed := plan.Compare(before.plan, after.plan), unlike(before.plan, after.plan)
@@ -42,7 +42,7 @@ func (p *page) compare(r report) {
 	for _, of := range r.plans {
 		p.line("%s: %s.", of.title, ending(of.plan, of.runs.finish))
 	}
-	p.line("%s at other times, or not as before: %s.", count(len(changed), "node goes", "nodes go"), wording.List(changed, mostNamed, wording.Quote))
+	p.line("%s at other times, or not as before: %s.", count(len(changed), "node is disrupted", "nodes are disrupted"), wording.List(changed, mostNamed, wording.Quote))
 }
 
 // add adds a row, if what it is about differs.
@@ -60,7 +60,7 @@ func add(g *tell.Grid, name string, c plan.Compared) {
 	g.Add(name, orNever(c.Before), orNever(c.After), gain, fmt.Sprint(c.Done))
 }
 
-// unlike returns the names of the nodes that two plans do not start, end, kill or hold back alike.
+// unlike returns the names of the nodes that two plans start, end, kill or block differently.
 func unlike(first, second plan.Plan) (names []string) {
 	type fate struct {
 		pool, name         string

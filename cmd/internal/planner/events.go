@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// An event is what there is to know of one that kubectl prints.
+// An event is an event that kubectl prints.
 type event struct {
 	Kind           string
 	Reason         string
@@ -21,7 +21,7 @@ type event struct {
 	EventTime      *time.Time
 }
 
-// at returns one of the times of an event or, where it has not that one, another.
+// at returns one of the times of an event, or, if it does not have that one, another.
 func (e event) at(wanted *time.Time) time.Time {
 	for _, t := range []*time.Time{wanted, e.EventTime, e.FirstTimestamp, e.LastTimestamp} {
 		if t != nil && !t.IsZero() {

@@ -31,7 +31,7 @@ func Expect(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, d 
 	return &e, nil
 }
 
-// Leaves says when a node is gone that is in flight, or what holds up its drain.
+// Leaves describes when a node in flight is gone, or what holds up its drain.
 func Leaves(n plan.Node, from time.Time) string {
 	p := plan.Plan{From: from}
 	switch {
@@ -43,7 +43,7 @@ func Leaves(n plan.Node, from time.Time) string {
 	return "expected to be gone by " + dayOf(p, n.Gone)
 }
 
-// Expected says in a sentence when a node is expected to be disrupted, or why it never is.
+// Expected describes when a node is expected to be disrupted, or why it never is.
 func Expected(e plan.Expectation, from time.Time) string {
 	if e.Stopped {
 		return "when it is expected would take long to plan: kubectl disruption plan --node " + wording.Quote(e.Name) + " does"

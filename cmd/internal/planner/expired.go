@@ -10,14 +10,14 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// expired returns the nodes that go in a plan because they expire, by time.
+// expired returns the nodes that a plan disrupts because they expire, by time.
 func expired(of plan.Plan) []plan.Node {
 	all := only(slices.Concat(of.Nodes, of.Expiring), plan.Node.OnlyExpires)
 	slices.SortStableFunc(all, func(a, b plan.Node) int { return a.Start.Compare(b.Start) })
 	return all
 }
 
-// expirations says which nodes expire within a plan; "": none does.
+// expirations describes which nodes expire within a plan; "": none does.
 func (p planned) expirations() string {
 	var all []expiring.Node
 	for _, n := range expired(p.plan) {
@@ -26,7 +26,7 @@ func (p planned) expirations() string {
 	return expiring.Text(expiring.Sorted(p.in, all), func(t time.Time) string { return dayOf(p.plan, t) })
 }
 
-// expired tells which nodes expire, when, and when they are gone.
+// expired describes which nodes expire, when, and when they are gone.
 func (p *page) expired(of plan.Plan, suffix string) {
 	p.nodes("Expire, whatever budgets and windows say"+suffix, expired(of), func(n plan.Node) string {
 		gone := "gone at " + dayOf(of, n.Gone)
@@ -42,8 +42,7 @@ func expiredIn(p plan.Plan, l lane) []plan.Node {
 	return only(p.Expiring, func(n plan.Node) bool { return n.Pool == l.pool && n.Zone == l.zone && n.Outcome == plan.Done })
 }
 
-// unasked says that a plan does not know when nodes expire: for an autoscaler that embeds disruptkit, and where not all was
-// given.
+// unasked describes that a plan does not include expiry: for an autoscaler that embeds disruptkit, or if some objects are missing.
 func unasked(as engine.Engine, cluster *manifest.Cluster) []string {
 	switch {
 	case cluster.Expiring() || !cluster.AnyExpires():

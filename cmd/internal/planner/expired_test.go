@@ -16,7 +16,7 @@ func TestWhoExpiresNodes(t *testing.T) {
 	}
 }
 
-func TestWhatIsToldOfNodesThatExpire(t *testing.T) {
+func TestNodesThatExpireAreReported(t *testing.T) {
 	for _, test := range []struct{ rule, args, want string }{
 		{"how many go only because they expire", "--reason Drifted", "8 done by Fri 20 Nov 17:10, after 6h40m, 4 only because they expire, 1 never."},
 		{"when each is gone", "", "at Wed 2 Dec 05:22, gone at Wed 2 Dec 05:25"},

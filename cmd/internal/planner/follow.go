@@ -44,8 +44,8 @@ func (o *options) snapshot(env command.Environment, at time.Time) (s snapshot, e
 	return s, nil
 }
 
-// follow plans, reads the cluster, or the file, again and again, and says how the roll compares with the plan, whenever that changes. It
-// returns when no node is left to go, or somebody stops it. What could not be read makes the last answer stale.
+// follow plans, reads the cluster, or the file, again and again, and prints how the roll compares with the plan, if that changes. It
+// returns when no node is left to go, or it is stopped. If reading fails, the last answer becomes stale.
 func (o *options) follow(ctx context.Context, env command.Environment) (status int, err error) {
 	f := newFollowing(o, env)
 	o.source(env).Each(ctx, func(s snapshot, err error) bool {
@@ -62,7 +62,7 @@ func (o *options) follow(ctx context.Context, env command.Environment) (status i
 	return exit(f.broken || f.view.Fault != "", errors.Join(f.failed, f.view.Err))
 }
 
-// A following is what is known while a roll is followed.
+// A following is the state of following a roll.
 type following struct {
 	*options
 	env    command.Environment
@@ -80,7 +80,7 @@ func newFollowing(o *options, env command.Environment) *following {
 	return &following{options: o, env: env, view: follow.NewView(env.Stdout, o.Zone, false)}
 }
 
-// take takes in a snapshot, and prints the answer if it has changed.
+// take reads a snapshot, and prints the answer if it has changed.
 func (f *following) take(s snapshot) {
 	now, first := s.in.Now, f.watch == nil
 	var (
@@ -120,7 +120,7 @@ func (o *options) sample(s snapshot, m *measured) (plan.Range, *measured) {
 	return r, m
 }
 
-// stale says why there is no new answer, once, and what the last one was.
+// stale prints, once, why there is no new answer, and what the last one was.
 func (f *following) stale(fault string) {
 	before := f.view.Fault
 	if f.view.Stale(fault); f.view.Fault != before {

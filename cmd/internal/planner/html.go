@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// printHTML prints a page: the picture and, in tables, what the text says of pools, of changes and of nodes that stay or are late.
+// printHTML prints a page: the picture and tables of pools, of changes and of nodes that are blocked or late.
 func printHTML(w io.Writer, r report) error {
 	d := &drawing{}
 	p := r.plans[0].plan
@@ -122,7 +122,7 @@ func (d *drawing) pools(of planned) {
 	}
 }
 
-// firstStart says when the first node of a group starts.
+// firstStart describes when the first node of a group starts.
 func firstStart(g plan.Group) string {
 	if g.Start.IsZero() && g.Done > 0 {
 		return "in flight"

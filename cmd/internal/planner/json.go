@@ -90,7 +90,7 @@ type (
 		NeverEnd int `json:"never"`
 		Expire   int `json:"onlyExpire"` // go only because they expire
 		Late     int `json:"late"`       // of nodes, how many miss their deadlines
-		// LateBy is the most by which a node that goes misses its deadline, in seconds.
+		// LateBy is the most by which a node that is disrupted misses its deadline, in seconds.
 		LateBy float64 `json:"lateBy"`
 	}
 	jsonPool struct {

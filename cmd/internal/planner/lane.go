@@ -59,7 +59,7 @@ func (l lane) inFlight(p plan.Plan, from, to time.Time) float64 {
 	return float64(sum) / float64(max(to.Sub(from), 1))
 }
 
-// closed reports whether budgets let no node of the pool go for any reason from one time to another, for most of it.
+// closed reports whether budgets allow no node of the pool for any reason for most of the time from one time to another.
 func closed(p plan.Plan, pool string, from, to time.Time) bool {
 	for _, c := range p.Closed {
 		if c.Pool == pool && schedule.First(c.To, to).Sub(schedule.Last(c.From, from)) > to.Sub(from)/2 {

@@ -13,13 +13,11 @@ import (
 
 // A learned is how long something takes, from what is measured while it goes on, and from what was given before.
 //
-// The next one is as likely to be shorter than all that were measured, longer than all, or between any two that follow each other:
-// that is all that n cases say of one more. What still lasts is as likely to end as the others that have lasted as long (Kaplan and
-// Meier), so that long ones are not left out because short ones end sooner. Until enough are measured, what was given makes up for the
-// others; a default does not.
+// The next one is equally likely to be shorter than all measured ones, longer than all, or between any two neighbours. What still lasts
+// is as likely to end as the others that have lasted as long (Kaplan and Meier), so that long ones count although short ones end sooner.
+// Until enough are measured, given times replace the missing ones; a default does not.
 //
-// A few cases do not say how likely each is, either. So each run of a plan, which has a seed, takes them for more or less frequent
-// than they were (the Bayesian bootstrap).
+// A few cases do not show how likely each is. So each run of a plan, which has a seed, weights them at random (the Bayesian bootstrap).
 type learned struct {
 	all     []measurement
 	given   plan.Takes

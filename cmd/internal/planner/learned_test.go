@@ -28,7 +28,7 @@ func measurements(pool string, ends bool, minutes ...int) (all []measurement) {
 	return all
 }
 
-func TestWhatIsMeasuredTakesThePlaceOfWhatWasGiven(t *testing.T) {
+func TestMeasurementsReplaceGivenTimes(t *testing.T) {
 	given := plan.Constant(100 * time.Minute)
 	ten := func(n int) []measurement { return measurements("web", true, []int{10, 10, 10, 10, 10, 10, 10}[:n]...) }
 	for rule, test := range map[string]struct {
@@ -40,7 +40,7 @@ func TestWhatIsMeasuredTakesThePlaceOfWhatWasGiven(t *testing.T) {
 	}{
 		"nothing is measured":                                   {nil, true, "web", 100, 100},
 		"nothing is measured, and it is a default":              {nil, false, "web", 100, 100},
-		"one takes the place of a default":                      {ten(1), false, "web", 8, 14},
+		"one replaces a default":                                {ten(1), false, "web", 8, 14},
 		"one is one of five":                                    {ten(1), true, "web", 60, 100},
 		"five are enough":                                       {ten(5), true, "web", 9, 11},
 		"those of other pools count where there are no others":  {ten(6), true, "api", 9, 11},

@@ -1,4 +1,4 @@
-// Package planner is the command that says when a roll will be done, what holds it up, and what would help. It needs no Kubernetes client: it
+// Package planner is the command that predicts when a roll will be done, what holds it up, and what would help. It needs no Kubernetes client: it
 // reads what kubectl prints.
 //
 // The cluster is read (package manifest), plan.Run plans, and what it returns is shown: as a page of text, as JSON, or as a picture.
@@ -62,7 +62,7 @@ func (w *written) plan(ctx context.Context, env command.Environment) (status int
 	return status, err
 }
 
-// exit returns the exit status of what is printed of an input that may be broken, or an error if it cannot be printed.
+// exit returns the exit status of a report on an input that may be invalid, or an error if it cannot be printed.
 func exit(broken bool, err error) (status int, _ error) {
 	switch {
 	case err != nil:
@@ -81,17 +81,17 @@ type report struct {
 	missing []manifest.Missing
 	// consolidatable is how many nodes are Consolidatable and not planned for it.
 	consolidatable int
-	verbose        bool   // both of two plans are told whole
+	verbose        bool   // print both plans in full
 	shown          string // of what alone it is; "": of all
 	needed         needed // what it takes to be done by a time
 	defaults       string // which durations nobody has given; "": none
 	room           roomy  // when it is done if nodes are not full
 }
 
-// first is the first line: for whom a report is, and what it goes by that nobody has measured.
+// first is the first line: the engine of a report, and what in it is a guess.
 func (r report) first() string { return strings.TrimSpace(r.as.Title() + " " + r.defaults) }
 
-// showing says of what alone a report is, and of how many nodes the plan is.
+// showing describes the part that a report shows, and the number of nodes of the plan.
 func showing(c choose.Choice, whole plan.Plan) string {
 	of := fmt.Sprintf("the plan is of all %s", wording.Count(len(whole.Nodes), "node"))
 	switch {
@@ -170,7 +170,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	return r, nil
 }
 
-// tell prints warnings and notes, and reports whether something is broken or missing.
+// tell prints warnings and notes, and reports whether something is invalid or missing.
 func (o *options) tell(env command.Environment, cluster *manifest.Cluster, warnings []candidate.Warning) (broken bool) {
 	stderr := env.Stderr
 	if o.File == "" && env.Cluster == nil {
@@ -180,7 +180,7 @@ func (o *options) tell(env command.Environment, cluster *manifest.Cluster, warni
 		fmt.Fprintln(stderr, "note:", note)
 	}
 	if len(cluster.Probes) > 0 && !o.ignoreProbes && o.Policy.As != engine.Karpenter {
-		fmt.Fprintln(stderr, "note:", env.Name, "does not run disruptionProbes, so it holds back pools that have any; to assume that they pass, write --ignore-probes")
+		fmt.Fprintln(stderr, "note:", env.Name, "does not run disruptionProbes, so it blocks pools that have any; to assume that they pass, write --ignore-probes")
 	}
 	all := cluster.Warnings(disruptkit.Decision{Warnings: warnings})
 	for i, w := range all {
@@ -193,7 +193,7 @@ func (o *options) tell(env command.Environment, cluster *manifest.Cluster, warni
 	return isBroken(cluster, all)
 }
 
-// isBroken reports whether a cluster has broken or missing objects.
+// isBroken reports whether a cluster has invalid or missing objects.
 func isBroken(cluster *manifest.Cluster, warnings []candidate.Warning) bool {
 	return slices.ContainsFunc(warnings, tell.IsFault) || len(cluster.Missing()) > 0
 }

@@ -143,7 +143,7 @@ func TestExitStatus(t *testing.T) {
 	}{
 		{"help is good", "-h", good, ""},
 		{"a good fleet", "-f " + file, good, ""},
-		{"a broken budget", "-f " + broken, faulty, `nodes "x"`},
+		{"an invalid budget", "-f " + broken, faulty, `nodes "x"`},
 		{"a flag that is not there", "-x", hopeless, "write plan --help to see the flags"},
 		{"an argument that is not a flag", "fleet.yaml", hopeless, `"fleet.yaml" is not a flag: to read a file, write -f fleet.yaml`},
 		{"a file that is not there", "-f none.yaml", hopeless, "none.yaml"},
@@ -161,7 +161,7 @@ func TestExitStatus(t *testing.T) {
 		{"watching at another time", "--watch -f " + file + " --now 2026-11-20", hopeless, "--watch takes the time at which it reads, or the file was written: leave out --now"},
 		{"watching the example", "--watch", hopeless, "--watch reads again and again, and the example stays as it is: leave out --demo"},
 		{"watching in JSON", "--watch -f " + file + " -o json", hopeless, "--watch prints text: leave out -o"},
-		{"how often nobody watches", "--watch-every 10s", hopeless, "write --watch, too"},
+		{"how often nobody watches", "--watch-every 10s", hopeless, "also write --watch"},
 		{"watching all the time", "--watch -f " + file + " --watch-every 0s", hopeless, "--watch-every \"0s\" is not a duration from 1s"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestExitStatus(t *testing.T) {
 }
 
 // As terraform has it: 0 is the same, 2 differs, and 1 is an error.
-func TestTheDetailedExitStatusTellsWhetherAChangeChangesAnything(t *testing.T) {
+func TestTheDetailedExitStatusReportsWhetherAChangeChangesAnything(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(1, nights))
 	for args, want := range map[string]struct {
@@ -187,7 +187,7 @@ func TestTheDetailedExitStatusTellsWhetherAChangeChangesAnything(t *testing.T) {
 		"--set web.budgets[0].nodes=10%": {0, "nothing changes"},
 		"--set web.budgets[0].nodes=0":   {2, "fewer nodes done"},
 		"--set x":                        {1, `--set "x": write NODEPOOL.PATH=VALUE`},
-		"":                               {1, "write --what-if, --set or --outage, too"},
+		"":                               {1, "also write --what-if, --set or --outage"},
 	} {
 		got := ran("", append([]string{"-f", file, "--detailed-exitcode"}, strings.Fields(args)...)...)
 		if got.status != want.status || !strings.Contains(got.stdout+got.stderr, want.says) {

@@ -20,8 +20,8 @@ type measurement struct {
 	ends bool // it is over
 }
 
-// measured are the launches and drains of a roll, from the timestamps of its NodeClaims. An end that no timestamp says is between
-// two snapshots.
+// measured are the launches and drains of a roll, from the timestamps of its NodeClaims. An end without a timestamp is between two
+// snapshots.
 type measured struct {
 	began  time.Time // of the roll
 	claims map[string]*sighting
@@ -30,7 +30,7 @@ type measured struct {
 	drains, launches []measurement
 }
 
-// A sighting is what snapshots say of a NodeClaim.
+// A sighting is what snapshots show of a NodeClaim.
 type sighting struct {
 	manifest.Milestones
 	last time.Time // that it was seen
@@ -50,7 +50,7 @@ func newMeasured(nodes []candidate.Node, now time.Time) *measured {
 	return m
 }
 
-// see takes in a snapshot.
+// see reads a snapshot.
 func (m *measured) see(all []manifest.Milestones, now time.Time) {
 	for _, s := range all {
 		m.claims[s.Claim] = &sighting{Milestones: s, last: now}
@@ -100,10 +100,10 @@ func (s *sighting) drain(began, now time.Time, queue time.Duration) []measuremen
 	return []measurement{{s.Pool, max(least+unsure/2-queue, 0), true}}
 }
 
-// leastUnsure is how exact a measurement need not be.
+// leastUnsure is the error that a measurement may always have.
 const leastUnsure = time.Minute
 
-// expect notes how long the pods of each node that has not started wait for others, as a plan says.
+// expect records how long the pods of each node that has not started wait for others, in a plan.
 func (m *measured) expect(p plan.Plan) {
 	for _, n := range p.Nodes {
 		if n.Start.After(p.From) {
@@ -112,7 +112,7 @@ func (m *measured) expect(p plan.Plan) {
 	}
 }
 
-// model returns a model whose drains and launches are those that are measured, and whose nodes in flight go on from where they are.
+// model returns a model with the measured drains and launches, whose nodes in flight continue from now.
 func (m *measured) model(given plan.Model, isGiven func(flag string) bool, now time.Time) plan.Model {
 	known := m.inFlight(now)
 	if len(m.drains)+len(m.launches)+len(known.starting) == 0 {
@@ -174,20 +174,20 @@ func (f inFlight) launch(launches *learned) plan.Takes {
 	}
 }
 
-// String tells what is measured; "" is nothing yet.
+// String describes what is measured; "" is nothing yet.
 func (m *measured) String() string { return strings.Join(m.told(over), "; ") }
 
-// whole tells what is measured, and what still lasts, which counts, too.
+// whole describes what is measured, including what still lasts.
 func (m *measured) whole() string {
 	return strings.Join(slices.Concat(m.told(over), m.told(lasts)), "; ")
 }
 
-// told tells something of drains and of launches.
+// told joins descriptions of drains and of launches.
 func (m *measured) told(tell func(one, several string, all []measurement) []string) []string {
 	return slices.Concat(tell("drain", "drains", m.drains), tell("launch", "launches", m.launches))
 }
 
-// over tells how long those took that are over, if any are.
+// over describes how long the finished ones took, if there are any.
 func over(one, several string, all []measurement) []string {
 	times := ended(all)
 	switch n := len(times); n {
@@ -201,7 +201,7 @@ func over(one, several string, all []measurement) []string {
 	}
 }
 
-// lasts tells how long those have lasted that are not over, if any are not.
+// lasts describes how long the unfinished ones have lasted, if there are any.
 func lasts(one, several string, all []measurement) []string {
 	n, longest := 0, time.Duration(0)
 	for _, m := range all {
@@ -218,7 +218,7 @@ func lasts(one, several string, all []measurement) []string {
 	return []string{fmt.Sprintf("%d %s that have lasted for up to %s so far", n, several, display.Rough(longest))}
 }
 
-// ended returns how long those took that are over, in order.
+// ended returns how long the finished ones took, in order.
 func ended(all []measurement) (times []time.Duration) {
 	for _, m := range all {
 		if m.ends {

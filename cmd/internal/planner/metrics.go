@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// A source is a metric of Karpenter that says how long something takes, for some of its labels.
+// A source is a metric of Karpenter about how long something takes, for some of its labels.
 type source struct {
 	metric string
 	labels map[string]string

@@ -15,7 +15,7 @@ import (
 // mostUsing is how many nodes that use up a budget are named.
 const mostUsing = 3
 
-// named returns a plan in which a node that waits for ever for a budget that is used up says which nodes use it up.
+// named returns a plan in which the blocker of a node that waits for ever for a budget names the nodes that use it up.
 func named(cluster *manifest.Cluster, in disruptkit.Input, p plan.Plan) plan.Plan {
 	never := map[string]bool{}
 	for _, n := range p.Nodes {
@@ -29,7 +29,7 @@ func named(cluster *manifest.Cluster, in disruptkit.Input, p plan.Plan) plan.Pla
 	})
 }
 
-// namedBy returns a plan in which nodes that wait for ever for a budget that is used up say by which nodes.
+// namedBy is named with the nodes that use up budgets.
 func namedBy(p plan.Plan, using func(*plan.Node, *candidate.Blocker) []string) plan.Plan {
 	p.Nodes = slices.Clone(p.Nodes)
 	for i := range p.Nodes {
@@ -48,7 +48,7 @@ func namedBy(p plan.Plan, using func(*plan.Node, *candidate.Blocker) []string) p
 	return p
 }
 
-// Using says which of some nodes use up budgets for a reason, and why.
+// Using describes which of some nodes use up budgets for a reason, and why.
 func Using(cluster *manifest.Cluster, in disruptkit.Input, nodes []candidate.Node, reason candidate.Reason) []string {
 	return cluster.Using(nodes, reason, func(t time.Time) string { return tell.Day(t, in.Now) })
 }

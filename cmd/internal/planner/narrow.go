@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// narrow leaves what is about one pool, or one node. Everything was planned on the whole cluster.
+// narrow removes what is not about one pool, or one node. The plan is still of the whole cluster.
 func narrow(p plan.Plan, c choose.Choice) plan.Plan {
 	if c.All() {
 		return p
@@ -39,7 +39,7 @@ func narrow(p plan.Plan, c choose.Choice) plan.Plan {
 	return p
 }
 
-// clock returns where the time of a node goes: its waits, and then its launch and its drain, one after the other.
+// clock returns how the time of a node is spent: its waits, and then its launch and its drain.
 func clock(n plan.Node) []plan.Wait {
 	all := only(n.Waits, func(w plan.Wait) bool { return w.For > 0 }) // a node that never goes has one of no length
 	if n.Start.IsZero() || n.Outcome != plan.Done {

@@ -110,7 +110,7 @@ func TestTicksAreAtRoundTimesOfTheZone(t *testing.T) {
 	}
 }
 
-// A node that takes no time is somewhere, too: at the beginning, and after a long wait.
+// A node that takes no time is somewhere as well: at the beginning, and after a long wait.
 func TestWhatTakesNoTimeHasAPlace(t *testing.T) {
 	from := time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC)
 	at := func(hours int) plan.Node {

@@ -103,7 +103,7 @@ func tried(in disruptkit.Input, o plan.Options, n plan.Need, change int, by time
 	return p
 }
 
-// text says how many runs are done by then; "" if there is one alone.
+// text describes how many runs are done by then; "" if there is one alone.
 func (p part) text() string {
 	if p.all <= 1 {
 		return ""
@@ -111,7 +111,7 @@ func (p part) text() string {
 	return fmt.Sprintf("in %d of %d runs", p.of, p.all)
 }
 
-// headline says whether all is done by then.
+// headline describes whether all is done by then.
 func (n needed) headline() string {
 	switch {
 	case n.runs.all > 1:
@@ -122,7 +122,7 @@ func (n needed) headline() string {
 	return "not done by then"
 }
 
-// then says what a change does.
+// then describes what a change does.
 func (n neededPool) then(change int) string {
 	if text := n.runs[change].text(); text != "" {
 		return "done by then " + text
@@ -130,7 +130,7 @@ func (n neededPool) then(change int) string {
 	return n.Changes[change].Comparison.String()
 }
 
-// impossible says why no budgets are enough for a pool.
+// impossible describes why no budgets are enough for a pool.
 func (n neededPool) impossible() []string {
 	if len(n.Changes) > 0 {
 		return nil
@@ -150,7 +150,7 @@ func (n neededPool) impossible() []string {
 	return append(texts, "without any budget it is done "+without)
 }
 
-// needed tells what it takes to be done by a time.
+// needed prints what it takes to be done by a time.
 func (p *page) needed(n needed) {
 	if n.by.IsZero() {
 		return

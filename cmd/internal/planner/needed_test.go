@@ -21,7 +21,7 @@ func TestThePlanSaysWhatItTakesToBeDoneByATime(t *testing.T) {
 		{"a freeze without an end", fleet(2, `[{nodes: "0"}]`), "23:00", "", []string{"web: budgets[0] of pool web is 1 instead of 0: done on Fri 20 Nov 2026 22:30 UTC instead of never"}},
 		{"launches and drains take longer", fleet(2, `[{nodes: "2"}]`), "22:02", "", []string{"web: impossible: launches and drains alone take 5m without any budget it is done by Fri 20 Nov 22:05"}},
 		{"a PDB takes longer", fleet(2, `[{nodes: "2"}]`) + sharedPDB, "22:20", "", []string{"web: impossible: PDB shop/api alone takes 30m without any budget it is done by Fri 20 Nov 22:30"}},
-		{"in Karpenter, too, where evictions take turns", fleet(2, `[{nodes: "2"}]`) + sharedPDB, "22:20", "--engine karpenter --eviction 10m",
+		{"in Karpenter as well, where evictions take turns", fleet(2, `[{nodes: "2"}]`) + sharedPDB, "22:20", "--engine karpenter --eviction 10m",
 			[]string{"web: impossible: PDB shop/api alone takes 55m without any budget it is done by Fri 20 Nov 22:55"}},
 		{"some runs are done by then", fleet(2, `[{nodes: "2"}]`), "22:40", "--drain 5m,20m", []string{
 			"By Fri 20 Nov 22:40: done by then in ", " of 10 runs web: budgets[0] of pool web is 5 instead of 2: done by then in ", " of 10 runs"}},

@@ -74,7 +74,7 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	w.AddFlags(env, f, "plan from")
 	(*command.Reasons)(&w.model.Reasons).AddFlag(f,
 		"plan for these reasons: %s (default: all that nodes have, except Underutilized, since "+
-			"prices and a simulation decide whether Consolidatable nodes go)")
+			"prices and a simulation decide whether Consolidatable nodes are disrupted)")
 	w.choice.Flags(f, "; the plan is of all")
 	command.OneOf(f, &w.print, "output", "o", "the `format`: %s",
 		command.Is("text", printText), command.Is("json", printJSON),
@@ -92,7 +92,7 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	w.AddEvery(f)
 }
 
-// addModel adds the flags that say what happens to nodes.
+// addModel adds the flags of the plan's model.
 func (w *written) addModel(f *pflag.FlagSet) {
 	w.takes.AddFlags(f)
 	f.StringVar(&w.fails, "launch-fails", "0%",
@@ -108,7 +108,7 @@ func (w *written) addModel(f *pflag.FlagSet) {
 			"(default: 200, or fewer if that takes long)")
 	f.StringVar(&w.pass, "pass", "",
 		"how long a pass of Karpenter takes, which starts one drifted node: a `time`, or @file with Karpenter's metrics "+
-			"(default: for Karpenter, with and without the guard, 1s plus 1.5ms for each node of the cluster; otherwise 0s: all nodes that may go "+
+			"(default: for Karpenter, with and without the guard, 1s plus 1.5ms for each node of the cluster; otherwise 0s: all allowed nodes "+
 			"start at once)")
 	f.BoolVar(&w.model.DrainFirst, "drain-first", false, "nodes drain before their replacements are launched")
 	f.StringVar(&w.every, "every", "10s", "the `time` from one decision to the next")
@@ -116,27 +116,27 @@ func (w *written) addModel(f *pflag.FlagSet) {
 	f.StringVar(&w.topologyKey, "topology-key", "",
 		"the `label` that tells zones apart (default: topology.kubernetes.io/zone)")
 	f.BoolVar(&w.ignoreProbes, "ignore-probes", false,
-		"assume that disruptionProbes let nodes go (by default, since they do not run here, no node of "+
-			"their pools goes)")
+		"assume that disruptionProbes allow nodes (by default, since they do not run here, no node of "+
+			"their pools is disrupted)")
 }
 
 // addWhatIf adds the flags for a second plan.
 func (w *written) addWhatIf(f *pflag.FlagSet) {
 	f.StringVar(&w.whatIf, "what-if", "",
 		"compare with a plan in which the NodePools and DisruptionPolicies of this `file` replace those of the same name; "+
-			"a NodePool that the API server rejects lets no node go, as everywhere")
+			"a NodePool that the API server rejects allows no node, as everywhere")
 	f.StringArrayVar(&w.sets, "set", nil,
 		"compare with a plan in which this `change` is made to a field of a NodePool's spec.disruption: "+
 			"web.budgets[0].nodes=20%; web.budgets[1]=null removes a budget; may be repeated")
 	f.BoolVar(&w.detailed, "detailed-exitcode", false,
 		"with --what-if, --set or --outage: exit with 0 if nothing changes, 2 if something does, and 1 for errors")
 	f.BoolVarP(&w.verbose, "verbose", "v", false, "with --what-if, --set or --outage: tell both plans whole")
-	f.StringArrayVar(&w.outage, "outage", nil, "compare with a plan that has an outage, `when` probes let no node go: "+
+	f.StringArrayVar(&w.outage, "outage", nil, "compare with a plan that has an outage, `when` probes allow no node: "+
 		`"0 9 * * mon-fri 8h" in --zone, or 2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is `+
 		"for these NodePools alone; may be repeated")
 }
 
-// options are what the arguments say.
+// options are the parsed arguments.
 type options struct {
 	input.Source
 	whatIf            string // "": none
@@ -157,7 +157,7 @@ type options struct {
 	runs              int // how often to plan where durations depend on chance; 0: as plan.Sample has it
 }
 
-// written is what the flags say, of which some are texts that others change the meaning of.
+// written are the flags that are parsed after all others.
 type written struct {
 	options
 	takes                                  Durations
@@ -173,7 +173,7 @@ func (w *written) check(env command.Environment) error {
 	imagines := w.whatIf != "" || len(w.outage)+len(w.sets) > 0
 	switch {
 	case (w.detailed || w.verbose) && !imagines:
-		return errors.New("--detailed-exitcode and -v are for a plan that is compared: write --what-if, --set or --outage, too")
+		return errors.New("--detailed-exitcode and -v are for a plan that is compared: also write --what-if, --set or --outage")
 	case w.watch && imagines:
 		return errors.New("--watch makes one plan: leave out --what-if, --set and --outage")
 	case w.watch && !w.choice.All():
@@ -183,12 +183,12 @@ func (w *written) check(env command.Environment) error {
 	case w.watch:
 		return w.Again(env, "--watch")
 	case w.Given("watch-every"):
-		return errors.New("--watch-every is how often --watch reads: write --watch, too")
+		return errors.New("--watch-every is how often --watch reads: also write --watch")
 	}
 	return env.DemoAlone(w.File)
 }
 
-// finish sets what several flags say together.
+// finish sets what depends on several flags.
 func (w *written) finish(env command.Environment) (*options, error) {
 	if err := w.check(env); err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func (o *options) setBy(text string) (err error) {
 	return err
 }
 
-// setOutages reads what a flag says each time that it is given.
+// setOutages parses a repeated flag.
 func (o *options) setOutages(flag string, texts []string, to *[]plan.Outage) error {
 	var faults []error
 	for _, text := range texts {
@@ -230,7 +230,7 @@ func (o *options) setOutages(flag string, texts []string, to *[]plan.Outage) err
 func (o *options) checkEngine() error {
 	switch as := o.Policy.As; {
 	case len(o.outages) > 0 && as == engine.Karpenter:
-		return errors.New("--outage: stock Karpenter asks no probes, and goes on in an outage: write --engine guard or --engine disruptkit, too")
+		return errors.New("--outage: stock Karpenter asks no probes, and goes on in an outage: also write --engine guard or --engine disruptkit")
 	case o.model.TerminateFirst && as == engine.Disruptkit:
 		return errors.New("--terminate-first is a feature gate of Karpenter's own controller: write --engine karpenter or --engine guard, or --drain-first for an autoscaler whose nodes drain first")
 	}
@@ -258,7 +258,7 @@ func (o *options) setRuns() error {
 
 const mostRuns = 10_000
 
-// passes says that how long a pass of Karpenter takes is a guess, if it is.
+// passes describes the guess of how long a pass of Karpenter takes, if it is one.
 func (o *options) passes() []string {
 	if o.passGiven || o.Policy.As == engine.Disruptkit {
 		return nil
@@ -358,7 +358,7 @@ func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *m
 	return other, "with " + strings.Join(with, " and "), nil
 }
 
-// checkPools returns an error if what a flag says is of a NodePool that the cluster does not have.
+// checkPools returns an error if a flag names a NodePool that the cluster does not have.
 func checkPools(flag string, outages []plan.Outage, cluster *manifest.Cluster) error {
 	for _, outage := range outages {
 		for _, name := range outage.Pools {

@@ -54,7 +54,7 @@ func overlaps(p plan.Plan, lanes []lane) []overlap {
 	return all
 }
 
-// atOnce says how long several zones of a pool have nodes in flight at once. It says nothing of a pool with one zone.
+// atOnce describes how long several zones of a pool have nodes in flight at once; "" if it has one zone.
 func atOnce(p plan.Plan, pool string, lanes []lane) string {
 	zones, total := 0, time.Duration(0)
 	for _, l := range lanes {

@@ -16,7 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// An overview says how far rolls are at a time.
+// An overview is how far rolls are at a time.
 type overview struct {
 	now      time.Time
 	as       engine.Engine
@@ -33,15 +33,15 @@ type overview struct {
 	ended    *conclusion // how a wait has ended; nil: none has
 }
 
-// has reports whether a NodePool is asked for.
+// has reports whether a NodePool is selected.
 func (o overview) has(pool string) bool {
 	return slices.ContainsFunc(o.pools, func(r standing) bool { return r.name == pool })
 }
 
-// asked reports whether a planned node is of a NodePool that is asked for.
+// asked reports whether a planned node is of a selected NodePool.
 func (o overview) asked(n plan.Node) bool { return o.has(n.Pool) }
 
-// A standing says how far a NodePool, a DisruptionPolicy or a zone of it is.
+// A standing is how far a NodePool, a DisruptionPolicy or a zone of it is.
 type standing struct {
 	name     string // of the pool, the policy or the zone
 	revision manifest.Revision
@@ -219,7 +219,7 @@ func (c census) revision(pool string) manifest.Revision {
 	return r
 }
 
-// begin notes when the roll of a node's pool has begun: when the first of its nodes had a reason to go.
+// begin records when the roll of a node's pool began: when the first of its nodes got a reason.
 func (l *looker) begin(n *candidate.Node) {
 	for i := range n.Conditions {
 		c := &n.Conditions[i]
@@ -234,7 +234,7 @@ func (l *looker) isOf(reason candidate.Reason) bool {
 	return slices.ContainsFunc(l.model.Reasons, func(r candidate.Reason) bool { return r == "" || r.Covers(reason) })
 }
 
-// kind says what a node is in a roll, and whether it is in one: it has a pool, and does not leave for another reason.
+// kind returns what a node is in a roll, and whether it is in one: it has a pool, and is not in flight for another reason.
 func (l *looker) kind(n *candidate.Node, unmarked bool) (k kind, counts bool) {
 	has := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return l.isOf(c.Reason) })
 	began, rolls := l.began[n.Pool]
@@ -313,7 +313,7 @@ func newStanding(name string, members []member, eta plan.Spread, now time.Time) 
 	return r
 }
 
-// or returns the earlier of a start and that of a planned node that goes by itself.
+// or returns the earlier of a start and that of a planned node that is disrupted by itself.
 func (s start) or(n plan.Node, now time.Time) start {
 	if n.Outcome != plan.Done || n.OnlyExpires() || n.Start.IsZero() || !s.at.IsZero() && !n.Start.Before(s.at) {
 		return s

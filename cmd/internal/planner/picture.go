@@ -69,7 +69,7 @@ func newRow(p plan.Plan, l lane) row {
 	return r
 }
 
-// picture draws the plans. Alone says that it is not part of a page, so that it needs its own heading.
+// picture draws the plans. Alone is whether it is not part of a page, and needs its own heading.
 func (d *drawing) picture(r report, alone bool) {
 	plans, left := r.plans, labelWidth(r.plans)
 	a := newAxis(plans, left, right-30, gapWidth)
@@ -177,7 +177,7 @@ func shortEnding(p plan.Plan, s plan.Spread) string {
 	return strings.Join(texts, ", ")
 }
 
-// subtitle says where most of the time goes, or how the plans differ.
+// subtitle describes how most of the time is spent, or how the plans differ.
 func subtitle(plans []planned) string {
 	if len(plans) > 1 {
 		return plans[1].title + ": " + plan.Compare(plans[0].plan, plans[1].plan).String()
@@ -212,7 +212,7 @@ func (d *drawing) legend(x, y float64, plans []planned) {
 			reasons[string(c.Reason)] = true
 		}
 	}
-	closed := "budgets let none go"
+	closed := "budgets allow none"
 	if len(reasons) > 0 {
 		closed += " (" + strings.Join(slices.Sorted(maps.Keys(reasons)), ", ") + ")"
 	}
@@ -278,7 +278,7 @@ func (d *drawing) gaps(a *axis, top, bottom float64) {
 	}
 }
 
-// label returns what stands beside a lane: its zone, and below it its pool and how many of its nodes are done.
+// label returns the label of a lane: its zone, and below it its pool and how many of its nodes are done.
 func (l lane) label() (zone, pool string) {
 	count := fmt.Sprintf("%d of %d", l.counts.Done, l.counts.Nodes)
 	if l.counts.Never > 0 {
@@ -293,7 +293,7 @@ func (l lane) label() (zone, pool string) {
 	return zoneTitle(l.zone), poolTitle(l.pool) + ": " + count
 }
 
-// labelWidth returns where the lanes begin, so that their labels have room. What would take more than half of the picture is cut.
+// labelWidth returns where the lanes begin, so that their labels fit. Labels wider than half of the picture are cut.
 func labelWidth(plans []planned) float64 {
 	wide := leastLeft
 	for _, p := range plans {
@@ -391,7 +391,7 @@ func phases(p plan.Plan, n plan.Node) []phase {
 	return []phase{{span{start, n.Ready}, false}, {span{n.Ready, n.Gone}, true}}
 }
 
-// mergedClosings returns the spans in which budgets let no node of a pool go for some reason.
+// mergedClosings returns the spans in which budgets allow no node of a pool for some reason.
 func mergedClosings(p plan.Plan, pool string) []span {
 	var all []span
 	for _, c := range p.Closed {

@@ -50,7 +50,7 @@ func (p *progress) say(text string) {
 	p.next = now.Add(10 * time.Second)
 }
 
-// done takes the line away.
+// done removes the line.
 func (p *progress) done() {
 	if p.shown && p.terminal {
 		fmt.Fprint(p.out, "\r\x1b[K")

@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// A roll is what happens to nodes of one pool that drift, with a budget of some nodes, as Karpenter lets them go: a replacement is
+// A roll is what happens to nodes of one pool that drift, with a budget of some nodes, as Karpenter allows them: a replacement is
 // launched, is Ready, and its node drains.
 type roll struct {
 	began time.Time

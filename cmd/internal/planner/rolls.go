@@ -12,8 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// Rolls is how far rolls are, read again and again, for a page that shows it: what status says, and how that compares with the plan that was
-// made at first.
+// Rolls is how far rolls are, read again and again, for a page that shows it: as the command status does, compared with the first plan.
 type Rolls struct {
 	written statusWritten
 	looker  *looker
@@ -47,11 +46,11 @@ type Rolled struct {
 	Assumed  []string // what the plan takes for granted, and what was measured
 	Rows     []Row    // NodePools, each with its zones, and DisruptionPolicies
 
-	// Planned and Expected are when nodes are done by the plan that was made at first, and by one that is made now; Actual is when they were.
+	// Planned and Expected are when nodes are done by the first plan, and by one that is made now; Actual is when they were.
 	// Each begins when the first plan was made, or now. All are empty where no node has to go.
 	Planned, Actual, Expected []Step
 	All                       int // nodes that are to go by these
-	// Before is when those nodes of the roll became Ready that were new when the first plan was made, as their NodeClaims say. Nodes that
+	// Before is when the nodes of the roll became Ready that were new when the first plan was made, by their NodeClaims. Nodes that
 	// were added meanwhile are among them.
 	Before []Step
 }
@@ -66,12 +65,12 @@ type Row struct {
 	Notes                                         []string // its revision, what its next node waits for, and what is stuck
 }
 
-// AddFlags adds the flags that say what is read, and how long things take.
+// AddFlags adds the flags of the input, and of how long things take.
 func (r *Rolls) AddFlags(env *command.Environment, f *pflag.FlagSet) {
 	r.written.addRoll(env, f)
 }
 
-// Finish sets what several flags say together. The rolls are of one NodePool, or of all: "". It returns how clusters are read.
+// Finish sets what depends on several flags. The rolls are of one NodePool, or of all: "". It returns how clusters are read.
 func (r *Rolls) Finish(env command.Environment, pool string) (policy manifest.Policy, zone *time.Location, err error) {
 	w := &r.written
 	demo := w.File == "" && env.Cluster == nil
@@ -91,7 +90,7 @@ func (r *Rolls) Finish(env command.Environment, pool string) (policy manifest.Po
 	return o.Policy, o.Zone, err
 }
 
-// Follow reads until ctx is done, and has see take in how far rolls are, or why nothing could be read, until it returns that that is enough.
+// Follow reads until ctx is done or see returns true. It calls see with how far rolls are, or why nothing could be read.
 func (r *Rolls) Follow(ctx context.Context, env command.Environment, see func(Rolled, error) (over bool)) {
 	r.looker.source(env).Each(ctx, func(s snapshot, err error) bool {
 		if err != nil {
@@ -101,12 +100,12 @@ func (r *Rolls) Follow(ctx context.Context, env command.Environment, see func(Ro
 	})
 }
 
-// Tell prints what is to be said of a cluster on standard error.
+// Tell prints the warnings about a cluster on standard error.
 func (r *Rolls) Tell(env command.Environment, cluster *manifest.Cluster) {
 	r.looker.tell(env, cluster, nil)
 }
 
-// look says how far rolls are.
+// look returns how far rolls are.
 func (r *Rolls) look(s snapshot) Rolled {
 	of := Rolled{Cluster: s.cluster, Now: s.in.Now, Broken: isBroken(s.cluster, s.cluster.Warnings())}
 	o, err := r.looker.look(s)

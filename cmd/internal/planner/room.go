@@ -11,13 +11,13 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A roomy says how long a roll takes if nodes are not full.
+// A roomy is how long a roll takes if nodes are not full.
 type roomy struct {
 	at    time.Time // when it is done; zero: no later than if they are
 	later bool      // or still later: to plan all of it would take too long
 }
 
-// mostRoomWork is of how many nodes the decisions of an engine may be, together, whose each decision is about all.
+// mostRoomWork is the most nodes of all decisions together, for an engine that decides on all nodes each time.
 const mostRoomWork = 10_000_000
 
 // withRoom returns when a roll is done if nodes are not full, so that the pods of the next node fit on a replacement that is
@@ -42,7 +42,7 @@ func (o *options) withRoom(in disruptkit.Input, options plan.Options, full plan.
 	return roomy{}
 }
 
-// by says by when it is done.
+// by describes when it is done.
 func (r roomy) by(p plan.Plan) string {
 	if r.later {
 		return "after " + dayOf(p, r.at)
@@ -50,7 +50,7 @@ func (r roomy) by(p plan.Plan) string {
 	return "by " + dayOf(p, r.at)
 }
 
-// fullText says that a plan lets no node wait for replacements of others, and when it is done otherwise.
+// fullText describes that no node of a plan waits for replacements of others, and when it is done otherwise.
 func fullText(p plan.Plan, room roomy) []string {
 	if room.at.IsZero() {
 		return nil

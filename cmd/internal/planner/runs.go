@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// runs are what many plans say whose durations depend on chance. The zero runs are of one plan.
+// runs are the results of many plans whose durations depend on chance. The zero runs are of one plan.
 type runs struct {
 	many   int
 	finish plan.Spread
@@ -29,7 +29,7 @@ type most struct {
 	times int
 }
 
-// newRuns returns what many plans say of all, of one pool, or of one node.
+// newRuns returns the results of many plans for everything, for one pool, or for one node.
 func newRuns(r plan.Range, c choose.Choice) runs {
 	if len(r.Draws) <= 1 {
 		return runs{}
@@ -60,7 +60,7 @@ func newRuns(r plan.Range, c choose.Choice) runs {
 	return all
 }
 
-// counted counts what draws say, but for nothing.
+// counted counts results of draws, except "".
 func counted(draws []plan.Draw, says func(plan.Draw) string) (all []most) {
 	for _, d := range draws {
 		name := says(d)
@@ -77,7 +77,7 @@ func counted(draws []plan.Draw, says func(plan.Draw) string) (all []most) {
 	return all
 }
 
-// text says how often it was planned, and what decides in the slowest runs.
+// text describes how often it was planned, and what decides in the slowest runs.
 func (r runs) text() string {
 	if r.many <= 1 {
 		return ""
@@ -93,7 +93,7 @@ func (r runs) text() string {
 	return text
 }
 
-// last says which nodes are last in the slowest runs, and for which PodDisruptionBudgets they wait.
+// last describes which nodes are last in the slowest runs, and for which PodDisruptionBudgets they wait.
 func (r runs) last() string {
 	named := slices.DeleteFunc(slices.Clone(r.nodes), func(m most) bool { return m.times == 1 && r.slow > 1 })
 	named = named[:min(len(named), mostLast)]
@@ -127,7 +127,7 @@ const mostLast = 3 // nodes, and PodDisruptionBudgets, that are named
 // differ reports whether runs end at different times.
 func differ(s plan.Spread) bool { return !s.Early.Equal(s.Late) }
 
-// between says between when and when most runs are done.
+// between describes the interval in which most runs are done.
 func between(p plan.Plan, s plan.Spread) string {
 	switch {
 	case s.Middle.IsZero():
@@ -138,7 +138,7 @@ func between(p plan.Plan, s plan.Spread) string {
 	return fmt.Sprintf("%s in 8 of 10 runs, half of them by %s", shortBetween(p, s), clockOf(p, s.Early, s.Middle))
 }
 
-// shortBetween says the same in fewer words.
+// shortBetween is between in fewer words.
 func shortBetween(p plan.Plan, s plan.Spread) string {
 	if s.Late.IsZero() {
 		return "by " + dayOf(p, p.Finish)
@@ -162,7 +162,7 @@ func (r runs) compared(text string) string {
 	return fmt.Sprintf("%s; in 9 of 10 runs by %s", text, day(r.finish.Late))
 }
 
-// ofRuns says what a plan is that depends on chance.
+// ofRuns describes a plan that depends on chance.
 func ofRuns(r plan.Range) []string {
 	if len(r.Draws) <= 1 {
 		return nil
@@ -171,7 +171,7 @@ func ofRuns(r plan.Range) []string {
 		"and the same input has the same runs", len(r.Draws))}
 }
 
-// Defaults says which durations are not known.
+// Defaults describes which durations are guesses.
 func Defaults(in disruptkit.Input, known func(flag string) bool) string {
 	var texts []string
 	for _, d := range []struct {

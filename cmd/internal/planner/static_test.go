@@ -25,7 +25,7 @@ func TestStaticNodePoolsAtTheirLimit(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	if got := plan("--engine", "disruptkit"); !strings.Contains(got, "12 done") {
-		t.Errorf("an autoscaler that needs no room: %s", got)
+		t.Errorf("an autoscaler that needs no space: %s", got)
 	}
 	if got := plan("--engine", "disruptkit", "--terminate-first"); !strings.Contains(got, "write --engine karpenter") {
 		t.Errorf("%s", got)

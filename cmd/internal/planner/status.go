@@ -23,23 +23,23 @@ const (
 	endedTimeout = 5
 )
 
-const statusLong = `status says how far a roll is, in each NodePool, DisruptionPolicy and zone, whether it is stuck, and when it will be done.
+const statusLong = `status reports how far a roll is, in each NodePool, DisruptionPolicy and zone, whether it is stuck, and when it will be done.
 
 Without -f it asks the cluster of kubectl's context.
 
 A roll is of the nodes that have drifted, or have another --reason. New nodes have no such reason. Coming nodes were created since
-the roll began and are not Ready. Nodes in progress are being replaced. All others are to go. Nodes that leave for another reason
+the roll began and are not Ready. Nodes in progress are being replaced. All others are to go. Nodes in flight for another reason
 are in none of these numbers.
 
 Stuck are the nodes that
-  - are to go, if nothing that will happen by itself lets them go: no time, no turn, and no other node that goes first (a budget
-    or a PodDisruptionBudget that is used up counts only while no node is coming or in progress: those give back what they use);
+  - are to go, if nothing that will happen by itself allows them: no time, no turn, and no node ahead in line (a budget or a
+    PodDisruptionBudget that is used up counts only while no node is coming or in progress: those give back what they use);
   - have been draining for longer than --stuck-after, and beyond their terminationGracePeriod, if they have one;
   - have waited for a replacement, or have been coming, for longer than --stuck-after.
-A NodePool is stuck if all of its nodes that are not new are stuck. status says what keeps each stuck node, and since when: for a
+A NodePool is stuck if all of its nodes that are not new are stuck. status reports what blocks each stuck node, and since when: for a
 drain, since it began; for a node that is to go, since anything of its NodePool last moved, by the timestamps of NodeClaims.
 
-The time when the roll will be done comes from a plan, as the command plan makes it. What nobody has given or measured is a guess,
+The time when the roll will be done comes from a plan, as the command plan makes it. A duration that is neither given nor measured is a guess,
 and the first line says so. As the roll goes on, its own drains and launches replace --drain and --launch.
 
 With --wait it reads the cluster again and again, prints a line when something changes, and ends with one of these exit statuses:
@@ -67,7 +67,7 @@ const statusExamples = `  # how far all rolls are
   # for a program to read
   kubectl disruption status -o json`
 
-// StatusCommand returns the command that says how far a roll is.
+// StatusCommand returns the command that reports how far a roll is.
 func StatusCommand(env *command.Environment) *cobra.Command {
 	w := &statusWritten{}
 	c := command.New(env, &cobra.Command{
@@ -92,16 +92,16 @@ func (w *statusWritten) add(env *command.Environment, f *pflag.FlagSet) {
 	f.BoolVar(&w.watch, "watch", false, "redraw the status until you stop it; if the output is not a terminal, print a line when something changes")
 }
 
-// addRoll adds the flags that say what is read, which nodes roll, and how long things take.
+// addRoll adds the flags of the input, of the nodes that roll, and of how long things take.
 func (w *statusWritten) addRoll(env *command.Environment, f *pflag.FlagSet) {
 	w.AddFlags(env, f, "plan from")
 	(*command.Reasons)(&w.model.Reasons).AddFlag(f, "the roll is of nodes that have one of these reasons: %s (default: Drifted)")
-	f.StringVar(&w.stuckAfter, "stuck-after", "30m", "the `time` after which a drain, a launch, or a node that nothing will let go is stuck")
+	f.StringVar(&w.stuckAfter, "stuck-after", "30m", "the `time` after which a drain, a launch, or a node that nothing will allow is stuck")
 	w.AddEvery(f)
 	w.addModel(f)
 }
 
-// statusWritten is what the flags of status say, of which some are texts.
+// statusWritten are the flags of status, some as texts.
 type statusWritten struct {
 	written
 	wait                                         bool
@@ -109,7 +109,7 @@ type statusWritten struct {
 	show                                         func(io.Writer, overview) error
 }
 
-// statusOptions are what the arguments of status say.
+// statusOptions are the parsed arguments of status.
 type statusOptions struct {
 	*options
 	pools                               []string // none: all
@@ -140,7 +140,7 @@ func (w *statusWritten) run(ctx context.Context, env command.Environment, args [
 	return exit(broken, o.show(env.Stdout, all))
 }
 
-// finish sets what several flags say together.
+// finish sets what depends on several flags.
 func (w *statusWritten) finish(env command.Environment, args []string) (*statusOptions, error) {
 	if err := w.check(env); err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (w *statusWritten) setRoll(env command.Environment) (*statusOptions, error)
 func (w *statusWritten) check(env command.Environment) error {
 	for _, flag := range []string{"at-least", "timeout", "behind", "settle"} {
 		if !w.wait && w.Given(flag) {
-			return fmt.Errorf("--%s is for --wait: write --wait, too", flag)
+			return fmt.Errorf("--%s is for --wait: also write --wait", flag)
 		}
 	}
 	switch {
@@ -182,7 +182,7 @@ func (w *statusWritten) check(env command.Environment) error {
 	case w.watch:
 		return w.Again(env, "--watch")
 	case w.Given("watch-every"):
-		return errors.New("--watch-every is how often --wait and --watch read: write one of them, too")
+		return errors.New("--watch-every is how often --wait and --watch read: also write one of them")
 	}
 	return env.DemoAlone(w.File)
 }

@@ -202,10 +202,10 @@ func TestWhichNodesAreStuck(t *testing.T) {
 		want  string // "": it is not
 	}{
 		"one that may go is not":                                      {machine{drifted: true}, webPool, stateRolling, ""},
-		"one that nothing lets go is, since anything moved last":      {machine{drifted: true, pod: forGood}, webPool, stateRolling, `1 node stuck (nothing of the NodePool has moved since Fri 20 Nov 08:00): of: pod shop/api-of is annotated karpenter.sh/do-not-disrupt: "true"`},
+		"one that nothing allows is, since anything moved last":       {machine{drifted: true, pod: forGood}, webPool, stateRolling, `1 node stuck (nothing of the NodePool has moved since Fri 20 Nov 08:00): of: pod shop/api-of is annotated karpenter.sh/do-not-disrupt: "true"`},
 		"one that waits for time is not":                              {machine{drifted: true, pod: `karpenter.sh/do-not-disrupt: "480h"`}, webPool, stateRolling, ""},
 		"one that waits for a window is not":                          {machine{drifted: true}, strings.Replace(webPool, `{nodes: "1"}`, `{nodes: "1"}, {nodes: "0", schedule: "0 9 * * *", duration: 8h}`, 1), stateWaiting, ""},
-		"all are if a budget never lets one go":                       {machine{drifted: true}, strings.Replace(webPool, `nodes: "1"`, `nodes: "0"`, 1), stateStuck, "2 nodes stuck (nothing of the NodePool has moved since Fri 20 Nov 08:00): of: "},
+		"all are if a budget never allows one":                        {machine{drifted: true}, strings.Replace(webPool, `nodes: "1"`, `nodes: "0"`, 1), stateStuck, "2 nodes stuck (nothing of the NodePool has moved since Fri 20 Nov 08:00): of: "},
 		"a drain of 29 minutes is not":                                {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:31:00Z"`}, webPool, stateRolling, ""},
 		"a drain that pods hold up for ever is, since it began":       {machine{drifted: true, pod: forGood, claim: `, deletionTimestamp: "2026-11-20T11:29:00Z"`}, webPool, stateStuck, `1 node stuck since Fri 20 Nov 11:29: of: its drain never ends: pod shop/api-of is annotated karpenter.sh/do-not-disrupt: "true"`},
 		"a drain that ends by itself is not":                          {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:29:00Z", annotations: {karpenter.sh/nodeclaim-termination-timestamp: "2026-11-20T12:30:00Z"}`}, webPool, stateRolling, ""},
@@ -249,9 +249,9 @@ func TestANodeInProgressElsewhereKeepsNoneFromBeingStuck(t *testing.T) {
 		want         state
 	}{
 		"a budget of its own, which a node uses up that stays as it is": {webPool, elsewhere, stateStuck},
-		"a budget of both":                                  {free, elsewhere + cap, stateWaiting},
-		"a PodDisruptionBudget of its own":                  {strings.Replace(pdbPool, webPool, free, 1), elsewhere, stateStuck},
-		"a PodDisruptionBudget of the pods that drain, too": {strings.Replace(pdbPool, webPool, free, 1), otherPool(""), stateWaiting},
+		"a budget of both":                                     {free, elsewhere + cap, stateWaiting},
+		"a PodDisruptionBudget of its own":                     {strings.Replace(pdbPool, webPool, free, 1), elsewhere, stateStuck},
+		"a PodDisruptionBudget of the pods that drain as well": {strings.Replace(pdbPool, webPool, free, 1), otherPool(""), stateWaiting},
 	} {
 		r, of := looked(t, machines(test.pool, machine{name: "of", ready: "False"}, machine{name: "old", drifted: true})+"---\n"+test.others, "--engine", "guard", "web")
 		if got := r.state(noon); got != test.want || r.name != "web" {
@@ -294,11 +294,11 @@ func TestWhatIsUnknownIsAnError(t *testing.T) {
 
 func TestFlagsOfStatusThatDoNotFit(t *testing.T) {
 	for args, want := range map[string]string{
-		"--timeout 6h":                 "--timeout is for --wait: write --wait, too",
-		"--at-least 90%":               "--at-least is for --wait: write --wait, too",
+		"--timeout 6h":                 "--timeout is for --wait: also write --wait",
+		"--at-least 90%":               "--at-least is for --wait: also write --wait",
 		"--wait --watch -f x":          "--wait prints lines until the roll ends, and --watch draws it until you stop it: leave out one of them",
 		"--watch -o json -f x":         "--watch shows text: leave out -o",
-		"--watch-every 5s":             "--watch-every is how often --wait and --watch read: write one of them, too",
+		"--watch-every 5s":             "--watch-every is how often --wait and --watch read: also write one of them",
 		"--wait":                       "--wait reads again and again, and the example stays as it is: leave out --demo",
 		"--wait -f -":                  "--wait reads again and again, and standard input can be read once: write a file",
 		"--watch -f x --now 2026-1-1":  "--watch takes the time at which it reads, or the file was written: leave out --now",

@@ -51,7 +51,7 @@ type (
 		StuckNodes int           `json:"stuckNodes"`
 		OnlyExpire int           `json:"onlyExpire"` // of toGo
 		NextStart  *jsonNextNode `json:"nextStart"`  // null: no node is to start
-		Finish     *jsonSpread   `json:"finish"`     // of the nodes that go; null: none is left, or does
+		Finish     *jsonSpread   `json:"finish"`     // of the nodes that are disrupted; null: none is left, or none is
 	}
 	jsonNextNode struct {
 		At       *time.Time `json:"at"`

@@ -38,13 +38,13 @@ func printStatusText(w io.Writer, o overview) error {
 	}
 	if slices.ContainsFunc(o.pools, func(r standing) bool { return differ(r.eta) }) {
 		p.line("")
-		p.line("DONE is when the nodes that go are done in 8 of 10 runs of the plan.")
+		p.line("DONE is when the nodes of the roll are done in 8 of 10 runs of the plan.")
 	}
 	_, err := io.WriteString(w, p.String())
 	return err
 }
 
-// headline says how far all that is shown is.
+// headline describes how far everything shown is.
 func (o overview) headline() string {
 	var all tally
 	for _, r := range o.pools {
@@ -72,7 +72,7 @@ func (o overview) add(g *tell.Grid, title string, r standing) {
 	}
 }
 
-// nextText says when the next node starts.
+// nextText describes when the next node starts.
 func (o overview) nextText(s start) string {
 	switch {
 	case s.at.IsZero():
@@ -83,7 +83,7 @@ func (o overview) nextText(s start) string {
 	return tell.Day(s.at, o.now)
 }
 
-// doneText says when the nodes of a row that go are done, or that all are, or none ever is.
+// doneText describes when the nodes of a row are done, or that all are, or none ever is.
 func (o overview) doneText(r standing) string {
 	late := "not by " + tell.Day(o.plan.Horizon, o.now)
 	switch {
@@ -105,7 +105,7 @@ func (o overview) doneText(r standing) string {
 	return tell.Day(r.eta.Late, o.now)
 }
 
-// notes says what the table does not: the revision of a pool, what its next node waits for, and what is stuck.
+// notes describes what the table does not have: the revision of a pool, what its next node waits for, and what is stuck.
 func (p *page) notes(o overview, r standing) {
 	texts := o.notes(r)
 	if len(texts) == 0 {
@@ -133,7 +133,7 @@ func (o overview) notes(r standing) (texts []string) {
 	return texts
 }
 
-// revised says of which revision a pool is, and what Karpenter has yet to do about it; "": nothing is known.
+// revised describes the revision of a pool, and what Karpenter has yet to do about it; "": nothing is known.
 func revised(r standing) string {
 	texts := unmarked(r)
 	if r.revision.Hash != "" {
@@ -142,7 +142,7 @@ func revised(r standing) string {
 	return strings.Join(texts, "; ")
 }
 
-// unmarked says what Karpenter has yet to do about the revision of a pool.
+// unmarked describes what Karpenter has yet to do about the revision of a pool.
 func unmarked(r standing) (texts []string) {
 	if r.revision.Unseen {
 		texts = append(texts, fmt.Sprintf("Karpenter has yet to look at generation %d", r.revision.Generation))
@@ -153,7 +153,7 @@ func unmarked(r standing) (texts []string) {
 	return texts
 }
 
-// text says how many nodes are stuck, since when, and why.
+// text describes how many nodes are stuck, since when, and why.
 func (s stuck) text() string {
 	since := ""
 	switch {
@@ -170,7 +170,7 @@ func (s stuck) text() string {
 	return fmt.Sprintf("%s stuck%s: %s: %s%s", wording.Count(len(s.nodes), "node"), since, wording.Quote(s.nodes[0]), s.why, more)
 }
 
-// line says how far a standing is.
+// line describes how far a standing is.
 func (o overview) line(r standing) string {
 	text := fmt.Sprintf("%s: %d of %s new", wording.Quote(r.name), r.fresh, wording.Count(r.fresh+r.left(), "node"))
 	for _, c := range []struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A stuck says which nodes do not go on, and why.
+// A stuck is nodes that make no progress, and why.
 type stuck struct {
 	nodes []string
 	code  string    // what they have in common: the gate and the code of a blocker, or one of the following
@@ -22,7 +22,7 @@ type stuck struct {
 	held  bool      // they are to go, so that only looking again shows whether it lasts
 }
 
-// What keeps nodes that are not held back.
+// What keeps nodes that nothing blocks.
 const (
 	stuckDrain  = "drain"
 	stuckLaunch = "launch"
@@ -43,7 +43,7 @@ func (s *stuck) join(all []stuck) []stuck {
 	return all
 }
 
-// A law says which nodes are stuck, as the help of status defines it.
+// A law defines which nodes are stuck, as in the help of status.
 type law struct {
 	after   time.Duration
 	now     time.Time
@@ -52,7 +52,7 @@ type law struct {
 	planned map[string]plan.Node
 	claims  map[string]manifest.Milestones // by node
 	moved   map[string]time.Time           // by pool
-	moves   map[string]bool                // the pools of which a node is coming or in progress, and not stuck
+	moves   map[string]bool                // the pools with a node that is coming or in progress, and not stuck
 	frees   map[string]bool                // the PodDisruptionBudgets of the pods on these nodes
 	groups  map[string][]string            // the pools of each
 }
@@ -84,7 +84,7 @@ func newLaw(l *looker, s snapshot, p plan.Plan) *law {
 // long reports whether something has lasted for so long that it is stuck.
 func (w *law) long(since time.Time) bool { return !since.IsZero() && w.now.Sub(since) > w.after }
 
-// member returns a node with why it is stuck, if it is. Those that are to go come last.
+// member returns a node with why it is stuck, if it is. Nodes to go are last.
 func (w *law) member(n *candidate.Node, k kind) member {
 	m := member{kind: k}
 	switch k {
@@ -116,8 +116,8 @@ func (w *law) member(n *candidate.Node, k kind) member {
 	return m
 }
 
-// held returns why a node that is to go is stuck; nil: it is not. A plan takes what is used up now for used up for good, but nodes
-// that are coming or in progress give back what they use.
+// held returns why a node that is to go is stuck; nil: it is not. To a plan, what is used up now is used up for good, but nodes that are
+// coming or in progress give back what they use.
 func (w *law) held(n plan.Node, pool string) *stuck {
 	if n.Outcome != plan.Never {
 		return nil
@@ -144,7 +144,7 @@ func (w *law) givenBack(b candidate.Blocker, pool string) bool {
 	}
 }
 
-// heldBy returns the gate and the code of what holds a node back.
+// heldBy returns the gate and the code of what blocks a node.
 func heldBy(n plan.Node) string {
 	if len(n.Blockers) == 0 {
 		return "unknown"

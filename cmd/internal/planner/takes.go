@@ -29,7 +29,7 @@ type times struct {
 	pools  map[string][]share // those of single pools, where they are known
 }
 
-// Durations are what flags say of how long nodes take.
+// Durations are the flags of how long nodes take.
 type Durations struct{ drain, launch, eviction string }
 
 // AddFlags adds the flags.
@@ -62,8 +62,8 @@ func (d Durations) set(to *plan.Model) (assumed []string, err error) {
 	return assumed, err
 }
 
-// setTakes reads how long something takes: "3m", "1m,3m,20m", or "@file". It returns what is assumed, in a sentence; "" is nothing that
-// a plan does not say itself.
+// setTakes reads how long something takes: "3m", "1m,3m,20m", or "@file". It returns what is assumed, in a sentence, or "" if the plan
+// already lists it.
 func setTakes(name, text string, to *plan.Takes) (assumed string, err error) {
 	var t times
 	if file, ok := strings.CutPrefix(text, "@"); ok {
@@ -85,7 +85,7 @@ func setTakes(name, text string, to *plan.Takes) (assumed string, err error) {
 	return t.text(name), nil
 }
 
-// text tells the times of something to people.
+// text describes the times of something to people.
 func (t times) text(name string) string {
 	one, own := "a "+name, ""
 	if name == "eviction" {

@@ -60,7 +60,7 @@ func TestHowLongThingsTake(t *testing.T) {
 	conditions := `type="Initialized",status="Unknown",to_status="True",`
 	for _, test := range []struct {
 		rule string
-		what string // drain, unless it is told
+		what string // drain by default
 		text string // of a file, unless it begins with -
 		pool string
 		want map[int]float64 // how often up to so many seconds

@@ -55,7 +55,7 @@ func printText(w io.Writer, r report) error {
 	}
 	if !r.plans[0].plan.Finish.IsZero() {
 		page.line("")
-		page.line("%s: nodes in flight, few to many; ×: budgets let none go; ⋯: a wait, shortened", levels)
+		page.line("%s: nodes in flight, few to many; ×: budgets allow none; ⋯: a wait, shortened", levels)
 	}
 	for _, p := range r.plans {
 		if len(r.plans) > 1 {
@@ -77,13 +77,13 @@ func printText(w io.Writer, r report) error {
 		page.assumed(r.plans)
 	case r.consolidatable > 0:
 		page.line("%s.", manifest.Consolidatable)
-		page.line("To plan as if all of them went, write --reason Underutilized.")
+		page.line("To plan all of them, write --reason Underutilized.")
 	}
 	_, err := io.WriteString(w, page.String())
 	return err
 }
 
-// suffix says in a title of which plan a list is, where there are two.
+// suffix describes the plan of a list in its title, if there are two plans.
 func (r report) suffix(p planned) string {
 	if len(r.plans) == 1 {
 		return ""
@@ -123,7 +123,7 @@ func (p *page) headline(r report) {
 	}
 }
 
-// nobody says that no node has to go, as far as is known; "": some expire.
+// nobody describes that no node is to go, as far as is known; "": some expire.
 func (r report) nobody() string {
 	if slices.ContainsFunc(r.missing, func(m manifest.Missing) bool { return m.Kind == "NodeClaim" }) {
 		return "Which nodes have to go is unknown"
@@ -137,7 +137,7 @@ func (r report) nobody() string {
 	return "No node has to go"
 }
 
-// verdict tells the main cause of how the plan ends, and its main risk.
+// verdict prints the main cause of how the plan ends, and its main risk.
 func (p *page) verdict(r report) {
 	var texts []string
 	if cause := cause(r.plans[0].plan); cause != "" {
@@ -149,7 +149,7 @@ func (p *page) verdict(r report) {
 	p.say(strings.Join(texts, " "))
 }
 
-// ending says how a plan ends, and between when and when most runs do.
+// ending describes how a plan ends, and the interval in which most runs do.
 func ending(p plan.Plan, s plan.Spread) string {
 	c := p.Count(far)
 	var texts []string
@@ -162,7 +162,7 @@ func ending(p plan.Plan, s plan.Spread) string {
 	return strings.Join(slices.Concat(texts, staying(p, c), lateness(c)), ", ")
 }
 
-// staying says how many nodes are not done by themselves: those that only expire, those that are not done within a plan,
+// staying describes how many nodes are not done by themselves: those that only expire, those that are not done within a plan,
 // and those that never are.
 func staying(p plan.Plan, c plan.Count) (texts []string) {
 	switch c.OnlyExpire {
@@ -181,7 +181,7 @@ func staying(p plan.Plan, c plan.Count) (texts []string) {
 	return texts
 }
 
-// lateness says how many nodes miss their deadlines, and by how much.
+// lateness describes how many nodes miss their deadlines, and by how much.
 func lateness(c plan.Count) []string {
 	if c.Late == 0 {
 		return nil
@@ -203,7 +203,7 @@ func lateness(c plan.Count) []string {
 // far is after all that happens in a plan, and all deadlines.
 var far = time.Unix(1<<40, 0)
 
-// plan tells of each pool: what is done, what is in flight when, and where the time goes.
+// plan prints, for each pool, what is done, what is in flight when, and how the time is spent.
 func (p *page) plan(of planned, a *axis) {
 	all := lanes(of.plan)
 	most := 0.0
@@ -310,7 +310,7 @@ func (a *axis) squeezed(x float64) bool {
 	return false
 }
 
-// clock tells where the time of a pool goes.
+// clock prints how the time of a pool is spent.
 func (p *page) clock(pool plan.Pool) {
 	total := time.Duration(0)
 	for _, w := range pool.Clock {
@@ -329,10 +329,10 @@ func (p *page) clock(pool plan.Pool) {
 	}
 }
 
-// said says what a wait is for.
+// said describes what a wait is for.
 func said(w plan.Wait) string { return wording.Quote(w.String()) }
 
-// trials tells what would help.
+// trials prints what would help.
 func (p *page) trials(all []plan.Trial) {
 	if len(all) == 0 {
 		return
@@ -347,21 +347,21 @@ func (p *page) trials(all []plan.Trial) {
 	}
 }
 
-// late returns the nodes that go, and miss their deadlines: first the one that does so by the most.
+// late returns the nodes that are disrupted and miss their deadlines, the latest first.
 func late(of plan.Plan) []plan.Node {
 	late := slices.DeleteFunc(slices.Clone(of.Nodes), func(n plan.Node) bool { return n.LateBy() == 0 })
 	slices.SortStableFunc(late, func(a, b plan.Node) int { return cmp.Compare(b.LateBy(), a.LateBy()) })
 	return late
 }
 
-// late tells which nodes miss their deadlines.
+// late prints which nodes miss their deadlines.
 func (p *page) late(of plan.Plan, suffix string) {
 	p.nodes("Gone after their deadline"+suffix, late(of), func(n plan.Node) string {
 		return display.Rough(n.LateBy()) + " late, at " + day(n.Gone)
 	})
 }
 
-// nodes tells of the first of some nodes, under a title, and how many more there are.
+// nodes prints the first of some nodes, under a title, and how many more there are.
 func (p *page) nodes(title string, all []plan.Node, of func(plan.Node) string) {
 	if len(all) == 0 {
 		return
@@ -377,7 +377,7 @@ func (p *page) nodes(title string, all []plan.Node, of func(plan.Node) string) {
 	}
 }
 
-// held tells what is never done, and why; alike once.
+// held prints what is never done, and why; equal ones once.
 func (p *page) held(of plan.Plan, suffix string) {
 	var groups [][]plan.Node
 	at := map[string]int{}
@@ -421,7 +421,7 @@ func nodeNames(nodes []plan.Node) string {
 
 const mostNamed = 3
 
-// together says what keeps nodes that wait for the same. Where each is kept by a pod of its own, it says by which.
+// together describes what keeps nodes that wait for the same. If a pod of its own keeps each, it names the pods.
 func together(nodes []plan.Node) string {
 	first := why(nodes[0])
 	if !slices.ContainsFunc(nodes, func(n plan.Node) bool { return why(n) != first }) || len(nodes[0].Waits) == 0 {
@@ -438,7 +438,7 @@ func together(nodes []plan.Node) string {
 	return what + ": " + wording.List(nodes, mostNamed, pod)
 }
 
-// why says what keeps a node.
+// why describes what keeps a node.
 func why(n plan.Node) string {
 	if len(n.Blockers) == 0 {
 		return "beyond the plan's horizon"
@@ -455,12 +455,12 @@ func why(n plan.Node) string {
 	return strings.Join(texts, "; and ")
 }
 
-// drainHeld says what holds up the drain of a node.
+// drainHeld describes what holds up the drain of a node.
 func drainHeld(n plan.Node) string {
 	return wording.List(n.Blockers, mostWhy, func(b candidate.Blocker) string { return b.Message })
 }
 
-// killed tells which pods are killed when the grace period of their node ends, and when.
+// killed prints which pods are killed when the grace period of their node ends, and when.
 func (p *page) killed(of plan.Plan, suffix string) {
 	kills := only(slices.Concat(of.Nodes, of.Expiring), func(n plan.Node) bool { return !n.Killed.IsZero() })
 	p.nodes("Killed when their node's grace period ends"+suffix, kills, func(n plan.Node) string {

@@ -16,8 +16,8 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// cause returns the main cause of how a plan ends: what the pool that is done last waits for most of the time or, where most nodes
-// stay, what keeps most of them; "" where there is nothing to tell.
+// cause returns the main cause of how a plan ends: what the last pool waits for most of the time, or, if most nodes are blocked, what
+// blocks most of them; "" if there is none.
 func cause(p plan.Plan) string {
 	if mostStay(p) {
 		return stays(p)
@@ -50,7 +50,7 @@ func mostStay(p plan.Plan) bool {
 	return 2*(c.Done+c.OnlyExpire) < len(p.Nodes)
 }
 
-// stays returns what keeps most of the nodes that do not go; "" where all go.
+// stays returns what blocks most of the nodes that are never disrupted; "" if there are none.
 func stays(p plan.Plan) string {
 	stay := map[string][]plan.Node{}
 	most := ""
@@ -68,12 +68,12 @@ func stays(p plan.Plan) string {
 	if most == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s", count(len(stay[most]), "node stays", "nodes stay"),
+	return fmt.Sprintf("%s: %s", count(len(stay[most]), "node is blocked", "nodes are blocked"),
 		wording.Quote(picture.Short(together(stay[most]), mostCause)))
 }
 
-// more returns which of two causes keeps more nodes. Of two that keep as many, a drain that never ends comes first, since
-// others may wait for it.
+// more returns which of two causes blocks more nodes. If both block as many, a drain that never ends is first, since others may wait
+// for it.
 func more(stay map[string][]plan.Node, a, b string) string {
 	drains := func(key string) int {
 		if len(stay[key]) > 0 && stay[key][0].Drains() {
@@ -89,8 +89,8 @@ func more(stay map[string][]plan.Node, a, b string) string {
 
 const mostCause = 110 // characters
 
-// risk returns what most endangers a plan: what was not given, what uses up budgets for as long as nobody sees to it, what does not go,
-// what may compete for budgets, or how long drains take.
+// risk returns what most endangers a plan: what was not given, what uses up budgets until it is repaired, what is never disrupted, what
+// may compete for budgets, or how long drains take.
 func (r report) risk() string {
 	p := r.plans[0]
 	for _, m := range r.missing {
@@ -150,8 +150,8 @@ func unready(in disruptkit.Input, p plan.Plan) string {
 
 const mostUnready = 2
 
-// leaveOut returns an input without what the condition Consolidatable alone says, unless somebody asks for it, and how many nodes have
-// nothing else: whether they go is for others to decide.
+// leaveOut returns an input without the condition Consolidatable, unless the options name its reasons, and how many nodes have no other
+// condition: whether these are disrupted is for others to decide.
 func (o *options) leaveOut(in disruptkit.Input) (disruptkit.Input, int) {
 	left := 0
 	if slices.ContainsFunc(o.model.Reasons, func(r candidate.Reason) bool { return r == "" || candidate.Underutilized.Covers(r) }) {
@@ -169,16 +169,16 @@ func (o *options) leaveOut(in disruptkit.Input) (disruptkit.Input, int) {
 	return in, left
 }
 
-// consolidation says what a plan assumes of nodes that are Consolidatable.
+// consolidation describes what a plan assumes of nodes that are Consolidatable.
 func (o *options) consolidation(in disruptkit.Input, left int) []string {
 	if left > 0 {
-		return []string{fmt.Sprintf("%s Consolidatable, and none is planned to go for that; to plan as if all of them went, name Underutilized in --reason",
+		return []string{fmt.Sprintf("%s Consolidatable, and none is planned to be disrupted for that; to plan all of them, name Underutilized in --reason",
 			count(left, "node is", "nodes are")), manifest.Consolidatable}
 	}
 	if slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool {
 		return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Underutilized.Covers(c.Reason) })
 	}) {
-		return []string{"all nodes that are Consolidatable go, which is the most that can happen", manifest.Consolidatable}
+		return []string{"all nodes that are Consolidatable are disrupted, which is the most that can happen", manifest.Consolidatable}
 	}
 	return nil
 }
@@ -203,7 +203,7 @@ func best(trials []plan.Trial) (all []helpful) {
 			func(a, b plan.Trial) int {
 				return cmp.Or(cmp.Compare(b.Comparison.Gain(), a.Comparison.Gain()), cmp.Compare(pools(b), pools(a)))
 			}},
-		{helpful{title: "so that more nodes go"},
+		{helpful{title: "so that more nodes are disrupted"},
 			func(t plan.Trial) bool { return t.Comparison.Done > 0 },
 			func(a, b plan.Trial) int { return cmp.Compare(b.Comparison.Done, a.Comparison.Done) }},
 		{helpful{title: "so that fewer nodes miss their deadlines"},

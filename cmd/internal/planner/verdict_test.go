@@ -57,7 +57,7 @@ func TestConsolidatableNodesAreNotPlannedUnlessSomebodyAsks(t *testing.T) {
 	}
 	for _, args := range [][]string{{"--reason", "Underutilized"}, {"--reason", "Drifted,Underutilized"}} {
 		got := planOf(t, idle, args...)
-		if !strings.Contains(got, "6 nodes to go") || !strings.Contains(got, "all nodes that are Consolidatable go, which is the most that can happen") {
+		if !strings.Contains(got, "6 nodes to go") || !strings.Contains(got, "all nodes that are Consolidatable are disrupted, which is the most that can happen") {
 			t.Errorf("%v: %s", args, got)
 		}
 	}
@@ -69,7 +69,7 @@ func TestConsolidatableNodesAreNotPlannedUnlessSomebodyAsks(t *testing.T) {
 	}))
 	both = strings.Join(strings.Fields(both), " ")
 	if !strings.Contains(both, "2 nodes to go") || !strings.Contains(both, "Main risk: 4 Consolidatable nodes may use up the same budgets.") ||
-		!strings.Contains(both, "4 nodes are Consolidatable, and none is planned to go for that") {
+		!strings.Contains(both, "4 nodes are Consolidatable, and none is planned to be disrupted for that") {
 		t.Errorf("%s", both)
 	}
 }
@@ -125,8 +125,8 @@ func TestLabelsOfLanesAreNotCut(t *testing.T) {
 	}
 }
 
-// One that lets more nodes go may end later, and one that ends earlier may let no more go: neither hides the other.
-func TestWhatHelpsWithTimeAndWithNodesIsToldApart(t *testing.T) {
+// One that allows more nodes may end later, and one that ends earlier may allow no more: neither hides the other.
+func TestWhatHelpsWithTimeAndWithNodesIsListedSeparately(t *testing.T) {
 	at := func(hours int) time.Time { return time.Date(2026, 11, 20, hours, 0, 0, 0, time.UTC) }
 	trial := func(name string, after, done, late int) plan.Trial {
 		return plan.Trial{Change: name, Comparison: plan.Comparison{Compared: plan.Compared{Before: at(12), After: at(after), Done: done}, Late: late}}
@@ -142,7 +142,7 @@ func TestWhatHelpsWithTimeAndWithNodesIsToldApart(t *testing.T) {
 			got = append(got, t.Change)
 		}
 	}
-	want := "to be done earlier|three hours|two hours|an hour, a node|so that more nodes go|three nodes|two nodes|a node, later|so that fewer nodes miss their deadlines|two hours"
+	want := "to be done earlier|three hours|two hours|an hour, a node|so that more nodes are disrupted|three nodes|two nodes|a node, later|so that fewer nodes miss their deadlines|two hours"
 	if strings.Join(got, "|") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
 	}

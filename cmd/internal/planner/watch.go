@@ -28,7 +28,7 @@ type held struct {
 	now   bool            // it still does
 }
 
-// ends returns when the nodes of a plan that go are done, in order.
+// ends returns when the nodes of a plan are done, in order.
 func ends(p plan.Plan) (all []time.Time) {
 	for _, n := range p.Nodes {
 		if n.Outcome == plan.Done {
@@ -51,7 +51,7 @@ type answer struct {
 
 func (a answer) String() string { return a.text + a.expected }
 
-// like reports whether an answer says what an earlier one has said: of when it is done, up to a twentieth of what it still takes, and of
+// like reports whether an answer is like an earlier one: in when it is done, up to a twentieth of what it still takes, and in
 // how far behind it is, up to a quarter.
 func (a answer) like(b answer, now time.Time) bool {
 	return a.stands == b.stands && (a.off-b.off).Abs() < max(5*time.Minute, b.off.Abs()/4) && near(a.finish, b.finish, now)
@@ -65,7 +65,7 @@ func near(a, b plan.Spread, now time.Time) bool {
 	return alike(a.Early, b.Early) && alike(a.Middle, b.Middle) && alike(a.Late, b.Late)
 }
 
-// compare takes in what is planned from a snapshot on, and tells how the roll stands. Without a watch, it begins one.
+// compare compares the roll with what is planned from a snapshot on. Without a watch, it begins one.
 func (w *watch) compare(in disruptkit.Input, r plan.Range) (*watch, answer) {
 	if w == nil {
 		w = &watch{plan: r.Plan, finish: r.Finish, ends: ends(r.Plan), last: in.Now}
@@ -74,7 +74,7 @@ func (w *watch) compare(in disruptkit.Input, r plan.Range) (*watch, answer) {
 	return w, w.see(in, r)
 }
 
-// beginning tells the plan.
+// beginning returns the answer at the beginning: the plan.
 func (w *watch) beginning() answer {
 	if len(w.plan.Nodes) == 0 {
 		return answer{text: "no node has to go"}
@@ -83,7 +83,7 @@ func (w *watch) beginning() answer {
 	return answer{text: text, stands: "on time: 0", finish: w.finish}
 }
 
-// see takes in a snapshot, and what is planned from there on, and tells how the roll stands.
+// see reads a snapshot, and what is planned from there on, and returns how the roll compares.
 func (w *watch) see(in disruptkit.Input, r plan.Range) answer {
 	fresh := r.Plan
 	done := w.done(in)
@@ -98,7 +98,7 @@ func (w *watch) see(in disruptkit.Input, r plan.Range) answer {
 			a.expected += ", not " + day(w.plan.Finish)
 		}
 	} else if c := fresh.Count(far); c.Never+c.ToGo > 0 {
-		a.expected = wording.Count(c.Never+c.ToGo, "node") + " will not go"
+		a.expected = wording.Count(c.Never+c.ToGo, "node") + " will not be disrupted"
 	}
 	standing, kind, off := w.standing(done, in.Now)
 	more := w.more(fresh)
@@ -112,7 +112,7 @@ func (w *watch) see(in disruptkit.Input, r plan.Range) answer {
 	return a
 }
 
-// more says how many nodes are to go of which the plan did not know.
+// more describes how many nodes are to go that the plan did not have.
 func (w *watch) more(fresh plan.Plan) string {
 	planned := map[string]bool{}
 	for _, n := range w.plan.Nodes {
@@ -144,7 +144,7 @@ func (w *watch) done(in disruptkit.Input) (done int) {
 	return done
 }
 
-// hold notes what holds up nodes that the plan has started by now.
+// hold records what holds up nodes that the plan has started by now.
 func (w *watch) hold(fresh plan.Plan, now time.Time) {
 	due := map[string]bool{}
 	for _, n := range w.plan.Nodes {
@@ -190,7 +190,7 @@ func (w *watch) standing(done int, now time.Time) (text, kind string, off time.D
 	return "on time", "on time", 0
 }
 
-// why says what has held nodes up for longest.
+// why describes what has held nodes up for longest.
 func (w *watch) why() (text, cause string) {
 	if len(w.held) == 0 {
 		return " (drains or launches take longer than planned)", ""

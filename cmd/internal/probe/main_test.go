@@ -132,11 +132,11 @@ func TestVerdictsOfRealNodePoolsAreFollowed(t *testing.T) {
 		done <- command.Run(ctx, environment(strings.NewReader(pools(s)), out, out), Command, []string{"-f", "-"})
 	}()
 	out.waitFor(t, "NodePool/gpu  actions: it denies Drifted/AMIDrift\n")
-	out.waitFor(t, "NodePool/web  health: all may go\n")
-	out.waitFor(t, "NodePool/gpu  health: all may go\n")
+	out.waitFor(t, "NodePool/web  health: all nodes are allowed\n")
+	out.waitFor(t, "NodePool/gpu  health: all nodes are allowed\n")
 	status.Store(503)
-	out.waitFor(t, "NodePool/web  health: it answered 503, and only 200 to 202 let nodes go\n")
-	out.waitFor(t, "NodePool/gpu  health: it answered 503, and only 200 to 202 let nodes go\n")
+	out.waitFor(t, "NodePool/web  health: it answered 503, and only 200 to 202 allow disruption\n")
+	out.waitFor(t, "NodePool/gpu  health: it answered 503, and only 200 to 202 allow disruption\n")
 	interrupt()
 	if status := <-done; status != command.Good {
 		t.Errorf("exit status %d", status)
@@ -151,7 +151,7 @@ func TestVerdictsOfRealNodePoolsAreFollowed(t *testing.T) {
 		of, _, _ := strings.Cut(line, ":")
 		perPool[of] += line
 	}
-	health := "health: nothing has been observed yet\nPOOL  health: all may go\nPOOL  health: it answered 503, and only 200 to 202 let nodes go\n"
+	health := "health: nothing has been observed yet\nPOOL  health: all nodes are allowed\nPOOL  health: it answered 503, and only 200 to 202 allow disruption\n"
 	want := map[string]string{
 		"web  health":  strings.ReplaceAll("POOL  "+health, "POOL", "web"),
 		"gpu  health":  strings.ReplaceAll("POOL  "+health, "POOL", "gpu"),
