@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// refuse returns the blockers of a kind of requests, or of units of a size, whose other nodes are counted.
+// refuse returns the blockers of a kind of requests, or of units of a size. Their other nodes are counted.
 func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
 	u, s := b.used[q.Pool.Index], b.standing(q)
 	switch {
@@ -35,7 +35,7 @@ func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
 	if slow := s.mayStart.Binding &^ soaks; slow != 0 {
 		text := "start limit reached"
 		if size > 1 {
-			text = fmt.Sprintf("its unit has %d nodes, and fewer may start now", size)
+			text = fmt.Sprintf("start limit reached: its unit has %d nodes", size)
 		}
 		if u.disrupted > 0 {
 			text += fmt.Sprintf(", with %d allowed now", u.disrupted)
@@ -54,7 +54,7 @@ func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
 	return refusal
 }
 
-// tooLarge describes a unit that is larger than the limit.
+// tooLarge returns the message about a unit that is larger than the limit.
 func (q *quota) tooLarge(now time.Time, size int) string {
 	return fmt.Sprintf("its unit has %d nodes, and %d of %s may be disrupted at once: allow %[1]d, or write "+
 		"oversizedUnits: alone: %[4]s", size, q.Allowance.Nodes, wording.Count(q.Pool.Nodes, "node"),

@@ -108,8 +108,8 @@ func (t *tally) in(budgets budget.Set, active budget.Indexes) *tally {
 	return t
 }
 
-// count counts a start, or removes it if n is -1: now, or together with the request that is judged. It does not change
-// the Usage.
+// count counts a start, or takes it back if n is -1: now, or together with the one that is judged. The Usage counts its
+// node apart.
 func (p *pacer) count(reason candidate.Reason, n int, together bool) {
 	if together {
 		p.with += n
@@ -268,7 +268,7 @@ func (p *pacer) frees(b *budget.Limit, at moment, reason candidate.Reason) (neve
 	return schedule.Last(free, p.knownFrom(b))
 }
 
-// mayStartAlone reports whether a unit may start at a time although paces are smaller: they count nothing else.
+// mayStartAlone reports whether a unit may start at a time, however small the paces are: they count nothing else.
 func (p *pacer) mayStartAlone(reason candidate.Reason, at time.Time) bool {
 	m := p.moment(at)
 	for _, b := range p.deciding(reason, m) {
@@ -282,8 +282,8 @@ func (p *pacer) mayStartAlone(reason candidate.Reason, at time.Time) bool {
 // nextChange returns when time alone may next change how many nodes may start.
 func (p *pacer) nextChange() time.Time { return p.changesAfter(p.now.Time) }
 
-// changesAfter returns when, after a time, time alone may next change mayStart: a start or a slot no longer counts, or
-// a pace becomes active or inactive. Zero means never.
+// changesAfter returns when, after a time, time alone may next change how many nodes may start: a start or a slot no
+// longer counts, or a pace becomes active or inactive. Zero means never.
 func (p *pacer) changesAfter(at time.Time) time.Time {
 	next := p.now.change
 	if !at.Equal(p.now.Time) {

@@ -106,8 +106,8 @@ func (g *waveGate) full(r *request) (full []*waveRoll) {
 	return full
 }
 
-// alone reports whether the unit of a request may be disrupted although it is larger than the wave, because nothing else
-// is in flight, and the wave is not full (budget.Spec.OversizedUnits). Its other nodes are counted.
+// alone reports whether the unit of a request may be disrupted although it is larger than the wave: nothing else is in
+// flight, and the wave is not full (budget.Spec.OversizedUnits). Its other nodes are counted.
 func (roll *waveRoll) alone(r *request) bool {
 	return r.unit != nil && roll.in.Budgets.OversizedAlone() && len(roll.inFlight) == 0 &&
 		roll.disrupted == roll.with && roll.used < roll.size(roll.baked)
@@ -128,7 +128,7 @@ func (g *waveGate) Blockers(r *request) (said []candidate.Blocker) {
 	return said
 }
 
-// refuseUnit returns the blockers of a unit of a size, whose other nodes are counted.
+// refuseUnit returns the blocker of a unit with so many nodes. Its other nodes are counted.
 func (roll *waveRoll) refuseUnit(size int) []candidate.Blocker {
 	b := roll.refuse()[0]
 	b.Message = fmt.Sprintf("its unit has %d nodes, and %s", size, b.Message)

@@ -116,7 +116,7 @@ func (g *zoneGate) refusal(z *zoning, domain int) []candidate.Blocker {
 	return last.blockers
 }
 
-// unitRefusal returns what blocks a unit of a size in a domain that has the turn.
+// unitRefusal returns what blocks a unit with so many nodes in a domain that has its turn.
 func (g *zoneGate) unitRefusal(z *zoning, domain, size int) []candidate.Blocker {
 	b := z.Refusal(domain, z.taken[domain])
 	b.Until = g.lifts(z, domain, b)

@@ -8,8 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Allows reports whether every gate allows a request and the rest of its unit now, given those that are
-// disrupted.
+// Allows reports whether every gate allows a request and the rest of its unit now, beside those that are disrupted.
 func (row *row) Allows(r *request) bool {
 	if r.unit != nil {
 		return row.allowsUnit(r.unit)
@@ -17,8 +16,8 @@ func (row *row) Allows(r *request) bool {
 	return row.allows(r)
 }
 
-// allows reports whether every gate, or its waiver, allows a request now. The last gates are first, because they are
-// the fastest.
+// allows reports whether every gate, or the gate's waiver in its stead, allows a request now. It asks the last gates
+// first, because they are the cheapest to ask.
 func (row *row) allows(r *request) bool {
 	for i := len(row.gates) - 1; i >= 0; i-- {
 		s := &row.gates[i]
@@ -29,7 +28,7 @@ func (row *row) allows(r *request) bool {
 	return true
 }
 
-// Disrupt counts a request and the rest of its unit as in flight.
+// Disrupt counts a request and the rest of its unit as in flight. Cancel takes them back.
 func (row *row) Disrupt(r *request) {
 	for _, m := range r.members() {
 		m.ForAny = r.ForAny
@@ -61,8 +60,8 @@ func (row *row) cancel(r *request) {
 	row.Disrupted = slices.Delete(row.Disrupted, i, i+1)
 }
 
-// Blockers returns what blocks a request or the rest of its unit now at all gates, with the times when time alone lifts
-// it.
+// Blockers returns what blocks a request or the rest of its unit now, with the times when time alone lifts it. Every
+// gate is asked, even if an earlier one blocks the request: people want to know all of them.
 func (row *row) Blockers(r *request) []candidate.Blocker {
 	if r.unit != nil {
 		return row.unitBlockers(r)

@@ -22,7 +22,7 @@ type request struct {
 	// Disrupted: the session disrupts the node for this reason, or, with ForAny, for an unknown one.
 	Disrupted, ForAny bool
 
-	Overdue   bool   // the deadline of the condition has passed
+	Overdue   bool   // the deadline of the condition has come
 	Several   bool   // the node has other conditions
 	Duplicate bool   // another node has this name
 	because   string // the node of its unit that has the condition; "": itself
@@ -100,7 +100,7 @@ func (r *request) Begins() bool {
 	return false
 }
 
-// Standing returns what blocks the node itself, its pods and the rest of its unit, whatever other nodes are disrupted.
+// Standing returns the blockers of the node itself, its pods and the rest of its unit, whatever else is disrupted.
 func (r *request) Standing() []candidate.Blocker {
 	blockers := joined(r.Itself, r.Pods.Blockers)
 	if r.unit == nil {

@@ -100,7 +100,7 @@ func (f *fleet) unite(name string, members []int) {
 	}
 }
 
-// breakUp notes why a node of a unit is in flight. The others are then candidates for that, too.
+// breakUp notes why a node of a unit is in flight. The others are then candidates for that reason.
 func (f *fleet) breakUp(name string, n *candidate.Node, note func(candidate.Condition, string)) {
 	reason := n.InFlightFor()
 	if reason == "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 )
 
-// unitOf returns running nodes of a unit in zone a, of which the first has drifted.
+// unitOf returns running nodes of a unit in zone a. The first has drifted.
 func unitOf(name string, n int) (nodes []candidate.Node) {
 	for i := range n {
 		node := candidate.Node{
@@ -70,7 +70,7 @@ func TestUnits(t *testing.T) {
 			blocked: "budget/allows-none",
 		},
 		{
-			name: "oversizedUnits: alone allows it in a domain that is smaller, too",
+			name: "oversizedUnits: alone also allows it in a domain that is smaller",
 			spec: budget.Spec{
 				Budgets: []budget.Budget{{Nodes: "1", TopologyKey: fixture.Zone}, {Nodes: "1", Per: "1h"}}, OversizedUnits: "alone",
 			},
@@ -90,7 +90,7 @@ func TestUnits(t *testing.T) {
 		{
 			name: "a pace counts all nodes of a unit at once",
 			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2", Per: "1h"}}}, nodes: unitOf("gang", 3),
-			blocked: "budget/paced: its unit has 3 nodes, and fewer may start now",
+			blocked: "budget/paced: start limit reached: its unit has 3 nodes",
 		},
 		{
 			name: "a unit in several zones is blocked by a budget that lets zones take turns",

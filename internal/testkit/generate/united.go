@@ -6,7 +6,8 @@ import (
 
 // United generates inputs without budgets for single zones in which units are disrupted together.
 func United(s Source) disruptkit.Input {
-	return united(s, oneOf(s, Unzoned, Single, Paced, Soaked, Waved, Waiting, Tied, Aged, DatedUnzoned, Desired, Ordered))
+	return united(s, oneOf(s, Unzoned, Single, Paced, Soaked, Waved, Waiting, Tied, Aged, DatedUnzoned, Desired,
+		Ordered))
 }
 
 // UnitedInZones generates inputs with budgets for single zones in which units are disrupted together.

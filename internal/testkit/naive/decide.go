@@ -205,7 +205,7 @@ func (d *decision) allows(r request) bool {
 	})
 }
 
-// judgeAlone returns the gates and codes of the blockers of a node itself, and the PDBs that it uses if it is disrupted.
+// judgeAlone returns the gates and codes of the blockers of a node itself, and the PDBs that it would use.
 func (d *decision) judgeAlone(r request) (blocked, pdbs []string) {
 	pool, known := d.pool(r.node.Pool)
 	judged := known && r.node.Pool != ""

@@ -110,7 +110,7 @@ func (z domain) standing(n candidate.Node) string {
 	return best
 }
 
-// unitStanding returns what of all nodes of a unit holds it back the most.
+// unitStanding returns the standing of the node of a unit that is blocked the most.
 func (z domain) unitStanding(n candidate.Node, c candidate.Condition) (worst string) {
 	worst = "free"
 	hold := func(now string) {
@@ -135,7 +135,7 @@ func (z domain) unitStanding(n candidate.Node, c candidate.Condition) (worst str
 	return worst
 }
 
-// standingFor returns what holds a node back for one reason.
+// standingFor returns the standing of a node for one reason.
 func (z domain) standingFor(n candidate.Node, c candidate.Condition) string {
 	c.Deadline = Deadline(z.in, n, c)
 	blockers := candidate.NodeGate(&n, c, minimum(z.in, n, c.Reason), z.in.Now)
