@@ -120,7 +120,7 @@ func (g *waveGate) Allows(r *request) bool { return len(g.full(r)) == 0 }
 func (g *waveGate) Blockers(r *request) (said []candidate.Blocker) {
 	for _, roll := range g.full(r) {
 		refusal := roll.refuse()
-		if r.unit != nil {
+		if r.unit != nil && len(r.unit.members) > 1 {
 			refusal = roll.refuseUnit(len(r.unit.members))
 		}
 		said = joined(said, refusal)

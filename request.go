@@ -22,12 +22,11 @@ type request struct {
 	// Disrupted: the session disrupts the node for this reason, or, with ForAny, for an unknown one.
 	Disrupted, ForAny bool
 
-	Overdue   bool   // the deadline of the condition has come
-	Several   bool   // the node has other conditions
-	Duplicate bool   // another node has this name
-	because   string // the node of its unit that has the condition; "": itself
-	unit      *unit  // nil: the node is disrupted alone
-	dated     bool   // the condition has a deadline that holds
+	Overdue   bool  // the deadline of the condition has come
+	Several   bool  // the node has other conditions
+	Duplicate bool  // another node has this name
+	unit      *unit // nil: the node is disrupted alone
+	dated     bool  // the condition has a deadline that holds
 
 	// Uncounted: the request is for the repair of a node that was never initialized. No budget counts it, so it needs
 	// and uses none. (Karpenter: Repair.ComputeCommands.)
@@ -48,7 +47,6 @@ func (f *fleet) fill(r *request, node int32, condition *candidate.Condition) {
 	r.Uncounted = !n.Counted() && candidate.Unhealthy.Covers(condition.Reason)
 	r.dated = condition.HasDeadline() && f.Dialect != dialect.Karpenter
 	r.Overdue = r.dated && condition.Overdue(f.Now)
-	r.because = f.because[condition]
 	f.Dated = f.Dated || r.dated
 	if r.Pool != nil && !r.Pool.Ambiguous {
 		r.Kind = f.kindOf(r.Pool, condition.Reason)
@@ -133,7 +131,7 @@ func (r *request) Reason() candidate.Reason {
 func (r *request) candidate() candidate.Candidate {
 	return candidate.Candidate{
 		Node: r.Name, Pool: r.PoolName(), Reason: r.CountsFor(), Since: r.Since, Deadline: r.Deadline(),
-		Overdue: r.Overdue, Unit: r.unitName(), Because: r.because,
+		Overdue: r.Overdue, Unit: r.unitName(), Because: r.because(),
 	}
 }
 
@@ -151,6 +149,14 @@ func (r *request) unitName() string {
 		return ""
 	}
 	return r.Node.Unit
+}
+
+// because returns the node of its unit that has the condition; "": the node itself.
+func (r *request) because() string {
+	if r.unit == nil {
+		return ""
+	}
+	return r.unit.because[r.Condition]
 }
 
 // Touch reads memory of the request and its blockers, for memory.ReadAhead.

@@ -17,7 +17,8 @@ import (
 // together: each as if the others were in flight already.
 type unit struct {
 	members  []*request
-	blockers []candidate.Blocker // of the unit as a whole
+	because  map[*candidate.Condition]string // fleet.because
+	blockers []candidate.Blocker             // of the unit as a whole
 }
 
 // The codes of units. They are stable.
@@ -124,7 +125,7 @@ func compareConditions(a, b *candidate.Condition) int {
 	return cmp.Or(compareDeadlines(a, b), a.Since.Compare(b.Since), compareRest(a, b))
 }
 
-// formUnits joins the requests of each unit. Those of one remaining node stay alone.
+// formUnits joins the requests of each unit.
 func (row *row) formUnits() {
 	type key struct {
 		name   string
@@ -141,14 +142,11 @@ func (row *row) formUnits() {
 		}
 		k := key{r.Node.Unit, r.Condition.Reason}
 		if units[k] == nil {
-			units[k] = &unit{}
+			units[k] = &unit{because: row.because}
 		}
 		units[k].members = append(units[k].members, r)
 	}
 	for _, u := range units {
-		if len(u.members) < 2 {
-			continue
-		}
 		slices.SortFunc(u.members, func(a, b *request) int {
 			return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.Position, b.Position))
 		})

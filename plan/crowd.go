@@ -210,9 +210,9 @@ func (c *crowd) onlyPDBs(n *candidate.Node) bool {
 	return !slices.ContainsFunc(n.Pods, asks) && len(c.in.Rules.PodSchedules()) == 0
 }
 
-// odd reports whether a node has a deadline, or a reason with special rules.
+// odd reports whether a node has a unit, a deadline, or a reason with special rules.
 func (c *crowd) odd(n *candidate.Node) bool {
-	return !deadline(c.in, n, c.account.sets[n.Pool], c.model.Reasons).IsZero() ||
+	return n.Unit != "" || !deadline(c.in, n, c.account.sets[n.Pool], c.model.Reasons).IsZero() ||
 		slices.ContainsFunc(n.Conditions, func(k candidate.Condition) bool {
 			own := k.Reason == "" || candidate.Unhealthy.Covers(k.Reason) || candidate.Expired.Covers(k.Reason)
 			return own || !k.Deadline.IsZero()

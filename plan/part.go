@@ -22,7 +22,7 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 		return []disruptkit.Input{in}
 	}
 	var together groups
-	byPDB, byName := map[int32]int{}, map[string]int{}
+	byPDB, byName, byUnit := map[int32]int{}, map[string]int{}, map[string]int{}
 	pools := map[string]int{}
 	for _, p := range in.Pools {
 		pools[p.Name] = together.number(pools, p.Name)
@@ -37,6 +37,9 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 		n := &in.Nodes[i]
 		of[i] = together.number(pools, n.Pool)
 		meet(&together, of[i], n.Name, byName)
+		if n.Unit != "" {
+			meet(&together, of[i], n.Unit, byUnit)
+		}
 		stays := len(n.Conditions) == 0 && !n.InFlight() && m.expiry(*n).IsZero()
 		if stays || in.Dialect == dialect.Karpenter && m.Eviction == nil {
 			continue // its pods do not matter

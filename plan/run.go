@@ -80,7 +80,7 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 	if o.only == nil {
 		p.warn(in, o)
 	}
-	in = steady(in)
+	in = united(steady(in))
 	p.Assumptions = o.Model.assumptions(in)
 	horizon, parts := p.Horizon, o.Model.parts(in)
 	if o.only != nil {

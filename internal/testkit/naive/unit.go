@@ -121,7 +121,7 @@ func unit(in disruptkit.Input, r request) (all []request) {
 // flight.
 func (d *decision) judge(r request) (blocked []string) {
 	all := unit(d.in, r)
-	if len(all) < 2 {
+	if r.node.InFlight() || len(withUnit(d.in, r.node)) < 2 {
 		blocked, _ = d.judgeAlone(r)
 		return blocked
 	}
