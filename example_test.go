@@ -139,3 +139,30 @@ func ExampleDecide_oneZoneAtATime() {
 	// replace a2
 	// replace b1
 }
+
+// The nodes of a unit are disrupted together or not at all.
+func ExampleDecide_units() {
+	drifted := []candidate.Condition{{Reason: candidate.Drifted}}
+	budgets, _ := budget.Compile([]budget.Budget{{Nodes: "2"}})
+	d := disruptkit.Decide(disruptkit.Input{
+		Now:   time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
+		Pools: []disruptkit.Pool{{Name: "gpu", Budgets: budgets}},
+		Nodes: []candidate.Node{
+			{Name: "gpu-1", Pool: "gpu", Unit: "job-7", Phase: candidate.Running, Conditions: drifted},
+			{Name: "gpu-2", Pool: "gpu", Unit: "job-7", Phase: candidate.Running},
+			{Name: "gpu-3", Pool: "gpu", Unit: "job-8", Phase: candidate.Running, Conditions: drifted},
+			{Name: "gpu-4", Pool: "gpu", Unit: "job-8", Phase: candidate.Running, DoNotDisrupt: true},
+		},
+	}, "")
+	for _, c := range d.Allowed {
+		fmt.Println(c.Node, "is disrupted")
+	}
+	for _, b := range d.Blocked[0].Blockers {
+		fmt.Println(d.Blocked[0].Node, "is blocked:", b.Message)
+	}
+	// Output:
+	// gpu-1 is disrupted
+	// gpu-2 is disrupted
+	// gpu-3 is blocked: its unit has 2 nodes, and 2 of 4 nodes may be disrupted at once, 2 allowed now: budgets[0] is 2
+	// gpu-3 is blocked: node gpu-4 of its unit: the node is annotated karpenter.sh/do-not-disrupt: "true"
+}
