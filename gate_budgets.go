@@ -256,9 +256,8 @@ func (g *budgetGate) size(r *request) int {
 	return r.unit.size(func(m *request) bool { return m.Kind != nil && m.Pool.Within[g.layer] == in })
 }
 
-// alone reports whether the unit of a request may be disrupted at a time although it is larger than the budgets allow,
-// because nothing else is in flight, is not Ready or counts as a start (budget.Spec.OversizedUnits). Its other nodes are
-// counted.
+// alone reports whether the unit of a request may be disrupted at a time although it is larger than the budgets allow:
+// nothing else is in flight, is not Ready or counts as a start (budget.Spec.OversizedUnits). Its other nodes are counted.
 func (g *budgetGate) alone(q *quota, r *request, at time.Time) bool {
 	p, u := q.Pool, g.used[q.Pool.Index]
 	if r.unit == nil || !p.Budgets.OversizedAlone() {
