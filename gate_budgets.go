@@ -257,7 +257,7 @@ func (g *budgetGate) size(r *request) int {
 }
 
 // alone reports whether the unit of a request may be disrupted at a time although it is larger than the budgets allow:
-// nothing else is in flight, is not Ready or counts as a start (budget.Spec.OversizedUnits). Its other nodes are counted.
+// nothing else is in flight, is not Ready or counts as a start (budget.Spec.OversizedUnits). Its others are counted.
 func (g *budgetGate) alone(q *quota, r *request, at time.Time) bool {
 	p, u := q.Pool, g.used[q.Pool.Index]
 	if r.unit == nil || !p.Budgets.OversizedAlone() {

@@ -8,8 +8,8 @@ import (
 // A Source names the cause of a blocker in fields, so that programs need not parse [Blocker].Message. Other fields are
 // zero. Blockers share Sources, so do not modify them.
 //
-// Budgets, Key and Domain refer to the Group, or, if that is "", to the pool of the candidate, or of Node. The numbers are in the
-// decision about that group or pool.
+// Budgets, Key and Domain refer to the Group, or, if that is "", to the pool of the candidate, or of Node. The numbers
+// are in the decision about that group or pool.
 type Source struct {
 	Node        string   `json:",omitempty"` // the node of the candidate's unit that is blocked; "": the candidate itself
 	PDBs        []string // PodDisruptionBudgets as "namespace/name": one, or up to ten of a pod (CodeSeveralPDBs)
@@ -36,7 +36,8 @@ func (s *Source) compare(other *Source) int {
 	case other == nil:
 		return 1
 	}
-	return cmp.Or(cmp.Compare(s.Node, other.Node), slices.Compare(s.PDBs, other.PDBs), cmp.Compare(s.PodSchedule, other.PodSchedule),
+	return cmp.Or(cmp.Compare(s.Node, other.Node), slices.Compare(s.PDBs, other.PDBs),
+		cmp.Compare(s.PodSchedule, other.PodSchedule),
 		cmp.Compare(s.Group, other.Group), slices.Compare(s.Budgets, other.Budgets),
 		cmp.Compare(s.Key, other.Key), cmp.Compare(s.Domain, other.Domain), cmp.Compare(s.WaitsFor, other.WaitsFor),
 		cmp.Compare(s.Probe, other.Probe), cmp.Compare(s.By, other.By), cmp.Compare(s.Why, other.Why))
