@@ -11,7 +11,7 @@ import (
 // Budgets, Key and Domain refer to the Group, or, if that is "", to the pool of the candidate, or of Node. The numbers
 // are in the decision about that group or pool.
 type Source struct {
-	Node        string   `json:",omitempty"` // the node of the candidate's unit that is blocked; "": the candidate itself
+	Node        string   `json:",omitempty"` // the node of the candidate's unit that is blocked; "": the candidate
 	PDBs        []string // PodDisruptionBudgets as "namespace/name": one, or up to ten of a pod (CodeSeveralPDBs)
 	PodSchedule string   // the PodDisruptionSchedule by name; "" for the pod's own annotations
 
