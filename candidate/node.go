@@ -56,9 +56,9 @@ type Node struct {
 	HasGracePeriod bool
 
 	// Unit names the nodes that are disrupted together or not at all, such as those of one NVLink domain, or of one
-	// training job; "": the node alone. Names are unique over pools. As soon as one node of a unit has a reason, all are
-	// candidates; what blocks one blocks all. In every limit, the unit counts as its nodes that are not in flight yet. If
-	// some are in flight, the others are candidates as well. (Karpenter has no units: its dialect ignores them.)
+	// training job; "": the node alone. Names are unique over pools. As soon as one node of a unit has a reason, all
+	// are candidates, and a blocker of one blocks all. In every limit, the unit counts as its nodes that are not in
+	// flight yet. If some are in flight, the others are candidates as well. (Karpenter's dialect ignores units.)
 	Unit string
 
 	// What else can block it.

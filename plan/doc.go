@@ -29,8 +29,9 @@
 //     flight.
 //   - Nodes that are in flight when the plan begins are gone after the time of a drain, or when their grace period ends
 //     if that is earlier. Before that, PodDisruptionBudgets that allow nothing, pods with do-not-disrupt, and pods that
-//     terminate hold up their drains (Model.Terminates, Model.Recovers, Model.Begun). Nodes that are rebooting or have
-//     not joined yet are Ready after the time of a launch.
+//     terminate hold up their drains (Model.Terminates, Model.Recovers, Model.Begun). If all pods have been evicted,
+//     the time of a drain counts from its beginning. Nodes that are rebooting or have not joined yet are Ready after
+//     the time of a launch.
 //   - Nothing else changes. No other node drifts, empties or fails, and a node that is not Ready does not become Ready.
 //     A PodDisruptionBudget that allows nothing now allows nothing later. Probes and breakers do not change their
 //     answers, except for Model.Outages.

@@ -140,19 +140,24 @@ type queue struct {
 // Pods that are left when its grace period ends are killed; zero: it never does.
 type drain struct{ at, ready, end time.Time }
 
-// drains books the evictions of a node, and returns how long the last one waits.
-func (e *evictions) drains(id int, n candidate.Node, d drain, now time.Time) (last queue) {
+// drains books the evictions of a node, and returns how long the last one waits, and for which PodDisruptionBudgets
+// pods still wait when they are killed, since its grace period ends.
+func (e *evictions) drains(id int, n candidate.Node, d drain, now time.Time) (last queue, killed []candidate.Blocker) {
 	if e == nil {
-		return last
+		return last, nil
 	}
 	takes := e.model.eviction(n, d.at)
 	for _, need := range e.needs[id] {
-		all, free := e.unused(need.pdb, now), schedule.Last(d.at, need.from)
+		all, free, kills := e.unused(need.pdb, now), schedule.Last(d.at, need.from), false
+		end := e.model.cut(need.pod, d)
 		for range need.pods {
 			i, evicted := first(all, free)
-			if !d.end.IsZero() && evicted.After(d.end) { // it is killed
-				i, _ = first(all, d.end)
-				evicted = d.end
+			if !end.IsZero() && evicted.After(end) { // it is killed
+				if !kills && free.Before(end) {
+					kills, killed = true, append(killed, spentBlocker(need, evicted))
+				}
+				i, _ = first(all, end)
+				evicted = end
 			} else if evicted.Equal(farAway) {
 				continue
 			}
@@ -162,7 +167,7 @@ func (e *evictions) drains(id int, n candidate.Node, d drain, now time.Time) (la
 			}
 		}
 	}
-	return last
+	return last, killed
 }
 
 // first returns which disruption is free first, from a time on, and when.

@@ -78,26 +78,47 @@ func (s *simulation) expireUntil(end time.Time) {
 }
 
 // drainOf returns when the last pod of a node that starts is evicted, if its drain begins at a time, what that pod
-// waits for, and what holds up the drain. Its PodDisruptionBudgets are used up until its replacement is Ready. Zero:
-// some pods are never evicted.
+// waits for, and what holds up the drain: the pods that are never evicted, or that are killed. Its PodDisruptionBudgets
+// are used up until its replacement is Ready. Zero: some pods are never evicted.
 func (f *fleet) drainOf(id int, n candidate.Node, d drain) (
 	last time.Time, waits queue, holds []candidate.Blocker,
 ) {
-	waits = f.drains(id, n, d, f.in.Now)
+	waits, holds = f.drains(id, n, d, f.in.Now)
 	last = d.at.Add(waits.lasts)
 	never := false
 	for _, b := range drainHolds(f.in, n, d.at) {
-		if f.model.recovers(b, goes(&n)) {
-			continue
+		cut := f.model.cut(b.Pod, d)
+		switch {
+		case f.model.recovers(b, goes(&n)):
+		case !b.Until.IsZero() && (cut.IsZero() || !b.Until.After(cut)):
+			last = schedule.Last(last, b.Until)
+		default:
+			holds = append(holds, b)
+			last, never = schedule.Last(last, cut), never || cut.IsZero()
 		}
-		holds = append(holds, b)
-		never = never || b.Until.IsZero()
-		last = schedule.Last(last, b.Until)
 	}
 	if never {
 		last = time.Time{}
 	}
-	return last, waits, holds
+	return last, waits, append(holds, f.model.tooSlow(n, d)...)
+}
+
+// tooSlow returns which pods may take longer to end than the grace period of their node lasts, if its drain does.
+func (m Model) tooSlow(n candidate.Node, d drain) (all []candidate.Blocker) {
+	if m.PodGrace == nil || d.end.IsZero() || !d.at.Add(m.drain(n, d.at)).After(d.end) {
+		return nil
+	}
+	for _, p := range n.Pods {
+		grace := m.PodGrace(p.String())
+		if !p.Inactive && !p.Unevictable && d.at.Add(grace).After(d.end) {
+			all = append(all, candidate.Blocker{
+				Gate: candidate.GatePod, Code: CodeDrain, Pod: p.String(), Until: d.at.Add(grace),
+				Message: fmt.Sprintf("pod %s may take %s to end, longer than its node's grace period lasts",
+					p, wording.Duration(grace)),
+			})
+		}
+	}
+	return all
 }
 
 // recovers reports whether a PodDisruptionBudget that allows nothing now will allow something again. If that is

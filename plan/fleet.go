@@ -115,8 +115,11 @@ func (f *fleet) goesOn(id, slot int) (k course, ends bool) {
 // drainsOn returns the course of a node that is in flight at the beginning. Pods hold up its drain until its grace
 // period ends, if it has one, and not once its instance terminates.
 func (f *fleet) drainsOn(id int, n *candidate.Node) (k course) {
-	at := f.in.Now
-	if f.model.Begun != nil && !f.model.Begun(*n) {
+	at, since, begun := f.in.Now, time.Time{}, true
+	if f.model.Begun != nil {
+		since, begun = f.model.Begun(*n)
+	}
+	if !begun {
 		k.ready = at.Add(f.model.launch(*n, at))
 		at = f.model.drainsFrom(*n, at, k.ready)
 	}
@@ -130,7 +133,18 @@ func (f *fleet) drainsOn(id int, n *candidate.Node) (k course) {
 	}
 	var last time.Time
 	last, k.queue, k.blockers = f.drainOf(id, *n, drain{at, at, end})
-	k.drained(f.model.drainedAt(*n, last, takes), end)
+	gone := f.model.drainedAt(*n, last, takes)
+	if begun && !since.IsZero() && emptied(n) {
+		// All of its pods have been evicted, so it has been draining for a while.
+		if so := f.model.drainedAt(*n, since, takes); so.After(at) {
+			gone = so
+		}
+	}
+	k.drained(gone, end)
+	if in, spared := f.model.room(n), f.spared(n, drain{at, at, end}); in != "" && begun && spared.After(at) {
+		late := launch{from: spared, end: f.model.joined(*n, spared), evicted: spared}
+		f.launching[in] = append(f.launching[in], late)
+	}
 	return k
 }
 
@@ -141,10 +155,17 @@ func (f *fleet) begin(id, slot int, reason candidate.Condition, deleted bool) (k
 		if deleted || !d.end.IsZero() {
 			return f.drainOf(id, *n, d)
 		}
-		waits := f.drains(id, *n, d, f.in.Now)
+		waits, _ := f.drains(id, *n, d, f.in.Now)
 		return d.at.Add(waits.lasts), waits, nil
 	}
-	how := manner{deleted, f.drainsFirst(n, deleted)}
+	how := manner{deleted: deleted, first: f.drainsFirst(n, deleted)}
+	if deleted || candidate.Drifted.Covers(reason.Reason) {
+		d := drain{at: f.in.Now}
+		if grace := f.model.grace(*n); grace > 0 {
+			d.end = d.at.Add(grace)
+		}
+		how.spared = f.spared(n, d)
+	}
 	k = f.model.course(*n, reason, f.in.Now, how, empty)
 	f.resize(n.Pool, k, how.first)
 	if in := f.model.room(n); in != "" && (deleted || candidate.Drifted.Covers(reason.Reason)) {

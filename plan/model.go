@@ -57,6 +57,11 @@ type Model struct {
 	// Replaces reports whether a node that drifts gets a replacement. Karpenter launches none for a node that has no
 	// pods to move, unless its pool is static. nil: each node gets one. (Karpenter: SimulateScheduling.)
 	Replaces func(candidate.Node) bool
+	// Spares reports whether a PodDisruptionBudget, "namespace/name", allows nothing by its spec, however many pods
+	// are Ready. Before such a pod is evicted, Karpenter launches nothing for it, nor for one with do-not-disrupt. A
+	// node without other pods to move drains at once, and is replaced once one of them is evicted, or killed. nil: each
+	// node gets its replacement first. (Karpenter: IsCurrentlyReschedulable.)
+	Spares func(pdb string) bool
 
 	// NoCapacity is when no replacement can be launched: a launch that would begin while a window is open begins when
 	// it closes.
@@ -72,6 +77,10 @@ type Model struct {
 	// means without limit. nil: a drain takes what Drain and Eviction say, and that of an expired node has no limit.
 	Grace func(candidate.Node) time.Duration
 
+	// PodGrace returns how long a pod, "namespace/name", may take to end (terminationGracePeriodSeconds). Karpenter
+	// deletes a pod that still is there so long before the grace period of its node ends, whatever holds it. nil: all
+	// pods end at once. (Karpenter: needsForceDelete.)
+	PodGrace func(pod string) time.Duration
 	// Terminates returns when the last pod of a node that terminates already is gone, at the latest. A drain does not
 	// end before that, unless its grace period does. Zero: no pod terminates. nil: none does on any node. (Karpenter:
 	// Terminator.Drain waits for pods up to a minute beyond their deletionTimestamp.)
@@ -80,9 +89,9 @@ type Model struct {
 	// once its pods are Ready, and whether that is known. One that recovers holds up no drain for ever. If it is not
 	// known, it holds up only drains that have yet to begin. nil: none recovers.
 	Recovers func(pdb string) (recovers, known bool)
-	// Begun reports whether the drain of a node that is in flight has begun. If not, its replacement is being launched,
-	// and the drain begins after a launch. nil: each has begun.
-	Begun func(candidate.Node) bool
+	// Begun reports whether the drain of a node that is in flight has begun, and when, if that is known. If it has not,
+	// its replacement is being launched, and the drain begins after a launch. nil: each has begun.
+	Begun func(candidate.Node) (since time.Time, begun bool)
 
 	// Pass is how long a pass of Karpenter's disruption controller takes, with or without the guard. If it is above 0,
 	// a pass starts one drifted node of the whole cluster, or all allowed nodes for another reason, and the next pass
@@ -187,13 +196,20 @@ type course struct {
 type manner struct {
 	deleted bool // its drain begins at once
 	first   bool // its replacement is launched once it is gone
+	// spared is when the first of its pods that move is evicted, if that is when its replacement is launched; zero: it
+	// is not; farAway: never.
+	spared time.Time
 }
 
 // course returns what happens to a node that starts at a time for a reason.
 func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time, how manner, empty emptying) course {
-	k := course{replaced: m.replaced(n, c)}
+	k := course{replaced: m.replaced(n, c) && !how.spared.Equal(farAway)}
 	drains, deleted := at, how.deleted
-	if k.replaced && !how.first {
+	switch {
+	case !k.replaced || how.first:
+	case !how.spared.IsZero():
+		k.ready = m.joined(n, how.spared)
+	default:
 		k.ready = m.joined(n, at)
 		if !deleted {
 			drains = m.drainsFrom(n, at, k.ready)
@@ -233,21 +249,23 @@ func (m Model) drainedAt(n candidate.Node, last time.Time, drain time.Duration) 
 	return gone
 }
 
-// drained sets when a node is gone: when it is drained, or when its grace period ends, if that is earlier. Then the
-// pods that hold up its drain up to then are killed. Zero: the drain never ends, or the grace period does not.
+// drained sets when a node is gone: when it is drained, or when its grace period ends, if that is earlier. By then, the
+// pods that hold up its drain are killed. Zero: the drain never ends, or the grace period does not.
 func (k *course) drained(gone, end time.Time) {
-	if end.IsZero() || !gone.IsZero() && !end.Before(gone) {
-		k.gone = gone
-		k.blockers = slices.DeleteFunc(k.blockers, func(b candidate.Blocker) bool { return !b.Until.IsZero() })
-		return
+	if k.gone = gone; !end.IsZero() && (gone.IsZero() || end.Before(gone)) {
+		k.gone = end
 	}
-	k.gone = end
-	k.blockers = slices.DeleteFunc(k.blockers, func(b candidate.Blocker) bool {
-		return !b.Until.IsZero() && b.Until.Before(end)
-	})
-	if len(k.blockers) > 0 {
-		k.killed = end
+	if len(k.blockers) > 0 && !end.IsZero() {
+		k.killed = k.gone
 	}
+}
+
+// cut returns when Karpenter deletes a pod of a draining node at the latest. Zero: it does not.
+func (m Model) cut(pod string, d drain) time.Time {
+	if d.end.IsZero() || m.PodGrace == nil {
+		return d.end
+	}
+	return schedule.Last(d.at, d.end.Add(-m.PodGrace(pod)))
 }
 
 // replaced reports whether a node that is disrupted for a reason gets a replacement.
@@ -346,6 +364,11 @@ func (m Model) assumptions(in disruptkit.Input) []string {
 			order, m.Launch.text(in, defaultLaunch), m.Drain.text(in, defaultDrain)),
 		m.failureText(),
 		m.replacedText(),
+	}
+	if m.Spares != nil && slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.HasGracePeriod }) {
+		texts = append(texts, "nothing is launched for pods with do-not-disrupt, or of a PodDisruptionBudget that "+
+			"allows nothing by its spec, before they are evicted or killed: a node without other pods to move "+
+			"drains at once")
 	}
 	if m.Recovery != nil {
 		texts = append(texts, "the pods of a node then take "+m.Recovery.text(in, 0)+

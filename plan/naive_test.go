@@ -144,7 +144,11 @@ func (w *naive) drainsOn(n candidate.Node) (gone time.Time, stuck bool) {
 	if w.model.Grace != nil {
 		grace = w.model.Grace(n)
 	}
-	if w.model.Begun != nil && !w.model.Begun(n) {
+	since, begun := time.Time{}, true
+	if w.model.Begun != nil {
+		since, begun = w.model.Begun(n)
+	}
+	if !begun {
 		at = at.Add(w.model.Launch(n, at, 0))
 		if w.model.Expires != nil && n.Pool != "" {
 			if expiry := w.model.Expires(n); !expiry.IsZero() && expiry.Before(at) {
@@ -161,6 +165,16 @@ func (w *naive) drainsOn(n candidate.Node) (gone time.Time, stuck bool) {
 		return at.Add(w.model.Drain(n, at, 0)), false
 	}
 	gone, stuck = w.emptied(n, at, true, true)
+	left := slices.ContainsFunc(n.Pods, func(p candidate.Pod) bool { return !p.Inactive && !p.Unevictable })
+	if begun && !left && !since.IsZero() {
+		over := since.Add(w.model.Drain(n, at, 0))
+		if w.model.Terminates != nil && w.model.Terminates(n).After(over) {
+			over = w.model.Terminates(n)
+		}
+		if over.After(w.in.Now) {
+			gone = over
+		}
+	}
 	if !end.IsZero() && (stuck || end.Before(gone)) {
 		return end, false
 	}

@@ -31,7 +31,7 @@ func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Rea
 		if !candidate.Drifted.Covers(reason) {
 			continue
 		}
-		if end := f.launching.until(f.model.room(n), n, now); !end.IsZero() {
+		if end := f.launching.until(f.model.room(n), n, now); !end.IsZero() && !f.movesNone(n) {
 			n.Blockers = append(slices.Clip(n.Blockers), roomBlocker(end))
 		}
 	}
@@ -112,6 +112,9 @@ func (f *fleet) leaveRoom(d *disruptkit.Decision) {
 		n := &f.in.Nodes[f.at[id]]
 		in := f.model.room(n)
 		end := schedule.Last(f.launching.until(in, n, d.Now), launching.until(in, n, d.Now))
+		if f.movesNone(n) {
+			return b, false
+		}
 		if end.IsZero() && may && in != "" {
 			ready, how := d.Now.Add(f.model.launch(*n, d.Now)), manner{first: f.drainsFirst(n, false)}
 			launching[in] = append(launching[in], f.model.launched(n, d.Now, ready, how))

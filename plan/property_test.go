@@ -93,7 +93,13 @@ func drains(t *rapid.T, in disruptkit.Input, m *plan.Model) {
 		}
 	}
 	if kind&2 != 0 {
-		m.Begun = func(n candidate.Node) bool { return n.Name[len(n.Name)-1]%2 == 0 }
+		m.Begun = func(n candidate.Node) (since time.Time, begun bool) {
+			last := n.Name[len(n.Name)-1]
+			if last%3 != 0 {
+				since = in.Now.Add(-time.Duration(last%8) * time.Minute)
+			}
+			return since, last%2 == 0
+		}
 	}
 	if kind&4 != 0 {
 		m.Recovers = func(pdb string) (recovers, known bool) { return len(pdb)%2 == 0, len(pdb)%3 != 0 }

@@ -23,6 +23,7 @@ func (m Model) room(n *candidate.Node) string {
 // A launch is of a replacement on which pods of other nodes fit. (Karpenter: SimulateScheduling, Queue of the
 // scheduler: the largest pods are first, then the oldest.)
 type launch struct {
+	from     time.Time // when it begins
 	end      time.Time // when the replacement is Ready
 	youngest time.Time // when the last of its pods started; farAway: all others are first
 	evicted  time.Time // when these are evicted: their successors are younger than all other pods
@@ -39,6 +40,9 @@ func (l launches) until(in string, n *candidate.Node, now time.Time) (end time.T
 	first, _ := ages(n)
 	l[in] = slices.DeleteFunc(l[in], func(k launch) bool { return !k.end.After(now) })
 	for _, k := range l[in] {
+		if k.from.After(now) {
+			continue
+		}
 		if !k.evicted.After(now) || !first.IsZero() && first.Before(k.youngest) || k.youngest.Equal(farAway) {
 			end = schedule.Last(end, k.end)
 		}
@@ -52,11 +56,11 @@ func (m Model) launched(n *candidate.Node, now, ready time.Time, how manner) lau
 	if !m.Full {
 		last = farAway
 	}
-	evicted := now
-	if !how.deleted && !how.first {
+	evicted := schedule.Last(now, how.spared)
+	if !how.deleted && !how.first && how.spared.IsZero() {
 		evicted = m.drainsFrom(*n, now, ready)
 	}
-	return launch{end: schedule.Last(ready, now.Add(1)), youngest: last, evicted: evicted}
+	return launch{from: how.spared, end: schedule.Last(ready, now.Add(1)), youngest: last, evicted: evicted}
 }
 
 // ages returns when the first and the last of the pods of a node have started that would move. Zero: that is unknown.

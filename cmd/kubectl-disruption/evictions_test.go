@@ -72,6 +72,7 @@ const (
 	simulated = 8 * time.Hour
 	launching = 2 * time.Minute
 	draining  = 3 * time.Minute
+	ending    = 30 * time.Second // how long a pod may take to end
 	moving    = 30 * time.Second // from the eviction of a pod until its successor is Ready
 )
 
@@ -110,6 +111,7 @@ type machine struct {
 	deleted      time.Time     // before the simulation, or when its drain begins
 	start, ready time.Time
 	deadline     time.Time // when its grace period ends
+	spared       bool      // its replacement is launched when its first pod is evicted
 	evicted      time.Time // when the last of its pods was
 	gone         time.Time
 	pods         []*pod
@@ -165,7 +167,7 @@ func (w *world) choose(m *machine, start, now time.Time) {
 	switch expired := w.expires && !m.expires.IsZero() && !m.expires.After(now); {
 	case !m.deleted.IsZero():
 	case expired && m.start.IsZero() && !m.disrupted:
-		m.start, m.ready = now, now.Add(launching)
+		m.start, m.ready, m.spared = now, now.Add(launching), w.vacates && w.spares(m, now)
 		begin()
 	case expired:
 		begin()
@@ -175,6 +177,8 @@ func (w *world) choose(m *machine, start, now time.Time) {
 		m.start, m.ready = now, now.Add(launching)
 		if w.vacates && !slices.ContainsFunc(m.pods, func(p *pod) bool { return p.terminates.IsZero() }) {
 			m.ready = now
+			begin()
+		} else if m.spared = w.vacates && w.spares(m, now); m.spared {
 			begin()
 		}
 	case !m.start.IsZero() && !now.Before(m.ready):
@@ -187,16 +191,19 @@ func (w *world) choose(m *machine, start, now time.Time) {
 func (w *world) drain(m *machine, now time.Time) {
 	if m.evicted.IsZero() {
 		m.evicted = now
+		if m.nearlyDone() {
+			m.evicted = m.deleted
+		}
 		if !m.deadline.IsZero() && !m.deadline.After(begins) {
 			m.gone = now.Add(draining)
 			return
 		}
 	}
-	left := false
+	left, killed := false, !m.deadline.IsZero() && !now.Before(m.deadline.Add(-ending))
 	for _, p := range m.pods {
 		switch {
 		case !p.terminates.IsZero(), p.evicted:
-		case !p.protected.After(now) && w.allows(m, p, now):
+		case killed || !p.protected.After(now) && w.allows(m, p, now):
 			w.evict(m, p, now)
 			m.evicted = now
 		default:
@@ -209,15 +216,40 @@ func (w *world) drain(m *machine, now time.Time) {
 	}
 	if over || !m.deadline.IsZero() && !now.Before(m.deadline) {
 		m.gone = now
-		for _, p := range m.pods {
-			if p.terminates.IsZero() && !p.evicted {
-				w.evict(m, p, now)
-			}
-		}
 	}
 }
 
+// nearlyDone reports whether all pods of a node have been evicted before the simulation, and it is not overdue.
+func (m *machine) nearlyDone() bool {
+	end := m.deleted.Add(draining)
+	for _, p := range m.pods {
+		if p.terminates.IsZero() {
+			return false
+		}
+		if p.terminates.After(end) {
+			end = p.terminates
+		}
+	}
+	return end.After(begins)
+}
+
+// spares reports whether each pod of a node is one for which Karpenter launches nothing before it is evicted.
+func (w *world) spares(m *machine, now time.Time) bool {
+	return !slices.ContainsFunc(m.pods, func(p *pod) bool {
+		several := 0
+		for _, b := range w.pdbs {
+			if b.app == p.app {
+				several++
+			}
+		}
+		return p.terminates.IsZero() && several < 2 && !p.protected.After(now)
+	})
+}
+
 func (w *world) evict(m *machine, p *pod, now time.Time) {
+	if m.spared {
+		m.spared, m.ready = false, now.Add(launching)
+	}
 	p.evicted = true
 	end := now.Add(moving)
 	if m.ready.After(end) {

@@ -49,9 +49,11 @@ type Cluster struct {
 
 	aging []aging // nodes that expire as budgets let them, if the guard or the steward runs
 
-	lifespans  map[string]lifespan // of nodes, by their names
-	standings  map[string]Standing // likewise
-	recovers   map[string]bool     // of PodDisruptionBudgets whose status says, by namespace and name
+	lifespans  map[string]lifespan      // of nodes, by their names
+	standings  map[string]Standing      // likewise
+	recovers   map[string]bool          // of PodDisruptionBudgets whose status says, by namespace and name
+	podGrace   map[string]time.Duration // of pods for which it is not the usual one, likewise
+	blocking   map[string]bool          // PodDisruptionBudgets whose spec allows nothing, likewise
 	milestones []Milestones
 
 	// admitted has, by pool, its budgets as Karpenter reads them, if the guard runs. Those of annotations come after them.

@@ -52,13 +52,31 @@ func (c *Cluster) Grace(n candidate.Node) time.Duration {
 	return c.lifespans[n.Name].grace
 }
 
+// PodGrace returns how long a pod, "namespace/name", may take to end: its terminationGracePeriodSeconds. It is for package
+// plan.
+func (c *Cluster) PodGrace(pod string) time.Duration {
+	if grace, other := c.podGrace[pod]; other {
+		return grace
+	}
+	return usualGrace
+}
+
+// usualGrace is the terminationGracePeriodSeconds of pods that say nothing else.
+const usualGrace = 30 * time.Second
+
 // Terminates returns when the last of a node's pods that terminate is gone, at the latest. Zero: none terminates, or
 // that is not known. It is for package plan.
 func (c *Cluster) Terminates(n candidate.Node) time.Time { return c.lifespans[n.Name].pods }
 
-// Begun reports whether the drain of a node in flight has begun. Otherwise it waits for its replacement. It is for
-// package plan.
-func (c *Cluster) Begun(n candidate.Node) bool { return !c.lifespans[n.Name].launch }
+// Begun reports whether the drain of a node in flight has begun, and when, if that is known. Otherwise it waits for its
+// replacement. It is for package plan.
+func (c *Cluster) Begun(n candidate.Node) (since time.Time, begun bool) {
+	return c.standings[n.Name].Deleted, !c.lifespans[n.Name].launch
+}
+
+// Spares reports whether a PodDisruptionBudget, "namespace/name", allows nothing by its spec, so that Karpenter launches
+// nothing for its pods before they are evicted. It is for package plan.
+func (c *Cluster) Spares(pdb string) bool { return c.blocking[pdb] }
 
 // Recovers reports whether a PodDisruptionBudget, "namespace/name", that allows nothing will allow something once all
 // its pods are Ready, and whether its status says so. It is for package plan.

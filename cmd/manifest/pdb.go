@@ -9,6 +9,12 @@ func recovers(o *object) (recovers, known bool) {
 	return expected.integer() > desired.integer(), !expected.absent()
 }
 
+// blocking reports whether the spec of a PodDisruptionBudget allows nothing, however many pods it has. (Karpenter: newPdb.)
+func blocking(o *object) bool {
+	most := o.root.field("spec").field("maxUnavailable").raw()
+	return most == "0" || most == "0%" || o.root.field("spec").field("minAvailable").raw() == "100%"
+}
+
 // readPDB reads a PodDisruptionBudget. Without a status its pods have not been counted yet, and it allows nothing.
 func readPDB(o *object) candidate.PDB {
 	spec := o.root.field("spec")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
@@ -53,6 +54,8 @@ func newReader(p Policy) *reader {
 			policy:     p,
 			lifespans:  map[string]lifespan{},
 			recovers:   map[string]bool{},
+			blocking:   map[string]bool{},
+			podGrace:   map[string]time.Duration{},
 			standings:  map[string]Standing{},
 			admitted:   map[string]budget.Set{},
 			handedIn:   given,
@@ -118,14 +121,22 @@ func (r *reader) read(o *object) {
 		r.events.add(o, consolidations)
 		r.interrupted.add(o, interruptions)
 	case "Pod":
-		r.addPod(readPod(o, &r.parser))
+		pod := readPod(o, &r.parser)
+		r.addPod(pod)
+		if grace := o.root.field("spec").field("terminationGracePeriodSeconds"); !grace.absent() {
+			if seconds := time.Duration(grace.integer()) * time.Second; seconds != usualGrace {
+				r.podGrace[pod.String()] = seconds
+			}
+		}
 	case "PodDisruptionBudget":
 		if pdb := readPDB(o); len(o.faults) > 0 {
 			r.doubts.addPDB(o)
 		} else {
 			r.pdbs = append(r.pdbs, pdb)
+			key := pdb.Namespace + "/" + pdb.Name
+			r.blocking[key] = blocking(o)
 			if recovers, known := recovers(o); known {
-				r.recovers[pdb.Namespace+"/"+pdb.Name] = recovers
+				r.recovers[key] = recovers
 			}
 		}
 	case "PodDisruptionSchedule":

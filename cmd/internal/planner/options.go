@@ -300,8 +300,9 @@ func Options(cluster *manifest.Cluster, as engine.Engine, m plan.Model) plan.Opt
 	if as != engine.Disruptkit {
 		m.Pass, m.Static = plan.PassOf(len(cluster.Nodes)), cluster.Static
 		m.Replaces = func(n candidate.Node) bool { static, _ := cluster.Static(n.Pool); return static || !n.Vacant() }
+		m.Spares = cluster.Spares
 	}
-	m.Grace, m.Terminates, m.Recovers, m.Begun = cluster.Grace, cluster.Terminates, cluster.Recovers, cluster.Begun
+	m.Grace, m.PodGrace, m.Terminates, m.Recovers, m.Begun = cluster.Grace, cluster.PodGrace, cluster.Terminates, cluster.Recovers, cluster.Begun
 	if cluster.Expiring() {
 		m.Expires = cluster.Expires
 	}

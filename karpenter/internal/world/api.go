@@ -2,10 +2,13 @@ package world
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -68,6 +71,7 @@ func newAPI(clock *fakeClock) *api {
 		Get:               a.get,
 		List:              a.list,
 		Create:            a.create,
+		Delete:            a.delete,
 		SubResourceCreate: a.createSubResource,
 	})
 	return a
@@ -122,6 +126,18 @@ func zoneOf(claim *v1.NodeClaim) string {
 	return ""
 }
 
+// delete deletes an object. A pod that is to end sooner than it would by itself has as long.
+func (a *api) delete(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.DeleteOption) error {
+	if err := c.Delete(ctx, o, opts...); err != nil {
+		return err
+	}
+	grace := new(client.DeleteOptions).ApplyOptions(opts).GracePeriodSeconds
+	if _, is := o.(*corev1.Pod); !is || grace == nil {
+		return nil
+	}
+	return a.stored.shorten(client.ObjectKeyFromObject(o), time.Duration(*grace)*time.Second)
+}
+
 // createSubResource evicts pods, if the PodDisruptionBudgets allow them.
 func (a *api) createSubResource(ctx context.Context, c client.Client, sub string, o, with client.Object,
 	opts ...client.SubResourceCreateOption) error {
@@ -133,11 +149,12 @@ func (a *api) createSubResource(ctx context.Context, c client.Client, sub string
 	if err := a.List(ctx, &pdbs, client.InNamespace(pod.Namespace)); err != nil {
 		return err
 	}
-	for i := range pdbs.Items {
-		pdb := &pdbs.Items[i]
-		if !selects(pdb, pod) {
-			continue
-		}
+	its := slices.DeleteFunc(pdbs.Items, func(pdb policyv1.PodDisruptionBudget) bool { return !selects(&pdb, pod) })
+	if len(its) > 1 {
+		return apierrors.NewInternalError(errors.New(severalPDBs))
+	}
+	for i := range its {
+		pdb := &its[i]
 		if pdb.Status.DisruptionsAllowed <= 0 {
 			return apierrors.NewTooManyRequests("the eviction would violate the PodDisruptionBudget "+pdb.Name, 10)
 		}
@@ -148,6 +165,9 @@ func (a *api) createSubResource(ctx context.Context, c client.Client, sub string
 	}
 	return c.SubResource(sub).Create(ctx, o, with, opts...)
 }
+
+// severalPDBs is what the API server says of a pod that more than one PodDisruptionBudget selects.
+const severalPDBs = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
 
 func selects(pdb *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
 	selector, err := metav1.LabelSelectorAsSelector(pdb.Spec.Selector)

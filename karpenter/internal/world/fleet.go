@@ -53,16 +53,21 @@ func (w *World) Scale(zone string, pods int) error {
 	})
 }
 
-// Expire lets the node of each instance expire at a time, by its name; zero: never.
-func (w *World) Expire(at func(node string) time.Time) error {
+// UpdateClaims changes the NodeClaims of all instances, as if they had been launched so.
+func (w *World) UpdateClaims(change func(node string, claim *v1.NodeClaim)) error {
 	return w.Cloud.each(func(i *Instance) error {
 		var claim v1.NodeClaim
-		return w.update(client.ObjectKey{Name: i.Claim.Name}, &claim, func() {
-			if end := at(i.Name); !end.IsZero() {
-				after := end.Sub(claim.CreationTimestamp.Time)
-				claim.Spec.ExpireAfter = v1.NillableDuration{Duration: &after}
-			}
-		})
+		return w.update(client.ObjectKey{Name: i.Claim.Name}, &claim, func() { change(i.Name, &claim) })
+	})
+}
+
+// Delete deletes the NodeClaim of a node, as kubectl does.
+func (w *World) Delete(node string) error {
+	return w.Cloud.each(func(i *Instance) error {
+		if i.Name != node {
+			return nil
+		}
+		return w.Client.Delete(context.Background(), i.Claim)
 	})
 }
 

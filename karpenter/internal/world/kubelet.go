@@ -30,7 +30,7 @@ func (k *kubelet) run(ctx context.Context) error {
 	return errors.Join(k.join(ctx), k.finish(ctx))
 }
 
-// finish removes pods that have had the time to end.
+// finish removes pods that have had the time to end, or that are killed.
 func (k *kubelet) finish(ctx context.Context) error {
 	var pods corev1.PodList
 	if err := k.api.List(ctx, &pods); err != nil {
@@ -42,7 +42,8 @@ func (k *kubelet) finish(ctx context.Context) error {
 			continue
 		}
 		asked := pod.DeletionTimestamp.Add(-time.Duration(ptr.Deref(pod.DeletionGracePeriodSeconds, 0)) * time.Second)
-		if runs := pod.Spec.NodeName != ""; runs && k.clock.Since(asked) < k.end(pod.Spec.NodeName) {
+		killed := !k.clock.Now().Before(pod.DeletionTimestamp.Time)
+		if runs := pod.Spec.NodeName != ""; runs && !killed && k.clock.Since(asked) < k.end(pod.Spec.NodeName) {
 			continue
 		}
 		if err := k.api.end(ctx, pod); err != nil {

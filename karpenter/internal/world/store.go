@@ -5,13 +5,16 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 )
@@ -181,6 +184,27 @@ func (s *store) date(gvr schema.GroupVersionResource, o runtime.Object, ns strin
 	}
 	if was != nil && was.GetDeletionTimestamp() == nil {
 		now := metav1.NewTime(s.clock.Now())
+		if pod, isPod := o.(*corev1.Pod); isPod {
+			pod.DeletionGracePeriodSeconds = pod.Spec.TerminationGracePeriodSeconds
+			now = metav1.NewTime(now.Add(time.Duration(ptr.Deref(pod.DeletionGracePeriodSeconds, 0)) * time.Second))
+		}
 		is.SetDeletionTimestamp(&now)
 	}
+}
+
+// shorten lets a pod that is being deleted be killed after a time, unless it is before.
+func (s *store) shorten(key client.ObjectKey, grace time.Duration) error {
+	pods := corev1.SchemeGroupVersion.WithResource("pods")
+	pod, is := s.get(pods, key).(*corev1.Pod)
+	if !is || pod.DeletionTimestamp == nil {
+		return nil
+	}
+	sooner := pod.DeletionTimestamp.Sub(s.clock.Now().Add(grace))
+	if sooner <= 0 {
+		return nil
+	}
+	pod = pod.DeepCopy()
+	pod.DeletionTimestamp = &metav1.Time{Time: pod.DeletionTimestamp.Add(-sooner)}
+	*pod.DeletionGracePeriodSeconds -= int64(sooner.Seconds())
+	return s.write(pods, pod, key.Namespace, s.ObjectTracker.Update(pods, pod, key.Namespace))
 }

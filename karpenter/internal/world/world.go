@@ -56,6 +56,8 @@ type Options struct {
 	// End is how long pods take to end: 5s. EndOn, where it is set, is how long they do on a node.
 	End   time.Duration
 	EndOn func(node string) time.Duration
+	// Grace is how long pods may take to end before they are killed: 30s.
+	Grace time.Duration
 	// Objects are more API objects, such as DisruptionPolicies.
 	Objects []client.Object
 	// PDB, where it is set, is how many pods of a zone may be unavailable at once, or with SharedPDB of all zones and
@@ -191,6 +193,7 @@ func (o Options) withDefaults() Options {
 	lasts(&o.Boot, 20*time.Second)
 	lasts(&o.Ready, 10*time.Second)
 	lasts(&o.End, 5*time.Second)
+	lasts(&o.Grace, 30*time.Second)
 	if o.Start.IsZero() {
 		o.Start = time.Date(2026, time.November, 23, 10, 0, 0, 0, time.UTC)
 	}
@@ -287,7 +290,7 @@ func (w *World) replicasOf(pool, zone string) *appsv1.ReplicaSet {
 func (w *World) replicas(zone string, labels map[string]string) *appsv1.ReplicaSet {
 	replicas := int32(w.options.NodesPerZone * w.options.PodsPerNode)
 	cpu := resource.NewMilliQuantity(int64(3600/w.options.PodsPerNode), resource.DecimalSI)
-	grace := int64(30)
+	grace := int64(w.options.Grace.Seconds())
 	podLabels := maps.Clone(everyPod)
 	maps.Copy(podLabels, labels)
 	nodes := map[string]string{corev1.LabelTopologyZone: zone}
