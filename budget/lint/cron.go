@@ -133,7 +133,7 @@ func ranges(numbers []int) string {
 	return enumerate(words)
 }
 
-// oneKind says which of the two kinds of days to write. A budget for each date is the only way to have both.
+// oneKind returns which of the two kinds of days to write. A budget for each date is the only way to have both.
 func (l *linter) oneKind(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) remedy {
 	r := remedy{lead: "cron cannot ask for both: ", otherwise: "write days of one kind",
 		ways: l.hitting(b, byDate, byWeekday)}
@@ -147,8 +147,8 @@ func (l *linter) oneKind(b *budget.Limit, byDate, byWeekday cronExpression, both
 	return r
 }
 
-// eitherOutside says what to write for a budget that is active outside of its windows. Two of them, each with one kind
-// of days, leave open only the time in both windows.
+// eitherOutside returns what to write for a budget that is active outside of its windows. Two of them, each with one
+// kind of days, leave open only the time in both windows.
 func (l *linter) eitherOutside(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) remedy {
 	twice := l.repeated(b, byDate, byWeekday)
 	if !meet(twice.edits[0].With, both) {
@@ -160,7 +160,7 @@ func (l *linter) eitherOutside(b *budget.Limit, byDate, byWeekday cronExpression
 		ways: []way{twice}}
 }
 
-// hitting says to give a budget one of some schedules.
+// hitting returns the way to give a budget one of some schedules.
 func (l *linter) hitting(b *budget.Limit, schedules ...cronExpression) (ways []way) {
 	for _, e := range schedules {
 		ways = append(ways, way{raises: true, does: fmt.Sprintf(`write "schedule": %q in %s`, e, l.set.Place(b.Index)),
@@ -227,8 +227,8 @@ func (l *linter) shortMonths() {
 	}
 }
 
-// monthEnds says how to write the last day of each month. Three budgets that are active outside of their windows would
-// leave nothing open.
+// monthEnds returns how to write the last day of each month. Three budgets that are active outside of their windows
+// would leave nothing open.
 func (l *linter) monthEnds(b *budget.Limit, e cronExpression) remedy {
 	switch {
 	case l.list[b.Index].Outside:
@@ -294,7 +294,7 @@ func (l *linter) unevenSteps() {
 	}
 }
 
-// uneven says what is wrong with a field's steps, if anything.
+// uneven returns what is wrong with a field's steps, if anything.
 func (c cycle) uneven(field string) (severity Severity, what string) {
 	m := stepPattern.FindStringSubmatch(field)
 	if m == nil {
@@ -364,8 +364,43 @@ func (l *linter) fixedOffset() {
 	}
 }
 
-// fixedOffset says what a misleading zone really is, and which zone has its local time, if one does. (HST, for Hawaii,
-// rightly has no summer time. Zones such as EST5EDT do have it.)
+var ruleUTCSchedule = Rule{
+	Code: CodeUTCSchedule,
+	Means: "A schedule is in UTC, and the clocks of the zone in which times are shown change within the year. From then " +
+		"on it hits at another hour of that zone.",
+	Example: `--zone Europe/Berlin and schedule: "0 9 * * mon-fri": at 10:00 in winter, at 11:00 in summer.`,
+	Do: "Nothing, if an hour does not matter. Else change the schedule with the clocks, or write timeZone into the " +
+		"annotation disruptkit.dev/disruption, which the guard and the steward read.",
+}
+
+// utcSchedule finds schedules in UTC that name hours, if lint shows times in a zone whose clocks change.
+func (l *linter) utcSchedule() {
+	_, change := l.now.ZoneBounds()
+	if change.IsZero() || !change.Before(l.end) {
+		return
+	}
+	which := l.which(func(b *budget.Limit) bool {
+		e, ok := l.expression(b)
+		return ok && e.hour != "*" && l.list[b.Index].TimeZone == "" && !l.endless(b)
+	})
+	if which == 0 {
+		return
+	}
+	_, before := l.now.Zone()
+	direction := "later"
+	if _, after := change.Zone(); after < before {
+		direction = "earlier"
+	}
+	zone := l.now.Location().String()
+	l.add(Finding{Code: CodeUTCSchedule, Severity: SeverityInfo, Budgets: which, Span: schedule.Span{Start: change},
+		Message: fmt.Sprintf("schedules are in UTC, and clocks change in %s: from %s on these hit at a time that is %s "+
+			"there: %s", zone, l.time(change), direction, l.names(which)),
+		Advice: fmt.Sprintf("if the hours of %[1]s are meant, write \"timeZone\": %[1]q with them: Karpenter has no such "+
+			"field, but the annotation disruptkit.dev/disruption has, which the guard and the steward read", zone)})
+}
+
+// fixedOffset returns what a misleading zone really is, and which zone has its local time, if one does. (HST, for
+// Hawaii, rightly has no summer time. Zones such as EST5EDT do have it.)
 func fixedOffset(zone string) (what, local string) {
 	switch name := strings.ToUpper(zone); name {
 	case "EST":

@@ -167,8 +167,8 @@ func (t tightest) atMost(l budget.Amount) bool {
 	return t.count <= l.Of(n)
 }
 
-// yielding says what to do about a budget that never decides. If it has a window, people mean that to allow more: then
-// the others need the remaining hours.
+// yielding returns what to do about a budget that never decides. If it has a window, people mean that to allow more:
+// then the others need the remaining hours.
 func (l *linter) yielding(i int, rivals budget.Indexes) remedy {
 	deleting, handing := l.deleting(i), l.handing(i, rivals)
 	for j := range rivals.All() {
@@ -178,8 +178,8 @@ func (l *linter) yielding(i int, rivals budget.Indexes) remedy {
 		otherwise: "give the others reasons that leave out what this one is for"}
 }
 
-// neverBindingPaces finds paces that never hold a node back, because another one is always tighter: it lets no more
-// nodes start within a longer period.
+// neverBindingPaces finds paces that never block a node, because another one is always tighter: it allows no more
+// starts within a longer period.
 func (l *linter) neverBindingPaces() {
 	for i := range l.limits.paces {
 		for j := range l.limits.paces {
@@ -187,7 +187,7 @@ func (l *linter) neverBindingPaces() {
 				!(i < j && l.outpaced(b, a)) {
 				l.addFix(Finding{Code: CodeNeverBinds, Severity: SeverityWarning,
 					Budgets: only(a.Index) | only(b.Index), Subject: only(a.Index),
-					Message: fmt.Sprintf("%s, and never holds a node back: %s, and always tighter", l.name(a.Index),
+					Message: fmt.Sprintf("%s, and never blocks a node: %s, and always tighter", l.name(a.Index),
 						l.name(b.Index))}, func() remedy {
 					deleting := l.deleting(a.Index)
 					deleting.obvious = l.list[a.Index].String() == l.list[b.Index].String()
@@ -200,7 +200,7 @@ func (l *linter) neverBindingPaces() {
 	}
 }
 
-// outpaced reports whether a pace never holds back a node that another pace lets start.
+// outpaced reports whether a pace never blocks a node that another pace allows.
 func (l *linter) outpaced(a, b *budget.Limit) bool {
 	covered := len(a.Reasons) > 0 || len(b.Reasons) == 0
 	for _, r := range a.Reasons {
@@ -210,7 +210,7 @@ func (l *linter) outpaced(a, b *budget.Limit) bool {
 	return covered && fewer && b.Per >= a.Per && (b.Constant() || a.Window == b.Window) && !l.limits.MostSpecific()
 }
 
-// handing says how to let a window allow more, if a single budget that is always active is in its way: that one gets
+// handing returns how to let a window allow more, if a single budget that is always active is in its way: that one gets
 // the remaining hours or, if it is for more reasons, a second budget does for those of the window.
 func (l *linter) handing(i int, rivals budget.Indexes) []way {
 	at := bits.TrailingZeros64(uint64(rivals))
@@ -313,7 +313,7 @@ var ruleTakesThePlace = Rule{
 	Means: "A freeze does not apply to a reason that has a budget of its own, because the most specific budgets " +
 		"decide.",
 	Example: `With per-method controls, nodes: "0" for all and nodes: "1" for Drifted.`,
-	Do:      "Write the freeze for that reason, too.",
+	Do:      "Write the freeze for that reason as well.",
 }
 
 // takesThePlace finds budgets that take precedence over a freeze: if the most specific budgets decide, a freeze for all
@@ -395,7 +395,7 @@ func (l *linter) usurps(u usurpation) {
 	l.addFix(f, func() remedy { return l.again(u.of.Index, u.reasons) })
 }
 
-// again says to write a budget once more, for reasons that have a budget of their own.
+// again returns the way to write a budget once more, for reasons that have a budget of their own.
 func (l *linter) again(i int, reasons []candidate.Reason) remedy {
 	more := l.list[i]
 	more.Reasons = reasons
@@ -413,8 +413,8 @@ var ruleLimitsNothing = Rule{
 // mostNodes is the greatest number of nodes that Kubernetes supports. ("Considerations for large clusters".)
 const mostNodes = 5000
 
-// limitsNothing finds budgets that let all nodes go at once, or start within the time of a pace: 100 %, or a count of
-// all nodes. For empty nodes, which run nothing, that is intended.
+// limitsNothing finds budgets that allow all nodes at once, or within the time of a pace: 100 %, or a count of all
+// nodes. For empty nodes, which run nothing, that is intended.
 func (l *linter) limitsNothing() {
 	for _, b := range l.valid {
 		all, nodes := l.nodes, fmt.Sprintf("all %d nodes", l.nodes)
@@ -424,7 +424,7 @@ func (l *linter) limitsNothing() {
 		case l.assumed:
 			all, nodes = mostNodes, "all nodes of any pool"
 		}
-		if b.N < all || !l.decides(b) {
+		if b.N < all || !l.decides(b) && !l.neverDecides(b) {
 			continue
 		}
 		what := "go at once"
@@ -438,6 +438,16 @@ func (l *linter) limitsNothing() {
 					edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "10%" })}}}
 		})
 	}
+}
+
+// neverDecides reports whether 100 % is for more than empty nodes, and only decides in pools so small that a count beside
+// it is more than all of their nodes.
+func (l *linter) neverDecides(b *budget.Limit) bool {
+	return b.Percent && b.Key == "" && b.Per == 0 && !l.idle.Has(b.Index) &&
+		slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool { return r != candidate.Empty && b.Covers(r) }) &&
+		!slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
+			return slices.ContainsFunc(l.timelines[r], func(s budget.Segment) bool { return s.Binding.Has(b.Index) })
+		})
 }
 
 // decides reports whether a budget decides at some time for a reason other than Empty.
@@ -458,7 +468,7 @@ var ruleNeverOccurs = Rule{
 	Means: "A budget names only reasons that never occur in the pool, so it limits nothing.",
 	Example: "reasons: [Underutilized] with consolidationPolicy: WhenEmpty, or reasons: [Empty] in a pool with " +
 		"replicas.",
-	Do: "Delete the budget, or change the consolidationPolicy if such nodes should go.",
+	Do: "Delete the budget, or change the consolidationPolicy if such nodes should be disrupted.",
 }
 
 // neverOccurs finds budgets that only name reasons for which no node of the pool goes anyway.

@@ -22,7 +22,7 @@ var ruleInvalid = Rule{
 		"the cluster.",
 }
 
-// invalid finds broken configuration.
+// invalid finds what does not parse, or contradicts itself.
 func (l *linter) invalid() {
 	told := map[string]bool{}
 	for _, b := range l.limits.Limits() {
@@ -36,9 +36,9 @@ func (l *linter) invalid() {
 		}
 		f := Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
 			Advice:  wording.Sentence(b.Faults.Err()),
-			Message: b.Faults[0].Field + " is broken, and no node may go for any reason, at any time"}
+			Message: b.Faults[0].Field + " is invalid, and blocks all nodes for any reason, at any time"}
 		if b.Index >= 0 {
-			f.Message = fmt.Sprintf("%s is broken, and no node may go for %s, at any time", l.set.Place(b.Index),
+			f.Message = fmt.Sprintf("%s is invalid, and blocks all nodes for %s, at any time", l.set.Place(b.Index),
 				reasonsText(b.Reasons))
 			_, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, "")
 			if errors.Is(err, schedule.ErrNeverHits) {
@@ -109,7 +109,7 @@ func meantBy(r candidate.Reason) (meant candidate.Reason) {
 	return meant
 }
 
-// renaming says to write one reason instead of another, wherever that stands.
+// renaming returns the way to write one reason instead of another, wherever that stands.
 func (l *linter) renaming(from, to candidate.Reason) remedy {
 	text := fmt.Sprintf("write %s instead of %s", to, from)
 	w := way{does: text, obvious: true, raises: true}

@@ -35,7 +35,7 @@ func (l *linter) karpenter() {
 		if faults := l.unrejected(b); len(faults) > 0 && !b.Broken() {
 			l.add(Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
 				Advice: faults.Err().Error(),
-				Message: fmt.Sprintf("%s is broken, and no node may go for any reason while it is active",
+				Message: fmt.Sprintf("%s is invalid, and blocks all nodes for any reason while it is active",
 					l.set.Place(b.Index))})
 		}
 	}
@@ -68,7 +68,7 @@ func (l *linter) at(field string) (x budget.Indexes) {
 	return x
 }
 
-// unrejected returns the faults of a broken budget that the API server does not reject.
+// unrejected returns the faults of an invalid budget that the API server does not reject.
 func (l *linter) unrejected(b budget.Limit) budget.Faults {
 	return slices.DeleteFunc(slices.Clone(b.Faults), func(fault candidate.Warning) bool {
 		return slices.ContainsFunc(l.set.Warnings(), func(w candidate.Warning) bool {
@@ -142,7 +142,7 @@ func (l *linter) forNothing(i int, b budget.Budget) {
 	}
 }
 
-// naming says what to do about a budget for no reason.
+// naming returns what to do about a budget for no reason.
 func (l *linter) naming(i int) remedy {
 	return remedy{ways: []way{l.deleting(i), {
 		does:  "leave reasons out of " + l.set.Place(i) + " for a budget for all reasons",

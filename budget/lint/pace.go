@@ -18,7 +18,7 @@ var ruleSlowPace = Rule{
 	Do:      "Nothing, if several windows will do; or write a higher number, or a longer window.",
 }
 
-// slowPace finds paces that are too slow for a pool to finish within one of the windows in which its nodes may go.
+// slowPace finds paces that are too slow for a pool to finish within one of the windows in which its nodes are allowed.
 func (l *linter) slowPace() {
 	if l.assumed {
 		return
@@ -61,13 +61,13 @@ func startsWithin(b *budget.Limit, nodes int, d time.Duration) int {
 
 var ruleSoaksPastWindow = Rule{
 	Code:    CodeSoaksPastWindow,
-	Means:   "A budget soaks for longer than its nodes usually may go, so each window has one round of nodes.",
-	Example: "1 node with a soak of 4h, and nodes may go for two hours a night: one node a night.",
+	Means:   "A budget soaks for longer than its nodes usually are allowed, so each window has one batch of nodes.",
+	Example: "1 node with a soak of 4h, and nodes are allowed for two hours a night: one node a night.",
 	Do:      "Write a shorter soak, more nodes, or a longer window.",
 }
 
-// soaksPastWindow finds budgets that soak for at least as long as nodes usually may go, and those that are not active
-// for so long themselves.
+// soaksPastWindow finds budgets that soak for at least as long as nodes usually are allowed, and those that are not
+// active for so long themselves.
 func (l *linter) soaksPastWindow() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		var usual time.Duration
@@ -83,12 +83,36 @@ func (l *linter) soaksPastWindow() {
 				continue
 			}
 			f.Code, f.Severity, f.Budgets = CodeSoaksPastWindow, SeverityWarning, only(b.Index)
-			f.Message = fmt.Sprintf("let go by %s, of which a place soaks for %s, but only for %s at a time: so each "+
-				"window has one round of nodes", l.name(b.Index), wording.Duration(b.Soak), wording.Duration(lasts))
+			f.Message = fmt.Sprintf("allowed by %s, whose slots soak for %s, but only for %s at a time: so each window "+
+				"has one batch of nodes", l.name(b.Index), wording.Duration(b.Soak), wording.Duration(lasts))
 			f.Advice = "write a shorter soak, more nodes, or a longer window"
 			return f, nil, true
 		}
 		return f, nil, false
+	})
+}
+
+var ruleDrainsPastWindow = Rule{
+	Code:    CodeDrainsPastWindow,
+	Means:   "A drain may last longer than a window. A window limits when a drain starts, not when it ends.",
+	Example: "terminationGracePeriod: 4h, and nodes are allowed for two hours a night.",
+	Do: "Nothing, if drains may end later. Or write a shorter terminationGracePeriod, or a window that closes that " +
+		"much earlier.",
+}
+
+// drainsPastWindow finds windows that are shorter than a drain may be.
+func (l *linter) drainsPastWindow() {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
+		openings, _, blocking := openingsOf(l.effective(r))
+		usual := median(openings)
+		if len(openings) < 3 || usual >= l.pool.GracePeriod {
+			return f, nil, false
+		}
+		return Finding{Code: CodeDrainsPastWindow, Severity: SeverityInfo, Budgets: blocking,
+			Message: fmt.Sprintf("allowed for %s at a time, but a drain may last %s (terminationGracePeriod): a window "+
+				"limits when drains start, not when they end: %s", wording.Duration(usual),
+				wording.Duration(l.pool.GracePeriod), l.names(blocking)),
+			Advice: "if drains should end within it, write a shorter terminationGracePeriod, or close it earlier"}, nil, true
 	})
 }
 
@@ -131,7 +155,7 @@ func (l *linter) shortDeadline() {
 		}
 		waits := ""
 		if after > 0 {
-			waits = fmt.Sprintf(" and may go after %s (disruptAfter)", wording.Duration(after))
+			waits = fmt.Sprintf(" and allowed after %s (disruptAfter)", wording.Duration(after))
 		}
 		longer := (after + gap).Truncate(time.Hour) + 24*time.Hour
 		advice := fmt.Sprintf("write a deadline that is longer than the time between windows, such as %dh",
@@ -140,7 +164,7 @@ func (l *linter) shortDeadline() {
 			advice = "write windows that come more often: a deadline is a year at most"
 		}
 		return Finding{Code: CodeShortDeadline, Severity: SeverityWarning, Budgets: blocking,
-			Message: fmt.Sprintf("overdue after %s (deadline)%s, but allowed in windows that are up to %s apart, "+
+			Message: fmt.Sprintf("overdue after %s (deadline)%s, but only in windows that are up to %s apart, "+
 				"so nodes are disrupted outside of them: %s",
 				wording.Duration(deadline), waits, wording.Duration(gap), l.names(blocking)),
 			Advice: advice}, nil, true
@@ -169,7 +193,7 @@ var ruleBakesPastDeadline = Rule{
 	Code:    CodeBakesPastDeadline,
 	Means:   "The waves bake for longer than the deadline, so the last nodes are sure to be overdue.",
 	Example: `waves: ["1", "10%"], bake: 48h and deadline: 72h.`,
-	Do:      "Write a shorter bake, fewer waves, or a later deadline: waves hold back overdue nodes, too.",
+	Do:      "Write a shorter bake, fewer waves, or a later deadline: waves block overdue nodes as well.",
 }
 
 // bakesPastDeadline finds waves whose bakes alone last until nodes are overdue.
@@ -183,7 +207,7 @@ func (l *linter) bakesPastDeadline() {
 		}
 		l.add(Finding{Code: CodeBakesPastDeadline, Severity: SeverityWarning,
 			Message: fmt.Sprintf("%s: the waves bake for %s in all (%d × %s), and nodes are overdue after %s "+
-				"(deadline): the last ones go later than that, since waves hold back overdue nodes, too",
+				"(deadline): the last ones are disrupted later than that, since waves block overdue nodes as well",
 				r.Method, wording.Duration(baking), n, wording.Duration(r.Bake), wording.Duration(deadline)),
 			Advice: "write a shorter bake, fewer waves, or a later deadline"})
 	}

@@ -28,7 +28,7 @@ func Rules() (all []Rule) {
 // A look is how a rule is found.
 type look struct {
 	rule *Rule
-	find func(*linter) // nil: the look before it finds this, too
+	find func(*linter) // nil: the look before it finds this as well
 }
 
 // looks are all looks, in order: findings of the same severity keep it.
@@ -47,10 +47,11 @@ var looks = []look{
 	{&ruleNeverBinds, (*linter).neverBindingPaces},
 	{&ruleSlowPace, (*linter).slowPace},
 	{&ruleSoaksPastWindow, (*linter).soaksPastWindow},
+	{&ruleDrainsPastWindow, (*linter).drainsPastWindow},
 	{&ruleShortDeadline, (*linter).shortDeadline},
 	{&ruleBakesPastDeadline, (*linter).bakesPastDeadline},
 	{&ruleBakeStartsAgain, (*linter).bakeStartsAgain},
-	{&ruleNeverFires, (*linter).neverFires}, // invalid finds it, too
+	{&ruleNeverFires, (*linter).neverFires}, // invalid also finds it
 	{&ruleNeverCloses, (*linter).neverCloses},
 	{&ruleOverlappingWindows, (*linter).overlappingWindows},
 	{&ruleNeverBinds, (*linter).neverBinds},
@@ -76,6 +77,7 @@ var looks = []look{
 	{&ruleUnevenSteps, (*linter).unevenSteps},
 	{&ruleLimitsNothing, (*linter).limitsNothing},
 	{&ruleFixedOffset, (*linter).fixedOffset},
+	{&ruleUTCSchedule, (*linter).utcSchedule},
 	{&ruleUnknownKey, (*linter).unknownKey},
 	{&ruleGap, (*linter).gap},
 	{&ruleStaticLimit, (*linter).staticLimit},
@@ -86,4 +88,5 @@ var looks = []look{
 	{&ruleShortRotation, (*linter).shortRotation},
 	{&ruleFreezeStopsRepair, (*linter).freezeStopsRepair},
 	{&ruleExpiresFrozen, (*linter).expiresFrozen},
+	{&ruleExpireTogether, (*linter).expireTogether},
 }

@@ -61,7 +61,7 @@ func (l *linter) limiting(r candidate.Reason) (limiting budget.Indexes, windows 
 	return limiting, windows
 }
 
-// widening says how to limit reasons that no budget covers.
+// widening returns how to limit reasons that no budget covers.
 func (l *linter) widening(reasons []candidate.Reason) remedy {
 	r := remedy{otherwise: "write a budget for it that is always active"}
 	for _, b := range l.limits.pool {
@@ -74,14 +74,14 @@ func (l *linter) widening(reasons []candidate.Reason) remedy {
 	return r
 }
 
-// closing says how to limit reasons at all times if budgets limit them at some times, or how to allow nothing at the
+// closing returns how to limit reasons at all times if budgets limit them at some times, or how to allow nothing at the
 // other times.
 func (l *linter) closing(reasons []candidate.Reason, open schedule.Window) remedy {
 	r := remedy{ways: l.capping("add a budget without a schedule, such as ", reasons),
 		otherwise: "write a budget for it without a schedule"}
 	if freeze := l.weekly(open, reasons...); len(freeze) > 0 {
 		limited := l.limited(reasons)
-		r.ways = append(r.ways, way{does: "let nothing go then: add " + l.literals(freeze...),
+		r.ways = append(r.ways, way{does: "block all nodes then: add " + l.literals(freeze...),
 			edits: l.adding(freeze...), good: func(after *linter) bool {
 				return limited(after) && !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
 					return !changesOnly(l.effective(r), after.effective(r), func(before, after int) bool {
@@ -101,7 +101,7 @@ func (l *linter) limited(reasons []candidate.Reason) func(after *linter) bool {
 }
 
 // capping returns budgets that limit reasons at all times: the first that leaves the others their effect counts. If the
-// most specific decide, one without reasons may be needed, since it takes the place of none.
+// most specific decide, one without reasons may be needed, since it replaces none.
 func (l *linter) capping(lead string, reasons []candidate.Reason) (ways []way) {
 	for _, b := range []budget.Budget{
 		{Nodes: "10%", Reasons: reasons}, {Nodes: "20%", Reasons: reasons}, {Nodes: "50%", Reasons: reasons},

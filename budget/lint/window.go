@@ -141,8 +141,8 @@ func (l *linter) longer(w schedule.Window, d time.Duration) (first schedule.Span
 	return first, false
 }
 
-// hittingOnce says how to write a schedule that hits once for each window, if only its minutes and hours are to change:
-// for windows as long as the duration says, and for those that the budget has now.
+// hittingOnce returns how to write a schedule that hits once for each window, if only its minutes and hours are to
+// change: for windows as long as the duration says, and for those that the budget has now.
 func (l *linter) hittingOnce(b *budget.Limit, whole schedule.Window, merged schedule.Span) remedy {
 	otherwise := remedy{otherwise: "write a schedule that hits once for each window, or a shorter duration"}
 	e, ok := l.expression(b)
@@ -212,7 +212,7 @@ func (l *linter) over() {
 	}
 }
 
-// calendarOver tells whether the calendar of a budget has no events to come. More may be known later, since recurring
+// calendarOver reports whether the calendar of a budget has no events to come. More may be known later, since recurring
 // events are read only up to some time. For the same reason this is no error, even if no events are known at all.
 func (l *linter) calendarOver(b *budget.Limit) (f Finding, over bool) {
 	written := l.list[b.Index]

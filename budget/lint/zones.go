@@ -97,8 +97,8 @@ func (l *linter) idleOrder(b *budget.Limit) (Finding, func() remedy) {
 		func() remedy {
 			each := way{does: "leave sequential out of " + l.set.Place(b.Index) + " to limit each zone",
 				edits: l.edit(b.Index, func(b *budget.Budget) { b.Sequential = false })}
-			return remedy{ways: []way{l.deleting(b.Index), each}, tail: ", or name Drifted, too",
-				otherwise: "name Drifted, too"}
+			return remedy{ways: []way{l.deleting(b.Index), each}, tail: ", or also name Drifted",
+				otherwise: "also name Drifted"}
 		}
 }
 
@@ -150,7 +150,7 @@ func (l *linter) inactive(which budget.Indexes, timeline []budget.Segment) (firs
 	return first, found
 }
 
-// turning says how to make zones take turns at all times. The freeze that it offers leaves most of the time in which
+// turning returns how to make zones take turns at all times. The freeze that it offers leaves most of the time in which
 // the budgets are active open: a freeze that recurs weekly does not fit windows that recur monthly.
 func (l *linter) turning(budgets []*budget.Limit, which budget.Indexes) remedy {
 	r := remedy{otherwise: "write a sequential budget that is always active, at the end of the list"}
@@ -174,7 +174,7 @@ func (l *linter) turning(budgets []*budget.Limit, which budget.Indexes) remedy {
 	return r
 }
 
-// openWhile returns for how long nodes may go while one of the given budgets for single zones is active.
+// openWhile returns for how long nodes are allowed while one of the given budgets for single zones is active.
 func (l *linter) openWhile(which budget.Indexes, timeline []budget.Segment) (sum time.Duration) {
 	for span, both := range together(timeline, zones(l.limits, l.now, l.end)) {
 		if both[0].Nodes > 0 && both[1].Binding&which != 0 {
