@@ -427,7 +427,7 @@ func (l *linter) limitsNothing() {
 		if b.N < all || !l.decides(b) && !l.neverDecides(b) {
 			continue
 		}
-		what := "go at once"
+		what := "be disrupted at once"
 		if b.Per > 0 {
 			what = "start within that time"
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/stray"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -221,6 +222,7 @@ func (f *File) addPool(o *object, in writing) {
 	}
 	if f.policy.As != engine.Disruptkit {
 		p.Refused = in.faults(refused(o))
+		p.Hints = append(p.Hints, in.faults(incomplete(o))...)
 	}
 	p.Dropped = append(p.Dropped, in.faults(f.policy.unopted(o))...)
 	p.Hints = append(p.Hints, in.faults(withoutNodes(disruption))...)
@@ -234,6 +236,12 @@ func (f *File) addPool(o *object, in writing) {
 	}
 	p.Known.Probed = len(read.probes) > 0
 	f.fillIn(&p, o, disruption)
+	if age := p.Known.ExpireAfter; age > 0 && p.Expires.After >= age {
+		p.Dropped = append(p.Dropped, in.faults([]candidate.Warning{{Code: candidate.CodeNoEffect, Object: o.String(),
+			Field: "metadata.annotations[" + annotation.Expire + "]",
+			Message: fmt.Sprintf("no node becomes as old as %s (after): nodes expire after %s (expireAfter), and ask no budget: write a lower after, "+
+				"or a later expireAfter", wording.Duration(p.Expires.After), wording.Duration(age))}})...)
+	}
 	if len(faults) > 0 {
 		p.Rest = f.rest(o, disruption, faults)
 	}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,31 +37,32 @@ func refused(o *object) (all []candidate.Warning) {
 			all = append(all, weight.refused("a NodePool with replicas has no weight: delete one of them"))
 		}
 		limits := member(spec, "limits")
-		for name := range asObject(limits) {
-			if name != "nodes" {
-				all = append(all, member(limits, name).refused("a NodePool with replicas has no limits but nodes: delete it, or write limits.nodes"))
-			}
+		others := slices.Sorted(maps.Keys(asObject(limits)))
+		if others = slices.DeleteFunc(others, func(name string) bool { return name == "nodes" }); len(others) > 0 {
+			all = append(all, member(limits, others[0]).refused("a NodePool with replicas has no limits but nodes: delete "+strings.Join(others, ", ")))
 		}
 	}
-	return append(all, incomplete(template)...)
-}
-
-// incomplete returns the required fields that a template lacks. One with neither requirements nor a nodeClassRef is an excerpt.
-func incomplete(template value) (all []candidate.Warning) {
-	class, requirements := member(template, "nodeClassRef"), member(template, "requirements")
-	if class.absent() && requirements.absent() {
-		return nil
-	}
-	if requirements.absent() {
-		all = append(all, requirements.refused("it is required: write the requirements of nodes, or []"))
-	}
+	class := member(template, "nodeClassRef")
 	for _, name := range []string{"group", "kind", "name"} {
-		if text, _ := asObject(class)[name].(string); text == "" {
-			all = append(all, class.refused("it is required with group, kind and name: write the NodeClass of nodes"))
-			break
+		if text, _ := asObject(class)[name].(string); text == "" && !class.absent() {
+			return append(all, class.refused("it needs group, kind and name"))
 		}
 	}
 	return all
+}
+
+// incomplete returns hints about required fields that a template lacks, while it has others. Pages show excerpts.
+func incomplete(o *object) (hints []candidate.Warning) {
+	template := member(member(member(o.root, "spec"), "template"), "spec")
+	class, requirements := member(template, "nodeClassRef"), member(template, "requirements")
+	if class.absent() == requirements.absent() {
+		return nil
+	}
+	missing := class
+	if requirements.absent() {
+		missing = requirements
+	}
+	return append(hints, missing.refused(missing.path+" is absent: unless this is an excerpt, Karpenter's API server rejects the NodePool"))
 }
 
 var lastingPattern = regexp.MustCompile(`^([0-9]+(s|m|h))+$`)

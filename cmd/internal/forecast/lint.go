@@ -96,9 +96,10 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 	for _, f := range in.faults {
 		add(findingOf(f), manifest.Place{})
 	}
-	if err == nil {
-		a.Pools = len(in.pools)
+	if err != nil {
+		in.pools = nil
 	}
+	a.Pools = len(in.pools)
 	notReady := false // a pool is blocked by one node that is not Ready, and it has been said
 	for _, r := range in.pools {
 		nodes, _ := o.nodesOf(in.counted, r.Name)

@@ -122,6 +122,9 @@ type options struct {
 // run looks for mistakes, and prints them.
 func (w *written) run(_ context.Context, env command.Environment, files []string) (status int, err error) {
 	o, err := w.finish(files)
+	if err != nil && o.document {
+		err = errors.Join(err, o.print(env.Stdout, answer{as: o.Policy.As, failed: err}))
+	}
 	if err != nil {
 		return command.Hopeless, err
 	}

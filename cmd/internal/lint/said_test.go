@@ -61,7 +61,7 @@ func TestWhatIsSaidOfWhatPeopleWrite(t *testing.T) {
 		"a window without nodes":          {nodePool("{nodes: 20%}\n{schedule: \"0 9 * * *\", duration: 8h}"), "", "info default-nodes: web: budgets[1] has a schedule and no nodes, which means 10%", ""},
 		"a zone whose clocks change":      {nodePool("{nodes: 10%}\n{nodes: \"0\", schedule: \"0 9 * * *\", duration: 8h}"), "--zone Europe/Berlin", "utc-schedule|from Sun 2027-03-28 03:00 CEST on", ""},
 		"a zone whose clocks do not":      {nodePool("{nodes: 10%}\n{nodes: \"0\", schedule: \"0 9 * * *\", duration: 8h}"), "--zone Asia/Tokyo", "no findings", ""},
-		"an age that comes after expiry":  {nodePool(`{nodes: 10%}`, never, "expireAfter: 100h", "annotations: {}", `annotations: {disruptkit.dev/expire: "200h"}`), "--engine guard", "expire", "no findings"},
+		"an age that comes after expiry":  {nodePool(`{nodes: 10%}`, never, "expireAfter: 100h", "annotations: {}", `annotations: {disruptkit.dev/expire: "{after: 200h}"}`), "--engine guard", "no node becomes as old as 200h (after): nodes expire after 100h", ""},
 		"a comment that is not read":      {nodePool("{nodes: 10%} # disruptkit-ignore rounds-up"), "", "warning unknown-ignore|write # disruptkit:ignore", ""},
 		"nodes that the file lists":       {nodePool(`{nodes: 10%}`) + node("a") + node("b"), "", "10% of 2 nodes is 1", "10% of 100"},
 		"a window of nine to five":        {nodePool("{nodes: 10%}\n{nodes: \"0\", schedule: \"0 9 * * mon-fri\", duration: 8h}\n{nodes: \"1\", reasons: [Unhealthy]}"), "", `write "reasons": ["Drifted", "Empty", "Underutilized"] in budgets[1]|1 warning`, ""},
@@ -84,6 +84,8 @@ func TestWhatIsSaidOfWhatPeopleWrite(t *testing.T) {
 		"a Kustomization":                 {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: pools}\n", "", "read what kubectl kustomize prints", ""},
 		"typographic quotes":              {"budgets:\n- nodes: “50%”\n", "", `it has typographic quotes: write "50%"`, ""},
 		"a number without quotes":         {"spec:\n  disruption:\n    budgets:\n    - nodes: 0\n", "", `budgets[0].nodes: 0 is rejected: write "0"`, "rejected by"},
+		"no NodeClass":                    {nodePool(`{nodes: 10%}`, "      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}\n", ""), "", "info rejected: web: spec.template.spec.nodeClassRef is absent: unless this is an excerpt", ""},
+		"no requirements":                 {nodePool(`{nodes: 10%}`, "      requirements:\n      - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}\n", ""), "", "info rejected: web: spec.template.spec.requirements is absent", ""},
 		"a policy alone":                  {policyOf(`[{nodes: 10%}, {nodes: 20%}]`), "--engine guard", "warning never-binds: DisruptionPolicy/all: budgets[1] is 20%", "no readable"},
 		"a policy that limits in windows": {policyOf(`[{nodes: 10%, schedule: "0 9 * * *", duration: 8h}]`), "--engine guard", "no findings", ""},
 	} {
@@ -128,9 +130,7 @@ func TestWhatTheAPIServerRejects(t *testing.T) {
 		{"spec:\n  template:", "spec:\n  replicas: 3\n  weight: 5\n  template:", "spec.weight: a NodePool with replicas has no weight"},
 		{"spec:\n  template:", "spec:\n  replicas: 3\n  limits: {cpu: 10}\n  template:", "spec.limits.cpu: a NodePool with replicas has no limits but nodes"},
 		{"spec:\n  template:", "spec:\n  replicas: 3\n  limits: {nodes: 10}\n  template:", ""},
-		{"      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}\n", "", "nodeClassRef: it is required"},
-		{", name: default", "", "nodeClassRef: it is required with group, kind and name"},
-		{"      requirements:\n      - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}\n", "", "requirements: it is required"},
+		{", name: default", "", "nodeClassRef: it needs group, kind and name"},
 	} {
 		text := strings.Replace(whole, c.from, c.to, 1)
 		if text == whole {
