@@ -12,15 +12,6 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleNeverDisruptable = Rule{
-	Code: CodeNeverDisruptable,
-	Means: "Budgets block a reason throughout the coming year. Its nodes are never disrupted until somebody " +
-		"changes the budgets.",
-	Example: `nodes: "0" without a schedule.`,
-	Do: "Open a window for the reason. Drifted nodes that are never replaced keep the vulnerabilities of " +
-		"their image; empty and underutilized ones cost money.",
-}
-
 // neverDisruptable finds reasons for which no node is allowed in the coming year, including children that budgets name.
 func (l *linter) neverDisruptable() {
 	if l.cut {
@@ -161,13 +152,6 @@ func (l *linter) blocked(r candidate.Reason, by budget.Indexes, where, advice st
 	return f, func(reasons []candidate.Reason) remedy { return remedy{otherwise: l.staying(reasons) + ": " + advice} }
 }
 
-var ruleOnlyOverdue = Rule{
-	Code:    CodeOnlyOverdue,
-	Means:   "Budgets always block a reason, so its nodes are disrupted only once they are overdue.",
-	Example: `nodes: "0" without a schedule, and deadline: 336h.`,
-	Do:      "Nothing, if that is intended; or write a schedule and a duration, or more nodes.",
-}
-
 // onlyOverdue returns the finding for a reason that budgets never allow, if its nodes are disrupted once they are
 // overdue. Budgets for single zones block overdue nodes as well.
 func (l *linter) onlyOverdue(f Finding, r candidate.Reason) Finding {
@@ -182,13 +166,6 @@ func (l *linter) onlyOverdue(f Finding, r candidate.Reason) Finding {
 		"at once: %s", wording.Duration(deadline), most, l.names(f.Budgets))
 	f.Advice = "if that is not intended, write a schedule and a duration, or more nodes"
 	return f
-}
-
-var ruleEndsClosed = Rule{
-	Code:    CodeEndsClosed,
-	Means:   "A freeze ends while other budgets still block all nodes. Nothing happens when it ends.",
-	Example: "It ends on Monday morning, and nodes are allowed at night.",
-	Do:      "Nothing, if that is intended; or let it end while nodes are allowed.",
 }
 
 // endsClosed finds freezes on dates that end while other budgets still block all nodes. People wait for that end.

@@ -51,15 +51,6 @@ func (l *linter) repeated(b *budget.Limit, schedules ...cronExpression) way {
 	return way{raises: true, edits: l.replacing(b.Index, several...)}
 }
 
-var ruleEitherDay = Rule{
-	Code:  CodeEitherDay,
-	Means: "A schedule names days of the month and days of the week. Cron hits on either, not on both.",
-	Example: `schedule: "0 2 1-7 * sat" hits on each Saturday and on each of the first seven days of a month, not ` +
-		"on the first Saturday.",
-	Do: "Leave one of the two fields as *, or write a budget for each date. With outside: true, write the " +
-		"budget twice.",
-}
-
 // eitherDay finds schedules that name days of the month and days of the week. Cron hits on days that match either, but
 // people mean both, as in "0 2 1-7 * sat" for the first Saturday.
 func (l *linter) eitherDay() {
@@ -192,13 +183,6 @@ func meet(two []budget.Budget, both []time.Time) bool {
 	return n == len(both)
 }
 
-var ruleShortMonths = Rule{
-	Code:    CodeShortMonths,
-	Means:   "A schedule is for a day that some of its months do not have. There it does not hit.",
-	Example: `schedule: "0 0 31 * *" hits in seven months of the year.`,
-	Do:      "Write a day that every month has, such as 28.",
-}
-
 // shortMonths finds schedules for a day of the month that some of their months do not have, such as "0 0 31 * *" for
 // the end of the month. It skips schedules for the leap day alone, which neverFires finds.
 func (l *linter) shortMonths() {
@@ -244,13 +228,6 @@ func (l *linter) monthEnds(b *budget.Limit, e cronExpression) remedy {
 	thrice.does = fmt.Sprintf("for the end of each month, write %s three times, with %q, %q and %q",
 		l.set.Place(b.Index), long, short, february)
 	return remedy{ways: []way{thrice}, otherwise: "write a day that each of its months has, such as 28"}
-}
-
-var ruleUnevenSteps = Rule{
-	Code:    CodeUnevenSteps,
-	Means:   "Steps start again with each hour, day or month, so the last gap is shorter.",
-	Example: `schedule: "*/90 * * * *" hits once an hour, and "0 0 */14 * *" on the 1st, the 15th and the 29th.`,
-	Do:      "Write out the times, or steps that divide 60 minutes, 24 hours or the days evenly.",
 }
 
 // stepPattern matches a field that is a single step: "*/14", "0/14" or "9-17/20".
@@ -332,13 +309,6 @@ func (c cycle) uneven(field string) (severity Severity, what string) {
 	return severity, fmt.Sprintf("the last hit and the next may be only %d of the %d %s apart", shortest, step, c.names)
 }
 
-var ruleFixedOffset = Rule{
-	Code:    CodeFixedOffset,
-	Means:   "A time zone seems to have summer time, but has a fixed offset.",
-	Example: "timeZone: EST is five hours behind UTC all year; New York is not.",
-	Do:      "Write the zone of a city, such as America/New_York.",
-}
-
 // fixedOffset finds time zones that look as if they had summer time but have none, or that are on the other side of
 // UTC than they look.
 func (l *linter) fixedOffset() {
@@ -364,15 +334,6 @@ func (l *linter) fixedOffset() {
 	}
 }
 
-var ruleUTCSchedule = Rule{
-	Code: CodeUTCSchedule,
-	Means: "A schedule is in UTC, and the clocks of the zone in which times are shown change within the year. From then " +
-		"on it hits at another hour of that zone.",
-	Example: `--zone Europe/Berlin and schedule: "0 9 * * mon-fri": at 10:00 in winter, at 11:00 in summer.`,
-	Do: "Nothing, if an hour does not matter. Else change the schedule with the clocks, or write timeZone into the " +
-		"annotation disruptkit.dev/disruption, which the guard and the steward read.",
-}
-
 // utcSchedule finds schedules in UTC that name hours, if lint shows times in a zone whose clocks change.
 func (l *linter) utcSchedule() {
 	_, change := l.now.ZoneBounds()
@@ -393,10 +354,10 @@ func (l *linter) utcSchedule() {
 	}
 	zone := l.now.Location().String()
 	l.add(Finding{Code: CodeUTCSchedule, Severity: SeverityInfo, Budgets: which, Span: schedule.Span{Start: change},
-		Message: fmt.Sprintf("schedules are in UTC, and clocks change in %s: from %s on these hit at a time that is %s "+
-			"there: %s", zone, l.time(change), direction, l.names(which)),
-		Advice: fmt.Sprintf("if the hours of %[1]s are meant, write \"timeZone\": %[1]q with them: Karpenter has no such "+
-			"field, but the annotation disruptkit.dev/disruption has, which the guard and the steward read", zone)})
+		Message: fmt.Sprintf("schedules are in UTC, and clocks change in %s: from %s on these hit at a time that is "+
+			"%s there: %s", zone, l.time(change), direction, l.names(which)),
+		Advice: fmt.Sprintf("if the hours of %[1]s are meant, write \"timeZone\": %[1]q with them: Karpenter has no "+
+			"such field, but the annotation disruptkit.dev/disruption, which the guard and the steward read", zone)})
 }
 
 // fixedOffset returns what a misleading zone really is, and which zone has its local time, if one does. (HST, for

@@ -28,8 +28,9 @@ type Facts struct {
 	NodeLimit int
 	// Probed means that probes are asked before nodes of the pool are disrupted.
 	Probed bool
-	// Never are reasons for which none of the pool's nodes is disrupted, whatever the budgets allow: Underutilized if the
-	// consolidationPolicy is WhenEmpty, for example. If the budget.Spec says so itself, they need not be listed here.
+	// Never are reasons for which none of the pool's nodes is disrupted, whatever the budgets allow: Underutilized if
+	// the consolidationPolicy is WhenEmpty, for example. If the budget.Spec says so itself, they need not be listed
+	// here.
 	Never []candidate.Reason
 }
 

@@ -13,14 +13,6 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleNeverBinds = Rule{
-	Code:    CodeNeverBinds,
-	Means:   "Other budgets are always tighter, whatever the number of nodes, so this one never decides.",
-	Example: `nodes: "20%" next to nodes: "10%", both always active.`,
-	Do: "Delete it, or give it the schedule or the reasons that it is for. The most restrictive active " +
-		"budget wins.",
-}
-
 // neverBinds finds budgets that make no difference for any number of nodes: whenever one would decide, others are at
 // least as tight, or more specific. All that it finds can be deleted together. It prefers to delete later ones.
 func (l *linter) neverBinds() {
@@ -258,14 +250,6 @@ func (l *linter) ofPool(i int) *budget.Limit {
 	return nil
 }
 
-var ruleOnlyTightens = Rule{
-	Code: CodeOnlyTightens,
-	Means: "A window is meant to allow more, but another budget is tighter for a pool of this size. Budgets " +
-		"only restrict.",
-	Example: `nodes: "20%" at night next to nodes: "5", in a pool of 100 nodes.`,
-	Do:      "Give the other budget a schedule for the remaining hours.",
-}
-
 // onlyTightens finds windows with a higher limit than the budgets that are always active: people read them as a
 // permission, but the tightest budget wins. It finds those for which that depends on the number of nodes; neverBinds
 // finds the others.
@@ -306,14 +290,6 @@ func (l *linter) rivals(b *budget.Limit) (rivals budget.Indexes) {
 		}
 	}
 	return rivals
-}
-
-var ruleTakesThePlace = Rule{
-	Code: CodeTakesThePlace,
-	Means: "A freeze does not apply to a reason that has a budget of its own, because the most specific budgets " +
-		"decide.",
-	Example: `With per-method controls, nodes: "0" for all and nodes: "1" for Drifted.`,
-	Do:      "Write the freeze for that reason as well.",
 }
 
 // takesThePlace finds budgets that take precedence over a freeze: if the most specific budgets decide, a freeze for all
@@ -403,13 +379,6 @@ func (l *linter) again(i int, reasons []candidate.Reason) remedy {
 		otherwise: "if it should apply there too, write a budget for that"}
 }
 
-var ruleLimitsNothing = Rule{
-	Code:    CodeLimitsNothing,
-	Means:   "A budget lets all nodes of the pool go at once.",
-	Example: `nodes: "100%", or nodes: "50" in a pool of 20 nodes.`,
-	Do:      "Delete it, or write a smaller number. It is fine as a way to say that there is no limit.",
-}
-
 // mostNodes is the greatest number of nodes that Kubernetes supports. ("Considerations for large clusters".)
 const mostNodes = 5000
 
@@ -440,8 +409,8 @@ func (l *linter) limitsNothing() {
 	}
 }
 
-// neverDecides reports whether 100 % is for more than empty nodes, and only decides in pools so small that a count beside
-// it is more than all of their nodes.
+// neverDecides reports whether 100 % is for more than empty nodes, and only decides in pools so small that a count
+// beside it is more than all of their nodes.
 func (l *linter) neverDecides(b *budget.Limit) bool {
 	return b.Percent && b.Key == "" && b.Per == 0 && !l.idle.Has(b.Index) &&
 		slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool { return r != candidate.Empty && b.Covers(r) }) &&
@@ -461,14 +430,6 @@ func (l *linter) decides(b *budget.Limit) bool {
 		return r != candidate.Empty && slices.ContainsFunc(l.timelines[r],
 			func(s budget.Segment) bool { return (s.Binding | s.Paces).Has(b.Index) })
 	})
-}
-
-var ruleNeverOccurs = Rule{
-	Code:  CodeNeverOccurs,
-	Means: "A budget names only reasons that never occur in the pool, so it limits nothing.",
-	Example: "reasons: [Underutilized] with consolidationPolicy: WhenEmpty, or reasons: [Empty] in a pool with " +
-		"replicas.",
-	Do: "Delete the budget, or change the consolidationPolicy if such nodes should be disrupted.",
 }
 
 // neverOccurs finds budgets that only name reasons for which no node of the pool goes anyway.

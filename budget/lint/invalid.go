@@ -13,15 +13,6 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleInvalid = Rule{
-	Code: CodeInvalid,
-	Means: "Something in spec.disruption is invalid. An invalid budget blocks the reasons that it names, or all " +
-		"reasons.",
-	Example: `schedule: "0 0 * * sat-sun": cron knows no such range.`,
-	Do: "Write what the message says, here sat,sun. Run lint in CI, so that an invalid budget never reaches " +
-		"the cluster.",
-}
-
 // invalid finds what does not parse, or contradicts itself.
 func (l *linter) invalid() {
 	told := map[string]bool{}
@@ -55,15 +46,6 @@ func (l *linter) invalid() {
 				Advice: w.Message})
 		}
 	}
-}
-
-var ruleUnknownChild = Rule{
-	Code: CodeUnknownChild,
-	Means: "Karpenter reports no such child reason, so the budget never applies. One letter from a name that nodes " +
-		"have, it blocks these nodes.",
-	Example: "reasons: [Drifted/AmiDrift]: Karpenter reports AMIDrift.",
-	Do: "Write the name in the advice. Providers may add names of their own; then the finding can be " +
-		"disabled.",
 }
 
 // unknownChild finds child reasons that Karpenter and its providers do not report; other autoscalers may. It skips

@@ -77,14 +77,6 @@ func (l *linter) unrejected(b budget.Limit) budget.Faults {
 	})
 }
 
-var ruleAlwaysActive = Rule{
-	Code: CodeAlwaysActive,
-	Means: "A schedule that never hits is always active in Karpenter, because its search gives up after five " +
-		"years.",
-	Example: `nodes: "0" with schedule: "0 0 30 2 *" blocks for ever.`,
-	Do:      "Correct the schedule, or leave it out if the budget is meant to hold at all times.",
-}
-
 func (l *linter) alwaysActive(i int, b budget.Budget) {
 	if b.Schedule == "" {
 		return
@@ -101,13 +93,6 @@ func (l *linter) alwaysActive(i int, b budget.Budget) {
 	}
 }
 
-var ruleCountWraps = Rule{
-	Code:    CodeCountWraps,
-	Means:   "Karpenter keeps the lowest 32 bits of a count, so a huge one becomes another number.",
-	Example: `nodes: "4294967296" is 0 in Karpenter.`,
-	Do:      `Write a count that a pool can have, or "100%".`,
-}
-
 func (l *linter) countWraps(i int, b budget.Budget) {
 	n, err := strconv.Atoi(b.Nodes)
 	if kept := int(int32(n)); err == nil && kept != n {
@@ -117,13 +102,6 @@ func (l *linter) countWraps(i int, b budget.Budget) {
 			otherwise: "write a count that a pool can have"},
 			", and Karpenter keeps the lowest 32 bits of that, which are %d", kept)
 	}
-}
-
-var ruleForNothing = Rule{
-	Code:    CodeForNothing,
-	Means:   "A budget names no reason for which Karpenter consults budgets, so it limits nothing in Karpenter.",
-	Example: "reasons: [] in Karpenter's API means no reason at all; disruptkit takes it for all reasons.",
-	Do:      "Leave out reasons to mean all of them.",
 }
 
 func (l *linter) forNothing(i int, b budget.Budget) {
@@ -148,21 +126,4 @@ func (l *linter) naming(i int) remedy {
 		does:  "leave reasons out of " + l.set.Place(i) + " for a budget for all reasons",
 		edits: l.edit(i, func(b *budget.Budget) { b.Reasons = nil }),
 	}}, tail: ", or name its reasons", otherwise: "name its reasons"}
-}
-
-var ruleRejected = Rule{
-	Code:    CodeRejected,
-	Means:   "Karpenter's API server rejects what is written. What was stored before stays in force.",
-	Example: "reasons: [Drifted/AMIDrift]: karpenter.sh/v1 knows no child reasons.",
-	Do:      "Write what the message says, or answer for another engine with --engine.",
-}
-
-var ruleDroppedField = Rule{
-	Code: CodeDroppedField,
-	Means: "karpenter.sh/v1 has no such field. kubectl apply refuses it. For clients without strict validation " +
-		"the API server drops it, at best with a warning, and the rest of the object may mean something " +
-		"else.",
-	Example: "topologyKey in a budget: Karpenter stores a budget of the whole pool.",
-	Do: "Write the field or the place that the message names. Write features of the RFCs into the annotation " +
-		"disruptkit.dev/disruption, which the guard and the steward read.",
 }

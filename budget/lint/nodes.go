@@ -10,14 +10,6 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-var ruleRoundsUp = Rule{
-	Code: CodeRoundsUp,
-	Means: "The pool has so few nodes that a percentage rounds up to 1. Percentages always round up, as in " +
-		"PodDisruptionBudgets.",
-	Example: `nodes: "10%" of a pool of 5 nodes allows 1 node, which is 20%.`,
-	Do:      "If that is too much for a small pool, write a schedule for when it is allowed.",
-}
-
 // roundsUp finds percentages of so few nodes that they round up to 1.
 func (l *linter) roundsUp() {
 	if l.assumed {
@@ -39,15 +31,6 @@ func (l *linter) roundsUp() {
 	}
 }
 
-var ruleStaticLimit = Rule{
-	Code: CodeStaticLimit,
-	Means: "A static NodePool has as many replicas as its limit allows, so no node is left for the replacement " +
-		"of a drifted one.",
-	Example: "replicas: 5 and limits: {nodes: 5}.",
-	Do: "Write a higher limits.nodes, at least one more than replicas, or turn on Karpenter's feature gate " +
-		"TerminateFirstDrift.",
-}
-
 // staticLimit finds a static pool whose limit leaves no node for the replacement of another, which Karpenter launches
 // before it deletes the node. (Karpenter: StaticDrift.ComputeCommands.)
 func (l *linter) staticLimit() {
@@ -60,14 +43,6 @@ func (l *linter) staticLimit() {
 			"node is left for the replacement, which Karpenter launches first", l.pool.Replicas, l.pool.NodeLimit),
 		Advice: fmt.Sprintf("write limits.nodes: %d or more, or turn on the feature gate TerminateFirstDrift "+
 			"(v1.15), which deletes first", l.pool.Replicas+1)})
-}
-
-var ruleNothingToCombine = Rule{
-	Code: CodeNothingToCombine,
-	Means: "Consolidation may take one node at a time, so Karpenter never replaces several nodes of the pool " +
-		"with one.",
-	Example: `nodes: "1" with reasons: [Underutilized].`,
-	Do:      "Write 2 or more, if Karpenter should do that.",
 }
 
 // nothingToCombine finds a budget for Underutilized that never allows more than one node. Karpenter saves most when it
@@ -93,17 +68,6 @@ func (l *linter) nothingToCombine() {
 		}
 		return remedy{ways: []way{w}, otherwise: "allow two at once if consolidation is to combine nodes"}
 	})
-}
-
-var ruleExpiresFrozen = Rule{
-	Code: CodeExpiresFrozen,
-	Means: "Nodes expire while budgets block disruption. Expiration deletes a node at the age of expireAfter, " +
-		"and asks no budget.",
-	Example: `nodes: "0" from 09:00 for 8h on mon-fri, and the default expireAfter: 720h: nodes expire at noon ` +
-		"as well.",
-	Do: "Replace nodes before they are so old, when budgets allow it. Or write expireAfter: Never under " +
-		"spec.template.spec: NodeClaims that exist keep their own expireAfter, and drift, since the template " +
-		"has changed.",
 }
 
 // expiresFrozen finds a freeze of all that nodes of the pool go for, while they expire without asking a budget. It is a
@@ -186,15 +150,6 @@ func (l *linter) began(p phase) time.Time {
 	return p.Start
 }
 
-var ruleExpireTogether = Rule{
-	Code: CodeExpireTogether,
-	Means: "All nodes may be replaced at once. Then they are of the same age, and expire together: expiration asks no " +
-		"budget.",
-	Example: `nodes: "100%" on Saturdays, and expireAfter: 720h: 30 days after a roll, all nodes expire within hours.`,
-	Do: "Limit how many nodes are replaced at once, or write expireAfter: Never under spec.template.spec, and replace " +
-		"old nodes by drift.",
-}
-
 // expireTogether finds budgets that allow all nodes at once for drift, where nodes expire without asking a budget.
 func (l *linter) expireTogether() {
 	const r = candidate.Drifted
@@ -214,18 +169,10 @@ func (l *linter) expireTogether() {
 		return
 	}
 	l.add(Finding{Code: CodeExpireTogether, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired,
-		Message: fmt.Sprintf("nodes that are replaced together expire together, %s later (expireAfter), and expiration "+
-			"asks no budget: %s, and allows all nodes at once", wording.Duration(l.pool.ExpireAfter), l.names(which)),
+		Message: fmt.Sprintf("nodes that are replaced together expire together, %s later (expireAfter), and "+
+			"expiration asks no budget: %s, and allows all nodes at once", wording.Duration(l.pool.ExpireAfter),
+			l.names(which)),
 		Advice: "limit how many are replaced at once, or write expireAfter: Never and replace old nodes by drift"})
-}
-
-var ruleExpiredUnasked = Rule{
-	Code:    CodeExpiredUnasked,
-	Means:   "A budget or a deadline is for Expired, and Karpenter consults no budget before it expires nodes.",
-	Example: `nodes: "0" with reasons: [Expired].`,
-	Do: "Lengthen expireAfter instead, or use drift. Budgets and deadlines for Expired are for autoscalers " +
-		"that embed disruptkit. Karpenter with disruptkit's guard or steward asks them for nodes of the age that the " +
-		"annotation disruptkit.dev/expire of the NodePool says.",
 }
 
 // expiredUnasked finds budgets and a deadline for Expired, since Karpenter expires nodes without checking either.

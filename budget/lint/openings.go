@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -93,13 +92,6 @@ func longest(spans []schedule.Span) (most time.Duration) {
 	return most
 }
 
-var ruleUnevenOpenings = Rule{
-	Code:    CodeUnevenOpenings,
-	Means:   "One opening is far longer than the others, mostly a weekend that a weekday schedule leaves open.",
-	Example: `nodes: "0" from 17:00 for 16h on mon-fri leaves Saturday 09:00 to Monday 17:00 open.`,
-	Do:      "If that is not intended, add the budget that the advice shows.",
-}
-
 // unevenOpenings finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. The median
 // opening counts as the usual one.
 func (l *linter) unevenOpenings() {
@@ -187,13 +179,7 @@ func closedBetween(timeline []budget.Segment) (s schedule.Span) {
 // and not more time than is closed already or stays open. If it leaves less than a third of the open time, the long
 // opening is rather the one that is meant.
 func (l *linter) filling(reasons []candidate.Reason, hole schedule.Span, usual time.Duration) remedy {
-	start := hole.Start.UTC()
-	more := budget.Budget{
-		Reasons: reasons,
-		Nodes:   "0", Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(),
-			strings.ToLower(start.Format("Mon"))),
-		Duration: wording.Duration(length(hole) - usual),
-	}
+	more := everyWeek(hole.Start, length(hole)-usual, reasons)
 	return remedy{ways: []way{{does: "if that is not intended, add " + l.literals(more), edits: l.adding(more),
 		good: func(after *linter) bool {
 			return !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
@@ -227,13 +213,6 @@ func shortens(before, after []budget.Segment, usual time.Duration) bool {
 		}
 	}
 	return !slices.ContainsFunc(shorter, func(s schedule.Span) bool { return length(s) > usual+clockChange })
-}
-
-var ruleGap = Rule{
-	Code:    CodeGap,
-	Means:   "Two freezes almost adjoin. Up to an hour between them is open.",
-	Example: `nodes: "0" from 09:00 for 8h, and from 18:00 for 15h: nodes may go from 17:00 to 18:00.`,
-	Do:      "Write the duration that the advice shows, if that is not intended.",
 }
 
 // A gap is an opening of up to an hour, between closures by different budgets that last longer by far.
@@ -293,6 +272,8 @@ func (l *linter) closingGap(reasons []candidate.Reason, gap phase, freezes budge
 		longer.Reasons = reasons
 		r.ways = append(r.ways, way{does: "add " + l.literals(longer), edits: l.adding(longer), instead: true})
 	}
+	weekly := everyWeek(gap.Start, length(gap.Span), reasons)
+	r.ways = append(r.ways, way{does: "add " + l.literals(weekly), edits: l.adding(weekly), instead: len(r.ways) > 0})
 	return r
 }
 
@@ -353,19 +334,10 @@ func (l *linter) fillHole(hole schedule.Span, phases []phase) (f Finding, fix ad
 		Message: fmt.Sprintf("open %s, a time of day at which all other days of the week are closed: %s", l.span(hole),
 			l.names(before))}
 	return f, func(reasons []candidate.Reason) remedy {
-		start := hole.Start.UTC()
-		more := budget.Budget{Nodes: "0", Reasons: reasons, Duration: wording.Duration(length(hole)),
-			Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(), strings.ToLower(start.Format("Mon")))}
+		more := everyWeek(hole.Start, length(hole), reasons)
 		return remedy{lead: "if that is not intended, ", otherwise: "close that time as well",
 			ways: []way{{does: "add " + l.literals(more), edits: l.adding(more)}}}
 	}, true
-}
-
-var ruleBriefOpenings = Rule{
-	Code:    CodeBriefOpenings,
-	Means:   "Nodes are allowed only in the few minutes between one closure and the next.",
-	Example: `schedule: "@daily" with duration: 23h55m.`,
-	Do:      "Leave out schedule and duration to close for good, or make the opening long enough to be useful.",
 }
 
 // An opening is brief if it lasts for at most half an hour, and each closure beside it for at least 20 times as long.
@@ -477,15 +449,6 @@ func (l *linter) joining(reasons []candidate.Reason, holes []schedule.Span, bloc
 		otherwise: "write longer openings, so that nodes have time to go" + meant}
 }
 
-var ruleShortRotation = Rule{
-	Code: CodeShortRotation,
-	Means: "A short window allows all nodes, but has no time for them. Replacements take minutes to start, and " +
-		"Karpenter rolls a few at a time.",
-	Example: `nodes: "100%" for ten minutes a day.`,
-	Do: "Compare with a plan (kubectl disruption plan), and write a window in which the pool can finish, or " +
-		"expect several windows.",
-}
-
 // shortRotation is how long a window has to be at least for a pool of more than a few nodes to roll in it: launching a
 // replacement and draining a node takes minutes, and Karpenter replaces drifted nodes in small groups.
 const shortRotation = time.Hour
@@ -518,19 +481,10 @@ func (l *linter) shortRotation() {
 		return // unlimitedSpan says so
 	}
 	l.add(Finding{Code: CodeShortRotation, Severity: SeverityInfo, Budgets: which, Reason: candidate.Drifted,
-		Message: fmt.Sprintf("all nodes are allowed at once, but hardly all of them fit in the %s that an opening lasts: "+
-			"replacements take minutes to start, and Karpenter rolls a few nodes at a time; the others "+
+		Message: fmt.Sprintf("all nodes are allowed at once, but hardly all of them fit in the %s that an opening "+
+			"lasts: replacements take minutes to start, and Karpenter rolls a few nodes at a time; the others "+
 			"wait for the next window: %s", wording.Duration(median(openings)), l.names(which)),
 		Advice: "compare with a plan (kubectl disruption plan), and write a longer window"})
-}
-
-var ruleOneAtATime = Rule{
-	Code:  CodeOneAtATime,
-	Means: "A limit of 1 in a short window is one node at a time, not one node in each window.",
-	Example: `nodes: "1", open for the last 15 minutes of each hour: when a node is gone, the next is allowed in ` +
-		"the same 15 minutes.",
-	Do: `Karpenter cannot count the nodes of a window. disruptkit can: add a pace, such as {"nodes": "1", ` +
-		`"per": "1h"}.`,
 }
 
 // throttles is how short a window is that people write to allow a single node within it.

@@ -11,13 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleSlowPace = Rule{
-	Code:    CodeSlowPace,
-	Means:   "A pace is too slow for the pool to finish within one of its windows.",
-	Example: "2 per 1h in a window of four hours, and 100 nodes.",
-	Do:      "Nothing, if several windows will do; or write a higher number, or a longer window.",
-}
-
 // slowPace finds paces that are too slow for a pool to finish within one of the windows in which its nodes are allowed.
 func (l *linter) slowPace() {
 	if l.assumed {
@@ -59,13 +52,6 @@ func startsWithin(b *budget.Limit, nodes int, d time.Duration) int {
 	return b.Of(nodes) * int((d+b.Per-1)/b.Per)
 }
 
-var ruleSoaksPastWindow = Rule{
-	Code:    CodeSoaksPastWindow,
-	Means:   "A budget soaks for longer than its nodes usually are allowed, so each window has one batch of nodes.",
-	Example: "1 node with a soak of 4h, and nodes are allowed for two hours a night: one node a night.",
-	Do:      "Write a shorter soak, more nodes, or a longer window.",
-}
-
 // soaksPastWindow finds budgets that soak for at least as long as nodes usually are allowed, and those that are not
 // active for so long themselves.
 func (l *linter) soaksPastWindow() {
@@ -83,21 +69,13 @@ func (l *linter) soaksPastWindow() {
 				continue
 			}
 			f.Code, f.Severity, f.Budgets = CodeSoaksPastWindow, SeverityWarning, only(b.Index)
-			f.Message = fmt.Sprintf("allowed by %s, whose slots soak for %s, but only for %s at a time: so each window "+
-				"has one batch of nodes", l.name(b.Index), wording.Duration(b.Soak), wording.Duration(lasts))
+			f.Message = fmt.Sprintf("allowed by %s, whose slots soak for %s, but only for %s at a time: so each "+
+				"window has one batch of nodes", l.name(b.Index), wording.Duration(b.Soak), wording.Duration(lasts))
 			f.Advice = "write a shorter soak, more nodes, or a longer window"
 			return f, nil, true
 		}
 		return f, nil, false
 	})
-}
-
-var ruleDrainsPastWindow = Rule{
-	Code:    CodeDrainsPastWindow,
-	Means:   "A drain may last longer than a window. A window limits when a drain starts, not when it ends.",
-	Example: "terminationGracePeriod: 4h, and nodes are allowed for two hours a night.",
-	Do: "Nothing, if drains may end later. Or write a shorter terminationGracePeriod, or a window that closes that " +
-		"much earlier.",
 }
 
 // drainsPastWindow finds windows that are shorter than a drain may be.
@@ -109,10 +87,11 @@ func (l *linter) drainsPastWindow() {
 			return f, nil, false
 		}
 		return Finding{Code: CodeDrainsPastWindow, Severity: SeverityInfo, Budgets: blocking,
-			Message: fmt.Sprintf("allowed for %s at a time, but a drain may last %s (terminationGracePeriod): a window "+
-				"limits when drains start, not when they end: %s", wording.Duration(usual),
+			Message: fmt.Sprintf("allowed for %s at a time, but a drain may last %s (terminationGracePeriod): a "+
+				"window limits when drains start, not when they end: %s", wording.Duration(usual),
 				wording.Duration(l.pool.GracePeriod), l.names(blocking)),
-			Advice: "if drains should end within it, write a shorter terminationGracePeriod, or close it earlier"}, nil, true
+			Advice: "if drains should end within it, write a shorter terminationGracePeriod, or close it earlier",
+		}, nil, true
 	})
 }
 
@@ -132,13 +111,6 @@ func (l *linter) activeFor(b *budget.Limit) time.Duration {
 
 // mostSpans is how many times of a budget are looked at.
 const mostSpans = 20
-
-var ruleShortDeadline = Rule{
-	Code:    CodeShortDeadline,
-	Means:   "Nodes become overdue before the next window opens, so most are disrupted outside of windows.",
-	Example: "deadline: 100h, and nodes may go on Sunday nights.",
-	Do:      "Write a deadline that is longer than the time between windows.",
-}
 
 // shortDeadline finds deadlines that come before the next window does: nodes go outside of the windows as a rule, not
 // as an exception.
@@ -189,13 +161,6 @@ func (l *linter) eachDeadline(reasons []candidate.Reason, each func([]candidate.
 	}
 }
 
-var ruleBakesPastDeadline = Rule{
-	Code:    CodeBakesPastDeadline,
-	Means:   "The waves bake for longer than the deadline, so the last nodes are sure to be overdue.",
-	Example: `waves: ["1", "10%"], bake: 48h and deadline: 72h.`,
-	Do:      "Write a shorter bake, fewer waves, or a later deadline: waves block overdue nodes as well.",
-}
-
 // bakesPastDeadline finds waves whose bakes alone last until nodes are overdue.
 func (l *linter) bakesPastDeadline() {
 	for _, r := range l.limits.Rollouts() {
@@ -225,13 +190,6 @@ func (l *linter) bakes(r *budget.WaveLimits) (n int) {
 	return n
 }
 
-var ruleBakeStartsAgain = Rule{
-	Code:    CodeBakeStartsAgain,
-	Means:   "The waves bake for a day or longer: a probe that denies once a day starts the bake again, for ever.",
-	Example: `waves: ["1", "50%"], bake: 24h, and a probe that denies during a load that recurs each night.`,
-	Do:      "Write a bake that is shorter than the time between two denials, or leave the load out of the probe.",
-}
-
 // bakeStartsAgain finds bakes of a day or longer in pools with probes: many loads, and so what probes say, recur daily.
 func (l *linter) bakeStartsAgain() {
 	for _, r := range l.limits.Rollouts() {
@@ -243,13 +201,6 @@ func (l *linter) bakeStartsAgain() {
 				"if one denies once a day, the bake never ends", r.Method, wording.Duration(r.Bake)),
 			Advice: "write a bake that is shorter than the time between two denials"})
 	}
-}
-
-var ruleWaveRepeats = Rule{
-	Code:    CodeWaveRepeats,
-	Means:   "The pool has so few nodes that a wave is no larger than the one before it, and adds nothing.",
-	Example: `waves: ["1", "5%"] in a pool of 10: 5 % rounds up to 1.`,
-	Do:      "Delete the wave, or write a larger one.",
 }
 
 // waveRepeats finds waves that are as large as those before them, in a pool of so many nodes.

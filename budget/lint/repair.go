@@ -9,13 +9,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-var ruleNeverRepaired = Rule{
-	Code:    CodeNeverRepaired,
-	Means:   "Budgets prevent the repair of broken nodes throughout the coming year.",
-	Example: `nodes: "0" with reasons: [Unhealthy].`,
-	Do:      `Let at least one node be repaired at a time: nodes: "1" for Unhealthy.`,
-}
-
 // isRepair reports whether a reason is Unhealthy, or a child of it.
 func isRepair(r candidate.Reason) bool { return candidate.Unhealthy.Covers(r) }
 
@@ -108,13 +101,6 @@ func (l *linter) writtenForRepair(r candidate.Reason) bool {
 	return err == nil && isRepair(parsed)
 }
 
-var ruleFreezeStopsRepair = Rule{
-	Code:    CodeFreezeStopsRepair,
-	Means:   "A freeze for all reasons also keeps broken nodes from being repaired.",
-	Example: `nodes: "0" for two weeks in December, next to nodes: "1" with reasons: [Unhealthy].`,
-	Do:      "Name the reasons of the freeze: [Drifted, Empty, Underutilized].",
-}
-
 // longFreeze is how long a freeze is at least that is worth a word about broken nodes, even if no budget speaks of
 // them.
 const longFreeze = 7 * 24 * time.Hour
@@ -164,14 +150,6 @@ func (l *linter) stopsRepair(timeline []budget.Segment, r candidate.Reason) (fir
 		}
 	}
 	return first, every
-}
-
-var ruleNotReadyBlocks = Rule{
-	Code: CodeNotReadyBlocks,
-	Means: "A single node that is not Ready uses up the whole budget, so the pool is blocked until that node " +
-		"recovers.",
-	Example: `nodes: "1": a node that is not Ready counts as in use.`,
-	Do:      "Nothing, if one at a time is intended: node repair, or you, replace the broken node.",
 }
 
 // notReadyBlocks finds reasons for which never more than one node is allowed. A node that is not Ready uses that up,

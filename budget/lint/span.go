@@ -9,14 +9,6 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleUnlimitedSpan = Rule{
-	Code: CodeUnlimitedSpan,
-	Means: "No budget limits a reason at some time. A budget restricts only while it is active; outside its " +
-		"window nothing does.",
-	Example: `The only budget is nodes: "35%" from 01:00 to 05:00 on Mondays: the rest of the week is unlimited.`,
-	Do:      `Add a budget without a schedule, such as nodes: "10%".`,
-}
-
 // unlimitedSpan finds reasons that no budget limits at some time.
 func (l *linter) unlimitedSpan() {
 	if len(l.list) == 0 {
@@ -113,14 +105,6 @@ func (l *linter) capping(lead string, reasons []candidate.Reason) (ways []way) {
 	return ways
 }
 
-var ruleNoBudgets = Rule{
-	Code:    CodeNoBudgets,
-	Means:   "The list of budgets is empty, which means no limit. (A missing list means 10%.)",
-	Example: "budgets: []",
-	Do: `Delete the empty list to get the default of 10%, or write nodes: "100%" to say that no limit is ` +
-		"meant.",
-}
-
 // noBudgets finds an empty list.
 func (l *linter) noBudgets() {
 	if len(l.list) == 0 {
@@ -132,14 +116,6 @@ func (l *linter) noBudgets() {
 				otherwise: "write one"}
 		})
 	}
-}
-
-var rulePaceAlone = Rule{
-	Code: CodePaceAlone,
-	Means: "Only a pace limits a reason. A pace limits how many nodes start, not how many are in flight at " +
-		"once.",
-	Example: `{"nodes": "2", "per": "1h"}, and each drain takes five hours: ten are in flight.`,
-	Do:      `Add a budget without per, such as {"nodes": "10%"}.`,
 }
 
 // paceAlone finds reasons that only paces limit. If nodes take long, many may be in flight at once.

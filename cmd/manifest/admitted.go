@@ -29,7 +29,7 @@ func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
 	return spec, dropped
 }
 
-// guarded says of advice for the guard or the steward that the engine is that one.
+// guarded makes advice for the guard or the steward be about the engine, if that is one of them.
 func (p Policy) guarded(dropped []candidate.Warning) []candidate.Warning {
 	for i := range dropped {
 		if w := &dropped[i]; p.As.Annotated() {

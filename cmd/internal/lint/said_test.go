@@ -211,3 +211,41 @@ func TestOfADirectoryTemplatesAreSkipped(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The lists of the documentation of Karpenter, AWS, Azure and their blueprints, judged by hand: all that is more than info is a mistake, or says what the page wants to show.
+func TestWhatIsFoundOfTheListsInDocumentation(t *testing.T) {
+	const never = "Never" // expireAfter
+	for name, c := range map[string]struct{ budgets, expires, want string }{
+		"Karpenter, NodePools":            {"{nodes: 10%}\n{schedule: \"0 9 * * mon-fri\", duration: 8h, nodes: \"0\"}", "720h", "info expires-frozen"},
+		"Karpenter, disruption":           {"{nodes: 20%, reasons: [Empty, Drifted]}\n{nodes: \"5\"}\n{nodes: \"0\", schedule: \"@daily\", duration: 10m, reasons: [Underutilized]}", "720h", ""},
+		"Karpenter, nothing at all":       {`{nodes: "0"}`, "720h", "warning never-disruptable, warning expires-frozen"},
+		"Karpenter, AMIs":                 {"{nodes: 15%}\n{nodes: \"3\"}\n{nodes: \"0\", schedule: \"0 9 * * sat,sun\", duration: 24h}\n{nodes: \"0\", schedule: \"0 17 * * mon-fri\", duration: 16h, reasons: [Drifted]}", never, ""},
+		"Karpenter, settings":             {"{nodes: 10%}\n{nodes: \"0\", schedule: \"0 9 * * mon-fri\", duration: 8h, reasons: [Drifted]}\n{nodes: 10%, reasons: [Empty]}", never, "warning never-binds"},
+		"Karpenter, balanced":             {`{nodes: 10%}`, "720h", ""},
+		"Karpenter, tests":                {`{nodes: 100%}`, never, "info limits-nothing"},
+		"AKS, a freeze alone":             {`{nodes: "0", schedule: "0 9 * * 1-5", duration: 8h}`, never, "warning unlimited-span"},
+		"AKS, weekends under a 0":         {"{nodes: 50%, schedule: \"0 0 * * 6\", duration: 48h}\n{nodes: \"0\"}", never, "warning never-binds, warning never-disruptable"},
+		"AKS, two windows":                {"{nodes: \"1\", schedule: \"0 2 * * *\", duration: 2h}\n{nodes: \"3\", schedule: \"0 4 * * *\", duration: 4h}", never, "warning unlimited-span"},
+		"AKS, a minute of maintenance":    {"{nodes: 20%}\n{nodes: \"5\"}\n{nodes: \"0\", schedule: \"@daily\", duration: 10m}", "720h", ""},
+		"Azure, a workshop":               {"{nodes: 40%, reasons: [Empty, Drifted]}\n{nodes: \"2\"}\n{nodes: \"0\", schedule: \"0 21 * * *\", duration: 3h}", "720h", "info expires-frozen"},
+		"Azure, an example":               {`{nodes: 30%}`, never, ""},
+		"blueprints, day and night":       {"{nodes: \"0\", schedule: \"0 9 * * *\", duration: 8h}\n{nodes: 20%, schedule: \"0 17 * * *\", duration: 16h}", "720h", "info expires-frozen"},
+		"blueprints, two windows":         {"{nodes: 20%, schedule: \"0 22 * * *\", duration: 4h}\n{nodes: 10%, schedule: \"0 2 * * *\", duration: 20h}", "720h", ""},
+		"blueprints, a single reason":     {`{nodes: 20%, reasons: [Drifted]}`, "720h", "warning unlimited-span"},
+		"blueprints, a freeze for ever":   {`{nodes: "0", schedule: "0 0 * * *", duration: 24h}`, "336h", "warning never-closes, warning never-disruptable, warning expires-frozen"},
+		"blueprints, a freeze of drift":   {"{nodes: \"0\", reasons: [Drifted], schedule: \"0 9 * * *\", duration: 8h}\n{nodes: 10%}", "720h", ""},
+		"blueprints, empty nodes at will": {"{nodes: 100%, reasons: [Empty]}\n{nodes: 10%, reasons: [Drifted, Underutilized]}", "720h", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for line := range strings.Lines(linted(nodePool(c.budgets, "expireAfter: Never", "expireAfter: "+c.expires), "-").stdout) {
+				if f := strings.Fields(line); strings.HasPrefix(line, "standard input:") {
+					got = append(got, f[2]+" "+strings.TrimSuffix(f[3], ":"))
+				}
+			}
+			if text := strings.Join(got, ", "); text != c.want {
+				t.Errorf("got %s, want %s", text, c.want)
+			}
+		})
+	}
+}
