@@ -174,6 +174,20 @@ func TestFixWritesWhatIsMeant(t *testing.T) {
 	}
 }
 
+// What is as wrong when the typo is corrected, and what has several readings, stays.
+func TestFixLeavesWhatIsNotObvious(t *testing.T) {
+	for _, budget := range []string{`{nodes: "0", reasons: [expired]}`, `{nodes: "0", schedule: "@Weekly"}`, `{nodes: "0", schedule: "0 0 L * *", duration: 1h}`, `{nodes: "110%"}`} {
+		path := filepath.Join(t.TempDir(), "pool.yaml")
+		if err := os.WriteFile(path, []byte(nodePool(budget)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := linted("", "--fix", path)
+		if text, _ := os.ReadFile(path); string(text) != nodePool(budget) && !strings.Contains(budget, "@") || got.status != 1 {
+			t.Errorf("%s became %s: %v", budget, text, got)
+		}
+	}
+}
+
 // A file with a template, one with other objects, and one in a directory that is left out.
 func TestOfADirectoryTemplatesAreSkipped(t *testing.T) {
 	dir := t.TempDir()
