@@ -106,8 +106,8 @@ func (s *set) readSettings(spec Spec) {
 	if s.alone = spec.OversizedUnits == "alone"; !s.alone && spec.OversizedUnits != "" {
 		s.warnings = append(s.warnings, candidate.Warning{
 			Code: candidate.CodeInvalidBudget, Field: spec.Addition.place("oversizedUnits"), Value: spec.OversizedUnits,
-			Message: fmt.Sprintf("oversizedUnits %.100q is unknown: write alone, or leave it out; until then, units larger "+
-				"than a limit are blocked", spec.OversizedUnits),
+			Message: fmt.Sprintf("oversizedUnits %.100q is unknown: write alone, or leave it out; until then, units "+
+				"larger than a limit are blocked", spec.OversizedUnits),
 		})
 	}
 	var faults Faults
@@ -133,7 +133,8 @@ func (s *settings) fault(field, value, format string, args ...any) {
 func (s *settings) methods() (good []candidate.Reason) {
 	for i, m := range s.Methods {
 		known, err := candidate.ParseReason(string(m), m)
-		if builtin, _ := candidate.ParseReason(string(m)); builtin == "" && err == nil && known == m && m == m.Method() {
+		builtin, _ := candidate.ParseReason(string(m))
+		if builtin == "" && err == nil && known == m && m == m.Method() {
 			good = append(good, m)
 			continue
 		}

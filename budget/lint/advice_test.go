@@ -49,13 +49,13 @@ func TestTheAdviceForUnlimitedTimesClosesNothingForGood(t *testing.T) {
 		"a freeze alone leaves no other time to be open": {budgets: `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}`,
 			want:   []string{"warning unlimited-span [0] 2026-11-22T17:00..2026-11-23T09:00"},
 			advice: `add a budget without a schedule, such as ` + add},
-		"a freeze of weekdays, too": {budgets: `{"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}`,
+		"a freeze of weekdays as well": {budgets: `{"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}`,
 			want:   []string{"warning unlimited-span [0] 2026-11-20T17:00..2026-11-23T09:00"},
 			advice: `add a budget without a schedule, such as ` + add},
 		"a window leaves its own": {budgets: `{"nodes": "5", "schedule": "0 1 * * *", "duration": "4h"}`,
 			want:   []string{"warning unlimited-span [0] 2026-11-22T05:00..2026-11-23T01:00"},
-			advice: `; or let nothing go then: add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 5 * * *", "duration": "20h"}`},
-		"a budget with reasons would take the place of a freeze without": {specific: true, budgets: `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}`,
+			advice: `; or block all nodes then: add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 5 * * *", "duration": "20h"}`},
+		"a budget with reasons would replace a freeze without": {specific: true, budgets: `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}`,
 			want:   []string{"warning unlimited-span [0] 2026-11-22T17:00..2026-11-23T09:00"},
 			advice: `add a budget without a schedule, such as {"nodes": "10%"}`},
 		"reasons cannot be left out of a freeze for ever": {budgets: `{"nodes": "0", "reasons": ["Drifted"]}`,
@@ -69,7 +69,7 @@ func TestTheAdviceForUnlimitedTimesClosesNothingForGood(t *testing.T) {
 	}
 }
 
-// One more would break the list: then nothing goes, ever.
+// One more would make the list invalid: then nothing is disrupted, ever.
 func TestLintDoesNotAdviseToExtendAFullList(t *testing.T) {
 	for budgets, want := range map[string]string{
 		`{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}`:                       "write a budget for it without a schedule",
@@ -171,7 +171,7 @@ func TestAnAdviceDoesNotCloseTheOnlyTimeOfAChild(t *testing.T) {
 		{lint.CodeGap, `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * mon-fri", "duration": "15h"}`,
 			child("0 17 * * mon-fri", "1h"),
 			`if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 9 * * mon-fri", "duration": "9h"}`,
-			"if that is not intended, close that time, too"},
+			"if that is not intended, close that time as well"},
 		{lint.CodeBriefOpenings, `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h55m"}`,
 			child("55 23 * * mon-fri", "5m"),
 			`add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 0 * * mon-fri", "duration": "24h"}` +
@@ -237,7 +237,7 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 			want: []string{
 				"warning unordered-span [0] Drifted 2026-11-23T00:00..2026-11-23T09:00"},
 			advice: "write a sequential budget that is always active, at the end of the list"},
-		"a freeze of a child before the order, which freezes the rest, too": {
+		"a freeze of a child before the order, which freezes the rest as well": {
 			budgets: `{"nodes": "0", ` + sequential + `, "reasons": ["Drifted/AMIDrift"], "schedule": "0 17 * * *", "duration": "16h"}, ` + first + ten,
 			want:    []string{"warning several-sequential [0,1] 2026-11-22T17:00..2026-11-23T09:00"}},
 		"such a freeze closes what it does not name": {

@@ -12,16 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleNeverDisruptable = Rule{
-	Code: CodeNeverDisruptable,
-	Means: "Budgets block a reason throughout the coming year. Its nodes are never disrupted until somebody " +
-		"changes the budgets.",
-	Example: `nodes: "0" without a schedule.`,
-	Do: "Open a window for the reason. Drifted nodes that are never replaced keep the vulnerabilities of " +
-		"their image; empty and underutilized ones cost money.",
-}
-
-// neverDisruptable finds reasons for which no node may go in the coming year, including children that budgets name.
+// neverDisruptable finds reasons for which no node is allowed in the coming year, including children that budgets name.
 func (l *linter) neverDisruptable() {
 	if l.cut {
 		return
@@ -33,9 +24,9 @@ func (l *linter) neverDisruptable() {
 			reasons = append(reasons, r)
 		}
 	}
-	reasons = slices.DeleteFunc(reasons, l.limits.brokenFor) // broken budgets are already reported
+	reasons = slices.DeleteFunc(reasons, l.limits.brokenFor) // invalid budgets are already reported
 	upTo, shut := l.shut(reasons)
-	blocking := func(r candidate.Reason) budget.Indexes { // 0 if nodes may go, or if that is unknown
+	blocking := func(r candidate.Reason) budget.Indexes { // 0 if nodes are allowed at some time, or if that is unknown
 		if upTo.Before(l.end) {
 			return l.zero(r)
 		}
@@ -44,7 +35,7 @@ func (l *linter) neverDisruptable() {
 	reasons = slices.DeleteFunc(reasons, func(r candidate.Reason) bool {
 		return r != r.Method() && blocking(r.Method()) != 0
 	})
-	// If the most specific budgets decide, a child that may go although its method may not is an intended exception.
+	// If the most specific budgets decide, a child that is allowed although its method is not is an intended exception.
 	excepted := func(r candidate.Reason) bool {
 		specific := l.limits.MostSpecific() && r == r.Method()
 		return specific && slices.ContainsFunc(named, func(child candidate.Reason) bool {
@@ -69,8 +60,8 @@ func (l *linter) neverDisruptable() {
 		})
 }
 
-// shut returns, for each reason for which no node of the pool may go until a time, the budgets that block it. The time
-// is the end of the checked time, unless budgets change too often.
+// shut returns, for each reason for which no node of the pool is allowed until a time, the budgets that block it. The
+// time is the end of the checked time, unless budgets change too often.
 func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[candidate.Reason]budget.Indexes) {
 	budgets := map[candidate.Reason]budget.Indexes{}
 	upTo, left := l.walk(reasons, func(_ time.Time, active budget.Indexes, alike []candidate.Reason) (open bool) {
@@ -101,7 +92,7 @@ func (l *linter) zero(r candidate.Reason) (which budget.Indexes) {
 	return which
 }
 
-// staying says what comes of it if no node ever goes for some reasons.
+// staying returns what follows if no node is ever disrupted for some reasons.
 func (l *linter) staying(reasons []candidate.Reason) string {
 	drifted := "nodes are never replaced for that, not even for a security fix"
 	if d := l.pool.ExpireAfter; d > 0 && d != candidate.Forever {
@@ -113,7 +104,7 @@ func (l *linter) staying(reasons []candidate.Reason) string {
 		text   string
 	}{
 		{candidate.Drifted, drifted},
-		{candidate.Empty, "empty nodes stay"},
+		{candidate.Empty, "empty nodes are never deleted"},
 		{candidate.Underutilized, "pods are never packed onto fewer or cheaper nodes"},
 	} {
 		if slices.ContainsFunc(reasons, e.reason.Covers) {
@@ -126,7 +117,7 @@ func (l *linter) staying(reasons []candidate.Reason) string {
 	return strings.Join(effects, ", and ")
 }
 
-// shutByZones finds reasons for which budgets for the pool and for single zones together never let a node go, although
+// shutByZones finds reasons for which budgets for the pool and for single zones together never allow a node, although
 // neither do so alone.
 func (l *linter) shutByZones() {
 	if l.cut {
@@ -150,7 +141,10 @@ func (l *linter) shutByZones() {
 func (l *linter) blocked(r candidate.Reason, by budget.Indexes, where, advice string) (f Finding, fix advisor) {
 	f = Finding{Code: CodeNeverDisruptable, Severity: SeverityWarning, Budgets: by,
 		Span:    schedule.Span{Start: l.now, End: l.end},
-		Message: fmt.Sprintf("always blocked up to %s%s: %s", l.time(l.end), where, l.names(by))}
+		Message: fmt.Sprintf("never allowed%s: %s", where, l.names(by))}
+	if by&^l.which((*budget.Limit).Constant) != 0 {
+		f.Message = fmt.Sprintf("never allowed in the coming year%s: %s", where, l.names(by))
+	}
 	if isRepair(r) {
 		f.Code = CodeNeverRepaired
 		return f, func([]candidate.Reason) remedy { return l.stranding(f, r) }
@@ -158,15 +152,8 @@ func (l *linter) blocked(r candidate.Reason, by budget.Indexes, where, advice st
 	return f, func(reasons []candidate.Reason) remedy { return remedy{otherwise: l.staying(reasons) + ": " + advice} }
 }
 
-var ruleOnlyOverdue = Rule{
-	Code:    CodeOnlyOverdue,
-	Means:   "Budgets always block a reason, so its nodes are disrupted only once they are overdue.",
-	Example: `nodes: "0" without a schedule, and deadline: 336h.`,
-	Do:      "Nothing, if that is intended; or write a schedule and a duration, or more nodes.",
-}
-
-// onlyOverdue says how nodes go for a reason for which budgets never let any go: once they are overdue. Budgets for
-// single zones hold overdue nodes back, too.
+// onlyOverdue returns the finding for a reason that budgets never allow, if its nodes are disrupted once they are
+// overdue. Budgets for single zones block overdue nodes as well.
 func (l *linter) onlyOverdue(f Finding, r candidate.Reason) Finding {
 	deadline := l.limits.Deadline(r)
 	scoped := l.which(func(b *budget.Limit) bool { return b.Key != "" })
@@ -181,14 +168,7 @@ func (l *linter) onlyOverdue(f Finding, r candidate.Reason) Finding {
 	return f
 }
 
-var ruleEndsClosed = Rule{
-	Code:    CodeEndsClosed,
-	Means:   "A freeze ends while other budgets still block all nodes. Nothing happens when it ends.",
-	Example: "It ends on Monday morning, and nodes may go at night.",
-	Do:      "Nothing, if that is intended; or let it end while nodes may go.",
-}
-
-// endsClosed finds freezes on dates that end while other budgets still let no node go. People wait for that end.
+// endsClosed finds freezes on dates that end while other budgets still block all nodes. People wait for that end.
 func (l *linter) endsClosed() {
 	for _, b := range l.valid {
 		if written := l.list[b.Index]; !dated(written) || written.Outside || b.Key != "" || b.N != 0 {
@@ -211,8 +191,8 @@ func (l *linter) endsClosed() {
 							schedule.Span{Start: end, End: s.Start}
 						f.Message = fmt.Sprintf("still blocked when %s ends at %s, and up to %s: %s",
 							l.set.Place(b.Index), l.time(end), l.time(s.Start), l.names(f.Budgets))
-						f.Advice = "if nodes should go as soon as it ends, write an end at which other budgets " +
-							"let them go"
+						f.Advice = "if nodes should be disrupted as soon as it ends, write an end at which " +
+							"other budgets allow them"
 						return f, nil, true
 					}
 					return f, nil, false

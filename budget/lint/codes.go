@@ -7,9 +7,11 @@ const (
 	CodeBakesPastDeadline  = "bakes-past-deadline"
 	CodeBriefOpenings      = "brief-openings"
 	CodeCountWraps         = "count-wraps"
+	CodeDrainsPastWindow   = "drains-past-window"
 	CodeDroppedField       = "dropped-field"
 	CodeEitherDay          = "either-day"
 	CodeEndsClosed         = "ends-closed"
+	CodeExpireTogether     = "expire-together"
 	CodeExpiredUnasked     = "expired-unasked"
 	CodeExpiresFrozen      = "expires-frozen"
 	CodeFixedOffset        = "fixed-offset"
@@ -52,5 +54,6 @@ const (
 	CodeUnknownKey         = "unknown-key"
 	CodeUnlimitedSpan      = "unlimited-span"
 	CodeUnorderedSpan      = "unordered-span"
+	CodeUTCSchedule        = "utc-schedule"
 	CodeWaveRepeats        = "wave-repeats"
 )

@@ -51,15 +51,6 @@ func (l *linter) repeated(b *budget.Limit, schedules ...cronExpression) way {
 	return way{raises: true, edits: l.replacing(b.Index, several...)}
 }
 
-var ruleEitherDay = Rule{
-	Code:  CodeEitherDay,
-	Means: "A schedule names days of the month and days of the week. Cron hits on either, not on both.",
-	Example: `schedule: "0 2 1-7 * sat" hits on each Saturday and on each of the first seven days of a month, not ` +
-		"on the first Saturday.",
-	Do: "Leave one of the two fields as *, or write a budget for each date. With outside: true, write the " +
-		"budget twice.",
-}
-
 // eitherDay finds schedules that name days of the month and days of the week. Cron hits on days that match either, but
 // people mean both, as in "0 2 1-7 * sat" for the first Saturday.
 func (l *linter) eitherDay() {
@@ -133,7 +124,7 @@ func ranges(numbers []int) string {
 	return enumerate(words)
 }
 
-// oneKind says which of the two kinds of days to write. A budget for each date is the only way to have both.
+// oneKind returns which of the two kinds of days to write. A budget for each date is the only way to have both.
 func (l *linter) oneKind(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) remedy {
 	r := remedy{lead: "cron cannot ask for both: ", otherwise: "write days of one kind",
 		ways: l.hitting(b, byDate, byWeekday)}
@@ -147,8 +138,8 @@ func (l *linter) oneKind(b *budget.Limit, byDate, byWeekday cronExpression, both
 	return r
 }
 
-// eitherOutside says what to write for a budget that is active outside of its windows. Two of them, each with one kind
-// of days, leave open only the time in both windows.
+// eitherOutside returns what to write for a budget that is active outside of its windows. Two of them, each with one
+// kind of days, leave open only the time in both windows.
 func (l *linter) eitherOutside(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) remedy {
 	twice := l.repeated(b, byDate, byWeekday)
 	if !meet(twice.edits[0].With, both) {
@@ -160,7 +151,7 @@ func (l *linter) eitherOutside(b *budget.Limit, byDate, byWeekday cronExpression
 		ways: []way{twice}}
 }
 
-// hitting says to give a budget one of some schedules.
+// hitting returns the way to give a budget one of some schedules.
 func (l *linter) hitting(b *budget.Limit, schedules ...cronExpression) (ways []way) {
 	for _, e := range schedules {
 		ways = append(ways, way{raises: true, does: fmt.Sprintf(`write "schedule": %q in %s`, e, l.set.Place(b.Index)),
@@ -192,13 +183,6 @@ func meet(two []budget.Budget, both []time.Time) bool {
 	return n == len(both)
 }
 
-var ruleShortMonths = Rule{
-	Code:    CodeShortMonths,
-	Means:   "A schedule is for a day that some of its months do not have. There it does not hit.",
-	Example: `schedule: "0 0 31 * *" hits in seven months of the year.`,
-	Do:      "Write a day that every month has, such as 28.",
-}
-
 // shortMonths finds schedules for a day of the month that some of their months do not have, such as "0 0 31 * *" for
 // the end of the month. It skips schedules for the leap day alone, which neverFires finds.
 func (l *linter) shortMonths() {
@@ -227,8 +211,8 @@ func (l *linter) shortMonths() {
 	}
 }
 
-// monthEnds says how to write the last day of each month. Three budgets that are active outside of their windows would
-// leave nothing open.
+// monthEnds returns how to write the last day of each month. Three budgets that are active outside of their windows
+// would leave nothing open.
 func (l *linter) monthEnds(b *budget.Limit, e cronExpression) remedy {
 	switch {
 	case l.list[b.Index].Outside:
@@ -244,13 +228,6 @@ func (l *linter) monthEnds(b *budget.Limit, e cronExpression) remedy {
 	thrice.does = fmt.Sprintf("for the end of each month, write %s three times, with %q, %q and %q",
 		l.set.Place(b.Index), long, short, february)
 	return remedy{ways: []way{thrice}, otherwise: "write a day that each of its months has, such as 28"}
-}
-
-var ruleUnevenSteps = Rule{
-	Code:    CodeUnevenSteps,
-	Means:   "Steps start again with each hour, day or month, so the last gap is shorter.",
-	Example: `schedule: "*/90 * * * *" hits once an hour, and "0 0 */14 * *" on the 1st, the 15th and the 29th.`,
-	Do:      "Write out the times, or steps that divide 60 minutes, 24 hours or the days evenly.",
 }
 
 // stepPattern matches a field that is a single step: "*/14", "0/14" or "9-17/20".
@@ -294,7 +271,7 @@ func (l *linter) unevenSteps() {
 	}
 }
 
-// uneven says what is wrong with a field's steps, if anything.
+// uneven returns what is wrong with a field's steps, if anything.
 func (c cycle) uneven(field string) (severity Severity, what string) {
 	m := stepPattern.FindStringSubmatch(field)
 	if m == nil {
@@ -332,13 +309,6 @@ func (c cycle) uneven(field string) (severity Severity, what string) {
 	return severity, fmt.Sprintf("the last hit and the next may be only %d of the %d %s apart", shortest, step, c.names)
 }
 
-var ruleFixedOffset = Rule{
-	Code:    CodeFixedOffset,
-	Means:   "A time zone seems to have summer time, but has a fixed offset.",
-	Example: "timeZone: EST is five hours behind UTC all year; New York is not.",
-	Do:      "Write the zone of a city, such as America/New_York.",
-}
-
 // fixedOffset finds time zones that look as if they had summer time but have none, or that are on the other side of
 // UTC than they look.
 func (l *linter) fixedOffset() {
@@ -364,8 +334,34 @@ func (l *linter) fixedOffset() {
 	}
 }
 
-// fixedOffset says what a misleading zone really is, and which zone has its local time, if one does. (HST, for Hawaii,
-// rightly has no summer time. Zones such as EST5EDT do have it.)
+// utcSchedule finds schedules in UTC that name hours, if lint shows times in a zone whose clocks change.
+func (l *linter) utcSchedule() {
+	_, change := l.now.ZoneBounds()
+	if change.IsZero() || !change.Before(l.end) {
+		return
+	}
+	which := l.which(func(b *budget.Limit) bool {
+		e, ok := l.expression(b)
+		return ok && e.hour != "*" && l.list[b.Index].TimeZone == "" && !l.endless(b)
+	})
+	if which == 0 {
+		return
+	}
+	_, before := l.now.Zone()
+	direction := "later"
+	if _, after := change.Zone(); after < before {
+		direction = "earlier"
+	}
+	zone := l.now.Location().String()
+	l.add(Finding{Code: CodeUTCSchedule, Severity: SeverityInfo, Budgets: which, Span: schedule.Span{Start: change},
+		Message: fmt.Sprintf("schedules are in UTC, and clocks change in %s: from %s on these hit at a time that is "+
+			"%s there: %s", zone, l.time(change), direction, l.names(which)),
+		Advice: fmt.Sprintf("if the hours of %[1]s are meant, write \"timeZone\": %[1]q with them: Karpenter has no "+
+			"such field, but the guard and the steward read it in the annotation disruptkit.dev/disruption", zone)})
+}
+
+// fixedOffset returns what a misleading zone really is, and which zone has its local time, if one does. (HST, for
+// Hawaii, rightly has no summer time. Zones such as EST5EDT do have it.)
 func fixedOffset(zone string) (what, local string) {
 	switch name := strings.ToUpper(zone); name {
 	case "EST":

@@ -46,7 +46,7 @@ func TestLintOfDates(t *testing.T) {
 		{"a freeze in two years", `{"nodes": "10%"}, {"nodes": "0", "from": "2028-12-23", "to": "2028-12-24"}`,
 			[]string{"info never-fires: budgets[1] is 0 (2028-12-23 to 2028-12-24, UTC), and not active before Sat 2028-12-23 00:00 UTC → until then it limits nothing: write an earlier date, if that is not intended"}},
 		{"a freeze that ends while another goes on", `{"nodes": "10%"}, {"nodes": "0", "from": "2026-12-23", "to": "2026-12-27"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "24h", "reasons": ["Drifted"]}`,
-			[]string{"info ends-closed: Drifted is still blocked when budgets[1] ends at Mon 2026-12-28 00:00 UTC, and up to Sat 2027-01-02 00:00 UTC: budgets[2] is 0 (Drifted; 0 0 * * mon-fri for 24h, UTC) → if nodes should go as soon as it ends, write an end at which other budgets let them go"}},
+			[]string{"info ends-closed: Drifted is still blocked when budgets[1] ends at Mon 2026-12-28 00:00 UTC, and up to Sat 2027-01-02 00:00 UTC: budgets[2] is 0 (Drifted; 0 0 * * mon-fri for 24h, UTC) → if nodes should be disrupted as soon as it ends, write an end at which other budgets allow them"}},
 		{"a freeze that ends in an opening", `{"nodes": "10%"}, {"nodes": "0", "from": "2026-12-23", "to": "2026-12-25"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "24h"}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -16,7 +16,9 @@ type Facts struct {
 	// (spec.template.spec.expireAfter, 720h by default). Leave it 0 for "Never", and for an autoscaler that asks
 	// budgets.
 	ExpireAfter time.Duration
-	// AsksToExpire says that budgets are asked before nodes are replaced for their age, as Karpenter with disruptkit's
+	// GracePeriod is how long a drain may last (spec.template.spec.terminationGracePeriod).
+	GracePeriod time.Duration
+	// AsksToExpire means that budgets are asked before nodes are replaced for their age, as Karpenter with disruptkit's
 	// guard or steward does if a NodePool has the annotation disruptkit.dev/expire. ExpireAfter, if it is not 0, is the
 	// age at which nodes expire even so.
 	AsksToExpire bool
@@ -24,10 +26,11 @@ type Facts struct {
 	Replicas int
 	// NodeLimit is the most nodes that the pool may have (spec.limits.nodes).
 	NodeLimit int
-	// Probed says that probes are asked before nodes of the pool go.
+	// Probed means that probes are asked before nodes of the pool are disrupted.
 	Probed bool
-	// Never are reasons for which none of the pool's nodes go, whatever the budgets allow: Underutilized if the
-	// consolidationPolicy is WhenEmpty, for example. If the budget.Spec says so itself, they need not be listed here.
+	// Never are reasons for which none of the pool's nodes is disrupted, whatever the budgets allow: Underutilized if
+	// the consolidationPolicy is WhenEmpty, for example. If the budget.Spec says so itself, they need not be listed
+	// here.
 	Never []candidate.Reason
 }
 

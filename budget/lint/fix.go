@@ -25,7 +25,7 @@ import (
 type Fix struct {
 	Text  string // what to write, and what that does
 	Edits []Edit
-	// Obvious says that nobody means anything else, so that a program may apply the fix unasked.
+	// Obvious means that there is no other reading, so that a program may apply the fix unasked.
 	Obvious bool
 }
 
@@ -265,8 +265,8 @@ func (l *linter) mends(t trial) bool {
 		})
 }
 
-// unnamed returns 1 for the finding that nodes are never repaired, where that is so and no budget names repair, so that
-// nobody is told.
+// unnamed returns 1 for the finding that nodes are never repaired, where that is so and no budget names repair, and no
+// finding said so.
 func (l *linter) unnamed(code string) int {
 	if code == CodeNeverRepaired && l.count(code) == 0 && openFor(l.effective(candidate.Unhealthy)) == 0 {
 		return 1
@@ -325,7 +325,7 @@ type rise struct {
 	again    bool
 }
 
-// raised says which limits become higher, and when.
+// raised returns which limits become higher, and when.
 func (l *linter) raised(after *linter) (effects []string) {
 	var rises []rise
 	reasons := map[rise][]candidate.Reason{}
@@ -408,7 +408,7 @@ func (l *linter) within(inner, outer schedule.Window) bool {
 	return true
 }
 
-// closes says if less than three quarters of the time in which nodes may be disrupted are left.
+// closes reports if less than three quarters of the time in which nodes may be disrupted are left.
 func (l *linter) closes(after *linter) []string {
 	var most, left time.Duration // of the reason that loses the largest part of its time
 	for _, r := range l.consulted(after) {
@@ -452,12 +452,12 @@ func (l *linter) replacing(i int, with ...budget.Budget) []Edit {
 // adding returns the edit that puts budgets behind the list.
 func (l *linter) adding(more ...budget.Budget) []Edit { return []Edit{{l.listed(), more}} }
 
-// deleting says to delete a budget.
+// deleting returns the way to delete a budget.
 func (l *linter) deleting(i int) way {
 	return way{does: "delete " + l.set.Place(i), edits: l.replacing(i)}
 }
 
-// untimed says to make a budget always active.
+// untimed returns the way to make a budget always active.
 func (l *linter) untimed(i int) way {
 	var names []string
 	for _, f := range timing(l.list[i]) {

@@ -13,14 +13,6 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleNeverBinds = Rule{
-	Code:    CodeNeverBinds,
-	Means:   "Other budgets are always tighter, whatever the number of nodes, so this one never decides.",
-	Example: `nodes: "20%" next to nodes: "10%", both always active.`,
-	Do: "Delete it, or give it the schedule or the reasons that it is for. The most restrictive active " +
-		"budget wins.",
-}
-
 // neverBinds finds budgets that make no difference for any number of nodes: whenever one would decide, others are at
 // least as tight, or more specific. All that it finds can be deleted together. It prefers to delete later ones.
 func (l *linter) neverBinds() {
@@ -167,8 +159,8 @@ func (t tightest) atMost(l budget.Amount) bool {
 	return t.count <= l.Of(n)
 }
 
-// yielding says what to do about a budget that never decides. If it has a window, people mean that to allow more: then
-// the others need the remaining hours.
+// yielding returns what to do about a budget that never decides. If it has a window, people mean that to allow more:
+// then the others need the remaining hours.
 func (l *linter) yielding(i int, rivals budget.Indexes) remedy {
 	deleting, handing := l.deleting(i), l.handing(i, rivals)
 	for j := range rivals.All() {
@@ -178,8 +170,8 @@ func (l *linter) yielding(i int, rivals budget.Indexes) remedy {
 		otherwise: "give the others reasons that leave out what this one is for"}
 }
 
-// neverBindingPaces finds paces that never hold a node back, because another one is always tighter: it lets no more
-// nodes start within a longer period.
+// neverBindingPaces finds paces that never block a node, because another one is always tighter: it allows no more
+// starts within a longer period.
 func (l *linter) neverBindingPaces() {
 	for i := range l.limits.paces {
 		for j := range l.limits.paces {
@@ -187,7 +179,7 @@ func (l *linter) neverBindingPaces() {
 				!(i < j && l.outpaced(b, a)) {
 				l.addFix(Finding{Code: CodeNeverBinds, Severity: SeverityWarning,
 					Budgets: only(a.Index) | only(b.Index), Subject: only(a.Index),
-					Message: fmt.Sprintf("%s, and never holds a node back: %s, and always tighter", l.name(a.Index),
+					Message: fmt.Sprintf("%s, and never blocks a node: %s, and always tighter", l.name(a.Index),
 						l.name(b.Index))}, func() remedy {
 					deleting := l.deleting(a.Index)
 					deleting.obvious = l.list[a.Index].String() == l.list[b.Index].String()
@@ -200,7 +192,7 @@ func (l *linter) neverBindingPaces() {
 	}
 }
 
-// outpaced reports whether a pace never holds back a node that another pace lets start.
+// outpaced reports whether a pace never blocks a node that another pace allows.
 func (l *linter) outpaced(a, b *budget.Limit) bool {
 	covered := len(a.Reasons) > 0 || len(b.Reasons) == 0
 	for _, r := range a.Reasons {
@@ -210,7 +202,7 @@ func (l *linter) outpaced(a, b *budget.Limit) bool {
 	return covered && fewer && b.Per >= a.Per && (b.Constant() || a.Window == b.Window) && !l.limits.MostSpecific()
 }
 
-// handing says how to let a window allow more, if a single budget that is always active is in its way: that one gets
+// handing returns how to let a window allow more, if a single budget that is always active is in its way: that one gets
 // the remaining hours or, if it is for more reasons, a second budget does for those of the window.
 func (l *linter) handing(i int, rivals budget.Indexes) []way {
 	at := bits.TrailingZeros64(uint64(rivals))
@@ -258,14 +250,6 @@ func (l *linter) ofPool(i int) *budget.Limit {
 	return nil
 }
 
-var ruleOnlyTightens = Rule{
-	Code: CodeOnlyTightens,
-	Means: "A window is meant to allow more, but another budget is tighter for a pool of this size. Budgets " +
-		"only restrict.",
-	Example: `nodes: "20%" at night next to nodes: "5", in a pool of 100 nodes.`,
-	Do:      "Give the other budget a schedule for the remaining hours.",
-}
-
 // onlyTightens finds windows with a higher limit than the budgets that are always active: people read them as a
 // permission, but the tightest budget wins. It finds those for which that depends on the number of nodes; neverBinds
 // finds the others.
@@ -306,14 +290,6 @@ func (l *linter) rivals(b *budget.Limit) (rivals budget.Indexes) {
 		}
 	}
 	return rivals
-}
-
-var ruleTakesThePlace = Rule{
-	Code: CodeTakesThePlace,
-	Means: "A freeze does not apply to a reason that has a budget of its own, because the most specific budgets " +
-		"decide.",
-	Example: `With per-method controls, nodes: "0" for all and nodes: "1" for Drifted.`,
-	Do:      "Write the freeze for that reason, too.",
 }
 
 // takesThePlace finds budgets that take precedence over a freeze: if the most specific budgets decide, a freeze for all
@@ -395,7 +371,7 @@ func (l *linter) usurps(u usurpation) {
 	l.addFix(f, func() remedy { return l.again(u.of.Index, u.reasons) })
 }
 
-// again says to write a budget once more, for reasons that have a budget of their own.
+// again returns the way to write a budget once more, for reasons that have a budget of their own.
 func (l *linter) again(i int, reasons []candidate.Reason) remedy {
 	more := l.list[i]
 	more.Reasons = reasons
@@ -403,18 +379,11 @@ func (l *linter) again(i int, reasons []candidate.Reason) remedy {
 		otherwise: "if it should apply there too, write a budget for that"}
 }
 
-var ruleLimitsNothing = Rule{
-	Code:    CodeLimitsNothing,
-	Means:   "A budget lets all nodes of the pool go at once.",
-	Example: `nodes: "100%", or nodes: "50" in a pool of 20 nodes.`,
-	Do:      "Delete it, or write a smaller number. It is fine as a way to say that there is no limit.",
-}
-
 // mostNodes is the greatest number of nodes that Kubernetes supports. ("Considerations for large clusters".)
 const mostNodes = 5000
 
-// limitsNothing finds budgets that let all nodes go at once, or start within the time of a pace: 100 %, or a count of
-// all nodes. For empty nodes, which run nothing, that is intended.
+// limitsNothing finds budgets that allow all nodes at once, or within the time of a pace: 100 %, or a count of all
+// nodes. For empty nodes, which run nothing, that is intended.
 func (l *linter) limitsNothing() {
 	for _, b := range l.valid {
 		all, nodes := l.nodes, fmt.Sprintf("all %d nodes", l.nodes)
@@ -424,10 +393,10 @@ func (l *linter) limitsNothing() {
 		case l.assumed:
 			all, nodes = mostNodes, "all nodes of any pool"
 		}
-		if b.N < all || !l.decides(b) {
+		if b.N < all || !l.decides(b) && !l.neverDecides(b) {
 			continue
 		}
-		what := "go at once"
+		what := "be disrupted at once"
 		if b.Per > 0 {
 			what = "start within that time"
 		}
@@ -438,6 +407,16 @@ func (l *linter) limitsNothing() {
 					edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "10%" })}}}
 		})
 	}
+}
+
+// neverDecides reports whether 100 % is for more than empty nodes, and only decides in pools so small that a count
+// beside it is more than all of their nodes.
+func (l *linter) neverDecides(b *budget.Limit) bool {
+	return b.Percent && b.Key == "" && b.Per == 0 && !l.idle.Has(b.Index) &&
+		slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool { return r != candidate.Empty && b.Covers(r) }) &&
+		!slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
+			return slices.ContainsFunc(l.timelines[r], func(s budget.Segment) bool { return s.Binding.Has(b.Index) })
+		})
 }
 
 // decides reports whether a budget decides at some time for a reason other than Empty.
@@ -451,14 +430,6 @@ func (l *linter) decides(b *budget.Limit) bool {
 		return r != candidate.Empty && slices.ContainsFunc(l.timelines[r],
 			func(s budget.Segment) bool { return (s.Binding | s.Paces).Has(b.Index) })
 	})
-}
-
-var ruleNeverOccurs = Rule{
-	Code:  CodeNeverOccurs,
-	Means: "A budget names only reasons that never occur in the pool, so it limits nothing.",
-	Example: "reasons: [Underutilized] with consolidationPolicy: WhenEmpty, or reasons: [Empty] in a pool with " +
-		"replicas.",
-	Do: "Delete the budget, or change the consolidationPolicy if such nodes should go.",
 }
 
 // neverOccurs finds budgets that only name reasons for which no node of the pool goes anyway.

@@ -13,16 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleInvalid = Rule{
-	Code: CodeInvalid,
-	Means: "Something in spec.disruption is invalid. An invalid budget blocks the reasons that it names, or all " +
-		"reasons.",
-	Example: `schedule: "0 0 * * sat-sun": cron knows no such range.`,
-	Do: "Write what the message says, here sat,sun. Run lint in CI, so that an invalid budget never reaches " +
-		"the cluster.",
-}
-
-// invalid finds broken configuration.
+// invalid finds what does not parse, or contradicts itself.
 func (l *linter) invalid() {
 	told := map[string]bool{}
 	for _, b := range l.limits.Limits() {
@@ -36,9 +27,9 @@ func (l *linter) invalid() {
 		}
 		f := Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
 			Advice:  wording.Sentence(b.Faults.Err()),
-			Message: b.Faults[0].Field + " is broken, and no node may go for any reason, at any time"}
+			Message: b.Faults[0].Field + " is invalid, and blocks all nodes for any reason, at any time"}
 		if b.Index >= 0 {
-			f.Message = fmt.Sprintf("%s is broken, and no node may go for %s, at any time", l.set.Place(b.Index),
+			f.Message = fmt.Sprintf("%s is invalid, and blocks all nodes for %s, at any time", l.set.Place(b.Index),
 				reasonsText(b.Reasons))
 			_, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, "")
 			if errors.Is(err, schedule.ErrNeverHits) {
@@ -55,15 +46,6 @@ func (l *linter) invalid() {
 				Advice: w.Message})
 		}
 	}
-}
-
-var ruleUnknownChild = Rule{
-	Code: CodeUnknownChild,
-	Means: "Karpenter reports no such child reason, so the budget never applies. One letter from a name that nodes " +
-		"have, it blocks these nodes.",
-	Example: "reasons: [Drifted/AmiDrift]: Karpenter reports AMIDrift.",
-	Do: "Write the name in the advice. Providers may add names of their own; then the finding can be " +
-		"disabled.",
 }
 
 // unknownChild finds child reasons that Karpenter and its providers do not report; other autoscalers may. It skips
@@ -109,7 +91,7 @@ func meantBy(r candidate.Reason) (meant candidate.Reason) {
 	return meant
 }
 
-// renaming says to write one reason instead of another, wherever that stands.
+// renaming returns the way to write one reason instead of another, wherever that stands.
 func (l *linter) renaming(from, to candidate.Reason) remedy {
 	text := fmt.Sprintf("write %s instead of %s", to, from)
 	w := way{does: text, obvious: true, raises: true}

@@ -35,7 +35,7 @@ func (l *linter) karpenter() {
 		if faults := l.unrejected(b); len(faults) > 0 && !b.Broken() {
 			l.add(Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
 				Advice: faults.Err().Error(),
-				Message: fmt.Sprintf("%s is broken, and no node may go for any reason while it is active",
+				Message: fmt.Sprintf("%s is invalid, and blocks all nodes for any reason while it is active",
 					l.set.Place(b.Index))})
 		}
 	}
@@ -68,21 +68,13 @@ func (l *linter) at(field string) (x budget.Indexes) {
 	return x
 }
 
-// unrejected returns the faults of a broken budget that the API server does not reject.
+// unrejected returns the faults of an invalid budget that the API server does not reject.
 func (l *linter) unrejected(b budget.Limit) budget.Faults {
 	return slices.DeleteFunc(slices.Clone(b.Faults), func(fault candidate.Warning) bool {
 		return slices.ContainsFunc(l.set.Warnings(), func(w candidate.Warning) bool {
 			return w.Code == candidate.CodeRejected && w.Field == fault.Field
 		})
 	})
-}
-
-var ruleAlwaysActive = Rule{
-	Code: CodeAlwaysActive,
-	Means: "A schedule that never hits is always active in Karpenter, because its search gives up after five " +
-		"years.",
-	Example: `nodes: "0" with schedule: "0 0 30 2 *" blocks for ever.`,
-	Do:      "Correct the schedule, or leave it out if the budget is meant to hold at all times.",
 }
 
 func (l *linter) alwaysActive(i int, b budget.Budget) {
@@ -101,13 +93,6 @@ func (l *linter) alwaysActive(i int, b budget.Budget) {
 	}
 }
 
-var ruleCountWraps = Rule{
-	Code:    CodeCountWraps,
-	Means:   "Karpenter keeps the lowest 32 bits of a count, so a huge one becomes another number.",
-	Example: `nodes: "4294967296" is 0 in Karpenter.`,
-	Do:      `Write a count that a pool can have, or "100%".`,
-}
-
 func (l *linter) countWraps(i int, b budget.Budget) {
 	n, err := strconv.Atoi(b.Nodes)
 	if kept := int(int32(n)); err == nil && kept != n {
@@ -117,13 +102,6 @@ func (l *linter) countWraps(i int, b budget.Budget) {
 			otherwise: "write a count that a pool can have"},
 			", and Karpenter keeps the lowest 32 bits of that, which are %d", kept)
 	}
-}
-
-var ruleForNothing = Rule{
-	Code:    CodeForNothing,
-	Means:   "A budget names no reason for which Karpenter consults budgets, so it limits nothing in Karpenter.",
-	Example: "reasons: [] in Karpenter's API means no reason at all; disruptkit takes it for all reasons.",
-	Do:      "Leave out reasons to mean all of them.",
 }
 
 func (l *linter) forNothing(i int, b budget.Budget) {
@@ -142,27 +120,10 @@ func (l *linter) forNothing(i int, b budget.Budget) {
 	}
 }
 
-// naming says what to do about a budget for no reason.
+// naming returns what to do about a budget for no reason.
 func (l *linter) naming(i int) remedy {
 	return remedy{ways: []way{l.deleting(i), {
 		does:  "leave reasons out of " + l.set.Place(i) + " for a budget for all reasons",
 		edits: l.edit(i, func(b *budget.Budget) { b.Reasons = nil }),
 	}}, tail: ", or name its reasons", otherwise: "name its reasons"}
-}
-
-var ruleRejected = Rule{
-	Code:    CodeRejected,
-	Means:   "Karpenter's API server rejects what is written. What was stored before stays in force.",
-	Example: "reasons: [Drifted/AMIDrift]: karpenter.sh/v1 knows no child reasons.",
-	Do:      "Write what the message says, or answer for another engine with --engine.",
-}
-
-var ruleDroppedField = Rule{
-	Code: CodeDroppedField,
-	Means: "karpenter.sh/v1 has no such field. kubectl apply refuses it. For clients without strict validation " +
-		"the API server drops it, at best with a warning, and the rest of the object may mean something " +
-		"else.",
-	Example: "topologyKey in a budget: Karpenter stores a budget of the whole pool.",
-	Do: "Write the field or the place that the message names. Write features of the RFCs into the annotation " +
-		"disruptkit.dev/disruption, which the guard and the steward read.",
 }

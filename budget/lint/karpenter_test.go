@@ -11,8 +11,8 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// Lint tells what Karpenter makes of a budget that it can read in another way than people mean it.
-func TestKarpentersQuirksAreTold(t *testing.T) {
+// Karpenter reads some budgets in another way than people mean them.
+func TestKarpentersQuirksAreFound(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		budget       budget.Budget

@@ -267,7 +267,7 @@ func (l law) check(mended []lint.Finding, fixes ...lint.Fix) {
 				left += now[i].lasts
 			}
 		}
-		static := l.pool.Replicas > 0 && (r == candidate.Empty || r == candidate.Underutilized) // no node goes for them
+		static := l.pool.Replicas > 0 && (r == candidate.Empty || r == candidate.Underutilized) // no node is disrupted for them
 		if 100*left < 74*open && !static && !strings.Contains(text, "leaves") || left == 0 && open > 0 {
 			fail("%s: %s of %s", r, left, open)
 		}
@@ -345,7 +345,7 @@ func decide(samples []sample) (which budget.Indexes) {
 	return which
 }
 
-// samplesOf says what is allowed for a reason: every eleven minutes of two weeks, and some five hours in the rest of the year.
+// samplesOf returns what is allowed for a reason: every eleven minutes of two weeks, and some five hours in the rest of the year.
 func samplesOf(set budget.Set, pool lint.Facts, r candidate.Reason) (samples []sample) {
 	n := max(pool.Nodes, 9)
 	if pool.Nodes == 0 {
@@ -374,7 +374,7 @@ func samplesOf(set budget.Set, pool lint.Facts, r candidate.Reason) (samples []s
 	return samples
 }
 
-// shutAt reports whether budgets for single zones let no node of any zone go.
+// shutAt reports whether budgets for single zones block every node of every zone.
 func shutAt(set budget.Set, scopes []budget.Limit, r candidate.Reason, at time.Time, nodes int) bool {
 	first := map[string]bool{}
 	ordered := false

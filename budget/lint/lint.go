@@ -51,9 +51,7 @@ func worse(a, b Severity) bool { return slices.Index(severities, a) < slices.Ind
 func examine(set budget.Set, now time.Time, pool Facts) *linter {
 	l := newLinter(set, now, pool)
 	for _, look := range looks {
-		if look.find != nil {
-			look.find(l)
-		}
+		look(l)
 	}
 	return l
 }

@@ -61,14 +61,14 @@ func TestLint(t *testing.T) {
 		want  []string
 	}{
 		"Karpenter's default is sound":               {`{}`, 100, nil},
-		"an always-active budget is, too":            {`{"budgets": [{"nodes": "5"}]}`, 100, nil},
+		"an always-active budget is as well":         {`{"budgets": [{"nodes": "5"}]}`, 100, nil},
 		"and so are freezes that come and go evenly": {`{"budgets": [{"nodes": "20%"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}]}`, 100, nil},
 		"the days of a week may touch":               {`{"budgets": [{"nodes": "2"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "24h"}]}`, 100, nil},
 		"an hour that occurs twice overlaps nothing": {`{"budgets": [{"nodes": "2"},
 			{"nodes": "0", "schedule": "30 2 * * *", "duration": "2h", "timeZone": "Europe/Berlin"}]}`, 100, nil},
 		"a yearly freeze is sound": {`{"budgets": [{"nodes": "2"}, {"nodes": "0", "schedule": "0 0 24 12 *", "duration": "72h"}]}`, 100, nil},
 
-		"a broken budget": {`{"budgets": [{"nodes": "10%"}, {"nodes": "110%", "reasons": ["Drifted"]}]}`, 100, []string{
+		"an invalid budget": {`{"budgets": [{"nodes": "10%"}, {"nodes": "110%", "reasons": ["Drifted"]}]}`, 100, []string{
 			"error invalid [1]"}},
 		"a schedule that can never hit": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 30 2 *", "duration": "1h", "reasons": ["Empty"]}]}`, 100, []string{
 			"error never-fires [1]"}},
@@ -104,8 +104,8 @@ func TestLint(t *testing.T) {
 			{"nodes": "5%", "schedule": "@daily", "duration": "8h", "outside": true}]}`, 100, []string{"warning never-binds [0,1,2]"}},
 		"two that only together outdo a third": {`{"budgets": [{"nodes": "90%"}, {"nodes": "5"}, {"nodes": "95%"}]}`, 100, []string{"warning never-binds [0,1,2]"}},
 		"a percentage that few nodes cannot tell from another": {`{"budgets": [{"nodes": "100%"}, {"nodes": "5"}, {"nodes": "90%"}]}`, 100, []string{
-			"warning never-binds [0,1,2]"}},
-		"percentages that a hundred nodes tell apart": {`{"budgets": [{"nodes": "100%"}, {"nodes": "60"}, {"nodes": "99%"}]}`, 100, []string{"warning never-binds [0,1,2]"}},
+			"warning never-binds [0,1,2]", "info limits-nothing [0]"}},
+		"percentages that a hundred nodes tell apart": {`{"budgets": [{"nodes": "100%"}, {"nodes": "60"}, {"nodes": "99%"}]}`, 100, []string{"warning never-binds [0,1,2]", "info limits-nothing [0]"}},
 		"a tighter one that is not always there":      {`{"budgets": [{"nodes": "10"}, {"nodes": "5", "schedule": "@daily", "duration": "8h"}]}`, 100, nil},
 		"a child's own is tighter, or none": {`{"budgets": [{"nodes": "25"}, {"nodes": "50", "reasons": ["Drifted/AMIDrift"]}]}`, 100, []string{
 			"warning never-binds [0,1]"}},
@@ -195,7 +195,7 @@ func TestLint(t *testing.T) {
 			"warning unknown-child [1] Drifted/Drfted"}},
 		"a child that never goes": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted/AMIDrift"]}]}`, 100, []string{
 			"warning never-disruptable [1] Drifted/AMIDrift 2026-11-23T00:00..2027-11-24T00:00"}},
-		"zones that let nothing go": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "topologyKey": "rack", "reasons": ["Empty"]}]}`, 100, []string{
+		"zones that allow nothing": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "topologyKey": "rack", "reasons": ["Empty"]}]}`, 100, []string{
 			"warning never-disruptable [1] Empty 2026-11-23T00:00..2027-11-24T00:00"}},
 		"two breaks of a freeze": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9,13 * * *", "duration": "3h"}]}`, 100, nil},
 		"a window of years":      {`{"budgets": [{"nodes": "10%"}, {"nodes": "5%", "schedule": "0 0 29 2 *", "duration": "30000h"}]}`, 100, nil},
@@ -263,7 +263,7 @@ func TestWhatLintCallsUnlimitedIsUnlimitedThroughoutAndNotJustBeforeAndAfter(t *
 				allowed := func(at time.Time) int { a, _ := budget.AllowedByReason(set, at, 100, r); return a.Nodes }
 				from, to := f.Span.Start, f.Span.End
 				if !from.IsZero() && allowed(from.Add(-1)) == budget.Unlimited || !to.IsZero() && allowed(to) == budget.Unlimited {
-					t.Fatalf("%s: it is so before or after, too: %s", r, f)
+					t.Fatalf("%s: it is so before or after as well: %s", r, f)
 				}
 				if from.IsZero() {
 					from = now.AddDate(-1, 0, 0)
@@ -337,7 +337,7 @@ func makesADifference(a, b budget.Set) bool {
 func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 	for name, c := range map[string]struct{ budgets, want string }{
 		"a week but for four hours": {`{"schedule": "0 1 * * mon", "duration": "4h", "reasons": ["Drifted"]}, {"reasons": ["Empty", "Underutilized"]}`,
-			`; or let nothing go then: add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 5 * * mon", "duration": "164h"}`},
+			`; or block all nodes then: add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 5 * * mon", "duration": "164h"}`},
 		"every day, at two times": {`{"schedule": "30 1,12 * * *", "duration": "1h15m"}`,
 			`"schedule": "45 2 * * *", "duration": "9h45m"}, {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "45 13 * * *", "duration": "11h45m"}`},
 		"some days": {`{"schedule": "0 0 * * tue,thu", "duration": "24h"}`,
@@ -388,10 +388,10 @@ func TestLintIsDeterministicAndTellsTimesInTheZoneOfNow(t *testing.T) {
 	}
 }
 
-// An exception from a freeze is one only where the child may go.
+// An exception from a freeze is one only where the child is allowed.
 func TestABrokenBudgetIsNoExceptionFromAFreeze(t *testing.T) {
 	for more, want := range map[string]string{
-		``: "Empty and Underutilized are always blocked", `, {"nodes": "110%", "reasons": ["Drifted/AMIDrift"]}`: "Drifted, Empty and Underutilized are always blocked",
+		``: "Empty and Underutilized are never allowed", `, {"nodes": "110%", "reasons": ["Drifted/AMIDrift"]}`: "Drifted, Empty and Underutilized are never allowed",
 	} {
 		spec := decodeSpec(t, `{"budgets": [{"nodes": "0"}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"]}`+more+`]}`)
 		spec.MostSpecific = true

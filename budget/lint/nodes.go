@@ -10,14 +10,6 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-var ruleRoundsUp = Rule{
-	Code: CodeRoundsUp,
-	Means: "The pool has so few nodes that a percentage rounds up to 1. Percentages always round up, as in " +
-		"PodDisruptionBudgets.",
-	Example: `nodes: "10%" of a pool of 5 nodes lets 1 node go, which is 20%.`,
-	Do:      "If that is too much for a small pool, write a schedule for when it may go.",
-}
-
 // roundsUp finds percentages of so few nodes that they round up to 1.
 func (l *linter) roundsUp() {
 	if l.assumed {
@@ -39,16 +31,7 @@ func (l *linter) roundsUp() {
 	}
 }
 
-var ruleStaticLimit = Rule{
-	Code: CodeStaticLimit,
-	Means: "A static NodePool has as many replicas as its limit allows, so there is no room for the replacement " +
-		"of a drifted node.",
-	Example: "replicas: 5 and limits: {nodes: 5}.",
-	Do: "Write a higher limits.nodes, at least one more than replicas, or turn on Karpenter's feature gate " +
-		"TerminateFirstDrift.",
-}
-
-// staticLimit finds a static pool whose limit leaves no room for the replacement of a node, which Karpenter launches
+// staticLimit finds a static pool whose limit leaves no node for the replacement of another, which Karpenter launches
 // before it deletes the node. (Karpenter: StaticDrift.ComputeCommands.)
 func (l *linter) staticLimit() {
 	if l.pool.Replicas <= 0 || l.pool.NodeLimit <= 0 || l.pool.NodeLimit > l.pool.Replicas ||
@@ -56,21 +39,13 @@ func (l *linter) staticLimit() {
 		return
 	}
 	l.add(Finding{Code: CodeStaticLimit, Severity: SeverityWarning, Reason: candidate.Drifted,
-		Message: fmt.Sprintf("drifted nodes are never replaced: replicas is %d and limits.nodes is %d, so there "+
-			"is no room for the replacement, which Karpenter launches first", l.pool.Replicas, l.pool.NodeLimit),
+		Message: fmt.Sprintf("drifted nodes are never replaced: replicas is %d and limits.nodes is %d, so no "+
+			"node is left for the replacement, which Karpenter launches first", l.pool.Replicas, l.pool.NodeLimit),
 		Advice: fmt.Sprintf("write limits.nodes: %d or more, or turn on the feature gate TerminateFirstDrift "+
 			"(v1.15), which deletes first", l.pool.Replicas+1)})
 }
 
-var ruleNothingToCombine = Rule{
-	Code: CodeNothingToCombine,
-	Means: "Consolidation may take one node at a time, so Karpenter never replaces several nodes of the pool " +
-		"with one.",
-	Example: `nodes: "1" with reasons: [Underutilized].`,
-	Do:      "Write 2 or more, if Karpenter should do that.",
-}
-
-// nothingToCombine finds a budget for Underutilized that never lets more than one node go. Karpenter saves most when it
+// nothingToCombine finds a budget for Underutilized that never allows more than one node. Karpenter saves most when it
 // replaces several nodes with one. (Karpenter: MultiNodeConsolidation.ComputeCommands.)
 func (l *linter) nothingToCombine() {
 	const r = candidate.Underutilized
@@ -93,17 +68,6 @@ func (l *linter) nothingToCombine() {
 		}
 		return remedy{ways: []way{w}, otherwise: "allow two at once if consolidation is to combine nodes"}
 	})
-}
-
-var ruleExpiresFrozen = Rule{
-	Code: CodeExpiresFrozen,
-	Means: "Nodes expire while budgets block disruption. Expiration deletes a node at the age of expireAfter, " +
-		"and asks no budget.",
-	Example: `nodes: "0" from 09:00 for 8h on mon-fri, and the default expireAfter: 720h: nodes expire at noon, ` +
-		"too.",
-	Do: "Replace nodes before they are so old, when budgets allow it. Or write expireAfter: Never under " +
-		"spec.template.spec: NodeClaims that exist keep their own expireAfter, and drift, since the template " +
-		"has changed.",
 }
 
 // expiresFrozen finds a freeze of all that nodes of the pool go for, while they expire without asking a budget. It is a
@@ -133,13 +97,13 @@ func (l *linter) expiresFrozen() {
 			"expiration asks no budget: %s", after, roughly(length(frozen.Span)), l.span(frozen.Span),
 			l.names(frozen.blocking))
 	default:
-		f.Message = fmt.Sprintf("nodes expire after %s in a freeze, too, such as %s, since expiration asks no "+
+		f.Message = fmt.Sprintf("nodes expire after %s in a freeze as well, such as %s, since expiration asks no "+
 			"budget: %s", after, l.span(frozen.Span), l.names(frozen.blocking))
 	}
 	l.add(f)
 }
 
-// frozenForAll returns the first freeze in the checked time that keeps nodes from going for whatever reason they go, or
+// frozenForAll returns the first freeze in the checked time that blocks nodes for every reason that they have, or
 // the first that lasts for as long as nodes live.
 func (l *linter) frozenForAll() (first phase, found bool) {
 	var all []budget.Segment
@@ -162,6 +126,9 @@ func (l *linter) frozenForAll() (first phase, found bool) {
 		all = both
 	}
 	for _, p := range phasesOf(all) {
+		if p.Start.Equal(l.now) {
+			p.Start = l.began(p)
+		}
 		switch {
 		case p.open || length(p.Span) < time.Hour:
 		case length(p.Span) >= l.pool.ExpireAfter:
@@ -173,13 +140,39 @@ func (l *linter) frozenForAll() (first phase, found bool) {
 	return first, found
 }
 
-var ruleExpiredUnasked = Rule{
-	Code:    CodeExpiredUnasked,
-	Means:   "A budget or a deadline is for Expired, and Karpenter consults no budget before it expires nodes.",
-	Example: `nodes: "0" with reasons: [Expired].`,
-	Do: "Lengthen expireAfter instead, or use drift. Budgets and deadlines for Expired are for autoscalers " +
-		"that embed disruptkit. Karpenter with disruptkit's guard or steward asks them for nodes of the age that the " +
-		"annotation disruptkit.dev/expire of the NodePool says.",
+// began returns when a phase that is there now began, if a single budget closes it.
+func (l *linter) began(p phase) time.Time {
+	for _, b := range l.limits.pool {
+		if _, span := b.Window.State(l.now); p.blocking == only(b.Index) && !span.Start.IsZero() {
+			return span.Start
+		}
+	}
+	return p.Start
+}
+
+// expireTogether finds budgets that allow all nodes at once for drift, where nodes expire without asking a budget.
+func (l *linter) expireTogether() {
+	const r = candidate.Drifted
+	if l.pool.ExpireAfter <= 0 || l.pool.ExpireAfter == candidate.Forever || !slices.Contains(l.reasons, r) {
+		return
+	}
+	var which budget.Indexes
+	for _, s := range l.effective(r) {
+		if s.Nodes >= l.nodes && s.Nodes != budget.Unlimited {
+			which |= s.Binding
+		}
+	}
+	if l.assumed { // a count may be less than all
+		which &= l.which(func(b *budget.Limit) bool { return b.Percent })
+	}
+	if which == 0 {
+		return
+	}
+	l.add(Finding{Code: CodeExpireTogether, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired,
+		Message: fmt.Sprintf("nodes that are replaced together expire together, %s later (expireAfter), and "+
+			"expiration asks no budget: %s, and allows all nodes at once", wording.Duration(l.pool.ExpireAfter),
+			l.names(which)),
+		Advice: "limit how many are replaced at once, or write expireAfter: Never and replace old nodes by drift"})
 }
 
 // expiredUnasked finds budgets and a deadline for Expired, since Karpenter expires nodes without checking either.

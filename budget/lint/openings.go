@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -40,8 +39,8 @@ func phasesOf(timeline []budget.Segment) (phases []phase) {
 	return phases
 }
 
-// openingsOf returns the spans of a timeline in which nodes may go, the spans in which none may, and the budgets that
-// close. It skips spans without a beginning or an end, and merges closures with only a minute between them.
+// openingsOf returns the spans of a timeline in which nodes are allowed, the spans in which none is, and the budgets
+// that close. It skips spans without a beginning or an end, and merges closures with only a minute between them.
 func openingsOf(timeline []budget.Segment) (openings, closures []schedule.Span, blocking budget.Indexes) {
 	phases := withoutBrief(phasesOf(timeline))
 	for i, p := range phases {
@@ -57,7 +56,7 @@ func openingsOf(timeline []budget.Segment) (openings, closures []schedule.Span, 
 	return openings, closures, blocking
 }
 
-// single returns the budgets because of which at most one node may go, if more may never go at once.
+// single returns the budgets that allow one node at most, if more are never allowed at once.
 func single(timeline []budget.Segment) (which budget.Indexes) {
 	for _, s := range timeline {
 		if s.Nodes > 1 {
@@ -91,13 +90,6 @@ func longest(spans []schedule.Span) (most time.Duration) {
 		most = max(most, length(s))
 	}
 	return most
-}
-
-var ruleUnevenOpenings = Rule{
-	Code:    CodeUnevenOpenings,
-	Means:   "One opening is far longer than the others, mostly a weekend that a weekday schedule leaves open.",
-	Example: `nodes: "0" from 17:00 for 16h on mon-fri leaves Saturday 09:00 to Monday 17:00 open.`,
-	Do:      "If that is not intended, add the budget that the advice shows.",
 }
 
 // unevenOpenings finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. The median
@@ -183,17 +175,11 @@ func closedBetween(timeline []budget.Segment) (s schedule.Span) {
 	return s
 }
 
-// filling says how to shorten a weekly opening to its usual length. It does so only if that closes no other opening,
+// filling returns how to shorten a weekly opening to its usual length. It does so only if that closes no other opening,
 // and not more time than is closed already or stays open. If it leaves less than a third of the open time, the long
 // opening is rather the one that is meant.
 func (l *linter) filling(reasons []candidate.Reason, hole schedule.Span, usual time.Duration) remedy {
-	start := hole.Start.UTC()
-	more := budget.Budget{
-		Reasons: reasons,
-		Nodes:   "0", Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(),
-			strings.ToLower(start.Format("Mon"))),
-		Duration: wording.Duration(length(hole) - usual),
-	}
+	more := everyWeek(hole.Start, length(hole)-usual, reasons)
 	return remedy{ways: []way{{does: "if that is not intended, add " + l.literals(more), edits: l.adding(more),
 		good: func(after *linter) bool {
 			return !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
@@ -227,13 +213,6 @@ func shortens(before, after []budget.Segment, usual time.Duration) bool {
 		}
 	}
 	return !slices.ContainsFunc(shorter, func(s schedule.Span) bool { return length(s) > usual+clockChange })
-}
-
-var ruleGap = Rule{
-	Code:    CodeGap,
-	Means:   "Two freezes almost adjoin. Up to an hour between them is open.",
-	Example: `nodes: "0" from 09:00 for 8h, and from 18:00 for 15h: nodes may go from 17:00 to 18:00.`,
-	Do:      "Write the duration that the advice shows, if that is not intended.",
 }
 
 // A gap is an opening of up to an hour, between closures by different budgets that last longer by far.
@@ -277,10 +256,10 @@ func isGap(phases []phase, i int) bool {
 	return d <= gapLength && min(length(last.Span), length(next.Span)) >= gapPart*d && last.last&next.first == 0
 }
 
-// closingGap says how to make the first of two freezes last until the second begins: if that is also for repair, by
+// closingGap returns how to make the first of two freezes last until the second begins: if that is also for repair, by
 // another budget.
 func (l *linter) closingGap(reasons []candidate.Reason, gap phase, freezes budget.Indexes) remedy {
-	r := remedy{lead: "if that is not intended, ", otherwise: "close that time, too"}
+	r := remedy{lead: "if that is not intended, ", otherwise: "close that time as well"}
 	for i := range freezes.All() {
 		d, err := time.ParseDuration(l.list[i].Duration)
 		if err != nil || l.list[i].Outside {
@@ -293,6 +272,8 @@ func (l *linter) closingGap(reasons []candidate.Reason, gap phase, freezes budge
 		longer.Reasons = reasons
 		r.ways = append(r.ways, way{does: "add " + l.literals(longer), edits: l.adding(longer), instead: true})
 	}
+	weekly := everyWeek(gap.Start, length(gap.Span), reasons)
+	r.ways = append(r.ways, way{does: "add " + l.literals(weekly), edits: l.adding(weekly), instead: len(r.ways) > 0})
 	return r
 }
 
@@ -345,7 +326,7 @@ func (l *linter) clockHole(phases []phase) (f Finding, fix advisor, found bool) 
 	return f, nil, false
 }
 
-// fillHole says to close a part of an opening, each week.
+// fillHole returns the way to close a part of an opening, each week.
 func (l *linter) fillHole(hole schedule.Span, phases []phase) (f Finding, fix advisor, found bool) {
 	i := slices.IndexFunc(phases, func(p phase) bool { return p.End.After(hole.Start) })
 	before := phases[max(0, i-1)].last
@@ -353,19 +334,10 @@ func (l *linter) fillHole(hole schedule.Span, phases []phase) (f Finding, fix ad
 		Message: fmt.Sprintf("open %s, a time of day at which all other days of the week are closed: %s", l.span(hole),
 			l.names(before))}
 	return f, func(reasons []candidate.Reason) remedy {
-		start := hole.Start.UTC()
-		more := budget.Budget{Nodes: "0", Reasons: reasons, Duration: wording.Duration(length(hole)),
-			Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(), strings.ToLower(start.Format("Mon")))}
-		return remedy{lead: "if that is not intended, ", otherwise: "close that time, too",
+		more := everyWeek(hole.Start, length(hole), reasons)
+		return remedy{lead: "if that is not intended, ", otherwise: "close that time as well",
 			ways: []way{{does: "add " + l.literals(more), edits: l.adding(more)}}}
 	}, true
-}
-
-var ruleBriefOpenings = Rule{
-	Code:    CodeBriefOpenings,
-	Means:   "Nodes may go only in the few minutes between one closure and the next.",
-	Example: `schedule: "@daily" with duration: 23h55m.`,
-	Do:      "Leave out schedule and duration to close for good, or make the opening long enough to be useful.",
 }
 
 // An opening is brief if it lasts for at most half an hour, and each closure beside it for at least 20 times as long.
@@ -424,7 +396,7 @@ func (l *linter) briefOpenings() {
 	})
 }
 
-// grants reports whether a budget's own window is exactly a span in which nodes may go for a reason.
+// grants reports whether a budget's own window is exactly a span in which nodes are allowed for a reason.
 func (l *linter) grants(r candidate.Reason, hole schedule.Span) bool {
 	for _, b := range l.valid {
 		w, meant := b.Window, b.N > 0
@@ -454,7 +426,7 @@ func briefOpenings(timeline []budget.Segment) (holes []schedule.Span, around tim
 	return holes, around, blocking
 }
 
-// joining says which durations to extend, so that there is no minute between closures.
+// joining returns which durations to extend, so that there is no minute between closures.
 func (l *linter) joining(reasons []candidate.Reason, holes []schedule.Span, blocking budget.Indexes) remedy {
 	const meant = "; leave it if that is intended, as a slow pace"
 	var w, more way
@@ -475,15 +447,6 @@ func (l *linter) joining(reasons []candidate.Reason, holes []schedule.Span, bloc
 	more.instead = true
 	return remedy{ways: []way{w, more}, tail: meant,
 		otherwise: "write longer openings, so that nodes have time to go" + meant}
-}
-
-var ruleShortRotation = Rule{
-	Code: CodeShortRotation,
-	Means: "A short window allows all nodes, but has no time for them. Replacements take minutes to start, and " +
-		"Karpenter rolls a few at a time.",
-	Example: `nodes: "100%" for ten minutes a day.`,
-	Do: "Compare with a plan (kubectl disruption plan), and write a window in which the pool can finish, or " +
-		"expect several windows.",
 }
 
 // shortRotation is how long a window has to be at least for a pool of more than a few nodes to roll in it: launching a
@@ -518,26 +481,17 @@ func (l *linter) shortRotation() {
 		return // unlimitedSpan says so
 	}
 	l.add(Finding{Code: CodeShortRotation, Severity: SeverityInfo, Budgets: which, Reason: candidate.Drifted,
-		Message: fmt.Sprintf("all nodes may go at once, but hardly all of them in the %s that an opening lasts: "+
-			"replacements take minutes to start, and Karpenter rolls a few nodes at a time; the others "+
+		Message: fmt.Sprintf("all nodes are allowed at once, but hardly all of them fit in the %s that an opening "+
+			"lasts: replacements take minutes to start, and Karpenter rolls a few nodes at a time; the others "+
 			"wait for the next window: %s", wording.Duration(median(openings)), l.names(which)),
 		Advice: "compare with a plan (kubectl disruption plan), and write a longer window"})
 }
 
-var ruleOneAtATime = Rule{
-	Code:  CodeOneAtATime,
-	Means: "A limit of 1 in a short window is one node at a time, not one node in each window.",
-	Example: `nodes: "1", open for the last 15 minutes of each hour: when a node has gone, the next may go in the ` +
-		"same 15 minutes.",
-	Do: `Karpenter cannot count the nodes of a window. disruptkit can: add a pace, such as {"nodes": "1", ` +
-		`"per": "1h"}.`,
-}
-
-// throttles is how short a window is that people write to let a single node go within it.
+// throttles is how short a window is that people write to allow a single node within it.
 const throttles = time.Hour
 
-// oneAtATime finds short windows in which one node may go at a time. People mean one in each window, but a budget says
-// how many are in flight: when a node has gone, the next may go.
+// oneAtATime finds short windows in which one node is allowed at a time. People mean one in each window, but a budget
+// says how many are in flight: when a node is gone, the next is allowed.
 func (l *linter) oneAtATime() {
 	for _, b := range l.valid {
 		written := l.list[b.Index]
@@ -578,12 +532,12 @@ func (l *linter) unpaced(b *budget.Limit) bool {
 // perWindow returns the finding that a limit of 1 does not count the nodes of a window.
 func (l *linter) perWindow(which budget.Indexes, window time.Duration) Finding {
 	f := Finding{Code: CodeOneAtATime, Severity: SeverityInfo, Budgets: which,
-		Message: fmt.Sprintf("one node at a time, not one in each window of %s, since the next may go as soon as "+
-			"one has gone", wording.Duration(window)),
+		Message: fmt.Sprintf("one node at a time, not one in each window of %s, since the next is allowed as soon "+
+			"as one is gone", wording.Duration(window)),
 		Advice: `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, ` +
 			`where it runs with disruptkit's guard or steward (per)`}
 	if l.spec.Dialect != dialect.Karpenter {
-		f.Advice = fmt.Sprintf(`if one in each window is meant, write a pace, too, such as "per": %q`,
+		f.Advice = fmt.Sprintf(`if one in each window is meant, also write a pace, such as "per": %q`,
 			wording.Duration(max(window, time.Hour)))
 	}
 	return f

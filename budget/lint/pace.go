@@ -11,14 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleSlowPace = Rule{
-	Code:    CodeSlowPace,
-	Means:   "A pace is too slow for the pool to finish within one of its windows.",
-	Example: "2 per 1h in a window of four hours, and 100 nodes.",
-	Do:      "Nothing, if several windows will do; or write a higher number, or a longer window.",
-}
-
-// slowPace finds paces that are too slow for a pool to finish within one of the windows in which its nodes may go.
+// slowPace finds paces that are too slow for a pool to finish within one of the windows in which its nodes are allowed.
 func (l *linter) slowPace() {
 	if l.assumed {
 		return
@@ -59,15 +52,8 @@ func startsWithin(b *budget.Limit, nodes int, d time.Duration) int {
 	return b.Of(nodes) * int((d+b.Per-1)/b.Per)
 }
 
-var ruleSoaksPastWindow = Rule{
-	Code:    CodeSoaksPastWindow,
-	Means:   "A budget soaks for longer than its nodes usually may go, so each window has one round of nodes.",
-	Example: "1 node with a soak of 4h, and nodes may go for two hours a night: one node a night.",
-	Do:      "Write a shorter soak, more nodes, or a longer window.",
-}
-
-// soaksPastWindow finds budgets that soak for at least as long as nodes usually may go, and those that are not active
-// for so long themselves.
+// soaksPastWindow finds budgets that soak for at least as long as nodes usually are allowed, and those that are not
+// active for so long themselves.
 func (l *linter) soaksPastWindow() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		var usual time.Duration
@@ -83,12 +69,29 @@ func (l *linter) soaksPastWindow() {
 				continue
 			}
 			f.Code, f.Severity, f.Budgets = CodeSoaksPastWindow, SeverityWarning, only(b.Index)
-			f.Message = fmt.Sprintf("let go by %s, of which a place soaks for %s, but only for %s at a time: so each "+
-				"window has one round of nodes", l.name(b.Index), wording.Duration(b.Soak), wording.Duration(lasts))
+			f.Message = fmt.Sprintf("allowed by %s, whose slots soak for %s, but only for %s at a time: so each "+
+				"window has one batch of nodes", l.name(b.Index), wording.Duration(b.Soak), wording.Duration(lasts))
 			f.Advice = "write a shorter soak, more nodes, or a longer window"
 			return f, nil, true
 		}
 		return f, nil, false
+	})
+}
+
+// drainsPastWindow finds windows that are shorter than a drain may be.
+func (l *linter) drainsPastWindow() {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
+		openings, _, blocking := openingsOf(l.effective(r))
+		usual := median(openings)
+		if len(openings) < 3 || usual >= l.pool.GracePeriod {
+			return f, nil, false
+		}
+		return Finding{Code: CodeDrainsPastWindow, Severity: SeverityInfo, Budgets: blocking,
+			Message: fmt.Sprintf("allowed for %s at a time, but a drain may last %s (terminationGracePeriod): a "+
+				"window limits when drains start, not when they end: %s", wording.Duration(usual),
+				wording.Duration(l.pool.GracePeriod), l.names(blocking)),
+			Advice: "if drains should end within it, write a shorter terminationGracePeriod, or close it earlier",
+		}, nil, true
 	})
 }
 
@@ -109,13 +112,6 @@ func (l *linter) activeFor(b *budget.Limit) time.Duration {
 // mostSpans is how many times of a budget are looked at.
 const mostSpans = 20
 
-var ruleShortDeadline = Rule{
-	Code:    CodeShortDeadline,
-	Means:   "Nodes become overdue before the next window opens, so most are disrupted outside of windows.",
-	Example: "deadline: 100h, and nodes may go on Sunday nights.",
-	Do:      "Write a deadline that is longer than the time between windows.",
-}
-
 // shortDeadline finds deadlines that come before the next window does: nodes go outside of the windows as a rule, not
 // as an exception.
 func (l *linter) shortDeadline() {
@@ -131,7 +127,7 @@ func (l *linter) shortDeadline() {
 		}
 		waits := ""
 		if after > 0 {
-			waits = fmt.Sprintf(" and may go after %s (disruptAfter)", wording.Duration(after))
+			waits = fmt.Sprintf(" and allowed after %s (disruptAfter)", wording.Duration(after))
 		}
 		longer := (after + gap).Truncate(time.Hour) + 24*time.Hour
 		advice := fmt.Sprintf("write a deadline that is longer than the time between windows, such as %dh",
@@ -140,7 +136,7 @@ func (l *linter) shortDeadline() {
 			advice = "write windows that come more often: a deadline is a year at most"
 		}
 		return Finding{Code: CodeShortDeadline, Severity: SeverityWarning, Budgets: blocking,
-			Message: fmt.Sprintf("overdue after %s (deadline)%s, but allowed in windows that are up to %s apart, "+
+			Message: fmt.Sprintf("overdue after %s (deadline)%s, but only in windows that are up to %s apart, "+
 				"so nodes are disrupted outside of them: %s",
 				wording.Duration(deadline), waits, wording.Duration(gap), l.names(blocking)),
 			Advice: advice}, nil, true
@@ -165,13 +161,6 @@ func (l *linter) eachDeadline(reasons []candidate.Reason, each func([]candidate.
 	}
 }
 
-var ruleBakesPastDeadline = Rule{
-	Code:    CodeBakesPastDeadline,
-	Means:   "The waves bake for longer than the deadline, so the last nodes are sure to be overdue.",
-	Example: `waves: ["1", "10%"], bake: 48h and deadline: 72h.`,
-	Do:      "Write a shorter bake, fewer waves, or a later deadline: waves hold back overdue nodes, too.",
-}
-
 // bakesPastDeadline finds waves whose bakes alone last until nodes are overdue.
 func (l *linter) bakesPastDeadline() {
 	for _, r := range l.limits.Rollouts() {
@@ -183,7 +172,7 @@ func (l *linter) bakesPastDeadline() {
 		}
 		l.add(Finding{Code: CodeBakesPastDeadline, Severity: SeverityWarning,
 			Message: fmt.Sprintf("%s: the waves bake for %s in all (%d × %s), and nodes are overdue after %s "+
-				"(deadline): the last ones go later than that, since waves hold back overdue nodes, too",
+				"(deadline): the last ones are disrupted later than that, since waves block overdue nodes as well",
 				r.Method, wording.Duration(baking), n, wording.Duration(r.Bake), wording.Duration(deadline)),
 			Advice: "write a shorter bake, fewer waves, or a later deadline"})
 	}
@@ -201,13 +190,6 @@ func (l *linter) bakes(r *budget.WaveLimits) (n int) {
 	return n
 }
 
-var ruleBakeStartsAgain = Rule{
-	Code:    CodeBakeStartsAgain,
-	Means:   "The waves bake for a day or longer: a probe that denies once a day starts the bake again, for ever.",
-	Example: `waves: ["1", "50%"], bake: 24h, and a probe that denies during a load that recurs each night.`,
-	Do:      "Write a bake that is shorter than the time between two denials, or leave the load out of the probe.",
-}
-
 // bakeStartsAgain finds bakes of a day or longer in pools with probes: many loads, and so what probes say, recur daily.
 func (l *linter) bakeStartsAgain() {
 	for _, r := range l.limits.Rollouts() {
@@ -219,13 +201,6 @@ func (l *linter) bakeStartsAgain() {
 				"if one denies once a day, the bake never ends", r.Method, wording.Duration(r.Bake)),
 			Advice: "write a bake that is shorter than the time between two denials"})
 	}
-}
-
-var ruleWaveRepeats = Rule{
-	Code:    CodeWaveRepeats,
-	Means:   "The pool has so few nodes that a wave is no larger than the one before it, and adds nothing.",
-	Example: `waves: ["1", "5%"] in a pool of 10: 5 % rounds up to 1.`,
-	Do:      "Delete the wave, or write a larger one.",
 }
 
 // waveRepeats finds waves that are as large as those before them, in a pool of so many nodes.

@@ -9,13 +9,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-var ruleNeverRepaired = Rule{
-	Code:    CodeNeverRepaired,
-	Means:   "Budgets prevent the repair of broken nodes throughout the coming year.",
-	Example: `nodes: "0" with reasons: [Unhealthy].`,
-	Do:      `Let at least one node be repaired at a time: nodes: "1" for Unhealthy.`,
-}
-
 // isRepair reports whether a reason is Unhealthy, or a child of it.
 func isRepair(r candidate.Reason) bool { return candidate.Unhealthy.Covers(r) }
 
@@ -26,14 +19,14 @@ func (l *linter) eachOfRepairApart(reasons []candidate.Reason, check check) {
 	l.each(slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool { return !isRepair(r) }), check)
 }
 
-// stranding says what to do about budgets that never let a broken node go. If some of them have no schedule, it may be
-// enough to change those.
+// stranding returns what to do about budgets that never allow a broken node. If some of them have no schedule, it may
+// be enough to change those.
 func (l *linter) stranding(f Finding, r candidate.Reason) remedy {
 	always := f.Budgets & l.which((*budget.Limit).Constant)
 	return remedy{lead: "broken nodes are never repaired, and keep running pods: ",
 		tail:      `; to keep a node as it is, annotate it with karpenter.sh/do-not-repair: "true"`,
 		ways:      l.mending(r, always, f.Budgets),
-		otherwise: "let at least one go for that at some time"}
+		otherwise: "allow at least one for that at some time"}
 }
 
 // mending returns how to change budgets so that at least one node at a time can be repaired, without a change for any
@@ -69,7 +62,7 @@ func (l *linter) changesOthers(after *linter) bool {
 	})
 }
 
-// withRepair changes some budgets so that they do not hold back repair: those for repair alone allow one node, and
+// withRepair changes some budgets so that they do not block repair: those for repair alone allow one node, and
 // others no longer cover repair.
 func (l *linter) withRepair(which budget.Indexes) (w way) {
 	var changes []string
@@ -92,7 +85,7 @@ func (l *linter) withRepair(which budget.Indexes) (w way) {
 	return w
 }
 
-// asks reports whether nodes go for a reason, and ask budgets, as far as that is known.
+// asks reports whether nodes are disrupted for a reason, and budgets are asked, as far as that is known.
 func (l *linter) asks(r candidate.Reason) bool {
 	return !candidate.Expired.Covers(r) || slices.Contains(l.reasons, candidate.Expired)
 }
@@ -108,18 +101,11 @@ func (l *linter) writtenForRepair(r candidate.Reason) bool {
 	return err == nil && isRepair(parsed)
 }
 
-var ruleFreezeStopsRepair = Rule{
-	Code:    CodeFreezeStopsRepair,
-	Means:   "A freeze for all reasons keeps broken nodes from being repaired, too.",
-	Example: `nodes: "0" for two weeks in December, next to nodes: "1" with reasons: [Unhealthy].`,
-	Do:      "Name the reasons of the freeze: [Drifted, Empty, Underutilized].",
-}
-
 // longFreeze is how long a freeze is at least that is worth a word about broken nodes, even if no budget speaks of
 // them.
 const longFreeze = 7 * 24 * time.Hour
 
-// freezeStopsRepair finds freezes for all reasons, which stop the repair of broken nodes, too. Karpenter repairs nodes
+// freezeStopsRepair finds freezes for all reasons, which also stop the repair of broken nodes. Karpenter repairs nodes
 // only where the feature gate NodeRepair is on. Where a budget names Unhealthy, somebody counts on it.
 func (l *linter) freezeStopsRepair() {
 	const r = candidate.Unhealthy
@@ -166,16 +152,8 @@ func (l *linter) stopsRepair(timeline []budget.Segment, r candidate.Reason) (fir
 	return first, every
 }
 
-var ruleNotReadyBlocks = Rule{
-	Code: CodeNotReadyBlocks,
-	Means: "A single node that is not Ready uses up the whole budget, so the pool is blocked until that node " +
-		"recovers.",
-	Example: `nodes: "1": a node that is not Ready counts as in use.`,
-	Do:      "Nothing, if one at a time is intended: node repair, or you, replace the broken node.",
-}
-
-// notReadyBlocks finds reasons for which never more than one node may go. A node that is not Ready uses that up, and
-// only repair replaces it.
+// notReadyBlocks finds reasons for which never more than one node is allowed. A node that is not Ready uses that up,
+// and only repair replaces it.
 func (l *linter) notReadyBlocks() {
 	others := slices.DeleteFunc(slices.Clone(l.reasons), candidate.Unhealthy.Covers)
 	l.each(others, func(r candidate.Reason) (f Finding, fix advisor, found bool) {

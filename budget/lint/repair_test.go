@@ -28,7 +28,7 @@ func TestTheAdviceForRepairThatNeverHappens(t *testing.T) {
 		"a freeze of everything leaves repair out": {lintCase{budgets: `{"nodes": "0"}, {"nodes": "2", "reasons": ["Unhealthy"]}`,
 			want: []string{"warning never-binds [0,1]", "warning never-disruptable [0] " + year, "warning never-repaired [0] Unhealthy " + year}},
 			`write "reasons": ["Drifted", "Empty", "Underutilized"] in budgets[0]`},
-		"drift and repair, which the same budgets freeze, are told apart": {lintCase{budgets: ten + `{"nodes": "0", "reasons": ["Drifted", "Unhealthy"]}`,
+		"drift and repair, which the same budgets freeze, are found apart": {lintCase{budgets: ten + `{"nodes": "0", "reasons": ["Drifted", "Unhealthy"]}`,
 			want: []string{"warning never-disruptable [1] Drifted " + year, "warning never-repaired [1] Unhealthy " + year}},
 			`write "reasons": ["Drifted"] in budgets[1]`},
 		"where nothing else limits repair, one more budget does": {lintCase{
@@ -38,10 +38,10 @@ func TestTheAdviceForRepairThatNeverHappens(t *testing.T) {
 		"a window of 0 beside a budget of 0 may stay": {lintCase{
 			budgets: ten + `{"nodes": "0", "reasons": ["Unhealthy"]}, {"nodes": "0", "reasons": ["Unhealthy"], "schedule": "@daily", "duration": "1h"}`,
 			want:    []string{"warning never-binds [0,1,2]", "warning never-repaired [1,2] Unhealthy " + year}}, `write "nodes": "1" in budgets[1]`},
-		"of two that take turns, each lets one go": {lintCase{
+		"of two that take turns, each allows one": {lintCase{
 			budgets: ten + `{"nodes": "0", "reasons": ["Unhealthy"], "schedule": "0 8 * * *", "duration": "12h"}, {"nodes": "0", "reasons": ["Unhealthy"], "schedule": "0 20 * * *", "duration": "12h"}`,
 			want:    []string{"warning never-repaired [1,2] Unhealthy " + year}}, `write "nodes": "1" in budgets[1] and write "nodes": "1" in budgets[2]`},
-		"not where they let none go without it, either": {lintCase{
+		"not where they allow none without it, either": {lintCase{
 			budgets: ten + `{"nodes": "0", "reasons": ["Unhealthy"]}, {"nodes": "0", "reasons": ["Unhealthy"], "schedule": "0 8 * * *", "duration": "12h"}, {"nodes": "0", "reasons": ["Unhealthy"], "schedule": "0 20 * * *", "duration": "12h"}`,
 			want:    []string{"warning never-binds [0,1,2]", "warning never-binds [0,1,3]", "warning never-repaired [1,2,3] Unhealthy " + year}},
 			`write "nodes": "1" in budgets[1], write "nodes": "1" in budgets[2] and write "nodes": "1" in budgets[3]`},
@@ -55,7 +55,7 @@ func TestTheAdviceForRepairThatNeverHappens(t *testing.T) {
 		"to leave repair out of a freeze would freeze more": {lintCase{specific: true,
 			budgets: `{"nodes": "0"}, {"nodes": "5", "reasons": ["Drifted"]}, {"nodes": "0", "reasons": ["Unhealthy/Ready"]}`,
 			want:    []string{"warning never-disruptable [0] " + year, "warning never-repaired [0] Unhealthy " + year}},
-			`let at least one go for that`},
+			`allow at least one for that`},
 		"a freeze that leaves an hour is none": {lintCase{budgets: ten + `{"nodes": "0", "reasons": ["Unhealthy"], "schedule": "@daily", "duration": "23h"}`}, ""},
 		"a freeze of a pool that says nothing of repair": {lintCase{budgets: `{"nodes": "0"}`,
 			want: []string{"warning never-disruptable [0] " + year}}, ""},
@@ -85,8 +85,8 @@ func TestTheAdviceForRepairBesideControls(t *testing.T) {
 		}
 	}
 	want := []string{
-		"Unhealthy is always blocked up to Wed 2027-11-24 00:00 UTC: defaults.budgets[0] is 0",
-		`broken nodes are never repaired, and keep running pods: let at least one go for that at some time`,
+		"Unhealthy is never allowed: defaults.budgets[0] is 0",
+		`broken nodes are never repaired, and keep running pods: allow at least one for that at some time`,
 	}
 	if !slices.Equal(got, want) {
 		t.Error(strings.Join(got, "\n"))
@@ -176,7 +176,7 @@ func freezesOfAll() *rapid.Generator[[]budget.Budget] {
 	})
 }
 
-// numbersOnly returns from when on how many nodes may go, in the year that lint checks.
+// numbersOnly returns from when on how many nodes are allowed, in the year that lint checks.
 func numbersOnly(t rapid.TB, set budget.Set, r candidate.Reason) (lines []string) {
 	segments, err := set.Forecast(lintNow, lintNow.Add(366*24*time.Hour), 100, r)
 	if err != nil {

@@ -24,7 +24,7 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 	}{
 		"nodes expire in peak hours (aws#7797, #1750, #3020)": {spec: `{"consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "10%"}, {"nodes": "0", ` + workdays + `}]}`,
 			pool: lint.Facts{ExpireAfter: 720 * time.Hour}, dialect: dialect.Karpenter, code: lint.CodeExpiresFrozen, severity: lint.SeverityInfo,
-			message: "nodes expire after 720h (expireAfter) in a freeze, too, such as from Mon 2026-11-23 12:00 UTC to Mon 2026-11-23 20:30 UTC", after: "write expireAfter: Never: that is for new nodes"},
+			message: "nodes expire after 720h (expireAfter) in a freeze as well, such as from Mon 2026-11-23 12:00 UTC to Mon 2026-11-23 20:30 UTC", after: "write expireAfter: Never: that is for new nodes"},
 		"not if expireAfter is unknown": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", ` + workdays + `}]}`, dialect: dialect.Karpenter},
 		"not if it is Never": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", ` + workdays + `}]}`, dialect: dialect.Karpenter,
 			pool: lint.Facts{ExpireAfter: candidate.Forever}},
@@ -39,7 +39,7 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 
 		"a budget for what WhenEmpty keeps out (aws#8290)": {spec: `{"consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Underutilized"]}]}`,
 			code: lint.CodeNeverOccurs, severity: lint.SeverityInfo, message: "Underutilized never occurs in this pool (consolidationPolicy is WhenEmpty)", after: "delete budgets[1]"},
-		"which the guard hears from Karpenter": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Underutilized"]}]}`, pool: lint.Facts{Never: []candidate.Reason{"Underutilized"}},
+		"which the guard gets from Karpenter": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Underutilized"]}]}`, pool: lint.Facts{Never: []candidate.Reason{"Underutilized"}},
 			code: lint.CodeNeverOccurs, severity: lint.SeverityInfo, message: "never occurs in this pool"},
 		"a static pool is not consolidated (#2202)": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Empty", "Underutilized"]}]}`, pool: lint.Facts{Replicas: 5},
 			code: lint.CodeNeverOccurs, severity: lint.SeverityInfo, message: "Empty and Underutilized never occur in this pool (it has replicas)"},
@@ -58,18 +58,18 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 		"a freeze of days beside a budget for repair (#3192, #3311)": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Unhealthy"]}, {"nodes": "0", ` + night + `}]}`,
 			code: lint.CodeFreezeStopsRepair, severity: lint.SeverityWarning, message: "broken nodes are not repaired from Mon 2026-11-23 00:00 UTC to Mon 2026-11-23 06:00 UTC",
 			after: `write "reasons": ["Drifted", "Empty", "Underutilized"] in budgets[2]`},
-		"a freeze of weeks stops repair, too": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 20 12 *", "duration": "336h"}]}`,
+		"a freeze of weeks also stops repair": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 20 12 *", "duration": "336h"}]}`,
 			code: lint.CodeFreezeStopsRepair, severity: lint.SeverityInfo, message: "for 336h"},
 		"not if the freeze names its reasons": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Unhealthy"]}, {"nodes": "0", "reasons": ["Drifted"], ` + night + `}]}`},
 		"a night is no word worth":            {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", ` + night + `}]}`},
 
 		"replicas at their limit (aws#8873)": {spec: `{"budgets": [{"nodes": "10%"}]}`, pool: lint.Facts{Replicas: 5, NodeLimit: 5}, dialect: dialect.Karpenter,
 			code: lint.CodeStaticLimit, severity: lint.SeverityWarning, message: "replicas is 5 and limits.nodes is 5", after: "write limits.nodes: 6 or more"},
-		"not with room for one":     {spec: `{"budgets": [{"nodes": "10%"}]}`, pool: lint.Facts{Replicas: 5, NodeLimit: 6}},
+		"not with one more node":    {spec: `{"budgets": [{"nodes": "10%"}]}`, pool: lint.Facts{Replicas: 5, NodeLimit: 6}},
 		"not of a pool that scales": {spec: `{"budgets": [{"nodes": "10%"}]}`, pool: lint.Facts{NodeLimit: 5}},
 
 		"all in ten minutes (#1350)": {spec: `{"budgets": [{"nodes": "100%"}, {"nodes": "0", "schedule": "10 3 * * *", "duration": "23h50m"}]}`, pool: lint.Facts{Nodes: 38},
-			code: lint.CodeShortRotation, severity: lint.SeverityInfo, message: "hardly all of them in the 10m that an opening lasts", after: "kubectl disruption plan"},
+			code: lint.CodeShortRotation, severity: lint.SeverityInfo, message: "hardly all of them fit in the 10m that an opening lasts", after: "kubectl disruption plan"},
 		"not in a night":       {spec: `{"budgets": [{"nodes": "100%"}, {"nodes": "0", "schedule": "0 6 * * *", "duration": "16h"}]}`, pool: lint.Facts{Nodes: 38}},
 		"not of a part of all": {spec: `{"budgets": [{"nodes": "20%"}, {"nodes": "0", "schedule": "30 3 * * *", "duration": "23h15m"}]}`, pool: lint.Facts{Nodes: 38}},
 
@@ -157,8 +157,8 @@ func TestWhatComesOfAFreezeForGoodDependsOnItsReasons(t *testing.T) {
 		`"Drifted"`:                "not even for a security fix",
 		`"Drifted", "Empty"`:       "not even for a security fix",
 		`"Underutilized"`:          "pods are never packed onto fewer or cheaper nodes",
-		`"Empty"`:                  "empty nodes stay:",
-		`"Empty", "Underutilized"`: "empty nodes stay, and pods are never packed onto fewer or cheaper nodes",
+		`"Empty"`:                  "empty nodes are never deleted:",
+		`"Empty", "Underutilized"`: "empty nodes are never deleted, and pods are never packed onto fewer or cheaper nodes",
 	} {
 		set, err := decodeSpec(t, `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": [`+reasons+`]}]}`).Compile()
 		if err != nil {

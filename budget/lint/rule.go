@@ -1,12 +1,12 @@
 package lint
 
 import (
-	"slices"
+	_ "embed"
 	"strings"
 )
 
-// A Rule is one kind of mistake. It stands beside what finds it, in the file of its concern. What programs say of a
-// code (kubectl disruption explain, SARIF, the site) comes from here.
+// A Rule is one kind of mistake. What programs say of a code (kubectl disruption explain, SARIF, the site) comes from
+// here.
 type Rule struct {
 	Code    string // stable, for programs
 	Means   string // what the mistake is
@@ -14,76 +14,67 @@ type Rule struct {
 	Do      string // what to do about it
 }
 
+//go:embed rules.md
+var rules string
+
 // Rules returns all rules, sorted by code.
 func Rules() (all []Rule) {
-	for _, l := range looks {
-		if !slices.Contains(all, *l.rule) {
-			all = append(all, *l.rule)
-		}
+	_, table, _ := strings.Cut(rules, "---|\n")
+	for row := range strings.Lines(table) {
+		f := strings.Split(strings.Trim(row, "|\n "), " | ")
+		all = append(all, Rule{f[0], f[1], f[2], f[3]})
 	}
-	slices.SortFunc(all, func(a, b Rule) int { return strings.Compare(a.Code, b.Code) })
 	return all
 }
 
-// A look is how a rule is found.
-type look struct {
-	rule *Rule
-	find func(*linter) // nil: the look before it finds this, too
-}
-
-// looks are all looks, in order: findings of the same severity keep it.
-var looks = []look{
-	{&ruleManyChanges, nil}, // found by newLinter, and wherever a walk ends early
-	{&ruleInvalid, (*linter).invalid},
-	{&ruleRejected, (*linter).karpenter},
-	{&ruleDroppedField, nil},
-	{&ruleAlwaysActive, nil},
-	{&ruleCountWraps, nil},
-	{&ruleForNothing, nil},
-	{&ruleOver, (*linter).over},
-	{&ruleNoLastDay, (*linter).noLastDay},
-	{&ruleEndsClosed, (*linter).endsClosed},
-	{&rulePaceAlone, (*linter).paceAlone},
-	{&ruleNeverBinds, (*linter).neverBindingPaces},
-	{&ruleSlowPace, (*linter).slowPace},
-	{&ruleSoaksPastWindow, (*linter).soaksPastWindow},
-	{&ruleShortDeadline, (*linter).shortDeadline},
-	{&ruleBakesPastDeadline, (*linter).bakesPastDeadline},
-	{&ruleBakeStartsAgain, (*linter).bakeStartsAgain},
-	{&ruleNeverFires, (*linter).neverFires}, // invalid finds it, too
-	{&ruleNeverCloses, (*linter).neverCloses},
-	{&ruleOverlappingWindows, (*linter).overlappingWindows},
-	{&ruleNeverBinds, (*linter).neverBinds},
-	{&ruleTakesThePlace, (*linter).takesThePlace},
-	{&ruleNoBudgets, (*linter).noBudgets},
-	{&ruleUnlimitedSpan, (*linter).unlimitedSpan},
-	{&ruleNeverDisruptable, (*linter).neverDisruptable},
-	{&ruleNeverRepaired, nil},
-	{&ruleOnlyOverdue, nil},
-	{&ruleNeverDisruptable, (*linter).shutByZones},
-	{&ruleUnevenOpenings, (*linter).unevenOpenings},
-	{&ruleBriefOpenings, (*linter).briefOpenings},
-	{&ruleSeveralSequential, (*linter).severalSequential},
-	{&ruleNoEffect, nil},
-	{&ruleUnorderedSpan, (*linter).unorderedSpan},
-	{&ruleUnknownChild, (*linter).unknownChild},
-	{&ruleExpiredUnasked, (*linter).expiredUnasked},
-	{&ruleRoundsUp, (*linter).roundsUp},
-	{&ruleWaveRepeats, (*linter).waveRepeats},
-	{&ruleNotReadyBlocks, (*linter).notReadyBlocks},
-	{&ruleEitherDay, (*linter).eitherDay},
-	{&ruleShortMonths, (*linter).shortMonths},
-	{&ruleUnevenSteps, (*linter).unevenSteps},
-	{&ruleLimitsNothing, (*linter).limitsNothing},
-	{&ruleFixedOffset, (*linter).fixedOffset},
-	{&ruleUnknownKey, (*linter).unknownKey},
-	{&ruleGap, (*linter).gap},
-	{&ruleStaticLimit, (*linter).staticLimit},
-	{&ruleNeverOccurs, (*linter).neverOccurs},
-	{&ruleOnlyTightens, (*linter).onlyTightens},
-	{&ruleOneAtATime, (*linter).oneAtATime},
-	{&ruleNothingToCombine, (*linter).nothingToCombine},
-	{&ruleShortRotation, (*linter).shortRotation},
-	{&ruleFreezeStopsRepair, (*linter).freezeStopsRepair},
-	{&ruleExpiresFrozen, (*linter).expiresFrozen},
+// looks find the mistakes, in order: findings of the same severity keep it. Some find mistakes of several codes.
+var looks = []func(*linter){
+	(*linter).invalid,
+	(*linter).karpenter,
+	(*linter).over,
+	(*linter).noLastDay,
+	(*linter).endsClosed,
+	(*linter).paceAlone,
+	(*linter).neverBindingPaces,
+	(*linter).slowPace,
+	(*linter).soaksPastWindow,
+	(*linter).drainsPastWindow,
+	(*linter).shortDeadline,
+	(*linter).bakesPastDeadline,
+	(*linter).bakeStartsAgain,
+	(*linter).neverFires,
+	(*linter).neverCloses,
+	(*linter).overlappingWindows,
+	(*linter).neverBinds,
+	(*linter).takesThePlace,
+	(*linter).noBudgets,
+	(*linter).unlimitedSpan,
+	(*linter).neverDisruptable,
+	(*linter).shutByZones,
+	(*linter).unevenOpenings,
+	(*linter).briefOpenings,
+	(*linter).severalSequential,
+	(*linter).unorderedSpan,
+	(*linter).unknownChild,
+	(*linter).expiredUnasked,
+	(*linter).roundsUp,
+	(*linter).waveRepeats,
+	(*linter).notReadyBlocks,
+	(*linter).eitherDay,
+	(*linter).shortMonths,
+	(*linter).unevenSteps,
+	(*linter).limitsNothing,
+	(*linter).fixedOffset,
+	(*linter).utcSchedule,
+	(*linter).unknownKey,
+	(*linter).gap,
+	(*linter).staticLimit,
+	(*linter).neverOccurs,
+	(*linter).onlyTightens,
+	(*linter).oneAtATime,
+	(*linter).nothingToCombine,
+	(*linter).shortRotation,
+	(*linter).freezeStopsRepair,
+	(*linter).expiresFrozen,
+	(*linter).expireTogether,
 }

@@ -11,8 +11,8 @@ import (
 func TestLintOfSoaks(t *testing.T) {
 	const nights = `{"nodes": "0", "schedule": "0 2 * * *", "duration": "2h", "outside": true}`
 	past := func(which, soak, lasts string) []string {
-		return []string{"warning soaks-past-window: Drifted, Empty and Underutilized are let go by " + which + ", of which a place soaks for " + soak +
-			", but only for " + lasts + " at a time: so each window has one round of nodes → write a shorter soak, more nodes, or a longer window"}
+		return []string{"warning soaks-past-window: Drifted, Empty and Underutilized are allowed by " + which + ", whose slots soak for " + soak +
+			", but only for " + lasts + " at a time: so each window has one batch of nodes → write a shorter soak, more nodes, or a longer window"}
 	}
 	for _, c := range []struct {
 		name, budgets string

@@ -9,14 +9,6 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleUnlimitedSpan = Rule{
-	Code: CodeUnlimitedSpan,
-	Means: "No budget limits a reason at some time. A budget restricts only while it is active; outside its " +
-		"window nothing does.",
-	Example: `The only budget is nodes: "35%" from 01:00 to 05:00 on Mondays: the rest of the week is unlimited.`,
-	Do:      `Add a budget without a schedule, such as nodes: "10%".`,
-}
-
 // unlimitedSpan finds reasons that no budget limits at some time.
 func (l *linter) unlimitedSpan() {
 	if len(l.list) == 0 {
@@ -61,7 +53,7 @@ func (l *linter) limiting(r candidate.Reason) (limiting budget.Indexes, windows 
 	return limiting, windows
 }
 
-// widening says how to limit reasons that no budget covers.
+// widening returns how to limit reasons that no budget covers.
 func (l *linter) widening(reasons []candidate.Reason) remedy {
 	r := remedy{otherwise: "write a budget for it that is always active"}
 	for _, b := range l.limits.pool {
@@ -74,14 +66,14 @@ func (l *linter) widening(reasons []candidate.Reason) remedy {
 	return r
 }
 
-// closing says how to limit reasons at all times if budgets limit them at some times, or how to allow nothing at the
+// closing returns how to limit reasons at all times if budgets limit them at some times, or how to allow nothing at the
 // other times.
 func (l *linter) closing(reasons []candidate.Reason, open schedule.Window) remedy {
 	r := remedy{ways: l.capping("add a budget without a schedule, such as ", reasons),
 		otherwise: "write a budget for it without a schedule"}
 	if freeze := l.weekly(open, reasons...); len(freeze) > 0 {
 		limited := l.limited(reasons)
-		r.ways = append(r.ways, way{does: "let nothing go then: add " + l.literals(freeze...),
+		r.ways = append(r.ways, way{does: "block all nodes then: add " + l.literals(freeze...),
 			edits: l.adding(freeze...), good: func(after *linter) bool {
 				return limited(after) && !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
 					return !changesOnly(l.effective(r), after.effective(r), func(before, after int) bool {
@@ -101,7 +93,7 @@ func (l *linter) limited(reasons []candidate.Reason) func(after *linter) bool {
 }
 
 // capping returns budgets that limit reasons at all times: the first that leaves the others their effect counts. If the
-// most specific decide, one without reasons may be needed, since it takes the place of none.
+// most specific decide, one without reasons may be needed, since it replaces none.
 func (l *linter) capping(lead string, reasons []candidate.Reason) (ways []way) {
 	for _, b := range []budget.Budget{
 		{Nodes: "10%", Reasons: reasons}, {Nodes: "20%", Reasons: reasons}, {Nodes: "50%", Reasons: reasons},
@@ -111,14 +103,6 @@ func (l *linter) capping(lead string, reasons []candidate.Reason) (ways []way) {
 			instead: len(ways) > 0})
 	}
 	return ways
-}
-
-var ruleNoBudgets = Rule{
-	Code:    CodeNoBudgets,
-	Means:   "The list of budgets is empty, which means no limit. (A missing list means 10%.)",
-	Example: "budgets: []",
-	Do: `Delete the empty list to get the default of 10%, or write nodes: "100%" to say that no limit is ` +
-		"meant.",
 }
 
 // noBudgets finds an empty list.
@@ -132,14 +116,6 @@ func (l *linter) noBudgets() {
 				otherwise: "write one"}
 		})
 	}
-}
-
-var rulePaceAlone = Rule{
-	Code: CodePaceAlone,
-	Means: "Only a pace limits a reason. A pace limits how many nodes start, not how many are in flight at " +
-		"once.",
-	Example: `{"nodes": "2", "per": "1h"}, and each drain takes five hours: ten are in flight.`,
-	Do:      `Add a budget without per, such as {"nodes": "10%"}.`,
 }
 
 // paceAlone finds reasons that only paces limit. If nodes take long, many may be in flight at once.

@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// effective returns the timeline of a reason, with 0 where budgets for single zones let no node of any zone go.
+// effective returns the timeline of a reason, with 0 where budgets for single zones block every node of every zone.
 func (l *linter) effective(r candidate.Reason) []budget.Segment {
 	if _, known := l.frozen[r]; !known {
 		if timeline, known := l.timelines[r]; known {
@@ -22,7 +22,7 @@ func (l *linter) effective(r candidate.Reason) []budget.Segment {
 	return l.frozen[r]
 }
 
-// freeze returns a timeline with 0 where budgets for single zones let no node of any zone go.
+// freeze returns a timeline with 0 where budgets for single zones block every node of every zone.
 func freeze(s *limits, timeline []budget.Segment, r candidate.Reason) (frozen []budget.Segment) {
 	if len(timeline) == 0 || !slices.ContainsFunc(s.scoped, func(b *budget.Limit) bool { return b.N == 0 }) {
 		return timeline
@@ -61,7 +61,7 @@ func zones(s *limits, from, to time.Time) (timeline []budget.Segment) {
 	return timeline
 }
 
-// freezing returns the active budgets for single zones that let no node go for a reason. The first sequential budget
+// freezing returns the active budgets for single zones that block every node for a reason. The first sequential budget
 // orders the pool: its limit also applies to the reasons of later ones on the same key, and their limits do not apply
 // to its reasons.
 func freezing(s *limits, active budget.Indexes, r candidate.Reason) (which budget.Indexes) {
@@ -124,7 +124,7 @@ func highest(a, b []budget.Segment) (timeline []budget.Segment) {
 	return timeline
 }
 
-// openFor returns for how long nodes may go.
+// openFor returns for how long nodes are allowed.
 func openFor(timeline []budget.Segment) (sum time.Duration) {
 	for _, s := range timeline {
 		if s.Nodes > 0 {

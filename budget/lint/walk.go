@@ -10,7 +10,7 @@ import (
 
 // walk calls look at each time in the coming year when budgets become active or inactive, with the active budgets, once
 // for each group of reasons that the same budgets affect. It stops looking at a group when look has seen enough. It
-// returns how far it got, and the groups of which look has not seen enough. It ends before the end of the year only if
+// returns how far it got, and the groups that look has not seen enough of. It ends before the end of the year only if
 // the work exceeds mostWork.
 func (l *linter) walk(reasons []candidate.Reason,
 	look func(now time.Time, active budget.Indexes, alike []candidate.Reason) (enough bool),

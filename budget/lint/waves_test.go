@@ -13,7 +13,7 @@ func TestLintOfWaves(t *testing.T) {
 	const repeats = `info wave-repeats: Drifted: the wave 5% is as large as the wave 1 before it: of 10 nodes, either is 1 → delete it, or write a larger one`
 	past := func(method, all, times, deadline string) string {
 		return "warning bakes-past-deadline: " + method + ": the waves bake for " + all + " in all (" + times + "), and nodes are overdue after " + deadline +
-			" (deadline): the last ones go later than that, since waves hold back overdue nodes, too → write a shorter bake, fewer waves, or a later deadline"
+			" (deadline): the last ones are disrupted later than that, since waves block overdue nodes as well → write a shorter bake, fewer waves, or a later deadline"
 	}
 	again := func(method, bake string) string {
 		return "info bake-starts-again: " + method + ": the waves bake for " + bake + ", and the bake starts again whenever a probe has denied: " +

@@ -11,15 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleNeverCloses = Rule{
-	Code: CodeNeverCloses,
-	Means: "Each window lasts until the next one begins, so the budget is always active and its schedule makes " +
-		"no difference.",
-	Example: `schedule: "@daily" with duration: 24h.`,
-	Do: "Leave out schedule and duration, which changes nothing, or shorten the duration if the window is to " +
-		"end.",
-}
-
 // neverCloses finds budgets that are always active in spite of a schedule.
 func (l *linter) neverCloses() {
 	for _, b := range l.valid {
@@ -49,13 +40,6 @@ func (l *linter) endless(b *budget.Limit) bool {
 func (l *linter) alwaysOpen(w schedule.Window) bool {
 	isOpen, until := w.Until(l.now)
 	return isOpen && until.IsZero()
-}
-
-var ruleNeverFires = Rule{
-	Code:    CodeNeverFires,
-	Means:   "A budget is never active in the coming year, or its schedule can never hit.",
-	Example: `schedule: "0 0 30 2 *": no February has 30 days.`,
-	Do:      "Correct the schedule, or delete the budget. While it is not active it limits nothing.",
 }
 
 // neverFires finds budgets that are not active in the coming year.
@@ -88,13 +72,6 @@ func (l *linter) neverFires() {
 				otherwise: other}
 		})
 	}
-}
-
-var ruleOverlappingWindows = Rule{
-	Code:    CodeOverlappingWindows,
-	Means:   "A schedule hits again while the budget is still active, and the windows merge.",
-	Example: `schedule: "0 */4 * * *" with duration: 6h.`,
-	Do:      "Check that the duration is what you mean. Windows that merge last longer than each of them.",
 }
 
 // overlappingWindows finds budgets that are active for longer than their duration because their schedule hits again
@@ -141,8 +118,8 @@ func (l *linter) longer(w schedule.Window, d time.Duration) (first schedule.Span
 	return first, false
 }
 
-// hittingOnce says how to write a schedule that hits once for each window, if only its minutes and hours are to change:
-// for windows as long as the duration says, and for those that the budget has now.
+// hittingOnce returns how to write a schedule that hits once for each window, if only its minutes and hours are to
+// change: for windows as long as the duration says, and for those that the budget has now.
 func (l *linter) hittingOnce(b *budget.Limit, whole schedule.Window, merged schedule.Span) remedy {
 	otherwise := remedy{otherwise: "write a schedule that hits once for each window, or a shorter duration"}
 	e, ok := l.expression(b)
@@ -177,13 +154,6 @@ func (l *linter) same(a, b schedule.Window) bool {
 	return true
 }
 
-var ruleOver = Rule{
-	Code:    CodeOver,
-	Means:   "The last date of a budget is past, or its calendar has no known events to come.",
-	Example: `from: "2025-12-23", to: "2026-01-02".`,
-	Do:      "Delete the budget, write later dates, or provide a calendar with events to come.",
-}
-
 // dated reports whether a budget is active on single dates, of its own or of a calendar.
 func dated(b budget.Budget) bool { return b.From != "" || b.To != "" || b.Calendar != "" }
 
@@ -212,7 +182,7 @@ func (l *linter) over() {
 	}
 }
 
-// calendarOver tells whether the calendar of a budget has no events to come. More may be known later, since recurring
+// calendarOver reports whether the calendar of a budget has no events to come. More may be known later, since recurring
 // events are read only up to some time. For the same reason this is no error, even if no events are known at all.
 func (l *linter) calendarOver(b *budget.Limit) (f Finding, over bool) {
 	written := l.list[b.Index]
@@ -235,13 +205,6 @@ func (l *linter) calendarOver(b *budget.Limit) (f Finding, over bool) {
 		Advice:  "provide a calendar with events to come, or read further ahead if they recur only after years"}, true
 }
 
-var ruleNoLastDay = Rule{
-	Code:    CodeNoLastDay,
-	Means:   "A budget begins on a date, and never ends.",
-	Example: `from: "2026-12-23" without to.`,
-	Do:      "Write to, the last day, if the budget is to end.",
-}
-
 // noLastDay finds budgets that begin on a date, and never end.
 func (l *linter) noLastDay() {
 	for _, b := range l.valid {
@@ -253,13 +216,6 @@ func (l *linter) noLastDay() {
 			Message: l.name(b.Index) + ", and has no last day: from its first day on it is always active",
 			Advice:  `write "to", the last day, if that is not intended`})
 	}
-}
-
-var ruleManyChanges = Rule{
-	Code:    CodeManyChanges,
-	Means:   "Budgets change too often for lint to check the whole year.",
-	Example: `schedule: "* * * * *" with duration: 30s.`,
-	Do:      "Use windows of hours rather than of minutes.",
 }
 
 // manyChanges returns the finding that lint checked a reason only up to a time.

@@ -91,7 +91,7 @@ func TestLintNeedsLittleMemoryForHostileLists(t *testing.T) {
 	}
 }
 
-func TestAReasonIsCalledNeverDisruptableIfNoHourLetsANodeGo(t *testing.T) {
+func TestAReasonIsCalledNeverDisruptableIfNoHourAllowsANode(t *testing.T) {
 	named := []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized, "Drifted/AMIDrift"}
 	rapid.Check(t, func(t *rapid.T) {
 		spec := budget.Spec{Budgets: freezes().Draw(t, "budgets"), MostSpecific: rapid.Bool().Draw(t, "specific")}
@@ -118,7 +118,7 @@ func TestAReasonIsCalledNeverDisruptableIfNoHourLetsANodeGo(t *testing.T) {
 		}
 		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 			if f.Code == lint.CodeNeverDisruptable {
-				reasons, _, _ := strings.Cut(f.Message, " always blocked")
+				reasons, _, _ := strings.Cut(f.Message, " never allowed")
 				for _, r := range strings.FieldsFunc(reasons, func(c rune) bool { return c == ',' || c == ' ' }) {
 					if r != "and" && r != "is" && r != "are" {
 						got = append(got, fmt.Sprintf("%s %s", r, f.Budgets))

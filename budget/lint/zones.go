@@ -11,13 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleSeveralSequential = Rule{
-	Code:    CodeSeveralSequential,
-	Means:   "More than one sequential budget would order a pool. Only the first active one does.",
-	Example: "Two budgets with sequential: true, one by zone and one by rack.",
-	Do:      "Keep one of them sequential. The others still limit each zone or rack.",
-}
-
 // severalSequential finds sequential budgets that order nothing: those for reasons other than drift (no-effect), and
 // all but the first of those that are active together.
 func (l *linter) severalSequential() {
@@ -81,15 +74,6 @@ func coversAll(b, other *budget.Limit) bool {
 	})
 }
 
-var ruleNoEffect = Rule{
-	Code:  CodeNoEffect,
-	Means: "A field or an annotation has no effect.",
-	Example: "A sequential budget with reasons: [Empty]: only drift takes turns. Or an annotation " +
-		"disruptkit.dev/disruption, without the guard or the steward.",
-	Do: "Delete it, or give it the reason that it is for. If you run the guard or the steward, write --engine guard " +
-		"or --engine steward.",
-}
-
 // idleOrder returns the finding that a sequential budget is for reasons that do not take turns.
 func (l *linter) idleOrder(b *budget.Limit) (Finding, func() remedy) {
 	return Finding{Code: CodeNoEffect, Severity: SeverityWarning, Budgets: only(b.Index),
@@ -97,17 +81,9 @@ func (l *linter) idleOrder(b *budget.Limit) (Finding, func() remedy) {
 		func() remedy {
 			each := way{does: "leave sequential out of " + l.set.Place(b.Index) + " to limit each zone",
 				edits: l.edit(b.Index, func(b *budget.Budget) { b.Sequential = false })}
-			return remedy{ways: []way{l.deleting(b.Index), each}, tail: ", or name Drifted, too",
-				otherwise: "name Drifted, too"}
+			return remedy{ways: []way{l.deleting(b.Index), each}, tail: ", or also name Drifted",
+				otherwise: "also name Drifted"}
 		}
-}
-
-var ruleUnorderedSpan = Rule{
-	Code:    CodeUnorderedSpan,
-	Means:   "While no sequential budget is active, zones do not take turns: all may roll at once.",
-	Example: "A sequential budget from 22:00 to 06:00 and none by day.",
-	Do: `Leave the sequential budget without a schedule, and write the times as a budget of nodes: "0" for ` +
-		"the pool.",
 }
 
 // unorderedSpan finds times at which all zones may roll at once because no sequential budget is active. A sequential
@@ -150,7 +126,7 @@ func (l *linter) inactive(which budget.Indexes, timeline []budget.Segment) (firs
 	return first, found
 }
 
-// turning says how to make zones take turns at all times. The freeze that it offers leaves most of the time in which
+// turning returns how to make zones take turns at all times. The freeze that it offers leaves most of the time in which
 // the budgets are active open: a freeze that recurs weekly does not fit windows that recur monthly.
 func (l *linter) turning(budgets []*budget.Limit, which budget.Indexes) remedy {
 	r := remedy{otherwise: "write a sequential budget that is always active, at the end of the list"}
@@ -174,7 +150,7 @@ func (l *linter) turning(budgets []*budget.Limit, which budget.Indexes) remedy {
 	return r
 }
 
-// openWhile returns for how long nodes may go while one of the given budgets for single zones is active.
+// openWhile returns for how long nodes are allowed while one of the given budgets for single zones is active.
 func (l *linter) openWhile(which budget.Indexes, timeline []budget.Segment) (sum time.Duration) {
 	for span, both := range together(timeline, zones(l.limits, l.now, l.end)) {
 		if both[0].Nodes > 0 && both[1].Binding&which != 0 {
@@ -182,14 +158,6 @@ func (l *linter) openWhile(which budget.Indexes, timeline []budget.Segment) (sum
 		}
 	}
 	return sum
-}
-
-var ruleUnknownKey = Rule{
-	Code: CodeUnknownKey,
-	Means: "No node has a label of this name, but nodes have one with a similar name. Without the label, no " +
-		"node has a zone.",
-	Example: "topologyKey: topology.kubernetes.io/zones.",
-	Do:      "Write the label in the advice, such as topology.kubernetes.io/zone.",
 }
 
 // topologyKeys are the labels of nodes that people name in topologyKey. (Kubernetes: "Well-Known Labels, Annotations

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/admission"
@@ -11,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/internal/stray"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // readAdmitted reads spec.disruption as Karpenter's API server stores it. What the server rejects is a fault, since it
@@ -25,6 +27,16 @@ func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
 		dropped[i] = v.own(dropped[i])
 	}
 	return spec, dropped
+}
+
+// guarded makes advice for the guard or the steward be about the engine, if that is one of them.
+func (p Policy) guarded(dropped []candidate.Warning) []candidate.Warning {
+	for i := range dropped {
+		if w := &dropped[i]; p.As.Annotated() {
+			w.Message = strings.ReplaceAll(w.Message, wording.WhereGuarded, ", and the "+p.As.String()+" reads it")
+		}
+	}
+	return dropped
 }
 
 // CodeRequiredBefore is the code of a Warning about a missing field that older versions of Karpenter require. It is not
@@ -112,7 +124,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 		return
 	}
 	p.spec, p.dropped = readAdmitted(disruption)
-	p.dropped = append(p.dropped, strayFields(o)...)
+	p.dropped = policy.guarded(append(p.dropped, strayFields(o)...))
 	p.admitted, p.hints = p.spec, requiredBefore(disruption)
 	if policy.As == engine.Karpenter {
 		p.dropped = append(p.dropped, policy.unguarded(o)...)
@@ -133,16 +145,22 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 			p.annotated = append(p.annotated, w)
 		}
 	}
-	if policy.As == engine.Steward && annotations[annotation.Steward] != "true" {
-		p.warnings = append(p.warnings, candidate.Warning{
-			Code: candidate.CodeNoEffect, Object: o.String(), Field: "metadata.annotations[" + annotation.Steward + "]",
-			Value: annotations[annotation.Steward], Message: "it is not opted in, so the steward leaves its nodes to Karpenter alone; " +
-				"what is said here is so once the annotation is true",
-		})
-	}
+	p.warnings = append(p.warnings, policy.unopted(o)...)
 	for _, name := range []string{annotation.Memory, annotation.Roll} {
 		if _, written := annotations[name]; written {
 			p.memoryIn = append(p.memoryIn, name)
 		}
 	}
+}
+
+// unopted returns a warning about a NodePool that the steward leaves to Karpenter.
+func (p Policy) unopted(o *object) []candidate.Warning {
+	value := o.root.field("metadata").field("annotations").texts()[annotation.Steward]
+	if p.As != engine.Steward || value == "true" {
+		return nil
+	}
+	return []candidate.Warning{{
+		Code: candidate.CodeNoEffect, Object: o.String(), Field: "metadata.annotations[" + annotation.Steward + "]", Value: value,
+		Message: "it is not opted in, so the steward leaves its nodes to Karpenter alone; what is said here is so once the annotation is true",
+	}}
 }

@@ -24,6 +24,9 @@ type WrittenPolicy struct {
 	in writing
 }
 
+// Place returns where a field is written, such as spec.budgets[0].
+func (p WrittenPolicy) Place(field string) Place { return p.in.at(field) }
+
 func (f *File) addPolicy(o *object, in writing) {
 	f.Policies = append(f.Policies, WrittenPolicy{readDisruptionPolicy(o, f.policy), in})
 }

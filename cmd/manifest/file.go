@@ -20,6 +20,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/stray"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -42,6 +43,11 @@ type File struct {
 	policy Policy
 }
 
+// IsFaulty reports whether anything in the file is wrong.
+func (f *File) IsFaulty() bool {
+	return len(f.Faults) > 0 || slices.ContainsFunc(f.Pools, func(p NodePool) bool { return len(p.wrong()) > 0 })
+}
+
 // A NodePool is what a NodePool says about disruption.
 type NodePool struct {
 	Name   string
@@ -58,6 +64,8 @@ type NodePool struct {
 	// Expires is from its annotation, if the guard runs: the age at which budgets are asked to replace a node. The zero Expiration asks none.
 	Expires annotation.Expiration
 	Hints   []Fault // budgets that are probably meant to be read differently (CodeMostSpecific)
+	// Refused is what Karpenter's API server rejects outside of spec.disruption. Decisions do not depend on it.
+	Refused []Fault
 	// Rest is the NodePool as if its Faults allowed everything, and as if they allowed nothing, with only Spec, Admitted
 	// and Static. It is empty without Faults, or if nothing can be said of the rest.
 	Rest []NodePool
@@ -69,8 +77,9 @@ type NodePool struct {
 	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is not among that.
 	Known lint.Facts
 
+	in        writing // where it is written
+	path      string  // of its spec.disruption there
 	at        func(path string) Place
-	written   func(list []budget.Budget, with map[int][]budget.Budget) (Patch, error) // changes its budgets where they are written
 	policy    Policy
 	raw       json.RawMessage // the object or, if it is bare, its spec.disruption
 	bare      bool            // it has no name
@@ -209,8 +218,14 @@ func (f *File) addPool(o *object, in writing) {
 		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Expires: read.expiration, Stock: read.stock,
 		Faults: in.faults(faults), Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
 		labels: read.labels, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
-		policy: f.policy, written: in.budgetsAt("spec.disruption.budgets"),
+		policy: f.policy, in: in, path: "spec.disruption",
 	}
+	if f.policy.As != engine.Disruptkit {
+		p.Refused = in.faults(refused(o))
+		p.Hints = append(p.Hints, in.faults(incomplete(o))...)
+	}
+	p.Dropped = append(p.Dropped, in.faults(f.policy.unopted(o))...)
+	p.Hints = append(p.Hints, in.faults(withoutNodes(disruption))...)
 	p.at = func(field string) Place {
 		for _, name := range []string{annotation.Disruption, annotation.Pause} {
 			if strings.HasPrefix(field, name) {
@@ -221,6 +236,12 @@ func (f *File) addPool(o *object, in writing) {
 	}
 	p.Known.Probed = len(read.probes) > 0
 	f.fillIn(&p, o, disruption)
+	if age := p.Known.ExpireAfter; age > 0 && p.Expires.After >= age {
+		p.Dropped = append(p.Dropped, in.faults([]candidate.Warning{{Code: candidate.CodeNoEffect, Object: o.String(),
+			Field: "metadata.annotations[" + annotation.Expire + "]",
+			Message: fmt.Sprintf("no node becomes as old as %s (after): nodes expire after %s (expireAfter), and ask no budget: write a lower after, "+
+				"or a later expireAfter", wording.Duration(p.Expires.After), wording.Duration(age))}})...)
+	}
 	if len(faults) > 0 {
 		p.Rest = f.rest(o, disruption, faults)
 	}
@@ -263,7 +284,7 @@ func (f *File) addBare(o *object, disruption value, in writing) {
 	} else {
 		var dropped []candidate.Warning
 		p.Admitted, dropped = readAdmitted(disruption)
-		p.Spec, p.Dropped = p.Admitted, in.faults(dropped)
+		p.Spec, p.Dropped = p.Admitted, in.faults(f.policy.guarded(dropped))
 	}
 	if f.policy.As.Annotated() {
 		p.Spec = annotation.Policy{}.Under(p.Admitted.Budgets)
@@ -279,7 +300,8 @@ func (f *File) addBare(o *object, disruption value, in writing) {
 		p.Rest = f.rest(o, disruption, o.faults)
 	}
 	p.at = func(field string) Place { return in.at(disruption.path + "." + field) }
-	p.policy, p.written = f.policy, in.budgetsAt(disruption.path+".budgets")
+	p.policy, p.in, p.path = f.policy, in, disruption.path
+	p.Hints = append(p.Hints, in.faults(withoutNodes(disruption))...)
 	f.Pools = append(f.Pools, p)
 }
 

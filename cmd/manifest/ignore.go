@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,26 +17,34 @@ type Ignore struct {
 	Place Place // where it is written
 	Line  int   // whose findings it leaves out; 0: those of the NodePool
 	Codes []string
+	// Unread means that it is a comment that is almost one, and leaves nothing out.
+	Unread bool
 }
+
+// almost matches comments that are meant to be one, such as # disruptkit-ignore: gap, and // disruptkit:ignore gap.
+var almost = regexp.MustCompile(`(?i)(?:#|//|<!--)\s*disruptkit\s*[-_:. ]\s*(?:lint\s*[-_:. ]\s*)?(?:ignore|disable|nolint)\b`)
 
 var ignoring = regexp.MustCompile(`(?:^|\s)#\s*` + IgnoreComment + `(?:[\s:](.*))?$`)
 
 // ignores returns the comments of a YAML text that leave out findings. (JSON has no comments.)
 func ignores(file string, text []byte) (all []Ignore) {
-	if !bytes.Contains(text, []byte(IgnoreComment)) || isJSON(text) {
+	if !almost.Match(text) || isJSON(text) {
 		return nil
 	}
 	lines := strings.Split(string(text), "\n")
 	for i, line := range lines {
 		match := ignoring.FindStringSubmatch(strings.TrimRight(line, "\r"))
 		if match == nil {
+			if almost.MatchString(line) {
+				all = append(all, Ignore{Place: Place{file, i + 1}, Line: i + 1, Unread: true})
+			}
 			continue
 		}
 		target := i
 		for target < len(lines)-1 && isRemark(lines[target]) {
 			target++
 		}
-		all = append(all, Ignore{Place{file, i + 1}, target + 1, codesOf(match[1])})
+		all = append(all, Ignore{Place: Place{file, i + 1}, Line: target + 1, Codes: codesOf(match[1])})
 	}
 	return all
 }

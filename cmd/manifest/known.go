@@ -18,11 +18,15 @@ const expireAfterDefault = 720 * time.Hour
 func known(o *object, as engine.Engine) (p lint.Facts) {
 	spec := o.root.field("spec")
 	p.Replicas = wholeNumber(spec.field("replicas"))
+	template := spec.field("template").field("spec")
+	if text, _ := template.field("terminationGracePeriod").json.(string); text != "" {
+		p.GracePeriod, _ = time.ParseDuration(text) // 0 if it is none
+	}
 	if as == engine.Disruptkit {
 		return p
 	}
 	p.NodeLimit = wholeNumber(spec.field("limits").field("nodes"))
-	after := spec.field("template").field("spec").field("expireAfter")
+	after := template.field("expireAfter")
 	switch text, _ := after.json.(string); {
 	case after.absent():
 		p.ExpireAfter = expireAfterDefault

@@ -34,7 +34,8 @@ var errElsewhere = errors.New("it is not about spec.disruption.budgets of the fi
 // Rewrite returns how to write fixes into the file that the NodePool is from. It returns an error if the list is not
 // written there, or in a way that it cannot change.
 func (p NodePool) Rewrite(fixes ...lint.Fix) (Patch, error) {
-	if p.written == nil || len(p.Faults) > 0 || len(p.Dropped) > 0 {
+	ofSpec := func(f Fault) bool { return !strings.HasPrefix(f.Field, "metadata.") }
+	if len(p.Faults) > 0 || slices.ContainsFunc(p.Dropped, ofSpec) {
 		return Patch{}, errElsewhere
 	}
 	list := p.Spec.Budgets
@@ -50,7 +51,11 @@ func (p NodePool) Rewrite(fixes ...lint.Fix) (Patch, error) {
 			with[e.At] = append(with[e.At], e.With...)
 		}
 	}
-	patch, err := p.written(list, with)
+	d, err := p.in.writable()
+	if err != nil {
+		return Patch{}, err
+	}
+	patch, err := d.budgets(strings.TrimPrefix(p.path+".budgets", "."), list, with)
 	if err != nil {
 		return Patch{}, err
 	}
@@ -59,58 +64,104 @@ func (p NodePool) Rewrite(fixes ...lint.Fix) (Patch, error) {
 
 // proves reads the changed file: the NodePool must have the wanted list.
 func (p NodePool) proves(patch Patch, want []budget.Budget) error {
-	f, err := p.policy.ReadPools(patch.File, bytes.NewReader(patch.After()))
+	again, err := p.reread(patch)
 	if err != nil {
 		return err
 	}
-	for _, again := range f.Pools {
-		got := again.Spec.Budgets
-		if p.As.Annotated() {
-			got = again.Admitted.Budgets
-		}
-		if again.Name == p.Name && again.Named == p.Named && slices.EqualFunc(got, want, sameBudget) {
-			return nil
-		}
+	got := again.Spec.Budgets
+	if p.As.Annotated() {
+		got = again.Admitted.Budgets
 	}
-	return errors.New("the list is not written in a way that can be changed: write it yourself")
+	if !slices.EqualFunc(got, want, sameBudget) {
+		return errUnproven
+	}
+	return nil
+}
+
+var errUnproven = errors.New("it is not written in a way that can be changed: write it yourself")
+
+// reread returns the NodePool as the changed file has it.
+func (p NodePool) reread(patch Patch) (NodePool, error) {
+	f, err := p.policy.ReadPools(patch.File, bytes.NewReader(patch.After()))
+	if err != nil {
+		return NodePool{}, err
+	}
+	i := slices.IndexFunc(f.Pools, func(again NodePool) bool { return again.Name == p.Name && again.Named == p.Named })
+	if i < 0 {
+		return NodePool{}, errUnproven
+	}
+	return f.Pools[i], nil
 }
 
 func sameBudget(a, b budget.Budget) bool { return a.String() == b.String() }
 
-// budgetsAt returns how to change the list of budgets at a path of an object.
-func (w writing) budgetsAt(path string) func([]budget.Budget, map[int][]budget.Budget) (Patch, error) {
-	return func(list []budget.Budget, with map[int][]budget.Budget) (Patch, error) {
-		before, err := os.ReadFile(w.file)
-		if err != nil {
-			return Patch{}, err
-		}
-		mark := len(before) - len(bytes.TrimPrefix(before, []byte("\ufeff")))
-		root, start := w.in.root, w.in.start
-		if root == nil { // JSON is YAML as well
-			root = &yaml.Node{}
-			if err := yaml.Unmarshal(w.in.json, root); err != nil {
-				return Patch{}, errElsewhere
-			}
-		}
-		_, n := follow(root, append(stepsOf(w.path), stepsOf(path)...))
-		if n == nil || n.Kind != yaml.SequenceNode || len(n.Content) != len(list) || n.Anchor != "" {
-			return Patch{}, errElsewhere
-		}
-		t := text{bytes: w.in.in.text[start:], isJSON: w.in.root == nil}
-		at, end, err := t.span(n)
-		if err != nil {
-			return Patch{}, err
-		}
-		if n.Style&yaml.FlowStyle == 0 {
-			end = t.lineEnd(end)
-		}
-		whole := len(before) == mark+len(w.in.in.text)
-		if !whole || !bytes.Equal(before[mark+start+at:mark+start+end], t.bytes[at:end]) { // the rest may be blank: see pasted
-			return Patch{}, errors.New("the file has changed meanwhile")
-		}
-		changed, err := t.changed(n, list, with)
-		return Patch{File: w.file, Start: mark + start + at, End: mark + start + end, Text: changed, Before: before}, err
+// A writable is a document of a file that can be changed.
+type writable struct {
+	text
+	root   *yaml.Node
+	object []step // where the object is
+	file   string
+	before []byte // all of the file
+	start  int    // where the document begins in it
+}
+
+// writable reads the file again.
+func (w writing) writable() (d writable, err error) {
+	if w.in == nil {
+		return d, errElsewhere
 	}
+	d = writable{text: text{bytes: w.in.in.text[w.in.start:], isJSON: w.in.root == nil}, root: w.in.root, object: stepsOf(w.path), file: w.file}
+	if d.before, err = os.ReadFile(w.file); err != nil {
+		return d, err
+	}
+	d.start = len(d.before) - len(bytes.TrimPrefix(d.before, []byte("\ufeff")))
+	if len(d.before) != d.start+len(w.in.in.text) {
+		return d, errChanged
+	}
+	d.start += w.in.start
+	if d.isJSON { // which is YAML as well
+		d.root = &yaml.Node{}
+		if yaml.Unmarshal(w.in.json, d.root) != nil {
+			return d, errElsewhere
+		}
+	}
+	return d, nil
+}
+
+var errChanged = errors.New("the file has changed meanwhile")
+
+// node returns what a path of the object leads to, or nil.
+func (d writable) node(path string) *yaml.Node {
+	_, n := follow(d.root, slices.Concat(d.object, stepsOf(path)))
+	return n
+}
+
+// patch returns the change of some bytes of the document.
+func (d writable) patch(at, end int, changed string) (Patch, error) {
+	if !bytes.Equal(d.before[d.start+at:d.start+end], d.bytes[at:end]) { // the rest may be blank: see pasted
+		return Patch{}, errChanged
+	}
+	return Patch{File: d.file, Start: d.start + at, End: d.start + end, Text: changed, Before: d.before}, nil
+}
+
+// budgets returns how to change the list of budgets at a path of the object.
+func (d writable) budgets(path string, list []budget.Budget, with map[int][]budget.Budget) (Patch, error) {
+	n := d.node(path)
+	if n == nil || n.Kind != yaml.SequenceNode || len(n.Content) != len(list) || n.Anchor != "" {
+		return Patch{}, errElsewhere
+	}
+	at, end, err := d.span(n)
+	if err != nil {
+		return Patch{}, err
+	}
+	if n.Style&yaml.FlowStyle == 0 {
+		end = d.lineEnd(end)
+	}
+	changed, err := d.changed(n, list, with)
+	if err != nil {
+		return Patch{}, err
+	}
+	return d.patch(at, end, changed)
 }
 
 // A text is a document in which lists are changed.

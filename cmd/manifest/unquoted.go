@@ -12,6 +12,9 @@ const renderFirst = "this looks like a template: render it first, such as with h
 // isTemplate reports whether a text has expressions of Helm or variables of envsubst, as Flux uses them.
 func isTemplate(text string) bool { return templated.MatchString(text) }
 
+// IsTemplate reports whether a file has such expressions.
+func IsTemplate(text []byte) bool { return templated.Match(text) }
+
 var templated = regexp.MustCompile(`\{\{|\$\{[A-Za-z_]`)
 
 // unquoted returns the value that YAML cannot read without quotes, such as @daily or */5 * * * *, and its line, from 1.

@@ -10,9 +10,11 @@ func Foreign(name, advice string) string {
 
 // Guarded is the advice to write something for disruptkit's guard.
 func Guarded(what string) string {
-	return "the annotation disruptkit.dev/disruption supports " + what +
-		", where Karpenter runs with disruptkit's guard or steward"
+	return "the annotation disruptkit.dev/disruption supports " + what + WhereGuarded
 }
+
+// WhereGuarded ends advice to write something for disruptkit's guard.
+const WhereGuarded = ", where Karpenter runs with disruptkit's guard or steward"
 
 // GuardedBudget is the advice about a field of a budget that only disruptkit has. It returns "" for all other fields.
 // Guarded is the [Guarded] advice for the field. Scheduled says whether the budget has a schedule.

@@ -9,8 +9,8 @@ import (
 func TestTheGuardsForecastNamesWhatIsBrokenInTheAnnotation(t *testing.T) {
 	for text, want := range map[string]string{
 		`{drift: {disruptAfter: x}}`:             "Drifted: never, since disruptkit.dev/disruption drift.disruptAfter is broken",
-		`{budgets: [{nodes: "1", per: "0s"}]}`:   "standard input:3: disruptkit.dev/disruption budgets[0] is broken",
-		`{budgets: [{nodes: "0", calendar: h}]}`: "standard input:3: disruptkit.dev/disruption budgets[0] is broken",
+		`{budgets: [{nodes: "1", per: "0s"}]}`:   "standard input:3: disruptkit.dev/disruption budgets[0] is invalid",
+		`{budgets: [{nodes: "0", calendar: h}]}`: "standard input:3: disruptkit.dev/disruption budgets[0] is invalid",
 	} {
 		pool := "kind: NodePool\napiVersion: karpenter.sh/v1\nmetadata: {name: p, annotations: {disruptkit.dev/disruption: '" + text + "'}}\n" +
 			"spec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: '5'}, {nodes: '4'}]}}\n"

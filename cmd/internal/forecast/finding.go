@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,12 +13,14 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A finding is what is to be said of a pool, and where it is written.
 type finding struct {
 	lint.Finding
 	places []manifest.Place
+	typos  []candidate.Warning // single values with an obvious reading, which its fix writes
 }
 
 // findAll returns what cannot be read, what is hinted at, and what package budget finds of the rest. Of budgets that cannot be read
@@ -27,50 +30,96 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 	if len(p.Faults) > 0 {
 		p, found = p.certain(now)
 	}
+	add := func(code string, severity lint.Severity, w manifest.Fault, message, advice string) *finding {
+		f := lint.Finding{Code: code, Severity: severity, Budgets: p.budgetsOf(w.Field), Message: message, Advice: advice}
+		all = append(all, finding{Finding: f, places: []manifest.Place{w.Place}})
+		return &all[len(all)-1]
+	}
+	const stored = "until then, what was stored before stays in force"
 	for _, f := range p.Faults {
-		all = append(all, finding{
-			lint.Finding{
-				Code: lint.CodeInvalid, Severity: lint.SeverityError, Budgets: p.budgetsOf(f.Field),
-				Message: f.Warning.Error(), Advice: "until then, nothing in the pool is disrupted",
-			},
-			[]manifest.Place{f.Place},
-		})
-		last := &all[len(all)-1]
+		code, advice := lint.CodeInvalid, "until then, nothing in the pool is disrupted"
 		if f.Code == candidate.CodeRejected {
-			last.Code = lint.CodeRejected
+			code = lint.CodeRejected
 		}
 		if f.Code == candidate.CodeRejected || p.As != engine.Disruptkit && strings.HasPrefix(f.Field, "spec.") {
-			last.Advice = "until then, what was stored before stays in force"
+			advice = stored
 		}
+		p.correct(add(code, lint.SeverityError, f, f.Warning.Error(), advice), f.Warning)
 	}
-	for _, d := range p.Dropped {
-		f := lint.Finding{Code: lint.CodeDroppedField, Severity: lint.SeverityError, Budgets: p.budgetsOf(d.Field), Message: d.Warning.Error()}
+	for _, f := range p.Refused {
+		add(lint.CodeRejected, lint.SeverityError, f, f.Warning.Error(), stored)
+	}
+	for _, d := range p.droppedFields() {
+		code, severity := lint.CodeDroppedField, lint.SeverityError
 		if strings.HasPrefix(d.Field, "metadata.") { // an annotation is stored; only the guard reads it
-			f.Code, f.Severity = string(candidate.CodeNoEffect), lint.SeverityWarning
+			code, severity = string(candidate.CodeNoEffect), lint.SeverityWarning
 		}
-		all = append(all, finding{f, []manifest.Place{d.Place}})
+		add(code, severity, d, d.Warning.Error(), "")
 	}
 	all = append(all, p.repeated...)
 	for _, h := range p.Hints {
-		all = append(all, finding{
-			lint.Finding{Code: string(h.Code), Severity: lint.SeverityInfo, Budgets: p.budgetsOf(h.Field), Message: h.Message},
-			[]manifest.Place{h.Place},
-		})
+		add(string(h.Code), lint.SeverityInfo, h, h.Message, "")
 	}
 	for _, w := range p.pauseWarnings(now) {
-		f := lint.Finding{Code: string(w.Code), Severity: lint.SeverityWarning, Message: w.Error()}
-		all = append(all, finding{f, []manifest.Place{p.Place(annotation.Pause)}})
+		add(string(w.Code), lint.SeverityWarning, manifest.Fault{Place: p.Place(annotation.Pause)}, w.Error(), "")
 	}
 	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })
+	dropped := p.dropped()
 	for _, f := range found {
-		switch dropped := p.dropped(); {
-		case dropped&f.Budgets != 0:
-			f.Advice = "first mend the fields that Karpenter does not have: this is about what is left of the budget"
-			f.Fixes = nil
+		switch {
+		case dropped&f.Budgets != 0 && f.Severity != lint.SeverityError:
+			continue // it is about what is left of the budget: the dropped field comes first
 		case len(f.Fixes) > 0 && (dropped != 0 || len(p.Faults) > 0):
 			f.Advice, f.Fixes = "first fix "+p.firstFault(), nil
 		}
-		all = append(all, finding{f, p.placesOf(f)})
+		one := finding{Finding: f, places: p.placesOf(f)}
+		if f.Code == lint.CodeInvalid {
+			p.correct(&one, p.invalid(f.Budgets)...)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// correct adds the fix that writes what wrong values were meant to be, if that is obvious.
+func (p *pool) correct(f *finding, wrong ...candidate.Warning) {
+	if _, err := p.Correct(wrong); err != nil {
+		return
+	}
+	var texts []string
+	for _, w := range wrong {
+		texts = append(texts, wording.Quote(manifest.Meant(w)))
+	}
+	f.typos, f.Fixes = wrong, []lint.Fix{{Text: "write " + strings.Join(texts, " and "), Obvious: true}}
+}
+
+// invalid returns what is wrong with some budgets, each value once.
+func (p *pool) invalid(budgets budget.Indexes) (wrong []candidate.Warning) {
+	for _, w := range slices.Concat(p.budgets.Warnings(), p.theirs.Warnings()) {
+		same := func(other candidate.Warning) bool { return other.Field == w.Field }
+		if p.budgetsOf(w.Field)&budgets != 0 && !slices.ContainsFunc(wrong, same) {
+			wrong = append(wrong, w)
+		}
+	}
+	return wrong
+}
+
+// droppedFields returns the fields that Karpenter does not have: those of a budget, and those with the same advice, as one.
+func (p *pool) droppedFields() (all []manifest.Fault) {
+	for _, d := range p.Dropped {
+		i := slices.IndexFunc(all, func(f manifest.Fault) bool {
+			return p.budgetsOf(d.Field) != 0 && p.budgetsOf(f.Field) == p.budgetsOf(d.Field)
+		})
+		if i < 0 {
+			all = append(all, d)
+			continue
+		}
+		_, advice, _ := strings.Cut(d.Message, "at best with a warning: ")
+		if also := strings.TrimPrefix(d.Field, all[i].Field[:strings.LastIndex(all[i].Field, ".")+1]); strings.Contains(all[i].Message, advice) {
+			all[i].Message += fmt.Sprintf("; the same is true of %q", also)
+		} else {
+			all[i].Message += fmt.Sprintf("; of %q: %s", also, advice)
+		}
 	}
 	return all
 }

@@ -108,16 +108,13 @@ func TestWhatIsSaidOfTheRestIsTrueWhateverWasMeant(t *testing.T) {
 	})
 }
 
-// A field that Karpenter lacks may be a freeze that is misspelt. What is said of the rest of the budget, such as that it
-// never decides, is no reason to delete it.
+// A field that Karpenter lacks may be a freeze that is misspelt. Nothing is found of the rest of the budget, such as that it
+// never decides.
 func TestNoAdviceIsAboutWhatIsLeftOfABudget(t *testing.T) {
 	for _, lost := range []string{`{maxUnavailable: "0"}`, `{"nodes ": "0"}`, `{nodes: "100%", timeZone: Europe/Berlin}`} {
 		a := linted(t, engine.Karpenter, poolOf(`{nodes: "10%"}`, lost))
-		if len(a.Findings) < 2 {
-			t.Errorf("%s: %+v", lost, a.Findings)
-		}
 		for _, f := range a.Findings {
-			if f.Code != lint.CodeDroppedField && f.Budgets.Has(1) && !strings.HasPrefix(f.Advice, "first mend the fields") {
+			if f.Code != lint.CodeDroppedField && f.Budgets.Has(1) {
 				t.Errorf("%s: %s: %s", lost, f.Code, f.Advice)
 			}
 			if strings.Contains(f.Message+f.Advice, "delete") {

@@ -71,7 +71,7 @@ func (f Form) answer(r report, notes []string) (a FormAnswer, err error) {
 	}
 	for _, p := range r.pools {
 		for _, found := range p.findings {
-			a.Findings = append(a.Findings, Finding{found.Finding, p.Name, found.places, p})
+			a.Findings = append(a.Findings, Finding{found.Finding, p.Name, found.places, p, found.typos})
 		}
 	}
 	var json, svg strings.Builder

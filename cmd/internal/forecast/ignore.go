@@ -38,7 +38,12 @@ func (i *ignore) leavesOut(f Finding, named manifest.Place) bool {
 func (i *ignore) findings(everything bool) (all []Finding) {
 	add := func(code string, severity lint.Severity, message, advice string) {
 		f := lint.Finding{Code: code, Severity: severity, Message: message, Advice: advice}
-		all = append(all, Finding{f, "", []manifest.Place{i.Place}, nil})
+		all = append(all, Finding{Finding: f, Places: []manifest.Place{i.Place}})
+	}
+	if i.Unread {
+		add(CodeUnknownIgnore, lint.SeverityWarning, "it is not read, and leaves nothing out", "write # "+manifest.IgnoreComment+" and the code of the finding, such as # "+
+			manifest.IgnoreComment+" never-binds")
+		return all
 	}
 	if len(i.Codes) == 0 {
 		add(CodeUnknownIgnore, lint.SeverityError, "it names no code, and leaves nothing out",

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/engine"
@@ -39,6 +41,7 @@ type input struct {
 	until    time.Time // up to which expiry matters; zero: nobody asks
 	unread   []error   // files that could not be read, while others could
 	several  bool      // files are read
+	found    bool      // nobody has named the file that is read now
 	broken   bool      // there are faults, or a file could not be read
 }
 
@@ -69,8 +72,9 @@ func read(o options, env command.Environment) (in input, err error) {
 	}
 	files, errs := expand(o)
 	in.several = len(files) > 1
-	for _, name := range files {
-		if err := in.addFile(name, env.Stdin); err != nil {
+	for _, f := range files {
+		in.found = f.found || o.ifAny
+		if err := in.addFile(f.name, env.Stdin); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -116,16 +120,35 @@ func (in *input) narrow(name string) error {
 	return nil
 }
 
+// A file is one to read.
+type file struct {
+	name  string
+	found bool // in a directory
+}
+
 // expand returns the files to read, with those of directories.
-func expand(o options) (files []string, errs []error) {
+func expand(o options) (files []file, errs []error) {
 	for _, name := range o.files {
 		some, err := manifest.Files(name, o.deep)
 		if err != nil {
 			errs = append(errs, err)
 		}
-		files = append(files, some...)
+		for _, one := range some {
+			if found := one != name; !found || !o.excludes(strings.TrimPrefix(one, name)) {
+				files = append(files, file{one, found})
+			}
+		}
 	}
 	return files, errs
+}
+
+// excludes reports whether a pattern matches the path of a file in a directory, or a part of it.
+func (o options) excludes(path string) bool {
+	path = strings.Trim(filepath.ToSlash(path), "/")
+	return slices.ContainsFunc(o.exclude, func(pattern string) bool {
+		matches := func(text string) bool { is, _ := filepath.Match(strings.TrimSuffix(pattern, "/"), text); return is }
+		return matches(path) || slices.ContainsFunc(strings.Split(path, "/"), matches)
+	})
 }
 
 func (in *input) addFile(name string, stdin io.Reader) error {
@@ -147,7 +170,7 @@ func (in *input) add(name string, from io.Reader) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	f, err := in.policy.ReadPools(name, bytes.NewReader(text))
-	if in.several && !mayHavePools.Match(text) { // among many files are others, such as templates of something else
+	if (in.several || in.found) && !mayHavePools.Match(text) { // among many files are others as well, such as templates of something else
 		if err == nil && len(f.Faults) > 0 {
 			err = f.Faults[0]
 		}
@@ -156,6 +179,10 @@ func (in *input) add(name string, from io.Reader) error {
 			in.notes = append(in.notes, note)
 			return nil
 		}
+	}
+	if in.found && manifest.IsTemplate(text) && (err != nil || f.IsFaulty()) {
+		in.notes = append(in.notes, name+": skipped, since it is a template: render it first, and read the result")
+		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -191,7 +218,7 @@ func (in *input) faultPolicies() {
 	in.faults = append(in.faults, manifest.PolicyFaults(in.policy.As, in.policies, in.pools)...)
 	for _, p := range in.policies {
 		if in.policy.As != engine.Karpenter {
-			in.notes = append(in.notes, fmt.Sprintf("%s is not part of what is said of NodePools here: fewer nodes may go than that, as decide says", wording.Quote(p.Object())))
+			in.notes = append(in.notes, fmt.Sprintf("%s is not part of what is said of NodePools here: fewer nodes may be disrupted than that, as decide says", wording.Quote(p.Object())))
 		}
 	}
 }

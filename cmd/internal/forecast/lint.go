@@ -3,9 +3,13 @@ package forecast
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
@@ -14,6 +18,8 @@ import (
 type Question struct {
 	Files   []string // and directories; none are the NodePools of the cluster, or the bundled one
 	Deep    bool     // of directories, those in them are read as well
+	Exclude []string // patterns of files and directories that are left out there
+	IfAny   bool     // the files may have no NodePool
 	Policy  manifest.Policy
 	Pool    string // the only one that is looked at; "": all
 	Nodes   int    // of each pool
@@ -26,11 +32,29 @@ type Finding struct {
 	lint.Finding
 	Pool   string // "" where it cannot be read what it is
 	Places []manifest.Place
-	in     *pool // nil: none
+	in     *pool               // nil: none
+	typos  []candidate.Warning // what its fix corrects, if that is no edit of the list
 }
 
-// Rewrite returns how to write fixes of a NodePool's findings into its file.
-func (f Finding) Rewrite(fixes ...lint.Fix) (manifest.Patch, error) { return f.in.Rewrite(fixes...) }
+// Rewrite returns how to write a fix of the finding into its file.
+func (f Finding) Rewrite(fix lint.Fix) (manifest.Patch, error) {
+	if len(f.typos) > 0 {
+		return f.in.Correct(f.typos)
+	}
+	return f.in.Rewrite(fix)
+}
+
+// Rewrite returns how to write fixes of findings of one NodePool into its file. If some correct values, they are all.
+func Rewrite(findings []Finding, fixes []lint.Fix) (manifest.Patch, error) {
+	var typos []candidate.Warning
+	for _, f := range findings {
+		typos = append(typos, f.typos...)
+	}
+	if len(typos) > 0 {
+		return findings[0].in.Correct(typos)
+	}
+	return findings[0].in.Rewrite(fixes...)
+}
 
 // SamePool reports whether two findings are about the same NodePool.
 func (f Finding) SamePool(other Finding) bool { return f.in == other.in }
@@ -50,15 +74,18 @@ func findingOf(f manifest.Fault) Finding {
 	case manifest.CodeSelectsNothing, manifest.CodeOverruled:
 		unread.Code, unread.Severity = string(f.Code), lint.SeverityWarning
 	}
-	return Finding{unread, "", []manifest.Place{f.Place}, nil}
+	return Finding{Finding: unread, Places: []manifest.Place{f.Place}}
 }
 
 // Lint returns what a forecast finds of NodePools, without their timelines. The error says which files could not be
 // read or, without NodePools, that nothing could: the findings then are what is wrong with the input.
 func Lint(env command.Environment, q Question) (a Answer, err error) {
-	o := options{files: q.Files, deep: q.Deep, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil,
+	o := options{files: q.Files, deep: q.Deep, exclude: q.Exclude, ifAny: q.IfAny, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil,
 		now: q.Now, to: q.Now, nodes: q.Nodes, nodesAssumed: q.Assumed}
 	in, err := read(o, env)
+	if errors.Is(err, errNoPool) && (q.IfAny && len(in.faults) == 0 || len(in.policies) > 0) {
+		err = nil
+	}
 	a.Files = in.files
 	for _, note := range in.notes { // faults are findings
 		fmt.Fprintln(env.Stderr, "note:", note)
@@ -69,9 +96,10 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 	for _, f := range in.faults {
 		add(findingOf(f), manifest.Place{})
 	}
-	if err == nil {
-		a.Pools = len(in.pools)
+	if err != nil {
+		in.pools = nil
 	}
+	a.Pools = len(in.pools)
 	notReady := false // a pool is blocked by one node that is not Ready, and it has been said
 	for _, r := range in.pools {
 		nodes, _ := o.nodesOf(in.counted, r.Name)
@@ -86,9 +114,43 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 				continue // it is the same of each NodePool: once is enough
 			}
 			notReady = notReady || blocks
-			add(Finding{f.Finding, p.Name, f.places, p}, p.Named)
+			add(Finding{f.Finding, p.Name, f.places, p, f.typos}, p.Named)
+		}
+	}
+	if q.Policy.As != engine.Karpenter {
+		for _, p := range in.policies {
+			for _, f := range lintPolicy(p, q.Now) {
+				add(f, manifest.Place{})
+			}
 		}
 	}
 	a.Findings, a.Ignored = in.leaveOut(all, named, q.Pool == "")
 	return a, errors.Join(append(in.unread, err)...)
+}
+
+// ofPools are findings that hold of a list of budgets only if no other limits the nodes. NodePools have their own beside those of a policy.
+var ofPools = []string{lint.CodeNoBudgets, lint.CodeUnlimitedSpan, lint.CodePaceAlone, lint.CodeNotReadyBlocks}
+
+// lintPolicy returns what package budget finds of the budgets of a DisruptionPolicy.
+func lintPolicy(p manifest.WrittenPolicy, now time.Time) (all []Finding) {
+	if len(p.Faults) > 0 || len(p.Budgets.Budgets()) == 0 {
+		return nil
+	}
+	for _, f := range lint.Run(p.Budgets, now, lint.Facts{AsksToExpire: true}) {
+		if slices.Contains(ofPools, f.Code) {
+			continue
+		}
+		f.Fixes = nil // they are of the list of a NodePool
+		one := Finding{Finding: f, Pool: p.Object()}
+		for _, which := range []budget.Indexes{f.Subject, f.Budgets &^ f.Subject} {
+			for i := range which.All() {
+				one.Places = append(one.Places, p.Place("spec."+p.Budgets.Place(i)))
+			}
+		}
+		if len(one.Places) == 0 {
+			one.Places = []manifest.Place{p.Place("spec.budgets")}
+		}
+		all = append(all, one)
+	}
+	return all
 }

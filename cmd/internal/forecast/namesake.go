@@ -20,13 +20,13 @@ func (in *input) namesakes() {
 			continue
 		case seen:
 			f := finding{
-				lint.Finding{
+				Finding: lint.Finding{
 					Code: CodeRepeatedName, Severity: lint.SeverityError,
 					Message: "another NodePool is called " + wording.Quote(p.Name) +
 						", and the one that is applied last replaces the other",
 					Advice: "give each a name of its own",
 				},
-				[]manifest.Place{p.Named, before},
+				places: []manifest.Place{p.Named, before},
 			}
 			if before.File != p.Named.File {
 				f.Severity, f.Advice = lint.SeverityInfo, "if both are for one cluster, give each a name of its own"

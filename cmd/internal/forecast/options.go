@@ -72,6 +72,8 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 type options struct {
 	files        []string // none is the bundled NodePool, - standard input
 	deep         bool     // directories in directories are read as well
+	exclude      []string // patterns of files and directories that are left out there
+	ifAny        bool     // files without NodePools are no error
 	live         bool     // or, without files, the cluster's
 	from, to     time.Time
 	now          time.Time // to be marked; zero: the forecast is of another time

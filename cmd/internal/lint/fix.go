@@ -19,7 +19,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// obvious is the value of --fix without one: the fixes of which nobody means anything else.
+// obvious is the value of --fix without one: the fixes with one reading.
 const obvious = "obvious"
 
 // A choice says which fixes to take: the first of each code with obvious ones or, of some codes, one by its number.
@@ -73,21 +73,26 @@ func (c *choice) patches(findings []forecast.Finding, note func(string)) (all []
 		if slices.ContainsFunc(findings[:i], first.SamePool) {
 			continue
 		}
+		var chosen []forecast.Finding
 		var fixes []lint.Fix
 		for _, f := range findings[i:] {
 			if !f.SamePool(first) || len(f.Fixes) == 0 {
 				continue
 			}
-			if fix, taken := c.of(f); taken && len(fixes) == 0 {
-				fixes = append(fixes, fix)
-			} else if len(c.numbers) == 0 && len(f.Fixes) == 1 && f.Fixes[0].Obvious {
-				fixes = append(fixes, f.Fixes[0])
+			fix, taken := c.of(f)
+			switch {
+			case taken && len(fixes) == 0:
+			case len(c.numbers) == 0 && len(f.Fixes) == 1 && f.Fixes[0].Obvious:
+				fix = f.Fixes[0]
+			default:
+				continue
 			}
+			chosen, fixes = append(chosen, f), append(fixes, fix)
 		}
 		if len(fixes) == 0 {
 			continue
 		}
-		patch, err := first.Rewrite(fixes...)
+		patch, err := forecast.Rewrite(chosen, fixes)
 		if err != nil {
 			note(fmt.Sprintf("%s: %v", first.Pool, err))
 			continue

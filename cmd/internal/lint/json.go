@@ -32,7 +32,7 @@ type (
 		From     *time.Time        `json:"from"` // when it is so; null is unbounded
 		To       *time.Time        `json:"to"`
 		Places   []jsonPlace       `json:"places"`
-		Fixes    []jsonFix         `json:"fixes"` // of which --fix=code:1 takes the first
+		Fixes    []jsonFix         `json:"fixes"` // --fix=code:1 takes the first
 	}
 	jsonFix struct {
 		Text    string `json:"text"`

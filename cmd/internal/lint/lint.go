@@ -27,7 +27,7 @@ import (
 const long = `lint says what in the disruption budgets of NodePools is probably a mistake, and what to write instead.
 
 It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file - is standard
-input. In a directory it reads the files *.yaml, *.yml and *.json. Without a file it asks the cluster of kubectl's context.
+input. In a directory it reads the files *.yaml, *.yml and *.json, and skips templates. Without a file it asks the cluster of kubectl's context.
 kubectl disruption explain says more about each code.
 
 An advice that is a change of the list has been tried: it raises no limit without saying so. --diff prints what --fix would write. Where
@@ -63,7 +63,11 @@ func Command(env *command.Environment) *cobra.Command {
 	w.Policy.PoolFlags(f)
 	f.StringArrayVarP(&w.Files, "filename", "f", nil,
 		"read this `file` or directory, as without -f; there may be several")
-	f.BoolVarP(&w.Deep, "recursive", "R", false, "read the directories in directories, too")
+	f.BoolVarP(&w.Deep, "recursive", "R", false, "also read the directories in directories")
+	f.StringArrayVar(&w.Exclude, "exclude", nil,
+		"leave out files and directories of directories whose name or path matches this `pattern`, such as templates or *.tmpl.yaml; there may be several")
+	f.BoolVar(&w.IfAny, "if-any", false,
+		"for a hook that hands over all files: those without NodePools are no error, and templates are skipped")
 	f.StringVar(&w.disable, "disable", "", "leave out findings of these `codes`, with commas between them")
 	command.OneOf(f, &w.failOn, "fail-on", "", "the least `severity` that makes it fail: %s",
 		command.Is("error", lint.SeverityError), command.Is("warning", lint.SeverityWarning),
@@ -109,7 +113,7 @@ type options struct {
 	disable []string
 	reasons []candidate.Reason // none: all
 	print   func(io.Writer, answer) error
-	// document says that programs read the output: it is printed even if nothing could be read.
+	// document means that programs read the output: it is printed even if nothing could be read.
 	document bool
 	fix      choice
 	diff     bool // print what --fix would write
@@ -118,6 +122,9 @@ type options struct {
 // run looks for mistakes, and prints them.
 func (w *written) run(_ context.Context, env command.Environment, files []string) (status int, err error) {
 	o, err := w.finish(files)
+	if err != nil && o.document {
+		err = errors.Join(err, o.print(env.Stdout, answer{as: o.Policy.As, failed: err}))
+	}
 	if err != nil {
 		return command.Hopeless, err
 	}
@@ -170,7 +177,7 @@ func (o options) fails(f forecast.Finding) bool {
 	return o.failOn != "" && slices.Index(severities, f.Severity) <= slices.Index(severities, o.failOn)
 }
 
-// written is what the flags say, of which some are texts that others change the meaning of.
+// written is what the flags say, some as texts whose meaning depends on others.
 type written struct {
 	options
 	flags        *pflag.FlagSet

@@ -80,7 +80,7 @@ func TestWhatFails(t *testing.T) {
 		{"a warning does not", warned, nil, 0},
 		{"but where it is asked for", warned, []string{"--fail-on", "warning"}, 1},
 		{"in any case of letters", warned, []string{"--fail-on", "Warning"}, 1},
-		{"an error does, too, then", mistake, []string{"--fail-on", "info"}, 1},
+		{"an error does as well then", mistake, []string{"--fail-on", "info"}, 1},
 		{"nothing fails where that is asked for", mistake, []string{"--fail-on", "never"}, 0},
 		{"not what is disabled", warned, []string{"--fail-on", "warning", "--disable", "unlimited-span"}, 0},
 		{"what is not disabled does", mistake, []string{"--disable", "unlimited-span,rounds-up"}, 1},
@@ -255,7 +255,8 @@ func TestDirectoriesAreReadAndWhatIsNoManifestIsSkippedWithANote(t *testing.T) {
 		{"values of a chart among other files", []string{"pools/a.yaml", "chart/values.yaml"}, 0, []string{"1 NodePool,"},
 			[]string{"note: chart/values.yaml: skipped, since it is no Kubernetes object; if it has the values of a template, render that"}},
 		{"a chart", []string{"-R", "pools", "chart"}, 1, []string{
-			"chart/templates/nodepool.yaml:1: error unreadable: document 1: not valid YAML: ", "2 NodePools,"}, []string{
+			"2 NodePools,"}, []string{
+			"chart/templates/nodepool.yaml: skipped, since it is a template: render it first",
 			"chart/templates/web.yaml: skipped, since it names no NodePool and no budgets: ",
 			"chart/templates/empty.yaml: skipped, since it names no NodePool and no budgets: the input is empty",
 			"chart/templates/configmap.json: objects other than NodePools are skipped: 1",

@@ -1,0 +1,137 @@
+package manifest
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// Meant returns what the value of a budget's field was meant to be, such as Drifted for drifted, or "" if that is not obvious.
+func Meant(w candidate.Warning) (text string) {
+	value := strings.Trim(w.Value, `"`)
+	switch field := w.Field[strings.LastIndex(w.Field, ".")+1:]; {
+	case !strings.Contains(w.Field, "budgets["):
+	case field == "nodes":
+		text = wording.MeantNodes(value)
+	case field == "duration":
+		text = wording.MeantDuration(value)
+	case field == "schedule":
+		text = meantSchedule(value, w.Message)
+	case strings.HasPrefix(field, "reasons["):
+		text = string(candidate.MeantMethod(value))
+	}
+	return text
+}
+
+var invalidPart = regexp.MustCompile(`"([^" ]+)" is not valid: write "([^" ]+)"`)
+
+// meantSchedule returns a schedule with plain characters, and with the parts that a message says to write.
+func meantSchedule(value, message string) string {
+	text, _ := wording.Plain(strings.TrimSpace(value))
+	if strings.HasPrefix(text, "@") {
+		text = strings.ToLower(text)
+	}
+	fields := strings.Fields(text)
+	for _, m := range invalidPart.FindAllStringSubmatch(message, -1) {
+		if i := slices.Index(fields, m[1]); i >= 0 {
+			fields[i] = m[2]
+		}
+	}
+	text = strings.Join(fields, " ")
+	if _, err := schedule.Parse(text, time.Hour, ""); err != nil {
+		return ""
+	}
+	return text
+}
+
+// Correct returns how to write what values were meant to be into the file that the NodePool is from: each Warning is about one of them. It returns an
+// error if one is not obvious, or is as wrong then.
+func (p NodePool) Correct(typos []candidate.Warning) (Patch, error) {
+	d, err := p.in.writable()
+	if err != nil {
+		return Patch{}, err
+	}
+	type change struct {
+		start, end int
+		text       string
+	}
+	var changes []change
+	for _, w := range typos {
+		n, meant := d.node(p.full(w.Field)), Meant(w)
+		if n == nil || n.Kind != yaml.ScalarNode || meant == "" {
+			return Patch{}, errElsewhere
+		}
+		start, end, err := d.span(n)
+		if err != nil {
+			return Patch{}, err
+		}
+		changes = append(changes, change{start, end, d.value(strconv.Quote(meant), n)})
+	}
+	if len(changes) == 0 {
+		return Patch{}, errElsewhere
+	}
+	slices.SortFunc(changes, func(a, b change) int { return a.start - b.start })
+	var changed strings.Builder
+	last := changes[0].start
+	for _, c := range changes {
+		changed.Write(d.bytes[last:c.start])
+		changed.WriteString(c.text)
+		last = c.end
+	}
+	patch, err := d.patch(changes[0].start, last, changed.String())
+	if err != nil {
+		return Patch{}, err
+	}
+	return patch, p.corrects(patch, typos)
+}
+
+// corrects reads the changed file: none of the values may be wrong there, and nothing else that was not.
+func (p NodePool) corrects(patch Patch, typos []candidate.Warning) error {
+	again, err := p.reread(patch)
+	if err != nil {
+		return err
+	}
+	wrong := again.wrong()
+	for _, w := range typos {
+		if slices.Contains(wrong, p.full(w.Field)) {
+			return errUnproven
+		}
+	}
+	for _, f := range again.Faults {
+		if !slices.Contains(p.wrong(), p.full(f.Field)) {
+			return errUnproven
+		}
+	}
+	return nil
+}
+
+// wrong returns the fields that cannot be read, or that are invalid.
+func (p NodePool) wrong() (fields []string) {
+	for _, f := range p.Faults {
+		fields = append(fields, p.full(f.Field))
+	}
+	for _, spec := range []budget.Spec{p.Spec, p.Admitted} {
+		set, _ := spec.Compile()
+		for _, w := range set.Warnings() {
+			fields = append(fields, p.full(w.Field))
+		}
+	}
+	return fields
+}
+
+// full returns the path of a field of spec.disruption in the object.
+func (p NodePool) full(field string) string {
+	if strings.HasPrefix(field, "budgets[") && p.path != "" {
+		return p.path + "." + field
+	}
+	return field
+}

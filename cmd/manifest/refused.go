@@ -1,0 +1,147 @@
+package manifest
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
+
+// refused returns what Karpenter's API server rejects of a NodePool outside of spec.disruption. Decisions do not read it: a NodePool that
+// comes from a server has none of it. (Karpenter: pkg/apis/crds/karpenter.sh_nodepools.yaml.)
+func refused(o *object) (all []candidate.Warning) {
+	spec := member(o.root, "spec")
+	template := member(member(spec, "template"), "spec")
+	for _, rule := range []struct {
+		of    value
+		wants func(v value) string // what to write instead; "": it is fine
+	}{
+		{member(template, "expireAfter"), lasting(true)},
+		{member(template, "terminationGracePeriod"), lasting(false)},
+		{member(spec, "weight"), between(1, 100)},
+		{member(spec, "replicas"), natural},
+	} {
+		if instead := rule.wants(rule.of); !rule.of.absent() && instead != "" {
+			all = append(all, rule.of.refused(wording.JSON([]byte(rule.of.quoted()), 60)+" is rejected: write "+instead))
+		}
+	}
+	if !member(spec, "replicas").absent() {
+		if weight := member(spec, "weight"); !weight.absent() {
+			all = append(all, weight.refused("a NodePool with replicas has no weight: delete one of them"))
+		}
+		limits := member(spec, "limits")
+		others := slices.Sorted(maps.Keys(asObject(limits)))
+		if others = slices.DeleteFunc(others, func(name string) bool { return name == "nodes" }); len(others) > 0 {
+			all = append(all, member(limits, others[0]).refused("a NodePool with replicas has no limits but nodes: delete "+strings.Join(others, ", ")))
+		}
+	}
+	class := member(template, "nodeClassRef")
+	for _, name := range []string{"group", "kind", "name"} {
+		if text, _ := asObject(class)[name].(string); text == "" && !class.absent() {
+			return append(all, class.refused("it needs group, kind and name"))
+		}
+	}
+	return all
+}
+
+// incomplete returns hints about required fields that a template lacks, while it has others. Pages show excerpts.
+func incomplete(o *object) (hints []candidate.Warning) {
+	template := member(member(member(o.root, "spec"), "template"), "spec")
+	class, requirements := member(template, "nodeClassRef"), member(template, "requirements")
+	if class.absent() == requirements.absent() {
+		return nil
+	}
+	missing := class
+	if requirements.absent() {
+		missing = requirements
+	}
+	return append(hints, missing.refused(missing.path+" is absent: unless this is an excerpt, Karpenter's API server rejects the NodePool"))
+}
+
+var lastingPattern = regexp.MustCompile(`^([0-9]+(s|m|h))+$`)
+
+// lasting checks durations such as 720h, or Never where that is one.
+func lasting(orNever bool) func(value) string {
+	return func(v value) string {
+		text, isText := v.json.(string)
+		switch {
+		case isText && (lastingPattern.MatchString(text) || orNever && text == never):
+			return ""
+		case orNever:
+			return cmp.Or(wording.MeantDuration(text), "a duration in hours, minutes and seconds, such as 720h, or Never")
+		case text == never:
+			return "a duration such as 48h, or leave it out: then a drain may last for ever"
+		}
+		return cmp.Or(wording.MeantDuration(text), "a duration in hours, minutes and seconds, such as 48h")
+	}
+}
+
+// natural checks that a number is 0 or more. Anything else than a number cannot be read, and is reported as that.
+func natural(v value) string {
+	if number, _ := v.json.(json.Number); strings.HasPrefix(string(number), "-") {
+		return "0 or more"
+	}
+	return ""
+}
+
+// between checks whole numbers.
+func between(least, most int) func(value) string {
+	return func(v value) string {
+		number, _ := v.json.(json.Number)
+		n, err := strconv.Atoi(string(number))
+		if err == nil && least <= n && n <= most {
+			return ""
+		}
+		return fmt.Sprintf("a number from %d to %d, or leave it out", least, most)
+	}
+}
+
+// asObject returns the fields of a value, or none. Unlike fields, it adds no fault.
+func asObject(v value) map[string]any {
+	fields, _ := v.json.(map[string]any)
+	return fields
+}
+
+// member is field for values that may be of another type.
+func member(v value, name string) value {
+	path := name
+	if v.path != "" {
+		path = v.path + "." + name
+	}
+	return value{v.of, path, asObject(v)[name]}
+}
+
+func (v value) refused(message string) candidate.Warning {
+	return candidate.Warning{Code: candidate.CodeRejected, Object: v.of.String(), Field: v.path, Value: v.raw(), Message: message}
+}
+
+// quoted returns v as JSON.
+func (v value) quoted() string {
+	raw, _ := json.Marshal(v.json) // it came from JSON
+	return string(raw)
+}
+
+// CodeDefaultNodes is the code of a Warning about a budget with a schedule and without nodes. It is not a fault.
+const CodeDefaultNodes candidate.Code = "default-nodes"
+
+// withoutNodes returns hints about budgets that have a schedule and no nodes, which counts as 10%.
+func withoutNodes(disruption value) (hints []candidate.Warning) {
+	list := member(disruption, "budgets")
+	items, _ := list.json.([]any)
+	for i, item := range items {
+		fields, _ := item.(map[string]any)
+		if fields["schedule"] == nil || fields["nodes"] != nil || fields["maxUnavailable"] != nil {
+			continue
+		}
+		hints = append(hints, candidate.Warning{Code: CodeDefaultNodes, Object: disruption.of.String(), Field: fmt.Sprintf("%s[%d]", list.path, i),
+			Message: fmt.Sprintf(`budgets[%d] has a schedule and no nodes, which means 10%%: write "nodes": "10%%", or "0" for a freeze`, i)})
+	}
+	return hints
+}
