@@ -54,6 +54,8 @@ func newReader(p Policy) *reader {
 			lifespans:  map[string]lifespan{},
 			recovers:   map[string]bool{},
 			standings:  map[string]Standing{},
+			requests:   map[string]annotation.Request{},
+			ignored:    map[string][]string{},
 			admitted:   map[string]budget.Set{},
 			handedIn:   given,
 			unknown:    map[string]int{},
@@ -210,6 +212,7 @@ func (r *reader) cluster() *Cluster {
 		if r.policy.As.Annotated() {
 			r.noteAge(&n, s)
 		}
+		r.noteRequest(&n, s)
 		n.Blockers = append(n.Blockers, unreadable(candidate.GatePod, r.doubts.about(s.pods))...)
 		if s.node != nil && n.Pool != "" && !n.Phase.Joining() && !n.InFlight() && len(s.pods) == 0 {
 			r.podless++
