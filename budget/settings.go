@@ -126,7 +126,8 @@ func (s *settings) fault(field, value, format string, args ...any) {
 func (s *settings) methods() (good []candidate.Reason) {
 	for i, m := range s.Methods {
 		known, err := candidate.ParseReason(string(m), m)
-		if builtin, _ := candidate.ParseReason(string(m)); builtin == "" && err == nil && known == m && m == m.Method() {
+		builtin, _ := candidate.ParseReason(string(m))
+		if builtin == "" && err == nil && known == m && m == m.Method() {
 			good = append(good, m)
 			continue
 		}
