@@ -116,7 +116,7 @@ func (b Budget) rejected(reject func(field, value, format string, args ...any)) 
 		switch {
 		case !slices.Contains(karpenterReasons, r):
 			reject(field, string(r), "reason %.100q is rejected%s: write %s", r, wording.Typographic(string(r)),
-				cmp.Or(karpentersReason(r), karpenterMethods))
+				cmp.Or(karpentersReason(r), insteadOf(r)))
 		case slices.Index(b.Reasons, r) < i:
 			reject(field, string(r), "reason %q is rejected, since it appears twice: write it once", r)
 		}
@@ -145,6 +145,14 @@ func (b Budget) rejected(reject func(field, value, format string, args ...any)) 
 			wording.Typographic(b.Duration),
 			cmp.Or(wording.MeantDuration(b.Duration), "whole hours and minutes, such as 8h, 90m or 1h30m"))
 	}
+}
+
+// insteadOf returns what to write instead of a reason that karpenter.sh/v1 does not have, and where it may be written.
+func insteadOf(r candidate.Reason) string {
+	if _, err := candidate.ParseReason(string(r)); err != nil {
+		return karpenterMethods
+	}
+	return karpenterMethods + "; " + wording.Guarded("it")
 }
 
 // karpentersReason returns the reason of karpenter.sh/v1 that another one means, or "".

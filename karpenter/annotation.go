@@ -31,3 +31,6 @@ const (
 	// no MemoryAnnotation, and removes it when it writes that.
 	RollAnnotation = annotation.Roll
 )
+
+// ReplaceAnnotation, on a Node or its NodeClaim, asks for the replacement of the node: any value but false does. See annotation.Request.
+const ReplaceAnnotation = annotation.Replace

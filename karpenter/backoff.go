@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A launch is a command that replaces nodes for drift, by age or for repair and whose outcome is not known yet.
+// A launch is a command that replaces nodes for drift, by age, on request or for repair and whose outcome is not known yet.
 type launch struct {
 	pool         string
 	claims       []string                  // the NodeClaims of the nodes that it replaces
@@ -20,7 +20,7 @@ type launch struct {
 
 // launched records the commands that are about to start.
 func (g *guard) launched(commands []disruption.Command) {
-	replace := []candidate.Reason{candidate.Drifted, candidate.Expired, candidate.Unhealthy}
+	replace := []candidate.Reason{candidate.Drifted, candidate.Expired, candidate.Requested, candidate.Unhealthy}
 	if !slices.Contains(replace, g.reason.Method()) {
 		return
 	}

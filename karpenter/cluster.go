@@ -60,7 +60,7 @@ type Cluster struct {
 func (c *Cluster) know(method candidate.Reason) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !slices.Contains(slices.Concat(candidate.Methods(), c.methods), method) {
+	if method != candidate.Requested && !slices.Contains(slices.Concat(candidate.Methods(), c.methods), method) {
 		c.methods, c.policies, c.several = append(c.methods, method), nil, shared.Reader{}
 	}
 }

@@ -19,7 +19,8 @@ import (
 )
 
 // Controllers returns the controllers from Karpenter's NewControllers with all methods of the disruption controller
-// guarded, with one more method, which replaces nodes at the age that ExpireAnnotation says, and two more controllers: one runs probes, and one writes the status of DisruptionPolicies:
+// guarded, with two more methods, which replace nodes for which ReplaceAnnotation asks, and nodes at the age that ExpireAnnotation says, and two
+// more controllers: one runs probes, and one writes the status of DisruptionPolicies:
 //
 //	list := controllers.NewControllers(ctx, …)
 //	op.WithControllers(ctx, karpenter.Controllers(ctx, &karpenter.Cluster{…}, list)...)
@@ -58,7 +59,7 @@ func (c *Cluster) guardAll(ctx context.Context, list []controller.Controller) ([
 		return nil, errors.New("the list has no provisioner or no disruption queue: pass what controllers.NewControllers returns")
 	}
 	costs := cost.NewClusterCost(ctx, c.CloudProvider, c.Client)
-	methods := c.withExpiration(disruption.NewMethods(
+	methods := c.withReplacement(disruption.NewMethods(
 		ctx, c.Clock, c.State, c.Client, provisioner, c.CloudProvider, c.Recorder, queue))
 	for i, m := range methods {
 		methods[i] = Guard(m, c)

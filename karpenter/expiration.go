@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
@@ -41,21 +42,31 @@ func (e expiration) ShouldDisrupt(_ context.Context, c *disruption.Candidate) bo
 	return there && !expires.Since.After(e.Clock.Now())
 }
 
-// ComputeCommands replaces the first candidate that can be: those without pods to move first, then the oldest.
+// ComputeCommands replaces the first candidate that can be, by age.
 func (e expiration) ComputeCommands(
 	ctx context.Context, budgets map[string]int, candidates ...*disruption.Candidate,
+) ([]disruption.Command, error) {
+	return replaceFirst(ctx, e.Drift, budgets, candidates, func(c *disruption.Candidate) time.Time {
+		return c.NodeClaim.CreationTimestamp.Time
+	})
+}
+
+// replaceFirst replaces the first candidate that can be: those without pods to move first, then the oldest by a time of theirs.
+func replaceFirst(
+	ctx context.Context, drift *disruption.Drift, budgets map[string]int, candidates []*disruption.Candidate,
+	since func(*disruption.Candidate) time.Time,
 ) ([]disruption.Command, error) {
 	candidates = slices.Clone(candidates)
 	slices.SortFunc(candidates, func(a, b *disruption.Candidate) int {
 		rank := map[bool]int{true: 0, false: 1}
 		return cmp.Or(
 			cmp.Compare(rank[a.IsEmpty()], rank[b.IsEmpty()]),
-			a.NodeClaim.CreationTimestamp.Compare(b.NodeClaim.CreationTimestamp.Time),
+			since(a).Compare(since(b)),
 			cmp.Compare(a.Name(), b.Name()),
 		)
 	})
 	for _, c := range candidates { // one by one, since Drift sorts several by when they have drifted
-		commands, err := e.Drift.ComputeCommands(ctx, budgets, c)
+		commands, err := drift.ComputeCommands(ctx, budgets, c)
 		if err != nil || len(commands) > 0 {
 			return commands, err
 		}
@@ -63,11 +74,13 @@ func (e expiration) ComputeCommands(
 	return []disruption.Command{}, nil
 }
 
-// withExpiration returns Karpenter's methods, and expiration after drift.
-func (c *Cluster) withExpiration(methods []disruption.Method) []disruption.Method {
+// withReplacement returns Karpenter's methods, with requests before drift and expiration after it.
+func (c *Cluster) withReplacement(methods []disruption.Method) []disruption.Method {
 	for i, m := range methods {
 		if drift, is := m.(*disruption.Drift); is {
-			return slices.Insert(methods, i+1, disruption.Method(expiration{drift, c, map[string]annotation.Expiration{}}))
+			return slices.Concat(methods[:i], []disruption.Method{
+				requests{drift}, drift, expiration{drift, c, map[string]annotation.Expiration{}},
+			}, methods[i+1:])
 		}
 	}
 	return methods

@@ -138,13 +138,14 @@ func (g *guard) forget(s *snapshot) {
 	g.unstarted, g.relook.withheld = unstarted, withheld
 }
 
-// remember records the nodes that the method did not start, if it found nothing to do at all: drift and expiration try
+// remember records the nodes that the method did not start, if it found nothing to do at all: drift, expiration and requests try
 // one node after another until one can be disrupted. Only these take turns, so only their rolls wait for such nodes.
 func (g *guard) remember(p plan, commands []disruption.Command) {
 	for name := range chosen(commands) {
 		delete(g.unstarted, name)
 	}
-	if g.reason != candidate.Drifted && g.reason != candidate.Expired || len(commands) > 0 {
+	replaces := g.reason == candidate.Drifted || g.reason == candidate.Expired || g.reason == candidate.Requested
+	if !replaces || len(commands) > 0 {
 		return
 	}
 	for _, c := range p.eligible {

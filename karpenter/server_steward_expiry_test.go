@@ -92,7 +92,7 @@ func (s *stewarded) madeToDrift() (count int) {
 		s.t.Fatal(err)
 	}
 	for i := range claims.Items {
-		if _, made := steward.MadeToDrift(&claims.Items[i]); made || claims.Items[i].StatusConditions().Get(v1.ConditionTypeDrifted).IsTrue() {
+		if _, made := steward.MadeToDrift(&claims.Items[i]); made != "" || claims.Items[i].StatusConditions().Get(v1.ConditionTypeDrifted).IsTrue() {
 			count++
 		}
 	}

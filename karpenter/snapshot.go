@@ -78,6 +78,7 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 			bound = pods[n.Node.Name]
 		}
 		to.Pods = bound.pods
+		s.request(&to, n)
 		s.age(&to, n, c.policies[to.Pool].Policy)
 		s.Nodes = append(s.Nodes, to)
 		if n.NodeClaim != nil { // other nodes are not Karpenter's

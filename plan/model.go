@@ -317,9 +317,10 @@ func (m Model) drainsFrom(n candidate.Node, at, ready time.Time) time.Time {
 	return ready
 }
 
-// karpentersOrder is the order of Karpenter's methods. (NewMethods; it has none for Expired.)
+// karpentersOrder is the order of Karpenter's methods. (NewMethods; it has none for Requested and Expired.)
 var karpentersOrder = []candidate.Reason{
-	candidate.Unhealthy, candidate.Empty, candidate.Drifted, candidate.Underutilized, candidate.Expired,
+	candidate.Unhealthy, candidate.Empty, candidate.Requested, candidate.Drifted, candidate.Underutilized,
+	candidate.Expired,
 }
 
 // reasons returns the reasons to decide. By default, these are the methods that have candidates.

@@ -15,6 +15,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/adapters/internal/cluster"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // Maintenance is the reason that budgets may name.
@@ -31,7 +33,8 @@ const (
 	inProgress corev1.NodeConditionType = "MaintenanceInProgress"
 )
 
-// A drainer drains the nodes for which somebody asks maintenance, when they may be disrupted, and uncordons them when nobody asks any more.
+// A drainer drains the nodes for which somebody asks maintenance, or a replacement, when they may be disrupted, and uncordons them when nobody asks
+// any more.
 type drainer struct {
 	cluster.Reader
 	cluster.Store
@@ -73,31 +76,43 @@ func (d *drainer) pass(ctx context.Context) (next time.Time, err error) {
 		switch {
 		case ours: // also if it was stored, and not yet cordoned
 			state.Nodes[n.Name] = since
-			n.Leaving, n.DisruptedFor = candidate.Draining, Maintenance
+			n.Leaving, n.DisruptedFor = candidate.Draining, ask.Reason
 		case asked:
 			n.Conditions = []candidate.Condition{ask}
 		}
 	}
 	shot.Input.Memory = state.Memory
-	decision := disruptkit.Decide(shot.Input, Maintenance)
-	state.Memory = decision.Memory
-	for _, c := range decision.Allowed {
-		d.log("%s may be disrupted", c.Node)
-		state.Nodes[c.Node] = decision.Now
-	}
-	for _, c := range decision.Blocked {
-		d.log("%s waits: %s", c.Node, c.Blockers[0])
-	}
-	for _, w := range append(shot.Warnings, decision.Warnings...) {
+	for _, w := range shot.Warnings {
 		d.log("warning: %s", w)
 	}
+	next = d.decide(shot.Input, &state)
 	if err := d.Save(ctx, state); err != nil { // before anything starts
-		return next, errors.Join(back, err)
+		return time.Time{}, errors.Join(back, err)
 	}
-	return decision.NextChange, errors.Join(back, d.drain(ctx, shot.Objects, state.Nodes))
+	return next, errors.Join(back, d.drain(ctx, shot.Objects, state.Nodes))
 }
 
-// asked reports whether somebody asks maintenance for a node, and since when.
+// decide adds what may be disrupted to the state, and returns when time alone may change that.
+func (d *drainer) decide(in disruptkit.Input, state *cluster.State) (next time.Time) {
+	for _, reason := range []candidate.Reason{Maintenance, candidate.Requested} {
+		decision := disruptkit.Decide(in, reason)
+		in, state.Memory = in.Apply(decision), decision.Memory
+		for _, c := range decision.Allowed {
+			d.log("%s may be disrupted", c.Node)
+			state.Nodes[c.Node] = decision.Now
+		}
+		for _, c := range decision.Blocked {
+			d.log("%s waits: %s", c.Node, c.Blockers[0])
+		}
+		for _, w := range decision.Warnings {
+			d.log("warning: %s", w)
+		}
+		next = schedule.First(next, decision.NextChange)
+	}
+	return next
+}
+
+// asked reports whether somebody asks maintenance for a node, or else its replacement, and since when.
 func (d *drainer) asked(n *corev1.Node) (bool, candidate.Condition) {
 	if c := cluster.Condition(n, planned); c.Status == corev1.ConditionTrue {
 		return true, candidate.Condition{Reason: Maintenance, Since: c.LastTransitionTime.Time}
@@ -106,7 +121,13 @@ func (d *drainer) asked(n *corev1.Node) (bool, candidate.Condition) {
 	since, _ := time.Parse(time.RFC3339, text) // any other text is a reason for people: since when is not known
 	_, annotated := n.Annotations[d.key]
 	_, labelled := n.Labels[d.key]
-	return (annotated || labelled) && text != "false", candidate.Condition{Reason: Maintenance, Since: since}
+	if (annotated || labelled) && text != "false" {
+		return true, candidate.Condition{Reason: Maintenance, Since: since}
+	}
+	if request, asks := annotation.ReadRequest(n.Annotations, nil); asks {
+		return true, request.Condition()
+	}
+	return false, candidate.Condition{Reason: Maintenance}
 }
 
 // drain cordons the nodes that are disrupted, asks once for the eviction of each of their pods, and says in conditions how far that is. What cannot be

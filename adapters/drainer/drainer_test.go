@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 
 	"github.com/disruptkit/disruptkit/adapters/internal/cluster"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
 // "It uncordons no others": a node that was to go, and that somebody else has cordoned before the drainer did, stays cordoned once nobody asks
@@ -137,5 +138,37 @@ func TestConditionsKeepTheTimeOfTheirLastTransition(t *testing.T) {
 	}
 	if !kept[string(draining)] || kept[string(drained)] || len(kept) != 2 {
 		t.Errorf("kept: %v, want that of %s alone", kept, draining)
+	}
+}
+
+// A request for a replacement is drained under the budgets of its reason, in which maintenance counts as well; false asks for nothing.
+func TestRequestsAreDrainedUnderTheirBudgets(t *testing.T) {
+	ctx := t.Context()
+	const pools = `pools: [{name: all, disruption: {budgets: [{nodes: "3", reasons: [Requested]}, {nodes: "2", reasons: [Maintenance]}]}}]`
+	s := &story{T: t, pools: must(cluster.ParsePolicy([]byte(pools), Maintenance))}
+	var nodes []runtime.Object
+	for name, annotations := range map[string]map[string]string{
+		"a": {annotation.Replace: "2026-11-20T12:00:00Z INC-1"}, "b": {annotation.Replace: "2026-11-20T11:00:00Z"}, "c": {"maintenance": "now"},
+		"d": {annotation.Replace: "false"}, "e": {"maintenance": "now"}, "f": {"maintenance": "now"},
+	} {
+		nodes = append(nodes, &corev1.Node{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: annotations},
+			Status:     corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}},
+		})
+	}
+	client := fake.NewClientset(nodes...)
+	for range 2 {
+		if _, err := s.drainer(client).pass(ctx); err != nil {
+			t.Fatal(err)
+		}
+		cordoned := ""
+		for _, n := range must(client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})).Items {
+			if n.Spec.Unschedulable {
+				cordoned += n.Name
+			}
+		}
+		if cordoned != "bce" {
+			t.Errorf("%s are cordoned, want bce: who asked first, and two for maintenance", cordoned)
+		}
 	}
 }

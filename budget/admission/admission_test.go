@@ -75,6 +75,7 @@ func TestADroppedFieldHasAWarningWithWhatToWriteInstead(t *testing.T) {
 
 // A row for everything that the schema rejects, and for what it just does not.
 func TestEveryRejectionIsNamedAndSaysWhatToWrite(t *testing.T) {
+	const elsewhere = "the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard or steward"
 	list := func(n int, item string) string { return strings.TrimSuffix(strings.Repeat(item+",", n), ",") }
 	long := `"` + strings.Repeat("a", 150) + `"`
 	for _, c := range []struct{ name, disruption, want string }{
@@ -102,7 +103,11 @@ budgets[0].reasons: "Drifted" is rejected: write a list of strings, such as ["Dr
 budgets[0].schedule: 1 is rejected: write a string, such as "0 9 * * mon-fri"`},
 		{"a reason that is null", `{"budgets": [{"reasons": [null]}]}`, `budgets[0].reasons: [null] is rejected: write a list of strings, such as ["Drifted"]`},
 		{"a reason for which nobody asks budgets", `{"budgets": [{"reasons": ["Expired"]}]}`,
-			`budgets[0].reasons[0]: reason "Expired" is rejected: write Underutilized, Empty, Drifted or Unhealthy`},
+			`budgets[0].reasons[0]: reason "Expired" is rejected: write Underutilized, Empty, Drifted or Unhealthy; ` + elsewhere},
+		{"a reason that Karpenter does not have", `{"budgets": [{"reasons": ["Requested"]}]}`,
+			`budgets[0].reasons[0]: reason "Requested" is rejected: write Underutilized, Empty, Drifted or Unhealthy; ` + elsewhere},
+		{"what is no reason at all", `{"budgets": [{"reasons": ["Rust"]}]}`,
+			`budgets[0].reasons[0]: reason "Rust" is rejected: write Underutilized, Empty, Drifted or Unhealthy`},
 		{"a reason twice, once for each time too many", `{"budgets": [{"reasons": ["Drifted", "Empty", "Drifted", "Drifted"]}]}`,
 			`budgets[0].reasons[2]: reason "Drifted" is rejected, since it appears twice: write it once
 budgets[0].reasons[3]: reason "Drifted" is rejected, since it appears twice: write it once`},

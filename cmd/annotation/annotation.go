@@ -71,6 +71,10 @@ const (
 	LintIgnore = prefix + "lint-ignore"
 )
 
+// Replace asks for the replacement of a node: it is on the Node, or on its NodeClaim. Any value but false asks. The value is why, for people, and may
+// begin with the time at which somebody asked: "2026-11-23T09:00:00Z INC-1234". See [Request].
+const Replace = prefix + "replace"
+
 // Annotations of nodes, which the steward and its admission policies write.
 const (
 	// Held reports that the do-not-disrupt of a node is the steward's own. Its value is for people: why the node is held, and when that ends.
@@ -84,10 +88,6 @@ const (
 	// ReleasedFor reports for people for which reasons a node was released, and since when: "Drifted since 2026-11-20T12:00:00Z".
 	ReleasedFor = prefix + "released-for"
 )
-
-// ExpiredHash begins the annotation karpenter.sh/nodepool-hash of a NodeClaim that the steward has made to drift, since its node has expired.
-// What it was comes after that.
-const ExpiredHash = "expired-"
 
 // known are the valid annotations of NodePools.
 var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, PausedBudgets, Memory, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status}

@@ -57,8 +57,10 @@ func Read(pool string, annotations map[string]string) Policy {
 	read(Pause, func(text string) (err error) { p.Pauses, err = readPause(pool, text); return err })
 	read(Probes, func(text string) (err error) { p.Probes, err = readProbes(text); return err })
 	read(Steward, func(string) error { return nil }) // whatever it says, it limits nothing
-	if p.Expiration.After > 0 {                      // zones take turns for that as well: it is a roll like others
-		p.Topology.Reasons = []candidate.Reason{candidate.Drifted, candidate.Expired}
+	// Zones take turns for what is requested and for what expires as well: these are rolls like others.
+	p.Topology.Reasons = []candidate.Reason{candidate.Drifted, candidate.Requested}
+	if p.Expiration.After > 0 {
+		p.Topology.Reasons = append(p.Topology.Reasons, candidate.Expired)
 	}
 	for _, name := range unknown(annotations) {
 		p.Written = true

@@ -81,13 +81,13 @@ func (e Engine) ToExpire(karpenters budget.Set) budget.Set {
 	return set
 }
 
-// asDrifted returns what Karpenter decides about what has expired, for which budgets are asked as for drift.
+// asDrifted returns what Karpenter decides about what is replaced for a reason of ours, for which budgets are asked as for drift.
 func asDrifted(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
 	in.Nodes = slices.Clone(in.Nodes)
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		n.Conditions = slices.Clone(n.Conditions)
-		n.Conditions = slices.DeleteFunc(n.Conditions, func(c candidate.Condition) bool { return !candidate.Expired.Covers(c.Reason) })
+		n.Conditions = slices.DeleteFunc(n.Conditions, func(c candidate.Condition) bool { return !reason.Covers(c.Reason) })
 		for j := range n.Conditions {
 			n.Conditions[j].Reason = candidate.Drifted
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 // voluntary are the methods that one annotation of Karpenter blocks, do-not-disrupt. Repair has one of its own. What has expired as
-// budgets let it, the steward makes drift.
-var voluntary = []candidate.Reason{candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized}
+// budgets let it, and what somebody asks for, the steward makes drift.
+var voluntary = []candidate.Reason{candidate.Requested, candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized}
 
 // Stewarded decides as Karpenter with the steward does: as Guarded, but a node may be disrupted only if each of its reasons allows it,
 // since nobody knows for which of them Karpenter takes what is released. Which nodes are disrupted of those that compete for slots for
@@ -39,12 +39,13 @@ func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason can
 	return guarded(in, reason, karpenterDecides(in, karpenters, reason))
 }
 
-// karpenterDecides decides for one reason by Karpenter's own budgets. To Karpenter with the steward, what has expired has drifted.
+// karpenterDecides decides for one reason by Karpenter's own budgets. To Karpenter with the steward, what has expired or is requested has
+// drifted.
 func karpenterDecides(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
-	if reason == "" || !candidate.Expired.Covers(reason) {
-		return disruptkit.Decide(stock(in, karpenters), reason)
+	if method := reason.Method(); method == candidate.Expired || method == candidate.Requested {
+		return asDrifted(in, karpenters, reason)
 	}
-	return asDrifted(in, karpenters, reason)
+	return disruptkit.Decide(stock(in, karpenters), reason)
 }
 
 // has reports whether a node has a reason of a method.

@@ -23,14 +23,14 @@ func TestTheStewardReleasesWhatMayBeDisruptedForAllReasons(t *testing.T) {
 		for _, p := range in.Pools {
 			karpenters[p.Name] = p.Budgets
 		}
-		for _, reason := range []candidate.Reason{candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized} {
+		for _, reason := range []candidate.Reason{candidate.Requested, candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized} {
 			for _, c := range engine.Stewarded(in, karpenters, reason).Allowed {
 				for i := range in.Nodes {
 					n := &in.Nodes[i]
 					if n.Name != c.Node || n.Pool != c.Pool {
 						continue
 					}
-					for _, other := range []candidate.Reason{candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized} {
+					for _, other := range []candidate.Reason{candidate.Requested, candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized} {
 						if blocked := closed(in, n, other); blocked != "" {
 							t.Errorf("%s goes for %s, and may not for %s: %s", c.Node, reason, other, blocked)
 						}
@@ -51,27 +51,41 @@ func closed(in disruptkit.Input, n *candidate.Node, reason candidate.Reason) str
 	return d.Blocked[at].Blockers[0].String()
 }
 
-// What has expired has drifted to Karpenter: its own budgets for that apply, and those for Expired.
-func TestWhatHasExpiredAsksBothBudgets(t *testing.T) {
-	for _, c := range []struct{ own, drift, want int }{{1, 3, 1}, {3, 1, 1}, {3, 0, 0}, {2, 2, 2}} {
-		own := budget.Budget{Nodes: fmt.Sprint(c.drift), Reasons: []candidate.Reason{candidate.Drifted}}
-		karpenters, err := budget.Compile([]budget.Budget{own})
-		if err != nil {
-			t.Fatal(err)
-		}
-		set, err := budget.Compile([]budget.Budget{own, {Nodes: fmt.Sprint(c.own), Reasons: []candidate.Reason{candidate.Expired}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "p", Budgets: set}}}
-		for i := range 3 {
-			in.Nodes = append(in.Nodes, candidate.Node{
-				Name: fmt.Sprint(i), Pool: "p", Phase: candidate.Running, Conditions: []candidate.Condition{{Reason: candidate.Expired, Since: noon.Add(-time.Hour)}},
-			})
-		}
-		d := engine.Stewarded(in, map[string]budget.Set{"p": karpenters}, candidate.Expired)
-		if len(d.Allowed) != c.want || d.Pools[0].Remaining != c.want {
-			t.Errorf("%+v: %d go, and %d may", c, len(d.Allowed), d.Pools[0].Remaining)
+// What has expired, or is requested, has drifted to Karpenter with the steward: its own budgets for that apply, and those for the reason. With the
+// guard, Karpenter has a method for the reason, and asks its budgets without reasons.
+func TestReasonsOfOursAskBothBudgets(t *testing.T) {
+	for _, c := range []struct{ own, drift, whole, steward, guard int }{
+		{1, 3, 3, 1, 1}, {3, 1, 3, 1, 3}, {3, 0, 3, 0, 3}, {2, 2, 3, 2, 2}, {3, 3, 1, 1, 1}, {3, 2, 0, 0, 0},
+	} {
+		for _, reason := range []candidate.Reason{candidate.Expired, candidate.Requested} {
+			theirs := []budget.Budget{
+				{Nodes: fmt.Sprint(c.drift), Reasons: []candidate.Reason{candidate.Drifted}}, {Nodes: fmt.Sprint(c.whole)},
+			}
+			karpenters, err := budget.Compile(theirs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set, err := budget.Compile(append(theirs, budget.Budget{Nodes: fmt.Sprint(c.own), Reasons: []candidate.Reason{reason}}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "p", Budgets: set}}}
+			for i := range 3 {
+				in.Nodes = append(in.Nodes, candidate.Node{
+					Name: fmt.Sprint(i), Pool: "p", Phase: candidate.Running, Conditions: []candidate.Condition{{Reason: reason, Since: noon.Add(-time.Hour)}},
+				})
+			}
+			by := map[string]budget.Set{"p": karpenters}
+			for as, of := range map[string]struct {
+				d    disruptkit.Decision
+				want int
+			}{
+				"steward": {engine.Stewarded(in, by, reason), c.steward}, "guard": {engine.Guarded(in, by, reason), c.guard},
+			} {
+				if d := of.d; len(d.Allowed) != of.want || d.Pools[0].Remaining != of.want {
+					t.Errorf("%s, %s, %+v: %d go, and %d may", as, reason, c, len(d.Allowed), d.Pools[0].Remaining)
+				}
+			}
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/pause"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/probe"
+	"github.com/disruptkit/disruptkit/cmd/internal/replace"
 	"github.com/disruptkit/disruptkit/cmd/internal/rerun"
 )
 
@@ -24,8 +25,8 @@ func newRoot(env *command.Environment, cluster kube.Cluster) *cobra.Command {
 	root := &cobra.Command{
 		Use: "kubectl-disruption COMMAND [flags] [argument...]",
 		Long: `kubectl disruption says which nodes of a Karpenter cluster may be disrupted right now, for which reason, and if not, why
-not, and when that ends. It asks the cluster of kubectl's current context, or reads files. Only pause and resume
-change anything, once you say yes. kubectl completes its arguments where kubectl_complete-disruption is on the PATH.
+not, and when that ends. It asks the cluster of kubectl's current context, or reads files. Only pause, resume and
+replace change anything, once you say yes. kubectl completes its arguments where kubectl_complete-disruption is on the PATH.
 
 ` + command.ConnectionHelp,
 		Example: `  # which nodes may be disrupted now, and what blocks the others
@@ -49,7 +50,7 @@ change anything, once you say yes. kubectl completes its arguments where kubectl
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetVersionTemplate("{{.Version}}\n")
 	for _, of := range []func(*command.Environment) *cobra.Command{
-		decide.Command, decide.WhyCommand, forecast.Command, forecast.TestCommand, planner.Command, planner.StatusCommand, blockers.Command, pause.Command, pause.ResumeCommand, metrics.DashboardCommand, lint.Command, probe.Command, explain.Command, metrics.Command, rerun.Command,
+		decide.Command, decide.WhyCommand, forecast.Command, forecast.TestCommand, planner.Command, planner.StatusCommand, blockers.Command, pause.Command, pause.ResumeCommand, replace.Command, metrics.DashboardCommand, lint.Command, probe.Command, explain.Command, metrics.Command, rerun.Command,
 	} {
 		root.AddCommand(of(env))
 	}

@@ -1,5 +1,6 @@
 // Command kubectl-disruption says which nodes of a cluster may be disrupted right now, for which reason, and if not,
-// why not, and when that ends. With kubectl on the PATH it runs as kubectl disruption. Only pause and resume write.
+// why not, and when that ends. With kubectl on the PATH it runs as kubectl disruption. Only pause, resume and replace
+// write.
 package main
 
 import (

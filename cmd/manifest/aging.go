@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -29,22 +28,28 @@ func (r *reader) noteAge(n *candidate.Node, s state) {
 	if p == nil || s.claim == nil {
 		return
 	}
-	was, made := strings.CutPrefix(s.claim.annotations[hashAnnotation], annotation.ExpiredHash)
-	comparable := was != "" && p.revision.Hash != "" && s.claim.annotations[hashVersionAnnotation] == p.hashVersion
+	was, made, comparable := p.drifts(s.claim)
 	guard := r.policy.As == engine.Guard
 	if guard { // it makes nothing drift
-		made, comparable = false, true
+		made, comparable = "", true
 	}
-	if comparable && made && was == p.revision.Hash {
+	if comparable && made != "" && was == p.revision.Hash {
 		n.Conditions = slices.DeleteFunc(n.Conditions, func(c candidate.Condition) bool { return c.Reason == "Drifted/NodePoolDrifted" })
 		if n.DisruptedFor == candidate.Drifted {
-			n.DisruptedFor = candidate.Expired
+			n.DisruptedFor = made
 		}
 	}
 	drifted := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Drifted.Covers(c.Reason) })
 	if expires, there := p.expiration.Condition(n.Created); there && comparable {
-		r.aging = append(r.aging, aging{len(r.Nodes), expires, drifted && !made || guard && p.static})
+		r.aging = append(r.aging, aging{len(r.Nodes), expires, drifted && made == "" || guard && p.static})
 	}
+}
+
+// drifts returns the hash that a NodeClaim has or had, and for which reason the steward has made it drift; and whether Karpenter compares the hash with
+// that of the NodePool, without which nothing can be made to drift.
+func (p *nodePool) drifts(c *nodeClaim) (was string, made candidate.Reason, comparable bool) {
+	was, made = annotation.MadeToDrift(c.annotations[hashAnnotation])
+	return was, made, was != "" && p.revision.Hash != "" && c.annotations[hashVersionAnnotation] == p.hashVersion
 }
 
 // age adds the reasons that nodes have by their age at a time. Once a node is overdue by its age, it is for all its reasons.

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/probe"
@@ -49,11 +50,13 @@ type Cluster struct {
 
 	aging []aging // nodes that expire as budgets let them, if the guard or the steward runs
 
-	lifespans  map[string]lifespan      // of nodes, by their names
-	standings  map[string]Standing      // likewise
-	recovers   map[string]bool          // of PodDisruptionBudgets whose status says, by namespace and name
-	podGrace   map[string]time.Duration // of pods for which it is not the usual one, likewise
-	blocking   map[string]bool          // PodDisruptionBudgets whose spec allows nothing, likewise
+	lifespans  map[string]lifespan           // of nodes, by their names
+	standings  map[string]Standing           // likewise
+	recovers   map[string]bool               // of PodDisruptionBudgets whose status says, by namespace and name
+	podGrace   map[string]time.Duration      // of pods for which it is not the usual one, likewise
+	blocking   map[string]bool               // PodDisruptionBudgets whose spec allows nothing, likewise
+	requests   map[string]annotation.Request // likewise: for their replacement
+	ignored    map[string][]string           // nodes whose requests have no effect, by why
 	milestones []Milestones
 
 	// admitted has, by pool, its budgets as Karpenter reads them, if the guard runs. Those of annotations come after them.

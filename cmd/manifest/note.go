@@ -17,6 +17,7 @@ func (c *Cluster) Notes() []string {
 			notes = append(notes, note)
 		}
 	}
+	notes = append(notes, c.ignoredRequests()...)
 	notes = append(notes, c.policy.CalendarNotes()...)
 	for _, p := range c.from.all {
 		notes = append(notes, p.stock...)

@@ -57,6 +57,8 @@ func newReader(p Policy) *reader {
 			blocking:   map[string]bool{},
 			podGrace:   map[string]time.Duration{},
 			standings:  map[string]Standing{},
+			requests:   map[string]annotation.Request{},
+			ignored:    map[string][]string{},
 			admitted:   map[string]budget.Set{},
 			handedIn:   given,
 			unknown:    map[string]int{},
@@ -221,6 +223,7 @@ func (r *reader) cluster() *Cluster {
 		if r.policy.As.Annotated() {
 			r.noteAge(&n, s)
 		}
+		r.noteRequest(&n, s)
 		n.Blockers = append(n.Blockers, unreadable(candidate.GatePod, r.doubts.about(s.pods))...)
 		if s.node != nil && n.Pool != "" && !n.Phase.Joining() && !n.InFlight() && len(s.pods) == 0 {
 			r.podless++

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
@@ -37,8 +36,9 @@ func readRevision(o *object) (r Revision, version string) {
 // compare notes that a node is of another revision than its NodePool without being Drifted, if it is.
 func (p *nodePool) compare(node string, c *nodeClaim) {
 	was := c.annotations[hashAnnotation]
+	_, made := annotation.MadeToDrift(was)
 	known := was != "" && p.revision.Hash != "" && c.annotations[hashVersionAnnotation] == p.hashVersion
-	if known && was != p.revision.Hash && !strings.HasPrefix(was, annotation.ExpiredHash) && !c.drifted && c.deleted.IsZero() {
+	if known && was != p.revision.Hash && made == "" && !c.drifted && c.deleted.IsZero() {
 		p.revision.Unmarked = append(p.revision.Unmarked, node)
 	}
 }

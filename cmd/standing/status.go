@@ -94,7 +94,7 @@ type ETA struct {
 }
 
 // Rolls are the reasons whose nodes are to go. Consolidation is none: nobody waits for it, and whether it comes is Karpenter's choice.
-var Rolls = []candidate.Reason{candidate.Unhealthy, candidate.Drifted, candidate.Expired}
+var Rolls = []candidate.Reason{candidate.Unhealthy, candidate.Requested, candidate.Drifted, candidate.Expired}
 
 // Of returns the status of a pool by decisions for Rolls.
 func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {

@@ -3,9 +3,9 @@ package steward
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -15,38 +15,64 @@ import (
 	"github.com/disruptkit/disruptkit/karpenter"
 )
 
-// Karpenter asks nobody before it expires a node, but it asks budgets before it replaces one that has drifted. So a node that is to expire,
-// and may, is made to drift: its NodeClaim gets a hash that is not its NodePool's. The hash that it had is a part of that, so that it can be
-// restored.
-const expired = annotation.ExpiredHash
-
-// MadeToDrift reports whether the steward has made a NodeClaim drift, and returns the hash that it had, or has.
-func MadeToDrift(c *v1.NodeClaim) (hash string, made bool) {
-	return strings.CutPrefix(c.Annotations[v1.NodePoolHashAnnotationKey], expired)
+// MadeToDrift returns the hash that a NodeClaim has or had, and for which reason the steward has made it drift, Expired or Requested; "": it has
+// not.
+//
+// Karpenter asks nobody before it expires a node, and knows no requests, but it asks budgets before it replaces a node that has drifted. So a
+// node that is to be replaced, and may be, is made to drift: its NodeClaim gets a hash that is not its NodePool's. The hash that it had is a
+// part of that, so that it can be restored.
+func MadeToDrift(c *v1.NodeClaim) (hash string, reason candidate.Reason) {
+	return annotation.MadeToDrift(c.Annotations[v1.NodePoolHashAnnotationKey])
 }
 
-// An Age is what is known of the expiration of a node. The zero Age is that of one that never expires.
+// An Age is what is known of the expiration of a node, and of its replacement on request. The zero Age is that of a node that never expires, and
+// for which nobody asks.
 type Age struct {
 	// At is when the node has the age at which its NodePool lets it expire; zero: never.
 	At time.Time
-	// Drifts reports that its NodeClaim was made to drift.
-	Drifts bool
+	// Requested reports that somebody asks for its replacement.
+	Requested bool
+	// Drifts is the reason for which its NodeClaim was made to drift; "": it was not.
+	Drifts candidate.Reason
 	// Settles reports that Karpenter will notice any moment that the NodeClaim has not drifted.
 	Settles bool
 }
 
-// over reports whether a NodeClaim should not drift that was made to.
-func (a Age) over(now time.Time) bool { return a.Drifts && (a.At.IsZero() || a.At.After(now)) }
+// over reports whether a NodeClaim was made to drift for a reason that its node no longer has.
+func (a Age) over(now time.Time) bool {
+	switch a.Drifts {
+	case "":
+		return false
+	case candidate.Requested:
+		return !a.Requested
+	}
+	return a.At.IsZero() || a.At.After(now)
+}
+
+// toDrift returns the reason for which the NodeClaim of a node is to be made to drift that is released for some methods; "": it drifts already.
+func (a Age) toDrift(released []candidate.Reason) candidate.Reason {
+	if a.Drifts != "" || slices.Contains(released, candidate.Drifted) {
+		return ""
+	}
+	for _, reason := range []candidate.Reason{candidate.Expired, candidate.Requested} {
+		if slices.Contains(released, reason) {
+			return reason
+		}
+	}
+	return ""
+}
 
 // settling keeps a node that Karpenter could take for a drift that is over.
 var settling = candidate.Blocker{Gate: candidate.GateNode, Code: "settling", Message: "Karpenter has not noticed yet that the node has not drifted"}
 
-// ageOf returns the Age of a node. It gives the node the reason Expired where that applies, and takes off it the drift that the steward has
-// made. A node that has drifted by itself goes for that, but is overdue when its age says so.
-func ageOf(to *candidate.Node, c *v1.NodeClaim, np *v1.NodePool, p karpenter.Policy, now time.Time) (a Age) {
+// ageOf returns the Age of a node. It gives the node the reasons Expired and Requested where they apply, and takes off it the drift that the
+// steward has made. A node that has drifted by itself goes for that and not for its age, but is overdue when its age says so.
+func ageOf(to *candidate.Node, n *corev1.Node, c *v1.NodeClaim, np *v1.NodePool, p karpenter.Policy, now time.Time) (a Age) {
 	if np == nil {
 		return a
 	}
+	request, asks := annotation.ReadRequest(n.Annotations, c.Annotations)
+	a.Requested = asks && takesPart(np)
 	var was string
 	was, a.Drifts = MadeToDrift(c)
 	is := np.Annotations[v1.NodePoolHashAnnotationKey]
@@ -55,7 +81,7 @@ func ageOf(to *candidate.Node, c *v1.NodeClaim, np *v1.NodePool, p karpenter.Pol
 	if comparable && was == is {
 		before := len(to.Conditions)
 		to.Conditions = slices.DeleteFunc(to.Conditions, func(c candidate.Condition) bool { return c.Reason == "Drifted/NodePoolDrifted" })
-		a.Settles = !a.Drifts && len(to.Conditions) < before
+		a.Settles = a.Drifts == "" && len(to.Conditions) < before
 	}
 	expires, there := p.Expiration.Condition(c.CreationTimestamp.Time)
 	if there {
@@ -64,45 +90,48 @@ func ageOf(to *candidate.Node, c *v1.NodeClaim, np *v1.NodePool, p karpenter.Pol
 	if a.Settles || a.over(now) {
 		to.Blockers = append(to.Blockers, settling)
 	}
-	if !there || a.At.After(now) || !comparable {
+	if !comparable {
 		return a
 	}
-	if a.Drifts || !has(to, candidate.Drifted) {
+	if a.Requested {
+		to.Conditions = append(to.Conditions, request.Condition())
+	}
+	if !there || a.At.After(now) {
+		return a
+	}
+	if a.Drifts != "" || !has(to, candidate.Drifted) {
 		to.Conditions = append(to.Conditions, expires)
 	}
 	annotation.DueByAge(to.Conditions, expires, p.Budgets)
 	return a
 }
 
-// asDrift returns a NodePool whose own budgets for Drifted are for Expired as well: to Karpenter, what expires here has drifted.
+// asDrift returns a NodePool whose own budgets for Drifted are for Expired and Requested as well: to Karpenter, what is replaced for these has
+// drifted.
 func asDrift(np *v1.NodePool) *v1.NodePool {
-	if np.Annotations[annotation.Expire] == "" {
-		return np
-	}
 	to := *np
 	to.Spec.Disruption.Budgets = slices.Clone(np.Spec.Disruption.Budgets)
 	for i := range to.Spec.Disruption.Budgets {
 		b := &to.Spec.Disruption.Budgets[i]
 		if slices.Contains(b.Reasons, v1.DisruptionReasonDrifted) {
-			b.Reasons = append(slices.Clip(b.Reasons), v1.DisruptionReason(candidate.Expired))
+			b.Reasons = append(slices.Clip(b.Reasons), v1.DisruptionReason(candidate.Expired), v1.DisruptionReason(candidate.Requested))
 		}
 	}
 	return &to
 }
 
-// drift makes a NodeClaim drift, or not drift any more. It reports whether that is so now. A node may only be released after that.
-func (s *Steward) drift(ctx context.Context, c *v1.NodeClaim, drifts bool) (done, conflict bool, err error) {
+// drift makes a NodeClaim drift for a reason, or ("") not drift any more. It reports whether that is so now. A node may only be released after
+// that.
+func (s *Steward) drift(ctx context.Context, c *v1.NodeClaim, reason candidate.Reason) (done, conflict bool, err error) {
 	if c == nil {
 		return false, true, nil
 	}
 	hash, is := MadeToDrift(c)
-	if is == drifts {
+	if is == reason {
 		return true, false, nil
 	}
-	kind := "restore"
-	if drifts {
-		kind, hash = "expire", expired+hash
-	}
+	kind := map[candidate.Reason]string{candidate.Expired: "expire", candidate.Requested: "replace", "": "restore"}[reason]
+	hash = annotation.DriftingHash(reason, hash)
 	to := c.DeepCopy()
 	to.Annotations[v1.NodePoolHashAnnotationKey] = hash
 	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(c, client.MergeFromWithOptimisticLock{}))

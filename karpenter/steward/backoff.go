@@ -87,8 +87,10 @@ func (t taken) again(c *v1.NodeClaim, np *v1.NodePool, now time.Time) taken {
 	if is := c.StatusConditions().Get(v1.ConditionTypeDisruptionReason); is.IsTrue() && is.LastTransitionTime.Time.Before(t.since) {
 		t.since = is.LastTransitionTime.Time
 	}
-	reason := disruptedFor(c, np)
-	t.replace = t.replace || reason == candidate.Drifted || reason == candidate.Expired || reason == candidate.Unhealthy
+	switch disruptedFor(c, np) {
+	case candidate.Drifted, candidate.Expired, candidate.Requested, candidate.Unhealthy:
+		t.replace = true
+	}
 	return t
 }
 

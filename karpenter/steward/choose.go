@@ -12,8 +12,10 @@ import (
 )
 
 // methods are the reasons for which Karpenter disrupts nodes, in the order in which they are asked: broken nodes first, as in Karpenter;
-// then drift, which people wait for, and what has expired; consolidation only saves money.
-var methods = []candidate.Reason{candidate.Unhealthy, candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized}
+// then what somebody asks for; drift, which people wait for, and what has expired; consolidation only saves money.
+var methods = []candidate.Reason{
+	candidate.Unhealthy, candidate.Requested, candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized,
+}
 
 // A choice is what may be disrupted now, and the input as it is once that is in flight.
 type choice struct {

@@ -137,7 +137,7 @@ var scenarios = []scenario{
 		events: []happening{{25 * time.Second, annotatePool(annotation.Expire, "")}},
 		done: func(r *rollout) string {
 			for _, c := range all[*v1.NodeClaim](r.api.objects) {
-				if _, made := MadeToDrift(c); made {
+				if _, made := MadeToDrift(c); made != "" {
 					return c.Name + " was made to drift, and does not expire"
 				}
 			}

@@ -26,9 +26,10 @@ type modelNode struct {
 	annotations map[string]string
 	born        time.Time
 	drifted     bool
-	made        bool      // to drift, by a steward
-	expired     bool      // it was taken for that alone
-	tainted     time.Time // when Karpenter took it; zero: it has not
+	asked       bool             // somebody asks for its replacement
+	made        candidate.Reason // for which a steward has made it drift; "": it has not
+	taken       candidate.Reason // for which alone it was taken
+	tainted     time.Time        // when Karpenter took it; zero: it has not
 	version     int
 	claim       int // the version of its NodeClaim
 }
@@ -78,9 +79,9 @@ type model struct {
 var zones = []string{"a", "b", "c"}
 
 const (
-	modelLimit   = 2
-	modelExpired = 1 // of them, such as have expired
-	modelAge     = 10 * time.Minute
+	modelLimit = 2
+	modelOwn   = 1 // of them, such as have expired, and such as somebody asks for
+	modelAge   = 10 * time.Minute
 )
 
 func newModel(t *rapid.T) *model {
@@ -144,13 +145,15 @@ func (m *model) cache(label string, most int) *modelCluster {
 
 func (s *modelSteward) snapshot(c *modelCluster, now time.Time) Snapshot {
 	budgets := []budget.Budget{
-		{Nodes: c.limit}, {Nodes: "100%", TopologyKey: "zone", Sequential: true}, {Nodes: fmt.Sprint(modelExpired), Reasons: []candidate.Reason{candidate.Expired}},
+		{Nodes: c.limit}, {Nodes: "100%", TopologyKey: "zone", Sequential: true},
+		{Nodes: fmt.Sprint(modelOwn), Reasons: []candidate.Reason{candidate.Expired}},
+		{Nodes: fmt.Sprint(modelOwn), Reasons: []candidate.Reason{candidate.Requested}},
 	}
 	set, err := budget.Compile(budgets)
 	if err != nil {
 		panic(err)
 	}
-	turns := topology.Options{Reasons: []candidate.Reason{candidate.Drifted, candidate.Expired}}
+	turns := topology.Options{Reasons: []candidate.Reason{candidate.Drifted, candidate.Expired, candidate.Requested}}
 	in := disruptkit.Input{
 		Now: now, Pools: []disruptkit.Pool{{Name: "p", Budgets: set, Topology: turns}}, Memory: map[string]disruptkit.Memory{"p": c.memory},
 	}
@@ -166,14 +169,20 @@ func (s *modelSteward) snapshot(c *modelCluster, now time.Time) Snapshot {
 		if n.drifted {
 			node.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}}
 		}
-		ages[name] = Age{At: n.born.Add(modelAge), Drifts: n.made}
-		if !ages[name].At.After(now) && (n.made || !n.drifted) {
-			node.Conditions = append(node.Conditions, candidate.Condition{Reason: candidate.Expired, Since: ages[name].At})
+		a := Age{At: n.born.Add(modelAge), Requested: n.asked, Drifts: n.made}
+		if ages[name] = a; a.over(now) {
+			node.Blockers = []candidate.Blocker{settling}
+		}
+		if n.asked {
+			node.Conditions = append(node.Conditions, candidate.Condition{Reason: candidate.Requested})
+		}
+		if !a.At.After(now) && (n.made != "" || !n.drifted) {
+			node.Conditions = append(node.Conditions, candidate.Condition{Reason: candidate.Expired, Since: a.At})
 		}
 		if !n.tainted.IsZero() {
 			node.Leaving, node.DisruptedFor = candidate.Draining, candidate.Drifted
-			if n.made {
-				node.DisruptedFor = map[bool]candidate.Reason{false: candidate.Expired}[n.drifted]
+			if n.made != "" {
+				node.DisruptedFor = map[bool]candidate.Reason{false: n.made}[n.drifted]
 			}
 		}
 		in.Nodes = append(in.Nodes, node)
@@ -202,20 +211,20 @@ func (m *model) pass(s *modelSteward, seen *modelCluster, dies bool) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
-		n, drifts := m.live.nodes[name], p.Drift[name]
-		if n == nil || drifts && !may || n.claim != seen.nodes[name].claim {
+		n, reason := m.live.nodes[name], p.Drift[name]
+		if n == nil || reason != "" && !may || n.claim != seen.nodes[name].claim {
 			continue
 		}
 		if steps--; steps < 0 {
 			return
 		}
-		n.made, p.Drift[name] = drifts, false
+		n.made, p.Drift[name] = reason, ""
 		n.claim++
 	}
 	for _, w := range p.Writes {
 		n := m.live.nodes[w.Node]
 		release := w.Kind == Release || w.Kind == ReleaseForRepair
-		if n == nil || release && (!may || p.Drift[w.Node]) {
+		if n == nil || release && (!may || p.Drift[w.Node] != "") {
 			continue
 		}
 		if steps--; steps < 0 {
@@ -270,7 +279,7 @@ func (m *model) karpenter() {
 	var wanted []string
 	for _, name := range slices.Sorted(maps.Keys(seen.nodes)) {
 		n := seen.nodes[name]
-		if (n.drifted || n.made) && n.tainted.IsZero() && n.annotations[v1.DoNotDisruptAnnotationKey] != "true" && m.live.nodes[name] != nil {
+		if (n.drifted || n.made != "") && n.tainted.IsZero() && n.annotations[v1.DoNotDisruptAnnotationKey] != "true" && m.live.nodes[name] != nil {
 			wanted = append(wanted, name)
 		}
 	}
@@ -290,7 +299,9 @@ func (m *model) karpenter() {
 		return
 	}
 	m.denied = 0
-	n.tainted, n.expired = m.now, n.made && !n.drifted
+	if n.tainted = m.now; !n.drifted {
+		n.taken = n.made
+	}
 	n.version++
 	m.wait = m.now // the next pass follows at once
 }
@@ -314,18 +325,18 @@ func (m *model) tick(seconds int) {
 
 // check checks what must always be so: no limit is exceeded, and no two zones are in flight, nor any but those that may for their reason.
 func (m *model) check() {
-	inFlight, expired, in := 0, 0, map[string]bool{}
+	inFlight, taken, in := 0, map[candidate.Reason]int{}, map[string]bool{}
 	for _, n := range m.live.nodes {
 		if !n.tainted.IsZero() {
 			inFlight++
-			if n.expired {
-				expired++
-			}
+			taken[n.taken]++
 			in[n.zone] = true
 		}
 	}
-	if expired > modelExpired {
-		m.Fatalf("%s: %d nodes that have expired are in flight, and the limit is %d", m.now.Format(time.TimeOnly), expired, modelExpired)
+	for _, reason := range []candidate.Reason{candidate.Expired, candidate.Requested} {
+		if taken[reason] > modelOwn {
+			m.Fatalf("%s: %d nodes are in flight for %s, and the limit is %d", m.now.Format(time.TimeOnly), taken[reason], reason, modelOwn)
+		}
 	}
 	if inFlight > modelLimit {
 		m.Fatalf("%s: %d nodes are in flight, and the limit is %d", m.now.Format(time.TimeOnly), inFlight, modelLimit)
@@ -387,6 +398,13 @@ func (m *model) drift(t *rapid.T) {
 	n.drifted = true
 }
 
+// ask is somebody who asks for a node's replacement, or no longer asks.
+func (m *model) ask(t *rapid.T) {
+	m.T = t
+	_, n := m.anyNode("asked for, or no longer")
+	n.asked = !n.asked
+}
+
 func TestModelLimitsHoldWhateverHappens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newModel(t)
@@ -406,7 +424,7 @@ func TestModelLimitsHoldWhateverHappens(t *testing.T) {
 				}
 			},
 			"a heartbeat": m.heartbeat, "somebody takes a hold away": m.holdRemoved, "somebody's own hold": m.veto,
-			"somebody's own hold goes": m.unveto, "drift": m.drift,
+			"somebody's own hold goes": m.unveto, "drift": m.drift, "somebody asks, or no longer": m.ask,
 		})
 	})
 }
@@ -448,6 +466,8 @@ func TestModelWhileTheStewardIsUpNothingIsDenied(t *testing.T) {
 				m.live.poolVersion++
 			case 6: // another one leads
 				m.deposed, m.leader = m.leader, m.steward("skew of the next")
+			case 7:
+				m.ask(t)
 			}
 		}
 		m.unveto(t)
@@ -457,8 +477,8 @@ func TestModelWhileTheStewardIsUpNothingIsDenied(t *testing.T) {
 			m.passes(1)
 		}
 		for name, n := range m.live.nodes {
-			if n.drifted || m.now.Sub(n.born) > 2*modelAge {
-				t.Errorf("%s has drifted, or expired, and is still there after %s: %v", name, m.now.Sub(n.born), n.annotations)
+			if n.drifted || n.asked || m.now.Sub(n.born) > 2*modelAge {
+				t.Errorf("%s has drifted, or expired, or somebody asks for it, and is still there after %s: %v", name, m.now.Sub(n.born), n.annotations)
 			}
 		}
 	})

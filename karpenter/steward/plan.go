@@ -57,9 +57,9 @@ type Plan struct {
 	Pools  map[string]Stored
 	Groups map[string]Stored // by Group.Key
 	Writes []Write
-	// Drift has the nodes whose NodeClaims must drift before they are released, since they are to expire (true), and those whose NodeClaims
-	// must not drift any more (false), which comes before all other writes.
-	Drift map[string]bool
+	// Drift has the nodes whose NodeClaims must drift before they are released, and the reason of that, Expired or Requested; and those whose
+	// NodeClaims must not drift any more (""), which comes before all other writes.
+	Drift map[string]candidate.Reason
 	Rests map[string]Rest
 	// Held are the pools whose nodes are all held, released, or in flight.
 	Held map[string]bool
@@ -83,7 +83,7 @@ func decide(s Snapshot, recording *replay.Recorder) Plan {
 		Snapshot: s, stored: s.Input.Memory, now: s.Input.Now, recording: recording,
 		pools: map[string]bool{}, live: map[string]time.Time{}, kept: map[string]chosen{},
 	}
-	p.plan = Plan{Pools: map[string]Stored{}, Groups: map[string]Stored{}, Drift: map[string]bool{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
+	p.plan = Plan{Pools: map[string]Stored{}, Groups: map[string]Stored{}, Drift: map[string]candidate.Reason{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
 	for _, pool := range s.Input.Pools {
 		if !s.Bystanders[pool.Name] {
 			p.pools[pool.Name], p.plan.Held[pool.Name] = true, true
@@ -344,7 +344,7 @@ func (p *planner) hold() {
 		chosen, goes := released[n.Name]
 		switch {
 		case !p.pools[n.Pool]:
-			if a := p.Ages[n.Name]; !mark.ours() || p.Enforced[n.Pool] || a.Drifts || a.Settles {
+			if a := p.Ages[n.Name]; !mark.ours() || p.Enforced[n.Pool] || a.Drifts != "" || a.Settles {
 				continue
 			}
 			w.Kind = Clear
@@ -388,14 +388,14 @@ func (p *planner) age() {
 	for i := range p.Input.Nodes {
 		n := &p.Input.Nodes[i]
 		if a := p.Ages[n.Name]; a.over(p.now) && !n.InFlight() {
-			p.plan.Drift[n.Name] = false
+			p.plan.Drift[n.Name] = ""
 		} else if p.pools[n.Pool] && a.At.After(p.now) {
 			p.plan.Next = sooner(p.plan.Next, a.At)
 		}
 	}
 	for _, n := range slices.Concat(p.after.nodes, slices.Collect(maps.Values(p.kept))) {
-		if slices.Contains(n.reasons, candidate.Expired) && !p.Ages[n.name].Drifts {
-			p.plan.Drift[n.name] = true
+		if reason := p.Ages[n.name].toDrift(n.reasons); reason != "" {
+			p.plan.Drift[n.name] = reason
 		}
 	}
 }

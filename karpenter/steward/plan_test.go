@@ -72,7 +72,7 @@ func plan(t *testing.T, build func(*fleet)) Plan {
 func told(p Plan) string {
 	var texts []string
 	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
-		texts = append(texts, map[bool]string{true: "drift ", false: "restore "}[p.Drift[name]]+name)
+		texts = append(texts, map[candidate.Reason]string{candidate.Expired: "drift ", candidate.Requested: "replace ", "": "restore "}[p.Drift[name]]+name)
 	}
 	for _, w := range p.Writes {
 		if w.Kind == Tell {
@@ -92,7 +92,7 @@ func told(p Plan) string {
 
 func TestPlan(t *testing.T) {
 	const drifted, empty, underutilized, unhealthy = candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Unhealthy
-	const expired = candidate.Expired
+	const expired, requested = candidate.Expired, candidate.Requested
 	two := []budget.Budget{{Nodes: "2"}}
 	for _, c := range []struct {
 		rule string
@@ -141,28 +141,60 @@ func TestPlan(t *testing.T) {
 		}, "drift a1; release a1 until 12:01:30 (Expired)"},
 		{"what drifts since it has expired drifts no more when it expires no more", func(f *fleet) {
 			f.node("a1", held, drifted).Blockers = []candidate.Blocker{settling}
-			f.Ages["a1"] = Age{Drifts: true}
+			f.Ages["a1"] = Age{Drifts: candidate.Expired}
 		}, "restore a1"},
 		{"a release goes on of what has expired, and one whose drift was lost drifts again", func(f *fleet) {
 			f.budgets = two
 			f.node("a1", released(time.Minute), expired)
 			f.node("a2", released(time.Minute), expired)
-			f.Ages["a1"] = Age{At: noon.Add(-time.Hour), Drifts: true}
+			f.Ages["a1"] = Age{At: noon.Add(-time.Hour), Drifts: candidate.Expired}
 		}, "drift a2"},
 		{"nodes of a pool that is opted in no more are restored before they are cleared", func(f *fleet) {
 			f.node("a1", held).Pool = "q"
-			f.Ages["a1"] = Age{Drifts: true}
+			f.Ages["a1"] = Age{Drifts: candidate.Expired}
 			f.node("a2", held).Pool = "q"
 			f.Ages["a2"] = Age{Settles: true}
 			f.node("a3", held).Pool = "q"
 		}, "restore a1; clear a3"},
 		{"what goes is not restored", func(f *fleet) {
 			f.node("a1", released(time.Minute), expired).Leaving = candidate.Draining
-			f.Ages["a1"] = Age{Drifts: true}
+			f.Ages["a1"] = Age{Drifts: candidate.Expired}
 		}, ""},
 		{"a node goes as expired only if its other reasons may", func(f *fleet) {
 			f.budgets = []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{underutilized}}}
 			f.node("a1", held, expired, underutilized)
+		}, ""},
+		{"what somebody asks for goes as budgets for that let it, and drifts first", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{requested}}, {Nodes: "0", Reasons: []candidate.Reason{drifted}}}
+			f.node("a1", held, requested)
+			f.node("a2", held, requested)
+		}, "replace a1; release a1 until 12:01:30 (Requested)"},
+		{"what somebody asks for goes before what has drifted", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "1"}}
+			f.node("a1", held, drifted)
+			f.node("a2", held, requested)
+		}, "replace a2; release a2 until 12:01:30 (Requested)"},
+		{"what has drifted by itself is not made to drift because somebody asks", func(f *fleet) {
+			f.budgets = two
+			f.node("a1", held, drifted, requested)
+		}, "release a1 until 12:01:30 (Requested Drifted)"},
+		{"a node goes as requested only if its other reasons may", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{drifted}}}
+			f.node("a1", held, drifted, requested)
+		}, ""},
+		{"what drifts since somebody asked drifts no more when nobody asks", func(f *fleet) {
+			f.node("a1", held).Blockers = []candidate.Blocker{settling}
+			f.Ages["a1"] = Age{Drifts: requested}
+		}, "restore a1"},
+		{"what drifts since somebody asked drifts no more when nobody asks, though it has expired", func(f *fleet) {
+			f.budgets = two
+			f.node("a1", held, expired).Blockers = []candidate.Blocker{settling}
+			f.Ages["a1"] = Age{At: noon.Add(-time.Hour), Drifts: requested}
+		}, "restore a1"},
+		{"a release goes on of what somebody asks for", func(f *fleet) {
+			f.budgets = two
+			f.node("a1", released(time.Minute), requested)
+			f.Ages["a1"] = Age{Requested: true, Drifts: requested}
 		}, ""},
 		{"a dry run releases what would be held", func(f *fleet) {
 			f.Dry = true

@@ -255,7 +255,9 @@ func (r *rollout) checkWrite(s *seat, was, is client.Object) {
 	}
 	if opens := after.Disrupt == None && before.Disrupt != None || after.Repair == None && before.Repair != None; opens && runs {
 		c := r.api.objects[objectKey{"NodeClaim", "claim-" + n.Name}]
-		if strings.HasPrefix(after.For, "Expired since") && !strings.HasPrefix(c.GetAnnotations()[v1.NodePoolHashAnnotationKey], expired) {
+		_, made := annotation.MadeToDrift(c.GetAnnotations()[v1.NodePoolHashAnnotationKey])
+		because, _, _ := strings.Cut(after.For, " since")
+		if own := because == "Expired" || because == "Requested"; own && string(made) != because {
 			r.failf("%s is released, and its NodeClaim has not been made to drift", n.Name)
 		}
 		if stored := readReleases(np.Annotations[annotation.Releases])[n.Name]; stored.Before(after.Until) {

@@ -197,24 +197,24 @@ func (s *Steward) node(
 	if np != nil && !to.InFlight() {
 		to.Conditions = append(to.Conditions, consolidation(ctx, np, c, moving)...)
 	}
-	shot.Ages[n.Name] = ageOf(&to, c, np, seen.policies[to.Pool], now)
+	shot.Ages[n.Name] = ageOf(&to, n, c, np, seen.policies[to.Pool], now)
 	if broken, is := s.unhealthy(n, c, now); is {
 		to.Conditions = append(to.Conditions, broken)
 	}
 	return to
 }
 
-// disruptedFor returns why Karpenter disrupts a node; "" where it does not say. One that was made to drift has expired, unless it has drifted
-// by itself as well.
+// disruptedFor returns why Karpenter disrupts a node; "" where it does not say. One that was made to drift is disrupted for the reason of that,
+// unless it has drifted by itself as well.
 func disruptedFor(c *v1.NodeClaim, np *v1.NodePool) candidate.Reason {
 	for _, condition := range c.Status.Conditions {
 		if condition.Type == v1.ConditionTypeDisruptionReason && condition.IsTrue() {
 			reason, _ := candidate.ParseReason(condition.Reason)
 			was, made := MadeToDrift(c)
 			switch {
-			case !made || reason != candidate.Drifted:
+			case made == "" || reason != candidate.Drifted:
 			case np == nil || np.Annotations[v1.NodePoolHashAnnotationKey] == was:
-				return candidate.Expired
+				return made
 			default:
 				return ""
 			}

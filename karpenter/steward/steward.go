@@ -124,18 +124,20 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 	maps.DeleteFunc(s.unwritten, func(node string, _ failure) bool { return seen.nodes[strings.TrimPrefix(node, claimOf)] == nil })
 	may, again, err := s.commit(ctx, p, shot, seen)
 	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
-		n, drifts := seen.nodes[name], p.Drift[name]
-		if drifts && !may[n.Labels[v1.NodePoolLabelKey]] {
+		n, reason := seen.nodes[name], p.Drift[name]
+		if reason != "" && !may[n.Labels[v1.NodePoolLabelKey]] {
 			continue
 		}
-		done, conflict, drifting := s.drift(ctx, seen.claims[name], drifts)
+		done, conflict, drifting := s.drift(ctx, seen.claims[name], reason)
 		s.noted(s.unwritten, claimOf+name, done, drifting)
 		s.complain(n, NotWrittenEvent, "The steward cannot write its NodeClaim", drifting)
-		p.Drift[name], again = drifts && !done, again || conflict
+		if again = again || conflict; done {
+			p.Drift[name] = ""
+		}
 		err = errors.Join(err, drifting)
 	}
 	for _, w := range p.Writes {
-		if release := w.Kind == Release || w.Kind == ReleaseForRepair; release && (!may[w.Pool] || p.Drift[w.Node]) {
+		if release := w.Kind == Release || w.Kind == ReleaseForRepair; release && (!may[w.Pool] || p.Drift[w.Node] != "") {
 			continue
 		}
 		conflict, writing := s.write(ctx, seen.nodes[w.Node], w)

@@ -14,7 +14,7 @@ import (
 // methods are the reasons that the flag offers.
 var methods = []string{
 	string(candidate.Drifted), string(candidate.Empty), string(candidate.Underutilized), string(candidate.Expired),
-	string(candidate.Unhealthy),
+	string(candidate.Unhealthy), string(candidate.Requested),
 }
 
 // words are the reasons that people write, those of the RFCs included.

@@ -83,17 +83,22 @@ func decide(cluster *manifest.Cluster, o options) answer {
 	return a
 }
 
-// asked returns the reasons to decide: those that the options name, or those of Karpenter, in its order.
+// asked returns the reasons to decide: those that the options name, or those of Karpenter, in its order, and those that nodes have besides.
 func (a answer) asked(named []candidate.Reason) []candidate.Reason {
 	if len(named) > 0 {
 		return named
 	}
 	reasons := []candidate.Reason{candidate.Empty, candidate.Drifted, candidate.Underutilized}
-	expires := func(n candidate.Node) bool {
-		return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Expired.Covers(c.Reason) })
+	occurs := func(reason candidate.Reason) bool {
+		return slices.ContainsFunc(a.in.Nodes, func(n candidate.Node) bool {
+			return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return reason.Covers(c.Reason) })
+		})
 	}
-	if slices.ContainsFunc(a.in.Nodes, expires) {
+	if occurs(candidate.Expired) {
 		reasons = slices.Insert(reasons, 2, candidate.Expired)
+	}
+	if occurs(candidate.Requested) {
+		reasons = slices.Insert(reasons, 1, candidate.Requested)
 	}
 	if len(a.repairs) > 0 {
 		reasons = slices.Insert(reasons, 0, candidate.Unhealthy)

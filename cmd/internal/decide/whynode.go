@@ -239,6 +239,9 @@ func (s stay) print(w io.Writer) error {
 		if f.Since.After(s.in.Now) {
 			since = s.clock.since(f.Since)
 		}
+		if why := s.why(f); why != "" {
+			since += fmt.Sprintf(", for %q", why)
+		}
 		if !f.Deadline.IsZero() {
 			since += ", with a deadline " + s.clock.deadline(f.Candidate)
 		}
@@ -278,6 +281,15 @@ func (s stay) print(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// why returns why somebody asks for the node's replacement, in their words; "": they do not say, or that is not the reason.
+func (s stay) why(f fate) string {
+	request, _ := s.cluster.Request(s.node)
+	if !candidate.Requested.Covers(f.Reason) {
+		return ""
+	}
+	return request.Why
 }
 
 // hypothetical describes what would block a node that nothing wants to disrupt.

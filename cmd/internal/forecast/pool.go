@@ -159,8 +159,11 @@ func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.S
 // withinTheirs returns what is left of a timeline where Karpenter's own budgets allow less.
 func (p *pool) withinTheirs(timeline []budget.Segment, from, to time.Time, reason candidate.Reason) ([]budget.Segment, error) {
 	karpenters, theirReason := p.theirs, reason
-	if candidate.Expired.Covers(reason) && !p.unasked(reason) {
+	switch {
+	case candidate.Expired.Covers(reason) && !p.unasked(reason):
 		karpenters, theirReason = p.As.ToExpire(p.theirs), candidate.Drifted
+	case candidate.Requested.Covers(reason) && p.As == engine.Steward: // which makes such nodes drift
+		theirReason = candidate.Drifted
 	}
 	theirs, err := karpenters.Forecast(from, to, p.nodes, theirReason)
 	if err != nil || p.unasked(reason) {

@@ -31,8 +31,8 @@ type cluster interface {
 	start([]candidate.Reason, disruptkit.Input) // whoever drains nodes begins with what may be disrupted for these reasons
 }
 
-// reasons are what is decided, in the order in which Karpenter asks, repair first where nodes are repaired.
-var reasons = []candidate.Reason{candidate.Unhealthy, candidate.Empty, candidate.Drifted, candidate.Underutilized}
+// reasons are what is decided, in the order in which Karpenter asks: repair first, where nodes are repaired, and requests where there are any.
+var reasons = []candidate.Reason{candidate.Unhealthy, candidate.Empty, candidate.Requested, candidate.Drifted, candidate.Underutilized}
 
 // planEvery is the least time between two plans: a plan of a large cluster takes seconds, and its answer changes slowly.
 const planEvery = time.Minute
@@ -84,7 +84,9 @@ func (w *watch) look() (picture, error) {
 	next := picture{in: in, missing: w.cluster.missing(), events: w.last.events, admitted: w.cluster.admitted(), read: time.Now()}
 	asked := w.only
 	if len(asked) == 0 {
-		asked = slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool { return r == candidate.Unhealthy && !w.cluster.repairs() })
+		asked = slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool {
+			return r == candidate.Unhealthy && !w.cluster.repairs() || r == candidate.Requested && !slices.ContainsFunc(in.Nodes, isRequested)
+		})
 	}
 	for _, reason := range asked { // each of the cluster as it is: what may be disrupted for one has not started for the next
 		next.decisions = append(next.decisions, w.cluster.decide(in, reason))
@@ -110,6 +112,13 @@ func (w *watch) look() (picture, error) {
 	w.cluster.start(asked, in)
 	w.last = next
 	return next, nil
+}
+
+// isRequested reports whether somebody asks for the replacement of a node, or it is being replaced for that.
+func isRequested(n candidate.Node) bool {
+	return candidate.Requested.Covers(n.DisruptedFor) || slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool {
+		return candidate.Requested.Covers(c.Reason)
+	})
 }
 
 // seen returns what was seen last, without looking again.

@@ -3,13 +3,11 @@
 package pause
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -112,7 +110,7 @@ func (o *options) run(ctx context.Context, env command.Environment, args []strin
 		return command.Good, nil
 	}
 	if !o.yes {
-		if err := agreed(env, fmt.Sprintf("Write this to %s? [y/N] ", wording.Count(len(changes), "NodePool"))); err != nil {
+		if err := env.Agreed(fmt.Sprintf("Write this to %s? [y/N] ", wording.Count(len(changes), "NodePool"))); err != nil {
 			return command.Hopeless, err
 		}
 	}
@@ -131,17 +129,6 @@ func (o *options) given() *engine.Engine {
 		return &o.as
 	}
 	return nil
-}
-
-// agreed returns an error unless the user agrees.
-func agreed(env command.Environment, question string) error {
-	fmt.Fprint(env.Stderr, question)
-	line, _ := bufio.NewReader(env.Stdin).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes":
-		return nil
-	}
-	return errors.New("nothing is written: answer y, or write --yes")
 }
 
 // read reads the NodePools that are named, or all.

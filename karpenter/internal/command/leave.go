@@ -192,7 +192,7 @@ func clearPools(ctx context.Context, kube client.Client, out io.Writer) error {
 // settles is how long Karpenter may take to notice that NodeClaims have not drifted, before their nodes are held no more.
 const settles = 10 * time.Second
 
-// restoreClaims lets NodeClaims not drift any more that were made to, since their nodes have expired.
+// restoreClaims lets NodeClaims not drift any more that were made to, since their nodes have expired or somebody asked for their replacement.
 func restoreClaims(ctx context.Context, kube client.Client, out io.Writer) error {
 	restored := 0
 	for until := time.Now().Add(settles); ; {
@@ -207,7 +207,7 @@ func restoreClaims(ctx context.Context, kube client.Client, out io.Writer) error
 		drifting := 0
 		for i := range claims.Items {
 			c := &claims.Items[i]
-			if hash, made := steward.MadeToDrift(c); made {
+			if hash, made := steward.MadeToDrift(c); made != "" {
 				if err := patch(ctx, kube, c, map[string]any{v1.NodePoolHashAnnotationKey: hash}); err != nil {
 					return fmt.Errorf("restoring NodeClaim %s: %w", c.Name, err)
 				}
@@ -219,7 +219,7 @@ func restoreClaims(ctx context.Context, kube client.Client, out io.Writer) error
 		}
 		if drifting == 0 || time.Now().After(until) {
 			if restored > 0 {
-				fmt.Fprintf(out, "restored %s of nodes that have expired\n", wording.Count(restored, "NodeClaim"))
+				fmt.Fprintf(out, "restored %s that had been made to drift\n", wording.Count(restored, "NodeClaim"))
 			}
 			if drifting > 0 {
 				fmt.Fprintf(out, "note     Karpenter may still replace %s for drift: it has not noticed within %s that the steward took that back\n",

@@ -1,0 +1,279 @@
+// Package replace has the command that asks for the replacement of nodes: by an annotation that the guard and the steward read.
+package replace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
+
+const long = `replace asks for the replacement of nodes, when budgets allow it. It writes the annotation disruptkit.dev/replace on them, which gives
+them the reason Requested. The guard and the steward replace them as nodes that have drifted: one after the other, and each replacement
+is ready before its node is drained. Name nodes or NodeClaims, or all nodes of a NodePool.
+
+It replaces kubectl delete nodeclaim, which asks no budget. Stock Karpenter does not read the annotation, and replace says what to do
+instead. Which of them runs a NodePool, its annotations say, unless --engine does.
+
+The command shows what it will write, and asks first. The exit status is 0 if all is written, or with --dry-run could be; 1 if --wait
+ends before the nodes are gone; or 2.`
+
+const examples = `  # this node, when it may be
+  kubectl disruption replace ip-10-0-36-243.us-west-2.compute.internal --why "INC-1234: bad NIC"
+  # all nodes of a NodePool; come back when they are gone
+  kubectl disruption replace --pool batch --yes --wait
+  # no longer
+  kubectl disruption replace --pool batch --undo`
+
+// options are what the arguments say.
+type options struct {
+	file, pool, why      string
+	undo, wait, yes, dry bool
+	timeout, every       time.Duration
+	as                   engine.Engine
+	flags                *pflag.FlagSet
+}
+
+// Command returns the command.
+func Command(env *command.Environment) *cobra.Command {
+	o := &options{every: 10 * time.Second}
+	c := command.New(env, &cobra.Command{
+		Use: "replace [flags] [node...]", Short: "Ask for the replacement of nodes, when budgets allow it", Long: long, Example: examples,
+	}, o.run)
+	f := c.Flags()
+	o.flags = f
+	choose.PoolFlag(f, &o.pool, "all nodes of this `NodePool`")
+	f.StringVar(&o.why, "why", "", "the `cause`, for people: INC-1234")
+	f.BoolVar(&o.undo, "undo", false, "ask no longer")
+	f.BoolVar(&o.wait, "wait", false, "wait until the nodes are gone")
+	f.DurationVar(&o.timeout, "timeout", 0, "how long to wait at most, such as 2h; 0: until somebody interrupts it")
+	f.StringVarP(&o.file, "filename", "f", "", "read the objects of this `file`, and print the commands that would change them; - is standard input")
+	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	f.BoolVar(&o.dry, "dry-run", false, "change nothing: print the commands")
+	o.as.Flag(f)
+	return c
+}
+
+// check returns an error for flags that make no sense together.
+func (o *options) check(names []string) error {
+	switch {
+	case len(names) == 0 && o.pool == "":
+		return errors.New("name nodes, or their NodePool with --pool: nothing is asked of all nodes at once")
+	case len(names) > 0 && o.pool != "":
+		return errors.New("name nodes, or a NodePool with --pool, and not both")
+	case o.undo && (o.wait || o.why != ""):
+		return errors.New("--undo asks no longer: leave out --wait and --why")
+	case o.wait && (o.dry || o.file != ""):
+		return errors.New("--wait needs a change that is written: leave out --dry-run and -f")
+	case o.flags.Changed("timeout") && (!o.wait || o.timeout < 0):
+		return errors.New("--timeout is how long --wait waits, such as 2h")
+	}
+	if _, asks := annotation.ReadRequest(map[string]string{annotation.Replace: annotation.Request{Why: o.why}.String()}, nil); !asks {
+		return fmt.Errorf("--why %s asks for nothing: write a cause, or --undo", o.why)
+	}
+	return nil
+}
+
+// run shows what changes, asks, writes, and waits.
+func (o *options) run(ctx context.Context, env command.Environment, names []string) (status int, err error) {
+	if err := o.check(names); err != nil {
+		return command.Hopeless, err
+	}
+	chosen, err := o.read(env, names)
+	if err != nil {
+		return command.Hopeless, err
+	}
+	now := time.Now().UTC().Truncate(time.Second)
+	var writes []write
+	var unheard []error
+	for _, m := range chosen {
+		if why := m.unheard(o.given()); why != "" && !o.undo {
+			unheard = append(unheard, fmt.Errorf("%s: %s", m.object().path(), why))
+			continue
+		}
+		says, todo := o.change(m, now)
+		fmt.Fprintln(env.Stdout, tell.Wrap(m.object().path()+": "+says, "  "))
+		writes = append(writes, todo...)
+	}
+	if err := errors.Join(unheard...); err != nil {
+		return command.Hopeless, fmt.Errorf("nothing is written:\n%w", err)
+	}
+	if status, err = o.write(ctx, env, writes); err != nil || !o.wait {
+		return status, err
+	}
+	return o.await(ctx, env, chosen)
+}
+
+// write writes changes, once the user agrees; or prints the commands that would.
+func (o *options) write(ctx context.Context, env command.Environment, writes []write) (status int, err error) {
+	if o.dry || o.file != "" {
+		for _, w := range writes {
+			fmt.Fprintln(env.Stdout, w.command())
+		}
+		return command.Good, nil
+	}
+	objects := wording.Count(len(writes), "object")
+	if len(writes) > 0 && !o.yes {
+		if err := env.Agreed(fmt.Sprintf("Write this to %s? [y/N] ", objects)); err != nil {
+			return command.Hopeless, err
+		}
+	}
+	for i, w := range writes {
+		if err := env.Patch(ctx, w.object, w.patch()); err != nil {
+			return command.Hopeless, fmt.Errorf("%d of %s written: %w", i, objects, err)
+		}
+		fmt.Fprintf(env.Stdout, "%s: written\n", w.object)
+	}
+	return command.Good, nil
+}
+
+// given returns the engine that somebody names; nil: nobody does.
+func (o *options) given() *engine.Engine {
+	if o.flags.Changed("engine") {
+		return &o.as
+	}
+	return nil
+}
+
+// read reads the machines that are named.
+func (o *options) read(env command.Environment, names []string) (chosen []machine, err error) {
+	var in io.ReadCloser
+	if o.file != "" {
+		in, err = manifest.Open(o.file, env.Stdin)
+	} else {
+		in, err = env.Cluster(kinds)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	objects, err := parse(in)
+	if err != nil {
+		return nil, err
+	}
+	return choice(machines(objects), objects, o.pool, names)
+}
+
+// kinds are what is read.
+const kinds = "nodepools,nodeclaims,nodes"
+
+// choice returns the machines of a pool, or those of some names.
+func choice(all []machine, objects []*object, pool string, names []string) (chosen []machine, err error) {
+	if pool != "" {
+		var pools []string
+		for _, o := range objects {
+			if o.Kind == "NodePool" {
+				pools = append(pools, o.Metadata.Name)
+			}
+		}
+		if err := choose.Pool(pool, pools); err != nil {
+			return nil, err
+		}
+		for _, m := range all {
+			if m.pool != nil && m.pool.Metadata.Name == pool {
+				chosen = append(chosen, m)
+			}
+		}
+		return chosen, nil
+	}
+	taken := map[*object]bool{}
+	for _, name := range names {
+		var of []machine
+		var alike []string
+		for _, m := range all {
+			if m.is(name) {
+				of = append(of, m)
+			} else if strings.Contains(m.object().Metadata.Name, name) {
+				alike = append(alike, m.object().Metadata.Name)
+			}
+		}
+		switch {
+		case len(of) > 1:
+			return nil, fmt.Errorf("%q names several objects: write node/%[1]s or nodeclaim/%[1]s", name)
+		case len(of) == 0 && len(alike) > 0:
+			return nil, fmt.Errorf("there is no node or NodeClaim %q: write the whole name, such as %s", name, wording.List(alike, mostAlike, wording.Quote))
+		case len(of) == 0:
+			return nil, fmt.Errorf("there is no node or NodeClaim %q", name)
+		}
+		if o := of[0].object(); !taken[o] {
+			taken[o], chosen = true, append(chosen, of[0])
+		}
+	}
+	return chosen, nil
+}
+
+const mostAlike = 3
+
+// A write is that of the annotation of an object.
+type write struct {
+	object string // node/NAME
+	value  any    // nil removes it
+}
+
+// patch returns the merge patch.
+func (w write) patch() string {
+	text, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{annotation.Replace: w.value}}})
+	if err != nil {
+		panic(err) // texts have no errors
+	}
+	return string(text)
+}
+
+// command returns the command that writes it.
+func (w write) command() string {
+	if w.value == nil {
+		return "kubectl annotate " + w.object + " " + annotation.Replace + "-"
+	}
+	return "kubectl annotate --overwrite " + w.object + " " + annotation.Replace + "=" + command.Argument(w.value.(string))
+}
+
+// change returns what to write of a machine, and says it.
+func (o *options) change(m machine, now time.Time) (says string, todo []write) {
+	was, asks := annotation.ReadRequest(m.node.annotations(), m.claim.annotations())
+	if o.undo {
+		for _, of := range m.objects() {
+			if _, written := of.Metadata.Annotations[annotation.Replace]; written {
+				todo = append(todo, write{of.path(), nil})
+			}
+		}
+		switch {
+		case len(todo) == 0:
+			return "nobody asks for its replacement", nil
+		case m.leaves():
+			return "its replacement has begun, and goes on; the annotation " + annotation.Replace + " is removed", todo
+		}
+		return "nobody asks any more for its replacement: the annotation " + annotation.Replace + " is removed", todo
+	}
+	is := annotation.Request{Since: now, Why: o.why}
+	if asks { // it keeps its place in line
+		is.Since = was.Since
+	}
+	switch {
+	case m.leaves():
+		return "it is being disrupted already, so nothing is written", nil
+	case asks && (o.why == "" || o.why == was.Why):
+		return fmt.Sprintf("somebody asks for its replacement already: %q", was), nil
+	}
+	says = fmt.Sprintf("is to be replaced when budgets allow it (%s runs it): annotation %s: %s", m.engine(o.given()).Name(), annotation.Replace, is)
+	if since := m.expired(now); !since.IsZero() {
+		says += "; it has also expired, since " + since.UTC().Format(time.RFC3339)
+		if m.engine(o.given()) == engine.Steward {
+			says += ", so budgets for Expired have to allow it as well"
+		}
+	}
+	return says, []write{{m.object().path(), is.String()}}
+}

@@ -1,0 +1,69 @@
+package manifest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
+
+// noteRequest gives a node the reason that somebody asks for its replacement, or notes why that has no effect.
+func (r *reader) noteRequest(n *candidate.Node, s state) {
+	var node, claim map[string]string
+	if s.node != nil {
+		node = s.node.annotations
+	}
+	if s.claim != nil {
+		claim = s.claim.annotations
+	}
+	request, asks := annotation.ReadRequest(node, claim)
+	if !asks {
+		return
+	}
+	if why := r.unread(n.Pool, s); why != "" {
+		r.ignored[why] = append(r.ignored[why], n.Name)
+		return
+	}
+	r.requests[n.Name] = request
+	if s.claim != nil {
+		n.Conditions = append(n.Conditions, request.Condition())
+	}
+}
+
+// unread reports why the engine does not act on a request for a node's replacement; "": it does, or who manages the node is unknown.
+func (r *reader) unread(pool string, s state) string {
+	p := r.pools[pool]
+	switch {
+	case r.policy.As == engine.Karpenter:
+		return "Karpenter does not know it: kubectl delete nodeclaim replaces a node at once, and asks no budget"
+	case pool == "" && !s.unclaimable:
+		return "no NodePool has the node, so nothing replaces it"
+	case p == nil || s.claim == nil:
+		return ""
+	case r.policy.As == engine.Guard && p.static:
+		return "the guard replaces a node of a static NodePool for drift alone: kubectl delete nodeclaim replaces it at once, and asks no budget"
+	}
+	if _, _, comparable := p.drifts(s.claim); r.policy.As == engine.Steward && !comparable {
+		return "the steward cannot make it drift before Karpenter has written karpenter.sh/nodepool-hash on its NodePool and its NodeClaim"
+	}
+	return ""
+}
+
+// Request returns the request for the replacement of a node, and whether there is one that the engine reads.
+func (c *Cluster) Request(n candidate.Node) (r annotation.Request, asks bool) {
+	r, asks = c.requests[n.Name]
+	return r, asks
+}
+
+// ignoredRequests describes the requests that have no effect.
+func (c *Cluster) ignoredRequests() (notes []string) {
+	for _, why := range slices.Sorted(maps.Keys(c.ignored)) {
+		notes = append(notes, fmt.Sprintf("%s has no effect on %s: %s", annotation.Replace,
+			wording.List(slices.Sorted(slices.Values(c.ignored[why])), manyStrays, wording.Quote), why))
+	}
+	return notes
+}
