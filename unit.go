@@ -65,12 +65,12 @@ func (f *fleet) unite(name string, members []int) {
 	}
 	var cost float64
 	var rank int
-	var staying []*candidate.Node
+	var staying, inFlight []*candidate.Node
 	for _, at := range members {
 		n := &f.Nodes[at]
 		pools[n.Pool] = true
 		if n.InFlight() {
-			f.breakUp(name, n, note)
+			inFlight = append(inFlight, n)
 			continue
 		}
 		for _, c := range n.Conditions {
@@ -82,6 +82,12 @@ func (f *fleet) unite(name string, members []int) {
 		}
 		staying = append(staying, n)
 		f.united[int32(at)] = true
+	}
+	if len(staying) == 0 {
+		return
+	}
+	for _, n := range inFlight {
+		f.breakUp(name, n, note)
 	}
 	for _, n := range staying {
 		own := n.Conditions

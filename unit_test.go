@@ -191,6 +191,16 @@ func TestAUnitIsDisruptedAsAWholeOrNotAtAll(t *testing.T) {
 	})
 }
 
+func TestAUnitThatIsInFlightForAnUnknownReasonIsWarnedOfAsLongAsSomeNodesAreNot(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: unitOf("gang", 2), Pools: []disruptkit.Pool{{Name: "general"}}}
+	for i, want := range []int{1, 0} {
+		in.Nodes[i].Leaving = candidate.Draining
+		if got := disruptkit.Decide(in, "").Warnings; len(got) != want {
+			t.Errorf("with %d nodes in flight, the warnings are %v", i+1, got)
+		}
+	}
+}
+
 func TestANodeSaysBecauseOfWhichNodeOfItsUnitItIsDisrupted(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: unitOf("gang", 2), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}}
 	in.Pools[0].Name = "general"
