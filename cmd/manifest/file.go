@@ -90,6 +90,19 @@ type NodePool struct {
 // it is the place of the object that would have it.
 func (p NodePool) Place(field string) Place { return p.at(field) }
 
+// Annotations returns its annotations. One without a name has none.
+func (p NodePool) Annotations() map[string]string {
+	var o struct {
+		Metadata struct {
+			Annotations map[string]string `json:"annotations"`
+		} `json:"metadata"`
+	}
+	if p.bare || json.Unmarshal(p.raw, &o) != nil {
+		return nil // its faults say so
+	}
+	return o.Metadata.Annotations
+}
+
 // ReadPools reads NodePools from JSON or YAML. It also accepts objects without a kind that have budgets or other fields
 // of spec.disruption; it names them after the file. Faults in one object do not affect others. It returns an error if
 // the input cannot be read, or is empty.

@@ -29,12 +29,14 @@ type Source struct {
 	now   string
 	every string
 	asked []candidate.Reason
+	piped []byte // what was read from standard input or a pipe
 }
 
 // AddFlags adds the flags. What the program does at a time, such as "decide for", is for the help.
 func (s *Source) AddFlags(env *command.Environment, f *pflag.FlagSet, does string) {
 	s.flags = f
 	s.Policy.Flags(f)
+	f.Lookup("engine").Usage += ". Without the flag, annotations of NodePools name the steward or the guard"
 	f.StringVarP(&s.File, "filename", "f", "",
 		"read the `file` with JSON or YAML that kubectl printed; - is standard input (default: the cluster)")
 	env.AddDemo(f)
@@ -51,6 +53,9 @@ func (s *Source) Finish(env command.Environment, asked []candidate.Reason) (err 
 	live := env.Cluster != nil
 	if s.File == "" && !live {
 		s.Policy.As.Bundled(s.flags)
+	}
+	if err := s.detect(env); err != nil {
+		return err
 	}
 	s.Zone, s.asked = s.zone.In, asked
 	if s.now != "" {
@@ -94,11 +99,19 @@ func (s *Source) Read(env command.Environment, ahead time.Duration, as ...engine
 func (s *Source) open(env command.Environment) (objects io.ReadCloser, now time.Time, err error) {
 	switch {
 	case s.File != "":
-		objects, err = manifest.Open(s.File, env.Stdin)
+		objects, err = s.file(env)
 	case env.Cluster != nil:
 		objects, err = env.Cluster(manifest.Kinds + "," + manifest.Optional)
 	default:
 		return io.NopCloser(bytes.NewReader(bundled.Cluster)), bundled.Now, nil
 	}
 	return objects, time.Now().UTC().Truncate(time.Second), err
+}
+
+// file opens the file, or what was read from it already.
+func (s *Source) file(env command.Environment) (io.ReadCloser, error) {
+	if s.piped != nil {
+		return io.NopCloser(bytes.NewReader(s.piped)), nil
+	}
+	return manifest.Open(s.File, env.Stdin)
 }

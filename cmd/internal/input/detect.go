@@ -1,0 +1,116 @@
+package input
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
+
+// detect chooses the engine that the annotations of NodePools name, unless --engine does, and says so. What cannot be
+// read names none: the program reports it when it reads all objects.
+func (s *Source) detect(env command.Environment) error {
+	if s.flags.Changed("engine") || s.File == "" && env.Cluster == nil {
+		return nil
+	}
+	if s.once() {
+		in, err := manifest.Open(s.File, env.Stdin)
+		if err != nil {
+			return nil // the program says so
+		}
+		defer in.Close()
+		if s.piped, err = io.ReadAll(in); err != nil {
+			return fmt.Errorf("%s cannot be read: %w", wording.Quote(s.File), err)
+		}
+	}
+	found, reasons := map[engine.Engine][]string{}, map[engine.Engine]string{}
+	for _, p := range s.marked(env) {
+		if e, why := engine.Detect(p.Annotations()); why != "" {
+			found[e], reasons[e] = append(found[e], p.Name), why
+		}
+	}
+	for _, e := range []engine.Engine{engine.Steward, engine.Guard} {
+		if len(found[e]) == 0 {
+			continue
+		}
+		s.Policy.As = e
+		fmt.Fprintf(env.Stderr, "%s: this is for %s, because of the annotation %s of %s; --engine overrides that\n",
+			env.Name, e.Phrase(), reasons[e], pools(found[e]))
+		return nil
+	}
+	return nil
+}
+
+// once reports whether what is read can be read only once: standard input, or a pipe.
+func (s *Source) once() bool {
+	if s.File == "" || s.piped != nil {
+		return false
+	}
+	info, err := os.Stat(s.File)
+	return s.File == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// pools returns "NodePool web", or "3 NodePools, such as web".
+func pools(names []string) string {
+	if len(names) == 1 {
+		return "NodePool " + wording.Quote(names[0])
+	}
+	return fmt.Sprintf("%s, such as %s", wording.Count(len(names), "NodePool"), wording.Quote(names[0]))
+}
+
+// marked returns the NodePools, if annotations that name an engine are somewhere in what is read.
+func (s *Source) marked(env command.Environment) []manifest.NodePool {
+	open := func() (io.ReadCloser, error) {
+		if s.File == "" {
+			return env.Cluster("nodepools")
+		}
+		return s.file(env)
+	}
+	in, err := open()
+	if err != nil {
+		return nil
+	}
+	defer in.Close()
+	if s.File != "" && !names(in, annotation.Steward, annotation.Memory, annotation.Roll) {
+		return nil
+	}
+	if s.File != "" {
+		in.Close()
+		if in, err = open(); err != nil {
+			return nil
+		}
+		defer in.Close()
+	}
+	f, err := manifest.Policy{As: engine.Disruptkit}.ReadPools(s.File, in)
+	if err != nil {
+		return nil
+	}
+	return f.Pools
+}
+
+// names reports whether a text has one of some names. It reads the text in pieces, since dumps are large.
+func names(in io.Reader, texts ...string) bool {
+	longest := len(strings.Join(texts, ""))
+	piece := make([]byte, 1<<20)
+	kept := 0
+	for {
+		n, err := in.Read(piece[kept:])
+		read := piece[:kept+n]
+		for _, text := range texts {
+			if bytes.Contains(read, []byte(text)) {
+				return true
+			}
+		}
+		if err != nil {
+			return false
+		}
+		kept = copy(piece, read[max(0, len(read)-longest):])
+	}
+}
