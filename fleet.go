@@ -26,6 +26,7 @@ type fleet struct {
 	Together bool
 
 	because    map[*candidate.Condition]string // the nodes of units that have a condition, for those that do not
+	firsts     map[*candidate.Condition]string // the node of the unit that is first in line because of a condition
 	united     map[int32]bool                  // the positions of nodes in units of several, if they are not in flight
 	unitFaults []candidate.Warning
 

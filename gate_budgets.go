@@ -119,7 +119,7 @@ func (g *budgetGate) Allows(r *request) bool {
 	}
 	q := g.quota(r)
 	s := g.standing(q)
-	return q.Allowance.Remaining(s.taken) > 0 && s.mayStart.Nodes > 0 || g.alone(q, r, g.now)
+	return q.Allowance.Remaining(s.taken) > 0 && s.mayStart.Nodes > 0
 }
 
 // Blockers returns a blocker if the limit of nodes at once is reached for the request's reason, and one if the start
@@ -130,7 +130,7 @@ func (g *budgetGate) Blockers(r *request) []candidate.Blocker {
 	}
 	q := g.quota(r)
 	if q.standing.refusal == nil {
-		q.standing.refusal = liftingAt(g.allowsFrom(q, r, g.now), g.refuse(q, g.size(r)))
+		q.standing.refusal = liftingAt(g.allowsFrom(q, g.now), g.refuse(q, g.size(r)))
 	}
 	return q.standing.refusal
 }
@@ -143,7 +143,7 @@ func (g *budgetGate) Count(r *request, n int) {
 	}
 	u := g.used[scope.Index]
 	g.countIn(&u.Usage, r, n)
-	u.count(r.CountsFor(), n, g.fleet.Together)
+	u.count(r.CountsFor(), n, g.fleet.Together, g.joinsFlight(r))
 	for _, k := range scope.Kinds {
 		g.quotas[k.Index].standing = standing{}
 	}
@@ -186,7 +186,7 @@ func (g *budgetGate) Lasting(r *request) []candidate.Blocker {
 func (g *budgetGate) neverFits(r *request) []candidate.Blocker {
 	q, size := g.quota(r), g.size(r)
 	p := q.Pool
-	if size < 2 || p.Budgets.OversizedAlone() {
+	if size < 2 {
 		return nil
 	}
 	var others budget.Usage
@@ -222,28 +222,21 @@ func (g *budgetGate) AllowsFrom(r *request, from time.Time) time.Time {
 	if g.passes(r) {
 		return from
 	}
-	return g.allowsFrom(g.quota(r), r, from)
+	return g.allowsFrom(g.quota(r), from)
 }
 
-// allowsFrom is AllowsFrom with the quota of the request.
-func (g *budgetGate) allowsFrom(q *quota, r *request, from time.Time) (never time.Time) {
-	if g.now.IsZero() {
+// allowsFrom is AllowsFrom for a kind of requests.
+func (b *book) allowsFrom(q *quota, from time.Time) (never time.Time) {
+	if b.now.IsZero() {
 		return never
 	}
-	p, u := q.Pool, g.used[q.Pool.Index]
-	mayBeAlone := r.unit != nil && p.Budgets.OversizedAlone()
+	p, u := q.Pool, b.used[q.Pool.Index]
 	return firstFree(from, func(at time.Time) (blocked bool, change time.Time) {
-		room, end := p.Budgets.Room(at, p.Nodes, q.Reason, u.Usage)
-		next := u.nextStart(at, q.Reason)
-		switch {
-		case room && next.Equal(at), g.alone(q, r, at):
-			return false, at
-		case mayBeAlone: // whichever of the limits changes first
-			return true, schedule.First(end, u.changesAfter(at))
-		case !room:
+		if room, end := p.Budgets.Room(at, p.Nodes, q.Reason, u.Usage); !room {
 			return true, end
 		}
-		return true, next
+		next := u.nextStart(at, q.Reason)
+		return !next.Equal(at), next
 	})
 }
 
@@ -254,21 +247,6 @@ func (g *budgetGate) size(r *request) int {
 	}
 	in := g.kind(r).Pool
 	return r.unit.size(func(m *request) bool { return m.Kind != nil && m.Pool.Within[g.layer] == in })
-}
-
-// alone reports whether the unit of a request may be disrupted at a time although it is larger than the budgets allow:
-// nothing else is in flight, is not Ready or counts as a start (budget.Spec.OversizedUnits). Its others are counted.
-func (g *budgetGate) alone(q *quota, r *request, at time.Time) bool {
-	p, u := q.Pool, g.used[q.Pool.Index]
-	if r.unit == nil || !p.Budgets.OversizedAlone() {
-		return false
-	}
-	others := u.For("") - u.with
-	if r.NotReady() {
-		others--
-	}
-	allowance, err := budget.AllowedByReason(p.Budgets, at, p.Nodes, q.Reason)
-	return others == 0 && err == nil && allowance.Nodes > 0 && u.mayStartAlone(q.Reason, at)
 }
 
 // Until returns when the budgets may no longer allow the request, which is counted.

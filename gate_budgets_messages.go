@@ -56,9 +56,8 @@ func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
 
 // tooLarge returns the message about a unit that is larger than the limit.
 func (q *quota) tooLarge(now time.Time, size int) string {
-	return fmt.Sprintf("its unit has %d nodes, and %d of %s may be disrupted at once: allow %[1]d, or write "+
-		"oversizedUnits: alone: %[4]s", size, q.Allowance.Nodes, wording.Count(q.Pool.Nodes, "node"),
-		q.Describe(now, q.Allowance.Binding))
+	return fmt.Sprintf("its unit has %d nodes, and %d of %s may be disrupted at once: allow %[1]d: %[4]s", size,
+		q.Allowance.Nodes, wording.Count(q.Pool.Nodes, "node"), q.Describe(now, q.Allowance.Binding))
 }
 
 // blocker returns a blocker of some budgets.

@@ -15,7 +15,7 @@ import (
 type pacer struct {
 	budget.Usage
 	disrupted int // requests that are disrupted; also in Usage
-	with      int // others of a unit that is judged; also in Usage
+	with      int // others of a unit that is judged, unless they counted before; also in Usage
 
 	budgets budget.Set
 	paces   []*budget.Limit // and budgets that soak, and those that compete with them
@@ -109,12 +109,13 @@ func (t *tally) in(budgets budget.Set, active budget.Indexes) *tally {
 }
 
 // count counts a start, or takes it back if n is -1: now, or together with the one that is judged. The Usage counts its
-// node apart.
-func (p *pacer) count(reason candidate.Reason, n int, together bool) {
-	if together {
-		p.with += n
-	} else {
+// node apart, and may have counted it before.
+func (p *pacer) count(reason candidate.Reason, n int, together, counted bool) {
+	switch {
+	case !together:
 		p.disrupted += n
+	case !counted:
+		p.with += n
 	}
 	if len(p.paces) == 0 {
 		return
@@ -268,34 +269,17 @@ func (p *pacer) frees(b *budget.Limit, at moment, reason candidate.Reason) (neve
 	return schedule.Last(free, p.knownFrom(b))
 }
 
-// mayStartAlone reports whether a unit may start at a time, however small the paces are: they count nothing else.
-func (p *pacer) mayStartAlone(reason candidate.Reason, at time.Time) bool {
-	m := p.moment(at)
-	for _, b := range p.deciding(reason, m) {
-		if c := p.usedBy(b, m, reason); b.Of(p.nodes) == 0 || c.timed+c.waiting > 0 || at.Before(p.knownFrom(b)) {
-			return false
-		}
-	}
-	return true
-}
-
-// nextChange returns when time alone may next change how many nodes may start.
-func (p *pacer) nextChange() time.Time { return p.changesAfter(p.now.Time) }
-
-// changesAfter returns when, after a time, time alone may next change how many nodes may start: a start or a slot no
-// longer counts, or a pace becomes active or inactive. Zero means never.
-func (p *pacer) changesAfter(at time.Time) time.Time {
+// nextChange returns when time alone may next change mayStart: a start or a slot no longer counts, or a pace becomes
+// active or inactive. Zero means never.
+func (p *pacer) nextChange() time.Time {
 	next := p.now.change
-	if !at.Equal(p.now.Time) {
-		next = p.moment(at).change
-	}
 	for _, b := range p.paces {
 		for _, t := range p.tallies {
-			if since := t.since(b, at); lasts(b) > 0 && len(since) > 0 {
+			if since := t.since(b, p.now.Time); lasts(b) > 0 && len(since) > 0 {
 				next = schedule.First(next, since[0].Add(lasts(b)))
 			}
 		}
-		if known := p.knownFrom(b); at.Before(known) {
+		if known := p.knownFrom(b); p.now.Before(known) {
 			next = schedule.First(next, known)
 		}
 	}

@@ -99,18 +99,11 @@ func (g *waveGate) full(r *request) (full []*waveRoll) {
 		return nil
 	}
 	for _, roll := range g.all[r.Pool.Index] {
-		if roll.Covers(r.Reason()) && roll.left() <= 0 && !roll.alone(r) {
+		if roll.Covers(r.Reason()) && roll.left() <= 0 {
 			full = append(full, roll)
 		}
 	}
 	return full
-}
-
-// alone reports whether the unit of a request may be disrupted although it is larger than the wave: nothing else is in
-// flight, and the wave is not full (budget.Spec.OversizedUnits). Its other nodes are counted.
-func (roll *waveRoll) alone(r *request) bool {
-	return r.unit != nil && roll.in.Budgets.OversizedAlone() && len(roll.inFlight) == 0 &&
-		roll.disrupted == roll.with && roll.used < roll.size(roll.baked)
 }
 
 // Allows reports whether the waves of all rolls allow a request.
@@ -121,7 +114,9 @@ func (g *waveGate) Blockers(r *request) (said []candidate.Blocker) {
 	for _, roll := range g.full(r) {
 		refusal := roll.refuse()
 		if r.unit != nil && len(r.unit.members) > 1 {
-			refusal = roll.refuseUnit(len(r.unit.members))
+			refusal = roll.refuseUnit(r.unit.size(func(m *request) bool {
+				return m.Pool != nil && slices.Contains(roll.in.Pools(), m.Pool)
+			}))
 		}
 		said = joined(said, refusal)
 	}
@@ -197,7 +192,7 @@ func (g *waveGate) Count(r *request, n int) {
 		return
 	}
 	for _, roll := range g.all[r.Pool.Index] {
-		if roll.counts[r.Pool.Index] {
+		if roll.counts[r.Pool.Index] && !g.fleet.Together {
 			roll.started += n
 		}
 		if !r.Node.Disrupting(candidate.Unhealthy) && roll.has(r.Node) && !roll.awaited[r.Name] {

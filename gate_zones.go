@@ -49,24 +49,17 @@ func (g *zoneGate) Allows(r *request) bool {
 		return true
 	}
 	for _, z := range g.byKind[r.Kind.Index] {
-		if i := z.domain(r); i >= 0 && z.taken[i] >= z.room[i] && !g.alone(z, i, r) {
+		if i := z.domain(r); i >= 0 && z.taken[i] >= z.room[i] {
 			return false
 		}
 	}
 	return true
 }
 
-// alone reports whether the unit of a request may be disrupted although it is larger than its domain allows, because
-// nothing else is in flight there (budget.Spec.OversizedUnits). Its other nodes are counted.
-func (g *zoneGate) alone(z *zoning, domain int, r *request) bool {
-	return r.unit != nil && z.in.Budgets.OversizedAlone() && z.room[domain] > 0 &&
-		z.Turn.Domains[domain].InFlight == 0 && z.taken[domain] < z.size(r)
-}
-
 // tooSmall reports whether a domain never allows as many nodes as the request's unit has there.
 func (z *zoning) tooSmall(domain int, r *request) bool {
 	size := z.size(r)
-	return size > 1 && size > z.Turn.Domains[domain].Allowed && !z.in.Budgets.OversizedAlone()
+	return size > 1 && size > z.Turn.Domains[domain].Allowed
 }
 
 // size returns how many nodes of the request's unit its domain counts.
@@ -85,7 +78,7 @@ func (g *zoneGate) Blockers(r *request) (blockers []candidate.Blocker) {
 		return nil
 	}
 	for _, z := range g.byKind[r.Kind.Index] {
-		if i := z.domain(r); i >= 0 && z.taken[i] >= z.room[i] && !g.alone(z, i, r) {
+		if i := z.domain(r); i >= 0 && z.taken[i] >= z.room[i] {
 			said := g.refusal(z, i)
 			if size := z.size(r); size > 1 && z.room[i] > 0 {
 				said = g.unitRefusal(z, i, size)

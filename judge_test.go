@@ -224,13 +224,16 @@ func isNot(in disruptkit.Input, c candidate.Candidate, what func(*candidate.Node
 
 // isAmbiguous reports whether another node has the name of a candidate's.
 func isAmbiguous(in disruptkit.Input, c candidate.Candidate) bool {
-	same := 0
+	names := map[string]int{}
 	for _, n := range in.Nodes {
-		if n.Name == c.Node {
-			same++
+		names[n.Name]++
+	}
+	for _, n := range in.Nodes { // its blockers name nodes of its unit
+		if names[n.Name] > 1 && (n.Name == c.Node || c.Unit != "" && n.Unit == c.Unit) {
+			return true
 		}
 	}
-	return same > 1
+	return false
 }
 
 func allowedForLess(in disruptkit.Input, asked candidate.Reason) (fault string) {

@@ -128,7 +128,15 @@ func (row *row) compare(t, other ticket) int {
 	case isB && !isA:
 		return 1
 	}
-	return compareNames(a, b)
+	return cmp.Or(strings.Compare(row.firstName(a), row.firstName(b)), compareNames(a, b))
+}
+
+// firstName returns the name of the node of its unit that is first in line, or its own.
+func (f *fleet) firstName(r *request) string {
+	if first, there := f.firsts[r.Condition]; there {
+		return first
+	}
+	return r.Name
 }
 
 // compareNames orders requests of the same age. If two of them share all names, their blockers decide, so that the

@@ -114,14 +114,21 @@ func blocked(code candidate.Code, message string) []candidate.Blocker {
 	return []candidate.Blocker{nodeBlocker(code, message)}
 }
 
-// Disrupt counts the candidates as in flight, in the given order, and reports whether it did. If one of them is
+// Disrupt counts the candidates as in flight, each with the rest of its unit, in the given order, and reports whether it
+// did. If one of them is
 // blocked, it counts none: see Blockers. With the reason "", a node counts as in flight for an unknown reason.
 //
 // A candidate uses up one node of every budget of its pool, whatever reasons the budget names; if the most specific
 // budgets decide, only of those that apply to its reason ([budget.Set]). A node that is not Ready counts once. It also
 // uses up one disruption of each PodDisruptionBudget of its pods, across pools.
 func (s *Session) Disrupt(all ...candidate.Candidate) bool {
+	units := map[*unit]bool{}
 	for i, c := range all {
+		if found := s.find(c); len(found) > 0 && units[found[0].unit] {
+			continue // with an earlier one
+		} else if len(found) > 0 && found[0].unit != nil {
+			units[found[0].unit] = true
+		}
 		if !s.disrupt(c) {
 			s.Cancel(all[:i]...)
 			return false

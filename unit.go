@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -42,61 +44,63 @@ func (f *fleet) readUnits() {
 		return
 	}
 	f.Nodes = slices.Clone(f.Nodes)
-	f.because, f.united = map[*candidate.Condition]string{}, map[int32]bool{}
+	f.because, f.firsts = map[*candidate.Condition]string{}, map[*candidate.Condition]string{}
+	f.united = map[int32]bool{}
 	for _, name := range slices.Sorted(maps.Keys(units)) {
 		f.unite(name, units[name])
 	}
 }
 
+// A cause is a condition for which a unit is disrupted, and the node that has it.
+type cause struct {
+	candidate.Condition
+	node string
+}
+
+// compare orders causes with one reason as the line orders their candidates.
+func (c *cause) compare(other *cause) int {
+	at := func(c *cause) time.Time {
+		if c.Urgency.IsZero() || !candidate.Unhealthy.Covers(c.Reason) {
+			return c.Since
+		}
+		return c.Urgency
+	}
+	return cmp.Or(compareDeadlines(&c.Condition, &other.Condition), at(c).Compare(at(other)),
+		compareConditions(&c.Condition, &other.Condition), strings.Compare(c.node, other.node))
+}
+
 // unite gives the nodes of a unit that are not in flight the conditions, the cost and the rank of the whole. Of several
-// conditions with one reason, that of the candidate that is first in line counts. If a node of the unit is in flight,
-// the others are candidates because of it.
+// conditions with one reason, that of the candidate that is first in line counts.
 func (f *fleet) unite(name string, members []int) {
-	type cause struct {
-		candidate.Condition
-		node string
-	}
-	causes, pools := map[candidate.Reason]cause{}, map[string]bool{}
-	note := func(c candidate.Condition, node string) {
-		first, there := causes[c.Reason]
-		if !there || cmp.Or(compareConditions(&c, &first.Condition), strings.Compare(node, first.node)) < 0 {
-			causes[c.Reason] = cause{c, node}
-		}
-	}
-	var cost float64
-	var rank int
-	var staying, inFlight []*candidate.Node
-	for _, at := range members {
+	slices.SortFunc(members, func(a, b int) int {
+		return cmp.Or(strings.Compare(f.Nodes[a].Name, f.Nodes[b].Name), cmp.Compare(a, b))
+	})
+	flies := slices.ContainsFunc(members, func(at int) bool { return f.Nodes[at].InFlight() })
+	members = slices.DeleteFunc(members, func(at int) bool { // what replaces a node in flight is not to follow it
 		n := &f.Nodes[at]
-		pools[n.Pool] = true
-		if n.InFlight() {
-			inFlight = append(inFlight, n)
-			continue
-		}
-		for _, c := range n.Conditions {
-			note(c, n.Name)
-		}
-		cost += n.Cost
-		if len(staying) == 0 || n.Rank < rank {
-			rank = n.Rank
-		}
-		staying = append(staying, n)
-		f.united[int32(at)] = true
+		return flies && !n.InFlight() && (n.Replaces != "" || n.Phase.Joining())
+	})
+	causes := f.causes(name, members)
+	var cost float64
+	rank := math.MaxInt
+	pools := map[string]bool{}
+	staying := slices.DeleteFunc(members, func(at int) bool { return f.Nodes[at].InFlight() })
+	for _, at := range staying {
+		n := &f.Nodes[at]
+		cost, rank, pools[n.Pool], f.united[int32(at)] = cost+n.Cost, min(rank, n.Rank), true, true
 	}
-	if len(staying) == 0 {
-		return
-	}
-	for _, n := range inFlight {
-		f.breakUp(name, n, note)
-	}
-	for _, n := range staying {
+	for _, at := range staying {
+		n := &f.Nodes[at]
 		own := n.Conditions
 		n.Conditions, n.Cost, n.Rank = make([]candidate.Condition, 0, len(causes)), cost, rank
 		for _, reason := range slices.Sorted(maps.Keys(causes)) {
-			n.Conditions = append(n.Conditions, causes[reason].Condition)
+			first := causes[reason]
+			n.Conditions = append(n.Conditions, first.Condition)
+			c := &n.Conditions[len(n.Conditions)-1]
+			f.firsts[c] = first.node
 			has := func(c candidate.Condition) bool { return c.Reason == reason }
 			if !slices.ContainsFunc(own, has) {
-				f.because[&n.Conditions[len(n.Conditions)-1]] = causes[reason].node
+				f.because[c] = first.node
 			}
 		}
 	}
@@ -107,22 +111,41 @@ func (f *fleet) unite(name string, members []int) {
 	}
 }
 
-// breakUp notes why a node of a unit is in flight. The others are then candidates for that reason.
-func (f *fleet) breakUp(name string, n *candidate.Node, note func(candidate.Condition, string)) {
-	reason := n.InFlightFor()
-	if reason == "" {
-		f.unitFaults = append(f.unitFaults, warningf(codeUnitBroken, "Unit/"+name, "Node.DisruptedFor", "",
-			"node %q of unit %q is in flight for an unknown reason, so nothing follows for the others: "+
-				"set Node.DisruptedFor", n.Name, name))
-		return
-	}
-	c := candidate.Condition{Reason: reason}
-	for _, own := range n.Conditions {
-		if own.Reason == reason {
-			c = own
+// causes returns why a unit is disrupted, by reason. If a node of it is in flight, the others follow it.
+func (f *fleet) causes(name string, members []int) map[candidate.Reason]cause {
+	causes := map[candidate.Reason]cause{}
+	note := func(c candidate.Condition, node string) {
+		next := cause{c, node}
+		if first, there := causes[c.Reason]; !there || next.compare(&first) < 0 {
+			causes[c.Reason] = next
 		}
 	}
-	note(c, n.Name)
+	follow := slices.ContainsFunc(members, func(at int) bool { return !f.Nodes[at].InFlight() })
+	for _, at := range members {
+		n := &f.Nodes[at]
+		switch {
+		case !n.InFlight():
+			for _, c := range n.Conditions {
+				note(c, n.Name)
+			}
+		case n.Leaving == candidate.Staying || !follow: // it reboots and comes back, or none is left to follow
+		case n.DisruptedFor == "":
+			f.unitFaults = append(f.unitFaults, warningf(codeUnitBroken, "Unit/"+name, "Node.DisruptedFor", "",
+				"node %q of unit %q is in flight for an unknown reason, so nothing follows for the others: "+
+					"set Node.DisruptedFor", n.Name, name))
+		default:
+			has := func(c candidate.Condition) bool { return c.Reason == n.DisruptedFor }
+			if !slices.ContainsFunc(n.Conditions, has) {
+				note(candidate.Condition{Reason: n.DisruptedFor}, n.Name)
+			}
+			for _, c := range n.Conditions {
+				if has(c) {
+					note(c, n.Name)
+				}
+			}
+		}
+	}
+	return causes
 }
 
 // compareConditions orders two conditions with one reason: the one with the earlier deadline, then the one that has
@@ -163,11 +186,11 @@ func (row *row) formUnits() {
 	}
 }
 
-// spans returns a blocker for each active budget whose zones take turns, and that finds the unit in several of them.
+// spans returns a blocker for each budget whose domains take turns, and that finds the unit in several of them.
 func (row *row) spans(u *unit) (blockers []candidate.Blocker) {
 	asked := map[*scope]bool{nil: true}
 	for _, r := range u.members {
-		if r.Kind == nil || row.Now.IsZero() {
+		if r.Kind == nil {
 			continue
 		}
 		for _, in := range r.Pool.Within {
@@ -175,22 +198,30 @@ func (row *row) spans(u *unit) (blockers []candidate.Blocker) {
 				continue
 			}
 			asked[in] = true
-			for _, s := range in.Budgets.Scopes("") {
-				active, end := s.Window.Until(row.Now)
-				options := row.Zones.pools[in.Index].options
-				if s.Sequential && active && options.Applies(s, r.Reason()) && u.apart(s, in) {
-					blockers = append(blockers, in.Said(candidate.Blocker{
-						Gate: candidate.GateTopology, Code: codeUnitSpans, Until: end, ForGood: end.IsZero(),
-						Message: fmt.Sprintf("its unit %s has nodes in several domains of %s, which %s disrupts one "+
-							"after another: put a unit into one domain", wording.Quote(r.Node.Unit), s.Key,
-							in.Budgets.Place(s.Index)),
-						Source: &candidate.Source{Group: in.Group(), Budgets: []int{s.Index}, Key: s.Key},
-					}))
+			for _, z := range row.Zones.pools[in.Index].zonings {
+				if z.turns && z.limitsReason(r.Reason()) && u.apart(z.written, in) {
+					blockers = append(blockers, row.spanning(z, r))
 				}
 			}
 		}
 	}
 	return blockers
+}
+
+// spanning returns the blocker of a unit that is in several domains of a budget.
+func (row *row) spanning(z *zoning, r *request) candidate.Blocker {
+	s, in := z.written, z.in
+	_, end := s.Window.Until(row.Now)
+	b := candidate.Blocker{
+		Gate: candidate.GateTopology, Code: codeUnitSpans, Until: end, ForGood: end.IsZero(),
+		Message: fmt.Sprintf("its unit %s has nodes in several domains of %s, which %s disrupts one after another: "+
+			"put a unit into one domain", wording.Quote(r.Node.Unit), s.Key, in.Budgets.Place(s.Index)),
+		Source: &candidate.Source{Group: in.Group(), Budgets: []int{s.Index}, Key: s.Key},
+	}
+	if z.lent || reached(r.Deadline(), end) { // it may be lent to overdue nodes then
+		b.Until, b.ForGood = time.Time{}, false
+	}
+	return in.Said(b)
 }
 
 // apart reports whether nodes of a unit, in one pool or group, are in several domains of a budget.

@@ -51,32 +51,6 @@ func TestUnits(t *testing.T) {
 			blocked: "budget/unit-too-large: its unit has 4 nodes, and 3 of 4 nodes may be disrupted at once: allow 4",
 		},
 		{
-			name: "oversizedUnits: alone allows it while nothing else is in flight",
-			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "3"}}, OversizedUnits: "alone"}, nodes: unitOf("gang", 4),
-			allowed: "gang-0 gang-1 gang-2 gang-3",
-		},
-		{
-			name: "oversizedUnits: alone blocks it while another node is in flight",
-			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "3"}}, OversizedUnits: "alone"},
-			nodes: append(unitOf("gang", 4), candidate.Node{
-				Name: "other", Pool: "general", Phase: candidate.Running, Leaving: candidate.Draining,
-			}),
-			blocked: "budget/unit-too-large",
-		},
-		{
-			name:    "oversizedUnits: alone opens no budget of 0",
-			spec:    budget.Spec{Budgets: []budget.Budget{{Nodes: "0"}}, OversizedUnits: "alone"},
-			nodes:   unitOf("gang", 2),
-			blocked: "budget/allows-none",
-		},
-		{
-			name: "oversizedUnits: alone also allows it in a domain that is smaller",
-			spec: budget.Spec{
-				Budgets: []budget.Budget{{Nodes: "1", TopologyKey: fixture.Zone}, {Nodes: "1", Per: "1h"}}, OversizedUnits: "alone",
-			},
-			nodes: unitOf("gang", 3), allowed: "gang-0 gang-1 gang-2",
-		},
-		{
 			name: "a domain that is smaller blocks a unit",
 			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2", TopologyKey: fixture.Zone}}}, nodes: unitOf("gang", 3),
 			blocked: "topology/unit-too-large: its unit has 3 nodes, and 2 of 3 nodes in a may be disrupted at once",

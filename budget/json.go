@@ -98,7 +98,6 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 		{Name: "consolidationPolicy", Target: (*text)(&d.ConsolidationPolicy), Example: policyExample},
 		{Name: "consolidateAfter", Target: (*text)(&d.ConsolidateAfter), Example: afterExample},
 		{Name: "order", Target: (*text)(&d.Order), Example: `a string, such as "newest"`},
-		{Name: "oversizedUnits", Target: (*text)(&d.OversizedUnits), Example: `"alone"`},
 		{Name: "defaults", Target: &d.Defaults, Example: object},
 		{Name: "consolidation", Target: &d.Consolidation, Example: object},
 		{Name: "drift", Target: &d.Drift, Example: object},

@@ -210,7 +210,7 @@ func TestJSONThatCannotBeASpec(t *testing.T) {
 		"[\n\t1]":       `spec.disruption [1] is not an object: write one such as {}`,
 		`{"drfit":{}}`:  `spec.disruption: field "drfit" is unknown: write "drift"`,
 		`{"snow":{}}`: `spec.disruption: field "snow" is unknown: write one of budgets, consolidationPolicy, consolidateAfter, order, ` +
-			`oversizedUnits, defaults, consolidation, drift, expiration, emptiness, disruptionProbes`,
+			`defaults, consolidation, drift, expiration, emptiness, disruptionProbes`,
 		`{"Drift":{}}`:                          `spec.disruption: field "Drift" is unknown: write "drift"`,
 		`{"default":{}}`:                        `spec.disruption: field "default" is unknown: write "defaults"`,
 		`{"drift":{},"drift":{}}`:               `spec.disruption: field "drift" appears twice: write it once`,

@@ -59,9 +59,6 @@ func (spec Spec) prune() (pruned Spec, dropped []candidate.Warning) {
 	if spec.Order != "" {
 		drop("order", "order", spec.Order, guarded)
 	}
-	if spec.OversizedUnits != "" {
-		drop("oversizedUnits", "oversizedUnits", spec.OversizedUnits, guarded)
-	}
 	if spec.MostSpecific {
 		dropped = append(dropped, candidate.Warning{Code: candidate.CodeNoEffect, Field: "mostSpecific", Value: "true",
 			Message: "in Karpenter the most restrictive budgets decide, not the most specific"})

@@ -39,7 +39,6 @@ type set struct {
 	ages      patience           // how old nodes must be before they may be disrupted
 	deadlines patience           // how long after they begin to hold nodes are overdue
 	order     string             // as Order returns it
-	alone     bool               // as OversizedAlone does
 	rollouts  []WaveLimits       // at most one for each method
 	longest   string             // the longest pace as written, invalid ones included, in every dialect
 

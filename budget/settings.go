@@ -103,13 +103,6 @@ func (s *set) readSettings(spec Spec) {
 		s.refuse(spec.Addition.place("order"), spec.Order, fmt.Sprintf("order %.100q is unknown: write one of "+
 			"%s; until then, no node is allowed", spec.Order, strings.Join(orders, ", ")))
 	}
-	if s.alone = spec.OversizedUnits == "alone"; !s.alone && spec.OversizedUnits != "" {
-		s.warnings = append(s.warnings, candidate.Warning{
-			Code: candidate.CodeInvalidBudget, Field: spec.Addition.place("oversizedUnits"), Value: spec.OversizedUnits,
-			Message: fmt.Sprintf("oversizedUnits %.100q is unknown: write alone, or leave it out; until then, units "+
-				"larger than a limit are blocked", spec.OversizedUnits),
-		})
-	}
 	var faults Faults
 	s.rollouts, faults = spec.rollouts()
 	s.warnings = append(s.warnings, faults...)
@@ -290,10 +283,6 @@ func parseAfter(text string) (d time.Duration, ok bool) {
 
 // orders are the values of Spec.Order.
 var orders = []string{"oldest", "newest", "cheapest", "rank"}
-
-// OversizedAlone reports whether a unit that is larger than a limit may be disrupted while nothing else is in flight:
-// Spec.OversizedUnits.
-func (s Set) OversizedAlone() bool { return s.get().alone }
 
 // Order returns the order in which nodes are disrupted: "newest", "cheapest", "rank", or "" for the oldest first.
 func (s Set) Order() string { return s.get().order }

@@ -31,9 +31,6 @@ type Spec struct {
 	// groups, or else by age, then by name. Deadlines take precedence, turns of zones do not depend on it, and
 	// Unhealthy has an order of its own: see disruptkit.Decide. (Not in karpenter.sh/v1.)
 	Order string `json:"order,omitzero"`
-	// OversizedUnits "alone" allows a unit (candidate.Node.Unit) that is larger than a limit while nothing else of the
-	// pool is in flight. "" blocks it. A limit of 0 blocks it in any case. (Not in karpenter.sh/v1.)
-	OversizedUnits string `json:"oversizedUnits,omitzero"`
 
 	// Defaults is for the methods without their own control. Its budgets come after those of Budgets.
 	Defaults      Control `json:"defaults,omitzero"`

@@ -146,7 +146,6 @@ var poolWords = map[string]string{
 	"expiration":             wording.Guarded("it"),
 	"emptiness":              wording.Guarded("it"),
 	"order":                  wording.Guarded("it"),
-	"oversizedUnits":         wording.Guarded("it"),
 	"disruptionProbes":       probesGuarded,
 	"disruptionReadiness":    probesGuarded,
 	"kubelet":                "write it in the NodeClass, its place since karpenter.sh/v1",

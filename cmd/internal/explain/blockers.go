@@ -62,8 +62,7 @@ var blockers = []Entry{
 	{"unknown-reason", "No budget can name the reason. It is probably misspelled.",
 		"Drift, where Karpenter writes Drifted.", "Write Drifted, Empty, Underutilized, Unhealthy, Expired, or a child such as Drifted/AMIDrift."},
 	{"unit-too-large", "The unit of the node has more nodes than a limit ever allows at once.",
-		"A budget of 4, and a unit of 18 nodes.", "Allow as many nodes as the message says, or set oversizedUnits: alone: then the unit is " +
-			"disrupted while nothing else is in flight."},
+		"A budget of 4, and a unit of 18 nodes.", "Allow as many nodes at once as the unit has."},
 	{"unit-spans-domains", "The unit of the node has nodes in several zones, and a budget disrupts one zone after another.",
 		"A training job over two zones.", "Put a unit into one zone, or leave sequential out of the budget."},
 	{"waits-for-domain", "Another zone has the turn, or nodes of another zone are in flight.",

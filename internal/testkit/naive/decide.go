@@ -18,9 +18,9 @@ import (
 
 // Decide returns a line for each candidate, as Line writes it: those that are allowed, then the others, each in line.
 func Decide(in disruptkit.Input, asked candidate.Reason) (lines []string) {
-	in = united(in)
+	in, firsts := united(in)
 	d := decision{in: in, takenPDBs: InFlight(in)}
-	all := requests(in, asked)
+	all := requests(in, asked, firsts)
 	for _, r := range all {
 		if !d.allows(r) && len(d.judge(r)) == 0 {
 			for _, m := range unit(in, r) {
@@ -71,7 +71,7 @@ type request struct {
 
 // requests returns the requests for the decision's reason: repair first, by urgency, then the others, oldest first,
 // unless their pools or groups have another order. Requests with all names in common are ordered by their blockers.
-func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
+func requests(in disruptkit.Input, asked candidate.Reason, firsts map[string]string) (all []request) {
 	for at, n := range in.Nodes {
 		for i, c := range n.Conditions {
 			c.Deadline = Deadline(in, n, c)
@@ -118,6 +118,11 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 			place = fmt.Sprintf("0 %s %09.3f", dated(since), r.node.Cost)
 		}
 		place += fmt.Sprint(" ", r.c.Reason.Method() != "Requested") // false sorts before true
+		first, there := firsts[r.node.Unit+" "+string(r.c.Reason)]
+		if !there || r.node.Unit == "" || r.node.InFlight() {
+			first = r.node.Name
+		}
+		place += " " + first
 		return fmt.Sprintf("%s %s %s %s %020d", place, r.node.Name, r.node.Pool, r.c.Reason, r.c.Since.Unix()+1<<40)
 	}
 	sort.Slice(all, func(i, j int) bool {

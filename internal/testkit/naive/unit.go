@@ -12,26 +12,33 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// united returns the input in which the nodes of each unit have the reasons of all, with the same times.
-func united(in disruptkit.Input) disruptkit.Input {
-	if in.Dialect == dialect.Karpenter {
-		for i := range in.Nodes {
-			in.Nodes = slices.Clone(in.Nodes)
-			in.Nodes[i].Unit = ""
+// united returns the input in which the nodes of each unit have the reasons of all, with the same times, and the name of
+// the first node for each unit and reason. What replaces a node in flight is not of the unit.
+func united(in disruptkit.Input) (_ disruptkit.Input, firsts map[string]string) {
+	nodes, firsts := slices.Clone(in.Nodes), map[string]string{}
+	for i, n := range in.Nodes {
+		if in.Dialect == dialect.Karpenter || n.Unit != "" && !n.InFlight() && joinsLater(in, n) {
+			nodes[i].Unit = ""
 		}
-		return in
 	}
-	nodes := slices.Clone(in.Nodes)
+	in.Nodes = slices.Clone(nodes)
 	for i, n := range in.Nodes {
 		with := withUnit(in, n)
 		if len(with) < 2 || n.InFlight() {
 			continue
 		}
+		sort.SliceStable(with, func(i, j int) bool { return with[i].Name < with[j].Name })
 		nodes[i].Cost, nodes[i].Conditions = 0, nil
-		var all []candidate.Condition
+		type cause struct {
+			candidate.Condition
+			node string
+		}
+		var all []cause
 		for _, o := range with {
 			if o.InFlight() {
-				all = append(all, flown(in, o)...)
+				for _, c := range flown(in, o) {
+					all = append(all, cause{c, o.Name})
+				}
 				continue
 			}
 			nodes[i].Cost, nodes[i].Rank = nodes[i].Cost+o.Cost, min(nodes[i].Rank, o.Rank)
@@ -39,19 +46,26 @@ func united(in disruptkit.Input) disruptkit.Input {
 				if at := deadlineAlone(in, o, c); !at.IsZero() {
 					c.Deadline = at
 				}
-				all = append(all, c)
+				all = append(all, cause{c, o.Name})
 			}
 		}
-		sort.SliceStable(all, func(i, j int) bool { return key(all[i]) < key(all[j]) })
+		sort.SliceStable(all, func(i, j int) bool { return key(all[i].Condition) < key(all[j].Condition) })
 		for _, c := range all {
 			has := func(o candidate.Condition) bool { return o.Reason == c.Reason }
 			if !slices.ContainsFunc(nodes[i].Conditions, has) {
-				nodes[i].Conditions = append(nodes[i].Conditions, c)
+				nodes[i].Conditions = append(nodes[i].Conditions, c.Condition)
+				firsts[n.Unit+" "+string(c.Reason)] = c.node
 			}
 		}
 	}
 	in.Nodes = nodes
-	return in
+	return in, firsts
+}
+
+// joinsLater reports whether a node joins, or replaces another one, while one of its unit is in flight.
+func joinsLater(in disruptkit.Input, n candidate.Node) bool {
+	flies := func(o candidate.Node) bool { return o.InFlight() }
+	return slices.ContainsFunc(withUnit(in, n), flies) && (n.Replaces != "" || n.Phase.Joining())
 }
 
 // withUnit returns the nodes of a node's unit.
@@ -64,23 +78,23 @@ func withUnit(in disruptkit.Input, n candidate.Node) (with []candidate.Node) {
 	return with
 }
 
-// flown returns why a node of a unit is in flight, if that is known.
-func flown(in disruptkit.Input, n candidate.Node) []candidate.Condition {
-	reason := n.InFlightFor()
-	if reason == "" {
+// flown returns why a node of a unit is in flight, if that is known, and it does not come back.
+func flown(in disruptkit.Input, n candidate.Node) (all []candidate.Condition) {
+	if n.DisruptedFor == "" || n.Leaving == candidate.Staying {
 		return nil
 	}
-	flown := candidate.Condition{Reason: reason}
-	for i := len(n.Conditions) - 1; i >= 0; i-- {
-		if c := n.Conditions[i]; c.Reason == reason {
-			flown = c
+	for _, c := range n.Conditions {
+		if c.Reason == n.DisruptedFor {
 			if at := deadlineAlone(in, n, c); !at.IsZero() {
-				flown.Deadline = at
+				c.Deadline = at
 			}
-			break
+			all = append(all, c)
 		}
 	}
-	return []candidate.Condition{flown}
+	if len(all) == 0 {
+		all = append(all, candidate.Condition{Reason: n.DisruptedFor})
+	}
+	return all
 }
 
 // key sorts before the key of another condition of the same reason if it counts in its place: that with the earliest
@@ -93,7 +107,11 @@ func key(c candidate.Condition) string {
 	if c.Bound != nil {
 		bound = fmt.Sprintf("%020d", int64(*c.Bound)+1<<62)
 	}
-	return fmt.Sprintf("%s %s %s %s %s", deadline, nanoseconds(c.Since), nanoseconds(c.Deadline),
+	place := c.Since
+	if c.Reason.Method() == "Unhealthy" && !c.Urgency.IsZero() {
+		place = c.Urgency
+	}
+	return fmt.Sprintf("%s %s %s %s %s %s", deadline, nanoseconds(place), nanoseconds(c.Since), nanoseconds(c.Deadline),
 		nanoseconds(c.Urgency), bound)
 }
 
@@ -146,19 +164,20 @@ func (d *decision) judge(r request) (blocked []string) {
 	return slices.Compact(blocked)
 }
 
-// spans returns "stays" if a sequential budget finds a unit in several domains at all times, "to go" if it is only now,
-// and "" if none does.
+// spans returns "stays" if a budget whose domains take turns finds a unit in several of them at all times, "to go" if it
+// is only now, and "" if none does.
 func spans(in disruptkit.Input, unit []request) (worst string) {
 	for _, r := range unit {
 		for _, p := range scopes(in, r.node.Pool) {
-			for _, s := range p.Budgets.Scopes("") {
-				active, end := s.Window.Until(in.Now)
-				if !s.Sequential || !active || !applies(p, s, r.c.Reason) {
+			z := openZoning(in, p)
+			for i, s := range z.scopes {
+				if !z.turns(i) || !z.limits(i, r.c.Reason) {
 					continue
 				}
+				_, end := s.Window.Until(in.Now)
 				for _, o := range unit {
 					switch apart := p.has(o.node) && o.node.Labels[s.Key] != r.node.Labels[s.Key]; {
-					case apart && end.IsZero():
+					case apart && end.IsZero() && !z.lent[i]:
 						worst = "stays"
 					case apart && worst == "":
 						worst = "to go"
