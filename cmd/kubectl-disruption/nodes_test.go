@@ -41,7 +41,7 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"why node-a", "drift-despite-pdb", []string{"It may be disrupted although pod default/db-0 has PDB default/db", "terminationGracePeriod of 1h overrides that", "is killed"}, ""},
 		{"decide", "drift-despite-pdb", []string{"It may be disrupted although pod default/db-0 has PDB default/db"}, ""},
 		{"plan", "drift-despite-pdb", []string{"Killed when their node's grace period ends: node-a, web: at Sat 28 Nov 07:02: pod default/db-0"}, ""},
-		{"why node-a", "nodepool-tgp-only", []string{"This NodeClaim has no terminationGracePeriod, so drift waits for as long; that of the NodePool is for new nodes."}, "if it has one"},
+		{"why node-a", "nodepool-tgp-only", []string{"This NodeClaim has no terminationGracePeriod, so drift waits for as long; that of the NodePool, 1h, is for new nodes."}, "if it has one"},
 		{"plan", "two-causes", []string{"2 nodes are blocked: pods are annotated do-not-disrupt: default/job-a on node-a, default/job-b on node-b"}, "and 1 more"},
 		{"why node-b", "not-ready", []string{"Used up by node-a (not Ready since Sat 03:00)."}, ""},
 		{"why node-a", "not-ready", []string{"It is not Ready since Sat 03:00, and uses up budgets."}, ""},
@@ -55,16 +55,56 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"plan", "in-flight-window", []string{"1 node to go"}, "interrupted"},
 		{"why node-a", "unlimited-now", []string{"No budget is active now: budgets[0] is, from Sun 03:00 (in 21h00m) on."}, ""},
 	} {
-		args := append(strings.Fields(test.args), "--engine", "karpenter", "--now", saturday, "-f", filepath.Join("testdata", "nodes", test.file+".json"))
-		got := strings.Join(strings.Fields(ran(t, args...).stdout), " ")
-		for _, says := range test.says {
-			if !strings.Contains(got, says) {
-				t.Errorf("%s of %s does not say %q:\n%.3000s", test.args, test.file, says, got)
-			}
+		says(t, test.args, test.file, saturday, test.says, test.not)
+	}
+}
+
+// says checks what a command says of a file at a time, and something that it does not say.
+func says(t *testing.T, command, file, now string, want []string, not string) {
+	t.Helper()
+	args := append(strings.Fields(command), "--engine", "karpenter", "--now", now, "-f", filepath.Join("testdata", "nodes", file+".json"))
+	got := strings.Join(strings.Fields(ran(t, args...).stdout), " ")
+	for _, says := range want {
+		if !strings.Contains(got, says) {
+			t.Errorf("%s of %s does not say %q:\n%.3000s", command, file, says, got)
 		}
-		if test.not != "" && strings.Contains(got, test.not) {
-			t.Errorf("%s of %s says %q:\n%.3000s", test.args, test.file, test.not, got)
-		}
+	}
+	if not != "" && strings.Contains(got, not) {
+		t.Errorf("%s of %s says %q:\n%.3000s", command, file, not, got)
+	}
+}
+
+// Ends of grace periods, expiries and deletion times that are over are said as they are, whatever time it is now.
+func TestATimeThatIsOverIsSaidToBeOver(t *testing.T) {
+	for _, test := range []struct{ args, file, at, says, not string }{
+		{"why node-a", "stuck-drain-tgp", "07:49", "Gone Sat 28 Nov 07:50, when its grace period ends", "ended"},
+		{"why node-a", "stuck-drain-tgp", "07:50", "Its grace period ended Sat 07:50, and it is still there.", "Expected to be gone"},
+		{"why node-a", "stuck-drain-tgp", "09:00", "Its grace period ended Sat 07:50 (1h10m ago), and it is still there. → Look at its conditions, finalizers and events: kubectl describe nodeclaim web-node-a", "Expected to be gone"},
+		{"plan", "stuck-drain-tgp", "09:00", "Still there, so when they are gone is a guess: node-a, web: its grace period ended Sat 07:50 (1h10m ago), and it is still there", "Killed"},
+		{"status", "stuck-drain-tgp", "09:00", "node-a: its grace period ended Sat 07:50 (1h10m ago), and it is still there", "takes longer"},
+		{"why node-a", "expires-soon", "12:30", "Has expired Sat 10:00 (2h30m ago): no budget is asked. If it drifted", "Until then"},
+		{"plan", "expires-soon", "12:30", "1 node has expired, whatever budgets say: node-a Sat 28 Nov 10:00 (2h30m ago), while budgets[0] is 0", "at Sat 28 Nov 12:30,"},
+		{"plan", "expires-soon", "12:30", "node-a, web: at Sat 28 Nov 10:00 (2h30m ago), gone at Sat 28 Nov 12:33", ""},
+		{"status", "expires-soon", "12:30", "1 node has expired, whatever budgets say: node-a Sat 10:00 (2h30m ago), while budgets[0] is 0", "node-a Sat 12:30"},
+		{"decide", "expires-soon", "12:30", "1 node has expired, whatever budgets say: node-a Sat 10:00 (2h30m ago), while budgets[0] is 0", "node-a Sat 12:30"},
+		{"decide", "expires-soon", "13:30", "node-a Sat 10:00 (3h30m ago)", ""},
+		{"why node-a", "terminating-pod", "11:49", "Its drain lasts until Sat 11:50 (in 1m) or longer: pod default/j-1 terminates until then.", "still there"},
+		{"why node-a", "terminating-pod", "12:30", "Its pod default/j-1 was to be gone by Sat 11:50 (40m ago), and it is still there.", "until then"},
+	} {
+		says(t, test.args, test.file, "2026-11-28T"+test.at+":00Z", []string{test.says}, test.not)
+	}
+}
+
+// What is advised is true of the node, its NodePool and the nodes that it waits for.
+func TestAdviceIsTrueOfTheNode(t *testing.T) {
+	for _, test := range []struct{ node, file, says, not string }{
+		{"node-a", "nodepool-tgp-only", "so drift waits for as long; that of the NodePool, 1h, is for new nodes.", "Only a change"},
+		{"node-a", "two-causes", "so drift waits for as long.", "that of the NodePool"},
+		{"node-a", "two-causes", "A change of configuration lifts it, or the end of the pod.", "Only a change"},
+		{"node-b", "stuck-drain", "→ node-a does not leave by itself: kubectl disruption why node-a says what to do. Or raise the budget.", "Wait for these nodes"},
+		{"node-a", "stuck-drain", "Never gone: its drain never ends: pod default/db-0 has PDB default/db, which allows no disruption now. → Let the PodDisruptionBudget allow a disruption", "drift waits"},
+	} {
+		says(t, "why "+test.node, test.file, saturday, []string{test.says}, test.not)
 	}
 }
 

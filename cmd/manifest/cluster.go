@@ -53,6 +53,7 @@ type Cluster struct {
 	lifespans  map[string]lifespan           // of nodes, by their names
 	standings  map[string]Standing           // likewise
 	recovers   map[string]bool               // of PodDisruptionBudgets whose status says, by namespace and name
+	poolGrace  map[string]time.Duration      // of NodePools, by their names
 	podGrace   map[string]time.Duration      // of pods for which it is not the usual one, likewise
 	blocking   map[string]bool               // PodDisruptionBudgets whose spec allows nothing, likewise
 	requests   map[string]annotation.Request // likewise: for their replacement

@@ -6,7 +6,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A lifespan is how a NodeClaim ends by itself. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
@@ -14,6 +13,7 @@ type lifespan struct {
 	expires time.Time     // zero: never
 	grace   time.Duration // of its termination; 0: without limit, or it cannot be read
 	pods    time.Time     // when the last of its pods that terminate is gone, at the latest; zero: none terminates
+	pod     string        // that one
 	launch  bool          // it is in flight, and waits for its replacement: nothing has been deleted
 }
 
@@ -25,7 +25,9 @@ func (s state) ending() (l lifespan) {
 	l = s.claim.lifespan
 	for _, p := range s.pods {
 		if !p.Unevictable { // nobody waits for those
-			l.pods = schedule.Last(l.pods, p.gone)
+			if p.gone.After(l.pods) {
+				l.pods, l.pod = p.gone, p.String()
+			}
 		}
 	}
 	deleted := s.claim.deleting || s.claim.terminating || s.node != nil && s.node.deleting
@@ -67,6 +69,12 @@ const usualGrace = 30 * time.Second
 // Terminates returns when the last of a node's pods that terminate is gone, at the latest. Zero: none terminates, or
 // that is not known. It is for package plan.
 func (c *Cluster) Terminates(n candidate.Node) time.Time { return c.lifespans[n.Name].pods }
+
+// Terminating names the pod of Terminates, "namespace/name".
+func (c *Cluster) Terminating(n candidate.Node) string { return c.lifespans[n.Name].pod }
+
+// PoolGrace returns the terminationGracePeriod that a NodePool gives to new NodeClaims. 0: none, or it cannot be read.
+func (c *Cluster) PoolGrace(pool string) time.Duration { return c.poolGrace[pool] }
 
 // Begun reports whether the drain of a node in flight has begun, and when, if that is known. Otherwise it waits for its
 // replacement. It is for package plan.

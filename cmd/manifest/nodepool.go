@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
@@ -28,6 +29,7 @@ type nodePool struct {
 	limit                    int                 // how many nodes it may have; 0: as many as it likes
 	noEmpty, noUnderutilized bool                // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
 	endless                  bool                // it has no budgets
+	grace                    time.Duration       // terminationGracePeriod of new NodeClaims; 0: none
 	memory                   disruptkit.Memory
 	memoryIn                 []string // the annotations with the memory
 	probes                   []httpget.Spec
@@ -67,6 +69,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	replicas := spec.field("replicas")
 	replicas.integer()
 	p.limit = wholeNumber(spec.field("limits").field("nodes"))
+	p.grace = known(o, policy.As).GracePeriod
 	if p.static = !replicas.absent(); policy.As == engine.Disruptkit || p.written {
 		p.Desired = wholeNumber(replicas)
 	}

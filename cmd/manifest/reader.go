@@ -55,6 +55,7 @@ func newReader(p Policy) *reader {
 			lifespans:  map[string]lifespan{},
 			recovers:   map[string]bool{},
 			blocking:   map[string]bool{},
+			poolGrace:  map[string]time.Duration{},
 			podGrace:   map[string]time.Duration{},
 			standings:  map[string]Standing{},
 			requests:   map[string]annotation.Request{},
@@ -153,6 +154,7 @@ func (r *reader) read(o *object) {
 // addPool adds a pool. If several share a name, decisions reject all of them.
 func (r *reader) addPool(p *nodePool) {
 	r.pools[p.Name] = p
+	r.poolGrace[p.Name] = p.grace
 	if !p.memory.Equal(disruptkit.Memory{}) {
 		r.Memory[p.Name] = p.memory
 	}

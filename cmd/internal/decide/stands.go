@@ -3,6 +3,7 @@ package decide
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,6 +48,9 @@ func (s stay) stands(text *strings.Builder) {
 			going = s.node.Maintenance.String()
 		}
 		says = append(says, "It is being disrupted: "+going+". Windows and budgets limit starts: they do not stop it.")
+		if pod := s.terminating(); pod != "" {
+			says = append(says, pod)
+		}
 	}
 	if t.NotReady {
 		since := ""
@@ -87,12 +91,24 @@ func (s stay) despite(text *strings.Builder) {
 	if holds := s.holds(s.node.Name); len(holds) > 0 {
 		lines = append(lines, despite(holds, s.cluster.Grace(s.node)))
 	}
-	if at := s.cluster.Terminates(s.node); at.After(s.in.Now) {
-		lines = append(lines, "Its drain lasts until "+s.clock.until(at)+" or longer: a pod terminates until then.")
+	if pod := s.terminating(); pod != "" {
+		lines = append(lines, pod)
 	}
 	for _, line := range lines {
 		fmt.Fprintf(text, "%s\n", tell.Wrap("  "+line, "    "))
 	}
+}
+
+// terminating describes the last of the node's pods that terminate; "": none does.
+func (s stay) terminating() string {
+	at, pod := s.cluster.Terminates(s.node), s.cluster.Terminating(s.node)
+	switch {
+	case at.IsZero():
+		return ""
+	case at.After(s.in.Now):
+		return "Its drain lasts until " + s.clock.until(at) + " or longer: pod " + pod + " terminates until then."
+	}
+	return "Its pod " + pod + " was to be gone by " + s.clock.since(at) + ", and it is still there."
 }
 
 // holds returns what holds up the drain of a node until its grace period ends, so that it is killed then.
@@ -176,13 +192,69 @@ func (s stay) advice(b candidate.Blocker) string {
 	case b.Code == candidate.CodeDoNotDisrupt && b.Gate == candidate.GatePod:
 		return "Remove the annotation from the pod, or wait for the pod to end." + s.grace()
 	}
+	uses := func(n candidate.Node) bool { return n.Name == s.hangs }
+	if s.hangs != "" && slices.ContainsFunc(planner.Users(s.in, s.node.Pool, &b), uses) {
+		return wording.Quote(s.hangs) + " does not leave by itself: kubectl disruption why " + wording.Quote(s.hangs) +
+			" says what to do. Or raise the budget."
+	}
 	return explain.Advice(b.Gate, b.Code)
 }
 
-// grace describes what the grace period of the node means for its pods.
+// hanging returns the first node in flight that uses up a budget of the node and does not leave by itself, among as many
+// as are named.
+func (s stay) hanging(d planner.Durations) (name string, err error) {
+	fates, asked := s.fates, 0
+	if s.ifDrifted != nil {
+		fates = []fate{*s.ifDrifted}
+	}
+	for _, f := range fates {
+		for _, b := range f.Blockers {
+			for _, n := range planner.Users(s.in, s.node.Pool, &b) {
+				if !n.InFlight() || n.Name == s.node.Name || asked == mostUsers {
+					continue
+				}
+				asked++
+				e, err := planner.Expect(s.cluster, s.as, s.in, d, n)
+				if err != nil || planner.Outlived(&n, s.in.Now) != "" || e != nil && e.Drains() {
+					return n.Name, err
+				}
+			}
+		}
+	}
+	return "", nil
+}
+
+// stuck describes what to do about a node in flight that does not leave by itself.
+func (s stay) stuck() (all []string) {
+	if planner.Outlived(&s.node, s.in.Now) != "" {
+		of := "nodeclaim " + s.cluster.Standing(s.node).Claim
+		if of == "nodeclaim " {
+			of = "node " + s.node.Name
+		}
+		return []string{"Look at its conditions, finalizers and events: kubectl describe " + of}
+	}
+	if !s.expected.Drains() {
+		return nil
+	}
+	for _, b := range s.expected.Blockers {
+		if advice := s.advice(b); advice != "" && !slices.Contains(all, advice) {
+			all = append(all, advice)
+		}
+	}
+	return all
+}
+
+// grace describes what the grace period of a node that is not in flight means for its pods.
 func (s stay) grace() string {
+	if s.node.InFlight() {
+		return ""
+	}
 	if s.cluster.Grace(s.node) > 0 {
 		return " Drift does not wait for it, since the NodeClaim has a terminationGracePeriod."
 	}
-	return " This NodeClaim has no terminationGracePeriod, so drift waits for as long; that of the NodePool is for new nodes."
+	text := " This NodeClaim has no terminationGracePeriod, so drift waits for as long"
+	if grace := s.cluster.PoolGrace(s.node.Pool); grace > 0 {
+		text += "; that of the NodePool, " + wording.Duration(grace) + ", is for new nodes"
+	}
+	return text + "."
 }

@@ -129,10 +129,14 @@ type stay struct {
 	asked     bool   // the cluster for its events
 	expected  *plan.Expectation
 	guesses   string // the durations that are not measured
+	hangs     string // a node that uses up a budget of the node, and does not leave by itself; "": none is known
 }
 
 // expect plans when the node is disrupted, if something blocks it now.
 func (s *stay) expect(w *whyOptions) (err error) {
+	if s.hangs, err = s.hanging(w.durations); err != nil {
+		return err
+	}
 	if !s.node.InFlight() && (len(s.fates) == 0 || slices.ContainsFunc(s.fates, fate.free)) {
 		return nil
 	}
@@ -273,11 +277,14 @@ func (s stay) print(w io.Writer) error {
 		s.hypothetical(&text)
 	}
 	if e := s.expected; e != nil {
-		expected := upper(planner.Expected(*e, s.in.Now)) + "."
+		expected := upper(planner.Expected(*e, &s.node, s.in.Now)) + "."
 		if !e.Start.IsZero() && s.guesses != "" {
 			expected += " " + s.guesses
 		}
 		fmt.Fprintf(&text, "\n%s\n", tell.Wrap(expected, ""))
+		for _, advice := range s.stuck() {
+			fmt.Fprintf(&text, "%s\n", tell.Wrap("→ "+advice, "  "))
+		}
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
@@ -300,9 +307,9 @@ func (s stay) hypothetical(text *strings.Builder) {
 	}
 	if s.unclaimed() {
 		fmt.Fprintln(text, "\nWhether anything asks for its disruption is unknown.")
-	} else if !s.node.InFlight() {
+	} else if at := s.expires(); !s.node.InFlight() && (at.IsZero() || at.After(s.in.Now)) {
 		nothing := "Nothing asks for its disruption: it"
-		if !s.expires().IsZero() {
+		if !at.IsZero() {
 			nothing = "Until then, it"
 		}
 		fmt.Fprintf(text, "\n%s is no candidate for %s.\n", nothing, strings.Join(reasons, ", "))
@@ -350,6 +357,9 @@ func (s stay) blockers(text *strings.Builder, of fate) {
 			when = "Lifts " + tell.Together(s.clock.until(b.Until)) + "."
 		case bySomebody:
 			when = "Only a change of configuration lifts it."
+			if b.Gate == candidate.GatePod && b.Code == candidate.CodeDoNotDisrupt {
+				when = "A change of configuration lifts it, or the end of the pod."
+			}
 		case byEvent:
 			if b.Gate == candidate.GateTopology {
 				when = "When it lifts depends on other nodes."

@@ -15,13 +15,15 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Node is a node that expires.
 type Node struct {
 	Name, Pool string
-	At         time.Time // now, if it has expired already
-	Closed     string    // the budgets that allow no drifted node of its pool then: "budgets[1]"; "": none is 0
+	At         time.Time // past, if it has expired and is still there
+	Over       bool      // At is not in the future
+	Closed     string    // the budgets that allow no drifted node of its pool then, or now if that is Over: "budgets[1]"; "": none is 0
 }
 
 // Compare orders nodes by time, then by name.
@@ -42,15 +44,12 @@ func Planned(c *manifest.Cluster, in disruptkit.Input, until time.Time) (all []N
 		if n.Pool == "" || n.InFlight() || at.IsZero() || at.After(until) {
 			continue
 		}
-		if at.Before(in.Now) {
-			at = in.Now
-		}
 		all = append(all, Node{Name: n.Name, Pool: n.Pool, At: at.In(in.Now.Location())})
 	}
 	return Sorted(in, all)
 }
 
-// Sorted sorts nodes, and sets Closed.
+// Sorted sorts nodes, and sets Over and Closed.
 func Sorted(in disruptkit.Input, all []Node) []Node {
 	slices.SortFunc(all, Node.Compare)
 	type moment struct {
@@ -60,10 +59,11 @@ func Sorted(in disruptkit.Input, all []Node) []Node {
 	closed, counts := map[moment]string{}, Counts(in)
 	for i := range all {
 		n := &all[i]
-		of := moment{n.Pool, n.At}
+		n.Over = !n.At.After(in.Now)
+		of := moment{n.Pool, schedule.Last(n.At, in.Now)}
 		text, known := closed[of]
 		if !known {
-			text = closedAt(in, n.Pool, counts[n.Pool], n.At)
+			text = closedAt(in, n.Pool, counts[n.Pool], of.at)
 			closed[of] = text
 		}
 		n.Closed = text
@@ -116,8 +116,13 @@ func Text(all []Node, day func(time.Time) string) string {
 		return ""
 	}
 	verb := " expires"
-	if len(all) > 1 {
-		verb = "s expire by " + day(all[len(all)-1].At)
+	switch last := all[len(all)-1]; {
+	case last.Over && len(all) == 1:
+		verb = " has expired"
+	case last.Over:
+		verb = "s have expired"
+	case len(all) > 1:
+		verb = "s expire by " + day(last.At)
 	}
 	text := fmt.Sprintf("%d node%s, whatever budgets say: %s", len(all), verb, list(all, day))
 	closed, by := 0, ""

@@ -12,12 +12,14 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // counted is what the input says of nodes, beside NodePools: dumps of clusters have them.
 type counted struct {
 	nodes   map[string]int // by pool
 	expires []expiring.Node
+	now     time.Time // of expires
 }
 
 // count counts the nodes in a text, and finds those that expire by a time.
@@ -35,7 +37,7 @@ func (c *counted) count(policy manifest.Policy, text []byte, now, until time.Tim
 			c.nodes[pool] += n
 		}
 	}
-	if policy.As != engine.Disruptkit { // which asks budgets
+	if c.now = now; policy.As != engine.Disruptkit { // which asks budgets
 		c.expires = append(c.expires, expiring.Planned(cluster, in, until)...)
 		slices.SortStableFunc(c.expires, expiring.Node.Compare) // of several files
 	}
@@ -93,10 +95,11 @@ func (p *pool) expiry(zone *time.Location) string {
 	return expiring.Text(p.expires, func(at time.Time) string { return onClock(at.In(zone), "Mon 02 Jan 15:04") })
 }
 
-// expiresOf returns the nodes of a pool that expire between two times.
+// expiresOf returns the nodes of a pool that expire from a time on. Those that have expired and are still there do so
+// now.
 func (c *counted) expiresOf(pool string, from time.Time) (all []expiring.Node) {
 	for _, n := range c.expires {
-		if n.Pool == pool && !n.At.Before(from) {
+		if n.Pool == pool && !schedule.Last(n.At, c.now).Before(from) {
 			all = append(all, n)
 		}
 	}

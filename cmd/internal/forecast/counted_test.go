@@ -48,6 +48,7 @@ func TestNodesOfTheInputAreCounted(t *testing.T) {
 		{"or as a flag says", []string{"--nodes", "40"}, []string{", 40 nodes in each pool;", expires, "4 at all times"}, []string{"It has"}},
 		{"of one pool", []string{"--pool", "web"}, []string{", nodes as in the input;", "It has 1 node."}, []string{"assumed"}},
 		{"of a pool without any, it is assumed", []string{"--pool", "empty"}, []string{"100 nodes assumed in each pool"}, []string{"It has", expires}},
+		{"an expiry that is over, while the node is still there", []string{"--now", "2026-12-02T12:00:00Z"}, []string{"1 node has expired, whatever budgets say: " + expires}, nil},
 		{"up to the end", []string{"--to", "2026-11-29T05:00:00Z"}, []string{"It has 1 node."}, []string{expires}},
 		{"an autoscaler that embeds disruptkit asks budgets", []string{"--engine", "disruptkit"}, []string{"It has 1 node."}, []string{expires}},
 		{"as JSON", []string{"-o", "json"}, []string{`"node": "node-1"`, `"at": "2026-11-29T06:00:00Z"`, `"nodes": 1,`}, nil},

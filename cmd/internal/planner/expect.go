@@ -31,10 +31,12 @@ func Expect(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, d 
 	return &e, nil
 }
 
-// Leaves describes when a node in flight is gone, or what holds up its drain.
-func Leaves(n plan.Node, from time.Time) string {
+// leaves describes when a node in flight is gone, or what holds up its drain. It is planned and given.
+func leaves(n plan.Node, given *candidate.Node, from time.Time) string {
 	p := plan.Plan{From: from}
-	switch {
+	switch over := Outlived(given, from); {
+	case over != "":
+		return over
 	case n.Gone.IsZero():
 		return "never gone: " + why(n)
 	case !n.Killed.IsZero():
@@ -43,8 +45,8 @@ func Leaves(n plan.Node, from time.Time) string {
 	return "expected to be gone by " + dayOf(p, n.Gone)
 }
 
-// Expected describes when a node is expected to be disrupted, or why it never is.
-func Expected(e plan.Expectation, from time.Time) string {
+// Expected describes when a given node is expected to be disrupted, or why it never is.
+func Expected(e plan.Expectation, given *candidate.Node, from time.Time) string {
 	if e.Stopped {
 		return "when it is expected would take long to plan: kubectl disruption plan --node " + wording.Quote(e.Name) + " does"
 	}
@@ -52,7 +54,7 @@ func Expected(e plan.Expectation, from time.Time) string {
 	text := "expected " + dayOf(p, e.Start)
 	switch {
 	case e.InFlight:
-		return Leaves(e.Node, from)
+		return leaves(e.Node, given, from)
 	case e.Start.IsZero() && e.Outcome == plan.Never:
 		return "never expected: " + why(e.Node)
 	case e.Start.IsZero():

@@ -21,9 +21,9 @@ func expired(of plan.Plan) []plan.Node {
 func (p planned) expirations() string {
 	var all []expiring.Node
 	for _, n := range expired(p.plan) {
-		all = append(all, expiring.Node{Name: n.Name, Pool: n.Pool, At: n.Start})
+		all = append(all, expiring.Node{Name: n.Name, Pool: n.Pool, At: n.Expires})
 	}
-	return expiring.Text(expiring.Sorted(p.in, all), func(t time.Time) string { return dayOf(p.plan, t) })
+	return expiring.Text(expiring.Sorted(p.in, all), func(t time.Time) string { return agoOf(p.plan, t) })
 }
 
 // expired describes which nodes expire, when, and when they are gone.
@@ -33,7 +33,7 @@ func (p *page) expired(of plan.Plan, suffix string) {
 		if n.Gone.IsZero() {
 			gone = "never gone: " + drainHeld(n)
 		}
-		return "at " + dayOf(of, n.Start) + ", " + gone
+		return "at " + agoOf(of, n.Expires) + ", " + gone
 	})
 }
 

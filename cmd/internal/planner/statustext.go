@@ -127,7 +127,7 @@ func (o overview) notes(r standing) (texts []string) {
 	for _, s := range r.stuck {
 		texts = append(texts, s.text())
 	}
-	if text := expiring.Text(r.expiring, func(t time.Time) string { return tell.Day(t, o.now) }); text != "" {
+	if text := expiring.Text(r.expiring, func(t time.Time) string { return past(tell.Day(t, o.now), t, o.now) }); text != "" {
 		texts = append(texts, text)
 	}
 	return texts

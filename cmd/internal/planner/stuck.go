@@ -25,6 +25,7 @@ type stuck struct {
 // What keeps nodes that nothing blocks.
 const (
 	stuckDrain  = "drain"
+	stuckOver   = "grace-period" // which is over
 	stuckLaunch = "launch"
 	stuckComing = "not-ready"
 )
@@ -161,6 +162,9 @@ func (w *law) going(n *candidate.Node) *stuck {
 	case !m.Deleted.IsZero():
 		if !w.long(m.Deleted) || n.Deadline.After(w.now) {
 			return nil
+		}
+		if over := Outlived(n, w.now); over != "" {
+			return &stuck{code: stuckOver, why: over, since: m.Deleted}
 		}
 		why := fmt.Sprintf("its drain takes longer than %s", wording.Duration(w.after))
 		for _, b := range w.pods.Blockers(n, candidate.Condition{}) {

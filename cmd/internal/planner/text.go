@@ -70,6 +70,7 @@ func printText(w io.Writer, r report) error {
 		page.expired(p.plan, suffix)
 		page.late(p.plan, suffix)
 		page.killed(p.plan, suffix)
+		page.outlived(p, suffix)
 		page.held(p.plan, suffix)
 	}
 	switch {
