@@ -29,7 +29,7 @@ func TestAnnotationsOfNodePoolsNameTheEngine(t *testing.T) {
 			if err := os.WriteFile(file, []byte(test.input), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			for _, command := range []string{"decide", "plan --try=false", "blockers"} {
+			for _, command := range []string{"decide", "plan --try=false"} {
 				for from, stdin := range map[string]string{file: "", "-": test.input} {
 					var stdout, stderr strings.Builder
 					args := append(strings.Fields(command), "--now", "2026-11-20T12:00:00Z", "-f", from)

@@ -109,7 +109,7 @@ func TestWhySaysWhoHoldsANode(t *testing.T) {
 			t.Errorf("%s:\n%s%s\nwant\n%s", c.rule, text, got.stderr, c.want)
 		}
 	}
-	if got := whyOf(t, ours, "1", drift, "a: b"); !strings.Contains(got.stdout, "The steward decides about the node: --engine steward says what it may do.") {
+	if got := whyOf(t, ours, "1", drift, "a: b", "--engine", "karpenter"); !strings.Contains(got.stdout, "The steward decides about the node: --engine steward says what it may do.") {
 		t.Errorf("Karpenter alone:\n%s", got.stdout)
 	}
 	if got := whyOf(t, ours, "1", drift, "a: b", "--engine", "steward"); strings.Contains(got.stdout, "--engine steward says") {

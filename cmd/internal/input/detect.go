@@ -71,7 +71,7 @@ func (s *Source) marked(env command.Environment) []manifest.NodePool {
 		if s.File == "" {
 			return env.Cluster("nodepools")
 		}
-		return s.file(env)
+		return s.OpenFile(env)
 	}
 	in, err := open()
 	if err != nil {

@@ -99,7 +99,7 @@ func (s *Source) Read(env command.Environment, ahead time.Duration, as ...engine
 func (s *Source) open(env command.Environment) (objects io.ReadCloser, now time.Time, err error) {
 	switch {
 	case s.File != "":
-		objects, err = s.file(env)
+		objects, err = s.OpenFile(env)
 	case env.Cluster != nil:
 		objects, err = env.Cluster(manifest.Kinds + "," + manifest.Optional)
 	default:
@@ -108,8 +108,8 @@ func (s *Source) open(env command.Environment) (objects io.ReadCloser, now time.
 	return objects, time.Now().UTC().Truncate(time.Second), err
 }
 
-// file opens the file, or what was read from it already.
-func (s *Source) file(env command.Environment) (io.ReadCloser, error) {
+// OpenFile opens the file, or what was read already of one that can be read only once.
+func (s *Source) OpenFile(env command.Environment) (io.ReadCloser, error) {
 	if s.piped != nil {
 		return io.NopCloser(bytes.NewReader(s.piped)), nil
 	}

@@ -37,6 +37,7 @@ func (o options) watch(ctx context.Context, env command.Environment) (status int
 		return good, o.simulate(ctx, stdout, stderr)
 	}
 	f := newFile(o.File, env.Stdin, o.Policy, o.At)
+	f.open = func() (io.ReadCloser, error) { return o.OpenFile(env) }
 	if o.File == "" {
 		f.open = func() (io.ReadCloser, error) { return env.Cluster(manifest.Kinds + "," + manifest.Optional) }
 	}

@@ -123,9 +123,10 @@ func (s *scope) limits() (faults []Fault) {
 	if len(s.allowed) == 0 || s.budgets.MostSpecific() {
 		return nil
 	}
-	counted, inUse, taken := s.counted(), map[bool]int{}, 0
+	counted, inUse := s.counted(), map[bool]int{}
+	classes := map[bool]candidate.Reason{true: candidate.Unhealthy, false: candidate.Drifted}
 	for _, n := range s.nodes {
-		for repair, reason := range map[bool]candidate.Reason{true: candidate.Unhealthy, false: candidate.Drifted} {
+		for repair, reason := range classes {
 			if n.Disrupting(reason) {
 				inUse[repair]++
 			}
@@ -135,12 +136,16 @@ func (s *scope) limits() (faults []Fault) {
 		if a.uncounted() {
 			continue
 		}
-		going := inUse[candidate.Unhealthy.Covers(a.Reason)] + taken
+		going := inUse[candidate.Unhealthy.Covers(a.Reason)]
 		if may, _ := budget.AllowedByReason(s.budgets, s.in.Now, counted, a.Reason); going >= may.Nodes && !a.Overdue {
 			faults = append(faults, a.fault(fmt.Sprintf("%q, and %d go before it", a.Node, going),
 				fmt.Sprintf("none, since %d of %d nodes of %s may be disrupted at once (LIMITS)", may.Nodes, counted, s.key)))
 		}
-		taken++
+		for repair, reason := range classes {
+			if !a.is.Disrupting(reason) { // one that is not Ready counts already
+				inUse[repair]++
+			}
+		}
 	}
 	return faults
 }
