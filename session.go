@@ -114,9 +114,9 @@ func blocked(code candidate.Code, message string) []candidate.Blocker {
 	return []candidate.Blocker{nodeBlocker(code, message)}
 }
 
-// Disrupt counts the candidates as in flight, each with the rest of its unit, in the given order, and reports whether it
-// did. If one of them is
-// blocked, it counts none: see Blockers. With the reason "", a node counts as in flight for an unknown reason.
+// Disrupt counts the candidates as in flight, in the given order, each with the rest of its unit, and reports whether
+// it did. If one of them is blocked, it counts none: see Blockers. With the reason "", a node counts as in flight for
+// an unknown reason.
 //
 // A candidate uses up one node of every budget of its pool, whatever reasons the budget names; if the most specific
 // budgets decide, only of those that apply to its reason ([budget.Set]). A node that is not Ready counts once. It also

@@ -62,6 +62,19 @@ var madeToDrift = map[candidate.Reason]string{candidate.Expired: "expired-", can
 // DriftingHash returns the annotation karpenter.sh/nodepool-hash that makes a NodeClaim drift for a reason: Expired or Requested.
 func DriftingHash(reason candidate.Reason, hash string) string { return madeToDrift[reason] + hash }
 
+// Annotations of NodeClaims and NodePools that are Karpenter's own.
+const (
+	Hash        = "karpenter.sh/nodepool-hash"
+	HashVersion = "karpenter.sh/nodepool-hash-version"
+)
+
+// Comparable reports whether Karpenter compares the hash of a NodeClaim with that of its NodePool, by their annotations. Without that, nothing can be
+// made to drift.
+func Comparable(pool, claim map[string]string) bool {
+	was, _ := MadeToDrift(claim[Hash])
+	return was != "" && pool[Hash] != "" && claim[HashVersion] == pool[HashVersion]
+}
+
 // MadeToDrift returns the hash that a NodeClaim has or had, and for which reason the steward has made it drift; "": it has not.
 func MadeToDrift(hash string) (was string, reason candidate.Reason) {
 	for reason, begins := range madeToDrift {

@@ -169,7 +169,7 @@ func TestErrorsNameTheProgramThatWasTyped(t *testing.T) {
 		if !c.HasExample() {
 			continue // it has no flags of its own
 		}
-		for _, args := range [][]string{{"--nope"}, {"-o", "xml", "ip-1"}, {"-o"}, {"--zone", "Mars/Olympus"}, {"--now", "x"}, {"a", "b", "c"}, nil} {
+		for _, args := range [][]string{{"--unheard-of"}, {"-o", "xml", "ip-1"}, {"-o"}, {"--zone", "Mars/Olympus"}, {"--now", "x"}, {"a", "b", "c"}, nil} {
 			got := ran(t, append([]string{name}, args...)...)
 			if got.status != 2 {
 				continue
@@ -183,11 +183,11 @@ func TestErrorsNameTheProgramThatWasTyped(t *testing.T) {
 				t.Errorf("%s %s: %s", name, args, got.stderr)
 			}
 		}
-		if got := ran(t, name, "--nope"); got.stderr != "kubectl disruption "+name+": unknown flag: --nope: write kubectl disruption "+name+" --help to see the flags\n" {
+		if got := ran(t, name, "--unheard-of"); got.stderr != "kubectl disruption "+name+": unknown flag: --unheard-of: write kubectl disruption "+name+" --help to see the flags\n" {
 			t.Errorf("%s", got.stderr)
 		}
 	}
-	if got := ran(t, "--nope"); got.status != 2 || !strings.HasPrefix(got.stderr, "kubectl disruption: unknown flag: --nope\nwrite kubectl disruption --help") {
+	if got := ran(t, "--unheard-of"); got.status != 2 || !strings.HasPrefix(got.stderr, "kubectl disruption: unknown flag: --unheard-of\nwrite kubectl disruption --help") {
 		t.Errorf("%+v", got)
 	}
 }

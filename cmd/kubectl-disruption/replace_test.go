@@ -12,12 +12,14 @@ const requestable = `
 apiVersion: v1
 kind: List
 items:
-- {kind: NodePool, metadata: {name: held, annotations: {disruptkit.dev/steward: "true", disruptkit.dev/expire: "{after: 24h}"}}}
+- {kind: NodePool, metadata: {name: held, annotations: {disruptkit.dev/steward: "true", disruptkit.dev/expire: "{after: 24h}", karpenter.sh/nodepool-hash: "1"}}}
 - {kind: NodePool, metadata: {name: guarded, annotations: {disruptkit.dev/memory: "{}"}}}
 - {kind: NodePool, metadata: {name: static, annotations: {disruptkit.dev/memory: "{}"}}, spec: {replicas: 3}}
 - {kind: NodePool, metadata: {name: stock}}
-- {kind: NodeClaim, metadata: {name: held-1, labels: {karpenter.sh/nodepool: held}, creationTimestamp: "2020-01-01T00:00:00Z"}, status: {nodeName: n1}}
+- {kind: NodeClaim, metadata: {name: held-1, labels: {karpenter.sh/nodepool: held}, annotations: {karpenter.sh/nodepool-hash: "1"}, creationTimestamp: "2020-01-01T00:00:00Z"}, status: {nodeName: n1}}
 - {kind: NodeClaim, metadata: {name: held-2, labels: {karpenter.sh/nodepool: held}, deletionTimestamp: "2026-11-20T10:00:00Z"}, status: {nodeName: n2}}
+- {kind: NodeClaim, metadata: {name: held-3, labels: {karpenter.sh/nodepool: held}, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v3}}, status: {nodeName: n7}}
+- {kind: NodeClaim, metadata: {name: stock-2, labels: {karpenter.sh/nodepool: stock}, annotations: {karpenter.sh/nodepool-hash: "1"}}, status: {nodeName: n8}}
 - {kind: NodeClaim, metadata: {name: guarded-1, labels: {karpenter.sh/nodepool: guarded}, annotations: {disruptkit.dev/replace: "2026-11-20T10:00:00Z INC-1"}}, status: {providerID: id-3}}
 - {kind: NodeClaim, metadata: {name: guarded-2, labels: {karpenter.sh/nodepool: guarded}}}
 - {kind: NodeClaim, metadata: {name: static-1, labels: {karpenter.sh/nodepool: static}}, status: {nodeName: n6}}
@@ -28,6 +30,8 @@ items:
 - {kind: Node, metadata: {name: n4}}
 - {kind: Node, metadata: {name: n5}}
 - {kind: Node, metadata: {name: n6}}
+- {kind: Node, metadata: {name: n7}}
+- {kind: Node, metadata: {name: n8}, spec: {taints: [{key: karpenter.sh/disrupted}]}}
 `
 
 // Replace writes only what it has shown, once the user agrees, and nothing where nobody reads it.
@@ -57,7 +61,12 @@ func TestReplaceAsksBeforeItWrites(t *testing.T) {
 		{"replace n4 n1 --yes", "", 2, "", "kubectl delete nodeclaim stock-1 replaces it at once, and asks no budget"},
 		{"replace n4 --yes --engine guard", "", 0, "node/n4", "guard runs it"},
 		{"replace n5 --yes", "", 2, "", "node/n5: no NodePool has it, so nothing replaces it"},
-		{"replace n6 --yes", "", 2, "", "NodePool static is static, and the guard replaces its nodes for drift alone"},
+		{"replace n6 --yes", "", 2, "", "the guard replaces a node of a static NodePool for drift alone"},
+		{"replace n6 --yes --engine steward", "", 2, "", `does not have the annotation disruptkit.dev/steward: "true"`},
+		{"replace n4 --yes --engine steward", "", 2, "", `does not have the annotation disruptkit.dev/steward: "true"`},
+		{"replace n7 --yes", "", 2, "", "the steward cannot make it drift before Karpenter has written karpenter.sh/nodepool-hash"},
+		{"replace n7 --yes --engine disruptkit", "", 0, "node/n7", "disruptkit runs it"},
+		{"replace n8 --yes", "", 0, "", "it is being disrupted already, so nothing is written"},
 		{"replace guarded --yes", "", 2, "", `there is no node or NodeClaim "guarded": write the whole name, such as`},
 		{"replace x1 --yes", "", 2, "", `there is no node or NodeClaim "x1"`},
 		{"replace --pool x --yes", "", 2, "", `--pool: there is no NodePool "x"`},
@@ -81,6 +90,9 @@ func TestReplaceAsksBeforeItWrites(t *testing.T) {
 			}
 		}
 		text := strings.Join(strings.Fields(stdout.String()+stderr.String()), " ")
+		if status == 2 && strings.Contains(text, "is to be replaced") != strings.Contains(text, "Write this") {
+			t.Errorf("%s: it promises what it does not write: %s", row.args, text)
+		}
 		if status != row.status || strings.Join(wrote, " ") != row.wrote || !strings.Contains(text, row.says) {
 			t.Errorf("%s: status %d, %q written, %s", row.args, status, wrote, text)
 		}

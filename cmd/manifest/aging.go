@@ -9,11 +9,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 )
 
-const (
-	hashAnnotation        = "karpenter.sh/nodepool-hash"
-	hashVersionAnnotation = "karpenter.sh/nodepool-hash-version"
-)
-
 // An aging node of Cluster.Nodes expires from a time on, unless it is disrupted for drift alone. Then it is only overdue by its age.
 type aging struct {
 	at      int
@@ -48,8 +43,8 @@ func (r *reader) noteAge(n *candidate.Node, s state) {
 // drifts returns the hash that a NodeClaim has or had, and for which reason the steward has made it drift; and whether Karpenter compares the hash with
 // that of the NodePool, without which nothing can be made to drift.
 func (p *nodePool) drifts(c *nodeClaim) (was string, made candidate.Reason, comparable bool) {
-	was, made = annotation.MadeToDrift(c.annotations[hashAnnotation])
-	return was, made, was != "" && p.revision.Hash != "" && c.annotations[hashVersionAnnotation] == p.hashVersion
+	was, made = annotation.MadeToDrift(c.annotations[annotation.Hash])
+	return was, made, annotation.Comparable(p.annotations, c.annotations)
 }
 
 // age adds the reasons that nodes have by their age at a time. Once a node is overdue by its age, it is for all its reasons.

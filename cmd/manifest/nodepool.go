@@ -42,7 +42,7 @@ type nodePool struct {
 	unwritten                string // why what is decided cannot be written, as its status says
 	written                  bool   // it has annotations of ours, and the engine reads them
 	revision                 Revision
-	hashVersion              string   // of the revision's hash
+	annotations              map[string]string
 	stock                    []string // what stock Karpenter can do of what is asked of it in vain
 }
 
@@ -80,7 +80,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	if policy.As == engine.Disruptkit {
 		p.hints = policy.hints(spec.field("disruption"), p.Budgets)
 	}
-	p.revision, p.hashVersion = readRevision(o)
+	p.revision, p.annotations = readRevision(o)
 	p.Pool.Revision = p.revision.Hash
 	p.Blockers = append(p.Blockers, unreadable(candidate.GateNode, o.faults)...) // it is unknown what was meant
 	p.raw, p.faults = o.raw, o.faults

@@ -36,19 +36,16 @@ func (r *reader) noteRequest(n *candidate.Node, s state) {
 
 // unread reports why the engine does not act on a request for a node's replacement; "": it does, or who manages the node is unknown.
 func (r *reader) unread(pool string, s state) string {
-	p := r.pools[pool]
+	p, a := r.pools[pool], engine.Asked{OptedIn: true, Comparable: true}
 	switch {
-	case r.policy.As == engine.Karpenter:
-		return "Karpenter does not know it: kubectl delete nodeclaim replaces a node at once, and asks no budget"
-	case pool == "" && !s.unclaimable:
+	case pool == "" && !s.unclaimable && r.policy.As != engine.Karpenter:
 		return "no NodePool has the node, so nothing replaces it"
-	case p == nil || s.claim == nil:
-		return ""
-	case r.policy.As == engine.Guard && p.static:
-		return "the guard replaces a node of a static NodePool for drift alone: kubectl delete nodeclaim replaces it at once, and asks no budget"
+	case p != nil && s.claim != nil:
+		// A warning says where a NodePool is not opted in, and that decisions are what they will be once it is.
+		a = engine.Asked{Static: p.static, OptedIn: true, Comparable: annotation.Comparable(p.annotations, s.claim.annotations)}
 	}
-	if _, _, comparable := p.drifts(s.claim); r.policy.As == engine.Steward && !comparable {
-		return "the steward cannot make it drift before Karpenter has written karpenter.sh/nodepool-hash on its NodePool and its NodeClaim"
+	if why := r.policy.As.Unheard(a); why != "" {
+		return why + ": kubectl delete nodeclaim replaces a node at once, and asks no budget"
 	}
 	return ""
 }

@@ -18,27 +18,25 @@ type Revision struct {
 	Unmarked []string
 }
 
-// readRevision reads that of a NodePool, without its nodes. What cannot be read there is unknown, and blocks nothing.
-func readRevision(o *object) (r Revision, version string) {
+// readRevision reads that of a NodePool, without its nodes, and its annotations. What cannot be read there is unknown, and blocks nothing.
+func readRevision(o *object) (r Revision, written map[string]string) {
 	own := object{}
 	root := o.root
 	root.of = &own
 	meta := root.field("metadata")
-	written := meta.field("annotations").texts()
-	r.Hash, r.Generation = written[hashAnnotation], meta.field("generation").integer()
+	written = meta.field("annotations").texts()
+	r.Hash, r.Generation = written[annotation.Hash], meta.field("generation").integer()
 	for _, c := range root.field("status").field("conditions").each() {
 		seen := c.field("observedGeneration")
 		r.Unseen = r.Unseen || c.field("type").text() == "Ready" && !seen.absent() && seen.integer() < r.Generation
 	}
-	return r, written[hashVersionAnnotation]
+	return r, written
 }
 
 // compare notes that a node is of another revision than its NodePool without being Drifted, if it is.
 func (p *nodePool) compare(node string, c *nodeClaim) {
-	was := c.annotations[hashAnnotation]
-	_, made := annotation.MadeToDrift(was)
-	known := was != "" && p.revision.Hash != "" && c.annotations[hashVersionAnnotation] == p.hashVersion
-	if known && was != p.revision.Hash && made == "" && !c.drifted && c.deleted.IsZero() {
+	was, made, comparable := p.drifts(c)
+	if comparable && was != p.revision.Hash && made == "" && !c.drifted && c.deleted.IsZero() {
 		p.revision.Unmarked = append(p.revision.Unmarked, node)
 	}
 }

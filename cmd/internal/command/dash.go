@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
 )
 
 // dashed returns arguments in which long flags have two dashes, and those of one letter have one. Who writes fewer or
@@ -44,9 +46,32 @@ func knows(c *cobra.Command, name string) bool {
 	return false
 }
 
+// nearest returns the flag of a command that was probably meant by one that there is not; "": there is no such one.
+func nearest(c *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	written := unknown.GetSpecifiedShortnames() // as programs in Go have them: -enigne
+	if written == "" {
+		written = unknown.GetSpecifiedName()
+	}
+	name, _, _ := strings.Cut(written, "=")
+	return jsonobject.Nearest(name, names)
+}
+
 // flagError describes what is wrong with a flag.
 func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
+	if near := nearest(c, err); near != "" {
+		return fmt.Errorf("%w: did you mean --%s?", err, near)
+	}
 	if c.HasSubCommands() {
 		return err
 	}

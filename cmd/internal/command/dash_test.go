@@ -76,7 +76,11 @@ func TestAnErrorNamesTheFlagOnceAndSaysWhatToWrite(t *testing.T) {
 		"--output=xml":        `-o "xml" is unknown: write text or json`,
 		"--zone Mars/Olympus": `--zone "Mars/Olympus" is not in the tz database: write one such as Europe/Berlin, or UTC`,
 		"--check=maybe":       `--check "maybe" is neither true nor false`,
-		"--chekc":             "unknown flag: --chekc: write ask --help to see the flags",
+		"--chekc":             "unknown flag: --chekc: did you mean --check?",
+		"--Filename=x":        "unknown flag: --Filename: did you mean --filename?",
+		"-chekc":              "unknown shorthand flag: 'c' in -chekc: did you mean --check?",
+		"--every":             "unknown flag: --every: write ask --help to see the flags",
+		"-x":                  "unknown shorthand flag: 'x' in -x: write ask --help to see the flags",
 		"-zone":               "flag needs an argument: --zone: write ask --help to see the flags",
 	} {
 		if _, stderr, status := asked(strings.Fields(args)...); stderr != "ask: "+want+"\n" || status != Hopeless {

@@ -107,7 +107,7 @@ func awaited(t *testing.T, args []string, texts ...string) result {
 	env := command.Environment{Stdout: &out, Stderr: &failed, Cluster: cluster.get}
 	var status int
 	inNoTime(t, func(t *testing.T) {
-		status = command.Run(t.Context(), env, StatusCommand, append([]string{"--watch-every", "1s", "--runs", "10"}, args...))
+		status = command.Run(t.Context(), env, StatusCommand, append([]string{"--watch-every", "1s", "--engine", "karpenter", "--runs", "10"}, args...))
 	})
 	return result{out.String(), failed.String(), status}
 }

@@ -119,7 +119,7 @@ func TestAClusterThatDoesNotAnswerMakesTheLastAnswerStale(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 		return nil, ctx.Err()
 	}}
-	status := command.Run(ctx, env, Command, []string{"--watch", "--watch-every", "1s", "--runs", "10"})
+	status := command.Run(ctx, env, Command, []string{"--watch", "--watch-every", "1s", "--engine", "karpenter", "--runs", "10"})
 	if status != faulty || !strings.Contains(out.String(), "stale: the cluster has not answered for ") || strings.Contains(out.String(), "canceled") {
 		t.Errorf("status %d:\n%s", status, out.String())
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	rolls "github.com/disruptkit/disruptkit/cmd/standing"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -47,6 +48,7 @@ type standing struct {
 	revision manifest.Revision
 	tally
 	stuck []stuck
+	other map[candidate.Reason]int // of the nodes that are new, how many are to go for reasons that the roll is not of
 	next  start
 	eta   plan.Spread // of the nodes that go by themselves; zero: unknown, or never
 	// expiring are the nodes of a pool that expire within a week.
@@ -166,8 +168,9 @@ const zoneLabel = "topology.kubernetes.io/zone"
 // A member is a node that a roll is about.
 type member struct {
 	kind  kind
-	start plan.Node // as planned, of one that is to go
-	stuck *stuck    // nil: it is not
+	start plan.Node          // as planned, of one that is to go
+	stuck *stuck             // nil: it is not
+	other []candidate.Reason // for which one that is new is to go all the same
 }
 
 type kind int
@@ -204,7 +207,11 @@ func (l *looker) census(s snapshot, sample plan.Range) census {
 				c.members[n.Pool] = map[string][]member{}
 			}
 			zone := n.Labels[key]
-			c.members[n.Pool][zone] = append(c.members[n.Pool][zone], law.member(n, k))
+			m := law.member(n, k)
+			if k == isFresh {
+				m.other = l.other(n)
+			}
+			c.members[n.Pool][zone] = append(c.members[n.Pool][zone], m)
 		}
 	}
 	return c
@@ -232,6 +239,13 @@ func (l *looker) begin(n *candidate.Node) {
 // isOf reports whether a roll is of nodes with a reason.
 func (l *looker) isOf(reason candidate.Reason) bool {
 	return slices.ContainsFunc(l.model.Reasons, func(r candidate.Reason) bool { return r == "" || r.Covers(reason) })
+}
+
+// other returns the reasons for which a node is to go that a roll is not of.
+func (l *looker) other(n *candidate.Node) []candidate.Reason {
+	return only(rolls.Rolls, func(r candidate.Reason) bool {
+		return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return r.Covers(c.Reason) && !l.isOf(c.Reason) })
+	})
 }
 
 // kind returns what a node is in a roll, and whether it is in one: it has a pool, and is not in flight for another reason.
@@ -283,12 +297,15 @@ func (c census) standing(name string, pools []string) standing {
 
 // newStanding counts nodes.
 func newStanding(name string, members []member, eta plan.Spread, now time.Time) standing {
-	r := standing{name: name}
+	r := standing{name: name, other: map[candidate.Reason]int{}}
 	for _, m := range members {
 		r.nodes++
 		switch m.kind {
 		case isFresh:
 			r.fresh++
+			for _, reason := range m.other {
+				r.other[reason]++
+			}
 		case isComing:
 			r.coming++
 		case isGoing:

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
@@ -27,7 +28,8 @@ const statusLong = `status reports how far a roll is, in each NodePool, Disrupti
 
 Without -f it asks the cluster of kubectl's context.
 
-A roll is of the nodes that have drifted, or have another --reason. New nodes have no such reason. Coming nodes were created since
+A roll is of the nodes that have drifted, or whose replacement somebody asks for, or of those that have a --reason. New nodes have no
+such reason; status says how many of them are to go for another one. Coming nodes were created since
 the roll began and are not Ready. Nodes in progress are being replaced. All others are to go. Nodes in flight for another reason
 are in none of these numbers.
 
@@ -95,7 +97,7 @@ func (w *statusWritten) add(env *command.Environment, f *pflag.FlagSet) {
 // addRoll adds the flags of the input, of the nodes that roll, and of how long things take.
 func (w *statusWritten) addRoll(env *command.Environment, f *pflag.FlagSet) {
 	w.AddFlags(env, f, "plan from")
-	(*command.Reasons)(&w.model.Reasons).AddFlag(f, "the roll is of nodes that have one of these reasons: %s (default: Drifted)")
+	(*command.Reasons)(&w.model.Reasons).AddFlag(f, "the roll is of nodes that have one of these reasons: %s (default: Drifted, and Requested unless stock Karpenter runs)")
 	f.StringVar(&w.stuckAfter, "stuck-after", "30m", "the `time` after which a drain, a launch, or a node that nothing will allow is stuck")
 	w.AddEvery(f)
 	w.addModel(f)
@@ -161,6 +163,9 @@ func (w *statusWritten) setRoll(env command.Environment) (*statusOptions, error)
 	o := &statusOptions{options: general}
 	if len(o.model.Reasons) == 0 {
 		o.model.Reasons = []candidate.Reason{candidate.Drifted}
+		if o.Policy.As != engine.Karpenter { // which knows no requests
+			o.model.Reasons = []candidate.Reason{candidate.Requested, candidate.Drifted}
+		}
 	}
 	return o, errors.Join(err, command.Duration("stuck-after", w.stuckAfter, 0, &o.stuckAfter))
 }

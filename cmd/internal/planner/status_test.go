@@ -179,6 +179,8 @@ func TestWhatANodeIsInARoll(t *testing.T) {
 		"one that somebody drains for another reason is not in it":       {machine{node: "MaintenanceInProgress"}, "web: 1 of 2 nodes new, 1 to go"},
 		"one that was launched with another hash is to go, unmarked":     {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v3}`}, "web: 1 of 3 nodes new, 2 to go"},
 		"one with a hash of another version is new":                      {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v2}`}, "web: 2 of 3 nodes new, 1 to go"},
+		"one whose replacement somebody asks for is to go":               {machine{claim: `, annotations: {disruptkit.dev/replace: "true"}`}, "web: 1 of 3 nodes new, 2 to go"},
+		"one that is replaced on request is in progress":                 {machine{claim: `, annotations: {disruptkit.dev/replace: "true"}, deletionTimestamp: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes new, 1 in progress, 1 to go"},
 		"one that the steward has made to drift by its age is no one":    {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "expired-2", karpenter.sh/nodepool-hash-version: v3}`}, "web: 2 of 3 nodes new, 1 to go"},
 	} {
 		test.of.name = "of"
@@ -309,6 +311,28 @@ func TestFlagsOfStatusThatDoNotFit(t *testing.T) {
 	} {
 		if got := statusOf(strings.Fields(args)...); got.status != hopeless || !strings.HasSuffix(got.stderr, ": "+want+"\n") {
 			t.Errorf("%s: %+v, want %s", args, got, want)
+		}
+	}
+}
+
+// What a roll is of is what a reason says, by default that somebody asks as well, where the engine reads that; what else is to go is told.
+func TestNoNodeThatIsToGoIsNewWithoutAWord(t *testing.T) {
+	const note = "1 node that counts as new is to go, but for "
+	objects := machines(webPool, machine{name: "asked", claim: `, annotations: {disruptkit.dev/replace: "true"}`}, machine{name: "old", drifted: true})
+	for args, want := range map[string]struct{ line, note string }{
+		"--engine guard":                              {"web: 0 of 2 nodes new, 2 to go", ""},
+		"--engine disruptkit":                         {"web: 0 of 2 nodes new, 2 to go", ""},
+		"--engine karpenter":                          {"web: 1 of 2 nodes new, 1 to go", ""}, // nobody replaces it
+		"--engine guard --reason Drifted":             {"web: 1 of 2 nodes new, 1 to go", note + "Requested"},
+		"--engine guard --reason Requested":           {"web: 1 of 2 nodes new, 1 to go", note + "Drifted"},
+		"--engine guard --reason Expired":             {"web: 2 of 2 nodes new", note + "Drifted"},
+		"--engine guard --reason Drifted,Requested":   {"web: 0 of 2 nodes new, 2 to go", ""},
+		"--engine guard --reason Drifted/Drifted":     {"web: 1 of 2 nodes new, 1 to go", note + "Requested"},
+		"--engine guard --reason Empty,Underutilized": {"web: 2 of 2 nodes new", note + "Requested"},
+	} {
+		r, of := looked(t, objects, strings.Fields(args)...)
+		if got, notes := of.line(r), strings.Join(of.notes(r), "\n"); got != want.line || !strings.Contains(notes, want.note) || want.note == "" && strings.Contains(notes, note) {
+			t.Errorf("%s: %s, %s", args, got, notes)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package planner
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -126,6 +127,10 @@ func (o overview) notes(r standing) (texts []string) {
 	}
 	for _, s := range r.stuck {
 		texts = append(texts, s.text())
+	}
+	for _, reason := range slices.Sorted(maps.Keys(r.other)) {
+		texts = append(texts, fmt.Sprintf("%s to go, but for %s, which this roll is not of: --reason %[2]s shows that",
+			count(r.other[reason], "node that counts as new is", "nodes that count as new are"), reason))
 	}
 	if text := expiring.Text(r.expiring, func(t time.Time) string { return past(tell.Day(t, o.now), t, o.now) }); text != "" {
 		texts = append(texts, text)

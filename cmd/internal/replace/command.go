@@ -57,7 +57,7 @@ func Command(env *command.Environment) *cobra.Command {
 	f := c.Flags()
 	o.flags = f
 	choose.PoolFlag(f, &o.pool, "all nodes of this `NodePool`")
-	f.StringVar(&o.why, "why", "", "the `cause`, for people: INC-1234")
+	f.StringVar(&o.why, "why", "", "the `cause`, for people: INC-1234; without one, true stands in its place in the annotation")
 	f.BoolVar(&o.undo, "undo", false, "ask no longer")
 	f.BoolVar(&o.wait, "wait", false, "wait until the nodes are gone")
 	f.DurationVar(&o.timeout, "timeout", 0, "how long to wait at most, such as 2h; 0: until somebody interrupts it")
@@ -98,19 +98,20 @@ func (o *options) run(ctx context.Context, env command.Environment, names []stri
 		return command.Hopeless, err
 	}
 	now := time.Now().UTC().Truncate(time.Second)
-	var writes []write
 	var unheard []error
 	for _, m := range chosen {
-		if why := m.unheard(o.given()); why != "" && !o.undo {
+		if why := m.unheard(o.given()); why != "" && !o.undo && !m.leaves() {
 			unheard = append(unheard, fmt.Errorf("%s: %s", m.object().path(), why))
-			continue
 		}
-		says, todo := o.change(m, now)
-		fmt.Fprintln(env.Stdout, tell.Wrap(m.object().path()+": "+says, "  "))
-		writes = append(writes, todo...)
 	}
 	if err := errors.Join(unheard...); err != nil {
 		return command.Hopeless, fmt.Errorf("nothing is written:\n%w", err)
+	}
+	var writes []write
+	for _, m := range chosen {
+		says, todo := o.change(m, now)
+		fmt.Fprintln(env.Stdout, tell.Wrap(m.object().path()+": "+says, "  "))
+		writes = append(writes, todo...)
 	}
 	if status, err = o.write(ctx, env, writes); err != nil || !o.wait {
 		return status, err

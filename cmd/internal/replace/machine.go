@@ -126,18 +126,18 @@ func (m machine) unheard(given *engine.Engine) string {
 	if m.pool == nil {
 		return "no NodePool has it, so nothing replaces it: kubectl drain asks PodDisruptionBudgets, and no others"
 	}
-	as, instead := m.engine(given), ""
-	if m.claim != nil {
-		instead = ". kubectl delete nodeclaim " + m.claim.Metadata.Name + " replaces it at once, and asks no budget"
+	as, pool := m.engine(given), m.pool.annotations()
+	why := as.Unheard(engine.Asked{
+		Static: m.pool.Spec.Replicas != nil, OptedIn: pool[annotation.Steward] == "true", Comparable: annotation.Comparable(pool, m.claim.annotations()),
+	})
+	if why == "" {
+		return ""
 	}
-	switch {
-	case as == engine.Karpenter:
-		return fmt.Sprintf("%s runs NodePool %s, and does not read %s; if a guard does, write --engine guard%s",
-			as.Name(), wording.Quote(m.pool.Metadata.Name), annotation.Replace, instead)
-	case as == engine.Guard && m.pool.Spec.Replicas != nil:
-		return fmt.Sprintf("NodePool %s is static, and the guard replaces its nodes for drift alone%s", wording.Quote(m.pool.Metadata.Name), instead)
+	text := fmt.Sprintf("%s runs NodePool %s, and would not act on %s: %s", as.Name(), wording.Quote(m.pool.Metadata.Name), annotation.Replace, why)
+	if given == nil && as == engine.Karpenter {
+		text += "; if a guard runs it, write --engine guard"
 	}
-	return ""
+	return text + ". kubectl delete nodeclaim " + m.claim.Metadata.Name + " replaces it at once, and asks no budget"
 }
 
 // engine returns the engine that runs the machine's NodePool.
