@@ -43,8 +43,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			cluster.Again, asked = asked, true
 			return cluster.Get(ctx, kinds)
 		},
-		Patch:  func(ctx context.Context, object, patch string) error { return cluster.Patch(ctx, object, patch) },
-		Events: func(node string) (io.Reader, error) { return cluster.Events(ctx, node) },
+		Patch:     func(ctx context.Context, object, patch string) error { return cluster.Patch(ctx, object, patch) },
+		NodePools: func() (io.ReadCloser, error) { return cluster.NodePools(ctx) },
+		Events:    func(node string) (io.Reader, error) { return cluster.Events(ctx, node) },
 	}
 	of := func(env *command.Environment) *cobra.Command {
 		root := newRoot(env, cluster)

@@ -29,6 +29,8 @@ type Environment struct {
 	// Cluster asks the cluster for objects of some kinds, with commas between them. It is nil where a command shows
 	// what is bundled with it unless it is given a file, as with --demo.
 	Cluster func(kinds string) (io.ReadCloser, error)
+	// NodePools asks the cluster for NodePools alone, without a word. It is nil where Cluster is.
+	NodePools func() (io.ReadCloser, error)
 	// Events asks the cluster for the Events about a node. It is nil where Cluster is.
 	Events func(node string) (io.Reader, error)
 

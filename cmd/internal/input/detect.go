@@ -17,7 +17,7 @@ import (
 // detect chooses the engine that the annotations of NodePools name, unless --engine does, and says so. What cannot be
 // read names none: the program reports it when it reads all objects.
 func (s *Source) detect(env command.Environment) error {
-	if s.flags.Changed("engine") || s.File == "" && env.Cluster == nil {
+	if s.flags.Changed("engine") || s.File == "" && (env.Cluster == nil || env.NodePools == nil) {
 		return nil
 	}
 	if s.once() {
@@ -69,7 +69,7 @@ func pools(names []string) string {
 func (s *Source) marked(env command.Environment) []manifest.NodePool {
 	open := func() (io.ReadCloser, error) {
 		if s.File == "" {
-			return env.Cluster("nodepools")
+			return env.NodePools()
 		}
 		return s.OpenFile(env)
 	}

@@ -315,7 +315,7 @@ func TestFlagsOfStatusThatDoNotFit(t *testing.T) {
 	}
 }
 
-// What a roll is of is what a reason says, by default that somebody asks as well, where the engine reads that; what else is to go is told.
+// What a roll is of is what a reason says, by default that somebody asks as well, where the engine reads that; the rest is noted.
 func TestNoNodeThatIsToGoIsNewWithoutAWord(t *testing.T) {
 	const note = "1 node that counts as new is to go, but for "
 	objects := machines(webPool, machine{name: "asked", claim: `, annotations: {disruptkit.dev/replace: "true"}`}, machine{name: "old", drifted: true})

@@ -12,8 +12,8 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// united returns the input in which the nodes of each unit have the reasons of all, with the same times, and the name of
-// the first node for each unit and reason. What replaces a node in flight is not of the unit.
+// united returns the input in which the nodes of each unit have the reasons of all, with the same times. It also returns
+// the name of the first node for each unit and reason. What replaces a node in flight is not of the unit.
 func united(in disruptkit.Input) (_ disruptkit.Input, firsts map[string]string) {
 	nodes, firsts := slices.Clone(in.Nodes), map[string]string{}
 	for i, n := range in.Nodes {
@@ -164,8 +164,8 @@ func (d *decision) judge(r request) (blocked []string) {
 	return slices.Compact(blocked)
 }
 
-// spans returns "stays" if a budget whose domains take turns finds a unit in several of them at all times, "to go" if it
-// is only now, and "" if none does.
+// spans returns "stays" if a budget whose domains take turns finds a unit in several of them at all times, "to go" if
+// it is only now, and "" if none does.
 func spans(in disruptkit.Input, unit []request) (worst string) {
 	for _, r := range unit {
 		for _, p := range scopes(in, r.node.Pool) {
