@@ -32,6 +32,8 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 	switch {
 	case z.rolls(domain):
 		return end
+	case len(g.united) > 0: // what blocks a node of another pool may change the turn
+		return unknown
 	case g.disrupted > 0 || gives.IsZero() || reached(g.turnsChange(z.division), gives) || reached(end, gives):
 		return unknown
 	}

@@ -15,10 +15,12 @@ func UnitedInZones(s Source) disruptkit.Input {
 	return united(s, oneOf(s, Input, WaitingInZones, Turning, GroupedInZones))
 }
 
-// united puts about half of the nodes into units of a few nodes.
+// united puts about half of the nodes into units of a few nodes of one pool.
 func united(s Source, in disruptkit.Input) disruptkit.Input {
 	for i := range in.Nodes {
-		in.Nodes[i].Unit = pick(s, "", "", "unit-1", "unit-2", "unit-3")
+		if n := &in.Nodes[i]; s.Bool() {
+			n.Unit = n.Pool + pick(s, " 1", " 2")
+		}
 	}
 	return in
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// united returns the input in which the nodes of each unit have the reasons of all, with the same times. It also returns
-// the name of the first node for each unit and reason. What replaces a node in flight is not of the unit.
+// united returns the input in which the nodes of each unit have the reasons of all, with the same times. It returns
+// the name of the first node for each unit and reason as well. What replaces a node in flight is not of the unit.
 func united(in disruptkit.Input) (_ disruptkit.Input, firsts map[string]string) {
 	nodes, firsts := slices.Clone(in.Nodes), map[string]string{}
 	for i, n := range in.Nodes {
