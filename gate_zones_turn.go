@@ -156,7 +156,7 @@ func (g *zoneGate) lasting(d *division, r *request) []candidate.Blocker {
 		return blockers
 	}
 	blockers = joined(blockers, g.lasts(r))
-	for _, m := range r.members() {
+	for m := range r.members() {
 		if m.Kind != nil {
 			blockers = joined(blockers, g.lastingOthers(d, m))
 		}

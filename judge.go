@@ -30,7 +30,7 @@ func (row *row) allows(r *request) bool {
 
 // Disrupt counts a request and the rest of its unit as in flight. Cancel takes them back.
 func (row *row) Disrupt(r *request) {
-	for _, m := range r.members() {
+	for m := range r.members() {
 		m.ForAny = r.ForAny
 		row.disrupt(m)
 	}
@@ -46,7 +46,7 @@ func (row *row) disrupt(r *request) {
 
 // Cancel undoes Disrupt, whatever was disrupted since.
 func (row *row) Cancel(r *request) {
-	for _, m := range r.members() {
+	for m := range r.members() {
 		row.cancel(m)
 	}
 }
@@ -130,7 +130,7 @@ func (row *row) excusingFrom(w *budgetGate, r *request, from time.Time) time.Tim
 // Until returns a time up to which a request that is disrupted would stay allowed, with the rest of its unit. Zero is
 // for good.
 func (row *row) Until(r *request) (end time.Time) {
-	for _, m := range r.members() {
+	for m := range r.members() {
 		for i := range row.gates {
 			end = schedule.First(end, row.gates[i].Until(m))
 		}

@@ -1,6 +1,7 @@
 package disruptkit
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -135,12 +136,19 @@ func (r *request) candidate() candidate.Candidate {
 	}
 }
 
-// members returns the requests of its unit, or the request alone.
-func (r *request) members() []*request {
-	if r.unit == nil {
-		return []*request{r}
+// members yields the requests of its unit, or the request alone.
+func (r *request) members() iter.Seq[*request] {
+	return func(yield func(*request) bool) {
+		if r.unit == nil {
+			yield(r)
+			return
+		}
+		for _, m := range r.unit.members {
+			if !yield(m) {
+				return
+			}
+		}
 	}
-	return r.unit.members
 }
 
 // unitName returns the unit with which the node is disrupted; "": it is disrupted alone.

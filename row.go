@@ -65,7 +65,7 @@ func openRow(in Input, reason candidate.Reason) *row {
 // lasting returns what blocks a request whatever else is disrupted, except for the node itself and its pods. The turns
 // of zones depend on that.
 func (row *row) lasting(r *request) (blockers []candidate.Blocker) {
-	for _, m := range r.members() {
+	for m := range r.members() {
 		blockers = joined(blockers, row.Signals.Lasting(m))
 		for _, g := range row.layers {
 			blockers = joined(blockers, g.Lasting(m))

@@ -43,6 +43,11 @@ type Node struct {
 	Name   string            // unique: nodes that share a name are not disrupted
 	Pool   string            // the name of its NodePool; "": unmanaged, neither counted nor disrupted
 	Labels map[string]string // for topology keys
+	// Unit names the nodes that are disrupted together or not at all, such as those of one NVLink domain, or of one
+	// training job; "": the node alone. Names are unique over pools. As soon as one node of a unit has a reason, all
+	// are candidates, and a blocker of one blocks all. In every limit, the unit counts as its nodes that are not in
+	// flight yet. If some are in flight, the others are candidates as well. (Karpenter's dialect ignores units.)
+	Unit string
 
 	Phase        Phase   // the zero Phase is unknown: the node is blocked, with a warning
 	Leaving      Leaving // whether it drains or terminates; zero: neither
@@ -54,12 +59,6 @@ type Node struct {
 	// HasGracePeriod is whether it has a terminationGracePeriod. Then its pods do not block eventual reasons (drift),
 	// repair, or an overdue node.
 	HasGracePeriod bool
-
-	// Unit names the nodes that are disrupted together or not at all, such as those of one NVLink domain, or of one
-	// training job; "": the node alone. Names are unique over pools. As soon as one node of a unit has a reason, all
-	// are candidates, and a blocker of one blocks all. In every limit, the unit counts as its nodes that are not in
-	// flight yet. If some are in flight, the others are candidates as well. (Karpenter's dialect ignores units.)
-	Unit string
 
 	// What else can block it.
 

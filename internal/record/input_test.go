@@ -58,8 +58,8 @@ func TestTheJSONOfAnInputHasAllItsFields(t *testing.T) {
 		{"an input", disruptkit.Input{}, "Now Pools Groups Nodes Rules Verdicts Pauses Gates Memory Dialect"},
 		{"a pool", disruptkit.Pool{}, "Name Labels Budgets Topology Verdicts Blockers Desired RepairBacksOff Revision"},
 		{"a group", disruptkit.Group{}, "Name Pools Budgets Topology Verdicts Blockers"},
-		{"a node", candidate.Node{}, "Name Pool Labels Phase Leaving DisruptedFor Conditions Pods DoNotDisrupt HasGracePeriod " +
-			"Unit PodsUnknown NominatedUntil Blockers DoNotRepair Rebooting Maintenance Created ReadySince Deadline Replaces Cost Rank Digest StandsFor"},
+		{"a node", candidate.Node{}, "Name Pool Labels Unit Phase Leaving DisruptedFor Conditions Pods DoNotDisrupt HasGracePeriod " +
+			"PodsUnknown NominatedUntil Blockers DoNotRepair Rebooting Maintenance Created ReadySince Deadline Replaces Cost Rank Digest StandsFor"},
 		{"a condition", candidate.Condition{}, "Reason Since Deadline Urgency Bound"},
 		{"a pod", candidate.Pod{}, "Namespace Name Labels Terms NodeSelector Started Inactive Unevictable Unready Stays"},
 		{"what a pod asks for", candidate.Terms{}, "Window Protect Invalid"},
