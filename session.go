@@ -122,14 +122,16 @@ func blocked(code candidate.Code, message string) []candidate.Blocker {
 // budgets decide, only of those that apply to its reason ([budget.Set]). A node that is not Ready counts once. It also
 // uses up one disruption of each PodDisruptionBudget of its pods, across pools.
 func (s *Session) Disrupt(all ...candidate.Candidate) bool {
-	units := map[*unit]bool{}
+	var units []*unit
 	for i, c := range all {
-		if found := s.find(c); len(found) > 0 && units[found[0].unit] {
-			continue // with an earlier one
-		} else if len(found) > 0 && found[0].unit != nil {
-			units[found[0].unit] = true
+		requests := s.find(c)
+		if len(requests) > 0 && requests[0].unit != nil {
+			if slices.Contains(units, requests[0].unit) {
+				continue // with an earlier one
+			}
+			units = append(units, requests[0].unit)
 		}
-		if !s.disrupt(c) {
+		if !s.disrupt(requests, c.Reason) {
 			s.Cancel(all[:i]...)
 			return false
 		}
@@ -137,8 +139,8 @@ func (s *Session) Disrupt(all ...candidate.Candidate) bool {
 	return true
 }
 
-func (s *Session) disrupt(c candidate.Candidate) bool {
-	requests := s.find(c)
+// disrupt disrupts a node, given its requests for a reason.
+func (s *Session) disrupt(requests []*request, reason candidate.Reason) bool {
 	for _, r := range requests {
 		if r.Disrupted || !s.row.Allows(r) {
 			return false
@@ -147,7 +149,7 @@ func (s *Session) disrupt(c candidate.Candidate) bool {
 	if len(requests) == 0 {
 		return false
 	}
-	requests[0].ForAny = c.Reason == ""
+	requests[0].ForAny = reason == ""
 	s.row.Disrupt(requests[0])
 	return true
 }
