@@ -42,8 +42,8 @@
 // Four fields of a node are enough to begin with: its Name, its Pool, its Phase (such as candidate.Running), and its
 // Conditions, the reasons to disrupt it. A node in an unknown phase is blocked, and Decision.Warnings says what to set.
 //
-// The code follows the figure. Each gate is a file gate_*.go of this package, or several with its name. row.go opens
-// all gates, and judge.go calls them.
+// The code follows the figure. Each gate is a file gate_*.go of this package, or several with its name. gate.go opens
+// all gates, and asks them.
 //
 // The parts also work alone:
 //

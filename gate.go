@@ -1,10 +1,14 @@
 package disruptkit
 
 import (
+	"cmp"
+	"iter"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/memory"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A gate is a stage that every request has to pass. It opens on a [fleet]: nodes in flight already use up its limits.
@@ -77,3 +81,284 @@ func firstFree(now time.Time, blocks func(at time.Time) (blocks bool, change tim
 
 // reached reports whether an event has happened by a time. The zero event never happens, and nothing happens by zero.
 func reached(event, at time.Time) bool { return !event.IsZero() && !event.After(at) }
+
+// A row is the gates, open on one input, with the requests in line.
+type row struct {
+	*fleet
+	Line      []*request // the requests for the decision's reason, in order
+	Disrupted []*request // those that the session disrupts, in order
+
+	gates   []stage
+	gone    *nodeGate
+	Signals *signalGate
+	Waves   *waveGate
+	Backoff *backoffGate
+	Budgets *book
+	layers  []*budgetGate
+	Zones   *zoneGate
+
+	said     [][]candidate.Blocker // scratch of Blockers, by gate
+	lists    memory.Arena[candidate.Blocker]
+	misspelt candidate.Reason // a child that nodes have, one letter from the decision's reason; "": none
+}
+
+// A stage is a gate of a row.
+//
+// Windows, paces and back-offs no longer block an overdue node. So an overdue request also passes a gate if the gate's
+// waiver allows it. Each gate of budgets is its own waiver, and the gate of the pools' budgets is that of back-off.
+type stage struct {
+	gate
+	waiver *budgetGate // nil: nothing excuses from the gate
+}
+
+// openRow reads the input, puts the requests in line, and opens the gates, in the order in which requests pass them.
+func openRow(in Input, reason candidate.Reason) *row {
+	f := readFleet(in, reason)
+	row := &row{fleet: f}
+	node, pods := newNodeGate(f), newPodGate(f)
+	row.Zones, row.gone = newZoneGate(f, row.lasting), node
+	row.readLine(node, pods)
+	row.formUnits()
+	row.Signals, row.Waves, row.Backoff = openSignals(f), openWaves(f), openBackoff(f)
+	row.gates = []stage{
+		{gate: node}, {gate: pods}, {gate: row.Signals}, {gate: row.Waves}, {gate: row.Backoff},
+	}
+	if len(f.Gates) > 0 {
+		row.gates = append(row.gates, stage{gate: openCallers(f)})
+	}
+	row.Budgets, row.layers = openBudgets(f)
+	for _, g := range row.layers {
+		row.gates = append(row.gates, stage{g, g})
+	}
+	row.gates[4].waiver = row.layers[0]
+	row.gates = append(row.gates, stage{gate: row.Zones})
+	row.Zones.Open() // last: turns depend on all other gates
+	row.said = make([][]candidate.Blocker, len(row.gates))
+	return row
+}
+
+// lasting returns what blocks a request whatever else is disrupted, except for the node itself and its pods. The turns
+// of zones depend on that.
+func (row *row) lasting(r *request) (blockers []candidate.Blocker) {
+	for m := range r.members() {
+		blockers = joined(blockers, row.Signals.Lasting(m))
+		for _, g := range row.layers {
+			blockers = joined(blockers, g.Lasting(m))
+		}
+	}
+	return blockers
+}
+
+// Walk yields the requests of the line, in order. It calls read for each shortly before.
+func (row *row) Walk(read func(*request) int) iter.Seq[*request] {
+	return func(yield func(*request) bool) {
+		for _, r := range memory.ReadAhead(row.Line, func(r **request) int { return read(*r) }) {
+			if !yield(*r) {
+				return
+			}
+		}
+	}
+}
+
+// Allows reports whether every gate allows a request and the rest of its unit now, beside those that are disrupted.
+func (row *row) Allows(r *request) bool {
+	if r.unit != nil {
+		return row.allowsUnit(r.unit)
+	}
+	return row.allows(r)
+}
+
+// allows reports whether every gate, or the gate's waiver in its stead, allows a request now. It asks the last gates
+// first, because they are the cheapest to ask.
+func (row *row) allows(r *request) bool {
+	for i := len(row.gates) - 1; i >= 0; i-- {
+		s := &row.gates[i]
+		if !s.Allows(r) && !(s.waiver != nil && r.Overdue && r.Kind != nil && s.waiver.Waives(r)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Disrupt counts a request and the rest of its unit as in flight. Cancel takes them back.
+func (row *row) Disrupt(r *request) {
+	for m := range r.members() {
+		m.ForAny = r.ForAny
+		row.disrupt(m)
+	}
+}
+
+func (row *row) disrupt(r *request) {
+	r.Disrupted = true
+	row.Disrupted = append(row.Disrupted, r)
+	for i := range row.gates {
+		row.gates[i].Count(r, 1)
+	}
+}
+
+// Cancel undoes Disrupt, whatever was disrupted since.
+func (row *row) Cancel(r *request) {
+	for m := range r.members() {
+		row.cancel(m)
+	}
+}
+
+func (row *row) cancel(r *request) {
+	for i := range row.gates {
+		row.gates[i].Count(r, -1)
+	}
+	r.Disrupted, r.ForAny = false, false
+	i := slices.Index(row.Disrupted, r)
+	row.Disrupted = slices.Delete(row.Disrupted, i, i+1)
+}
+
+// Blockers returns what blocks a request or the rest of its unit now, with the times when time alone lifts it. Every
+// gate is asked, even if an earlier one blocks the request: people want to know all of them.
+func (row *row) Blockers(r *request) []candidate.Blocker {
+	if r.unit != nil {
+		return row.unitBlockers(r)
+	}
+	return row.blockers(r)
+}
+
+// blockers returns what blocks a request itself.
+func (row *row) blockers(r *request) []candidate.Blocker {
+	var only []candidate.Blocker
+	several := false
+	for i := range row.gates {
+		said := row.blockersAt(&row.gates[i], r)
+		row.said[i] = said
+		several = several || len(only) > 0 && len(said) > 0
+		if len(only) == 0 {
+			only = said
+		}
+	}
+	if several {
+		return row.lists.Keep(row.said...)
+	}
+	return only
+}
+
+// blockersAt returns what blocks a request at a gate. If the request is overdue, a waiver answers for all its gates.
+func (row *row) blockersAt(s *stage, r *request) []candidate.Blocker {
+	switch w := s.waiver; {
+	case w == nil || r.Kind == nil || r.Deadline().IsZero():
+		return s.Blockers(r)
+	case !r.Overdue:
+		return row.untilOverdue(s, r)
+	case s.gate != w || w.Waives(r) || w.Allows(r) && (w.layer > 0 || row.Backoff.Allows(r)):
+		return nil
+	default:
+		return liftingAt(row.excusingFrom(w, r, row.Now), w.Refuse(r))
+	}
+}
+
+// untilOverdue returns what blocks a request at a gate with a waiver, if it is not overdue yet.
+func (row *row) untilOverdue(s *stage, r *request) []candidate.Blocker {
+	said := s.Blockers(r)
+	if len(said) == 0 {
+		return nil
+	}
+	due, lifts := r.Deadline(), said[0].Until // all of them lift together
+	switch {
+	case !lifts.IsZero() && lifts.Before(due):
+		return said
+	case s.gate != s.waiver || s.waiver.Waives(r): // it is excused then, or the waiver speaks for this gate
+		lifts = due
+	case !lifts.IsZero():
+		lifts = row.excusingFrom(s.waiver, r, lifts)
+	}
+	return liftingAt(lifts, said)
+}
+
+// excusingFrom returns the first time at or after from at which all gates of a waiver allow a request. Zero is never.
+func (row *row) excusingFrom(w *budgetGate, r *request, from time.Time) time.Time {
+	if w.layer == 0 {
+		from = row.Backoff.AllowsFrom(r, from)
+	}
+	return w.AllowsFrom(r, from)
+}
+
+// Until returns a time up to which a request that is disrupted would stay allowed, with the rest of its unit. Zero is
+// for good.
+func (row *row) Until(r *request) (end time.Time) {
+	for m := range r.members() {
+		for i := range row.gates {
+			end = schedule.First(end, row.gates[i].Until(m))
+		}
+	}
+	return end
+}
+
+// NextChange returns a time before which time alone changes no answer of the gates, except by their blockers' Until.
+func (row *row) NextChange() (next time.Time) {
+	for i := range row.gates {
+		next = schedule.First(next, row.gates[i].NextChange())
+	}
+	return next
+}
+
+// A Gate is a limit of the caller's own, such as at most two nodes of a rack row at once. It is open for one session:
+// see Input.Gates. Its answers must depend only on the Input and on what Count has counted.
+type Gate interface {
+	// Blockers returns what blocks a candidate now, given the candidates that are counted; nothing: it is allowed. Each
+	// blocker has a Gate and a Code of the caller's own, and the time when time alone lifts it. It is called at least
+	// once for each candidate, so it should be fast.
+	Blockers(c candidate.Candidate, n *candidate.Node) []candidate.Blocker
+	// Count counts a candidate that the session disrupts: by is 1, or -1 to undo that, in any order.
+	Count(c candidate.Candidate, n *candidate.Node, by int)
+	// NextChange returns a time before which time alone changes no answer of the gate, or zero for never.
+	NextChange() time.Time
+}
+
+// callersGate is all gates of the caller as one, so that their order makes no difference.
+type callersGate []Gate
+
+func openCallers(f *fleet) (g callersGate) {
+	for _, open := range f.Gates {
+		g = append(g, open(f.Input))
+	}
+	return g
+}
+
+// Allows reports whether all gates allow the request.
+func (g callersGate) Allows(r *request) bool {
+	for _, one := range g {
+		if len(one.Blockers(r.candidate(), r.Node)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Blockers returns the blockers of all gates.
+func (g callersGate) Blockers(r *request) (blockers []candidate.Blocker) {
+	for _, one := range g {
+		blockers = slices.Concat(blockers, one.Blockers(r.candidate(), r.Node))
+	}
+	slices.SortStableFunc(blockers, func(a, b candidate.Blocker) int {
+		return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
+	})
+	return blockers
+}
+
+// Until returns when the answer of a gate may next change.
+func (g callersGate) Until(*request) time.Time { return g.NextChange() }
+
+// Count counts the request in all gates, unless it was in flight when they opened.
+func (g callersGate) Count(r *request, n int) {
+	if r.InFlight() {
+		return
+	}
+	for _, one := range g {
+		one.Count(r.candidate(), r.Node, n)
+	}
+}
+
+// NextChange returns when the answer of a gate may next change.
+func (g callersGate) NextChange() (next time.Time) {
+	for _, one := range g {
+		next = schedule.First(next, one.NextChange())
+	}
+	return next
+}

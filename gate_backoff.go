@@ -60,3 +60,55 @@ func (g *backoffGate) AllowsFrom(r *request, from time.Time) time.Time {
 	}
 	return from
 }
+
+// A Backoff makes a pool wait if its replacements fail: its drifted and expired nodes are blocked, so that the pool
+// does not use every attempt of its autoscaler and keep other pools from launching. It is part of the pool's Memory.
+// Only the caller knows how replacements end, and reports it:
+//
+//	m := d.Memory["default"]
+//	m.Backoff = m.Backoff.Fail(now, rand.Float64())
+//	d.Memory["default"] = m // to be stored
+//
+// The zero Backoff does not wait: store it once a replacement has succeeded. (Karpenter's per-NodePool drift back-off
+// RFC.)
+type Backoff struct {
+	Level int       `json:"level"` // how many attempts in a row have failed, up to 5
+	Until time.Time `json:"until"` // when the wait ends
+}
+
+const (
+	firstWait   = time.Minute
+	longestWait = 10 * time.Minute
+	lastLevel   = 5 // the level with the longest wait: 1m, 2m, 4m, 8m, 10m
+)
+
+// Fail returns the Backoff after a replacement has failed for good, or could not be launched. Before Until it changes
+// nothing: several failures of one attempt count once. From Until on it raises the level, and the pool waits 1m, 2m,
+// 4m, 8m, and then 10m each time. Jitter, from 0 to 1, is how much of the second half of the wait to wait, so that
+// pools do not all try again at once. A jitter out of range is clamped, and NaN counts as 1. A zero now changes
+// nothing.
+func (b Backoff) Fail(now time.Time, jitter float64) Backoff {
+	if now.IsZero() || now.Before(b.Until) {
+		return b
+	}
+	level := min(max(b.Level, 0), lastLevel-1) + 1
+	half := min(firstWait<<(level-1), longestWait) / 2
+	if !(jitter <= 1) {
+		jitter = 1
+	}
+	return Backoff{level, now.Add(half + time.Duration(max(jitter, 0)*float64(half)))}
+}
+
+// seen corrects a stored Backoff. If it ends later than any wait can, because of a wrong clock, it ends after the
+// longest wait. The level is clamped to the levels that Fail returns. A Backoff without a level that is over becomes
+// the zero Backoff.
+func (b Backoff) seen(now time.Time) Backoff {
+	b.Level = min(max(b.Level, 0), lastLevel)
+	switch over := b.Until.IsZero() || !now.Before(b.Until); {
+	case over && b.Level == 0:
+		return Backoff{}
+	case !over && !now.IsZero():
+		b.Until = schedule.First(b.Until, now.Add(longestWait))
+	}
+	return b
+}

@@ -1,6 +1,7 @@
 package disruptkit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -193,4 +194,445 @@ func (p *zonedPool) nextChange() (next time.Time) {
 		next = schedule.First(next, schedule.First(d.chosen.NextChange, d.chosen.NextFree))
 	}
 	return next
+}
+
+// newZoneGate returns the gate of a fleet, with the active budgets with a topology key that requests for the reason
+// depend on. Lasts returns what blocks a request whatever else is disrupted.
+func newZoneGate(f *fleet, lasts func(*request) []candidate.Blocker) *zoneGate {
+	g := &zoneGate{
+		fleet: f, lasts: lasts, pools: make([]zonedPool, len(f.Scopes)), within: make([][]*zoning, len(f.Pools)),
+	}
+	ordered := false // some group, or a pool in one: its turns depend on all budgets of the pools
+	for i, scope := range f.Scopes {
+		p := &g.pools[i]
+		p.scope, p.roll = scope, f.Memory[scope.MemoryKey()].Roll
+		// Without a time, it is unknown which are active, and the gate of budgets allows nothing.
+		if p.Ambiguous || f.Now.IsZero() {
+			continue
+		}
+		p.scopes = p.Budgets.Scopes("")
+		p.options = p.checkReasons()
+		p.ordered = slices.ContainsFunc(p.scopes,
+			func(s budget.Limit) bool { return s.Sequential && p.options.MayApply(s, f.Reason) })
+		ordered = ordered || p.ordered && p.Shares()
+	}
+	for i := range g.pools {
+		p := &g.pools[i]
+		p.ordered = p.ordered || ordered && p.Shares()
+		g.open(p)
+	}
+	for i, p := range f.Pools {
+		for _, scope := range p.Within {
+			if scope != nil {
+				g.within[i] = append(g.within[i], g.pools[scope.Index].zonings...)
+			}
+		}
+	}
+	return g
+}
+
+// open finds the active budgets of a pool. If no sequential budget is active for nodes that are allowed only because
+// they are overdue, an inactive one is lent to them, so that even then no two zones roll at once.
+func (g *zoneGate) open(p *zonedPool) {
+	var lent []int
+	if p.ordered {
+		lent = g.lent(p)
+	}
+	for _, s := range p.scopes {
+		active, end := s.Window.Until(g.Now)
+		if !p.hasEffect(s) {
+			p.warnSequential(s, candidate.CodeNoEffect,
+				"sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted")
+			continue
+		}
+		// A turn depends on all of them.
+		if !p.options.MayApply(s, g.Reason) && !p.ordered {
+			continue
+		}
+		p.end, p.counts = schedule.First(p.end, end), true
+		if active || slices.Contains(lent, s.Index) {
+			p.add(s, !active)
+		}
+	}
+	if p.ordered && p.order == nil {
+		p.roll.IdleSince = time.Time{} // unknown, since the domain was not watched
+	}
+}
+
+// hasEffect reports whether a budget applies to any reason. A sequential one may not, by the pool's options.
+func (p *zonedPool) hasEffect(s budget.Limit) bool {
+	return len(s.Reasons) == 0 ||
+		slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return p.options.Applies(s, r) })
+}
+
+// lent returns the positions of inactive sequential budgets that make zones take turns now: nodes that they apply to
+// are overdue, no other budget allows these nodes, and no active one orders their zones. It records when that may
+// change.
+func (g *zoneGate) lent(p *zonedPool) (lent []int) {
+	var sequential, active []budget.Limit
+	timed := false
+	for _, s := range p.scopes {
+		if !s.Sequential || !p.hasEffect(s) {
+			continue
+		}
+		sequential = append(sequential, s)
+		isActive, end := s.Window.Until(g.Now)
+		timed = timed || !isActive || !end.IsZero()
+		if isActive {
+			active = append(active, s)
+		}
+	}
+	if !timed {
+		return nil
+	}
+	d := g.due(p.scope)
+	p.deadline = d.next
+	for _, r := range d.overdue {
+		applies := func(s budget.Limit) bool { return p.options.Applies(s, r) }
+		if !slices.ContainsFunc(sequential, applies) {
+			continue
+		}
+		p.overdue = true
+		open, end := g.allOpen(p.scope, r)
+		p.end = schedule.First(p.end, end)
+		if open || slices.ContainsFunc(active, applies) {
+			continue
+		}
+		for _, s := range sequential {
+			// An active budget on another key keeps the order.
+			if applies(s) && (len(active) == 0 || s.Key == active[0].Key) {
+				lent = append(lent, s.Index)
+			}
+		}
+	}
+	return lent
+}
+
+// allOpen reports whether the budgets of a pool, or of the pools of a group, and those of all their groups allow a node
+// for a reason, and when their numbers next change.
+func (g *zoneGate) allOpen(p *scope, reason candidate.Reason) (open bool, end time.Time) {
+	open, asked := true, map[*scope]bool{nil: true}
+	for _, member := range p.Pools() {
+		for _, scope := range member.Within {
+			if asked[scope] {
+				continue
+			}
+			asked[scope] = true
+			allowance, _ := budget.AllowedByReason(scope.Budgets, g.Now, scope.Nodes, reason)
+			open = open && allowance.Nodes > 0
+			end = schedule.First(end, scope.Budgets.Until(g.Now, scope.Nodes, reason))
+		}
+	}
+	return open, end
+}
+
+// due is a summary of the deadlines of a scope's nodes.
+type due struct {
+	overdue []candidate.Reason // for which nodes are overdue, without duplicates
+	next    time.Time          // when the next node becomes overdue; zero: never
+}
+
+// due summarises the deadlines of a scope's nodes. It reads those of all nodes when it is first called.
+func (g *zoneGate) due(p *scope) due {
+	if g.dues == nil {
+		g.dues = make([]due, len(g.Scopes))
+		for i := range g.Nodes {
+			if p := g.Pool(i); p != nil {
+				for _, scope := range p.Scopes {
+					g.dues[scope.Index].read(g.Nodes[i].Conditions, g.Now)
+				}
+			}
+		}
+	}
+	return g.dues[p.Index]
+}
+
+func (d *due) read(conditions []candidate.Condition, now time.Time) {
+	for _, c := range conditions {
+		switch {
+		case !c.HasDeadline():
+		case !c.Overdue(now):
+			d.next = schedule.First(d.next, c.Deadline)
+		case !slices.Contains(d.overdue, c.Reason):
+			d.overdue = append(d.overdue, c.Reason)
+		}
+	}
+}
+
+// Read records the deadline of a request. From then on, the next turn may be another, and so may the budgets that order
+// zones.
+func (g *zoneGate) Read(r *request) {
+	if r.Kind == nil || r.Deadline().IsZero() {
+		return
+	}
+	for _, scope := range r.Pool.Scopes {
+		if p := &g.pools[scope.Index]; r.Overdue {
+			p.overdue = true
+		} else {
+			p.deadline = schedule.First(p.deadline, r.Deadline())
+		}
+	}
+}
+
+// A division divides the nodes of a pool or a group into domains, for one budget, or for several that share turns: the
+// first sequential one, and later ones with its key.
+type division struct {
+	in     *zonedPool
+	turns  bool         // its domains take turns
+	scope  budget.Limit // the first budget, with the reasons of all
+	shares []*zoning    // its budgets
+
+	census    *topology.Census
+	domains   []int32 // for each node, the number of its domain in the census
+	waits     []bool  // for each node, whether the roll may wait for it
+	positions []int   // for each number, the position of the domain; below 0: the budgets do not concern its nodes
+
+	// chosen has the turn. Its limits are the widest of all budgets. Whether a node of the domain is allowed depends on
+	// the limits of its own reason. If only nodes of one reason are, the domain still has the turn.
+	chosen  topology.Selection
+	started int // how many requests are disrupted that turns depend on
+
+	asked   candidate.Reason // the last argument of Applies: most requests have the same
+	applies bool
+}
+
+// A zoning is a budget with a topology key that is active, or lent to overdue nodes. It limits each domain.
+type zoning struct {
+	*division
+	written budget.Limit
+	lent    bool               // the budget is not active
+	Turn    topology.Selection // what the division has chosen, with the limits of this budget
+
+	room     []int // for each domain, how many nodes may be disrupted
+	taken    []int // for each domain, how many requests are
+	refusals []zoneRefusal
+}
+
+// A zoneRefusal is the last answer for a domain.
+type zoneRefusal struct {
+	blockers []candidate.Blocker
+	counted  int // of the gate at that time
+}
+
+// add adds an active budget to the pool. The first sequential one orders the pool. (AZ-sequential RFC: "Only the first
+// active sequential budget for a given NodePool is used.") Later ones with its key share its turns.
+func (p *zonedPool) add(s budget.Limit, lent bool) {
+	z := &zoning{written: s, lent: lent}
+	p.zonings = append(p.zonings, z)
+	several := s.Sequential && p.order != nil
+	if several {
+		p.warnSeveral(s)
+	}
+	if several && s.Key == p.order.scope.Key {
+		z.division = p.order
+		p.order.share(z)
+		return
+	}
+	z.division = &division{in: p, turns: s.Sequential && !several, scope: s, shares: []*zoning{z}}
+	z.ask("")
+	p.divisions = append(p.divisions, z.division)
+	if z.turns {
+		p.order = z.division
+	}
+}
+
+// share makes domains also take turns for the reasons of a later zoning.
+func (d *division) share(later *zoning) {
+	d.shares = append(d.shares, later)
+	if len(later.written.Reasons) == 0 || len(d.scope.Reasons) == 0 {
+		d.scope.Reasons = nil
+	} else {
+		d.scope.Reasons = slices.Concat(d.scope.Reasons, later.written.Reasons)
+	}
+	d.ask("")
+}
+
+// Applies reports whether turns, and limits, depend on candidates for a reason.
+func (d *division) Applies(reason candidate.Reason) bool {
+	if reason != d.asked {
+		d.ask(reason)
+	}
+	return d.applies
+}
+
+func (d *division) ask(reason candidate.Reason) {
+	d.asked, d.applies = reason, d.in.options.Applies(d.scope, reason)
+}
+
+// limitsReason reports whether the zoning limits requests for a reason. If several share turns, only the first that
+// names the reason does. ("If multiple sequential budgets are defined, the first active one wins": AZ-sequential RFC,
+// Limitations.) A zoning for a child of the reason always does, since nodes of the reason may be of the child.
+func (z *zoning) limitsReason(reason candidate.Reason) bool {
+	applies := func(s *zoning) bool { return s.in.options.Applies(s.written, reason) }
+	names := func(s *zoning) bool { return applies(s) && s.written.Covers(reason) }
+	if !z.turns || !names(z) {
+		return applies(z)
+	}
+	return z.shares[slices.IndexFunc(z.shares, names)] == z
+}
+
+// domain returns the position of the domain of a request. It is negative if the budget does not concern the node. A
+// node that no budget counts also waits for its turn, and uses the limit: in flight, it makes its domain roll.
+func (z *zoning) domain(r *request) int {
+	if r.Uncounted && !z.turns {
+		return -1
+	}
+	return z.positions[z.domains[r.Position]]
+}
+
+// choose sets the turn, or, without turns, only how many nodes each domain allows.
+func (d *division) choose(turns bool, roll topology.Roll, now time.Time) {
+	domains, positions := d.census.Domains()
+	d.positions, d.chosen = positions, d.selection(domains, turns, roll, now)
+	for _, z := range d.shares {
+		z.Turn = z.limit(d.chosen, now)
+		z.taken, z.room = make([]int, len(domains)), make([]int, len(domains))
+		z.refusals = make([]zoneRefusal, len(domains))
+		for i, domain := range z.Turn.Domains {
+			if z.Turn.Allows(domain.Name, 0) {
+				z.room[i] = domain.Remaining
+			}
+		}
+	}
+}
+
+// selection decides as of a time.
+func (d *division) selection(
+	domains []topology.Domain, turns bool, roll topology.Roll, now time.Time,
+) topology.Selection {
+	scope := d.scope
+	scope.Sequential = turns
+	widest := func(nodes int) (most int) {
+		for _, z := range d.shares {
+			most = max(most, z.allowed(nodes))
+		}
+		return most
+	}
+	return topology.SelectActiveZone(scope, limited(domains, widest), roll, d.in.options, now)
+}
+
+// limit returns a selection with the limits and the name of one of its budgets.
+func (z *zoning) limit(s topology.Selection, now time.Time) topology.Selection {
+	s.Budget, s.Rule, s.Domains = z.written.Index, z.written.Describe(now), limited(s.Domains, z.allowed)
+	switch {
+	case z.lent && z.written.Of(1) == 0:
+		s.Rule += ", not active now, but overdue nodes take its turns, one at a time"
+	case z.lent:
+		s.Rule += ", not active now, but overdue nodes take its turns"
+	}
+	return s
+}
+
+// allowed returns how many nodes of a domain of some size may be disrupted at once. A budget that is lent is not
+// active, so it allows at least one.
+func (z *zoning) allowed(nodes int) int {
+	allowed := z.written.Of(nodes)
+	if z.lent {
+		return max(1, allowed)
+	}
+	return allowed
+}
+
+// limited returns a copy of domains with other limits.
+func limited(domains []topology.Domain, allowed func(nodes int) int) []topology.Domain {
+	domains = slices.Clone(domains)
+	for i := range domains {
+		d := &domains[i]
+		d.Allowed = allowed(d.Nodes)
+		d.Remaining = max(0, d.Allowed-d.InFlight)
+	}
+	return domains
+}
+
+// Refusal returns what blocks one more node of a domain. The text about the domain with the turn depends on the limits
+// that decided the turn.
+func (z *zoning) Refusal(domain, taken int) candidate.Blocker {
+	name := z.Turn.Domains[domain].Name
+	b, _ := z.Turn.Blocker(name, taken)
+	if b.Code == candidate.CodeWaitsForDomain {
+		chosen, _ := z.chosen.Blocker(name, taken)
+		b.Message = chosen.Message
+	}
+	return z.in.Said(b)
+}
+
+// checkReasons returns the pool's options. If one of their reasons is unknown, or is one letter from a child that
+// Karpenter reports, sequential budgets order all reasons.
+func (p *zonedPool) checkReasons() topology.Options {
+	options := p.Topology
+	for _, r := range options.Reasons {
+		if meant := candidate.MeantReason(r); len(p.scopes) > 0 && r != "" && (!p.scopes[0].Knows(r) || meant != "") {
+			p.warnings = append(p.warnings, candidate.Warning{
+				Code: candidate.CodeUnknownReason, Field: "topology.reasons", Value: string(r),
+				Message: fmt.Sprintf("reason %.100q is not known, and sequential budgets order all reasons: "+
+					"write %s, or what candidate.ParseReason returns", r, cmp.Or(meant, candidate.Drifted)),
+			})
+			options.Reasons = []candidate.Reason{""}
+			break
+		}
+	}
+	return options
+}
+
+func (p *zonedPool) warnSeveral(scope budget.Limit) {
+	effect := "this one limits its domains without an order: leave sequential out"
+	if scope.Key == p.order.scope.Key {
+		effect = "does so for this one's reasons as well: write one budget for all of them"
+	}
+	p.warnSequential(scope, candidate.CodeSeveralSequential,
+		fmt.Sprintf("the first active sequential budget, %s, orders the pool, and %s",
+			p.Budgets.Place(p.order.shares[0].written.Index), effect))
+}
+
+func (p *zonedPool) warnSequential(scope budget.Limit, code candidate.Code, message string) {
+	p.warn(scope, code, ".sequential", "true", fmt.Sprintf("%s: %s", scope, message))
+}
+
+func (p *zonedPool) warn(scope budget.Limit, code candidate.Code, field, value, message string) {
+	p.warnings = append(p.warnings, candidate.Warning{
+		Code: code, Field: p.Budgets.Place(scope.Index) + field, Value: value, Message: message,
+	})
+}
+
+var treatments = [...]string{
+	topology.TakeTurn: "are a domain of their own",
+	topology.Exempt:   "the budget does not limit them",
+	topology.Block:    "are blocked",
+}
+
+// warnUnlabelled warns of nodes that lack the label of a budget, once for each budget.
+func (g *zoneGate) warnUnlabelled(p *zonedPool) {
+	for _, z := range p.zonings {
+		unlabelled, nodes, key := z.census.Unlabelled, z.census.Nodes, z.written.Key
+		if unlabelled == 0 || p.options.LabelOptional {
+			continue
+		}
+		message := fmt.Sprintf("%d of %s have no label %.100q, and %s: label them, or set labelOptional if they "+
+			"really have no such label", unlabelled, wording.Count(nodes, "node"), key,
+			treatments[min(p.options.Unlabelled, topology.Block)])
+		if unlabelled == nodes {
+			message = fmt.Sprintf("no node has the label %.100q, and until one has, none is allowed: %s, or set "+
+				"labelOptional if they really have no such label", key, g.labelToWrite(z))
+		}
+		p.warn(z.written, candidate.CodeNoLabel, ".topologyKey", key, message)
+	}
+}
+
+// labelToWrite describes the label to write: one of the nodes' labels that is similar.
+func (g *zoneGate) labelToWrite(z *zoning) string {
+	similar := ""
+	for i := range g.Nodes {
+		if p := g.Pool(i); p == nil || p.Within[z.in.Layer] != z.in.scope {
+			continue
+		}
+		for key := range g.Nodes[i].Labels {
+			if wording.Near(key, z.written.Key) && key != z.written.Key && (similar == "" || key < similar) {
+				similar = key
+			}
+		}
+	}
+	if similar != "" {
+		return fmt.Sprintf("write %.100q, which nodes have", similar)
+	}
+	return "write a label that nodes have, such as topology.kubernetes.io/zone"
 }

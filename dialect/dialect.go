@@ -13,10 +13,10 @@
 //     for any reason. Zones, time zones, controls and child reasons do not exist. An empty list of reasons means no
 //     reason;
 //   - package budget/admission: what the API server rejects, drops and fills in;
-//   - candidate/karpenter.go: what pod annotations and PodDisruptionBudgets block. Pods have no disruption
+//   - candidate.OpenPods: what pod annotations and PodDisruptionBudgets block. Pods have no disruption
 //     schedules. PodDisruptionBudgets are checked for each node separately, and an invalid one blocks the whole
 //     cluster;
-//   - karpenter.go of the root package: all that Karpenter does not know at all, from groups to back-off, is taken out
+//   - input.go of the root package: all that Karpenter does not know at all, from groups to back-off, is taken out
 //     of the input before a decision. Expired nodes are disrupted at once, whatever budgets and pods say;
 //   - budget.CountNodes: nodes that share a name are counted separately;
 //   - package plan: which passes Karpenter makes, and that drains of nodes that share a PodDisruptionBudget overlap.

@@ -1,4 +1,4 @@
-package disruptkit_test
+package testkit_test
 
 import (
 	"os/exec"
@@ -25,7 +25,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			floor[p] = i
 		}
 	}
-	list, err := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, ".").Output()
+	list, err := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "../..").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,2 +1,0 @@
-// Package fuzz holds the native fuzz targets of all packages. Inputs that once failed are kept under testdata/fuzz.
-package fuzz
