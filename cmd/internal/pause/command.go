@@ -6,16 +6,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/patch"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -42,11 +42,9 @@ const examples = `  # stop everything for two hours
 
 // options are what the arguments say.
 type options struct {
-	file, until, why string
-	zone             command.Zone
-	as               engine.Engine
-	yes, dry         bool
-	flags            *pflag.FlagSet
+	patch.Flags
+	until, why string
+	zone       command.Zone
 }
 
 // Command returns the command that pauses.
@@ -64,93 +62,56 @@ func ResumeCommand(env *command.Environment) *cobra.Command {
 	return o.command(env, "resume", "End a pause of disruption", `resume ends the pauses of all NodePools, or of those that you name. In stock Karpenter, the list of budgets is
 as it was before. If somebody has changed it meanwhile, only the budget that pause added is taken out.`+how,
 		"  # all NodePools\n  kubectl disruption resume\n  # one of them, without a question\n  kubectl disruption resume web --yes",
-		func(p pool, _ time.Time) (change, error) { return p.resume(), nil })
+		func(p pool, _ engine.Engine, _ time.Time) (change, error) { return p.resume(), nil })
 }
 
 // command returns a command that changes NodePools.
-func (o *options) command(env *command.Environment, name, short, long, examples string, of func(pool, time.Time) (change, error)) *cobra.Command {
+func (o *options) command(
+	env *command.Environment, name, short, long, examples string, of func(pool, engine.Engine, time.Time) (change, error),
+) *cobra.Command {
 	c := command.New(env, &cobra.Command{Use: name + " [flags] [NodePool...]", Short: short, Long: long, Example: examples},
 		func(ctx context.Context, env command.Environment, args []string) (int, error) {
 			return o.run(ctx, env, args, of)
 		})
-	f := c.Flags()
-	o.flags = f
-	f.StringVarP(&o.file, "filename", "f", "", "read the NodePools of this `file`, and print the commands that would change them; - is standard input")
-	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	f.BoolVar(&o.dry, "dry-run", false, "change nothing: print the commands")
-	o.as.Flag(f)
-	o.zone.AddFlag(f, "the tz database zone in which dates are read, such as Europe/Berlin")
+	o.Add(c.Flags(), "NodePools")
+	o.zone.AddFlag(c.Flags(), "the tz database zone in which dates are read, such as Europe/Berlin")
 	return c
 }
 
 // run shows what changes, asks, and writes.
-func (o *options) run(ctx context.Context, env command.Environment, args []string, of func(pool, time.Time) (change, error)) (status int, err error) {
-	o.dry = o.dry || o.file != ""
+func (o *options) run(
+	ctx context.Context, env command.Environment, args []string, of func(pool, engine.Engine, time.Time) (change, error),
+) (status int, err error) {
 	pools, err := o.read(env, args)
 	if err != nil {
 		return command.Hopeless, err
 	}
 	now := time.Now().UTC()
-	var changes []change
+	var writes []patch.Write
 	for _, p := range pools {
-		c, err := of(p, now)
+		as, why := o.Engine(p.Metadata.Annotations)
+		c, err := of(p, as, now)
 		if err != nil {
 			return command.Hopeless, err
 		}
-		fmt.Fprintln(env.Stdout, tell.Wrap(fmt.Sprintf("NodePool %s (%s): %s", wording.Quote(p.Metadata.Name), p.runBy(o.given()), c.says), "  "))
-		if c.patch == "" {
-			continue
-		}
-		if o.dry {
-			fmt.Fprintln(env.Stdout, "  "+c.command())
-		}
-		changes = append(changes, c)
-	}
-	if o.dry || len(changes) == 0 {
-		return command.Good, nil
-	}
-	if !o.yes {
-		if err := env.Agreed(fmt.Sprintf("Write this to %s? [y/N] ", wording.Count(len(changes), "NodePool"))); err != nil {
-			return command.Hopeless, err
+		fmt.Fprintln(env.Stdout, tell.Wrap(fmt.Sprintf("NodePool %s (%s, %s): %s", wording.Quote(p.Metadata.Name), as.Name(), why, c.says), "  "))
+		if c.patch != "" {
+			writes = append(writes, patch.Write{Object: "nodepool/" + c.pool, Patch: c.patch, Command: manifest.PatchCommand(c.pool, c.patch)})
 		}
 	}
-	for i, c := range changes {
-		if err := env.Patch(ctx, "nodepool/"+c.pool, c.patch); err != nil {
-			return command.Hopeless, fmt.Errorf("%d of %s written: %w", i, wording.Count(len(changes), "NodePool"), err)
-		}
-		fmt.Fprintf(env.Stdout, "nodepool/%s: written\n", c.pool)
-	}
-	return command.Good, nil
-}
-
-// given returns the engine that somebody names; nil: nobody does.
-func (o *options) given() *engine.Engine {
-	if o.flags.Changed("engine") {
-		return &o.as
-	}
-	return nil
+	return o.Apply(ctx, env, writes)
 }
 
 // read reads the NodePools that are named, or all.
 func (o *options) read(env command.Environment, names []string) ([]pool, error) {
-	if o.as == engine.Disruptkit && o.given() != nil {
+	if as, _ := o.Engine(nil); as == engine.Disruptkit {
 		return nil, errors.New("--engine disruptkit: an autoscaler of your own has its own way to pause: set Input.Pauses")
 	}
-	var in io.ReadCloser
-	var err error
-	if o.file != "" {
-		in, err = manifest.Open(o.file, env.Stdin)
-	} else {
-		in, err = env.Cluster("nodepools")
-	}
+	all, err := patch.Read[pool](&o.Flags, env, "nodepools")
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	all, err := parse(in)
-	if err != nil {
-		return nil, err
-	}
+	all = slices.DeleteFunc(all, func(p pool) bool { return p.Kind != "NodePool" })
 	var known []string
 	for _, p := range all {
 		known = append(known, p.Metadata.Name)
@@ -174,12 +135,12 @@ func (o *options) read(env command.Environment, names []string) ([]pool, error) 
 }
 
 // pause returns the change that pauses a NodePool.
-func (o *options) pause(p pool, now time.Time) (change, error) {
+func (o *options) pause(p pool, as engine.Engine, now time.Time) (change, error) {
 	until, err := o.end(now)
 	if err != nil {
 		return change{}, err
 	}
-	return p.pause(p.engine(o.given()), stop{From: now, Until: until, By: os.Getenv("USER"), Why: o.why})
+	return p.pause(as, stop{From: now, Until: until, By: os.Getenv("USER"), Why: o.why})
 }
 
 // end reads --until. Zero: without end.

@@ -3,13 +3,10 @@ package pause
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
-
-	"sigs.k8s.io/yaml"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
@@ -28,29 +25,6 @@ type pool struct {
 			Budgets []any // as they are written; nil: none are
 		}
 	}
-}
-
-// parse reads the NodePools that kubectl printed, as JSON or YAML.
-func parse(in io.Reader) (pools []pool, err error) {
-	text, err := io.ReadAll(in)
-	if err != nil {
-		return nil, err
-	}
-	for _, document := range strings.Split("\n"+string(text), "\n---") {
-		var list struct {
-			pool
-			Items []pool
-		}
-		if err := yaml.Unmarshal([]byte(document), &list); err != nil {
-			return nil, fmt.Errorf("not YAML or JSON: %w", err)
-		}
-		for _, p := range append(list.Items, list.pool) {
-			if p.Kind == "NodePool" {
-				pools = append(pools, p)
-			}
-		}
-	}
-	return pools, nil
 }
 
 // A stop is a pause.
@@ -72,32 +46,6 @@ type kept struct {
 type change struct {
 	pool, patch string // a merge patch; "": nothing is to be written
 	says        string
-}
-
-// command returns the command that writes it.
-func (c change) command() string {
-	return manifest.PatchCommand(c.pool, c.patch)
-}
-
-// engine returns the engine that runs the pool: the given one, or the one that its annotations say.
-func (p pool) engine(given *engine.Engine) engine.Engine {
-	if given != nil {
-		return *given
-	}
-	e, _ := engine.Detect(p.Metadata.Annotations)
-	return e
-}
-
-// runBy reports which engine that is, and why.
-func (p pool) runBy(given *engine.Engine) string {
-	e, why := engine.Detect(p.Metadata.Annotations)
-	switch {
-	case given != nil:
-		return given.Name() + ", as --engine says"
-	case why != "":
-		return e.Name() + ", as it has the annotation " + why
-	}
-	return e.Name() + ", as it has no annotation of the guard or the steward"
 }
 
 // pause returns the change that pauses the pool.

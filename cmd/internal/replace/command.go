@@ -6,19 +6,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/patch"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -41,11 +39,10 @@ const examples = `  # this node, when it may be
 
 // options are what the arguments say.
 type options struct {
-	file, pool, why      string
-	undo, wait, yes, dry bool
-	timeout, every       time.Duration
-	as                   engine.Engine
-	flags                *pflag.FlagSet
+	patch.Flags
+	pool, why      string
+	undo, wait     bool
+	timeout, every time.Duration
 }
 
 // Command returns the command.
@@ -55,16 +52,12 @@ func Command(env *command.Environment) *cobra.Command {
 		Use: "replace [flags] [node...]", Short: "Ask for the replacement of nodes, when budgets allow it", Long: long, Example: examples,
 	}, o.run)
 	f := c.Flags()
-	o.flags = f
 	choose.PoolFlag(f, &o.pool, "all nodes of this `NodePool`")
 	f.StringVar(&o.why, "why", "", "the `cause`, for people: INC-1234; without one, true stands in its place in the annotation")
 	f.BoolVar(&o.undo, "undo", false, "ask no longer")
 	f.BoolVar(&o.wait, "wait", false, "wait until the nodes are gone")
 	f.DurationVar(&o.timeout, "timeout", 0, "how long to wait at most, such as 2h; 0: until somebody interrupts it")
-	f.StringVarP(&o.file, "filename", "f", "", "read the objects of this `file`, and print the commands that would change them; - is standard input")
-	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	f.BoolVar(&o.dry, "dry-run", false, "change nothing: print the commands")
-	o.as.Flag(f)
+	o.Add(f, "objects")
 	return c
 }
 
@@ -77,9 +70,9 @@ func (o *options) check(names []string) error {
 		return errors.New("name nodes, or a NodePool with --pool, and not both")
 	case o.undo && (o.wait || o.why != ""):
 		return errors.New("--undo asks no longer: leave out --wait and --why")
-	case o.wait && (o.dry || o.file != ""):
+	case o.wait && o.Dry():
 		return errors.New("--wait needs a change that is written: leave out --dry-run and -f")
-	case o.flags.Changed("timeout") && (!o.wait || o.timeout < 0):
+	case o.timeout < 0 || o.timeout > 0 && !o.wait:
 		return errors.New("--timeout is how long --wait waits, such as 2h")
 	}
 	if _, asks := annotation.ReadRequest(map[string]string{annotation.Replace: annotation.Request{Why: o.why}.String()}, nil); !asks {
@@ -93,80 +86,54 @@ func (o *options) run(ctx context.Context, env command.Environment, names []stri
 	if err := o.check(names); err != nil {
 		return command.Hopeless, err
 	}
-	chosen, err := o.read(env, names)
+	objects, err := patch.Read[*object](&o.Flags, env, kinds)
+	if err != nil {
+		return command.Hopeless, err
+	}
+	chosen, err := choice(machines(objects), objects, o.pool, names)
 	if err != nil {
 		return command.Hopeless, err
 	}
 	now := time.Now().UTC().Truncate(time.Second)
 	var unheard []error
 	for _, m := range chosen {
-		if why := m.unheard(o.given()); why != "" && !o.undo && !m.leaves() {
+		if why := o.unheard(m); why != "" && !o.undo && !m.leaves() {
 			unheard = append(unheard, fmt.Errorf("%s: %s", m.object().path(), why))
 		}
 	}
 	if err := errors.Join(unheard...); err != nil {
 		return command.Hopeless, fmt.Errorf("nothing is written:\n%w", err)
 	}
-	var writes []write
+	var writes []patch.Write
 	for _, m := range chosen {
 		says, todo := o.change(m, now)
 		fmt.Fprintln(env.Stdout, tell.Wrap(m.object().path()+": "+says, "  "))
 		writes = append(writes, todo...)
 	}
-	if status, err = o.write(ctx, env, writes); err != nil || !o.wait {
+	if status, err = o.Apply(ctx, env, writes); err != nil || !o.wait {
 		return status, err
 	}
 	return o.await(ctx, env, chosen)
 }
 
-// write writes changes, once the user agrees; or prints the commands that would.
-func (o *options) write(ctx context.Context, env command.Environment, writes []write) (status int, err error) {
-	if o.dry || o.file != "" {
-		for _, w := range writes {
-			fmt.Fprintln(env.Stdout, w.command())
-		}
-		return command.Good, nil
+// unheard reports why nobody would act on a request; "": somebody does.
+func (o *options) unheard(m machine) string {
+	if m.pool == nil {
+		return "no NodePool has it, so nothing replaces it: kubectl drain asks PodDisruptionBudgets, and no others"
 	}
-	objects := wording.Count(len(writes), "object")
-	if len(writes) > 0 && !o.yes {
-		if err := env.Agreed(fmt.Sprintf("Write this to %s? [y/N] ", objects)); err != nil {
-			return command.Hopeless, err
-		}
+	pool := m.pool.annotations()
+	as, _ := o.Engine(pool)
+	why := as.Unheard(engine.Asked{
+		Static: m.pool.Spec.Replicas != nil, OptedIn: pool[annotation.Steward] == "true", Comparable: annotation.Comparable(pool, m.claim.annotations()),
+	})
+	if why == "" {
+		return ""
 	}
-	for i, w := range writes {
-		if err := env.Patch(ctx, w.object, w.patch()); err != nil {
-			return command.Hopeless, fmt.Errorf("%d of %s written: %w", i, objects, err)
-		}
-		fmt.Fprintf(env.Stdout, "%s: written\n", w.object)
+	text := fmt.Sprintf("%s runs NodePool %s, and would not act on %s: %s", as.Name(), wording.Quote(m.pool.Metadata.Name), annotation.Replace, why)
+	if !o.Given() && as == engine.Karpenter {
+		text += "; if a guard runs it, write --engine guard"
 	}
-	return command.Good, nil
-}
-
-// given returns the engine that somebody names; nil: nobody does.
-func (o *options) given() *engine.Engine {
-	if o.flags.Changed("engine") {
-		return &o.as
-	}
-	return nil
-}
-
-// read reads the machines that are named.
-func (o *options) read(env command.Environment, names []string) (chosen []machine, err error) {
-	var in io.ReadCloser
-	if o.file != "" {
-		in, err = manifest.Open(o.file, env.Stdin)
-	} else {
-		in, err = env.Cluster(kinds)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	objects, err := parse(in)
-	if err != nil {
-		return nil, err
-	}
-	return choice(machines(objects), objects, o.pool, names)
+	return text + ". kubectl delete nodeclaim " + m.claim.Metadata.Name + " replaces it at once, and asks no budget"
 }
 
 // kinds are what is read.
@@ -219,36 +186,26 @@ func choice(all []machine, objects []*object, pool string, names []string) (chos
 
 const mostAlike = 3
 
-// A write is that of the annotation of an object.
-type write struct {
-	object string // node/NAME
-	value  any    // nil removes it
-}
-
-// patch returns the merge patch.
-func (w write) patch() string {
-	text, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{annotation.Replace: w.value}}})
+// writing returns the write of the annotation of an object. Value nil removes it.
+func writing(of *object, value any) patch.Write {
+	text, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{annotation.Replace: value}}})
 	if err != nil {
 		panic(err) // texts have no errors
 	}
-	return string(text)
-}
-
-// command returns the command that writes it.
-func (w write) command() string {
-	if w.value == nil {
-		return "kubectl annotate " + w.object + " " + annotation.Replace + "-"
+	w := patch.Write{Object: of.path(), Patch: string(text), Command: "kubectl annotate " + of.path() + " " + annotation.Replace + "-"}
+	if value != nil {
+		w.Command = "kubectl annotate --overwrite " + of.path() + " " + annotation.Replace + "=" + command.Argument(value.(string))
 	}
-	return "kubectl annotate --overwrite " + w.object + " " + annotation.Replace + "=" + command.Argument(w.value.(string))
+	return w
 }
 
 // change returns what to write of a machine, and says it.
-func (o *options) change(m machine, now time.Time) (says string, todo []write) {
+func (o *options) change(m machine, now time.Time) (says string, todo []patch.Write) {
 	was, asks := annotation.ReadRequest(m.node.annotations(), m.claim.annotations())
 	if o.undo {
 		for _, of := range m.objects() {
 			if _, written := of.Metadata.Annotations[annotation.Replace]; written {
-				todo = append(todo, write{of.path(), nil})
+				todo = append(todo, writing(of, nil))
 			}
 		}
 		switch {
@@ -269,12 +226,13 @@ func (o *options) change(m machine, now time.Time) (says string, todo []write) {
 	case asks && (o.why == "" || o.why == was.Why):
 		return fmt.Sprintf("somebody asks for its replacement already: %q", was), nil
 	}
-	says = fmt.Sprintf("is to be replaced when budgets allow it (%s runs it): annotation %s: %s", m.engine(o.given()).Name(), annotation.Replace, is)
+	as, _ := o.Engine(m.pool.annotations())
+	says = fmt.Sprintf("is to be replaced when budgets allow it (%s runs it): annotation %s: %s", as.Name(), annotation.Replace, is)
 	if since := m.expired(now); !since.IsZero() {
 		says += "; it has also expired, since " + since.UTC().Format(time.RFC3339)
-		if m.engine(o.given()) == engine.Steward {
+		if as == engine.Steward {
 			says += ", so budgets for Expired have to allow it as well"
 		}
 	}
-	return says, []write{{m.object().path(), is.String()}}
+	return says, []patch.Write{writing(m.object(), is.String())}
 }

@@ -1,17 +1,11 @@
 package replace
 
 import (
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/disruptkit/disruptkit/cmd/annotation"
-	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // An object is a Node, a NodeClaim or a NodePool, as far as requests are concerned.
@@ -45,25 +39,6 @@ func (o *object) path() string { return strings.ToLower(o.Kind) + "/" + o.Metada
 type machine struct {
 	node, claim *object
 	pool        *object // nil: none has it
-}
-
-// parse reads the objects that kubectl printed, as JSON or YAML.
-func parse(in io.Reader) (objects []*object, err error) {
-	text, err := io.ReadAll(in)
-	if err != nil {
-		return nil, err
-	}
-	for _, document := range strings.Split("\n"+string(text), "\n---") {
-		var list struct {
-			object
-			Items []*object
-		}
-		if err := yaml.Unmarshal([]byte(document), &list); err != nil {
-			return nil, fmt.Errorf("not YAML or JSON: %w", err)
-		}
-		objects = append(objects, append(list.Items, &list.object)...)
-	}
-	return objects, nil
 }
 
 // machines joins objects.
@@ -119,34 +94,6 @@ func (m machine) leaves() bool {
 		return !o.Metadata.DeletionTimestamp.IsZero() ||
 			slices.ContainsFunc(o.Spec.Taints, func(t struct{ Key string }) bool { return t.Key == "karpenter.sh/disrupted" })
 	})
-}
-
-// unheard reports why nobody would act on a request; "": somebody does. Given is the engine that the user names, or nil.
-func (m machine) unheard(given *engine.Engine) string {
-	if m.pool == nil {
-		return "no NodePool has it, so nothing replaces it: kubectl drain asks PodDisruptionBudgets, and no others"
-	}
-	as, pool := m.engine(given), m.pool.annotations()
-	why := as.Unheard(engine.Asked{
-		Static: m.pool.Spec.Replicas != nil, OptedIn: pool[annotation.Steward] == "true", Comparable: annotation.Comparable(pool, m.claim.annotations()),
-	})
-	if why == "" {
-		return ""
-	}
-	text := fmt.Sprintf("%s runs NodePool %s, and would not act on %s: %s", as.Name(), wording.Quote(m.pool.Metadata.Name), annotation.Replace, why)
-	if given == nil && as == engine.Karpenter {
-		text += "; if a guard runs it, write --engine guard"
-	}
-	return text + ". kubectl delete nodeclaim " + m.claim.Metadata.Name + " replaces it at once, and asks no budget"
-}
-
-// engine returns the engine that runs the machine's NodePool.
-func (m machine) engine(given *engine.Engine) engine.Engine {
-	if given != nil {
-		return *given
-	}
-	e, _ := engine.Detect(m.pool.annotations())
-	return e
 }
 
 // expired returns since when the node has the age at which budgets are asked to replace it; zero: it has not.

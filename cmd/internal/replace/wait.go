@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/patch"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -45,12 +46,7 @@ func (o *options) await(ctx context.Context, env command.Environment, chosen []m
 
 // remaining returns the machines that still have an object. An object that was created anew under the same name is another one.
 func remaining(env command.Environment, chosen []machine) (left []machine, err error) {
-	in, err := env.Cluster("nodeclaims,nodes")
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	objects, err := parse(in)
+	objects, err := patch.Read[*object](&patch.Flags{}, env, "nodeclaims,nodes")
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
@@ -28,8 +30,8 @@ func TestTheWaitEndsWhenTheNodesAreGone(t *testing.T) {
 		{"all nodes are gone", []string{both, one, others}, command.Good, "0 of 2 nodes gone\n1 of 2 nodes gone\n2 of 2 nodes gone\n"},
 		{"the cluster cannot be read", []string{both, ""}, command.Hopeless, "0 of 2 nodes gone\n"},
 	} {
-		objects, err := parse(strings.NewReader(both))
-		if err != nil {
+		var list struct{ Items []*object }
+		if err := yaml.Unmarshal([]byte(both), &list); err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
@@ -41,7 +43,7 @@ func TestTheWaitEndsWhenTheNodesAreGone(t *testing.T) {
 			return io.NopCloser(strings.NewReader(text)), nil
 		}}
 		o := options{every: time.Millisecond}
-		status, err := o.await(t.Context(), env, machines(objects))
+		status, err := o.await(t.Context(), env, machines(list.Items))
 		if status != c.status || out.String() != c.says || (err != nil) != (status == command.Hopeless) {
 			t.Errorf("%s: status %d, %v, %q", c.rule, status, err, out.String())
 		}
