@@ -21,6 +21,8 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
+func TestMain(m *testing.M) { testkit.Main(m) }
+
 // TestUntilIsWhenTimeAloneLiftsABlocker is the law of candidate.Blocker.Until, for all gates: at every time before Until, a session on
 // the input after Apply has a blocker of the same source; at Until it has none. Where Until is zero, no later time is without one, except
 // at the gate of zones.

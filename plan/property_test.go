@@ -19,6 +19,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
+func TestMain(m *testing.M) { testkit.Main(m) }
+
 // model generates models in which all takes a number of minutes or seconds, by the name of the node.
 func model(s generate.Source) plan.Model {
 	m := plan.Model{

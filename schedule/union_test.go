@@ -12,6 +12,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
+func TestMain(m *testing.M) { testkit.Main(m) }
+
 func TestOutsideIsTheExactNegation(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		w := testkit.Arbitrary(generate.AnyWindow).Draw(t, "window")

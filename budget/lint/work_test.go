@@ -18,6 +18,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 )
 
+func TestMain(m *testing.M) { testkit.Main(m) }
+
 // hostileLists are as long as a list may be, and change every minute: 50 budgets, of up to 50 reasons each.
 func hostileLists() map[string]budget.Spec {
 	child := func(i int) candidate.Reason { return candidate.Reason(fmt.Sprintf("Drifted/R%d", i)) }
