@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -27,7 +26,6 @@ type step string
 
 const (
 	launching  step = "launch"
-	failing    step = "launches that fail"
 	draining   step = "drain"
 	recovering step = "recovery"
 	evicting   step = "eviction"
@@ -52,17 +50,4 @@ func (m Model) chance(s step, n candidate.Node) float64 {
 	h *= 0xc4ceb9fe1a85ec53
 	h ^= h >> 33
 	return float64(h>>11) / (1 << 53)
-}
-
-// failures returns how long the launches of a node's replacement take that fail, one after the other, before one
-// succeeds by chance.
-func (m Model) failures(n candidate.Node) time.Duration {
-	switch {
-	case m.LaunchFails >= 1:
-		return longest
-	case !(m.LaunchFails > 0):
-		return 0
-	}
-	many := math.Floor(math.Log(1-m.chance(failing, n)) / math.Log(m.LaunchFails))
-	return time.Duration(min(many*float64(m.launchRetry()), float64(longest)))
 }

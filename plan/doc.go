@@ -12,7 +12,7 @@
 //     Drifted, Underutilized, then all others. (Model.Every, Model.Reasons)
 //   - A node that a decision allows starts at once. Its replacement is launched and is Ready after 2 minutes. Then the
 //     node drains, and is gone 3 minutes later. (Model.Launch, Model.Drain, Model.DrainFirst)
-//   - Capacity is always available, and no replacement fails, unless Model.LaunchFails says how often one does.
+//   - Capacity is always available, and no replacement fails.
 //   - If durations depend on chance, Model.Seed decides them, and the plan is one of many. [Sample] plans many times,
 //     and returns the interval in which most of these plans finish. (Takes, OneOf)
 //   - Nodes that are disrupted for Empty or Underutilized are not replaced: their pods fit elsewhere. All other nodes

@@ -63,10 +63,6 @@ type Model struct {
 	// node gets its replacement first. (Karpenter: IsCurrentlyReschedulable.)
 	Spares func(pdb string) bool
 
-	// NoCapacity is when no replacement can be launched: a launch that would begin while a window is open begins when
-	// it closes.
-	NoCapacity []Outage
-
 	// Expires returns when a node expires: its creation plus its expireAfter. Zero: never. Whatever Decide returns, the
 	// drain of the node then begins at once, while its replacement is launched. Run calls Expires for the nodes of the
 	// input, not for replacements. nil: no node expires. Leave it nil for an autoscaler that checks budgets before it
@@ -103,14 +99,8 @@ type Model struct {
 	// (kubernetes-sigs/karpenter#3320).
 	Batched bool
 
-	// LaunchFails is how likely the launch of a replacement is to fail, from 0 to 1: there is no capacity, or it does
-	// not join. Its node still counts against budgets, and after LaunchRetry the next launch begins. LaunchRetry of 0
-	// or less means 15 minutes, after which Karpenter gives up a NodeClaim. (Karpenter: registrationTimeout.)
-	LaunchFails float64
-	LaunchRetry time.Duration
-
-	// Seed determines what depends on chance: the durations of Takes for each node, and which launches fail. With the
-	// same seed, the same node takes the same time. [Sample] plans with many seeds.
+	// Seed determines what depends on chance: the durations of Takes for each node. With the same seed, the same node
+	// takes the same time. [Sample] plans with many seeds.
 	Seed uint64
 
 	// Unsure is for models whose durations are not known for sure, such as after a few measurements. It returns the
@@ -147,12 +137,10 @@ const (
 	defaultEvery  = 10 * time.Second
 	defaultLaunch = 2 * time.Minute
 	defaultDrain  = 3 * time.Minute
-	defaultRetry  = 15 * time.Minute
 	longest       = 10 * 365 * 24 * time.Hour
 )
 
-func (m Model) every() time.Duration       { return cmp.Or(max(m.Every, 0), defaultEvery) }
-func (m Model) launchRetry() time.Duration { return cmp.Or(max(m.LaunchRetry, 0), defaultRetry) }
+func (m Model) every() time.Duration { return cmp.Or(max(m.Every, 0), defaultEvery) }
 
 func (t Takes) of(n candidate.Node, at time.Time, otherwise time.Duration, chance float64) time.Duration {
 	if t == nil {
@@ -279,30 +267,8 @@ func (m Model) replaced(n candidate.Node, c candidate.Condition) bool {
 	return true
 }
 
-// joined returns when the replacement of a node is Ready whose first launch begins at a time.
-func (m Model) joined(n candidate.Node, at time.Time) time.Time {
-	at = m.capacity(n.Pool, at.Add(m.failures(n)))
-	return at.Add(m.launch(n, at))
-}
-
-// capacity returns the first time at or after another at which there is capacity for a pool.
-func (m Model) capacity(pool string, at time.Time) time.Time {
-	for end := at.Add(longest); at.Before(end); {
-		free := at
-		for _, o := range m.NoCapacity {
-			if holds, next := o.holds(pool, free); holds && next.IsZero() {
-				return end
-			} else if holds {
-				free = next
-			}
-		}
-		if free.Equal(at) {
-			return at
-		}
-		at = free
-	}
-	return at
-}
+// joined returns when the replacement of a node is Ready whose launch begins at a time.
+func (m Model) joined(n candidate.Node, at time.Time) time.Time { return at.Add(m.launch(n, at)) }
 
 // An emptying returns when the last pod of a node is evicted, what that pod waits for, and what holds up the drain.
 // Zero: some pods are never evicted.
@@ -363,7 +329,7 @@ func (m Model) assumptions(in disruptkit.Input) []string {
 			cmp.Or(strings.Join(names, ", then "), "no reason"), m.passText()),
 		fmt.Sprintf("%s; a launch takes %s, a drain %s",
 			order, m.Launch.text(in, defaultLaunch), m.Drain.text(in, defaultDrain)),
-		m.failureText(),
+		"capacity is always there, and no replacement fails",
 		m.replacedText(),
 	}
 	if m.Spares != nil && slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.HasGracePeriod }) {
@@ -408,25 +374,6 @@ func (m Model) assumptions(in disruptkit.Input) []string {
 	return append(texts,
 		"nothing else changes: no other node drifts, empties or fails, "+
 			"PodDisruptionBudgets recover only as their nodes do, and probes say what they say now")
-}
-
-// failureText describes which launches fail, and when there is no capacity.
-func (m Model) failureText() string {
-	fails := "capacity is always there, and no replacement fails"
-	if m.LaunchFails > 0 {
-		fails = fmt.Sprintf(
-			"%.3g%% of launches fail: their nodes keep their place, and the next launch begins after %s",
-			100*min(m.LaunchFails, 1), wording.Duration(m.launchRetry()))
-	}
-	if len(m.NoCapacity) == 0 {
-		return fails
-	}
-	texts := make([]string, len(m.NoCapacity))
-	for i, o := range m.NoCapacity {
-		texts[i] = o.text()
-	}
-	return fails + ", but for times without capacity, in which no launch begins, and nodes keep their place: " +
-		strings.Join(texts, "; ")
 }
 
 // replacedText describes which nodes are replaced.

@@ -127,7 +127,7 @@ func (r Range) Spread(of func(Group) bool) Spread {
 
 // watched returns a model that records whether anything in it depends on chance.
 func (m Model) watched(varies *bool) Model {
-	*varies = m.LaunchFails > 0 || m.Unsure != nil
+	*varies = m.Unsure != nil
 	for _, t := range []*Takes{&m.Launch, &m.Drain, &m.Recovery, &m.Eviction} {
 		*t = t.watched(varies)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/plan"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // Karpenter, StaticDrift.ComputeCommands. A launch takes 2 minutes, and a drain 3.
@@ -79,43 +78,6 @@ func TestNodesThatAreNotReplacedDrainAtOnce(t *testing.T) {
 	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, Replaces: func(n candidate.Node) bool { return !n.Vacant() }}})
 	if got, want := story(p.Nodes), "a-2 Drifted 12:00:00 done 12:03:00; a-1 Drifted 12:03:00 done 12:08:00"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-// A launch that would begin where there is no capacity begins when there is.
-func TestLaunchesWaitForCapacity(t *testing.T) {
-	none := func(pools []string, from, to int) plan.Outage {
-		span := []time.Time{fixture.Noon.Add(time.Duration(from) * time.Minute), fixture.Noon.Add(time.Duration(to) * time.Minute)}
-		return plan.Outage{Pools: pools, Window: schedule.Dates(schedule.Span{Start: span[0], End: span[1]})}
-	}
-	for _, test := range []struct {
-		rule string
-		none []plan.Outage
-		want string
-	}{
-		{"there is some", []plan.Outage{none(nil, 1, 4)},
-			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:05:00 done 12:10:00"},
-		{"from 12:05 to 12:30 there is none", []plan.Outage{none(nil, 5, 30)},
-			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:05:00 done 12:35:00"},
-		{"one after the other", []plan.Outage{none(nil, 20, 40), none(nil, 0, 20)},
-			"a-1 Drifted 12:00:00 done 12:45:00; a-2 Drifted 12:45:00 done 12:50:00"},
-		{"another pool has none", []plan.Outage{none([]string{"other"}, 0, 20)},
-			"a-1 Drifted 12:00:00 done 12:05:00; a-2 Drifted 12:05:00 done 12:10:00"},
-	} {
-		t.Run(test.rule, func(t *testing.T) {
-			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 2)}
-			in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
-			p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, NoCapacity: test.none}})
-			if got := story(p.Nodes); got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
-			}
-		})
-	}
-	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 1)}
-	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
-	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, NoCapacity: []plan.Outage{{Why: "the zone is full"}}}}) // always
-	if p.Finish.Before(in.Now.AddDate(9, 0, 0)) || !strings.Contains(p.String(), "the zone is full") {
-		t.Errorf("%s", p)
 	}
 }
 

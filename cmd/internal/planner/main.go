@@ -121,9 +121,6 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	if err != nil {
 		return report{}, err
 	}
-	if err := checkPools("no-capacity", o.model.NoCapacity, cluster); err != nil {
-		return report{}, err
-	}
 	if err := o.checkUntil(in.Now); err != nil {
 		return report{}, err
 	}

@@ -152,7 +152,7 @@ func TestExitStatus(t *testing.T) {
 		{"a drain that is none", "--drain long", hopeless, `--drain: "long" is not a duration: write one such as 90s or 3m`},
 		{"a file of drains that is not there", "--drain @none", hopeless, "none: no such file"},
 		{"a horizon in the past", "--horizon -1h", hopeless, `--horizon "-1h" is not a duration from 1m0s to ten years`},
-		{"every fault is named", "--every x --launch y", hopeless, "--launch: \"y\" is not a duration: write one such as 90s or 3m\n--every \"x\""},
+		{"every fault is named", "--horizon x --launch y", hopeless, "--launch: \"y\" is not a duration: write one such as 90s or 3m\n--horizon \"x\""},
 		{"a policy of other pools", "--what-if " + other, hopeless, ": the cluster has no NodePool \"a\"; there are batch, general\n"},
 		{"a DisruptionPolicy that is broken", "-f " + file + " --what-if " + waves, faulty, `DisruptionPolicy/prod: spec.rollout.bake: bake "soon" is not a duration`},
 		{"a feature gate of a controller that does not run", "--terminate-first", hopeless, "--terminate-first is a feature gate of Karpenter's own controller"},

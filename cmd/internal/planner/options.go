@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -95,12 +94,6 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 // addModel adds the flags of the plan's model.
 func (w *written) addModel(f *pflag.FlagSet) {
 	w.takes.AddFlags(f)
-	f.StringVar(&w.fails, "launch-fails", "0%",
-		"how likely the launch of a replacement is to fail, in `percent`: the next one begins after --launch-retry")
-	f.StringVar(&w.retry, "launch-retry", "15m",
-		"the `time` from the start of a launch that fails until the next one begins")
-	f.StringArrayVar(&w.noCapacity, "no-capacity", nil, "`when` no replacement can be launched, written as for --outage; may "+
-		"be repeated")
 	f.BoolVar(&w.model.TerminateFirst, "terminate-first", false,
 		"Karpenter's feature gate TerminateFirstDrift is on: nodes of static NodePools at spec.limits.nodes drain first")
 	f.IntVar(&w.runs, "runs", 0,
@@ -111,10 +104,7 @@ func (w *written) addModel(f *pflag.FlagSet) {
 			"(default: for Karpenter, with and without the guard, 1s plus 1.5ms for each node of the cluster; otherwise 0s: all allowed nodes "+
 			"start at once)")
 	f.BoolVar(&w.model.DrainFirst, "drain-first", false, "nodes drain before their replacements are launched")
-	f.StringVar(&w.every, "every", "10s", "the `time` from one decision to the next")
 	f.StringVar(&w.horizon, "horizon", "2160h", "the `time` for which to plan ahead, such as 720h")
-	f.StringVar(&w.topologyKey, "topology-key", "",
-		"the `label` that tells zones apart (default: topology.kubernetes.io/zone)")
 	f.BoolVar(&w.ignoreProbes, "ignore-probes", false,
 		"assume that disruptionProbes allow nodes (by default, since they do not run here, no node of "+
 			"their pools is disrupted)")
@@ -148,7 +138,6 @@ type options struct {
 	imagined          bool          // something in the file for what if is broken
 	assumed           []string      // on top of what a plan says
 	horizon           time.Duration
-	topologyKey       string
 	choice            choose.Choice
 	ignoreProbes, try bool
 	passGiven         bool // by --pass
@@ -160,9 +149,9 @@ type options struct {
 // written are the flags that are parsed after all others.
 type written struct {
 	options
-	takes                                  Durations
-	by, every, horizon, pass, fails, retry string
-	outage, noCapacity                     []string
+	takes             Durations
+	by, horizon, pass string
+	outage            []string
 }
 
 // check returns an error if flags are given that exclude each other.
@@ -202,9 +191,7 @@ func (w *written) set(env command.Environment) (*options, error) {
 	assumed, err := w.takes.set(&o.model)
 	o.assumed = append(o.assumed, assumed...)
 	err = errors.Join(o.Finish(env, o.model.Reasons), o.setBy(w.by), err, o.setPass(w.pass),
-		o.setFails(w.fails), command.Duration("launch-retry", w.retry, time.Second, &o.model.LaunchRetry), o.setRuns(),
-		o.setOutages("outage", w.outage, &o.outages), o.checkEngine(), o.setOutages("no-capacity", w.noCapacity, &o.model.NoCapacity),
-		command.Duration("every", w.every, time.Second, &o.model.Every),
+		o.setRuns(), o.setOutages(w.outage), o.checkEngine(),
 		command.Duration("horizon", w.horizon, time.Minute, &o.horizon))
 	return &o, err
 }
@@ -216,12 +203,12 @@ func (o *options) setBy(text string) (err error) {
 	return err
 }
 
-// setOutages parses a repeated flag.
-func (o *options) setOutages(flag string, texts []string, to *[]plan.Outage) error {
+// setOutages parses --outage.
+func (o *options) setOutages(texts []string) error {
 	var faults []error
 	for _, text := range texts {
-		outage, err := parseOutage(flag, text, o.Zone.String())
-		*to, faults = append(*to, outage), append(faults, err)
+		outage, err := parseOutage(text, o.Zone.String())
+		o.outages, faults = append(o.outages, outage), append(faults, err)
 	}
 	return errors.Join(faults...)
 }
@@ -234,17 +221,6 @@ func (o *options) checkEngine() error {
 	case o.model.TerminateFirst && as == engine.Disruptkit:
 		return errors.New("--terminate-first is a feature gate of Karpenter's own controller: write --engine karpenter or --engine guard, or --drain-first for an autoscaler whose nodes drain first")
 	}
-	return nil
-}
-
-// setFails sets how likely a launch is to fail.
-func (o *options) setFails(text string) error {
-	number, isPercent := strings.CutSuffix(text, "%")
-	percent, err := strconv.ParseFloat(number, 64)
-	if err != nil || !isPercent || !(percent >= 0 && percent < 100) {
-		return fmt.Errorf("--launch-fails %q is not a percentage from 0%% to less than 100%%: write one such as 5%%", text)
-	}
-	o.model.LaunchFails = percent / 100
 	return nil
 }
 
@@ -288,7 +264,7 @@ func (o *options) setPass(text string) error {
 // planOptions returns the options of a plan for the engine of the cluster.
 func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
 	options := Options(cluster, o.Policy.As, o.model)
-	options.Horizon, options.Zone = o.horizon, o.topologyKey
+	options.Horizon = o.horizon
 	if o.passGiven {
 		options.Model.Pass = cmp.Or(o.model.Pass, -1)
 	}
@@ -336,7 +312,7 @@ func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
 
 // imagine returns the cluster as it is for what if, and what to call it: with what the file --what-if has.
 func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *manifest.Cluster, title string, err error) {
-	if err := checkPools("outage", o.outages, cluster); err != nil {
+	if err := checkPools(o.outages, cluster); err != nil {
 		return nil, "", err
 	}
 	var with []string
@@ -359,12 +335,12 @@ func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *m
 	return other, "with " + strings.Join(with, " and "), nil
 }
 
-// checkPools returns an error if a flag names a NodePool that the cluster does not have.
-func checkPools(flag string, outages []plan.Outage, cluster *manifest.Cluster) error {
+// checkPools returns an error if --outage names a NodePool that the cluster does not have.
+func checkPools(outages []plan.Outage, cluster *manifest.Cluster) error {
 	for _, outage := range outages {
 		for _, name := range outage.Pools {
 			if !slices.ContainsFunc(cluster.Pools, func(p disruptkit.Pool) bool { return p.Name == name }) {
-				return fmt.Errorf("--%s: the cluster has no NodePool %q, but %s", flag, name, poolNames(cluster))
+				return fmt.Errorf("--outage: the cluster has no NodePool %q, but %s", name, poolNames(cluster))
 			}
 		}
 	}

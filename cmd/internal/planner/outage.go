@@ -10,16 +10,16 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// parseOutage reads when something is so for NodePools, as a flag has it: "0 9 * * mon-fri 8h", or "2026-11-20T18:00:00Z/2026-11-20T22:00:00Z",
+// parseOutage reads when probes allow no node of NodePools, as --outage has it: "0 9 * * mon-fri 8h", or "2026-11-20T18:00:00Z/2026-11-20T22:00:00Z",
 // and before it "web,gpu: " for some pools. Schedules are in a zone.
-func parseOutage(flag, text, zone string) (o plan.Outage, err error) {
-	o.Why = "given by --" + flag
+func parseOutage(text, zone string) (o plan.Outage, err error) {
+	o.Why = "given by --outage"
 	when := text
 	if pools, rest, found := strings.Cut(text, ": "); found {
 		when = rest
 		for _, name := range strings.Split(pools, ",") {
 			if name = strings.TrimSpace(name); name == "" {
-				return o, fmt.Errorf("--%s %q: the name of a NodePool is missing: write such as web,gpu: 0 9 * * mon-fri 8h", flag, text)
+				return o, fmt.Errorf("--outage %q: the name of a NodePool is missing: write such as web,gpu: 0 9 * * mon-fri 8h", text)
 			}
 			o.Pools = append(o.Pools, name)
 		}
@@ -31,7 +31,7 @@ func parseOutage(flag, text, zone string) (o plan.Outage, err error) {
 		o.Window, err = parseSchedule(when, zone)
 	}
 	if err != nil {
-		return o, fmt.Errorf("--%s %q: %w", flag, text, err)
+		return o, fmt.Errorf("--outage %q: %w", text, err)
 	}
 	return o, nil
 }

@@ -39,7 +39,7 @@ func TestOutages(t *testing.T) {
 		{text: "2026-11-20T18:00:00Z/2026-11-20T18:00:00Z", fault: "it ends before it begins: write the earlier time first"},
 	} {
 		t.Run(test.text, func(t *testing.T) {
-			o, err := parseOutage("outage", test.text, test.zone)
+			o, err := parseOutage(test.text, test.zone)
 			if (err == nil) != (test.fault == "") || err != nil && !strings.Contains(err.Error(), test.fault) {
 				t.Fatal(err)
 			}

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -162,7 +161,7 @@ type census struct {
 	members map[string]map[string][]member
 }
 
-// zoneLabel is the label of zones, unless --topology-key names another.
+// zoneLabel is the label of zones.
 const zoneLabel = "topology.kubernetes.io/zone"
 
 // A member is a node that a roll is about.
@@ -195,7 +194,7 @@ func (l *looker) census(s snapshot, sample plan.Range) census {
 			unmarked[name] = true
 		}
 	}
-	key := cmp.Or(s.options.Zone, zoneLabel)
+	key := zoneLabel
 	for _, toGo := range []bool{false, true} { // whether those are stuck depends on the others
 		for i := range s.in.Nodes {
 			n := &s.in.Nodes[i]

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -94,28 +93,10 @@ func TestTheFirstLineSaysWhatNobodyHasMeasured(t *testing.T) {
 	}
 }
 
-func TestHowOftenLaunchesFail(t *testing.T) {
-	for text, want := range map[string]float64{
-		"0%": 0, "5%": 0.05, "12.5%": 0.125, "99%": 0.99, "100%": -1, "-1%": -1, "5": -1, "": -1, "%": -1, "NaN%": -1, "a%": -1,
-	} {
-		o, err := parseOptions([]string{"--launch-fails", text, "--launch-retry", "7m"})
-		switch {
-		case want < 0 && (err == nil || !strings.Contains(err.Error(), fmt.Sprintf("--launch-fails %q is not a percentage", text))):
-			t.Errorf("%q: %v", text, err)
-		case want >= 0 && (err != nil || o.model.LaunchFails != want || o.model.LaunchRetry != 7*time.Minute):
-			t.Errorf("%q: %+v, %v", text, o, err)
-		}
-	}
-	for _, args := range [][]string{{"--runs", "0"}, {"--runs", "-3"}, {"--runs", "10001"}, {"--launch-retry", "0s"}} {
+func TestHowOftenToPlan(t *testing.T) {
+	for _, args := range [][]string{{"--runs", "0"}, {"--runs", "-3"}, {"--runs", "10001"}} {
 		if _, err := parseOptions(args); err == nil {
 			t.Errorf("%q is no error", args)
 		}
-	}
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
-	write(t, file, fleet(4, nights))
-	var out jsonReport
-	got := ran("", "-f", file, "--now", "2026-11-20T22:00:00Z", "--launch-fails", "30%", "-o", "json").stdout
-	if err := json.Unmarshal([]byte(got), &out); err != nil || out.Plan.Range == nil || !strings.Contains(got, "30% of launches fail") {
-		t.Errorf("%v: %+v", err, out.Plan.Range)
 	}
 }

@@ -31,23 +31,3 @@ func TestStaticNodePoolsAtTheirLimit(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
-
-// No launch begins in the outage, so that the whole roll waits for its end.
-func TestNoCapacity(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
-	write(t, file, fleet(4, `[{nodes: "100%"}]`))
-	plan := func(args ...string) string {
-		got := ran("", append([]string{"-f", file, "--now", "2026-11-20T18:00:00Z", "--engine", "karpenter", "--try=false"}, args...)...)
-		return got.stdout + got.stderr
-	}
-	none := "2026-11-20T17:00:00Z/2026-11-20T19:00:00Z"
-	if got := plan("--no-capacity", none); !strings.Contains(got, "12 done by Fri 20 Nov 19:05") || !strings.Contains(got, "without capacity") {
-		t.Errorf("%s", got)
-	}
-	if got := plan("--no-capacity", "nowhere: "+none); !strings.Contains(got, `--no-capacity: the cluster has no NodePool "nowhere"`) {
-		t.Errorf("%s", got)
-	}
-	if got := plan("--no-capacity", "8h"); !strings.Contains(got, `--no-capacity "8h": a schedule and a duration are missing`) {
-		t.Errorf("%s", got)
-	}
-}
