@@ -82,9 +82,9 @@ type Blocker struct {
 	Code Code // stable, for programs
 
 	// Until is when time alone lifts the blocker: if no node is disrupted or becomes Ready, and no signal changes.
-	// Blockers of one source lift together. Zero: time alone does not lift it. At the gate of zones, zero may also mean
-	// that the time is unknown. The candidate is blocked until then, and perhaps for longer: there may be new blockers,
-	// and other candidates ahead in line.
+	// Blockers of one source lift together. Zero: time alone does not lift it. At the gate of zones, and of a unit with
+	// nodes in several pools, zero may also mean that the time is unknown. The candidate is blocked until then, and
+	// perhaps for longer: there may be new blockers, and other candidates ahead in line.
 	Until time.Time
 	// ForGood is whether only a change of configuration lifts the blocker: do-not-disrupt "true", or a second
 	// PodDisruptionBudget of a pod. A roll does not wait for that. It waits for every other blocker, up to its
