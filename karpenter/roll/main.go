@@ -7,11 +7,30 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"os"
-
-	"github.com/disruptkit/disruptkit/karpenter/internal/sidebyside"
+	"sync"
 )
 
-var command = sidebyside.Command[story]{Name: "roll", Tell: tell, Draw: draw}
+func main() {
+	if err := run(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "roll:", err)
+		os.Exit(1)
+	}
+}
 
-func main() { os.Exit(command.Run(os.Args[1:], os.Stdout, os.Stderr)) }
+// run tells both stories at the same time, and draws them.
+func run(w io.Writer) error {
+	var without, with story
+	var faults [2]error
+	var group sync.WaitGroup
+	group.Go(func() { without, faults[0] = tell(false) })
+	group.Go(func() { with, faults[1] = tell(true) })
+	group.Wait()
+	if err := errors.Join(faults[:]...); err != nil {
+		return err
+	}
+	return draw(w, without, with)
+}

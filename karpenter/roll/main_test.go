@@ -1,9 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"testing"
 
-	"github.com/disruptkit/disruptkit/karpenter/internal/sidebyside/sidebysidetest"
+	"github.com/disruptkit/disruptkit/cmd/golden"
 )
 
-func TestRoll(t *testing.T) { sidebysidetest.Check(t, command, 100) }
+func TestRoll(t *testing.T) {
+	var stdout bytes.Buffer
+	if err := run(&stdout); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "roll.txt", stdout.String())
+}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/karpenter/internal/sidebyside"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 )
 
@@ -38,13 +37,19 @@ func draw(w io.Writer, without, with story) error {
 		left, more := without.at(after)
 		right, still := with.at(after)
 		rolling = more || still
-		row(sidebyside.Clock(after), line(left, slots), line(right, slots))
+		row(clock(after), line(left, slots), line(right, slots))
 	}
 	b.WriteString("\n")
 	table(&b, without, with)
-	b.WriteString("\n" + sidebyside.Policy(policy))
+	b.WriteString("\nThe guard reads the annotation disruptkit.dev/disruption of the NodePool:\n\n    " +
+		strings.ReplaceAll(strings.TrimSuffix(policy, "\n"), "\n", "\n    ") + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// clock returns the minutes and seconds since a story began, such as 12:05.
+func clock(d time.Duration) string {
+	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
 }
 
 // heads returns the names of the zones over their columns.

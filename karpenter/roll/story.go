@@ -1,15 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/awslabs/operatorpkg/controller"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/karpenter"
-	"github.com/disruptkit/disruptkit/karpenter/internal/sidebyside"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 )
 
@@ -38,7 +39,7 @@ func tell(guarded bool) (story, error) {
 	pool.Annotations = map[string]string{karpenter.DisruptionAnnotation: policy}
 	o := world.Options{Zones: zones, NodesPerZone: nodesPerZone, NodePool: pool}
 	if guarded {
-		o.Guard = sidebyside.Guard
+		o.Guard = guard
 	}
 	w, err := world.New(o)
 	if err != nil {
@@ -53,6 +54,14 @@ func tell(guarded bool) (story, error) {
 	}
 	s.rows = w.Timeline()
 	return s, errors.Join(w.Faults...)
+}
+
+// guard does what the main of a Karpenter with the guard does between NewControllers and WithControllers.
+func guard(ctx context.Context, list []controller.Controller, parts world.Parts) ([]controller.Controller, error) {
+	return karpenter.Controllers(ctx, &karpenter.Cluster{
+		Client: parts.Client, State: parts.Cluster, Clock: parts.Clock, Recorder: parts.Recorder,
+		CloudProvider: parts.CloudProvider,
+	}, list), nil
 }
 
 // at returns what the fleet looks like at a time after the start, and whether it is still being rolled.
