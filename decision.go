@@ -1,6 +1,7 @@
 package disruptkit
 
 import (
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -87,4 +88,30 @@ type Wave struct {
 	InUse int       // how many are
 	Since time.Time // when the bake began; zero: it does not bake
 	Until time.Time // when the bake ends; zero: it does not bake
+}
+
+// numbers returns Decision.Pools or Decision.Groups.
+func (row *row) numbers(pools []*scope) (all []PoolDecision) {
+	for _, p := range pools {
+		for _, k := range p.AskedKinds() {
+			q := row.Budgets.Quota(k)
+			d := PoolDecision{
+				Pool: p.Name, Reason: k.Reason, Nodes: p.Nodes, Disrupting: q.InUse,
+				Allowance: q.Allowance, Remaining: q.Allowance.Remaining(q.InUse), MayStart: q.MayStart,
+				NextStart: q.NextStart, Wave: row.Waves.Of(p, k.Reason),
+			}
+			if !candidate.Unhealthy.Covers(k.Reason) {
+				d.Missing = p.InUse.Missing
+			}
+			if !p.Ambiguous {
+				d.Until = p.Budgets.Until(row.Now, p.Nodes, k.Reason)
+				d.Blockers = slices.Concat(p.Blockers, row.Signals.Against(k), row.Backoff.Against(k))
+			}
+			for _, z := range row.Zones.Own(k) {
+				d.Topology = append(d.Topology, z.Turn)
+			}
+			all = append(all, d)
+		}
+	}
+	return all
 }

@@ -63,8 +63,9 @@
 //
 // Everything a decision depends on is in the [Input], the time included. There is no clock, no I/O, no Kubernetes
 // client and no hidden state. The same input gives the same decision, whatever the order of its parts, and functions
-// never modify it. All functions are safe for concurrent use, except the methods of a kube.Parser, which has a
-// cache. (Only package probe/httpget does I/O: it performs the GET of a probe.)
+// never modify it. All functions are safe for concurrent use, except methods of what counts or remembers: a [Session],
+// a candidate.PodGate, a topology.Census, a budget.Usage and a kube.Parser. (Only package probe/httpget does I/O: it
+// performs the GET of a probe.)
 //
 // Each pool has a [Memory], the state that one decision returns for the next. Store it before you disrupt anything.
 //

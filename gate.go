@@ -13,8 +13,9 @@ import (
 
 // A gate is a stage that every request has to pass. It opens on a [fleet]: nodes in flight already use up its limits.
 //
-// No gate calls another one. They share three fields: [request.Itself], [request.Pods] and
-// [kind.Lasts]. A new gate is a file gate_*.go, and a line in openRow.
+// A new gate is a file gate_*.go, and a line in openRow. Gates share fields of requests and of the fleet, such as
+// [request.Itself] and [kind.Lasts]. Few ask another one: waves ask signals, turns of zones ask what lasts
+// (row.lasting), and the pools' budgets answer for back-off if a request is overdue (stage.waiver).
 type gate interface {
 	// Allows reports whether nothing at this gate blocks a request now.
 	Allows(r *request) bool
@@ -31,7 +32,8 @@ type gate interface {
 	NextChange() time.Time
 }
 
-// still has the answers of a gate that counts nothing, and that time alone does not change.
+// still has the answers of a gate that counts nothing, and that time alone does not change. Gates that embed it have
+// methods of their own for the rest.
 type still struct{}
 
 func (still) Count(*request, int)              {}
@@ -89,7 +91,7 @@ type row struct {
 	Disrupted []*request // those that the session disrupts, in order
 
 	gates   []stage
-	gone    *nodeGate
+	node    *nodeGate
 	Signals *signalGate
 	Waves   *waveGate
 	Backoff *backoffGate
@@ -97,9 +99,8 @@ type row struct {
 	layers  []*budgetGate
 	Zones   *zoneGate
 
-	said     [][]candidate.Blocker // scratch of Blockers, by gate
-	lists    memory.Arena[candidate.Blocker]
-	misspelt candidate.Reason // a child that nodes have, one letter from the decision's reason; "": none
+	said  [][]candidate.Blocker // scratch of Blockers, by gate
+	lists memory.Arena[candidate.Blocker]
 }
 
 // A stage is a gate of a row.
@@ -111,26 +112,27 @@ type stage struct {
 	waiver *budgetGate // nil: nothing excuses from the gate
 }
 
-// openRow reads the input, puts the requests in line, and opens the gates, in the order in which requests pass them.
+// openRow reads the input, puts the requests in line, and opens the gates. Requests have to be read before budgets open,
+// which ask whether any has a deadline.
 func openRow(in Input, reason candidate.Reason) *row {
 	f := readFleet(in, reason)
 	row := &row{fleet: f}
 	node, pods := newNodeGate(f), newPodGate(f)
-	row.Zones, row.gone = newZoneGate(f, row.lasting), node
+	row.Zones, row.node = newZoneGate(f, row.lasting), node
 	row.readLine(node, pods)
 	row.formUnits()
-	row.Signals, row.Waves, row.Backoff = openSignals(f), openWaves(f), openBackoff(f)
+	row.Signals, row.Backoff = openSignals(f), openBackoff(f)
+	row.Waves = openWaves(f, row.Signals)
+	row.Budgets, row.layers = openBudgets(f)
 	row.gates = []stage{
-		{gate: node}, {gate: pods}, {gate: row.Signals}, {gate: row.Waves}, {gate: row.Backoff},
+		{gate: node}, {gate: pods}, {gate: row.Signals}, {gate: row.Waves}, {row.Backoff, row.layers[0]},
 	}
 	if len(f.Gates) > 0 {
 		row.gates = append(row.gates, stage{gate: openCallers(f)})
 	}
-	row.Budgets, row.layers = openBudgets(f)
 	for _, g := range row.layers {
 		row.gates = append(row.gates, stage{g, g})
 	}
-	row.gates[4].waiver = row.layers[0]
 	row.gates = append(row.gates, stage{gate: row.Zones})
 	row.Zones.Open() // last: turns depend on all other gates
 	row.said = make([][]candidate.Blocker, len(row.gates))

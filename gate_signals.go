@@ -287,6 +287,14 @@ func (g *signalGate) Lasting(r *request) []candidate.Blocker {
 	return g.answer(r.Kind, r.Node).zoned
 }
 
+// Denies reports whether a verdict denies a reason to a pool.
+func (g *signalGate) Denies(p *scope, reason candidate.Reason) bool {
+	return slices.ContainsFunc(g.verdicts[p.Index], func(v scopeVerdict) bool {
+		_, denied := v.Blocker(reason, signalled(p), p.Labels, g.fleet.Now)
+		return denied
+	})
+}
+
 // Against returns the signals that block a kind of requests.
 func (g *signalGate) Against(k *kind) []candidate.Blocker { return g.answer(k, nil).blockers }
 
@@ -310,19 +318,12 @@ func (g *signalGate) NextChange() (next time.Time) {
 // Warnings returns the warnings about denials and pauses: unknown reasons, pools and domains, and pauses that have a
 // fault, are over, or have no end.
 func (g *signalGate) Warnings() []candidate.Warning {
-	said := append(g.reasonWarnings(), g.targetWarnings()...)
-	slices.SortFunc(said, compareWarnings)
+	said := sorted(append(g.reasonWarnings(), g.targetWarnings()...))
 	ofPauses := slices.Clone(g.faults)
 	for _, p := range g.pauses {
 		ofPauses = append(ofPauses, pauseWarnings(p, g.fleet.Input)...)
 	}
-	slices.SortFunc(ofPauses, compareWarnings)
-	return append(said, ofPauses...)
-}
-
-func compareWarnings(a, b candidate.Warning) int {
-	return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Field, b.Field),
-		strings.Compare(a.Value, b.Value), strings.Compare(a.Message, b.Message))
+	return append(said, sorted(ofPauses)...)
 }
 
 func (g *signalGate) written() []probe.Verdict {

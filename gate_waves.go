@@ -22,7 +22,7 @@ type waveGate struct {
 }
 
 // openWaves counts the new nodes, and determines the wave of each roll.
-func openWaves(f *fleet) *waveGate {
+func openWaves(f *fleet, signals *signalGate) *waveGate {
 	g := &waveGate{fleet: f}
 	g.own, g.all = make([][]*waveRoll, len(f.Scopes)), make([][]*waveRoll, len(f.Pools))
 	for i, p := range f.Scopes {
@@ -51,7 +51,11 @@ func openWaves(f *fleet) *waveGate {
 	for _, rolls := range g.own {
 		for _, roll := range rolls {
 			roll.pair(f.Memory[roll.in.MemoryKey()].Starts)
-			roll.advance(f.Now, g.denied(roll))
+			denied := slices.ContainsFunc(roll.in.Pools(), func(p *scope) bool {
+				denies := func(reason candidate.Reason) bool { return signals.Denies(p, reason) }
+				return slices.ContainsFunc(roll.reasons, denies)
+			})
+			roll.advance(f.Now, denied)
 		}
 	}
 	return g
@@ -75,24 +79,6 @@ func lastProgress(all []budget.Progress, method candidate.Reason) (none budget.P
 		}
 	}
 	return none
-}
-
-// denied reports whether a probe or a breaker denies a reason of a roll to some of its pools.
-func (g *waveGate) denied(roll *waveRoll) bool {
-	for _, p := range roll.in.Pools() {
-		verdicts := slices.Clone(g.fleet.Verdicts)
-		for _, scope := range p.Scopes {
-			verdicts = append(verdicts, scope.Verdicts...)
-		}
-		for _, v := range verdicts {
-			for _, reason := range roll.reasons {
-				if _, denied := v.Blocker(reason, p.Name, p.Labels, g.fleet.Now); denied {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 func (g *waveGate) full(r *request) (full []*waveRoll) {

@@ -25,7 +25,11 @@ import (
 
 func TestWavesBlockNodesAsInTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		agreesWithNaive(t, testkit.Arbitrary(generate.Waved).Draw(t, "input"), testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
+		in := testkit.Arbitrary(generate.Waved).Draw(t, "input")
+		if reason := rapid.SampledFrom([]candidate.Reason{"", "Drfited", "Drifted/AMIDrfit"}).Draw(t, "denied"); reason != "" {
+			in.Verdicts = append(in.Verdicts, probe.Verdict{Probe: "slo", Allowed: true, Denied: []probe.Denial{{Reason: reason}}})
+		}
+		agreesWithNaive(t, in, testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
 	})
 }
 

@@ -31,7 +31,7 @@ type zonedPool struct {
 	*scope
 	roll      topology.Roll
 	options   topology.Options
-	scopes    []budget.Limit // all of these budgets, active or not
+	limits    []budget.Limit // all of these budgets, active or not
 	ordered   bool           // a turn may depend on all of them
 	counts    bool           // some of them concern the requests, now or later
 	zonings   []*zoning      // of active budgets, and of those lent to overdue nodes
@@ -210,9 +210,9 @@ func newZoneGate(f *fleet, lasts func(*request) []candidate.Blocker) *zoneGate {
 		if p.Ambiguous || f.Now.IsZero() {
 			continue
 		}
-		p.scopes = p.Budgets.Scopes("")
+		p.limits = p.Budgets.Scopes("")
 		p.options = p.checkReasons()
-		p.ordered = slices.ContainsFunc(p.scopes,
+		p.ordered = slices.ContainsFunc(p.limits,
 			func(s budget.Limit) bool { return s.Sequential && p.options.MayApply(s, f.Reason) })
 		ordered = ordered || p.ordered && p.Shares()
 	}
@@ -238,7 +238,7 @@ func (g *zoneGate) open(p *zonedPool) {
 	if p.ordered {
 		lent = g.lent(p)
 	}
-	for _, s := range p.scopes {
+	for _, s := range p.limits {
 		active, end := s.Window.Until(g.Now)
 		if !p.hasEffect(s) {
 			p.warnSequential(s, candidate.CodeNoEffect,
@@ -271,7 +271,7 @@ func (p *zonedPool) hasEffect(s budget.Limit) bool {
 func (g *zoneGate) lent(p *zonedPool) (lent []int) {
 	var sequential, active []budget.Limit
 	timed := false
-	for _, s := range p.scopes {
+	for _, s := range p.limits {
 		if !s.Sequential || !p.hasEffect(s) {
 			continue
 		}
@@ -379,7 +379,7 @@ func (g *zoneGate) Read(r *request) {
 type division struct {
 	in     *zonedPool
 	turns  bool         // its domains take turns
-	scope  budget.Limit // the first budget, with the reasons of all
+	limit  budget.Limit // the first budget, with the reasons of all
 	shares []*zoning    // its budgets
 
 	census    *topology.Census
@@ -423,12 +423,12 @@ func (p *zonedPool) add(s budget.Limit, lent bool) {
 	if several {
 		p.warnSeveral(s)
 	}
-	if several && s.Key == p.order.scope.Key {
+	if several && s.Key == p.order.limit.Key {
 		z.division = p.order
 		p.order.share(z)
 		return
 	}
-	z.division = &division{in: p, turns: s.Sequential && !several, scope: s, shares: []*zoning{z}}
+	z.division = &division{in: p, turns: s.Sequential && !several, limit: s, shares: []*zoning{z}}
 	z.ask("")
 	p.divisions = append(p.divisions, z.division)
 	if z.turns {
@@ -439,10 +439,10 @@ func (p *zonedPool) add(s budget.Limit, lent bool) {
 // share makes domains also take turns for the reasons of a later zoning.
 func (d *division) share(later *zoning) {
 	d.shares = append(d.shares, later)
-	if len(later.written.Reasons) == 0 || len(d.scope.Reasons) == 0 {
-		d.scope.Reasons = nil
+	if len(later.written.Reasons) == 0 || len(d.limit.Reasons) == 0 {
+		d.limit.Reasons = nil
 	} else {
-		d.scope.Reasons = slices.Concat(d.scope.Reasons, later.written.Reasons)
+		d.limit.Reasons = slices.Concat(d.limit.Reasons, later.written.Reasons)
 	}
 	d.ask("")
 }
@@ -456,7 +456,7 @@ func (d *division) Applies(reason candidate.Reason) bool {
 }
 
 func (d *division) ask(reason candidate.Reason) {
-	d.asked, d.applies = reason, d.in.options.Applies(d.scope, reason)
+	d.asked, d.applies = reason, d.in.options.Applies(d.limit, reason)
 }
 
 // limitsReason reports whether the zoning limits requests for a reason. If several share turns, only the first that
@@ -485,7 +485,7 @@ func (d *division) choose(turns bool, roll topology.Roll, now time.Time) {
 	domains, positions := d.census.Domains()
 	d.positions, d.chosen = positions, d.selection(domains, turns, roll, now)
 	for _, z := range d.shares {
-		z.Turn = z.limit(d.chosen, now)
+		z.Turn = z.turnOf(d.chosen, now)
 		z.taken, z.room = make([]int, len(domains)), make([]int, len(domains))
 		z.refusals = make([]zoneRefusal, len(domains))
 		for i, domain := range z.Turn.Domains {
@@ -500,19 +500,19 @@ func (d *division) choose(turns bool, roll topology.Roll, now time.Time) {
 func (d *division) selection(
 	domains []topology.Domain, turns bool, roll topology.Roll, now time.Time,
 ) topology.Selection {
-	scope := d.scope
-	scope.Sequential = turns
+	limit := d.limit
+	limit.Sequential = turns
 	widest := func(nodes int) (most int) {
 		for _, z := range d.shares {
 			most = max(most, z.allowed(nodes))
 		}
 		return most
 	}
-	return topology.SelectActiveZone(scope, limited(domains, widest), roll, d.in.options, now)
+	return topology.SelectActiveZone(limit, limited(domains, widest), roll, d.in.options, now)
 }
 
-// limit returns a selection with the limits and the name of one of its budgets.
-func (z *zoning) limit(s topology.Selection, now time.Time) topology.Selection {
+// turnOf returns a selection with the limits and the name of one of its budgets.
+func (z *zoning) turnOf(s topology.Selection, now time.Time) topology.Selection {
 	s.Budget, s.Rule, s.Domains = z.written.Index, z.written.Describe(now), limited(s.Domains, z.allowed)
 	switch {
 	case z.lent && z.written.Of(1) == 0:
@@ -561,7 +561,7 @@ func (z *zoning) Refusal(domain, taken int) candidate.Blocker {
 func (p *zonedPool) checkReasons() topology.Options {
 	options := p.Topology
 	for _, r := range options.Reasons {
-		if meant := candidate.MeantReason(r); len(p.scopes) > 0 && r != "" && (!p.scopes[0].Knows(r) || meant != "") {
+		if meant := candidate.MeantReason(r); len(p.limits) > 0 && r != "" && (!p.limits[0].Knows(r) || meant != "") {
 			p.warnings = append(p.warnings, candidate.Warning{
 				Code: candidate.CodeUnknownReason, Field: "topology.reasons", Value: string(r),
 				Message: fmt.Sprintf("reason %.100q is not known, and sequential budgets order all reasons: "+
@@ -574,23 +574,23 @@ func (p *zonedPool) checkReasons() topology.Options {
 	return options
 }
 
-func (p *zonedPool) warnSeveral(scope budget.Limit) {
+func (p *zonedPool) warnSeveral(b budget.Limit) {
 	effect := "this one limits its domains without an order: leave sequential out"
-	if scope.Key == p.order.scope.Key {
+	if b.Key == p.order.limit.Key {
 		effect = "does so for this one's reasons as well: write one budget for all of them"
 	}
-	p.warnSequential(scope, candidate.CodeSeveralSequential,
+	p.warnSequential(b, candidate.CodeSeveralSequential,
 		fmt.Sprintf("the first active sequential budget, %s, orders the pool, and %s",
 			p.Budgets.Place(p.order.shares[0].written.Index), effect))
 }
 
-func (p *zonedPool) warnSequential(scope budget.Limit, code candidate.Code, message string) {
-	p.warn(scope, code, ".sequential", "true", fmt.Sprintf("%s: %s", scope, message))
+func (p *zonedPool) warnSequential(b budget.Limit, code candidate.Code, message string) {
+	p.warn(b, code, ".sequential", "true", fmt.Sprintf("%s: %s", b, message))
 }
 
-func (p *zonedPool) warn(scope budget.Limit, code candidate.Code, field, value, message string) {
+func (p *zonedPool) warn(b budget.Limit, code candidate.Code, field, value, message string) {
 	p.warnings = append(p.warnings, candidate.Warning{
-		Code: code, Field: p.Budgets.Place(scope.Index) + field, Value: value, Message: message,
+		Code: code, Field: p.Budgets.Place(b.Index) + field, Value: value, Message: message,
 	})
 }
 

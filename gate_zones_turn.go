@@ -66,9 +66,9 @@ func (g *zoneGate) locate(layer int) {
 		domains, waits := make([]int32, len(g.Nodes)), make([]bool, len(g.Nodes))
 		for _, d := range divisions {
 			if d != nil { // all share the lists, since each node is in one of them
-				key = d.scope.Key
+				key = d.limit.Key
 				d.domains, d.waits = domains, waits
-				d.census = topology.NewCensus(d.scope, d.in.options, g.Now)
+				d.census = topology.NewCensus(d.limit, d.in.options, g.Now)
 			}
 		}
 		name := func(n *candidate.Node) int { return memory.Touch(n.Labels[key]) }
@@ -128,7 +128,7 @@ func (g *zoneGate) wait(layer int) {
 }
 
 // least returns the blockers of a node for the reason whose blockers weigh least. Among equal reasons, the oldest
-// counts, and among these the last.
+// counts, and among these the first by name.
 func (g *zoneGate) least(d *division, requests []request) (least []candidate.Blocker) {
 	var of *request
 	var weight int
@@ -237,8 +237,8 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 	case g.disrupted > 0 || gives.IsZero() || reached(g.turnsChange(z.division), gives) || reached(end, gives):
 		return unknown
 	}
-	next := z.limit(z.selection(z.chosen.Domains, true, z.chosen.Kept, gives), gives) // if nothing happens until then
-	if next.Allows(z.Turn.Domains[domain].Name, z.taken[domain]) {                    // none, or the others of its unit
+	next := z.turnOf(z.selection(z.chosen.Domains, true, z.chosen.Kept, gives), gives) // if nothing happens until then
+	if next.Allows(z.Turn.Domains[domain].Name, z.taken[domain]) {                     // none, or the others of its unit
 		return gives
 	}
 	return unknown
@@ -247,7 +247,7 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 // replaced reports whether another budget that is sequential, or has the same key, becomes active or inactive before a
 // time. From then on, it may limit the domain or order the pool.
 func (z *zoning) replaced(now, by time.Time) bool {
-	for _, s := range z.in.scopes {
+	for _, s := range z.in.limits {
 		if s.Index == z.written.Index || s.Key != z.written.Key && !s.Sequential {
 			continue
 		}

@@ -117,7 +117,7 @@ func (in Input) Apply(d Decision) Input {
 }
 
 // asKarpenterReads returns the input without what stock Karpenter does not have: groups, pauses, probes (except the
-// breaker of repairs), maintenance, turns, missing nodes, and memories except starts and slots. Deadlines are not read.
+// breaker of repairs), maintenance, turns, missing nodes, and memories except starts, paces and slots. Deadlines are not read.
 // A Warning (candidate.CodeNoEffect) names what has no effect.
 func (in Input) asKarpenterReads() (_ Input, noEffect []candidate.Warning) {
 	warn := func(written bool, object, field, message string) {
@@ -185,12 +185,30 @@ func (row *row) warnings() (all []candidate.Warning) {
 		all = append(all, row.warningsOf(p, unordered[p.Index])...)
 	}
 	all = append(all, row.nodeWarnings()...)
-	if row.misspelt != "" {
+	if near := row.misspelt(); near != "" {
 		all = append(all, warningf(candidate.CodeUnknownReason, "", "reason", string(row.Reason),
 			"nodes with the reason %.100q are no candidates for %.100q, which is one letter from it: "+
-				"write the same name in both, if they are one reason", row.misspelt, row.Reason))
+				"write the same name in both, if they are one reason", near, row.Reason))
 	}
 	return slices.Concat(all, sorted(row.deadlineFaults), row.unitFaults, row.Rules.Warnings(), row.Signals.Warnings())
+}
+
+// misspelt returns the first child, by name, that nodes have and that is one letter from the decision's reason, or "".
+func (row *row) misspelt() (first candidate.Reason) {
+	if row.Reason == row.Reason.Method() || row.Dialect == dialect.Karpenter {
+		return ""
+	}
+	for i := range row.Nodes {
+		if p := row.Pool(i); p == nil || p.Ambiguous {
+			continue
+		}
+		for _, c := range row.Nodes[i].Conditions {
+			if candidate.Misspelt(row.Reason, c.Reason) && (first == "" || c.Reason < first) {
+				first = c.Reason
+			}
+		}
+	}
+	return first
 }
 
 // sorted sorts warnings, so that the order of the input makes no difference.

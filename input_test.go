@@ -898,3 +898,19 @@ func TestAFaultThatEndsIsAChangeInKarpentersDialect(t *testing.T) {
 		t.Errorf("nothing changes: %v", d.Blocked)
 	}
 }
+
+// The warning about nodes with another spelling does not depend on their order.
+func TestOfSeveralSpellingsTheWarningNamesTheFirst(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t)}, Nodes: []candidate.Node{
+		fixture.Wanted("a", fixture.Noon, "Drifted/AMIDrifts"), fixture.Wanted("b", fixture.Noon, "Drifted/AMIDrif")}}
+	for range in.Nodes {
+		found := false
+		for _, w := range disruptkit.Decide(in, "Drifted/AMIDrift").Warnings {
+			found = found || w.Field == "reason" && strings.Contains(w.Message, `"Drifted/AMIDrif"`)
+		}
+		if !found {
+			t.Errorf("with %s first, no warning names Drifted/AMIDrif", in.Nodes[0].Name)
+		}
+		slices.Reverse(in.Nodes)
+	}
+}

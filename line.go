@@ -52,7 +52,7 @@ func (row *row) readLine(node *nodeGate, pods *podGate) {
 		if !asks(r.Pool, condition.Reason) {
 			continue // only turns depend on it
 		}
-		if !r.dated && !condition.Deadline.IsZero() && row.Dialect != dialect.Karpenter {
+		if !r.dated && !condition.Deadline.IsZero() && row.Dialect != dialect.Karpenter && !row.united[r.Position] {
 			row.warnDeadline(r.Name, *condition)
 		}
 		c, at := row.place(r)
@@ -191,9 +191,6 @@ func (row *row) asker() func(*scope, candidate.Reason) bool {
 			parsed, err := candidate.ParseReason(string(reason), p.Budgets.Methods()...)
 			last.pool, last.reason = p, reason
 			last.asked = err != nil || parsed != reason && row.Reason.Covers(parsed)
-			if candidate.Misspelt(row.Reason, reason) {
-				row.misspelt = reason
-			}
 		}
 		return last.asked
 	}

@@ -25,7 +25,7 @@ import (
 // Later versions will read the JSON that this version writes. Every version ignores fields that it does not know.
 type Memory struct {
 	Roll    topology.Roll `json:"roll,omitzero"`    // the state of the pool's sequential roll
-	Backoff Backoff       `json:"backoff,omitzero"` // the wait because replacements fail
+	Backoff Backoff       `json:"backoff,omitzero"` // the wait because replacements of a pool fail; a group has none
 	// Starts has the starts of nodes, by time: those that the pool's paces (budget.Budget.Per) may still count, and
 	// those of nodes in flight, for paces and for waves (budget.Rollout).
 	Starts []budget.Start `json:"starts,omitempty"`
@@ -63,7 +63,7 @@ func (m Memory) Equal(other Memory) bool {
 }
 
 // remember returns the memory for the next decision. It keeps the memory of pools that are not in the input, and in
-// Karpenter's dialect everything except starts and slots.
+// Karpenter's dialect everything but starts.
 func (s *Session) remember() map[string]Memory {
 	row := s.row
 	next := maps.Clone(s.stored)

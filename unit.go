@@ -92,6 +92,11 @@ func (f *fleet) unite(name string, members []int) {
 	for _, at := range staying {
 		n := &f.Nodes[at]
 		own := n.Conditions
+		for _, c := range own {
+			if !c.Deadline.IsZero() && !c.HasDeadline() && f.Reason.Covers(c.Reason) {
+				f.warnDeadline(n.Name, c)
+			}
+		}
 		n.Conditions, n.Cost, n.Rank = make([]candidate.Condition, 0, len(causes)), cost, rank
 		for _, reason := range slices.Sorted(maps.Keys(causes)) {
 			first := causes[reason]
@@ -303,7 +308,7 @@ func (u *unit) naming(r *request, said []candidate.Blocker) []candidate.Blocker 
 func (row *row) together(u *unit, judge func(*request)) {
 	// A node without a known pool blocks the unit, whatever is counted. One that is disrupted already is counted.
 	members := slices.DeleteFunc(slices.Clone(u.members), func(r *request) bool {
-		return r.Kind == nil || row.gone.disrupted(r)
+		return r.Kind == nil || row.node.disrupted(r)
 	})
 	count := func(r *request, n int) {
 		row.Together = true // it starts at the same time as the request that is judged

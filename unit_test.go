@@ -183,3 +183,21 @@ func TestANodeSaysBecauseOfWhichNodeOfItsUnitItIsDisrupted(t *testing.T) {
 		t.Errorf("%+v", d.Allowed)
 	}
 }
+
+// A deadline that is ignored is warned of once, for the node that has it.
+func TestADeadlineOfAUnitThatIsIgnoredIsThatOfOneNode(t *testing.T) {
+	nodes := unitOf("gang", 3)
+	nodes[0].Conditions[0].Deadline = fixture.Noon.Add(-2 * time.Hour) // before it drifted
+	nodes[1].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: fixture.Noon}}
+	set, _ := budget.Compile(nil)
+	d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{{Name: "general", Budgets: set}}}, "")
+	var warned []string
+	for _, w := range d.Warnings {
+		if w.Code == "invalid-deadline" {
+			warned = append(warned, w.Object)
+		}
+	}
+	if diff := cmp.Diff([]string{"Node/gang-0"}, warned); diff != "" {
+		t.Error(diff)
+	}
+}

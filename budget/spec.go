@@ -29,7 +29,7 @@ type Spec struct {
 	// Order is which nodes are disrupted first: "oldest" or "", those whose reason has held the longest; "newest";
 	// "cheapest", by candidate.Node.Cost; or "rank", by candidate.Node.Rank. Equal nodes are in the order of their
 	// groups, or else by age, then by name. Deadlines take precedence, turns of zones do not depend on it, and
-	// Unhealthy has an order of its own: see disruptkit.Decide. (Not in karpenter.sh/v1.)
+	// Unhealthy has an order of its own: see disruptkit.Session.Candidates. (Not in karpenter.sh/v1.)
 	Order string `json:"order,omitzero"`
 
 	// Defaults is for the methods without their own control. Its budgets come after those of Budgets.
@@ -90,8 +90,8 @@ type Control struct {
 	// "Never". "" means the DisruptAfter of Spec.Defaults; in Defaults it means at once.
 	DisruptAfter string `json:"disruptAfter,omitzero"`
 	// Deadline is how long after its reason begins to hold a node becomes overdue: a duration up to a year, such as
-	// "336h" for two weeks, or "Never". Windows, paces and back-offs no longer block an overdue node; disruptkit.Decide
-	// lists what still does. "" means the Deadline of Spec.Defaults; in Defaults it means never. If Since is unknown,
+	// "336h" for two weeks, or "Never". Windows, paces, soaks and back-offs no longer block an overdue node;
+	// disruptkit.Session.Candidates lists what still does. "" means the Deadline of Spec.Defaults; in Defaults it means never. If Since is unknown,
 	// there is no deadline. candidate.Condition.Deadline takes precedence. (Not in the RFC.)
 	Deadline string `json:"deadline,omitzero"`
 	// MinAge is how old a node must be before it may be disrupted: a duration up to a year, such as "1h". "" means the
