@@ -112,8 +112,8 @@ type stage struct {
 	waiver *budgetGate // nil: nothing excuses from the gate
 }
 
-// openRow reads the input, puts the requests in line, and opens the gates. Requests have to be read before budgets open,
-// which ask whether any has a deadline.
+// openRow reads the input, puts the requests in line, and opens the gates. Requests have to be read before budgets
+// open, which ask whether any has a deadline.
 func openRow(in Input, reason candidate.Reason) *row {
 	f := readFleet(in, reason)
 	row := &row{fleet: f}

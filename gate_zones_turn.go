@@ -237,8 +237,9 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 	case g.disrupted > 0 || gives.IsZero() || reached(g.turnsChange(z.division), gives) || reached(end, gives):
 		return unknown
 	}
-	next := z.turnOf(z.selection(z.chosen.Domains, true, z.chosen.Kept, gives), gives) // if nothing happens until then
-	if next.Allows(z.Turn.Domains[domain].Name, z.taken[domain]) {                     // none, or the others of its unit
+	then := z.selection(z.chosen.Domains, true, z.chosen.Kept, gives) // if nothing happens until then
+	next := z.turnOf(then, gives)
+	if next.Allows(z.Turn.Domains[domain].Name, z.taken[domain]) { // none, or the others of its unit
 		return gives
 	}
 	return unknown

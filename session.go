@@ -56,7 +56,8 @@ func Open(in Input, reason candidate.Reason) *Session {
 //     (candidate.Node.Cost). Those with a deadline and no urgency are ahead.
 //   - Those with a deadline (candidate.Condition.Deadline, budget.Control.Deadline), the earliest first.
 //   - The first nodes of a roll in waves (budget.Rollout.From).
-//   - In Karpenter's dialect, if the reason is Drifted or a child of it, nodes without pods to move (candidate.Node.Vacant).
+//   - In Karpenter's dialect, if the reason is Drifted or a child of it, nodes without pods to move
+//     (candidate.Node.Vacant).
 //   - All others, the oldest first; at the same age, first Requested, then by node, pool and reason.
 //
 // Pools and groups may have another order than by age (budget.Spec.Order): it exchanges the places in line that their

@@ -91,8 +91,9 @@ type Control struct {
 	DisruptAfter string `json:"disruptAfter,omitzero"`
 	// Deadline is how long after its reason begins to hold a node becomes overdue: a duration up to a year, such as
 	// "336h" for two weeks, or "Never". Windows, paces, soaks and back-offs no longer block an overdue node;
-	// disruptkit.Session.Candidates lists what still does. "" means the Deadline of Spec.Defaults; in Defaults it means never. If Since is unknown,
-	// there is no deadline. candidate.Condition.Deadline takes precedence. (Not in the RFC.)
+	// disruptkit.Session.Candidates lists what still does. "" means the Deadline of Spec.Defaults; in Defaults it means
+	// never. If Since is unknown, there is no deadline. candidate.Condition.Deadline takes precedence. (Not in the
+	// RFC.)
 	Deadline string `json:"deadline,omitzero"`
 	// MinAge is how old a node must be before it may be disrupted: a duration up to a year, such as "1h". "" means the
 	// MinAge of Spec.Defaults; in Defaults it means at once. A node whose creation is unknown is too young. (Not in the

@@ -29,7 +29,7 @@ const (
 	CodeNoTime            Code = "no-time"            // the decision, or, of a Warning, a start has no time
 	CodeNoName            Code = "no-name"            // the node has no name; also of a Warning
 	CodeUnmanaged         Code = "unmanaged"          // the node belongs to no pool
-	CodeUnknownPool       Code = "unknown-pool"       // the node's pool is not known, or two pools have its name; also of a Warning
+	CodeUnknownPool       Code = "unknown-pool"       // its pool is unknown, or one of two; also of a Warning
 	CodeDuplicateNode     Code = "duplicate-node"     // two nodes have this name; also of a Warning
 	CodeUnknownPhase      Code = "unknown-phase"      // the phase of the node is unknown; also of a Warning
 	CodeNotInitialized    Code = "not-initialized"    // the node has not joined completely
@@ -49,7 +49,7 @@ const (
 	CodeInvalidBudget     Code = "invalid-budget"     // a budget is invalid, and allows nothing; also of a Warning
 	CodeUnknownReason     Code = "unknown-reason"     // the reason is probably misspelled; also of a Warning
 	CodeWaitsForDomain    Code = "waits-for-domain"   // another zone has the turn, or has nodes in flight
-	CodeNoLabel           Code = "no-label"           // the node lacks the label of a topology key that it needs; also of a Warning
+	CodeNoLabel           Code = "no-label"           // the node lacks a label that it needs; also of a Warning
 	CodeNoEffect          Code = "no-effect"          // of a Warning: what is written has no effect
 	CodeSeveralSequential Code = "several-sequential" // of a Warning: more than one budget of a pool is sequential
 	CodeUnknownDomain     Code = "unknown-domain"     // nothing is known about the zone of the node; also of a Warning
@@ -82,14 +82,14 @@ type Blocker struct {
 	Code Code // stable, for programs
 
 	// Until is when time alone lifts the blocker: if no node is disrupted or becomes Ready, and no signal changes.
-	// Blockers of one source lift together. Zero: time alone does not lift it, or the time is unknown. It may be unknown
-	// at the gate of zones, for a unit with nodes in several pools, for a bake that a node in flight interrupts, and
-	// where it is unknown since when something holds. The candidate is blocked until then, and perhaps for longer: there
-	// may be new blockers, and other candidates ahead in line.
+	// Blockers of one source lift together. Zero: time alone does not lift it, or the time is unknown. It may be
+	// unknown at the gate of zones, for a unit with nodes in several pools, for a bake that a node in flight
+	// interrupts, and where it is unknown since when something holds. The candidate is blocked until then, and perhaps
+	// for longer: there may be new blockers, and other candidates ahead in line.
 	Until time.Time
 	// ForGood is whether only a change of configuration lifts the blocker, such as do-not-disrupt "true", a second
-	// PodDisruptionBudget of a pod, or a disruptAfter of Never. A roll does not wait for that. It waits for every other blocker, up to its
-	// patience.
+	// PodDisruptionBudget of a pod, or a disruptAfter of Never. A roll does not wait for that. It waits for every other
+	// blocker, up to its patience.
 	ForGood bool
 
 	Message string // for people

@@ -13,9 +13,9 @@ type Condition struct {
 	Since time.Time
 
 	// Deadline is when the node becomes overdue for the reason: from then on, windows of budgets, paces, soaks and
-	// back-offs no longer block it (disruptkit.Session.Candidates lists what still does). Before that, the Deadline only affects
-	// the place in line. Zero means the deadline of the pool's controls (budget.Control.Deadline), if they have one. So
-	// does a Deadline before Since, which is ignored, with a warning.
+	// back-offs no longer block it (disruptkit.Session.Candidates lists what still does). Before that, the Deadline
+	// only affects the place in line. Zero means the deadline of the pool's controls (budget.Control.Deadline), if they
+	// have one. So does a Deadline before Since, which is ignored, with a warning.
 	Deadline time.Time
 
 	// Urgency is the place in line for Unhealthy: the earliest is first. Zero means Since, or the Deadline, if there is

@@ -18,7 +18,7 @@ type account struct {
 	clocks map[string]*clock
 }
 
-func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *account {
+func newAccount(in disruptkit.Input, reasons []candidate.Reason) *account {
 	a := &account{
 		from: in.Now, roster: roster{places: map[string][]int{}}, teller: newTeller(in), clocks: map[string]*clock{},
 	}
@@ -36,7 +36,9 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 		}
 		due := deadline(in, n, a.sets[n.Pool], reasons)
 		a.add(slot{
-			Node:  Node{Name: n.Name, Pool: n.Pool, Zone: n.Labels[zone], Reason: reason, Outcome: Open, Deadline: due},
+			Node: Node{
+				Name: n.Name, Pool: n.Pool, Zone: n.Labels[zoneLabel], Reason: reason, Outcome: Open, Deadline: due,
+			},
 			clock: a.clocks[n.Pool], key: -1, since: a.from, read: -1, many: 1,
 		})
 		pods.Judge(&v, n, &candidate.Condition{})

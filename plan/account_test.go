@@ -60,7 +60,7 @@ func TestTurnsAndClosings(t *testing.T) {
 	night := budget.Budget{Nodes: "0", Schedule: "0 12 * * *", Duration: "8m", Outside: true}
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1* b1* b2*"),
 		Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), night)}}
-	p := plan.Run(in, plan.Options{Zone: fixture.Zone})
+	p := plan.Run(in, plan.Options{})
 	var lines strings.Builder
 	for _, turn := range p.Turns {
 		fmt.Fprintf(&lines, "turn of %s: %s to %s\n", turn.Domain, turn.From.Format("02 15:04"), turn.To.Format("02 15:04"))

@@ -61,7 +61,7 @@ func (s *simulation) expire(e event) {
 		return
 	}
 	other := Node{
-		Name: n.Name, Pool: n.Pool, Zone: n.Labels[s.Zone], Expires: s.Model.expiry(n),
+		Name: n.Name, Pool: n.Pool, Zone: n.Labels[zoneLabel], Expires: s.Model.expiry(n),
 	}
 	other.goes(reason.Reason, k, replacement, e.at)
 	other.Queue = s.queued(k.queue)

@@ -25,8 +25,6 @@ type Options struct {
 	// count here. A plan that reaches the limit is Stopped at Plan.Horizon.
 	// Exported for servers that plan what strangers send: it bounds their work.
 	Decisions int
-	// Zone is the label that has the zone of Nodes and Groups; "" means topology.kubernetes.io/zone.
-	Zone string
 	// Decide makes the decisions; nil means disruptkit.Decide. Set it for an autoscaler with further limits of its own.
 	// The function must be deterministic. Its answer for a pool must not depend on other pools, except through
 	// PodDisruptionBudgets. Run calls it again at its NextChange. Each of its decisions is on all nodes, which takes
@@ -45,7 +43,7 @@ const (
 	defaultHorizon   = 90 * 24 * time.Hour
 	defaultDecisions = 100_000
 	defaultWork      = 200_000_000 // the sum of the nodes of all decisions
-	defaultZone      = "topology.kubernetes.io/zone"
+	zoneLabel        = "topology.kubernetes.io/zone"
 )
 
 // mostWork is a variable for tests.
@@ -67,7 +65,7 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 	if o.Model.Unsure != nil {
 		o.Model = o.Model.Unsure(o.Model)
 	}
-	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)
+	o.Decisions = max(o.Decisions, 0)
 	limit := cmp.Or(o.work, math.MaxInt)
 	if o.Decisions == 0 {
 		o.Decisions, limit = defaultDecisions, mostWork
@@ -175,7 +173,7 @@ type simulation struct {
 
 func newSimulation(in disruptkit.Input, o Options, constant bool, horizon time.Time) *simulation {
 	s := &simulation{
-		Options: o, fleet: newFleet(in, o.Model), account: newAccount(in, o.Model.Reasons, o.Zone), diary: newDiary(),
+		Options: o, fleet: newFleet(in, o.Model), account: newAccount(in, o.Model.Reasons), diary: newDiary(),
 		horizon: horizon, pools: in.Pools,
 	}
 	s.constant = constant

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Main runs the tests of a package with many laws: with 25 cases of each, so that all tests of the module take a minute.
-// The flag -rapid.checks and RAPID_CHECKS say otherwise; CI draws 20,000 cases of the laws of times each night.
+// Main runs the tests of a package with many laws: with 25 cases of each, so that all tests of the module take a
+// minute. The flag -rapid.checks and RAPID_CHECKS say otherwise; CI draws 20,000 cases of the laws of times each night.
 func Main(m *testing.M) {
 	flag.Parse()
 	given := flag.Lookup("rapid.checks").DefValue != "100"
