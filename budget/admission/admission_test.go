@@ -30,14 +30,12 @@ func TestAdmitFillsInDefaults(t *testing.T) {
 	}
 }
 
-// The guard has no calendars, so its annotation is no place for one. The advice is true of what the budget says besides.
+// The advice is true of what the budget says besides.
 func TestADroppedFieldHasAWarningWithWhatToWriteInstead(t *testing.T) {
 	const (
 		guard     = "; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard or steward"
 		always    = "the budget is active at all times"
 		onAnyDate = "the budget is active at the times of its schedule, on any date"
-		calendar  = "; write its days as from and to in the annotation disruptkit.dev/disruption, where Karpenter runs with disruptkit's guard or steward, " +
-			"which have no calendars"
 		scheduled = `"schedule": "@daily", "duration": "8h", `
 	)
 	for fields, want := range map[string]string{
@@ -46,8 +44,8 @@ func TestADroppedFieldHasAWarningWithWhatToWriteInstead(t *testing.T) {
 		`"from": "2026-12-23"`:                 always + guard,
 		`"to": "2026-12-23"`:                   always + guard,
 		scheduled + `"to": "2026-12-23"`:       onAnyDate + guard,
-		`"calendar": "x"`:                      always + calendar,
-		scheduled + `"calendar": "x"`:          onAnyDate + calendar,
+		`"calendar": "x"`:                      always + guard,
+		scheduled + `"calendar": "x"`:          onAnyDate + guard,
 		`"outside": true`:                      always + guard,
 		scheduled + `"outside": true`:          "the budget is active inside the windows of its schedule, not outside" + guard,
 		scheduled + `"timeZone": "Asia/Tokyo"`: "the schedule is in UTC: write its hours in UTC" + guard,

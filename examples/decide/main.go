@@ -23,15 +23,18 @@ func main() {
 	pools := []disruptkit.Pool{{Name: "default", Budgets: budgets}}
 
 	now := time.Date(2026, 11, 23, 15, 30, 0, 0, time.UTC) // a Monday; a program that runs for real takes time.Now()
+	var memory map[string]disruptkit.Memory                // stored from one time to the next
 	for range 2 {
 		// Ask for one reason after the other. Apply counts what one allows before the next is asked.
-		in := disruptkit.Input{Now: now, Pools: pools, Nodes: nodes(now)}
+		in, sleep := disruptkit.Input{Now: now, Pools: pools, Nodes: nodes(now), Memory: memory}, time.Hour
 		for _, reason := range []candidate.Reason{candidate.Empty, candidate.Drifted} {
 			d := disruptkit.Decide(in, reason)
 			tell(d)
-			in = in.Apply(d)
+			in, sleep = in.Apply(d), d.Wait(now, sleep)
 		}
-		now = now.Add(time.Hour) // after business hours
+		memory = in.Memory              // store it, before anything is drained
+		fmt.Println("sleep for", sleep) // at most; a watch may wake it sooner
+		now = now.Add(time.Hour)        // after business hours
 	}
 }
 
@@ -58,5 +61,4 @@ func tell(d disruptkit.Decision) {
 	for _, w := range d.Warnings {
 		fmt.Println("  warning", w)
 	}
-	fmt.Println("  sleep for", d.Wait(d.Now, time.Hour)) // at most; a watch may wake it sooner
 }

@@ -70,5 +70,5 @@ func main() {
 	for _, c := range d.Blocked {
 		fmt.Println("keep", c.Node, c.Blockers)
 	}
-	fmt.Println("sleep until", d.NextChange.Format("15:04"))
+	fmt.Println("sleep for", d.Wait(in.Now, 24*time.Hour))
 }

@@ -7,5 +7,5 @@ func Example() {
 	// disrupt gpu-1
 	// disrupt gpu-3
 	// keep gpu-2 [rows/row-full: 2 of row a may be disrupted at once by day (until 2026-11-23T18:00:00Z)]
-	// sleep until 18:00
+	// sleep for 1h30m0s
 }

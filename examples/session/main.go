@@ -56,7 +56,7 @@ func main() {
 		for _, c := range d.Allowed { // 6. then start; here, nodes leave at once
 			in.Nodes = slices.DeleteFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })
 		}
-		in.Now = d.NextChange // 7. then sleep until NextChange, or until something else happens
+		in.Now = in.Now.Add(d.Wait(in.Now, 24*time.Hour)) // 7. then sleep until NextChange, or until something else happens
 		fmt.Println("sleep until", in.Now.Format("Mon 15:04"))
 	}
 }

@@ -32,15 +32,12 @@ func GuardedBudget(field, guarded string, scheduled bool) string {
 		return "the schedule is in UTC: write its hours in UTC; " + guarded
 	case "per", "soak":
 		return "the budget limits how many go at once; " + guarded
-	case "calendar":
-		return when + "; write its days as from and to in the annotation disruptkit.dev/disruption, " +
-			"where Karpenter runs with disruptkit's guard or steward, which have no calendars"
 	case "outside":
 		if scheduled {
 			when = "the budget is active inside the windows of its schedule, not outside"
 		}
 		return when + "; " + guarded
-	case "from", "to":
+	case "from", "to", "calendar":
 		return when + "; " + guarded
 	case "topologyKey", "sequential":
 		return "the budget applies to the whole pool; " + guarded

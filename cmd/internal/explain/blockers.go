@@ -28,7 +28,7 @@ var blockers = []Entry{
 		"A pod was just scheduled to new capacity.", "Wait: it lifts once the pod runs, within a minute or so."},
 	{"do-not-disrupt", `The node, or a pod on it, is annotated karpenter.sh/do-not-disrupt: "true".`,
 		"A job that must not be interrupted.",
-		"Remove the annotation, or wait for the pod to end. For drift, the terminationGracePeriod of the NodeClaim ends the wait for pods."},
+		"Remove the annotation. If it is a pod's, you can also wait for the pod to end; for drift, the terminationGracePeriod of the NodeClaim ends that wait."},
 	{"do-not-repair", `The node is annotated karpenter.sh/do-not-repair: "true".`,
 		"Somebody investigates the node.", "Remove the annotation."},
 	{"tolerated", "The repair policy still tolerates the node's condition.",
@@ -108,7 +108,7 @@ var blockers = []Entry{
 		"50 nodes within 10 minutes.", "Make sure that this is meant. It lifts as time passes."},
 	{"paused", "Somebody has paused disruption of the cluster, a pool, a reason or a zone.",
 		`"paused by alice until Mon 09:00: INC-1234"`, "Ask the person who paused it, or wait until the pause ends. " +
-			"With the guard or the steward, kubectl annotate nodepools --all disruptkit.dev/pause- ends all pauses of NodePools."},
+			"kubectl disruption resume ends the pauses of NodePools."},
 	{"negative", "A number or a duration is negative, and must not be.",
 		"A program that embeds disruptkit, and sets Pool.Desired to -1.", "Write what the message says."},
 	{"unit-spans-pools", "A unit has nodes of several pools. Each pool has to allow its own nodes of the unit.",
