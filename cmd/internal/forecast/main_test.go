@@ -169,7 +169,7 @@ func TestExitStatus(t *testing.T) {
 		{"more changes of many reasons than are printed", busyChildren(120), []string{"-", "--from", "2026-11-23"}, hopeless, "forecast: standard input: what is allowed changes more than 1000000 times, of all 123 reasons: write an earlier --to, or name some reasons with --reason\n"},
 		{"a zone that is none", "", []string{"--zone", "Berlin"}, hopeless, "forecast: --zone \"Berlin\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
 		{"a number of nodes that is none", "", []string{"--nodes", "-1"}, hopeless, "forecast: --nodes \"-1\" is not a number of nodes: write one from 0 to 2147483647\n"},
-		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "forecast: -o \"yaml\" is unknown: write text, json, svg or html\n"},
+		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "forecast: -o \"yaml\" is unknown: write text, json or svg\n"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got := forecasted(test.stdin, test.args...)

@@ -30,7 +30,7 @@ const examples = `  # the week of a NodePool, from today on
   # two weeks, with the times of Berlin
   kubectl disruption forecast --from 2026-12-20 --to 2027-01-05 --zone Europe/Berlin nodepool.yaml
   # one reason, of a pool of 40 nodes, as a page
-  kubectl disruption forecast --reason Drifted --nodes 40 -o html nodepool.yaml > week.html`
+  kubectl disruption forecast --reason Drifted --nodes 40 -o svg nodepool.yaml > week.svg`
 
 // Command returns the command.
 func Command(env *command.Environment) *cobra.Command {
@@ -64,7 +64,7 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	(*Nodes)(&w.nodes).AddFlag(f)
 	command.OneOf(f, &w.print, "output", "o", "the `format`: %s; a picture is of the seven days from the start on",
 		command.Is("text", printText), command.Is("json", printJSON),
-		command.Is("svg", printSVG), command.Is("html", printHTML))
+		command.Is("svg", printSVG))
 	f.BoolVar(&w.check, "check", false, "exit with status 1 if a finding is an error, for CI pipelines")
 }
 

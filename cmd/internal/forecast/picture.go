@@ -8,12 +8,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-func printSVG(w io.Writer, r report) error { return r.draw(w, timetable.SVG) }
-
-func printHTML(w io.Writer, r report) error { return r.draw(w, timetable.HTML) }
-
-// draw draws the seven days from the one on which the forecast begins, for each reason.
-func (r report) draw(w io.Writer, picture func(io.Writer, []timetable.Pool) error) error {
+// printSVG draws the seven days from the one on which the forecast begins, for each reason.
+func printSVG(w io.Writer, r report) error {
 	var drawn []timetable.Pool
 	for _, p := range r.pools {
 		note := p.As.Title()
@@ -39,5 +35,5 @@ func (r report) draw(w io.Writer, picture func(io.Writer, []timetable.Pool) erro
 		}
 		drawn = append(drawn, c)
 	}
-	return picture(w, drawn)
+	return timetable.SVG(w, drawn)
 }

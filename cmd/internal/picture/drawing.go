@@ -1,4 +1,4 @@
-// Package picture writes SVG, and pages around it, that need nothing else: no script, no font, no style of elsewhere.
+// Package picture writes SVG that needs nothing else: no script, no font, no style of elsewhere.
 //
 // A Drawing writes elements, and escapes all texts. What a text has space for is estimated, since readers have various fonts.
 package picture
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Font is the style of all texts of a picture, and of the page around it.
+// Font is the style of all texts of a picture.
 const Font = `font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif`
 
 // Width is how wide pictures are, in pixels: they fit into a README, and on a page of paper.
@@ -40,13 +40,3 @@ func (d *Drawing) Open(height float64, title, description string) {
 func (d *Drawing) Page(height float64) {
 	d.Add(`<rect class="page" x="0.5" y="0.5" width="%d" height="%.0f" rx="6"/>`, Width-1, height-1)
 }
-
-// OpenHTML begins a page, up to and with its body.
-func (d *Drawing) OpenHTML(title, style string) {
-	d.Add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>")
-	d.Add("<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>", Escaped(title), style)
-}
-
-// CloseHTML ends a page.
-func (d *Drawing) CloseHTML() { d.Add("</body>\n</html>") }

@@ -100,7 +100,6 @@ func TestGolden(t *testing.T) {
 	}{
 		{"bundled.txt", nil},
 		{"bundled.json", []string{"-o", "json"}},
-		{"bundled.html", []string{"-o", "html"}},
 		{"turns.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m"}},
 		{"turns.svg", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m", "-o", "svg", "--runs", "50"}}, // README.md shows it
 		{"by.txt", []string{"--engine", "karpenter", "--by", "2026-11-20T12:00:00Z", "--try=false"}},
@@ -147,7 +146,7 @@ func TestExitStatus(t *testing.T) {
 		{"a flag that is not there", "-x", hopeless, "write plan --help to see the flags"},
 		{"an argument that is not a flag", "fleet.yaml", hopeless, `"fleet.yaml" is not a flag: to read a file, write -f fleet.yaml`},
 		{"a file that is not there", "-f none.yaml", hopeless, "none.yaml"},
-		{"a format that is none", "-o png", hopeless, `-o "png" is unknown: write text, json, svg or html`},
+		{"a format that is none", "-o png", hopeless, `-o "png" is unknown: write text, json or svg`},
 		{"a time that is none", "--now today", hopeless, `--now "today" is not a time: write one such as`},
 		{"a drain that is none", "--drain long", hopeless, `--drain: "long" is not a duration: write one such as 90s or 3m`},
 		{"a file of drains that is not there", "--drain @none", hopeless, "none: no such file"},
@@ -193,16 +192,6 @@ func TestTheDetailedExitStatusReportsWhetherAChangeChangesAnything(t *testing.T)
 		if got.status != want.status || !strings.Contains(got.stdout+got.stderr, want.says) {
 			t.Errorf("%s: exit status %d: %s%s", args, got.status, got.stdout, got.stderr)
 		}
-	}
-}
-
-func TestThePageListsTheFirstOfManyNodes(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
-	write(t, file, fleet(68, `[{nodes: "0"}]`))
-	got := ran("", "-f", file, "--now", "2026-11-20T18:00:00Z", "--try=false", "-o", "html").stdout
-	_, held, _ := strings.Cut(got, "<h2>Not done</h2>")
-	if n := strings.Count(held, "<tr><td") + strings.Count(held, "<tr>\n<td"); n != mostListed || !strings.Contains(held, "<p>and 4 more</p>") {
-		t.Errorf("%d rows: %.2000s", n, held)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
-	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
@@ -164,27 +163,6 @@ func (p *page) needed(n needed) {
 		}
 		for _, text := range pool.impossible() {
 			p.line("    %s", text)
-		}
-	}
-}
-
-// needed writes what it takes to be done by a time.
-func (d *drawing) needed(n needed) {
-	if n.by.IsZero() {
-		return
-	}
-	d.Add("<h2>By %s: %s</h2>", picture.Escaped(day(n.by)), picture.Escaped(n.headline()))
-	for _, pool := range n.pools {
-		var rows [][]string
-		for i, c := range pool.Changes {
-			rows = append(rows, []string{c.Change, pool.then(i)})
-		}
-		d.Add("<h3>%s</h3>", picture.Escaped(poolTitle(pool.Pool)))
-		if len(rows) > 0 {
-			d.table([]string{"If", "Then"}, "", rows)
-		}
-		for _, text := range pool.impossible() {
-			d.paragraph(sentenceCase(text) + ".")
 		}
 	}
 }

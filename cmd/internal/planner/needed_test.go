@@ -41,17 +41,16 @@ func TestThePlanSaysWhatItTakesToBeDoneByATime(t *testing.T) {
 			if err := json.Unmarshal([]byte(ran("", append(args, "-o", "json")...).stdout), &out); err != nil || out.Needed == nil {
 				t.Fatalf("%v: %+v", err, out.Needed)
 			}
-			page := strings.Join(strings.Fields(ran("", append(args, "-o", "html")...).stdout), " ")
 			for _, pool := range out.Needed.Pools {
 				for _, c := range pool.Changes {
-					if !strings.Contains(got, c.Change) || !strings.Contains(page, "<td>"+c.Change+"</td>") {
+					if !strings.Contains(got, c.Change) {
 						t.Errorf("%q is only in the JSON", c.Change)
 					}
 					if enough := c.Finish != nil && !c.Finish.After(*out.Needed.By); !enough || c.Runs.Done*10 < c.Runs.All*8 {
 						t.Errorf("%q is not enough: %+v", c.Change, c)
 					}
 				}
-				if len(pool.Changes) == 0 && (len(pool.Alone) == 0 || !strings.Contains(page, "Impossible: ")) {
+				if len(pool.Changes) == 0 && (len(pool.Alone) == 0 || !strings.Contains(got, "impossible: ")) {
 					t.Errorf("why it is impossible is not said: %+v", pool)
 				}
 			}

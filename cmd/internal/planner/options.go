@@ -77,7 +77,7 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	w.choice.Flags(f, "; the plan is of all")
 	command.OneOf(f, &w.print, "output", "o", "the `format`: %s",
 		command.Is("text", printText), command.Is("json", printJSON),
-		command.Is("svg", printSVG), command.Is("html", printHTML))
+		command.Is("svg", printSVG))
 	w.addWhatIf(f)
 	w.addModel(f)
 	f.StringVar(&w.by, "by", "",

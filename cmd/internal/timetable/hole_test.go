@@ -80,11 +80,8 @@ func TestAMarkIsWhereTheHoleIs(t *testing.T) {
 }
 
 func TestWhatIsBrokenLooksBroken(t *testing.T) {
-	svg, html := drawn(t, pool(t, "p", []budget.Budget{{Nodes: "10%"}, {Nodes: "ten"}}, 40, advent, methods...))
+	svg := drawn(t, pool(t, "p", []budget.Budget{{Nodes: "10%"}, {Nodes: "ten"}}, 40, advent, methods...))
 	if !strings.Contains(svg, `<text class="broken" x="16.0" y="72.0">Invalid, and allows nothing: budgets[1].</text>`) {
 		t.Error("the picture does not stress what is broken")
-	}
-	if strings.Count(html, `<tr class="broken-row">`) != 1 || strings.Count(html, `class="bad">`) != 2 {
-		t.Error("the page does not stress what is broken")
 	}
 }

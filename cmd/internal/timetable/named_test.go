@@ -93,7 +93,7 @@ func TestReasonsOfOtherPausesHaveAChartOfTheirOwn(t *testing.T) {
 }
 
 func TestAPaceAloneIsNotShownAsNoLimit(t *testing.T) {
-	svg, _ := drawn(t, pool(t, "p", []budget.Budget{{Nodes: "1", Per: "1h"}}, 40, advent, drifted...))
+	svg := drawn(t, pool(t, "p", []budget.Budget{{Nodes: "1", Per: "1h"}}, 40, advent, drifted...))
 	_, text := parsed(t, svg)
 	for _, want := range []string{"unlimited: no budget limits how many go at once", "pace: at most 1 starts per 1h (budgets[0])", "unlimited for 168h; at a pace for 168h",
 		"unlimited, since no budget limits how many go at once, at the pace of budgets[0]: 1 per 1h"} {

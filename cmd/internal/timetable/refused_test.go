@@ -38,8 +38,7 @@ func TestWhatIsRefused(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			pools := []Pool{{Name: "p", Nodes: 3, Weeks: []Week{{candidate.Drifted, c.start, c.segments, nil}}}}
 			for name, write := range map[string]func(*strings.Builder) error{
-				"SVG":  func(w *strings.Builder) error { return SVG(w, pools) },
-				"HTML": func(w *strings.Builder) error { return HTML(w, pools) },
+				"SVG": func(w *strings.Builder) error { return SVG(w, pools) },
 			} {
 				var out strings.Builder
 				got := ""
@@ -56,8 +55,7 @@ func TestWhatIsRefused(t *testing.T) {
 
 func TestNothingToDraw(t *testing.T) {
 	for name, pools := range map[string][]Pool{"no pools": nil, "a pool without weeks": {{Name: "p"}}} {
-		svg, html := drawn(t, pools...)
-		parsed(t, asXML(html))
+		svg := drawn(t, pools...)
 		if parsed(t, svg); !strings.Contains(svg, "There is no week to draw.") {
 			t.Errorf("%s: the picture says\n%s", name, svg)
 		}

@@ -11,7 +11,7 @@ import (
 // included, and shades differ in lightness, so that they also do on paper and for those who see no colours.
 type look struct {
 	page, ink, faint, line string
-	bad, badTint, warning  string // errors and what is broken, what is behind them, and warnings
+	bad, warning           string // errors and what is broken, and warnings
 	shades                 [shades]fill
 	closed, mixed          pattern
 	unlimited              pattern
@@ -24,7 +24,7 @@ type pattern struct{ color, line, ink, border string }
 
 var light = look{
 	page: "#ffffff", ink: "#1f2328", faint: "#57606a", line: "#d0d7de",
-	bad: "#a3122a", badTint: "#fdecee", warning: "#8a4600",
+	bad: "#a3122a", warning: "#8a4600",
 	shades:    [shades]fill{{"#dcebf9", "#1f2328"}, {"#a9cfee", "#1f2328"}, {"#6fadde", "#1f2328"}, {"#2a6fae", "#ffffff"}, {"#0a3263", "#ffffff"}},
 	closed:    pattern{color: "#ffffff", line: "#b4bac2", ink: "#1f2328"},
 	mixed:     pattern{color: "#f3eefc", line: "#b7a3d9", ink: "#1f2328"},
@@ -33,7 +33,7 @@ var light = look{
 
 var dark = look{
 	page: "#0d1117", ink: "#e6edf3", faint: "#9ba5b0", line: "#3d444d",
-	bad: "#ff8f8a", badTint: "#3a1519", warning: "#ffc14d",
+	bad: "#ff8f8a", warning: "#ffc14d",
 	shades:    [shades]fill{{"#12305a", "#ffffff"}, {"#1d4f8c", "#ffffff"}, {"#4a8fd0", "#0d1117"}, {"#8cbdea", "#0d1117"}, {"#d6e8fa", "#0d1117"}},
 	closed:    pattern{color: "#0d1117", line: "#484f58", ink: "#ffffff"},
 	mixed:     pattern{color: "#241b38", line: "#5d4b85", ink: "#ffffff"},

@@ -44,7 +44,7 @@ type Pool struct {
 	// AsksToExpire reports that budgets are asked before nodes are replaced for their age; see lint.Facts.
 	AsksToExpire bool
 	Weeks        []Week         // drawn in this order, those of the same week together, and once where they are alike
-	Findings     []lint.Finding // HTML shows them
+	Findings     []lint.Finding // they are marked
 }
 
 // SVG writes the weeks of pools as one picture that needs nothing else: no script, no font, no style. It is light or dark,
@@ -57,21 +57,6 @@ func SVG(w io.Writer, pools []Pool) error {
 		return err
 	}
 	_, err = io.WriteString(w, svg(sheets))
-	return err
-}
-
-// HTML writes a page that needs nothing else: of each pool the budgets, the findings, and the weeks as SVG draws them, with
-// their spans as lists below. Errors are those of SVG.
-func HTML(w io.Writer, pools []Pool) error {
-	var sheets [][]sheet
-	for i := range pools {
-		of, err := lay(pools[i : i+1])
-		if err != nil {
-			return err
-		}
-		sheets = append(sheets, of)
-	}
-	_, err := io.WriteString(w, page(pools, sheets))
 	return err
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/golden"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -38,17 +37,6 @@ var (
 		{Nodes: "20%", Reasons: []candidate.Reason{candidate.Empty}},
 	}
 )
-
-// What might be said of mondayNight.
-var findings = []lint.Finding{
-	{
-		Code: "unlimited-span", Severity: lint.SeverityWarning, Budgets: 1,
-		Span:    schedule.Span{Start: advent.Add(5 * time.Hour), End: advent.AddDate(0, 0, 7).Add(time.Hour)},
-		Message: "Drifted and Underutilized are unlimited from Monday 05:00 to Monday 01:00", Advice: "add a budget without a schedule",
-	},
-	{Code: "invalid", Severity: lint.SeverityError, Budgets: 3, Reason: candidate.Empty, Message: "not this one <in truth>"},
-	{Code: "rounds-up", Severity: lint.SeverityInfo, Span: schedule.Span{End: advent}, Message: "1 of 1"},
-}
 
 // pool returns the weeks of a list of budgets, which may be broken.
 func pool(t testing.TB, name string, list []budget.Budget, nodes int, monday time.Time, reasons ...candidate.Reason) Pool {
@@ -114,28 +102,18 @@ func team(t testing.TB) Pool {
 	return p
 }
 
-// drawn returns what SVG and HTML write.
-func drawn(t testing.TB, pools ...Pool) (svg, html string) {
+// drawn returns what SVG writes.
+func drawn(t testing.TB, pools ...Pool) string {
 	t.Helper()
-	var s, h strings.Builder
+	var s strings.Builder
 	if err := SVG(&s, pools); err != nil {
 		t.Fatal(err)
 	}
-	if err := HTML(&h, pools); err != nil {
-		t.Fatal(err)
-	}
-	return s.String(), h.String()
+	return s.String()
 }
 
 // docs/budgets.md shows this picture.
 func TestThePictureOfATeam(t *testing.T) {
-	svg, _ := drawn(t, team(t))
+	svg := drawn(t, team(t))
 	golden.Check(t, "team.svg", svg)
-}
-
-func TestThePageOfMondayNight(t *testing.T) {
-	p := pool(t, "monday-night", mondayNight, 100, advent, methods...)
-	p.Findings = findings
-	_, html := drawn(t, p)
-	golden.Check(t, "monday-night.html", html)
 }
