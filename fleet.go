@@ -28,8 +28,6 @@ type fleet struct {
 	InFlight  []int32         // the positions of nodes in flight
 	Owners    []int32         // for each node, the position of its pool in Pools; -1: the pool is not in the input
 	Dated     bool            // some request has a deadline
-	// Together is whether the requests that are being counted start at the same time as the one that is judged next.
-	Together bool
 
 	because    map[*candidate.Condition]string // the nodes of units that have a condition, for those that do not
 	firsts     map[*candidate.Condition]string // the node of the unit that is first in line because of a condition

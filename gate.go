@@ -25,8 +25,9 @@ type gate interface {
 	// Until returns a time up to which the gate allows a request that it allows now, if nothing else is disrupted. It
 	// may be too early. Zero means for good.
 	Until(r *request) time.Time
-	// Count counts a request that is disrupted: n is 1, or -1 to undo that, in any order.
-	Count(r *request, n int)
+	// Count counts a request that is disrupted: n is 1, or -1 to undo that, in any order. Together: it is only counted
+	// while the rest of its unit is judged, and starts at the same time.
+	Count(r *request, n int, together bool)
 	// NextChange returns a time before which time alone changes no answer of the gate, apart from the blockers' own
 	// Until. Zero means never.
 	NextChange() time.Time
@@ -36,7 +37,7 @@ type gate interface {
 // methods of their own for the rest.
 type still struct{}
 
-func (still) Count(*request, int)              {}
+func (still) Count(*request, int, bool)        {}
 func (still) Until(*request) (never time.Time) { return never }
 func (still) NextChange() (never time.Time)    { return never }
 
@@ -194,7 +195,7 @@ func (row *row) disrupt(r *request) {
 	r.Disrupted = true
 	row.Disrupted = append(row.Disrupted, r)
 	for i := range row.gates {
-		row.gates[i].Count(r, 1)
+		row.gates[i].Count(r, 1, false)
 	}
 }
 
@@ -207,7 +208,7 @@ func (row *row) Cancel(r *request) {
 
 func (row *row) cancel(r *request) {
 	for i := range row.gates {
-		row.gates[i].Count(r, -1)
+		row.gates[i].Count(r, -1, false)
 	}
 	r.Disrupted, r.ForAny = false, false
 	i := slices.Index(row.Disrupted, r)
@@ -348,7 +349,7 @@ func (g callersGate) Blockers(r *request) (blockers []candidate.Blocker) {
 func (g callersGate) Until(*request) time.Time { return g.NextChange() }
 
 // Count counts the request in all gates, unless it was in flight when they opened.
-func (g callersGate) Count(r *request, n int) {
+func (g callersGate) Count(r *request, n int, _ bool) {
 	if r.InFlight() {
 		return
 	}

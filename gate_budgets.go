@@ -136,14 +136,14 @@ func (g *budgetGate) Blockers(r *request) []candidate.Blocker {
 }
 
 // Count counts a request against the budgets of its pool as it will count once it is in flight.
-func (g *budgetGate) Count(r *request, n int) {
+func (g *budgetGate) Count(r *request, n int, together bool) {
 	scope := r.Pool.Within[g.layer]
 	if scope == nil || !r.UsesUp() {
 		return
 	}
 	u := g.used[scope.Index]
 	g.countIn(&u.Usage, r, n)
-	u.count(r.CountsFor(), n, g.fleet.Together, g.joinsFlight(r))
+	u.count(r.CountsFor(), n, together, g.joinsFlight(r))
 	for _, k := range scope.Kinds {
 		g.quotas[k.Index].standing = standing{}
 	}

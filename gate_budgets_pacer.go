@@ -31,7 +31,7 @@ type tally struct {
 	starts  []time.Time // when nodes started, in order
 	soaking []time.Time // since when slots soak, in order
 	waiting int         // slots of nodes that are gone, and do not soak yet
-	with    int         // starts at the time that is asked for, whenever that is: those of a unit (fleet.Together)
+	with    int         // starts at the time that is asked for, whenever that is: those of a unit
 
 	asked          bool // the fields below are set
 	active         budget.Indexes

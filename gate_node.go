@@ -54,7 +54,7 @@ func (g *nodeGate) Blockers(r *request) []candidate.Blocker {
 }
 
 // Count records that a node is disrupted for one of its reasons.
-func (g *nodeGate) Count(r *request, n int) {
+func (g *nodeGate) Count(r *request, n int, _ bool) {
 	switch {
 	case !r.Several:
 	case n > 0:

@@ -52,7 +52,7 @@ func (g *podGate) Blockers(r *request) []candidate.Blocker {
 func (g *podGate) Until(r *request) time.Time { return r.Pods.Until }
 
 // Count uses up one disruption of each PodDisruptionBudget of the node's pods, or undoes that.
-func (g *podGate) Count(r *request, n int) { g.pods.Count(&r.Pods, n) }
+func (g *podGate) Count(r *request, n int, _ bool) { g.pods.Count(&r.Pods, n) }
 
 // NextChange returns when the first window of any pod closes.
 func (g *podGate) NextChange() time.Time { return g.closes }

@@ -174,17 +174,17 @@ func (roll *waveRoll) fills() string {
 
 // Count counts a node that is disrupted. It uses a slot of a wave if it is not new, and its replacement does not
 // already count.
-func (g *waveGate) Count(r *request, n int) {
+func (g *waveGate) Count(r *request, n int, together bool) {
 	if !r.Node.Counted() {
 		return
 	}
 	for _, roll := range g.all[r.Pool.Index] {
-		if roll.counts[r.Pool.Index] && !g.fleet.Together {
+		if roll.counts[r.Pool.Index] && !together {
 			roll.started += n
 		}
 		if !r.Node.Disrupting(candidate.Unhealthy) && roll.has(r.Node) && !roll.awaited[r.Name] {
 			roll.disrupted += n
-			if g.fleet.Together {
+			if together {
 				roll.with += n
 			}
 		}

@@ -124,15 +124,15 @@ func (g *zoneGate) unitRefusal(z *zoning, domain, size int) []candidate.Blocker 
 }
 
 // Count counts a node against the limits of its domains, whatever the reason.
-func (g *zoneGate) Count(r *request, n int) {
+func (g *zoneGate) Count(r *request, n int, together bool) {
 	g.counted++
-	if !g.Together {
+	if !together {
 		g.disrupted += n
 	}
 	for _, z := range g.within[r.Pool.Index] {
 		if i := z.domain(r); i >= 0 {
 			z.taken[i] += n
-			if z.Applies(r.CountsFor()) && !g.Together {
+			if z.Applies(r.CountsFor()) && !together {
 				z.started += n
 			}
 		}

@@ -311,11 +311,9 @@ func (row *row) together(u *unit, judge func(*request)) {
 		return r.Kind == nil || row.node.disrupted(r)
 	})
 	count := func(r *request, n int) {
-		row.Together = true // it starts at the same time as the request that is judged
 		for i := range row.gates {
-			row.gates[i].Count(r, n)
+			row.gates[i].Count(r, n, true)
 		}
-		row.Together = false
 	}
 	for _, r := range members {
 		count(r, 1)
