@@ -7,11 +7,18 @@ import (
 )
 
 // Decide decides which nodes may be disrupted now for a reason or its children, and why the others may not. The reason
-// "" means all reasons. It is a [Session] that disrupts every candidate in line that nothing blocks.
+// "" means all reasons. It is a [Session] that disrupts every candidate in line that nothing blocks. With guaranteed
+// budgets it does so again and again, until all are blocked: less may be reserved once others are disrupted.
 func Decide(in Input, reason candidate.Reason) Decision {
 	s := Open(in, reason)
-	for c := range s.Candidates() {
-		s.Disrupt(c)
+	for before := -1; before < len(s.row.Disrupted); {
+		before = len(s.row.Disrupted)
+		for c := range s.Candidates() {
+			s.Disrupt(c)
+		}
+		if len(s.row.Budgets.shares) == 0 {
+			break
+		}
 	}
 	return s.Close()
 }
@@ -23,8 +30,8 @@ func (row *row) numbers(pools []*scope) (all []PoolDecision) {
 			q := row.Budgets.Quota(k)
 			d := PoolDecision{
 				Pool: p.Name, Reason: k.Reason, Nodes: p.Nodes, Disrupting: q.InUse,
-				Allowance: q.Allowance, Remaining: q.Allowance.Remaining(q.InUse), MayStart: q.MayStart,
-				NextStart: q.NextStart, Wave: row.Waves.Of(p, k.Reason),
+				Allowance: q.Allowance, Remaining: q.Allowance.Remaining(q.InUse + q.Reserved), Reserved: q.Reserved,
+				MayStart: q.MayStart, NextStart: q.NextStart, Wave: row.Waves.Of(p, k.Reason),
 			}
 			if !candidate.Unhealthy.Covers(k.Reason) {
 				d.Missing = p.InUse.Missing

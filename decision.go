@@ -59,6 +59,10 @@ type PoolDecision struct {
 	Until      time.Time        // when the allowance next changes; zero: never
 	Remaining  int              // how many more may be disrupted, before this decision; or budget.Unlimited
 
+	// Reserved is how many nodes guaranteed budgets reserve for other reasons, before this decision. They are not in
+	// Remaining.
+	Reserved int `json:",omitempty"`
+
 	// MayStart is how many more starts paces (budget.Budget.Per) and soaks (budget.Budget.Soak) allow, before this
 	// decision. Without them it is budget.Unlimited. If it is 0, NextStart is when they next allow one; zero: never, or
 	// unknown.

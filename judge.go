@@ -111,6 +111,8 @@ func (row *row) untilOverdue(s *stage, r *request) []candidate.Blocker {
 	switch {
 	case !lifts.IsZero() && lifts.Before(due):
 		return said
+	case s.gate == s.waiver && s.waiver.unsure(r, lifts):
+		return said
 	case s.gate != s.waiver || s.waiver.Waives(r): // it is excused then, or the waiver speaks for this gate
 		lifts = due
 	case !lifts.IsZero():

@@ -51,7 +51,7 @@ func openRow(in Input, reason candidate.Reason) *row {
 	if len(f.Gates) > 0 {
 		row.gates = append(row.gates, stage{gate: openCallers(f)})
 	}
-	row.Budgets, row.layers = openBudgets(f)
+	row.Budgets, row.layers = openBudgets(row)
 	for _, g := range row.layers {
 		row.gates = append(row.gates, stage{g, g})
 	}

@@ -57,6 +57,9 @@ var blockers = []Entry{
 	{"exhausted", "A budget is used up by nodes in flight, nodes that are not Ready, and nodes that are allowed now.",
 		"10% of 40 nodes is 4, and 4 are draining.", "Wait for these nodes, repair those that are not Ready, or " +
 			"raise the budget."},
+	{"reserved", "Guaranteed budgets reserve what is left of a budget for other reasons, which have candidates.",
+		`budgets: [{nodes: "10"}, {nodes: "4", reasons: [Drifted], guaranteed: true}], with eight nodes in flight for Empty.`,
+		"Wait for nodes in flight, lower the guaranteed number, or raise the budget."},
 	{"invalid-budget", "A budget is invalid. It blocks the reasons that it names, or all reasons.",
 		`schedule: "0 0 * * sat-sun".`, "Write what the message says. kubectl disruption lint finds it before it reaches the cluster."},
 	{"unknown-reason", "No budget can name the reason. It is probably misspelled.",
