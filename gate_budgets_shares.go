@@ -149,7 +149,9 @@ func (b *book) withheld(q *quota, disrupted int) candidate.Blocker {
 	for i := range b.shares[p] {
 		if s := &b.shares[p][i]; by.Has(s.Index) {
 			reasons := wording.List(s.Reasons, 3, func(r candidate.Reason) string { return wording.Quote(string(r)) })
-			whom = append(whom, fmt.Sprintf("%s, with %s", reasons, wording.Count(b.demand(s, math.MaxInt), "candidate")))
+			has := map[bool]string{true: "has", false: "have"}[len(s.Reasons) == 1]
+			waits := wording.Count(b.demand(s, math.MaxInt), "candidate")
+			whom = append(whom, fmt.Sprintf("%s, which %s %s", reasons, has, waits))
 		}
 	}
 	text := fmt.Sprintf("%d of %s may be disrupted at once", q.Allowance.Nodes, wording.Count(p.Nodes, "node"))
