@@ -28,8 +28,9 @@ type book struct {
 	row       *row
 	before    int // how many gates of the row are before those of budgets
 	shares    map[*scope][]share
-	disrupted map[int32]int // how many requests are counted, by the position of their nodes; only with shares
-	asks      bool          // nothing is to be counted, because only the gates before are asked
+	changes   map[*scope]time.Time // what demandChanges returned since the last count
+	disrupted map[int32]int        // how many requests are counted, by the position of their nodes; only with shares
+	asks      bool                 // nothing is to be counted, because only the gates before are asked
 }
 
 // openBudgets returns the book of a row, and its gates, by layer.
@@ -286,12 +287,14 @@ func (g *budgetGate) Until(r *request) (never time.Time) {
 	if shared && q.standing.lasts != nil {
 		return *q.standing.lasts
 	}
-	u := g.used[q.Pool.Index]
+	u := g.use(q.Pool)
 	others := u.Usage.Clone()
 	if r.UsesUp() {
 		g.countIn(&others, r, -1)
 	}
-	others.Demand = g.most(q.Pool) // it may become that
+	for _, s := range g.shares[q.Pool] {
+		others.Demand[s.Index] = s.Of(q.Pool.Nodes) // it may become that
+	}
 	room, end := q.Pool.Budgets.Room(g.now, q.Pool.Nodes, q.Reason, others)
 	switch {
 	case room:

@@ -39,7 +39,7 @@ func (p *scope) guarantees(reason candidate.Reason) bool {
 
 // openShares finds the shares of all pools and groups.
 func (b *book) openShares() {
-	b.shares, b.disrupted = map[*scope][]share{}, map[int32]int{}
+	b.shares, b.changes, b.disrupted = map[*scope][]share{}, map[*scope]time.Time{}, map[int32]int{}
 	for _, p := range b.fleet.Scopes {
 		for _, l := range p.Budgets.Shares() {
 			s := share{Limit: l}
@@ -104,12 +104,16 @@ func (b *book) recount(r *request, n int) {
 		b.forget(p)
 	}
 	if len(b.shares) > 0 {
+		clear(b.changes)
 		b.disrupted[r.Position] += n
 	}
 }
 
 // demandChanges returns a time before which time alone changes no demand for the shares of a pool or a group.
 func (b *book) demandChanges(p *scope) (next time.Time) {
+	if next, known := b.changes[p]; known || len(b.shares[p]) == 0 {
+		return next
+	}
 	for _, s := range b.shares[p] {
 		for _, g := range b.row.gates[:b.before] {
 			next = schedule.First(next, g.NextChange())
@@ -120,6 +124,7 @@ func (b *book) demandChanges(p *scope) (next time.Time) {
 			}
 		}
 	}
+	b.changes[p] = next
 	return next
 }
 
@@ -130,15 +135,6 @@ func (b *book) sharesChange(p *scope) (next time.Time) {
 		next = schedule.First(next, end)
 	}
 	return next
-}
-
-// most returns a demand for as many nodes as the shares of a pool or a group have.
-func (b *book) most(p *scope) map[int]int {
-	demand := map[int]int{}
-	for _, s := range b.shares[p] {
-		demand[s.Index] = s.Of(p.Nodes)
-	}
-	return demand
 }
 
 // withheld returns the blocker of what is reserved for other reasons.

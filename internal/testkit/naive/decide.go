@@ -270,9 +270,12 @@ func (d *decision) judgeAlone(r request) (blocked, pdbs []string) {
 func (d *decision) limits(p scope, r request, overdue, waits bool) (blocked []string) {
 	nodes, users := d.count(p, r.c.Reason)
 	blocked = budgets(p, d.in.Now, nodes, r.c.Reason, users)
-	if n, _ := budget.AllowedByReason(p.Budgets, d.in.Now, nodes, r.c.Reason); len(blocked) == 0 &&
-		len(users)+d.reserved(p, n.Nodes, nodes, r.c.Reason, users) >= n.Nodes {
-		blocked = append(blocked, "budget/reserved")
+	if len(blocked) == 0 {
+		n, _ := budget.AllowedByReason(p.Budgets, d.in.Now, nodes, r.c.Reason)
+		reserved := d.reserved(p, n.Nodes, nodes, r.c.Reason, users)
+		if reserved > 0 && len(users)+reserved >= n.Nodes {
+			blocked = append(blocked, "budget/reserved")
+		}
 	}
 	starts := started(d.in, p)
 	for _, o := range d.allowed {
