@@ -172,8 +172,8 @@ func (b *book) shareWarnings(p *scope) (all []candidate.Warning) {
 		}
 		if sum += n; n > left {
 			all = append(all, warningf(codeShares, "", p.Budgets.Place(s.Index), fmt.Sprint(n),
-				"%s guarantees %s, but %d are left of the %d that may be disrupted at once: guarantee fewer, or allow more",
-				p.Budgets.Place(s.Index), wording.Count(n, "node"), left, limit.Nodes))
+				"%s guarantees %s, but %d are left of the %d that may be disrupted at once: guarantee fewer, or allow "+
+					"more", p.Budgets.Place(s.Index), wording.Count(n, "node"), left, limit.Nodes))
 		}
 	}
 	return all

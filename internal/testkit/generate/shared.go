@@ -10,7 +10,8 @@ import (
 
 // Shared generates small fleets in which reasons have guaranteed nodes, of pools or of groups.
 func Shared(s Source) disruptkit.Input {
-	in := oneOf(s, Crowded, Crowded, Crowded, Crowded, Waiting, Tied, GroupedWaiting, SoakedWaiting, WavedWaiting, Contended, waitingUnited)
+	in := oneOf(s, Crowded, Crowded, Crowded, Crowded, Waiting, Tied, GroupedWaiting, SoakedWaiting, WavedWaiting,
+		Contended, waitingUnited)
 	for i := range in.Pools {
 		if in.Groups == nil || s.Bool() {
 			in.Pools[i].Budgets = withShares(s, in.Pools[i].Budgets)
@@ -49,7 +50,8 @@ func withShares(s Source, set budget.Set) budget.Set {
 	}
 	spec.Budgets = append(spec.Budgets, budget.Budget{Nodes: pick(s, "2", "3", "4", "60%")})
 	for range 1 + s(3) {
-		b := budget.Budget{Guaranteed: true, Nodes: pick(s, "1", "1", "2", "3", "30%"), Reasons: []candidate.Reason{urge(s)}}
+		b := budget.Budget{Guaranteed: true, Nodes: pick(s, "1", "1", "2", "3", "30%")}
+		b.Reasons = []candidate.Reason{urge(s)}
 		if s(4) == 3 {
 			b.Reasons = append(b.Reasons, pick(s, candidate.Expired, candidate.Unhealthy))
 		}

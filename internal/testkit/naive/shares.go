@@ -46,7 +46,8 @@ func (d *decision) demand(p scope, names func(candidate.Reason) bool) int {
 	others.butBudgets = true
 	for at, n := range d.in.Nodes {
 		for i, c := range n.Conditions {
-			if !p.has(n) || !n.Counted() || n.InFlight() || !n.Phase.Known() || !names(c.Reason) || repeated(d.in, n, i) {
+			counts := p.has(n) && n.Counted() && !n.InFlight() && n.Phase.Known()
+			if !counts || !names(c.Reason) || repeated(d.in, n, i) {
 				continue
 			}
 			c.Deadline = Deadline(d.in, n, c)
