@@ -113,14 +113,9 @@ func TestAReasonReachesItsShareWhateverOthersDo(t *testing.T) {
 
 // A plan folds decisions, so it lends and keeps shares as they do.
 func TestAPlanKeepsShares(t *testing.T) {
-	in := sharing(8, 0, 20, 7, "", budget.Budget{Nodes: "1", Reasons: []candidate.Reason{"Expired"}}, guaranteed("6", "Expired"))
-	for i := range in.Nodes {
-		if n := &in.Nodes[i]; len(n.Conditions) > 0 && n.Conditions[0].Reason == "Empty" {
-			n.Conditions[0].Reason = "Expired"
-		}
-	}
+	in := sharing(8, 0, 20, 7, "", budget.Budget{Nodes: "1", Reasons: []candidate.Reason{"Empty"}}, guaranteed("6", "Empty"))
 	at := map[candidate.Reason]int{}
-	for _, n := range plan.Run(in, plan.Options{}).Nodes {
+	for _, n := range plan.Run(in, plan.Options{Model: plan.Model{Reasons: []candidate.Reason{"Drifted", "Empty"}}}).Nodes {
 		if n.Start.Equal(in.Now) {
 			at[n.Reason]++
 		}
