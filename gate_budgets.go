@@ -328,7 +328,11 @@ func (g *budgetGate) NextChange() (next time.Time) {
 // up, or which faults count.
 func (b *book) limitChanges(q *quota) time.Time {
 	p := q.Pool
-	change := schedule.First(p.Budgets.Until(b.now, p.Nodes, q.Reason), b.sharesChange(p))
+	change := p.Budgets.Until(b.now, p.Nodes, q.Reason)
+	for _, s := range b.shares[p] {
+		_, end := s.Window.Until(b.now)
+		change = schedule.First(change, end)
+	}
 	if b.used[p.Index].For("") > 0 {
 		change = schedule.First(change, p.Budgets.Regroups(b.now, q.Reason))
 	}

@@ -128,15 +128,6 @@ func (b *book) demandChanges(p *scope) (next time.Time) {
 	return next
 }
 
-// sharesChange returns when the windows of the shares of a pool or a group next change.
-func (b *book) sharesChange(p *scope) (next time.Time) {
-	for _, s := range b.shares[p] {
-		_, end := s.Window.Until(b.now)
-		next = schedule.First(next, end)
-	}
-	return next
-}
-
 // withheld returns the blocker of what is reserved for other reasons.
 func (b *book) withheld(q *quota, disrupted int) candidate.Blocker {
 	p := q.Pool

@@ -53,31 +53,25 @@ func (u Usage) of(b *Limit) (n int) {
 // guaranteed reports whether the budget is a share, given its reasons.
 func (c *checker) guaranteed(reasons []candidate.Reason) bool {
 	b := c.written
-	field := ""
-	for name, text := range map[string]string{"per": b.Per, "soak": b.Soak, "topologyKey": b.TopologyKey} {
-		if text != "" {
-			field = max(field, name)
-		}
-	}
 	switch {
 	case !b.Guaranteed:
 		return false
 	case len(b.Reasons) == 0:
 		c.fault("reasons", "", "guaranteed nodes need reasons: write for which they are, such as Drifted")
-	case field != "":
-		c.fault("guaranteed", "true", "guaranteed nodes are a share of what may be disrupted at once in the whole pool, "+
-			"which %s does not limit: write two budgets, one with guaranteed and one with %[1]s", field)
+	case b.TopologyKey+b.Per+b.Soak != "":
+		c.fault("guaranteed", "true", "guaranteed nodes are a share of what may be disrupted at once in the whole "+
+			"pool: write topologyKey, per and soak into a budget without guaranteed")
 	case c.specific:
-		c.fault("guaranteed", "true", "guaranteed nodes are a share of the most restrictive budget, and here the most "+
-			"specific decide, so that each method already has nodes of its own: leave guaranteed out")
+		c.fault("guaranteed", "true", "guaranteed nodes are a share of the most restrictive budget, and here the "+
+			"most specific decide, so each method already has nodes of its own: leave guaranteed out")
 	case b.neverLets():
 		c.fault("nodes", b.Nodes, "nodes %q guarantees nothing: write how many, or delete the budget", b.Nodes)
 	}
 	for _, r := range reasons {
 		for _, other := range c.shares {
 			if other.Covers(r) || other.Names(r) {
-				c.fault("reasons", string(r), "reason %s already has guaranteed nodes in %s: write one such budget "+
-					"for each reason", wording.Quote(string(r)), other.set.places[other.Index])
+				c.fault("reasons", string(r), "reason %s already has guaranteed nodes in %s: write one such "+
+					"budget for each reason", wording.Quote(string(r)), other.set.places[other.Index])
 			}
 		}
 	}
