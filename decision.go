@@ -60,6 +60,10 @@ type PoolDecision struct {
 	Until      time.Time        // when the allowance next changes; zero: never
 	Remaining  int              // how many more may be disrupted, before this decision; or budget.Unlimited
 
+	// Reserved is how many nodes guaranteed budgets reserve for other reasons, before this decision. They are not in
+	// Remaining.
+	Reserved int `json:",omitempty"`
+
 	// MayStart is how many more starts paces (budget.Budget.Per) and soaks (budget.Budget.Soak) allow, before this
 	// decision. Without them it is budget.Unlimited. If it is 0, NextStart is when they next allow one; zero: never, or
 	// unknown.
@@ -97,8 +101,8 @@ func (row *row) numbers(pools []*scope) (all []PoolDecision) {
 			q := row.Budgets.Quota(k)
 			d := PoolDecision{
 				Pool: p.Name, Reason: k.Reason, Nodes: p.Nodes, Disrupting: q.InUse,
-				Allowance: q.Allowance, Remaining: q.Allowance.Remaining(q.InUse), MayStart: q.MayStart,
-				NextStart: q.NextStart, Wave: row.Waves.Of(p, k.Reason),
+				Allowance: q.Allowance, Remaining: q.Allowance.Remaining(q.InUse + q.Reserved), Reserved: q.Reserved,
+				MayStart: q.MayStart, NextStart: q.NextStart, Wave: row.Waves.Of(p, k.Reason),
 			}
 			if !candidate.Unhealthy.Covers(k.Reason) {
 				d.Missing = p.InUse.Missing

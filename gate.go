@@ -124,13 +124,14 @@ func openRow(in Input, reason candidate.Reason) *row {
 	row.formUnits()
 	row.Signals, row.Backoff = openSignals(f), openBackoff(f)
 	row.Waves = openWaves(f, row.Signals)
-	row.Budgets, row.layers = openBudgets(f)
 	row.gates = []stage{
-		{gate: node}, {gate: pods}, {gate: row.Signals}, {gate: row.Waves}, {row.Backoff, row.layers[0]},
+		{gate: node}, {gate: pods}, {gate: row.Signals}, {gate: row.Waves}, {gate: row.Backoff},
 	}
 	if len(f.Gates) > 0 {
 		row.gates = append(row.gates, stage{gate: openCallers(f)})
 	}
+	row.Budgets, row.layers = openBudgets(row)
+	row.gates[4].waiver = row.layers[0]
 	for _, g := range row.layers {
 		row.gates = append(row.gates, stage{g, g})
 	}
@@ -265,6 +266,8 @@ func (row *row) untilOverdue(s *stage, r *request) []candidate.Blocker {
 	due, lifts := r.Deadline(), said[0].Until // all of them lift together
 	switch {
 	case !lifts.IsZero() && lifts.Before(due):
+		return said
+	case s.gate == s.waiver && s.waiver.unsure(r, lifts):
 		return said
 	case s.gate != s.waiver || s.waiver.Waives(r): // it is excused then, or the waiver speaks for this gate
 		lifts = due

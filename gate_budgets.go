@@ -24,11 +24,19 @@ type book struct {
 	used     []*pacer       // by scope
 	recalled []recollection // by scope
 	now      time.Time
+
+	row       *row
+	before    int // how many gates of the row are before those of budgets
+	shares    map[*scope][]share
+	changes   map[*scope]time.Time // what demandChanges returned since the last count
+	disrupted map[int32]int        // how many requests are counted, by the position of their nodes; only with shares
+	asks      bool                 // nothing is to be counted, because only the gates before are asked
 }
 
-// openBudgets returns the book of a fleet, and its gates, by layer.
-func openBudgets(f *fleet) (b *book, gates []*budgetGate) {
-	b = &book{fleet: f, now: f.Now}
+// openBudgets returns the book of a row, and its gates, by layer.
+func openBudgets(row *row) (b *book, gates []*budgetGate) {
+	f := row.fleet
+	b = &book{fleet: f, now: f.Now, row: row, before: len(row.gates)}
 	b.open()
 	for layer := range f.Layers {
 		gates = append(gates, &budgetGate{b, layer})
@@ -55,6 +63,7 @@ type quota struct {
 	*kind
 	Allowance budget.Allowance
 	InUse     int              // how much of Allowance is in use
+	Reserved  int              // how much of the rest guaranteed budgets reserve for other reasons
 	Err       error            // what is invalid
 	Overdue   budget.Allowance // how many nodes may be in flight at once so that an overdue one may be disrupted
 	MayStart  budget.Allowance // how many starts paces and soaks allow now
@@ -68,6 +77,7 @@ type quota struct {
 type standing struct {
 	known    bool
 	taken    int                 // how much of Allowance is in use
+	reserved int                 // how much of the rest is reserved for other reasons
 	mayStart budget.Allowance    // how many more nodes may start
 	refusal  []candidate.Blocker // the answer of Blockers
 	waiting  []candidate.Blocker // the answer of Refuse
@@ -81,6 +91,7 @@ func (b *book) open() {
 	for i, p := range f.Scopes {
 		b.used[i] = newPacer(p, now, &b.recalled[i])
 	}
+	b.openShares()
 	for i, k := range f.Kinds {
 		q, p := &b.quotas[i], k.Pool
 		q.kind = k
@@ -88,7 +99,8 @@ func (b *book) open() {
 			continue
 		}
 		q.Allowance, q.Err = budget.AllowedByReason(p.Budgets, now, p.Nodes, k.Reason)
-		q.InUse, q.MayStart = b.standing(q).taken, b.standing(q).mayStart
+		s := b.standing(q)
+		q.InUse, q.Reserved, q.MayStart = s.taken, s.reserved, s.mayStart
 		if k.Asked && q.MayStart.Nodes == 0 && !now.IsZero() {
 			q.NextStart = b.used[p.Index].nextStart(now, k.Reason)
 		}
@@ -105,9 +117,10 @@ func (b *book) open() {
 // standing returns what is left of a quota.
 func (b *book) standing(q *quota) *standing {
 	if s := &q.standing; !s.known && !q.Pool.Ambiguous {
-		u := b.used[q.Pool.Index]
+		p, u := q.Pool, b.use(q.Pool)
 		s.known, s.mayStart = true, u.mayStart(q.Reason)
-		s.taken = q.Pool.Budgets.InUse(b.now, q.Pool.Nodes, q.Reason, u.Usage)
+		s.taken = p.Budgets.InUse(b.now, p.Nodes, q.Reason, u.Usage)
+		s.reserved, _ = p.Budgets.Reserved(b.now, p.Nodes, q.Reason, u.Usage)
 	}
 	return &q.standing
 }
@@ -119,7 +132,7 @@ func (g *budgetGate) Allows(r *request) bool {
 	}
 	q := g.quota(r)
 	s := g.standing(q)
-	return q.Allowance.Remaining(s.taken) > 0 && s.mayStart.Nodes > 0
+	return q.Allowance.Remaining(s.taken+s.reserved) > 0 && s.mayStart.Nodes > 0
 }
 
 // Blockers returns a blocker if the limit of nodes at once is reached for the request's reason, and one if the start
@@ -137,6 +150,12 @@ func (g *budgetGate) Blockers(r *request) []candidate.Blocker {
 
 // Count counts a request against the budgets of its pool as it will count once it is in flight.
 func (g *budgetGate) Count(r *request, n int, together bool) {
+	if g.asks {
+		return
+	}
+	if g.layer == 0 {
+		g.recount(r, n)
+	}
 	scope := r.Pool.Within[g.layer]
 	if scope == nil || !r.UsesUp() {
 		return
@@ -144,8 +163,13 @@ func (g *budgetGate) Count(r *request, n int, together bool) {
 	u := g.used[scope.Index]
 	g.countIn(&u.Usage, r, n)
 	u.count(r.CountsFor(), n, together, g.joinsFlight(r))
-	for _, k := range scope.Kinds {
-		g.quotas[k.Index].standing = standing{}
+	g.forget(scope)
+}
+
+// forget makes what is left of the quotas of a pool or a group unknown.
+func (b *book) forget(p *scope) {
+	for _, k := range p.Kinds {
+		b.quotas[k.Index].standing = standing{}
 	}
 }
 
@@ -230,14 +254,18 @@ func (b *book) allowsFrom(q *quota, from time.Time) (never time.Time) {
 	if b.now.IsZero() {
 		return never
 	}
-	p, u := q.Pool, b.used[q.Pool.Index]
-	return firstFree(from, func(at time.Time) (blocked bool, change time.Time) {
+	p, u := q.Pool, b.use(q.Pool)
+	at := firstFree(from, func(at time.Time) (blocked bool, change time.Time) {
 		if room, end := p.Budgets.Room(at, p.Nodes, q.Reason, u.Usage); !room {
 			return true, end
 		}
 		next := u.nextStart(at, q.Reason)
 		return !next.Equal(at), next
 	})
+	if change := b.demandChanges(p); !change.IsZero() && !at.Before(change) {
+		return never // unknown: a share may be lent then
+	}
+	return at
 }
 
 // size returns how many nodes of the request's unit the budgets of the layer count.
@@ -259,10 +287,13 @@ func (g *budgetGate) Until(r *request) (never time.Time) {
 	if shared && q.standing.lasts != nil {
 		return *q.standing.lasts
 	}
-	u := g.used[q.Pool.Index]
+	u := g.use(q.Pool)
 	others := u.Usage.Clone()
 	if r.UsesUp() {
 		g.countIn(&others, r, -1)
+	}
+	for _, s := range g.shares[q.Pool] {
+		others.Demand[s.Index] = s.Of(q.Pool.Nodes) // it may become that
 	}
 	room, end := q.Pool.Budgets.Room(g.now, q.Pool.Nodes, q.Reason, others)
 	switch {
@@ -270,7 +301,7 @@ func (g *budgetGate) Until(r *request) (never time.Time) {
 	case r.Overdue && q.Overdue.Remaining(others.For(q.Reason)) > 0: // for good: the waiver knows no time
 		end = never
 	default: // it was allowed before others, which use up the limit now
-		end = g.limitChanges(q)
+		end = schedule.First(g.limitChanges(q), g.demandChanges(q.Pool))
 	}
 	if end = schedule.First(end, u.now.change); shared {
 		q.standing.lasts = &end
@@ -282,7 +313,7 @@ func (g *budgetGate) Until(r *request) (never time.Time) {
 func (g *budgetGate) NextChange() (next time.Time) {
 	for _, p := range g.fleet.Scopes {
 		if p.Layer == g.layer {
-			next = schedule.First(next, g.used[p.Index].nextChange())
+			next = schedule.First(schedule.First(next, g.used[p.Index].nextChange()), g.demandChanges(p))
 		}
 	}
 	for _, k := range g.fleet.Kinds {
@@ -298,6 +329,10 @@ func (g *budgetGate) NextChange() (next time.Time) {
 func (b *book) limitChanges(q *quota) time.Time {
 	p := q.Pool
 	change := p.Budgets.Until(b.now, p.Nodes, q.Reason)
+	for _, s := range b.shares[p] {
+		_, end := s.Window.Until(b.now)
+		change = schedule.First(change, end)
+	}
 	if b.used[p.Index].For("") > 0 {
 		change = schedule.First(change, p.Budgets.Regroups(b.now, q.Reason))
 	}

@@ -16,17 +16,21 @@ import (
 
 // refuse returns the blockers of a kind of requests, or of units of a size. Their other nodes are counted.
 func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
-	u, s := b.used[q.Pool.Index], b.standing(q)
+	u, s := b.use(q.Pool), b.standing(q)
 	switch {
-	case q.Allowance.Remaining(s.taken) > 0:
+	case q.Allowance.Remaining(s.taken+s.reserved) > 0:
 	case q.Allowance.Nodes > 0 && q.Allowance.Nodes < size:
 		refusal = append(refusal, q.blocker(codeUnitTooLarge, q.Allowance.Binding, q.tooLarge(b.now, size)))
 	default:
-		b := q.exhausted(b.now, s.taken-q.InUse-u.with)
-		if size > 1 {
-			b.Message = fmt.Sprintf("its unit has %d nodes, and %s", size, b.Message)
+		disrupted := s.taken - q.InUse - u.with
+		full := q.exhausted(b.now, disrupted)
+		if q.Allowance.Remaining(s.taken) > 0 {
+			full = b.withheld(q, disrupted)
 		}
-		refusal = append(refusal, b)
+		if size > 1 {
+			full.Message = fmt.Sprintf("its unit has %d nodes, and %s", size, full.Message)
+		}
+		refusal = append(refusal, full)
 	}
 	if s.mayStart.Nodes > 0 {
 		return refusal
@@ -174,7 +178,7 @@ func (b *book) ReasonWarnings(p *scope) (all []candidate.Warning) {
 	slices.SortFunc(all, func(a, b candidate.Warning) int {
 		return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(a.Value, b.Value))
 	})
-	return append(all, b.inFlightWarnings(p)...)
+	return slices.Concat(all, b.inFlightWarnings(p), b.shareWarnings(p))
 }
 
 // inFlightWarnings warns of nodes in flight for a reason that a pool's budgets cannot name: one warning for all.

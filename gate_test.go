@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 // TestUntilIsWhenTimeAloneLiftsABlocker is the law of candidate.Blocker.Until, for all gates: at every time before Until, a session on
 // the input after Apply has a blocker of the same source; at Until it has none. Where Until is zero, no later time is without one, except
-// at the gate of zones.
+// at the gate of zones, and where shares may be lent.
 func TestUntilIsWhenTimeAloneLiftsABlocker(t *testing.T) {
 	everyInput(t, untilIsFalse)
 }
@@ -204,7 +204,7 @@ func untilIsFalse(in disruptkit.Input, asked candidate.Reason) (fault string) {
 			for _, b := range c.Blockers {
 				k := causeOf(b)
 				switch {
-				case own[k] || b.Until.IsZero() && b.Gate == candidate.GateTopology || joins && b.Gate == candidate.GateWave:
+				case own[k] || b.Until.IsZero() && (b.Gate == candidate.GateTopology || b.Gate == candidate.GateBudget && mayBeLent(in, c)) || joins && b.Gate == candidate.GateWave:
 				case b.Until.IsZero() && at.After(in.Now.AddDate(0, 0, 40)): // a thousand changes of hourly windows
 				case !has[k] && (b.Until.IsZero() || at.Before(b.Until)):
 					fault = "has lifted"
@@ -218,6 +218,23 @@ func untilIsFalse(in disruptkit.Input, asked candidate.Reason) (fault string) {
 		}
 	}
 	return ""
+}
+
+// mayBeLent reports whether a share of a pool or a group of a candidate may be lent at an unknown time, since more than budgets changes.
+func mayBeLent(in disruptkit.Input, c candidate.Candidate) (lent bool) {
+	changes := len(in.Pauses)+len(in.Verdicts)+len(in.Gates) > 0
+	for _, n := range in.Nodes {
+		changes = changes || len(n.Pods)+len(n.Blockers) > 0 || !n.NominatedUntil.IsZero()
+	}
+	for _, p := range in.Pools {
+		changes = changes || len(p.Verdicts) > 0 || p.Budgets.HasDeadlines() || len(p.Budgets.Rollouts()) > 0 || in.Memory[p.Name].Backoff.Level > 0
+		lent = lent || p.Name == c.Pool && len(p.Budgets.Shares()) > 0
+	}
+	for _, g := range in.Groups {
+		changes = changes || len(g.Verdicts) > 0 || len(g.Budgets.Rollouts()) > 0
+		lent = lent || slices.Contains(g.Pools, c.Pool) && len(g.Budgets.Shares()) > 0
+	}
+	return lent && changes
 }
 
 // isNot reports whether something does not hold for the node of a candidate, or for one that shares its name.

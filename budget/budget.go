@@ -24,6 +24,9 @@ type Budget struct {
 	// (candidate.Node.Replaces) and becomes Ready later, after the replacement is Ready. "One at a time, and ten
 	// minutes between" is Nodes 1 and Soak 10m. "" is no soak. (Not in karpenter.sh/v1.)
 	Soak string `json:"soak,omitzero"`
+	// Guaranteed makes Nodes a share of what the other budgets allow: others leave it free for Reasons as long as nodes
+	// wait for these; see [Set.Reserved]. It is no limit by itself. (Not in karpenter.sh/v1.)
+	Guaranteed bool `json:"guaranteed,omitzero"`
 	// Schedule is the cron expression at which the budget becomes active; see [schedule.Parse]. "" means always.
 	Schedule string `json:"schedule,omitzero"`
 	// Duration is how long the budget stays active after each hit, in whole hours and minutes ("8h", "90m", "1h30m").
@@ -56,6 +59,9 @@ func (b Budget) String() string {
 	text := wording.Quote(cmp.Or(b.Nodes, defaultNodes))
 	if b.Per != "" {
 		text += " per " + wording.Quote(b.Per)
+	}
+	if b.Guaranteed {
+		text += ", guaranteed"
 	}
 	if b.Soak != "" {
 		text += ", soak " + wording.Quote(b.Soak)

@@ -158,8 +158,8 @@ func (s *set) knows(reason candidate.Reason) bool {
 // misspelling returns the child in a budget that a reason is probably a misspelling of, or "". If a budget names the
 // reason itself, both exist.
 func (s *set) misspelling(reason candidate.Reason) (named candidate.Reason) {
-	for i := range s.limits {
-		for _, child := range s.limits[i].Reasons {
+	for _, b := range s.naming {
+		for _, child := range b.Reasons {
 			if child == reason {
 				return ""
 			}
@@ -175,7 +175,10 @@ func (s *set) misspelling(reason candidate.Reason) (named candidate.Reason) {
 func (s Set) Named() (reasons []candidate.Reason) { return s.get().named() }
 
 func (s *set) named() (reasons []candidate.Reason) {
-	for b := range s.each(^s.broken) {
+	for _, b := range s.naming {
+		if b.Broken() {
+			continue
+		}
 		for _, r := range b.Reasons {
 			if !slices.Contains(reasons, r) {
 				reasons = append(reasons, r)

@@ -44,6 +44,7 @@ type Limit struct {
 	Faults     Faults             // of an invalid budget, which allows nothing while it is active
 
 	exempt      candidate.Reason // a reason that it does not limit, whatever its reasons
+	guaranteed  bool             // it is a share
 	whileActive bool             // its faults count only while it is active
 	set         *set
 }

@@ -43,6 +43,8 @@ type set struct {
 	longest   string             // the longest pace as written, invalid ones included, in every dialect
 
 	limits                      []Limit
+	shares                      []*Limit // the guaranteed budgets, which limit nothing by themselves
+	naming                      []*Limit // limits, then shares
 	pool, scoped, paces, broken Indexes  // positions of limits by kind
 	constant, soaks             Indexes  // of pool: always active, and with a soak
 	ascending                   []*Limit // of pool, the tightest first, so that fewer windows are computed
@@ -87,12 +89,15 @@ func (spec Spec) Compile() (Set, error) {
 	}
 	for i, b := range flat {
 		c := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: s.methods,
-			calendars: spec.Calendars, unread: spec.Unread}
+			calendars: spec.Calendars, unread: spec.Unread, shares: s.shares, specific: s.specific}
 		compile := c.compile
 		if karpenter {
 			compile = c.compileAsKarpenter
 		}
-		if b, limits := compile(); limits {
+		switch b, limits := compile(); {
+		case b.guaranteed:
+			b.set, s.shares = s, append(s.shares, &b)
+		case limits:
 			s.limits = append(s.limits, b)
 		}
 		s.warnings = append(s.warnings, c.warnings...)
@@ -112,7 +117,7 @@ func (s *set) refuse(field, value, message string) {
 func (s *set) sort() {
 	for i := range s.limits {
 		b := &s.limits[i]
-		b.set = s
+		b.set, s.naming = s, append(s.naming, b)
 		switch {
 		case b.Broken():
 			s.broken.Add(b.Index)
@@ -124,6 +129,7 @@ func (s *set) sort() {
 			s.pool.Add(b.Index)
 		}
 	}
+	s.naming = append(s.naming, s.shares...)
 	s.constant = s.which((*Limit).Constant) & s.pool
 	s.soaks = s.which(func(b *Limit) bool { return b.Soak > 0 }) & s.pool
 	s.ascending = s.list(s.pool)

@@ -16,6 +16,10 @@ type Usage struct {
 	InFlight map[candidate.Reason]int // by reason; "" means unknown, and counts for every reason
 	NotReady int                      // not Ready, and not in flight
 	Missing  int                      // nodes that the pool should have and does not have
+
+	// Demand is how many nodes only budgets block, by the position of the guaranteed budget for their reason. See
+	// [Set.Reserved].
+	Demand map[int]int
 }
 
 // Add counts n more nodes in flight, or fewer if n is below 0. It may also change copies of the Usage: use Clone for an
@@ -40,7 +44,7 @@ func (u *Usage) Merge(other Usage) {
 
 // Clone returns an independent copy.
 func (u Usage) Clone() Usage {
-	u.InFlight = maps.Clone(u.InFlight)
+	u.InFlight, u.Demand = maps.Clone(u.InFlight), maps.Clone(u.Demand)
 	return u
 }
 
@@ -115,6 +119,13 @@ func (s *set) sure(reason candidate.Reason, u Usage) (n int) {
 // is a time before which room stays true.
 func (s Set) Room(now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
 	set := s.get()
+	if len(set.shares) > 0 && !now.IsZero() {
+		c := set.concern(reason)
+		return lasts(now, append(set.list(c.pool.all()), set.shares...), farthest, func(at time.Time) bool {
+			reserved, _ := s.Reserved(at, nodes, reason, u)
+			return set.allowed(at, nodes, reason).Remaining(u.For(reason)+reserved) > 0
+		})
+	}
 	if !set.specific || now.IsZero() || set.sure(reason, u) == u.For(reason) {
 		full, end, looked := set.atMost(now, nodes, reason, u.For(reason))
 		if !full && end.IsZero() {

@@ -33,6 +33,8 @@ type checker struct {
 	methods   []candidate.Reason
 	calendars map[string]schedule.Window
 	unread    map[string]error
+	shares    []*Limit // of the budgets before it
+	specific  bool     // the most specific budgets decide
 	warnings  []candidate.Warning
 }
 
@@ -57,6 +59,7 @@ func (c *checker) compile() (_ Limit, limits bool) {
 		Sequential: c.written.Sequential,
 		Per:        c.per(),
 		Soak:       c.soak(),
+		guaranteed: c.guaranteed(reasons),
 	}
 	if len(c.warnings) == 0 {
 		return b, true

@@ -50,6 +50,14 @@ func TestEveryFaultIsNamedAndSaysWhatToWrite(t *testing.T) {
 			`budgets[0].reasons[0]: reason "Drifted/" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`},
 		{"a reason twice", budget.Budget{Reasons: []candidate.Reason{"Drifted", "Empty", "Drift"}},
 			`budgets[0].reasons[2]: reason "Drift" appears twice: write it once`},
+		{"guaranteed nodes for no reason", budget.Budget{Nodes: "4", Guaranteed: true},
+			`budgets[0].reasons: guaranteed nodes need reasons: write for which they are, such as Drifted`},
+		{"guaranteed starts", budget.Budget{Nodes: "4", Guaranteed: true, Reasons: drifted, Per: "1h"},
+			`budgets[0].guaranteed: guaranteed nodes are a share of what may be disrupted at once in the whole pool: write topologyKey, per and soak into a budget without guaranteed`},
+		{"guaranteed nodes of zones", budget.Budget{Nodes: "4", Guaranteed: true, Reasons: drifted, TopologyKey: "zone", Sequential: true},
+			`budgets[0].guaranteed: guaranteed nodes are a share of what may be disrupted at once in the whole pool: write topologyKey, per and soak into a budget without guaranteed`},
+		{"no guaranteed node", budget.Budget{Nodes: "0%", Guaranteed: true, Reasons: drifted},
+			`budgets[0].nodes: nodes "0%" guarantees nothing: write how many, or delete the budget`},
 		{"everything at once", budget.Budget{Nodes: "ten", Reasons: drifted, Schedule: "0 25 * * 7", Duration: "1w", TimeZone: "Local", Sequential: true},
 			`budgets[0].nodes: nodes "ten": write a count such as 5, or a percentage from 0% to 100%
 budgets[0].duration: duration "1w" is not in whole hours and minutes: write 168h

@@ -66,6 +66,7 @@ func FromBudget(b budget.Budget) (v1.Budget, error) {
 	lacks(b.Calendar != "", "calendar")
 	lacks(b.Per != "", "per")
 	lacks(b.Soak != "", "soak")
+	lacks(b.Guaranteed, "guaranteed")
 	lacks(b.TopologyKey != "", "topologyKey")
 	lacks(b.Sequential, "sequential")
 	from := v1.Budget{Nodes: cmp.Or(b.Nodes, "10%")}

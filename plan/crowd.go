@@ -21,8 +21,8 @@ import (
 //   - One node stands for all nodes that only count, and count alike, because they are in flight or have no reason to
 //     be disrupted (candidate.Node.StandsFor).
 //
-// All other nodes stand for themselves: in pools with zones, paces, waves or starts to remember, with deadlines, in
-// repair, with pods that have schedules, and nodes in flight whose pods use PodDisruptionBudgets.
+// All other nodes stand for themselves: in pools with zones, paces, shares, waves or starts to remember, with
+// deadlines, in repair, with pods that have schedules, and nodes in flight whose pods use PodDisruptionBudgets.
 type crowd struct {
 	*fleet
 	account *account
@@ -151,7 +151,7 @@ func (c *crowd) findPlain() {
 	for i := range c.in.Pools {
 		p := &c.in.Pools[i]
 		m := c.in.Memory[p.Name]
-		paced := len(p.Budgets.Rollouts())+len(p.Budgets.Pacing()) > 0
+		paced := len(p.Budgets.Rollouts())+len(p.Budgets.Pacing())+len(p.Budgets.Shares()) > 0
 		remembers := paced || len(m.Starts)+len(m.Paces) > 0 || m.Roll.Key != ""
 		if known[p.Name] {
 			delete(c.plain, p.Name)

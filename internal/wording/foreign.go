@@ -39,6 +39,8 @@ func GuardedBudget(field, guarded string, scheduled bool) string {
 		return when + "; " + guarded
 	case "from", "to", "calendar":
 		return when + "; " + guarded
+	case "guaranteed":
+		return "the budget limits its reasons, and guarantees them nothing; " + guarded
 	case "topologyKey", "sequential":
 		return "the budget applies to the whole pool; " + guarded
 	}

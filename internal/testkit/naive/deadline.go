@@ -63,7 +63,7 @@ func late(p scope, now time.Time, nodes int, reason candidate.Reason, inFlight i
 			r, _ = candidate.ParseReason(string(r))
 			covers = covers || r.Covers(reason)
 		}
-		if !covers || b.TopologyKey != "" {
+		if !covers || b.TopologyKey != "" || b.Guaranteed {
 			continue
 		}
 		alone, _ := budget.Compile([]budget.Budget{{Nodes: b.Nodes}})

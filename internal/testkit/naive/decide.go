@@ -21,10 +21,13 @@ func Decide(in disruptkit.Input, asked candidate.Reason) (lines []string) {
 	in, firsts := united(in)
 	d := decision{in: in, takenPDBs: InFlight(in)}
 	all := requests(in, asked, firsts)
-	for _, r := range all {
-		if !d.allows(r) && len(d.judge(r)) == 0 {
-			for _, m := range unit(in, r) {
-				d.disrupt(m)
+	for before := -1; before < len(d.allowed); { // less may be reserved once others are allowed
+		before = len(d.allowed)
+		for _, r := range all {
+			if !d.allows(r) && len(d.judge(r)) == 0 {
+				for _, m := range unit(in, r) {
+					d.disrupt(m)
+				}
 			}
 		}
 	}
@@ -192,6 +195,8 @@ type decision struct {
 	in        disruptkit.Input
 	allowed   []request
 	takenPDBs map[string]int
+
+	butBudgets bool // it judges by all but budgets
 }
 
 // disrupt counts a request.
@@ -247,6 +252,9 @@ func (d *decision) judgeAlone(r request) (blocked, pdbs []string) {
 		}
 		for i, p := range scopes(d.in, pool.Name) {
 			blocked = append(blocked, d.waves(p, r)...)
+			if d.butBudgets {
+				continue
+			}
 			if !uncounted(r.node, r.c.Reason) {
 				blocked = append(blocked, d.limits(p, r, overdue, overdue && waits && i == 0)...)
 			}
@@ -262,6 +270,13 @@ func (d *decision) judgeAlone(r request) (blocked, pdbs []string) {
 func (d *decision) limits(p scope, r request, overdue, waits bool) (blocked []string) {
 	nodes, users := d.count(p, r.c.Reason)
 	blocked = budgets(p, d.in.Now, nodes, r.c.Reason, users)
+	if len(blocked) == 0 {
+		n, _ := budget.AllowedByReason(p.Budgets, d.in.Now, nodes, r.c.Reason)
+		reserved := d.reserved(p, n.Nodes, nodes, r.c.Reason, users)
+		if reserved > 0 && len(users)+reserved >= n.Nodes {
+			blocked = append(blocked, "budget/reserved")
+		}
+	}
 	starts := started(d.in, p)
 	for _, o := range d.allowed {
 		if p.has(o.node) && !uncounted(o.node, o.c.Reason) {

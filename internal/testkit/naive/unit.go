@@ -144,7 +144,8 @@ func (d *decision) judge(r request) (blocked []string) {
 		return blocked
 	}
 	for i, m := range all {
-		others := decision{in: d.in, allowed: slices.Clone(d.allowed), takenPDBs: map[string]int{}}
+		others := *d
+		others.allowed, others.takenPDBs = slices.Clone(d.allowed), map[string]int{}
 		for pdb, n := range d.takenPDBs {
 			others.takenPDBs[pdb] = n
 		}
@@ -157,7 +158,7 @@ func (d *decision) judge(r request) (blocked []string) {
 		said, _ := others.judgeAlone(m)
 		blocked = append(blocked, said...)
 	}
-	if spans(d.in, all) != "" {
+	if !d.butBudgets && spans(d.in, all) != "" {
 		blocked = append(blocked, "topology/unit-spans-domains")
 	}
 	slices.Sort(blocked)
