@@ -53,6 +53,7 @@ type (
 	}
 	jsonFate struct {
 		Reason    candidate.Reason `json:"reason"`
+		wire.Unit
 		Why       string           `json:"why,omitempty"` // in the words of whoever asks
 		Since     *time.Time       `json:"since"`
 		Allowed   bool             `json:"allowed"`          // it may be disrupted now
@@ -126,7 +127,7 @@ func (s stay) json(f fate) jsonFate {
 	if p := f.place; p.position > 0 {
 		at = &jsonPlace{p.position, p.of, wire.Number(p.atOnce)}
 	}
-	return jsonFate{f.Reason, s.why(f), wire.Time(f.Since), f.free(), wire.Time(f.Until), wire.Time(notBefore(f.Blockers)), at, caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
+	return jsonFate{f.Reason, wire.NewUnit(f.Candidate), s.why(f), wire.Time(f.Since), f.free(), wire.Time(f.Until), wire.Time(notBefore(f.Blockers)), at, caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
 		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], s.advice(b), s.users(b, f.Reason)}
 	}), s.overridden(f)}
 }

@@ -61,6 +61,9 @@ var blockers = []Entry{
 		`schedule: "0 0 * * sat-sun".`, "Write what the message says. kubectl disruption lint finds it before it reaches the cluster."},
 	{"unknown-reason", "No budget can name the reason. It is probably misspelled.",
 		"Drift, where Karpenter writes Drifted.", "Write Drifted, Empty, Underutilized, Unhealthy, Expired, or a child such as Drifted/AMIDrift."},
+	{"unit-in-part", "Karpenter might consolidate some nodes of the unit and not others, so none is consolidated.",
+		"One of four nodes of a training job is Consolidatable.", "Wait until all nodes of the unit are: with the guard Consolidatable, with the " +
+			"steward empty. To replace one node, kubectl disruption replace disrupts its whole unit."},
 	{"unit-too-large", "The unit of the node has more nodes than a limit ever allows at once.",
 		"A budget of 4, and a unit of 18 nodes.", "Allow as many nodes at once as the unit has."},
 	{"no-unit", "The unit of the node is unknown: it lacks the label, and the annotation, that its NodePool names with disruptkit.dev/unit-label. " +
