@@ -6,7 +6,9 @@ import (
 )
 
 // becauseOf names the node of its unit because of which a candidate is disrupted.
-func becauseOf(c candidate.Candidate) string { return "because of " + wording.Quote(c.Because) + " of its unit" }
+func becauseOf(c candidate.Candidate) string {
+	return "because of " + wording.Quote(c.Because) + " of its unit"
+}
 
 // unit describes the unit with which the node is disrupted; "": it is disrupted alone.
 func (s stay) unit() string {

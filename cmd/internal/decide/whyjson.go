@@ -52,18 +52,18 @@ type (
 		Says          []string   `json:"says"`
 	}
 	jsonFate struct {
-		Reason    candidate.Reason `json:"reason"`
+		Reason candidate.Reason `json:"reason"`
 		wire.Unit
-		Why       string           `json:"why,omitempty"` // in the words of whoever asks
-		Since     *time.Time       `json:"since"`
-		Allowed   bool             `json:"allowed"`          // it may be disrupted now
-		Until     *time.Time       `json:"until"`            // when that ends
-		NotBefore *time.Time       `json:"notBefore"`        // the last until of its blockers; null: time alone lifts none
-		Place     *jsonPlace       `json:"place"`            // null: it is not in line
-		Caveat    string           `json:"caveat,omitempty"` // what that means, where it does not mean that it will be disrupted
-		Said      *jsonEvent       `json:"said,omitempty"`   // by Karpenter, where that is about the reason
-		Blockers  []jsonHold       `json:"blockers"`
-		Despite   []string         `json:"despite,omitempty"` // what holds up its drain until its grace period ends
+		Why       string     `json:"why,omitempty"` // in the words of whoever asks
+		Since     *time.Time `json:"since"`
+		Allowed   bool       `json:"allowed"`          // it may be disrupted now
+		Until     *time.Time `json:"until"`            // when that ends
+		NotBefore *time.Time `json:"notBefore"`        // the last until of its blockers; null: time alone lifts none
+		Place     *jsonPlace `json:"place"`            // null: it is not in line
+		Caveat    string     `json:"caveat,omitempty"` // what that means, where it does not mean that it will be disrupted
+		Said      *jsonEvent `json:"said,omitempty"`   // by Karpenter, where that is about the reason
+		Blockers  []jsonHold `json:"blockers"`
+		Despite   []string   `json:"despite,omitempty"` // what holds up its drain until its grace period ends
 	}
 	// A jsonExpected is when a plan expects the node to be disrupted.
 	jsonExpected struct {
