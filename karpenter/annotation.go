@@ -19,6 +19,8 @@ const (
 	TopologyAnnotation = annotation.Topology
 	// ExpireAnnotation has after and deadline, both ages such as 720h; see annotation.Expiration.
 	ExpireAnnotation = annotation.Expire
+	// UnitLabelAnnotation names the label that tells units apart, whose nodes are disrupted together; see annotation.Unite.
+	UnitLabelAnnotation = annotation.UnitLabel
 	// RepairAnnotation has backOff: with true, repair waits as well, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
 	RepairAnnotation = annotation.Repair
 	// PauseAnnotation blocks all nodes of the pool, as a [probe.Pause]: the time when the pause ends, "true" until the

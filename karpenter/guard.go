@@ -48,7 +48,9 @@ type guard struct {
 	// unstarted has the nodes that the method could have started but did not, for example because their pods fit nowhere.
 	// A roll waits for them up to its patience, as for other nodes that cannot start.
 	unstarted map[string]bool
-	relook    relook
+	// follows has the nodes that are to be disrupted because of another node of their unit.
+	follows map[string]bool
+	relook  relook
 }
 
 // SetNodePoolTotals forwards the totals to methods that accept them.
@@ -74,11 +76,12 @@ func (g *guard) compute(ctx context.Context, budgets map[string]int, candidates 
 		return nil, g.failed(err)
 	}
 	g.forget(s)
-	p, err := g.prepare(ctx, s, newOffer(g.reason, candidates, g.Recording), budgets)
+	p, err := g.prepare(ctx, s, newOffer(g.reason, candidates, g.follows, g.Recording), budgets)
 	if err != nil {
 		return nil, g.failed(err)
 	}
 	g.explain(s, p)
+	g.follow(p.decision)
 	g.wake(p)
 	commands, err := g.ask(ctx, p)
 	g.note(p)
@@ -110,12 +113,9 @@ func (g *guard) prepare(ctx context.Context, s *snapshot, o offer, budgets map[s
 // failed adds the method to an error.
 func (g *guard) failed(err error) error { return fmt.Errorf("guarding method %q: %w", g.Reason(), err) }
 
-// ask calls the method, unless there is nothing to choose from. Like Karpenter, it drops commands that do nothing.
-func (g *guard) ask(ctx context.Context, p plan) ([]disruption.Command, error) {
-	if len(p.eligible) == 0 {
-		return nil, nil
-	}
-	commands, err := g.Method.ComputeCommands(ctx, maps.Clone(p.most), slices.Clone(p.eligible)...)
+// call calls the method, unless there is nothing to choose from. Like Karpenter, it drops commands that do nothing.
+func (g *guard) call(ctx context.Context, p plan, candidates []*disruption.Candidate) ([]disruption.Command, error) {
+	commands, err := g.Method.ComputeCommands(ctx, maps.Clone(p.most), slices.Clone(candidates)...)
 	if err != nil {
 		g.release(commands)
 		return nil, err
@@ -144,8 +144,7 @@ func (g *guard) remember(p plan, commands []disruption.Command) {
 	for name := range chosen(commands) {
 		delete(g.unstarted, name)
 	}
-	replaces := g.reason == candidate.Drifted || g.reason == candidate.Expired || g.reason == candidate.Requested
-	if !replaces || len(commands) > 0 {
+	if !g.replaces() || len(commands) > 0 {
 		return
 	}
 	for _, c := range p.eligible {
@@ -166,7 +165,7 @@ func (g *guard) confirm(
 			kept = append(kept, c)
 		}
 	}
-	now, after := before, map[string]disruptkit.Memory{}
+	now, after, u := before, map[string]disruptkit.Memory{}, p.units
 	if len(kept) > 0 {
 		var err error
 		if now, err = g.snapshot(ctx); err != nil {
@@ -176,7 +175,8 @@ func (g *guard) confirm(
 		names := chosen(kept)
 		in := block(p.input(now.Input), notChosen, func(n *candidate.Node) bool { return !names[n.Name] })
 		session := disruptkit.Open(in, p.reason)
-		kept = g.keep(ctx, kept, p.taker(session))
+		u = unitsOf(in)
+		kept = g.keep(ctx, u, kept, p.taker(session, u))
 		d := session.Close()
 		p.recording.Record(in, d)
 		after = now.started(d, kept)
@@ -189,7 +189,7 @@ func (g *guard) confirm(
 		g.release(kept)
 		return nil, err
 	}
-	kept = g.keep(ctx, kept, func(nodes ...*disruption.Candidate) bool {
+	kept = g.keep(ctx, u, kept, func(nodes ...*disruption.Candidate) bool {
 		return !slices.ContainsFunc(nodes, func(c *disruption.Candidate) bool {
 			return slices.ContainsFunc(now.memories(c.NodePool.Name), func(key string) bool { return failed[key] })
 		})
@@ -197,26 +197,30 @@ func (g *guard) confirm(
 	return append(rebooted, kept...), nil
 }
 
-// keep returns the commands whose nodes take accepts. A command that replaces nodes is kept as a whole or not at all. A
-// command that only deletes nodes, including terminate-first, is kept for those nodes that may be deleted.
+// keep returns the commands whose nodes take accepts. A command that replaces nodes is kept as a whole or not at all, and so are commands that
+// share a unit. A command that only deletes nodes, including terminate-first, is kept for those nodes that may be deleted.
 func (g *guard) keep(
-	ctx context.Context, commands []disruption.Command, take func(...*disruption.Candidate) bool,
+	ctx context.Context, u units, commands []disruption.Command, take func(...*disruption.Candidate) bool,
 ) (kept []disruption.Command) {
-	for _, command := range commands {
-		var may []*disruption.Candidate
-		if len(command.Replacements) > 0 {
-			if take(command.Candidates...) {
-				may = command.Candidates
-			}
-		} else {
-			may = slices.DeleteFunc(slices.Clone(command.Candidates), func(c *disruption.Candidate) bool { return !take(c) })
+	may := map[part]bool{}
+	for _, group := range u.groups(commands) {
+		var nodes []*disruption.Candidate
+		for _, c := range group {
+			nodes = append(nodes, c.Candidate)
 		}
-		if len(may) == 0 {
+		taken := take(nodes...)
+		for _, c := range group {
+			may[c] = taken
+		}
+	}
+	for i, command := range commands {
+		candidates := slices.DeleteFunc(slices.Clone(command.Candidates), func(c *disruption.Candidate) bool { return !may[part{c, i}] })
+		if len(candidates) == 0 {
 			log.FromContext(ctx).V(1).Info("dropping a command that may not be started", "command", command.String())
 			g.release([]disruption.Command{command})
 			continue
 		}
-		command.Candidates = may
+		command.Candidates = candidates
 		kept = append(kept, command)
 	}
 	return kept

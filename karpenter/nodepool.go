@@ -21,6 +21,7 @@ type Policy struct {
 	Pauses          []probe.Pause     // as annotated; they select only this pool
 	Memory          disruptkit.Memory // as annotated; zero if that is invalid
 	Expiration      annotation.Expiration
+	UnitLabel       string // as annotated: the label that tells its units apart; see annotation.Unite
 	// Warnings are about invalid annotations. Annotations that may have been limits block all nodes (Pool.Blockers).
 	// Faults of budgets are in Budgets.Warnings, and those of probes in their verdicts.
 	Warnings []candidate.Warning
@@ -43,7 +44,8 @@ func ToPolicy(np *v1.NodePool, calendars *ical.Calendars, methods ...candidate.R
 			Name: np.Name, Labels: poolLabels(np), Topology: said.Topology, Blockers: said.Blockers,
 			RepairBacksOff: said.RepairBacksOff, Revision: np.Annotations[v1.NodePoolHashAnnotationKey],
 		},
-		Probes: said.Probes, Pauses: said.Pauses, Memory: said.Memory, Expiration: said.Expiration, Warnings: said.Warnings, Annotated: said.Written,
+		Probes: said.Probes, Pauses: said.Pauses, Memory: said.Memory, Expiration: said.Expiration, UnitLabel: said.UnitLabel,
+		Warnings: said.Warnings, Annotated: said.Written,
 	}
 	if np.Spec.Replicas != nil && said.Written { // without annotations, Karpenter disrupts the pool as ever
 		p.Desired = int(*np.Spec.Replicas)

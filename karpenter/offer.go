@@ -38,34 +38,41 @@ var (
 type offer struct {
 	reason    candidate.Reason
 	byName    map[string]*disruption.Candidate
+	follows   map[string]bool // those that the method has no reason to disrupt but their unit
 	recording *replay.Recorder
 }
 
-func newOffer(reason candidate.Reason, candidates []*disruption.Candidate, recording *replay.Recorder) offer {
-	o := offer{reason, map[string]*disruption.Candidate{}, recording}
+func newOffer(
+	reason candidate.Reason, candidates []*disruption.Candidate, follows map[string]bool, recording *replay.Recorder,
+) offer {
+	o := offer{reason, map[string]*disruption.Candidate{}, follows, recording}
 	for _, c := range candidates {
 		o.byName[c.Name()] = c
 	}
 	return o
 }
 
-// input returns the input for the offer: offered nodes are candidates, and all others are blocked.
+// input returns the input for the offer: offered nodes are candidates, and all others are blocked. Units do not count for repair: Karpenter can
+// repair only the node that is broken, and its unit is broken with it.
 func (o offer) input(in disruptkit.Input) disruptkit.Input {
 	asked := func(c candidate.Condition) bool { return o.reason.Covers(c.Reason) }
 	in = block(in, candidate.Blocker{
 		Gate: candidate.GateNode, Code: CodeNotOffered,
 		Message: fmt.Sprintf("Karpenter does not offer it for %s: see its own events", o.reason),
 	}, func(n *candidate.Node) bool {
-		return o.byName[n.Name] == nil && slices.ContainsFunc(n.Conditions, asked)
+		return o.byName[n.Name] == nil && (n.Unit != "" || slices.ContainsFunc(n.Conditions, asked))
 	})
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
+		if o.repairs() {
+			n.Unit = ""
+		}
 		c := o.byName[n.Name]
 		if c == nil {
 			continue
 		}
 		n.Cost = c.DisruptionCost
-		if !slices.ContainsFunc(n.Conditions, asked) {
+		if !o.follows[n.Name] && !slices.ContainsFunc(n.Conditions, asked) {
 			n.Conditions = append(slices.Clip(n.Conditions), o.condition(c, in.Now))
 		}
 	}

@@ -19,6 +19,7 @@ type plan struct {
 	most     map[string]int               // how many nodes of each pool it may choose
 	budgets  map[string]int               // how many nodes of each pool Karpenter allows
 	early    map[string]disruptkit.Memory // stored before the method chooses
+	units    units
 }
 
 // newPlan finds out what may be disrupted. A node that could not start may be able to now, in any zone. So sessions in
@@ -28,7 +29,7 @@ func newPlan(o offer, in disruptkit.Input, budgets map[string]int, unstarted map
 	without := func(names map[string]bool) disruptkit.Input {
 		return block(in, notStarted, func(n *candidate.Node) bool { return names[n.Name] })
 	}
-	p := plan{offer: o, may: map[string]bool{}, most: map[string]int{}, budgets: budgets}
+	p := plan{offer: o, may: map[string]bool{}, most: map[string]int{}, budgets: budgets, units: unitsOf(in)}
 	p.all, p.decision = p.ask(without(unstarted))
 	for tried, more := map[string]bool{}, len(unstarted) > 0; more; {
 		_, none := p.ask(without(tried))
@@ -66,13 +67,16 @@ func (p *plan) ask(in disruptkit.Input) (all, none disruptkit.Decision) {
 	return all, none
 }
 
-// taker returns a function that disrupts nodes in a session, all or none, as far as Karpenter's own number allows it.
-func (p plan) taker(s *disruptkit.Session) func(nodes ...*disruption.Candidate) bool {
+// taker returns a function that disrupts nodes in a session, all or none, as far as Karpenter's own number allows it, and only whole units.
+func (p plan) taker(s *disruptkit.Session, u units) func(nodes ...*disruption.Candidate) bool {
 	byName, left := map[string]candidate.Candidate{}, maps.Clone(p.most)
 	for c := range s.Candidates() {
 		byName[c.Node] = c
 	}
 	return func(nodes ...*disruption.Candidate) bool {
+		if len(u.missing(chosen([]disruption.Command{{Candidates: nodes}}))) > 0 {
+			return false
+		}
 		all, after := make([]candidate.Candidate, len(nodes)), maps.Clone(left)
 		for i, n := range nodes {
 			if all[i] = byName[n.Name()]; p.counts(n.Name()) {

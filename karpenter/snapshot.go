@@ -17,6 +17,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/candidate/kube"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
@@ -68,6 +69,7 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	s.Nodes = make([]candidate.Node, 0, c.nodes)
 	s.Now = c.Clock.Now() // after the verdicts, so that none is from the future
 	claims := map[string]*state.StateNode{}
+	var facts []annotation.Facts // of the nodes
 	for n := range c.State.Nodes() {
 		to, warnings := ToNode(n, s.Now)
 		if n.NodeClaim != nil && len(c.launches) > 0 {
@@ -80,13 +82,14 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 		to.Pods = bound.pods
 		s.request(&to, n)
 		s.age(&to, n, c.policies[to.Pool].Policy)
-		s.Nodes = append(s.Nodes, to)
+		s.Nodes, facts = append(s.Nodes, to), append(facts, UnitFacts(n))
 		if n.NodeClaim != nil { // other nodes are not Karpenter's
 			s.warn(n.NodeClaim, warnings...)
 			s.warnings = append(s.warnings, bound.warnings...)
 		}
 	}
 	c.nodes = len(s.Nodes)
+	c.unite(s, facts)
 	if err := c.group(ctx, s); err != nil {
 		return nil, err
 	}

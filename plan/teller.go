@@ -130,6 +130,8 @@ func (t *teller) wait(c *candidate.Candidate, b *candidate.Blocker) Wait {
 		budgets(t.causes[k])
 	case b.Gate == candidate.GatePod && (b.Code == candidate.CodeAllowsNone || b.Code == candidate.CodeExhausted):
 		t.blame(&w, b.Pod)
+	case b.Source != nil && b.Source.Node != "":
+		w.Cause = "node " + wording.Quote(b.Source.Node) // another one of its unit
 	}
 	return w
 }

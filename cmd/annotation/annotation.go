@@ -90,7 +90,7 @@ const (
 )
 
 // known are the valid annotations of NodePools.
-var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, PausedBudgets, Memory, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status}
+var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, PausedBudgets, Memory, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status, UnitLabel}
 
 // unknown returns the unknown annotations under our prefix, sorted.
 func unknown(annotations map[string]string) []string {

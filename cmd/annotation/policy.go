@@ -18,6 +18,7 @@ type Policy struct {
 	Spec       budget.Spec // from Disruption and MostSpecific
 	Topology   topology.Options
 	Expiration Expiration // from Expire
+	UnitLabel  string     // from UnitLabel
 	// RepairBacksOff is from Repair; see [disruptkit.Pool].
 	RepairBacksOff bool
 	Pauses         []probe.Pause     // of this pool, selected by PoolLabel
@@ -54,6 +55,7 @@ func Read(pool string, annotations map[string]string) Policy {
 	read(Topology, func(text string) (err error) { p.Topology, err = readTopology(text); return err })
 	read(Expire, func(text string) (err error) { p.Expiration, err = readExpiration(text); return err })
 	read(Repair, func(text string) (err error) { p.RepairBacksOff, err = readRepair(text); return err })
+	read(UnitLabel, func(text string) (err error) { p.UnitLabel, err = ReadUnitLabel(text); return err })
 	read(Pause, func(text string) (err error) { p.Pauses, err = readPause(pool, text); return err })
 	read(Probes, func(text string) (err error) { p.Probes, err = readProbes(text); return err })
 	read(Steward, func(string) error { return nil }) // whatever it says, it limits nothing

@@ -55,11 +55,11 @@ func (r Request) Condition() candidate.Condition {
 	return candidate.Condition{Reason: candidate.Requested, Since: r.Since}
 }
 
-// madeToDrift begin the annotation karpenter.sh/nodepool-hash of a NodeClaim that the steward has made to drift for a reason that Karpenter does not
-// have. What it was comes after that.
-var madeToDrift = map[candidate.Reason]string{candidate.Expired: "expired-", candidate.Requested: "requested-"}
+// madeToDrift begin the annotation karpenter.sh/nodepool-hash of a NodeClaim that the steward has made to drift, by why: for a reason that Karpenter does
+// not have, or (Drifted) because others of its unit are disrupted. What it was comes after that.
+var madeToDrift = map[candidate.Reason]string{candidate.Expired: "expired-", candidate.Requested: "requested-", candidate.Drifted: "united-"}
 
-// DriftingHash returns the annotation karpenter.sh/nodepool-hash that makes a NodeClaim drift for a reason: Expired or Requested.
+// DriftingHash returns the annotation karpenter.sh/nodepool-hash that makes a NodeClaim drift for a reason: Expired, Requested, or Drifted for its unit.
 func DriftingHash(reason candidate.Reason, hash string) string { return madeToDrift[reason] + hash }
 
 // Annotations of NodeClaims and NodePools that are Karpenter's own.

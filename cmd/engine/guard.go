@@ -12,6 +12,7 @@ import (
 // Guarded decides as Karpenter with the guard does: on what the guard reads, but with no more nodes of a pool than
 // Karpenter's own budgets allow. Karpenters has these budgets by pool.
 func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
+	in = Guard.withUnits(in, reason)
 	if reason != "" && candidate.Expired.Covers(reason) {
 		theirs := make(map[string]budget.Set, len(karpenters))
 		for pool, set := range karpenters {
@@ -32,6 +33,7 @@ func guarded(in disruptkit.Input, reason candidate.Reason, karpenter disruptkit.
 		}
 	}
 	var line []candidate.Candidate
+	units := unitPools(in)
 	counted := map[string]bool{}
 	for i := range in.Nodes {
 		counted[in.Nodes[i].Name] = in.Nodes[i].Counted()
@@ -39,11 +41,20 @@ func guarded(in disruptkit.Input, reason candidate.Reason, karpenter disruptkit.
 	for c := range s.Candidates() {
 		line = append(line, c)
 		limited := counted[c.Node] || !candidate.Unhealthy.Covers(c.Reason) // no budget limits the repair of others
-		if _, known := theirs[c.Pool]; known && limited && left[c.Pool] <= 0 {
+		takes := units[c.Unit]
+		if c.Unit == "" || takes == nil {
+			takes = map[string]int{c.Pool: 1}
+		}
+		full := false
+		for pool, n := range takes {
+			_, known := theirs[pool]
+			full = full || known && limited && left[pool] < n
+		}
+		if full || !s.Disrupt(c) || !limited {
 			continue
 		}
-		if s.Disrupt(c) && limited {
-			left[c.Pool]--
+		for pool, n := range takes {
+			left[pool] -= n
 		}
 	}
 	d := s.Close()

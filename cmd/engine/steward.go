@@ -17,6 +17,7 @@ var voluntary = []candidate.Reason{candidate.Requested, candidate.Drifted, candi
 // since nobody knows for which of them Karpenter takes what is released. Which nodes are disrupted of those that compete for slots for
 // another of their reasons, only the steward knows.
 func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
+	in = Steward.withUnits(in, reason)
 	why := map[string]candidate.Blocker{} // by node
 	for _, other := range voluntary {
 		if !slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return several(&n) && has(&n, other) }) {

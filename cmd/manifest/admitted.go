@@ -121,6 +121,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 		p.spec.MostSpecific, p.spec.Calendars = policy.MostSpecific, policy.Calendars
 		p.readMemory(o)
 		p.readProbes(o)
+		p.readUnitLabel(o)
 		return
 	}
 	p.spec, p.dropped = readAdmitted(disruption)
@@ -136,7 +137,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	p.spec = said.Under(p.admitted.Budgets)
 	p.spec.Calendars = policy.Calendars
 	p.Topology, p.RepairBacksOff, p.Pool.Blockers, p.memory = said.Topology, said.RepairBacksOff, said.Blockers, said.Memory
-	p.pauses, p.written, p.expiration = said.Pauses, said.Written, said.Expiration
+	p.pauses, p.written, p.expiration, p.unitLabel = said.Pauses, said.Written, said.Expiration, said.UnitLabel
 	p.setProbes(said.Probes)
 	for _, w := range said.Warnings {
 		w.Object = o.String()

@@ -30,7 +30,7 @@ func (r *reader) noteAge(n *candidate.Node, s state) {
 	}
 	if comparable && made != "" && was == p.revision.Hash {
 		n.Conditions = slices.DeleteFunc(n.Conditions, func(c candidate.Condition) bool { return c.Reason == "Drifted/NodePoolDrifted" })
-		if n.DisruptedFor == candidate.Drifted {
+		if n.DisruptedFor == candidate.Drifted { // which it is for its unit, if it was made to drift for Drifted
 			n.DisruptedFor = made
 		}
 	}

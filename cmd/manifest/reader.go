@@ -236,6 +236,7 @@ func (r *reader) cluster() *Cluster {
 		r.Nodes, r.states = append(r.Nodes, n), append(r.states, s)
 		r.faults = append(r.faults, warnings...)
 	}
+	r.unite()
 	r.addGroups()
 	r.addBreakers()
 	r.faults = append(r.faults, r.unrepaired()...)

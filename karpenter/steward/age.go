@@ -15,8 +15,8 @@ import (
 	"github.com/disruptkit/disruptkit/karpenter"
 )
 
-// MadeToDrift returns the hash that a NodeClaim has or had, and for which reason the steward has made it drift, Expired or Requested; "": it has
-// not.
+// MadeToDrift returns the hash that a NodeClaim has or had, and for which reason the steward has made it drift: Expired, Requested or Drifted; "": it has
+// not. Drifted is for a node that follows others of its unit.
 //
 // Karpenter asks nobody before it expires a node, and knows no requests, but it asks budgets before it replaces a node that has drifted. So a
 // node that is to be replaced, and may be, is made to drift: its NodeClaim gets a hash that is not its NodePool's. The hash that it had is a
@@ -34,27 +34,32 @@ type Age struct {
 	Requested bool
 	// Drifts is the reason for which its NodeClaim was made to drift; "": it was not.
 	Drifts candidate.Reason
+	// Fixed reports that nothing can make it drift: Karpenter does not compare its hash yet.
+	Fixed bool
 	// Settles reports that Karpenter will notice any moment that the NodeClaim has not drifted.
 	Settles bool
 }
 
-// over reports whether a NodeClaim was made to drift for a reason that its node no longer has.
+// over reports whether a NodeClaim was made to drift for a reason that its node no longer has, as far as its unit does not have it.
 func (a Age) over(now time.Time) bool {
 	switch a.Drifts {
 	case "":
 		return false
 	case candidate.Requested:
 		return !a.Requested
+	case candidate.Drifted:
+		return true
 	}
 	return a.At.IsZero() || a.At.After(now)
 }
 
-// toDrift returns the reason for which the NodeClaim of a node is to be made to drift that is released for some methods; "": it drifts already.
-func (a Age) toDrift(released []candidate.Reason) candidate.Reason {
-	if a.Drifts != "" || slices.Contains(released, candidate.Drifted) {
+// toDrift returns the reason for which the NodeClaim of a node is to be made to drift that is released for some methods, given whether it only
+// follows others of its unit; "": it drifts already.
+func (a Age) toDrift(released []candidate.Reason, follows bool) candidate.Reason {
+	if a.Drifts != "" || !follows && slices.Contains(released, candidate.Drifted) {
 		return ""
 	}
-	for _, reason := range []candidate.Reason{candidate.Expired, candidate.Requested} {
+	for _, reason := range []candidate.Reason{candidate.Expired, candidate.Requested, candidate.Drifted} {
 		if slices.Contains(released, reason) {
 			return reason
 		}
@@ -87,10 +92,10 @@ func ageOf(to *candidate.Node, n *corev1.Node, c *v1.NodeClaim, np *v1.NodePool,
 	if there {
 		a.At = expires.Since
 	}
-	if a.Settles || a.over(now) {
+	if a.Settles {
 		to.Blockers = append(to.Blockers, settling)
 	}
-	if !comparable {
+	if a.Fixed = !comparable; a.Fixed {
 		return a
 	}
 	if a.Requested {
@@ -130,7 +135,7 @@ func (s *Steward) drift(ctx context.Context, c *v1.NodeClaim, reason candidate.R
 	if is == reason {
 		return true, false, nil
 	}
-	kind := map[candidate.Reason]string{candidate.Expired: "expire", candidate.Requested: "replace", "": "restore"}[reason]
+	kind := map[candidate.Reason]string{candidate.Expired: "expire", candidate.Requested: "replace", candidate.Drifted: "unite", "": "restore"}[reason]
 	hash = annotation.DriftingHash(reason, hash)
 	to := c.DeepCopy()
 	to.Annotations[v1.NodePoolHashAnnotationKey] = hash

@@ -220,7 +220,9 @@ func TestTheReasonsOfNodesThatAge(t *testing.T) {
 		if a := shot.Ages["n"]; a.Settles != c.settles || a.over(noon) != c.over {
 			t.Errorf("%s: %+v", c.rule, a)
 		}
-		if held := slices.ContainsFunc(n.Blockers, func(b candidate.Blocker) bool { return b.Code == settling.Code }); held != (c.settles || c.over) {
+		p := &planner{Snapshot: shot, now: noon}
+		p.settle()
+		if held := slices.ContainsFunc(p.Input.Nodes[0].Blockers, func(b candidate.Blocker) bool { return b.Code == settling.Code }); held != (c.settles || c.over) {
 			t.Errorf("%s: the blockers are %v", c.rule, n.Blockers)
 		}
 	}

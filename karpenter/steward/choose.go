@@ -44,9 +44,9 @@ func choose(recording *replay.Recorder, in disruptkit.Input, may func(*candidate
 	return c
 }
 
-// repair chooses nodes to be repaired.
+// repair chooses nodes to be repaired, whatever their units.
 func (c *choice) repair() {
-	d := c.recording.Decide(c.in, candidate.Unhealthy)
+	d := c.recording.Decide(alone(c.in), candidate.Unhealthy)
 	c.take(d, func(*candidate.Node) []candidate.Reason { return []candidate.Reason{candidate.Unhealthy} })
 }
 

@@ -59,7 +59,7 @@ func (p *planner) order() (turn func(*candidate.Node) time.Time, ends func(*cand
 		}
 	}
 	turn = func(n *candidate.Node) time.Time {
-		if at := p.Rests[n.Name].Since; !at.IsZero() || !of(unused)(n) {
+		if at := p.rest(n.Name).Since; !at.IsZero() || !of(unused)(n) {
 			return at
 		}
 		return afterOthers
@@ -79,7 +79,7 @@ func (p *planner) givesWay(unused map[string]bool, isOf func(*candidate.Node) bo
 		out[n.Name], byName[n.Name] = isOf(n), n
 	}
 	c := choose(p.recording, p.inFlight(func(name string) bool { return !out[name] }), func(n *candidate.Node) bool {
-		return !out[n.Name] && !p.Rests[n.Name].until().After(p.now) && p.releasable(n)
+		return !out[n.Name] && !p.rest(n.Name).until().After(p.now) && p.releasable(n)
 	})
 	for _, chosen := range c.nodes {
 		for _, key := range p.scopes(byName[chosen.name]) {

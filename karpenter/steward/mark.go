@@ -92,6 +92,7 @@ func (k Kind) String() string {
 // A Write is a change of a node's annotations, made in one patch.
 type Write struct {
 	Node, Pool string
+	Unit       string // "": none
 	Kind       Kind
 	Since      time.Time // when a release began; zero: it goes on
 	Until      time.Time // when the release ends, or zero

@@ -170,9 +170,7 @@ func (s *modelSteward) snapshot(c *modelCluster, now time.Time) Snapshot {
 			node.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}}
 		}
 		a := Age{At: n.born.Add(modelAge), Requested: n.asked, Drifts: n.made}
-		if ages[name] = a; a.over(now) {
-			node.Blockers = []candidate.Blocker{settling}
-		}
+		ages[name] = a
 		if n.asked {
 			node.Conditions = append(node.Conditions, candidate.Condition{Reason: candidate.Requested})
 		}

@@ -52,12 +52,12 @@ type Snapshot struct {
 }
 
 // A Plan is what to do: store Groups and Pools first, then write what is to be written. If what a pool or one of its groups is to store
-// cannot be stored, none of its nodes may be released.
+// cannot be stored, none of its nodes may be released. Nodes of a unit are released together or not at all.
 type Plan struct {
 	Pools  map[string]Stored
 	Groups map[string]Stored // by Group.Key
 	Writes []Write
-	// Drift has the nodes whose NodeClaims must drift before they are released, and the reason of that, Expired or Requested; and those whose
+	// Drift has the nodes whose NodeClaims must drift before they are released, and the reason of that (see MadeToDrift); and those whose
 	// NodeClaims must not drift any more (""), which comes before all other writes.
 	Drift map[string]candidate.Reason
 	Rests map[string]Rest
@@ -82,6 +82,7 @@ func decide(s Snapshot, recording *replay.Recorder) Plan {
 	p := &planner{
 		Snapshot: s, stored: s.Input.Memory, now: s.Input.Now, recording: recording,
 		pools: map[string]bool{}, live: map[string]time.Time{}, kept: map[string]chosen{},
+		teams: map[string]*team{}, unit: map[string]string{}, follows: map[string]bool{},
 	}
 	p.plan = Plan{Pools: map[string]Stored{}, Groups: map[string]Stored{}, Drift: map[string]candidate.Reason{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
 	for _, pool := range s.Input.Pools {
@@ -89,6 +90,8 @@ func decide(s Snapshot, recording *replay.Recorder) Plan {
 			p.pools[pool.Name], p.plan.Held[pool.Name] = true, true
 		}
 	}
+	p.formTeams()
+	p.settle()
 	p.findReleased()
 	p.date()
 	p.keep()
@@ -109,6 +112,9 @@ type planner struct {
 	live      map[string]time.Time // the nodes that Karpenter may disrupt, by name, and when that ends
 	kept      map[string]chosen    // those of them that still may be disrupted
 	after     choice               // what is released now, and the input once it is in flight
+	teams     map[string]*team     // by unit
+	unit      map[string]string    // of nodes that are not in flight
+	follows   map[string]bool      // nodes that have not drifted, and are disrupted because of others of their units
 }
 
 // findReleased finds the nodes that Karpenter may take. What is only said to be released counts as well: another steward may have died
@@ -218,7 +224,7 @@ func (p *planner) release() {
 	turn, ends := p.order()
 	for i := range p.Input.Nodes {
 		n := &p.Input.Nodes[i]
-		if rest := p.Rests[n.Name]; !rest.until().After(p.now) && len(n.Conditions) > 0 {
+		if rest := p.rest(n.Name); !rest.until().After(p.now) && len(n.Conditions) > 0 {
 			rested[turn(n)] = true
 		} else {
 			p.plan.Next = sooner(p.plan.Next, rest.until())
@@ -230,7 +236,7 @@ func (p *planner) release() {
 	in := p.after.in
 	for _, at := range since[:min(len(since), mostRounds)] {
 		c := choose(p.recording, in, func(n *candidate.Node) bool {
-			return turn(n).Equal(at) && !p.Rests[n.Name].until().After(p.now) && !ends(n) && p.releasable(n)
+			return turn(n).Equal(at) && !p.rest(n.Name).until().After(p.now) && !ends(n) && p.releasable(n)
 		})
 		p.after.nodes = append(p.after.nodes, c.nodes...)
 		p.plan.Next = sooner(p.plan.Next, c.next)
@@ -248,7 +254,7 @@ func (p *planner) release() {
 // releasable reports whether a release of a node makes sense: one that is not held yet needs that first.
 func (p *planner) releasable(n *candidate.Node) bool {
 	mark, there := p.Marks[n.Name]
-	return p.pools[n.Pool] && there && (mark.held() || p.Dry)
+	return p.pools[n.Pool] && there && (mark.held() || p.Dry) && !p.parts(n.Name)
 }
 
 // until returns when a release that is made now ends.
@@ -256,6 +262,9 @@ func (p *planner) until(n chosen) time.Time {
 	d := lasts
 	if slices.Contains(n.reasons, candidate.Empty) || slices.Contains(n.reasons, candidate.Underutilized) {
 		d = lastsForConsolidation
+	}
+	if t := p.teams[p.unit[n.name]]; t != nil && n.reasons[0] != candidate.Unhealthy {
+		d = min(d+time.Duration(len(t.nodes)-1)*perNode, lastsForConsolidation)
 	}
 	return p.now.Add(d).UTC().Truncate(time.Second)
 }
@@ -338,7 +347,7 @@ func (p *planner) hold() {
 		if !there {
 			continue
 		}
-		w := Write{Node: n.Name, Pool: n.Pool, Kind: Tell, Why: p.told(mark.Why, cmp.Or(why[n.Name], nothing))}
+		w := Write{Node: n.Name, Pool: n.Pool, Unit: p.unit[n.Name], Kind: Tell, Why: p.told(mark.Why, cmp.Or(why[n.Name], nothing))}
 		until, live := p.live[n.Name]
 		kept, goesOn := p.kept[n.Name]
 		chosen, goes := released[n.Name]
@@ -351,7 +360,7 @@ func (p *planner) hold() {
 		case n.InFlight() && n.Maintenance.Condition == "": // what is in maintenance only counts, and Karpenter may take it
 			continue // it is disrupted, and what is written on it changes nothing
 		case goesOn:
-			w = releaseOf(kept, until)
+			w = releaseOf(kept, until, w.Unit)
 		case live:
 			if w.Until = p.ending(n.Name, until); mark.held() && mark.Until.Equal(w.Until) {
 				break // it has been taken back
@@ -361,7 +370,7 @@ func (p *planner) hold() {
 				p.plan.Rests[n.Name] = p.Rests[n.Name].again(p.now, mark.Until)
 			}
 		case goes:
-			w = releaseOf(chosen, p.until(chosen))
+			w = releaseOf(chosen, p.until(chosen), w.Unit)
 			w.Since = p.now
 		case !mark.held():
 			w.Kind, p.plan.Held[n.Pool] = Hold, false
@@ -387,22 +396,22 @@ func (p *planner) hold() {
 func (p *planner) age() {
 	for i := range p.Input.Nodes {
 		n := &p.Input.Nodes[i]
-		if a := p.Ages[n.Name]; a.over(p.now) && !n.InFlight() {
+		if a := p.Ages[n.Name]; p.over(n) {
 			p.plan.Drift[n.Name] = ""
 		} else if p.pools[n.Pool] && a.At.After(p.now) {
 			p.plan.Next = sooner(p.plan.Next, a.At)
 		}
 	}
 	for _, n := range slices.Concat(p.after.nodes, slices.Collect(maps.Values(p.kept))) {
-		if reason := p.Ages[n.name].toDrift(n.reasons); reason != "" {
+		if reason := p.Ages[n.name].toDrift(n.reasons, p.follows[n.name]); reason != "" {
 			p.plan.Drift[n.name] = reason
 		}
 	}
 }
 
 // releaseOf returns the write of a release.
-func releaseOf(n chosen, until time.Time) Write {
-	w := Write{Node: n.name, Pool: n.pool, Kind: Release, Until: until}
+func releaseOf(n chosen, until time.Time, unit string) Write {
+	w := Write{Node: n.name, Pool: n.pool, Unit: unit, Kind: Release, Until: until}
 	if n.reasons[0] == candidate.Unhealthy {
 		w.Kind = ReleaseForRepair
 	}
@@ -440,7 +449,11 @@ func (p *planner) reasons() map[string]string {
 		if !slices.ContainsFunc(p.after.in.Nodes, func(n candidate.Node) bool { return has(&n, reason) }) {
 			continue
 		}
-		d := p.recording.Decide(p.after.in, reason)
+		in := p.after.in
+		if reason == candidate.Unhealthy {
+			in = alone(in)
+		}
+		d := p.recording.Decide(in, reason)
 		for _, c := range d.Allowed {
 			allowed[c.Node] = c.Reason
 		}
@@ -458,7 +471,7 @@ func (p *planner) reasons() map[string]string {
 	for node, reason := range allowed {
 		if why[node] == "" {
 			why[node] = string(reason) + ": may be disrupted, and waits for its release"
-			if until := p.Rests[node].until(); until.After(p.now) {
+			if until := p.rest(node).until(); until.After(p.now) {
 				why[node] = string(reason) + ": Karpenter has not used the last release; the next one is after " + until.UTC().Format(time.RFC3339)
 			}
 		}

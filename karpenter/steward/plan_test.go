@@ -72,7 +72,7 @@ func plan(t *testing.T, build func(*fleet)) Plan {
 func told(p Plan) string {
 	var texts []string
 	for _, name := range slices.Sorted(maps.Keys(p.Drift)) {
-		texts = append(texts, map[candidate.Reason]string{candidate.Expired: "drift ", candidate.Requested: "replace ", "": "restore "}[p.Drift[name]]+name)
+		texts = append(texts, map[candidate.Reason]string{candidate.Expired: "drift ", candidate.Requested: "replace ", candidate.Drifted: "unite ", "": "restore "}[p.Drift[name]]+name)
 	}
 	for _, w := range p.Writes {
 		if w.Kind == Tell {

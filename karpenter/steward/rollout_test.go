@@ -419,6 +419,7 @@ func (r *rollout) isCalm(since time.Duration) bool {
 
 func (r *rollout) take(n *corev1.Node, c *v1.NodeClaim, reason string) {
 	clear(r.denied)
+	r.checkUnit(n)
 	alter(r, n, func(n *corev1.Node) { n.Spec.Taints = append(n.Spec.Taints, v1.DisruptedNoScheduleTaint) })
 	alter(r, c, func(c *v1.NodeClaim) {
 		c.StatusConditions().SetTrueWithReason(v1.ConditionTypeDisruptionReason, reason, reason)
@@ -440,7 +441,12 @@ func (r *rollout) machines() {
 		c, _ := r.api.objects[objectKey{"NodeClaim", "claim-" + name}].(*v1.NodeClaim)
 		switch r.now.Sub(r.takenAt[name]) {
 		case 4 * time.Second:
-			r.join(n.Labels[zoneLabel], n.Labels[v1.NodePoolLabelKey], 0)
+			unit := n.Labels[rack]
+			r.join(n.Labels[zoneLabel], n.Labels[v1.NodePoolLabelKey], 0, func(n *corev1.Node, _ *v1.NodeClaim) {
+				if unit != "" {
+					n.Labels[rack] = unit
+				}
+			})
 		case 6 * time.Second:
 			now := metav1.NewTime(r.now)
 			alter(r, n, func(n *corev1.Node) { n.DeletionTimestamp = &now })

@@ -92,6 +92,7 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	}
 	shot.Input.Now = s.Clock() // after the verdicts, so that none is from the future
 	shot.Input.Nodes = make([]candidate.Node, 0, len(claims.Items))
+	facts := make([]annotation.Facts, 0, len(claims.Items))
 	for i := range claims.Items {
 		c := s.claims.newest(&claims.Items[i]).(*v1.NodeClaim)
 		n := byProviderID[c.Status.ProviderID]
@@ -103,7 +104,9 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 			there = on[n.Name]
 		}
 		shot.Input.Nodes = append(shot.Input.Nodes, s.node(ctx, n, c, there, seen, shot))
+		facts = append(facts, karpenter.UnitFacts(&state.StateNode{Node: n, NodeClaim: c}))
 	}
+	unite(&shot, seen, facts)
 	s.group(&shot, seen, policies, written, verdicts)
 	s.settle(&shot, seen, claims.Items)
 	for name, n := range seen.nodes { // without a NodeClaim
@@ -212,7 +215,7 @@ func disruptedFor(c *v1.NodeClaim, np *v1.NodePool) candidate.Reason {
 			reason, _ := candidate.ParseReason(condition.Reason)
 			was, made := MadeToDrift(c)
 			switch {
-			case made == "" || reason != candidate.Drifted:
+			case made == "" || made == candidate.Drifted || reason != candidate.Drifted:
 			case np == nil || np.Annotations[v1.NodePoolHashAnnotationKey] == was:
 				return made
 			default:

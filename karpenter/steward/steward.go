@@ -136,10 +136,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 		}
 		err = errors.Join(err, drifting)
 	}
-	for _, w := range p.Writes {
-		if release := w.Kind == Release || w.Kind == ReleaseForRepair; release && (!may[w.Pool] || p.Drift[w.Node] != "") {
-			continue
-		}
+	for _, w := range p.possible(may) {
 		conflict, writing := s.write(ctx, seen.nodes[w.Node], w)
 		s.noted(s.unwritten, w.Node, !conflict && writing == nil, writing)
 		s.complain(seen.nodes[w.Node], NotWrittenEvent, "The steward cannot write it", writing)

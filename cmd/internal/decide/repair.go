@@ -22,7 +22,10 @@ func (a answer) repair(c candidate.Candidate) (r repair.Result, ok bool) {
 // why returns what a reason says beyond the one asked for: of a node that is unhealthy, its condition.
 func (t *table) why(d disruptkit.Decision, c candidate.Candidate) string {
 	r, ok := t.repair(c)
-	if !ok {
+	switch {
+	case c.Because != "":
+		return becauseOf(c)
+	case !ok:
 		return child(d, c.Reason)
 	}
 	t.repaired = true

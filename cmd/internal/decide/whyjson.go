@@ -52,17 +52,18 @@ type (
 		Says          []string   `json:"says"`
 	}
 	jsonFate struct {
-		Reason    candidate.Reason `json:"reason"`
-		Why       string           `json:"why,omitempty"` // in the words of whoever asks
-		Since     *time.Time       `json:"since"`
-		Allowed   bool             `json:"allowed"`          // it may be disrupted now
-		Until     *time.Time       `json:"until"`            // when that ends
-		NotBefore *time.Time       `json:"notBefore"`        // the last until of its blockers; null: time alone lifts none
-		Place     *jsonPlace       `json:"place"`            // null: it is not in line
-		Caveat    string           `json:"caveat,omitempty"` // what that means, where it does not mean that it will be disrupted
-		Said      *jsonEvent       `json:"said,omitempty"`   // by Karpenter, where that is about the reason
-		Blockers  []jsonHold       `json:"blockers"`
-		Despite   []string         `json:"despite,omitempty"` // what holds up its drain until its grace period ends
+		Reason candidate.Reason `json:"reason"`
+		wire.Unit
+		Why       string     `json:"why,omitempty"` // in the words of whoever asks
+		Since     *time.Time `json:"since"`
+		Allowed   bool       `json:"allowed"`          // it may be disrupted now
+		Until     *time.Time `json:"until"`            // when that ends
+		NotBefore *time.Time `json:"notBefore"`        // the last until of its blockers; null: time alone lifts none
+		Place     *jsonPlace `json:"place"`            // null: it is not in line
+		Caveat    string     `json:"caveat,omitempty"` // what that means, where it does not mean that it will be disrupted
+		Said      *jsonEvent `json:"said,omitempty"`   // by Karpenter, where that is about the reason
+		Blockers  []jsonHold `json:"blockers"`
+		Despite   []string   `json:"despite,omitempty"` // what holds up its drain until its grace period ends
 	}
 	// A jsonExpected is when a plan expects the node to be disrupted.
 	jsonExpected struct {
@@ -126,7 +127,7 @@ func (s stay) json(f fate) jsonFate {
 	if p := f.place; p.position > 0 {
 		at = &jsonPlace{p.position, p.of, wire.Number(p.atOnce)}
 	}
-	return jsonFate{f.Reason, s.why(f), wire.Time(f.Since), f.free(), wire.Time(f.Until), wire.Time(notBefore(f.Blockers)), at, caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
+	return jsonFate{f.Reason, wire.NewUnit(f.Candidate), s.why(f), wire.Time(f.Since), f.free(), wire.Time(f.Until), wire.Time(notBefore(f.Blockers)), at, caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
 		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], s.advice(b), s.users(b, f.Reason)}
 	}), s.overridden(f)}
 }

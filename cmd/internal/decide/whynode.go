@@ -238,10 +238,16 @@ func (s stay) print(w io.Writer) error {
 	}
 	s.mark(&text)
 	s.stands(&text)
+	if unit := s.unit(); unit != "" {
+		fmt.Fprintln(&text, tell.Wrap(unit, ""))
+	}
 	for _, f := range s.fates {
 		since := "since " + s.clock.since(f.Since)
 		if f.Since.After(s.in.Now) {
 			since = s.clock.since(f.Since)
+		}
+		if f.Because != "" {
+			since += ", " + becauseOf(f.Candidate)
 		}
 		if why := s.why(f); why != "" {
 			since += fmt.Sprintf(", for %q", why)

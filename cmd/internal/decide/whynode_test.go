@@ -30,6 +30,8 @@ func TestWhyGolden(t *testing.T) {
 		{"why-free.txt", []string{"ip-10-0-67-183"}, good},
 		{"why-held.json", []string{"ip-10-0-108-90", "-o", "json"}, faulty},
 		{"why-free.json", []string{"ip-10-0-67-183", "-o", "json"}, good},
+		{"why-follows.txt", []string{"gpu-2", "--engine", "guard", "-f", "testdata/units.yaml", "--now", "2026-11-20T10:30:00Z"}, good},
+		{"why-blocked-by-its-unit.json", []string{"gpu-3", "--engine", "guard", "-f", "testdata/units.yaml", "--now", "2026-11-20T10:30:00Z", "-o", "json"}, faulty},
 		{"why-nothing.txt", []string{"ip-10-0-66-174", "--reason", "drifted"}, good},
 	} {
 		got := stays(test.args...)

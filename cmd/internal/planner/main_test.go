@@ -107,6 +107,7 @@ func TestGolden(t *testing.T) {
 		{"karpenter.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--engine", "karpenter"}},
 		{"what-if.txt", []string{"-f", big, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--what-if", more}},
 		{"waves.txt", []string{"-f", waves, "--engine", "guard", "--now", "2026-11-20T18:00:00Z", "--what-if", shorter, "--try=false"}},
+		{"units.txt", []string{"-f", "../decide/testdata/units.yaml", "--engine", "guard", "--now", "2026-11-20T10:30:00Z"}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			got := ran("", test.args...)

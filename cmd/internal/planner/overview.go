@@ -194,11 +194,15 @@ func (l *looker) census(s snapshot, sample plan.Range) census {
 			unmarked[name] = true
 		}
 	}
+	follows := map[string]bool{} // as planned, others of their units
+	for _, n := range sample.Plan.Nodes {
+		follows[n.Name] = !n.InFlight && l.isOf(n.Reason)
+	}
 	key := zoneLabel
 	for _, toGo := range []bool{false, true} { // whether those are stuck depends on the others
 		for i := range s.in.Nodes {
 			n := &s.in.Nodes[i]
-			k, counts := l.kind(n, unmarked[n.Name])
+			k, counts := l.kind(n, unmarked[n.Name] || n.Unit != "" && follows[n.Name])
 			if !counts || toGo != (k == isToGo) {
 				continue
 			}

@@ -37,6 +37,7 @@ spec: {all: true, budgets: [{nodes: "0", schedule: "0 9 * * *", duration: 8h}]}
 	ofPolicy := []string{"-f", policy, "--now", "2026-11-20T12:00:00Z", "--engine", "disruptkit", "-o"}
 	for file, args := range map[string][]string{
 		"status-policy.txt": append(ofPolicy, "text"), "status-policy.json": append(ofPolicy, "json"),
+		"status-units.txt":  {"-f", "../decide/testdata/units.yaml", "--now", "2026-11-20T10:30:00Z", "--engine", "guard"},
 		"status-demo.txt":   nil,
 		"status-demo.json":  {"-o", "json"},
 		"status-batch.json": {"batch", "-o", "json", "--engine", "karpenter"},

@@ -82,6 +82,16 @@ func (s *scenario) unlabel(argument string) (string, error) {
 	return "", err
 }
 
+// setUnit makes nodes a unit.
+func (s *scenario) setUnit(argument string) (string, error) {
+	name, names, _ := strings.Cut(argument, ":")
+	nodes, err := s.find(names)
+	for _, n := range nodes {
+		n.Unit = strings.TrimSpace(name)
+	}
+	return "", err
+}
+
 // setPool moves nodes to another pool.
 func (s *scenario) setPool(argument string) (string, error) {
 	name, names, _ := strings.Cut(argument, ":")
@@ -174,7 +184,7 @@ func (s *scenario) replaced(argument string) (string, error) {
 		if !notReady {
 			s.launched(n, false)
 		}
-		*n = candidate.Node{Name: n.Name + "'", Pool: n.Pool, Labels: n.Labels, Pods: s.restarted(n.Pods), Phase: candidate.Launched, Created: s.now, Replaces: n.Name}
+		*n = candidate.Node{Name: n.Name + "'", Pool: n.Pool, Unit: n.Unit, Labels: n.Labels, Pods: s.restarted(n.Pods), Phase: candidate.Launched, Created: s.now, Replaces: n.Name}
 		if !notReady {
 			n.Phase, n.ReadySince = candidate.Running, s.now
 		}

@@ -76,6 +76,7 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 	"no zone":    func(s *scenario, names string) (string, error) { return s.add("", names, false) },
 	"duplicate":  (*scenario).addDuplicate,
 	"pool":       (*scenario).setPool,
+	"unit":       (*scenario).setUnit,
 	"pool label": (*scenario).labelPools,
 	"label":      (*scenario).label,
 	"unlabel":    (*scenario).unlabel,

@@ -1,0 +1,35 @@
+package manifest
+
+import (
+	"cmp"
+
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+)
+
+// readUnitLabel reads the annotation alone, for an engine that reads none of the guard's.
+func (p *nodePool) readUnitLabel(o *object) {
+	text := o.root.field("metadata").field("annotations").field(annotation.UnitLabel)
+	if text.absent() {
+		return
+	}
+	key, err := annotation.ReadUnitLabel(text.text())
+	if p.unitLabel = key; err != nil {
+		text.fault(err.Error())
+	}
+}
+
+// unite sets the units of the nodes.
+func (r *reader) unite() {
+	keys := map[string]string{}
+	for name, p := range r.pools {
+		if p.unitLabel != "" {
+			keys[name] = p.unitLabel
+		}
+	}
+	facts := make([]annotation.Facts, len(r.states))
+	for i, s := range r.states {
+		t := s.standing()
+		facts[i] = annotation.Facts{Annotations: s.metadata().annotations, Began: cmp.Or(t.Chosen, t.Deleted)}
+	}
+	r.faults = append(r.faults, annotation.Unite(r.Nodes, keys, facts)...)
+}
