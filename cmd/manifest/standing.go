@@ -1,11 +1,9 @@
 package manifest
 
 import (
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Standing is how a machine is, as its Node and its NodeClaim say. Times that are zero are unknown.
@@ -69,21 +67,4 @@ func (s Standing) Text(day func(time.Time) string) string {
 		return since("not Ready", s.Since)
 	}
 	return ""
-}
-
-// Using names those of some nodes that use up budgets for a reason, and says why: "node-a (draining since Sat 05:50)".
-func (c *Cluster) Using(nodes []candidate.Node, reason candidate.Reason, day func(time.Time) string) (all []string) {
-	for i := range nodes {
-		n := &nodes[i]
-		if !n.Disrupting(reason) {
-			continue
-		}
-		text := wording.Quote(n.Name)
-		if why := c.Standing(*n).Text(day); why != "" {
-			text += " (" + why + ")"
-		}
-		all = append(all, text)
-	}
-	slices.Sort(all)
-	return all
 }

@@ -371,7 +371,7 @@ func (s stay) blockers(text *strings.Builder, of fate) {
 		}
 		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s (%s)", i+1, b.Message, code), "     "))
 		fmt.Fprintf(text, "%s\n", tell.Wrap("     "+when, "     "))
-		if users := s.users(b, of.Reason); len(users) > 0 {
+		if users := s.usersOf(b, of.Reason); len(users) > 0 {
 			fmt.Fprintf(text, "%s\n", tell.Wrap("     Used up by "+wording.Some(users, mostUsers)+".", "       "))
 		}
 		if advice := s.advice(b); advice != "" {

@@ -65,6 +65,7 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	command.OneOf(f, &w.print, "output", "o", "the `format`: %s; a picture is of the seven days from the start on",
 		command.Is("text", printText), command.Is("json", printJSON),
 		command.Is("svg", printSVG), command.Is("html", printHTML))
+	f.BoolVarP(&w.verbose, "verbose", "v", false, "show every pool hour by hour (by default, of several pools a line each)")
 	f.BoolVar(&w.check, "check", false, "exit with status 1 if a finding is an error, for CI pipelines")
 }
 
@@ -80,6 +81,7 @@ type options struct {
 	zone         *time.Location
 	reasons      []candidate.Reason // none: those that matter to the pool
 	pool         string             // "": all
+	verbose      bool               // show all, of however many pools
 	nodes        int
 	nodesAssumed bool // the number is unknown
 	compare      bool // with other engines

@@ -39,7 +39,7 @@ func printHTML(w io.Writer, r report) error {
 		d.pools(of)
 	}
 	d.needed(r.needed)
-	d.trials(r.trials)
+	d.trials(r.tried())
 	for _, of := range r.plans {
 		suffix := r.suffix(of)
 		d.late(of.plan, suffix)
