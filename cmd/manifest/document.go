@@ -23,14 +23,16 @@ type source struct {
 }
 
 func readSource(in io.Reader) (*source, error) {
-	text, err := readAllOf(in)
+	text, err := Text(in)
 	return newSource(bytes.TrimPrefix(text, []byte("\ufeff"))), err // a byte order mark
 }
 
-// readAllOf is io.ReadAll for inputs that are large, and that know how large.
-func readAllOf(in io.Reader) ([]byte, error) {
+// Text is io.ReadAll for inputs that are large, and that know how large. What is in a [bytes.Buffer] is not copied.
+func Text(in io.Reader) ([]byte, error) {
 	var text bytes.Buffer
 	switch in := in.(type) {
+	case *bytes.Buffer:
+		return in.Next(in.Len()), nil
 	case interface{ Len() int }:
 		text.Grow(in.Len() + bytes.MinRead)
 	case interface{ Stat() (os.FileInfo, error) }:

@@ -94,7 +94,26 @@ func visit(doc json.RawMessage, where string, from origin, v visitor) {
 			return
 		}
 	}
+	if s, can := v.(skipper); can && isPod(doc) && s.skipsPod() {
+		return
+	}
 	v.add(newObject(doc, where, from))
+}
+
+// A skipper is a visitor that may need no Pods: of a large cluster, most objects are Pods, and decoding them takes most
+// of the time. It counts those that it skips.
+type skipper interface{ skipsPod() bool }
+
+// isPod reports whether an object is a Pod as kubectl prints it: apiVersion first, then kind.
+func isPod(doc []byte) bool {
+	rest, found := bytes.CutPrefix(doc, []byte("{"))
+	for _, token := range []string{`"apiVersion"`, ":", `"v1"`, ",", `"kind"`, ":", `"Pod"`} {
+		if !found {
+			return false
+		}
+		rest, found = bytes.CutPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(token))
+	}
+	return found
 }
 
 // asList returns an object as a list without decoding its items, and whether it has a kind, and is a list by that.
