@@ -40,6 +40,8 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"decide", "stuck-drain-tgp", []string{"node-a web in use: draining since Sat 05:50, held by PDB default/db until Sat 07:50"}, "budget:"},
 		{"decide", "in-flight-window", []string{"in use: draining since Sat 05:55"}, "held by"},
 		{"decide", "not-ready", []string{"node-a web in use: not Ready since Sat 03:00"}, "no candidates"},
+		{"why web-node-a", "stuck-drain-tgp", []string{"node-a, in NodePool web"}, ""}, // its NodeClaim
+		{"decide --node nodeclaim/web-node-a", "stuck-drain-tgp", []string{"1 node in 1 NodePool"}, ""},
 		{"status", "not-ready", []string{"2 of 2 nodes new, 1 of them not Ready, in 1 NodePool",
 			"web: 1 node that counts as new is not Ready, and uses up budgets: node-a not Ready since Sat 03:00"}, ""},
 		{"status", "stuck-drain-tgp", []string{"web: killed when grace periods end: Sat 07:50 on node-a (pod default/db-0 has PDB default/db"}, ""},

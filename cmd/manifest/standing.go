@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -45,6 +46,17 @@ func (s state) standing() (t Standing) {
 
 // Standing returns that of a node.
 func (c *Cluster) Standing(n candidate.Node) Standing { return c.standings[n.Name] }
+
+// NodeOf returns the name of the node of a NodeClaim, with or without nodeclaim/ in front.
+func (c *Cluster) NodeOf(claim string) (node string, known bool) {
+	claim = strings.TrimPrefix(claim, "nodeclaim/")
+	for name, s := range c.standings {
+		if s.Claim == claim && claim != "" {
+			return name, true
+		}
+	}
+	return "", false
+}
 
 // Text returns "draining since Sat 05:50", "waiting for its replacement since Sat 05:40" or "not Ready since Sat 03:00",
 // and "" of a node of which there is nothing to say. Day shows a time.

@@ -86,7 +86,7 @@ func (o *options) run(_ context.Context, env command.Environment, _ []string) (s
 	}
 	cluster := clusters[0]
 	in := cluster.Input(o.At)
-	chosen, err := o.choice.In(in)
+	chosen, err := o.choice.In(in, cluster.NodeOf)
 	if err != nil {
 		return command.Hopeless, err
 	}

@@ -34,7 +34,7 @@ window may be closed by then. So why also prints the node's place in line, and w
 or why never. How long drains and launches take is a guess unless you write --drain and --launch. Where such a plan
 would take too long, plan --node makes it.
 
-NODE may be a part of the name, if only one node has it. If the node has no reason to go, why says what would block it if it
+NODE may be a part of the name, if only one node has it, or the name of a NodeClaim. If the node has no reason to go, why says what would block it if it
 drifted now.
 
 For Underutilized, why says only whether budgets and the like would allow the node: Karpenter decides by prices and a scheduling
@@ -182,7 +182,7 @@ func (f fate) free() bool { return len(f.Blockers) == 0 }
 
 func newStay(a answer, name, pool string) (s stay, err error) {
 	s = stay{answer: a, clock: clock{a.in.Now}}
-	if s.node, err = choose.Node(a.in.Nodes, name); err != nil {
+	if s.node, err = choose.Node(a.in.Nodes, name, a.cluster.NodeOf); err != nil {
 		for _, m := range a.missing {
 			if m.Kind == "Node" && !m.Suspected {
 				err = fmt.Errorf("%w: %s", err, m.Message)

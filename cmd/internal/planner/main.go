@@ -125,7 +125,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	progress := newProgress(stderr)
 	in, left := o.leaveOut(o.input(cluster))
 	options := o.planOptions(cluster)
-	chosen, err := o.choice.In(in)
+	chosen, err := o.choice.In(in, cluster.NodeOf)
 	if err != nil {
 		return report{}, err
 	}
