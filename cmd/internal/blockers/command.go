@@ -118,8 +118,8 @@ type answer struct {
 
 func printText(w io.Writer, a answer) error {
 	text := a.text(len(a.holders), mostHelp)
-	if !a.verbose && !tell.Fits(text) {
-		text = tell.First(a.text(firstHolders, firstHelp), "-v shows all; --pool NAME and --by a part of it.", tell.FirstScreen)
+	for help := firstHelp; help >= 0 && !a.verbose && !tell.Fits(text); help-- {
+		text = tell.First(a.text(firstHolders, help), "-v shows all; --pool NAME and --by a part of it.", tell.FirstScreen)
 	}
 	_, err := io.WriteString(w, text)
 	return err
@@ -151,7 +151,9 @@ func (a answer) text(most, mostHelp int) string {
 	if more := len(a.holders) - most; more > 0 {
 		say("and %d more", more)
 	}
-	text.WriteString("\nHELP\n")
+	if mostHelp > 0 {
+		text.WriteString("\nHELP\n")
+	}
 	for _, h := range a.holders[:min(len(a.holders), mostHelp)] {
 		why, help := h.help(a.cluster)
 		text.WriteString(tell.Wrap("  # "+wording.Quote(h.what+": "+why), "  #   ") + "\n  " + help + "\n")

@@ -32,3 +32,14 @@ func TestAFirstScreenFits(t *testing.T) {
 		}
 	}
 }
+
+// A command to be copied is not broken, and takes as many lines as a terminal breaks it into.
+func TestALongLineTakesSeveral(t *testing.T) {
+	t.Setenv("COLUMNS", "80")
+	for columns, fits := range map[int]bool{0: true, 80: true, 81: false} {
+		text := strings.Repeat("x\n", FirstScreen-1) + strings.Repeat("x", columns) + "\n"
+		if Fits(text) != fits {
+			t.Errorf("%d columns", columns)
+		}
+	}
+}
