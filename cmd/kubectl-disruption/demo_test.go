@@ -11,7 +11,7 @@ import (
 func TestADemoAsksNoCluster(t *testing.T) {
 	fakeKubectl(t, "echo asked >&2; exit 1\n")
 	for command, want := range map[string]string{
-		"decide":        "Drifted: 2 may be disrupted now",
+		"decide":        "\nDrifted, allowed now: ip-10-0-36-243",
 		"why -- 44-26.": "ip-10-0-44-26", // it is Consolidatable: of a cluster, its events would be asked for
 		"forecast":      "A week at a glance",
 		"plan":          "What would help most",

@@ -52,14 +52,14 @@ func TestEveryProgramObeysOrNamesADisruptionPolicy(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"decide", "--engine", "disruptkit", "--now", now, "-f", file}, "group turns: 0 of"},
+		{[]string{"decide", "-v", "--engine", "disruptkit", "--now", now, "-f", file}, "group turns: 0 of"},
 		{[]string{"decide", "--engine", "disruptkit", "--now", now, "-f", file, "-o", "json"}, `"disruptionPolicies": [`},
 		{[]string{"why", "ip-10-0-36-243", "--engine", "disruptkit", "--now", now, "-f", file}, "group turns: 0 of"},
 		{[]string{"plan", "--engine", "disruptkit", "--now", now, "-f", file}, "group turns: 0 of"},
 		{[]string{"forecast", "--engine", "disruptkit", file}, "DisruptionPolicy/turns is not part of"},
 		{[]string{"decide", "--now", now, "-f", file}, "stock Karpenter reads no DisruptionPolicy"},
-		{[]string{"decide", "--engine", "guard", "--now", now, "-f", file}, "group turns: 0 of"},
-		{[]string{"decide", "--engine", "steward", "--now", now, "-f", file}, "group turns: 0 of"},
+		{[]string{"decide", "-v", "--engine", "guard", "--now", now, "-f", file}, "group turns: 0 of"},
+		{[]string{"decide", "-v", "--engine", "steward", "--now", now, "-f", file}, "group turns: 0 of"},
 		{[]string{"lint", "--engine", "steward", file}, "DisruptionPolicy/turns is not part of"},
 		{[]string{"lint", file}, "stock Karpenter reads no DisruptionPolicy"},
 	} {

@@ -46,7 +46,7 @@ func TestTablesFit80Columns(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
-			for _, command := range []string{"decide", "decide -v", "why ip-10-0-45-14", "plan", "plan --set general.budgets[0].nodes=20%", "forecast", "lint"} {
+			for _, command := range []string{"decide", "decide -v", "why ip-10-0-45-14", "plan -v", "plan --set general.budgets[0].nodes=20%", "forecast", "lint"} {
 				args := strings.Fields(command)
 				if name == "long names" && len(args) == 3 && args[0] == "plan" {
 					args[2] = strings.Replace(args[2], "general", "general-purpose-spot-and-on-demand-arm64-production", 1)

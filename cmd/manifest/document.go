@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"regexp"
 	"strings"
 
@@ -22,9 +23,29 @@ type source struct {
 }
 
 func readSource(in io.Reader) (*source, error) {
-	text, err := io.ReadAll(in)
+	text, err := Text(in)
 	return newSource(bytes.TrimPrefix(text, []byte("\ufeff"))), err // a byte order mark
 }
+
+// Text is io.ReadAll for inputs that are large, and that know how large. What is in a [bytes.Buffer] is not copied.
+func Text(in io.Reader) ([]byte, error) {
+	var text bytes.Buffer
+	switch in := in.(type) {
+	case *bytes.Buffer:
+		return in.Next(in.Len()), nil
+	case interface{ Len() int }:
+		text.Grow(in.Len() + bytes.MinRead)
+	case interface{ Stat() (os.FileInfo, error) }:
+		if info, err := in.Stat(); err == nil && info.Mode().IsRegular() && info.Size() < mostGrown {
+			text.Grow(int(info.Size()) + bytes.MinRead)
+		}
+	}
+	_, err := text.ReadFrom(in)
+	return text.Bytes(), err
+}
+
+// mostGrown bounds what is reserved in advance.
+const mostGrown = 1 << 30
 
 func newSource(text []byte) *source { return &source{text: text} }
 
@@ -75,6 +96,11 @@ var startsJSON = regexp.MustCompile(`^\s*[{[][\s{[]*(["}\]]|$)`)
 
 func documentsOfJSON(in *source) iter.Seq2[*document, *brokenDocument] {
 	return func(yield func(*document, *brokenDocument) bool) {
+		if json.Valid(in.text) { // one document, which needs no copy: it may be large
+			text := bytes.TrimSpace(in.text)
+			yield(&document{json: json.RawMessage(text), in: in, start: bytes.IndexAny(in.text, "{[")}, nil)
+			return
+		}
 		for d := json.NewDecoder(bytes.NewReader(in.text)); ; {
 			var raw json.RawMessage
 			err := d.Decode(&raw)

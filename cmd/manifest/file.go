@@ -185,6 +185,11 @@ type filing struct {
 	cutLists
 }
 
+func (f filing) skipsPod() bool {
+	f.Skipped++
+	return true
+}
+
 func (f filing) add(o *object) {
 	_, inside, _ := strings.Cut(o.where, ", ") // the document, if it is a list
 	written := writing{f.name, f.in, inside}

@@ -56,7 +56,7 @@ var decisionKinds = []Missing{
 // Missing returns the missing kinds, and then Pods if those of other namespaces seem to be missing.
 func (c *Cluster) Missing() []Missing {
 	missing := slices.DeleteFunc(slices.Clone(decisionKinds), func(m Missing) bool { return c.handedIn[m.Kind] })
-	if c.podless > 0 && len(c.namespaces) == 1 {
+	if c.podless > 0 && len(c.namespaces) == 1 && !c.policy.Whole {
 		missing = append(missing, Missing{Kind: "Pod", Message: c.oneNamespace(), Suspected: true})
 	}
 	return missing

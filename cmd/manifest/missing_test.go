@@ -151,6 +151,10 @@ func TestPodsOfOneNamespaceAloneAreSuspected(t *testing.T) {
 		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.rule, got, test.want)
 		}
+		whole, err := manifest.Policy{Whole: true}.Read(strings.NewReader(documents(append(base[:len(base):len(base)], test.objects...)...)))
+		if err != nil || len(whole.Missing()) > 0 {
+			t.Errorf("%s, of a program that listed all namespaces: %v, %v", test.rule, whole.Missing(), err)
+		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
@@ -92,24 +94,59 @@ func visit(doc json.RawMessage, where string, from origin, v visitor) {
 			return
 		}
 	}
+	if s, can := v.(skipper); can && isPod(doc) && s.skipsPod() {
+		return
+	}
 	v.add(newObject(doc, where, from))
+}
+
+// A skipper is a visitor that may need no Pods: of a large cluster, most objects are Pods, and decoding them takes most
+// of the time. It counts those that it skips.
+type skipper interface{ skipsPod() bool }
+
+// isPod reports whether an object is a Pod as kubectl prints it: apiVersion first, then kind.
+func isPod(doc []byte) bool {
+	rest, found := bytes.CutPrefix(doc, []byte("{"))
+	for _, token := range []string{`"apiVersion"`, ":", `"v1"`, ",", `"kind"`, ":", `"Pod"`} {
+		if !found {
+			return false
+		}
+		rest, found = bytes.CutPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(token))
+	}
+	return found
 }
 
 // asList returns an object as a list without decoding its items, and whether it has a kind, and is a list by that.
 func asList(doc json.RawMessage, where string) (l list, hasKind, isList bool) {
-	var raw struct {
-		APIVersion json.RawMessage `json:"apiVersion"`
-		Kind       json.RawMessage `json:"kind"`
-		Items      json.RawMessage `json:"items"`
-		Metadata   listMeta        `json:"metadata"`
-	}
-	_ = json.Unmarshal(doc, &raw) // it was valid before
-	l = list{where: where, items: raw.Items, rest: raw.Metadata.rest()}
-	kind, isList := strings.CutSuffix(textOf(raw.Kind), "List")
+	fields := partsOf(doc)
+	var meta listMeta
+	_ = json.Unmarshal(fields["metadata"], &meta) // it was valid before
+	l = list{where: where, items: fields["items"], rest: meta.rest()}
+	kind, isList := strings.CutSuffix(textOf(fields["kind"]), "List")
 	if isList && kind != "" {
-		l.of = origin{textOf(raw.APIVersion), kind}
+		l.of = origin{textOf(fields["apiversion"]), kind}
 	}
-	return l, raw.Kind != nil, isList
+	return l, fields["kind"] != nil, isList
+}
+
+// partsOf returns the values of the fields of a valid object, by their names in lower case, as encoding/json compares
+// them. They are parts of the text: lists may be large.
+func partsOf(doc json.RawMessage) map[string]json.RawMessage {
+	fields := map[string]json.RawMessage{}
+	d := jsontext.NewDecoder(bytes.NewBuffer(doc), lenient...)
+	if start, _ := d.ReadToken(); start.Kind() != '{' {
+		return fields
+	}
+	for d.PeekKind() == '"' {
+		name, _ := d.ReadToken()
+		field := strings.ToLower(name.String())
+		value, err := d.ReadValue()
+		if err != nil {
+			break
+		}
+		fields[field] = json.RawMessage(value)
+	}
+	return fields
 }
 
 // A listMeta is what the metadata of a list says about the rest of it. An API server that cuts a list off always says
@@ -135,10 +172,16 @@ func (m listMeta) rest() string {
 }
 
 func visitAll(array json.RawMessage, where string, from origin, v visitor) {
-	var items []json.RawMessage
-	_ = json.Unmarshal(array, &items)
-	for i, item := range items {
-		visit(item, fmt.Sprintf("%s, items[%d]", where, i), from, v)
+	d := jsontext.NewDecoder(bytes.NewBuffer(array), lenient...)
+	if start, _ := d.ReadToken(); start.Kind() != '[' {
+		return
+	}
+	for i := 0; d.PeekKind() != ']'; i++ {
+		item, err := d.ReadValue()
+		if err != nil {
+			return // it was valid before
+		}
+		visit(json.RawMessage(item), fmt.Sprintf("%s, items[%d]", where, i), from, v)
 	}
 }
 

@@ -21,8 +21,11 @@ const looksLikeTerraform = "this looks like Terraform: paste its budgets as YAML
 // pasted leaves the YAML of a text that people paste: what is between the fences of Markdown, or in the heredocs of
 // Terraform. All else becomes blank, so that lines and bytes stay where they are.
 func pasted(text []byte) []byte {
+	if isJSON(text) {
+		return text
+	}
 	var parts [][2]int
-	if marks := fenced.FindAllIndex(text, -1); len(marks) > 1 && !isJSON(text) {
+	if marks := fenced.FindAllIndex(text, -1); len(marks) > 1 {
 		for i := 0; i+1 < len(marks); i += 2 {
 			parts = append(parts, [2]int{marks[i][1], marks[i+1][0]})
 		}

@@ -3,6 +3,7 @@ package manifest
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -43,16 +44,17 @@ func readPod(o *object, parser *kube.Parser) *pod {
 	p.Unready = o.conditions("Ready").of("Ready").isFalse()
 
 	owners := o.owners()
+	owned := func(by owner) bool { return slices.Contains(owners, by) }
 	p.owner = o.workload(meta.labels["pod-template-hash"])
 	phase := status.field("phase").text()
 	p.gone = meta.deleted
 	p.Inactive = meta.deleting || phase == "Succeeded" || phase == "Failed"
 	tolerates := toleratesDisruption(spec.field("tolerations")) // always read, to find faults
-	p.Unevictable = owners[static] || tolerates
+	p.Unevictable = owned(static) || tolerates
 
 	p.cost = evictionCost(spec.field("priority").integer(), meta.annotations["controller.kubernetes.io/pod-deletion-cost"])
 	p.reschedule = p.cost
-	stays := p.Inactive && !(meta.deleting && owners[statefulSet]) || owners[daemonSet] || owners[static]
+	stays := p.Inactive && !(meta.deleting && owned(statefulSet)) || owned(daemonSet) || owned(static)
 	p.faults = o.faults
 	switch {
 	case len(p.faults) > 0:
@@ -72,10 +74,9 @@ var (
 	statefulSet = owner{"apps/v1", "StatefulSet"}
 )
 
-func (o *object) owners() map[owner]bool {
-	owners := map[owner]bool{}
+func (o *object) owners() (owners []owner) {
 	for _, reference := range o.root.field("metadata").field("ownerReferences").each() {
-		owners[owner{reference.field("apiVersion").text(), reference.field("kind").text()}] = true
+		owners = append(owners, owner{reference.field("apiVersion").text(), reference.field("kind").text()})
 	}
 	return owners
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -29,24 +30,42 @@ func (d *document) line(object, path string) int {
 	return d.in.line(d.start + start + jsonOffset(d.json[start:], steps))
 }
 
-// index records where the objects of a JSON text begin.
+// index records where the objects of a JSON text begin, without decoding them.
 func (d *document) index(text json.RawMessage, start int, object string) {
 	d.objects[object] = start
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	if token, _ := decoder.Token(); token == json.Delim('{') {
-		if findField(decoder, itemsField) < 0 {
-			return
-		}
-		if token, _ = decoder.Token(); token != json.Delim('[') {
-			return
-		}
-	} else if token != json.Delim('[') {
+	if !mayBeList(text) {
 		return
 	}
-	for i := 0; decoder.More(); i++ {
-		at := elementOffset(decoder, text)
-		d.index(next(decoder), start+at, strings.TrimPrefix(fmt.Sprintf("%s, items[%d]", object, i), ", "))
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(text), lenient...)
+	if token, _ := decoder.ReadToken(); token.Kind() == '{' {
+		for name := ""; name != itemsField; {
+			if name != "" && decoder.SkipValue() != nil {
+				return
+			}
+			field, err := decoder.ReadToken()
+			if err != nil || field.Kind() != '"' {
+				return
+			}
+			name = field.String()
+		}
+		if decoder.PeekKind() != '[' {
+			return
+		}
+		_, _ = decoder.ReadToken()
 	}
+	for i := 0; decoder.PeekKind() != ']'; i++ {
+		item, err := decoder.ReadValue()
+		if err != nil {
+			return
+		}
+		at := int(decoder.InputOffset()) - len(item)
+		d.index(json.RawMessage(item), start+at, strings.TrimPrefix(fmt.Sprintf("%s, items[%d]", object, i), ", "))
+	}
+}
+
+// mayBeList reports whether a JSON text may be a list of objects: it is an array, or has items.
+func mayBeList(text []byte) bool {
+	return text[0] == '[' || text[0] == '{' && (bytes.Contains(text, []byte(`"items"`)) || bytes.Contains(text, []byte(`\u`)))
 }
 
 // A step leads from an object to a field, or from a list to an element. The field "items" of a list is that list.

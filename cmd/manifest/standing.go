@@ -1,11 +1,10 @@
 package manifest
 
 import (
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Standing is how a machine is, as its Node and its NodeClaim say. Times that are zero are unknown.
@@ -48,6 +47,17 @@ func (s state) standing() (t Standing) {
 // Standing returns that of a node.
 func (c *Cluster) Standing(n candidate.Node) Standing { return c.standings[n.Name] }
 
+// NodeOf returns the name of the node of a NodeClaim, with or without nodeclaim/ in front.
+func (c *Cluster) NodeOf(claim string) (node string, known bool) {
+	claim = strings.TrimPrefix(claim, "nodeclaim/")
+	for name, s := range c.standings {
+		if s.Claim == claim && claim != "" {
+			return name, true
+		}
+	}
+	return "", false
+}
+
 // Text returns "draining since Sat 05:50", "waiting for its replacement since Sat 05:40" or "not Ready since Sat 03:00",
 // and "" of a node of which there is nothing to say. Day shows a time.
 func (s Standing) Text(day func(time.Time) string) string {
@@ -69,21 +79,4 @@ func (s Standing) Text(day func(time.Time) string) string {
 		return since("not Ready", s.Since)
 	}
 	return ""
-}
-
-// Using names those of some nodes that use up budgets for a reason, and says why: "node-a (draining since Sat 05:50)".
-func (c *Cluster) Using(nodes []candidate.Node, reason candidate.Reason, day func(time.Time) string) (all []string) {
-	for i := range nodes {
-		n := &nodes[i]
-		if !n.Disrupting(reason) {
-			continue
-		}
-		text := wording.Quote(n.Name)
-		if why := c.Standing(*n).Text(day); why != "" {
-			text += " (" + why + ")"
-		}
-		all = append(all, text)
-	}
-	slices.Sort(all)
-	return all
 }

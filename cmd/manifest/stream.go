@@ -233,7 +233,23 @@ func decodeValue(d *jsontext.Decoder, skip map[string]bool, within map[string]ma
 // several passes objects to readers with different policies. The readers' faults are independent of each other.
 type several []*reader
 
+func (all several) skipsPod() bool {
+	for _, r := range all {
+		if !r.policy.WithoutPods {
+			return false
+		}
+	}
+	for _, r := range all {
+		r.handedIn["Pod"] = true
+	}
+	return true
+}
+
 func (all several) add(o *object) {
+	if len(all) == 1 {
+		all[0].add(o)
+		return
+	}
 	for _, r := range all {
 		same := *o
 		same.faults = slices.Clone(o.faults)

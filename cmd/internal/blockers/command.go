@@ -44,9 +44,10 @@ const examples = `  # what holds most nodes
 // options are what the arguments say.
 type options struct {
 	input.Source
-	choice choose.Choice
-	by     string
-	print  func(io.Writer, answer) error
+	choice  choose.Choice
+	by      string
+	verbose bool
+	print   func(io.Writer, answer) error
 }
 
 // Command returns the command.
@@ -63,6 +64,7 @@ func Command(env *command.Environment) *cobra.Command {
 	o.AddFlags(env, f, "look at")
 	o.choice.Flags(f, "")
 	f.StringVar(&o.by, "by", "blocker", "what to count nodes by: blocker, owner, namespace, or label=`KEY` of pods, such as label=team")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "show everything that holds nodes, however much that is")
 	command.OneOf(f, &o.print, "output", "o", "the `format`: %s", command.Is("text", printText), command.Is("json", printJSON))
 	return c
 }
@@ -84,7 +86,7 @@ func (o *options) run(_ context.Context, env command.Environment, _ []string) (s
 	}
 	cluster := clusters[0]
 	in := cluster.Input(o.At)
-	chosen, err := o.choice.In(in)
+	chosen, err := o.choice.In(in, cluster.NodeOf)
 	if err != nil {
 		return command.Hopeless, err
 	}
@@ -96,7 +98,7 @@ func (o *options) run(_ context.Context, env command.Environment, _ []string) (s
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(env.Stderr, "note:", note)
 	}
-	if err := o.print(env.Stdout, answer{o.Policy.As, o.At, cluster, count(cluster, in, chosen, by)}); err != nil {
+	if err := o.print(env.Stdout, answer{o.verbose, o.Policy.As, o.At, cluster, count(cluster, in, chosen, by)}); err != nil {
 		return command.Hopeless, err
 	}
 	if len(cluster.Missing()) > 0 {
@@ -107,6 +109,7 @@ func (o *options) run(_ context.Context, env command.Environment, _ []string) (s
 
 // An answer is what is printed.
 type answer struct {
+	verbose bool
 	as      engine.Engine
 	now     time.Time
 	cluster *manifest.Cluster
@@ -114,6 +117,22 @@ type answer struct {
 }
 
 func printText(w io.Writer, a answer) error {
+	text := a.text(len(a.holders), mostHelp)
+	for help := firstHelp; help >= 0 && !a.verbose && !tell.Fits(text); help-- {
+		text = tell.First(a.text(firstHolders, help), "-v shows all; --pool NAME and --by a part of it.", tell.FirstScreen)
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// How many holders, and commands, the first screen has.
+const (
+	firstHolders = 6
+	firstHelp    = 2
+)
+
+// text names the first holders, and the first commands that help.
+func (a answer) text(most, mostHelp int) string {
 	var text strings.Builder
 	say := func(format string, args ...any) {
 		text.WriteString(tell.Wrap(fmt.Sprintf(format, args...), "  ") + "\n")
@@ -121,19 +140,25 @@ func printText(w io.Writer, a answer) error {
 	say("%s", a.as.Title())
 	say("%d of %s with a reason to be disrupted, or in flight, %s held by pods or annotations.", a.held,
 		wording.Count(a.nodes, "node"), map[bool]string{true: "is", false: "are"}[a.held == 1])
-	if len(a.holders) > 0 {
-		g := tell.NewGrid("NODES", "PODS", "SINCE", "HELD BY").AlignRight(0, 1).Keep(2)
-		for _, h := range a.holders {
-			g.Add(fmt.Sprint(len(h.nodes)), fmt.Sprint(len(h.pods)), tell.Day(h.since, a.now), wording.Quote(h.what))
-		}
-		text.WriteString("\n" + g.String() + "\nHELP\n")
-		for _, h := range a.holders[:min(len(a.holders), mostHelp)] {
-			why, help := h.help(a.cluster)
-			text.WriteString(tell.Wrap("  # "+wording.Quote(h.what+": "+why), "  #   ") + "\n  " + help + "\n")
-		}
+	if len(a.holders) == 0 {
+		return text.String()
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
+	g := tell.NewGrid("NODES", "PODS", "SINCE", "HELD BY").AlignRight(0, 1).Keep(2)
+	for _, h := range a.holders[:min(len(a.holders), most)] {
+		g.Add(fmt.Sprint(len(h.nodes)), fmt.Sprint(len(h.pods)), tell.Day(h.since, a.now), wording.Quote(h.what))
+	}
+	text.WriteString("\n" + g.String())
+	if more := len(a.holders) - most; more > 0 {
+		say("and %d more", more)
+	}
+	if mostHelp > 0 {
+		text.WriteString("\nHELP\n")
+	}
+	for _, h := range a.holders[:min(len(a.holders), mostHelp)] {
+		why, help := h.help(a.cluster)
+		text.WriteString(tell.Wrap("  # "+wording.Quote(h.what+": "+why), "  #   ") + "\n  " + help + "\n")
+	}
+	return text.String()
 }
 
 const mostHelp = 5 // commands

@@ -48,10 +48,13 @@ func (n *poolName) Set(text string) error {
 // All reports whether nothing is named.
 func (c Choice) All() bool { return c == Choice{} }
 
-// In returns the choice with the names of a cluster: where a node is named, its full name and its pool.
-func (c Choice) In(in disruptkit.Input) (Choice, error) {
+// Claims returns the node of a NodeClaim of a name, if there is one. Nil knows none.
+type Claims func(name string) (node string, known bool)
+
+// In returns the choice with the names of a cluster: where a node or a NodeClaim is named, the node's full name and its pool.
+func (c Choice) In(in disruptkit.Input, claims Claims) (Choice, error) {
 	if c.Node != "" {
-		n, err := Node(in.Nodes, c.Node)
+		n, err := Node(in.Nodes, c.Node, claims)
 		switch {
 		case err != nil:
 			return c, fmt.Errorf("--node: %w", err)
@@ -65,6 +68,14 @@ func (c Choice) In(in disruptkit.Input) (Choice, error) {
 		names = append(names, p.Name)
 	}
 	return c, Pool(c.Pool, names)
+}
+
+// named returns the node of a NodeClaim, if claims are known at all.
+func named(claims Claims, name string) (node string, known bool) {
+	if claims != nil {
+		node, known = claims(name)
+	}
+	return node, known
 }
 
 // HasNode reports whether a node of a pool is chosen.
@@ -106,9 +117,12 @@ func Pools(args, names []string) (chosen []string, err error) {
 	return chosen, nil
 }
 
-// Node returns the node of a name, or the only one of which it is a part: ip-10-0-36-243 is enough.
-func Node(nodes []candidate.Node, name string) (candidate.Node, error) {
+// Node returns the node of a name, or of a NodeClaim, or the only one of whose name it is a part: ip-10-0-36-243 is enough.
+func Node(nodes []candidate.Node, name string, claims Claims) (candidate.Node, error) {
 	name = strings.TrimPrefix(name, "node/")
+	if node, known := named(claims, name); known && !slices.ContainsFunc(nodes, func(n candidate.Node) bool { return n.Name == name }) {
+		name = node
+	}
 	var alike []candidate.Node
 	for _, n := range nodes {
 		if n.Name == name {

@@ -1,6 +1,7 @@
 package choose_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -9,6 +10,13 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 )
+
+// claims are those of three nodes. The second has the name of another node.
+func claims(name string) (node string, known bool) {
+	all := map[string]string{"web-x7": "ip-10", "ip-1": "ip-10", "gone": "ip-9"}
+	node, known = all[strings.TrimPrefix(name, "nodeclaim/")]
+	return node, known
+}
 
 func TestAChoiceIsOfWhatThereIs(t *testing.T) {
 	in := disruptkit.Input{
@@ -26,6 +34,9 @@ func TestAChoiceIsOfWhatThereIs(t *testing.T) {
 		{"a node is of its pool", choose.Choice{Node: "ip-2"}, choose.Choice{Pool: "batch", Node: "ip-2"}, ""},
 		{"a part of one name is enough", choose.Choice{Node: "-10"}, choose.Choice{Pool: "web", Node: "ip-10"}, ""},
 		{"a full name comes before parts of others", choose.Choice{Node: "node/ip-1"}, choose.Choice{Pool: "web", Node: "ip-1"}, ""},
+		{"a NodeClaim", choose.Choice{Node: "nodeclaim/web-x7"}, choose.Choice{Pool: "web", Node: "ip-10"}, ""},
+		{"a node comes before a NodeClaim", choose.Choice{Node: "ip-1"}, choose.Choice{Pool: "web", Node: "ip-1"}, ""},
+		{"a NodeClaim whose node is not there", choose.Choice{Node: "gone"}, choose.Choice{}, `--node: there is no node "ip-9" among the 4 of the input`},
 		{"a node of no pool", choose.Choice{Node: "lone"}, choose.Choice{Node: "lone"}, ""},
 		{"a pool that is not there", choose.Choice{Pool: "wb"}, choose.Choice{}, `--pool: there is no NodePool "wb": there are batch, c, d, e, f, and 1 more`},
 		{"a node that is not there", choose.Choice{Node: "x"}, choose.Choice{}, `--node: there is no node "x" among the 4 of the input`},
@@ -33,7 +44,7 @@ func TestAChoiceIsOfWhatThereIs(t *testing.T) {
 		{"a node of another pool", choose.Choice{Pool: "web", Node: "ip-2"}, choose.Choice{}, "--node ip-2 belongs to NodePool batch, and --pool is web"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := c.written.In(in)
+			got, err := c.written.In(in, claims)
 			switch {
 			case c.fault != "" && (err == nil || err.Error() != c.fault):
 				t.Errorf("%v", err)
@@ -42,7 +53,7 @@ func TestAChoiceIsOfWhatThereIs(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (choose.Choice{Pool: "x"}).In(disruptkit.Input{}); err == nil || err.Error() != `--pool: there is no NodePool "x", or any other` {
+	if _, err := (choose.Choice{Pool: "x"}).In(disruptkit.Input{}, claims); err == nil || err.Error() != `--pool: there is no NodePool "x", or any other` {
 		t.Error(err)
 	}
 }
@@ -57,7 +68,7 @@ func TestTheFlagsMaySayOfWhichKindANameIs(t *testing.T) {
 	}
 	in := disruptkit.Input{Pools: []disruptkit.Pool{{Name: "web"}}, Nodes: []candidate.Node{{Name: "ip-10", Pool: "web"}}}
 	for written, want := range map[choose.Choice]choose.Choice{c: {Pool: "web", Node: "ip-10"}, {Pool: c.Pool}: {Pool: "web"}} {
-		if got, err := written.In(in); err != nil || got != want {
+		if got, err := written.In(in, claims); err != nil || got != want {
 			t.Errorf("%+v: %+v, %v", written, got, err)
 		}
 	}

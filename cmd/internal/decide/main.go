@@ -79,7 +79,8 @@ func decide(cluster *manifest.Cluster, o options) answer {
 	for _, reason := range a.asked(o.reasons) {
 		a.decisions = append(a.decisions, cluster.Decide(a.in, reason))
 	}
-	a.warnings = cluster.Warnings(a.decisions...)
+	a.warnings, a.whole = cluster.Warnings(a.decisions...), a.in
+	a.narrowed = len(o.reasons) > 0 || !o.choice.All()
 	return a
 }
 
@@ -104,6 +105,19 @@ func (a answer) asked(named []candidate.Reason) []candidate.Reason {
 		reasons = slices.Insert(reasons, 0, candidate.Unhealthy)
 	}
 	return reasons
+}
+
+// split returns the candidates of a decision that wait, and those that are in flight already: what blocks starts does not
+// matter to these.
+func (a answer) split(d disruptkit.Decision) (blocked, inFlight []candidate.Candidate) {
+	for _, c := range d.Blocked {
+		if n := a.nodes[c.Node]; n != nil && n.InFlight() {
+			inFlight = append(inFlight, c)
+		} else {
+			blocked = append(blocked, c)
+		}
+	}
+	return blocked, inFlight
 }
 
 // report prints what is no decision.
@@ -148,8 +162,10 @@ type answer struct {
 	wide      bool // tables are as wide as they are
 	as        engine.Engine
 	cluster   *manifest.Cluster
-	differs   []difference // from other engines
-	in        disruptkit.Input
+	differs   []difference               // from other engines
+	in        disruptkit.Input           // what is shown of it
+	whole     disruptkit.Input           // what was decided on
+	narrowed  bool                       // somebody named reasons, a pool or a node
 	nodes     map[string]*candidate.Node // of the input, by name
 	missing   []manifest.Missing
 	repairs   map[string]repair.Result // what is to be done with unhealthy nodes, by name

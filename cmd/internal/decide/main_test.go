@@ -52,11 +52,12 @@ func TestGolden(t *testing.T) {
 		args   []string
 		status int
 	}{
-		{"bundled.table.txt", nil, good},
+		{"bundled.first.txt", nil, good},
+		{"bundled.table.txt", []string{"-v"}, good},
 		{"bundled.json", []string{"-o", "json"}, good},
 		{"night.table.txt", []string{"--now", "2026-11-20T23:30:00Z", "--reason", "Drift"}, good},
-		{"probes.table.txt", []string{"-f", "testdata/probes.yaml", "--now", now}, faulty},
-		{"broken.table.txt", []string{"-f", "testdata/broken.yaml", "--now", now}, faulty},
+		{"probes.table.txt", []string{"-v", "-f", "testdata/probes.yaml", "--now", now}, faulty},
+		{"broken.table.txt", []string{"-v", "-f", "testdata/broken.yaml", "--now", now}, faulty},
 		{"engines-karpenter.table.txt", []string{"--engine", "karpenter", "-f", "testdata/engines.yaml", "--now", now, "--reason", "Drifted"}, good},
 		{"engines-guard.table.txt", []string{"--engine", "guard", "-f", "testdata/engines.yaml", "--now", now, "--reason", "Drifted"}, faulty},
 		{"engines-guard.json", []string{"--engine", "guard", "-f", "testdata/engines.yaml", "--now", now, "--reason", "Drifted", "-o", "json"}, faulty},

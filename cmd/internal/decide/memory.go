@@ -15,35 +15,40 @@ import (
 // remember describes how to store what is new in the memory. Without it, the next decision may choose another zone, or let too many nodes
 // start. The guard and the steward store it themselves.
 func (t *table) remember(d disruptkit.Decision) error {
-	if t.as.Annotated() {
-		return nil
+	commands, err := t.stores(d)
+	if len(commands) > 0 {
+		t.line("\nBEFORE YOU DRAIN BY THIS, STORE %s\n%s", strings.ToUpper(remembered(t.in.Memory, d.Memory)), strings.Join(commands, "\n"))
+	}
+	return err
+}
+
+// stores returns the commands that store what is new in the memory.
+func (a answer) stores(d disruptkit.Decision) (commands []string, err error) {
+	if a.as.Annotated() {
+		return nil, nil
 	}
 	pools := map[string]disruptkit.Memory{}
-	maps.Copy(pools, t.in.Memory)
+	maps.Copy(pools, a.in.Memory)
 	maps.Copy(pools, d.Memory)
-	var commands []string
 	policies := map[string]string{} // by where their memory is
-	for _, g := range t.in.Groups {
+	for _, g := range a.in.Groups {
 		policies[g.Key()] = g.Name
 	}
 	for _, key := range slices.Sorted(maps.Keys(pools)) {
-		if d.Memory[key].Equal(t.in.Memory[key]) {
+		if d.Memory[key].Equal(a.in.Memory[key]) {
 			continue
 		}
 		text, err := annotation.MemoryText(d.Memory[key])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		object := "nodepool " + command.Argument(key)
 		if name, ofGroup := policies[key]; ofGroup {
 			object = disruptionpolicy.Resource + " " + command.Argument(name)
 		}
-		commands = append(commands, store(object, text, t.cluster.MemoryIn[key]))
+		commands = append(commands, store(object, text, a.cluster.MemoryIn[key]))
 	}
-	if len(commands) > 0 {
-		t.line("\nBEFORE YOU DRAIN BY THIS, STORE %s\n%s", strings.ToUpper(remembered(t.in.Memory, d.Memory)), strings.Join(commands, "\n"))
-	}
-	return nil
+	return commands, nil
 }
 
 // remembered describes what memories are about.

@@ -40,10 +40,10 @@ const (
 
 // What the foot says of pods is of those that are known: unknown ones block drift as well.
 func TestTheFootDoesNotSpeakOfPodsThatAreNotKnown(t *testing.T) {
-	if got := decided(without(t, "Pod"), "-f", "-"); strings.Contains(got.stdout, footnote(podsFoot)) {
+	if got := decided(without(t, "Pod"), "-v", "-f", "-"); strings.Contains(got.stdout, footnote(podsFoot)) {
 		t.Error(got.stdout)
 	}
-	if got := decided(""); !strings.Contains(got.stdout, footnote(podsFoot)) {
+	if got := decided("", "-v"); !strings.Contains(got.stdout, footnote(podsFoot)) {
 		t.Error(got.stdout)
 	}
 }

@@ -12,7 +12,7 @@ func (a *answer) narrow(o options) error {
 	if o.choice.All() {
 		return nil
 	}
-	chosen, err := o.choice.In(a.in)
+	chosen, err := o.choice.In(a.in, a.cluster.NodeOf)
 	if err != nil {
 		return err
 	}

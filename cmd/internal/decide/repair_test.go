@@ -69,7 +69,7 @@ func TestRepairIsDecidedWhereANodeIsUnhealthy(t *testing.T) {
 	}{
 		{"", true}, {"--repair none", false}, {"--repair none --reason Unhealthy", true}, {"--reason Empty", false},
 	} {
-		got := decided("", strings.Fields(test.args)...)
+		got := decided("", append(strings.Fields(test.args), "-v")...)
 		if strings.Contains(got.stdout, "\nUnhealthy: ") != test.want || got.status != decided("").status {
 			t.Errorf("%q: exit status %d\n%s", test.args, got.status, got.stdout)
 		}

@@ -102,13 +102,13 @@ func (s stay) despite(text *strings.Builder) {
 // terminating describes the last of the node's pods that terminate; "": none does.
 func (s stay) terminating() string {
 	at, pod := s.cluster.Terminates(s.node), s.cluster.Terminating(s.node)
-	switch {
-	case at.IsZero():
-		return ""
-	case at.After(s.in.Now):
+	if at.After(s.in.Now) {
 		return "Its drain lasts until " + s.clock.until(at) + " or longer: pod " + pod + " terminates until then."
 	}
-	return "Its pod " + pod + " was to be gone by " + s.clock.since(at) + ", and it is still there."
+	if text := planner.Lingers(s.cluster, s.in, &s.node); text != "" {
+		return upper(text) + "."
+	}
+	return ""
 }
 
 // holds returns what holds up the drain of a node until its grace period ends, so that it is killed then.
@@ -178,7 +178,7 @@ func places(set budget.Set, which budget.Indexes) string {
 }
 
 // users reports which nodes use up the budget of a blocker, and why; none, if it is not that a budget is used up.
-func (s stay) users(b candidate.Blocker, reason candidate.Reason) []string {
+func (s stay) usersOf(b candidate.Blocker, reason candidate.Reason) []string {
 	return planner.Using(s.cluster, s.in, planner.Users(s.in, s.node.Pool, &b), reason)
 }
 

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
+	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
@@ -44,32 +46,61 @@ func (a answer) expiring() []expiring.Node {
 	return expiring.Of(a.cluster, a.in, a.in.Now.Add(expiring.Week))
 }
 
-// summary describes how many may be disrupted for each reason, and what blocks most nodes.
+// summary describes how many may be disrupted for each reason, what leaves whatever is decided, and what blocks most nodes.
 func (t *table) summary() {
-	g := t.grid("REASON", "ALLOWED NOW", "BLOCKED", "NEXT SCHEDULED CHANGE").AlignRight(1, 2)
-	held := map[string]map[string]bool{} // the nodes by what blocks them
-	for _, d := range t.decisions {
+	t.reasons(t.decisions)
+	t.leaving()
+	t.blockedBy(mostCodes, "WHAT IT MEANS")
+}
+
+// reasons describes how many may be disrupted for each reason.
+func (t *table) reasons(of []disruptkit.Decision) {
+	g := t.grid("REASON", "ALLOWED NOW", "BLOCKED", "IN FLIGHT", "NEXT SCHEDULED CHANGE").AlignRight(1, 2, 3)
+	for _, d := range of {
 		may := fmt.Sprint(len(d.Allowed))
 		if unsure(d.Reason) && len(d.Allowed) > 0 {
 			may = "0 to " + may
 		}
-		g.Add(string(d.Reason), may, fmt.Sprint(len(d.Blocked)), t.clock.until(d.NextChange))
-		for _, c := range d.Blocked {
+		blocked, inFlight := t.split(d)
+		flying := ""
+		if len(inFlight) > 0 {
+			flying = fmt.Sprint(len(inFlight))
+		}
+		g.Add(string(d.Reason), may, fmt.Sprint(len(blocked)), flying, t.clock.until(d.NextChange))
+	}
+	t.line("\n%s", trimmed(g))
+}
+
+// leaving describes which nodes and pods leave, or should have left, whatever is decided.
+func (t *table) leaving() {
+	all := func(*candidate.Node) bool { return true }
+	for _, text := range []string{
+		expiring.Text(t.expiring(), t.clock.whenever), t.cluster.Interrupted(t.in.Nodes), planner.Lingering(t.cluster, t.in, all),
+	} {
+		if text != "" {
+			t.line("\n%s", tell.Wrap(text+".", ""))
+		}
+	}
+}
+
+// such is the header of an example of what blocks nodes.
+const such = "SUCH AS"
+
+// blockedBy describes what blocks most nodes: what it means, or an example.
+func (t *table) blockedBy(most int, header string) {
+	held := map[string]map[string]bool{} // the nodes by what blocks them
+	examples := map[string]string{}
+	for _, d := range t.decisions {
+		blocked, _ := t.split(d)
+		for _, c := range blocked {
 			for _, b := range c.Blockers {
 				code := string(b.Gate) + "/" + string(b.Code)
 				if held[code] == nil {
-					held[code] = map[string]bool{}
+					held[code], examples[code] = map[string]bool{}, b.Message
 				}
 				held[code][c.Node] = true
 			}
 		}
-	}
-	t.line("\n%s", trimmed(g))
-	if text := expiring.Text(t.expiring(), t.clock.whenever); text != "" {
-		t.line("\n%s", tell.Wrap(text+".", ""))
-	}
-	if text := t.cluster.Interrupted(t.in.Nodes); text != "" {
-		t.line("\n%s", tell.Wrap(text+".", ""))
 	}
 	if len(held) == 0 {
 		return
@@ -77,10 +108,14 @@ func (t *table) summary() {
 	codes := slices.SortedFunc(maps.Keys(held), func(a, b string) int {
 		return cmp.Or(len(held[b])-len(held[a]), cmp.Compare(a, b))
 	})
-	g = t.grid("MOST NODES ARE BLOCKED BY", "NODES", "WHAT IT MEANS").AlignRight(1)
-	for _, code := range codes[:min(len(codes), mostCodes)] {
+	g := t.grid("MOST NODES ARE BLOCKED BY", "NODES", header).AlignRight(1)
+	for _, code := range codes[:min(len(codes), most)] {
 		gate, name, _ := strings.Cut(code, "/")
-		g.Add(code, fmt.Sprint(len(held[code])), meaning(candidate.Gate(gate), name))
+		text := examples[code]
+		if header != such {
+			text = meaning(candidate.Gate(gate), name)
+		}
+		g.Add(code, fmt.Sprint(len(held[code])), text)
 	}
 	t.line("\n%s", trimmed(g))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -26,25 +27,57 @@ type table struct {
 	zoned    bool                       // a table of zones was shown
 	podded   bool                       // a pod that blocks its node was shown
 	repaired bool                       // a node that is to be repaired was shown
+	told     map[string]bool            // who uses up budgets, as was shown
 }
 
 func printTable(w io.Writer, a answer) error {
-	t := &table{answer: a, clock: clock{a.in.Now}, policies: map[string]disruptkit.Pool{}}
+	t := &table{answer: a, clock: clock{a.in.Now}, policies: map[string]disruptkit.Pool{}, told: map[string]bool{}}
 	for _, p := range a.in.Pools {
 		t.policies[p.Name] = p
 	}
 	for _, g := range a.in.Groups {
 		t.policies[g.Key()] = disruptkit.Pool{Name: g.Name, Budgets: g.Budgets, Blockers: g.Blockers}
 	}
+	if err := t.full(); err != nil {
+		return err
+	}
+	short := tell.Fits(t.String() + "\n")
+	if all := a.verbose || a.wide || a.narrowed; all || short {
+		t.foot(all)
+	} else {
+		t.Reset()
+		t.overview()
+	}
+	_, err := w.Write(t.Bytes())
+	return err
+}
+
+// full prints all that is known, without what explains it.
+func (t *table) full() error {
 	t.head()
 	t.summary()
-	for _, d := range a.decisions {
+	for _, d := range t.decisions {
+		if !t.shows(d) {
+			continue
+		}
 		if err := t.decision(d); err != nil {
 			return err
 		}
 	}
 	t.others()
-	t.WriteString("\n" + footnote(fmt.Sprintf(foot, t.in.Now.Location())))
+	return nil
+}
+
+// foot explains the tables, or says how to have them explained.
+func (t *table) foot(all bool) {
+	if text := footnote(fmt.Sprintf(foot, t.in.Now.Location())); all || tell.Fits(t.String()+"\n"+text) {
+		t.WriteString("\n" + text)
+	} else if tell.Fits(t.String() + "\n\n") {
+		t.line("\n-v explains the columns.")
+	}
+	if !all {
+		return
+	}
 	if t.repaired {
 		t.WriteString(t.repairFoot())
 	}
@@ -54,8 +87,14 @@ func printTable(w io.Writer, a answer) error {
 	if t.zoned {
 		t.WriteString(footnote(zonesFoot))
 	}
-	_, err := w.Write(t.Bytes())
-	return err
+}
+
+// shows reports whether a decision has a section of its own: somebody asks for it, or it has candidates, something to
+// remember, or a pool that something else than budgets blocks.
+func (t *table) shows(d disruptkit.Decision) bool {
+	speaks := func(p disruptkit.PoolDecision) bool { return len(p.Blockers) > 0 || p.Missing > 0 }
+	return t.verbose || t.narrowed || len(d.Allowed)+len(d.Blocked) > 0 || len(d.Memory) > 0 ||
+		slices.ContainsFunc(d.Pools, speaks) || slices.ContainsFunc(d.Groups, speaks)
 }
 
 // grid returns a table, which -o wide shows in full.
@@ -91,9 +130,13 @@ func (t *table) head() {
 
 // title describes how many nodes may be disrupted for a reason, and when that changes by itself.
 func (a answer) title(d disruptkit.Decision) string {
-	title := fmt.Sprintf("%s: %d may be disrupted now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
+	blocked, inFlight := a.split(d)
+	title := fmt.Sprintf("%s: %d may be disrupted now, %d blocked", d.Reason, len(d.Allowed), len(blocked))
 	if unsure(d.Reason) {
-		title = fmt.Sprintf("%s: budgets would allow %d now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
+		title = fmt.Sprintf("%s: budgets would allow %d now, %d blocked", d.Reason, len(d.Allowed), len(blocked))
+	}
+	if len(inFlight) > 0 {
+		title += fmt.Sprintf(", %d in flight", len(inFlight))
 	}
 	if len(d.Allowed)+len(d.Blocked) == 0 {
 		title = fmt.Sprintf("%s: no candidates", d.Reason)
@@ -131,8 +174,8 @@ func (t *table) decision(d disruptkit.Decision) error {
 	if err := t.remember(d); err != nil {
 		return err
 	}
-	if len(d.Blocked) > 0 {
-		t.blocked(d)
+	if blocked, _ := t.split(d); len(blocked) > 0 {
+		t.blocked(d, blocked)
 	}
 	return nil
 }
@@ -238,9 +281,9 @@ func (t *table) allowed(d disruptkit.Decision) {
 }
 
 // blocked lists the candidates of a pool that the same blockers block, and then these once.
-func (t *table) blocked(d disruptkit.Decision) {
+func (t *table) blocked(d disruptkit.Decision, blocked []candidate.Candidate) {
 	g := t.grid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE").Keep(4)
-	groups := tell.Alike(d.Blocked)
+	groups := tell.Alike(blocked)
 	shown, _ := t.page(len(groups), mostGroups)
 	rest := 0
 	for _, group := range groups[shown:] {
@@ -270,36 +313,69 @@ func (t *table) blocked(d disruptkit.Decision) {
 			t.podded = t.podded || len(w.pods) > 0
 			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
 		}
+		for _, users := range t.users(group[0]) {
+			if !t.told[users] {
+				t.line("%s", tell.Wrap("    "+users, "      "))
+			}
+			t.told[users] = true
+		}
 	}
 	if rest > 0 {
 		t.line("\nand %s, blocked by other things: -v shows all, --node NAME one of them", wording.Count(rest, "more node"))
 	}
 }
 
-// others lists the nodes that make the numbers what they are, and why.
-func (t *table) others() {
-	g := t.grid("IN USE, OR NOT COUNTED", "POOL", "WHY")
-	nodes := slices.Clone(t.in.Nodes)
-	slices.SortStableFunc(nodes, func(a, b candidate.Node) int {
-		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Name, b.Name))
-	})
-	for _, n := range nodes {
-		if n.Pool != "" && (n.Disrupting("") || !n.Counted()) {
-			g.Add(wording.Quote(n.Name), wording.Quote(n.Pool), standing(n))
+// users describes which nodes use up the budgets that block a candidate.
+func (a answer) users(c candidate.Candidate) (texts []string) {
+	for i := range c.Blockers {
+		b := &c.Blockers[i]
+		if using := planner.Using(a.cluster, a.whole, planner.Users(a.whole, c.Pool, b), c.Reason); len(using) > 0 {
+			text := string(b.Gate) + ": used up by " + wording.Some(using, mostUsers)
+			if !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
 		}
 	}
-	shown, more := t.page(len(g.Rows)-1, mostAllowed)
-	if g.Rows = g.Rows[:1+shown]; shown > 0 {
-		t.line("\n\n%s%s", strings.TrimSuffix(g.String(), "\n"), more)
+	return texts
+}
+
+// others lists the nodes that make the numbers what they are, and why.
+func (t *table) others() {
+	nodes := t.using()
+	slices.SortStableFunc(nodes, func(a, b *candidate.Node) int {
+		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Name, b.Name))
+	})
+	if shown, more := t.page(len(nodes), mostAllowed); shown > 0 {
+		t.line("\n\n%s%s", trimmed(t.inUse(nodes[:shown])), more)
 	}
 }
 
-// standing describes how a node counts that is not simply one more of its pool.
-func standing(n candidate.Node) string {
+// using returns the nodes that are not simply one more of their pool.
+func (t *table) using() (nodes []*candidate.Node) {
+	for i := range t.in.Nodes {
+		if n := &t.in.Nodes[i]; n.Pool != "" && (n.Disrupting("") || !n.Counted()) {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
+// inUse returns a table of nodes that are not simply one more of their pool.
+func (t *table) inUse(nodes []*candidate.Node) *tell.Grid {
+	g := t.grid("IN USE, OR NOT COUNTED", "POOL", "WHY")
+	for _, n := range nodes {
+		g.Add(wording.Quote(n.Name), wording.Quote(n.Pool), t.counts(n))
+	}
+	return g
+}
+
+// counts describes how a node counts that is not simply one more of its pool, and what holds it.
+func (t *table) counts(n *candidate.Node) string {
 	why := ""
 	if n.DisruptedFor != "" {
 		why = " for " + string(n.DisruptedFor)
 	}
+	stands := func(otherwise string) string { return cmp.Or(planner.Stands(t.cluster, t.in, n), otherwise) }
 	switch {
 	case n.Rebooting && n.Leaving != candidate.Terminating:
 		return "in use: rebooting"
@@ -310,11 +386,14 @@ func standing(n candidate.Node) string {
 	case n.Maintenance.Condition != "":
 		return "in use: " + n.Maintenance.String()
 	case n.Leaving == candidate.Draining:
-		return "in use: in flight" + why
+		if why != "" {
+			return "in use:" + why + ", " + stands("in flight")
+		}
+		return "in use: " + stands("in flight")
 	case slices.ContainsFunc(n.Blockers, func(b candidate.Blocker) bool { return b.Gate == candidate.GateNode }):
 		return "in use: unreadable"
 	}
-	return "in use: not Ready"
+	return "in use: " + stands("not Ready")
 }
 
 // missing reports that nodes of a pool are missing, which are in no list of nodes.

@@ -31,7 +31,7 @@ func eventOf(kind, name, reason, message, at string) string {
 // computeConsolidation decides.
 func TestANodeThatIsConsolidatableIsNotSaidToGo(t *testing.T) {
 	for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
-		table := decided(idle(), "-f", "-", "--engine", engine, "--now", "2026-11-20T10:30:00Z").stdout
+		table := decided(idle(), "-v", "-f", "-", "--engine", engine, "--now", "2026-11-20T10:30:00Z").stdout
 		for _, want := range []string{"Underutilized: budgets would allow 2 now, 1 blocked", "BUDGETS WOULD ALLOW", "0 to 2",
 			"Consolidatable means only that consolidateAfter has passed; Karpenter's prices and scheduling simulation decide."} {
 			if !strings.Contains(table, want) {
@@ -100,7 +100,7 @@ func TestKarpentersEventsSayWhyANodeIsNotConsolidated(t *testing.T) {
 			}
 		}
 	}
-	many := decided(idle(eventOf("Node", "node-0", "Unconsolidatable", cheaper, later), eventOf("Node", "node-1", "Unconsolidatable", cheaper, later)), "-f", "-", "--now", "2026-11-20T10:30:00Z")
+	many := decided(idle(eventOf("Node", "node-0", "Unconsolidatable", cheaper, later), eventOf("Node", "node-1", "Unconsolidatable", cheaper, later)), "-v", "-f", "-", "--now", "2026-11-20T10:30:00Z")
 	if !strings.Contains(many.stdout, "node-0 and 1 other node: "+cheaper+" (Unconsolidatable, last Fri 10:10 (20m ago))") {
 		t.Errorf("%s", many.stdout)
 	}

@@ -128,7 +128,7 @@ func (s stay) json(f fate) jsonFate {
 		at = &jsonPlace{p.position, p.of, wire.Number(p.atOnce)}
 	}
 	return jsonFate{f.Reason, wire.NewUnit(f.Candidate), s.why(f), wire.Time(f.Since), f.free(), wire.Time(f.Until), wire.Time(notBefore(f.Blockers)), at, caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
-		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], s.advice(b), s.users(b, f.Reason)}
+		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], s.advice(b), s.usersOf(b, f.Reason)}
 	}), s.overridden(f)}
 }
 

@@ -34,7 +34,7 @@ window may be closed by then. So why also prints the node's place in line, and w
 or why never. How long drains and launches take is a guess unless you write --drain and --launch. Where such a plan
 would take too long, plan --node makes it.
 
-NODE may be a part of the name, if only one node has it. If the node has no reason to go, why says what would block it if it
+NODE may be a part of the name, if only one node has it, or the name of a NodeClaim. If the node has no reason to go, why says what would block it if it
 drifted now.
 
 For Underutilized, why says only whether budgets and the like would allow the node: Karpenter decides by prices and a scheduling
@@ -182,7 +182,7 @@ func (f fate) free() bool { return len(f.Blockers) == 0 }
 
 func newStay(a answer, name, pool string) (s stay, err error) {
 	s = stay{answer: a, clock: clock{a.in.Now}}
-	if s.node, err = choose.Node(a.in.Nodes, name); err != nil {
+	if s.node, err = choose.Node(a.in.Nodes, name, a.cluster.NodeOf); err != nil {
 		for _, m := range a.missing {
 			if m.Kind == "Node" && !m.Suspected {
 				err = fmt.Errorf("%w: %s", err, m.Message)
@@ -377,7 +377,7 @@ func (s stay) blockers(text *strings.Builder, of fate) {
 		}
 		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s (%s)", i+1, b.Message, code), "     "))
 		fmt.Fprintf(text, "%s\n", tell.Wrap("     "+when, "     "))
-		if users := s.users(b, of.Reason); len(users) > 0 {
+		if users := s.usersOf(b, of.Reason); len(users) > 0 {
 			fmt.Fprintf(text, "%s\n", tell.Wrap("     Used up by "+wording.Some(users, mostUsers)+".", "       "))
 		}
 		if advice := s.advice(b); advice != "" {

@@ -24,6 +24,7 @@ type counted struct {
 
 // count counts the nodes in a text, and finds those that expire by a time.
 func (c *counted) count(policy manifest.Policy, text []byte, now, until time.Time) {
+	policy.WithoutPods = true // neither how many nodes there are, nor when they expire, depends on them
 	cluster, err := policy.Read(bytes.NewReader(text))
 	if err != nil {
 		return // whoever reads the NodePools says so

@@ -51,6 +51,7 @@ func TestNodesOfTheInputAreCounted(t *testing.T) {
 		{"an expiry that is over, while the node is still there", []string{"--now", "2026-12-02T12:00:00Z"}, []string{"1 node has expired, whatever budgets say: " + expires}, nil},
 		{"up to the end", []string{"--to", "2026-11-29T05:00:00Z"}, []string{"It has 1 node."}, []string{expires}},
 		{"an autoscaler that embeds disruptkit asks budgets", []string{"--engine", "disruptkit"}, []string{"It has 1 node."}, []string{expires}},
+		{"of several pools, on the first screen", []string{"--first"}, []string{"web: 1 node expires, whatever budgets say: " + expires}, []string{"It has"}},
 		{"as JSON", []string{"-o", "json"}, []string{`"node": "node-1"`, `"at": "2026-11-29T06:00:00Z"`, `"nodes": 1,`}, nil},
 		{"as a picture", []string{"-o", "svg"}, []string{expires}, nil},
 	} {

@@ -3,7 +3,6 @@ package forecast
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/disruptkit/disruptkit/budget/lint"
@@ -14,29 +13,27 @@ import (
 // fewPools are as many as are found without an index.
 const fewPools = 3
 
+// found returns how many findings of a severity a pool has.
+func (p *pool) found(s lint.Severity) (n int) {
+	for _, f := range p.findings {
+		if f.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
 // index lists the pools, with what is found of each, where there are many. Those with errors come first.
 func (t text) index(pools []*pool) {
 	if len(pools) <= fewPools {
 		return
 	}
-	count := func(p *pool, s lint.Severity) (n int) {
-		for _, f := range p.findings {
-			if f.Severity == s {
-				n++
-			}
-		}
-		return n
-	}
-	worst := slices.Clone(pools)
-	slices.SortStableFunc(worst, func(a, b *pool) int {
-		return cmp.Or(count(b, lint.SeverityError)-count(a, lint.SeverityError), count(b, lint.SeverityWarning)-count(a, lint.SeverityWarning))
-	})
 	fmt.Fprintln(t)
 	table := tell.NewGrid("NODEPOOL", "FINDINGS")
-	for _, p := range worst {
+	for _, p := range worst(pools) {
 		var words []string
 		for _, s := range []lint.Severity{lint.SeverityError, lint.SeverityWarning, lint.SeverityInfo} {
-			switch n := count(p, s); {
+			switch n := p.found(s); {
 			case n == 1 || n > 1 && s == lint.SeverityInfo:
 				words = append(words, fmt.Sprintf("%d %s", n, s))
 			case n > 1:

@@ -27,6 +27,10 @@ func forecasted(stdin string, args ...string) result {
 	if !slices.Contains(args, "--engine") {
 		args = append([]string{"--engine", "disruptkit"}, args...)
 	}
+	if !slices.Contains(args, "--first") { // most of these tests are about all that is printed
+		args = append(args, "-v")
+	}
+	args = slices.DeleteFunc(args, func(arg string) bool { return arg == "--first" })
 	var stdout, stderr bytes.Buffer
 	status := command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, Command, args)
 	return result{stdout.String(), stderr.String(), status}

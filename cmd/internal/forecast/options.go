@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	source "github.com/disruptkit/disruptkit/cmd/internal/input"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
@@ -20,7 +22,8 @@ const long = `forecast shows what disruption budgets mean: how many nodes may be
 Without a file it asks the cluster of kubectl's context.
 
 It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file -
-is standard input. Each pool comes with its timeline, with findings about probable mistakes, and a week at a glance.
+is standard input. If annotations of NodePools in files name the steward or the guard, the answer is for that, unless
+--engine says otherwise. Each pool comes with its timeline, with findings about probable mistakes, and a week at a glance.
 
 The exit status is 0; 1 if something in the input is broken and so allows nothing, or --check finds an error, while all
 else is shown; or 2 if nothing can be shown, or one of several files cannot be read.`
@@ -65,6 +68,7 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	command.OneOf(f, &w.print, "output", "o", "the `format`: %s; a picture is of the seven days from the start on",
 		command.Is("text", printText), command.Is("json", printJSON),
 		command.Is("svg", printSVG))
+	f.BoolVarP(&w.verbose, "verbose", "v", false, "show every pool hour by hour (by default, of several pools a line each)")
 	f.BoolVar(&w.check, "check", false, "exit with status 1 if a finding is an error, for CI pipelines")
 }
 
@@ -80,6 +84,7 @@ type options struct {
 	zone         *time.Location
 	reasons      []candidate.Reason // none: those that matter to the pool
 	pool         string             // "": all
+	verbose      bool               // show all, of however many pools
 	nodes        int
 	nodesAssumed bool // the number is unknown
 	compare      bool // with other engines
@@ -106,6 +111,12 @@ func (w *written) finish(env command.Environment, files []string) (options, erro
 	}
 	if len(o.files) == 0 && !o.live {
 		o.policy.As.Bundled(w.flags)
+	}
+	if !w.flags.Changed("engine") && (len(o.files) > 0 || o.live) {
+		if e, says := source.Detect(env, o.files...); says != "" {
+			o.policy.As = e
+			fmt.Fprint(env.Stderr, says)
+		}
 	}
 	o.reasons, o.nodesAssumed = once(o.reasons), !w.flags.Changed("nodes")
 	if err := errors.Join(o.policy.Check(), o.setSpan(w.from, w.to, w.now)); err != nil {

@@ -1,7 +1,7 @@
 package forecast
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -19,8 +19,9 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
+// printText prints all of it, or, if that is long and of several pools, a line for each of them.
 func printText(w io.Writer, r report) error {
-	out := bufio.NewWriter(w)
+	out := &bytes.Buffer{}
 	t := text{out, r.zone, coloursOf(w), "A week", r.now}
 	if r.from.AddDate(0, 0, 7).Before(r.to) {
 		t.span = "The first week"
@@ -28,7 +29,8 @@ func printText(w io.Writer, r report) error {
 	const layout = "Mon 2006-01-02 15:04"
 	from, to := onClock(r.from, layout), onClock(r.to.In(r.zone), layout)
 	fmt.Fprintln(out, r.policy.As.Title())
-	fmt.Fprintf(out, "%s to %s, %s; all times are %s\n", from, to, r.counts(), r.zone)
+	fmt.Fprintln(out, tell.Wrap(fmt.Sprintf("%s to %s, %s; all times are %s", from, to, r.counts(), r.zone), "  "))
+	head := out.String()
 	t.index(r.pools)
 	for _, p := range r.pools {
 		name := wording.Quote(p.Name)
@@ -42,7 +44,16 @@ func printText(w io.Writer, r report) error {
 		t.findings(p)
 		t.glances(p)
 	}
-	return out.Flush()
+	if len(r.pools) > 1 && !r.verbose && r.pool == "" && !tell.Fits(out.String()) {
+		out.Reset()
+		out.WriteString(head)
+		t.overview(r)
+		first := tell.First(out.String(), "-v shows all, hour by hour; --pool NAME one of them.", tell.FirstScreen)
+		out.Reset()
+		out.WriteString(first)
+	}
+	_, err := w.Write(out.Bytes())
+	return err
 }
 
 // A text is what is printed for people.

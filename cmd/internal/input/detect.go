@@ -30,8 +30,33 @@ func (s *Source) detect(env command.Environment) error {
 			return fmt.Errorf("%s cannot be read: %w", wording.Quote(s.File), err)
 		}
 	}
+	if e, says := named(env, s.marked(env)); says != "" {
+		s.Policy.As = e
+		fmt.Fprint(env.Stderr, says)
+	}
+	return nil
+}
+
+// Detect returns the engine that the annotations of NodePools in files name, or, without files, those in the cluster,
+// and a line that says so; "": none is named, or they cannot be read.
+func Detect(env command.Environment, files ...string) (e engine.Engine, says string) {
+	var pools []manifest.NodePool
+	if len(files) == 0 && env.Cluster != nil && env.NodePools != nil {
+		files = []string{""}
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if s := (&Source{File: file}); file == "" || err == nil && info.Mode().IsRegular() {
+			pools = append(pools, s.marked(env)...)
+		}
+	}
+	return named(env, pools)
+}
+
+// named returns the engine that the annotations of NodePools name, and a line that says so; "": they name none.
+func named(env command.Environment, all []manifest.NodePool) (e engine.Engine, says string) {
 	found, reasons := map[engine.Engine][]string{}, map[engine.Engine]string{}
-	for _, p := range s.marked(env) {
+	for _, p := range all {
 		if e, why := engine.Detect(p.Annotations()); why != "" {
 			found[e], reasons[e] = append(found[e], p.Name), why
 		}
@@ -40,12 +65,10 @@ func (s *Source) detect(env command.Environment) error {
 		if len(found[e]) == 0 {
 			continue
 		}
-		s.Policy.As = e
-		fmt.Fprintf(env.Stderr, "%s: this is for %s, because of the annotation %s of %s; --engine overrides that\n",
+		return e, fmt.Sprintf("%s: this is for %s, because of the annotation %s of %s; --engine overrides that\n",
 			env.Name, e.Phrase(), reasons[e], pools(found[e]))
-		return nil
 	}
-	return nil
+	return e, ""
 }
 
 // once reports whether what is read can be read only once: standard input, or a pipe.

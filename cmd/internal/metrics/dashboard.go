@@ -93,7 +93,7 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 			}
 			if err == nil && !began {
 				d.rolls.Tell(env, r.Cluster)
-				_, err = d.choice.In(now.last.in)
+				_, err = d.choice.In(now.last.in, now.file.claims)
 			}
 			switch {
 			case !began && follow.IsLate(err):

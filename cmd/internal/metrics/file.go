@@ -24,6 +24,9 @@ type file struct {
 	cluster *manifest.Cluster // as it was read last
 }
 
+// claims returns the node of a NodeClaim, as it was read last.
+func (f *file) claims(name string) (node string, known bool) { return f.cluster.NodeOf(name) }
+
 func newFile(name string, stdin io.Reader, policy manifest.Policy, now time.Time) *file {
 	return &file{name: name, open: func() (io.ReadCloser, error) { return manifest.Open(name, stdin) }, policy: policy, now: now}
 }

@@ -46,7 +46,7 @@ func (o options) watch(ctx context.Context, env command.Environment) (status int
 	if err != nil {
 		return hopeless, err
 	}
-	if o.choice, err = o.choice.In(now.in); err != nil {
+	if o.choice, err = o.choice.In(now.in, f.claims); err != nil {
 		return hopeless, err
 	}
 	warnings := f.warnings(now.decisions)
@@ -82,7 +82,7 @@ func (o options) simulate(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.choice, err = o.choice.In(now.in); err != nil {
+	if o.choice, err = o.choice.In(now.in, nil); err != nil {
 		return err
 	}
 	if o.listen != "" {

@@ -76,16 +76,24 @@ func exit(broken bool, err error) (status int, _ error) {
 // A report is everything to print.
 type report struct {
 	as      engine.Engine
-	plans   []planned    // of the cluster as it is, and of --what-if
-	trials  []plan.Trial // of the first plan
+	plans   []planned           // of the cluster as it is, and of --what-if
+	trials  func() []plan.Trial // of the first plan; nil: none are made
 	missing []manifest.Missing
 	// consolidatable is how many nodes are Consolidatable and not planned for it.
 	consolidatable int
-	verbose        bool   // print both plans in full
+	verbose        bool   // print all, and both plans
 	shown          string // of what alone it is; "": of all
 	needed         needed // what it takes to be done by a time
 	defaults       string // which durations nobody has given; "": none
 	room           roomy  // when it is done if nodes are not full
+}
+
+// tried returns the trials, which takes longer than the plan.
+func (r report) tried() []plan.Trial {
+	if r.trials == nil {
+		return nil
+	}
+	return r.trials()
 }
 
 // first is the first line: the engine of a report, and what in it is a guess.
@@ -117,7 +125,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	progress := newProgress(stderr)
 	in, left := o.leaveOut(o.input(cluster))
 	options := o.planOptions(cluster)
-	chosen, err := o.choice.In(in)
+	chosen, err := o.choice.In(in, cluster.NodeOf)
 	if err != nil {
 		return report{}, err
 	}
@@ -156,11 +164,15 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 		r.needed = o.need(in, options, sampled, chosen)
 	}
 	if o.try && len(r.plans) == 1 && chosen.Node == "" {
-		progress.say("trying what would help")
 		options.Model.Seed = sampled.Seed
-		r.trials = plan.Try(in, options, sampled.Plan)
-		if chosen.Pool != "" {
-			r.trials = ofPool(r.trials, chosen.Pool)
+		r.trials = func() []plan.Trial {
+			progress.say("trying what would help")
+			defer progress.done()
+			trials := plan.Try(in, options, sampled.Plan)
+			if chosen.Pool != "" {
+				trials = ofPool(trials, chosen.Pool)
+			}
+			return trials
 		}
 	}
 	progress.done()

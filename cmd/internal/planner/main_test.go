@@ -31,6 +31,11 @@ func ran(stdin string, args ...string) result {
 	if !slices.Contains(args, "--runs") { // enough for quantiles
 		args = append(args, "--runs", "10")
 	}
+	compared := slices.ContainsFunc(args, func(arg string) bool { return slices.Contains([]string{"--what-if", "--set", "--outage"}, arg) })
+	if !compared && !slices.Contains(args, "--first") { // most of these tests are about all that is printed
+		args = append(args, "-v")
+	}
+	args = slices.DeleteFunc(args, func(arg string) bool { return arg == "--first" })
 	status := command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, Command, args)
 	return result{stdout.String(), stderr.String(), status}
 }
@@ -98,6 +103,7 @@ func TestGolden(t *testing.T) {
 		file string
 		args []string
 	}{
+		{"bundled-first.txt", []string{"--first"}},
 		{"bundled.txt", nil},
 		{"bundled.json", []string{"-o", "json"}},
 		{"turns.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m"}},

@@ -1,12 +1,11 @@
 package planner
 
 import (
+	"cmp"
 	"slices"
-	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
@@ -48,10 +47,25 @@ func namedBy(p plan.Plan, using func(*plan.Node, *candidate.Blocker) []string) p
 	return p
 }
 
-// Using describes which of some nodes use up budgets for a reason, and why.
-func Using(cluster *manifest.Cluster, in disruptkit.Input, nodes []candidate.Node, reason candidate.Reason) []string {
-	return cluster.Using(nodes, reason, func(t time.Time) string { return tell.Day(t, in.Now) })
+// Using names those of some nodes that use up budgets for a reason, and says why: "node-a (draining since Sat 05:50)".
+// Of many it says why only of the first: callers show no more.
+func Using(cluster *manifest.Cluster, in disruptkit.Input, nodes []candidate.Node, reason candidate.Reason) (all []string) {
+	using := only(nodes, func(n candidate.Node) bool { return n.Disrupting(reason) })
+	slices.SortFunc(using, func(a, b candidate.Node) int { return cmp.Compare(a.Name, b.Name) })
+	for i := range using {
+		text := wording.Quote(using[i].Name)
+		if i < mostStands {
+			if why := Stands(cluster, in, &using[i]); why != "" {
+				text += " (" + why + ")"
+			}
+		}
+		all = append(all, text)
+	}
+	return all
 }
+
+// mostStands is how many of the nodes that use up a budget are described.
+const mostStands = 5
 
 // Users returns the nodes that may use up the budget of a blocker of a node of a pool, or none if the blocker is not
 // that a budget is used up.

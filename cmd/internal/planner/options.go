@@ -120,7 +120,7 @@ func (w *written) addWhatIf(f *pflag.FlagSet) {
 			"web.budgets[0].nodes=20%; web.budgets[1]=null removes a budget; may be repeated")
 	f.BoolVar(&w.detailed, "detailed-exitcode", false,
 		"with --what-if, --set or --outage: exit with 0 if nothing changes, 2 if something does, and 1 for errors")
-	f.BoolVarP(&w.verbose, "verbose", "v", false, "with --what-if, --set or --outage: tell both plans whole")
+	f.BoolVarP(&w.verbose, "verbose", "v", false, "show all: each pool and zone, what is assumed, and of two plans both")
 	f.StringArrayVar(&w.outage, "outage", nil, "compare with a plan that has an outage, `when` probes allow no node: "+
 		`"0 9 * * mon-fri 8h" in --zone, or 2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is `+
 		"for these NodePools alone; may be repeated")
@@ -161,8 +161,8 @@ func (w *written) check(env command.Environment) error {
 	}
 	imagines := w.whatIf != "" || len(w.outage)+len(w.sets) > 0
 	switch {
-	case (w.detailed || w.verbose) && !imagines:
-		return errors.New("--detailed-exitcode and -v are for a plan that is compared: also write --what-if, --set or --outage")
+	case w.detailed && !imagines:
+		return errors.New("--detailed-exitcode is for a plan that is compared: also write --what-if, --set or --outage")
 	case w.watch && imagines:
 		return errors.New("--watch makes one plan: leave out --what-if, --set and --outage")
 	case w.watch && !w.choice.All():

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -12,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	rolls "github.com/disruptkit/disruptkit/cmd/standing"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -30,6 +32,8 @@ type overview struct {
 	measured string     // see measured.String
 	missing  []manifest.Missing
 	warnings []candidate.Warning
+	whole    bool        // all is shown, however long it is
+	most     int         // how many NodePools are shown; 0: all
 	ended    *conclusion // how a wait has ended; nil: none has
 }
 
@@ -46,10 +50,12 @@ type standing struct {
 	name     string // of the pool, the policy or the zone
 	revision manifest.Revision
 	tally
-	stuck []stuck
-	other map[candidate.Reason]int // of the nodes that are new, how many are to go for reasons that the roll is not of
-	next  start
-	eta   plan.Spread // of the nodes that go by themselves; zero: unknown, or never
+	stuck     []stuck
+	other     map[candidate.Reason]int // of the nodes that are new, how many are to go for reasons that the roll is not of
+	next      start
+	eta       plan.Spread // of the nodes that go by themselves; zero: unknown, or never
+	unready   []string    // the nodes of a pool that are new and not Ready, and how they are
+	lingering string      // see Lingering
 	// expiring are the nodes of a pool that expire within a week.
 	expiring []expiring.Node
 	zones    []standing // none: there is only one
@@ -125,7 +131,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 	sample, l.measured = l.sample(s, l.measured)
 	of := overview{
 		now: s.in.Now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: Defaults(s.in, l.known), measured: l.measured.whole(),
-		missing: s.cluster.Missing(), warnings: sample.Plan.Warnings,
+		missing: s.cluster.Missing(), warnings: sample.Plan.Warnings, whole: l.verbose || len(l.pools) > 0,
 	}
 	c := l.census(s, sample)
 	expire := expiring.Of(s.cluster, s.in, s.in.Now.Add(expiring.Week))
@@ -134,6 +140,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 		if chosenToo(name) {
 			r := c.standing(name, []string{name})
 			r.revision = c.revision(name)
+			r.unready, r.lingering = l.unready(s, c, name), Lingering(s.cluster, s.in, func(n *candidate.Node) bool { return n.Pool == name })
 			r.expiring = only(expire, func(n expiring.Node) bool { return n.Pool == name })
 			of.pools = append(of.pools, r)
 		}
@@ -145,6 +152,23 @@ func (l *looker) look(s snapshot) (overview, error) {
 	}
 	of.sample.Plan.Nodes = only(sample.Plan.Nodes, of.asked)
 	return of, nil
+}
+
+// unready describes the nodes of a pool that count as new although they are not Ready: they have no reason to go.
+func (l *looker) unready(s snapshot, c census, pool string) (all []string) {
+	fresh := map[string]bool{}
+	for _, members := range c.members[pool] {
+		for _, m := range members {
+			fresh[m.name] = m.kind == isFresh
+		}
+	}
+	for i := range s.in.Nodes {
+		if n := &s.in.Nodes[i]; fresh[n.Name] && n.Pool == pool && n.Phase == candidate.NotReady {
+			all = append(all, strings.TrimSpace(wording.Quote(n.Name)+" "+Stands(s.cluster, s.in, n)))
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // known reports whether how long something takes is given, or measured.
@@ -166,6 +190,7 @@ const zoneLabel = "topology.kubernetes.io/zone"
 
 // A member is a node that a roll is about.
 type member struct {
+	name  string
 	kind  kind
 	start plan.Node          // as planned, of one that is to go
 	stuck *stuck             // nil: it is not

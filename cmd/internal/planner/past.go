@@ -41,3 +41,12 @@ func (p *page) outlived(of planned, suffix string) {
 	there := only(of.plan.Nodes, func(n plan.Node) bool { return n.InFlight && texts[n.Name] != "" })
 	p.nodes("Still there, so when they are gone is a guess"+suffix, there, func(n plan.Node) string { return texts[n.Name] })
 }
+
+// lingering names the pods that are past their deletion time, of nodes that are planned.
+func (p planned) lingering() string {
+	planned := map[string]bool{}
+	for _, n := range p.plan.Nodes {
+		planned[n.Name] = true
+	}
+	return Lingering(p.cluster, p.in, func(n *candidate.Node) bool { return planned[n.Name] })
+}

@@ -86,6 +86,7 @@ func StatusCommand(env *command.Environment) *cobra.Command {
 func (w *statusWritten) add(env *command.Environment, f *pflag.FlagSet) {
 	w.addRoll(env, f)
 	command.OneOf(f, &w.show, "output", "o", "the `format`: %s", command.Is("text", printStatusText), command.Is("json", printStatusJSON))
+	f.BoolVarP(&w.verbose, "verbose", "v", false, "show all NodePools and zones, however many there are")
 	f.BoolVar(&w.wait, "wait", false, "read the cluster every --watch-every, print a line when something changes, and end when the roll is done, or as the next flags say")
 	f.StringVar(&w.atLeast, "at-least", "100%", "with --wait: the roll is done when this `percent` of the nodes of each NodePool is new")
 	f.StringVar(&w.timeout, "timeout", "0s", "with --wait: end after this `time` (0s: never)")

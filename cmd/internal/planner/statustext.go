@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -12,11 +13,62 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/plan"
 )
 
-// printStatusText prints a page.
+// printStatusText prints a page, or only what matters most of a long one.
 func printStatusText(w io.Writer, o overview) error {
 	p := &page{}
+	p.status(o)
+	text := p.String()
+	if !o.whole && !tell.Fits(text) {
+		p.Reset()
+		p.status(o.worst())
+		text = tell.First(p.String(), "-v shows all, and zones; status NODEPOOL a part of it.", tell.FirstScreen)
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// worst returns an overview without zones and without the NodePools that are done, those that are stuck first.
+func (o overview) worst() overview {
+	rank := func(r standing) int {
+		return slices.Index([]state{stateStuck, stateRolling, stateWaiting, stateDone}, r.state(o.now))
+	}
+	order := func(all []standing) []standing {
+		all = slices.Clone(all)
+		for i := range all {
+			all[i].zones = nil
+		}
+		slices.SortStableFunc(all, func(a, b standing) int {
+			return cmp.Or(rank(a)-rank(b), cmp.Compare(b.stuckNodes, a.stuckNodes), cmp.Compare(b.left(), a.left()))
+		})
+		return all
+	}
+	o.pools, o.policies, o.whole = order(o.pools), order(o.policies), false
+	o.most = mostRows
+	return o
+}
+
+// mostRows is how many NodePools the first screen has, and how many policies.
+const mostRows = 6
+
+// cut returns the first of some standings, and a line about the others.
+func (o overview) cut(all []standing, what string) (first []standing, more string) {
+	if o.most == 0 || len(all) <= o.most {
+		return all, ""
+	}
+	done := 0
+	for _, r := range all[o.most:] {
+		if r.state(o.now) == stateDone {
+			done++
+		}
+	}
+	return all[:o.most], fmt.Sprintf("and %s, of which %d are done", wording.Count(len(all)-o.most, "more "+what), done)
+}
+
+// status prints an overview.
+func (p *page) status(o overview) {
 	p.line("%s", strings.TrimSpace(o.as.Title()+" "+o.guesses))
 	p.line("%s %s: %s", o.now.Format("Monday 2006-01-02 15:04"), o.now.Location(), o.headline())
 	if o.measured != "" {
@@ -26,14 +78,22 @@ func printStatusText(w io.Writer, o overview) error {
 		p.line("%s", m.Sentence())
 	}
 	p.line("")
-	g := tell.NewGrid("NODEPOOL, ZONE", "NODES", "NEW", "COMING", "IN PROGRESS", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
-	for _, r := range o.pools {
+	title := ""
+	if slices.ContainsFunc(slices.Concat(o.pools, o.policies), func(r standing) bool { return len(r.zones) > 0 }) {
+		title = "POOL, ZONE"
+	}
+	g := tell.NewGrid(cmp.Or(title, "POOL"), "NODES", "NEW", "COMING", "IN FLIGHT", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
+	pools, morePools := o.cut(o.pools, "NodePool")
+	for _, r := range pools {
 		o.add(g, wording.Quote(r.name), r)
 	}
-	for _, r := range o.policies {
+	policies, morePolicies := o.cut(o.policies, "DisruptionPolicy")
+	for _, r := range policies {
 		o.add(g, "policy "+wording.Quote(r.name), r)
 	}
 	p.WriteString(g.String())
+	p.say(morePools)
+	p.say(morePolicies)
 	for _, r := range o.pools {
 		p.notes(o, r)
 	}
@@ -41,8 +101,6 @@ func printStatusText(w io.Writer, o overview) error {
 		p.line("")
 		p.line("DONE is when the nodes of the roll are done in 8 of 10 runs of the plan.")
 	}
-	_, err := io.WriteString(w, p.String())
-	return err
 }
 
 // headline describes how far everything shown is.
@@ -55,15 +113,22 @@ func (o overview) headline() string {
 	for i, r := range o.reasons {
 		reasons[i] = string(r)
 	}
-	return fmt.Sprintf("%d of %s new in %s (a roll of nodes that are %s)", all.fresh, wording.Count(all.nodes, "node"),
-		wording.Count(len(o.pools), "NodePool"), strings.Join(reasons, " or "))
+	unready := 0
+	for _, r := range o.pools {
+		unready += len(r.unready)
+	}
+	text := fmt.Sprintf("%d of %s new", all.fresh, wording.Count(all.nodes, "node"))
+	if unready > 0 {
+		text += fmt.Sprintf(", %d of them not Ready,", unready)
+	}
+	return fmt.Sprintf("%s in %s (a roll of nodes that are %s)", text, wording.Count(len(o.pools), "NodePool"), strings.Join(reasons, " or "))
 }
 
 // add adds a line, and those of its zones.
 func (o overview) add(g *tell.Grid, title string, r standing) {
 	number := func(n int) string {
 		if n == 0 {
-			return "-"
+			return ""
 		}
 		return fmt.Sprint(n)
 	}
@@ -128,6 +193,15 @@ func (o overview) notes(r standing) (texts []string) {
 	for _, s := range r.stuck {
 		texts = append(texts, s.text())
 	}
+	if len(r.unready) > 0 {
+		texts = append(texts, fmt.Sprintf("%s: %s", count(len(r.unready), "node that counts as new is not Ready, and uses up budgets",
+			"nodes that count as new are not Ready, and use up budgets"), wording.Some(r.unready, mostUsing)))
+	}
+	for _, text := range []string{o.kills(r.name), r.lingering} {
+		if text != "" {
+			texts = append(texts, text)
+		}
+	}
 	for _, reason := range slices.Sorted(maps.Keys(r.other)) {
 		texts = append(texts, fmt.Sprintf("%s to go, but for %s, which this roll is not of: --reason %[2]s shows that",
 			count(r.other[reason], "node that counts as new is", "nodes that count as new are"), reason))
@@ -136,6 +210,24 @@ func (o overview) notes(r standing) (texts []string) {
 		texts = append(texts, text)
 	}
 	return texts
+}
+
+// kills names the pods of a pool that are killed when the grace periods of their nodes end; "": none is.
+func (o overview) kills(pool string) string {
+	text := kills(o.plan, o.now, func(n plan.Node) bool { return n.Pool == pool }, mostUsing)
+	if text != "" {
+		text = "killed when grace periods end: " + text
+	}
+	return text
+}
+
+// kills names the first pods that are killed when the grace periods of some nodes end; "": none is.
+func kills(of plan.Plan, now time.Time, asked func(plan.Node) bool, most int) string {
+	var all []string
+	for _, n := range only(killed(of), asked) {
+		all = append(all, fmt.Sprintf("%s on %s (%s)", tell.Day(n.Killed, now), wording.Quote(n.Name), drainHeld(n)))
+	}
+	return wording.Some(all, most)
 }
 
 // revised describes the revision of a pool, and what Karpenter has yet to do about it; "": nothing is known.

@@ -87,7 +87,7 @@ func (w *law) long(since time.Time) bool { return !since.IsZero() && w.now.Sub(s
 
 // member returns a node with why it is stuck, if it is. Nodes to go are last.
 func (w *law) member(n *candidate.Node, k kind) member {
-	m := member{kind: k}
+	m := member{name: n.Name, kind: k}
 	switch k {
 	case isToGo:
 		m.start = w.planned[n.Name]

@@ -21,7 +21,6 @@ import (
 const (
 	barWidth   = 16 // of a progress bar
 	ganttWidth = 60
-	mostZone   = 16
 	mostWaits  = 6
 	mostTrials = 3
 	mostHeld   = 8
@@ -40,19 +39,12 @@ func printText(w io.Writer, r report) error {
 		_, err := io.WriteString(w, page.String())
 		return err
 	}
+	if len(r.plans) == 1 && len(r.plans[0].plan.Nodes) > 0 && !r.verbose && r.shown == "" {
+		return page.printFirst(w, r)
+	}
 	page.headline(r)
 	page.verdict(r)
-	if expire := r.plans[0].expirations(); expire != "" {
-		page.line("%s.", expire)
-	}
-	if text := r.plans[0].cluster.Interrupted(r.plans[0].in.Nodes); text != "" {
-		page.line("%s.", text)
-	}
-	page.say(r.plans[0].runs.text())
-	page.say(r.shown)
-	for _, m := range r.missing {
-		page.say(m.Sentence())
-	}
+	page.around(r)
 	if !r.plans[0].plan.Finish.IsZero() {
 		page.line("")
 		page.line("%s: nodes in flight, few to many; ×: budgets allow none; ⋯: a wait, shortened", levels)
@@ -64,14 +56,13 @@ func printText(w io.Writer, r report) error {
 		page.plan(p, newAxis(r.plans, 0, ganttWidth, 2))
 	}
 	page.needed(r.needed)
-	page.trials(r.trials)
 	for _, p := range r.plans {
 		suffix := r.suffix(p)
 		page.expired(p.plan, suffix)
 		page.late(p.plan, suffix)
 		page.killed(p.plan, suffix)
 		page.outlived(p, suffix)
-		page.held(p.plan, suffix)
+		page.held(p.plan, suffix, mostHeld)
 	}
 	switch {
 	case len(r.plans[0].plan.Nodes) > 0:
@@ -80,8 +71,28 @@ func printText(w io.Writer, r report) error {
 		page.line("%s.", manifest.Consolidatable)
 		page.line("To plan all of them, write --reason Underutilized.")
 	}
+	if _, err := io.WriteString(w, page.String()); err != nil {
+		return err
+	}
+	page.Reset()
+	page.trials(r.tried()) // to find this out takes longer
 	_, err := io.WriteString(w, page.String())
 	return err
+}
+
+// around prints what happens besides the plan, and what the plan is of.
+func (p *page) around(r report) {
+	of := r.plans[0]
+	for _, text := range []string{of.expirations(), of.cluster.Interrupted(of.in.Nodes), of.lingering()} {
+		if text != "" {
+			p.line("%s.", text)
+		}
+	}
+	p.say(of.runs.text())
+	p.say(r.shown)
+	for _, m := range r.missing {
+		p.say(m.Sentence())
+	}
 }
 
 // suffix describes the plan of a list in its title, if there are two plans.
@@ -261,7 +272,7 @@ const levels = "▁▂▃▄▅▆▇█"
 
 // gantt shows for each zone how many nodes are in flight, over time.
 func (p *page) gantt(of plan.Plan, all []lane, a *axis, most float64) {
-	title := func(l lane) string { return tell.Cut(wording.Quote(zoneTitle(l.zone)), mostZone) }
+	title := func(l lane) string { return tell.Fit(wording.Quote(zoneTitle(l.zone)), ganttWidth+4) }
 	name := 0
 	for _, l := range all {
 		name = max(name, utf8.RuneCountInString(title(l)))
@@ -379,7 +390,7 @@ func (p *page) nodes(title string, all []plan.Node, of func(plan.Node) string) {
 }
 
 // held prints what is never done, and why; equal ones once.
-func (p *page) held(of plan.Plan, suffix string) {
+func (p *page) held(of plan.Plan, suffix string, most int) {
 	var groups [][]plan.Node
 	at := map[string]int{}
 	for _, n := range of.Nodes {
@@ -403,7 +414,7 @@ func (p *page) held(of plan.Plan, suffix string) {
 	p.line("")
 	p.line("Not done%s:", suffix)
 	for i, g := range groups {
-		if i == mostHeld {
+		if i == most {
 			p.line("  and others, for %s", wording.Count(len(groups)-i, "other cause"))
 			break
 		}
@@ -463,10 +474,16 @@ func drainHeld(n plan.Node) string {
 
 // killed prints which pods are killed when the grace period of their node ends, and when.
 func (p *page) killed(of plan.Plan, suffix string) {
-	kills := only(slices.Concat(of.Nodes, of.Expiring), func(n plan.Node) bool { return !n.Killed.IsZero() })
-	p.nodes("Killed when their node's grace period ends"+suffix, kills, func(n plan.Node) string {
+	p.nodes("Killed when their node's grace period ends"+suffix, killed(of), func(n plan.Node) string {
 		return "at " + dayOf(of, n.Killed) + ": " + drainHeld(n)
 	})
+}
+
+// killed returns the nodes whose pods are killed when a grace period ends, by time.
+func killed(of plan.Plan) []plan.Node {
+	all := only(slices.Concat(of.Nodes, of.Expiring), func(n plan.Node) bool { return !n.Killed.IsZero() })
+	slices.SortStableFunc(all, func(a, b plan.Node) int { return a.Killed.Compare(b.Killed) })
+	return all
 }
 
 func (p *page) assumed(plans []planned) {

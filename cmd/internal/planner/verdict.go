@@ -9,7 +9,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -26,7 +25,7 @@ func cause(p plan.Plan) string {
 	if spent == "" {
 		return ""
 	}
-	what, why, found := strings.Cut(picture.Short(said(w), mostCause), ": ")
+	what, why, found := strings.Cut(said(w), ": ")
 	what = strings.TrimSuffix(what, fmt.Sprintf(" (%s/%s)", w.Gate, w.Code)) + " for " + spent
 	if found {
 		what += ": " + why
@@ -69,7 +68,7 @@ func stays(p plan.Plan) string {
 		return ""
 	}
 	return fmt.Sprintf("%s: %s", count(len(stay[most]), "node is blocked", "nodes are blocked"),
-		wording.Quote(picture.Short(together(stay[most]), mostCause)))
+		wording.Quote(together(stay[most])))
 }
 
 // more returns which of two causes blocks more nodes. If both block as many, a drain that never ends is first, since others may wait
@@ -86,8 +85,6 @@ func more(stay map[string][]plan.Node, a, b string) string {
 	}
 	return b
 }
-
-const mostCause = 110 // characters
 
 // risk returns what most endangers a plan: what was not given, what uses up budgets until it is repaired, what is never disrupted, what
 // may compete for budgets, or how long drains take.

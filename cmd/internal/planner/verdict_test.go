@@ -40,7 +40,7 @@ func planOf(t *testing.T, list string, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	status := command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(list), Stdout: &stdout, Stderr: &stderr}, Command,
-		append([]string{"-f", "-", "--now", "2026-11-20T10:30:00Z"}, args...))
+		append([]string{"-v", "-f", "-", "--now", "2026-11-20T10:30:00Z"}, args...))
 	if status == hopeless {
 		t.Fatalf("%v: %s", args, &stderr)
 	}

@@ -162,3 +162,6 @@ func Cut(text string, columns int) string {
 	}
 	return strings.TrimRight(head(text, columns-1), " ") + "…"
 }
+
+// Fit cuts a text where the terminal is too narrow for it and so many other columns.
+func Fit(text string, others int) string { return Cut(text, max(leastCell, width(usualWidth)-others)) }

@@ -3,6 +3,7 @@ package tell
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,13 +11,16 @@ import (
 // LineWidth is how many columns a line has at the most where nobody knows how wide the terminal is.
 const LineWidth = 120
 
-// width is that of the terminal now, within what is wide enough for sentences and not too wide, or else what is usual.
+// width is that of the terminal now, or COLUMNS where somebody has exported that, as watch does, within what is wide
+// enough for sentences and not too wide; or else what is usual.
 func width(usual int) int {
-	out, ok := Terminal(os.Stdout)
-	if !ok {
-		return usual
+	columns, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	known := err == nil && columns > 0
+	if out, ok := Terminal(os.Stdout); ok {
+		if now, _, knows := size(out); knows {
+			columns, known = now, true
+		}
 	}
-	columns, _, known := size(out)
 	if !known {
 		return usual
 	}

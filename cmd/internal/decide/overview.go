@@ -1,0 +1,89 @@
+package decide
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
+
+// How much of each list the first screen has.
+const (
+	mostInUse   = 2
+	mostBlocked = 3
+	mostNext    = 3
+)
+
+// overview prints the first screen: how many may be disrupted, and which first, who is in flight and what holds it, who
+// leaves whatever is decided, and what blocks most nodes.
+func (t *table) overview() {
+	t.head()
+	if slices.ContainsFunc(t.decisions, func(d disruptkit.Decision) bool { commands, _ := t.stores(d); return len(commands) > 0 }) {
+		t.line("Before you drain by this, store what -v shows.")
+	}
+	t.reasons(slices.DeleteFunc(slices.Clone(t.decisions), func(d disruptkit.Decision) bool { return !t.shows(d) }))
+	t.next()
+	t.longest()
+	t.leaving()
+	t.blockedBy(mostBlocked, such)
+	text := tell.First(t.String(), "-v shows all; --pool, --reason or --node NAME a part of it.", tell.FirstScreen)
+	t.Reset()
+	t.WriteString(text)
+}
+
+// longest lists the nodes that have used up budgets for the longest time.
+func (t *table) longest() {
+	since := func(n *candidate.Node) int64 {
+		s := t.cluster.Standing(*n)
+		for _, at := range []int64{s.Deleted.Unix(), s.Chosen.Unix(), s.Since.Unix()} {
+			if at > 0 {
+				return at
+			}
+		}
+		return t.in.Now.Unix()
+	}
+	nodes := t.using()
+	slices.SortStableFunc(nodes, func(a, b *candidate.Node) int {
+		return cmp.Or(cmp.Compare(since(a), since(b)), cmp.Compare(a.Name, b.Name))
+	})
+	if len(nodes) == 0 {
+		return
+	}
+	shown := min(len(nodes), mostInUse)
+	t.line("\n%s", trimmed(t.inUse(nodes[:shown])))
+	if more := len(nodes) - shown; more > 0 {
+		t.line("and %d more, of a shorter time", more)
+	}
+}
+
+// next names the nodes that may be disrupted first, for each reason, on a line.
+func (t *table) next() {
+	begun := false
+	for _, d := range t.decisions {
+		if len(d.Allowed) == 0 {
+			continue
+		}
+		if !begun {
+			t.line("")
+		}
+		begun = true
+		may := "allowed now"
+		if unsure(d.Reason) {
+			may = "budgets would allow now"
+		}
+		line := func(most int) string {
+			return fmt.Sprintf("%s, %s: %s", d.Reason, may,
+				wording.List(d.Allowed, most, func(c candidate.Candidate) string { return wording.Quote(c.Node) }))
+		}
+		most := mostNext
+		for most > 1 && strings.Contains(tell.WrapNarrow(line(most), ""), "\n") {
+			most--
+		}
+		t.line("%s", tell.WrapNarrow(line(most), "  "))
+	}
+}
