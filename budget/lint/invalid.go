@@ -26,17 +26,19 @@ func (l *linter) invalid() {
 			continue
 		}
 		f := Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
-			Advice:  wording.Sentence(b.Faults.Err()),
 			Message: b.Faults[0].Field + " is invalid, and blocks all nodes for any reason, at any time"}
-		if b.Index >= 0 {
-			f.Message = fmt.Sprintf("%s is invalid, and blocks all nodes for %s, at any time", l.set.Place(b.Index),
-				reasonsText(b.Reasons))
-			_, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, "")
-			if errors.Is(err, schedule.ErrNeverHits) {
-				f.Code = CodeNeverFires
-			}
+		wrong := wording.Sentence(b.Faults.Err())
+		if b.Index < 0 {
+			f.Advice = wrong
+			l.add(f)
+			continue
 		}
-		l.add(f)
+		f.Message = fmt.Sprintf("%s is invalid, and blocks all nodes for %s, at any time", l.set.Place(b.Index),
+			reasonsText(b.Reasons))
+		if _, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, ""); errors.Is(err, schedule.ErrNeverHits) {
+			f.Code = CodeNeverFires
+		}
+		l.addFix(f, func() remedy { return l.respelling(b.Index, wrong) })
 	}
 	for _, w := range l.set.Warnings() {
 		karpenters := w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect // reported by karpenter

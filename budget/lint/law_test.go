@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -40,6 +41,16 @@ func budgetOf(of dialect.Dialect) *rapid.Generator[budget.Budget] {
 			d := rapid.OneOf(rapid.IntRange(1, 24*60), rapid.IntRange(23*60, 24*60), rapid.Map(rapid.IntRange(1, 8*24), func(h int) int { return 60 * h }),
 				rapid.Map(rapid.IntRange(1, 31*24), func(h int) int { return 60 * h })).Draw(t, "minutes")
 			b.Duration = fmt.Sprintf("%dh%dm", d/60, d%60)
+		}
+		switch rapid.IntRange(0, 40).Draw(t, "typo") {
+		case 0:
+			b.Reasons = rapid.SampledFrom([][]candidate.Reason{{"drifted"}, {"Empty", "Underutilised"}, {"Consolidation"}}).Draw(t, "misspelt")
+		case 1:
+			b.Schedule, b.Duration = rapid.SampledFrom([]string{"@Weekly", "0 0 * * sat-sun", "0 9 * * mon–fri", "0 0 * * 5#1"}).Draw(t, "cron"), "8h"
+		case 2:
+			b.Schedule, b.Duration = "0 0 * * *", rapid.SampledFrom([]string{"2d", "8.5h", "PT8H30M", "8 hours or so"}).Draw(t, "unit")
+		case 3:
+			b.Nodes = rapid.SampledFrom([]string{"10 %", "5.0", "110%"}).Draw(t, "number")
 		}
 		if of == dialect.Karpenter {
 			switch rapid.IntRange(0, 9).Draw(t, "quirk") {
@@ -149,6 +160,8 @@ func TestTheFixesOfEachRuleAreTried(t *testing.T) {
 		lint.CodeForNothing:         {budgets: ten + `{"nodes": "0", "reasons": []}`, dialect: dialect.Karpenter},
 		lint.CodeCountWraps:         {budgets: ten + `{"nodes": "4294967296"}`, dialect: dialect.Karpenter},
 		lint.CodePaceAlone:          {budgets: `{"nodes": "2", "per": "1h"}`},
+		lint.CodeInvalid:            {budgets: ten + `{"nodes": "0", "reasons": ["drifted"], "schedule": "0 0 * * sat-sun", "duration": "2d"}`},
+		lint.CodeRejected:           {budgets: ten + `{"nodes": "10 %"}`, dialect: dialect.Karpenter},
 	} {
 		t.Run(code, func(t *testing.T) {
 			spec := decodeSpec(t, `{"budgets": [`+c.budgets+`]}`)
@@ -347,10 +360,7 @@ func decide(samples []sample) (which budget.Indexes) {
 
 // samplesOf returns what is allowed for a reason: every eleven minutes of two weeks, and some five hours in the rest of the year.
 func samplesOf(set budget.Set, pool lint.Facts, r candidate.Reason) (samples []sample) {
-	n := max(pool.Nodes, 9)
-	if pool.Nodes == 0 {
-		n = 100
-	}
+	n := cmp.Or(pool.Nodes, pool.Replicas, 100)
 	end := lintNow.AddDate(0, 0, 366)
 	segments, err := set.Forecast(lintNow, end, n, r)
 	if err != nil {

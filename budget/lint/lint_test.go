@@ -196,7 +196,7 @@ func TestLint(t *testing.T) {
 		"a child that never goes": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted/AMIDrift"]}]}`, 100, []string{
 			"warning never-disruptable [1] Drifted/AMIDrift 2026-11-23T00:00..2027-11-24T00:00"}},
 		"zones that allow nothing": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "topologyKey": "rack", "reasons": ["Empty"]}]}`, 100, []string{
-			"warning never-disruptable [1] Empty 2026-11-23T00:00..2027-11-24T00:00"}},
+			"info never-disruptable [1] Empty 2026-11-23T00:00..2027-11-24T00:00"}},
 		"two breaks of a freeze": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9,13 * * *", "duration": "3h"}]}`, 100, nil},
 		"a window of years":      {`{"budgets": [{"nodes": "10%"}, {"nodes": "5%", "schedule": "0 0 29 2 *", "duration": "30000h"}]}`, 100, nil},
 		"a known child, and one that is not": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/AMIDrift", "Drifted/AMIDritf"]}]}`, 100, []string{

@@ -39,6 +39,29 @@ func phasesOf(timeline []budget.Segment) (phases []phase) {
 	return phases
 }
 
+// closures returns the phases of a timeline in which nothing is allowed. Where a single budget closes at an end of the
+// checked time, they are as long as that is.
+func (l *linter) closures(timeline []budget.Segment) (closed []phase) {
+	for _, p := range phasesOf(timeline) {
+		if p.open {
+			continue
+		}
+		for _, b := range l.limits.pool {
+			if p.blocking != only(b.Index) {
+				continue
+			}
+			if _, span := b.Window.State(p.Start); p.Start.Equal(l.now) && !span.Start.IsZero() {
+				p.Start = span.Start
+			}
+			if isOpen, span := b.Window.State(l.end); p.End.Equal(l.end) && isOpen && !span.End.IsZero() {
+				p.End = span.End
+			}
+		}
+		closed = append(closed, p)
+	}
+	return closed
+}
+
 // openingsOf returns the spans of a timeline in which nodes are allowed, the spans in which none is, and the budgets
 // that close. It skips spans without a beginning or an end, and merges closures with only a minute between them.
 func openingsOf(timeline []budget.Segment) (openings, closures []schedule.Span, blocking budget.Indexes) {
@@ -384,7 +407,7 @@ func (l *linter) briefOpenings() {
 		f = Finding{Code: CodeBriefOpenings, Severity: SeverityWarning, Budgets: blocking, Span: holes[0]}
 		f.Message = fmt.Sprintf("open for only %s %s", wording.Duration(length(holes[0])), l.span(holes[0]))
 		if len(holes) > 1 {
-			f.Message += fmt.Sprintf(", and %s up to %s", wording.Count(len(holes)-1, "more time"), l.time(l.end))
+			f.Message += ", and again later"
 		}
 		if around > 0 {
 			f.Message += ", between closures of " + wording.Duration(around)

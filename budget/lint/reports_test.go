@@ -56,7 +56,7 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 		"not in a long window":   {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + workdays + `}]}`},
 
 		"a freeze of days beside a budget for repair (#3192, #3311)": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Unhealthy"]}, {"nodes": "0", ` + night + `}]}`,
-			code: lint.CodeFreezeStopsRepair, severity: lint.SeverityWarning, message: "broken nodes are not repaired from Mon 2026-11-23 00:00 UTC to Mon 2026-11-23 06:00 UTC",
+			code: lint.CodeFreezeStopsRepair, severity: lint.SeverityWarning, message: "broken nodes are not repaired from Sun 2026-11-22 22:00 UTC to Mon 2026-11-23 06:00 UTC",
 			after: `write "reasons": ["Drifted", "Empty", "Underutilized"] in budgets[2]`},
 		"a freeze of weeks also stops repair": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 20 12 *", "duration": "336h"}]}`,
 			code: lint.CodeFreezeStopsRepair, severity: lint.SeverityInfo, message: "for 336h"},

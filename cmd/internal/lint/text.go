@@ -40,7 +40,10 @@ func printText(w io.Writer, a answer) error {
 	if a.ignored > 0 {
 		words = append(words, fmt.Sprintf("%d ignored", a.ignored))
 	}
-	fmt.Fprintf(out, "%s, for %s (--engine %s): %s\n", wording.Count(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"))
+	if len(a.findings) == 0 {
+		a.assumed = ""
+	}
+	fmt.Fprintf(out, "%s, for %s (--engine %s): %s%s\n", wording.Count(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"), a.assumed)
 	return out.Flush()
 }
 
