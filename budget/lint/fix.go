@@ -314,7 +314,7 @@ func deciding(timeline []budget.Segment) (which budget.Indexes) {
 func (l *linter) consulted(after *linter) (reasons []candidate.Reason) {
 	for _, r := range slices.Concat(l.limits.reasons(), after.limits.reasons()) {
 		unasked := l.spec.Dialect == dialect.Karpenter && candidate.Expired.Covers(r) && !l.pool.AsksToExpire
-		if !unasked && meantBy(r) == "" && !slices.Contains(reasons, r) {
+		if !unasked && candidate.MeantReason(r) == "" && !slices.Contains(reasons, r) {
 			reasons = append(reasons, r)
 		}
 	}
