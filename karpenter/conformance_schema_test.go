@@ -76,12 +76,19 @@ func succeed(err error) {
 
 // admit returns the spec.disruption that is stored, or why it is not.
 func (s apiServer) admit(disruption []byte) (stored []byte, err error) {
-	var object map[string]any
-	text := fmt.Sprintf(`{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "default"}, "spec": {
+	object, err := s.admitPool(fmt.Appendf(nil, `{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "default"}, "spec": {
 		"template": {"spec": {
 			"nodeClassRef": {"group": "example.com", "kind": "NodeClass", "name": "default"}, "requirements": []
-		}}, "disruption": %s}}`, disruption)
-	if err := utiljson.Unmarshal([]byte(text), &object); err != nil {
+		}}, "disruption": %s}}`, disruption))
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(object["spec"].(map[string]any)["disruption"])
+}
+
+// admitPool returns the NodePool that is stored, or why it is not.
+func (s apiServer) admitPool(text []byte) (object map[string]any, err error) {
+	if err := utiljson.Unmarshal(text, &object); err != nil {
 		return nil, err
 	}
 	defaulting.Default(object, s.schema)
@@ -95,7 +102,7 @@ func (s apiServer) admit(disruption []byte) (stored []byte, err error) {
 	if len(errs) > 0 {
 		return nil, errs.ToAggregate()
 	}
-	return json.Marshal(object["spec"].(map[string]any)["disruption"])
+	return object, nil
 }
 
 // compiled is what disruptkit makes of a spec.disruption.

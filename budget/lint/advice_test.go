@@ -94,41 +94,41 @@ func TestClosuresWithAMinuteBetweenThem(t *testing.T) {
 	const ten = `{"nodes": "10%"}, `
 	for name, c := range map[string]lintCase{
 		"every day": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * *", "duration": "23h59m"}`,
-			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
-			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
+			want:   []string{"warning gap [1] 2026-11-23T23:59..2026-11-24T00:00"},
+			advice: `if that is not intended, close that time as well, or write a longer opening`},
 		"a long weekend": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * fri,sat,sun", "duration": "23h59m"}`,
-			want:   []string{"warning brief-openings [1] 2026-11-27T23:59..2026-11-28T00:00"},
-			advice: `"duration": "24h"}, so that the closures merge; leave it if that is intended, as a slow pace`},
+			want:   []string{"warning gap [1] 2026-11-27T23:59..2026-11-28T00:00"},
+			advice: `"duration": "24h"}`},
 		"a day in two parts": {budgets: ten + `{"nodes": "0", "schedule": "0 8 * * *", "duration": "5h59m"}, {"nodes": "0", "schedule": "0 14 * * *", "duration": "17h59m"}`,
-			want:   []string{"warning brief-openings [1,2] 2026-11-23T07:59..2026-11-23T08:00"},
-			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
+			want:   []string{"warning gap [1,2] 2026-11-23T07:59..2026-11-23T08:00"},
+			advice: `if that is not intended, close that time as well, or write a longer opening`},
 		"a night in two parts": {budgets: ten + `{"nodes": "0", "schedule": "0 18 * * *", "duration": "5h59m"}, {"nodes": "0", "schedule": "0 0 * * *", "duration": "8h"}`,
-			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
-			advice: `"duration": "6h"}, so that the closures merge; leave it if that is intended, as a slow pace`},
+			want:   []string{"warning gap [1,2] 2026-11-23T23:59..2026-11-24T00:00"},
+			advice: `"duration": "6h"}`},
 		"hours of a day": {budgets: ten + `{"nodes": "0", "schedule": "0 9-16 * * *", "duration": "59m"}`,
-			want:   []string{"warning brief-openings [1] 2026-11-23T09:59..2026-11-23T10:00"},
-			advice: `"duration": "1h"}, so that the closures merge; leave it if that is intended, as a slow pace`},
+			want:   []string{"warning gap [1] 2026-11-23T09:59..2026-11-23T10:00"},
+			advice: `"duration": "1h"}`},
 		"a window of a minute": {budgets: ten + `{"nodes": "0", "schedule": "59 23 * * *", "duration": "1m", "outside": true}`,
-			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
-			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
+			want:   []string{"warning gap [1] 2026-11-23T23:59..2026-11-24T00:00"},
+			advice: `if that is not intended, close that time as well, or write a longer opening`},
 		"of single zones": {budgets: ten + `{"nodes": "0", ` + zoneKey + `, "schedule": "0 0 * * sat,sun", "duration": "23h59m"}`,
-			want:   []string{"warning brief-openings [1] 2026-11-28T23:59..2026-11-29T00:00"},
-			advice: `"duration": "24h"}, so that the closures merge; leave it if that is intended, as a slow pace`},
+			want:   []string{"warning gap [1] 2026-11-28T23:59..2026-11-29T00:00"},
+			advice: `"duration": "24h"}`},
 		"hours of a week but one": {
 			budgets: ten + `{"nodes": "0", "schedule": "0 * * * mon-sat", "duration": "59m"}, {"nodes": "0", "schedule": "0 0 * * sun", "duration": "23h"}`,
-			want:    []string{"warning brief-openings [1] 2026-11-23T00:59..2026-11-23T01:00"},
-			advice:  `"duration": "1h"}, so that the closures merge, which leaves 1h of 3h24m a week open; leave it`},
+			want:    []string{"warning gap [1] 2026-11-23T00:59..2026-11-23T01:00"},
+			advice:  `"duration": "1h"}, which leaves 1h of 3h24m a week open`},
 		"a minute at each end of a closure": {budgets: ten + `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h", "outside": true},
 			{"nodes": "0", "schedule": "1 9 * * *", "duration": "6h59m"}, {"nodes": "0", "schedule": "1 16 * * *", "duration": "30m"}`,
-			want:   []string{"warning brief-openings [1,2] 2026-11-23T09:00..2026-11-23T09:01"},
-			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
+			want:   []string{"warning gap [1,2] 2026-11-23T09:00..2026-11-23T09:01"},
+			advice: `if that is not intended, close that time as well, or write a longer opening`},
 		"a minute after a minute": {budgets: ten + `{"nodes": "0", "schedule": "0 8 * * *", "duration": "1m"}, {"nodes": "0", "schedule": "2 8 * * *", "duration": "3h"}`},
 		"ten minutes a day are left": {budgets: ten + `{"nodes": "0", "schedule": "10 10 * * *", "duration": "23h50m"}`,
-			want:   []string{"warning brief-openings [1] 2026-11-23T10:00..2026-11-23T10:10"},
-			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
+			want:   []string{"warning gap [1] 2026-11-23T10:00..2026-11-23T10:10"},
+			advice: `if that is not intended, close that time as well, or write a longer opening`},
 		"ten minutes a day are a window": {budgets: `{"nodes": "50%", "schedule": "0 10 * * *", "duration": "10m"}, {"nodes": "0", "schedule": "10 10 * * *", "duration": "23h50m"}`},
 		"half an hour is left": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * *", "duration": "23h30m"}`,
-			want: []string{"warning brief-openings [1] 2026-11-23T23:30..2026-11-24T00:00"}},
+			want: []string{"warning gap [1] 2026-11-23T23:30..2026-11-24T00:00"}},
 		"a little more is a window":             {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * *", "duration": "23h29m"}`},
 		"a part of each closure is no hole":     {budgets: ten + `{"nodes": "0", "schedule": "*/30 * * * *", "duration": "20m"}`},
 		"a minute that ends a day that is open": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * sat", "duration": "23h59m"}`},
@@ -171,12 +171,11 @@ func TestAnAdviceDoesNotCloseTheOnlyTimeOfAChild(t *testing.T) {
 		{lint.CodeGap, `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * mon-fri", "duration": "15h"}`,
 			child("0 17 * * mon-fri", "1h"),
 			`if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 9 * * mon-fri", "duration": "9h"}`,
-			"if that is not intended, close that time as well"},
-		{lint.CodeBriefOpenings, `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h55m"}`,
+			"if that is not intended, close that time as well, or write a longer opening"},
+		{lint.CodeGap, `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h55m"}`,
 			child("55 23 * * mon-fri", "5m"),
-			`add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 0 * * mon-fri", "duration": "24h"}` +
-				", so that the closures merge; leave it if that is intended, as a slow pace",
-			"write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace"},
+			`if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 0 * * mon-fri", "duration": "24h"}`,
+			"if that is not intended, close that time as well, or write a longer opening"},
 	} {
 		for budgets, want := range map[string]string{c.budgets: c.without, c.budgets + c.child: c.with} {
 			set, _ := decodeSpec(t, `{"budgets": [`+budgets+`]}`).Compile()
@@ -246,8 +245,8 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 				"warning several-sequential [0,1]"}},
 		"an order for a child, before a freeze of the rest": {
 			budgets: `{"nodes": "1", ` + sequential + `, "reasons": ["Drifted/AMIDrift"]}, {"nodes": "0", ` + sequential + `, "schedule": "0 17 * * mon-fri", "duration": "16h"}, ` + ten,
-			want: []string{"warning uneven-openings [1] Drifted 2026-11-28T09:00..2026-11-30T17:00",
-				"warning several-sequential [0,1] 2026-11-23T17:00..2026-11-24T09:00"}},
+			want: []string{"warning several-sequential [0,1] 2026-11-23T17:00..2026-11-24T09:00",
+				"warning gap [1] Drifted 2026-11-28T17:00..2026-11-29T09:00"}},
 		"zones that are closed by night, in a pool that is closed by day": {
 			budgets: ten + `, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "0", ` + zoneKey + `, "schedule": "0 17 * * *", "duration": "16h"}`,
 			want:    []string{"warning never-disruptable [1,2] 2026-11-23T00:00..2027-11-24T00:00"}},
@@ -255,8 +254,8 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 			budgets: ten + `, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "0", ` + zoneKey + `, "schedule": "0 17 * * *", "duration": "15h"}`},
 		"a freeze of zones with a hole in it": {
 			budgets: ten + `, {"nodes": "0", ` + zoneKey + `, "schedule": "0 17 * * mon-fri", "duration": "16h"}`,
-			want:    []string{"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"},
-			advice:  `"schedule": "0 9 * * sat", "duration": "48h"}, which leaves 40h of 88h a week open`},
+			want:    []string{"warning gap [1] 2026-11-28T17:00..2026-11-29T09:00"},
+			advice:  `"schedule": "0 17 * * sat,sun", "duration": "16h"}, which leaves 56h of 88h a week open`},
 
 		"a child that is an exception from a freeze": {specific: true,
 			budgets: `{"nodes": "0", "reasons": ["Drifted"]}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"], "schedule": "0 0 * * sat", "duration": "24h"}, ` + ten},
@@ -296,20 +295,17 @@ func TestTheTimeBetweenTwoSeasonsIsNoHole(t *testing.T) {
 }
 
 func TestTheAdviceForAHoleClosesNothingElse(t *testing.T) {
-	const text = "if that is not intended, also add a budget of 0 for the time that should be closed"
 	const ten = `{"nodes": "10%"}, `
 	for name, c := range map[string]lintCase{
 		"a weekend in a freeze": {budgets: ten + `{"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"}`,
-			want:   []string{"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"},
-			advice: `if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 9 * * sat", "duration": "48h"}, which leaves 40h of 88h a week open`},
-		"an opening that is most of what is open": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-thu", "duration": "12h"}`,
-			want: []string{"info uneven-openings [1] 2026-11-26T12:00..2026-11-30T00:00"}, advice: text},
+			want:   []string{"warning gap [1] 2026-11-28T17:00..2026-11-29T09:00"},
+			advice: `if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 17 * * sat,sun", "duration": "16h"}, which leaves 56h of 88h a week open`},
+		"an opening that is most of what is open":    {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-thu", "duration": "12h"}`},
 		"days without a freeze, between two of them": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * fri,sat,sun", "duration": "23h"}`},
 		"days without a freeze are the opening that is meant, not an hour each night": {
-			budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h"}`,
-			want:    []string{"warning uneven-openings [1] 2026-11-27T23:00..2026-11-30T00:00"}, advice: text},
+			budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h"}`},
 		"two in a week": {budgets: ten + `{"nodes": "0", "schedule": "0 0,12 * * mon,tue,thu,fri,sat", "duration": "8h"}`,
-			want: []string{"warning uneven-openings [1] 2026-11-24T20:00..2026-11-26T00:00"}, advice: text},
+			want: []string{"warning gap [1] 2026-11-25T00:00..2026-11-25T08:00"}, advice: `"schedule": "0 0 * * wed,sun", "duration": "8h"}`},
 	} {
 		t.Run(name, c.run)
 	}

@@ -145,6 +145,10 @@ func (l *linter) blocked(r candidate.Reason, by budget.Indexes, where, advice st
 	if by&^l.which((*budget.Limit).Constant) != 0 {
 		f.Message = fmt.Sprintf("never allowed in the coming year%s: %s", where, l.names(by))
 	}
+	onPurpose := l.which(func(b *budget.Limit) bool { return b.Names(r) && b.Constant() })
+	if by&^onPurpose == 0 && (candidate.Empty.Covers(r) || candidate.Underutilized.Covers(r)) {
+		f.Severity = SeverityInfo // it costs money, and nothing else
+	}
 	if isRepair(r) {
 		f.Code = CodeNeverRepaired
 		return f, func([]candidate.Reason) remedy { return l.stranding(f, r) }

@@ -78,12 +78,7 @@ func (l *linter) eitherDay() {
 		f := Finding{Code: CodeEitherDay, Severity: SeverityWarning, Budgets: only(b.Index),
 			Message: fmt.Sprintf("%s: cron needs only one of the two to match, so it hits %s, while both match %s",
 				l.name(b.Index), inMonth(hits, example, "never"), inMonth(both, example, "on no day"))}
-		l.addFix(f, func() remedy {
-			if l.list[b.Index].Outside {
-				return l.eitherOutside(b, byDate, byWeekday, both)
-			}
-			return l.oneKind(b, byDate, byWeekday, both)
-		})
+		l.addFix(f, func() remedy { return l.oneKind(b, byDate, byWeekday, both) })
 	}
 }
 
@@ -128,27 +123,18 @@ func ranges(numbers []int) string {
 func (l *linter) oneKind(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) remedy {
 	r := remedy{lead: "cron cannot ask for both: ", otherwise: "write days of one kind",
 		ways: l.hitting(b, byDate, byWeekday)}
-	if len(both) == 0 { // the combination may never occur
+	switch {
+	case len(both) == 0: // the combination may never occur
 		r.ways = l.hitting(b, byWeekday)
+		return r
+	case l.list[b.Index].Outside:
+		r.tail = fmt.Sprintf("; or, for the times in both, write it twice, with %q and %q", byDate, byWeekday)
 		return r
 	}
 	date := byDate
 	date.monthDay, date.month = strconv.Itoa(both[0].Day()), strconv.Itoa(int(both[0].Month()))
 	r.tail = fmt.Sprintf("; or a budget for each date, such as %q for %s", date, both[0].Format("Mon 2006-01-02"))
 	return r
-}
-
-// eitherOutside returns what to write for a budget that is active outside of its windows. Two of them, each with one
-// kind of days, leave open only the time in both windows.
-func (l *linter) eitherOutside(b *budget.Limit, byDate, byWeekday cronExpression, both []time.Time) remedy {
-	twice := l.repeated(b, byDate, byWeekday)
-	if !meet(twice.edits[0].With, both) {
-		return remedy{lead: "if days of one kind are meant, ", otherwise: "write days of one kind",
-			ways: l.hitting(b, byDate, byWeekday)}
-	}
-	twice.does = fmt.Sprintf("write %s twice, with %q and %q", l.set.Place(b.Index), byDate, byWeekday)
-	return remedy{lead: "if only days that match both are meant, ", otherwise: "write days of one kind",
-		ways: []way{twice}}
 }
 
 // hitting returns the way to give a budget one of some schedules.
@@ -158,29 +144,6 @@ func (l *linter) hitting(b *budget.Limit, schedules ...cronExpression) (ways []w
 			edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })})
 	}
 	return ways
-}
-
-// meet reports whether two budgets that are active outside of their windows leave open exactly the days that match both
-// schedules.
-func meet(two []budget.Budget, both []time.Time) bool {
-	if len(both) == 0 {
-		return false
-	}
-	first, second := two[0], two[1]
-	d, _ := time.ParseDuration(first.Duration) // it is valid: the budget is not broken
-	a, errA := schedule.Parse(first.Schedule, d, "")
-	c, errC := schedule.Parse(second.Schedule, d, "")
-	if errA != nil || errC != nil {
-		return false
-	}
-	n := 0
-	for span := range schedule.Union(a.Outside(), c.Outside()).Outside().Spans(both[0],
-		both[len(both)-1].Add(d+24*time.Hour)) {
-		if n++; n > len(both) || !slices.Contains(both, span.Start.Truncate(24*time.Hour)) {
-			return false
-		}
-	}
-	return n == len(both)
 }
 
 // shortMonths finds schedules for a day of the month that some of their months do not have, such as "0 0 31 * *" for

@@ -27,8 +27,8 @@ func TestLintOfDeadlines(t *testing.T) {
 		{"expiration, which has no deadline of its own", `{"budgets": [{"nodes": "5"}, ` + nights + `], "defaults": {"deadline": "100h"}, "expiration": {"deadline": "Never"}}`, []string{"warning short-deadline: Drifted, Empty and Underutilized are overdue after 100h (deadline), but only in windows that are up to 166h apart, so nodes are disrupted outside of them: budgets[1] is 0 (outside 0 2 * * sun for 2h, UTC) → write a deadline that is longer than the time between windows, such as 190h"}},
 		{"no windows", `{"drift": {"deadline": "1h", "budgets": [{"nodes": "5"}]}}`, nil},
 		{"nodes are disrupted only once they are overdue", `{"drift": {"deadline": "100h", "budgets": [{"nodes": "0"}]}, "consolidation": {"budgets": [{"nodes": "0"}]}}`, []string{
-			"warning never-disruptable: Underutilized is never allowed: consolidation.budgets[0] is 0 (Underutilized) → pods are never packed onto fewer or cheaper nodes: write a schedule and a duration, or more nodes",
 			"info only-overdue: Drifted is allowed only once overdue, 100h after the reason began to hold (deadline), and then 10 at once: drift.budgets[0] is 0 (Drifted) → if that is not intended, write a schedule and a duration, or more nodes",
+			"info never-disruptable: Underutilized is never allowed: consolidation.budgets[0] is 0 (Underutilized) → pods are never packed onto fewer or cheaper nodes: write a schedule and a duration, or more nodes",
 		}},
 		{"one at a time, where nothing gives more", `{"budgets": [], "drift": {"deadline": "100h", "budgets": [{"nodes": "0"}]}}`, []string{
 			"info only-overdue: Drifted is allowed only once overdue, 100h after the reason began to hold (deadline), and then 1 at once: drift.budgets[0] is 0 (Drifted) → if that is not intended, write a schedule and a duration, or more nodes",

@@ -24,7 +24,7 @@ func Example() {
 		fmt.Printf("%s %s\n%s\n%s\n", f.Severity, f.Code, f.Message, f.Advice)
 	}
 	// Output:
-	// warning uneven-openings
-	// Drifted is open from Sat 2026-11-28 09:00 UTC to Mon 2026-11-30 17:00 UTC, for 56h, while openings usually last 8h: budgets[0] is 0 (Drifted; 0 17 * * mon-fri for 16h, UTC)
-	// if that is not intended, add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 9 * * sat", "duration": "48h"}, which leaves 40h of 88h a week open
+	// warning gap
+	// Drifted is open from Sat 2026-11-28 17:00 UTC to Sun 2026-11-29 09:00 UTC, a time of day at which nearly all other days of the week are closed: budgets[0] is 0 (Drifted; 0 17 * * mon-fri for 16h, UTC)
+	// if that is not intended, add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 17 * * sat,sun", "duration": "16h"}, which leaves 56h of 88h a week open
 }

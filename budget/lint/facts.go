@@ -10,7 +10,7 @@ import (
 // Facts are what [Run] may know of a NodePool besides its budgets. The zero value of a field means that it is not
 // known; then Run finds nothing that depends on it.
 type Facts struct {
-	// Nodes is how many nodes the pool has. 0 or less counts as 100.
+	// Nodes is how many nodes the pool has. 0 or less counts as Replicas, or else as 100.
 	Nodes int
 	// ExpireAfter is how old nodes get before they expire without asking a budget, as in Karpenter
 	// (spec.template.spec.expireAfter, 720h by default). Leave it 0 for "Never", and for an autoscaler that asks

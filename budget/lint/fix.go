@@ -94,18 +94,21 @@ func (l *linter) advise() {
 	var given []trial
 	for _, m := range order {
 		r, passing := m.remedy(), passed[m]
-		if len(passing) > 0 && !l.together(append(given, passing[0])) {
-			m.Advice = "fix what else is found of " + l.places(m.Budgets) + " first"
+		first := slices.IndexFunc(passing, func(t trial) bool { return l.together(append(given, t)) })
+		switch {
+		case len(passing) == 0, first < 0 && isTypo(m.Finding):
+			m.Advice = r.lead + cmp.Or(r.otherwise, "write what you mean")
+			continue
+		case first < 0:
+			m.Advice = "fix what else is found first"
 			continue
 		}
-		m.Advice = r.lead + cmp.Or(r.otherwise, "write what you mean")
+		passing = slices.Concat(passing[first:first+1], passing[:first], passing[first+1:])
 		var texts []string
 		for _, t := range passing {
 			m.Fixes, texts = append(m.Fixes, t.fix), append(texts, t.fix.Text)
 		}
-		if len(texts) > 0 {
-			m.Advice, given = r.lead+strings.Join(texts, "; or ")+r.tail, append(given, passing[0])
-		}
+		m.Advice, given = r.lead+strings.Join(texts, "; or ")+r.tail, append(given, passing[0])
 	}
 }
 
@@ -311,7 +314,7 @@ func deciding(timeline []budget.Segment) (which budget.Indexes) {
 func (l *linter) consulted(after *linter) (reasons []candidate.Reason) {
 	for _, r := range slices.Concat(l.limits.reasons(), after.limits.reasons()) {
 		unasked := l.spec.Dialect == dialect.Karpenter && candidate.Expired.Covers(r) && !l.pool.AsksToExpire
-		if !unasked && meantBy(r) == "" && !slices.Contains(reasons, r) {
+		if !unasked && candidate.MeantReason(r) == "" && !slices.Contains(reasons, r) {
 			reasons = append(reasons, r)
 		}
 	}

@@ -205,6 +205,9 @@ func (l *linter) outpaced(a, b *budget.Limit) bool {
 // handing returns how to let a window allow more, if a single budget that is always active is in its way: that one gets
 // the remaining hours or, if it is for more reasons, a second budget does for those of the window.
 func (l *linter) handing(i int, rivals budget.Indexes) []way {
+	if zero := rivals & l.which(func(b *budget.Limit) bool { return b.N == 0 }); zero != 0 {
+		rivals = zero // the others may decide then
+	}
 	at := bits.TrailingZeros64(uint64(rivals))
 	own, other := l.ofPool(i), l.ofPool(at)
 	if rivals != only(at) || own == nil || other == nil || own.Constant() || !other.Constant() || own.N == 0 ||
@@ -284,8 +287,11 @@ func (l *linter) rivals(b *budget.Limit) (rivals budget.Indexes) {
 	}
 	for _, r := range l.reasons {
 		for _, s := range l.timelines[r][:min(len(l.timelines[r]), lintChanges/50)] {
-			if active, _ := b.Window.Until(s.Start); active && b.Covers(r) && s.Nodes > 0 {
-				rivals |= s.Binding
+			for range b.Window.Spans(s.Start, s.End) {
+				if b.Covers(r) && s.Nodes > 0 {
+					rivals |= s.Binding
+				}
+				break
 			}
 		}
 	}

@@ -26,17 +26,19 @@ func (l *linter) invalid() {
 			continue
 		}
 		f := Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
-			Advice:  wording.Sentence(b.Faults.Err()),
 			Message: b.Faults[0].Field + " is invalid, and blocks all nodes for any reason, at any time"}
-		if b.Index >= 0 {
-			f.Message = fmt.Sprintf("%s is invalid, and blocks all nodes for %s, at any time", l.set.Place(b.Index),
-				reasonsText(b.Reasons))
-			_, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, "")
-			if errors.Is(err, schedule.ErrNeverHits) {
-				f.Code = CodeNeverFires
-			}
+		wrong := wording.Sentence(b.Faults.Err())
+		if b.Index < 0 {
+			f.Advice = wrong
+			l.add(f)
+			continue
 		}
-		l.add(f)
+		f.Message = fmt.Sprintf("%s is invalid, and blocks all nodes for %s, at any time", l.set.Place(b.Index),
+			reasonsText(b.Reasons))
+		if _, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, ""); errors.Is(err, schedule.ErrNeverHits) {
+			f.Code = CodeNeverFires
+		}
+		l.addFix(f, func() remedy { return l.respelling(b.Index, wrong) })
 	}
 	for _, w := range l.set.Warnings() {
 		karpenters := w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect // reported by karpenter
@@ -61,7 +63,7 @@ func (l *linter) unknownChild() {
 			Message: string(r) + " is not reported by Karpenter or its known providers",
 			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/"),
 			Budgets: l.which(func(b *budget.Limit) bool { return slices.Contains(b.Reasons, r) })}
-		meant := meantBy(r)
+		meant := candidate.MeantReason(r)
 		if meant == "" {
 			l.add(f)
 			continue
@@ -69,26 +71,6 @@ func (l *linter) unknownChild() {
 		f.Severity = SeverityWarning
 		l.addFix(f, func() remedy { return l.renaming(r, meant) })
 	}
-}
-
-// meantBy returns the known reason that a child is probably meant to be, or "".
-func meantBy(r candidate.Reason) (meant candidate.Reason) {
-	name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
-	known := candidate.Drifted.Covers(r) && slices.Contains(candidate.DriftReasons(), name)
-	if !isChild || known || isRepair(r) {
-		return ""
-	}
-	for _, known := range candidate.DriftReasons() {
-		if wording.Near(name, known) {
-			meant = candidate.Drifted + "/" + candidate.Reason(known)
-		}
-	}
-	for _, method := range candidate.Methods() {
-		if wording.Near(name, string(method)) {
-			meant = method
-		}
-	}
-	return meant
 }
 
 // renaming returns the way to write one reason instead of another, wherever that stands.

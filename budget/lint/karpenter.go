@@ -29,14 +29,19 @@ func (l *linter) karpenter() {
 		default:
 			continue
 		}
-		l.add(f)
+		if w.Code == candidate.CodeNoEffect || f.Budgets == 0 {
+			l.add(f)
+			continue
+		}
+		for i := range f.Budgets.All() {
+			l.addFix(f, func() remedy { return l.respelling(i, w.Message) })
+		}
 	}
 	for _, b := range l.limits.Limits() {
 		if faults := l.unrejected(b); len(faults) > 0 && !b.Broken() {
-			l.add(Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
-				Advice: faults.Err().Error(),
+			l.addFix(Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
 				Message: fmt.Sprintf("%s is invalid, and blocks all nodes for any reason while it is active",
-					l.set.Place(b.Index))})
+					l.set.Place(b.Index))}, func() remedy { return l.respelling(b.Index, faults.Err().Error()) })
 		}
 	}
 	if l.spec.Dialect != dialect.Karpenter || len(l.list) > budget.MostIndexes { // of too many, none is compiled

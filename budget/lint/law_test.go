@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -40,6 +41,16 @@ func budgetOf(of dialect.Dialect) *rapid.Generator[budget.Budget] {
 			d := rapid.OneOf(rapid.IntRange(1, 24*60), rapid.IntRange(23*60, 24*60), rapid.Map(rapid.IntRange(1, 8*24), func(h int) int { return 60 * h }),
 				rapid.Map(rapid.IntRange(1, 31*24), func(h int) int { return 60 * h })).Draw(t, "minutes")
 			b.Duration = fmt.Sprintf("%dh%dm", d/60, d%60)
+		}
+		switch rapid.IntRange(0, 40).Draw(t, "typo") {
+		case 0:
+			b.Reasons = rapid.SampledFrom([][]candidate.Reason{{"drifted"}, {"Empty", "Underutilised"}, {"Consolidation"}}).Draw(t, "misspelt")
+		case 1:
+			b.Schedule, b.Duration = rapid.SampledFrom([]string{"@Weekly", "0 0 * * sat-sun", "0 9 * * mon–fri", "0 0 * * 5#1"}).Draw(t, "cron"), "8h"
+		case 2:
+			b.Schedule, b.Duration = "0 0 * * *", rapid.SampledFrom([]string{"2d", "8.5h", "PT8H30M", "8 hours or so"}).Draw(t, "unit")
+		case 3:
+			b.Nodes = rapid.SampledFrom([]string{"10 %", "5.0", "110%"}).Draw(t, "number")
 		}
 		if of == dialect.Karpenter {
 			switch rapid.IntRange(0, 9).Draw(t, "quirk") {
@@ -126,15 +137,13 @@ func TestTheFixesOfEachRuleAreTried(t *testing.T) {
 		specific bool
 	}{
 		lint.CodeUnlimitedSpan:      {budgets: `{"nodes": "5", "schedule": "0 1 * * *", "duration": "4h"}`},
-		lint.CodeUnevenOpenings:     {budgets: ten + `{"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"}`},
-		lint.CodeBriefOpenings:      {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h55m"}`},
 		lint.CodeUnorderedSpan:      {budgets: ten + `{"nodes": "1", ` + zoneKey + `, "sequential": true, "timeZone": "Asia/Tokyo", "schedule": "0 9 * * *", "duration": "8h"}`},
 		lint.CodeNeverCloses:        {budgets: `{"nodes": "0", "reasons": ["Empty"], "schedule": "@hourly", "duration": "1h", "timeZone": "Asia/Tokyo"}`},
 		lint.CodeOverlappingWindows: {budgets: ten + `{"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h"}`},
 		lint.CodeNeverBinds:         {budgets: ten + `{"nodes": "20%", ` + night + `}`},
 		lint.CodeNeverFires:         {budgets: ten + `{"nodes": "0", "schedule": "@daily", "duration": "24h", "outside": true}`},
 		lint.CodeTakesThePlace:      {budgets: `{"nodes": "0", ` + night + `}, {"nodes": "5", "reasons": ["Drifted", "Empty"]}, {"nodes": "4"}`, specific: true},
-		lint.CodeEitherDay:          {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 2 1-7 * sat", "duration": "4h", "outside": true}`},
+		lint.CodeEitherDay:          {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 2 1-7 * sat", "duration": "4h"}`},
 		lint.CodeShortMonths:        {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 0 31 * *", "duration": "24h"}`},
 		lint.CodeFixedOffset:        {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "timeZone": "EST", ` + night + `}`},
 		lint.CodeNoEffect:           {budgets: ten + `{"nodes": "0", "reasons": ["Empty"], ` + zoneKey + `, "sequential": true}`},
@@ -149,6 +158,8 @@ func TestTheFixesOfEachRuleAreTried(t *testing.T) {
 		lint.CodeForNothing:         {budgets: ten + `{"nodes": "0", "reasons": []}`, dialect: dialect.Karpenter},
 		lint.CodeCountWraps:         {budgets: ten + `{"nodes": "4294967296"}`, dialect: dialect.Karpenter},
 		lint.CodePaceAlone:          {budgets: `{"nodes": "2", "per": "1h"}`},
+		lint.CodeInvalid:            {budgets: ten + `{"nodes": "0", "reasons": ["drifted"], "schedule": "0 0 * * sat-sun", "duration": "2d"}`},
+		lint.CodeRejected:           {budgets: ten + `{"nodes": "10 %"}`, dialect: dialect.Karpenter},
 	} {
 		t.Run(code, func(t *testing.T) {
 			spec := decodeSpec(t, `{"budgets": [`+c.budgets+`]}`)
@@ -347,10 +358,7 @@ func decide(samples []sample) (which budget.Indexes) {
 
 // samplesOf returns what is allowed for a reason: every eleven minutes of two weeks, and some five hours in the rest of the year.
 func samplesOf(set budget.Set, pool lint.Facts, r candidate.Reason) (samples []sample) {
-	n := max(pool.Nodes, 9)
-	if pool.Nodes == 0 {
-		n = 100
-	}
+	n := cmp.Or(pool.Nodes, pool.Replicas, 100)
 	end := lintNow.AddDate(0, 0, 366)
 	segments, err := set.Forecast(lintNow, end, n, r)
 	if err != nil {

@@ -88,6 +88,9 @@ func newLinter(set budget.Set, now time.Time, pool Facts) *linter {
 		end: now.Add(lintYear), pool: pool, nodes: pool.Nodes,
 		timelines: map[candidate.Reason][]budget.Segment{}, frozen: map[candidate.Reason][]budget.Segment{}}
 	if l.nodes <= 0 {
+		l.nodes = pool.Replicas
+	}
+	if l.nodes <= 0 {
 		l.nodes, l.assumed = 100, true
 	}
 	for _, r := range append(candidate.Methods(), s.Methods()...) {

@@ -70,43 +70,45 @@ func (l *linter) nothingToCombine() {
 	})
 }
 
-// expiresFrozen finds a freeze of all that nodes of the pool go for, while they expire without asking a budget. It is a
-// warning if every node expires in it. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
+// expiresFrozen finds a freeze of all that nodes of the pool are disrupted for, while they expire without asking a
+// budget. It is a warning if every node expires in it. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (l *linter) expiresFrozen() {
 	age := l.pool.ExpireAfter
 	if age <= 0 || age == candidate.Forever || l.cut || slices.ContainsFunc(l.reasons, l.limits.brokenFor) {
 		return
 	}
-	frozen, found := l.frozenForAll()
-	if !found {
-		return
-	}
-	f := Finding{Code: CodeExpiresFrozen, Severity: SeverityInfo, Budgets: frozen.blocking, Reason: candidate.Expired,
-		Span: frozen.Span,
-		Advice: "replace nodes before they are so old, or write expireAfter: Never: that is for new nodes, and " +
-			"all others drift"}
-	after := wording.Duration(age) + " (expireAfter)"
+	frozen, found := l.closure(age)
+	severity, where := SeverityWarning, fmt.Sprintf(", and every node expires in the freeze of %s %s",
+		roughly(length(frozen.Span)), l.span(frozen.Span))
 	switch {
+	case !found:
+		if frozen, found = l.closure(time.Hour); !found {
+			return
+		}
+		severity, where = SeverityInfo, " in a freeze as well, such as "+l.span(frozen.Span)
 	case frozen.Start.Equal(l.now) && frozen.End.Equal(l.end):
-		f.Severity = SeverityWarning
-		f.Message = fmt.Sprintf("nodes expire after %s although budgets always block, since expiration asks no "+
-			"budget: %s", after, l.names(frozen.blocking))
-	case length(frozen.Span) >= age:
-		f.Severity = SeverityWarning
-		f.Message = fmt.Sprintf("nodes expire after %s, and every node expires in the freeze of %s %s, since "+
-			"expiration asks no budget: %s", after, roughly(length(frozen.Span)), l.span(frozen.Span),
-			l.names(frozen.blocking))
-	default:
-		f.Message = fmt.Sprintf("nodes expire after %s in a freeze as well, such as %s, since expiration asks no "+
-			"budget: %s", after, l.span(frozen.Span), l.names(frozen.blocking))
+		where = " although budgets always block"
 	}
-	l.add(f)
+	l.add(Finding{Code: CodeExpiresFrozen, Severity: severity, Budgets: frozen.blocking, Span: frozen.Span,
+		Reason: candidate.Expired,
+		Message: fmt.Sprintf("nodes expire after %s (expireAfter)%s, since expiration asks no budget: %s",
+			wording.Duration(age), where, l.names(frozen.blocking)),
+		Advice: "replace nodes before they are so old, or write expireAfter: Never: that is for new nodes, and " +
+			"all others drift"})
 }
 
-// frozenForAll returns the first freeze in the checked time that blocks nodes for every reason that they have, or
-// the first that lasts for as long as nodes live.
-func (l *linter) frozenForAll() (first phase, found bool) {
-	var all []budget.Segment
+// closure returns the first time, at least so long, at which budgets block nodes for every reason that they have.
+func (l *linter) closure(least time.Duration) (p phase, found bool) {
+	for _, p := range l.closures(l.forAll()) {
+		if length(p.Span) >= least {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// forAll returns the timeline of what is allowed for any reason that nodes of the pool are disrupted for.
+func (l *linter) forAll() (all []budget.Segment) {
 	for _, r := range l.reasons {
 		var both []budget.Segment
 		switch {
@@ -125,29 +127,7 @@ func (l *linter) frozenForAll() (first phase, found bool) {
 		}
 		all = both
 	}
-	for _, p := range phasesOf(all) {
-		if p.Start.Equal(l.now) {
-			p.Start = l.began(p)
-		}
-		switch {
-		case p.open || length(p.Span) < time.Hour:
-		case length(p.Span) >= l.pool.ExpireAfter:
-			return p, true
-		case !found:
-			first, found = p, true
-		}
-	}
-	return first, found
-}
-
-// began returns when a phase that is there now began, if a single budget closes it.
-func (l *linter) began(p phase) time.Time {
-	for _, b := range l.limits.pool {
-		if _, span := b.Window.State(l.now); p.blocking == only(b.Index) && !span.Start.IsZero() {
-			return span.Start
-		}
-	}
-	return p.Start
+	return all
 }
 
 // expireTogether finds budgets that allow all nodes at once for drift, where nodes expire without asking a budget.

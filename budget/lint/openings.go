@@ -39,6 +39,29 @@ func phasesOf(timeline []budget.Segment) (phases []phase) {
 	return phases
 }
 
+// closures returns the phases of a timeline in which nothing is allowed. Where a single budget closes at an end of the
+// checked time, they are as long as that is.
+func (l *linter) closures(timeline []budget.Segment) (closed []phase) {
+	for _, p := range phasesOf(timeline) {
+		if p.open {
+			continue
+		}
+		for _, b := range l.limits.pool {
+			if p.blocking != only(b.Index) {
+				continue
+			}
+			if _, span := b.Window.State(p.Start); p.Start.Equal(l.now) && !span.Start.IsZero() {
+				p.Start = span.Start
+			}
+			if isOpen, span := b.Window.State(l.end); p.End.Equal(l.end) && isOpen && !span.End.IsZero() {
+				p.End = span.End
+			}
+		}
+		closed = append(closed, p)
+	}
+	return closed
+}
+
 // openingsOf returns the spans of a timeline in which nodes are allowed, the spans in which none is, and the budgets
 // that close. It skips spans without a beginning or an end, and merges closures with only a minute between them.
 func openingsOf(timeline []budget.Segment) (openings, closures []schedule.Span, blocking budget.Indexes) {
@@ -92,127 +115,18 @@ func longest(spans []schedule.Span) (most time.Duration) {
 	return most
 }
 
-// unevenOpenings finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. The median
-// opening counts as the usual one.
-func (l *linter) unevenOpenings() {
+// gap finds openings that are probably holes between freezes: some minutes, or an hour, between two that else adjoin, or
+// a time of the week at which other days are closed.
+func (l *linter) gap() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
-		timeline := l.effective(r)
-		openings, closures, blocking := openingsOf(timeline)
-		openings = withoutSeasons(openings, closedBetween(timeline))
-		if len(openings) < 3 || !l.nightly(closures) {
-			return f, nil, false
-		}
-		usual := median(openings)
-		most := longest(openings)
-		long := 0
-		for _, s := range openings {
-			if length(s) >= 2*usual {
-				long++
+		phases := phasesOf(l.effective(r))
+		for _, severity := range []Severity{SeverityWarning, SeverityInfo} {
+			if f, fix, found = l.almostAdjoin(r, phases, severity); found {
+				return f, fix, true
 			}
 		}
-		if long == 0 || long > len(openings)/3 || most-usual <= clockChange {
-			return f, nil, false
-		}
-		hole := openings[slices.IndexFunc(openings,
-			func(s schedule.Span) bool { return length(s) >= max(2*usual, most-clockChange) })]
-		f = Finding{Code: CodeUnevenOpenings, Severity: SeverityInfo, Budgets: blocking, Span: hole}
-		if usual < median(closures) {
-			f.Severity = SeverityWarning
-		}
-		f.Message = fmt.Sprintf("open %s, for %s, while openings usually last %s: %s", l.span(hole),
-			wording.Duration(length(hole)), wording.Duration(usual), l.names(blocking))
-		return f, func(reasons []candidate.Reason) remedy { return l.filling(reasons, hole, usual) }, true
+		return l.hole(l.effective(r))
 	})
-}
-
-// nightly reports whether a good part of the closures lasts through a night. A freeze by day leaves the weekend open on
-// purpose.
-func (l *linter) nightly(closures []schedule.Span) bool {
-	nights := 0
-	for _, s := range closures {
-		start := s.Start.In(l.now.Location())
-		night := time.Date(start.Year(), start.Month(), start.Day(), 3, 0, 0, 0, start.Location())
-		if night.Before(start) {
-			night = night.AddDate(0, 0, 1)
-		}
-		if night.Before(s.End) {
-			nights++
-		}
-	}
-	return 3*nights >= len(closures)
-}
-
-// clockChange is how much longer an opening may be because clocks change.
-const clockChange = 2 * time.Hour
-
-// withoutSeasons returns openings without those that are not holes in a freeze but the time between two freezes, that
-// is, without those that last longer than any time between two long openings.
-func withoutSeasons(openings []schedule.Span, between schedule.Span) []schedule.Span {
-	usual := median(openings)
-	var freeze time.Duration // the longest one
-	start := between.Start
-	for _, s := range openings {
-		if length(s) >= 2*usual {
-			freeze = max(freeze, s.Start.Sub(start))
-			start = s.End
-		}
-	}
-	freeze = max(freeze, between.End.Sub(start))
-	return slices.DeleteFunc(openings, func(s schedule.Span) bool { return length(s) > freeze })
-}
-
-// closedBetween returns the span from the first closure of a timeline to the last.
-func closedBetween(timeline []budget.Segment) (s schedule.Span) {
-	for _, phase := range phasesOf(timeline) {
-		if phase.open {
-			continue
-		}
-		if s.Start.IsZero() {
-			s.Start = phase.Start
-		}
-		s.End = phase.End
-	}
-	return s
-}
-
-// filling returns how to shorten a weekly opening to its usual length. It does so only if that closes no other opening,
-// and not more time than is closed already or stays open. If it leaves less than a third of the open time, the long
-// opening is rather the one that is meant.
-func (l *linter) filling(reasons []candidate.Reason, hole schedule.Span, usual time.Duration) remedy {
-	more := everyWeek(hole.Start, length(hole)-usual, reasons)
-	return remedy{ways: []way{{does: "if that is not intended, add " + l.literals(more), edits: l.adding(more),
-		good: func(after *linter) bool {
-			return !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
-				open, left := openFor(l.effective(r)), openFor(after.effective(r))
-				year := l.end.Sub(l.now)
-				return open-left > max(left, year-open) || open > 3*left ||
-					!shortens(l.effective(r), after.effective(r), usual)
-			})
-		}}}, otherwise: "if that is not intended, also add a budget of 0 for the time that should be closed"}
-}
-
-// shortens reports whether two timelines differ only in openings that were far longer than the usual one and now last
-// about as long. Openings at the ends of the timeline may be cut.
-func shortens(before, after []budget.Segment, usual time.Duration) bool {
-	openings, _, _ := openingsOf(before)
-	shorter, _, _ := openingsOf(after)
-	if lost := len(openings) - len(shorter); lost < -2 || 2 < lost {
-		return false // openings were closed, or cut in two
-	}
-	long := slices.DeleteFunc(openings, func(s schedule.Span) bool { return length(s) < 2*usual })
-	first, last := before[0].Start, before[len(before)-1].End
-	for span, both := range together(before, after) {
-		was, is := both[0].Nodes, both[1].Nodes
-		for len(long) > 0 && !long[0].End.After(span.Start) {
-			long = long[1:]
-		}
-		inLong := len(long) > 0 && !span.Start.Before(long[0].Start)
-		atEnd := span.Start.Before(first.Add(lintWeek)) || span.End.After(last.Add(-lintWeek))
-		if was != is && (is != 0 || !inLong && !atEnd) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(shorter, func(s schedule.Span) bool { return length(s) > usual+clockChange })
 }
 
 // A gap is an opening of up to an hour, between closures by different budgets that last longer by far.
@@ -221,123 +135,170 @@ const (
 	gapPart   = 4
 )
 
-// gap finds an hour, or less, between two freezes that else adjoin: probably one of them begins an hour too late, or
-// ends too early. It leaves openings that briefOpenings finds, and those that are a window of their own.
-func (l *linter) gap() {
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
-		phases := phasesOf(l.effective(r))
-		others := false // there are other openings, which are meant
-		var first phase
-		var before budget.Indexes
-		for i, p := range phases {
-			if i == 0 || i == len(phases)-1 || !p.open {
-				continue
-			}
-			switch {
-			case !isGap(phases, i):
-				others = true
-			case first.End.IsZero() && !isBrief(phases, i) && !l.grants(r, p.Span):
-				first, before = p, phases[i-1].last|phases[i+1].first
-			}
-		}
-		if first.End.IsZero() || !others {
-			return l.clockHole(phases)
-		}
-		return Finding{Code: CodeGap, Severity: SeverityInfo, Budgets: before, Span: first.Span,
-				Message: fmt.Sprintf("open for %s %s, between two freezes that else adjoin: %s",
-					wording.Duration(length(first.Span)), l.span(first.Span), l.names(before))},
-			func(reasons []candidate.Reason) remedy { return l.closingGap(reasons, first, before) }, true
-	})
-}
-
 // isGap reports whether a phase is a gap. It must be an opening between two closures.
 func isGap(phases []phase, i int) bool {
 	d, last, next := length(phases[i].Span), phases[i-1], phases[i+1]
 	return d <= gapLength && min(length(last.Span), length(next.Span)) >= gapPart*d && last.last&next.first == 0
 }
 
-// closingGap returns how to make the first of two freezes last until the second begins: if that is also for repair, by
-// another budget.
-func (l *linter) closingGap(reasons []candidate.Reason, gap phase, freezes budget.Indexes) remedy {
-	r := remedy{lead: "if that is not intended, ", otherwise: "close that time as well"}
-	for i := range freezes.All() {
-		d, err := time.ParseDuration(l.list[i].Duration)
-		if err != nil || l.list[i].Outside {
-			continue
-		}
-		longer := l.list[i]
-		longer.Duration = wording.Duration(d + length(gap.Span))
-		r.ways = append(r.ways, way{does: fmt.Sprintf(`write "duration": %q in %s`, longer.Duration, l.set.Place(i)),
-			edits: l.replacing(i, longer), instead: len(r.ways) > 0})
-		longer.Reasons = reasons
-		r.ways = append(r.ways, way{does: "add " + l.literals(longer), edits: l.adding(longer), instead: true})
+// almostAdjoin finds closures with only a brief opening between them (a warning), or with a gap beside which there are
+// other openings. Minutes that are a window of their own are meant, but nothing comes of a single one.
+func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Severity) (f Finding, fix advisor, found bool) {
+	is := isBrief
+	if severity == SeverityInfo {
+		is = isGap
 	}
-	weekly := everyWeek(gap.Start, length(gap.Span), reasons)
-	r.ways = append(r.ways, way{does: "add " + l.literals(weekly), edits: l.adding(weekly), instead: len(r.ways) > 0})
-	return r
+	var first phase
+	var ending, next budget.Indexes
+	others := severity == SeverityWarning
+	for i, p := range phases {
+		switch {
+		case i == 0 || i == len(phases)-1 || !p.open:
+		case !is(phases, i):
+			others = true
+		case length(p.Span) > time.Minute && l.grants(r, p.Span):
+		default:
+			if ending |= phases[i-1].last; first.End.IsZero() {
+				first, next = p, phases[i+1].first
+			}
+		}
+	}
+	if first.End.IsZero() || !others {
+		return f, nil, false
+	}
+	f = Finding{Code: CodeGap, Severity: severity, Budgets: ending | next, Span: first.Span,
+		Message: fmt.Sprintf("open for only %s %s, between two freezes: %s", wording.Duration(length(first.Span)),
+			l.span(first.Span), l.names(ending|next))}
+	return f, func(reasons []candidate.Reason) remedy { return l.joining(reasons, first.Span, ending) }, true
 }
 
-// clockHole finds the part of an opening, on one day of the week, at a time of day at which all other days are closed,
-// where the rest of it is as on other days: a freeze of nights and one of weekends do not adjoin on Monday.
-func (l *linter) clockHole(phases []phase) (f Finding, fix advisor, found bool) {
-	const day = 24 * time.Hour
-	if l.count(CodeUnevenOpenings)+l.count(CodeBriefOpenings) > 0 {
-		return f, nil, false // that is the same hole
-	}
-	var openings []schedule.Span
-	for _, p := range phases {
-		if p.open && p.Start.Before(l.now.Add(5*lintWeek)) {
-			openings = append(openings, p.Span)
+// joining returns how to make freezes last until the next begins: if that is also for repair, by budgets of their own.
+func (l *linter) joining(reasons []candidate.Reason, gap schedule.Span, freezes budget.Indexes) remedy {
+	var write, add way
+	var texts []string
+	for i := range freezes.All() {
+		longer := l.list[i]
+		d, err := time.ParseDuration(longer.Duration)
+		if err != nil || longer.Outside {
+			continue // another budget's end, or its window is what is open
 		}
+		longer.Duration = wording.Duration(d + length(gap))
+		texts = append(texts, fmt.Sprintf(`write "duration": %q in %s`, longer.Duration, l.set.Place(i)))
+		write.edits = append(write.edits, l.replacing(i, longer)...)
+		longer.Reasons = reasons
+		add = way{does: "add " + l.literals(longer), edits: l.adding(longer), instead: true}
 	}
-	after := func(days int) schedule.Window { // the openings, some days earlier
-		shifted := slices.Clone(openings)
-		for i, s := range shifted {
-			shifted[i] = schedule.Span{Start: s.Start.AddDate(0, 0, -days), End: s.End.AddDate(0, 0, -days)}
+	write.does = enumerate(texts)
+	weekly := everyWeek(gap.Start, length(gap), reasons)
+	return remedy{lead: "if that is not intended, ", otherwise: "close that time as well, or write a longer opening",
+		ways: []way{write, add, {does: "add " + l.literals(weekly), edits: l.adding(weekly), instead: true}}}
+}
+
+// minutesOfWeek are the minutes of a week.
+const minutesOfWeek = 7 * 24 * 60
+
+// hole finds a time of the week that is open, although all other days are closed at that time of day, or at night all
+// but one: a freeze of nights and one of weekends do not adjoin on Monday, or there is none of weekends. It has to be
+// part of an opening that else is as on other days.
+func (l *linter) hole(timeline []budget.Segment) (f Finding, fix advisor, found bool) {
+	w, freezes := l.week(timeline)
+	for open := range 2 {
+		holes, closed := l.holes(w, open), 0
+		for _, s := range holes {
+			closed += int(length(s) / time.Minute)
 		}
-		return schedule.Dates(shifted...)
-	}
-	var others []schedule.Window
-	for days := 1; days < 7; days++ {
-		others = append(others, after(days), after(-days))
-	}
-	for _, s := range openings {
-		if s.Start.Before(l.now.Add(lintWeek)) || s.Start.After(l.now.Add(3*lintWeek)) || length(s) > 2*day {
+		if len(holes) == 0 || 3*(w.minutes-closed) < w.minutes { // rather, the long opening is the one that is meant
 			continue
 		}
-		holes := schedule.Union(append(others, schedule.Dates(s).Outside())...).Outside()
-		for hole := range holes.Spans(s.Start, s.End) {
-			rest := hole.End // a time in the rest of the opening
-			if hole.End.Equal(s.End) {
-				rest = s.Start
-			}
-			usual := 0
-			for _, w := range others {
-				if schedule.InWindow(w, rest) {
-					usual++
+		f = Finding{Code: CodeGap, Severity: SeverityWarning, Budgets: freezes, Span: holes[0],
+			Message: fmt.Sprintf("open %s, a time of day at which %s other days of the week are closed: %s",
+				l.span(holes[0]), [2]string{"all", "nearly all"}[open], l.names(freezes))}
+		if 2*(w.minutes-closed) > minutesOfWeek {
+			f.Severity = SeverityInfo
+		}
+		return f, func(reasons []candidate.Reason) remedy {
+			r := remedy{lead: "if that is not intended, ", otherwise: "close that time as well"}
+			more := l.weekly(schedule.Dates(holes...), reasons...)
+			for i := range freezes.All() {
+				if l.list[i].TimeZone != "" { // what is added would be in UTC
+					more = nil
 				}
 			}
-			weekly := schedule.InWindow(after(7), hole.Start)
-			if weekly && usual >= 6 && hole != s && length(hole) >= briefOpening {
-				return l.fillHole(hole, phases)
+			if len(more) > 0 {
+				r.ways = []way{{does: "add " + l.literals(more...), edits: l.adding(more...)}}
 			}
-		}
+			return r
+		}, true
 	}
 	return f, nil, false
 }
 
-// fillHole returns the way to close a part of an opening, each week.
-func (l *linter) fillHole(hole schedule.Span, phases []phase) (f Finding, fix advisor, found bool) {
-	i := slices.IndexFunc(phases, func(p phase) bool { return p.End.After(hole.Start) })
-	before := phases[max(0, i-1)].last
-	f = Finding{Code: CodeGap, Severity: SeverityWarning, Budgets: before, Span: hole,
-		Message: fmt.Sprintf("open %s, a time of day at which all other days of the week are closed: %s", l.span(hole),
-			l.names(before))}
-	return f, func(reasons []candidate.Reason) remedy {
-		more := everyWeek(hole.Start, length(hole), reasons)
-		return remedy{lead: "if that is not intended, ", otherwise: "close that time as well",
-			ways: []way{{does: "add " + l.literals(more), edits: l.adding(more)}}}
-	}, true
+// A week says of each minute from now on in how many of two weeks it is open.
+type week struct {
+	open    [minutesOfWeek]int
+	minutes int // that are open in both
+}
+
+// at reports whether a minute is open in both weeks, and on how many other days it is in any.
+func (w *week) at(minute int) (open bool, others int) {
+	for d := 1; d < 7; d++ {
+		others += min(1, w.open[(minute+d*24*60)%minutesOfWeek])
+	}
+	return w.open[minute%minutesOfWeek] == 2, others
+}
+
+// week returns the week of a timeline, and the budgets that close in it.
+func (l *linter) week(timeline []budget.Segment) (w *week, closing budget.Indexes) {
+	w = &week{}
+	for _, s := range timeline {
+		from, to := int(s.Start.Sub(l.now)/time.Minute), int(s.End.Sub(l.now)/time.Minute)
+		switch from, to = max(from, minutesOfWeek), min(to, 3*minutesOfWeek); {
+		case from >= to:
+		case s.Nodes == 0:
+			closing |= s.Binding
+		default:
+			for m := from; m < to; m++ {
+				w.open[m%minutesOfWeek]++
+			}
+		}
+	}
+	for _, n := range w.open {
+		w.minutes += n / 2
+	}
+	return w, closing
+}
+
+// holes returns the holes of the coming week at which so many other days are open.
+func (l *linter) holes(w *week, most int) (holes []schedule.Span) {
+	is := func(m int) bool { open, others := w.at(m); return open && others <= most }
+	usual := func(m int) bool { open, others := w.at(m); return open && others >= 3 }
+	first := 0
+	for first < minutesOfWeek && is(first) {
+		first++
+	}
+	for m := first; m < first+minutesOfWeek; m++ {
+		from := m
+		for is(m) && m < first+minutesOfWeek {
+			m++
+		}
+		start := l.now.Add(time.Duration(from%minutesOfWeek) * time.Minute)
+		s := schedule.Span{Start: start, End: start.Add(time.Duration(m-from) * time.Minute)}
+		if length(s) >= briefOpening && (most == 0 || l.night(s)) && (usual(from+minutesOfWeek-1) || usual(m)) {
+			holes = append(holes, s)
+		}
+	}
+	slices.SortFunc(holes, func(a, b schedule.Span) int { return a.Start.Compare(b.Start) })
+	return holes
+}
+
+// night reports whether a span lasts through a night. A freeze by day leaves the weekend open on purpose.
+func (l *linter) night(s schedule.Span) bool {
+	start := s.Start.In(l.now.Location())
+	night := time.Date(start.Year(), start.Month(), start.Day(), 3, 0, 0, 0, start.Location())
+	if night.Before(start) {
+		night = night.AddDate(0, 0, 1)
+	}
+	return night.Before(s.End)
 }
 
 // An opening is brief if it lasts for at most half an hour, and each closure beside it for at least 20 times as long.
@@ -373,29 +334,6 @@ func withoutBrief(phases []phase) (fewer []phase) {
 	return fewer
 }
 
-// briefOpenings finds closures with only some minutes between them. Minutes that are a window of their own are meant,
-// but nothing comes of a single one.
-func (l *linter) briefOpenings() {
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
-		holes, around, blocking := briefOpenings(l.effective(r))
-		if len(holes) == 0 || length(holes[0]) > time.Minute && l.grants(r, holes[0]) {
-			return f, nil, false
-		}
-		f = Finding{Code: CodeBriefOpenings, Severity: SeverityWarning, Budgets: blocking, Span: holes[0]}
-		f.Message = fmt.Sprintf("open for only %s %s", wording.Duration(length(holes[0])), l.span(holes[0]))
-		if len(holes) > 1 {
-			f.Message += fmt.Sprintf(", and %s up to %s", wording.Count(len(holes)-1, "more time"), l.time(l.end))
-		}
-		if around > 0 {
-			f.Message += ", between closures of " + wording.Duration(around)
-		}
-		f.Message += ": " + l.names(blocking)
-		return f, func(reasons []candidate.Reason) remedy {
-			return l.joining(reasons, holes, blocking)
-		}, true
-	})
-}
-
 // grants reports whether a budget's own window is exactly a span in which nodes are allowed for a reason.
 func (l *linter) grants(r candidate.Reason, hole schedule.Span) bool {
 	for _, b := range l.valid {
@@ -408,45 +346,6 @@ func (l *linter) grants(r candidate.Reason, hole schedule.Span) bool {
 		}
 	}
 	return false
-}
-
-// briefOpenings returns the brief openings of a timeline, the length of a closure before one of them, and the budgets
-// that close before them.
-func briefOpenings(timeline []budget.Segment) (holes []schedule.Span, around time.Duration, blocking budget.Indexes) {
-	phases := phasesOf(timeline)
-	for i, hole := range phases {
-		if !isBrief(phases, i) {
-			continue
-		}
-		if around == 0 && i > 1 { // the first phase began before
-			around = length(phases[i-1].Span)
-		}
-		holes, blocking = append(holes, hole.Span), blocking|phases[i-1].last
-	}
-	return holes, around, blocking
-}
-
-// joining returns which durations to extend, so that there is no minute between closures.
-func (l *linter) joining(reasons []candidate.Reason, holes []schedule.Span, blocking budget.Indexes) remedy {
-	const meant = "; leave it if that is intended, as a slow pace"
-	var w, more way
-	var changes []string
-	for i := range blocking.All() {
-		d, err := time.ParseDuration(l.list[i].Duration)
-		if err != nil || l.list[i].Outside {
-			continue // another budget's end, or its window is what is open
-		}
-		b := l.list[i]
-		b.Duration = wording.Duration(d + length(holes[0]))
-		changes = append(changes, fmt.Sprintf("%s instead of %s in %s", b.Duration, l.list[i].Duration, l.set.Place(i)))
-		w.edits = append(w.edits, l.replacing(i, b)...)
-		b.Reasons = reasons
-		more.does, more.edits = "add "+l.literals(b)+", so that the closures merge", l.adding(b)
-	}
-	w.does = "write " + enumerate(changes) + ", so that the closures merge"
-	more.instead = true
-	return remedy{ways: []way{w, more}, tail: meant,
-		otherwise: "write longer openings, so that nodes have time to go" + meant}
 }
 
 // shortRotation is how long a window has to be at least for a pool of more than a few nodes to roll in it: launching a

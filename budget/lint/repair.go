@@ -140,8 +140,8 @@ func (l *linter) freezeStopsRepair() {
 func (l *linter) stopsRepair(timeline []budget.Segment, r candidate.Reason) (first phase, every budget.Indexes) {
 	all := l.which(func(b *budget.Limit) bool { return b.N == 0 && len(b.Reasons) == 0 }) // for all reasons
 	named := slices.Contains(l.reasons, r)
-	for _, p := range phasesOf(timeline) {
-		if p.open || !named && length(p.Span) < longFreeze {
+	for _, p := range l.closures(timeline) {
+		if !named && length(p.Span) < longFreeze {
 			continue
 		}
 		every |= p.blocking & all

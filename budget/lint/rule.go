@@ -51,8 +51,6 @@ var looks = []func(*linter){
 	(*linter).unlimitedSpan,
 	(*linter).neverDisruptable,
 	(*linter).shutByZones,
-	(*linter).unevenOpenings,
-	(*linter).briefOpenings,
 	(*linter).severalSequential,
 	(*linter).unorderedSpan,
 	(*linter).unknownChild,

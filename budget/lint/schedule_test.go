@@ -33,7 +33,7 @@ func TestSchedulesThatDoNotHitWhenTheySeemTo(t *testing.T) {
 		"all days of the month, and one of the week": {expr: "0 0 1-31 * sat", code: lint.CodeEitherDay, says: "on 31 days of December 2026 (1 to 31)"},
 		"steps restrict days":                        {expr: "0 0 */2 * sat", code: lint.CodeEitherDay, says: "it hits on 18 days of December 2026"},
 		"the first Saturday, and nothing else": {expr: "0 2 1-7 * sat", outside: `, "outside": true`, code: lint.CodeEitherDay, says: "10 days of December",
-			advice: `if only days that match both are meant, write budgets[1] twice, with "0 2 1-7 * *" and "0 2 * * sat"`},
+			advice: `for the times in both, write it twice, with "0 2 1-7 * *" and "0 2 * * sat"`},
 		"one of the two days is any": {expr: "0 2 1-7 * *"},
 		"so is ?":                    {expr: "0 2 ? * sat"},
 		"and all of the week":        {expr: "0 2 1-7 * 0-6", code: lint.CodeEitherDay, says: "31 days of December 2026"},

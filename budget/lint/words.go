@@ -56,7 +56,7 @@ func (l *linter) names(which budget.Indexes) string {
 // time returns "Mon 2026-11-23 05:00 UTC".
 func (l *linter) time(t time.Time) string {
 	layout := "Mon 2006-01-02 15:04 MST"
-	if t = t.In(l.now.Location()); t.Second() != 0 && !t.Equal(l.now) {
+	if t = t.In(l.now.Location()); t.Second() != 0 && !t.Equal(l.now) && !t.Equal(l.end) {
 		layout = "Mon 2006-01-02 15:04:05 MST"
 	}
 	return t.Format(layout)

@@ -1,57 +1,16 @@
 package manifest
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/schedule"
 )
-
-// Meant returns what the value of a budget's field was meant to be, such as Drifted for drifted, or "" if that is not obvious.
-func Meant(w candidate.Warning) (text string) {
-	value := strings.Trim(w.Value, `"`)
-	switch field := w.Field[strings.LastIndex(w.Field, ".")+1:]; {
-	case !strings.Contains(w.Field, "budgets["):
-	case field == "nodes":
-		text = wording.MeantNodes(value)
-	case field == "duration":
-		text = wording.MeantDuration(value)
-	case field == "schedule":
-		text = meantSchedule(value, w.Message)
-	case strings.HasPrefix(field, "reasons["):
-		text = string(candidate.MeantMethod(value))
-	}
-	return text
-}
-
-var invalidPart = regexp.MustCompile(`"([^" ]+)" is not valid: write "([^" ]+)"`)
-
-// meantSchedule returns a schedule with plain characters, and with the parts that a message says to write.
-func meantSchedule(value, message string) string {
-	text, _ := wording.Plain(strings.TrimSpace(value))
-	if strings.HasPrefix(text, "@") {
-		text = strings.ToLower(text)
-	}
-	fields := strings.Fields(text)
-	for _, m := range invalidPart.FindAllStringSubmatch(message, -1) {
-		if i := slices.Index(fields, m[1]); i >= 0 {
-			fields[i] = m[2]
-		}
-	}
-	text = strings.Join(fields, " ")
-	if _, err := schedule.Parse(text, time.Hour, ""); err != nil {
-		return ""
-	}
-	return text
-}
 
 // Correct returns how to write what values were meant to be into the file that the NodePool is from: each Warning is about one of them. It returns an
 // error if one is not obvious, or is as wrong then.
@@ -66,7 +25,7 @@ func (p NodePool) Correct(typos []candidate.Warning) (Patch, error) {
 	}
 	var changes []change
 	for _, w := range typos {
-		n, meant := d.node(p.full(w.Field)), Meant(w)
+		n, meant := d.node(p.full(w.Field)), lint.Meant(w)
 		if n == nil || n.Kind != yaml.ScalarNode || meant == "" {
 			return Patch{}, errElsewhere
 		}

@@ -74,7 +74,7 @@ type NodePool struct {
 	labels  map[string]string // its own
 	Named   Place             // where its name is written, unless it has none
 	Ignores []Ignore          // of its annotation
-	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is not among that.
+	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is that of its status, or of its replicas.
 	Known lint.Facts
 
 	in        writing // where it is written
@@ -239,7 +239,7 @@ func (f *File) addPool(o *object, in writing) {
 		policy: f.policy, in: in, path: "spec.disruption",
 	}
 	if f.policy.As != engine.Disruptkit {
-		p.Refused = in.faults(refused(o))
+		p.Refused = slices.DeleteFunc(in.faults(refused(o)), func(f Fault) bool { return o.isFaulty(f.Field) })
 		p.Hints = append(p.Hints, in.faults(incomplete(o))...)
 	}
 	p.Dropped = append(p.Dropped, in.faults(f.policy.unopted(o))...)

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -18,6 +19,7 @@ const expireAfterDefault = 720 * time.Hour
 func known(o *object, as engine.Engine) (p lint.Facts) {
 	spec := o.root.field("spec")
 	p.Replicas = wholeNumber(spec.field("replicas"))
+	p.Nodes = cmp.Or(wholeNumber(o.root.field("status").field("nodes")), p.Replicas)
 	template := spec.field("template").field("spec")
 	if text, _ := template.field("terminationGracePeriod").json.(string); text != "" {
 		p.GracePeriod, _ = time.ParseDuration(text) // 0 if it is none

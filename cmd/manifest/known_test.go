@@ -25,7 +25,7 @@ func TestWhatANodePoolSaysBesidesItsBudgetsIsKnown(t *testing.T) {
 		"Never":                               {`{template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Facts{}},
 		"an expireAfter that is none":         {`{template: {spec: {expireAfter: soon}}}`, engine.Karpenter, lint.Facts{}},
 		"an embedder may ask budgets":         {`{template: {spec: {expireAfter: 48h}}, limits: {nodes: 5}}`, engine.Disruptkit, lint.Facts{}},
-		"a static pool":                       {`{replicas: 5, limits: {nodes: "5"}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Facts{Replicas: 5, NodeLimit: 5, Never: consolidation}},
+		"a static pool":                       {`{replicas: 5, limits: {nodes: "5"}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Facts{Nodes: 5, Replicas: 5, NodeLimit: 5, Never: consolidation}},
 		"a limit that is no whole number":     {`{limits: {nodes: 1k}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Facts{}},
 		"WhenEmpty, where the guard runs":     {`{disruption: {consolidationPolicy: WhenEmpty}, template: {spec: {expireAfter: Never}}}`, engine.Guard, lint.Facts{Never: consolidation[1:]}},
 		"consolidateAfter, of Karpenter":      {`{disruption: {consolidateAfter: Never}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Facts{Never: consolidation}},

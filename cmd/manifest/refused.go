@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,36 +18,39 @@ import (
 // refused returns what Karpenter's API server rejects of a NodePool outside of spec.disruption. Decisions do not read it: a NodePool that
 // comes from a server has none of it. (Karpenter: pkg/apis/crds/karpenter.sh_nodepools.yaml.)
 func refused(o *object) (all []candidate.Warning) {
-	spec := member(o.root, "spec")
-	template := member(member(spec, "template"), "spec")
-	for _, rule := range []struct {
+	type rule struct {
 		of    value
 		wants func(v value) string // what to write instead; "": it is fine
-	}{
+	}
+	spec := member(o.root, "spec")
+	template, limits, weight := member(member(spec, "template"), "spec"), member(spec, "limits"), member(spec, "weight")
+	class := member(template, "nodeClassRef")
+	rules := []rule{
 		{member(template, "expireAfter"), lasting(true)},
 		{member(template, "terminationGracePeriod"), lasting(false)},
-		{member(spec, "weight"), between(1, 100)},
-		{member(spec, "replicas"), natural},
-	} {
-		if instead := rule.wants(rule.of); !rule.of.absent() && instead != "" {
-			all = append(all, rule.of.refused(wording.JSON([]byte(rule.of.quoted()), 60)+" is rejected: write "+instead))
+		{weight, between(1, 100)},
+		{member(spec, "replicas"), between(0, math.MaxInt64)},
+		{class, complete},
+		{member(class, "group"), unversioned},
+		{limits, byName},
+	}
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(asObject(limits))), func(name string) bool { return member(limits, name).absent() })
+	for _, name := range names {
+		rules = append(rules, rule{member(limits, name), quantity})
+	}
+	for _, r := range rules {
+		if instead := r.wants(r.of); !r.of.absent() && instead != "" {
+			all = append(all, r.of.refused(wording.JSON([]byte(r.of.quoted()), 60)+" is rejected: write "+instead))
 		}
 	}
-	if !member(spec, "replicas").absent() {
-		if weight := member(spec, "weight"); !weight.absent() {
-			all = append(all, weight.refused("a NodePool with replicas has no weight: delete one of them"))
-		}
-		limits := member(spec, "limits")
-		others := slices.Sorted(maps.Keys(asObject(limits)))
-		if others = slices.DeleteFunc(others, func(name string) bool { return name == "nodes" }); len(others) > 0 {
-			all = append(all, member(limits, others[0]).refused("a NodePool with replicas has no limits but nodes: delete "+strings.Join(others, ", ")))
-		}
+	if member(spec, "replicas").absent() {
+		return all
 	}
-	class := member(template, "nodeClassRef")
-	for _, name := range []string{"group", "kind", "name"} {
-		if text, _ := asObject(class)[name].(string); text == "" && !class.absent() {
-			return append(all, class.refused("it needs group, kind and name"))
-		}
+	if !weight.absent() {
+		all = append(all, weight.refused("a NodePool with replicas has no weight: delete one of them"))
+	}
+	if others := slices.DeleteFunc(names, func(name string) bool { return name == "nodes" }); len(others) > 0 {
+		all = append(all, member(limits, others[0]).refused("a NodePool with replicas has no limits but nodes: delete "+strings.Join(others, ", ")))
 	}
 	return all
 }
@@ -83,24 +87,57 @@ func lasting(orNever bool) func(value) string {
 	}
 }
 
-// natural checks that a number is 0 or more. Anything else than a number cannot be read, and is reported as that.
-func natural(v value) string {
-	if number, _ := v.json.(json.Number); strings.HasPrefix(string(number), "-") {
-		return "0 or more"
-	}
-	return ""
-}
-
 // between checks whole numbers.
 func between(least, most int) func(value) string {
 	return func(v value) string {
 		number, _ := v.json.(json.Number)
 		n, err := strconv.Atoi(string(number))
-		if err == nil && least <= n && n <= most {
+		switch {
+		case err == nil && least <= n && n <= most:
 			return ""
+		case most == math.MaxInt64:
+			return fmt.Sprintf("a number, %d or more, or leave it out", least)
 		}
 		return fmt.Sprintf("a number from %d to %d, or leave it out", least, most)
 	}
+}
+
+// complete checks that a nodeClassRef has all that it needs.
+func complete(class value) string {
+	for _, name := range []string{"group", "kind", "name"} {
+		if text, _ := asObject(class)[name].(string); text == "" {
+			return "group, kind and name"
+		}
+	}
+	return ""
+}
+
+// unversioned checks a group, which people write as an apiVersion.
+func unversioned(v value) string {
+	text, _ := v.json.(string)
+	if group, _, versioned := strings.Cut(text, "/"); versioned {
+		return cmp.Or(group, "a group") + ", without a version"
+	}
+	return ""
+}
+
+func byName(v value) string {
+	if asObject(v) == nil {
+		return "quantities by their names, such as cpu: 1000"
+	}
+	return ""
+}
+
+var quantityPattern = regexp.MustCompile(`^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+))?$`)
+
+// quantity checks quantities of Kubernetes.
+func quantity(v value) string {
+	text, isText := v.json.(string)
+	number, _ := v.json.(json.Number)
+	if _, err := strconv.ParseInt(string(number), 10, 64); isText && quantityPattern.MatchString(text) || err == nil {
+		return ""
+	}
+	return "a quantity such as 1000 or 500Gi"
 }
 
 // asObject returns the fields of a value, or none. Unlike fields, it adds no fault.

@@ -83,14 +83,14 @@ func openJSON() chromium.Step {
 
 func TestTheExampleShowsItsHole(t *testing.T) {
 	ctx := browser(t, "")
-	if got := textOf(t, ctx, "#findings"); !strings.Contains(got, "uneven-openings") {
+	if got := textOf(t, ctx, "#findings"); !strings.Contains(got, "gap") {
 		t.Errorf("findings: %s", got)
 	}
 	if got := textOf(t, ctx, "#picture svg"); !strings.Contains(got, "Drifted") {
 		t.Errorf("picture: %.300s", got)
 	}
 	do(t, ctx, openJSON())
-	if got := textOf(t, ctx, "#json"); !strings.Contains(got, `"uneven-openings"`) {
+	if got := textOf(t, ctx, "#json"); !strings.Contains(got, `"gap"`) {
 		t.Errorf("JSON: %.300s", got)
 	}
 	screenshot(t, ctx, "desktop.png")

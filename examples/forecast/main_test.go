@@ -14,5 +14,5 @@ func Example() {
 	// Fri 09:00 to Fri 17:00: 10 of 100 nodes
 	// Fri 17:00 to Sat 09:00: 0 of 100 nodes
 	// Sat 09:00 to Mon 00:00: 10 of 100 nodes
-	// warning uneven-openings: Drifted is open from Sat 2026-11-28 09:00 UTC to Mon 2026-11-30 17:00 UTC, for 56h, while openings usually last 8h: budgets[0] is 0 (Drifted; 0 17 * * mon-fri for 16h, UTC) → if that is not intended, add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 9 * * sat", "duration": "48h"}, which leaves 40h of 88h a week open
+	// warning gap: Drifted is open from Sat 2026-11-28 17:00 UTC to Sun 2026-11-29 09:00 UTC, a time of day at which nearly all other days of the week are closed: budgets[0] is 0 (Drifted; 0 17 * * mon-fri for 16h, UTC) → if that is not intended, add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 17 * * sat,sun", "duration": "16h"}, which leaves 56h of 88h a week open
 }

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -57,9 +58,10 @@ func (in *input) addCluster(env command.Environment) error {
 	return in.add("nodepools", from)
 }
 
-// nodesOf returns how many nodes a pool has: as a flag says, or as the input has, or else an assumed number.
-func (o options) nodesOf(c counted, pool string) (nodes int, assumed bool) {
-	if n := c.nodes[pool]; n > 0 && o.nodesAssumed {
+// nodesOf returns how many nodes a pool has: as a flag says, or as the input has, or as the NodePool says, or else an
+// assumed number.
+func (o options) nodesOf(c counted, pool manifest.NodePool) (nodes int, assumed bool) {
+	if n := cmp.Or(c.nodes[pool.Name], pool.Known.Nodes); n > 0 && o.nodesAssumed {
 		return n, false
 	}
 	return o.nodes, o.nodesAssumed

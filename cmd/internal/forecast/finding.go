@@ -73,7 +73,7 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 			f.Advice, f.Fixes = "first fix "+p.firstFault(), nil
 		}
 		one := finding{Finding: f, places: p.placesOf(f)}
-		if f.Code == lint.CodeInvalid {
+		if f.Code == lint.CodeInvalid && len(f.Fixes) > 0 {
 			p.correct(&one, p.invalid(f.Budgets)...)
 		}
 		all = append(all, one)
@@ -81,16 +81,18 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 	return all
 }
 
-// correct adds the fix that writes what wrong values were meant to be, if that is obvious.
+// correct adds the fix that writes what wrong values were meant to be, in the style of the file, if that is obvious.
 func (p *pool) correct(f *finding, wrong ...candidate.Warning) {
 	if _, err := p.Correct(wrong); err != nil {
 		return
 	}
 	var texts []string
 	for _, w := range wrong {
-		texts = append(texts, wording.Quote(manifest.Meant(w)))
+		texts = append(texts, wording.Quote(lint.Meant(w)))
 	}
-	f.typos, f.Fixes = wrong, []lint.Fix{{Text: "write " + strings.Join(texts, " and "), Obvious: true}}
+	if f.typos = wrong; len(f.Fixes) == 0 {
+		f.Fixes = []lint.Fix{{Text: "write " + strings.Join(texts, " and "), Obvious: true}}
+	}
 }
 
 // invalid returns what is wrong with some budgets, each value once.
@@ -210,7 +212,7 @@ func (p *pool) sameMistake(own, theirs lint.Finding) bool {
 func (p *pool) placesOf(f lint.Finding) (places []manifest.Place) {
 	for _, w := range slices.Concat(p.budgets.Warnings(), p.theirs.Warnings()) {
 		said := f.Message + f.Advice
-		if f.Severity == lint.SeverityError && strings.Contains(said, w.Field) && strings.Contains(said, w.Message) {
+		if f.Severity == lint.SeverityError && strings.Contains(said, w.Field) {
 			return []manifest.Place{p.Place(w.Field)}
 		}
 	}

@@ -63,6 +63,7 @@ func (f Finding) SamePool(other Finding) bool { return f.in == other.in }
 type Answer struct {
 	Findings []Finding
 	Pools    int      // how many NodePools there are
+	Assumed  bool     // the number of nodes of one of them
 	Ignored  int      // findings that comments or annotations leave out
 	Files    []string // that were read; standard input and a cluster are none
 }
@@ -100,20 +101,22 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 		in.pools = nil
 	}
 	a.Pools = len(in.pools)
-	notReady := false // a pool is blocked by one node that is not Ready, and it has been said
+	told := map[string]bool{} // infos that are the same of each NodePool: once is enough
 	for _, r := range in.pools {
-		nodes, _ := o.nodesOf(in.counted, r.Name)
+		nodes, assumed := o.nodesOf(in.counted, r)
+		a.Assumed = a.Assumed || assumed
 		p := newPool(r, nodes)
 		p.repeated = in.repeated[r.Named]
 		for _, f := range p.findAll(q.Now) {
 			if len(f.places) == 0 { // of the default, which is not written
 				f.places = []manifest.Place{p.Place("budgets")}
 			}
-			blocks := f.Code == lint.CodeNotReadyBlocks
-			if blocks && notReady {
-				continue // it is the same of each NodePool: once is enough
+			if f.Severity == lint.SeverityInfo && slices.Contains(ofAll, f.Code) {
+				if told[f.Code] {
+					continue
+				}
+				told[f.Code] = true
 			}
-			notReady = notReady || blocks
 			add(Finding{f.Finding, p.Name, f.places, p, f.typos}, p.Named)
 		}
 	}
@@ -127,6 +130,9 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 	a.Findings, a.Ignored = in.leaveOut(all, named, q.Pool == "")
 	return a, errors.Join(append(in.unread, err)...)
 }
+
+// ofAll are the codes of what Karpenter does to every NodePool with such budgets.
+var ofAll = []string{lint.CodeNotReadyBlocks, lint.CodeExpiresFrozen}
 
 // ofPools are findings that hold of a list of budgets only if no other limits the nodes. NodePools have their own beside those of a policy.
 var ofPools = []string{lint.CodeNoBudgets, lint.CodeUnlimitedSpan, lint.CodePaceAlone, lint.CodeNotReadyBlocks}

@@ -41,7 +41,7 @@ type report struct {
 
 func forecastAll(o options, in input) (pools []*pool, err error) {
 	for i, r := range in.pools {
-		nodes, assumed := o.nodesOf(in.counted, r.Name)
+		nodes, assumed := o.nodesOf(in.counted, r)
 		p, err := forecastOf(o, r, nodes)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", wording.Quote(r.Name), err)

@@ -28,7 +28,7 @@ type choice struct {
 	taken   bool
 }
 
-// Set reads "obvious", or codes with numbers: never-binds:2,uneven-openings:1.
+// Set reads "obvious", or codes with numbers: never-binds:2,gap:1.
 func (c *choice) Set(text string) error {
 	*c = choice{taken: true, numbers: map[string]int{}}
 	if text == obvious {

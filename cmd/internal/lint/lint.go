@@ -22,6 +22,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 const long = `lint says what in the disruption budgets of NodePools is probably a mistake, and what to write instead.
@@ -100,6 +101,7 @@ type answer struct {
 	findings []forecast.Finding
 	as       engine.Engine
 	pools    int
+	assumed  string   // how many nodes are assumed; "": the numbers are known
 	disabled int      // number of findings left out
 	ignored  int      // number of those that comments and annotations leave out
 	files    []string // that were read, with those of directories
@@ -135,6 +137,9 @@ func (w *written) run(_ context.Context, env command.Environment, files []string
 func (o options) lint(env command.Environment) (status int, err error) {
 	found, err := forecast.Lint(env, o.Question)
 	a := answer{as: o.Policy.As, pools: found.Pools, ignored: found.Ignored, files: found.Files, failed: err}
+	if found.Assumed {
+		a.assumed = fmt.Sprintf("; %s assumed (--nodes says how many)", wording.Count(o.Nodes, "node"))
+	}
 	if len(found.Findings) == 0 && found.Pools == 0 && err != nil {
 		if o.document {
 			err = errors.Join(err, o.print(env.Stdout, a))

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/disruptkit/disruptkit/budget/lint"
@@ -13,12 +15,15 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
+// counts matches what depends on the number of nodes.
+var counts = regexp.MustCompile(`[0-9] nodes?\b`)
+
 // printText prints findings in the format of compilers, so that editors find their place, and counts them.
 func printText(w io.Writer, a answer) error {
 	out := bufio.NewWriter(w)
-	counts := map[lint.Severity]int{}
+	number := map[lint.Severity]int{}
 	for _, f := range a.findings {
-		counts[f.Severity]++
+		number[f.Severity]++
 		fmt.Fprintln(out, tell.Wrap(fmt.Sprintf("%s: %s %s: %s", f.Places[0], f.Severity, f.Code, says(f)), "    "))
 		if f.Advice != "" {
 			fmt.Fprintln(out, tell.Wrap("    → "+f.Advice, "      "))
@@ -26,7 +31,7 @@ func printText(w io.Writer, a answer) error {
 	}
 	var words []string
 	for _, s := range severities {
-		switch n := counts[s]; {
+		switch n := number[s]; {
 		case n == 0:
 		case s == lint.SeverityInfo:
 			words = append(words, fmt.Sprintf("%d info", n))
@@ -40,7 +45,10 @@ func printText(w io.Writer, a answer) error {
 	if a.ignored > 0 {
 		words = append(words, fmt.Sprintf("%d ignored", a.ignored))
 	}
-	fmt.Fprintf(out, "%s, for %s (--engine %s): %s\n", wording.Count(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"))
+	if !slices.ContainsFunc(a.findings, func(f forecast.Finding) bool { return counts.MatchString(f.Message + f.Advice) }) {
+		a.assumed = ""
+	}
+	fmt.Fprintf(out, "%s, for %s (--engine %s): %s%s\n", wording.Count(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"), a.assumed)
 	return out.Flush()
 }
 

@@ -28,12 +28,12 @@ func (s sheet) holes(c chart) []hole {
 			continue
 		}
 		var spans []span
-		switch f.Code {
-		case lint.CodeUnlimitedSpan:
+		limit := f.Span.End.Sub(f.Span.Start)
+		switch {
+		case f.Code == lint.CodeUnlimitedSpan:
 			spans = stretches(c.spans, func(p budget.Segment) bool { return p.Nodes == budget.Unlimited })
-		case lint.CodeBriefOpenings:
+		case f.Code == lint.CodeGap && limit <= time.Hour: // it recurs
 			spans = stretches(c.spans, func(p budget.Segment) bool { return p.Nodes > 0 })
-			limit := f.Span.End.Sub(f.Span.Start)
 			spans = slices.DeleteFunc(spans, func(open span) bool { return open.length() > limit || s.goesOn(open, limit, c.reasons[0]) })
 		default:
 			spans = clip(f, s.week)

@@ -49,15 +49,15 @@ func TestAMarkIsWhereTheHoleIs(t *testing.T) {
 			"Drifted, Underutilized: unlimited-span Mon 23 Nov 00:00 to Mon 23 Nov 01:00 UTC, unlimited-span Mon 23 Nov 05:00 to Mon 30 Nov 00:00 UTC"},
 		{"brief openings are marked each time, and longer ones are not", []budget.Budget{
 			{Nodes: "0", Schedule: "0 0 * * mon,tue,wed", Duration: "23h59m"}, {Nodes: "10%"},
-		}, nil, "Drifted, Empty, Underutilized: brief-openings Mon 23 Nov 23:59 to Tue 24 Nov 00:00 UTC, brief-openings Tue 24 Nov 23:59 to Wed 25 Nov 00:00 UTC"},
+		}, nil, "Drifted, Empty, Underutilized: gap Mon 23 Nov 23:59 to Tue 24 Nov 00:00 UTC, gap Tue 24 Nov 23:59 to Wed 25 Nov 00:00 UTC"},
 		{"a brief opening at the end of the week is marked", []budget.Budget{
 			{Nodes: "0", Schedule: "0 0 * * sun,mon,tue", Duration: "23h59m"}, {Nodes: "10%"},
-		}, nil, "Drifted, Empty, Underutilized: brief-openings Mon 23 Nov 23:59 to Tue 24 Nov 00:00 UTC, brief-openings Sun 29 Nov 23:59 to Mon 30 Nov 00:00 UTC"},
+		}, nil, "Drifted, Empty, Underutilized: gap Mon 23 Nov 23:59 to Tue 24 Nov 00:00 UTC, gap Sun 29 Nov 23:59 to Mon 30 Nov 00:00 UTC"},
 		{"the end of the week does not make an opening brief", []budget.Budget{
 			{Nodes: "0", Schedule: "0 0 * * tue,wed", Duration: "23h59m"}, {Nodes: "0", Schedule: "0 1 * * mon", Duration: "22h59m"},
 			{Nodes: "0", Schedule: "0 0 * * thu", Duration: "95h59m"}, {Nodes: "10%"},
-		}, nil, "Drifted, Empty, Underutilized: brief-openings Mon 23 Nov 23:59 to Tue 24 Nov 00:00 UTC, " +
-			"brief-openings Tue 24 Nov 23:59 to Wed 25 Nov 00:00 UTC, brief-openings Wed 25 Nov 23:59 to Thu 26 Nov 00:00 UTC"},
+		}, nil, "Drifted, Empty, Underutilized: gap Mon 23 Nov 23:59 to Tue 24 Nov 00:00 UTC, " +
+			"gap Tue 24 Nov 23:59 to Wed 25 Nov 00:00 UTC, gap Wed 25 Nov 23:59 to Thu 26 Nov 00:00 UTC"},
 		{"what is about no time has no mark", always, []lint.Finding{{Code: "rounds-up"}}, ""},
 		{"what is about all time has no mark", always, []lint.Finding{{Code: "x", Span: at(-day, 8*day)}}, ""},
 		{"what begins some time and never ends has no mark", always, []lint.Finding{{Code: "x", Span: schedule.Span{Start: advent.Add(day)}}}, ""},

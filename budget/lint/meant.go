@@ -1,0 +1,97 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// Meant returns what the wrong value of a budget's field was meant to be, such as Drifted for drifted, or "" if that is
+// not obvious. The Warning is one of budget.Set.Warnings, or of a program that could not even read the value.
+func Meant(w candidate.Warning) (text string) {
+	value := strings.Trim(w.Value, `"`)
+	switch field := w.Field[strings.LastIndex(w.Field, ".")+1:]; {
+	case !strings.Contains(w.Field, "budgets["):
+	case field == "nodes":
+		text = wording.MeantNodes(value)
+	case field == "duration":
+		text = wording.MeantDuration(value)
+	case field == "schedule":
+		text = meantSchedule(value, w.Message)
+	case strings.HasPrefix(field, "reasons["):
+		text = string(candidate.MeantMethod(value))
+	}
+	return text
+}
+
+var invalidPart = regexp.MustCompile(`"([^" ]+)" is not valid: write "([^" ]+)"`)
+
+// meantSchedule returns a schedule with plain characters, and with the parts that a message says to write.
+func meantSchedule(value, message string) string {
+	text, _ := wording.Plain(strings.TrimSpace(value))
+	if strings.HasPrefix(text, "@") {
+		text = strings.ToLower(text)
+	}
+	fields := strings.Fields(text)
+	for _, m := range invalidPart.FindAllStringSubmatch(message, -1) {
+		if i := slices.Index(fields, m[1]); i >= 0 {
+			fields[i] = m[2]
+		}
+	}
+	text = strings.Join(fields, " ")
+	if _, err := schedule.Parse(text, time.Hour, ""); err != nil {
+		return ""
+	}
+	return text
+}
+
+// respelling returns what to do about the wrong values of a budget: to write what they were meant to be, if that is
+// obvious of all of them. The text says what is wrong, and what to write.
+func (l *linter) respelling(i int, text string) remedy {
+	wrong, instead, _ := strings.Cut(text, ": write ")
+	r := remedy{lead: wrong + ": ", otherwise: "write " + instead}
+	if instead == "" {
+		r = remedy{otherwise: text}
+	}
+	b := l.list[i]
+	b.Reasons = slices.Clone(b.Reasons)
+	var changes []string
+	for _, w := range l.set.Warnings() {
+		if !l.at(w.Field).Has(i) {
+			continue
+		}
+		meant, field := Meant(w), strings.TrimPrefix(w.Field, l.set.Place(i)+".")
+		change := fmt.Sprintf("%q: %q", field, meant)
+		switch field {
+		case "nodes":
+			b.Nodes = meant
+		case "duration":
+			b.Duration = meant
+		case "schedule":
+			b.Schedule = meant
+		default:
+			at := 0
+			if _, err := fmt.Sscanf(field, "reasons[%d]", &at); err == nil && at < len(b.Reasons) {
+				change = meant + " instead of " + string(b.Reasons[at])
+				b.Reasons[at] = candidate.Reason(meant)
+			}
+		}
+		if meant == "" {
+			return r
+		}
+		if !slices.Contains(changes, change) {
+			changes = append(changes, change)
+		}
+	}
+	if len(changes) > 0 {
+		r.ways = []way{{does: "write " + strings.Join(changes, ", ") + " in " + l.set.Place(i), edits: l.replacing(i, b),
+			obvious: true, raises: true}}
+	}
+	return r
+}

@@ -1,0 +1,71 @@
+package lint
+
+import (
+	"strings"
+	"testing"
+)
+
+// codesOf returns the severities and codes of what is found in a NodePool.
+func codesOf(text string, args ...string) string {
+	var codes []string
+	for line := range strings.Lines(linted(text, append(args, "-")...).stdout) {
+		if f := strings.Fields(line); strings.HasPrefix(line, "standard input:") {
+			codes = append(codes, f[2]+" "+strings.TrimSuffix(f[3], ":"))
+		}
+	}
+	return strings.Join(codes, ", ")
+}
+
+// Lists that were written and judged before anybody ran lint on them: mistake says whether they have one.
+func TestWhatIsFoundOfListsThatWereJudgedBlind(t *testing.T) {
+	for name, c := range map[string]struct {
+		budgets, template, changes, args string // changes: of the NodePool, from|to
+		mistake                          bool
+		want                             string
+	}{
+		"office hours":                           {"{nodes: \"0\", schedule: \"0 6 * * 1-5\", duration: 14h}\n{nodes: 10%}", "expireAfter: 720h", "", "", false, "info expires-frozen"},
+		"a limit only at night":                  {"{nodes: 10%, schedule: \"0 22 * * *\", duration: 8h}", "expireAfter: 720h", "", "", true, "warning unlimited-span"},
+		"a 0 beside the window that should open": {"{nodes: \"0\"}\n{nodes: 10%, schedule: \"0 2 * * *\", duration: 4h}", "expireAfter: 720h", "", "", true, "warning never-binds, warning never-disruptable, warning expires-frozen"},
+		"a weekday 7":                            {"{nodes: \"0\", schedule: \"0 0 * * 6-7\", duration: 24h}\n{nodes: \"2\"}", "expireAfter: 720h", "", "", true, "error invalid"},
+		"Black Friday":                           {"{nodes: \"0\", schedule: \"0 0 23 11 *\", duration: 192h}\n{nodes: 15%}", "expireAfter: 720h", "", "", false, "info freeze-stops-repair, info expires-frozen"},
+		"a freeze of 17 days, a life of 14":      {"{nodes: \"0\", schedule: \"0 0 18 12 *\", duration: 408h}\n{nodes: 15%}", "expireAfter: 336h\n      terminationGracePeriod: 1h", "", "", true, "warning expires-frozen, info freeze-stops-repair"},
+		"Drift":                                  {"{nodes: \"1\", reasons: [Drift]}\n{nodes: 10%}", "expireAfter: 720h", "", "", true, "error rejected"},
+		"reasons left out":                       {"{nodes: \"0\", reasons: [Drifted], schedule: \"0 9 * * mon-fri\", duration: 8h}\n{nodes: 10%, reasons: [Underutilized]}", "expireAfter: 720h", "", "", true, "warning unlimited-span, warning unlimited-span"},
+		"all reasons covered":                    {"{nodes: 100%, reasons: [Empty]}\n{nodes: 5%, reasons: [Drifted]}\n{nodes: 10%, reasons: [Underutilized]}\n{nodes: \"0\", schedule: \"0 7 * * 1-5\", duration: 12h, reasons: [Drifted, Underutilized]}", "expireAfter: 720h", "", "", false, ""},
+		"never underutilized":                    {"{nodes: 0%, reasons: [Underutilized]}\n{nodes: 10%}", "expireAfter: 720h", "", "", false, "info never-disruptable"},
+		"15 of 10 nodes":                         {"{nodes: \"15\"}\n{nodes: \"0\", schedule: \"0 8 * * 1-5\", duration: 10h}", "expireAfter: 720h", "spec:\n  template:|spec:\n  replicas: 10\n  template:", "", true, "info limits-nothing, info expires-frozen, info expire-together"},
+		"a schedule alone":                       {"{nodes: \"0\", schedule: \"0 8 * * *\"}\n{nodes: 10%}", "expireAfter: 720h", "", "", true, "error rejected"},
+		"days":                                   {"{nodes: \"0\", schedule: \"0 0 * * sat\", duration: 2d}\n{nodes: 10%}", "expireAfter: 720h", "", "", true, "error rejected"},
+		"the fourth Friday":                      {"{nodes: \"0\", schedule: \"0 12 * * 5#4\", duration: 60h}\n{nodes: \"3\"}", "expireAfter: 720h", "", "", true, "error invalid"},
+		"the first Monday":                       {"{nodes: \"0\", schedule: \"0 0 1-7 * 1\", duration: 24h}\n{nodes: 10%}", "expireAfter: 720h", "", "", true, "warning either-day, info freeze-stops-repair, info expires-frozen"},
+		"a zone in the schedule":                 {"{nodes: \"0\", schedule: \"CRON_TZ=Europe/Berlin 0 8 * * 1-5\", duration: 10h}\n{nodes: 10%}", "expireAfter: 720h", "", "", true, "error invalid"},
+		"nights and weekends":                    {"{nodes: \"0\", schedule: \"0 18 * * 1-5\", duration: 14h}\n{nodes: \"0\", schedule: \"0 0 * * 6\", duration: 56h}\n{nodes: \"2\"}", "expireAfter: 720h", "", "", false, "info expires-frozen"},
+		"nights and weekends that do not adjoin": {"{nodes: \"0\", schedule: \"0 22 * * 1-5\", duration: 10h}\n{nodes: \"0\", schedule: \"0 0 * * 6\", duration: 48h}\n{nodes: 10%}", "expireAfter: 720h", "", "", true, "warning gap, info expires-frozen"},
+		"ten minutes":                            {"{nodes: \"0\", schedule: \"0 0 * * *\", duration: 11h50m}\n{nodes: \"0\", schedule: \"0 12 * * *\", duration: 11h50m}\n{nodes: 10%}", "expireAfter: 720h", "", "", true, "warning gap, info expires-frozen"},
+		"every minute of an hour":                {"{nodes: \"0\", schedule: \"* 9 * * 1-5\", duration: 8h}\n{nodes: 20%}", "expireAfter: 720h", "", "", true, "warning overlapping-windows, info expires-frozen"},
+		"each hour for an hour":                  {"{nodes: \"1\", schedule: \"0 8-18 * * 1-5\", duration: 1h}\n{nodes: 10%}", "expireAfter: 720h", "", "", false, "info one-at-a-time"},
+		"each hour for eight":                    {"{nodes: \"0\", schedule: \"0 9-17 * * 1-5\", duration: 8h}\n{nodes: 10%}", "expireAfter: 720h", "", "", true, "warning overlapping-windows, info expires-frozen"},
+		"never drift, and never expire":          {"{nodes: \"0\", reasons: [Drifted]}\n{nodes: 10%}", "expireAfter: Never", "", "", true, "warning never-disruptable"},
+		"never underutilized anyway":             {"{nodes: \"0\", schedule: \"0 9 * * 1-5\", duration: 8h, reasons: [Underutilized]}\n{nodes: 30%}", "expireAfter: 720h", "WhenEmptyOrUnderutilized|WhenEmpty", "", true, "info never-occurs"},
+		"hours of Berlin":                        {"{nodes: \"0\", schedule: \"0 7 * * 1-5\", duration: 10h}\n{nodes: 10%}", "expireAfter: 720h", "", "--zone Europe/Berlin", true, "info utc-schedule, info expires-frozen"},
+		"half a percent":                         {"{nodes: 12.5%}\n{nodes: \"0\", schedule: \"@daily\", duration: 6h}", "expireAfter: 720h", "", "", true, "error rejected, info expires-frozen"},
+		"drains of a day":                        {"{nodes: \"0\", schedule: \"0 22 * * 2\", duration: 163h}\n{nodes: \"5\"}", "expireAfter: 720h\n      terminationGracePeriod: 24h", "", "", true, "info drains-past-window, info expires-frozen"},
+		"the end of a quarter":                   {"{nodes: \"0\", schedule: \"0 0 31 3,6,9,12 *\", duration: 24h}\n{nodes: 10%}", "expireAfter: 720h", "", "", true, "warning short-months, info expires-frozen"},
+		"Karpenter's example":                    {"{nodes: 20%, reasons: [Empty, Drifted]}\n{nodes: \"5\"}\n{nodes: \"0\", schedule: \"@daily\", duration: 10m, reasons: [Underutilized]}", "expireAfter: 720h", "", "", false, ""},
+		"Christmas and nights":                   {"{nodes: \"0\", schedule: \"0 0 20 12 *\", duration: 336h}\n{nodes: \"0\", schedule: \"0 6 * * *\", duration: 16h}\n{nodes: 10%}\n{nodes: \"1\", schedule: \"0 22 * * fri,sat\", duration: 8h}", "expireAfter: 1440h\n      terminationGracePeriod: 2h", "", "", false, "info freeze-stops-repair, info expires-frozen"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			changes := append([]string{"expireAfter: Never", c.template}, strings.Split(c.changes, "|")...)
+			if c.changes == "" {
+				changes = changes[:2]
+			}
+			got := codesOf(nodePool(c.budgets, changes...), strings.Fields("--now 2026-11-29T07:00:00Z "+c.args)...)
+			if got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+			if severe := strings.Contains(got, "error") || strings.Contains(got, "warning"); severe && !c.mistake || c.mistake && got == "" {
+				t.Errorf("a mistake: %t, but found: %s", c.mistake, got)
+			}
+		})
+	}
+}
