@@ -122,7 +122,7 @@ func TestAPlanKeepsShares(t *testing.T) {
 		}
 		waits += fmt.Sprintln(n.Waits)
 	}
-	if !strings.Contains(waits, "what budgets leave is reserved for other reasons") || strings.Contains(waits, "invalid") {
+	if !strings.Contains(waits, "budgets reserve the rest for other reasons") || strings.Contains(waits, "invalid") {
 		t.Errorf("the nodes wait for\n%s", waits)
 	}
 	if at["Drifted"] != 2 {
