@@ -13,9 +13,6 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// codeReserved is the code of what guaranteed budgets reserve for other reasons. It is stable.
-const codeReserved candidate.Code = "reserved"
-
 // codeShares is the code of a Warning: guaranteed budgets exceed what may be disrupted at once. It is stable.
 const codeShares candidate.Code = "shares-exceed-limit"
 
@@ -144,7 +141,7 @@ func (b *book) withheld(q *quota, disrupted int) candidate.Blocker {
 	text := fmt.Sprintf("%d of %s may be disrupted at once", q.Allowance.Nodes, wording.Count(p.Nodes, "node"))
 	text = fmt.Sprintf("%s, %d reserved for %s", q.inUse(text, q.InUse, disrupted), n, strings.Join(whom, ", and "))
 	which := q.Allowance.Binding | by
-	return q.blocker(codeReserved, which, text+": "+q.Describe(b.now, which))
+	return q.blocker(candidate.CodeReserved, which, text+": "+q.Describe(b.now, which))
 }
 
 // unsure reports whether the time at which the budgets of the layer allow a request is unknown because of shares.

@@ -3,6 +3,7 @@ package disruptkit_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -114,11 +115,15 @@ func TestAReasonReachesItsShareWhateverOthersDo(t *testing.T) {
 // A plan folds decisions, so it lends and keeps shares as they do.
 func TestAPlanKeepsShares(t *testing.T) {
 	in := sharing(8, 0, 20, 7, "", budget.Budget{Nodes: "1", Reasons: []candidate.Reason{"Empty"}}, guaranteed("6", "Empty"))
-	at := map[candidate.Reason]int{}
+	at, waits := map[candidate.Reason]int{}, ""
 	for _, n := range plan.Run(in, plan.Options{Model: plan.Model{Reasons: []candidate.Reason{"Drifted", "Empty"}}}).Nodes {
 		if n.Start.Equal(in.Now) {
 			at[n.Reason]++
 		}
+		waits += fmt.Sprintln(n.Waits)
+	}
+	if !strings.Contains(waits, "budgets reserve the rest for other reasons") || strings.Contains(waits, "invalid") {
+		t.Errorf("the nodes wait for\n%s", waits)
 	}
 	if at["Drifted"] != 2 {
 		t.Errorf("at once start %v", at)

@@ -44,6 +44,7 @@ const (
 	CodeAlreadyAllowed    Code = "already-allowed"    // the node is disrupted already, for another of its reasons
 	CodeAllowsNone        Code = "allows-none"        // a budget is 0: the pool's, a zone's, or a PDB
 	CodeExhausted         Code = "exhausted"          // a budget is used up: the pool's, a zone's, or a PDB
+	CodeReserved          Code = "reserved"           // guaranteed budgets reserve the rest for other reasons
 	CodePaced             Code = "paced"              // the start limit of a pace is reached
 	CodeSoaks             Code = "soaks"              // a slot is in use for some time after its node is gone
 	CodeInvalidBudget     Code = "invalid-budget"     // a budget is invalid, and allows nothing; also of a Warning

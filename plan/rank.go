@@ -27,8 +27,8 @@ func rank(b *candidate.Blocker) int {
 	switch {
 	case stays(b):
 		return 0
-	case b.Gate == candidate.GateBudget && b.Code != candidate.CodeExhausted && b.Code != candidate.CodePaced &&
-		b.Code != candidate.CodeSoaks:
+	case b.Gate == candidate.GateBudget && b.Code != candidate.CodeExhausted && b.Code != candidate.CodeReserved &&
+		b.Code != candidate.CodePaced && b.Code != candidate.CodeSoaks:
 		return 1
 	case b.Gate == candidate.GateProbe, b.Gate == candidate.GateBackoff, b.Gate == candidate.GateWave:
 		return 2

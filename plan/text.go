@@ -167,6 +167,7 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GateBudget}:                                       "a budget is invalid",
 	{Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone}:       "budgets allow no node",
 	{Gate: candidate.GateBudget, Code: candidate.CodeExhausted}:        "budgets are used up",
+	{Gate: candidate.GateBudget, Code: candidate.CodeReserved}:         "budgets reserve the rest for other reasons",
 	{Gate: candidate.GateBudget, Code: candidate.CodePaced}:            "as many nodes have started as a pace allows",
 	{Gate: candidate.GateBudget, Code: candidate.CodeSoaks}:            "slots soak after their nodes are gone",
 	{Gate: candidate.GateTopology}:                                     "zones block nodes",

@@ -71,7 +71,7 @@ const mostStands = 5
 // that a budget is used up.
 func Users(in disruptkit.Input, pool string, b *candidate.Blocker) (users []candidate.Node) {
 	ofBudget := b.Gate == candidate.GateBudget || b.Gate == candidate.GateTopology
-	if b.Code != candidate.CodeExhausted || !ofBudget {
+	if b.Code != candidate.CodeExhausted && b.Code != candidate.CodeReserved || !ofBudget {
 		return nil
 	}
 	of := pools(in, pool, b)

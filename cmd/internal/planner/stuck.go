@@ -136,7 +136,7 @@ func (w *law) givenBack(b candidate.Blocker, pool string) bool {
 	switch moves := func(pool string) bool { return w.moves[pool] }; {
 	case b.Gate == candidate.GatePod && (b.Code == candidate.CodeAllowsNone || b.Code == candidate.CodeExhausted):
 		return moves(pool) || b.Source != nil && slices.ContainsFunc(b.Source.PDBs, func(name string) bool { return w.frees[name] })
-	case b.Code != candidate.CodeExhausted:
+	case b.Code != candidate.CodeExhausted && b.Code != candidate.CodeReserved:
 		return false
 	case b.Source != nil && b.Source.Group != "":
 		return slices.ContainsFunc(w.groups[b.Source.Group], moves)
