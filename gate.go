@@ -91,14 +91,16 @@ type row struct {
 	Line      []*request // the requests for the decision's reason, in order
 	Disrupted []*request // those that the session disrupts, in order
 
-	gates   []stage
-	node    *nodeGate
-	Signals *signalGate
-	Waves   *waveGate
-	Backoff *backoffGate
-	Budgets *book
-	layers  []*budgetGate
-	Zones   *zoneGate
+	gates []stage
+	// beforeBudgets is how many gates are before those of budgets.
+	beforeBudgets int
+	node          *nodeGate
+	Signals       *signalGate
+	Waves         *waveGate
+	Backoff       *backoffGate
+	Budgets       *book
+	layers        []*budgetGate
+	Zones         *zoneGate
 
 	said  [][]candidate.Blocker // scratch of Blockers, by gate
 	lists memory.Arena[candidate.Blocker]
@@ -130,7 +132,8 @@ func openRow(in Input, reason candidate.Reason) *row {
 	if len(f.Gates) > 0 {
 		row.gates = append(row.gates, stage{gate: openCallers(f)})
 	}
-	row.Budgets, row.layers = openBudgets(row)
+	row.beforeBudgets = len(row.gates)
+	row.Budgets, row.layers = openBudgets(f, row.butBudgets, row.butBudgetsChange)
 	row.gates[4].waiver = row.layers[0]
 	for _, g := range row.layers {
 		row.gates = append(row.gates, stage{g, g})
@@ -151,6 +154,33 @@ func (row *row) lasting(r *request) (blockers []candidate.Blocker) {
 		}
 	}
 	return blockers
+}
+
+// butBudgets returns what blocks a request, or the rest of its unit, at the gates before budgets. What is disrupted uses
+// a share (budget.Budget.Guaranteed), so requests that only budgets and zones block are the demand for it.
+func (row *row) butBudgets(r *request) (blockers []candidate.Blocker) {
+	judge := func(r *request) {
+		for i := range row.gates[:row.beforeBudgets] {
+			if s := &row.gates[i]; !r.Overdue || s.gate != row.Backoff {
+				blockers = joined(blockers, row.blockersAt(s, r))
+			}
+		}
+	}
+	if r.unit != nil {
+		row.together(r.unit, judge)
+	} else {
+		judge(r)
+	}
+	return blockers
+}
+
+// butBudgetsChange returns a time before which time alone changes no answer of these gates, except by their blockers'
+// Until.
+func (row *row) butBudgetsChange() (next time.Time) {
+	for i := range row.gates[:row.beforeBudgets] {
+		next = schedule.First(next, row.gates[i].NextChange())
+	}
+	return next
 }
 
 // Walk yields the requests of the line, in order. It calls read for each shortly before.

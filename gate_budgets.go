@@ -25,18 +25,20 @@ type book struct {
 	recalled []recollection // by scope
 	now      time.Time
 
-	row       *row
-	before    int // how many gates of the row are before those of budgets
+	others    func(*request) []candidate.Blocker // row.butBudgets
+	change    func() time.Time                   // row.butBudgetsChange
 	shares    map[*scope][]share
 	changes   map[*scope]time.Time // what demandChanges returned since the last count
 	disrupted map[int32]int        // how many requests are counted, by the position of their nodes; only with shares
 	asks      bool                 // nothing is to be counted, because only the gates before are asked
 }
 
-// openBudgets returns the book of a row, and its gates, by layer.
-func openBudgets(row *row) (b *book, gates []*budgetGate) {
-	f := row.fleet
-	b = &book{fleet: f, now: f.Now, row: row, before: len(row.gates)}
+// openBudgets returns the book of a fleet, and its gates, by layer. Guaranteed budgets depend on what blocks a request
+// elsewhere, and on when that changes.
+func openBudgets(
+	f *fleet, others func(*request) []candidate.Blocker, change func() time.Time,
+) (b *book, gates []*budgetGate) {
+	b = &book{fleet: f, now: f.Now, others: others, change: change}
 	b.open()
 	for layer := range f.Layers {
 		gates = append(gates, &budgetGate{b, layer})

@@ -34,6 +34,9 @@ func (p *scope) guarantees(reason candidate.Reason) bool {
 	return false
 }
 
+// lends reports whether there are shares, so that less may be reserved once requests are disrupted.
+func (b *book) lends() bool { return len(b.shares) > 0 }
+
 // openShares finds the shares of all pools and groups.
 func (b *book) openShares() {
 	b.shares, b.changes, b.disrupted = map[*scope][]share{}, map[*scope]time.Time{}, map[int32]int{}
@@ -67,30 +70,18 @@ func (b *book) use(p *scope) *pacer {
 func (b *book) demand(s *share, most int) (n int) {
 	last := int32(-1)
 	for _, r := range s.requests {
-		if n < most && r.Position != last && b.disrupted[r.Position] == 0 && len(b.others(r)) == 0 {
+		if n < most && r.Position != last && b.disrupted[r.Position] == 0 && len(b.elsewhere(r)) == 0 {
 			n, last = n+1, r.Position
 		}
 	}
 	return n
 }
 
-// others returns what blocks a request, or the rest of its unit, at all gates but those of budgets.
-func (b *book) others(r *request) (blockers []candidate.Blocker) {
-	judge := func(r *request) {
-		for i := range b.row.gates[:b.before] {
-			if s := &b.row.gates[i]; !r.Overdue || s.gate != b.row.Backoff {
-				blockers = joined(blockers, b.row.blockersAt(s, r))
-			}
-		}
-	}
-	if r.unit == nil {
-		judge(r)
-		return blockers
-	}
+// elsewhere returns what blocks a request at other gates. Nothing is counted here meanwhile.
+func (b *book) elsewhere(r *request) []candidate.Blocker {
 	b.asks = true
-	b.row.together(r.unit, judge)
-	b.asks = false
-	return blockers
+	defer func() { b.asks = false }()
+	return b.others(r)
 }
 
 // recount makes the demand for all shares unknown, because a request was counted or uncounted: it may use up a
@@ -100,7 +91,7 @@ func (b *book) recount(r *request, n int) {
 		b.used[p.Index].Demand = nil
 		b.forget(p)
 	}
-	if len(b.shares) > 0 {
+	if b.lends() {
 		clear(b.changes)
 		b.disrupted[r.Position] += n
 	}
@@ -112,11 +103,9 @@ func (b *book) demandChanges(p *scope) (next time.Time) {
 		return next
 	}
 	for _, s := range b.shares[p] {
-		for _, g := range b.row.gates[:b.before] {
-			next = schedule.First(next, g.NextChange())
-		}
+		next = schedule.First(next, b.change())
 		for _, r := range s.requests {
-			for _, said := range b.others(r) {
+			for _, said := range b.elsewhere(r) {
 				next = schedule.First(next, said.Until)
 			}
 		}

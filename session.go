@@ -50,7 +50,8 @@ func Open(in Input, reason candidate.Reason) *Session {
 }
 
 // Candidates yields the candidates in line. A node is a candidate once for each of its reasons that the session is for.
-// The session may disrupt candidates meanwhile. The order of the line is:
+// The session may disrupt candidates meanwhile. If it does, and there are guaranteed budgets, the others come again at
+// the end: less may be reserved then. The order of the line is:
 //
 //   - Unhealthy, as in Karpenter: the most urgent first (candidate.Condition.Urgency), then the cheapest
 //     (candidate.Node.Cost). Those with a deadline and no urgency are ahead.
@@ -73,10 +74,20 @@ func (s *Session) Candidates() iter.Seq[candidate.Candidate] {
 		if s.done != nil {
 			return
 		}
-		for r := range s.row.Walk(func(r *request) int { return len(r.Name) }) { // most are blocked by budgets
-			s.last = r
-			if !yield(r.candidate()) || s.done != nil {
-				return
+		for before := -1; before < len(s.row.Disrupted); {
+			again := before >= 0
+			before = len(s.row.Disrupted)
+			for r := range s.row.Walk(func(r *request) int { return len(r.Name) }) { // most are blocked by budgets
+				if again && r.Disrupted {
+					continue
+				}
+				s.last = r
+				if !yield(r.candidate()) || s.done != nil {
+					return
+				}
+			}
+			if !s.row.Budgets.lends() {
+				break
 			}
 		}
 		s.last = nil
