@@ -23,6 +23,7 @@ type object struct {
 	root            value
 	raw             json.RawMessage // of objects that are or may be NodePools, and of DisruptionPolicies
 	faults          []candidate.Warning
+	pod             *pod // of a Pod that a reader has read; others share it
 }
 
 // String returns kind/name or kind/namespace/name, or the place of an object without a name.

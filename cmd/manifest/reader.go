@@ -124,7 +124,10 @@ func (r *reader) read(o *object) {
 		r.events.add(o, consolidations)
 		r.interrupted.add(o, interruptions)
 	case "Pod":
-		pod := readPod(o, &r.parser)
+		if o.pod == nil {
+			o.pod = readPod(o, &r.parser)
+		}
+		pod := o.pod
 		r.addPod(pod)
 		if grace := o.root.field("spec").field("terminationGracePeriodSeconds"); !grace.absent() {
 			if seconds := time.Duration(grace.integer()) * time.Second; seconds != usualGrace {

@@ -250,11 +250,18 @@ func (all several) add(o *object) {
 		all[0].add(o)
 		return
 	}
-	for _, r := range all {
-		same := *o
-		same.faults = slices.Clone(o.faults)
-		same.root.of = &same
-		r.add(&same)
+	given := make([]*object, len(all))
+	for i, r := range all {
+		alike := func(other *reader) bool { return other.parser.Dialect == r.parser.Dialect }
+		if j := slices.IndexFunc(all[:i], alike); j >= 0 && o.kind == "Pod" { // which is read alike
+			given[i] = given[j]
+		} else {
+			same := *o
+			same.faults = slices.Clone(o.faults)
+			same.root.of = &same
+			given[i] = &same
+		}
+		r.add(given[i])
 	}
 }
 

@@ -92,11 +92,11 @@ func (w *whyOptions) run(_ context.Context, env command.Environment, args []stri
 	if name == "" {
 		return hopeless, fmt.Errorf("name a node: %s ip-10-0-36-243", env.Name)
 	}
-	clusters, err := w.read(env)
+	clusters, err := w.Read(env, 0, w.Policy.As) // it does not compare engines
 	if err != nil {
 		return hopeless, err
 	}
-	cluster := clusters[w.Policy.As]
+	cluster := clusters[0]
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(env.Stderr, "note:", note)
 	}
