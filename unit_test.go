@@ -29,6 +29,14 @@ func unitOf(name string, n int) (nodes []candidate.Node) {
 	return nodes
 }
 
+// single returns a node of no unit that has drifted after those of unitOf.
+func single(zone string) candidate.Node {
+	n := unitOf("alone", 1)[0]
+	n.Name, n.Unit, n.Labels = "alone", "", map[string]string{fixture.Zone: zone}
+	n.Conditions[0].Since = fixture.Noon.Add(-time.Minute)
+	return n
+}
+
 func TestUnits(t *testing.T) {
 	in := func(n *candidate.Node, leaving candidate.Leaving, reason candidate.Reason) {
 		n.Leaving, n.DisruptedFor = leaving, reason
@@ -97,6 +105,37 @@ func TestUnits(t *testing.T) {
 			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "4"}}}, nodes: append(unitOf("gang", 2), unitOf("ring", 3)...),
 			allowed: "gang-0 gang-1",
 			blocked: "budget/exhausted: its unit has 3 nodes, and 4 of 5 nodes may be disrupted at once, 2 allowed now",
+		},
+		{
+			name: "the turn does not wait for a unit that never fits",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}, fixture.Sequential("4")}}, nodes: append(unitOf("gang", 3), single("b")),
+			allowed: "alone", blocked: "budget/unit-too-large",
+		},
+		{
+			name:  "nor for one that never fits into a domain of another budget",
+			spec:  budget.Spec{Budgets: []budget.Budget{{Nodes: "2", TopologyKey: "rack"}, fixture.Sequential("4")}},
+			nodes: append(unitOf("gang", 3), single("b")), change: func(nodes []candidate.Node) {
+				for i := range nodes {
+					nodes[i].Labels = map[string]string{fixture.Zone: nodes[i].Labels[fixture.Zone], "rack": "r" + nodes[i].Labels[fixture.Zone]}
+				}
+			},
+			allowed: "alone", blocked: "topology/unit-too-large",
+		},
+		{
+			name: "nor for one that another of its nodes blocks for good",
+			spec: budget.Spec{Budgets: []budget.Budget{fixture.Sequential("4")}}, nodes: append(unitOf("gang", 2), single("b")),
+			change:  func(nodes []candidate.Node) { nodes[1].DoNotDisrupt = true },
+			allowed: "alone", blocked: "node/do-not-disrupt: node gang-1 of its unit: ",
+		},
+		{
+			name: "the cost of a unit is the sum of its nodes'",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}}, Order: "cheapest"}, nodes: append(unitOf("gang", 2), single("a")),
+			change: func(nodes []candidate.Node) {
+				for i, cost := range []float64{2, 2, 3} {
+					nodes[i].Cost = cost
+				}
+			},
+			allowed: "alone", blocked: "budget/exhausted",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -171,6 +210,16 @@ func TestAUnitThatIsInFlightForAnUnknownReasonIsWarnedOfAsLongAsSomeNodesAreNot(
 		in.Nodes[i].Leaving = candidate.Draining
 		if got := disruptkit.Decide(in, "").Warnings; len(got) != want {
 			t.Errorf("with %d nodes in flight, the warnings are %v", i+1, got)
+		}
+	}
+}
+
+func TestAUnitInSeveralPoolsIsWarnedOf(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: unitOf("gang", 2), Pools: []disruptkit.Pool{{Name: "general"}, {Name: "other"}}}
+	for i, pool := range []string{"general", "other"} {
+		in.Nodes[1].Pool = pool
+		if got := fmt.Sprint(disruptkit.Decide(in, "").Warnings); strings.Contains(got, "has nodes of several pools (general, other)") != (i == 1) {
+			t.Errorf("with nodes of general and %s, the warnings are %s", pool, got)
 		}
 	}
 }
