@@ -90,8 +90,8 @@ func (l *linter) respelling(i int, text string) remedy {
 		}
 	}
 	if len(changes) > 0 {
-		r.ways = []way{{does: "write " + strings.Join(changes, ", ") + " in " + l.set.Place(i), edits: l.replacing(i, b),
-			obvious: true, raises: true}}
+		r.ways = []way{{does: "write " + strings.Join(changes, ", ") + " in " + l.set.Place(i),
+			edits: l.replacing(i, b), obvious: true, raises: true}}
 	}
 	return r
 }

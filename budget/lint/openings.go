@@ -115,8 +115,8 @@ func longest(spans []schedule.Span) (most time.Duration) {
 	return most
 }
 
-// gap finds openings that are probably holes between freezes: some minutes, or an hour, between two that else adjoin, or
-// a time of the week at which other days are closed.
+// gap finds openings that are probably holes between freezes: some minutes, or an hour, between two that else adjoin,
+// or a time of the week at which other days are closed.
 func (l *linter) gap() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
 		phases := phasesOf(l.effective(r))
@@ -143,7 +143,9 @@ func isGap(phases []phase, i int) bool {
 
 // almostAdjoin finds closures with only a brief opening between them (a warning), or with a gap beside which there are
 // other openings. Minutes that are a window of their own are meant, but nothing comes of a single one.
-func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Severity) (f Finding, fix advisor, found bool) {
+func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Severity) (f Finding, fix advisor,
+	found bool,
+) {
 	is := isBrief
 	if severity == SeverityInfo {
 		is = isGap
@@ -169,7 +171,8 @@ func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Sever
 	f = Finding{Code: CodeGap, Severity: severity, Budgets: ending | next, Span: first.Span,
 		Message: fmt.Sprintf("open for only %s %s, between two freezes: %s", wording.Duration(length(first.Span)),
 			l.span(first.Span), l.names(ending|next))}
-	return f, func(reasons []candidate.Reason) remedy { return l.joining(reasons, first.Span, ending) }, true
+	fix = func(reasons []candidate.Reason) remedy { return l.joining(reasons, first.Span, ending) }
+	return f, fix, true
 }
 
 // joining returns how to make freezes last until the next begins: if that is also for repair, by budgets of their own.
