@@ -156,8 +156,8 @@ func (row *row) lasting(r *request) (blockers []candidate.Blocker) {
 	return blockers
 }
 
-// butBudgets returns what blocks a request, or the rest of its unit, at the gates before budgets. What is disrupted uses
-// a share (budget.Budget.Guaranteed), so requests that only budgets and zones block are the demand for it.
+// butBudgets returns what blocks a request, or the rest of its unit, at the gates before budgets. Requests that only
+// budgets and zones block are the demand for a share (budget.Budget.Guaranteed).
 func (row *row) butBudgets(r *request) (blockers []candidate.Blocker) {
 	judge := func(r *request) {
 		for i := range row.gates[:row.beforeBudgets] {
