@@ -21,7 +21,7 @@ type Policy struct {
 	Pauses          []probe.Pause     // as annotated; they select only this pool
 	Memory          disruptkit.Memory // as annotated; zero if that is invalid
 	Expiration      annotation.Expiration
-	UnitLabel       string // as annotated: the label that tells its units apart; see annotation.Unite
+	UnitLabel       string // as annotated: the label whose values are its units; see annotation.Unite
 	// Warnings are about invalid annotations. Annotations that may have been limits block all nodes (Pool.Blockers).
 	// Faults of budgets are in Budgets.Warnings, and those of probes in their verdicts.
 	Warnings []candidate.Warning

@@ -177,7 +177,7 @@ func (g *guard) leaders(p plan) (first, others []*disruption.Candidate) {
 	return first, others
 }
 
-// complete adds commands for the other nodes of the units of some commands. It drops those of units of which a node cannot be disrupted, and
+// complete adds commands for the other nodes of the units of some commands. It drops those of units with a node that cannot be disrupted, and
 // returns these units. Consolidation is never completed: it chooses by cost.
 func (g *guard) complete(ctx context.Context, p plan, commands []disruption.Command) (kept []disruption.Command, partial map[string]bool, err error) {
 	partial = map[string]bool{}

@@ -16,7 +16,7 @@ import (
 
 const rack = "example.com/rack"
 
-// of puts a node into a unit. For NodeClaims, whose labels the node shares, too.
+// of puts a node into a unit. For NodeClaims, whose labels the node shares as well.
 func of(unit string) func(*corev1.Node, *v1.NodeClaim) {
 	return func(n *corev1.Node, _ *v1.NodeClaim) { n.Labels[rack] = unit }
 }

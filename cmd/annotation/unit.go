@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// UnitLabel, on a NodePool, names the label that tells its units apart: nodes with one value are disrupted together or not at all; see [Unite].
+// UnitLabel, on a NodePool, names the label whose values are its units: nodes with one value are disrupted together or not at all; see [Unite].
 const UnitLabel = prefix + "unit-label"
 
 // Codes of units. They are stable.
@@ -90,7 +90,7 @@ func Unite(nodes []candidate.Node, keys map[string]string, facts []Facts) (warni
 	return unitWarnings(nodes, keys)
 }
 
-// unitWarnings returns a warning about each NodePool with nodes of which none has the label, or no two have one value.
+// unitWarnings returns a warning about each NodePool whose nodes lack the label, or do not share a value of it.
 func unitWarnings(nodes []candidate.Node, keys map[string]string) (warnings []candidate.Warning) {
 	size, of, named, largest := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	for i := range nodes {

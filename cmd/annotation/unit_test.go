@@ -96,7 +96,7 @@ func TestWhatReplacesAUnitIsNotOfIt(t *testing.T) {
 	for _, c := range []struct {
 		rule  string
 		key   string
-		nodes []candidate.Node // of which those that leave have done so since at
+		nodes []candidate.Node // those that leave have done so since at
 		want  string
 	}{
 		{"older nodes follow, and newer ones do not", rack,

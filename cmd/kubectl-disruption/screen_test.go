@@ -35,7 +35,7 @@ var onCall = []question{
 
 // platform are the twelve questions of somebody who looks after NodePools, of the same cluster.
 var platform = []question{
-	{"which may go", "decide --pool batch", "Drifted"},
+	{"which are allowed", "decide --pool batch", "Drifted"},
 	{"why not", "why ip-10-0-45-14", "blocked"},
 	{"when is it done, and what helps", "plan", "What would help most"},
 	{"this weekend", "forecast --from 2026-11-28 --to 2026-11-30", "general"},

@@ -38,7 +38,7 @@ type nodePool struct {
 	annotated                []candidate.Warning // about annotations that may have been limits
 	hints                    []candidate.Warning
 	expiration               annotation.Expiration
-	unitLabel                string // the label that tells its units apart
+	unitLabel                string // the label whose values are its units
 	stewarded                bool   // it asks for the steward
 	unwritten                string // why what is decided cannot be written, as its status says
 	written                  bool   // it has annotations of ours, and the engine reads them

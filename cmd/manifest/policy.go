@@ -31,7 +31,7 @@ type Policy struct {
 	Repair repair.Set
 	// Whole reports that the input has all objects of Kinds that the cluster has. A kind without objects then is not missing.
 	Whole bool
-	// WithoutPods leaves out Pods, of which there are many: what they block, and what is Empty, is then unknown.
+	// WithoutPods leaves out Pods, since there are many: what they block, and what is Empty, is then unknown.
 	WithoutPods bool
 	// Choose describes how somebody chooses another engine, and there the most specific budgets, where no flags are written.
 	// Nil names the flags.

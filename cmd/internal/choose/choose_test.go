@@ -35,7 +35,7 @@ func TestAChoiceIsOfWhatThereIs(t *testing.T) {
 		{"a part of one name is enough", choose.Choice{Node: "-10"}, choose.Choice{Pool: "web", Node: "ip-10"}, ""},
 		{"a full name comes before parts of others", choose.Choice{Node: "node/ip-1"}, choose.Choice{Pool: "web", Node: "ip-1"}, ""},
 		{"a NodeClaim", choose.Choice{Node: "nodeclaim/web-x7"}, choose.Choice{Pool: "web", Node: "ip-10"}, ""},
-		{"a node comes before a NodeClaim", choose.Choice{Node: "ip-1"}, choose.Choice{Pool: "web", Node: "ip-1"}, ""},
+		{"a node is chosen before a NodeClaim", choose.Choice{Node: "ip-1"}, choose.Choice{Pool: "web", Node: "ip-1"}, ""},
 		{"a NodeClaim whose node is not there", choose.Choice{Node: "gone"}, choose.Choice{}, `--node: there is no node "ip-9" among the 4 of the input`},
 		{"a node of no pool", choose.Choice{Node: "lone"}, choose.Choice{Node: "lone"}, ""},
 		{"a pool that is not there", choose.Choice{Pool: "wb"}, choose.Choice{}, `--pool: there is no NodePool "wb": there are batch, c, d, e, f, and 1 more`},

@@ -48,7 +48,7 @@ func (p *page) printFirst(w io.Writer, r report) error {
 	return err
 }
 
-// footer says how to see the rest.
+// footer has the command that shows the rest.
 const footer = "\n-v shows all, and what is assumed; --pool or --node NAME a part of it.\n"
 
 // helps returns what would help most, in as many lines as there are.

@@ -64,7 +64,7 @@ func (o overview) cut(all []standing, what string) (first []standing, more strin
 			done++
 		}
 	}
-	return all[:o.most], fmt.Sprintf("and %s, of which %d are done", wording.Count(len(all)-o.most, "more "+what), done)
+	return all[:o.most], fmt.Sprintf("and %s; %d of them are done", wording.Count(len(all)-o.most, "more "+what), done)
 }
 
 // status prints an overview.
