@@ -40,7 +40,7 @@ func resting(in disruptkit.Input) disruptkit.Input {
 	return in
 }
 
-func waitingUnited(s Source) disruptkit.Input { return united(s, oneOf(s, Crowded, Waiting)) }
+func waitingUnited(s Source) disruptkit.Input { return united(s, Waiting(s)) }
 
 // withShares adds a cap and up to three shares, which may exceed it, or be invalid.
 func withShares(s Source, set budget.Set) budget.Set {
