@@ -30,7 +30,7 @@ var onCall = []question{
 	{"which nodes are never replaced", "plan", "ip-10-0-108-90.us-west-2.compute.internal, never: pod data/postgres-0"},
 	{"when are unhealthy nodes replaced", "plan --reason Unhealthy --repair usual", "5 done by Fri 20 Nov 11:01"},
 	{"what does this code mean", "explain paused", "Somebody has paused disruption"},
-	{"how do I stop everything", "explain paused", "annotate nodepools --all disruptkit.dev/pause-"},
+	{"how do I stop everything", "explain paused", "kubectl disruption pause and resume"},
 }
 
 // platform are the twelve questions of somebody who looks after NodePools, of the same cluster.

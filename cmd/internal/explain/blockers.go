@@ -117,7 +117,7 @@ var blockers = []Entry{
 		"50 nodes within 10 minutes.", "Make sure that this is meant. It lifts as time passes."},
 	{"paused", "Somebody has paused disruption of the cluster, a pool, a reason or a zone.",
 		`"paused by alice until Mon 09:00: INC-1234"`, "Ask the person who paused it, or wait until the pause ends. " +
-			"kubectl disruption resume ends the pauses of NodePools."},
+			"kubectl disruption pause and resume begin and end pauses of NodePools."},
 	{"negative", "A number or a duration is negative, and must not be.",
 		"A program that embeds disruptkit, and sets Pool.Desired to -1.", "Write what the message says."},
 	{"unit-spans-pools", "A unit has nodes of several pools. Each pool has to allow its own nodes of the unit.",
