@@ -91,9 +91,8 @@ type row struct {
 	Line      []*request // the requests for the decision's reason, in order
 	Disrupted []*request // those that the session disrupts, in order
 
-	gates []stage
-	// beforeBudgets is how many gates are before those of budgets.
-	beforeBudgets int
+	gates         []stage
+	beforeBudgets int // how many gates are before those of budgets
 	node          *nodeGate
 	Signals       *signalGate
 	Waves         *waveGate
@@ -126,15 +125,15 @@ func openRow(in Input, reason candidate.Reason) *row {
 	row.formUnits()
 	row.Signals, row.Backoff = openSignals(f), openBackoff(f)
 	row.Waves = openWaves(f, row.Signals)
-	row.gates = []stage{
-		{gate: node}, {gate: pods}, {gate: row.Signals}, {gate: row.Waves}, {gate: row.Backoff},
-	}
+	row.gates = []stage{{gate: node}, {gate: pods}, {gate: row.Signals}, {gate: row.Waves}}
+	backoff := len(row.gates)
+	row.gates = append(row.gates, stage{gate: row.Backoff})
 	if len(f.Gates) > 0 {
 		row.gates = append(row.gates, stage{gate: openCallers(f)})
 	}
 	row.beforeBudgets = len(row.gates)
 	row.Budgets, row.layers = openBudgets(f, row.butBudgets, row.butBudgetsChange)
-	row.gates[4].waiver = row.layers[0]
+	row.gates[backoff].waiver = row.layers[0]
 	for _, g := range row.layers {
 		row.gates = append(row.gates, stage{g, g})
 	}
