@@ -29,15 +29,18 @@ func (l *linter) expression(b *budget.Limit) (e cronExpression, ok bool) {
 }
 
 // days returns the days between two times on which an expression hits, in order.
-func (e cronExpression) days(from, to time.Time) (days []time.Time) {
-	w, err := schedule.Parse(fmt.Sprintf("0 0 %s %s %s", e.monthDay, e.month, e.weekday), time.Hour, "")
-	if err != nil {
-		return nil // the days of one kind alone may never occur
-	}
-	for span := range w.Spans(from, to) {
-		days = append(days, span.Start)
-	}
-	return days
+func (l *linter) days(e cronExpression, from, to time.Time) []time.Time {
+	key := daysOf{e.monthDay, e.month, e.weekday, from, to}
+	return recalled(l.known.days, key, func() (days []time.Time) {
+		w, err := schedule.Parse(fmt.Sprintf("0 0 %s %s %s", e.monthDay, e.month, e.weekday), time.Hour, "")
+		if err != nil {
+			return nil // the days of one kind alone may never occur
+		}
+		for span := range w.Spans(from, to) {
+			days = append(days, span.Start)
+		}
+		return days
+	})
 }
 
 // repeated writes a budget once for each of some schedules.
@@ -64,8 +67,8 @@ func (l *linter) eitherDay() {
 		}
 		byDate, byWeekday := e, e
 		byDate.weekday, byWeekday.monthDay = "*", "*"
-		hits, dates := e.days(from, to), byDate.days(from, to)
-		weekdays := byWeekday.days(from, to)
+		hits, dates := l.days(e, from, to), l.days(byDate, from, to)
+		weekdays := l.days(byWeekday, from, to)
 		both := slices.DeleteFunc(slices.Clone(dates),
 			func(day time.Time) bool { return !slices.Contains(weekdays, day) })
 		if len(hits) == len(both) {
@@ -158,7 +161,7 @@ func (l *linter) shortMonths() {
 		}
 		first := e
 		first.monthDay = "1"
-		hits, months := e.days(from, to), first.days(from, to)
+		hits, months := l.days(e, from, to), l.days(first, from, to)
 		var missed []string
 		for _, month := range months {
 			if !slices.ContainsFunc(hits, func(day time.Time) bool { return day.Month() == month.Month() }) {

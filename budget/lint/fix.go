@@ -245,7 +245,7 @@ func (l *linter) with(fixes ...Fix) (after *linter, valid bool) {
 	if len(set.Warnings()) > len(l.set.Warnings()) {
 		return nil, false
 	}
-	after = examine(set, l.now, l.pool)
+	after = examine(set, l.now, l.pool, l.known)
 	return after, !after.cut
 }
 

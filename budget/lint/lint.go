@@ -30,7 +30,7 @@ func Run(set budget.Set, now time.Time, pool Facts) (findings []Finding) {
 	if w, missing := candidate.NoTime(now); missing {
 		return []Finding{{Code: CodeInvalid, Severity: SeverityError, Message: w.Message}}
 	}
-	l := examine(set, now, pool)
+	l := examine(set, now, pool, newMemo())
 	slices.SortStableFunc(l.mistakes, func(a, b mistake) int {
 		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
 	})
@@ -48,8 +48,9 @@ var severities = []Severity{SeverityError, SeverityWarning, SeverityInfo}
 func worse(a, b Severity) bool { return slices.Index(severities, a) < slices.Index(severities, b) }
 
 // examine collects the mistakes in a list, without what to do about those that have a remedy.
-func examine(set budget.Set, now time.Time, pool Facts) *linter {
+func examine(set budget.Set, now time.Time, pool Facts, known *memo) *linter {
 	l := newLinter(set, now, pool)
+	l.known = known
 	for _, look := range looks {
 		look(l)
 	}
@@ -80,6 +81,7 @@ type linter struct {
 	frozen    map[candidate.Reason][]budget.Segment // results of effective
 	idle      budget.Indexes                        // budgets that never decide
 	mistakes  []mistake
+	known     *memo
 }
 
 func newLinter(set budget.Set, now time.Time, pool Facts) *linter {

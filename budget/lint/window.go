@@ -83,18 +83,14 @@ func (l *linter) overlappingWindows() {
 		if written.Schedule == "" || err != nil || l.endless(b) {
 			continue
 		}
-		shorter, err := schedule.Parse(written.Schedule, d-1, "")
-		if err != nil {
-			continue
-		}
-		if _, overlap := l.longer(shorter, d-1); !overlap {
+		if _, overlap := l.longer(written.Schedule, "", d-1); !overlap {
 			continue
 		}
 		whole, err := schedule.Parse(written.Schedule, d, written.TimeZone)
 		if err != nil {
 			continue
 		}
-		if span, found := l.longer(whole, d); found {
+		if span, found := l.longer(written.Schedule, written.TimeZone, d); found {
 			l.addFix(Finding{
 				Code: CodeOverlappingWindows, Severity: SeverityWarning, Budgets: only(b.Index), Span: span,
 				Message: fmt.Sprintf("%s: its schedule hits again before %s have passed, so one window lasts %s",
@@ -104,18 +100,26 @@ func (l *linter) overlappingWindows() {
 	}
 }
 
-// longer returns the first span in the coming year in which a window is open for longer than d.
-func (l *linter) longer(w schedule.Window, d time.Duration) (first schedule.Span, found bool) {
-	n := 0
-	for span := range w.Spans(l.now, l.end) {
-		if n++; n > lintChanges/10 {
-			break
+// longer returns the first span in the coming year in which windows of d are open for longer than d, since the schedule
+// hits again before they close.
+func (l *linter) longer(text, zone string, d time.Duration) (first schedule.Span, found bool) {
+	in := recalled(l.known.longer, longerThan{text, zone, d, l.end}, func() (none lasting) {
+		w, err := schedule.Parse(text, d, zone)
+		if err != nil {
+			return none
 		}
-		if _, span = w.State(span.Start); !span.Start.IsZero() && !span.End.IsZero() && length(span) > d {
-			return span, true
+		n := 0
+		for span := range w.Spans(l.now, l.end) {
+			if n++; n > lintChanges/10 {
+				break
+			}
+			if _, span = w.State(span.Start); !span.Start.IsZero() && !span.End.IsZero() && length(span) > d {
+				return lasting{span, true}
+			}
 		}
-	}
-	return first, false
+		return none
+	})
+	return in.span, in.found
 }
 
 // hittingOnce returns how to write a schedule that hits once for each window, if only its minutes and hours are to
