@@ -407,11 +407,15 @@ func (r *request) Reason() candidate.Reason {
 	return r.Condition.Reason
 }
 
-func (r *request) candidate() candidate.Candidate {
-	return candidate.Candidate{
-		Node: r.Name, Pool: r.PoolName(), Reason: r.CountsFor(), Since: r.Since, Deadline: r.Deadline(),
-		Overdue: r.Overdue, Unit: r.unitName(), Because: r.because(),
-	}
+func (r *request) candidate() (c candidate.Candidate) {
+	r.describe(&c)
+	return c
+}
+
+// describe sets all fields of a candidate but Until and Blockers.
+func (r *request) describe(c *candidate.Candidate) {
+	c.Node, c.Pool, c.Reason, c.Since, c.Deadline = r.Name, r.PoolName(), r.CountsFor(), r.Since, r.Deadline()
+	c.Overdue, c.Unit, c.Because = r.Overdue, r.unitName(), r.because()
 }
 
 // members yields the requests of its unit, or the request alone.

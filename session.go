@@ -216,13 +216,16 @@ func (s *Session) Close() Decision {
 		if r.Disrupted {
 			continue
 		}
-		c := r.candidate()
-		if c.Blockers = row.Blockers(r); len(c.Blockers) == 0 {
-			d.Free = append(d.Free, c)
+		blockers := row.Blockers(r)
+		if len(blockers) == 0 {
+			d.Free = append(d.Free, r.candidate())
 			continue
 		}
-		lift(c.Blockers)
-		d.Blocked = append(d.Blocked, c)
+		lift(blockers)
+		d.Blocked = append(d.Blocked, candidate.Candidate{})
+		c := &d.Blocked[len(d.Blocked)-1] // candidates are large, and not copied
+		r.describe(c)
+		c.Blockers = blockers
 	}
 	for _, p := range slices.Concat(d.Pools, d.Groups) {
 		consider(p.Until)
