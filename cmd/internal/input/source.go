@@ -88,10 +88,12 @@ func (s *Source) Read(env command.Environment, ahead time.Duration, as ...engine
 	for _, e := range as {
 		policies = append(policies, s.Policy.For(e, s.asked))
 	}
-	clusters, err := manifest.ReadAll(in, policies...)
+	beats := &heartbeats{ReadCloser: in}
+	clusters, err := manifest.ReadAll(beats, policies...)
 	if err != nil {
 		return nil, s.Policy.Unread(err)
 	}
+	s.noteAge(env, beats.last())
 	return clusters, nil
 }
 
