@@ -170,10 +170,19 @@ func (g *zoneGate) Watches(p *scope, reason candidate.Reason) bool {
 	return slices.ContainsFunc(g.within[p.Index], func(z *zoning) bool { return z.Applies(reason) })
 }
 
-// Until returns when the budgets that may limit the request, or a turn, may next change.
+// Until returns when the budgets that may limit the request, or a turn, may next change. The domain may have its turn
+// because of other nodes, until the windows of their pods close, or a pause of their domain begins.
 func (g *zoneGate) Until(r *request) (end time.Time) {
 	for _, scope := range r.Pool.Scopes {
-		end = schedule.First(end, g.pools[scope.Index].nextChange())
+		p := &g.pools[scope.Index]
+		if end = schedule.First(end, p.nextChange()); p.order == nil {
+			continue
+		}
+		for _, member := range p.Pools() {
+			for _, k := range member.Kinds {
+				end = schedule.First(end, k.Lasts)
+			}
+		}
 	}
 	return end
 }
