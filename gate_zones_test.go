@@ -788,3 +788,20 @@ func keys(all []candidate.Candidate) (keys []string) {
 	}
 	return keys
 }
+
+// Zone a has the turn because of its oldest node, whose pods' window closes. Then zone b has it.
+func TestAnAllowedNodeIsAllowedOnlyAsLongAsItsZoneSurelyHasTheTurn(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1* a2* b1*"), Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"))}}
+	for i, hours := range []int{30, 1, 10} {
+		in.Nodes[i].Conditions[0].Since = fixture.Noon.Add(-time.Duration(hours) * time.Hour)
+	}
+	in.Nodes[0] = fixture.GoesFrom(in.Nodes[0], 11, 2)
+	for _, c := range disruptkit.Decide(in, candidate.Drifted).Allowed {
+		if want := fixture.Clock("13:00"); c.Node == "a2" && !c.Until.Equal(want) {
+			t.Errorf("a2 is allowed until %v, want %v", c.Until, want)
+		}
+	}
+	if d := disruptkit.Decide(in, candidate.Drifted); len(d.Allowed) != 2 {
+		t.Error(fixture.Story(d))
+	}
+}
