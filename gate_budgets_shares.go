@@ -102,8 +102,8 @@ func (b *book) demandChanges(p *scope) (next time.Time) {
 	if next, known := b.changes[p]; known || len(b.shares[p]) == 0 {
 		return next
 	}
+	next = b.change()
 	for _, s := range b.shares[p] {
-		next = schedule.First(next, b.change())
 		for _, r := range s.requests {
 			for _, said := range b.elsewhere(r) {
 				next = schedule.First(next, said.Until)

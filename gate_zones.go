@@ -42,6 +42,7 @@ type zonedPool struct {
 	overdue  bool      // some request may be overdue
 	deadline time.Time // when the next request is overdue, which changes the next turn; zero: never
 	end      time.Time // when the first of these budgets opens or closes; zero: never
+	lasts    time.Time // when the first kind.Lasts of its requests ends; zero: never
 }
 
 // Allows reports whether all zonings allow the request in its domains.
@@ -175,13 +176,8 @@ func (g *zoneGate) Watches(p *scope, reason candidate.Reason) bool {
 func (g *zoneGate) Until(r *request) (end time.Time) {
 	for _, scope := range r.Pool.Scopes {
 		p := &g.pools[scope.Index]
-		if end = schedule.First(end, p.nextChange()); p.order == nil {
-			continue
-		}
-		for _, member := range p.Pools() {
-			for _, k := range member.Kinds {
-				end = schedule.First(end, k.Lasts)
-			}
+		if end = schedule.First(end, p.nextChange()); p.order != nil {
+			end = schedule.First(end, p.lasts)
 		}
 	}
 	return end

@@ -18,6 +18,14 @@ import (
 // Groups choose first, and pools last. If a domain has the turn in a group, no turn within the group waits for nodes of
 // another domain. So overlapping groups never wait for each other: each follows those before it.
 func (g *zoneGate) Open() {
+	for i := range g.pools {
+		p := &g.pools[i]
+		for _, member := range g.Scopes[i].Pools() {
+			for _, k := range member.Kinds {
+				p.lasts = schedule.First(p.lasts, k.Lasts)
+			}
+		}
+	}
 	for layer := range g.Layers {
 		g.locate(layer)
 		g.choose(layer, false) // a turn depends on the limits of all others
@@ -284,9 +292,6 @@ func (g *zoneGate) turnsChange(d *division) (at time.Time) {
 				}
 			}
 		}
-		for _, k := range p.Kinds {
-			at = schedule.First(at, k.Lasts)
-		}
 	}
-	return at
+	return schedule.First(at, d.in.lasts)
 }

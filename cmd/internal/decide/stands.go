@@ -177,7 +177,7 @@ func places(set budget.Set, which budget.Indexes) string {
 	return wording.Some(names, mostUsers)
 }
 
-// users reports which nodes use up the budget of a blocker, and why; none, if it is not that a budget is used up.
+// usersOf reports which nodes use up the budget of a blocker, and why; none, if it is not that a budget is used up.
 func (s stay) usersOf(b candidate.Blocker, reason candidate.Reason) []string {
 	return planner.Using(s.cluster, s.in, planner.Users(s.in, s.node.Pool, &b), reason)
 }
