@@ -73,6 +73,9 @@ type PoolDecision struct {
 	// Wave is the state of the roll in waves that covers Reason (budget.Rollout). Nil: there is none.
 	Wave *Wave `json:",omitempty"`
 
+	// Spread is the state of the roll for Reason that a budget spreads. Nil: there is none.
+	Spread *Spread `json:",omitempty"`
+
 	// Topology has a Selection for each active budget with a topology key that limits the reason: which domain has the
 	// turn, and how many nodes of each domain are allowed. A sequential budget that is not active is included while
 	// overdue nodes wait for its turns.
@@ -103,6 +106,7 @@ func (row *row) numbers(pools []*scope) (all []PoolDecision) {
 				Pool: p.Name, Reason: k.Reason, Nodes: p.Nodes, Disrupting: q.InUse,
 				Allowance: q.Allowance, Remaining: q.Allowance.Remaining(q.InUse + q.Reserved), Reserved: q.Reserved,
 				MayStart: q.MayStart, NextStart: q.NextStart, Wave: row.Waves.Of(p, k.Reason),
+				Spread: row.Budgets.Spread(k),
 			}
 			if !candidate.Unhealthy.Covers(k.Reason) {
 				d.Missing = p.InUse.Missing

@@ -99,6 +99,7 @@ func (b *book) open() {
 		b.used[i] = newPacer(p, now, &b.recalled[i])
 	}
 	b.openShares()
+	b.openSpreads()
 	for i, k := range f.Kinds {
 		q, p := &b.quotas[i], k.Pool
 		q.kind = k
@@ -170,6 +171,9 @@ func (g *budgetGate) Count(r *request, n int, together bool) {
 	u := g.used[scope.Index]
 	g.countIn(&u.Usage, r, n)
 	u.count(r.CountsFor(), n, together, g.joinsFlight(r))
+	if !together {
+		u.countSpreads(r, n)
+	}
 	g.forget(scope)
 }
 
@@ -375,7 +379,10 @@ func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
 		return refusal
 	}
 	soaks, soaking, waiting, unknown := u.gone(s.mayStart.Binding, q.Reason)
-	if slow := s.mayStart.Binding &^ soaks; slow != 0 {
+	if early := u.spreading() & s.mayStart.Binding; early != 0 {
+		refusal = append(refusal, b.early(q, early))
+	}
+	if slow := s.mayStart.Binding &^ soaks &^ u.spreading(); slow != 0 {
 		text := "start limit reached"
 		if size > 1 {
 			text = fmt.Sprintf("start limit reached: its unit has %d nodes", size)
@@ -517,7 +524,7 @@ func (b *book) ReasonWarnings(p *scope) (all []candidate.Warning) {
 	slices.SortFunc(all, func(a, b candidate.Warning) int {
 		return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(a.Value, b.Value))
 	})
-	return slices.Concat(all, b.inFlightWarnings(p), b.shareWarnings(p))
+	return slices.Concat(all, b.inFlightWarnings(p), b.shareWarnings(p), b.spreadWarnings(p))
 }
 
 // inFlightWarnings warns of nodes in flight for a reason that a pool's budgets cannot name: one warning for all.

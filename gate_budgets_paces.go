@@ -22,7 +22,8 @@ type pacer struct {
 	with      int // others of a unit that is judged, unless they counted before; also in Usage
 
 	budgets budget.Set
-	paces   []*budget.Limit // and budgets that soak, and those that compete with them
+	paces   []*budget.Limit // and budgets that soak or spread, and those that compete with them
+	spreads []*spread
 	nodes   int
 	tallies []*tally
 	known   time.Time // since when all slots that soak are known; unknown slots may soak until one soak later
@@ -216,7 +217,10 @@ func (p *pacer) mayStart(reason candidate.Reason) budget.Allowance {
 	allowance := budget.Allowance{Nodes: budget.Unlimited}
 	for _, b := range p.deciding(reason, p.now) {
 		left := max(0, b.Of(p.nodes)-p.usedBy(b, p.now, reason).total)
-		if p.now.Before(p.knownFrom(b)) {
+		switch {
+		case b.Spread > 0 && reached(p.spacing(b, reason).next, p.now.Time):
+			continue
+		case b.Spread > 0, p.now.Before(p.knownFrom(b)):
 			left = 0
 		}
 		if left < allowance.Nodes {
@@ -262,6 +266,13 @@ func (p *pacer) nextStart(from time.Time, reason candidate.Reason) (never time.T
 
 // frees returns when a budget allows one more start: at once, or once enough starts and slots no longer count.
 func (p *pacer) frees(b *budget.Limit, at moment, reason candidate.Reason) (never time.Time) {
+	if b.Spread > 0 {
+		next := p.spacing(b, reason).next
+		if next.IsZero() {
+			return never
+		}
+		return schedule.Last(at.Time, next)
+	}
 	free, c := at.Time, p.usedBy(b, at, reason)
 	if over := c.total - b.Of(p.nodes); over >= c.timed {
 		return never
@@ -287,7 +298,7 @@ func (p *pacer) nextChange() time.Time {
 			next = schedule.First(next, known)
 		}
 	}
-	return next
+	return schedule.First(next, p.spreadsChange())
 }
 
 // gone returns which of some budgets soak, how many of their slots soak, how many are of nodes that are gone but do not
@@ -307,7 +318,8 @@ func (p *pacer) gone(which budget.Indexes, reason candidate.Reason) (soaks budge
 
 // A recollection is what is remembered of a pool: starts of nodes, and slots of budgets that soak.
 type recollection struct {
-	Memory                  // Starts, Paces and Soak
+	Memory                                  // Starts, Paces, Soak and Spreads
+	rolls                   []*budget.Limit // the budgets of Spreads
 	keepsStarts, keepsSlots bool
 	pace, soak              time.Duration  // the longest that the pool has
 	gone                    []budget.Place // slots whose nodes the pool does not count as in use
@@ -320,14 +332,15 @@ func (b *book) recall() []recollection {
 	all, seen, watched := make([]recollection, len(f.Scopes)), sightings{}, false
 	for i, p := range f.Scopes {
 		m, last := &all[i], f.Memory[p.MemoryKey()]
-		m.Starts, m.Paces, m.Soak = slices.Clone(last.Starts), last.Paces, last.Soak
+		m.Starts, m.Paces, m.Soak, m.Spreads = slices.Clone(last.Starts), last.Paces, last.Soak, last.Spreads
+		m.recallSpreads(p, f)
 		for _, b := range p.Budgets.Pacing() {
 			m.pace, m.soak = max(m.pace, b.Per), max(m.soak, b.Soak)
 		}
 		if !p.Ambiguous && f.Dialect != dialect.Karpenter { // else it is unclear which paces there are
 			m.Paces = keptPaces(p.Budgets.LongestPer(), f.Now, last.Paces)
 		}
-		m.keepsStarts = len(m.Paces) > 0 || len(p.Budgets.Rollouts()) > 0
+		m.keepsStarts = len(m.Paces) > 0 || len(p.Budgets.Rollouts())+len(m.rolls) > 0
 		for _, s := range m.Starts {
 			seen.of(p, s.Node)
 		}
@@ -566,7 +579,11 @@ func (m *recollection) readStarts(p *scope, f *fleet, seen sightings) {
 			return false
 		}
 		spare--
-		return spare < 0 || !s.At.Add(kept).After(f.Now)
+		forget := spare < 0 || !s.At.Add(kept).After(f.Now)
+		if forget {
+			m.forgets(s)
+		}
+		return forget
 	})
 }
 
@@ -625,7 +642,7 @@ func (s *sighting) slotNow(slot budget.Place, now time.Time) budget.Place {
 	return slot
 }
 
-// Remember returns the Starts, Paces and Soak of each pool's Memory after a decision.
+// Remember returns the Starts, Paces, Soak and Spreads of each pool's Memory after a decision.
 func (b *book) Remember(disrupted []*request) []Memory {
 	all := make([]Memory, len(b.recalled))
 	for i := range b.recalled {

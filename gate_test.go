@@ -268,7 +268,9 @@ func allowedForLess(in disruptkit.Input, asked candidate.Reason) (fault string) 
 			continue
 		}
 		others := d
-		others.Allowed = slices.DeleteFunc(slices.Clone(d.Allowed), func(o candidate.Candidate) bool { return o.Node == c.Node })
+		others.Allowed = slices.DeleteFunc(slices.Clone(d.Allowed), func(o candidate.Candidate) bool {
+			return o.Node == c.Node || isAmbiguous(in, o) // Apply finds nodes by their names
+		})
 		for _, then := range []disruptkit.Input{in, in.Apply(others)} {
 			if then.Memory = in.Memory; len(disruptkit.Open(then, asked).Blockers(c)) > 0 {
 				continue // it is allowed only before the others

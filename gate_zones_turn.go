@@ -230,11 +230,11 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 	if z.replaced(g.Now, end) {
 		return unknown
 	}
+	if z.written.Sequential && (z.in.overdue || reached(z.in.deadline, end)) {
+		end = unknown // it may be lent to overdue nodes then
+	}
 	if !z.turns {
 		return end
-	}
-	if z.in.overdue || reached(z.in.deadline, end) {
-		end = unknown // it may be lent to overdue nodes then
 	}
 	gives := z.chosen.GivesWay
 	switch {

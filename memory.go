@@ -16,7 +16,7 @@ import (
 // time. But there are five effects:
 //
 //   - A wave that is done bakes once more, and pools of a group that are done no longer count in its waves.
-//   - A budget that soaks allows nothing for one soak.
+//   - A budget that soaks allows nothing for one soak, and a spread begins anew.
 //   - The roll may leave a zone early, without waiting for the new nodes there; see [topology.Roll].
 //   - A pool whose replacements fail tries again at once.
 //   - A pace of n an hour allows up to n more starts, because starts of nodes that are gone are forgotten. Nodes still
@@ -35,6 +35,8 @@ type Memory struct {
 	// nothing is allowed for one soak, since unknown slots may soak. If its Soak becomes longer, nothing is allowed for
 	// the difference.
 	Soak budget.Soaking `json:"soak,omitzero"`
+	// Spreads are the rolls that budgets spread (budget.Budget.Spread). If they are lost, the spread begins anew.
+	Spreads []budget.Spreading `json:"spreads,omitempty"`
 	// Paces are the paces for which starts are kept, longest first: the longest that the pool has, and longer ones that
 	// are gone for less than their period. So a pace that is left out for a while counts all starts meanwhile. A new,
 	// longer pace counts only the starts that are still kept: a year of starts would not fit into an annotation. For
@@ -57,6 +59,9 @@ func (m Memory) Equal(other Memory) bool {
 		slices.EqualFunc(m.Waves, other.Waves, func(a, b budget.Progress) bool {
 			return a.Method == b.Method && a.Revision == b.Revision && slices.Equal(a.Waves, b.Waves) &&
 				a.Baked == b.Baked && slices.Equal(a.Pools, b.Pools) && a.Done == b.Done && a.Since.Equal(b.Since)
+		}) &&
+		slices.EqualFunc(m.Spreads, other.Spreads, func(a, b budget.Spreading) bool {
+			return a.For(b) && a.Since.Equal(b.Since) && a.Last.Equal(b.Last)
 		}) &&
 		slices.EqualFunc(m.Paces, other.Paces,
 			func(a, b budget.Pace) bool { return a.Per == b.Per && a.Gone.Equal(b.Gone) })

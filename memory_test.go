@@ -78,12 +78,14 @@ func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
 		Paces:   []budget.Pace{{Per: "24h", Gone: time.Unix(at, 0).UTC()}},
 		Waves:   []budget.Progress{{Method: "Drifted", Revision: "1", Waves: []string{"1"}, Pools: []string{"a"}, Baked: 1, Done: 2, Since: time.Unix(at, 0).UTC()}},
 	}
+	m.Spreads = []budget.Spreading{{Reasons: []candidate.Reason{"Drifted"}, Revision: "1", Since: time.Unix(at, 0).UTC(), Last: time.Unix(at, 0).UTC()}}
 	m.Soak = budget.Soaking{For: "10m", Since: time.Unix(at, 0).UTC(), Places: []budget.Place{{Node: "a", Reason: "Drifted", Since: time.Unix(at, 0).UTC()}}}
 	elsewhere, berlin := m, time.FixedZone("", 3600)
 	elsewhere.Roll.IdleSince, elsewhere.Backoff.Until = time.Unix(at, 0).In(berlin), time.Unix(at, 0).In(berlin)
 	elsewhere.Starts = []budget.Start{{Node: "a", Reason: "Drifted", At: time.Unix(at, 0).In(berlin)}}
 	elsewhere.Paces = []budget.Pace{{Per: "24h", Gone: time.Unix(at, 0).In(berlin)}}
 	elsewhere.Waves = []budget.Progress{{Method: "Drifted", Revision: "1", Waves: []string{"1"}, Pools: []string{"a"}, Baked: 1, Done: 2, Since: time.Unix(at, 0).In(berlin)}}
+	elsewhere.Spreads = []budget.Spreading{{Reasons: []candidate.Reason{"Drifted"}, Revision: "1", Since: time.Unix(at, 0).In(berlin), Last: time.Unix(at, 0).In(berlin)}}
 	elsewhere.Soak = budget.Soaking{For: "10m", Since: time.Unix(at, 0).In(berlin), Places: []budget.Place{{Node: "a", Reason: "Drifted", Since: time.Unix(at, 0).In(berlin)}}}
 	if !m.Equal(m) || !m.Equal(elsewhere) {
 		t.Error("a memory is not equal to itself, written in another time zone")
@@ -95,7 +97,7 @@ func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
 			t.Errorf("memories that differ in %s are taken for equal", path)
 		}
 	})
-	if changed != 25 {
+	if changed != 29 {
 		t.Errorf("changed %d fields", changed)
 	}
 }
@@ -122,6 +124,11 @@ func eachField(t *testing.T, v reflect.Value, with func(path string)) {
 		case []budget.Progress:
 			eachField(t, field.Index(0), func(path string) { with(name + "[0]." + path) })
 			continue
+		case []budget.Spreading:
+			eachField(t, field.Index(0), func(path string) { with(name + "[0]." + path) })
+			continue
+		case []candidate.Reason:
+			field.Set(reflect.ValueOf([]candidate.Reason{"Expired"}))
 		case []string:
 			field.Set(reflect.ValueOf([]string{"2"}))
 		case []budget.Pace:

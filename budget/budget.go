@@ -27,6 +27,10 @@ type Budget struct {
 	// Guaranteed makes Nodes a share of what the other budgets allow: others leave it free for Reasons as long as nodes
 	// wait for these; see [Set.Reserved]. It is no limit by itself. (Not in karpenter.sh/v1.)
 	Guaranteed bool `json:"guaranteed,omitzero"`
+	// Spread is the open time over which the nodes of a roll start evenly, in whole hours and minutes ("168h"): not all
+	// in the first minute of a window, and not all in its last. Nodes is still how many may be in flight at once. See
+	// [Set.OpenTime]. "" is no spread. (Not in karpenter.sh/v1.)
+	Spread string `json:"spread,omitzero"`
 	// Schedule is the cron expression at which the budget becomes active; see [schedule.Parse]. "" means always.
 	Schedule string `json:"schedule,omitzero"`
 	// Duration is how long the budget stays active after each hit, in whole hours and minutes ("8h", "90m", "1h30m").
@@ -65,6 +69,9 @@ func (b Budget) String() string {
 	}
 	if b.Soak != "" {
 		text += ", soak " + wording.Quote(b.Soak)
+	}
+	if b.Spread != "" {
+		text += ", spread over " + wording.Quote(b.Spread)
 	}
 	if b.TopologyKey != "" {
 		text += " per " + wording.Quote(b.TopologyKey)

@@ -32,6 +32,7 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 		{Name: "per", Target: (*text)(&d.Per), Example: `a string, such as "1h"`},
 		{Name: "soak", Target: (*text)(&d.Soak), Example: `a string, such as "10m"`},
 		{Name: "guaranteed", Target: &d.Guaranteed, Example: yes},
+		{Name: "spread", Target: (*text)(&d.Spread), Example: `a string, such as "168h"`},
 		{Name: "schedule", Target: (*text)(&d.Schedule), Example: `a string, such as "8h"`},
 		{Name: "duration", Target: (*text)(&d.Duration), Example: `a string, such as "8h"`},
 		{Name: "from", Target: (*text)(&d.From), Example: `a string, such as "2026-12-23"`},

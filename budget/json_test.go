@@ -94,7 +94,7 @@ func TestJSONThatCannotBeABudget(t *testing.T) {
 		`{"timeZone":1}`:                          `budget: field "timeZone": 1 is not valid: write a string, such as "Europe/Berlin"`,
 		`{"topologyKey":true}`:                    `budget: field "topologyKey": true is not valid: write a string, such as "topology.kubernetes.io/zone"`,
 		`{"outsde":true}`:                         `budget: field "outsde" is unknown: write "outside"`,
-		`{"elsewhere":true}`:                      `budget: field "elsewhere" is unknown: write one of reasons, nodes, per, soak, guaranteed, schedule, duration, from, to, calendar, timeZone, outside, topologyKey, sequential`,
+		`{"elsewhere":true}`:                      `budget: field "elsewhere" is unknown: write one of reasons, nodes, per, soak, guaranteed, spread, schedule, duration, from, to, calendar, timeZone, outside, topologyKey, sequential`,
 	} {
 		before := budget.Budget{Nodes: "7"}
 		got := before

@@ -41,6 +41,7 @@ type Limit struct {
 	Sequential bool               // the domains take turns
 	Per        time.Duration      // the period of a pace; 0: it is none
 	Soak       time.Duration      // how long slots are in use after their nodes are gone
+	Spread     time.Duration      // the open time over which a roll is spread
 	Faults     Faults             // of an invalid budget, which allows nothing while it is active
 
 	exempt      candidate.Reason // a reason that it does not limit, whatever its reasons

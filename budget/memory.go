@@ -2,6 +2,7 @@ package budget
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -53,6 +54,20 @@ type Place struct {
 	// Zero: it does not soak yet. If Seen is false, Since is when a decision allowed the node.
 	Since time.Time `json:"since,omitzero"`
 	Seen  bool      `json:"seen,omitzero"` // a decision has seen the node in flight, or gone
+}
+
+// A Spreading is the state of a roll that a budget spreads (Budget.Spread).
+type Spreading struct {
+	Reasons  []candidate.Reason `json:"reasons,omitzero"`  // of the budget; none: all
+	Revision string             `json:"revision,omitzero"` // of the pool, or of all pools of a group, at that time
+	Since    time.Time          `json:"since"`             // when the roll began
+	// Last is the last start of the roll that is no longer in disruptkit.Memory.Starts.
+	Last time.Time `json:"last,omitzero"`
+}
+
+// For reports whether two values are for the same roll.
+func (s Spreading) For(other Spreading) bool {
+	return slices.Equal(s.Reasons, other.Reasons) && s.Revision == other.Revision
 }
 
 // A Progress is the position of a rollout in its waves.

@@ -46,7 +46,7 @@ type set struct {
 	shares                      []*Limit // the guaranteed budgets, which limit nothing by themselves
 	naming                      []*Limit // limits, then shares
 	pool, scoped, paces, broken Indexes  // positions of limits by kind
-	constant, soaks             Indexes  // of pool: always active, and with a soak
+	constant, soaks, spreads    Indexes  // of pool: always active, with a soak, and with a spread
 	ascending                   []*Limit // of pool, the tightest first, so that fewer windows are computed
 	concerns                    map[candidate.Reason]concern
 	unions                      atomic.Pointer[[]union] // a cache: see union
@@ -89,7 +89,7 @@ func (spec Spec) Compile() (Set, error) {
 	}
 	for i, b := range flat {
 		c := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: s.methods,
-			calendars: spec.Calendars, unread: spec.Unread, shares: s.shares, specific: s.specific}
+			calendars: spec.Calendars, unread: spec.Unread, limits: s.limits, shares: s.shares, specific: s.specific}
 		compile := c.compile
 		if karpenter {
 			compile = c.compileAsKarpenter
@@ -103,6 +103,7 @@ func (spec Spec) Compile() (Set, error) {
 		s.warnings = append(s.warnings, c.warnings...)
 	}
 	s.sort()
+	s.warnOfDeadlines()
 	return Set{s}, s.warnings.Err()
 }
 
@@ -132,6 +133,7 @@ func (s *set) sort() {
 	s.naming = append(s.naming, s.shares...)
 	s.constant = s.which((*Limit).Constant) & s.pool
 	s.soaks = s.which(func(b *Limit) bool { return b.Soak > 0 }) & s.pool
+	s.spreads = s.which(func(b *Limit) bool { return b.Spread > 0 }) & s.pool
 	s.ascending = s.list(s.pool)
 	slices.SortStableFunc(s.ascending, func(a, b *Limit) int { return cmp.Compare(a.Of(100), b.Of(100)) })
 	concerns := map[candidate.Reason]concern{}

@@ -33,7 +33,8 @@ type checker struct {
 	methods   []candidate.Reason
 	calendars map[string]schedule.Window
 	unread    map[string]error
-	shares    []*Limit // of the budgets before it
+	limits    []Limit  // of the budgets before it
+	shares    []*Limit // likewise
 	specific  bool     // the most specific budgets decide
 	warnings  []candidate.Warning
 }
@@ -59,6 +60,7 @@ func (c *checker) compile() (_ Limit, limits bool) {
 		Sequential: c.written.Sequential,
 		Per:        c.per(),
 		Soak:       c.soak(),
+		Spread:     c.spread(reasons),
 		guaranteed: c.guaranteed(reasons),
 	}
 	if len(c.warnings) == 0 {
@@ -314,13 +316,16 @@ var (
 		"longer than 292 years: leave schedule and duration out for always", math.MaxInt64}
 	ofPer = length{"per", perMeans, perMeans, "1h, 90m or 24h", "longer than a year: write at most 8784h",
 		LongestPeriod}
+	ofSpread = length{"spread", spreadMeans, spreadMeans + ", or leave it out", "24h or 168h",
+		"longer than 90 days: write at most 2160h", mostSpread}
 	ofSoak = length{"soak", soakMeans, soakMeans + ", or leave it out", "10m, 1h or 1h30m",
 		"longer than 30 days: write at most 720h", mostSoak}
 )
 
 const (
-	perMeans  = "write the time within which so many nodes may start, such as 1h"
-	soakMeans = "write how long a slot is in use after its node is gone, such as 10m"
+	perMeans    = "write the time within which so many nodes may start, such as 1h"
+	spreadMeans = "write the open time over which a roll is spread, such as 168h"
+	soakMeans   = "write how long a slot is in use after its node is gone, such as 10m"
 )
 
 // length parses a field. If it is absent or invalid, the result is 0.

@@ -58,6 +58,16 @@ func TestEveryFaultIsNamedAndSaysWhatToWrite(t *testing.T) {
 			`budgets[0].guaranteed: guaranteed nodes are a share of what may be disrupted at once in the whole pool: write topologyKey, per and soak into a budget without guaranteed`},
 		{"no guaranteed node", budget.Budget{Nodes: "0%", Guaranteed: true, Reasons: drifted},
 			`budgets[0].nodes: nodes "0%" guarantees nothing: write how many, or delete the budget`},
+		{"a spread of no time", budget.Budget{Spread: "0s"},
+			`budgets[0].spread: spread "0s" is zero: write the open time over which a roll is spread, such as 168h, or leave it out`},
+		{"a spread in days", budget.Budget{Spread: "7d"}, `budgets[0].spread: spread "7d" is not in whole hours and minutes: write 168h`},
+		{"a spread of more than 90 days", budget.Budget{Spread: "2161h"}, `budgets[0].spread: spread "2161h" is longer than 90 days: write at most 2160h`},
+		{"a spread of no nodes", budget.Budget{Nodes: "0", Spread: "24h"},
+			`budgets[0].nodes: nodes "0" allows no node: leave spread out if nothing should be disrupted`},
+		{"a spread of zones", budget.Budget{Spread: "24h", TopologyKey: "zone"},
+			`budgets[0].spread: spread "24h" is for nodes at once in the whole pool: write topologyKey, per, soak and guaranteed into a budget without spread`},
+		{"a spread of what does not roll", budget.Budget{Spread: "24h", Reasons: []candidate.Reason{"Drifted", "Empty"}},
+			`budgets[0].reasons: reason Empty does not roll through a pool, so it cannot be spread: name Drifted or Expired, and write a second budget for the others`},
 		{"everything at once", budget.Budget{Nodes: "ten", Reasons: drifted, Schedule: "0 25 * * 7", Duration: "1w", TimeZone: "Local", Sequential: true},
 			`budgets[0].nodes: nodes "ten": write a count such as 5, or a percentage from 0% to 100%
 budgets[0].duration: duration "1w" is not in whole hours and minutes: write 168h

@@ -47,6 +47,7 @@ const (
 	CodeReserved          Code = "reserved"           // guaranteed budgets reserve the rest for other reasons
 	CodePaced             Code = "paced"              // the start limit of a pace is reached
 	CodeSoaks             Code = "soaks"              // a slot is in use for some time after its node is gone
+	CodeSpread            Code = "spread"             // the next start of a roll that a budget spreads is not due
 	CodeInvalidBudget     Code = "invalid-budget"     // a budget is invalid, and allows nothing; also of a Warning
 	CodeUnknownReason     Code = "unknown-reason"     // the reason is probably misspelled; also of a Warning
 	CodeWaitsForDomain    Code = "waits-for-domain"   // another zone has the turn, or has nodes in flight

@@ -66,6 +66,7 @@ func FromBudget(b budget.Budget) (v1.Budget, error) {
 	lacks(b.Calendar != "", "calendar")
 	lacks(b.Per != "", "per")
 	lacks(b.Soak != "", "soak")
+	lacks(b.Spread != "", "spread")
 	lacks(b.Guaranteed, "guaranteed")
 	lacks(b.TopologyKey != "", "topologyKey")
 	lacks(b.Sequential, "sequential")

@@ -28,7 +28,7 @@ func rank(b *candidate.Blocker) int {
 	case stays(b):
 		return 0
 	case b.Gate == candidate.GateBudget && b.Code != candidate.CodeExhausted && b.Code != candidate.CodeReserved &&
-		b.Code != candidate.CodePaced && b.Code != candidate.CodeSoaks:
+		b.Code != candidate.CodePaced && b.Code != candidate.CodeSoaks && b.Code != candidate.CodeSpread:
 		return 1
 	case b.Gate == candidate.GateProbe, b.Gate == candidate.GateBackoff, b.Gate == candidate.GateWave:
 		return 2

@@ -169,6 +169,7 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GateBudget, Code: candidate.CodeExhausted}:        "budgets are used up",
 	{Gate: candidate.GateBudget, Code: candidate.CodeReserved}:         "budgets reserve the rest for other reasons",
 	{Gate: candidate.GateBudget, Code: candidate.CodePaced}:            "as many nodes have started as a pace allows",
+	{Gate: candidate.GateBudget, Code: candidate.CodeSpread}:           "the next start of a spread is not due",
 	{Gate: candidate.GateBudget, Code: candidate.CodeSoaks}:            "slots soak after their nodes are gone",
 	{Gate: candidate.GateTopology}:                                     "zones block nodes",
 	{Gate: candidate.GateTopology, Code: candidate.CodeAllowsNone}:     "the budget of the zone allows no node",

@@ -110,6 +110,7 @@ func literal(b budget.Budget) string {
 	add("nodes", b.Nodes, b.Nodes != "")
 	add("per", b.Per, b.Per != "")
 	add("soak", b.Soak, b.Soak != "")
+	add("spread", b.Spread, b.Spread != "")
 	add("guaranteed", b.Guaranteed, b.Guaranteed)
 	if len(b.Reasons) > 0 {
 		fields = append(fields, `"reasons": `+jsonList(b.Reasons))

@@ -83,7 +83,7 @@ func overruledBy(own, others []budget.Budget) (n, m int, found bool) {
 		for m, o := range others {
 			same := fmt.Sprint(b.Reasons) == fmt.Sprint(o.Reasons)
 			covers := same || len(o.Reasons) == 0 || len(b.Reasons) > 0 && !slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return !isBroader(o, r) })
-			plain := b.TopologyKey == "" && o.TopologyKey == "" && b.Per == "" && o.Per == "" && b.Soak == "" && isCount(b) && isCount(o)
+			plain := b.TopologyKey == "" && o.TopologyKey == "" && b.Per == "" && o.Per == "" && b.Soak+b.Spread == "" && isCount(b) && isCount(o)
 			if plain && covers && activeWhenever(o, b) && isLess(o, b) {
 				return n, m, true
 			}

@@ -48,11 +48,12 @@ type Status struct {
 	New                int        `json:"new"`     // of them, those that have no reason to go, and are not in flight
 	InFlight           int        `json:"inFlight"`
 	ToGo               int        `json:"toGo"`
-	Moved              time.Time  `json:"moved"`                // when these numbers last changed
-	Turn               string     `json:"turn,omitempty"`       // the domain whose turn it is, such as a zone: the NodePool's own, or a policy's
-	Wave               *Wave      `json:"wave,omitempty"`       // the wave that the roll is in, if it rolls in some
-	NextChange         *time.Time `json:"nextChange,omitempty"` // when time alone may next change what may be disrupted
-	Cause              *Cause     `json:"cause,omitempty"`      // what blocks most of the nodes that are to go, or NotStored
+	Moved              time.Time  `json:"moved"`                 // when these numbers last changed
+	Turn               string     `json:"turn,omitempty"`        // the domain whose turn it is, such as a zone: the NodePool's own, or a policy's
+	Wave               *Wave      `json:"wave,omitempty"`        // the wave that the roll is in, if it rolls in some
+	BehindSince        *time.Time `json:"behindSince,omitempty"` // since when a start that a budget spreads is due, but blocked; absent: on pace
+	NextChange         *time.Time `json:"nextChange,omitempty"`  // when time alone may next change what may be disrupted
+	Cause              *Cause     `json:"cause,omitempty"`       // what blocks most of the nodes that are to go, or NotStored
 	// ETA is when the last node is replaced, as a plan foresees it; absent if that is not known.
 	ETA *ETA `json:"eta,omitempty"`
 	// Conditions are Reconciling and Stalled, as kstatus defines them.
@@ -98,7 +99,7 @@ var Rolls = []candidate.Reason{candidate.Unhealthy, candidate.Requested, candida
 
 // Of returns the status of a pool by decisions for Rolls.
 func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
-	s := Status{At: second(in.Now), Turn: turn(in, pool), Wave: wave(in, pool, ds)}
+	s := Status{At: second(in.Now), Turn: turn(in, pool), Wave: wave(in, pool, ds), BehindSince: behindSince(in, pool, ds)}
 	toGo, causes, may := map[string]bool{}, map[string]*Cause{}, false
 	for i := range in.Nodes { // what is in flight is not blocked any more
 		if n := &in.Nodes[i]; n.Pool == pool && n.InFlight() {
@@ -145,7 +146,7 @@ func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 	}
 	switch {
 	case s.ToGo+s.InFlight == 0:
-		s.Phase, s.NextChange, s.Cause, s.Wave = Done, nil, nil, nil
+		s.Phase, s.NextChange, s.Cause, s.Wave, s.BehindSince = Done, nil, nil, nil, nil
 	case s.InFlight > 0 || may || s.Cause == nil:
 		s.Phase = Progressing
 	case s.Cause.Code == candidate.CodePaused:
@@ -181,11 +182,26 @@ func turn(in disruptkit.Input, pool string) string {
 	return ""
 }
 
+// behindSince returns since when the next start of a roll that a pool or one of its policies spreads is due. Nil: it is not due yet.
+func behindSince(in disruptkit.Input, pool string, ds []disruptkit.Decision) (since *time.Time) {
+	for _, d := range ds {
+		for _, p := range slices.Concat(d.Pools, d.Groups) {
+			s := p.Spread
+			if s != nil && s.Behind(d.Now) && (p.Pool == pool || isPolicy(in, p.Pool, pool)) && (since == nil || s.Next.Before(*since)) {
+				since = known(s.Next)
+			}
+		}
+	}
+	return since
+}
+
+// isPolicy reports whether a name is that of a policy of a pool.
+func isPolicy(in disruptkit.Input, name, pool string) bool {
+	return slices.ContainsFunc(in.Groups, func(g disruptkit.Group) bool { return g.Name == name && slices.Contains(g.Pools, pool) })
+}
+
 // wave returns the wave of a pool, or of the first of its policies that has some. Nil: there is none.
 func wave(in disruptkit.Input, pool string, ds []disruptkit.Decision) *Wave {
-	policy := func(name string) bool {
-		return slices.ContainsFunc(in.Groups, func(g disruptkit.Group) bool { return g.Name == name && slices.Contains(g.Pools, pool) })
-	}
 	for _, d := range ds {
 		for _, p := range d.Pools {
 			if w := p.Wave; w != nil && p.Pool == pool {
@@ -195,7 +211,7 @@ func wave(in disruptkit.Input, pool string, ds []disruptkit.Decision) *Wave {
 	}
 	for _, d := range ds {
 		for _, p := range d.Groups {
-			if w := p.Wave; w != nil && policy(p.Pool) {
+			if w := p.Wave; w != nil && isPolicy(in, p.Pool, pool) {
 				return &Wave{p.Pool, w.Wave, w.Of, known(w.Until)}
 			}
 		}
@@ -285,6 +301,9 @@ func (s Status) said() string {
 	if s.Wave != nil {
 		text += fmt.Sprintf(", in wave %d of %d", s.Wave.Wave, s.Wave.Of)
 	}
+	if b := s.BehindSince; b != nil {
+		text += ", behind its spread since " + b.Format(time.RFC3339)
+	}
 	if s.Phase == Stuck {
 		text += ", and nothing has moved since " + s.Moved.Format(time.RFC3339)
 	}
@@ -341,7 +360,7 @@ func (s Status) Due(last Status) bool {
 	switch {
 	case s.Phase != last.Phase || s.ObservedGeneration != last.ObservedGeneration:
 		return true
-	case !s.Moved.Equal(last.Moved) || s.Turn != last.Turn || s.position() != last.position() || code(s) != code(last):
+	case !s.Moved.Equal(last.Moved) || (s.BehindSince == nil) != (last.BehindSince == nil) || s.Turn != last.Turn || s.position() != last.position() || code(s) != code(last):
 		return age >= betweenCounts || age < 0
 	}
 	return (age >= betweenETAs || age < 0) && s.shifted(last)

@@ -109,7 +109,7 @@ func once(field string, siblings []string) string {
 // karpenter.sh/v1, the RFCs or disruptkit. The other fields of these are their own.
 var budgetWords = map[string]string{
 	"timeZone": "timeZone", "tz": "timeZone", "zone": "timeZone", "location": "timeZone",
-	"per": "per", "soak": "soak", "guaranteed": "guaranteed", "calendar": "calendar",
+	"per": "per", "soak": "soak", "spread": "spread", "guaranteed": "guaranteed", "calendar": "calendar",
 	"from": "from", "to": "to", "until": "to", "start": "from", "end": "to",
 	"topologyKey": "topologyKey", "sequential": "sequential", "outside": "outside",
 	"minAvailable":   "minAvailable",

@@ -30,7 +30,7 @@ func GuardedBudget(field, guarded string, scheduled bool) string {
 				"write a schedule, with its hours in UTC, or no time zone"
 		}
 		return "the schedule is in UTC: write its hours in UTC; " + guarded
-	case "per", "soak":
+	case "per", "soak", "spread":
 		return "the budget limits how many go at once; " + guarded
 	case "outside":
 		if scheduled {

@@ -138,6 +138,13 @@ var blockers = []Entry{
 	{"paced", "Recently, as many nodes have started as a pace allows.",
 		`{"nodes": "2", "per": "1h"}, and two nodes went 20 minutes ago.`, "Wait until the time that is shown, or " +
 			"write a higher number."},
+	{"spread", "A budget spreads the starts of a roll over open time, and the next one is not due.",
+		`{"nodes": "10%", "spread": "168h"}, with 12 nodes left and 60h of open time: the next is due after 60h/13.`,
+		"Wait until the time that is shown, or write a shorter spread."},
+	{"spread-over", "The open time over which a budget spreads a roll has passed, and candidates are left. Only nodes limits them now.",
+		"Pods that block the nodes for days.", "Remove what blocks these nodes, or spread the next roll over more time."},
+	{"spread-past-deadline", "A roll is spread over more time than the deadline of its nodes leaves. No spread delays an overdue node.",
+		`{"drift": {"deadline": "72h", "budgets": [{"spread": "168h"}]}}`, "Write a spread that is shorter than the deadline."},
 	{"soaks", "All slots of a budget with a soak are used. A slot stays used for the time of the soak after its node is gone and the " +
 		"replacement is Ready.",
 		`{"nodes": "1", "soak": "10m"}, and a node went four minutes ago.`, "Wait until the time that is shown, or " +

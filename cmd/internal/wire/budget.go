@@ -19,6 +19,7 @@ type Budget struct {
 	Nodes       string             `json:"nodes"` // "10%" where nothing is written
 	Per         string             `json:"per,omitempty"`
 	Soak        string             `json:"soak,omitempty"`
+	Spread      string             `json:"spread,omitempty"`
 	Guaranteed  bool               `json:"guaranteed,omitempty"`
 	Reasons     []candidate.Reason `json:"reasons"` // none: all
 	Schedule    string             `json:"schedule,omitempty"`
@@ -38,7 +39,7 @@ func newBudget(b budget.Budget, place string, broken bool) Budget {
 		Place: place, Text: b.String(), Broken: broken,
 		Nodes: cmp.Or(b.Nodes, "10%"), Per: b.Per, Soak: b.Soak, Reasons: append([]candidate.Reason{}, b.Reasons...),
 		Schedule: b.Schedule, Duration: b.Duration, From: b.From, To: b.To, Calendar: b.Calendar, TimeZone: b.TimeZone, Outside: b.Outside,
-		TopologyKey: b.TopologyKey, Sequential: b.Sequential, Guaranteed: b.Guaranteed,
+		TopologyKey: b.TopologyKey, Sequential: b.Sequential, Guaranteed: b.Guaranteed, Spread: b.Spread,
 	}
 }
 

@@ -26,6 +26,16 @@ type Pool struct {
 	MayStart   *int             `json:"mayStart,omitempty"`  // how many more may start now, where paces limit that
 	NextStart  *time.Time       `json:"nextStart,omitempty"` // where none may now: not before then may the next
 	Wave       *Wave            `json:"wave,omitempty"`      // where its roll in waves stands, where there is one
+	Spread     *Spread          `json:"spread,omitempty"`    // the roll that a budget spreads, where there is one
+}
+
+// A Spread is a roll whose starts a budget spreads.
+type Spread struct {
+	Budget int        `json:"budget"` // position in spec.disruption.budgets
+	Since  *time.Time `json:"since"`
+	Left   int        `json:"left"` // candidates
+	Next   *time.Time `json:"next"` // null is never
+	End    *time.Time `json:"end"`  // null is never
 }
 
 // A Wave is where a roll in waves stands.
@@ -79,6 +89,9 @@ func NewPool(p disruptkit.PoolDecision) Pool {
 	}
 	if w := p.Wave; w != nil {
 		pool.Wave = &Wave{w.Wave, w.Of, Number(w.Nodes), w.InUse, Time(w.Since), Time(w.Until)}
+	}
+	if s := p.Spread; s != nil {
+		pool.Spread = &Spread{s.Budget, Time(s.Since), s.Left, Time(s.Next), Time(s.End)}
 	}
 	return pool
 }

@@ -10,5 +10,5 @@ var Inputs = map[string]func(Source) disruptkit.Input{
 	"soaked": Soaked, "soaked waiting": SoakedWaiting, "waved": Waved, "waved waiting": WavedWaiting,
 	"waiting": Waiting, "waiting in zones": WaitingInZones,
 	"crowded": Crowded, "contended": Contended, "overtaken": Overtaken,
-	"shared": Shared, "united": United, "united in zones": UnitedInZones,
+	"shared": Shared, "spread": Spread, "united": United, "united in zones": UnitedInZones,
 }

@@ -5,6 +5,7 @@ package naive
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -277,13 +278,16 @@ func (d *decision) limits(p scope, r request, overdue, waits bool) (blocked []st
 			blocked = append(blocked, "budget/reserved")
 		}
 	}
-	starts := started(d.in, p)
+	var now []budget.Start
 	for _, o := range d.allowed {
 		if p.has(o.node) && !uncounted(o.node, o.c.Reason) {
-			starts = append(starts, budget.Start{Reason: o.c.Reason, At: d.in.Now})
+			now = append(now, budget.Start{Reason: o.c.Reason, At: d.in.Now})
 		}
 	}
-	if paced(p, d.in.Now, nodes, r.c.Reason, starts) {
+	if d.early(p, nodes, r.c.Reason, append(started(d.in, p, math.MaxInt64), now...)) {
+		blocked = append(blocked, "budget/spread")
+	}
+	if paced(p, d.in.Now, nodes, r.c.Reason, append(started(d.in, p, longestPace(p)), now...)) {
 		blocked = append(blocked, "budget/paced")
 	}
 	if soaks(d.in, p, nodes, r.c.Reason, users) {

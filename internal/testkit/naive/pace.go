@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// started returns the known starts of a pool's nodes before a decision.
-func started(in disruptkit.Input, p scope) (starts []budget.Start) {
+// started returns the known starts of a pool's nodes before a decision. No start counts for longer than some time.
+func started(in disruptkit.Input, p scope, longest time.Duration) (starts []budget.Start) {
 	known := map[string]bool{}
 	for _, s := range in.Memory[p.key].Starts {
 		there, inFlight := false, false
@@ -22,10 +22,6 @@ func started(in disruptkit.Input, p scope) (starts []budget.Start) {
 		}
 		if there && !inFlight && !s.Seen && older(in, p, s) {
 			continue // it was allowed but not started
-		}
-		longest := time.Duration(0)
-		for _, b := range p.Budgets.Pacing() {
-			longest = max(longest, b.Per)
 		}
 		if !s.At.IsZero() && !inFlight && !s.At.Add(longest).After(in.Now) {
 			continue // its start is not in the memory
@@ -47,6 +43,14 @@ func started(in disruptkit.Input, p scope) (starts []budget.Start) {
 		}
 	}
 	return starts
+}
+
+// longestPace returns the longest pace of a pool.
+func longestPace(p scope) (longest time.Duration) {
+	for _, b := range p.Budgets.Pacing() {
+		longest = max(longest, b.Per)
+	}
+	return longest
 }
 
 // older reports whether a node was there before a start.

@@ -1,0 +1,140 @@
+package budget
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
+)
+
+// codeSpread is the code of a Warning: a roll is spread beyond the deadline of its nodes. It is stable.
+const codeSpread candidate.Code = "spread-past-deadline"
+
+const (
+	mostSpread  = 90 * 24 * time.Hour
+	mostOpening = 20_000 // changes of budgets since a roll began, after which no more open time counts
+)
+
+// sudden are the methods that come and go, and do not roll through a pool. No spread delays them.
+var sudden = []candidate.Reason{
+	candidate.Unhealthy, candidate.Requested, candidate.Empty, candidate.Underutilized,
+}
+
+// rolls reports whether a spread applies to a reason. It does to an unknown one.
+func rolls(reason candidate.Reason) bool {
+	return reason == "" || !slices.ContainsFunc(sudden, func(m candidate.Reason) bool { return m.Covers(reason) })
+}
+
+// Spreads returns the budgets that spread a roll (Budget.Spread), in the order of the list. No reason has two.
+func (s Set) Spreads() []*Limit { return s.get().list(s.get().spreads) }
+
+// Spreads reports whether the budget spreads a roll for a reason.
+func (b *Limit) Spreads(reason candidate.Reason) bool {
+	return b.Spread > 0 && b.Covers(reason) && rolls(reason)
+}
+
+// OpenTime returns how much open time for a reason there is between two times. It is open while the budget decides and
+// the budgets allow a node.
+func (s Set) OpenTime(b *Limit, nodes int, reason candidate.Reason, from, to time.Time) (sum time.Duration) {
+	for opens, closes := range s.openings(b, nodes, reason, from) {
+		if !opens.Before(to) {
+			break
+		}
+		if closes.IsZero() || closes.After(to) {
+			closes = to
+		}
+		sum += closes.Sub(opens)
+	}
+	return sum
+}
+
+// OpenFor returns the first time at which a sum of open time has passed since a time. Zero means never, or only after
+// some ten thousand changes of the budgets.
+func (s Set) OpenFor(
+	b *Limit, nodes int, reason candidate.Reason, from time.Time, sum time.Duration,
+) (never time.Time) {
+	if sum == 0 {
+		return from
+	}
+	for opens, closes := range s.openings(b, nodes, reason, from) {
+		if closes.IsZero() || closes.Sub(opens) >= sum {
+			return opens.Add(sum)
+		}
+		sum -= closes.Sub(opens)
+	}
+	return never
+}
+
+// openings yields the spans of open time from a time on. Neighbouring spans may touch. An end of zero means never.
+func (s Set) openings(
+	b *Limit, nodes int, reason candidate.Reason, from time.Time,
+) iter.Seq2[time.Time, time.Time] {
+	set := s.get()
+	c := set.concern(reason)
+	return func(yield func(opens, closes time.Time) bool) {
+		var opens, none time.Time // zero: it is closed
+		n := 0
+		for at, active := range Changes(set.list(c.pool.all()), from) {
+			if !opens.IsZero() && !yield(opens, at) {
+				return
+			}
+			if opens = none; c.pool.deciding(active).Has(b.Index) && set.allowance(&c, active, nodes).Nodes > 0 {
+				opens = at
+			}
+			if n++; n > mostOpening {
+				return
+			}
+		}
+		if !opens.IsZero() {
+			yield(opens, none)
+		}
+	}
+}
+
+// spread returns the open time over which a roll is spread, or 0.
+func (c *checker) spread(reasons []candidate.Reason) time.Duration {
+	b := c.written
+	d := c.length(ofSpread, b.Spread)
+	switch {
+	case d == 0:
+		return 0
+	case b.TopologyKey+b.Per+b.Soak != "" || b.Guaranteed:
+		c.fault("spread", b.Spread, "spread %q is for nodes at once in the whole pool: write topologyKey, per, soak "+
+			"and guaranteed into a budget without spread", b.Spread)
+	case b.neverLets():
+		c.fault("nodes", b.Nodes, "nodes %q allows no node: leave spread out if nothing should be disrupted", b.Nodes)
+	}
+	for _, r := range reasons {
+		if !rolls(r) {
+			c.fault("reasons", string(r), "reason %s does not roll through a pool, so it cannot be spread: name "+
+				"Drifted or Expired, and write a second budget for the others", wording.Quote(string(r)))
+		}
+	}
+	for i := range c.limits {
+		o := &c.limits[i]
+		if o.Spread > 0 && (len(o.Reasons) == 0 || len(reasons) == 0 || slices.ContainsFunc(reasons,
+			func(r candidate.Reason) bool { return o.Covers(r) || o.Names(r) })) {
+			c.fault("spread", b.Spread, "a budget before it already spreads some of the same nodes: write one spread "+
+				"for each reason")
+		}
+	}
+	return d
+}
+
+// warnOfDeadlines warns of rolls that are spread over more time than their nodes have.
+func (s *set) warnOfDeadlines() {
+	for b := range s.each(s.spreads) {
+		for _, m := range candidate.Methods() {
+			if d := s.deadlines.of(m, candidate.Forever); b.Spreads(m) && d < b.Spread {
+				s.warnings = append(s.warnings, candidate.Warning{
+					Code: codeSpread, Field: s.places[b.Index] + ".spread", Value: s.written[b.Index].Spread,
+					Message: fmt.Sprintf("nodes are overdue for %s after %s, and no spread delays them then: write a "+
+						"spread that is shorter than the deadline", m, wording.Duration(d)),
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package disruptkit
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// codeSpreadOver is the code of a Warning: the spread of a roll (budget.Budget.Spread) is over. It is stable.
+const codeSpreadOver candidate.Code = "spread-over"
+
+// A spread is a roll over a pool or a group that one of its budgets spreads.
+//
+// Each start divides the rest of the spread anew: the next of n candidates is due once 1/(n+1) of the open time that
+// was left at the last start has passed. So a roll of n nodes that nothing else blocks starts them evenly, and leaves
+// as much time after the last one as before the first. If something else blocks it for a while, the rest is closer
+// together, and nothing starts in a batch.
+type spread struct {
+	*budget.Limit
+	budget.Spreading
+	left     int               // candidates that wait; a unit counts once
+	inFlight map[lot]int       // of each candidate, how many of its nodes the session disrupts
+	due      map[dueAt]spacing // a cache: see spread.next
+}
+
+// A lot is what is disrupted together: a unit, or the node at a position.
+type lot struct {
+	*unit
+	position int32
+}
+
+func lotOf(r *request) lot {
+	if r.unit != nil {
+		return lot{unit: r.unit}
+	}
+	return lot{position: r.Position}
+}
+
+// dueAt is what the time of the next start depends on.
+type dueAt struct {
+	reason candidate.Reason
+	last   time.Time
+	left   int
+}
+
+// A spacing is when the next start is due, and when the spread ends. Zero means never.
+type spacing struct{ next, end time.Time }
+
+// spreads reports whether the pool or one of its groups spreads a roll for a reason.
+func (p *scope) spreads(reason candidate.Reason) bool {
+	for _, scope := range p.Scopes {
+		for _, b := range scope.Budgets.Spreads() {
+			if b.Spreads(reason) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rollsIn reports whether a node of a pool or a group has a reason that a budget spreads, or is in flight for one.
+func (f *fleet) rollsIn(p *scope, b *budget.Limit) bool {
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		if in := f.Pool(i); in == nil || in.Within[p.Layer] != p || !n.Counted() {
+			continue
+		}
+		if reason := n.InFlightFor(); n.InFlight() && reason != "" && b.Spreads(reason) {
+			return true
+		}
+		for j := range n.Conditions {
+			if b.Spreads(n.Conditions[j].Reason) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// recallSpreads reads what is remembered of the rolls that a pool spreads. A new revision begins a new roll.
+func (m *recollection) recallSpreads(p *scope, f *fleet) {
+	if f.Now.IsZero() || p.Ambiguous || f.Dialect == dialect.Karpenter {
+		return // what is remembered stays
+	}
+	last := m.Spreads
+	m.Spreads = nil
+	for _, b := range p.Budgets.Spreads() {
+		if !f.rollsIn(p, b) {
+			continue
+		}
+		s := budget.Spreading{Reasons: b.Reasons, Revision: p.Revision, Since: f.Now}
+		for _, o := range last {
+			if o.For(s) && !o.Since.IsZero() && !o.Since.After(f.Now) { // else no clock that is right wrote that
+				s.Since, s.Last = o.Since, o.Last
+				if s.Last.After(f.Now) {
+					s.Last = f.Now
+				}
+			}
+		}
+		m.Spreads, m.rolls = append(m.Spreads, s), append(m.rolls, b)
+	}
+}
+
+// forgets keeps when a start was that Starts forgets.
+func (m *recollection) forgets(start budget.Start) {
+	for i, b := range m.rolls {
+		if b.Spreads(start.Reason) {
+			m.Spreads[i].Last = schedule.Last(m.Spreads[i].Last, start.At)
+		}
+	}
+}
+
+// openSpreads counts the candidates of the rolls that pools and groups spread. It leaves out those that are blocked for
+// good.
+func (b *book) openSpreads() {
+	for i, p := range b.fleet.Scopes {
+		for j, l := range b.recalled[i].rolls {
+			s := &spread{Limit: l, Spreading: b.recalled[i].Spreads[j], inFlight: map[lot]int{}, due: map[dueAt]spacing{}}
+			for k := range b.fleet.Requests {
+				r := &b.fleet.Requests[k]
+				if r.Kind == nil || r.Pool.Within[p.Layer] != p || !r.UsesUp() || !l.Spreads(r.Reason()) || forGood(r) {
+					continue
+				}
+				if _, counted := s.inFlight[lotOf(r)]; !counted {
+					s.inFlight[lotOf(r)] = 0
+					s.left++
+				}
+			}
+			b.used[i].spreads = append(b.used[i].spreads, s)
+		}
+	}
+}
+
+// forGood reports whether a node is blocked for good, or another one of its unit.
+func forGood(r *request) bool {
+	for _, said := range r.Standing() {
+		if said.ForGood {
+			return true
+		}
+	}
+	return false
+}
+
+// countSpreads counts a request that is disrupted, for whatever reason: it no longer waits.
+func (p *pacer) countSpreads(r *request, n int) {
+	for _, s := range p.spreads {
+		if was, waits := s.inFlight[lotOf(r)]; waits {
+			s.inFlight[lotOf(r)] = was + n
+			switch {
+			case was == 0:
+				s.left--
+			case was+n == 0:
+				s.left++
+			}
+		}
+	}
+}
+
+// spreadsChange returns when the next start of a roll is due, or a spread ends. Zero means never.
+func (p *pacer) spreadsChange() (next time.Time) {
+	for _, s := range p.spreads {
+		for _, t := range p.tallies {
+			if !s.Spreads(t.reason) {
+				continue
+			}
+			due := p.next(s, t.reason)
+			for _, at := range []time.Time{due.next, due.end} {
+				if at.After(p.now.Time) {
+					next = schedule.First(next, at)
+				}
+			}
+		}
+	}
+	return next
+}
+
+// spacing returns when a budget's next start for a reason is due.
+func (p *pacer) spacing(b *budget.Limit, reason candidate.Reason) spacing {
+	for _, s := range p.spreads {
+		if s.Limit == b {
+			return p.next(s, reason)
+		}
+	}
+	return spacing{} // its pool is ambiguous, or no node rolls
+}
+
+// next returns when the next start of a roll is due for a reason.
+func (p *pacer) next(s *spread, reason candidate.Reason) spacing {
+	last := schedule.Last(s.Since, s.Last)
+	for _, t := range p.tallies {
+		if n := len(t.starts); n > 0 && s.Spreads(t.reason) {
+			last = schedule.Last(last, t.starts[n-1])
+		}
+	}
+	key := dueAt{reason, last, s.left}
+	if known, found := s.due[key]; found {
+		return known
+	}
+	open := func(sum time.Duration) time.Time {
+		return p.budgets.OpenFor(s.Limit, p.nodes, reason, s.Since, sum)
+	}
+	passed := min(s.Spread, p.budgets.OpenTime(s.Limit, p.nodes, reason, s.Since, last))
+	due := spacing{open(passed + (s.Spread-passed)/time.Duration(s.left+1)), open(s.Spread)}
+	s.due[key] = due
+	return due
+}
+
+// spreading returns the budgets that spread a roll.
+func (p *pacer) spreading() (which budget.Indexes) {
+	for _, s := range p.spreads {
+		which.Add(s.Index)
+	}
+	return which
+}
+
+// early returns the blocker of a roll whose next start is not due.
+func (b *book) early(q *quota, which budget.Indexes) candidate.Blocker {
+	u := b.used[q.Pool.Index]
+	left := 0
+	for _, s := range u.spreads {
+		if which.Has(s.Index) {
+			left = s.left
+		}
+	}
+	text := fmt.Sprintf("the next of %s is not due", wording.Count(left, "candidate"))
+	if u.disrupted > 0 {
+		text += fmt.Sprintf(", with %d allowed now", u.disrupted)
+	}
+	return q.blocker(candidate.CodeSpread, which, text+": "+q.Describe(b.now, which))
+}
+
+// A Spread is the state of a roll that a budget spreads (budget.Budget.Spread), after the decision.
+type Spread struct {
+	Budget int       // its position in Set.Budgets
+	Since  time.Time // when the roll began
+	Left   int       // candidates that wait; a unit counts once, and those that are blocked for good do not
+	Next   time.Time // when the next start is due; zero: never
+	End    time.Time // when the open time is over; zero: never
+}
+
+// Behind reports whether the next start is due at a time, usually Decision.Now. After Decide, something else blocks it.
+func (s Spread) Behind(now time.Time) bool { return s.Left > 0 && reached(s.Next, now) }
+
+// Spread returns the roll of a kind of requests that a budget spreads, or nil.
+func (b *book) Spread(k *kind) *Spread {
+	u := b.used[k.Pool.Index]
+	for _, s := range u.spreads {
+		if k.Reason != "" && s.Spreads(k.Reason) {
+			due := u.next(s, k.Reason)
+			return &Spread{Budget: s.Index, Since: s.Since, Left: s.left, Next: due.next, End: due.end}
+		}
+	}
+	return nil
+}
+
+// spreadWarnings warns of rolls whose spread is over.
+func (b *book) spreadWarnings(p *scope) (all []candidate.Warning) {
+	warned := map[*spread]bool{}
+	for _, k := range p.Kinds {
+		for _, s := range b.used[p.Index].spreads {
+			if warned[s] || s.left == 0 || k.Reason == "" || !s.Spreads(k.Reason) {
+				continue
+			}
+			if end := b.used[p.Index].next(s, k.Reason).end; reached(end, b.now) {
+				warned[s] = true
+				place := p.Budgets.Place(s.Index)
+				all = append(all, warningf(codeSpreadOver, "", place, wording.Duration(s.Spread),
+					"the spread of %s ended at %s with %s left, which only nodes limits now: remove what blocks them, or "+
+						"spread the roll over more time", place, end.UTC().Format(time.RFC3339),
+					wording.Count(s.left, "candidate")))
+			}
+		}
+	}
+	return all
+}
