@@ -598,6 +598,22 @@ func TestWhatIsAllowedTogetherIsAllowedOneByOne(t *testing.T) {
 }
 
 // Whatever the clock and the caller say, no loop spins.
+func TestSoonAreTheCandidatesThatNothingKnownBlocksForLonger(t *testing.T) {
+	in := disruptkit.Input{
+		Now: fixture.Noon, Nodes: fixture.Fleet(0, 5),
+		Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})},
+	}
+	in.Nodes[1].DoNotDisrupt = true
+	in.Nodes[2].NominatedUntil, in.Nodes[3].NominatedUntil = fixture.Noon.Add(time.Hour), fixture.Noon.Add(time.Hour+1)
+	var got []string
+	for _, c := range disruptkit.Decide(in, "Drifted").Soon(time.Hour) {
+		got = append(got, c.Node)
+	}
+	if want := []string{in.Nodes[0].Name, in.Nodes[2].Name, in.Nodes[4].Name}; !slices.Equal(got, want) {
+		t.Errorf("soon are %v, want %v", got, want)
+	}
+}
+
 func TestWaitIsAtLeastASecondAndNeverPastTheNextChange(t *testing.T) {
 	for _, c := range []struct {
 		name         string

@@ -17,6 +17,11 @@ var methods = []candidate.Reason{
 	candidate.Unhealthy, candidate.Requested, candidate.Drifted, candidate.Expired, candidate.Empty, candidate.Underutilized,
 }
 
+// has reports whether a node is one of those that are chosen.
+func (c choice) has(node string) bool {
+	return slices.ContainsFunc(c.nodes, func(n chosen) bool { return n.name == node })
+}
+
 // A choice is what may be disrupted now, and the input as it is once that is in flight.
 type choice struct {
 	recording *replay.Recorder

@@ -36,6 +36,8 @@ type Options struct {
 	Repair repair.Set
 	// Calendars are those that budgets may name; nil: none.
 	Calendars *ical.Directory
+	// Soon is within what time nodes may be disrupted that get SoonTaint; 0: none gets it, and those that have it lose it.
+	Soon time.Duration
 	// Recording records each decision; nil: nothing is recorded.
 	Recording *replay.Recorder
 }
@@ -50,7 +52,7 @@ func Add(m ctrl.Manager, o Options) error {
 		return err
 	}
 	s := &Steward{
-		Client: m.GetClient(), Prober: prober, Clock: time.Now, Repair: o.Repair, Calendars: o.Calendars, Recording: o.Recording, Dry: o.Dry,
+		Client: m.GetClient(), Prober: prober, Clock: time.Now, Repair: o.Repair, Calendars: o.Calendars, Recording: o.Recording, Dry: o.Dry, Soon: o.Soon,
 		Recorder: m.GetEventRecorderFor("disruptkit-steward"), //lint:ignore SA1019 as Karpenter's operator
 	}
 	answers := make(chan event.GenericEvent)

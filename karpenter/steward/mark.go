@@ -19,6 +19,8 @@ type Mark struct {
 	For string
 	// Left reports that annotation.ReleasedUntil is there, whatever it says.
 	Left bool
+	// Soon reports that the node has SoonTaint.
+	Soon bool
 
 	marked, repairMarked, explained bool // annotation.Held, annotation.RepairHeld and annotation.ReleasedFor are there
 }
@@ -61,7 +63,7 @@ func veto(text string, marked bool) Veto {
 }
 
 // ours reports whether a node has anything of the steward's.
-func (m Mark) ours() bool { return m.marked || m.repairMarked || m.explained || m.Left }
+func (m Mark) ours() bool { return m.marked || m.repairMarked || m.explained || m.Left || m.Soon }
 
 // held reports whether nothing can be disrupted or repaired.
 func (m Mark) held() bool { return m.Disrupt != None && m.Repair != None }

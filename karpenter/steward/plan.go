@@ -47,6 +47,8 @@ type Snapshot struct {
 	Bystanders map[string]bool
 	// Enforced are the pools in which admission denies the disruption of nodes that have no release.
 	Enforced map[string]bool
+	// Soon is as in Options.
+	Soon time.Duration
 	// Dry reports that nothing is written, and so nothing is held: what is not held may be released all the same.
 	Dry bool
 }
@@ -57,6 +59,8 @@ type Plan struct {
 	Pools  map[string]Stored
 	Groups map[string]Stored // by Group.Key
 	Writes []Write
+	// Taints are the nodes that get SoonTaint (true), or lose it.
+	Taints map[string]bool
 	// Drift has the nodes whose NodeClaims must drift before they are released, and the reason of that (see MadeToDrift); and those whose
 	// NodeClaims must not drift any more (""), which comes before all other writes.
 	Drift map[string]candidate.Reason
@@ -82,9 +86,9 @@ func decide(s Snapshot, recording *replay.Recorder) Plan {
 	p := &planner{
 		Snapshot: s, stored: s.Input.Memory, now: s.Input.Now, recording: recording,
 		pools: map[string]bool{}, live: map[string]time.Time{}, kept: map[string]chosen{},
-		teams: map[string]*team{}, unit: map[string]string{}, follows: map[string]bool{},
+		teams: map[string]*team{}, unit: map[string]string{}, follows: map[string]bool{}, soon: map[string]bool{},
 	}
-	p.plan = Plan{Pools: map[string]Stored{}, Groups: map[string]Stored{}, Drift: map[string]candidate.Reason{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
+	p.plan = Plan{Pools: map[string]Stored{}, Groups: map[string]Stored{}, Taints: map[string]bool{}, Drift: map[string]candidate.Reason{}, Rests: map[string]Rest{}, Held: map[string]bool{}}
 	for _, pool := range s.Input.Pools {
 		if !s.Bystanders[pool.Name] {
 			p.pools[pool.Name], p.plan.Held[pool.Name] = true, true
@@ -98,6 +102,7 @@ func decide(s Snapshot, recording *replay.Recorder) Plan {
 	p.release()
 	p.store()
 	p.hold()
+	p.taint()
 	p.age()
 	return p.plan
 }
@@ -115,6 +120,7 @@ type planner struct {
 	teams     map[string]*team     // by unit
 	unit      map[string]string    // of nodes that are not in flight
 	follows   map[string]bool      // nodes that have not drifted, and are disrupted because of others of their units
+	soon      map[string]bool      // nodes that may be disrupted soon
 }
 
 // findReleased finds the nodes that Karpenter may take. What is only said to be released counts as well: another steward may have died
@@ -308,7 +314,7 @@ func (p *planner) store() {
 	memory = vacated(memory, func(node string) bool { return back[node] })
 	p.idle(memory, func(node string) bool {
 		_, live := p.live[node]
-		return live || slices.ContainsFunc(p.after.nodes, func(n chosen) bool { return n.name == node })
+		return live || p.after.has(node)
 	})
 	for pool := range p.pools {
 		p.plan.Pools[pool] = Stored{Memory: memory[pool], Releases: releases[pool]}
@@ -454,6 +460,7 @@ func (p *planner) reasons() map[string]string {
 			in = alone(in)
 		}
 		d := p.recording.Decide(in, reason)
+		p.expectSoon(d)
 		for _, c := range d.Allowed {
 			allowed[c.Node] = c.Reason
 		}

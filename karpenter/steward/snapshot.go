@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -48,7 +49,7 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	ctx = options.ToContext(ctx, &options.Options{}) // Karpenter's price of moving a pod asks for its feature gates
 	shot := Snapshot{
 		Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}, Marks: map[string]Mark{}, Releases: map[string]map[string]time.Time{}, Shared: map[string]map[string]time.Time{},
-		Rests: s.rests, Enforced: map[string]bool{}, Bystanders: map[string]bool{}, Ages: map[string]Age{}, Dry: s.Dry,
+		Rests: s.rests, Enforced: map[string]bool{}, Bystanders: map[string]bool{}, Ages: map[string]Age{}, Dry: s.Dry, Soon: s.Soon,
 	}
 	seen := objects{
 		map[string]*v1.NodePool{}, map[string]karpenter.Policy{}, map[string]*corev1.Node{}, map[string]*v1.NodeClaim{},
@@ -174,6 +175,7 @@ func (s *Steward) node(
 		return to
 	}
 	mark := ReadMark(n.Annotations)
+	mark.Soon = slices.ContainsFunc(n.Spec.Taints, isSoon)
 	shot.Marks[n.Name], seen.claims[n.Name] = mark, c
 	to.DoNotDisrupt, to.DoNotRepair = mark.Disrupt == Theirs, mark.Repair == Theirs
 	for i := range n.Spec.Taints {

@@ -60,6 +60,8 @@ type Steward struct {
 	Calendars *ical.Directory
 	// Recording records each decision as it is made, before anything is written; nil: nothing is recorded.
 	Recording *replay.Recorder
+	// Soon is as in Options.
+	Soon time.Duration
 	// Dry writes nothing, and says in the log what it would write.
 	Dry bool
 
@@ -145,6 +147,15 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 		if ctx.Err() != nil {
 			return next, ctx.Err()
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Taints)) {
+		if slices.ContainsFunc(p.Writes, func(w Write) bool { return w.Node == name }) {
+			again = true // the next pass has the version that this one has written
+			continue
+		}
+		conflict, tainting := s.taint(ctx, seen.nodes[name], p.Taints[name])
+		again = again || conflict
+		err = errors.Join(err, tainting)
 	}
 	err = errors.Join(err, s.tellStatus(ctx, shot, seen))
 	if again {

@@ -258,7 +258,16 @@ func clearNodes(ctx context.Context, kube client.Client, out io.Writer) error {
 		if err := patch(ctx, kube, n, change); err != nil {
 			return err
 		}
-		if len(change) > 0 {
+		tainted := n.DeepCopy()
+		n.Spec.Taints = steward.Untainted(n.Spec.Taints)
+		untaints := len(n.Spec.Taints) < len(tainted.Spec.Taints)
+		if untaints {
+			to := n.DeepCopy()
+			if err := kube.Patch(ctx, to, client.MergeFromWithOptions(tainted, client.MergeFromWithOptimisticLock{})); client.IgnoreNotFound(err) != nil {
+				return fmt.Errorf("taints of Node %s: %w", n.Name, err)
+			}
+		}
+		if len(change) > 0 || untaints {
 			cleared++
 		}
 	}

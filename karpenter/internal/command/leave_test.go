@@ -93,6 +93,7 @@ func newDeparted(t *testing.T) *departed {
 	for i, m := range marks {
 		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i), Annotations: map[string]string{"example.com/of": "somebody"}}}
 		maps.Copy(n.Annotations, m.before)
+		n.Spec.Taints = []corev1.Taint{{Key: "dedicated", Effect: corev1.TaintEffectNoSchedule}, {Key: steward.SoonTaint, Effect: corev1.TaintEffectPreferNoSchedule}}
 		objects = append(objects, n)
 	}
 	for hash := range hashes {
@@ -186,6 +187,9 @@ func (d *departed) left(t *testing.T) {
 		var n corev1.Node
 		if err := d.Get(t.Context(), client.ObjectKey{Name: fmt.Sprint("n", i)}, &n); err != nil || !maps.Equal(n.Annotations, want) {
 			t.Errorf("%s: the node has %v, want %v (%v)", m.rule, n.Annotations, want, err)
+		}
+		if len(n.Spec.Taints) != 1 || n.Spec.Taints[0].Key != "dedicated" {
+			t.Errorf("%s: the node has the taints %v", m.rule, n.Spec.Taints)
 		}
 	}
 	for before, want := range hashes {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
@@ -30,10 +31,14 @@ import (
 func newRun(c *connection) *cobra.Command {
 	var dry, elect bool
 	var namespace, repairs, calendars, days, record, metrics, health string
+	var soon time.Duration
 	run := &cobra.Command{
 		Use: "run", Short: "Hold and release nodes, until you stop it", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			log.SetLogger(logger())
+			if soon < 0 {
+				return fmt.Errorf("--taint-soon %s is negative: write a time such as 1h, or 0 for no taints", soon)
+			}
 			policies, err := manifest.ReadRepair(repairs)
 			if err != nil {
 				return fmt.Errorf("--repair: %w", err)
@@ -76,7 +81,7 @@ func newRun(c *connection) *cobra.Command {
 			if err := m.AddReadyzCheck("ping", healthz.Ping); err != nil {
 				return err
 			}
-			if err := steward.Add(m, steward.Options{Dry: dry, Repair: policies, Calendars: directory, Recording: recording}); err != nil {
+			if err := steward.Add(m, steward.Options{Dry: dry, Repair: policies, Calendars: directory, Recording: recording, Soon: soon}); err != nil {
 				return err
 			}
 			return m.Start(cmd.Context())
@@ -89,6 +94,7 @@ func newRun(c *connection) *cobra.Command {
 	run.Flags().StringVar(&calendars, "calendars", "", "`directory` of iCalendar files for budgets that name them, such as holidays.ics for calendar: holidays")
 	run.Flags().StringVar(&days, "calendar-zone", "", "time `zone` of the calendars' whole days, such as Europe/Berlin; by default the zone that a file names, or UTC")
 	run.Flags().StringVar(&record, "record", "", "append each decision to a `file`, for kubectl disruption replay")
+	run.Flags().DurationVar(&soon, "taint-soon", 0, "give nodes that may be disrupted within a `time`, such as 1h, the taint "+steward.SoonTaint+":PreferNoSchedule, so that new Pods prefer others; 0: none")
 	run.Flags().StringVar(&metrics, "metrics-bind-address", ":8080", "address of /metrics; 0: none")
 	run.Flags().StringVar(&health, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0: none")
 	return run

@@ -1,0 +1,70 @@
+package steward
+
+import (
+	"context"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// SoonTaint is the key of the taint PreferNoSchedule of nodes that may be disrupted soon (Options.Soon): new Pods prefer other nodes, so that
+// fewer of them move twice.
+const SoonTaint = "disruptkit.dev/disrupted-soon"
+
+// Untainted returns the taints of a node without the steward's.
+func Untainted(taints []corev1.Taint) []corev1.Taint {
+	return slices.DeleteFunc(slices.Clone(taints), isSoon)
+}
+
+// isSoon reports whether a taint is the steward's.
+func isSoon(t corev1.Taint) bool { return t.Key == SoonTaint }
+
+// expectSoon adds the nodes that a decision may allow soon. Consolidation chooses by prices, so nobody knows its next node.
+func (p *planner) expectSoon(d disruptkit.Decision) {
+	if d.Reason == candidate.Empty || d.Reason == candidate.Underutilized || p.Soon == 0 {
+		return
+	}
+	for _, c := range d.Soon(p.Soon) {
+		p.soon[c.Node] = true
+	}
+}
+
+// taint describes which nodes get the taint, and which lose it. What is in flight keeps it.
+func (p *planner) taint() {
+	for i := range p.Input.Nodes {
+		n := &p.Input.Nodes[i]
+		mark, there := p.Marks[n.Name]
+		if !there || n.InFlight() {
+			continue
+		}
+		_, live := p.live[n.Name]
+		soon := p.pools[n.Pool] && p.Soon > 0 && (p.soon[n.Name] || live || p.after.has(n.Name))
+		if soon != mark.Soon {
+			p.plan.Taints[n.Name] = soon
+		}
+	}
+}
+
+// taint gives a node the taint, or takes it away, over the version that was decided on.
+func (s *Steward) taint(ctx context.Context, n *corev1.Node, soon bool) (conflict bool, err error) {
+	to, kind := n.DeepCopy(), "untaint"
+	to.Spec.Taints = Untainted(n.Spec.Taints)
+	if soon {
+		kind = "taint"
+		to.Spec.Taints = append(to.Spec.Taints, corev1.Taint{Key: SoonTaint, Effect: corev1.TaintEffectPreferNoSchedule})
+	}
+	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(n, client.MergeFromWithOptimisticLock{}))
+	if apierrors.IsNotFound(err) {
+		return false, nil
+	}
+	if conflict, err := ended(kind, kind+" node "+n.Name, err); conflict || err != nil {
+		return conflict, err
+	}
+	s.nodes.note(n.ResourceVersion, to)
+	return false, nil
+}
