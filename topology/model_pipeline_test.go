@@ -14,7 +14,7 @@ import (
 // same in every state.
 func TestDecideChoosesAsTheModelDoes(t *testing.T) {
 	fleets := []*fleet{newFleet(t, 1, "1", "a", "b", "c"), newFleet(t, 1, "50%", "", "b")}
-	if *larger {
+	if exhaustive {
 		fleets[1] = newFleet(t, 2, "50%", "", "b")
 	}
 	fleets[1].options.LabelOptional = true // or nothing is allowed after the last node of b has gone

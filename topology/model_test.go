@@ -3,6 +3,7 @@ package topology_test
 import (
 	"flag"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -11,17 +12,17 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-var (
-	larger = flag.Bool("larger", false, "also check fleets that take some seconds each, as CI does")
-	full   = flag.Bool("full", false, "also check the large fleets: some minutes and gigabytes")
-)
+var full = flag.Bool("full", false, "also check the large fleets: some minutes and gigabytes")
+
+// exhaustive is set where fleets are checked that take some seconds each, as in CI.
+var exhaustive = os.Getenv("EXHAUSTIVE") != ""
 
 // A cost is how long a fleet takes.
 type cost int
 
 const (
 	quick   cost = iota
-	seconds      // with -larger
+	seconds      // with EXHAUSTIVE=1
 	minutes      // with -full
 )
 
@@ -30,8 +31,8 @@ func (c cost) allow(t *testing.T) {
 	switch {
 	case c == minutes && !*full:
 		t.Skip("only with -full")
-	case c == seconds && !*full && !*larger:
-		t.Skip("only with -larger")
+	case c == seconds && !*full && !exhaustive:
+		t.Skip("only with EXHAUSTIVE=1")
 	}
 	t.Parallel()
 }
