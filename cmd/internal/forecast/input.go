@@ -29,7 +29,7 @@ var bundled []byte
 type input struct {
 	policy   manifest.Policy
 	pools    []manifest.NodePool
-	faults   []manifest.Fault                      // of what is no NodePool
+	faults   []manifest.Fault // of what is no NodePool
 	policies []manifest.WrittenPolicy
 	ignores  []manifest.Ignore
 	repeated map[manifest.Place][]finding // by where the name of a NodePool is written

@@ -28,7 +28,7 @@ type pool struct {
 	timelines map[candidate.Reason][]budget.Segment
 	overdues  map[candidate.Reason]string // why no overdue node goes within the timeline; "": some may; not there: none is ever overdue
 	findings  []finding
-	repeated  []finding    // about other NodePools of its name
+	repeated  []finding // about other NodePools of its name
 }
 
 // A report is everything that is to be printed.
