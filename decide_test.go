@@ -379,7 +379,7 @@ func TestDomainsOfManyNodesAreThoseOfTheNaiveDecision(t *testing.T) {
 		fixture.Pool(t, budget.Budget{Nodes: "30", TopologyKey: fixture.Zone}), fixture.Pool(t, fixture.Sequential("30")),
 	}}
 	in.Pools[0].Name, in.Pools[1].Name = "blue", "green"
-	for i := range 600 {
+	for i := range 520 {
 		n := candidate.Node{Name: fmt.Sprintf("n-%d", i), Pool: []string{"blue", "green", "unknown"}[random.IntN(3)], Phase: candidate.Running,
 			Leaving: []candidate.Leaving{19: candidate.Draining}[random.IntN(20)], Conditions: []candidate.Condition{{Reason: "Drifted", Since: in.Now.Add(time.Duration(-random.IntN(1000)) * time.Hour)}}}
 		if zone := random.IntN(4); zone < 3 {

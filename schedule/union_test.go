@@ -164,7 +164,7 @@ func TestAUnionAnswersTheSameHoweverOftenItIsAsked(t *testing.T) {
 		}
 		asked := schedule.Union(parts...)
 		now := testkit.Arbitrary(generate.Time).Draw(t, "now")
-		for range 8 {
+		for range 4 {
 			open, until := asked.Until(now)
 			wantOpen, want := schedule.Union(parts...).Until(now)
 			if open != wantOpen || !until.Equal(want) {

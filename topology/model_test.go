@@ -3,6 +3,7 @@ package topology_test
 import (
 	"flag"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,29 @@ import (
 
 var full = flag.Bool("full", false, "also check the large fleets: some minutes and gigabytes")
 
+// exhaustive is set where fleets are checked that take some seconds each, as in CI.
+var exhaustive = os.Getenv("EXHAUSTIVE") != ""
+
+// A cost is how long a fleet takes.
+type cost int
+
+const (
+	quick   cost = iota
+	seconds      // with EXHAUSTIVE=1
+	minutes      // with -full
+)
+
+// allow skips a test that costs more than the flags allow, or else runs it beside others.
+func (c cost) allow(t *testing.T) {
+	switch {
+	case c == minutes && !*full:
+		t.Skip("only with -full")
+	case c == seconds && !*full && !exhaustive:
+		t.Skip("only with EXHAUSTIVE=1")
+	}
+	t.Parallel()
+}
+
 // The model checker visits, breadth-first, every state that a small fleet can get into, and checks each decision there:
 //
 //   - Safety: no node starts in a zone while nodes of the roll are in flight in another, no limit is exceeded, nothing
@@ -22,22 +46,15 @@ var full = flag.Bool("full", false, "also check the large fleets: some minutes a
 //   - Work: if anything may be disrupted, something is allowed.
 //   - Liveness: from every state, a finished roll can be reached.
 func TestModel(t *testing.T) {
-	type size struct {
+	for _, c := range []struct {
+		cost
 		zones string
 		nodes int
-		full  bool
-	}
-	for _, size := range []size{{"a b", 1, false}, {"a b c", 1, false}, {"a b", 2, false}, {"a b", 3, true}, {"a b c", 2, true}} {
+	}{{quick, "a b", 1}, {quick, "a b c", 1}, {seconds, "a b", 2}, {minutes, "a b", 3}, {minutes, "a b c", 2}} {
 		for _, limit := range []string{"1", "2", "50%"} {
-			t.Run(fmt.Sprintf("%s of %d, %s", size.zones, size.nodes, limit), func(t *testing.T) {
-				if size.full && !*full {
-					t.Skip("only with -full")
-				}
-				if testing.Short() && size.nodes > 1 {
-					t.Skip("not with -short")
-				}
-				t.Parallel()
-				explore(t, newFleet(t, size.nodes, limit, strings.Fields(size.zones)...))
+			t.Run(fmt.Sprintf("%s of %d, %s", c.zones, c.nodes, limit), func(t *testing.T) {
+				c.allow(t)
+				explore(t, newFleet(t, c.nodes, limit, strings.Fields(c.zones)...))
 			})
 		}
 	}
@@ -50,56 +67,49 @@ func TestModel(t *testing.T) {
 		{"nobody waits for new nodes", topology.Options{Unsettled: true}, "a"},
 		{"patience has no end", topology.Options{Patience: candidate.Forever}, "a"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if testing.Short() {
-				t.Skip("not with -short")
-			}
-			t.Parallel()
-			f := newFleet(t, 2, "1", c.a, "b")
-			f.options = c.o
-			explore(t, f)
-		})
+		for nodes, cost := range map[int]cost{1: quick, 2: seconds} {
+			t.Run(fmt.Sprintf("%s, %d nodes", c.name, nodes), func(t *testing.T) {
+				cost.allow(t)
+				f := newFleet(t, nodes, "1", c.a, "b")
+				f.options = c.o
+				explore(t, f)
+			})
+		}
 	}
 }
 
 // Zones take turns for Drifted/AMIDrift. Of some drifted nodes only that is known, of others only that they have
 // drifted.
 func TestModelWithNodesThatMayHaveDriftedForTheOrderedReason(t *testing.T) {
-	for _, size := range []struct {
+	for _, c := range []struct {
+		cost
 		zones string
 		nodes int
-	}{{"a b", 1}, {"a b c", 1}, {"a b", 2}} {
-		t.Run(fmt.Sprintf("%s of %d", size.zones, size.nodes), func(t *testing.T) {
-			if testing.Short() && size.nodes > 1 {
-				t.Skip("not with -short")
-			}
-			t.Parallel()
-			explore(t, newFleetFor(t, "Drifted/AMIDrift", size.nodes, "1", strings.Fields(size.zones)...))
+	}{{quick, "a b", 1}, {seconds, "a b c", 1}, {seconds, "a b", 2}} {
+		t.Run(fmt.Sprintf("%s of %d", c.zones, c.nodes), func(t *testing.T) {
+			c.allow(t)
+			explore(t, newFleetFor(t, "Drifted/AMIDrift", c.nodes, "1", strings.Fields(c.zones)...))
 		})
 	}
 }
 
 // Zones are paused, and no longer so. That multiplies the states, so of larger fleets only a sample is looked at.
 func TestModelWithPauses(t *testing.T) {
-	type size struct {
+	for _, c := range []struct {
+		cost
 		zones  string
 		nodes  int
 		sample uint64
-		full   bool
-	}
-	for _, size := range []size{{"a b", 1, 0, false}, {"a b c", 1, 2, false}, {"a b", 2, 4, false}, {"a b c", 1, 0, true}, {"a b", 2, 0, true}, {"a b c", 2, 4, true}} {
-		t.Run(fmt.Sprintf("%s of %d, one of %d", size.zones, size.nodes, max(1, size.sample)), func(t *testing.T) {
-			if size.full && !*full {
-				t.Skip("only with -full")
-			}
-			if testing.Short() && size.sample > 0 {
-				t.Skip("not with -short")
-			}
-			t.Parallel()
-			f := newFleet(t, size.nodes, "1", strings.Fields(size.zones)...)
+	}{
+		{quick, "a b", 1, 0}, {quick, "a b c", 1, 32}, {seconds, "a b c", 1, 2}, {seconds, "a b", 2, 4},
+		{minutes, "a b c", 1, 0}, {minutes, "a b", 2, 0}, {minutes, "a b c", 2, 4},
+	} {
+		t.Run(fmt.Sprintf("%s of %d, one of %d", c.zones, c.nodes, max(1, c.sample)), func(t *testing.T) {
+			c.allow(t)
+			f := newFleet(t, c.nodes, "1", strings.Fields(c.zones)...)
 			f.pauses = true
 			e := newExploration(f)
-			e.sample, e.most = size.sample, most
+			e.sample, e.most = c.sample, most
 			e.check(t)
 		})
 	}
@@ -108,29 +118,22 @@ func TestModelWithPauses(t *testing.T) {
 // Drifted nodes become overdue, and are then also allowed outside the window: one at a time, where none is in flight in another zone.
 // Some fleets also have paused zones.
 func TestModelWithOverdueNodes(t *testing.T) {
-	type size struct {
+	for _, c := range []struct {
+		cost
 		zones  string
 		nodes  int
 		sample uint64
 		pauses bool
-		full   bool
-	}
-	for _, size := range []size{
-		{"a b", 1, 0, false, false}, {"a b", 1, 0, true, false}, {"a b c", 1, 4, false, false}, {"a b", 2, 16, true, false},
-		{"a b c", 1, 0, true, true}, {"a b", 2, 0, false, true}, {"a b", 2, 4, true, true}, {"a b c", 2, 4, true, true},
+	}{
+		{quick, "a b", 1, 0, false}, {quick, "a b", 1, 0, true}, {quick, "a b c", 1, 4, false}, {quick, "a b", 2, 16, true},
+		{minutes, "a b c", 1, 0, true}, {minutes, "a b", 2, 0, false}, {minutes, "a b", 2, 4, true}, {minutes, "a b c", 2, 4, true},
 	} {
-		t.Run(fmt.Sprintf("%s of %d, one of %d, pauses %t", size.zones, size.nodes, max(1, size.sample), size.pauses), func(t *testing.T) {
-			if size.full && !*full {
-				t.Skip("only with -full")
-			}
-			if testing.Short() && size.sample > 0 {
-				t.Skip("not with -short")
-			}
-			t.Parallel()
-			f := newFleet(t, size.nodes, "1", strings.Fields(size.zones)...)
-			f.overdue, f.pauses = true, size.pauses
+		t.Run(fmt.Sprintf("%s of %d, one of %d, pauses %t", c.zones, c.nodes, max(1, c.sample), c.pauses), func(t *testing.T) {
+			c.allow(t)
+			f := newFleet(t, c.nodes, "1", strings.Fields(c.zones)...)
+			f.overdue, f.pauses = true, c.pauses
 			e := newExploration(f)
-			e.sample, e.most = size.sample, most
+			e.sample, e.most = c.sample, most
 			e.check(t)
 		})
 	}

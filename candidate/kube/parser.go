@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ type Parser struct {
 	seen   map[string]parsed // by the text of all relevant annotations
 	labels map[string]labels // by the text of a namespace and all labels
 	size   int               // of both, in bytes, estimated high
+	most   int               // of size; 0: mostSeen
 	keys   []string          // scratch
 	text   []byte            // scratch
 }
@@ -158,7 +160,7 @@ func (p *Parser) makeRoom(size int) bool {
 	if size > mostOfOne {
 		return false
 	}
-	if p.size += size; p.seen == nil || p.size > mostSeen {
+	if p.size += size; p.seen == nil || p.size > cmp.Or(p.most, mostSeen) {
 		p.seen, p.labels, p.size = map[string]parsed{}, map[string]labels{}, size
 	}
 	return true

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -151,27 +150,6 @@ func unreadBecause(text []byte, message string) string {
 		return looksLikeTerraform
 	}
 	return message
-}
-
-// As reads the NodePools of the file as another policy does, without reading the other objects again. Where they are
-// written is not known.
-func (f *File) As(policy Policy) (*File, error) {
-	list := struct {
-		Kind  string            `json:"kind"`
-		Items []json.RawMessage `json:"items"`
-	}{Kind: "List"}
-	for _, p := range f.Pools {
-		if p.bare {
-			list.Items = append(list.Items, slices.Concat([]byte(`{"disruption":`), p.raw, []byte("}")))
-		} else {
-			list.Items = append(list.Items, p.raw)
-		}
-	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		return nil, err
-	}
-	return policy.ReadPools(f.name, bytes.NewReader(text))
 }
 
 func (f *File) fault(line int, w candidate.Warning) {

@@ -52,7 +52,6 @@ var golden = map[string]struct {
 	"status":   {"planner/testdata/status*.json", 3},
 	"lint":     {"lint/testdata/*.json", 1},
 	"explain":  {"explain/testdata/*.json", 1},
-	"metrics":  {"metrics/testdata/*.json", 1},
 }
 
 // goldens returns the JSON that tests compare with what commands print.
@@ -141,7 +140,7 @@ func TestWhatSchemasShareIsTheSame(t *testing.T) {
 func TestWhatTheSchemasDoNotSayIsRefused(t *testing.T) {
 	for command, file := range map[string]string{
 		"decide": "bundled.json", "why": "why-held.json", "forecast": "bundled.golden.json", "lint": "findings.json", "plan": "bundled.json",
-		"explain": "codes.json", "metrics": "file.json", "status": "status-demo.json",
+		"explain": "codes.json", "status": "status-demo.json",
 	} {
 		s := compiled(t, command)
 		doc, ok := goldens(t, command)[file].(map[string]any)

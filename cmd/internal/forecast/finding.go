@@ -231,8 +231,3 @@ func (p *pool) placesOf(f lint.Finding) (places []manifest.Place) {
 func (p *pool) broken() bool {
 	return len(p.Faults) > 0 || slices.ContainsFunc(p.theirs.Warnings(), tell.IsFault) || slices.ContainsFunc(p.budgets.Warnings(), tell.IsFault)
 }
-
-// fails reports whether a finding is an error.
-func (p *pool) fails() bool {
-	return slices.ContainsFunc(p.findings, func(f finding) bool { return f.Severity == lint.SeverityError })
-}

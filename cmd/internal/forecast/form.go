@@ -92,7 +92,7 @@ func (in *input) unreadable() (errs []error) {
 }
 
 func (f Form) options() (o options, err error) {
-	o = options{form: true, compare: f.JSON}
+	o = options{form: true}
 	if o.policy, err = f.policy(); err != nil {
 		return o, err
 	}

@@ -29,8 +29,7 @@ var bundled []byte
 type input struct {
 	policy   manifest.Policy
 	pools    []manifest.NodePool
-	others   map[engine.Engine][]manifest.NodePool // the same pools, as other engines read them; nil: nobody compares
-	faults   []manifest.Fault                      // of what is no NodePool
+	faults   []manifest.Fault // of what is no NodePool
 	policies []manifest.WrittenPolicy
 	ignores  []manifest.Ignore
 	repeated map[manifest.Place][]finding // by where the name of a NodePool is written
@@ -46,11 +45,7 @@ type input struct {
 }
 
 func newInput(o options) input {
-	in := input{policy: o.policy, now: cmp.Or(o.now, o.from), until: o.to, repeated: map[manifest.Place][]finding{}, notes: o.policy.CalendarNotes()}
-	if o.compare {
-		in.others = map[engine.Engine][]manifest.NodePool{}
-	}
-	return in
+	return input{policy: o.policy, now: cmp.Or(o.now, o.from), until: o.to, repeated: map[manifest.Place][]finding{}, notes: o.policy.CalendarNotes()}
 }
 
 var errNoPool = errors.New("the input has no readable NodePool: write one, or an object with budgets")
@@ -112,11 +107,7 @@ func (in *input) narrow(name string) error {
 	if err := choose.Pool(name, names); err != nil {
 		return err
 	}
-	others := func(p manifest.NodePool) bool { return p.Name != name }
-	in.pools = slices.DeleteFunc(in.pools, others)
-	for e := range in.others {
-		in.others[e] = slices.DeleteFunc(in.others[e], others)
-	}
+	in.pools = slices.DeleteFunc(in.pools, func(p manifest.NodePool) bool { return p.Name != name })
 	return nil
 }
 
@@ -187,9 +178,6 @@ func (in *input) add(name string, from io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if in.others != nil {
-		in.addOthers(f)
-	}
 	in.pools = append(in.pools, f.Pools...)
 	for _, p := range f.Pools {
 		in.notes = append(in.notes, p.Stock...)
@@ -219,16 +207,6 @@ func (in *input) faultPolicies() {
 	for _, p := range in.policies {
 		if in.policy.As != engine.Karpenter {
 			in.notes = append(in.notes, fmt.Sprintf("%s is not part of what is said of NodePools here: fewer nodes may be disrupted than that, as decide says", wording.Quote(p.Object())))
-		}
-	}
-}
-
-// addOthers adds the pools of a file as other engines read them.
-func (in *input) addOthers(f *manifest.File) {
-	for _, e := range in.policy.As.Compared() {
-		policy := manifest.Policy{As: e, MostSpecific: in.policy.MostSpecific && e == engine.Disruptkit, Calendars: in.policy.Calendars}
-		if other, err := f.As(policy); err == nil && e != in.policy.As {
-			in.others[e] = append(in.others[e], other.Pools...)
 		}
 	}
 }

@@ -36,19 +36,11 @@ type jsonPool struct {
 	Never    map[candidate.Reason]string `json:"never"`   // why no node is disrupted, whatever the budgets allow
 	Segments []jsonSegment               `json:"segments"`
 	Findings []jsonFinding               `json:"findings"`
-	Differs  []jsonDifference            `json:"differs"` // what other engines would do with the same objects
 }
 
 type jsonExpiry struct {
 	Node string    `json:"node"`
 	At   time.Time `json:"at"`
-}
-
-type jsonDifference struct {
-	Reasons []candidate.Reason `json:"reasons"`
-	From    time.Time          `json:"from"`    // when the engines first differ
-	Allowed map[string]*int    `json:"allowed"` // by engine, what is allowed then; null is no limit
-	Message string             `json:"message"`
 }
 
 type jsonSegment struct {
@@ -97,7 +89,6 @@ func (p *pool) json(zone *time.Location) jsonPool {
 		Written: p.written(), Never: map[candidate.Reason]string{},
 		Segments: wire.Each(p.joined(), func(s moment) jsonSegment { return p.jsonSegment(s, zone) }),
 		Findings: wire.Each(p.findings, func(f finding) jsonFinding { return f.json(zone) }),
-		Differs:  wire.Each(p.differs, func(d difference) jsonDifference { return d.json(zone) }),
 	}
 	for _, reason := range p.reasons {
 		if why := p.never(reason); why != "" {

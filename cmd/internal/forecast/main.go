@@ -39,8 +39,6 @@ func (w *written) run(_ context.Context, env command.Environment, files []string
 		return hopeless, err
 	case in.broken || slices.ContainsFunc(pools, (*pool).broken):
 		return faulty, nil
-	case o.check && slices.ContainsFunc(pools, (*pool).fails):
-		return faulty, nil
 	}
 	return good, nil
 }

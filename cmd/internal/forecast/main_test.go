@@ -146,7 +146,6 @@ func TestExitStatus(t *testing.T) {
 		{"the bundled pool is good", "", nil, good, "note: this is a bundled NodePool; for your own, leave out --demo"},
 		{"a good pool", pool + `{}}}`, []string{"-"}, good, ""},
 		{"a list of budgets alone", `budgets: []`, []string{"-"}, good, ""},
-		{"warnings do not fail --check", "", []string{"--check"}, good, "note: this is a bundled"},
 		{"a calendar by the name of its file", pool + `{"budgets":[{"nodes":"0","calendar":"us"}]}}}`, []string{"--calendar", "../../ical/testdata/us.ics", "-"}, good, ""},
 		{"a calendar by another name", pool + `{"budgets":[{"nodes":"0","calendar":"freeze"}]}}}`, []string{"--calendar", "freeze=../../ical/testdata/us.ics", "--calendar", "../../ical/testdata/us.ics", "-"}, good, ""},
 		{"a calendar that is not handed in", pool + `{"budgets":[{"nodes":"0","calendar":"us"}]}}}`, []string{"-"}, faulty, ""},
@@ -154,8 +153,6 @@ func TestExitStatus(t *testing.T) {
 		{"a calendar that is not there", "", []string{"--calendar", "none.ics"}, hopeless, "forecast: --calendar none.ics: open none.ics: no such file or directory\n"},
 		{"a calendar for Karpenter", "", []string{"--engine", "karpenter", "--calendar", "none.ics", "nodepool.yaml"}, hopeless, "forecast: --calendar has no effect in Karpenter, which has no calendars: write --engine disruptkit, guard or steward\n"},
 		{"an invalid budget", pool + `{"budgets":[{"nodes":"5 %"}]}}}`, []string{"-"}, faulty, ""},
-		{"an invalid budget, with --check", pool + `{"budgets":[{"nodes":"5 %"}]}}}`, []string{"-", "--check"}, faulty, ""},
-		{"the same, with --check", pool + `{"budgets":[{"schedule":"@daily","duration":"24h","outside":true}]}}}`, []string{"-", "--check"}, faulty, ""},
 		{"a good file, and one that is not there", "", []string{"nodepool.yaml", "none.yaml"}, hopeless, "note: open none.yaml: no such file or directory\n"},
 		{"a good pool, and an object of another kind", pool + `{}}}` + `{"kind":"Pod","metadata":{}}`, []string{"-"}, good, "note: standard input: objects other than NodePools are skipped: 1\n"},
 		{"objects of other kinds alone", `{"kind":"Pod"}`, []string{"-"}, hopeless, "note: standard input: objects other than NodePools are skipped: 1\nforecast: the input has no readable NodePool"},
@@ -248,19 +245,4 @@ func TestOnePoolIsShown(t *testing.T) {
 	}
 }
 
-// Engines are compared on the same pool, whichever are left out.
-func TestOnePoolDiffersByEngineAsItDoesAmongOthers(t *testing.T) {
-	const pools = `{"kind": "List", "apiVersion": "v1", "items": [
-		{"kind": "NodePool", "apiVersion": "karpenter.sh/v1", "metadata": {"name": "same"}, "spec": {"disruption": {"consolidateAfter": "0s", "budgets": [{"nodes": "5"}]}}},
-		{"kind": "NodePool", "apiVersion": "karpenter.sh/v1", "metadata": {"name": "other"}, "spec": {"disruption": {"consolidateAfter": "0s", "budgets": [
-			{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h", "timeZone": "Asia/Tokyo"}, {"nodes": "7"}]}}}]}`
-	section := func(text string) string {
-		_, after, _ := strings.Cut(text, "\nother\n=====")
-		return after
-	}
-	week := []string{"--from", "2026-11-23", "--engine", "karpenter"}
-	all, one := section(forecasted(pools, append(week, "-")...).stdout), section(forecasted(pools, append(week, "--pool", "other", "-")...).stdout)
-	if all != one || !strings.Contains(all, "Engines differ") {
-		t.Errorf("among others:\n%s\nalone:\n%s", all, one)
-	}
-}
+const daily = `{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "0 12 * * *", "duration": "6h"}]}`

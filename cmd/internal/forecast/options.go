@@ -25,8 +25,8 @@ It reads NodePools in JSON or YAML, several documents and Lists, and objects tha
 is standard input. If annotations of NodePools in files name the steward or the guard, the answer is for that, unless
 --engine says otherwise. Each pool comes with its timeline, with findings about probable mistakes, and a week at a glance.
 
-The exit status is 0; 1 if something in the input is broken and so allows nothing, or --check finds an error, while all
-else is shown; or 2 if nothing can be shown, or one of several files cannot be read.`
+The exit status is 0; 1 if something in the input is broken and so allows nothing, while all else is shown; or 2 if nothing can be
+shown, or one of several files cannot be read. kubectl disruption lint is for CI: it fails if a finding is an error.`
 
 const examples = `  # the week of a NodePool, from today on
   kubectl disruption forecast nodepool.yaml
@@ -50,7 +50,7 @@ func Command(env *command.Environment) *cobra.Command {
 
 // addFlags adds the flags.
 func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
-	w.flags, w.compare = f, true
+	w.flags = f
 	w.policy.PoolFlags(f)
 	f.StringArrayVarP(&w.files, "filename", "f", nil,
 		"read this `file` or directory, as without -f; there may be several")
@@ -69,7 +69,6 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 		command.Is("text", printText), command.Is("json", printJSON),
 		command.Is("svg", printSVG))
 	f.BoolVarP(&w.verbose, "verbose", "v", false, "show every pool hour by hour (by default, of several pools a line each)")
-	f.BoolVar(&w.check, "check", false, "exit with status 1 if a finding is an error, for CI pipelines")
 }
 
 // options are what the arguments say.
@@ -87,10 +86,8 @@ type options struct {
 	verbose      bool               // show all, of however many pools
 	nodes        int
 	nodesAssumed bool // the number is unknown
-	compare      bool // with other engines
 	form         bool // somebody asks in a form, and writes no flags
 	policy       manifest.Policy
-	check        bool
 	print        func(io.Writer, report) error
 }
 

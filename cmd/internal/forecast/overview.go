@@ -13,6 +13,19 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
+// fewPools is how many pools a finding names.
+const fewPools = 3
+
+// found returns how many findings of a severity a pool has.
+func (p *pool) found(s lint.Severity) (n int) {
+	for _, f := range p.findings {
+		if f.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
 // overview prints a line for each pool and what is allowed alike: how many nodes may be disrupted now, or first, until
 // when, and how many after that. Pools with errors come first. It is for several pools, whose details are many pages.
 func (t text) overview(r report) {

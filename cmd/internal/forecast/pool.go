@@ -28,8 +28,7 @@ type pool struct {
 	timelines map[candidate.Reason][]budget.Segment
 	overdues  map[candidate.Reason]string // why no overdue node goes within the timeline; "": some may; not there: none is ever overdue
 	findings  []finding
-	repeated  []finding    // about other NodePools of its name
-	differs   []difference // from other engines
+	repeated  []finding // about other NodePools of its name
 }
 
 // A report is everything that is to be printed.
@@ -40,7 +39,7 @@ type report struct {
 }
 
 func forecastAll(o options, in input) (pools []*pool, err error) {
-	for i, r := range in.pools {
+	for _, r := range in.pools {
 		nodes, assumed := o.nodesOf(in.counted, r)
 		p, err := forecastOf(o, r, nodes)
 		if err != nil {
@@ -49,9 +48,6 @@ func forecastAll(o options, in input) (pools []*pool, err error) {
 		p.assumed, p.expires = assumed, in.counted.expiresOf(p.Name, o.from)
 		p.repeated = in.repeated[p.Named]
 		p.findings = p.findAll(o.from)
-		if o.compare {
-			p.differs = p.differences(o, in, i)
-		}
 		pools = append(pools, p)
 	}
 	return pools, nil

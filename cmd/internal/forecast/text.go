@@ -31,7 +31,6 @@ func printText(w io.Writer, r report) error {
 	fmt.Fprintln(out, r.policy.As.Title())
 	fmt.Fprintln(out, tell.Wrap(fmt.Sprintf("%s to %s, %s; all times are %s", from, to, r.counts(), r.zone), "  "))
 	head := out.String()
-	t.index(r.pools)
 	for _, p := range r.pools {
 		name := wording.Quote(p.Name)
 		fmt.Fprintf(t, "\n%s\n%s\n", name, strings.Repeat("=", utf8.RuneCountInString(name)))
@@ -40,7 +39,6 @@ func printText(w io.Writer, r report) error {
 		for _, g := range p.groups(p.reasons, p.sameTimeline) {
 			t.segments(p, g)
 		}
-		t.differences(p)
 		t.findings(p)
 		t.glances(p)
 	}
@@ -248,17 +246,6 @@ func (t text) findings(p *pool) {
 		if f.Advice != "" {
 			fmt.Fprintln(t, tell.Wrap("  → "+f.Advice, "    "))
 		}
-	}
-}
-
-// differences prints what other engines do with the same objects.
-func (t text) differences(p *pool) {
-	if len(p.differs) == 0 {
-		return
-	}
-	fmt.Fprintln(t, "\nEngines differ")
-	for _, d := range p.differs {
-		fmt.Fprintln(t, tell.Wrap("- "+d.text(t.zone), "  "))
 	}
 }
 

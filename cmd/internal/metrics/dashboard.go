@@ -25,7 +25,7 @@ The plan for comparison is made when the command starts, and again when a NodePo
 measured is a guess, and the page says so.
 
 There is no login: whoever can reach the address can read the page. The server answers only for an IP address, localhost, or the host
-name in --listen. /metrics has the metrics of kubectl disruption metrics.
+name in --listen.
 
 The exit status is 0 when somebody stops it; 1 if something is broken or missing then, or the last attempt to read the cluster failed;
 or 2 if nothing could be read or served.`
@@ -50,7 +50,7 @@ func DashboardCommand(env *command.Environment) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&d.listen, "listen", "127.0.0.1:0", "serve at this `address`; port 0 is any that is free")
 	d.rolls.AddFlags(env, f)
-	choose.PoolFlag(f, &d.choice.Pool, "show one `NodePool`; everything is decided on the whole cluster")
+	choose.PoolFlag(f, &d.pool, "show one `NodePool`; everything is decided on the whole cluster")
 	return c
 }
 
@@ -58,12 +58,12 @@ func DashboardCommand(env *command.Environment) *cobra.Command {
 type dashboard struct {
 	listen string
 	rolls  planner.Rolls
-	choice choose.Choice
+	pool   string // "": all
 }
 
 // run serves until ctx ends.
 func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
-	policy, zone, err := d.rolls.Finish(env, d.choice.Pool)
+	policy, zone, err := d.rolls.Finish(env, d.pool)
 	if err != nil {
 		return hopeless, err
 	}
@@ -77,7 +77,7 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 	defer listener.Close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	now := newLive(policy)
+	now := newLive(policy.As)
 	first, over := make(chan error, 1), make(chan struct{})
 	go func() {
 		defer close(over)
@@ -89,11 +89,11 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 		}()
 		d.rolls.Follow(ctx, env, func(r planner.Rolled, err error) bool {
 			if err == nil {
-				err = now.take(r)
+				now.take(r)
 			}
 			if err == nil && !began {
 				d.rolls.Tell(env, r.Cluster)
-				_, err = d.choice.In(now.last.in, now.file.claims)
+				_, err = choose.Choice{Pool: d.pool}.In(now.last.in, nil)
 			}
 			switch {
 			case !began && follow.IsLate(err):
@@ -115,7 +115,8 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 		fmt.Fprintln(env.Stderr, "note: whoever reaches this address can read the page: there is no login")
 	}
 	fmt.Fprintf(env.Stderr, "http://%s/ is the page; interrupt to end\n", listener.Addr())
-	err = site{policy.As, zone, func() (picture, error) { return narrow(now.seen(), d.choice), nil }}.serve(ctx, listener, d.listen)
+	page := site{policy.As, zone, func() picture { return narrow(now.seen(), d.pool) }}
+	err = serve(ctx, listener, page.handler(newHost(d.listen, listener.Addr())))
 	stop()
 	<-over
 	if err != nil {

@@ -41,16 +41,11 @@ func TestWithEtaAPlanIsMadeOnceAMinuteAndComparedWithTheFirst(t *testing.T) {
 	freeze := `{nodes: "0", schedule: "0 11 20 11 *", duration: 3h}`
 	look := func(w *watch, at time.Time, cluster string) []string {
 		t.Helper()
-		w.cluster = newFile("-", strings.NewReader(cluster), manifest.Policy{As: engine.Karpenter}, at)
-		p, err := w.look()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return gauges(p.report)
+		return gauges(w.look(clusterOf(t, cluster, engine.Karpenter), at).report)
 	}
 	full := strings.Replace(twoNodes, noPods, onePod, 1)
 	frozen := strings.Replace(full, `{nodes: "1"}`, freeze, 1)
-	w := &watch{eta: true}
+	w := &watch{as: engine.Karpenter, eta: true}
 	for _, c := range []struct {
 		name, cluster string
 		after         time.Duration
@@ -72,10 +67,10 @@ func TestWithEtaAPlanIsMadeOnceAMinuteAndComparedWithTheFirst(t *testing.T) {
 	if got := look(&watch{}, now, twoNodes); got != nil {
 		t.Errorf("without --eta: %q", got)
 	}
-	if takes := (&file{cluster: &manifest.Cluster{}}).planOptions().Model.Eviction; takes(candidate.Node{}, now, 0) != 30*time.Second {
+	if takes := planOptions(&manifest.Cluster{}, engine.Karpenter).Model.Eviction; takes(candidate.Node{}, now, 0) != 30*time.Second {
 		t.Error("an eviction takes another time than plan assumes")
 	}
-	if got := look(&watch{eta: true}, now, twoNodes); len(got) == 0 || got[0] != "eta 0.1 12:03" {
+	if got := look(&watch{as: engine.Karpenter, eta: true}, now, twoNodes); len(got) == 0 || got[0] != "eta 0.1 12:03" {
 		t.Errorf("no replacement is launched for a node without pods, as plan says: %q", got)
 	}
 }

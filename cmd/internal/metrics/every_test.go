@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/golden"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
 // every is a cluster of which every metric has something to say: deadlines, an invalid budget, and a pool that has a time by which it is done.
@@ -41,15 +40,11 @@ status: {conditions: [{type: Ready, status: "True"}]}
 // The file that this test keeps is what the queries of the dashboard and of the alerts in the directory cmd/observability are checked with. Each
 // metric that there is has a sample in it.
 func TestEveryMetricIsExposed(t *testing.T) {
-	w := &watch{eta: true}
+	w := &watch{as: engine.Guard, eta: true}
 	var last picture
 	for _, taints := range []string{"[]", "[{key: karpenter.sh/disrupted, effect: NoSchedule}]"} { // what starts is counted from the second look on
 		text := strings.Replace(every, "spec: {providerID: b}", "spec: {providerID: b, taints: "+taints+"}", 1)
-		w.cluster = newFile("-", strings.NewReader(text), manifest.Policy{As: engine.Guard}, time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC))
-		var err error
-		if last, err = w.look(); err != nil {
-			t.Fatal(err)
-		}
+		last = w.look(clusterOf(t, text, engine.Guard), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC))
 	}
 	for _, m := range last.report.Metrics {
 		if len(m.Samples) == 0 {

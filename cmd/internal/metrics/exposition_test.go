@@ -21,11 +21,10 @@ import (
 // What is printed once can be piped to promtool check metrics, or be a file of the node exporter's textfile collector.
 func TestStandardOutputIsAnExpositionFromItsFirstByte(t *testing.T) {
 	for _, c := range []struct{ name, stdin, args string }{
-		{"a simulated day", "", ""},
+		{"the example", "", ""},
 		{"a file with warnings", string(bundled.Cluster), "-f -"},
 		{"a file for the guard", string(bundled.Cluster), "-f - --engine guard"},
 		{"a file that lacks kinds", `{"kind":"NodeList","items":[{"metadata":{"name":"a"}}]}`, "-f -"},
-		{"one pool", string(bundled.Cluster), "-f - --pool general"},
 		{"with a plan", string(bundled.Cluster), "-f - --eta"},
 	} {
 		got := ran(t.Context(), c.stdin, strings.Fields(c.args)...)
@@ -85,11 +84,11 @@ func TestGaugesUnderKarpentersNamesCountWhatHasStarted(t *testing.T) {
 		nodes, _ := json.Marshal(rapid.SampledFrom([]string{"1", "10%", "50%", "100%"}).Draw(t, "budget"))
 		items = append(items, `{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"p"},"spec":{"disruption":{"consolidateAfter":"1m","budgets":[{"nodes":`+string(nodes)+`}]}}}`)
 		list := `{"kind":"List","items":[` + strings.Join(items, ",") + `]}`
-		f := newFile("-", strings.NewReader(list), manifest.Policy{As: engine.Karpenter, Whole: true}, bundled.Now)
-		seen, err := (&watch{cluster: f}).look()
+		cluster, err := manifest.Policy{As: engine.Karpenter, Whole: true}.Read(strings.NewReader(list))
 		if err != nil {
 			t.Fatal(err)
 		}
+		seen := (&watch{as: engine.Karpenter}).look(cluster, bundled.Now)
 		for _, reason := range []candidate.Reason{candidate.Empty, candidate.Drifted, candidate.Underutilized} {
 			for _, m := range seen.report.Metrics {
 				for _, s := range m.Samples {
@@ -110,11 +109,7 @@ func TestThePageDoesNotSayOfAConsolidatableNodeThatItMayBeDisrupted(t *testing.T
 		{"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{"karpenter.sh/nodepool":"p","karpenter.sh/registered":"true","karpenter.sh/initialized":"true"}},
 			"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-11-01T00:00:00Z"}]}},
 		{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x","namespace":"a"},"spec":{"nodeName":"n"}}]}`
-	f := newFile("-", strings.NewReader(cluster), manifest.Policy{Whole: true}, bundled.Now)
-	seen, err := (&watch{cluster: f}).look()
-	if err != nil {
-		t.Fatal(err)
-	}
+	seen := (&watch{}).look(clusterOf(t, cluster, engine.Karpenter), bundled.Now)
 	got := groups(seen.report.Nodes, seen.unsure, clock{bundled.Now})
 	if len(got) != 1 || got[0].State != "budgets would allow it" || !strings.Contains(got[0].Why, "consolidateAfter has passed") {
 		t.Errorf("%+v", got)

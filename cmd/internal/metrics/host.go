@@ -50,3 +50,13 @@ func (h host) only(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
+
+// scraped serves metrics at /metrics. If others reach the host, Prometheus may know it by any name.
+func (h host) scraped(metrics http.Handler) http.Handler {
+	if h.loopback {
+		metrics = h.only(metrics)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", metrics)
+	return mux
+}

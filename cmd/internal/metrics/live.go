@@ -4,9 +4,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
 // A stale says why a picture is old.
@@ -18,38 +17,21 @@ type stale struct {
 // A live is a cluster that is read again and again, as it was seen last. It is safe for concurrent use.
 type live struct {
 	watch watch
-	file  *file
 
 	mu   sync.Mutex
 	last picture
 }
 
-// newLive returns one of clusters that are read by a policy.
-func newLive(policy manifest.Policy) *live {
-	l := &live{file: &file{policy: policy}}
-	l.watch.cluster = given{l.file}
-	return l
-}
-
-// A given is a cluster that somebody else has read.
-type given struct {
-	*file
-}
-
-func (g given) input() (disruptkit.Input, error) { return g.cluster.Input(g.now), nil }
+// newLive returns one of clusters that are read for an engine.
+func newLive(as engine.Engine) *live { return &live{watch: watch{as: as}} }
 
 // take takes in what was read.
-func (l *live) take(r planner.Rolled) error {
-	l.file.cluster, l.file.now = r.Cluster, r.Now
-	p, err := l.watch.look()
-	if err != nil {
-		return err
-	}
-	p.rolled, p.read = &r, time.Now()
+func (l *live) take(r planner.Rolled) {
+	p := l.watch.look(r.Cluster, r.Now)
+	p.rolled = &r
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.last = p
-	return nil
 }
 
 // fail notes why nothing could be read. What was seen last is stale until something is.

@@ -13,9 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit/cmd/golden"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
 // result is what a run of the program leaves behind.
@@ -28,28 +26,6 @@ func ran(ctx context.Context, stdin string, args ...string) result {
 	var stdout, stderr bytes.Buffer
 	status := command.Run(ctx, command.Environment{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, Command, args)
 	return result{stdout.String(), stderr.String(), status}
-}
-
-func TestWithoutArgumentsADayPassesAndItEnds(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "page.html")
-	got := ran(t.Context(), "", "--page", path)
-	if got.status != good {
-		t.Errorf("exit status %d, stderr:\n%s", got.status, got.stderr)
-	}
-	golden.Check(t, "day.txt", got.stderr+"\n"+got.stdout)
-	for line := range strings.Lines(got.stderr) {
-		if len(strings.TrimSuffix(line, "\n")) > tell.LineWidth {
-			t.Errorf("too long: %q", line)
-		}
-	}
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden.Check(t, "page.html", string(page))
-	if again := ran(t.Context(), ""); again.stdout != got.stdout {
-		t.Error("the second day was another")
-	}
 }
 
 const twoNodes = `
@@ -86,7 +62,6 @@ func TestUnhealthyNodesOfAFileAreWatched(t *testing.T) {
 	}{
 		{[]string{"-f", "-"}, false}, {[]string{"-f", "-", "--engine", "guard"}, false}, {[]string{"-f", "-", "--engine", "disruptkit"}, true},
 		{[]string{"-f", "-", "--repair", "usual"}, true}, {[]string{"-f", "-", "--engine", "disruptkit", "--repair", "none"}, false},
-		{[]string{"-f", "-", "--reason", "Unhealthy,Drifted"}, true},
 	} {
 		got := ran(t.Context(), unhealthy, c.args...)
 		for _, line := range []string{
@@ -113,7 +88,6 @@ func write(t *testing.T, path, text string) string {
 }
 
 func TestBadInputIsNamed(t *testing.T) {
-	dir := t.TempDir()
 	taken, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
 		t.Fatal(err)
@@ -128,11 +102,9 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"an argument that is not a flag", "", []string{"cluster.json"}, hopeless, `metrics: "cluster.json" is not a flag: to read a file, write -f cluster.json`},
 		{"a flag that there is not", "", []string{"-port", "80"}, hopeless, "write metrics --help to see the flags"},
 		{"standard input, again and again", "", []string{"-f", "-", "--listen", "localhost:0"}, hopeless, "-f - can be read once"},
-		{"a page that is served, and written", "", []string{"--page", "x.html", "--listen", "localhost:0"}, hopeless, "write one of them"},
+		{"a time for each scrape", "", []string{"--now", "2026-11-20", "--listen", "localhost:0"}, hopeless, "--now is for what is read once"},
 		{"an address that is taken", "", []string{"--listen", taken.Addr().String()}, hopeless, "--listen " + taken.Addr().String() + ": "},
-		{"a policy for what is simulated", "", []string{"--most-specific"}, hopeless, "--most-specific, --fail-closed and --repair are for -f: the simulated cluster has its own"},
 		{"a budget that is broken", strings.Replace(twoNodes, `"1"`, `"many"`, 1), []string{"-f", "-"}, faulty, `"many"`},
-		{"a page that cannot be written", "", []string{"--page", dir}, hopeless, dir},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ran(t.Context(), c.stdin, c.args...)
@@ -143,34 +115,37 @@ func TestBadInputIsNamed(t *testing.T) {
 	}
 }
 
-var served = regexp.MustCompile(`http://(\S+)/ is the page`)
+var served = regexp.MustCompile(`http://(\S+)/metrics are the metrics`)
+
+// serving runs the command until it serves, and returns its address.
+func serving(t *testing.T, ctx context.Context, args ...string) (address string, ended chan int) {
+	t.Helper()
+	stderr, ended := &said{}, make(chan int, 1)
+	go func() {
+		ended <- command.Run(ctx, command.Environment{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: stderr}, Command, args)
+	}()
+	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(5 * time.Millisecond) {
+		if found := served.FindStringSubmatch(stderr.String()); found != nil {
+			return found[1], ended
+		}
+	}
+	t.Fatalf("it does not serve: %s", stderr)
+	return "", nil
+}
 
 func TestItServesUntilItIsInterrupted(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "cluster.yaml"), twoNodes)
 	for _, args := range [][]string{{"--listen", "localhost:0"}, {"--listen", "localhost:0", "-f", path}} {
 		ctx, interrupt := context.WithCancel(t.Context())
-		stderr, writer := io.Pipe()
-		ended := make(chan int, 1)
-		go func() {
-			ended <- command.Run(ctx, command.Environment{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: writer}, Command, args)
-		}()
-		line := make([]byte, 1000)
-		n, err := stderr.Read(line)
-		if err != nil {
-			t.Fatal(err)
-		}
-		match := served.FindStringSubmatch(string(line[:n]))
-		if match == nil {
-			t.Fatalf("it says %q", line[:n])
-		}
-		for _, path := range []string{"/", "/metrics"} {
+		address, ended := serving(t, ctx, args...)
+		for path, want := range map[string]int{"/metrics": http.StatusOK, "/": http.StatusNotFound, "/metrics/": http.StatusNotFound} {
 			client := http.Client{Timeout: time.Minute}
-			answer, err := client.Get("http://" + match[1] + path)
+			answer, err := client.Get("http://" + address + path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			answer.Body.Close()
-			if answer.StatusCode != http.StatusOK {
+			if answer.StatusCode != want {
 				t.Errorf("%v: %s answers %s", args, path, answer.Status)
 			}
 		}

@@ -21,7 +21,6 @@ const mostShown = 12
 
 // A pageView is what the page shows, in words.
 type pageView struct {
-	Served  bool   // it draws itself anew
 	For     string // the engine that it answers for
 	At      string
 	Read    string   // when that was read, for programs
@@ -43,9 +42,9 @@ type pageView struct {
 const mostFaults = 8
 
 // page returns a picture as HTML, with times in a zone.
-func page(p picture, as engine.Engine, zone *time.Location, served bool) ([]byte, error) {
+func page(p picture, as engine.Engine, zone *time.Location) ([]byte, error) {
 	at := clock{p.report.At.In(zone)}
-	v := pageView{Served: served, For: as.Title(), At: at.now.Format("Monday 2006-01-02, 15:04 MST"), Read: p.read.UTC().Format(time.RFC3339)}
+	v := pageView{For: as.Title(), At: at.now.Format("Monday 2006-01-02, 15:04 MST"), Read: p.read.UTC().Format(time.RFC3339)}
 	if p.stale != nil {
 		v.Stale = fmt.Sprintf("This is old: since %s the cluster cannot be read: %s", p.stale.since.In(zone).Format("Mon 15:04:05 MST"), p.stale.why)
 	}

@@ -1,10 +1,9 @@
 package metrics
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"io"
 	"math"
 	"net/http"
@@ -16,24 +15,52 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
-	"github.com/disruptkit/disruptkit/cmd/golden"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/report"
 )
 
-func server(t *testing.T, look func() (picture, error)) *httptest.Server {
+// begin is when most tests look: on a Thursday, in business hours.
+var begin = time.Date(2026, 11, 19, 14, 45, 0, 0, time.UTC)
+
+// clusterOf reads a cluster as an engine does.
+func clusterOf(t testing.TB, text string, as engine.Engine) *manifest.Cluster {
 	t.Helper()
-	s := httptest.NewServer(site{engine.Disruptkit, time.UTC, look}.handler(host{}))
+	cluster, err := manifest.Policy{As: as}.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cluster
+}
+
+func server(t *testing.T, handler http.Handler) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(handler)
 	t.Cleanup(s.Close)
 	return s
 }
 
+// scraped serves the metrics of reports.
+func scraped(t *testing.T, latest func() (report.Report, error)) *httptest.Server {
+	t.Helper()
+	return server(t, host{}.scraped(promhttp.HandlerFor(newRegistry(latest), promhttp.HandlerOpts{})))
+}
+
+// pages serves the page of pictures.
+func pages(t *testing.T, look func() picture) *httptest.Server {
+	t.Helper()
+	return server(t, site{engine.Disruptkit, time.UTC, look}.handler(host{}))
+}
+
 func get(t *testing.T, s *httptest.Server, path string) (status int, header http.Header, body string) {
 	t.Helper()
-	answer, err := s.Client().Get(s.URL + path)
+	answer, err := http.Get(s.URL + path)
 	if err != nil {
 		t.Error(err)
 		return
@@ -44,25 +71,6 @@ func get(t *testing.T, s *httptest.Server, path string) (status int, header http
 		t.Error(err)
 	}
 	return answer.StatusCode, answer.Header, string(text)
-}
-
-// simulated returns a watch of a fleet some time after the simulation began.
-func simulated(t *testing.T, after time.Duration) (*watch, *fleet) {
-	t.Helper()
-	f, err := newFleet()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &watch{cluster: f}
-	if _, err := w.look(); err != nil {
-		t.Fatal(err)
-	}
-	for f.now.Before(begin.Add(after)) {
-		if _, err := w.advance(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return w, f
 }
 
 // parsed returns the samples of a scrape, as the parser of Prometheus reads them: name, labels and value.
@@ -108,43 +116,43 @@ func reported(r report.Report) map[string]float64 {
 }
 
 func TestAScrapeIsWhatTheReportSays(t *testing.T) {
-	w, _ := simulated(t, 24*time.Hour)
-	status, header, text := get(t, server(t, w.seen), "/metrics")
+	w := &watch{}
+	p := w.look(clusterOf(t, string(bundled.Cluster), engine.Disruptkit), bundled.Now)
+	status, header, text := get(t, scraped(t, func() (report.Report, error) { return p.report, nil }), "/metrics")
 	if status != http.StatusOK || !strings.HasPrefix(header.Get("Content-Type"), "text/plain; version=0.0.4") {
 		t.Errorf("%d, %v", status, header)
 	}
-	golden.Check(t, "metrics.txt", text)
-	if diff := cmp.Diff(reported(w.last.report), parsed(t, text)); diff != "" {
+	if diff := cmp.Diff(reported(p.report), parsed(t, text)); diff != "" {
 		t.Errorf("samples (-report +scrape)\n%s", diff)
 	}
 }
 
-func TestManyMayScrapeWhileTimePasses(t *testing.T) {
-	w, f := simulated(t, 0)
-	s := server(t, w.seen)
+func TestManyMayLookAtOnce(t *testing.T) {
+	cluster, w := clusterOf(t, twoNodes, engine.Disruptkit), &watch{}
+	scrapes := scraped(t, func() (report.Report, error) { return w.look(cluster, begin).report, nil })
+	page := pages(t, func() picture { return w.look(cluster, begin) })
 	var all sync.WaitGroup
-	for i := range 8 {
+	for range 4 {
 		all.Go(func() {
 			for range 10 {
-				path := []string{"/metrics", "/"}[i%2]
-				if status, _, text := get(t, s, path); status != http.StatusOK {
-					t.Errorf("%s: %d %s", path, status, text)
+				if status, _, text := get(t, scrapes, "/metrics"); status != http.StatusOK {
+					t.Errorf("%d %s", status, text)
+				}
+				if status, _, text := get(t, page, "/"); status != http.StatusOK {
+					t.Errorf("%d %s", status, text)
 				}
 			}
 		})
-	}
-	for range 100 {
-		if _, err := w.advance(f); err != nil {
-			t.Error(err)
-		}
 	}
 	all.Wait()
 }
 
 func TestAFileIsReadAgainAtEachScrape(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "cluster.yaml")
-	w := &watch{cluster: newFile(write(t, path, twoNodes), nil, manifest.Policy{}, time.Time{})}
-	s := server(t, w.look)
+	path := write(t, filepath.Join(t.TempDir(), "cluster.yaml"), twoNodes)
+	ctx, interrupt := context.WithCancel(t.Context())
+	address, ended := serving(t, ctx, "-f", path, "--listen", "localhost:0")
+	t.Cleanup(func() { interrupt(); <-ended })
+	s := &httptest.Server{URL: "http://" + address}
 	const gone = `karpenter_nodepool_disrupted_nodes method="" nodepool="default" reason=""` // what for, the file does not say
 	_, _, text := get(t, s, "/metrics")
 	if n := parsed(t, text)[gone]; n != 0 {
@@ -158,11 +166,8 @@ func TestAFileIsReadAgainAtEachScrape(t *testing.T) {
 		}
 	}
 	write(t, path, "{")
-	if status, _, text := get(t, s, "/metrics"); status != http.StatusInternalServerError || !strings.Contains(text, "cluster.yaml") {
+	if status, _, text := get(t, s, "/metrics"); status != http.StatusInternalServerError || !strings.Contains(text, "the JSON ends in the middle") {
 		t.Errorf("of a file that is broken: %d %s", status, text)
-	}
-	if status, _, _ := get(t, s, "/"); status != http.StatusInternalServerError {
-		t.Errorf("its page: %d", status)
 	}
 	write(t, path, twoNodes)
 	if status, _, text := get(t, s, "/metrics"); status != http.StatusOK || parsed(t, text)[gone] != 1 {
@@ -186,7 +191,7 @@ func TestLabelsMayHoldAnyText(t *testing.T) {
 			odd := report.Report{Metrics: []report.Metric{{Name: "odd", Help: `With "quotes" and \.`, Samples: []report.Sample{
 				{Labels: []report.Label{{Name: "nodepool", Value: c.value}}, Value: 7},
 			}}}}
-			status, _, text := get(t, server(t, func() (picture, error) { return picture{report: odd}, nil }), "/metrics")
+			status, _, text := get(t, scraped(t, func() (report.Report, error) { return odd, nil }), "/metrics")
 			want := map[string]float64{fmt.Sprintf("odd nodepool=%q", c.want): 7}
 			if diff := cmp.Diff(want, parsed(t, text)); status != http.StatusOK || diff != "" {
 				t.Errorf("status %d (-want +got)\n%s", status, diff)
@@ -226,7 +231,7 @@ func TestAMetricThatPrometheusCannotHaveFailsTheScrape(t *testing.T) {
 		{Name: "label", Samples: []report.Sample{{Labels: []report.Label{{Name: "__name__"}}}}},
 	} {
 		odd := report.Report{Metrics: []report.Metric{m}}
-		status, _, text := get(t, server(t, func() (picture, error) { return picture{report: odd}, nil }), "/metrics")
+		status, _, text := get(t, scraped(t, func() (report.Report, error) { return odd, nil }), "/metrics")
 		if status != http.StatusInternalServerError {
 			t.Errorf("%+v: %d %s", m, status, text)
 		}
@@ -234,30 +239,8 @@ func TestAMetricThatPrometheusCannotHaveFailsTheScrape(t *testing.T) {
 }
 
 func TestWhereThereIsNoReportTheScrapeFails(t *testing.T) {
-	s := server(t, func() (picture, error) { return picture{}, errors.New("the cluster is out") })
-	for _, path := range []string{"/metrics", "/"} {
-		if status, _, text := get(t, s, path); status != http.StatusInternalServerError || !strings.Contains(text, "the cluster is out") {
-			t.Errorf("%s: %d %s", path, status, text)
-		}
-	}
-}
-
-func TestOnlyThePageAndTheMetricsAreServed(t *testing.T) {
-	w, _ := simulated(t, 0)
-	s := server(t, w.seen)
-	for _, path := range []string{"/metrics/", "/index.html", "/debug/pprof/"} {
-		if status, _, _ := get(t, s, path); status != http.StatusNotFound {
-			t.Errorf("%s: %d", path, status)
-		}
-	}
-	for _, path := range []string{"/", "/metrics"} {
-		answer, err := s.Client().Post(s.URL+path, "text/plain", strings.NewReader("x"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer.Body.Close()
-		if answer.StatusCode != http.StatusMethodNotAllowed {
-			t.Errorf("POST %s: %s", path, answer.Status)
-		}
+	s := scraped(t, func() (report.Report, error) { return report.Report{}, errors.New("the cluster is out") })
+	if status, _, text := get(t, s, "/metrics"); status != http.StatusInternalServerError || !strings.Contains(text, "the cluster is out") {
+		t.Errorf("%d %s", status, text)
 	}
 }

@@ -9,27 +9,15 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/cmd/standing"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/report"
 )
-
-// A cluster is what is watched.
-type cluster interface {
-	input() (disruptkit.Input, error)
-	decide(disruptkit.Input, candidate.Reason) disruptkit.Decision
-	missing() []manifest.Missing // from the last input
-	repairs() bool               // whether its unhealthy nodes are to be repaired
-	unsure([]disruptkit.Decision) map[string]bool
-	planOptions() plan.Options
-	admitted() map[string]budget.Set // by pool, the budgets that limit it besides its own
-	rejected(pool string) bool       // what limits it is unknown
-	faults([]disruptkit.Decision) []candidate.Warning
-	start([]candidate.Reason, disruptkit.Input) // whoever drains nodes begins with what may be disrupted for these reasons
-}
 
 // reasons are what is decided, in the order in which Karpenter asks: repair first, where nodes are repaired, and requests where there are any.
 var reasons = []candidate.Reason{candidate.Unhealthy, candidate.Empty, candidate.Requested, candidate.Drifted, candidate.Underutilized}
@@ -48,11 +36,12 @@ type event struct {
 
 // A picture is what is known of a cluster at a time. It is never changed.
 type picture struct {
+	cluster   *manifest.Cluster
 	report    report.Report
 	in        disruptkit.Input
-	missing   []manifest.Missing // what was not given
+	missing   []manifest.Missing // kinds that were not given
 	decisions []disruptkit.Decision
-	unsure    map[string]bool       // nodes that may be disrupted, but for nothing that is sure to be done
+	unsure    map[string]bool       // nodes that may be disrupted for nothing but consolidation, which is not sure to be done
 	events    []event               // of all reports, in order
 	rejected  []string              // pools that the API server rejects, so that what limits them is unknown
 	admitted  map[string]budget.Set // by pool, Karpenter's own budgets where these limit it as well
@@ -66,52 +55,67 @@ type picture struct {
 // A watch looks at a cluster, and folds what it sees into reports. It is safe for concurrent use.
 type watch struct {
 	mu      sync.Mutex
-	cluster cluster
-	only    []candidate.Reason // none: reasons
-	eta     bool               // plan as well
+	as      engine.Engine
+	eta     bool // plan as well
 	planned standing.Forecast
 	last    picture
 }
 
-// look decides on the cluster as it is now.
-func (w *watch) look() (picture, error) {
+// look decides on a cluster as it is at a time.
+func (w *watch) look(cluster *manifest.Cluster, now time.Time) picture {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	in, err := w.cluster.input()
-	if err != nil {
-		return picture{}, err
-	}
-	next := picture{in: in, missing: w.cluster.missing(), events: w.last.events, admitted: w.cluster.admitted(), read: time.Now()}
-	asked := w.only
-	if len(asked) == 0 {
-		asked = slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool {
-			return r == candidate.Unhealthy && !w.cluster.repairs() || r == candidate.Requested && !slices.ContainsFunc(in.Nodes, isRequested)
-		})
-	}
-	for _, reason := range asked { // each of the cluster as it is: what may be disrupted for one has not started for the next
-		next.decisions = append(next.decisions, w.cluster.decide(in, reason))
+	in := cluster.Input(now)
+	next := picture{cluster: cluster, in: in, missing: cluster.Missing(), admitted: map[string]budget.Set{}, read: time.Now()}
+	asked := slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool {
+		return r == candidate.Unhealthy && !cluster.Repairing() || r == candidate.Requested && !slices.ContainsFunc(in.Nodes, isRequested)
+	})
+	for _, reason := range asked { // each of the cluster as it is: what may be disrupted for one is not in flight for the next
+		next.decisions = append(next.decisions, cluster.Decide(in, reason))
 	}
 	for _, pool := range in.Pools {
-		if w.cluster.rejected(pool.Name) {
+		if cluster.Rejected(pool.Name) {
 			next.rejected = append(next.rejected, pool.Name)
 		}
+		if set, also := cluster.Admitted(pool.Name); also {
+			next.admitted[pool.Name] = set
+		}
 	}
-	next.unsure, next.faults = w.cluster.unsure(next.decisions), w.cluster.faults(next.decisions)
-	next.report = report.Summarize(w.last.report, next.in, next.decisions...)
+	next.unsure = unsure(next.decisions)
+	next.faults = slices.DeleteFunc(cluster.Warnings(next.decisions...), func(w candidate.Warning) bool { return !tell.IsFault(w) })
+	next.report = report.Summarize(w.last.report, in, next.decisions...)
+	options := planOptions(cluster, w.as)
 	if w.eta {
-		if w.planned.At.IsZero() || in.Now.Sub(w.planned.At).Abs() >= planEvery {
-			w.planned = w.planned.Next(in, w.cluster.planOptions(), asked)
+		if w.planned.At.IsZero() || now.Sub(w.planned.At).Abs() >= planEvery {
+			w.planned = w.planned.Next(in, options, asked)
 		}
 		next.report = next.report.With(slices.Collect(maps.Values(w.planned.Outlooks))...)
 	}
-	next.report.Metrics = slices.Concat(next.report.Metrics, expiring.Metrics(in, w.cluster.planOptions().Model.Expires))
+	next.report.Metrics = slices.Concat(next.report.Metrics, expiring.Metrics(in, options.Model.Expires))
+	next.events = slices.Clip(w.last.events)
 	for _, e := range next.report.Events {
-		next.events = append(next.events[:len(next.events):len(next.events)], event{next.report.At, e})
+		next.events = append(next.events, event{next.report.At, e})
 	}
 	next.events = next.events[max(0, len(next.events)-mostEvents):]
-	w.cluster.start(asked, in)
 	w.last = next
-	return next, nil
+	return next
+}
+
+// unsure returns the nodes that may be disrupted for nothing but consolidation: the condition Consolidatable does not say that it will be done.
+func unsure(ds []disruptkit.Decision) map[string]bool {
+	nodes := map[string]bool{}
+	for _, d := range ds {
+		for _, c := range d.Allowed {
+			others, known := nodes[c.Node]
+			nodes[c.Node] = candidate.Underutilized.Covers(c.Reason) && (others || !known)
+		}
+	}
+	return nodes
+}
+
+// planOptions are those of kubectl disruption plan where nothing is given or measured.
+func planOptions(cluster *manifest.Cluster, as engine.Engine) plan.Options {
+	return planner.Options(cluster, as, plan.Model{Eviction: plan.Constant(30 * time.Second)})
 }
 
 // isRequested reports whether somebody asks for the replacement of a node, or it is being replaced for that.
@@ -119,11 +123,4 @@ func isRequested(n candidate.Node) bool {
 	return candidate.Requested.Covers(n.DisruptedFor) || slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool {
 		return candidate.Requested.Covers(c.Reason)
 	})
-}
-
-// seen returns what was seen last, without looking again.
-func (w *watch) seen() (picture, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.last, nil
 }
