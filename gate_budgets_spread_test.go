@@ -90,6 +90,11 @@ func TestASpread(t *testing.T) {
 			in.Nodes[0].DoNotDisrupt, in.Nodes[1].DoNotDisrupt = true, true
 			return in
 		}, "90 180 270"},
+		{"leaves out what is in flight, which starts when it is first seen", func(t *testing.T) disruptkit.Input {
+			in := spreading(t, 3, budget.Budget{Nodes: "3", Spread: "6h"})
+			in.Nodes[0].Leaving, in.Nodes[0].DisruptedFor = candidate.Draining, "Drifted"
+			return in
+		}, "120 240"},
 		{"counts only open time", func(t *testing.T) disruptkit.Input {
 			return spreading(t, 2, spread, budget.Budget{Nodes: "0", Schedule: "0 13 * * *", Duration: "2h"})
 		}, "240 360"},
