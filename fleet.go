@@ -83,7 +83,7 @@ func (f *fleet) Pool(node int) *scope {
 
 // readDeadlines sets the deadline of the pool's controls on conditions without a valid one.
 func (f *fleet) readDeadlines() {
-	has := func(p *scope) bool { return !p.Ambiguous && p.Budgets.HasDeadlines() }
+	has := func(p *scope) bool { return !p.Ambiguous && hasDeadlines(p.Budgets) }
 	if !slices.ContainsFunc(f.Pools, has) {
 		return
 	}
@@ -103,6 +103,12 @@ func (f *fleet) readDeadlines() {
 			}
 		}
 	}
+}
+
+// hasDeadlines reports whether nodes become overdue for any reason.
+func hasDeadlines(s budget.Set) bool {
+	return slices.ContainsFunc(candidate.Methods(),
+		func(r candidate.Reason) bool { return s.Deadline(r) != candidate.Forever })
 }
 
 // readGroups makes a scope of each group that can be enforced, and blocks the pools of the others. If groups overlap,
@@ -188,7 +194,7 @@ func (f *fleet) checkGroup(g *Group, pools map[string]*scope, alike bool) (membe
 			}
 		}
 	}
-	if g.Budgets.HasDeadlines() {
+	if hasDeadlines(g.Budgets) {
 		warn(candidate.CodeNoEffect, "deadline", "", "a group's deadlines make no node overdue, "+
 			"since a group allows no more nodes than their pools do: write them for the pools")
 	}
@@ -220,7 +226,10 @@ func (f *fleet) addGroup(g *Group, members []*scope) {
 	f.Layers = max(f.Layers, s.Layer+1)
 	for _, p := range members {
 		s.Nodes += p.Nodes
-		s.InUse.Merge(p.InUse)
+		for reason, n := range p.InUse.InFlight {
+			s.InUse.Add(reason, n)
+		}
+		s.InUse.NotReady, s.InUse.Missing = s.InUse.NotReady+p.InUse.NotReady, s.InUse.Missing+p.InUse.Missing
 		for len(p.Within) <= s.Layer {
 			p.Within = append(p.Within, nil)
 		}

@@ -325,7 +325,7 @@ func (b *book) recall() []recollection {
 			m.pace, m.soak = max(m.pace, b.Per), max(m.soak, b.Soak)
 		}
 		if !p.Ambiguous && f.Dialect != dialect.Karpenter { // else it is unclear which paces there are
-			m.Paces = keptPaces(p.Budgets.LongestPer(), f.Now, last.Paces)
+			m.Paces = keptPaces(longestPace(p.Budgets), f.Now, last.Paces)
 		}
 		m.keepsStarts = len(m.Paces) > 0 || len(p.Budgets.Rollouts()) > 0
 		for _, s := range m.Starts {
@@ -496,6 +496,16 @@ func (m *recollection) add(name sighted, s *sighting, gone bool, now time.Time) 
 	case gone && s.replaced && !s.slot:
 		m.Soak.Places = append(m.Soak.Places, budget.Place{Node: name.node, Seen: true})
 	}
+}
+
+// longestPace returns the longest valid Per as written, even if its budget is invalid or the dialect has no paces.
+func longestPace(s budget.Set) (longest string) {
+	for _, b := range s.In(dialect.Disruptkit).Budgets() {
+		if budget.Period(b.Per) > budget.Period(longest) {
+			longest = b.Per
+		}
+	}
+	return longest
 }
 
 // keptPaces returns the paces for which starts are remembered after a decision, longest first, given those of the last

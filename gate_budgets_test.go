@@ -622,7 +622,7 @@ func pacesDecide(spec budget.Spec, at time.Time, reason candidate.Reason) map[in
 		panic(err)
 	}
 	decide := map[int]bool{}
-	for i := range set.Deciding(set.Active(at), reason).All() {
+	for i := range set.Deciding(at, reason).All() {
 		decide[i] = true
 	}
 	return decide
