@@ -353,10 +353,10 @@ type kind struct {
 	// kind itself; nil: its pool has no group in that layer. A group's kind has none.
 	Within []*kind
 
-	// Lasts is when the long-lasting blockers of its requests may next change: the first window of their pods closes,
-	// or a pause of their domains begins or ends. Zero is never. Pods and signals write it, and zones read it. See
-	// row.lasting.
-	Lasts time.Time
+	// LastingUntil is when the lasting blockers of its requests (row.lasting) may next change: the first window of their
+	// pods closes, or a pause of their domains begins or ends. Zero is never. Pods and signals write it, and zones read
+	// it.
+	LastingUntil time.Time
 }
 
 // AskedKinds returns the kinds of the decision's reason, and of its children that nodes of the pool have, by name.

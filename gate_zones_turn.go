@@ -22,7 +22,7 @@ func (g *zoneGate) Open() {
 		p := &g.pools[i]
 		for _, member := range g.Scopes[i].Pools() {
 			for _, k := range member.Kinds {
-				p.lasts = schedule.First(p.lasts, k.Lasts)
+				p.lasting = schedule.First(p.lasting, k.LastingUntil)
 			}
 		}
 	}
@@ -160,11 +160,11 @@ func (g *zoneGate) least(d *division, requests []request) (least []candidate.Blo
 // and budgets of its pool that allow nothing. A domain in which all nodes are blocked by these is idle, and gives way
 // after the patience.
 func (g *zoneGate) lasting(d *division, r *request) []candidate.Blocker {
-	blockers := r.Standing()
+	blockers := r.Lasting()
 	if !d.turns {
 		return blockers
 	}
-	blockers = joined(blockers, g.lasts(r))
+	blockers = joined(blockers, g.others(r))
 	for m := range r.members() {
 		if m.Kind != nil {
 			blockers = joined(blockers, g.lastingOthers(d, m))
@@ -293,5 +293,5 @@ func (g *zoneGate) turnsChange(d *division) (at time.Time) {
 			}
 		}
 	}
-	return schedule.First(at, d.in.lasts)
+	return schedule.First(at, d.in.lasting)
 }
