@@ -58,7 +58,7 @@ func readFleet(in Input, reason candidate.Reason) *fleet {
 		if missing := counted.Missing(p.Desired); !p.Ambiguous {
 			p.InUse.Missing += missing
 		}
-		p.Within, p.Scopes = []*scope{p}, []*scope{p}
+		p.ByLayer, p.Scopes = []*scope{p}, []*scope{p}
 		f.Pools = append(f.Pools, p)
 	}
 	f.Layers, f.Scopes = 1, slices.Clip(f.Pools)
@@ -145,8 +145,8 @@ func (f *fleet) readGroups() {
 			return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
 		})
 		p.Blockers = joined(p.Blockers, blockers[i])
-		for len(p.Within) < f.Layers {
-			p.Within = append(p.Within, nil)
+		for len(p.ByLayer) < f.Layers {
+			p.ByLayer = append(p.ByLayer, nil)
 		}
 	}
 	slices.SortFunc(f.Groups, func(a, b *scope) int { return strings.Compare(a.Name, b.Name) })
@@ -219,7 +219,7 @@ func (f *fleet) addGroup(g *Group, members []*scope) {
 			Blockers: ofGroup(g.Name, g.Blockers), Revision: revision(members)},
 		Index: len(f.Scopes), Members: members, Layer: 1,
 	}
-	taken := func(p *scope) bool { return s.Layer < len(p.Within) && p.Within[s.Layer] != nil }
+	taken := func(p *scope) bool { return s.Layer < len(p.ByLayer) && p.ByLayer[s.Layer] != nil }
 	for slices.ContainsFunc(members, taken) {
 		s.Layer++
 	}
@@ -230,10 +230,10 @@ func (f *fleet) addGroup(g *Group, members []*scope) {
 			s.InUse.Add(reason, n)
 		}
 		s.InUse.NotReady, s.InUse.Missing = s.InUse.NotReady+p.InUse.NotReady, s.InUse.Missing+p.InUse.Missing
-		for len(p.Within) <= s.Layer {
-			p.Within = append(p.Within, nil)
+		for len(p.ByLayer) <= s.Layer {
+			p.ByLayer = append(p.ByLayer, nil)
 		}
-		p.Within[s.Layer] = s
+		p.ByLayer[s.Layer] = s
 		p.Scopes = append(p.Scopes, s)
 	}
 	s.Scopes = []*scope{s}
@@ -281,7 +281,7 @@ type scope struct {
 	firstUnknown string // the first of them by name
 
 	Layer   int      // 0 for pools; groups in one layer have no pool in common
-	Within  []*scope // of a pool, by layer: itself, and its groups; nil: it has none in that layer
+	ByLayer []*scope // of a pool: itself, and the group of each layer above; nil: it has none there
 	Members []*scope // of a group: its pools
 
 	Scopes []*scope // in which its nodes compete for slots: itself, and its groups
@@ -349,9 +349,9 @@ type kind struct {
 	Asked  bool // it is of the decision's reason; otherwise, only turns depend on it
 	Index  int  // in fleet.Kinds
 
-	// Within are the kinds of its pool and of the pool's groups for the same reason, by layer. That of layer 0 is the
-	// kind itself; nil: its pool has no group in that layer. A group's kind has none.
-	Within []*kind
+	// ByLayer are the kinds of its pool and of the pool's groups for the same reason. That of layer 0 is the kind
+	// itself; nil: its pool has no group in that layer. A group's kind has none.
+	ByLayer []*kind
 
 	// LastingUntil is when the lasting blockers of its requests (row.lasting) may next change: the first window of their
 	// pods closes, or a pause of their domains begins or ends. Zero is never. Pods and signals write it, and zones read
@@ -375,7 +375,7 @@ func (f *fleet) kindOf(p *scope, reason candidate.Reason) *kind {
 	}
 	k := &kind{Pool: p, Reason: reason, Asked: f.Reason.Covers(reason), Index: len(f.Kinds)}
 	f.Kinds, p.Kinds = append(f.Kinds, k), append(p.Kinds, k)
-	for _, scope := range p.Within {
+	for _, scope := range p.ByLayer {
 		var within *kind
 		switch {
 		case scope == p:
@@ -383,7 +383,7 @@ func (f *fleet) kindOf(p *scope, reason candidate.Reason) *kind {
 		case scope != nil:
 			within = f.kindOf(scope, reason)
 		}
-		k.Within = append(k.Within, within)
+		k.ByLayer = append(k.ByLayer, within)
 	}
 	return k
 }

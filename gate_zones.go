@@ -227,7 +227,7 @@ func newZoneGate(f *fleet, others func(*request) []candidate.Blocker) *zoneGate 
 		g.open(p)
 	}
 	for i, p := range f.Pools {
-		for _, scope := range p.Within {
+		for _, scope := range p.ByLayer {
 			if scope != nil {
 				g.within[i] = append(g.within[i], g.pools[scope.Index].zonings...)
 			}
@@ -318,7 +318,7 @@ func (g *zoneGate) lent(p *zonedPool) (lent []int) {
 func (g *zoneGate) allOpen(p *scope, reason candidate.Reason) (open bool, end time.Time) {
 	open, asked := true, map[*scope]bool{nil: true}
 	for _, member := range p.Pools() {
-		for _, scope := range member.Within {
+		for _, scope := range member.ByLayer {
 			if asked[scope] {
 				continue
 			}
@@ -627,7 +627,7 @@ func (g *zoneGate) warnUnlabelled(p *zonedPool) {
 func (g *zoneGate) labelToWrite(z *zoning) string {
 	similar := ""
 	for i := range g.Nodes {
-		if p := g.Pool(i); p == nil || p.Within[z.in.Layer] != z.in.scope {
+		if p := g.Pool(i); p == nil || p.ByLayer[z.in.Layer] != z.in.scope {
 			continue
 		}
 		for key := range g.Nodes[i].Labels {

@@ -93,7 +93,7 @@ func (g *zoneGate) locate(layer int) {
 // no pool has one, it returns nothing.
 func (g *zoneGate) at(layer, place int) (divisions []*division) {
 	for i, p := range g.Pools {
-		if scope := p.Within[layer]; scope != nil && place < len(g.pools[scope.Index].divisions) {
+		if scope := p.ByLayer[layer]; scope != nil && place < len(g.pools[scope.Index].divisions) {
 			if divisions == nil {
 				divisions = make([]*division, len(g.Pools))
 			}
@@ -124,8 +124,8 @@ func (g *zoneGate) wait(layer int) {
 		for n < len(rest) && rest[n].Position == node {
 			n++
 		}
-		if p := rest[0].Pool; p != nil && p.Within[layer] != nil {
-			for _, d := range g.pools[p.Within[layer].Index].divisions {
+		if p := rest[0].Pool; p != nil && p.ByLayer[layer] != nil {
+			for _, d := range g.pools[p.ByLayer[layer].Index].divisions {
 				if d.waits[node] {
 					d.census.Wait(int(d.domains[node]), rest[0].Node, g.least(d, rest[:n]))
 				}
@@ -279,7 +279,7 @@ func (d *division) rolls(domain int) bool {
 // turnsChange returns when time alone may change the turn of a division, other than by its patience and soak.
 func (g *zoneGate) turnsChange(d *division) (at time.Time) {
 	for _, p := range d.in.Pools() {
-		for _, scope := range p.Within {
+		for _, scope := range p.ByLayer {
 			if scope == nil {
 				continue
 			}

@@ -242,7 +242,7 @@ func (f *fleet) order(part []*request) {
 	for _, g := range f.Scopes[len(f.Pools):] {
 		if isOrdered(g) {
 			sharePlaces(part, func(p *scope) *scope {
-				if p.Within[g.Layer] == g {
+				if p.ByLayer[g.Layer] == g {
 					return g
 				}
 				return nil

@@ -198,7 +198,7 @@ func (row *row) spans(u *unit) (blockers []candidate.Blocker) {
 		if r.Kind == nil {
 			continue
 		}
-		for _, in := range r.Pool.Within {
+		for _, in := range r.Pool.ByLayer {
 			if asked[in] {
 				continue
 			}
@@ -234,7 +234,7 @@ func (u *unit) apart(s budget.Limit, in *scope) bool {
 	var first *request
 	for _, r := range u.members {
 		switch {
-		case r.Pool == nil || r.Pool.Within[in.Layer] != in:
+		case r.Pool == nil || r.Pool.ByLayer[in.Layer] != in:
 		case first == nil:
 			first = r
 		case r.Node.Labels[s.Key] != first.Node.Labels[s.Key]:

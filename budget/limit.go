@@ -70,10 +70,8 @@ func (b *Limit) names(reason candidate.Reason) bool {
 	return slices.ContainsFunc(b.Reasons, reason.Covers)
 }
 
-// Knows reports whether budgets of its Set can name a reason. They cannot name "".
-func (b *Limit) Knows(reason candidate.Reason) bool {
-	return reason != "" && b.set != nil && !b.set.concern(reason).typo
-}
+// Knows is Set.Knows of its Set. The zero Limit knows no reason.
+func (b *Limit) Knows(reason candidate.Reason) bool { return b.set != nil && Set{b.set}.Knows(reason) }
 
 // String returns "budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)".
 func (b Limit) String() string { return b.Describe(time.Time{}) }
