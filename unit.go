@@ -11,7 +11,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -35,7 +34,7 @@ const (
 func (f *fleet) readUnits() {
 	units := map[string][]int{}
 	for i := range f.Nodes {
-		if n := &f.Nodes[i]; n.Unit != "" && f.Dialect != dialect.Karpenter {
+		if n := &f.Nodes[i]; n.Unit != "" {
 			units[n.Unit] = append(units[n.Unit], i)
 		}
 	}
