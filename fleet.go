@@ -353,9 +353,9 @@ type kind struct {
 	// itself; nil: its pool has no group in that layer. A group's kind has none.
 	ByLayer []*kind
 
-	// LastingUntil is when the lasting blockers of its requests (row.lasting) may next change: the first window of their
-	// pods closes, or a pause of their domains begins or ends. Zero is never. Pods and signals write it, and zones read
-	// it.
+	// LastingUntil is when lasting blockers of its requests (row.lasting) may next change: the first window of their
+	// pods closes, or a pause of their domains begins or ends. Zero is never. Pods and signals write it, and zones
+	// read it.
 	LastingUntil time.Time
 }
 
