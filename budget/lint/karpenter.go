@@ -41,7 +41,9 @@ func (l *linter) karpenter() {
 		if faults := l.unrejected(b); len(faults) > 0 && !b.Broken() {
 			l.addFix(Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
 				Message: fmt.Sprintf("%s is invalid, and blocks all nodes for any reason while it is active",
-					l.set.Place(b.Index))}, func() remedy { return l.respelling(b.Index, candidate.Err(faults).Error()) })
+					l.set.Place(b.Index))}, func() remedy {
+				return l.respelling(b.Index, candidate.Err(faults).Error())
+			})
 		}
 	}
 	if l.spec.Dialect != dialect.Karpenter || len(l.list) > 64 { // of too many, none is compiled
