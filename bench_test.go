@@ -132,7 +132,7 @@ func pacedInput(b *testing.B, nodes, pools int, paces []budget.Budget) disruptki
 			at := now.Add(-24*time.Hour + time.Duration(j+1)*24*time.Hour/time.Duration(nodes/pools))
 			gone := fmt.Sprintf("gone-%06d", j)
 			m.Starts = append(m.Starts, budget.Start{Node: gone, Reason: candidate.Drifted, At: at, Seen: true})
-			m.Soak.Places = append(m.Soak.Places, budget.Place{Node: gone, Reason: candidate.Drifted, Since: at, Seen: true})
+			m.Soak.Slots = append(m.Soak.Slots, budget.Slot{Node: gone, Reason: candidate.Drifted, Since: at, Seen: true})
 		}
 		in.Memory[p.Name] = m
 	}

@@ -58,7 +58,7 @@ func readFleet(in Input, reason candidate.Reason) *fleet {
 		if missing := counted.Missing(p.Desired); !p.Ambiguous {
 			p.InUse.Missing += missing
 		}
-		p.Within, p.Scopes = []*scope{p}, []*scope{p}
+		p.ByLayer, p.Scopes = []*scope{p}, []*scope{p}
 		f.Pools = append(f.Pools, p)
 	}
 	f.Layers, f.Scopes = 1, slices.Clip(f.Pools)
@@ -83,7 +83,7 @@ func (f *fleet) Pool(node int) *scope {
 
 // readDeadlines sets the deadline of the pool's controls on conditions without a valid one.
 func (f *fleet) readDeadlines() {
-	has := func(p *scope) bool { return !p.Ambiguous && p.Budgets.HasDeadlines() }
+	has := func(p *scope) bool { return !p.Ambiguous && hasDeadlines(p.Budgets) }
 	if !slices.ContainsFunc(f.Pools, has) {
 		return
 	}
@@ -103,6 +103,12 @@ func (f *fleet) readDeadlines() {
 			}
 		}
 	}
+}
+
+// hasDeadlines reports whether nodes become overdue for any reason.
+func hasDeadlines(s budget.Set) bool {
+	return slices.ContainsFunc(candidate.Methods(),
+		func(r candidate.Reason) bool { return s.Deadline(r) != candidate.Forever })
 }
 
 // readGroups makes a scope of each group that can be enforced, and blocks the pools of the others. If groups overlap,
@@ -139,8 +145,8 @@ func (f *fleet) readGroups() {
 			return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
 		})
 		p.Blockers = joined(p.Blockers, blockers[i])
-		for len(p.Within) < f.Layers {
-			p.Within = append(p.Within, nil)
+		for len(p.ByLayer) < f.Layers {
+			p.ByLayer = append(p.ByLayer, nil)
 		}
 	}
 	slices.SortFunc(f.Groups, func(a, b *scope) int { return strings.Compare(a.Name, b.Name) })
@@ -188,7 +194,7 @@ func (f *fleet) checkGroup(g *Group, pools map[string]*scope, alike bool) (membe
 			}
 		}
 	}
-	if g.Budgets.HasDeadlines() {
+	if hasDeadlines(g.Budgets) {
 		warn(candidate.CodeNoEffect, "deadline", "", "a group's deadlines make no node overdue, "+
 			"since a group allows no more nodes than their pools do: write them for the pools")
 	}
@@ -213,18 +219,21 @@ func (f *fleet) addGroup(g *Group, members []*scope) {
 			Blockers: ofGroup(g.Name, g.Blockers), Revision: revision(members)},
 		Index: len(f.Scopes), Members: members, Layer: 1,
 	}
-	taken := func(p *scope) bool { return s.Layer < len(p.Within) && p.Within[s.Layer] != nil }
+	taken := func(p *scope) bool { return s.Layer < len(p.ByLayer) && p.ByLayer[s.Layer] != nil }
 	for slices.ContainsFunc(members, taken) {
 		s.Layer++
 	}
 	f.Layers = max(f.Layers, s.Layer+1)
 	for _, p := range members {
 		s.Nodes += p.Nodes
-		s.InUse.Merge(p.InUse)
-		for len(p.Within) <= s.Layer {
-			p.Within = append(p.Within, nil)
+		for reason, n := range p.InUse.InFlight {
+			s.InUse.Add(reason, n)
 		}
-		p.Within[s.Layer] = s
+		s.InUse.NotReady, s.InUse.Missing = s.InUse.NotReady+p.InUse.NotReady, s.InUse.Missing+p.InUse.Missing
+		for len(p.ByLayer) <= s.Layer {
+			p.ByLayer = append(p.ByLayer, nil)
+		}
+		p.ByLayer[s.Layer] = s
 		p.Scopes = append(p.Scopes, s)
 	}
 	s.Scopes = []*scope{s}
@@ -272,7 +281,7 @@ type scope struct {
 	firstUnknown string // the first of them by name
 
 	Layer   int      // 0 for pools; groups in one layer have no pool in common
-	Within  []*scope // of a pool, by layer: itself, and its groups; nil: it has none in that layer
+	ByLayer []*scope // of a pool: itself, and the group of each layer above; nil: it has none there
 	Members []*scope // of a group: its pools
 
 	Scopes []*scope // in which its nodes compete for slots: itself, and its groups
@@ -340,14 +349,14 @@ type kind struct {
 	Asked  bool // it is of the decision's reason; otherwise, only turns depend on it
 	Index  int  // in fleet.Kinds
 
-	// Within are the kinds of its pool and of the pool's groups for the same reason, by layer. That of layer 0 is the
-	// kind itself; nil: its pool has no group in that layer. A group's kind has none.
-	Within []*kind
+	// ByLayer are the kinds of its pool and of the pool's groups for the same reason. That of layer 0 is the kind
+	// itself; nil: its pool has no group in that layer. A group's kind has none.
+	ByLayer []*kind
 
-	// Lasts is when the long-lasting blockers of its requests may next change: the first window of their pods closes,
-	// or a pause of their domains begins or ends. Zero is never. Pods and signals write it, and zones read it. See
-	// row.lasting.
-	Lasts time.Time
+	// LastingUntil is when lasting blockers of its requests (row.lasting) may next change: the first window of their
+	// pods closes, or a pause of their domains begins or ends. Zero is never. Pods and signals write it, and zones
+	// read it.
+	LastingUntil time.Time
 }
 
 // AskedKinds returns the kinds of the decision's reason, and of its children that nodes of the pool have, by name.
@@ -366,7 +375,7 @@ func (f *fleet) kindOf(p *scope, reason candidate.Reason) *kind {
 	}
 	k := &kind{Pool: p, Reason: reason, Asked: f.Reason.Covers(reason), Index: len(f.Kinds)}
 	f.Kinds, p.Kinds = append(f.Kinds, k), append(p.Kinds, k)
-	for _, scope := range p.Within {
+	for _, scope := range p.ByLayer {
 		var within *kind
 		switch {
 		case scope == p:
@@ -374,7 +383,7 @@ func (f *fleet) kindOf(p *scope, reason candidate.Reason) *kind {
 		case scope != nil:
 			within = f.kindOf(scope, reason)
 		}
-		k.Within = append(k.Within, within)
+		k.ByLayer = append(k.ByLayer, within)
 	}
 	return k
 }

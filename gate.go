@@ -14,8 +14,8 @@ import (
 // A gate is a stage that every request has to pass. It opens on a [fleet]: nodes in flight already use up its limits.
 //
 // A new gate is a file gate_*.go, and a line in openRow. Gates share fields of requests and of the fleet, such as
-// [request.Itself] and [kind.Lasts]. Few ask another one: waves ask signals, turns of zones ask what lasts
-// (row.lasting), and the pools' budgets answer for back-off if a request is overdue (stage.waiver).
+// [request.Itself] and [kind.LastingUntil]. Few ask another one: waves ask signals, turns of zones ask what lasts
+// (row.lasting), and back-off and the pools' budgets are one waiver for overdue requests ([overdueGate]).
 type gate interface {
 	// Allows reports whether nothing at this gate blocks a request now.
 	Allows(r *request) bool
@@ -91,7 +91,7 @@ type row struct {
 	Line      []*request // the requests for the decision's reason, in order
 	Disrupted []*request // those that the session disrupts, in order
 
-	gates         []stage
+	gates         []gate
 	beforeBudgets int // how many gates are before those of budgets
 	node          *nodeGate
 	Signals       *signalGate
@@ -105,15 +105,6 @@ type row struct {
 	lists memory.Arena[candidate.Blocker]
 }
 
-// A stage is a gate of a row.
-//
-// Windows, paces and back-offs no longer block an overdue node. So an overdue request also passes a gate if the gate's
-// waiver allows it. Each gate of budgets is its own waiver, and the gate of the pools' budgets is that of back-off.
-type stage struct {
-	gate
-	waiver *budgetGate // nil: nothing excuses from the gate
-}
-
 // openRow reads the input, puts the requests in line, and opens the gates. Requests have to be read before budgets
 // open, which ask whether any has a deadline.
 func openRow(in Input, reason candidate.Reason) *row {
@@ -125,26 +116,24 @@ func openRow(in Input, reason candidate.Reason) *row {
 	row.formUnits()
 	row.Signals, row.Backoff = openSignals(f), openBackoff(f)
 	row.Waves = openWaves(f, row.Signals)
-	row.gates = []stage{{gate: node}, {gate: pods}, {gate: row.Signals}, {gate: row.Waves}}
-	backoff := len(row.gates)
-	row.gates = append(row.gates, stage{gate: row.Backoff})
+	row.gates = []gate{node, pods, row.Signals, row.Waves, row.Backoff}
 	if len(f.Gates) > 0 {
-		row.gates = append(row.gates, stage{gate: openCallers(f)})
+		row.gates = append(row.gates, openCallers(f))
 	}
 	row.beforeBudgets = len(row.gates)
 	row.Budgets, row.layers = openBudgets(f, row.butBudgets, row.butBudgetsChange)
-	row.gates[backoff].waiver = row.layers[0]
+	row.Backoff.waiver = row.layers[0]
 	for _, g := range row.layers {
-		row.gates = append(row.gates, stage{g, g})
+		row.gates = append(row.gates, overdueGate{g, row.Backoff})
 	}
-	row.gates = append(row.gates, stage{gate: row.Zones})
+	row.gates = append(row.gates, row.Zones)
 	row.Zones.Open() // last: turns depend on all other gates
 	row.said = make([][]candidate.Blocker, len(row.gates))
 	return row
 }
 
-// lasting returns what blocks a request whatever else is disrupted, except for the node itself and its pods. The turns
-// of zones depend on that.
+// lasting returns the lasting blockers of a request, except those of the node itself, its pods and its domains. A
+// blocker is lasting if it blocks the request whatever else is disrupted. The turns of zones depend on these.
 func (row *row) lasting(r *request) (blockers []candidate.Blocker) {
 	for m := range r.members() {
 		blockers = joined(blockers, row.Signals.Lasting(m))
@@ -159,10 +148,8 @@ func (row *row) lasting(r *request) (blockers []candidate.Blocker) {
 // budgets and zones block are the demand for a share (budget.Budget.Guaranteed).
 func (row *row) butBudgets(r *request) (blockers []candidate.Blocker) {
 	judge := func(r *request) {
-		for i := range row.gates[:row.beforeBudgets] {
-			if s := &row.gates[i]; !r.Overdue || s.gate != row.Backoff {
-				blockers = joined(blockers, row.blockersAt(s, r))
-			}
+		for _, g := range row.gates[:row.beforeBudgets] {
+			blockers = joined(blockers, g.Blockers(r))
 		}
 	}
 	if r.unit != nil {
@@ -201,12 +188,11 @@ func (row *row) Allows(r *request) bool {
 	return row.allows(r)
 }
 
-// allows reports whether every gate, or the gate's waiver in its stead, allows a request now. It asks the last gates
-// first, because they are the cheapest to ask.
+// allows reports whether every gate allows a request now. It asks the last gates first, because they are the cheapest
+// to ask.
 func (row *row) allows(r *request) bool {
 	for i := len(row.gates) - 1; i >= 0; i-- {
-		s := &row.gates[i]
-		if !s.Allows(r) && !(s.waiver != nil && r.Overdue && r.Kind != nil && s.waiver.Waives(r)) {
+		if !row.gates[i].Allows(r) {
 			return false
 		}
 	}
@@ -259,7 +245,7 @@ func (row *row) blockers(r *request) []candidate.Blocker {
 	var only []candidate.Blocker
 	several := false
 	for i := range row.gates {
-		said := row.blockersAt(&row.gates[i], r)
+		said := row.gates[i].Blockers(r)
 		row.said[i] = said
 		several = several || len(only) > 0 && len(said) > 0
 		if len(only) == 0 {
@@ -270,48 +256,6 @@ func (row *row) blockers(r *request) []candidate.Blocker {
 		return row.lists.Keep(row.said...)
 	}
 	return only
-}
-
-// blockersAt returns what blocks a request at a gate. If the request is overdue, a waiver answers for all its gates.
-func (row *row) blockersAt(s *stage, r *request) []candidate.Blocker {
-	switch w := s.waiver; {
-	case w == nil || r.Kind == nil || r.Deadline().IsZero():
-		return s.Blockers(r)
-	case !r.Overdue:
-		return row.untilOverdue(s, r)
-	case s.gate != w || w.Waives(r) || w.Allows(r) && (w.layer > 0 || row.Backoff.Allows(r)):
-		return nil
-	default:
-		return liftingAt(row.excusingFrom(w, r, row.Now), w.Refuse(r))
-	}
-}
-
-// untilOverdue returns what blocks a request at a gate with a waiver, if it is not overdue yet.
-func (row *row) untilOverdue(s *stage, r *request) []candidate.Blocker {
-	said := s.Blockers(r)
-	if len(said) == 0 {
-		return nil
-	}
-	due, lifts := r.Deadline(), said[0].Until // all of them lift together
-	switch {
-	case !lifts.IsZero() && lifts.Before(due):
-		return said
-	case s.gate == s.waiver && s.waiver.unsure(r, lifts):
-		return said
-	case s.gate != s.waiver || s.waiver.Waives(r): // it is excused then, or the waiver speaks for this gate
-		lifts = due
-	case !lifts.IsZero():
-		lifts = row.excusingFrom(s.waiver, r, lifts)
-	}
-	return liftingAt(lifts, said)
-}
-
-// excusingFrom returns the first time at or after from at which all gates of a waiver allow a request. Zero is never.
-func (row *row) excusingFrom(w *budgetGate, r *request, from time.Time) time.Time {
-	if w.layer == 0 {
-		from = row.Backoff.AllowsFrom(r, from)
-	}
-	return w.AllowsFrom(r, from)
 }
 
 // Until returns a time up to which a request that is disrupted would stay allowed, with the rest of its unit. Zero is

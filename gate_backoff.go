@@ -8,10 +8,12 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// backoffGate blocks all nodes of a pool while it waits after failed replacements.
+// backoffGate blocks all nodes of a pool while it waits after failed replacements. The waiver excuses overdue requests:
+// see [overdueGate].
 type backoffGate struct {
 	still
-	said [][]candidate.Blocker // by Kind
+	said   [][]candidate.Blocker // by Kind
+	waiver *budgetGate           // of the pools
 }
 
 func openBackoff(f *fleet) *backoffGate {
@@ -42,20 +44,26 @@ func backsOff(p *scope, reason candidate.Reason) bool {
 // Against returns the blockers of all requests of a kind.
 func (g *backoffGate) Against(k *kind) []candidate.Blocker { return g.said[k.Index] }
 
-// Allows reports whether the pool of the request does not wait.
-func (g *backoffGate) Allows(r *request) bool { return len(g.Blockers(r)) == 0 }
+// Allows reports whether the pool of the request does not wait, or the request is excused.
+func (g *backoffGate) Allows(r *request) bool {
+	return r.Kind == nil || len(g.Against(r.Kind)) == 0 || r.Overdue && g.waiver.Waives(r)
+}
 
-// Blockers returns what blocks the request while its pool waits.
+// Blockers returns what blocks the request while its pool waits, until it is overdue.
 func (g *backoffGate) Blockers(r *request) []candidate.Blocker {
-	if r.Kind == nil {
+	if r.Kind == nil || r.Overdue {
 		return nil
 	}
-	return g.said[r.Kind.Index]
+	said := g.Against(r.Kind)
+	if due := r.Deadline(); len(said) > 0 && !due.IsZero() && !said[0].Until.Before(due) {
+		return liftingAt(due, said)
+	}
+	return said
 }
 
 // AllowsFrom returns when the pool no longer waits, but not before from.
 func (g *backoffGate) AllowsFrom(r *request, from time.Time) time.Time {
-	for _, b := range g.Blockers(r) {
+	for _, b := range g.Against(r.Kind) {
 		from = schedule.Last(from, b.Until)
 	}
 	return from

@@ -56,7 +56,7 @@ func (g *budgetGate) kind(r *request) *kind {
 	if g.layer == 0 || r.Kind == nil {
 		return r.Kind
 	}
-	return r.Kind.Within[g.layer]
+	return r.Kind.ByLayer[g.layer]
 }
 
 // passes reports whether the request needs no budget of the layer.
@@ -164,7 +164,7 @@ func (g *budgetGate) Count(r *request, n int, together bool) {
 	if g.layer == 0 {
 		g.recount(r, n)
 	}
-	scope := r.Pool.Within[g.layer]
+	scope := r.Pool.ByLayer[g.layer]
 	if scope == nil || !r.UsesUp() {
 		return
 	}
@@ -285,7 +285,7 @@ func (g *budgetGate) size(r *request) int {
 		return 1
 	}
 	in := g.kind(r).Pool
-	return r.unit.size(func(m *request) bool { return m.Kind != nil && m.Pool.Within[g.layer] == in })
+	return r.unit.size(func(m *request) bool { return m.Kind != nil && m.Pool.ByLayer[g.layer] == in })
 }
 
 // Until returns when the budgets may no longer allow the request, which is counted.

@@ -321,8 +321,8 @@ type recollection struct {
 	Memory                                  // Starts, Paces, Soak and Spreads
 	rolls                   []*budget.Limit // the budgets of Spreads
 	keepsStarts, keepsSlots bool
-	pace, soak              time.Duration  // the longest that the pool has
-	gone                    []budget.Place // slots whose nodes the pool does not count as in use
+	pace, soak              time.Duration // the longest that the pool has
+	gone                    []budget.Slot // slots whose nodes the pool does not count as in use
 }
 
 // recall reads what is remembered, and updates it from the nodes. Nodes in flight that are not remembered count as
@@ -338,7 +338,7 @@ func (b *book) recall() []recollection {
 			m.pace, m.soak = max(m.pace, b.Per), max(m.soak, b.Soak)
 		}
 		if !p.Ambiguous && f.Dialect != dialect.Karpenter { // else it is unclear which paces there are
-			m.Paces = keptPaces(p.Budgets.LongestPer(), f.Now, last.Paces)
+			m.Paces = keptPaces(longestPace(p.Budgets), f.Now, last.Paces)
 		}
 		m.keepsStarts = len(m.Paces) > 0 || len(p.Budgets.Rollouts())+len(m.rolls) > 0
 		for _, s := range m.Starts {
@@ -349,8 +349,8 @@ func (b *book) recall() []recollection {
 		}
 		if m.keepsSlots {
 			m.Soak.For, m.Soak.Since = wording.Duration(m.soak), knownSince(last.Soak, m.soak, f.Now)
-			m.Soak.Places = slices.Clone(last.Soak.Places)
-			for _, slot := range m.Soak.Places {
+			m.Soak.Slots = slices.Clone(last.Soak.Slots)
+			for _, slot := range m.Soak.Slots {
 				s := seen.of(p, slot.Node)
 				s.slot, s.openSlot = true, s.openSlot || !slot.Seen || slot.Since.IsZero()
 			}
@@ -505,10 +505,20 @@ func (m *recollection) add(name sighted, s *sighting, gone bool, now time.Time) 
 	switch {
 	case !m.keepsSlots:
 	case s.flying != nil && !s.openSlot:
-		m.Soak.Places = append(m.Soak.Places, budget.Place{Node: name.node, Reason: s.flying.InFlightFor()})
+		m.Soak.Slots = append(m.Soak.Slots, budget.Slot{Node: name.node, Reason: s.flying.InFlightFor()})
 	case gone && s.replaced && !s.slot:
-		m.Soak.Places = append(m.Soak.Places, budget.Place{Node: name.node, Seen: true})
+		m.Soak.Slots = append(m.Soak.Slots, budget.Slot{Node: name.node, Seen: true})
 	}
+}
+
+// longestPace returns the longest valid Per as written, even if its budget is invalid or the dialect has no paces.
+func longestPace(s budget.Set) (longest string) {
+	for _, b := range s.In(dialect.Disruptkit).Budgets() {
+		if budget.Period(b.Per) > budget.Period(longest) {
+			longest = b.Per
+		}
+	}
+	return longest
 }
 
 // keptPaces returns the paces for which starts are remembered after a decision, longest first, given those of the last
@@ -600,15 +610,15 @@ func knownSince(last budget.Soaking, longest time.Duration, now time.Time) time.
 
 // readSlots updates the slots.
 func (m *recollection) readSlots(p *scope, now time.Time, seen sightings) {
-	slots := slices.DeleteFunc(m.Soak.Places, func(slot budget.Place) bool {
+	slots := slices.DeleteFunc(m.Soak.Slots, func(slot budget.Slot) bool {
 		return seen.of(p, slot.Node).neverStarted(slot.Since, slot.Seen)
 	})
 	for i := range slots {
 		slots[i] = seen.of(p, slots[i].Node).slotNow(slots[i], now)
 	}
-	slices.SortFunc(slots, comparePlaces)
+	slices.SortFunc(slots, compareSlots)
 	open := ""
-	m.Soak.Places = slices.DeleteFunc(slots, func(slot budget.Place) bool {
+	m.Soak.Slots = slices.DeleteFunc(slots, func(slot budget.Slot) bool {
 		if !slot.Since.IsZero() {
 			return !slot.Since.Add(m.soak).After(now)
 		}
@@ -616,7 +626,7 @@ func (m *recollection) readSlots(p *scope, now time.Time, seen sightings) {
 		open = slot.Node
 		return again // the node has one slot at a time, besides those that soak
 	})
-	for _, slot := range m.Soak.Places {
+	for _, slot := range m.Soak.Slots {
 		// A node in flight, or, once it is gone, a replacement that is not Ready, already uses up budgets. Its slot
 		// must not count as well, or a node would wait for its own repair.
 		s := seen.of(p, slot.Node)
@@ -628,7 +638,7 @@ func (m *recollection) readSlots(p *scope, now time.Time, seen sightings) {
 
 // slotNow returns the slot as it is now. A slot that soaks goes on while its node, which had returned, is in flight
 // again.
-func (s *sighting) slotNow(slot budget.Place, now time.Time) budget.Place {
+func (s *sighting) slotNow(slot budget.Slot, now time.Time) budget.Slot {
 	switch soaks := slot.Seen && !slot.Since.IsZero() && !slot.Since.After(now); {
 	case soaks && s.inFlight:
 	case s.inFlight || s.waits:
@@ -658,20 +668,20 @@ func (b *book) Remember(disrupted []*request) []Memory {
 				m.Starts = append(m.Starts, budget.Start{Node: r.Name, Reason: r.CountsFor(), At: b.now})
 			}
 			if was.keepsSlots {
-				slot := budget.Place{Node: r.Name, Reason: r.CountsFor(), Since: b.now}
-				m.Soak.Places = append(m.Soak.Places, slot)
+				slot := budget.Slot{Node: r.Name, Reason: r.CountsFor(), Since: b.now}
+				m.Soak.Slots = append(m.Soak.Slots, slot)
 			}
 		}
 	}
 	for i := range all {
 		slices.SortStableFunc(all[i].Starts, budget.Start.Compare)
-		slices.SortFunc(all[i].Soak.Places, comparePlaces)
+		slices.SortFunc(all[i].Soak.Slots, compareSlots)
 	}
 	return all
 }
 
-// comparePlaces orders slots by node, then by time.
-func comparePlaces(a, b budget.Place) int {
+// compareSlots orders slots by node, then by time.
+func compareSlots(a, b budget.Slot) int {
 	if c := cmp.Or(strings.Compare(a.Node, b.Node), a.Since.Compare(b.Since)); c != 0 || a.Seen == b.Seen {
 		return cmp.Or(c, strings.Compare(string(a.Reason), string(b.Reason)))
 	}

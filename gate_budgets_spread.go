@@ -67,7 +67,7 @@ func (p *scope) spreads(reason candidate.Reason) bool {
 func (f *fleet) rollsIn(p *scope, b *budget.Limit) bool {
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
-		if in := f.Pool(i); in == nil || in.Within[p.Layer] != p || !n.Counted() {
+		if in := f.Pool(i); in == nil || in.ByLayer[p.Layer] != p || !n.Counted() {
 			continue
 		}
 		if reason := n.InFlightFor(); n.InFlight() && reason != "" && b.Spreads(reason) {
@@ -123,7 +123,7 @@ func (b *book) openSpreads() {
 			s := &spread{Limit: l, Spreading: b.recalled[i].Spreads[j], inFlight: map[lot]int{}, due: map[dueAt]spacing{}}
 			for k := range b.fleet.Requests {
 				r := &b.fleet.Requests[k]
-				if r.Kind == nil || r.Pool.Within[p.Layer] != p || !r.UsesUp() || !l.Spreads(r.Reason()) || forGood(r) {
+				if r.Kind == nil || r.Pool.ByLayer[p.Layer] != p || !r.UsesUp() || !l.Spreads(r.Reason()) || forGood(r) {
 					continue
 				}
 				if _, counted := s.inFlight[lotOf(r)]; !counted {
@@ -138,7 +138,7 @@ func (b *book) openSpreads() {
 
 // forGood reports whether a node is blocked for good, or another one of its unit.
 func forGood(r *request) bool {
-	for _, said := range r.Standing() {
+	for _, said := range r.Lasting() {
 		if said.ForGood {
 			return true
 		}

@@ -622,7 +622,7 @@ func pacesDecide(spec budget.Spec, at time.Time, reason candidate.Reason) map[in
 		panic(err)
 	}
 	decide := map[int]bool{}
-	for i := range set.Deciding(set.Active(at), reason).All() {
+	for i := range set.Deciding(at, reason).All() {
 		decide[i] = true
 	}
 	return decide
@@ -899,7 +899,7 @@ func TestSinceWhenPlacesAreKnown(t *testing.T) {
 
 // Without a time, and while it is unclear which of two pools it is of, nothing of it is lost.
 func TestMemoryOfPlacesIsKept(t *testing.T) {
-	want := budget.Soaking{For: "10m", Since: fixture.Clock("11:00"), Places: []budget.Place{{Node: "x", Reason: "Drifted", Since: fixture.Clock("11:55"), Seen: true}}}
+	want := budget.Soaking{For: "10m", Since: fixture.Clock("11:00"), Slots: []budget.Slot{{Node: "x", Reason: "Drifted", Since: fixture.Clock("11:55"), Seen: true}}}
 	pool := fixture.Pool(t, budget.Budget{Nodes: "1", Soak: "10m"})
 	for name, in := range map[string]disruptkit.Input{
 		"no time":           {Nodes: fixture.Fleet(1, 1), Pools: []disruptkit.Pool{pool}},
@@ -918,16 +918,16 @@ func TestMemoryOfPlacesIsKept(t *testing.T) {
 
 func TestTheBlockerOfASoak(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2", Soak: "10m"})}, Nodes: fixture.Fleet(0, 2)}
-	known := budget.Soaking{For: "10m", Since: fixture.Clock("01:00"), Places: []budget.Place{
+	known := budget.Soaking{For: "10m", Since: fixture.Clock("01:00"), Slots: []budget.Slot{
 		{Node: "x", Since: fixture.Clock("11:58"), Seen: true}, {Node: "y", Since: fixture.Clock("11:57"), Seen: true}}}
 	one := known
-	one.Places = known.Places[:1]
+	one.Slots = known.Slots[:1]
 	joining := append(slices.Clip(in.Nodes), candidate.Node{Name: "z", Pool: "default", Phase: candidate.Launched, Replaces: "y"})
 	var got []string
 	for _, m := range []budget.Soaking{known, one, {}} {
 		in.Memory = map[string]disruptkit.Memory{"default": {Soak: m}}
 		in := in
-		if len(m.Places) == 2 {
+		if len(m.Slots) == 2 {
 			in.Nodes = joining
 		}
 		d := disruptkit.Decide(in, candidate.Drifted)

@@ -32,7 +32,7 @@ func (g *podGate) Read(r *request) {
 	g.pods.Judge(&r.Pods, r.Node, r.Condition)
 	g.closes = schedule.First(g.closes, r.Pods.Until)
 	if r.Kind != nil {
-		r.Kind.Lasts = schedule.First(r.Kind.Lasts, r.Pods.Until)
+		r.Kind.LastingUntil = schedule.First(r.Kind.LastingUntil, r.Pods.Until)
 	}
 }
 

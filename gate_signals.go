@@ -66,7 +66,7 @@ type signalAnswer struct {
 	blockers []candidate.Blocker
 	zoned    []candidate.Blocker // of zoned pauses, which lift without regard to other signals of their name
 	until    time.Time           // when the first pause begins or ends
-	lasts    time.Time           // when the first zoned pause does
+	lasting  time.Time           // when the first zoned pause does
 }
 
 func openSignals(f *fleet) *signalGate {
@@ -89,7 +89,7 @@ func openSignals(f *fleet) *signalGate {
 			g.openKind(k)
 		}
 	}
-	g.limitWhatLasts()
+	g.limitLasting()
 	return g
 }
 
@@ -235,7 +235,7 @@ func (g *signalGate) read(k *kind, about []byte) *signalAnswer {
 			a.until = schedule.First(a.until, change)
 		}
 		if zoned {
-			a.lasts = schedule.First(a.lasts, change)
+			a.lasting = schedule.First(a.lasting, change)
 		}
 		if !blocked {
 			continue
@@ -258,12 +258,12 @@ func (g *signalGate) read(k *kind, about []byte) *signalAnswer {
 	return a
 }
 
-// limitWhatLasts sets kind.Lasts to when zoned pauses begin or end, if that is earlier.
-func (g *signalGate) limitWhatLasts() {
+// limitLasting sets kind.LastingUntil to when zoned pauses begin or end, if that is earlier.
+func (g *signalGate) limitLasting() {
 	for i := range g.fleet.Requests {
 		r := &g.fleet.Requests[i]
 		if r.Kind != nil && len(g.zoned[r.Kind.Index]) > 0 {
-			r.Kind.Lasts = schedule.First(r.Kind.Lasts, g.answer(r.Kind, r.Node).lasts)
+			r.Kind.LastingUntil = schedule.First(r.Kind.LastingUntil, g.answer(r.Kind, r.Node).lasting)
 		}
 	}
 }

@@ -227,7 +227,7 @@ func mayBeLent(in disruptkit.Input, c candidate.Candidate) (lent bool) {
 		changes = changes || len(n.Pods)+len(n.Blockers) > 0 || !n.NominatedUntil.IsZero()
 	}
 	for _, p := range in.Pools {
-		changes = changes || len(p.Verdicts) > 0 || p.Budgets.HasDeadlines() || len(p.Budgets.Rollouts()) > 0 || in.Memory[p.Name].Backoff.Level > 0
+		changes = changes || len(p.Verdicts) > 0 || slices.ContainsFunc(candidate.Methods(), func(r candidate.Reason) bool { return p.Budgets.Deadline(r) != candidate.Forever }) || len(p.Budgets.Rollouts()) > 0 || in.Memory[p.Name].Backoff.Level > 0
 		lent = lent || p.Name == c.Pool && len(p.Budgets.Shares()) > 0
 	}
 	for _, g := range in.Groups {

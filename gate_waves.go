@@ -126,7 +126,7 @@ func (roll *waveRoll) refuse() []candidate.Blocker {
 		switch {
 		case len(roll.Faults) > 0:
 			b.Code = candidate.CodeInvalidRollout
-			b.Message = "no node may be disrupted: " + wording.Sentence(roll.Faults.Err())
+			b.Message = "no node may be disrupted: " + wording.Sentence(candidate.Err(roll.Faults))
 		case roll.done > roll.baked:
 			b.Code, b.Until, b.Message = candidate.CodeBakes, roll.lifts(), roll.bakes()
 		default:

@@ -16,7 +16,7 @@ import (
 // zoneGate is the gate of zones: the budgets with a topology key.
 type zoneGate struct {
 	*fleet
-	lasts  func(*request) []candidate.Blocker // row.lasting
+	others func(*request) []candidate.Blocker // row.lasting
 	pools  []zonedPool                        // by scope
 	dues   []due                              // by scope, once needed
 	within [][]*zoning                        // by pool: its zonings, in budget order, then its groups'
@@ -42,7 +42,7 @@ type zonedPool struct {
 	overdue  bool      // some request may be overdue
 	deadline time.Time // when the next request is overdue, which changes the next turn; zero: never
 	end      time.Time // when the first of these budgets opens or closes; zero: never
-	lasts    time.Time // when the first kind.Lasts of its requests ends; zero: never
+	lasting  time.Time // when the first lasting blocker of its requests may change; zero: never
 }
 
 // Allows reports whether all zonings allow the request in its domains.
@@ -177,7 +177,7 @@ func (g *zoneGate) Until(r *request) (end time.Time) {
 	for _, scope := range r.Pool.Scopes {
 		p := &g.pools[scope.Index]
 		if end = schedule.First(end, p.nextChange()); p.order != nil {
-			end = schedule.First(end, p.lasts)
+			end = schedule.First(end, p.lasting)
 		}
 	}
 	return end
@@ -202,10 +202,10 @@ func (p *zonedPool) nextChange() (next time.Time) {
 }
 
 // newZoneGate returns the gate of a fleet, with the active budgets with a topology key that requests for the reason
-// depend on. Lasts returns what blocks a request whatever else is disrupted.
-func newZoneGate(f *fleet, lasts func(*request) []candidate.Blocker) *zoneGate {
+// depend on. Others returns the lasting blockers of a request at other gates: see row.lasting.
+func newZoneGate(f *fleet, others func(*request) []candidate.Blocker) *zoneGate {
 	g := &zoneGate{
-		fleet: f, lasts: lasts, pools: make([]zonedPool, len(f.Scopes)), within: make([][]*zoning, len(f.Pools)),
+		fleet: f, others: others, pools: make([]zonedPool, len(f.Scopes)), within: make([][]*zoning, len(f.Pools)),
 	}
 	ordered := false // some group, or a pool in one: its turns depend on all budgets of the pools
 	for i, scope := range f.Scopes {
@@ -227,7 +227,7 @@ func newZoneGate(f *fleet, lasts func(*request) []candidate.Blocker) *zoneGate {
 		g.open(p)
 	}
 	for i, p := range f.Pools {
-		for _, scope := range p.Within {
+		for _, scope := range p.ByLayer {
 			if scope != nil {
 				g.within[i] = append(g.within[i], g.pools[scope.Index].zonings...)
 			}
@@ -318,7 +318,7 @@ func (g *zoneGate) lent(p *zonedPool) (lent []int) {
 func (g *zoneGate) allOpen(p *scope, reason candidate.Reason) (open bool, end time.Time) {
 	open, asked := true, map[*scope]bool{nil: true}
 	for _, member := range p.Pools() {
-		for _, scope := range member.Within {
+		for _, scope := range member.ByLayer {
 			if asked[scope] {
 				continue
 			}
@@ -627,7 +627,7 @@ func (g *zoneGate) warnUnlabelled(p *zonedPool) {
 func (g *zoneGate) labelToWrite(z *zoning) string {
 	similar := ""
 	for i := range g.Nodes {
-		if p := g.Pool(i); p == nil || p.Within[z.in.Layer] != z.in.scope {
+		if p := g.Pool(i); p == nil || p.ByLayer[z.in.Layer] != z.in.scope {
 			continue
 		}
 		for key := range g.Nodes[i].Labels {

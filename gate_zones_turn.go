@@ -22,7 +22,7 @@ func (g *zoneGate) Open() {
 		p := &g.pools[i]
 		for _, member := range g.Scopes[i].Pools() {
 			for _, k := range member.Kinds {
-				p.lasts = schedule.First(p.lasts, k.Lasts)
+				p.lasting = schedule.First(p.lasting, k.LastingUntil)
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func (g *zoneGate) locate(layer int) {
 // no pool has one, it returns nothing.
 func (g *zoneGate) at(layer, place int) (divisions []*division) {
 	for i, p := range g.Pools {
-		if scope := p.Within[layer]; scope != nil && place < len(g.pools[scope.Index].divisions) {
+		if scope := p.ByLayer[layer]; scope != nil && place < len(g.pools[scope.Index].divisions) {
 			if divisions == nil {
 				divisions = make([]*division, len(g.Pools))
 			}
@@ -124,8 +124,8 @@ func (g *zoneGate) wait(layer int) {
 		for n < len(rest) && rest[n].Position == node {
 			n++
 		}
-		if p := rest[0].Pool; p != nil && p.Within[layer] != nil {
-			for _, d := range g.pools[p.Within[layer].Index].divisions {
+		if p := rest[0].Pool; p != nil && p.ByLayer[layer] != nil {
+			for _, d := range g.pools[p.ByLayer[layer].Index].divisions {
 				if d.waits[node] {
 					d.census.Wait(int(d.domains[node]), rest[0].Node, g.least(d, rest[:n]))
 				}
@@ -160,11 +160,11 @@ func (g *zoneGate) least(d *division, requests []request) (least []candidate.Blo
 // and budgets of its pool that allow nothing. A domain in which all nodes are blocked by these is idle, and gives way
 // after the patience.
 func (g *zoneGate) lasting(d *division, r *request) []candidate.Blocker {
-	blockers := r.Standing()
+	blockers := r.Lasting()
 	if !d.turns {
 		return blockers
 	}
-	blockers = joined(blockers, g.lasts(r))
+	blockers = joined(blockers, g.others(r))
 	for m := range r.members() {
 		if m.Kind != nil {
 			blockers = joined(blockers, g.lastingOthers(d, m))
@@ -279,7 +279,7 @@ func (d *division) rolls(domain int) bool {
 // turnsChange returns when time alone may change the turn of a division, other than by its patience and soak.
 func (g *zoneGate) turnsChange(d *division) (at time.Time) {
 	for _, p := range d.in.Pools() {
-		for _, scope := range p.Within {
+		for _, scope := range p.ByLayer {
 			if scope == nil {
 				continue
 			}
@@ -293,5 +293,5 @@ func (g *zoneGate) turnsChange(d *division) (at time.Time) {
 			}
 		}
 	}
-	return schedule.First(at, d.in.lasts)
+	return schedule.First(at, d.in.lasting)
 }

@@ -117,8 +117,8 @@ func (in Input) Apply(d Decision) Input {
 }
 
 // asKarpenterReads returns the input without what stock Karpenter does not have: groups, pauses, probes (except the
-// breaker of repairs), maintenance, turns, missing nodes, and memories except starts, paces and slots. Deadlines are
-// not read. A Warning (candidate.CodeNoEffect) names what has no effect.
+// breaker of repairs), maintenance, units, turns, missing nodes, and memories except starts, paces and slots. Deadlines
+// are not read. A Warning (candidate.CodeNoEffect) names what has no effect.
 func (in Input) asKarpenterReads() (_ Input, noEffect []candidate.Warning) {
 	warn := func(written bool, object, field, message string) {
 		if written {
@@ -141,12 +141,13 @@ func (in Input) asKarpenterReads() (_ Input, noEffect []candidate.Warning) {
 	warn(slices.ContainsFunc(in.Nodes, hasDeadline), "", "deadline",
 		"Karpenter has no deadlines, so no node is overdue, and windows apply as long as they are closed")
 	maintained := func(n candidate.Node) bool { return n.Maintenance.Condition != "" }
-	if slices.ContainsFunc(in.Nodes, maintained) {
-		warn(true, "", "maintenance",
-			"Karpenter does not look at conditions such as DrainInProgress, so they put no node in flight")
+	warn(slices.ContainsFunc(in.Nodes, maintained), "", "maintenance",
+		"Karpenter does not look at conditions such as DrainInProgress, so they put no node in flight")
+	if slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Unit != "" || maintained(n) }) {
 		in.Nodes = slices.Clone(in.Nodes)
 		for i := range in.Nodes {
-			if n := &in.Nodes[i]; maintained(*n) {
+			n := &in.Nodes[i]
+			if n.Unit = ""; maintained(*n) {
 				n.Leaving, n.Maintenance = candidate.Staying, candidate.Maintenance{}
 			}
 		}

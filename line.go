@@ -147,7 +147,7 @@ func compareNames(a, b *request) int {
 	if names != 0 || a == b {
 		return names
 	}
-	return slices.CompareFunc(a.Standing(), b.Standing(), func(a, b candidate.Blocker) int {
+	return slices.CompareFunc(a.Lasting(), b.Lasting(), func(a, b candidate.Blocker) int {
 		return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
 	})
 }
@@ -243,7 +243,7 @@ func (f *fleet) order(part []*request) {
 	for _, g := range f.Scopes[len(f.Pools):] {
 		if isOrdered(g) {
 			sharePlaces(part, func(p *scope) *scope {
-				if p.Within[g.Layer] == g {
+				if p.ByLayer[g.Layer] == g {
 					return g
 				}
 				return nil
@@ -312,7 +312,7 @@ type request struct {
 	// and uses none. (Karpenter: Repair.ComputeCommands.)
 	Uncounted bool
 
-	// What the gates of nodes and of pods write, once. Zones read both: see Standing.
+	// What the gates of nodes and of pods write, once. Zones read both: see Lasting.
 	Itself []candidate.Blocker // what blocks the node itself, whatever other nodes are disrupted
 	Pods   candidate.PodVerdict
 }
@@ -378,8 +378,8 @@ func (r *request) Begins() bool {
 	return false
 }
 
-// Standing returns the blockers of the node itself, its pods and the rest of its unit, whatever else is disrupted.
-func (r *request) Standing() []candidate.Blocker {
+// Lasting returns the lasting blockers of the node itself, its pods and the rest of its unit.
+func (r *request) Lasting() []candidate.Blocker {
 	blockers := joined(r.Itself, r.Pods.Blockers)
 	if r.unit == nil {
 		return blockers

@@ -53,7 +53,7 @@ func (m Memory) Equal(other Memory) bool {
 			return a.Compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen && a.Over == b.Over
 		}) &&
 		m.Soak.For == other.Soak.For && m.Soak.Since.Equal(other.Soak.Since) &&
-		slices.EqualFunc(m.Soak.Places, other.Soak.Places, func(a, b budget.Place) bool {
+		slices.EqualFunc(m.Soak.Slots, other.Soak.Slots, func(a, b budget.Slot) bool {
 			return a.Node == b.Node && a.Reason == b.Reason && a.Since.Equal(b.Since) && a.Seen == b.Seen
 		}) &&
 		slices.EqualFunc(m.Waves, other.Waves, func(a, b budget.Progress) bool {

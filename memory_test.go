@@ -43,7 +43,7 @@ func TestTheJSONOfAMemory(t *testing.T) {
 		{
 			"slots that soak, or do not yet",
 			`{"soak":{"for":"10m","since":"2026-11-20T10:20:00Z","places":[{"node":"a","reason":"Drifted","since":"2026-11-20T10:20:00Z","seen":true},{"node":"b","seen":true}]}}`,
-			disruptkit.Memory{Soak: budget.Soaking{For: "10m", Since: since, Places: []budget.Place{
+			disruptkit.Memory{Soak: budget.Soaking{For: "10m", Since: since, Slots: []budget.Slot{
 				{Node: "a", Reason: "Drifted", Since: since, Seen: true}, {Node: "b", Seen: true},
 			}}},
 		},
@@ -79,14 +79,14 @@ func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
 		Waves:   []budget.Progress{{Method: "Drifted", Revision: "1", Waves: []string{"1"}, Pools: []string{"a"}, Baked: 1, Done: 2, Since: time.Unix(at, 0).UTC()}},
 	}
 	m.Spreads = []budget.Spreading{{Reasons: []candidate.Reason{"Drifted"}, Revision: "1", Since: time.Unix(at, 0).UTC(), Last: time.Unix(at, 0).UTC()}}
-	m.Soak = budget.Soaking{For: "10m", Since: time.Unix(at, 0).UTC(), Places: []budget.Place{{Node: "a", Reason: "Drifted", Since: time.Unix(at, 0).UTC()}}}
+	m.Soak = budget.Soaking{For: "10m", Since: time.Unix(at, 0).UTC(), Slots: []budget.Slot{{Node: "a", Reason: "Drifted", Since: time.Unix(at, 0).UTC()}}}
 	elsewhere, berlin := m, time.FixedZone("", 3600)
 	elsewhere.Roll.IdleSince, elsewhere.Backoff.Until = time.Unix(at, 0).In(berlin), time.Unix(at, 0).In(berlin)
 	elsewhere.Starts = []budget.Start{{Node: "a", Reason: "Drifted", At: time.Unix(at, 0).In(berlin)}}
 	elsewhere.Paces = []budget.Pace{{Per: "24h", Gone: time.Unix(at, 0).In(berlin)}}
 	elsewhere.Waves = []budget.Progress{{Method: "Drifted", Revision: "1", Waves: []string{"1"}, Pools: []string{"a"}, Baked: 1, Done: 2, Since: time.Unix(at, 0).In(berlin)}}
 	elsewhere.Spreads = []budget.Spreading{{Reasons: []candidate.Reason{"Drifted"}, Revision: "1", Since: time.Unix(at, 0).In(berlin), Last: time.Unix(at, 0).In(berlin)}}
-	elsewhere.Soak = budget.Soaking{For: "10m", Since: time.Unix(at, 0).In(berlin), Places: []budget.Place{{Node: "a", Reason: "Drifted", Since: time.Unix(at, 0).In(berlin)}}}
+	elsewhere.Soak = budget.Soaking{For: "10m", Since: time.Unix(at, 0).In(berlin), Slots: []budget.Slot{{Node: "a", Reason: "Drifted", Since: time.Unix(at, 0).In(berlin)}}}
 	if !m.Equal(m) || !m.Equal(elsewhere) {
 		t.Error("a memory is not equal to itself, written in another time zone")
 	}
@@ -115,7 +115,7 @@ func eachField(t *testing.T, v reflect.Value, with func(path string)) {
 			field.SetString(string(value) + "x")
 		case bool:
 			field.SetBool(!value)
-		case []budget.Place:
+		case []budget.Slot:
 			eachField(t, field.Index(0), func(path string) { with(name + "[0]." + path) })
 			continue
 		case []budget.Start:

@@ -11,7 +11,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -35,7 +34,7 @@ const (
 func (f *fleet) readUnits() {
 	units := map[string][]int{}
 	for i := range f.Nodes {
-		if n := &f.Nodes[i]; n.Unit != "" && f.Dialect != dialect.Karpenter {
+		if n := &f.Nodes[i]; n.Unit != "" {
 			units[n.Unit] = append(units[n.Unit], i)
 		}
 	}
@@ -198,7 +197,7 @@ func (row *row) spans(u *unit) (blockers []candidate.Blocker) {
 		if r.Kind == nil {
 			continue
 		}
-		for _, in := range r.Pool.Within {
+		for _, in := range r.Pool.ByLayer {
 			if asked[in] {
 				continue
 			}
@@ -234,7 +233,7 @@ func (u *unit) apart(s budget.Limit, in *scope) bool {
 	var first *request
 	for _, r := range u.members {
 		switch {
-		case r.Pool == nil || r.Pool.Within[in.Layer] != in:
+		case r.Pool == nil || r.Pool.ByLayer[in.Layer] != in:
 		case first == nil:
 			first = r
 		case r.Node.Labels[s.Key] != first.Node.Labels[s.Key]:

@@ -33,7 +33,6 @@ var exceptions = map[string]string{
 	"probe/httpget.Spec.Timeout":    "for callers with an HTTP client of their own",
 	"probe/httpget.Spec.URL":        "for callers with an HTTP client of their own",
 	"schedule.Window.Parts":         "for recordings",
-	"candidate.PodDigest":           "the type of Node.Digest",
 	"plan.Draw.Seed":                "for a look at one draw: Run plans it again",
 	"plan.Model.Full":               "for models that know what pods request",
 	"probe/httpget.Response.Body":   "for callers with an HTTP client of their own",

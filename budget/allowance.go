@@ -27,7 +27,7 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 	if w, missing := candidate.NoTime(now); missing {
 		return Allowance{}, w
 	}
-	return set.allowance(&c, set.tightest(&c, now, nodes), nodes), set.faultsFor(now, reason).Err()
+	return set.allowance(&c, set.tightest(&c, now, nodes), nodes), candidate.Err(set.faultsFor(now, reason))
 }
 
 // unknown returns why budgets of the Set cannot name a reason.
@@ -117,7 +117,7 @@ func (a *Allowance) least(n, index int) {
 }
 
 // faultsFor returns what is wrong with budgets that allow nothing for a reason at a time.
-func (s *set) faultsFor(now time.Time, reason candidate.Reason) (faults Faults) {
+func (s *set) faultsFor(now time.Time, reason candidate.Reason) (faults []candidate.Warning) {
 	for i := range s.limits {
 		if b := &s.limits[i]; len(b.Faults) > 0 && b.Covers(reason) && schedule.InWindow(b.Window, now) {
 			faults = append(faults, b.Faults...)

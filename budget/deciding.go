@@ -2,6 +2,7 @@ package budget
 
 import (
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 )
@@ -110,18 +111,12 @@ func (s Set) Alike(reasons []candidate.Reason) (groups [][]candidate.Reason) {
 	return groups
 }
 
-// Deciding returns which of the active budgets decide how many nodes may be disrupted for a reason: those that cover
-// it, or the most specific of these. Invalid budgets are not included: they allow nothing, whichever budgets decide.
-// For the reason "", which means any reason, all active budgets decide.
-func (s Set) Deciding(active Indexes, reason candidate.Reason) Indexes {
+// Deciding returns which of the budgets that are active at a time decide how many nodes may be disrupted for a reason:
+// those that cover it, or the most specific of these. Invalid budgets are not included: they allow nothing, whichever
+// budgets decide. For the reason "", which means any reason, all active budgets decide.
+func (s Set) Deciding(now time.Time, reason candidate.Reason) Indexes {
 	c := s.get().concern(reason)
-	return c.pool.deciding(active)
-}
-
-// AllowedWhile is AllowedByReason, given the budgets that are active.
-func (s Set) AllowedWhile(active Indexes, nodes int, reason candidate.Reason) Allowance {
-	c := s.get().concern(reason)
-	return s.get().allowance(&c, active, nodes)
+	return c.pool.deciding(s.get().active(now, c.pool.all()))
 }
 
 func (s *set) allowance(c *concern, active Indexes, nodes int) Allowance {

@@ -10,7 +10,7 @@
 //
 // # From a list to a number
 //
-//  1. Which budgets are active ([Set.Active])? A budget without times always is. Others are active by a Schedule, on
+//  1. Which budgets are active ([Limit].Window)? A budget without times always is. Others are active by a Schedule, on
 //     dates (From, To), or by a Calendar of the caller. An inactive budget limits nothing: "0 from 9 to 5" leaves the
 //     evening open.
 //  2. Which of them decide for a reason ([Set.Deciding])? All that cover it. With Spec.MostSpecific or a [Control] with

@@ -10,8 +10,8 @@ import (
 // Indexes is a set of positions in Set.Budgets, from 0 to 63. A valid list has at most 50 budgets.
 type Indexes uint64
 
-// MostIndexes is how many positions Indexes can have.
-const MostIndexes = 64
+// mostIndexes is how many positions Indexes can have.
+const mostIndexes = 64
 
 // Add adds a position, unless it is below 0.
 func (x *Indexes) Add(i int) {

@@ -107,7 +107,7 @@ func TestKarpenterReportsABrokenBudgetWhileItIsActive(t *testing.T) {
 			if (err != nil) != test.active || (got.Nodes == 0) != test.active {
 				t.Errorf("%v, %v", got, err)
 			}
-			if s := set.Limits()[1]; set.Active(test.at).Has(1) != test.active || s.Of(10) != 0 {
+			if s := set.Limits()[1]; schedule.InWindow(s.Window, test.at) != test.active || s.Of(10) != 0 {
 				t.Errorf("%+v", s)
 			}
 			if _, err := budget.AllowedByReason(set, test.at, 10, candidate.Expired); err != nil {

@@ -33,16 +33,16 @@ func (l Amount) Of(nodes int) int {
 // With a Key it limits each topology domain (zone, rack, …) separately, and does not affect AllowedByReason: package
 // topology applies it. (AZ-sequential RFC, "Interaction with NodePool-Level Budgets".)
 type Limit struct {
-	Index      int                // its position in Set.Budgets; below 0: the whole list is invalid
-	Reasons    []candidate.Reason // the reasons that it names, spelled as in the API; none means all; never modified
-	Amount                        // how many nodes, of the pool or of a domain
-	Window     schedule.Window    // when it is active
-	Key        string             // the label whose values are the domains; "": it limits the whole pool
-	Sequential bool               // the domains take turns
-	Per        time.Duration      // the period of a pace; 0: it is none
-	Soak       time.Duration      // how long slots are in use after their nodes are gone
-	Spread     time.Duration      // the open time over which a roll is spread
-	Faults     Faults             // of an invalid budget, which allows nothing while it is active
+	Index      int                 // its position in Set.Budgets; below 0: the whole list is invalid
+	Reasons    []candidate.Reason  // the reasons that it names, spelled as in the API; none means all; never modified
+	Amount                         // how many nodes, of the pool or of a domain
+	Window     schedule.Window     // when it is active
+	Key        string              // the label whose values are the domains; "": it limits the whole pool
+	Sequential bool                // the domains take turns
+	Per        time.Duration       // the period of a pace; 0: it is none
+	Soak       time.Duration       // how long slots are in use after their nodes are gone
+	Spread     time.Duration       // the open time over which a roll is spread
+	Faults     []candidate.Warning // of an invalid budget, which allows nothing while it is active
 
 	exempt      candidate.Reason // a reason that it does not limit, whatever its reasons
 	guaranteed  bool             // it is a share
@@ -66,15 +66,13 @@ func (b *Limit) Limits(reason candidate.Reason) bool {
 	return b.Covers(reason) && (!b.Sequential || candidate.Drifted.Covers(reason))
 }
 
-// Names reports whether a budget names a reason, or a child of it.
-func (b *Limit) Names(reason candidate.Reason) bool {
+// names reports whether a budget names a reason, or a child of it.
+func (b *Limit) names(reason candidate.Reason) bool {
 	return slices.ContainsFunc(b.Reasons, reason.Covers)
 }
 
-// Knows reports whether budgets of its Set can name a reason. They cannot name "".
-func (b *Limit) Knows(reason candidate.Reason) bool {
-	return reason != "" && b.set != nil && !b.set.concern(reason).typo
-}
+// Knows is Set.Knows of its Set. The zero Limit knows no reason.
+func (b *Limit) Knows(reason candidate.Reason) bool { return b.set != nil && Set{b.set}.Knows(reason) }
 
 // String returns "budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)".
 func (b Limit) String() string { return b.Describe(time.Time{}) }
@@ -113,7 +111,8 @@ func (s *set) which(is func(*Limit) bool) (which Indexes) {
 	return which
 }
 
-// active returns which of some budgets are active at a time.
+// active returns which of some budgets are active at a time. Invalid ones always are, unless Karpenter checks them only
+// while they are active.
 func (s *set) active(now time.Time, which Indexes) (active Indexes) {
 	for i := range s.limits { // each would allocate
 		if b := &s.limits[i]; which.Has(b.Index) && schedule.InWindow(b.Window, now) {
@@ -122,10 +121,6 @@ func (s *set) active(now time.Time, which Indexes) (active Indexes) {
 	}
 	return active
 }
-
-// Active returns the budgets that are active at a time. Invalid budgets always are, unless Karpenter checks them only
-// while they are active.
-func (s Set) Active(now time.Time) Indexes { return s.get().active(now, ^Indexes(0)) }
 
 // Scopes returns the valid budgets with a topology key that cover a reason, active or not, in the order of the list.
 // Invalid ones make AllowedByReason return 0.

@@ -41,13 +41,13 @@ type Soaking struct {
 	// Since is since when all slots are remembered. Earlier slots are unknown, and may soak until one soak after Since:
 	// nothing is allowed until then. Zero: the next decision sets its own time.
 	Since time.Time `json:"since,omitzero"`
-	// Places are the slots of nodes that are in flight, or gone, by node. A node has several if it returned, and was
+	// Slots are the slots of nodes that are in flight, or gone, by node. A node has several if it returned, and was
 	// disrupted again while the first one soaks.
-	Places []Place `json:"places,omitempty"`
+	Slots []Slot `json:"places,omitempty"`
 }
 
-// A Place is one node's slot of a budget that soaks, while the node is in flight and after it is gone.
-type Place struct {
+// A Slot is one node's slot of a budget that soaks, while the node is in flight and after it is gone.
+type Slot struct {
 	Node   string           `json:"node"`
 	Reason candidate.Reason `json:"reason,omitzero"` // why the node was disrupted; "" means unknown
 	// Since is when the slot began to soak: when a decision first saw that the node is gone, and its replacement Ready.

@@ -8,28 +8,17 @@ import (
 )
 
 const (
-	// LongestPeriod is the longest period of a pace that budgets may have.
-	LongestPeriod = 366 * 24 * time.Hour
+	longestPeriod = 366 * 24 * time.Hour // of a pace
 	mostSoak      = 30 * 24 * time.Hour
 )
 
 // Period parses Budget.Per or Budget.Soak: whole hours and minutes. If it cannot be parsed, it is 0.
 func Period(text string) time.Duration {
 	d, err := time.ParseDuration(text)
-	if err != nil || d > LongestPeriod || !wording.Whole(text) {
+	if err != nil || d > longestPeriod || !wording.Whole(text) {
 		return 0
 	}
 	return d
-}
-
-// longestPace returns the longest valid Per of all budgets as they are written.
-func (spec Spec) longestPace() (longest string) {
-	for _, b := range spec.flat() {
-		if Period(b.Per) > Period(longest) {
-			longest = b.Per
-		}
-	}
-	return longest
 }
 
 // Pacing returns the paces and the budgets that soak or spread a roll, and, if the most specific budgets decide, the
@@ -61,7 +50,7 @@ func (s Set) PacingFor(reason candidate.Reason, active Indexes) (decide, count I
 	}
 	for _, b := range s.Pacing() {
 		all := b.Per == 0 && (!set.specific || reason == "") || c.typo
-		if all || b.Names(reason) || !set.specific && b.Covers(reason) {
+		if all || b.names(reason) || !set.specific && b.Covers(reason) {
 			count.Add(b.Index)
 		}
 	}

@@ -79,7 +79,7 @@ type WaveLimits struct {
 	Texts  []string // the waves as written
 	Bake   time.Duration
 	From   *candidate.Selector // of the nodes that are first in line; nil: none are
-	Faults Faults              // of invalid waves, which allow nothing
+	Faults []candidate.Warning // of invalid waves, which allow nothing
 }
 
 // Covers reports whether the rollout is for a reason. One that is not said may be any.
@@ -98,7 +98,7 @@ func (r *WaveLimits) Sizes(nodes int) (sizes []int) {
 }
 
 // rollouts returns the waves of each method that has some.
-func (spec Spec) rollouts() (all []WaveLimits, warnings Faults) {
+func (spec Spec) rollouts() (all []WaveLimits, warnings []candidate.Warning) {
 	if r := spec.Defaults.Rollout; r != nil {
 		warnings = r.compile(spec.Addition.place("defaults.rollout")).Faults
 	}

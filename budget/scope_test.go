@@ -43,7 +43,7 @@ func TestScopesAreTheBudgetsForSingleDomainsThatCoverAReason(t *testing.T) {
 	if got, want := first.String(), "budgets[0] is 1 per zone, one at a time (Drifted)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	for reason, want := range map[candidate.Reason]bool{"Drifted": true, "Drifted/AMIDrift": true, "drifted": false, "": false, "Moved": false} {
+	for reason, want := range map[candidate.Reason]bool{"Drifted": true, "Drifted/AMIDrift": true, "": true, "drifted": false, "Moved": false} {
 		if got := first.Knows(reason); got != want {
 			t.Errorf("%q is known: %t", reason, got)
 		}

@@ -2,7 +2,6 @@ package budget
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -30,7 +29,7 @@ type set struct {
 	spec     Spec
 	written  []Budget // flattened
 	places   []string // where each was written
-	warnings Faults
+	warnings []candidate.Warning
 	other    atomic.Pointer[set] // a cache: the last result of In
 
 	specific  bool               // the most specific budgets decide, not the most restrictive
@@ -40,7 +39,6 @@ type set struct {
 	deadlines patience           // how long after they begin to hold nodes are overdue
 	order     string             // as Order returns it
 	rollouts  []WaveLimits       // at most one for each method
-	longest   string             // the longest pace as written, invalid ones included, in every dialect
 
 	limits                      []Limit
 	shares                      []*Limit // the guaranteed budgets, which limit nothing by themselves
@@ -68,12 +66,12 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 // In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has
 // no effect there, that the API server rejects, or that is invalid.
 func (spec Spec) Compile() (Set, error) {
-	s := &set{written: []Budget{}, spec: spec.clone(), longest: spec.longestPace()}
+	s := &set{written: []Budget{}, spec: spec.clone()}
 	karpenter, most := spec.Dialect == dialect.Karpenter, mostBudgets
 	if karpenter {
 		spec, s.warnings = spec.prune()
 		s.warnings = append(s.warnings, spec.rejected()...)
-		s.after, most = spec.karpenterPatience(), MostIndexes
+		s.after, most = spec.karpenterPatience(), mostIndexes
 	} else {
 		s.readSettings(spec)
 	}
@@ -104,14 +102,14 @@ func (spec Spec) Compile() (Set, error) {
 	}
 	s.sort()
 	s.warnOfDeadlines()
-	return Set{s}, s.warnings.Err()
+	return Set{s}, candidate.Err(s.warnings)
 }
 
 // refuse adds a fault of the list as a whole, which allows nothing.
 func (s *set) refuse(field, value, message string) {
 	fault := candidate.Warning{Code: candidate.CodeInvalidBudget, Field: field, Value: value, Message: message}
 	s.warnings = append(s.warnings, fault)
-	s.limits = append(s.limits, Limit{Index: -1, Faults: Faults{fault}})
+	s.limits = append(s.limits, Limit{Index: -1, Faults: []candidate.Warning{fault}})
 }
 
 // sort sorts the limits by kind and by the reasons that they affect.
@@ -219,20 +217,5 @@ func (s Set) Broken() Indexes { return s.get().broken }
 // Rollouts returns the waves in which nodes are disrupted, at most one for each method.
 func (s Set) Rollouts() []WaveLimits { return s.get().rollouts }
 
-// LongestPer returns the longest Budget.Per as written, even if its budget is invalid or the dialect has no paces.
-func (s Set) LongestPer() string { return s.get().longest }
-
 // Spec returns the Spec of the Set.
 func (s Set) Spec() Spec { return s.get().spec.clone() }
-
-// Faults are what is wrong with budgets.
-type Faults []candidate.Warning
-
-// Err returns all faults as one error, or nil if there is none.
-func (faults Faults) Err() error {
-	var errs []error
-	for _, w := range faults {
-		errs = append(errs, w)
-	}
-	return errors.Join(errs...)
-}

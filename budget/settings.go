@@ -41,16 +41,6 @@ func (s Set) Deadline(reason candidate.Reason) time.Duration {
 	return s.get().deadlines.of(reason, candidate.Forever)
 }
 
-// HasDeadlines reports whether nodes become overdue for any reason.
-func (s Set) HasDeadlines() bool {
-	for _, d := range s.get().deadlines {
-		if d != candidate.Forever {
-			return true
-		}
-	}
-	return false
-}
-
 // DeadlineOf returns when a node of the pool becomes overdue for a condition: at the condition's own deadline, or else
 // at that of the pool's controls. A deadline before Since is invalid, and is returned only if the pool has none. Zero
 // means never.
@@ -103,15 +93,14 @@ func (s *set) readSettings(spec Spec) {
 		s.refuse(spec.Addition.place("order"), spec.Order, fmt.Sprintf("order %.100q is unknown: write one of "+
 			"%s; until then, no node is allowed", spec.Order, strings.Join(orders, ", ")))
 	}
-	var faults Faults
-	s.rollouts, faults = spec.rollouts()
-	s.warnings = append(s.warnings, faults...)
+	rollouts, faults := spec.rollouts()
+	s.rollouts, s.warnings = rollouts, append(s.warnings, faults...)
 }
 
 // settings reads a Spec, and collects what is wrong with it.
 type settings struct {
 	Spec
-	warnings Faults
+	warnings []candidate.Warning
 }
 
 func (s *settings) fault(field, value, format string, args ...any) {

@@ -174,11 +174,11 @@ func TestWhatDecidesForAReason(t *testing.T) {
 		"Drifted": "1,2", "Drifted/AMIDrift": "2,3", "Drifted/SubnetDrift": "1,2", "Empty": "3", "Empty/Buffer": "1", "Empty/Other": "3",
 		"Expired": "0", "Underutilized/TooBig": "0", "": "0,1,2,3",
 	} {
-		if got := set.Deciding(set.Active(aFriday), reason); got.String() != want {
+		if got := set.Deciding(aFriday, reason); got.String() != want {
 			t.Errorf("%q: %s decide, want %s", reason, got, want)
 		}
 	}
-	if got := set.Deciding(set.Active(aFriday.Add(-time.Minute)), "Expired"); got.String() != "0,4" {
+	if got := set.Deciding(aFriday.Add(-time.Minute), "Expired"); got.String() != "0,4" {
 		t.Errorf("before noon %s decide", got)
 	}
 }
@@ -312,7 +312,7 @@ func TestTheMostSpecificOfTheActiveBudgetsDecide(t *testing.T) {
 			if got.Nodes != want || !slices.Equal(slices.Collect(got.Binding.All()), binding) {
 				t.Fatalf("%s at %v: %d bound by %s (%v), want %d bound by %v", reason, now, got.Nodes, got.Binding, err, want, binding)
 			}
-			if decide := slices.Collect(set.Deciding(set.Active(now), reason).All()); !slices.Equal(decide, s.deciding(t, now, reason)) {
+			if decide := slices.Collect(set.Deciding(now, reason).All()); !slices.Equal(decide, s.deciding(t, now, reason)) {
 				t.Fatalf("%s at %v: %v decide, want %v", reason, now, decide, s.deciding(t, now, reason))
 			}
 		}

@@ -33,15 +33,6 @@ func (u *Usage) Add(reason candidate.Reason, n int) {
 	}
 }
 
-// Merge adds the nodes of another Usage.
-func (u *Usage) Merge(other Usage) {
-	for reason, n := range other.InFlight {
-		u.Add(reason, n)
-	}
-	u.NotReady += other.NotReady
-	u.Missing += other.Missing
-}
-
 // Clone returns an independent copy.
 func (u Usage) Clone() Usage {
 	u.InFlight, u.Demand = maps.Clone(u.InFlight), maps.Clone(u.Demand)
@@ -101,7 +92,7 @@ func (s *set) against(reason candidate.Reason, active Indexes) Indexes {
 	if reason == "" || c.typo {
 		return ^Indexes(0)
 	}
-	return c.pool.deciding(active) | s.which(func(b *Limit) bool { return b.Names(reason) })
+	return c.pool.deciding(active) | s.which(func(b *Limit) bool { return b.names(reason) })
 }
 
 // sure returns how many nodes count for a reason whichever budgets decide.

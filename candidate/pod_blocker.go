@@ -110,7 +110,7 @@ func (g *PodGate) judgeWindow(v *PodVerdict, p *Pod, w schedule.Window, by *enfo
 	if !known {
 		state.open, state.until, state.exact = w.UntilAtLeast(g.now)
 		if !state.open {
-			state.text = w.Abbreviated(200)
+			state.text = wording.Short(w.String(), 200)
 		}
 		if g.windows == nil {
 			g.windows = map[schedule.Window]windowState{}

@@ -7,9 +7,9 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// A PodDigest has the PodDisruptionBudgets that the pods of a node use, so that decisions need not read the pods. It is
+// A podDigest has the PodDisruptionBudgets that the pods of a node use, so that decisions need not read the pods. It is
 // immutable, and safe for concurrent use.
-type PodDigest struct {
+type podDigest struct {
 	rules *ruleSet
 	pods  []Pod    // that were read
 	uses  []PDBUse // of all PDBs
@@ -30,7 +30,7 @@ func Digest(r Rules, nodes []Node) []Node {
 		if n.Digest = nil; len(n.Pods) > 0 {
 			var v PodVerdict
 			g.read(&v, n, true)
-			n.Digest = &PodDigest{g.rules, n.Pods, v.Uses, g.plain(n), n.Vacant()}
+			n.Digest = &podDigest{g.rules, n.Pods, v.Uses, g.plain(n), n.Vacant()}
 		}
 	}
 	return nodes
@@ -52,12 +52,12 @@ func (g *PodGate) plain(n *Node) bool {
 }
 
 // fits reports whether a digest is of the pods that a node has now. Nil fits none.
-func (d *PodDigest) fits(n *Node) bool {
+func (d *podDigest) fits(n *Node) bool {
 	return d != nil && len(d.pods) == len(n.Pods) && &d.pods[0] == &n.Pods[0]
 }
 
 // digestOf returns the node's digest if it is of the same pods and rules, or nil.
-func (g *PodGate) digestOf(n *Node) *PodDigest {
+func (g *PodGate) digestOf(n *Node) *podDigest {
 	if n.Digest.fits(n) && n.Digest.rules == g.rules {
 		return n.Digest
 	}

@@ -61,7 +61,7 @@ func CompileRules(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
 	}
 	r.pdbIndex.file()
 	r.scheduleIndex.file()
-	return Rules{set: r}, joined(r.warnings)
+	return Rules{set: r}, Err(r.warnings)
 }
 
 // Written returns the arguments of CompileRules. Exported for package record, which writes them as JSON.

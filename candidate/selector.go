@@ -36,7 +36,7 @@ const (
 // metav1.LabelSelectorAsSelector.)
 func (s Selector) Matches(labels map[string]string) (bool, error) {
 	valid, faults := s.compile()
-	return len(faults) == 0 && valid.matches(labels), joined(faults)
+	return len(faults) == 0 && valid.matches(labels), Err(faults)
 }
 
 // compile compiles the spec.selector of an object. If it returns faults, it returns no selector. (Kubernetes:

@@ -29,8 +29,8 @@ func (w Warning) Error() string {
 	return text
 }
 
-// joined returns Warnings as one error, or nil if there are none.
-func joined(warnings []Warning) error {
+// Err joins Warnings to one error, or nil if there are none.
+func Err(warnings []Warning) error {
 	var errs []error
 	for _, w := range warnings {
 		errs = append(errs, w)

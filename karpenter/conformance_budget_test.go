@@ -295,7 +295,7 @@ func TestBudgetsAreActiveWhenTheyAreInKarpenter(t *testing.T) {
 		says, sayErr := b.IsActive(clocktesting.NewFakeClock(at))
 		r := read(b, at, tenNodes)
 		set, err := budget.Compile([]budget.Budget{karpenter.ToBudget(b)})
-		if active := set.Deciding(set.Active(at), "").Has(0); active != (says && !r.broken && !r.asleep) {
+		if active := set.Deciding(at, "").Has(0); active != (says && !r.broken && !r.asleep) {
 			t.Fatalf("active: %v, Karpenter: %v; %q", active, says, r.rows)
 		}
 		if (err != nil) != r.broken {

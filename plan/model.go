@@ -421,7 +421,7 @@ func (o Outage) text() string {
 	if len(o.Pools) > 0 {
 		pools = strings.Join(o.Pools, ", ")
 	}
-	return fmt.Sprintf("%s: %s (%s)", pools, cmp.Or(o.Why, "no reason given"), o.Window.Abbreviated(200))
+	return fmt.Sprintf("%s: %s (%s)", pools, cmp.Or(o.Why, "no reason given"), wording.Short(o.Window.String(), 200))
 }
 
 // holds reports whether the outage is of a pool now, and when that next changes.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
@@ -49,5 +50,5 @@ func changed(
 		}
 		at -= len(*list)
 	}
-	return s, budget.Faults(s.Warnings()).Err()
+	return s, candidate.Err(s.Warnings())
 }

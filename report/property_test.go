@@ -373,7 +373,7 @@ func naiveExceeded(in disruptkit.Input, p report.PoolStatus, set budget.Set, i i
 			return err != nil || r.Covers(why) // nobody knows what was meant
 		})
 		if set.MostSpecific() && !broken && why != "" {
-			limits = set.Deciding(set.Active(in.Now), why).Has(i)
+			limits = set.Deciding(in.Now, why).Has(i)
 		}
 		if n.Pool == p.Pool && n.Disrupting(about) && (!n.Ready() || n.Rebooting || limits) {
 			own++

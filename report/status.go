@@ -47,14 +47,14 @@ func statuses(set budget.Set, now time.Time, nodes int, u budget.Usage) (all []b
 
 // count counts the nodes that use up a budget.
 func (b *budgetStatus) count(set budget.Set, now time.Time, u budget.Usage) {
-	shared, active := !set.MostSpecific(), set.Active(now)
+	shared := !set.MostSpecific()
 	for reason, n := range u.InFlight {
 		limits := b.Covers(reason) &&
-			(shared || len(b.Faults) > 0 || set.Deciding(active, reason).Has(b.Index))
+			(shared || len(b.Faults) > 0 || set.Deciding(now, reason).Has(b.Index))
 		if limits {
 			b.own += n
 		}
-		if limits || shared || reason == "" || !set.Knows(reason) || b.Names(reason) {
+		if limits || shared || reason == "" || !set.Knows(reason) || slices.ContainsFunc(b.Reasons, reason.Covers) {
 			b.inUse += n
 		}
 	}

@@ -176,7 +176,7 @@ func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 			if user == notReady {
 				return len(s.Reasons) == 0 || slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Method() != candidate.Unhealthy })
 			}
-			return !set.MostSpecific() || err != nil || known != user || set.Deciding(set.Active(now), user).Has(s.Index) ||
+			return !set.MostSpecific() || err != nil || known != user || set.Deciding(now, user).Has(s.Index) ||
 				slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r == user || strings.HasPrefix(string(r), string(user)+"/") })
 		}
 		byIndex := map[int]budgetStatus{}
@@ -198,7 +198,7 @@ func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 			return
 		}
 		least := budget.Unlimited
-		for i := range set.Deciding(set.Active(now), reason).All() {
+		for i := range set.Deciding(now, reason).All() {
 			status := byIndex[i]
 			least = min(least, status.allowed)
 			if binds := allowance.Binding.Has(i); !status.active || binds != (status.allowed == allowance.Nodes) {

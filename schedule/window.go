@@ -298,12 +298,3 @@ func list(parts []Window, conjunction string, text func(Window) string) string {
 	}
 	return strings.Join(texts, conjunction)
 }
-
-// Abbreviated returns at most the first bytes of String, followed by "…" if there are more.
-func (w Window) Abbreviated(bytes int) string {
-	text := w.String()
-	if len(text) > bytes {
-		return text[:bytes] + "…"
-	}
-	return text
-}

@@ -34,7 +34,7 @@ func Admit(disruption []byte) (spec budget.Spec, dropped []candidate.Warning, er
 		}
 	}
 	if len(a.rejected) > 0 {
-		return budget.Spec{Dialect: dialect.Karpenter}, a.dropped, budget.Faults(a.rejected).Err()
+		return budget.Spec{Dialect: dialect.Karpenter}, a.dropped, candidate.Err(a.rejected)
 	}
 	return spec, a.dropped, nil
 }

@@ -64,8 +64,8 @@ func (l *linter) neverDisruptable() {
 // time is the end of the checked time, unless budgets change too often.
 func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[candidate.Reason]budget.Indexes) {
 	budgets := map[candidate.Reason]budget.Indexes{}
-	upTo, left := l.walk(reasons, func(_ time.Time, active budget.Indexes, alike []candidate.Reason) (open bool) {
-		allowance := l.limits.AllowedWhile(active, l.nodes, alike[0])
+	upTo, left := l.walk(reasons, func(now time.Time, _ budget.Indexes, alike []candidate.Reason) (open bool) {
+		allowance, _ := budget.AllowedByReason(l.limits.Set, now, l.nodes, alike[0])
 		budgets[alike[0]] |= allowance.Binding
 		return allowance.Nodes > 0
 	})
@@ -145,7 +145,7 @@ func (l *linter) blocked(r candidate.Reason, by budget.Indexes, where, advice st
 	if by&^l.which((*budget.Limit).Constant) != 0 {
 		f.Message = fmt.Sprintf("never allowed in the coming year%s: %s", where, l.names(by))
 	}
-	onPurpose := l.which(func(b *budget.Limit) bool { return b.Names(r) && b.Constant() })
+	onPurpose := l.which(func(b *budget.Limit) bool { return names(b, r) && b.Constant() })
 	if by&^onPurpose == 0 && (candidate.Empty.Covers(r) || candidate.Underutilized.Covers(r)) {
 		f.Severity = SeverityInfo // it costs money, and nothing else
 	}

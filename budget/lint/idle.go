@@ -66,9 +66,9 @@ func (l *linter) outlast(which budget.Indexes) bool {
 // active at some time. Complete is false if these change too often.
 func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, complete bool) {
 	seen := map[budget.Indexes]bool{}
-	upTo, _ := l.walk(l.limits.reasons(), func(_ time.Time, now budget.Indexes, alike []candidate.Reason) (stop bool) {
+	upTo, _ := l.walk(l.limits.reasons(), func(at time.Time, now budget.Indexes, alike []candidate.Reason) (stop bool) {
 		active |= now
-		if group := l.limits.Deciding(now, alike[0]); !seen[group] {
+		if group := l.limits.Deciding(at, alike[0]); !seen[group] {
 			seen[group] = true
 			groups = append(groups, group)
 		}
@@ -314,7 +314,7 @@ func (l *linter) takesThePlace() {
 	}
 	var all []usurpation
 	// For each budget, those that are inactive at some time when it is active.
-	var without [budget.MostIndexes]budget.Indexes
+	without := map[int]budget.Indexes{}
 	var last time.Time
 	l.walk(append(slices.Clone(l.reasons), l.limits.Named()...),
 		func(now time.Time, active budget.Indexes, alike []candidate.Reason) (enough bool) {
@@ -325,8 +325,8 @@ func (l *linter) takesThePlace() {
 				}
 			}
 			r := alike[0]
-			overruled := active &^ l.limits.Deciding(active, r)
-			allowance := l.limits.AllowedWhile(active, l.nodes, r)
+			overruled := active &^ l.limits.Deciding(now, r)
+			allowance, _ := budget.AllowedByReason(l.limits.Set, now, l.nodes, r)
 			for _, b := range freezes {
 				if !overruled.Has(b.Index) || !b.Covers(r) || allowance.Nodes == 0 || candidate.Unhealthy.Covers(r) {
 					continue

@@ -27,7 +27,7 @@ func (l *linter) invalid() {
 		}
 		f := Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
 			Message: b.Faults[0].Field + " is invalid, and blocks all nodes for any reason, at any time"}
-		wrong := wording.Sentence(b.Faults.Err())
+		wrong := wording.Sentence(candidate.Err(b.Faults))
 		if b.Index < 0 {
 			f.Advice = wrong
 			l.add(f)

@@ -41,10 +41,12 @@ func (l *linter) karpenter() {
 		if faults := l.unrejected(b); len(faults) > 0 && !b.Broken() {
 			l.addFix(Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
 				Message: fmt.Sprintf("%s is invalid, and blocks all nodes for any reason while it is active",
-					l.set.Place(b.Index))}, func() remedy { return l.respelling(b.Index, faults.Err().Error()) })
+					l.set.Place(b.Index))}, func() remedy {
+				return l.respelling(b.Index, candidate.Err(faults).Error())
+			})
 		}
 	}
-	if l.spec.Dialect != dialect.Karpenter || len(l.list) > budget.MostIndexes { // of too many, none is compiled
+	if l.spec.Dialect != dialect.Karpenter || len(l.list) > 64 { // of too many, none is compiled
 		return
 	}
 	broken := l.set.Broken()
@@ -74,7 +76,7 @@ func (l *linter) at(field string) (x budget.Indexes) {
 }
 
 // unrejected returns the faults of an invalid budget that the API server does not reject.
-func (l *linter) unrejected(b budget.Limit) budget.Faults {
+func (l *linter) unrejected(b budget.Limit) []candidate.Warning {
 	return slices.DeleteFunc(slices.Clone(b.Faults), func(fault candidate.Warning) bool {
 		return slices.ContainsFunc(l.set.Warnings(), func(w candidate.Warning) bool {
 			return w.Code == candidate.CodeRejected && w.Field == fault.Field

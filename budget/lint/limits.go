@@ -34,6 +34,11 @@ func limitsOf(set budget.Set) *limits {
 	return s
 }
 
+// names reports whether a budget names a reason, or a child of it.
+func names(b *budget.Limit, reason candidate.Reason) bool {
+	return slices.ContainsFunc(b.Reasons, reason.Covers)
+}
+
 // reasons returns the methods, and the other reasons that budgets name.
 func (s *limits) reasons() []candidate.Reason {
 	return slices.Concat(candidate.Methods(), s.Methods(), s.Named())

@@ -53,7 +53,7 @@ func (l *linter) nothingToCombine() {
 		return
 	}
 	// Others are a slow pace for everything.
-	ones := l.which(func(b *budget.Limit) bool { return b.Names(r) && b.Amount == budget.Amount{N: 1} })
+	ones := l.which(func(b *budget.Limit) bool { return names(b, r) && b.Amount == budget.Amount{N: 1} })
 	which := single(l.effective(r)) & ones
 	if which == 0 {
 		return

@@ -132,7 +132,7 @@ func (l *linter) shortDeadline() {
 		longer := (after + gap).Truncate(time.Hour) + 24*time.Hour
 		advice := fmt.Sprintf("write a deadline that is longer than the time between windows, such as %dh",
 			longer/time.Hour)
-		if longer > budget.LongestPeriod {
+		if budget.Period(wording.Duration(longer)) == 0 {
 			advice = "write windows that come more often: a deadline is a year at most"
 		}
 		return Finding{Code: CodeShortDeadline, Severity: SeverityWarning, Budgets: blocking,

@@ -50,7 +50,7 @@ func (l *linter) second(first, b *budget.Limit, met map[[2]int]time.Time) bool {
 // finds all of them.
 func (l *linter) meetings() map[[2]int]time.Time {
 	met := map[[2]int]time.Time{}
-	var seen [budget.MostIndexes]budget.Indexes
+	seen := map[int]budget.Indexes{}
 	ordering := l.which(orders)
 	for _, s := range zones(l.limits, l.now, l.end) {
 		active := s.Binding & ordering

@@ -22,9 +22,9 @@ func MemoryText(m disruptkit.Memory) (string, error) {
 	for i := range m.Waves {
 		m.Waves[i].Since = m.Waves[i].Since.UTC()
 	}
-	m.Soak.Since, m.Soak.Places = m.Soak.Since.UTC(), slices.Clone(m.Soak.Places)
-	for i := range m.Soak.Places {
-		m.Soak.Places[i].Since = m.Soak.Places[i].Since.UTC()
+	m.Soak.Since, m.Soak.Slots = m.Soak.Since.UTC(), slices.Clone(m.Soak.Slots)
+	for i := range m.Soak.Slots {
+		m.Soak.Slots[i].Since = m.Soak.Slots[i].Since.UTC()
 	}
 	m.Paces = slices.Clone(m.Paces)
 	for i := range m.Paces {

@@ -35,7 +35,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			disruptkit.Memory{Backoff: disruptkit.Backoff{Level: 2, Until: since.In(time.FixedZone("", 3600))}}, `{"backoff":{"level":2,"until":"2026-11-20T10:20:00Z"}}`,
 		},
 		"slots that soak, on the clocks of Berlin": {
-			disruptkit.Memory{Soak: budget.Soaking{For: "10m", Since: since.In(time.FixedZone("", 3600)), Places: []budget.Place{
+			disruptkit.Memory{Soak: budget.Soaking{For: "10m", Since: since.In(time.FixedZone("", 3600)), Slots: []budget.Slot{
 				{Node: "a", Reason: "Drifted", Since: since.In(time.FixedZone("", 3600)), Seen: true}, {Node: "b", Seen: true},
 			}}},
 			`{"soak":{"for":"10m","since":"2026-11-20T10:20:00Z","places":[{"node":"a","reason":"Drifted","since":"2026-11-20T10:20:00Z","seen":true},{"node":"b","seen":true}]}}`,

@@ -159,7 +159,7 @@ func edited(
 func vacated(memory map[string]disruptkit.Memory, which func(node string) bool) map[string]disruptkit.Memory {
 	after := maps.Clone(memory)
 	for key, m := range after {
-		m.Soak.Places = slices.DeleteFunc(slices.Clone(m.Soak.Places), func(one budget.Place) bool {
+		m.Soak.Slots = slices.DeleteFunc(slices.Clone(m.Soak.Slots), func(one budget.Slot) bool {
 			return (one.Since.IsZero() || !one.Seen) && which(one.Node)
 		})
 		after[key] = m

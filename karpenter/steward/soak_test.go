@@ -43,12 +43,12 @@ func TestSoaksCountWhatIsTaken(t *testing.T) {
 		if got := told(p); got != step.want {
 			t.Errorf("%s: got %q, want %q", step.rule, got, step.want)
 		}
-		if len(next.Soak.Places) != step.places || step.same && !next.Equal(memory) {
+		if len(next.Soak.Slots) != step.places || step.same && !next.Equal(memory) {
 			t.Errorf("%s: the memory was %+v, and is %+v", step.rule, memory, next)
 		}
 		memory = next
 	}
-	memory = disruptkit.Memory{Soak: budget.Soaking{For: "10m", Since: noon.Add(-time.Hour), Places: []budget.Place{{Node: "a1", Reason: candidate.Drifted, Seen: true}}}}
+	memory = disruptkit.Memory{Soak: budget.Soaking{For: "10m", Since: noon.Add(-time.Hour), Slots: []budget.Slot{{Node: "a1", Reason: candidate.Drifted, Seen: true}}}}
 	for _, step := range []struct {
 		rule  string
 		at    time.Duration

@@ -73,8 +73,8 @@ func soaking(s Source, in disruptkit.Input) (m budget.Soaking) {
 	if s.seldom() {
 		m.Since = in.Now.Add(time.Minute)
 	}
-	m.Places = several(s, 0, 4, func(s Source) budget.Place {
-		one := budget.Place{
+	m.Slots = several(s, 0, 4, func(s Source) budget.Slot {
+		one := budget.Slot{
 			Node:   pick(s, "gone-1", "gone-2", "gone-3", fmt.Sprintf("node-%02d", s(6))),
 			Reason: pick(s, candidate.Drifted, "", Reason(s)),
 			Since:  in.Now.Add(-time.Duration(s.Between(-1, 20)) * 15 * time.Minute),
