@@ -19,10 +19,10 @@ import (
 // unintended effect, and which allow nothing while they are active.
 func (l *linter) karpenter() {
 	for _, w := range l.set.Warnings() {
-		f := Finding{Severity: SeverityError, Budgets: l.at(w.Field), Advice: w.Message}
+		f := Finding{Budgets: l.at(w.Field), Advice: w.Message}
 		switch w.Code {
 		case candidate.CodeRejected:
-			f.Code, f.Message = CodeRejected, w.Field+" is rejected by Karpenter's API server, and nothing of the "+
+			f.Message = w.Field + " is rejected by Karpenter's API server, and nothing of the " +
 				"NodePool is stored"
 		case candidate.CodeNoEffect:
 			f.Code, f.Message = CodeDroppedField, w.Field+" has no effect in Karpenter"
@@ -30,16 +30,16 @@ func (l *linter) karpenter() {
 			continue
 		}
 		if w.Code == candidate.CodeNoEffect || f.Budgets == 0 {
-			l.add(f)
+			l.add(f, nil)
 			continue
 		}
 		for i := range f.Budgets.All() {
-			l.addFix(f, func() remedy { return l.respelling(i, w.Message) })
+			l.add(f, func() remedy { return l.respelling(i, w.Message) })
 		}
 	}
-	for _, b := range l.limits.Limits() {
+	for _, b := range l.set.Limits() {
 		if faults := l.unrejected(b); len(faults) > 0 && !b.Broken() {
-			l.addFix(Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
+			l.add(Finding{Code: CodeInvalid, Budgets: only(b.Index),
 				Message: fmt.Sprintf("%s is invalid, and blocks all nodes for any reason while it is active",
 					l.set.Place(b.Index))}, func() remedy { return l.respelling(b.Index, faults.Err().Error()) })
 		}
@@ -59,7 +59,7 @@ func (l *linter) karpenter() {
 
 // quirk adds a finding about what Karpenter makes of a budget. The message is about "budgets[0] is 10%".
 func (l *linter) quirk(i int, code string, r remedy, format string, args ...any) {
-	l.addFix(Finding{Code: code, Severity: SeverityError, Budgets: only(i),
+	l.add(Finding{Code: code, Budgets: only(i),
 		Message: l.name(i) + fmt.Sprintf(format, args...)}, func() remedy { return r })
 }
 
@@ -117,7 +117,7 @@ func (l *linter) forNothing(i int, b budget.Budget) {
 	switch {
 	case b.Reasons == nil || slices.ContainsFunc(b.Reasons, consulted):
 	case len(b.Reasons) == 0:
-		l.addFix(Finding{Code: CodeForNothing, Severity: SeverityError, Budgets: only(i),
+		l.add(Finding{Code: CodeForNothing, Budgets: only(i),
 			Message: l.set.Place(i) + " has an empty list of reasons, which in Karpenter means no reason at all",
 		}, func() remedy { return l.naming(i) })
 	default:
