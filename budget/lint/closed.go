@@ -109,13 +109,13 @@ func (l *linter) blocked(r candidate.Reason, by budget.Indexes) (f Finding, fix 
 	const advice = "write a schedule and a duration, or more nodes"
 	switch deadline := l.set.Deadline(r); {
 	case deadline != candidate.Forever && by&^l.ofPool == 0: // budgets for single zones block overdue nodes as well
-		f.Code, f.Severity = CodeOnlyOverdue, SeverityInfo
+		f.Code, f.Severity = "only-overdue", SeverityInfo
 		f.Message = fmt.Sprintf("allowed only once overdue, %s after the reason began to hold (deadline), and then %d "+
 			"at once: %s", wording.Duration(deadline), l.set.Overdue(l.nodes, r).Nodes, l.names(by))
 		f.Advice = "if that is not intended, " + advice
 		return f, nil
 	case isRepair(r):
-		f.Code = CodeNeverRepaired
+		f.Code = "never-repaired"
 		return f, func([]candidate.Reason) remedy { return l.stranding(f, r) }
 	}
 	return f, func(reasons []candidate.Reason) remedy { return remedy{otherwise: l.staying(reasons) + ": " + advice} }

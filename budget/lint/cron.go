@@ -243,12 +243,20 @@ func (c cycle) uneven(field string) (severity Severity, what string) {
 }
 
 // fixedOffset finds time zones that look as if they had summer time but have none, or that are on the other side of
-// UTC than they look.
+// UTC than they look. (HST, for Hawaii, rightly has no summer time. Zones such as EST5EDT do have it.)
 func (l *linter) fixedOffset(b *budget.Limit) (f Finding, fix func() remedy) {
 	zone := l.list[b.Index].TimeZone
-	what, local := fixedOffset(zone)
-	if what != "" {
-		f.Message = fmt.Sprintf(": %s is %s all year", zone, what)
+	name := strings.ToUpper(zone)
+	local := map[string]string{"EST": "America/New_York", "MST": "America/Denver"}[name]
+	in, err := time.LoadLocation(zone)
+	if err != nil || local == "" && !strings.HasPrefix(name, "ETC/GMT") {
+		return f, nil
+	}
+	switch _, seconds := l.now.In(in).Zone(); {
+	case seconds > 0:
+		f.Message = fmt.Sprintf(": %s is %s ahead of UTC all year", zone, wording.Count(seconds/3600, "hour"))
+	case seconds < 0:
+		f.Message = fmt.Sprintf(": %s is %s behind UTC all year", zone, wording.Count(-seconds/3600, "hour"))
 	}
 	if local == "" {
 		f.Advice = "its sign is the opposite of the usual one, and it has no summer time: write the zone of a city, " +
@@ -286,26 +294,4 @@ func (l *linter) utcSchedule() {
 			"%s there: %s", zone, l.time(change), direction, l.names(which)),
 		Advice: fmt.Sprintf("if the hours of %[1]s are meant, write \"timeZone\": %[1]q with them: Karpenter has no "+
 			"such field, but the guard and the steward read it in the annotation disruptkit.dev/disruption", zone)}, nil)
-}
-
-// fixedOffset returns what a misleading zone really is, and which zone has its local time, if one does. (HST, for
-// Hawaii, rightly has no summer time. Zones such as EST5EDT do have it.)
-func fixedOffset(zone string) (what, local string) {
-	switch name := strings.ToUpper(zone); name {
-	case "EST":
-		return "5 hours behind UTC", "America/New_York"
-	case "MST":
-		return "7 hours behind UTC", "America/Denver"
-	default:
-		hours, found := strings.CutPrefix(name, "ETC/GMT")
-		side := map[byte]string{'+': "behind", '-': "ahead of"}
-		if !found || len(hours) < 2 || side[hours[0]] == "" || hours[1:] == "0" {
-			return "", ""
-		}
-		unit := "hours"
-		if hours[1:] == "1" {
-			unit = "hour"
-		}
-		return fmt.Sprintf("%s %s %s UTC", hours[1:], unit, side[hours[0]]), ""
-	}
 }

@@ -141,10 +141,10 @@ func (l *linter) typos() (which budget.Indexes) {
 
 func isTypo(f Finding) bool {
 	switch f.Code {
-	case CodeInvalid, CodeRejected, CodeDroppedField, CodeAlwaysActive, CodeNeverCloses:
+	case CodeInvalid, CodeRejected, CodeDroppedField, CodeNeverCloses:
 		return true
 	}
-	return f.Code == CodeNeverFires && f.Severity == SeverityError
+	return f.Code == "never-fires" && f.Severity == SeverityError
 }
 
 // A trial is what lint finds of the list after a fix.
@@ -272,7 +272,7 @@ func (l *linter) mends(t trial) bool {
 // unnamed returns 1 for the finding that nodes are never repaired, where that is so and no budget names repair, and no
 // finding said so.
 func (l *linter) unnamed(code string) int {
-	if code == CodeNeverRepaired && l.count(code) == 0 && openFor(l.effective(candidate.Unhealthy)) == 0 {
+	if code == "never-repaired" && l.count(code) == 0 && openFor(l.effective(candidate.Unhealthy)) == 0 {
 		return 1
 	}
 	return 0

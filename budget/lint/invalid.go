@@ -36,7 +36,7 @@ func (l *linter) invalid() {
 		f.Message = fmt.Sprintf("%s is invalid, and blocks all nodes for %s, at any time", l.set.Place(b.Index),
 			reasonsText(b.Reasons))
 		if _, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, ""); errors.Is(err, schedule.ErrNeverHits) {
-			f.Code = CodeNeverFires
+			f.Code = "never-fires"
 		}
 		l.add(f, func() remedy { return l.respelling(b.Index, wrong) })
 	}

@@ -20,7 +20,7 @@ func TestTheSubjectOfNeverBindsIsTheBudgetToDelete(t *testing.T) {
 		}
 		found := false
 		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
-			if f.Code != lint.CodeNeverBinds {
+			if f.Code != "never-binds" {
 				continue
 			}
 			if found = true; f.Subject.String() != want || f.Subject&^f.Budgets != 0 {

@@ -234,15 +234,14 @@ func (l *linter) hole(timeline []budget.Segment) (f Finding, fix advisor) {
 // A week says of each minute from now on in how many of two weeks it is open.
 type week struct {
 	open    [minutesOfWeek]int
-	minutes int // that are open in both
+	days    [24 * 60]int // on how many days a minute of the day is open in any
+	minutes int          // that are open in both
 }
 
 // at reports whether a minute is open in both weeks, and on how many other days it is in any.
 func (w *week) at(minute int) (open bool, others int) {
-	for d := 1; d < 7; d++ {
-		others += min(1, w.open[(minute+d*24*60)%minutesOfWeek])
-	}
-	return w.open[minute%minutesOfWeek] == 2, others
+	n := w.open[minute%minutesOfWeek]
+	return n == 2, w.days[minute%(24*60)] - min(1, n)
 }
 
 // week returns the week of a timeline, and the budgets that close in it.
@@ -260,8 +259,9 @@ func (l *linter) week(timeline []budget.Segment) (w *week, closing budget.Indexe
 			}
 		}
 	}
-	for _, n := range w.open {
+	for m, n := range w.open {
 		w.minutes += n / 2
+		w.days[m%(24*60)] += min(1, n)
 	}
 	return w, closing
 }

@@ -140,14 +140,14 @@ func (l *linter) waves() {
 		}
 		deadline, baking := l.set.Deadline(r.Method), time.Duration(bakes)*r.Bake // at most 20 times 30 days
 		if bakes > 0 && deadline != candidate.Forever && baking >= deadline {
-			l.add(Finding{Code: CodeBakesPastDeadline, Severity: SeverityWarning,
+			l.add(Finding{Code: "bakes-past-deadline", Severity: SeverityWarning,
 				Message: fmt.Sprintf("%s: the waves bake for %s in all (%d × %s), and nodes are overdue after %s "+
 					"(deadline): the last ones are disrupted later than that, since waves block overdue nodes as well",
 					r.Method, wording.Duration(baking), bakes, wording.Duration(r.Bake), wording.Duration(deadline)),
 				Advice: "write a shorter bake, fewer waves, or a later deadline"}, nil)
 		}
 		if l.facts.Probed && r.Bake >= 24*time.Hour && bakes > 0 {
-			l.add(Finding{Code: CodeBakeStartsAgain, Advice: "write a bake that is shorter than the time between two denials",
+			l.add(Finding{Code: "bake-starts-again", Advice: "write a bake that is shorter than the time between two denials",
 				Message: fmt.Sprintf("%s: the waves bake for %s, and the bake starts again whenever a probe has denied: "+
 					"if one denies once a day, the bake never ends", r.Method, wording.Duration(r.Bake))}, nil)
 		}

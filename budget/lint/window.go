@@ -183,6 +183,6 @@ func (l *linter) noLastDay(b *budget.Limit) (f Finding, fix func() remedy) {
 
 // manyChanges returns the finding that lint checked a reason only up to a time.
 func (l *linter) manyChanges(r candidate.Reason, message string, upTo time.Time) Finding {
-	return Finding{Code: CodeManyChanges, Severity: SeverityInfo, Reason: r, Span: schedule.Span{Start: upTo},
+	return Finding{Code: "many-changes", Severity: SeverityInfo, Reason: r, Span: schedule.Span{Start: upTo},
 		Message: fmt.Sprintf(message, l.time(upTo)), Advice: "write schedules that hit less often"}
 }

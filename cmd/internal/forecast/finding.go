@@ -177,7 +177,7 @@ func (p *pool) lint(now time.Time) (all []lint.Finding) {
 	if p.As.Annotated() {
 		for _, f := range lint.Run(p.theirs, now, known) {
 			switch f.Code {
-			case lint.CodeAlwaysActive, lint.CodeForNothing, lint.CodeCountWraps, lint.CodeInvalid:
+			case lint.CodeNeverCloses, lint.CodeForNothing, lint.CodeCountWraps, lint.CodeInvalid:
 				if slices.ContainsFunc(own, func(o lint.Finding) bool { return o.String() == f.String() }) {
 					continue // both say so
 				}
