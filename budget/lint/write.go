@@ -69,6 +69,28 @@ func (l *linter) weekly(open schedule.Window, reasons ...candidate.Reason) []bud
 	return budgets
 }
 
+// InUTC returns the schedules in UTC that hit when one of a time zone does, as its clocks are now: none if it is for
+// more than some times of days of the week.
+func InUTC(text, zone string, now time.Time) (schedules []string) {
+	fields := strings.Fields(text)
+	w, wrong := schedule.Parse(text, time.Minute, "")
+	in, unknown := time.LoadLocation(zone)
+	if wrong != nil || unknown != nil || len(fields) != 5 || fields[2] != "*" || fields[3] != "*" {
+		return nil
+	}
+	_, offset := now.In(in).Zone()
+	var hits []schedule.Span
+	for s := range w.Spans(now.Add(-2*lintWeek), now.Add(2*lintWeek)) {
+		ahead := -time.Duration(offset) * time.Second
+		hits = append(hits, schedule.Span{Start: s.Start.Add(ahead), End: s.End.Add(ahead)})
+	}
+	l := linter{now: now}
+	for _, b := range l.weekly(schedule.Dates(hits...)) {
+		schedules = append(schedules, b.Schedule)
+	}
+	return schedules
+}
+
 // everyWeek returns a budget that allows nothing for some reasons each week, from a time of the week on.
 func everyWeek(start time.Time, d time.Duration, reasons []candidate.Reason) budget.Budget {
 	start = start.UTC()

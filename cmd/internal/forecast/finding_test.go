@@ -124,6 +124,24 @@ func TestNoAdviceIsAboutWhatIsLeftOfABudget(t *testing.T) {
 	}
 }
 
+func TestATimeZoneThatKarpenterLacksIsGivenInUTC(t *testing.T) {
+	for _, c := range []struct{ budget, want string }{
+		{`{nodes: "0", schedule: "0 9 * * mon-fri", duration: 8h, timeZone: Europe/Berlin}`, `write "0 8 * * mon,tue,wed,thu,fri", and other hours from Sun 2027-03-28 on, when the clocks of Europe/Berlin change; `},
+		{`{nodes: "0", schedule: "0 9 * * *", duration: 8h, timeZone: Asia/Tokyo}`, `write "0 0 * * *"; `},
+		{`{nodes: "0", schedule: "0 9,17 * * *", duration: 1h, timeZone: Asia/Tokyo}`, `write "0 0 * * *" and, in a budget of its own, "0 8 * * *"; `},
+		{`{nodes: "0", schedule: "0 9 1 * *", duration: 8h, timeZone: Europe/Berlin}`, "write its hours in UTC; "},
+		{`{nodes: "0", schedule: "0 9 * * *", duration: 8h, timeZone: Europe/Berlln}`, "write its hours in UTC; "},
+		{`{nodes: "0", schedule: "0 9 * * *", duration: 8h, timeZone: [a]}`, "write its hours in UTC; "},
+	} {
+		for _, as := range []engine.Engine{engine.Karpenter, engine.Guard} {
+			a := linted(t, as, poolOf(`{nodes: "10%"}`, c.budget))
+			if f := a.Findings[0]; f.Code != lint.CodeDroppedField || !strings.Contains(f.Message, c.want) {
+				t.Errorf("%s: %s: %s, want %s", c.budget, f.Code, f.Message, c.want)
+			}
+		}
+	}
+}
+
 func TestNodePoolsOfOneNameAreFound(t *testing.T) {
 	const web, other = "kind: NodePool\nmetadata: {name: web}\n", "kind: NodePool\nmetadata: {name: other}\n"
 	dir := t.TempDir()
