@@ -127,18 +127,6 @@ func (l *linter) gap(r candidate.Reason) (f Finding, fix advisor) {
 	return l.hole(l.effective(r))
 }
 
-// A gap is an opening of up to an hour, between closures by different budgets that last longer by far.
-const (
-	gapLength = time.Hour
-	gapPart   = 4
-)
-
-// isGap reports whether a phase is a gap. It must be an opening between two closures.
-func isGap(phases []phase, i int) bool {
-	d, last, next := length(phases[i].Span), phases[i-1], phases[i+1]
-	return d <= gapLength && min(length(last.Span), length(next.Span)) >= gapPart*d && last.last&next.first == 0
-}
-
 // almostAdjoin finds closures with only a brief opening between them (a warning), or with a gap beside which there are
 // other openings. Minutes that are a window of their own are meant, but nothing comes of a single one.
 func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Severity) (f Finding, fix advisor) {
@@ -187,9 +175,8 @@ func (l *linter) joining(reasons []candidate.Reason, gap schedule.Span, freezes 
 		add = way{does: "add " + l.literals(longer), edits: l.adding(longer), instead: true}
 	}
 	write.does = enumerate(texts)
-	weekly := everyWeek(gap.Start, length(gap), reasons)
-	return remedy{lead: "if that is not intended, ", otherwise: "close that time as well, or write a longer opening",
-		ways: []way{write, add, {does: "add " + l.literals(weekly), edits: l.adding(weekly), instead: true}}}
+	return remedy{lead: "if that is not intended, ", ways: []way{write, add},
+		otherwise: "close that time as well, or write a longer opening"}
 }
 
 // minutesOfWeek are the minutes of a week.
@@ -299,21 +286,26 @@ func (l *linter) night(s schedule.Span) bool {
 	return night.Before(s.End)
 }
 
-// An opening is brief if it lasts for at most half an hour, and each closure beside it for at least 20 times as long.
-// People write "23h59m" because they think of the last minute that should be closed, but the end of a duration is not
-// part of it; and after "23h50m" there is hardly time to replace a node.
-const (
-	briefOpening = 30 * time.Minute
-	briefPart    = 20
-)
-
-// isBrief reports whether a phase is a brief opening between closures, probably unintended.
-func isBrief(phases []phase, i int) bool {
+// between reports whether a phase is an opening of up to some time, and each closure beside it lasts so many times as
+// long at least.
+func between(phases []phase, i int, most time.Duration, times int) bool {
 	if i <= 0 || i >= len(phases)-1 || !phases[i].open {
 		return false
 	}
 	d := length(phases[i].Span)
-	return d <= briefOpening && min(length(phases[i-1].Span), length(phases[i+1].Span)) >= briefPart*d
+	return d <= most && min(length(phases[i-1].Span), length(phases[i+1].Span)) >= time.Duration(times)*d
+}
+
+// briefOpening is how long an opening is at most that hardly lets a node be replaced.
+const briefOpening = 30 * time.Minute
+
+// isBrief reports whether a phase is a brief opening between closures, probably unintended. People write "23h59m"
+// because they think of the last minute that should be closed, but the end of a duration is not part of it.
+func isBrief(phases []phase, i int) bool { return between(phases, i, briefOpening, 20) }
+
+// isGap reports whether a phase is an opening of up to an hour between longer closures by different budgets.
+func isGap(phases []phase, i int) bool {
+	return between(phases, i, time.Hour, 4) && phases[i-1].last&phases[i+1].first == 0
 }
 
 // withoutBrief merges closures with only a brief opening between them.

@@ -91,13 +91,6 @@ func InUTC(text, zone string, now time.Time) (schedules []string) {
 	return schedules
 }
 
-// everyWeek returns a budget that allows nothing for some reasons each week, from a time of the week on.
-func everyWeek(start time.Time, d time.Duration, reasons []candidate.Reason) budget.Budget {
-	start = start.UTC()
-	return budget.Budget{Nodes: "0", Reasons: reasons, Duration: wording.Duration(d),
-		Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(), strings.ToLower(start.Format("Mon")))}
-}
-
 // literals returns the JSON of budgets. Their times are in UTC; it says so if lint shows times in another zone.
 func (l *linter) literals(budgets ...budget.Budget) string {
 	var texts []string
