@@ -1,6 +1,11 @@
 package lint_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/disruptkit/disruptkit/budget/lint"
+)
 
 func TestAShareHasToFitIntoWhatTheOtherBudgetsAllow(t *testing.T) {
 	const ten = `{"nodes": "10"}, `
@@ -20,5 +25,17 @@ func TestAShareHasToFitIntoWhatTheOtherBudgetsAllow(t *testing.T) {
 		"a cap that is higher": {budgets: `{"nodes": "5", "schedule": "0 22 * * *", "duration": "8h"}, {"nodes": "12"}, ` + share("12", "Drifted", "")},
 	} {
 		t.Run(name, c.run)
+	}
+}
+
+func TestAShareInPercentOfAnUnknownNumberOfNodesMayFit(t *testing.T) {
+	set, err := decodeSpec(t, `{"budgets": [{"nodes": "10"}, {"nodes": "11%", "reasons": ["Drifted"], "guaranteed": true}]}`).Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range lint.Run(set, lintNow, lint.Facts{}) {
+		if strings.Contains(f.Code, "share") {
+			t.Error(f)
+		}
 	}
 }

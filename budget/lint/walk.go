@@ -17,7 +17,7 @@ func (l *linter) walk(reasons []candidate.Reason, among []*budget.Limit,
 ) (upTo time.Time, left [][]candidate.Reason) {
 	left = l.set.Alike(reasons)
 	budgets := slices.DeleteFunc(slices.Clone(among), func(b *budget.Limit) bool {
-		return !orders(b) && !slices.ContainsFunc(reasons, b.Covers)
+		return !slices.ContainsFunc(reasons, b.Covers)
 	})
 	work := 0
 	for now, active := range budget.Changes(budgets, l.now) {
