@@ -90,8 +90,8 @@ func (l *linter) staying(reasons []candidate.Reason) string {
 	return strings.Join(effects, ", and ")
 }
 
-// blocked returns the finding that budgets always block a reason: a warning, unless it costs money, and nothing else, on
-// purpose.
+// blocked returns the finding that budgets always block a reason: a warning, unless that costs money, and nothing else,
+// on purpose.
 func (l *linter) blocked(r candidate.Reason, by budget.Indexes) (f Finding, fix advisor) {
 	always := l.which((*budget.Limit).Constant)
 	f = Finding{Budgets: by, Span: schedule.Span{Start: l.now, End: l.end},
@@ -146,7 +146,8 @@ func (l *linter) endsClosed() {
 			if f.Budgets != 0 {
 				f.Message = fmt.Sprintf("still blocked when %s ends at %s, and up to %s: %s", l.set.Place(b.Index),
 					l.time(end), l.time(f.Span.End), l.names(f.Budgets))
-				f.Advice = "if nodes should be disrupted as soon as it ends, write an end at which other budgets allow them"
+				f.Advice = "if nodes should be disrupted as soon as it ends, write an end at which other budgets " +
+					"allow them"
 			}
 			return f, nil
 		})

@@ -293,5 +293,6 @@ func (l *linter) utcSchedule() {
 		Message: fmt.Sprintf("schedules are in UTC, and clocks change in %s: from %s on these hit at a time that is "+
 			"%s there: %s", zone, l.time(change), direction, l.names(which)),
 		Advice: fmt.Sprintf("if the hours of %[1]s are meant, write \"timeZone\": %[1]q with them: Karpenter has no "+
-			"such field, but the guard and the steward read it in the annotation disruptkit.dev/disruption", zone)}, nil)
+			"such field, but the guard and the steward read it in the annotation disruptkit.dev/disruption", zone),
+	}, nil)
 }

@@ -19,8 +19,8 @@ import (
 //
 //   - It raises no limit in the coming year, for any reason, unless Text says which and when.
 //   - Each other budget that decides at some time still does, and Unhealthy is blocked at no other time than before.
-//   - No reason is left with less than 45 minutes a week that had more. Text says if less than three quarters of its open
-//     time are left.
+//   - No reason is left with less than 45 minutes a week that had more. Text says if less than three quarters of its
+//     open time are left.
 //   - There are fewer findings with the code, and no more findings with any other code of the same or a higher
 //     severity.
 type Fix struct {
@@ -214,7 +214,8 @@ func (l *linter) together(all []trial) (more []string, pass bool) {
 	}
 	t.linter = after
 	for _, one := range all {
-		if t.mended = one.mended; !l.mends(t) || l.count(t.mended.Code) < after.count(t.mended.Code)+mended[t.mended.Code] {
+		t.mended = one.mended
+		if code := t.mended.Code; !l.mends(t) || l.count(code) < after.count(code)+mended[code] {
 			return nil, false
 		}
 	}
@@ -278,8 +279,8 @@ func (l *linter) unnamed(code string) int {
 	return 0
 }
 
-// spares reports whether a list leaves each reason 45 minutes a week if it has them, blocks Unhealthy at no other time, and
-// leaves other budgets their effect.
+// spares reports whether a list leaves each reason 45 minutes a week if it has them, blocks Unhealthy at no other time,
+// and leaves other budgets their effect.
 func (l *linter) spares(t trial) bool {
 	var was, is budget.Indexes // the budgets that decide, by their positions before and after
 	for _, r := range l.consulted(t.linter) {

@@ -65,7 +65,7 @@ func (l *linter) outlast(which budget.Indexes) bool {
 // active at some time. Complete is false if these change too often.
 func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, complete bool) {
 	seen := map[budget.Indexes]bool{}
-	upTo, _ := l.walk(l.allReasons(), l.pool, func(_ time.Time, now budget.Indexes, alike []candidate.Reason) (stop bool) {
+	upTo, _ := l.walk(l.allReasons(), l.pool, func(_ time.Time, now budget.Indexes, alike []candidate.Reason) bool {
 		active |= now
 		if group := l.set.Deciding(now, alike[0]); !seen[group] {
 			seen[group] = true
@@ -166,7 +166,8 @@ func (l *linter) neverBindingPaces() {
 
 // outpaced reports whether a pace never blocks a node that another pace allows.
 func (l *linter) outpaced(a, b *budget.Limit) bool {
-	return coversReasons(b, a) && a.Percent == b.Percent && b.N <= a.N && b.Per >= a.Per && (b.Constant() || a.Window == b.Window) && !l.set.MostSpecific()
+	return coversReasons(b, a) && a.Percent == b.Percent && b.N <= a.N && b.Per >= a.Per &&
+		(b.Constant() || a.Window == b.Window) && !l.set.MostSpecific()
 }
 
 // handing returns how to let a window allow more, if a single budget that is always active is in its way: that one gets
@@ -265,7 +266,8 @@ func (l *linter) takesThePlace() {
 	type pair struct{ by, freeze int }
 	var pairs []pair
 	since, reasons := map[pair]time.Time{}, map[pair][]candidate.Reason{}
-	var without [budget.MostIndexes]budget.Indexes // of each budget: those that are inactive at some time when it is active
+	// For each budget, those that are inactive at some time when it is active.
+	var without [budget.MostIndexes]budget.Indexes
 	l.walk(append(slices.Clone(l.reasons), l.set.Named()...), l.pool,
 		func(now time.Time, active budget.Indexes, alike []candidate.Reason) (enough bool) {
 			for i := range active.All() {

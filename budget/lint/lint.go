@@ -103,7 +103,7 @@ func newLinter(set budget.Set, now time.Time, facts Facts) *linter {
 	for _, r := range append(candidate.Methods(), set.Methods()...) {
 		named := slices.ContainsFunc(set.Named(), func(n candidate.Reason) bool { return n.Method() == r })
 		dated := r == candidate.Expired && l.expirationDated()
-		optional := r == candidate.Unhealthy || r == candidate.Expired && !facts.AsksToExpire // many pools do not use it
+		optional := r == candidate.Unhealthy || r == candidate.Expired && !facts.AsksToExpire // few pools use it
 		if l.occurs(r) && !l.brokenFor(r) && (!optional || named || dated) {
 			l.reasons = append(l.reasons, r)
 		}

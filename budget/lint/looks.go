@@ -127,8 +127,8 @@ func (l *linter) each(reasons []candidate.Reason, find func(candidate.Reason) (F
 	}
 }
 
-// alike groups reasons of which one is enough to look at: the same budgets affect them, and they have the same deadline.
-// Repair is apart, since it has findings of its own.
+// alike groups reasons that the same budgets affect, and that have the same deadline: one of a group is enough to look
+// at. Repair is apart, since it has findings of its own.
 func (l *linter) alike(reasons []candidate.Reason) (groups [][]candidate.Reason) {
 	type kind struct {
 		deadline time.Duration

@@ -112,14 +112,14 @@ func (l *linter) shortDeadline(r candidate.Reason, o openings) (f Finding, fix a
 		advice = "write windows that come more often: a deadline is a year at most"
 	}
 	return Finding{Budgets: o.blocking, Advice: advice,
-		Message: fmt.Sprintf("overdue after %s (deadline)%s, but only in windows that are up to %s apart, so nodes are "+
-			"disrupted outside of them: %s", wording.Duration(deadline), waits, wording.Duration(o.apart),
+		Message: fmt.Sprintf("overdue after %s (deadline)%s, but only in windows that are up to %s apart, so nodes "+
+			"are disrupted outside of them: %s", wording.Duration(deadline), waits, wording.Duration(o.apart),
 			l.names(o.blocking))}, nil
 }
 
-// waves finds waves of which the bakes alone last until nodes are overdue (bakes-past-deadline), bakes of a day or
-// longer in pools with probes, since many loads recur daily, and so does what probes say (bake-starts-again), and waves
-// as large as those before them.
+// waves finds waves whose bakes alone last until nodes are overdue (bakes-past-deadline), and waves as large as those
+// before them. In pools with probes, it finds bakes of a day or longer (bake-starts-again), since many loads recur
+// daily, and so does what probes say.
 func (l *linter) waves() {
 	for _, r := range l.set.Rollouts() {
 		if len(r.Faults) > 0 {
@@ -147,9 +147,10 @@ func (l *linter) waves() {
 				Advice: "write a shorter bake, fewer waves, or a later deadline"}, nil)
 		}
 		if l.facts.Probed && r.Bake >= 24*time.Hour && bakes > 0 {
-			l.add(Finding{Code: "bake-starts-again", Advice: "write a bake that is shorter than the time between two denials",
-				Message: fmt.Sprintf("%s: the waves bake for %s, and the bake starts again whenever a probe has denied: "+
-					"if one denies once a day, the bake never ends", r.Method, wording.Duration(r.Bake))}, nil)
+			l.add(Finding{Code: "bake-starts-again",
+				Message: fmt.Sprintf("%s: the waves bake for %s, and the bake starts again whenever a probe has "+
+					"denied: if one denies once a day, the bake never ends", r.Method, wording.Duration(r.Bake)),
+				Advice: "write a bake that is shorter than the time between two denials"}, nil)
 		}
 	}
 }

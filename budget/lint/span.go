@@ -9,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// unlimitedSpan finds reasons that no budget limits at some time, and those that only paces limit (pace-alone): if nodes
-// take long, many may be in flight at once.
+// unlimitedSpan finds reasons that no budget limits at some time, and those that only paces limit (pace-alone): if
+// nodes take long, many may be in flight at once.
 func (l *linter) unlimitedSpan(r candidate.Reason) (f Finding, fix advisor) {
 	var windows []schedule.Window // of the budgets that limit it, those for single zones included
 	f.Budgets = l.which(func(b *budget.Limit) bool { return b.Limits(r) && b.Per == 0 })
