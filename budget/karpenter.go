@@ -201,7 +201,7 @@ func (c *checker) karpenterWindow() schedule.Window {
 			c.fault("duration", c.written.Duration,
 				"duration %.100q: Karpenter can read neither it nor the NodePool: write whole hours and minutes, "+
 					"such as 8h", c.written.Duration)
-			return schedule.Window{}
+			d = time.Hour // it hides no fault of the schedule
 		}
 	}
 	w, err := schedule.ParseKarpenter(text, d)

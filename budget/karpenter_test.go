@@ -30,7 +30,7 @@ func TestKarpentersDialect(t *testing.T) {
 		{"no list is 10 %", nil, 1, 1, ""},
 		{"an empty list is no limit", []budget.Budget{}, unlimited, unlimited, ""},
 		{"a budget means what it means here", []budget.Budget{{Nodes: "3", Reasons: drifted}}, 3, unlimited, ""},
-		{"a schedule that never hits is always active", []budget.Budget{{Nodes: "2", Schedule: "0 0 30 2 *", Duration: "8h"}}, 2, 2, lint.CodeAlwaysActive},
+		{"a schedule that never hits is always active", []budget.Budget{{Nodes: "2", Schedule: "0 0 30 2 *", Duration: "8h"}}, 2, 2, lint.CodeNeverCloses},
 		{"a schedule that cannot be read allows nothing for any reason",
 			[]budget.Budget{{Nodes: "5"}, {Nodes: "0", Schedule: "0 0 * * sat-sun", Duration: "8h", Reasons: drifted}}, 0, 0, lint.CodeInvalid},
 		{"a number that cannot be read allows nothing for any reason", []budget.Budget{{Nodes: "ten", Reasons: drifted}}, 0, 0, lint.CodeRejected},
@@ -38,7 +38,7 @@ func TestKarpentersDialect(t *testing.T) {
 		{"a count that the schema takes, and Karpenter cannot read, is one", []budget.Budget{{Nodes: "99999999999999999999", Reasons: drifted}}, 0, 0, lint.CodeInvalid},
 		{"a duration without a schedule allows nothing", []budget.Budget{{Nodes: "5", Duration: "1h"}}, 0, 0, lint.CodeRejected},
 		{"a schedule without a duration is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *"}}, unlimited, unlimited, lint.CodeRejected},
-		{"a duration of no time at all is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "0m"}}, unlimited, unlimited, lint.CodeNeverFires},
+		{"a duration of no time at all is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "0m"}}, unlimited, unlimited, "never-fires"},
 		{"an empty list of reasons is for nothing", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{}}}, unlimited, unlimited, lint.CodeForNothing},
 		{"a reason that does not exist is for nothing", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"drifted"}}}, unlimited, unlimited, lint.CodeForNothing},
 		{"so are the words of the RFCs", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Drift"}}}, unlimited, unlimited, lint.CodeForNothing},
@@ -71,7 +71,7 @@ func TestKarpentersDialect(t *testing.T) {
 					t.Errorf("%s: the forecast says %v (%v)", reason, segments, refused)
 				}
 			}
-			karpenters := []string{lint.CodeInvalid, lint.CodeRejected, lint.CodeDroppedField, lint.CodeAlwaysActive,
+			karpenters := []string{lint.CodeInvalid, lint.CodeRejected, lint.CodeDroppedField, lint.CodeNeverCloses,
 				lint.CodeForNothing, lint.CodeCountWraps}
 			found := false
 			for _, f := range lint.Run(set, noon, lint.Facts{Nodes: 10}) {

@@ -18,57 +18,44 @@ func (l *linter) neverDisruptable() {
 		return
 	}
 	reasons := slices.Clone(l.reasons)
-	named := l.limits.Named()
-	for _, r := range named {
-		if r != r.Method() && slices.Contains(l.reasons, r.Method()) {
-			reasons = append(reasons, r)
-		}
-	}
-	reasons = slices.DeleteFunc(reasons, l.limits.brokenFor) // invalid budgets are already reported
-	upTo, shut := l.shut(reasons)
-	blocking := func(r candidate.Reason) budget.Indexes { // 0 if nodes are allowed at some time, or if that is unknown
-		if upTo.Before(l.end) {
-			return l.zero(r)
-		}
-		return l.zero(r) | shut[r]
-	}
-	reasons = slices.DeleteFunc(reasons, func(r candidate.Reason) bool {
-		return r != r.Method() && blocking(r.Method()) != 0
+	named := slices.DeleteFunc(l.set.Named(), func(r candidate.Reason) bool {
+		return r == r.Method() || !slices.Contains(l.reasons, r.Method()) || l.brokenFor(r)
 	})
-	// If the most specific budgets decide, a child that is allowed although its method is not is an intended exception.
-	excepted := func(r candidate.Reason) bool {
-		specific := l.limits.MostSpecific() && r == r.Method()
-		return specific && slices.ContainsFunc(named, func(child candidate.Reason) bool {
-			return child != r && r.Covers(child) && !l.limits.brokenFor(child) && l.zero(child)|shut[child] == 0
-		})
+	upTo, shut := l.shut(append(reasons, named...))
+	for _, child := range named {
+		switch method := child.Method(); {
+		case shut[method] == 0:
+			reasons = append(reasons, child)
+		case shut[child] == 0 && l.set.MostSpecific(): // an intended exception
+			reasons = slices.DeleteFunc(reasons, func(r candidate.Reason) bool { return r == method })
+		}
 	}
-	l.eachDeadline(slices.DeleteFunc(reasons, excepted), l.eachOfRepairApart,
-		func(r candidate.Reason) (f Finding, fix advisor, found bool) {
-			budgets := blocking(r)
-			switch {
-			case budgets != 0:
-				f, fix = l.blocked(r, budgets, "", "write a schedule and a duration, or more nodes")
-				if overdue := l.onlyOverdue(f, r); overdue.Code == CodeOnlyOverdue {
-					return overdue, nil, true
-				}
-				return f, fix, true
-			case shut[r] != 0:
-				return l.manyChanges("", "only checked up to %s, since its budgets become active or inactive so often",
-					upTo), nil, true
-			}
-			return f, nil, false
-		})
+	l.each(reasons, func(r candidate.Reason) (f Finding, fix advisor) {
+		switch {
+		case shut[r] == 0:
+			return f, nil
+		case upTo.Before(l.end):
+			return l.manyChanges("", "only checked up to %s, since its budgets become active or inactive so often",
+				upTo), nil
+		}
+		return l.blocked(r, shut[r])
+	})
 }
 
 // shut returns, for each reason for which no node of the pool is allowed until a time, the budgets that block it. The
 // time is the end of the checked time, unless budgets change too often.
 func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[candidate.Reason]budget.Indexes) {
 	budgets := map[candidate.Reason]budget.Indexes{}
-	upTo, left := l.walk(reasons, func(now time.Time, _ budget.Indexes, alike []candidate.Reason) (open bool) {
-		allowance, _ := budget.AllowedByReason(l.limits.Set, now, l.nodes, alike[0])
-		budgets[alike[0]] |= allowance.Binding
-		return allowance.Nodes > 0
-	})
+	upTo, left := l.walk(reasons, slices.Concat(l.pool, l.scoped),
+		func(now time.Time, active budget.Indexes, alike []candidate.Reason) (open bool) {
+			allowance, _ := budget.AllowedByReason(l.set, now, l.nodes, alike[0])
+			by := l.freezing(active, alike[0])
+			if allowance.Nodes == 0 {
+				by |= allowance.Binding
+			}
+			budgets[alike[0]] |= by
+			return by == 0
+		})
 	blocking = map[candidate.Reason]budget.Indexes{}
 	for _, alike := range left {
 		for _, r := range alike {
@@ -78,24 +65,10 @@ func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[
 	return upTo, blocking
 }
 
-// zero returns the budgets without a schedule that never let a node of any domain go for a reason, even while an
-// earlier sequential budget decides the order.
-func (l *linter) zero(r candidate.Reason) (which budget.Indexes) {
-	always := l.which((*budget.Limit).Constant)
-	which = freezing(l.limits, always, r)
-	for _, b := range l.limits.scoped {
-		if orders(b) && !b.Constant() &&
-			freezing(l.limits, always|only(b.Index), r) == 0 {
-			return 0
-		}
-	}
-	return which
-}
-
 // staying returns what follows if no node is ever disrupted for some reasons.
 func (l *linter) staying(reasons []candidate.Reason) string {
 	drifted := "nodes are never replaced for that, not even for a security fix"
-	if d := l.pool.ExpireAfter; d > 0 && d != candidate.Forever {
+	if d := l.facts.ExpireAfter; d > 0 && d != candidate.Forever {
 		drifted = fmt.Sprintf("nodes are only replaced when they expire, after %s (expireAfter)", wording.Duration(d))
 	}
 	var effects []string
@@ -117,103 +90,66 @@ func (l *linter) staying(reasons []candidate.Reason) string {
 	return strings.Join(effects, ", and ")
 }
 
-// shutByZones finds reasons for which budgets for the pool and for single zones together never allow a node, although
-// neither do so alone.
-func (l *linter) shutByZones() {
-	if l.cut {
-		return
+// blocked returns the finding that budgets always block a reason: a warning, unless that costs money, and nothing else,
+// on purpose.
+func (l *linter) blocked(r candidate.Reason, by budget.Indexes) (f Finding, fix advisor) {
+	always := l.which((*budget.Limit).Constant)
+	f = Finding{Budgets: by, Span: schedule.Span{Start: l.now, End: l.end},
+		Message: fmt.Sprintf("never allowed: %s", l.names(by))}
+	switch {
+	case by&^always != 0 && by&^l.ofPool != 0:
+		f.Message = "never allowed in the coming year, in any zone: " + l.names(by)
+	case by&^always != 0:
+		f.Message = "never allowed in the coming year: " + l.names(by)
 	}
-	l.eachOfRepairApart(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
-		timeline := l.effective(r)
-		if openFor(timeline) > 0 || openFor(l.timelines[r]) == 0 || l.zero(r) != 0 {
-			return f, nil, false
-		}
-		var budgets budget.Indexes
-		for _, s := range timeline {
-			budgets |= s.Binding
-		}
-		f, fix = l.blocked(r, budgets, ", in any zone", "write schedules and durations that leave some time")
-		return f, fix, true
-	})
-}
-
-// blocked returns the finding that budgets always block a reason.
-func (l *linter) blocked(r candidate.Reason, by budget.Indexes, where, advice string) (f Finding, fix advisor) {
-	f = Finding{Code: CodeNeverDisruptable, Severity: SeverityWarning, Budgets: by,
-		Span:    schedule.Span{Start: l.now, End: l.end},
-		Message: fmt.Sprintf("never allowed%s: %s", where, l.names(by))}
-	if by&^l.which((*budget.Limit).Constant) != 0 {
-		f.Message = fmt.Sprintf("never allowed in the coming year%s: %s", where, l.names(by))
-	}
-	onPurpose := l.which(func(b *budget.Limit) bool { return names(b, r) && b.Constant() })
+	onPurpose := always & l.which(func(b *budget.Limit) bool { return names(b, r) })
 	if by&^onPurpose == 0 && (candidate.Empty.Covers(r) || candidate.Underutilized.Covers(r)) {
-		f.Severity = SeverityInfo // it costs money, and nothing else
+		f.Severity = SeverityInfo
 	}
-	if isRepair(r) {
-		f.Code = CodeNeverRepaired
+	const advice = "write a schedule and a duration, or more nodes"
+	switch deadline := l.set.Deadline(r); {
+	case deadline != candidate.Forever && by&^l.ofPool == 0: // budgets for single zones block overdue nodes as well
+		f.Code, f.Severity = "only-overdue", SeverityInfo
+		f.Message = fmt.Sprintf("allowed only once overdue, %s after the reason began to hold (deadline), and then %d "+
+			"at once: %s", wording.Duration(deadline), l.set.Overdue(l.nodes, r).Nodes, l.names(by))
+		f.Advice = "if that is not intended, " + advice
+		return f, nil
+	case isRepair(r):
+		f.Code = "never-repaired"
 		return f, func([]candidate.Reason) remedy { return l.stranding(f, r) }
 	}
 	return f, func(reasons []candidate.Reason) remedy { return remedy{otherwise: l.staying(reasons) + ": " + advice} }
 }
 
-// onlyOverdue returns the finding for a reason that budgets never allow, if its nodes are disrupted once they are
-// overdue. Budgets for single zones block overdue nodes as well.
-func (l *linter) onlyOverdue(f Finding, r candidate.Reason) Finding {
-	deadline := l.limits.Deadline(r)
-	scoped := l.which(func(b *budget.Limit) bool { return b.Key != "" })
-	if f.Budgets&scoped != 0 || deadline == candidate.Forever {
-		return f
-	}
-	most := l.limits.Overdue(l.nodes, r).Nodes
-	f.Code, f.Severity = CodeOnlyOverdue, SeverityInfo
-	f.Message = fmt.Sprintf("allowed only once overdue, %s after the reason began to hold (deadline), and then %d "+
-		"at once: %s", wording.Duration(deadline), most, l.names(f.Budgets))
-	f.Advice = "if that is not intended, write a schedule and a duration, or more nodes"
-	return f
-}
-
 // endsClosed finds freezes on dates that end while other budgets still block all nodes. People wait for that end.
 func (l *linter) endsClosed() {
-	for _, b := range l.valid {
-		if written := l.list[b.Index]; !dated(written) || written.Outside || b.Key != "" || b.N != 0 {
+	for _, b := range l.pool {
+		written := l.list[b.Index]
+		active, end := b.Window.Until(l.now)
+		if !active && !end.IsZero() {
+			_, end = b.Window.Until(end)
+		}
+		if !dated(written) || written.Outside || b.N != 0 || end.IsZero() || !end.Before(l.end) {
 			continue
 		}
-		end, found := l.freezeEnd(b)
-		if !found {
-			continue
-		}
-		l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
-			if !b.Covers(r) || l.limits.brokenFor(r) {
-				return f, nil, false
+		l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor) {
+			for _, p := range phasesOf(l.timelines[r]) {
+				if b.Covers(r) && !p.open && p.Start.Before(end) && p.End.After(end) && p.End.Before(l.end) {
+					f.Span = schedule.Span{Start: end, End: p.End}
+				}
 			}
 			for _, s := range l.timelines[r] {
-				switch {
-				case !s.End.After(end):
-				case s.Nodes > 0:
-					if s.Start.After(end) && f.Budgets != 0 {
-						f.Code, f.Severity, f.Span = CodeEndsClosed, SeverityInfo,
-							schedule.Span{Start: end, End: s.Start}
-						f.Message = fmt.Sprintf("still blocked when %s ends at %s, and up to %s: %s",
-							l.set.Place(b.Index), l.time(end), l.time(s.Start), l.names(f.Budgets))
-						f.Advice = "if nodes should be disrupted as soon as it ends, write an end at which " +
-							"other budgets allow them"
-						return f, nil, true
-					}
-					return f, nil, false
-				default:
+				if s.End.After(f.Span.Start) && s.Start.Before(f.Span.End) {
 					f.Budgets |= s.Binding
 				}
 			}
-			return f, nil, false
+			if f.Budgets != 0 {
+				f.Message = fmt.Sprintf("still blocked when %s ends at %s, and up to %s: %s", l.set.Place(b.Index),
+					l.time(end), l.time(f.Span.End), l.names(f.Budgets))
+				f.Advice = "if nodes should be disrupted as soon as it ends, write an end at which other budgets " +
+					"allow them"
+			}
+			return f, nil
 		})
 	}
-}
-
-// freezeEnd returns the end of a budget's current or next active time.
-func (l *linter) freezeEnd(b *budget.Limit) (end time.Time, found bool) {
-	active, until := b.Window.Until(l.now)
-	if !active && !until.IsZero() {
-		_, until = b.Window.Until(until)
-	}
-	return until, !until.IsZero() && until.Before(l.end)
 }

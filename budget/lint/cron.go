@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -30,8 +31,11 @@ func (l *linter) expression(b *budget.Limit) (e cronExpression, ok bool) {
 
 // days returns the days between two times on which an expression hits, in order.
 func (l *linter) days(e cronExpression, from, to time.Time) []time.Time {
-	key := daysOf{e.monthDay, e.month, e.weekday, from, to}
-	return recalled(l.known.days, key, func() (days []time.Time) {
+	type key struct {
+		monthDay, month, weekday string
+		from, to                 time.Time
+	}
+	return recalled(l.known, key{e.monthDay, e.month, e.weekday, from, to}, func() (days []time.Time) {
 		w, err := schedule.Parse(fmt.Sprintf("0 0 %s %s %s", e.monthDay, e.month, e.weekday), time.Hour, "")
 		if err != nil {
 			return nil // the days of one kind alone may never occur
@@ -43,83 +47,50 @@ func (l *linter) days(e cronExpression, from, to time.Time) []time.Time {
 	})
 }
 
-// repeated writes a budget once for each of some schedules.
-func (l *linter) repeated(b *budget.Limit, schedules ...cronExpression) way {
-	var several []budget.Budget
-	for _, s := range schedules {
-		one := l.list[b.Index]
-		one.Schedule = s.String()
-		several = append(several, one)
-	}
-	return way{raises: true, edits: l.replacing(b.Index, several...)}
-}
-
 // eitherDay finds schedules that name days of the month and days of the week. Cron hits on days that match either, but
 // people mean both, as in "0 2 1-7 * sat" for the first Saturday.
-func (l *linter) eitherDay() {
+func (l *linter) eitherDay(b *budget.Limit) (f Finding, fix func() remedy) {
 	year, month, _ := l.now.Date()
 	from := time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC)
 	to := from.AddDate(1, 0, 0)
-	for _, b := range l.valid {
-		e, ok := l.expression(b)
-		if !ok {
-			continue
-		}
-		byDate, byWeekday := e, e
-		byDate.weekday, byWeekday.monthDay = "*", "*"
-		hits, dates := l.days(e, from, to), l.days(byDate, from, to)
-		weekdays := l.days(byWeekday, from, to)
-		both := slices.DeleteFunc(slices.Clone(dates),
-			func(day time.Time) bool { return !slices.Contains(weekdays, day) })
-		if len(hits) == len(both) {
-			continue // a field is *, or means the same
-		}
-		example := hits[0]
-		if len(both) > 0 {
-			example = both[0]
-		}
-		f := Finding{Code: CodeEitherDay, Severity: SeverityWarning, Budgets: only(b.Index),
-			Message: fmt.Sprintf("%s: cron needs only one of the two to match, so it hits %s, while both match %s",
-				l.name(b.Index), inMonth(hits, example, "never"), inMonth(both, example, "on no day"))}
-		l.addFix(f, func() remedy { return l.oneKind(b, byDate, byWeekday, both) })
+	e, ok := l.expression(b)
+	if !ok {
+		return f, nil
 	}
+	byDate, byWeekday := e, e
+	byDate.weekday, byWeekday.monthDay = "*", "*"
+	hits, weekdays := l.days(e, from, to), l.days(byWeekday, from, to)
+	both := slices.DeleteFunc(slices.Clone(l.days(byDate, from, to)),
+		func(day time.Time) bool { return !slices.Contains(weekdays, day) })
+	if len(hits) == len(both) {
+		return f, nil // a field is *, or means the same
+	}
+	example := hits[0]
+	if len(both) > 0 {
+		example = both[0]
+	}
+	f.Message = fmt.Sprintf(": cron needs only one of the two to match, so it hits %s, while both match %s",
+		inMonth(hits, example, "never"), inMonth(both, example, "on no day"))
+	return f, func() remedy { return l.oneKind(b, byDate, byWeekday, both) }
 }
 
-// inMonth returns "on 10 days of December 2026 (1 to 7, 12, 19 and 26)", for the month of example.
+// inMonth returns "on 1 day of December 2026 (5)", or without the days if there are many, for the month of example.
 func inMonth(days []time.Time, example time.Time, none string) string {
-	var numbers []int
+	var numbers []string
 	for _, day := range days {
 		if day.Year() == example.Year() && day.Month() == example.Month() {
-			numbers = append(numbers, day.Day())
+			numbers = append(numbers, strconv.Itoa(day.Day()))
 		}
 	}
-	switch month := example.Format("January 2006"); len(numbers) {
-	case 0:
+	month := example.Format("January 2006")
+	switch n := len(numbers); {
+	case n == 0:
 		return none + " of " + month
-	case 1:
-		return fmt.Sprintf("on 1 day of %s (%d)", month, numbers[0])
+	case n > 5:
+		return fmt.Sprintf("on %d days of %s", n, month)
 	default:
-		return fmt.Sprintf("on %d days of %s (%s)", len(numbers), month, ranges(numbers))
+		return fmt.Sprintf("on %s of %s (%s)", wording.Count(n, "day"), month, enumerate(numbers))
 	}
-}
-
-// ranges returns "1 to 7, 12 and 19".
-func ranges(numbers []int) string {
-	var words []string
-	for i := 0; i < len(numbers); {
-		last := i
-		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
-			last++
-		}
-		word := strconv.Itoa(numbers[i])
-		if last > i+1 {
-			word += " to " + strconv.Itoa(numbers[last])
-		} else {
-			last = i
-		}
-		words, i = append(words, word), last+1
-	}
-	return enumerate(words)
 }
 
 // oneKind returns which of the two kinds of days to write. A budget for each date is the only way to have both.
@@ -151,30 +122,27 @@ func (l *linter) hitting(b *budget.Limit, schedules ...cronExpression) (ways []w
 
 // shortMonths finds schedules for a day of the month that some of their months do not have, such as "0 0 31 * *" for
 // the end of the month. It skips schedules for the leap day alone, which neverFires finds.
-func (l *linter) shortMonths() {
+func (l *linter) shortMonths(b *budget.Limit) (f Finding, fix func() remedy) {
 	from := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) // no leap year
 	to := from.AddDate(1, 0, 0)
-	for _, b := range l.valid {
-		e, ok := l.expression(b)
-		if !ok || e.weekday != "*" && e.weekday != "?" {
-			continue
-		}
-		first := e
-		first.monthDay = "1"
-		hits, months := l.days(e, from, to), l.days(first, from, to)
-		var missed []string
-		for _, month := range months {
-			if !slices.ContainsFunc(hits, func(day time.Time) bool { return day.Month() == month.Month() }) {
-				missed = append(missed, month.Format("January"))
-			}
-		}
-		if len(missed) == 0 || len(hits) == 0 {
-			continue
-		}
-		l.addFix(Finding{Code: CodeShortMonths, Severity: SeverityWarning, Budgets: only(b.Index),
-			Message: fmt.Sprintf("%s, and does not hit in %s, which %s no such day", l.name(b.Index),
-				enumerate(missed), plural(len(missed), "has", "have"))}, func() remedy { return l.monthEnds(b, e) })
+	e, ok := l.expression(b)
+	if !ok || e.weekday != "*" && e.weekday != "?" {
+		return f, nil
 	}
+	first := e
+	first.monthDay = "1"
+	hits := l.days(e, from, to)
+	var missed []string
+	for _, month := range l.days(first, from, to) {
+		if !slices.ContainsFunc(hits, func(day time.Time) bool { return day.Month() == month.Month() }) {
+			missed = append(missed, month.Format("January"))
+		}
+	}
+	if len(missed) > 0 && len(hits) > 0 {
+		f.Message = fmt.Sprintf(", and does not hit in %s, which %s no such day", enumerate(missed),
+			plural(len(missed), "has", "have"))
+	}
+	return f, func() remedy { return l.monthEnds(b, e) }
 }
 
 // monthEnds returns how to write the last day of each month. Three budgets that are active outside of their windows
@@ -190,9 +158,15 @@ func (l *linter) monthEnds(b *budget.Limit, e cronExpression) remedy {
 	long.monthDay, long.month = "31", "1,3,5,7,8,10,12"
 	short.monthDay, short.month = "30", "4,6,9,11"
 	february.monthDay, february.month = "28,29", "2"
-	thrice := l.repeated(b, long, short, february)
-	thrice.does = fmt.Sprintf("for the end of each month, write %s three times, with %q, %q and %q",
-		l.set.Place(b.Index), long, short, february)
+	thrice := way{raises: true, does: fmt.Sprintf("for the end of each month, write %s three times, with %q, %q and %q",
+		l.set.Place(b.Index), long, short, february)}
+	var several []budget.Budget
+	for _, e := range []cronExpression{long, short, february} {
+		one := l.list[b.Index]
+		one.Schedule = e.String()
+		several = append(several, one)
+	}
+	thrice.edits = l.replacing(b.Index, several...)
 	return remedy{ways: []way{thrice}, otherwise: "write a day that each of its months has, such as 28"}
 }
 
@@ -219,22 +193,15 @@ var cycles = [5]cycle{
 
 // unevenSteps finds fields whose steps are not what they seem: */90 minutes hits once an hour, and */14 days hits on
 // the 29th and again on the 1st.
-func (l *linter) unevenSteps() {
-	for _, b := range l.valid {
-		e, ok := l.expression(b)
-		if !ok {
-			continue
-		}
-		for i, field := range []string{e.minute, e.hour, e.monthDay, e.month, e.weekday} {
-			severity, what := cycles[i].uneven(field)
-			if what != "" {
-				l.add(Finding{Code: CodeUnevenSteps, Severity: severity, Budgets: only(b.Index),
-					Message: fmt.Sprintf("%s: the steps of %s start again with each %s, so that %s", l.name(b.Index),
-						field, cycles[i].of, what),
-					Advice: cycles[i].advice})
-			}
+func (l *linter) unevenSteps(b *budget.Limit) (f Finding, fix func() remedy) {
+	e, _ := l.expression(b)
+	for i, field := range []string{e.minute, e.hour, e.monthDay, e.month, e.weekday} {
+		if severity, what := cycles[i].uneven(field); what != "" && (f.Message == "" || worse(severity, f.Severity)) {
+			f.Severity, f.Advice = severity, cycles[i].advice
+			f.Message = fmt.Sprintf(": the steps of %s start again with each %s, so that %s", field, cycles[i].of, what)
 		}
 	}
+	return f, nil
 }
 
 // uneven returns what is wrong with a field's steps, if anything.
@@ -276,27 +243,30 @@ func (c cycle) uneven(field string) (severity Severity, what string) {
 }
 
 // fixedOffset finds time zones that look as if they had summer time but have none, or that are on the other side of
-// UTC than they look.
-func (l *linter) fixedOffset() {
-	for _, b := range l.valid {
-		zone := l.list[b.Index].TimeZone
-		what, local := fixedOffset(zone)
-		if what == "" {
-			continue
-		}
-		f := Finding{Code: CodeFixedOffset, Severity: SeverityInfo, Budgets: only(b.Index),
-			Message: fmt.Sprintf("%s: %s is %s all year", l.name(b.Index), zone, what),
-			Advice: "its sign is the opposite of the usual one, and it has no summer time: write the zone of a " +
-				"city, such as Europe/Berlin"}
-		if local == "" {
-			l.add(f)
-			continue
-		}
-		l.addFix(f, func() remedy {
-			return remedy{lead: "it has no summer time: ", otherwise: "write the zone of a city, such as " + local,
-				ways: []way{{raises: true, does: fmt.Sprintf(`write "timeZone": %q in %s for its local time`, local,
-					l.set.Place(b.Index)), edits: l.edit(b.Index, func(b *budget.Budget) { b.TimeZone = local })}}}
-		})
+// UTC than they look. (HST, for Hawaii, rightly has no summer time. Zones such as EST5EDT do have it.)
+func (l *linter) fixedOffset(b *budget.Limit) (f Finding, fix func() remedy) {
+	zone := l.list[b.Index].TimeZone
+	name := strings.ToUpper(zone)
+	local := map[string]string{"EST": "America/New_York", "MST": "America/Denver"}[name]
+	in, err := time.LoadLocation(zone)
+	if err != nil || local == "" && !strings.HasPrefix(name, "ETC/GMT") {
+		return f, nil
+	}
+	switch _, seconds := l.now.In(in).Zone(); {
+	case seconds > 0:
+		f.Message = fmt.Sprintf(": %s is %s ahead of UTC all year", zone, wording.Count(seconds/3600, "hour"))
+	case seconds < 0:
+		f.Message = fmt.Sprintf(": %s is %s behind UTC all year", zone, wording.Count(-seconds/3600, "hour"))
+	}
+	if local == "" {
+		f.Advice = "its sign is the opposite of the usual one, and it has no summer time: write the zone of a city, " +
+			"such as Europe/Berlin"
+		return f, nil
+	}
+	return f, func() remedy {
+		return remedy{lead: "it has no summer time: ", otherwise: "write the zone of a city, such as " + local,
+			ways: []way{{raises: true, does: fmt.Sprintf(`write "timeZone": %q in %s for its local time`, local,
+				l.set.Place(b.Index)), edits: l.edit(b.Index, func(b *budget.Budget) { b.TimeZone = local })}}}
 	}
 }
 
@@ -319,31 +289,10 @@ func (l *linter) utcSchedule() {
 		direction = "earlier"
 	}
 	zone := l.now.Location().String()
-	l.add(Finding{Code: CodeUTCSchedule, Severity: SeverityInfo, Budgets: which, Span: schedule.Span{Start: change},
+	l.add(Finding{Budgets: which, Span: schedule.Span{Start: change},
 		Message: fmt.Sprintf("schedules are in UTC, and clocks change in %s: from %s on these hit at a time that is "+
 			"%s there: %s", zone, l.time(change), direction, l.names(which)),
 		Advice: fmt.Sprintf("if the hours of %[1]s are meant, write \"timeZone\": %[1]q with them: Karpenter has no "+
-			"such field, but the guard and the steward read it in the annotation disruptkit.dev/disruption", zone)})
-}
-
-// fixedOffset returns what a misleading zone really is, and which zone has its local time, if one does. (HST, for
-// Hawaii, rightly has no summer time. Zones such as EST5EDT do have it.)
-func fixedOffset(zone string) (what, local string) {
-	switch name := strings.ToUpper(zone); name {
-	case "EST":
-		return "5 hours behind UTC", "America/New_York"
-	case "MST":
-		return "7 hours behind UTC", "America/Denver"
-	default:
-		hours, found := strings.CutPrefix(name, "ETC/GMT")
-		side := map[byte]string{'+': "behind", '-': "ahead of"}
-		if !found || len(hours) < 2 || side[hours[0]] == "" || hours[1:] == "0" {
-			return "", ""
-		}
-		unit := "hours"
-		if hours[1:] == "1" {
-			unit = "hour"
-		}
-		return fmt.Sprintf("%s %s %s UTC", hours[1:], unit, side[hours[0]]), ""
-	}
+			"such field, but the guard and the steward read it in the annotation disruptkit.dev/disruption", zone),
+	}, nil)
 }

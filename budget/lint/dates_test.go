@@ -59,7 +59,7 @@ func TestLintOfDates(t *testing.T) {
 			var got []string
 			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 				switch f.Code {
-				case lint.CodeOver, lint.CodeNoLastDay, lint.CodeEndsClosed, lint.CodeNeverFires, lint.CodeNeverCloses:
+				case "over", "no-last-day", "ends-closed", "never-fires", lint.CodeNeverCloses:
 					got = append(got, f.String())
 				}
 			}

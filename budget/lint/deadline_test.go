@@ -45,7 +45,7 @@ func TestLintOfDeadlines(t *testing.T) {
 			var got []string
 			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 				switch f.Code {
-				case lint.CodeShortDeadline, lint.CodeExpiredUnasked, lint.CodeOnlyOverdue, lint.CodeNeverDisruptable:
+				case "short-deadline", "expired-unasked", "only-overdue", "never-disruptable":
 					got = append(got, f.String())
 				}
 			}

@@ -19,7 +19,8 @@ import (
 //
 //   - It raises no limit in the coming year, for any reason, unless Text says which and when.
 //   - Each other budget that decides at some time still does, and Unhealthy is blocked at no other time than before.
-//   - No reason is blocked for good that was not. Text says if less than three quarters of the open time are left.
+//   - No reason is left with less than 45 minutes a week that had more. Text says if less than three quarters of its
+//     open time are left.
 //   - There are fewer findings with the code, and no more findings with any other code of the same or a higher
 //     severity.
 type Fix struct {
@@ -94,7 +95,11 @@ func (l *linter) advise() {
 	var given []trial
 	for _, m := range order {
 		r, passing := m.remedy(), passed[m]
-		first := slices.IndexFunc(passing, func(t trial) bool { return l.together(append(given, t)) })
+		var more []string
+		first := slices.IndexFunc(passing, func(t trial) (pass bool) {
+			more, pass = l.together(append(given, t))
+			return pass
+		})
 		switch {
 		case len(passing) == 0, first < 0 && isTypo(m.Finding):
 			m.Advice = r.lead + cmp.Or(r.otherwise, "write what you mean")
@@ -102,6 +107,9 @@ func (l *linter) advise() {
 		case first < 0:
 			m.Advice = "fix what else is found first"
 			continue
+		}
+		if len(more) > 0 {
+			passing[first].fix.Text += "; with the fixes of the other findings, it " + enumerate(more)
 		}
 		passing = slices.Concat(passing[first:first+1], passing[:first], passing[first+1:])
 		var texts []string
@@ -133,10 +141,10 @@ func (l *linter) typos() (which budget.Indexes) {
 
 func isTypo(f Finding) bool {
 	switch f.Code {
-	case CodeInvalid, CodeRejected, CodeDroppedField, CodeAlwaysActive, CodeNeverCloses:
+	case CodeInvalid, CodeRejected, CodeDroppedField, CodeNeverCloses:
 		return true
 	}
-	return f.Code == CodeNeverFires && f.Severity == SeverityError
+	return f.Code == "never-fires" && f.Severity == SeverityError
 }
 
 // A trial is what lint finds of the list after a fix.
@@ -144,6 +152,7 @@ type trial struct {
 	*linter
 	fix    Fix
 	mended Finding
+	raises bool
 }
 
 // passing returns the trials that ways of mending a finding pass.
@@ -159,7 +168,7 @@ func (l *linter) passing(ways []way, f Finding) (trials []trial) {
 			continue
 		}
 		after, valid := l.with(fix)
-		t := trial{after, fix, f}
+		t := trial{after, fix, f, w.raises}
 		if !valid || !l.mends(t) || !l.spares(t) || w.good != nil && !w.good(after) {
 			continue
 		}
@@ -181,59 +190,52 @@ func (l *linter) passing(ways []way, f Finding) (trials []trial) {
 	return trials
 }
 
-// together reports whether some fixes that pass their trials alone pass them together.
-func (l *linter) together(all []trial) bool {
+// together reports whether some fixes that pass their trials alone pass them together, and what they do that none does
+// alone.
+func (l *linter) together(all []trial) (more []string, pass bool) {
 	if len(all) < 2 {
-		return true
+		return nil, true
 	}
-	edited := map[int]bool{}
-	var fixes []Fix
-	for _, t := range all {
-		for _, e := range t.fix.Edits {
-			if edited[e.At] && e.At < l.listed() {
-				return false
+	t, fixes, texts, raise := trial{}, []Fix{}, "", true
+	mended, lifted := map[string]int{}, []*budget.Limit{}
+	for _, one := range all {
+		for _, e := range one.fix.Edits {
+			if e.At < l.listed() && slices.ContainsFunc(t.fix.Edits, func(o Edit) bool { return o.At == e.At }) {
+				return nil, false
 			}
-			edited[e.At] = true
 		}
-		fixes = append(fixes, t.fix)
+		t.fix.Edits, fixes = append(t.fix.Edits, one.fix.Edits...), append(fixes, one.fix)
+		mended[one.mended.Code]++
+		texts, raise, lifted = texts+one.fix.Text, raise && one.raises, append(lifted, l.lifted(one.linter)...)
 	}
 	after, valid := l.with(fixes...)
 	if !valid {
-		return false
+		return nil, false
 	}
-	t := trial{linter: after, fix: Fix{Edits: editsOf(fixes)}}
-	mended := map[string]int{}
+	t.linter = after
 	for _, one := range all {
-		mended[one.mended.Code]++
 		t.mended = one.mended
-		if !l.mends(t) {
-			return false
+		if code := t.mended.Code; !l.mends(t) || l.count(code) < after.count(code)+mended[code] {
+			return nil, false
 		}
 	}
-	for code, n := range mended {
-		if l.count(code) < after.count(code)+n {
-			return false
-		}
-	}
-	for _, b := range l.lifted(after) {
-		if !slices.ContainsFunc(all, func(one trial) bool { return slices.Contains(l.lifted(one.linter), b) }) {
-			return false
-		}
-	}
-	return l.spares(t) && !slices.ContainsFunc(l.consulted(after), func(r candidate.Reason) bool {
+	higher := slices.ContainsFunc(l.consulted(after), func(r candidate.Reason) bool {
 		alone := l.effective(r)
 		for _, one := range all {
 			alone = highest(alone, one.effective(r))
 		}
 		return !tightens(alone, after.effective(r))
 	})
-}
-
-func editsOf(fixes []Fix) (edits []Edit) {
-	for _, f := range fixes {
-		edits = append(edits, f.Edits...)
+	if higher {
+		more = l.raised(after)
 	}
-	return edits
+	for _, closes := range l.closes(after) {
+		if !strings.Contains(texts, closes) {
+			more = append(more, closes)
+		}
+	}
+	isNew := func(b *budget.Limit) bool { return !slices.Contains(lifted, b) }
+	return more, l.spares(t) && (!higher || raise) && !slices.ContainsFunc(l.lifted(after), isNew)
 }
 
 // with returns what lint finds of the list with fixes applied. It reports false if that adds a fault, or changes too
@@ -245,7 +247,7 @@ func (l *linter) with(fixes ...Fix) (after *linter, valid bool) {
 	if len(set.Warnings()) > len(l.set.Warnings()) {
 		return nil, false
 	}
-	after = examine(set, l.now, l.pool, l.known)
+	after = examine(set, l.now, l.facts, l.known)
 	return after, !after.cut
 }
 
@@ -271,19 +273,20 @@ func (l *linter) mends(t trial) bool {
 // unnamed returns 1 for the finding that nodes are never repaired, where that is so and no budget names repair, and no
 // finding said so.
 func (l *linter) unnamed(code string) int {
-	if code == CodeNeverRepaired && l.count(code) == 0 && openFor(l.effective(candidate.Unhealthy)) == 0 {
+	if code == "never-repaired" && l.count(code) == 0 && openFor(l.effective(candidate.Unhealthy)) == 0 {
 		return 1
 	}
 	return 0
 }
 
-// spares reports whether a list closes no reason for good, blocks Unhealthy at no other time, and leaves other budgets
-// their effect.
+// spares reports whether a list leaves each reason 45 minutes a week if it has them, blocks Unhealthy at no other time,
+// and leaves other budgets their effect.
 func (l *linter) spares(t trial) bool {
 	var was, is budget.Indexes // the budgets that decide, by their positions before and after
 	for _, r := range l.consulted(t.linter) {
 		before, after := l.effective(r), t.effective(r)
-		if openFor(after) == 0 && openFor(before) > 0 || isRepair(r) && !changesOnly(before, after,
+		seldom := l.end.Sub(l.now) / (7 * 32)
+		if left := openFor(after); left < min(openFor(before), seldom) || isRepair(r) && !changesOnly(before, after,
 			func(before, after int) bool { return before == 0 || after > 0 }) {
 			return false
 		}
@@ -312,8 +315,8 @@ func deciding(timeline []budget.Segment) (which budget.Indexes) {
 
 // consulted returns the reasons for which budgets of a list, or of what it becomes, are asked.
 func (l *linter) consulted(after *linter) (reasons []candidate.Reason) {
-	for _, r := range slices.Concat(l.limits.reasons(), after.limits.reasons()) {
-		unasked := l.spec.Dialect == dialect.Karpenter && candidate.Expired.Covers(r) && !l.pool.AsksToExpire
+	for _, r := range slices.Concat(l.allReasons(), after.allReasons()) {
+		unasked := l.spec.Dialect == dialect.Karpenter && candidate.Expired.Covers(r) && !l.facts.AsksToExpire
 		if !unasked && candidate.MeantReason(r) == "" && !slices.Contains(reasons, r) {
 			reasons = append(reasons, r)
 		}
@@ -462,10 +465,6 @@ func (l *linter) deleting(i int) way {
 
 // untimed returns the way to make a budget always active.
 func (l *linter) untimed(i int) way {
-	var names []string
-	for _, f := range timing(l.list[i]) {
-		names = append(names, f.name)
-	}
-	return way{does: "leave " + enumerate(names) + " out of " + l.set.Place(i),
+	return way{does: "leave " + enumerate(timing(l.list[i])) + " out of " + l.set.Place(i),
 		edits: l.edit(i, func(b *budget.Budget) { *b = always(*b) })}
 }

@@ -22,7 +22,7 @@ func (l *linter) neverBinds() {
 	}
 	var idle budget.Indexes
 	for i := mostBudgets - 1; i >= 0; i-- {
-		if active.Has(i) && !binds(l.limits, i, groups, idle) {
+		if active.Has(i) && !l.binds(i, groups, idle) {
 			idle.Add(i)
 		}
 	}
@@ -37,8 +37,7 @@ func (l *linter) neverBinds() {
 		if l.outlast(rivals) {
 			continue // it makes a difference after the year
 		}
-		f := Finding{Code: CodeNeverBinds, Severity: SeverityWarning, Budgets: only(i) | rivals,
-			Subject: only(i),
+		f := Finding{Budgets: only(i) | rivals, Subject: only(i),
 			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i),
 				l.names(rivals))}
 		fix := func() remedy { return l.yielding(i, rivals) }
@@ -48,13 +47,13 @@ func (l *linter) neverBinds() {
 				"specific budgets are active whenever it is"
 			fix = func() remedy { return remedy{ways: []way{l.deleting(i)}, tail: ", or keep it for future reasons"} }
 		}
-		l.addFix(f, fix)
+		l.add(f, fix)
 	}
 }
 
 // outlast reports whether any of the budgets is active throughout the year and ends after it.
 func (l *linter) outlast(which budget.Indexes) bool {
-	for _, b := range l.limits.pool {
+	for _, b := range l.pool {
 		if active, end := b.Window.Until(l.now); which.Has(b.Index) && active && end.After(l.end) {
 			return true
 		}
@@ -66,9 +65,9 @@ func (l *linter) outlast(which budget.Indexes) bool {
 // active at some time. Complete is false if these change too often.
 func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, complete bool) {
 	seen := map[budget.Indexes]bool{}
-	upTo, _ := l.walk(l.limits.reasons(), func(at time.Time, now budget.Indexes, alike []candidate.Reason) (stop bool) {
+	upTo, _ := l.walk(l.allReasons(), l.pool, func(at time.Time, now budget.Indexes, alike []candidate.Reason) bool {
 		active |= now
-		if group := l.limits.Deciding(at, alike[0]); !seen[group] {
+		if group := l.set.Deciding(at, alike[0]); !seen[group] {
 			seen[group] = true
 			groups = append(groups, group)
 		}
@@ -80,8 +79,8 @@ func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, com
 // binds reports whether a budget makes a difference in any of the groups, without the deleted budgets. If the most
 // specific budgets decide, a budget that several reasons share limits them together: only a budget for all of these
 // reasons can replace it.
-func binds(s *limits, i int, groups []budget.Indexes, deleted budget.Indexes) bool {
-	if s.MostSpecific() {
+func (l *linter) binds(i int, groups []budget.Indexes, deleted budget.Indexes) bool {
+	if l.set.MostSpecific() {
 		common := ^(deleted | only(i))
 		for _, g := range groups {
 			if g.Has(i) {
@@ -94,7 +93,7 @@ func binds(s *limits, i int, groups []budget.Indexes, deleted budget.Indexes) bo
 		}
 	}
 	for _, g := range groups {
-		if g.Has(i) && !outdone(s, i, g&^deleted) {
+		if g.Has(i) && !l.outdone(i, g&^deleted) {
 			return true
 		}
 	}
@@ -102,61 +101,34 @@ func binds(s *limits, i int, groups []budget.Indexes, deleted budget.Indexes) bo
 }
 
 // outdone reports whether the other budgets among some allow at most what budget i allows, for every number of nodes.
-func outdone(s *limits, i int, among budget.Indexes) bool {
-	var own budget.Amount
-	for _, b := range s.pool {
-		if b.Index == i {
-			if b.Soak > 0 {
-				return false // its slots stay taken for longer
-			}
-			own = plain(b.Amount)
+func (l *linter) outdone(i int, among budget.Indexes) bool {
+	own := l.limit(i)
+	count, percent := math.MaxInt, budget.Amount{N: math.MaxInt32, Percent: true} // the least of the others
+	for _, b := range l.pool {
+		switch {
+		case b == own || !among.Has(b.Index):
+		case b.Percent:
+			percent.N = min(percent.N, b.N)
+		default:
+			count = min(count, b.N)
 		}
 	}
-	others := tightest{count: math.MaxInt, percent: math.MaxInt}
-	for _, b := range s.pool {
-		if b.Index != i && among.Has(b.Index) {
-			others.add(plain(b.Amount))
+	// Two percentages of n nodes differ at the latest for n = 100. For more nodes, own only allows more.
+	for n := 1; n <= 100; n++ {
+		if min(count, percent.Of(n)) > own.Of(n) {
+			return false
 		}
 	}
-	return others.atMost(own)
+	ofMany := own.Percent || count <= own.N || percent.N == 0 // a percentage of many nodes exceeds any count
+	return ofMany && own.Soak == 0                            // its slots stay taken for longer
 }
 
-// plain returns the limit, with 0 % as a count of 0.
-func plain(l budget.Amount) budget.Amount {
-	if l.N == 0 {
-		return budget.Amount{}
+// limit returns the budget for the whole pool at a position, if it is one.
+func (l *linter) limit(i int) *budget.Limit {
+	if j := slices.IndexFunc(l.pool, func(b *budget.Limit) bool { return b.Index == i }); j >= 0 {
+		return l.pool[j]
 	}
-	return l
-}
-
-// tightest is the smallest count and the smallest percentage of some limits, or math.MaxInt if there is none.
-type tightest struct{ count, percent int }
-
-func (t *tightest) add(l budget.Amount) {
-	if l.Percent {
-		t.percent = min(t.percent, l.N)
-	} else {
-		t.count = min(t.count, l.N)
-	}
-}
-
-// atMost reports whether the least of the limits is at most a plain one, for every number of nodes but 0.
-func (t tightest) atMost(l budget.Amount) bool {
-	switch {
-	case t.count == 0:
-		return true
-	case !l.Percent:
-		return t.count <= l.N // for many nodes, a percentage exceeds any count
-	case t.percent <= l.N:
-		return true
-	}
-	// Two percentages of n nodes differ at the latest for n = 100. At the first n where they differ, l has its least
-	// value among all such n.
-	n := 1
-	for t.percent <= 100 && (budget.Amount{N: t.percent, Percent: true}).Of(n) == l.Of(n) {
-		n++
-	}
-	return t.count <= l.Of(n)
+	return nil
 }
 
 // yielding returns what to do about a budget that never decides. If it has a window, people mean that to allow more:
@@ -173,33 +145,29 @@ func (l *linter) yielding(i int, rivals budget.Indexes) remedy {
 // neverBindingPaces finds paces that never block a node, because another one is always tighter: it allows no more
 // starts within a longer period.
 func (l *linter) neverBindingPaces() {
-	for i := range l.limits.paces {
-		for j := range l.limits.paces {
-			if a, b := l.limits.paces[i], l.limits.paces[j]; i != j && l.outpaced(a, b) &&
-				!(i < j && l.outpaced(b, a)) {
-				l.addFix(Finding{Code: CodeNeverBinds, Severity: SeverityWarning,
-					Budgets: only(a.Index) | only(b.Index), Subject: only(a.Index),
-					Message: fmt.Sprintf("%s, and never blocks a node: %s, and always tighter", l.name(a.Index),
-						l.name(b.Index))}, func() remedy {
-					deleting := l.deleting(a.Index)
-					deleting.obvious = l.list[a.Index].String() == l.list[b.Index].String()
-					const lower = "write a lower number"
-					return remedy{ways: []way{deleting}, tail: ", or " + lower, otherwise: lower}
-				})
-				break
-			}
+	for _, a := range l.paces {
+		j := slices.IndexFunc(l.paces, func(b *budget.Limit) bool {
+			return a != b && l.outpaced(a, b) && (a.Index > b.Index || !l.outpaced(b, a))
+		})
+		if j < 0 {
+			continue
 		}
+		b := l.paces[j]
+		l.add(Finding{Budgets: only(a.Index) | only(b.Index), Subject: only(a.Index),
+			Message: fmt.Sprintf("%s, and never blocks a node: %s, and always tighter", l.name(a.Index),
+				l.name(b.Index))}, func() remedy {
+			deleting := l.deleting(a.Index)
+			deleting.obvious = l.list[a.Index].String() == l.list[b.Index].String()
+			const lower = "write a lower number"
+			return remedy{ways: []way{deleting}, tail: ", or " + lower, otherwise: lower}
+		})
 	}
 }
 
 // outpaced reports whether a pace never blocks a node that another pace allows.
 func (l *linter) outpaced(a, b *budget.Limit) bool {
-	covered := len(a.Reasons) > 0 || len(b.Reasons) == 0
-	for _, r := range a.Reasons {
-		covered = covered && b.Covers(r)
-	}
-	fewer := a.Percent == b.Percent && b.N <= a.N
-	return covered && fewer && b.Per >= a.Per && (b.Constant() || a.Window == b.Window) && !l.limits.MostSpecific()
+	return coversReasons(b, a) && a.Percent == b.Percent && b.N <= a.N && b.Per >= a.Per &&
+		(b.Constant() || a.Window == b.Window) && !l.set.MostSpecific()
 }
 
 // handing returns how to let a window allow more, if a single budget that is always active is in its way: that one gets
@@ -209,7 +177,7 @@ func (l *linter) handing(i int, rivals budget.Indexes) []way {
 		rivals = zero // the others may decide then
 	}
 	at := bits.TrailingZeros64(uint64(rivals))
-	own, other := l.ofPool(i), l.ofPool(at)
+	own, other := l.limit(i), l.limit(at)
 	if rivals != only(at) || own == nil || other == nil || own.Constant() || !other.Constant() || own.N == 0 ||
 		l.list[i].Outside {
 		return nil
@@ -245,50 +213,38 @@ func (l *linter) opensFully(after *linter) bool {
 	})
 }
 
-// ofPool returns the budget for the whole pool at a position, if it is one.
-func (l *linter) ofPool(i int) *budget.Limit {
-	if j := slices.IndexFunc(l.limits.pool, func(b *budget.Limit) bool { return b.Index == i }); j >= 0 {
-		return l.limits.pool[j]
-	}
-	return nil
-}
-
 // onlyTightens finds windows with a higher limit than the budgets that are always active: people read them as a
 // permission, but the tightest budget wins. It finds those for which that depends on the number of nodes; neverBinds
 // finds the others.
-func (l *linter) onlyTightens() {
-	if l.assumed || l.cut || l.limits.MostSpecific() {
-		return
+func (l *linter) onlyTightens(b *budget.Limit) (f Finding, fix func() remedy) {
+	skip := l.assumed || l.cut || l.set.MostSpecific() || !l.ofPool.Has(b.Index) || l.idle.Has(b.Index)
+	if skip || b.Constant() || l.list[b.Index].Outside || b.N == 0 {
+		return f, nil
 	}
-	for _, b := range l.limits.pool {
-		if b.Constant() || l.list[b.Index].Outside || b.N == 0 || l.idle.Has(b.Index) {
-			continue
-		}
-		rivals := l.rivals(b)
-		if rivals == 0 {
-			continue
-		}
-		l.addFix(Finding{Code: CodeOnlyTightens, Severity: SeverityInfo, Budgets: only(b.Index) | rivals,
-			Message: fmt.Sprintf("%s, and allows no more in its window: of %s, %s is tighter, and budgets only "+
-				"restrict", l.name(b.Index), wording.Count(l.nodes, "node"), l.names(rivals))}, func() remedy {
-			return remedy{lead: "if it should allow more, ", ways: l.handing(b.Index, rivals),
-				otherwise: "give the others a schedule that leaves its window out"}
-		})
+	rivals := l.rivals(b)
+	if rivals != 0 {
+		f.Budgets = rivals
+		f.Message = fmt.Sprintf(", and allows no more in its window: of %s, %s is tighter, and budgets only restrict",
+			wording.Count(l.nodes, "node"), l.names(rivals))
+	}
+	return f, func() remedy {
+		return remedy{lead: "if it should allow more, ", ways: l.handing(b.Index, rivals),
+			otherwise: "give the others a schedule that leaves its window out"}
 	}
 }
 
 // rivals returns the budgets that decide while a budget is active, or none if it decides itself at some time.
 func (l *linter) rivals(b *budget.Limit) (rivals budget.Indexes) {
 	for _, r := range l.reasons {
-		if b.Covers(r) && slices.ContainsFunc(l.timelines[r],
-			func(s budget.Segment) bool { return s.Binding.Has(b.Index) }) {
+		if !b.Covers(r) {
+			continue
+		}
+		if deciding(l.timelines[r]).Has(b.Index) {
 			return 0
 		}
-	}
-	for _, r := range l.reasons {
 		for _, s := range l.timelines[r][:min(len(l.timelines[r]), lintChanges/50)] {
 			for range b.Window.Spans(s.Start, s.End) {
-				if b.Covers(r) && s.Nodes > 0 {
+				if s.Nodes > 0 {
 					rivals |= s.Binding
 				}
 				break
@@ -303,86 +259,57 @@ func (l *linter) rivals(b *budget.Limit) (rivals budget.Indexes) {
 // exception. So is a budget for Unhealthy, since repair should continue during a freeze. (Disruption-controls-by-method
 // RFC.)
 func (l *linter) takesThePlace() {
-	var freezes []*budget.Limit
-	for _, b := range l.limits.pool {
-		if l.limits.MostSpecific() && b.N == 0 {
-			freezes = append(freezes, b)
-		}
-	}
-	if len(freezes) == 0 {
+	freezes := slices.DeleteFunc(slices.Clone(l.pool), func(b *budget.Limit) bool { return b.N > 0 })
+	if len(freezes) == 0 || !l.set.MostSpecific() {
 		return
 	}
-	var all []usurpation
+	type pair struct{ by, freeze int }
+	var pairs []pair
+	since, reasons := map[pair]time.Time{}, map[pair][]candidate.Reason{}
 	// For each budget, those that are inactive at some time when it is active.
 	without := map[int]budget.Indexes{}
-	var last time.Time
-	l.walk(append(slices.Clone(l.reasons), l.limits.Named()...),
+	l.walk(append(slices.Clone(l.reasons), l.set.Named()...), l.pool,
 		func(now time.Time, active budget.Indexes, alike []candidate.Reason) (enough bool) {
-			if !now.Equal(last) {
-				last = now
-				for i := range active.All() {
-					without[i] |= ^active
-				}
+			for i := range active.All() {
+				without[i] |= ^active
 			}
-			r := alike[0]
-			overruled := active &^ l.limits.Deciding(now, r)
-			allowance, _ := budget.AllowedByReason(l.limits.Set, now, l.nodes, r)
+			overruled := active &^ l.set.Deciding(now, alike[0])
+			allowance, _ := budget.AllowedByReason(l.set, now, l.nodes, alike[0])
 			for _, b := range freezes {
-				if !overruled.Has(b.Index) || !b.Covers(r) || allowance.Nodes == 0 || candidate.Unhealthy.Covers(r) {
+				if !overruled.Has(b.Index) || !b.Covers(alike[0]) || allowance.Nodes == 0 || isRepair(alike[0]) {
 					continue
 				}
 				for i := range allowance.Binding.All() {
-					at := slices.IndexFunc(all, func(u usurpation) bool { return u.by == i && u.of == b })
-					if at < 0 {
-						at, all = len(all), append(all, usurpation{by: i, of: b, since: now})
+					p := pair{i, b.Index}
+					if reasons[p] == nil {
+						pairs, since[p] = append(pairs, p), now
 					}
-					all[at].add(alike)
+					for _, r := range alike {
+						if !slices.Contains(reasons[p], r) {
+							reasons[p] = append(reasons[p], r)
+						}
+					}
 				}
 			}
 			return false
 		})
-	for _, u := range all {
-		if without[u.by].Has(u.of.Index) {
-			l.usurps(u)
+	for _, p := range pairs {
+		if !without[p.by].Has(p.freeze) {
+			continue
 		}
-	}
-}
-
-// A usurpation is that a budget takes precedence over a freeze for some reasons.
-type usurpation struct {
-	by      int
-	of      *budget.Limit
-	reasons []candidate.Reason
-	since   time.Time
-}
-
-func (u *usurpation) add(reasons []candidate.Reason) {
-	for _, r := range reasons {
-		if !slices.Contains(u.reasons, r) {
-			u.reasons = append(u.reasons, r)
+		f := Finding{Budgets: only(p.by) | only(p.freeze), Span: schedule.Span{Start: since[p]},
+			Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide",
+				l.name(p.by), l.name(p.freeze), reasonsText(reasons[p]))}
+		if len(reasons[p]) == 1 {
+			f.Reason = reasons[p][0]
 		}
+		l.add(f, func() remedy {
+			more := l.list[p.freeze]
+			more.Reasons = reasons[p]
+			return remedy{otherwise: "if it should apply there too, write a budget for that", ways: []way{{
+				does: "if it should apply there too, add " + l.literals(more), edits: l.adding(more)}}}
+		})
 	}
-}
-
-// usurps adds the finding of a usurpation.
-func (l *linter) usurps(u usurpation) {
-	both := only(u.by) | only(u.of.Index)
-	f := Finding{Code: CodeTakesThePlace, Severity: SeverityWarning, Budgets: both,
-		Span: schedule.Span{Start: u.since},
-		Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide",
-			l.name(u.by), l.name(u.of.Index), reasonsText(u.reasons))}
-	if len(u.reasons) == 1 {
-		f.Reason = u.reasons[0]
-	}
-	l.addFix(f, func() remedy { return l.again(u.of.Index, u.reasons) })
-}
-
-// again returns the way to write a budget once more, for reasons that have a budget of their own.
-func (l *linter) again(i int, reasons []candidate.Reason) remedy {
-	more := l.list[i]
-	more.Reasons = reasons
-	return remedy{ways: []way{{does: "if it should apply there too, add " + l.literals(more), edits: l.adding(more)}},
-		otherwise: "if it should apply there too, write a budget for that"}
 }
 
 // mostNodes is the greatest number of nodes that Kubernetes supports. ("Considerations for large clusters".)
@@ -390,82 +317,68 @@ const mostNodes = 5000
 
 // limitsNothing finds budgets that allow all nodes at once, or within the time of a pace: 100 %, or a count of all
 // nodes. For empty nodes, which run nothing, that is intended.
-func (l *linter) limitsNothing() {
-	for _, b := range l.valid {
-		all, nodes := l.nodes, fmt.Sprintf("all %d nodes", l.nodes)
-		switch {
-		case b.Percent:
-			all, nodes = 100, "all nodes"
-		case l.assumed:
-			all, nodes = mostNodes, "all nodes of any pool"
-		}
-		if b.N < all || !l.decides(b) && !l.neverDecides(b) {
-			continue
-		}
-		what := "be disrupted at once"
+func (l *linter) limitsNothing(b *budget.Limit) (f Finding, fix func() remedy) {
+	all, nodes := l.nodes, fmt.Sprintf("all %d nodes", l.nodes)
+	switch {
+	case b.Percent:
+		all, nodes = 100, "all nodes"
+	case l.assumed:
+		all, nodes = mostNodes, "all nodes of any pool"
+	}
+	// 100 % beside a count decides only in pools so small that the count is more than all of their nodes.
+	besideCount := b.Percent && l.ofPool.Has(b.Index) && !l.idle.Has(b.Index) && l.beyondEmpty(b) &&
+		!slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool { return deciding(l.timelines[r]).Has(b.Index) })
+	if b.N >= all && (besideCount || l.decides(b)) {
+		f.Message = fmt.Sprintf(", and limits nothing: %s may be disrupted at once", nodes)
 		if b.Per > 0 {
-			what = "start within that time"
+			f.Message = fmt.Sprintf(", and limits nothing: %s may start within that time", nodes)
 		}
-		l.addFix(Finding{Code: CodeLimitsNothing, Severity: SeverityInfo, Budgets: only(b.Index),
-			Message: fmt.Sprintf("%s, and limits nothing: %s may %s", l.name(b.Index), nodes, what)}, func() remedy {
-			return remedy{tail: " if that is not intended", otherwise: "write a lower number, if that is not intended",
-				ways: []way{{does: `write "nodes": "10%" in ` + l.set.Place(b.Index),
-					edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "10%" })}}}
-		})
+	}
+	return f, func() remedy {
+		return remedy{tail: " if that is not intended", otherwise: "write a lower number, if that is not intended",
+			ways: []way{{does: `write "nodes": "10%" in ` + l.set.Place(b.Index),
+				edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "10%" })}}}
 	}
 }
 
-// neverDecides reports whether 100 % is for more than empty nodes, and only decides in pools so small that a count
-// beside it is more than all of their nodes.
-func (l *linter) neverDecides(b *budget.Limit) bool {
-	return b.Percent && b.Key == "" && b.Per == 0 && !l.idle.Has(b.Index) &&
-		slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool { return r != candidate.Empty && b.Covers(r) }) &&
-		!slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
-			return slices.ContainsFunc(l.timelines[r], func(s budget.Segment) bool { return s.Binding.Has(b.Index) })
-		})
+// beyondEmpty reports whether a budget is for a reason other than Empty.
+func (l *linter) beyondEmpty(b *budget.Limit) bool {
+	return slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool { return r != candidate.Empty && b.Covers(r) })
 }
 
 // decides reports whether a budget decides at some time for a reason other than Empty.
 func (l *linter) decides(b *budget.Limit) bool {
-	if b.Key != "" {
-		return !b.Sequential && slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
-			return r != candidate.Empty && b.Covers(r)
+	return b.Key != "" && !b.Sequential && l.beyondEmpty(b) ||
+		slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
+			return r != candidate.Empty && slices.ContainsFunc(l.timelines[r],
+				func(s budget.Segment) bool { return (s.Binding | s.Paces).Has(b.Index) })
 		})
-	}
-	return slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
-		return r != candidate.Empty && slices.ContainsFunc(l.timelines[r],
-			func(s budget.Segment) bool { return (s.Binding | s.Paces).Has(b.Index) })
-	})
 }
 
 // neverOccurs finds budgets that only name reasons for which no node of the pool goes anyway.
-func (l *linter) neverOccurs() {
-	for _, b := range l.valid {
-		if len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, l.occurs) {
-			continue
-		}
-		l.addFix(Finding{Code: CodeNeverOccurs, Severity: SeverityInfo, Budgets: only(b.Index),
-			Message: fmt.Sprintf("%s, and limits nothing, since %s never %s in this pool (%s)", l.name(b.Index),
-				reasonsText(b.Reasons), plural(len(b.Reasons), "occurs", "occur"),
-				l.excluding(b.Reasons))}, func() remedy {
-			deleting := l.deleting(b.Index)
-			deleting.raises = true // for when they do
-			const keep = "keep it for when they do"
-			return remedy{ways: []way{deleting}, tail: ", or " + keep, otherwise: keep}
-		})
+func (l *linter) neverOccurs(b *budget.Limit) (f Finding, fix func() remedy) {
+	if len(b.Reasons) > 0 && !slices.ContainsFunc(b.Reasons, l.occurs) {
+		f.Message = fmt.Sprintf(", and limits nothing, since %s never %s in this pool (%s)", reasonsText(b.Reasons),
+			plural(len(b.Reasons), "occurs", "occur"), l.excluding(b.Reasons))
+	}
+	return f, func() remedy {
+		deleting := l.deleting(b.Index)
+		deleting.raises = true // for when they do
+		const keep = "keep it for when they do"
+		return remedy{ways: []way{deleting}, tail: ", or " + keep, otherwise: keep}
 	}
 }
 
 // excluding names what keeps nodes from going for some reasons.
 func (l *linter) excluding(reasons []candidate.Reason) string {
 	switch spec := l.spec; {
-	case l.pool.Replicas > 0:
+	case l.facts.Replicas > 0:
 		return "it has replicas"
 	case spec.ConsolidateAfter == "Never":
 		return "consolidateAfter is Never"
 	case spec.ConsolidationPolicy == "WhenEmpty" || spec.Consolidation.ConsolidationPolicy == "WhenEmpty":
 		return "consolidationPolicy is WhenEmpty"
-	case slices.ContainsFunc(reasons, l.pool.excludes):
+	case slices.ContainsFunc(reasons, l.facts.excludes):
 		return "its consolidation settings keep them out"
 	}
 	return "disruptAfter is Never"

@@ -16,36 +16,35 @@ import (
 // invalid finds what does not parse, or contradicts itself.
 func (l *linter) invalid() {
 	told := map[string]bool{}
-	for _, b := range l.limits.Limits() {
+	for _, b := range l.set.Limits() {
 		for _, w := range b.Faults {
 			told[w.Error()] = true
 		}
 	}
-	for _, b := range l.limits.Limits() {
+	for _, b := range l.set.Limits() {
 		if !b.Broken() || b.Index >= 0 && len(l.unrejected(b)) == 0 {
 			continue
 		}
-		f := Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
+		f := Finding{Budgets: only(b.Index),
 			Message: b.Faults[0].Field + " is invalid, and blocks all nodes for any reason, at any time"}
 		wrong := wording.Sentence(candidate.Err(b.Faults))
 		if b.Index < 0 {
 			f.Advice = wrong
-			l.add(f)
+			l.add(f, nil)
 			continue
 		}
 		f.Message = fmt.Sprintf("%s is invalid, and blocks all nodes for %s, at any time", l.set.Place(b.Index),
 			reasonsText(b.Reasons))
 		if _, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, ""); errors.Is(err, schedule.ErrNeverHits) {
-			f.Code = CodeNeverFires
+			f.Code = "never-fires"
 		}
-		l.addFix(f, func() remedy { return l.respelling(b.Index, wrong) })
+		l.add(f, func() remedy { return l.respelling(b.Index, wrong) })
 	}
 	for _, w := range l.set.Warnings() {
 		karpenters := w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect // reported by karpenter
 		if !told[w.Error()] && !karpenters {
 			told[w.Error()] = true
-			l.add(Finding{Code: CodeInvalid, Severity: SeverityError, Message: w.Field + " is broken",
-				Advice: w.Message})
+			l.add(Finding{Message: w.Field + " is broken", Advice: w.Message}, nil)
 		}
 	}
 }
@@ -53,23 +52,23 @@ func (l *linter) invalid() {
 // unknownChild finds child reasons that Karpenter and its providers do not report; other autoscalers may. It skips
 // children of Unhealthy, which are types of node conditions that any agent may define.
 func (l *linter) unknownChild() {
-	for _, r := range l.limits.Named() {
+	for _, r := range l.set.Named() {
 		name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
 		known := r.Method() == candidate.Drifted && slices.Contains(candidate.DriftReasons(), name)
 		if !isChild || known || !slices.Contains(candidate.Methods(), r.Method()) || r.Method() == candidate.Unhealthy {
 			continue
 		}
-		f := Finding{Code: CodeUnknownChild, Severity: SeverityInfo, Reason: r,
+		f := Finding{Reason: r,
 			Message: string(r) + " is not reported by Karpenter or its known providers",
 			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/"),
 			Budgets: l.which(func(b *budget.Limit) bool { return slices.Contains(b.Reasons, r) })}
 		meant := candidate.MeantReason(r)
 		if meant == "" {
-			l.add(f)
+			l.add(f, nil)
 			continue
 		}
 		f.Severity = SeverityWarning
-		l.addFix(f, func() remedy { return l.renaming(r, meant) })
+		l.add(f, func() remedy { return l.renaming(r, meant) })
 	}
 }
 
@@ -81,7 +80,7 @@ func (l *linter) renaming(from, to candidate.Reason) remedy {
 		b.Reasons = slices.Clone(b.Reasons)
 		changed := false
 		for j, r := range b.Reasons {
-			if parsed, err := candidate.ParseReason(string(r), l.limits.Methods()...); err == nil && parsed == from {
+			if parsed, err := candidate.ParseReason(string(r), l.set.Methods()...); err == nil && parsed == from {
 				b.Reasons[j], changed = to, true
 			}
 		}

@@ -19,10 +19,10 @@ import (
 // unintended effect, and which allow nothing while they are active.
 func (l *linter) karpenter() {
 	for _, w := range l.set.Warnings() {
-		f := Finding{Severity: SeverityError, Budgets: l.at(w.Field), Advice: w.Message}
+		f := Finding{Budgets: l.at(w.Field), Advice: w.Message}
 		switch w.Code {
 		case candidate.CodeRejected:
-			f.Code, f.Message = CodeRejected, w.Field+" is rejected by Karpenter's API server, and nothing of the "+
+			f.Message = w.Field + " is rejected by Karpenter's API server, and nothing of the " +
 				"NodePool is stored"
 		case candidate.CodeNoEffect:
 			f.Code, f.Message = CodeDroppedField, w.Field+" has no effect in Karpenter"
@@ -30,16 +30,16 @@ func (l *linter) karpenter() {
 			continue
 		}
 		if w.Code == candidate.CodeNoEffect || f.Budgets == 0 {
-			l.add(f)
+			l.add(f, nil)
 			continue
 		}
 		for i := range f.Budgets.All() {
-			l.addFix(f, func() remedy { return l.respelling(i, w.Message) })
+			l.add(f, func() remedy { return l.respelling(i, w.Message) })
 		}
 	}
-	for _, b := range l.limits.Limits() {
+	for _, b := range l.set.Limits() {
 		if faults := l.unrejected(b); len(faults) > 0 && !b.Broken() {
-			l.addFix(Finding{Code: CodeInvalid, Severity: SeverityError, Budgets: only(b.Index),
+			l.add(Finding{Code: CodeInvalid, Budgets: only(b.Index),
 				Message: fmt.Sprintf("%s is invalid, and blocks all nodes for any reason while it is active",
 					l.set.Place(b.Index))}, func() remedy {
 				return l.respelling(b.Index, candidate.Err(faults).Error())
@@ -49,20 +49,48 @@ func (l *linter) karpenter() {
 	if l.spec.Dialect != dialect.Karpenter || len(l.list) > 64 { // of too many, none is compiled
 		return
 	}
-	broken := l.set.Broken()
-	for i, b := range l.list {
-		if !broken.Has(i) {
-			l.alwaysActive(i, b)
-			l.countWraps(i, b)
-			l.forNothing(i, b)
+	for i := range (^l.set.Broken()).All() {
+		if i < len(l.list) {
+			l.quirks(i, l.list[i])
 		}
 	}
 }
 
-// quirk adds a finding about what Karpenter makes of a budget. The message is about "budgets[0] is 10%".
-func (l *linter) quirk(i int, code string, r remedy, format string, args ...any) {
-	l.addFix(Finding{Code: code, Severity: SeverityError, Budgets: only(i),
-		Message: l.name(i) + fmt.Sprintf(format, args...)}, func() remedy { return r })
+// quirks finds what Karpenter makes of a budget, where nobody would think so: the schedule, the count, the reasons.
+func (l *linter) quirks(i int, b budget.Budget) {
+	add := func(code, says string, r remedy) {
+		l.add(Finding{Code: code, Budgets: only(i), Message: l.name(i) + says}, func() remedy { return r })
+	}
+	d, _ := time.ParseDuration(b.Duration) // none is 0, in Karpenter as well
+	w, _ := schedule.ParseKarpenter(b.Schedule, d)
+	_, wrong := schedule.Parse(b.Schedule, time.Hour, "")
+	if b.Schedule != "" && w == (schedule.Window{}) && wrong != nil {
+		says := ", and always active in Karpenter"
+		if errors.Is(wrong, schedule.ErrNeverHits) {
+			says = ", and Karpenter treats it as always active, since its schedule never hits"
+		}
+		add(CodeNeverCloses, says, remedy{otherwise: wording.Sentence(wrong)})
+	}
+	n, err := strconv.Atoi(b.Nodes)
+	if kept := int(int32(n)); err == nil && kept != n {
+		deleting := l.deleting(i)
+		deleting.raises = true
+		add(CodeCountWraps, fmt.Sprintf(", and Karpenter keeps the lowest 32 bits of that, which are %d", kept), remedy{
+			ways: []way{deleting}, tail: ": without a budget there is no limit",
+			otherwise: "write a count that a pool can have"})
+	}
+	asked := []candidate.Reason{candidate.Underutilized, candidate.Empty, candidate.Drifted, candidate.Unhealthy}
+	isAsked := func(r candidate.Reason) bool { return slices.Contains(asked, r) }
+	if b.Reasons != nil && !slices.ContainsFunc(b.Reasons, isAsked) {
+		says := ", and Karpenter consults no budget for that"
+		if len(b.Reasons) == 0 {
+			says = ", and has an empty list of reasons, which in Karpenter means no reason at all"
+		}
+		add(CodeForNothing, says, remedy{ways: []way{l.deleting(i), {
+			does:  "leave reasons out of " + l.set.Place(i) + " for a budget for all reasons",
+			edits: l.edit(i, func(b *budget.Budget) { b.Reasons = nil }),
+		}}, tail: ", or name its reasons", otherwise: "name its reasons"})
+	}
 }
 
 // at returns the budget that a field belongs to.
@@ -82,55 +110,4 @@ func (l *linter) unrejected(b budget.Limit) []candidate.Warning {
 			return w.Code == candidate.CodeRejected && w.Field == fault.Field
 		})
 	})
-}
-
-func (l *linter) alwaysActive(i int, b budget.Budget) {
-	if b.Schedule == "" {
-		return
-	}
-	d, _ := time.ParseDuration(b.Duration) // none is 0, in Karpenter as well
-	w, _ := schedule.ParseKarpenter(b.Schedule, d)
-	switch _, own := schedule.Parse(b.Schedule, time.Hour, ""); {
-	case w != schedule.Window{} || own == nil:
-	case errors.Is(own, schedule.ErrNeverHits):
-		l.quirk(i, CodeAlwaysActive, remedy{otherwise: wording.Sentence(own)},
-			", and Karpenter treats it as always active, since its schedule never hits")
-	default:
-		l.quirk(i, CodeAlwaysActive, remedy{otherwise: wording.Sentence(own)}, ", and always active in Karpenter")
-	}
-}
-
-func (l *linter) countWraps(i int, b budget.Budget) {
-	n, err := strconv.Atoi(b.Nodes)
-	if kept := int(int32(n)); err == nil && kept != n {
-		deleting := l.deleting(i)
-		deleting.raises = true
-		l.quirk(i, CodeCountWraps, remedy{ways: []way{deleting}, tail: ": without a budget there is no limit",
-			otherwise: "write a count that a pool can have"},
-			", and Karpenter keeps the lowest 32 bits of that, which are %d", kept)
-	}
-}
-
-func (l *linter) forNothing(i int, b budget.Budget) {
-	consulted := func(r candidate.Reason) bool {
-		return r == candidate.Underutilized || r == candidate.Empty || r == candidate.Drifted ||
-			r == candidate.Unhealthy
-	}
-	switch {
-	case b.Reasons == nil || slices.ContainsFunc(b.Reasons, consulted):
-	case len(b.Reasons) == 0:
-		l.addFix(Finding{Code: CodeForNothing, Severity: SeverityError, Budgets: only(i),
-			Message: l.set.Place(i) + " has an empty list of reasons, which in Karpenter means no reason at all",
-		}, func() remedy { return l.naming(i) })
-	default:
-		l.quirk(i, CodeForNothing, l.naming(i), ", and Karpenter consults no budget for that")
-	}
-}
-
-// naming returns what to do about a budget for no reason.
-func (l *linter) naming(i int) remedy {
-	return remedy{ways: []way{l.deleting(i), {
-		does:  "leave reasons out of " + l.set.Place(i) + " for a budget for all reasons",
-		edits: l.edit(i, func(b *budget.Budget) { b.Reasons = nil }),
-	}}, tail: ", or name its reasons", otherwise: "name its reasons"}
 }

@@ -20,11 +20,11 @@ func TestKarpentersQuirksAreFound(t *testing.T) {
 		sound        budget.Budget // which has none
 		adviceBegins string
 	}{
-		{"a schedule that never hits", budget.Budget{Nodes: "2", Schedule: "0 0 30 2 *", Duration: "8h"}, lint.CodeAlwaysActive,
+		{"a schedule that never hits", budget.Budget{Nodes: "2", Schedule: "0 0 30 2 *", Duration: "8h"}, lint.CodeNeverCloses,
 			"budgets[0] is 2 (0 0 30 2 * for 8h, UTC), and Karpenter treats it as always active, since its schedule never hits",
 			budget.Budget{Nodes: "2", Schedule: "0 0 29 2 *", Duration: "8h"}, "cron expression"},
 		{"an empty list of reasons", budget.Budget{Nodes: "2", Reasons: []candidate.Reason{}}, lint.CodeForNothing,
-			"budgets[0] has an empty list of reasons, which in Karpenter means no reason at all", budget.Budget{Nodes: "2"}, ""},
+			"budgets[0] is 2, and has an empty list of reasons, which in Karpenter means no reason at all", budget.Budget{Nodes: "2"}, ""},
 		{"a reason that is none", budget.Budget{Nodes: "2", Reasons: []candidate.Reason{"Drift"}}, lint.CodeForNothing,
 			"budgets[0] is 2 (Drift), and Karpenter consults no budget for that", budget.Budget{Nodes: "2", Reasons: []candidate.Reason{"Drifted"}}, ""},
 		{"a count of more than 32 bits", budget.Budget{Nodes: "4294967298"}, lint.CodeCountWraps,

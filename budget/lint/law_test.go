@@ -136,36 +136,36 @@ func TestTheFixesOfEachRuleAreTried(t *testing.T) {
 		dialect  dialect.Dialect
 		specific bool
 	}{
-		lint.CodeUnlimitedSpan:      {budgets: `{"nodes": "5", "schedule": "0 1 * * *", "duration": "4h"}`},
-		lint.CodeUnorderedSpan:      {budgets: ten + `{"nodes": "1", ` + zoneKey + `, "sequential": true, "timeZone": "Asia/Tokyo", "schedule": "0 9 * * *", "duration": "8h"}`},
-		lint.CodeNeverCloses:        {budgets: `{"nodes": "0", "reasons": ["Empty"], "schedule": "@hourly", "duration": "1h", "timeZone": "Asia/Tokyo"}`},
-		lint.CodeOverlappingWindows: {budgets: ten + `{"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h"}`},
-		lint.CodeNeverBinds:         {budgets: ten + `{"nodes": "20%", ` + night + `}`},
-		lint.CodeNeverFires:         {budgets: ten + `{"nodes": "0", "schedule": "@daily", "duration": "24h", "outside": true}`},
-		lint.CodeTakesThePlace:      {budgets: `{"nodes": "0", ` + night + `}, {"nodes": "5", "reasons": ["Drifted", "Empty"]}, {"nodes": "4"}`, specific: true},
-		lint.CodeEitherDay:          {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 2 1-7 * sat", "duration": "4h"}`},
-		lint.CodeShortMonths:        {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 0 31 * *", "duration": "24h"}`},
-		lint.CodeFixedOffset:        {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "timeZone": "EST", ` + night + `}`},
-		lint.CodeNoEffect:           {budgets: ten + `{"nodes": "0", "reasons": ["Empty"], ` + zoneKey + `, "sequential": true}`},
-		lint.CodeUnknownChild:       {budgets: ten + `{"nodes": "5", "reasons": ["Drifted/AMIDrft"]}`, specific: true},
-		lint.CodeOver:               {budgets: ten + `{"nodes": "0", "to": "2025-12-20", "outside": true}`},
-		lint.CodeNeverRepaired:      {budgets: ten + `{"nodes": "0", "reasons": ["Unhealthy"]}`},
-		lint.CodeFreezeStopsRepair:  {budgets: ten + `{"nodes": "2", "reasons": ["Unhealthy"]}, {"nodes": "0", ` + night + `}`},
-		lint.CodeGap:                {budgets: ten + `{"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * mon-fri", "duration": "15h"}`},
-		lint.CodeOnlyTightens:       {budgets: `{"nodes": "5"}, {"nodes": "20%", ` + night + `}`},
-		lint.CodeUnknownKey:         {budgets: ten + `{"nodes": "1", "topologyKey": "topology.kubernetes.io/zones"}`},
-		lint.CodeNeverOccurs:        {budgets: ten + `{"nodes": "2", "reasons": ["Underutilized"]}`},
-		lint.CodeForNothing:         {budgets: ten + `{"nodes": "0", "reasons": []}`, dialect: dialect.Karpenter},
-		lint.CodeCountWraps:         {budgets: ten + `{"nodes": "4294967296"}`, dialect: dialect.Karpenter},
-		lint.CodePaceAlone:          {budgets: `{"nodes": "2", "per": "1h"}`},
-		lint.CodeInvalid:            {budgets: ten + `{"nodes": "0", "reasons": ["drifted"], "schedule": "0 0 * * sat-sun", "duration": "2d"}`},
-		lint.CodeRejected:           {budgets: ten + `{"nodes": "10 %"}`, dialect: dialect.Karpenter},
+		lint.CodeUnlimitedSpan: {budgets: `{"nodes": "5", "schedule": "0 1 * * *", "duration": "4h"}`},
+		"unordered-span":       {budgets: ten + `{"nodes": "1", ` + zoneKey + `, "sequential": true, "timeZone": "Asia/Tokyo", "schedule": "0 9 * * *", "duration": "8h"}`},
+		lint.CodeNeverCloses:   {budgets: `{"nodes": "0", "reasons": ["Empty"], "schedule": "@hourly", "duration": "1h", "timeZone": "Asia/Tokyo"}`},
+		"overlapping-windows":  {budgets: ten + `{"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h"}`},
+		"never-binds":          {budgets: ten + `{"nodes": "20%", ` + night + `}`},
+		"never-fires":          {budgets: ten + `{"nodes": "0", "schedule": "@daily", "duration": "24h", "outside": true}`},
+		"takes-the-place":      {budgets: `{"nodes": "0", ` + night + `}, {"nodes": "5", "reasons": ["Drifted", "Empty"]}, {"nodes": "4"}`, specific: true},
+		"either-day":           {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 2 1-7 * sat", "duration": "4h"}`},
+		"short-months":         {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 0 31 * *", "duration": "24h"}`},
+		"fixed-offset":         {budgets: ten + `{"nodes": "0", "reasons": ["Drifted"], "timeZone": "EST", ` + night + `}`},
+		"no-effect":            {budgets: ten + `{"nodes": "0", "reasons": ["Empty"], ` + zoneKey + `, "sequential": true}`},
+		"unknown-child":        {budgets: ten + `{"nodes": "5", "reasons": ["Drifted/AMIDrft"]}`, specific: true},
+		"over":                 {budgets: ten + `{"nodes": "0", "to": "2025-12-20", "outside": true}`},
+		"never-repaired":       {budgets: ten + `{"nodes": "0", "reasons": ["Unhealthy"]}`},
+		"freeze-stops-repair":  {budgets: ten + `{"nodes": "2", "reasons": ["Unhealthy"]}, {"nodes": "0", ` + night + `}`},
+		lint.CodeGap:           {budgets: ten + `{"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * mon-fri", "duration": "15h"}`},
+		"only-tightens":        {budgets: `{"nodes": "5"}, {"nodes": "20%", ` + night + `}`},
+		"unknown-key":          {budgets: ten + `{"nodes": "1", "topologyKey": "topology.kubernetes.io/zones"}`},
+		"never-occurs":         {budgets: ten + `{"nodes": "2", "reasons": ["Underutilized"]}`},
+		lint.CodeForNothing:    {budgets: ten + `{"nodes": "0", "reasons": []}`, dialect: dialect.Karpenter},
+		lint.CodeCountWraps:    {budgets: ten + `{"nodes": "4294967296"}`, dialect: dialect.Karpenter},
+		lint.CodePaceAlone:     {budgets: `{"nodes": "2", "per": "1h"}`},
+		lint.CodeInvalid:       {budgets: ten + `{"nodes": "0", "reasons": ["drifted"], "schedule": "0 0 * * sat-sun", "duration": "2d"}`},
+		lint.CodeRejected:      {budgets: ten + `{"nodes": "10 %"}`, dialect: dialect.Karpenter},
 	} {
 		t.Run(code, func(t *testing.T) {
 			spec := decodeSpec(t, `{"budgets": [`+c.budgets+`]}`)
 			spec.Dialect, spec.MostSpecific = c.dialect, c.specific
 			pool := lint.Facts{Nodes: 100}
-			if code == lint.CodeNeverOccurs {
+			if code == "never-occurs" {
 				pool.Never = []candidate.Reason{candidate.Underutilized}
 			}
 			if tried := fixed(t, spec, pool); !slices.Contains(tried, code) {
@@ -210,11 +210,11 @@ func fixed(t rapid.TB, spec budget.Spec, pool lint.Facts) (codes []string) {
 func typos(findings []lint.Finding) (which budget.Indexes) {
 	for _, f := range findings {
 		switch f.Code {
-		case lint.CodeNeverFires:
+		case "never-fires":
 			if f.Severity == lint.SeverityError {
 				which |= f.Budgets
 			}
-		case lint.CodeInvalid, lint.CodeAlwaysActive, lint.CodeNeverCloses, lint.CodeRejected:
+		case lint.CodeInvalid, lint.CodeNeverCloses, lint.CodeRejected:
 			which |= f.Budgets
 		}
 	}
@@ -298,7 +298,7 @@ func (l law) findsLess(again, mended []lint.Finding, fail func(string, ...any)) 
 			return slices.Index(severities, f.Severity) <= slices.Index(severities, m.Severity)
 		})
 		was := ofCode(l.findings, f.Code)
-		if f.Code == lint.CodeNeverRepaired && !slices.ContainsFunc(l.was(candidate.Unhealthy), func(s sample) bool { return s.nodes > 0 }) {
+		if f.Code == "never-repaired" && !slices.ContainsFunc(l.was(candidate.Unhealthy), func(s sample) bool { return s.nodes > 0 }) {
 			was = max(1, was) // it was so, and no budget named repair
 		}
 		if n := ofCode(again, f.Code); n > was-fewer[f.Code] && (asSevere || fewer[f.Code] > 0) {

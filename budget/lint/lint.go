@@ -30,7 +30,7 @@ func Run(set budget.Set, now time.Time, pool Facts) (findings []Finding) {
 	if w, missing := candidate.NoTime(now); missing {
 		return []Finding{{Code: CodeInvalid, Severity: SeverityError, Message: w.Message}}
 	}
-	l := examine(set, now, pool, newMemo())
+	l := examine(set, now, pool, memo{})
 	slices.SortStableFunc(l.mistakes, func(a, b mistake) int {
 		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
 	})
@@ -48,11 +48,12 @@ var severities = []Severity{SeverityError, SeverityWarning, SeverityInfo}
 func worse(a, b Severity) bool { return slices.Index(severities, a) < slices.Index(severities, b) }
 
 // examine collects the mistakes in a list, without what to do about those that have a remedy.
-func examine(set budget.Set, now time.Time, pool Facts, known *memo) *linter {
-	l := newLinter(set, now, pool)
+func examine(set budget.Set, now time.Time, facts Facts, known memo) *linter {
+	l := newLinter(set, now, facts)
 	l.known = known
 	for _, look := range looks {
-		look(l)
+		l.look = look
+		look.find(l)
 	}
 	return l
 }
@@ -68,66 +69,94 @@ type linter struct {
 	set       budget.Set
 	spec      budget.Spec     // of set
 	list      []budget.Budget // of set
-	limits    *limits         // of set
 	valid     []*budget.Limit // of set, in the order of the list
+	pool      []*budget.Limit // of valid: for the whole pool
+	scoped    []*budget.Limit // of valid: for single zones
+	paces     []*budget.Limit // of valid: paces
+	ofPool    budget.Indexes  // the positions of pool
 	now       time.Time
 	end       time.Time // of the checked time
 	cut       bool      // the checked time is less than a year
-	pool      Facts
-	nodes     int  // Facts.Nodes, or as many as are assumed
-	assumed   bool // the number of nodes is assumed
-	reasons   []candidate.Reason
+	facts     Facts
+	nodes     int                                   // Facts.Nodes, or as many as are assumed
+	assumed   bool                                  // the number of nodes is assumed
+	reasons   []candidate.Reason                    // that no invalid budget blocks
 	timelines map[candidate.Reason][]budget.Segment // from now to end
 	frozen    map[candidate.Reason][]budget.Segment // results of effective
 	idle      budget.Indexes                        // budgets that never decide
+	look      look                                  // at present
 	mistakes  []mistake
-	known     *memo
+	known     memo
 }
 
-func newLinter(set budget.Set, now time.Time, pool Facts) *linter {
-	s := limitsOf(set)
-	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), limits: s, valid: s.valid, now: now,
-		end: now.Add(lintYear), pool: pool, nodes: pool.Nodes,
-		timelines: map[candidate.Reason][]budget.Segment{}, frozen: map[candidate.Reason][]budget.Segment{}}
+func newLinter(set budget.Set, now time.Time, facts Facts) *linter {
+	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), now: now, end: now.Add(lintYear), facts: facts,
+		nodes: facts.Nodes, timelines: map[candidate.Reason][]budget.Segment{},
+		frozen: map[candidate.Reason][]budget.Segment{}}
+	l.sort(set.Limits())
 	if l.nodes <= 0 {
-		l.nodes = pool.Replicas
+		l.nodes = facts.Replicas
 	}
 	if l.nodes <= 0 {
 		l.nodes, l.assumed = 100, true
 	}
-	for _, r := range append(candidate.Methods(), s.Methods()...) {
-		named := slices.ContainsFunc(s.Named(), func(n candidate.Reason) bool { return n.Method() == r })
+	for _, r := range append(candidate.Methods(), set.Methods()...) {
+		named := slices.ContainsFunc(set.Named(), func(n candidate.Reason) bool { return n.Method() == r })
 		dated := r == candidate.Expired && l.expirationDated()
-		optional := r == candidate.Unhealthy || r == candidate.Expired && !pool.AsksToExpire // many pools do not use it
-		if l.occurs(r) && (!optional || named || dated) {
+		optional := r == candidate.Unhealthy || r == candidate.Expired && !facts.AsksToExpire // few pools use it
+		if l.occurs(r) && !l.brokenFor(r) && (!optional || named || dated) {
 			l.reasons = append(l.reasons, r)
 		}
 	}
-	alike := s.Alike(l.reasons)
+	alike := set.Alike(l.reasons)
 	for _, reasons := range alike {
 		r := reasons[0]
-		segments := s.ForecastUpTo(now, l.end, l.nodes, r, lintChanges/len(alike))
+		segments := set.ForecastUpTo(now, l.end, l.nodes, r, lintChanges/len(alike))
 		for _, r := range reasons {
 			l.timelines[r] = segments
 		}
 		if end := segments[len(segments)-1].End; end.Before(l.end) {
 			l.end, l.cut = end, true
 			l.add(l.manyChanges(r,
-				"budgets become active or inactive so often that only the time up to %s was checked", end))
+				"budgets become active or inactive so often that only the time up to %s was checked", end), nil)
 		}
 	}
 	return l
 }
 
+// sort sets the valid budgets, by kind.
+func (l *linter) sort(all []budget.Limit) {
+	for i := range all {
+		b, kind := &all[i], &l.pool
+		switch {
+		case b.Broken():
+			continue
+		case b.Key != "":
+			kind = &l.scoped
+		case b.Per > 0:
+			kind = &l.paces
+		}
+		l.valid, *kind = append(l.valid, b), append(*kind, b)
+	}
+	for _, b := range l.pool {
+		l.ofPool.Add(b.Index)
+	}
+}
+
+// brokenFor reports whether an invalid budget always allows nothing for a reason.
+func (l *linter) brokenFor(reason candidate.Reason) bool {
+	return slices.ContainsFunc(l.set.Limits(), func(b budget.Limit) bool { return b.Broken() && b.Covers(reason) })
+}
+
 // expirationDated reports whether nodes have a deadline of their own for Expired (budget.Control.Deadline).
 func (l *linter) expirationDated() bool {
 	c := l.spec.Expiration
-	return (c.Deadline != "" || c.DisruptAfter != "") && l.limits.Deadline(candidate.Expired) != candidate.Forever
+	return (c.Deadline != "" || c.DisruptAfter != "") && l.set.Deadline(candidate.Expired) != candidate.Forever
 }
 
 // occurs reports whether nodes of the pool go for a reason at all, as far as that is known.
 func (l *linter) occurs(r candidate.Reason) bool {
-	return l.limits.DisruptAfter(r) != candidate.Forever && !l.pool.excludes(r)
+	return l.set.DisruptAfter(r) != candidate.Forever && !l.facts.excludes(r)
 }
 
 // listed returns how many budgets are in the list. Those of controls come after them.
@@ -141,6 +170,14 @@ func (l *linter) listed() int {
 	return len(l.list) - inControls
 }
 
+// allReasons returns the methods, and the other reasons that budgets name.
+func (l *linter) allReasons() []candidate.Reason {
+	return slices.Concat(candidate.Methods(), l.set.Methods(), l.set.Named())
+}
+
+// names reports whether a budget names a reason, or a child of it.
+func names(b *budget.Limit, reason candidate.Reason) bool { return slices.ContainsFunc(b.Reasons, reason.Covers) }
+
 // which returns the valid budgets of a kind.
 func (l *linter) which(is func(*budget.Limit) bool) (which budget.Indexes) {
 	for _, b := range l.valid {
@@ -151,56 +188,20 @@ func (l *linter) which(is func(*budget.Limit) bool) (which budget.Indexes) {
 	return which
 }
 
-func (l *linter) add(f Finding) { l.mistakes = append(l.mistakes, mistake{Finding: f}) }
+// only returns the position of one budget.
+func only(i int) (x budget.Indexes) {
+	x.Add(i)
+	return x
+}
 
-// addFix adds a finding with a remedy.
-func (l *linter) addFix(f Finding, r func() remedy) { l.mistakes = append(l.mistakes, mistake{f, r}) }
+// A memo has what depends on a single schedule, so that trials of fixes do not compute it again for each budget that
+// they leave as it is.
+type memo map[any]any
 
-// An advisor says what to do about a finding for some reasons.
-type advisor func(reasons []candidate.Reason) remedy
-
-// A check finds something for a reason. The remedy is for all reasons with the same finding.
-type check func(r candidate.Reason) (f Finding, fix advisor, found bool)
-
-// each runs a check for each of some reasons, and merges equal findings. It checks reasons that the same budgets affect
-// only once.
-func (l *linter) each(reasons []candidate.Reason, check check) {
-	type group struct {
-		Finding
-		fix     advisor
-		reasons []candidate.Reason
+// recalled returns a value of a memo, and makes it first if it is not there.
+func recalled[V any](known memo, key any, value func() V) V {
+	if _, there := known[key]; !there {
+		known[key] = value()
 	}
-	results := map[candidate.Reason]*group{}
-	var groups []*group
-	for _, alike := range l.limits.Alike(reasons) {
-		f, fix, found := check(alike[0])
-		if !found {
-			continue
-		}
-		for _, r := range alike {
-			results[r] = &group{Finding: f, fix: fix}
-		}
-	}
-	for _, r := range reasons {
-		one := results[r]
-		if one == nil {
-			continue
-		}
-		i := slices.IndexFunc(groups, func(g *group) bool { return g.equal(one.Finding) })
-		if i < 0 {
-			i, groups = len(groups), append(groups, one)
-		}
-		groups[i].reasons = append(groups[i].reasons, r)
-	}
-	for _, g := range groups {
-		if len(g.reasons) == 1 {
-			g.Reason = g.reasons[0]
-		}
-		g.Message = reasonsText(g.reasons) + plural(len(g.reasons), " is ", " are ") + g.Message
-		if g.fix == nil {
-			l.add(g.Finding)
-			continue
-		}
-		l.addFix(g.Finding, func() remedy { return g.fix(g.reasons) })
-	}
+	return known[key].(V)
 }

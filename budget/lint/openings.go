@@ -46,7 +46,7 @@ func (l *linter) closures(timeline []budget.Segment) (closed []phase) {
 		if p.open {
 			continue
 		}
-		for _, b := range l.limits.pool {
+		for _, b := range l.pool {
 			if p.blocking != only(b.Index) {
 				continue
 			}
@@ -62,21 +62,24 @@ func (l *linter) closures(timeline []budget.Segment) (closed []phase) {
 	return closed
 }
 
-// openingsOf returns the spans of a timeline in which nodes are allowed, the spans in which none is, and the budgets
-// that close. It skips spans without a beginning or an end, and merges closures with only a minute between them.
-func openingsOf(timeline []budget.Segment) (openings, closures []schedule.Span, blocking budget.Indexes) {
-	phases := withoutBrief(phasesOf(timeline))
+// openingsOf returns the openings for a reason. It skips those without a beginning or an end, and merges closures with
+// only a minute between them.
+func (l *linter) openingsOf(r candidate.Reason) (o openings) {
+	phases := withoutBrief(phasesOf(l.effective(r)))
 	for i, p := range phases {
-		blocking |= p.blocking
+		o.blocking |= p.blocking
 		switch {
 		case i == 0 || i == len(phases)-1:
 		case p.open:
-			openings = append(openings, p.Span)
+			o.spans = append(o.spans, p.Span)
 		default:
-			closures = append(closures, p.Span)
+			o.apart = max(o.apart, length(p.Span))
 		}
 	}
-	return openings, closures, blocking
+	if len(o.spans) >= 3 {
+		o.usual = median(o.spans)
+	}
+	return o
 }
 
 // single returns the budgets that allow one node at most, if more are never allowed at once.
@@ -94,11 +97,8 @@ func single(timeline []budget.Segment) (which budget.Indexes) {
 
 func length(s schedule.Span) time.Duration { return s.End.Sub(s.Start) }
 
-// median returns the median length: the higher one of an even number of spans, and 0 without spans.
+// median returns the median length of some spans: the higher one of an even number.
 func median(spans []schedule.Span) time.Duration {
-	if len(spans) == 0 {
-		return 0
-	}
 	lengths := make([]time.Duration, len(spans))
 	for i, s := range spans {
 		lengths[i] = length(s)
@@ -117,35 +117,19 @@ func longest(spans []schedule.Span) (most time.Duration) {
 
 // gap finds openings that are probably holes between freezes: some minutes, or an hour, between two that else adjoin,
 // or a time of the week at which other days are closed.
-func (l *linter) gap() {
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
-		phases := phasesOf(l.effective(r))
-		for _, severity := range []Severity{SeverityWarning, SeverityInfo} {
-			if f, fix, found = l.almostAdjoin(r, phases, severity); found {
-				return f, fix, true
-			}
+func (l *linter) gap(r candidate.Reason) (f Finding, fix advisor) {
+	phases := phasesOf(l.effective(r))
+	for _, severity := range []Severity{SeverityWarning, SeverityInfo} {
+		if f, fix = l.almostAdjoin(r, phases, severity); f.Message != "" {
+			return f, fix
 		}
-		return l.hole(l.effective(r))
-	})
-}
-
-// A gap is an opening of up to an hour, between closures by different budgets that last longer by far.
-const (
-	gapLength = time.Hour
-	gapPart   = 4
-)
-
-// isGap reports whether a phase is a gap. It must be an opening between two closures.
-func isGap(phases []phase, i int) bool {
-	d, last, next := length(phases[i].Span), phases[i-1], phases[i+1]
-	return d <= gapLength && min(length(last.Span), length(next.Span)) >= gapPart*d && last.last&next.first == 0
+	}
+	return l.hole(l.effective(r))
 }
 
 // almostAdjoin finds closures with only a brief opening between them (a warning), or with a gap beside which there are
 // other openings. Minutes that are a window of their own are meant, but nothing comes of a single one.
-func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Severity) (f Finding, fix advisor,
-	found bool,
-) {
+func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Severity) (f Finding, fix advisor) {
 	is := isBrief
 	if severity == SeverityInfo {
 		is = isGap
@@ -166,13 +150,12 @@ func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Sever
 		}
 	}
 	if first.End.IsZero() || !others {
-		return f, nil, false
+		return f, nil
 	}
-	f = Finding{Code: CodeGap, Severity: severity, Budgets: ending | next, Span: first.Span,
+	f = Finding{Severity: severity, Budgets: ending | next, Span: first.Span,
 		Message: fmt.Sprintf("open for only %s %s, between two freezes: %s", wording.Duration(length(first.Span)),
 			l.span(first.Span), l.names(ending|next))}
-	fix = func(reasons []candidate.Reason) remedy { return l.joining(reasons, first.Span, ending) }
-	return f, fix, true
+	return f, func(reasons []candidate.Reason) remedy { return l.joining(reasons, first.Span, ending) }
 }
 
 // joining returns how to make freezes last until the next begins: if that is also for repair, by budgets of their own.
@@ -192,9 +175,8 @@ func (l *linter) joining(reasons []candidate.Reason, gap schedule.Span, freezes 
 		add = way{does: "add " + l.literals(longer), edits: l.adding(longer), instead: true}
 	}
 	write.does = enumerate(texts)
-	weekly := everyWeek(gap.Start, length(gap), reasons)
-	return remedy{lead: "if that is not intended, ", otherwise: "close that time as well, or write a longer opening",
-		ways: []way{write, add, {does: "add " + l.literals(weekly), edits: l.adding(weekly), instead: true}}}
+	return remedy{lead: "if that is not intended, ", ways: []way{write, add},
+		otherwise: "close that time as well, or write a longer opening"}
 }
 
 // minutesOfWeek are the minutes of a week.
@@ -203,7 +185,7 @@ const minutesOfWeek = 7 * 24 * 60
 // hole finds a time of the week that is open, although all other days are closed at that time of day, or at night all
 // but one: a freeze of nights and one of weekends do not adjoin on Monday, or there is none of weekends. It has to be
 // part of an opening that else is as on other days.
-func (l *linter) hole(timeline []budget.Segment) (f Finding, fix advisor, found bool) {
+func (l *linter) hole(timeline []budget.Segment) (f Finding, fix advisor) {
 	w, freezes := l.week(timeline)
 	for open := range 2 {
 		holes, closed := l.holes(w, open), 0
@@ -213,7 +195,7 @@ func (l *linter) hole(timeline []budget.Segment) (f Finding, fix advisor, found 
 		if len(holes) == 0 || 3*(w.minutes-closed) < w.minutes { // rather, the long opening is the one that is meant
 			continue
 		}
-		f = Finding{Code: CodeGap, Severity: SeverityWarning, Budgets: freezes, Span: holes[0],
+		f = Finding{Budgets: freezes, Span: holes[0],
 			Message: fmt.Sprintf("open %s, a time of day at which %s other days of the week are closed: %s",
 				l.span(holes[0]), [2]string{"all", "nearly all"}[open], l.names(freezes))}
 		if 2*(w.minutes-closed) > minutesOfWeek {
@@ -231,23 +213,22 @@ func (l *linter) hole(timeline []budget.Segment) (f Finding, fix advisor, found 
 				r.ways = []way{{does: "add " + l.literals(more...), edits: l.adding(more...)}}
 			}
 			return r
-		}, true
+		}
 	}
-	return f, nil, false
+	return f, nil
 }
 
 // A week says of each minute from now on in how many of two weeks it is open.
 type week struct {
 	open    [minutesOfWeek]int
-	minutes int // that are open in both
+	days    [24 * 60]int // on how many days a minute of the day is open in any
+	minutes int          // that are open in both
 }
 
 // at reports whether a minute is open in both weeks, and on how many other days it is in any.
 func (w *week) at(minute int) (open bool, others int) {
-	for d := 1; d < 7; d++ {
-		others += min(1, w.open[(minute+d*24*60)%minutesOfWeek])
-	}
-	return w.open[minute%minutesOfWeek] == 2, others
+	n := w.open[minute%minutesOfWeek]
+	return n == 2, w.days[minute%(24*60)] - min(1, n)
 }
 
 // week returns the week of a timeline, and the budgets that close in it.
@@ -265,8 +246,9 @@ func (l *linter) week(timeline []budget.Segment) (w *week, closing budget.Indexe
 			}
 		}
 	}
-	for _, n := range w.open {
+	for m, n := range w.open {
 		w.minutes += n / 2
+		w.days[m%(24*60)] += min(1, n)
 	}
 	return w, closing
 }
@@ -304,21 +286,26 @@ func (l *linter) night(s schedule.Span) bool {
 	return night.Before(s.End)
 }
 
-// An opening is brief if it lasts for at most half an hour, and each closure beside it for at least 20 times as long.
-// People write "23h59m" because they think of the last minute that should be closed, but the end of a duration is not
-// part of it; and after "23h50m" there is hardly time to replace a node.
-const (
-	briefOpening = 30 * time.Minute
-	briefPart    = 20
-)
-
-// isBrief reports whether a phase is a brief opening between closures, probably unintended.
-func isBrief(phases []phase, i int) bool {
+// between reports whether a phase is an opening of up to some time, and each closure beside it lasts so many times as
+// long at least.
+func between(phases []phase, i int, most time.Duration, times int) bool {
 	if i <= 0 || i >= len(phases)-1 || !phases[i].open {
 		return false
 	}
 	d := length(phases[i].Span)
-	return d <= briefOpening && min(length(phases[i-1].Span), length(phases[i+1].Span)) >= briefPart*d
+	return d <= most && min(length(phases[i-1].Span), length(phases[i+1].Span)) >= time.Duration(times)*d
+}
+
+// briefOpening is how long an opening is at most that hardly lets a node be replaced.
+const briefOpening = 30 * time.Minute
+
+// isBrief reports whether a phase is a brief opening between closures, probably unintended. People write "23h59m"
+// because they think of the last minute that should be closed, but the end of a duration is not part of it.
+func isBrief(phases []phase, i int) bool { return between(phases, i, briefOpening, 20) }
+
+// isGap reports whether a phase is an opening of up to an hour between longer closures by different budgets.
+func isGap(phases []phase, i int) bool {
+	return between(phases, i, time.Hour, 4) && phases[i-1].last&phases[i+1].first == 0
 }
 
 // withoutBrief merges closures with only a brief opening between them.
@@ -357,7 +344,7 @@ const shortRotation = time.Hour
 
 // shortRotation finds short windows that allow all nodes. They read as if all of them were replaced in a window.
 func (l *linter) shortRotation() {
-	if !l.occurs(candidate.Drifted) || l.limits.brokenFor(candidate.Drifted) {
+	if !slices.Contains(l.reasons, candidate.Drifted) {
 		return
 	}
 	timeline := l.effective(candidate.Drifted)
@@ -382,11 +369,11 @@ func (l *linter) shortRotation() {
 	if which == 0 {
 		return // unlimitedSpan says so
 	}
-	l.add(Finding{Code: CodeShortRotation, Severity: SeverityInfo, Budgets: which, Reason: candidate.Drifted,
+	l.add(Finding{Budgets: which, Reason: candidate.Drifted,
 		Message: fmt.Sprintf("all nodes are allowed at once, but hardly all of them fit in the %s that an opening "+
 			"lasts: replacements take minutes to start, and Karpenter rolls a few nodes at a time; the others "+
 			"wait for the next window: %s", wording.Duration(median(openings)), l.names(which)),
-		Advice: "compare with a plan (kubectl disruption plan), and write a longer window"})
+		Advice: "compare with a plan (kubectl disruption plan), and write a longer window"}, nil)
 }
 
 // throttles is how short a window is that people write to allow a single node within it.
@@ -395,45 +382,33 @@ const throttles = time.Hour
 // oneAtATime finds short windows in which one node is allowed at a time. People mean one in each window, but a budget
 // says how many are in flight: when a node is gone, the next is allowed.
 func (l *linter) oneAtATime() {
-	for _, b := range l.valid {
+	paced := func(r candidate.Reason) bool { return l.pacesOf(r) != 0 }
+	for _, b := range l.pool {
 		written := l.list[b.Index]
 		d, err := time.ParseDuration(written.Duration)
-		if err == nil && d <= throttles && !written.Outside && l.oneOf(b) && l.unpaced(b) {
+		if err == nil && d <= throttles && !written.Outside && b.Amount == (budget.Amount{N: 1}) && l.decides(b) &&
+			!slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool { return b.Covers(r) && paced(r) }) {
 			f := l.perWindow(only(b.Index), d)
 			f.Message = l.name(b.Index) + ": that is " + f.Message
-			l.add(f)
+			l.add(f, nil)
 		}
 	}
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
-		timeline := l.effective(r)
-		openings, _, _ := openingsOf(timeline)
-		if len(openings) < 3 || longest(openings) > throttles || l.pacesOf(r) != 0 {
-			return f, nil, false
-		}
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor) {
 		// Percentages are of few nodes, and windows already found.
-		which := single(timeline) & l.which(func(b *budget.Limit) bool { return !b.Percent && b.Constant() })
-		if which == 0 {
-			return f, nil, false
+		which := single(l.effective(r)) & l.which(func(b *budget.Limit) bool { return !b.Percent && b.Constant() })
+		o := l.openingsOf(r)
+		if which == 0 || o.usual == 0 || longest(o.spans) > throttles || paced(r) {
+			return f, nil
 		}
-		f = l.perWindow(which, median(openings))
+		f = l.perWindow(which, o.usual)
 		f.Message = "allowed " + f.Message + ": " + l.names(which)
-		return f, nil, true
+		return f, nil
 	})
-}
-
-// oneOf reports whether a budget lets a single node of the pool go at a time.
-func (l *linter) oneOf(b *budget.Limit) bool {
-	return b.Amount == budget.Amount{N: 1} && b.Key == "" && b.Per == 0 && l.decides(b)
-}
-
-// unpaced reports whether no pace covers what a budget covers.
-func (l *linter) unpaced(b *budget.Limit) bool {
-	return !slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool { return b.Covers(r) && l.pacesOf(r) != 0 })
 }
 
 // perWindow returns the finding that a limit of 1 does not count the nodes of a window.
 func (l *linter) perWindow(which budget.Indexes, window time.Duration) Finding {
-	f := Finding{Code: CodeOneAtATime, Severity: SeverityInfo, Budgets: which,
+	f := Finding{Budgets: which,
 		Message: fmt.Sprintf("one node at a time, not one in each window of %s, since the next is allowed as soon "+
 			"as one is gone", wording.Duration(window)),
 		Advice: `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, ` +

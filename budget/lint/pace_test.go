@@ -39,7 +39,7 @@ func TestLintOfPaces(t *testing.T) {
 			var got []string
 			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 				switch f.Code {
-				case lint.CodePaceAlone, lint.CodeSlowPace, lint.CodeLimitsNothing, lint.CodeNeverBinds, lint.CodeUnlimitedSpan:
+				case lint.CodePaceAlone, "slow-pace", "limits-nothing", "never-binds", lint.CodeUnlimitedSpan:
 					got = append(got, f.String())
 				}
 			}

@@ -12,13 +12,6 @@ import (
 // isRepair reports whether a reason is Unhealthy, or a child of it.
 func isRepair(r candidate.Reason) bool { return candidate.Unhealthy.Covers(r) }
 
-// eachOfRepairApart is each for checks with different findings for repair: it keeps repair separate even if the same
-// budgets affect it.
-func (l *linter) eachOfRepairApart(reasons []candidate.Reason, check check) {
-	l.each(slices.DeleteFunc(slices.Clone(reasons), isRepair), check)
-	l.each(slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool { return !isRepair(r) }), check)
-}
-
 // stranding returns what to do about budgets that never allow a broken node. If some of them have no schedule, it may
 // be enough to change those.
 func (l *linter) stranding(f Finding, r candidate.Reason) remedy {
@@ -97,7 +90,7 @@ func (l *linter) methods() []candidate.Reason {
 
 // writtenForRepair reports whether a reason is Unhealthy or a child of it, in any spelling.
 func (l *linter) writtenForRepair(r candidate.Reason) bool {
-	parsed, err := candidate.ParseReason(string(r), l.limits.Methods()...)
+	parsed, err := candidate.ParseReason(string(r), l.set.Methods()...)
 	return err == nil && isRepair(parsed)
 }
 
@@ -109,7 +102,7 @@ const longFreeze = 7 * 24 * time.Hour
 // only where the feature gate NodeRepair is on. Where a budget names Unhealthy, somebody counts on it.
 func (l *linter) freezeStopsRepair() {
 	const r = candidate.Unhealthy
-	if l.limits.brokenFor(r) || l.cut || !l.occurs(r) {
+	if l.brokenFor(r) || l.cut || !l.occurs(r) {
 		return
 	}
 	timeline := l.effective(r)
@@ -121,14 +114,14 @@ func (l *linter) freezeStopsRepair() {
 		return
 	}
 	f := Finding{
-		Code: CodeFreezeStopsRepair, Severity: SeverityInfo, Budgets: first.blocking, Reason: r, Span: first.Span,
+		Budgets: first.blocking, Reason: r, Span: first.Span,
 		Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(first.Span),
 			roughly(length(first.Span)), l.names(first.blocking)),
 	}
 	if slices.Contains(l.reasons, r) {
 		f.Severity = SeverityWarning
 	}
-	l.addFix(f, func() remedy {
+	l.add(f, func() remedy {
 		return remedy{lead: "if repair should continue: ", ways: l.mending(r, every),
 			otherwise: "name the reasons of the freeze"}
 	})
@@ -154,13 +147,10 @@ func (l *linter) stopsRepair(timeline []budget.Segment, r candidate.Reason) (fir
 
 // notReadyBlocks finds reasons for which never more than one node is allowed. A node that is not Ready uses that up,
 // and only repair replaces it.
-func (l *linter) notReadyBlocks() {
-	others := slices.DeleteFunc(slices.Clone(l.reasons), candidate.Unhealthy.Covers)
-	l.each(others, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
-		which := single(l.timelines[r])
-		return Finding{Code: CodeNotReadyBlocks, Severity: SeverityInfo, Budgets: which,
-			Message: fmt.Sprintf("stopped by a single node that is not Ready, since that counts as in use: %s",
-				l.names(which)),
-			Advice: "that is safe, but only repair (Unhealthy) replaces the node itself"}, nil, which != 0
-	})
+func (l *linter) notReadyBlocks(r candidate.Reason) (f Finding, fix advisor) {
+	if f.Budgets = single(l.timelines[r]); f.Budgets != 0 && !isRepair(r) {
+		f.Message = "stopped by a single node that is not Ready, since that counts as in use: " + l.names(f.Budgets)
+		f.Advice = "that is safe, but only repair (Unhealthy) replaces the node itself"
+	}
+	return f, nil
 }

@@ -64,7 +64,7 @@ func TestTheAdviceForRepairThatNeverHappens(t *testing.T) {
 			c.run(t)
 			set, _ := budget.Spec{Budgets: decodeSpec(t, `{"budgets": [`+c.budgets+`]}`).Budgets, MostSpecific: c.specific}.Compile()
 			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
-				if f.Code == lint.CodeNeverRepaired && !strings.HasPrefix(f.Advice, begins+c.advice) {
+				if f.Code == "never-repaired" && !strings.HasPrefix(f.Advice, begins+c.advice) {
 					t.Error(f.Advice)
 				}
 			}
@@ -80,7 +80,7 @@ func TestTheAdviceForRepairBesideControls(t *testing.T) {
 	}
 	var got []string
 	for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
-		if f.Code == lint.CodeNeverRepaired {
+		if f.Code == "never-repaired" {
 			got = append(got, f.Message, f.Advice)
 		}
 	}
@@ -112,7 +112,7 @@ func TestTheAdviceForRepairNamesEveryFreezeThatStopsIt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := slices.DeleteFunc(lint.Run(set, lintNow, lint.Facts{Nodes: 100}), func(f lint.Finding) bool { return f.Code != lint.CodeFreezeStopsRepair })
+			found := slices.DeleteFunc(lint.Run(set, lintNow, lint.Facts{Nodes: 100}), func(f lint.Finding) bool { return f.Code != "freeze-stops-repair" })
 			if got := told(found); !slices.Equal(got, c.want) || !strings.Contains(found[0].Advice, ": "+c.advice) {
 				t.Errorf("%s\n%v", got, found)
 			}
@@ -136,7 +136,7 @@ func TestTheAdviceForRepairChangesRepairAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
-			if f.Code != lint.CodeNeverRepaired && f.Code != lint.CodeFreezeStopsRepair || len(f.Fixes) == 0 {
+			if f.Code != "never-repaired" && f.Code != "freeze-stops-repair" || len(f.Fixes) == 0 {
 				continue
 			}
 			applied++

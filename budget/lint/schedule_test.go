@@ -19,48 +19,48 @@ func TestSchedulesThatDoNotHitWhenTheySeemTo(t *testing.T) {
 		advice        string
 		severity      lint.Severity // "" is a warning
 	}{
-		"the first Saturday": {expr: "0 2 1-7 * sat", code: lint.CodeEitherDay,
-			says:   "it hits on 10 days of December 2026 (1 to 7, 12, 19 and 26), while both match on 1 day of December 2026 (5)",
+		"the first Saturday": {expr: "0 2 1-7 * sat", code: "either-day",
+			says:   "it hits on 10 days of December 2026, while both match on 1 day of December 2026 (5)",
 			advice: `or a budget for each date, such as "0 2 5 12 *" for Sat 2026-12-05`},
-		"Patch Tuesday": {expr: "0 20 8-14 * tue", code: lint.CodeEitherDay,
-			says: "on 11 days of December 2026 (1, 8 to 15, 22 and 29), while both match on 1 day of December 2026 (8)"},
-		"Friday the 13th": {expr: "0 0 13 * fri", code: lint.CodeEitherDay,
+		"Patch Tuesday": {expr: "0 20 8-14 * tue", code: "either-day",
+			says: "on 11 days of December 2026, while both match on 1 day of December 2026 (8)"},
+		"Friday the 13th": {expr: "0 0 13 * fri", code: "either-day",
 			says: "while both match on 1 day of August 2027 (13)"},
-		"Thanksgiving": {expr: "0 0 22-28 11 thu", code: lint.CodeEitherDay,
-			says: "on 10 days of November 2027 (4, 11, 18 and 22 to 28), while both match on 1 day of November 2027 (25)"},
-		"a day that is in no year": {expr: "0 0 30 2 mon", code: lint.CodeEitherDay, says: "while both match on no day of February 2027",
+		"Thanksgiving": {expr: "0 0 22-28 11 thu", code: "either-day",
+			says: "on 10 days of November 2027, while both match on 1 day of November 2027 (25)"},
+		"a day that is in no year": {expr: "0 0 30 2 mon", code: "either-day", says: "while both match on no day of February 2027",
 			advice: `cron cannot ask for both: write "schedule": "0 0 * 2 mon" in budgets[1]`},
-		"all days of the month, and one of the week": {expr: "0 0 1-31 * sat", code: lint.CodeEitherDay, says: "on 31 days of December 2026 (1 to 31)"},
-		"steps restrict days":                        {expr: "0 0 */2 * sat", code: lint.CodeEitherDay, says: "it hits on 18 days of December 2026"},
-		"the first Saturday, and nothing else": {expr: "0 2 1-7 * sat", outside: `, "outside": true`, code: lint.CodeEitherDay, says: "10 days of December",
+		"all days of the month, and one of the week": {expr: "0 0 1-31 * sat", code: "either-day", says: "on 31 days of December 2026"},
+		"steps restrict days":                        {expr: "0 0 */2 * sat", code: "either-day", says: "it hits on 18 days of December 2026"},
+		"the first Saturday, and nothing else": {expr: "0 2 1-7 * sat", outside: `, "outside": true`, code: "either-day", says: "10 days of December",
 			advice: `for the times in both, write it twice, with "0 2 1-7 * *" and "0 2 * * sat"`},
 		"one of the two days is any": {expr: "0 2 1-7 * *"},
 		"so is ?":                    {expr: "0 2 ? * sat"},
-		"and all of the week":        {expr: "0 2 1-7 * 0-6", code: lint.CodeEitherDay, says: "31 days of December 2026"},
+		"and all of the week":        {expr: "0 2 1-7 * 0-6", code: "either-day", says: "31 days of December 2026"},
 
-		"the 31st": {expr: "0 0 31 * *", code: lint.CodeShortMonths, says: "does not hit in February, April, June, September and November, which have no such day",
+		"the 31st": {expr: "0 0 31 * *", code: "short-months", says: "does not hit in February, April, June, September and November, which have no such day",
 			advice: `write budgets[1] three times, with "0 0 31 1,3,5,7,8,10,12 *", "0 0 30 4,6,9,11 *" and "0 0 28,29 2 *"`},
-		"outside of the 31st, three budgets would leave nothing": {expr: "0 0 31 * *", outside: `, "outside": true`, code: lint.CodeShortMonths, says: "does not hit in February",
+		"outside of the 31st, three budgets would leave nothing": {expr: "0 0 31 * *", outside: `, "outside": true`, code: "short-months", says: "does not hit in February",
 			advice: "write a day that each of its months has, such as 28"},
-		"the 30th":                     {expr: "0 0 30 * ?", code: lint.CodeShortMonths, says: "February, which has no such day"},
-		"some ends of months":          {expr: "0 0 31 1-6 *", code: lint.CodeShortMonths, says: "February, April and June", advice: "write the last day of each of these months in a budget of its own"},
+		"the 30th":                     {expr: "0 0 30 * ?", code: "short-months", says: "February, which has no such day"},
+		"some ends of months":          {expr: "0 0 31 1-6 *", code: "short-months", says: "February, April and June", advice: "write the last day of each of these months in a budget of its own"},
 		"the last days, from the 28th": {expr: "0 0 28-31 * *"},
 		"the end of long months":       {expr: "0 0 31 1,3,5 *"},
 		"the end of December":          {expr: "0 0 31 12 *"},
 
-		"90 minutes":                {expr: "*/90 * * * *", code: lint.CodeUnevenSteps, says: "start again with each hour, so that it hits only once in each, at 0"},
-		"45 minutes":                {expr: "*/45 * * * *", code: lint.CodeUnevenSteps, says: "only 15 of the 45 minutes apart"},
-		"45 minutes from 5 past":    {expr: "5/45 * * * *", code: lint.CodeUnevenSteps, says: "only 15 of the 45 minutes apart"},
-		"36 hours":                  {expr: "0 */36 * * *", code: lint.CodeUnevenSteps, says: "with each day, so that it hits only once in each, at 0"},
-		"5 hours":                   {expr: "0 */5 * * *", code: lint.CodeUnevenSteps, severity: lint.SeverityInfo, says: "only 4 of the 5 hours apart"},
-		"a fortnight":               {expr: "0 0 */14 * *", code: lint.CodeUnevenSteps, says: "with each month, so that the last hit and the next may be only 1 of the 14 days apart"},
-		"a fortnight from the 1st":  {expr: "0 0 1/14 * *", code: lint.CodeUnevenSteps, says: "only 1 of the 14 days apart"},
-		"a fortnight of all days":   {expr: "0 0 1-31/14 * *", code: lint.CodeUnevenSteps, says: "only 1 of the 14 days apart"},
-		"5 hours of all hours":      {expr: "0 0-23/5 * * *", code: lint.CodeUnevenSteps, severity: lint.SeverityInfo, says: "only 4 of the 5 hours apart"},
-		"every other day":           {expr: "0 0 */2 * *", code: lint.CodeUnevenSteps, severity: lint.SeverityInfo, says: "only 1 of the 2 days apart"},
-		"every other weekday":       {expr: "0 0 * * */2", code: lint.CodeUnevenSteps, severity: lint.SeverityInfo, says: "with each week, so that the last hit and the next may be only 1 of the 2 days apart"},
-		"five months":               {expr: "0 0 1 */5 *", code: lint.CodeUnevenSteps, says: "only 2 of the 5 months apart"},
-		"a step beyond its range":   {expr: "0 9-17/12 * * *", code: lint.CodeUnevenSteps, says: "only once in each, at 9"},
+		"90 minutes":                {expr: "*/90 * * * *", code: "uneven-steps", says: "start again with each hour, so that it hits only once in each, at 0"},
+		"45 minutes":                {expr: "*/45 * * * *", code: "uneven-steps", says: "only 15 of the 45 minutes apart"},
+		"45 minutes from 5 past":    {expr: "5/45 * * * *", code: "uneven-steps", says: "only 15 of the 45 minutes apart"},
+		"36 hours":                  {expr: "0 */36 * * *", code: "uneven-steps", says: "with each day, so that it hits only once in each, at 0"},
+		"5 hours":                   {expr: "0 */5 * * *", code: "uneven-steps", severity: lint.SeverityInfo, says: "only 4 of the 5 hours apart"},
+		"a fortnight":               {expr: "0 0 */14 * *", code: "uneven-steps", says: "with each month, so that the last hit and the next may be only 1 of the 14 days apart"},
+		"a fortnight from the 1st":  {expr: "0 0 1/14 * *", code: "uneven-steps", says: "only 1 of the 14 days apart"},
+		"a fortnight of all days":   {expr: "0 0 1-31/14 * *", code: "uneven-steps", says: "only 1 of the 14 days apart"},
+		"5 hours of all hours":      {expr: "0 0-23/5 * * *", code: "uneven-steps", severity: lint.SeverityInfo, says: "only 4 of the 5 hours apart"},
+		"every other day":           {expr: "0 0 */2 * *", code: "uneven-steps", severity: lint.SeverityInfo, says: "only 1 of the 2 days apart"},
+		"every other weekday":       {expr: "0 0 * * */2", code: "uneven-steps", severity: lint.SeverityInfo, says: "with each week, so that the last hit and the next may be only 1 of the 2 days apart"},
+		"five months":               {expr: "0 0 1 */5 *", code: "uneven-steps", says: "only 2 of the 5 months apart"},
+		"a step beyond its range":   {expr: "0 9-17/12 * * *", code: "uneven-steps", says: "only once in each, at 9"},
 		"half an hour":              {expr: "*/30 * * * *"},
 		"once an hour":              {expr: "*/60 * * * *"},
 		"eight hours from 2 on":     {expr: "0 2/8 * * *"},
@@ -78,7 +78,7 @@ func TestSchedulesThatDoNotHitWhenTheySeemTo(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
-					if f.Code == lint.CodeEitherDay || f.Code == lint.CodeShortMonths || f.Code == lint.CodeUnevenSteps {
+					if f.Code == "either-day" || f.Code == "short-months" || f.Code == "uneven-steps" {
 						if f.Budgets != 1<<1 {
 							t.Errorf("%s is about %s", f, f.Budgets)
 						}
@@ -138,7 +138,7 @@ func TestACountThatNoPoolReaches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if findings := lint.Run(set, lintNow, lint.Facts{Nodes: 0}); ofCode(findings, lint.CodeLimitsNothing) != want {
+		if findings := lint.Run(set, lintNow, lint.Facts{Nodes: 0}); ofCode(findings, "limits-nothing") != want {
 			t.Errorf("%s: %v", nodes, findings)
 		}
 	}

@@ -32,7 +32,7 @@ func TestLintOfSoaks(t *testing.T) {
 			}
 			var got []string
 			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 10}) {
-				if f.Code == lint.CodeSoaksPastWindow {
+				if f.Code == "soaks-past-window" {
 					got = append(got, f.String())
 				}
 			}
@@ -49,7 +49,7 @@ func TestABudgetThatSoaksBinds(t *testing.T) {
 		set, _ := decodeSpec(t, `{"budgets": [`+budgets+`]}`).Compile()
 		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 10}) {
 			for i := range f.Subject.All() {
-				if f.Code == lint.CodeNeverBinds && set.Budgets()[i].Soak != "" {
+				if f.Code == "never-binds" && set.Budgets()[i].Soak != "" {
 					t.Error(f)
 				}
 			}

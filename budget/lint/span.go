@@ -9,54 +9,53 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// unlimitedSpan finds reasons that no budget limits at some time.
-func (l *linter) unlimitedSpan() {
-	if len(l.list) == 0 {
-		return // noBudgets says so
-	}
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
-		if l.limits.brokenFor(r) {
-			return f, nil, false
-		}
-		limiting, windows := l.limiting(r)
-		open := schedule.Union(windows...).Outside()
-		isOpen, span := open.State(l.now)
-		if !isOpen {
-			if span.End.IsZero() || !span.End.Before(l.end) {
-				return f, nil, false
-			}
-			_, span = open.State(span.End)
-		}
-		f = Finding{Code: CodeUnlimitedSpan, Severity: SeverityWarning, Budgets: limiting, Span: span}
-		if limiting == 0 && l.pacesOf(r) != 0 {
-			return f, nil, false // paceAlone says so
-		}
-		if limiting == 0 {
-			f.Message = "unlimited at all times, since no budget covers that"
-			return f, l.widening, true
-		}
-		f.Message = fmt.Sprintf("unlimited %s, since budgets restrict only while they are active: %s", l.span(span),
-			l.names(limiting))
-		return f, func(reasons []candidate.Reason) remedy { return l.closing(reasons, open) }, true
-	})
-}
-
-// limiting returns the budgets that limit a reason while they are active, those for single zones included, and their
-// windows.
-func (l *linter) limiting(r candidate.Reason) (limiting budget.Indexes, windows []schedule.Window) {
+// unlimitedSpan finds reasons that no budget limits at some time, and those that only paces limit (pace-alone): if
+// nodes take long, many may be in flight at once.
+func (l *linter) unlimitedSpan(r candidate.Reason) (f Finding, fix advisor) {
+	var windows []schedule.Window // of the budgets that limit it, those for single zones included
+	f.Budgets = l.which(func(b *budget.Limit) bool { return b.Limits(r) && b.Per == 0 })
 	for _, b := range l.valid {
-		if b.Limits(r) && b.Per == 0 {
-			limiting.Add(b.Index)
+		if f.Budgets.Has(b.Index) {
 			windows = append(windows, b.Window)
 		}
 	}
-	return limiting, windows
+	open := schedule.Union(windows...).Outside()
+	isOpen, span := open.State(l.now)
+	if !isOpen && !span.End.IsZero() && span.End.Before(l.end) {
+		isOpen, span = open.State(span.End)
+	}
+	paces := l.pacesOf(r)
+	switch {
+	case len(l.list) == 0 || !isOpen: // noBudgets finds an empty list
+	case f.Budgets != 0:
+		f.Span = span
+		f.Message = fmt.Sprintf("unlimited %s, since budgets restrict only while they are active: %s", l.span(span),
+			l.names(f.Budgets))
+		return f, func(reasons []candidate.Reason) remedy { return l.closing(reasons, open) }
+	case paces != 0:
+		f.Code, f.Budgets = CodePaceAlone, paces
+		f.Message = "limited only by a pace, which says how many nodes start, not how many are in flight at once: " +
+			l.names(paces)
+		return f, func(reasons []candidate.Reason) remedy {
+			return remedy{lead: "nodes that take longer than that pile up: ", otherwise: "add a budget without per",
+				ways: l.capping("add a budget without per, such as ", reasons)}
+		}
+	default:
+		f.Span, f.Message = span, "unlimited at all times, since no budget covers that"
+		return f, l.widening
+	}
+	return f, nil
+}
+
+// pacesOf returns the paces that cover a reason.
+func (l *linter) pacesOf(r candidate.Reason) budget.Indexes {
+	return l.which(func(b *budget.Limit) bool { return b.Per > 0 && b.Covers(r) })
 }
 
 // widening returns how to limit reasons that no budget covers.
 func (l *linter) widening(reasons []candidate.Reason) remedy {
 	r := remedy{otherwise: "write a budget for it that is always active"}
-	for _, b := range l.limits.pool {
+	for _, b := range l.pool {
 		if b.Constant() && b.N > 0 && len(b.Reasons) > 0 && len(r.ways) == 0 {
 			r.ways = append(r.ways, way{does: "leave reasons out of " + l.set.Place(b.Index),
 				edits: l.edit(b.Index, func(b *budget.Budget) { b.Reasons = nil }), good: l.limited(reasons)})
@@ -108,34 +107,11 @@ func (l *linter) capping(lead string, reasons []candidate.Reason) (ways []way) {
 // noBudgets finds an empty list.
 func (l *linter) noBudgets() {
 	if len(l.list) == 0 {
-		l.addFix(Finding{Code: CodeNoBudgets, Severity: SeverityWarning,
-			Message: "the list of budgets is empty, and limits nothing"}, func() remedy {
+		l.add(Finding{Message: "the list of budgets is empty, and limits nothing"}, func() remedy {
 			ten := budget.Budget{Nodes: "10%"}
 			return remedy{lead: "leave budgets out for Karpenter's default of 10%, or ",
 				ways:      []way{{does: "add " + l.literals(ten), edits: l.adding(ten)}},
 				otherwise: "write one"}
 		})
 	}
-}
-
-// paceAlone finds reasons that only paces limit. If nodes take long, many may be in flight at once.
-func (l *linter) paceAlone() {
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor, found bool) {
-		limiting, _ := l.limiting(r)
-		paces := l.pacesOf(r)
-		if limiting != 0 || paces == 0 || l.limits.brokenFor(r) {
-			return f, nil, false
-		}
-		return Finding{Code: CodePaceAlone, Severity: SeverityWarning, Budgets: paces,
-				Message: fmt.Sprintf("limited only by a pace, which says how many nodes start, not how many are in "+
-					"flight at once: %s", l.names(paces))}, func(reasons []candidate.Reason) remedy {
-				return remedy{lead: "nodes that take longer than that pile up: ", otherwise: "add a budget without per",
-					ways: l.capping("add a budget without per, such as ", reasons)}
-			}, true
-	})
-}
-
-// pacesOf returns the paces that cover a reason.
-func (l *linter) pacesOf(r candidate.Reason) budget.Indexes {
-	return l.which(func(b *budget.Limit) bool { return b.Per > 0 && b.Covers(r) })
 }

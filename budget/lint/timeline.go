@@ -14,28 +14,28 @@ import (
 func (l *linter) effective(r candidate.Reason) []budget.Segment {
 	if _, known := l.frozen[r]; !known {
 		if timeline, known := l.timelines[r]; known {
-			l.frozen[r] = freeze(l.limits, timeline, r)
-		} else { // a child, which no rule walks through
-			l.frozen[r] = freeze(l.limits, l.limits.ForecastUpTo(l.now, l.end, l.nodes, r, lintChanges), r)
+			l.frozen[r] = l.freeze(timeline, r)
+		} else { // a child, or what an invalid budget blocks
+			l.frozen[r] = l.freeze(l.set.ForecastUpTo(l.now, l.end, l.nodes, r, lintChanges), r)
 		}
 	}
 	return l.frozen[r]
 }
 
 // freeze returns a timeline with 0 where budgets for single zones block every node of every zone.
-func freeze(s *limits, timeline []budget.Segment, r candidate.Reason) (frozen []budget.Segment) {
-	if len(timeline) == 0 || !slices.ContainsFunc(s.scoped, func(b *budget.Limit) bool { return b.N == 0 }) {
+func (l *linter) freeze(timeline []budget.Segment, r candidate.Reason) (frozen []budget.Segment) {
+	if len(timeline) == 0 || !slices.ContainsFunc(l.scoped, func(b *budget.Limit) bool { return b.N == 0 }) {
 		return timeline
 	}
 	end := timeline[len(timeline)-1].End
-	zones := zones(s, timeline[0].Start, end)
+	zones := l.zones(timeline[0].Start, end)
 	if known := zones[len(zones)-1].End; known.Before(end) {
 		// After that, no zone is known to be closed.
 		zones = append(zones, budget.Segment{Span: schedule.Span{Start: known, End: end}})
 	}
 	for span, both := range together(timeline, zones) {
 		allowance := both[0]
-		if by := freezing(s, both[1].Binding, r); by != 0 {
+		if by := l.freezing(both[1].Binding, r); by != 0 {
 			if allowance.Nodes > 0 {
 				allowance = budget.Allowance{}
 			}
@@ -47,12 +47,12 @@ func freeze(s *limits, timeline []budget.Segment, r candidate.Reason) (frozen []
 }
 
 // zones returns the active budgets for single zones, in Binding, from one time to another or up to very many changes.
-func zones(s *limits, from, to time.Time) (timeline []budget.Segment) {
-	for now, active := range budget.Changes(s.scoped, from) {
+func (l *linter) zones(from, to time.Time) (timeline []budget.Segment) {
+	for now, active := range budget.Changes(l.scoped, from) {
 		if last := len(timeline) - 1; last >= 0 {
 			timeline[last].End = schedule.First(now, to)
 		}
-		if !now.Before(to) || (len(timeline)+1)*len(s.scoped) > mostWork && len(timeline) > 0 {
+		if !now.Before(to) || (len(timeline)+1)*len(l.scoped) > mostWork && len(timeline) > 0 {
 			break
 		}
 		timeline = append(timeline, budget.Segment{Span: schedule.Span{Start: now, End: to},
@@ -64,9 +64,9 @@ func zones(s *limits, from, to time.Time) (timeline []budget.Segment) {
 // freezing returns the active budgets for single zones that block every node for a reason. The first sequential budget
 // orders the pool: its limit also applies to the reasons of later ones on the same key, and their limits do not apply
 // to its reasons.
-func freezing(s *limits, active budget.Indexes, r candidate.Reason) (which budget.Indexes) {
+func (l *linter) freezing(active budget.Indexes, r candidate.Reason) (which budget.Indexes) {
 	var order *budget.Limit
-	for _, b := range s.scoped {
+	for _, b := range l.scoped {
 		if !active.Has(b.Index) || !b.Limits(r) && !orders(b) {
 			continue
 		}
@@ -115,11 +115,14 @@ func extend(timeline []budget.Segment, s budget.Segment) []budget.Segment {
 	return append(timeline, s)
 }
 
-// highest returns the higher limits of two timelines.
+// highest returns the higher limits of two timelines, and which budgets block where both do.
 func highest(a, b []budget.Segment) (timeline []budget.Segment) {
 	for span, both := range together(a, b) {
-		timeline = append(timeline, budget.Segment{Span: span,
-			Allowance: budget.Allowance{Nodes: max(both[0].Nodes, both[1].Nodes)}})
+		s := budget.Segment{Span: span, Allowance: budget.Allowance{Nodes: max(both[0].Nodes, both[1].Nodes)}}
+		if s.Nodes == 0 {
+			s.Binding = both[0].Binding | both[1].Binding
+		}
+		timeline = extend(timeline, s)
 	}
 	return timeline
 }

@@ -49,7 +49,7 @@ func TestLintOfWaves(t *testing.T) {
 			set, _ := decodeSpec(t, `{"budgets": [{"nodes": "50%"}], `+c.spec+`}`).Compile()
 			var got []string
 			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: c.nodes, Probed: strings.HasPrefix(c.name, "probes:")}) {
-				if f.Code == lint.CodeBakeStartsAgain || f.Code == lint.CodeWaveRepeats || f.Code == lint.CodeBakesPastDeadline {
+				if f.Code == "bake-starts-again" || f.Code == "wave-repeats" || f.Code == "bakes-past-deadline" {
 					got = append(got, f.String())
 				}
 			}

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -80,9 +81,6 @@ func roughly(d time.Duration) string { return wording.Duration(d.Round(time.Minu
 
 // jsonList returns the JSON of reasons.
 func jsonList(reasons []candidate.Reason) string {
-	var texts []string
-	for _, r := range reasons {
-		texts = append(texts, `"`+string(r)+`"`)
-	}
-	return "[" + strings.Join(texts, ", ") + "]"
+	text, _ := json.Marshal(reasons) // they are texts
+	return strings.ReplaceAll(string(text), ",", ", ")
 }

@@ -122,7 +122,7 @@ func TestAReasonIsCalledNeverDisruptableIfNoHourAllowsANode(t *testing.T) {
 			}
 		}
 		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
-			if f.Code == lint.CodeNeverDisruptable {
+			if f.Code == "never-disruptable" {
 				reasons, _, _ := strings.Cut(f.Message, " never allowed")
 				for _, r := range strings.FieldsFunc(reasons, func(c rune) bool { return c == ',' || c == ' ' }) {
 					if r != "and" && r != "is" && r != "are" {

@@ -69,11 +69,26 @@ func (l *linter) weekly(open schedule.Window, reasons ...candidate.Reason) []bud
 	return budgets
 }
 
-// everyWeek returns a budget that allows nothing for some reasons each week, from a time of the week on.
-func everyWeek(start time.Time, d time.Duration, reasons []candidate.Reason) budget.Budget {
-	start = start.UTC()
-	return budget.Budget{Nodes: "0", Reasons: reasons, Duration: wording.Duration(d),
-		Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(), strings.ToLower(start.Format("Mon")))}
+// InUTC returns the schedules in UTC that hit when one of a time zone does, as its clocks are now: none if it is for
+// more than some times of days of the week.
+func InUTC(text, zone string, now time.Time) (schedules []string) {
+	fields := strings.Fields(text)
+	w, wrong := schedule.Parse(text, time.Minute, "")
+	in, unknown := time.LoadLocation(zone)
+	if wrong != nil || unknown != nil || len(fields) != 5 || fields[2] != "*" || fields[3] != "*" {
+		return nil
+	}
+	_, offset := now.In(in).Zone()
+	var hits []schedule.Span
+	for s := range w.Spans(now.Add(-2*lintWeek), now.Add(2*lintWeek)) {
+		ahead := -time.Duration(offset) * time.Second
+		hits = append(hits, schedule.Span{Start: s.Start.Add(ahead), End: s.End.Add(ahead)})
+	}
+	l := linter{now: now}
+	for _, b := range l.weekly(schedule.Dates(hits...)) {
+		schedules = append(schedules, b.Schedule)
+	}
+	return schedules
 }
 
 // literals returns the JSON of budgets. Their times are in UTC; it says so if lint shows times in another zone.
@@ -101,45 +116,30 @@ func (l *linter) aWeek(d time.Duration) string {
 // literal returns the JSON of a budget as people write it.
 func literal(b budget.Budget) string {
 	var fields []string
-	add := func(name string, value any, there bool) {
-		if there {
-			text, _ := json.Marshal(value)
-			fields = append(fields, fmt.Sprintf("%q: %s", name, text))
+	for _, name := range []string{"nodes", "per", "soak", "spread", "guaranteed", "reasons", "topologyKey", "sequential",
+		"schedule", "duration", "from", "to", "calendar", "timeZone", "outside"} {
+		if value, there := written(b)[name]; there {
+			fields = append(fields, fmt.Sprintf("%q: %s", name, value))
 		}
 	}
-	add("nodes", b.Nodes, b.Nodes != "")
-	add("per", b.Per, b.Per != "")
-	add("soak", b.Soak, b.Soak != "")
-	add("spread", b.Spread, b.Spread != "")
-	add("guaranteed", b.Guaranteed, b.Guaranteed)
-	if len(b.Reasons) > 0 {
-		fields = append(fields, `"reasons": `+jsonList(b.Reasons))
-	}
-	add("topologyKey", b.TopologyKey, b.TopologyKey != "")
-	add("sequential", b.Sequential, b.Sequential)
-	for _, f := range timing(b) {
-		add(f.name, f.value, true)
-	}
-	return "{" + strings.Join(fields, ", ") + "}"
+	return "{" + strings.ReplaceAll(strings.Join(fields, ", "), `","`, `", "`) + "}"
 }
 
-// A timingField is a field that says when a budget is active.
-type timingField struct {
-	name  string
-	value any
-}
-
-// timing returns the fields that say when the budget is active, those that always needs to be without.
-func timing(b budget.Budget) (fields []timingField) {
-	for _, f := range []timingField{
-		{"schedule", b.Schedule}, {"duration", b.Duration}, {"from", b.From}, {"to", b.To}, {"calendar", b.Calendar},
-		{"timeZone", b.TimeZone}, {"outside", b.Outside},
-	} {
-		if f.value != "" && f.value != false {
-			fields = append(fields, f)
-		}
-	}
+// written returns the JSON of each field of a budget that is not empty.
+func written(b budget.Budget) (fields map[string]json.RawMessage) {
+	text, _ := json.Marshal(b)
+	_ = json.Unmarshal(text, &fields) // it is JSON
 	return fields
+}
+
+// timing returns the names of the fields that say when the budget is active, those that always needs to be without.
+func timing(b budget.Budget) (names []string) {
+	for _, name := range []string{"schedule", "duration", "from", "to", "calendar", "timeZone", "outside"} {
+		if _, there := written(b)[name]; there {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // always returns a budget without its schedule, dates and calendar.

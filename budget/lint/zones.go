@@ -11,79 +11,41 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// severalSequential finds sequential budgets that order nothing: those for reasons other than drift (no-effect), and
-// all but the first of those that are active together.
+// severalSequential finds budgets that would order the pool while an earlier one does. It skips a freeze that comes
+// first, which is intended.
 func (l *linter) severalSequential() {
-	var ordering []*budget.Limit
-	met := l.meetings()
-	for _, b := range l.limits.scoped {
-		switch {
-		case !b.Sequential:
-		case !orders(b):
-			l.addFix(l.idleOrder(b))
-		default:
-			if !slices.ContainsFunc(ordering, func(first *budget.Limit) bool { return l.second(first, b, met) }) {
-				ordering = append(ordering, b)
+	var found budget.Indexes
+	for _, s := range l.zones(l.now, l.end) {
+		var first *budget.Limit
+		for _, b := range l.scoped {
+			switch {
+			case !s.Binding.Has(b.Index) || !orders(b):
+			case first == nil, first.N == 0 && (first.Covers(candidate.Drifted) || coversReasons(first, b)):
+				first = b
+			case !found.Has(b.Index):
+				found.Add(b.Index)
+				both := schedule.Union(first.Window.Outside(), b.Window.Outside()).Outside()
+				_, span := both.State(s.Start)
+				l.add(Finding{Budgets: only(first.Index) | only(b.Index), Span: span,
+					Message: fmt.Sprintf("%s and %s are active together %s, and only the first orders the pool",
+						l.name(first.Index), l.name(b.Index), l.span(span)),
+					Advice: "write one sequential budget for all of their reasons"}, nil)
 			}
 		}
 	}
 }
 
-// second reports whether two sequential budgets are active together in the coming year, and if so adds a finding. It
-// skips a freeze that comes first, which is intended.
-func (l *linter) second(first, b *budget.Limit, met map[[2]int]time.Time) bool {
-	at, found := met[[2]int{first.Index, b.Index}]
-	if !found || first.N == 0 && coversAll(first, b) {
-		return false
+// idleOrder finds sequential budgets for reasons other than drift.
+func (l *linter) idleOrder(b *budget.Limit) (f Finding, fix func() remedy) {
+	if b.Sequential && !orders(b) {
+		f.Message = ", and limits nothing: sequential budgets are for drift"
 	}
-	both := schedule.Union(first.Window.Outside(), b.Window.Outside()).Outside()
-	_, span := both.State(at)
-	l.add(Finding{Code: CodeSeveralSequential, Severity: SeverityWarning,
-		Budgets: only(first.Index) | only(b.Index), Span: span,
-		Message: fmt.Sprintf("%s and %s are active together %s, and only the first orders the pool",
-			l.name(first.Index), l.name(b.Index), l.span(span)),
-		Advice: "write one sequential budget for all of their reasons"})
-	return true
-}
-
-// meetings returns when pairs of budgets that order the pool are first active together, by their positions. One walk
-// finds all of them.
-func (l *linter) meetings() map[[2]int]time.Time {
-	met := map[[2]int]time.Time{}
-	seen := map[int]budget.Indexes{}
-	ordering := l.which(orders)
-	for _, s := range zones(l.limits, l.now, l.end) {
-		active := s.Binding & ordering
-		for i := range active.All() {
-			for j := range (active &^ seen[i]).All() {
-				met[[2]int{i, j}] = s.Start
-			}
-			seen[i] |= active
-		}
+	return f, func() remedy {
+		each := way{does: "leave sequential out of " + l.set.Place(b.Index) + " to limit each zone",
+			edits: l.edit(b.Index, func(b *budget.Budget) { b.Sequential = false })}
+		return remedy{ways: []way{l.deleting(b.Index), each}, tail: ", or also name Drifted",
+			otherwise: "also name Drifted"}
 	}
-	return met
-}
-
-// coversAll reports whether a sequential budget covers all drift that other covers.
-func coversAll(b, other *budget.Limit) bool {
-	if b.Covers(candidate.Drifted) {
-		return true
-	}
-	return !other.Covers(candidate.Drifted) && !slices.ContainsFunc(other.Reasons, func(r candidate.Reason) bool {
-		return candidate.Drifted.Covers(r) && !b.Covers(r)
-	})
-}
-
-// idleOrder returns the finding that a sequential budget is for reasons that do not take turns.
-func (l *linter) idleOrder(b *budget.Limit) (Finding, func() remedy) {
-	return Finding{Code: CodeNoEffect, Severity: SeverityWarning, Budgets: only(b.Index),
-			Message: l.name(b.Index) + ", and limits nothing: sequential budgets are for drift"},
-		func() remedy {
-			each := way{does: "leave sequential out of " + l.set.Place(b.Index) + " to limit each zone",
-				edits: l.edit(b.Index, func(b *budget.Budget) { b.Sequential = false })}
-			return remedy{ways: []way{l.deleting(b.Index), each}, tail: ", or also name Drifted",
-				otherwise: "also name Drifted"}
-		}
 }
 
 // unorderedSpan finds times at which all zones may roll at once because no sequential budget is active. A sequential
@@ -91,7 +53,7 @@ func (l *linter) idleOrder(b *budget.Limit) (Finding, func() remedy) {
 func (l *linter) unorderedSpan() {
 	var ordering []*budget.Limit
 	var which budget.Indexes
-	for _, b := range l.limits.scoped {
+	for _, b := range l.scoped {
 		if orders(b) && b.N > 0 {
 			ordering = append(ordering, b)
 			which.Add(b.Index)
@@ -101,8 +63,7 @@ func (l *linter) unorderedSpan() {
 		return
 	}
 	if span, found := l.inactive(which, l.effective(candidate.Drifted)); found {
-		l.addFix(Finding{Code: CodeUnorderedSpan, Severity: SeverityWarning, Budgets: which, Span: span,
-			Reason: candidate.Drifted,
+		l.add(Finding{Budgets: which, Span: span, Reason: candidate.Drifted,
 			Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while "+
 				"it is not active: %s", l.span(span), l.names(which))},
 			func() remedy { return l.turning(ordering, which) })
@@ -112,7 +73,7 @@ func (l *linter) unorderedSpan() {
 // inactive returns the first span of a timeline in which more than one node may go (a single node is in a single zone)
 // and none of the given budgets for single zones is active.
 func (l *linter) inactive(which budget.Indexes, timeline []budget.Segment) (first schedule.Span, found bool) {
-	for span, both := range together(timeline, zones(l.limits, l.now, l.end)) {
+	for span, both := range together(timeline, l.zones(l.now, l.end)) {
 		inactive := both[0].Nodes > 1 && both[1].Binding&which == 0
 		switch {
 		case inactive && !found:
@@ -152,7 +113,7 @@ func (l *linter) turning(budgets []*budget.Limit, which budget.Indexes) remedy {
 
 // openWhile returns for how long nodes are allowed while one of the given budgets for single zones is active.
 func (l *linter) openWhile(which budget.Indexes, timeline []budget.Segment) (sum time.Duration) {
-	for span, both := range together(timeline, zones(l.limits, l.now, l.end)) {
+	for span, both := range together(timeline, l.zones(l.now, l.end)) {
 		if both[0].Nodes > 0 && both[1].Binding&which != 0 {
 			sum += length(span)
 		}
@@ -179,26 +140,20 @@ var formerKeys = map[string]string{
 }
 
 // unknownKey finds budgets whose topologyKey is almost the label of a zone: nodes do not have it.
-func (l *linter) unknownKey() {
-	for _, b := range l.limits.scoped {
-		key := l.list[b.Index].TopologyKey
-		meant := formerKeys[key]
-		for _, known := range topologyKeys {
-			switch {
-			case key == known:
-				meant = known
-			case meant == "" && wording.Near(key, known):
-				meant = known
-			}
+func (l *linter) unknownKey(b *budget.Limit) (f Finding, fix func() remedy) {
+	key := l.list[b.Index].TopologyKey
+	meant := formerKeys[key]
+	for _, known := range topologyKeys {
+		if key == known || meant == "" && key != "" && wording.Near(key, known) {
+			meant = known
 		}
-		if meant == "" || meant == key {
-			continue
-		}
-		l.addFix(Finding{Code: CodeUnknownKey, Severity: SeverityWarning, Budgets: only(b.Index),
-			Message: fmt.Sprintf("%s: nodes have no label %s", l.name(b.Index), key)}, func() remedy {
-			w := way{does: fmt.Sprintf(`write "topologyKey": %q in %s`, meant, l.set.Place(b.Index)), obvious: true,
-				raises: true, edits: l.edit(b.Index, func(b *budget.Budget) { b.TopologyKey = meant })}
-			return remedy{ways: []way{w}, otherwise: "the label is " + meant}
-		})
+	}
+	if meant != "" && meant != key {
+		f.Message = ": nodes have no label " + key
+	}
+	return f, func() remedy {
+		w := way{does: fmt.Sprintf(`write "topologyKey": %q in %s`, meant, l.set.Place(b.Index)), obvious: true,
+			raises: true, edits: l.edit(b.Index, func(b *budget.Budget) { b.TopologyKey = meant })}
+		return remedy{ways: []way{w}, otherwise: "the label is " + meant}
 	}
 }

@@ -49,7 +49,7 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 	for _, f := range p.Refused {
 		add(lint.CodeRejected, lint.SeverityError, f, f.Warning.Error(), stored)
 	}
-	for _, d := range p.droppedFields() {
+	for _, d := range p.droppedFields(now) {
 		code, severity := lint.CodeDroppedField, lint.SeverityError
 		if strings.HasPrefix(d.Field, "metadata.") { // an annotation is stored; only the guard reads it
 			code, severity = string(candidate.CodeNoEffect), lint.SeverityWarning
@@ -107,8 +107,9 @@ func (p *pool) invalid(budgets budget.Indexes) (wrong []candidate.Warning) {
 }
 
 // droppedFields returns the fields that Karpenter does not have: those of a budget, and those with the same advice, as one.
-func (p *pool) droppedFields() (all []manifest.Fault) {
+func (p *pool) droppedFields(now time.Time) (all []manifest.Fault) {
 	for _, d := range p.Dropped {
+		d.Message = strings.Replace(d.Message, inUTC, p.inUTC(d, now), 1)
 		i := slices.IndexFunc(all, func(f manifest.Fault) bool {
 			return p.budgetsOf(d.Field) != 0 && p.budgetsOf(f.Field) == p.budgetsOf(d.Field)
 		})
@@ -124,6 +125,30 @@ func (p *pool) droppedFields() (all []manifest.Fault) {
 		}
 	}
 	return all
+}
+
+// inUTC is what a program advises for a schedule with a time zone that Karpenter does not know.
+const inUTC = "write its hours in UTC"
+
+// inUTC returns what to write instead of a time zone: the schedule in UTC, as the clocks of the zone are now.
+func (p *pool) inUTC(zone manifest.Fault, now time.Time) string {
+	name := strings.Trim(zone.Value, `"`)
+	for i := range p.budgetsOf(zone.Field).All() {
+		in, err := time.LoadLocation(name)
+		hits := lint.InUTC(p.budgets.Budgets()[i].Schedule, name, now)
+		if err != nil || len(hits) == 0 {
+			break
+		}
+		text := fmt.Sprintf("write %q", hits[0])
+		for _, also := range hits[1:] {
+			text += fmt.Sprintf(" and, in a budget of its own, %q", also)
+		}
+		if _, change := now.In(in).ZoneBounds(); !change.IsZero() {
+			text += fmt.Sprintf(", and other hours from %s on, when the clocks of %s change", change.In(now.Location()).Format("Mon 2006-01-02"), name)
+		}
+		return text
+	}
+	return inUTC
 }
 
 // firstFault returns the field to mend before all else.
@@ -169,6 +194,9 @@ func (p *pool) as(other manifest.NodePool) *pool {
 	return &changed
 }
 
+// ofKarpenter are the codes of what Karpenter makes of a budget.
+var ofKarpenter = []string{lint.CodeNeverCloses, lint.CodeForNothing, lint.CodeCountWraps, lint.CodeInvalid}
+
 // lint returns what package budget finds; where the guard runs, also what Karpenter alone makes of its own budgets.
 func (p *pool) lint(now time.Time) (all []lint.Finding) {
 	known := p.Known
@@ -176,15 +204,13 @@ func (p *pool) lint(now time.Time) (all []lint.Finding) {
 	own := lint.Run(p.budgets, now, known)
 	if p.As.Annotated() {
 		for _, f := range lint.Run(p.theirs, now, known) {
-			switch f.Code {
-			case lint.CodeAlwaysActive, lint.CodeForNothing, lint.CodeCountWraps, lint.CodeInvalid:
-				if slices.ContainsFunc(own, func(o lint.Finding) bool { return o.String() == f.String() }) {
-					continue // both say so
-				}
-				if i := slices.IndexFunc(own, func(o lint.Finding) bool { return p.sameMistake(o, f) }); i >= 0 {
-					own[i] = f // it blocks all reasons, and knows what the list can have: no time zone
-					continue
-				}
+			i := slices.IndexFunc(own, func(o lint.Finding) bool { return p.sameMistake(o, f) })
+			same := slices.ContainsFunc(own, func(o lint.Finding) bool { return o.String() == f.String() })
+			switch {
+			case f.Severity != lint.SeverityError || !slices.Contains(ofKarpenter, f.Code) || same:
+			case i >= 0:
+				own[i] = f // it blocks all reasons, and knows what the list can have: no time zone
+			default:
 				f.Message = "to Karpenter: " + f.Message
 				all = append(all, f)
 			}

@@ -92,7 +92,7 @@ func TestWhatIsSaidOfTheRestIsTrueWhateverWasMeant(t *testing.T) {
 		at := rapid.IntRange(0, len(list)-1).Draw(t, "at")
 		as := rapid.SampledFrom([]engine.Engine{engine.Karpenter, engine.Guard}).Draw(t, "as")
 		mended := codesOf(linted(t, as, poolOf(list...)))
-		if slices.ContainsFunc(mended, func(code string) bool { return strings.HasPrefix(code, lint.CodeManyChanges) }) {
+		if slices.ContainsFunc(mended, func(code string) bool { return strings.HasPrefix(code, "many-changes") }) {
 			t.Skip("too much to look at the whole year")
 		}
 		broken := slices.Clone(list)
@@ -119,6 +119,24 @@ func TestNoAdviceIsAboutWhatIsLeftOfABudget(t *testing.T) {
 			}
 			if strings.Contains(f.Message+f.Advice, "delete") {
 				t.Errorf("%s: %s: %s %s", lost, f.Code, f.Message, f.Advice)
+			}
+		}
+	}
+}
+
+func TestATimeZoneThatKarpenterLacksIsGivenInUTC(t *testing.T) {
+	for _, c := range []struct{ budget, want string }{
+		{`{nodes: "0", schedule: "0 9 * * mon-fri", duration: 8h, timeZone: Europe/Berlin}`, `write "0 8 * * mon,tue,wed,thu,fri", and other hours from Sun 2027-03-28 on, when the clocks of Europe/Berlin change; `},
+		{`{nodes: "0", schedule: "0 9 * * *", duration: 8h, timeZone: Asia/Tokyo}`, `write "0 0 * * *"; `},
+		{`{nodes: "0", schedule: "0 9,17 * * *", duration: 1h, timeZone: Asia/Tokyo}`, `write "0 0 * * *" and, in a budget of its own, "0 8 * * *"; `},
+		{`{nodes: "0", schedule: "0 9 1 * *", duration: 8h, timeZone: Europe/Berlin}`, "write its hours in UTC; "},
+		{`{nodes: "0", schedule: "0 9 * * *", duration: 8h, timeZone: Europe/Berlln}`, "write its hours in UTC; "},
+		{`{nodes: "0", schedule: "0 9 * * *", duration: 8h, timeZone: [a]}`, "write its hours in UTC; "},
+	} {
+		for _, as := range []engine.Engine{engine.Karpenter, engine.Guard} {
+			a := linted(t, as, poolOf(`{nodes: "10%"}`, c.budget))
+			if f := a.Findings[0]; f.Code != lint.CodeDroppedField || !strings.Contains(f.Message, c.want) {
+				t.Errorf("%s: %s: %s, want %s", c.budget, f.Code, f.Message, c.want)
 			}
 		}
 	}

@@ -180,7 +180,7 @@ func TestTheGuardTellsOnceWhatKarpenterSeesAsWell(t *testing.T) {
 		{"a time zone, for which Karpenter's list has no field", `"schedule": "CRON_TZ=Europe/Berlin 0 9 * * *"`, []string{"invalid"}, `write "0 9 * * *" with its hours in UTC`},
 		{"a time zone for some reasons", `"schedule": "TZ=Asia/Tokyo 0 9 * * *", "reasons": ["Empty"]`, []string{"invalid"}, `write "0 9 * * *" with its hours in UTC`},
 		{"a schedule for both, and a count for the guard alone", `"schedule": "0 25 * * *", "nodes": "3000000000"`, []string{"invalid", "invalid"}, `hour "25"`},
-		{"always active in Karpenter, broken for the guard", `"schedule": "0 0 30 2 *"`, []string{"always-active", "never-fires"}, ""},
+		{"always active in Karpenter, broken for the guard", `"schedule": "0 0 30 2 *"`, []string{lint.CodeNeverCloses, "never-fires"}, ""},
 	} {
 		stdin := `{"budgets": [{` + test.budget + `, "duration": "24h"` + strings.Repeat(`, "nodes": "0"`, 1-strings.Count(test.budget, "nodes")) + `}]}`
 		var codes, advice []string

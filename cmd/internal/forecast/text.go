@@ -124,7 +124,7 @@ func (p *pool) quirkOf(i int) string {
 		case !f.Budgets.Has(i):
 		case f.Code == lint.CodeForNothing:
 			return "for no reason, so it limits nothing"
-		case f.Code == lint.CodeAlwaysActive:
+		case f.Code == lint.CodeNeverCloses:
 			return "always active"
 		}
 	}
