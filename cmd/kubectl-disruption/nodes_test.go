@@ -50,7 +50,9 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"plan", "stuck-drain-tgp", []string{"1 done by Sat 28 Nov 07:50", "Killed when grace periods end: Sat 07:50 on node-a (pod default/db-0"}, "never"},
 		{"status", "stuck-drain-tgp", []string{"Sat 07:50"}, "stuck "},
 		{"why node-a", "in-flight-window", []string{"draining since Sat 05:55", "they do not stop it", "Expected to be gone by"}, "blocked"},
-		{"plan", "terminating-pod", []string{"1 done by Sat 28 Nov 11:50"}, ""},
+		{"plan", "terminating-pod", []string{"1 done by Sat 28 Nov 11:50", "Pods that terminate hold up drains: default/j-1 on node-a until Sat 11:50"}, ""},
+		{"status", "terminating-pod", []string{"web: pods that terminate hold up drains: default/j-1 on node-a until Sat 11:50"}, ""},
+		{"status", "two-causes", []string{"node-a: pod default/job-a is annotated", "; node-b: pod default/job-b is annotated"}, "so for"},
 		{"why node-a", "terminating-pod", []string{"Its drain lasts until Sat 11:50 (in 5h50m) or longer"}, ""},
 		{"why node-a", "drift-despite-pdb", []string{"It may be disrupted although pod default/db-0 has PDB default/db", "terminationGracePeriod of 1h overrides that", "is killed"}, ""},
 		{"decide", "drift-despite-pdb", []string{"It may be disrupted although pod default/db-0 has PDB default/db"}, ""},
@@ -128,6 +130,7 @@ type answers struct {
 		Expiring  []expiry
 		Decisions []struct {
 			Allowed []struct{ Node string }
+			Pools   []struct{ Disrupting int }
 		}
 	}
 	plan struct {
@@ -161,7 +164,8 @@ type expiry struct {
 //   - a drain that never ends in plan is stuck in status, and why never expects the node to be gone;
 //   - a pool that status says is stuck has no next start, and no node of it is gone in plan;
 //   - why and plan expect the same start of a node that is blocked;
-//   - a node that decide allows is not one that plan never starts.
+//   - a node that decide allows is not one that plan never starts;
+//   - a pool that status says is done has nothing that decide counts as in use.
 func TestCommandsAgreeOnWhatBecomesOfNodes(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -225,6 +229,9 @@ func TestCommandsAgreeOnWhatBecomesOfNodes(t *testing.T) {
 			}
 		}
 		for _, d := range a.decide.Decisions {
+			if a.status.NodePools[0].State == "done" && d.Pools[0].Disrupting > 0 {
+				t.Error("status: done, and a node is in use")
+			}
 			for _, c := range d.Allowed {
 				for _, n := range a.plan.Plan.Nodes {
 					if n.Name == c.Node && n.Outcome == "never" && n.Start == nil {

@@ -55,6 +55,7 @@ type standing struct {
 	eta       plan.Spread // of the nodes that go by themselves; zero: unknown, or never
 	unsettled []string    // the nodes that are not Ready and not stuck, each with since when
 	lingering string      // see Lingering
+	holding   string      // see terminating
 	// expiring are the nodes of a pool that expire within a week.
 	expiring []expiring.Node
 	zones    []standing // none: there is only one
@@ -139,6 +140,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 		if chosenToo(name) {
 			r := c.standing(name, []string{name})
 			r.revision = c.revision(name)
+			r.holding = terminating(s.cluster, sample.Plan, func(n plan.Node) bool { return n.Pool == name }, mostUsing)
 			r.lingering = Lingering(s.cluster, s.in, func(n *candidate.Node) bool { return n.Pool == name })
 			r.expiring = only(expire, func(n expiring.Node) bool { return n.Pool == name })
 			of.pools = append(of.pools, r)

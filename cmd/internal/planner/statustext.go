@@ -189,7 +189,7 @@ func (o overview) notes(r standing) (texts []string) {
 	if len(r.unsettled) > 0 {
 		texts = append(texts, "not Ready: "+wording.Some(r.unsettled, mostUsing))
 	}
-	for _, text := range []string{o.kills(r.name), r.lingering} {
+	for _, text := range []string{o.kills(r.name), r.holding, r.lingering} {
 		if text != "" {
 			texts = append(texts, text)
 		}
@@ -253,8 +253,15 @@ func (s stuck) text() string {
 		since = " since " + day(s.since)
 	}
 	more := ""
-	if n := len(s.nodes) - 1; n > 0 {
+	if n := len(s.nodes) - 1 - len(s.unlike); n > 0 {
 		more = fmt.Sprintf(", and so for %s", wording.Count(n, "other node"))
+	}
+	for i, text := range s.unlike {
+		if i == mostUsing {
+			more += fmt.Sprintf("; and %d more", len(s.unlike)-i)
+			break
+		}
+		more += "; " + text
 	}
 	return fmt.Sprintf("%s stuck%s: %s: %s%s", wording.Count(len(s.nodes), "node"), since, wording.Quote(s.nodes[0]), s.why, more)
 }

@@ -15,11 +15,12 @@ import (
 
 // A stuck is nodes that make no progress, and why.
 type stuck struct {
-	nodes []string
-	code  string    // what they have in common: the gate and the code of a blocker, or one of the following
-	why   string    // of the first of them
-	since time.Time // zero: unknown
-	held  bool      // they are to go, so that only looking again shows whether it lasts
+	nodes  []string
+	code   string    // what they have in common: the gate and the code of a blocker, or one of the following
+	why    string    // of the first of them
+	unlike []string  // the others for which it is something else, each with what it is
+	since  time.Time // zero: unknown
+	held   bool      // they are to go, so that only looking again shows whether it lasts
 }
 
 // What keeps nodes that nothing blocks.
@@ -38,6 +39,9 @@ func (s *stuck) join(all []stuck) []stuck {
 	}
 	o := &all[i]
 	o.nodes = append(slices.Clip(o.nodes), s.nodes...)
+	if s.why != o.why {
+		o.unlike = append(slices.Clip(o.unlike), wording.Quote(s.nodes[0])+": "+s.why)
+	}
 	if s.since.Before(o.since) {
 		o.since = s.since
 	}

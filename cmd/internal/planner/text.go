@@ -83,7 +83,7 @@ func printText(w io.Writer, r report) error {
 // around prints what happens besides the plan, and what the plan is of.
 func (p *page) around(r report) {
 	of := r.plans[0]
-	for _, text := range []string{of.expirations(), of.cluster.Interrupted(of.in.Nodes), of.lingering()} {
+	for _, text := range []string{of.expirations(), of.cluster.Interrupted(of.in.Nodes), of.lingering(), of.terminating()} {
 		if text != "" {
 			p.line("%s.", text)
 		}
