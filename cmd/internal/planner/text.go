@@ -31,6 +31,11 @@ const (
 func printText(w io.Writer, r report) error {
 	page := &page{}
 	page.say(r.first())
+	if !r.expiring.End.IsZero() {
+		page.expiring(r)
+		_, err := io.WriteString(w, page.String())
+		return err
+	}
 	if len(r.plans) > 1 {
 		page.compare(r)
 	}
