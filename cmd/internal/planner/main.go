@@ -85,7 +85,7 @@ type report struct {
 	consolidatable int
 	verbose        bool          // print all, and both plans
 	shown          string        // of what alone it is; "": of all
-	expiring       schedule.Span // of which alone expirations are shown; zero: all is shown
+	expiring       schedule.Span // show only the nodes that expire in it; zero: show all
 	needed         needed        // what it takes to be done by a time
 	defaults       string        // which durations nobody has given; "": none
 	room           roomy         // when it is done if nodes are not full

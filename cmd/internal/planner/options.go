@@ -137,7 +137,7 @@ type options struct {
 	whatIf            string // "": none
 	watch             bool
 	until             time.Time     // by when it is to be done; zero: nobody asks
-	expiring          schedule.Span // of which alone expirations are shown; zero: all is shown
+	expiring          schedule.Span // show only the nodes that expire in it; zero: show all
 	model             plan.Model
 	outages           []plan.Outage // for what if
 	sets              []string      // likewise: web.budgets[0].nodes=20%
