@@ -75,8 +75,8 @@ func TestWherePodsFitOnOtherReplacementsOneIsLaunchedAtATime(t *testing.T) {
 	}
 }
 
-// Drift.ComputeCommands goes on to the next candidate, with a guard as well: a node that needs no room starts instead.
-func TestANodeThatNeedsNoRoomStartsBeforeOneThatWaitsForIt(t *testing.T) {
+// Drift.ComputeCommands goes on to the next candidate, with a guard as well: a node that moves no pods starts instead.
+func TestANodeWithoutPodsToMoveStartsBeforeOneThatWaitsForSpace(t *testing.T) {
 	for _, as := range []dialect.Dialect{dialect.Karpenter, dialect.Disruptkit} {
 		in := disruptkit.Input{Now: fixture.Noon, Dialect: as, Nodes: fixture.Fleet(0, 3)}
 		in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}
