@@ -48,6 +48,11 @@ var holdingClasses = []struct {
 		return hanging(r, f)
 	}},
 	{"grace periods", 0.15, func(r *rand.Rand) drifting { return graced(r, few(r)) }},
+	{"grace periods, guarded", 0.4, func(r *rand.Rand) drifting {
+		f := few(r)
+		f.guarded, f.zones = true, 2+r.IntN(2)
+		return graced(r, f)
+	}},
 }
 
 // hanging draws drains that have begun when the plan is made, most of which pods hold up, for ever or for a time, and

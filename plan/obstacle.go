@@ -11,12 +11,15 @@ import (
 )
 
 // obstruct adds blockers to nodes for what Karpenter checks beyond budgets, so that a decision allows other nodes
-// instead. The nodes are a copy with their ids; -1: none. Only Karpenter's dialect needs it.
+// instead. The nodes are a copy with their ids; -1: none.
 func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Reason, now time.Time) {
 	if !f.obstructs() {
 		return
 	}
-	busy := f.busy(now)
+	var busy map[int32]hindrance
+	if f.in.Dialect == dialect.Karpenter { // elsewhere Decide asks what PodDisruptionBudgets allow
+		busy = f.busy(now)
+	}
 	if len(busy) == 0 && f.model.Room == nil {
 		return
 	}
@@ -39,7 +42,7 @@ func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Rea
 
 // obstructs reports whether Karpenter checks more than Decide.
 func (f *fleet) obstructs() bool {
-	return (f.evictions != nil || f.model.Room != nil) && f.in.Dialect == dialect.Karpenter
+	return f.model.Room != nil || f.evictions != nil && f.in.Dialect == dialect.Karpenter
 }
 
 // waived reports whether pods do not block nodes for a reason. (Karpenter: EventualDisruptionClass.)

@@ -75,6 +75,24 @@ func TestWherePodsFitOnOtherReplacementsOneIsLaunchedAtATime(t *testing.T) {
 	}
 }
 
+// Drift.ComputeCommands goes on to the next candidate, with a guard as well: a node that moves no pods starts instead.
+func TestANodeWithoutPodsToMoveStartsBeforeOneThatWaitsForSpace(t *testing.T) {
+	for _, as := range []dialect.Dialect{dialect.Karpenter, dialect.Disruptkit} {
+		in := disruptkit.Input{Now: fixture.Noon, Dialect: as, Nodes: fixture.Fleet(0, 3)}
+		in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}
+		for i := range in.Nodes {
+			in.Nodes[i].Pods = []candidate.Pod{{Name: "web"}}
+		}
+		in.Nodes[2].Pods = nil
+		p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1, Room: func(n candidate.Node) string { return n.Pool }}})
+		for _, n := range p.Nodes {
+			if n.Name == "a-3" && n.Start.After(fixture.Noon.Add(10*time.Second)) { // when it looks again
+				t.Errorf("%v: %s", as, story(p.Nodes))
+			}
+		}
+	}
+}
+
 // A node that waits for several things waits for room first, but not for room of nodes that wait themselves. The decision says when it
 // next changes, also where Decide does not know.
 func TestANodeWithoutABudgetWaitsForRoomAsWell(t *testing.T) {

@@ -120,7 +120,7 @@ func (l *linter) outdone(i int, among budget.Indexes) bool {
 		}
 	}
 	ofMany := own.Percent || count <= own.N || percent.N == 0 // a percentage of many nodes exceeds any count
-	return ofMany && own.Soak == 0                            // its slots stay taken for longer
+	return ofMany && own.Soak+own.Spread == 0                 // a soak keeps slots for longer, and a spread starts one by one
 }
 
 // limit returns the budget for the whole pool at a position, if it is one.

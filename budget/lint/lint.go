@@ -176,7 +176,9 @@ func (l *linter) allReasons() []candidate.Reason {
 }
 
 // names reports whether a budget names a reason, or a child of it.
-func names(b *budget.Limit, reason candidate.Reason) bool { return slices.ContainsFunc(b.Reasons, reason.Covers) }
+func names(b *budget.Limit, reason candidate.Reason) bool {
+	return slices.ContainsFunc(b.Reasons, reason.Covers)
+}
 
 // which returns the valid budgets of a kind.
 func (l *linter) which(is func(*budget.Limit) bool) (which budget.Indexes) {

@@ -461,6 +461,17 @@ func TestASharedBudgetIsNotIdle(t *testing.T) {
 	}
 }
 
+// A tighter limit of nodes at once starts them all in the first minute.
+func TestASpreadIsNeverIdle(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Nodes: "2"}, {Nodes: "2", Spread: "168h", Reasons: []candidate.Reason{"Drifted"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if findings := lint.Run(set, lintNow, lint.Facts{Nodes: 100}); len(findings) > 0 {
+		t.Error(findings)
+	}
+}
+
 // Where it looks ahead for some weeks only, it does not know what never happens.
 func TestWhatLintHasNotLookedAtItDoesNotClaim(t *testing.T) {
 	const busy = `{"nodes": "50%", "reasons": ["Empty"], "schedule": "*/5 * * * *", "duration": "2m"}`

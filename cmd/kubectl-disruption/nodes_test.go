@@ -23,6 +23,9 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		not        string // "": nothing
 	}{
 		{"plan", "expires-soon", []string{"1 node expires, whatever budgets say: node-a Sat 28 Nov 10:00, while budgets[0] is 0"}, "No node has to go"},
+		{"plan --expire 2026-11-28/2026-11-29", "expires-soon", []string{"EXPIRES NODE POOL THEN 0 Sat 28 Nov 10:00 node-a web budgets[0]"}, "help"},
+		{"plan --expire 2026-11-28/2026-11-28T10:00:00Z", "expires-soon", []string{"No node expires from Sat 28 Nov 00:00 to Sat 28 Nov 10:00."}, "node-a"},
+		{"plan --expire 2026-11-28T10:00:00Z/2026-11-29", "expires-soon", []string{"node-a"}, ""},
 		{"why node-a", "expires-soon", []string{"Expires Sat 10:00 (in 4h00m): no budget is asked."}, "Nothing asks"},
 		{"why node-a", "expires-soon", []string{"Change the budget: no window of it opens by itself"}, "Wait for the window"},
 		{"decide", "expires-soon", []string{"1 node expires, whatever budgets say: node-a Sat 10:00 (in 4h00m)"}, ""},
@@ -42,15 +45,17 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"decide", "not-ready", []string{"node-a web in use: not Ready since Sat 03:00"}, "no candidates"},
 		{"why web-node-a", "stuck-drain-tgp", []string{"node-a, in NodePool web"}, ""}, // its NodeClaim
 		{"decide --node nodeclaim/web-node-a", "stuck-drain-tgp", []string{"1 node in 1 NodePool"}, ""},
-		{"status", "not-ready", []string{"2 of 2 nodes new, 1 of them not Ready, in 1 NodePool",
-			"web: 1 node that counts as new is not Ready, and uses up budgets: node-a not Ready since Sat 03:00"}, ""},
+		{"status", "not-ready", []string{"1 of 2 nodes new in 1 NodePool", "NOT READY STUCK DONE web 2 1 1 1 stuck",
+			"web: 1 node stuck since Sat 28 Nov 03:00: node-a: it is not Ready, and uses up budgets"}, "done"},
 		{"status", "stuck-drain-tgp", []string{"web: killed when grace periods end: Sat 07:50 on node-a (pod default/db-0 has PDB default/db"}, ""},
 		{"status", "drift-despite-pdb", []string{"web: killed when grace periods end: Sat 07:02 on node-a (pod default/db-0 has PDB default/db"}, ""},
 		{"plan", "not-ready", []string{"budgets[0] is 1; it is used up by node-a (not Ready since Sat 03:00). Main risk"}, "…"},
 		{"plan", "stuck-drain-tgp", []string{"1 done by Sat 28 Nov 07:50", "Killed when grace periods end: Sat 07:50 on node-a (pod default/db-0"}, "never"},
 		{"status", "stuck-drain-tgp", []string{"Sat 07:50"}, "stuck "},
 		{"why node-a", "in-flight-window", []string{"draining since Sat 05:55", "they do not stop it", "Expected to be gone by"}, "blocked"},
-		{"plan", "terminating-pod", []string{"1 done by Sat 28 Nov 11:50"}, ""},
+		{"plan", "terminating-pod", []string{"1 done by Sat 28 Nov 11:50", "Pods that terminate hold up drains: default/j-1 on node-a until Sat 11:50"}, ""},
+		{"status", "terminating-pod", []string{"web: pods that terminate hold up drains: default/j-1 on node-a until Sat 11:50"}, ""},
+		{"status", "two-causes", []string{"node-a: pod default/job-a is annotated", "; node-b: pod default/job-b is annotated"}, "so for"},
 		{"why node-a", "terminating-pod", []string{"Its drain lasts until Sat 11:50 (in 5h50m) or longer"}, ""},
 		{"why node-a", "drift-despite-pdb", []string{"It may be disrupted although pod default/db-0 has PDB default/db", "terminationGracePeriod of 1h overrides that", "is killed"}, ""},
 		{"decide", "drift-despite-pdb", []string{"It may be disrupted although pod default/db-0 has PDB default/db"}, ""},
@@ -128,6 +133,7 @@ type answers struct {
 		Expiring  []expiry
 		Decisions []struct {
 			Allowed []struct{ Node string }
+			Pools   []struct{ Disrupting int }
 		}
 	}
 	plan struct {
@@ -161,7 +167,8 @@ type expiry struct {
 //   - a drain that never ends in plan is stuck in status, and why never expects the node to be gone;
 //   - a pool that status says is stuck has no next start, and no node of it is gone in plan;
 //   - why and plan expect the same start of a node that is blocked;
-//   - a node that decide allows is not one that plan never starts.
+//   - a node that decide allows is not one that plan never starts;
+//   - a pool that status says is done has nothing that decide counts as in use.
 func TestCommandsAgreeOnWhatBecomesOfNodes(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -225,6 +232,9 @@ func TestCommandsAgreeOnWhatBecomesOfNodes(t *testing.T) {
 			}
 		}
 		for _, d := range a.decide.Decisions {
+			if a.status.NodePools[0].State == "done" && d.Pools[0].Disrupting > 0 {
+				t.Error("status: done, and a node is in use")
+			}
 			for _, c := range d.Allowed {
 				for _, n := range a.plan.Plan.Nodes {
 					if n.Name == c.Node && n.Outcome == "never" && n.Start == nil {

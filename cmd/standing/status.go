@@ -20,15 +20,15 @@ import (
 type Phase string
 
 const (
-	// Done: no node has to go, and none is in flight.
+	// Done: no node has to go, none is in flight, and all are Ready.
 	Done Phase = "Done"
-	// Progressing: nodes are in flight, or may be disrupted now, or something blocks them that may lift at any time.
+	// Progressing: nodes are in flight or not Ready, or may be disrupted now, or something blocks them that may lift at any time.
 	Progressing Phase = "Progressing"
 	// Waiting: nodes have to go, and none may before a time that is known: a window opens, or a deadline comes.
 	Waiting Phase = "Waiting"
 	// Paused: nodes have to go, and somebody has paused that.
 	Paused Phase = "Paused"
-	// Stuck: nodes have to go or are in flight, and for an hour nothing has moved that could have.
+	// Stuck: nodes have to go, are in flight or not Ready, and for an hour nothing has moved that could have.
 	Stuck Phase = "Stuck"
 )
 
@@ -45,9 +45,10 @@ type Status struct {
 	Since              time.Time  `json:"since"`   // of the phase
 	Message            string     `json:"message"` // for people
 	Nodes              int        `json:"nodes"`   // that count
-	New                int        `json:"new"`     // of them, those that have no reason to go, and are not in flight
+	New                int        `json:"new"`     // of them, those that have no reason to go, are not in flight, and are Ready
 	InFlight           int        `json:"inFlight"`
 	ToGo               int        `json:"toGo"`
+	NotReady           int        `json:"notReady,omitempty"`    // the others: they were Ready once, and use up budgets
 	Moved              time.Time  `json:"moved"`                 // when these numbers last changed
 	Turn               string     `json:"turn,omitempty"`        // the domain whose turn it is, such as a zone: the NodePool's own, or a policy's
 	Wave               *Wave      `json:"wave,omitempty"`        // the wave that the roll is in, if it rolls in some
@@ -132,6 +133,8 @@ func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 			s.InFlight++
 		case toGo[n.Name]:
 			s.ToGo++
+		case n.Counted() && !n.Ready():
+			s.NotReady++
 		case n.Counted():
 			s.New++
 		default:
@@ -145,7 +148,7 @@ func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 		}
 	}
 	switch {
-	case s.ToGo+s.InFlight == 0:
+	case s.ToGo+s.InFlight+s.NotReady == 0:
 		s.Phase, s.NextChange, s.Cause, s.Wave, s.BehindSince = Done, nil, nil, nil, nil
 	case s.InFlight > 0 || may || s.Cause == nil:
 		s.Phase = Progressing
@@ -258,7 +261,8 @@ func known(t time.Time) *time.Time {
 // With returns the status with an outlook, as it follows an earlier status; the zero Status is none.
 func (s Status) With(o report.Outlook, earlier Status) Status {
 	s.Since, s.Moved = s.At, s.At
-	if earlier.Nodes == s.Nodes && earlier.New == s.New && earlier.InFlight == s.InFlight && earlier.ToGo == s.ToGo && !earlier.Moved.IsZero() {
+	if earlier.Nodes == s.Nodes && earlier.New == s.New && earlier.InFlight == s.InFlight && earlier.ToGo == s.ToGo &&
+		earlier.NotReady == s.NotReady && !earlier.Moved.IsZero() {
 		s.Moved = earlier.Moved
 	}
 	if s.Phase == Progressing && s.stuck(earlier) {
@@ -298,6 +302,9 @@ func (s Status) said() string {
 		return fmt.Sprintf("nothing to do: %s", wording.Count(s.Nodes, "node"))
 	}
 	text := fmt.Sprintf("%d of %s to go, %d in flight", s.ToGo, wording.Count(s.Nodes, "node"), s.InFlight)
+	if s.NotReady > 0 {
+		text += fmt.Sprintf(", %d not Ready", s.NotReady)
+	}
 	if s.Wave != nil {
 		text += fmt.Sprintf(", in wave %d of %d", s.Wave.Wave, s.Wave.Of)
 	}

@@ -69,6 +69,12 @@ func TestAStatusSaysHowTheRollStands(t *testing.T) {
 			in.Nodes = in.Nodes[3:]
 			return in
 		}, Done, [4]int{2, 2, 0, 0}, "nothing to do: 2 nodes"},
+		{"a new node that is not Ready is not done", func() disruptkit.Input {
+			in := cluster(budget.Budget{Nodes: "1"})
+			in.Nodes = in.Nodes[3:]
+			in.Nodes[0].Phase = candidate.NotReady
+			return in
+		}, Progressing, [4]int{2, 1, 0, 0}, "0 of 2 nodes to go, 0 in flight, 1 not Ready"},
 		{"nodes of another pool are none of it", func() disruptkit.Input {
 			in := cluster(budget.Budget{Nodes: "1"})
 			for i := range 3 {
@@ -95,6 +101,35 @@ func TestAStatusSaysHowTheRollStands(t *testing.T) {
 				t.Errorf("%s %v %s, want %s %v %s", s.Phase, counts, s.Message, c.phase, c.counts, c.says)
 			}
 		})
+	}
+}
+
+// A pool that is Done has nothing that uses up its budgets.
+func TestNothingOfAPoolThatIsDoneUsesUpItsBudgets(t *testing.T) {
+	done := 0
+	rapid.Check(t, func(t *rapid.T) {
+		in := cluster(budget.Budget{Nodes: rapid.SampledFrom([]string{"0", "1", "50%"}).Draw(t, "budget")})
+		in.Nodes = in.Nodes[rapid.IntRange(0, 5).Draw(t, "new"):]
+		for i := range in.Nodes {
+			in.Nodes[i].Phase = candidate.Phase(rapid.IntRange(0, 9).Draw(t, "phase"))
+			in.Nodes[i].Leaving = rapid.SampledFrom([]candidate.Leaving{0, 0, 0, candidate.Draining, candidate.Terminating}).Draw(t, "leaving")
+		}
+		s := of(in, Status{})
+		if s.Nodes != s.New+s.NotReady+s.InFlight+s.ToGo {
+			t.Errorf("the numbers do not add up: %+v", s)
+		}
+		if s.Phase != Done {
+			return
+		}
+		done++
+		for _, n := range in.Nodes {
+			if n.Disrupting(candidate.Drifted) {
+				t.Errorf("%s, and %s uses up budgets: %s", s.Message, n.Name, n.Phase)
+			}
+		}
+	})
+	if done == 0 {
+		t.Error("no pool was done")
 	}
 }
 

@@ -2,7 +2,10 @@ package command
 
 import (
 	"fmt"
+	"strings"
 	"time"
+
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // Time reads the time that a flag says, or the date, which begins at midnight in a zone, or when clocks that skip midnight first show it.
@@ -19,6 +22,23 @@ func Time(flag, text string, zone *time.Location) (time.Time, error) {
 		return t, fmt.Errorf("%s %q is too far away: write a year from 1970 to 9000", flag, text)
 	}
 	return t.In(zone), nil
+}
+
+// Range reads the range of times that a flag says, with a slash between them. The end is not in it.
+func Range(flag, text string, zone *time.Location) (r schedule.Span, err error) {
+	from, to, found := strings.Cut(text, "/")
+	if !found {
+		return r, fmt.Errorf("%s %q is not a range of times: write one such as 2026-12-24/2026-12-27", flag, text)
+	}
+	start, err := Time(flag, from, zone)
+	if err != nil {
+		return r, err
+	}
+	end, err := Time(flag, to, zone)
+	if err == nil && !end.After(start) {
+		err = fmt.Errorf("%s %q: it ends before it begins: write the earlier time first", flag, text)
+	}
+	return schedule.Span{Start: start, End: end}, err
 }
 
 // Day returns when a date begins: the first instant at which the clocks of a zone show it. The day may lie outside its month, as in time.Date.

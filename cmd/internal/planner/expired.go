@@ -6,7 +6,9 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -15,6 +17,33 @@ func expired(of plan.Plan) []plan.Node {
 	all := only(slices.Concat(of.Nodes, of.Expiring), plan.Node.OnlyExpires)
 	slices.SortStableFunc(all, func(a, b plan.Node) int { return a.Start.Compare(b.Start) })
 	return all
+}
+
+// expiring prints all nodes that a plan disrupts because they expire in a span.
+func (p *page) expiring(r report) {
+	of := r.plans[0]
+	var all []expiring.Node
+	for _, n := range expired(of.plan) {
+		if r.expiring.Contains(n.Expires) {
+			all = append(all, expiring.Node{Name: n.Name, Pool: n.Pool, At: n.Expires})
+		}
+	}
+	if len(all) == 0 {
+		p.line("No node expires from %s to %s.", dayOf(of.plan, r.expiring.Start), dayOf(of.plan, r.expiring.End))
+		for _, text := range unasked(r.as, of.cluster) {
+			p.line("%s.", text)
+		}
+		return
+	}
+	all = expiring.Sorted(of.in, all)
+	day := func(t time.Time) string { return agoOf(of.plan, t) }
+	p.line("%s.", expiring.Text(all, day))
+	p.line("")
+	g := tell.NewGrid("EXPIRES", "NODE", "POOL", "THEN 0")
+	for _, n := range all {
+		g.Add(day(n.At), wording.Quote(n.Name), wording.Quote(n.Pool), n.Closed)
+	}
+	p.WriteString(g.String())
 }
 
 // expirations describes which nodes expire within a plan; "": none does.

@@ -64,6 +64,25 @@ func Lingers(cluster *manifest.Cluster, in disruptkit.Input, n *candidate.Node) 
 		", and it is still there"
 }
 
+// terminating names the pods that terminate, and whose end is what some nodes of a plan are gone by: "default/j-1 on node-a
+// until Sat 11:50"; "": there are none, or they are gone soon.
+func terminating(cluster *manifest.Cluster, of plan.Plan, asked func(plan.Node) bool, most int) string {
+	var all []string
+	for _, n := range only(slices.Concat(of.Nodes, of.Expiring), asked) {
+		node := candidate.Node{Name: n.Name}
+		if at := cluster.Terminates(node); at.Equal(n.Gone) && at.Sub(of.From) > terminatesSoon {
+			all = append(all, fmt.Sprintf("%s on %s until %s", cluster.Terminating(node), wording.Quote(n.Name), tell.Day(at, of.From)))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "pods that terminate hold up drains: " + wording.Some(all, most)
+}
+
+// terminatesSoon is how long pods terminate without a word.
+const terminatesSoon = 10 * time.Minute
+
 // Lingering names the pods of some nodes that are past their deletion time, the last of each node; "": there are none.
 func Lingering(cluster *manifest.Cluster, in disruptkit.Input, of func(*candidate.Node) bool) string {
 	var all []string

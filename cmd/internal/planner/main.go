@@ -5,6 +5,7 @@
 package planner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // The exit status.
@@ -81,11 +83,12 @@ type report struct {
 	missing []manifest.Missing
 	// consolidatable is how many nodes are Consolidatable and not planned for it.
 	consolidatable int
-	verbose        bool   // print all, and both plans
-	shown          string // of what alone it is; "": of all
-	needed         needed // what it takes to be done by a time
-	defaults       string // which durations nobody has given; "": none
-	room           roomy  // when it is done if nodes are not full
+	verbose        bool          // print all, and both plans
+	shown          string        // of what alone it is; "": of all
+	expiring       schedule.Span // show only the nodes that expire in it; zero: show all
+	needed         needed        // what it takes to be done by a time
+	defaults       string        // which durations nobody has given; "": none
+	room           roomy         // when it is done if nodes are not full
 }
 
 // tried returns the trials, which takes longer than the plan.
@@ -129,10 +132,11 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	if err != nil {
 		return report{}, err
 	}
-	if err := o.checkUntil(in.Now); err != nil {
+	if err := cmp.Or(o.checkUntil("--by", o.until, in.Now), o.checkUntil("--expire", o.expiring.End, in.Now)); err != nil {
 		return report{}, err
 	}
 	options.Observe = progress.observe
+	o.try = o.try && o.expiring.End.IsZero()
 	sample := func(in disruptkit.Input) plan.Range {
 		r := plan.Sample(in, options, o.runs, chosen.Node)
 		r.Plan = named(cluster, in, r.Plan)
@@ -147,7 +151,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	room := o.withRoom(in, options, sampled)
 	sampled.Plan.Assumptions = append(sampled.Plan.Assumptions, fullText(sampled.Plan, room)...)
 	r := report{
-		as: o.Policy.As, verbose: o.verbose, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
+		as: o.Policy.As, expiring: o.expiring, verbose: o.verbose, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
 		consolidatable: left, shown: showing(chosen, sampled.Plan), defaults: Defaults(in, o.Given), room: room,
 	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {

@@ -42,16 +42,16 @@ func (w *written) checkBy() error {
 	return nil
 }
 
-// checkUntil returns an error if the time of --by is not in a plan that begins at a time.
-func (o *options) checkUntil(from time.Time) error {
+// checkUntil returns an error if the time of a flag is not in a plan that begins at a time.
+func (o *options) checkUntil(flag string, until, from time.Time) error {
 	switch to := from.Add(o.horizon); {
-	case o.until.IsZero():
-	case !o.until.After(from):
-		return fmt.Errorf("--by: the plan begins at %s, and cannot be done before: write a later time than %s",
-			from.Format(time.RFC3339), o.until.Format(time.RFC3339))
-	case o.until.After(to):
-		return fmt.Errorf("--by: the plan looks ahead until %s: write an earlier time than %s, or a longer --horizon",
-			to.Format(time.RFC3339), o.until.Format(time.RFC3339))
+	case until.IsZero():
+	case !until.After(from):
+		return fmt.Errorf("%s: the plan begins at %s: write a later time than %s",
+			flag, from.Format(time.RFC3339), until.Format(time.RFC3339))
+	case until.After(to):
+		return fmt.Errorf("%s: the plan looks ahead until %s: write an earlier time than %s, or a longer --horizon",
+			flag, to.Format(time.RFC3339), until.Format(time.RFC3339))
 	}
 	return nil
 }

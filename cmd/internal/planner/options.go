@@ -23,6 +23,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 const long = `plan says when a roll will be done, what holds it up, and which single change would help most.
@@ -49,6 +50,8 @@ const examples = `  # when the roll of all drifted nodes will be done
   kubectl disruption plan --by 2026-11-20T17:00:00Z
   # with the times that draining and launching take in your cluster
   kubectl disruption plan --drain 10m --launch 5m
+  # who expires over Christmas
+  kubectl disruption plan --expire 2026-12-24/2026-12-27 --zone Europe/Berlin
   # how the roll compares with its plan, until it is done
   kubectl disruption plan --watch
   # draw one NodePool of a file that kubectl printed
@@ -83,6 +86,8 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	f.StringVar(&w.by, "by", "",
 		"find the least change of budgets with which each pool is done by this `time`, such as 2026-11-20T17:00:00Z, and say "+
 			"where no change is enough")
+	f.StringVar(&w.expire, "expire", "",
+		"show only which nodes expire, all by name, in a `range` of times such as 2026-12-24/2026-12-27; the end is not in it")
 	f.BoolVar(&w.try, "try", true, "try which single changes would help")
 	f.BoolVar(&w.watch, "watch", false,
 		"plan once, then read the cluster every --watch-every, or the file of -f whenever it changes, and print how the roll "+
@@ -122,7 +127,7 @@ func (w *written) addWhatIf(f *pflag.FlagSet) {
 		"with --what-if, --set or --outage: exit with 0 if nothing changes, 2 if something does, and 1 for errors")
 	f.BoolVarP(&w.verbose, "verbose", "v", false, "show all: each pool and zone, what is assumed, and of two plans both")
 	f.StringArrayVar(&w.outage, "outage", nil, "compare with a plan that has an outage, `when` probes allow no node: "+
-		`"0 9 * * mon-fri 8h" in --zone, or 2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is `+
+		`"0 9 * * mon-fri 8h" in --zone, or a range such as 2026-11-20/2026-11-22T18:00:00Z; "web,gpu: 0 9 * * * 8h" is `+
 		"for these NodePools alone; may be repeated")
 }
 
@@ -131,7 +136,8 @@ type options struct {
 	input.Source
 	whatIf            string // "": none
 	watch             bool
-	until             time.Time // by when it is to be done; zero: nobody asks
+	until             time.Time     // by when it is to be done; zero: nobody asks
+	expiring          schedule.Span // show only the nodes that expire in it; zero: show all
 	model             plan.Model
 	outages           []plan.Outage // for what if
 	sets              []string      // likewise: web.budgets[0].nodes=20%
@@ -151,6 +157,7 @@ type written struct {
 	options
 	takes             Durations
 	by, horizon, pass string
+	expire            string
 	outage            []string
 }
 
@@ -158,6 +165,9 @@ type written struct {
 func (w *written) check(env command.Environment) error {
 	if err := w.checkBy(); err != nil {
 		return err
+	}
+	if w.expire != "" && (w.watch || w.detailed || w.whatIf != "" || w.by != "" || len(w.outage)+len(w.sets) > 0 || w.Given("output")) {
+		return errors.New("--expire shows which nodes expire, as text: leave out -o, --by, --what-if, --set, --outage and --watch")
 	}
 	imagines := w.whatIf != "" || len(w.outage)+len(w.sets) > 0
 	switch {
@@ -190,7 +200,7 @@ func (w *written) set(env command.Environment) (*options, error) {
 	o := w.options
 	assumed, err := w.takes.set(&o.model)
 	o.assumed = append(o.assumed, assumed...)
-	err = errors.Join(o.Finish(env, o.model.Reasons), o.setBy(w.by), err, o.setPass(w.pass),
+	err = errors.Join(o.Finish(env, o.model.Reasons), o.setBy(w.by), o.setExpire(w.expire), err, o.setPass(w.pass),
 		o.setRuns(), o.setOutages(w.outage), o.checkEngine(),
 		command.Duration("horizon", w.horizon, time.Minute, &o.horizon))
 	return &o, err
@@ -203,11 +213,18 @@ func (o *options) setBy(text string) (err error) {
 	return err
 }
 
+func (o *options) setExpire(text string) (err error) {
+	if text != "" {
+		o.expiring, err = command.Range("--expire", text, o.Zone)
+	}
+	return err
+}
+
 // setOutages parses --outage.
 func (o *options) setOutages(texts []string) error {
 	var faults []error
 	for _, text := range texts {
-		outage, err := parseOutage(text, o.Zone.String())
+		outage, err := parseOutage(text, o.Zone)
 		o.outages, faults = append(o.outages, outage), append(faults, err)
 	}
 	return errors.Join(faults...)

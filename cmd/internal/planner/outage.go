@@ -6,13 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // parseOutage reads when probes allow no node of NodePools, as --outage has it: "0 9 * * mon-fri 8h", or "2026-11-20T18:00:00Z/2026-11-20T22:00:00Z",
-// and before it "web,gpu: " for some pools. Schedules are in a zone.
-func parseOutage(text, zone string) (o plan.Outage, err error) {
+// and before it "web,gpu: " for some pools. Schedules and dates are in a zone.
+func parseOutage(text string, zone *time.Location) (o plan.Outage, err error) {
 	o.Why = "given by --outage"
 	when := text
 	if pools, rest, found := strings.Cut(text, ": "); found {
@@ -25,31 +26,15 @@ func parseOutage(text, zone string) (o plan.Outage, err error) {
 		}
 	}
 	when = strings.TrimSpace(when)
-	if from, to, found := strings.Cut(when, "/"); found && !strings.Contains(when, " ") {
-		o.Window, err = parseDates(from, to)
-	} else {
-		o.Window, err = parseSchedule(when, zone)
+	if strings.Contains(when, "/") && !strings.Contains(when, " ") {
+		dates, err := command.Range("--outage", when, zone)
+		o.Window = schedule.Dates(dates)
+		return o, err
 	}
-	if err != nil {
+	if o.Window, err = parseSchedule(when, zone.String()); err != nil {
 		return o, fmt.Errorf("--outage %q: %w", text, err)
 	}
 	return o, nil
-}
-
-// parseDates reads two times.
-func parseDates(from, to string) (w schedule.Window, err error) {
-	start, err := time.Parse(time.RFC3339, from)
-	if err != nil {
-		return w, fmt.Errorf("%q is not a time: write one such as 2026-11-20T18:00:00Z", from)
-	}
-	end, err := time.Parse(time.RFC3339, to)
-	switch {
-	case err != nil:
-		return w, fmt.Errorf("%q is not a time: write one such as 2026-11-20T22:00:00Z", to)
-	case !end.After(start):
-		return w, errors.New("it ends before it begins: write the earlier time first")
-	}
-	return schedule.Dates(schedule.Span{Start: start, End: end}), nil
 }
 
 // parseSchedule reads a cron expression and a duration.

@@ -27,6 +27,7 @@ func TestOutages(t *testing.T) {
 		{text: "web, gpu: @daily 1h", pools: "web gpu", from: "2026-11-20T00:00:00Z", to: "2026-11-20T01:00:00Z"},
 		{text: "2026-11-20T18:00:00Z/2026-11-20T23:00:00+01:00", from: "2026-11-20T18:00:00Z", to: "2026-11-20T22:00:00Z"},
 		{text: "web: 2026-11-20T18:00:00Z/2026-11-20T22:00:00Z", pools: "web", from: "2026-11-20T18:00:00Z", to: "2026-11-20T22:00:00Z"},
+		{text: "2026-11-20/2026-11-21", zone: "Europe/Berlin", from: "2026-11-19T23:00:00Z", to: "2026-11-20T23:00:00Z"},
 		{text: "*/5 9 * * * 1m", from: "2026-11-20T09:00:00Z", to: "2026-11-20T09:01:00Z"},
 		{text: "", fault: `--outage "": a schedule and a duration are missing: write such as 0 9`},
 		{text: "8h", fault: "a schedule and a duration are missing"},
@@ -39,7 +40,11 @@ func TestOutages(t *testing.T) {
 		{text: "2026-11-20T18:00:00Z/2026-11-20T18:00:00Z", fault: "it ends before it begins: write the earlier time first"},
 	} {
 		t.Run(test.text, func(t *testing.T) {
-			o, err := parseOutage(test.text, test.zone)
+			zone, err := time.LoadLocation(test.zone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, err := parseOutage(test.text, zone)
 			if (err == nil) != (test.fault == "") || err != nil && !strings.Contains(err.Error(), test.fault) {
 				t.Fatal(err)
 			}

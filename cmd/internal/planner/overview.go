@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -54,18 +53,19 @@ type standing struct {
 	other     map[candidate.Reason]int // of the nodes that are new, how many are to go for reasons that the roll is not of
 	next      start
 	eta       plan.Spread // of the nodes that go by themselves; zero: unknown, or never
-	unready   []string    // the nodes of a pool that are new and not Ready, and how they are
+	unsettled []string    // the nodes that are not Ready and not stuck, each with since when
 	lingering string      // see Lingering
+	holding   string      // see terminating
 	// expiring are the nodes of a pool that expire within a week.
 	expiring []expiring.Node
 	zones    []standing // none: there is only one
 }
 
 // A tally counts nodes.
-type tally struct{ nodes, fresh, coming, going, toGo, stuckNodes, onlyExpire int }
+type tally struct{ nodes, fresh, unready, going, toGo, stuckNodes, onlyExpire int }
 
 // left is how many nodes a roll is still about.
-func (r tally) left() int { return r.coming + r.going + r.toGo }
+func (r tally) left() int { return r.unready + r.going + r.toGo }
 
 // A start is when the next node of a standing is to start. The zero start is never, as far as is planned.
 type start struct {
@@ -79,7 +79,7 @@ type state string
 const (
 	stateDone    state = "done"    // nothing is left
 	stateStuck   state = "stuck"   // all that is left is stuck
-	stateRolling state = "rolling" // nodes are coming or in progress, or may start now
+	stateRolling state = "rolling" // nodes are in progress, or not Ready and not stuck, or may start now
 	stateWaiting state = "waiting" // nodes are to go later, or Karpenter has yet to look at a change
 )
 
@@ -91,7 +91,7 @@ func (r standing) state(now time.Time) state {
 		return stateDone
 	case left == r.stuckNodes:
 		return stateStuck
-	case r.coming+r.going > 0 || !r.next.at.IsZero() && !r.next.at.After(now):
+	case len(r.unsettled)+r.going > 0 || !r.next.at.IsZero() && !r.next.at.After(now):
 		return stateRolling
 	}
 	return stateWaiting
@@ -140,7 +140,8 @@ func (l *looker) look(s snapshot) (overview, error) {
 		if chosenToo(name) {
 			r := c.standing(name, []string{name})
 			r.revision = c.revision(name)
-			r.unready, r.lingering = l.unready(s, c, name), Lingering(s.cluster, s.in, func(n *candidate.Node) bool { return n.Pool == name })
+			r.holding = terminating(s.cluster, sample.Plan, func(n plan.Node) bool { return n.Pool == name }, mostUsing)
+			r.lingering = Lingering(s.cluster, s.in, func(n *candidate.Node) bool { return n.Pool == name })
 			r.expiring = only(expire, func(n expiring.Node) bool { return n.Pool == name })
 			of.pools = append(of.pools, r)
 		}
@@ -152,23 +153,6 @@ func (l *looker) look(s snapshot) (overview, error) {
 	}
 	of.sample.Plan.Nodes = only(sample.Plan.Nodes, of.asked)
 	return of, nil
-}
-
-// unready describes the nodes of a pool that count as new although they are not Ready: they have no reason to go.
-func (l *looker) unready(s snapshot, c census, pool string) (all []string) {
-	fresh := map[string]bool{}
-	for _, members := range c.members[pool] {
-		for _, m := range members {
-			fresh[m.name] = m.kind == isFresh
-		}
-	}
-	for i := range s.in.Nodes {
-		if n := &s.in.Nodes[i]; fresh[n.Name] && n.Pool == pool && n.Phase == candidate.NotReady {
-			all = append(all, strings.TrimSpace(wording.Quote(n.Name)+" "+Stands(s.cluster, s.in, n)))
-		}
-	}
-	slices.Sort(all)
-	return all
 }
 
 // known reports whether how long something takes is given, or measured.
@@ -193,6 +177,7 @@ type member struct {
 	name  string
 	kind  kind
 	start plan.Node          // as planned, of one that is to go
+	since time.Time          // since when one is not Ready
 	stuck *stuck             // nil: it is not
 	other []candidate.Reason // for which one that is new is to go all the same
 }
@@ -200,8 +185,8 @@ type member struct {
 type kind int
 
 const (
-	isFresh kind = iota
-	isComing
+	isFresh   kind = iota
+	isUnready      // it has no reason to go, and is not Ready yet, or not any more
 	isGoing
 	isToGo
 )
@@ -288,12 +273,12 @@ func (l *looker) kind(n *candidate.Node, unmarked bool) (k kind, counts bool) {
 		return isGoing, has || rolls || l.isOf(n.InFlightFor())
 	case has || unmarked:
 		return isToGo, true
-	case n.Ready() && !n.Phase.Joining():
+	case n.Phase.Joining(): // a node that other pods wait for is none of the roll
+		return isUnready, rolls && !n.Created.Before(began)
+	case n.Ready():
 		return isFresh, true
-	case rolls && !n.Created.Before(began):
-		return isComing, true
 	}
-	return isFresh, !n.Phase.Joining()
+	return isUnready, true
 }
 
 // standing counts the nodes of some pools, in all zones and in each.
@@ -334,8 +319,11 @@ func newStanding(name string, members []member, eta plan.Spread, now time.Time) 
 			for _, reason := range m.other {
 				r.other[reason]++
 			}
-		case isComing:
-			r.coming++
+		case isUnready:
+			r.unready++
+			if m.stuck == nil {
+				r.unsettled = append(r.unsettled, wording.Quote(m.name)+" since "+day(m.since))
+			}
 		case isGoing:
 			r.going++
 		case isToGo:

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -40,6 +41,11 @@ func (p *page) outlived(of planned, suffix string) {
 	}
 	there := only(of.plan.Nodes, func(n plan.Node) bool { return n.InFlight && texts[n.Name] != "" })
 	p.nodes("Still there, so when they are gone is a guess"+suffix, there, func(n plan.Node) string { return texts[n.Name] })
+}
+
+// terminating names the pods that terminate and hold up drains, as a sentence.
+func (p planned) terminating() string {
+	return strings.Replace(terminating(p.cluster, p.plan, func(plan.Node) bool { return true }, mostUsing), "pods", "Pods", 1)
 }
 
 // lingering names the pods that are past their deletion time, of nodes that are planned.

@@ -57,12 +57,12 @@ type Rolled struct {
 
 // A Row is how far a NodePool, a DisruptionPolicy or a zone is.
 type Row struct {
-	Name                                          string
-	Zone, Policy                                  bool
-	State                                         string // done, stuck, rolling or waiting
-	Nodes, New, Coming, InProgress, ToGo, IsStuck int
-	Next, Done                                    string   // when the next node starts, and the last one is done
-	Notes                                         []string // its revision, what its next node waits for, and what is stuck
+	Name                                           string
+	Zone, Policy                                   bool
+	State                                          string // done, stuck, rolling or waiting
+	Nodes, New, Unready, InProgress, ToGo, IsStuck int
+	Next, Done                                     string   // when the next node starts, and the last one is done
+	Notes                                          []string // its revision, what its next node waits for, and what is stuck
 }
 
 // AddFlags adds the flags of the input, and of how long things take.
@@ -132,7 +132,7 @@ func (o overview) rows(r standing, like Row) (rows []Row) {
 	if row.Zone {
 		row.Name = wording.Quote(zoneTitle(r.name))
 	}
-	row.Nodes, row.New, row.Coming, row.InProgress, row.ToGo, row.IsStuck = r.nodes, r.fresh, r.coming, r.going, r.toGo, r.stuckNodes
+	row.Nodes, row.New, row.Unready, row.InProgress, row.ToGo, row.IsStuck = r.nodes, r.fresh, r.unready, r.going, r.toGo, r.stuckNodes
 	row.Next, row.Done = o.nextText(r.next), o.doneText(r)
 	if !row.Zone {
 		row.Notes = o.notes(r)
@@ -178,7 +178,7 @@ func (r *Rolls) before(s snapshot, o overview) []Step {
 	for i := range s.in.Nodes {
 		n := &s.in.Nodes[i]
 		kind, counts := r.looker.kind(n, false)
-		fresh[n.Name] = counts && kind == isFresh && n.Ready()
+		fresh[n.Name] = counts && kind == isFresh
 	}
 	var at []time.Time
 	for _, m := range s.cluster.Milestones() {

@@ -29,15 +29,15 @@ const statusLong = `status reports how far a roll is, in each NodePool, Disrupti
 Without -f it asks the cluster of kubectl's context.
 
 A roll is of the nodes that have drifted, or whose replacement somebody asks for, or of those that have a --reason. New nodes have no
-such reason; status says how many of them are to go for another one. Coming nodes were created since
-the roll began and are not Ready. Nodes in progress are being replaced. All others are to go. Nodes in flight for another reason
-are in none of these numbers.
+such reason and are Ready; status says how many of them are to go for another one. Nodes without the reason that are not Ready count
+apart: they were Ready before, or were created since the roll began. Nodes in progress are being replaced. All others are to go. Nodes
+in flight for another reason are in none of these numbers.
 
 Stuck are the nodes that
   - are to go, if nothing that will happen by itself allows them: no time, no turn, and no node ahead in line (a budget or a
-    PodDisruptionBudget that is used up counts only while no node is coming or in progress: those give back what they use);
+    PodDisruptionBudget that is used up counts only while all nodes that use it up are stuck: others give it back);
   - have been draining for longer than --stuck-after, and beyond their terminationGracePeriod, if they have one;
-  - have waited for a replacement, or have been coming, for longer than --stuck-after.
+  - have waited for a replacement, or have not been Ready, for longer than --stuck-after.
 A NodePool is stuck if all of its nodes that are not new are stuck. status reports what blocks each stuck node, and since when: for a
 drain, since it began; for a node that is to go, since anything of its NodePool last moved, by the timestamps of NodeClaims.
 
@@ -45,7 +45,7 @@ The time when the roll will be done comes from a plan, as the command plan makes
 and the first line says so. As the roll goes on, its own drains and launches replace --drain and --launch.
 
 With --wait it reads the cluster again and again, prints a line when something changes, and ends with one of these exit statuses:
-  0  done: no node is left to go, to come or in progress (or --at-least that share is new), and has been so for --settle
+  0  done: all nodes are new (or the share of --at-least), and have been so for --settle
   1  done, but something in the input is broken; or --timeout is over, and the last attempt to read the cluster failed
   2  nothing could be read, there is no such NodePool, or somebody stopped it
   3  stuck: in each NodePool that is not done, all nodes that are not new have been stuck for longer than --stuck-after

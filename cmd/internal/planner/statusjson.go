@@ -45,7 +45,7 @@ type (
 		State      state         `json:"state"`
 		Nodes      int           `json:"nodes"`
 		New        int           `json:"new"`
-		Coming     int           `json:"coming"`
+		NotReady   int           `json:"notReady"`
 		InProgress int           `json:"inProgress"`
 		ToGo       int           `json:"toGo"`
 		StuckNodes int           `json:"stuckNodes"`
@@ -105,7 +105,7 @@ func newJSONStuck(s stuck) jsonStuck { return jsonStuck{s.nodes, s.code, s.why, 
 
 func (o overview) jsonRolled(r standing) jsonRolled {
 	j := jsonRolled{
-		State: r.state(o.now), Nodes: r.nodes, New: r.fresh, Coming: r.coming, InProgress: r.going, ToGo: r.toGo, StuckNodes: r.stuckNodes, OnlyExpire: r.onlyExpire,
+		State: r.state(o.now), Nodes: r.nodes, New: r.fresh, NotReady: r.unready, InProgress: r.going, ToGo: r.toGo, StuckNodes: r.stuckNodes, OnlyExpire: r.onlyExpire,
 	}
 	if !r.next.at.IsZero() {
 		j.NextStart = &jsonNextNode{wire.Time(r.next.at), waitOrNull(r.next.cause)}

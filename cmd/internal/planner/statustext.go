@@ -82,7 +82,7 @@ func (p *page) status(o overview) {
 	if slices.ContainsFunc(slices.Concat(o.pools, o.policies), func(r standing) bool { return len(r.zones) > 0 }) {
 		title = "POOL, ZONE"
 	}
-	g := tell.NewGrid(cmp.Or(title, "POOL"), "NODES", "NEW", "COMING", "IN FLIGHT", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
+	g := tell.NewGrid(cmp.Or(title, "POOL"), "NODES", "NEW", "NOT READY", "IN FLIGHT", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
 	pools, morePools := o.cut(o.pools, "NodePool")
 	for _, r := range pools {
 		o.add(g, wording.Quote(r.name), r)
@@ -113,15 +113,8 @@ func (o overview) headline() string {
 	for i, r := range o.reasons {
 		reasons[i] = string(r)
 	}
-	unready := 0
-	for _, r := range o.pools {
-		unready += len(r.unready)
-	}
-	text := fmt.Sprintf("%d of %s new", all.fresh, wording.Count(all.nodes, "node"))
-	if unready > 0 {
-		text += fmt.Sprintf(", %d of them not Ready,", unready)
-	}
-	return fmt.Sprintf("%s in %s (a roll of nodes that are %s)", text, wording.Count(len(o.pools), "NodePool"), strings.Join(reasons, " or "))
+	return fmt.Sprintf("%d of %s new in %s (a roll of nodes that are %s)", all.fresh, wording.Count(all.nodes, "node"),
+		wording.Count(len(o.pools), "NodePool"), strings.Join(reasons, " or "))
 }
 
 // add adds a line, and those of its zones.
@@ -132,7 +125,7 @@ func (o overview) add(g *tell.Grid, title string, r standing) {
 		}
 		return fmt.Sprint(n)
 	}
-	g.Add(title, fmt.Sprint(r.nodes), number(r.fresh), number(r.coming), number(r.going), number(r.toGo), number(r.stuckNodes), o.nextText(r.next), o.doneText(r))
+	g.Add(title, fmt.Sprint(r.nodes), number(r.fresh), number(r.unready), number(r.going), number(r.toGo), number(r.stuckNodes), o.nextText(r.next), o.doneText(r))
 	for _, z := range r.zones {
 		o.add(g, "  "+wording.Quote(zoneTitle(z.name)), z)
 	}
@@ -193,11 +186,10 @@ func (o overview) notes(r standing) (texts []string) {
 	for _, s := range r.stuck {
 		texts = append(texts, s.text())
 	}
-	if len(r.unready) > 0 {
-		texts = append(texts, fmt.Sprintf("%s: %s", count(len(r.unready), "node that counts as new is not Ready, and uses up budgets",
-			"nodes that count as new are not Ready, and use up budgets"), wording.Some(r.unready, mostUsing)))
+	if len(r.unsettled) > 0 {
+		texts = append(texts, "not Ready: "+wording.Some(r.unsettled, mostUsing))
 	}
-	for _, text := range []string{o.kills(r.name), r.lingering} {
+	for _, text := range []string{o.kills(r.name), r.holding, r.lingering} {
 		if text != "" {
 			texts = append(texts, text)
 		}
@@ -261,8 +253,15 @@ func (s stuck) text() string {
 		since = " since " + day(s.since)
 	}
 	more := ""
-	if n := len(s.nodes) - 1; n > 0 {
+	if n := len(s.nodes) - 1 - len(s.unlike); n > 0 {
 		more = fmt.Sprintf(", and so for %s", wording.Count(n, "other node"))
+	}
+	for i, text := range s.unlike {
+		if i == mostUsing {
+			more += fmt.Sprintf("; and %d more", len(s.unlike)-i)
+			break
+		}
+		more += "; " + text
 	}
 	return fmt.Sprintf("%s stuck%s: %s: %s%s", wording.Count(len(s.nodes), "node"), since, wording.Quote(s.nodes[0]), s.why, more)
 }
@@ -273,7 +272,7 @@ func (o overview) line(r standing) string {
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{r.coming, "coming"}, {r.going, "in progress"}, {r.toGo, "to go"}, {r.stuckNodes, "stuck"}} {
+	}{{r.unready, "not Ready"}, {r.going, "in progress"}, {r.toGo, "to go"}, {r.stuckNodes, "stuck"}} {
 		if c.n > 0 {
 			text += fmt.Sprintf(", %d %s", c.n, c.what)
 		}

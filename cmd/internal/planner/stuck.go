@@ -15,19 +15,20 @@ import (
 
 // A stuck is nodes that make no progress, and why.
 type stuck struct {
-	nodes []string
-	code  string    // what they have in common: the gate and the code of a blocker, or one of the following
-	why   string    // of the first of them
-	since time.Time // zero: unknown
-	held  bool      // they are to go, so that only looking again shows whether it lasts
+	nodes  []string
+	code   string    // what they have in common: the gate and the code of a blocker, or one of the following
+	why    string    // of the first of them
+	unlike []string  // the others for which it is something else, each with what it is
+	since  time.Time // zero: unknown
+	held   bool      // they are to go, so that only looking again shows whether it lasts
 }
 
 // What keeps nodes that nothing blocks.
 const (
-	stuckDrain  = "drain"
-	stuckOver   = "grace-period" // which is over
-	stuckLaunch = "launch"
-	stuckComing = "not-ready"
+	stuckDrain   = "drain"
+	stuckOver    = "grace-period" // which is over
+	stuckLaunch  = "launch"
+	stuckUnready = "not-ready"
 )
 
 // join adds a stuck node to others that are stuck for the same.
@@ -38,6 +39,9 @@ func (s *stuck) join(all []stuck) []stuck {
 	}
 	o := &all[i]
 	o.nodes = append(slices.Clip(o.nodes), s.nodes...)
+	if s.why != o.why {
+		o.unlike = append(slices.Clip(o.unlike), wording.Quote(s.nodes[0])+": "+s.why)
+	}
 	if s.since.Before(o.since) {
 		o.since = s.since
 	}
@@ -50,16 +54,17 @@ type law struct {
 	now     time.Time
 	pods    *candidate.PodGate // of drains
 	pdbs    []candidate.PDB
+	cluster *manifest.Cluster
 	planned map[string]plan.Node
 	claims  map[string]manifest.Milestones // by node
 	moved   map[string]time.Time           // by pool
-	moves   map[string]bool                // the pools with a node that is coming or in progress, and not stuck
+	moves   map[string]bool                // the pools with a node that is not Ready or in progress, and not stuck
 	frees   map[string]bool                // the PodDisruptionBudgets of the pods on these nodes
 	groups  map[string][]string            // the pools of each
 }
 
 func newLaw(l *looker, s snapshot, p plan.Plan) *law {
-	w := &law{after: l.stuckAfter, now: s.in.Now, pdbs: s.in.Rules.PDBs(), planned: map[string]plan.Node{}, claims: map[string]manifest.Milestones{}, moved: l.moved,
+	w := &law{after: l.stuckAfter, now: s.in.Now, cluster: s.cluster, pdbs: s.in.Rules.PDBs(), planned: map[string]plan.Node{}, claims: map[string]manifest.Milestones{}, moved: l.moved,
 		moves: map[string]bool{}, frees: map[string]bool{}, groups: map[string][]string{}}
 	for _, g := range s.in.Groups {
 		w.groups[g.Name] = g.Pools
@@ -94,12 +99,10 @@ func (w *law) member(n *candidate.Node, k kind) member {
 		m.stuck = w.held(m.start, n.Pool)
 	case isGoing:
 		m.stuck = w.going(n)
-	case isComing:
-		if w.long(n.Created) {
-			m.stuck = &stuck{code: stuckComing, why: "it was created, and is not Ready", since: n.Created}
-		}
+	case isUnready:
+		m.since, m.stuck = w.unready(n)
 	}
-	if (k == isGoing || k == isComing) && m.stuck == nil {
+	if (k == isGoing || k == isUnready) && m.stuck == nil {
 		w.moves[n.Pool] = true
 		var v candidate.PodVerdict
 		w.pods.Judge(&v, n, &candidate.Condition{})
@@ -118,7 +121,7 @@ func (w *law) member(n *candidate.Node, k kind) member {
 }
 
 // held returns why a node that is to go is stuck; nil: it is not. To a plan, what is used up now is used up for good, but nodes that are
-// coming or in progress give back what they use.
+// not stuck give back what they use.
 func (w *law) held(n plan.Node, pool string) *stuck {
 	if n.Outcome != plan.Never {
 		return nil
@@ -151,6 +154,18 @@ func heldBy(n plan.Node) string {
 		return "unknown"
 	}
 	return string(n.Blockers[0].Gate) + "/" + string(n.Blockers[0].Code)
+}
+
+// unready returns since when a node is not Ready, and why it is stuck; nil: it has not been so for long.
+func (w *law) unready(n *candidate.Node) (since time.Time, _ *stuck) {
+	since, why := n.Created, "it was created, and is not Ready"
+	if at := w.cluster.Standing(*n).Since; !at.IsZero() {
+		since, why = at, "it is not Ready, and uses up budgets"
+	}
+	if !w.long(since) {
+		return since, nil
+	}
+	return since, &stuck{code: stuckUnready, why: why, since: since}
 }
 
 // going returns why a node in progress is stuck; nil: it is not.

@@ -31,6 +31,11 @@ const (
 func printText(w io.Writer, r report) error {
 	page := &page{}
 	page.say(r.first())
+	if !r.expiring.End.IsZero() {
+		page.expiring(r)
+		_, err := io.WriteString(w, page.String())
+		return err
+	}
 	if len(r.plans) > 1 {
 		page.compare(r)
 	}
@@ -83,7 +88,7 @@ func printText(w io.Writer, r report) error {
 // around prints what happens besides the plan, and what the plan is of.
 func (p *page) around(r report) {
 	of := r.plans[0]
-	for _, text := range []string{of.expirations(), of.cluster.Interrupted(of.in.Nodes), of.lingering()} {
+	for _, text := range []string{of.expirations(), of.cluster.Interrupted(of.in.Nodes), of.lingering(), of.terminating()} {
 		if text != "" {
 			p.line("%s.", text)
 		}
