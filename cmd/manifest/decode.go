@@ -18,48 +18,80 @@ var unread = map[string]map[string]bool{
 }
 
 // decodeObject decodes valid JSON as encoding/json does into an any, with json.Number for numbers, without what is unread.
-func decodeObject(doc []byte) (object any) {
-	decode(doc, func(d *decoder) { object = d.value(nil, unread) })
-	return object
+func decodeObject(doc []byte) any {
+	d := decoderOf(doc)
+	defer d.close()
+	return d.value(nil, unread)
 }
 
 // saysKind reports whether an object has a kind.
-func saysKind(item []byte) (says bool) {
-	decode(item, func(d *decoder) {
-		if d.PeekKind() != '{' {
-			says = true // not an object, which is reported as a fault
-			return
+func saysKind(item []byte) bool {
+	d := decoderOf(item)
+	defer d.close()
+	if d.PeekKind() != '{' {
+		return true // not an object, which is reported as a fault
+	}
+	_, _ = d.ReadToken()
+	for d.PeekKind() == '"' {
+		if d.text() == "kind" {
+			return true
 		}
-		_, _ = d.ReadToken()
-		for !says && d.PeekKind() == '"' {
-			if says = d.text() == "kind"; !says && d.SkipValue() != nil {
-				return
-			}
+		if d.SkipValue() != nil {
+			return false
 		}
-	})
-	return says
+	}
+	return false
 }
 
-// A decoder decodes valid JSON. Objects of a cluster share many texts, so it keeps some for the next ones.
+// A decoder decodes valid JSON. A cluster has a hundred thousand objects, most of them Pods that are alike: so a decoder
+// keeps texts and the maps of objects for the next ones.
 type decoder struct {
 	*jsontext.Decoder
 	seed  maphash.Seed
 	known [1024]string
+	given []map[string]any // of the object that is decoded
+	spare []map[string]any // for the next ones
 }
 
 const longestKnown = 64 // bytes of a text
 
-// decoders are for the next objects: a cluster has a hundred thousand.
+// decoders have nothing of an object that is still in use.
 var decoders = sync.Pool{New: func() any {
 	return &decoder{Decoder: jsontext.NewDecoder(bytes.NewBuffer(nil), lenient...), seed: maphash.MakeSeed()}
 }}
 
-func decode(doc []byte, with func(*decoder)) {
+func decoderOf(doc []byte) *decoder {
 	d := decoders.Get().(*decoder)
 	d.Reset(bytes.NewBuffer(doc), lenient...)
-	with(d)
+	return d
+}
+
+// close ends the work on an object, whose maps are its own.
+func (d *decoder) close() {
 	d.Reset(bytes.NewBuffer(nil), lenient...) // it keeps no text alive
+	clear(d.given)
+	d.given = d.given[:0]
 	decoders.Put(d)
+}
+
+// reuse closes the decoder of an object that nobody needs any more.
+func (d *decoder) reuse() {
+	for _, fields := range d.given {
+		clear(fields)
+	}
+	d.spare = append(d.spare, d.given...)
+	d.close()
+}
+
+// fields returns an empty map.
+func (d *decoder) fields() (fields map[string]any) {
+	if last := len(d.spare) - 1; last >= 0 {
+		fields, d.spare = d.spare[last], d.spare[:last]
+	} else {
+		fields = map[string]any{}
+	}
+	d.given = append(d.given, fields)
+	return fields
 }
 
 // text returns the next value, a text.
@@ -104,7 +136,7 @@ func (d *decoder) value(skip map[string]bool, within map[string]map[string]bool)
 		_, _ = d.ReadToken()
 		return list
 	case '{':
-		fields := map[string]any{}
+		fields := d.fields()
 		for d.PeekKind() == '"' {
 			name := d.text()
 			if skip[name] {
