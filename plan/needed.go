@@ -243,7 +243,8 @@ func (s search) add(to []Change, of choices) []Change {
 		}
 	}
 	text := strings.Join(texts, ", and ")
-	return append(to, Change{Trial{text, Adjusts, Compare(s.p, s.p.with(s.change(set, text), s.in, s.o.outline()))}, set})
+	with := s.p.with(s.change(set, text), s.in, s.o.outline())
+	return append(to, Change{Trial{text, Adjusts, Compare(s.p, with)}, set})
 }
 
 // A ladder is a list of changes of a budget. Each step allows more nodes.

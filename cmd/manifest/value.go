@@ -137,7 +137,7 @@ func (v value) text() string {
 	return text
 }
 
-// textOf returns the text of a field. It is for objects of which there are many: the path is not made unless it is needed.
+// textOf returns the text of a field, as field(name).text() does, but makes no path for a text: a cluster has many Pods.
 func (v value) textOf(name string) string {
 	if text, ok := v.fields()[name].(string); ok {
 		return text
