@@ -219,6 +219,18 @@ func TestAnOutlineOfPassesAsksFewNodes(t *testing.T) {
 	}
 }
 
+// A pass starts all allowed nodes of a static pool, so that the outline has to know them.
+func TestAnOutlineKnowsAllNodesOfAStaticPoolThatAPassStarts(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 40), Dialect: dialect.Karpenter}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "20"})}
+	o := plan.Options{Model: plan.Model{Static: func(string) (bool, int) { return true, 0 }}}
+	for i, n := range plan.Outline(in, o).Nodes {
+		if at := plan.Run(in, o).Nodes[i]; at.Name != n.Name || !at.Start.Equal(n.Start) {
+			t.Fatalf("%s starts at %v, want %s at %v", n.Name, n.Start, at.Name, at.Start)
+		}
+	}
+}
+
 // Decisions are on a few of many nodes, although the first are allowed: the next of them has the answer of the last.
 func TestOfManyNodesFewAreAsked(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 200)}
