@@ -188,11 +188,17 @@ func TestCompare(t *testing.T) {
 // A pass starts one node, whatever the budget of those behind it.
 func TestABudgetOfNodesThatPassesWouldNotStartDoesNotBlockThem(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 60)}
-	for nodes, want := range map[string]budget.Indexes{"40": 0, "2": 1} {
-		in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: nodes})}
-		if got := plan.HeldBy(in, plan.Options{Model: plan.Model{Pass: 20 * time.Second}})["default"]; got != want {
-			t.Errorf("%s nodes: %b, want %b", nodes, got, want)
-		}
+	for i := range in.Nodes {
+		in.Nodes[i].Pool = []string{"large", "small"}[i%2]
+	}
+	for pool, nodes := range map[string]string{"large": "20", "small": "2"} {
+		p := fixture.Pool(t, budget.Budget{Nodes: nodes})
+		p.Name = pool
+		in.Pools = append(in.Pools, p)
+	}
+	held := plan.HeldBy(in, plan.Options{Model: plan.Model{Pass: 20 * time.Second}, Horizon: 3 * time.Minute})
+	if held["large"] != 0 || held["small"] != 1 {
+		t.Errorf("%v: the budget of large never holds up a pass, and that of small does", held)
 	}
 }
 
