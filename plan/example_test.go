@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -69,7 +70,7 @@ func ExampleCompare() {
 func ExampleTry() {
 	slow := plan.Options{Model: plan.Model{Drain: plan.Constant(25 * time.Minute)}}
 	in := fleet()
-	for _, t := range plan.Try(in, slow, plan.Run(in, slow)) {
+	for _, t := range slices.SortedStableFunc(plan.Try(in, slow, plan.Run(in, slow)), plan.Trial.Compare) {
 		fmt.Printf("%s:\n  %s\n", t.Change, t.Comparison)
 	}
 	// Output:

@@ -3,6 +3,8 @@ package plan
 import (
 	"time"
 
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
@@ -13,7 +15,10 @@ var Steady = steady
 var Stays = stays
 
 // HeldBy returns the budgets that block some node in a plan, by pool.
-var HeldBy = heldBy
+func HeldBy(in disruptkit.Input, o Options) map[string]budget.Indexes { return Run(in, o).holding }
+
+// Outline is the outline of a plan.
+func Outline(in disruptkit.Input, o Options) Plan { return Run(in, o.outline()) }
 
 // LimitWork limits the work of plans, and returns what takes that back.
 func LimitWork(nodes int) (restore func()) {

@@ -29,7 +29,7 @@ type fleet struct {
 func newFleet(in disruptkit.Input, m Model) *fleet {
 	f := &fleet{in: in, model: m, named: make(map[string][]int, len(in.Nodes)), launching: launches{}}
 	f.in.Nodes = make([]candidate.Node, 0, len(in.Nodes)+len(in.Nodes)/4)
-	for _, n := range candidate.Digest(in.Rules, in.Nodes) {
+	for _, n := range in.Nodes {
 		f.add(n)
 	}
 	f.evictions, f.sizes = newEvictions(f.in, m), newSizes(f)

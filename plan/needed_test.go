@@ -363,7 +363,7 @@ func TestNoChangeIsOneThatKarpenterRejects(t *testing.T) {
 				texts = append(texts, c.Change)
 			}
 		}
-		for _, trial := range plan.Try(in, plan.Options{}, r.Plan) {
+		for trial := range plan.Try(in, plan.Options{}, r.Plan) {
 			texts = append(texts, trial.Change)
 		}
 		return texts

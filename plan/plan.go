@@ -29,6 +29,8 @@ type Plan struct {
 	Decisions   int                 // how many the plan took
 	Assumptions []string            // for people
 	Warnings    []candidate.Warning // faults of the input that decisions report
+
+	holding holding // for Try
 }
 
 // An Outcome is how a plan ends for a node.

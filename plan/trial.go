@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -33,8 +34,8 @@ const (
 	Removes             // it removes what protects nodes or pods
 )
 
-// Try tries single changes, and returns those that help, most helpful first: more nodes done count more than less
-// time. One change at a time, it
+// Try tries single changes, and yields those that help, in the order in which it tries them. Compare orders them. One
+// change at a time, it
 //
 //   - removes each budget that blocks some node,
 //   - removes each other thing that blocks nodes in the plan: a PodDisruptionBudget, annotations, turns, probes,
@@ -49,19 +50,21 @@ const (
 // for the same input and options.
 //
 // Show the changes with the least Trial.Harm first.
-func Try(in disruptkit.Input, o Options, p Plan) []Trial {
-	o.Observe = nil
-	var trials []Trial
-	same := Compare(p, p)
-	out, others := changes(in, p, heldBy(in, o))
-	for _, c := range append(out, others[:min(len(others), mostTrials)]...) {
-		if t := (Trial{c.text, c.harm, Compare(p, p.with(c, in, o))}); t.Comparison.order(same) < 0 {
-			trials = append(trials, t)
+func Try(in disruptkit.Input, o Options, p Plan) iter.Seq[Trial] {
+	return func(yield func(Trial) bool) {
+		same := Compare(p, p)
+		out, others := changes(in, p)
+		for _, c := range append(out, others[:min(len(others), mostTrials)]...) {
+			t := Trial{c.text, c.harm, Compare(p, p.with(c, in, o.outline()))}
+			if t.Comparison.order(same) < 0 && !yield(t) {
+				return
+			}
 		}
 	}
-	slices.SortStableFunc(trials, func(a, b Trial) int { return a.Comparison.order(b.Comparison) })
-	return trials
 }
+
+// Compare orders trials of one plan, the most helpful first: more nodes done count more than less time.
+func (t Trial) Compare(other Trial) int { return t.Comparison.order(other.Comparison) }
 
 // with returns the plan with a change, but only its nodes and pools. It plans only the affected part of the fleet.
 func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
@@ -112,7 +115,7 @@ func (c change) as(h Harm) change {
 }
 
 // changes returns the changes to try, for pools that have nodes to go: budgets that are removed, and others.
-func changes(in disruptkit.Input, p Plan, holding map[string]budget.Indexes) (out, all []change) {
+func changes(in disruptkit.Input, p Plan) (out, all []change) {
 	for _, held := range p.held() {
 		if c, ok := mended(held); ok {
 			all = append(all, c)
@@ -126,7 +129,7 @@ func changes(in disruptkit.Input, p Plan, holding map[string]budget.Indexes) (ou
 		if p.pool(pool.Name).Nodes == 0 {
 			continue
 		}
-		held := holding[pool.Name]
+		held := p.holding[pool.Name]
 		out = append(out, withoutBudgets(pool, held, in.Dialect)...)
 		if c, ok := recovered(in, pool.Name); ok {
 			all = append(all, c)
@@ -134,45 +137,6 @@ func changes(in disruptkit.Input, p Plan, holding map[string]budget.Indexes) (ou
 		all = append(all, ofBudgets(pool, held, in.Dialect)...)
 	}
 	return out, all
-}
-
-// heldBy returns the budgets that block some node in a plan, by pool. Without any other, the plan would be the same.
-// Budgets with a topology key always count, and all do if Options has a Decide, which may use other budgets.
-func heldBy(in disruptkit.Input, o Options) map[string]budget.Indexes {
-	held := map[string]budget.Indexes{}
-	for _, p := range in.Pools {
-		for i, b := range p.Budgets.Budgets() {
-			if b.TopologyKey != "" {
-				held[p.Name] |= 1 << i
-			}
-		}
-		if o.Decide != nil {
-			held[p.Name] = ^budget.Indexes(0)
-		}
-	}
-	if o.Decide != nil {
-		return held
-	}
-	isBudget := func(b candidate.Blocker) bool { return b.Gate == candidate.GateBudget }
-	o.Observe = func(_ disruptkit.Input, d disruptkit.Decision) {
-		binding := map[kind]budget.Indexes{}
-		for _, p := range d.Pools {
-			binding[kind{p.Pool, p.Reason}] = p.Allowance.Binding | p.MayStart.Binding
-		}
-		for i := range d.Blocked {
-			c := &d.Blocked[i]
-			if !slices.ContainsFunc(c.Blockers, isBudget) {
-				continue
-			}
-			is, known := binding[kind{c.Pool, c.Reason}]
-			if !known || is == 0 || c.Overdue { // the list as a whole blocks it, or what overdue nodes may use
-				is = ^is
-			}
-			held[c.Pool] |= is
-		}
-	}
-	Run(in, o)
-	return held
 }
 
 // withoutBudgets returns the changes that remove a budget of a pool that blocks some node.

@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/plan"
@@ -110,7 +111,7 @@ budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:35 UTC,
 				test.in(&in)
 			}
 			var lines strings.Builder
-			for _, trial := range plan.Try(in, plan.Options{}, plan.Run(in, plan.Options{})) {
+			for _, trial := range slices.SortedStableFunc(plan.Try(in, plan.Options{}, plan.Run(in, plan.Options{})), plan.Trial.Compare) {
 				lines.WriteString(trial.Change + ": " + trial.Comparison.String() + "\n")
 			}
 			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), lines.String()); diff != "" {
@@ -184,10 +185,28 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A pass starts one node, whatever the budget of those behind it.
+func TestABudgetOfNodesThatPassesWouldNotStartDoesNotBlockThem(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 60)}
+	for i := range in.Nodes {
+		in.Nodes[i].Pool = []string{"large", "small"}[i%2]
+	}
+	for pool, nodes := range map[string]string{"large": "20", "small": "2"} {
+		p := fixture.Pool(t, budget.Budget{Nodes: nodes})
+		p.Name = pool
+		in.Pools = append(in.Pools, p)
+	}
+	held := plan.HeldBy(in, plan.Options{Model: plan.Model{Pass: 20 * time.Second}, Horizon: 3 * time.Minute})
+	if held["large"] != 0 || held["small"] != 1 {
+		t.Errorf("%v: the budget of large never holds up a pass, and that of small does", held)
+	}
+}
+
 // If a budget that blocks no node is taken out, each node starts when it does with it. So Try does not take it out.
 func TestABudgetThatBlocksNoNodeChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, o := crowded(t), plan.Options{Model: testkit.Arbitrary(model).Draw(t, "model"), Horizon: 3 * time.Hour}
+		passes(t, in, &o.Model)
 		p, all := plan.Run(in, o), plan.HeldBy(in, o)
 		for i, pool := range in.Pools {
 			held := all[pool.Name]

@@ -18,7 +18,7 @@ type condition struct {
 func (o *object) conditions(kinds ...string) conditions {
 	var found conditions
 	for _, entry := range o.root.field("status").field("conditions").each() {
-		kind := entry.field("type").text()
+		kind := entry.textOf("type")
 		if !slices.Contains(kinds, kind) {
 			continue
 		}

@@ -77,7 +77,7 @@ func (c *Cluster) read(policy NodePool) (*nodePool, error) {
 	if c.from.pools[name] == nil {
 		return nil, fmt.Errorf("the cluster has no NodePool %q", name)
 	}
-	o := newObject(raw, "NodePool/"+name, origin{})
+	o := newObject(decodeObject(raw), raw, "NodePool/"+name, origin{})
 	p := readNodePool(o, c.from.policy)
 	if policy.defaulted {
 		p.spec.Budgets, p.endless = nil, false

@@ -98,7 +98,13 @@ func visit(doc json.RawMessage, where string, from origin, v visitor) {
 	if s, can := v.(skipper); can && isPod(doc) && s.skipsPod() {
 		return
 	}
-	v.add(newObject(doc, where, from))
+	d := decoderOf(doc) // it was valid before
+	o := newObject(d.value(nil, unread), doc, where, from)
+	if v.add(o); o.kind == "Pod" { // which nobody keeps
+		d.reuse()
+	} else {
+		d.close()
+	}
 }
 
 // A skipper is a visitor that may need no Pods: of a large cluster, most objects are Pods, and decoding them takes most
@@ -198,11 +204,10 @@ func textOf(raw json.RawMessage) (text string) {
 	return text
 }
 
-// newObject decodes an object. Its list provides what it does not say about itself.
-func newObject(doc json.RawMessage, where string, from origin) *object {
+// newObject reads what all objects have. Its list provides what an object does not say about itself.
+func newObject(root any, doc json.RawMessage, where string, from origin) *object {
 	o := &object{where: where}
-	o.root.of = o
-	o.root.json = decodeObject(doc) // it was valid before
+	o.root.of, o.root.json = o, root
 	if _, ok := o.root.json.(map[string]any); !ok {
 		o.root.wrong("an object, with kind and metadata")
 		return o

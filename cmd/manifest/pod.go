@@ -21,6 +21,7 @@ type pod struct {
 	cost       float64             // of its eviction
 	reschedule float64             // the same, or 0 if it does not move
 	owner      string              // "Deployment/web"; "": nobody's
+	grace      time.Duration       // its terminationGracePeriodSeconds
 	faults     []candidate.Warning // what cannot be read
 	warnings   []candidate.Warning // about what is ignored
 }
@@ -28,9 +29,8 @@ type pod struct {
 // readPod reads a Pod. The parser caches the annotations of other pods.
 func readPod(o *object, parser *kube.Parser) *pod {
 	spec, status := o.root.field("spec"), o.root.field("status")
-	nodeName := spec.field("nodeName")
-	p := &pod{node: nodeName.text()}
-	p.nodeless = o.isFaulty("spec") || o.isFaulty(nodeName.path)
+	p := &pod{node: spec.textOf("nodeName"), grace: usualGrace}
+	p.nodeless = o.isFaulty("spec") || o.isFaulty("spec.nodeName")
 
 	meta := o.metadata()
 	p.Namespace, p.Name = o.space(), cmp.Or(o.name, o.where)
@@ -44,14 +44,21 @@ func readPod(o *object, parser *kube.Parser) *pod {
 	p.Unready = o.conditions("Ready").of("Ready").isFalse()
 
 	owners := o.owners()
-	owned := func(by owner) bool { return slices.Contains(owners, by) }
-	p.owner = o.workload(meta.labels["pod-template-hash"])
-	phase := status.field("phase").text()
+	owned := func(by owner) bool {
+		return slices.ContainsFunc(owners, func(o owner) bool { return o.apiVersion == by.apiVersion && o.kind == by.kind })
+	}
+	if len(owners) > 0 {
+		p.owner = owners[0].workload(meta.labels["pod-template-hash"])
+	}
+	phase := status.textOf("phase")
 	p.gone = meta.deleted
 	p.Inactive = meta.deleting || phase == "Succeeded" || phase == "Failed"
 	tolerates := toleratesDisruption(spec.field("tolerations")) // always read, to find faults
 	p.Unevictable = owned(static) || tolerates
 
+	if grace := spec.field("terminationGracePeriodSeconds"); !grace.absent() {
+		p.grace = time.Duration(grace.integer()) * time.Second
+	}
 	p.cost = evictionCost(spec.field("priority").integer(), meta.annotations["controller.kubernetes.io/pod-deletion-cost"])
 	p.reschedule = p.cost
 	stays := p.Inactive && !(meta.deleting && owned(statefulSet)) || owned(daemonSet) || owned(static)
@@ -65,33 +72,44 @@ func readPod(o *object, parser *kube.Parser) *pod {
 	return p
 }
 
+// as returns the pod as a parser of another dialect reads it: only what its annotations ask for may differ.
+func (p *pod) as(o *object, parser *kube.Parser) *pod {
+	annotations := o.root.field("metadata").field("annotations")
+	if len(annotations.fields()) == 0 {
+		return p
+	}
+	terms, warnings := parser.Terms(p.Namespace, p.Name, annotations.texts())
+	if terms == p.Terms && len(warnings)+len(p.warnings) == 0 {
+		return p
+	}
+	other := *p
+	other.Terms, other.warnings = terms, warnings
+	return &other
+}
+
 // An owner is the target of an entry of metadata.ownerReferences.
-type owner struct{ apiVersion, kind string }
+type owner struct{ apiVersion, kind, name string }
 
 var (
-	static      = owner{"v1", "Node"} // the kubelet runs it from a file, and always will
-	daemonSet   = owner{"apps/v1", "DaemonSet"}
-	statefulSet = owner{"apps/v1", "StatefulSet"}
+	static      = owner{apiVersion: "v1", kind: "Node"} // the kubelet runs it from a file, and always will
+	daemonSet   = owner{apiVersion: "apps/v1", kind: "DaemonSet"}
+	statefulSet = owner{apiVersion: "apps/v1", kind: "StatefulSet"}
 )
 
 func (o *object) owners() (owners []owner) {
 	for _, reference := range o.root.field("metadata").field("ownerReferences").each() {
-		owners = append(owners, owner{reference.field("apiVersion").text(), reference.field("kind").text()})
+		owners = append(owners, owner{reference.textOf("apiVersion"), reference.textOf("kind"), reference.textOf("name")})
 	}
 	return owners
 }
 
-// workload names what a Pod belongs to, as people know it: the Deployment of its ReplicaSet, whose name has the hash of the
-// template behind it. "": nothing.
-func (o *object) workload(hash string) string {
-	for _, reference := range o.root.field("metadata").field("ownerReferences").each() {
-		kind, name := reference.field("kind").text(), reference.field("name").text()
-		if deployment, ok := strings.CutSuffix(name, "-"+hash); ok && kind == "ReplicaSet" && hash != "" {
-			kind, name = "Deployment", deployment
-		}
-		return kind + "/" + name
+// workload names what owns a Pod as people know it: the Deployment of its ReplicaSet, whose name has the hash of the template
+// behind it.
+func (o owner) workload(hash string) string {
+	if deployment, ok := strings.CutSuffix(o.name, "-"+hash); ok && o.kind == "ReplicaSet" && hash != "" {
+		return "Deployment/" + deployment
 	}
-	return ""
+	return o.kind + "/" + o.name
 }
 
 // Owners returns what the Pods on nodes belong to, by "namespace/name": "Deployment/web", "StatefulSet/db", "Job/nightly".

@@ -116,23 +116,26 @@ func (r *reader) read(o *object) {
 		r.all = append(r.all, readNodePool(o, r.policy))
 	case "NodeClaim":
 		r.claims = append(r.claims, readNodeClaim(o))
+		o.root.json = nil // all of it is read, and they are kept
 	case "Node":
 		r.nodes = append(r.nodes, readNode(o, r.unhealthy))
+		o.root.json = nil
 	case disruptionpolicy.Kind:
 		r.several = append(r.several, readDisruptionPolicy(o, r.policy))
 	case "Event":
 		r.events.add(o, consolidations)
 		r.interrupted.add(o, interruptions)
 	case "Pod":
-		if o.pod == nil {
-			o.pod = readPod(o, &r.parser)
-		}
 		pod := o.pod
+		if pod == nil {
+			pod = readPod(o, &r.parser)
+			o.pod = pod
+		} else {
+			pod = pod.as(o, &r.parser)
+		}
 		r.addPod(pod)
-		if grace := o.root.field("spec").field("terminationGracePeriodSeconds"); !grace.absent() {
-			if seconds := time.Duration(grace.integer()) * time.Second; seconds != usualGrace {
-				r.podGrace[pod.String()] = seconds
-			}
+		if pod.grace != usualGrace {
+			r.podGrace[pod.String()] = pod.grace
 		}
 	case "PodDisruptionBudget":
 		if pdb := readPDB(o); len(o.faults) > 0 {

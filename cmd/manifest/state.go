@@ -139,8 +139,11 @@ func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidat
 		Phase:       s.phase(),
 		PodsUnknown: s.podsUnknown,
 	}
-	for _, p := range s.pods {
-		n.Pods = append(n.Pods, p.Pod)
+	if len(s.pods) > 0 {
+		n.Pods = make([]candidate.Pod, len(s.pods))
+	}
+	for i, p := range s.pods {
+		n.Pods[i] = p.Pod
 	}
 	doNotDisrupt, warnings := kube.NodeDoNotDisrupt(n.Name, meta.annotations[kube.DoNotDisruptAnnotation])
 	doNotRepair, more := kube.NodeDoNotRepair(n.Name, meta.annotations[kube.DoNotRepairAnnotation])

@@ -153,24 +153,6 @@ func (s stream) items(l list, hasKind bool) (pending []func(origin), err error) 
 	return pending, err
 }
 
-// saysKind reports whether an object has a kind.
-func saysKind(item []byte) bool {
-	d := jsontext.NewDecoder(bytes.NewReader(item), lenient...)
-	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
-		return true // not an object, which is reported as a fault
-	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil || name.String() == "kind" {
-			return err == nil
-		}
-		if d.SkipValue() != nil {
-			return false
-		}
-	}
-	return false
-}
-
 func brokenStream(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
@@ -180,54 +162,6 @@ func brokenStream(err error) error {
 		return fmt.Errorf("not valid JSON near byte %d: %w", syntax.ByteOffset, syntax.Err)
 	}
 	return err
-}
-
-// unread has large fields in kubectl's output that are never read, and are dropped.
-var unread = map[string]map[string]bool{
-	"metadata": {"managedFields": true},
-	"spec":     {"containers": true, "initContainers": true, "ephemeralContainers": true, "volumes": true},
-	"status":   {"containerStatuses": true, "initContainerStatuses": true, "ephemeralContainerStatuses": true, "images": true},
-}
-
-// decodeObject decodes valid JSON as encoding/json does into an any, with json.Number for numbers, without what is unread.
-func decodeObject(doc []byte) any {
-	return decodeValue(jsontext.NewDecoder(bytes.NewBuffer(doc), lenient...), nil, unread)
-}
-
-func decodeValue(d *jsontext.Decoder, skip map[string]bool, within map[string]map[string]bool) any {
-	token, err := d.ReadToken()
-	if err != nil {
-		return nil
-	}
-	switch token.Kind() {
-	case '"':
-		return token.String()
-	case '0':
-		return json.Number(token.String())
-	case 't', 'f':
-		return token.Bool()
-	case '[':
-		list := []any{}
-		for d.PeekKind() != ']' && d.PeekKind() != 0 {
-			list = append(list, decodeValue(d, nil, nil))
-		}
-		_, _ = d.ReadToken()
-		return list
-	case '{':
-		fields := map[string]any{}
-		for d.PeekKind() == '"' {
-			token, _ := d.ReadToken()
-			name := token.String()
-			if skip[name] {
-				_ = d.SkipValue()
-				continue
-			}
-			fields[name] = decodeValue(d, within[name], nil)
-		}
-		_, _ = d.ReadToken()
-		return fields
-	}
-	return nil
 }
 
 // several passes objects to readers with different policies. The readers' faults are independent of each other.
@@ -246,22 +180,14 @@ func (all several) skipsPod() bool {
 }
 
 func (all several) add(o *object) {
-	if len(all) == 1 {
-		all[0].add(o)
-		return
-	}
-	given := make([]*object, len(all))
-	for i, r := range all {
-		alike := func(other *reader) bool { return other.parser.Dialect == r.parser.Dialect }
-		if j := slices.IndexFunc(all[:i], alike); j >= 0 && o.kind == "Pod" { // which is read alike
-			given[i] = given[j]
-		} else {
+	for _, r := range all {
+		given := o
+		if len(all) > 1 && o.kind != "Pod" { // which they share
 			same := *o
 			same.faults = slices.Clone(o.faults)
-			same.root.of = &same
-			given[i] = &same
+			given, same.root.of = &same, &same
 		}
-		r.add(given[i])
+		r.add(given)
 	}
 }
 

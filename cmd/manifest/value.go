@@ -122,7 +122,7 @@ func (v value) each() iter.Seq2[int, value] {
 	}
 	return func(yield func(int, value) bool) {
 		for i, element := range list {
-			if !yield(i, value{v.of, fmt.Sprintf("%s[%d]", v.path, i), element}) {
+			if !yield(i, value{v.of, v.path + "[" + strconv.Itoa(i) + "]", element}) {
 				return
 			}
 		}
@@ -137,14 +137,28 @@ func (v value) text() string {
 	return text
 }
 
+// textOf returns the text of a field, as field(name).text() does, but makes no path for a text: a cluster has many Pods.
+func (v value) textOf(name string) string {
+	if text, ok := v.fields()[name].(string); ok {
+		return text
+	}
+	return v.field(name).text()
+}
+
 // texts returns a map of strings, such as labels, without invalid ones. (Null counts as an empty string, as in the
 // API.)
 func (v value) texts() map[string]string {
-	texts := make(map[string]string, len(v.fields()))
-	for _, key := range v.names() {
-		entry := v.entry(key)
-		if text := entry.text(); text != "" || entry.json == "" || entry.absent() {
+	fields := v.fields()
+	texts, others := make(map[string]string, len(fields)), false
+	for key, json := range fields {
+		text, ok := json.(string)
+		if others = others || !ok; ok || json == nil {
 			texts[key] = text
+		}
+	}
+	if others {
+		for _, key := range v.names() {
+			v.entry(key).text() // to find faults
 		}
 	}
 	return texts

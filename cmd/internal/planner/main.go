@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -48,11 +47,12 @@ func (w *written) plan(ctx context.Context, env command.Environment) (status int
 	case o.watch:
 		return o.follow(ctx, env)
 	}
+	progress := newProgress(env.Stderr)
 	cluster, err := o.read(env)
 	if err != nil {
 		return hopeless, err
 	}
-	r, err := o.report(cluster, env.Stderr)
+	r, err := o.report(cluster, progress)
 	if err != nil {
 		return hopeless, err
 	}
@@ -124,8 +124,7 @@ type planned struct {
 }
 
 // report plans the cluster as it is and with the options' changes, and tries what would help.
-func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, error) {
-	progress := newProgress(stderr)
+func (o *options) report(cluster *manifest.Cluster, progress *progress) (report, error) {
 	in, left := o.leaveOut(o.input(cluster))
 	options := o.planOptions(cluster)
 	chosen, err := o.choice.In(in, cluster.NodeOf)
@@ -155,7 +154,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 		consolidatable: left, shown: showing(chosen, sampled.Plan), defaults: Defaults(in, o.Given), room: room,
 	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
-		other, title, err := o.imagine(cluster, stderr)
+		other, title, err := o.imagine(cluster, progress.out)
 		if err != nil {
 			return report{}, err
 		}
@@ -169,10 +168,14 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	}
 	if o.try && len(r.plans) == 1 && chosen.Node == "" {
 		options.Model.Seed = sampled.Seed
-		r.trials = func() []plan.Trial {
-			progress.say("trying what would help")
+		r.trials = func() (trials []plan.Trial) {
 			defer progress.done()
-			trials := plan.Try(in, options, sampled.Plan)
+			progress.say("trying what would help")
+			for t := range plan.Try(in, options, sampled.Plan) {
+				trials = append(trials, t)
+				progress.say(fmt.Sprintf("trying what would help: %s: %s", t.Change, brief(t.Comparison)))
+			}
+			slices.SortStableFunc(trials, plan.Trial.Compare)
 			if chosen.Pool != "" {
 				trials = ofPool(trials, chosen.Pool)
 			}

@@ -42,7 +42,7 @@ func (p *progress) say(text string) {
 	}
 	p.shown = true
 	if p.terminal {
-		fmt.Fprintf(p.out, "\rplanning: %s\x1b[K", text)
+		fmt.Fprintf(p.out, "\r%s\x1b[K", tell.Fit("planning: "+text, 1))
 		p.next = now.Add(200 * time.Millisecond)
 		return
 	}
