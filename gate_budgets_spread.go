@@ -67,7 +67,7 @@ func (p *scope) spreads(reason candidate.Reason) bool {
 func (f *fleet) rollsIn(p *scope, b *budget.Limit) bool {
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
-		if in := f.Pool(i); in == nil || in.ByLayer[p.Layer] != p || !n.Counted() {
+		if in := f.Pool(i); in == nil || in.ByLayer[p.Layer] != p {
 			continue
 		}
 		if reason := n.InFlightFor(); n.InFlight() && reason != "" && b.Spreads(reason) {

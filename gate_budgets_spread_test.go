@@ -123,6 +123,11 @@ func TestASpread(t *testing.T) {
 			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(-5 * time.Hour), Revision: "1"}}}}
 			return in
 		}, "180"},
+		{"begins anew after a begin that only a wrong clock can have written", func(t *testing.T) disruptkit.Input {
+			in := spreading(t, 1, spread)
+			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(time.Hour)}}}}
+			return in
+		}, "180"},
 		{"delays no overdue node", func(t *testing.T) disruptkit.Input {
 			in := spreading(t, 1, spread)
 			in.Nodes[0].Conditions[0].Deadline = fixture.Noon.Add(time.Hour)
@@ -142,6 +147,21 @@ func TestASpread(t *testing.T) {
 				t.Errorf("starts at %s, want %s", got, c.starts)
 			}
 		})
+	}
+}
+
+func TestARollGoesOnWhileItsLastNodeIsInFlight(t *testing.T) {
+	in := spreading(t, 1, budget.Budget{Nodes: "2", Spread: "6h"})
+	since := fixture.Noon.Add(-5 * time.Hour)
+	in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: since}}}}
+	n := &in.Nodes[0]
+	n.Conditions, n.Leaving, n.DisruptedFor = nil, candidate.Draining, "Drifted"
+	if s := disruptkit.Decide(in, "").Memory["default"].Spreads; len(s) != 1 || !s[0].Since.Equal(since) {
+		t.Error(s)
+	}
+	n.DisruptedFor = "Empty"
+	if s := disruptkit.Decide(in, "").Memory["default"].Spreads; len(s) != 0 {
+		t.Error(s)
 	}
 }
 
