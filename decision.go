@@ -50,9 +50,9 @@ func (d Decision) Wait(now time.Time, atMost time.Duration) time.Duration {
 }
 
 // Soon returns the candidates that may be disrupted within a time, in line: those that are allowed now, and those whose
-// blockers may all lift by then. A caller can keep new pods away from these nodes, so that fewer pods move twice. It is a
-// guess: a candidate that waits for events, such as the end of a drain, is included, however long the line is. For the
-// times that can be expected, use a plan.
+// blockers may all lift by then. A caller can keep new pods away from these nodes, so that fewer pods move twice. It is
+// a guess: a candidate that waits for events, such as the end of a drain, is included, however long the line is. For
+// the times that can be expected, use a plan.
 func (d Decision) Soon(within time.Duration) (soon []candidate.Candidate) {
 	for _, c := range slices.Concat(d.Allowed, d.Free, d.Blocked) {
 		if !slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool {

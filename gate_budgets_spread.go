@@ -120,17 +120,16 @@ func (m *recollection) forgets(start budget.Start) {
 func (b *book) openSpreads() {
 	for i, p := range b.fleet.Scopes {
 		for j, l := range b.recalled[i].rolls {
-			s := &spread{Limit: l, Spreading: b.recalled[i].Spreads[j], inFlight: map[lot]int{}, due: map[dueAt]spacing{}}
+			s := &spread{Limit: l, Spreading: b.recalled[i].Spreads[j], inFlight: map[lot]int{}}
+			s.due = map[dueAt]spacing{}
 			for k := range b.fleet.Requests {
 				r := &b.fleet.Requests[k]
-				if r.Kind == nil || r.Pool.ByLayer[p.Layer] != p || !r.UsesUp() || !l.Spreads(r.Reason()) || forGood(r) {
-					continue
-				}
-				if _, counted := s.inFlight[lotOf(r)]; !counted {
+				in := r.Kind != nil && r.Pool.ByLayer[p.Layer] == p && r.UsesUp()
+				if in && l.Spreads(r.Reason()) && !forGood(r) {
 					s.inFlight[lotOf(r)] = 0
-					s.left++
 				}
 			}
+			s.left = len(s.inFlight)
 			b.used[i].spreads = append(b.used[i].spreads, s)
 		}
 	}
@@ -270,8 +269,8 @@ func (b *book) spreadWarnings(p *scope) (all []candidate.Warning) {
 				warned[s] = true
 				place := p.Budgets.Place(s.Index)
 				all = append(all, warningf(codeSpreadOver, "", place, wording.Duration(s.Spread),
-					"the spread of %s ended at %s with %s left, which only nodes limits now: remove what blocks them, or "+
-						"spread the roll over more time", place, end.UTC().Format(time.RFC3339),
+					"the spread of %s ended at %s with %s left, which only nodes limits now: remove what blocks "+
+						"them, or spread the roll over more time", place, end.UTC().Format(time.RFC3339),
 					wording.Count(s.left, "candidate")))
 			}
 		}

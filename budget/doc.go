@@ -30,7 +30,8 @@
 // A budget with a TopologyKey limits each zone or rack, and does not affect the pool's number; package topology applies
 // it. A budget with a pace (Per) limits how many disruptions start within a period, however long they take. A slot of a
 // budget with a Soak is in use for a while after its node is gone. A Guaranteed budget is a share of what the others
-// allow ([Set.Reserved]). A budget with a Spread starts the nodes of a roll evenly over open time. disruptkit.Decide enforces these, and keeps the memory that they need.
+// allow ([Set.Reserved]). A budget with a Spread starts the nodes of a roll evenly over open
+// time. disruptkit.Decide enforces these, and keeps the memory that they need.
 //
 // These are the semantics of karpenter.sh/v1 (NodePool.GetAllowedDisruptionsByReason), with time zones, the inverse of
 // a window, dates, paces and soaks added. With dialect.Karpenter, [Spec.Compile] reads a list as Karpenter does.

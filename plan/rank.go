@@ -23,12 +23,15 @@ func decisive(blockers []candidate.Blocker) *candidate.Blocker {
 	return first
 }
 
+// startLimits are the codes of budgets that limit when nodes start.
+var startLimits = []candidate.Code{candidate.CodePaced, candidate.CodeSoaks, candidate.CodeSpread}
+
 func rank(b *candidate.Blocker) int {
 	switch {
 	case stays(b):
 		return 0
 	case b.Gate == candidate.GateBudget && b.Code != candidate.CodeExhausted && b.Code != candidate.CodeReserved &&
-		b.Code != candidate.CodePaced && b.Code != candidate.CodeSoaks && b.Code != candidate.CodeSpread:
+		!slices.Contains(startLimits, b.Code):
 		return 1
 	case b.Gate == candidate.GateProbe, b.Gate == candidate.GateBackoff, b.Gate == candidate.GateWave:
 		return 2

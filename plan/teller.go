@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -122,7 +123,7 @@ func (t *teller) wait(c *candidate.Candidate, b *candidate.Blocker) Wait {
 	switch {
 	case b.Source != nil && b.Source.Group != "":
 		w.Cause = "group " + b.Source.Group
-	case b.Gate == candidate.GateBudget && (b.Code == candidate.CodePaced || b.Code == candidate.CodeSoaks || b.Code == candidate.CodeSpread):
+	case b.Gate == candidate.GateBudget && slices.Contains(startLimits, b.Code):
 		budgets(t.paces[k])
 	case b.Gate == candidate.GateBudget && c.Overdue:
 		budgets(t.sets[c.Pool].Overdue(t.counts[k], c.Reason))

@@ -379,15 +379,16 @@ func limitText(n int) string {
 	return wording.Count(n, "node")
 }
 
-// lifted returns the paces, and the budgets for single zones or with a soak or a spread, for which nothing as tight stands in the
-// other list at all times.
+// lifted returns the paces, and the budgets for single zones or with a soak or a spread, for which nothing as tight
+// stands in the other list at all times.
 func (l *linter) lifted(after *linter) (which []*budget.Limit) {
 	for _, b := range l.valid {
 		if b.Sequential && !orders(b) {
 			continue // it limits nothing
 		}
 		stands := func(a *budget.Limit) bool {
-			return a.Key == b.Key && a.Per >= b.Per && a.Soak >= b.Soak && a.Spread >= b.Spread && (a.Sequential || !b.Sequential) &&
+			return a.Key == b.Key && a.Per >= b.Per && a.Soak >= b.Soak && a.Spread >= b.Spread &&
+				(a.Sequential || !b.Sequential) &&
 				a.Percent == b.Percent && a.N <= b.N && coversReasons(a, b) && l.within(b.Window, a.Window)
 		}
 		if (b.Key != "" || b.Per > 0 || b.Soak+b.Spread > 0) && !slices.ContainsFunc(after.valid, stands) {

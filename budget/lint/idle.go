@@ -120,7 +120,8 @@ func (l *linter) outdone(i int, among budget.Indexes) bool {
 		}
 	}
 	ofMany := own.Percent || count <= own.N || percent.N == 0 // a percentage of many nodes exceeds any count
-	return ofMany && own.Soak+own.Spread == 0                 // a soak keeps slots for longer, and a spread starts one by one
+	// A soak keeps slots for longer, and a spread starts nodes one by one.
+	return ofMany && own.Soak+own.Spread == 0
 }
 
 // limit returns the budget for the whole pool at a position, if it is one.

@@ -116,8 +116,8 @@ func (l *linter) aWeek(d time.Duration) string {
 // literal returns the JSON of a budget as people write it.
 func literal(b budget.Budget) string {
 	var fields []string
-	for _, name := range []string{"nodes", "per", "soak", "spread", "guaranteed", "reasons", "topologyKey", "sequential",
-		"schedule", "duration", "from", "to", "calendar", "timeZone", "outside"} {
+	for _, name := range []string{"nodes", "per", "soak", "spread", "guaranteed", "reasons", "topologyKey",
+		"sequential", "schedule", "duration", "from", "to", "calendar", "timeZone", "outside"} {
 		if value, there := written(b)[name]; there {
 			fields = append(fields, fmt.Sprintf("%q: %s", name, value))
 		}

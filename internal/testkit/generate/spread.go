@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Spread generates small fleets of which pools or groups spread their rolls, in the middle of them or at their begin.
+// Spread generates small fleets whose pools or groups spread their rolls. The rolls have begun, or begin now.
 func Spread(s Source) disruptkit.Input {
 	in := oneOf(s, Crowded, Crowded, Crowded, Crowded, Waiting, Tied, GroupedWaiting, SoakedWaiting, WavedWaiting,
 		Contended, waitingUnited, Paced)

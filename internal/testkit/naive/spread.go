@@ -71,7 +71,8 @@ func (d *decision) roll(p scope, i int) (since, last time.Time) {
 		own.Reasons = append(own.Reasons, r)
 	}
 	for _, s := range d.in.Memory[p.key].Spreads {
-		same := fmt.Sprint(s.Reasons) == fmt.Sprint(own.Reasons) && (p.layer > 0 || s.Revision == own.Revision) // no generator changes that of a group
+		same := fmt.Sprint(s.Reasons) == fmt.Sprint(own.Reasons)
+		same = same && (p.layer > 0 || s.Revision == own.Revision) // no generator changes that of a group
 		if same && !s.Since.IsZero() && !s.Since.After(d.in.Now) {
 			since, last = s.Since, s.Last
 		}
@@ -94,7 +95,8 @@ func (d *decision) lots(p scope, i int) int {
 			r := request{n, c, at}
 			lot, gone := fmt.Sprint("node ", at), false
 			for _, m := range unit(d.in, r) {
-				gone = gone || slices.ContainsFunc(d.allowed, func(o request) bool { return o.position == m.position }) || d.forGood(m)
+				is := func(o request) bool { return o.position == m.position }
+				gone = gone || slices.ContainsFunc(d.allowed, is) || d.forGood(m)
 				if m.position != at {
 					lot = "unit " + n.Unit
 				}
