@@ -213,3 +213,21 @@ func ExampleBackoff_firstFailure() {
 	// Output:
 	// 12:01
 }
+
+// From its deadline on, budgets and back-off are one waiver: what lifts last counts.
+func TestABackoffThatOutlastsAFreezeAlsoDelaysANodeThatIsOverdueByThen(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(1, 1), Pools: []disruptkit.Pool{fixture.Pool(t,
+		budget.Budget{Nodes: "2"}, budget.Budget{Nodes: "0", Schedule: "0 12 * * *", Duration: "5m"},
+		budget.Budget{Nodes: "1", Schedule: "0 0 * * sat", Duration: "24h"}, // overdue nodes: one at once
+	)}}
+	in.Nodes[0].Conditions[0].Deadline = fixture.Noon.Add(3 * time.Minute)
+	in.Nodes[1].Leaving = candidate.Draining
+	for _, c := range []struct{ backoff, want time.Duration }{{4 * time.Minute, 5 * time.Minute}, {8 * time.Minute, 8 * time.Minute}} {
+		in.Memory = map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 4, Until: fixture.Noon.Add(c.backoff)}}}
+		for _, b := range disruptkit.Decide(in, "Drifted").Blocked[0].Blockers {
+			if b.Gate == candidate.GateBudget && !b.Until.Equal(fixture.Noon.Add(c.want)) {
+				t.Errorf("with a back-off of %s, the freeze is over after %s, want %s", c.backoff, b.Until.Sub(fixture.Noon), c.want)
+			}
+		}
+	}
+}
