@@ -64,6 +64,16 @@ func TestAStatusSaysHowTheRollStands(t *testing.T) {
 			return in
 		}, Paused, [4]int{5, 2, 0, 3}, "3 held by probe/paused: paused by alice: INC-1"},
 		{"what holds it may lift at any time", func() disruptkit.Input { return cluster(budget.Budget{Nodes: "0"}) }, Progressing, [4]int{5, 2, 0, 3}, "3 held by budget/allows-none"},
+		{"a spread waits for its next start", func() disruptkit.Input { return cluster(budget.Budget{Nodes: "2", Spread: "4h"}) },
+			Waiting, [4]int{5, 2, 0, 3}, "(not before 2026-11-20T13:00:00Z)"},
+		{"a spread whose next start is blocked is behind", func() disruptkit.Input {
+			in := cluster(budget.Budget{Nodes: "2", Spread: "4h"})
+			in.Memory = map[string]disruptkit.Memory{in.Pools[0].Name: {Spreads: []budget.Spreading{{Since: noon.Add(-2 * time.Hour)}}}}
+			for i := range in.Nodes {
+				in.Nodes[i].NominatedUntil = noon.Add(time.Hour)
+			}
+			return in
+		}, Waiting, [4]int{5, 2, 0, 3}, "0 in flight, behind its spread since 2026-11-20T11:00:00Z; 3 held by node/nominated"},
 		{"all are new", func() disruptkit.Input {
 			in := cluster(budget.Budget{Nodes: "1"})
 			in.Nodes = in.Nodes[3:]
