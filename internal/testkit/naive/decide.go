@@ -278,16 +278,14 @@ func (d *decision) limits(p scope, r request, overdue, waits bool) (blocked []st
 			blocked = append(blocked, "budget/reserved")
 		}
 	}
-	var now []budget.Start
-	for _, o := range d.allowed {
-		if p.has(o.node) && !uncounted(o.node, o.c.Reason) {
-			now = append(now, budget.Start{Reason: o.c.Reason, At: d.in.Now})
-		}
-	}
-	if d.early(p, nodes, r.c.Reason, append(started(d.in, p, math.MaxInt64), now...)) {
+	others := *d // the nodes of a unit start at once
+	others.allowed = slices.DeleteFunc(slices.Clone(d.allowed), func(o request) bool {
+		return o.node.Unit != "" && o.node.Unit == r.node.Unit
+	})
+	if others.early(p, nodes, r.c.Reason, append(started(d.in, p, math.MaxInt64), others.starts(p)...)) {
 		blocked = append(blocked, "budget/spread")
 	}
-	if paced(p, d.in.Now, nodes, r.c.Reason, append(started(d.in, p, longestPace(p)), now...)) {
+	if paced(p, d.in.Now, nodes, r.c.Reason, append(started(d.in, p, longestPace(p)), d.starts(p)...)) {
 		blocked = append(blocked, "budget/paced")
 	}
 	if soaks(d.in, p, nodes, r.c.Reason, users) {
@@ -297,6 +295,16 @@ func (d *decision) limits(p scope, r request, overdue, waits bool) (blocked []st
 		return late(p, d.in.Now, nodes, r.c.Reason, len(users))
 	}
 	return blocked
+}
+
+// starts returns the starts of what is allowed in a pool.
+func (d *decision) starts(p scope) (starts []budget.Start) {
+	for _, o := range d.allowed {
+		if p.has(o.node) && !uncounted(o.node, o.c.Reason) {
+			starts = append(starts, budget.Start{Reason: o.c.Reason, At: d.in.Now})
+		}
+	}
+	return starts
 }
 
 func (d *decision) pool(name string) (pool disruptkit.Pool, known bool) {
