@@ -64,6 +64,7 @@ func TestGolden(t *testing.T) {
 		{"rejected.table.txt", []string{"--engine", "guard", "--reason", "Unhealthy"}, faulty}, // the API server rejects a bundled NodePool
 		{"policies.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/policies.yaml", "--now", now, "--reason", "Drifted"}, good},
 		{"paced.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/paced.yaml", "--now", now, "--reason", "Drifted"}, good},
+		{"spread.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/spread.yaml", "--now", now, "--reason", "Drifted"}, good},
 		{"waves.table.txt", []string{"--engine", "guard", "-f", "testdata/waves.yaml", "--now", now, "--reason", "Drifted"}, good},
 		{"units.table.txt", []string{"--engine", "guard", "-f", "testdata/units.yaml", "--now", now, "--reason", "Drifted"}, good},
 		{"calendar.table.txt", []string{"-f", "testdata/calendar.yaml", "--now", "2026-12-25T12:00:00Z", "--zone", "Europe/Berlin", "--calendar", "../../ical/testdata/germany.ics", "--reason", "Drifted"}, good},
