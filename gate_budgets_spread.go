@@ -28,15 +28,15 @@ type spread struct {
 	due      map[dueAt]spacing // a cache: see spread.next
 }
 
-// A lot is what is disrupted together: a unit, or the node at a position.
+// A lot is what is disrupted together, whatever the reason: a unit, or the node at a position.
 type lot struct {
-	*unit
+	unit     string
 	position int32
 }
 
 func lotOf(r *request) lot {
-	if r.unit != nil {
-		return lot{unit: r.unit}
+	if unit := r.unitName(); unit != "" {
+		return lot{unit: unit}
 	}
 	return lot{position: r.Position}
 }

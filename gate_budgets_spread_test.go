@@ -165,6 +165,24 @@ func TestARollGoesOnWhileItsLastNodeIsInFlight(t *testing.T) {
 	}
 }
 
+// A unit is one candidate for each of its reasons.
+func TestAUnitThatIsDisruptedForAnotherReasonNoLongerWaits(t *testing.T) {
+	in := spreading(t, 3, budget.Budget{Nodes: "3", Spread: "6h"})
+	for i := range in.Nodes[:2] {
+		in.Nodes[i].Unit = "a"
+		in.Nodes[i].Conditions = append(in.Nodes[i].Conditions, candidate.Condition{Reason: "Empty", Since: fixture.Noon})
+	}
+	d := disruptkit.Decide(in, "")
+	if got := fmt.Sprint(fixture.Allowed(d)); got != "[n-00 n-01]" {
+		t.Fatal(fixture.Story(d))
+	}
+	for _, p := range d.Pools {
+		if p.Spread != nil && p.Spread.Left != 1 {
+			t.Errorf("%d candidates are left, want 1", p.Spread.Left)
+		}
+	}
+}
+
 func TestASpreadDelaysNoRepairAndNoConsolidation(t *testing.T) {
 	in := spreading(t, 4, budget.Budget{Nodes: "4", Spread: "24h"})
 	for i, r := range []candidate.Reason{"Unhealthy/Ready", "Requested", "Empty", "Underutilized"} {
