@@ -63,26 +63,33 @@ func (p *scope) spreads(reason candidate.Reason) bool {
 	return false
 }
 
-// rollsIn reports whether a node of a pool or a group has a reason that a budget spreads, or is in flight for one.
-func (f *fleet) rollsIn(p *scope, b *budget.Limit) bool {
-	for i := range f.Nodes {
-		n := &f.Nodes[i]
-		if in := f.Pool(i); in == nil || in.ByLayer[p.Layer] != p {
-			continue
+// rolling reports whether nodes of a pool or a group have a reason that a budget spreads, or are in flight for one. Nodes
+// that are blocked for good do not count. It returns since when the newest of these reasons holds, and that reason.
+func (f *fleet) rolling(p *scope, b *budget.Limit) (rolls bool, newest time.Time, reason candidate.Reason) {
+	for _, at := range f.InFlight {
+		in, n := f.Pool(int(at)), &f.Nodes[at]
+		if why := n.InFlightFor(); in != nil && in.ByLayer[p.Layer] == p && startedUnasked(n) && why != "" {
+			rolls = rolls || b.Spreads(why)
 		}
-		if reason := n.InFlightFor(); n.InFlight() && reason != "" && b.Spreads(reason) {
-			return true
-		}
-		for j := range n.Conditions {
-			if b.Spreads(n.Conditions[j].Reason) {
-				return true
+	}
+	for i := range f.Requests {
+		if r := &f.Requests[i]; waitsIn(r, p, b) {
+			rolls = true
+			if c := r.Since.Compare(newest); !r.Since.After(f.Now) && (c > 0 || c == 0 && r.Reason() < reason) {
+				newest, reason = r.Since, r.Reason()
 			}
 		}
 	}
-	return false
+	return rolls, newest, reason
 }
 
-// recallSpreads reads what is remembered of the rolls that a pool spreads. A new revision begins a new roll.
+// waitsIn reports whether a request waits for a roll of a pool or a group that a budget spreads.
+func waitsIn(r *request, p *scope, b *budget.Limit) bool {
+	return r.Kind != nil && r.Pool.ByLayer[p.Layer] == p && r.UsesUp() && b.Spreads(r.Reason()) && !forGood(r)
+}
+
+// recallSpreads reads what is remembered of the rolls that a pool spreads. A new revision begins a new roll, and so does
+// a reason that a node has only since the spread is over.
 func (m *recollection) recallSpreads(p *scope, f *fleet) {
 	if f.Now.IsZero() || p.Ambiguous || f.Dialect == dialect.Karpenter {
 		return // what is remembered stays
@@ -90,7 +97,8 @@ func (m *recollection) recallSpreads(p *scope, f *fleet) {
 	last := m.Spreads
 	m.Spreads = nil
 	for _, b := range p.Budgets.Spreads() {
-		if !f.rollsIn(p, b) {
+		rolls, newest, reason := f.rolling(p, b)
+		if !rolls {
 			continue
 		}
 		s := budget.Spreading{Reasons: b.Reasons, Revision: p.Revision, Since: f.Now}
@@ -102,6 +110,12 @@ func (m *recollection) recallSpreads(p *scope, f *fleet) {
 				}
 			}
 		}
+		if newest.After(s.Since.Add(b.Spread)) { // else the spread was not over
+			end := p.Budgets.OpenFor(b, p.Nodes, reason, s.Since, b.Spread)
+			if reached(end, newest) && newest.After(end) {
+				s.Since, s.Last = f.Now, time.Time{}
+			}
+		}
 		m.Spreads, m.rolls = append(m.Spreads, s), append(m.rolls, b)
 	}
 }
@@ -109,7 +123,7 @@ func (m *recollection) recallSpreads(p *scope, f *fleet) {
 // forgets keeps when a start was that Starts forgets.
 func (m *recollection) forgets(start budget.Start) {
 	for i, b := range m.rolls {
-		if b.Spreads(start.Reason) {
+		if start.Reason != "" && b.Spreads(start.Reason) {
 			m.Spreads[i].Last = schedule.Last(m.Spreads[i].Last, start.At)
 		}
 	}
@@ -123,9 +137,7 @@ func (b *book) openSpreads() {
 			s := &spread{Limit: l, Spreading: b.recalled[i].Spreads[j], inFlight: map[lot]int{}}
 			s.due = map[dueAt]spacing{}
 			for k := range b.fleet.Requests {
-				r := &b.fleet.Requests[k]
-				in := r.Kind != nil && r.Pool.ByLayer[p.Layer] == p && r.UsesUp()
-				if in && l.Spreads(r.Reason()) && !forGood(r) {
+				if r := &b.fleet.Requests[k]; waitsIn(r, p, l) {
 					s.inFlight[lotOf(r)] = 0
 				}
 			}
@@ -185,14 +197,15 @@ func (p *pacer) spacing(b *budget.Limit, reason candidate.Reason) spacing {
 			return p.next(s, reason)
 		}
 	}
-	return spacing{} // its pool is ambiguous, or no node rolls
+	return spacing{next: p.now.Time} // nothing rolls
 }
 
-// next returns when the next start of a roll is due for a reason.
+// next returns when the next start of a roll is due for a reason. Starts for an unknown reason are of no roll: if they
+// delayed it, it would end in a batch.
 func (p *pacer) next(s *spread, reason candidate.Reason) spacing {
 	last := schedule.Last(s.Since, s.Last)
 	for _, t := range p.tallies {
-		if n := len(t.starts); n > 0 && s.Spreads(t.reason) {
+		if n := len(t.starts); n > 0 && t.reason != "" && s.Spreads(t.reason) {
 			last = schedule.Last(last, t.starts[n-1])
 		}
 	}
@@ -226,7 +239,10 @@ func (b *book) early(q *quota, which budget.Indexes) candidate.Blocker {
 			left = s.left
 		}
 	}
-	text := fmt.Sprintf("the next of %s is not due", wording.Count(left, "candidate"))
+	text := "the next start is not due"
+	if left > 0 {
+		text = fmt.Sprintf("the next of %s is not due", wording.Count(left, "candidate"))
+	}
 	if u.disrupted > 0 {
 		text += fmt.Sprintf(", with %d allowed now", u.disrupted)
 	}

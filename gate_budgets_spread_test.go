@@ -128,6 +128,31 @@ func TestASpread(t *testing.T) {
 			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(time.Hour)}}}}
 			return in
 		}, "180"},
+		{"begins anew where a reason holds only since the spread is over", func(t *testing.T) disruptkit.Input {
+			in := spreading(t, 2, spread)
+			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(-7 * time.Hour)}}}}
+			return in
+		}, "120 240"},
+		{"does not go on for nodes that are blocked for good", func(t *testing.T) disruptkit.Input {
+			in := spreading(t, 1, spread)
+			in.Nodes[0].DoNotDisrupt = true
+			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(-7 * time.Hour)}}}}
+			pass(&in)
+			in.Now, in.Nodes[0].DoNotDisrupt = fixture.Noon, false
+			return in
+		}, "180"},
+		{"is not delayed by a node in flight for an unknown reason", func(t *testing.T) disruptkit.Input {
+			in := spreading(t, 2, budget.Budget{Nodes: "3", Spread: "6h"})
+			in.Nodes[0].Leaving, in.Nodes[0].Conditions = candidate.Draining, nil
+			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(-2 * time.Hour)}}}}
+			return in
+		}, "60"},
+		{"starts after 20,000 changes of its budgets as if it was open", func(t *testing.T) disruptkit.Input {
+			in := spreading(t, 1, spread, budget.Budget{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"})
+			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(-20 * 24 * time.Hour)}}}}
+			in.Nodes[0].Conditions[0].Since = fixture.Noon.Add(-20 * 24 * time.Hour)
+			return in
+		}, "1"},
 		{"delays no overdue node", func(t *testing.T) disruptkit.Input {
 			in := spreading(t, 1, spread)
 			in.Nodes[0].Conditions[0].Deadline = fixture.Noon.Add(time.Hour)

@@ -15,7 +15,7 @@ const codeSpread candidate.Code = "spread-past-deadline"
 
 const (
 	mostSpread  = 90 * 24 * time.Hour
-	mostOpening = 20_000 // changes of budgets since a roll began, after which no more open time counts
+	mostOpening = 20_000 // changes of budgets since a roll began, after which all time counts as open
 )
 
 // sudden are the methods that come and go, and do not roll through a pool. No spread delays them.
@@ -51,8 +51,7 @@ func (s Set) OpenTime(b *Limit, nodes int, reason candidate.Reason, from, to tim
 	return sum
 }
 
-// OpenFor returns the first time at which a sum of open time has passed since a time. Zero means never, or only after
-// some ten thousand changes of the budgets.
+// OpenFor returns the first time at which a sum of open time has passed since a time. Zero means never.
 func (s Set) OpenFor(
 	b *Limit, nodes int, reason candidate.Reason, from time.Time, sum time.Duration,
 ) (never time.Time) {
@@ -75,6 +74,11 @@ func (s Set) openings(
 	set := s.get()
 	c := set.concern(reason)
 	return func(yield func(opens, closes time.Time) bool) {
+		for o := range set.each(c.pool.all() & set.constant) {
+			if o.Of(nodes) == 0 && !set.specific {
+				return // it is always closed
+			}
+		}
 		var opens, none time.Time // zero: it is closed
 		n := 0
 		for at, active := range Changes(set.list(c.pool.all()), from) {
@@ -85,7 +89,8 @@ func (s Set) openings(
 				opens = at
 			}
 			if n++; n > mostOpening {
-				return
+				opens = at
+				break
 			}
 		}
 		if !opens.IsZero() {

@@ -111,8 +111,8 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	s.group(&shot, seen, policies, written, verdicts)
 	s.settle(&shot, seen, claims.Items)
 	for name, n := range seen.nodes { // without a NodeClaim
-		if _, known := shot.Marks[name]; !known && n.Labels[v1.NodePoolLabelKey] != "" && ReadMark(n.Annotations).ours() {
-			shot.Marks[name] = ReadMark(n.Annotations)
+		if _, known := shot.Marks[name]; !known && n.Labels[v1.NodePoolLabelKey] != "" && markOf(n).ours() {
+			shot.Marks[name] = markOf(n)
 			shot.Input.Nodes = append(shot.Input.Nodes, candidate.Node{Name: name, Phase: candidate.Launched})
 		}
 	}
@@ -174,8 +174,7 @@ func (s *Steward) node(
 	if n == nil || to.Name != n.Name { // it has not registered yet
 		return to
 	}
-	mark := ReadMark(n.Annotations)
-	mark.Soon = slices.ContainsFunc(n.Spec.Taints, isSoon)
+	mark := markOf(n)
 	shot.Marks[n.Name], seen.claims[n.Name] = mark, c
 	to.DoNotDisrupt, to.DoNotRepair = mark.Disrupt == Theirs, mark.Repair == Theirs
 	for i := range n.Spec.Taints {
@@ -207,6 +206,13 @@ func (s *Steward) node(
 		to.Conditions = append(to.Conditions, broken)
 	}
 	return to
+}
+
+// markOf returns the mark of a node, with its taint.
+func markOf(n *corev1.Node) Mark {
+	mark := ReadMark(n.Annotations)
+	mark.Soon = slices.ContainsFunc(n.Spec.Taints, isSoon)
+	return mark
 }
 
 // disruptedFor returns why Karpenter disrupts a node; "" where it does not say. One that was made to drift is disrupted for the reason of that,

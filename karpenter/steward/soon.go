@@ -2,6 +2,7 @@ package steward
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -48,6 +49,22 @@ func (p *planner) taint() {
 			p.plan.Taints[n.Name] = soon
 		}
 	}
+}
+
+// taintAll gives nodes the taint, or takes it away. It reports whether the next pass should do so soon: the node was
+// written in this pass, or by somebody else. Nothing depends on taints, so what cannot be written is only complained of,
+// and the next pass tries again.
+func (s *Steward) taintAll(ctx context.Context, p Plan, seen objects, wrote map[string]bool) (again bool) {
+	for _, name := range slices.Sorted(maps.Keys(p.Taints)) {
+		if wrote[name] {
+			again = true
+			continue
+		}
+		conflict, err := s.taint(ctx, seen.nodes[name], p.Taints[name])
+		s.complain(seen.nodes[name], NotWrittenEvent, "The steward cannot write its taint", err)
+		again = again || conflict
+	}
+	return again
 }
 
 // taint gives a node the taint, or takes it away, over the version that was decided on.

@@ -138,8 +138,10 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 		}
 		err = errors.Join(err, drifting)
 	}
+	wrote := map[string]bool{}
 	for _, w := range p.possible(may) {
 		conflict, writing := s.write(ctx, seen.nodes[w.Node], w)
+		wrote[w.Node] = !conflict && writing == nil
 		s.noted(s.unwritten, w.Node, !conflict && writing == nil, writing)
 		s.complain(seen.nodes[w.Node], NotWrittenEvent, "The steward cannot write it", writing)
 		again = again || conflict
@@ -148,15 +150,7 @@ func (s *Steward) Pass(ctx context.Context) (next time.Time, err error) {
 			return next, ctx.Err()
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.Taints)) {
-		if slices.ContainsFunc(p.Writes, func(w Write) bool { return w.Node == name }) {
-			again = true // the next pass has the version that this one has written
-			continue
-		}
-		conflict, tainting := s.taint(ctx, seen.nodes[name], p.Taints[name])
-		again = again || conflict
-		err = errors.Join(err, tainting)
-	}
+	again = s.taintAll(ctx, p, seen, wrote) || again
 	err = errors.Join(err, s.tellStatus(ctx, shot, seen))
 	if again {
 		p.Next = s.Clock().Add(pause)

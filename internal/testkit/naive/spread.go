@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
@@ -18,18 +19,25 @@ func (d *decision) early(p scope, nodes int, reason candidate.Reason, starts []b
 			!decidesAt(set, i, reason, now) {
 			continue
 		}
+		whole, err := time.ParseDuration(b.Spread)
+		if err != nil {
+			panic(err)
+		}
 		since, last := d.roll(p, i)
+		newest, of := d.newest(p, i)
+		if of == "" && !d.spreading(p, i) {
+			continue
+		}
+		if of != "" && openTime(set, i, nodes, of, since, newest.Add(-1)) >= whole {
+			since, last = now, now // since the spread was over
+		}
 		for _, s := range starts {
-			if spreads(set, i, s.Reason) && s.At.After(last) {
+			if s.Reason != "" && spreads(set, i, s.Reason) && s.At.After(last) {
 				last = s.At
 			}
 		}
 		if last.After(now) {
 			last = now
-		}
-		whole, err := time.ParseDuration(b.Spread)
-		if err != nil {
-			panic(err)
 		}
 		passed := min(whole, openTime(set, i, nodes, reason, since, last))
 		share := (whole - passed) / time.Duration(d.lots(p, i)+1)
@@ -83,12 +91,45 @@ func (d *decision) roll(p scope, i int) (since, last time.Time) {
 	return since, last
 }
 
+// newest returns since when the newest reason of the candidates holds, in the input, and that reason.
+func (d *decision) newest(p scope, i int) (newest time.Time, of candidate.Reason) {
+	before := *d
+	before.allowed = nil
+	before.waiting(p, i, func(r request, _ string) {
+		since := r.c.Since
+		if !since.After(d.in.Now) && (since.After(newest) || since.Equal(newest) && r.c.Reason < of) {
+			newest, of = since, r.c.Reason
+		}
+	})
+	return newest, of
+}
+
+// spreading reports whether a budget that spreads rolls has a candidate, or a node in flight, before the decision.
+func (d *decision) spreading(p scope, i int) (rolls bool) {
+	before := *d
+	before.allowed = nil
+	before.waiting(p, i, func(request, string) { rolls = true })
+	for _, n := range d.in.Nodes {
+		for _, s := range started(disruptkit.Input{Now: d.in.Now, Nodes: []candidate.Node{n}}, p, 0) {
+			rolls = rolls || s.Reason != "" && spreads(p.Budgets, i, s.Reason)
+		}
+	}
+	return rolls
+}
+
 // lots returns how many candidates of a pool wait that a budget spreads. A unit counts once.
 func (d *decision) lots(p scope, i int) int {
 	waiting := map[string]bool{}
+	d.waiting(p, i, func(_ request, lot string) { waiting[lot] = true })
+	return len(waiting)
+}
+
+// waiting calls a function with each candidate of a pool that waits for a spread, and with what is disrupted with it.
+func (d *decision) waiting(p scope, i int, with func(r request, lot string)) {
 	for at, n := range d.in.Nodes {
 		for j, c := range n.Conditions {
-			if !p.has(n) || !n.Counted() || n.InFlight() || !spreads(p.Budgets, i, c.Reason) || repeated(d.in, n, j) {
+			counts := p.has(n) && n.Counted() && n.Phase.Known() && !n.InFlight()
+			if !counts || !spreads(p.Budgets, i, c.Reason) || repeated(d.in, n, j) {
 				continue
 			}
 			c.Deadline = Deadline(d.in, n, c)
@@ -102,11 +143,10 @@ func (d *decision) lots(p scope, i int) int {
 				}
 			}
 			if !gone {
-				waiting[lot] = true
+				with(r, lot)
 			}
 		}
 	}
-	return len(waiting)
 }
 
 // forGood reports whether a node, or one of its pods, is blocked for good.
