@@ -54,7 +54,7 @@ func (d Decision) Wait(now time.Time, atMost time.Duration) time.Duration {
 // a guess: a candidate that waits only for other nodes is included, however long the line is. Of a roll that a budget
 // spreads, only the next one is. For the times that can be expected, use a plan.
 func (d Decision) Soon(within time.Duration) (soon []candidate.Candidate) {
-	next := map[string]bool{} // pools of which the next of a spread is included
+	next := map[string]bool{} // pools whose next start of a spread is included
 	for _, c := range slices.Concat(d.Allowed, d.Free, d.Blocked) {
 		spread := false
 		if slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool {

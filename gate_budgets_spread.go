@@ -63,8 +63,8 @@ func (p *scope) spreads(reason candidate.Reason) bool {
 	return false
 }
 
-// rolling reports whether nodes of a pool or a group have a reason that a budget spreads, or are in flight for one. Nodes
-// that are blocked for good do not count. It returns since when the newest of these reasons holds, and that reason.
+// rolling reports whether nodes of a pool or a group have a reason that a budget spreads, or are in flight for one.
+// Nodes that are blocked for good do not count. It returns since when the newest of these reasons holds, and that reason.
 func (f *fleet) rolling(p *scope, b *budget.Limit) (rolls bool, newest time.Time, reason candidate.Reason) {
 	for _, at := range f.InFlight {
 		in, n := f.Pool(int(at)), &f.Nodes[at]
@@ -88,8 +88,8 @@ func waitsIn(r *request, p *scope, b *budget.Limit) bool {
 	return r.Kind != nil && r.Pool.ByLayer[p.Layer] == p && r.UsesUp() && b.Spreads(r.Reason()) && !forGood(r)
 }
 
-// recallSpreads reads what is remembered of the rolls that a pool spreads. A new revision begins a new roll, and so does
-// a reason that a node has only since the spread is over.
+// recallSpreads reads what is remembered of the rolls that a pool spreads. A new revision begins a new roll, and so
+// does a reason that a node has only since the spread is over.
 func (m *recollection) recallSpreads(p *scope, f *fleet) {
 	if f.Now.IsZero() || p.Ambiguous || f.Dialect == dialect.Karpenter {
 		return // what is remembered stays
