@@ -64,7 +64,8 @@ func (p *scope) spreads(reason candidate.Reason) bool {
 }
 
 // rolling reports whether nodes of a pool or a group have a reason that a budget spreads, or are in flight for one.
-// Nodes that are blocked for good do not count. It returns since when the newest of these reasons holds, and that reason.
+// Nodes that are blocked for good do not count. It returns since when the newest of these reasons holds, and which one
+// that is.
 func (f *fleet) rolling(p *scope, b *budget.Limit) (rolls bool, newest time.Time, reason candidate.Reason) {
 	for _, at := range f.InFlight {
 		in, n := f.Pool(int(at)), &f.Nodes[at]
