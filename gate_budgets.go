@@ -379,10 +379,11 @@ func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
 		return refusal
 	}
 	soaks, soaking, waiting, unknown := u.gone(s.mayStart.Binding, q.Reason)
-	if early := u.spreading() & s.mayStart.Binding; early != 0 {
+	early := u.spreading() & s.mayStart.Binding
+	if early != 0 {
 		refusal = append(refusal, b.early(q, early))
 	}
-	if slow := s.mayStart.Binding &^ soaks &^ u.spreading(); slow != 0 {
+	if slow := s.mayStart.Binding &^ soaks &^ early; slow != 0 {
 		text := "start limit reached"
 		if size > 1 {
 			text = fmt.Sprintf("start limit reached: its unit has %d nodes", size)

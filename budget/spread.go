@@ -29,7 +29,7 @@ func rolls(reason candidate.Reason) bool {
 }
 
 // Spreads returns the budgets that spread a roll (Budget.Spread), in the order of the list. No reason has two.
-func (s Set) Spreads() []*Limit { return s.get().list(s.get().spreads) }
+func (s Set) Spreads() []*Limit { return s.get().rolls }
 
 // Spreads reports whether the budget spreads a roll for a reason.
 func (b *Limit) Spreads(reason candidate.Reason) bool {

@@ -258,12 +258,11 @@ func clearNodes(ctx context.Context, kube client.Client, out io.Writer) error {
 		if err := patch(ctx, kube, n, change); err != nil {
 			return err
 		}
-		tainted := n.DeepCopy()
-		n.Spec.Taints = steward.Untainted(n.Spec.Taints)
-		untaints := len(n.Spec.Taints) < len(tainted.Spec.Taints)
+		to := n.DeepCopy()
+		to.Spec.Taints = steward.Untainted(n.Spec.Taints)
+		untaints := len(to.Spec.Taints) < len(n.Spec.Taints)
 		if untaints {
-			to := n.DeepCopy()
-			if err := kube.Patch(ctx, to, client.MergeFromWithOptions(tainted, client.MergeFromWithOptimisticLock{})); client.IgnoreNotFound(err) != nil {
+			if err := kube.Patch(ctx, to, client.MergeFromWithOptions(n, client.MergeFromWithOptimisticLock{})); client.IgnoreNotFound(err) != nil {
 				return fmt.Errorf("taints of Node %s: %w", n.Name, err)
 			}
 		}
