@@ -137,10 +137,10 @@ func (roll *waveRoll) refuse() []candidate.Blocker {
 	return roll.refusal
 }
 
-// lifts returns when the bake ends and allows more nodes. It is unknown if a node in flight interrupts the bake, or if
-// the next wave is already full.
+// lifts returns when the bake ends and allows one more node beside the others of its unit. It is unknown if a node in
+// flight interrupts the bake, or if the next wave is full then.
 func (roll *waveRoll) lifts() (unknown time.Time) {
-	if roll.started > 0 || roll.size(roll.done) <= roll.used {
+	if roll.started > 0 || roll.size(roll.done) <= roll.used+roll.with {
 		return unknown
 	}
 	return roll.until()

@@ -351,6 +351,30 @@ func TestABakeHasNoCertainEndWhileANodeIsDisruptedForAnotherReason(t *testing.T)
 	}
 }
 
+// The end of a bake lifts the blocker of a unit only if the next wave has room for all its nodes that are not new.
+func TestABakeEndsForAUnitOnlyIfTheNextWaveHasRoomForAllOfIt(t *testing.T) {
+	for size, want := range map[int]string{1: "13:00", 2: "13:00", 3: "", 4: ""} {
+		in := disruptkit.Input{Now: fixture.Noon, Nodes: append(fixture.Fleet(1, 0), unitOf("gang", size)...)}
+		set, _ := budget.Spec{
+			Budgets: []budget.Budget{{Nodes: "9"}}, Drift: budget.Control{Rollout: &budget.Rollout{Waves: []string{"1", "3"}, Bake: "1h"}},
+		}.Compile()
+		in.Pools = []disruptkit.Pool{{Name: "default", Budgets: set}}
+		for i := range in.Nodes {
+			in.Nodes[i].Pool = "default"
+		}
+		d := disruptkit.Decide(in, "")
+		var until time.Time
+		if want != "" {
+			until = fixture.Clock(want)
+		}
+		for _, b := range d.Blocked[0].Blockers {
+			if b.Gate != candidate.GateWave || !b.Until.Equal(until) {
+				t.Errorf("a unit of %d nodes: %v until %v, want %q", size, b, b.Until, want)
+			}
+		}
+	}
+}
+
 func TestMemoryOfWavesIsKept(t *testing.T) {
 	const text = `{"waves":[{"method":"Drifted","revision":"7","waves":["1","5%"],"baked":1,"done":2,"since":"2026-11-20T11:30:00Z"}]}`
 	var m disruptkit.Memory
