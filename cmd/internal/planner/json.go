@@ -57,6 +57,7 @@ type (
 		Expiring    []jsonNode      `json:"expiring"` // further nodes, which expire before those are done
 		Turns       []jsonTurn      `json:"turns"`
 		Closed      []jsonClosing   `json:"closed"`
+		Moves       jsonMoves       `json:"moves"`
 		Assumptions []string        `json:"assumptions"`
 	}
 	jsonRange struct {
@@ -193,7 +194,7 @@ func newJSONPlan(planned planned) jsonPlan {
 		Closed: wire.Each(p.Closed, func(c plan.Closing) jsonClosing {
 			return jsonClosing{c.Pool, c.Reason, c.Cause, slices.AppendSeq([]int{}, c.Budgets.All()), wire.Time(c.From), wire.Time(c.To)}
 		}),
-		Assumptions: append([]string{}, p.Assumptions...),
+		Moves: planned.moves(), Assumptions: append([]string{}, p.Assumptions...),
 	}
 }
 

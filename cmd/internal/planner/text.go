@@ -50,6 +50,9 @@ func printText(w io.Writer, r report) error {
 	page.headline(r)
 	page.verdict(r)
 	page.around(r)
+	if r.verbose {
+		page.say(r.plans[0].moving())
+	}
 	if !r.plans[0].plan.Finish.IsZero() {
 		page.line("")
 		page.line("%s: nodes in flight, few to many; ×: budgets allow none; ⋯: a wait, shortened", levels)
