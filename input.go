@@ -117,8 +117,8 @@ func (in Input) Apply(d Decision) Input {
 }
 
 // asKarpenterReads returns the input without what stock Karpenter does not have: groups, pauses, probes (except the
-// breaker of repairs), maintenance, units, turns, missing nodes, and memories except starts, paces and slots. Deadlines
-// are not read. A Warning (candidate.CodeNoEffect) names what has no effect.
+// breaker of repairs), maintenance, units, deadlines, turns, missing nodes, and memories except starts, paces and slots.
+// A Warning (candidate.CodeNoEffect) names what has no effect.
 func (in Input) asKarpenterReads() (_ Input, noEffect []candidate.Warning) {
 	warn := func(written bool, object, field, message string) {
 		if written {
@@ -143,12 +143,20 @@ func (in Input) asKarpenterReads() (_ Input, noEffect []candidate.Warning) {
 	maintained := func(n candidate.Node) bool { return n.Maintenance.Condition != "" }
 	warn(slices.ContainsFunc(in.Nodes, maintained), "", "maintenance",
 		"Karpenter does not look at conditions such as DrainInProgress, so they put no node in flight")
-	if slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Unit != "" || maintained(n) }) {
+	if slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool {
+		return n.Unit != "" || maintained(n) || hasDeadline(n)
+	}) {
 		in.Nodes = slices.Clone(in.Nodes)
 		for i := range in.Nodes {
 			n := &in.Nodes[i]
 			if n.Unit = ""; maintained(*n) {
 				n.Leaving, n.Maintenance = candidate.Staying, candidate.Maintenance{}
+			}
+			if hasDeadline(*n) {
+				n.Conditions = slices.Clone(n.Conditions)
+				for j := range n.Conditions {
+					n.Conditions[j].Deadline = time.Time{}
+				}
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func (row *row) readLine(node *nodeGate, pods *podGate) {
 		if !asks(r.Pool, condition.Reason) {
 			continue // only turns depend on it
 		}
-		if !r.dated && !condition.Deadline.IsZero() && row.Dialect != dialect.Karpenter && !row.united[r.Position] {
+		if !r.dated && !condition.Deadline.IsZero() && !row.united[r.Position] {
 			row.warnDeadline(r.Name, *condition)
 		}
 		c, at := row.place(r)
@@ -325,7 +325,7 @@ func (f *fleet) fill(r *request, node int32, condition *candidate.Condition) {
 	r.Name, r.Since, r.Several = n.Name, condition.Since, len(n.Conditions) > 1
 	r.Duplicate = f.Namesakes[n.Name]
 	r.Uncounted = !n.Counted() && candidate.Unhealthy.Covers(condition.Reason)
-	r.dated = condition.HasDeadline() && f.Dialect != dialect.Karpenter
+	r.dated = condition.HasDeadline()
 	r.Overdue = r.dated && condition.Overdue(f.Now)
 	f.Dated = f.Dated || r.dated
 	if r.Pool != nil && !r.Pool.Ambiguous {

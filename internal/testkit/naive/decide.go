@@ -300,7 +300,7 @@ func (d *decision) limits(p scope, r request, overdue, waits bool) (blocked []st
 // starts returns the starts of what is allowed in a pool.
 func (d *decision) starts(p scope) (starts []budget.Start) {
 	for _, o := range d.allowed {
-		if p.has(o.node) && !uncounted(o.node, o.c.Reason) {
+		if p.has(o.node) && o.node.Counted() {
 			starts = append(starts, budget.Start{Reason: o.c.Reason, At: d.in.Now})
 		}
 	}
@@ -332,7 +332,7 @@ func (d *decision) count(p scope, reason candidate.Reason) (nodes int, users []c
 	once := map[string]bool{} // nodes that are not Ready, and count once, as in flight for an unknown reason
 	for _, o := range d.allowed {
 		switch {
-		case !p.has(o.node) || uncounted(o.node, o.c.Reason):
+		case !p.has(o.node) || !o.node.Counted():
 		case o.node.Phase == candidate.NotReady && !o.node.Rebooting && d.in.Dialect == dialect.Disruptkit:
 			once[o.node.Name] = true
 			users = append(users, "")

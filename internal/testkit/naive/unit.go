@@ -14,11 +14,17 @@ import (
 
 // united returns the input in which the nodes of each unit have the reasons of all, with the same times. It returns
 // the name of the first node for each unit and reason as well. What replaces a node in flight is not of the unit.
+// Karpenter knows neither units nor deadlines.
 func united(in disruptkit.Input) (_ disruptkit.Input, firsts map[string]string) {
 	nodes, firsts := slices.Clone(in.Nodes), map[string]string{}
 	for i, n := range in.Nodes {
 		if in.Dialect == dialect.Karpenter || n.Unit != "" && !n.InFlight() && joinsLater(in, n) {
 			nodes[i].Unit = ""
+		}
+		if nodes[i].Conditions = slices.Clone(n.Conditions); in.Dialect == dialect.Karpenter {
+			for j := range n.Conditions {
+				nodes[i].Conditions[j].Deadline = time.Time{}
+			}
 		}
 	}
 	in.Nodes = slices.Clone(nodes)
