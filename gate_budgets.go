@@ -99,7 +99,6 @@ func (b *book) open() {
 		b.used[i] = newPacer(p, now, &b.recalled[i])
 	}
 	b.openShares()
-	b.openSpreads()
 	for i, k := range f.Kinds {
 		q, p := &b.quotas[i], k.Pool
 		q.kind = k
@@ -120,6 +119,15 @@ func (b *book) open() {
 			q.never = !room && end.IsZero()
 		}
 	}
+}
+
+// counts reports whether a budget of the pool or one of its groups depends on the number of requests for a reason.
+func (p *scope) counts(reason candidate.Reason) bool {
+	guarantees := func(l *budget.Limit) bool { return l.Covers(reason) }
+	spreads := func(l *budget.Limit) bool { return l.Spreads(reason) }
+	return slices.ContainsFunc(p.Scopes, func(s *scope) bool {
+		return slices.ContainsFunc(s.Budgets.Shares(), guarantees) || slices.ContainsFunc(s.Budgets.Spreads(), spreads)
+	})
 }
 
 // standing returns what is left of a quota.

@@ -54,6 +54,7 @@ type moment struct {
 func newPacer(p *scope, now time.Time, m *recollection) *pacer {
 	pacer := &pacer{
 		Usage: p.InUse.Clone(), budgets: p.Budgets, paces: p.Budgets.Pacing(), nodes: p.Nodes, known: m.Soak.Since,
+		spreads: m.rolls,
 	}
 	if len(pacer.paces) == 0 {
 		return pacer
@@ -318,8 +319,8 @@ func (p *pacer) gone(which budget.Indexes, reason candidate.Reason) (soaks budge
 
 // A recollection is what is remembered of a pool: starts of nodes, and slots of budgets that soak.
 type recollection struct {
-	Memory                                  // Starts, Paces, Soak and Spreads
-	rolls                   []*budget.Limit // the budgets of Spreads
+	Memory                            // Starts, Paces, Soak and Spreads
+	rolls                   []*spread // those of Spreads
 	keepsStarts, keepsSlots bool
 	pace, soak              time.Duration // the longest that the pool has
 	gone                    []budget.Slot // slots whose nodes the pool does not count as in use

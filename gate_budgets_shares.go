@@ -22,18 +22,6 @@ type share struct {
 	requests []*request // in the order of their nodes
 }
 
-// guarantees reports whether the pool or one of its groups has a share for a reason.
-func (p *scope) guarantees(reason candidate.Reason) bool {
-	for _, scope := range p.Scopes {
-		for _, l := range scope.Budgets.Shares() {
-			if l.Covers(reason) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // lends reports whether there are shares, so that less may be reserved once requests are disrupted.
 func (b *book) lends() bool { return len(b.shares) > 0 }
 

@@ -2,6 +2,7 @@ package disruptkit
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -51,37 +52,29 @@ type dueAt struct {
 // A spacing is when the next start is due, and when the spread ends. Zero means never.
 type spacing struct{ next, end time.Time }
 
-// spreads reports whether the pool or one of its groups spreads a roll for a reason.
-func (p *scope) spreads(reason candidate.Reason) bool {
-	for _, scope := range p.Scopes {
-		for _, b := range scope.Budgets.Spreads() {
-			if b.Spreads(reason) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// rolling reports whether nodes of a pool or a group have a reason that a budget spreads, or are in flight for one.
-// Nodes that are blocked for good do not count. It returns since when the newest of these reasons holds, and which one
-// that is.
-func (f *fleet) rolling(p *scope, b *budget.Limit) (rolls bool, newest time.Time, reason candidate.Reason) {
-	for _, at := range f.InFlight {
+// spreadOf counts the candidates of the roll that a budget of a pool or a group spreads. Nil: no node has a reason that
+// it spreads, or is in flight for one. Nodes that are blocked for good do not count. It returns since when the newest of
+// these reasons holds, and which one that is.
+func (f *fleet) spreadOf(p *scope, b *budget.Limit) (s *spread, newest time.Time, reason candidate.Reason) {
+	s = &spread{Limit: b, inFlight: map[lot]int{}, due: map[dueAt]spacing{}}
+	s.Spreading = budget.Spreading{Reasons: b.Reasons, Revision: p.Revision, Since: f.Now}
+	rolls := slices.ContainsFunc(f.InFlight, func(at int32) bool {
 		in, n := f.Pool(int(at)), &f.Nodes[at]
-		if why := n.InFlightFor(); in != nil && in.ByLayer[p.Layer] == p && startedUnasked(n) && why != "" {
-			rolls = rolls || b.Spreads(why)
-		}
-	}
+		why := n.InFlightFor()
+		return in != nil && in.ByLayer[p.Layer] == p && startedUnasked(n) && why != "" && b.Spreads(why)
+	})
 	for i := range f.Requests {
 		if r := &f.Requests[i]; waitsIn(r, p, b) {
-			rolls = true
+			s.inFlight[lotOf(r)] = 0
 			if c := r.Since.Compare(newest); !r.Since.After(f.Now) && (c > 0 || c == 0 && r.Reason() < reason) {
 				newest, reason = r.Since, r.Reason()
 			}
 		}
 	}
-	return rolls, newest, reason
+	if s.left = len(s.inFlight); s.left == 0 && !rolls {
+		return nil, newest, reason
+	}
+	return s, newest, reason
 }
 
 // waitsIn reports whether a request waits for a roll of a pool or a group that a budget spreads.
@@ -89,7 +82,7 @@ func waitsIn(r *request, p *scope, b *budget.Limit) bool {
 	return r.Kind != nil && r.Pool.ByLayer[p.Layer] == p && r.UsesUp() && b.Spreads(r.Reason()) && !forGood(r)
 }
 
-// recallSpreads reads what is remembered of the rolls that a pool spreads. A new revision begins a new roll, and so
+// recallSpreads counts the rolls that a pool spreads, and reads what is remembered of them. A new revision begins a new roll, and so
 // does a reason that a node has only since the spread is over.
 func (m *recollection) recallSpreads(p *scope, f *fleet) {
 	if f.Now.IsZero() || p.Ambiguous || f.Dialect == dialect.Karpenter {
@@ -98,13 +91,12 @@ func (m *recollection) recallSpreads(p *scope, f *fleet) {
 	last := m.Spreads
 	m.Spreads = nil
 	for _, b := range p.Budgets.Spreads() {
-		rolls, newest, reason := f.rolling(p, b)
-		if !rolls {
+		s, newest, reason := f.spreadOf(p, b)
+		if s == nil {
 			continue
 		}
-		s := budget.Spreading{Reasons: b.Reasons, Revision: p.Revision, Since: f.Now}
 		for _, o := range last {
-			if o.For(s) && !o.Since.IsZero() && !o.Since.After(f.Now) { // else no clock that is right wrote that
+			if o.For(s.Spreading) && !o.Since.IsZero() && !o.Since.After(f.Now) { // else no clock that is right wrote that
 				s.Since, s.Last = o.Since, o.Last
 				if s.Last.After(f.Now) {
 					s.Last = f.Now
@@ -117,33 +109,16 @@ func (m *recollection) recallSpreads(p *scope, f *fleet) {
 				s.Since, s.Last = f.Now, time.Time{}
 			}
 		}
-		m.Spreads, m.rolls = append(m.Spreads, s), append(m.rolls, b)
+		m.Spreads, m.rolls = append(m.Spreads, s.Spreading), append(m.rolls, s)
 	}
 }
 
 // forgets keeps when a start was that Starts forgets.
 func (m *recollection) forgets(start budget.Start) {
-	for i, b := range m.rolls {
-		if start.Reason != "" && b.Spreads(start.Reason) {
-			m.Spreads[i].Last = schedule.Last(m.Spreads[i].Last, start.At)
-		}
-	}
-}
-
-// openSpreads counts the candidates of the rolls that pools and groups spread. It leaves out those that are blocked for
-// good.
-func (b *book) openSpreads() {
-	for i, p := range b.fleet.Scopes {
-		for j, l := range b.recalled[i].rolls {
-			s := &spread{Limit: l, Spreading: b.recalled[i].Spreads[j], inFlight: map[lot]int{}}
-			s.due = map[dueAt]spacing{}
-			for k := range b.fleet.Requests {
-				if r := &b.fleet.Requests[k]; waitsIn(r, p, l) {
-					s.inFlight[lotOf(r)] = 0
-				}
-			}
-			s.left = len(s.inFlight)
-			b.used[i].spreads = append(b.used[i].spreads, s)
+	for i, s := range m.rolls {
+		if start.Reason != "" && s.Spreads(start.Reason) {
+			s.Last = schedule.Last(s.Last, start.At)
+			m.Spreads[i].Last = s.Last
 		}
 	}
 }

@@ -163,8 +163,7 @@ func (row *row) reasons(asks func(*scope, candidate.Reason) bool) iter.Seq2[int3
 					continue
 				}
 				reason, p := conditions[j].Reason, row.Pool(i)
-				needed := asks(p, reason) || p != nil && (row.Zones.Watches(p, reason) || p.guarantees(reason) ||
-					p.spreads(reason)) ||
+				needed := asks(p, reason) || p != nil && (row.Zones.Watches(p, reason) || p.counts(reason)) ||
 					row.united[int32(i)] // a unit is judged as a whole
 				if needed && !yield(int32(i), &conditions[j]) {
 					return
