@@ -401,7 +401,7 @@ func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 // Karpenter starts one drifted node, and the first of the class is ahead of all that are not asked.
 func (c *crowd) oneStarts(of *class) bool {
 	pool := c.in.Nodes[c.at[of.before]].Pool
-	return c.outline && c.model.Pass > 0 && !c.model.Batched && c.in.Dialect == dialect.Karpenter &&
+	return c.outline && c.model.startsOne() && c.in.Dialect == dialect.Karpenter &&
 		candidate.Drifted.Covers(of.reason) && !c.model.static(pool)
 }
 

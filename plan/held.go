@@ -55,7 +55,7 @@ func (h holding) add(d *disruptkit.Decision, passedOver func(*candidate.Candidat
 // passedOver returns whether a pass does not start a node that budgets block, whatever they are: a node of its pool
 // with its reason is ahead of it, and allowed. A pass of Karpenter starts one drifted node, the first in line.
 func (s *simulation) passedOver(d *disruptkit.Decision) func(*candidate.Candidate) bool {
-	if s.Model.Pass <= 0 || s.Model.Batched || s.in.Dialect != dialect.Karpenter {
+	if !s.Model.startsOne() || s.in.Dialect != dialect.Karpenter {
 		return func(*candidate.Candidate) bool { return false }
 	}
 	ahead := map[kind]bool{}

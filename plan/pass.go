@@ -26,12 +26,15 @@ func (m Model) pass(in disruptkit.Input) time.Duration {
 	return m.Pass
 }
 
+// startsOne reports whether a pass starts one drifted node of all pools but static ones, the first in line.
+func (m Model) startsOne() bool { return m.Pass > 0 && !m.Batched }
+
 const passPerNode = 1500 * time.Microsecond
 
 // batch returns which allowed nodes start in one pass: those of static pools, which Karpenter checks first; else all up
 // to the first drifted one.
 func (s *simulation) batch(d disruptkit.Decision) func(i int) bool {
-	if s.Model.Pass <= 0 || s.Model.Batched {
+	if !s.Model.startsOne() {
 		return func(int) bool { return true }
 	}
 	static := func(c candidate.Candidate) bool { return candidate.Drifted.Covers(c.Reason) && s.Model.static(c.Pool) }
