@@ -203,10 +203,12 @@ func untilIsFalse(in disruptkit.Input, asked candidate.Reason) (fault string) {
 			}
 			for _, b := range c.Blockers {
 				k := causeOf(b)
+				its := k
+				its.node = "" // a list leaves out what blocks another node of the unit if the node itself has the same
 				switch {
 				case own[k] || b.Until.IsZero() && (b.Gate == candidate.GateTopology || b.Gate == candidate.GateBudget && mayBeLent(in, c)) || joins && b.Gate == candidate.GateWave:
 				case b.Until.IsZero() && at.After(in.Now.AddDate(0, 0, 40)): // a thousand changes of hourly windows
-				case !has[k] && (b.Until.IsZero() || at.Before(b.Until)):
+				case !has[k] && !has[its] && (b.Until.IsZero() || at.Before(b.Until)):
 					fault = "has lifted"
 				case has[k] && at.Equal(b.Until):
 					fault = "has not lifted"

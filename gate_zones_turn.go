@@ -227,7 +227,7 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 	if !z.lent {
 		_, end = z.written.Window.Until(g.Now)
 	}
-	if z.replaced(g.Now, end) {
+	if !end.IsZero() && z.replaced(g.Now, end) {
 		return unknown
 	}
 	if z.written.Sequential && (z.in.overdue || reached(z.in.deadline, end)) {
@@ -254,13 +254,13 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 }
 
 // replaced reports whether another budget that is sequential, or has the same key, becomes active or inactive before a
-// time. From then on, it may limit the domain or order the pool.
+// time, or ever if that is zero. From then on, it may limit the domain or order the pool.
 func (z *zoning) replaced(now, by time.Time) bool {
 	for _, s := range z.in.limits {
 		if s.Index == z.written.Index || s.Key != z.written.Key && !s.Sequential {
 			continue
 		}
-		if _, change := s.Window.Until(now); reached(change, by) && !change.Equal(by) {
+		if _, change := s.Window.Until(now); !change.IsZero() && (by.IsZero() || change.Before(by)) {
 			return true
 		}
 	}

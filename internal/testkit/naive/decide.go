@@ -191,6 +191,9 @@ func uncounted(n candidate.Node, r candidate.Reason) bool {
 		(n.Pool == "" || n.Leaving == candidate.Terminating || n.Phase.Joining() && !n.Rebooting)
 }
 
+// usesUp reports whether a node uses up more of budgets once it is disrupted: it counts, and is not in flight already.
+func usesUp(n candidate.Node) bool { return n.Counted() && n.Phase.Known() && !n.Rebooting && !n.InFlight() }
+
 // A decision records what has been allowed.
 type decision struct {
 	in        disruptkit.Input
@@ -300,7 +303,7 @@ func (d *decision) limits(p scope, r request, overdue, waits bool) (blocked []st
 // starts returns the starts of what is allowed in a pool.
 func (d *decision) starts(p scope) (starts []budget.Start) {
 	for _, o := range d.allowed {
-		if p.has(o.node) && o.node.Counted() {
+		if p.has(o.node) && usesUp(o.node) {
 			starts = append(starts, budget.Start{Reason: o.c.Reason, At: d.in.Now})
 		}
 	}
@@ -332,7 +335,7 @@ func (d *decision) count(p scope, reason candidate.Reason) (nodes int, users []c
 	once := map[string]bool{} // nodes that are not Ready, and count once, as in flight for an unknown reason
 	for _, o := range d.allowed {
 		switch {
-		case !p.has(o.node) || !o.node.Counted():
+		case !p.has(o.node) || !usesUp(o.node):
 		case o.node.Phase == candidate.NotReady && !o.node.Rebooting && d.in.Dialect == dialect.Disruptkit:
 			once[o.node.Name] = true
 			users = append(users, "")

@@ -184,7 +184,7 @@ func spans(in disruptkit.Input, unit []request) (worst string) {
 				_, end := s.Window.Until(in.Now)
 				for _, o := range unit {
 					switch apart := p.has(o.node) && o.node.Labels[s.Key] != r.node.Labels[s.Key]; {
-					case apart && end.IsZero() && !z.lent[i]:
+					case apart && end.IsZero() && !z.lent[i] && !gives(in, p, s):
 						worst = "stays"
 					case apart && worst == "":
 						worst = "to go"
@@ -194,6 +194,14 @@ func spans(in disruptkit.Input, unit []request) (worst string) {
 		}
 	}
 	return worst
+}
+
+// gives reports whether another budget may order a pool at some time.
+func gives(in disruptkit.Input, p scope, s budget.Limit) bool {
+	return slices.ContainsFunc(p.Budgets.Scopes(""), func(o budget.Limit) bool {
+		_, change := o.Window.Until(in.Now)
+		return o.Index != s.Index && (o.Sequential || o.Key == s.Key) && !change.IsZero()
+	})
 }
 
 // neverFits reports whether a unit is larger than budgets of some pool or group ever allow.
