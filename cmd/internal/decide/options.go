@@ -52,6 +52,8 @@ const examples = `  # all nodes, for the reasons for which Karpenter asks
   kubectl disruption decide --pool web --reason Drifted
   # a file that kubectl printed, as if it was Christmas Eve
   kubectl disruption decide -f cluster.json --now 2026-12-24
+  # only the names of the nodes that are allowed now
+  kubectl disruption decide --reason Drifted -o name
   # again and again, in place
   kubectl disruption decide --watch
   # Karpenter with disruptkit's guard, for a program to read
@@ -69,8 +71,8 @@ func Command(env *command.Environment) *cobra.Command {
 	}, o.run)
 	o.addFlags(env, c.Flags())
 	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything (by default, long lists are cut to a page)")
-	command.OneOf(c.Flags(), &o.format, "output", "o", "the `format`: %s; wide shows the cells in full that table cuts",
-		command.Is("table", format{print: printTable}), command.Is("text", format{print: printTable}),
+	command.OneOf(c.Flags(), &o.format, "output", "o", "the `format`: %s; wide shows the cells in full that table cuts, and name only the nodes that are allowed now for one reason",
+		command.Is("table", format{print: printTable}), command.Is("text", format{print: printTable}), command.Is("name", format{print: printNames, once: true, alone: true}),
 		command.Is("wide", format{print: printTable, wide: true}), command.Is("json", format{print: printJSON, once: true}))
 	c.Flags().BoolVar(&o.watch, "watch", false,
 		"redraw the answer until you stop it; if the output is not a terminal, print how many nodes may be disrupted for each reason "+
@@ -91,6 +93,7 @@ type format struct {
 	print func(io.Writer, answer) error
 	wide  bool // tables are not cut
 	once  bool // it is for a program, and not drawn again and again
+	alone bool // it is of one reason, since the decisions for several may use up the same budgets
 }
 
 // options are what the arguments say.
@@ -114,6 +117,8 @@ func (o *options) finish(env command.Environment) error {
 // check returns an error if flags are given that exclude each other.
 func (o *options) check(env command.Environment) error {
 	switch {
+	case o.alone && len(o.reasons) != 1:
+		return errors.New("-o name is for one reason, since several use up the same budgets: write --reason Drifted")
 	case o.watch && o.once:
 		return errors.New("--watch shows tables: leave out -o, or write -o wide")
 	case o.watch:
