@@ -59,12 +59,13 @@ func (s *stewarded) inUnits(size int) (unitOf map[string]string) {
 // One node is replaced because somebody asks for it, while no node has drifted. It is the only one.
 func TestServerStewardReplacesANodeOnRequest(t *testing.T) {
 	s := tellWithSteward(t, limits{1, 1}, `budgets: [{nodes: "1"}]`, func(o *world.Options) { o.NodesPerZone = 2 })
-	row, old := len(s.Timeline()), s.old()
-	asked := strings.Fields(old)[1]
+	row, asked := len(s.Timeline()), s.Nodes()[1].Name
 	if err := s.AnnotateNode(asked, annotation.Replace, "INC-1234"); err != nil {
 		t.Fatal(err)
 	}
-	s.until(2*patience, "the node is gone", func() bool { return !slices.Contains(strings.Fields(s.old()), asked) })
+	s.until(2*patience, "the node is gone", func() bool {
+		return s.names(func(n world.Node) bool { return n.Name == asked }) == ""
+	})
 	s.stays(20 * time.Second)
 	if got := s.started(row); !slices.Equal(got, []string{asked}) {
 		t.Errorf("%v were disrupted, want only %s", got, asked)
