@@ -135,8 +135,9 @@ func (b *book) standing(q *quota) *standing {
 	if s := &q.standing; !s.known && !q.Pool.Ambiguous {
 		p, u := q.Pool, b.use(q.Pool)
 		s.known, s.mayStart = true, u.mayStart(q.Reason)
-		s.taken = p.Budgets.InUse(b.now, p.Nodes, q.Reason, u.Usage)
-		s.reserved, _ = p.Budgets.Reserved(b.now, p.Nodes, q.Reason, u.Usage)
+		in := u.usage(q.Reason)
+		s.taken = p.Budgets.InUse(b.now, p.Nodes, q.Reason, in)
+		s.reserved, _ = p.Budgets.Reserved(b.now, p.Nodes, q.Reason, in)
 	}
 	return &q.standing
 }
@@ -229,7 +230,7 @@ func (g *budgetGate) Lasting(r *request) []candidate.Blocker {
 func (g *budgetGate) neverFits(r *request) []candidate.Blocker {
 	q, size := g.quota(r), g.size(r)
 	p := q.Pool
-	if size < 2 {
+	if size < 2 || p.Budgets.Oversized() {
 		return nil
 	}
 	var others budget.Usage
@@ -247,7 +248,7 @@ func (g *budgetGate) Waives(r *request) bool {
 		return true
 	}
 	q := g.quota(r)
-	return q.Overdue.Remaining(g.used[q.Pool.Index].For(q.Reason)) > 0
+	return q.Overdue.Remaining(g.used[q.Pool.Index].usage(q.Reason).For(q.Reason)) > 0
 }
 
 // Refuse returns the blocker of an overdue request that has to wait for others. Requests of a kind share the answer.
@@ -275,7 +276,7 @@ func (b *book) allowsFrom(q *quota, from time.Time) (never time.Time) {
 	}
 	p, u := q.Pool, b.use(q.Pool)
 	at := firstFree(from, func(at time.Time) (blocked bool, change time.Time) {
-		if room, end := p.Budgets.Room(at, p.Nodes, q.Reason, u.Usage); !room {
+		if room, end := p.Budgets.Room(at, p.Nodes, q.Reason, u.usage(q.Reason)); !room {
 			return true, end
 		}
 		next := u.nextStart(at, q.Reason)
@@ -370,7 +371,7 @@ func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
 	u, s := b.use(q.Pool), b.standing(q)
 	switch {
 	case q.Allowance.Remaining(s.taken+s.reserved) > 0:
-	case q.Allowance.Nodes > 0 && q.Allowance.Nodes < size:
+	case q.Allowance.Nodes > 0 && q.Allowance.Nodes < size && !q.Pool.Budgets.Oversized():
 		refusal = append(refusal, q.blocker(codeUnitTooLarge, q.Allowance.Binding, q.tooLarge(b.now, size)))
 	default:
 		disrupted := s.taken - q.InUse - u.with

@@ -170,7 +170,7 @@ type count struct {
 
 // usedBy returns what uses up a budget for a reason.
 func (p *pacer) usedBy(b *budget.Limit, at moment, reason candidate.Reason) (c count) {
-	soaks := b.Soak > 0
+	soaks, own := b.Soak > 0, 0
 	if soaks && !candidate.Unhealthy.Covers(reason) {
 		c.total = p.NotReady + p.Missing
 	}
@@ -178,6 +178,7 @@ func (p *pacer) usedBy(b *budget.Limit, at moment, reason candidate.Reason) (c c
 		if !t.in(p.budgets, at.active).counts.Has(b.Index) {
 			continue
 		}
+		own += t.with
 		if soaks {
 			c.waiting += t.waiting
 			c.total += t.waiting + p.InFlight[t.reason]
@@ -190,6 +191,7 @@ func (p *pacer) usedBy(b *budget.Limit, at moment, reason candidate.Reason) (c c
 			c.since = append(c.since, since)
 		}
 	}
+	c.total = rest(p.budgets, c.total, own)
 	return c
 }
 

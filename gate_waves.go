@@ -114,7 +114,7 @@ func (g *waveGate) Blockers(r *request) (said []candidate.Blocker) {
 func (roll *waveRoll) refuseUnit(size int) []candidate.Blocker {
 	b := roll.refuse()[0]
 	b.Message = fmt.Sprintf("its unit has %d nodes, and %s", size, b.Message)
-	if b.Code == candidate.CodeWaveFull && size > roll.size(roll.baked) {
+	if b.Code == candidate.CodeWaveFull && size > roll.size(roll.baked) && !roll.in.Budgets.Oversized() {
 		b.Code = codeUnitTooLarge
 	}
 	return []candidate.Blocker{b}
@@ -140,7 +140,7 @@ func (roll *waveRoll) refuse() []candidate.Blocker {
 // lifts returns when the bake ends and allows one more node beside the others of its unit. It is unknown if a node in
 // flight interrupts the bake, or if the next wave is full then.
 func (roll *waveRoll) lifts() (unknown time.Time) {
-	if roll.started > 0 || roll.size(roll.done) <= roll.used+roll.with {
+	if roll.started > 0 || roll.size(roll.done) <= rest(roll.in.Budgets, roll.used+roll.with, roll.with) {
 		return unknown
 	}
 	return roll.until()
@@ -401,7 +401,9 @@ func (roll *waveRoll) size(wave int) int {
 	return roll.sizes[wave]
 }
 
-func (roll *waveRoll) left() int { return roll.size(roll.baked) - roll.used - roll.disrupted }
+func (roll *waveRoll) left() int {
+	return roll.size(roll.baked) - rest(roll.in.Budgets, roll.used+roll.disrupted, roll.with)
+}
 
 // until returns when the bake ends. Zero: no wave bakes, or that is unknown.
 func (roll *waveRoll) until() (none time.Time) {

@@ -51,7 +51,7 @@ func (g *zoneGate) Allows(r *request) bool {
 		return true
 	}
 	for _, z := range g.byKind[r.Kind.Index] {
-		if i := z.domain(r); i >= 0 && z.taken[i] >= z.room[i] {
+		if i := z.domain(r); i >= 0 && z.full(i) {
 			return false
 		}
 	}
@@ -60,8 +60,19 @@ func (g *zoneGate) Allows(r *request) bool {
 
 // tooSmall reports whether a domain never allows as many nodes as the request's unit has there.
 func (z *zoning) tooSmall(domain int, r *request) bool {
-	size := z.size(r)
-	return size > 1 && size > z.Turn.Domains[domain].Allowed
+	size, allowed := z.size(r), z.Turn.Domains[domain].Allowed
+	return size > 1 && size > allowed && !(allowed > 0 && z.in.Budgets.Oversized())
+}
+
+// full reports whether a domain allows no more nodes.
+func (z *zoning) full(domain int) bool { return z.used(domain) >= z.room[domain] }
+
+// used returns how many requests are disrupted in a domain. If there are nodes in flight, no unit is alone there.
+func (z *zoning) used(domain int) int {
+	if d := z.Turn.Domains[domain]; d.Remaining < d.Allowed {
+		return z.taken[domain]
+	}
+	return rest(z.in.Budgets, z.taken[domain], z.with[domain])
 }
 
 // size returns how many nodes of the request's unit its domain counts.
@@ -80,7 +91,7 @@ func (g *zoneGate) Blockers(r *request) (blockers []candidate.Blocker) {
 		return nil
 	}
 	for _, z := range g.byKind[r.Kind.Index] {
-		if i := z.domain(r); i >= 0 && z.taken[i] >= z.room[i] {
+		if i := z.domain(r); i >= 0 && z.full(i) {
 			said := g.refusal(z, i)
 			if size := z.size(r); size > 1 && z.room[i] > 0 {
 				said = g.unitRefusal(z, i, size)
@@ -118,7 +129,7 @@ func (g *zoneGate) unitRefusal(z *zoning, domain, size int) []candidate.Blocker 
 	d := z.Turn.Domains[domain]
 	b.Message = z.in.Of() + fmt.Sprintf("its unit has %d nodes, and %d of %s in %s may be disrupted at once: %s", size,
 		d.Allowed, wording.Count(d.Nodes, "node"), wording.Quote(d.Name), z.Turn.Rule)
-	if d.Allowed < size {
+	if d.Allowed < size && !z.in.Budgets.Oversized() {
 		b.Code = codeUnitTooLarge
 	}
 	return []candidate.Blocker{b}
@@ -133,6 +144,9 @@ func (g *zoneGate) Count(r *request, n int, together bool) {
 	for _, z := range g.within[r.Pool.Index] {
 		if i := z.domain(r); i >= 0 {
 			z.taken[i] += n
+			if together {
+				z.with[i] += n
+			}
 			if z.Applies(r.CountsFor()) && !together {
 				z.started += n
 			}
@@ -410,6 +424,7 @@ type zoning struct {
 
 	room     []int // for each domain, how many nodes may be disrupted
 	taken    []int // for each domain, how many requests are
+	with     []int // of these, others of a unit that is judged
 	refusals []zoneRefusal
 }
 
@@ -491,7 +506,7 @@ func (d *division) choose(turns bool, roll topology.Roll, now time.Time) {
 	d.positions, d.chosen = positions, d.selection(domains, turns, roll, now)
 	for _, z := range d.shares {
 		z.Turn = z.turnOf(d.chosen, now)
-		z.taken, z.room = make([]int, len(domains)), make([]int, len(domains))
+		z.taken, z.with, z.room = make([]int, len(domains)), make([]int, len(domains)), make([]int, len(domains))
 		z.refusals = make([]zoneRefusal, len(domains))
 		for i, domain := range z.Turn.Domains {
 			if z.Turn.Allows(domain.Name, 0) {

@@ -247,7 +247,7 @@ func (g *zoneGate) lifts(z *zoning, domain int, b candidate.Blocker) (unknown ti
 	}
 	then := z.selection(z.chosen.Domains, true, z.chosen.Kept, gives) // if nothing happens until then
 	next := z.turnOf(then, gives)
-	if next.Allows(z.Turn.Domains[domain].Name, z.taken[domain]) { // none, or the others of its unit
+	if next.Allows(z.Turn.Domains[domain].Name, z.used(domain)) { // none, or the others of its unit
 		return gives
 	}
 	return unknown

@@ -253,6 +253,23 @@ func (u *unit) size(concerns func(*request) bool) (n int) {
 	return n
 }
 
+// rest returns how much of a limit the request of a unit finds used up, of which its other nodes use some. If only they
+// do, and the budgets let large units go alone (budget.Spec.Oversized), it finds nothing used up.
+func rest(budgets budget.Set, used, own int) int {
+	if used == own && budgets.Oversized() {
+		return 0
+	}
+	return used
+}
+
+// usage returns what uses up the budgets for a reason.
+func (p *pacer) usage(reason candidate.Reason) budget.Usage {
+	if p.with > 0 && rest(p.budgets, p.For(reason), p.with) == 0 {
+		return budget.Usage{Demand: p.Demand}
+	}
+	return p.Usage
+}
+
 // allowsUnit is Allows for a unit.
 func (row *row) allowsUnit(u *unit) bool {
 	allowed := len(u.blockers) == 0

@@ -128,6 +128,38 @@ func TestUnits(t *testing.T) {
 			allowed: "alone", blocked: "node/do-not-disrupt: node gang-1 of its unit: ",
 		},
 		{
+			name:  "a unit that is too large is disrupted alone if the budgets say so",
+			spec:  budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}, {Nodes: "1", TopologyKey: fixture.Zone}, {Nodes: "1", Per: "1h"}}, Oversized: "alone"},
+			nodes: append(unitOf("gang", 4), single("a")), allowed: "gang-0 gang-1 gang-2 gang-3",
+		},
+		{
+			name: "it waits while another node is in flight",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}}, Oversized: "alone"}, nodes: append(unitOf("gang", 4), single("a")),
+			change:  func(nodes []candidate.Node) { in(&nodes[4], candidate.Draining, candidate.Drifted) },
+			blocked: "budget/exhausted: its unit has 4 nodes, and 2 of 5 nodes may be disrupted at once, 1 in flight",
+		},
+		{
+			name: "or not Ready",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}}, Oversized: "alone"}, nodes: append(unitOf("gang", 4), single("a")),
+			change:  func(nodes []candidate.Node) { nodes[4].Phase, nodes[4].Conditions = candidate.NotReady, nil },
+			blocked: "budget/exhausted: its unit has 4 nodes, and 2 of 5 nodes may be disrupted at once, 1 in flight or not Ready",
+		},
+		{
+			name: "a limit of 0 allows no unit, however it is written",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "0"}}, Oversized: "alone"}, nodes: unitOf("gang", 4), blocked: "budget/allows-none",
+		},
+		{
+			name: "of two units that are too large, one is disrupted",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}}, Oversized: "alone"}, nodes: append(unitOf("gang", 3), unitOf("ring", 3)...),
+			allowed: "gang-0 gang-1 gang-2", blocked: "budget/exhausted",
+		},
+		{
+			name: "a wave that is smaller than a unit is of one unit",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "9"}}, Oversized: "alone",
+				Drift: budget.Control{Rollout: &budget.Rollout{Waves: []string{"1"}}}},
+			nodes: append(unitOf("gang", 3), unitOf("ring", 3)...), allowed: "gang-0 gang-1 gang-2", blocked: "wave/wave-full",
+		},
+		{
 			name: "the cost of a unit is the sum of its nodes'",
 			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}}, Order: "cheapest"}, nodes: append(unitOf("gang", 2), single("a")),
 			change: func(nodes []candidate.Node) {

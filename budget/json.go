@@ -100,6 +100,7 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 		{Name: "consolidationPolicy", Target: (*text)(&d.ConsolidationPolicy), Example: policyExample},
 		{Name: "consolidateAfter", Target: (*text)(&d.ConsolidateAfter), Example: afterExample},
 		{Name: "order", Target: (*text)(&d.Order), Example: `a string, such as "newest"`},
+		{Name: "oversized", Target: (*text)(&d.Oversized), Example: `the string "alone"`},
 		{Name: "defaults", Target: &d.Defaults, Example: object},
 		{Name: "consolidation", Target: &d.Consolidation, Example: object},
 		{Name: "drift", Target: &d.Drift, Example: object},

@@ -220,6 +220,7 @@ func TestJSONThatCannotBeASpec(t *testing.T) {
 		`{"budgets":[{"node":1}]}`:              `spec.disruption: field "budgets": budget: field "node" is unknown: write "nodes"`,
 		`{"consolidationPolicy":true}`:          `spec.disruption: field "consolidationPolicy": true is not valid: write a string, such as "WhenEmpty"`,
 		`{"order":""}`:                          `spec.disruption: field "order": "" is empty: leave the field out for its default`,
+		`{"oversized":true}`:                    `spec.disruption: field "oversized": true is not valid: write the string "alone"`,
 		`{"order":1}`:                           `spec.disruption: field "order": 1 is not valid: write a string, such as "newest"`,
 		`{"consolidateAfter":30}`:               `spec.disruption: field "consolidateAfter": 30 is not valid: write a string, such as "30m" or "Never"`,
 		`{"defaults":"1h"}`:                     `spec.disruption: field "defaults": control "1h" is not an object: write one such as {}`,
@@ -250,7 +251,7 @@ func TestJSONThatCannotBeASpec(t *testing.T) {
 func TestJSONOfASpec(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": `{}`,
-		"all that there is": `{"budgets":[{"nodes":"1"}],"consolidationPolicy":"WhenEmpty","consolidateAfter":"30s","order":"newest","defaults":{"disruptAfter":"1m"},` +
+		"all that there is": `{"budgets":[{"nodes":"1"}],"consolidationPolicy":"WhenEmpty","consolidateAfter":"30s","order":"newest","oversized":"alone","defaults":{"disruptAfter":"1m"},` +
 			`"consolidation":{"consolidationPolicy":"Balanced"},"drift":{"disruptAfter":"1h","budgets":[{"reasons":["AMIDrift"],"nodes":"5"}]},` +
 			`"expiration":{"disruptAfter":"Never"},"emptiness":{"budgets":[{"nodes":"2"}]}}`,
 		"lists that are explicitly empty": `{"budgets":[],"defaults":{"budgets":[]},"drift":{"budgets":[]}}`,

@@ -59,6 +59,9 @@ func (spec Spec) prune() (pruned Spec, dropped []candidate.Warning) {
 	if spec.Order != "" {
 		drop("order", "order", spec.Order, guarded)
 	}
+	if spec.Oversized != "" {
+		drop("oversized", "oversized", spec.Oversized, guarded)
+	}
 	if spec.MostSpecific {
 		dropped = append(dropped, candidate.Warning{Code: candidate.CodeNoEffect, Field: "mostSpecific", Value: "true",
 			Message: "in Karpenter the most restrictive budgets decide, not the most specific"})

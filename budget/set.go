@@ -38,6 +38,7 @@ type set struct {
 	ages      patience           // how old nodes must be before they may be disrupted
 	deadlines patience           // how long after they begin to hold nodes are overdue
 	order     string             // as Order returns it
+	oversized bool               // as Oversized returns it
 	rollouts  []WaveLimits       // at most one for each method
 
 	limits                      []Limit
@@ -61,8 +62,8 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 //
 // The error joins a candidate.Warning for every fault. The Set is safe to use even if there is an error. An invalid
 // budget allows nothing for its reasons, or for all reasons if one of them is unknown. A list of more than 50 budgets
-// and an unknown Order allow nothing at all. An invalid disruptAfter, minAge or rollout blocks everything that it
-// covers, and an invalid deadline has no effect.
+// and an unknown Order or Oversized allow nothing at all. An invalid disruptAfter, minAge or rollout blocks everything
+// that it covers, and an invalid deadline has no effect.
 //
 // In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has
 // no effect there, that the API server rejects, or that is invalid.

@@ -93,6 +93,14 @@ func (s *set) readSettings(spec Spec) {
 		s.refuse(spec.Addition.place("order"), spec.Order, fmt.Sprintf("order %.100q is unknown: write one of "+
 			"%s; until then, no node is allowed", spec.Order, strings.Join(orders, ", ")))
 	}
+	switch spec.Oversized {
+	case "":
+	case oversizedAlone:
+		s.oversized = true
+	default:
+		s.refuse(spec.Addition.place("oversized"), spec.Oversized, fmt.Sprintf("oversized %.100q is unknown: write "+
+			"alone, or leave it out; until then, no node is allowed", spec.Oversized))
+	}
 	rollouts, faults := spec.rollouts()
 	s.rollouts, s.warnings = rollouts, append(s.warnings, faults...)
 }
@@ -275,6 +283,12 @@ var orders = []string{"oldest", "newest", "cheapest", "rank"}
 
 // Order returns the order in which nodes are disrupted: "newest", "cheapest", "rank", or "" for the oldest first.
 func (s Set) Order() string { return s.get().order }
+
+// oversizedAlone is the value of Spec.Oversized.
+const oversizedAlone = "alone"
+
+// Oversized reports whether a unit that is larger than a limit may be disrupted while no other node uses it up.
+func (s Set) Oversized() bool { return s.get().oversized }
 
 // Compare compares two nodes by Order, given since when their reasons hold.
 func (s Set) Compare(a, b *candidate.Node, since, other time.Time) int {

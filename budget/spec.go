@@ -31,6 +31,9 @@ type Spec struct {
 	// groups, or else by age, then by name. Deadlines take precedence, turns of zones do not depend on it, and
 	// Unhealthy has an order of its own: see disruptkit.Session.Candidates. (Not in karpenter.sh/v1.)
 	Order string `json:"order,omitzero"`
+	// Oversized is when a unit (candidate.Node.Unit) with more nodes than a limit allows may be disrupted: "" is never,
+	// and "alone" while no other node uses up the limit. A limit of 0 still allows none. (Not in karpenter.sh/v1.)
+	Oversized string `json:"oversized,omitzero"`
 
 	// Defaults is for the methods without their own control. Its budgets come after those of Budgets.
 	Defaults      Control `json:"defaults,omitzero"`

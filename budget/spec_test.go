@@ -182,6 +182,8 @@ func TestEveryFaultOfAControlIsNamedAndSaysWhatToWrite(t *testing.T) {
 			`order: order "youngest" is unknown: write one of oldest, newest, cheapest, rank; until then, no node is allowed`, nil, candidate.Methods()},
 		{"an order in other case", `{"order": "Oldest"}`,
 			`order: order "Oldest" is unknown: write one of oldest, newest, cheapest, rank; until then, no node is allowed`, nil, candidate.Methods()},
+		{"large units that may do what nobody knows", `{"oversized": "always"}`,
+			`oversized: oversized "always" is unknown: write alone, or leave it out; until then, no node is allowed`, nil, candidate.Methods()},
 		{"a reason of another method", `{"drift": {"budgets": [{"reasons": ["Consolidation"]}]}}`,
 			`drift.budgets[0].reasons[0]: reason "Consolidation" does not belong to this method: write Drifted or a child of it, or move the budget`,
 			nil, candidate.Methods()},

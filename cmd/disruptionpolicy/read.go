@@ -24,6 +24,7 @@ const (
 	allField       = "all"
 	budgetsField   = "budgets"
 	orderField     = "order"
+	oversizedField = "oversized"
 	rolloutField   = "rollout"
 	topologyField  = "topology"
 	probesField    = "disruptionProbes"
@@ -31,7 +32,7 @@ const (
 	pauseField     = "pause"
 )
 
-var specFields = []string{selectorField, allField, budgetsField, orderField, rolloutField, topologyField, probesField, readinessField, pauseField}
+var specFields = []string{selectorField, allField, budgetsField, orderField, oversizedField, rolloutField, topologyField, probesField, readinessField, pauseField}
 
 // A reader is a Policy under construction.
 type reader struct {
@@ -106,7 +107,7 @@ func (r *reader) object(path string, raw json.RawMessage, known ...string) map[s
 func (r *reader) spec(raw json.RawMessage) {
 	fields := r.object("spec", raw, specFields...)
 	r.scope(fields[allField], fields[selectorField])
-	r.budgets(fields[budgetsField], fields[orderField], fields[rolloutField])
+	r.budgets(fields[budgetsField], fields[orderField], fields[oversizedField], fields[rolloutField])
 	if topology := fields[topologyField]; topology != nil {
 		var err error
 		if r.Topology, err = annotation.ParseTopology(topology); err != nil {
@@ -209,8 +210,9 @@ func (r *reader) requirement(path string, raw json.RawMessage) (q candidate.Requ
 	return q
 }
 
-// budgets reads the list of budgets, the order, and the waves, which are for drift and expiration. Without a list, there is no limit.
-func (r *reader) budgets(raw, order, rollout json.RawMessage) {
+// budgets reads the list of budgets, the order, what holds of large units, and the waves, which are for drift and expiration. Without a list,
+// there is no limit.
+func (r *reader) budgets(raw, order, oversized, rollout json.RawMessage) {
 	var entries []json.RawMessage
 	if raw != nil && json.Unmarshal(raw, &entries) != nil {
 		r.fault("spec."+budgetsField, "", `%s is not a list: write one such as [{nodes: "3"}]`, wording.JSON(raw, 100))
@@ -225,13 +227,18 @@ func (r *reader) budgets(raw, order, rollout json.RawMessage) {
 		list = append(list, b)
 	}
 	spec := budget.Spec{Budgets: list, Calendars: r.known.Calendars, Unread: r.known.Unread, Methods: r.known.Methods}
-	if order != nil {
-		if err := jsonobject.Set(orderField, order, &spec.Order, `a string, such as "newest"`); err != nil {
-			r.fault("spec."+orderField, "", "%s", err)
-		} else if spec.Order == "" {
-			r.fault("spec."+orderField, "", `"" is empty: leave the field out for its default`)
+	word := func(field string, raw json.RawMessage, to *string, example string) {
+		if raw == nil {
+			return
+		}
+		if err := jsonobject.Set(field, raw, to, example); err != nil {
+			r.fault("spec."+field, "", "%s", err)
+		} else if *to == "" {
+			r.fault("spec."+field, "", `"" is empty: leave the field out for its default`)
 		}
 	}
+	word(orderField, order, &spec.Order, `a string, such as "newest"`)
+	word(oversizedField, oversized, &spec.Oversized, `the string "alone"`)
 	if rollout != nil {
 		spec.Defaults.Rollout = &budget.Rollout{}
 		if err := json.Unmarshal(rollout, spec.Defaults.Rollout); err != nil {

@@ -39,8 +39,11 @@ func readDisruption(v value) budget.Spec {
 			spec.ConsolidationPolicy = readConsolidationPolicy(field)
 		default:
 			var one budget.Spec
-			if field.decodesAs(name, &one); name == "order" {
-				spec.Order = one.Order // Compile checks which order it is
+			switch field.decodesAs(name, &one); name { // Compile checks the values
+			case "order":
+				spec.Order = one.Order
+			case "oversized":
+				spec.Oversized = one.Oversized
 			}
 		}
 	}

@@ -146,6 +146,7 @@ var poolWords = map[string]string{
 	"expiration":             wording.Guarded("it"),
 	"emptiness":              wording.Guarded("it"),
 	"order":                  wording.Guarded("it"),
+	"oversized":              wording.Guarded("it"),
 	"disruptionProbes":       probesGuarded,
 	"disruptionReadiness":    probesGuarded,
 	"kubelet":                "write it in the NodeClass, its place since karpenter.sh/v1",

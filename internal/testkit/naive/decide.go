@@ -192,13 +192,16 @@ func uncounted(n candidate.Node, r candidate.Reason) bool {
 }
 
 // usesUp reports whether a node uses up more of budgets once it is disrupted: it counts, and is not in flight already.
-func usesUp(n candidate.Node) bool { return n.Counted() && n.Phase.Known() && !n.Rebooting && !n.InFlight() }
+func usesUp(n candidate.Node) bool {
+	return n.Counted() && n.Phase.Known() && !n.Rebooting && !n.InFlight()
+}
 
 // A decision records what has been allowed.
 type decision struct {
 	in        disruptkit.Input
 	allowed   []request
 	takenPDBs map[string]int
+	together  []request // of allowed, the others of the unit that is judged
 
 	butBudgets bool // it judges by all but budgets
 }
@@ -262,7 +265,7 @@ func (d *decision) judgeAlone(r request) (blocked, pdbs []string) {
 			if !uncounted(r.node, r.c.Reason) {
 				blocked = append(blocked, d.limits(p, r, overdue, overdue && waits && i == 0)...)
 			}
-			blocked = append(blocked, zones(d.in, p, r, d.allowed)...)
+			blocked = append(blocked, zones(d.in, p, r, d.allowed, d.together)...)
 		}
 		blocked = append(blocked, negatives(d.in, pool.Desired, pool.Topology)...)
 		blocked = append(blocked, ofGroups(d.in, pool.Name)...)
@@ -273,6 +276,12 @@ func (d *decision) judgeAlone(r request) (blocked, pdbs []string) {
 // limits returns the codes of the blockers of a pool's or a group's budgets.
 func (d *decision) limits(p scope, r request, overdue, waits bool) (blocked []string) {
 	nodes, users := d.count(p, r.c.Reason)
+	all := users
+	if len(users) == d.own(p, func(o request) bool {
+		return usesUp(o.node) && (o.node.Phase != candidate.NotReady || d.in.Dialect == dialect.Karpenter)
+	}) && p.Budgets.Oversized() {
+		users = nil
+	}
 	blocked = budgets(p, d.in.Now, nodes, r.c.Reason, users)
 	if len(blocked) == 0 {
 		n, _ := budget.AllowedByReason(p.Budgets, d.in.Now, nodes, r.c.Reason)
@@ -288,16 +297,44 @@ func (d *decision) limits(p scope, r request, overdue, waits bool) (blocked []st
 	if others.early(p, nodes, r.c.Reason, append(started(d.in, p, math.MaxInt64), others.starts(p)...)) {
 		blocked = append(blocked, "budget/spread")
 	}
-	if paced(p, d.in.Now, nodes, r.c.Reason, append(started(d.in, p, longestPace(p)), d.starts(p)...)) {
+	if paced(p, d.in.Now, nodes, r.c.Reason, append(started(d.in, p, longestPace(p)), d.starts(p)...), d.ofUnit(p)) {
 		blocked = append(blocked, "budget/paced")
 	}
-	if soaks(d.in, p, nodes, r.c.Reason, users) {
+	if soaks(d.in, p, nodes, r.c.Reason, all, d.ofUnit(p)) {
 		blocked = append(blocked, "budget/soaks")
 	}
 	if overdue && (len(blocked) > 0 || waits) {
 		return late(p, d.in.Now, nodes, r.c.Reason, len(users))
 	}
 	return blocked
+}
+
+// own returns how many of the others of the unit that is judged are in a pool and are so.
+func (d *decision) own(p scope, are func(request) bool) (n int) {
+	for _, o := range d.together {
+		if p.has(o.node) && are(o) {
+			n++
+		}
+	}
+	return n
+}
+
+// ofUnit returns the reasons of the others of the unit that is judged that use up budgets of a pool.
+func (d *decision) ofUnit(p scope) (reasons []candidate.Reason) {
+	for _, o := range d.together {
+		if p.has(o.node) && usesUp(o.node) {
+			reasons = append(reasons, o.c.Reason)
+		}
+	}
+	return reasons
+}
+
+// alone returns how much of a limit a unit finds used up: nothing, if only its own nodes do, and it may be too large.
+func alone(p scope, used, own int) int {
+	if p.Budgets.Oversized() && used == own {
+		return 0
+	}
+	return used
 }
 
 // starts returns the starts of what is allowed in a pool.

@@ -74,8 +74,9 @@ func older(in disruptkit.Input, p scope, s budget.Start) bool {
 	return false
 }
 
-// paced reports whether paces block one more node of a pool, after some starts before the decision, and some in it.
-func paced(p scope, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start) bool {
+// paced reports whether paces block one more node of a pool, after some starts before the decision, and some in it. Own
+// are the reasons of those of its unit.
+func paced(p scope, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start, own []candidate.Reason) bool {
 	set := p.Budgets
 	decides := func(i int, reason candidate.Reason) bool {
 		if set.MostSpecific() {
@@ -91,17 +92,26 @@ func paced(p scope, now time.Time, nodes int, reason candidate.Reason, starts []
 		if err != nil {
 			panic(err)
 		}
-		count := 0
-		for _, s := range starts {
-			_, err := candidate.ParseReason(string(s.Reason))
+		counts := func(started candidate.Reason) bool {
+			_, err := candidate.ParseReason(string(started))
 			ofAChild := slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
 				r, _ = candidate.ParseReason(string(r))
-				return strings.HasPrefix(string(r)+"/", string(s.Reason)+"/")
+				return strings.HasPrefix(string(r)+"/", string(started)+"/")
 			})
-			if now.Before(s.At.Add(per)) && (s.Reason == "" || err != nil || ofAChild || decides(i, s.Reason)) {
+			return started == "" || err != nil || ofAChild || decides(i, started)
+		}
+		count, ofUnit := 0, 0
+		for _, s := range starts {
+			if now.Before(s.At.Add(per)) && counts(s.Reason) {
 				count++
 			}
 		}
+		for _, o := range own {
+			if counts(o) {
+				ofUnit++
+			}
+		}
+		count = alone(p, count, ofUnit)
 		limit, _ := budget.Compile([]budget.Budget{{Nodes: b.Nodes}})
 		if alone, _ := budget.AllowedByReason(limit, now, nodes, ""); count >= alone.Nodes {
 			return true

@@ -102,8 +102,8 @@ func longest(p scope) (longest time.Duration) {
 	return longest
 }
 
-// soaks reports whether a budget that soaks blocks one more node of a pool.
-func soaks(in disruptkit.Input, p scope, nodes int, reason candidate.Reason, users []candidate.Reason) bool {
+// soaks reports whether a budget that soaks blocks one more node of a pool. Own are the reasons of those of its unit.
+func soaks(in disruptkit.Input, p scope, nodes int, reason candidate.Reason, users, own []candidate.Reason) bool {
 	if longest(p) == 0 || in.Dialect == dialect.Karpenter {
 		return false
 	}
@@ -119,17 +119,27 @@ func soaks(in disruptkit.Input, p scope, nodes int, reason candidate.Reason, use
 				takers = append(takers, one.Reason)
 			}
 		}
-		for _, user := range takers {
+		counts := func(user candidate.Reason) bool {
 			_, err := candidate.ParseReason(string(user))
 			ofAChild := slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
 				r, _ = candidate.ParseReason(string(r))
 				return strings.HasPrefix(string(r)+"/", string(user)+"/")
 			})
-			if !p.Budgets.MostSpecific() || user == "" || err != nil || ofAChild ||
-				deciding(p.Budgets, in.Now, user)[i] {
+			return !p.Budgets.MostSpecific() || user == "" || err != nil || ofAChild ||
+				deciding(p.Budgets, in.Now, user)[i]
+		}
+		for _, user := range takers {
+			if counts(user) {
 				using++
 			}
 		}
+		ofUnit := 0
+		for _, o := range own {
+			if counts(o) {
+				ofUnit++
+			}
+		}
+		using = alone(p, using, ofUnit)
 		limit, _ := budget.Compile([]budget.Budget{{Nodes: b.Nodes}})
 		alone, _ := budget.AllowedByReason(limit, in.Now, nodes, "")
 		if using >= alone.Nodes || in.Now.Before(known.Add(soak)) {

@@ -159,6 +159,7 @@ func (d *decision) judge(r request) (blocked []string) {
 			gone := slices.ContainsFunc(d.allowed, func(g request) bool { return g.node.Name == o.node.Name })
 			if _, known := d.pool(o.node.Pool); j != i && known && !gone {
 				others.disrupt(o)
+				others.together = append(others.together, o)
 			}
 		}
 		said, _ := others.judgeAlone(m)
@@ -217,7 +218,7 @@ func neverFits(in disruptkit.Input, unit []request, r request) bool {
 		others.Add(r.c.Reason, size-1)
 		room, end := p.Budgets.Room(in.Now, counted(in, p), r.c.Reason, others)
 		late := overdue(r.c, in.Now) && late(p, in.Now, counted(in, p), r.c.Reason, 0) == nil
-		if size > 1 && !room && end.IsZero() && !uncounted(r.node, r.c.Reason) && !late {
+		if size > 1 && !p.Budgets.Oversized() && !room && end.IsZero() && !uncounted(r.node, r.c.Reason) && !late {
 			return true
 		}
 	}

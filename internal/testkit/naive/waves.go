@@ -104,7 +104,9 @@ func (d *decision) waves(p scope, r request) []string {
 			baked, code = done, "wave/wave-full"
 		}
 	}
-	if baked < len(sizes) && used+d.leaving(p, method, m.Pools) >= sizes[baked] {
+	others := decision{in: d.in, allowed: d.together}
+	if taken := used + d.leaving(p, method, m.Pools); baked < len(sizes) &&
+		alone(p, taken, others.leaving(p, method, m.Pools)) >= sizes[baked] {
 		return []string{code}
 	}
 	return nil

@@ -100,16 +100,19 @@ func concerned(p scope, s budget.Limit) bool {
 
 // zones returns the gates and codes of the blockers that the pool's topology has for one more node, given those that
 // have been allowed.
-func zones(in disruptkit.Input, p scope, r request, allowed []request) (blocked []string) {
+func zones(in disruptkit.Input, p scope, r request, allowed, together []request) (blocked []string) {
 	z := openZoning(in, p)
 	for i, s := range z.scopes {
-		name, taken := r.node.Labels[s.Key], 0
-		for _, o := range allowed {
-			if p.has(o.node) && o.node.Labels[s.Key] == name && (z.turns(i) || !uncounted(o.node, o.c.Reason)) {
-				taken++
+		name := r.node.Labels[s.Key]
+		taken := func(of []request) (n int) {
+			for _, o := range of {
+				if p.has(o.node) && o.node.Labels[s.Key] == name && (z.turns(i) || !uncounted(o.node, o.c.Reason)) {
+					n++
+				}
 			}
+			return n
 		}
-		limit := z.limit(i, r.node, r.c.Reason, taken)
+		limit := z.limit(i, r.node, r.c.Reason, taken(allowed), taken(together))
 		inTurn := name != "" || unlabelled(in, p, s.Key) == topology.TakeTurn
 		takesTurns := inTurn && z.turns(i) && z.limits(i, r.c.Reason)
 		switch {
@@ -166,10 +169,16 @@ func (z zoning) allowed(i, nodes int) int {
 	return 1
 }
 
-// limit returns what one of the scopes says about a node, given how many go in its domain. It ignores turns.
-func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) string {
+// limit returns what one of the scopes says about a node, given how many go in its domain, and how many of its unit. It
+// ignores turns.
+func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken, own int) string {
 	s, name := z.scopes[i], n.Labels[z.scopes[i].Key]
-	allowed := func(nodes int) int { return z.allowed(i, nodes) }
+	most := 0
+	allowed := func(nodes int) int { most = z.allowed(i, nodes); return most }
+	left := domain{in: z.in, pool: z.pool, scope: s, name: name, allowed: allowed}.remaining()
+	if left == most { // nothing is in flight there
+		taken = alone(z.pool, taken, own)
+	}
 	switch {
 	case uncounted(n, r) && !z.turns(i):
 		return ""
@@ -177,7 +186,7 @@ func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) st
 		return ""
 	case name == "" && unlabelled(z.in, z.pool, s.Key) == topology.Block:
 		return "topology/no-label"
-	case (domain{in: z.in, pool: z.pool, scope: s, name: name, allowed: allowed}).remaining() <= taken:
+	case left <= taken:
 		return "topology/used"
 	}
 	return ""
@@ -195,8 +204,9 @@ func (z zoning) tooSmall(i int, n candidate.Node, c candidate.Condition) bool {
 	}
 	counts := func(n candidate.Node) bool { return n.Counted() && (!there.twice(n) || n.Disrupting("Unhealthy")) }
 	exempt := n.Labels[key] == "" && unlabelled(z.in, z.pool, key) == topology.Exempt
+	allowed := z.allowed(i, len(there.nodes(counts)))
 	return size > 1 && !exempt && z.limits(i, c.Reason) && (z.turns(i) || !uncounted(n, c.Reason)) &&
-		size > z.allowed(i, len(there.nodes(counts)))
+		size > allowed && !(allowed > 0 && z.pool.Budgets.Oversized())
 }
 
 // lasts returns "to go", "paused" or "stays" for a node that budgets block without an end, whoever has the turn in
@@ -218,7 +228,7 @@ func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 		before := i > 0 && (s.layer < z.pool.layer || z.pool.layer == 0)
 		for j, scope := range other.scopes {
 			name := n.Labels[scope.Key]
-			switch other.limit(j, n, r, 0) {
+			switch other.limit(j, n, r, 0, 0) {
 			case "topology/no-label":
 				return "stays"
 			case "topology/used":
