@@ -53,8 +53,8 @@ type dueAt struct {
 type spacing struct{ next, end time.Time }
 
 // spreadOf counts the candidates of the roll that a budget of a pool or a group spreads. Nil: no node has a reason that
-// it spreads, or is in flight for one. Nodes that are blocked for good do not count. It returns since when the newest of
-// these reasons holds, and which one that is.
+// it spreads, or is in flight for one. Nodes that are blocked for good do not count. It returns the newest of these
+// reasons, and since when it holds.
 func (f *fleet) spreadOf(p *scope, b *budget.Limit) (s *spread, newest time.Time, reason candidate.Reason) {
 	s = &spread{Limit: b, inFlight: map[lot]int{}, due: map[dueAt]spacing{}}
 	s.Spreading = budget.Spreading{Reasons: b.Reasons, Revision: p.Revision, Since: f.Now}
@@ -82,8 +82,8 @@ func waitsIn(r *request, p *scope, b *budget.Limit) bool {
 	return r.Kind != nil && r.Pool.ByLayer[p.Layer] == p && r.UsesUp() && b.Spreads(r.Reason()) && !forGood(r)
 }
 
-// recallSpreads counts the rolls that a pool spreads, and reads what is remembered of them. A new revision begins a new roll, and so
-// does a reason that a node has only since the spread is over.
+// recallSpreads counts the rolls that a pool spreads, and reads what is remembered of them. A new revision begins a new
+// roll, and so does a reason that a node has only since the spread is over.
 func (m *recollection) recallSpreads(p *scope, f *fleet) {
 	if f.Now.IsZero() || p.Ambiguous || f.Dialect == dialect.Karpenter {
 		return // what is remembered stays
@@ -96,7 +96,7 @@ func (m *recollection) recallSpreads(p *scope, f *fleet) {
 			continue
 		}
 		for _, o := range last {
-			if o.For(s.Spreading) && !o.Since.IsZero() && !o.Since.After(f.Now) { // else no clock that is right wrote that
+			if o.For(s.Spreading) && !o.Since.IsZero() && !o.Since.After(f.Now) { // else a wrong clock wrote that
 				s.Since, s.Last = o.Since, o.Last
 				if s.Last.After(f.Now) {
 					s.Last = f.Now

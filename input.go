@@ -117,8 +117,8 @@ func (in Input) Apply(d Decision) Input {
 }
 
 // asKarpenterReads returns the input without what stock Karpenter does not have: groups, pauses, probes (except the
-// breaker of repairs), maintenance, units, deadlines, turns, missing nodes, and memories except starts, paces and slots.
-// A Warning (candidate.CodeNoEffect) names what has no effect.
+// breaker of repairs), maintenance, units, deadlines, turns, missing nodes, and memories except starts, paces and
+// slots. A Warning (candidate.CodeNoEffect) names what has no effect.
 func (in Input) asKarpenterReads() (_ Input, noEffect []candidate.Warning) {
 	warn := func(written bool, object, field, message string) {
 		if written {

@@ -209,7 +209,7 @@ func TestJSONThatCannotBeASpec(t *testing.T) {
 		`{"budget":[]}`: `spec.disruption: field "budget" is unknown: write "budgets"`,
 		"[\n\t1]":       `spec.disruption [1] is not an object: write one such as {}`,
 		`{"drfit":{}}`:  `spec.disruption: field "drfit" is unknown: write "drift"`,
-		`{"snow":{}}`: `spec.disruption: field "snow" is unknown: write one of budgets, consolidationPolicy, consolidateAfter, order, ` +
+		`{"snow":{}}`: `spec.disruption: field "snow" is unknown: write one of budgets, consolidationPolicy, consolidateAfter, order, oversized, ` +
 			`defaults, consolidation, drift, expiration, emptiness, disruptionProbes`,
 		`{"Drift":{}}`:                          `spec.disruption: field "Drift" is unknown: write "drift"`,
 		`{"default":{}}`:                        `spec.disruption: field "default" is unknown: write "defaults"`,

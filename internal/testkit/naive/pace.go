@@ -76,7 +76,9 @@ func older(in disruptkit.Input, p scope, s budget.Start) bool {
 
 // paced reports whether paces block one more node of a pool, after some starts before the decision, and some in it. Own
 // are the reasons of those of its unit.
-func paced(p scope, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start, own []candidate.Reason) bool {
+func paced(
+	p scope, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start, own []candidate.Reason,
+) bool {
 	set := p.Budgets
 	decides := func(i int, reason candidate.Reason) bool {
 		if set.MostSpecific() {
