@@ -253,8 +253,8 @@ func (u *unit) size(concerns func(*request) bool) (n int) {
 	return n
 }
 
-// rest returns how much of a limit the request of a unit finds used up, of which its other nodes use some. If only they
-// do, and the budgets let large units go alone (budget.Spec.Oversized), it finds nothing used up.
+// rest returns how much of a limit the request of a unit finds used up. Its other nodes use up their own part of that.
+// If nothing else uses it up, and the budgets allow large units alone (budget.Spec.Oversized), it finds nothing used up.
 func rest(budgets budget.Set, used, own int) int {
 	if used == own && budgets.Oversized() {
 		return 0

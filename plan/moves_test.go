@@ -80,8 +80,8 @@ func TestMovesOfPods(t *testing.T) {
 	}
 }
 
-// A pod of a node that goes moves at least once; and once only if pods avoid all nodes that go.
-func TestPodsMoveOnceIfTheyAvoidAllNodesThatGo(t *testing.T) {
+// A pod of a node that is disrupted moves at least once; and once only if pods avoid all nodes that are disrupted.
+func TestPodsMoveOnceIfTheyAvoidAllDisruptedNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes, p := rolled(rapid.SliceOfN(rapid.IntRange(0, 20), 1, 8).Draw(t, "pods")...)
 		soon := time.Duration(rapid.IntRange(0, 9).Draw(t, "soon")) * time.Hour
@@ -90,7 +90,7 @@ func TestPodsMoveOnceIfTheyAvoidAllNodesThatGo(t *testing.T) {
 			t.Errorf("%d pods move %v times", pods, moves)
 		}
 		if _, once := p.Moves(nodes, 10*time.Hour); math.Abs(once-float64(pods)) > 1e-9 {
-			t.Errorf("%d pods move %v times though they avoid all nodes that go", pods, once)
+			t.Errorf("%d pods move %v times though they avoid all nodes that are disrupted", pods, once)
 		}
 	})
 }

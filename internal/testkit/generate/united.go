@@ -16,7 +16,7 @@ func UnitedInZones(s Source) disruptkit.Input {
 	return united(s, oneOf(s, Input, WaitingInZones, Turning, GroupedInZones))
 }
 
-// united puts about half of the nodes into units of a few nodes of one pool. Some pools let large ones go alone.
+// united puts about half of the nodes into units of a few nodes of one pool. Some pools allow large ones alone.
 func united(s Source, in disruptkit.Input) disruptkit.Input {
 	alone := func(set *budget.Set) {
 		if spec := set.Spec(); s.Bool() {
