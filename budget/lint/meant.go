@@ -61,13 +61,11 @@ func (l *linter) respelling(i int, text string) remedy {
 	}
 	b := l.list[i]
 	b.Reasons = slices.Clone(b.Reasons)
-	var changes []string
 	for _, w := range l.set.Warnings() {
 		if !l.at(w.Field).Has(i) {
 			continue
 		}
 		meant, field := Meant(w), strings.TrimPrefix(w.Field, l.set.Place(i)+".")
-		change := fmt.Sprintf("%q: %q", field, meant)
 		switch field {
 		case "nodes":
 			b.Nodes = meant
@@ -78,20 +76,13 @@ func (l *linter) respelling(i int, text string) remedy {
 		default:
 			at := 0
 			if _, err := fmt.Sscanf(field, "reasons[%d]", &at); err == nil && at < len(b.Reasons) {
-				change = meant + " instead of " + string(b.Reasons[at])
 				b.Reasons[at] = candidate.Reason(meant)
 			}
 		}
 		if meant == "" {
 			return r
 		}
-		if !slices.Contains(changes, change) {
-			changes = append(changes, change)
-		}
 	}
-	if len(changes) > 0 {
-		r.ways = []way{{does: "write " + strings.Join(changes, ", ") + " in " + l.set.Place(i),
-			edits: l.replacing(i, b), obvious: true, raises: true}}
-	}
+	r.ways = []way{{edits: l.replacing(i, b), obvious: true, raises: true}}
 	return r
 }

@@ -33,7 +33,9 @@ func (p NodePool) Correct(typos []candidate.Warning) (Patch, error) {
 		if err != nil {
 			return Patch{}, err
 		}
-		changes = append(changes, change{start, end, d.value(strconv.Quote(meant), n)})
+		if c := (change{start, end, d.value(strconv.Quote(meant), n)}); !slices.Contains(changes, c) {
+			changes = append(changes, c)
+		}
 	}
 	if len(changes) == 0 {
 		return Patch{}, errElsewhere
