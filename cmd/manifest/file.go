@@ -129,10 +129,11 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 		case !doc.isObject():
 			f.fault(doc.line("", ""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: unreadBecause(text.text, doc.noObject().Error())})
 		default:
-			if list, found := listOfBudgets(doc.json); found {
-				doc.json = list
+			object := doc.json
+			if list, found := listOfBudgets(object); found {
+				object = list
 			}
-			visit(doc.json, where, origin{}, filing{f, doc, cut})
+			visit(object, where, origin{}, filing{f, doc, cut})
 		}
 	}
 	if count == 0 {
