@@ -12,16 +12,18 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Meant returns what the wrong value of a budget's field was meant to be, such as Drifted for drifted, or "" if that is
-// not obvious. The Warning is one of budget.Set.Warnings, or of a program that could not even read the value.
+// Meant returns what the wrong value of a field was meant to be, such as Drifted for drifted, or "" if that is not
+// obvious. The Warning is one of budget.Set.Warnings, or of a program that could not even read the value.
 func Meant(w candidate.Warning) (text string) {
 	value := strings.Trim(w.Value, `"`)
 	switch field := w.Field[strings.LastIndex(w.Field, ".")+1:]; {
+	case field == "consolidationPolicy":
+		text = wording.MeantPolicy(value)
+	case field == "consolidateAfter", field == "expireAfter", field == "terminationGracePeriod", field == "duration":
+		text = wording.MeantDuration(value)
 	case !strings.Contains(w.Field, "budgets["):
 	case field == "nodes":
 		text = wording.MeantNodes(value)
-	case field == "duration":
-		text = wording.MeantDuration(value)
 	case field == "schedule":
 		text = meantSchedule(value, w.Message)
 	case strings.HasPrefix(field, "reasons["):

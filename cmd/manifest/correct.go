@@ -62,6 +62,9 @@ func (p NodePool) corrects(patch Patch, typos []candidate.Warning) error {
 		return err
 	}
 	wrong := again.wrong()
+	for _, f := range again.Refused {
+		wrong = append(wrong, f.Field)
+	}
 	for _, w := range typos {
 		if slices.Contains(wrong, p.full(w.Field)) {
 			return errUnproven

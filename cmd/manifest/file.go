@@ -195,7 +195,7 @@ func (f filing) add(o *object) {
 	default:
 		f.Skipped++
 		if renders := unrendered[o.kind]; renders != "" {
-			f.Unrendered = fmt.Sprintf("%s/%s has yet to be rendered: read what %s prints", o.kind, o.name, renders)
+			f.Unrendered = fmt.Sprintf("%s has yet to be rendered: read what %s prints", o, renders)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 		p.correct(add(code, lint.SeverityError, f, f.Warning.Error(), advice), f.Warning)
 	}
 	for _, f := range p.Refused {
-		add(lint.CodeRejected, lint.SeverityError, f, f.Warning.Error(), stored)
+		p.correct(add(lint.CodeRejected, lint.SeverityError, f, f.Warning.Error(), stored), f.Warning)
 	}
 	for _, d := range p.droppedFields(now) {
 		code, severity := lint.CodeDroppedField, lint.SeverityError

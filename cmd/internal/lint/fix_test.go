@@ -129,3 +129,30 @@ func TestChoicesAreTakenOneAfterTheOther(t *testing.T) {
 		}
 	}
 }
+
+// A typo with one reading is also written out outside of the budgets. The API server's defaults, and what has no reading, stay.
+func TestFixCorrectsWhatIsBesideBudgets(t *testing.T) {
+	for was, is := range map[string]string{
+		"expireAfter: 30d": "expireAfter: 720h", "expireAfter: \"P14D\" # two weeks": "expireAfter: \"336h\" # two weeks", "expireAfter: 720": "expireAfter: 720",
+		"expireAfter: Never\n      terminationGracePeriod: '1.5h'": "expireAfter: Never\n      terminationGracePeriod: '1h30m'",
+		"consolidateAfter: 1d": "consolidateAfter: 24h", "consolidateAfter: soon": "consolidateAfter: soon",
+		"consolidationPolicy: WhenUnderutilized": "consolidationPolicy: WhenEmptyOrUnderutilized", "consolidationPolicy: whenEmpty": "consolidationPolicy: WhenEmpty",
+		"consolidationPolicy: Always": "consolidationPolicy: Always",
+	} {
+		name := strings.SplitAfter(was, ":")[0]
+		full := map[string]string{"expireAfter:": "expireAfter: Never", "consolidateAfter:": "consolidateAfter: 1m", "consolidationPolicy:": "consolidationPolicy: WhenEmptyOrUnderutilized"}[name]
+		for _, e := range []string{"karpenter", "guard", "steward", "disruptkit"} {
+			if e == "disruptkit" && (name == "expireAfter:" || strings.Contains(was, "WhenUnderutilized")) {
+				continue // an autoscaler of one's own does not read it, or knows it
+			}
+			path := filepath.Join(t.TempDir(), "pool.yaml")
+			if err := os.WriteFile(path, []byte(nodePool("{nodes: 10%}", full, was)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got := linted("", "--engine", e, "--fix", path)
+			if text, _ := os.ReadFile(path); string(text) != nodePool("{nodes: 10%}", full, is) || strings.Contains(got.stdout, "error") != (was == is) {
+				t.Errorf("%s: %q became %s, want %q: %v", e, was, text, is, got)
+			}
+		}
+	}
+}
