@@ -93,7 +93,9 @@ func Quoted(text string) string {
 func MeantPolicy(text string) string {
 	const all = "WhenEmptyOrUnderutilized"
 	plain, _ := Plain(text)
-	for _, known := range [][2]string{{all, all}, {"WhenUnderutilized", all}, {"WhenEmpty", "WhenEmpty"}, {"Balanced", "Balanced"}} {
+	for _, known := range [][2]string{
+		{all, all}, {"WhenUnderutilized", all}, {"WhenEmpty", "WhenEmpty"}, {"Balanced", "Balanced"},
+	} {
 		if strings.EqualFold(strings.TrimSpace(plain), known[0]) {
 			return known[1]
 		}
